@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime/debug"
+	"time"
 
 	"linnet/internal/linnet"
 )
@@ -31,7 +32,8 @@ type call struct {
 	files   map[string][]sentFile // of the form, by input
 	kept    string                // a form that waits for the log-in to be given back
 
-	languages []string // see reads
+	languages []string       // see reads
+	here      *time.Location // see zone
 
 	place                   string // name of the installation
 	notices, unreadMessages int    // what the reader has not seen: notifications, and messages among the newest

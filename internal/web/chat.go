@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -130,10 +131,10 @@ func (c *call) bubbles(newestFirst []linnet.StatusView) []bubble {
 	for _, s := range slices.Backward(newestFirst) {
 		b := bubble{postRow: c.row(s), First: true, Last: true}
 		b.Bubble = true
-		at := b.S.ID.Time().UTC()
+		at := b.S.ID.Time().In(b.c.zone())
 		if n := len(out); n > 0 {
 			before := &out[n-1]
-			was := before.S.ID.Time().UTC()
+			was := before.S.ID.Time().In(b.c.zone())
 			sameDay := was.Format(time.DateOnly) == at.Format(time.DateOnly)
 			if sameDay && before.S.Author == b.S.Author && at.Sub(was) < seriesGap {
 				before.Last, b.First = false, false
@@ -151,18 +152,19 @@ func (c *call) bubbles(newestFirst []linnet.StatusView) []bubble {
 
 // dayName is a day as it stands between messages.
 func dayName(now, t time.Time) string {
-	if now.UTC().Year() == t.Year() {
+	if now.In(t.Location()).Year() == t.Year() {
 		return t.Format("Monday, 2 January")
 	}
 	return t.Format("2 January 2006")
 }
 
 // told says when a message was written: how long ago, or when on the day that stands above.
-func (b bubble) told() string {
-	if at := b.S.ID.Time(); b.c.opts.Now().Sub(at) >= 24*time.Hour {
-		return at.UTC().Format("15:04 UTC")
+func (b bubble) told(ctx context.Context) string {
+	at := b.S.ID.Time()
+	if b.c.opts.Now().Sub(at) >= 24*time.Hour {
+		return at.In(zoneOf(ctx)).Format("15:04")
 	}
-	return ago(b.c.opts.Now(), b.S.ID.Time())
+	return ago(ctx, b.c.opts.Now(), at)
 }
 
 // chat is the page of a chat for those who are in it.

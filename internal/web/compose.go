@@ -399,7 +399,7 @@ func (c *call) compose() error {
 // send posts what the form holds, or schedules it, and leads to where that is.
 func (c *call) send(f composeForm, d linnet.Draft) error {
 	if f.Schedule != "" {
-		if _, err := c.svc.Posting.Schedule(c.r.Context(), c.me.ID, d, scheduleTime(f.Schedule)); err != nil {
+		if _, err := c.svc.Posting.Schedule(c.r.Context(), c.me.ID, d, c.scheduleTime(f.Schedule)); err != nil {
 			return c.refusedPost(f, err)
 		}
 		return c.seeOther(doneMark(scheduledPath, "scheduled"))

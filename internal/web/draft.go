@@ -74,7 +74,7 @@ func (f composeForm) nothing() bool {
 
 // unfinished is what the form holds, to be kept.
 func (f composeForm) unfinished() linnet.Unfinished {
-	in := linnet.Unfinished{Draft: f.draft(), Wanted: scheduleTime(f.Schedule)}
+	in := linnet.Unfinished{Draft: f.draft(), Wanted: f.c.scheduleTime(f.Schedule)}
 	in.Draft.Text = f.Text
 	if f.Group != nil {
 		in.Group = f.Group.ID
@@ -299,7 +299,7 @@ func (c *call) draftForm(digits string) (composeForm, error) {
 	}
 	f.Plan, f.Draft, f.From, f.Schedule = nil, d, draftIDOf(d), ""
 	if !d.Wanted.IsZero() {
-		f.Schedule = inputTime(d.Wanted)
+		f.Schedule = c.inputTime(d.Wanted)
 	}
 	if d.Group == 0 {
 		return f, nil

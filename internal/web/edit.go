@@ -1,7 +1,7 @@
 package web
 
 import (
-	"fmt"
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -251,7 +251,9 @@ func length(words []string) (n int) {
 func historyPath(s linnet.StatusView) string { return postPath(s) + "/history" }
 
 // editedAt says when a status was edited, for its title.
-func editedAt(s linnet.StatusView) string { return fmt.Sprintf("Edited %s", full(s.EditedAt())) }
+func editedAt(ctx context.Context, s linnet.StatusView) string {
+	return "Edited " + full(ctx, s.EditedAt())
+}
 
 // changed is when a status was written, or edited last.
 func changed(st *linnet.Status) time.Time {

@@ -30,8 +30,7 @@ func either(first bool, a, b string) string {
 }
 
 // iso and full tell a time exactly, to programs and to people.
-func iso(t time.Time) string  { return t.UTC().Format(time.RFC3339) }
-func full(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }
+func iso(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // personPath is the path of somebody's page.
 func personPath(login string) string { return "/@" + url.PathEscape(login) }
@@ -138,8 +137,8 @@ func audienceIcon(v linnet.Visibility) string {
 // ago says how long something is past: minutes and hours within a day, then the
 // date, with the year where it is not this one. The clock may stand behind the
 // store's by a little.
-func ago(now, t time.Time) string {
-	now, t = now.UTC(), t.UTC()
+func ago(ctx context.Context, now, t time.Time) string {
+	now, t = now.In(zoneOf(ctx)), t.In(zoneOf(ctx))
 	switch d := now.Sub(t); {
 	case d < time.Minute:
 		return "now"

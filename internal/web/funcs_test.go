@@ -22,7 +22,7 @@ func TestAgo(t *testing.T) {
 		{24 * time.Hour, "4 March"},
 		{64 * 24 * time.Hour, "31 December 2025"},
 	} {
-		if got := ago(now, now.Add(-tc.past)); got != tc.want {
+		if got := ago(t.Context(), now, now.Add(-tc.past)); got != tc.want {
 			t.Errorf("ago(%v) = %q, want %q", tc.past, got, tc.want)
 		}
 	}

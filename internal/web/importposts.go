@@ -77,7 +77,7 @@ func (c *call) postsSection(i *linnet.Import) formSection {
 	}
 	switch i.State {
 	case linnet.ImportUnconfirmed:
-		part.Text = fmt.Sprintf("Nothing is imported yet. If you confirm, up to %s will appear on your profile under their old dates. The file is kept until %s.", count(i.Rows, "post"), full(b.Until))
+		part.Text = fmt.Sprintf("Nothing is imported yet. If you confirm, up to %s will appear on your profile under their old dates. The file is kept until %s.", count(i.Rows, "post"), full(inZone(c.r.Context(), c.zone()), b.Until))
 		confirm("Confirm", "confirm", false)
 		return part
 	case linnet.ImportInProgress:

@@ -1303,9 +1303,9 @@ func message(t talkPage, b bubble) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var50 string
-			templ_7745c5c3_Var50, templ_7745c5c3_Err = templ.JoinStringErrs(full(b.S.ID.Time()))
+			templ_7745c5c3_Var50, templ_7745c5c3_Err = templ.JoinStringErrs(full(ctx, b.S.ID.Time()))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 258, Col: 121}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 258, Col: 126}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var50))
 			if templ_7745c5c3_Err != nil {
@@ -1318,7 +1318,7 @@ func message(t talkPage, b bubble) templ.Component {
 			var templ_7745c5c3_Var51 string
 			templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(dayName(t.c.opts.Now(), b.Day))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 258, Col: 156}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 258, Col: 161}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var51))
 			if templ_7745c5c3_Err != nil {
@@ -1420,9 +1420,9 @@ func message(t talkPage, b bubble) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var58 string
-		templ_7745c5c3_Var58, templ_7745c5c3_Err = templ.JoinStringErrs(full(b.S.ID.Time()))
+		templ_7745c5c3_Var58, templ_7745c5c3_Err = templ.JoinStringErrs(full(ctx, b.S.ID.Time()))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 271, Col: 46}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 271, Col: 51}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var58))
 		if templ_7745c5c3_Err != nil {
@@ -1531,9 +1531,9 @@ func message(t talkPage, b bubble) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var63 string
-			templ_7745c5c3_Var63, templ_7745c5c3_Err = templ.JoinStringErrs(full(b.S.ID.Time()))
+			templ_7745c5c3_Var63, templ_7745c5c3_Err = templ.JoinStringErrs(full(ctx, b.S.ID.Time()))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 287, Col: 135}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 287, Col: 140}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var63))
 			if templ_7745c5c3_Err != nil {
@@ -1544,9 +1544,9 @@ func message(t talkPage, b bubble) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var64 string
-			templ_7745c5c3_Var64, templ_7745c5c3_Err = templ.JoinStringErrs(b.told())
+			templ_7745c5c3_Var64, templ_7745c5c3_Err = templ.JoinStringErrs(b.told(ctx))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 287, Col: 148}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 287, Col: 156}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var64))
 			if templ_7745c5c3_Err != nil {

@@ -20,8 +20,8 @@ func settingsPlaces() []placeGroup {
 			{Path: ownInvitesPath, Icon: "plus", Text: "Invitations", About: "Links by which others can sign up", Words: "invite friends", Settings: []setting{{"f-uses", "Number of people", ""}, {"f-expires", "Expires after", ""}}},
 		}},
 		{"Reading", []place{
-			{Path: "/settings/appearance", Icon: "brush", Text: "Appearance", About: "Colours, density and motion", Words: "look design display", Settings: []setting{
-				{"f-theme", "Colours", "theme dark light night mode"}, {"f-dense", "Compact layout", "dense small more"}, {"f-still", "Reduce motion", "animations still"}}},
+			{Path: "/settings/appearance", Icon: "brush", Text: "Appearance", About: "Colours, density, motion and time zone", Words: "look design display", Settings: []setting{
+				{"f-theme", "Colours", "theme dark light night mode"}, {"f-dense", "Compact layout", "dense small more"}, {"f-still", "Reduce motion", "animations still"}, {"f-zone", "Time zone", "clock hours local utc"}}},
 			{Path: "/settings/notifications", Icon: "bell", Text: "Notifications", About: "Whose notifications you want", Words: "filter strangers", Settings: []setting{
 				{"f-for_not_following", "From people I do not follow", "strangers"}, {"f-for_not_followers", "From people who do not follow me", "strangers"},
 				{"f-for_new_accounts", "From new accounts", "young"}, {"f-for_private_mentions", "Private mentions", "messages direct"}, {"f-for_limited_accounts", "From limited accounts", "silenced"}}},

@@ -21,16 +21,17 @@ func scheduledRoutes() []route {
 	}
 }
 
-// timeInput is the form in which an input of the type datetime-local holds a time; the
-// zone of all of ours is UTC, as that of all times on pages.
+// timeInput is the form in which an input of the type datetime-local holds a time. That of a
+// scheduled status is in the reader's zone, as all times on pages; those of staff's forms are
+// in UTC.
 const timeInput = "2006-01-02T15:04"
 
-func inputTime(t time.Time) string { return t.UTC().Format(timeInput) }
+func (c *call) inputTime(t time.Time) string { return t.In(c.zone()).Format(timeInput) }
 
 // scheduleTime reads such a time; the zero Time if it is none.
-func scheduleTime(s string) time.Time {
+func (c *call) scheduleTime(s string) time.Time {
 	for _, form := range [...]string{timeInput, timeInput + ":05"} {
-		if t, err := time.Parse(form, s); err == nil {
+		if t, err := time.ParseInLocation(form, s, c.zone()); err == nil {
 			return t
 		}
 	}
@@ -85,7 +86,7 @@ func (c *call) showScheduled(code, from int, refused *scheduledRow) error {
 	}
 	m := scheduledPage{Done: map[string]string{"scheduled": "Scheduled.", "moved": "The time is changed.", "deleted": "Deleted."}[c.r.URL.Query().Get("done")]}
 	for _, s := range all {
-		row := scheduledRow{Scheduled: s, Typed: inputTime(s.At)}
+		row := scheduledRow{Scheduled: s, Typed: c.inputTime(s.At)}
 		if refused != nil && refused.ID == s.ID {
 			row.Typed, row.Wrong = refused.Typed, refused.Wrong
 		}
@@ -127,7 +128,7 @@ func (c *call) changeScheduled() error {
 		return c.seeOther(doneMark(scheduledPath, "deleted"))
 	}
 	row := &scheduledRow{Scheduled: *s, Typed: in.Get("scheduled_at")}
-	if at := scheduleTime(row.Typed); at.IsZero() {
+	if at := c.scheduleTime(row.Typed); at.IsZero() {
 		row.Wrong = noTime
 	} else if _, err := c.svc.Posting.Reschedule(ctx, c.me.ID, s.ID, at); err != nil {
 		errs := fieldErrors{}
@@ -161,7 +162,7 @@ func (c *call) placeOf(id linnet.ID) (int, error) {
 func (c *call) planForm(s *linnet.Scheduled) (composeForm, error) {
 	f, d := c.newForm(), &s.Draft
 	f.Plan, f.Text, f.Warning, f.Visibility, f.Language, f.Media = s, d.Text, d.Warning, *d.Visibility, d.Language, s.Media
-	f.Schedule = inputTime(s.At)
+	f.Schedule = c.inputTime(s.At)
 	if p := d.Poll; p != nil {
 		copy(f.Poll.Options[:], p.Options)
 		f.Poll.Seconds, f.Poll.Multiple, f.Poll.HideTotals = p.Seconds, p.Multiple, p.HideTotals
@@ -186,7 +187,7 @@ func (c *call) planForm(s *linnet.Scheduled) (composeForm, error) {
 
 // sentPlan takes over which scheduled post the composer changes, and the time.
 func (c *call) sentPlan(f *composeForm) error {
-	if f.Schedule = c.typed("scheduled_at"); f.Schedule != "" && scheduleTime(f.Schedule).IsZero() {
+	if f.Schedule = c.typed("scheduled_at"); f.Schedule != "" && c.scheduleTime(f.Schedule).IsZero() {
 		f.Errors["schedule"] = noTime
 	}
 	digits := c.r.PostForm.Get("plan")
@@ -210,7 +211,7 @@ func (c *call) freePlan(f *composeForm, d linnet.Draft) error {
 	}
 	err := posting.CheckDraft(d, text.Parse(d.Text), c.svc.Core.StatusChars())
 	if err == nil && f.Schedule != "" {
-		err = c.svc.Posting.CheckSchedule(scheduleTime(f.Schedule))
+		err = c.svc.Posting.CheckSchedule(c.scheduleTime(f.Schedule))
 	}
 	if err != nil {
 		return err

@@ -217,7 +217,9 @@ func (c *call) appearanceForm() *form {
 	return c.form("/settings/appearance", "Save",
 		field{Kind: selectField, Name: "theme", Label: "Colours", Choices: pick(l.Theme, "", "As the system prefers", "light", "Light", "dark", "Dark")},
 		field{Kind: checkField, Name: "dense", Label: "Compact layout", On: l.Dense},
-		field{Kind: checkField, Name: "still", Label: "Reduce motion", On: l.Still, Hint: "Where the system asks for that, motion is reduced without this too."})
+		field{Kind: checkField, Name: "still", Label: "Reduce motion", On: l.Still, Hint: "Where the system asks for that, motion is reduced without this too."},
+		field{Kind: lineField, Name: "zone", Label: "Time zone", Value: l.Zone,
+			Hint: "A name such as Europe/Berlin. Empty: that of the browser, if scripts run in it, or else UTC. Times on these pages are now in " + c.zone().String() + "."})
 }
 
 func (c *call) showAppearance(f *form) error {
@@ -228,7 +230,7 @@ func (c *call) appearance() error { return c.showAppearance(c.appearanceForm()) 
 
 func (c *call) changeAppearance() error {
 	look := c.me.Appearance
-	look.Theme, look.Dense, look.Still = c.typed("theme"), *c.ticked("dense"), *c.ticked("still")
+	look.Theme, look.Dense, look.Still, look.Zone = c.typed("theme"), *c.ticked("dense"), *c.ticked("still"), c.typed("zone")
 	_, err := c.svc.Social.UpdateProfile(c.r.Context(), c.me.ID, linnet.ProfileChange{Appearance: &look})
 	if err != nil {
 		if f := c.appearanceForm(); f.refused(err, nil) {

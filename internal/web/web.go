@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -46,6 +47,7 @@ type site struct {
 	mux    *http.ServeMux
 	lines  *lines
 	title  *atomic.Pointer[string] // of the installation as last read, for pages that must not ask; nil: not known
+	zones  *sync.Map               // *time.Location by name, see zone
 }
 
 // New returns the handler of all pages. It answers every path, unknown ones with
@@ -70,7 +72,7 @@ func New(svc *app.App, opts Options) http.Handler {
 	}
 	s := &site{svc: svc, opts: opts, url: u, secure: u.Scheme == "https",
 		origin: http.NewCrossOriginProtection(), mux: http.NewServeMux(),
-		lines: &lines{open: map[linnet.ID]int{}}, title: new(atomic.Pointer[string])}
+		lines: &lines{open: map[linnet.ID]int{}}, title: new(atomic.Pointer[string]), zones: new(sync.Map)}
 	// A proxy may hand on another Host than the one that browsers name as origin.
 	if err := s.origin.AddTrustedOrigin(u.Scheme + "://" + u.Host); err != nil {
 		panic("web: public URL: " + err.Error())

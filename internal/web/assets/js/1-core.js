@@ -69,3 +69,8 @@ const storage = (area) => ({
   set: (key, value) => { try { value ? area().setItem(key, value) : area().removeItem(key); } catch { /* full, or refused */ } },
 });
 const kept = storage(() => localStorage);
+
+// The server shows times in the zone of the account, or else in that of the browser.
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const zoneNow = 'zone=' + encodeURIComponent(zone);
+if (zone && !document.cookie.split('; ').includes(zoneNow)) document.cookie = zoneNow + '; path=/; max-age=31536000; samesite=lax' + (location.protocol === 'https:' ? '; secure' : '');

@@ -104,11 +104,6 @@ const composers = () => {
       sending = false;
       show();
     });
-    const at = form.elements.scheduled_at;
-    at?.addEventListener('input', () => {
-      const time = new Date(at.value + 'Z');
-      if (+time) one('.own-time', form).textContent = 'For you that is ' + time.toLocaleString('en-GB', { dateStyle: 'full', timeStyle: 'short' }) + '.';
-    });
     complete(text, () => { show(); keep(); auto.changed(); });
     pictures(form, text);
     show();

@@ -1,0 +1,67 @@
+package web
+
+import (
+	"context"
+	"net/url"
+	"time"
+)
+
+// The zone in which a reader sees and types times: the one of their account, or else what their
+// browser goes by, which the script tells by a cookie, or else UTC.
+
+const zoneCookie = "zone"
+
+// zone is the reader's.
+func (c *call) zone() *time.Location {
+	if c.here != nil {
+		return c.here
+	}
+	c.here = time.UTC
+	if c.me == nil { // pages for strangers are the same for all
+		return c.here
+	}
+	name := c.me.Appearance.Zone
+	if name == "" {
+		if cookie, err := c.r.Cookie(zoneCookie); err == nil {
+			name, _ = url.QueryUnescape(cookie.Value)
+		}
+	}
+	if at := c.zoneNamed(name); at != nil {
+		c.here = at
+	}
+	return c.here
+}
+
+// zoneNamed is the zone with an IANA name; nil if there is none. Those that were asked for are
+// kept; they are a few hundred at most.
+func (s *site) zoneNamed(name string) *time.Location {
+	if known, ok := s.zones.Load(name); ok {
+		return known.(*time.Location)
+	}
+	at, err := time.LoadLocation(name)
+	if err != nil || name == "" || name == "Local" { // the last is the server's
+		return nil
+	}
+	s.zones.Store(name, at)
+	return at
+}
+
+type zoneKey struct{}
+
+// inZone lets what is rendered show times in a zone.
+func inZone(ctx context.Context, at *time.Location) context.Context {
+	return context.WithValue(ctx, zoneKey{}, at)
+}
+
+// zoneOf is that zone; UTC if none was given.
+func zoneOf(ctx context.Context) *time.Location {
+	if at, ok := ctx.Value(zoneKey{}).(*time.Location); ok {
+		return at
+	}
+	return time.UTC
+}
+
+// full is a time in words, in the zone of what is rendered.
+func full(ctx context.Context, t time.Time) string {
+	return t.In(zoneOf(ctx)).Format("2 January 2006, 15:04 MST")
+}

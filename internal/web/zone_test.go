@@ -1,0 +1,51 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// Times are shown and typed in the zone of the account, or else in that of the browser's cookie,
+// or else in UTC; strangers see UTC.
+func TestTimesInTheReadersZone(t *testing.T) {
+	at := time.Date(2026, 7, 1, 22, 30, 0, 0, time.UTC)
+	w := newWorldAt(t, loopbackURL, func() time.Time { at = at.Add(time.Millisecond); return at })
+	ann := w.user("ann")
+	path := postPath(w.post(ann.ID, linnet.Draft{Text: "late"}))
+	b := w.browser().logIn("ann")
+	for _, row := range []struct{ cookie, account, says string }{
+		{"", "", "1 July 2026, 22:30 UTC"}, {"Europe%2FBerlin", "", "2 July 2026, 00:30 CEST"}, {"Asia/Tokyo", "", "2 July 2026, 07:30 JST"},
+		{"Asia/Tokyo", "America/New_York", "1 July 2026, 18:30 EDT"}, {"Local", "", "22:30 UTC"}, {"..%2F..%2Fetc%2Fpasswd", "", "22:30 UTC"}, {"Nowhere/Land", "", "22:30 UTC"}, {"%", "", "22:30 UTC"},
+	} {
+		b.jar[zoneCookie] = row.cookie
+		if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Appearance: &linnet.Appearance{Zone: row.account}}); err != nil {
+			t.Fatal(err)
+		}
+		want(t, b.get(path), http.StatusOK, row.says)
+	}
+	stranger := w.browser()
+	stranger.jar[zoneCookie] = "Asia/Tokyo"
+	want(t, stranger.get(path), http.StatusOK, "1 July 2026, 22:30 UTC")
+
+	b.jar[zoneCookie] = "Asia/Tokyo"
+	want(t, b.get("/compose"), http.StatusOK, "When it is published (Asia/Tokyo)")
+	want(t, b.post("/compose", "text", "to come", "visibility", "public", "scheduled_at", "2026-08-01T09:00", "key", "k"), http.StatusSeeOther)
+	all, _, err := w.svc.Posting.ScheduledSoonest(t.Context(), ann.ID, 0, 9)
+	if err != nil || len(all) != 1 || !all[0].At.Equal(time.Date(2026, 8, 1, 0, 0, 0, 0, time.UTC)) {
+		t.Fatalf("%+v %v", all, err)
+	}
+	want(t, b.get("/scheduled"), http.StatusOK, `value="2026-08-01T09:00"`, "Time (Asia/Tokyo)", "09:00 JST")
+	want(t, b.get("/compose?scheduled="+all[0].ID.String()), http.StatusOK, `value="2026-08-01T09:00"`)
+
+	b.get("/settings/appearance")
+	a := b.post("/settings/appearance", "theme", "", "zone", "Berlin")
+	want(t, a, http.StatusUnprocessableEntity, "is no time zone; give a name such as Europe/Berlin", `value="Berlin"`)
+	want(t, b.post("/settings/appearance", "theme", "", "zone", "Europe/Berlin"), http.StatusSeeOther)
+	if a := b.get(path); !strings.Contains(a.body, "00:30 CEST") {
+		t.Error("the zone of the account does not count")
+	}
+}
