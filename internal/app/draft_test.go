@@ -119,7 +119,7 @@ func TestDraftInTwoPlaces(t *testing.T) {
 		ann := w.person("ann")
 		one, _ := w.saves(ann, "one", linnet.Draft{IdempotencyKey: "A"})
 		lost, _ := w.saves(ann, "one more", linnet.Draft{IdempotencyKey: "A"})                                     // the answer did not come
-		two, as := w.saves(ann, "one, twice", linnet.Draft{IdempotencyKey: "A", From: asSeen(one)})                 // nor this one
+		two, as := w.saves(ann, "one, twice", linnet.Draft{IdempotencyKey: "A", From: asSeen(one)})                // nor this one
 		three, _ := w.saves(ann, "one, thrice", linnet.Draft{IdempotencyKey: "B", From: linnet.DraftID{Key: "A"}}) // by who came back
 		if lost.ID != one.ID || two.ID != one.ID || three.ID != one.ID || three.Version != 4 || as != posting.SavedHere {
 			w.Errorf("%+v %+v %+v %v", lost, two, three, as)
