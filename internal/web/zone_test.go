@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -13,7 +14,8 @@ import (
 // or else in UTC; strangers see UTC.
 func TestTimesInTheReadersZone(t *testing.T) {
 	at := time.Date(2026, 7, 1, 22, 30, 0, 0, time.UTC)
-	w := newWorldAt(t, loopbackURL, func() time.Time { at = at.Add(time.Millisecond); return at })
+	var asked atomic.Int64
+	w := newWorldAt(t, loopbackURL, func() time.Time { return at.Add(time.Duration(asked.Add(1)) * time.Millisecond) })
 	ann := w.user("ann")
 	path := postPath(w.post(ann.ID, linnet.Draft{Text: "late"}))
 	b := w.browser().logIn("ann")
