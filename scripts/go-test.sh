@@ -32,7 +32,8 @@ quick) options+=(-short) ;;
 rest)
 	apart+='|TestBudgets' # which the race detector, that allocates, skips by itself
 	options+=(-run "^($apart)\$|$suites")
-	packages=$(grep -rlE --include='*_test.go' "^func ($apart)\(" cmd internal | xargs -n1 dirname | sort -u | sed 's|^|./|')
+	packages="./internal/web ./internal/app "
+	packages+=$(grep -rlE --include='*_test.go' "^func ($apart)\(" cmd internal | xargs -n1 dirname | sort -u | grep -vxE 'internal/(web|app)' | sed 's|^|./|')
 	modules=(.)
 	;;
 race)
