@@ -111,10 +111,16 @@ func (s drafts) replaced(ctx context.Context, me linnet.ID, d linnet.Draft) (*li
 		}
 		return nil, SavedHere, nil
 	}
-	if !seen(was, d.From) && !(d.IdempotencyKey != "" && was.Draft.IdempotencyKey == d.IdempotencyKey) {
+	if !known(was, d) {
 		return nil, SavedAside, nil
 	}
 	return was, SavedHere, nil
+}
+
+// known reports whether a draft is what the writer of d knows: as they name it, or as they wrote
+// it last with the same key.
+func known(was *linnet.Scheduled, d linnet.Draft) bool {
+	return seen(was, d.From) || d.IdempotencyKey != "" && was.Draft.IdempotencyKey == d.IdempotencyKey
 }
 
 // seen reports whether a draft is what somebody knows who names it so.
@@ -223,7 +229,7 @@ func (s *Service) material(ctx context.Context, me linnet.ID, d linnet.Draft, be
 		return nil, err
 	case was == nil && d.From.ID != 0:
 		return nil, ErrDraftGone
-	case was != nil && !seen(was, d.From) && !(d.IdempotencyKey != "" && was.Draft.IdempotencyKey == d.IdempotencyKey):
+	case was != nil && !known(was, d):
 		return nil, ErrDraftChanged
 	}
 	if len(d.Media) > linnet.MaxAttachments {
