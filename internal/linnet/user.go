@@ -76,10 +76,11 @@ type ProfileField struct{ Name, Value string }
 
 // Appearance is how a user wants pages to be, on all devices.
 type Appearance struct {
-	Theme string // "light", "dark", or "" for what the system prefers
-	Dense bool   // more on a screen
-	Still bool   // nothing moves
-	Zone  string // IANA name of the time zone in which times are shown; "": what the browser says
+	Theme    string // "light", "dark", or "" for what the system prefers
+	Dense    bool   // more on a screen
+	Still    bool   // nothing moves
+	Language string // BCP 47, of the pages; "": what the browser asks for
+	Zone     string // IANA name of the time zone in which times are shown; "": what the browser says
 }
 
 // PostingDefaults are a user's preferences for new statuses.

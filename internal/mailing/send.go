@@ -205,10 +205,12 @@ func (s *Service) note(ctx context.Context, f func(*record.MailState)) {
 func (s *Service) Allow(ctx context.Context, address string) error {
 	_, _, err := s.core.CountNow(ctx, "mailto", record.Hash(address), 1, maxAsked, askedWindow)
 	if linnet.KindOf(err) == linnet.TooMany {
+		told := linnet.Errorf(linnet.TooMany, "Too many mails to this address were asked for. Look into its folder for spam, or try again later.")
 		var e *linnet.Error
 		if errors.As(err, &e) {
-			e.Msg = "Too many mails to this address were asked for. Look into its folder for spam, or try again later."
+			told.RetryAfter = e.RetryAfter
 		}
+		return told
 	}
 	return err
 }

@@ -14,14 +14,15 @@ const module = "linnet/"
 // parts of their paths. A package that is not named here may import nothing of
 // ours, so that a new one has to be placed first.
 func arrows() map[string][]string {
-	below := append([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/task", "internal/text", "internal/media", "internal/blob", "internal/search", "internal/outbound", "internal/webpush", "internal/mail"}, stores()...)
-	acts := slices.Concat([]string{"internal/linnet", "internal/app", "internal/text", "internal/bird", "internal/media"}, storeys())
+	below := append([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/task", "internal/text", "internal/media", "internal/blob", "internal/search", "internal/outbound", "internal/webpush", "internal/mail", "internal/locale"}, stores()...)
+	acts := slices.Concat([]string{"internal/linnet", "internal/app", "internal/text", "internal/bird", "internal/media", "internal/locale"}, storeys())
 	out := map[string][]string{
 		"internal/linnet":                      {},
 		"internal/kv":                          {},
 		"internal/task":                        {"internal/kv"},
 		"internal/text":                        {},
 		"internal/bird":                        {},
+		"internal/locale":                      {},
 		"internal/media":                       {},
 		"internal/blob":                        {},
 		"internal/search":                      {},
@@ -98,30 +99,31 @@ func suites() []string {
 // owners says which packages alone may import a library.
 func owners() map[string][]string {
 	return map[string][]string{
-		"github.com/redis/rueidis":      {"internal/kv/rediskv"},
-		"github.com/redis/go-redis":     {},
-		"github.com/cockroachdb/pebble": {"internal/kv/diskkv", "internal/kv/diskkv/walcheck", "internal/kv/disktest"},
-		"github.com/coder/websocket":    {"internal/mastodon"},
-		"github.com/minio/minio-go":     {"internal/blob"},
-		"filippo.io/age":                {"internal/admin/backup"},
-		"golang.org/x/term":             {"cmd/linnet"},
-		"golang.org/x/crypto/acme":      {"cmd/linnet"},
-		"github.com/klauspost/compress": {"cmd/linnet", "internal/search", "internal/admin/backup", "internal/otlp"},
-		"go.opentelemetry.io/otel":      {"cmd/linnet", "internal/otlp"},
-		"github.com/blevesearch/vellum": {"internal/search"},
-		"github.com/RoaringBitmap":      {"internal/search"},
-		"github.com/a-h/templ":          {"internal/web"},
-		"code.dny.dev/ssrf":             {"internal/outbound"},
-		"html/template":                 {},
-		"golang.org/x/net":              {"cmd/linnet", "internal/web", "internal/cards", "internal/mail", "internal/archives/takeout"},
-		"github.com/wneessen/go-mail":   {"internal/mail"},
-		"github.com/go-webauthn":        {"internal/identity"},
-		"github.com/mileusna/useragent": {"internal/identity"},
-		"github.com/emersion/go-smtp":   {},
-		"flag":                          {"cmd/linnet"},
-		"log":                           {"cmd/linnet"},
-		"encoding/json":                 slices.Concat([]string{"internal/media", "internal/otlp", "internal/mastodon", "internal/web", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/app", "internal/admin", "internal/admin/backup", "internal/archives/takeout", "cmd/linnet"}, storeys()),
-		"database/sql":                  {},
+		"github.com/redis/rueidis":          {"internal/kv/rediskv"},
+		"github.com/redis/go-redis":         {},
+		"github.com/cockroachdb/pebble":     {"internal/kv/diskkv", "internal/kv/diskkv/walcheck", "internal/kv/disktest"},
+		"github.com/coder/websocket":        {"internal/mastodon"},
+		"github.com/minio/minio-go":         {"internal/blob"},
+		"filippo.io/age":                    {"internal/admin/backup"},
+		"golang.org/x/term":                 {"cmd/linnet"},
+		"github.com/leonelquinteros/gotext": {"internal/locale"},
+		"golang.org/x/crypto/acme":          {"cmd/linnet"},
+		"github.com/klauspost/compress":     {"cmd/linnet", "internal/search", "internal/admin/backup", "internal/otlp"},
+		"go.opentelemetry.io/otel":          {"cmd/linnet", "internal/otlp"},
+		"github.com/blevesearch/vellum":     {"internal/search"},
+		"github.com/RoaringBitmap":          {"internal/search"},
+		"github.com/a-h/templ":              {"internal/web"},
+		"code.dny.dev/ssrf":                 {"internal/outbound"},
+		"html/template":                     {},
+		"golang.org/x/net":                  {"cmd/linnet", "internal/web", "internal/cards", "internal/mail", "internal/archives/takeout"},
+		"github.com/wneessen/go-mail":       {"internal/mail"},
+		"github.com/go-webauthn":            {"internal/identity"},
+		"github.com/mileusna/useragent":     {"internal/identity"},
+		"github.com/emersion/go-smtp":       {},
+		"flag":                              {"cmd/linnet"},
+		"log":                               {"cmd/linnet"},
+		"encoding/json":                     slices.Concat([]string{"internal/media", "internal/otlp", "internal/mastodon", "internal/web", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/app", "internal/admin", "internal/admin/backup", "internal/archives/takeout", "cmd/linnet"}, storeys()),
+		"database/sql":                      {},
 		// What only tests need: nobody else imports it.
 		"github.com/microcosm-cc/bluemonday": {},
 		"github.com/rogpeppe/go-internal":    {},

@@ -9,6 +9,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 	"linnet/internal/store"
 	"linnet/internal/task"
 	"linnet/internal/text"
@@ -203,13 +204,16 @@ func CheckProfile(c linnet.ProfileChange) error {
 	return nil
 }
 
-// checkAppearance refuses a theme that there is not, and a time zone that is unknown here.
+// checkAppearance refuses a theme and a language that there are not, and a time zone that is unknown here.
 func checkAppearance(a *linnet.Appearance) error {
 	if a == nil {
 		return nil
 	}
 	if a.Theme != "" && a.Theme != "light" && a.Theme != "dark" {
 		return linnet.FieldError("theme", "ERR_INCLUSION", "%q is neither light nor dark", a.Theme)
+	}
+	if a.Language != "" && locale.Named(a.Language) == nil {
+		return linnet.FieldError("language", "ERR_INCLUSION", "%q is no language of these pages", a.Language)
 	}
 	if _, err := time.LoadLocation(a.Zone); err != nil || a.Zone == "Local" { // that of the server
 		return linnet.FieldError("zone", "ERR_INVALID", "%q is no time zone; give a name such as Europe/Berlin, or leave it empty for that of the browser", a.Zone)

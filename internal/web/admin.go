@@ -99,7 +99,7 @@ func (c *call) administers() bool {
 
 func (c *call) showAdmin(code int, title, here string, d formPage) error {
 	if d.Done == "" && c.r.URL.Query().Get("done") != "" {
-		d.Done = "Done. It is in the audit log."
+		d.Done = c.tr("Done. It is in the audit log.")
 	}
 	return c.showPlace(code, c.adminPlacesFor(), title, here, formPageView(d))
 }

@@ -15,7 +15,7 @@ func (c *call) health() error {
 	if err != nil {
 		return err
 	}
-	d := formPage{Lead: "What this server finds about itself, its store and its machine now. linnet doctor prints the same."}
+	d := formPage{Lead: c.tr("What this server finds about itself, its store and its machine now. linnet doctor prints the same.")}
 	for _, of := range []struct {
 		state core.Finds
 		title string
@@ -25,9 +25,9 @@ func (c *call) health() error {
 		}
 	}
 	if len(d.Parts) == 0 {
-		d.Parts = []formSection{{Text: "Nothing was looked at: this server cannot examine itself."}}
+		d.Parts = []formSection{{Text: c.tr("Nothing was looked at: this server cannot examine itself.")}}
 	}
-	return c.showAdmin(http.StatusOK, "Health", healthPath, d)
+	return c.showAdmin(http.StatusOK, c.tr("Health"), healthPath, d)
 }
 
 // findings are those in one state, each with its remedy below it.

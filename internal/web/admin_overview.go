@@ -49,8 +49,8 @@ func (c *call) showOverview(p placesPage) error {
 	}
 	d.Care = append(d.Care, first...)
 	d.Parts = append(d.Parts, formSection{Tiles: tilesOf(days)},
-		formSection{Title: "In all", Facts: []fact{{"People", countCell(about.People)}, {"Groups", countCell(about.Groups)}, {"Posts", countCell(about.Statuses)}, {"Active this month", countCell(about.ActiveMonth)}}})
-	return c.showPlace(http.StatusOK, p, "Overview", overviewPath, formPageView(d))
+		formSection{Title: c.tr("In all"), Facts: []fact{{c.tr("People"), countCell(about.People)}, {c.tr("Groups"), countCell(about.Groups)}, {c.tr("Posts"), countCell(about.Statuses)}, {c.tr("Active this month"), countCell(about.ActiveMonth)}}})
+	return c.showPlace(http.StatusOK, p, c.tr("Overview"), overviewPath, formPageView(d))
 }
 
 // needsCare is what waits for the reader or went wrong, as far as they may do something about it.

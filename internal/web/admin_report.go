@@ -10,7 +10,7 @@ import (
 const reportsPath = "/admin/reports"
 
 func (c *call) reportTable(rs []linnet.StaffReport) *table {
-	t := &table{Caption: "Reports", Head: []string{"About", "On", "By", "Posts", "Assigned to", "Filed"}, Empty: "There is none."}
+	t := &table{Caption: c.tr("Reports"), Head: []string{c.tr("About"), c.tr("On"), c.tr("By"), c.tr("Posts"), c.tr("Assigned to"), c.tr("Filed")}, Empty: c.tr("There is none.")}
 	for _, r := range rs {
 		t.Rows = append(t.Rows, []cell{linkCell(string(r.Category), reportsPath+"/"+r.ID.String()), c.whoCell(r.OnAccount), c.whoCell(r.ByAccount),
 			countCell(int64(len(r.Statuses))), c.whoCell(r.AssignedTo), timeCell(r.ID.Time())})
@@ -31,8 +31,8 @@ func (c *call) reports() error {
 	if err != nil {
 		return err
 	}
-	return c.showAdmin(http.StatusOK, "Reports", reportsPath, formPage{Filter: &filterBar{Links: []navLink{
-		{Path: reportsPath, Text: "Open", Here: !resolved}, {Path: reportsPath + "?resolved=1", Text: "Resolved", Here: resolved}}},
+	return c.showAdmin(http.StatusOK, c.tr("Reports"), reportsPath, formPage{Filter: &filterBar{Links: []navLink{
+		{Path: reportsPath, Text: c.tr("Open"), Here: !resolved}, {Path: reportsPath + "?resolved=1", Text: c.tr("Resolved"), Here: resolved}}},
 		Parts: []formSection{{Table: c.reportTable(list.Items), Older: c.older(list.Last)}}})
 }
 
@@ -55,47 +55,47 @@ func (c *call) staffReport() error {
 
 func (c *call) showStaffReport(r linnet.StaffReport, wrong *form) error {
 	path := reportsPath + "/" + r.ID.String()
-	facts := []fact{{"On", c.whoCell(r.OnAccount)}, {"By", c.whoCell(r.ByAccount)}, {"Filed", timeCell(r.ID.Time())}, {"About", textCell(string(r.Category))},
-		{"Comment", textCell(r.Comment)}, {"Assigned to", c.whoCell(r.AssignedTo)}}
+	facts := []fact{{c.tr("On"), c.whoCell(r.OnAccount)}, {c.tr("By"), c.whoCell(r.ByAccount)}, {c.tr("Filed"), timeCell(r.ID.Time())}, {c.tr("About"), textCell(string(r.Category))},
+		{c.tr("Comment"), textCell(r.Comment)}, {c.tr("Assigned to"), c.whoCell(r.AssignedTo)}}
 	if len(r.RuleTexts) > 0 {
-		facts = append(facts, fact{"Rules", textCell(strings.Join(r.RuleTexts, " · "))})
+		facts = append(facts, fact{c.tr("Rules"), textCell(strings.Join(r.RuleTexts, " · "))})
 	}
 	buttons := []*form{}
 	if r.Assigned == c.me.ID {
-		buttons = append(buttons, c.button(path, "Unassign", "", "do", "unassign"))
+		buttons = append(buttons, c.button(path, c.tr("Unassign"), "", "do", "unassign"))
 	} else {
-		buttons = append(buttons, c.button(path, "Assign to me", "", "do", "assign"))
+		buttons = append(buttons, c.button(path, c.tr("Assign to me"), "", "do", "assign"))
 	}
 	if r.Open() {
-		buttons = append(buttons, c.button(path, "Resolve", "", "do", "resolve"))
+		buttons = append(buttons, c.button(path, c.tr("Resolve"), "", "do", "resolve"))
 	} else {
-		facts = append(facts, fact{"Resolved", timeCell(r.Resolved)}, fact{"Resolved by", c.whoCell(r.ResolvedByAccount)})
-		buttons = append(buttons, c.button(path, "Open it again", "", "do", "reopen"))
+		facts = append(facts, fact{c.tr("Resolved"), timeCell(r.Resolved)}, fact{c.tr("Resolved by"), c.whoCell(r.ResolvedByAccount)})
+		buttons = append(buttons, c.button(path, c.tr("Open it again"), "", "do", "reopen"))
 	}
-	facts = append(facts, fact{"State", cell{Text: map[bool]string{true: "open", false: "resolved"}[r.Open()], Forms: buttons}})
-	parts := []formSection{{Facts: facts}, {Title: "Reported posts"}}
+	facts = append(facts, fact{c.tr("State"), cell{Text: map[bool]string{true: "open", false: "resolved"}[r.Open()], Forms: buttons}})
+	parts := []formSection{{Facts: facts}, {Title: c.tr("Reported posts")}}
 	for _, st := range r.StatusViews {
 		row := c.row(st)
 		row.Quiet = true
 		parts[1].Posts = append(parts[1].Posts, row)
 	}
 	if len(r.StatusViews) == 0 {
-		parts[1].Text = "None, or they are gone."
+		parts[1].Text = c.tr("None, or they are gone.")
 	}
 	if r.OnAccount != nil && r.On != c.me.ID && c.may(linnet.ManageUsers) && c.me.Role.Over(r.OnAccount.Role) {
 		if wrong == nil {
 			wrong = c.reportActForm(path)
 		}
-		parts = append(parts, formSection{Title: "Act on @" + r.OnAccount.Login, Text: "What is done here also resolves the report.", Form: wrong})
+		parts = append(parts, formSection{Title: "Act on @" + r.OnAccount.Login, Text: c.tr("What is done here also resolves the report."), Form: wrong})
 	}
-	return c.showAdmin(wrong.code(), "Report", reportsPath, formPage{Back: &navLink{Path: reportsPath, Text: "All reports"}, Parts: parts})
+	return c.showAdmin(wrong.code(), c.tr("Report"), reportsPath, formPage{Back: &navLink{Path: reportsPath, Text: c.tr("All reports")}, Parts: parts})
 }
 
 func (c *call) reportActForm(path string) *form {
-	f := c.form(path, "Do it",
-		field{Kind: selectField, Name: "act", Label: "What is done", Choices: pick("none", "none", "Nothing but a note in the log",
-			"silence", "Silence", "disable", "Lock out", "suspend", "Suspend")},
-		field{Kind: areaField, Name: "text", Label: "Reason", Rows: 3})
+	f := c.form(path, c.tr("Do it"),
+		field{Kind: selectField, Name: "act", Label: c.tr("What is done"), Choices: pick("none", "none", c.tr("Nothing but a note in the log"),
+			"silence", c.tr("Silence"), "disable", c.tr("Lock out"), "suspend", c.tr("Suspend"))},
+		field{Kind: areaField, Name: "text", Label: c.tr("Reason"), Rows: 3})
 	f.Grave, f.Hidden = true, [][2]string{{"do", "act"}}
 	return f
 }

@@ -17,11 +17,11 @@ const mayField = "may-"
 // roleForm is the form of a role as it is. It offers what the reader may do themselves.
 func (c *call) roleForm(path, button string, r *linnet.CustomRole) *form {
 	f := c.form(path, button,
-		field{Kind: headField, Name: "role", Label: "The role"},
-		field{Kind: lineField, Name: "name", Label: "Name", Value: r.Name, Required: true, Hint: "At most " + strconv.Itoa(linnet.MaxRoleName) + " characters."},
-		field{Kind: lineField, Name: "colour", Label: "Colour", Value: r.Colour, Hint: "Such as #1b6e4f, for apps and for the dot beside its name on profiles. It may be empty."},
-		field{Kind: checkField, Name: "highlighted", Label: "Show the role on the profiles of those who have it", On: r.Highlighted},
-		field{Kind: headField, Name: "may", Label: "What it may do"})
+		field{Kind: headField, Name: "role", Label: c.tr("The role")},
+		field{Kind: lineField, Name: "name", Label: c.tr("Name"), Value: r.Name, Required: true, Hint: "At most " + strconv.Itoa(linnet.MaxRoleName) + " characters."},
+		field{Kind: lineField, Name: "colour", Label: c.tr("Colour"), Value: r.Colour, Hint: c.tr("Such as #1b6e4f, for apps and for the dot beside its name on profiles. It may be empty.")},
+		field{Kind: checkField, Name: "highlighted", Label: c.tr("Show the role on the profiles of those who have it"), On: r.Highlighted},
+		field{Kind: headField, Name: "may", Label: c.tr("What it may do")})
 	for _, d := range c.permissionsToGive() {
 		f.Fields = append(f.Fields, field{Kind: checkField, Name: mayField + d.Name, Label: d.Title, Hint: d.About, On: r.Permissions.Has(d.Permission)})
 	}
@@ -72,11 +72,11 @@ func (c *call) showRoles(f *form) error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: "Roles", Head: []string{"Name", "May", "People", "On profiles"}, Empty: "No roles of your own yet."}
+	t := &table{Caption: c.tr("Roles"), Head: []string{c.tr("Name"), c.tr("May"), c.tr("People"), c.tr("On profiles")}, Empty: c.tr("No roles of your own yet.")}
 	for _, r := range all {
 		t.Rows = append(t.Rows, []cell{linkCell(r.Name, rolePath(r.ID)), textCell(permissionWords(r.Permissions)), countCell(int64(r.Holders)), textCell(yesNo(r.Highlighted))})
 	}
-	built := &table{Caption: "Built-in roles", Head: []string{"Name", "May"}}
+	built := &table{Caption: c.tr("Built-in roles"), Head: []string{c.tr("Name"), c.tr("May")}}
 	for _, r := range []linnet.Role{linnet.Moderator, linnet.Admin} {
 		may := permissionWords(r.Permissions())
 		if r == linnet.Admin {
@@ -84,11 +84,11 @@ func (c *call) showRoles(f *form) error {
 		}
 		built.Rows = append(built.Rows, []cell{textCell(capital(builtInWords(r))), textCell(may)})
 	}
-	parts := []formSection{{Title: "Roles", Table: t}, {Title: "Built-in roles", Text: "They are always there, and stay as they are.", Table: built}}
+	parts := []formSection{{Title: c.tr("Roles"), Table: t}, {Title: c.tr("Built-in roles"), Text: c.tr("They are always there, and stay as they are."), Table: built}}
 	if len(all) < linnet.MaxRoles {
-		parts = append(parts, formSection{ID: "add", Title: "New role", Form: f})
+		parts = append(parts, formSection{ID: "add", Title: c.tr("New role"), Form: f})
 	}
-	return c.showAdmin(f.code(), "Roles", rolesPath, formPage{Parts: parts,
+	return c.showAdmin(f.code(), c.tr("Roles"), rolesPath, formPage{Parts: parts,
 		Lead: "A role says what somebody may do who helps to run this server. Give it on the person’s page, under People. Whoever has one ranks as a moderator: they act on members, and only administrators act on them. There may be " +
 			strconv.Itoa(linnet.MaxRoles) + "."})
 }
@@ -139,24 +139,24 @@ func (c *call) customRole() error {
 }
 
 func (c *call) showRole(r linnet.CustomRoleView, f *form) error {
-	d := formPage{Back: &navLink{Path: rolesPath, Text: "All roles"},
-		Parts: []formSection{{Facts: []fact{{"People", countCell(int64(r.Holders))}, {"May", textCell(permissionWords(r.Permissions))}}}}}
+	d := formPage{Back: &navLink{Path: rolesPath, Text: c.tr("All roles")},
+		Parts: []formSection{{Facts: []fact{{c.tr("People"), countCell(int64(r.Holders))}, {c.tr("May"), textCell(permissionWords(r.Permissions))}}}}}
 	switch {
 	case c.me.Custom == r.ID:
-		d.Lead = "You have this role yourself. Only somebody with another one can change it."
+		d.Lead = c.tr("You have this role yourself. Only somebody with another one can change it.")
 	case !c.may(r.Permissions):
-		d.Lead = "This role may do what you may not, so you cannot change it."
+		d.Lead = c.tr("This role may do what you may not, so you cannot change it.")
 	default:
-		away := c.button(rolePath(r.ID), "Delete", "Delete the role "+r.Name, "do", "delete")
+		away := c.button(rolePath(r.ID), c.tr("Delete"), "Delete the role "+r.Name, "do", "delete")
 		away.Grave = true
-		last := formSection{Title: "Delete", Text: "A role can be deleted that nobody has.", Form: away}
+		last := formSection{Title: c.tr("Delete"), Text: c.tr("A role can be deleted that nobody has."), Form: away}
 		if r.Holders > 0 {
-			last.Text, last.Form = "A role can be deleted that nobody has. Give those who have it another one first.", nil
+			last.Text, last.Form = c.tr("A role can be deleted that nobody has. Give those who have it another one first."), nil
 			if c.may(linnet.ManageUsers) {
-				last.Links = []navLink{{Path: usersPath + "?staff=1", Text: "Staff"}}
+				last.Links = []navLink{{Path: usersPath + "?staff=1", Text: c.tr("Staff")}}
 			}
 		}
-		d.Parts = append(d.Parts, formSection{Title: "Change", Text: "What is changed holds at once for everybody who has the role.", Form: f}, last)
+		d.Parts = append(d.Parts, formSection{Title: c.tr("Change"), Text: c.tr("What is changed holds at once for everybody who has the role."), Form: f}, last)
 	}
 	return c.showAdmin(f.code(), r.Name, rolesPath, d)
 }

@@ -68,10 +68,10 @@ func readAbout(c *call, in *linnet.InstanceChange, _ fieldErrors) {
 
 func rulesFields(c *call, about *linnet.InstanceView) (out []field, err error) {
 	if c.may(linnet.ManageRules) {
-		out = append(out, field{Kind: areaField, Name: "rules", Label: "Rules", Value: strings.Join(about.Rules, "\n"), Rows: 6, Hint: "One a line. Reports name them by their number."})
+		out = append(out, field{Kind: areaField, Name: "rules", Label: c.tr("Rules"), Value: strings.Join(about.Rules, "\n"), Rows: 6, Hint: c.tr("One a line. Reports name them by their number.")})
 	}
 	if c.may(linnet.ManageSettings) {
-		out = append(out, field{Kind: areaField, Name: "privacy", Label: "Privacy policy", Value: about.Privacy, Rows: 6, Hint: "Plain text, which apps show. At most " + strconv.Itoa(linnet.MaxPrivacy) + " characters."})
+		out = append(out, field{Kind: areaField, Name: "privacy", Label: c.tr("Privacy policy"), Value: about.Privacy, Rows: 6, Hint: "Plain text, which apps show. At most " + strconv.Itoa(linnet.MaxPrivacy) + " characters."})
 	}
 	return out, nil
 }
@@ -124,9 +124,9 @@ func readPosts(c *call, in *linnet.InstanceChange, errs fieldErrors) {
 func lookFields(c *call, about *linnet.InstanceView) ([]field, error) {
 	style, err := c.svc.Core.Style(c.r.Context())
 	return []field{
-		{Kind: lineField, Name: "accent_light", Label: "Accent colour on light pages", Value: about.Accent.Light, Hint: "Of links and buttons, such as #1b6e4f. Leave both empty for the colours of Linnet."},
-		{Kind: lineField, Name: "accent_dark", Label: "Accent colour on dark pages", Value: about.Accent.Dark, Hint: "Leave it empty for the same colour, lighter."},
-		{Kind: areaField, Name: "style", Label: "Style sheet of your own (CSS)", Value: style, Rows: 12,
+		{Kind: lineField, Name: "accent_light", Label: c.tr("Accent colour on light pages"), Value: about.Accent.Light, Hint: c.tr("Of links and buttons, such as #1b6e4f. Leave both empty for the colours of Linnet.")},
+		{Kind: lineField, Name: "accent_dark", Label: c.tr("Accent colour on dark pages"), Value: about.Accent.Dark, Hint: c.tr("Leave it empty for the same colour, lighter.")},
+		{Kind: areaField, Name: "style", Label: c.tr("Style sheet of your own (CSS)"), Value: style, Rows: 12,
 			Hint: "At most " + strconv.Itoa(linnet.MaxStyle) + " bytes. It can show pictures of this server, and load nothing else. The administration and the log-in do not use it, so that you can always change it here."}}, err
 }
 
@@ -166,14 +166,14 @@ func (c *call) numberIn(name string, errs fieldErrors) *int {
 // settingsForm is the form of a section as things are.
 func (c *call) settingsForm(s settingsSection, about *linnet.InstanceView) (*form, error) {
 	fields, err := s.fields(c, about)
-	return c.form(s.path(), "Save", fields...), err
+	return c.form(s.path(), c.tr("Save"), fields...), err
 }
 
 // showSection shows a section; pictures is nil but where those are.
 func (c *call) showSection(s settingsSection, f, pictures *form) error {
 	d := formPage{Lead: s.lead, Parts: []formSection{{Form: f, Links: c.opened(s.links)}}}
 	if pictures != nil {
-		d.Parts = append(d.Parts, formSection{ID: "pictures", Title: "Pictures", Form: pictures})
+		d.Parts = append(d.Parts, formSection{ID: "pictures", Title: c.tr("Pictures"), Form: pictures})
 	}
 	return c.showAdmin(max(f.code(), pictures.code()), s.title, s.path(), d)
 }
@@ -232,14 +232,14 @@ func (c *call) changeInstance() error {
 
 // sitePicturesForm is the form for what stands for the installation.
 func (c *call) sitePicturesForm(about linnet.InstanceView) *form {
-	f := c.form(settingsPath+"/pictures", "Save pictures",
-		field{Kind: fileField, Name: "icon", Label: "Logo", Hint: "A square of it stands on every page, in tabs of browsers and in apps, best of 512 pixels. JPEG, PNG, GIF or WebP, at most 16 MB."},
-		field{Kind: fileField, Name: "thumbnail", Label: "Banner", Hint: "Apps and other sites show it where somebody links here, and it stands on the front page. Best of 2400 by 1260 pixels."})
+	f := c.form(settingsPath+"/pictures", c.tr("Save pictures"),
+		field{Kind: fileField, Name: "icon", Label: c.tr("Logo"), Hint: c.tr("A square of it stands on every page, in tabs of browsers and in apps, best of 512 pixels. JPEG, PNG, GIF or WebP, at most 16 MB.")},
+		field{Kind: fileField, Name: "thumbnail", Label: c.tr("Banner"), Hint: c.tr("Apps and other sites show it where somebody links here, and it stands on the front page. Best of 2400 by 1260 pixels.")})
 	if about.Icon.Name != "" {
-		f.Fields = append(f.Fields, field{Kind: checkField, Name: "no-icon", Label: "Remove the logo"})
+		f.Fields = append(f.Fields, field{Kind: checkField, Name: "no-icon", Label: c.tr("Remove the logo")})
 	}
 	if about.Thumbnail.Name != "" {
-		f.Fields = append(f.Fields, field{Kind: checkField, Name: "no-thumbnail", Label: "Remove the banner"})
+		f.Fields = append(f.Fields, field{Kind: checkField, Name: "no-thumbnail", Label: c.tr("Remove the banner")})
 	}
 	return f
 }

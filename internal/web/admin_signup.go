@@ -19,14 +19,14 @@ func signUpBlockRoutes() []route {
 }
 
 func (c *call) signUpBlockForm() *form {
-	return c.form(signUpBlocksPath, "Add",
-		field{Kind: selectField, Name: "kind", Label: "What it is about", Choices: pick(string(linnet.BlockAddress), string(linnet.BlockAddress), "Network addresses",
-			string(linnet.BlockEmail), "E-mail addresses", string(linnet.BlockName), "Names")},
-		field{Kind: lineField, Name: "value", Label: "Address, domain or word", Required: true,
-			Hint: "A network such as 192.0.2.0/24 or 2001:db8::/32; a domain such as mail.example, with all below it; or a word that no name may contain, or a pattern for the whole name with * and ?, such as free*."},
-		field{Kind: selectField, Name: "ask", Label: "What happens", Choices: pick("", "", "Sign-up is refused", "1", "A moderator decides")},
-		field{Kind: selectField, Name: "expires", Label: "Expires after", Choices: pick("0", "24", "1 day", "168", "7 days", "720", "30 days", "8760", "1 year", "0", "Never")},
-		field{Kind: lineField, Name: "note", Label: "Note", Hint: "Only administrators see it. At most " + strconv.Itoa(linnet.MaxSignUpBlockNote) + " characters."})
+	return c.form(signUpBlocksPath, c.tr("Add"),
+		field{Kind: selectField, Name: "kind", Label: c.tr("What it is about"), Choices: pick(string(linnet.BlockAddress), string(linnet.BlockAddress), c.tr("Network addresses"),
+			string(linnet.BlockEmail), c.tr("E-mail addresses"), string(linnet.BlockName), c.tr("Names"))},
+		field{Kind: lineField, Name: "value", Label: c.tr("Address, domain or word"), Required: true,
+			Hint: c.tr("A network such as 192.0.2.0/24 or 2001:db8::/32; a domain such as mail.example, with all below it; or a word that no name may contain, or a pattern for the whole name with * and ?, such as free*.")},
+		field{Kind: selectField, Name: "ask", Label: c.tr("What happens"), Choices: pick("", "", c.tr("Sign-up is refused"), "1", c.tr("A moderator decides"))},
+		field{Kind: selectField, Name: "expires", Label: c.tr("Expires after"), Choices: pick("0", "24", c.tr("1 day"), "168", c.tr("7 days"), "720", c.tr("30 days"), "8760", c.tr("1 year"), "0", c.tr("Never"))},
+		field{Kind: lineField, Name: "note", Label: c.tr("Note"), Hint: "Only administrators see it. At most " + strconv.Itoa(linnet.MaxSignUpBlockNote) + " characters."})
 }
 
 func (c *call) signUpBlocks() error { return c.showSignUpBlocks(c.signUpBlockForm()) }
@@ -36,7 +36,7 @@ func (c *call) showSignUpBlocks(f *form) error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: "Rules against sign-ups", Head: []string{"About", "Value", "What happens", "Note", "Expires", ""}, Empty: "No rules yet."}
+	t := &table{Caption: c.tr("Rules against sign-ups"), Head: []string{c.tr("About"), c.tr("Value"), c.tr("What happens"), c.tr("Note"), c.tr("Expires"), ""}, Empty: c.tr("No rules yet.")}
 	for _, b := range all {
 		does, until := "refused", textCell("never")
 		if b.Ask {
@@ -46,11 +46,11 @@ func (c *call) showSignUpBlocks(f *form) error {
 			until = timeCell(b.Expires)
 		}
 		t.Rows = append(t.Rows, []cell{textCell(string(b.Kind)), textCell(b.Value), textCell(does), textCell(b.Note), until,
-			{Forms: []*form{c.button(signUpBlocksPath+"/remove", "Remove", "Remove the rule about "+b.Value, "id", b.ID.String())}}})
+			{Forms: []*form{c.button(signUpBlocksPath+"/remove", c.tr("Remove"), "Remove the rule about "+b.Value, "id", b.ID.String())}}})
 	}
-	return c.showAdmin(f.code(), "Sign-up blocks", signUpBlocksPath, formPage{
-		Lead:  "Who signs up, with an invitation too, is held against these rules. People who have an account are not touched by them.",
-		Parts: []formSection{{Title: "Rules", Table: t}, {Title: "New rule", Form: f}}})
+	return c.showAdmin(f.code(), c.tr("Sign-up blocks"), signUpBlocksPath, formPage{
+		Lead:  c.tr("Who signs up, with an invitation too, is held against these rules. People who have an account are not touched by them."),
+		Parts: []formSection{{Title: c.tr("Rules"), Table: t}, {Title: c.tr("New rule"), Form: f}}})
 }
 
 func (c *call) addSignUpBlock() error {

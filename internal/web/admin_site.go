@@ -11,9 +11,9 @@ func (c *call) auditLog() error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: "Audit log", Head: []string{"When", "Who", "Did", "On", "Details", "Reason"}, Empty: "Nothing was done yet."}
+	t := &table{Caption: c.tr("Audit log"), Head: []string{c.tr("When"), c.tr("Who"), c.tr("Did"), c.tr("On"), c.tr("Details"), c.tr("Reason")}, Empty: c.tr("Nothing was done yet.")}
 	for _, a := range list.Items {
-		by, on, detail := textCell("a command"), textCell(""), textCell(a.Detail)
+		by, on, detail := textCell(c.tr("a command")), textCell(""), textCell(a.Detail)
 		if a.By != 0 {
 			by = c.accountCell(a.ByUser)
 		}
@@ -21,11 +21,11 @@ func (c *call) auditLog() error {
 			on = c.accountCell(a.OnUser)
 		}
 		if a.Report != 0 {
-			detail = detail.with(linkCell("Report", reportsPath+"/"+a.Report.String()))
+			detail = detail.with(linkCell(c.tr("Report"), reportsPath+"/"+a.Report.String()))
 		}
 		t.Rows = append(t.Rows, []cell{timeCell(a.At), by, textCell(strings.ReplaceAll(string(a.Act.Act), "_", " ")), on, detail, textCell(a.Reason)})
 	}
-	return c.showAdmin(http.StatusOK, "Audit log", "/admin/audit", formPage{Lead: "What moderators and administrators did, the latest first. The last 20,000 acts are kept.",
+	return c.showAdmin(http.StatusOK, c.tr("Audit log"), "/admin/audit", formPage{Lead: c.tr("What moderators and administrators did, the latest first. The last 20,000 acts are kept."),
 		Parts: []formSection{{Table: t, Older: c.older(list.Last)}}})
 }
 
@@ -34,19 +34,19 @@ func (c *call) tasks() error {
 	if err != nil {
 		return err
 	}
-	kinds := &table{Caption: "Waiting tasks", Head: []string{"Kind", "Waiting", "The first is due"}, Empty: "Nothing waits."}
+	kinds := &table{Caption: c.tr("Waiting tasks"), Head: []string{c.tr("Kind"), c.tr("Waiting"), c.tr("The first is due")}, Empty: c.tr("Nothing waits.")}
 	for _, q := range waiting {
 		kinds.Rows = append(kinds.Rows, []cell{textCell(q.Kind), countCell(int64(q.Tasks)), timeCell(q.Oldest.At)})
 	}
-	gone := &table{Caption: "Tasks set aside", Head: []string{"Kind", "About", "Tries", "The last fault", "Since", ""}, Empty: "No task was given up."}
+	gone := &table{Caption: c.tr("Tasks set aside"), Head: []string{c.tr("Kind"), c.tr("About"), c.tr("Tries"), c.tr("The last fault"), c.tr("Since"), ""}, Empty: c.tr("No task was given up.")}
 	for _, t := range dead {
 		sends := []string{"task", t.ID, "shard", strconv.Itoa(int(t.Shard))}
 		gone.Rows = append(gone.Rows, []cell{textCell(t.Kind), textCell(clip(string(t.Args), 200)), countCell(int64(t.Tries)), textCell(clip(t.Cause, 500)), timeCell(t.At),
-			{Forms: []*form{c.button("/admin/tasks", "Try again", "Try task "+t.ID+" again", append(sends, "do", "retry")...),
-				c.button("/admin/tasks", "Drop", "Drop task "+t.ID, append(sends, "do", "drop")...)}}})
+			{Forms: []*form{c.button("/admin/tasks", c.tr("Try again"), "Try task "+t.ID+" again", append(sends, "do", "retry")...),
+				c.button("/admin/tasks", c.tr("Drop"), "Drop task "+t.ID, append(sends, "do", "drop")...)}}})
 	}
-	return c.showAdmin(http.StatusOK, "Tasks", "/admin/tasks", formPage{Lead: "Work that follows from what people did, of all servers. Up to 500 tasks of each sort are counted.",
-		Parts: []formSection{{Title: "Waiting", Table: kinds}, {Title: "Set aside after 5 faults", Table: gone}}})
+	return c.showAdmin(http.StatusOK, c.tr("Tasks"), "/admin/tasks", formPage{Lead: c.tr("Work that follows from what people did, of all servers. Up to 500 tasks of each sort are counted."),
+		Parts: []formSection{{Title: c.tr("Waiting"), Table: kinds}, {Title: c.tr("Set aside after 5 faults"), Table: gone}}})
 }
 
 // clip shortens a text for a table.

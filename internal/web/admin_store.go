@@ -8,7 +8,7 @@ import (
 
 const storePath = "/admin/store"
 
-func (c *call) store() error { return c.showStore(c.form(storePath, "Back up now")) }
+func (c *call) store() error { return c.showStore(c.form(storePath, c.tr("Back up now"))) }
 
 // showStore shows the store and its backups, with the form that begins one.
 func (c *call) showStore(f *form) error {
@@ -16,42 +16,42 @@ func (c *call) showStore(f *form) error {
 	if err != nil {
 		return err
 	}
-	size := textCell("not known")
+	size := textCell(c.tr("not known"))
 	if i.Bytes > 0 {
 		size = textCell(byteCount(i.Bytes))
 	}
-	facts := []fact{{"Engine", textCell(i.Engine)}, {"Place", textCell(i.Place)}, {"An acknowledged write", textCell(i.Durability)}, {"Size", size},
-		{"People", countCell(i.People)}, {"Groups", countCell(i.Groups)}, {"Posts", countCell(i.Statuses)}}
-	return c.showAdmin(f.code(), "Store", storePath, formPage{Parts: []formSection{{Facts: facts}, c.backupSection(i, f), mailSection(i.Mail)}})
+	facts := []fact{{c.tr("Engine"), textCell(i.Engine)}, {c.tr("Place"), textCell(i.Place)}, {c.tr("An acknowledged write"), textCell(i.Durability)}, {c.tr("Size"), size},
+		{c.tr("People"), countCell(i.People)}, {c.tr("Groups"), countCell(i.Groups)}, {c.tr("Posts"), countCell(i.Statuses)}}
+	return c.showAdmin(f.code(), c.tr("Store"), storePath, formPage{Parts: []formSection{{Facts: facts}, c.backupSection(i, f), mailSection(i.Mail)}})
 }
 
 // backupSection tells of backups. The button is there where one can be begun.
 func (c *call) backupSection(i moderation.StoreInfo, f *form) formSection {
 	b := i.Backups
-	s := formSection{ID: "backups", Title: "Backups", Facts: []fact{{"Last backup", textCell("none by linnet backup")}}}
+	s := formSection{ID: "backups", Title: c.tr("Backups"), Facts: []fact{{c.tr("Last backup"), textCell(c.tr("none by linnet backup"))}}}
 	if !i.Backup.IsZero() {
-		s.Facts = []fact{{"Last backup", timeCell(i.Backup)}, {"Its age", textCell(age(c.opts.Now().Sub(i.Backup)))}, {"Backup lies in", textCell(i.BackupIn)}}
+		s.Facts = []fact{{c.tr("Last backup"), timeCell(i.Backup)}, {c.tr("Its age"), textCell(age(c.opts.Now().Sub(i.Backup)))}, {c.tr("Backup lies in"), textCell(i.BackupIn)}}
 	}
 	if !b.Began.IsZero() {
-		s.Facts = append(s.Facts, fact{"Under way since", timeCell(b.Began)}, fact{"On the server", textCell(b.By)}, fact{"Progress", textCell(b.Progress)})
+		s.Facts = append(s.Facts, fact{c.tr("Under way since"), timeCell(b.Began)}, fact{c.tr("On the server"), textCell(b.By)}, fact{c.tr("Progress"), textCell(b.Progress)})
 	}
 	if !b.Failed.IsZero() {
-		s.Facts = append(s.Facts, fact{"A backup failed", timeCell(b.Failed)}, fact{"Because", textCell(b.Why)})
+		s.Facts = append(s.Facts, fact{c.tr("A backup failed"), timeCell(b.Failed)}, fact{c.tr("Because"), textCell(b.Why)})
 	}
 	if b.To == "" {
-		s.Text = "To have this server make backups, set backup.to in its configuration."
+		s.Text = c.tr("To have this server make backups, set backup.to in its configuration.")
 		return s
 	}
-	s.Facts = append(s.Facts, fact{"Backups go to", textCell(b.To)})
+	s.Facts = append(s.Facts, fact{c.tr("Backups go to"), textCell(b.To)})
 	switch {
 	case !b.Began.IsZero():
-		s.Links = []navLink{{Path: storePath + "#backups", Text: "Look again"}}
+		s.Links = []navLink{{Path: storePath + "#backups", Text: c.tr("Look again")}}
 		if len(f.Errors) > 0 {
 			s.Form = f
 		}
 		return s
 	case !b.Next.IsZero():
-		s.Facts = append(s.Facts, fact{"The next is due", timeCell(b.Next)})
+		s.Facts = append(s.Facts, fact{c.tr("The next is due"), timeCell(b.Next)})
 	}
 	s.Form = f
 	return s
@@ -87,7 +87,7 @@ func age(d time.Duration) string {
 
 func (c *call) backUp() error {
 	if err := c.svc.Moderation.BackUp(c.r.Context(), c.by()); err != nil {
-		if f := c.form(storePath, "Back up now"); f.refused(err, nil) {
+		if f := c.form(storePath, c.tr("Back up now")); f.refused(err, nil) {
 			return c.showStore(f)
 		}
 		return err

@@ -56,12 +56,12 @@ func (c *call) users() error {
 		if err != nil {
 			return err
 		}
-		if groups.Title = "Groups"; len(groups.Table.Rows) > 0 {
+		if groups.Title = c.tr("Groups"); len(groups.Table.Rows) > 0 {
 			parts = append(parts, groups)
 		}
 	}
 	return c.showAdmin(http.StatusOK, title, usersPath, formPage{Parts: parts,
-		Filter: &filterBar{Action: usersPath, Name: "q", Label: "Name or login", Value: in.Get("q"), Links: accountLinks(in)}})
+		Filter: &filterBar{Action: usersPath, Name: "q", Label: c.tr("Name or login"), Value: in.Get("q"), Links: accountLinks(in)}})
 }
 
 // accountLinks lead to the parts of the list of accounts.
@@ -80,9 +80,9 @@ func (c *call) accountsPart(q moderation.AccountsQuery) (formSection, error) {
 	if err != nil {
 		return formSection{}, err
 	}
-	t := &table{Caption: "People", Head: []string{"Person", "State", "Role", "Posts", "Since"}, Empty: "Nobody."}
+	t := &table{Caption: c.tr("People"), Head: []string{c.tr("Person"), c.tr("State"), c.tr("Role"), c.tr("Posts"), c.tr("Since")}, Empty: c.tr("Nobody.")}
 	if q.Groups {
-		t = &table{Caption: "Groups", Head: []string{"Group", "State", "Kind", "Members", "Posts", "Since"}, Empty: "No groups."}
+		t = &table{Caption: c.tr("Groups"), Head: []string{c.tr("Group"), c.tr("State"), c.tr("Kind"), c.tr("Members"), c.tr("Posts"), c.tr("Since")}, Empty: c.tr("No groups.")}
 	}
 	for _, v := range list.Items {
 		row := []cell{c.accountCell(&v.UserView).with(textCell(v.Name)), textCell(stateWords(&v.User))}
@@ -151,16 +151,16 @@ func (c *call) showUser(v linnet.AccountView, d formPage) error {
 		if v.EmailConfirmed {
 			words = " (confirmed)"
 		}
-		facts = append(facts, fact{"E-mail address", textCell(v.Email + words)})
+		facts = append(facts, fact{c.tr("E-mail address"), textCell(v.Email + words)})
 	}
 	if v.Reason != "" {
-		facts = append(facts, fact{"Why they want the account", textCell(v.Reason)})
+		facts = append(facts, fact{c.tr("Why they want the account"), textCell(v.Reason)})
 	}
 	if v.InvitedBy != 0 {
 		by, err := c.svc.Moderation.Account(ctx, c.by(), v.InvitedBy)
 		switch {
 		case err == nil:
-			facts = append(facts, fact{"Invited by", c.accountCell(&by.UserView)})
+			facts = append(facts, fact{c.tr("Invited by"), c.accountCell(&by.UserView)})
 		case !isKind(err, linnet.NotFound):
 			return err
 		}
@@ -171,29 +171,29 @@ func (c *call) showUser(v linnet.AccountView, d formPage) error {
 			links = append(links, navLink{Path: userPath(v.Login) + "/" + a.word, Text: a.text})
 		}
 	}
-	if d.Back = (&navLink{Path: usersPath, Text: "All people"}); !v.Person() {
-		d.Back = &navLink{Path: groupsListPath, Text: "All groups"}
+	if d.Back = (&navLink{Path: usersPath, Text: c.tr("All people")}); !v.Person() {
+		d.Back = &navLink{Path: groupsListPath, Text: c.tr("All groups")}
 	}
-	d.Parts = append(d.Parts, formSection{Facts: facts}, formSection{Title: "What can be done", Links: links})
+	d.Parts = append(d.Parts, formSection{Facts: facts}, formSection{Title: c.tr("What can be done"), Links: links})
 	if c.may(linnet.ManageReports) {
 		on, err := c.svc.Moderation.Reports(ctx, c.by(), linnet.ReportFilter{On: v.ID}, linnet.Page{Limit: linnet.DefaultPage})
 		if err != nil {
 			return err
 		}
-		d.Parts = append(d.Parts, formSection{Title: "Open reports", Table: c.reportTable(on.Items)})
+		d.Parts = append(d.Parts, formSection{Title: c.tr("Open reports"), Table: c.reportTable(on.Items)})
 	}
 	return c.showAdmin(http.StatusOK, "@"+v.Login, usersPath, d)
 }
 
 // accountFacts are the facts that every account has: of a group its kind and members.
 func (c *call) accountFacts(v *linnet.AccountView) []fact {
-	state, name := fact{"State", textCell(stateWords(&v.User))}, fact{"Name", textCell(v.Name)}
-	profile, since := fact{"Profile", linkCell("/@"+v.Login, "/@"+v.Login)}, fact{"Since", timeCell(v.ID.Time())}
+	state, name := fact{c.tr("State"), textCell(stateWords(&v.User))}, fact{c.tr("Name"), textCell(v.Name)}
+	profile, since := fact{c.tr("Profile"), linkCell("/@"+v.Login, "/@"+v.Login)}, fact{c.tr("Since"), timeCell(v.ID.Time())}
 	if !v.Person() {
-		return []fact{state, {"Kind", textCell(kindWord(v.Group))}, name, profile, since, {"Posts", countCell(v.Statuses)}, {"Members", countCell(v.Followers)}}
+		return []fact{state, {c.tr("Kind"), textCell(kindWord(v.Group))}, name, profile, since, {c.tr("Posts"), countCell(v.Statuses)}, {c.tr("Members"), countCell(v.Followers)}}
 	}
-	return []fact{state, {"Role", textCell(c.roleWords(&v.User))}, name, profile, since, {"Posts", countCell(v.Statuses)},
-		{"Followers", countCell(v.Followers)}, {"Following", countCell(v.Following)}}
+	return []fact{state, {c.tr("Role"), textCell(c.roleWords(&v.User))}, name, profile, since, {c.tr("Posts"), countCell(v.Statuses)},
+		{c.tr("Followers"), countCell(v.Followers)}, {c.tr("Following"), countCell(v.Following)}}
 }
 
 // userAct is something that can be done to an account.
@@ -309,19 +309,19 @@ func (c *call) userActionForm(v *linnet.AccountView, a *userAct) *form {
 	f := c.form(userPath(v.Login)+"/"+a.word, a.text)
 	f.Grave = true
 	if a.word == "role" {
-		f.Fields = append(f.Fields, field{Kind: selectField, Name: "role", Label: "Role", Choices: c.roleChoices(&v.User)})
+		f.Fields = append(f.Fields, field{Kind: selectField, Name: "role", Label: c.tr("Role"), Choices: c.roleChoices(&v.User)})
 	}
 	if a.confirms() && !c.confirmed() {
-		f.Fields = append(f.Fields, field{Kind: passwordField, Name: "password", Label: "Your password", Required: true,
-			Hint: "Confirm that it is you. You are not asked again for 15 minutes."})
+		f.Fields = append(f.Fields, field{Kind: passwordField, Name: "password", Label: c.tr("Your password"), Required: true,
+			Hint: c.tr("Confirm that it is you. You are not asked again for 15 minutes.")})
 	}
-	f.Fields = append(f.Fields, field{Kind: areaField, Name: "text", Label: "Reason", Rows: 3, Hint: "For the audit log; moderators read it."})
+	f.Fields = append(f.Fields, field{Kind: areaField, Name: "text", Label: c.tr("Reason"), Rows: 3, Hint: c.tr("For the audit log; moderators read it.")})
 	return f
 }
 
 func (c *call) showUserAct(f *form, v *linnet.AccountView, a *userAct) error {
 	return c.showAdmin(f.code(), a.text+": @"+v.Login, usersPath, formPage{Lead: a.about,
-		Back: &navLink{Path: userPath(v.Login), Text: "Cancel"}, Parts: []formSection{{Form: f}}})
+		Back: &navLink{Path: userPath(v.Login), Text: c.tr("Cancel")}, Parts: []formSection{{Form: f}}})
 }
 
 // userActForm asks whether something is meant, and why.

@@ -96,7 +96,7 @@ func (c *call) announcements() error {
 	if err != nil {
 		return fmt.Errorf("read announcements: %w", err)
 	}
-	return c.render(http.StatusOK, page{Title: "Announcements", Body: announcementsView(c.announcementRows(vs))})
+	return c.render(http.StatusOK, page{Title: c.tr("Announcements"), Body: announcementsView(c.announcementRows(vs))})
 }
 
 func announcementPath(id linnet.ID) string { return announcementsPath + "/" + id.String() }
@@ -161,12 +161,12 @@ func (c *call) announcementForm(a *linnet.Announcement) *form {
 		later = a.Published
 	}
 	return c.form(action, button,
-		field{Kind: areaField, Name: "text", Label: "Text", Value: a.Text, Rows: 5, Required: true, Hint: fmt.Sprintf("At most %s characters. Names, tags, links and custom emoji are shown as in posts.", number(linnet.MaxAnnouncementChars))},
-		field{Kind: checkField, Name: "publish", Label: "Publish it", On: !a.Published.IsZero(), Hint: "Else it is a draft, which nobody else sees."},
-		field{Kind: timeField, Name: "published_at", Label: "Publish it only from", Value: typedTime(later), Hint: "UTC. Empty: now."},
-		field{Kind: timeField, Name: "starts_at", Label: "What it tells of begins", Value: typedTime(a.Starts), Hint: "UTC. It may be empty, and then there is no end either."},
-		field{Kind: timeField, Name: "ends_at", Label: "What it tells of ends", Value: typedTime(a.Ends), Hint: "UTC. It is not shown any more then."},
-		field{Kind: checkField, Name: "all_day", Label: "These are whole days", On: a.AllDay})
+		field{Kind: areaField, Name: "text", Label: c.tr("Text"), Value: a.Text, Rows: 5, Required: true, Hint: fmt.Sprintf("At most %s characters. Names, tags, links and custom emoji are shown as in posts.", number(linnet.MaxAnnouncementChars))},
+		field{Kind: checkField, Name: "publish", Label: c.tr("Publish it"), On: !a.Published.IsZero(), Hint: c.tr("Else it is a draft, which nobody else sees.")},
+		field{Kind: timeField, Name: "published_at", Label: c.tr("Publish it only from"), Value: typedTime(later), Hint: c.tr("UTC. Empty: now.")},
+		field{Kind: timeField, Name: "starts_at", Label: c.tr("What it tells of begins"), Value: typedTime(a.Starts), Hint: c.tr("UTC. It may be empty, and then there is no end either.")},
+		field{Kind: timeField, Name: "ends_at", Label: c.tr("What it tells of ends"), Value: typedTime(a.Ends), Hint: c.tr("UTC. It is not shown any more then.")},
+		field{Kind: checkField, Name: "all_day", Label: c.tr("These are whole days"), On: a.AllDay})
 }
 
 // typedTime is a time as an input for it has it.
@@ -189,7 +189,7 @@ func (c *call) timeTyped(name string, errs fieldErrors) time.Time {
 			return t
 		}
 	}
-	errs[name] = "That is not a time. Write it as 2027-01-31 18:00."
+	errs[name] = c.tr("That is not a time. Write it as 2027-01-31 18:00.")
 	return time.Time{}
 }
 
@@ -198,7 +198,7 @@ func (c *call) showAdminAnnouncements(f *form) error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: "Announcements", Head: []string{"Text", "State", "Published", "Ends"}, Empty: "There is none."}
+	t := &table{Caption: c.tr("Announcements"), Head: []string{c.tr("Text"), c.tr("State"), c.tr("Published"), c.tr("Ends")}, Empty: c.tr("There is none.")}
 	for i := len(all) - 1; i >= 0; i-- {
 		a := &all[i]
 		row := []cell{linkCell(clip(strings.Join(strings.Fields(a.Text), " "), 100), adminAnnouncementPath(a.ID)), textCell(c.announcementState(a)), textCell("no"), textCell("never")}
@@ -210,9 +210,9 @@ func (c *call) showAdminAnnouncements(f *form) error {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return c.showAdmin(f.code(), "Announcements", adminAnnouncementsPath, formPage{
+	return c.showAdmin(f.code(), c.tr("Announcements"), adminAnnouncementsPath, formPage{
 		Lead:  fmt.Sprintf("Announcements stand above everybody's home until they are dismissed, and in apps. There are at most %d.", linnet.MaxAnnouncements),
-		Parts: []formSection{{ID: "write", Title: "Write an announcement", Form: f}, {Title: "Announcements", Table: t}}})
+		Parts: []formSection{{ID: "write", Title: c.tr("Write an announcement"), Form: f}, {Title: c.tr("Announcements"), Table: t}}})
 }
 
 // announcementState says whether users see an announcement.
@@ -289,15 +289,15 @@ func (c *call) adminAnnouncement() error {
 
 func (c *call) showAdminAnnouncement(a *linnet.Announcement, f *form) error {
 	path := adminAnnouncementPath(a.ID)
-	away, publish := c.button(path, "Delete", "", "do", "delete"), c.button(path, "Publish now", "", "do", "publish")
+	away, publish := c.button(path, c.tr("Delete"), "", "do", "delete"), c.button(path, c.tr("Publish now"), "", "do", "publish")
 	away.Grave = true
 	if a.ShownAt(c.opts.Now()) {
-		publish = c.button(path, "Unpublish", "", "do", "unpublish")
+		publish = c.button(path, c.tr("Unpublish"), "", "do", "unpublish")
 	}
-	return c.showAdmin(f.code(), "Announcement", adminAnnouncementsPath, formPage{Back: &navLink{Path: adminAnnouncementsPath, Text: "All announcements"}, Parts: []formSection{
-		{Facts: []fact{{"State", textCell(c.announcementState(a))}}, Form: f},
-		{Title: "Publish", Text: "It stays here when it is not published, and can be published again.", Form: publish},
-		{Title: "Delete", Text: "It goes with all reactions.", Form: away}}})
+	return c.showAdmin(f.code(), c.tr("Announcement"), adminAnnouncementsPath, formPage{Back: &navLink{Path: adminAnnouncementsPath, Text: c.tr("All announcements")}, Parts: []formSection{
+		{Facts: []fact{{c.tr("State"), textCell(c.announcementState(a))}}, Form: f},
+		{Title: c.tr("Publish"), Text: c.tr("It stays here when it is not published, and can be published again."), Form: publish},
+		{Title: c.tr("Delete"), Text: c.tr("It goes with all reactions."), Form: away}}})
 }
 
 func (c *call) changeAnnouncement() error {

@@ -155,7 +155,7 @@ func (c *call) consentForm() error {
 	p := consentPage{App: a.app, Website: webLink(a.app.Website), Returns: a.target.shown,
 		Powers: powers(a.grant.Scopes), Action: here, Other: "/login?next=" + url.QueryEscape(here)}
 	c.mayGoTo = a.target.source
-	return c.render(http.StatusOK, page{Title: "Let an app in", Body: consentView(c, p)})
+	return c.render(http.StatusOK, page{Title: c.tr("Let an app in"), Body: consentView(c, p)})
 }
 
 func (c *call) consent() error {
@@ -171,7 +171,7 @@ func (c *call) consent() error {
 		return c.approve(a)
 	case "deny":
 		if a.target.oob {
-			return c.render(http.StatusOK, page{Title: "Not let in", Body: refusedView(a.app.Name)})
+			return c.render(http.StatusOK, page{Title: c.tr("Not let in"), Body: refusedView(a.app.Name)})
 		}
 		return c.answerApp(a, url.Values{"error": {"access_denied"}, "error_description": {"the owner of the account refused"}})
 	}
@@ -185,7 +185,7 @@ func (c *call) approve(a authRequest) error {
 		return fmt.Errorf("let the app in: %w", err)
 	}
 	if a.target.oob {
-		return c.render(http.StatusOK, page{Title: "Copy this code", Body: codeView(codePage{App: a.app.Name, Code: code})})
+		return c.render(http.StatusOK, page{Title: c.tr("Copy this code"), Body: codeView(codePage{App: a.app.Name, Code: code})})
 	}
 	return c.answerApp(a, url.Values{"code": {code}})
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 )
 
 // call is one request on its way to an answer.
@@ -32,8 +33,9 @@ type call struct {
 	files   map[string][]sentFile // of the form, by input
 	kept    string                // a form that waits for the log-in to be given back
 
-	languages []string       // see reads
-	here      *time.Location // see zone
+	languages []string         // see reads
+	here      *time.Location   // see zone
+	speaks    *locale.Language // see lang
 
 	place                   string // name of the installation
 	notices, unreadMessages int    // what the reader has not seen: notifications, and messages among the newest

@@ -29,7 +29,7 @@ func (c *call) catchUp() error {
 		return fmt.Errorf("read the catch-up: %w", err)
 	}
 	c.why = why{Place: "home"}
-	return c.render(http.StatusOK, page{Title: "Catch-up", Here: "/catchup", Body: catchUpView(c, catchUpPage{
+	return c.render(http.StatusOK, page{Title: c.tr("Catch-up"), Here: "/catchup", Body: catchUpView(c, catchUpPage{
 		c.ranked(r, empty{"check", "You have caught up", "Nothing has come home that you have not marked as read."}), r.Newest})})
 }
 
@@ -53,12 +53,12 @@ func (c *call) shownLists() error {
 	if err != nil {
 		return fmt.Errorf("read which lists are shown: %w", err)
 	}
-	f := c.form("/settings/lists", "Save",
-		field{Kind: checkField, Name: "top", Label: "Top", On: shown.Top, Hint: "What many like of those whom you follow, when it became important. It stands on the page Lists in any case."},
-		field{Kind: checkField, Name: "catch_up", Label: "Catch-up", On: shown.CatchUp,
-			Hint: "What you have missed, the most important first. Some apps, such as Tusky, sort every list by time and show this one wrongly. The page Catch-up is there in any case."})
-	return c.showSettings(http.StatusOK, "Lists in apps", "/settings/lists", formPage{
-		Lead: "Which timelines that the server makes stand among your lists in apps.", Parts: []formSection{{Form: f}}})
+	f := c.form("/settings/lists", c.tr("Save"),
+		field{Kind: checkField, Name: "top", Label: c.tr("Top"), On: shown.Top, Hint: c.tr("What many like of those whom you follow, when it became important. It stands on the page Lists in any case.")},
+		field{Kind: checkField, Name: "catch_up", Label: c.tr("Catch-up"), On: shown.CatchUp,
+			Hint: c.tr("What you have missed, the most important first. Some apps, such as Tusky, sort every list by time and show this one wrongly. The page Catch-up is there in any case.")})
+	return c.showSettings(http.StatusOK, c.tr("Lists in apps"), "/settings/lists", formPage{
+		Lead: c.tr("Which timelines that the server makes stand among your lists in apps."), Parts: []formSection{{Form: f}}})
 }
 
 func (c *call) changeShownLists() error {

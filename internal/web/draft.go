@@ -140,7 +140,7 @@ func (c *call) autosave() error {
 	if f.nothing() {
 		err := c.svc.Posting.DeleteDraft(c.r.Context(), c.me.ID, f.From)
 		if err == nil {
-			out.Says = "Draft deleted."
+			out.Says = c.tr("Draft deleted.")
 		} else if !isKind(err, linnet.NotFound) && !errors.Is(err, posting.ErrDraftChanged) {
 			return fmt.Errorf("delete an emptied draft: %w", err)
 		}
@@ -264,7 +264,7 @@ func (c *call) showDrafts(code int, wrong string) error {
 	if next := from + draftsShown; next < of {
 		m.Pager.Older = fmt.Sprintf("%s?from=%d", draftsPath, next)
 	}
-	return c.render(code, page{Title: "Drafts", Here: "/compose", Body: draftsView(c, m)})
+	return c.render(code, page{Title: c.tr("Drafts"), Here: "/compose", Body: draftsView(c, m)})
 }
 
 // deleteDraft deletes a draft as the reader has seen it.

@@ -30,9 +30,9 @@ func emailRoutes() []route {
 }
 
 func (c *call) emailForm(e linnet.EmailState) *form {
-	return c.form(emailPath, "Save",
-		field{Kind: lineField, Name: "email", Label: "E-mail address", Value: e.Address, Hint: "Nobody sees it but you and the people who run this server. With another one you get a link there; until you open it nothing changes. Empty: none."},
-		field{Kind: passwordField, Name: "password", Label: "Password", Required: true})
+	return c.form(emailPath, c.tr("Save"),
+		field{Kind: lineField, Name: "email", Label: c.tr("E-mail address"), Value: e.Address, Hint: c.tr("Nobody sees it but you and the people who run this server. With another one you get a link there; until you open it nothing changes. Empty: none.")},
+		field{Kind: passwordField, Name: "password", Label: c.tr("Password"), Required: true})
 }
 
 func (c *call) emailSettings() error {
@@ -44,7 +44,7 @@ func (c *call) emailSettings() error {
 }
 
 func (c *call) showEmail(e linnet.EmailState, f *form) error {
-	state := fact{"Address", textCell("none")}
+	state := fact{c.tr("Address"), textCell("none")}
 	if e.Address != "" {
 		words := " (not confirmed yet)"
 		if e.Confirmed {
@@ -54,14 +54,14 @@ func (c *call) showEmail(e linnet.EmailState, f *form) error {
 	}
 	first := formSection{Facts: []fact{state}}
 	if !c.svc.Emails.On() {
-		return c.showSettings(http.StatusOK, "E-mail", emailPath, formPage{Lead: "This server sends no e-mail. Whoever forgets their password asks the people who run it for a link.", Parts: []formSection{first}})
+		return c.showSettings(http.StatusOK, c.tr("E-mail"), emailPath, formPage{Lead: c.tr("This server sends no e-mail. Whoever forgets their password asks the people who run it for a link."), Parts: []formSection{first}})
 	}
 	if e.Pending != "" {
 		first.Text = "We sent a link to " + e.Pending + ". Open it to confirm the address. It works once and for two days; look among spam if it is not there."
-		first.Form = c.form(emailPath+"/resend", "Send the link again")
+		first.Form = c.form(emailPath+"/resend", c.tr("Send the link again"))
 	}
 	lead := "A confirmed address gets you back in when you have forgotten your password."
-	return c.showSettings(f.code(), "E-mail", emailPath, formPage{Lead: lead, Parts: []formSection{first, {Title: "Change", Form: f}, {Title: "Mails", Text: "Mails go to a confirmed address alone. Those about the access to your account come always.", Form: c.mailsForm(e)}}})
+	return c.showSettings(f.code(), c.tr("E-mail"), emailPath, formPage{Lead: lead, Parts: []formSection{first, {Title: c.tr("Change"), Form: f}, {Title: c.tr("Mails"), Text: c.tr("Mails go to a confirmed address alone. Those about the access to your account come always."), Form: c.mailsForm(e)}}})
 }
 
 // mailWords name kinds of mail in forms.
@@ -76,7 +76,7 @@ func mailWords(k linnet.MailKind) (label, hint string) {
 }
 
 func (c *call) mailsForm(e linnet.EmailState) *form {
-	f := c.form(emailPath+"/mails", "Save mails")
+	f := c.form(emailPath+"/mails", c.tr("Save mails"))
 	for _, k := range linnet.MailKinds() {
 		if k == linnet.MailReports && !c.may(linnet.ManageReports) && !c.may(linnet.ManageUsers) {
 			continue
@@ -134,7 +134,7 @@ func (c *call) forgotForm() error { return c.showForgot(http.StatusOK, forgotPag
 
 func (c *call) showForgot(code int, p forgotPage) error {
 	p.Mails = c.svc.Emails.On()
-	return c.render(code, page{Title: "Forgotten password", Body: forgotView(c, p)})
+	return c.render(code, page{Title: c.tr("Forgotten password"), Body: forgotView(c, p)})
 }
 
 // forgot answers the same whether somebody has the address or not.
@@ -160,7 +160,7 @@ func (c *call) confirmEmailForm() error {
 }
 
 func (c *call) showConfirmed(link identity.EmailLink, done bool) error {
-	return c.render(http.StatusOK, page{Title: "Confirm e-mail address", Body: confirmEmailView(c, link, done)})
+	return c.render(http.StatusOK, page{Title: c.tr("Confirm e-mail address"), Body: confirmEmailView(c, link, done)})
 }
 
 // confirmEmail uses the link up. It takes a button: programs that look into mails for

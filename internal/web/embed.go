@@ -23,8 +23,8 @@ func (c *call) profileLinks(who linnet.UserView) []alternate {
 func (c *call) statusLinks(st linnet.StatusView) []alternate {
 	base := c.url.String()
 	return []alternate{
-		{Type: "application/json+oembed", Title: "Embed", URL: base + "/api/oembed?url=" + url.QueryEscape(st.URL)},
-		{Type: "application/json", Title: "JSON", URL: base + "/api/v1/statuses/" + st.ID.String()},
+		{Type: "application/json+oembed", Title: c.tr("Embed"), URL: base + "/api/oembed?url=" + url.QueryEscape(st.URL)},
+		{Type: "application/json", Title: c.tr("JSON"), URL: base + "/api/v1/statuses/" + st.ID.String()},
 	}
 }
 

@@ -70,7 +70,7 @@ func (c *call) emojis() error {
 		last := &all[len(all)-1]
 		last.All = append(last.All, e)
 	}
-	return c.render(http.StatusOK, page{Title: "Emoji", Body: emojisView(all)})
+	return c.render(http.StatusOK, page{Title: c.tr("Emoji"), Body: emojisView(all)})
 }
 
 // emojiPath is the page on which administrators keep the emoji.
@@ -82,11 +82,11 @@ const emojisShown = 200
 func (c *call) adminEmojis() error { return c.showAdminEmojis(c.newEmojiForm()) }
 
 func (c *call) newEmojiForm() *form {
-	return c.form(emojiPath, "Add emoji",
-		field{Kind: lineField, Name: "shortcode", Label: "Shortcode", Required: true, Hint: "People type it between colons, as in :blobcat:. At least two letters, digits and underscores; it cannot be that of another emoji."},
-		field{Kind: lineField, Name: "category", Label: "Category", Hint: "Under which it is offered; at most " + strconv.Itoa(linnet.MaxEmojiCategory) + " characters. It may be empty."},
-		field{Kind: fileField, Name: "image", Label: "Picture", Hint: "PNG, GIF or WebP, at most " + strconv.Itoa(linnet.MaxEmojiBytes>>10) + " KB. What does not move is kept at 256 pixels at most."},
-		field{Kind: checkField, Name: "visible", Label: "Offer it where an emoji is chosen", On: true})
+	return c.form(emojiPath, c.tr("Add emoji"),
+		field{Kind: lineField, Name: "shortcode", Label: c.tr("Shortcode"), Required: true, Hint: c.tr("People type it between colons, as in :blobcat:. At least two letters, digits and underscores; it cannot be that of another emoji.")},
+		field{Kind: lineField, Name: "category", Label: c.tr("Category"), Hint: "Under which it is offered; at most " + strconv.Itoa(linnet.MaxEmojiCategory) + " characters. It may be empty."},
+		field{Kind: fileField, Name: "image", Label: c.tr("Picture"), Hint: "PNG, GIF or WebP, at most " + strconv.Itoa(linnet.MaxEmojiBytes>>10) + " KB. What does not move is kept at 256 pixels at most."},
+		field{Kind: checkField, Name: "visible", Label: c.tr("Offer it where an emoji is chosen"), On: true})
 }
 
 func (c *call) showAdminEmojis(f *form) error {
@@ -96,22 +96,22 @@ func (c *call) showAdminEmojis(f *form) error {
 	}
 	q := c.r.URL.Query()
 	word, category := strings.ToLower(strings.Trim(strings.TrimSpace(q.Get("q")), ":")), q.Get("category")
-	bar := &filterBar{Action: emojiPath, Name: "q", Label: "Shortcode", Value: q.Get("q"), Links: emojiLinks(all, category)}
+	bar := &filterBar{Action: emojiPath, Name: "q", Label: c.tr("Shortcode"), Value: q.Get("q"), Links: emojiLinks(all, category)}
 	found := slices.DeleteFunc(slices.Clone(all), func(e linnet.Emoji) bool {
 		return !strings.Contains(strings.ToLower(e.Shortcode), word) || category != "" && e.Category != category
 	})
-	t := &table{Caption: "Emoji", Head: []string{"Picture", "Shortcode", "Category", "State"}, Empty: "There is none."}
+	t := &table{Caption: c.tr("Emoji"), Head: []string{c.tr("Picture"), c.tr("Shortcode"), c.tr("Category"), c.tr("State")}, Empty: c.tr("There is none.")}
 	for i := range found[:min(len(found), emojisShown)] {
 		e := &found[i]
 		t.Rows = append(t.Rows, []cell{{Emoji: e}, linkCell(":"+e.Shortcode+":", adminEmojiPath(e.Shortcode)), textCell(e.Category), textCell(emojiState(e))})
 	}
-	list := formSection{Title: "Emoji", Table: t}
+	list := formSection{Title: c.tr("Emoji"), Table: t}
 	if len(found) > emojisShown {
 		list.Text = "The first " + strconv.Itoa(emojisShown) + " of " + strconv.Itoa(len(found)) + " are shown. Search for the others."
 	}
-	return c.showAdmin(f.code(), "Emoji", emojiPath, formPage{Filter: bar,
+	return c.showAdmin(f.code(), c.tr("Emoji"), emojiPath, formPage{Filter: bar,
 		Lead:  "Custom emoji are pictures that stand in posts, names and profiles where their shortcode was typed. This server has " + number(int64(len(all))) + " of at most " + number(linnet.MaxEmojis) + ".",
-		Parts: []formSection{{ID: "add", Title: "Add an emoji", Form: f}, list}})
+		Parts: []formSection{{ID: "add", Title: c.tr("Add an emoji"), Form: f}, list}})
 }
 
 // emojiLinks lead to the categories.
@@ -180,19 +180,19 @@ func (c *call) adminEmoji() error {
 }
 
 func (c *call) emojiForm(e *linnet.Emoji) *form {
-	return c.form(adminEmojiPath(e.Shortcode), "Save",
-		field{Kind: lineField, Name: "shortcode", Label: "Shortcode", Value: e.Shortcode, Required: true, Hint: "Texts that have the former one show it as text."},
-		field{Kind: lineField, Name: "category", Label: "Category", Value: e.Category},
-		field{Kind: checkField, Name: "visible", Label: "Offer it where an emoji is chosen", On: !e.Unlisted},
-		field{Kind: checkField, Name: "disabled", Label: "Disabled: its shortcode is text", On: e.Disabled})
+	return c.form(adminEmojiPath(e.Shortcode), c.tr("Save"),
+		field{Kind: lineField, Name: "shortcode", Label: c.tr("Shortcode"), Value: e.Shortcode, Required: true, Hint: c.tr("Texts that have the former one show it as text.")},
+		field{Kind: lineField, Name: "category", Label: c.tr("Category"), Value: e.Category},
+		field{Kind: checkField, Name: "visible", Label: c.tr("Offer it where an emoji is chosen"), On: !e.Unlisted},
+		field{Kind: checkField, Name: "disabled", Label: c.tr("Disabled: its shortcode is text"), On: e.Disabled})
 }
 
 func (c *call) showAdminEmoji(e *linnet.Emoji, f *form) error {
-	away := c.button(adminEmojiPath(e.Shortcode), "Delete", "Delete :"+e.Shortcode+":", "do", "delete")
+	away := c.button(adminEmojiPath(e.Shortcode), c.tr("Delete"), "Delete :"+e.Shortcode+":", "do", "delete")
 	away.Grave = true
-	return c.showAdmin(f.code(), ":"+e.Shortcode+":", emojiPath, formPage{Back: &navLink{Path: emojiPath, Text: "All emoji"}, Parts: []formSection{
-		{Facts: []fact{{"Picture", cell{Emoji: e}}}, Form: f},
-		{Title: "Delete", Text: "Its picture goes for good, and its shortcode is text wherever it stands.", Form: away}}})
+	return c.showAdmin(f.code(), ":"+e.Shortcode+":", emojiPath, formPage{Back: &navLink{Path: emojiPath, Text: c.tr("All emoji")}, Parts: []formSection{
+		{Facts: []fact{{c.tr("Picture"), cell{Emoji: e}}}, Form: f},
+		{Title: c.tr("Delete"), Text: c.tr("Its picture goes for good, and its shortcode is text wherever it stands."), Form: away}}})
 }
 
 // changeEmoji changes or deletes the emoji that the path names.

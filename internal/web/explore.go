@@ -60,7 +60,7 @@ func (c *call) explore() error {
 			return err
 		}
 	}
-	return c.render(http.StatusOK, page{Title: "Explore", Here: "/explore", Body: exploreView(c, p)})
+	return c.render(http.StatusOK, page{Title: c.tr("Explore"), Here: "/explore", Body: exploreView(c, p)})
 }
 
 // directoryPager leads on through the directory, which is read by offsets.

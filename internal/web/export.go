@@ -38,40 +38,40 @@ func (c *call) showExport(code int, wrong string) error {
 	if err != nil {
 		return err
 	}
-	lists := &table{Caption: "Lists as CSV files", Head: []string{"List", "File"}}
+	lists := &table{Caption: c.tr("Lists as CSV files"), Head: []string{c.tr("List"), c.tr("File")}}
 	for _, n := range csvNames() {
 		lists.Rows = append(lists.Rows, []cell{textCell(n[1]), linkCell(n[0]+".csv", exportPath+"/"+n[0]+".csv")})
 	}
 	d := formPage{Parts: []formSection{c.archiveSection(a),
-		{Title: "Lists", Text: "CSV files as Mastodon writes and reads them: they can be imported here and on other servers.", Table: lists}}}
+		{Title: c.tr("Lists"), Text: c.tr("CSV files as Mastodon writes and reads them: they can be imported here and on other servers."), Table: lists}}}
 	if wrong != "" {
 		d.Lead = wrong
 	} else if c.r.URL.Query().Get("done") != "" {
-		d.Done = "Your archive is being made. It is found here when it is complete."
+		d.Done = c.tr("Your archive is being made. It is found here when it is complete.")
 	}
-	return c.showSettings(code, "Data export", exportPath, d)
+	return c.showSettings(code, c.tr("Data export"), exportPath, d)
 }
 
 // archiveSection tells how far the archive is.
 func (c *call) archiveSection(a *linnet.Archive) formSection {
-	part := formSection{Title: "Your archive", Text: "You can request an archive of your posts and uploaded media. The exported data will be in the ActivityPub format, readable by any compliant software. You can request an archive every 7 days."}
+	part := formSection{Title: c.tr("Your archive"), Text: c.tr("You can request an archive of your posts and uploaded media. The exported data will be in the ActivityPub format, readable by any compliant software. You can request an archive every 7 days.")}
 	if a != nil {
-		part.Facts = []fact{{"Requested", timeCell(a.Asked)}}
+		part.Facts = []fact{{c.tr("Requested"), timeCell(a.Asked)}}
 		switch {
 		case a.Failed != "":
-			part.Facts = append(part.Facts, fact{"State", textCell("It could not be made. " + a.Failed)})
+			part.Facts = append(part.Facts, fact{c.tr("State"), textCell("It could not be made. " + a.Failed)})
 		case a.Made.IsZero():
-			part.Facts = append(part.Facts, fact{"State", textCell(fmt.Sprintf("Compiling your archive… %s of %s posts so far.", number(a.Posts), number(a.Of)))})
+			part.Facts = append(part.Facts, fact{c.tr("State"), textCell(fmt.Sprintf("Compiling your archive… %s of %s posts so far.", number(a.Posts), number(a.Of)))})
 		default:
-			part.Facts = append(part.Facts, fact{"Size", textCell(fileSize(a.Bytes))}, fact{"Posts", countCell(a.Posts)}, fact{"Available until", timeCell(a.Until)})
+			part.Facts = append(part.Facts, fact{c.tr("Size"), textCell(fileSize(a.Bytes))}, fact{c.tr("Posts"), countCell(a.Posts)}, fact{c.tr("Available until"), timeCell(a.Until)})
 			if a.Missing > 0 {
-				part.Facts = append(part.Facts, fact{"Left out", textCell(count(a.Missing, "file") + " that this server does not have any more.")})
+				part.Facts = append(part.Facts, fact{c.tr("Left out"), textCell(count(a.Missing, "file") + " that this server does not have any more.")})
 			}
-			part.Links = []navLink{{Path: exportPath + "/archive", Text: "Download your archive"}}
+			part.Links = []navLink{{Path: exportPath + "/archive", Text: c.tr("Download your archive")}}
 		}
 	}
 	if a == nil || a.Renewable {
-		part.Form = c.form(exportPath, "Request your archive")
+		part.Form = c.form(exportPath, c.tr("Request your archive"))
 	}
 	return part
 }

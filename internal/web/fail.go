@@ -88,7 +88,7 @@ func codeOf(k linnet.Kind) int {
 
 // fail answers with the page for err, and logs it if the fault is ours.
 func (c *call) fail(err error) {
-	f := failure{Back: "/", BackText: "To the front page", RequestID: c.id, Typed: c.typedTexts()}
+	f := failure{Back: "/", BackText: c.tr("To the front page"), RequestID: c.id, Typed: c.typedTexts()}
 	var he *httpError
 	var le *linnet.Error
 	switch {
@@ -99,7 +99,7 @@ func (c *call) fail(err error) {
 		}
 	case isKind(err, linnet.NotFound):
 		// One text for what never was, is deleted, and may not be seen.
-		f.Code, f.Text = http.StatusNotFound, "There is no page at this address, or it is not for you to see."
+		f.Code, f.Text = http.StatusNotFound, c.tr("There is no page at this address, or it is not for you to see.")
 	case errors.As(err, &le) && le.Kind != linnet.Internal:
 		f.Code, f.Text = codeOf(le.Kind), sentence(le.Msg)
 		if le.Kind == linnet.TooMany {

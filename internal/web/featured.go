@@ -13,7 +13,7 @@ const tagsPath = "/settings/tags"
 func (c *call) featuredTags() error { return c.showFeatured(c.featureForm()) }
 
 func (c *call) featureForm() *form {
-	return c.form(tagsPath, "Feature the tag", field{Kind: lineField, Name: "name", Label: "Tag", Required: true,
+	return c.form(tagsPath, c.tr("Feature the tag"), field{Kind: lineField, Name: "name", Label: c.tr("Tag"), Required: true,
 		Hint: fmt.Sprintf("With or without #. At most %d tags.", linnet.MaxFeaturedTags)})
 }
 
@@ -27,25 +27,25 @@ func (c *call) showFeatured(f *form) error {
 	if err != nil {
 		return fmt.Errorf("read tags used lately: %w", err)
 	}
-	t := &table{Caption: "Featured tags", Head: []string{"Tag", "Public posts", "Last used", ""}, Empty: "You feature no tag."}
+	t := &table{Caption: c.tr("Featured tags"), Head: []string{c.tr("Tag"), c.tr("Public posts"), c.tr("Last used"), ""}, Empty: c.tr("You feature no tag.")}
 	for _, tag := range tags {
 		last := textCell("never")
 		if !tag.LastAt.IsZero() {
 			last = timeCell(tag.LastAt)
 		}
 		t.Rows = append(t.Rows, []cell{linkCell("#"+tag.Name, taggedPath(c.me.Login, tag.Folded)), countCell(tag.Statuses), last,
-			{Forms: []*form{c.button(tagsPath, "Remove", "Remove #"+tag.Name, "remove", tag.ID.String())}}})
+			{Forms: []*form{c.button(tagsPath, c.tr("Remove"), "Remove #"+tag.Name, "remove", tag.ID.String())}}})
 	}
-	parts := []formSection{{Table: t}, {Title: "Feature another", Form: f}}
+	parts := []formSection{{Table: t}, {Title: c.tr("Feature another"), Form: f}}
 	if len(used) > 0 {
-		s := &table{Caption: "Tags that you have used", Head: []string{"Tag", ""}}
+		s := &table{Caption: c.tr("Tags that you have used"), Head: []string{c.tr("Tag"), ""}}
 		for _, tag := range used {
-			s.Rows = append(s.Rows, []cell{textCell("#" + tag.Name), {Forms: []*form{c.button(tagsPath, "Feature", "Feature #"+tag.Name, "name", tag.Name)}}})
+			s.Rows = append(s.Rows, []cell{textCell("#" + tag.Name), {Forms: []*form{c.button(tagsPath, c.tr("Feature"), "Feature #"+tag.Name, "name", tag.Name)}}})
 		}
-		parts = append(parts, formSection{Title: "Used lately", Table: s})
+		parts = append(parts, formSection{Title: c.tr("Used lately"), Table: s})
 	}
-	return c.showSettings(f.code(), "Featured tags", tagsPath, formPage{
-		Lead: "Tags that stand on your profile, each with a page of your posts that have it.", Parts: parts})
+	return c.showSettings(f.code(), c.tr("Featured tags"), tagsPath, formPage{
+		Lead: c.tr("Tags that stand on your profile, each with a page of your posts that have it."), Parts: parts})
 }
 
 // changeFeatured takes a tag off the profile, or puts one there.

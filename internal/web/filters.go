@@ -17,10 +17,10 @@ func (c *call) filters() error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: "Filters", Head: []string{"Filter", "Where", "What happens", "Keywords", "Until", ""}, Empty: "You have no filter."}
+	t := &table{Caption: c.tr("Filters"), Head: []string{c.tr("Filter"), c.tr("Where"), c.tr("What happens"), c.tr("Keywords"), c.tr("Until"), ""}, Empty: c.tr("You have no filter.")}
 	for _, f := range all {
 		path := filtersPath + "/" + f.ID.String()
-		until := textCell("for ever")
+		until := textCell(c.tr("for ever"))
 		if !f.ExpiresAt.IsZero() {
 			until = timeCell(f.ExpiresAt)
 		}
@@ -28,10 +28,10 @@ func (c *call) filters() error {
 			until = textCell("expired")
 		}
 		t.Rows = append(t.Rows, []cell{linkCell(f.Title, path), textCell(strings.Join(contextWords(f.Context), ", ")), textCell(actionWords(f.Action)),
-			countCell(int64(len(f.Keywords))), until, {Forms: []*form{c.button(path+"/delete", "Delete", "Delete the filter "+f.Title)}}})
+			countCell(int64(len(f.Keywords))), until, {Forms: []*form{c.button(path+"/delete", c.tr("Delete"), "Delete the filter "+f.Title)}}})
 	}
-	return c.showSettings(http.StatusOK, "Filters", filtersPath, formPage{Lead: "Posts with these words are marked or hidden, in every app.",
-		Parts: []formSection{{Table: t, Links: []navLink{{Path: filtersPath + "/new", Text: "Make a filter"}}}}})
+	return c.showSettings(http.StatusOK, c.tr("Filters"), filtersPath, formPage{Lead: c.tr("Posts with these words are marked or hidden, in every app."),
+		Parts: []formSection{{Table: t, Links: []navLink{{Path: filtersPath + "/new", Text: c.tr("Make a filter")}}}}})
 }
 
 // filterPlaces are the places in which filters apply, by Mastodon's words.
@@ -68,22 +68,22 @@ func (c *call) filterForm(f linnet.Filter, path, button string) *form {
 			parts = append(parts, k.Keyword)
 		}
 	}
-	places := field{Kind: checksField, Name: "context", Label: "Where", Choices: pick("", filterPlaces()...)}
+	places := field{Kind: checksField, Name: "context", Label: c.tr("Where"), Choices: pick("", filterPlaces()...)}
 	for i := range places.Choices {
 		places.Choices[i].On = slices.Contains(f.Context.Words(), places.Choices[i].Value)
 	}
-	ends := pick("", "", "Never", "1800", "In 30 minutes", "3600", "In an hour", "21600", "In 6 hours", "86400", "In a day", "604800", "In a week")
+	ends := pick("", "", c.tr("Never"), "1800", c.tr("In 30 minutes"), "3600", c.tr("In an hour"), "21600", c.tr("In 6 hours"), "86400", c.tr("In a day"), "604800", c.tr("In a week"))
 	if !f.ExpiresAt.IsZero() {
 		ends[0].On = false
 		ends = append([]choice{{keepExpiry, "On " + f.ExpiresAt.UTC().Format("2 January 2006, 15:04 UTC"), true}}, ends...)
 	}
 	return c.form(path, button,
-		field{Kind: lineField, Name: "title", Label: "Name", Value: f.Title, Required: true},
-		field{Kind: areaField, Name: "keyword", Label: "Whole words", Value: strings.Join(whole, "\n"), Hint: "One word or phrase a line."},
-		field{Kind: areaField, Name: "parts", Label: "Also within words", Value: strings.Join(parts, "\n"), Hint: "Likewise: cat is found in concatenate."},
+		field{Kind: lineField, Name: "title", Label: c.tr("Name"), Value: f.Title, Required: true},
+		field{Kind: areaField, Name: "keyword", Label: c.tr("Whole words"), Value: strings.Join(whole, "\n"), Hint: c.tr("One word or phrase a line.")},
+		field{Kind: areaField, Name: "parts", Label: c.tr("Also within words"), Value: strings.Join(parts, "\n"), Hint: c.tr("Likewise: cat is found in concatenate.")},
 		places,
-		field{Kind: selectField, Name: "filter_action", Label: "What happens", Choices: pick(f.Action.String(), filterActions()...)},
-		field{Kind: selectField, Name: "expires", Label: "Ends", Choices: ends})
+		field{Kind: selectField, Name: "filter_action", Label: c.tr("What happens"), Choices: pick(f.Action.String(), filterActions()...)},
+		field{Kind: selectField, Name: "expires", Label: c.tr("Ends"), Choices: ends})
 }
 
 func (c *call) showFilter(f *form, title string, named int) error {
@@ -91,7 +91,7 @@ func (c *call) showFilter(f *form, title string, named int) error {
 	if named > 0 {
 		part.Text = "An app has put " + count(int64(named), "post") + " into this filter besides."
 	}
-	return c.showSettings(f.code(), title, filtersPath, formPage{Back: &navLink{Path: filtersPath, Text: "All filters"}, Parts: []formSection{part}})
+	return c.showSettings(f.code(), title, filtersPath, formPage{Back: &navLink{Path: filtersPath, Text: c.tr("All filters")}, Parts: []formSection{part}})
 }
 
 func (c *call) newFilter() error {

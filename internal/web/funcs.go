@@ -11,6 +11,7 @@ import (
 	"github.com/a-h/templ"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 )
 
 // when is text where something holds, and nothing elsewhere.
@@ -141,15 +142,15 @@ func ago(ctx context.Context, now, t time.Time) string {
 	now, t = now.In(zoneOf(ctx)), t.In(zoneOf(ctx))
 	switch d := now.Sub(t); {
 	case d < time.Minute:
-		return "now"
+		return tr(ctx, "now")
 	case d < time.Hour:
-		return strconv.Itoa(int(d.Minutes())) + " min"
+		return tr(ctx, "%d min", int(d.Minutes()))
 	case d < 24*time.Hour:
-		return strconv.Itoa(int(d.Hours())) + " h"
+		return tr(ctx, "%d h", int(d.Hours()))
 	case now.Year() == t.Year():
-		return t.Format("2 January")
+		return readerOf(ctx).lang.Time(t, locale.Mark("2 January"))
 	}
-	return t.Format("2 January 2006")
+	return readerOf(ctx).lang.Time(t, locale.Mark("2 January 2006"))
 }
 
 // number writes thousands apart: 12,345.

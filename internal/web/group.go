@@ -120,7 +120,7 @@ func (c *call) groupHead(v linnet.GroupView, here string) groupHead {
 	if !v.Inside && !h.Edits() {
 		return h
 	}
-	tabs := []pageTab{{Path: "/@" + url.PathEscape(v.Login), Text: "Posts", Here: here == ""}}
+	tabs := []pageTab{{Path: "/@" + url.PathEscape(v.Login), Text: c.tr("Posts"), Here: here == ""}}
 	add := func(when bool, path, text string) {
 		if when {
 			tabs = append(tabs, pageTab{h.Base() + path, text, here == path})

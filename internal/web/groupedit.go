@@ -74,7 +74,7 @@ func (c *call) newGroup() error {
 }
 
 func (c *call) showNewGroup(code int, f groupFields) error {
-	return c.render(code, page{Title: "Create group", Here: "/groups", Body: groupNewView(c, f)})
+	return c.render(code, page{Title: c.tr("Create group"), Here: "/groups", Body: groupNewView(c, f)})
 }
 
 func (c *call) foundGroup() error {
@@ -215,8 +215,8 @@ func (c *call) groupDeletion() error {
 	if err != nil {
 		return err
 	}
-	return c.ask(groupQuestion{groupHead: c.groupHead(v, ""), Heading: "Delete this group?", Grave: true, Button: "Delete the group", Action: groupPath(v.Login) + "/delete",
-		Text: "It is gone for everybody and for ever, and nobody else can take its name. What people have posted publicly stays theirs; what was for members, only those who wrote it still see."})
+	return c.ask(groupQuestion{groupHead: c.groupHead(v, ""), Heading: c.tr("Delete this group?"), Grave: true, Button: c.tr("Delete the group"), Action: groupPath(v.Login) + "/delete",
+		Text: c.tr("It is gone for everybody and for ever, and nobody else can take its name. What people have posted publicly stays theirs; what was for members, only those who wrote it still see.")})
 }
 
 func (c *call) deleteGroup() error {
@@ -236,21 +236,21 @@ func (c *call) leaveForm() error {
 	if err != nil {
 		return err
 	}
-	q := groupQuestion{groupHead: c.groupHead(v, ""), Heading: "Leave this group?", Button: "Leave", Act: "leave", Action: groupPath(v.Login) + "/membership"}
+	q := groupQuestion{groupHead: c.groupHead(v, ""), Heading: c.tr("Leave this group?"), Button: c.tr("Leave"), Act: "leave", Action: groupPath(v.Login) + "/membership"}
 	switch v.Group {
 	case linnet.Chat:
-		q.Text = "The conversation leaves your messages, and you come back only if you are invited again."
+		q.Text = c.tr("The conversation leaves your messages, and you come back only if you are invited again.")
 	case linnet.PrivateGroup:
-		q.Text = "You no longer see what is posted there. To come back you have to ask again."
+		q.Text = c.tr("You no longer see what is posted there. To come back you have to ask again.")
 	default:
-		q.Text = "What is posted there no longer comes to you. You can join again."
+		q.Text = c.tr("What is posted there no longer comes to you. You can join again.")
 	}
 	last, err := c.lastOwner(v)
 	if err != nil {
 		return err
 	}
 	if last {
-		q.Action, q.Text = "", "You are its only owner. Make somebody else an owner first, or delete the group."
+		q.Action, q.Text = "", c.tr("You are its only owner. Make somebody else an owner first, or delete the group.")
 		q.Back = groupPath(v.Login) + "/members"
 	}
 	return c.ask(q)
@@ -286,7 +286,7 @@ func (c *call) removalForm() error {
 	if st.ForMembers() {
 		words = "Nobody but its author sees it any more."
 	}
-	return c.ask(groupQuestion{groupHead: c.groupHead(v, ""), Heading: "Take this post out of the group?", Text: words, Post: &st, Button: "Take it out",
+	return c.ask(groupQuestion{groupHead: c.groupHead(v, ""), Heading: c.tr("Take this post out of the group?"), Text: words, Post: &st, Button: c.tr("Take it out"),
 		Action: groupPath(v.Login) + "/posts/" + st.ID.String() + "/remove"})
 }
 

@@ -75,7 +75,7 @@ func (c *call) groupMembers() error {
 	if err != nil {
 		return err
 	}
-	p := groupPeoplePage{groupHead: c.groupHead(v, "/members"), Heading: "Members", Pager: c.pagerOf(q, members.First, members.Last),
+	p := groupPeoplePage{groupHead: c.groupHead(v, "/members"), Heading: c.tr("Members"), Pager: c.pagerOf(q, members.First, members.Last),
 		Empty: empty{"people", "Nobody to show", "Nobody has this role."}}
 	for _, chip := range [...][2]string{{"", "All"}, {"owner", "Owners"}, {"moderator", "Moderators"}} {
 		path := p.Base() + "/members"
@@ -136,9 +136,9 @@ func (c *call) groupRequests() error {
 	if err != nil {
 		return err
 	}
-	return c.groupPeople(v, http.StatusOK, groupPeoplePage{groupHead: c.groupHead(v, "/requests"), Heading: "Requests",
+	return c.groupPeople(v, http.StatusOK, groupPeoplePage{groupHead: c.groupHead(v, "/requests"), Heading: c.tr("Requests"),
 		Empty: empty{"people", "No requests", "Who asks to be let in is shown here."}}, c.svc.Groups.GroupRequests,
-		memberAct{Word: "accept", Text: "Accept"}, memberAct{Word: "reject", Text: "Decline"})
+		memberAct{Word: "accept", Text: c.tr("Accept")}, memberAct{Word: "reject", Text: c.tr("Decline")})
 }
 
 func (c *call) groupInvited() error {
@@ -153,11 +153,11 @@ func (c *call) groupInvited() error {
 func (c *call) typedName() string { return c.r.URL.Query().Get("person") }
 
 func (c *call) showInvited(code int, v linnet.GroupView, typed string, errs fieldErrors) error {
-	p := groupPeoplePage{groupHead: c.groupHead(v, "/invite"), Heading: "Invitations",
+	p := groupPeoplePage{groupHead: c.groupHead(v, "/invite"), Heading: c.tr("Invitations"),
 		Empty: empty{"mail", "No open invitations", "Whoever is invited and has not answered is shown here."},
-		Form: &nameForm{Action: groupPath(v.Login) + "/invite", Label: "Whom to invite", Button: "Invite", Many: true, Value: typed, Errors: errs,
-			Hint: "Names with blanks between them. They are told, and come in if they want to."}}
-	return c.groupPeople(v, code, p, c.svc.Groups.GroupInvited, memberAct{Word: "takeback", Text: "Take back"})
+		Form: &nameForm{Action: groupPath(v.Login) + "/invite", Label: c.tr("Whom to invite"), Button: c.tr("Invite"), Many: true, Value: typed, Errors: errs,
+			Hint: c.tr("Names with blanks between them. They are told, and come in if they want to.")}}
+	return c.groupPeople(v, code, p, c.svc.Groups.GroupInvited, memberAct{Word: "takeback", Text: c.tr("Take back")})
 }
 
 func (c *call) inviteToGroup() error {
@@ -171,7 +171,7 @@ func (c *call) inviteToGroup() error {
 		return err
 	}
 	if len(who) == 0 && len(errs) == 0 {
-		errs["invite"] = "Name somebody."
+		errs["invite"] = c.tr("Name somebody.")
 	}
 	if len(errs) == 0 {
 		err = c.svc.Groups.InviteToGroup(c.r.Context(), c.me.ID, v.ID, who)
@@ -194,11 +194,11 @@ func (c *call) groupBans() error {
 }
 
 func (c *call) showBans(code int, v linnet.GroupView, typed string, errs fieldErrors) error {
-	p := groupPeoplePage{groupHead: c.groupHead(v, "/bans"), Heading: "Banned",
+	p := groupPeoplePage{groupHead: c.groupHead(v, "/bans"), Heading: c.tr("Banned"),
 		Empty: empty{"stop", "Nobody is banned", "Who is banned can neither be in the group nor ask to be."},
-		Form: &nameForm{Action: groupPath(v.Login) + "/bans", Label: "Whom to ban", Button: "Ban", Value: typed, Errors: errs,
-			Hint: "A name. If they are in the group, they leave it."}}
-	return c.groupPeople(v, code, p, c.svc.Groups.GroupBans, memberAct{Word: "unban", Text: "Unban"})
+		Form: &nameForm{Action: groupPath(v.Login) + "/bans", Label: c.tr("Whom to ban"), Button: c.tr("Ban"), Value: typed, Errors: errs,
+			Hint: c.tr("A name. If they are in the group, they leave it.")}}
+	return c.groupPeople(v, code, p, c.svc.Groups.GroupBans, memberAct{Word: "unban", Text: c.tr("Unban")})
 }
 
 func (c *call) banFromGroup() error {
@@ -212,7 +212,7 @@ func (c *call) banFromGroup() error {
 	case err != nil:
 		return err
 	case len(who) != 1 && len(errs) == 0:
-		errs["invite"] = "Name one person."
+		errs["invite"] = c.tr("Name one person.")
 	case len(errs) == 0:
 		if err = c.svc.Groups.BanMember(c.r.Context(), c.me.ID, v.ID, who[0]); err == nil {
 			return c.seeOther(groupPath(v.Login) + "/bans")
@@ -284,8 +284,8 @@ func (c *call) ownerForm() error {
 	if err != nil {
 		return notThere(err, "look up whom to hand over to")
 	}
-	return c.ask(groupQuestion{groupHead: c.groupHead(v, ""), Heading: "Make @" + who.Login + " an owner?", Button: "Make an owner",
-		Text: "Owners decide about everything, deleting the group included. Nobody can take that from them again but they themselves.",
+	return c.ask(groupQuestion{groupHead: c.groupHead(v, ""), Heading: "Make @" + who.Login + " an owner?", Button: c.tr("Make an owner"),
+		Text: c.tr("Owners decide about everything, deleting the group included. Nobody can take that from them again but they themselves."),
 		Act:  "owner", Person: who.ID.String(), Check: "I step down, and am a member from then on", Action: groupPath(v.Login) + "/owner", Back: groupPath(v.Login) + "/members"})
 }
 

@@ -74,7 +74,7 @@ func (c *call) groups() error {
 		}
 		add(b.id, b.heading, c.groupRows(rows, groupRow{}))
 	}
-	return c.render(http.StatusOK, page{Title: "Groups", Here: "/groups", Body: groupsView(p)})
+	return c.render(http.StatusOK, page{Title: c.tr("Groups"), Here: "/groups", Body: groupsView(p)})
 }
 
 // groupRows prepares groups for a list; like is what is so of all of them.
@@ -143,5 +143,5 @@ func (c *call) findGroups() error {
 	if p.Rows, err = c.rows(found[:min(size, len(found))]); err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Title: "Find groups", Here: "/groups", Body: groupsFindView(p)})
+	return c.render(http.StatusOK, page{Title: c.tr("Find groups"), Here: "/groups", Body: groupsFindView(p)})
 }

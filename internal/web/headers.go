@@ -38,6 +38,7 @@ func allowFrames(h http.Header) {
 // asked for again each time.
 func (c *call) cacheHeaders(h http.Header) {
 	h.Add("Vary", "Cookie")
+	h.Add("Vary", "Accept-Language")
 	if c.shared && c.me == nil && c.formKey == "" {
 		h.Set("Cache-Control", "no-cache")
 		return

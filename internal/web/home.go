@@ -41,7 +41,7 @@ func (c *call) home() error {
 	if c.why.tagged, err = c.whyTagged(posts.Items); err != nil {
 		return fmt.Errorf("read what home owes to tags: %w", err)
 	}
-	p := homePage{timelinePage: timelinePage{Heading: "Home", Posts: visible(posts.Items), Pager: c.pagerOf(q, posts.First, posts.Last)},
+	p := homePage{timelinePage: timelinePage{Heading: c.tr("Home"), Posts: visible(posts.Items), Pager: c.pagerOf(q, posts.First, posts.Last)},
 		Connect: c.connect()}
 	if q.Max == "" && q.Min == "" {
 		f := c.newForm()
@@ -60,7 +60,7 @@ func (c *call) home() error {
 	}
 	p.Line = lineAbove(p.Posts, read)
 	p.Live = c.liveAddress(url.Values{"of": {"home"}}, q, posts.First)
-	main := page{Title: "Home", Here: "/", Body: homeView(c, p)}
+	main := page{Title: c.tr("Home"), Here: "/", Body: homeView(c, p)}
 	if q.Max == "" && q.Min == "" {
 		main.Aside = homeAsideView(c.asideOfHome())
 	}

@@ -58,12 +58,12 @@ func importStatus(i *linnet.Import) string {
 }
 
 func (c *call) importForm() *form {
-	return c.form(importsPath, "Upload",
-		field{Kind: selectField, Name: "type", Label: "Import type", Choices: pick(string(linnet.FollowingCSV), importTypes()...)},
-		field{Kind: fileField, Name: "file", Label: "CSV file", Required: true, Accept: ".csv,text/csv",
+	return c.form(importsPath, c.tr("Upload"),
+		field{Kind: selectField, Name: "type", Label: c.tr("Import type"), Choices: pick(string(linnet.FollowingCSV), importTypes()...)},
+		field{Kind: fileField, Name: "file", Label: c.tr("CSV file"), Required: true, Accept: ".csv,text/csv",
 			Hint: fmt.Sprintf("Exported here or from another server; at most %d MB and %s rows.", linnet.MaxImportBytes>>20, number(linnet.MaxImportRows))},
-		field{Kind: selectField, Name: "mode", Label: "Mode", Choices: pick("merge",
-			"merge", "Merge: keep existing records and add new ones", "overwrite", "Overwrite: replace current records with the new ones")})
+		field{Kind: selectField, Name: "mode", Label: c.tr("Mode"), Choices: pick("merge",
+			"merge", c.tr("Merge: keep existing records and add new ones"), "overwrite", c.tr("Overwrite: replace current records with the new ones"))})
 }
 
 func (c *call) imports() error { return c.showImports(c.importForm(), c.postsForm()) }
@@ -75,16 +75,16 @@ func (c *call) showImports(f, posts *form) error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: "Recent imports", Head: []string{"Import type", "Status", "Started at", "Imported", "Failures", ""}, Empty: "You have imported nothing yet."}
+	t := &table{Caption: c.tr("Recent imports"), Head: []string{c.tr("Import type"), c.tr("Status"), c.tr("Started at"), c.tr("Imported"), c.tr("Failures"), ""}, Empty: c.tr("You have imported nothing yet.")}
 	for _, i := range all {
 		t.Rows = append(t.Rows, []cell{textCell(importType(i.Kind)), textCell(importStatus(&i)), timeCell(i.ID.Time()), countCell(i.Imported), countCell(i.Failed),
-			linkCell("Show", importPath(i.ID))})
+			linkCell(c.tr("Show"), importPath(i.ID))})
 	}
-	return c.showSettings(max(f.code(), posts.code()), "Import", importsPath, formPage{
+	return c.showSettings(max(f.code(), posts.code()), c.tr("Import"), importsPath, formPage{
 		Parts: []formSection{
-			{Title: "Posts", Text: "Bring your posts with you: the archive that another Mastodon server or X (Twitter) gives you, as the ZIP or tar.gz file that it is. They appear on your profile under their old dates. Nobody is notified of them, and they appear in nobody's timeline. You see first what is in the archive.", Form: posts},
-			{Title: "Lists", Text: "You can import data that you have exported from another server, such as a list of the people you are following or blocking. Only people and posts of this server can be found.", Form: f},
-			{Title: "Recent imports", Table: t}}})
+			{Title: c.tr("Posts"), Text: c.tr("Bring your posts with you: the archive that another Mastodon server or X (Twitter) gives you, as the ZIP or tar.gz file that it is. They appear on your profile under their old dates. Nobody is notified of them, and they appear in nobody's timeline. You see first what is in the archive."), Form: posts},
+			{Title: c.tr("Lists"), Text: c.tr("You can import data that you have exported from another server, such as a list of the people you are following or blocking. Only people and posts of this server can be found."), Form: f},
+			{Title: c.tr("Recent imports"), Table: t}}})
 }
 
 func importPath(id linnet.ID) string { return importsPath + "/" + id.String() }
@@ -163,7 +163,7 @@ func (c *call) importPage() error {
 	if i.Posts != nil {
 		return c.showPostsImport(i, rows, from, of)
 	}
-	t := &table{Caption: "Rows", Head: []string{"Row", "Name", "State"}, Empty: "There are no rows here."}
+	t := &table{Caption: c.tr("Rows"), Head: []string{c.tr("Row"), c.tr("Name"), c.tr("State")}, Empty: c.tr("There are no rows here.")}
 	if i.Kind == linnet.ListsCSV {
 		t.Head = []string{"Row", "List", "Name", "State"}
 	}
@@ -174,7 +174,7 @@ func (c *call) importPage() error {
 		}
 		t.Rows = append(t.Rows, cells)
 	}
-	list := formSection{Title: "Rows", Table: t}
+	list := formSection{Title: c.tr("Rows"), Table: t}
 	if next := from - from%100 + 100; next < of {
 		list.Older = fmt.Sprintf("%s?from=%d", importPath(i.ID), next)
 	}
@@ -198,11 +198,11 @@ func rowState(i *linnet.Import, r *linnet.ImportRow) string {
 
 // importSection tells how far an import is, with what can be done with it.
 func (c *call) importSection(i *linnet.Import) formSection {
-	part := formSection{Facts: []fact{{"Status", textCell(importStatus(i))}, {"File", textCell(i.File)}}}
+	part := formSection{Facts: []fact{{c.tr("Status"), textCell(importStatus(i))}, {c.tr("File"), textCell(i.File)}}}
 	add := func(name string, is cell) { part.Facts = append(part.Facts, fact{name, is}) }
 	if i.State == linnet.ImportUnconfirmed {
 		part.Text = preamble(i)
-		part.Form = c.form(importPath(i.ID), "Confirm")
+		part.Form = c.form(importPath(i.ID), c.tr("Confirm"))
 		part.Form.Hidden, part.Form.Grave = [][2]string{{"do", "confirm"}}, i.Overwrite
 		return part
 	}
@@ -214,16 +214,16 @@ func (c *call) importSection(i *linnet.Import) formSection {
 	add("Failures", countCell(i.Failed))
 	if !i.Waits.IsZero() {
 		add("Goes on at", timeCell(i.Waits))
-		part.Text = "New accounts can follow only so many people in an hour. The import goes on by itself."
+		part.Text = c.tr("New accounts can follow only so many people in an hour. The import goes on by itself.")
 	}
 	if !i.Finished.IsZero() {
 		add("Finished", timeCell(i.Finished))
 	}
 	if i.Failed > 0 {
-		part.Links = []navLink{{Path: importPath(i.ID) + "/failures.csv", Text: "Failures as a CSV file"}}
+		part.Links = []navLink{{Path: importPath(i.ID) + "/failures.csv", Text: c.tr("Failures as a CSV file")}}
 	}
 	if i.State == linnet.ImportFinished {
-		part.Form = c.form(importPath(i.ID), "Undo this import")
+		part.Form = c.form(importPath(i.ID), c.tr("Undo this import"))
 		part.Form.Hidden, part.Form.Grave = [][2]string{{"do", "undo"}}, true
 	}
 	return part

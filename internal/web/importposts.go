@@ -17,8 +17,8 @@ const postsImportPath = importsPath + "/posts"
 func TakesArchive(path string) bool { return path == postsImportPath }
 
 func (c *call) postsForm() *form {
-	return c.form(postsImportPath, "Upload",
-		field{Kind: fileField, Name: "archive", Label: "Archive of posts", Required: true, Accept: ".zip,.gz,.tgz,application/zip,application/gzip",
+	return c.form(postsImportPath, c.tr("Upload"),
+		field{Kind: fileField, Name: "archive", Label: c.tr("Archive of posts"), Required: true, Accept: ".zip,.gz,.tgz,application/zip,application/gzip",
 			Hint: "At most " + fileSize(c.svc.Archives.MaxImport()) + ". A large archive takes a while to be sent and looked through."})
 }
 
@@ -42,11 +42,11 @@ func (c *call) uploadPosts() error {
 func (c *call) showPostsImport(i *linnet.Import, rows []linnet.ImportRow, from, of int) error {
 	parts := []formSection{c.postsSection(i)}
 	if len(rows) > 0 {
-		t := &table{Caption: "Posts of which something is missing", Head: []string{"Post", "Why"}}
+		t := &table{Caption: c.tr("Posts of which something is missing"), Head: []string{c.tr("Post"), c.tr("Why")}}
 		for _, r := range rows {
 			t.Rows = append(t.Rows, []cell{textCell(r.Name), textCell(r.Outcome)})
 		}
-		part := formSection{Title: "What is missing", Table: t}
+		part := formSection{Title: c.tr("What is missing"), Table: t}
 		if next := from - from%100 + 100; next < of {
 			part.Older = fmt.Sprintf("%s?from=%d", importPath(i.ID), next)
 		}
@@ -59,8 +59,8 @@ func (c *call) showPostsImport(i *linnet.Import, rows []linnet.ImportRow, from, 
 // done with it.
 func (c *call) postsSection(i *linnet.Import) formSection {
 	b := i.Posts
-	part := formSection{Facts: []fact{{"Status", textCell(importStatus(i))}, {"File", textCell(i.File)}, {"Posts", countCell(i.Rows)},
-		{"From", timeCell(b.First)}, {"To", timeCell(b.Last)}, {"Pictures, videos and sounds", countCell(b.Pictures)}}}
+	part := formSection{Facts: []fact{{c.tr("Status"), textCell(importStatus(i))}, {c.tr("File"), textCell(i.File)}, {c.tr("Posts"), countCell(i.Rows)},
+		{c.tr("From"), timeCell(b.First)}, {c.tr("To"), timeCell(b.Last)}, {c.tr("Pictures, videos and sounds"), countCell(b.Pictures)}}}
 	add := func(name string, n int64) {
 		if n > 0 {
 			part.Facts = append(part.Facts, fact{name, countCell(n)})
@@ -77,19 +77,19 @@ func (c *call) postsSection(i *linnet.Import) formSection {
 	}
 	switch i.State {
 	case linnet.ImportUnconfirmed:
-		part.Text = fmt.Sprintf("Nothing is imported yet. If you confirm, up to %s will appear on your profile under their old dates. The file is kept until %s.", count(i.Rows, "post"), full(inZone(c.r.Context(), c.zone()), b.Until))
+		part.Text = fmt.Sprintf("Nothing is imported yet. If you confirm, up to %s will appear on your profile under their old dates. The file is kept until %s.", count(i.Rows, "post"), full(c.forReader(c.r.Context()), b.Until))
 		confirm("Confirm", "confirm", false)
 		return part
 	case linnet.ImportInProgress:
-		part.Text = "The posts are being imported. You may leave this page, and reload it to see how far that is."
+		part.Text = c.tr("The posts are being imported. You may leave this page, and reload it to see how far that is.")
 		confirm("Stop and undo", "undo", true)
 	case linnet.ImportUndoing:
-		part.Text = "What was imported is being removed. You may leave this page."
+		part.Text = c.tr("What was imported is being removed. You may leave this page.")
 	case linnet.ImportFinished:
 		part.Text = b.Failed
 		confirm("Undo this import", "undo", true)
 	}
-	part.Facts = append(part.Facts, fact{"Imported", textCell(fmt.Sprintf("%s of %s", number(i.Imported), number(i.Rows)))})
+	part.Facts = append(part.Facts, fact{c.tr("Imported"), textCell(fmt.Sprintf("%s of %s", number(i.Imported), number(i.Rows)))})
 	add("Were here before", b.Already)
 	add("Removed", i.Removed)
 	for _, at := range []struct {

@@ -41,7 +41,7 @@ func (c *call) touchIcon() error {
 // everybody, since it is kept.
 func (c *call) offline() error {
 	c.me, c.shared = nil, true
-	return c.render(http.StatusOK, page{Title: "No connection", Bare: true, Body: offlineView()})
+	return c.render(http.StatusOK, page{Title: c.tr("No connection"), Bare: true, Body: offlineView()})
 }
 
 type manifestIcon struct {

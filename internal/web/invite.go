@@ -26,7 +26,7 @@ func inviteRoutes() []route {
 // inviteForm asks for an invitation. Where making one opens sign-up, the button
 // says so.
 func (c *call) inviteForm(path string, r linnet.InviteRight) *form {
-	times := pick("168", "24", "1 day", "168", "7 days", "720", "30 days", "0", "No limit")
+	times := pick("168", "24", c.tr("1 day"), "168", c.tr("7 days"), "720", c.tr("30 days"), "0", c.tr("No limit"))
 	if r.For > 0 {
 		times = times[:3]
 	}
@@ -35,14 +35,14 @@ func (c *call) inviteForm(path string, r linnet.InviteRight) *form {
 		button = "Open sign-up to invited people and create invitation"
 	}
 	return c.form(path, button,
-		field{Kind: numberField, Name: "uses", Label: "Number of people", Value: "1", Most: int(r.Uses), Required: true},
-		field{Kind: selectField, Name: "expires", Label: "Expires after", Choices: times})
+		field{Kind: numberField, Name: "uses", Label: c.tr("Number of people"), Value: "1", Most: int(r.Uses), Required: true},
+		field{Kind: selectField, Name: "expires", Label: c.tr("Expires after"), Choices: times})
 }
 
 func (c *call) inviteTable(all []linnet.InviteView, revoke string) *table {
-	t := &table{Caption: "Invitations", Head: []string{"Link", "State", "Created", "Expires", ""}, Empty: "No invitations yet."}
+	t := &table{Caption: c.tr("Invitations"), Head: []string{c.tr("Link"), c.tr("State"), c.tr("Created"), c.tr("Expires"), ""}, Empty: c.tr("No invitations yet.")}
 	for _, i := range all {
-		until, maker, stop := textCell("never"), textCell("by a command"), cell{}
+		until, maker, stop := textCell("never"), textCell(c.tr("by a command")), cell{}
 		if !i.Expires.IsZero() {
 			until = timeCell(i.Expires)
 		}
@@ -53,7 +53,7 @@ func (c *call) inviteTable(all []linnet.InviteView, revoke string) *table {
 			}
 		}
 		if i.State == "good" {
-			stop.Forms = []*form{c.button(revoke+"/revoke", "Revoke", "Revoke the invitation "+i.Code, "invite", i.Code)}
+			stop.Forms = []*form{c.button(revoke+"/revoke", c.tr("Revoke"), "Revoke the invitation "+i.Code, "invite", i.Code)}
 		}
 		t.Rows = append(t.Rows, []cell{textCell(i.URL), textCell(i.State).with(textCell("used " + number(i.Uses) + " of " + number(i.Most))),
 			timeCell(i.Created).with(maker), until, stop})
@@ -74,19 +74,19 @@ func (c *call) showInvites(f *form, right linnet.InviteRight, done string) error
 	if err != nil {
 		return err
 	}
-	d := formPage{Lead: "Anybody with the link can sign up, without approval by a moderator.", Done: done}
+	d := formPage{Lead: c.tr("Anybody with the link can sign up, without approval by a moderator."), Done: done}
 	switch {
 	case !c.may(linnet.InviteUsers):
 	case right.May && right.Closed:
-		d.Lead = "Sign-up is closed. Creating an invitation opens it to invited people; everybody else stays out."
+		d.Lead = c.tr("Sign-up is closed. Creating an invitation opens it to invited people; everybody else stays out.")
 		d.Parts = append(d.Parts, formSection{Form: f})
 	case right.May:
 		d.Parts = append(d.Parts, formSection{Form: f})
 	default:
-		d.Lead = "Sign-up is closed, so nobody can use an invitation. An administrator can open it to invited people in the settings."
+		d.Lead = c.tr("Sign-up is closed, so nobody can use an invitation. An administrator can open it to invited people in the settings.")
 	}
-	d.Parts = append(d.Parts, formSection{Title: "Invitations", Table: c.inviteTable(all, staffInvitesPath)})
-	return c.showAdmin(f.code(), "Invitations", staffInvitesPath, d)
+	d.Parts = append(d.Parts, formSection{Title: c.tr("Invitations"), Table: c.inviteTable(all, staffInvitesPath)})
+	return c.showAdmin(f.code(), c.tr("Invitations"), staffInvitesPath, d)
 }
 
 // inviteDraft reads what the form asks for.
@@ -165,11 +165,11 @@ func (c *call) showOwnInvites(f *form, right linnet.InviteRight, done string) er
 	d := formPage{Done: done}
 	switch {
 	case right.Closed && !right.May:
-		d.Lead = "Sign-up is closed at the moment, so nobody can use an invitation."
+		d.Lead = c.tr("Sign-up is closed at the moment, so nobody can use an invitation.")
 	case !right.May:
-		d.Lead = "You cannot create invitations at the moment. New accounts can after some days."
+		d.Lead = c.tr("You cannot create invitations at the moment. New accounts can after some days.")
 	case right.Most == 0:
-		d.Lead = "Anybody with the link can sign up, without approval by a moderator."
+		d.Lead = c.tr("Anybody with the link can sign up, without approval by a moderator.")
 		d.Parts = append(d.Parts, formSection{Form: f})
 	case right.Open >= right.Most && len(f.Errors) == 0:
 		d.Lead = "You have " + count(int64(right.Open), "open invitation") + ", the most at a time. Revoke one, or wait until one was used."
@@ -177,8 +177,8 @@ func (c *call) showOwnInvites(f *form, right linnet.InviteRight, done string) er
 		d.Lead = "Anybody with the link can sign up. You may have " + strconv.Itoa(right.Most) + " open at a time."
 		d.Parts = append(d.Parts, formSection{Form: f})
 	}
-	d.Parts = append(d.Parts, formSection{Title: "Your invitations", Table: c.inviteTable(all, ownInvitesPath)})
-	return c.showSettings(f.code(), "Invitations", ownInvitesPath, d)
+	d.Parts = append(d.Parts, formSection{Title: c.tr("Your invitations"), Table: c.inviteTable(all, ownInvitesPath)})
+	return c.showSettings(f.code(), c.tr("Invitations"), ownInvitesPath, d)
 }
 
 func (c *call) makeOwnInvite() error {

@@ -52,7 +52,7 @@ func (c *call) showLists(code int, f listForm) error {
 	if err != nil {
 		return fmt.Errorf("read lists: %w", err)
 	}
-	return c.render(code, page{Title: "Lists", Here: "/lists", Body: listsView(c, listsPage{all, f})})
+	return c.render(code, page{Title: c.tr("Lists"), Here: "/lists", Body: listsView(c, listsPage{all, f})})
 }
 
 // sentList reads the form of a list.
@@ -216,7 +216,7 @@ func (c *call) listDeletion() error {
 	if err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Title: "Delete the list", Here: "/lists", Body: listDeletionView(c, l)})
+	return c.render(http.StatusOK, page{Title: c.tr("Delete the list"), Here: "/lists", Body: listDeletionView(c, l)})
 }
 
 func (c *call) deleteList() error {

@@ -52,7 +52,7 @@ func (c *call) messages() error {
 	if atTop(q, len(list.All)) {
 		return c.seeOther(messagesPath)
 	}
-	return c.render(http.StatusOK, page{Title: "Messages", Here: messagesPath, Wide: true, Body: messagesView(c, list)})
+	return c.render(http.StatusOK, page{Title: c.tr("Messages"), Here: messagesPath, Wide: true, Body: messagesView(c, list)})
 }
 
 // talkList reads a part of the list; open is the conversation that stands beside it.

@@ -227,7 +227,7 @@ func (c *call) notifications() error {
 		}
 		p.Requests = asking.Items
 	}
-	return c.render(http.StatusOK, page{Title: "Notifications", Here: "/notifications", Body: notificationsView(c, p), Aside: noticesAside(c, p)})
+	return c.render(http.StatusOK, page{Title: c.tr("Notifications"), Here: "/notifications", Body: notificationsView(c, p), Aside: noticesAside(c, p)})
 }
 
 // noticeRows puts groups of notifications onto the page, and reads what became of requests.
@@ -345,7 +345,7 @@ func (c *call) changeNotifications() error {
 }
 
 func (c *call) clearForm() error {
-	return c.render(http.StatusOK, page{Title: "Clear the notifications", Here: "/notifications", Body: notificationsClearView(c)})
+	return c.render(http.StatusOK, page{Title: c.tr("Clear the notifications"), Here: "/notifications", Body: notificationsClearView(c)})
 }
 
 func (c *call) clearNotifications() error {
@@ -367,7 +367,7 @@ func (c *call) noticeRequests() error {
 	if err != nil {
 		return fmt.Errorf("read requests: %w", err)
 	}
-	return c.render(http.StatusOK, page{Title: "Held back", Here: "/notifications",
+	return c.render(http.StatusOK, page{Title: c.tr("Held back"), Here: "/notifications",
 		Body: notificationRequestsView(c, noticeRequestsPage{all.Items, c.pagerOf(q, all.First, all.Last)})})
 }
 

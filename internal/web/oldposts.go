@@ -40,18 +40,18 @@ func (c *call) oldPostsForm(o linnet.OldPosts) *form {
 		}
 		return strconv.Itoa(n)
 	}
-	return c.form(oldPostsPath, "Save",
-		field{Kind: headField, Name: "when", Label: "What is deleted"},
-		field{Kind: selectField, Name: "days", Label: "Delete my posts and boosts", Choices: pick(strconv.Itoa(o.Days), ages...)},
-		field{Kind: headField, Name: "kept", Label: "What is kept"},
-		field{Kind: checkField, Name: "pinned", Label: "Keep pinned posts", On: o.Pinned},
-		field{Kind: checkField, Name: "direct", Label: "Keep messages", On: o.Direct},
-		field{Kind: checkField, Name: "favourited", Label: "Keep posts that I have made a favourite", On: o.Favourited},
-		field{Kind: checkField, Name: "bookmarked", Label: "Keep posts that I have bookmarked", On: o.Bookmarked},
-		field{Kind: checkField, Name: "polls", Label: "Keep polls", On: o.Polls},
-		field{Kind: checkField, Name: "media", Label: "Keep posts with pictures or other media", On: o.Media},
-		field{Kind: lineField, Name: "favourites", Label: "Keep posts with at least so many favourites", Value: least(o.Favourites), Hint: "Empty: however many they have."},
-		field{Kind: lineField, Name: "reposts", Label: "Keep posts boosted at least so many times", Value: least(o.Reposts), Hint: "Empty: however often."})
+	return c.form(oldPostsPath, c.tr("Save"),
+		field{Kind: headField, Name: "when", Label: c.tr("What is deleted")},
+		field{Kind: selectField, Name: "days", Label: c.tr("Delete my posts and boosts"), Choices: pick(strconv.Itoa(o.Days), ages...)},
+		field{Kind: headField, Name: "kept", Label: c.tr("What is kept")},
+		field{Kind: checkField, Name: "pinned", Label: c.tr("Keep pinned posts"), On: o.Pinned},
+		field{Kind: checkField, Name: "direct", Label: c.tr("Keep messages"), On: o.Direct},
+		field{Kind: checkField, Name: "favourited", Label: c.tr("Keep posts that I have made a favourite"), On: o.Favourited},
+		field{Kind: checkField, Name: "bookmarked", Label: c.tr("Keep posts that I have bookmarked"), On: o.Bookmarked},
+		field{Kind: checkField, Name: "polls", Label: c.tr("Keep polls"), On: o.Polls},
+		field{Kind: checkField, Name: "media", Label: c.tr("Keep posts with pictures or other media"), On: o.Media},
+		field{Kind: lineField, Name: "favourites", Label: c.tr("Keep posts with at least so many favourites"), Value: least(o.Favourites), Hint: c.tr("Empty: however many they have.")},
+		field{Kind: lineField, Name: "reposts", Label: c.tr("Keep posts boosted at least so many times"), Value: least(o.Reposts), Hint: c.tr("Empty: however often.")})
 }
 
 func (c *call) oldPosts() error {
@@ -67,14 +67,14 @@ func (c *call) showOldPosts(now linnet.OldPosts, deleted int64, f *form) error {
 	if now.Days != 0 {
 		state = "Posts are deleted when they are " + ageWords(now.Days) + " old"
 	}
-	facts := []fact{{"Now", textCell(state)}}
+	facts := []fact{{c.tr("Now"), textCell(state)}}
 	if deleted > 0 {
-		facts = append(facts, fact{"Deleted so far", countCell(deleted)})
+		facts = append(facts, fact{c.tr("Deleted so far"), countCell(deleted)})
 	}
-	return c.showSettings(f.code(), "Old posts", oldPostsPath, formPage{
-		Lead: "Your posts can be deleted by themselves when they are old. Nobody can bring them back: get your archive first if you want to keep them for yourself.",
-		Parts: []formSection{{Facts: facts, Links: []navLink{{Path: exportPath, Text: "Get your archive"}}},
-			{Title: "Change", Text: "It begins ten minutes after you save, with the oldest, fifty a minute at most. Posts that you keep for a reason that ends go within a week.", Form: f}}})
+	return c.showSettings(f.code(), c.tr("Old posts"), oldPostsPath, formPage{
+		Lead: c.tr("Your posts can be deleted by themselves when they are old. Nobody can bring them back: get your archive first if you want to keep them for yourself."),
+		Parts: []formSection{{Facts: facts, Links: []navLink{{Path: exportPath, Text: c.tr("Get your archive")}}},
+			{Title: c.tr("Change"), Text: c.tr("It begins ten minutes after you save, with the oldest, fifty a minute at most. Posts that you keep for a reason that ends go within a week."), Form: f}}})
 }
 
 func (c *call) chooseOldPosts() error {

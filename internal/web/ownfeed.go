@@ -24,7 +24,7 @@ func (c *call) ownFeeds() error {
 	if err != nil {
 		return fmt.Errorf("read feeds: %w", err)
 	}
-	return c.render(http.StatusOK, page{Title: "Feeds", Here: "/lists", Body: ownFeedsView(all)})
+	return c.render(http.StatusOK, page{Title: c.tr("Feeds"), Here: "/lists", Body: ownFeedsView(all)})
 }
 
 // ownFeedHere is the reader's feed that the path names.

@@ -41,7 +41,7 @@ func (m ownFeedForm) Order() []field { return m.Fields[1:] }
 func (c *call) showOwnFeedForm(f linnet.OwnFeed, wrong error) error {
 	m := ownFeedForm{form: c.ownFeedFields(f), Feed: f, Find: strings.TrimSpace(c.r.PostForm.Get("find"))}
 	if f.ID != 0 {
-		m.Delete = c.button("/feeds/"+f.ID.String()+"/delete", "Delete the feed", "")
+		m.Delete = c.button("/feeds/"+f.ID.String()+"/delete", c.tr("Delete the feed"), "")
 		m.Delete.Grave = true
 	}
 	if wrong != nil && !m.refused(wrong, map[string]formField{"title": {"title", "The name"}, "sources": {"sources", "The sources"}, "weights.favourites": {"favourites", "It"},
@@ -70,13 +70,13 @@ func (c *call) renderOwnFeedForm(m ownFeedForm, chosen []linnet.FeedSource) (err
 
 // ownFeedFields are the name and the order of a feed.
 func (c *call) ownFeedFields(f linnet.OwnFeed) *form {
-	return c.form("", "Save",
-		field{Kind: lineField, Name: "title", Label: "Name", Value: f.Title, Required: true},
-		field{Kind: selectField, Name: "favourites", Label: "A favourite counts", Choices: counts(f.Weights.Favourites)},
-		field{Kind: selectField, Name: "reblogs", Label: "A boost counts", Choices: counts(f.Weights.Reposts)},
-		field{Kind: selectField, Name: "replies", Label: "A reply counts", Choices: counts(f.Weights.Replies), Hint: "Replies count for no more than there are favourites and boosts."},
-		field{Kind: selectField, Name: "half_life", Label: "Votes are worth half after", Choices: spans(f.Weights.HalfLife, "Age does not matter"), Half: true},
-		field{Kind: selectField, Name: "window", Label: "Posts not older than", Choices: spans(f.Window, ""), Half: true})
+	return c.form("", c.tr("Save"),
+		field{Kind: lineField, Name: "title", Label: c.tr("Name"), Value: f.Title, Required: true},
+		field{Kind: selectField, Name: "favourites", Label: c.tr("A favourite counts"), Choices: counts(f.Weights.Favourites)},
+		field{Kind: selectField, Name: "reblogs", Label: c.tr("A boost counts"), Choices: counts(f.Weights.Reposts)},
+		field{Kind: selectField, Name: "replies", Label: c.tr("A reply counts"), Choices: counts(f.Weights.Replies), Hint: c.tr("Replies count for no more than there are favourites and boosts.")},
+		field{Kind: selectField, Name: "half_life", Label: c.tr("Votes are worth half after"), Choices: spans(f.Weights.HalfLife, "Age does not matter"), Half: true},
+		field{Kind: selectField, Name: "window", Label: c.tr("Posts not older than"), Choices: spans(f.Window, ""), Half: true})
 }
 
 // counts are weights of votes to choose from, that of now among them.

@@ -138,7 +138,7 @@ func (c *call) favouritedBy() error {
 	if err != nil {
 		return err
 	}
-	return c.people(page{Title: "Favourites"}, peoplePage{Heading: "Who marked it with a star",
+	return c.people(page{Title: c.tr("Favourites")}, peoplePage{Heading: c.tr("Who marked it with a star"),
 		Empty: empty{"star", "Nobody yet", "A star says thank you."}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
 			return c.svc.Posting.FavouritedBy(c.r.Context(), c.viewer(), st.ID, q)
@@ -150,7 +150,7 @@ func (c *call) boostedBy() error {
 	if err != nil {
 		return err
 	}
-	return c.people(page{Title: "Boosts"}, peoplePage{Heading: "Who boosted it",
+	return c.people(page{Title: c.tr("Boosts")}, peoplePage{Heading: c.tr("Who boosted it"),
 		Empty: empty{"boost", "Nobody yet", "A boost shows a post to one’s own followers."}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
 			return c.svc.Posting.RepostedBy(c.r.Context(), c.viewer(), st.ID, q)
@@ -159,8 +159,8 @@ func (c *call) boostedBy() error {
 
 // requests are those who ask to follow the reader.
 func (c *call) requests() error {
-	return c.people(page{Title: "Follow requests", Here: "/requests"},
-		peoplePage{Heading: "Follow requests", Empty: empty{"people", "No requests", "Who asks to follow you is shown here."}},
+	return c.people(page{Title: c.tr("Follow requests"), Here: "/requests"},
+		peoplePage{Heading: c.tr("Follow requests"), Empty: empty{"people", "No requests", "Who asks to follow you is shown here."}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
 			return c.svc.Social.FollowRequests(c.r.Context(), c.me.ID, q)
 		})

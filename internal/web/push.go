@@ -70,9 +70,9 @@ func (c *call) pushForm(now *linnet.PushSubscription) (*form, error) {
 		chosen = func(t linnet.NotificationType) bool { return slices.Contains(now.Alerts, t) }
 	}
 	f := c.form(action, button,
-		field{Kind: checksField, Name: "alerts", Label: "Notify me of", Choices: c.pushKinds(chosen)},
-		field{Kind: selectField, Name: "policy", Label: "From", Choices: pick(string(policy),
-			string(linnet.PushAll), "Anyone", string(linnet.PushFollowed), "People I follow", string(linnet.PushFollower), "People who follow me")})
+		field{Kind: checksField, Name: "alerts", Label: c.tr("Notify me of"), Choices: c.pushKinds(chosen)},
+		field{Kind: selectField, Name: "policy", Label: c.tr("From"), Choices: pick(string(policy),
+			string(linnet.PushAll), c.tr("Anyone"), string(linnet.PushFollowed), c.tr("People I follow"), string(linnet.PushFollower), c.tr("People who follow me"))})
 	if now != nil {
 		return f, nil
 	}
@@ -83,21 +83,21 @@ func (c *call) pushForm(now *linnet.PushSubscription) (*form, error) {
 
 func (c *call) showPush(f *form, now *linnet.PushSubscription) error {
 	d := formPage{Lead: "Your device can show notifications while no page of " + c.url.Host + " is open. Each browser is set on its own."}
-	part := formSection{Title: "Off in this browser", Form: f,
-		Text: "Turning push notifications on needs JavaScript: your browser asks you for permission. What is sent is encrypted for this browser; its maker's push service passes it on."}
+	part := formSection{Title: c.tr("Off in this browser"), Form: f,
+		Text: c.tr("Turning push notifications on needs JavaScript: your browser asks you for permission. What is sent is encrypted for this browser; its maker's push service passes it on.")}
 	if now != nil {
-		part.Title, part.Text = "On in this browser", "They end when you log out here."
-		d.Parts = append(d.Parts, part, formSection{Title: "Turn off", Form: c.form(pushPath+"/end", "Turn off in this browser")})
+		part.Title, part.Text = c.tr("On in this browser"), c.tr("They end when you log out here.")
+		d.Parts = append(d.Parts, part, formSection{Title: c.tr("Turn off"), Form: c.form(pushPath+"/end", c.tr("Turn off in this browser"))})
 	} else {
 		d.Parts = append(d.Parts, part)
 	}
 	switch c.r.URL.Query().Get("done") {
 	case "on":
-		d.Done = "Push notifications are on in this browser."
+		d.Done = c.tr("Push notifications are on in this browser.")
 	case "off":
-		d.Done = "Push notifications are off in this browser."
+		d.Done = c.tr("Push notifications are off in this browser.")
 	}
-	return c.showSettings(f.code(), "Push notifications", pushPath, d)
+	return c.showSettings(f.code(), c.tr("Push notifications"), pushPath, d)
 }
 
 func (c *call) pushSettings() error {

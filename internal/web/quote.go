@@ -104,7 +104,7 @@ func (c *call) quotesOf() error {
 	if err != nil {
 		return err
 	}
-	return c.timeline(page{Title: "Quotes"}, timelinePage{Heading: "Quotes", Empty: empty{"quote", "No quotes", "Posts that quote this one are shown here."}},
+	return c.timeline(page{Title: c.tr("Quotes")}, timelinePage{Heading: c.tr("Quotes"), Empty: empty{"quote", "No quotes", "Posts that quote this one are shown here."}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return c.svc.Reading.Quotes(c.r.Context(), c.viewer(), st.ID, q)
 		})
@@ -129,7 +129,7 @@ func (c *call) unquoteForm() error {
 	if err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Title: "Take your post out", Body: unquoteView(c, row)})
+	return c.render(http.StatusOK, page{Title: c.tr("Take your post out"), Body: unquoteView(c, row)})
 }
 
 func (c *call) unquote() error {

@@ -73,7 +73,7 @@ func (c *call) render(code int, p page) error {
 	b := templ.GetBuffer()
 	defer templ.ReleaseBuffer(b)
 	// A component is not made once the request has ended; that it took too long is a page too.
-	if err := body.Render(inZone(context.WithoutCancel(c.r.Context()), c.zone()), b); err != nil {
+	if err := body.Render(c.forReader(context.WithoutCancel(c.r.Context())), b); err != nil {
 		return fmt.Errorf("build page %q: %w", p.Title, err)
 	}
 	h := c.w.Header()

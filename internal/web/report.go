@@ -116,5 +116,5 @@ func (c *call) reported() error {
 	if err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Title: "Reported", Body: reportedView(who)})
+	return c.render(http.StatusOK, page{Title: c.tr("Reported"), Body: reportedView(who)})
 }

@@ -98,7 +98,7 @@ func (c *call) showScheduled(code, from int, refused *scheduledRow) error {
 	if next := from + scheduledShown; next < of {
 		m.Pager.Older = fmt.Sprintf("%s?from=%d", scheduledPath, next)
 	}
-	return c.render(code, page{Title: "Scheduled posts", Here: "/compose", Body: scheduledView(c, m)})
+	return c.render(code, page{Title: c.tr("Scheduled posts"), Here: "/compose", Body: scheduledView(c, m)})
 }
 
 // scheduledNamed is what the path names.

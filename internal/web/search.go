@@ -49,7 +49,7 @@ func (c *call) search() error {
 	ctx := c.r.Context()
 	p := searchPage{Query: strings.TrimSpace(c.r.URL.Query().Get("q"))}
 	if p.Query == "" {
-		return c.render(http.StatusOK, page{Title: "Search", Here: "/explore", Body: searchView(c, p)})
+		return c.render(http.StatusOK, page{Title: c.tr("Search"), Here: "/explore", Body: searchView(c, p)})
 	}
 	if path, ours := strings.CutPrefix(p.Query, c.url.Scheme+"://"+c.url.Host); ours && isLocal(path) {
 		return c.seeOther(path)

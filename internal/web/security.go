@@ -189,7 +189,7 @@ func (c *call) showSecurity(code int, p securityPage) error {
 	p.More = len(p.Log) > logShown
 	p.Log = p.Log[:min(len(p.Log), logShown)]
 	p.MinPassword = linnet.MinPassword
-	return c.showSettingsBody(code, "Password and log-in", securityPath, securityView(c, p))
+	return c.showSettingsBody(code, c.tr("Password and log-in"), securityPath, securityView(c, p))
 }
 
 // refusedForm shows the page again with what was wrong, or passes other faults on.
@@ -235,7 +235,7 @@ func (c *call) securityLog() error {
 	if err != nil {
 		return err
 	}
-	return c.showSettingsBody(http.StatusOK, "Security log", securityLogPath, securityLogView(c, log))
+	return c.showSettingsBody(http.StatusOK, c.tr("Security log"), securityLogPath, securityLogView(c, log))
 }
 
 type twoFactorPage struct {
@@ -256,7 +256,7 @@ func (c *call) showTwoFactor(code int, errs fieldErrors) error {
 	if err != nil {
 		return err
 	}
-	return c.showSettingsBody(code, "Two-factor log-in", twoFactorPath, twoFactorView(c, twoFactorPage{TwoFactor: t, Errors: errs}))
+	return c.showSettingsBody(code, c.tr("Two-factor log-in"), twoFactorPath, twoFactorView(c, twoFactorPage{TwoFactor: t, Errors: errs}))
 }
 
 // twoFactorPicture is the code for apps with a camera. It is as secret as the page
@@ -291,7 +291,7 @@ func (c *call) confirmTwoFactor() error {
 	codes, err := c.svc.Identity.ConfirmTwoFactor(c.visiting(), c.ownSession(), c.typed("code"), c.r.PostForm.Get("password"), c.from())
 	switch {
 	case err == nil:
-		return c.showSettingsBody(http.StatusOK, "Two-factor log-in", twoFactorPath, twoFactorView(c, twoFactorPage{Codes: codes}))
+		return c.showSettingsBody(http.StatusOK, c.tr("Two-factor log-in"), twoFactorPath, twoFactorView(c, twoFactorPage{Codes: codes}))
 	case isKind(err, linnet.Conflict):
 		return c.seeOther(securityPath)
 	}
@@ -300,7 +300,7 @@ func (c *call) confirmTwoFactor() error {
 		return err
 	}
 	if errs["code"] != "" {
-		errs["code"] = "That code is wrong. Codes change every 30 seconds; is the clock of your device right?"
+		errs["code"] = c.tr("That code is wrong. Codes change every 30 seconds; is the clock of your device right?")
 	}
 	return c.showTwoFactor(http.StatusUnprocessableEntity, errs)
 }
@@ -318,7 +318,7 @@ func (c *call) renewCodes() error {
 	codes, err := c.svc.Security.RenewRecovery(c.visiting(), c.me.ID, c.r.PostForm.Get("password"), c.from())
 	switch {
 	case err == nil:
-		return c.showSettingsBody(http.StatusOK, "Recovery codes", twoFactorPath, twoFactorView(c, twoFactorPage{Codes: codes, Renewed: true}))
+		return c.showSettingsBody(http.StatusOK, c.tr("Recovery codes"), twoFactorPath, twoFactorView(c, twoFactorPage{Codes: codes, Renewed: true}))
 	case isKind(err, linnet.Conflict):
 		return c.seeOther(securityPath)
 	}
@@ -330,7 +330,7 @@ type deletePage struct{ Error string }
 func (c *call) deleteForm() error { return c.showDelete(http.StatusOK, "") }
 
 func (c *call) showDelete(code int, wrong string) error {
-	return c.showSettingsBody(code, "Delete account", deletePath, deleteView(c, deletePage{wrong}))
+	return c.showSettingsBody(code, c.tr("Delete account"), deletePath, deleteView(c, deletePage{wrong}))
 }
 
 func (c *call) deleteAccount() error {

@@ -36,7 +36,7 @@ func settingsRoutes() []route {
 // showSettings answers with a page of settings; here is the path of its section.
 func (c *call) showSettings(code int, title, here string, d formPage) error {
 	if d.Done == "" && c.r.URL.Query().Get("done") != "" {
-		d.Done = "Saved."
+		d.Done = c.tr("Saved.")
 	}
 	return c.showSettingsBody(code, title, here, formPageView(d))
 }
@@ -57,7 +57,7 @@ const pictureHint = "A square of it is shown. JPEG, PNG, GIF or WebP, at most 16
 
 // profileForm is the form of a profile, in sections.
 func (c *call) profileForm() *form {
-	f := c.form("/settings/profile", "Save")
+	f := c.form("/settings/profile", c.tr("Save"))
 	f.Fields = slices.Concat(c.lookFields(), c.lineFields(), c.findFields(), c.postingFields())
 	return f
 }
@@ -65,24 +65,24 @@ func (c *call) profileForm() *form {
 // lookFields are those of the picture and the name.
 func (c *call) lookFields() []field {
 	u := c.me
-	fields := []field{{Kind: headField, Name: "look", Label: "Name and picture"},
-		{Kind: fileField, Name: "avatar", Label: "Picture", Hint: pictureHint}}
+	fields := []field{{Kind: headField, Name: "look", Label: c.tr("Name and picture")},
+		{Kind: fileField, Name: "avatar", Label: c.tr("Picture"), Hint: pictureHint}}
 	if u.Avatar != "" {
-		fields = append(fields, field{Kind: checkField, Name: "no-avatar", Label: "Take my picture away"})
+		fields = append(fields, field{Kind: checkField, Name: "no-avatar", Label: c.tr("Take my picture away")})
 	}
-	fields = append(fields, field{Kind: fileField, Name: "header", Label: "Banner", Hint: "It stands above your profile, three times as wide as high."})
+	fields = append(fields, field{Kind: fileField, Name: "header", Label: c.tr("Banner"), Hint: c.tr("It stands above your profile, three times as wide as high.")})
 	if u.Banner != "" {
-		fields = append(fields, field{Kind: checkField, Name: "no-header", Label: "Take my banner away"})
+		fields = append(fields, field{Kind: checkField, Name: "no-header", Label: c.tr("Take my banner away")})
 	}
 	return append(fields,
-		field{Kind: lineField, Name: "display_name", Label: "Display name", Value: u.Name, Hint: "At most " + strconv.Itoa(linnet.MaxDisplayName) + " characters."},
-		field{Kind: areaField, Name: "note", Label: "About you", Value: u.Note, Rows: 5, Hint: "At most " + strconv.Itoa(linnet.MaxNote) + " characters."},
-		field{Kind: checkField, Name: "bot", Label: "This account posts by itself", On: u.Bot})
+		field{Kind: lineField, Name: "display_name", Label: c.tr("Display name"), Value: u.Name, Hint: "At most " + strconv.Itoa(linnet.MaxDisplayName) + " characters."},
+		field{Kind: areaField, Name: "note", Label: c.tr("About you"), Value: u.Note, Rows: 5, Hint: "At most " + strconv.Itoa(linnet.MaxNote) + " characters."},
+		field{Kind: checkField, Name: "bot", Label: c.tr("This account posts by itself"), On: u.Bot})
 }
 
 // lineFields are those of the table of a profile.
 func (c *call) lineFields() []field {
-	fields := []field{{Kind: headField, Name: "lines", Label: "Profile fields", Hint: "Up to " + strconv.Itoa(linnet.MaxProfileFields) + ", shown as a table."}}
+	fields := []field{{Kind: headField, Name: "lines", Label: c.tr("Profile fields"), Hint: "Up to " + strconv.Itoa(linnet.MaxProfileFields) + ", shown as a table."}}
 	for i := range linnet.MaxProfileFields {
 		var line linnet.ProfileField
 		if i < len(c.me.Fields) {
@@ -92,36 +92,36 @@ func (c *call) lineFields() []field {
 		fields = append(fields, field{Kind: lineField, Name: "name" + n, Label: "Label " + n, Value: line.Name, Half: true},
 			field{Kind: lineField, Name: "value" + n, Label: "Content " + n, Value: line.Value, Half: true})
 	}
-	return append(fields, field{Kind: areaField, Name: "attribution", Label: "Websites that may name you as an author", Value: strings.Join(c.me.Attribution, "\n"), Rows: 3, Hint: "One domain a line, such as example.org; at most " + strconv.Itoa(linnet.MaxAttribution) + "."})
+	return append(fields, field{Kind: areaField, Name: "attribution", Label: c.tr("Websites that may name you as an author"), Value: strings.Join(c.me.Attribution, "\n"), Rows: 3, Hint: "One domain a line, such as example.org; at most " + strconv.Itoa(linnet.MaxAttribution) + "."})
 }
 
 // findFields say who finds somebody, and what they see.
 func (c *call) findFields() []field {
 	u := c.me
-	return []field{{Kind: headField, Name: "find", Label: "Who can find you"},
-		{Kind: checkField, Name: "locked", Label: "I decide who follows me", On: u.Locked, Hint: "People ask to follow you first. Turning this off accepts all who have asked."},
-		{Kind: checkField, Name: "discoverable", Label: "Suggest me to others", On: u.Discoverable},
-		{Kind: checkField, Name: "indexable", Label: "Include my public posts in search results", On: u.Indexable, Hint: "Everybody on this server can then find them by their words, and search engines may list them and your profile."},
-		{Kind: checkField, Name: "feeds", Label: "Offer my public posts as RSS, Atom and JSON Feed", On: !u.NoFeeds, Hint: "Without it the addresses of your feeds answer that nothing is there."},
-		{Kind: checkField, Name: "hide_network", Label: "Hide whom I follow and who follows me", On: u.HideNetwork}}
+	return []field{{Kind: headField, Name: "find", Label: c.tr("Who can find you")},
+		{Kind: checkField, Name: "locked", Label: c.tr("I decide who follows me"), On: u.Locked, Hint: c.tr("People ask to follow you first. Turning this off accepts all who have asked.")},
+		{Kind: checkField, Name: "discoverable", Label: c.tr("Suggest me to others"), On: u.Discoverable},
+		{Kind: checkField, Name: "indexable", Label: c.tr("Include my public posts in search results"), On: u.Indexable, Hint: c.tr("Everybody on this server can then find them by their words, and search engines may list them and your profile.")},
+		{Kind: checkField, Name: "feeds", Label: c.tr("Offer my public posts as RSS, Atom and JSON Feed"), On: !u.NoFeeds, Hint: c.tr("Without it the addresses of your feeds answer that nothing is there.")},
+		{Kind: checkField, Name: "hide_network", Label: c.tr("Hide whom I follow and who follows me"), On: u.HideNetwork}}
 }
 
 // postingFields say how posts begin.
 func (c *call) postingFields() []field {
 	p := c.me.Posting
-	return []field{{Kind: headField, Name: "posting", Label: "Defaults for posts"},
-		{Kind: selectField, Name: "visibility", Label: "New posts are for", Choices: pick(p.Visibility.String(),
-			"public", "Public", "unlisted", "Unlisted (not in public timelines)", "private", "Followers", "direct", "Mentioned people only")},
-		{Kind: selectField, Name: "quoters", Label: "Who may quote new posts", Choices: pick(p.QuotePolicy.String(),
-			"public", "Everybody", "followers", "Followers", "nobody", "Only I"), Hint: "Posts for followers are quoted by nobody else, whatever is chosen."},
-		{Kind: checkField, Name: "ask_alt", Label: "Ask before posting pictures without a description", On: p.AskAlt, Hint: "In the browser; apps have their own ways."},
-		{Kind: checkField, Name: "sensitive", Label: "Hide the media of my posts at first", On: p.Sensitive},
-		{Kind: lineField, Name: "language", Label: "Language of new posts", Value: p.Language, Hint: "A code such as en or pt-BR, or nothing."}}
+	return []field{{Kind: headField, Name: "posting", Label: c.tr("Defaults for posts")},
+		{Kind: selectField, Name: "visibility", Label: c.tr("New posts are for"), Choices: pick(p.Visibility.String(),
+			"public", c.tr("Public"), "unlisted", c.tr("Unlisted (not in public timelines)"), "private", c.tr("Followers"), "direct", c.tr("Mentioned people only"))},
+		{Kind: selectField, Name: "quoters", Label: c.tr("Who may quote new posts"), Choices: pick(p.QuotePolicy.String(),
+			"public", c.tr("Everybody"), "followers", c.tr("Followers"), "nobody", c.tr("Only I")), Hint: c.tr("Posts for followers are quoted by nobody else, whatever is chosen.")},
+		{Kind: checkField, Name: "ask_alt", Label: c.tr("Ask before posting pictures without a description"), On: p.AskAlt, Hint: c.tr("In the browser; apps have their own ways.")},
+		{Kind: checkField, Name: "sensitive", Label: c.tr("Hide the media of my posts at first"), On: p.Sensitive},
+		{Kind: lineField, Name: "language", Label: c.tr("Language of new posts"), Value: p.Language, Hint: c.tr("A code such as en or pt-BR, or nothing.")}}
 }
 
 func (c *call) showProfileSettings(f *form) error {
-	return c.showSettings(f.code(), "Profile", "/settings/profile", formPage{Parts: []formSection{
-		{Form: f, Links: []navLink{{Path: "/@" + c.me.Login, Text: "See the profile"}}}}})
+	return c.showSettings(f.code(), c.tr("Profile"), "/settings/profile", formPage{Parts: []formSection{
+		{Form: f, Links: []navLink{{Path: "/@" + c.me.Login, Text: c.tr("See the profile")}}}}})
 }
 
 func (c *call) profileSettings() error { return c.showProfileSettings(c.profileForm()) }
@@ -214,16 +214,16 @@ func (c *call) typedLines() *[]linnet.ProfileField {
 
 func (c *call) appearanceForm() *form {
 	l := c.me.Appearance
-	return c.form("/settings/appearance", "Save",
-		field{Kind: selectField, Name: "theme", Label: "Colours", Choices: pick(l.Theme, "", "As the system prefers", "light", "Light", "dark", "Dark")},
-		field{Kind: checkField, Name: "dense", Label: "Compact layout", On: l.Dense},
-		field{Kind: checkField, Name: "still", Label: "Reduce motion", On: l.Still, Hint: "Where the system asks for that, motion is reduced without this too."},
-		field{Kind: lineField, Name: "zone", Label: "Time zone", Value: l.Zone,
+	return c.form("/settings/appearance", c.tr("Save"),
+		field{Kind: selectField, Name: "theme", Label: c.tr("Colours"), Choices: pick(l.Theme, "", c.tr("As the system prefers"), "light", c.tr("Light"), "dark", c.tr("Dark"))},
+		field{Kind: checkField, Name: "dense", Label: c.tr("Compact layout"), On: l.Dense},
+		field{Kind: checkField, Name: "still", Label: c.tr("Reduce motion"), On: l.Still, Hint: c.tr("Where the system asks for that, motion is reduced without this too.")},
+		field{Kind: lineField, Name: "zone", Label: c.tr("Time zone"), Value: l.Zone,
 			Hint: "A name such as Europe/Berlin. Empty: that of the browser, if scripts run in it, or else UTC. Times on these pages are now in " + c.zone().String() + "."})
 }
 
 func (c *call) showAppearance(f *form) error {
-	return c.showSettings(f.code(), "Appearance", "/settings/appearance", formPage{Lead: "Holds wherever you are logged in with a browser.", Parts: []formSection{{Form: f}}})
+	return c.showSettings(f.code(), c.tr("Appearance"), "/settings/appearance", formPage{Lead: c.tr("Holds wherever you are logged in with a browser."), Parts: []formSection{{Form: f}}})
 }
 
 func (c *call) appearance() error { return c.showAppearance(c.appearanceForm()) }
@@ -244,9 +244,9 @@ func (c *call) changeAppearance() error {
 func (c *call) policyForm(p linnet.NotificationPolicy) *form {
 	row := func(name, label string, now linnet.Treatment) field {
 		return field{Kind: selectField, Name: name, Label: label, Choices: pick(string(now),
-			string(linnet.Accept), "Show them", string(linnet.Hold), "Hold them apart, for me to decide", string(linnet.Drop), "Do not make them")}
+			string(linnet.Accept), c.tr("Show them"), string(linnet.Hold), c.tr("Hold them apart, for me to decide"), string(linnet.Drop), c.tr("Do not make them"))}
 	}
-	return c.form("/settings/notifications", "Save",
+	return c.form("/settings/notifications", c.tr("Save"),
 		row("for_not_following", "From people I do not follow", p.NotFollowing),
 		row("for_not_followers", "From people who do not follow me", p.NotFollowers),
 		row("for_new_accounts", "From accounts younger than 30 days", p.NewAccounts),
@@ -266,8 +266,8 @@ func (c *call) showPolicy(f *form, p linnet.PolicyView) error {
 	if p.Requests > 0 {
 		part.Text = "Held apart at present: " + count(int64(p.Notifications), "notification") + " from " + people(p.Requests) + "."
 	}
-	return c.showSettings(f.code(), "Notifications", "/settings/notifications", formPage{
-		Lead: "Whose notifications you want. It holds for what comes from now on.", Parts: []formSection{part}})
+	return c.showSettings(f.code(), c.tr("Notifications"), "/settings/notifications", formPage{
+		Lead: c.tr("Whose notifications you want. It holds for what comes from now on."), Parts: []formSection{part}})
 }
 
 func (c *call) policy() error {
@@ -286,7 +286,7 @@ func (c *call) changePolicy() error {
 	for name, t := range map[string]linnet.Treatment{"for_not_following": change.NotFollowing, "for_not_followers": change.NotFollowers,
 		"for_new_accounts": change.NewAccounts, "for_private_mentions": change.PrivateMentions, "for_limited_accounts": change.Limited} {
 		if t != "" && !linnet.ValidTreatment(t) {
-			errs[name] = "Choose one of the three."
+			errs[name] = c.tr("Choose one of the three.")
 		}
 	}
 	if len(errs) > 0 {

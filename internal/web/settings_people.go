@@ -23,17 +23,17 @@ func (c *call) mutes() error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: "Muted people", Head: []string{"Who", "Until", ""}, Empty: "You mute nobody."}
+	t := &table{Caption: c.tr("Muted people"), Head: []string{c.tr("Who"), c.tr("Until"), ""}, Empty: c.tr("You mute nobody.")}
 	for _, m := range list.Items {
-		until := textCell("for ever")
+		until := textCell(c.tr("for ever"))
 		if !m.Until.IsZero() {
 			until = timeCell(m.Until)
 		}
 		t.Rows = append(t.Rows, []cell{personCell(&m.UserView), until,
-			{Forms: []*form{c.button("/settings/mutes", "Unmute", "Unmute @"+m.Login, "user", m.ID.String())}}})
+			{Forms: []*form{c.button("/settings/mutes", c.tr("Unmute"), "Unmute @"+m.Login, "user", m.ID.String())}}})
 	}
-	return c.showSettings(http.StatusOK, "Muted people", "/settings/mutes", formPage{
-		Lead: "You do not meet their posts. They are not told.", Parts: []formSection{{Table: t, Older: c.older(list.Last)}}})
+	return c.showSettings(http.StatusOK, c.tr("Muted people"), "/settings/mutes", formPage{
+		Lead: c.tr("You do not meet their posts. They are not told."), Parts: []formSection{{Table: t, Older: c.older(list.Last)}}})
 }
 
 func (c *call) blocks() error {
@@ -41,12 +41,12 @@ func (c *call) blocks() error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: "Blocked people", Head: []string{"Who", ""}, Empty: "You block nobody."}
+	t := &table{Caption: c.tr("Blocked people"), Head: []string{c.tr("Who"), ""}, Empty: c.tr("You block nobody.")}
 	for _, u := range list.Items {
-		t.Rows = append(t.Rows, []cell{personCell(&u), {Forms: []*form{c.button("/settings/blocks", "Unblock", "Unblock @"+u.Login, "user", u.ID.String())}}})
+		t.Rows = append(t.Rows, []cell{personCell(&u), {Forms: []*form{c.button("/settings/blocks", c.tr("Unblock"), "Unblock @"+u.Login, "user", u.ID.String())}}})
 	}
-	return c.showSettings(http.StatusOK, "Blocked people", "/settings/blocks", formPage{
-		Lead: "You and they do not meet.", Parts: []formSection{{Table: t, Older: c.older(list.Last)}}})
+	return c.showSettings(http.StatusOK, c.tr("Blocked people"), "/settings/blocks", formPage{
+		Lead: c.tr("You and they do not meet."), Parts: []formSection{{Table: t, Older: c.older(list.Last)}}})
 }
 
 func (c *call) endMute() error {
@@ -81,7 +81,7 @@ func (c *call) apps() error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: "Apps", Head: []string{"App", "What it may do", "Since", ""}, Empty: "No app acts for you."}
+	t := &table{Caption: c.tr("Apps"), Head: []string{c.tr("App"), c.tr("What it may do"), c.tr("Since"), ""}, Empty: c.tr("No app acts for you.")}
 	for _, s := range all {
 		if s.Web {
 			continue
@@ -98,10 +98,10 @@ func (c *call) apps() error {
 			may += p.Words
 		}
 		t.Rows = append(t.Rows, []cell{textCell(name), textCell(may), timeCell(s.Created),
-			{Forms: []*form{c.button("/settings/apps", "Log it out", "Log out "+name, "session", s.ID)}}})
+			{Forms: []*form{c.button("/settings/apps", c.tr("Log it out"), "Log out "+name, "session", s.ID)}}})
 	}
-	return c.showSettings(http.StatusOK, "Apps", "/settings/apps", formPage{
-		Lead: "These act for you until you log them out.", Parts: []formSection{{Table: t}}})
+	return c.showSettings(http.StatusOK, c.tr("Apps"), "/settings/apps", formPage{
+		Lead: c.tr("These act for you until you log them out."), Parts: []formSection{{Table: t}}})
 }
 
 func (c *call) endApp() error {

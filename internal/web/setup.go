@@ -16,7 +16,7 @@ func (c *call) setUpForm() error {
 }
 
 func (c *call) showSetUp(code int, f accountForm) error {
-	return c.render(code, page{Title: "Set up", Body: setupView(c, f)})
+	return c.render(code, page{Title: c.tr("Set up"), Body: setupView(c, f)})
 }
 
 // setUp makes the first administrator. Of several at a time social lets one

@@ -96,7 +96,7 @@ func (c *call) showSignUp(code int, f accountForm, about linnet.Instance) error 
 	} else {
 		f.ask(about.Questions)
 	}
-	return c.render(code, page{Title: "Sign up", Body: signUpView(c, f)})
+	return c.render(code, page{Title: c.tr("Sign up"), Body: signUpView(c, f)})
 }
 
 // ask draws a question, and another after a wrong answer; one that was answered stays.
@@ -145,10 +145,10 @@ func (c *call) signUp() error {
 		return fmt.Errorf("sign up: %w", err)
 	}
 	if u.Unapproved && c.svc.Emails.Required(&about) && (!about.Registrations.Approval() || in.Invite != "") {
-		return c.render(http.StatusOK, page{Title: "Confirm your e-mail address", Body: confirmFirstView(u.Login, in.Email)})
+		return c.render(http.StatusOK, page{Title: c.tr("Confirm your e-mail address"), Body: confirmFirstView(u.Login, in.Email)})
 	}
 	if u.Unapproved {
-		return c.render(http.StatusOK, page{Title: "Thank you", Body: waitingView(u.Login)})
+		return c.render(http.StatusOK, page{Title: c.tr("Thank you"), Body: waitingView(u.Login)})
 	}
 	return c.enter(in, "/#connect")
 }

@@ -82,7 +82,7 @@ func (c *call) start() error {
 	if err != nil {
 		return err
 	}
-	return c.showPlace(http.StatusOK, c.adminPlacesFor(), "First steps", startPath, startView(steps))
+	return c.showPlace(http.StatusOK, c.adminPlacesFor(), c.tr("First steps"), startPath, startView(steps))
 }
 
 // stepsLeft leads to the first steps while some are left.

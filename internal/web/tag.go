@@ -59,7 +59,7 @@ func (c *call) followsTag(tag string) (*tagFollow, error) {
 func (c *call) followedTags() error { return c.showFollowedTags(c.followTagForm()) }
 
 func (c *call) followTagForm() *form {
-	return c.form(followedTagsPath, "Follow the tag", field{Kind: lineField, Name: "name", Label: "Tag", Required: true,
+	return c.form(followedTagsPath, c.tr("Follow the tag"), field{Kind: lineField, Name: "name", Label: c.tr("Tag"), Required: true,
 		Hint: fmt.Sprintf("With or without #. At most %d tags.", linnet.MaxFollowedTags)})
 }
 
@@ -68,13 +68,13 @@ func (c *call) showFollowedTags(f *form) error {
 	if err != nil {
 		return fmt.Errorf("read followed tags: %w", err)
 	}
-	t := &table{Caption: "Followed tags", Head: []string{"Tag", "Since", ""}, Empty: "You follow no tag."}
+	t := &table{Caption: c.tr("Followed tags"), Head: []string{c.tr("Tag"), c.tr("Since"), ""}, Empty: c.tr("You follow no tag.")}
 	for _, tag := range list.Items {
 		t.Rows = append(t.Rows, []cell{linkCell("#"+tag.Tag, tagPath(tag.Tag)), timeCell(tag.Since),
-			{Forms: []*form{c.button(followedTagsPath, "Unfollow", "Unfollow #"+tag.Tag, "remove", tag.Tag)}}})
+			{Forms: []*form{c.button(followedTagsPath, c.tr("Unfollow"), "Unfollow #"+tag.Tag, "remove", tag.Tag)}}})
 	}
-	return c.showSettings(f.code(), "Followed tags", followedTagsPath, formPage{
-		Lead: "Public posts with these tags come to your home, whoever wrote them.", Parts: []formSection{{Table: t}, {Title: "Follow another", Form: f}}})
+	return c.showSettings(f.code(), c.tr("Followed tags"), followedTagsPath, formPage{
+		Lead: c.tr("Public posts with these tags come to your home, whoever wrote them."), Parts: []formSection{{Table: t}, {Title: c.tr("Follow another"), Form: f}}})
 }
 
 func (c *call) changeFollowedTags() error {

@@ -58,7 +58,7 @@ func (c *call) privacyPolicy() error {
 	if about.Privacy == "" {
 		return errNowhere()
 	}
-	return c.showPolicyPage(policyPage{Title: "Privacy policy", Text: about.Privacy, Day: about.PrivacyAt.Format(time.DateOnly), Is: "As of"})
+	return c.showPolicyPage(policyPage{Title: c.tr("Privacy policy"), Text: about.Privacy, Day: about.PrivacyAt.Format(time.DateOnly), Is: "As of"})
 }
 
 // terms shows the terms of service of the day in the path, or those in force.
@@ -70,7 +70,7 @@ func (c *call) terms() error {
 	if err != nil {
 		return err
 	}
-	return c.showPolicyPage(policyPage{Title: "Terms of service", Text: t.Text, Day: t.Date, Is: termsState(t), Next: t.Next})
+	return c.showPolicyPage(policyPage{Title: c.tr("Terms of service"), Text: t.Text, Day: t.Date, Is: termsState(t), Next: t.Next})
 }
 
 // termsState is what is to be said before the day of some terms.
@@ -99,9 +99,9 @@ func (c *call) adminTerms() error {
 
 // termsForm is the form for terms of a day.
 func (c *call) termsForm(t linnet.Terms) *form {
-	return c.form(adminTermsPath, "Save terms",
-		field{Kind: lineField, Name: "effective_date", Label: "In force from", Value: t.Date, Required: true, Hint: "A day as 2027-01-31 (UTC), today or later. Terms of that day are replaced."},
-		field{Kind: areaField, Name: "terms", Label: "Text", Value: t.Text, Rows: 16, Required: true, Hint: "Plain text. At most " + number(linnet.MaxTerms) + " characters."})
+	return c.form(adminTermsPath, c.tr("Save terms"),
+		field{Kind: lineField, Name: "effective_date", Label: c.tr("In force from"), Value: t.Date, Required: true, Hint: c.tr("A day as 2027-01-31 (UTC), today or later. Terms of that day are replaced.")},
+		field{Kind: areaField, Name: "terms", Label: c.tr("Text"), Value: t.Text, Rows: 16, Required: true, Hint: "Plain text. At most " + number(linnet.MaxTerms) + " characters."})
 }
 
 func (c *call) showAdminTerms(f *form) error {
@@ -109,9 +109,9 @@ func (c *call) showAdminTerms(f *form) error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: "Terms of service", Head: []string{"In force from", "State", ""}, Empty: "There are none. Apps and pages mention none then."}
+	t := &table{Caption: c.tr("Terms of service"), Head: []string{c.tr("In force from"), c.tr("State"), ""}, Empty: c.tr("There are none. Apps and pages mention none then.")}
 	for _, x := range all {
-		state, change := "planned", linkCell("Change", adminTermsPath+"/"+x.Date)
+		state, change := "planned", linkCell(c.tr("Change"), adminTermsPath+"/"+x.Date)
 		switch {
 		case x.Past:
 			state, change = "no longer in force", textCell("")
@@ -123,9 +123,9 @@ func (c *call) showAdminTerms(f *form) error {
 		}
 		t.Rows = append(t.Rows, []cell{linkCell(x.Date, termsPath+"/"+x.Date), textCell(state), change})
 	}
-	return c.showAdmin(f.code(), "Terms of service", adminTermsPath, formPage{
+	return c.showAdmin(f.code(), c.tr("Terms of service"), adminTermsPath, formPage{
 		Lead:  fmt.Sprintf("What people agree to by using this server, from a day on. What was in force stays to be read. There are terms of at most %d days.", linnet.MaxTermsKept),
-		Parts: []formSection{{Title: "Terms of service", Table: t}, {ID: "write", Title: "Write terms", Form: f}}})
+		Parts: []formSection{{Title: c.tr("Terms of service"), Table: t}, {ID: "write", Title: c.tr("Write terms"), Form: f}}})
 }
 
 func (c *call) writeTerms() error {
@@ -147,10 +147,10 @@ func (c *call) adminTermsOf() error {
 	if err != nil {
 		return err
 	}
-	away := c.button(adminTermsPath+"/"+t.Date, "Take back", "Take back the terms of "+t.Date)
+	away := c.button(adminTermsPath+"/"+t.Date, c.tr("Take back"), "Take back the terms of "+t.Date)
 	away.Grave = true
-	return c.showAdmin(http.StatusOK, "Terms of "+t.Date, adminTermsPath, formPage{Back: &navLink{Path: adminTermsPath, Text: "All terms of service"},
-		Parts: []formSection{{Form: c.termsForm(t)}, {Title: "Take back", Text: "The terms before them stay in force.", Form: away}}})
+	return c.showAdmin(http.StatusOK, "Terms of "+t.Date, adminTermsPath, formPage{Back: &navLink{Path: adminTermsPath, Text: c.tr("All terms of service")},
+		Parts: []formSection{{Form: c.termsForm(t)}, {Title: c.tr("Take back"), Text: c.tr("The terms before them stay in force."), Form: away}}})
 }
 
 // changeTerms takes the terms of the day in the path back.

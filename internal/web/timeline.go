@@ -104,24 +104,24 @@ func (c *call) front() error {
 
 func (c *call) local() error {
 	c.shared = true
-	return c.timeline(page{Title: "Local", Here: "/local"},
-		timelinePage{Heading: "Local", live: url.Values{"of": {"local"}}, Empty: empty{"near", "All is quiet", "Nobody has posted publicly yet."}},
+	return c.timeline(page{Title: c.tr("Local"), Here: "/local"},
+		timelinePage{Heading: c.tr("Local"), live: url.Values{"of": {"local"}}, Empty: empty{"near", "All is quiet", "Nobody has posted publicly yet."}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return c.svc.Reading.Public(c.r.Context(), c.viewer(), linnet.PublicQuery{}, q)
 		})
 }
 
 func (c *call) bookmarks() error {
-	return c.timeline(page{Title: "Bookmarks", Here: "/bookmarks"},
-		timelinePage{Heading: "Bookmarks", Tabs: savedTabs("/bookmarks"), Empty: empty{"bookmark", "No bookmarks yet", "What you bookmark is kept here. Nobody else is told."}},
+	return c.timeline(page{Title: c.tr("Bookmarks"), Here: "/bookmarks"},
+		timelinePage{Heading: c.tr("Bookmarks"), Tabs: savedTabs("/bookmarks"), Empty: empty{"bookmark", "No bookmarks yet", "What you bookmark is kept here. Nobody else is told."}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return c.svc.Posting.Bookmarks(c.r.Context(), c.me.ID, q)
 		})
 }
 
 func (c *call) favourites() error {
-	return c.timeline(page{Title: "Favourites", Here: "/bookmarks"},
-		timelinePage{Heading: "Favourites", Tabs: savedTabs("/favourites"), Empty: empty{"star", "No favourites yet", "What you mark with the star is found again here."}},
+	return c.timeline(page{Title: c.tr("Favourites"), Here: "/bookmarks"},
+		timelinePage{Heading: c.tr("Favourites"), Tabs: savedTabs("/favourites"), Empty: empty{"star", "No favourites yet", "What you mark with the star is found again here."}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return c.svc.Posting.Favourites(c.r.Context(), c.me.ID, q)
 		})

@@ -16,6 +16,7 @@ import (
 	"linnet/internal/app"
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 )
 
 // Options are what the pages need besides the service. The zero value works.
@@ -34,6 +35,8 @@ type Options struct {
 
 	// Now is the clock behind "5 min". nil: time.Now.
 	Now func() time.Time
+
+	lang *locale.Language // of all pages; nil: the reader's. Only tests set it
 }
 
 // site is the handler. It is not changed after New, so it may be used by many

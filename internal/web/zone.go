@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/url"
 	"time"
+
+	"linnet/internal/locale"
 )
 
 // The zone in which a reader sees and types times: the one of their account, or else what their
@@ -46,22 +48,10 @@ func (s *site) zoneNamed(name string) *time.Location {
 	return at
 }
 
-type zoneKey struct{}
+// zoneOf is the zone of what is rendered.
+func zoneOf(ctx context.Context) *time.Location { return readerOf(ctx).zone }
 
-// inZone lets what is rendered show times in a zone.
-func inZone(ctx context.Context, at *time.Location) context.Context {
-	return context.WithValue(ctx, zoneKey{}, at)
-}
-
-// zoneOf is that zone; UTC if none was given.
-func zoneOf(ctx context.Context) *time.Location {
-	if at, ok := ctx.Value(zoneKey{}).(*time.Location); ok {
-		return at
-	}
-	return time.UTC
-}
-
-// full is a time in words, in the zone of what is rendered.
+// full is a time in words, as the reader of what is rendered has them.
 func full(ctx context.Context, t time.Time) string {
-	return t.In(zoneOf(ctx)).Format("2 January 2006, 15:04 MST")
+	return readerOf(ctx).lang.Time(t.In(zoneOf(ctx)), locale.Mark("2 January 2006, 15:04 MST"))
 }

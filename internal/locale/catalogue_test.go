@@ -1,0 +1,339 @@
+package locale
+
+import (
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/leonelquinteros/gotext"
+)
+
+var update = flag.Bool("update", false, "write the entries that are missing into the catalogues, and take those out that nothing uses")
+
+// message is a text that the program says.
+type text struct {
+	context, one, other string // other: of a plural
+	at                  string // file
+}
+
+func (m text) key() string { return m.context + "\x04" + m.one }
+
+// arguments says which arguments of a call are texts, by the name of the function: the context, the
+// text, and the plural; -1 for none.
+var arguments = map[string][3]int{
+	"tr": {-1, 1, -1}, "trn": {-1, 2, 3}, "trIn": {1, 2, -1}, "trParts": {-1, 0, -1}, "trnParts": {-1, 1, 2},
+	".tr": {-1, 0, -1}, ".trn": {-1, 1, 2}, ".trIn": {0, 1, -1}, "locale.Mark": {-1, 0, -1},
+	"linnet.Errorf": {-1, 1, -1}, "linnet.FieldError": {-1, 2, -1}, "Mark": {-1, 0, -1},
+}
+
+// said are the texts of the program, in the order of its files.
+func said(t *testing.T) []text {
+	t.Helper()
+	var all []text
+	seen := map[string]int{}
+	add := func(m text) {
+		i, known := seen[m.key()]
+		switch {
+		case m.one == "":
+		case !known:
+			seen[m.key()] = len(all)
+			all = append(all, m)
+		case all[i].other == "":
+			all[i].other = m.other
+		case m.other != "" && all[i].other != m.other:
+			t.Errorf("%s: the plural of %q is %q, in %s %q", m.at, m.one, m.other, all[i].at, all[i].other)
+		}
+	}
+	for m := range 12 {
+		add(text{one: [...]string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}[m], at: "internal/locale/locale.go"})
+	}
+	for _, m := range []string{"%s %s", "Validation failed: %s"} {
+		add(text{one: m, at: "internal/linnet/error.go"})
+	}
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "cmd" || d.Name() == "tools" || d.Name() == "test" || d.Name() == "packaging" || d.Name() == ".git"):
+			return fs.SkipDir
+		case strings.HasSuffix(path, ".js"):
+			for _, m := range scriptTexts(t, path) {
+				add(m)
+			}
+		case strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go"):
+			for _, m := range textsOf(t, path) {
+				add(m)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+var inScript = regexp.MustCompile(`\btr\('((?:[^'\\]|\\.)*)'`)
+
+func scriptTexts(t *testing.T, path string) (all []text) {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range inScript.FindAllStringSubmatch(string(src), -1) {
+		all = append(all, text{one: m[1], at: place(path)})
+	}
+	return all
+}
+
+func place(path string) string {
+	return strings.Replace(strings.TrimPrefix(path, "../../"), "_templ.go", ".templ", 1)
+}
+
+func textsOf(t *testing.T, path string) (all []text) {
+	f, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	consts := map[string]string{}
+	ast.Inspect(f, func(n ast.Node) bool {
+		if v, ok := n.(*ast.ValueSpec); ok && len(v.Values) == len(v.Names) {
+			for i, name := range v.Names {
+				if s, ok := literal(v.Values[i], nil); ok {
+					consts[name.Name] = s
+				}
+			}
+		}
+		return true
+	})
+	at := place(path)
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			args, ok := arguments[called(n.Fun)]
+			if f.Name.Name == "linnet" && !ok {
+				args, ok = arguments["linnet."+called(n.Fun)]
+			}
+			if !ok {
+				return true
+			}
+			var m text
+			for i, into := range []*string{&m.context, &m.one, &m.other} {
+				if args[i] >= 0 && args[i] < len(n.Args) {
+					*into, _ = literal(n.Args[args[i]], consts)
+				}
+			}
+			m.at = at
+			all = append(all, m)
+		case *ast.CompositeLit:
+			if id, ok := n.Type.(*ast.Ident); ok && id.Name == "httpError" {
+				for _, e := range n.Elts {
+					kv, ok := e.(*ast.KeyValueExpr)
+					if !ok {
+						continue
+					}
+					switch kv.Key.(*ast.Ident).Name {
+					case "head", "msg", "text":
+						s, _ := literal(kv.Value, consts)
+						all = append(all, text{one: s, at: at})
+					}
+				}
+			}
+		}
+		return true
+	})
+	return all
+}
+
+// called is the name of a function: "tr", ".tr" for a method, "linnet.Errorf".
+func called(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		if id, ok := e.X.(*ast.Ident); ok && (id.Name == "linnet" || id.Name == "locale") {
+			return id.Name + "." + e.Sel.Name
+		}
+		return "." + e.Sel.Name
+	}
+	return ""
+}
+
+func literal(e ast.Expr, consts map[string]string) (string, bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		s, err := strconv.Unquote(e.Value)
+		return s, err == nil && e.Kind == token.STRING
+	case *ast.Ident:
+		s, ok := consts[e.Name]
+		return s, ok
+	case *ast.BinaryExpr:
+		a, ok := literal(e.X, consts)
+		b, also := literal(e.Y, consts)
+		return a + b, ok && also && e.Op == token.ADD
+	}
+	return "", false
+}
+
+// headers are those of the catalogues; the plural rules are gettext's for each language.
+var headers = map[string]string{
+	"de": "nplurals=2; plural=(n != 1);",
+	"fr": "nplurals=2; plural=(n > 1);",
+	"es": "nplurals=2; plural=(n != 1);",
+	"ja": "nplurals=1; plural=0;",
+	"ar": "nplurals=6; plural=(n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 ? 4 : 5);",
+}
+
+func plurals(code string) int { return int(headers[code][len("nplurals=")] - '0') }
+
+// TestCatalogues: every catalogue has every text that the program says, with the same values, and
+// nothing else.
+func TestCatalogues(t *testing.T) {
+	all := said(t)
+	for _, l := range Languages()[1:] {
+		t.Run(l.Code, func(t *testing.T) {
+			path := filepath.Join("catalogues", l.Code+".po")
+			if *update {
+				if err := os.WriteFile(path, []byte(written(l.Code, all, parsed(t, path))), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			has, missing := parsed(t, path), 0
+			for _, m := range all {
+				tr := has[m.key()]
+				delete(has, m.key())
+				if tr == nil {
+					t.Errorf("%s: %q (%s) is in no entry; go test ./internal/locale -update makes one", path, m.one, m.at)
+					continue
+				}
+				n := 1
+				if m.other != "" {
+					n = plurals(l.Code)
+				}
+				for i := range n {
+					if tr.Trs[i] == "" {
+						missing++
+						t.Logf("%s: %q (%s) is not translated", path, m.one, m.at)
+						break
+					}
+					if wrong := unlike(m, tr.Trs[i]); wrong != "" {
+						t.Errorf("%s: %q: %q %s", path, m.one, tr.Trs[i], wrong)
+					}
+				}
+			}
+			if missing > 0 {
+				t.Errorf("%s: %d texts are not translated", path, missing)
+			}
+			for _, tr := range has {
+				t.Errorf("%s: nothing says %q", path, tr.ID)
+			}
+		})
+	}
+}
+
+// parsed are the entries of a catalogue by their keys.
+func parsed(t *testing.T, path string) map[string]*gotext.Translation {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil && !*update {
+		t.Fatal(err)
+	}
+	po := gotext.NewPo()
+	po.Parse(data)
+	all := map[string]*gotext.Translation{}
+	for id, tr := range po.GetDomain().GetTranslations() {
+		if id != "" {
+			all["\x04"+id] = tr
+		}
+	}
+	for context, trs := range po.GetDomain().GetCtxTranslations() {
+		for id, tr := range trs {
+			if id != "" {
+				all[context+"\x04"+id] = tr
+			}
+		}
+	}
+	return all
+}
+
+var verb = regexp.MustCompile(`%(?:\[(\d)\])?([sdqvgx%]|\.\df)`)
+
+// verbs are the values that a text shows: the verb of each, by its number.
+func verbs(s string) map[int]string {
+	out, next := map[int]string{}, 1
+	for _, m := range verb.FindAllStringSubmatch(s, -1) {
+		if m[2] == "%" {
+			continue
+		}
+		if m[1] != "" {
+			next = int(m[1][0] - '0')
+		}
+		out[next] = m[2]
+		next++
+	}
+	return out
+}
+
+// unlike says what is wrong with the values of a translation, if anything is. The number that a
+// plural is about may be left out.
+func unlike(m text, translated string) string {
+	want, got := verbs(m.one), verbs(translated)
+	if m.other != "" {
+		want = verbs(m.other)
+		if _, shown := got[1]; !shown {
+			delete(want, 1)
+		}
+	}
+	if !maps.Equal(want, got) {
+		return fmt.Sprintf("shows the values %v, not %v", got, want)
+	}
+	if strings.TrimSpace(m.one) == m.one && strings.TrimSpace(translated) != translated {
+		return "has blanks around it"
+	}
+	return ""
+}
+
+// written is a catalogue with all texts, and of those that it had the translations.
+func written(code string, all []text, had map[string]*gotext.Translation) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "msgid \"\"\nmsgstr \"\"\n\"Language: %s\\n\"\n\"Plural-Forms: %s\\n\"\n\"Content-Type: text/plain; charset=UTF-8\\n\"\n", code, headers[code])
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(a, b text) int { return strings.Compare(a.at, b.at) })
+	// Those with a context come last: the reader of catalogues takes what follows one for its.
+	slices.SortStableFunc(all, func(a, b text) int { return min(len(a.context), 1) - min(len(b.context), 1) })
+	for _, m := range all {
+		tr := had[m.key()]
+		if tr == nil {
+			tr = gotext.NewTranslation()
+		}
+		fmt.Fprintf(&b, "\n#: %s\n", m.at)
+		if m.context != "" {
+			fmt.Fprintf(&b, "msgctxt %s\n", quoted(m.context))
+		}
+		fmt.Fprintf(&b, "msgid %s\n", quoted(m.one))
+		if m.other == "" {
+			fmt.Fprintf(&b, "msgstr %s\n", quoted(tr.Trs[0]))
+			continue
+		}
+		fmt.Fprintf(&b, "msgid_plural %s\n", quoted(m.other))
+		for i := range plurals(code) {
+			fmt.Fprintf(&b, "msgstr[%d] %s\n", i, quoted(tr.Trs[i]))
+		}
+	}
+	return b.String()
+}
+
+func quoted(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(s) + `"`
+}

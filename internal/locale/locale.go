@@ -1,0 +1,214 @@
+// Package locale knows the languages of the interface: its catalogues of translated texts, which
+// of them a reader prefers, and how each writes numbers and dates.
+//
+// A text is looked up by its English wording, so that code and pages read as they are shown. The
+// catalogues are gettext's PO files, which the usual tools of translators edit; a test finds texts
+// that no catalogue has, and entries that nothing uses. A language that lacks a text has it in
+// English. The package knows nothing of what the texts are about.
+package locale
+
+import (
+	"embed"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/leonelquinteros/gotext"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+	"golang.org/x/text/number"
+)
+
+//go:embed catalogues/*.po
+var catalogues embed.FS
+
+// Language is a language of the interface. It is safe for concurrent use.
+type Language struct {
+	Code string // BCP 47
+	Name string // in the language itself
+	RTL  bool   // written from right to left
+
+	english bool
+	load    func() *catalogue
+	strict  bool // see Pseudo
+}
+
+// catalogue holds what is read once when a language is first used.
+type catalogue struct {
+	texts   map[string]string // translations by their texts, behind the context and a "\x04" if they have one
+	plural  func(one, other string, n int, values ...any) string
+	printer *message.Printer
+	months  *strings.Replacer // takes English names of months for those of the language
+}
+
+// known are the languages, made once; English comes first.
+var known = sync.OnceValue(func() []*Language {
+	return []*Language{
+		{Code: "en", Name: "English", english: true, load: sync.OnceValue(func() *catalogue { return read("en") })},
+		foreign("de", "Deutsch", false),
+		foreign("fr", "Français", false),
+		foreign("es", "Español", false),
+		foreign("ja", "日本語", false),
+		foreign("ar", "العربية", true),
+	}
+})
+
+func foreign(code, name string, rtl bool) *Language {
+	return &Language{Code: code, Name: name, RTL: rtl, load: sync.OnceValue(func() *catalogue { return read(code) })}
+}
+
+// read takes a catalogue in; English has none.
+func read(code string) *catalogue {
+	po := gotext.NewPo()
+	if data, err := catalogues.ReadFile("catalogues/" + code + ".po"); err == nil {
+		po.Parse(data)
+	}
+	// Digits are the same in all languages, as those of ids and times are.
+	c := &catalogue{texts: map[string]string{}, plural: po.GetN, printer: message.NewPrinter(language.MustParse(code + "-u-nu-latn"))}
+	take := func(before string, all map[string]*gotext.Translation) {
+		for text, tr := range all {
+			if tr.IsTranslated() {
+				c.texts[before+text] = tr.Get()
+			}
+		}
+	}
+	take("", po.GetDomain().GetTranslations())
+	for context, all := range po.GetDomain().GetCtxTranslations() {
+		take(context+"\x04", all)
+	}
+	var pairs []string
+	for m := time.January; m <= time.December; m++ {
+		if name, ok := c.texts[m.String()]; ok {
+			pairs = append(pairs, m.String(), name)
+		}
+	}
+	c.months = strings.NewReplacer(pairs...)
+	return c
+}
+
+// Languages are all of them, English first.
+func Languages() []*Language { return known() }
+
+// English is the language in which texts are written here.
+func English() *Language { return known()[0] }
+
+// Named is the language with a code, nil if there is none.
+func Named(code string) *Language {
+	for _, l := range known() {
+		if l.Code == code {
+			return l
+		}
+	}
+	return nil
+}
+
+var matcher = sync.OnceValue(func() language.Matcher {
+	var tags []language.Tag
+	for _, l := range known() {
+		tags = append(tags, language.MustParse(l.Code))
+	}
+	return language.NewMatcher(tags)
+})
+
+// Preferred is the language that fits an Accept-Language header best (RFC 9110 section 12.5.4),
+// English if none does.
+func Preferred(accept string) *Language {
+	if accept == "" {
+		return English()
+	}
+	tags, _, err := language.ParseAcceptLanguage(accept)
+	if err != nil || len(tags) == 0 {
+		return English()
+	}
+	_, i, confidence := matcher().Match(tags...)
+	if confidence == language.No {
+		return English()
+	}
+	return known()[i]
+}
+
+// Text is a text in the language, with its values, if it has any, as fmt.Sprintf sets them. The
+// text must be a constant that the test of the catalogues can see, or have been given to Mark.
+func (l *Language) Text(text string, values ...any) string {
+	text = l.lookUp(text, text)
+	if len(values) == 0 {
+		return text
+	}
+	return fmt.Sprintf(text, values...)
+}
+
+// InContext is Text for a word that means several things in English, as Post does: the context
+// tells translators which, in a word or two. It is a constant too.
+func (l *Language) InContext(context, text string) string {
+	return l.lookUp(context+"\x04"+text, text)
+}
+
+// Count is a text about a number: one is its English wording for 1, other that for all others. The
+// language has as many as it needs. The number, written as Number does, is the first value; a
+// wording need not show it, as Arabic does not for one and two.
+func (l *Language) Count(n int64, one, other string, values ...any) string {
+	text := other
+	if n == 1 {
+		text = one
+	}
+	switch {
+	case l.strict:
+		text = l.marked(one, text)
+	case !l.english:
+		text = l.load().plural(one, other, int(n))
+	}
+	if !strings.Contains(text, "%") {
+		return text
+	}
+	return fmt.Sprintf(text, append([]any{l.Number(n)}, values...)...)
+}
+
+// lookUp finds the translation of a text by its key.
+func (l *Language) lookUp(key, text string) string {
+	switch {
+	case l.english || text == "":
+		return text
+	case l.strict:
+		return l.marked(key, text)
+	}
+	if translated, ok := l.load().texts[key]; ok {
+		return translated
+	}
+	return text
+}
+
+// marked is what Pseudo makes of a text.
+func (l *Language) marked(key, text string) string {
+	if _, ok := l.load().texts[key]; ok {
+		return "⟦" + text + "⟧"
+	}
+	return "‼" + text
+}
+
+// Mark returns a text as it is, for a later call of Text: the test of the catalogues sees it.
+func Mark(text string) string { return text }
+
+// Number writes a whole number with its thousands apart.
+func (l *Language) Number(n int64) string {
+	if -1000 < n && n < 1000 {
+		return strconv.FormatInt(n, 10)
+	}
+	return l.load().printer.Sprint(number.Decimal(n))
+}
+
+// Time writes a time by one of Go's layouts, which is looked up as a text is: languages order
+// days, months and years in ways of their own.
+func (l *Language) Time(t time.Time, layout string) string {
+	if l.english {
+		return t.Format(layout)
+	}
+	return l.load().months.Replace(t.Format(l.lookUp(layout, layout)))
+}
+
+// Pseudo is a language that marks what it translates, ⟦so⟧, and ‼so what no catalogue has. A page
+// in it shows which of its texts do not come from a catalogue at all. It serves tests.
+func Pseudo() *Language {
+	return &Language{Code: "en", Name: "Pseudo", strict: true, load: func() *catalogue { return known()[1].load() }}
+}
