@@ -19,8 +19,8 @@ func (c *call) health() error {
 	for _, of := range []struct {
 		state core.Finds
 		title string
-	}{{core.FindsFault, "Faults"}, {core.FindsWarning, "Warnings"}, {core.FindsNote, "Worth knowing"}, {core.FindsGood, "In order"}} {
-		if facts := findings(found, of.state); len(facts) > 0 {
+	}{{core.FindsFault, c.tr("Faults")}, {core.FindsWarning, c.tr("Warnings")}, {core.FindsNote, c.tr("Worth knowing")}, {core.FindsGood, c.tr("In order")}} {
+		if facts := c.findings(found, of.state); len(facts) > 0 {
 			d.Parts = append(d.Parts, formSection{Title: of.title, Facts: facts})
 		}
 	}
@@ -31,7 +31,7 @@ func (c *call) health() error {
 }
 
 // findings are those in one state, each with its remedy below it.
-func findings(all []core.Finding, state core.Finds) []fact {
+func (c *call) findings(all []core.Finding, state core.Finds) []fact {
 	var out []fact
 	for _, f := range all {
 		if f.State != state {
@@ -39,7 +39,7 @@ func findings(all []core.Finding, state core.Finds) []fact {
 		}
 		out = append(out, fact{strings.ToUpper(f.Area[:1]) + f.Area[1:], textCell(f.Text)})
 		if f.Remedy != "" {
-			out = append(out, fact{"Remedy", textCell(f.Remedy)})
+			out = append(out, fact{c.tr("Remedy"), textCell(f.Remedy)})
 		}
 	}
 	return out

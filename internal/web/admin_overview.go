@@ -2,10 +2,10 @@ package web
 
 import (
 	"net/http"
-	"strconv"
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 	"linnet/internal/moderation"
 )
 
@@ -48,7 +48,7 @@ func (c *call) showOverview(p placesPage) error {
 		return err
 	}
 	d.Care = append(d.Care, first...)
-	d.Parts = append(d.Parts, formSection{Tiles: tilesOf(days)},
+	d.Parts = append(d.Parts, formSection{Tiles: c.tilesOf(days)},
 		formSection{Title: c.tr("In all"), Facts: []fact{{c.tr("People"), countCell(about.People)}, {c.tr("Groups"), countCell(about.Groups)}, {c.tr("Posts"), countCell(about.Statuses)}, {c.tr("Active this month"), countCell(about.ActiveMonth)}}})
 	return c.showPlace(http.StatusOK, p, c.tr("Overview"), overviewPath, formPageView(d))
 }
@@ -73,7 +73,12 @@ func (c *call) waitingReports() ([]care, error) {
 	if err != nil || len(open.Items) == 0 {
 		return nil, err
 	}
-	return []care{{upTo(len(open.Items), linnet.DefaultPage, "report") + " open.", reportsPath, "Reports"}}, nil
+	n := int64(len(open.Items))
+	text := c.trn(n, "%s report open.", "%s reports open.")
+	if n >= linnet.DefaultPage { // one page is looked at
+		text = c.trn(n, "At least %s report open.", "At least %s reports open.")
+	}
+	return []care{{text, reportsPath, c.tr("Reports")}}, nil
 }
 
 func (c *call) waitingPeople() ([]care, error) {
@@ -84,15 +89,12 @@ func (c *call) waitingPeople() ([]care, error) {
 	if err != nil || len(waiting.Items) == 0 {
 		return nil, err
 	}
-	return []care{{upTo(len(waiting.Items), linnet.DefaultPage, "request") + " for an account.", usersPath + "?state=" + string(linnet.StatePending), "Decide"}}, nil
-}
-
-// upTo counts what one page holds, of which there may be more.
-func upTo(n, most int, what string) string {
-	if n < most {
-		return count(int64(n), what)
+	n := int64(len(waiting.Items))
+	text := c.trn(n, "%s request for an account.", "%s requests for an account.")
+	if n >= linnet.DefaultPage {
+		text = c.trn(n, "At least %s request for an account.", "At least %s requests for an account.")
 	}
-	return "At least " + count(int64(n), what)
+	return []care{{text, usersPath + "?state=" + string(linnet.StatePending), c.tr("Decide")}}, nil
 }
 
 // oldBackup is the age at which a backup needs care.
@@ -109,12 +111,12 @@ func (c *call) ailingStore() (all []care, err error) {
 	}
 	switch {
 	case i.Backups.Failed.After(i.Backup):
-		all = append(all, care{"The last backup failed: " + clip(i.Backups.Why, 200), storePath + "#backups", "Backups"})
+		all = append(all, care{c.tr("The last backup failed: %s", clip(i.Backups.Why, 200)), storePath + "#backups", c.tr("Backups")})
 	case !i.Backup.IsZero() && c.opts.Now().Sub(i.Backup) > oldBackup:
-		all = append(all, care{"The last backup is " + age(c.opts.Now().Sub(i.Backup)) + " old.", storePath + "#backups", "Backups"})
+		all = append(all, care{c.tr("The last backup is %s old.", c.age(c.opts.Now().Sub(i.Backup))), storePath + "#backups", c.tr("Backups")})
 	}
 	if i.Mail.Failed.After(i.Mail.Sent) {
-		all = append(all, care{"The last mail was not taken: " + clip(i.Mail.Why, 200), storePath + "#mail", "E-mail"})
+		all = append(all, care{c.tr("The last mail was not taken: %s", clip(i.Mail.Why, 200)), storePath + "#mail", c.tr("E-mail")})
 	}
 	return all, nil
 }
@@ -126,13 +128,13 @@ type tile struct {
 	Chart               chart
 }
 
-func tilesOf(days []moderation.DayCount) (out []tile) {
-	for _, of := range dayCharts() {
+func (c *call) tilesOf(days []moderation.DayCount) (out []tile) {
+	for _, of := range c.dayCharts() {
 		series := make([]day, len(days))
 		for i, d := range days {
 			series[i] = day{At: d.At, Value: of.value(&d), Known: d.Known || of.always}
 		}
-		t := tile{Title: of.title, Figure: "–", Says: sinceYesterday(series, of.show), Chart: *newChart(of.id, of.what, series, of.show)}
+		t := tile{Title: of.title, Figure: "–", Says: c.sinceYesterday(series, of.show), Chart: *c.newChart(of.id, of.what, series, of.show)}
 		t.Chart.About = of.about
 		if n := len(series); n > 0 && series[n-1].Known {
 			t.Figure, t.Care = of.show(series[n-1].Value), of.care != nil && of.care(series[n-1].Value)
@@ -143,11 +145,11 @@ func tilesOf(days []moderation.DayCount) (out []tile) {
 }
 
 // sinceYesterday says what a number was yesterday, and on average on the days before that.
-func sinceYesterday(days []day, show func(float64) string) string {
+func (c *call) sinceYesterday(days []day, show func(float64) string) string {
 	if len(days) < 2 || !days[len(days)-2].Known {
-		return "Nothing is known of yesterday."
+		return c.tr("Nothing is known of yesterday.")
 	}
-	says := "Yesterday " + show(days[len(days)-2].Value)
+	yesterday := show(days[len(days)-2].Value)
 	sum, n := 0.0, 0.0
 	for _, d := range days[:len(days)-2] {
 		if d.Known {
@@ -155,9 +157,9 @@ func sinceYesterday(days []day, show func(float64) string) string {
 		}
 	}
 	if n == 0 {
-		return says + "."
+		return c.tr("Yesterday %s.", yesterday)
 	}
-	return says + ", before that " + show(sum/n) + " on average."
+	return c.tr("Yesterday %s, before that %s on average.", yesterday, show(sum/n))
 }
 
 // dayChart says how a number of each day is drawn.
@@ -169,48 +171,48 @@ type dayChart struct {
 	care                   func(float64) bool // whether a number should not be; nil: none is
 }
 
-func dayCharts() []dayChart {
-	whole := func(v float64) string { return number(int64(v)) }
+func (c *call) dayCharts() []dayChart {
+	whole := func(v float64) string { return c.num(int64(v)) }
 	return []dayChart{
-		{"posts", "Posts", "Posts a day", "", false, func(d *moderation.DayCount) float64 { return float64(d.Posts) }, whole, nil},
-		{"active", "Active people", "People active on a day", "Counted within some per cent, without keeping who they were.", false,
+		{"posts", c.tr("Posts"), c.tr("Posts a day"), "", false, func(d *moderation.DayCount) float64 { return float64(d.Posts) }, whole, nil},
+		{"active", c.tr("Active people"), c.tr("People active on a day"), c.tr("Counted within some per cent, without keeping who they were."), false,
 			func(d *moderation.DayCount) float64 { return float64(d.Active) }, whole, nil},
-		{"signups", "Sign-ups", "Sign-ups a day", "", true, func(d *moderation.DayCount) float64 { return float64(d.SignUps) }, whole, nil},
-		{"fanout", "Time to the last follower", "Time until 95 of 100 posts had reached the last follower", "From posting to the last follower's timeline, all servers together.", false,
-			func(d *moderation.DayCount) float64 { return d.Delay(0.95).Seconds() }, seconds, nil},
-		{"queue", "Queue", "Most tasks that a server held", "The highest of any server, looked at once a minute.", false,
+		{"signups", c.tr("Sign-ups"), c.tr("Sign-ups a day"), "", true, func(d *moderation.DayCount) float64 { return float64(d.SignUps) }, whole, nil},
+		{"fanout", c.tr("Time to the last follower"), c.tr("Time until 95 of 100 posts had reached the last follower"), c.tr("From posting to the last follower's timeline, all servers together."), false,
+			func(d *moderation.DayCount) float64 { return d.Delay(0.95).Seconds() }, c.seconds, nil},
+		{"queue", c.tr("Queue"), c.tr("Most tasks that a server held"), c.tr("The highest of any server, looked at once a minute."), false,
 			func(d *moderation.DayCount) float64 { return float64(d.Queue) }, whole, nil},
-		{"oldest", "Oldest task", "Greatest age of a task", "The greatest on any server, looked at once a minute.", false, func(d *moderation.DayCount) float64 { return d.Oldest.Seconds() }, seconds, func(v float64) bool { return v > 600 }},
-		{"memory", "Memory", "Most memory of a server", "The most of any server, of its own process and not of Redis, looked at once a minute.", false,
-			func(d *moderation.DayCount) float64 { return float64(d.Memory) }, func(v float64) string { return byteCount(int64(v)) }, nil},
-		{"errors", "Errors", "Answers that broke on our side", "All servers together. What broke stands in their logs.", false,
+		{"oldest", c.tr("Oldest task"), c.tr("Greatest age of a task"), c.tr("The greatest on any server, looked at once a minute."), false, func(d *moderation.DayCount) float64 { return d.Oldest.Seconds() }, c.seconds, func(v float64) bool { return v > 600 }},
+		{"memory", c.tr("Memory"), c.tr("Most memory of a server"), c.tr("The most of any server, of its own process and not of Redis, looked at once a minute."), false,
+			func(d *moderation.DayCount) float64 { return float64(d.Memory) }, func(v float64) string { return c.byteCount(int64(v)) }, nil},
+		{"errors", c.tr("Errors"), c.tr("Answers that broke on our side"), c.tr("All servers together. What broke stands in their logs."), false,
 			func(d *moderation.DayCount) float64 { return float64(d.Faults) }, whole, func(v float64) bool { return v > 0 }},
 	}
 }
 
 // seconds writes a time as people read it.
-func seconds(v float64) string {
+func (c *call) seconds(v float64) string {
 	d := time.Duration(v * float64(time.Second))
 	switch {
 	case d < time.Second:
-		return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
+		return c.tr("%d ms", d.Milliseconds())
 	case d < 100*time.Second:
-		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
+		return c.tr("%.1f s", d.Seconds())
 	}
-	return strconv.Itoa(int(d.Minutes())) + " min"
+	return c.tr("%d min", int(d.Minutes()))
 }
 
 // byteCount writes a number of bytes as people read it.
-func byteCount(n int64) string {
+func (c *call) byteCount(n int64) string {
 	if n < 1<<10 {
-		return strconv.FormatInt(n, 10) + " bytes"
+		return c.tr("%d bytes", n)
 	}
-	v, unit := float64(n)/(1<<10), "KiB"
-	for _, next := range []string{"MiB", "GiB", "TiB"} {
+	v, unit := float64(n)/(1<<10), locale.Mark("%.1f KiB")
+	for _, next := range []string{locale.Mark("%.1f MiB"), locale.Mark("%.1f GiB"), locale.Mark("%.1f TiB")} {
 		if v < 1<<10 {
 			break
 		}
 		v, unit = v/(1<<10), next
 	}
-	return strconv.FormatFloat(v, 'f', 1, 64) + " " + unit
+	return c.tr(unit, v)
 }

@@ -12,15 +12,28 @@ const reportsPath = "/admin/reports"
 func (c *call) reportTable(rs []linnet.StaffReport) *table {
 	t := &table{Caption: c.tr("Reports"), Head: []string{c.tr("About"), c.tr("On"), c.tr("By"), c.tr("Posts"), c.tr("Assigned to"), c.tr("Filed")}, Empty: c.tr("There is none.")}
 	for _, r := range rs {
-		t.Rows = append(t.Rows, []cell{linkCell(string(r.Category), reportsPath+"/"+r.ID.String()), c.whoCell(r.OnAccount), c.whoCell(r.ByAccount),
+		t.Rows = append(t.Rows, []cell{linkCell(c.categoryWord(r.Category), reportsPath+"/"+r.ID.String()), c.whoCell(r.OnAccount), c.whoCell(r.ByAccount),
 			countCell(int64(len(r.Statuses))), c.whoCell(r.AssignedTo), timeCell(r.ID.Time())})
 	}
 	return t
 }
 
+// categoryWord says what a report is about.
+func (c *call) categoryWord(of linnet.ReportCategory) string {
+	switch of {
+	case linnet.ReportSpam:
+		return c.tr("spam")
+	case linnet.ReportLegal:
+		return c.tr("legal")
+	case linnet.ReportViolation:
+		return c.tr("violation")
+	}
+	return c.tr("other")
+}
+
 func (c *call) whoCell(v *linnet.AccountView) cell {
 	if v == nil {
-		return textCell("nobody")
+		return textCell(c.tr("nobody"))
 	}
 	return c.accountCell(&v.UserView)
 }
@@ -55,7 +68,7 @@ func (c *call) staffReport() error {
 
 func (c *call) showStaffReport(r linnet.StaffReport, wrong *form) error {
 	path := reportsPath + "/" + r.ID.String()
-	facts := []fact{{c.tr("On"), c.whoCell(r.OnAccount)}, {c.tr("By"), c.whoCell(r.ByAccount)}, {c.tr("Filed"), timeCell(r.ID.Time())}, {c.tr("About"), textCell(string(r.Category))},
+	facts := []fact{{c.tr("On"), c.whoCell(r.OnAccount)}, {c.tr("By"), c.whoCell(r.ByAccount)}, {c.tr("Filed"), timeCell(r.ID.Time())}, {c.tr("About"), textCell(c.categoryWord(r.Category))},
 		{c.tr("Comment"), textCell(r.Comment)}, {c.tr("Assigned to"), c.whoCell(r.AssignedTo)}}
 	if len(r.RuleTexts) > 0 {
 		facts = append(facts, fact{c.tr("Rules"), textCell(strings.Join(r.RuleTexts, " · "))})
@@ -72,7 +85,7 @@ func (c *call) showStaffReport(r linnet.StaffReport, wrong *form) error {
 		facts = append(facts, fact{c.tr("Resolved"), timeCell(r.Resolved)}, fact{c.tr("Resolved by"), c.whoCell(r.ResolvedByAccount)})
 		buttons = append(buttons, c.button(path, c.tr("Open it again"), "", "do", "reopen"))
 	}
-	facts = append(facts, fact{c.tr("State"), cell{Text: map[bool]string{true: "open", false: "resolved"}[r.Open()], Forms: buttons}})
+	facts = append(facts, fact{c.tr("State"), cell{Text: either(r.Open(), c.trIn("state", "open"), c.trIn("state", "resolved")), Forms: buttons}})
 	parts := []formSection{{Facts: facts}, {Title: c.tr("Reported posts")}}
 	for _, st := range r.StatusViews {
 		row := c.row(st)
@@ -86,7 +99,7 @@ func (c *call) showStaffReport(r linnet.StaffReport, wrong *form) error {
 		if wrong == nil {
 			wrong = c.reportActForm(path)
 		}
-		parts = append(parts, formSection{Title: "Act on @" + r.OnAccount.Login, Text: c.tr("What is done here also resolves the report."), Form: wrong})
+		parts = append(parts, formSection{Title: c.tr("Act on %s", "@"+r.OnAccount.Login), Text: c.tr("What is done here also resolves the report."), Form: wrong})
 	}
 	return c.showAdmin(wrong.code(), c.tr("Report"), reportsPath, formPage{Back: &navLink{Path: reportsPath, Text: c.tr("All reports")}, Parts: parts})
 }

@@ -1,10 +1,11 @@
 package web
 
 import (
-	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 )
 
 // Roles that administrators make.
@@ -18,12 +19,12 @@ const mayField = "may-"
 func (c *call) roleForm(path, button string, r *linnet.CustomRole) *form {
 	f := c.form(path, button,
 		field{Kind: headField, Name: "role", Label: c.tr("The role")},
-		field{Kind: lineField, Name: "name", Label: c.tr("Name"), Value: r.Name, Required: true, Hint: "At most " + strconv.Itoa(linnet.MaxRoleName) + " characters."},
+		field{Kind: lineField, Name: "name", Label: c.tr("Name"), Value: r.Name, Required: true, Hint: c.tr("At most %d characters.", linnet.MaxRoleName)},
 		field{Kind: lineField, Name: "colour", Label: c.tr("Colour"), Value: r.Colour, Hint: c.tr("Such as #1b6e4f, for apps and for the dot beside its name on profiles. It may be empty.")},
 		field{Kind: checkField, Name: "highlighted", Label: c.tr("Show the role on the profiles of those who have it"), On: r.Highlighted},
 		field{Kind: headField, Name: "may", Label: c.tr("What it may do")})
 	for _, d := range c.permissionsToGive() {
-		f.Fields = append(f.Fields, field{Kind: checkField, Name: mayField + d.Name, Label: d.Title, Hint: d.About, On: r.Permissions.Has(d.Permission)})
+		f.Fields = append(f.Fields, field{Kind: checkField, Name: mayField + d.Name, Label: c.tr(d.Title), Hint: c.tr(d.About), On: r.Permissions.Has(d.Permission)})
 	}
 	return f
 }
@@ -49,21 +50,42 @@ func (c *call) roleTyped() linnet.RoleChange {
 	return linnet.RoleChange{Name: c.typedIn("name"), Colour: c.typedIn("colour"), Highlighted: c.ticked("highlighted"), Permissions: &may}
 }
 
+// What linnet.AllPermissions says of permissions is translated where it is shown.
+var _ = [...]string{
+	locale.Mark("Administrator"), locale.Mark("Everything."),
+	locale.Mark("View dashboard"), locale.Mark("The overview and its numbers."),
+	locale.Mark("Manage reports"), locale.Mark("Read reports, take them on and resolve them. They are told of new ones."),
+	locale.Mark("Manage users"), locale.Mark("See people’s details, let people in, and silence, lock out and suspend members. They are told of new accounts."),
+	locale.Mark("Manage user access"), locale.Mark("Make links by which members set a new password or turn two-factor log-in off. Needs “Manage users” to get to them."),
+	locale.Mark("Delete user data"), locale.Mark("Delete suspended accounts for good. Needs “Manage users” to get to them."),
+	locale.Mark("Manage trends"), locale.Mark("Keep tags, links and posts out of trends, in apps."),
+	locale.Mark("Invite users"), locale.Mark("Create invitations without the limits that members have."),
+	locale.Mark("Manage invitations"), locale.Mark("See all invitations, and revoke them."),
+	locale.Mark("View audit log"), locale.Mark("See what staff have done."),
+	locale.Mark("Manage settings"), locale.Mark("Change the settings, the policies and the terms of this server."),
+	locale.Mark("Manage rules"), locale.Mark("Change the rules of this server."),
+	locale.Mark("Manage sign-up blocks"), locale.Mark("Refuse sign-ups by network, e-mail domain and name."),
+	locale.Mark("Manage announcements"), locale.Mark("Write announcements to everybody."),
+	locale.Mark("Manage custom emoji"), locale.Mark("Add, change and delete the emoji of this server."),
+	locale.Mark("Manage roles"), locale.Mark("Make roles and give them to members, as far as they may do the same themselves."),
+	locale.Mark("Look after the machine"), locale.Mark("Tasks, store, backups and health."),
+}
+
 // permissionWords are the titles of permissions.
-func permissionWords(p linnet.Permission) string {
+func (c *call) permissionWords(p linnet.Permission) string {
 	var words []string
 	for _, d := range linnet.AllPermissions() {
 		if p.Has(d.Permission) {
-			words = append(words, d.Title)
+			words = append(words, c.tr(d.Title))
 		}
 	}
 	if len(words) == 0 {
-		return "nothing but what members may"
+		return c.tr("nothing but what members may")
 	}
-	return strings.Join(words, ", ")
+	return strings.Join(words, c.tr(", "))
 }
 
-func (c *call) newRoleForm() *form { return c.roleForm(rolesPath, "Add", &linnet.CustomRole{}) }
+func (c *call) newRoleForm() *form { return c.roleForm(rolesPath, c.tr("Add"), &linnet.CustomRole{}) }
 
 func (c *call) roles() error { return c.showRoles(c.newRoleForm()) }
 
@@ -74,34 +96,31 @@ func (c *call) showRoles(f *form) error {
 	}
 	t := &table{Caption: c.tr("Roles"), Head: []string{c.tr("Name"), c.tr("May"), c.tr("People"), c.tr("On profiles")}, Empty: c.tr("No roles of your own yet.")}
 	for _, r := range all {
-		t.Rows = append(t.Rows, []cell{linkCell(r.Name, rolePath(r.ID)), textCell(permissionWords(r.Permissions)), countCell(int64(r.Holders)), textCell(yesNo(r.Highlighted))})
+		t.Rows = append(t.Rows, []cell{linkCell(r.Name, rolePath(r.ID)), textCell(c.permissionWords(r.Permissions)), countCell(int64(r.Holders)), textCell(c.yesNo(r.Highlighted))})
 	}
 	built := &table{Caption: c.tr("Built-in roles"), Head: []string{c.tr("Name"), c.tr("May")}}
 	for _, r := range []linnet.Role{linnet.Moderator, linnet.Admin} {
-		may := permissionWords(r.Permissions())
+		may := c.permissionWords(r.Permissions())
 		if r == linnet.Admin {
-			may = "Everything"
+			may = c.tr("Everything")
 		}
-		built.Rows = append(built.Rows, []cell{textCell(capital(builtInWords(r))), textCell(may)})
+		built.Rows = append(built.Rows, []cell{textCell(capital(c.tr(builtInWords(r)))), textCell(may)})
 	}
 	parts := []formSection{{Title: c.tr("Roles"), Table: t}, {Title: c.tr("Built-in roles"), Text: c.tr("They are always there, and stay as they are."), Table: built}}
 	if len(all) < linnet.MaxRoles {
 		parts = append(parts, formSection{ID: "add", Title: c.tr("New role"), Form: f})
 	}
 	return c.showAdmin(f.code(), c.tr("Roles"), rolesPath, formPage{Parts: parts,
-		Lead: "A role says what somebody may do who helps to run this server. Give it on the person’s page, under People. Whoever has one ranks as a moderator: they act on members, and only administrators act on them. There may be " +
-			strconv.Itoa(linnet.MaxRoles) + "."})
+		Lead: c.tr("A role says what somebody may do who helps to run this server. Give it on the person’s page, under People. Whoever has one ranks as a moderator: they act on members, and only administrators act on them. There may be %d.", linnet.MaxRoles)})
 }
 
 // capital is a word as it begins a line.
-func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
-
-func yesNo(yes bool) string {
-	if yes {
-		return "yes"
-	}
-	return "no"
+func capital(word string) string {
+	_, n := utf8.DecodeRuneInString(word)
+	return strings.ToUpper(word[:n]) + word[n:]
 }
+
+func (c *call) yesNo(yes bool) string { return either(yes, c.tr("yes"), c.tr("no")) }
 
 func rolePath(id linnet.ID) string { return rolesPath + "/" + id.String() }
 
@@ -135,19 +154,19 @@ func (c *call) customRole() error {
 	if err != nil {
 		return err
 	}
-	return c.showRole(r, c.roleForm(rolePath(r.ID), "Save", &r.CustomRole))
+	return c.showRole(r, c.roleForm(rolePath(r.ID), c.tr("Save"), &r.CustomRole))
 }
 
 func (c *call) showRole(r linnet.CustomRoleView, f *form) error {
 	d := formPage{Back: &navLink{Path: rolesPath, Text: c.tr("All roles")},
-		Parts: []formSection{{Facts: []fact{{c.tr("People"), countCell(int64(r.Holders))}, {c.tr("May"), textCell(permissionWords(r.Permissions))}}}}}
+		Parts: []formSection{{Facts: []fact{{c.tr("People"), countCell(int64(r.Holders))}, {c.tr("May"), textCell(c.permissionWords(r.Permissions))}}}}}
 	switch {
 	case c.me.Custom == r.ID:
 		d.Lead = c.tr("You have this role yourself. Only somebody with another one can change it.")
 	case !c.may(r.Permissions):
 		d.Lead = c.tr("This role may do what you may not, so you cannot change it.")
 	default:
-		away := c.button(rolePath(r.ID), c.tr("Delete"), "Delete the role "+r.Name, "do", "delete")
+		away := c.button(rolePath(r.ID), c.tr("Delete"), c.tr("Delete the role %s", r.Name), "do", "delete")
 		away.Grave = true
 		last := formSection{Title: c.tr("Delete"), Text: c.tr("A role can be deleted that nobody has."), Form: away}
 		if r.Holders > 0 {
@@ -176,7 +195,7 @@ func (c *call) changeRole() error {
 	if _, err = c.svc.Moderation.WriteRole(c.r.Context(), c.by(), r.ID, c.roleTyped()); err == nil {
 		return c.saved(rolePath(r.ID))
 	}
-	if f := c.roleForm(rolePath(r.ID), "Save", &r.CustomRole); f.refused(err, nil) {
+	if f := c.roleForm(rolePath(r.ID), c.tr("Save"), &r.CustomRole); f.refused(err, nil) {
 		return c.showRole(r, f)
 	}
 	return err

@@ -30,19 +30,19 @@ func (s settingsSection) path() string {
 	return settingsPath + "/" + s.name
 }
 
-func settingsSections() []settingsSection {
+func (c *call) settingsSections() []settingsSection {
 	return []settingsSection{
-		{"", "About this server", "What people and apps are told of it.", aboutFields, readAbout, nil, linnet.ManageSettings},
-		{"rules", "Rules and policies", "New people agree to them when they sign up.", rulesFields, readRules, []navLink{{Path: adminTermsPath, Text: "Terms of service"}}, linnet.ManageSettings | linnet.ManageRules},
-		{"signup", "Sign-up", "", signUpFields, readSignUp, []navLink{{Path: staffInvitesPath, Text: "Invitations"}, {Path: signUpBlocksPath, Text: "Sign-up blocks"}}, linnet.ManageSettings},
-		{"posts", "Posts and reading", "", postsFields, readPosts, []navLink{{Path: emojiPath, Text: "Emoji"}, {Path: adminAnnouncementsPath, Text: "Announcements"}}, linnet.ManageSettings},
-		{"look", "Appearance", "", lookFields, readLook, nil, linnet.ManageSettings},
+		{"", c.tr("About this server"), c.tr("What people and apps are told of it."), aboutFields, readAbout, nil, linnet.ManageSettings},
+		{"rules", c.tr("Rules and policies"), c.tr("New people agree to them when they sign up."), rulesFields, readRules, []navLink{{Path: adminTermsPath, Text: c.tr("Terms of service")}}, linnet.ManageSettings | linnet.ManageRules},
+		{"signup", c.tr("Sign-up"), "", signUpFields, readSignUp, []navLink{{Path: staffInvitesPath, Text: c.tr("Invitations")}, {Path: signUpBlocksPath, Text: c.tr("Sign-up blocks")}}, linnet.ManageSettings},
+		{"posts", c.tr("Posts and reading"), "", postsFields, readPosts, []navLink{{Path: emojiPath, Text: c.tr("Emoji")}, {Path: adminAnnouncementsPath, Text: c.tr("Announcements")}}, linnet.ManageSettings},
+		{"look", c.tr("Appearance"), "", lookFields, readLook, nil, linnet.ManageSettings},
 	}
 }
 
 // settingsNamed finds a section by its name, if the reader may change something of it.
 func (c *call) settingsNamed(name string) (settingsSection, bool) {
-	for _, s := range settingsSections() {
+	for _, s := range c.settingsSections() {
 		if s.name == name && c.mayAny(s.needs) {
 			return s, true
 		}
@@ -50,16 +50,16 @@ func (c *call) settingsNamed(name string) (settingsSection, bool) {
 	return settingsSection{}, false
 }
 
-func aboutFields(_ *call, about *linnet.InstanceView) ([]field, error) {
+func aboutFields(c *call, about *linnet.InstanceView) ([]field, error) {
 	contact := ""
 	if about.ContactView != nil {
 		contact = about.ContactView.Login
 	}
 	return []field{
-		{Kind: lineField, Name: "title", Label: "Name", Value: about.Title, Hint: "At most " + strconv.Itoa(linnet.MaxAppName) + " characters."},
-		{Kind: areaField, Name: "description", Label: "Description", Value: about.Description, Hint: "At most " + strconv.Itoa(linnet.MaxDescription) + " characters."},
-		{Kind: lineField, Name: "contact", Label: "E-mail address for people", Value: about.Contact, Hint: "Stands on the front page and in /.well-known/security.txt."},
-		{Kind: lineField, Name: "contact_user", Label: "Login of the contact", Value: contact}}, nil
+		{Kind: lineField, Name: "title", Label: c.tr("Name"), Value: about.Title, Hint: c.tr("At most %d characters.", linnet.MaxAppName)},
+		{Kind: areaField, Name: "description", Label: c.tr("Description"), Value: about.Description, Hint: c.tr("At most %d characters.", linnet.MaxDescription)},
+		{Kind: lineField, Name: "contact", Label: c.tr("E-mail address for people"), Value: about.Contact, Hint: c.tr("Stands on the front page and in /.well-known/security.txt.")},
+		{Kind: lineField, Name: "contact_user", Label: c.tr("Login of the contact"), Value: contact}}, nil
 }
 
 func readAbout(c *call, in *linnet.InstanceChange, _ fieldErrors) {
@@ -71,7 +71,7 @@ func rulesFields(c *call, about *linnet.InstanceView) (out []field, err error) {
 		out = append(out, field{Kind: areaField, Name: "rules", Label: c.tr("Rules"), Value: strings.Join(about.Rules, "\n"), Rows: 6, Hint: c.tr("One a line. Reports name them by their number.")})
 	}
 	if c.may(linnet.ManageSettings) {
-		out = append(out, field{Kind: areaField, Name: "privacy", Label: c.tr("Privacy policy"), Value: about.Privacy, Rows: 6, Hint: "Plain text, which apps show. At most " + strconv.Itoa(linnet.MaxPrivacy) + " characters."})
+		out = append(out, field{Kind: areaField, Name: "privacy", Label: c.tr("Privacy policy"), Value: about.Privacy, Rows: 6, Hint: c.tr("Plain text, which apps show. At most %d characters.", linnet.MaxPrivacy)})
 	}
 	return out, nil
 }
@@ -85,21 +85,21 @@ func readRules(c *call, in *linnet.InstanceChange, _ fieldErrors) {
 	}
 }
 
-func signUpFields(_ *call, about *linnet.InstanceView) ([]field, error) {
+func signUpFields(c *call, about *linnet.InstanceView) ([]field, error) {
 	return []field{
-		{Kind: headField, Name: "who", Label: "Who may sign up"},
-		{Kind: selectField, Name: "registrations", Label: "Who may sign up", Choices: pick(string(about.Registrations), string(linnet.RegisterOpen), "Anybody",
-			string(linnet.RegisterApproval), "Whoever a moderator lets in", string(linnet.RegisterInvite), "Who has an invitation", string(linnet.RegisterClosed), "Nobody")},
-		{Kind: checkField, Name: "email_required", Label: "New accounts need an e-mail address, and confirm it before they get in", On: about.EmailRequired, Hint: "While this server sends mails."},
-		{Kind: areaField, Name: "questions", Label: "Questions to whoever signs up", Value: linnet.SignUpQuestionLines(about.Questions), Rows: 4,
-			Hint: "Against programs that sign up: one a line, with its answer, such as “What do linnets eat? = seeds | thistles”. One of them is asked; who has an invitation is asked none. At most " + strconv.Itoa(linnet.MaxSignUpQuestions) + ". Apps lead to the sign-up page."},
-		{Kind: headField, Name: "members", Label: "Invitations of members"},
-		{Kind: numberField, Name: "invites", Label: "Invitations that each member may have open at a time", Value: strconv.Itoa(about.Invites), Most: linnet.MaxMemberInvites,
-			Hint: "With 0 only moderators invite people. New and limited accounts make none."},
-		{Kind: numberField, Name: "invite_uses", Label: "People who may come by one invitation of a member", Value: strconv.Itoa(about.InviteUses), Most: linnet.MaxMemberUses},
-		{Kind: numberField, Name: "invite_days", Label: "Days for which an invitation of a member is good at most", Value: strconv.Itoa(about.InviteDays), Most: linnet.MaxMemberDays},
-		{Kind: headField, Name: "new", Label: "New accounts"},
-		{Kind: numberField, Name: "new_days", Label: "Days for which an account is new and has tighter limits", Value: strconv.Itoa(about.NewDays), Most: linnet.MaxNewDays}}, nil
+		{Kind: headField, Name: "who", Label: c.tr("Who may sign up")},
+		{Kind: selectField, Name: "registrations", Label: c.tr("Who may sign up"), Choices: pick(string(about.Registrations), string(linnet.RegisterOpen), c.tr("Anybody"),
+			string(linnet.RegisterApproval), c.tr("Whoever a moderator lets in"), string(linnet.RegisterInvite), c.tr("Who has an invitation"), string(linnet.RegisterClosed), c.tr("Nobody"))},
+		{Kind: checkField, Name: "email_required", Label: c.tr("New accounts need an e-mail address, and confirm it before they get in"), On: about.EmailRequired, Hint: c.tr("While this server sends mails.")},
+		{Kind: areaField, Name: "questions", Label: c.tr("Questions to whoever signs up"), Value: linnet.SignUpQuestionLines(about.Questions), Rows: 4,
+			Hint: c.tr("Against programs that sign up: one a line, with its answer, such as “What do linnets eat? = seeds | thistles”. One of them is asked; who has an invitation is asked none. At most %d. Apps lead to the sign-up page.", linnet.MaxSignUpQuestions)},
+		{Kind: headField, Name: "members", Label: c.tr("Invitations of members")},
+		{Kind: numberField, Name: "invites", Label: c.tr("Invitations that each member may have open at a time"), Value: strconv.Itoa(about.Invites), Most: linnet.MaxMemberInvites,
+			Hint: c.tr("With 0 only moderators invite people. New and limited accounts make none.")},
+		{Kind: numberField, Name: "invite_uses", Label: c.tr("People who may come by one invitation of a member"), Value: strconv.Itoa(about.InviteUses), Most: linnet.MaxMemberUses},
+		{Kind: numberField, Name: "invite_days", Label: c.tr("Days for which an invitation of a member is good at most"), Value: strconv.Itoa(about.InviteDays), Most: linnet.MaxMemberDays},
+		{Kind: headField, Name: "new", Label: c.tr("New accounts")},
+		{Kind: numberField, Name: "new_days", Label: c.tr("Days for which an account is new and has tighter limits"), Value: strconv.Itoa(about.NewDays), Most: linnet.MaxNewDays}}, nil
 }
 
 func readSignUp(c *call, in *linnet.InstanceChange, errs fieldErrors) {
@@ -108,13 +108,13 @@ func readSignUp(c *call, in *linnet.InstanceChange, errs fieldErrors) {
 	in.Invites, in.InviteUses, in.InviteDays, in.NewDays = c.numberIn("invites", errs), c.numberIn("invite_uses", errs), c.numberIn("invite_days", errs), c.numberIn("new_days", errs)
 }
 
-func postsFields(_ *call, about *linnet.InstanceView) ([]field, error) {
+func postsFields(c *call, about *linnet.InstanceView) ([]field, error) {
 	return []field{
-		{Kind: numberField, Name: "status_chars", Label: "Characters that a post may have", Value: strconv.Itoa(about.StatusChars), Most: linnet.MaxStatusChars,
-			Hint: "From " + strconv.Itoa(linnet.MinStatusChars) + " to " + strconv.Itoa(linnet.MaxStatusChars) + ". Apps are told. Longer posts that there are stay as they are."},
-		{Kind: checkField, Name: "private", Label: "Private: show nothing to those who are not logged in", On: about.Private},
-		{Kind: checkField, Name: "trends", Label: "Trends: show what people talk about", On: about.Trends},
-		{Kind: checkField, Name: "cards", Label: "Previews of links: this server fetches the pages that members link to, and shows what they say of themselves", On: about.Cards}}, nil
+		{Kind: numberField, Name: "status_chars", Label: c.tr("Characters that a post may have"), Value: strconv.Itoa(about.StatusChars), Most: linnet.MaxStatusChars,
+			Hint: c.tr("From %d to %d. Apps are told. Longer posts that there are stay as they are.", linnet.MinStatusChars, linnet.MaxStatusChars)},
+		{Kind: checkField, Name: "private", Label: c.tr("Private: show nothing to those who are not logged in"), On: about.Private},
+		{Kind: checkField, Name: "trends", Label: c.tr("Trends: show what people talk about"), On: about.Trends},
+		{Kind: checkField, Name: "cards", Label: c.tr("Previews of links: this server fetches the pages that members link to, and shows what they say of themselves"), On: about.Cards}}, nil
 }
 
 func readPosts(c *call, in *linnet.InstanceChange, errs fieldErrors) {
@@ -127,7 +127,7 @@ func lookFields(c *call, about *linnet.InstanceView) ([]field, error) {
 		{Kind: lineField, Name: "accent_light", Label: c.tr("Accent colour on light pages"), Value: about.Accent.Light, Hint: c.tr("Of links and buttons, such as #1b6e4f. Leave both empty for the colours of Linnet.")},
 		{Kind: lineField, Name: "accent_dark", Label: c.tr("Accent colour on dark pages"), Value: about.Accent.Dark, Hint: c.tr("Leave it empty for the same colour, lighter.")},
 		{Kind: areaField, Name: "style", Label: c.tr("Style sheet of your own (CSS)"), Value: style, Rows: 12,
-			Hint: "At most " + strconv.Itoa(linnet.MaxStyle) + " bytes. It can show pictures of this server, and load nothing else. The administration and the log-in do not use it, so that you can always change it here."}}, err
+			Hint: c.tr("At most %d bytes. It can show pictures of this server, and load nothing else. The administration and the log-in do not use it, so that you can always change it here.", linnet.MaxStyle)}}, err
 }
 
 func readLook(c *call, in *linnet.InstanceChange, _ fieldErrors) {

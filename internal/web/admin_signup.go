@@ -1,7 +1,6 @@
 package web
 
 import (
-	"strconv"
 	"time"
 
 	"linnet/internal/linnet"
@@ -26,7 +25,20 @@ func (c *call) signUpBlockForm() *form {
 			Hint: c.tr("A network such as 192.0.2.0/24 or 2001:db8::/32; a domain such as mail.example, with all below it; or a word that no name may contain, or a pattern for the whole name with * and ?, such as free*.")},
 		field{Kind: selectField, Name: "ask", Label: c.tr("What happens"), Choices: pick("", "", c.tr("Sign-up is refused"), "1", c.tr("A moderator decides"))},
 		field{Kind: selectField, Name: "expires", Label: c.tr("Expires after"), Choices: pick("0", "24", c.tr("1 day"), "168", c.tr("7 days"), "720", c.tr("30 days"), "8760", c.tr("1 year"), "0", c.tr("Never"))},
-		field{Kind: lineField, Name: "note", Label: c.tr("Note"), Hint: "Only administrators see it. At most " + strconv.Itoa(linnet.MaxSignUpBlockNote) + " characters."})
+		field{Kind: lineField, Name: "note", Label: c.tr("Note"), Hint: c.tr("Only administrators see it. At most %d characters.", linnet.MaxSignUpBlockNote)})
+}
+
+// blockWord says what a rule against sign-ups is about.
+func (c *call) blockWord(kind linnet.BlockKind) string {
+	switch kind {
+	case linnet.BlockAddress:
+		return c.tr("address")
+	case linnet.BlockEmail:
+		return c.tr("email")
+	case linnet.BlockName:
+		return c.tr("name")
+	}
+	return string(kind)
 }
 
 func (c *call) signUpBlocks() error { return c.showSignUpBlocks(c.signUpBlockForm()) }
@@ -38,15 +50,15 @@ func (c *call) showSignUpBlocks(f *form) error {
 	}
 	t := &table{Caption: c.tr("Rules against sign-ups"), Head: []string{c.tr("About"), c.tr("Value"), c.tr("What happens"), c.tr("Note"), c.tr("Expires"), ""}, Empty: c.tr("No rules yet.")}
 	for _, b := range all {
-		does, until := "refused", textCell("never")
+		does, until := c.tr("refused"), textCell(c.tr("never"))
 		if b.Ask {
-			does = "a moderator decides"
+			does = c.tr("a moderator decides")
 		}
 		if !b.Expires.IsZero() {
 			until = timeCell(b.Expires)
 		}
-		t.Rows = append(t.Rows, []cell{textCell(string(b.Kind)), textCell(b.Value), textCell(does), textCell(b.Note), until,
-			{Forms: []*form{c.button(signUpBlocksPath+"/remove", c.tr("Remove"), "Remove the rule about "+b.Value, "id", b.ID.String())}}})
+		t.Rows = append(t.Rows, []cell{textCell(c.blockWord(b.Kind)), textCell(b.Value), textCell(does), textCell(b.Note), until,
+			{Forms: []*form{c.button(signUpBlocksPath+"/remove", c.tr("Remove"), c.tr("Remove the rule about %s", b.Value), "id", b.ID.String())}}})
 	}
 	return c.showAdmin(f.code(), c.tr("Sign-up blocks"), signUpBlocksPath, formPage{
 		Lead:  c.tr("Who signs up, with an invitation too, is held against these rules. People who have an account are not touched by them."),

@@ -42,8 +42,8 @@ func (c *call) tasks() error {
 	for _, t := range dead {
 		sends := []string{"task", t.ID, "shard", strconv.Itoa(int(t.Shard))}
 		gone.Rows = append(gone.Rows, []cell{textCell(t.Kind), textCell(clip(string(t.Args), 200)), countCell(int64(t.Tries)), textCell(clip(t.Cause, 500)), timeCell(t.At),
-			{Forms: []*form{c.button("/admin/tasks", c.tr("Try again"), "Try task "+t.ID+" again", append(sends, "do", "retry")...),
-				c.button("/admin/tasks", c.tr("Drop"), "Drop task "+t.ID, append(sends, "do", "drop")...)}}})
+			{Forms: []*form{c.button("/admin/tasks", c.tr("Try again"), c.tr("Try task %s again", t.ID), append(sends, "do", "retry")...),
+				c.button("/admin/tasks", c.tr("Drop"), c.tr("Drop task %s", t.ID), append(sends, "do", "drop")...)}}})
 	}
 	return c.showAdmin(http.StatusOK, c.tr("Tasks"), "/admin/tasks", formPage{Lead: c.tr("Work that follows from what people did, of all servers. Up to 500 tasks of each sort are counted."),
 		Parts: []formSection{{Title: c.tr("Waiting"), Table: kinds}, {Title: c.tr("Set aside after 5 faults"), Table: gone}}})

@@ -18,11 +18,11 @@ func (c *call) showStore(f *form) error {
 	}
 	size := textCell(c.tr("not known"))
 	if i.Bytes > 0 {
-		size = textCell(byteCount(i.Bytes))
+		size = textCell(c.byteCount(i.Bytes))
 	}
 	facts := []fact{{c.tr("Engine"), textCell(i.Engine)}, {c.tr("Place"), textCell(i.Place)}, {c.tr("An acknowledged write"), textCell(i.Durability)}, {c.tr("Size"), size},
 		{c.tr("People"), countCell(i.People)}, {c.tr("Groups"), countCell(i.Groups)}, {c.tr("Posts"), countCell(i.Statuses)}}
-	return c.showAdmin(f.code(), c.tr("Store"), storePath, formPage{Parts: []formSection{{Facts: facts}, c.backupSection(i, f), mailSection(i.Mail)}})
+	return c.showAdmin(f.code(), c.tr("Store"), storePath, formPage{Parts: []formSection{{Facts: facts}, c.backupSection(i, f), c.mailSection(i.Mail)}})
 }
 
 // backupSection tells of backups. The button is there where one can be begun.
@@ -30,7 +30,7 @@ func (c *call) backupSection(i moderation.StoreInfo, f *form) formSection {
 	b := i.Backups
 	s := formSection{ID: "backups", Title: c.tr("Backups"), Facts: []fact{{c.tr("Last backup"), textCell(c.tr("none by linnet backup"))}}}
 	if !i.Backup.IsZero() {
-		s.Facts = []fact{{c.tr("Last backup"), timeCell(i.Backup)}, {c.tr("Its age"), textCell(age(c.opts.Now().Sub(i.Backup)))}, {c.tr("Backup lies in"), textCell(i.BackupIn)}}
+		s.Facts = []fact{{c.tr("Last backup"), timeCell(i.Backup)}, {c.tr("Its age"), textCell(c.age(c.opts.Now().Sub(i.Backup)))}, {c.tr("Backup lies in"), textCell(i.BackupIn)}}
 	}
 	if !b.Began.IsZero() {
 		s.Facts = append(s.Facts, fact{c.tr("Under way since"), timeCell(b.Began)}, fact{c.tr("On the server"), textCell(b.By)}, fact{c.tr("Progress"), textCell(b.Progress)})
@@ -58,31 +58,31 @@ func (c *call) backupSection(i moderation.StoreInfo, f *form) formSection {
 }
 
 // mailSection tells how sending mails goes.
-func mailSection(m moderation.Mail) formSection {
-	s := formSection{ID: "mail", Title: "E-mail"}
+func (c *call) mailSection(m moderation.Mail) formSection {
+	s := formSection{ID: "mail", Title: c.tr("E-mail")}
 	if m.By == "" {
-		s.Text = "No e-mail is sent: set smtp.addr and smtp.from in the configuration."
+		s.Text = c.tr("No e-mail is sent: set smtp.addr and smtp.from in the configuration.")
 		return s
 	}
-	s.Facts = []fact{{"Mail server", textCell(m.By)}, {"A mail was taken", textCell("not yet")}}
+	s.Facts = []fact{{c.tr("Mail server"), textCell(m.By)}, {c.tr("A mail was taken"), textCell(c.tr("not yet"))}}
 	if !m.Sent.IsZero() {
 		s.Facts[1].Is = timeCell(m.Sent)
 	}
 	if !m.Failed.IsZero() {
-		s.Facts = append(s.Facts, fact{"A mail was not taken", timeCell(m.Failed)}, fact{"Because", textCell(m.Why)})
+		s.Facts = append(s.Facts, fact{c.tr("A mail was not taken"), timeCell(m.Failed)}, fact{c.tr("Because"), textCell(m.Why)})
 	}
 	return s
 }
 
 // age says how old something is, in the largest unit that fits.
-func age(d time.Duration) string {
+func (c *call) age(d time.Duration) string {
 	switch {
 	case d < time.Hour:
-		return count(int64(max(d, 0)/time.Minute), "minute")
+		return c.trn(int64(max(d, 0)/time.Minute), "%s minute", "%s minutes")
 	case d < 2*24*time.Hour:
-		return count(int64(d/time.Hour), "hour")
+		return c.trn(int64(d/time.Hour), "%s hour", "%s hours")
 	}
-	return count(int64(d/(24*time.Hour)), "day")
+	return c.trn(int64(d/(24*time.Hour)), "%s day", "%s days")
 }
 
 func (c *call) backUp() error {

@@ -10,6 +10,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 	"linnet/internal/task"
 )
 
@@ -374,7 +375,7 @@ func adminCharts(t *testing.T) {
 	a := w.browser().logIn("ann").get("/admin")
 	want(t, a, http.StatusOK, "Sign-ups a day in the last 14 days: latest 1, most 1", "Posts a day: nothing is known yet")
 	charts := regexp.MustCompile(`(?s)<figure class="chart" id="([^"]+)"><svg role="img" aria-labelledby="([^"]+)".*?</figure>`).FindAllStringSubmatch(a.body, -1)
-	if len(charts) != len(dayCharts()) {
+	if len(charts) != len(englishCall().dayCharts()) {
 		t.Fatalf("%d charts", len(charts))
 	}
 	for _, ch := range charts {
@@ -412,8 +413,8 @@ func chartsAreHeard(t *testing.T) {
 			heard[n.Name.Value]++
 		}
 	}
-	if len(heard) != len(dayCharts()) {
-		t.Errorf("heard are %d charts of %d: %v", len(heard), len(dayCharts()), heard)
+	if len(heard) != len(englishCall().dayCharts()) {
+		t.Errorf("heard are %d charts of %d: %v", len(heard), len(englishCall().dayCharts()), heard)
 	}
 	tb.eval("document.querySelector('.chart summary').focus()")
 	tb.hit("Enter")
@@ -421,9 +422,13 @@ func chartsAreHeard(t *testing.T) {
 	tb.calm()
 }
 
+// englishCall is a call of which nothing is known but that its reader has English.
+func englishCall() *call { return &call{speaks: locale.English()} }
+
 func TestChart(t *testing.T) {
 	at := time.Date(2026, 3, 30, 0, 0, 0, 0, time.UTC)
-	ch := newChart("x", "Things", []day{{At: at}, {At: at.AddDate(0, 0, 1), Known: true}, {At: at.AddDate(0, 0, 2), Value: 1, Known: true},
+	c := englishCall()
+	ch := c.newChart("x", "Things", []day{{At: at}, {At: at.AddDate(0, 0, 1), Known: true}, {At: at.AddDate(0, 0, 2), Value: 1, Known: true},
 		{At: at.AddDate(0, 0, 3), Value: 1e6, Known: true}, {At: at.AddDate(0, 0, 4), Value: 5e5, Known: true}}, func(v float64) string { return number(int64(v)) })
 	var heights []int
 	for _, b := range ch.Bars {
@@ -438,7 +443,7 @@ func TestChart(t *testing.T) {
 	if !ch.Bars[0].Gap || ch.Bars[1].Gap || ch.Bars[1].Says != "31 March: 0" || ch.Bars[0].Says != "30 March: not known" || !strings.HasSuffix(ch.Says, ": latest 500,000, most 1,000,000") {
 		t.Errorf("chart %+v", ch)
 	}
-	if got := byteCount(3<<30/2) + byteCount(5); got != "1.5 GiB5 bytes" || seconds(0.25) != "250 ms" || seconds(3) != "3.0 s" || seconds(600) != "10 min" {
-		t.Error(got, seconds(0.25), seconds(3), seconds(600))
+	if got := c.byteCount(3<<30/2) + c.byteCount(5); got != "1.5 GiB5 bytes" || c.seconds(0.25) != "250 ms" || c.seconds(3) != "3.0 s" || c.seconds(600) != "10 min" {
+		t.Error(got, c.seconds(0.25), c.seconds(3), c.seconds(600))
 	}
 }

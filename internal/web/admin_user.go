@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 	"linnet/internal/moderation"
 )
 
@@ -17,7 +18,7 @@ func userPath(login string) string { return usersPath + "/" + url.PathEscape(log
 // open that to its profile.
 func (c *call) accountCell(u *linnet.UserView) cell {
 	if u == nil {
-		return textCell("nobody")
+		return textCell(c.tr("nobody"))
 	}
 	if !c.may(linnet.ManageUsers) {
 		return linkCell("@"+u.Login, "/@"+url.PathEscape(u.Login))
@@ -25,9 +26,9 @@ func (c *call) accountCell(u *linnet.UserView) cell {
 	return linkCell("@"+u.Login, userPath(u.Login))
 }
 
-func accountStates() []string {
-	return []string{"", "All", string(linnet.StatePending), "Waiting for approval", string(linnet.StateActive), "Active", string(linnet.StateSilenced), "Silenced",
-		string(linnet.StateDisabled), "Locked out", string(linnet.StateSuspended), "Suspended"}
+func (c *call) accountStates() []string {
+	return []string{"", c.tr("All"), string(linnet.StatePending), c.tr("Waiting for approval"), string(linnet.StateActive), c.tr("Active"), string(linnet.StateSilenced), c.tr("Silenced"),
+		string(linnet.StateDisabled), c.tr("Locked out"), string(linnet.StateSuspended), c.tr("Suspended")}
 }
 
 // groupsListPath is the list of groups beside that of people.
@@ -41,9 +42,9 @@ func (c *call) users() error {
 	if in.Get("staff") != "" {
 		q.Role = linnet.Moderator
 	}
-	title := "People"
+	title := c.tr("People")
 	if q.Groups {
-		title = "Groups"
+		title = c.tr("Groups")
 	}
 	list, err := c.accountsPart(q)
 	if err != nil {
@@ -61,17 +62,17 @@ func (c *call) users() error {
 		}
 	}
 	return c.showAdmin(http.StatusOK, title, usersPath, formPage{Parts: parts,
-		Filter: &filterBar{Action: usersPath, Name: "q", Label: c.tr("Name or login"), Value: in.Get("q"), Links: accountLinks(in)}})
+		Filter: &filterBar{Action: usersPath, Name: "q", Label: c.tr("Name or login"), Value: in.Get("q"), Links: c.accountLinks(in)}})
 }
 
 // accountLinks lead to the parts of the list of accounts.
-func accountLinks(in url.Values) (links []navLink) {
-	states, other := accountStates(), in.Get("staff")+in.Get("groups") != ""
+func (c *call) accountLinks(in url.Values) (links []navLink) {
+	states, other := c.accountStates(), in.Get("staff")+in.Get("groups") != ""
 	for i := 0; i < len(states); i += 2 {
 		links = append(links, navLink{Path: usersPath + "?state=" + states[i], Text: states[i+1], Here: in.Get("state") == states[i] && !other})
 	}
-	return append(links, navLink{Path: usersPath + "?staff=1", Text: "Staff", Here: in.Get("staff") != ""},
-		navLink{Path: groupsListPath, Text: "Groups", Here: in.Get("groups") != ""})
+	return append(links, navLink{Path: usersPath + "?staff=1", Text: c.tr("Staff"), Here: in.Get("staff") != ""},
+		navLink{Path: groupsListPath, Text: c.tr("Groups"), Here: in.Get("groups") != ""})
 }
 
 // accountsPart is a page of accounts as a table.
@@ -85,9 +86,9 @@ func (c *call) accountsPart(q moderation.AccountsQuery) (formSection, error) {
 		t = &table{Caption: c.tr("Groups"), Head: []string{c.tr("Group"), c.tr("State"), c.tr("Kind"), c.tr("Members"), c.tr("Posts"), c.tr("Since")}, Empty: c.tr("No groups.")}
 	}
 	for _, v := range list.Items {
-		row := []cell{c.accountCell(&v.UserView).with(textCell(v.Name)), textCell(stateWords(&v.User))}
+		row := []cell{c.accountCell(&v.UserView).with(textCell(v.Name)), textCell(c.stateWords(&v.User))}
 		if q.Groups {
-			row = append(row, textCell(kindWord(v.Group)), countCell(v.Followers))
+			row = append(row, textCell(c.tr(kindWord(v.Group))), countCell(v.Followers))
 		} else {
 			row = append(row, textCell(c.roleWords(&v.User)))
 		}
@@ -96,32 +97,33 @@ func (c *call) accountsPart(q moderation.AccountsQuery) (formSection, error) {
 	return formSection{Table: t, Older: c.older(list.Last)}, nil
 }
 
-func stateWords(u *linnet.User) string {
+func (c *call) stateWords(u *linnet.User) string {
 	var words []string
 	for _, s := range []struct {
 		on   bool
 		word string
-	}{{u.Unapproved, "waits for approval"}, {u.Suspended, "suspended"}, {u.Silenced, "silenced"}, {u.Disabled, "locked out"}} {
+	}{{u.Unapproved, c.tr("waits for approval")}, {u.Suspended, c.tr("suspended")}, {u.Silenced, c.tr("silenced")}, {u.Disabled, c.tr("locked out")}} {
 		if s.on {
 			words = append(words, s.word)
 		}
 	}
 	if len(words) == 0 {
-		return "active"
+		return c.tr("active")
 	}
-	return strings.Join(words, ", ")
+	return strings.Join(words, c.tr(", "))
 }
 
 // roleWords name somebody's role.
 func (c *call) roleWords(u *linnet.User) string {
 	if u.Custom == 0 {
-		return builtInWords(u.Role)
+		return c.tr(builtInWords(u.Role))
 	}
 	return c.svc.Core.KnownRoles().NameOf(u)
 }
 
+// builtInWords name a built-in role, to forms as well.
 func builtInWords(r linnet.Role) string {
-	return [...]string{"member", "moderator", "administrator"}[min(r, linnet.Admin)]
+	return [...]string{locale.Mark("member"), locale.Mark("moderator"), locale.Mark("administrator")}[min(r, linnet.Admin)]
 }
 
 // accountInPath is the account that the path names, whatever its state.
@@ -147,11 +149,11 @@ func (c *call) showUser(v linnet.AccountView, d formPage) error {
 	ctx := c.r.Context()
 	facts := c.accountFacts(&v)
 	if v.Email != "" {
-		words := " (not confirmed)"
+		words := c.tr("%s (not confirmed)", v.Email)
 		if v.EmailConfirmed {
-			words = " (confirmed)"
+			words = c.tr("%s (confirmed)", v.Email)
 		}
-		facts = append(facts, fact{c.tr("E-mail address"), textCell(v.Email + words)})
+		facts = append(facts, fact{c.tr("E-mail address"), textCell(words)})
 	}
 	if v.Reason != "" {
 		facts = append(facts, fact{c.tr("Why they want the account"), textCell(v.Reason)})
@@ -166,7 +168,7 @@ func (c *call) showUser(v linnet.AccountView, d formPage) error {
 		}
 	}
 	var links []navLink
-	for _, a := range userActs() {
+	for _, a := range c.userActs() {
 		if a.offered(c, &v) {
 			links = append(links, navLink{Path: userPath(v.Login) + "/" + a.word, Text: a.text})
 		}
@@ -187,10 +189,10 @@ func (c *call) showUser(v linnet.AccountView, d formPage) error {
 
 // accountFacts are the facts that every account has: of a group its kind and members.
 func (c *call) accountFacts(v *linnet.AccountView) []fact {
-	state, name := fact{c.tr("State"), textCell(stateWords(&v.User))}, fact{c.tr("Name"), textCell(v.Name)}
+	state, name := fact{c.tr("State"), textCell(c.stateWords(&v.User))}, fact{c.tr("Name"), textCell(v.Name)}
 	profile, since := fact{c.tr("Profile"), linkCell("/@"+v.Login, "/@"+v.Login)}, fact{c.tr("Since"), timeCell(v.ID.Time())}
 	if !v.Person() {
-		return []fact{state, {c.tr("Kind"), textCell(kindWord(v.Group))}, name, profile, since, {c.tr("Posts"), countCell(v.Statuses)}, {c.tr("Members"), countCell(v.Followers)}}
+		return []fact{state, {c.tr("Kind"), textCell(c.tr(kindWord(v.Group)))}, name, profile, since, {c.tr("Posts"), countCell(v.Statuses)}, {c.tr("Members"), countCell(v.Followers)}}
 	}
 	return []fact{state, {c.tr("Role"), textCell(c.roleWords(&v.User))}, name, profile, since, {c.tr("Posts"), countCell(v.Statuses)},
 		{c.tr("Followers"), countCell(v.Followers)}, {c.tr("Following"), countCell(v.Following)}}
@@ -215,24 +217,24 @@ func moderateAct(act linnet.Moderation) func(*call, *linnet.AccountView, string)
 	}
 }
 
-func userActs() []userAct {
+func (c *call) userActs() []userAct {
 	always := func(*linnet.User) bool { return true }
 	person := (*linnet.User).Person // groups do not log in
 	lower := func(u *linnet.User) bool { return person(u) && u.Role < linnet.Admin }
 	return []userAct{
-		{"approve", "Let them in", "They can log in from now on.", linnet.ManageUsers, func(u *linnet.User) bool { return u.Unapproved }, moderateAct(linnet.Approve)},
-		{"reject", "Refuse the account", "The account is deleted for good; nobody can take its login.", linnet.ManageUsers, func(u *linnet.User) bool { return u.Unapproved }, moderateAct(linnet.Reject)},
-		{"none", "Note something", "Goes into the audit log; nothing else happens.", linnet.ManageUsers, always, moderateAct(linnet.Warn)},
-		{"silence", "Silence", "Their posts are kept from public timelines and from people who do not follow them.", linnet.ManageUsers, func(u *linnet.User) bool { return !u.Silenced }, moderateAct(linnet.Silence)},
-		{"unsilence", "End the silence", "They are seen by everybody again.", linnet.ManageUsers, func(u *linnet.User) bool { return u.Silenced }, moderateAct(linnet.Unsilence)},
-		{"disable", "Lock out", "They are logged out and cannot log in; the profile stays.", linnet.ManageUsers, func(u *linnet.User) bool { return !u.Disabled }, moderateAct(linnet.Disable)},
-		{"enable", "Let them log in again", "The account works again.", linnet.ManageUsers, func(u *linnet.User) bool { return u.Disabled }, moderateAct(linnet.Enable)},
-		{"suspend", "Suspend", "They are hidden everywhere and logged out, until it is lifted.", linnet.ManageUsers, func(u *linnet.User) bool { return !u.Suspended }, moderateAct(linnet.Suspend)},
-		{"unsuspend", "Lift the suspension", "Everything is as it was before.", linnet.ManageUsers, func(u *linnet.User) bool { return u.Suspended }, moderateAct(linnet.Unsuspend)},
-		{"password", "Password reset link", "For somebody who has lost their password. You get a link to pass on; whoever opens it within 24 hours sets a new password, once. The owner of the account is told that you made it.", linnet.ManageUserAccess, lower, resetLink(false)},
-		{"two-factor", "Two-factor reset link", "For somebody who has lost their device and their recovery codes. You get a link to pass on; whoever opens it within 24 hours and knows the password turns two-factor log-in off, once. The owner of the account is told that you made it.", linnet.ManageUserAccess, lower, resetLink(true)},
-		{"role", "Change the role", "Moderators work on reports and accounts; administrators also on the installation; roles of your own may what was chosen for them.", linnet.ManageRoles, person, giveRole},
-		{"delete", "Delete for good", "Everything of a suspended account is deleted. There is no way back.", linnet.DeleteUserData, func(u *linnet.User) bool { return u.Suspended }, deleteSuspended},
+		{"approve", c.tr("Let them in"), c.tr("They can log in from now on."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Unapproved }, moderateAct(linnet.Approve)},
+		{"reject", c.tr("Refuse the account"), c.tr("The account is deleted for good; nobody can take its login."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Unapproved }, moderateAct(linnet.Reject)},
+		{"none", c.tr("Note something"), c.tr("Goes into the audit log; nothing else happens."), linnet.ManageUsers, always, moderateAct(linnet.Warn)},
+		{"silence", c.tr("Silence"), c.tr("Their posts are kept from public timelines and from people who do not follow them."), linnet.ManageUsers, func(u *linnet.User) bool { return !u.Silenced }, moderateAct(linnet.Silence)},
+		{"unsilence", c.tr("End the silence"), c.tr("They are seen by everybody again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Silenced }, moderateAct(linnet.Unsilence)},
+		{"disable", c.tr("Lock out"), c.tr("They are logged out and cannot log in; the profile stays."), linnet.ManageUsers, func(u *linnet.User) bool { return !u.Disabled }, moderateAct(linnet.Disable)},
+		{"enable", c.tr("Let them log in again"), c.tr("The account works again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Disabled }, moderateAct(linnet.Enable)},
+		{"suspend", c.tr("Suspend"), c.tr("They are hidden everywhere and logged out, until it is lifted."), linnet.ManageUsers, func(u *linnet.User) bool { return !u.Suspended }, moderateAct(linnet.Suspend)},
+		{"unsuspend", c.tr("Lift the suspension"), c.tr("Everything is as it was before."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Suspended }, moderateAct(linnet.Unsuspend)},
+		{"password", c.tr("Password reset link"), c.tr("For somebody who has lost their password. You get a link to pass on; whoever opens it within 24 hours sets a new password, once. The owner of the account is told that you made it."), linnet.ManageUserAccess, lower, resetLink(false)},
+		{"two-factor", c.tr("Two-factor reset link"), c.tr("For somebody who has lost their device and their recovery codes. You get a link to pass on; whoever opens it within 24 hours and knows the password turns two-factor log-in off, once. The owner of the account is told that you made it."), linnet.ManageUserAccess, lower, resetLink(true)},
+		{"role", c.tr("Change the role"), c.tr("Moderators work on reports and accounts; administrators also on the installation; roles of your own may what was chosen for them."), linnet.ManageRoles, person, giveRole},
+		{"delete", c.tr("Delete for good"), c.tr("Everything of a suspended account is deleted. There is no way back."), linnet.DeleteUserData, func(u *linnet.User) bool { return u.Suspended }, deleteSuspended},
 	}
 }
 
@@ -243,8 +245,8 @@ func resetLink(twoFactor bool) func(*call, *linnet.AccountView, string) (string,
 			return "", err
 		}
 		address, link, err := c.svc.Identity.OfferReset(c.r.Context(), c.by(), v.ID, twoFactor, reason)
-		return "Give this link to @" + v.Login + ". It works once, until " + link.Expires.UTC().Format("15:04 on 2 January 2006 (UTC)") +
-			", and is not shown again: " + address, err
+		return c.tr("Give this link to %s. It works once, until %s, and is not shown again: %s",
+			"@"+v.Login, c.lang().Time(link.Expires.UTC(), locale.Mark("15:04 on 2 January 2006 (UTC)")), address), err
 	}
 }
 
@@ -256,7 +258,7 @@ func (a *userAct) confirms() bool { return a.word == "password" || a.word == "tw
 func (c *call) roleChoices(now *linnet.User) (out []choice) {
 	for r := linnet.Member; r <= linnet.Admin; r++ {
 		if c.may(r.Permissions()) {
-			out = append(out, choice{builtInWords(r), capital(builtInWords(r)), now.Custom == 0 && now.Role == r})
+			out = append(out, choice{builtInWords(r), capital(c.tr(builtInWords(r))), now.Custom == 0 && now.Role == r})
 		}
 	}
 	if set := c.svc.Core.KnownRoles(); set != nil {
@@ -297,7 +299,7 @@ func (c *call) actInPath() (linnet.AccountView, *userAct, error) {
 	if err != nil {
 		return v, nil, err
 	}
-	for _, a := range userActs() {
+	for _, a := range c.userActs() {
 		if a.word == c.r.PathValue("act") && a.offered(c, &v) {
 			return v, &a, nil
 		}
@@ -320,7 +322,7 @@ func (c *call) userActionForm(v *linnet.AccountView, a *userAct) *form {
 }
 
 func (c *call) showUserAct(f *form, v *linnet.AccountView, a *userAct) error {
-	return c.showAdmin(f.code(), a.text+": @"+v.Login, usersPath, formPage{Lead: a.about,
+	return c.showAdmin(f.code(), c.tr("%s: %s", a.text, "@"+v.Login), usersPath, formPage{Lead: a.about,
 		Back: &navLink{Path: userPath(v.Login), Text: c.tr("Cancel")}, Parts: []formSection{{Form: f}}})
 }
 

@@ -76,7 +76,7 @@ func TestNoPlaceForBackups(t *testing.T) {
 
 func TestAge(t *testing.T) {
 	for d, text := range map[time.Duration]string{-time.Second: "0 minutes", 90 * time.Second: "1 minute", 47 * time.Hour: "47 hours", 49 * time.Hour: "2 days"} {
-		if got := age(d); got != text {
+		if got := englishCall().age(d); got != text {
 			t.Errorf("%v: %q, want %q", d, got, text)
 		}
 	}

@@ -2,8 +2,9 @@ package web
 
 import (
 	"math"
-	"strconv"
 	"time"
+
+	"linnet/internal/locale"
 )
 
 // chart is a drawing of a number a day, with the numbers themselves below it for
@@ -39,9 +40,9 @@ const (
 
 // newChart draws days, the earliest first. what names the numbers, with their
 // unit; show writes one.
-func newChart(id, what string, days []day, show func(float64) string) *chart {
+func (c *call) newChart(id, what string, days []day, show func(float64) string) *chart {
 	ch := &chart{ID: "chart-" + id, Width: len(days) * (barWidth + barGap), Height: chartHeight,
-		Table: &table{Caption: what, Head: []string{"Day", what}}}
+		Table: &table{Caption: what, Head: []string{c.tr("Day"), what}}}
 	most, last, known := 0.0, math.NaN(), 0
 	for _, d := range days {
 		if d.Known {
@@ -50,24 +51,26 @@ func newChart(id, what string, days []day, show func(float64) string) *chart {
 		}
 	}
 	for i, d := range days {
-		b := bar{X: i*(barWidth+barGap) + barGap/2, W: barWidth, Says: d.At.Format("2 January") + ": not known"}
+		on := c.lang().Time(d.At, locale.Mark("2 January"))
+		b := bar{X: i*(barWidth+barGap) + barGap/2, W: barWidth, Says: c.tr("%s: not known", on)}
 		b.Y, b.H, b.Gap = chartHeight-2, 2, true
-		shown := "not known"
+		shown := c.tr("not known")
 		if d.Known {
 			shown = show(d.Value)
-			b.Says, b.Gap = d.At.Format("2 January")+": "+shown, false
+			b.Says, b.Gap = c.tr("%s: %s", on, shown), false
 			if most > 0 && d.Value > 0 {
 				b.H = max(2, int(math.Round(d.Value/most*(chartHeight-4))))
 				b.Y = chartHeight - b.H
 			}
 		}
 		ch.Bars = append(ch.Bars, b)
-		ch.Table.Rows = append(ch.Table.Rows, []cell{textCell(d.At.Format("2 January 2006")), {Text: shown, Number: true}})
+		ch.Table.Rows = append(ch.Table.Rows, []cell{textCell(c.lang().Time(d.At, locale.Mark("2 January 2006"))), {Text: shown, Number: true}})
 	}
 	if known == 0 {
-		ch.Says = what + ": nothing is known yet"
+		ch.Says = c.tr("%s: nothing is known yet", what)
 		return ch
 	}
-	ch.Says = what + " in the last " + strconv.Itoa(len(days)) + " days: latest " + show(last) + ", most " + show(most)
+	ch.Says = c.trn(int64(len(days)), "%[2]s in the last day: latest %[3]s, most %[4]s", "%[2]s in the last %[1]s days: latest %[3]s, most %[4]s",
+		what, show(last), show(most))
 	return ch
 }
