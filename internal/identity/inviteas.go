@@ -106,11 +106,10 @@ func mayInvite(r linnet.InviteRight) error {
 }
 
 func errInvitesOpen(most int) error {
-	noun := "open invitations"
 	if most == 1 {
-		noun = "open invitation"
+		return linnet.Errorf(linnet.Conflict, "You may have 1 open invitation at a time. Revoke it, or wait until it was used.")
 	}
-	return linnet.Errorf(linnet.Conflict, "You may have %d %s at a time. Revoke one, or wait until one was used.", most, noun)
+	return linnet.Errorf(linnet.Conflict, "You may have %d open invitations at a time. Revoke one, or wait until one was used.", most)
 }
 
 // inviteAsMember makes an invitation of a member who may have most of them open.

@@ -106,11 +106,11 @@ func CheckAccent(light, dark string) (a Accent, err error) {
 		return a, nil
 	}
 	for _, x := range []struct {
-		name, typed, other, remedy string
-		on                         Grounds
-		to                         *string
+		name, typed, other string
+		on                 Grounds
+		to                 *string
 	}{
-		{"accent_light", light, dark, "darker", LightGrounds(), &a.Light}, {"accent_dark", dark, light, "lighter", DarkGrounds(), &a.Dark},
+		{"accent_light", light, dark, LightGrounds(), &a.Light}, {"accent_dark", dark, light, DarkGrounds(), &a.Dark},
 	} {
 		typed := x.typed
 		if typed == "" {
@@ -124,8 +124,11 @@ func CheckAccent(light, dark string) (a Accent, err error) {
 			c = x.on.Readable(c)
 		}
 		if r := x.on.lowest(c); r < MinContrast {
-			return Accent{}, FieldError(x.name, "ERR_INVALID", "has a contrast of %.1f to 1 with the background and needs %.1f to 1 to be read; choose a %s colour, such as %v",
-				math.Floor(r*10)/10, MinContrast, x.remedy, x.on.Readable(c))
+			r = math.Floor(r*10) / 10
+			if x.to == &a.Dark {
+				return Accent{}, FieldError(x.name, "ERR_INVALID", "has a contrast of %.1f to 1 with the background and needs %.1f to 1 to be read; choose a lighter colour, such as %v", r, MinContrast, x.on.Readable(c))
+			}
+			return Accent{}, FieldError(x.name, "ERR_INVALID", "has a contrast of %.1f to 1 with the background and needs %.1f to 1 to be read; choose a darker colour, such as %v", r, MinContrast, x.on.Readable(c))
 		}
 		*x.to = c.String()
 	}

@@ -40,27 +40,46 @@ type Wording struct {
 	Args   []any
 }
 
-// In is the message in the language of say, or as it was said first.
-func (w Wording) In(say func(string, ...any) string, first string) string {
-	if w.Format == "" {
-		return first
+// Say is fmt.Sprintf in another language: it is given formats in English. A nil one stands for
+// English.
+type Say func(format string, args ...any) string
+
+// validation begins Mastodon's messages about what was refused for an input. Catalogues have the
+// rest alone.
+const validation = "Validation failed: "
+
+// in is the message in the language of say, without validation; msg is what it is in English.
+func (w Wording) in(say Say, msg string) string {
+	if say == nil || w.Format == "" {
+		return strings.TrimPrefix(msg, validation)
 	}
-	return say(w.Format, w.Args...)
+	return say(strings.TrimPrefix(w.Format, validation), w.Args...)
 }
 
-// In is what is wrong with the input in the language of say, which is given formats in English.
-func (f Field) In(say func(string, ...any) string) string { return f.Wording.In(say, f.Msg) }
+// In is what is wrong with the input, in a language.
+func (f Field) In(say Say) string { return f.Wording.in(say, f.Msg) }
 
-// In is Msg in the language of say, which is given formats in English.
-func (e *Error) In(say func(string, ...any) string) string {
-	if e.Wording.Format != "" || len(e.Fields) == 0 {
-		return e.Wording.In(say, e.Msg)
+// In is Msg in a language.
+func (e *Error) In(say Say) string {
+	switch {
+	case say == nil:
+		return e.Msg
+	case strings.HasPrefix(e.Msg, validation):
+		return say(validation+"%s", e.Plain(say))
+	}
+	return e.Plain(say)
+}
+
+// Plain is In for readers who see what was refused: it goes without saying that it was.
+func (e *Error) Plain(say Say) string {
+	if say == nil || e.Wording.Format != "" || len(e.Fields) == 0 {
+		return e.Wording.in(say, e.Msg)
 	}
 	parts := make([]string, len(e.Fields))
 	for i, f := range e.Fields {
 		parts[i] = say("%s %s", f.Name, f.In(say))
 	}
-	return say("Validation failed: %s", strings.Join(parts, ", "))
+	return strings.Join(parts, ", ")
 }
 
 // Error is a rule that was broken, made where the rule is. Msg is meant for
@@ -84,7 +103,7 @@ func Errorf(kind Kind, format string, args ...any) *Error {
 // FieldError makes an Invalid error about one input.
 func FieldError(name, code, format string, args ...any) *Error {
 	msg := fmt.Sprintf(format, args...)
-	return &Error{Kind: Invalid, Msg: "Validation failed: " + name + " " + msg,
+	return &Error{Kind: Invalid, Msg: validation + name + " " + msg,
 		Fields: []Field{{Name: name, Code: code, Msg: msg, Wording: Wording{format, args}}}}
 }
 

@@ -45,9 +45,6 @@ func (b *SignUpBlock) Over(now time.Time) bool { return !b.Expires.IsZero() && !
 
 // ParseSignUpBlock gives what a rule is held against its form, or says what is wrong with it.
 func ParseSignUpBlock(kind BlockKind, value string) (string, error) {
-	wrong := func(is, such string) (string, error) {
-		return "", FieldError("value", "ERR_INVALID", "is %q, and must be %s", value, such)
-	}
 	is := strings.ToLower(strings.TrimSpace(value))
 	if len(is) > MaxSignUpBlockValue {
 		return "", FieldError("value", "ERR_TOO_LONG", "has %d bytes, the limit is %d", len(is), MaxSignUpBlockValue)
@@ -56,7 +53,7 @@ func ParseSignUpBlock(kind BlockKind, value string) (string, error) {
 	case BlockAddress:
 		p, ok := parseNetwork(is)
 		if !ok {
-			return wrong(is, "an address or a network such as 192.0.2.0/24 or 2001:db8::/32")
+			return "", FieldError("value", "ERR_INVALID", "is %q, and must be an address or a network such as 192.0.2.0/24 or 2001:db8::/32", value)
 		}
 		if p.Bits() == 0 {
 			return "", FieldError("value", "ERR_INVALID", "is everybody's address; close sign-up in the settings instead")
@@ -65,12 +62,12 @@ func ParseSignUpBlock(kind BlockKind, value string) (string, error) {
 	case BlockEmail:
 		is = strings.TrimPrefix(strings.TrimPrefix(is, "@"), "*.")
 		if !strings.Contains(is, ".") || strings.Trim(is, "abcdefghijklmnopqrstuvwxyz0123456789.-") != "" || strings.HasPrefix(is, ".") || strings.HasSuffix(is, ".") || strings.Contains(is, "..") {
-			return wrong(is, "a domain such as mail.example; write letters of other scripts as xn--…")
+			return "", FieldError("value", "ERR_INVALID", "is %q, and must be a domain such as mail.example; write letters of other scripts as xn--…", value)
 		}
 		return is, nil
 	case BlockName:
 		if len(strings.Trim(is, "*?")) < 2 || strings.Trim(is, "abcdefghijklmnopqrstuvwxyz0123456789_*?") != "" {
-			return wrong(is, "a word of at least two letters, digits or _, or a pattern of those with * and ?")
+			return "", FieldError("value", "ERR_INVALID", "is %q, and must be a word of at least two letters, digits or _, or a pattern of those with * and ?", value)
 		}
 		return is, nil
 	}

@@ -33,7 +33,7 @@ func (m text) key() string { return m.context + "\x04" + m.one }
 // text, and the plural; -1 for none.
 var arguments = map[string][3]int{
 	"tr": {-1, 1, -1}, "trn": {-1, 2, 3}, "trIn": {1, 2, -1}, "trParts": {-1, 0, -1}, "trnParts": {-1, 1, 2},
-	".tr": {-1, 0, -1}, ".trn": {-1, 1, 2}, ".trIn": {0, 1, -1}, "locale.Mark": {-1, 0, -1},
+	".tr": {-1, 0, -1}, ".trn": {-1, 1, 2}, ".trIn": {0, 1, -1}, ".fault": {-1, 1, -1}, "locale.Mark": {-1, 0, -1},
 	"linnet.Errorf": {-1, 1, -1}, "linnet.FieldError": {-1, 2, -1}, "Mark": {-1, 0, -1},
 }
 
@@ -43,6 +43,7 @@ func said(t *testing.T) []text {
 	var all []text
 	seen := map[string]int{}
 	add := func(m text) {
+		m.one = strings.TrimPrefix(m.one, "Validation failed: ") // see linnet.Error.In
 		i, known := seen[m.key()]
 		switch {
 		case m.one == "":
@@ -58,9 +59,8 @@ func said(t *testing.T) []text {
 	for m := range 12 {
 		add(text{one: [...]string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}[m], at: "internal/locale/locale.go"})
 	}
-	for _, m := range []string{"%s %s", "Validation failed: %s"} {
-		add(text{one: m, at: "internal/linnet/error.go"})
-	}
+	add(text{one: "%s %s", at: "internal/linnet/error.go"})
+	all = append(all, text{one: "Validation failed: %s", at: "internal/linnet/error.go"})
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -137,14 +137,14 @@ func textsOf(t *testing.T, path string) (all []text) {
 			m.at = at
 			all = append(all, m)
 		case *ast.CompositeLit:
-			if id, ok := n.Type.(*ast.Ident); ok && id.Name == "httpError" {
+			if id, ok := n.Type.(*ast.Ident); ok && (id.Name == "httpError" || id.Name == "problemBody") {
 				for _, e := range n.Elts {
 					kv, ok := e.(*ast.KeyValueExpr)
 					if !ok {
 						continue
 					}
 					switch kv.Key.(*ast.Ident).Name {
-					case "head", "msg", "text":
+					case "head", "msg", "text", "Error":
 						s, _ := literal(kv.Value, consts)
 						all = append(all, text{one: s, at: at})
 					}

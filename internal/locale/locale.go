@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/leonelquinteros/gotext"
 	"golang.org/x/text/language"
@@ -137,6 +139,30 @@ func (l *Language) Text(text string, values ...any) string {
 		return text
 	}
 	return fmt.Sprintf(text, values...)
+}
+
+// Say is Text, for messages of which the parts are given; nil for English, in which they are made.
+func (l *Language) Say() func(string, ...any) string {
+	if l.english {
+		return nil
+	}
+	return l.Text
+}
+
+// Sentence writes a message as a sentence of its own: with a capital, and a full stop.
+func (l *Language) Sentence(msg string) string {
+	first, size := utf8.DecodeRuneInString(msg)
+	if size == 0 {
+		return ""
+	}
+	msg = string(unicode.ToUpper(first)) + msg[size:]
+	if last, _ := utf8.DecodeLastRuneInString(msg); strings.ContainsRune(".!?…。！？؟", last) {
+		return msg
+	}
+	if l.Code == "ja" {
+		return msg + "。"
+	}
+	return msg + "."
 }
 
 // InContext is Text for a word that means several things in English, as Post does: the context

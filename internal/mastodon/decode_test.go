@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 )
 
 const (
@@ -54,7 +55,7 @@ func decoded(method, target, contentType, body string) string {
 	r.Header.Set("Content-Type", contentType)
 	in, err := decode(httptest.NewRecorder(), r)
 	if err != nil {
-		return fmt.Sprint(problemOf(err).code)
+		return fmt.Sprint(problemOf(err, locale.English()).code)
 	}
 	return showFields(in.fields)
 }
@@ -137,7 +138,7 @@ func TestChunkedTooLarge(t *testing.T) {
 	r := httptest.NewRequest("POST", "/", struct{ *strings.Reader }{strings.NewReader("a=" + strings.Repeat("x", maxBody))})
 	r.ContentLength = -1
 	_, err := decode(httptest.NewRecorder(), r)
-	if err == nil || problemOf(err).code != http.StatusRequestEntityTooLarge {
+	if err == nil || problemOf(err, locale.English()).code != http.StatusRequestEntityTooLarge {
 		t.Errorf("got %v, want 413", err)
 	}
 }
@@ -195,7 +196,7 @@ func problemFields(err error) string {
 		return err.Error()
 	}
 	var names []string
-	for name := range problemOf(err).body.Details {
+	for name := range problemOf(err, locale.English()).body.Details {
 		names = append(names, name)
 	}
 	slices.Sort(names)
@@ -215,7 +216,7 @@ func FuzzDecode(f *testing.F) {
 		r.Header["Content-Type"] = []string{contentType}
 		in, err := decode(httptest.NewRecorder(), r)
 		if err != nil {
-			if code := problemOf(err).code; code >= 500 {
+			if code := problemOf(err, locale.English()).code; code >= 500 {
 				t.Fatalf("code %d: %v", code, err)
 			}
 			return

@@ -59,8 +59,9 @@ func (in *input) err() error {
 		Msg: "Validation failed: " + first.Name + " " + first.Msg}
 }
 
+// fault notes what is wrong with a parameter, a constant that catalogues have.
 func (in *input) fault(name, msg string) {
-	*in.faults = append(*in.faults, linnet.Field{Name: in.prefix + name, Code: "ERR_INVALID", Msg: msg})
+	*in.faults = append(*in.faults, linnet.Field{Name: in.prefix + name, Code: "ERR_INVALID", Msg: msg, Wording: linnet.Wording{Format: msg}})
 }
 
 // get returns a parameter, nil if it is absent or null.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 )
 
 // problem is an error with its code and body on the wire. It is made here from
@@ -47,23 +48,29 @@ func codeOf(kind linnet.Kind) (code int, sentence string) {
 		return http.StatusForbidden, ""
 	case linnet.NotFound:
 		// One sentence for all: what may not be seen looks like what is not there.
-		return http.StatusNotFound, "Record not found"
+		return http.StatusNotFound, locale.Mark("Record not found")
 	case linnet.TooMany:
 		return http.StatusTooManyRequests, ""
 	case linnet.Unavailable:
-		return http.StatusServiceUnavailable, "The server is busy or its store does not answer; try again in a moment"
+		return http.StatusServiceUnavailable, locale.Mark("The server is busy or its store does not answer; try again in a moment")
 	case linnet.Full:
-		return http.StatusInsufficientStorage, "The server takes no more for now; its operator must free space"
+		return http.StatusInsufficientStorage, locale.Mark("The server takes no more for now; its operator must free space")
 	case linnet.Gone:
 		return http.StatusGone, ""
 	}
-	return http.StatusInternalServerError, "Something went wrong on this server; the operator finds it in the log by the request id"
+	return http.StatusInternalServerError, locale.Mark("Something went wrong on this server; the operator finds it in the log by the request id")
 }
 
-// problemOf turns any error into a problem.
-func problemOf(err error) *problem {
+// problemOf turns any error into a problem, told in the language that the client asks for. What
+// RFC 6749 defines stays English: its descriptions are ASCII (section 5.2).
+func problemOf(err error, lang *locale.Language) *problem {
 	var p *problem
 	if errors.As(err, &p) {
+		if p.body.Description == "" {
+			told := *p
+			told.body.Error = lang.Text(p.body.Error)
+			return &told
+		}
 		return p
 	}
 	var e *linnet.Error
@@ -76,9 +83,11 @@ func problemOf(err error) *problem {
 	}
 	code, sentence := codeOf(e.Kind)
 	if sentence == "" || e.Public {
-		sentence = e.Msg
+		sentence = e.In(lang.Say())
+	} else {
+		sentence = lang.Text(sentence)
 	}
-	p = &problem{code: code, body: problemBody{Error: sentence, Details: detailsOf(e.Fields)}, retryAfter: e.RetryAfter}
+	p = &problem{code: code, body: problemBody{Error: sentence, Details: detailsOf(e.Fields, lang)}, retryAfter: e.RetryAfter}
 	if code == http.StatusUnauthorized {
 		p.challenge = `Bearer realm="Linnet"`
 	}
@@ -88,21 +97,26 @@ func problemOf(err error) *problem {
 	return p
 }
 
-func detailsOf(fields []linnet.Field) map[string][]fieldDetail {
+func detailsOf(fields []linnet.Field, lang *locale.Language) map[string][]fieldDetail {
 	if len(fields) == 0 {
 		return nil
 	}
 	details := make(map[string][]fieldDetail, len(fields))
 	for _, f := range fields {
-		details[f.Name] = append(details[f.Name], fieldDetail{f.Code, f.Msg})
+		details[f.Name] = append(details[f.Name], fieldDetail{f.Code, f.In(lang.Say())})
 	}
 	return details
+}
+
+// asked is the language in which a client wants to be told what went wrong.
+func asked(r *http.Request) *locale.Language {
+	return locale.Preferred(r.Header.Get("Accept-Language"))
 }
 
 // fail answers with an error and logs it if the fault is ours. This is the one
 // place that logs.
 func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
-	p := problemOf(err)
+	p := problemOf(err, asked(r))
 	if p.code >= http.StatusInternalServerError && r.Context().Err() == nil {
 		a.svc.Moderation.NoteFault()
 		a.log.ErrorContext(r.Context(), "request failed", "method", r.Method, "route", r.Pattern,
@@ -117,6 +131,7 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
 		h.Set("Retry-After", strconv.FormatInt(seconds, 10))
 	}
 	h.Set("Cache-Control", "no-store")
+	h.Add("Vary", "Accept-Language")
 	h.Del("Link")
 	h.Del("Content-Type")
 	a.writeJSON(w, r, p.code, &p.body)
@@ -138,6 +153,6 @@ func (a *API) recoverPanic(w http.ResponseWriter, r *http.Request) {
 	if w.Header().Get("Content-Type") != "" {
 		panic(http.ErrAbortHandler) // an answer was begun; nobody must take half of it for the whole
 	}
-	p := problemOf(nil)
+	p := problemOf(nil, asked(r))
 	a.writeJSON(w, r, p.code, &p.body)
 }

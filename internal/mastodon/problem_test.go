@@ -15,6 +15,7 @@ import (
 
 	"linnet/internal/bird"
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 )
 
 func TestProblems(t *testing.T) {
@@ -63,7 +64,7 @@ func TestProblems(t *testing.T) {
 func TestProblemDetails(t *testing.T) {
 	err := &linnet.Error{Kind: linnet.Invalid, Msg: "no", Fields: []linnet.Field{
 		{Name: "username", Code: "ERR_TAKEN", Msg: "is taken"}, {Name: "username", Code: "ERR_INVALID", Msg: "is odd"}}}
-	b, _ := json.Marshal(problemOf(err).body)
+	b, _ := json.Marshal(problemOf(err, locale.English()).body)
 	want := `{"error":"no","details":{"username":[{"error":"ERR_TAKEN","description":"is taken"},{"error":"ERR_INVALID","description":"is odd"}]}}`
 	if string(b) != want {
 		t.Errorf("got %s", b)
@@ -149,5 +150,34 @@ func TestAviary(t *testing.T) {
 	}
 	if _, err := v.draw(t.Context(), "eve"); linnet.KindOf(err) != linnet.Unavailable {
 		t.Errorf("a full queue: %v", err)
+	}
+}
+
+// A client is told in its language what went wrong, with the values that it is about.
+func TestProblemsAreTranslated(t *testing.T) {
+	busy := &problem{code: http.StatusUnauthorized, body: problemBody{Error: "The access token is invalid"}}
+	for _, c := range []struct {
+		err         error
+		accept      string
+		text, wants string // wants: what stays
+	}{
+		{linnet.FieldError("text", "ERR_TOO_LONG", "has %d characters, the limit is %d", 501, 500), "de-DE,de;q=0.9", "Ungültig: text: ", "501"},
+		{linnet.FieldError("text", "ERR_TOO_LONG", "has %d characters, the limit is %d", 501, 500), "en", "Validation failed: text has 501 characters, the limit is 500", "501"},
+		{linnet.Errorf(linnet.Forbidden, "You cannot mute yourself."), "ja", "自分", ""},
+		{fmt.Errorf("read: %w", linnet.Errorf(linnet.NotFound, "status 7 is private")), "fr", "", ""},
+		{busy, "es", "", ""},
+		{oauthError("invalid_grant", "The code is used up."), "de", "invalid_grant", ""},
+	} {
+		got := problemOf(c.err, locale.Preferred(c.accept)).body
+		english := problemOf(c.err, locale.English()).body
+		oauth := got.Description != ""
+		if !strings.HasPrefix(got.Error, c.text) || !strings.Contains(got.Error, c.wants) || got.Error == english.Error && c.accept != "en" && !oauth || got.Description != english.Description {
+			t.Errorf("%s: %v: %q", c.accept, c.err, got)
+		}
+		for name, d := range got.Details {
+			if c.accept != "en" && d[0].Description == english.Details[name][0].Description {
+				t.Errorf("%s: the detail of %s is %q", c.accept, name, d[0].Description)
+			}
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 )
 
 // FuzzFrame reads any frame of a client's: it names a stream that exists, with
@@ -21,7 +22,7 @@ func FuzzFrame(f *testing.F) {
 		}
 		st, err := parseStream(fr.Stream, fr.Tag, fr.List)
 		if err != nil {
-			if p := problemOf(err); p.code != 422 || len(p.body.Error) > 4*len(text)+200 {
+			if p := problemOf(err, locale.English()); p.code != 422 || len(p.body.Error) > 4*len(text)+200 {
 				t.Fatalf("%q: %d %s", text, p.code, p.body.Error)
 			}
 			return

@@ -19,6 +19,7 @@ import (
 	"github.com/coder/websocket"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 )
 
 const (
@@ -42,6 +43,7 @@ var errPanicked = errors.New("the handling of a frame panicked")
 type socket struct {
 	*listening
 	s    *streams
+	lang *locale.Language // of refusals
 	conn *websocket.Conn
 	raw  net.Conn               // below conn
 	pong *time.Timer            // sends the next ping
@@ -65,7 +67,7 @@ func (s *streams) socket(w http.ResponseWriter, r *http.Request) {
 		s.api.fail(w, r, errBadToken())
 		return
 	}
-	c := &socket{s: s, subs: map[linnet.Stream]bool{}}
+	c := &socket{s: s, lang: asked(r), subs: map[linnet.Stream]bool{}}
 	ready := make(chan struct{}) // closed when events can be written, or never will be
 	defer close(ready)
 	// It outlives the request.

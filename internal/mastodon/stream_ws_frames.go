@@ -114,7 +114,7 @@ func (c *socket) reply(err error) error {
 	if err == nil {
 		return nil
 	}
-	p := problemOf(err)
+	p := problemOf(err, c.lang)
 	if p.code >= http.StatusInternalServerError && c.ctx.Err() == nil {
 		c.s.api.log.Error("subscription failed", "code", p.code, "user", c.who.User, "err", err)
 	}

@@ -280,11 +280,10 @@ func (s *Service) takeGone(ctx context.Context, by linnet.Actor, role linnet.ID)
 }
 
 func errHeld(name string, n int) error {
-	who := strconv.Itoa(n) + " people have"
 	if n == 1 {
-		who = "1 person has"
+		return linnet.Errorf(linnet.Conflict, "1 person has the role “%s”. Give them another one first; the list of staff names them.", name)
 	}
-	return linnet.Errorf(linnet.Conflict, "%s the role “%s”. Give them another one first; the list of staff names them.", who, name)
+	return linnet.Errorf(linnet.Conflict, "%d people have the role “%s”. Give them another one first; the list of staff names them.", n, name)
 }
 
 // giveRole gives an account a role: of staff who manage roles, to those whom their rank

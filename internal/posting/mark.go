@@ -87,7 +87,10 @@ func (s *Service) Repost(ctx context.Context, me, id linnet.ID, v *linnet.Visibi
 		return linnet.StatusView{}, err
 	}
 	if st.ForMembers() || st.Visibility == linnet.Direct || st.Visibility == linnet.Private && st.Author != me {
-		return linnet.StatusView{}, linnet.Errorf(linnet.Invalid, "Validation failed: a %v status cannot be reposted", st.Visibility)
+		if st.Visibility == linnet.Direct {
+			return linnet.StatusView{}, linnet.Errorf(linnet.Invalid, "Validation failed: a direct status cannot be reposted")
+		}
+		return linnet.StatusView{}, linnet.Errorf(linnet.Invalid, "Validation failed: a private status cannot be reposted")
 	}
 	if err := s.social.MayApproach(ctx, me, st.Author); err != nil {
 		return linnet.StatusView{}, err

@@ -259,6 +259,9 @@ func (s *Service) said(ctx context.Context, st *linnet.Status, from, to string) 
 	}
 	texts := textsOf(st)
 	answer := s.once.DoChan(fmt.Sprint(key), func() (any, error) {
+		if t, ok := s.kept.GetIfPresent(key); ok { // the answer came after the look above
+			return t, nil
+		}
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTime)
 		defer cancel()
 		select {

@@ -85,7 +85,7 @@ func (c *call) run(rt route) error {
 	}
 	if c.r.Method == http.MethodPost {
 		if err := c.origin.Check(c.r); err != nil && !rt.foreign {
-			return foreignForm(c.r, "it was sent from another site")
+			return foreignForm(c.r, locale.Mark("The form was not accepted: it was sent from another site. Nothing was changed."))
 		}
 		defer c.closeFiles()
 		if err := c.readForm(); err != nil {
@@ -120,7 +120,7 @@ func refuseMethod(c *call, rt route) error {
 		return errNowhere()
 	}
 	return &httpError{code: http.StatusMethodNotAllowed,
-		msg: fmt.Sprintf("This address does not answer %s.", c.r.Method)}
+		msg: "This address does not answer %s.", args: []any{c.r.Method}}
 }
 
 // viewer is who looks at the page, 0 for nobody.

@@ -457,10 +457,10 @@ func (c *call) refusedPost(f composeForm, err error) error {
 		}
 	}
 	code := codeOf(e.Kind)
-	if !f.Errors.add(err, map[string]formField{"text": {"text", "Your text"}, "language": {"language", "The language"},
-		"media_ids": {"pictures", "The post"}, "quoted_status_id": {"", "The quoted post"}, "description": {"pictures", "A description"},
-		"scheduled_at": {"schedule", "The time"}, "poll.options": {"poll", "The poll"}, "poll.expires_in": {"poll", "The poll"}}) {
-		f.Errors[""] = sentence(e.Msg)
+	if !f.Errors.add(c, err, map[string]formField{"text": {"text", c.tr("Your text")}, "language": {"language", c.tr("The language")},
+		"media_ids": {"pictures", c.tr("The post")}, "quoted_status_id": {"", c.tr("The quoted post")}, "description": {"pictures", c.tr("A description")},
+		"scheduled_at": {"schedule", c.tr("The time")}, "poll.options": {"poll", c.tr("The poll")}, "poll.expires_in": {"poll", c.tr("The poll")}}) {
+		f.Errors[""] = c.told(e)
 	}
 	retryAfter(c.w.Header(), e)
 	return c.showComposer(code, f)

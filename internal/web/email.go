@@ -145,7 +145,7 @@ func (c *call) forgot() error {
 	case err == nil:
 		p.Sent = true
 		return c.showForgot(http.StatusOK, p)
-	case p.Errors.add(err, map[string]formField{"email": {"email", "The address"}}):
+	case p.Errors.add(c, err, map[string]formField{"email": {"email", c.tr("The address")}}):
 		return c.showForgot(http.StatusUnprocessableEntity, p)
 	}
 	return err
@@ -154,7 +154,7 @@ func (c *call) forgot() error {
 func (c *call) confirmEmailForm() error {
 	link, err := c.svc.Emails.Link(c.r.Context(), c.r.PathValue("token"))
 	if err != nil {
-		return emailRefusal(err)
+		return c.emailRefusal(err)
 	}
 	return c.showConfirmed(link, false)
 }
@@ -172,19 +172,19 @@ func (c *call) confirmEmail() error {
 		err = c.svc.Emails.Confirm(c.visiting(), token)
 	}
 	if err != nil {
-		return emailRefusal(err)
+		return c.emailRefusal(err)
 	}
 	return c.showConfirmed(link, true)
 }
 
 // emailRefusal leads from a link that is used up to where there are others.
-func emailRefusal(err error) error {
+func (c *call) emailRefusal(err error) error {
 	var e *linnet.Error
 	if !errors.As(err, &e) {
 		return err
 	}
 	if code := map[linnet.Kind]int{linnet.Gone: http.StatusGone, linnet.Conflict: http.StatusConflict}[e.Kind]; code != 0 {
-		return &httpError{code: code, msg: e.Msg, back: emailPath, text: "E-mail settings"}
+		return &httpError{code: code, said: c.told(e), back: emailPath, text: "E-mail settings"}
 	}
 	return err
 }

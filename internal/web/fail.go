@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"math"
 	"net/http"
@@ -10,23 +11,33 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 )
 
-// httpError is a fault of the request that social never sees.
+// httpError is a fault of the request that social never sees. Its texts are constants in English,
+// which are looked up when they are shown; msg may have values. said takes the place of msg where
+// it is in the reader's language already.
 type httpError struct {
 	code int
 	head string // "": what the code is called
 	msg  string
+	args []any // values of msg
+	said string
 	back string // path that leads on; "" is the landing page
 	text string // of the link there
 }
 
-func (e *httpError) Error() string { return e.msg }
+func (e *httpError) Error() string {
+	if e.said != "" {
+		return e.said
+	}
+	return fmt.Sprintf(e.msg, e.args...)
+}
 
-// foreignForm refuses a form that did not come from a page given to this browser.
-func foreignForm(r *http.Request, why string) error {
+// foreignForm refuses a form that did not come from a page given to this browser; msg is a text.
+func foreignForm(r *http.Request, msg string) error {
 	return &httpError{code: http.StatusForbidden, back: r.URL.RequestURI(), text: "Open the page again",
-		msg: "The form was not accepted: " + why + ". Nothing was changed."}
+		msg: msg}
 }
 
 // failure is what an error page shows.
@@ -44,27 +55,27 @@ type failure struct {
 func heading(code int) string {
 	switch code {
 	case http.StatusBadRequest:
-		return "That request makes no sense"
+		return locale.Mark("That request makes no sense")
 	case http.StatusUnauthorized:
-		return "Log in first"
+		return locale.Mark("Log in first")
 	case http.StatusForbidden:
-		return "That is not allowed"
+		return locale.Mark("That is not allowed")
 	case http.StatusNotFound:
-		return "There is nothing here"
+		return locale.Mark("There is nothing here")
 	case http.StatusMethodNotAllowed:
-		return "That does not work here"
+		return locale.Mark("That does not work here")
 	case http.StatusGone:
-		return "This is used up"
+		return locale.Mark("This is used up")
 	case http.StatusRequestEntityTooLarge:
-		return "That is too much at once"
+		return locale.Mark("That is too much at once")
 	case http.StatusUnprocessableEntity:
-		return "That cannot be accepted"
+		return locale.Mark("That cannot be accepted")
 	case http.StatusTooManyRequests:
-		return "Too many attempts"
+		return locale.Mark("Too many attempts")
 	case http.StatusServiceUnavailable:
-		return "Not available for the moment"
+		return locale.Mark("Not available for the moment")
 	}
-	return "Something broke on our side"
+	return locale.Mark("Something broke on our side")
 }
 
 // codeOf is the code for one of social's refusals.
@@ -93,17 +104,20 @@ func (c *call) fail(err error) {
 	var le *linnet.Error
 	switch {
 	case errors.As(err, &he):
-		f.Code, f.Heading, f.Text = he.code, he.head, he.msg
+		f.Code, f.Heading, f.Text = he.code, c.tr(he.head), he.said
+		if f.Text == "" {
+			f.Text = c.tr(he.msg, he.args...)
+		}
 		if he.back != "" {
-			f.Back, f.BackText = he.back, he.text
+			f.Back, f.BackText = he.back, c.tr(he.text)
 		}
 	case isKind(err, linnet.NotFound):
 		// One text for what never was, is deleted, and may not be seen.
 		f.Code, f.Text = http.StatusNotFound, c.tr("There is no page at this address, or it is not for you to see.")
 	case errors.As(err, &le) && le.Kind != linnet.Internal:
-		f.Code, f.Text = codeOf(le.Kind), sentence(le.Msg)
+		f.Code, f.Text = codeOf(le.Kind), c.told(le)
 		if le.Kind == linnet.TooMany {
-			f.Text = "Please wait " + inWords(le.RetryAfter) + " and try again."
+			f.Text = c.wait(le.RetryAfter)
 		}
 		retryAfter(c.w.Header(), le)
 	case errors.Is(err, context.DeadlineExceeded):
@@ -113,10 +127,10 @@ func (c *call) fail(err error) {
 		f.Code = http.StatusInternalServerError
 	}
 	if f.Heading == "" {
-		f.Heading = heading(f.Code)
+		f.Heading = c.tr(heading(f.Code))
 	}
 	if f.Text == "" {
-		f.Text = ourFault(f.Code)
+		f.Text = c.tr(ourFault(f.Code))
 	}
 	c.log(f.Code, err)
 	c.mayGoTo, c.shared = "", false
@@ -136,9 +150,9 @@ func (c *call) fail(err error) {
 // for strangers' eyes; the request id finds it in the log.
 func ourFault(code int) string {
 	if code == http.StatusServiceUnavailable {
-		return "The server cannot reach its store, or takes nothing more in. Please try again in a moment."
+		return locale.Mark("The server cannot reach its store, or takes nothing more in. Please try again in a moment.")
 	}
-	return "Trying again may help. If it does not, tell the people who run this server the number below."
+	return locale.Mark("Trying again may help. If it does not, tell the people who run this server the number below.")
 }
 
 // log notes faults of ours, once, here. A client that has gone away is none.
@@ -164,13 +178,13 @@ func retryAfter(h http.Header, e *linnet.Error) {
 	h.Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 }
 
-// inWords writes a wait for people: "40 seconds", "3 minutes".
-func inWords(d time.Duration) string {
-	n, unit := max(1, int(math.Ceil(d.Seconds()))), "second"
-	if n > 90 {
-		n, unit = int(math.Ceil(d.Minutes())), "minute"
+// wait says for how long somebody should.
+func (c *call) wait(d time.Duration) string {
+	n := max(1, int64(math.Ceil(d.Seconds())))
+	if n <= 90 {
+		return c.trn(n, "Please wait %s second and try again.", "Please wait %s seconds and try again.")
 	}
-	return count(int64(n), unit)
+	return c.trn(int64(math.Ceil(d.Minutes())), "Please wait %s minute and try again.", "Please wait %s minutes and try again.")
 }
 
 // refusal is what social says against an act, nil if the fault is ours.

@@ -9,7 +9,6 @@ import (
 	"mime"
 	"net/http"
 	"strings"
-	"unicode/utf8"
 
 	"linnet/internal/linnet"
 )
@@ -97,13 +96,13 @@ func (c *call) typed(field string) string {
 // "" is the form as a whole.
 type fieldErrors map[string]string
 
-// formField is an input as it is called in the form, and in a sentence.
+// formField is an input as it is called in the form, and in a sentence, in the reader's language.
 type formField struct{ name, subject string }
 
 // add takes what social refused over into the form, and reports whether err was
 // such a refusal. fields translates social's names of inputs; those that the form
 // does not have are told of the form as a whole.
-func (f fieldErrors) add(err error, fields map[string]formField) bool {
+func (f fieldErrors) add(c *call, err error, fields map[string]formField) bool {
 	var e *linnet.Error
 	if !errors.As(err, &e) || e.Kind != linnet.Invalid && e.Kind != linnet.Conflict {
 		return false
@@ -111,34 +110,11 @@ func (f fieldErrors) add(err error, fields map[string]formField) bool {
 	for _, wrong := range e.Fields {
 		field := fields[wrong.Name]
 		if f[field.name] == "" {
-			f[field.name] = sentence(predicate(field.subject, wrong.Msg))
+			f[field.name] = c.wrong(field.subject, wrong)
 		}
 	}
 	if len(e.Fields) == 0 {
-		f[""] = sentence(e.Msg)
+		f[""] = c.told(e)
 	}
 	return true
-}
-
-// predicate completes a message such as "is too short", the form in which clients
-// of the API get it. A message that says itself what it speaks of stays alone.
-func predicate(subject, msg string) string {
-	if msg == "" || msg[0] < 'a' || msg[0] > 'z' || subject == "" {
-		return msg
-	}
-	return subject + " " + msg
-}
-
-// sentence writes a message as a sentence of its own.
-func sentence(msg string) string {
-	if msg == "" {
-		return ""
-	}
-	if msg[0] < utf8.RuneSelf {
-		msg = strings.ToUpper(msg[:1]) + msg[1:]
-	}
-	if !strings.ContainsAny(msg[len(msg)-1:], ".!?") {
-		msg += "."
-	}
-	return msg
 }

@@ -165,7 +165,7 @@ func (f *form) refused(err error, field map[string]formField) bool {
 	for name, x := range field {
 		names[name] = x
 	}
-	if !errs.add(err, names) {
+	if !errs.add(f.c, err, names) {
 		return false
 	}
 	f.refill(f.c.r.PostForm, errs)

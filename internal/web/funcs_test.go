@@ -61,20 +61,3 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
-
-func TestInWords(t *testing.T) {
-	for d, want := range map[time.Duration]string{0: "1 second", time.Second: "1 second", 1500 * time.Millisecond: "2 seconds",
-		90 * time.Second: "90 seconds", 91 * time.Second: "2 minutes", 30 * time.Minute: "30 minutes"} {
-		if got := inWords(d); got != want {
-			t.Errorf("inWords(%v) = %q, want %q", d, got, want)
-		}
-	}
-}
-
-func TestSentence(t *testing.T) {
-	for in, want := range map[string]string{"": "", "is taken": "Is taken.", "Is it?": "Is it?", "é": "é."} {
-		if got := sentence(in); got != want {
-			t.Errorf("sentence(%q) = %q, want %q", in, got, want)
-		}
-	}
-}

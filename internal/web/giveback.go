@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
+
+	"linnet/internal/locale"
 )
 
 // A form that comes too late - its token is out of date, or nobody is logged in any
@@ -77,7 +79,7 @@ func (c *call) giveBack() error {
 		return c.showLogin(http.StatusForbidden, loginPage{
 			Error: "You are not logged in any more. Nothing was changed. Log in, and you get back what you typed."})
 	}
-	return foreignForm(c.r, "it is out of date, or this browser sends no cookies")
+	return foreignForm(c.r, locale.Mark("The form was not accepted: it is out of date, or this browser sends no cookies. Nothing was changed."))
 }
 
 // giveBackAfter shows a form that came along with a log-in, in the session that
@@ -304,7 +306,7 @@ func (c *call) typedTexts() []typedText {
 		}
 		for _, v := range values {
 			if v = strings.TrimSpace(v); utf8.RuneCountInString(v) > 2 && strings.Trim(v, "0123456789") != "" {
-				all = append(all, typedText{sentence(strings.NewReplacer("_", " ").Replace(name)), v})
+				all = append(all, typedText{c.lang().Sentence(strings.NewReplacer("_", " ").Replace(name)), v})
 			}
 		}
 	}

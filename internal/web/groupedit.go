@@ -64,9 +64,9 @@ func (c *call) sentGroup(from linnet.GroupKind) groupFields {
 }
 
 // groupInputs names a group's inputs in sentences.
-func groupInputs() map[string]formField {
-	return map[string]formField{"username": {"login", "The name"}, "display_name": {"name", "The title"}, "note": {"note", "The description"},
-		"kind": {"kind", "The kind"}, "avatar": {"avatar", "The picture"}, "header": {"header", "The banner"}, "account_ids": {"invite", "The list of people"}}
+func (c *call) groupInputs() map[string]formField {
+	return map[string]formField{"username": {"login", c.tr("The name")}, "display_name": {"name", c.tr("The title")}, "note": {"note", c.tr("The description")},
+		"kind": {"kind", c.tr("The kind")}, "avatar": {"avatar", c.tr("The picture")}, "header": {"header", c.tr("The banner")}, "account_ids": {"invite", c.tr("The list of people")}}
 }
 
 func (c *call) newGroup() error {
@@ -90,10 +90,10 @@ func (c *call) foundGroup() error {
 	switch {
 	case err == nil:
 		return c.seeOther("/@" + url.PathEscape(v.Login))
-	case f.Errors.add(err, groupInputs()):
+	case f.Errors.add(c, err, c.groupInputs()):
 		return c.showNewGroup(http.StatusUnprocessableEntity, f)
 	case refusal(err) != nil && isKind(err, linnet.Forbidden):
-		f.Errors["invite"] = sentence(refusal(err).Msg)
+		f.Errors["invite"] = c.told(refusal(err))
 		return c.showNewGroup(http.StatusForbidden, f)
 	}
 	return fmt.Errorf("found a group: %w", err)
@@ -182,7 +182,7 @@ func (c *call) changeGroup() error {
 	switch {
 	case err == nil:
 		return c.seeOther("/@" + url.PathEscape(v.Login))
-	case f.Errors.add(err, groupInputs()):
+	case f.Errors.add(c, err, c.groupInputs()):
 		return c.showGroupForm(http.StatusUnprocessableEntity, v, f)
 	}
 	return fmt.Errorf("change a group: %w", err)

@@ -178,7 +178,7 @@ func (c *call) inviteToGroup() error {
 		if err == nil {
 			return c.seeOther(groupPath(v.Login) + "/invite")
 		}
-		if !errs.add(err, groupInputs()) {
+		if !errs.add(c, err, c.groupInputs()) {
 			return fmt.Errorf("invite into a group: %w", err)
 		}
 	}
@@ -217,7 +217,7 @@ func (c *call) banFromGroup() error {
 		if err = c.svc.Groups.BanMember(c.r.Context(), c.me.ID, v.ID, who[0]); err == nil {
 			return c.seeOther(groupPath(v.Login) + "/bans")
 		}
-		if !errs.add(err, groupInputs()) {
+		if !errs.add(c, err, c.groupInputs()) {
 			return fmt.Errorf("ban from a group: %w", err)
 		}
 	}

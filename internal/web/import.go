@@ -109,7 +109,7 @@ func (c *call) uploadImport() error {
 		i, err = c.svc.Archives.AddImport(c.r.Context(), c.me.ID, linnet.CSVKind(c.typed("type")), c.typed("mode") == "overwrite", sent.name, sent.file.Reader())
 	}
 	if err != nil {
-		if f.refused(err, map[string]formField{"file": {"file", "The file"}}) {
+		if f.refused(err, map[string]formField{"file": {"file", c.tr("The file")}}) {
 			return c.showImports(f, c.postsForm())
 		}
 		return err

@@ -30,7 +30,7 @@ func (c *call) uploadPosts() error {
 		i, err = c.svc.Archives.AddPosts(c.r.Context(), c.me.ID, sent.name, sent.file)
 	}
 	if err != nil {
-		if f.refused(err, map[string]formField{"archive": {"archive", "The archive"}, "file": {"archive", "The archive"}}) {
+		if f.refused(err, map[string]formField{"archive": {"archive", c.tr("The archive")}, "file": {"archive", c.tr("The archive")}}) {
 			return c.showImports(c.importForm(), f)
 		}
 		return err

@@ -63,8 +63,8 @@ func (c *call) sentList() (listForm, linnet.ListChange) {
 }
 
 // listFields names a list's inputs in sentences.
-func listFields() map[string]formField {
-	return map[string]formField{"title": {"title", "The name"}}
+func (c *call) listFields() map[string]formField {
+	return map[string]formField{"title": {"title", c.tr("The name")}}
 }
 
 func (c *call) createList() error {
@@ -73,7 +73,7 @@ func (c *call) createList() error {
 	switch {
 	case err == nil:
 		return c.seeOther("/lists/" + l.ID.String() + "/edit")
-	case f.Errors.add(err, listFields()):
+	case f.Errors.add(c, err, c.listFields()):
 		return c.showLists(http.StatusUnprocessableEntity, f)
 	}
 	return fmt.Errorf("make a list: %w", err)
@@ -185,7 +185,7 @@ func (c *call) changeList() error {
 	switch {
 	case err == nil:
 		return c.seeOther("/lists/" + l.ID.String())
-	case f.Errors.add(err, listFields()):
+	case f.Errors.add(c, err, c.listFields()):
 		return c.showList(http.StatusUnprocessableEntity, l, f)
 	}
 	return fmt.Errorf("change a list: %w", err)

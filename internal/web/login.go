@@ -57,11 +57,11 @@ func (c *call) refuseLogIn(p loginPage, err error) error {
 	}
 	switch refused.Kind {
 	case linnet.Unauthenticated, linnet.Invalid, linnet.Forbidden:
-		p.Error = sentence(refused.Msg)
+		p.Error = c.told(refused)
 		return c.showLogin(http.StatusUnprocessableEntity, p)
 	case linnet.TooMany:
 		retryAfter(c.w.Header(), refused)
-		p.Error = "There were too many attempts to log in. Please wait " + inWords(refused.RetryAfter) + " and try again."
+		p.Error = c.tr("There were too many attempts to log in.") + " " + c.wait(refused.RetryAfter)
 		return c.showLogin(http.StatusTooManyRequests, p)
 	}
 	return err

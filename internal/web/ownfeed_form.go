@@ -44,8 +44,8 @@ func (c *call) showOwnFeedForm(f linnet.OwnFeed, wrong error) error {
 		m.Delete = c.button("/feeds/"+f.ID.String()+"/delete", c.tr("Delete the feed"), "")
 		m.Delete.Grave = true
 	}
-	if wrong != nil && !m.refused(wrong, map[string]formField{"title": {"title", "The name"}, "sources": {"sources", "The sources"}, "weights.favourites": {"favourites", "It"},
-		"weights.reblogs": {"reblogs", "It"}, "weights.replies": {"replies", "It"}, "weights.half_life": {"half_life", "It"}, "window": {"window", "It"}}) {
+	if wrong != nil && !m.refused(wrong, map[string]formField{"title": {"title", c.tr("The name")}, "sources": {"sources", c.tr("The sources")}, "weights.favourites": {"favourites", c.tr("It")},
+		"weights.reblogs": {"reblogs", c.tr("It")}, "weights.replies": {"replies", c.tr("It")}, "weights.half_life": {"half_life", c.tr("It")}, "window": {"window", c.tr("It")}}) {
 		return wrong
 	}
 	return c.renderOwnFeedForm(m, f.Sources)
@@ -144,7 +144,7 @@ func (c *call) sentOwnFeed(now linnet.OwnFeed, save func(linnet.OwnFeedChange) (
 	}
 	m := ownFeedForm{form: c.ownFeedFields(now), Feed: now, Find: c.typed("find")}
 	m.refill(c.r.PostForm, fieldErrors{})
-	if wrong != nil && !m.refused(wrong, map[string]formField{"sources": {"sources", "The sources"}}) {
+	if wrong != nil && !m.refused(wrong, map[string]formField{"sources": {"sources", c.tr("The sources")}}) {
 		return wrong
 	}
 	if do == "add" {

@@ -48,16 +48,16 @@ func (c *call) forScript(body []byte) error {
 func (c *call) beginPasskeyLogIn() error {
 	body, err := c.svc.Security.BeginPasskeyLogIn(c.r.Context(), c.formToken())
 	if err != nil {
-		return refusedToScript(err)
+		return c.refusedToScript(err)
 	}
 	return c.forScript(body)
 }
 
 // refusedToScript is a page of which the script shows what it says.
-func refusedToScript(err error) error {
+func (c *call) refusedToScript(err error) error {
 	var e *linnet.Error
 	if errors.As(err, &e) && (e.Kind == linnet.Forbidden || e.Kind == linnet.Invalid) {
-		return &httpError{code: http.StatusUnprocessableEntity, msg: sentence(e.Msg), back: securityPath, text: "Password and log-in"}
+		return &httpError{code: http.StatusUnprocessableEntity, said: c.told(e), back: securityPath, text: "Password and log-in"}
 	}
 	return err
 }
@@ -83,7 +83,7 @@ func (c *call) beginPasskey() error {
 	}
 	body, err := c.svc.Security.BeginPasskey(c.r.Context(), c.ownSession())
 	if err != nil {
-		return refusedToScript(err)
+		return c.refusedToScript(err)
 	}
 	return c.forScript(body)
 }
@@ -114,7 +114,7 @@ func (c *call) removePasskey() error {
 // refusedPasskey shows the page again with what was wrong with a form about a passkey.
 func (c *call) refusedPasskey(err error) error {
 	errs := fieldErrors{}
-	if errs.add(err, map[string]formField{"name": {"passkey-name", "The name"}, "password": {"passkey-password", "The password"}}) {
+	if errs.add(c, err, map[string]formField{"name": {"passkey-name", c.tr("The name")}, "password": {"passkey-password", c.tr("The password")}}) {
 		id := c.typed("passkey")
 		return c.showSecurity(http.StatusUnprocessableEntity, securityPage{PasskeyErrors: errs, Passkey: id, Errors: fieldErrors{}})
 	}

@@ -104,7 +104,7 @@ func (c *call) report() error {
 	switch {
 	case err == nil:
 		return c.seeOther("/@" + who.Login + "/reported")
-	case p.Errors.add(err, map[string]formField{"comment": {"comment", "The comment"}, "rule_ids": {"rule", "The rules"}}):
+	case p.Errors.add(c, err, map[string]formField{"comment": {"comment", c.tr("The comment")}, "rule_ids": {"rule", c.tr("The rules")}}):
 		return c.showReport(http.StatusUnprocessableEntity, p)
 	}
 	return fmt.Errorf("report: %w", err)

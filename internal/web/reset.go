@@ -41,7 +41,7 @@ type resetPage struct {
 func (c *call) resetForm() error {
 	link, err := c.svc.Identity.Reset(c.r.Context(), c.r.PathValue("token"))
 	if err != nil {
-		return resetRefusal(err)
+		return c.resetRefusal(err)
 	}
 	return c.showReset(http.StatusOK, resetPage{ResetLink: link})
 }
@@ -61,7 +61,7 @@ func (c *call) reset() error {
 	ctx, token, form := c.r.Context(), c.r.PathValue("token"), c.r.PostForm
 	link, err := c.svc.Identity.Reset(ctx, token)
 	if err != nil {
-		return resetRefusal(err)
+		return c.resetRefusal(err)
 	}
 	p := resetPage{ResetLink: link, Errors: fieldErrors{}}
 	if !link.TwoFactor && form.Get("password") != form.Get("again") {
@@ -69,20 +69,20 @@ func (c *call) reset() error {
 		return c.showReset(http.StatusUnprocessableEntity, p)
 	}
 	if err := c.svc.Identity.UseReset(c.visiting(), token, form.Get("password"), c.from()); err != nil {
-		if p.Errors.add(err, map[string]formField{"password": {"password", "The password"}}) {
+		if p.Errors.add(c, err, map[string]formField{"password": {"password", c.tr("The password")}}) {
 			return c.showReset(http.StatusUnprocessableEntity, p)
 		}
-		return resetRefusal(err)
+		return c.resetRefusal(err)
 	}
 	c.setCookie(sessionCookie, "", -1e9)
 	return c.seeOther("/login")
 }
 
 // resetRefusal leads from a link that is used up to the log-in page.
-func resetRefusal(err error) error {
+func (c *call) resetRefusal(err error) error {
 	var e *linnet.Error
 	if errors.As(err, &e) && e.Kind == linnet.Gone {
-		return &httpError{code: http.StatusGone, msg: e.Msg, back: "/login", text: "Log in"}
+		return &httpError{code: http.StatusGone, said: c.told(e), back: "/login", text: "Log in"}
 	}
 	return err
 }

@@ -132,7 +132,7 @@ func (c *call) changeScheduled() error {
 		row.Wrong = noTime
 	} else if _, err := c.svc.Posting.Reschedule(ctx, c.me.ID, s.ID, at); err != nil {
 		errs := fieldErrors{}
-		if !errs.add(err, map[string]formField{"scheduled_at": {"", "The time"}}) {
+		if !errs.add(c, err, map[string]formField{"scheduled_at": {"", c.tr("The time")}}) {
 			return fmt.Errorf("reschedule: %w", err)
 		}
 		row.Wrong = errs[""]

@@ -194,7 +194,7 @@ func (c *call) showSecurity(code int, p securityPage) error {
 
 // refusedForm shows the page again with what was wrong, or passes other faults on.
 func (c *call) refusedForm(err error, fields map[string]formField) error {
-	if errs := (fieldErrors{}); errs.add(err, fields) {
+	if errs := (fieldErrors{}); errs.add(c, err, fields) {
 		return c.showSecurity(http.StatusUnprocessableEntity, securityPage{Errors: errs})
 	}
 	return err
@@ -208,7 +208,7 @@ func (c *call) changePassword() error {
 	}
 	token, err := c.svc.Identity.ChangePassword(c.visiting(), c.me.ID, form.Get("old"), form.Get("new"), c.from())
 	if err != nil {
-		return c.refusedForm(err, map[string]formField{"password": {"old", "The password"}, "new_password": {"new", "The new password"}})
+		return c.refusedForm(err, map[string]formField{"password": {"old", c.tr("The password")}, "new_password": {"new", c.tr("The new password")}})
 	}
 	c.setCookie(sessionCookie, token, sessionAge)
 	return c.seeOther(securityPath + "?done=password")
@@ -296,7 +296,7 @@ func (c *call) confirmTwoFactor() error {
 		return c.seeOther(securityPath)
 	}
 	errs := fieldErrors{}
-	if !errs.add(err, map[string]formField{"password": {"password", "The password"}, "code": {"code", "The code"}}) {
+	if !errs.add(c, err, map[string]formField{"password": {"password", c.tr("The password")}, "code": {"code", c.tr("The code")}}) {
 		return err
 	}
 	if errs["code"] != "" {
@@ -308,7 +308,7 @@ func (c *call) confirmTwoFactor() error {
 func (c *call) endTwoFactor() error {
 	err := c.svc.Identity.EndTwoFactor(c.visiting(), c.me.ID, c.r.PostForm.Get("password"), c.from())
 	if err != nil {
-		return c.refusedForm(err, map[string]formField{"password": {"off", "The password"}})
+		return c.refusedForm(err, map[string]formField{"password": {"off", c.tr("The password")}})
 	}
 	return c.seeOther(securityPath + "?done=two-factor")
 }
@@ -322,7 +322,7 @@ func (c *call) renewCodes() error {
 	case isKind(err, linnet.Conflict):
 		return c.seeOther(securityPath)
 	}
-	return c.refusedForm(err, map[string]formField{"password": {"renew", "The password"}})
+	return c.refusedForm(err, map[string]formField{"password": {"renew", c.tr("The password")}})
 }
 
 type deletePage struct{ Error string }
@@ -343,7 +343,7 @@ func (c *call) deleteAccount() error {
 	case isKind(err, linnet.Invalid):
 		return c.showDelete(http.StatusUnprocessableEntity, "The password is wrong.")
 	case isKind(err, linnet.Forbidden) && errors.As(err, &refused):
-		return c.showDelete(http.StatusForbidden, sentence(refused.Msg))
+		return c.showDelete(http.StatusForbidden, c.told(refused))
 	}
 	return err
 }

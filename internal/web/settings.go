@@ -9,6 +9,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 	"linnet/internal/media"
 	"linnet/internal/uploads"
 )
@@ -147,7 +148,7 @@ func (c *call) changeProfile() error {
 		})
 	}
 	if err != nil {
-		if f.refused(err, map[string]formField{"fields_attributes": {"value1", "The table"}, "attribution_domains": {"attribution", "The list"}}) {
+		if f.refused(err, map[string]formField{"fields_attributes": {"value1", c.tr("The table")}, "attribution_domains": {"attribution", c.tr("The list")}}) {
 			return c.showProfileSettings(f)
 		}
 		return err
@@ -214,7 +215,12 @@ func (c *call) typedLines() *[]linnet.ProfileField {
 
 func (c *call) appearanceForm() *form {
 	l := c.me.Appearance
+	languages := []string{"", c.tr("As the browser asks")}
+	for _, k := range locale.Languages() {
+		languages = append(languages, k.Code, k.Name)
+	}
 	return c.form("/settings/appearance", c.tr("Save"),
+		field{Kind: selectField, Name: "language", Label: c.tr("Language"), Choices: pick(l.Language, languages...)},
 		field{Kind: selectField, Name: "theme", Label: c.tr("Colours"), Choices: pick(l.Theme, "", c.tr("As the system prefers"), "light", c.tr("Light"), "dark", c.tr("Dark"))},
 		field{Kind: checkField, Name: "dense", Label: c.tr("Compact layout"), On: l.Dense},
 		field{Kind: checkField, Name: "still", Label: c.tr("Reduce motion"), On: l.Still, Hint: c.tr("Where the system asks for that, motion is reduced without this too.")},
@@ -230,7 +236,8 @@ func (c *call) appearance() error { return c.showAppearance(c.appearanceForm()) 
 
 func (c *call) changeAppearance() error {
 	look := c.me.Appearance
-	look.Theme, look.Dense, look.Still, look.Zone = c.typed("theme"), *c.ticked("dense"), *c.ticked("still"), c.typed("zone")
+	look.Theme, look.Dense, look.Still = c.typed("theme"), *c.ticked("dense"), *c.ticked("still")
+	look.Zone, look.Language = c.typed("zone"), c.typed("language")
 	_, err := c.svc.Social.UpdateProfile(c.r.Context(), c.me.ID, linnet.ProfileChange{Appearance: &look})
 	if err != nil {
 		if f := c.appearanceForm(); f.refused(err, nil) {

@@ -10,7 +10,7 @@ import (
 
 func (c *call) setUpForm() error {
 	if err := c.svc.Moderation.CheckSetupToken(c.r.Context(), c.r.PathValue("token")); err != nil {
-		return setUpRefusal(err)
+		return c.setUpRefusal(err)
 	}
 	return c.showSetUp(http.StatusOK, accountForm{MinPassword: linnet.MinPassword})
 }
@@ -29,20 +29,20 @@ func (c *call) setUp() error {
 		switch {
 		case err == nil:
 			return c.enter(in, startPath)
-		case !form.refused(err):
-			return setUpRefusal(err)
+		case !form.refused(c, err):
+			return c.setUpRefusal(err)
 		}
 	} else if err := c.svc.Moderation.CheckSetupToken(c.r.Context(), c.r.PathValue("token")); err != nil {
-		return setUpRefusal(err)
+		return c.setUpRefusal(err)
 	}
 	return c.showSetUp(http.StatusUnprocessableEntity, form)
 }
 
 // setUpRefusal leads from a set-up link that is used up to the log-in page.
-func setUpRefusal(err error) error {
+func (c *call) setUpRefusal(err error) error {
 	var e *linnet.Error
 	if errors.As(err, &e) && e.Kind == linnet.Gone {
-		return &httpError{code: http.StatusGone, msg: e.Msg, back: "/login", text: "Log in"}
+		return &httpError{code: http.StatusGone, said: c.told(e), back: "/login", text: "Log in"}
 	}
 	return fmt.Errorf("set up: %w", err)
 }

@@ -44,9 +44,9 @@ func (c *call) readAccount() (accountForm, linnet.SignUp) {
 }
 
 // refused takes over what social says against a new account.
-func (f accountForm) refused(err error) bool {
-	return f.Errors.add(err, map[string]formField{"username": {"login", "this name"},
-		"password": {"password", "the password"}, "agreement": {"agreed", "the agreement"}, "reason": {"reason", "your reason"}, "email": {"email", "the address"}, "answer": {"answer", "the answer"}, "invite_code": {"", "the invitation"}})
+func (f accountForm) refused(c *call, err error) bool {
+	return f.Errors.add(c, err, map[string]formField{"username": {"login", c.tr("this name")},
+		"password": {"password", c.tr("the password")}, "agreement": {"agreed", c.tr("the agreement")}, "reason": {"reason", c.tr("your reason")}, "email": {"email", c.tr("the address")}, "answer": {"answer", c.tr("the answer")}, "invite_code": {"", c.tr("the invitation")}})
 }
 
 // signUpOpen refuses while only invited people get in.
@@ -57,7 +57,7 @@ func (c *call) signUpOpen() (linnet.Instance, error) {
 	}
 	if code := c.r.PathValue("code"); code != "" {
 		_, err := c.svc.Identity.CheckInvite(c.r.Context(), code)
-		return about, inviteRefusal(err)
+		return about, c.inviteRefusal(err)
 	}
 	if !about.Registrations.Anybody() {
 		return about, &httpError{code: http.StatusForbidden, back: "/login", text: "Log in",
@@ -67,7 +67,7 @@ func (c *call) signUpOpen() (linnet.Instance, error) {
 }
 
 // inviteRefusal says why an invitation lets nobody in.
-func inviteRefusal(err error) error {
+func (c *call) inviteRefusal(err error) error {
 	var e *linnet.Error
 	if !errors.As(err, &e) {
 		return err
@@ -76,7 +76,7 @@ func inviteRefusal(err error) error {
 	if code == 0 {
 		return err
 	}
-	return &httpError{code: code, back: "/login", text: "Log in", msg: sentence(e.Msg) + " Ask whoever gave it to you for another."}
+	return &httpError{code: code, back: "/login", text: "Log in", said: c.told(e) + " " + c.tr("Ask whoever gave it to you for another.")}
 }
 
 func (c *call) signUpForm() error {
@@ -139,7 +139,7 @@ func (c *call) signUp() error {
 	}
 	u, err := c.svc.Identity.Register(ctx, in)
 	if err != nil {
-		if form.refused(err) {
+		if form.refused(c, err) {
 			return c.showSignUp(http.StatusUnprocessableEntity, form, about)
 		}
 		return fmt.Errorf("sign up: %w", err)

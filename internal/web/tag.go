@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
 	"linnet/internal/linnet"
 	"linnet/internal/text"
@@ -36,7 +35,7 @@ func (c *call) followTag() error {
 	}
 	if err := act(c.r.Context(), c.me.ID, tag); err != nil {
 		if e := refusal(err); e != nil && e.Kind == linnet.Invalid {
-			return &httpError{code: http.StatusUnprocessableEntity, msg: sentence(strings.TrimPrefix(e.Msg, "Validation failed: ")), back: followedTagsPath, text: "Followed tags"}
+			return &httpError{code: http.StatusUnprocessableEntity, said: c.told(e), back: followedTagsPath, text: "Followed tags"}
 		}
 		return notThere(err, "follow a tag")
 	}

@@ -157,7 +157,7 @@ func (c *call) adminTermsOf() error {
 func (c *call) changeTerms() error {
 	if err := c.svc.Identity.RemoveTerms(c.r.Context(), c.by(), c.r.PathValue("day")); err != nil {
 		if e := refusal(err); e != nil && e.Kind == linnet.Invalid {
-			return &httpError{code: http.StatusUnprocessableEntity, msg: sentence("The day " + e.Fields[0].Msg), back: adminTermsPath, text: "Terms of service"}
+			return &httpError{code: http.StatusUnprocessableEntity, said: c.wrong(c.tr("The day"), e.Fields[0]), back: adminTermsPath, text: "Terms of service"}
 		}
 		return err
 	}

@@ -32,7 +32,7 @@ func (c *call) noteDevice(user linnet.ID) {
 func (c *call) unsubscribeForm() error {
 	login, err := c.svc.Emails.Unsubscribed(c.r.Context(), c.r.PathValue("token"))
 	if err != nil {
-		return stopRefusal(err)
+		return c.stopRefusal(err)
 	}
 	return c.render(http.StatusOK, page{Title: c.tr("No more digests"), Body: unsubscribeView(c, login, false)})
 }
@@ -47,15 +47,15 @@ func (c *call) unsubscribe() error {
 		err = c.svc.Emails.Unsubscribe(c.r.Context(), token)
 	}
 	if err != nil {
-		return stopRefusal(err)
+		return c.stopRefusal(err)
 	}
 	return c.render(http.StatusOK, page{Title: c.tr("No more digests"), Body: unsubscribeView(c, login, true)})
 }
 
-func stopRefusal(err error) error {
+func (c *call) stopRefusal(err error) error {
 	var e *linnet.Error
 	if errors.As(err, &e) && e.Kind == linnet.Gone {
-		return &httpError{code: http.StatusGone, msg: e.Msg, back: emailPath, text: "E-mail settings"}
+		return &httpError{code: http.StatusGone, said: c.told(e), back: emailPath, text: "E-mail settings"}
 	}
 	return err
 }

@@ -127,8 +127,8 @@ func (c *call) attach(f *composeForm) error {
 		if e == nil {
 			return err
 		}
-		if f.Errors["pictures"] = sentence(e.Msg); len(e.Fields) > 0 {
-			f.Errors["pictures"] = sentence(predicate("The file", e.Fields[0].Msg))
+		if f.Errors["pictures"] = c.told(e); len(e.Fields) > 0 {
+			f.Errors["pictures"] = c.wrong(c.tr("The file"), e.Fields[0])
 		}
 	}
 	return nil
@@ -160,7 +160,7 @@ func (c *call) keptPictures(f *composeForm) error {
 		case isKind(err, linnet.NotFound):
 			f.Errors["pictures"] = "A picture is gone. Choose it again."
 		case isKind(err, linnet.Invalid):
-			f.Errors["pictures"] = sentence(refusal(err).Msg)
+			f.Errors["pictures"] = c.told(refusal(err))
 			if a, err = c.svc.Uploads.Attachment(c.r.Context(), c.me.ID, id); err == nil {
 				a.Description = alt // as it was typed
 				f.Media = append(f.Media, *a)

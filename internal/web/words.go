@@ -87,7 +87,18 @@ func (c *call) trIn(context, text string) string { return c.lang().InContext(con
 func (c *call) num(n int64) string { return c.lang().Number(n) }
 
 // told is what a refusal says, as a sentence in the reader's language.
-func (c *call) told(e *linnet.Error) string { return sentence(e.In(c.lang().Text)) }
+func (c *call) told(e *linnet.Error) string { return c.lang().Sentence(e.Plain(c.lang().Say())) }
+
+// wrong is what is wrong with an input, which a subject names, as a sentence in the reader's
+// language. A message such as "is too short", the form in which clients of the API get it, is
+// completed by the subject; one that says itself what it speaks of stays alone.
+func (c *call) wrong(subject string, f linnet.Field) string {
+	said := f.In(c.lang().Say())
+	if subject != "" && f.Msg != "" && 'a' <= f.Msg[0] && f.Msg[0] <= 'z' {
+		said = c.tr("%s %s", subject, said)
+	}
+	return c.lang().Sentence(said)
+}
 
 // trParts is a sentence with parts that are more than text, such as a name that links to its
 // page. They stand where the text has %s, or %[2]s and so on where the language has another order.

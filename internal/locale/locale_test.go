@@ -1,0 +1,81 @@
+package locale
+
+import (
+	"testing"
+	"time"
+)
+
+func TestPreferred(t *testing.T) {
+	for accept, want := range map[string]string{"": "en", "*": "en", "de": "de", "de-CH, en;q=0.5": "de", "pt-BR, fr;q=0.3": "fr", "tlh": "en", "zz-bad-\x00": "en",
+		"en-GB,en;q=0.9,de;q=0.8": "en", "es-419": "es", "ja-JP": "ja", "ar-EG,ar": "ar", "nl,en;q=0.1": "en"} {
+		if got := Preferred(accept).Code; got != want {
+			t.Errorf("Preferred(%q) = %s, want %s", accept, got, want)
+		}
+	}
+}
+
+func TestSentence(t *testing.T) {
+	for _, tc := range []struct{ code, in, want string }{
+		{"en", "", ""}, {"en", "is taken", "Is taken."}, {"en", "Is it?", "Is it?"}, {"fr", "étrange", "Étrange."}, {"ja", "短すぎます", "短すぎます。"}, {"ar", "لماذا؟", "لماذا؟"},
+	} {
+		if got := Named(tc.code).Sentence(tc.in); got != tc.want {
+			t.Errorf("%s: Sentence(%q) = %q, want %q", tc.code, tc.in, got, tc.want)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for code, want := range map[string]string{"en": "-1,234,567", "de": "-1.234.567", "fr": "-1\u00a0234\u00a0567", "es": "-1.234.567", "ja": "-1,234,567", "ar": "\u200e-1,234,567"} {
+		if got := Named(code).Number(-1234567); got != want {
+			t.Errorf("%s: %q, want %q", code, got, want)
+		}
+		if got := Named(code).Number(999); got != "999" {
+			t.Errorf("%s: %q", code, got)
+		}
+	}
+}
+
+// Each language has the forms of a plural that it needs.
+func TestPlurals(t *testing.T) {
+	if one, two := English().Count(1, "%s second", "%s seconds"), English().Count(2000, "%s second", "%s seconds"); one != "1 second" || two != "2,000 seconds" {
+		t.Errorf("English: %q, %q", one, two)
+	}
+	forms := map[string]int{"de": 2, "fr": 2, "es": 2, "ja": 1, "ar": 6}
+	for code, want := range forms {
+		l, seen := Named(code), map[int]bool{}
+		for n := range int64(200) {
+			seen[form(l, n)] = true
+		}
+		if len(seen) != want {
+			t.Errorf("%s has %d forms, want %d", code, len(seen), want)
+		}
+	}
+}
+
+// form is the number of a plural's form.
+func form(l *Language, n int64) int {
+	switch {
+	case l.Code == "ja":
+		return 0
+	case l.Code == "fr":
+		return min(int(n/2), 1)
+	case l.Code != "ar":
+		return min(int((n-1)*(n-1)), 1)
+	case n < 3:
+		return int(n)
+	case n%100 >= 3 && n%100 <= 10:
+		return 3
+	case n%100 >= 11:
+		return 4
+	}
+	return 5
+}
+
+func TestDates(t *testing.T) {
+	at := time.Date(2026, 3, 9, 14, 5, 0, 0, time.UTC)
+	for code, want := range map[string]string{"en": "9 March 2026", "de": "9. März 2026", "fr": "9 mars 2026", "es": "9 de marzo de 2026", "ja": "2026年3月9日"} {
+		if got := Named(code).Time(at, Mark("2 January 2006")); got != want {
+			t.Errorf("%s: %q, want %q", code, got, want)
+		}
+	}
+}
