@@ -84,7 +84,7 @@ func said(t *testing.T) []text {
 	return all
 }
 
-var inScript = regexp.MustCompile(`\btr\('((?:[^'\\]|\\.)*)'`)
+var inScript = regexp.MustCompile(`\btrn?\('((?:[^'\\]|\\.)*)'(?:, '((?:[^'\\]|\\.)*)')?`)
 
 func scriptTexts(t *testing.T, path string) (all []text) {
 	src, err := os.ReadFile(path)
@@ -92,7 +92,11 @@ func scriptTexts(t *testing.T, path string) (all []text) {
 		t.Fatal(err)
 	}
 	for _, m := range inScript.FindAllStringSubmatch(string(src), -1) {
-		all = append(all, text{one: m[1], at: place(path)})
+		said := text{one: m[1], at: place(path)}
+		if strings.HasPrefix(m[0], "trn") {
+			said.other = m[2]
+		}
+		all = append(all, said)
 	}
 	return all
 }

@@ -4,12 +4,16 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"encoding/json"
 	"mime"
 	"net/http"
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
+
+	"linnet/internal/locale"
 )
 
 //go:embed assets/*.svg assets/*.ico assets/*.png assets/*.js assets/css/*.css assets/js/*.js
@@ -23,9 +27,10 @@ const assetPrefix = "/assets/"
 // versions side by side never hand out the wrong one for a page.
 type assets struct {
 	byPath map[string]asset
-	paths  map[string]string // by file name
-	icons  map[string]string // addresses in the sprite, by the drawing's name
-	drawn  map[string]string // likewise, as they stand on pages
+	paths  map[string]string       // by file name
+	icons  map[string]string       // addresses in the sprite, by the drawing's name
+	drawn  map[string]string       // likewise, as they stand on pages
+	told   map[string]func() asset // texts of the script by the codes of languages, see words
 }
 
 type asset struct {
@@ -37,7 +42,7 @@ type asset struct {
 var design = sync.OnceValue(loadAssets)
 
 func loadAssets() assets {
-	a := assets{byPath: map[string]asset{}, paths: map[string]string{}, icons: map[string]string{}, drawn: map[string]string{}}
+	a := assets{byPath: map[string]asset{}, paths: map[string]string{}, icons: map[string]string{}, drawn: map[string]string{}, told: map[string]func() asset{}}
 	sprite := readAsset("assets/icons.svg")
 	a.add("icons.svg", logoWith(sprite))
 	for i, rest := range strings.Split(string(sprite), `<symbol id="`) {
@@ -56,6 +61,9 @@ func loadAssets() assets {
 		script.WriteString(slimJS(string(readAsset("assets/js/" + name))))
 	}
 	a.add("script.js", []byte(script.String()))
+	for _, l := range locale.Languages()[1:] {
+		a.told[l.Code] = sync.OnceValue(func() asset { return asset{mimeOf(".js"), wordsOf(script.String(), l)} })
+	}
 	for _, name := range []string{"app-192.png", "app-512.png", "app-mask-512.png", "badge.png"} {
 		a.add(name, readAsset("assets/"+name))
 	}
@@ -94,10 +102,65 @@ func readAsset(name string) []byte {
 }
 
 func (a assets) add(name string, body []byte) {
-	sum := sha256.Sum256(body)
-	p := assetPrefix + hex.EncodeToString(sum[:6]) + "/" + name
+	p := hashed(name, body)
 	a.byPath[p] = asset{kind: mimeOf(name), body: body}
 	a.paths[name] = p
+}
+
+// hashed is the path of a file.
+func hashed(name string, body []byte) string {
+	sum := sha256.Sum256(body)
+	return assetPrefix + hex.EncodeToString(sum[:6]) + "/" + name
+}
+
+// The script says its texts in English; for another language a page has a file of their
+// translations before it. They are made when the language is first used.
+
+// words is the path of a language's file, "" for English, which needs none.
+func (a assets) words(l *locale.Language) string {
+	made, ok := a.told[l.Code]
+	if !ok {
+		return ""
+	}
+	return hashed("words-"+l.Code+".js", made().body)
+}
+
+// wordsAt is the file with the texts of the script at a path.
+func (a assets) wordsAt(p string) (asset, bool) {
+	code, ok := strings.CutPrefix(path.Base(p), "words-")
+	if !ok {
+		return asset{}, false
+	}
+	code, _ = strings.CutSuffix(code, ".js")
+	if l := locale.Named(code); l == nil || a.words(l) != p {
+		return asset{}, false
+	}
+	return a.told[code](), true
+}
+
+// scriptText finds the texts of the script: tr('…'), and trn('…', '…') of a number.
+var scriptText = regexp.MustCompile(`\btrn?\('((?:[^'\\]|\\.)*)'(?:, '((?:[^'\\]|\\.)*)')?`)
+
+// wordsOf sets the texts of a script in a language: those about a number by the categories that
+// browsers know (Intl.PluralRules), with %s where the number stands.
+func wordsOf(script string, l *locale.Language) []byte {
+	all := map[string]any{}
+	for _, m := range scriptText.FindAllStringSubmatch(script, -1) {
+		if !strings.HasPrefix(m[0], "trn") {
+			all[m[1]] = l.Text(m[1])
+			continue
+		}
+		forms := map[string]string{}
+		for category, n := range map[string]int64{"zero": 0, "one": 1, "two": 2, "few": 3, "many": 11, "other": 100} {
+			forms[category] = strings.Replace(l.Count(n, m[1], m[2]), l.Number(n), "%s", 1)
+		}
+		all[m[1]] = forms
+	}
+	b, err := json.Marshal(all)
+	if err != nil {
+		panic("web: " + err.Error()) // texts alone
+	}
+	return []byte("globalThis.words=" + string(b) + "\n")
 }
 
 // slimCSS drops comments and indentation, which browsers do not need. Our sheets
@@ -171,6 +234,9 @@ func (a assets) icon(name string) string {
 // serve answers a request for a file, and reports whether there was one to give.
 func (a assets) serve(w http.ResponseWriter, r *http.Request) bool {
 	f, ok := a.byPath[r.URL.Path]
+	if !ok {
+		f, ok = a.wordsAt(r.URL.Path)
+	}
 	if !ok || r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
 	}

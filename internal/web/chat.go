@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 	"linnet/internal/posting"
 )
 
@@ -106,7 +107,7 @@ func (c *call) showTalk(t talkPage, open linnet.ID) (err error) {
 	if t.List, err = c.talkList(linnet.Page{Limit: linnet.DefaultPage}, max(open, 1)); err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Title: t.Title() + " · Messages", Here: messagesPath, Wide: true, Chat: true, Writes: true, Body: conversationView(c, t)})
+	return c.render(http.StatusOK, page{Title: t.Title() + " · " + c.tr("Messages"), Here: messagesPath, Wide: true, Chat: true, Writes: true, Body: conversationView(c, t)})
 }
 
 // messageForm is a form for what comes next in a conversation. It answers what stands last,
@@ -151,11 +152,18 @@ func (c *call) bubbles(newestFirst []linnet.StatusView) []bubble {
 }
 
 // dayName is a day as it stands between messages.
-func dayName(now, t time.Time) string {
+func dayName(ctx context.Context, now, t time.Time) string {
+	lang := readerOf(ctx).lang
 	if now.In(t.Location()).Year() == t.Year() {
-		return t.Format("Monday, 2 January")
+		return tr(ctx, "%s, %s", weekday(ctx, t.Weekday()), lang.Time(t, locale.Mark("2 January")))
 	}
-	return t.Format("2 January 2006")
+	return lang.Time(t, locale.Mark("2 January 2006"))
+}
+
+// weekday names a day of the week.
+func weekday(ctx context.Context, d time.Weekday) string {
+	return tr(ctx, [...]string{locale.Mark("Sunday"), locale.Mark("Monday"), locale.Mark("Tuesday"), locale.Mark("Wednesday"),
+		locale.Mark("Thursday"), locale.Mark("Friday"), locale.Mark("Saturday")}[d])
 }
 
 // told says when a message was written: how long ago, or when on the day that stands above.
@@ -257,13 +265,13 @@ func (c *call) gist(v linnet.ConversationView) string {
 	}
 	line := excerpt(s)
 	if line == "" && len(s.Media) > 0 {
-		line = count(int64(len(s.Media)), "attachment")
+		line = c.trn(int64(len(s.Media)), "%s attachment", "%s attachments")
 	}
 	switch {
 	case s.Author == c.me.ID:
-		return "You: " + line
+		return c.tr("You: %s", line)
 	case len(v.People) > 1 || c.isChat(v):
-		return displayName(s.By.UserView) + ": " + line
+		return c.tr("%s: %s", displayName(s.By.UserView), line)
 	}
 	return line
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 	"linnet/internal/posting"
 	"linnet/internal/text"
 )
@@ -65,52 +66,68 @@ func (f composeForm) Audiences() []audienceChoice {
 	return all
 }
 
+// audienceChoices are the entries, in English.
 func audienceChoices() []audienceChoice {
-	return []audienceChoice{{"public", "Public", "Everybody, also in Local and search", "globe", false},
-		{"unlisted", "Unlisted", "Everybody, but not in Local, tags or search", "moon", false},
-		{"private", "Followers", "Only the people who follow you", "lock", false},
-		{"direct", "Mentioned people only", "Only those you name in the post", "at", false}}
+	return []audienceChoice{{"public", locale.Mark("Public"), locale.Mark("Everybody, also in Local and search"), "globe", false},
+		{"unlisted", locale.Mark("Unlisted"), locale.Mark("Everybody, but not in Local, tags or search"), "moon", false},
+		{"private", locale.Mark("Followers"), locale.Mark("Only the people who follow you"), "lock", false},
+		{"direct", locale.Mark("Mentioned people only"), locale.Mark("Only those you name in the post"), "at", false}}
 }
 
 // Sends is what the button says.
 func (f composeForm) Sends() string {
 	switch {
 	case f.Edit != nil:
-		return "Save"
+		return f.c.tr("Save")
 	case f.Plan != nil && f.Schedule != "":
-		return "Schedule"
+		return f.c.tr("Schedule")
 	case f.Then == "talk":
-		return "Send"
+		return f.c.tr("Send")
 	case f.ReplyTo != nil:
-		return "Reply"
+		return f.c.tr("Reply")
 	}
-	return "Post"
+	return f.c.trIn("button", "Post")
+}
+
+// SendsBare is what the button says that posts pictures which nobody has described.
+func (f composeForm) SendsBare() string {
+	switch {
+	case f.Edit != nil:
+		return f.c.tr("Save without")
+	case f.Plan != nil && f.Schedule != "":
+		return f.c.tr("Schedule without")
+	case f.Then == "talk":
+		return f.c.tr("Send without")
+	case f.ReplyTo != nil:
+		return f.c.tr("Reply without")
+	}
+	return f.c.tr("Post without")
 }
 
 // Asks is what stands where nothing is written yet.
 func (f composeForm) Asks() string {
 	if f.Talk && f.Group != nil {
-		return "Message " + displayName(*f.Group)
+		return f.c.tr("Message %s", displayName(*f.Group))
 	}
 	if f.Talk {
-		return "Message " + peopleTitle(f.To)
+		return f.c.tr("Message %s", peopleTitle(f.To))
 	}
 	if f.ReplyTo != nil {
-		return "Reply to " + displayName(f.ReplyTo.By.UserView) + "…"
+		return f.c.tr("Reply to %s…", displayName(f.ReplyTo.By.UserView))
 	}
-	return "What’s on your mind?"
+	return f.c.tr("What’s on your mind?")
 }
 
 // Fixed says who reads the status where that is not for its writer to choose, ""
 // elsewhere.
 func (f composeForm) Fixed() string {
 	switch {
-	case f.Edit != nil:
-		return either(f.Edit.ForMembers(), "Members of the group", audienceChoices()[min(f.Edit.Visibility, linnet.Direct)].Text)
-	case f.Group != nil && f.Group.Group.Closed(), f.ReplyTo != nil && f.ReplyTo.ForMembers():
-		return "Members of the group"
+	case f.Edit != nil && !f.Edit.ForMembers():
+		return f.c.tr(audienceChoices()[min(f.Edit.Visibility, linnet.Direct)].Text)
+	case f.Edit != nil, f.Group != nil && f.Group.Group.Closed(), f.ReplyTo != nil && f.ReplyTo.ForMembers():
+		return f.c.tr("Members of the group")
 	case len(f.To) > 0:
-		return "Only the people it goes to"
+		return f.c.tr("Only the people it goes to")
 	}
 	return ""
 }
@@ -257,24 +274,29 @@ func (c *call) showComposer(code int, f composeForm) error {
 			return fmt.Errorf("count drafts: %w", err)
 		}
 	}
-	title := "New post"
+	title := c.composerTitle(f)
+	return c.render(code, page{Title: title, Here: "/compose", Writes: true, Body: composeView(c, title, f)})
+}
+
+// composerTitle is what the page of the composer is about.
+func (c *call) composerTitle(f composeForm) string {
 	switch {
 	case f.Edit != nil:
-		title = "Edit"
+		return c.tr("Edit")
 	case f.Plan != nil:
-		title = "Edit scheduled post"
+		return c.tr("Edit scheduled post")
 	case f.Group != nil:
-		title = "Post in " + displayName(*f.Group)
+		return c.tr("Post in %s", displayName(*f.Group))
 	case f.Then == "talk", f.ReplyTo == nil && f.Visibility == linnet.Direct:
-		title = "Message"
+		return c.tr("Message")
 	case f.Redraft != 0:
-		title = "Delete and redraft"
+		return c.tr("Delete and redraft")
 	case f.ReplyTo != nil:
-		title = "Reply"
+		return c.tr("Reply")
 	case f.Quote != nil:
-		title = "Quote"
+		return c.tr("Quote")
 	}
-	return c.render(code, page{Title: title, Here: "/compose", Writes: true, Body: composeView(c, title, f)})
+	return c.tr("New post")
 }
 
 // sentForm reads the composer as it came in.
@@ -285,12 +307,12 @@ func (c *call) sentForm() (composeForm, error) {
 	var known bool
 	if f.Visibility, known = linnet.ParseVisibility(in.Get("visibility")); !known {
 		f.Visibility = c.me.Posting.Visibility
-		f.Errors["visibility"] = "Choose who may read it."
+		f.Errors["visibility"] = c.tr("Choose who may read it.")
 	}
 	if id := in.Get("in_reply_to"); id != "" {
 		to, err := c.statusNamed(id)
 		if isKind(err, linnet.NotFound) {
-			f.Errors[""] = "What you answer is gone. You can post this by itself."
+			f.Errors[""] = c.tr("What you answer is gone. You can post this by itself.")
 		} else if err != nil {
 			return f, err
 		} else {
@@ -300,7 +322,7 @@ func (c *call) sentForm() (composeForm, error) {
 	if id := in.Get("edit"); id != "" {
 		old, err := c.edited(id)
 		if isKind(err, linnet.NotFound) {
-			f.Errors[""] = "The post that you edit is gone. You can post this by itself."
+			f.Errors[""] = c.tr("The post that you edit is gone. You can post this by itself.")
 		} else if err != nil {
 			return f, err
 		} else {
@@ -324,16 +346,16 @@ func (c *call) sentInto(f *composeForm, login string) error {
 	}
 	v, err := c.groupNamed(login)
 	if isKind(err, linnet.NotFound) {
-		f.Errors[""] = "The group is gone, or no longer there for you. You can post this by itself."
+		f.Errors[""] = c.tr("The group is gone, or no longer there for you. You can post this by itself.")
 		return nil
 	}
 	if err == nil && !v.Inside { // it was written for members alone
-		f.Errors[""] = "You are not in the group any more. You can post this by itself."
+		f.Errors[""] = c.tr("You are not in the group any more. You can post this by itself.")
 		return nil
 	}
 	f.Group = &v.UserView
 	if err == nil && f.blank() {
-		f.Errors["text"] = "Write something first."
+		f.Errors["text"] = c.tr("Write something first.")
 	}
 	return err
 }
@@ -434,13 +456,13 @@ func (c *call) askAlt(f *composeForm) {
 		if strings.TrimSpace(a.Description) != "" {
 			continue
 		}
-		which := "The picture"
+		asks := c.tr("The picture has no description. Describe it for people who cannot see it, or post without.")
 		if a.Clip != nil {
-			which = "It"
+			asks = c.tr("It has no description. Describe it for people who cannot see it, or post without.")
 		} else if n := len(f.Media); n > 1 {
-			which = fmt.Sprintf("Picture %d of %d", i+1, n)
+			asks = c.tr("Picture %d of %d has no description. Describe it for people who cannot see it, or post without.", i+1, n)
 		}
-		f.Undescribed, f.Errors["pictures"] = true, which+" has no description. Describe it for people who cannot see it, or post without."
+		f.Undescribed, f.Errors["pictures"] = true, asks
 		return
 	}
 }

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 )
 
 // editForm holds what a status says, to be changed.
@@ -107,24 +109,36 @@ func asksAlike(a, b *linnet.Poll) bool {
 	return a.SameQuestion(b) && a.HideTotals == b.HideTotals && a.Expires.Equal(b.Expires)
 }
 
+// Heads is what stands above a version, with its time.
+func (r versionRow) Heads() string {
+	switch {
+	case r.Number == 1:
+		return locale.Mark("Posted %s")
+	case r.Now:
+		return locale.Mark("Edited %s (now)")
+	}
+	return locale.Mark("Edited %s")
+}
+
 // Says are the changes besides those of the text, in words.
-func (r versionRow) Says() string {
+func (r versionRow) Says(ctx context.Context) string {
 	var all []string
 	say := func(is bool, what string) {
 		if is {
-			all = append(all, what)
+			all = append(all, tr(ctx, what))
 		}
 	}
-	say(r.Warned, either(r.Warning == "", "warning removed", "warning changed"))
-	say(r.Pictures, either(len(r.Media) == 0, "pictures removed", "pictures changed"))
-	say(r.Asked, either(r.Poll == nil, "poll removed", "poll changed"))
-	say(r.Marked, either(r.Sensitive, "marked as sensitive", "no longer marked as sensitive"))
-	say(r.Spoken, "language changed")
+	say(r.Warned, either(r.Warning == "", locale.Mark("warning removed"), locale.Mark("warning changed")))
+	say(r.Pictures, either(len(r.Media) == 0, locale.Mark("pictures removed"), locale.Mark("pictures changed")))
+	say(r.Asked, either(r.Poll == nil, locale.Mark("poll removed"), locale.Mark("poll changed")))
+	say(r.Marked, either(r.Sensitive, locale.Mark("marked as sensitive"), locale.Mark("no longer marked as sensitive")))
+	say(r.Spoken, locale.Mark("language changed"))
 	if len(all) == 0 {
 		return ""
 	}
-	s := strings.Join(all, ", ")
-	return strings.ToUpper(s[:1]) + s[1:] + "."
+	s := listed(ctx, all)
+	_, n := utf8.DecodeRuneInString(s)
+	return strings.ToUpper(s[:n]) + s[n:] + "."
 }
 
 // history shows all that a status ever said, to whoever may see it.
@@ -137,7 +151,7 @@ func (c *call) history() error {
 	if err != nil {
 		return notThere(err, "read what a status said before")
 	}
-	return c.render(http.StatusOK, page{Title: "History of a post by " + displayName(v.By.UserView), Body: historyView(v, versionRows(all))})
+	return c.render(http.StatusOK, page{Title: c.tr("History of a post by %s", displayName(v.By.UserView)), Body: historyView(v, versionRows(all))})
 }
 
 // span is a piece of a text that was compared with another.
@@ -252,7 +266,7 @@ func historyPath(s linnet.StatusView) string { return postPath(s) + "/history" }
 
 // editedAt says when a status was edited, for its title.
 func editedAt(ctx context.Context, s linnet.StatusView) string {
-	return "Edited " + full(ctx, s.EditedAt())
+	return tr(ctx, "Edited %s", full(ctx, s.EditedAt()))
 }
 
 // changed is when a status was written, or edited last.

@@ -39,8 +39,8 @@ func (c *call) explore() error {
 	if n, err := strconv.Atoi(in.Get("offset")); err == nil {
 		q.Offset = min(max(n, 0), linnet.MaxDirectory)
 	}
-	p := explorePage{Tabs: []pageTab{{"/explore", "Lately active", q.Order == linnet.DirectoryActive},
-		{"/explore?order=new", "New here", q.Order == linnet.DirectoryNew}}}
+	p := explorePage{Tabs: []pageTab{{"/explore", c.tr("Lately active"), q.Order == linnet.DirectoryActive},
+		{"/explore?order=new", c.tr("New here"), q.Order == linnet.DirectoryNew}}}
 	found, err := c.svc.Discovery.Directory(ctx, c.me.ID, q)
 	if err != nil {
 		return fmt.Errorf("read the directory: %w", err)

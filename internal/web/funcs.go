@@ -104,11 +104,140 @@ func blamed(wrong string) templ.OrderedAttributes {
 	return templ.OrderedAttributes{{Key: "aria-invalid", Value: "true"}, {Key: "aria-describedby", Value: "wrong"}}
 }
 
+// within is a part of a sentence that stands in an element.
+func within(open string, inner templ.Component, end string) templ.Component {
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		if _, err := io.WriteString(w, open); err != nil {
+			return err
+		}
+		if err := inner.Render(ctx, w); err != nil {
+			return err
+		}
+		_, err := io.WriteString(w, end)
+		return err
+	})
+}
+
+// bdiName is somebody's name as a part of a sentence.
+func bdiName(u linnet.UserView) templ.Component { return within("<bdi>", nameOf(u), "</bdi>") }
+
+// linkTo is a part of a sentence that leads somewhere.
+func linkTo(path string, inner templ.Component) templ.Component {
+	return within(`<a href="`+templ.EscapeString(path)+`">`, inner, "</a>")
+}
+
+// personPart is somebody's name, which leads to them.
+func personPart(u linnet.UserView) templ.Component { return linkTo(personPath(u.Login), bdiName(u)) }
+
+// timePart is a time that is told exactly, as a part of a sentence.
+func timePart(t time.Time) templ.Component {
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		at := templ.EscapeString(full(ctx, t))
+		_, err := io.WriteString(w, `<time datetime="`+iso(t)+`" title="`+at+`">`+at+`</time>`)
+		return err
+	})
+}
+
+// trnParts is trParts for a text about a number: the number is its first value, the parts follow.
+func trnParts(n int64, one, other string, parts ...templ.Component) templ.Component {
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		places := make([]any, len(parts))
+		for i := range parts {
+			places[i] = "\x00" + string(rune('0'+i))
+		}
+		before, rest, found := strings.Cut(trn(ctx, n, one, other, places...), "\x00")
+		for {
+			if _, err := io.WriteString(w, templ.EscapeString(before)); err != nil || !found {
+				return err
+			}
+			if err := parts[rest[0]-'0'].Render(ctx, w); err != nil {
+				return err
+			}
+			before, rest, found = strings.Cut(rest[1:], "\x00")
+		}
+	})
+}
+
+// unseenBut is a text of which only the number is seen.
+func unseenBut(text, number string) templ.Component {
+	before, after, found := strings.Cut(text, number)
+	if !found { // some languages count to two without digits
+		before, after = text, ""
+	}
+	unseen := func(s string) string {
+		if s == "" {
+			return ""
+		}
+		return `<span class="unseen">` + templ.EscapeString(s) + "</span>"
+	}
+	return htmlPart(unseen(before) + templ.EscapeString(number) + unseen(after))
+}
+
+// comma stands between the parts of a list.
+func comma(ctx context.Context) string { return trIn(ctx, "between parts of a list", ", ") }
+
+// listed joins what is of one kind, listParts people as parts of a sentence.
+func listed(ctx context.Context, all []string) string { return strings.Join(all, comma(ctx)) }
+
+func listParts(people []linnet.UserView, part func(linnet.UserView) templ.Component) templ.Component {
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		for i, u := range people {
+			if i > 0 {
+				if _, err := io.WriteString(w, templ.EscapeString(comma(ctx))); err != nil {
+					return err
+				}
+			}
+			if err := part(u).Render(ctx, w); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// roomSays says how long a text may be; only the number is seen.
+func roomSays(ctx context.Context, n int) templ.Component {
+	text := trn(ctx, int64(n), "At most %s character", "At most %s characters")
+	return unseenBut(strings.Replace(text, num(ctx, int64(n)), strconv.Itoa(n), 1), strconv.Itoa(n))
+}
+
+// actSays names an action to those who hear it, with how often it was done.
+func actSays(ctx context.Context, what string, n int64) string {
+	if n == 0 {
+		return what
+	}
+	return tr(ctx, "%s, %s so far", what, strconv.FormatInt(n, 10))
+}
+
 // soFar tells those who hear an action how often it was done.
 func soFar(n int64) string { return when(n > 0, ", "+strconv.FormatInt(n, 10)+" so far") }
 
-func joinWord(u linnet.UserView) string   { return either(u.Locked, "Ask to join", "Join") }
-func followWord(u linnet.UserView) string { return either(u.Locked, "Ask to follow", "Follow") }
+// followWord is what the button says that lets somebody follow another or join a group, followSays
+// what those hear of it who hear the page.
+func followWord(ctx context.Context, u linnet.UserView) string {
+	switch {
+	case u.Group != linnet.NoGroup && u.Locked:
+		return tr(ctx, "Ask to join")
+	case u.Group != linnet.NoGroup:
+		return tr(ctx, "Join")
+	case u.Locked:
+		return tr(ctx, "Ask to follow")
+	}
+	return tr(ctx, "Follow")
+}
+
+func followSays(ctx context.Context, u linnet.UserView) string {
+	who := "@" + u.Login
+	switch {
+	case u.Group != linnet.NoGroup && u.Locked:
+		return tr(ctx, "Ask to join %s", who)
+	case u.Group != linnet.NoGroup:
+		return tr(ctx, "Join %s", who)
+	case u.Locked:
+		return tr(ctx, "Ask to follow %s", who)
+	}
+	return tr(ctx, "Follow %s", who)
+}
 
 // excerptChars is how much of a status a line about it shows.
 const excerptChars = 140
@@ -191,23 +320,17 @@ func taggedPath(login, folded string) string {
 	return "/@" + url.PathEscape(login) + "/tagged/" + url.PathEscape(folded)
 }
 
-// readers is audience for a status, which a group may keep for its members.
-func readers(s linnet.StatusView) string {
-	if s.ForMembers() {
-		return "for members of the group"
-	}
-	return audience(s.Visibility)
-}
-
-// audience says who may read a status that is not for everybody, "" otherwise.
-func audience(v linnet.Visibility) string {
-	switch v {
-	case linnet.Unlisted:
-		return "not in public timelines"
-	case linnet.Private:
-		return "for followers"
-	case linnet.Direct:
-		return "for the people mentioned"
+// readers says who may read a status that is not for everybody, "" otherwise.
+func readers(ctx context.Context, s linnet.StatusView) string {
+	switch {
+	case s.ForMembers():
+		return tr(ctx, "for members of the group")
+	case s.Visibility == linnet.Unlisted:
+		return tr(ctx, "not in public timelines")
+	case s.Visibility == linnet.Private:
+		return tr(ctx, "for followers")
+	case s.Visibility == linnet.Direct:
+		return tr(ctx, "for the people mentioned")
 	}
 	return ""
 }

@@ -66,18 +66,18 @@ func (c *call) keptHere() (k keptForm, ok bool) {
 
 // giveBack answers a form whose token does not fit.
 func (c *call) giveBack() error {
-	const late = "The form was not accepted: it is out of date, or this browser sends no cookies. Nothing was changed."
+	late := c.tr("The form was not accepted: it is out of date, or this browser sends no cookies. Nothing was changed.")
 	if logsIn(c.pattern) && c.pattern != "/login/code" {
 		return c.showLogin(http.StatusForbidden, loginPage{Login: c.typed("login"), Error: late})
 	}
 	k := c.keepForm()
-	if c.showKept(http.StatusForbidden, k, "", late+" What you typed is below; send it again.") {
+	if c.showKept(http.StatusForbidden, k, "", late+" "+c.tr("What you typed is below; send it again.")) {
 		return nil
 	}
 	if c.me == nil && c.pattern != "/login/code" {
 		c.kept = k.Text()
 		return c.showLogin(http.StatusForbidden, loginPage{
-			Error: "You are not logged in any more. Nothing was changed. Log in, and you get back what you typed."})
+			Error: c.tr("You are not logged in any more. Nothing was changed. Log in, and you get back what you typed.")})
 	}
 	return foreignForm(c.r, locale.Mark("The form was not accepted: it is out of date, or this browser sends no cookies. Nothing was changed."))
 }
@@ -85,7 +85,7 @@ func (c *call) giveBack() error {
 // giveBackAfter shows a form that came along with a log-in, in the session that
 // the log-in has begun.
 func (c *call) giveBackAfter(k keptForm, session string) error {
-	if c.showKept(http.StatusOK, k, session, "You are logged in again. What you typed is below and was not sent yet.") {
+	if c.showKept(http.StatusOK, k, session, c.tr("You are logged in again. What you typed is below and was not sent yet.")) {
 		return nil
 	}
 	c.r.PostForm = k.Fields

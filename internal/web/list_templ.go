@@ -48,7 +48,7 @@ func listsView(c *call, m listsPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = tabsNav(listTabs("/lists")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = tabsNav(listTabs(ctx, "/lists")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -136,11 +136,11 @@ func (c *call) writeTo(people []linnet.UserView) error {
 func (f composeForm) Names() string {
 	switch {
 	case f.Then == "talk":
-		return "Your message"
+		return f.c.tr("Your message")
 	case f.ReplyTo != nil:
-		return "Your reply"
+		return f.c.tr("Your reply")
 	}
-	return "Your post"
+	return f.c.tr("Your post")
 }
 
 // Room is how long the text may be: whom it goes to is named in it.
@@ -182,7 +182,7 @@ func (c *call) sentTo(f *composeForm, names []string) error {
 	f.To, f.Visibility = people, linnet.Direct
 	delete(f.Errors, "visibility")
 	if missed != "" {
-		f.Errors[""] = "@" + missed + " is gone. You can send this to the others, or post it by itself."
+		f.Errors[""] = c.tr("%s is gone. You can send this to the others, or post it by itself.", "@"+missed)
 	}
 	return nil
 }

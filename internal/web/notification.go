@@ -6,7 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-h/templ"
+
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 	"linnet/internal/posting"
 )
 
@@ -24,14 +27,15 @@ type noticeKind struct {
 	Types      []linnet.NotificationType
 }
 
+// noticeKinds are the tabs, in English.
 func noticeKinds() []noticeKind {
-	return []noticeKind{{"", "All", nil}, {"mentions", "Mentions", []linnet.NotificationType{linnet.NotifyMention}},
-		{"favourites", "Favourites", []linnet.NotificationType{linnet.NotifyFavourite}},
-		{"boosts", "Boosts", []linnet.NotificationType{linnet.NotifyRepost}},
-		{"quotes", "Quotes", []linnet.NotificationType{linnet.NotifyQuote, linnet.NotifyQuoted}},
-		{"follows", "Follows", []linnet.NotificationType{linnet.NotifyFollow, linnet.NotifyRequest}},
-		{"polls", "Polls", []linnet.NotificationType{linnet.NotifyPoll}},
-		{"posts", "Posts", []linnet.NotificationType{linnet.NotifyStatus, linnet.NotifyEdit}}}
+	return []noticeKind{{"", locale.Mark("All"), nil}, {"mentions", locale.Mark("Mentions"), []linnet.NotificationType{linnet.NotifyMention}},
+		{"favourites", locale.Mark("Favourites"), []linnet.NotificationType{linnet.NotifyFavourite}},
+		{"boosts", locale.Mark("Boosts"), []linnet.NotificationType{linnet.NotifyRepost}},
+		{"quotes", locale.Mark("Quotes"), []linnet.NotificationType{linnet.NotifyQuote, linnet.NotifyQuoted}},
+		{"follows", locale.Mark("Follows"), []linnet.NotificationType{linnet.NotifyFollow, linnet.NotifyRequest}},
+		{"polls", locale.Mark("Polls"), []linnet.NotificationType{linnet.NotifyPoll}},
+		{"posts", locale.Mark("Posts"), []linnet.NotificationType{linnet.NotifyStatus, linnet.NotifyEdit}}}
 }
 
 // facesShown is how many faces stand with what several people did, namedMost how many of them
@@ -85,31 +89,45 @@ func (r noticeRow) Tint() string {
 	return "red"
 }
 
-// Did says what the people of the group did.
-func (r noticeRow) Did() string {
+// Did says what the people of the group did: what stands before their names, and what behind them.
+func (r noticeRow) Did() [2]string {
+	const who = "\x00"
+	before, after, _ := strings.Cut(r.said(int64(r.Count), who), who)
+	return [2]string{strings.TrimSpace(before), strings.TrimSpace(after)}
+}
+
+// said is the sentence about n people who did something.
+func (r noticeRow) said(n int64, who string) string {
 	switch r.Newest.Type {
 	case linnet.NotifyFavourite:
-		return "favourited your post"
+		return r.c.trn(n, "%[2]s favourited your post", "%[2]s favourited your post", who)
 	case linnet.NotifyRepost:
-		return "boosted your post"
+		return r.c.trn(n, "%[2]s boosted your post", "%[2]s boosted your post", who)
 	case linnet.NotifyEdit:
-		return "edited a post that you boosted"
+		return r.c.trn(n, "%[2]s edited a post that you boosted", "%[2]s edited a post that you boosted", who)
 	case linnet.NotifyQuoted:
-		return "edited a post that you quoted"
+		return r.c.trn(n, "%[2]s edited a post that you quoted", "%[2]s edited a post that you quoted", who)
 	case linnet.NotifyFollow:
-		return "followed you"
+		return r.c.trn(n, "%[2]s followed you", "%[2]s followed you", who)
 	case linnet.NotifyRequest:
-		return "asks to follow you"
+		return r.c.trn(n, "%[2]s asks to follow you", "%[2]s asks to follow you", who)
 	case linnet.NotifySignUp:
-		return "signed up"
-	case linnet.NotifySecurity:
-		return r.Newest.Event.Sentence()
+		return r.c.trn(n, "%[2]s signed up", "%[2]s signed up", who)
 	case linnet.NotifyReport:
-		return "reported an account"
-	case linnet.NotifyPoll:
-		return either(r.Newest.From == r.c.viewer(), "Your poll has ended", "A poll that you voted in has ended")
+		return r.c.trn(n, "%[2]s reported an account", "%[2]s reported an account", who)
 	}
-	return "did something new"
+	return r.c.trn(n, "%[2]s did something new", "%[2]s did something new", who)
+}
+
+// Happened says what nobody did.
+func (r noticeRow) Happened() string {
+	switch {
+	case r.Security():
+		return r.c.tr(r.Newest.Event.Sentence())
+	case r.Newest.From == r.c.viewer():
+		return r.c.tr("Your poll has ended")
+	}
+	return r.c.tr("A poll that you voted in has ended")
 }
 
 // Group is the login of the group whose message it is, "" of others: a group tells
@@ -148,17 +166,23 @@ func (r noticeRow) Faces() (shown []*linnet.SharedUser, more int) {
 func (r noticeRow) Named() []*linnet.SharedUser { return r.Sample[:min(len(r.Sample), namedMost)] }
 func (r noticeRow) Others() int                 { return max(r.Count-len(r.Named()), 0) }
 
-// Between is what stands behind the name of one of those who are named.
-func (r noticeRow) Between(i int) string {
-	switch last := len(r.Named()) - 1; {
-	case i == last && r.Others() > 0:
-		return " and " + count(int64(r.Others()), "other")
-	case i == last:
-		return ""
-	case i == last-1 && r.Others() == 0:
-		return " and "
+// People are those who did it, by their names as far as they are named.
+func (r noticeRow) People() templ.Component {
+	others, named := int64(r.Others()), make([]templ.Component, 0, namedMost)
+	for _, u := range r.Named() {
+		named = append(named, personPart(u.UserView))
 	}
-	return ", "
+	switch {
+	case len(named) == 1 && others > 0:
+		return trnParts(others, "%[2]s and %[1]s other", "%[2]s and %[1]s others", named...)
+	case len(named) > 1 && others > 0:
+		return trnParts(others, "%[2]s, %[3]s and %[1]s other", "%[2]s, %[3]s and %[1]s others", named...)
+	case len(named) > 1:
+		return trParts("%s and %s", named...)
+	case len(named) == 1:
+		return named[0]
+	}
+	return textPart("")
 }
 
 // Answered is what became of a request, "" while it waits.
@@ -167,9 +191,9 @@ func (r noticeRow) Answered() string {
 	case r.Join != nil && r.Join.Asks, r.Join == nil && r.Rel == nil, r.Join == nil && r.Rel.RequestedBy:
 		return ""
 	case r.Join != nil && r.Join.In, r.Join == nil && r.Rel.FollowedBy:
-		return "Accepted"
+		return r.c.tr("Accepted")
 	}
-	return "Not accepted"
+	return r.c.tr("Not accepted")
 }
 
 type noticesPage struct {
@@ -192,7 +216,7 @@ func (c *call) notifications() error {
 		if k.Word != "" {
 			path += "?kind=" + k.Word
 		}
-		p.Chips = append(p.Chips, pageTab{path, k.Text, k.Word == kind})
+		p.Chips = append(p.Chips, pageTab{path, c.tr(k.Text), k.Word == kind})
 		if k.Word == kind {
 			f.Types = k.Types
 		}

@@ -84,9 +84,10 @@ func (c *call) followers() error {
 	if who.Group != linnet.NoGroup {
 		return c.seeOther(groupPath(who.Login) + "/members")
 	}
-	return c.people(page{Title: "Followers of " + displayName(*who)},
-		peoplePage{Heading: "Followers of " + displayName(*who), Whose: who, Tabs: networkTabs(*who, "/followers", c.mayKnow(who.ID)),
-			Empty: empty{"people", "Nobody to show", "Nobody follows yet, or that is not for you to see."}},
+	heading := c.tr("Followers of %s", displayName(*who))
+	return c.people(page{Title: heading},
+		peoplePage{Heading: heading, Whose: who, Tabs: c.networkTabs(*who, "/followers", c.mayKnow(who.ID)),
+			Empty: empty{"people", c.tr("Nobody to show"), c.tr("Nobody follows yet, or that is not for you to see.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
 			return c.svc.View.Followers(c.r.Context(), c.viewer(), who.ID, q)
 		})
@@ -100,9 +101,10 @@ func (c *call) following() error {
 	if who.Group != linnet.NoGroup {
 		return c.seeOther("/@" + url.PathEscape(who.Login))
 	}
-	return c.people(page{Title: "Followed by " + displayName(*who)},
-		peoplePage{Heading: "Followed by " + displayName(*who), Whose: who, Tabs: networkTabs(*who, "/following", c.mayKnow(who.ID)),
-			Empty: empty{"people", "Nobody to show", "Nobody is followed yet, or that is not for you to see."}},
+	heading := c.tr("Followed by %s", displayName(*who))
+	return c.people(page{Title: heading},
+		peoplePage{Heading: heading, Whose: who, Tabs: c.networkTabs(*who, "/following", c.mayKnow(who.ID)),
+			Empty: empty{"people", c.tr("Nobody to show"), c.tr("Nobody is followed yet, or that is not for you to see.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
 			return c.svc.View.Following(c.r.Context(), c.viewer(), who.ID, q)
 		})
@@ -124,8 +126,8 @@ func (c *call) known() error {
 	if err != nil {
 		return fmt.Errorf("read followers whom the reader knows: %w", err)
 	}
-	m := peoplePage{Heading: "Followers of " + displayName(*who) + " you know", Whose: who, Tabs: networkTabs(*who, "/known", true),
-		Empty: empty{"people", "Nobody to show", "Nobody whom you follow follows them, or that is not for you to see."}}
+	m := peoplePage{Heading: c.tr("Followers of %s you know", displayName(*who)), Whose: who, Tabs: c.networkTabs(*who, "/known", true),
+		Empty: empty{"people", c.tr("Nobody to show"), c.tr("Nobody whom you follow follows them, or that is not for you to see.")}}
 	if m.People, err = c.rows(users); err != nil {
 		return err
 	}
@@ -139,7 +141,7 @@ func (c *call) favouritedBy() error {
 		return err
 	}
 	return c.people(page{Title: c.tr("Favourites")}, peoplePage{Heading: c.tr("Who marked it with a star"),
-		Empty: empty{"star", "Nobody yet", "A star says thank you."}},
+		Empty: empty{"star", c.tr("Nobody yet"), c.tr("A star says thank you.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
 			return c.svc.Posting.FavouritedBy(c.r.Context(), c.viewer(), st.ID, q)
 		})
@@ -151,7 +153,7 @@ func (c *call) boostedBy() error {
 		return err
 	}
 	return c.people(page{Title: c.tr("Boosts")}, peoplePage{Heading: c.tr("Who boosted it"),
-		Empty: empty{"boost", "Nobody yet", "A boost shows a post to one’s own followers."}},
+		Empty: empty{"boost", c.tr("Nobody yet"), c.tr("A boost shows a post to one’s own followers.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
 			return c.svc.Posting.RepostedBy(c.r.Context(), c.viewer(), st.ID, q)
 		})
@@ -160,7 +162,7 @@ func (c *call) boostedBy() error {
 // requests are those who ask to follow the reader.
 func (c *call) requests() error {
 	return c.people(page{Title: c.tr("Follow requests"), Here: "/requests"},
-		peoplePage{Heading: c.tr("Follow requests"), Empty: empty{"people", "No requests", "Who asks to follow you is shown here."}},
+		peoplePage{Heading: c.tr("Follow requests"), Empty: empty{"people", c.tr("No requests"), c.tr("Who asks to follow you is shown here.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
 			return c.svc.Social.FollowRequests(c.r.Context(), c.me.ID, q)
 		})

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"math"
 	"strconv"
 	"strings"
@@ -23,15 +24,15 @@ func (m picturePage) Of() int { return len(m.Status.Media) }
 // Hidden reports whether it is not to be seen before somebody wants to.
 func (m picturePage) Hidden() bool { return m.Status.Sensitive || m.Status.Warning != "" }
 
-// Noun is what it is.
-func (m picturePage) Noun() string {
+// Reveals is what shows it.
+func (m picturePage) Reveals(ctx context.Context) string {
 	switch c := m.Picture().Clip; {
 	case c == nil:
-		return "picture"
+		return tr(ctx, "Show this sensitive picture")
 	case c.Kind == linnet.Audio:
-		return "sound"
+		return tr(ctx, "Show this sensitive sound")
 	}
-	return "video"
+	return tr(ctx, "Show this sensitive video")
 }
 
 // Path leads to the picture that stands so many places further.
@@ -63,15 +64,19 @@ func (c *call) picture() error {
 		return c.seeOther(m.Path(0))
 	}
 	c.shared = true
-	return c.render(200, page{Title: pictureTitle(m) + " by " + displayName(st.By.UserView), Body: pictureView(c, m)})
+	return c.render(200, page{Title: c.tr("%s by %s", c.pictureTitle(m), displayName(st.By.UserView)), Body: pictureView(c, m)})
 }
 
-func pictureTitle(m picturePage) string {
-	if m.Of() == 1 {
-		noun := m.Noun()
-		return strings.ToUpper(noun[:1]) + noun[1:]
+func (c *call) pictureTitle(m picturePage) string {
+	switch clip := m.Picture().Clip; {
+	case m.Of() > 1:
+		return c.tr("Picture %d of %d", m.At+1, m.Of())
+	case clip == nil:
+		return c.tr("Picture")
+	case clip.Kind == linnet.Audio:
+		return c.tr("Sound")
 	}
-	return "Picture " + strconv.Itoa(m.At+1) + " of " + strconv.Itoa(m.Of())
+	return c.tr("Video")
 }
 
 // focusClass names the place of a picture that is to be seen where it is cut, one of five

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -31,9 +32,11 @@ const pollDay = 24 * 60 * 60
 func (f pollForm) Given() bool { return strings.TrimSpace(strings.Join(f.Options[:], "")) != "" }
 
 // Lengths are how long the poll may last, the form's own length among them.
-func (f pollForm) Lengths() []lasting {
-	all := []lasting{{5 * 60, "5 minutes", false}, {30 * 60, "30 minutes", false}, {60 * 60, "1 hour", false}, {6 * 60 * 60, "6 hours", false},
-		{12 * 60 * 60, "12 hours", false}, {pollDay, "1 day", false}, {3 * pollDay, "3 days", false}, {7 * pollDay, "7 days", false}, {14 * pollDay, "14 days", false}, {30 * pollDay, "30 days", false}}
+func (f pollForm) Lengths(ctx context.Context) []lasting {
+	var all []lasting
+	for _, seconds := range []int{5 * 60, 30 * 60, 60 * 60, 6 * 60 * 60, 12 * 60 * 60, pollDay, 3 * pollDay, 7 * pollDay, 14 * pollDay, 30 * pollDay} {
+		all = append(all, lasting{seconds, howLong(ctx, time.Duration(seconds)*time.Second), false})
+	}
 	want := f.Seconds
 	if want == 0 {
 		want = pollDay
@@ -48,7 +51,7 @@ func (f pollForm) Lengths() []lasting {
 		all[len(all)-1].Chosen = true
 		return all
 	}
-	own := lasting{want, strings.TrimSuffix(remaining(time.Time{}, time.Time{}.Add(time.Duration(want)*time.Second)), " left"), true}
+	own := lasting{want, howLong(ctx, time.Duration(want)*time.Second), true}
 	return append([]lasting{own}, all...)
 }
 
@@ -113,17 +116,28 @@ func pollLines(p *linnet.PollView) []pollLine {
 	return lines
 }
 
+// howLong is about how long something takes.
+func howLong(ctx context.Context, d time.Duration) string {
+	switch d = d.Round(time.Minute); {
+	case d < time.Hour:
+		return trn(ctx, int64(d.Minutes()), "%s minute", "%s minutes")
+	case d < 24*time.Hour || d%(24*time.Hour) != 0 && d < 48*time.Hour:
+		return trn(ctx, int64(d.Hours()), "%s hour", "%s hours")
+	}
+	return trn(ctx, int64(d.Hours()/24), "%s day", "%s days")
+}
+
 // remaining says about how long something still goes on.
-func remaining(now, end time.Time) string {
+func remaining(ctx context.Context, now, end time.Time) string {
 	switch d := end.Sub(now).Round(time.Minute); {
 	case d < time.Minute:
-		return "less than a minute left"
+		return tr(ctx, "less than a minute left")
 	case d < time.Hour:
-		return count(int64(d.Minutes()), "minute") + " left"
+		return trn(ctx, int64(d.Minutes()), "%s minute left", "%s minutes left")
 	case d < 48*time.Hour:
-		return count(int64(d.Hours()), "hour") + " left"
+		return trn(ctx, int64(d.Hours()), "%s hour left", "%s hours left")
 	default:
-		return count(int64(d.Hours()/24), "day") + " left"
+		return trn(ctx, int64(d.Hours()/24), "%s day left", "%s days left")
 	}
 }
 

@@ -1,9 +1,12 @@
 package web
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/a-h/templ"
 
 	"linnet/internal/linnet"
 )
@@ -141,16 +144,26 @@ func (r postRow) Plain() string {
 func boolText(is bool) string { return strconv.FormatBool(is) }
 
 // pictureName is what is read out in place of a picture.
-func pictureName(a linnet.Attachment, i, of int) string {
+func pictureName(ctx context.Context, a linnet.Attachment, i, of int) string {
 	switch {
 	case a.Description != "":
 		return a.Description
+	case a.Clip != nil && a.Clip.Kind == linnet.Audio:
+		return tr(ctx, "Sound without a description")
 	case a.Clip != nil:
-		return either(a.Clip.Kind == linnet.Audio, "Sound", "Video") + " without a description"
+		return tr(ctx, "Video without a description")
 	case of == 1:
-		return "Picture without a description"
+		return tr(ctx, "Picture without a description")
 	}
-	return "Picture " + strconv.Itoa(i+1) + " of " + strconv.Itoa(of) + ", without a description"
+	return tr(ctx, "Picture %d of %d, without a description", i+1, of)
+}
+
+// answeredName is the name of somebody who is answered.
+func answeredName(u linnet.UserView) templ.Component {
+	if u.Name == "" {
+		return bdiPart("@" + u.Login)
+	}
+	return bdiName(u)
 }
 
 // visible leaves out what the reader's filters hide.

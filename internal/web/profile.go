@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -36,18 +35,18 @@ type profileField struct {
 }
 
 // profileTabs are the views of a person; here is the end of the present path.
-func profileTabs(who linnet.UserView, here string) []pageTab {
+func (c *call) profileTabs(who linnet.UserView, here string) []pageTab {
 	base := "/@" + url.PathEscape(who.Login)
-	return tabsAt(base+here, pageTab{Path: base, Text: "Posts"}, pageTab{Path: base + "/replies", Text: "With replies"}, pageTab{Path: base + "/media", Text: "Media"})
+	return tabsAt(base+here, pageTab{Path: base, Text: c.tr("Posts")}, pageTab{Path: base + "/replies", Text: c.tr("With replies")}, pageTab{Path: base + "/media", Text: c.tr("Media")})
 }
 
 // networkTabs are the lists of people around a person, and the way back; known says that the
 // reader may follow some of those who follow them.
-func networkTabs(who linnet.UserView, here string, known bool) []pageTab {
+func (c *call) networkTabs(who linnet.UserView, here string, known bool) []pageTab {
 	base := "/@" + url.PathEscape(who.Login)
-	tabs := []pageTab{{Path: base, Text: "Profile"}, {Path: base + "/following", Text: "Following"}, {Path: base + "/followers", Text: "Followers"}}
+	tabs := []pageTab{{Path: base, Text: c.tr("Profile")}, {Path: base + "/following", Text: c.tr("Following")}, {Path: base + "/followers", Text: c.tr("Followers")}}
 	if known {
-		tabs = append(tabs, pageTab{Path: base + "/known", Text: "Followers you know"})
+		tabs = append(tabs, pageTab{Path: base + "/known", Text: c.tr("Followers you know")})
 	}
 	return tabsAt(base+here, tabs...)
 }
@@ -112,10 +111,10 @@ func (c *call) profile() error {
 		}
 		return c.group(*who)
 	}
-	p := profilePage{Who: *who, Tag: f.Tag, Tabs: profileTabs(*who, here),
-		Empty: empty{"speech", "Nothing to read here yet.", "Nothing that you may see has been posted."}}
+	p := profilePage{Who: *who, Tag: f.Tag, Tabs: c.profileTabs(*who, here),
+		Empty: empty{"speech", c.tr("Nothing to read here yet."), c.tr("Nothing that you may see has been posted.")}}
 	if f.OnlyMedia {
-		p.Empty = empty{"picture", "No pictures yet.", "Nothing that you may see has pictures, video or sound."}
+		p.Empty = empty{"picture", c.tr("No pictures yet."), c.tr("Nothing that you may see has pictures, video or sound.")}
 	}
 	if r := c.svc.Core.KnownRoles().Of(&who.User); r != nil && r.Highlighted {
 		p.Role = r
@@ -130,7 +129,7 @@ func (c *call) profile() error {
 	}
 	p.Posts, p.Pager = visible(posts.Items), c.pagerOf(q, posts.First, posts.Last)
 	if f.OnlyMedia {
-		p.Shots = shotsOf(p.Posts)
+		p.Shots = shotsOf(c.forReader(c.r.Context()), p.Posts)
 	}
 	if err := c.completeProfile(&p, here == "" && q.Max == "" && q.Min == ""); err != nil {
 		return err
@@ -146,17 +145,19 @@ func (c *call) profile() error {
 	return c.render(http.StatusOK, main)
 }
 
-// knownMore stands after the names of the first two of n followers whom the reader knows.
-func knownMore(n int) string {
-	switch {
-	case n <= 2:
-		return ""
+// knownSays names the first two of the followers whom the reader knows.
+func knownSays(all []linnet.UserView) templ.Component {
+	first := bdiName(all[0])
+	switch n := len(all); {
+	case n == 1:
+		return trParts("Followed by %s", first)
+	case n == 2:
+		return trParts("Followed by %s and %s", first, bdiName(all[1]))
 	case n >= linnet.MaxPage:
-		return "and many others you know"
-	case n == 3:
-		return "and 1 other you know"
+		return trParts("Followed by %s, %s and many others you know", first, bdiName(all[1]))
+	default:
+		return trnParts(int64(n-2), "Followed by %[2]s, %[3]s and %[1]s other you know", "Followed by %[2]s, %[3]s and %[1]s others you know", first, bdiName(all[1]))
 	}
-	return "and " + strconv.Itoa(n-2) + " others you know"
 }
 
 // completeProfile reads what stands around the posts; top says that the page is

@@ -1,17 +1,20 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 )
 
 // Statuses that quote others, and who may.
 
+// quoterChoices are who may quote a status, in English.
 func quoterChoices() []audienceChoice {
-	return []audienceChoice{{Word: linnet.QuotePublic.String(), Text: "Anyone may quote"}, {Word: linnet.QuoteFollowers.String(), Text: "Followers may quote"},
-		{Word: linnet.QuoteNobody.String(), Text: "Only I may quote"}}
+	return []audienceChoice{{Word: linnet.QuotePublic.String(), Text: locale.Mark("Anyone may quote")}, {Word: linnet.QuoteFollowers.String(), Text: locale.Mark("Followers may quote")},
+		{Word: linnet.QuoteNobody.String(), Text: locale.Mark("Only I may quote")}}
 }
 
 // Quoters are the entries of the list of who may quote a status; nil if that is not for its
@@ -61,12 +64,12 @@ func (c *call) takeQuoted(f *composeForm, digits string) error {
 	of, err := c.statusNamed(digits)
 	switch {
 	case isKind(err, linnet.NotFound):
-		f.Errors[""] = "What you quote is gone. You can post this without it."
+		f.Errors[""] = c.tr("What you quote is gone. You can post this without it.")
 		return nil
 	case err != nil:
 		return err
 	case !of.MayQuote:
-		f.Errors[""] = "Its author does not let you quote that post any more. You can post this without it."
+		f.Errors[""] = c.tr("Its author does not let you quote that post any more. You can post this without it.")
 		return nil
 	}
 	f.Quote = &of
@@ -74,23 +77,23 @@ func (c *call) takeQuoted(f *composeForm, digits string) error {
 }
 
 // quoteHidden says in plain words why what is quoted is not shown; "" if it is.
-func quoteHidden(q *linnet.QuoteView) string {
+func quoteHidden(ctx context.Context, q *linnet.QuoteView) string {
 	switch q.State {
 	case linnet.QuoteAccepted:
 		if q.Status != nil && hidden(*q.Status) {
-			return "A post is quoted that one of your filters hides."
+			return tr(ctx, "A post is quoted that one of your filters hides.")
 		}
 		return ""
 	case linnet.QuoteRevoked:
-		return "A post was quoted; its author has taken it out."
+		return tr(ctx, "A post was quoted; its author has taken it out.")
 	case linnet.QuoteDeleted:
-		return "A post was quoted that has been deleted."
+		return tr(ctx, "A post was quoted that has been deleted.")
 	case linnet.QuoteBlocked:
-		return "A post by somebody whom you block"
+		return tr(ctx, "A post by somebody whom you block")
 	case linnet.QuoteMuted:
-		return "A post by somebody whom you mute"
+		return tr(ctx, "A post by somebody whom you mute")
 	}
-	return "A post is quoted that is not for you to see."
+	return tr(ctx, "A post is quoted that is not for you to see.")
 }
 
 // Unquotes reports whether the reader may take a post of their own out of this one.
@@ -104,7 +107,7 @@ func (c *call) quotesOf() error {
 	if err != nil {
 		return err
 	}
-	return c.timeline(page{Title: c.tr("Quotes")}, timelinePage{Heading: c.tr("Quotes"), Empty: empty{"quote", "No quotes", "Posts that quote this one are shown here."}},
+	return c.timeline(page{Title: c.tr("Quotes")}, timelinePage{Heading: c.tr("Quotes"), Empty: empty{"quote", c.tr("No quotes"), c.tr("Posts that quote this one are shown here.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return c.svc.Reading.Quotes(c.r.Context(), c.viewer(), st.ID, q)
 		})

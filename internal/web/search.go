@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 )
 
 type searchPage struct {
@@ -27,12 +28,12 @@ func (p *searchPage) nothing() bool {
 	return p.Query != "" && p.Wrong == "" && p.Pager == (pager{}) && len(p.People)+len(p.Groups)+len(p.Tags)+len(p.Posts) == 0
 }
 
-// searchOperators are what may be typed in a search for posts, and what each means.
+// searchOperators are what may be typed in a search for posts, and what each means, in English.
 func searchOperators() [][2]string {
 	return [][2]string{
-		{"word word", "All of these words"}, {`"some words"`, "These words, one after the other"}, {"begin*", "Words that begin so"}, {"-word", "Without this word; works with all but dates and in:"},
-		{"from:name, from:me", "Posts of this person"}, {"has:media, has:poll, has:link", "With pictures, a poll, a link"}, {"is:reply, is:sensitive", "Replies; posts with a warning"},
-		{"before:2026-05-31, after:, during:", "Before, after or on a day"}, {"language:en", "In a language"}, {"in:library, in:public", "Only posts that you have a part in; only public ones"},
+		{"word word", locale.Mark("All of these words")}, {`"some words"`, locale.Mark("These words, one after the other")}, {"begin*", locale.Mark("Words that begin so")}, {"-word", locale.Mark("Without this word; works with all but dates and in:")},
+		{"from:name, from:me", locale.Mark("Posts of this person")}, {"has:media, has:poll, has:link", locale.Mark("With pictures, a poll, a link")}, {"is:reply, is:sensitive", locale.Mark("Replies; posts with a warning")},
+		{"before:2026-05-31, after:, during:", locale.Mark("Before, after or on a day")}, {"language:en", locale.Mark("In a language")}, {"in:library, in:public", locale.Mark("Only posts that you have a part in; only public ones")},
 	}
 }
 
@@ -74,14 +75,14 @@ func (c *call) search() error {
 	if err := c.postsFound(&p, q); err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Title: "Search: " + p.Query, Here: "/explore", Body: searchView(c, p)})
+	return c.render(http.StatusOK, page{Title: c.tr("Search: %s", p.Query), Here: "/explore", Body: searchView(c, p)})
 }
 
 // postsFound adds the posts that a search finds, and where it goes on.
 func (c *call) postsFound(p *searchPage, q discovery.SearchQuery) error {
 	found, err := c.svc.Discovery.SearchStatuses(c.r.Context(), c.viewer(), q)
-	if linnet.KindOf(err) == linnet.Invalid {
-		p.Wrong = err.Error()
+	if e := refusal(err); e != nil && e.Kind == linnet.Invalid {
+		p.Wrong = e.In(c.lang().Text)
 		return nil
 	}
 	if err != nil {

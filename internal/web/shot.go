@@ -1,6 +1,8 @@
 package web
 
 import (
+	"context"
+
 	"linnet/internal/linnet"
 )
 
@@ -14,11 +16,11 @@ type shot struct {
 }
 
 // shotsOf are those of some posts, in their order.
-func shotsOf(posts []linnet.StatusView) (all []shot) {
+func shotsOf(ctx context.Context, posts []linnet.StatusView) (all []shot) {
 	for _, st := range posts {
 		for at, a := range st.Media {
 			m := picturePage{Status: st, At: at}
-			all = append(all, shot{a, m.Path(0), pictureName(a, at, len(st.Media)), m.Hidden()})
+			all = append(all, shot{a, m.Path(0), pictureName(ctx, a, at, len(st.Media)), m.Hidden()})
 		}
 	}
 	return all

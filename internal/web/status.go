@@ -62,7 +62,7 @@ func (c *call) status() error {
 		}
 	}
 	open := st.Visibility == linnet.Public || st.Visibility == linnet.Unlisted
-	p := page{Title: "Post by " + displayName(st.By.UserView), Listed: st.By.Indexable && st.Visibility == linnet.Public,
+	p := page{Title: c.tr("Post by %s", displayName(st.By.UserView)), Listed: st.By.Indexable && st.Visibility == linnet.Public,
 		Body: statusPageView(c, main)}
 	if open {
 		p.Alternates = c.statusLinks(st)

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -105,7 +106,7 @@ func (c *call) front() error {
 func (c *call) local() error {
 	c.shared = true
 	return c.timeline(page{Title: c.tr("Local"), Here: "/local"},
-		timelinePage{Heading: c.tr("Local"), live: url.Values{"of": {"local"}}, Empty: empty{"near", "All is quiet", "Nobody has posted publicly yet."}},
+		timelinePage{Heading: c.tr("Local"), live: url.Values{"of": {"local"}}, Empty: empty{"near", c.tr("All is quiet"), c.tr("Nobody has posted publicly yet.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return c.svc.Reading.Public(c.r.Context(), c.viewer(), linnet.PublicQuery{}, q)
 		})
@@ -113,7 +114,7 @@ func (c *call) local() error {
 
 func (c *call) bookmarks() error {
 	return c.timeline(page{Title: c.tr("Bookmarks"), Here: "/bookmarks"},
-		timelinePage{Heading: c.tr("Bookmarks"), Tabs: savedTabs("/bookmarks"), Empty: empty{"bookmark", "No bookmarks yet", "What you bookmark is kept here. Nobody else is told."}},
+		timelinePage{Heading: c.tr("Bookmarks"), Tabs: c.savedTabs("/bookmarks"), Empty: empty{"bookmark", c.tr("No bookmarks yet"), c.tr("What you bookmark is kept here. Nobody else is told.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return c.svc.Posting.Bookmarks(c.r.Context(), c.me.ID, q)
 		})
@@ -121,18 +122,18 @@ func (c *call) bookmarks() error {
 
 func (c *call) favourites() error {
 	return c.timeline(page{Title: c.tr("Favourites"), Here: "/bookmarks"},
-		timelinePage{Heading: c.tr("Favourites"), Tabs: savedTabs("/favourites"), Empty: empty{"star", "No favourites yet", "What you mark with the star is found again here."}},
+		timelinePage{Heading: c.tr("Favourites"), Tabs: c.savedTabs("/favourites"), Empty: empty{"star", c.tr("No favourites yet"), c.tr("What you mark with the star is found again here.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return c.svc.Posting.Favourites(c.r.Context(), c.me.ID, q)
 		})
 }
 
 // savedTabs lead to what somebody has kept, the one by the path here being shown.
-func savedTabs(here string) []pageTab {
-	return []pageTab{{"/bookmarks", "Bookmarks", here == "/bookmarks"}, {"/favourites", "Favourites", here == "/favourites"}}
+func (c *call) savedTabs(here string) []pageTab {
+	return []pageTab{{"/bookmarks", c.tr("Bookmarks"), here == "/bookmarks"}, {"/favourites", c.tr("Favourites"), here == "/favourites"}}
 }
 
 // listTabs lead to timelines of somebody's own making.
-func listTabs(here string) []pageTab {
-	return []pageTab{{"/lists", "Lists", here == "/lists"}, {"/feeds", "Feeds", here == "/feeds"}}
+func listTabs(ctx context.Context, here string) []pageTab {
+	return []pageTab{{"/lists", tr(ctx, "Lists"), here == "/lists"}, {"/feeds", tr(ctx, "Feeds"), here == "/feeds"}}
 }

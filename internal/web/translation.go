@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 
+	"github.com/a-h/templ"
 	"golang.org/x/text/language"
 
 	"linnet/internal/core"
@@ -48,7 +49,7 @@ func (c *call) translated(p *statusPage) error {
 	var e *linnet.Error
 	switch {
 	case errors.As(err, &e) && e.Kind != linnet.Internal:
-		p.Untranslated = e.Msg
+		p.Untranslated = e.In(c.lang().Text)
 		return nil
 	case err != nil:
 		return err
@@ -63,6 +64,11 @@ func (c *call) translated(p *statusPage) error {
 		p.Status.PollView = &poll
 	}
 	return nil
+}
+
+// languagePart is that as a part of a sentence.
+func languagePart(code string) templ.Component {
+	return within(`<bdi lang="`+templ.EscapeString(code)+`">`, textPart(languageName(code)), "</bdi>")
 }
 
 // languageName is what the speakers of a language call it; the code if that is not known.

@@ -65,7 +65,7 @@ func (c *call) readParts() error {
 		var tooLarge *http.MaxBytesError
 		switch {
 		case errors.As(err, &tooLarge) && c.pattern == postsImportPath:
-			return &httpError{code: http.StatusRequestEntityTooLarge, msg: "The archive is larger than " + fileSize(c.svc.Archives.MaxImport()) + ", which is the most that this server takes. Ask those who run it: they can import it by a command, or take larger ones."}
+			return &httpError{code: http.StatusRequestEntityTooLarge, msg: "The archive is larger than %s, which is the most that this server takes. Ask those who run it: they can import it by a command, or take larger ones.", args: []any{fileSize(c.svc.Archives.MaxImport())}}
 		case errors.As(err, &tooLarge):
 			return &httpError{code: http.StatusRequestEntityTooLarge, msg: "The files are larger than a video of 99 MB and four pictures of 16 MB. Send fewer at a time."}
 		case err != nil:
@@ -158,7 +158,7 @@ func (c *call) keptPictures(f *composeForm) error {
 		a, err := c.svc.Uploads.Describe(c.r.Context(), c.me.ID, id, nil, linnet.AttachmentChange{Description: &alt})
 		switch {
 		case isKind(err, linnet.NotFound):
-			f.Errors["pictures"] = "A picture is gone. Choose it again."
+			f.Errors["pictures"] = c.tr("A picture is gone. Choose it again.")
 		case isKind(err, linnet.Invalid):
 			f.Errors["pictures"] = c.told(refusal(err))
 			if a, err = c.svc.Uploads.Attachment(c.r.Context(), c.me.ID, id); err == nil {

@@ -12,6 +12,16 @@ const make = (tag, attributes, ...children) => {
   return e;
 };
 
+// Texts are in English here; pages in another language bring theirs in a file of their own, with
+// those about a number by the categories of the language.
+const lang = document.documentElement.lang + '-u-nu-latn';
+const fill = (text, values) => {
+  let next = 0;
+  return values.length ? text.replace(/%(?:\[(\d)\])?[sd]/g, (_, at) => values[(next = +at || next + 1) - 1]) : text;
+};
+const tr = (text, ...values) => fill(globalThis.words?.[text] ?? text, values);
+const trn = (single, plural, n, ...values) => fill(globalThis.words?.[single]?.[new Intl.PluralRules(lang).select(n)] ?? (n === 1 ? single : plural), values);
+
 // Two places that are read out when they change; they have to be there before.
 const polite = document.body.appendChild(make('div', { role: 'status', class: 'flash' }));
 const urgent = document.body.appendChild(make('div', { role: 'alert', class: 'flash wrong' }));
@@ -30,7 +40,7 @@ const parse = async (response) => new DOMParser().parseFromString(await response
 const refusal = async (response) => {
   const page = await parse(response);
   const said = all('main .wrong', page).map((e) => e.textContent.trim()).filter(Boolean);
-  const message = said.join(' ') || one('main p:not(.errorcode)', page)?.textContent.trim() || 'The server answered ' + response.status + '.';
+  const message = said.join(' ') || one('main p:not(.errorcode)', page)?.textContent.trim() || tr('The server answered %s.', response.status);
   return Object.assign(new Error(message), { code: response.status, draft: one('.composer [name=draft]', page)?.value });
 };
 
@@ -41,7 +51,7 @@ const send = async (url, fields, redirect = 'manual') => {
   try {
     response = await fetch(url, { method: 'POST', body: new URLSearchParams(fields), redirect });
   } catch {
-    throw new Error('The server cannot be reached. Nothing is lost; try again.');
+    throw new Error(tr('The server cannot be reached. Nothing is lost; try again.'));
   }
   if (response.type !== 'opaqueredirect' && !response.ok) throw await refusal(response);
   return response;

@@ -6,15 +6,15 @@ const press = (button, on) => {
   button.value = (on ? 'un' : '') + act;
   if (act === 'follow') {
     button.className = on ? 'quiet' : 'button small-button';
-    button.textContent = on ? 'Following' : 'Follow';
+    button.textContent = on ? tr('Following') : tr('Follow');
   }
   if (act !== 'favourite' && act !== 'boost') return;
   let count = one('span', button);
   const n = Number((count?.textContent || '0').replace(/\D/g, '')) + (on ? 1 : -1);
   if (!count) button.append(count = make('span'));
-  if (n > 0) count.textContent = n.toLocaleString('en');
+  if (n > 0) count.textContent = n.toLocaleString(lang);
   else count.remove();
-  button.setAttribute('aria-label', button.title + (n > 0 ? ', ' + n + ' so far' : ''));
+  button.setAttribute('aria-label', n > 0 ? tr('%s, %s so far', button.title, n) : button.title);
 };
 
 // alike are the buttons of a page that say the same: of the same post, or person.
@@ -64,7 +64,7 @@ document.addEventListener('submit', (event) => {
   if (button.name === 'theme') {
     event.preventDefault();
     chooseTheme(button, form);
-  } else if (button.name === 'act' && button.textContent.trim() !== 'Ask to follow') {
+  } else if (button.name === 'act' && button.textContent.trim() !== tr('Ask to follow')) {
     event.preventDefault();
     act(button, form);
   }

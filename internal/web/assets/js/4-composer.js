@@ -8,7 +8,7 @@ const pictures = (form, text) => {
   const place = () => one('.pictures', form);
   const upload = (files) => {
     if (!files.length || one('progress', form)) return;
-    const said = make('progress', { max: '1', 'aria-label': 'Upload' }), fields = new FormData(form), up = new XMLHttpRequest();
+    const said = make('progress', { max: '1', 'aria-label': tr('Upload') }), fields = new FormData(form), up = new XMLHttpRequest();
     fields.delete('pictures');
     for (const file of files) fields.append('pictures', file);
     fields.set('do', 'attach');
@@ -25,7 +25,7 @@ const pictures = (form, text) => {
     };
     up.onerror = () => {
       said.remove();
-      flash((up.response && one('main .wrong, main p:not(.errorcode)', up.response)?.textContent.trim()) || 'The server cannot be reached. Nothing is lost; try again.', true);
+      flash((up.response && one('main .wrong, main p:not(.errorcode)', up.response)?.textContent.trim()) || tr('The server cannot be reached. Nothing is lost; try again.'), true);
     };
     up.open('POST', form.action);
     up.send(fields);
@@ -58,8 +58,8 @@ const composers = () => {
 
     const show = () => {
       const left = max - count(text.value) - count(warning?.value || '');
-      const said = make('span', { class: 'unseen' }, left < 0 ? ' characters too many' : ' characters left');
-      counter.replaceChildren(String(left), said);
+      const said = left < 0 ? trn('%s characters too many', '%s characters too many', -left) : trn('%s characters left', '%s characters left', left);
+      counter.replaceChildren(...said.split(/(%s)/).filter(Boolean).map((part) => part === '%s' ? String(left) : make('span', { class: 'unseen' }, part)));
       counter.classList.toggle('over', left < 0);
       counter.classList.toggle('unseen', left > 60);
       ring.setAttribute('stroke-dasharray', Math.min(100, Math.max(0, 100 - left / max * 100)) + ' 100');
@@ -94,7 +94,7 @@ const composers = () => {
         form.elements.key.value = freshKey();
         auto.begin('');
         await (talk ? comeIn() : loadNew(false));
-        if (home) flash('Posted.');
+        if (home) flash(tr('Posted.'));
       } catch (e) {
         keep();
         if (e.code === 403) return form.submit(); // the log-in has ended: its page gives the text back

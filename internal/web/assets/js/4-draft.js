@@ -29,7 +29,7 @@ const autosave = (form, place, open) => {
       state = now;
       remember();
       if (opened) kept.set(place, '');
-      if (answer.says.length > 20) flash(answer.says);
+      if (![tr('Draft saved.'), tr('Draft deleted.'), ''].includes(answer.says)) flash(answer.says);
       else if (!ended) said.textContent = answer.says;
     } catch (failed) {
       wait = Math.max(60, Number(failed.headers?.get('Retry-After')));

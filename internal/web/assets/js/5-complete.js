@@ -2,7 +2,7 @@
 // https://www.w3.org/WAI/ARIA/apg/patterns/listbox/
 
 const complete = (text, changed) => {
-  const list = make('ul', { id: 'suggestions', role: 'listbox', 'aria-label': 'Suggestions', class: 'suggestions', hidden: '' });
+  const list = make('ul', { id: 'suggestions', role: 'listbox', 'aria-label': tr('Suggestions'), class: 'suggestions', hidden: '' });
   text.after(list);
   text.setAttribute('aria-autocomplete', 'list');
   text.setAttribute('aria-controls', list.id);

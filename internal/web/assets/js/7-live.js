@@ -9,7 +9,7 @@ let source, retry, pause = 1000, since = sheet && new URL(sheet.dataset.live, lo
 
 const showPill = () => {
   const n = waiting.size;
-  const text = (n < 40 ? n : '40+') + (n === 1 ? ' new post' : ' new posts');
+  const text = trn('%s new post', '%s new posts', n, n < 40 ? n : '40+');
   if (!n) return place.replaceChildren();
   if (pill.textContent !== text) pill.textContent = text;
   if (!pill.isConnected) place.append(pill);

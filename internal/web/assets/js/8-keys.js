@@ -1,17 +1,17 @@
 // Keys, as Mastodon and its other clients have them.
 
 const keys = [
-  ['j', 'Next post'], ['k', 'Previous post'], ['o or Enter', 'Open the post'], ['r', 'Reply'], ['f', 'Favourite'], ['b', 'Boost'], ['q', 'Quote'],
-  ['x', 'Show what lies behind a warning'], ['.', 'Load new posts'], ['n or c', 'Write a post'], ['Ctrl Enter', 'Send it'],
-  ['/', 'Search'], ['g h', 'Home'], ['g n', 'Notifications'], ['?', 'These keys'], ['Esc', 'Close'],
+  ['j', tr('Next post')], ['k', tr('Previous post')], [tr('%s or %s', 'o', 'Enter'), tr('Open the post')], ['r', tr('Reply')], ['f', tr('Favourite')],
+  ['b', tr('Boost')], ['q', tr('Quote')], ['x', tr('Show what lies behind a warning')], ['.', tr('Load new posts')], [tr('%s or %s', 'n', 'c'), tr('Write a post')],
+  ['Ctrl Enter', tr('Send it')], ['/', tr('Search')], ['g h', tr('Home')], ['g n', tr('Notifications')], ['?', tr('These keys')], ['Esc', tr('Close')],
 ];
 let help, last, going;
 
 const showHelp = () => {
   help ||= document.body.appendChild(make('dialog', { class: 'card keys', 'aria-labelledby': 'keys' },
-    make('h2', { id: 'keys' }, 'Keys'),
+    make('h2', { id: 'keys' }, tr('Keys')),
     make('dl', {}, ...keys.map(([key, what]) => make('div', {}, make('dt', {}, make('kbd', {}, key)), make('dd', {}, what)))),
-    make('form', { method: 'dialog' }, make('button', { class: 'button' }, 'Close'))));
+    make('form', { method: 'dialog' }, make('button', { class: 'button' }, tr('Close')))));
   if (!help.open) help.showModal();
 };
 
@@ -72,13 +72,14 @@ document.addEventListener('keydown', (event) => {
 // What was a minute ago does not stay so.
 const ago = (time) => {
   const then = new Date(time.dateTime), minutes = Math.floor((Date.now() - then) / 60000);
-  if (minutes < 1) return 'now';
-  if (minutes < 60) return minutes + ' min';
-  return minutes < 1440 ? Math.floor(minutes / 60) + ' h' : '';
+  if (minutes < 1) return tr('now');
+  if (minutes < 60) return tr('%d min', minutes);
+  return minutes < 1440 ? tr('%d h', Math.floor(minutes / 60)) : '';
 };
+const someAgo = [tr('now'), tr('%d min', 0), tr('%d h', 0)];
 setInterval(() => {
   for (const time of all('time')) {
-    if (/^(now|\d+ (min|h))$/.test(time.textContent)) time.textContent = ago(time) || time.title.replace(/,? \d+:.*| 20\d\d.*/g, '');
+    if (someAgo.includes(time.textContent.replace(/\d+/, 0))) time.textContent = ago(time) || time.title.replace(/[,،]? \d+:.*| 20\d\d.*/g, '');
   }
 }, 30000);
 

@@ -15,5 +15,5 @@ placeField?.addEventListener('input', () => {
     group.hidden = !there;
     left += there;
   }
-  one('.found', list).textContent = left ? '' : 'Nothing matches “' + placeField.value.trim() + '”. Try another word.';
+  one('.found', list).textContent = left ? '' : tr('Nothing matches “%s”. Try another word.', placeField.value.trim());
 });

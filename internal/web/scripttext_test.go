@@ -1,0 +1,71 @@
+package web
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"linnet/internal/locale"
+)
+
+// A page in English has no file of words; another has its language's before the script, from here
+// and for ever, as the policy of pages lets it.
+func TestScriptHasWords(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.user("ann")
+	b := w.browser().logIn("ann")
+	english := b.get("/")
+	if strings.Contains(english.body, "words-") {
+		t.Error("a page in English names a file of words")
+	}
+	german := design().words(locale.Named("de"))
+	b.header.Set("Accept-Language", "de-CH,en;q=0.5")
+	page := b.get("/")
+	words, script := `<script type="module" src="`+german+`"></script>`, `<script type="module" src="`+assetPath("script.js")+`"></script>`
+	if !strings.Contains(page.body, words+script) {
+		t.Errorf("a page in German has no words right before its script:\n%s", page.body)
+	}
+	if policy := page.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "script-src 'self';") || !strings.HasPrefix(german, assetPrefix) {
+		t.Errorf("the policy %q does not let the page load %s", policy, german)
+	}
+	file := b.get(german)
+	want(t, file, http.StatusOK, "globalThis.words={")
+	for name, value := range map[string]string{"Content-Type": "text/javascript; charset=utf-8", "Cache-Control": "public, max-age=31536000, immutable", "X-Content-Type-Options": "nosniff"} {
+		if got := file.Header.Get(name); got != value {
+			t.Errorf("%s is %q, want %q", name, got, value)
+		}
+	}
+	a := loadAssets()
+	for _, other := range []string{strings.Replace(german, "/assets/", "/assets/0", 1), "/assets/words-de.js", "/assets/words-en.js", "/assets/words-xx.js", strings.Replace(german, "-de", "-fr", 1)} {
+		if a.serve(httptest.NewRecorder(), httptest.NewRequest("GET", other, nil)) {
+			t.Errorf("%s is served", other)
+		}
+	}
+}
+
+// The words of a language are those of its catalogue, for all texts of the script.
+func TestWordsOfScript(t *testing.T) {
+	const script = "tr('Close'); const x = tr('%d min', 3) + trn('%s new post', '%s new posts', n); str('no'); tr(text);"
+	for _, l := range locale.Languages()[1:] {
+		data, found := strings.CutPrefix(string(wordsOf(script, l)), "globalThis.words=")
+		var all map[string]json.RawMessage
+		if err := json.Unmarshal([]byte(data), &all); err != nil || !found || len(all) != 3 {
+			t.Fatalf("%s: %v, %s", l.Code, err, data)
+		}
+		for _, text := range []string{"Close", "%d min"} {
+			var got string
+			if err := json.Unmarshal(all[text], &got); err != nil || got != l.Text(text) {
+				t.Errorf("%s: %q is %q (%v), not %q", l.Code, text, got, err, l.Text(text))
+			}
+		}
+		var forms map[string]string
+		if err := json.Unmarshal(all["%s new post"], &forms); err != nil || len(forms) != 6 || !strings.Contains(forms["other"], "%s") {
+			t.Errorf("%s: forms %v (%v)", l.Code, forms, err)
+		}
+	}
+	if a := loadAssets(); a.words(locale.English()) != "" || a.words(locale.Pseudo()) != "" {
+		t.Error("English has words")
+	}
+}
