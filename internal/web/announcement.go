@@ -1,12 +1,14 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 )
 
 // announcementsAtHome is how many announcements stand above the posts at home; the others
@@ -52,22 +54,28 @@ func (c *call) hasAnnouncements() bool {
 }
 
 // reactionSays is what is read out for a reaction.
-func reactionSays(e linnet.Reaction) string { return "React with " + e.Name + soFar(e.Count) }
+func reactionSays(ctx context.Context, e linnet.Reaction) string {
+	if e.Count > 0 {
+		return tr(ctx, "React with %s, %s so far", e.Name, num(ctx, e.Count))
+	}
+	return tr(ctx, "React with %s", e.Name)
+}
 
 // When says when what it tells of is, "" if that is not said.
-func (r announcementRow) When() string {
-	layout := "2 January 2006, 15:04 UTC"
+func (r announcementRow) When(ctx context.Context) string {
+	layout := locale.Mark("2 January 2006, 15:04 MST")
 	if r.AllDay {
-		layout = "2 January 2006"
+		layout = locale.Mark("2 January 2006")
 	}
-	from, to := r.Starts.UTC().Format(layout), r.Ends.UTC().Format(layout)
+	lang := readerOf(ctx).lang
+	from, to := lang.Time(r.Starts.UTC(), layout), lang.Time(r.Ends.UTC(), layout)
 	switch {
 	case r.Ends.IsZero():
 		return ""
 	case from == to:
 		return from
 	}
-	return from + " to " + to
+	return tr(ctx, "%s to %s", from, to)
 }
 
 func (c *call) announcementRows(vs []linnet.AnnouncementView) []announcementRow {
@@ -150,18 +158,18 @@ func (c *call) adminAnnouncements() error {
 
 // announcementForm is the form for an announcement; nil: for a new one.
 func (c *call) announcementForm(a *linnet.Announcement) *form {
-	action, button := adminAnnouncementsPath, "Write announcement"
+	action, button := adminAnnouncementsPath, c.tr("Write announcement")
 	if a == nil {
 		a = &linnet.Announcement{Published: c.opts.Now()}
 	} else {
-		action, button = adminAnnouncementPath(a.ID), "Save"
+		action, button = adminAnnouncementPath(a.ID), c.tr("Save")
 	}
 	later := time.Time{}
 	if a.Published.After(c.opts.Now()) {
 		later = a.Published
 	}
 	return c.form(action, button,
-		field{Kind: areaField, Name: "text", Label: c.tr("Text"), Value: a.Text, Rows: 5, Required: true, Hint: fmt.Sprintf("At most %s characters. Names, tags, links and custom emoji are shown as in posts.", number(linnet.MaxAnnouncementChars))},
+		field{Kind: areaField, Name: "text", Label: c.tr("Text"), Value: a.Text, Rows: 5, Required: true, Hint: c.atMostCharacters(linnet.MaxAnnouncementChars) + " " + c.tr("Names, tags, links and custom emoji are shown as in posts.")},
 		field{Kind: checkField, Name: "publish", Label: c.tr("Publish it"), On: !a.Published.IsZero(), Hint: c.tr("Else it is a draft, which nobody else sees.")},
 		field{Kind: timeField, Name: "published_at", Label: c.tr("Publish it only from"), Value: typedTime(later), Hint: c.tr("UTC. Empty: now.")},
 		field{Kind: timeField, Name: "starts_at", Label: c.tr("What it tells of begins"), Value: typedTime(a.Starts), Hint: c.tr("UTC. It may be empty, and then there is no end either.")},
@@ -201,7 +209,7 @@ func (c *call) showAdminAnnouncements(f *form) error {
 	t := &table{Caption: c.tr("Announcements"), Head: []string{c.tr("Text"), c.tr("State"), c.tr("Published"), c.tr("Ends")}, Empty: c.tr("There is none.")}
 	for i := len(all) - 1; i >= 0; i-- {
 		a := &all[i]
-		row := []cell{linkCell(clip(strings.Join(strings.Fields(a.Text), " "), 100), adminAnnouncementPath(a.ID)), textCell(c.announcementState(a)), textCell("no"), textCell("never")}
+		row := []cell{linkCell(clip(strings.Join(strings.Fields(a.Text), " "), 100), adminAnnouncementPath(a.ID)), textCell(c.announcementState(a)), textCell(c.trIn("published", "no")), textCell(c.tr("never"))}
 		if !a.Published.IsZero() {
 			row[2] = timeCell(a.Published)
 		}
@@ -211,7 +219,7 @@ func (c *call) showAdminAnnouncements(f *form) error {
 		t.Rows = append(t.Rows, row)
 	}
 	return c.showAdmin(f.code(), c.tr("Announcements"), adminAnnouncementsPath, formPage{
-		Lead:  fmt.Sprintf("Announcements stand above everybody's home until they are dismissed, and in apps. There are at most %d.", linnet.MaxAnnouncements),
+		Lead:  c.tr("Announcements stand above everybody's home until they are dismissed, and in apps. There are at most %s.", c.num(linnet.MaxAnnouncements)),
 		Parts: []formSection{{ID: "write", Title: c.tr("Write an announcement"), Form: f}, {Title: c.tr("Announcements"), Table: t}}})
 }
 
@@ -220,13 +228,13 @@ func (c *call) announcementState(a *linnet.Announcement) string {
 	now := c.opts.Now()
 	switch {
 	case a.Published.IsZero():
-		return "draft"
+		return c.trIn("announcement", "draft")
 	case a.ShownAt(now):
-		return "shown"
+		return c.trIn("announcement", "shown")
 	case now.Before(a.Published):
-		return "scheduled"
+		return c.trIn("announcement", "scheduled")
 	}
-	return "over"
+	return c.trIn("announcement", "over")
 }
 
 // typedAnnouncement is what the form says; nil where an announcement was published and

@@ -30,7 +30,7 @@ func (c *call) catchUp() error {
 	}
 	c.why = why{Place: "home"}
 	return c.render(http.StatusOK, page{Title: c.tr("Catch-up"), Here: "/catchup", Body: catchUpView(c, catchUpPage{
-		c.ranked(r, empty{"check", "You have caught up", "Nothing has come home that you have not marked as read."}), r.Newest})})
+		c.ranked(r, empty{"check", c.tr("You have caught up"), c.tr("Nothing has come home that you have not marked as read.")}), r.Newest})})
 }
 
 // renewCatchUp begins the catch-up anew, behind what was shown if the reader says so.

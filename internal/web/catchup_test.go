@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 )
 
 // The page has everything in the order of scores, with the reasons, page by page; it
@@ -78,7 +79,7 @@ func TestScoreLine(t *testing.T) {
 		"Score 0.5 = 1 × 0.50 for its age":                         {Score: .5, Own: 1, Decay: .5, Weight: 1},
 		"Score 6 = (1 + 2 for replies) × 2 for where it came from": {Score: 6, Own: 1, Replies: 2, Decay: 1, Weight: 2},
 	} {
-		if got := scoreLine(y); got != want {
+		if got := scoreLine(locale.English(), y); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

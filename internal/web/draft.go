@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 	"linnet/internal/posting"
 )
 
@@ -99,7 +101,7 @@ func (c *call) saveDraft(f composeForm) error {
 	delete(f.Errors, "text")
 	delete(f.Errors, "visibility")
 	if f.nothing() && f.Quote == nil {
-		f.Errors["text"] = "Write something first."
+		f.Errors["text"] = c.tr("Write something first.")
 	}
 	if len(f.Errors) > 0 {
 		return c.showComposer(http.StatusUnprocessableEntity, f)
@@ -116,10 +118,10 @@ type savedWord struct{ done, says string }
 
 func savedWords() map[posting.SavedAs]savedWord {
 	return map[posting.SavedAs]savedWord{
-		posting.SavedHere:  {"saved", "Draft saved."},
-		posting.SavedAnew:  {"anew", "The draft was posted or deleted meanwhile. What you wrote is saved as a new one."},
-		posting.SavedAside: {"aside", "The draft was changed in another place meanwhile. What you wrote is saved beside it; pictures stay with the other."},
-		posting.SavedNever: {"posted", "This was posted already."},
+		posting.SavedHere:  {"saved", locale.Mark("Draft saved.")},
+		posting.SavedAnew:  {"anew", locale.Mark("The draft was posted or deleted meanwhile. What you wrote is saved as a new one.")},
+		posting.SavedAside: {"aside", locale.Mark("The draft was changed in another place meanwhile. What you wrote is saved beside it; pictures stay with the other.")},
+		posting.SavedNever: {"posted", locale.Mark("This was posted already.")},
 	}
 }
 
@@ -157,7 +159,7 @@ func (c *call) autosave() error {
 		if err != nil {
 			return fmt.Errorf("save a draft: %w", err)
 		}
-		if out.Says = savedWords()[as].says; sc != nil {
+		if out.Says = c.tr(savedWords()[as].says); sc != nil {
 			out.Draft = draftName(draftIDOf(sc))
 		}
 	}
@@ -198,19 +200,19 @@ func (r draftRow) Says() string {
 }
 
 // Holds are the parts that it has besides, in words.
-func (r draftRow) Holds() string {
+func (r draftRow) Holds(ctx context.Context) string {
 	var all []string
 	if n := len(r.Media); n > 0 {
-		all = append(all, count(int64(n), "picture"))
+		all = append(all, trn(ctx, int64(n), "%s picture", "%s pictures"))
 	}
 	if r.Draft.Poll != nil {
-		all = append(all, "a poll")
+		all = append(all, tr(ctx, "a poll"))
 	}
 	if r.Draft.QuoteOf != 0 {
-		all = append(all, "a quote")
+		all = append(all, tr(ctx, "a quote"))
 	}
 	if r.Draft.InReplyTo != 0 && r.ReplyTo == nil {
-		all = append(all, "a reply to a post that is gone")
+		all = append(all, tr(ctx, "a reply to a post that is gone"))
 	}
 	return strings.Join(all, ", ")
 }
@@ -234,10 +236,10 @@ func (c *call) showDrafts(code int, wrong string) error {
 	if err != nil {
 		return fmt.Errorf("read drafts: %w", err)
 	}
-	m := draftsPage{Wrong: wrong, Done: map[string]string{"deleted": "Deleted."}[c.r.URL.Query().Get("done")]}
+	m := draftsPage{Wrong: wrong, Done: map[string]string{"deleted": c.tr("Deleted.")}[c.r.URL.Query().Get("done")]}
 	for _, w := range savedWords() {
 		if w.done == c.r.URL.Query().Get("done") {
-			m.Done = w.says
+			m.Done = c.tr(w.says)
 		}
 	}
 	var answered []linnet.ID
@@ -276,7 +278,7 @@ func (c *call) deleteDraft() error {
 	err := c.svc.Posting.DeleteDraft(c.r.Context(), c.me.ID, d)
 	switch {
 	case errors.Is(err, posting.ErrDraftChanged):
-		return c.showDrafts(http.StatusUnprocessableEntity, "This draft was changed in another place meanwhile. Look at it again before you delete it.")
+		return c.showDrafts(http.StatusUnprocessableEntity, c.tr("This draft was changed in another place meanwhile. Look at it again before you delete it."))
 	case err != nil:
 		return notThere(err, "delete a draft")
 	}
@@ -316,7 +318,7 @@ func (c *call) draftInto(f *composeForm, id linnet.ID) error {
 		return err
 	}
 	if isKind(err, linnet.NotFound) {
-		f.Errors[""], err = "The group is gone, or no longer there for you. You can post this by itself.", nil
+		f.Errors[""], err = c.tr("The group is gone, or no longer there for you. You can post this by itself."), nil
 	}
 	return err
 }

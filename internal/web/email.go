@@ -44,35 +44,34 @@ func (c *call) emailSettings() error {
 }
 
 func (c *call) showEmail(e linnet.EmailState, f *form) error {
-	state := fact{c.tr("Address"), textCell("none")}
+	state := fact{c.tr("Address"), textCell(c.tr("none"))}
 	if e.Address != "" {
-		words := " (not confirmed yet)"
+		state.Is = textCell(c.tr("%s (not confirmed yet)", e.Address))
 		if e.Confirmed {
-			words = " (confirmed)"
+			state.Is = textCell(c.tr("%s (confirmed)", e.Address))
 		}
-		state.Is = textCell(e.Address + words)
 	}
 	first := formSection{Facts: []fact{state}}
 	if !c.svc.Emails.On() {
 		return c.showSettings(http.StatusOK, c.tr("E-mail"), emailPath, formPage{Lead: c.tr("This server sends no e-mail. Whoever forgets their password asks the people who run it for a link."), Parts: []formSection{first}})
 	}
 	if e.Pending != "" {
-		first.Text = "We sent a link to " + e.Pending + ". Open it to confirm the address. It works once and for two days; look among spam if it is not there."
+		first.Text = c.tr("We sent a link to %s. Open it to confirm the address. It works once and for two days; look among spam if it is not there.", e.Pending)
 		first.Form = c.form(emailPath+"/resend", c.tr("Send the link again"))
 	}
-	lead := "A confirmed address gets you back in when you have forgotten your password."
+	lead := c.tr("A confirmed address gets you back in when you have forgotten your password.")
 	return c.showSettings(f.code(), c.tr("E-mail"), emailPath, formPage{Lead: lead, Parts: []formSection{first, {Title: c.tr("Change"), Form: f}, {Title: c.tr("Mails"), Text: c.tr("Mails go to a confirmed address alone. Those about the access to your account come always."), Form: c.mailsForm(e)}}})
 }
 
 // mailWords name kinds of mail in forms.
-func mailWords(k linnet.MailKind) (label, hint string) {
+func (c *call) mailWords(k linnet.MailKind) (label, hint string) {
 	switch k {
 	case linnet.MailLogin:
-		return "When a browser logs in that has not done so before", ""
+		return c.tr("When a browser logs in that has not done so before"), ""
 	case linnet.MailReports:
-		return "When a report or a request for an account waits", ""
+		return c.tr("When a report or a request for an account waits"), ""
 	}
-	return "Each week, what notifications I have not seen", "Nothing is sent when there are none."
+	return c.tr("Each week, what notifications I have not seen"), c.tr("Nothing is sent when there are none.")
 }
 
 func (c *call) mailsForm(e linnet.EmailState) *form {
@@ -81,7 +80,7 @@ func (c *call) mailsForm(e linnet.EmailState) *form {
 		if k == linnet.MailReports && !c.may(linnet.ManageReports) && !c.may(linnet.ManageUsers) {
 			continue
 		}
-		label, hint := mailWords(k)
+		label, hint := c.mailWords(k)
 		f.Fields = append(f.Fields, field{Kind: checkField, Name: string(k), Label: label, Hint: hint, On: slices.Contains(e.Mails, k)})
 	}
 	return f

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 )
 
 // What people take along: an archive of all that they have posted, and their lists.
@@ -26,8 +27,8 @@ func SendsFiles(path string) bool { return strings.HasPrefix(path, exportPath+"/
 
 // csvNames are the lists that one may take along, and how they are called.
 func csvNames() [][2]string {
-	return [][2]string{{string(linnet.FollowingCSV), "You follow"}, {string(linnet.ListsCSV), "Lists"}, {string(linnet.BlocksCSV), "You block"},
-		{string(linnet.MutesCSV), "You mute"}, {string(linnet.BookmarksCSV), "Bookmarks"}}
+	return [][2]string{{string(linnet.FollowingCSV), locale.Mark("You follow")}, {string(linnet.ListsCSV), locale.Mark("Lists")}, {string(linnet.BlocksCSV), locale.Mark("You block")},
+		{string(linnet.MutesCSV), locale.Mark("You mute")}, {string(linnet.BookmarksCSV), locale.Mark("Bookmarks")}}
 }
 
 func (c *call) export() error { return c.showExport(http.StatusOK, "") }
@@ -40,7 +41,7 @@ func (c *call) showExport(code int, wrong string) error {
 	}
 	lists := &table{Caption: c.tr("Lists as CSV files"), Head: []string{c.tr("List"), c.tr("File")}}
 	for _, n := range csvNames() {
-		lists.Rows = append(lists.Rows, []cell{textCell(n[1]), linkCell(n[0]+".csv", exportPath+"/"+n[0]+".csv")})
+		lists.Rows = append(lists.Rows, []cell{textCell(c.tr(n[1])), linkCell(n[0]+".csv", exportPath+"/"+n[0]+".csv")})
 	}
 	d := formPage{Parts: []formSection{c.archiveSection(a),
 		{Title: c.tr("Lists"), Text: c.tr("CSV files as Mastodon writes and reads them: they can be imported here and on other servers."), Table: lists}}}
@@ -59,13 +60,13 @@ func (c *call) archiveSection(a *linnet.Archive) formSection {
 		part.Facts = []fact{{c.tr("Requested"), timeCell(a.Asked)}}
 		switch {
 		case a.Failed != "":
-			part.Facts = append(part.Facts, fact{c.tr("State"), textCell("It could not be made. " + a.Failed)})
+			part.Facts = append(part.Facts, fact{c.tr("State"), textCell(c.tr("It could not be made. %s", a.Failed))})
 		case a.Made.IsZero():
-			part.Facts = append(part.Facts, fact{c.tr("State"), textCell(fmt.Sprintf("Compiling your archive… %s of %s posts so far.", number(a.Posts), number(a.Of)))})
+			part.Facts = append(part.Facts, fact{c.tr("State"), textCell(c.tr("Compiling your archive… %s of %s posts so far.", c.num(a.Posts), c.num(a.Of)))})
 		default:
-			part.Facts = append(part.Facts, fact{c.tr("Size"), textCell(fileSize(a.Bytes))}, fact{c.tr("Posts"), countCell(a.Posts)}, fact{c.tr("Available until"), timeCell(a.Until)})
+			part.Facts = append(part.Facts, fact{c.tr("Size"), textCell(c.fileSize(a.Bytes))}, fact{c.tr("Posts"), countCell(a.Posts)}, fact{c.tr("Available until"), timeCell(a.Until)})
 			if a.Missing > 0 {
-				part.Facts = append(part.Facts, fact{c.tr("Left out"), textCell(count(a.Missing, "file") + " that this server does not have any more.")})
+				part.Facts = append(part.Facts, fact{c.tr("Left out"), textCell(c.trn(a.Missing, "%s file that this server does not have any more.", "%s files that this server does not have any more."))})
 			}
 			part.Links = []navLink{{Path: exportPath + "/archive", Text: c.tr("Download your archive")}}
 		}
@@ -87,10 +88,21 @@ func fileSize(n int64) string {
 	return number((n+1023)>>10) + " kB"
 }
 
+// fileSize is a number of bytes as the reader writes it.
+func (c *call) fileSize(n int64) string {
+	switch {
+	case n >= 10<<30:
+		return c.tr("%s GB", c.num(n>>30))
+	case n >= 10<<20:
+		return c.tr("%s MB", c.num(n>>20))
+	}
+	return c.tr("%s kB", c.num((n+1023)>>10))
+}
+
 func (c *call) requestArchive() error {
 	err := c.svc.Archives.RequestArchive(c.r.Context(), c.me.ID)
 	if e := refusal(err); e != nil {
-		return c.showExport(http.StatusUnprocessableEntity, e.Msg)
+		return c.showExport(http.StatusUnprocessableEntity, e.In(c.tr))
 	}
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ func (c *call) featuredTags() error { return c.showFeatured(c.featureForm()) }
 
 func (c *call) featureForm() *form {
 	return c.form(tagsPath, c.tr("Feature the tag"), field{Kind: lineField, Name: "name", Label: c.tr("Tag"), Required: true,
-		Hint: fmt.Sprintf("With or without #. At most %d tags.", linnet.MaxFeaturedTags)})
+		Hint: c.trn(linnet.MaxFeaturedTags, "With or without #. At most %s tag.", "With or without #. At most %s tags.")})
 }
 
 func (c *call) showFeatured(f *form) error {
@@ -29,18 +29,18 @@ func (c *call) showFeatured(f *form) error {
 	}
 	t := &table{Caption: c.tr("Featured tags"), Head: []string{c.tr("Tag"), c.tr("Public posts"), c.tr("Last used"), ""}, Empty: c.tr("You feature no tag.")}
 	for _, tag := range tags {
-		last := textCell("never")
+		last := textCell(c.tr("never"))
 		if !tag.LastAt.IsZero() {
 			last = timeCell(tag.LastAt)
 		}
 		t.Rows = append(t.Rows, []cell{linkCell("#"+tag.Name, taggedPath(c.me.Login, tag.Folded)), countCell(tag.Statuses), last,
-			{Forms: []*form{c.button(tagsPath, c.tr("Remove"), "Remove #"+tag.Name, "remove", tag.ID.String())}}})
+			{Forms: []*form{c.button(tagsPath, c.tr("Remove"), c.tr("Remove %s", "#"+tag.Name), "remove", tag.ID.String())}}})
 	}
 	parts := []formSection{{Table: t}, {Title: c.tr("Feature another"), Form: f}}
 	if len(used) > 0 {
 		s := &table{Caption: c.tr("Tags that you have used"), Head: []string{c.tr("Tag"), ""}}
 		for _, tag := range used {
-			s.Rows = append(s.Rows, []cell{textCell("#" + tag.Name), {Forms: []*form{c.button(tagsPath, c.tr("Feature"), "Feature #"+tag.Name, "name", tag.Name)}}})
+			s.Rows = append(s.Rows, []cell{textCell("#" + tag.Name), {Forms: []*form{c.button(tagsPath, c.tr("Feature"), c.tr("Feature %s", "#"+tag.Name), "name", tag.Name)}}})
 		}
 		parts = append(parts, formSection{Title: c.tr("Used lately"), Table: s})
 	}

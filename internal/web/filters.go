@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 )
 
 const filtersPath = "/settings/filters"
@@ -25,34 +26,34 @@ func (c *call) filters() error {
 			until = timeCell(f.ExpiresAt)
 		}
 		if f.Expired(c.opts.Now()) {
-			until = textCell("expired")
+			until = textCell(c.tr("expired"))
 		}
-		t.Rows = append(t.Rows, []cell{linkCell(f.Title, path), textCell(strings.Join(contextWords(f.Context), ", ")), textCell(actionWords(f.Action)),
-			countCell(int64(len(f.Keywords))), until, {Forms: []*form{c.button(path+"/delete", c.tr("Delete"), "Delete the filter "+f.Title)}}})
+		t.Rows = append(t.Rows, []cell{linkCell(f.Title, path), textCell(strings.Join(c.contextWords(f.Context), ", ")), textCell(c.actionWords(f.Action)),
+			countCell(int64(len(f.Keywords))), until, {Forms: []*form{c.button(path+"/delete", c.tr("Delete"), c.tr("Delete the filter %s", f.Title))}}})
 	}
 	return c.showSettings(http.StatusOK, c.tr("Filters"), filtersPath, formPage{Lead: c.tr("Posts with these words are marked or hidden, in every app."),
 		Parts: []formSection{{Table: t, Links: []navLink{{Path: filtersPath + "/new", Text: c.tr("Make a filter")}}}}})
 }
 
 // filterPlaces are the places in which filters apply, by Mastodon's words.
-func filterPlaces() []string {
-	return []string{"home", "Home and lists", "notifications", "Notifications", "public", "Public timelines and tags", "thread", "Threads", "account", "Profiles"}
+func (c *call) filterPlaces() []string {
+	return []string{"home", c.tr("Home and lists"), "notifications", c.tr("Notifications"), "public", c.tr("Public timelines and tags"), "thread", c.tr("Threads"), "account", c.tr("Profiles")}
 }
 
-func contextWords(c linnet.FilterContext) (words []string) {
-	places := filterPlaces()
-	for _, w := range c.Words() {
+func (c *call) contextWords(of linnet.FilterContext) (words []string) {
+	places := c.filterPlaces()
+	for _, w := range of.Words() {
 		words = append(words, places[slices.Index(places, w)+1])
 	}
 	return words
 }
 
-func filterActions() []string {
-	return []string{"warn", "Show the filter's name first", "hide", "Show nothing", "blur", "Hide pictures and other media"}
+func (c *call) filterActions() []string {
+	return []string{"warn", c.tr("Show the filter's name first"), "hide", c.tr("Show nothing"), "blur", c.tr("Hide pictures and other media")}
 }
 
-func actionWords(a linnet.FilterAction) string {
-	all := filterActions()
+func (c *call) actionWords(a linnet.FilterAction) string {
+	all := c.filterActions()
 	return all[slices.Index(all, a.String())+1]
 }
 
@@ -68,34 +69,34 @@ func (c *call) filterForm(f linnet.Filter, path, button string) *form {
 			parts = append(parts, k.Keyword)
 		}
 	}
-	places := field{Kind: checksField, Name: "context", Label: c.tr("Where"), Choices: pick("", filterPlaces()...)}
+	places := field{Kind: checksField, Name: "context", Label: c.tr("Where"), Choices: pick("", c.filterPlaces()...)}
 	for i := range places.Choices {
 		places.Choices[i].On = slices.Contains(f.Context.Words(), places.Choices[i].Value)
 	}
 	ends := pick("", "", c.tr("Never"), "1800", c.tr("In 30 minutes"), "3600", c.tr("In an hour"), "21600", c.tr("In 6 hours"), "86400", c.tr("In a day"), "604800", c.tr("In a week"))
 	if !f.ExpiresAt.IsZero() {
 		ends[0].On = false
-		ends = append([]choice{{keepExpiry, "On " + f.ExpiresAt.UTC().Format("2 January 2006, 15:04 UTC"), true}}, ends...)
+		ends = append([]choice{{keepExpiry, c.tr("On %s", c.lang().Time(f.ExpiresAt.UTC(), locale.Mark("2 January 2006, 15:04 MST"))), true}}, ends...)
 	}
 	return c.form(path, button,
 		field{Kind: lineField, Name: "title", Label: c.tr("Name"), Value: f.Title, Required: true},
 		field{Kind: areaField, Name: "keyword", Label: c.tr("Whole words"), Value: strings.Join(whole, "\n"), Hint: c.tr("One word or phrase a line.")},
 		field{Kind: areaField, Name: "parts", Label: c.tr("Also within words"), Value: strings.Join(parts, "\n"), Hint: c.tr("Likewise: cat is found in concatenate.")},
 		places,
-		field{Kind: selectField, Name: "filter_action", Label: c.tr("What happens"), Choices: pick(f.Action.String(), filterActions()...)},
+		field{Kind: selectField, Name: "filter_action", Label: c.tr("What happens"), Choices: pick(f.Action.String(), c.filterActions()...)},
 		field{Kind: selectField, Name: "expires", Label: c.tr("Ends"), Choices: ends})
 }
 
 func (c *call) showFilter(f *form, title string, named int) error {
 	part := formSection{Form: f}
 	if named > 0 {
-		part.Text = "An app has put " + count(int64(named), "post") + " into this filter besides."
+		part.Text = c.trn(int64(named), "An app has put %s post into this filter besides.", "An app has put %s posts into this filter besides.")
 	}
 	return c.showSettings(f.code(), title, filtersPath, formPage{Back: &navLink{Path: filtersPath, Text: c.tr("All filters")}, Parts: []formSection{part}})
 }
 
 func (c *call) newFilter() error {
-	return c.showFilter(c.filterForm(linnet.Filter{Context: linnet.FilterHome | linnet.FilterPublic}, filtersPath+"/new", "Make the filter"), "New filter", 0)
+	return c.showFilter(c.filterForm(linnet.Filter{Context: linnet.FilterHome | linnet.FilterPublic}, filtersPath+"/new", c.tr("Make the filter")), c.tr("New filter"), 0)
 }
 
 // typedFilter reads what was typed about a filter; now is the filter as it is.
@@ -150,8 +151,8 @@ func (c *call) typedKeywords(now linnet.Filter) (out []linnet.KeywordChange) {
 func (c *call) createFilter() error {
 	_, err := c.svc.Reading.CreateFilter(c.r.Context(), c.me.ID, c.typedFilter(linnet.Filter{}))
 	if err != nil {
-		if f := c.filterForm(linnet.Filter{}, filtersPath+"/new", "Make the filter"); f.refused(err, nil) {
-			return c.showFilter(f, "New filter", 0)
+		if f := c.filterForm(linnet.Filter{}, filtersPath+"/new", c.tr("Make the filter")); f.refused(err, nil) {
+			return c.showFilter(f, c.tr("New filter"), 0)
 		}
 		return err
 	}
@@ -172,7 +173,7 @@ func (c *call) editFilter() error {
 	if err != nil {
 		return err
 	}
-	return c.showFilter(c.filterForm(now, filtersPath+"/"+now.ID.String(), "Save"), "Filter", len(now.Statuses))
+	return c.showFilter(c.filterForm(now, filtersPath+"/"+now.ID.String(), c.tr("Save")), c.tr("Filter"), len(now.Statuses))
 }
 
 func (c *call) changeFilter() error {
@@ -182,8 +183,8 @@ func (c *call) changeFilter() error {
 	}
 	_, err = c.svc.Reading.UpdateFilter(c.r.Context(), c.me.ID, now.ID, c.typedFilter(now))
 	if err != nil {
-		if f := c.filterForm(now, filtersPath+"/"+now.ID.String(), "Save"); f.refused(err, nil) {
-			return c.showFilter(f, "Filter", len(now.Statuses))
+		if f := c.filterForm(now, filtersPath+"/"+now.ID.String(), c.tr("Save")); f.refused(err, nil) {
+			return c.showFilter(f, c.tr("Filter"), len(now.Statuses))
 		}
 		return err
 	}

@@ -66,6 +66,7 @@ type cell struct {
 	Text   string
 	Path   string    // of the page about it, "" for none
 	Time   time.Time // shown instead of Text, unless zero
+	Count  *int64    // shown instead of Text, unless nil
 	Number bool
 	Below  []cell  // smaller lines below it
 	Forms  []*form // buttons
@@ -74,7 +75,7 @@ type cell struct {
 
 func textCell(s string) cell     { return cell{Text: s} }
 func timeCell(t time.Time) cell  { return cell{Time: t} }
-func countCell(n int64) cell     { return cell{Text: number(n), Number: true} }
+func countCell(n int64) cell     { return cell{Count: &n, Number: true} }
 func linkCell(s, to string) cell { return cell{Text: s, Path: to} }
 
 // longWord is how many characters of a word find room in a column.
@@ -87,7 +88,7 @@ func (d cell) long() bool {
 
 // void reports whether there is nothing in the cell; a card leaves it out.
 func (d cell) void() bool {
-	return d.Text == "" && d.Time.IsZero() && d.Emoji == nil && len(d.Below)+len(d.Forms) == 0
+	return d.Text == "" && d.Count == nil && d.Time.IsZero() && d.Emoji == nil && len(d.Below)+len(d.Forms) == 0
 }
 
 // with puts smaller lines below what a cell says.

@@ -23,45 +23,46 @@ func importRoutes() []route {
 }
 
 // importTypes are the lists that can be imported, as Mastodon calls them.
-func importTypes() []string {
-	return []string{string(linnet.FollowingCSV), "Following list", string(linnet.BookmarksCSV), "Bookmarks", string(linnet.ListsCSV), "Lists",
-		string(linnet.BlocksCSV), "Blocking list", string(linnet.MutesCSV), "Muting list"}
+func (c *call) importTypes() []string {
+	return []string{string(linnet.FollowingCSV), c.tr("Following list"), string(linnet.BookmarksCSV), c.tr("Bookmarks"), string(linnet.ListsCSV), c.tr("Lists"),
+		string(linnet.BlocksCSV), c.tr("Blocking list"), string(linnet.MutesCSV), c.tr("Muting list")}
 }
 
-func importType(kind linnet.CSVKind) string {
+func (c *call) importType(kind linnet.CSVKind) string {
 	switch kind {
 	case linnet.MastodonArchive:
-		return "Posts from Mastodon"
+		return c.tr("Posts from Mastodon")
 	case linnet.TwitterArchive:
-		return "Posts from X (Twitter)"
+		return c.tr("Posts from X (Twitter)")
 	}
-	for i, t := range importTypes() {
+	types := c.importTypes()
+	for i, t := range types {
 		if t == string(kind) {
-			return importTypes()[i+1]
+			return types[i+1]
 		}
 	}
 	return ""
 }
 
-func importStatus(i *linnet.Import) string {
+func (c *call) importStatus(i *linnet.Import) string {
 	switch i.State {
 	case linnet.ImportUnconfirmed:
-		return "Unconfirmed"
+		return c.tr("Unconfirmed")
 	case linnet.ImportInProgress:
-		return "In progress"
+		return c.tr("In progress")
 	case linnet.ImportUndoing:
-		return "Being undone"
+		return c.tr("Being undone")
 	case linnet.ImportUndone:
-		return "Undone"
+		return c.tr("Undone")
 	}
-	return "Finished"
+	return c.tr("Finished")
 }
 
 func (c *call) importForm() *form {
 	return c.form(importsPath, c.tr("Upload"),
-		field{Kind: selectField, Name: "type", Label: c.tr("Import type"), Choices: pick(string(linnet.FollowingCSV), importTypes()...)},
+		field{Kind: selectField, Name: "type", Label: c.tr("Import type"), Choices: pick(string(linnet.FollowingCSV), c.importTypes()...)},
 		field{Kind: fileField, Name: "file", Label: c.tr("CSV file"), Required: true, Accept: ".csv,text/csv",
-			Hint: fmt.Sprintf("Exported here or from another server; at most %d MB and %s rows.", linnet.MaxImportBytes>>20, number(linnet.MaxImportRows))},
+			Hint: c.tr("Exported here or from another server; at most %s MB and %s rows.", c.num(linnet.MaxImportBytes>>20), c.num(linnet.MaxImportRows))},
 		field{Kind: selectField, Name: "mode", Label: c.tr("Mode"), Choices: pick("merge",
 			"merge", c.tr("Merge: keep existing records and add new ones"), "overwrite", c.tr("Overwrite: replace current records with the new ones"))})
 }
@@ -77,7 +78,7 @@ func (c *call) showImports(f, posts *form) error {
 	}
 	t := &table{Caption: c.tr("Recent imports"), Head: []string{c.tr("Import type"), c.tr("Status"), c.tr("Started at"), c.tr("Imported"), c.tr("Failures"), ""}, Empty: c.tr("You have imported nothing yet.")}
 	for _, i := range all {
-		t.Rows = append(t.Rows, []cell{textCell(importType(i.Kind)), textCell(importStatus(&i)), timeCell(i.ID.Time()), countCell(i.Imported), countCell(i.Failed),
+		t.Rows = append(t.Rows, []cell{textCell(c.importType(i.Kind)), textCell(c.importStatus(&i)), timeCell(i.ID.Time()), countCell(i.Imported), countCell(i.Failed),
 			linkCell(c.tr("Show"), importPath(i.ID))})
 	}
 	return c.showSettings(max(f.code(), posts.code()), c.tr("Import"), importsPath, formPage{
@@ -131,23 +132,43 @@ func (c *call) importNamed() (*linnet.Import, error) {
 }
 
 // preamble says what an import does.
-func preamble(i *linnet.Import) string {
-	what := map[linnet.CSVKind][3]string{
-		linnet.FollowingCSV: {"follow", "replace whom you follow with", "account"}, linnet.BlocksCSV: {"block", "replace your block list with", "account"},
-		linnet.MutesCSV: {"mute", "replace your list of muted accounts with", "account"}, linnet.BookmarksCSV: {"add to your bookmarks", "replace your bookmarks with", "post"},
-		linnet.ListsCSV: {"add to your lists", "replace your lists with", "account"}}[i.Kind]
-	verb := what[0]
+func (c *call) preamble(i *linnet.Import) string {
+	does := c.merges
 	if i.Overwrite {
-		verb = what[1]
+		does = c.replaces
 	}
-	return fmt.Sprintf("You are about to %s up to %s from %s. Of its %s, %s here.", verb, count(i.Here, what[2]), i.File, count(i.Rows, "row"), areHere(i.Here))
+	return does(i.Kind, i.Here, i.File) + " " +
+		c.trn(i.Here, "Of its %[2]s, %[1]s is here.", "Of its %[2]s, %[1]s are here.", c.trn(i.Rows, "%s row", "%s rows"))
 }
 
-func areHere(n int64) string {
-	if n == 1 {
-		return "1 is"
+// merges says what an import adds of a file, of which n rows name what is here.
+func (c *call) merges(kind linnet.CSVKind, n int64, file string) string {
+	switch kind {
+	case linnet.BlocksCSV:
+		return c.trn(n, "You are about to block up to %s account from %s.", "You are about to block up to %s accounts from %s.", file)
+	case linnet.MutesCSV:
+		return c.trn(n, "You are about to mute up to %s account from %s.", "You are about to mute up to %s accounts from %s.", file)
+	case linnet.BookmarksCSV:
+		return c.trn(n, "You are about to add to your bookmarks up to %s post from %s.", "You are about to add to your bookmarks up to %s posts from %s.", file)
+	case linnet.ListsCSV:
+		return c.trn(n, "You are about to add to your lists up to %s account from %s.", "You are about to add to your lists up to %s accounts from %s.", file)
 	}
-	return number(n) + " are"
+	return c.trn(n, "You are about to follow up to %s account from %s.", "You are about to follow up to %s accounts from %s.", file)
+}
+
+// replaces says what an import puts in the place of what there was.
+func (c *call) replaces(kind linnet.CSVKind, n int64, file string) string {
+	switch kind {
+	case linnet.BlocksCSV:
+		return c.trn(n, "You are about to replace your block list with up to %s account from %s.", "You are about to replace your block list with up to %s accounts from %s.", file)
+	case linnet.MutesCSV:
+		return c.trn(n, "You are about to replace your list of muted accounts with up to %s account from %s.", "You are about to replace your list of muted accounts with up to %s accounts from %s.", file)
+	case linnet.BookmarksCSV:
+		return c.trn(n, "You are about to replace your bookmarks with up to %s post from %s.", "You are about to replace your bookmarks with up to %s posts from %s.", file)
+	case linnet.ListsCSV:
+		return c.trn(n, "You are about to replace your lists with up to %s account from %s.", "You are about to replace your lists with up to %s accounts from %s.", file)
+	}
+	return c.trn(n, "You are about to replace whom you follow with up to %s account from %s.", "You are about to replace whom you follow with up to %s accounts from %s.", file)
 }
 
 func (c *call) importPage() error {
@@ -165,10 +186,10 @@ func (c *call) importPage() error {
 	}
 	t := &table{Caption: c.tr("Rows"), Head: []string{c.tr("Row"), c.tr("Name"), c.tr("State")}, Empty: c.tr("There are no rows here.")}
 	if i.Kind == linnet.ListsCSV {
-		t.Head = []string{"Row", "List", "Name", "State"}
+		t.Head = []string{c.tr("Row"), c.tr("List"), c.tr("Name"), c.tr("State")}
 	}
 	for _, r := range rows {
-		cells := []cell{countCell(int64(r.Number)), textCell(r.List), textCell(r.Name), textCell(rowState(i, &r))}
+		cells := []cell{countCell(int64(r.Number)), textCell(r.List), textCell(r.Name), textCell(c.rowState(i, &r))}
 		if i.Kind != linnet.ListsCSV {
 			cells = append(cells[:1], cells[2:]...)
 		}
@@ -178,46 +199,46 @@ func (c *call) importPage() error {
 	if next := from - from%100 + 100; next < of {
 		list.Older = fmt.Sprintf("%s?from=%d", importPath(i.ID), next)
 	}
-	return c.showSettings(http.StatusOK, importType(i.Kind)+": import", importsPath, formPage{Parts: []formSection{c.importSection(i), list}})
+	return c.showSettings(http.StatusOK, c.tr("%s: import", c.importType(i.Kind)), importsPath, formPage{Parts: []formSection{c.importSection(i), list}})
 }
 
 // rowState says what became of a row, or will.
-func rowState(i *linnet.Import, r *linnet.ImportRow) string {
+func (c *call) rowState(i *linnet.Import, r *linnet.ImportRow) string {
 	switch {
 	case r.Removed:
-		return "Removed, since the file does not name it"
+		return c.tr("Removed, since the file does not name it")
 	case r.Outcome != "":
 		return r.Outcome
 	case !r.Here:
-		return "Not found here"
+		return c.tr("Not found here")
 	case i.State == linnet.ImportFinished || i.State == linnet.ImportInProgress && int64(r.Number) <= i.Done:
-		return "Imported"
+		return c.tr("Imported")
 	}
-	return "Found here"
+	return c.tr("Found here")
 }
 
 // importSection tells how far an import is, with what can be done with it.
 func (c *call) importSection(i *linnet.Import) formSection {
-	part := formSection{Facts: []fact{{c.tr("Status"), textCell(importStatus(i))}, {c.tr("File"), textCell(i.File)}}}
+	part := formSection{Facts: []fact{{c.tr("Status"), textCell(c.importStatus(i))}, {c.tr("File"), textCell(i.File)}}}
 	add := func(name string, is cell) { part.Facts = append(part.Facts, fact{name, is}) }
 	if i.State == linnet.ImportUnconfirmed {
-		part.Text = preamble(i)
+		part.Text = c.preamble(i)
 		part.Form = c.form(importPath(i.ID), c.tr("Confirm"))
 		part.Form.Hidden, part.Form.Grave = [][2]string{{"do", "confirm"}}, i.Overwrite
 		return part
 	}
-	add("Rows", countCell(i.Rows))
-	add("Imported", countCell(i.Imported))
+	add(c.tr("Rows"), countCell(i.Rows))
+	add(c.tr("Imported"), countCell(i.Imported))
 	if i.Overwrite {
-		add("Removed", countCell(i.Removed))
+		add(c.tr("Removed"), countCell(i.Removed))
 	}
-	add("Failures", countCell(i.Failed))
+	add(c.tr("Failures"), countCell(i.Failed))
 	if !i.Waits.IsZero() {
-		add("Goes on at", timeCell(i.Waits))
+		add(c.tr("Goes on at"), timeCell(i.Waits))
 		part.Text = c.tr("New accounts can follow only so many people in an hour. The import goes on by itself.")
 	}
 	if !i.Finished.IsZero() {
-		add("Finished", timeCell(i.Finished))
+		add(c.tr("Finished"), timeCell(i.Finished))
 	}
 	if i.Failed > 0 {
 		part.Links = []navLink{{Path: importPath(i.ID) + "/failures.csv", Text: c.tr("Failures as a CSV file")}}

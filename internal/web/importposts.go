@@ -19,7 +19,7 @@ func TakesArchive(path string) bool { return path == postsImportPath }
 func (c *call) postsForm() *form {
 	return c.form(postsImportPath, c.tr("Upload"),
 		field{Kind: fileField, Name: "archive", Label: c.tr("Archive of posts"), Required: true, Accept: ".zip,.gz,.tgz,application/zip,application/gzip",
-			Hint: "At most " + fileSize(c.svc.Archives.MaxImport()) + ". A large archive takes a while to be sent and looked through."})
+			Hint: c.tr("At most %s. A large archive takes a while to be sent and looked through.", c.fileSize(c.svc.Archives.MaxImport()))})
 }
 
 func (c *call) uploadPosts() error {
@@ -52,50 +52,51 @@ func (c *call) showPostsImport(i *linnet.Import, rows []linnet.ImportRow, from, 
 		}
 		parts = append(parts, part)
 	}
-	return c.showSettings(http.StatusOK, importType(i.Kind)+": import", importsPath, formPage{Parts: parts})
+	return c.showSettings(http.StatusOK, c.tr("%s: import", c.importType(i.Kind)), importsPath, formPage{Parts: parts})
 }
 
 // postsSection tells what is in an archive of posts, how far it is imported, and what can be
 // done with it.
 func (c *call) postsSection(i *linnet.Import) formSection {
 	b := i.Posts
-	part := formSection{Facts: []fact{{c.tr("Status"), textCell(importStatus(i))}, {c.tr("File"), textCell(i.File)}, {c.tr("Posts"), countCell(i.Rows)},
+	part := formSection{Facts: []fact{{c.tr("Status"), textCell(c.importStatus(i))}, {c.tr("File"), textCell(i.File)}, {c.tr("Posts"), countCell(i.Rows)},
 		{c.tr("From"), timeCell(b.First)}, {c.tr("To"), timeCell(b.Last)}, {c.tr("Pictures, videos and sounds"), countCell(b.Pictures)}}}
 	add := func(name string, n int64) {
 		if n > 0 {
 			part.Facts = append(part.Facts, fact{name, countCell(n)})
 		}
 	}
-	add("Left out: boosts of others' posts", b.Reposts)
-	add("Left out: messages to certain people", b.Messages)
-	add("Left out: what could not be read", b.Unreadable)
-	add("Left out: posts that cannot be here", i.Failed)
-	add("Pictures left out", b.Lost)
+	add(c.tr("Left out: boosts of others' posts"), b.Reposts)
+	add(c.tr("Left out: messages to certain people"), b.Messages)
+	add(c.tr("Left out: what could not be read"), b.Unreadable)
+	add(c.tr("Left out: posts that cannot be here"), i.Failed)
+	add(c.tr("Pictures left out"), b.Lost)
 	confirm := func(button, do string, grave bool) {
 		part.Form = c.form(importPath(i.ID), button)
 		part.Form.Hidden, part.Form.Grave = [][2]string{{"do", do}}, grave
 	}
 	switch i.State {
 	case linnet.ImportUnconfirmed:
-		part.Text = fmt.Sprintf("Nothing is imported yet. If you confirm, up to %s will appear on your profile under their old dates. The file is kept until %s.", count(i.Rows, "post"), full(c.forReader(c.r.Context()), b.Until))
-		confirm("Confirm", "confirm", false)
+		part.Text = c.trn(i.Rows, "Nothing is imported yet. If you confirm, up to %s post will appear on your profile under their old dates. The file is kept until %s.",
+			"Nothing is imported yet. If you confirm, up to %s posts will appear on your profile under their old dates. The file is kept until %s.", full(c.forReader(c.r.Context()), b.Until))
+		confirm(c.tr("Confirm"), "confirm", false)
 		return part
 	case linnet.ImportInProgress:
 		part.Text = c.tr("The posts are being imported. You may leave this page, and reload it to see how far that is.")
-		confirm("Stop and undo", "undo", true)
+		confirm(c.tr("Stop and undo"), "undo", true)
 	case linnet.ImportUndoing:
 		part.Text = c.tr("What was imported is being removed. You may leave this page.")
 	case linnet.ImportFinished:
 		part.Text = b.Failed
-		confirm("Undo this import", "undo", true)
+		confirm(c.tr("Undo this import"), "undo", true)
 	}
-	part.Facts = append(part.Facts, fact{c.tr("Imported"), textCell(fmt.Sprintf("%s of %s", number(i.Imported), number(i.Rows)))})
-	add("Were here before", b.Already)
-	add("Removed", i.Removed)
+	part.Facts = append(part.Facts, fact{c.tr("Imported"), textCell(c.tr("%s of %s", c.num(i.Imported), c.num(i.Rows)))})
+	add(c.tr("Were here before"), b.Already)
+	add(c.tr("Removed"), i.Removed)
 	for _, at := range []struct {
 		name string
 		t    time.Time
-	}{{"Goes on at", i.Waits}, {"Finished", i.Finished}} {
+	}{{c.tr("Goes on at"), i.Waits}, {c.tr("Finished"), i.Finished}} {
 		if !at.t.IsZero() {
 			part.Facts = append(part.Facts, fact{at.name, timeCell(at.t)})
 		}

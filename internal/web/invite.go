@@ -1,7 +1,6 @@
 package web
 
 import (
-	"strconv"
 	"time"
 
 	"linnet/internal/linnet"
@@ -30,32 +29,45 @@ func (c *call) inviteForm(path string, r linnet.InviteRight) *form {
 	if r.For > 0 {
 		times = times[:3]
 	}
-	button := "Create invitation"
+	button := c.tr("Create invitation")
 	if r.Closed {
-		button = "Open sign-up to invited people and create invitation"
+		button = c.tr("Open sign-up to invited people and create invitation")
 	}
 	return c.form(path, button,
 		field{Kind: numberField, Name: "uses", Label: c.tr("Number of people"), Value: "1", Most: int(r.Uses), Required: true},
 		field{Kind: selectField, Name: "expires", Label: c.tr("Expires after"), Choices: times})
 }
 
+// inviteState says in a word how an invitation stands.
+func (c *call) inviteState(state string) string {
+	switch state {
+	case "revoked":
+		return c.tr("revoked")
+	case "expired":
+		return c.tr("expired")
+	case "used up":
+		return c.tr("used up")
+	}
+	return c.trIn("invitation", "good")
+}
+
 func (c *call) inviteTable(all []linnet.InviteView, revoke string) *table {
 	t := &table{Caption: c.tr("Invitations"), Head: []string{c.tr("Link"), c.tr("State"), c.tr("Created"), c.tr("Expires"), ""}, Empty: c.tr("No invitations yet.")}
 	for _, i := range all {
-		until, maker, stop := textCell("never"), textCell(c.tr("by a command")), cell{}
+		until, maker, stop := textCell(c.tr("never")), textCell(c.tr("by a command")), cell{}
 		if !i.Expires.IsZero() {
 			until = timeCell(i.Expires)
 		}
 		if i.Maker != "" {
-			maker = textCell("by @" + i.Maker)
+			maker = textCell(c.tr("by %s", "@"+i.Maker))
 			if revoke != ownInvitesPath && c.may(linnet.ManageUsers) {
-				maker = linkCell("by @"+i.Maker, userPath(i.Maker))
+				maker = linkCell(c.tr("by %s", "@"+i.Maker), userPath(i.Maker))
 			}
 		}
 		if i.State == "good" {
-			stop.Forms = []*form{c.button(revoke+"/revoke", c.tr("Revoke"), "Revoke the invitation "+i.Code, "invite", i.Code)}
+			stop.Forms = []*form{c.button(revoke+"/revoke", c.tr("Revoke"), c.tr("Revoke the invitation %s", i.Code), "invite", i.Code)}
 		}
-		t.Rows = append(t.Rows, []cell{textCell(i.URL), textCell(i.State).with(textCell("used " + number(i.Uses) + " of " + number(i.Most))),
+		t.Rows = append(t.Rows, []cell{textCell(i.URL), textCell(c.inviteState(i.State)).with(textCell(c.tr("used %s of %s", c.num(i.Uses), c.num(i.Most)))),
 			timeCell(i.Created).with(maker), until, stop})
 	}
 	return t
@@ -95,10 +107,10 @@ func (c *call) inviteDraft(errs fieldErrors) linnet.InviteDraft {
 }
 
 // invited says that an invitation was made.
-func invited(i linnet.InviteView) string {
-	done := "Created: " + i.URL
+func (c *call) invited(i linnet.InviteView) string {
+	done := c.tr("Created: %s", i.URL)
 	if i.Opened {
-		done = "Sign-up is open to invited people now. " + done
+		done = c.tr("Sign-up is open to invited people now.") + " " + done
 	}
 	return done
 }
@@ -132,7 +144,7 @@ func (c *call) makeInvite() error {
 		return c.showInvites(f, right, "")
 	}
 	right.Closed = false
-	return c.showInvites(c.inviteForm(staffInvitesPath, right), right, invited(i))
+	return c.showInvites(c.inviteForm(staffInvitesPath, right), right, c.invited(i))
 }
 
 func (c *call) revokeInvite(path string) error {
@@ -172,9 +184,9 @@ func (c *call) showOwnInvites(f *form, right linnet.InviteRight, done string) er
 		d.Lead = c.tr("Anybody with the link can sign up, without approval by a moderator.")
 		d.Parts = append(d.Parts, formSection{Form: f})
 	case right.Open >= right.Most && len(f.Errors) == 0:
-		d.Lead = "You have " + count(int64(right.Open), "open invitation") + ", the most at a time. Revoke one, or wait until one was used."
+		d.Lead = c.trn(int64(right.Open), "You have %s open invitation, the most at a time. Revoke one, or wait until one was used.", "You have %s open invitations, the most at a time. Revoke one, or wait until one was used.")
 	default:
-		d.Lead = "Anybody with the link can sign up. You may have " + strconv.Itoa(right.Most) + " open at a time."
+		d.Lead = c.tr("Anybody with the link can sign up. You may have %s open at a time.", c.num(int64(right.Most)))
 		d.Parts = append(d.Parts, formSection{Form: f})
 	}
 	d.Parts = append(d.Parts, formSection{Title: c.tr("Your invitations"), Table: c.inviteTable(all, ownInvitesPath)})
@@ -195,5 +207,5 @@ func (c *call) makeOwnInvite() error {
 		return c.showOwnInvites(f, right, "")
 	}
 	right.Open++
-	return c.showOwnInvites(c.inviteForm(ownInvitesPath, right), right, invited(i))
+	return c.showOwnInvites(c.inviteForm(ownInvitesPath, right), right, c.invited(i))
 }

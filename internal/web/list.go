@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 )
 
 func listRoutes() []route {
@@ -35,9 +36,17 @@ type replyChoice struct {
 }
 
 func (f listForm) Choices() []replyChoice {
-	all := []replyChoice{{"list", "To people in the list", false}, {"followed", "To people whom I follow", false}, {"none", "None", false}}
+	all := []replyChoice{{"list", locale.Mark("To people in the list"), false}, {"followed", locale.Mark("To people whom I follow"), false}, {"none", locale.Mark("None"), false}}
 	all[min(f.Replies, linnet.RepliesNone)].Chosen = true
 	return all
+}
+
+// listTitle is what a list is called: what its maker says, and the server of its own lists.
+func listTitle(ctx context.Context, l *linnet.List) string {
+	if l.Kind == linnet.OwnList || l.Kind == linnet.GroupList {
+		return l.Title
+	}
+	return tr(ctx, l.Title)
 }
 
 type listsPage struct {
@@ -127,10 +136,10 @@ func (c *call) list() error {
 	if c.why, err = c.whyList(l, posts.Items); err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Title: l.Title, Here: "/lists", Body: listView(c, listPage{List: l,
+	return c.render(http.StatusOK, page{Title: listTitle(c.forReader(c.r.Context()), &l), Here: "/lists", Body: listView(c, listPage{List: l,
 		timelinePage: timelinePage{Posts: visible(posts.Items), Pager: c.pagerOf(q, posts.First, posts.Last),
 			Live:  c.liveAddress(url.Values{"of": {"list"}, "list": {l.ID.String()}}, q, posts.First),
-			Empty: empty{"list", "Nothing here yet", "What the people in this list post comes here."}}})})
+			Empty: empty{"list", c.tr("Nothing here yet"), c.tr("What the people in this list post comes here.")}}})})
 }
 
 type listEditPage struct {
@@ -264,5 +273,5 @@ func (c *call) listsWith() error {
 			p.Rows = append(p.Rows, listWithRow{l, in[l.ID]})
 		}
 	}
-	return c.render(http.StatusOK, page{Title: "Lists with @" + who.Login, Here: "/lists", Body: listsWithView(c, p)})
+	return c.render(http.StatusOK, page{Title: c.tr("Lists with %s", "@"+who.Login), Here: "/lists", Body: listsWithView(c, p)})
 }

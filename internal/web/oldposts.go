@@ -15,24 +15,24 @@ func oldPostsRoutes() []route {
 }
 
 // ageWords name an age that can be chosen.
-func ageWords(days int) string {
+func (c *call) ageWords(days int) string {
 	switch days {
 	case 7:
-		return "1 week"
+		return c.tr("1 week")
 	case 14:
-		return "2 weeks"
+		return c.tr("2 weeks")
 	case 365:
-		return "1 year"
+		return c.tr("1 year")
 	case 730:
-		return "2 years"
+		return c.tr("2 years")
 	}
-	return count(int64((days+15)/30), "month")
+	return c.trn(int64((days+15)/30), "%s month", "%s months")
 }
 
 func (c *call) oldPostsForm(o linnet.OldPosts) *form {
-	ages := []string{"0", "Never: keep all of them"}
+	ages := []string{"0", c.tr("Never: keep all of them")}
 	for _, days := range linnet.OldPostsAges() {
-		ages = append(ages, strconv.Itoa(days), "When they are "+ageWords(days)+" old")
+		ages = append(ages, strconv.Itoa(days), c.tr("When they are %s old", c.ageWords(days)))
 	}
 	least := func(n int) string {
 		if n == 0 {
@@ -63,9 +63,9 @@ func (c *call) oldPosts() error {
 }
 
 func (c *call) showOldPosts(now linnet.OldPosts, deleted int64, f *form) error {
-	state := "All posts are kept"
+	state := c.tr("All posts are kept")
 	if now.Days != 0 {
-		state = "Posts are deleted when they are " + ageWords(now.Days) + " old"
+		state = c.tr("Posts are deleted when they are %s old", c.ageWords(now.Days))
 	}
 	facts := []fact{{c.tr("Now"), textCell(state)}}
 	if deleted > 0 {

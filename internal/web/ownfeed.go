@@ -58,7 +58,7 @@ func (c *call) ownFeed() error {
 		return fmt.Errorf("read a feed: %w", err)
 	}
 	return c.render(http.StatusOK, page{Title: f.Title, Here: "/lists", Body: ownFeedView(c, ownFeedPage{
-		c.ranked(r, empty{"rank", "Nothing here yet", "What comes from its sources stands here."}), f})})
+		c.ranked(r, empty{"rank", c.tr("Nothing here yet"), c.tr("What comes from its sources stands here.")}), f})})
 }
 
 func (c *call) newOwnFeed() error {
@@ -75,31 +75,31 @@ func (c *call) editOwnFeed() error {
 }
 
 // spans are lengths of time to choose from, that of now among them; none stands for 0.
-func spans(now time.Duration, none string) (out []choice) {
+func (c *call) spans(now time.Duration, none string) (out []choice) {
 	all := []time.Duration{time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour, 3 * 24 * time.Hour, 7 * 24 * time.Hour, 30 * 24 * time.Hour}
 	if none != "" {
 		out = append(out, choice{"0", none, now == 0})
 	}
 	found := now == 0 && none != ""
 	for _, d := range all {
-		out, found = append(out, choice{strconv.Itoa(int(d / time.Second)), spanWords(d), d == now}), found || d == now
+		out, found = append(out, choice{strconv.Itoa(int(d / time.Second)), c.spanWords(d), d == now}), found || d == now
 	}
 	if !found { // set by an app
-		out = append(out, choice{strconv.Itoa(int(now / time.Second)), spanWords(now), true})
+		out = append(out, choice{strconv.Itoa(int(now / time.Second)), c.spanWords(now), true})
 	}
 	return out
 }
 
-func spanWords(d time.Duration) string {
+func (c *call) spanWords(d time.Duration) string {
 	switch {
 	case d == 24*time.Hour:
-		return "a day"
+		return c.tr("a day")
 	case d%(24*time.Hour) == 0:
-		return strconv.Itoa(int(d/(24*time.Hour))) + " days"
+		return c.trn(int64(d/(24*time.Hour)), "%s day", "%s days")
 	case d == time.Hour:
-		return "an hour"
+		return c.tr("an hour")
 	case d%time.Hour == 0:
-		return strconv.Itoa(int(d/time.Hour)) + " hours"
+		return c.trn(int64(d/time.Hour), "%s hour", "%s hours")
 	}
 	return d.String()
 }

@@ -61,9 +61,9 @@ func (c *call) renderOwnFeedForm(m ownFeedForm, chosen []linnet.FeedSource) (err
 			return err
 		}
 	}
-	title := "New feed"
+	title := c.tr("New feed")
 	if m.Feed.ID != 0 {
-		title = "Change " + m.Feed.Title
+		title = c.tr("Change %s", m.Feed.Title)
 	}
 	return c.render(m.code(), page{Title: title, Here: "/lists", Writes: true, Body: ownFeedFormView(m)})
 }
@@ -72,38 +72,38 @@ func (c *call) renderOwnFeedForm(m ownFeedForm, chosen []linnet.FeedSource) (err
 func (c *call) ownFeedFields(f linnet.OwnFeed) *form {
 	return c.form("", c.tr("Save"),
 		field{Kind: lineField, Name: "title", Label: c.tr("Name"), Value: f.Title, Required: true},
-		field{Kind: selectField, Name: "favourites", Label: c.tr("A favourite counts"), Choices: counts(f.Weights.Favourites)},
-		field{Kind: selectField, Name: "reblogs", Label: c.tr("A boost counts"), Choices: counts(f.Weights.Reposts)},
-		field{Kind: selectField, Name: "replies", Label: c.tr("A reply counts"), Choices: counts(f.Weights.Replies), Hint: c.tr("Replies count for no more than there are favourites and boosts.")},
-		field{Kind: selectField, Name: "half_life", Label: c.tr("Votes are worth half after"), Choices: spans(f.Weights.HalfLife, "Age does not matter"), Half: true},
-		field{Kind: selectField, Name: "window", Label: c.tr("Posts not older than"), Choices: spans(f.Window, ""), Half: true})
+		field{Kind: selectField, Name: "favourites", Label: c.tr("A favourite counts"), Choices: c.counts(f.Weights.Favourites)},
+		field{Kind: selectField, Name: "reblogs", Label: c.tr("A boost counts"), Choices: c.counts(f.Weights.Reposts)},
+		field{Kind: selectField, Name: "replies", Label: c.tr("A reply counts"), Choices: c.counts(f.Weights.Replies), Hint: c.tr("Replies count for no more than there are favourites and boosts.")},
+		field{Kind: selectField, Name: "half_life", Label: c.tr("Votes are worth half after"), Choices: c.spans(f.Weights.HalfLife, c.tr("Age does not matter")), Half: true},
+		field{Kind: selectField, Name: "window", Label: c.tr("Posts not older than"), Choices: c.spans(f.Window, ""), Half: true})
 }
 
 // counts are weights of votes to choose from, that of now among them.
-func counts(now float64) []choice {
+func (c *call) counts(now float64) []choice {
 	return factors(now, []float64{0, 0.5, 1, 2, 3, 5, 10}, func(x float64) string {
 		switch x {
 		case 0:
-			return "not at all"
+			return c.tr("not at all")
 		case 0.5:
-			return "half"
+			return c.tr("half")
 		case 1:
-			return "once"
+			return c.tr("once")
 		case 2:
-			return "twice"
+			return c.tr("twice")
 		}
-		return factorWords(x) + " times"
+		return c.tr("%s times", factorWords(x))
 	})
 }
 
 // amounts are weights of sources to choose from, that of now among them.
-func amounts(now float64) []choice {
-	names := map[float64]string{0.25: "Least", 0.5: "Less", 1: "Normal", 2: "More", 4: "Most"}
+func (c *call) amounts(now float64) []choice {
+	names := map[float64]string{0.25: c.trIn("amount", "Least"), 0.5: c.trIn("amount", "Less"), 1: c.trIn("amount", "Normal"), 2: c.trIn("amount", "More"), 4: c.trIn("amount", "Most")}
 	return factors(now, []float64{0.25, 0.5, 1, 2, 4}, func(x float64) string {
 		if name, ok := names[x]; ok {
 			return name
 		}
-		return factorWords(x) + " times"
+		return c.tr("%s times", factorWords(x))
 	})
 }
 

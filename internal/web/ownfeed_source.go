@@ -71,8 +71,8 @@ func (c *call) feedChoices(all []linnet.FeedSource) (chosen, offers []feedChoice
 		return nil, nil, fmt.Errorf("look up accounts: %w", err)
 	}
 	for _, src := range all {
-		if ch, ok := choiceOf(feedSource(src), lists, users); ok {
-			ch.Amounts = amounts(src.Weight)
+		if ch, ok := c.choiceOf(feedSource(src), lists, users); ok {
+			ch.Amounts = c.amounts(src.Weight)
 			chosen = append(chosen, ch)
 		}
 	}
@@ -81,7 +81,7 @@ func (c *call) feedChoices(all []linnet.FeedSource) (chosen, offers []feedChoice
 		can = append(can, feedSource{Kind: linnet.FromList, ID: l.ID})
 	}
 	for _, src := range can {
-		if ch, ok := choiceOf(src, lists, nil); ok && !slices.ContainsFunc(all, src.same) {
+		if ch, ok := c.choiceOf(src, lists, nil); ok && !slices.ContainsFunc(all, src.same) {
 			offers = append(offers, ch)
 		}
 	}
@@ -89,35 +89,35 @@ func (c *call) feedChoices(all []linnet.FeedSource) (chosen, offers []feedChoice
 }
 
 // choiceOf is a source as the form shows it; ok is false if it is gone.
-func choiceOf(src feedSource, lists []linnet.List, users []linnet.UserView) (ch feedChoice, ok bool) {
+func (c *call) choiceOf(src feedSource, lists []linnet.List, users []linnet.UserView) (ch feedChoice, ok bool) {
 	ch.Key = src.key()
 	switch src.Kind {
 	case linnet.FromHome:
-		ch.Name, ch.Is, ch.Icon = "Home", "Whom you follow", "home"
+		ch.Name, ch.Is, ch.Icon = c.tr("Home"), c.tr("Whom you follow"), "home"
 	case linnet.FromLocal:
-		ch.Name, ch.Is, ch.Icon = "Local", "All public posts", "near"
+		ch.Name, ch.Is, ch.Icon = c.tr("Local"), c.tr("All public posts"), "near"
 	case linnet.FromTag:
-		ch.Name, ch.Is, ch.Icon = "#"+src.Tag, "Tag", "hash"
+		ch.Name, ch.Is, ch.Icon = "#"+src.Tag, c.tr("Tag"), "hash"
 	case linnet.FromList:
 		i := slices.IndexFunc(lists, func(l linnet.List) bool { return l.ID == src.ID })
 		if i < 0 {
 			return ch, false
 		}
-		ch.Name, ch.Is, ch.Icon = lists[i].Title, "List", "list"
+		ch.Name, ch.Is, ch.Icon = lists[i].Title, c.tr("List"), "list"
 	case linnet.FromAccount:
 		i := slices.IndexFunc(users, func(u linnet.UserView) bool { return u.ID == src.ID })
 		if i < 0 {
 			return ch, false
 		}
-		ch = accountChoice(&users[i])
+		ch = c.accountChoice(&users[i])
 	}
 	return ch, true
 }
 
-func accountChoice(u *linnet.UserView) feedChoice {
-	is := "Person"
+func (c *call) accountChoice(u *linnet.UserView) feedChoice {
+	is := c.tr("Person")
 	if !u.Person() {
-		is = "Group"
+		is = c.tr("Group")
 	}
 	return feedChoice{Key: feedSource{Kind: linnet.FromAccount, ID: u.ID}.key(), Name: displayName(*u), Is: is + ", @" + u.Login, Who: u}
 }
@@ -138,7 +138,7 @@ func (c *call) feedHits(find string, chosen []linnet.FeedSource) (hits []feedCho
 				return nil, fmt.Errorf("search accounts: %w", err)
 			}
 			for i := range users {
-				hits = append(hits, accountChoice(&users[i]))
+				hits = append(hits, c.accountChoice(&users[i]))
 			}
 		}
 	}
@@ -168,7 +168,7 @@ func (c *call) tagHits(q discovery.SearchQuery) (hits []feedChoice, err error) {
 	}
 	for _, name := range names {
 		src := feedSource{Kind: linnet.FromTag, Tag: text.FoldTag(name)}
-		if ch, _ := choiceOf(src, nil, nil); !slices.ContainsFunc(hits, func(h feedChoice) bool { return h.Key == ch.Key }) {
+		if ch, _ := c.choiceOf(src, nil, nil); !slices.ContainsFunc(hits, func(h feedChoice) bool { return h.Key == ch.Key }) {
 			hits = append(hits, ch)
 		}
 	}

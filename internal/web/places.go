@@ -8,6 +8,7 @@ import (
 	"github.com/a-h/templ"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 )
 
 // Settings and administration are sections, which a list of them leads to. The list stands
@@ -36,16 +37,14 @@ type placeGroup struct {
 
 // placesPage is a page with such a list.
 type placesPage struct {
-	Name, Root string
-	Groups     []placeGroup
-	Here       string // path of the section that is open, "" for none
-	Beside     bool   // the section stands beside the list where there is room, and is not there where there is none
-	Query      string // what was searched for
-	Title      string // of the section
+	Name, Root  string
+	Search, All string // what the field for a search says, and the link to the whole list
+	Groups      []placeGroup
+	Here        string // path of the section that is open, "" for none
+	Beside      bool   // the section stands beside the list where there is room, and is not there where there is none
+	Query       string // what was searched for
+	Title       string // of the section
 }
-
-// Searches is what the field says.
-func (p placesPage) Searches() string { return "Search " + strings.ToLower(p.Name) }
 
 // classes say how the list and the section share the page.
 func (p placesPage) classes() string {
@@ -75,6 +74,29 @@ func (c *call) allowedPlaces(groups []placeGroup) (out []placeGroup) {
 		}
 	}
 	return out
+}
+
+// called are groups whose places are called as in the reader's language. What else people call
+// them stays, for those who know the English names.
+func (c *call) called(groups []placeGroup) []placeGroup {
+	if c.lang() == locale.English() {
+		return groups
+	}
+	for i := range groups {
+		g := &groups[i]
+		g.Title = c.tr(g.Title)
+		for j := range g.Places {
+			p := &g.Places[j]
+			p.Words += " " + p.Text
+			p.Text, p.About = c.tr(p.Text), c.tr(p.About)
+			for k := range p.Settings {
+				s := &p.Settings[k]
+				s.Words += " " + s.Text
+				s.Text = c.tr(s.Text)
+			}
+		}
+	}
+	return groups
 }
 
 // plainText is a text as it is searched in, by the script as well.
@@ -135,7 +157,7 @@ func (c *call) settingsPlacesFor(here string) (placesPage, error) {
 	if err != nil {
 		return placesPage{}, err
 	}
-	p := placesPage{Name: "Settings", Root: settingsRoot, Groups: settingsPlaces()}
+	p := placesPage{Name: c.tr("Settings"), Search: c.tr("Search settings"), All: c.tr("All of Settings"), Root: settingsRoot, Groups: c.called(settingsPlaces())}
 	if about.Invites == 0 && (!c.may(linnet.InviteUsers) || c.may(linnet.ManageInvites)) && here != ownInvitesPath {
 		you := &p.Groups[0]
 		you.Places = slices.DeleteFunc(you.Places, func(x place) bool { return x.Path == ownInvitesPath })
@@ -144,7 +166,7 @@ func (c *call) settingsPlacesFor(here string) (placesPage, error) {
 }
 
 func (c *call) adminPlacesFor() placesPage {
-	return placesPage{Name: "Administration", Root: adminPath, Groups: c.allowedPlaces(adminPlaces())}
+	return placesPage{Name: c.tr("Administration"), Search: c.tr("Search administration"), All: c.tr("All of Administration"), Root: adminPath, Groups: c.called(c.allowedPlaces(adminPlaces()))}
 }
 
 // settingsList is the list of the sections of settings, and what a search in it finds.

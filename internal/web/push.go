@@ -23,22 +23,22 @@ func (c *call) pushKinds(chosen func(linnet.NotificationType) bool) (kinds []cho
 	add := func(t linnet.NotificationType, label string) {
 		kinds = append(kinds, choice{string(t), label, chosen(t)})
 	}
-	add(linnet.NotifyMention, "Mentions and messages")
-	add(linnet.NotifyFollow, "New followers")
-	add(linnet.NotifyRequest, "Follow requests")
-	add(linnet.NotifyStatus, "Posts of people whose posts I am notified of")
-	add(linnet.NotifyFavourite, "Favourites")
-	add(linnet.NotifyRepost, "Boosts")
-	add(linnet.NotifyQuote, "Quotes of my posts")
-	add(linnet.NotifyPoll, "Polls that have ended")
-	add(linnet.NotifyEdit, "Edits of posts that I have boosted")
-	add(linnet.NotifyQuoted, "Edits of posts that I have quoted")
-	add(linnet.NotifySecurity, "Changes to the access to my account")
+	add(linnet.NotifyMention, c.tr("Mentions and messages"))
+	add(linnet.NotifyFollow, c.tr("New followers"))
+	add(linnet.NotifyRequest, c.tr("Follow requests"))
+	add(linnet.NotifyStatus, c.tr("Posts of people whose posts I am notified of"))
+	add(linnet.NotifyFavourite, c.tr("Favourites"))
+	add(linnet.NotifyRepost, c.tr("Boosts"))
+	add(linnet.NotifyQuote, c.tr("Quotes of my posts"))
+	add(linnet.NotifyPoll, c.tr("Polls that have ended"))
+	add(linnet.NotifyEdit, c.tr("Edits of posts that I have boosted"))
+	add(linnet.NotifyQuoted, c.tr("Edits of posts that I have quoted"))
+	add(linnet.NotifySecurity, c.tr("Changes to the access to my account"))
 	if c.may(linnet.NotifySignUp.For()) {
-		add(linnet.NotifySignUp, "New accounts")
+		add(linnet.NotifySignUp, c.tr("New accounts"))
 	}
 	if c.may(linnet.NotifyReport.For()) {
-		add(linnet.NotifyReport, "Reports")
+		add(linnet.NotifyReport, c.tr("Reports"))
 	}
 	return kinds
 }
@@ -64,9 +64,9 @@ func (c *call) pushSubscription() (*linnet.PushSubscription, error) {
 
 // pushForm is the form of this browser; now is nil if it is not told of anything.
 func (c *call) pushForm(now *linnet.PushSubscription) (*form, error) {
-	action, button, policy, chosen := pushPath, "Turn on in this browser", linnet.PushAll, usuallyPushed
+	action, button, policy, chosen := pushPath, c.tr("Turn on in this browser"), linnet.PushAll, usuallyPushed
 	if now != nil {
-		action, button, policy = pushPath+"?change=1", "Save", now.Policy
+		action, button, policy = pushPath+"?change=1", c.tr("Save"), now.Policy
 		chosen = func(t linnet.NotificationType) bool { return slices.Contains(now.Alerts, t) }
 	}
 	f := c.form(action, button,
@@ -82,7 +82,7 @@ func (c *call) pushForm(now *linnet.PushSubscription) (*form, error) {
 }
 
 func (c *call) showPush(f *form, now *linnet.PushSubscription) error {
-	d := formPage{Lead: "Your device can show notifications while no page of " + c.url.Host + " is open. Each browser is set on its own."}
+	d := formPage{Lead: c.tr("Your device can show notifications while no page of %s is open. Each browser is set on its own.", c.url.Host)}
 	part := formSection{Title: c.tr("Off in this browser"), Form: f,
 		Text: c.tr("Turning push notifications on needs JavaScript: your browser asks you for permission. What is sent is encrypted for this browser; its maker's push service passes it on.")}
 	if now != nil {
@@ -123,7 +123,7 @@ func (c *call) changePush() error {
 	if c.r.URL.Query().Get("change") != "" {
 		_, err = c.svc.Push.Change(ctx, c.pushSession(), change)
 	} else if done = "on"; c.typed("endpoint") == "" {
-		return c.refusedPush("Your browser was not asked. This needs JavaScript; without it this browser cannot be notified.")
+		return c.refusedPush(c.tr("Your browser was not asked. This needs JavaScript; without it this browser cannot be notified."))
 	} else {
 		_, err = c.svc.Push.Subscribe(ctx, c.pushSession(), "", linnet.PushDraft{Endpoint: c.typed("endpoint"), P256dh: c.typed("p256dh"), Auth: c.typed("auth"), Standard: true, PushChange: change})
 	}
@@ -131,7 +131,7 @@ func (c *call) changePush() error {
 	case isKind(err, linnet.NotFound): // it has ended since the page was opened
 		return c.seeOther(doneMark(pushPath, "off"))
 	case isKind(err, linnet.Invalid):
-		return c.refusedPush("This browser's push service cannot be used: " + refusal(err).Msg)
+		return c.refusedPush(c.tr("This browser's push service cannot be used: %s", refusal(err).In(c.tr)))
 	case err != nil:
 		return err
 	}

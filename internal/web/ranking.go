@@ -1,13 +1,13 @@
 package web
 
 import (
-	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 )
 
 // rankedPart is a page of a timeline in the order of scores, for the part "ranked".
@@ -36,7 +36,7 @@ func (c *call) ranked(r linnet.Ranking, e empty) rankedPart {
 	p := rankedPart{At: r.At, From: r.From, Empty: e}
 	for _, item := range r.Items {
 		if len(visible([]linnet.StatusView{item.StatusView})) > 0 {
-			p.Rows = append(p.Rows, rankedRow{c.row(item.StatusView), scoreLine(item.Why)})
+			p.Rows = append(p.Rows, rankedRow{c.row(item.StatusView), scoreLine(c.lang(), item.Why)})
 		}
 	}
 	if r.Next != "" {
@@ -49,30 +49,30 @@ func (c *call) ranked(r linnet.Ranking, e empty) rankedPart {
 }
 
 // scoreLine says in a line what a score is made of.
-func scoreLine(y linnet.Why) string {
+func scoreLine(in *locale.Language, y linnet.Why) string {
 	terms := []string{scoreNumber(y.Own)}
 	for _, t := range []struct {
 		n    float64
 		what string
-	}{{y.Favourites, "favourites"}, {y.Reposts, "boosts"}, {y.Replies, "replies"}} {
+	}{{y.Favourites, locale.Mark("%s for favourites")}, {y.Reposts, locale.Mark("%s for boosts")}, {y.Replies, locale.Mark("%s for replies")}} {
 		if t.n != 0 {
-			terms = append(terms, scoreNumber(t.n)+" for "+t.what)
+			terms = append(terms, in.Text(t.what, scoreNumber(t.n)))
 		}
 	}
 	line, factors := strings.Join(terms, " + "), ""
 	if y.Decay < .995 {
-		factors = fmt.Sprintf(" × %.2f for its age", y.Decay)
+		factors = " × " + in.Text(locale.Mark("%.2f for its age"), y.Decay)
 	}
 	if y.Weight != 1 {
-		factors += " × " + scoreNumber(y.Weight) + " for where it came from"
+		factors += " × " + in.Text(locale.Mark("%s for where it came from"), scoreNumber(y.Weight))
 	}
 	switch {
 	case factors == "" && len(terms) == 1:
-		return "Score 1: no votes yet"
+		return in.Text(locale.Mark("Score 1: no votes yet"))
 	case factors != "" && len(terms) > 1:
 		line = "(" + line + ")"
 	}
-	return "Score " + scoreNumber(y.Score) + " = " + line + factors
+	return in.Text(locale.Mark("Score %s = %s"), scoreNumber(y.Score), line+factors)
 }
 
 // scoreNumber writes a number with one digit behind the point, if that is not 0.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -48,16 +49,16 @@ type scheduledRow struct {
 }
 
 // Audience says who may read it.
-func (r scheduledRow) Audience() string {
+func (r scheduledRow) Audience(ctx context.Context) string {
 	if r.Group != 0 {
-		return "Members of the group"
+		return tr(ctx, "Members of the group")
 	}
-	return audienceChoices()[min(*r.Draft.Visibility, linnet.Direct)].Text
+	return tr(ctx, audienceChoices()[min(*r.Draft.Visibility, linnet.Direct)].Text)
 }
 
-// Besides says what it answers and quotes.
-func (r scheduledRow) Besides() string {
-	return when(r.Draft.InReplyTo != 0, ", a reply") + when(r.Draft.QuoteOf != 0, ", quotes a post")
+// About says who may read it, and what it answers and quotes.
+func (r scheduledRow) About(ctx context.Context) string {
+	return joined(", ", r.Audience(ctx), when(r.Draft.InReplyTo != 0, tr(ctx, "a reply")), when(r.Draft.QuoteOf != 0, tr(ctx, "quotes a post")))
 }
 
 // Path is where its forms lead.
@@ -84,7 +85,7 @@ func (c *call) showScheduled(code, from int, refused *scheduledRow) error {
 	if err != nil {
 		return fmt.Errorf("read what is scheduled: %w", err)
 	}
-	m := scheduledPage{Done: map[string]string{"scheduled": "Scheduled.", "moved": "The time is changed.", "deleted": "Deleted."}[c.r.URL.Query().Get("done")]}
+	m := scheduledPage{Done: map[string]string{"scheduled": c.tr("Scheduled."), "moved": c.tr("The time is changed."), "deleted": c.tr("Deleted.")}[c.r.URL.Query().Get("done")]}
 	for _, s := range all {
 		row := scheduledRow{Scheduled: s, Typed: c.inputTime(s.At)}
 		if refused != nil && refused.ID == s.ID {
@@ -129,7 +130,7 @@ func (c *call) changeScheduled() error {
 	}
 	row := &scheduledRow{Scheduled: *s, Typed: in.Get("scheduled_at")}
 	if at := c.scheduleTime(row.Typed); at.IsZero() {
-		row.Wrong = noTime
+		row.Wrong = c.tr(noTime)
 	} else if _, err := c.svc.Posting.Reschedule(ctx, c.me.ID, s.ID, at); err != nil {
 		errs := fieldErrors{}
 		if !errs.add(c, err, map[string]formField{"scheduled_at": {"", c.tr("The time")}}) {
@@ -180,7 +181,7 @@ func (c *call) planForm(s *linnet.Scheduled) (composeForm, error) {
 	if err == nil {
 		f.ReplyTo = &to
 	} else if isKind(err, linnet.NotFound) {
-		f.Errors[""], err = "What you answer is gone. You can post this by itself.", nil
+		f.Errors[""], err = c.tr("What you answer is gone. You can post this by itself."), nil
 	}
 	return f, err
 }
@@ -188,7 +189,7 @@ func (c *call) planForm(s *linnet.Scheduled) (composeForm, error) {
 // sentPlan takes over which scheduled post the composer changes, and the time.
 func (c *call) sentPlan(f *composeForm) error {
 	if f.Schedule = c.typed("scheduled_at"); f.Schedule != "" && c.scheduleTime(f.Schedule).IsZero() {
-		f.Errors["schedule"] = noTime
+		f.Errors["schedule"] = c.tr(noTime)
 	}
 	digits := c.r.PostForm.Get("plan")
 	if digits == "" {
@@ -196,7 +197,7 @@ func (c *call) sentPlan(f *composeForm) error {
 	}
 	s, err := c.scheduledNamed(digits)
 	if isKind(err, linnet.NotFound) {
-		f.Errors[""] = "What you change was published or deleted meanwhile. You can post this as a new one."
+		f.Errors[""] = c.tr("What you change was published or deleted meanwhile. You can post this as a new one.")
 		return nil
 	}
 	f.Plan = s

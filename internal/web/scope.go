@@ -3,6 +3,8 @@ package web
 import (
 	"slices"
 	"strings"
+
+	"linnet/internal/locale"
 )
 
 // power is something that an app wants to be able to do, in words.
@@ -27,66 +29,65 @@ func powers(scopes []string) []power {
 	return ps
 }
 
-// scopeInWords explains a scope. https://docs.joinmastodon.org/api/oauth-scopes/
+// scopeWords explain scopes, in texts that are looked up where they are shown.
+// https://docs.joinmastodon.org/api/oauth-scopes/
+var scopeWords = map[string]string{
+	"read":                               locale.Mark("Read everything you can read: timelines, private statuses, lists, notifications"),
+	"write":                              locale.Mark("Act for you: post, delete, favourite, follow, change your profile and lists"),
+	"follow":                             locale.Mark("See and change whom you follow, mute and block"),
+	"push":                               locale.Mark("Send you notifications while it is closed"),
+	"profile":                            locale.Mark("See your name and profile, and nothing else"),
+	"admin:read":                         locale.Mark("Read everything that administrators can read"),
+	"admin:write":                        locale.Mark("Act as an administrator"),
+	"read:accounts":                      locale.Mark("See people's profiles, and yours"),
+	"read:blocks":                        locale.Mark("See your blocks"),
+	"read:bookmarks":                     locale.Mark("See your bookmarks"),
+	"read:collections":                   locale.Mark("See your collections"),
+	"read:favourites":                    locale.Mark("See your favourites"),
+	"read:filters":                       locale.Mark("See your filters"),
+	"read:follows":                       locale.Mark("See whom you follow"),
+	"read:groups":                        locale.Mark("See your groups"),
+	"read:lists":                         locale.Mark("See your lists"),
+	"read:mutes":                         locale.Mark("See your mutes"),
+	"read:notifications":                 locale.Mark("See your notifications"),
+	"read:search":                        locale.Mark("Search as you"),
+	"read:statuses":                      locale.Mark("Read statuses, private ones too"),
+	"read:me":                            locale.Mark("See your own profile"),
+	"write:accounts":                     locale.Mark("Change your profile"),
+	"write:blocks":                       locale.Mark("Change your blocks"),
+	"write:bookmarks":                    locale.Mark("Change your bookmarks"),
+	"write:collections":                  locale.Mark("Change your collections"),
+	"write:conversations":                locale.Mark("Change your conversations"),
+	"write:favourites":                   locale.Mark("Change your favourites"),
+	"write:filters":                      locale.Mark("Change your filters"),
+	"write:follows":                      locale.Mark("Follow and unfollow people as you"),
+	"write:groups":                       locale.Mark("Change your groups"),
+	"write:lists":                        locale.Mark("Change your lists"),
+	"write:media":                        locale.Mark("Upload pictures and other files as you"),
+	"write:mutes":                        locale.Mark("Change your mutes"),
+	"write:notifications":                locale.Mark("Change your notifications"),
+	"write:reports":                      locale.Mark("Report people to the moderators as you"),
+	"write:statuses":                     locale.Mark("Post and delete statuses as you"),
+	"admin:read:accounts":                locale.Mark("As an administrator, read accounts"),
+	"admin:read:reports":                 locale.Mark("As an administrator, read reports"),
+	"admin:read:domain_allows":           locale.Mark("As an administrator, read domain allows"),
+	"admin:read:domain_blocks":           locale.Mark("As an administrator, read domain blocks"),
+	"admin:read:ip_blocks":               locale.Mark("As an administrator, read ip blocks"),
+	"admin:read:email_domain_blocks":     locale.Mark("As an administrator, read email domain blocks"),
+	"admin:read:canonical_email_blocks":  locale.Mark("As an administrator, read canonical email blocks"),
+	"admin:write:accounts":               locale.Mark("As an administrator, change accounts"),
+	"admin:write:reports":                locale.Mark("As an administrator, change reports"),
+	"admin:write:domain_allows":          locale.Mark("As an administrator, change domain allows"),
+	"admin:write:domain_blocks":          locale.Mark("As an administrator, change domain blocks"),
+	"admin:write:ip_blocks":              locale.Mark("As an administrator, change ip blocks"),
+	"admin:write:email_domain_blocks":    locale.Mark("As an administrator, change email domain blocks"),
+	"admin:write:canonical_email_blocks": locale.Mark("As an administrator, change canonical email blocks"),
+}
+
+// scopeInWords explains a scope.
 func scopeInWords(scope string) string {
-	switch scope {
-	case "read":
-		return "Read everything you can read: timelines, private statuses, lists, notifications"
-	case "write":
-		return "Act for you: post, delete, favourite, follow, change your profile and lists"
-	case "follow":
-		return "See and change whom you follow, mute and block"
-	case "push":
-		return "Send you notifications while it is closed"
-	case "profile":
-		return "See your name and profile, and nothing else"
-	case "admin:read":
-		return "Read everything that administrators can read"
-	case "admin:write":
-		return "Act as an administrator"
+	if words, ok := scopeWords[scope]; ok {
+		return words
 	}
-	if what, ok := strings.CutPrefix(scope, "admin:read:"); ok {
-		return "As an administrator, read " + plain(what)
-	}
-	if what, ok := strings.CutPrefix(scope, "admin:write:"); ok {
-		return "As an administrator, change " + plain(what)
-	}
-	verb, what, _ := strings.Cut(scope, ":")
-	return narrowScope(verb, what)
+	return "Use the permission “" + scope + "”"
 }
-
-// narrowScope explains "read:..." and "write:...".
-func narrowScope(verb, what string) string {
-	switch verb + ":" + what {
-	case "read:accounts":
-		return "See people's profiles, and yours"
-	case "read:me":
-		return "See your own profile"
-	case "read:statuses":
-		return "Read statuses, private ones too"
-	case "read:search":
-		return "Search as you"
-	case "write:accounts":
-		return "Change your profile"
-	case "write:statuses":
-		return "Post and delete statuses as you"
-	case "write:media":
-		return "Upload pictures and other files as you"
-	case "write:reports":
-		return "Report people to the moderators as you"
-	case "read:follows":
-		return "See whom you follow"
-	case "write:follows":
-		return "Follow and unfollow people as you"
-	}
-	switch verb {
-	case "read":
-		return "See your " + plain(what)
-	case "write":
-		return "Change your " + plain(what)
-	}
-	return "Use the permission “" + verb + "”"
-}
-
-// plain turns a word of a scope into words.
-func plain(what string) string { return strings.ReplaceAll(what, "_", " ") }

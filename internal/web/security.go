@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"image/png"
 	"net/http"
@@ -77,14 +78,14 @@ type sessionRow struct {
 }
 
 // name says what is logged in by the session.
-func (s sessionRow) name() string {
+func (s sessionRow) name(ctx context.Context) string {
 	switch {
 	case s.Web && s.Device != "":
 		return s.Device
 	case s.Web:
-		return "A browser"
+		return tr(ctx, "A browser")
 	case s.Client.Name == "":
-		return "An app"
+		return tr(ctx, "An app")
 	}
 	return s.Client.Name
 }
@@ -99,12 +100,12 @@ func (s sessionRow) about() string {
 }
 
 // lastUse says when a session was used last. It is noted once a day.
-func lastUse(now, used time.Time) string {
-	days := int(now.Sub(used) / (24 * time.Hour))
+func lastUse(ctx context.Context, now, used time.Time) string {
+	days := int64(now.Sub(used) / (24 * time.Hour))
 	if days < 2 {
-		return "used in the last two days"
+		return tr(ctx, "used in the last two days")
 	}
-	return "last used " + strconv.Itoa(days) + " days ago"
+	return trn(ctx, days, "last used %s day ago", "last used %s days ago")
 }
 
 // joined are those texts that are not empty, with something between them.
@@ -113,51 +114,51 @@ func joined(between string, texts ...string) string {
 }
 
 // times says how often something happened, "" for once.
-func times(n int) string {
+func times(ctx context.Context, n int) string {
 	if n < 2 {
 		return ""
 	}
-	return strconv.Itoa(n) + " times in a row"
+	return trn(ctx, int64(n), "%s time in a row", "%s times in a row")
 }
 
 // actedBy says to an account's owner who has done something to it; "" if it was the owner.
-func actedBy(e linnet.SecurityEntry) string {
+func actedBy(ctx context.Context, e linnet.SecurityEntry) string {
 	switch {
 	case !e.Event.ByStaff():
 		return ""
 	case e.By == 0:
-		return "by a command on the server"
+		return tr(ctx, "by a command on the server")
 	case e.Staff == nil || !e.Staff.Role.Staff():
-		return "by a former moderator or administrator"
+		return tr(ctx, "by a former moderator or administrator")
 	case e.Staff.Role == linnet.Admin:
-		return "by an administrator"
+		return tr(ctx, "by an administrator")
 	case e.Staff.Custom != 0:
-		return "by somebody else of the staff"
+		return tr(ctx, "by somebody else of the staff")
 	}
-	return "by a moderator"
+	return tr(ctx, "by a moderator")
 }
 
 func (c *call) security() error {
-	return c.showSecurity(http.StatusOK, securityPage{Done: doneText(c.r.URL.Query().Get("done"))})
+	return c.showSecurity(http.StatusOK, securityPage{Done: c.doneText(c.r.URL.Query().Get("done"))})
 }
 
 // doneText says what was done before the browser was sent back here.
-func doneText(what string) string {
+func (c *call) doneText(what string) string {
 	switch what {
 	case "password":
-		return "The password is changed. All other sessions and apps have been logged out."
+		return c.tr("The password is changed. All other sessions and apps have been logged out.")
 	case "session":
-		return "That session has ended."
+		return c.tr("That session has ended.")
 	case "sessions":
-		return "All other sessions and apps have been logged out."
+		return c.tr("All other sessions and apps have been logged out.")
 	case "passkey":
-		return "The passkey is added. You can log in with it from now on."
+		return c.tr("The passkey is added. You can log in with it from now on.")
 	case "renamed":
-		return "The passkey has another name."
+		return c.tr("The passkey has another name.")
 	case "removed":
-		return "The passkey is removed: nobody logs in with it any more. Remove it from your device too."
+		return c.tr("The passkey is removed: nobody logs in with it any more. Remove it from your device too.")
 	case "two-factor":
-		return "Two-factor log-in is off."
+		return c.tr("Two-factor log-in is off.")
 	}
 	return ""
 }
@@ -204,7 +205,7 @@ func (c *call) changePassword() error {
 	form := c.r.PostForm
 	if form.Get("new") != form.Get("again") {
 		return c.showSecurity(http.StatusUnprocessableEntity,
-			securityPage{Errors: fieldErrors{"again": "The two passwords differ."}})
+			securityPage{Errors: fieldErrors{"again": c.tr("The two passwords differ.")}})
 	}
 	token, err := c.svc.Identity.ChangePassword(c.visiting(), c.me.ID, form.Get("old"), form.Get("new"), c.from())
 	if err != nil {
@@ -341,7 +342,7 @@ func (c *call) deleteAccount() error {
 		c.setCookie(sessionCookie, "", -1e9)
 		return c.seeOther("/")
 	case isKind(err, linnet.Invalid):
-		return c.showDelete(http.StatusUnprocessableEntity, "The password is wrong.")
+		return c.showDelete(http.StatusUnprocessableEntity, c.tr("The password is wrong."))
 	case isKind(err, linnet.Forbidden) && errors.As(err, &refused):
 		return c.showDelete(http.StatusForbidden, c.told(refused))
 	}

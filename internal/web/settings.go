@@ -54,7 +54,7 @@ func (c *call) showSettingsBody(code int, title, here string, section templ.Comp
 // saved leads back to a page on which a form has done what it should.
 func (c *call) saved(path string) error { return c.seeOther(doneMark(path, "saved")) }
 
-const pictureHint = "A square of it is shown. JPEG, PNG, GIF or WebP, at most 16 MB."
+var pictureHint = locale.Mark("A square of it is shown. JPEG, PNG, GIF or WebP, at most 16 MB.")
 
 // profileForm is the form of a profile, in sections.
 func (c *call) profileForm() *form {
@@ -67,7 +67,7 @@ func (c *call) profileForm() *form {
 func (c *call) lookFields() []field {
 	u := c.me
 	fields := []field{{Kind: headField, Name: "look", Label: c.tr("Name and picture")},
-		{Kind: fileField, Name: "avatar", Label: c.tr("Picture"), Hint: pictureHint}}
+		{Kind: fileField, Name: "avatar", Label: c.tr("Picture"), Hint: c.tr(pictureHint)}}
 	if u.Avatar != "" {
 		fields = append(fields, field{Kind: checkField, Name: "no-avatar", Label: c.tr("Take my picture away")})
 	}
@@ -76,24 +76,29 @@ func (c *call) lookFields() []field {
 		fields = append(fields, field{Kind: checkField, Name: "no-header", Label: c.tr("Take my banner away")})
 	}
 	return append(fields,
-		field{Kind: lineField, Name: "display_name", Label: c.tr("Display name"), Value: u.Name, Hint: "At most " + strconv.Itoa(linnet.MaxDisplayName) + " characters."},
-		field{Kind: areaField, Name: "note", Label: c.tr("About you"), Value: u.Note, Rows: 5, Hint: "At most " + strconv.Itoa(linnet.MaxNote) + " characters."},
+		field{Kind: lineField, Name: "display_name", Label: c.tr("Display name"), Value: u.Name, Hint: c.atMostCharacters(linnet.MaxDisplayName)},
+		field{Kind: areaField, Name: "note", Label: c.tr("About you"), Value: u.Note, Rows: 5, Hint: c.atMostCharacters(linnet.MaxNote)},
 		field{Kind: checkField, Name: "bot", Label: c.tr("This account posts by itself"), On: u.Bot})
+}
+
+// atMostCharacters says how long a text may be.
+func (c *call) atMostCharacters(most int64) string {
+	return c.trn(most, "At most %s character.", "At most %s characters.")
 }
 
 // lineFields are those of the table of a profile.
 func (c *call) lineFields() []field {
-	fields := []field{{Kind: headField, Name: "lines", Label: c.tr("Profile fields"), Hint: "Up to " + strconv.Itoa(linnet.MaxProfileFields) + ", shown as a table."}}
+	fields := []field{{Kind: headField, Name: "lines", Label: c.tr("Profile fields"), Hint: c.tr("Up to %s, shown as a table.", c.num(linnet.MaxProfileFields))}}
 	for i := range linnet.MaxProfileFields {
 		var line linnet.ProfileField
 		if i < len(c.me.Fields) {
 			line = c.me.Fields[i]
 		}
 		n := strconv.Itoa(i + 1)
-		fields = append(fields, field{Kind: lineField, Name: "name" + n, Label: "Label " + n, Value: line.Name, Half: true},
-			field{Kind: lineField, Name: "value" + n, Label: "Content " + n, Value: line.Value, Half: true})
+		fields = append(fields, field{Kind: lineField, Name: "name" + n, Label: c.tr("Label %s", n), Value: line.Name, Half: true},
+			field{Kind: lineField, Name: "value" + n, Label: c.tr("Content %s", n), Value: line.Value, Half: true})
 	}
-	return append(fields, field{Kind: areaField, Name: "attribution", Label: c.tr("Websites that may name you as an author"), Value: strings.Join(c.me.Attribution, "\n"), Rows: 3, Hint: "One domain a line, such as example.org; at most " + strconv.Itoa(linnet.MaxAttribution) + "."})
+	return append(fields, field{Kind: areaField, Name: "attribution", Label: c.tr("Websites that may name you as an author"), Value: strings.Join(c.me.Attribution, "\n"), Rows: 3, Hint: c.tr("One domain a line, such as example.org; at most %s.", c.num(linnet.MaxAttribution))})
 }
 
 // findFields say who finds somebody, and what they see.
@@ -225,7 +230,7 @@ func (c *call) appearanceForm() *form {
 		field{Kind: checkField, Name: "dense", Label: c.tr("Compact layout"), On: l.Dense},
 		field{Kind: checkField, Name: "still", Label: c.tr("Reduce motion"), On: l.Still, Hint: c.tr("Where the system asks for that, motion is reduced without this too.")},
 		field{Kind: lineField, Name: "zone", Label: c.tr("Time zone"), Value: l.Zone,
-			Hint: "A name such as Europe/Berlin. Empty: that of the browser, if scripts run in it, or else UTC. Times on these pages are now in " + c.zone().String() + "."})
+			Hint: c.tr("A name such as Europe/Berlin. Empty: that of the browser, if scripts run in it, or else UTC. Times on these pages are now in %s.", c.zone())})
 }
 
 func (c *call) showAppearance(f *form) error {
@@ -254,24 +259,17 @@ func (c *call) policyForm(p linnet.NotificationPolicy) *form {
 			string(linnet.Accept), c.tr("Show them"), string(linnet.Hold), c.tr("Hold them apart, for me to decide"), string(linnet.Drop), c.tr("Do not make them"))}
 	}
 	return c.form("/settings/notifications", c.tr("Save"),
-		row("for_not_following", "From people I do not follow", p.NotFollowing),
-		row("for_not_followers", "From people who do not follow me", p.NotFollowers),
-		row("for_new_accounts", "From accounts younger than 30 days", p.NewAccounts),
-		row("for_private_mentions", "Private mentions by people I do not follow", p.PrivateMentions),
-		row("for_limited_accounts", "From people whom moderators have limited", p.Limited))
-}
-
-func people(n int) string {
-	if n == 1 {
-		return "1 person"
-	}
-	return number(int64(n)) + " people"
+		row("for_not_following", c.tr("From people I do not follow"), p.NotFollowing),
+		row("for_not_followers", c.tr("From people who do not follow me"), p.NotFollowers),
+		row("for_new_accounts", c.tr("From accounts younger than 30 days"), p.NewAccounts),
+		row("for_private_mentions", c.tr("Private mentions by people I do not follow"), p.PrivateMentions),
+		row("for_limited_accounts", c.tr("From people whom moderators have limited"), p.Limited))
 }
 
 func (c *call) showPolicy(f *form, p linnet.PolicyView) error {
 	part := formSection{Form: f}
 	if p.Requests > 0 {
-		part.Text = "Held apart at present: " + count(int64(p.Notifications), "notification") + " from " + people(p.Requests) + "."
+		part.Text = c.tr("Held apart at present: %s from %s.", c.trn(int64(p.Notifications), "%s notification", "%s notifications"), c.trn(int64(p.Requests), "%s person", "%s people"))
 	}
 	return c.showSettings(f.code(), c.tr("Notifications"), "/settings/notifications", formPage{
 		Lead: c.tr("Whose notifications you want. It holds for what comes from now on."), Parts: []formSection{part}})

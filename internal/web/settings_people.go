@@ -11,9 +11,9 @@ func (c *call) listPage() linnet.Page {
 	return linnet.Page{Max: linnet.Cursor(c.r.URL.Query().Get("max_id")), Limit: linnet.MaxPage}
 }
 
-func personCell(u *linnet.UserView) cell {
+func (c *call) personCell(u *linnet.UserView) cell {
 	if u == nil {
-		return textCell("somebody who is gone")
+		return textCell(c.tr("somebody who is gone"))
 	}
 	return linkCell(displayName(*u)+" (@"+u.Login+")", "/@"+u.Login)
 }
@@ -29,8 +29,8 @@ func (c *call) mutes() error {
 		if !m.Until.IsZero() {
 			until = timeCell(m.Until)
 		}
-		t.Rows = append(t.Rows, []cell{personCell(&m.UserView), until,
-			{Forms: []*form{c.button("/settings/mutes", c.tr("Unmute"), "Unmute @"+m.Login, "user", m.ID.String())}}})
+		t.Rows = append(t.Rows, []cell{c.personCell(&m.UserView), until,
+			{Forms: []*form{c.button("/settings/mutes", c.tr("Unmute"), c.tr("Unmute %s", "@"+m.Login), "user", m.ID.String())}}})
 	}
 	return c.showSettings(http.StatusOK, c.tr("Muted people"), "/settings/mutes", formPage{
 		Lead: c.tr("You do not meet their posts. They are not told."), Parts: []formSection{{Table: t, Older: c.older(list.Last)}}})
@@ -43,7 +43,7 @@ func (c *call) blocks() error {
 	}
 	t := &table{Caption: c.tr("Blocked people"), Head: []string{c.tr("Who"), ""}, Empty: c.tr("You block nobody.")}
 	for _, u := range list.Items {
-		t.Rows = append(t.Rows, []cell{personCell(&u), {Forms: []*form{c.button("/settings/blocks", c.tr("Unblock"), "Unblock @"+u.Login, "user", u.ID.String())}}})
+		t.Rows = append(t.Rows, []cell{c.personCell(&u), {Forms: []*form{c.button("/settings/blocks", c.tr("Unblock"), c.tr("Unblock %s", "@"+u.Login), "user", u.ID.String())}}})
 	}
 	return c.showSettings(http.StatusOK, c.tr("Blocked people"), "/settings/blocks", formPage{
 		Lead: c.tr("You and they do not meet."), Parts: []formSection{{Table: t, Older: c.older(list.Last)}}})
@@ -88,17 +88,17 @@ func (c *call) apps() error {
 		}
 		name := s.Client.Name
 		if name == "" {
-			name = "An app without a name"
+			name = c.tr("An app without a name")
 		}
 		may := ""
 		for i, p := range powers(s.Scopes) {
 			if i > 0 {
 				may += "; "
 			}
-			may += p.Words
+			may += c.tr(p.Words)
 		}
 		t.Rows = append(t.Rows, []cell{textCell(name), textCell(may), timeCell(s.Created),
-			{Forms: []*form{c.button("/settings/apps", c.tr("Log it out"), "Log out "+name, "session", s.ID)}}})
+			{Forms: []*form{c.button("/settings/apps", c.tr("Log it out"), c.tr("Log out %s", name), "session", s.ID)}}})
 	}
 	return c.showSettings(http.StatusOK, c.tr("Apps"), "/settings/apps", formPage{
 		Lead: c.tr("These act for you until you log them out."), Parts: []formSection{{Table: t}}})

@@ -59,7 +59,7 @@ func (c *call) followedTags() error { return c.showFollowedTags(c.followTagForm(
 
 func (c *call) followTagForm() *form {
 	return c.form(followedTagsPath, c.tr("Follow the tag"), field{Kind: lineField, Name: "name", Label: c.tr("Tag"), Required: true,
-		Hint: fmt.Sprintf("With or without #. At most %d tags.", linnet.MaxFollowedTags)})
+		Hint: c.trn(linnet.MaxFollowedTags, "With or without #. At most %s tag.", "With or without #. At most %s tags.")})
 }
 
 func (c *call) showFollowedTags(f *form) error {
@@ -70,7 +70,7 @@ func (c *call) showFollowedTags(f *form) error {
 	t := &table{Caption: c.tr("Followed tags"), Head: []string{c.tr("Tag"), c.tr("Since"), ""}, Empty: c.tr("You follow no tag.")}
 	for _, tag := range list.Items {
 		t.Rows = append(t.Rows, []cell{linkCell("#"+tag.Tag, tagPath(tag.Tag)), timeCell(tag.Since),
-			{Forms: []*form{c.button(followedTagsPath, c.tr("Unfollow"), "Unfollow #"+tag.Tag, "remove", tag.Tag)}}})
+			{Forms: []*form{c.button(followedTagsPath, c.tr("Unfollow"), c.tr("Unfollow %s", "#"+tag.Tag), "remove", tag.Tag)}}})
 	}
 	return c.showSettings(f.code(), c.tr("Followed tags"), followedTagsPath, formPage{
 		Lead: c.tr("Public posts with these tags come to your home, whoever wrote them."), Parts: []formSection{{Table: t}, {Title: c.tr("Follow another"), Form: f}}})
@@ -105,7 +105,7 @@ func (c *call) tag() error {
 	}
 	c.shared, c.why = true, why{Place: "tag", Tag: tag}
 	return c.timeline(page{Title: "#" + tag, Alternates: c.feedLinks("/tags/"+url.PathEscape(tag), "#"+tag)},
-		timelinePage{Heading: "#" + tag, Tag: follows, live: url.Values{"of": {"tag"}, "tag": {tag}}, Empty: empty{"hash", "Nothing here yet", "No public post has this tag."}},
+		timelinePage{Heading: "#" + tag, Tag: follows, live: url.Values{"of": {"tag"}, "tag": {tag}}, Empty: empty{"hash", c.tr("Nothing here yet"), c.tr("No public post has this tag.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			posts, err := c.svc.Reading.Tag(c.r.Context(), c.viewer(), linnet.TagQuery{Tag: tag}, q)
 			if err != nil {

@@ -1,12 +1,14 @@
 package web
 
 import (
-	"fmt"
+	"context"
 	"net/http"
 	"strings"
 	"time"
 
+	"linnet/internal/discovery"
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 )
 
 const (
@@ -38,10 +40,10 @@ type policyPage struct {
 // policies lead to the texts that there are.
 func policies(about linnet.Instance) (links []navLink) {
 	if len(about.Terms) > 0 {
-		links = append(links, navLink{Path: termsPath, Text: "Terms of service"})
+		links = append(links, navLink{Path: termsPath, Text: locale.Mark("Terms of service")})
 	}
 	if about.Privacy != "" {
-		links = append(links, navLink{Path: privacyPath, Text: "Privacy policy"})
+		links = append(links, navLink{Path: privacyPath, Text: locale.Mark("Privacy policy")})
 	}
 	return links
 }
@@ -58,7 +60,7 @@ func (c *call) privacyPolicy() error {
 	if about.Privacy == "" {
 		return errNowhere()
 	}
-	return c.showPolicyPage(policyPage{Title: c.tr("Privacy policy"), Text: about.Privacy, Day: about.PrivacyAt.Format(time.DateOnly), Is: "As of"})
+	return c.showPolicyPage(policyPage{Title: c.tr("Privacy policy"), Text: about.Privacy, Day: about.PrivacyAt.Format(time.DateOnly), Is: locale.Mark("As of %s.")})
 }
 
 // terms shows the terms of service of the day in the path, or those in force.
@@ -77,20 +79,28 @@ func (c *call) terms() error {
 func termsState(t linnet.Terms) string {
 	switch {
 	case t.Past:
-		return "No longer in force. They were since"
+		return locale.Mark("No longer in force. They were since %s.")
 	case t.Now:
-		return "In force since"
+		return locale.Mark("In force since %s.")
 	}
-	return "In force from"
+	return locale.Mark("In force from %s.")
+}
+
+// naming is how many people have named a link today and yesterday.
+func naming(v *discovery.LinkView) (n int64) {
+	for _, d := range v.Days[:min(2, len(v.Days))] {
+		n += d.Users
+	}
+	return n
 }
 
 // dayIn is a day as people read it.
-func dayIn(day string) string {
+func dayIn(ctx context.Context, day string) string {
 	t, err := time.Parse(time.DateOnly, day)
 	if err != nil {
 		return day
 	}
-	return t.Format("2 January 2006")
+	return readerOf(ctx).lang.Time(t, locale.Mark("2 January 2006"))
 }
 
 func (c *call) adminTerms() error {
@@ -101,7 +111,7 @@ func (c *call) adminTerms() error {
 func (c *call) termsForm(t linnet.Terms) *form {
 	return c.form(adminTermsPath, c.tr("Save terms"),
 		field{Kind: lineField, Name: "effective_date", Label: c.tr("In force from"), Value: t.Date, Required: true, Hint: c.tr("A day as 2027-01-31 (UTC), today or later. Terms of that day are replaced.")},
-		field{Kind: areaField, Name: "terms", Label: c.tr("Text"), Value: t.Text, Rows: 16, Required: true, Hint: "Plain text. At most " + number(linnet.MaxTerms) + " characters."})
+		field{Kind: areaField, Name: "terms", Label: c.tr("Text"), Value: t.Text, Rows: 16, Required: true, Hint: c.tr("Plain text.") + " " + c.atMostCharacters(linnet.MaxTerms)})
 }
 
 func (c *call) showAdminTerms(f *form) error {
@@ -111,12 +121,12 @@ func (c *call) showAdminTerms(f *form) error {
 	}
 	t := &table{Caption: c.tr("Terms of service"), Head: []string{c.tr("In force from"), c.tr("State"), ""}, Empty: c.tr("There are none. Apps and pages mention none then.")}
 	for _, x := range all {
-		state, change := "planned", linkCell(c.tr("Change"), adminTermsPath+"/"+x.Date)
+		state, change := c.tr("planned"), linkCell(c.tr("Change"), adminTermsPath+"/"+x.Date)
 		switch {
 		case x.Past:
-			state, change = "no longer in force", textCell("")
+			state, change = c.tr("no longer in force"), textCell("")
 		case x.Now:
-			state = "in force"
+			state = c.tr("in force")
 		}
 		if x.Date < c.opts.Now().UTC().Format(time.DateOnly) {
 			change = textCell("")
@@ -124,7 +134,7 @@ func (c *call) showAdminTerms(f *form) error {
 		t.Rows = append(t.Rows, []cell{linkCell(x.Date, termsPath+"/"+x.Date), textCell(state), change})
 	}
 	return c.showAdmin(f.code(), c.tr("Terms of service"), adminTermsPath, formPage{
-		Lead:  fmt.Sprintf("What people agree to by using this server, from a day on. What was in force stays to be read. There are terms of at most %d days.", linnet.MaxTermsKept),
+		Lead:  c.tr("What people agree to by using this server, from a day on. What was in force stays to be read. There are terms of at most %s days.", c.num(linnet.MaxTermsKept)),
 		Parts: []formSection{{Title: c.tr("Terms of service"), Table: t}, {ID: "write", Title: c.tr("Write terms"), Form: f}}})
 }
 
@@ -147,9 +157,9 @@ func (c *call) adminTermsOf() error {
 	if err != nil {
 		return err
 	}
-	away := c.button(adminTermsPath+"/"+t.Date, c.tr("Take back"), "Take back the terms of "+t.Date)
+	away := c.button(adminTermsPath+"/"+t.Date, c.tr("Take back"), c.tr("Take back the terms of %s", t.Date))
 	away.Grave = true
-	return c.showAdmin(http.StatusOK, "Terms of "+t.Date, adminTermsPath, formPage{Back: &navLink{Path: adminTermsPath, Text: c.tr("All terms of service")},
+	return c.showAdmin(http.StatusOK, c.tr("Terms of %s", t.Date), adminTermsPath, formPage{Back: &navLink{Path: adminTermsPath, Text: c.tr("All terms of service")},
 		Parts: []formSection{{Form: c.termsForm(t)}, {Title: c.tr("Take back"), Text: c.tr("The terms before them stay in force."), Form: away}}})
 }
 
