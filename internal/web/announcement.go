@@ -127,7 +127,7 @@ func (c *call) actOnAnnouncement() error {
 	default:
 		name := strings.Trim(c.typed("name"), ":")
 		if err = c.svc.Announcing.React(ctx, c.me.ID, id, name); isKind(err, linnet.Invalid) {
-			return &httpError{code: http.StatusUnprocessableEntity, msg: fmt.Sprintf("%q cannot be a reaction here: %s.", name, reactionRefused(err)), back: c.cameFrom("/"), text: "Back"}
+			return &httpError{code: http.StatusUnprocessableEntity, msg: "%q cannot be a reaction here: %s.", args: []any{name, c.reactionRefused(err)}, back: c.cameFrom("/"), text: "Back"}
 		}
 	}
 	if err != nil {
@@ -140,11 +140,11 @@ func (c *call) actOnAnnouncement() error {
 	return c.seeOther(to)
 }
 
-func reactionRefused(err error) string {
+func (c *call) reactionRefused(err error) string {
 	if e := refusal(err); e != nil && len(e.Fields) > 0 {
-		return strings.TrimPrefix(e.Fields[0].Msg, "is ")
+		return strings.TrimPrefix(e.Fields[0].In(c.lang().Say()), "is ")
 	}
-	return "it was refused"
+	return c.tr("it was refused")
 }
 
 // adminAnnouncementsPath is the page on which administrators write announcements.

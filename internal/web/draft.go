@@ -133,7 +133,7 @@ func (c *call) autosave() error {
 		return err
 	}
 	if why := f.Errors[""]; why != "" || !f.Kept() {
-		return &httpError{code: http.StatusUnprocessableEntity, msg: either(why != "", why, "This form holds nothing that can be a draft.")}
+		return &httpError{code: http.StatusUnprocessableEntity, said: why, msg: "This form holds nothing that can be a draft."}
 	}
 	var out struct {
 		Draft string `json:"draft"`

@@ -102,7 +102,7 @@ func (c *call) fileSize(n int64) string {
 func (c *call) requestArchive() error {
 	err := c.svc.Archives.RequestArchive(c.r.Context(), c.me.ID)
 	if e := refusal(err); e != nil {
-		return c.showExport(http.StatusUnprocessableEntity, e.In(c.tr))
+		return c.showExport(http.StatusUnprocessableEntity, e.In(c.lang().Say()))
 	}
 	if err != nil {
 		return err

@@ -131,7 +131,7 @@ func (c *call) changePush() error {
 	case isKind(err, linnet.NotFound): // it has ended since the page was opened
 		return c.seeOther(doneMark(pushPath, "off"))
 	case isKind(err, linnet.Invalid):
-		return c.refusedPush(c.tr("This browser's push service cannot be used: %s", refusal(err).In(c.tr)))
+		return c.refusedPush(c.tr("This browser's push service cannot be used: %s", refusal(err).In(c.lang().Say())))
 	case err != nil:
 		return err
 	}
