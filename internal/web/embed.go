@@ -48,7 +48,7 @@ func (c *call) embed() error {
 	}
 	c.shared = true
 	return c.render(http.StatusOK, page{Framed: true,
-		Body: embedView(c, "Post by "+displayName(st.By.UserView), embedPage{Status: st, Handle: fmt.Sprintf("@%s@%s", st.By.Login, st.By.Host)})})
+		Body: embedView(c, c.tr("Post by %s", displayName(st.By.UserView)), embedPage{Status: st, Handle: fmt.Sprintf("@%s@%s", st.By.Login, st.By.Host)})})
 }
 
 type embedPage struct {

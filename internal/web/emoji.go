@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -84,8 +83,8 @@ func (c *call) adminEmojis() error { return c.showAdminEmojis(c.newEmojiForm()) 
 func (c *call) newEmojiForm() *form {
 	return c.form(emojiPath, c.tr("Add emoji"),
 		field{Kind: lineField, Name: "shortcode", Label: c.tr("Shortcode"), Required: true, Hint: c.tr("People type it between colons, as in :blobcat:. At least two letters, digits and underscores; it cannot be that of another emoji.")},
-		field{Kind: lineField, Name: "category", Label: c.tr("Category"), Hint: "Under which it is offered; at most " + strconv.Itoa(linnet.MaxEmojiCategory) + " characters. It may be empty."},
-		field{Kind: fileField, Name: "image", Label: c.tr("Picture"), Hint: "PNG, GIF or WebP, at most " + strconv.Itoa(linnet.MaxEmojiBytes>>10) + " KB. What does not move is kept at 256 pixels at most."},
+		field{Kind: lineField, Name: "category", Label: c.tr("Category"), Hint: c.tr("Under which it is offered; at most %d characters. It may be empty.", linnet.MaxEmojiCategory)},
+		field{Kind: fileField, Name: "image", Label: c.tr("Picture"), Hint: c.tr("PNG, GIF or WebP, at most %d KB. What does not move is kept at 256 pixels at most.", linnet.MaxEmojiBytes>>10)},
 		field{Kind: checkField, Name: "visible", Label: c.tr("Offer it where an emoji is chosen"), On: true})
 }
 
@@ -96,27 +95,27 @@ func (c *call) showAdminEmojis(f *form) error {
 	}
 	q := c.r.URL.Query()
 	word, category := strings.ToLower(strings.Trim(strings.TrimSpace(q.Get("q")), ":")), q.Get("category")
-	bar := &filterBar{Action: emojiPath, Name: "q", Label: c.tr("Shortcode"), Value: q.Get("q"), Links: emojiLinks(all, category)}
+	bar := &filterBar{Action: emojiPath, Name: "q", Label: c.tr("Shortcode"), Value: q.Get("q"), Links: c.emojiLinks(all, category)}
 	found := slices.DeleteFunc(slices.Clone(all), func(e linnet.Emoji) bool {
 		return !strings.Contains(strings.ToLower(e.Shortcode), word) || category != "" && e.Category != category
 	})
 	t := &table{Caption: c.tr("Emoji"), Head: []string{c.tr("Picture"), c.tr("Shortcode"), c.tr("Category"), c.tr("State")}, Empty: c.tr("There is none.")}
 	for i := range found[:min(len(found), emojisShown)] {
 		e := &found[i]
-		t.Rows = append(t.Rows, []cell{{Emoji: e}, linkCell(":"+e.Shortcode+":", adminEmojiPath(e.Shortcode)), textCell(e.Category), textCell(emojiState(e))})
+		t.Rows = append(t.Rows, []cell{{Emoji: e}, linkCell(":"+e.Shortcode+":", adminEmojiPath(e.Shortcode)), textCell(e.Category), textCell(c.emojiState(e))})
 	}
 	list := formSection{Title: c.tr("Emoji"), Table: t}
 	if len(found) > emojisShown {
-		list.Text = "The first " + strconv.Itoa(emojisShown) + " of " + strconv.Itoa(len(found)) + " are shown. Search for the others."
+		list.Text = c.tr("The first %d of %d are shown. Search for the others.", emojisShown, len(found))
 	}
 	return c.showAdmin(f.code(), c.tr("Emoji"), emojiPath, formPage{Filter: bar,
-		Lead:  "Custom emoji are pictures that stand in posts, names and profiles where their shortcode was typed. This server has " + number(int64(len(all))) + " of at most " + number(linnet.MaxEmojis) + ".",
+		Lead:  c.tr("Custom emoji are pictures that stand in posts, names and profiles where their shortcode was typed. This server has %s of at most %s.", c.num(int64(len(all))), c.num(linnet.MaxEmojis)),
 		Parts: []formSection{{ID: "add", Title: c.tr("Add an emoji"), Form: f}, list}})
 }
 
 // emojiLinks lead to the categories.
-func emojiLinks(all []linnet.Emoji, here string) []navLink {
-	links := []navLink{{Path: emojiPath, Text: "All", Here: here == ""}}
+func (c *call) emojiLinks(all []linnet.Emoji, here string) []navLink {
+	links := []navLink{{Path: emojiPath, Text: c.tr("All"), Here: here == ""}}
 	for _, e := range all {
 		if e.Category != "" && links[len(links)-1].Text != e.Category {
 			links = append(links, navLink{Path: emojiPath + "?category=" + url.QueryEscape(e.Category), Text: e.Category, Here: here == e.Category})
@@ -128,14 +127,14 @@ func emojiLinks(all []linnet.Emoji, here string) []navLink {
 func adminEmojiPath(code string) string { return emojiPath + "/" + url.PathEscape(code) }
 
 // emojiState says who sees an emoji where.
-func emojiState(e *linnet.Emoji) string {
+func (c *call) emojiState(e *linnet.Emoji) string {
 	switch {
 	case e.Disabled:
-		return "disabled"
+		return c.tr("disabled")
 	case e.Unlisted:
-		return "not offered"
+		return c.tr("not offered")
 	}
-	return "offered"
+	return c.tr("offered")
 }
 
 // addEmoji adds one by the form.
@@ -188,7 +187,7 @@ func (c *call) emojiForm(e *linnet.Emoji) *form {
 }
 
 func (c *call) showAdminEmoji(e *linnet.Emoji, f *form) error {
-	away := c.button(adminEmojiPath(e.Shortcode), c.tr("Delete"), "Delete :"+e.Shortcode+":", "do", "delete")
+	away := c.button(adminEmojiPath(e.Shortcode), c.tr("Delete"), c.tr("Delete %s", ":"+e.Shortcode+":"), "do", "delete")
 	away.Grave = true
 	return c.showAdmin(f.code(), ":"+e.Shortcode+":", emojiPath, formPage{Back: &navLink{Path: emojiPath, Text: c.tr("All emoji")}, Parts: []formSection{
 		{Facts: []fact{{c.tr("Picture"), cell{Emoji: e}}}, Form: f},

@@ -90,9 +90,9 @@ func emojisView(all []emojiCategory) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(either(category.Name == "", "Without a category", category.Name))
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(either(category.Name == "", tr(ctx, "Without a category"), category.Name))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `emoji.templ`, Line: 12, Col: 135}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `emoji.templ`, Line: 12, Col: 144}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
@@ -162,7 +162,7 @@ func emojisView(all []emojiCategory) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = nothingHere("star", "No emoji of our own").Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = nothingHere("star", tr(ctx, "No emoji of our own")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

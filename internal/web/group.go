@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 )
 
 // Groups. A group's own page is that of its account, /@login; what else belongs to
@@ -55,33 +56,36 @@ func (h groupHead) Edits() bool { return h.Owns() || h.c.may(linnet.ManageUsers)
 func (h groupHead) Asks() bool { return h.G.Locked }
 
 // Kind and About say what kind of group it is, in a word and in a sentence.
-func (h groupHead) Kind() string  { return kindWord(h.G.Group) }
-func (h groupHead) About() string { return kindText(h.G.Group) }
+func (h groupHead) Kind() string  { return h.c.tr(kindWord(h.G.Group)) }
+func (h groupHead) About() string { return h.c.tr(kindText(h.G.Group)) }
 
 func groupPath(login string) string { return "/groups/" + url.PathEscape(login) }
 
-// kindWord names a kind of group on a badge.
+// kindWord names a kind of group on a badge, in English.
 func kindWord(k linnet.GroupKind) string {
 	switch k {
 	case linnet.AnnouncementGroup:
-		return "announcements"
+		return locale.Mark("announcements")
 	case linnet.Chat:
-		return "chat"
+		return locale.Mark("chat")
+	case linnet.PrivateGroup:
+		return locale.Mark("private group")
 	}
-	return k.String() + " group"
+	return locale.Mark("public group")
 }
 
-// kindText says who comes into a kind of group, and who posts and reads there.
+// kindText says who comes into a kind of group, and who posts and reads there, in
+// English.
 func kindText(k linnet.GroupKind) string {
 	switch k {
 	case linnet.PublicGroup:
-		return "Everybody may join and post, and anybody reads it."
+		return locale.Mark("Everybody may join and post, and anybody reads it.")
 	case linnet.PrivateGroup:
-		return "Who wants to join asks. Only members post and read."
+		return locale.Mark("Who wants to join asks. Only members post and read.")
 	case linnet.AnnouncementGroup:
-		return "Everybody may join, and anybody reads it. Owners and moderators post."
+		return locale.Mark("Everybody may join, and anybody reads it. Owners and moderators post.")
 	case linnet.Chat:
-		return "By invitation. Members read what was written since they came."
+		return locale.Mark("By invitation. Members read what was written since they came.")
 	}
 	return ""
 }
@@ -126,15 +130,15 @@ func (c *call) groupHead(v linnet.GroupView, here string) groupHead {
 			tabs = append(tabs, pageTab{h.Base() + path, text, here == path})
 		}
 	}
-	asking := "Requests"
+	asking := c.tr("Requests")
 	if v.Requests > 0 {
-		asking += " (" + number(v.Requests) + ")"
+		asking += " (" + c.num(v.Requests) + ")"
 	}
-	add(v.Inside, "/members", "Members")
+	add(v.Inside, "/members", c.tr("Members"))
 	add(h.Runs() && (v.Locked || v.Requests > 0), "/requests", asking)
-	add(h.Runs(), "/invite", "Invite")
-	add(h.Runs(), "/bans", "Bans")
-	add(h.Edits(), "/edit", "Settings")
+	add(h.Runs(), "/invite", c.tr("Invite"))
+	add(h.Runs(), "/bans", c.tr("Bans"))
+	add(h.Edits(), "/edit", c.tr("Settings"))
 	if len(tabs) > 1 {
 		h.Tabs = tabs
 	}
@@ -157,18 +161,18 @@ func (c *call) group(who linnet.UserView) error {
 	if err != nil {
 		return err
 	}
-	p := groupPage{groupHead: c.groupHead(v, ""), Empty: empty{"speech", "Nothing yet", "What members post in the group comes here."}}
+	p := groupPage{groupHead: c.groupHead(v, ""), Empty: empty{"speech", c.tr("Nothing yet"), c.tr("What members post in the group comes here.")}}
 	main := page{Title: displayName(v.UserView) + " (@" + v.Login + ")", Here: "/groups",
 		Card: &card{Type: "profile", Title: displayName(v.UserView), Text: v.Note, URL: v.URL}}
 	if v.Mine.Banned {
-		p.Empty = empty{"stop", "Not for you", "What is posted here is not shown to you."}
+		p.Empty = empty{"stop", c.tr("Not for you"), c.tr("What is posted here is not shown to you.")}
 	}
 	if v.Group == linnet.Chat && v.Inside && p.Member() {
 		return c.chat(p.groupHead)
 	}
 	q := c.asked(linnet.DefaultPage)
 	if !v.Inside {
-		p.Empty = empty{"lock", "For members", "What is posted here, and who is in it, is for members alone."}
+		p.Empty = empty{"lock", c.tr("For members"), c.tr("What is posted here, and who is in it, is for members alone.")}
 	} else {
 		posts, err := c.svc.Reading.GroupTimeline(c.r.Context(), c.viewer(), v.ID, q)
 		if err != nil {

@@ -25,7 +25,7 @@ type groupFields struct {
 	from linnet.GroupKind // the kind that the group is; NoGroup: it is not founded yet
 }
 
-// kindChoice is an entry of the list of kinds of groups.
+// kindChoice is an entry of the list of kinds of groups; Name and Text are in English.
 type kindChoice struct {
 	Word, Name, Text string
 	Chosen           bool
@@ -38,8 +38,7 @@ func (f groupFields) New() bool { return f.from == linnet.NoGroup }
 func (f groupFields) Kinds() (all []kindChoice) {
 	for k := linnet.PublicGroup; k <= linnet.Chat; k++ {
 		if f.New() || f.from.Becomes(k) {
-			name := kindWord(k)
-			all = append(all, kindChoice{k.String(), strings.ToUpper(name[:1]) + name[1:], kindText(k), k == f.Kind})
+			all = append(all, kindChoice{k.String(), kindWord(k), kindText(k), k == f.Kind})
 		}
 	}
 	return all
@@ -58,7 +57,7 @@ func (c *call) sentGroup(from linnet.GroupKind) groupFields {
 	var ok bool
 	if f.Kind, ok = linnet.ParseGroupKind(c.r.PostForm.Get("kind")); !ok {
 		f.Kind = max(from, linnet.PublicGroup)
-		f.Errors["kind"] = "Choose what kind of group it is."
+		f.Errors["kind"] = c.tr("Choose what kind of group it is.")
 	}
 	return f
 }
@@ -104,14 +103,14 @@ func (c *call) foundGroup() error {
 func (c *call) peopleNamed(typed string, errs *fieldErrors) (ids []linnet.ID, err error) {
 	names := strings.FieldsFunc(typed, func(r rune) bool { return strings.ContainsRune(" ,;\t\r\n", r) })
 	if len(names) > linnet.MaxGroupInvites {
-		(*errs)["invite"] = fmt.Sprintf("These are %d people; at most %d can be invited at a time.", len(names), linnet.MaxGroupInvites)
+		(*errs)["invite"] = c.tr("These are %d people; at most %d can be invited at a time.", len(names), linnet.MaxGroupInvites)
 		return nil, nil
 	}
 	for _, name := range names {
 		u, err := c.svc.View.UserByLogin(c.r.Context(), c.me.ID, name)
 		switch {
 		case isKind(err, linnet.NotFound) || isKind(err, linnet.Invalid) || err == nil && u.Suspended:
-			(*errs)["invite"] = "Nobody here is called " + name + "."
+			(*errs)["invite"] = c.tr("Nobody here is called %s.", name)
 		case err != nil:
 			return nil, fmt.Errorf("look up whom to invite: %w", err)
 		default:
@@ -128,14 +127,15 @@ type groupEditPage struct {
 
 // Pictures are the inputs for those of the group.
 func (m groupEditPage) Pictures() []field {
+	c := m.c
 	fields := []field{
-		{Kind: fileField, Name: "avatar", Label: "Picture", Hint: pictureHint, Error: m.Form.Errors["avatar"]},
-		{Kind: fileField, Name: "header", Label: "Banner", Hint: "It stands above the page of the group, three times as wide as high.", Error: m.Form.Errors["header"]}}
+		{Kind: fileField, Name: "avatar", Label: c.tr("Picture"), Hint: c.tr(pictureHint), Error: m.Form.Errors["avatar"]},
+		{Kind: fileField, Name: "header", Label: c.tr("Banner"), Hint: c.tr("It stands above the page of the group, three times as wide as high."), Error: m.Form.Errors["header"]}}
 	if m.G.Avatar != "" {
-		fields = append(fields, field{Kind: checkField, Name: "no-avatar", Label: "Remove the picture"})
+		fields = append(fields, field{Kind: checkField, Name: "no-avatar", Label: c.tr("Remove the picture")})
 	}
 	if m.G.Banner != "" {
-		fields = append(fields, field{Kind: checkField, Name: "no-header", Label: "Remove the banner"})
+		fields = append(fields, field{Kind: checkField, Name: "no-header", Label: c.tr("Remove the banner")})
 	}
 	return fields
 }
@@ -282,9 +282,9 @@ func (c *call) removalForm() error {
 	if err != nil {
 		return err
 	}
-	words := "It no longer stands in the group. On its author’s own page it stays."
+	words := c.tr("It no longer stands in the group. On its author’s own page it stays.")
 	if st.ForMembers() {
-		words = "Nobody but its author sees it any more."
+		words = c.tr("Nobody but its author sees it any more.")
 	}
 	return c.ask(groupQuestion{groupHead: c.groupHead(v, ""), Heading: c.tr("Take this post out of the group?"), Text: words, Post: &st, Button: c.tr("Take it out"),
 		Action: groupPath(v.Login) + "/posts/" + st.ID.String() + "/remove"})

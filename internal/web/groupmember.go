@@ -27,8 +27,11 @@ type memberAct struct {
 
 // Said is what the row says of the role, "" of mere members.
 func (r memberRow) Said() string {
-	if r.Role > linnet.GroupMember {
-		return r.Role.String()
+	switch r.Role {
+	case linnet.GroupModerator:
+		return r.c.tr("moderator")
+	case linnet.GroupOwner:
+		return r.c.tr("owner")
 	}
 	return ""
 }
@@ -44,6 +47,7 @@ type nameForm struct {
 type groupPeoplePage struct {
 	groupHead
 	Heading string
+	Title   string // of the page, which names the group as well
 	Chips   []pageTab
 	Form    *nameForm
 	Rows    []memberRow
@@ -52,7 +56,7 @@ type groupPeoplePage struct {
 }
 
 func (c *call) showGroupPeople(code int, p groupPeoplePage) error {
-	return c.render(code, page{Title: p.Heading + " of " + displayName(p.G.UserView), Here: "/groups", Body: groupPeopleView(c, p)})
+	return c.render(code, page{Title: p.Title, Here: "/groups", Body: groupPeopleView(c, p)})
 }
 
 // groupMembers are who is in a group, or who runs it.
@@ -75,9 +79,9 @@ func (c *call) groupMembers() error {
 	if err != nil {
 		return err
 	}
-	p := groupPeoplePage{groupHead: c.groupHead(v, "/members"), Heading: c.tr("Members"), Pager: c.pagerOf(q, members.First, members.Last),
-		Empty: empty{"people", "Nobody to show", "Nobody has this role."}}
-	for _, chip := range [...][2]string{{"", "All"}, {"owner", "Owners"}, {"moderator", "Moderators"}} {
+	p := groupPeoplePage{groupHead: c.groupHead(v, "/members"), Heading: c.tr("Members"), Title: c.tr("Members of %s", displayName(v.UserView)), Pager: c.pagerOf(q, members.First, members.Last),
+		Empty: empty{"people", c.tr("Nobody to show"), c.tr("Nobody has this role.")}}
+	for _, chip := range [...][2]string{{"", c.tr("All")}, {"owner", c.tr("Owners")}, {"moderator", c.tr("Moderators")}} {
 		path := p.Base() + "/members"
 		if chip[0] != "" {
 			path += "?role=" + chip[0]
@@ -93,22 +97,22 @@ func (c *call) groupMembers() error {
 // actsOn is what the reader may do about a member; last says that they own the
 // group alone.
 func (p *groupPeoplePage) actsOn(m linnet.Membership, last bool) (acts []memberAct) {
-	mine, self := p.G.Mine.Role, m.ID == p.c.viewer()
+	c, mine, self := p.c, p.G.Mine.Role, m.ID == p.c.viewer()
 	if mine == linnet.GroupOwner && self && !last {
-		return []memberAct{{Word: "demote", Text: "Step down as an owner"}}
+		return []memberAct{{Word: "demote", Text: c.tr("Step down as an owner")}}
 	}
 	if self || mine < linnet.GroupModerator || m.Role >= mine {
 		return nil
 	}
 	if mine == linnet.GroupOwner {
 		if m.Role == linnet.GroupModerator {
-			acts = append(acts, memberAct{Word: "demote", Text: "Make a member"})
+			acts = append(acts, memberAct{Word: "demote", Text: c.tr("Make a member")})
 		} else {
-			acts = append(acts, memberAct{Word: "promote", Text: "Make a moderator"})
+			acts = append(acts, memberAct{Word: "promote", Text: c.tr("Make a moderator")})
 		}
-		acts = append(acts, memberAct{Text: "Make an owner", Path: p.Base() + "/owner?person=" + url.QueryEscape(m.Login)})
+		acts = append(acts, memberAct{Text: c.tr("Make an owner"), Path: p.Base() + "/owner?person=" + url.QueryEscape(m.Login)})
 	}
-	return append(acts, memberAct{Word: "remove", Text: "Remove from the group", Danger: true}, memberAct{Word: "ban", Text: "Ban", Danger: true})
+	return append(acts, memberAct{Word: "remove", Text: c.tr("Remove from the group"), Danger: true}, memberAct{Word: "ban", Text: c.tr("Ban"), Danger: true})
 }
 
 // readPeople reads a page of people that a group keeps.
@@ -136,8 +140,8 @@ func (c *call) groupRequests() error {
 	if err != nil {
 		return err
 	}
-	return c.groupPeople(v, http.StatusOK, groupPeoplePage{groupHead: c.groupHead(v, "/requests"), Heading: c.tr("Requests"),
-		Empty: empty{"people", "No requests", "Who asks to be let in is shown here."}}, c.svc.Groups.GroupRequests,
+	return c.groupPeople(v, http.StatusOK, groupPeoplePage{groupHead: c.groupHead(v, "/requests"), Heading: c.tr("Requests"), Title: c.tr("Requests of %s", displayName(v.UserView)),
+		Empty: empty{"people", c.tr("No requests"), c.tr("Who asks to be let in is shown here.")}}, c.svc.Groups.GroupRequests,
 		memberAct{Word: "accept", Text: c.tr("Accept")}, memberAct{Word: "reject", Text: c.tr("Decline")})
 }
 
@@ -153,8 +157,8 @@ func (c *call) groupInvited() error {
 func (c *call) typedName() string { return c.r.URL.Query().Get("person") }
 
 func (c *call) showInvited(code int, v linnet.GroupView, typed string, errs fieldErrors) error {
-	p := groupPeoplePage{groupHead: c.groupHead(v, "/invite"), Heading: c.tr("Invitations"),
-		Empty: empty{"mail", "No open invitations", "Whoever is invited and has not answered is shown here."},
+	p := groupPeoplePage{groupHead: c.groupHead(v, "/invite"), Heading: c.tr("Invitations"), Title: c.tr("Invitations of %s", displayName(v.UserView)),
+		Empty: empty{"mail", c.tr("No open invitations"), c.tr("Whoever is invited and has not answered is shown here.")},
 		Form: &nameForm{Action: groupPath(v.Login) + "/invite", Label: c.tr("Whom to invite"), Button: c.tr("Invite"), Many: true, Value: typed, Errors: errs,
 			Hint: c.tr("Names with blanks between them. They are told, and come in if they want to.")}}
 	return c.groupPeople(v, code, p, c.svc.Groups.GroupInvited, memberAct{Word: "takeback", Text: c.tr("Take back")})
@@ -194,8 +198,8 @@ func (c *call) groupBans() error {
 }
 
 func (c *call) showBans(code int, v linnet.GroupView, typed string, errs fieldErrors) error {
-	p := groupPeoplePage{groupHead: c.groupHead(v, "/bans"), Heading: c.tr("Banned"),
-		Empty: empty{"stop", "Nobody is banned", "Who is banned can neither be in the group nor ask to be."},
+	p := groupPeoplePage{groupHead: c.groupHead(v, "/bans"), Heading: c.tr("Banned"), Title: c.tr("Banned of %s", displayName(v.UserView)),
+		Empty: empty{"stop", c.tr("Nobody is banned"), c.tr("Who is banned can neither be in the group nor ask to be.")},
 		Form: &nameForm{Action: groupPath(v.Login) + "/bans", Label: c.tr("Whom to ban"), Button: c.tr("Ban"), Value: typed, Errors: errs,
 			Hint: c.tr("A name. If they are in the group, they leave it.")}}
 	return c.groupPeople(v, code, p, c.svc.Groups.GroupBans, memberAct{Word: "unban", Text: c.tr("Unban")})
@@ -284,9 +288,9 @@ func (c *call) ownerForm() error {
 	if err != nil {
 		return notThere(err, "look up whom to hand over to")
 	}
-	return c.ask(groupQuestion{groupHead: c.groupHead(v, ""), Heading: "Make @" + who.Login + " an owner?", Button: c.tr("Make an owner"),
+	return c.ask(groupQuestion{groupHead: c.groupHead(v, ""), Heading: c.tr("Make %s an owner?", "@"+who.Login), Button: c.tr("Make an owner"),
 		Text: c.tr("Owners decide about everything, deleting the group included. Nobody can take that from them again but they themselves."),
-		Act:  "owner", Person: who.ID.String(), Check: "I step down, and am a member from then on", Action: groupPath(v.Login) + "/owner", Back: groupPath(v.Login) + "/members"})
+		Act:  "owner", Person: who.ID.String(), Check: c.tr("I step down, and am a member from then on"), Action: groupPath(v.Login) + "/owner", Back: groupPath(v.Login) + "/members"})
 }
 
 // makeOwner makes somebody an owner, and lets the reader step down if they want.

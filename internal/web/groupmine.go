@@ -21,7 +21,7 @@ type groupRow struct {
 }
 
 func (r groupRow) Base() string { return groupPath(r.Who.Login) }
-func (r groupRow) Kind() string { return kindWord(r.Who.Group) }
+func (r groupRow) Kind() string { return r.c.tr(kindWord(r.Who.Group)) }
 
 // groupBlock are groups under a heading.
 type groupBlock struct {
@@ -35,8 +35,8 @@ type groupsPage struct {
 	Pager  pager
 }
 
-func groupTabs(here string) []pageTab {
-	return []pageTab{{"/groups", "Your groups", here == "/groups"}, {"/groups/find", "Find groups", here == "/groups/find"}}
+func (c *call) groupTabs(here string) []pageTab {
+	return []pageTab{{"/groups", c.tr("Your groups"), here == "/groups"}, {"/groups/find", c.tr("Find groups"), here == "/groups/find"}}
 }
 
 // groupsShown is how many of the reader's groups a page shows.
@@ -50,22 +50,22 @@ func (c *call) groups() error {
 		return fmt.Errorf("read one's groups: %w", err)
 	}
 	from := c.offset(len(mine.In))
-	p := groupsPage{Tabs: groupTabs("/groups"), Pager: offsetPager("/groups?", from, groupsShown, from+groupsShown < len(mine.In))}
+	p := groupsPage{Tabs: c.groupTabs("/groups"), Pager: offsetPager("/groups?", from, groupsShown, from+groupsShown < len(mine.In))}
 	add := func(id, heading string, rows []groupRow) {
 		if len(rows) > 0 {
 			p.Blocks = append(p.Blocks, groupBlock{id, heading, rows})
 		}
 	}
 	if from == 0 {
-		add("invited", "Invitations", c.groupRows(mine.Invited, groupRow{Invited: true}))
-		add("asked", "Asked to join", c.groupRows(mine.Asked, groupRow{Asked: true}))
+		add("invited", c.tr("Invitations"), c.groupRows(mine.Invited, groupRow{Invited: true}))
+		add("asked", c.tr("Asked to join"), c.groupRows(mine.Asked, groupRow{Asked: true}))
 	}
 	slices.SortStableFunc(mine.In, func(a, b linnet.GroupIn) int { return cmp.Compare(b.Role, a.Role) })
 	shown := mine.In[from:min(from+groupsShown, len(mine.In))]
 	for _, b := range []struct {
 		id, heading string
 		role        linnet.GroupRole
-	}{{"owned", "Yours", linnet.GroupOwner}, {"moderated", "You moderate", linnet.GroupModerator}, {"joined", "You are in", linnet.GroupMember}} {
+	}{{"owned", c.tr("Yours"), linnet.GroupOwner}, {"moderated", c.tr("You moderate"), linnet.GroupModerator}, {"joined", c.tr("You are in"), linnet.GroupMember}} {
 		var rows []linnet.UserView
 		for _, g := range shown {
 			if g.Role == b.role {
@@ -120,7 +120,7 @@ type findGroupsPage struct {
 // lately, or those of a name.
 func (c *call) findGroups() error {
 	in := strings.TrimSpace(c.r.URL.Query().Get("q"))
-	p := findGroupsPage{Tabs: groupTabs("/groups/find"), Query: in, Empty: empty{"group", "No groups yet", "Groups that everybody may join are shown here. You can found the first."}}
+	p := findGroupsPage{Tabs: c.groupTabs("/groups/find"), Query: in, Empty: empty{"group", c.tr("No groups yet"), c.tr("Groups that everybody may join are shown here. You can found the first.")}}
 	from, size := c.offset(linnet.MaxDirectory), linnet.DefaultPage
 	var found []linnet.UserView
 	var err error
@@ -130,7 +130,7 @@ func (c *call) findGroups() error {
 		q := searchFor(in)
 		q.Groups, q.Offset, q.Limit = true, from, size+1
 		found, err = c.svc.Discovery.SearchUsers(c.r.Context(), c.me.ID, q)
-		p.Empty = empty{"search", "Nothing found", "No group here is called that."}
+		p.Empty = empty{"search", c.tr("Nothing found"), c.tr("No group here is called that.")}
 	}
 	if err != nil {
 		return fmt.Errorf("find groups: %w", err)

@@ -2,9 +2,11 @@ package web
 
 import (
 	"errors"
+	"math"
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
@@ -67,6 +69,14 @@ func (c *call) refuseLogIn(p loginPage, err error) error {
 	return err
 }
 
+// waitWords writes a wait for people: "40 seconds", "3 minutes".
+func (c *call) waitWords(d time.Duration) string {
+	if n := max(1, int64(math.Ceil(d.Seconds()))); n <= 90 {
+		return c.trn(n, "%s second", "%s seconds")
+	}
+	return c.trn(int64(math.Ceil(d.Minutes())), "%s minute", "%s minutes")
+}
+
 // secondPage asks for the code of the second factor.
 type secondPage struct {
 	Ticket string
@@ -92,7 +102,7 @@ func (c *call) secondStep() error {
 		}
 		return c.afterLogIn()
 	case isKind(err, linnet.Invalid):
-		return c.showSecond(http.StatusUnprocessableEntity, secondPage{Ticket: ticket, Error: "That code is wrong or was used already."})
+		return c.showSecond(http.StatusUnprocessableEntity, secondPage{Ticket: ticket, Error: c.tr("That code is wrong or was used already.")})
 	}
 	return c.refuseLogIn(loginPage{}, err)
 }

@@ -17,13 +17,12 @@ const newsShown = 5
 
 func linkPath(link string) string { return linksPath + "?" + url.Values{"url": {link}}.Encode() }
 
-// talkers says how many people have named a link today and yesterday.
-func talkers(v *discovery.LinkView) string {
-	n := int64(0)
+// talkerCount is how many people have named a link today and yesterday.
+func talkerCount(v *discovery.LinkView) (n int64) {
 	for _, d := range v.Days[:min(2, len(v.Days))] {
 		n += d.Users
 	}
-	return either(n == 1, "1 person", number(n)+" people") + " since yesterday"
+	return n
 }
 
 func (c *call) news() ([]discovery.LinkView, error) {
@@ -46,7 +45,7 @@ func (c *call) link() error {
 	}
 	c.shared = true
 	return c.timeline(page{Title: v.Card.Title},
-		timelinePage{Heading: v.Card.Title, Link: &v.Card, Empty: empty{"near", "Nothing to show", "Whoever named this link does not want to be found by strangers, or you do not see them."}},
+		timelinePage{Heading: v.Card.Title, Link: &v.Card, Empty: empty{"near", c.tr("Nothing to show"), c.tr("Whoever named this link does not want to be found by strangers, or you do not see them.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return c.svc.Discovery.LinkTimeline(c.r.Context(), c.viewer(), link, q)
 		})

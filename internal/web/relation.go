@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 )
 
 // relationAct is what a button about somebody does.
@@ -73,7 +74,8 @@ type muteTime struct {
 
 func muteTimes() []muteTime {
 	const day = 24 * time.Hour
-	return []muteTime{{"", "Until I change it", 0}, {"hour", "For an hour", time.Hour}, {"day", "For a day", day}, {"week", "For a week", 7 * day}}
+	return []muteTime{{"", locale.Mark("Until I change it"), 0}, {"hour", locale.Mark("For an hour"), time.Hour},
+		{"day", locale.Mark("For a day"), day}, {"week", locale.Mark("For a week"), 7 * day}}
 }
 
 // muteAsAsked mutes for as long as the form says, with notifications or without.
@@ -133,7 +135,7 @@ func (c *call) muteForm() error {
 	if err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Title: "Mute @" + who.Login, Body: muteView(c, confirmPage{who, muteTimes()})})
+	return c.render(http.StatusOK, page{Title: c.tr("Mute %s", "@"+who.Login), Body: muteView(c, confirmPage{who, muteTimes()})})
 }
 
 func (c *call) blockForm() error {
@@ -141,5 +143,5 @@ func (c *call) blockForm() error {
 	if err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Title: "Block @" + who.Login, Body: blockView(c, confirmPage{Who: who})})
+	return c.render(http.StatusOK, page{Title: c.tr("Block %s", "@"+who.Login), Body: blockView(c, confirmPage{Who: who})})
 }

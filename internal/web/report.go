@@ -72,7 +72,7 @@ func (c *call) showReport(code int, p reportPage) error {
 			p.Posts = append(p.Posts, st)
 		}
 	}
-	return c.render(code, page{Title: "Report @" + p.Who.Login, Body: reportView(c, p)})
+	return c.render(code, page{Title: c.tr("Report %s", "@"+p.Who.Login), Body: reportView(c, p)})
 }
 
 func (c *call) report() error {

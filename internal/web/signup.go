@@ -38,7 +38,7 @@ func (c *call) readAccount() (accountForm, linnet.SignUp) {
 	f := accountForm{Login: strings.TrimPrefix(c.typed("login"), "@"), Errors: fieldErrors{}, MinPassword: linnet.MinPassword}
 	in := linnet.SignUp{Login: f.Login, Password: c.r.PostForm.Get("password"), From: c.from()}
 	if in.Password != c.r.PostForm.Get("again") {
-		f.Errors["again"] = "The two passwords differ. Please type both again."
+		f.Errors["again"] = c.tr("The two passwords differ. Please type both again.")
 	}
 	return f, in
 }
@@ -128,7 +128,7 @@ func (c *call) signUp() error {
 	}
 	in.Reason, in.Question, in.Answer, in.Invite = form.Reason, form.Asked, form.Answer, c.r.PathValue("code")
 	if !in.Agreed {
-		form.Errors["agreed"] = "An account needs your agreement to the rules."
+		form.Errors["agreed"] = c.tr("An account needs your agreement to the rules.")
 	}
 	if len(form.Errors) > 0 {
 		return c.showSignUp(http.StatusUnprocessableEntity, form, about)

@@ -41,33 +41,33 @@ func (c *call) startSteps(about linnet.InstanceView) ([]startStep, error) {
 		return nil, err
 	}
 	return []startStep{
-		{"Name this place", "A name and a sentence about it stand on the front page and in every app.", settingsPath, "Name and description",
+		{c.tr("Name this place"), c.tr("A name and a sentence about it stand on the front page and in every app."), settingsPath, c.tr("Name and description"),
 			about.Title != "" && about.Title != defaultTitle && about.Description != "", true},
-		{"Write the rules", "New people agree to them, and reports refer to them.", settingsPath + "/rules", "Rules", len(about.Rules) > 0, true},
-		{"Invite people", signUpAdvice(about.Registrations), staffInvitesPath, "Invitations",
+		{c.tr("Write the rules"), c.tr("New people agree to them, and reports refer to them."), settingsPath + "/rules", c.tr("Rules"), len(about.Rules) > 0, true},
+		{c.tr("Invite people"), c.signUpAdvice(about.Registrations), staffInvitesPath, c.tr("Invitations"),
 			about.People > 1 || len(invites) > 0 || about.Registrations.Anybody(), true},
-		{"Use an app", "Phones and desktops have apps for Mastodon; they work here too.", "/about#connect", "How to connect an app", app, true},
-		{"Back up", backupAdvice(store), "/admin/store", "Where the store is", false, false},
+		{c.tr("Use an app"), c.tr("Phones and desktops have apps for Mastodon; they work here too."), "/about#connect", c.tr("How to connect an app"), app, true},
+		{c.tr("Back up"), c.backupAdvice(store), "/admin/store", c.tr("Where the store is"), false, false},
 	}, nil
 }
 
 // signUpAdvice says who can come as things are.
-func signUpAdvice(r linnet.Registrations) string {
-	const invitation = "An invitation lets in those who have its link."
+func (c *call) signUpAdvice(r linnet.Registrations) string {
+	invitation := c.tr("An invitation lets in those who have its link.")
 	switch r {
 	case linnet.RegisterOpen:
-		return "Sign-up is open to everybody. Tell people the address of this place."
+		return c.tr("Sign-up is open to everybody. Tell people the address of this place.")
 	case linnet.RegisterApproval:
-		return "Everybody may ask for an account, and you decide. " + invitation
+		return c.tr("Everybody may ask for an account, and you decide.") + " " + invitation
 	case linnet.RegisterInvite:
-		return "Sign-up is open to invited people. " + invitation
+		return c.tr("Sign-up is open to invited people.") + " " + invitation
 	}
-	return "Sign-up is closed. " + invitation + " The first one opens sign-up to invited people."
+	return c.tr("Sign-up is closed.") + " " + invitation + " " + c.tr("The first one opens sign-up to invited people.")
 }
 
 // backupAdvice says how the store is copied.
-func backupAdvice(i moderation.StoreInfo) string {
-	return "Everything is in the store at " + i.Place + ". Have linnet backup DIRECTORY run every night, and try linnet backup verify DIRECTORY once."
+func (c *call) backupAdvice(i moderation.StoreInfo) string {
+	return c.tr("Everything is in the store at %s. Have linnet backup DIRECTORY run every night, and try linnet backup verify DIRECTORY once.", i.Place)
 }
 
 // defaultTitle is what an installation is called that has no name.
@@ -106,5 +106,5 @@ func (c *call) stepsLeft(about linnet.InstanceView) ([]care, error) {
 	if done == known {
 		return nil, nil
 	}
-	return []care{{"First steps: " + number(done) + " of " + count(known, "step") + " done.", startPath, "Go on"}}, nil
+	return []care{{c.trn(known, "First steps: %[2]s of %[1]s step done.", "First steps: %[2]s of %[1]s steps done.", c.num(done)), startPath, c.tr("Go on")}}, nil
 }
