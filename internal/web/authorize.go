@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 )
 
 // outOfBand is the redirect URI of apps that cannot be redirected to: the code is
@@ -24,10 +25,19 @@ type authRequest struct {
 }
 
 // oauthError is told to the app, through a redirect URI known to be its own.
-// RFC 6749 section 4.1.2.1.
-type oauthError struct{ code, description string }
+// RFC 6749 section 4.1.2.1. The description is a text with at most one value, the name of a
+// parameter; apps get it in English.
+type oauthError struct{ code, description, name string }
 
-func (e *oauthError) Error() string { return e.code + ": " + e.description }
+func (e *oauthError) Error() string { return e.code + ": " + e.in(locale.English()) }
+
+// in is the description in a language.
+func (e *oauthError) in(l *locale.Language) string {
+	if e.name != "" {
+		return l.Text(e.description, e.name)
+	}
+	return l.Text(e.description)
+}
 
 type consentPage struct {
 	App     linnet.App
@@ -43,11 +53,11 @@ type consentPage struct {
 func (c *call) authRequest() (authRequest, error) {
 	q, err := url.ParseQuery(c.r.URL.RawQuery)
 	if err != nil {
-		return authRequest{}, badApp("its address cannot be read")
+		return authRequest{}, c.badApp(c.tr("its address cannot be read"))
 	}
 	for _, name := range []string{"client_id", "redirect_uri"} {
 		if len(q[name]) != 1 {
-			return authRequest{}, badApp(name + " must be given once")
+			return authRequest{}, c.badApp(c.tr("%s must be given once", name))
 		}
 	}
 	a := authRequest{query: q, grant: linnet.Grant{ClientID: q.Get("client_id"), RedirectURI: q.Get("redirect_uri"),
@@ -57,28 +67,29 @@ func (c *call) authRequest() (authRequest, error) {
 	}
 	var ok bool
 	if a.target, ok = parseTarget(a.grant.RedirectURI); !ok {
-		return authRequest{}, badApp("redirect_uri is no address that a browser may be sent to")
+		return authRequest{}, c.badApp(c.tr("redirect_uri is no address that a browser may be sent to"))
 	}
 	a.app, err = c.svc.Identity.CheckGrant(c.r.Context(), a.grant)
 	switch {
 	case err == nil:
 		return a, checkParams(q)
 	case wrongField(err) == "scope":
-		return a, &oauthError{"invalid_scope", "the app is not registered for this scope"}
+		return a, &oauthError{code: "invalid_scope", description: locale.Mark("the app is not registered for this scope")}
 	case wrongField(err) == "code_challenge":
-		return a, &oauthError{"invalid_request", "code_challenge must be 43 characters of base64url"}
+		return a, &oauthError{code: "invalid_request", description: locale.Mark("code_challenge must be 43 characters of base64url")}
 	case isKind(err, linnet.Unauthenticated), isKind(err, linnet.NotFound):
-		return authRequest{}, badApp("nobody has registered it here (client_id)")
+		return authRequest{}, c.badApp(c.tr("nobody has registered it here (client_id)"))
 	case isKind(err, linnet.Invalid):
-		return authRequest{}, badApp("redirect_uri is not exactly one that it has registered")
+		return authRequest{}, c.badApp(c.tr("redirect_uri is not exactly one that it has registered"))
 	}
 	return authRequest{}, fmt.Errorf("check what the app asks for: %w", err)
 }
 
-// badApp tells the reader about a request that may not be answered to the app.
-func badApp(why string) error {
+// badApp tells the reader about a request that may not be answered to the app; why is in their
+// language.
+func (c *call) badApp(why string) error {
 	return &httpError{code: http.StatusBadRequest,
-		msg: "The app that sent you here made a mistake: " + why + ". Removing this account from the app and adding it again may help."}
+		msg: "The app that sent you here made a mistake: %s. Removing this account from the app and adding it again may help.", args: []any{why}}
 }
 
 // wrongField names what CheckGrant finds wrong with a request. It checks client
@@ -97,24 +108,24 @@ func wrongField(err error) string {
 func checkParams(q url.Values) error {
 	for _, name := range []string{"response_type", "scope", "state", "code_challenge", "code_challenge_method"} {
 		if len(q[name]) > 1 {
-			return &oauthError{"invalid_request", name + " is given more than once"}
+			return &oauthError{"invalid_request", locale.Mark("%s is given more than once"), name}
 		}
 	}
 	switch q.Get("response_type") {
 	case "code":
 	case "":
-		return &oauthError{"invalid_request", "response_type is missing"}
+		return &oauthError{code: "invalid_request", description: locale.Mark("response_type is missing")}
 	default:
-		return &oauthError{"unsupported_response_type", "only response_type=code is supported"}
+		return &oauthError{code: "unsupported_response_type", description: locale.Mark("only response_type=code is supported")}
 	}
 	challenge, method := q.Get("code_challenge"), q.Get("code_challenge_method")
 	switch {
 	case challenge == "" && method == "":
 		return nil
 	case method != "S256":
-		return &oauthError{"invalid_request", "code_challenge_method must be S256"}
+		return &oauthError{code: "invalid_request", description: locale.Mark("code_challenge_method must be S256")}
 	case len(challenge) != 43 || strings.Trim(challenge, unreserved) != "":
-		return &oauthError{"invalid_request", "code_challenge must be 43 characters of base64url"}
+		return &oauthError{code: "invalid_request", description: locale.Mark("code_challenge must be 43 characters of base64url")}
 	}
 	return nil
 }
@@ -130,12 +141,12 @@ func (c *call) askedBy() (a authRequest, ok bool, err error) {
 		return a, err == nil, err
 	}
 	if a.target.oob {
-		return a, false, badApp(oe.description)
+		return a, false, c.badApp(oe.in(c.lang()))
 	}
 	if c.me == nil { // nobody is led away before it is known who is asked (RFC 9700 section 4.11.2)
 		return a, false, c.toLogin(c.r.URL.RequestURI())
 	}
-	return a, false, c.answerApp(a, url.Values{"error": {oe.code}, "error_description": {oe.description}})
+	return a, false, c.answerApp(a, url.Values{"error": {oe.code}, "error_description": {oe.in(locale.English())}})
 }
 
 func (c *call) consentForm() error {

@@ -161,7 +161,7 @@ func (c *call) groupForm() error {
 }
 
 func (c *call) showGroupForm(code int, v linnet.GroupView, f groupFields) error {
-	return c.render(code, page{Title: "Settings of " + displayName(v.UserView), Here: "/groups", Body: groupEditView(c, groupEditPage{c.groupHead(v, "/edit"), f})})
+	return c.render(code, page{Title: c.tr("Settings of %s", displayName(v.UserView)), Here: "/groups", Body: groupEditView(c, groupEditPage{c.groupHead(v, "/edit"), f})})
 }
 
 func (c *call) changeGroup() error {

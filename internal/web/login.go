@@ -2,11 +2,9 @@ package web
 
 import (
 	"errors"
-	"math"
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
@@ -67,14 +65,6 @@ func (c *call) refuseLogIn(p loginPage, err error) error {
 		return c.showLogin(http.StatusTooManyRequests, p)
 	}
 	return err
-}
-
-// waitWords writes a wait for people: "40 seconds", "3 minutes".
-func (c *call) waitWords(d time.Duration) string {
-	if n := max(1, int64(math.Ceil(d.Seconds()))); n <= 90 {
-		return c.trn(n, "%s second", "%s seconds")
-	}
-	return c.trn(int64(math.Ceil(d.Minutes())), "%s minute", "%s minutes")
 }
 
 // secondPage asks for the code of the second factor.
