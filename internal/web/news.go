@@ -17,14 +17,6 @@ const newsShown = 5
 
 func linkPath(link string) string { return linksPath + "?" + url.Values{"url": {link}}.Encode() }
 
-// talkerCount is how many people have named a link today and yesterday.
-func talkerCount(v *discovery.LinkView) (n int64) {
-	for _, d := range v.Days[:min(2, len(v.Days))] {
-		n += d.Users
-	}
-	return n
-}
-
 func (c *call) news() ([]discovery.LinkView, error) {
 	links, err := c.svc.Discovery.TrendingLinks(c.r.Context(), discovery.TrendQuery{Limit: newsShown})
 	if err != nil {
