@@ -57,7 +57,7 @@ func said(t *testing.T) []text {
 		}
 	}
 	for m := range 12 {
-		add(text{one: [...]string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}[m], at: "internal/locale/locale.go"})
+		add(text{context: "month", one: [...]string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}[m], at: "internal/locale/locale.go"})
 	}
 	add(text{one: "%s %s", at: "internal/linnet/error.go"})
 	all = append(all, text{one: "Validation failed: %s", at: "internal/linnet/error.go"})

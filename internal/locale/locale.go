@@ -82,7 +82,7 @@ func read(code string) *catalogue {
 	}
 	var pairs []string
 	for m := time.January; m <= time.December; m++ {
-		if name, ok := c.texts[m.String()]; ok {
+		if name, ok := c.texts["month\x04"+m.String()]; ok {
 			pairs = append(pairs, m.String(), name)
 		}
 	}

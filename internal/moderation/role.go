@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
 	"unicode/utf8"
 
 	"linnet/internal/core"

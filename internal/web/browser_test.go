@@ -19,6 +19,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 	"linnet/internal/mail"
 	"linnet/internal/store"
 	"linnet/internal/translation/translationtest"
@@ -45,7 +46,8 @@ type world struct {
 	translator *translationtest.Server // nil: none
 	backups    *core.Backups           // what an administrator begins; nil: nothing
 	examine    func(context.Context) []core.Finding
-	mails      *mail.Server // that takes mails; nil: none are sent
+	mails      *mail.Server     // that takes mails; nil: none are sent
+	lang       *locale.Language // of all pages; nil: each reader's
 }
 
 // newWorld starts an installation on an engine in memory. It ends with the test.
@@ -93,7 +95,7 @@ func (w *world) start() {
 	done := make(chan struct{})
 	go func() { defer close(done); svc.Run(ctx) }()
 	w.halt = func() { stop(); <-done }
-	w.svc, w.handler = svc, New(svc, Options{Version: "0.0.0", Log: log})
+	w.svc, w.handler = svc, New(svc, Options{Version: "0.0.0", Log: log, lang: w.lang})
 }
 
 const password = "correct horse battery"
