@@ -77,17 +77,6 @@ func (c *call) archiveSection(a *linnet.Archive) formSection {
 	return part
 }
 
-// fileSize is a number of bytes as people read it.
-func fileSize(n int64) string {
-	switch {
-	case n >= 10<<30:
-		return number(n>>30) + " GB"
-	case n >= 10<<20:
-		return number(n>>20) + " MB"
-	}
-	return number((n+1023)>>10) + " kB"
-}
-
 // fileSize is a number of bytes as the reader writes it.
 func (c *call) fileSize(n int64) string {
 	switch {

@@ -23,7 +23,7 @@ func settingsPlaces() []placeGroup {
 		}},
 		{locale.Mark("Reading"), []place{
 			{Path: "/settings/appearance", Icon: "brush", Text: locale.Mark("Appearance"), About: locale.Mark("Colours, density, motion and time zone"), Words: "look design display", Settings: []setting{
-				{"f-theme", locale.Mark("Colours"), "theme dark light night mode"}, {"f-dense", locale.Mark("Compact layout"), "dense small more"}, {"f-still", locale.Mark("Reduce motion"), "animations still"}, {"f-zone", locale.Mark("Time zone"), "clock hours local utc"}}},
+				{"f-theme", locale.Mark("Colours"), "theme dark light night mode"}, {"f-dense", locale.Mark("Compact layout"), "dense small more"}, {"f-still", locale.Mark("Reduce motion"), "animations still"}, {"f-language", locale.Mark("Language"), "interface translation locale"}, {"f-zone", locale.Mark("Time zone"), "clock hours local utc"}}},
 			{Path: "/settings/notifications", Icon: "bell", Text: locale.Mark("Notifications"), About: locale.Mark("Whose notifications you want"), Words: "filter strangers", Settings: []setting{
 				{"f-for_not_following", locale.Mark("From people I do not follow"), "strangers"}, {"f-for_not_followers", locale.Mark("From people who do not follow me"), "strangers"},
 				{"f-for_new_accounts", locale.Mark("From new accounts"), "young"}, {"f-for_private_mentions", locale.Mark("Private mentions"), "messages direct"}, {"f-for_limited_accounts", locale.Mark("From limited accounts"), "silenced"}}},

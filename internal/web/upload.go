@@ -65,7 +65,7 @@ func (c *call) readParts() error {
 		var tooLarge *http.MaxBytesError
 		switch {
 		case errors.As(err, &tooLarge) && c.pattern == postsImportPath:
-			return &httpError{code: http.StatusRequestEntityTooLarge, msg: "The archive is larger than %s, which is the most that this server takes. Ask those who run it: they can import it by a command, or take larger ones.", args: []any{fileSize(c.svc.Archives.MaxImport())}}
+			return &httpError{code: http.StatusRequestEntityTooLarge, msg: "The archive is larger than %s, which is the most that this server takes. Ask those who run it: they can import it by a command, or take larger ones.", args: []any{c.fileSize(c.svc.Archives.MaxImport())}}
 		case errors.As(err, &tooLarge):
 			return &httpError{code: http.StatusRequestEntityTooLarge, msg: "The files are larger than a video of 99 MB and four pictures of 16 MB. Send fewer at a time."}
 		case err != nil:
