@@ -42,11 +42,29 @@ var (
 	marked = regexp.MustCompile(`⟦[^⟦⟧]*(?:⟦[^⟦⟧]*⟧[^⟦⟧]*)*⟧`)
 	word   = regexp.MustCompile(`[A-Za-z]{2,}`)
 	// What is the same in all languages: names of what is here and in the test's world.
-	names = regexp.MustCompile(`@\w+|#\w+|https?://\S+|127\.0\.0\.1\S*|\b(?:Linnet|Birds|Ann Lee|ann|bob|eve|watch|flock|Redis|English|Deutsch|Français|Español|UTC|CSV|JSON Feed|JSON|RSS|Atom|kB|MB|GB|KiB|MiB)\b`)
+	names = regexp.MustCompile(`\w+@\w[\w.]*|@\w+|#\w+|Rindfleisch\w+|https?://\S+|127\.0\.0\.1\S*|\b(?:Linnet|Birds|Ann Lee|ann|bob|eve|the watch|the flock|watch|flock|Redis|English|Deutsch|Français|Español|UTC|CSV|JSON Feed|JSON|RSS|Atom|kB|MB|GB|KiB|MiB)\b`)
 )
 
-// untranslated are the texts of a document that were not looked up, or not found.
-func untranslated(n *html.Node) (all []string) {
+// untranslated are the texts of a document that were not looked up, or not found. What people wrote
+// is left out of a sentence, which goes on behind it.
+func untranslated(doc *html.Node) (all []string) {
+	var said strings.Builder
+	walk(doc, &said, func(attribute string) {
+		if foreign(attribute) {
+			all = append(all, attribute)
+		}
+	})
+	for line := range strings.SplitSeq(marked.ReplaceAllString(said.String(), ""), "\n") {
+		if foreign(line) {
+			all = append(all, strings.TrimSpace(line))
+		}
+	}
+	return all
+}
+
+// walk writes what stands in an element, each piece of text behind a space, and calls also with the
+// attributes that people read.
+func walk(n *html.Node, said *strings.Builder, also func(string)) {
 	if n.Type == html.ElementNode {
 		at := func(name string) string {
 			i := slices.IndexFunc(n.Attr, func(a html.Attribute) bool { return a.Key == name })
@@ -56,22 +74,22 @@ func untranslated(n *html.Node) (all []string) {
 			return n.Attr[i].Val
 		}
 		for _, name := range texts {
-			if foreign(at(name)) {
-				all = append(all, "<"+n.Data+" "+name+">: "+at(name))
-			}
+			also(at(name))
 		}
 		switch {
-		case n.Data == "bdi", n.Data == "code", n.Data == "pre", n.Data == "script", n.Data == "style", n.Data == "textarea", at("dir") == "auto", at("lang") != "" && n.Data != "html":
-			return all
+		case n.Data == "bdi", n.Data == "code", n.Data == "pre", n.Data == "script", n.Data == "style", n.Data == "textarea", at("dir") == "auto", at("lang") != "" && n.Data != "html",
+			n.Data == "select" && strings.HasPrefix(at("name"), "language"):
+			return
+		case n.Data == "title" || n.Data == "p" || n.Data == "li" || n.Data == "h1" || n.Data == "h2" || n.Data == "div" || n.Data == "a" && n.PrevSibling == nil:
+			said.WriteString("\n")
 		}
 	}
-	if n.Type == html.TextNode && foreign(n.Data) {
-		all = append(all, strings.TrimSpace(n.Data))
+	if n.Type == html.TextNode {
+		said.WriteString(" " + strings.Join(strings.Fields(n.Data), " "))
 	}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		all = append(all, untranslated(c)...)
+		walk(c, said, also)
 	}
-	return all
 }
 
 func foreign(text string) bool {
