@@ -41,3 +41,20 @@ func strongIn(text, part string) templ.Component {
 	}
 	return htmlPart(templ.EscapeString(before) + "<strong>" + templ.EscapeString(part) + "</strong>" + templ.EscapeString(after))
 }
+
+// sentences stand one behind the other.
+func sentences(all ...templ.Component) templ.Component {
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		for i, one := range all {
+			if i > 0 {
+				if _, err := io.WriteString(w, " "); err != nil {
+					return err
+				}
+			}
+			if err := one.Render(ctx, w); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

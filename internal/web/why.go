@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/a-h/templ"
+
 	"linnet/internal/linnet"
 	"linnet/internal/text"
 )
@@ -129,4 +131,16 @@ func (r postRow) TagHere() string {
 		}
 	}
 	return r.Why.Tag
+}
+
+// whyTop are the sentences about a status that votes have taken up.
+func (r postRow) whyTop() []templ.Component {
+	all := []templ.Component{trParts("Votes have taken it to a new level.")}
+	if r.FollowsAuthor() {
+		all = append(all, trParts("You follow %s, who wrote it.", personPart(r.S.By.UserView)))
+	}
+	if voters := r.Voters(); len(voters) > 0 {
+		all = append(all, trParts("You follow %s, who voted for it.", listParts(voters, personPart)))
+	}
+	return all
 }
