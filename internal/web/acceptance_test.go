@@ -86,7 +86,7 @@ func pointsOfTrust() []point {
 			{"texts", textsGoTheirWay}, {"English", englishIsNotMirrored}, {"mirror", languageMirrors}, {"style", styleNamesNoSides}}},
 		{30, "charts have a role, a name and their numbers in a table", []proof{{"overview", adminCharts}, {"heard", chartsAreHeard}}},
 		{31, "on paper there is no navigation, and links can be read", []proof{{"paper", paperReads}}},
-		{32, "the pictures of the README are taken in light and dark by one run", []proof{{"pictures", picturesAreTaken}}},
+		{32, "the pictures of the README and of docs/views.md are taken in light and dark by one run", []proof{{"pictures", picturesAreTaken}, {"views", viewsAreShown}}},
 		{33, "the policy allows what pages need, and only the embed page may be framed", []proof{
 			{"headers", headersProtect}, {"embed", onlyEmbedIsFramed}}},
 		{34, "the set-up link works once, for 30 minutes, and makes one administrator", []proof{
