@@ -1,6 +1,7 @@
 package mastodon
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,9 +60,9 @@ func (in *input) err() error {
 		Msg: "Validation failed: " + first.Name + " " + first.Msg}
 }
 
-// fault notes what is wrong with a parameter, a constant that catalogues have.
-func (in *input) fault(name, msg string) {
-	*in.faults = append(*in.faults, linnet.Field{Name: in.prefix + name, Code: "ERR_INVALID", Msg: msg, Wording: linnet.Wording{Format: msg}})
+// fault notes what is wrong with a parameter, in a wording that catalogues have.
+func (in *input) fault(name, format string, args ...any) {
+	*in.faults = append(*in.faults, linnet.Field{Name: in.prefix + name, Code: "ERR_INVALID", Msg: fmt.Sprintf(format, args...), Wording: linnet.Wording{Format: format, Args: args}})
 }
 
 // get returns a parameter, nil if it is absent or null.
@@ -166,7 +167,7 @@ func (in *input) id(name string) (id linnet.ID, ok bool) {
 func (in *input) ids(name string, most int) []linnet.ID {
 	items := in.items(name)
 	if len(items) > most {
-		in.fault(name, "takes at most "+strconv.Itoa(most)+" ids")
+		in.fault(name, "takes at most %d ids", most)
 		return nil
 	}
 	ids := make([]linnet.ID, 0, len(items))

@@ -10,7 +10,7 @@ import (
 const reportsPath = "/admin/reports"
 
 func (c *call) reportTable(rs []linnet.StaffReport) *table {
-	t := &table{Caption: c.tr("Reports"), Head: []string{c.tr("About"), c.tr("On"), c.tr("By"), c.tr("Posts"), c.tr("Assigned to"), c.tr("Filed")}, Empty: c.tr("There is none.")}
+	t := &table{Caption: c.tr("Reports"), Head: []string{c.trIn("subject", "About"), c.tr("On"), c.tr("By"), c.tr("Posts"), c.tr("Assigned to"), c.tr("Filed")}, Empty: c.tr("There is none.")}
 	for _, r := range rs {
 		t.Rows = append(t.Rows, []cell{linkCell(c.categoryWord(r.Category), reportsPath+"/"+r.ID.String()), c.whoCell(r.OnAccount), c.whoCell(r.ByAccount),
 			countCell(int64(len(r.Statuses))), c.whoCell(r.AssignedTo), timeCell(r.ID.Time())})
@@ -82,7 +82,7 @@ func (c *call) showStaffReport(r linnet.StaffReport, wrong *form) error {
 	if r.Open() {
 		buttons = append(buttons, c.button(path, c.tr("Resolve"), "", "do", "resolve"))
 	} else {
-		facts = append(facts, fact{c.tr("Resolved"), timeCell(r.Resolved)}, fact{c.tr("Resolved by"), c.whoCell(r.ResolvedByAccount)})
+		facts = append(facts, fact{c.trIn("time", "Resolved"), timeCell(r.Resolved)}, fact{c.tr("Resolved by"), c.whoCell(r.ResolvedByAccount)})
 		buttons = append(buttons, c.button(path, c.tr("Open it again"), "", "do", "reopen"))
 	}
 	facts = append(facts, fact{c.tr("State"), cell{Text: either(r.Open(), c.trIn("state", "open"), c.trIn("state", "resolved")), Forms: buttons}})
@@ -101,7 +101,7 @@ func (c *call) showStaffReport(r linnet.StaffReport, wrong *form) error {
 		}
 		parts = append(parts, formSection{Title: c.tr("Act on %s", "@"+r.OnAccount.Login), Text: c.tr("What is done here also resolves the report."), Form: wrong})
 	}
-	return c.showAdmin(wrong.code(), c.tr("Report"), reportsPath, formPage{Back: &navLink{Path: reportsPath, Text: c.tr("All reports")}, Parts: parts})
+	return c.showAdmin(wrong.code(), c.trIn("noun", "Report"), reportsPath, formPage{Back: &navLink{Path: reportsPath, Text: c.tr("All reports")}, Parts: parts})
 }
 
 func (c *call) reportActForm(path string) *form {

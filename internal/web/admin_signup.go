@@ -48,7 +48,7 @@ func (c *call) showSignUpBlocks(f *form) error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.tr("Rules against sign-ups"), Head: []string{c.tr("About"), c.tr("Value"), c.tr("What happens"), c.tr("Note"), c.tr("Expires"), ""}, Empty: c.tr("No rules yet.")}
+	t := &table{Caption: c.tr("Rules against sign-ups"), Head: []string{c.trIn("subject", "About"), c.tr("Value"), c.tr("What happens"), c.tr("Note"), c.tr("Expires"), ""}, Empty: c.tr("No rules yet.")}
 	for _, b := range all {
 		does, until := c.tr("refused"), textCell(c.tr("never"))
 		if b.Ask {

@@ -11,7 +11,7 @@ func (c *call) auditLog() error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.tr("Audit log"), Head: []string{c.tr("When"), c.tr("Who"), c.tr("Did"), c.tr("On"), c.tr("Details"), c.tr("Reason")}, Empty: c.tr("Nothing was done yet.")}
+	t := &table{Caption: c.tr("Audit log"), Head: []string{c.tr("When"), c.tr("Who"), c.tr("Did"), c.trIn("object of an act", "On"), c.tr("Details"), c.tr("Reason")}, Empty: c.tr("Nothing was done yet.")}
 	for _, a := range list.Items {
 		by, on, detail := textCell(c.tr("a command")), textCell(""), textCell(a.Detail)
 		if a.By != 0 {
@@ -21,7 +21,7 @@ func (c *call) auditLog() error {
 			on = c.accountCell(a.OnUser)
 		}
 		if a.Report != 0 {
-			detail = detail.with(linkCell(c.tr("Report"), reportsPath+"/"+a.Report.String()))
+			detail = detail.with(linkCell(c.trIn("noun", "Report"), reportsPath+"/"+a.Report.String()))
 		}
 		t.Rows = append(t.Rows, []cell{timeCell(a.At), by, textCell(strings.ReplaceAll(string(a.Act.Act), "_", " ")), on, detail, textCell(a.Reason)})
 	}
@@ -38,7 +38,7 @@ func (c *call) tasks() error {
 	for _, q := range waiting {
 		kinds.Rows = append(kinds.Rows, []cell{textCell(q.Kind), countCell(int64(q.Tasks)), timeCell(q.Oldest.At)})
 	}
-	gone := &table{Caption: c.tr("Tasks set aside"), Head: []string{c.tr("Kind"), c.tr("About"), c.tr("Tries"), c.tr("The last fault"), c.tr("Since"), ""}, Empty: c.tr("No task was given up.")}
+	gone := &table{Caption: c.tr("Tasks set aside"), Head: []string{c.tr("Kind"), c.trIn("subject", "About"), c.tr("Tries"), c.tr("The last fault"), c.tr("Since"), ""}, Empty: c.tr("No task was given up.")}
 	for _, t := range dead {
 		sends := []string{"task", t.ID, "shard", strconv.Itoa(int(t.Shard))}
 		gone.Rows = append(gone.Rows, []cell{textCell(t.Kind), textCell(clip(string(t.Args), 200)), countCell(int64(t.Tries)), textCell(clip(t.Cause, 500)), timeCell(t.At),

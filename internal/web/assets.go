@@ -38,6 +38,9 @@ type asset struct {
 	body []byte
 }
 
+// talkSheet is the style sheet of messages.
+const talkSheet = "talk.css"
+
 // design are the files, put together once.
 var design = sync.OnceValue(loadAssets)
 
@@ -53,7 +56,12 @@ func loadAssets() assets {
 	}
 	var style strings.Builder
 	for _, name := range filesIn("assets/css") {
-		style.WriteString(slimCSS(string(readAsset("assets/css/" + name))))
+		css := slimCSS(string(readAsset("assets/css/" + name)))
+		if name == talkSheet { // which the pages of messages alone need
+			a.add(name, []byte(css))
+			continue
+		}
+		style.WriteString(css)
 	}
 	a.add("style.css", []byte(style.String()))
 	var script strings.Builder

@@ -43,7 +43,7 @@ func budgetsOfFiles(t *testing.T) {
 	}{
 		{"home in bytes", len(home), 80 << 10},
 		{"home packed", packed(t, home), 12 << 10},
-		{"style packed", packed(t, style), 13 << 10},
+		{"style packed", packed(t, style), 12 << 10},
 		{"script packed", packed(t, script), 15 << 10},
 		{"elements of home", strings.Count(home, "<") - strings.Count(home, "</"), 1500},
 		{"files that home names beside faces", len(filesNamed(home)), 4},

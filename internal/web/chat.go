@@ -54,16 +54,16 @@ func (t talkPage) Title() string {
 	if t.Group != nil {
 		return displayName(t.Group.G.UserView)
 	}
-	return peopleTitle(t.With)
+	return t.c.peopleTitle(t.With)
 }
 
 // peopleTitle names a few people in a line.
-func peopleTitle(people []linnet.UserView) string {
+func (c *call) peopleTitle(people []linnet.UserView) string {
 	names := make([]string, len(people))
 	for i, u := range people {
 		names[i] = displayName(u)
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(names, c.trIn("between parts of a list", ", "))
 }
 
 // AddPath is where others are chosen for a conversation with these people and them.

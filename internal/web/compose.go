@@ -110,7 +110,7 @@ func (f composeForm) Asks() string {
 		return f.c.tr("Message %s", displayName(*f.Group))
 	}
 	if f.Talk {
-		return f.c.tr("Message %s", peopleTitle(f.To))
+		return f.c.tr("Message %s", f.c.peopleTitle(f.To))
 	}
 	if f.ReplyTo != nil {
 		return f.c.tr("Reply to %s…", displayName(f.ReplyTo.By.UserView))

@@ -214,7 +214,7 @@ func (r draftRow) Holds(ctx context.Context) string {
 	if r.Draft.InReplyTo != 0 && r.ReplyTo == nil {
 		all = append(all, tr(ctx, "a reply to a post that is gone"))
 	}
-	return strings.Join(all, ", ")
+	return listed(ctx, all)
 }
 
 type draftsPage struct {

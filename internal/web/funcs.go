@@ -209,9 +209,6 @@ func actSays(ctx context.Context, what string, n int64) string {
 	return tr(ctx, "%s, %s so far", what, strconv.FormatInt(n, 10))
 }
 
-// soFar tells those who hear an action how often it was done.
-func soFar(n int64) string { return when(n > 0, ", "+strconv.FormatInt(n, 10)+" so far") }
-
 // followWord is what the button says that lets somebody follow another or join a group, followSays
 // what those hear of it who hear the page.
 func followWord(ctx context.Context, u linnet.UserView) string {

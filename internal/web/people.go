@@ -101,7 +101,7 @@ func (c *call) following() error {
 	if who.Group != linnet.NoGroup {
 		return c.seeOther("/@" + url.PathEscape(who.Login))
 	}
-	heading := c.tr("Followed by %s", displayName(*who))
+	heading := c.tr("Whom %s follows", displayName(*who))
 	return c.people(page{Title: heading},
 		peoplePage{Heading: heading, Whose: who, Tabs: c.networkTabs(*who, "/following", c.mayKnow(who.ID)),
 			Empty: empty{"people", c.tr("Nobody to show"), c.tr("Nobody is followed yet, or that is not for you to see.")}},

@@ -434,7 +434,7 @@ func followButton(who linnet.UserView, rel linnet.Relationship) templ.Component 
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = label("check", tr(ctx, "Following")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = label("check", trIn(ctx, "button", "Following")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -461,9 +461,9 @@ func followButton(who linnet.UserView, rel linnet.Relationship) templ.Component 
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var20 string
-			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Requested"))
+			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(trIn(ctx, "button", "Requested"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 67, Col: 142}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 67, Col: 154}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 			if templ_7745c5c3_Err != nil {

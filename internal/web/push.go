@@ -71,7 +71,7 @@ func (c *call) pushForm(now *linnet.PushSubscription) (*form, error) {
 	}
 	f := c.form(action, button,
 		field{Kind: checksField, Name: "alerts", Label: c.tr("Notify me of"), Choices: c.pushKinds(chosen)},
-		field{Kind: selectField, Name: "policy", Label: c.tr("From"), Choices: pick(string(policy),
+		field{Kind: selectField, Name: "policy", Label: c.trIn("senders", "From"), Choices: pick(string(policy),
 			string(linnet.PushAll), c.tr("Anyone"), string(linnet.PushFollowed), c.tr("People I follow"), string(linnet.PushFollower), c.tr("People who follow me"))})
 	if now != nil {
 		return f, nil

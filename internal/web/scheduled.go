@@ -58,7 +58,7 @@ func (r scheduledRow) Audience(ctx context.Context) string {
 
 // About says who may read it, and what it answers and quotes.
 func (r scheduledRow) About(ctx context.Context) string {
-	return joined(", ", r.Audience(ctx), when(r.Draft.InReplyTo != 0, tr(ctx, "a reply")), when(r.Draft.QuoteOf != 0, tr(ctx, "quotes a post")))
+	return joined(comma(ctx), r.Audience(ctx), when(r.Draft.InReplyTo != 0, tr(ctx, "a reply")), when(r.Draft.QuoteOf != 0, tr(ctx, "quotes a post")))
 }
 
 // Path is where its forms lead.

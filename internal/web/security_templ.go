@@ -1103,7 +1103,7 @@ func securityEntries(c *call, log []linnet.SecurityEntry) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if about := joined(", ", times(ctx, e.Count), e.Device, e.Place); about != "" {
+				if about := joined(comma(ctx), times(ctx, e.Count), e.Device, e.Place); about != "" {
 					var templ_7745c5c3_Var56 string
 					templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs("· ")
 					if templ_7745c5c3_Err != nil {

@@ -339,9 +339,9 @@ func newsView(links []discovery.LinkView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var16 string
-				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(", " + trn(ctx, naming(&links[i]), "by %s person since yesterday", "by %s people since yesterday"))
+				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(comma(ctx) + trn(ctx, naming(&links[i]), "by %s person since yesterday", "by %s people since yesterday"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `terms.templ`, Line: 50, Col: 266}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `terms.templ`, Line: 50, Col: 272}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 				if templ_7745c5c3_Err != nil {

@@ -153,7 +153,7 @@ func tagButton(c *call, t tagFollow) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = label("check", tr(ctx, "Following")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = label("check", trIn(ctx, "button", "Following")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -955,9 +955,9 @@ func landingCrowd(m landingPage) templ.Component {
 		}
 		if m.About.ActiveMonth > 0 {
 			var templ_7745c5c3_Var39 string
-			templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs("; " + trn(ctx, m.About.ActiveMonth, "%s here this month", "%s here this month"))
+			templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(comma(ctx) + trn(ctx, m.About.ActiveMonth, "%s here this month", "%s here this month"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 179, Col: 86}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 179, Col: 92}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var39))
 			if templ_7745c5c3_Err != nil {

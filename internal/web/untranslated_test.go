@@ -42,7 +42,7 @@ var (
 	marked = regexp.MustCompile(`⟦[^⟦⟧]*(?:⟦[^⟦⟧]*⟧[^⟦⟧]*)*⟧`)
 	word   = regexp.MustCompile(`[A-Za-z]{2,}`)
 	// What is the same in all languages: names of what is here and in the test's world.
-	names = regexp.MustCompile(`\w+@\w[\w.]*|@\w+|#\w+|Rindfleisch\w+|https?://\S+|127\.0\.0\.1\S*|\b(?:Linnet|Birds|Ann Lee|ann|bob|eve|the watch|the flock|watch|flock|Redis|English|Deutsch|Français|Español|UTC|CSV|JSON Feed|JSON|RSS|Atom|kB|MB|GB|KiB|MiB)\b`)
+	names = regexp.MustCompile(`\w+@\w[\w.]*|@\w+|#\w+|Rindfleisch\w+|https?://\S+|127\.0\.0\.1\S*|\b(?:Linnet|Birds|Ann Lee|ann|bob|eve|About the watch|About the flock|watch|flock|Redis|English|Deutsch|Français|Español|UTC|CSV|JSON Feed|JSON|RSS|Atom|kB|MB|GB|KiB|MiB)\b`)
 )
 
 // untranslated are the texts of a document that were not looked up, or not found. What people wrote
@@ -54,7 +54,7 @@ func untranslated(doc *html.Node) (all []string) {
 			all = append(all, attribute)
 		}
 	})
-	for line := range strings.SplitSeq(marked.ReplaceAllString(said.String(), ""), "\n") {
+	for line := range strings.SplitSeq(marked.ReplaceAllString(said.String(), " "), "\n") {
 		if foreign(line) {
 			all = append(all, strings.TrimSpace(line))
 		}
@@ -93,5 +93,5 @@ func walk(n *html.Node, said *strings.Builder, also func(string)) {
 }
 
 func foreign(text string) bool {
-	return strings.Contains(text, "‼") || word.MatchString(names.ReplaceAllString(marked.ReplaceAllString(text, ""), ""))
+	return strings.Contains(text, "‼") || word.MatchString(names.ReplaceAllString(marked.ReplaceAllString(text, " "), ""))
 }
