@@ -142,7 +142,10 @@ func textsOf(t *testing.T, path string) (all []text) {
 			all = append(all, m)
 		case *ast.CompositeLit:
 			if id, ok := n.Type.(*ast.Ident); ok && (id.Name == "httpError" || id.Name == "problemBody") {
-				if slices.ContainsFunc(n.Elts, func(e ast.Expr) bool { kv, ok := e.(*ast.KeyValueExpr); return ok && kv.Key.(*ast.Ident).Name == "Description" }) {
+				if slices.ContainsFunc(n.Elts, func(e ast.Expr) bool {
+					kv, ok := e.(*ast.KeyValueExpr)
+					return ok && kv.Key.(*ast.Ident).Name == "Description"
+				}) {
 					return true // of OAuth, which stays English
 				}
 				for _, e := range n.Elts {

@@ -10,6 +10,7 @@ package locale
 import (
 	"embed"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -138,7 +139,23 @@ func (l *Language) Text(text string, values ...any) string {
 	if len(values) == 0 {
 		return text
 	}
-	return fmt.Sprintf(text, values...)
+	return fmt.Sprintf(text, l.isolated(values)...)
+}
+
+// isolated keeps texts among values, such as handles and names, from changing places with what
+// stands beside them in a language of the other direction: the isolates of Unicode's bidirectional
+// algorithm (UAX 9 section 2.4) are around each.
+func (l *Language) isolated(values []any) []any {
+	if !l.RTL {
+		return values
+	}
+	out := slices.Clone(values)
+	for i, v := range out {
+		if s, ok := v.(string); ok && s != "" {
+			out[i] = "\u2068" + s + "\u2069"
+		}
+	}
+	return out
 }
 
 // Say is Text, for messages of which the parts are given; nil for English, in which they are made.
@@ -188,7 +205,7 @@ func (l *Language) Count(n int64, one, other string, values ...any) string {
 	if !strings.Contains(text, "%") {
 		return text
 	}
-	return fmt.Sprintf(text, append([]any{l.Number(n)}, values...)...)
+	return fmt.Sprintf(text, append([]any{l.Number(n)}, l.isolated(values)...)...)
 }
 
 // lookUp finds the translation of a text by its key.

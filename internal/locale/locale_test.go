@@ -1,6 +1,7 @@
 package locale
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -77,5 +78,16 @@ func TestDates(t *testing.T) {
 		if got := Named(code).Time(at, Mark("2 January 2006")); got != want {
 			t.Errorf("%s: %q, want %q", code, got, want)
 		}
+	}
+}
+
+// A handle stands as it is written within Arabic, and nothing is put around it where the direction
+// is its own.
+func TestValuesAreIsolated(t *testing.T) {
+	if got := Named("ar").Text("Mute %s?", "@ann"); !strings.Contains(got, "\u2068@ann\u2069") {
+		t.Errorf("Arabic: %q", got)
+	}
+	if got := Named("de").Text("Mute %s?", "@ann"); strings.ContainsRune(got, '\u2068') || !strings.Contains(got, "@ann") {
+		t.Errorf("German: %q", got)
 	}
 }

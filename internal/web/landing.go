@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/netip"
@@ -58,4 +59,13 @@ func (c *call) landing() error {
 	return c.render(http.StatusOK, page{Listed: true,
 		Body: landingView(c, m),
 		Card: &card{Type: "website", Title: about.Title, Text: about.Description, URL: c.url.String() + "/", Image: about.Thumbnail.Name}})
+}
+
+// placeCounts say how much there is here.
+func placeCounts(ctx context.Context, about linnet.InstanceView) []string {
+	all := []string{trn(ctx, about.People, "%s person", "%s people"), trn(ctx, about.Statuses, "%s post", "%s posts")}
+	if about.ActiveMonth > 0 {
+		all = append(all, trn(ctx, about.ActiveMonth, "%s here this month", "%s here this month"))
+	}
+	return all
 }
