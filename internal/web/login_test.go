@@ -33,7 +33,7 @@ func TestLogIn(t *testing.T) {
 	if b.jar[sessionCookie] == "" || b.jar[formCookie] != "" {
 		t.Errorf("cookies after log-in: %v", b.jar)
 	}
-	want(t, b.get("/"), http.StatusOK, `@Ann</a>`, "Log out")
+	want(t, b.get("/"), http.StatusOK, `@Ann</bdi></a>`, "Log out")
 }
 
 // A log-in replaces the one before, so a session that somebody planted is worth

@@ -29,7 +29,7 @@ func TestChangePassword(t *testing.T) {
 	if b.jar[sessionCookie] == before {
 		t.Error("the session is the same after another password")
 	}
-	want(t, b.get("/settings/security?done=password"), http.StatusOK, "The password is changed.", "@ann</a>")
+	want(t, b.get("/settings/security?done=password"), http.StatusOK, "The password is changed.", "@ann</bdi></a>")
 	if a := other.get("/"); strings.Contains(a.body, "Log out") {
 		t.Error("the other browser is still logged in")
 	}

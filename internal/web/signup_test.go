@@ -33,7 +33,7 @@ func TestSignUp(t *testing.T) {
 	want(t, b.post("/signup", "login", "Taken", "password", password, "again", password, "agreed", "1"),
 		http.StatusUnprocessableEntity, `id="login-wrong"`, "taken")
 	wantTo(t, b.post("/signup", "login", "bob", "password", password, "again", password, "agreed", "1"), "/#connect")
-	want(t, b.get("/"), http.StatusOK, "@bob</a>", "Log out")
+	want(t, b.get("/"), http.StatusOK, "@bob</bdi></a>", "Log out")
 }
 
 func TestSignUpWithoutRules(t *testing.T) {
