@@ -20,11 +20,9 @@ type proof struct {
 
 // points are what the pages promise, and each is proved by its row alone: in
 // Chromium where a browser decides, by plain HTTP where that is enough. The numbers
-// stay as they are once given. There are no rows for what concerns uploads, which
-// the pages do not have: 10 (texts of pictures), 27 (progress and cancelling), and
-// the pictures within 4, 9 and 17.
+// stay as they are once given.
 func points(all *tour) []point {
-	return slices.Concat(pointsOfPages(all), pointsOfReading(), pointsOfLooks(), pointsOfTrust())
+	return slices.Concat(pointsOfPages(all), pointsOfReading(), pointsOfLooks(), pointsOfTrust(), pointsOfPosts(), pointsOfPlaces(), pointsOfReaders())
 }
 
 func pointsOfPages(all *tour) []point {
@@ -43,6 +41,8 @@ func pointsOfPages(all *tour) []point {
 			{"key", ctrlEnterSendsOnce}, {"form", postFromHome}, {"offer", offerLeavesTheButton}}},
 		{8, "a reply is never more public than what it answers unless its writer chooses so", []proof{{"forms", replyIsNoMorePublic}}},
 		{9, "a warning hides the text, and opens by keyboard", []proof{{"keyboard", warningByKeyboard}}},
+		{10, "pictures have the texts that their authors gave them, and say so where there is none", []proof{
+			{"pages", picturesHavePages}, {"gallery", picturesHaveTexts}}},
 	}
 }
 
@@ -81,6 +81,8 @@ func pointsOfTrust() []point {
 			{"foreign", foreignForms}, {"every route", everyPostNeedsToken}}},
 		{26, "the cookie of the log-in is kept from scripts and other sites, and ends with the session", []proof{
 			{"cookies", cookiesAreKept}, {"log-out", logOutEnds}, {"revoked", endSessions}}},
+		{27, "an upload shows how far it is, can be cancelled, and takes nothing from the text", []proof{
+			{"progress", uploadCanBeCancelled}, {"ways", uploadsStay}, {"refusal", refusedUploadKeepsTheText}}},
 		{28, "every time has its datetime and title", []proof{{"times", timesAreExact}}},
 		{29, "texts go their own way, a page from right to left is mirrored, and an English one is not", []proof{
 			{"texts", textsGoTheirWay}, {"English", englishIsNotMirrored}, {"mirror", languageMirrors}, {"style", styleNamesNoSides}}},
@@ -94,6 +96,69 @@ func pointsOfTrust() []point {
 		{35, "whatever is asked wrongly is answered with a page that leads on", []proof{{"errors", errorPagesLeadOn}}},
 		{36, "the budgets hold", []proof{
 			{"files", budgetsOfFiles}, {"home", homeIsLight}, {"style", styleIsLight}, {"browser", budgetsOfBrowser}, {"server", budgetsOfServer}}},
+	}
+}
+
+func pointsOfPosts() []point {
+	return []point{
+		{37, "answers stand below what they answer, indented by level and led to by lines", []proof{
+			{"tree", threadsAreTrees}, {"pages", longThreadGoesOn}, {"lines", answersAreIndented}}},
+		{38, "many answers that nobody reacted to are folded, with faces and a count, and open without scripts", []proof{
+			{"choice", quietAnswersAreFolded}, {"fold", foldsOpen}}},
+		{39, "home says whom a post answers and who boosted it, and shows nothing twice", []proof{
+			{"cards", conversationsShareACard}, {"boosts", boostedByMany}, {"names", homeSaysWhomPostsAnswer}}},
+		{40, "a long post is folded with all its text in the page, and a few emoji are large", []proof{
+			{"text", longTextsAreFolded}, {"fold", longPostsOpen}}},
+		{41, "one to four pictures fill a frame of their own, and those with a text are marked", []proof{{"grid", picturesFillTheirFrame}}},
+		{42, "quotes, polls and previews of links stand framed within their post", []proof{
+			{"previews", previewsTell}, {"polls", pollByForms}, {"frames", framesStandInPosts}}},
+		{43, "an edited post says so and leads to what it said before", []proof{
+			{"forms", editByForms}, {"history", editedPostsLeadToTheirHistory}}},
+		{44, "the actions of all posts stand on one grid; pressed ones look so, and their numbers move at once", []proof{
+			{"grid", actionsStandOnOneGrid}, {"press", pressedActionsShow}}},
+	}
+}
+
+func pointsOfPlaces() []point {
+	return []point{
+		{45, "a conversation has the newest below, the composer below that, and is read when it opens", []proof{
+			{"forms", conversationWithoutScripts}, {"live", conversationIsLive}, {"columns", talksStandBesideTheirList}}},
+		{46, "a new message goes to people who are chosen without scripts, one or several", []proof{
+			{"forms", newMessageWithoutScripts}, {"several", groupTalks}}},
+		{47, "requests are accepted or declined wherever they appear", []proof{
+			{"followers", followRequestsOnPages}, {"groups", groupRequestsOnPages}, {"places", requestsAreAnsweredWhereTheyAppear}}},
+		{48, "notifications stand together with faces and an excerpt, and chips choose among them", []proof{
+			{"forms", noticesWithoutScripts}, {"rows", noticesHaveFacesAndExcerpts}}},
+		{49, "the number of what is unread is true on every page", []proof{
+			{"reading", readingMarksRead}, {"messages", unreadMessagesCount}, {"everywhere", badgesAreTrue}}},
+		{50, "the navigation has at most nine entries, and New post is in view at any height", []proof{
+			{"places", navigationHasNine}, {"scrolled", newPostStaysInView}}},
+		{51, "every sign has its word or a title at every width, and wide windows are used", []proof{
+			{"words", placesFit}, {"titles", signsHaveWords}, {"side", wideWindowsAreUsed}}},
+		{52, "settings and administration have two panes, and a search that finds every page and setting", []proof{
+			{"panes", panesStand}, {"typing", placesAreNarrowed}, {"pages", everyPageIsListed}, {"settings", everySettingIsFound}, {"search", placesAreSearched}}},
+		{53, "tables are cards on phones, one Save is in view, and feeds are made by choosing", []proof{
+			{"cards", tablesAreCards}, {"words", tablesKeepWords}, {"save", saveStaysInView}, {"feeds", ownFeedWithoutScripts}}},
+		{54, "a profile has a banner, its fields side by side, its media, and what one has in common", []proof{
+			{"media", mediaOfSomebody}, {"common", followersWhomOneKnows}, {"parts", profilesHaveTheirParts}}},
+		{55, "the front page shows the place and not the software", []proof{{"parts", frontPageTells}, {"window", frontPageShowsThePlace}}},
+		{56, "the composer is the same everywhere, with menus in words, a ring that counts, and a question about pictures without a text", []proof{
+			{"tools", composerWithoutScripts}, {"fields", composerTakesEveryField}, {"question", undescribedIsAskedAbout}, {"everywhere", composerIsOne}}},
+	}
+}
+
+func pointsOfReaders() []point {
+	return []point{
+		{57, "nothing typed is lost: drafts are on every device, and texts outlive every failure", []proof{
+			{"devices", draftOnTwoDevices}, {"leaving", draftOutlivesLeaving}, {"forms", everyFormGivesBack}, {"log-out", logOutKeepsThePost},
+			{"log-out in a browser", logOutKeepsThePostInBrowser}, {"failures", textOutlivesFailures}}},
+		{58, "times are those of the reader's zone, with and without scripts", []proof{
+			{"choice", timesInTheReadersZone}, {"browser", zoneOfTheBrowser}}},
+		{59, "pages speak the language of the account or the browser, and fit into the window in it", []proof{
+			{"reader", languageOfAReader}, {"choice", languageIsChosen}, {"mirror", arabicIsMirrored}, {"widths", pagesFitInTheirLanguages}}},
+		{60, "all of it is for everybody: axe finds nothing in Arabic either, controls have names, changes are read out, older browsers do", []proof{
+			{"axe", arabicIsAccessible}, {"messages", chatIsAccessible}, {"groups", groupsAreAccessible}, {"names", controlsHaveNames}, {"keyboard", keysReachControls},
+			{"changes", changesAreReadOut}, {"frames", framesHold}, {"older", olderBrowsers}, {"styles", stylesFitOlderBrowsers}}},
 	}
 }
 

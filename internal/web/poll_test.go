@@ -22,7 +22,7 @@ func (w *world) newest(by linnet.ID) linnet.StatusView {
 
 // A poll is asked, answered and shown by forms alone; what is wrong is said beside what
 // was typed, and nothing of that is lost.
-func TestPollByForms(t *testing.T) {
+func pollByForms(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann, bob := w.user("ann"), w.user("bob")
 	a, b := w.browser().logIn("ann"), w.browser().logIn("bob")

@@ -42,7 +42,7 @@ func (w *world) follows(who linnet.ID, whom ...linnet.ID) {
 }
 
 // The page of media shows what the reader may see, and of what is sensitive only that it is.
-func TestMediaOfSomebody(t *testing.T) {
+func mediaOfSomebody(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob := w.user("ann"), w.user("bob")
 	b := w.browser()
@@ -77,7 +77,7 @@ func TestMediaOfSomebody(t *testing.T) {
 
 // A profile names the followers whom the reader knows, but nobody whose relations are not for
 // the reader to see, and nothing of it to strangers.
-func TestFollowersWhomOneKnows(t *testing.T) {
+func followersWhomOneKnows(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob := w.user("ann"), w.user("bob")
 	var known []linnet.User
@@ -115,7 +115,7 @@ func TestFollowersWhomOneKnows(t *testing.T) {
 }
 
 // The front page shows the place: who is here and who keeps it, and nothing of a private one.
-func TestFrontPage(t *testing.T) {
+func frontPageTells(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")
 	yes, contact := true, "keeper@example.com"

