@@ -27,10 +27,10 @@ const assetPrefix = "/assets/"
 // versions side by side never hand out the wrong one for a page.
 type assets struct {
 	byPath map[string]asset
-	paths  map[string]string       // by file name
-	icons  map[string]string       // addresses in the sprite, by the drawing's name
-	drawn  map[string]string       // likewise, as they stand on pages
-	told   map[string]func() asset // texts of the script by the codes of languages, see words
+	paths  map[string]string                 // by file name
+	icons  map[string]string                 // addresses in the sprite, by the drawing's name
+	drawn  map[string]string                 // likewise, as they stand on pages
+	told   map[string]func() (string, asset) // texts of the script by the codes of languages: path and file, see words
 }
 
 type asset struct {
@@ -45,7 +45,7 @@ const talkSheet = "talk.css"
 var design = sync.OnceValue(loadAssets)
 
 func loadAssets() assets {
-	a := assets{byPath: map[string]asset{}, paths: map[string]string{}, icons: map[string]string{}, drawn: map[string]string{}, told: map[string]func() asset{}}
+	a := assets{byPath: map[string]asset{}, paths: map[string]string{}, icons: map[string]string{}, drawn: map[string]string{}, told: map[string]func() (string, asset){}}
 	sprite := readAsset("assets/icons.svg")
 	a.add("icons.svg", logoWith(sprite))
 	for i, rest := range strings.Split(string(sprite), `<symbol id="`) {
@@ -70,7 +70,10 @@ func loadAssets() assets {
 	}
 	a.add("script.js", []byte(script.String()))
 	for _, l := range locale.Languages()[1:] {
-		a.told[l.Code] = sync.OnceValue(func() asset { return asset{mimeOf(".js"), wordsOf(script.String(), l)} })
+		a.told[l.Code] = sync.OnceValues(func() (string, asset) {
+			body := wordsOf(script.String(), l)
+			return hashed("words-"+l.Code+".js", body), asset{mimeOf(".js"), body}
+		})
 	}
 	for _, name := range []string{"app-192.png", "app-512.png", "app-mask-512.png", "badge.png"} {
 		a.add(name, readAsset("assets/"+name))
@@ -130,7 +133,8 @@ func (a assets) words(l *locale.Language) string {
 	if !ok {
 		return ""
 	}
-	return hashed("words-"+l.Code+".js", made().body)
+	at, _ := made()
+	return at
 }
 
 // wordsAt is the file with the texts of the script at a path.
@@ -140,10 +144,12 @@ func (a assets) wordsAt(p string) (asset, bool) {
 		return asset{}, false
 	}
 	code, _ = strings.CutSuffix(code, ".js")
-	if l := locale.Named(code); l == nil || a.words(l) != p {
+	made, known := a.told[code]
+	if !known {
 		return asset{}, false
 	}
-	return a.told[code](), true
+	at, file := made()
+	return file, at == p
 }
 
 // scriptText finds the texts of the script: tr('…'), and trn('…', '…') of a number.

@@ -2,11 +2,7 @@ package web
 
 import (
 	"context"
-	"io"
-	"strings"
 	"time"
-
-	"github.com/a-h/templ"
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
@@ -98,45 +94,4 @@ func (c *call) wrong(subject string, f linnet.Field) string {
 		said = c.tr("%s %s", subject, said)
 	}
 	return c.lang().Sentence(said)
-}
-
-// trParts is a sentence with parts that are more than text, such as a name that links to its
-// page. They stand where the text has %s, or %[2]s and so on where the language has another order.
-func trParts(text string, parts ...templ.Component) templ.Component {
-	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
-		rest, next := tr(ctx, text), 0
-		for {
-			before, after, found := strings.Cut(rest, "%")
-			if _, err := io.WriteString(w, templ.EscapeString(before)); err != nil || !found {
-				return err
-			}
-			at := next
-			if len(after) > 3 && after[0] == '[' && after[2] == ']' {
-				at, after = int(after[1]-'1'), after[3:]
-			}
-			rest, next = strings.TrimPrefix(after, "s"), at+1
-			if at < 0 || at >= len(parts) {
-				continue // the catalogues' test refuses such a text
-			}
-			if err := parts[at].Render(ctx, w); err != nil {
-				return err
-			}
-		}
-	})
-}
-
-// textPart is a text as a part of a sentence.
-func textPart(text string) templ.Component {
-	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
-		_, err := io.WriteString(w, templ.EscapeString(text))
-		return err
-	})
-}
-
-// strongPart is a text as a part of a sentence that stands out.
-func strongPart(text string) templ.Component {
-	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
-		_, err := io.WriteString(w, "<strong>"+templ.EscapeString(text)+"</strong>")
-		return err
-	})
 }
