@@ -59,7 +59,7 @@ func (tr *tour) take() {
 				add(tooWide, "%s px wide at %d px", wide, px)
 			}
 		}
-		if tb.eval("document.styleSheets.length == 1 && (document.images.length == 0 || document.images[0].naturalWidth > 0)") != "true" {
+		if tb.eval("document.styleSheets.length > 0 && document.styleSheets.length == document.querySelectorAll('link[rel=stylesheet]').length && (document.images.length == 0 || document.images[0].naturalWidth > 0)") != "true" {
 			add(complaints, "style or logo is missing")
 		}
 		for _, fault := range tb.complaints() {
