@@ -31,7 +31,7 @@ func draftOnTwoDevices(t *testing.T) {
 	other.enters(w, "ann")
 	other.open(w.base + "/drafts")
 	other.eval("document.querySelector('.planned .actions a').click()")
-	other.holds("location.search.startsWith('?draft=') && document.getElementById('text')?.value == 'begun here, more'")
+	other.holds("document.readyState == 'complete' && location.search.startsWith('?draft=') && document.getElementById('text')?.value == 'begun here, more'")
 	other.writes("begun here, ended there")
 	other.eval("document.querySelector('.send .button').click()")
 	other.holds("document.querySelector('.post .text')?.textContent.trim() == 'begun here, ended there'")
