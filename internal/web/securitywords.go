@@ -8,8 +8,8 @@ import (
 	"linnet/internal/locale"
 )
 
-// securitySentences are what entries of a security log say.
-var securitySentences = []string{
+// What entries of a security log say, for the catalogues; see linnet.SecurityEvent.Sentence.
+var _ = []string{
 	locale.Mark("You changed your password."),
 	locale.Mark("You turned two-factor log-in on."),
 	locale.Mark("You turned two-factor log-in off."),
