@@ -44,7 +44,8 @@ type Stream struct {
 	List ID
 }
 
-// StreamEvent is one thing delivered to one listener.
+// StreamEvent is one thing delivered to a listener, or to all to whom the same is told:
+// whoever takes it must not change it.
 type StreamEvent struct {
 	Stream       Stream
 	Type         EventType
@@ -55,4 +56,6 @@ type StreamEvent struct {
 	Announcement *AnnouncementView // of EventAnnouncement, as it is for all
 	Reaction     *Reaction         // of EventReaction, as it is for all
 	About        ID                // of EventReaction and EventAnnouncementGone: which announcement
+
+	Memo *Memo // what a face makes of an event that is told to many; nil if it is told to one
 }

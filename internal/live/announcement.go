@@ -10,7 +10,7 @@ import (
 // announcement tells all users who listen of an announcement or a reaction to one, once
 // this server knows of it.
 func (h *hub) announcement(ctx context.Context, ev core.Event) {
-	told := linnet.StreamEvent{Type: ev.Type, About: ev.Announcement}
+	told := &linnet.StreamEvent{Stream: linnet.Stream{Kind: linnet.StreamUser}, Type: ev.Type, About: ev.Announcement, Memo: &linnet.Memo{}}
 	switch ev.Type {
 	case linnet.EventAnnouncement:
 		v, err := h.s.announcing.ForAll(ctx, ev.Announcement, ev.Set)
@@ -27,8 +27,7 @@ func (h *hub) announcement(ctx context.Context, ev core.Event) {
 	}
 	for _, l := range h.all() {
 		for _, st := range l.subscribed() {
-			if st.Kind == linnet.StreamUser {
-				told.Stream = st
+			if st == told.Stream {
 				h.send(l, told)
 			}
 		}

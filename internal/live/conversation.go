@@ -25,7 +25,7 @@ func (h *hub) conversation(ctx context.Context, ev core.Event) {
 				}
 				view = &v
 			}
-			h.send(l, linnet.StreamEvent{Stream: st, Type: ev.Type, Conversation: view})
+			h.send(l, &linnet.StreamEvent{Stream: st, Type: ev.Type, Conversation: view})
 		}
 	}
 }

@@ -21,7 +21,7 @@ func (h *hub) filters(ev core.Event) {
 		l.mu.Unlock()
 		for _, st := range l.subscribed() {
 			if st.Kind == linnet.StreamUser {
-				h.send(l, linnet.StreamEvent{Stream: st, Type: ev.Type})
+				h.send(l, &linnet.StreamEvent{Stream: st, Type: ev.Type})
 			}
 		}
 	}

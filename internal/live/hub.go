@@ -263,7 +263,7 @@ func (h *hub) merged(ev core.Event) {
 		}
 		for _, st := range l.subscribed() {
 			if st.Kind == linnet.StreamUser || st.Kind == linnet.StreamUserNotification {
-				h.send(l, linnet.StreamEvent{Stream: st, Type: ev.Type})
+				h.send(l, &linnet.StreamEvent{Stream: st, Type: ev.Type})
 			}
 		}
 	}
@@ -294,7 +294,7 @@ func (h *hub) notification(ctx context.Context, ev core.Event) {
 				}
 				views[notice] = &found
 			}
-			h.send(l, linnet.StreamEvent{Stream: st, Type: ev.Type, Notification: views[notice]})
+			h.send(l, &linnet.StreamEvent{Stream: st, Type: ev.Type, Notification: views[notice]})
 		}
 	}
 }
@@ -330,25 +330,44 @@ func (h *hub) status(ctx context.Context, ev core.Event) {
 	if v != nil {
 		no, yes = quotable(v)
 	}
+	told := told{}
 	for _, l := range listeners {
 		streams, shown := h.carriers(ctx, l, ev, about), no
 		if len(streams) > 0 && v != nil && l.mayQuote(ctx, v) {
 			shown = yes
 		}
-		h.tellStatus(ctx, l, streams, ev, shown)
+		h.tellStatus(ctx, l, streams, ev, shown, told)
 	}
+}
+
+// told are the events that were made of one and the same: whoever hears the same is told
+// the same, so that a face writes it once for all of them.
+type told map[toldKey]*linnet.StreamEvent
+
+type toldKey struct {
+	stream linnet.Stream
+	view   *linnet.StatusView
+}
+
+// of is the event for who hears of it on a stream and sees it so.
+func (t told) of(st linnet.Stream, ev core.Event, v *linnet.StatusView) *linnet.StreamEvent {
+	key := toldKey{st, v}
+	if t[key] == nil {
+		t[key] = &linnet.StreamEvent{Stream: st, Type: ev.Type, Status: v, Deleted: deleted(ev), Memo: &linnet.Memo{}}
+	}
+	return t[key]
 }
 
 // tellStatus hands an event about a status to streams of a listener. v is what it shows
 // to that one, but for the filters.
-func (h *hub) tellStatus(ctx context.Context, l *Listener, streams []linnet.Stream, ev core.Event, v *linnet.StatusView) {
+func (h *hub) tellStatus(ctx context.Context, l *Listener, streams []linnet.Stream, ev core.Event, v *linnet.StatusView, told told) {
 	for _, st := range streams {
 		shown, err := l.filtered(ctx, st, v)
 		if err != nil {
 			l.Close() // it would miss this event: let it fetch
 			return
 		}
-		h.send(l, linnet.StreamEvent{Stream: st, Type: ev.Type, Status: shown, Deleted: deleted(ev)})
+		h.send(l, told.of(st, ev, shown))
 	}
 }
 
@@ -439,13 +458,13 @@ func peopleOf(v *linnet.StatusView) []linnet.ID {
 	return ids
 }
 
-func (h *hub) send(l *Listener, ev linnet.StreamEvent) {
+func (h *hub) send(l *Listener, ev *linnet.StreamEvent) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.listeners[l] {
 		return
 	}
-	if l.tell(&ev) {
+	if l.tell(ev) {
 		h.s.opt.Observe.NoteEventSent(ev.Type)
 	} else {
 		h.drop(l)

@@ -41,9 +41,10 @@ func (h *hub) tellEach(ctx context.Context, listeners []*Listener, ev core.Event
 			asked[who], views[who] = true, found[who]
 		}
 	}
+	told := told{}
 	for l, carry := range streams {
 		if own := views[l.who.User]; own != nil {
-			h.tellStatus(ctx, l, carry, ev, own)
+			h.tellStatus(ctx, l, carry, ev, own, told)
 		} else if !asked[l.who.User] {
 			l.Close() // it would miss this event: let it fetch
 		}

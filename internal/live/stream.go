@@ -99,7 +99,7 @@ func (s *Service) mayListen(ctx context.Context, id linnet.ID) (bool, error) {
 	return err == nil && u != nil && !u.Hidden() && !u.Disabled, err
 }
 
-// Next returns the next event, which belongs to whoever takes it; nil: none waits. open is
+// Next returns the next event, which others may hold too; nil: none waits. open is
 // false when the connection has ended and nothing waits: by Close, because the client read
 // too slowly, because events were lost on the way, or because the session ended. It is for
 // one caller at a time.

@@ -2,15 +2,97 @@ package mastodon
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 
 	"linnet/internal/linnet"
 )
 
+// transport is how events travel to a client.
+type transport int
+
+const (
+	overSSE transport = iota
+	overSocket
+	transports
+)
+
+// inForm is an event that many hear, as it is written over each transport; nil: it was not yet.
+type inForm [transports][]byte
+
+// form is an event as it is written over a transport; nil: the session may not read it. What
+// all hear alike is made once for all of them: an event to a thousand streams costs little
+// beside their thousand writes.
+func (s *streams) form(who linnet.Session, ev *linnet.StreamEvent, over transport) ([]byte, error) {
+	memo := ev.Memo
+	if !looksAlike(ev, who.User) {
+		memo = nil
+	}
+	kept, _ := memo.Get().(inForm)
+	if kept[over] != nil {
+		return kept[over], nil
+	}
+	text, ok, err := s.payload(who, ev)
+	if err != nil || !ok {
+		return nil, err
+	}
+	if over == overSocket {
+		kept[over], err = eventFrame(ev, text)
+	} else {
+		kept[over] = eventLines(ev, text)
+	}
+	if err != nil {
+		return nil, err
+	}
+	memo.Keep(kept) // of two who make it at once, for two transports, one makes it again
+	return kept[over], nil
+}
+
+// looksAlike reports whether an event that is told to a viewer looks to them as to all others
+// to whom it is told: a status does not to its author and the original's, nor to nobody, and
+// notifications are for sessions that may read them.
+func looksAlike(ev *linnet.StreamEvent, viewer linnet.ID) bool {
+	switch ev.Type {
+	case linnet.EventUpdate, linnet.EventEdit:
+		st := ev.Status
+		return viewer != 0 && st != nil && viewer != st.Author && (st.Repost == nil || viewer != st.Repost.Author)
+	case linnet.EventDelete, linnet.EventAnnouncement, linnet.EventReaction, linnet.EventAnnouncementGone:
+		return true
+	}
+	return false
+}
+
+// eventFrame is a message to a WebSocket. The payload, JSON itself, stands in a string; nil:
+// the event says nothing more.
+func eventFrame(ev *linnet.StreamEvent, payload []byte) ([]byte, error) {
+	f := struct {
+		Stream  []string         `json:"stream"`
+		Event   linnet.EventType `json:"event"`
+		Payload *string          `json:"payload,omitempty"`
+	}{Stream: streamWords(ev.Stream), Event: ev.Type}
+	if payload != nil {
+		text := string(payload)
+		f.Payload = &text
+	}
+	text, err := json.Marshal(f)
+	if err != nil {
+		return nil, fmt.Errorf("write a frame: %w", err)
+	}
+	return textFrame(text), nil
+}
+
+// eventLines is a piece of an event stream.
+func eventLines(ev *linnet.StreamEvent, payload []byte) []byte {
+	if payload == nil { // browsers drop an event without data; this is what Mastodon sends
+		payload = []byte("undefined")
+	}
+	return fmt.Appendf(nil, "event: %s\ndata: %s\n\n", ev.Type, payload)
+}
+
 // payload writes what an event says: the entity as JSON, just as a request for
 // it would answer, or the bare id of what was deleted; nil for an event that says
 // nothing more. One that the session may not read is left out: ok is false.
-func (s *streams) payload(who linnet.Session, ev linnet.StreamEvent) (text []byte, ok bool, err error) {
+func (s *streams) payload(who linnet.Session, ev *linnet.StreamEvent) (text []byte, ok bool, err error) {
 	var entity any
 	switch {
 	case ev.Type == linnet.EventFilters:

@@ -62,7 +62,7 @@ func (s *streams) pump(l *listening, w http.ResponseWriter, woken <-chan struct{
 	if err := out.rc.SetReadDeadline(time.Time{}); err != nil {
 		return fmt.Errorf("lift the read deadline of an event stream: %w", err)
 	}
-	if err := out.write(":)\n"); err != nil {
+	if err := out.write([]byte(":)\n")); err != nil {
 		return err
 	}
 	tick := time.NewTicker(s.opt.Thump)
@@ -72,7 +72,7 @@ func (s *streams) pump(l *listening, w http.ResponseWriter, woken <-chan struct{
 		case <-l.ctx.Done():
 			return context.Cause(l.ctx)
 		case <-tick.C:
-			if err := out.write(":thump\n"); err != nil {
+			if err := out.write([]byte(":thump\n")); err != nil {
 				return err
 			}
 		case <-woken:
@@ -93,24 +93,21 @@ func (s *streams) writeEvents(l *listening, out eventWriter) error {
 		case ev == nil:
 			return nil
 		}
-		if err := s.writeEvent(l, out, *ev); err != nil {
+		if err := s.writeEvent(l, out, ev); err != nil {
 			return err
 		}
 	}
 }
 
-func (s *streams) writeEvent(l *listening, out eventWriter, ev linnet.StreamEvent) error {
-	text, ok, err := s.payload(l.who, ev)
+func (s *streams) writeEvent(l *listening, out eventWriter, ev *linnet.StreamEvent) error {
+	piece, err := s.form(l.who, ev, overSSE)
 	if err != nil {
 		s.api.log.Error("stream event left out", "error", err)
 	}
-	if err != nil || !ok {
+	if piece == nil {
 		return nil
 	}
-	if text == nil { // browsers drop an event without data; this is what Mastodon sends
-		text = []byte("undefined")
-	}
-	return out.write(fmt.Sprintf("event: %s\ndata: %s\n\n", ev.Type, text))
+	return out.write(piece)
 }
 
 // eventWriter writes pieces of an event stream and pushes each to the client. The
@@ -121,11 +118,11 @@ type eventWriter struct {
 	timeout time.Duration
 }
 
-func (o eventWriter) write(piece string) error {
+func (o eventWriter) write(piece []byte) error {
 	if err := o.rc.SetWriteDeadline(time.Now().Add(o.timeout)); err != nil {
 		return fmt.Errorf("set the deadline of an event: %w", err)
 	}
-	if _, err := o.w.Write([]byte(piece)); err != nil {
+	if _, err := o.w.Write(piece); err != nil {
 		return fmt.Errorf("write an event: %w", err)
 	}
 	if err := o.rc.Flush(); err != nil {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -179,7 +178,7 @@ func (c *socket) sendEvents(ready <-chan struct{}) {
 		case ev == nil:
 			return
 		}
-		if err := c.send(*ev); err != nil {
+		if err := c.send(ev); err != nil {
 			_ = c.raw.Close()
 			return
 		}
@@ -210,44 +209,28 @@ func (c *socket) ping() {
 	c.pong.Reset(2 * c.s.opt.Thump)
 }
 
-// eventFrame is a frame to the client. The payload is JSON inside a string.
-type eventFrame struct {
-	Stream  []string         `json:"stream"`
-	Event   linnet.EventType `json:"event"`
-	Payload *string          `json:"payload,omitempty"` // nil: the event says nothing more
-}
-
-func (c *socket) send(ev linnet.StreamEvent) error {
-	text, ok, err := c.s.payload(c.who, ev)
+func (c *socket) send(ev *linnet.StreamEvent) error {
+	frame, err := c.s.form(c.who, ev, overSocket)
 	if err != nil {
 		c.s.api.log.Error("stream event left out", "error", err)
 	}
-	if err != nil || !ok {
+	if frame == nil {
 		return nil
 	}
-	f := eventFrame{Stream: streamWords(ev.Stream), Event: ev.Type}
-	if text != nil {
-		payload := string(text)
-		f.Payload = &payload
-	}
-	return c.write(f)
+	return c.write(frame)
 }
 
 // write sends one frame, or fails when the client does not accept it in time. Reader and
 // writer may both call it, and conn may write control frames meanwhile: each of either is
 // one call of Write, of which one comes after the other. Written by conn, a frame would be
 // two calls of the system, which are most of what an event to very many costs.
-func (c *socket) write(v any) error {
-	text, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Errorf("write a frame: %w", err)
-	}
+func (c *socket) write(frame []byte) error {
 	c.writing.Lock()
 	defer c.writing.Unlock()
 	if err := c.raw.SetWriteDeadline(time.Now().Add(c.s.opt.Write)); err != nil {
 		return fmt.Errorf("set the deadline of a frame: %w", err)
 	}
-	if _, err := c.raw.Write(textFrame(text)); err != nil {
+	if _, err := c.raw.Write(frame); err != nil {
 		return fmt.Errorf("send a frame: %w", err)
 	}
 	if err := c.raw.SetWriteDeadline(time.Time{}); err != nil { // conn has its own

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"math"
 	"net/http"
 	"strings"
@@ -118,7 +119,11 @@ func (c *socket) reply(err error) error {
 	if p.code >= http.StatusInternalServerError && c.ctx.Err() == nil {
 		c.s.api.log.Error("subscription failed", "code", p.code, "user", c.who.User, "err", err)
 	}
-	return c.write(errorFrame{Error: p.body.Error, Status: p.code})
+	text, err := json.Marshal(errorFrame{Error: p.body.Error, Status: p.code})
+	if err != nil {
+		return fmt.Errorf("write a frame: %w", err)
+	}
+	return c.write(textFrame(text))
 }
 
 // streamToken finds the token of a streaming request. Browsers cannot set headers

@@ -1,0 +1,59 @@
+package mastodon
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+// TestEventsToManyAreWrittenOnce: an event that is told to many is the same bytes for all of
+// them, and each reads what they would read if it were told to them alone, whoever hears of
+// it first.
+func TestEventsToManyAreWrittenOnce(t *testing.T) {
+	s := &streams{api: &API{base: "https://example.com", viewerStates: viewerStateTexts()}}
+	repost := somePage(5)[4]
+	author, original := repost.Author, repost.Repost.Author
+	repost.PollView = &linnet.PollView{Poll: &linnet.Poll{Options: []string{"yes", "no"}}}
+	const one, other = linnet.ID(1), linnet.ID(2)
+	viewers := []linnet.ID{one, other, author, original, 0}
+	events := []linnet.StreamEvent{
+		{Stream: linnet.Stream{Kind: linnet.StreamUser}, Type: linnet.EventUpdate, Status: &repost},
+		{Stream: linnet.Stream{Kind: linnet.StreamTag, Tag: "Birds"}, Type: linnet.EventDelete, Deleted: 9},
+		{Stream: linnet.Stream{Kind: linnet.StreamUser}, Type: linnet.EventAnnouncementGone, About: 9},
+	}
+	for _, told := range events {
+		for first := range viewers {
+			shared := told
+			shared.Memo = &linnet.Memo{}
+			for over := range transports {
+				written := map[linnet.ID][]byte{}
+				for _, who := range slices.Concat(viewers[first:], viewers[:first]) {
+					alone, err := s.form(linnet.Session{User: who}, &told, over)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if written[who], err = s.form(linnet.Session{User: who}, &shared, over); err != nil || !bytes.Equal(written[who], alone) {
+						t.Errorf("%s over %d to %d: %s, %v\nalone: %s", told.Type, over, who, written[who], err, alone)
+					}
+				}
+				if &written[one][0] != &written[other][0] {
+					t.Errorf("%s over %d is written for each", told.Type, over)
+				}
+			}
+		}
+	}
+}
+
+// TestPrivateEventsAreNotKept: what a session may not read is neither written nor kept for others.
+func TestPrivateEventsAreNotKept(t *testing.T) {
+	s := &streams{api: &API{}}
+	ev := linnet.StreamEvent{Type: linnet.EventMerged, Memo: &linnet.Memo{}}
+	for _, who := range []linnet.Session{{User: 1}, {User: 1, Scopes: []string{scopeNotifications}}, {User: 1}} {
+		text, err := s.form(who, &ev, overSSE)
+		if err != nil || (text != nil) != (len(who.Scopes) > 0) {
+			t.Errorf("%v hears %q, %v", who.Scopes, text, err)
+		}
+	}
+}
