@@ -1,7 +1,9 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +24,7 @@ type ownFeedForm struct {
 	Find   string       // what was searched for
 	Hits   []feedChoice // and found
 	Offers []feedChoice // what can be added without a search
+	Steps  []string     // what the steps of the sliders are called
 	Delete *form        // nil: a new feed
 }
 
@@ -56,6 +59,7 @@ func (c *call) renderOwnFeedForm(m ownFeedForm, chosen []linnet.FeedSource) (err
 	if m.Chosen, m.Offers, err = c.feedChoices(chosen); err != nil {
 		return err
 	}
+	m.Steps = c.amountWords()
 	if m.Find != "" {
 		if m.Hits, err = c.feedHits(m.Find, chosen); err != nil {
 			return err
@@ -96,15 +100,41 @@ func (c *call) counts(now float64) []choice {
 	})
 }
 
-// amounts are weights of sources to choose from, that of now among them.
-func (c *call) amounts(now float64) []choice {
-	names := map[float64]string{0.25: c.trIn("amount", "Least"), 0.5: c.trIn("amount", "Less"), 1: c.trIn("amount", "Normal"), 2: c.trIn("amount", "More"), 4: c.trIn("amount", "Most")}
-	return factors(now, []float64{0.25, 0.5, 1, 2, 4}, func(x float64) string {
-		if name, ok := names[x]; ok {
-			return name
-		}
-		return c.tr("%s times", factorWords(x))
-	})
+// amountSteps are the weights of sources that the slider of a form stands for, from its step 1 on.
+var amountSteps = []float64{0.25, 0.5, 1, 2, 4}
+
+// amountWords are what the steps are called.
+func (c *call) amountWords() []string {
+	return []string{c.trIn("amount", "Least"), c.trIn("amount", "Less"), c.trIn("amount", "Normal"), c.trIn("amount", "More"), c.trIn("amount", "Most")}
+}
+
+// amountStep is the step that stands for a weight: of one that is none of the usual ones, as an
+// app may set it, the nearest.
+func amountStep(weight float64) int {
+	far := func(w float64) float64 { return math.Abs(math.Log(weight / w)) }
+	near := slices.MinFunc(amountSteps, func(a, b float64) int { return cmp.Compare(far(a), far(b)) })
+	return slices.Index(amountSteps, near) + 1
+}
+
+// amountWord says how much of a source a feed takes.
+func (c *call) amountWord(weight float64) string {
+	if i := slices.Index(amountSteps, weight); i >= 0 {
+		return c.amountWords()[i]
+	}
+	return c.tr("%s times", factorWords(weight))
+}
+
+// sentAmount reads a step of the slider. The weight that it stood for before stays if the slider
+// was not moved, though it may be between two steps.
+func sentAmount(step, was string) (float64, error) {
+	n, err := strconv.Atoi(step)
+	if err != nil || n < 1 || n > len(amountSteps) {
+		return 0, linnet.FieldError("sources", "ERR_INVALID", "have the amount %q: give a number from 1 to %d", clip(step, 100), len(amountSteps))
+	}
+	if w, err := strconv.ParseFloat(was, 64); err == nil && w >= linnet.MinSourceWeight && w <= linnet.MaxSourceWeight && amountStep(w) == n {
+		return w, nil
+	}
+	return amountSteps[n-1], nil
 }
 
 func factorWords(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
@@ -199,7 +229,7 @@ const mostSent = 2 * linnet.MaxFeedSources
 
 // sentSources reads what was chosen, with how much of each.
 func (c *call) sentSources() (all []linnet.FeedSource, err error) {
-	amounts := c.r.PostForm["amount"]
+	amounts, before := c.r.PostForm["amount"], append(c.r.PostForm["was"], make([]string, mostSent)...)
 	for i, key := range c.r.PostForm["source"] {
 		src, ok := parseSource(key)
 		if i == mostSent || !ok {
@@ -207,8 +237,8 @@ func (c *call) sentSources() (all []linnet.FeedSource, err error) {
 		}
 		src.Weight = 1
 		if i < len(amounts) {
-			if src.Weight, err = strconv.ParseFloat(amounts[i], 64); err != nil {
-				return all, linnet.FieldError("sources", "ERR_INVALID", "have the amount %q: give a number from %v to %v", clip(amounts[i], 100), linnet.MinSourceWeight, linnet.MaxSourceWeight)
+			if src.Weight, err = sentAmount(amounts[i], before[i]); err != nil {
+				return all, err
 			}
 		}
 		all = append(all, linnet.FeedSource(src))

@@ -50,7 +50,8 @@ func parseSource(key string) (s feedSource, ok bool) {
 type feedChoice struct {
 	Key, Name, Is, Icon string
 	Who                 *linnet.UserView // whose picture stands there instead of the icon
-	Amounts             []choice
+	Step                int              // of its slider, if it is chosen
+	Weight, Much        string           // what that stands for, as a number and as a word
 }
 
 // feedChoices are sources as the form shows them, without those that are gone, and what can be
@@ -72,7 +73,7 @@ func (c *call) feedChoices(all []linnet.FeedSource) (chosen, offers []feedChoice
 	}
 	for _, src := range all {
 		if ch, ok := c.choiceOf(feedSource(src), lists, users); ok {
-			ch.Amounts = c.amounts(src.Weight)
+			ch.Step, ch.Weight, ch.Much = amountStep(src.Weight), factorWords(src.Weight), c.amountWord(src.Weight)
 			chosen = append(chosen, ch)
 		}
 	}

@@ -39,8 +39,8 @@ func TestOwnFeeds(t *testing.T) {
 		{"which cannot be chosen", []string{"favourites", "1", "source", "nonsense"}},
 		{"which does not exist", []string{"favourites", "1", "source", "account:1"}},
 		{"which is none that you have made", []string{"favourites", "1", "source", "list:1"}},
-		{"give a number from 0.1 to 10", []string{"favourites", "1", "source", "home", "amount", "20"}},
-		{"give a number from 0.1 to 10", []string{"favourites", "1", "source", "home", "amount", "much"}},
+		{"give a number from 1 to 5", []string{"favourites", "1", "source", "home", "amount", "6"}},
+		{"give a number from 1 to 5", []string{"favourites", "1", "source", "home", "amount", "much"}},
 		{"The sources are 6", []string{"favourites", "1", "source", "home", "source", "local", "source", "tag:a", "source", "tag:b", "source", "tag:c", "source", "tag:d"}},
 		{"are 6: the most is 5", []string{"favourites", "1", "source", "home", "source", "local", "source", "tag:a", "source", "tag:b", "source", "tag:c", "do", "add:tag:d"}},
 	} {
@@ -48,7 +48,7 @@ func TestOwnFeeds(t *testing.T) {
 		want(t, a, http.StatusUnprocessableEntity, x.says, `value="Mine"`)
 	}
 	listKey, bobKey := "list:"+l.ID.String(), "account:"+bob.ID.String()
-	a := b.postRaw("/feeds/new", feedForm(b, append([]string{"source", "tag:birds", "amount", "3", "source", listKey, "amount", "1", "source", bobKey, "amount", "1", "favourites", "1"}, usual...)...))
+	a := b.postRaw("/feeds/new", feedForm(b, append([]string{"source", "tag:birds", "amount", "5", "was", "3", "source", listKey, "amount", "3", "was", "1", "source", bobKey, "amount", "3", "was", "0.25", "favourites", "1"}, usual...)...))
 	want(t, a, http.StatusSeeOther)
 	path := a.Header.Get("Location")
 	a = b.get(path)
@@ -56,11 +56,11 @@ func TestOwnFeeds(t *testing.T) {
 	if strings.Index(a.body, "by bob") > strings.Index(a.body, "by eve") {
 		t.Error("the weight of a source does not count")
 	}
-	want(t, b.get(path+"/edit"), http.StatusOK, `value="tag:birds"`, `value="3" selected>3 times`, `value="`+listKey+`"`, "Top 10", `value="`+bobKey+`"`, `value="1" selected>Normal`, `value="0" selected>Age does not matter`)
-	want(t, b.postRaw(path+"/edit", feedForm(b, "title", "Other", "source", bobKey, "amount", "1", "favourites", "1", "reblogs", "2", "replies", "1.5", "half_life", "86400", "window", "3600")), http.StatusSeeOther)
+	want(t, b.get(path+"/edit"), http.StatusOK, `value="tag:birds"`, `name="was" value="3"`, ">3 times</output>", `value="`+listKey+`"`, "Top 10", `value="`+bobKey+`"`, ">Normal</output>", `value="0" selected>Age does not matter`)
+	want(t, b.postRaw(path+"/edit", feedForm(b, "title", "Other", "source", bobKey, "amount", "2", "favourites", "1", "reblogs", "2", "replies", "1.5", "half_life", "86400", "window", "3600")), http.StatusSeeOther)
 	want(t, b.get("/feeds"), http.StatusOK, "Other")
 	want(t, b.get(path+"?cursor=x"), http.StatusSeeOther)
-	want(t, b.get(path+"/edit"), http.StatusOK, `value="1.5" selected>1.5 times`)
+	want(t, b.get(path+"/edit"), http.StatusOK, `value="1.5" selected>1.5 times`, `name="was" value="0.5"`, `step="1" value="2" list`, ">Less</output>")
 	eves := w.browser().logIn("eve")
 	eves.get("/feeds/new")
 	want(t, eves.get(path), http.StatusNotFound)
@@ -100,8 +100,8 @@ func TestOwnFeedIsChosen(t *testing.T) {
 	eventually(t, "tasks end", w.svc.Idle)
 	b := w.browser().logIn("ann")
 	b.get("/feeds/new")
-	typed := []string{"title", "Typed", "source", "home", "amount", "2", "favourites", "5", "reblogs", "2", "replies", "1", "half_life", "0", "window", "86400"}
-	kept := []string{`value="Typed"`, `value="home"`, `value="2" selected>More`, `value="5" selected>5 times`}
+	typed := []string{"title", "Typed", "source", "home", "amount", "4", "favourites", "5", "reblogs", "2", "replies", "1", "half_life", "0", "window", "86400"}
+	kept := []string{`value="Typed"`, `value="home"`, ">More</output>", `value="5" selected>5 times`}
 	a := b.postRaw("/feeds/new", feedForm(b, append(typed, "find", "hedge")...))
 	groupKey := "account:" + g.ID.String()
 	want(t, a, http.StatusOK, append(kept, `value="hedge"`, `value="add:`+groupKey+`"`, "Group, @hedge", `value="add:tag:hedge"`)...)
@@ -109,8 +109,8 @@ func TestOwnFeedIsChosen(t *testing.T) {
 	want(t, b.postRaw("/feeds/new", feedForm(b, append(typed, "find", "@nobody")...)), http.StatusOK, append(kept, "Nobody and nothing is found")...)
 	a = b.postRaw("/feeds/new", feedForm(b, append(typed, "do", "add:"+groupKey)...))
 	want(t, a, http.StatusOK, append(kept, `name="source" value="`+groupKey+`"`, `value="remove:`+groupKey+`"`)...)
-	a = b.postRaw("/feeds/new", feedForm(b, append(typed, "source", groupKey, "amount", "4", "do", "remove:home")...))
-	want(t, a, http.StatusOK, `name="source" value="`+groupKey+`"`, `value="4" selected>Most`, `value="add:home"`)
+	a = b.postRaw("/feeds/new", feedForm(b, append(typed, "source", groupKey, "amount", "5", "do", "remove:home")...))
+	want(t, a, http.StatusOK, `name="source" value="`+groupKey+`"`, ">Most</output>", `value="add:home"`)
 	if strings.Contains(a.body, `name="source" value="home"`) {
 		t.Error("what was removed is still chosen")
 	}
@@ -123,4 +123,32 @@ func TestOwnFeedIsChosen(t *testing.T) {
 	if strings.Contains(a.body, "not about that") {
 		t.Error("the feed shows what is not of the group")
 	}
+}
+
+// With the script a slider says its word as it moves, to those who hear it too; the server has
+// written that of where it stood.
+func TestSliderSaysItsWord(t *testing.T) {
+	needChromium(t)
+	w := served(t)
+	ann := w.user("ann")
+	title := "Mine"
+	f, err := w.svc.Discovery.CreateOwnFeed(t.Context(), ann.ID, linnet.OwnFeedChange{Title: &title, Sources: &[]linnet.FeedSource{{Kind: linnet.FromHome, Weight: 3}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tb := newTab(t)
+	tb.enters(w, "ann")
+	tb.open(w.base + "/feeds/" + f.ID.String() + "/edit")
+	const says = "document.querySelector('.slide input').getAttribute('aria-valuetext') + ' ' + document.querySelector('output').value"
+	tb.holds(says + " == '3 times 3 times'")
+	tb.eval("document.querySelector('.slide input').focus()")
+	for _, x := range []struct{ key, word string }{{"ArrowLeft", "More"}, {"ArrowLeft", "Normal"}, {"End", "3 times"}, {"Home", "Least"}} {
+		tb.hit(x.key)
+		tb.holds(says+" == %q", x.word+" "+x.word)
+	}
+	tb.loads(func() { tb.clicks("button[value=save]") })
+	if got, err := w.svc.Discovery.OwnFeed(t.Context(), ann.ID, f.ID); err != nil || got.Sources[0].Weight != 0.25 {
+		t.Errorf("%+v %v", got.Sources, err)
+	}
+	tb.calm()
 }

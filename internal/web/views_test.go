@@ -123,7 +123,7 @@ func (w *world) furnishViews(t *testing.T) *browser {
 	want(t, b.get("/catchup"), http.StatusOK) // which stays as it is when home has been read
 	b.get("/feeds/new")
 	want(t, b.postRaw("/feeds/new", feedForm(b, "title", "Slow evenings", "favourites", "1", "reblogs", "2", "replies", "1.5", "half_life", "86400",
-		"window", "259200", "source", "home", "amount", "1", "source", "tag:books", "amount", "2", "do", "save")), http.StatusSeeOther)
+		"window", "259200", "source", "home", "amount", "3", "source", "tag:books", "amount", "4", "do", "save")), http.StatusSeeOther)
 	for i, text := range []string{"Opening hours over the holidays: ", "Three things that I learned about binding from a book that had lost its own."} {
 		b.get("/compose")
 		want(t, b.post("/compose", "do", "draft", "draft", "", "key", fmt.Sprint("draft", i), "text", text, "visibility", "public"), http.StatusSeeOther)
