@@ -56,9 +56,9 @@ func draftIDOf(d *linnet.Scheduled) linnet.DraftID {
 	return linnet.DraftID{ID: d.ID, Version: d.Version}
 }
 
-// Kept reports whether what the form holds can be kept as a draft: nothing that changes
-// something which is there.
-func (f composeForm) Kept() bool { return f.Edit == nil && f.Plan == nil && f.Redraft == 0 }
+// Kept reports whether what the form holds can be kept as a draft. Of an edit it is kept with
+// what it changes; of what is written anew as a new post, beside the old one.
+func (f composeForm) Kept() bool { return f.Plan == nil }
 
 // nothing reports whether nobody has written anything yet.
 func (f composeForm) nothing() bool {
@@ -81,6 +81,9 @@ func (f composeForm) unfinished() linnet.Unfinished {
 	if f.Group != nil {
 		in.Group = f.Group.ID
 	}
+	if f.Edit != nil { // its pictures belong to the post, and new ones are needed for that
+		in.Draft.IdempotencyKey, in.Draft.Media = posting.EditKey(f.Edit.ID, f.Key), nil
+	}
 	return in
 }
 
@@ -91,6 +94,9 @@ func (c *call) sentDraft(f *composeForm) (err error) {
 	}
 	if f.From = draftNamed(c.r.PostForm.Get("draft")); !f.From.Given() {
 		f.From.Key = f.Key // one that the script saved, of which it has not heard
+	}
+	if f.Edit != nil && f.From.Key != "" {
+		f.From.Key = posting.EditKey(f.Edit.ID, f.From.Key)
 	}
 	f.Draft, err = c.svc.Posting.DraftNamed(c.r.Context(), c.me.ID, f.From)
 	return err
@@ -110,7 +116,24 @@ func (c *call) saveDraft(f composeForm) error {
 	if err != nil {
 		return c.refusedPost(f, err)
 	}
-	return c.seeOther(doneMark(draftsPath, savedWords()[as].done))
+	done := savedWords()[as].done
+	if as == posting.SavedHere && f.Edit != nil {
+		done = "edit"
+	} else if as == posting.SavedHere && f.Redraft != 0 {
+		done = "redraft"
+	}
+	return c.seeOther(doneMark(draftsPath, done))
+}
+
+// draftsDone are what else the page says that has just happened, by the word of its address.
+func (c *call) draftsDone() map[string]string {
+	done := map[string]string{"deleted": c.tr("Deleted."),
+		"edit":    c.tr("Draft saved. The post stays as it is until you go on from here and save it. Changes to its pictures are not kept."),
+		"redraft": c.tr("Draft saved. It is a new post: the one that you wanted to write anew stays, with its pictures.")}
+	for _, w := range savedWords() {
+		done[w.done] = c.tr(w.says)
+	}
+	return done
 }
 
 // savedWord says what became of a draft that was saved: in an address, and in a sentence.
@@ -147,15 +170,7 @@ func (c *call) autosave() error {
 			return fmt.Errorf("delete an emptied draft: %w", err)
 		}
 	} else {
-		in := f.unfinished()
-		in.Draft.Describe = map[linnet.ID]linnet.AttachmentChange{}
-		for _, digits := range c.r.PostForm["media"] {
-			if id, ok := linnet.ParseID(digits); ok {
-				alt := c.r.PostForm.Get("alt-" + digits)
-				in.Draft.Media, in.Draft.Describe[id] = append(in.Draft.Media, id), linnet.AttachmentChange{Description: &alt}
-			}
-		}
-		sc, as, err := c.svc.Posting.SaveDraft(c.r.Context(), c.me.ID, in)
+		sc, as, err := c.svc.Posting.SaveDraft(c.r.Context(), c.me.ID, c.unfinishedAsSent(f))
 		if err != nil {
 			return fmt.Errorf("save a draft: %w", err)
 		}
@@ -164,6 +179,22 @@ func (c *call) autosave() error {
 		}
 	}
 	return c.json(out)
+}
+
+// unfinishedAsSent is what the form holds, to be kept, with the pictures that were sent.
+func (c *call) unfinishedAsSent(f composeForm) linnet.Unfinished {
+	in := f.unfinished()
+	if f.Edit != nil {
+		return in
+	}
+	in.Draft.Describe = map[linnet.ID]linnet.AttachmentChange{}
+	for _, digits := range c.r.PostForm["media"] {
+		if id, ok := linnet.ParseID(digits); ok {
+			alt := c.r.PostForm.Get("alt-" + digits)
+			in.Draft.Media, in.Draft.Describe[id] = append(in.Draft.Media, id), linnet.AttachmentChange{Description: &alt}
+		}
+	}
+	return in
 }
 
 // json answers the script.
@@ -185,6 +216,9 @@ type draftRow struct {
 	linnet.Scheduled
 	ReplyTo *linnet.StatusView // what it answers; nil: nothing, or it is gone
 }
+
+// Edits reports whether it changes a post that was there.
+func (r draftRow) Edits() bool { return posting.EditedBy(r.Draft.IdempotencyKey) != 0 }
 
 // Path is where its form leads.
 func (r draftRow) Path() string { return draftsPath + "/" + r.ID.String() }
@@ -236,12 +270,7 @@ func (c *call) showDrafts(code int, wrong string) error {
 	if err != nil {
 		return fmt.Errorf("read drafts: %w", err)
 	}
-	m := draftsPage{Wrong: wrong, Done: map[string]string{"deleted": c.tr("Deleted.")}[c.r.URL.Query().Get("done")]}
-	for _, w := range savedWords() {
-		if w.done == c.r.URL.Query().Get("done") {
-			m.Done = c.tr(w.says)
-		}
-	}
+	m := draftsPage{Wrong: wrong, Done: c.draftsDone()[c.r.URL.Query().Get("done")]}
 	var answered []linnet.ID
 	for _, d := range all {
 		m.Rows = append(m.Rows, draftRow{Scheduled: d})
@@ -303,10 +332,28 @@ func (c *call) draftForm(digits string) (composeForm, error) {
 	if !d.Wanted.IsZero() {
 		f.Schedule = c.inputTime(d.Wanted)
 	}
+	if of := posting.EditedBy(d.Draft.IdempotencyKey); of != 0 {
+		return c.unfinishedEdit(f, of)
+	}
 	if d.Group == 0 {
 		return f, nil
 	}
 	return f, c.draftInto(&f, d.Group)
+}
+
+// unfinishedEdit goes on with an edit of a status, of which a draft held what f holds.
+func (c *call) unfinishedEdit(f composeForm, of linnet.ID) (composeForm, error) {
+	old, err := c.edited(of.String())
+	if isKind(err, linnet.NotFound) {
+		f.Errors[""] = c.tr("The post that you edit is gone. You can post this by itself.")
+		return f, nil
+	}
+	if err != nil {
+		return f, err
+	}
+	e := c.editForm(old)
+	e.Text, e.Warning, e.Language, e.Poll, e.QuotePolicy, e.Draft, e.From = f.Text, f.Warning, f.Language, f.Poll, f.QuotePolicy, f.Draft, f.From
+	return e, nil
 }
 
 // draftInto lets a draft be posted in the group that it was written in, or says why not.

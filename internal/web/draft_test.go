@@ -139,7 +139,7 @@ func TestDraftsByScript(t *testing.T) {
 	}
 	wanted := a.get("/compose")
 	want(t, wanted, http.StatusOK)
-	want(t, a.post("/drafts", "visibility", "public", "text", "x", "key", "e", "edit", w.post(ann.ID, linnet.Draft{Text: "y"}).ID.String()), http.StatusUnprocessableEntity, "nothing that can be a draft")
+	want(t, a.post("/drafts", "visibility", "public", "text", "x", "key", "e", "edit", "1"), http.StatusUnprocessableEntity, "The post that you edit is gone.")
 	a.get("/compose")
 	want(t, a.post("/compose", "key", "late", "draft", "", "text", "posted", "visibility", "public"), http.StatusSeeOther)
 	if name, _ := save("key", "late", "draft", "", "text", "poste"); name != "" || w.drafts(ann.ID) != 1 {

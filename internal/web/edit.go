@@ -2,6 +2,8 @@ package web
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -11,6 +13,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/posting"
 )
 
 // editForm holds what a status says, to be changed.
@@ -40,10 +43,13 @@ func (f *composeForm) pictureOfEdited(id linnet.ID) (linnet.Attachment, bool) {
 		all = slices.Concat(f.Edit.Media, f.Edit.Former)
 	case f.Plan != nil:
 		all = f.Plan.Media
-	case f.Draft != nil:
-		all = f.Draft.Media
-	case f.Old != nil:
-		all = f.Old.Media
+	default:
+		if f.Draft != nil {
+			all = f.Draft.Media
+		}
+		if f.Old != nil {
+			all = slices.Concat(all, f.Old.Media)
+		}
 	}
 	i := slices.IndexFunc(all, func(a linnet.Attachment) bool { return a.ID == id })
 	if i < 0 {
@@ -64,6 +70,12 @@ func (c *call) saveEdit(f composeForm) error {
 	st, err := c.svc.Posting.Edit(c.r.Context(), c.me.ID, f.Edit.ID, e)
 	if err != nil {
 		return c.refusedPost(f, err)
+	}
+	if f.From.Given() { // it is finished; what was changed in another place stays
+		err := c.svc.Posting.DeleteDraft(c.r.Context(), c.me.ID, f.From)
+		if err != nil && !isKind(err, linnet.NotFound) && !errors.Is(err, posting.ErrDraftChanged) {
+			return fmt.Errorf("delete the draft of an edit: %w", err)
+		}
 	}
 	return c.seeOther(postPath(st) + "#p" + st.ID.String())
 }

@@ -71,7 +71,11 @@ func (c *call) giveBack() error {
 		return c.showLogin(http.StatusForbidden, loginPage{Login: c.typed("login"), Error: late})
 	}
 	k := c.keepForm()
-	if c.showKept(http.StatusForbidden, k, "", late+" "+c.tr("What you typed is below; send it again.")) {
+	below := late + " " + c.tr("What you typed is below; send it again.")
+	if c.me != nil && c.sentFromHere() && c.keepUnsent(&k) {
+		below += " " + c.tr("It is among your drafts, too.")
+	}
+	if c.showKept(http.StatusForbidden, k, "", below) {
 		return nil
 	}
 	if c.me == nil && c.pattern != "/login/code" {
@@ -85,12 +89,51 @@ func (c *call) giveBack() error {
 // giveBackAfter shows a form that came along with a log-in, in the session that
 // the log-in has begun.
 func (c *call) giveBackAfter(k keptForm, session string) error {
-	if c.showKept(http.StatusOK, k, session, c.tr("You are logged in again. What you typed is below and was not sent yet.")) {
+	again := *c
+	again.r = c.r.Clone(c.r.Context())
+	below := c.tr("You are logged in again. What you typed is below and was not sent yet.")
+	if err := again.identifyBy(session); err == nil && again.me != nil && again.keepUnsent(&k) {
+		below += " " + c.tr("It is among your drafts, too.")
+	}
+	if c.showKept(http.StatusOK, k, session, below) {
 		return nil
 	}
 	c.r.PostForm = k.Fields
 	return &httpError{code: http.StatusOK, head: "You are logged in again", back: k.Page, text: "Go back to the page",
 		msg: "What you did before was not done. What you typed is below."}
+}
+
+// sentFromHere reports whether the browser says that the form came from a page of ours; from
+// whom it came is then known, though the form is out of date.
+func (c *call) sentFromHere() bool {
+	return (c.r.Header.Get("Origin") != "" || c.r.Header.Get("Sec-Fetch-Site") == "same-origin") && c.origin.Check(c.r) == nil
+}
+
+// keepUnsent saves the post that a form holds which was not accepted as a draft, so that it is
+// there too if the page is left on which the form is shown again, which goes on with the draft.
+// It reports whether it did.
+func (c *call) keepUnsent(k *keptForm) bool {
+	if k.Action != "/compose" {
+		return false
+	}
+	c.r.PostForm = k.Fields
+	f, err := c.sentForm()
+	if err != nil || !f.Kept() || f.nothing() {
+		return false
+	}
+	in := c.unfinishedAsSent(f)
+	if f.Edit == nil && len(f.To) > 0 {
+		in.Draft.Text = f.addressed()
+	}
+	sc, _, err := c.svc.Posting.SaveDraft(c.r.Context(), c.me.ID, in)
+	if err != nil {
+		c.opts.Log.WarnContext(c.r.Context(), "keep what was typed into a form that is out of date", "err", err)
+	}
+	if err != nil || sc == nil {
+		return false
+	}
+	k.Fields.Set("draft", draftName(draftIDOf(sc)))
+	return true
 }
 
 // showKept shows the page on which a form stood, with what was typed there, to who

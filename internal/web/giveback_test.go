@@ -274,12 +274,15 @@ func postSurvivesLogOut(t *testing.T, second bool) {
 		}
 	}
 	want(t, a, http.StatusOK, text, `value="long"`, `value="private" checked`, `value="one-key"`)
+	d := w.saved(ann.ID) // which is there if the page is left
+	want(t, a, http.StatusOK, `name="draft" value="`+draftName(draftIDOf(&d)))
+	fields = append(fields, "draft", draftName(draftIDOf(&d)))
 	for page := b.page; n < 2; n++ {
 		b.page = page
 		wantTo(t, b.post("/compose", fields...), "/")
 	}
-	if got := w.postsOf(ann.ID); len(got) != 1 || strings.TrimSpace(got[0]) != strings.TrimSpace(text) {
-		t.Errorf("posts %q", got)
+	if got := w.postsOf(ann.ID); len(got) != 1 || strings.TrimSpace(got[0]) != strings.TrimSpace(text) || w.drafts(ann.ID) != 0 {
+		t.Errorf("posts %q, %d drafts", got, w.drafts(ann.ID))
 	}
 }
 
@@ -300,6 +303,12 @@ func logOutKeepsThePostInBrowser(t *testing.T) {
 	tb.eval("document.getElementById('login').value = 'ann', document.getElementById('password').value = %q", password)
 	tb.loads(func() { tb.eval("document.querySelector('.card button').click()") })
 	tb.holds("document.getElementById('text').value == 'said too late'")
+	if d := w.saved(ann.ID); d.Draft.Text != "said too late" {
+		t.Errorf("saved: %+v", d.Draft)
+	}
 	tb.clicks(".send .button")
 	eventually(t, "it is posted", func() bool { return slices.Contains(w.postsOf(ann.ID), "said too late") })
+	eventually(t, "its draft goes", func() bool { return w.drafts(ann.ID) == 0 })
+	tb.open(w.base + "/")
+	tb.holds("document.getElementById('text').value == ''")
 }

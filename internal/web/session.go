@@ -49,6 +49,11 @@ func (c *call) identify() error {
 	if token == "" {
 		return nil
 	}
+	return c.identifyBy(token)
+}
+
+// identifyBy takes up the session of a token.
+func (c *call) identifyBy(token string) error {
 	ctx := c.r.Context()
 	session, err := c.svc.Identity.Session(ctx, token)
 	if isKind(err, linnet.Unauthenticated) || err == nil && (!session.Web || session.User == 0 || session.Pending) {

@@ -53,7 +53,7 @@ const autosave = (form, place, open) => {
   addEventListener('pagehide', save);
   form.addEventListener('change', () => later(3000));
   if (opened) {
-    if (kept.get(place + ' of')?.startsWith(opened + '.')) [place, place + ' of'].forEach((slot) => kept.set(slot, '')); // it goes on here
+    if (kept.get(place + ' of')?.startsWith(opened + '.') || kept.get(place) === form.elements.text.value) [place, place + ' of'].forEach((slot) => kept.set(slot, '')); // it goes on here
     open(opened);
     place += ' draft ' + opened;
   }
