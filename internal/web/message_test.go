@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -39,5 +40,24 @@ func unreadMessagesCount(t *testing.T) {
 	wantTo(t, b.post(path, "act", "remove"), "/messages")
 	if strings.Contains(b.get("/messages").body, mark) {
 		t.Error("what was removed is unread still")
+	}
+}
+
+// Names that are typed at once lead to the message to them; what can be a search is one.
+func TestMessageToNamesAtOnce(t *testing.T) {
+	w := newWorld(t, publicURL)
+	for _, name := range []string{"ann", "bob", "eve"} {
+		w.user(name)
+	}
+	a := w.browser().logIn("ann")
+	for query, to := range map[string]string{"@bob @eve": "to=bob&to=eve", "bob,eve": "to=bob&to=eve", " bob  eve ": "to=bob&to=eve", "@bob": "to=bob"} {
+		wantTo(t, a.get("/messages/new?q="+url.QueryEscape(query)), "/messages/new?"+to+"&write=1")
+	}
+	wantTo(t, a.get("/messages/new?to=eve&q=%40bob"), "/messages/new?to=eve&to=bob&write=1")
+	for query, says := range map[string]string{"bob": `href="/messages/new?to=bob"`, "bob nobody": "Nobody found", "@bob @nobody": "Nobody here is called", "@" + strings.Repeat("x ", 60): "Nobody"} {
+		want(t, a.get("/messages/new?q="+url.QueryEscape(query)), http.StatusOK, says)
+	}
+	if page := a.get("/messages/new?q=" + url.QueryEscape("@bob @nobody")); !strings.Contains(page.body, `aria-label="Remove @bob"`) {
+		t.Error("who is known is not chosen")
 	}
 }

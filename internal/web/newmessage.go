@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/a-h/templ"
 
@@ -65,6 +66,22 @@ func (c *call) peopleChosen(names []string) (chosen []linnet.UserView, missed st
 	return chosen, missed, nil
 }
 
+// namedAtOnce are the names of people that somebody has typed instead of searching for them: one
+// or more with @, or several logins; none if it can only be a search.
+func namedAtOnce(query string) []string {
+	names := strings.FieldsFunc(query, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;،、", r) })
+	signed := 0
+	for _, name := range names {
+		if strings.HasPrefix(name, "@") {
+			signed++
+		}
+	}
+	if signed == len(names) || signed == 0 && len(names) > 1 {
+		return names
+	}
+	return nil
+}
+
 // newMessage lets people choose whom to write to, and then leads to the conversation with
 // them; one that has nothing in it yet stands at this address.
 func (c *call) newMessage() (err error) {
@@ -75,6 +92,18 @@ func (c *call) newMessage() (err error) {
 	}
 	if q.Get("write") != "" && len(m.To) > 0 && m.Missed == "" {
 		return c.writeTo(m.To)
+	}
+	if names := namedAtOnce(m.Query); len(names) > 0 && m.Missed == "" && len(q["to"])+len(names) <= linnet.MaxMentions {
+		all, missed, err := c.peopleChosen(slices.Concat(q["to"], names))
+		if err != nil {
+			return err
+		}
+		if missed == "" {
+			return c.seeOther(newMessageTo(all, "") + "&write=1")
+		}
+		if strings.HasPrefix(names[0], "@") { // else it is a search for somebody of several names
+			m.To, m.Missed, m.Query = all, missed, ""
+		}
 	}
 	if !m.Full() {
 		if m.Found, err = c.peopleToChoose(m); err != nil {
