@@ -46,6 +46,7 @@ func (c *call) liveAddress(timeline url.Values, p linnet.Page, first linnet.Curs
 type liveTimeline struct {
 	stream linnet.Stream
 	talk   linnet.ID // a conversation, of which alone it is told; 0: none
+	thread linnet.ID // the root of a thread, of which alone it is told; 0: none
 	read   func(context.Context, linnet.Page) (linnet.Slice[linnet.StatusView], error)
 }
 
@@ -77,6 +78,8 @@ func (c *call) liveTimeline() (t liveTimeline, err error) {
 		t.read = func(ctx context.Context, p linnet.Page) (page, error) {
 			return s.Posting.ConversationStatuses(ctx, me, t.talk, p)
 		}
+	case "thread":
+		return c.liveThread(q.Get("status"))
 	default:
 		return t, errNowhere()
 	}
@@ -118,7 +121,7 @@ func (c *call) live() error {
 	if err != nil {
 		return err
 	}
-	return c.tell(l, woken, missed, t.talk)
+	return c.tell(l, woken, missed, t)
 }
 
 // missed are the statuses above the position that the browser knows, oldest first.
@@ -143,7 +146,7 @@ func (c *call) missed(t liveTimeline) ([]linnet.StatusView, error) {
 
 // tell writes events until either side has enough. The answer has begun then, so
 // that no error can become a page any more.
-func (c *call) tell(l *live.Listener, woken <-chan struct{}, missed []linnet.StatusView, talk linnet.ID) error {
+func (c *call) tell(l *live.Listener, woken <-chan struct{}, missed []linnet.StatusView, t liveTimeline) error {
 	h := c.w.Header()
 	secureHeaders(h, "")
 	h.Set("Content-Type", "text/event-stream")
@@ -174,7 +177,7 @@ func (c *call) tell(l *live.Listener, woken <-chan struct{}, missed []linnet.Sta
 		case <-tick.C:
 		case <-woken:
 			var open bool
-			if piece, open = liveTexts(l, talk); !open {
+			if piece, open = liveTexts(l, t); !open {
 				return nil // the browser comes back and hears what it missed
 			}
 		}
@@ -196,21 +199,25 @@ func (c *call) push(rc *http.ResponseController, piece string) error {
 }
 
 // liveTexts are all events that wait; false: the connection has ended.
-func liveTexts(l *live.Listener, talk linnet.ID) (string, bool) {
+func liveTexts(l *live.Listener, t liveTimeline) (string, bool) {
 	var all strings.Builder
 	for {
 		ev, open := l.Next()
 		if ev == nil {
 			return all.String(), open
 		}
-		all.WriteString(liveText(*ev, talk))
+		all.WriteString(liveText(*ev, t))
 	}
 }
 
-// liveText is what a browser hears of an event, "" for nothing; talk is the conversation that
-// it shows, 0 for none.
-func liveText(ev linnet.StreamEvent, talk linnet.ID) string {
+// liveText is what a browser hears of an event, "" for nothing.
+func liveText(ev linnet.StreamEvent, t liveTimeline) string {
+	talk := t.talk
 	switch {
+	case t.thread != 0 && (ev.Type == linnet.EventUpdate || ev.Type == linnet.EventNotification):
+		if s := answerIn(ev); s != nil && s.Conversation == t.thread && len(visible([]linnet.StatusView{*s})) > 0 {
+			return liveEvent("post", s.ID)
+		}
 	case ev.Type == linnet.EventConversation:
 		if v := ev.Conversation; talk != 0 && v != nil && v.ID == talk && v.Status != nil && len(visible([]linnet.StatusView{*v.Status})) > 0 {
 			return liveEvent("post", v.Status.ID)

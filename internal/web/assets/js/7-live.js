@@ -78,6 +78,39 @@ const comeIn = async (edited) => {
   if (to && last) to.value = last.value;
 };
 
+// grow puts answers that have come into a thread below what they answer, each where the page
+// has it that is read anew.
+const grow = async (focus) => {
+  const read = await page(location.pathname + location.search), added = [];
+  const post = (item) => item && one(':scope > .post', item);
+  const above = (item) => { // the answer that it stands below; those that are folded stand below the same
+    do item = item.parentElement.closest('li'); while (item && !post(item));
+    return item;
+  };
+  const below = one('.below', read), here = one('.below', sheet);
+  if (below && !here) {
+    sheet.append(document.adoptNode(below));
+    added.push(...all('.post', below));
+  } else if (below) {
+    for (const item of all('.tree li', read)) {
+      const row = post(item);
+      if (!row || document.getElementById(row.id)) continue;
+      const over = above(item), at = over ? document.getElementById(post(over).id)?.closest('li') : here;
+      if (!at) continue;
+      let list = one(over ? ':scope > ol' : '.tree', at);
+      if (!list) post(at).after(list = make('ol', {}));
+      const fold = one(':scope > li:last-child > .fold', list);
+      if (fold) fold.parentElement.before(document.adoptNode(item));
+      else list.append(document.adoptNode(item));
+      added.push(row);
+    }
+    one('#answers').replaceWith(document.adoptNode(one('#answers', read)));
+  }
+  waiting.clear();
+  showPill();
+  if (focus) enter(added[0]);
+};
+
 const hangUp = () => {
   clearTimeout(retry);
   source?.close();
@@ -90,6 +123,7 @@ const hangUp = () => {
 const loadNew = async (focus = true) => {
   if (talking) return comeIn();
   if (!sheet) return location.reload();
+  if (one('.opened', sheet)) return grow(focus);
   const first = one('.post', sheet);
   const known = new Set(waiting);
   const top = new URL(location.pathname + location.search, location);

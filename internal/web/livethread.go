@@ -1,0 +1,56 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"slices"
+
+	"linnet/internal/linnet"
+)
+
+// An open thread tells of answers that come: of those by people whom its reader follows, and
+// those to the reader. What home hears anyway is all that it listens to, so that open threads
+// cost the server no more than open homes; other answers are there when the page is read anew.
+
+// liveThread is the thread that a status stands in.
+func (c *call) liveThread(digits string) (t liveTimeline, err error) {
+	st, err := c.statusNamed(digits)
+	if err != nil {
+		return t, err
+	}
+	t.stream.Kind, t.thread = linnet.StreamUser, st.Conversation
+	t.read = func(ctx context.Context, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+		thread, err := c.svc.Reading.Thread(ctx, c.viewer(), st.ID, linnet.ThreadQuery{Most: threadPage})
+		since, _ := p.Min.ID() // none: from the beginning
+		later := slices.DeleteFunc(slices.Clone(thread.Descendants), func(s linnet.StatusView) bool { return s.ID <= since })
+		slices.SortFunc(later, func(a, b linnet.StatusView) int { return cmp.Compare(b.ID, a.ID) })
+		return linnet.Slice[linnet.StatusView]{Items: later}, err
+	}
+	return t, nil
+}
+
+// Live is where a thread hears of answers; "" for strangers, and where not all of it is shown.
+func (m statusPage) Live(c *call) string {
+	if m.Later != "" || c.r.URL.Query().Has("after") {
+		return ""
+	}
+	newest := m.Status.ID
+	for i := range m.Below {
+		if s := &m.Below[i]; s.ID > newest {
+			newest = s.ID
+		}
+	}
+	return c.liveAddress(url.Values{"of": {"thread"}, "status": {m.Status.ID.String()}}, linnet.Page{}, linnet.CursorOf(newest))
+}
+
+// answerIn is the status that an event brings to its listener: a post, or a mention.
+func answerIn(ev linnet.StreamEvent) *linnet.StatusView {
+	if ev.Type == linnet.EventUpdate {
+		return ev.Status
+	}
+	if ev.Notification != nil && ev.Notification.Type == linnet.NotifyMention {
+		return ev.Notification.Status
+	}
+	return nil
+}
