@@ -90,7 +90,7 @@ func New(st *store.Store, opt Options) (*App, error) {
 	a.Security = a.Identity.Security()
 	a.Announcing = announcing.New(b, c, a.View)
 	a.Translation = translation.New(b, c, a.View)
-	a.Social = social.New(b, c, a.Uploads, a.Timeline, a.View, a.Notify, a.Identity)
+	a.Social = social.New(b, c, a.Uploads, a.Cards, a.Timeline, a.View, a.Notify, a.Identity)
 	a.Groups = groups.New(b, c, a.View, a.Social)
 	a.Lists = lists.New(b, c, a.Timeline, a.View, a.Reading, a.Social, a.Groups)
 	a.Posting = posting.New(b, c, a.Uploads, a.Cards, a.Timeline, a.View, a.Reading, a.Notify, a.Social, a.Groups)

@@ -1,14 +1,17 @@
-// Package cards looks behind the links of statuses: it fetches pages, and makes cards of
-// what they say of themselves. Who posts what, and who sees it, it does not know.
+// Package cards looks behind the links of statuses and of profiles: it fetches pages, makes
+// cards of what they say of themselves, and finds out which link back to the profile that
+// names them. Who posts what, and who sees it, it does not know.
 //
 // Invariants:
 //
 //   - Nothing is fetched unless the installation is set to; what was, is not shown then.
 //   - Nothing is fetched in a request, nor by a worker of tasks: fetchers of their own wait
 //     for sites, so that one that does not answer holds nothing else up.
-//   - A link is fetched by one server at a time, and again only when its time has come,
+//   - A link of a status is fetched by one server at a time, and again only when its time has come,
 //     however many statuses name it. Before it is fetched it is written down as one that
 //     has failed, so that a server that dies over it does not make others try at once.
+//   - A link of a profile is fetched when the profile was saved, unless it is verified, and a
+//     few times more if the page cannot be had; nobody has more than so many fetched an hour.
 //   - Nothing of a page is passed on but short plain texts, and a picture that was decoded
 //     and encoded anew; no reader's browser ever asks the site.
 package cards
@@ -33,6 +36,7 @@ import (
 const (
 	TaskCard    = "card"         // gives a status the card of its link
 	TaskPicture = "card-picture" // removes the picture of a card
+	TaskLinks   = "verify-links" // looks whether what a profile links to links back
 )
 
 const (
@@ -74,16 +78,17 @@ func New(b core.Base, c *core.Service, u *uploads.Service) *Service {
 
 // Handlers do the tasks of these kinds.
 func (s *Service) Handlers() map[string]task.Handler {
-	return map[string]task.Handler{TaskCard: core.TaskHandler(s.resume), TaskPicture: core.TaskHandler(s.dropPicture)}
+	return map[string]task.Handler{TaskCard: core.TaskHandler(s.resume), TaskLinks: core.TaskHandler(s.resume), TaskPicture: core.TaskHandler(s.dropPicture)}
 }
 
-// Args name the status that is to have a card.
+// Args name the status that is to have a card, or the user whose links are to be verified.
 type Args struct {
-	Status linnet.ID `json:"status"`
+	Status linnet.ID `json:"status,omitempty"`
+	User   linnet.ID `json:"user,omitempty"`
 	Try    int       `json:"try,omitempty"` // how many went before
 }
 
-// Job is a card that is to be found: a task that is left for later (task.NewLater), which
+// Job is a card that is to be found, or links that are to be verified: a task that is left for later (task.NewLater), which
 // the server that wrote it does before. The zero Job is none.
 type Job struct {
 	Args Args
@@ -93,24 +98,34 @@ type Job struct {
 
 // Leave makes the job of giving a status its card. The caller writes its task with the
 // status, and calls Begin then.
-func (s *Service) Leave(status linnet.ID) (Job, error) {
+func (s *Service) Leave(status linnet.ID) (Job, error) { return s.leaveFirst(Args{Status: status}) }
+
+// LeaveLinks makes the job of verifying the links of a user's profile. The caller writes its
+// task with the profile, and calls Begin then.
+func (s *Service) LeaveLinks(user linnet.ID) (Job, error) { return s.leaveFirst(Args{User: user}) }
+
+func (s *Service) leaveFirst(a Args) (Job, error) {
 	after := hold
 	if s.opt.HandOver { // it is another server's to do
 		after = 0
 	}
-	return s.leave(Args{Status: status}, after)
+	return s.leave(a, after)
 }
 
 func (s *Service) leave(a Args, after time.Duration) (Job, error) {
 	due := s.st.Now().Add(after).Truncate(time.Millisecond)
-	t, err := task.NewLater(a.Status.Shard(), rand.Text(), TaskCard, a, due)
+	of, kind := a.Status, TaskCard
+	if a.User != 0 {
+		of, kind = a.User, TaskLinks
+	}
+	t, err := task.NewLater(of.Shard(), rand.Text(), kind, a, due)
 	return Job{a, t, due}, err
 }
 
 // Begin lets a job begin whose task was written. It does not wait for it.
 func (s *Service) Begin(ctx context.Context, j Job) {
 	switch {
-	case j.Args.Status == 0:
+	case j.Task.ID == "":
 	case s.opt.HandOver:
 		s.tasks.Left(ctx, j.Task.Shard)
 	default:

@@ -45,19 +45,23 @@ func waits(tries int) time.Duration {
 	return all[tries]
 }
 
-// do gives a status its card, and takes the task back.
+// do gives a status its card, or verifies the links of a profile, and takes the task back.
 func (s *Service) do(ctx context.Context, j Job) {
 	if s.st.Now().After(j.Due.Add(-workTime)) {
 		return // it has waited too long here: whoever finds the task does it
 	}
 	with, cancel := context.WithTimeout(ctx, workTime)
 	defer cancel()
-	wait, err := s.work(with, j.Args)
+	work := s.work
+	if j.Args.User != 0 {
+		work = s.verify
+	}
+	wait, err := work(with, j.Args)
 	if err == nil {
 		err = s.conclude(with, j, wait)
 	}
 	if err != nil && ctx.Err() == nil {
-		s.opt.Log.Warn("give a post the preview of its link; it is tried again", "err", err)
+		s.opt.Log.Warn("look behind a link; it is tried again", "task", j.Task.Kind, "err", err)
 	}
 }
 
@@ -186,28 +190,45 @@ func (s *Service) keep(ctx context.Context, link string, f *linnet.Fetched, imag
 
 // page asks for a page and makes a card of it. image is the address of its picture.
 func (s *Service) page(ctx context.Context, link string) (c *linnet.Card, image *url.URL, outcome string, err error) {
-	resp, err := s.get(ctx, s.pages, link, "text/html,application/xhtml+xml")
-	if err != nil {
-		return nil, nil, outcomeOf(err), err
+	a, outcome, err := s.ask(ctx, link)
+	if outcome != found {
+		return nil, nil, outcome, err
 	}
-	defer resp.Body.Close()
-	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	switch {
-	case resp.StatusCode == http.StatusRequestTimeout || resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode >= 500:
-		return nil, nil, failed, errors.New(resp.Status)
-	case resp.StatusCode != http.StatusOK || kind != "text/html" && kind != "application/xhtml+xml":
-		return nil, nil, nothing, nil
-	}
-	data, err := io.ReadAll(resp.Body)
-	if err != nil && !errors.Is(err, outbound.ErrTooLarge) { // what lies behind the limit is not needed
-		return nil, nil, outcomeOf(err), err
-	}
-	p := readPage(data, resp.Header.Get("Content-Type"))
-	c, image = p.card(link, resp.Request.URL, s.st.Now().Truncate(time.Millisecond))
+	p := readPage(a.data, a.contentType)
+	c, image = p.card(link, a.at, s.st.Now().Truncate(time.Millisecond))
 	if c == nil {
 		return nil, nil, nothing, nil
 	}
-	return c, image, found, s.credit(ctx, c, p.meta[creatorMeta], resp.Request.URL.Hostname())
+	return c, image, found, s.credit(ctx, c, p.meta[creatorMeta], a.at.Hostname())
+}
+
+// answer is a page as a site has sent it, as far as it is read.
+type answer struct {
+	data        []byte // at most pageBytes
+	contentType string
+	at          *url.URL // where it was found, after redirects
+}
+
+// ask asks for a page of HTML.
+func (s *Service) ask(ctx context.Context, link string) (a answer, outcome string, err error) {
+	resp, err := s.get(ctx, s.pages, link, "text/html,application/xhtml+xml")
+	if err != nil {
+		return a, outcomeOf(err), err
+	}
+	defer resp.Body.Close()
+	a.contentType, a.at = resp.Header.Get("Content-Type"), resp.Request.URL
+	kind, _, _ := mime.ParseMediaType(a.contentType)
+	switch {
+	case resp.StatusCode == http.StatusRequestTimeout || resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode >= 500:
+		return a, failed, errors.New(resp.Status)
+	case resp.StatusCode != http.StatusOK || kind != "text/html" && kind != "application/xhtml+xml":
+		return a, nothing, nil
+	}
+	a.data, err = io.ReadAll(resp.Body)
+	if err != nil && !errors.Is(err, outbound.ErrTooLarge) { // what lies behind the limit is not needed
+		return a, outcomeOf(err), err
+	}
+	return a, found, nil
 }
 
 // credit makes the user whom a page names the author on its card, if that is one of this

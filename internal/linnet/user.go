@@ -72,7 +72,22 @@ func (u *User) Attributed(site string) bool {
 func (u *User) Person() bool { return u.Group == NoGroup }
 
 // ProfileField is a line of the table on a profile, plain text as typed.
-type ProfileField struct{ Name, Value string }
+type ProfileField struct {
+	Name, Value string
+	Verified    time.Time // when Value was found to be a page that links back to the profile; zero: it was not
+}
+
+// KeepVerified lets fields be verified, and since when, as those of the same value among
+// former ones were; whatever they say of that themselves does not count. A field that is
+// renamed or moved stays so, one with another value does not.
+func KeepVerified(fields, former []ProfileField) {
+	for i := range fields {
+		fields[i].Verified = time.Time{}
+		if at := slices.IndexFunc(former, func(f ProfileField) bool { return f.Value == fields[i].Value }); at >= 0 {
+			fields[i].Verified = former[at].Verified
+		}
+	}
+}
 
 // Appearance is how a user wants pages to be, on all devices.
 type Appearance struct {

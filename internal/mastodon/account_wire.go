@@ -43,7 +43,7 @@ type account struct {
 type accountField struct {
 	Name       string  `json:"name"`
 	Value      string  `json:"value"`
-	VerifiedAt *string `json:"verified_at"` // links are not verified here
+	VerifiedAt *string `json:"verified_at"`
 }
 
 type accountRole struct {
@@ -100,10 +100,20 @@ func (a *API) account(v *linnet.UserView) account {
 		out.LastStatusAt = &day
 	}
 	for i, f := range v.Fields {
-		out.Fields[i] = accountField{Name: f.Name, Value: f.Value}
+		out.Fields[i] = fieldOf(f)
 		if i < len(v.FieldsHTML) {
 			out.Fields[i].Value = v.FieldsHTML[i]
 		}
+	}
+	return out
+}
+
+// fieldOf is a line of a profile with its value as typed.
+func fieldOf(f linnet.ProfileField) accountField {
+	out := accountField{Name: f.Name, Value: f.Value}
+	if !f.Verified.IsZero() {
+		at := timestamp(f.Verified)
+		out.VerifiedAt = &at
 	}
 	return out
 }
@@ -148,7 +158,7 @@ func (a *API) credentialAccount(v *linnet.UserView) credentialAccount {
 		QuotePolicy: v.Posting.QuotePolicy.String(), AttributionDomains: append([]string{}, v.Attribution...),
 	}
 	for i, f := range v.Fields {
-		source.Fields[i] = accountField{Name: f.Name, Value: f.Value}
+		source.Fields[i] = fieldOf(f)
 	}
 	return credentialAccount{account: a.account(v), Source: source, Role: a.ownRole(&v.User)}
 }

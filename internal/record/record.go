@@ -44,37 +44,37 @@ func (j *JID) UnmarshalJSON(b []byte) error {
 }
 
 type userRecord struct {
-	Login        string                `json:"login"`
-	Name         string                `json:"name,omitempty"`
-	Note         string                `json:"note,omitempty"`
-	Fields       []linnet.ProfileField `json:"fields,omitempty"`
-	Bot          bool                  `json:"bot,omitempty"`
-	Discoverable bool                  `json:"discoverable,omitempty"`
-	Indexable    bool                  `json:"indexable,omitempty"`
-	HideNetwork  bool                  `json:"hide_network,omitempty"`
-	Locked       bool                  `json:"locked,omitempty"`
-	NoFeeds      bool                  `json:"no_feeds,omitempty"`
-	Role         linnet.Role           `json:"role,omitempty"`   // none beside the next, so that programs which do not know that take its holder for a member
-	Custom       JID                   `json:"custom,omitempty"` // see linnet.User
-	Suspended    bool                  `json:"suspended,omitempty"`
-	Silenced     bool                  `json:"silenced,omitempty"`
-	Sensitized   bool                  `json:"sensitized,omitempty"`
-	Disabled     bool                  `json:"disabled,omitempty"`
-	Unapproved   bool                  `json:"unapproved,omitempty"`
-	Group        linnet.GroupKind      `json:"group,omitempty"`
-	Pending      bool                  `json:"pending,omitempty"` // the login is not yet claimed
-	Visibility   linnet.Visibility     `json:"visibility,omitempty"`
-	Sensitive    bool                  `json:"sensitive,omitempty"`
-	Language     string                `json:"language,omitempty"`
-	Top          bool                  `json:"top,omitempty"`
-	CatchUp      bool                  `json:"catch_up,omitempty"`
-	Look         linnet.Appearance     `json:"look,omitzero"`
-	Mentions     []mentionRecord       `json:"mentions,omitempty"`
-	Avatar       string                `json:"avatar,omitempty"`
-	Banner       string                `json:"banner,omitempty"`
-	QuotePolicy  linnet.QuotePolicy    `json:"quote_policy,omitempty"`
-	Attribution  []string              `json:"attribution,omitempty"`
-	AskAlt       bool                  `json:"ask_alt,omitempty"`
+	Login        string             `json:"login"`
+	Name         string             `json:"name,omitempty"`
+	Note         string             `json:"note,omitempty"`
+	Fields       []fieldRecord      `json:"fields,omitempty"`
+	Bot          bool               `json:"bot,omitempty"`
+	Discoverable bool               `json:"discoverable,omitempty"`
+	Indexable    bool               `json:"indexable,omitempty"`
+	HideNetwork  bool               `json:"hide_network,omitempty"`
+	Locked       bool               `json:"locked,omitempty"`
+	NoFeeds      bool               `json:"no_feeds,omitempty"`
+	Role         linnet.Role        `json:"role,omitempty"`   // none beside the next, so that programs which do not know that take its holder for a member
+	Custom       JID                `json:"custom,omitempty"` // see linnet.User
+	Suspended    bool               `json:"suspended,omitempty"`
+	Silenced     bool               `json:"silenced,omitempty"`
+	Sensitized   bool               `json:"sensitized,omitempty"`
+	Disabled     bool               `json:"disabled,omitempty"`
+	Unapproved   bool               `json:"unapproved,omitempty"`
+	Group        linnet.GroupKind   `json:"group,omitempty"`
+	Pending      bool               `json:"pending,omitempty"` // the login is not yet claimed
+	Visibility   linnet.Visibility  `json:"visibility,omitempty"`
+	Sensitive    bool               `json:"sensitive,omitempty"`
+	Language     string             `json:"language,omitempty"`
+	Top          bool               `json:"top,omitempty"`
+	CatchUp      bool               `json:"catch_up,omitempty"`
+	Look         linnet.Appearance  `json:"look,omitzero"`
+	Mentions     []mentionRecord    `json:"mentions,omitempty"`
+	Avatar       string             `json:"avatar,omitempty"`
+	Banner       string             `json:"banner,omitempty"`
+	QuotePolicy  linnet.QuotePolicy `json:"quote_policy,omitempty"`
+	Attribution  []string           `json:"attribution,omitempty"`
+	AskAlt       bool               `json:"ask_alt,omitempty"`
 }
 
 func EncodeUser(u *linnet.User, pending bool) []byte {
@@ -82,7 +82,7 @@ func EncodeUser(u *linnet.User, pending bool) []byte {
 	if u.Custom != 0 {
 		role = linnet.Member
 	}
-	return Encode(userRecord{u.Login, u.Name, u.Note, u.Fields, u.Bot, u.Discoverable, u.Indexable, u.HideNetwork,
+	return Encode(userRecord{u.Login, u.Name, u.Note, fieldRecords(u.Fields), u.Bot, u.Discoverable, u.Indexable, u.HideNetwork,
 		u.Locked, u.NoFeeds, role, JID(u.Custom), u.Suspended, u.Silenced, u.Sensitized, u.Disabled, u.Unapproved, u.Group, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language, u.Shown.Top, u.Shown.CatchUp, u.Appearance, mentionRecords(u.Mentions), u.Avatar, u.Banner, u.Posting.QuotePolicy, u.Attribution, u.Posting.AskAlt})
 }
 
@@ -96,7 +96,7 @@ func DecodeUser(id linnet.ID, get *kv.Get) (u *linnet.User, born bool, err error
 	if r.Custom != 0 {
 		r.Role = linnet.Moderator
 	}
-	return &linnet.User{ID: id, Login: r.Login, Name: r.Name, Note: r.Note, Fields: r.Fields, Bot: r.Bot,
+	return &linnet.User{ID: id, Login: r.Login, Name: r.Name, Note: r.Note, Fields: fieldsIn(r.Fields), Bot: r.Bot,
 		Discoverable: r.Discoverable, Indexable: r.Indexable, HideNetwork: r.HideNetwork, Locked: r.Locked, NoFeeds: r.NoFeeds, Role: r.Role, Custom: linnet.ID(r.Custom),
 		Suspended: r.Suspended, Silenced: r.Silenced, Sensitized: r.Sensitized, Disabled: r.Disabled, Unapproved: r.Unapproved, Group: r.Group, Version: get.Version,
 		Posting: linnet.PostingDefaults{Visibility: r.Visibility, Sensitive: r.Sensitive, Language: r.Language, QuotePolicy: r.QuotePolicy, AskAlt: r.AskAlt},

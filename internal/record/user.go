@@ -3,6 +3,7 @@ package record
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
@@ -63,4 +64,33 @@ func CutRunes(s string, n int) string {
 
 func NoteKey(user, about linnet.ID) kv.Key {
 	return kv.Key{Kind: KindNote, Shard: user.Shard(), ID: user.String() + "." + about.String()}
+}
+
+// fieldRecord is a line of a profile. Its names are those of earlier releases, which had no
+// Verified.
+type fieldRecord struct {
+	Name, Value string
+	Verified    int64 `json:",omitempty"` // Unix milliseconds
+}
+
+func fieldRecords(fs []linnet.ProfileField) (out []fieldRecord) {
+	for _, f := range fs {
+		r := fieldRecord{Name: f.Name, Value: f.Value}
+		if !f.Verified.IsZero() {
+			r.Verified = f.Verified.UnixMilli()
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+func fieldsIn(rs []fieldRecord) (out []linnet.ProfileField) {
+	for _, r := range rs {
+		f := linnet.ProfileField{Name: r.Name, Value: r.Value}
+		if r.Verified != 0 {
+			f.Verified = time.UnixMilli(r.Verified)
+		}
+		out = append(out, f)
+	}
+	return out
 }

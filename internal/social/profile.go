@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"linnet/internal/cards"
 	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
@@ -27,24 +28,10 @@ func (s *Service) UpdateProfile(ctx context.Context, me linnet.ID, c linnet.Prof
 		return linnet.UserView{}, err
 	}
 	var accept, index task.Task
+	var verify cards.Job
 	_, t, ok, err := s.st.Accounts.UpdateUser(ctx, me, func(u *linnet.User) error {
-		core.Set(&u.Name, c.Name)
 		mentions.Set(u, c)
-		core.Set(&u.Note, c.Note)
-		core.Set(&u.Fields, c.Fields)
-		core.Set(&u.Bot, c.Bot)
-		core.Set(&u.Discoverable, c.Discoverable)
-		core.Set(&u.Indexable, c.Indexable)
-		core.Set(&u.HideNetwork, c.HideNetwork)
-		core.Set(&u.Locked, c.Locked)
-		core.Set(&u.NoFeeds, c.NoFeeds)
-		core.Set(&u.Posting.Visibility, c.Visibility)
-		core.Set(&u.Posting.Sensitive, c.Sensitive)
-		core.Set(&u.Posting.Language, c.Language)
-		core.Set(&u.Posting.QuotePolicy, c.QuotePolicy)
-		core.Set(&u.Posting.AskAlt, c.AskAlt)
-		core.Set(&u.Appearance, c.Appearance)
-		core.Set(&u.Attribution, c.Attribution)
+		change(u, c)
 		return nil
 	}, func(gone []string) (task.Task, error) {
 		return s.IndexTask(me, gone)
@@ -54,6 +41,11 @@ func (s *Service) UpdateProfile(ctx context.Context, me linnet.ID, c linnet.Prof
 		if err == nil && new.Indexable && !old.Indexable {
 			index, err = s.tasks.New(me.Shard(), TaskIndexStatuses, IndexStatusesArgs{User: me})
 			ops = append(ops, index.Ops()...)
+		}
+		verify = cards.Job{}
+		if err == nil && c.Fields != nil && s.cards.Verifies(new) {
+			verify, err = s.cards.LeaveLinks(me)
+			ops = append(ops, verify.Task.Ops()...)
 		}
 		return ops, err
 	})
@@ -68,10 +60,35 @@ func (s *Service) UpdateProfile(ctx context.Context, me linnet.ID, c linnet.Prof
 	if !ok {
 		return linnet.UserView{}, core.ErrNoUser
 	}
+	s.cards.Begin(ctx, verify)
 	if t.ID != "" {
 		s.tasks.Run(ctx, t)
 	}
 	return s.view.User(ctx, me, me)
+}
+
+// change writes into a record what is changed of a profile.
+func change(u *linnet.User, c linnet.ProfileChange) {
+	core.Set(&u.Name, c.Name)
+	core.Set(&u.Note, c.Note)
+	if c.Fields != nil {
+		fields := slices.Clone(*c.Fields)
+		linnet.KeepVerified(fields, u.Fields)
+		u.Fields = fields
+	}
+	core.Set(&u.Bot, c.Bot)
+	core.Set(&u.Discoverable, c.Discoverable)
+	core.Set(&u.Indexable, c.Indexable)
+	core.Set(&u.HideNetwork, c.HideNetwork)
+	core.Set(&u.Locked, c.Locked)
+	core.Set(&u.NoFeeds, c.NoFeeds)
+	core.Set(&u.Posting.Visibility, c.Visibility)
+	core.Set(&u.Posting.Sensitive, c.Sensitive)
+	core.Set(&u.Posting.Language, c.Language)
+	core.Set(&u.Posting.QuotePolicy, c.QuotePolicy)
+	core.Set(&u.Posting.AskAlt, c.AskAlt)
+	core.Set(&u.Appearance, c.Appearance)
+	core.Set(&u.Attribution, c.Attribution)
 }
 
 // ProfileMentions are the people whom the parts of a profile that are written name, as

@@ -3,6 +3,7 @@ package social
 import (
 	"context"
 
+	"linnet/internal/cards"
 	"linnet/internal/core"
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
@@ -22,6 +23,7 @@ type Service struct {
 
 	core     *core.Service
 	uploads  *uploads.Service
+	cards    *cards.Service
 	timeline *timeline.Service
 	view     *view.Service
 	notify   *notify.Service
@@ -37,8 +39,8 @@ type Service struct {
 
 // New makes the storey of people. Before anything is done there, those above must have
 // registered what they do.
-func New(b core.Base, c *core.Service, u *uploads.Service, t *timeline.Service, v *view.Service, n *notify.Service, i *identity.Service) *Service {
-	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, uploads: u, timeline: t, view: v, notify: n, identity: i}
+func New(b core.Base, c *core.Service, u *uploads.Service, cs *cards.Service, t *timeline.Service, v *view.Service, n *notify.Service, i *identity.Service) *Service {
+	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, uploads: u, cards: cs, timeline: t, view: v, notify: n, identity: i}
 }
 
 // The kinds of task that are done here. Their names and arguments lie in stores: a

@@ -254,6 +254,28 @@ func (s *Store) UpdateUser(ctx context.Context, id linnet.ID, f func(*linnet.Use
 	return u, t, ok, err
 }
 
+// VerifyLink notes that the page which a line of a profile leads to links back to it. Whose
+// profile has no such line any more is left as they are, and so is what was verified before.
+func (s *Store) VerifyLink(ctx context.Context, id linnet.ID, value string, at time.Time) error {
+	done := errors.New("nothing is left to note")
+	_, _, err := s.changeUser(ctx, id, func(u *linnet.User) error {
+		found := false
+		for i := range u.Fields {
+			if f := &u.Fields[i]; f.Value == value && f.Verified.IsZero() {
+				f.Verified, found = at, true
+			}
+		}
+		if !found {
+			return done
+		}
+		return nil
+	}, func(_, _ *linnet.User) ([]kv.Op, error) { return nil, nil })
+	if errors.Is(err, done) {
+		return nil
+	}
+	return err
+}
+
 // changeUser changes a record, with what more returns in the same transaction.
 func (s *Store) changeUser(ctx context.Context, id linnet.ID, f func(*linnet.User) error,
 	more func(old, new *linnet.User) ([]kv.Op, error)) (u linnet.User, ok bool, err error) {

@@ -7,7 +7,7 @@ import "linnet/internal/linnet"
 func userWeight(u *linnet.User) uint32 {
 	n := 300 + len(u.Login) + len(u.Name) + len(u.Note)
 	for _, f := range u.Fields {
-		n += 32 + len(f.Name) + len(f.Value)
+		n += 56 + len(f.Name) + len(f.Value)
 	}
 	return uint32(n + 40*len(u.Mentions))
 }

@@ -1,0 +1,214 @@
+package app_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/kv/redistest"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/task"
+)
+
+// homepage is a site that links back to profiles, or does not.
+type homepage struct {
+	*httptest.Server
+	asked atomic.Int64
+	down  atomic.Bool
+}
+
+func newHomepage(t *testing.T) *homepage {
+	t.Helper()
+	h := &homepage{}
+	mux := http.NewServeMux()
+	page := func(body func(w http.ResponseWriter, r *http.Request)) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			h.asked.Add(1)
+			if h.down.Load() {
+				w.WriteHeader(http.StatusServiceUnavailable)
+				return
+			}
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			body(w, r)
+		}
+	}
+	says := func(s string) http.HandlerFunc {
+		return page(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, s) })
+	}
+	const back = `<a rel="me noopener" href="https://linnet.test/@ann/">me</a>`
+	mux.HandleFunc("/ann", says(back))
+	mux.HandleFunc("/ann2", says(back))
+	mux.HandleFunc("/none", says(`<a href="https://linnet.test/@ann">me</a>`))
+	mux.HandleFunc("/late", says(strings.Repeat("<p>", 1<<20)+back))
+	mux.HandleFunc("/moved", page(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/ann", http.StatusFound) }))
+	mux.HandleFunc("/inside", page(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://10.0.0.1/", http.StatusFound) }))
+	mux.HandleFunc("/loop", page(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/loop", http.StatusFound) }))
+	mux.HandleFunc("/gone", page(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound); fmt.Fprint(w, back) }))
+	mux.HandleFunc("/text", page(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		fmt.Fprint(w, back)
+	}))
+	h.Server = httptest.NewServer(mux)
+	t.Cleanup(h.Close)
+	return h
+}
+
+// fields gives somebody's profile lines with these values, and waits until they were looked
+// behind.
+func (w *world) fields(e kv.Engine, who linnet.ID, values ...string) {
+	w.Helper()
+	lines := []linnet.ProfileField{}
+	for i, v := range values {
+		lines = append(lines, linnet.ProfileField{Name: fmt.Sprint("line ", i), Value: v, Verified: time.Unix(1, 0)})
+	}
+	must(w.Social.UpdateProfile(w.ctx, who, linnet.ProfileChange{Fields: &lines}))(w)
+	w.looked(e, who)
+}
+
+// looked waits until nothing is left to be done for somebody but what waits for another try,
+// which is later than what a server has just taken.
+func (w *world) looked(e kv.Engine, who linnet.ID) {
+	w.Helper()
+	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		r := &kv.Range{Key: task.LaterKey(who.Shard()), Limit: kv.MaxRange}
+		if err := e.Read(w.ctx, r); err != nil {
+			w.Fatal(err)
+		}
+		soon := w.store.Now().Add(3 * time.Minute).UnixMilli()
+		if !slices.ContainsFunc(r.Members, func(m kv.Member) bool { return m.Score < soon }) {
+			return
+		}
+		if time.Now().After(end) {
+			w.Fatalf("left to do: %q", w.pushesIn(e, who))
+		}
+	}
+}
+
+// verified are the numbers of the lines that are verified.
+func (w *world) verified(who linnet.ID) string {
+	w.Helper()
+	out := ""
+	for i, f := range must(w.View.User(w.ctx, 0, who))(w).Fields {
+		if !f.Verified.IsZero() {
+			out += fmt.Sprint(i)
+		}
+	}
+	return out
+}
+
+func TestVerifiedLinks(t *testing.T) {
+	for name, open := range map[string]func(t *testing.T) kv.Engine{"memory": func(*testing.T) kv.Engine { return memkv.New(memkv.Options{}) }, "disk": func(t *testing.T) kv.Engine { notWhenShort(t); return openDisk(t) },
+		"redis": func(t *testing.T) kv.Engine { notWhenShort(t); return openRedis(t, redistest.Single(t), "") }} {
+		t.Run(name, func(t *testing.T) {
+			e := open(t)
+			verifiesLinks(t, pushWorld(t, e, store.Options{}), e, newHomepage(t))
+		})
+	}
+}
+
+func verifiesLinks(t *testing.T, w *world, e kv.Engine, h *homepage) {
+	ann, bob := w.person("ann"), w.person("bob")
+	step := func(who linnet.ID, asked int64, verified string, values ...string) {
+		t.Helper()
+		before := h.asked.Load()
+		if w.fields(e, who, values...); w.verified(who) != verified || h.asked.Load()-before != asked {
+			t.Errorf("%q: verified are %q, want %q; %d pages were asked for, want %d", values, w.verified(who), verified, h.asked.Load()-before, asked)
+		}
+	}
+	good, second, none := h.URL+"/ann", h.URL+"/ann2", h.URL+"/none"
+	step(ann, 0, "", good) // nobody has allowed it
+	w.withCards(true)
+	step(ann, 2, "0", good, none, "see "+good, "https://linnet.test/@bob")
+	at := must(w.View.User(w.ctx, 0, ann))(w).Fields[0].Verified
+	step(ann, 1, "1", none, good)
+	step(ann, 1, "01", good, second)
+	step(ann, 0, "", "https://linnet.test/@ann")
+	step(ann, 1, "0", good) // what was taken out begins anew
+	if now := must(w.View.User(w.ctx, 0, ann))(w).Fields[0].Verified; !now.After(at) {
+		t.Errorf("verified at %v, and at %v anew", at, now)
+	}
+	step(bob, 1, "", good) // which leads back to somebody else
+	w.withCards(false)
+	step(ann, 0, "0", good, second) // what was verified stays so
+	w.drain()
+	w.check()
+}
+
+// Wherever a link of a profile leads, the profile holds; what may not be asked for is not.
+func TestHostileHomepages(t *testing.T) {
+	e := memkv.New(memkv.Options{})
+	w, h := pushWorld(t, e, store.Options{}), newHomepage(t)
+	w.withCards(true)
+	for i, c := range []struct{ path, verified string }{{"/late", ""}, {"/moved", "0"}, {"/inside", ""}, {"/loop", ""}, {"/gone", ""}, {"/text", ""}} {
+		ann := w.person(fmt.Sprint("person", i))
+		if c.verified != "" {
+			ann = w.person("ann")
+		}
+		if w.fields(e, ann, h.URL+c.path); w.verified(ann) != c.verified {
+			t.Errorf("%s: verified are %q, want %q", c.path, w.verified(ann), c.verified)
+		}
+	}
+	cut := w.person("cut")
+	w.fields(e, cut, "https://10.0.0.1/", "https://169.254.169.254/latest/meta-data/", "https://[::1]/", h.URL[:len("http://127.0.0.1:")]+"22/")
+	if w.verified(cut) != "" || len(w.pushesIn(e, cut)) != 0 {
+		t.Errorf("verified are %q, left is %q", w.verified(cut), w.pushesIn(e, cut))
+	}
+}
+
+// However often a profile is saved, its links are fetched so many times an hour at most.
+func TestLinksAreVerifiedSeldom(t *testing.T) {
+	clock := &clocked{}
+	clock.turn(time.Now().Truncate(time.Hour).Add(30 * time.Minute).Sub(time.Now())) // no hour ends meanwhile
+	e := memkv.New(memkv.Options{Now: clock.now})
+	w, h := pushWorld(t, e, store.Options{Now: clock.now}), newHomepage(t)
+	w.withCards(true)
+	ann := w.person("ann")
+	for range 40 {
+		w.fields(e, ann, h.URL+"/none")
+	}
+	if n := h.asked.Load(); n > 20 {
+		t.Errorf("%d pages were asked for", n)
+	}
+}
+
+// A page that cannot be had is asked for again when its time has come, a few times, and
+// then no more.
+func TestLinksOfASiteThatIsDown(t *testing.T) {
+	clock := &clocked{}
+	e := memkv.New(memkv.Options{Now: clock.now})
+	opt := store.Options{Now: clock.now}
+	h := newHomepage(t)
+	h.down.Store(true)
+	at := pushWorld(t, e, opt)
+	at.withCards(true)
+	ann := at.person("ann")
+	at.fields(e, ann, h.URL+"/ann")
+	for range 10 {
+		at.stop()
+		clock.turn(25 * time.Hour)
+		at = pushWorld(t, e, opt)
+		at.withCards(true)
+		at.drain()
+		at.looked(e, ann)
+		if len(at.pushesIn(e, ann)) == 0 {
+			break
+		}
+	}
+	if n := h.asked.Load(); n < 2 || n > 6 || at.verified(ann) != "" {
+		t.Errorf("%d times it was asked for; verified are %q", n, at.verified(ann))
+	}
+	h.down.Store(false)
+	if at.fields(e, ann, h.URL+"/ann"); at.verified(ann) != "0" {
+		t.Error("it is not verified when it is back")
+	}
+	at.drain()
+	at.check()
+}

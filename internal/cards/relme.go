@@ -1,0 +1,178 @@
+package cards
+
+import (
+	"bytes"
+	"context"
+	"net/url"
+	"strings"
+	"time"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+	"golang.org/x/net/html/charset"
+
+	"linnet/internal/linnet"
+)
+
+// Of one user, so many pages are asked for within a while, however often they save their
+// profile.
+const (
+	perUser  = 20
+	userTime = time.Hour
+)
+
+// Verifies reports whether a profile has links that are to be looked behind: if the
+// installation fetches pages, and there are some that can be verified, and are not.
+//
+// A field can be verified if its value is the address of a page and nothing else, with
+// https; of http only what lies in networks that the operator lets be reached, for
+// development. Its host is written in ASCII, for a letter of another alphabet may look like
+// one of it; and it is not the installation itself. So are the rules of Mastodon:
+// https://docs.joinmastodon.org/user/profile/#verification
+func (s *Service) Verifies(u *linnet.User) bool { return s.core.Cards() && len(s.unverified(u)) > 0 }
+
+// unverified are the values that may be verified.
+func (s *Service) unverified(u *linnet.User) (links []string) {
+	for _, f := range u.Fields {
+		if f.Verified.IsZero() && s.verifiable(f.Value) {
+			links = append(links, f.Value)
+		}
+	}
+	return links
+}
+
+func (s *Service) verifiable(value string) bool {
+	u, err := url.Parse(value)
+	return err == nil && s.safe(u) && strings.EqualFold(hostOf(normal(value)), u.Hostname()) && originOf(value) != s.own
+}
+
+// safe reports whether what is found under an address is what its owner has put there.
+func (s *Service) safe(u *url.URL) bool {
+	return u.Scheme == "https" || u.Scheme == "http" && s.pages.Allowed(u)
+}
+
+// verify looks behind the links of a profile which are not verified. wait is how long until
+// it is worth another try, 0 for never.
+func (s *Service) verify(ctx context.Context, a Args) (wait time.Duration, err error) {
+	if !s.core.Cards() {
+		return 0, nil
+	}
+	b := s.st.Batch()
+	ref := b.User(a.User)
+	if err := b.Run(ctx); err != nil || ref.User == nil || ref.User.Hidden() {
+		return 0, err
+	}
+	for _, link := range s.unverified(ref.User) {
+		w, err := s.verifyLink(ctx, ref.User, link, a.Try)
+		if err != nil {
+			return 0, err
+		}
+		wait = max(wait, w)
+	}
+	return wait, nil
+}
+
+func (s *Service) verifyLink(ctx context.Context, u *linnet.User, link string, try int) (wait time.Duration, err error) {
+	_, reset, err := s.core.Allow(ctx, "verify_links", u.ID.String(), perUser, userTime)
+	if linnet.KindOf(err) == linnet.TooMany {
+		return max(reset.Sub(s.st.Now()), crowded), nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	if !s.hosts.admit(hostOf(link), s.st.Now()) {
+		return crowded, nil
+	}
+	a, outcome, err := s.ask(ctx, normal(link))
+	if err != nil {
+		s.opt.Log.Debug("fetch a page that a profile links to", "host", hostOf(link), "outcome", outcome, "err", err)
+	}
+	switch {
+	case outcome == failed:
+		return waits(try), nil
+	case outcome != found || !s.safe(a.at) || originOf(a.at.String()) == s.own || !linksBack(a.data, a.contentType, s.profilesOf(u)):
+		return 0, nil
+	}
+	return 0, s.st.Accounts.VerifyLink(ctx, u.ID, link, s.st.Now().Truncate(time.Millisecond))
+}
+
+// profilesOf are the addresses of a user's profile that the installation gives: of the page,
+// and its lasting name.
+func (s *Service) profilesOf(u *linnet.User) []string {
+	return []string{s.opt.PublicURL + "/@" + u.Login, s.opt.PublicURL + "/users/" + u.Login}
+}
+
+// linksBack reports whether a page has an element a or link that leads to one of some
+// profiles and says with rel="me" that it is the same person's. No more than what was given
+// is looked at; what is no page has no such element.
+// https://microformats.org/wiki/rel-me
+func linksBack(data []byte, contentType string, profiles []string) bool {
+	r, err := charset.NewReader(bytes.NewReader(data), contentType)
+	if err != nil {
+		return false
+	}
+	z := html.NewTokenizer(r)
+	z.SetMaxBuf(maxTag)
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return false
+		case html.StartTagToken, html.SelfClosingTagToken:
+			name, more := z.TagName()
+			if tag := atom.Lookup(name); more && (tag == atom.A || tag == atom.Link) && leadsBack(z, profiles) {
+				return true
+			}
+		}
+	}
+}
+
+// leadsBack reads the attributes of an element; of two with one name the first counts.
+func leadsBack(z *html.Tokenizer, profiles []string) bool {
+	var rel, href string
+	var said, led bool
+	for more := true; more; {
+		var k, v []byte
+		k, v, more = z.TagAttr()
+		switch {
+		case string(k) == "rel" && !said:
+			rel, said = string(v), true
+		case string(k) == "href" && !led:
+			href, led = string(v), true
+		}
+	}
+	for _, token := range strings.Fields(rel) {
+		if strings.EqualFold(token, "me") {
+			return leadsTo(href, profiles)
+		}
+	}
+	return false
+}
+
+// leadsTo reports whether an address is one of some profiles, whatever the case of its
+// letters, and with slashes behind it or without.
+func leadsTo(href string, profiles []string) bool {
+	got := profileName(href)
+	for _, p := range profiles {
+		if got != "" && got == profileName(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// profileName is an address in the form in which profiles are compared; "" for what has
+// more to it than a profile's.
+func profileName(address string) string {
+	u, err := url.Parse(strings.TrimSpace(address))
+	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" {
+		return ""
+	}
+	host, scheme := strings.ToLower(u.Host), strings.ToLower(u.Scheme)
+	switch scheme {
+	case "https":
+		host = strings.TrimSuffix(host, ":443")
+	case "http":
+		host = strings.TrimSuffix(host, ":80")
+	}
+	return scheme + "://" + host + strings.ToLower(strings.TrimRight(u.Path, "/"))
+}

@@ -1,0 +1,37 @@
+package record
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+// The lines of a profile are read as earlier releases wrote them, which knew of none that is
+// verified, and as these would read them.
+func TestFieldsOfAProfile(t *testing.T) {
+	at := time.UnixMilli(1_770_000_000_123)
+	for name, c := range map[string]struct {
+		data string
+		want []linnet.ProfileField
+	}{
+		"of an earlier release": {`{"login":"ann","fields":[{"Name":"Home","Value":"https://a.test"}]}`, []linnet.ProfileField{{Name: "Home", Value: "https://a.test"}}},
+		"verified":              {`{"login":"ann","fields":[{"Name":"Home","Value":"https://a.test","Verified":1770000000123}]}`, []linnet.ProfileField{{Name: "Home", Value: "https://a.test", Verified: at}}},
+		"none":                  {`{"login":"ann"}`, nil},
+	} {
+		u, _, err := DecodeUser(1, &kv.Get{Data: []byte(c.data)})
+		if err != nil || !slices.EqualFunc(u.Fields, c.want, sameField) {
+			t.Errorf("%s: %+v, %v", name, u, err)
+			continue
+		}
+		if got := string(EncodeUser(u, false)); got != c.data {
+			t.Errorf("%s: it is written as %s", name, got)
+		}
+	}
+}
+
+func sameField(a, b linnet.ProfileField) bool {
+	return a.Name == b.Name && a.Value == b.Value && a.Verified.Equal(b.Verified)
+}
