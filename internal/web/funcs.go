@@ -261,7 +261,7 @@ func audienceIcon(v linnet.Visibility) string {
 	return [...]string{"globe", "moon", "lock", "at"}[min(v, linnet.Direct)]
 }
 
-// ago says how long something is past: minutes and hours within a day, then the
+// ago says how long something is past: minutes, hours and days within a week, then the
 // date, with the year where it is not this one. The clock may stand behind the
 // store's by a little.
 func ago(ctx context.Context, now, t time.Time) string {
@@ -273,6 +273,8 @@ func ago(ctx context.Context, now, t time.Time) string {
 		return tr(ctx, "%d min", int(d.Minutes()))
 	case d < 24*time.Hour:
 		return tr(ctx, "%d h", int(d.Hours()))
+	case d < 7*24*time.Hour:
+		return tr(ctx, "%d d", int(d.Hours()/24))
 	case now.Year() == t.Year():
 		return readerOf(ctx).lang.Time(t, locale.Mark("2 January"))
 	}
