@@ -1,3 +1,9 @@
+// Where places are in one line that is longer than the window, the one where the reader is comes into view.
+for (const here of all('.tabs [aria-current], .line-up [aria-current]')) {
+  const list = here.closest('ul'), at = here.getBoundingClientRect(), within = list.getBoundingClientRect();
+  if (at.left < within.left || at.right > within.right) list.scrollLeft += at.left + at.right - within.left - within.right;
+}
+
 // The list of sections is narrowed as one types. Without the script, and for single settings,
 // the field leads to a page of what was found.
 const placeField = one('#find-place');
