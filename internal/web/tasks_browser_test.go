@@ -129,7 +129,7 @@ func errandsAmongPeople() []errand {
 			h.types("#text", "I know")
 			h.click(".composer .send .button", posted("I know"))
 		}},
-		{"Message two people, from the composer", "ann", 3, 1, 3, "who may read it, Private mention, Post; newer ones ask for Save", func(h *hand) {
+		{"Message two people, from the composer", "ann", 3, 1, 3, "who may read it, Private mention, Post; since 4.5, where it is a dialog with Save, 5", func(h *hand) {
 			h.click(".composer .audience summary", there(".composer .audience[open]"))
 			h.click("[name=visibility][value=direct]", "document.querySelector('[name=visibility][value=direct]').checked")
 			h.types("#text", "@bob @eve at noon then")
