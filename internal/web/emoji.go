@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -40,6 +41,11 @@ func warningOf(typed string, p *linnet.Pictured) templ.Component {
 		return templ.Raw(p.Warning)
 	}
 	return asText(typed)
+}
+
+// warnedWords are what the style sheet writes beside a content warning, shut and open.
+func warnedWords(ctx context.Context) templ.Attributes {
+	return templ.Attributes{"data-show": tr(ctx, "Show"), "data-hide": tr(ctx, "Hide")}
 }
 
 // lineOf is an option of a poll.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -52,6 +53,27 @@ func TestAccentSheet(t *testing.T) {
 			}
 			if r := is["fill"][i].Contrast(white); r < linnet.MinContrast {
 				t.Errorf("%s: white on the filling has %.2f", typed, r)
+			}
+		}
+	}
+}
+
+var (
+	contents = regexp.MustCompile(`[{; ]content:[^;}]*`)
+	ofPages  = regexp.MustCompile(`attr\([^)]*\)`)
+	saying   = regexp.MustCompile(`"[^"]*\p{L}[^"]*"`)
+)
+
+// What people read is said by pages, in their language, and not by style sheets.
+func TestStyleSheetsSayNothing(t *testing.T) {
+	files, err := filepath.Glob("assets/css/*.css")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, f := range files {
+		for _, c := range contents.FindAllString(string(readAsset(f)), -1) {
+			if saying.MatchString(ofPages.ReplaceAllString(c, `""`)) {
+				t.Errorf("%s has words of its own: %s", f, c)
 			}
 		}
 	}

@@ -36,7 +36,7 @@ func TestUntranslated(t *testing.T) {
 }
 
 // texts are the attributes that people read.
-var texts = []string{"title", "aria-label", "placeholder", "alt", "data-l"}
+var texts = []string{"title", "aria-label", "placeholder", "alt", "data-l", "data-show", "data-hide"}
 
 var (
 	marked = regexp.MustCompile(`⟦[^⟦⟧]*(?:⟦[^⟦⟧]*⟧[^⟦⟧]*)*⟧`)
