@@ -10,6 +10,7 @@ import (
 	"linnet/internal/kv/faultkv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 	"linnet/internal/store"
 	"linnet/internal/store/statuses"
 )
@@ -28,7 +29,7 @@ func (w *world) plans(me linnet.ID) (out string) {
 		w.Fatal(err)
 	}
 	for _, s := range all {
-		out += "[" + s.Draft.Text + when(s.Failed != "", ": "+s.Failed) + "]"
+		out += "[" + s.Draft.Text + when(s.Failed != "", ": "+locale.English().Kept(s.Failed)) + "]"
 	}
 	return out
 }

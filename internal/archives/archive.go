@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/store/archives"
@@ -170,7 +171,7 @@ func (s *Service) writeArchive(ctx context.Context, u *linnet.User, w io.Writer)
 		}
 	}
 	if a.Failed != "" {
-		return linnet.Errorf(linnet.Invalid, "%s", a.Failed)
+		return linnet.Errorf(linnet.Invalid, "%s", locale.Message(a.Failed))
 	}
 	from := newJoined(ctx, s.opt.Files, append(a.Parts, a.Tail))
 	defer from.Close()

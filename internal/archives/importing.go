@@ -10,6 +10,8 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
+	"linnet/internal/posting"
 	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/store/archives"
@@ -208,20 +210,20 @@ func (p *importing) one(ctx context.Context, r *record.ImportRow) error {
 func (p *importing) whyNot(r *record.ImportRow) string {
 	if p.i.Kind == linnet.BookmarksCSV {
 		if p.statusNamed(r.Name) == 0 {
-			return "It is no post of this server."
+			return locale.Keep("It is no post of this server.")
 		}
-		return "The post is gone, or you may not see it."
+		return locale.Keep("The post is gone, or you may not see it.")
 	}
 	if _, ok := p.core.LocalLogin(r.Name); ok {
-		return "There is no such account here."
+		return locale.Keep("There is no such account here.")
 	}
 	if _, host, ok := strings.Cut(r.Name, "@"); ok && !strings.EqualFold(host, p.core.Hostname) {
-		return "The account is on another server, which this one does not reach."
+		return locale.Keep("The account is on another server, which this one does not reach.")
 	}
-	return "It is not an account address."
+	return locale.Keep("It is not an account address.")
 }
 
-// refused tells why something may not be done; what may be tried again stays an error.
+// refused tells why something may not be done, as it is kept; what may be tried again stays an error.
 func refused(err error) (why string, rest error) {
 	var e *linnet.Error
 	if !errors.As(err, &e) {
@@ -231,7 +233,7 @@ func refused(err error) (why string, rest error) {
 	case linnet.Internal, linnet.Unavailable, linnet.Full, linnet.TooMany:
 		return "", err
 	}
-	return strings.TrimPrefix(e.Msg, "Validation failed: "), nil
+	return posting.Kept(e), nil
 }
 
 // sift removes a batch of what is there and not in the file. What is to go is written down

@@ -7,8 +7,10 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 	"linnet/internal/mail"
 	"linnet/internal/mailing"
+	"linnet/internal/push"
 	"linnet/internal/record"
 	"linnet/internal/store/sessions"
 )
@@ -48,13 +50,26 @@ func (s *Emails) mailed(ctx context.Context, id linnet.ID) (*linnet.User, record
 	return u, sec, core.StoreError(err)
 }
 
-// why ends a mail about the access to an account.
-func (s *Emails) why(login, because string) string {
-	return "You get this mail because " + because + " @" + login + " on " + s.opt.PublicURL +
-		". If that was not you, ignore it: nothing happens then."
+// letter is a mail in a language: it begins with who is greeted, and what it is about.
+func letter(in *locale.Language, to, subject, login, about string, rest ...mail.Block) *mail.Message {
+	return &mail.Message{To: to, Subject: subject, In: in.Code, RTL: in.RTL,
+		Blocks: append([]mail.Block{{Text: in.Text("Hello %s,", "@"+login) + "\n\n" + about}}, rest...)}
 }
 
-func until(t time.Time) string { return t.UTC().Format("15:04 on 2 January 2006 (UTC)") }
+// ignore ends a mail about the access to an account.
+func ignore(in *locale.Language, why string) string {
+	return why + " " + in.Text("If that was not you, ignore it: nothing happens then.")
+}
+
+// moment writes when something is or was.
+func moment(in *locale.Language, t time.Time) string {
+	return in.Time(t.UTC(), locale.Mark("15:04 on 2 January 2006 (UTC)"))
+}
+
+// lasts says until when a link works.
+func lasts(in *locale.Language, until time.Time) mail.Block {
+	return mail.Block{Text: in.Text("The link works once, until %s.", moment(in, until))}
+}
 
 // confirmMail is sent to an address that somebody says is theirs. If it is another account's
 // already, that one is told, and there is no link.
@@ -82,11 +97,11 @@ func (s *Emails) confirmMail(ctx context.Context, a mailing.Args) (*mail.Message
 	if err != nil || !ok || !ours {
 		return nil, core.StoreError(err)
 	}
-	return &mail.Message{To: address, Subject: "Confirm your e-mail address",
-		Blocks: []mail.Block{{Text: "Hello @" + u.Login + ",\n\nplease confirm that you read mail at this address."},
-			{Text: "Confirm e-mail address", Link: s.opt.PublicURL + "/confirm/" + token},
-			{Text: "The link works once, until " + until(expires) + "."}},
-		Why: s.why(u.Login, "this address was given for the account")}, nil
+	in := push.Spoken(u)
+	m := letter(in, address, in.Text("Confirm your e-mail address"), u.Login, in.Text("please confirm that you read mail at this address."),
+		mail.Block{Text: in.Text("Confirm e-mail address"), Link: s.opt.PublicURL + "/confirm/" + token}, lasts(in, expires))
+	m.Why = ignore(in, in.Text("You get this mail because this address was given for the account %s on %s.", "@"+u.Login, s.opt.PublicURL))
+	return m, nil
 }
 
 // takenMail tells the owner of an address that somebody gave it for another account.
@@ -95,10 +110,12 @@ func (s *Emails) takenMail(ctx context.Context, by *linnet.User, owner linnet.ID
 	if err != nil || u == nil || sec.Email != address || sec.Mail.Confirmed == 0 {
 		return nil, err
 	}
-	return &mail.Message{To: address, Subject: "You have an account already",
-		Blocks: []mail.Block{{Text: "Hello @" + u.Login + ",\n\nthis address was given for the account @" + by.Login + " as well. An address is good for one account, and this one is yours; so it was not confirmed for the other."},
-			{Text: "Log in", Link: s.opt.PublicURL + "/login"}, {Text: "Forgotten your password?", Link: s.opt.PublicURL + forgotPath}},
-		Why: s.why(u.Login, "this is the address of the account")}, nil
+	in := push.Spoken(u)
+	m := letter(in, address, in.Text("You have an account already"), u.Login,
+		in.Text("this address was given for the account %s as well. An address is good for one account, and this one is yours; so it was not confirmed for the other.", "@"+by.Login),
+		mail.Block{Text: in.Text("Log in"), Link: s.opt.PublicURL + "/login"}, mail.Block{Text: in.Text("Forgotten your password?"), Link: s.opt.PublicURL + forgotPath})
+	m.Why = ignore(in, in.Text("You get this mail because this is the address of the account %s on %s.", "@"+u.Login, s.opt.PublicURL))
+	return m, nil
 }
 
 const forgotPath = "/forgot"
@@ -109,11 +126,12 @@ func (s *Emails) changedMail(ctx context.Context, a mailing.Args) (*mail.Message
 	if err != nil || u == nil || sec.Mail.Former == "" {
 		return nil, err
 	}
-	return &mail.Message{To: sec.Mail.Former, Subject: "Your e-mail address was changed",
-		Blocks: []mail.Block{{Text: "Hello @" + u.Login + ",\n\nyour account has another e-mail address now. Mails are no longer sent to this one."},
-			{Text: "If you did not change it, somebody else may know your password. Tell the people who run the server, and give them this mail."},
-			{Text: "About this server", Link: s.opt.PublicURL + "/about"}},
-		Why: "You get this mail because this was the address of @" + u.Login + " on " + s.opt.PublicURL + ". It is the last one."}, nil
+	in := push.Spoken(u)
+	m := letter(in, sec.Mail.Former, in.Text("Your e-mail address was changed"), u.Login, in.Text("your account has another e-mail address now. Mails are no longer sent to this one."),
+		mail.Block{Text: in.Text("If you did not change it, somebody else may know your password. Tell the people who run the server, and give them this mail.")},
+		mail.Block{Text: in.Text("About this server"), Link: s.opt.PublicURL + "/about"})
+	m.Why = in.Text("You get this mail because this was the address of %s on %s. It is the last one.", "@"+u.Login, s.opt.PublicURL)
+	return m, nil
 }
 
 // changedSent forgets the address before.
@@ -155,9 +173,10 @@ func (s *Emails) forgotMail(ctx context.Context, a mailing.Args) (*mail.Message,
 			return nil, err
 		}
 	}
-	return &mail.Message{To: sec.Email, Subject: "Set a new password",
-		Blocks: []mail.Block{{Text: "Hello @" + u.Login + ",\n\nsomebody asked for a link to set a new password for your account. When you set one, everything that is logged in is logged out. Two-factor log-in stays as it is."},
-			{Text: "Set a new password", Link: s.opt.PublicURL + "/reset/" + token},
-			{Text: "The link works once, until " + until(r.Expires) + "."}},
-		Why: s.why(u.Login, "a link for a new password was asked for the account")}, nil
+	in := push.Spoken(u)
+	m := letter(in, sec.Email, in.Text("Set a new password"), u.Login,
+		in.Text("somebody asked for a link to set a new password for your account. When you set one, everything that is logged in is logged out. Two-factor log-in stays as it is."),
+		mail.Block{Text: in.Text("Set a new password"), Link: s.opt.PublicURL + "/reset/" + token}, lasts(in, r.Expires))
+	m.Why = ignore(in, in.Text("You get this mail because a link for a new password was asked for the account %s on %s.", "@"+u.Login, s.opt.PublicURL))
+	return m, nil
 }

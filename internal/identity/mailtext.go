@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 	"linnet/internal/mail"
 	"linnet/internal/mailing"
 	"linnet/internal/push"
@@ -17,9 +18,9 @@ import (
 
 const emailSettings = "/settings/email"
 
-// because ends a mail that its receiver can turn off.
-func (s *Emails) because(what string) (why, stop string) {
-	return "You get this mail because you have an account on " + s.opt.PublicURL + " and " + what + ". Choose which mails you get:", s.opt.PublicURL + emailSettings
+// choosable ends a mail that its receiver can turn off.
+func (s *Emails) choosable(in *locale.Language, m *mail.Message, why string) {
+	m.Why, m.Stop = why+" "+in.Text("Choose which mails you get:"), s.opt.PublicURL+emailSettings
 }
 
 // device is what a mail about a browser knows of it.
@@ -44,16 +45,15 @@ func (s *Emails) deviceMail(ctx context.Context, a mailing.Args) (*mail.Message,
 	if err := json.Unmarshal([]byte(a.About), &d); err != nil {
 		return nil, err
 	}
-	items := []string{"When: " + until(time.Unix(d.At, 0)), "Browser: " + cmp.Or(d.Agent, "it did not say")}
+	in := push.Spoken(u)
+	m := letter(in, sec.Email, in.Text("A new browser has logged in"), u.Login, in.Text("a browser has logged in to your account that had not done so before."),
+		mail.Block{Text: in.Text("If that was you, all is well. If not, change your password: that logs everything else out.")},
+		mail.Block{Text: in.Text("Change your password"), Link: s.opt.PublicURL + "/settings/security"})
+	m.Blocks[0].Items = []string{in.Text("When: %s", moment(in, time.Unix(d.At, 0))), in.Text("Browser: %s", cmp.Or(d.Agent, in.Text("it did not say")))}
 	if d.Place != "" {
-		items = append(items, "Network: "+d.Place)
+		m.Blocks[0].Items = append(m.Blocks[0].Items, in.Text("Network: %s", d.Place))
 	}
-	m := &mail.Message{To: sec.Email, Subject: "A new browser has logged in",
-		Blocks: []mail.Block{{Text: "Hello @" + u.Login + ",\n\na browser has logged in to your account that had not done so before.",
-			Items: items},
-			{Text: "If that was you, all is well. If not, change your password: that logs everything else out."},
-			{Text: "Change your password", Link: s.opt.PublicURL + "/settings/security"}}}
-	m.Why, m.Stop = s.because("want to hear of new browsers")
+	s.choosable(in, m, in.Text("You get this mail because you have an account on %s and want to hear of new browsers.", s.opt.PublicURL))
 	return m, nil
 }
 
@@ -63,20 +63,25 @@ func (s *Emails) approvedMail(ctx context.Context, a mailing.Args) (*mail.Messag
 	if err != nil || u == nil || u.Unapproved || sec.Mail.Confirmed == 0 {
 		return nil, err
 	}
-	return &mail.Message{To: sec.Email, Subject: "Your account is approved",
-		Blocks: []mail.Block{{Text: "Hello @" + u.Login + ",\n\na moderator has let you in. You can log in with your password now."}, {Text: "Log in", Link: s.opt.PublicURL + "/login"}},
-		Why:    "You get this mail because you asked for the account @" + u.Login + " on " + s.opt.PublicURL + ". It is sent once."}, nil
+	in := push.Spoken(u)
+	m := letter(in, sec.Email, in.Text("Your account is approved"), u.Login, in.Text("a moderator has let you in. You can log in with your password now."),
+		mail.Block{Text: in.Text("Log in"), Link: s.opt.PublicURL + "/login"})
+	m.Why = in.Text("You get this mail because you asked for the account %s on %s. It is sent once.", "@"+u.Login, s.opt.PublicURL)
+	return m, nil
 }
 
-// refusedMail tells somebody that there is no account for them.
+// refusedMail tells somebody that there is no account for them. The language that they had chosen
+// comes with the task: the account is gone.
 func (s *Emails) refusedMail(ctx context.Context, a mailing.Args) (*mail.Message, error) {
 	r, ok, err := s.st.Sessions.Refused(ctx, a.User)
 	if err != nil || !ok {
 		return nil, core.StoreError(err)
 	}
-	return &mail.Message{To: r.Email, Subject: "Your request for an account",
-		Blocks: []mail.Block{{Text: "Hello @" + r.Login + ",\n\nthe moderators have decided not to let you in. What you gave with your request is deleted, this address too."}},
-		Why:    "You get this mail because you asked for the account @" + r.Login + " on " + s.opt.PublicURL + ". It is the only one."}, nil
+	in := locale.Chosen(a.About)
+	m := letter(in, r.Email, in.Text("Your request for an account"), r.Login,
+		in.Text("the moderators have decided not to let you in. What you gave with your request is deleted, this address too."))
+	m.Why = in.Text("You get this mail because you asked for the account %s on %s. It is the only one.", "@"+r.Login, s.opt.PublicURL)
+	return m, nil
 }
 
 func (s *Emails) refusedSent(ctx context.Context, a mailing.Args) error {
@@ -92,9 +97,10 @@ func (s *Emails) staffMail(ctx context.Context, a mailing.Args) (*mail.Message, 
 	if may, err := s.core.May(ctx, u); err != nil || !may.Has(a.Needs) {
 		return nil, err
 	}
-	m := &mail.Message{To: sec.Email, Subject: "Something waits for a moderator",
-		Blocks: []mail.Block{{Text: "Hello @" + u.Login + ",\n\na report or a request for an account waits."}, {Text: "Look at it", Link: s.opt.PublicURL + a.About}}}
-	m.Why, m.Stop = s.because("want to hear of reports and requests")
+	in := push.Spoken(u)
+	m := letter(in, sec.Email, in.Text("Something waits for a moderator"), u.Login, in.Text("a report or a request for an account waits."),
+		mail.Block{Text: in.Text("Look at it"), Link: s.opt.PublicURL + a.About})
+	s.choosable(in, m, in.Text("You get this mail because you have an account on %s and want to hear of reports and requests.", s.opt.PublicURL))
 	return m, nil
 }
 
@@ -115,15 +121,17 @@ func (s *Emails) digestMail(ctx context.Context, a mailing.Args) (*mail.Message,
 	if err != nil {
 		return nil, err
 	}
-	list := mail.Block{Text: "Hello @" + u.Login + ",\n\nthis is what you have not seen yet:"}
+	in := push.Spoken(u)
+	m := letter(in, sec.Email, in.Text("What you have not seen yet"), u.Login, in.Text("this is what you have not seen yet:"),
+		mail.Block{Text: in.Text("See your notifications"), Link: s.opt.PublicURL + "/notifications"})
+	list := &m.Blocks[0]
 	for _, x := range page.Items {
-		list.Items = append(list.Items, push.Title(x))
+		list.Items = append(list.Items, push.Title(in, x))
 	}
 	if n > len(list.Items) {
-		list.Items = append(list.Items, "and more")
+		list.Items = append(list.Items, in.Text("and more"))
 	}
-	m := &mail.Message{To: sec.Email, Subject: "What you have not seen yet", Blocks: []mail.Block{list, {Text: "See your notifications", Link: s.opt.PublicURL + "/notifications"}},
-		Unsubscribe: s.opt.PublicURL + "/unsubscribe/" + stopToken(u.ID, &sec)}
-	m.Why, m.Stop = "You get this mail because you have an account on "+s.opt.PublicURL+" and wished for one each week. No more of them:", m.Unsubscribe
+	m.Unsubscribe = s.opt.PublicURL + "/unsubscribe/" + stopToken(u.ID, &sec)
+	m.Why, m.Stop = in.Text("You get this mail because you have an account on %s and wished for one each week. No more of them:", s.opt.PublicURL), m.Unsubscribe
 	return m, nil
 }

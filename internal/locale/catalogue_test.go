@@ -33,8 +33,35 @@ func (m text) key() string { return m.context + "\x04" + m.one }
 // text, and the plural; -1 for none.
 var arguments = map[string][3]int{
 	"tr": {-1, 1, -1}, "trn": {-1, 2, 3}, "trIn": {1, 2, -1}, "trParts": {-1, 0, -1}, "trnParts": {-1, 1, 2},
-	".tr": {-1, 0, -1}, ".trn": {-1, 1, 2}, ".trIn": {0, 1, -1}, ".fault": {-1, 1, -1}, "locale.Mark": {-1, 0, -1},
+	".tr": {-1, 0, -1}, ".trn": {-1, 1, 2}, ".trIn": {0, 1, -1}, "in.Text": {-1, 0, -1}, "in.Count": {-1, 1, 2}, "in.Time": {-1, 1, -1}, ".fault": {-1, 1, -1}, "locale.Mark": {-1, 0, -1}, "locale.Keep": {-1, 0, -1}, "refuse": {-1, 0, -1},
 	"linnet.Errorf": {-1, 1, -1}, "linnet.FieldError": {-1, 2, -1}, "Mark": {-1, 0, -1},
+}
+
+// tables are functions whose texts others say, by the package and the name: all that they return or,
+// where they return a list of structs, the values with these numbers.
+var tables = map[string][]int{"linnet.Sentence": nil, "linnet.laterSentence": nil, "linnet.AllPermissions": {2, 3}}
+
+// textsOfTable are those of one.
+func textsOfTable(f *ast.FuncDecl, values []int, at string) (all []text) {
+	add := func(e ast.Expr) {
+		if s, ok := literal(e, nil); ok {
+			all = append(all, text{one: s, at: at})
+		}
+	}
+	ast.Inspect(f.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ReturnStmt:
+			add(n.Results[0])
+		case *ast.CompositeLit:
+			for _, i := range values {
+				if i < len(n.Elts) {
+					add(n.Elts[i])
+				}
+			}
+		}
+		return true
+	})
+	return all
 }
 
 // said are the texts of the program, in the order of its files.
@@ -124,6 +151,10 @@ func textsOf(t *testing.T, path string) (all []text) {
 	at := place(path)
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if values, ok := tables[f.Name.Name+"."+n.Name.Name]; ok {
+				all = append(all, textsOfTable(n, values, at)...)
+			}
 		case *ast.CallExpr:
 			args, ok := arguments[called(n.Fun)]
 			if f.Name.Name == "linnet" && !ok {
@@ -142,23 +173,7 @@ func textsOf(t *testing.T, path string) (all []text) {
 			all = append(all, m)
 		case *ast.CompositeLit:
 			if id, ok := n.Type.(*ast.Ident); ok && (id.Name == "httpError" || id.Name == "problemBody") {
-				if slices.ContainsFunc(n.Elts, func(e ast.Expr) bool {
-					kv, ok := e.(*ast.KeyValueExpr)
-					return ok && kv.Key.(*ast.Ident).Name == "Description"
-				}) {
-					return true // of OAuth, which stays English
-				}
-				for _, e := range n.Elts {
-					kv, ok := e.(*ast.KeyValueExpr)
-					if !ok {
-						continue
-					}
-					switch kv.Key.(*ast.Ident).Name {
-					case "head", "msg", "text", "Error":
-						s, _ := literal(kv.Value, consts)
-						all = append(all, text{one: s, at: at})
-					}
-				}
+				all = append(all, textsOfError(n, consts, at)...)
 			}
 		}
 		return true
@@ -166,13 +181,37 @@ func textsOf(t *testing.T, path string) (all []text) {
 	return all
 }
 
-// called is the name of a function: "tr", ".tr" for a method, "linnet.Errorf".
+// textsOfError are those of an error as the faces have it.
+func textsOfError(n *ast.CompositeLit, consts map[string]string, at string) (all []text) {
+	if slices.ContainsFunc(n.Elts, func(e ast.Expr) bool {
+		kv, ok := e.(*ast.KeyValueExpr)
+		return ok && kv.Key.(*ast.Ident).Name == "Description"
+	}) {
+		return nil // of OAuth, which stays English
+	}
+	for _, e := range n.Elts {
+		kv, ok := e.(*ast.KeyValueExpr)
+		if !ok {
+			continue
+		}
+		switch kv.Key.(*ast.Ident).Name {
+		case "head", "msg", "text", "Error":
+			s, _ := literal(kv.Value, consts)
+			all = append(all, text{one: s, at: at})
+		}
+	}
+	return all
+}
+
+// called is the name of a function: "tr", ".tr" for a method, "linnet.Errorf"; "in.Text" for a
+// method of a language, which variables of this name have.
 func called(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:
 		return e.Name
 	case *ast.SelectorExpr:
-		if id, ok := e.X.(*ast.Ident); ok && (id.Name == "linnet" || id.Name == "locale") {
+		id, ok := e.X.(*ast.Ident)
+		if ok && (id.Name == "linnet" || id.Name == "locale" || id.Name == "in" && (e.Sel.Name == "Text" || e.Sel.Name == "Count" || e.Sel.Name == "Time")) {
 			return id.Name + "." + e.Sel.Name
 		}
 		return "." + e.Sel.Name

@@ -10,6 +10,7 @@ package locale
 import (
 	"embed"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,6 +44,7 @@ type catalogue struct {
 	texts   map[string]string // translations by their texts, behind the context and a "\x04" if they have one
 	plural  func(one, other string, n int, values ...any) string
 	printer *message.Printer
+	point   string            // between a number and its decimals
 	months  *strings.Replacer // takes English names of months for those of the language
 }
 
@@ -81,6 +83,7 @@ func read(code string) *catalogue {
 	for context, all := range po.GetDomain().GetCtxTranslations() {
 		take(context+"\x04", all)
 	}
+	c.point = strings.Trim(c.printer.Sprint(number.Decimal(0.5)), "05")
 	var pairs []string
 	for m := time.January; m <= time.December; m++ {
 		if name, ok := c.texts["month\x04"+m.String()]; ok {
@@ -105,6 +108,17 @@ func Named(code string) *Language {
 		}
 	}
 	return nil
+}
+
+// Chosen is the first language that there is of the codes that somebody has chosen, or else English:
+// what is sent to people knows nothing of their browsers.
+func Chosen(codes ...string) *Language {
+	for _, code := range codes {
+		if l := Named(code); l != nil {
+			return l
+		}
+	}
+	return English()
 }
 
 var matcher = sync.OnceValue(func() language.Matcher {
@@ -139,23 +153,42 @@ func (l *Language) Text(text string, values ...any) string {
 	if len(values) == 0 {
 		return text
 	}
-	return fmt.Sprintf(text, l.isolated(values)...)
+	return fmt.Sprintf(text, l.shown(values)...)
 }
 
-// isolated keeps texts among values, such as handles and names, from changing places with what
-// stands beside them in a language of the other direction: the isolates of Unicode's bidirectional
-// algorithm (UAX 9 section 2.4) are around each.
-func (l *Language) isolated(values []any) []any {
-	if !l.RTL {
+// shown are values as the language writes them: numbers with its decimal point, and texts, such as
+// handles and names, so that they do not change places with what stands beside them in a language of
+// the other direction: the isolates of Unicode's bidirectional algorithm (UAX 9 section 2.4) are
+// around each.
+func (l *Language) shown(values []any) []any {
+	if l.english || l.strict {
 		return values
 	}
 	out := slices.Clone(values)
 	for i, v := range out {
-		if s, ok := v.(string); ok && s != "" {
-			out[i] = "\u2068" + s + "\u2069"
+		switch v := v.(type) {
+		case float64:
+			out[i] = decimal{v, l.load().point}
+		case Message:
+			out[i] = l.Kept(string(v))
+		case string:
+			if l.RTL && v != "" {
+				out[i] = "\u2068" + v + "\u2069"
+			}
 		}
 	}
 	return out
+}
+
+// decimal is a number that is formatted with the decimal point of a language.
+type decimal struct {
+	x     float64
+	point string
+}
+
+// Format implements fmt.Formatter.
+func (d decimal) Format(s fmt.State, verb rune) {
+	_, _ = io.WriteString(s, strings.Replace(fmt.Sprintf(fmt.FormatString(s, verb), d.x), ".", d.point, 1)) // a buffer takes all
 }
 
 // Say is Text, for messages of which the parts are given; nil for English, in which they are made.
@@ -205,7 +238,7 @@ func (l *Language) Count(n int64, one, other string, values ...any) string {
 	if !strings.Contains(text, "%") {
 		return text
 	}
-	return fmt.Sprintf(text, append([]any{l.Number(n)}, l.isolated(values)...)...)
+	return fmt.Sprintf(text, append([]any{l.Number(n)}, l.shown(values)...)...)
 }
 
 // lookUp finds the translation of a text by its key.
@@ -239,6 +272,15 @@ func (l *Language) Number(n int64) string {
 		return strconv.FormatInt(n, 10)
 	}
 	return l.load().printer.Sprint(number.Decimal(n))
+}
+
+// Decimal writes a number with so many decimals, without zeros at their end; -1: as many as it has.
+func (l *Language) Decimal(x float64, digits int) string {
+	s := strconv.FormatFloat(x, 'f', digits, 64)
+	if strings.Contains(s, ".") {
+		s = strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+	}
+	return strings.Replace(s, ".", l.load().point, 1)
 }
 
 // Time writes a time by one of Go's layouts, which is looked up as a text is: languages order

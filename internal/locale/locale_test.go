@@ -36,6 +36,23 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
+func TestDecimals(t *testing.T) {
+	for code, want := range map[string]string{"en": "0.5", "de": "0,5", "fr": "0,5", "es": "0,5", "ja": "0.5", "ar": "0.5"} {
+		l := Named(code)
+		for _, got := range []string{l.Decimal(.5, 1), l.Decimal(.5, -1), l.Decimal(.52, 1), l.Text("%.1f", .5), l.Text("%v", .5)} {
+			if got != want {
+				t.Errorf("%s: %q, want %q", code, got, want)
+			}
+		}
+		if got := l.Decimal(20, 2) + l.Text(" %.0f", 20.); got != "20 20" {
+			t.Errorf("%s: %q", code, got)
+		}
+	}
+	if got := Named("de").Text("has a contrast of %.1f to 1 with the background and needs %.1f to 1 to be read; choose a darker colour, such as %v", 4.25, 4.5, "#000"); !strings.Contains(got, "4,2") || !strings.Contains(got, "4,5") {
+		t.Error(got)
+	}
+}
+
 // Each language has the forms of a plural that it needs.
 func TestPlurals(t *testing.T) {
 	if one, two := English().Count(1, "%s second", "%s seconds"), English().Count(2000, "%s second", "%s seconds"); one != "1 second" || two != "2,000 seconds" {

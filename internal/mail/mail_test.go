@@ -101,7 +101,7 @@ func TestSend(t *testing.T) {
 				t.Errorf("it came as %+v", m)
 			}
 			for h, want := range map[string]string{"Auto-Submitted": "auto-generated", "Message-Id": "<one@birds.example>", "Date": "Fri, 01 May 2026 12:00:00 +0000",
-				"Subject": "Hello", "To": "<ann@example.com>", "From": "\"Birds\" <linnet@birds.example>", "List-Unsubscribe": "", "List-Unsubscribe-Post": "", "Bcc": ""} {
+				"Subject": "Hello", "Content-Language": "en", "To": "<ann@example.com>", "From": "\"Birds\" <linnet@birds.example>", "List-Unsubscribe": "", "List-Unsubscribe-Post": "", "Bcc": ""} {
 				if got := m.Header.Get(h); got != want {
 					t.Errorf("%s: %q, want %q", h, got, want)
 				}
@@ -116,6 +116,25 @@ func TestSend(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A mail says in which language it is; what keeps names apart from what stands around them stays.
+func TestLanguageOfAMail(t *testing.T) {
+	at := mailtest.New(t, mailtest.Options{})
+	m := message()
+	m.In, m.RTL, m.Subject, m.Blocks[0].Text = "ar", true, "مرحبا", "مرحبا \u2068@ann\u2069\u202e"
+	for _, m := range []*mail.Message{m, message()} {
+		if err := server(at).Send(t.Context(), m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, want := range []struct{ lang, html, text string }{{"ar", `<html lang="ar" dir="rtl">`, "مرحبا \u2068@ann\u2069\n"}, {"en", `<html lang="en">`, "Some words"}} {
+		got := at.Mails()[i]
+		p := got.Parts()
+		if got.Header.Get("Content-Language") != want.lang || !strings.Contains(p["text/html"], want.html) || !strings.Contains(strings.ReplaceAll(p["text/plain"], "\r", ""), want.text) {
+			t.Errorf("%s: %v\n%s\n%s", want.lang, got.Header, p["text/plain"], p["text/html"])
+		}
 	}
 }
 
@@ -236,7 +255,7 @@ func FuzzHeaders(f *testing.F) {
 		got := at.Mails()[before]
 		for h, values := range got.Header {
 			switch h {
-			case "From", "To", "Subject", "Date", "Message-Id", "Mime-Version", "Content-Type", "Auto-Submitted", "List-Unsubscribe", "List-Unsubscribe-Post", "Content-Transfer-Encoding":
+			case "From", "To", "Subject", "Date", "Message-Id", "Mime-Version", "Content-Type", "Auto-Submitted", "Content-Language", "List-Unsubscribe", "List-Unsubscribe-Post", "Content-Transfer-Encoding":
 			default:
 				t.Errorf("%q makes a header %s: %q", s, h, values)
 			}

@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"cmp"
 	"html"
 	"strings"
 	"time"
@@ -14,6 +15,8 @@ type Message struct {
 	Name    string // of the sender, for people; "": none
 	Subject string
 	Blocks  []Block
+	In      string // the language of the texts (BCP 47); "": English
+	RTL     bool   // which is written from right to left
 	Why     string // why this was sent, and how it stops; below a line
 	Stop    string // address of the page where it stops; "": none
 
@@ -36,13 +39,14 @@ type Block struct {
 // maxSubject is how many characters of a subject are sent.
 const maxSubject = 150
 
-// line is a text for a header: one line, without what turns its direction.
+// line is a text for a header: one line, without what turns its direction. The isolates that a
+// language written from right to left has around names only keep these apart.
 func line(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsControl(r), r == '\u2028', r == '\u2029':
 			return ' '
-		case unicode.Is(unicode.Bidi_Control, r), r == unicode.ReplacementChar:
+		case turns(r), r == unicode.ReplacementChar:
 			return -1
 		}
 		return r
@@ -54,10 +58,15 @@ func line(s string) string {
 	return s
 }
 
+// turns reports whether a character changes the direction of what follows it.
+func turns(r rune) bool {
+	return unicode.Is(unicode.Bidi_Control, r) && r != '\u2068' && r != '\u2069'
+}
+
 // body is a text for a body: lines without control characters.
 func body(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r != '\n' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+		if r != '\n' && unicode.IsControl(r) || turns(r) {
 			return -1
 		}
 		return r
@@ -88,7 +97,7 @@ func (m *Message) text() string {
 func (m *Message) html() string {
 	esc := html.EscapeString
 	var b strings.Builder
-	b.WriteString("<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>" + esc(line(m.Subject)) + "</title></head>\n<body>\n")
+	b.WriteString("<!DOCTYPE html>\n<html lang=\"" + esc(cmp.Or(m.In, "en")) + "\"" + map[bool]string{true: " dir=\"rtl\""}[m.RTL] + "><head><meta charset=\"utf-8\"><title>" + esc(line(m.Subject)) + "</title></head>\n<body>\n")
 	for _, x := range m.Blocks {
 		text := strings.ReplaceAll(esc(body(x.Text)), "\n", "<br>\n")
 		switch {

@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -162,6 +163,7 @@ func (s *Server) message(m *Message) *gomail.Msg {
 	msg.SetMessageIDWithValue(line(m.ID) + "@" + line(m.Host))
 	// RFC 3834: whoever answers by itself does not answer this.
 	msg.SetGenHeader("Auto-Submitted", "auto-generated")
+	msg.SetGenHeader(gomail.HeaderContentLang, cmp.Or(m.In, "en"))
 	if m.Unsubscribe != "" {
 		msg.SetGenHeader(gomail.HeaderListUnsubscribe, "<"+line(m.Unsubscribe)+">")
 		msg.SetListUnsubscribePost()

@@ -41,9 +41,9 @@ type scheduledPoll struct {
 	HideTotals bool     `json:"hide_totals"`
 }
 
-func (a *API) scheduled(s *linnet.Scheduled) scheduled {
+func (a *API) scheduled(r *request, s *linnet.Scheduled) scheduled {
 	d := &s.Draft
-	out := scheduled{ID: s.ID.String(), ScheduledAt: timestamp(s.At), MediaAttachments: a.attachments(s.Media), Failed: nullable(s.Failed),
+	out := scheduled{ID: s.ID.String(), ScheduledAt: timestamp(s.At), MediaAttachments: a.attachments(s.Media), Failed: nullable(asked(r.Request).Kept(s.Failed)),
 		Params: scheduledParams{Text: d.Text, Sensitive: *d.Sensitive, SpoilerText: nullable(d.Warning), Visibility: d.Visibility.String(),
 			Language: nullable(d.Language), Idempotency: nullable(d.IdempotencyKey),
 			InReplyToID: optID(d.InReplyTo), QuotedID: optID(d.QuoteOf), QuotePolicy: d.QuotePolicy.String()}}
@@ -91,7 +91,7 @@ func (a *API) scheduleStatus(r *request, d linnet.Draft, at *time.Time, err erro
 	if err != nil {
 		return nil, err
 	}
-	return a.scheduled(s), nil
+	return a.scheduled(r, s), nil
 }
 
 func (a *API) scheduledStatuses(r *request) (any, error) {
@@ -103,7 +103,7 @@ func (a *API) scheduledStatuses(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return paged(r, s, a.scheduled), nil
+	return paged(r, s, func(s *linnet.Scheduled) scheduled { return a.scheduled(r, s) }), nil
 }
 
 func (a *API) scheduledStatus(r *request) (any, error) {
@@ -115,7 +115,7 @@ func (a *API) scheduledStatus(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.scheduled(s), nil
+	return a.scheduled(r, s), nil
 }
 
 func (a *API) rescheduleStatus(r *request) (any, error) {
@@ -137,7 +137,7 @@ func (a *API) rescheduleStatus(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.scheduled(s), nil
+	return a.scheduled(r, s), nil
 }
 
 func (a *API) unscheduleStatus(r *request) (any, error) {

@@ -11,6 +11,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/store/db"
@@ -335,15 +336,33 @@ func refusal(err error) string {
 	if len(e.Fields) == 1 {
 		switch f := e.Fields[0]; f.Name {
 		case "in_reply_to_id":
-			return "The post that it answers is gone, or you may not see it any more."
+			return locale.Keep("The post that it answers is gone, or you may not see it any more.")
 		case "quoted_status_id":
 			if e.Kind == linnet.NotFound {
-				return "The post that it quotes is gone, or you may not see it any more."
+				return locale.Keep("The post that it quotes is gone, or you may not see it any more.")
 			}
-			return "The post that it quotes " + f.Msg + "."
+			return locale.Keep("The post that it quotes %s.", keptField(f))
 		case "text":
-			return "Its text " + f.Msg + "."
+			return locale.Keep("Its text %s.", keptField(f))
 		}
 	}
+	return Kept(e)
+}
+
+// Kept is what a refusal says, in the form in which it is kept for who reads it later.
+func Kept(e *linnet.Error) string {
+	switch {
+	case e.Wording.Format != "":
+		return locale.Keep(strings.TrimPrefix(e.Wording.Format, "Validation failed: "), e.Wording.Args...)
+	case len(e.Fields) == 1 && e.Fields[0].Wording.Format != "":
+		return locale.Keep("%s %s", e.Fields[0].Name, keptField(e.Fields[0]))
+	}
 	return strings.TrimPrefix(e.Msg, "Validation failed: ")
+}
+
+func keptField(f linnet.Field) string {
+	if f.Wording.Format == "" {
+		return f.Msg
+	}
+	return locale.Keep(f.Wording.Format, f.Wording.Args...)
 }

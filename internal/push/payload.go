@@ -7,6 +7,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 	"linnet/internal/webpush"
 )
 
@@ -53,45 +54,51 @@ func cut(s string, n int) string {
 
 // payload says what is told of a notification.
 func (s *Service) payload(n linnet.NotificationView, to *linnet.User, token string) []byte {
-	return payload{AccessToken: token, PreferredLocale: cmp.Or(to.Posting.Language, "en"), NotificationID: n.ID.String(), NotificationType: string(n.Type),
-		Icon: core.AvatarURL(s.core.PublicURL(), &n.By.User), Title: Title(n), Body: body(n)}.encode()
+	return payload{AccessToken: token, PreferredLocale: cmp.Or(to.Appearance.Language, to.Posting.Language, "en"), NotificationID: n.ID.String(), NotificationType: string(n.Type),
+		Icon: core.AvatarURL(s.core.PublicURL(), &n.By.User), Title: Title(Spoken(to), n), Body: body(n)}.encode()
 }
 
-// Title says who did what.
-func Title(n linnet.NotificationView) string {
+// Spoken is the language in which somebody is written to: that which they have chosen for pages, or
+// else the one in which they post.
+func Spoken(to *linnet.User) *locale.Language {
+	return locale.Chosen(to.Appearance.Language, to.Posting.Language)
+}
+
+// Title says in a language who did what.
+func Title(in *locale.Language, n linnet.NotificationView) string {
 	name := cmp.Or(n.By.Name, n.By.Login)
 	switch n.Type {
 	case linnet.NotifyMention:
-		return name + " mentioned you"
+		return in.Text("%s mentioned you", name)
 	case linnet.NotifyStatus:
-		return name + " just posted"
+		return in.Text("%s just posted", name)
 	case linnet.NotifyRepost:
-		return name + " boosted your post"
+		return in.Count(1, "%[2]s boosted your post", "%[2]s boosted your post", name)
 	case linnet.NotifyFavourite:
-		return name + " favourited your post"
+		return in.Count(1, "%[2]s favourited your post", "%[2]s favourited your post", name)
 	case linnet.NotifyFollow:
-		return name + " followed you"
+		return in.Count(1, "%[2]s followed you", "%[2]s followed you", name)
 	case linnet.NotifyRequest:
-		return name + " asks to follow you"
+		return in.Count(1, "%[2]s asks to follow you", "%[2]s asks to follow you", name)
 	case linnet.NotifyPoll:
 		if n.Status != nil && n.Status.PollView != nil && n.Status.Author == n.By.ID && !n.Status.PollView.Voted {
-			return "A poll by " + name + " has ended"
+			return in.Text("A poll by %s has ended", name)
 		}
-		return "A poll has ended"
+		return in.Text("A poll has ended")
 	case linnet.NotifyEdit:
-		return name + " edited a post"
+		return in.Text("%s edited a post", name)
 	case linnet.NotifyQuote:
-		return name + " quoted your post"
+		return in.Text("%s quoted your post", name)
 	case linnet.NotifyQuoted:
-		return name + " edited a post that you quoted"
+		return in.Count(1, "%[2]s edited a post that you quoted", "%[2]s edited a post that you quoted", name)
 	case linnet.NotifySignUp:
-		return name + " signed up"
+		return in.Count(1, "%[2]s signed up", "%[2]s signed up", name)
 	case linnet.NotifyReport:
-		return name + " reported an account"
+		return in.Count(1, "%[2]s reported an account", "%[2]s reported an account", name)
 	case linnet.NotifySecurity:
-		return n.Event.Sentence()
+		return in.Text(n.Event.Sentence())
 	}
-	return "A notification from " + name
+	return in.Text("A notification from %s", name)
 }
 
 // body is what is said of the status, or by whoever follows.

@@ -53,7 +53,7 @@ func arrows() map[string][]string {
 	for i, dir := range storeys() {
 		out[dir] = slices.Concat(below, storeys()[:i])
 	}
-	out["internal/archives/takeout"] = []string{"internal/linnet"}
+	out["internal/archives/takeout"] = []string{"internal/linnet", "internal/locale"}
 	out["internal/archives"] = append(out["internal/archives"], "internal/archives/takeout")
 	out["internal/moderation"] = append(out["internal/moderation"], "internal/audit") // which it runs for operators
 	return out

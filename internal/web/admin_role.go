@@ -5,7 +5,6 @@ import (
 	"unicode/utf8"
 
 	"linnet/internal/linnet"
-	"linnet/internal/locale"
 )
 
 // Roles that administrators make.
@@ -48,27 +47,6 @@ func (c *call) roleTyped() linnet.RoleChange {
 		}
 	}
 	return linnet.RoleChange{Name: c.typedIn("name"), Colour: c.typedIn("colour"), Highlighted: c.ticked("highlighted"), Permissions: &may}
-}
-
-// What linnet.AllPermissions says of permissions is translated where it is shown.
-var _ = [...]string{
-	locale.Mark("Administrator"), locale.Mark("Everything."),
-	locale.Mark("View dashboard"), locale.Mark("The overview and its numbers."),
-	locale.Mark("Manage reports"), locale.Mark("Read reports, take them on and resolve them. They are told of new ones."),
-	locale.Mark("Manage users"), locale.Mark("See people’s details, let people in, and silence, lock out and suspend members. They are told of new accounts."),
-	locale.Mark("Manage user access"), locale.Mark("Make links by which members set a new password or turn two-factor log-in off. Needs “Manage users” to get to them."),
-	locale.Mark("Delete user data"), locale.Mark("Delete suspended accounts for good. Needs “Manage users” to get to them."),
-	locale.Mark("Manage trends"), locale.Mark("Keep tags, links and posts out of trends, in apps."),
-	locale.Mark("Invite users"), locale.Mark("Create invitations without the limits that members have."),
-	locale.Mark("Manage invitations"), locale.Mark("See all invitations, and revoke them."),
-	locale.Mark("View audit log"), locale.Mark("See what staff have done."),
-	locale.Mark("Manage settings"), locale.Mark("Change the settings, the policies and the terms of this server."),
-	locale.Mark("Manage rules"), locale.Mark("Change the rules of this server."),
-	locale.Mark("Manage sign-up blocks"), locale.Mark("Refuse sign-ups by network, e-mail domain and name."),
-	locale.Mark("Manage announcements"), locale.Mark("Write announcements to everybody."),
-	locale.Mark("Manage custom emoji"), locale.Mark("Add, change and delete the emoji of this server."),
-	locale.Mark("Manage roles"), locale.Mark("Make roles and give them to members, as far as they may do the same themselves."),
-	locale.Mark("Look after the machine"), locale.Mark("Tasks, store, backups and health."),
 }
 
 // permissionWords are the titles of permissions.

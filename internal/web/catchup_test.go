@@ -83,4 +83,7 @@ func TestScoreLine(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
+	if got := scoreLine(locale.Named("de"), linnet.Why{Score: .5, Own: 1, Decay: .5, Weight: 1}); got != "Punktzahl 0,5 = 1 × 0,50 fürs Alter" {
+		t.Errorf("in German: %q", got)
+	}
 }

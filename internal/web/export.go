@@ -60,7 +60,7 @@ func (c *call) archiveSection(a *linnet.Archive) formSection {
 		part.Facts = []fact{{c.tr("Requested"), timeCell(a.Asked)}}
 		switch {
 		case a.Failed != "":
-			part.Facts = append(part.Facts, fact{c.tr("State"), textCell(c.tr("It could not be made. %s", a.Failed))})
+			part.Facts = append(part.Facts, fact{c.tr("State"), textCell(c.tr("It could not be made. %s", c.lang().Kept(a.Failed)))})
 		case a.Made.IsZero():
 			part.Facts = append(part.Facts, fact{c.tr("State"), textCell(c.tr("Compiling your archive… %s of %s posts so far.", c.num(a.Posts), c.num(a.Of)))})
 		default:

@@ -208,7 +208,7 @@ func (c *call) rowState(i *linnet.Import, r *linnet.ImportRow) string {
 	case r.Removed:
 		return c.tr("Removed, since the file does not name it")
 	case r.Outcome != "":
-		return r.Outcome
+		return c.lang().Kept(r.Outcome)
 	case !r.Here:
 		return c.tr("Not found here")
 	case i.State == linnet.ImportFinished || i.State == linnet.ImportInProgress && int64(r.Number) <= i.Done:

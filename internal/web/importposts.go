@@ -44,7 +44,7 @@ func (c *call) showPostsImport(i *linnet.Import, rows []linnet.ImportRow, from, 
 	if len(rows) > 0 {
 		t := &table{Caption: c.tr("Posts of which something is missing"), Head: []string{c.tr("Post"), c.tr("Why")}}
 		for _, r := range rows {
-			t.Rows = append(t.Rows, []cell{textCell(r.Name), textCell(r.Outcome)})
+			t.Rows = append(t.Rows, []cell{textCell(r.Name), textCell(c.lang().Kept(r.Outcome))})
 		}
 		part := formSection{Title: c.tr("What is missing"), Table: t}
 		if next := from - from%100 + 100; next < of {
@@ -87,7 +87,7 @@ func (c *call) postsSection(i *linnet.Import) formSection {
 	case linnet.ImportUndoing:
 		part.Text = c.tr("What was imported is being removed. You may leave this page.")
 	case linnet.ImportFinished:
-		part.Text = b.Failed
+		part.Text = c.lang().Kept(b.Failed)
 		confirm(c.tr("Undo this import"), "undo", true)
 	}
 	part.Facts = append(part.Facts, fact{c.tr("Imported"), textCell(c.tr("%s of %s", c.num(i.Imported), c.num(i.Rows)))})

@@ -96,7 +96,7 @@ func (c *call) counts(now float64) []choice {
 		case 2:
 			return c.tr("twice")
 		}
-		return c.tr("%s times", factorWords(x))
+		return c.tr("%s times", c.lang().Decimal(x, -1))
 	})
 }
 
@@ -121,7 +121,7 @@ func (c *call) amountWord(weight float64) string {
 	if i := slices.Index(amountSteps, weight); i >= 0 {
 		return c.amountWords()[i]
 	}
-	return c.tr("%s times", factorWords(weight))
+	return c.tr("%s times", c.lang().Decimal(weight, -1))
 }
 
 // sentAmount reads a step of the slider. The weight that it stood for before stays if the slider
@@ -137,6 +137,7 @@ func sentAmount(step, was string) (float64, error) {
 	return amountSteps[n-1], nil
 }
 
+// factorWords is a number as forms send it.
 func factorWords(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // factors are the choices for numbers; one that is none of the usual ones, as an app may set it,

@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -50,13 +49,13 @@ func (c *call) ranked(r linnet.Ranking, e empty) rankedPart {
 
 // scoreLine says in a line what a score is made of.
 func scoreLine(in *locale.Language, y linnet.Why) string {
-	terms := []string{scoreNumber(y.Own)}
+	terms := []string{scoreNumber(in, y.Own)}
 	for _, t := range []struct {
 		n    float64
 		what string
 	}{{y.Favourites, locale.Mark("%s for favourites")}, {y.Reposts, locale.Mark("%s for boosts")}, {y.Replies, locale.Mark("%s for replies")}} {
 		if t.n != 0 {
-			terms = append(terms, in.Text(t.what, scoreNumber(t.n)))
+			terms = append(terms, in.Text(t.what, scoreNumber(in, t.n)))
 		}
 	}
 	line, factors := strings.Join(terms, " + "), ""
@@ -64,7 +63,7 @@ func scoreLine(in *locale.Language, y linnet.Why) string {
 		factors = " × " + in.Text(locale.Mark("%.2f for its age"), y.Decay)
 	}
 	if y.Weight != 1 {
-		factors += " × " + in.Text(locale.Mark("%s for where it came from"), scoreNumber(y.Weight))
+		factors += " × " + in.Text(locale.Mark("%s for where it came from"), scoreNumber(in, y.Weight))
 	}
 	switch {
 	case factors == "" && len(terms) == 1:
@@ -72,10 +71,8 @@ func scoreLine(in *locale.Language, y linnet.Why) string {
 	case factors != "" && len(terms) > 1:
 		line = "(" + line + ")"
 	}
-	return in.Text(locale.Mark("Score %s = %s"), scoreNumber(y.Score), line+factors)
+	return in.Text(locale.Mark("Score %s = %s"), scoreNumber(in, y.Score), line+factors)
 }
 
 // scoreNumber writes a number with one digit behind the point, if that is not 0.
-func scoreNumber(x float64) string {
-	return strings.TrimSuffix(strconv.FormatFloat(x, 'f', 1, 64), ".0")
-}
+func scoreNumber(in *locale.Language, x float64) string { return in.Decimal(x, 1) }

@@ -9,6 +9,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 )
 
 // accountForm holds the inputs for a new account, which sign-up and set-up share.
@@ -37,6 +38,9 @@ type accountForm struct {
 func (c *call) readAccount() (accountForm, linnet.SignUp) {
 	f := accountForm{Login: strings.TrimPrefix(c.typed("login"), "@"), Errors: fieldErrors{}, MinPassword: linnet.MinPassword}
 	in := linnet.SignUp{Login: f.Login, Password: c.r.PostForm.Get("password"), From: c.from()}
+	if l := c.lang(); l != locale.English() {
+		in.Language = l.Code // in which they are written to, until they choose one
+	}
 	if in.Password != c.r.PostForm.Get("again") {
 		f.Errors["again"] = c.tr("The two passwords differ. Please type both again.")
 	}

@@ -20,7 +20,7 @@ type bounded struct {
 	left int
 }
 
-var errItem = Refusal("One of its items is larger than 1 MB")
+var errItem = refuse("One of its items is larger than 1 MB")
 
 func (b *bounded) Read(p []byte) (int, error) {
 	if b.left <= 0 {

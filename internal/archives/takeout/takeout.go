@@ -2,11 +2,11 @@ package takeout
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 )
 
 // Limits of an archive. What exceeds one is refused as a whole, but for items and media,
@@ -67,14 +67,15 @@ type Left struct {
 	Unreadable int64 `json:"unreadable,omitempty"` // items that are no posts, too long, or without a date
 }
 
-// Refusal says what is wrong with an archive as a whole, for the person who has sent it.
+// Refusal says what is wrong with an archive as a whole, for the person who has sent it, as
+// locale.Keep has it.
 type Refusal string
 
-func (r Refusal) Error() string { return string(r) }
+func (r Refusal) Error() string { return locale.English().Kept(string(r)) }
 
-func refuse(format string, args ...any) error { return Refusal(fmt.Sprintf(format, args...)) }
+func refuse(format string, args ...any) error { return Refusal(locale.Keep(format, args...)) }
 
-const errNoArchive = Refusal("It is no archive of Mastodon's or of X's: neither outbox.json nor data/tweets.js is in it")
+var errNoArchive = refuse("It is no archive of Mastodon's or of X's: neither outbox.json nor data/tweets.js is in it")
 
 // Archive is an open archive. It is for one goroutine.
 type Archive struct {

@@ -1,0 +1,37 @@
+package locale
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestKept(t *testing.T) {
+	const contrast = "has a contrast of %.1f to 1 with the background and needs %.1f to 1 to be read; choose a darker colour, such as %v"
+	german := Named("de")
+	for _, tc := range []struct{ kept, english, german string }{
+		{Keep("is taken"), "is taken", german.Text("is taken")},
+		{"what an earlier release kept, which has %d", "what an earlier release kept, which has %d", "what an earlier release kept, which has %d"},
+		{Keep("At most %d characters.", 30), "At most 30 characters.", german.Text("At most %d characters.", 30)},
+		{Keep(contrast, 4.0, 4.5, "#000"), "has a contrast of 4.0 to 1 with the background and needs 4.5 to 1 to be read; choose a darker colour, such as #000", german.Text(contrast, 4.0, 4.5, "#000")},
+		{Keep("%s %s", "name", Keep("At most %d characters.", uint8(30))), "name At most 30 characters.", "name: " + german.Text("At most %d characters.", 30)},
+		{Keep("%s %s", "a\x1eb\x1f\"c\"\n", "é"), "a\x1eb\x1f\"c\"\n é", "a\x1eb\x1f\"c\"\n: é"},
+		{Keep("%d %s", time.Second, "x"), "1000000000 x", "1000000000 x"},
+		{Keep("%v %s", time.Second, "x"), "1s x", "1s x"},
+	} {
+		if got := English().Kept(tc.kept); got != tc.english {
+			t.Errorf("%q in English: %q, want %q", tc.kept, got, tc.english)
+		}
+		if got := german.Kept(tc.kept); got != tc.german {
+			t.Errorf("%q in German: %q, want %q", tc.kept, got, tc.german)
+		}
+	}
+	for _, strange := range []string{"a" + keptHow + "x", "a" + keptHow + `"%s"` + keptNext, "a" + keptHow + `"%d"` + keptNext + "ix"} {
+		if got := german.Kept(strange); got != strange {
+			t.Errorf("%q: %q", strange, got)
+		}
+	}
+	if kept := Keep("At most %d characters.", 30); !strings.HasPrefix(kept, "At most 30 characters."+keptHow) {
+		t.Errorf("kept as %q", kept)
+	}
+}
