@@ -74,7 +74,7 @@ func postFromHome(t *testing.T) {
 		wantTo(t, b.postRaw("/compose", in), "/")
 	}
 	a := b.get("/")
-	want(t, a, http.StatusOK, "loud</span><b class=\"more-of\">Show</b>", "first song")
+	want(t, a, http.StatusOK, "loud</span></summary>", "first song")
 	if n := strings.Count(a.body, "<article"); n != 1 {
 		t.Errorf("%d posts after one was sent twice", n)
 	}
@@ -221,7 +221,7 @@ func TestFiltersOnPages(t *testing.T) {
 		}
 	}
 	a := w.browser().logIn("bob").get("/@ann")
-	want(t, a, http.StatusOK, "Filtered: <bdi>about wren</bdi></span><b class=\"more-of\">Show</b>", "a wren sang")
+	want(t, a, http.StatusOK, "Filtered: <bdi>about wren</bdi></span></summary>", "a wren sang")
 	if strings.Contains(a.body, "hawk") {
 		t.Error("a hidden post is on the page")
 	}
