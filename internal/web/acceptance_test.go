@@ -140,7 +140,7 @@ func pointsOfPlaces() []point {
 		{53, "tables are cards on phones, one Save is in view, and feeds are made by choosing", []proof{
 			{"cards", tablesAreCards}, {"words", tablesKeepWords}, {"save", saveStaysInView}, {"feeds", ownFeedWithoutScripts}}},
 		{54, "a profile has a banner, its fields side by side, its media, and what one has in common", []proof{
-			{"media", mediaOfSomebody}, {"common", followersWhomOneKnows}, {"parts", profilesHaveTheirParts}}},
+			{"media", mediaOfSomebody}, {"verified", verifiedLinks}, {"featured", featuredOnProfiles}, {"common", followersWhomOneKnows}, {"parts", profilesHaveTheirParts}}},
 		{55, "the front page shows the place and not the software", []proof{{"parts", frontPageTells}, {"window", frontPageShowsThePlace}}},
 		{56, "the composer is the same everywhere, with menus in words, a ring that counts, and a question about pictures without a text", []proof{
 			{"tools", composerWithoutScripts}, {"fields", composerTakesEveryField}, {"question", undescribedIsAskedAbout}, {"everywhere", composerIsOne}}},

@@ -114,7 +114,8 @@ func postsFields(c *call, about *linnet.InstanceView) ([]field, error) {
 			Hint: c.tr("From %d to %d. Apps are told. Longer posts that there are stay as they are.", linnet.MinStatusChars, linnet.MaxStatusChars)},
 		{Kind: checkField, Name: "private", Label: c.tr("Private: show nothing to those who are not logged in"), On: about.Private},
 		{Kind: checkField, Name: "trends", Label: c.tr("Trends: show what people talk about"), On: about.Trends},
-		{Kind: checkField, Name: "cards", Label: c.tr("Previews of links: this server fetches the pages that members link to, and shows what they say of themselves"), On: about.Cards}}, nil
+		{Kind: checkField, Name: "cards", Label: c.tr("Previews of links: this server fetches the pages that members link to, and shows what they say of themselves"), On: about.Cards,
+			Hint: c.tr("Links on profiles whose pages link back are shown as verified.")}}, nil
 }
 
 func readPosts(c *call, in *linnet.InstanceChange, errs fieldErrors) {

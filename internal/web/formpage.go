@@ -35,6 +35,7 @@ type filterBar struct {
 // formSection is a section; only what is set is shown, in this order.
 type formSection struct {
 	ID, Title, Text string
+	Code            string // a line to be copied
 	Facts           []fact
 	Tiles           []tile
 	Table           *table

@@ -75,7 +75,7 @@ func (w *world) visits() []visit {
 	}
 	post, answered := f.post, f.post[strings.LastIndex(f.post, "/")+1:]
 	for _, who := range []string{"", "ann"} {
-		add(who, 200, "/", "/about", "/local", "/tags/birds", "/@ann", "/@bob", "/@ann/replies", "/@ann/media", "/@ann/followers", "/@ann/following", "/@ann/tagged/birds",
+		add(who, 200, "/", "/about", "/local", "/tags/birds", "/@ann", "/@bob", "/@ann/replies", "/@ann/media", "/@ann/featured", "/@ann/followers", "/@ann/following", "/@ann/tagged/birds",
 			post, post+"/quotes", post+"/boosts", post+"/favourites", post+"/history", post+"/embed", "/login", "/emoji")
 		add(who, 404, "/nowhere", "/@nobody", "/@ann/1")
 		add(who, 405, "/logout")

@@ -13,6 +13,7 @@ func personRoutes() []route {
 		{pattern: "/@{login}", get: (*call).profile, post: own((*call).actOnPerson)},
 		{pattern: "/@{login}/replies", get: (*call).profile},
 		{pattern: "/@{login}/media", get: (*call).profile},
+		{pattern: "/@{login}/featured", get: (*call).featured},
 		{pattern: "/@{login}/known", get: own((*call).known)},
 		{pattern: "/@{login}/followers", get: (*call).followers},
 		{pattern: "/@{login}/following", get: (*call).following},

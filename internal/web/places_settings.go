@@ -48,7 +48,7 @@ func settingsPlaces() []placeGroup {
 func profileSettingsList() []setting {
 	return []setting{
 		{"f-avatar", locale.Mark("Picture"), "avatar photo face"}, {"f-header", locale.Mark("Banner"), "header cover"}, {"f-display_name", locale.Mark("Display name"), "nickname"}, {"f-note", locale.Mark("Bio"), "about you description"},
-		{"f-name1", locale.Mark("Profile fields"), "links website table label content pronouns"}, {"f-locked", locale.Mark("Approve followers"), "locked private requests decide"}, {"f-bot", locale.Mark("Automated account"), "bot"},
+		{"f-name1", locale.Mark("Profile fields"), "links website table label content pronouns verified rel=me"}, {"f-locked", locale.Mark("Approve followers"), "locked private requests decide"}, {"f-bot", locale.Mark("Automated account"), "bot"},
 		{"f-discoverable", locale.Mark("Suggest me to others"), "directory discover"}, {"f-indexable", locale.Mark("Include my public posts in search results"), "indexing search engines"},
 		{"f-feeds", locale.Mark("Feeds of my public posts"), "rss atom json"}, {"f-hide_network", locale.Mark("Hide whom I follow and who follows me"), "network followers following"},
 		{"f-visibility", locale.Mark("New posts are for"), "default visibility audience public unlisted followers"}, {"f-quoters", locale.Mark("Who may quote new posts"), "quotes default"}, {"f-ask_alt", locale.Mark("Ask before posting pictures without a description"), "alt text media accessibility remind"},

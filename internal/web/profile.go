@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/a-h/templ"
 
@@ -21,7 +22,9 @@ type profilePage struct {
 	Tabs   []pageTab
 	Pinned []linnet.StatusView
 	Posts  []linnet.StatusView
-	Shots  []shot // of the posts, on the page of pictures alone
+	Shots  []shot      // of the posts, on the page of pictures alone
+	People []personRow // whom this person recommends, on the page of what is featured
+	Shows  bool        // it is that page
 	Pager  pager
 	Empty  empty
 	Known  []linnet.UserView // whom the reader follows and who follow this person
@@ -30,14 +33,16 @@ type profilePage struct {
 
 // profileField is a line of the table on a profile; HTML comes from social.
 type profileField struct {
-	Name templ.Component
-	HTML string
+	Name     templ.Component
+	HTML     string
+	Verified time.Time // see linnet.ProfileField
 }
 
 // profileTabs are the views of a person; here is the end of the present path.
 func (c *call) profileTabs(who linnet.UserView, here string) []pageTab {
 	base := "/@" + url.PathEscape(who.Login)
-	return tabsAt(base+here, pageTab{Path: base, Text: c.tr("Posts")}, pageTab{Path: base + "/replies", Text: c.tr("With replies")}, pageTab{Path: base + "/media", Text: c.tr("Media")})
+	return tabsAt(base+here, pageTab{Path: base, Text: c.tr("Posts")}, pageTab{Path: base + "/replies", Text: c.tr("With replies")}, pageTab{Path: base + "/media", Text: c.tr("Media")},
+		pageTab{Path: base + "/featured", Text: trIn(c.forReader(c.r.Context()), "tab", "Featured")})
 }
 
 // networkTabs are the lists of people around a person, and the way back; known says that the
@@ -145,6 +150,34 @@ func (c *call) profile() error {
 	return c.render(http.StatusOK, main)
 }
 
+// featured shows what a person recommends: tags, and people whom they follow.
+func (c *call) featured() error {
+	who, err := c.personHere("/featured")
+	if who == nil {
+		return err
+	}
+	if who.Group != linnet.NoGroup {
+		return c.seeOther("/@" + url.PathEscape(who.Login))
+	}
+	q := c.asked(linnet.MaxPage)
+	people, err := c.svc.Social.Endorsements(c.r.Context(), c.viewer(), who.ID, q)
+	if err != nil {
+		return fmt.Errorf("read whom a person recommends: %w", err)
+	}
+	if atTop(q, len(people.Items)) {
+		return c.seeOther(c.withCursor("", ""))
+	}
+	p := profilePage{Who: *who, Tabs: c.profileTabs(*who, "/featured"), Shows: true, Pager: c.pagerOf(q, people.First, people.Last),
+		Empty: empty{"star", c.tr("Nothing is featured yet."), c.tr("Tags and accounts that somebody recommends stand here.")}}
+	if p.People, err = c.rows(people.Items); err != nil {
+		return err
+	}
+	if err := c.completeProfile(&p, false); err != nil {
+		return err
+	}
+	return c.render(http.StatusOK, page{Here: c.herePerson(who.ID), Title: c.tr("Featured by %s", displayName(*who)), Body: profileView(c, p)})
+}
+
 // knownSays names the first two of the followers whom the reader knows.
 func knownSays(all []linnet.UserView) templ.Component {
 	first := bdiName(all[0])
@@ -186,6 +219,7 @@ func (c *call) completeProfile(p *profilePage, top bool) (err error) {
 		if pictured := p.Who.Pictured; pictured != nil {
 			field = profileField{Name: templ.Raw(pictured.Labels[i]), HTML: pictured.Lines[i]}
 		}
+		field.Verified = f.Verified
 		p.Fields = append(p.Fields, field)
 	}
 	return nil

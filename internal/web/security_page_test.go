@@ -59,6 +59,7 @@ var sees = map[string]func(viewer, vis string) bool{
 	"/about":              func(_, vis string) bool { return vis == "public" },
 	"/@{login}/replies":   func(string, string) bool { return true },
 	"/@{login}/media":     nil, // see profile_test.go
+	"/@{login}/featured":  nil, // see verified_test.go
 	"/@{login}/known":     nil,
 	"/@{login}/followers": nil, "/@{login}/following": nil, "/@{login}/mute": nil, "/@{login}/block": nil, "/@{login}/lists": nil,
 	"/@{login}/{id}/history": func(string, string) bool { return true },

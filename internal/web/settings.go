@@ -1,9 +1,11 @@
 package web
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/a-h/templ"
 
@@ -125,9 +127,37 @@ func (c *call) postingFields() []field {
 		{Kind: lineField, Name: "language", Label: c.tr("Language of new posts"), Value: p.Language, Hint: c.tr("A code such as en or pt-BR, or nothing.")}}
 }
 
+// verification says how a link of one's profile is verified, and which are; nothing where
+// the server asks for no pages and none was verified before.
+func (c *call) verification() (s formSection) {
+	for _, f := range c.me.Fields {
+		switch {
+		case !f.Verified.IsZero():
+			s.Facts = append(s.Facts, fact{f.Value, textCell(verifiedSays(c.forReader(c.r.Context()), f.Verified))})
+		case c.svc.Core.Cards() && strings.HasPrefix(f.Value, "https://"):
+			s.Facts = append(s.Facts, fact{f.Value, textCell(c.tr("Not verified"))})
+		}
+	}
+	if !c.svc.Core.Cards() && len(s.Facts) == 0 {
+		return s
+	}
+	s.ID, s.Title = "verification", c.tr("Verified links")
+	s.Text = c.tr("A link in your profile fields is shown as verified if its page links back to your profile. Put this line on your page, whose address begins with https, and save your profile here. What stands between the tags does not matter.")
+	s.Code = `<a rel="me" href="` + c.me.URL + `">@` + c.me.Login + "@" + c.me.Host + `</a>`
+	return s
+}
+
+// verifiedSays is what the mark beside a link says.
+func verifiedSays(ctx context.Context, at time.Time) string {
+	return tr(ctx, "Ownership of this link was checked on %s", full(ctx, at))
+}
+
 func (c *call) showProfileSettings(f *form) error {
-	return c.showSettings(f.code(), c.tr("Profile"), "/settings/profile", formPage{Parts: []formSection{
-		{Form: f, Links: []navLink{{Path: "/@" + c.me.Login, Text: c.tr("See the profile")}}}}})
+	parts := []formSection{{Form: f, Links: []navLink{{Path: "/@" + c.me.Login, Text: c.tr("See the profile")}}}}
+	if v := c.verification(); v.ID != "" {
+		parts = append(parts, v)
+	}
+	return c.showSettings(f.code(), c.tr("Profile"), "/settings/profile", formPage{Parts: parts})
 }
 
 func (c *call) profileSettings() error { return c.showProfileSettings(c.profileForm()) }

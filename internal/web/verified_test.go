@@ -1,0 +1,65 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// A link that was verified has a mark which says when, on the profile and in the settings,
+// which have the line that one's own page needs.
+func verifiedLinks(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann := w.user("ann")
+	b := w.browser().logIn("ann")
+	const asks = `&lt;a rel=&#34;me&#34; href=&#34;` + loopbackURL + `/@ann&#34;&gt;`
+	if a := b.get("/settings/profile"); strings.Contains(a.body, "Verified links") {
+		t.Error("links are verified where no page is fetched")
+	}
+	fields := []linnet.ProfileField{{Name: "Home", Value: "https://ann.example"}, {Name: "Other", Value: "https://other.example"}, {Name: "Seen", Value: "412 kinds"}}
+	if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Fields: &fields}); err != nil {
+		t.Fatal(err)
+	}
+	on := true
+	if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Cards: &on}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.svc.Store().Accounts.VerifyLink(t.Context(), ann.ID, "https://ann.example", time.Date(2026, 11, 26, 9, 30, 0, 0, time.UTC)); err != nil {
+		t.Fatal(err)
+	}
+	const says = `Ownership of this link was checked on 26 November 2026, 09:30 UTC`
+	a := w.browser().get("/@ann")
+	want(t, a, http.StatusOK, `aria-label="`+says+`"`, `rel="me nofollow noopener noreferrer"`)
+	if n := strings.Count(a.body, says); n != 2 { // as the name of the mark, and where one points at it
+		t.Errorf("%d marks", n)
+	}
+	want(t, b.get("/settings/profile"), http.StatusOK, asks, says, "Not verified")
+}
+
+// What a person features is a page of the profile: tags, and people whom they follow; there
+// too the two who follow each other read so.
+func featuredOnProfiles(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann, bob, cat := w.user("ann"), w.user("bob"), w.user("cat")
+	want(t, w.browser().get("/@ann/featured"), http.StatusOK, "Nothing is featured yet.", `aria-current="page">Featured`)
+	w.follows(ann.ID, bob.ID, cat.ID)
+	w.follows(bob.ID, ann.ID)
+	if _, err := w.svc.Discovery.FeatureTag(t.Context(), ann.ID, "Birds"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.svc.Social.Endorse(t.Context(), ann.ID, bob.ID, true); err != nil {
+		t.Fatal(err)
+	}
+	a := w.browser().get("/@ann/featured")
+	want(t, a, http.StatusOK, "Featured tags", "/@ann/tagged/birds", "Featured accounts", `href="/@bob"`)
+	if strings.Contains(a.body, `href="/@cat"`) {
+		t.Error("who is followed alone is featured")
+	}
+	eventually(t, "tasks end", w.svc.Idle)
+	b := w.browser().logIn("bob")
+	want(t, b.get("/@ann"), http.StatusOK, "you follow each other")
+	wantTo(t, b.get("/@ANN/featured"), "/@ann/featured")
+}
