@@ -5,10 +5,12 @@ import (
 	"embed"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"mime"
 	"net/http"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -38,8 +40,11 @@ type asset struct {
 	body []byte
 }
 
-// talkSheet is the style sheet of messages.
-const talkSheet = "talk.css"
+// pageSheets are the style sheets that some pages need beside the one of all, by the place
+// that the pages lie in.
+func pageSheets() map[string]string {
+	return map[string]string{messagesPath: "talk.css", noticesPath: "notices.css"}
+}
 
 // design are the files, put together once.
 var design = sync.OnceValue(loadAssets)
@@ -57,7 +62,7 @@ func loadAssets() assets {
 	var style strings.Builder
 	for _, name := range filesIn("assets/css") {
 		css := slimCSS(string(readAsset("assets/css/" + name)))
-		if name == talkSheet { // which the pages of messages alone need
+		if slices.Contains(slices.Collect(maps.Values(pageSheets())), name) {
 			a.add(name, []byte(css))
 			continue
 		}

@@ -13,9 +13,11 @@ import (
 	"linnet/internal/posting"
 )
 
+const noticesPath = "/notifications"
+
 func notificationRoutes() []route {
 	return []route{
-		{pattern: "/notifications", get: own((*call).notifications), post: own((*call).changeNotifications)},
+		{pattern: noticesPath, get: own((*call).notifications), post: own((*call).changeNotifications)},
 		{pattern: "/notifications/clear", get: own((*call).clearForm), post: own((*call).clearNotifications)},
 		{pattern: "/notifications/requests", get: own((*call).noticeRequests), post: own((*call).answerNoticeRequest)},
 	}
@@ -212,7 +214,7 @@ func (c *call) notifications() error {
 	var f linnet.GroupFilter
 	p := noticesPage{}
 	for _, k := range noticeKinds() {
-		path := "/notifications"
+		path := noticesPath
 		if k.Word != "" {
 			path += "?kind=" + k.Word
 		}
@@ -251,7 +253,7 @@ func (c *call) notifications() error {
 		}
 		p.Requests = asking.Items
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("Notifications"), Here: "/notifications", Body: notificationsView(c, p), Aside: noticesAside(c, p)})
+	return c.render(http.StatusOK, page{Title: c.tr("Notifications"), Here: noticesPath, Body: notificationsView(c, p), Aside: noticesAside(c, p)})
 }
 
 // noticeRows puts groups of notifications onto the page, and reads what became of requests.
@@ -360,23 +362,23 @@ func (c *call) changeNotifications() error {
 		}
 	default:
 		err = &httpError{code: http.StatusBadRequest, msg: "This form does not say what to do with the notifications.",
-			back: "/notifications", text: "To the notifications"}
+			back: noticesPath, text: "To the notifications"}
 	}
 	if err != nil {
 		return fmt.Errorf("change notifications: %w", err)
 	}
-	return c.seeOther(c.cameFrom("/notifications"))
+	return c.seeOther(c.cameFrom(noticesPath))
 }
 
 func (c *call) clearForm() error {
-	return c.render(http.StatusOK, page{Title: c.tr("Clear the notifications"), Here: "/notifications", Body: notificationsClearView(c)})
+	return c.render(http.StatusOK, page{Title: c.tr("Clear the notifications"), Here: noticesPath, Body: notificationsClearView(c)})
 }
 
 func (c *call) clearNotifications() error {
 	if err := c.svc.Notify.ClearNotifications(c.r.Context(), c.me.ID); err != nil {
 		return fmt.Errorf("clear notifications: %w", err)
 	}
-	return c.seeOther("/notifications")
+	return c.seeOther(noticesPath)
 }
 
 type noticeRequestsPage struct {
@@ -391,7 +393,7 @@ func (c *call) noticeRequests() error {
 	if err != nil {
 		return fmt.Errorf("read requests: %w", err)
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("Held back"), Here: "/notifications",
+	return c.render(http.StatusOK, page{Title: c.tr("Held back"), Here: noticesPath,
 		Body: notificationRequestsView(c, noticeRequestsPage{all.Items, c.pagerOf(q, all.First, all.Last)})})
 }
 
