@@ -49,7 +49,9 @@ func newHomepage(t *testing.T) *homepage {
 	mux.HandleFunc("/none", says(`<a href="https://linnet.test/@ann">me</a>`))
 	mux.HandleFunc("/late", says(strings.Repeat("<p>", 1<<20)+back))
 	mux.HandleFunc("/moved", page(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/ann", http.StatusFound) }))
-	mux.HandleFunc("/inside", page(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://10.0.0.1/", http.StatusFound) }))
+	mux.HandleFunc("/inside", page(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "http://10.0.0.1/", http.StatusFound)
+	}))
 	mux.HandleFunc("/loop", page(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/loop", http.StatusFound) }))
 	mux.HandleFunc("/gone", page(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound); fmt.Fprint(w, back) }))
 	mux.HandleFunc("/text", page(func(w http.ResponseWriter, _ *http.Request) {
