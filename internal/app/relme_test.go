@@ -168,7 +168,7 @@ func TestHostileHomepages(t *testing.T) {
 // However often a profile is saved, its links are fetched so many times an hour at most.
 func TestLinksAreVerifiedSeldom(t *testing.T) {
 	clock := &clocked{}
-	clock.turn(time.Now().Truncate(time.Hour).Add(30 * time.Minute).Sub(time.Now())) // no hour ends meanwhile
+	clock.turn(time.Until(time.Now().Truncate(time.Hour).Add(30 * time.Minute))) // no hour ends meanwhile
 	e := memkv.New(memkv.Options{Now: clock.now})
 	w, h := pushWorld(t, e, store.Options{Now: clock.now}), newHomepage(t)
 	w.withCards(true)
