@@ -68,7 +68,7 @@ func (c *call) staffReport() error {
 
 func (c *call) showStaffReport(r linnet.StaffReport, wrong *form) error {
 	path := reportsPath + "/" + r.ID.String()
-	facts := []fact{{c.tr("On"), c.whoCell(r.OnAccount)}, {c.tr("By"), c.whoCell(r.ByAccount)}, {c.tr("Filed"), timeCell(r.ID.Time())}, {c.tr("About"), textCell(c.categoryWord(r.Category))},
+	facts := []fact{{c.tr("On"), c.whoCell(r.OnAccount)}, {c.tr("By"), c.whoCell(r.ByAccount)}, {c.tr("Filed"), timeCell(r.ID.Time())}, {c.trIn("subject", "About"), textCell(c.categoryWord(r.Category))},
 		{c.tr("Comment"), textCell(r.Comment)}, {c.tr("Assigned to"), c.whoCell(r.AssignedTo)}}
 	if len(r.RuleTexts) > 0 {
 		facts = append(facts, fact{c.tr("Rules"), textCell(strings.Join(r.RuleTexts, " · "))})
