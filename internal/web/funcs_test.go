@@ -19,7 +19,9 @@ func TestAgo(t *testing.T) {
 		{59*time.Minute + 59*time.Second, "59 min"},
 		{time.Hour, "1 h"},
 		{23*time.Hour + 59*time.Minute, "23 h"},
-		{24 * time.Hour, "4 March"},
+		{24 * time.Hour, "1 d"},
+		{7*24*time.Hour - time.Second, "6 d"},
+		{7 * 24 * time.Hour, "26 February"},
 		{64 * 24 * time.Hour, "31 December 2025"},
 	} {
 		if got := ago(t.Context(), now, now.Add(-tc.past)); got != tc.want {
