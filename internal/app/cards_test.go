@@ -104,7 +104,7 @@ func (w *world) cardOf(e kv.Engine, id linnet.ID, title string) *linnet.Card {
 			return v.Card
 		}
 		if time.Now().After(end) {
-			w.Fatalf("the card is %+v, want %q", v.Card, title)
+			w.Fatalf("the card is %+v, want %q; left to be done is %q", v.Card, title, w.pushesIn(e, id))
 		}
 	}
 }
