@@ -109,17 +109,21 @@ func (w *world) cardOf(e kv.Engine, id linnet.ID, title string) *linnet.Card {
 	}
 }
 
-func TestCards(t *testing.T) {
+// onFetchers runs a test of what is fetched later over each engine.
+func onFetchers(t *testing.T, test func(t *testing.T, w *world, e kv.Engine)) {
 	for name, open := range map[string]func(t *testing.T) kv.Engine{"memory": func(*testing.T) kv.Engine { return memkv.New(memkv.Options{}) }, "disk": func(t *testing.T) kv.Engine { notWhenShort(t); return openDisk(t) },
 		"redis": func(t *testing.T) kv.Engine { notWhenShort(t); return openRedis(t, redistest.Single(t), "") }} {
 		t.Run(name, func(t *testing.T) {
 			e := open(t)
-			cardsOfLinks(t, pushWorld(t, e, store.Options{}), e, newSite(t))
+			test(t, pushWorld(t, e, store.Options{}), e)
 		})
 	}
 }
 
-func cardsOfLinks(t *testing.T, w *world, e kv.Engine, s *site) {
+func TestCards(t *testing.T) { onFetchers(t, cardsOfLinks) }
+
+func cardsOfLinks(t *testing.T, w *world, e kv.Engine) {
+	s := newSite(t)
 	ann := w.person("ann")
 	before := w.post(ann, "%s/page/0", s.URL)
 	w.cardOf(e, before.ID, "")

@@ -12,7 +12,6 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
-	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
 	"linnet/internal/task"
@@ -106,17 +105,10 @@ func (w *world) verified(who linnet.ID) string {
 	return out
 }
 
-func TestVerifiedLinks(t *testing.T) {
-	for name, open := range map[string]func(t *testing.T) kv.Engine{"memory": func(*testing.T) kv.Engine { return memkv.New(memkv.Options{}) }, "disk": func(t *testing.T) kv.Engine { notWhenShort(t); return openDisk(t) },
-		"redis": func(t *testing.T) kv.Engine { notWhenShort(t); return openRedis(t, redistest.Single(t), "") }} {
-		t.Run(name, func(t *testing.T) {
-			e := open(t)
-			verifiesLinks(t, pushWorld(t, e, store.Options{}), e, newHomepage(t))
-		})
-	}
-}
+func TestVerifiedLinks(t *testing.T) { onFetchers(t, verifiesLinks) }
 
-func verifiesLinks(t *testing.T, w *world, e kv.Engine, h *homepage) {
+func verifiesLinks(t *testing.T, w *world, e kv.Engine) {
+	h := newHomepage(t)
 	ann, bob := w.person("ann"), w.person("bob")
 	step := func(who linnet.ID, asked int64, verified string, values ...string) {
 		t.Helper()

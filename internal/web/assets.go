@@ -5,12 +5,10 @@ import (
 	"embed"
 	"encoding/hex"
 	"encoding/json"
-	"maps"
 	"mime"
 	"net/http"
 	"path"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -40,10 +38,15 @@ type asset struct {
 	body []byte
 }
 
-// pageSheets are the style sheets that some pages need beside the one of all, by the place
-// that the pages lie in.
-func pageSheets() map[string]string {
-	return map[string]string{messagesPath: "talk.css", noticesPath: "notices.css"}
+// sheetOf is the style sheet that the pages of a place need beside the one of all; "" for none.
+func sheetOf(place string) string {
+	switch place {
+	case messagesPath:
+		return "talk.css"
+	case noticesPath:
+		return "notices.css"
+	}
+	return ""
 }
 
 // design are the files, put together once.
@@ -62,7 +65,7 @@ func loadAssets() assets {
 	var style strings.Builder
 	for _, name := range filesIn("assets/css") {
 		css := slimCSS(string(readAsset("assets/css/" + name)))
-		if slices.Contains(slices.Collect(maps.Values(pageSheets())), name) {
+		if name[0] > '9' { // those that have no number are sheets of some pages
 			a.add(name, []byte(css))
 			continue
 		}

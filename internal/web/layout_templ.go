@@ -136,7 +136,7 @@ func layout(c *call, p page) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if sheet := pageSheets()[p.Here]; sheet != "" {
+		if sheet := sheetOf(p.Here); sheet != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<link rel=\"stylesheet\" href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -1,5 +1,5 @@
 // Where places are in one line that is longer than the window, the one where the reader is comes into view.
-for (const here of all('.tabs [aria-current], .line-up [aria-current]')) {
+for (const here of all('.line-up [aria-current]')) {
   const list = here.closest('ul'), at = here.getBoundingClientRect(), within = list.getBoundingClientRect();
   if (at.left < within.left || at.right > within.right) list.scrollLeft += at.left + at.right - within.left - within.right;
 }
