@@ -6,8 +6,10 @@ import (
 	"time"
 
 	"linnet/internal/admin"
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
+	"linnet/internal/store"
 )
 
 func (w *world) ownFeed(me linnet.ID, c linnet.OwnFeedChange) linnet.ID {
@@ -79,6 +81,88 @@ func TestOwnFeed(t *testing.T) {
 	w.check()
 	if all := must(w.Discovery.OwnFeeds(w.ctx, b.me))(t); len(all) != 0 {
 		t.Errorf("%+v", all)
+	}
+}
+
+// leavers are people who say to a reader, and to each other, all that a feed may leave out.
+func (w *world) leavers(clock *clocked) (me, ann, group linnet.ID) {
+	w.Helper()
+	me, ann = w.person("me"), w.person("ann")
+	bob, carl := w.person("bob"), w.person("carl")
+	group = w.group(ann, "birds", linnet.PublicGroup)
+	w.follow(me, ann)
+	w.follow(me, bob)
+	says := func(by linnet.ID, text string, to linnet.ID, media ...linnet.ID) linnet.ID {
+		clock.turn(time.Second)
+		return w.draft(by, linnet.Draft{Text: text, InReplyTo: to, Media: media}).ID
+	}
+	boosts := func(id linnet.ID) {
+		clock.turn(time.Second)
+		must(w.Posting.Repost(w.ctx, ann, id, nil))(w)
+	}
+	own, first := says(me, "mine", 0), says(ann, "first", 0)
+	says(ann, "to myself", first)
+	says(ann, "to me", own)
+	says(ann, "to bob", says(bob, "by bob", 0))
+	says(bob, "a picture", 0, must(w.upload(bob))(w).ID)
+	boosts(says(carl, "a boosted picture", 0, must(w.upload(carl))(w).ID))
+	boosts(says(carl, "boosted", 0))
+	says(ann, "@birds in the group", 0)
+	w.drain()
+	return me, ann, group
+}
+
+// A feed leaves out replies to others, reposts and what has no pictures, as one chooses; with the
+// newest first no vote and no weight counts. What a group passes on is no repost.
+func TestOwnFeedLeavesOut(t *testing.T) {
+	onClockedEngines(t, func(t *testing.T, clock *clocked, e kv.Engine) {
+		w := serve(t, e, store.Options{Now: clock.now})
+		me, ann, group := w.leavers(clock)
+		all := []string{"@birds in the group", "RT boosted", "RT a boosted picture", "a picture", "to bob", "by bob", "to me", "to myself", "first"}
+		but := func(gone ...string) []string {
+			return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return slices.Contains(gone, s) })
+		}
+		sources := []linnet.FeedSource{{Kind: linnet.FromHome, Weight: 1}, {Kind: linnet.FromAccount, ID: ann, Weight: 10}}
+		newest := ptr(linnet.NewestFirst)
+		f := w.ownFeed(me, linnet.OwnFeedChange{Order: newest, Sources: &sources})
+		w.showsFeed(me, f, all...)
+		change := func(c linnet.OwnFeedChange) { must(w.Discovery.UpdateOwnFeed(w.ctx, me, f, c))(t) }
+		change(linnet.OwnFeedChange{ExcludeReplies: ptr(true)})
+		w.showsFeed(me, f, but("to bob")...)
+		change(linnet.OwnFeedChange{ExcludeReposts: ptr(true)})
+		w.showsFeed(me, f, but("to bob", "RT boosted", "RT a boosted picture")...)
+		change(linnet.OwnFeedChange{ExcludeReplies: ptr(false), ExcludeReposts: ptr(false), OnlyMedia: ptr(true)})
+		w.showsFeed(me, f, "RT a boosted picture", "a picture")
+		w = closes(t, e, store.Options{Now: clock.now})
+		w.showsFeed(me, f, "RT a boosted picture", "a picture")
+		of := w.ownFeed(me, linnet.OwnFeedChange{ExcludeReplies: ptr(true), ExcludeReposts: ptr(true), Sources: &[]linnet.FeedSource{{Kind: linnet.FromAccount, ID: group, Weight: 1}}})
+		w.showsFeed(me, of, "RT @birds in the group")
+		kindIs(t, second(w.Discovery.UpdateOwnFeed(w.ctx, me, f, linnet.OwnFeedChange{Order: ptr(linnet.FeedOrder("best"))})), linnet.Invalid)
+		change(linnet.OwnFeedChange{Order: ptr(linnet.ByImportance), OnlyMedia: ptr(false), HalfLife: ptr(time.Duration(0))})
+		if got := rankedTexts(must(w.Discovery.OwnFeedTimeline(w.ctx, me, f, linnet.RankPage{}))(t).Items); !slices.Equal(got[len(got)-2:], []string{"a picture", "by bob"}) {
+			t.Errorf("by importance: %q", got) // what ann has not said weighs least
+		}
+		w.check()
+	})
+}
+
+// A feed that leaves nearly everything out looks at as much as another, and at what is left.
+func TestOwnFeedOfPicturesIsBounded(t *testing.T) {
+	c := newCosts(t)
+	reader := c.crossroads(10, 600)
+	c.home(reader, 40)
+	who := c.person("painter")
+	c.draft(who, linnet.Draft{Text: "painted", Media: []linnet.ID{must(c.upload(who))(c).ID}})
+	for range 3 * linnet.DefaultPage {
+		c.post(who, "said")
+	}
+	f := c.ownFeed(reader, linnet.OwnFeedChange{OnlyMedia: ptr(true), Sources: &[]linnet.FeedSource{{Kind: linnet.FromHome, Weight: 1}, {Kind: linnet.FromLocal, Weight: 1}, {Kind: linnet.FromAccount, ID: who, Weight: 1}}})
+	cold := c.colder()
+	var page linnet.Ranking
+	if s := c.of("feed of pictures, made, nothing cached", func() {
+		page = must(cold.Discovery.OwnFeedTimeline(c.ctx, reader, f, linnet.RankPage{}))(t)
+	}); s.Reads > 22 || s.Queries > 1000 || len(page.Items) != 1 || page.Next != "" {
+		t.Errorf("%+v, shows %d, next %q", s, len(page.Items), page.Next)
 	}
 }
 

@@ -49,7 +49,7 @@ func feedAt(feeds []linnet.OwnFeed, id linnet.ID) int {
 // CreateOwnFeed makes a feed. Its title is required; what else is not said is as in
 // the catch-up: home, by the usual weights, of the last linnet.FeedWindow.
 func (s *Service) CreateOwnFeed(ctx context.Context, me linnet.ID, c linnet.OwnFeedChange) (linnet.OwnFeed, error) {
-	f := linnet.OwnFeed{ID: s.st.NewID(me.Shard(), 0), Weights: linnet.UsualWeights(), Window: linnet.FeedWindow,
+	f := linnet.OwnFeed{ID: s.st.NewID(me.Shard(), 0), Order: linnet.ByImportance, Weights: linnet.UsualWeights(), Window: linnet.FeedWindow,
 		Sources: []linnet.FeedSource{{Kind: linnet.FromHome, Weight: 1}}}
 	if c.Title == nil {
 		c.Title = new(string)
@@ -119,8 +119,14 @@ func (s *Service) OwnFeedTimeline(ctx context.Context, me, id linnet.ID, p linne
 	r := &recipe{key: record.RankingKey(id), owner: me, weights: f.Weights, guards: []kv.Cond{db.FeedsUnchanged(me, version)},
 		since: func(context.Context) (linnet.ID, error) { return linnet.MakeID(s.st.Now().Add(-f.Window), 0, 0), nil },
 		stale: func(o *record.RankOrder) bool { return p.After == "" && s.st.Now().Sub(o.At) > linnet.FeedFresh }}
+	if f.Order == linnet.NewestFirst { // all score alike, and of these the newer stands first
+		r.weights = linnet.Weights{}
+	}
 	for _, src := range f.Sources {
-		r.sources = append(r.sources, s.feedSource(me, src))
+		if f.Order == linnet.NewestFirst {
+			src.Weight = 1
+		}
+		r.sources = append(r.sources, filtered(s.feedSource(me, src, f.Filter), f.Filter))
 	}
 	x, err := s.ranking(ctx, me, r)
 	if err != nil {
@@ -129,8 +135,28 @@ func (s *Service) OwnFeedTimeline(ctx context.Context, me, id linnet.ID, p linne
 	return x.page(ctx, p)
 }
 
-// feedSource is a source of a feed as a ranking takes it.
-func (s *Service) feedSource(me linnet.ID, src linnet.FeedSource) rankSource {
+// filtered is a source without what a feed leaves out. As many of its entries are looked at as
+// without the filter, so that fewer may stand in the feed, and no page costs more.
+func filtered(src rankSource, f linnet.FeedFilter) rankSource {
+	if f == (linnet.FeedFilter{}) {
+		return src
+	}
+	rule := src.rule
+	src.rule = func(ctx context.Context) (keepRule, error) {
+		keep, err := rule(ctx)
+		if err != nil || keep == nil {
+			return nil, err
+		}
+		return func(l *view.Loader, seen *timeline.PageRead, v *linnet.StatusView) bool {
+			return keep(l, seen, v) && !f.Leaves(v, l.Viewer)
+		}, nil
+	}
+	return src
+}
+
+// feedSource is a source of a feed as a ranking takes it. Of what the filter leaves out only that
+// is not read which the entries of a profile tell by themselves.
+func (s *Service) feedSource(me linnet.ID, src linnet.FeedSource, f linnet.FeedFilter) rankSource {
 	out := rankSource{weight: src.Weight, rule: func(context.Context) (keepRule, error) { return strangersRule, nil }}
 	switch src.Kind {
 	case linnet.FromHome:
@@ -145,7 +171,9 @@ func (s *Service) feedSource(me linnet.ID, src linnet.FeedSource) rankSource {
 		}
 	case linnet.FromAccount:
 		out.next = func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
-			return s.reading.ReadProfile(ctx, src.ID, sp, func(p record.Post) bool { return p.Visibility != linnet.Direct })
+			return s.reading.ReadProfile(ctx, src.ID, sp, func(p record.Post) bool {
+				return p.Visibility != linnet.Direct && !(f.OnlyMedia && !p.Media && !p.Repost)
+			})
 		}
 		out.rule = func(context.Context) (keepRule, error) {
 			return func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
@@ -188,12 +216,19 @@ func (s *Service) changeFeed(ctx context.Context, me linnet.ID, f *linnet.OwnFee
 		}
 		f.Title = t
 	}
+	core.Set(&f.Order, c.Order)
+	core.Set(&f.Filter.ExcludeReplies, c.ExcludeReplies)
+	core.Set(&f.Filter.ExcludeReposts, c.ExcludeReposts)
+	core.Set(&f.Filter.OnlyMedia, c.OnlyMedia)
 	core.Set(&f.Weights.Favourites, c.Favourites)
 	core.Set(&f.Weights.Reposts, c.Reposts)
 	core.Set(&f.Weights.Replies, c.Replies)
 	core.Set(&f.Weights.HalfLife, c.HalfLife)
 	core.Set(&f.Window, c.Window)
-	if err := checkWeights(f); err != nil {
+	if f.Order != linnet.ByImportance && f.Order != linnet.NewestFirst {
+		return linnet.FieldError("order", "ERR_INCLUSION", "is %.40q: give importance or newest", string(f.Order))
+	}
+	if err := checkNumbers(f); err != nil {
 		return err
 	}
 	if c.Sources == nil {
@@ -203,7 +238,7 @@ func (s *Service) changeFeed(ctx context.Context, me linnet.ID, f *linnet.OwnFee
 	return s.checkSources(ctx, me, f.Sources)
 }
 
-func checkWeights(f *linnet.OwnFeed) error {
+func checkNumbers(f *linnet.OwnFeed) error {
 	for name, w := range map[string]float64{"favourites": f.Weights.Favourites, "reblogs": f.Weights.Reposts, "replies": f.Weights.Replies} {
 		if !(w >= 0 && w <= linnet.MaxVoteWeight) {
 			return linnet.FieldError("weights."+name, "ERR_INVALID", "is %v: give a number from 0 to %v", w, linnet.MaxVoteWeight)

@@ -144,7 +144,7 @@ func (x *ranked) make(ctx context.Context) (*record.RankOrder, error) {
 
 // gather scores the newest entries of a source: as many as are looked at, however many of
 // them may be shown, which is why it is no timeline.Fill. Of what came in more than one way
-// the one with the highest score counts, and of these the status itself.
+// the one with the highest score counts, of these the status itself, and then the newest.
 func (x *ranked) gather(ctx context.Context, source int, o *record.RankOrder, best map[linnet.ID]scored) error {
 	rule, err := x.rule(ctx, source)
 	if err != nil || rule == nil {
@@ -188,7 +188,7 @@ func (x *ranked) score(v *linnet.StatusView, source int, now time.Time, best map
 	e := scored{RankedEntry: record.RankedEntry{ID: v.ID, Author: v.Author, Of: of.ID, Source: source, Votes: social.VotesOf(of)}}
 	e.score = x.why(&e.RankedEntry, now).Score
 	have, ok := best[of.ID]
-	if !ok || e.score > have.score || e.score == have.score && have.ID != of.ID && v.ID == of.ID {
+	if !ok || e.score > have.score || e.score == have.score && have.ID != of.ID && (v.ID == of.ID || v.ID > have.ID) {
 		best[of.ID] = e
 	}
 }

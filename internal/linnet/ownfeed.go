@@ -22,14 +22,48 @@ const (
 	FeedFresh = time.Minute
 )
 
-// OwnFeed is a timeline in the order of scores that somebody has made: what came
-// from some sources within some time, by weights of one's own.
+// OwnFeed is a timeline that somebody has made: what came
+// from some sources within some time, by weights of one's own, or by time.
 type OwnFeed struct {
 	ID      ID
 	Title   string
-	Weights Weights
+	Order   FeedOrder
+	Weights Weights       // count ByImportance
 	Window  time.Duration // how old an entry may be
+	Filter  FeedFilter
 	Sources []FeedSource
+}
+
+// FeedOrder is the order in which a feed stands. The words are those of the API.
+type FeedOrder string
+
+const (
+	ByImportance FeedOrder = "importance" // by score, as Weights and those of the sources say
+	NewestFirst  FeedOrder = "newest"     // by time alone: no weight counts
+)
+
+// FeedFilter says what a feed leaves out of what its sources hold. The zero value leaves out
+// nothing.
+type FeedFilter struct {
+	ExcludeReplies bool // to others than their author and the reader; a repost is no reply
+	ExcludeReposts bool // but those of groups, which pass on so what is posted in them
+	OnlyMedia      bool // what has no pictures itself; of a repost counts what is reposted
+}
+
+// Leaves reports whether a feed of the reader leaves out an entry.
+func (f FeedFilter) Leaves(v *StatusView, reader ID) bool {
+	shown, said := v, v // what is seen, and what its author has done
+	if v.Repost != nil {
+		shown = v.Repost
+		if !v.By.Person() {
+			said = v.Repost
+		}
+	}
+	switch {
+	case f.OnlyMedia && len(shown.Media) == 0, f.ExcludeReposts && said.RepostOf != 0:
+		return true
+	}
+	return f.ExcludeReplies && said.InReplyTo != 0 && said.InReplyAuthor != said.Author && said.InReplyAuthor != reader
 }
 
 // FeedSourceKind is a kind of timeline that a feed takes entries from. The words are
@@ -54,8 +88,10 @@ type FeedSource struct {
 
 // OwnFeedChange changes a feed; nil leaves a part as it is.
 type OwnFeedChange struct {
-	Title                        *string
-	Favourites, Reposts, Replies *float64
-	HalfLife, Window             *time.Duration
-	Sources                      *[]FeedSource
+	Title                                     *string
+	Order                                     *FeedOrder
+	Favourites, Reposts, Replies              *float64
+	HalfLife, Window                          *time.Duration
+	ExcludeReplies, ExcludeReposts, OnlyMedia *bool // FeedFilter
+	Sources                                   *[]FeedSource
 }

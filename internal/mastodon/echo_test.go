@@ -34,7 +34,7 @@ func echoes() map[string]struct {
 		"PUT /api/v1/filters/{k}":          {"/api/v1/filters/{k}", []step{v2, word}},
 		"PUT /api/v1/groups/{h}":           {"/api/v1/groups/{h}", []step{{as: "ann", do: "POST /api/v1/groups", body: "username=owls&kind=private&display_name=Owls&note=" + strings.Repeat("hoo+%3C%3E+%23hoo%0A%0A", 30), save: "h=id"}}},
 		"PUT /api/v1/linnet/feeds/{o}": {"/api/v1/linnet/feeds/{o}", []step{{as: "ann", do: "POST /api/v1/linnet/feeds",
-			body: `{"title": "Mixed", "weights": {"favourites": 3, "half_life": 0}, "window": 3600, "sources": [{"type": "home"}, {"type": "tag", "tag": "Tag", "weight": 0.5}, {"type": "account", "id": "{bob}"}]}`, save: "o=id"}}},
+			body: `{"title": "Mixed", "weights": {"favourites": 3, "half_life": 0}, "window": 3600, "order": "newest", "exclude_replies": true, "exclude_reblogs": true, "only_media": true, "sources": [{"type": "home"}, {"type": "tag", "tag": "Tag", "weight": 0.5}, {"type": "account", "id": "{bob}"}]}`, save: "o=id"}}},
 		"PATCH /api/v1/accounts/update_credentials": {"/api/v1/accounts/verify_credentials", []step{{as: "ann", do: "PATCH /api/v1/accounts/update_credentials",
 			body: "display_name=Ann&locked=true&bot=true&source[privacy]=private&source[language]=de&source[sensitive]=true&fields_attributes[0][name]=n&fields_attributes[0][value]=https://a.test/&note=" + strings.Repeat("I+am+%3C%3E+%23so%0A%0A", 30)}}},
 		"PATCH /api/v1/profile":              {"/api/v1/profile", []step{{as: "ann", do: "POST /api/v1/featured_tags", body: "name=tag"}}},

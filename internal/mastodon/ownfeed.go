@@ -8,14 +8,18 @@ import (
 	"linnet/internal/linnet"
 )
 
-// ownFeed is a timeline in the order of scores that the user has made. docs/api.md
+// ownFeed is a timeline that the user has made. docs/api.md
 // describes it.
 type ownFeed struct {
-	ID      string       `json:"id"`
-	Title   string       `json:"title"`
-	Weights feedWeights  `json:"weights"`
-	Window  int64        `json:"window"` // seconds
-	Sources []feedSource `json:"sources"`
+	ID             string       `json:"id"`
+	Title          string       `json:"title"`
+	Order          string       `json:"order"`
+	Weights        feedWeights  `json:"weights"`
+	Window         int64        `json:"window"` // seconds
+	ExcludeReplies bool         `json:"exclude_replies"`
+	ExcludeReblogs bool         `json:"exclude_reblogs"`
+	OnlyMedia      bool         `json:"only_media"`
+	Sources        []feedSource `json:"sources"`
 }
 
 type feedWeights struct {
@@ -33,7 +37,8 @@ type feedSource struct {
 }
 
 func ownFeedOf(f *linnet.OwnFeed) ownFeed {
-	out := ownFeed{ID: f.ID.String(), Title: f.Title, Window: int64(f.Window / time.Second), Sources: make([]feedSource, len(f.Sources)),
+	out := ownFeed{ID: f.ID.String(), Title: f.Title, Order: string(f.Order), Window: int64(f.Window / time.Second), Sources: make([]feedSource, len(f.Sources)),
+		ExcludeReplies: f.Filter.ExcludeReplies, ExcludeReblogs: f.Filter.ExcludeReposts, OnlyMedia: f.Filter.OnlyMedia,
 		Weights: feedWeights{f.Weights.Favourites, f.Weights.Reposts, f.Weights.Replies, int64(f.Weights.HalfLife / time.Second)}}
 	for i, src := range f.Sources {
 		out.Sources[i] = feedSource{Type: string(src.Kind), ID: optID(src.ID), Tag: src.Tag, Weight: src.Weight}
@@ -101,7 +106,11 @@ func (a *API) ownFeedTimeline(r *request) (any, error) {
 func ownFeedChange(in *input) linnet.OwnFeedChange {
 	w := in.object("weights")
 	c := linnet.OwnFeedChange{Title: in.optText("title"), Favourites: w.decimal("favourites"), Reposts: w.decimal("reblogs"),
-		Replies: w.decimal("replies"), HalfLife: w.seconds("half_life"), Window: in.seconds("window")}
+		Replies: w.decimal("replies"), HalfLife: w.seconds("half_life"), Window: in.seconds("window"),
+		ExcludeReplies: in.optFlag("exclude_replies"), ExcludeReposts: in.optFlag("exclude_reblogs"), OnlyMedia: in.optFlag("only_media")}
+	if order := in.optText("order"); order != nil {
+		c.Order = (*linnet.FeedOrder)(order)
+	}
 	if !in.has("sources") {
 		return c
 	}

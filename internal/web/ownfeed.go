@@ -57,13 +57,22 @@ func (c *call) ownFeed() error {
 	if err != nil {
 		return fmt.Errorf("read a feed: %w", err)
 	}
-	return c.render(http.StatusOK, page{Title: f.Title, Here: "/lists", Body: ownFeedView(c, ownFeedPage{
-		c.ranked(r, empty{"rank", c.tr("Nothing here yet"), c.tr("What comes from its sources stands here.")}), f})})
+	m := ownFeedPage{c.ranked(r, empty{"rank", c.tr("Nothing here yet"), c.tr("What comes from its sources stands here.")}), f}
+	if f.Order == linnet.NewestFirst {
+		m.unscored()
+	}
+	return c.render(http.StatusOK, page{Title: f.Title, Here: "/lists", Body: ownFeedView(c, m)})
 }
 
 func (c *call) newOwnFeed() error {
-	f := linnet.OwnFeed{Weights: linnet.UsualWeights(), Window: linnet.FeedWindow, Sources: []linnet.FeedSource{{Kind: linnet.FromHome, Weight: 1}}}
+	f := freshFeed()
+	f.Sources = []linnet.FeedSource{{Kind: linnet.FromHome, Weight: 1}}
 	return c.showOwnFeedForm(f, nil)
+}
+
+// freshFeed is a feed of which nothing is chosen yet.
+func freshFeed() linnet.OwnFeed {
+	return linnet.OwnFeed{Order: linnet.ByImportance, Weights: linnet.UsualWeights(), Window: linnet.FeedWindow}
 }
 
 func (c *call) editOwnFeed() error {
@@ -105,7 +114,7 @@ func (c *call) spanWords(d time.Duration) string {
 }
 
 func (c *call) createOwnFeed() error {
-	return c.sentOwnFeed(linnet.OwnFeed{Weights: linnet.UsualWeights(), Window: linnet.FeedWindow}, func(ch linnet.OwnFeedChange) (linnet.OwnFeed, error) {
+	return c.sentOwnFeed(freshFeed(), func(ch linnet.OwnFeedChange) (linnet.OwnFeed, error) {
 		return c.svc.Discovery.CreateOwnFeed(c.r.Context(), c.me.ID, ch)
 	})
 }

@@ -36,8 +36,11 @@ func (m ownFeedForm) Path() string {
 	return "/feeds/" + m.Feed.ID.String() + "/edit"
 }
 
-// Order are the fields that say in which order posts stand.
-func (m ownFeedForm) Order() []field { return m.Fields[1:] }
+// Head are the fields of the name and the order, LeftOut those of what the feed does not show,
+// Weights those by which it is scored.
+func (m ownFeedForm) Head() []field    { return m.Fields[:2] }
+func (m ownFeedForm) LeftOut() []field { return m.Fields[2:6] }
+func (m ownFeedForm) Weights() []field { return m.Fields[6:] }
 
 // showOwnFeedForm shows the form of a feed as it is, or, if wrong says why it was refused, as it
 // was sent.
@@ -47,7 +50,7 @@ func (c *call) showOwnFeedForm(f linnet.OwnFeed, wrong error) error {
 		m.Delete = c.button("/feeds/"+f.ID.String()+"/delete", c.tr("Delete the feed"), "")
 		m.Delete.Grave = true
 	}
-	if wrong != nil && !m.refused(wrong, map[string]formField{"title": {"title", c.tr("The name")}, "sources": {"sources", c.tr("The sources")}, "weights.favourites": {"favourites", c.tr("It")},
+	if wrong != nil && !m.refused(wrong, map[string]formField{"title": {"title", c.tr("The name")}, "order": {"order", c.tr("It")}, "sources": {"sources", c.tr("The sources")}, "weights.favourites": {"favourites", c.tr("It")},
 		"weights.reblogs": {"reblogs", c.tr("It")}, "weights.replies": {"replies", c.tr("It")}, "weights.half_life": {"half_life", c.tr("It")}, "window": {"window", c.tr("It")}}) {
 		return wrong
 	}
@@ -72,15 +75,20 @@ func (c *call) renderOwnFeedForm(m ownFeedForm, chosen []linnet.FeedSource) (err
 	return c.render(m.code(), page{Title: title, Here: "/lists", Writes: true, Body: ownFeedFormView(m)})
 }
 
-// ownFeedFields are the name and the order of a feed.
+// ownFeedFields are those parts of a feed that are no sources; ownFeedForm says where each stands.
 func (c *call) ownFeedFields(f linnet.OwnFeed) *form {
 	return c.form("", c.tr("Save"),
-		field{Kind: lineField, Name: "title", Label: c.tr("Name"), Value: f.Title, Required: true},
-		field{Kind: selectField, Name: "favourites", Label: c.tr("A favourite counts"), Choices: c.counts(f.Weights.Favourites)},
-		field{Kind: selectField, Name: "reblogs", Label: c.tr("A boost counts"), Choices: c.counts(f.Weights.Reposts)},
+		field{Kind: lineField, Name: "title", Label: c.tr("Name"), Value: f.Title, Required: true, Half: true},
+		field{Kind: selectField, Name: "order", Label: c.tr("Order"), Half: true, Choices: pick(string(f.Order),
+			string(linnet.ByImportance), c.tr("The most important first"), string(linnet.NewestFirst), c.tr("Newest first"))},
+		field{Kind: checkField, Name: "exclude_replies", Label: c.tr("Replies"), On: f.Filter.ExcludeReplies, Hint: c.tr("Unless they are to me")},
+		field{Kind: checkField, Name: "exclude_reblogs", Label: c.tr("Boosts"), On: f.Filter.ExcludeReposts, Hint: c.tr("Only what people wrote themselves")},
+		field{Kind: checkField, Name: "only_media", Label: c.tr("Posts without pictures"), On: f.Filter.OnlyMedia, Hint: c.tr("A feed to look at")},
+		field{Kind: selectField, Name: "window", Label: c.tr("Posts older than"), Choices: c.spans(f.Window, "")},
+		field{Kind: selectField, Name: "favourites", Label: c.tr("A favourite counts"), Choices: c.counts(f.Weights.Favourites), Half: true},
+		field{Kind: selectField, Name: "reblogs", Label: c.tr("A boost counts"), Choices: c.counts(f.Weights.Reposts), Half: true},
 		field{Kind: selectField, Name: "replies", Label: c.tr("A reply counts"), Choices: c.counts(f.Weights.Replies), Hint: c.tr("Replies count for no more than there are favourites and boosts.")},
-		field{Kind: selectField, Name: "half_life", Label: c.tr("Votes are worth half after"), Choices: c.spans(f.Weights.HalfLife, c.tr("Age does not matter")), Half: true},
-		field{Kind: selectField, Name: "window", Label: c.tr("Posts not older than"), Choices: c.spans(f.Window, ""), Half: true})
+		field{Kind: selectField, Name: "half_life", Label: c.tr("Votes are worth half after"), Choices: c.spans(f.Weights.HalfLife, c.tr("Age does not matter"))})
 }
 
 // counts are weights of votes to choose from, that of now among them.
@@ -210,6 +218,11 @@ func (c *call) saveOwnFeed(now linnet.OwnFeed, wrong error, save func(linnet.Own
 func (c *call) ownFeedChange(sources []linnet.FeedSource) (ch linnet.OwnFeedChange, err error) {
 	title := c.typed("title")
 	ch.Title, ch.Sources = &title, &sources
+	ch.ExcludeReplies, ch.ExcludeReposts, ch.OnlyMedia = c.ticked("exclude_replies"), c.ticked("exclude_reblogs"), c.ticked("only_media")
+	if c.r.PostForm.Has("order") {
+		order := linnet.FeedOrder(c.typed("order"))
+		ch.Order = &order
+	}
 	for name, to := range map[string]**float64{"favourites": &ch.Favourites, "reblogs": &ch.Reposts, "replies": &ch.Replies} {
 		x, err := strconv.ParseFloat(c.typed(name), 64)
 		if err != nil {

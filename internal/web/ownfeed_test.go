@@ -35,6 +35,7 @@ func TestOwnFeeds(t *testing.T) {
 	}{
 		{"give a number from 0 to 100", []string{"favourites", "many", "source", "home"}},
 		{"It is 101: give a number from 0 to 100.", []string{"favourites", "101", "source", "home"}},
+		{"It is &#34;best&#34;: give importance or newest", []string{"favourites", "1", "order", "best", "source", "home"}},
 		{"The sources are 0", []string{"favourites", "1"}},
 		{"which cannot be chosen", []string{"favourites", "1", "source", "nonsense"}},
 		{"which does not exist", []string{"favourites", "1", "source", "account:1"}},
@@ -122,6 +123,41 @@ func TestOwnFeedIsChosen(t *testing.T) {
 	want(t, a, http.StatusOK, "wrens are back")
 	if strings.Contains(a.body, "not about that") {
 		t.Error("the feed shows what is not of the group")
+	}
+}
+
+// What a feed leaves out is ticked in its form and stays so, also where something else is refused; a
+// feed with the newest first says no scores.
+func TestOwnFeedLeavesOut(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	bob := w.user("bob")
+	w.user("ann")
+	w.post(bob.ID, linnet.Draft{Text: "words alone"})
+	eventually(t, "tasks end", w.svc.Idle)
+	b := w.browser().logIn("ann")
+	a := b.get("/feeds/new")
+	want(t, a, http.StatusOK, `value="importance" selected`, `name="exclude_replies"`, `name="exclude_reblogs"`, `name="only_media"`)
+	if strings.Contains(a.body, " checked") {
+		t.Error("a new feed leaves something out")
+	}
+	typed := []string{"title", "Mine", "order", "newest", "exclude_replies", "1", "only_media", "1", "source", "local", "favourites", "1", "reblogs", "2", "replies", "1", "half_life", "0", "do", "save"}
+	kept := []string{`value="newest" selected`, `id="f-exclude_replies" value="1" checked`, `id="f-only_media" value="1" checked`, `id="f-exclude_reblogs" value="1"`}
+	want(t, b.postRaw("/feeds/new", feedForm(b, append(typed, "window", "60")...)), http.StatusUnprocessableEntity, append(kept, "is 60 seconds")...)
+	a = b.postRaw("/feeds/new", feedForm(b, append(typed, "window", "3600")...))
+	want(t, a, http.StatusSeeOther)
+	path := a.Header.Get("Location")
+	if a = b.get(path); strings.Contains(a.body, "words alone") {
+		t.Error("the feed shows what it leaves out")
+	}
+	want(t, a, http.StatusOK, "Nothing here yet", "the newest first")
+	a = b.get(path + "/edit")
+	want(t, a, http.StatusOK, kept...)
+	if strings.Count(a.body, " checked") != 2 {
+		t.Error("a box is ticked that was not")
+	}
+	want(t, b.postRaw(path+"/edit", feedForm(b, "title", "Mine", "order", "newest", "source", "local", "favourites", "1", "reblogs", "2", "replies", "1", "half_life", "0", "window", "3600")), http.StatusSeeOther)
+	if a = b.get(path); !strings.Contains(a.body, "words alone") || strings.Contains(a.body, "Score 1") {
+		t.Error("the feed does not show what it held back, or says a score")
 	}
 }
 

@@ -22,7 +22,14 @@ type rankedPart struct {
 // rankedRow is a status, and in a line why it stands where it does.
 type rankedRow struct {
 	postRow
-	Score string
+	Score string // "" where it does not matter
+}
+
+// unscored is what stands there in the order of time.
+func (p rankedPart) unscored() {
+	for i := range p.Rows {
+		p.Rows[i].Score = ""
+	}
 }
 
 // askedRank is the part of a ranking that the address names.
