@@ -51,13 +51,13 @@ func TestDraftIsPostedOnce(t *testing.T) {
 		at := w.store.Now().Add(time.Hour).Truncate(time.Millisecond)
 		d := linnet.Draft{Text: " unfinished ", Warning: "w", Visibility: ptr(linnet.Private), Language: "de", InReplyTo: root, QuoteOf: root, Sensitive: ptr(true), QuotePolicy: ptr(linnet.QuoteNobody),
 			Media: []linnet.ID{pic.ID, never.ID}, Poll: &linnet.PollDraft{Options: []string{"one", ""}}, Describe: map[linnet.ID]linnet.AttachmentChange{pic.ID: {Description: ptr("a square")}}}
-		sc, as, err := w.Posting.SaveDraft(w.ctx, ann, linnet.Unfinished{Draft: d, Group: 77, Wanted: at})
+		sc, as, err := w.Posting.SaveDraft(w.ctx, ann, linnet.Unfinished{Draft: d, Group: 77, Edits: 78, Wanted: at})
 		if err != nil || as != posting.SavedHere {
 			t.Fatal(as, err)
 		}
 		got := must(w.Posting.Draft(w.ctx, ann, sc.ID))(t)
 		if g := got.Draft; g.Warning != "w" || *g.Visibility != linnet.Private || g.Language != "de" || g.InReplyTo != root || g.QuoteOf != root || !*g.Sensitive || *g.QuotePolicy != linnet.QuoteNobody ||
-			len(g.Poll.Options) != 2 || len(got.Media) != 2 || got.Media[0].Description != "a square" || got.Group != 77 || !got.Wanted.Equal(at) || got.Saved.IsZero() || !got.At.IsZero() {
+			len(g.Poll.Options) != 2 || len(got.Media) != 2 || got.Media[0].Description != "a square" || got.Group != 77 || got.Edits != 78 || !got.Wanted.Equal(at) || got.Saved.IsZero() || !got.At.IsZero() {
 			t.Errorf("kept is %+v", got)
 		}
 		w.noSchedule(ann, sc.ID)

@@ -27,6 +27,7 @@ type Scheduled struct {
 	Wanted  time.Time    // of a draft: for when it is to be scheduled; zero: at once
 	Draft   Draft        // without Media, Describe and From
 	Group   ID           // for whose members alone it is meant, of a draft in which group it is written; 0: none
+	Edits   ID           // of a draft: the status of its owner that it changes; 0: it is a new one
 	Media   []Attachment // in their order; they belong to it
 	Failed  string       // why it could not be published at its time, in a sentence; "": it waits
 	Nonce   string       // of the attempt that wrote it
@@ -51,5 +52,6 @@ func (d DraftID) Given() bool { return d.ID != 0 || d.Key != "" }
 type Unfinished struct {
 	Draft  Draft     // From is the draft that it replaces; IdempotencyKey is that of the composer
 	Group  ID        // in which it is written; 0: none
+	Edits  ID        // the status that it changes; 0: it is a new one
 	Wanted time.Time // see Scheduled
 }

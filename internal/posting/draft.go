@@ -20,7 +20,10 @@ import (
 
 // drafts is the part of the storey that keeps what is not finished, see Service. A draft is
 // held to less than a status is: what it becomes is checked when it is posted. Who writes it in
-// two places loses nothing: what was changed elsewhere is never replaced unseen.
+// two places loses nothing: what was changed elsewhere is never replaced unseen. What is not
+// finished of an edit is a draft that names the status which it changes: it is kept, found and
+// deleted like others, and is told from them wherever it is gone on with, so that it never becomes
+// a second status by itself.
 type drafts struct{ *Service }
 
 // Why a draft is not posted, or deleted: its writer has not seen what it says now.
@@ -81,7 +84,7 @@ func (s drafts) saveDraft(ctx context.Context, me linnet.ID, in linnet.Unfinishe
 	d.Text, d.Warning = text.Parse(d.Text).Text(), core.Lines(d.Warning)
 	d.Visibility, d.QuotePolicy, d.Sensitive = cmp.Or(d.Visibility, &visibility), cmp.Or(d.QuotePolicy, &policy), cmp.Or(d.Sensitive, &sensitive)
 	d.Media, d.From, d.Describe = nil, linnet.DraftID{}, nil
-	sc := &linnet.Scheduled{Owner: me, Saved: wholeMillis(s.st.Now()), Wanted: wholeMillis(in.Wanted), Draft: d, Group: in.Group, Media: media, Nonce: rand.Text()}
+	sc := &linnet.Scheduled{Owner: me, Saved: wholeMillis(s.st.Now()), Wanted: wholeMillis(in.Wanted), Draft: d, Group: in.Group, Edits: in.Edits, Media: media, Nonce: rand.Text()}
 	return sc, as, s.st.Statuses.SaveDraft(ctx, sc, was, roomForDraft)
 }
 

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"strings"
 	"time"
 
 	"linnet/internal/kv"
@@ -119,6 +120,7 @@ type scheduledRecord struct {
 	QuoteOf     JID                `json:"quote_of,omitempty"`
 	Quoters     uint8              `json:"quoters,omitempty"` // see quoters
 	Group       JID                `json:"group,omitempty"`
+	Edits       JID                `json:"edits,omitempty"` // see edits
 	Media       []attachmentRecord `json:"media,omitempty"`
 	Poll        *pollDraftRecord   `json:"poll,omitempty"`
 	App         string             `json:"app,omitempty"`
@@ -135,11 +137,23 @@ type pollDraftRecord struct {
 	HideTotals bool     `json:"hide_totals,omitempty"`
 }
 
+// edits is the status that a draft changes. In earlier releases the key with which the draft was
+// written named it, "edit of ID key"; the key stays as it is, since Schedule has it too.
+func (r *scheduledRecord) edits() linnet.ID {
+	rest, former := strings.CutPrefix(r.Idempotency, "edit of ")
+	if r.Edits != 0 || !former || r.At != 0 {
+		return linnet.ID(r.Edits)
+	}
+	digits, _, _ := strings.Cut(rest, " ")
+	id, _ := linnet.ParseID(digits)
+	return id
+}
+
 // EncodeScheduled writes a status that is scheduled.
 func EncodeScheduled(s *linnet.Scheduled) []byte {
 	d := &s.Draft
 	r := scheduledRecord{Owner: JID(s.Owner), At: millis(s.At), Saved: millis(s.Saved), Wanted: millis(s.Wanted), Text: d.Text, Warning: d.Warning, Sensitive: d.Sensitive != nil && *d.Sensitive,
-		Language: d.Language, InReplyTo: JID(d.InReplyTo), QuoteOf: JID(d.QuoteOf), Group: JID(s.Group), Media: attachmentRecords(s.Media), App: d.App.Name, AppWebsite: d.App.Website,
+		Language: d.Language, InReplyTo: JID(d.InReplyTo), QuoteOf: JID(d.QuoteOf), Group: JID(s.Group), Edits: JID(s.Edits), Media: attachmentRecords(s.Media), App: d.App.Name, AppWebsite: d.App.Website,
 		Idempotency: d.IdempotencyKey, Failed: s.Failed, Nonce: s.Nonce}
 	if d.Visibility != nil {
 		r.Visibility = *d.Visibility
@@ -160,7 +174,7 @@ func DecodeScheduled(id linnet.ID, get *kv.Get) (*linnet.Scheduled, error) {
 		return nil, err
 	}
 	policy := policyOf(r.Quoters)
-	s := &linnet.Scheduled{ID: id, Owner: linnet.ID(r.Owner), At: timeOf(r.At), Saved: timeOf(r.Saved), Wanted: timeOf(r.Wanted), Group: linnet.ID(r.Group), Media: attachmentsIn(r.Media), Failed: r.Failed, Nonce: r.Nonce, Version: get.Version,
+	s := &linnet.Scheduled{ID: id, Owner: linnet.ID(r.Owner), At: timeOf(r.At), Saved: timeOf(r.Saved), Wanted: timeOf(r.Wanted), Group: linnet.ID(r.Group), Edits: r.edits(), Media: attachmentsIn(r.Media), Failed: r.Failed, Nonce: r.Nonce, Version: get.Version,
 		Draft: linnet.Draft{Text: r.Text, Warning: r.Warning, Sensitive: &r.Sensitive, Visibility: &r.Visibility, Language: r.Language, InReplyTo: linnet.ID(r.InReplyTo), QuoteOf: linnet.ID(r.QuoteOf), QuotePolicy: &policy,
 			App: linnet.AppName{Name: r.App, Website: r.AppWebsite}, IdempotencyKey: r.Idempotency}}
 	if p := r.Poll; p != nil {

@@ -18,14 +18,38 @@ func TestScheduledAndDrafts(t *testing.T) {
 	for name, s := range map[string]linnet.Scheduled{
 		"scheduled": {ID: 7, Owner: 3, At: at, Draft: said, Nonce: "n", Version: 2},
 		"a draft":   {ID: 7, Owner: 3, Saved: at, Wanted: at.Add(time.Hour), Draft: said, Group: 5, Nonce: "n", Version: 2},
+		"an edit":   {ID: 7, Owner: 3, Saved: at, Draft: said, Edits: 9, Nonce: "n", Version: 2},
 	} {
 		data := EncodeScheduled(&s)
 		got, err := DecodeScheduled(7, &kv.Get{Data: data, Version: 2})
-		if err != nil || !reflect.DeepEqual(*got, s) || got.IsDraft() != (name == "a draft") || EntryOf(got).IsDraft() != got.IsDraft() {
+		if err != nil || !reflect.DeepEqual(*got, s) || got.IsDraft() != (name != "scheduled") || EntryOf(got).IsDraft() != got.IsDraft() {
 			t.Errorf("%s: %+v is %+v: %v", name, s, got, err)
 		}
 		if s.IsDraft() != strings.Contains(string(data), `"at":0,`) {
 			t.Errorf("%s is written as %s", name, data)
+		}
+	}
+}
+
+// A draft of an edit of earlier releases names the status in its key, by which the schedule of its
+// writer knows it; what is scheduled changes nothing, whatever its key.
+func TestFormerDraftsOfEdits(t *testing.T) {
+	const rest = `,"owner":"3","text":"half of it","vis":0,"nonce":"n"}`
+	for data, of := range map[string]linnet.ID{
+		`{"at":0,"saved":1790000000123,"idem":"edit of 117 ABC"` + rest:               117,
+		`{"at":0,"saved":1790000000123,"idem":"edit of 117"` + rest:                   117,
+		`{"at":0,"saved":1790000000123,"idem":"edit of nothing ABC"` + rest:           0,
+		`{"at":0,"saved":1790000000123,"idem":"ABC"` + rest:                           0,
+		`{"at":0,"saved":1790000000123,"edits":"118","idem":"edit of 117 ABC"` + rest: 118,
+		`{"at":1790000000123,"idem":"edit of 117 ABC"` + rest:                         0,
+	} {
+		got, err := DecodeScheduled(7, &kv.Get{Data: []byte(data), Version: 2})
+		if err != nil || got.Edits != of || got.Draft.Text != "half of it" {
+			t.Errorf("%s: %+v, %v", data, got, err)
+			continue
+		}
+		if got.IsDraft() && EntryOf(got).Key != DraftKey(got.Draft.IdempotencyKey) || !strings.Contains(data, `"`+got.Draft.IdempotencyKey+`"`) {
+			t.Errorf("%s has the key %q", data, got.Draft.IdempotencyKey)
 		}
 	}
 }

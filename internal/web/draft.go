@@ -82,7 +82,7 @@ func (f composeForm) unfinished() linnet.Unfinished {
 		in.Group = f.Group.ID
 	}
 	if f.Edit != nil { // its pictures belong to the post, and new ones are needed for that
-		in.Draft.IdempotencyKey, in.Draft.Media = posting.EditKey(f.Edit.ID, f.Key), nil
+		in.Edits, in.Draft.Media = f.Edit.ID, nil
 	}
 	return in
 }
@@ -94,9 +94,6 @@ func (c *call) sentDraft(f *composeForm) (err error) {
 	}
 	if f.From = draftNamed(c.r.PostForm.Get("draft")); !f.From.Given() {
 		f.From.Key = f.Key // one that the script saved, of which it has not heard
-	}
-	if f.Edit != nil && f.From.Key != "" {
-		f.From.Key = posting.EditKey(f.Edit.ID, f.From.Key)
 	}
 	f.Draft, err = c.svc.Posting.DraftNamed(c.r.Context(), c.me.ID, f.From)
 	return err
@@ -217,8 +214,8 @@ type draftRow struct {
 	ReplyTo *linnet.StatusView // what it answers; nil: nothing, or it is gone
 }
 
-// Edits reports whether it changes a post that was there.
-func (r draftRow) Edits() bool { return posting.EditedBy(r.Draft.IdempotencyKey) != 0 }
+// Changes reports whether it changes a post that was there.
+func (r draftRow) Changes() bool { return r.Edits != 0 }
 
 // Path is where its form leads.
 func (r draftRow) Path() string { return draftsPath + "/" + r.ID.String() }
@@ -332,8 +329,8 @@ func (c *call) draftForm(digits string) (composeForm, error) {
 	if !d.Wanted.IsZero() {
 		f.Schedule = c.inputTime(d.Wanted)
 	}
-	if of := posting.EditedBy(d.Draft.IdempotencyKey); of != 0 {
-		return c.unfinishedEdit(f, of)
+	if d.Edits != 0 {
+		return c.unfinishedEdit(f, d.Edits)
 	}
 	if d.Group == 0 {
 		return f, nil

@@ -357,7 +357,7 @@ func draftOf(c *call, r draftRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if r.Edits() {
+		if r.Changes() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<p class=\"small\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
