@@ -69,7 +69,7 @@ func unready(err error) string {
 	case err == nil:
 		return ""
 	case errors.As(err, &known):
-		return known.Reason
+		return known.Reason.String()
 	}
 	return "the store does not answer or accepts no writes"
 }

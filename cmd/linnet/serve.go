@@ -144,7 +144,7 @@ func (s *server) assemble() error {
 	b := s.backend
 	info := b.engine.Info()
 	s.health = &health{check: b.svc.Core.Ready, state: readiness{
-		Version: release, Store: info.Engine, Durability: info.Durability, Schema: record.Format}}
+		Version: release, Store: info.Engine, Durability: info.Durability.String(), Schema: record.Format}}
 	s.control = &control{backend: b, log: s.log, status: statusInfo{
 		PID: os.Getpid(), Version: release, Web: s.public, Store: info.Engine, Data: s.cfg.Data, Started: time.Now()}}
 	if !s.serves() {

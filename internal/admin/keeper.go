@@ -12,6 +12,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 	"linnet/internal/record"
 )
 
@@ -163,7 +164,7 @@ func (k *Keeper) tell(ctx context.Context, own record.BackupRunning, p *Progress
 		case <-ctx.Done():
 			return version
 		}
-		own.Progress = p.Text()
+		own.Progress = string(p.Message())
 		if version = k.note(ctx, own, version); version == 0 {
 			lost()
 			return 0
@@ -220,11 +221,22 @@ func (k *Keeper) end(version uint64, r *BackupReport, fault error) error {
 		kept = record.BackupsKept{Made: r.Moment}
 	} else {
 		k.opt.Log.Error("a backup failed", "err", fault)
-		why := fault.Error()
-		kept.Failed, kept.Why = k.opt.Now().UTC(), strings.ToValidUTF8(why[:min(len(why), maxFault)], "")
+		kept.Failed, kept.Why = k.opt.Now().UTC(), whyFailed(fault)
 	}
 	_, err = k.from.Engine.Txn(ctx, nil, kv.Put{Key: record.BackupsKeptKey(), Data: record.Encode(kept), Version: at + 1})
 	return err
+}
+
+// whyFailed is a fault as it is noted: one that operators can end, in any language.
+func whyFailed(fault error) string {
+	var known locale.Messenger
+	if errors.As(fault, &known) {
+		if why := string(known.Message()); len(why) <= 2*maxFault {
+			return why
+		}
+	}
+	why := fault.Error()
+	return strings.ToValidUTF8(why[:min(len(why), maxFault)], "")
 }
 
 // kept reads what became of the backups that servers made.

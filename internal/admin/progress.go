@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"linnet/internal/locale"
 )
 
 // Progress tells somebody who waits how far long work has come: on a terminal
@@ -157,41 +159,50 @@ func (p *Progress) tell(tail string) {
 	_, _ = io.WriteString(p.w, "\r"+line+pad+tail)
 }
 
-// Text says in one line how far the work is, without a bar.
-func (p *Progress) Text() string {
+// Message says how far the work is, in any language.
+func (p *Progress) Message() locale.Message {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.lineWith("")
+	what := locale.Message(p.what)
+	if p.total == 0 {
+		return locale.Messagef("%s: %s", what, group(p.done))
+	}
+	part, _, left := p.gauge()
+	text := locale.Messagef("%s: %s of %s, %d %%", what, group(p.done), group(p.total), int(part*100))
+	if left > 0 {
+		return locale.Messagef("%s; about %s are left", text, left.Round(time.Second).String())
+	}
+	return text
+}
+
+// gauge is which part of the work is done, how much a second, and how long the rest takes; 0: not known.
+func (p *Progress) gauge() (part, rate float64, left time.Duration) {
+	took := p.now().Sub(p.began).Seconds()
+	if took > 0 {
+		rate = float64(p.done) / took
+	}
+	part = min(float64(p.done)/float64(max(p.total, 1)), 1)
+	if p.toil > 0 && p.done < p.total {
+		part = min(float64(p.spent)/float64(p.toil), 1)
+	}
+	if part > 0 {
+		left = time.Duration(took * (1 - part) / part * float64(time.Second))
+	}
+	return part, rate, left
 }
 
 // line is what is told, such as
 // "users 12,400/18,000 |######    | 69% 3,100/s ETA 2s".
-func (p *Progress) line() string { return p.lineWith("|%-10s| ") }
-
-// lineWith is that with another form of the bar, or without one.
-func (p *Progress) lineWith(frame string) string {
-	took := p.now().Sub(p.began)
-	rate := 0.0
-	if took > 0 {
-		rate = float64(p.done) / took.Seconds()
-	}
+func (p *Progress) line() string {
+	part, rate, left := p.gauge()
 	if p.total == 0 {
 		return fmt.Sprintf("%s %s %s/s", p.what, group(p.done), group(int64(rate)))
 	}
-	part := min(float64(p.done)/float64(p.total), 1)
-	if p.toil > 0 && p.done < p.total {
-		part = min(float64(p.spent)/float64(p.toil), 1)
-	}
-	bar := ""
-	if frame != "" {
-		bar = fmt.Sprintf(frame, strings.Repeat("#", int(part*10)))
-	}
-	line := fmt.Sprintf("%s %s/%s %s%d%% %s/s", p.what, group(p.done), group(p.total), bar, int(part*100), group(int64(rate)))
+	line := fmt.Sprintf("%s %s/%s |%-10s| %d%% %s/s", p.what, group(p.done), group(p.total), strings.Repeat("#", int(part*10)), int(part*100), group(int64(rate)))
 	if p.done >= p.total {
-		return line + " in " + took.Round(10*time.Millisecond).String()
+		return line + " in " + p.now().Sub(p.began).Round(10*time.Millisecond).String()
 	}
 	if part > 0 {
-		left := time.Duration(took.Seconds() * (1 - part) / part * float64(time.Second))
 		line += " ETA " + left.Round(time.Second).String()
 	}
 	return line

@@ -257,7 +257,7 @@ func (b *bringing) attach(ctx context.Context, l *broughtLineAt, st *linnet.Stat
 		}
 		if why != "" {
 			b.lost++
-			b.rows = append(b.rows, broughtRow(&l.broughtPost, locale.Keep("A picture of it was left out: %s", why)))
+			b.rows = append(b.rows, broughtRow(&l.broughtPost, locale.Keep("A picture of it was left out: %s", locale.Message(why))))
 			continue
 		}
 		st.Media = append(st.Media, *a)

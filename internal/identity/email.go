@@ -60,7 +60,7 @@ func (s *Emails) Required(about *linnet.Instance) bool { return s.On() && about.
 func normalEmail(address string) (string, error) {
 	a, err := mail.Normalize(address)
 	if err != nil {
-		return "", linnet.FieldError("email", "ERR_INVALID", "%s", err.Error())
+		return "", linnet.FieldError("email", "ERR_INVALID", "%s", err)
 	}
 	return a, nil
 }

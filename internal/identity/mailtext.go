@@ -49,9 +49,9 @@ func (s *Emails) deviceMail(ctx context.Context, a mailing.Args) (*mail.Message,
 	m := letter(in, sec.Email, in.Text("A new browser has logged in"), u.Login, in.Text("a browser has logged in to your account that had not done so before."),
 		mail.Block{Text: in.Text("If that was you, all is well. If not, change your password: that logs everything else out.")},
 		mail.Block{Text: in.Text("Change your password"), Link: s.opt.PublicURL + "/settings/security"})
-	m.Blocks[0].Items = []string{in.Text("When: %s", moment(in, time.Unix(d.At, 0))), in.Text("Browser: %s", cmp.Or(d.Agent, in.Text("it did not say")))}
+	m.Blocks[0].Items = []string{in.Text("When: %s", moment(in, time.Unix(d.At, 0))), in.Text("Browser: %s", cmp.Or(DeviceIn(in, d.Agent), in.Text("it did not say")))}
 	if d.Place != "" {
-		m.Blocks[0].Items = append(m.Blocks[0].Items, in.Text("Network: %s", d.Place))
+		m.Blocks[0].Items = append(m.Blocks[0].Items, in.Text("Network: %s", PlaceIn(in, d.Place)))
 	}
 	s.choosable(in, m, in.Text("You get this mail because you have an account on %s and want to hear of new browsers.", s.opt.PublicURL))
 	return m, nil

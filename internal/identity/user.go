@@ -128,7 +128,7 @@ func checkSignUpEmail(in *linnet.SignUp, required bool) *linnet.Error {
 	}
 	a, err := mail.Normalize(in.Email)
 	if err != nil {
-		return linnet.FieldError("email", "ERR_INVALID", "%s", err.Error())
+		return linnet.FieldError("email", "ERR_INVALID", "%s", err)
 	}
 	in.Email = a
 	return nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mileusna/useragent"
 
+	"linnet/internal/locale"
 	"linnet/internal/text"
 )
 
@@ -57,7 +58,7 @@ func deviceWords(agent string) string {
 	case words == "":
 		words = system
 	case system != "":
-		words += " on " + system
+		words += on + system
 	}
 	if r := []rune(words); len(r) > maxDevice {
 		words = string(r[:maxDevice-1]) + "…"
@@ -73,7 +74,7 @@ func placeWords(a netip.Addr) string {
 	case !a.IsValid():
 		return ""
 	case a.IsLoopback():
-		return "the server itself"
+		return itself
 	case a.Is4():
 		b := a.As4()
 		return strings.TrimSuffix(netip.AddrFrom4([4]byte{b[0], b[1], b[2], 0}).String(), "0") + "…" + local(a)
@@ -85,10 +86,36 @@ func placeWords(a netip.Addr) string {
 	return strings.TrimSuffix(p.Addr().String(), ":") + "…" + local(a)
 }
 
+// What of devices and places is no name: they are kept in English.
+const (
+	on     = " on "
+	itself = "the server itself"
+	nearby = " (local network)"
+)
+
+// DeviceIn is a device as it is kept, in a language.
+func DeviceIn(in *locale.Language, device string) string {
+	if at := strings.LastIndex(device, on); at > 0 {
+		return in.Text("%s on %s", device[:at], device[at+len(on):])
+	}
+	return device
+}
+
+// PlaceIn is a place as it is kept, in a language.
+func PlaceIn(in *locale.Language, place string) string {
+	if place == itself {
+		return in.Text(itself)
+	}
+	if network, ok := strings.CutSuffix(place, nearby); ok {
+		return in.Text("%s (local network)", network)
+	}
+	return place
+}
+
 // local marks addresses that no network but the own one has.
 func local(a netip.Addr) string {
 	if a.IsPrivate() || a.IsLinkLocalUnicast() {
-		return " (local network)"
+		return nearby
 	}
 	return ""
 }

@@ -1,8 +1,9 @@
 // Package kv is the port between Linnet and its storage engines.
 //
 // It knows four shapes (values, counters, ordered sets and feeds), 1,024 shards,
-// and nothing about people: what a key means is decided above it. It imports
-// nothing of the project, and nothing but an engine imports a storage library.
+// and nothing about people: what a key means is decided above it. Of the project it
+// imports package locale alone, in whose messages an engine says how it is, and nothing
+// but an engine imports a storage library.
 //
 // Invariants every engine keeps, held by the suite in kvtest:
 //
@@ -19,6 +20,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"linnet/internal/locale"
 )
 
 // Store is a storage engine. All methods are safe for concurrent use and honour
@@ -123,18 +126,18 @@ type State interface {
 
 // Info describes an engine to an operator.
 type Info struct {
-	Engine     string // "embedded", "redis", "redis-cluster", "redis-sentinel", "memory"
-	Place      string // directory or address, without secrets
-	Durability string // what an acknowledged write survives, in words
-	Bytes      int64  // that it takes on disk, or in memory if that is all; 0: not known
+	Engine string // "embedded", "redis", "redis-cluster", "redis-sentinel", "memory"
+	Place  string // directory or address, without secrets
+	Bytes  int64  // that it takes on disk, or in memory if that is all; 0: not known
 
-	Advice []Advice // what an operator should change, as it was when that was last looked at
+	Durability locale.Message // what an acknowledged write survives
+	Advice     []Advice       // what an operator should change, as it was when that was last looked at
 }
 
 // Advice is something about an engine that an operator should change.
 type Advice struct {
-	Text   string // what is so, and what comes of it
-	Remedy string
+	Text   locale.Message // what is so, and what comes of it
+	Remedy locale.Message
 	Grave  bool // it can lose what was acknowledged
 }
 
@@ -159,11 +162,16 @@ var (
 // Trouble is an error that an operator can end. Reason says what is wrong and what
 // to do, in words that anybody may read: they hold no address and no secret.
 type Trouble struct {
-	Reason string
+	Reason locale.Message
 	Err    error
 }
 
-func (t *Trouble) Error() string { return t.Reason + " (" + t.Err.Error() + ")" }
+func (t *Trouble) Error() string { return t.Reason.String() + " (" + t.Err.Error() + ")" }
+
+// Message is the error for operators, of whatever language.
+func (t *Trouble) Message() locale.Message {
+	return locale.Messagef("%s (%s)", t.Reason, t.Err)
+}
 
 // Unwrap is the error as the port has it.
 func (t *Trouble) Unwrap() error { return t.Err }

@@ -33,7 +33,7 @@ func (m text) key() string { return m.context + "\x04" + m.one }
 // text, and the plural; -1 for none.
 var arguments = map[string][3]int{
 	"tr": {-1, 1, -1}, "trn": {-1, 2, 3}, "trIn": {1, 2, -1}, "trParts": {-1, 0, -1}, "trnParts": {-1, 1, 2},
-	".tr": {-1, 0, -1}, ".trn": {-1, 1, 2}, ".trIn": {0, 1, -1}, "in.Text": {-1, 0, -1}, "in.Count": {-1, 1, 2}, "in.Time": {-1, 1, -1}, ".fault": {-1, 1, -1}, "locale.Mark": {-1, 0, -1}, "locale.Keep": {-1, 0, -1}, "refuse": {-1, 0, -1},
+	".tr": {-1, 0, -1}, ".trn": {-1, 1, 2}, ".trIn": {0, 1, -1}, "in.Text": {-1, 0, -1}, "in.Count": {-1, 1, 2}, "in.Time": {-1, 1, -1}, ".fault": {-1, 1, -1}, "locale.Mark": {-1, 0, -1}, "locale.Keep": {-1, 0, -1}, "locale.Messagef": {-1, 0, -1}, "said": {-1, 0, -1}, "faulty": {-1, 0, -1}, "mail.wrong": {-1, 0, -1}, "linnet.wrong": {-1, 0, -1}, "refuse": {-1, 0, -1},
 	"linnet.Errorf": {-1, 1, -1}, "linnet.FieldError": {-1, 2, -1}, "Mark": {-1, 0, -1},
 }
 
@@ -157,8 +157,8 @@ func textsOf(t *testing.T, path string) (all []text) {
 			}
 		case *ast.CallExpr:
 			args, ok := arguments[called(n.Fun)]
-			if f.Name.Name == "linnet" && !ok {
-				args, ok = arguments["linnet."+called(n.Fun)]
+			if !ok {
+				args, ok = arguments[f.Name.Name+"."+called(n.Fun)]
 			}
 			if !ok {
 				return true

@@ -1,6 +1,7 @@
 package locale
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -17,14 +18,46 @@ const (
 	keptNext = "\x1f" // between the format and its values
 )
 
-// Message is a message that is kept, as a value of another one.
+// Message is a message that is kept: in a store, in a record of what was found, or as a value of
+// another one. It is compared, and shown by Kept, as it is; printed and encoded it is English.
 type Message string
+
+// Messagef is Keep, as a value that says of itself that it is a message.
+func Messagef(format string, values ...any) Message { return Message(Keep(format, values...)) }
 
 // String is the message in English.
 func (m Message) String() string { return English().Kept(string(m)) }
 
+// MarshalText implements encoding.TextMarshaler with the message in English.
+func (m Message) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// In is the message in a language.
+func (m Message) In(l *Language) string { return l.Kept(string(m)) }
+
+// Messenger is an error that is told in any language.
+type Messenger interface {
+	error
+	Message() Message
+}
+
+// messageOf is what a value is a message of: of an error that of the first in its chain that has one.
+func messageOf(v any) (Message, bool) {
+	switch v := v.(type) {
+	case Message:
+		return v, true
+	case error:
+		var of Messenger
+		if errors.As(v, &of) {
+			return of.Message(), true
+		}
+	}
+	return "", false
+}
+
 // Keep is a message as it is kept, made of a format and its values as fmt.Sprintf makes it. The
-// format is one that the test of the catalogues sees. Values may be messages that are kept.
+// format is one that the test of the catalogues sees. Values may be messages
+// that are kept, and errors: those that are Messengers are told in the language of the message, and
+// others as they are.
 func Keep(format string, values ...any) string {
 	parts, plain := []string{strconv.Quote(format)}, slices.Clone(values)
 	for i, v := range values {
@@ -36,11 +69,13 @@ func Keep(format string, values ...any) string {
 		case r.CanFloat():
 			parts = append(parts, "f"+strconv.FormatFloat(r.Float(), 'g', -1, 64))
 		default:
-			s := fmt.Sprint(v)
-			if m, ok := v.(Message); ok {
-				s = string(m)
+			kind, s := "s", ""
+			if m, ok := messageOf(v); ok {
+				kind, s = "m", string(m)
+			} else {
+				s = fmt.Sprint(v)
 			}
-			parts = append(parts, "s"+strconv.Quote(s))
+			parts = append(parts, kind+strconv.Quote(s))
 			plain[i] = English().Kept(s)
 		}
 	}
@@ -88,7 +123,7 @@ func (l *Language) keptValue(p string) (v any, err error) {
 		return strconv.ParseFloat(p, 64)
 	default:
 		s, err := strconv.Unquote(p)
-		if strings.Contains(s, keptHow) {
+		if kind == 'm' || strings.Contains(s, keptHow) {
 			s = l.Kept(s)
 		}
 		return s, err

@@ -1,10 +1,33 @@
 package locale
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 )
+
+// A message is itself wherever it is a value, and an error that has one stands for it.
+func TestMessages(t *testing.T) {
+	size := Messagef("%.1f GB", 1.5)
+	text := Messagef("%s: writes are refused", size)
+	if got := text.String() + " " + text.In(Named("de")); got != "1.5 GB: writes are refused 1,5 GB: Es wird nichts mehr geschrieben" {
+		t.Error(got)
+	}
+	alone := Messagef("%s (%s)", Messagef("the server itself"), fmt.Errorf("wrapped: %w", told{}))
+	if got := alone.String() + " " + alone.In(Named("de")); got != "the server itself (disk) der Server selbst (Festplatte)" {
+		t.Error(got)
+	}
+	if data, err := json.Marshal(size); err != nil || string(data) != `"1.5 GB"` {
+		t.Errorf("%s, %v", data, err)
+	}
+}
+
+type told struct{}
+
+func (told) Error() string    { return "" }
+func (told) Message() Message { return "disk" }
 
 func TestKept(t *testing.T) {
 	const contrast = "has a contrast of %.1f to 1 with the background and needs %.1f to 1 to be read; choose a darker colour, such as %v"

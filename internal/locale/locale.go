@@ -161,16 +161,20 @@ func (l *Language) Text(text string, values ...any) string {
 // the other direction: the isolates of Unicode's bidirectional algorithm (UAX 9 section 2.4) are
 // around each.
 func (l *Language) shown(values []any) []any {
-	if l.english || l.strict {
+	if l.english {
 		return values
 	}
 	out := slices.Clone(values)
 	for i, v := range out {
 		switch v := v.(type) {
 		case float64:
-			out[i] = decimal{v, l.load().point}
-		case Message:
-			out[i] = l.Kept(string(v))
+			if !l.strict {
+				out[i] = decimal{v, l.load().point}
+			}
+		case Message, error:
+			if m, ok := messageOf(v); ok {
+				out[i] = m.In(l)
+			}
 		case string:
 			if l.RTL && v != "" {
 				out[i] = "\u2068" + v + "\u2069"

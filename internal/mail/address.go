@@ -1,11 +1,12 @@
 package mail
 
 import (
-	"errors"
 	"net/mail"
 	"strings"
 
 	"golang.org/x/net/idna"
+
+	"linnet/internal/locale"
 )
 
 // MaxAddress is how many bytes an address has at most (RFC 5321 section 4.5.3.1.3, less the
@@ -16,11 +17,19 @@ const MaxAddress = 254
 const maxLocal = 64
 
 // What is wrong with an address, as said to whoever typed it.
-var (
-	ErrAddress = errors.New("is not an e-mail address like name@example.com")
-	ErrLocal   = errors.New("may have letters without accents only before the @")
-	ErrLong    = errors.New("is too long (maximum is 254 characters)")
+const (
+	ErrAddress = wrong("is not an e-mail address like name@example.com")
+	ErrLocal   = wrong("may have letters without accents only before the @")
+	ErrLong    = wrong("is too long (maximum is 254 characters)")
 )
+
+// wrong is a text that completes "The address".
+type wrong string
+
+func (w wrong) Error() string { return string(w) }
+
+// Message implements locale.Messenger.
+func (w wrong) Message() locale.Message { return locale.Message(w) }
 
 // Normalize is the one form of an address, by which it is kept and compared: without blanks
 // around it, in lower case, the domain as DNS has it (RFC 5891). Servers that tell

@@ -190,7 +190,7 @@ func (s *Service) noteFault(ctx context.Context, f *mail.Fault) {
 	s.mu.Lock()
 	s.broken = true
 	s.mu.Unlock()
-	s.note(ctx, func(r *record.MailState) { r.Failed, r.Why = s.st.Now().UnixMilli(), f.Error() })
+	s.note(ctx, func(r *record.MailState) { r.Failed, r.Why = s.st.Now().UnixMilli(), string(f.Message()) })
 }
 
 func (s *Service) note(ctx context.Context, f func(*record.MailState)) {

@@ -13,11 +13,11 @@ func animated(kept []byte, err error) (*Result, error) {
 	}
 	img, err := gif.Decode(bytes.NewReader(kept)) // the first frame
 	if err != nil {
-		return nil, Refusal("is damaged: its first frame cannot be decoded")
+		return nil, refuse("is damaged: its first frame cannot be decoded")
 	}
 	c, err := gif.DecodeConfig(bytes.NewReader(kept))
 	if err != nil {
-		return nil, Refusal("is damaged: its size cannot be read")
+		return nil, refuse("is damaged: its size cannot be read")
 	}
 	r := &Result{Moves: true, Kept: Picture{Kind: GIF, Width: c.Width, Height: c.Height, Data: kept}}
 	if err := r.preview(img, GIF, nil, SmallArea); err != nil {
@@ -36,7 +36,7 @@ type gifReader struct {
 	images int
 }
 
-var errFrames = Refusal("is damaged: its frames cannot be read")
+var errFrames = refuse("is damaged: its frames cannot be read")
 
 // frames copies the frames of a GIF, and how often they are repeated; comments and
 // whatever else programs have written into it stay behind. It returns nil for a
@@ -60,7 +60,7 @@ func frames(data []byte) ([]byte, error) {
 			break
 		}
 		if r.images > maxFrames || r.images*w*h > maxFramePixels {
-			return nil, Refusal("has too many frames for its size")
+			return nil, refuse("has too many frames for its size")
 		}
 	}
 	if r.images < 2 {

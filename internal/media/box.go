@@ -94,9 +94,9 @@ func (in *filmReader) boxes() error {
 	case err != nil:
 		return err
 	case !found:
-		return Refusal("is not complete: it has no list of its tracks")
+		return refuse("is not complete: it has no list of its tracks")
 	case pieces && in.tookOut:
-		return Refusal("has a track in pieces that is neither seen nor heard and may tell where it was made. Save it anew without that")
+		return refuse("has a track in pieces that is neither seen nor heard and may tell where it was made. Save it anew without that")
 	}
 	if in.film.Duration == 0 {
 		in.film.Duration = sidx

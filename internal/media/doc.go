@@ -12,6 +12,8 @@
 // ends.
 package media
 
+import "linnet/internal/locale"
+
 // Limits of a picture.
 const (
 	MaxBytes  = 16 << 20 // of a file that is sent
@@ -89,6 +91,11 @@ type Result struct {
 
 // Refusal says why a picture is not taken, in a sentence that completes "The
 // picture": "is larger than 16 MB".
-type Refusal string
+type Refusal locale.Message
 
-func (r Refusal) Error() string { return "the picture " + string(r) }
+func (r Refusal) Error() string { return "the picture " + r.Message().String() }
+
+// Message is that in any language.
+func (r Refusal) Message() locale.Message { return locale.Message(r) }
+
+func refuse(format string, values ...any) Refusal { return Refusal(locale.Keep(format, values...)) }

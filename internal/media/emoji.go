@@ -20,7 +20,7 @@ const (
 // the first one as the small picture. It has no blurhash.
 func emoji(data []byte, p probe) (*Result, error) {
 	if p.format == "jpeg" {
-		return nil, Refusal("is a JPEG; an emoji is a PNG, GIF or WebP")
+		return nil, refuse("is a JPEG; an emoji is a PNG, GIF or WebP")
 	}
 	var moving []byte
 	if p.format == "gif" {
@@ -43,11 +43,11 @@ func emoji(data []byte, p probe) (*Result, error) {
 // movingEmoji is the emoji of a GIF of several frames.
 func movingEmoji(moving []byte, p probe) (*Result, error) {
 	if p.width > MovingEmojiSide || p.height > MovingEmojiSide {
-		return nil, Refusal(fmt.Sprintf("moves and has %d by %d pixels; the limit is %d by %d", p.width, p.height, MovingEmojiSide, MovingEmojiSide))
+		return nil, refuse("moves and has %d by %d pixels; the limit is %d by %d", p.width, p.height, MovingEmojiSide, MovingEmojiSide)
 	}
 	first, err := gif.Decode(bytes.NewReader(moving))
 	if err != nil {
-		return nil, Refusal("is damaged: its first frame cannot be decoded")
+		return nil, refuse("is damaged: its first frame cannot be decoded")
 	}
 	whole := image.NewRGBA(image.Rect(0, 0, p.width, p.height)) // a frame may be smaller
 	draw.Draw(whole, first.Bounds(), first, first.Bounds().Min, draw.Src)

@@ -114,7 +114,7 @@ func InspectFilm(r io.ReaderAt, size int64) (*Film, []Blank, error) {
 	case MP3:
 		err = in.mp3()
 	default:
-		return nil, nil, Refusal("is no video or sound that this server knows")
+		return nil, nil, refuse("is no video or sound that this server knows")
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errFilm
@@ -129,19 +129,19 @@ func InspectFilm(r io.ReaderAt, size int64) (*Film, []Blank, error) {
 func (f *Film) check() error {
 	switch {
 	case f.VideoCodec == "" && f.AudioCodec == "":
-		return Refusal("has neither picture nor sound")
+		return refuse("has neither picture nor sound")
 	case f.VideoCodec != "" && (f.Width <= 0 || f.Height <= 0):
 		return errFilm
 	case f.Width > MaxSide || f.Height > MaxSide || f.Width*f.Height > MaxFilmPixels:
-		return Refusal(fmt.Sprintf("has frames of %d by %d pixels; the limit is %.1f megapixels", f.Width, f.Height, float64(MaxFilmPixels)/1e6))
+		return refuse("has frames of %d by %d pixels; the limit is %.1f megapixels", f.Width, f.Height, float64(MaxFilmPixels)/1e6)
 	case f.FrameRate > MaxFrameRate+0.5:
-		return Refusal(fmt.Sprintf("has %.0f frames a second; the limit is %d", f.FrameRate, MaxFrameRate))
+		return refuse("has %.0f frames a second; the limit is %d", f.FrameRate, MaxFrameRate)
 	}
 	return nil
 }
 
 // errFilm is the refusal of a file that does not follow its format.
-var errFilm = Refusal("is damaged: what it says of itself cannot be read")
+var errFilm = refuse("is damaged: what it says of itself cannot be read")
 
 // filmReader reads a film.
 type filmReader struct {
@@ -164,7 +164,7 @@ const (
 // another counts an element, of which there may be so many.
 func (in *filmReader) another() error {
 	if in.count++; in.count > maxElements {
-		return Refusal("has too many parts")
+		return refuse("has too many parts")
 	}
 	return nil
 }

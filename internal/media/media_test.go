@@ -390,7 +390,7 @@ func TestBombsAreRefused(t *testing.T) {
 	for name, c := range bombs(t) {
 		r, err := media.Process([]byte(c[0]), media.Attached)
 		var refusal media.Refusal
-		if !errors.As(err, &refusal) || !strings.Contains(string(refusal), c[1]) {
+		if !errors.As(err, &refusal) || !strings.Contains(refusal.Error(), c[1]) {
 			t.Errorf("%s: %v %v, want a refusal that says %q", name, r, err, c[1])
 		}
 	}

@@ -3,7 +3,6 @@ package media
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"image"
 
 	_ "image/gif"  // formats that are read
@@ -26,28 +25,28 @@ type probe struct {
 // or would take more memory than a picture may.
 func look(data []byte) (p probe, err error) {
 	if len(data) > MaxBytes {
-		return p, Refusal(fmt.Sprintf("is larger than %d MB", MaxBytes>>20))
+		return p, refuse("is larger than %d MB", MaxBytes>>20)
 	}
 	if err := known(data); err != nil {
 		return p, err
 	}
 	c, format, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
-		return p, Refusal("is damaged: its size cannot be read")
+		return p, refuse("is damaged: its size cannot be read")
 	}
 	p = probe{format: format, width: c.Width, height: c.Height}
 	pixels := int64(c.Width) * int64(c.Height)
 	switch {
 	case c.Width <= 0 || c.Height <= 0:
-		return p, Refusal("is empty")
+		return p, refuse("is empty")
 	case c.Width > MaxSide || c.Height > MaxSide:
-		return p, Refusal(fmt.Sprintf("has a side of %d pixels; the limit is %d", max(c.Width, c.Height), MaxSide))
+		return p, refuse("has a side of %d pixels; the limit is %d", max(c.Width, c.Height), MaxSide)
 	case pixels > MaxPixels:
-		return p, Refusal(fmt.Sprintf("has %d by %d pixels; the limit is %.1f megapixels", c.Width, c.Height, float64(MaxPixels)/1e6))
+		return p, refuse("has %d by %d pixels; the limit is %.1f megapixels", c.Width, c.Height, float64(MaxPixels)/1e6)
 	}
 	p.cost = int64(float64(pixels)*perPixel(format, data)) + min(pixels, MaxKept)*4 + int64(len(data))
 	if p.cost > MaxMemory {
-		return p, Refusal(fmt.Sprintf("would take %d MB to decode; the limit is %d. Save it with fewer pixels, or as an ordinary JPEG", p.cost>>20, MaxMemory>>20))
+		return p, refuse("would take %d MB to decode; the limit is %d. Save it with fewer pixels, or as an ordinary JPEG", p.cost>>20, MaxMemory>>20)
 	}
 	return p, nil
 }
@@ -66,14 +65,14 @@ func heif(data []byte) string {
 // never by its name. Formats that cameras write and this cannot read are named.
 func known(data []byte) error {
 	if name := heif(data); name != "" {
-		return Refusal("is of the format " + name + ", which this server cannot read. Send it as JPEG, PNG or WebP")
+		return refuse("is of the format %s, which this server cannot read. Send it as JPEG, PNG or WebP", name)
 	}
 	found := mimetype.Detect(data)
 	switch kind, _, _ := strings.Cut(found.String(), ";"); kind {
 	case "image/jpeg", "image/png", "image/gif", "image/webp", "image/vnd.mozilla.apng":
 		return nil
 	default:
-		return Refusal("is no JPEG, PNG, GIF or WebP, but " + kind)
+		return refuse("is no JPEG, PNG, GIF or WebP, but %s", kind)
 	}
 }
 

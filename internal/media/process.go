@@ -80,11 +80,11 @@ func damaged(p probe, data []byte, err error) error {
 	var unsupported jpeg.UnsupportedError
 	switch {
 	case p.format == "webp" && bytes.Contains(data[:min(len(data), 64)], []byte("ANIM")):
-		return Refusal("is an animated WebP, which this server cannot read. Send it as GIF")
+		return refuse("is an animated WebP, which this server cannot read. Send it as GIF")
 	case errors.As(err, &unsupported):
-		return Refusal("is of a kind of JPEG that this server cannot read. Save it as an ordinary JPEG or as PNG")
+		return refuse("is of a kind of JPEG that this server cannot read. Save it as an ordinary JPEG or as PNG")
 	}
-	return Refusal("is damaged: it cannot be decoded")
+	return refuse("is damaged: it cannot be decoded")
 }
 
 // keep makes the kept picture and the small one. It lets go of img as soon as it can:

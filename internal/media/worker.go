@@ -62,7 +62,7 @@ func (w *Worker) Process(ctx context.Context, f *os.File, shape Shape) (*Result,
 	if name := heif(data); name != "" && len(w.tool) > 0 && shape != Emoji {
 		out, err := w.runTool(ctx, f, MP4, "", []string{"-frames:v", "1", "-vf", scaled(heifEdge)})
 		if err != nil {
-			return nil, Refusal("is of the format " + name + ", and of a kind of it that this server cannot read. Send it as JPEG, PNG or WebP")
+			return nil, refuse("is of the format %s, and of a kind of it that this server cannot read. Send it as JPEG, PNG or WebP", name)
 		}
 		defer out.Close()
 		if data, err = io.ReadAll(io.LimitReader(io.NewSectionReader(out, 0, MaxBytes+1), MaxBytes+1)); err != nil {
@@ -112,9 +112,9 @@ func (w *Worker) apart(ctx context.Context, f *os.File, shape Shape) (*Result, e
 	}
 	a, rerr := readAnswer(out)
 	if err := cmd.Wait(); ctx.Err() != nil {
-		return nil, Refusal("took too long to decode")
+		return nil, refuse("took too long to decode")
 	} else if err != nil || rerr != nil { // it was ended by its limits
-		return nil, Refusal("cannot be decoded with the memory and time that a picture has here")
+		return nil, refuse("cannot be decoded with the memory and time that a picture has here")
 	}
 	switch {
 	case a.Refusal != "":

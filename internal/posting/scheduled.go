@@ -360,9 +360,9 @@ func Kept(e *linnet.Error) string {
 	return strings.TrimPrefix(e.Msg, "Validation failed: ")
 }
 
-func keptField(f linnet.Field) string {
+func keptField(f linnet.Field) locale.Message {
 	if f.Wording.Format == "" {
-		return f.Msg
+		return locale.Message(f.Msg)
 	}
-	return locale.Keep(f.Wording.Format, f.Wording.Args...)
+	return locale.Messagef(f.Wording.Format, f.Wording.Args...)
 }

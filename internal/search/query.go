@@ -1,12 +1,13 @@
 package search
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"linnet/internal/locale"
 )
 
 // Limits of a query.
@@ -54,11 +55,11 @@ func (q *Query) Empty() bool {
 }
 
 // SyntaxError says what is wrong with a query and what would be right.
-type SyntaxError struct{ Text string }
+type SyntaxError struct{ Text locale.Message }
 
-func (e *SyntaxError) Error() string { return e.Text }
+func (e *SyntaxError) Error() string { return e.Text.String() }
 
-func faulty(format string, args ...any) error { return &SyntaxError{fmt.Sprintf(format, args...)} }
+func faulty(format string, args ...any) error { return &SyntaxError{locale.Messagef(format, args...)} }
 
 // Parse reads a query: words, "phrases", word* and operators, each of which may stand
 // behind a minus sign.

@@ -20,7 +20,7 @@ func (s *Service) uploadClip(ctx context.Context, me linnet.ID, f, thumb *File, 
 	film, blanks, err := media.InspectFilm(f.f, f.size)
 	var refusal media.Refusal
 	if errors.As(err, &refusal) {
-		return nil, linnet.FieldError("file", "ERR_INVALID", "%s", string(refusal))
+		return nil, linnet.FieldError("file", "ERR_INVALID", "%s", refusal.Message())
 	}
 	if err == nil {
 		err = media.WriteBlanks(f.f, blanks)

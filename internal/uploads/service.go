@@ -145,7 +145,7 @@ func (s *Service) process(ctx context.Context, name string, f *File, shape media
 	var refusal media.Refusal
 	switch {
 	case errors.As(err, &refusal):
-		return nil, linnet.FieldError(name, "ERR_INVALID", "%s", string(refusal))
+		return nil, linnet.FieldError(name, "ERR_INVALID", "%s", refusal.Message())
 	case errors.Is(err, media.ErrBusy):
 		e := linnet.Errorf(linnet.Unavailable, "Too many pictures are being worked on. Send it again in a moment.")
 		e.RetryAfter = 5 * time.Second

@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/http"
-	"strings"
 
 	"linnet/internal/core"
 )
@@ -37,9 +36,9 @@ func (c *call) findings(all []core.Finding, state core.Finds) []fact {
 		if f.State != state {
 			continue
 		}
-		out = append(out, fact{strings.ToUpper(f.Area[:1]) + f.Area[1:], textCell(f.Text)})
+		out = append(out, fact{capital(f.Area.In(c.lang())), saidCell(f.Text.In(c.lang()))})
 		if f.Remedy != "" {
-			out = append(out, fact{c.tr("Remedy"), textCell(f.Remedy)})
+			out = append(out, fact{c.tr("Remedy"), saidCell(f.Remedy.In(c.lang()))})
 		}
 	}
 	return out

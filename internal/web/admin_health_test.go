@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 )
 
 // TestHealth: administrators see what is wrong first, with what to do about it; where
@@ -35,6 +36,10 @@ func TestHealth(t *testing.T) {
 	if strings.Contains(a.body, "Worth knowing") {
 		t.Error("a title stands over nothing")
 	}
+	found = []core.Finding{{Area: "disk", State: core.FindsFault, Text: locale.Messagef("%s: writes are refused", locale.Messagef("%.1f GB", 1.5)), Remedy: "Set public-url."}}
+	b.header.Set("Accept-Language", "de")
+	want(t, b.get(healthPath), http.StatusOK, "Festplatte", "1,5 GB: Es wird nichts mehr geschrieben", "Setze public-url.")
+	b.header.Del("Accept-Language")
 	found = nil
 	want(t, b.get(healthPath), http.StatusOK, "cannot examine itself")
 	want(t, w.browser().logIn("bob").get(healthPath), http.StatusNotFound)

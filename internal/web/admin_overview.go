@@ -111,12 +111,12 @@ func (c *call) ailingStore() (all []care, err error) {
 	}
 	switch {
 	case i.Backups.Failed.After(i.Backup):
-		all = append(all, care{c.tr("The last backup failed: %s", clip(i.Backups.Why, 200)), storePath + "#backups", c.tr("Backups")})
+		all = append(all, care{c.tr("The last backup failed: %s", clip(i.Backups.Why.In(c.lang()), 200)), storePath + "#backups", c.tr("Backups")})
 	case !i.Backup.IsZero() && c.opts.Now().Sub(i.Backup) > oldBackup:
 		all = append(all, care{c.tr("The last backup is %s old.", c.age(c.opts.Now().Sub(i.Backup))), storePath + "#backups", c.tr("Backups")})
 	}
 	if i.Mail.Failed.After(i.Mail.Sent) {
-		all = append(all, care{c.tr("The last mail was not taken: %s", clip(i.Mail.Why, 200)), storePath + "#mail", c.tr("E-mail")})
+		all = append(all, care{c.tr("The last mail was not taken: %s", clip(i.Mail.Why.In(c.lang()), 200)), storePath + "#mail", c.tr("E-mail")})
 	}
 	return all, nil
 }

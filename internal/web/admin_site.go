@@ -1,9 +1,13 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 	"strings"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
 )
 
 func (c *call) auditLog() error {
@@ -12,8 +16,9 @@ func (c *call) auditLog() error {
 		return err
 	}
 	t := &table{Caption: c.tr("Audit log"), Head: []string{c.tr("When"), c.tr("Who"), c.tr("Did"), c.trIn("object of an act", "On"), c.tr("Details"), c.tr("Reason")}, Empty: c.tr("Nothing was done yet.")}
+	words := c.actWords()
 	for _, a := range list.Items {
-		by, on, detail := textCell(c.tr("a command")), textCell(""), textCell(a.Detail)
+		by, on, detail := saidCell(c.tr("a command")), textCell(""), textCell(a.Detail)
 		if a.By != 0 {
 			by = c.accountCell(a.ByUser)
 		}
@@ -23,10 +28,60 @@ func (c *call) auditLog() error {
 		if a.Report != 0 {
 			detail = detail.with(linkCell(c.trIn("noun", "Report"), reportsPath+"/"+a.Report.String()))
 		}
-		t.Rows = append(t.Rows, []cell{timeCell(a.At), by, textCell(strings.ReplaceAll(string(a.Act.Act), "_", " ")), on, detail, textCell(a.Reason)})
+		t.Rows = append(t.Rows, []cell{timeCell(a.At), by, saidCell(cmp.Or(words[a.Act.Act], strings.ReplaceAll(string(a.Act.Act), "_", " "))), on, detail, textCell(a.Reason)})
 	}
 	return c.showAdmin(http.StatusOK, c.tr("Audit log"), "/admin/audit", formPage{Lead: c.tr("What moderators and administrators did, the latest first. The last 20,000 acts are kept."),
 		Parts: []formSection{{Table: t, Older: c.older(list.Last)}}})
+}
+
+// actWords are the words for what staff did.
+func (c *call) actWords() map[linnet.Moderation]string {
+	return map[linnet.Moderation]string{
+		linnet.Warn:                c.trIn("act", "none"),
+		linnet.Suspend:             c.trIn("act", "suspend"),
+		linnet.Unsuspend:           c.trIn("act", "unsuspend"),
+		linnet.Silence:             c.trIn("act", "silence"),
+		linnet.Unsilence:           c.trIn("act", "unsilence"),
+		linnet.Sensitize:           c.trIn("act", "sensitive"),
+		linnet.Unsensitize:         c.trIn("act", "unsensitive"),
+		linnet.Disable:             c.trIn("act", "disable"),
+		linnet.Enable:              c.trIn("act", "enable"),
+		linnet.Approve:             c.trIn("act", "approve"),
+		linnet.Reject:              c.trIn("act", "reject"),
+		linnet.GiveRole:            c.trIn("act", "role"),
+		linnet.Remove:              c.trIn("act", "delete"),
+		linnet.EditGroup:           c.trIn("act", "edit group"),
+		linnet.HideTrend:           c.trIn("act", "hide trend"),
+		linnet.ShowTrend:           c.trIn("act", "show trend"),
+		core.ActSettings:           c.trIn("act", "settings"),
+		core.ActCreate:             c.trIn("act", "create"),
+		core.ActInvite:             c.trIn("act", "invite"),
+		core.ActRevoke:             c.trIn("act", "revoke invite"),
+		core.ActRetry:              c.trIn("act", "retry task"),
+		core.ActDrop:               c.trIn("act", "drop task"),
+		core.ActBackup:             c.trIn("act", "backup"),
+		core.ActPassword:           c.trIn("act", "password"),
+		core.ActTwoFactor:          c.trIn("act", "two factor off"),
+		core.ActResetLink:          c.trIn("act", "reset link"),
+		core.ActTwoFactorLink:      c.trIn("act", "two factor link"),
+		core.ActAddEmoji:           c.trIn("act", "add emoji"),
+		core.ActChangeEmoji:        c.trIn("act", "change emoji"),
+		core.ActDeleteEmoji:        c.trIn("act", "delete emoji"),
+		core.ActAnnounce:           c.trIn("act", "announce"),
+		core.ActEditAnnouncement:   c.trIn("act", "edit announcement"),
+		core.ActPublish:            c.trIn("act", "publish announcement"),
+		core.ActUnpublish:          c.trIn("act", "unpublish announcement"),
+		core.ActDeleteAnnouncement: c.trIn("act", "delete announcement"),
+		core.ActExport:             c.trIn("act", "export"),
+		core.ActImport:             c.trIn("act", "import posts"),
+		core.ActBlockSignUp:        c.trIn("act", "block sign up"),
+		core.ActUnblockSignUp:      c.trIn("act", "unblock sign up"),
+		core.ActAddRole:            c.trIn("act", "add role"),
+		core.ActChangeRole:         c.trIn("act", "change role"),
+		core.ActDeleteRole:         c.trIn("act", "delete role"),
+		core.IssueTokens:           c.trIn("act", "issue tokens"),
+		core.ImportWorld:           c.trIn("act", "import"),
+	}
 }
 
 func (c *call) tasks() error {

@@ -72,9 +72,11 @@ type cell struct {
 	Below  []cell  // smaller lines below it
 	Forms  []*form // buttons
 	Emoji  *linnet.Emoji
+	Ours   bool // Text is said by the program, in the reader's language
 }
 
 func textCell(s string) cell     { return cell{Text: s} }
+func saidCell(s string) cell     { return cell{Text: s, Ours: true} }
 func timeCell(t time.Time) cell  { return cell{Time: t} }
 func countCell(n int64) cell     { return cell{Count: &n, Number: true} }
 func linkCell(s, to string) cell { return cell{Text: s, Path: to} }

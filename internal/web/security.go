@@ -13,6 +13,7 @@ import (
 
 	"github.com/pquerna/otp"
 
+	"linnet/internal/identity"
 	"linnet/internal/linnet"
 )
 
@@ -81,7 +82,7 @@ type sessionRow struct {
 func (s sessionRow) name(ctx context.Context) string {
 	switch {
 	case s.Web && s.Device != "":
-		return s.Device
+		return identity.DeviceIn(readerOf(ctx).lang, s.Device)
 	case s.Web:
 		return tr(ctx, "A browser")
 	case s.Client.Name == "":
@@ -91,12 +92,18 @@ func (s sessionRow) name(ctx context.Context) string {
 }
 
 // about is what else is known of where it was opened, "" if nothing is.
-func (s sessionRow) about() string {
+func (s sessionRow) about(ctx context.Context) string {
 	device := s.Device
 	if s.Web {
 		device = "" // it is the name
 	}
-	return joined(", ", device, s.Place)
+	return joined(comma(ctx), cameFrom(ctx, device, s.Place)...)
+}
+
+// cameFrom are a device and a place in the reader's language.
+func cameFrom(ctx context.Context, device, place string) []string {
+	in := readerOf(ctx).lang
+	return []string{identity.DeviceIn(in, device), identity.PlaceIn(in, place)}
 }
 
 // lastUse says when a session was used last. It is noted once a day.

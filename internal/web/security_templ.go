@@ -1103,7 +1103,7 @@ func securityEntries(c *call, log []linnet.SecurityEntry) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if about := joined(comma(ctx), times(ctx, e.Count), e.Device, e.Place); about != "" {
+				if about := joined(comma(ctx), append([]string{times(ctx, e.Count)}, cameFrom(ctx, e.Device, e.Place)...)...); about != "" {
 					var templ_7745c5c3_Var56 string
 					templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs(" · ")
 					if templ_7745c5c3_Err != nil {
@@ -1344,7 +1344,7 @@ func sessionLine(c *call, s sessionRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if about := s.about(); about != "" {
+		if about := s.about(ctx); about != "" {
 			var templ_7745c5c3_Var67 string
 			templ_7745c5c3_Var67, templ_7745c5c3_Err = templ.JoinStringErrs("· ")
 			if templ_7745c5c3_Err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"linnet/internal/identity"
 	"linnet/internal/linnet"
 )
 
@@ -13,5 +14,9 @@ func securitySentence(ctx context.Context, e linnet.SecurityEntry) string {
 	if e.Detail == "" {
 		return s
 	}
-	return tr(ctx, "%s: “%s”.", strings.TrimRight(s, ".。"), e.Detail)
+	about := e.Detail
+	if e.Event == linnet.SessionEnded { // of a browser
+		about = identity.DeviceIn(readerOf(ctx).lang, about)
+	}
+	return tr(ctx, "%s: “%s”.", strings.TrimRight(s, ".。"), about)
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"regexp"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"linnet/internal/core"
 	"linnet/internal/locale"
 )
 
@@ -17,6 +19,9 @@ func TestUntranslated(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.lang = locale.Pseudo()
 	w.halt()
+	w.examine = func(context.Context) []core.Finding {
+		return []core.Finding{{Area: "disk", State: core.FindsFault, Text: locale.Messagef("%s: writes are refused", locale.Messagef("%d MB", 7)), Remedy: "Set public-url."}}
+	}
 	w.start()
 	visits := w.visits()
 	who := map[string]*browser{"": w.browser(), "ann": w.browser().logIn("ann")}
@@ -77,7 +82,7 @@ func walk(n *html.Node, said *strings.Builder, also func(string)) {
 			also(at(name))
 		}
 		switch {
-		case n.Data == "bdi", n.Data == "code", n.Data == "pre", n.Data == "script", n.Data == "style", n.Data == "textarea", at("dir") == "auto", at("lang") != "" && n.Data != "html",
+		case n.Data == "bdi" && !slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "data-ours" }), n.Data == "code", n.Data == "pre", n.Data == "script", n.Data == "style", n.Data == "textarea", at("dir") == "auto", at("lang") != "" && n.Data != "html",
 			n.Data == "select" && strings.HasPrefix(at("name"), "language"):
 			return
 		case n.Data == "title" || n.Data == "p" || n.Data == "li" || n.Data == "h1" || n.Data == "h2" || n.Data == "div" || n.Data == "a" && n.PrevSibling == nil:

@@ -19,6 +19,7 @@ import (
 	"linnet/internal/blob"
 	"linnet/internal/core"
 	"linnet/internal/kv"
+	"linnet/internal/locale"
 	"linnet/internal/mail"
 )
 
@@ -57,8 +58,14 @@ type Patient struct {
 // Examine asks everything, and returns what was found in an order that does not change.
 // It does not fail: what cannot be found out is a finding.
 func Examine(ctx context.Context, p *Patient) []core.Finding {
-	checks := []func(context.Context, *Patient) []core.Finding{
-		program, store, clock, disk, machine, tasks, backups, search, address, certificate, pictures, pushes, mails,
+	checks := []struct {
+		area locale.Message
+		look func(context.Context, *Patient) []core.Finding
+	}{
+		{said("program"), program}, {said("store"), store}, {said("clock"), clock}, {said("disk"), disk},
+		{said("open files"), openFiles}, {said("memory"), memory}, {said("tasks"), tasks}, {said("backups"), backups},
+		{said("search"), search}, {said("address"), address}, {said("certificate"), certificate},
+		{said("pictures"), pictures}, {said("push"), pushes}, {said("e-mail"), mails},
 	}
 	found := make([]chan []core.Finding, len(checks))
 	for i, check := range checks {
@@ -66,30 +73,36 @@ func Examine(ctx context.Context, p *Patient) []core.Finding {
 		go func() {
 			ctx, cancel := context.WithTimeout(ctx, Patience)
 			defer cancel()
-			found[i] <- check(ctx, p)
+			found[i] <- check.look(ctx, p)
 		}()
 	}
 	var out []core.Finding
-	for _, f := range found {
-		out = append(out, <-f...)
+	for i, f := range found {
+		for _, one := range <-f {
+			one.Area = checks[i].area
+			out = append(out, one)
+		}
 	}
 	return out
 }
 
-func good(area, text string) core.Finding {
-	return core.Finding{Area: area, State: core.FindsGood, Text: text}
+// said is a message, of a constant that the test of the catalogues sees.
+func said(format string, values ...any) locale.Message { return locale.Messagef(format, values...) }
+
+func good(text locale.Message) core.Finding {
+	return core.Finding{State: core.FindsGood, Text: text}
 }
 
-func note(area, text, remedy string) core.Finding {
-	return core.Finding{Area: area, State: core.FindsNote, Text: text, Remedy: remedy}
+func note(text, remedy locale.Message) core.Finding {
+	return core.Finding{State: core.FindsNote, Text: text, Remedy: remedy}
 }
 
-func warning(area, text, remedy string) core.Finding {
-	return core.Finding{Area: area, State: core.FindsWarning, Text: text, Remedy: remedy}
+func warning(text, remedy locale.Message) core.Finding {
+	return core.Finding{State: core.FindsWarning, Text: text, Remedy: remedy}
 }
 
-func fault(area, text, remedy string) core.Finding {
-	return core.Finding{Area: area, State: core.FindsFault, Text: text, Remedy: remedy}
+func fault(text, remedy locale.Message) core.Finding {
+	return core.Finding{State: core.FindsFault, Text: text, Remedy: remedy}
 }
 
 func one(f core.Finding) []core.Finding { return []core.Finding{f} }

@@ -25,6 +25,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/kv/diskkv"
 	"linnet/internal/kv/memkv"
+	"linnet/internal/locale"
 	"linnet/internal/mail"
 	"linnet/internal/mail/mailtest"
 	"linnet/internal/record"
@@ -124,16 +125,23 @@ func TestExamine(t *testing.T) {
 		{"nothing", func(*testing.T, *ward) {}, ""},
 		{"the store is away", func(_ *testing.T, w *ward) { w.engine.ping = kv.ErrUnavailable }, "fault store: does not answer"},
 		{"the store was emptied", func(_ *testing.T, w *ward) {
-			w.engine.ping = &kv.Trouble{Reason: "the Redis was emptied", Err: kv.ErrUnavailable}
-		}, "fault store: the Redis was emptied"},
+			w.engine.ping = &kv.Trouble{Reason: "nothing survives the end of the process", Err: kv.ErrUnavailable}
+		}, "fault store: nothing survives"},
 		{"its engine advises", func(_ *testing.T, w *ward) {
-			w.engine.advice = []kv.Advice{{Text: "too small", Remedy: "make it larger"}}
-		}, "warning store: too small"},
+			w.engine.advice = []kv.Advice{{Text: "Redis could not write its snapshot", Remedy: "Let NTP keep both."}}
+		}, "warning store: write its snapshot"},
 		{"its engine warns", func(_ *testing.T, w *ward) {
-			w.engine.advice = []kv.Advice{{Text: "records are thrown away", Remedy: "noeviction", Grave: true}}
-		}, "fault store: thrown away"},
+			w.engine.advice = []kv.Advice{{Text: "sets of ids take five times the memory", Remedy: "Let NTP keep both.", Grave: true}}
+		}, "fault store: five times"},
 		{"clocks differ", func(_ *testing.T, w *ward) { w.engine.off = -3 * time.Second }, "warning clock: differ by 3"},
 		{"clocks differ by far", func(_ *testing.T, w *ward) { w.engine.off = time.Hour }, "fault clock: differ by 1h"},
+		{"a clock from before there was this program", func(_ *testing.T, w *ward) {
+			w.Exclusive, w.Now = true, func() time.Time { return time.Unix(0, 0) }
+		}, "fault clock: says that it is 1970-01-01"},
+		{"a clock from before the last backup", func(t *testing.T, w *ward) {
+			w.Exclusive = true
+			w.backedUp(t, time.Now().Add(24*time.Hour))
+		}, "fault clock: the store holds what is from"},
 		{"the disk is nearly full", func(_ *testing.T, w *ward) {
 			w.Disk = func(string) (uint64, uint64, error) { return 4e9, 100e9, nil }
 		}, "warning disk: 4.0 GB of 100.0 GB"},
@@ -157,12 +165,12 @@ func TestExamine(t *testing.T) {
 			w.beat(t, "1/host-a/x/0.2.0")
 			w.beat(t, "2/host-b/y/0.2.0")
 		}, ""},
-		{"old backup", func(t *testing.T, w *ward) { w.backedUp(t, time.Now().Add(-73*time.Hour)) }, "warning backups: 73h0m0s ago"},
-		{"one backup was left out", func(t *testing.T, w *ward) { w.backedUp(t, time.Now().Add(-49*time.Hour)) }, "warning backups: 49h0m0s ago"},
+		{"old backup", func(t *testing.T, w *ward) { w.backedUp(t, time.Now().Add(-73*time.Hour)) }, "warning backups: 73 hours ago"},
+		{"one backup was left out", func(t *testing.T, w *ward) { w.backedUp(t, time.Now().Add(-49*time.Hour)) }, "warning backups: 49 hours ago"},
 		{"no schedule, old backup", func(t *testing.T, w *ward) {
 			w.Backups = false
 			w.backedUp(t, time.Now().Add(-49*time.Hour))
-		}, "warning backups: 49h0m0s ago"},
+		}, "warning backups: 49 hours ago"},
 		{"failed backup", func(t *testing.T, w *ward) {
 			w.put(t, record.BackupsKeptKey(), record.Encode(record.BackupsKept{Failed: time.Now(), Why: "no space"}))
 		}, "fault backups: no space"},
@@ -189,9 +197,14 @@ func TestExamine(t *testing.T) {
 			var bad []string
 			for _, f := range doctor.Examine(t.Context(), w.Patient) {
 				if f.State == core.FindsWarning || f.State == core.FindsFault {
-					bad = append(bad, string(f.State)+" "+f.Area+": "+f.Text)
+					bad = append(bad, string(f.State)+" "+f.Area.String()+": "+f.Text.String())
 					if f.Remedy == "" {
 						t.Errorf("no remedy for %q", f.Text)
+					}
+				}
+				for _, said := range []locale.Message{f.Area, f.Text, f.Remedy} {
+					if said != "" && !strings.HasPrefix(said.In(locale.Pseudo()), "⟦") {
+						t.Errorf("%q is in no catalogue", said)
 					}
 				}
 			}
@@ -230,7 +243,7 @@ func TestNoBackups(t *testing.T) {
 	}
 	w.App = a
 	for _, f := range doctor.Examine(t.Context(), w.Patient) {
-		if f.Area == "backups" && f.State == core.FindsWarning && strings.Contains(f.Text, "There is none") {
+		if f.Area == "backups" && f.State == core.FindsWarning && strings.Contains(f.Text.String(), "There is none") {
 			return
 		}
 	}
@@ -267,7 +280,7 @@ func TestCertificate(t *testing.T) {
 			}
 			for _, f := range doctor.Examine(t.Context(), w.Patient) {
 				if f.Area == "certificate" {
-					if f.State != c.state || !strings.Contains(f.Text, "linnet.example") {
+					if f.State != c.state || !strings.Contains(f.Text.String(), "linnet.example") {
 						t.Errorf("%+v", f)
 					}
 					return
@@ -321,7 +334,7 @@ func TestEmbedded(t *testing.T) {
 	found := doctor.Examine(t.Context(), w.Patient)
 	timed := false
 	for _, f := range found {
-		timed = timed || f.Area == "disk" && strings.Contains(f.Text, "outlive a loss of power takes")
+		timed = timed || f.Area == "disk" && strings.Contains(f.Text.String(), "outlive a loss of power takes")
 	}
 	if !timed {
 		t.Errorf("the disk was not timed: %+v", found)

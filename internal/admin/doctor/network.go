@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"net"
 	"net/url"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"linnet/internal/core"
+	"linnet/internal/locale"
 )
 
 // public is where people come in: its host and port, and whether it is for this machine
@@ -33,31 +33,34 @@ func (p *Patient) public() (u *url.URL, port string, local bool) {
 
 // address looks whether people find the server and are safe on their way to it.
 func address(ctx context.Context, p *Patient) []core.Finding {
-	const area = "address"
 	var out []core.Finding
 	if p.Forged {
-		out = one(fault(area, "Everybody may say which address they come from, and so pass every limit", "Name only your proxies in trusted-proxies."))
+		out = one(fault(said("Everybody may say which address they come from, and so pass every limit"), said("Name only your proxies in trusted-proxies.")))
 	}
 	u, _, local := p.public()
 	if u == nil {
-		return append(out, fault(area, fmt.Sprintf("The public address %q is none", p.PublicURL), "Set public-url."))
+		return append(out, fault(said("The public address %q is none", p.PublicURL), said("Set public-url.")))
 	}
 	if local {
 		if p.Everywhere {
-			return append(out, fault(area, "Other machines reach the server over plain http, where passwords can be read, and are given links to "+p.PublicURL+", which lead to themselves",
-				"Name the address that people use with public-url, behind a proxy with https; or run linnet serve DOMAIN."))
+			return append(out, fault(said("Other machines reach the server over plain http, where passwords can be read, and are given links to %s, which lead to themselves", p.PublicURL),
+				said("Name the address that people use with public-url, behind a proxy with https; or run linnet serve DOMAIN.")))
 		}
-		return append(out, note(area, p.PublicURL+" is for this machine alone", "To let others in: linnet serve DOMAIN, or a proxy with https and public-url."))
+		return append(out, note(said("%s is for this machine alone", p.PublicURL), said("To let others in: linnet serve DOMAIN, or a proxy with https and public-url.")))
 	}
 	if net.ParseIP(u.Hostname()) == nil {
 		addresses, err := p.Lookup(ctx, u.Hostname())
 		if err != nil || len(addresses) == 0 {
-			return append(out, fault(area, fmt.Sprintf("The name %s has no address: %v", u.Hostname(), err), "Enter one at who runs your domain (a record A or AAAA), or set public-url to the right name."))
+			text := said("The name %s has no address", u.Hostname())
+			if err != nil {
+				text = said("The name %s has no address: %v", u.Hostname(), err)
+			}
+			return append(out, fault(text, said("Enter one at who runs your domain (a record A or AAAA), or set public-url to the right name.")))
 		}
-		out = append(out, good(area, u.Hostname()+" is "+strings.Join(addresses, ", ")))
+		out = append(out, good(said("%s is %s", u.Hostname(), strings.Join(addresses, ", "))))
 	}
 	if u.Scheme != "https" {
-		out = append(out, fault(area, "People come by plain http, where passwords can be read on the way, and apps refuse to log in", "linnet serve DOMAIN gets a certificate by itself; or put a proxy with https before it and set public-url."))
+		out = append(out, fault(said("People come by plain http, where passwords can be read on the way, and apps refuse to log in"), said("linnet serve DOMAIN gets a certificate by itself; or put a proxy with https before it and set public-url.")))
 	}
 	return out
 }
@@ -68,31 +71,30 @@ const soonOver = 14 * 24 * time.Hour
 
 // certificate asks the public address for it, as an app does.
 func certificate(ctx context.Context, p *Patient) []core.Finding {
-	const area = "certificate"
 	u, port, local := p.public()
 	if u == nil || local || u.Scheme != "https" {
 		return nil
 	}
 	raw, err := p.Dial(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
 	if err != nil {
-		return one(warning(area, fmt.Sprintf("%s is not reached from here: %v", u.Host, err),
-			"If others reach it, the router does not lead this machine's own requests back to it, and nothing is wrong. Else open the port, or start the proxy."))
+		return one(warning(said("%s is not reached from here: %v", u.Host, err),
+			said("If others reach it, the router does not lead this machine's own requests back to it, and nothing is wrong. Else open the port, or start the proxy.")))
 	}
 	defer raw.Close()
 	conn := tls.Client(raw, &tls.Config{ServerName: u.Hostname(), RootCAs: p.Roots})
 	if err := conn.HandshakeContext(ctx); err != nil {
 		var bad *tls.CertificateVerificationError
 		if errors.As(err, &bad) {
-			return one(fault(area, fmt.Sprintf("What %s shows is not accepted: %v", u.Host, bad.Err), "Apps refuse it. Renew it, for this name, with the certificates between it and the authority."))
+			return one(fault(said("What %s shows is not accepted: %v", u.Host, bad.Err), said("Apps refuse it. Renew it, for this name, with the certificates between it and the authority.")))
 		}
-		return one(fault(area, fmt.Sprintf("No https with %s: %v", u.Host, err), "Is something else listening there?"))
+		return one(fault(said("No https with %s: %v", u.Host, err), said("Is something else listening there?")))
 	}
 	leaf := conn.ConnectionState().PeerCertificates[0]
-	text := fmt.Sprintf("That of %s is good until %s", u.Hostname(), leaf.NotAfter.UTC().Format(time.DateOnly))
+	text := said("That of %s is good until %s", u.Hostname(), leaf.NotAfter.UTC().Format(time.DateOnly))
 	if leaf.NotAfter.Sub(p.Now()) < soonOver {
-		return one(warning(area, text, "It ought to have been renewed by now: the log of the server, or of the proxy, says why it was not."))
+		return one(warning(text, said("It ought to have been renewed by now: the log of the server, or of the proxy, says why it was not.")))
 	}
-	return one(good(area, text))
+	return one(good(text))
 }
 
 // pushServices are those of the makers of browsers, which tell devices of notifications.
@@ -102,9 +104,8 @@ func pushServices() []string {
 
 // pushes tries whether push services are reached.
 func pushes(ctx context.Context, p *Patient) []core.Finding {
-	const area = "push"
 	if _, err := p.App.Push.PublicKey(ctx); err != nil {
-		return one(fault(area, "There is no key by which push services know this installation: "+err.Error(), ""))
+		return one(fault(said("There is no key by which push services know this installation: %v", err), ""))
 	}
 	type tried struct {
 		service string
@@ -127,27 +128,26 @@ func pushes(ctx context.Context, p *Patient) []core.Finding {
 		}
 	}
 	if len(missing) > 0 {
-		return one(warning(area, "Not reached: "+strings.Join(slices.Sorted(slices.Values(missing)), ", ")+". Devices of people who use them are told nothing", "Let this machine connect to port 443 of others, without a proxy."))
+		return one(warning(said("Not reached: %s. Devices of people who use them are told nothing", strings.Join(slices.Sorted(slices.Values(missing)), ", ")), said("Let this machine connect to port 443 of others, without a proxy.")))
 	}
-	return one(good(area, "Push services are reached"))
+	return one(good(said("Push services are reached")))
 }
 
 // mails logs in to the mail server, and tells how sending went last.
 func mails(ctx context.Context, p *Patient) []core.Finding {
-	const area = "e-mail"
 	if p.Mail == nil {
-		return one(note(area, "None are sent: who forgets a password needs an administrator", "Set smtp.addr and smtp.from; linnet mail test tries them."))
+		return one(note(said("None are sent: who forgets a password needs an administrator"), said("Set smtp.addr and smtp.from; linnet mail test tries them.")))
 	}
 	if err := p.Mail.Reach(ctx); err != nil {
-		return one(fault(area, fmt.Sprintf("%s does not take mails: %v", p.Mail.Addr, err), "Look at smtp.addr, smtp.tls, smtp.user and smtp.password; linnet mail test says more."))
+		return one(fault(said("%s does not take mails: %v", p.Mail.Addr, err), said("Look at smtp.addr, smtp.tls, smtp.user and smtp.password; linnet mail test says more.")))
 	}
 	last, err := p.App.Mailing.State(ctx)
 	switch {
 	case err != nil:
-		return one(fault(area, "How sending went cannot be read: "+err.Error(), ""))
+		return one(fault(said("How sending went cannot be read: %v", err), ""))
 	case last.Failed > last.Sent:
 		at := time.UnixMilli(last.Failed).UTC().Format(time.RFC3339)
-		return one(warning(area, fmt.Sprintf("%s takes mails now; the last one failed at %s: %s", p.Mail.Addr, at, last.Why), "linnet tasks list names those that were given up, linnet tasks retry all sends them."))
+		return one(warning(said("%s takes mails now; the last one failed at %s: %s", p.Mail.Addr, at, locale.Message(last.Why)), said("linnet tasks list names those that were given up, linnet tasks retry all sends them.")))
 	}
-	return one(good(area, p.Mail.Addr+" takes mails"))
+	return one(good(said("%s takes mails", p.Mail.Addr)))
 }

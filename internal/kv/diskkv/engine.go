@@ -13,6 +13,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/kv/diskkv/feeds"
 	"linnet/internal/kv/localbus"
+	"linnet/internal/locale"
 )
 
 // Engine is a kv.Engine in one directory. Make it with Open.
@@ -228,9 +229,9 @@ func (e *Engine) diskSpace() int64 {
 
 // Info implements kv.Engine.
 func (e *Engine) Info() kv.Info {
-	durable := "an acknowledged write survives the loss of power (fsync before the answer)"
+	durable := locale.Messagef("an acknowledged write survives the loss of power (fsync before the answer)")
 	if e.opts.Sync == SyncInterval {
-		durable = "writes of the last second may be lost when the machine or the process crashes (fsync once a second)"
+		durable = locale.Messagef("writes of the last second may be lost when the machine or the process crashes (fsync once a second)")
 	}
 	return kv.Info{Engine: "embedded", Place: e.dir, Durability: durable, Bytes: e.diskSpace()}
 }

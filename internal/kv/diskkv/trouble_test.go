@@ -41,8 +41,8 @@ func TestDamagedTableIsTold(t *testing.T) {
 			t.Fatal("everything was read")
 		}
 		var told *kv.Trouble
-		if err := e.Ping(t.Context()); !errors.As(err, &told) || !strings.Contains(told.Reason, name) ||
-			!strings.Contains(told.Reason, "restore it from a backup") || strings.Contains(told.Reason, "db/") {
+		if err := e.Ping(t.Context()); !errors.As(err, &told) || !strings.Contains(told.Reason.String(), name) ||
+			!strings.Contains(told.Reason.String(), "restore it from a backup") || strings.Contains(told.Reason.String(), "db/") {
 			t.Errorf("ping: %v", err)
 		}
 		return
@@ -112,7 +112,7 @@ func TestFullAtStart(t *testing.T) {
 		t.Errorf("transaction: %v", err)
 	}
 	var told *kv.Trouble
-	if err := e.Ping(t.Context()); !errors.As(err, &told) || !strings.Contains(told.Reason, "the disk is full") {
+	if err := e.Ping(t.Context()); !errors.As(err, &told) || !strings.Contains(told.Reason.String(), "the disk is full") {
 		t.Errorf("ping: %v", err)
 	}
 }

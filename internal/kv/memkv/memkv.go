@@ -18,6 +18,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/kv/localbus"
+	"linnet/internal/locale"
 )
 
 // Options adjusts an Engine. The zero value is ready to use.
@@ -194,7 +195,7 @@ func (e *Engine) Keys(ctx context.Context, cursor string) ([]kv.Key, string, err
 
 // Info implements kv.Engine.
 func (e *Engine) Info() kv.Info {
-	return kv.Info{Engine: "memory", Durability: "nothing survives the end of the process"}
+	return kv.Info{Engine: "memory", Durability: locale.Messagef("nothing survives the end of the process")}
 }
 
 // Ping implements kv.Engine.

@@ -364,7 +364,7 @@ func TestWrongShape(t *testing.T) {
 func TestKilledWithAOF(t *testing.T) {
 	s := redistest.Start(t, "--appendonly", "yes", "--appendfsync", "always")
 	e := open(t, s.URL(), rediskv.Options{})
-	if d := e.Info().Durability; !strings.Contains(d, "always") {
+	if d := e.Info().Durability; !strings.Contains(d.String(), "always") {
 		t.Errorf("Info says %q", d)
 	}
 	for round := range 3 {

@@ -99,7 +99,7 @@ func (e *Engine) start() error {
 	}
 	e.info.Store(&info)
 	for _, a := range info.Advice {
-		e.log.Warn(a.Text + "; " + a.Remedy)
+		e.log.Warn(a.Text.String() + "; " + a.Remedy.String())
 	}
 	e.log.Info("connected to Redis", "engine", info.Engine, "place", info.Place, "durability", info.Durability)
 	return nil

@@ -142,7 +142,7 @@ func TestDurable(t *testing.T) {
 		{"aof_enabled:1", "", "unknown"},
 		{"aof_enabled:1\r\nmaxmemory:1000\r\nmaxmemory_policy:allkeys-lru", "always", "evict"},
 	} {
-		if got := durable(c.info, c.fsync); !strings.Contains(got, c.want) {
+		if got := durable(c.info, c.fsync); !strings.Contains(got.String(), c.want) {
 			t.Errorf("%+v: %q", c, got)
 		}
 	}
@@ -166,7 +166,7 @@ func TestRisks(t *testing.T) {
 		got := risks(c.info)
 		same := len(got) == len(c.want)
 		for i := range got {
-			same = same && strings.Contains(got[i].Text, c.want[i]) && got[i].Grave == c.grave && got[i].Remedy != ""
+			same = same && strings.Contains(got[i].Text.String(), c.want[i]) && got[i].Grave == c.grave && got[i].Remedy != ""
 		}
 		if !same {
 			t.Errorf("%q: %+v", c.info, got)
@@ -188,7 +188,7 @@ func TestWasteful(t *testing.T) {
 		got := wasteful(map[string]string{compactEntries: c.entries, compactValue: c.value, compactList: c.list})
 		same := len(got) == len(c.want)
 		for i := range got {
-			same = same && strings.Contains(got[i].Remedy, "CONFIG SET "+c.want[i])
+			same = same && strings.Contains(got[i].Remedy.String(), "CONFIG SET "+c.want[i])
 		}
 		if !same {
 			t.Errorf("%+v: %+v", c, got)

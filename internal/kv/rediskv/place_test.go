@@ -108,7 +108,7 @@ func TestNarrowRights(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if d := e.Info().Durability; !strings.Contains(d, "unknown") {
+	if d := e.Info().Durability; !strings.Contains(d.String(), "unknown") {
 		t.Errorf("Info says %q", d)
 	}
 }

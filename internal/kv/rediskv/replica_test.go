@@ -64,7 +64,7 @@ func TestWaitReplicas(t *testing.T) {
 	master, replica := replicated(t)
 	e := open(t, master.URL(), rediskv.Options{WaitReplicas: 1, WaitTimeout: time.Minute})
 	hasty := open(t, master.URL(), rediskv.Options{WaitReplicas: 1, WaitTimeout: 200 * time.Millisecond})
-	if d := e.Info().Durability; !strings.Contains(d, "1 replica") {
+	if d := e.Info().Durability; !strings.Contains(d.String(), "1 replica") {
 		t.Errorf("Info says %q", d)
 	}
 	for i := range uint64(20) {
