@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/leonelquinteros/gotext"
 )
@@ -83,8 +84,11 @@ func said(t *testing.T) []text {
 			t.Errorf("%s: the plural of %q is %q, in %s %q", m.at, m.one, m.other, all[i].at, all[i].other)
 		}
 	}
-	for m := range 12 {
-		add(text{context: "month", one: [...]string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}[m], at: "internal/locale/locale.go"})
+	for m := time.January; m <= time.December; m++ {
+		add(text{context: "month", one: m.String(), at: "internal/locale/locale.go"})
+		if m != time.May {
+			add(text{context: "short month", one: m.String()[:3], at: "internal/locale/locale.go"})
+		}
 	}
 	add(text{one: "%s %s", at: "internal/linnet/error.go"})
 	all = append(all, text{one: "Validation failed: %s", at: "internal/linnet/error.go"})

@@ -84,13 +84,16 @@ func read(code string) *catalogue {
 		take(context+"\x04", all)
 	}
 	c.point = strings.Trim(c.printer.Sprint(number.Decimal(0.5)), "05")
-	var pairs []string
+	var pairs, short []string // the long names first, so that January is not taken for Jan
 	for m := time.January; m <= time.December; m++ {
 		if name, ok := c.texts["month\x04"+m.String()]; ok {
 			pairs = append(pairs, m.String(), name)
 		}
+		if name, ok := c.texts["short month\x04"+m.String()[:3]]; ok {
+			short = append(short, m.String()[:3], name)
+		}
 	}
-	c.months = strings.NewReplacer(pairs...)
+	c.months = strings.NewReplacer(append(pairs, short...)...)
 	return c
 }
 

@@ -96,6 +96,12 @@ func TestDates(t *testing.T) {
 			t.Errorf("%s: %q, want %q", code, got, want)
 		}
 	}
+	for code, want := range map[string]string{"en": "9 Sep, 9 May", "de": "9. Sept., 9. Mai", "fr": "9 sept., 9 mai", "es": "9 sept, 9 mayo", "ja": "9月9日, 5月9日", "ar": "9 سبتمبر, 9 مايو"} {
+		l := Named(code)
+		if got := l.Time(at.AddDate(0, 6, 0), Mark("2 Jan")) + ", " + l.Time(at.AddDate(0, 2, 0), Mark("2 Jan")); got != want {
+			t.Errorf("%s: %q, want %q", code, got, want)
+		}
+	}
 }
 
 // A handle stands as it is written within Arabic, and nothing is put around it where the direction

@@ -85,7 +85,7 @@ func pointsOfTrust() []point {
 			{"progress", uploadCanBeCancelled}, {"ways", uploadsStay}, {"refusal", refusedUploadKeepsTheText}}},
 		{28, "every time has its datetime and title", []proof{{"times", timesAreExact}}},
 		{29, "texts go their own way, a page from right to left is mirrored, and an English one is not", []proof{
-			{"texts", textsGoTheirWay}, {"English", englishIsNotMirrored}, {"mirror", languageMirrors}, {"style", styleNamesNoSides}}},
+			{"texts", textsGoTheirWay}, {"English", englishIsNotMirrored}, {"mirror", languageMirrors}, {"cut names", latinNamesAreCutAtTheirEnds}, {"style", styleNamesNoSides}}},
 		{30, "charts have a role, a name and their numbers in a table", []proof{{"overview", adminCharts}, {"heard", chartsAreHeard}}},
 		{31, "on paper there is no navigation, and links can be read", []proof{{"paper", paperReads}}},
 		{32, "the pictures of the README and of docs/views.md are taken in light and dark by one run", []proof{{"pictures", picturesAreTaken}, {"views", viewsAreShown}}},

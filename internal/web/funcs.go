@@ -262,7 +262,7 @@ func audienceIcon(v linnet.Visibility) string {
 }
 
 // ago says how long something is past: minutes, hours and days within a week, then the
-// date, with the year where it is not this one. The clock may stand behind the
+// date with a short month, and the year where it is not this one. The clock may stand behind the
 // store's by a little.
 func ago(ctx context.Context, now, t time.Time) string {
 	now, t = now.In(zoneOf(ctx)), t.In(zoneOf(ctx))
@@ -276,9 +276,9 @@ func ago(ctx context.Context, now, t time.Time) string {
 	case d < 7*24*time.Hour:
 		return tr(ctx, "%d d", int(d.Hours()/24))
 	case now.Year() == t.Year():
-		return readerOf(ctx).lang.Time(t, locale.Mark("2 January"))
+		return readerOf(ctx).lang.Time(t, locale.Mark("2 Jan"))
 	}
-	return readerOf(ctx).lang.Time(t, locale.Mark("2 January 2006"))
+	return readerOf(ctx).lang.Time(t, locale.Mark("2 Jan 2006"))
 }
 
 // number writes thousands apart: 12,345.

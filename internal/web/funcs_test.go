@@ -21,8 +21,8 @@ func TestAgo(t *testing.T) {
 		{23*time.Hour + 59*time.Minute, "23 h"},
 		{24 * time.Hour, "1 d"},
 		{7*24*time.Hour - time.Second, "6 d"},
-		{7 * 24 * time.Hour, "26 February"},
-		{64 * 24 * time.Hour, "31 December 2025"},
+		{7 * 24 * time.Hour, "26 Feb"},
+		{64 * 24 * time.Hour, "31 Dec 2025"},
 	} {
 		if got := ago(t.Context(), now, now.Add(-tc.past)); got != tc.want {
 			t.Errorf("ago(%v) = %q, want %q", tc.past, got, tc.want)

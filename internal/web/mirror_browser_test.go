@@ -97,6 +97,38 @@ func languageMirrors(t *testing.T) {
 	tb.calm()
 }
 
+// standsFirst says whether the first letter of a text is within the part that cuts it, and the whole
+// is not.
+const standsFirst = `(e => { const walk = document.createTreeWalker(e, NodeFilter.SHOW_TEXT), n = walk.nextNode(), r = document.createRange(), b = e.getBoundingClientRect();
+	r.setStart(n, 0); r.setEnd(n, 1); const a = r.getBoundingClientRect(); return e.scrollWidth > e.clientWidth && a.left >= b.left - 1 && a.right <= b.right + 1 })(document.querySelector('%s'))`
+
+// In Arabic a Latin name that has no room loses its end and not its beginning, and handles and
+// facts stand where lines begin.
+func latinNamesAreCutAtTheirEnds(t *testing.T) {
+	w, ann, bob := flock(t, 1)
+	name := "Bartholomew Featherstonehaugh"
+	if _, err := w.svc.Social.UpdateProfile(t.Context(), bob.ID, linnet.ProfileChange{Name: &name}); err != nil {
+		t.Fatal(err)
+	}
+	st := w.post(bob.ID, linnet.Draft{Text: "a post"})
+	w.post(ann.ID, linnet.Draft{Text: "quoted", QuoteOf: st.ID})
+	w.role("ann", linnet.Admin)
+	eventually(t, "tasks end", w.svc.Idle)
+	tb := newTab(t)
+	tb.enters(w, "ann")
+	tb.width(320)
+	tb.asks("ar")
+	for path, selector := range map[string]string{"/@bob": ".post h3 bdi.p-name", "/@ann": ".quote-head bdi"} {
+		tb.open(w.base + path)
+		tb.holds(standsFirst, selector)
+	}
+	for path, selector := range map[string]string{"/@ann/following": ".person .handle", "/admin/users/bob": ".fields dd > *"} {
+		tb.open(w.base + path)
+		const begins = `(e => Math.abs(e.getBoundingClientRect().right - e.closest('h3, dd').getBoundingClientRect().right) < 2)(document.querySelector('%s'))`
+		tb.holds(begins, selector)
+	}
+}
+
 // physical are properties that name a side of the window, where there is one that
 // names a side of the text.
 var physical = regexp.MustCompile(`(?:^|[;{\s])((?:margin|padding|border)-(?:left|right)|left|right|text-align: (?:left|right)|float|border-(?:top|bottom)-(?:left|right)-radius)\b\s*[:;]`)
