@@ -10,8 +10,8 @@ import (
 	"linnet/internal/admin/backup"
 	"linnet/internal/blob"
 	"linnet/internal/kv"
-	"linnet/internal/locale"
 	"linnet/internal/record"
+	"linnet/internal/wording"
 )
 
 // Source is what is backed up: a store, served or not.
@@ -125,7 +125,7 @@ func backupAll(ctx context.Context, from Source, w *backup.Writer, opt BackupOpt
 		if from.Files == nil {
 			return nil
 		}
-		opt.Progress.start(locale.Mark("files"), 0)
+		opt.Progress.start(wording.Keep("files"), 0)
 		defer opt.Progress.end()
 		return w.Files(ctx, from.Files, opt.Progress.add)
 	}
@@ -137,7 +137,7 @@ func backupAll(ctx context.Context, from Source, w *backup.Writer, opt BackupOpt
 		return time.Time{}, err
 	}
 	defer c.Close()
-	opt.Progress.start(locale.Mark("shards"), kv.Shards)
+	opt.Progress.start(wording.Keep("shards"), kv.Shards)
 	for shard := range uint16(kv.Shards) {
 		if err := w.Shard(ctx, c, shard); err != nil {
 			return time.Time{}, err

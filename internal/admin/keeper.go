@@ -12,8 +12,8 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
-	"linnet/internal/locale"
 	"linnet/internal/record"
+	"linnet/internal/wording"
 )
 
 // Schedule says when backups are due.
@@ -229,7 +229,7 @@ func (k *Keeper) end(version uint64, r *BackupReport, fault error) error {
 
 // whyFailed is a fault as it is noted: one that operators can end, in any language.
 func whyFailed(fault error) string {
-	var known locale.Messenger
+	var known wording.Messenger
 	if errors.As(fault, &known) {
 		if why := string(known.Message()); len(why) <= 2*maxFault {
 			return why

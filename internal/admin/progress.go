@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"linnet/internal/locale"
+	"linnet/internal/wording"
 )
 
 // Progress tells somebody who waits how far long work has come: on a terminal
@@ -160,17 +160,17 @@ func (p *Progress) tell(tail string) {
 }
 
 // Message says how far the work is, in any language.
-func (p *Progress) Message() locale.Message {
+func (p *Progress) Message() wording.Message {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	what := locale.Message(p.what)
+	what := wording.Message(p.what)
 	if p.total == 0 {
-		return locale.Messagef("%s: %s", what, group(p.done))
+		return wording.Messagef("%s: %s", what, group(p.done))
 	}
 	part, _, left := p.gauge()
-	text := locale.Messagef("%s: %s of %s, %d %%", what, group(p.done), group(p.total), int(part*100))
+	text := wording.Messagef("%s: %s of %s, %d %%", what, group(p.done), group(p.total), int(part*100))
 	if left > 0 {
-		return locale.Messagef("%s; about %s are left", text, left.Round(time.Second).String())
+		return wording.Messagef("%s; about %s are left", text, left.Round(time.Second).String())
 	}
 	return text
 }

@@ -8,11 +8,11 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/locale"
 	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/store/archives"
 	"linnet/internal/store/db"
+	"linnet/internal/wording"
 )
 
 // errNoArchive is the one answer for what does not exist, is not complete, or is over.
@@ -171,7 +171,7 @@ func (s *Service) writeArchive(ctx context.Context, u *linnet.User, w io.Writer)
 		}
 	}
 	if a.Failed != "" {
-		return linnet.Errorf(linnet.Invalid, "%s", locale.Message(a.Failed))
+		return linnet.Errorf(linnet.Invalid, "%s", wording.Message(a.Failed))
 	}
 	from := newJoined(ctx, s.opt.Files, append(a.Parts, a.Tail))
 	defer from.Close()

@@ -18,13 +18,13 @@ import (
 	"linnet/internal/blob"
 	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/locale"
 	"linnet/internal/media"
 	"linnet/internal/posting"
 	"linnet/internal/record"
 	"linnet/internal/store/db"
 	"linnet/internal/text"
 	"linnet/internal/uploads"
+	"linnet/internal/wording"
 )
 
 // An archive of posts is looked through once, as it is sent, and what is to be kept of it is
@@ -212,14 +212,14 @@ func (l *looking) look(ctx context.Context, f *uploads.File) (i *record.CSVImpor
 
 // nothingIn says what is in an archive of which nothing can be kept.
 func nothingIn(left takeout.Left, refused int64) error {
-	return takeout.Refusal(locale.Keep("There is no post in it that could be imported: %d boosts of others' posts, %d messages, %d that are refused, %d that cannot be read", left.Reposts, left.Messages, refused, left.Unreadable))
+	return takeout.Refusal(wording.Keep("There is no post in it that could be imported: %d boosts of others' posts, %d messages, %d that are refused, %d that cannot be read", left.Reposts, left.Messages, refused, left.Unreadable))
 }
 
 // refusedArchive turns what is wrong with an archive into an error of its field.
 func refusedArchive(err error) error {
 	var r takeout.Refusal
 	if errors.As(err, &r) {
-		return linnet.FieldError("file", "ERR_INVALID", "cannot be imported. %s", locale.Message(r))
+		return linnet.FieldError("file", "ERR_INVALID", "cannot be imported. %s", wording.Message(r))
 	}
 	return err
 }
@@ -278,13 +278,13 @@ func (l *looking) whyNot(b *broughtPost) string {
 	var marks *linnet.Error
 	switch at := time.UnixMilli(b.At).UTC(); {
 	case at.After(l.now):
-		return locale.Keep("Its date lies in the future.")
+		return wording.Keep("Its date lies in the future.")
 	case at.Year() < linnet.BroughtSince:
-		return locale.Keep("Its date cannot be right.")
+		return wording.Keep("Its date cannot be right.")
 	case text.Blank(b.Text) && len(b.Media) == 0:
-		return locale.Keep("It has no text, and its pictures are not in the archive.")
+		return wording.Keep("It has no text, and its pictures are not in the archive.")
 	case len(b.Text)+len(b.Warning) > linnet.MaxStatusBytes:
-		return locale.Keep("It is longer than the %d bytes that a post may have here.", linnet.MaxStatusBytes)
+		return wording.Keep("It is longer than the %d bytes that a post may have here.", linnet.MaxStatusBytes)
 	case errors.As(core.CheckMarks("text", b.Text, b.Warning), &marks):
 		return posting.Kept(marks)
 	}
@@ -351,7 +351,7 @@ func (l *looking) inOrder() error {
 		}
 		if l.place(&b); text.Blank(b.Text) && len(b.Media) == 0 {
 			l.i.Failed++
-			l.report(&b, locale.Keep("It has no text, and its pictures are too large or damaged."))
+			l.report(&b, wording.Keep("It has no text, and its pictures are too large or damaged."))
 			continue
 		}
 		known[hashed(b.Source)] = b.At
@@ -387,7 +387,7 @@ func (l *looking) count(b *broughtPost) {
 	i.Posts.First, i.Posts.Last = min(i.Posts.First, b.At), max(i.Posts.Last, b.At)
 	i.Posts.Pictures += int64(len(b.Media))
 	if i.Posts.Lost += int64(b.Lost); b.Lost > 0 {
-		l.report(b, locale.Keep("Not all of its pictures can be imported: some are not in the archive, or they are more than a post has here."))
+		l.report(b, wording.Keep("Not all of its pictures can be imported: some are not in the archive, or they are more than a post has here."))
 	}
 }
 

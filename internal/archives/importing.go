@@ -10,11 +10,11 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
-	"linnet/internal/locale"
 	"linnet/internal/posting"
 	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/store/archives"
+	"linnet/internal/wording"
 )
 
 const (
@@ -210,17 +210,17 @@ func (p *importing) one(ctx context.Context, r *record.ImportRow) error {
 func (p *importing) whyNot(r *record.ImportRow) string {
 	if p.i.Kind == linnet.BookmarksCSV {
 		if p.statusNamed(r.Name) == 0 {
-			return locale.Keep("It is no post of this server.")
+			return wording.Keep("It is no post of this server.")
 		}
-		return locale.Keep("The post is gone, or you may not see it.")
+		return wording.Keep("The post is gone, or you may not see it.")
 	}
 	if _, ok := p.core.LocalLogin(r.Name); ok {
-		return locale.Keep("There is no such account here.")
+		return wording.Keep("There is no such account here.")
 	}
 	if _, host, ok := strings.Cut(r.Name, "@"); ok && !strings.EqualFold(host, p.core.Hostname) {
-		return locale.Keep("The account is on another server, which this one does not reach.")
+		return wording.Keep("The account is on another server, which this one does not reach.")
 	}
-	return locale.Keep("It is not an account address.")
+	return wording.Keep("It is not an account address.")
 }
 
 // refused tells why something may not be done, as it is kept; what may be tried again stays an error.

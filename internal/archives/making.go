@@ -17,8 +17,8 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
-	"linnet/internal/locale"
 	"linnet/internal/record"
+	"linnet/internal/wording"
 )
 
 // The documents of an archive, by the names of their entries, in the order in which they
@@ -53,7 +53,7 @@ type making struct {
 // step makes the next bounded piece.
 func (m *making) step(ctx context.Context) error {
 	if most := m.most; most > 0 && m.a.Bytes() > most {
-		m.a.Failed = locale.Keep("It is larger than %d MB, which is the most that this server makes by itself. Those who run it can make it by a command.", most>>20)
+		m.a.Failed = wording.Keep("It is larger than %d MB, which is the most that this server makes by itself. Those who run it can make it by a command.", most>>20)
 		return m.end()
 	}
 	switch m.a.Stage {

@@ -1,14 +1,14 @@
 package core
 
-import "linnet/internal/locale"
+import "linnet/internal/wording"
 
 // Finding is what an examination of the installation says about one thing. Who shows it says it in
 // the language of who reads; printed it is English.
 type Finding struct {
-	Area   locale.Message `json:"area"` // what was looked at, in a word or two
-	State  Finds          `json:"state"`
-	Text   locale.Message `json:"text"`             // what was found
-	Remedy locale.Message `json:"remedy,omitempty"` // what to do about it; "" where there is nothing to do
+	Area   wording.Message `json:"area"` // what was looked at, in a word or two
+	State  Finds           `json:"state"`
+	Text   wording.Message `json:"text"`             // what was found
+	Remedy wording.Message `json:"remedy,omitempty"` // what to do about it; "" where there is nothing to do
 }
 
 // Finds says how grave a finding is.

@@ -2,7 +2,7 @@
 //
 // It knows four shapes (values, counters, ordered sets and feeds), 1,024 shards,
 // and nothing about people: what a key means is decided above it. Of the project it
-// imports package locale alone, in whose messages an engine says how it is, and nothing
+// imports package wording alone, in whose messages an engine says how it is, and nothing
 // but an engine imports a storage library.
 //
 // Invariants every engine keeps, held by the suite in kvtest:
@@ -21,7 +21,7 @@ import (
 	"errors"
 	"time"
 
-	"linnet/internal/locale"
+	"linnet/internal/wording"
 )
 
 // Store is a storage engine. All methods are safe for concurrent use and honour
@@ -130,14 +130,14 @@ type Info struct {
 	Place  string // directory or address, without secrets
 	Bytes  int64  // that it takes on disk, or in memory if that is all; 0: not known
 
-	Durability locale.Message // what an acknowledged write survives
-	Advice     []Advice       // what an operator should change, as it was when that was last looked at
+	Durability wording.Message // what an acknowledged write survives
+	Advice     []Advice        // what an operator should change, as it was when that was last looked at
 }
 
 // Advice is something about an engine that an operator should change.
 type Advice struct {
-	Text   locale.Message // what is so, and what comes of it
-	Remedy locale.Message
+	Text   wording.Message // what is so, and what comes of it
+	Remedy wording.Message
 	Grave  bool // it can lose what was acknowledged
 }
 
@@ -162,15 +162,15 @@ var (
 // Trouble is an error that an operator can end. Reason says what is wrong and what
 // to do, in words that anybody may read: they hold no address and no secret.
 type Trouble struct {
-	Reason locale.Message
+	Reason wording.Message
 	Err    error
 }
 
 func (t *Trouble) Error() string { return t.Reason.String() + " (" + t.Err.Error() + ")" }
 
 // Message is the error for operators, of whatever language.
-func (t *Trouble) Message() locale.Message {
-	return locale.Messagef("%s (%s)", t.Reason, t.Err)
+func (t *Trouble) Message() wording.Message {
+	return wording.Messagef("%s (%s)", t.Reason, t.Err)
 }
 
 // Unwrap is the error as the port has it.

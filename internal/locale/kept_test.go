@@ -6,16 +6,21 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"linnet/internal/wording"
 )
+
+// As package wording writes how a message was made.
+const how, next = "\x1e", "\x1f"
 
 // A message is itself wherever it is a value, and an error that has one stands for it.
 func TestMessages(t *testing.T) {
-	size := Messagef("%.1f GB", 1.5)
-	text := Messagef("%s: writes are refused", size)
+	size := wording.Messagef("%.1f GB", 1.5)
+	text := wording.Messagef("%s: writes are refused", size)
 	if got := text.String() + " " + text.In(Named("de")); got != "1.5 GB: writes are refused 1,5 GB: Es wird nichts mehr geschrieben" {
 		t.Error(got)
 	}
-	alone := Messagef("%s (%s)", Messagef("the server itself"), fmt.Errorf("wrapped: %w", told{}))
+	alone := wording.Messagef("%s (%s)", wording.Messagef("the server itself"), fmt.Errorf("wrapped: %w", told{}))
 	if got := alone.String() + " " + alone.In(Named("de")); got != "the server itself (disk) der Server selbst (Festplatte)" {
 		t.Error(got)
 	}
@@ -26,21 +31,21 @@ func TestMessages(t *testing.T) {
 
 type told struct{}
 
-func (told) Error() string    { return "" }
-func (told) Message() Message { return "disk" }
+func (told) Error() string            { return "" }
+func (told) Message() wording.Message { return "disk" }
 
 func TestKept(t *testing.T) {
 	const contrast = "has a contrast of %.1f to 1 with the background and needs %.1f to 1 to be read; choose a darker colour, such as %v"
 	german := Named("de")
 	for _, tc := range []struct{ kept, english, german string }{
-		{Keep("is taken"), "is taken", german.Text("is taken")},
+		{wording.Keep("is taken"), "is taken", german.Text("is taken")},
 		{"what an earlier release kept, which has %d", "what an earlier release kept, which has %d", "what an earlier release kept, which has %d"},
-		{Keep("At most %d characters.", 30), "At most 30 characters.", german.Text("At most %d characters.", 30)},
-		{Keep(contrast, 4.0, 4.5, "#000"), "has a contrast of 4.0 to 1 with the background and needs 4.5 to 1 to be read; choose a darker colour, such as #000", german.Text(contrast, 4.0, 4.5, "#000")},
-		{Keep("%s %s", "name", Keep("At most %d characters.", uint8(30))), "name At most 30 characters.", "name: " + german.Text("At most %d characters.", 30)},
-		{Keep("%s %s", "a\x1eb\x1f\"c\"\n", "é"), "a\x1eb\x1f\"c\"\n é", "a\x1eb\x1f\"c\"\n: é"},
-		{Keep("%d %s", time.Second, "x"), "1000000000 x", "1000000000 x"},
-		{Keep("%v %s", time.Second, "x"), "1s x", "1s x"},
+		{wording.Keep("At most %d characters.", 30), "At most 30 characters.", german.Text("At most %d characters.", 30)},
+		{wording.Keep(contrast, 4.0, 4.5, "#000"), "has a contrast of 4.0 to 1 with the background and needs 4.5 to 1 to be read; choose a darker colour, such as #000", german.Text(contrast, 4.0, 4.5, "#000")},
+		{wording.Keep("%s %s", "name", wording.Keep("At most %d characters.", uint8(30))), "name At most 30 characters.", "name: " + german.Text("At most %d characters.", 30)},
+		{wording.Keep("%s %s", "a\x1eb\x1f\"c\"\n", "é"), "a\x1eb\x1f\"c\"\n é", "a\x1eb\x1f\"c\"\n: é"},
+		{wording.Keep("%d %s", time.Second, "x"), "1000000000 x", "1000000000 x"},
+		{wording.Keep("%v %s", time.Second, "x"), "1s x", "1s x"},
 	} {
 		if got := English().Kept(tc.kept); got != tc.english {
 			t.Errorf("%q in English: %q, want %q", tc.kept, got, tc.english)
@@ -49,12 +54,12 @@ func TestKept(t *testing.T) {
 			t.Errorf("%q in German: %q, want %q", tc.kept, got, tc.german)
 		}
 	}
-	for _, strange := range []string{"a" + keptHow + "x", "a" + keptHow + `"%s"` + keptNext, "a" + keptHow + `"%d"` + keptNext + "ix"} {
+	for _, strange := range []string{"a" + how + "x", "a" + how + `"%s"` + next, "a" + how + `"%d"` + next + "ix"} {
 		if got := german.Kept(strange); got != strange {
 			t.Errorf("%q: %q", strange, got)
 		}
 	}
-	if kept := Keep("At most %d characters.", 30); !strings.HasPrefix(kept, "At most 30 characters."+keptHow) {
+	if kept := wording.Keep("At most %d characters.", 30); !strings.HasPrefix(kept, "At most 30 characters."+how) {
 		t.Errorf("kept as %q", kept)
 	}
 }

@@ -23,6 +23,8 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 	"golang.org/x/text/number"
+
+	"linnet/internal/wording"
 )
 
 //go:embed catalogues/*.po
@@ -174,8 +176,8 @@ func (l *Language) shown(values []any) []any {
 			if !l.strict {
 				out[i] = decimal{v, l.load().point}
 			}
-		case Message, error:
-			if m, ok := messageOf(v); ok {
+		case wording.Message, error:
+			if m, ok := wording.Of(v); ok {
 				out[i] = m.In(l)
 			}
 		case string:

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/net/idna"
 
-	"linnet/internal/locale"
+	"linnet/internal/wording"
 )
 
 // MaxAddress is how many bytes an address has at most (RFC 5321 section 4.5.3.1.3, less the
@@ -28,8 +28,8 @@ type wrong string
 
 func (w wrong) Error() string { return string(w) }
 
-// Message implements locale.Messenger.
-func (w wrong) Message() locale.Message { return locale.Message(w) }
+// Message implements wording.Messenger.
+func (w wrong) Message() wording.Message { return wording.Message(w) }
 
 // Normalize is the one form of an address, by which it is kept and compared: without blanks
 // around it, in lower case, the domain as DNS has it (RFC 5891). Servers that tell

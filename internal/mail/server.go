@@ -16,7 +16,7 @@ import (
 
 	gomail "github.com/wneessen/go-mail"
 
-	"linnet/internal/locale"
+	"linnet/internal/wording"
 )
 
 // TLS says how the way to a server is encrypted. The words are those of the option.
@@ -80,20 +80,20 @@ func loopback(host string) bool {
 
 // Fault is why a mail was not taken. It names no address.
 type Fault struct {
-	Stage  locale.Message // what was being done
-	Code   int            // of the answer; 0: there was none
-	Detail string         // what the server or the network said
-	Final  bool           // another try is of no use: the receiver is refused, or the mail
+	Stage  wording.Message // what was being done
+	Code   int             // of the answer; 0: there was none
+	Detail string          // what the server or the network said
+	Final  bool            // another try is of no use: the receiver is refused, or the mail
 }
 
 func (f *Fault) Error() string { return f.Message().String() }
 
 // Message is the fault in any language, but for what the server or the network said.
-func (f *Fault) Message() locale.Message {
+func (f *Fault) Message() wording.Message {
 	if f.Code != 0 {
-		return locale.Messagef("%s: the server answered %d: %s", f.Stage, f.Code, f.Detail)
+		return wording.Messagef("%s: the server answered %d: %s", f.Stage, f.Code, f.Detail)
 	}
-	return locale.Messagef("%s: %s", f.Stage, f.Detail)
+	return wording.Messagef("%s: %s", f.Stage, f.Detail)
 }
 
 // Send gives a mail to the server, which has answered for it when there is no error. A
@@ -101,7 +101,7 @@ func (f *Fault) Message() locale.Message {
 func (s *Server) Send(ctx context.Context, m *Message) error {
 	client, err := s.client()
 	if err != nil {
-		return &Fault{Stage: locale.Messagef("prepare the connection"), Detail: err.Error()}
+		return &Fault{Stage: wording.Messagef("prepare the connection"), Detail: err.Error()}
 	}
 	msg := s.message(m)
 	err = client.DialAndSendWithContext(ctx, msg)
@@ -116,7 +116,7 @@ func (s *Server) Send(ctx context.Context, m *Message) error {
 func (s *Server) Reach(ctx context.Context) error {
 	client, err := s.client()
 	if err != nil {
-		return &Fault{Stage: locale.Messagef("prepare the connection"), Detail: err.Error()}
+		return &Fault{Stage: wording.Messagef("prepare the connection"), Detail: err.Error()}
 	}
 	if err := client.DialWithContext(ctx); err != nil {
 		return faultOf(err)
@@ -180,14 +180,14 @@ func (s *Server) message(m *Message) *gomail.Msg {
 
 // faultOf says what an error of the library means.
 func faultOf(err error) *Fault {
-	f := &Fault{Stage: locale.Messagef("reach the mail server"), Detail: detail(err)}
+	f := &Fault{Stage: wording.Messagef("reach the mail server"), Detail: detail(err)}
 	var send *gomail.SendError
 	if !errors.As(err, &send) {
 		var answer *textproto.Error
 		if errors.As(err, &answer) {
 			f.Code = answer.Code
 			if f.Code == 454 || f.Code >= 530 && f.Code <= 538 {
-				f.Stage = locale.Messagef("log in at the mail server")
+				f.Stage = wording.Messagef("log in at the mail server")
 			}
 		}
 		return f
@@ -196,13 +196,13 @@ func faultOf(err error) *Fault {
 	refused := f.Code >= 500 && f.Code < 600
 	switch send.Reason {
 	case gomail.ErrSMTPMailFrom:
-		f.Stage = locale.Messagef("name the sender")
+		f.Stage = wording.Messagef("name the sender")
 	case gomail.ErrSMTPRcptTo:
-		f.Stage, f.Final = locale.Messagef("name the receiver"), refused
+		f.Stage, f.Final = wording.Messagef("name the receiver"), refused
 	case gomail.ErrSMTPData, gomail.ErrSMTPDataClose, gomail.ErrWriteContent:
-		f.Stage, f.Final = locale.Messagef("send the text"), refused
+		f.Stage, f.Final = wording.Messagef("send the text"), refused
 	default:
-		f.Stage = locale.Messagef("send")
+		f.Stage = wording.Messagef("send")
 	}
 	return f
 }

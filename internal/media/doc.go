@@ -12,7 +12,7 @@
 // ends.
 package media
 
-import "linnet/internal/locale"
+import "linnet/internal/wording"
 
 // Limits of a picture.
 const (
@@ -91,11 +91,11 @@ type Result struct {
 
 // Refusal says why a picture is not taken, in a sentence that completes "The
 // picture": "is larger than 16 MB".
-type Refusal locale.Message
+type Refusal wording.Message
 
 func (r Refusal) Error() string { return "the picture " + r.Message().String() }
 
 // Message is that in any language.
-func (r Refusal) Message() locale.Message { return locale.Message(r) }
+func (r Refusal) Message() wording.Message { return wording.Message(r) }
 
-func refuse(format string, values ...any) Refusal { return Refusal(locale.Keep(format, values...)) }
+func refuse(format string, values ...any) Refusal { return Refusal(wording.Keep(format, values...)) }

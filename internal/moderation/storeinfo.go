@@ -6,14 +6,14 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/locale"
+	"linnet/internal/wording"
 )
 
 // StoreInfo describes the store to administrators.
 type StoreInfo struct {
 	Engine, Place            string
-	Durability               locale.Message // what an acknowledged write survives
-	Bytes                    int64          // that it takes, on disk or in memory; 0: not known
+	Durability               wording.Message // what an acknowledged write survives
+	Bytes                    int64           // that it takes, on disk or in memory; 0: not known
 	People, Groups, Statuses int64
 	Backup                   time.Time // of which moment the last backup is that succeeded; zero: there is none
 	BackupIn                 string    // where that lies
@@ -26,7 +26,7 @@ type Mail struct {
 	By     string    // the server that takes them; "": none are sent
 	Sent   time.Time // when one was taken last, to a quarter of an hour; zero: none was
 	Failed time.Time // when one was not; zero: none was
-	Why    locale.Message
+	Why    wording.Message
 }
 
 // mail reads that.
@@ -36,7 +36,7 @@ func (s *Service) mail(ctx context.Context) (m Mail, err error) {
 		m.Sent = time.UnixMilli(r.Sent)
 	}
 	if r.Failed != 0 {
-		m.Failed, m.Why = time.UnixMilli(r.Failed), locale.Message(r.Why)
+		m.Failed, m.Why = time.UnixMilli(r.Failed), wording.Message(r.Why)
 	}
 	if s.opt.Mail != nil {
 		m.By = s.opt.Mail.Addr
@@ -46,13 +46,13 @@ func (s *Service) mail(ctx context.Context) (m Mail, err error) {
 
 // Backups describes the backups that servers make.
 type Backups struct {
-	To       string         // where they go; "": this server makes none
-	Next     time.Time      // when the next is due; zero: none is by itself
-	Began    time.Time      // the one that is under way; zero: none is
-	By       string         // which server makes it
-	Progress locale.Message // how far it is, for people
-	Failed   time.Time      // when one failed last, since one succeeded; zero: none did
-	Why      locale.Message
+	To       string          // where they go; "": this server makes none
+	Next     time.Time       // when the next is due; zero: none is by itself
+	Began    time.Time       // the one that is under way; zero: none is
+	By       string          // which server makes it
+	Progress wording.Message // how far it is, for people
+	Failed   time.Time       // when one failed last, since one succeeded; zero: none did
+	Why      wording.Message
 }
 
 // StoreInfo describes the store, and what is known of its backups.
@@ -98,9 +98,9 @@ func (s *Service) backups(ctx context.Context) (b Backups, err error) {
 		return b, err
 	}
 	if running {
-		b.Began, b.By, b.Progress = now.Began, now.By, locale.Message(now.Progress)
+		b.Began, b.By, b.Progress = now.Began, now.By, wording.Message(now.Progress)
 	}
-	b.Failed, b.Why = kept.Failed, locale.Message(kept.Why)
+	b.Failed, b.Why = kept.Failed, wording.Message(kept.Why)
 	if s.opt.Backups != nil {
 		b.To, b.Next = s.opt.Backups.To, s.opt.Backups.Next(kept.Made, s.st.Now())
 	}

@@ -11,12 +11,12 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/locale"
 	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/store/db"
 	"linnet/internal/store/statuses"
 	"linnet/internal/text"
+	"linnet/internal/wording"
 )
 
 // schedule is the part of the storey that publishes statuses at a time, see Service.
@@ -336,14 +336,14 @@ func refusal(err error) string {
 	if len(e.Fields) == 1 {
 		switch f := e.Fields[0]; f.Name {
 		case "in_reply_to_id":
-			return locale.Keep("The post that it answers is gone, or you may not see it any more.")
+			return wording.Keep("The post that it answers is gone, or you may not see it any more.")
 		case "quoted_status_id":
 			if e.Kind == linnet.NotFound {
-				return locale.Keep("The post that it quotes is gone, or you may not see it any more.")
+				return wording.Keep("The post that it quotes is gone, or you may not see it any more.")
 			}
-			return locale.Keep("The post that it quotes %s.", keptField(f))
+			return wording.Keep("The post that it quotes %s.", keptField(f))
 		case "text":
-			return locale.Keep("Its text %s.", keptField(f))
+			return wording.Keep("Its text %s.", keptField(f))
 		}
 	}
 	return Kept(e)
@@ -353,16 +353,16 @@ func refusal(err error) string {
 func Kept(e *linnet.Error) string {
 	switch {
 	case e.Wording.Format != "":
-		return locale.Keep(strings.TrimPrefix(e.Wording.Format, "Validation failed: "), e.Wording.Args...)
+		return wording.Keep(strings.TrimPrefix(e.Wording.Format, "Validation failed: "), e.Wording.Args...)
 	case len(e.Fields) == 1 && e.Fields[0].Wording.Format != "":
-		return locale.Keep("%s %s", e.Fields[0].Name, keptField(e.Fields[0]))
+		return wording.Keep("%s %s", e.Fields[0].Name, keptField(e.Fields[0]))
 	}
 	return strings.TrimPrefix(e.Msg, "Validation failed: ")
 }
 
-func keptField(f linnet.Field) locale.Message {
+func keptField(f linnet.Field) wording.Message {
 	if f.Wording.Format == "" {
-		return locale.Message(f.Msg)
+		return wording.Message(f.Msg)
 	}
-	return locale.Messagef(f.Wording.Format, f.Wording.Args...)
+	return wording.Messagef(f.Wording.Format, f.Wording.Args...)
 }

@@ -14,21 +14,22 @@ const module = "linnet/"
 // parts of their paths. A package that is not named here may import nothing of
 // ours, so that a new one has to be placed first.
 func arrows() map[string][]string {
-	below := append([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/task", "internal/text", "internal/media", "internal/blob", "internal/search", "internal/outbound", "internal/webpush", "internal/mail", "internal/locale"}, stores()...)
-	acts := slices.Concat([]string{"internal/linnet", "internal/app", "internal/text", "internal/bird", "internal/media", "internal/locale"}, storeys())
+	below := append([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/task", "internal/text", "internal/media", "internal/blob", "internal/search", "internal/outbound", "internal/webpush", "internal/mail", "internal/locale", "internal/wording"}, stores()...)
+	acts := slices.Concat([]string{"internal/linnet", "internal/app", "internal/text", "internal/bird", "internal/media", "internal/locale", "internal/wording"}, storeys())
 	out := map[string][]string{
 		"internal/linnet":                      {},
-		"internal/kv":                          {"internal/locale"},
+		"internal/kv":                          {"internal/wording"},
 		"internal/task":                        {"internal/kv"},
 		"internal/text":                        {},
 		"internal/bird":                        {},
-		"internal/locale":                      {},
-		"internal/media":                       {"internal/locale"},
+		"internal/wording":                     {},
+		"internal/locale":                      {"internal/wording"},
+		"internal/media":                       {"internal/wording"},
 		"internal/blob":                        {},
-		"internal/search":                      {"internal/locale"},
+		"internal/search":                      {"internal/wording"},
 		"internal/outbound":                    {},
 		"internal/webpush":                     {},
-		"internal/mail":                        {"internal/locale"},
+		"internal/mail":                        {"internal/wording"},
 		"internal/otlp":                        {},
 		"internal/mail/mailtest":               {},
 		"internal/app/apptest":                 {"internal/blob"},
@@ -40,8 +41,8 @@ func arrows() map[string][]string {
 		"internal/audit":                       append([]string{"internal/linnet", "internal/kv", "internal/task", "internal/record", "internal/store", "internal/store/db", "internal/search"}, stores()...),
 		"internal/app":                         {"*"},
 		"internal/admin/backup":                {"internal/kv", "internal/blob"},
-		"internal/admin/doctor":                {"internal/admin", "internal/app", "internal/blob", "internal/core", "internal/kv", "internal/linnet", "internal/locale", "internal/mail", "internal/record"},
-		"internal/admin":                       slices.Concat([]string{"internal/admin/backup", "internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/audit", "internal/task", "internal/app", "internal/blob", "internal/locale", "internal/media"}, stores(), storeys()),
+		"internal/admin/doctor":                {"internal/admin", "internal/app", "internal/blob", "internal/core", "internal/kv", "internal/linnet", "internal/mail", "internal/record", "internal/wording"},
+		"internal/admin":                       slices.Concat([]string{"internal/admin/backup", "internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/audit", "internal/task", "internal/app", "internal/blob", "internal/media", "internal/wording"}, stores(), storeys()),
 		"internal/mastodon":                    acts,
 		"internal/web":                         acts,
 		"internal/rules":                       {},
@@ -53,7 +54,7 @@ func arrows() map[string][]string {
 	for i, dir := range storeys() {
 		out[dir] = slices.Concat(below, storeys()[:i])
 	}
-	out["internal/archives/takeout"] = []string{"internal/linnet", "internal/locale"}
+	out["internal/archives/takeout"] = []string{"internal/linnet", "internal/wording"}
 	out["internal/archives"] = append(out["internal/archives"], "internal/archives/takeout")
 	out["internal/moderation"] = append(out["internal/moderation"], "internal/audit") // which it runs for operators
 	return out
@@ -76,11 +77,11 @@ func storeys() []string {
 // ours each may; the last four only serve tests.
 func engines() map[string][]string {
 	return map[string][]string{
-		"internal/kv/diskkv":          {"internal/locale", "internal/kv/localbus", "internal/kv/diskkv/feeds", "internal/kv/diskkv/walcheck"},
+		"internal/kv/diskkv":          {"internal/wording", "internal/kv/localbus", "internal/kv/diskkv/feeds", "internal/kv/diskkv/walcheck"},
 		"internal/kv/diskkv/feeds":    {},
 		"internal/kv/diskkv/walcheck": {},
-		"internal/kv/rediskv":         {"internal/locale"},
-		"internal/kv/memkv":           {"internal/locale", "internal/kv/localbus"},
+		"internal/kv/rediskv":         {"internal/wording"},
+		"internal/kv/memkv":           {"internal/wording", "internal/kv/localbus"},
 		"internal/kv/localbus":        {},
 		"internal/kv/watchkv":         {},
 		"internal/kv/fencekv":         {},

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"linnet/internal/locale"
+	"linnet/internal/wording"
 )
 
 // Limits of a query.
@@ -55,11 +55,11 @@ func (q *Query) Empty() bool {
 }
 
 // SyntaxError says what is wrong with a query and what would be right.
-type SyntaxError struct{ Text locale.Message }
+type SyntaxError struct{ Text wording.Message }
 
 func (e *SyntaxError) Error() string { return e.Text.String() }
 
-func faulty(format string, args ...any) error { return &SyntaxError{locale.Messagef(format, args...)} }
+func faulty(format string, args ...any) error { return &SyntaxError{wording.Messagef(format, args...)} }
 
 // Parse reads a query: words, "phrases", word* and operators, each of which may stand
 // behind a minus sign.

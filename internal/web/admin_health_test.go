@@ -8,7 +8,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/locale"
+	"linnet/internal/wording"
 )
 
 // TestHealth: administrators see what is wrong first, with what to do about it; where
@@ -36,7 +36,7 @@ func TestHealth(t *testing.T) {
 	if strings.Contains(a.body, "Worth knowing") {
 		t.Error("a title stands over nothing")
 	}
-	found = []core.Finding{{Area: "disk", State: core.FindsFault, Text: locale.Messagef("%s: writes are refused", locale.Messagef("%.1f GB", 1.5)), Remedy: "Set public-url."}}
+	found = []core.Finding{{Area: "disk", State: core.FindsFault, Text: wording.Messagef("%s: writes are refused", wording.Messagef("%.1f GB", 1.5)), Remedy: "Set public-url."}}
 	b.header.Set("Accept-Language", "de")
 	want(t, b.get(healthPath), http.StatusOK, "Festplatte", "1,5 GB: Es wird nichts mehr geschrieben", "Setze public-url.")
 	b.header.Del("Accept-Language")

@@ -19,8 +19,8 @@ import (
 	"linnet/internal/blob"
 	"linnet/internal/core"
 	"linnet/internal/kv"
-	"linnet/internal/locale"
 	"linnet/internal/mail"
+	"linnet/internal/wording"
 )
 
 // Patience is how long one question may take; what has not answered by then counts as
@@ -59,7 +59,7 @@ type Patient struct {
 // It does not fail: what cannot be found out is a finding.
 func Examine(ctx context.Context, p *Patient) []core.Finding {
 	checks := []struct {
-		area locale.Message
+		area wording.Message
 		look func(context.Context, *Patient) []core.Finding
 	}{
 		{said("program"), program}, {said("store"), store}, {said("clock"), clock}, {said("disk"), disk},
@@ -87,21 +87,21 @@ func Examine(ctx context.Context, p *Patient) []core.Finding {
 }
 
 // said is a message, of a constant that the test of the catalogues sees.
-func said(format string, values ...any) locale.Message { return locale.Messagef(format, values...) }
+func said(format string, values ...any) wording.Message { return wording.Messagef(format, values...) }
 
-func good(text locale.Message) core.Finding {
+func good(text wording.Message) core.Finding {
 	return core.Finding{State: core.FindsGood, Text: text}
 }
 
-func note(text, remedy locale.Message) core.Finding {
+func note(text, remedy wording.Message) core.Finding {
 	return core.Finding{State: core.FindsNote, Text: text, Remedy: remedy}
 }
 
-func warning(text, remedy locale.Message) core.Finding {
+func warning(text, remedy wording.Message) core.Finding {
 	return core.Finding{State: core.FindsWarning, Text: text, Remedy: remedy}
 }
 
-func fault(text, remedy locale.Message) core.Finding {
+func fault(text, remedy wording.Message) core.Finding {
 	return core.Finding{State: core.FindsFault, Text: text, Remedy: remedy}
 }
 

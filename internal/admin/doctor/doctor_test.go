@@ -31,6 +31,7 @@ import (
 	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
+	"linnet/internal/wording"
 )
 
 // unwell is an engine that is as a case wants it.
@@ -202,7 +203,7 @@ func TestExamine(t *testing.T) {
 						t.Errorf("no remedy for %q", f.Text)
 					}
 				}
-				for _, said := range []locale.Message{f.Area, f.Text, f.Remedy} {
+				for _, said := range []wording.Message{f.Area, f.Text, f.Remedy} {
 					if said != "" && !strings.HasPrefix(said.In(locale.Pseudo()), "⟦") {
 						t.Errorf("%q is in no catalogue", said)
 					}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"linnet/internal/core"
-	"linnet/internal/locale"
+	"linnet/internal/wording"
 )
 
 // littleFree is how much of a disk ought to be free, and of a small one a tenth: tables
@@ -100,7 +100,7 @@ func memory(_ context.Context, p *Patient) []core.Finding {
 }
 
 // gigabytes is a number of bytes for people.
-func gigabytes(n uint64) locale.Message {
+func gigabytes(n uint64) wording.Message {
 	if n < 1e9 {
 		return said("%d MB", n/1e6)
 	}

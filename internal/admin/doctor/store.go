@@ -11,8 +11,8 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
-	"linnet/internal/locale"
 	"linnet/internal/record"
+	"linnet/internal/wording"
 )
 
 func program(ctx context.Context, p *Patient) []core.Finding {
@@ -25,7 +25,7 @@ func program(ctx context.Context, p *Patient) []core.Finding {
 		return append(out, warning(said("Which servers use the store cannot be read: %v", err), said("See what is said of the store.")))
 	}
 	var versions []string
-	var each []locale.Message
+	var each []wording.Message
 	for _, s := range servers {
 		versions, each = append(versions, s.Version), append(each, said("%s has %s", s.Name, versionOf(s.Version)))
 	}
@@ -43,7 +43,7 @@ func program(ctx context.Context, p *Patient) []core.Finding {
 // namedServers is how many servers are named one by one.
 const namedServers = 10
 
-func listOf(texts []locale.Message) (all locale.Message) {
+func listOf(texts []wording.Message) (all wording.Message) {
 	for i, text := range texts {
 		switch {
 		case i == 0:
@@ -58,11 +58,11 @@ func listOf(texts []locale.Message) (all locale.Message) {
 }
 
 // versionOf is a version for people.
-func versionOf(version string) locale.Message {
+func versionOf(version string) wording.Message {
 	if version == "" {
 		return said("one that does not say its version")
 	}
-	return locale.Message(version)
+	return wording.Message(version)
 }
 
 // slowStore is a way to the store and back at which each request is noticeably slower:
@@ -192,7 +192,7 @@ func backups(ctx context.Context, p *Patient) []core.Finding {
 	}
 	var out []core.Finding
 	if !kept.Failed.IsZero() {
-		out = one(fault(said("The last one failed, at %s: %s", kept.Failed.UTC().Format(time.RFC3339), locale.Message(kept.Why)), said("The page Store of the administration shows the next try; linnet backup makes one now.")))
+		out = one(fault(said("The last one failed, at %s: %s", kept.Failed.UTC().Format(time.RFC3339), wording.Message(kept.Why)), said("The page Store of the administration shows the next try; linnet backup makes one now.")))
 	}
 	make := said("Set backup.to and backup.schedule, or run linnet backup by the clock.")
 	if !any {
@@ -261,7 +261,7 @@ type errChanged struct{}
 
 func (e errChanged) Error() string { return e.Message().String() }
 
-// Message implements locale.Messenger.
-func (errChanged) Message() locale.Message {
+// Message implements wording.Messenger.
+func (errChanged) Message() wording.Message {
 	return said("what was written comes back as something else")
 }

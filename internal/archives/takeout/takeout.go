@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
-	"linnet/internal/locale"
+	"linnet/internal/wording"
 )
 
 // Limits of an archive. What exceeds one is refused as a whole, but for items and media,
@@ -68,12 +68,12 @@ type Left struct {
 }
 
 // Refusal says what is wrong with an archive as a whole, for the person who has sent it, as
-// locale.Keep has it.
+// wording.Keep has it.
 type Refusal string
 
-func (r Refusal) Error() string { return locale.English().Kept(string(r)) }
+func (r Refusal) Error() string { return wording.Message(r).String() }
 
-func refuse(format string, args ...any) error { return Refusal(locale.Keep(format, args...)) }
+func refuse(format string, args ...any) error { return Refusal(wording.Keep(format, args...)) }
 
 var errNoArchive = refuse("It is no archive of Mastodon's or of X's: neither outbox.json nor data/tweets.js is in it")
 

@@ -13,7 +13,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/kv/diskkv/walcheck"
-	"linnet/internal/locale"
+	"linnet/internal/wording"
 )
 
 const remedy = "keep a copy of the directory, then restore it from a backup; " +
@@ -37,7 +37,7 @@ func (e *Engine) damaged(err error) error {
 // the log; the remedy is the same.
 func (e *Engine) noteDamage(file string, err error) {
 	e.damage.CompareAndSwap(nil, &kv.Trouble{
-		Reason: locale.Messagef("the store is damaged (%s), and what lies there cannot be read: stop the server and "+remedy, file),
+		Reason: wording.Messagef("the store is damaged (%s), and what lies there cannot be read: stop the server and "+remedy, file),
 		Err:    err,
 	})
 }

@@ -13,7 +13,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/kv/diskkv/feeds"
 	"linnet/internal/kv/localbus"
-	"linnet/internal/locale"
+	"linnet/internal/wording"
 )
 
 // Engine is a kv.Engine in one directory. Make it with Open.
@@ -229,9 +229,9 @@ func (e *Engine) diskSpace() int64 {
 
 // Info implements kv.Engine.
 func (e *Engine) Info() kv.Info {
-	durable := locale.Messagef("an acknowledged write survives the loss of power (fsync before the answer)")
+	durable := wording.Messagef("an acknowledged write survives the loss of power (fsync before the answer)")
 	if e.opts.Sync == SyncInterval {
-		durable = locale.Messagef("writes of the last second may be lost when the machine or the process crashes (fsync once a second)")
+		durable = wording.Messagef("writes of the last second may be lost when the machine or the process crashes (fsync once a second)")
 	}
 	return kv.Info{Engine: "embedded", Place: e.dir, Durability: durable, Bytes: e.diskSpace()}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"linnet/internal/kv"
-	"linnet/internal/locale"
+	"linnet/internal/wording"
 )
 
 // askEvery is how long an answer about the free disk is believed.
@@ -65,7 +65,7 @@ func (s *space) check(n int) error {
 	}
 	if left := s.left.Load() - 3*int64(n); left <= 0 {
 		return &kv.Trouble{
-			Reason: locale.Messagef("the disk is full: what is stored can be read, but nothing is written until there is more free space than the reserve"),
+			Reason: wording.Messagef("the disk is full: what is stored can be read, but nothing is written until there is more free space than the reserve"),
 			Err:    fmt.Errorf("%w: less than the reserve of %d bytes is free on the disk", kv.ErrFull, s.reserve),
 		}
 	}

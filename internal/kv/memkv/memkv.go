@@ -18,7 +18,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/kv/localbus"
-	"linnet/internal/locale"
+	"linnet/internal/wording"
 )
 
 // Options adjusts an Engine. The zero value is ready to use.
@@ -195,7 +195,7 @@ func (e *Engine) Keys(ctx context.Context, cursor string) ([]kv.Key, string, err
 
 // Info implements kv.Engine.
 func (e *Engine) Info() kv.Info {
-	return kv.Info{Engine: "memory", Durability: locale.Messagef("nothing survives the end of the process")}
+	return kv.Info{Engine: "memory", Durability: wording.Messagef("nothing survives the end of the process")}
 }
 
 // Ping implements kv.Engine.

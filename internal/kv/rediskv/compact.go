@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"linnet/internal/kv"
-	"linnet/internal/locale"
+	"linnet/internal/wording"
 )
 
 // The settings of a server that decide how much memory sets and feeds take. A
@@ -29,25 +29,25 @@ func wasteful(settings map[string]string) []kv.Advice {
 	for _, s := range []struct {
 		name        string
 		least       int64
-		consequence locale.Message
+		consequence wording.Message
 	}{
-		{compactEntries, wantEntries, locale.Messagef("larger sets, of follows above all, take five times the memory")},
-		{compactValue, wantValue, locale.Messagef("sets of ids take five times the memory")},
+		{compactEntries, wantEntries, wording.Messagef("larger sets, of follows above all, take five times the memory")},
+		{compactValue, wantValue, wording.Messagef("sets of ids take five times the memory")},
 	} {
 		if is, err := strconv.ParseInt(settings[s.name], 10, 64); err == nil && is < s.least {
-			out = append(out, kv.Advice{Text: locale.Messagef("Redis has %s %d: %s", s.name, is, s.consequence),
+			out = append(out, kv.Advice{Text: wording.Messagef("Redis has %s %d: %s", s.name, is, s.consequence),
 				Remedy: inConf(fmt.Sprintf("CONFIG SET %s %d", s.name, s.least))})
 		}
 	}
 	// Negative: the size of a piece of a list, from 4 KB (-1) to 64 KB (-5).
 	if is, err := strconv.ParseInt(settings[compactList], 10, 64); err == nil && (is == -1 || is >= 0 && is < 128) {
-		out = append(out, kv.Advice{Text: locale.Messagef("Redis has %s %d: feeds lie in many small pieces", compactList, is),
+		out = append(out, kv.Advice{Text: wording.Messagef("Redis has %s %d: feeds lie in many small pieces", compactList, is),
 			Remedy: inConf("CONFIG SET " + compactList + " -2")})
 	}
 	return out
 }
 
 // inConf is a command that changes a setting, with the advice to keep the change.
-func inConf(command string) locale.Message {
-	return locale.Messagef("%s, and write it into redis.conf", command)
+func inConf(command string) wording.Message {
+	return wording.Messagef("%s, and write it into redis.conf", command)
 }

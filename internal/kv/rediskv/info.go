@@ -12,7 +12,7 @@ import (
 	"github.com/redis/rueidis"
 
 	"linnet/internal/kv"
-	"linnet/internal/locale"
+	"linnet/internal/wording"
 )
 
 // Info implements kv.Engine with what Open or the last Ping saw.
@@ -61,7 +61,7 @@ func (e *Engine) look(ctx context.Context) (kv.Info, error) {
 		}
 		e.parts.Store(int32(len(nodes)))
 	}
-	var modes []locale.Message
+	var modes []wording.Message
 	for _, node := range nodes {
 		mode, used, advice, err := e.lookAt(ctx, node)
 		if err != nil {
@@ -80,7 +80,7 @@ func (e *Engine) look(ctx context.Context) (kv.Info, error) {
 
 // lookAt asks one server and returns its mode of durability, the bytes that it
 // uses and what to change about it.
-func (e *Engine) lookAt(ctx context.Context, node rueidis.Client) (mode locale.Message, used int64, advice []kv.Advice, err error) {
+func (e *Engine) lookAt(ctx context.Context, node rueidis.Client) (mode wording.Message, used int64, advice []kv.Advice, err error) {
 	b := node.B()
 	commands := []rueidis.Completed{b.Ping().Build(), b.Arbitrary("INFO").Build(),
 		b.Arbitrary("CONFIG", "GET").Args(append(compactSettings(), "appendfsync")...).Build()}
@@ -116,7 +116,7 @@ var ErrFewReplicas = fmt.Errorf("%w: too few replicas", kv.ErrUnavailable)
 // fewReplicas tells that, by what a WAIT came to.
 func (e *Engine) fewReplicas(short error) error {
 	return &kv.Trouble{
-		Reason: locale.Messagef("too few replicas of the Redis have what it writes, %d are needed: start them, or set redis.wait_replicas lower", e.opts.WaitReplicas),
+		Reason: wording.Messagef("too few replicas of the Redis have what it writes, %d are needed: start them, or set redis.wait_replicas lower", e.opts.WaitReplicas),
 		Err:    fmt.Errorf("%w: %w", ErrFewReplicas, short),
 	}
 }
@@ -145,22 +145,22 @@ func olderThan7(version string) bool {
 }
 
 // durable says in words what an acknowledged write survives at one server.
-func durable(info, fsync string) locale.Message {
-	var mode locale.Message
+func durable(info, fsync string) wording.Message {
+	var mode wording.Message
 	switch {
 	case infoField(info, "aof_enabled") != "1":
-		mode = locale.Messagef("no append-only file: what came after the last snapshot is lost with the process")
+		mode = wording.Messagef("no append-only file: what came after the last snapshot is lost with the process")
 	case fsync == "always":
-		mode = locale.Messagef("appendfsync always: survives the end of the process and of the machine")
+		mode = wording.Messagef("appendfsync always: survives the end of the process and of the machine")
 	case fsync == "everysec":
-		mode = locale.Messagef("appendfsync everysec: the last two seconds may be lost")
+		mode = wording.Messagef("appendfsync everysec: the last two seconds may be lost")
 	case fsync == "no":
-		mode = locale.Messagef("appendfsync no: what the machine had not written to disk may be lost")
+		mode = wording.Messagef("appendfsync no: what the machine had not written to disk may be lost")
 	default:
-		mode = locale.Messagef("append-only file, fsync unknown (CONFIG GET is not allowed)")
+		mode = wording.Messagef("append-only file, fsync unknown (CONFIG GET is not allowed)")
 	}
 	if policy := evictionPolicy(info); policy != "" {
-		mode = locale.Messagef("%s; maxmemory-policy %s may evict records", mode, policy)
+		mode = wording.Messagef("%s; maxmemory-policy %s may evict records", mode, policy)
 	}
 	return mode
 }
@@ -180,43 +180,43 @@ const fullAt = 85
 // risks says what about a server with this INFO may lose records, or soon refuse them.
 func risks(info string) []kv.Advice {
 	var out []kv.Advice
-	add := func(grave bool, text, remedy locale.Message) {
+	add := func(grave bool, text, remedy wording.Message) {
 		out = append(out, kv.Advice{Text: text, Remedy: remedy, Grave: grave})
 	}
 	if policy := evictionPolicy(info); policy != "" {
-		add(true, locale.Messagef("Redis may evict records when its memory is full: maxmemory-policy is %s", policy), inConf("CONFIG SET maxmemory-policy noeviction"))
+		add(true, wording.Messagef("Redis may evict records when its memory is full: maxmemory-policy is %s", policy), inConf("CONFIG SET maxmemory-policy noeviction"))
 	}
 	if infoField(info, "aof_enabled") == "0" {
-		add(true, locale.Messagef("Redis has no append-only file: what came after the last snapshot is lost with its process"), inConf("CONFIG SET appendonly yes"))
+		add(true, wording.Messagef("Redis has no append-only file: what came after the last snapshot is lost with its process"), inConf("CONFIG SET appendonly yes"))
 	}
-	for field, what := range map[string]locale.Message{
-		"aof_last_write_status":     locale.Messagef("Redis could not write to its append-only file"),
-		"aof_last_bgrewrite_status": locale.Messagef("Redis could not rewrite its append-only file"),
-		"rdb_last_bgsave_status":    locale.Messagef("Redis could not write its snapshot"),
+	for field, what := range map[string]wording.Message{
+		"aof_last_write_status":     wording.Messagef("Redis could not write to its append-only file"),
+		"aof_last_bgrewrite_status": wording.Messagef("Redis could not rewrite its append-only file"),
+		"rdb_last_bgsave_status":    wording.Messagef("Redis could not write its snapshot"),
 	} {
 		if infoField(info, field) == "err" {
-			add(true, what, locale.Messagef("Its log says why; most often the disk is full, or there is too little memory to fork (vm.overcommit_memory)"))
+			add(true, what, wording.Messagef("Its log says why; most often the disk is full, or there is too little memory to fork (vm.overcommit_memory)"))
 		}
 	}
 	most, _ := strconv.ParseInt(infoField(info, "maxmemory"), 10, 64)
 	if used, _ := strconv.ParseInt(infoField(info, "used_memory"), 10, 64); most > 0 && used > most/100*fullAt {
-		add(false, locale.Messagef("Redis uses %d %% of its maxmemory; at all of it writes are refused", used*100/most), locale.Messagef("Give it more, or add masters to the Cluster"))
+		add(false, wording.Messagef("Redis uses %d %% of its maxmemory; at all of it writes are refused", used*100/most), wording.Messagef("Give it more, or add masters to the Cluster"))
 	}
 	slices.SortFunc(out, func(a, b kv.Advice) int { return cmp.Compare(a.Text, b.Text) })
 	return out
 }
 
 // durability sums up the modes of the servers and the replicas waited for.
-func (e *Engine) durability(modes []locale.Message) locale.Message {
+func (e *Engine) durability(modes []wording.Message) wording.Message {
 	mode := modes[0]
 	for _, m := range modes[1:] {
 		if m != modes[0] {
-			mode = locale.Messagef("differs between masters; the weakest counts: %s | %s", modes[0], m)
+			mode = wording.Messagef("differs between masters; the weakest counts: %s | %s", modes[0], m)
 			break
 		}
 	}
 	if e.opts.WaitReplicas > 0 {
-		mode = locale.Messagef("%s; acknowledged by %d replicas", mode, e.opts.WaitReplicas)
+		mode = wording.Messagef("%s; acknowledged by %d replicas", mode, e.opts.WaitReplicas)
 	}
 	return mode
 }

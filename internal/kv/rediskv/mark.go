@@ -12,7 +12,7 @@ import (
 	"github.com/redis/rueidis"
 
 	"linnet/internal/kv"
-	"linnet/internal/locale"
+	"linnet/internal/wording"
 )
 
 // guard knows the mark that the store had when it was opened: a random text which
@@ -55,7 +55,7 @@ if redis.call('GET', markAt) ~= markIs then return redis.error_reply('` + strang
 
 func strangeTrouble(err error) *kv.Trouble {
 	return &kv.Trouble{
-		Reason: locale.Messagef("the Redis was emptied, or is another one: it does not hold the store that this server was started with; " +
+		Reason: wording.Messagef("the Redis was emptied, or is another one: it does not hold the store that this server was started with; " +
 			"bring that back (restore a backup, or lead to the right Redis), or restart every server to begin with what is there"),
 		Err: err,
 	}
