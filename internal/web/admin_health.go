@@ -36,10 +36,11 @@ func (c *call) findings(all []core.Finding, state core.Finds) []fact {
 		if f.State != state {
 			continue
 		}
-		out = append(out, fact{capital(f.Area.In(c.lang())), saidCell(f.Text.In(c.lang()))})
+		said := saidCell(f.Text.In(c.lang()))
 		if f.Remedy != "" {
-			out = append(out, fact{c.tr("Remedy"), saidCell(f.Remedy.In(c.lang()))})
+			said.Below = []cell{saidCell(f.Remedy.In(c.lang()))}
 		}
+		out = append(out, fact{capital(f.Area.In(c.lang())), said})
 	}
 	return out
 }
