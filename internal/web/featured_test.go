@@ -21,7 +21,7 @@ func TestFeaturedTagsOnProfile(t *testing.T) {
 		}
 	}
 	b := w.browser()
-	want(t, b.get("/@ann"), http.StatusOK, `href="/@ann/tagged/birds"`, `#<bdi>Birds</bdi></a> 1 post`, `#<bdi>größe</bdi></a> 0 posts`, "wren", "oak")
+	want(t, b.get("/@ann"), http.StatusOK, `href="/@ann/tagged/birds"`, `<bdi>#Birds</bdi></a> 1 post`, `<bdi>#größe</bdi></a> 0 posts`, "wren", "oak")
 	a := b.get("/@ann/tagged/birds")
 	want(t, a, http.StatusOK, "wren", "Posts with #<bdi>birds</bdi>")
 	if strings.Contains(a.body, "oak") {
