@@ -59,7 +59,7 @@ func startWith(t *testing.T, args ...string) (url string, stop func() int) {
 // TestStopUnderLoad: clients that go elsewhere when /readyz says no lose
 // nothing, and a stream that is open ends in order.
 func TestStopUnderLoad(t *testing.T) {
-	url, stop := startHere(t, "--drain-delay", "400ms", "--log-level", "warn")
+	url, stop := startHere(t, "--drain-delay", "2s", "--log-level", "warn")
 	stream := openStream(t, url)
 	var leaving atomic.Bool
 	var answered atomic.Int64
