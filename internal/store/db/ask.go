@@ -146,7 +146,8 @@ func (b *Batch) Owners(kind record.EdgeKind, other linnet.ID, from kv.Member, li
 	}
 	r := &kv.Range{Key: kind.CopyKey(other), Limit: limit}
 	if from.Member != "" {
-		r.Above = &from
+		above := from // so that from is on the heap only here
+		r.Above = &above
 	}
 	b.ask(r, func() error {
 		o.IDs, o.Texts = make([]linnet.ID, len(r.Members)), make([]string, len(r.Members))
