@@ -3,7 +3,6 @@ package mastodon_test
 import (
 	"slices"
 	"testing"
-	"time"
 
 	"linnet/internal/core"
 	"linnet/internal/mastodon"
@@ -29,22 +28,9 @@ func TestBehaviour(t *testing.T) {
 				rates := sc.rates
 				if rates == (core.Rates{}) {
 					rates = core.Unlimited()
-				} else {
-					withinWindow()
 				}
 				newLimitedWorld(t, open(t), mastodon.Options{}, rates, sc.young, logins(sc.people)...).run(sc.steps)
 			})
 		}
 	})
-}
-
-// withinWindow returns when some time is left of the window in which requests are
-// counted, so that all steps of a scenario fall into it: windows go by the clock of
-// the engine, which no test moves.
-func withinWindow() {
-	const window, needed = 5 * time.Minute, 20 * time.Second
-	now := time.Now()
-	if left := now.Truncate(window).Add(window).Sub(now); left < needed {
-		time.Sleep(left)
-	}
 }

@@ -108,7 +108,21 @@ func newWorldWith(t testing.TB, engine kv.Engine, opts mastodon.Options, limitNe
 // newLimitedWorld is newWorldWith, in which requests are limited.
 func newLimitedWorld(t testing.TB, engine kv.Engine, opts mastodon.Options, rates core.Rates, limitNew bool, logins ...string) *world {
 	t.Helper()
+	if rates != core.Unlimited() {
+		withinWindow()
+	}
 	return newOptionalWorld(t, engine, opts, app.Options{LimitNew: limitNew, Rates: rates}, logins...)
+}
+
+// withinWindow returns when some time is left of the window in which requests are
+// counted, so that all requests of a test fall into it: windows go by the clock of
+// the engine, which no test moves.
+func withinWindow() {
+	const window, needed = 5 * time.Minute, 20 * time.Second
+	now := time.Now()
+	if left := now.Truncate(window).Add(window).Sub(now); left < needed {
+		time.Sleep(left)
+	}
 }
 
 // newOptionalWorld is newWorld, in which some options of the service are set.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"linnet/internal/app/apptest"
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 )
@@ -15,7 +16,7 @@ import (
 func TestEveryPageCounts(t *testing.T) {
 	all := slices.Concat(routes(), personRoutes(), []route{personFeedRoute("/@ann.rss"), tagFeedRoute("/tags/x.rss")})
 	fill := strings.NewReplacer("{login}", "ann", "{id}", "12345", "{tag}", "x", "{code}", "x", "{token}", "x", "{act}", "silence", "{$}", "", "{name}", "x")
-	w := newLimitedWorld(t, loopbackURL, nil, core.Rates{Address: 2, Token: 1})
+	w := newLimitedWorld(t, loopbackURL, apptest.Window(), core.Rates{Address: 2, Token: 1})
 	w.user("ann")
 	stranger, member := w.browser(), w.browser().logIn("ann") // by two requests
 	want(t, member.get("/about"), http.StatusOK)
@@ -38,7 +39,7 @@ func TestEveryPageCounts(t *testing.T) {
 // Pages and the client API count on the same limits: of a class, who used them up
 // here has none left there.
 func TestPagesCountInClasses(t *testing.T) {
-	w := newLimitedWorld(t, loopbackURL, nil, core.Rates{Delete: 1, Paging: 1})
+	w := newLimitedWorld(t, loopbackURL, apptest.Window(), core.Rates{Delete: 1, Paging: 1})
 	ann := w.user("ann").ID
 	b := w.browser().logIn("ann")
 	var paths []string

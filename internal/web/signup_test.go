@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"linnet/internal/app/apptest"
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 )
@@ -45,7 +46,7 @@ func TestSignUpWithoutRules(t *testing.T) {
 }
 
 func TestSignUpThrottled(t *testing.T) {
-	w := newLimitedWorld(t, loopbackURL, nil, core.Rates{})
+	w := newLimitedWorld(t, loopbackURL, apptest.Window(), core.Rates{})
 	w.open()
 	for i := range 5 {
 		b := w.browser()

@@ -2,6 +2,7 @@ package apptest
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -21,4 +22,14 @@ func Steps() func() time.Time {
 		last = now
 		return now
 	}
+}
+
+// Window is a clock for an engine and its store.Options that stands where a window
+// of limits begins and goes on by a millisecond each time it is asked, so that all
+// requests of a test count in one window, however slow the machine is.
+func Window() func() time.Time {
+	const longest = 30 * time.Minute
+	begin := time.Now().Truncate(longest)
+	var asked atomic.Int64
+	return func() time.Time { return begin.Add(time.Duration(asked.Add(1)) * time.Millisecond) }
 }
