@@ -31,6 +31,7 @@ type tab struct {
 	waiting map[int]chan reply
 	faults  []string      // what the browser complained of
 	asked   []string      // addresses that it asked for
+	paints  []paint       // what it told of times, once it was asked to
 	loaded  chan struct{} // gets one for each page that has loaded
 }
 
@@ -199,6 +200,10 @@ func (tb *tab) listen(ctx context.Context) {
 			var asked struct{ Request struct{ URL string } }
 			_ = json.Unmarshal(r.Params, &asked)
 			tb.asked = append(tb.asked, asked.Request.URL)
+		case "PerformanceTimeline.timelineEventAdded":
+			var p paint
+			_ = json.Unmarshal(r.Params, &p)
+			tb.paints = append(tb.paints, p)
 		case "Page.loadEventFired":
 			tb.loaded <- struct{}{}
 		}
