@@ -260,7 +260,7 @@ func announcementView(r announcementRow) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templ.Raw(bodyHTML(r.HTML, r.Pictured)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = markup(bodyHTML(r.HTML, r.Pictured)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -405,7 +405,7 @@ func reactionButton(e linnet.Reaction) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if e.Emoji != nil {
-			templ_7745c5c3_Err = templ.Raw(view.Picture(e.Emoji)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = markup(view.Picture(e.Emoji)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/a-h/templ"
+
 	"linnet/internal/locale"
 )
 
@@ -29,7 +31,7 @@ type assets struct {
 	byPath map[string]asset
 	paths  map[string]string                 // by file name
 	icons  map[string]string                 // addresses in the sprite, by the drawing's name
-	drawn  map[string]string                 // likewise, as they stand on pages
+	drawn  map[string]templ.Component        // likewise, as they stand on pages
 	told   map[string]func() (string, asset) // texts of the script by the codes of languages: path and file, see words
 }
 
@@ -53,13 +55,13 @@ func sheetOf(place string) string {
 var design = sync.OnceValue(loadAssets)
 
 func loadAssets() assets {
-	a := assets{byPath: map[string]asset{}, paths: map[string]string{}, icons: map[string]string{}, drawn: map[string]string{}, told: map[string]func() (string, asset){}}
+	a := assets{byPath: map[string]asset{}, paths: map[string]string{}, icons: map[string]string{}, drawn: map[string]templ.Component{}, told: map[string]func() (string, asset){}}
 	sprite := readAsset("assets/icons.svg")
 	a.add("icons.svg", logoWith(sprite))
 	for i, rest := range strings.Split(string(sprite), `<symbol id="`) {
 		if name, _, found := strings.Cut(rest, `"`); i > 0 && found {
 			a.icons[name] = a.path("icons.svg") + "#" + name
-			a.drawn[name] = `<svg class="i" aria-hidden="true"><use href="` + a.icons[name] + `"/></svg>`
+			a.drawn[name] = markup(`<svg class="i" aria-hidden="true"><use href="` + a.icons[name] + `"/></svg>`)
 		}
 	}
 	var style strings.Builder

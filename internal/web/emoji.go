@@ -17,12 +17,12 @@ import (
 // pages and what is read out have the shortcodes.
 
 // asText is text as it was typed.
-func asText(s string) templ.Component { return templ.Raw(templ.EscapeString(s)) }
+func asText(s string) templ.Component { return markup(templ.EscapeString(s)) }
 
 // nameOf is displayName with pictures.
 func nameOf(u linnet.UserView) templ.Component {
 	if u.Pictured != nil && strings.TrimSpace(u.Name) != "" {
-		return templ.Raw(u.Pictured.Name)
+		return markup(u.Pictured.Name)
 	}
 	return asText(displayName(u))
 }
@@ -38,7 +38,7 @@ func bodyHTML(html string, p *linnet.Pictured) string {
 // warningOf is a content warning.
 func warningOf(typed string, p *linnet.Pictured) templ.Component {
 	if p != nil {
-		return templ.Raw(p.Warning)
+		return markup(p.Warning)
 	}
 	return asText(typed)
 }
@@ -51,7 +51,7 @@ func warnedWords(ctx context.Context) templ.Attributes {
 // lineOf is an option of a poll.
 func lineOf(i int, typed string, p *linnet.Pictured) templ.Component {
 	if p != nil && i < len(p.Lines) {
-		return templ.Raw(p.Lines[i])
+		return markup(p.Lines[i])
 	}
 	return asText(typed)
 }

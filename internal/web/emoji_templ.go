@@ -107,7 +107,7 @@ func emojisView(all []emojiCategory) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templ.Raw(view.Picture(&category.All[i])).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = markup(view.Picture(&category.All[i])).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -832,7 +832,7 @@ func cellValue(d cell) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if d.Emoji != nil {
-			templ_7745c5c3_Err = templ.Raw(view.Picture(d.Emoji)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = markup(view.Picture(d.Emoji)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

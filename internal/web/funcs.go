@@ -47,12 +47,27 @@ func assetPath(name string) string { return design().path(name) }
 
 // icon draws one of the sprite's signs, which says nothing to those who hear the
 // page: what it means stands beside it.
-func icon(name string, class ...string) templ.Component { return templ.Raw(drawn(name, class)) }
+func icon(name string, class ...string) templ.Component {
+	if svg, ok := design().drawn[name]; ok && len(class) == 0 {
+		return svg
+	}
+	return markup(drawn(name, class))
+}
+
+// markup is HTML that stands on the page as it is. It allocates less than templ.Raw,
+// of which a page would have hundreds.
+type markup string
+
+// Render writes it.
+func (m markup) Render(_ context.Context, w io.Writer) error {
+	_, err := io.WriteString(w, string(m))
+	return err
+}
 
 // ring shows how much of a text's room is taken; how much is for the script to say.
 func ring() templ.Component {
 	use := `<use href="` + design().icon("ring") + `"`
-	return templ.Raw(`<svg class="ring" viewBox="0 0 28 28" aria-hidden="true">` + use + `/>` + use + ` stroke-dasharray="0 100"/></svg>`)
+	return markup(`<svg class="ring" viewBox="0 0 28 28" aria-hidden="true">` + use + `/>` + use + ` stroke-dasharray="0 100"/></svg>`)
 }
 
 // label is an icon with a text right behind it.
@@ -63,11 +78,9 @@ func label(name, text string, class ...string) templ.Component {
 	})
 }
 
+// drawn is one of the sprite's signs, of classes besides its own.
 func drawn(name string, class []string) string {
-	if svg, ok := design().drawn[name]; ok && len(class) == 0 {
-		return svg
-	}
-	return `<svg class="i ` + strings.Join(class, " ") + `" aria-hidden="true"><use href="` + design().icon(name) + `"/></svg>`
+	return `<svg class="` + strings.Join(append([]string{"i"}, class...), " ") + `" aria-hidden="true"><use href="` + design().icon(name) + `"/></svg>`
 }
 
 // here marks the entry of the navigation that the page belongs to.

@@ -942,7 +942,7 @@ func talkHead(t talkPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templ.Raw(when(i < len(t.With)-1, comma(ctx))).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = markup(when(i < len(t.With)-1, comma(ctx))).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1375,7 +1375,7 @@ func talkBegin(t talkPage) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templ.Raw(bodyHTML(t.Group.G.NoteHTML, t.Group.G.Pictured)).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = markup(bodyHTML(t.Group.G.NoteHTML, t.Group.G.Pictured)).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

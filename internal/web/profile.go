@@ -217,7 +217,7 @@ func (c *call) completeProfile(p *profilePage, top bool) (err error) {
 		}
 		field := profileField{Name: asText(f.Name), HTML: p.Who.FieldsHTML[i]}
 		if pictured := p.Who.Pictured; pictured != nil {
-			field = profileField{Name: templ.Raw(pictured.Labels[i]), HTML: pictured.Lines[i]}
+			field = profileField{Name: markup(pictured.Labels[i]), HTML: pictured.Lines[i]}
 		}
 		field.Verified = f.Verified
 		p.Fields = append(p.Fields, field)

@@ -97,7 +97,7 @@ func policyView(p policyPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templ.Raw(text.Page(p.Text)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = markup(text.Page(p.Text)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
