@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
+	"linnet/internal/posting"
 )
 
 // lastWord is what a group has written to somebody last.
@@ -65,6 +67,48 @@ func groupByMessages(w *world) {
 			if strings.Contains(c.Status.Text, "/") {
 				w.Errorf("%v reads %q", who, c.Status.Text)
 			}
+		}
+	}
+	w.check()
+}
+
+// A group speaks the language of whom it speaks to, and its requests are known in each.
+func TestGroupSpeaks(t *testing.T) { onEngines(t, groupSpeaks) }
+
+func groupSpeaks(w *world) {
+	ann, bob := w.person("ann"), w.person("bob")
+	g := w.group(ann, "birds", linnet.PrivateGroup)
+	w.speaks(ann, "de")
+	for _, x := range []struct{ order, answer string }{
+		{"/help", "@ann Schreib mir direkt"}, {"/invite @bob", "@ann bob ist eingeladen."}, {"/dance", "@ann Den Befehl \"/dance\" kenne ich nicht. Schreib /help."},
+		{"/leave", "@ann Du leitest die Gruppe allein."},
+	} {
+		w.direct(ann, "@birds %s", x.order)
+		if said := w.lastWord(ann, g); !strings.HasPrefix(said, x.answer) {
+			w.Errorf("%s: %q, want %q", x.order, said, x.answer)
+		}
+	}
+	if said := w.lastWord(bob, g); !strings.Contains(said, "ann invites you to join the group @birds.") {
+		w.Errorf("bob is told %q", said)
+	}
+	for _, in := range locale.Languages() {
+		cat := w.person("cat_" + in.Code)
+		w.speaks(ann, in.Code)
+		w.follow(cat, g)
+		w.drain()
+		v := must(w.Posting.Directs(w.ctx, ann, linnet.Page{}))(w).Items[0]
+		if login, ok := posting.JoinRequest(&v); !ok || login != "cat_"+in.Code || v.Language != in.Code {
+			w.Errorf("in %s ann is told %q in %q", in.Code, v.Text, v.Language)
+		}
+	}
+	v := must(w.View.Status(w.ctx, ann, must(w.Posting.Directs(w.ctx, ann, linnet.Page{}))(w).Items[0].ID))(w)
+	for text, want := range map[string]bool{
+		"@ann cat asks to be let in. Answer /accept @cat or /reject @cat.": true, // of earlier releases
+		"@ann cat asks to be let in. Answer /accept @cat or /reject @dan.": false, "@ann /accept @": false, "@ann asks to be let in. /accept @, /reject @": false, "": false,
+	} {
+		v.Text = text
+		if login, ok := posting.JoinRequest(&v); ok != want || ok && login != "cat" {
+			w.Errorf("%q: %q, %v", text, login, ok)
 		}
 	}
 	w.check()

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
+	"linnet/internal/push"
 	"linnet/internal/record"
 	"linnet/internal/store/db"
 	"linnet/internal/store/statuses"
@@ -17,22 +19,25 @@ import (
 
 // Apps that know nothing of groups run them by direct messages: who runs a group
 // tells its account what to do, and the account answers in the same way. It also
-// tells them who asks to be let in, and people that they are invited.
+// tells them who asks to be let in, and people that they are invited. It speaks the
+// language of whom it speaks to; the orders are the same in all.
 
 // commandHelp is what a group answers to /help.
-const commandHelp = `Write to me directly, one order in each message:
-/accept @name, /reject @name: who asks to be let in
+func commandHelp(in *locale.Language) string {
+	return in.Text("Write to me directly, one order in each message:") + `
+/accept @name, /reject @name: ` + in.Text("who asks to be let in") + `
 /invite @name
 /kick @name, /ban @name, /unban @name
-/remove and the link of a post: takes it out of the group
-/leave: you leave the group`
+/remove https://…: ` + in.Text("takes the post with this link out of the group") + `
+/leave: ` + in.Text("you leave the group")
+}
 
 // speak lets a group write a direct message, once for each key within an hour.
-func (s *Service) speak(ctx context.Context, group *linnet.User, to []linnet.Mention, answers *linnet.Status, words, key string) error {
+func (s *Service) speak(ctx context.Context, group *linnet.User, to []linnet.Mention, answers *linnet.Status, in *locale.Language, words, key string) error {
 	if len(to) == 0 {
 		return nil
 	}
-	st := &linnet.Status{Author: group.ID, Visibility: linnet.Direct, Mentions: to[:min(len(to), linnet.MaxMentions)], Nonce: rand.Text(), Version: 1}
+	st := &linnet.Status{Author: group.ID, Visibility: linnet.Direct, Language: in.Code, Mentions: to[:min(len(to), linnet.MaxMentions)], Nonce: rand.Text(), Version: 1}
 	for _, m := range st.Mentions {
 		st.Text += "@" + m.Login + " "
 	}
@@ -60,7 +65,12 @@ func (s *Service) speak(ctx context.Context, group *linnet.User, to []linnet.Men
 }
 
 // requestWords say who asks to be let in, and how an app answers.
-func requestWords(login string) string {
+func requestWords(in *locale.Language, login string) string {
+	return in.Text("%s asks to be let in.", login) + " /accept @" + login + ", /reject @" + login
+}
+
+// formerRequestWords are those of earlier releases.
+func formerRequestWords(login string) string {
 	return fmt.Sprintf("%s asks to be let in. Answer /accept @%s or /reject @%s.", login, login, login)
 }
 
@@ -71,8 +81,11 @@ func JoinRequest(st *linnet.StatusView) (login string, ok bool) {
 		return "", false
 	}
 	words := orderIn(st.Text)
-	login, _, _ = strings.Cut(words, " ")
-	return login, words == requestWords(login)
+	_, behind, _ := strings.Cut(words, "/accept @")
+	if login = behind[:max(0, strings.IndexAny(behind, ", "))]; words == formerRequestWords(login) {
+		return login, true
+	}
+	return login, slices.ContainsFunc(locale.Languages(), func(in *locale.Language) bool { return words == requestWords(in, login) })
 }
 
 // TellRequest tells those who run a group that somebody asks to be let in, once an
@@ -82,20 +95,22 @@ func (s *Service) TellRequest(ctx context.Context, group *linnet.User, from linn
 	if err != nil || u == nil || u.Hidden() {
 		return err
 	}
-	to, err := s.runners(ctx, group.ID)
+	to, in, err := s.runners(ctx, group.ID)
 	if err != nil {
 		return err
 	}
-	return s.speak(ctx, group, to, nil, requestWords(u.Login), "request "+from.String())
+	return s.speak(ctx, group, to, nil, in, requestWords(in, u.Login), "request "+from.String())
 }
 
-// runners are the owners and moderators of a group, as whom a message mentions.
-func (s *Service) runners(ctx context.Context, group linnet.ID) ([]linnet.Mention, error) {
+// runners are the owners and moderators of a group, as whom a message mentions, and the language of
+// the first.
+func (s *Service) runners(ctx context.Context, group linnet.ID) ([]linnet.Mention, *locale.Language, error) {
+	in := locale.English()
 	var ids []linnet.ID
 	for _, k := range [...]record.EdgeKind{record.GroupOwners(), record.GroupModerators()} {
 		some, err := s.st.All(ctx, k.OwnedKey(group), linnet.MaxGroupStaff)
 		if err != nil {
-			return nil, err
+			return nil, in, err
 		}
 		ids = append(ids, some...)
 	}
@@ -105,15 +120,18 @@ func (s *Service) runners(ctx context.Context, group linnet.ID) ([]linnet.Mentio
 		refs[i] = b.User(id)
 	}
 	if err := b.Run(ctx); err != nil {
-		return nil, err
+		return nil, in, err
 	}
 	var out []linnet.Mention
 	for _, ref := range refs {
 		if u := ref.User; u != nil && !slices.ContainsFunc(out, func(m linnet.Mention) bool { return m.ID == u.ID }) {
+			if len(out) == 0 {
+				in = push.Spoken(u)
+			}
 			out = append(out, linnet.Mention{ID: u.ID, Login: u.Login})
 		}
 	}
-	return out, nil
+	return out, in, nil
 }
 
 // TellOffer tells somebody that they are invited into a group.
@@ -126,8 +144,9 @@ func (s *Service) TellOffer(ctx context.Context, group *linnet.User, by, who lin
 	if err != nil || u == nil || inviter == nil {
 		return err
 	}
-	words := fmt.Sprintf("%s invites you to join the %v group @%s. Follow this account if you want to.", inviter.Login, group.Group, group.Login)
-	return s.speak(ctx, group, []linnet.Mention{{ID: u.ID, Login: u.Login}}, nil, words, "offer "+who.String())
+	in := push.Spoken(u)
+	words := in.Text("%s invites you to join the group %s. Follow this account if you want to.", inviter.Login, "@"+group.Login)
+	return s.speak(ctx, group, []linnet.Mention{{ID: u.ID, Login: u.Login}}, nil, in, words, "offer "+who.String())
 }
 
 // runGroupCommand does what a status tells a group to do, and answers. It may be repeated:
@@ -141,36 +160,37 @@ func (s *Service) runGroupCommand(ctx context.Context, st *linnet.Status, group 
 	if err != nil || by == nil {
 		return err
 	}
-	said, err := s.groupCommand(ctx, st.Author, group, commandText(st.Text))
+	in := push.Spoken(by)
+	said, err := s.groupCommand(ctx, in, st.Author, group, commandText(st.Text))
 	var told *linnet.Error
 	switch {
 	case errors.As(err, &told) && told.Kind != linnet.Unavailable && told.Kind != linnet.Full:
-		said = told.Msg
+		said = in.Sentence(told.In(in.Say()))
 		if told.Kind == linnet.NotFound {
-			said = "I do not find that here: " + told.Msg
+			said = in.Text("I do not find that here: %s", said)
 		}
 	case err != nil:
 		return err
 	}
-	return s.speak(ctx, u, []linnet.Mention{{ID: by.ID, Login: by.Login}}, st, said, "order "+st.ID.String())
+	return s.speak(ctx, u, []linnet.Mention{{ID: by.ID, Login: by.Login}}, st, in, said, "order "+st.ID.String())
 }
 
 // groupCommand does one thing in a group, and returns what to say about it.
-func (s *Service) groupCommand(ctx context.Context, me, group linnet.ID, words string) (string, error) {
+func (s *Service) groupCommand(ctx context.Context, in *locale.Language, me, group linnet.ID, words string) (string, error) {
 	verb, rest, _ := strings.Cut(words, " ")
 	what := strings.TrimSpace(rest)
 	switch verb = strings.ToLower(verb); verb {
 	case "/help":
-		return commandHelp, nil
+		return commandHelp(in), nil
 	case "/leave":
 		_, err := s.social.Unfollow(ctx, me, group)
-		return "You have left the group.", err
+		return in.Text("You have left the group."), err
 	case "/remove":
 		id, ok := linnet.ParseID(what[strings.LastIndexByte(what, '/')+1:])
 		if !ok {
-			return "Name the post by its link: /remove https://…", nil
+			return in.Text("Name the post by its link:") + " /remove https://…", nil
 		}
-		return "It is no longer in the group.", s.RemoveFromGroup(ctx, me, group, id)
+		return in.Text("It is no longer in the group."), s.RemoveFromGroup(ctx, me, group, id)
 	}
 	for _, o := range personCommands() {
 		if o.verb != verb {
@@ -183,37 +203,37 @@ func (s *Service) groupCommand(ctx context.Context, me, group linnet.ID, words s
 		if err != nil {
 			return "", err
 		}
-		return fmt.Sprintf(o.done, v.Login), o.do(s, ctx, me, group, v.ID)
+		return in.Text(o.done, v.Login), o.do(s, ctx, me, group, v.ID)
 	}
-	return fmt.Sprintf("I do not know the order %.40q. Write /help.", verb), nil
+	return in.Text("I do not know the order %s. Write %s.", fmt.Sprintf("%.40q", verb), "/help"), nil
 }
 
 // personCommand is an order that names somebody.
 type personCommand struct {
 	verb string
 	do   func(s *Service, ctx context.Context, me, group, who linnet.ID) error
-	done string
+	done string // what is said of whom it names
 }
 
 func personCommands() []personCommand {
 	return []personCommand{
 		{"/accept", func(s *Service, ctx context.Context, me linnet.ID, group linnet.ID, who linnet.ID) error {
 			return s.groups.AcceptMember(ctx, me, group, who)
-		}, "%s is a member now."},
+		}, locale.Mark("%s is a member now.")},
 		{"/reject", func(s *Service, ctx context.Context, me linnet.ID, group linnet.ID, who linnet.ID) error {
 			return s.groups.RejectMember(ctx, me, group, who)
-		}, "%s is not let in."},
+		}, locale.Mark("%s is not let in.")},
 		{"/kick", func(s *Service, ctx context.Context, me linnet.ID, group linnet.ID, who linnet.ID) error {
 			return s.groups.KickMember(ctx, me, group, who)
-		}, "%s is no longer in the group."},
+		}, locale.Mark("%s is no longer in the group.")},
 		{"/ban", func(s *Service, ctx context.Context, me linnet.ID, group linnet.ID, who linnet.ID) error {
 			return s.groups.BanMember(ctx, me, group, who)
-		}, "%s is banned."},
+		}, locale.Mark("%s is banned.")},
 		{"/unban", func(s *Service, ctx context.Context, me linnet.ID, group linnet.ID, who linnet.ID) error {
 			return s.groups.UnbanMember(ctx, me, group, who)
-		}, "%s may come back."},
+		}, locale.Mark("%s may come back.")},
 		{"/invite", func(s *Service, ctx context.Context, me, group, who linnet.ID) error {
 			return s.groups.InviteToGroup(ctx, me, group, []linnet.ID{who})
-		}, "%s is invited."},
+		}, locale.Mark("%s is invited.")},
 	}
 }
