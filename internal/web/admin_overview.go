@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"strings"
 	"time"
 
 	"linnet/internal/linnet"
@@ -193,14 +194,18 @@ func (c *call) dayCharts() []dayChart {
 // seconds writes a time as people read it.
 func (c *call) seconds(v float64) string {
 	d := time.Duration(v * float64(time.Second))
+	s := c.tr("%d min", int(d.Minutes()))
 	switch {
 	case d < time.Second:
-		return c.tr("%d ms", d.Milliseconds())
+		s = c.tr("%d ms", d.Milliseconds())
 	case d < 100*time.Second:
-		return c.tr("%.1f s", d.Seconds())
+		s = c.tr("%.1f s", d.Seconds())
 	}
-	return c.tr("%d min", int(d.Minutes()))
+	return together(s)
 }
+
+// together keeps a number and its unit on one line.
+func together(s string) string { return strings.ReplaceAll(s, " ", "\u00a0") }
 
 // byteCount writes a number of bytes as people read it.
 func (c *call) byteCount(n int64) string {
@@ -214,5 +219,5 @@ func (c *call) byteCount(n int64) string {
 		}
 		v, unit = v/(1<<10), next
 	}
-	return c.tr(unit, v)
+	return together(c.tr(unit, v))
 }

@@ -109,7 +109,7 @@ func (c *call) reportActForm(path string) *form {
 		field{Kind: selectField, Name: "act", Label: c.tr("What is done"), Choices: pick("none", "none", c.tr("Nothing but a note in the log"),
 			"silence", c.tr("Silence"), "disable", c.tr("Lock out"), "suspend", c.tr("Suspend"))},
 		field{Kind: areaField, Name: "text", Label: c.tr("Reason"), Rows: 3})
-	f.Grave, f.Hidden = true, [][2]string{{"do", "act"}}
+	f.Hidden = [][2]string{{"do", "act"}}
 	return f
 }
 

@@ -87,7 +87,7 @@ func readRules(c *call, in *linnet.InstanceChange, _ fieldErrors) {
 
 func signUpFields(c *call, about *linnet.InstanceView) ([]field, error) {
 	return []field{
-		{Kind: headField, Name: "who", Label: c.tr("Who may sign up")},
+		{Kind: headField, Name: "who", Label: c.tr("Sign-up")},
 		{Kind: selectField, Name: "registrations", Label: c.tr("Who may sign up"), Choices: pick(string(about.Registrations), string(linnet.RegisterOpen), c.tr("Anybody"),
 			string(linnet.RegisterApproval), c.tr("Whoever a moderator lets in"), string(linnet.RegisterInvite), c.tr("Who has an invitation"), string(linnet.RegisterClosed), c.tr("Nobody"))},
 		{Kind: checkField, Name: "email_required", Label: c.tr("New accounts need an e-mail address, and confirm it before they get in"), On: about.EmailRequired, Hint: c.tr("While this server sends mails.")},

@@ -443,7 +443,7 @@ func TestChart(t *testing.T) {
 	if !ch.Bars[0].Gap || ch.Bars[1].Gap || ch.Bars[1].Says != "31 March: 0" || ch.Bars[0].Says != "30 March: not known" || !strings.HasSuffix(ch.Says, ": latest 500,000, most 1,000,000") {
 		t.Errorf("chart %+v", ch)
 	}
-	if got := c.byteCount(3<<30/2) + c.byteCount(5); got != "1.5 GiB5 bytes" || c.seconds(0.25) != "250 ms" || c.seconds(3) != "3.0 s" || c.seconds(600) != "10 min" {
+	if got := c.byteCount(3<<30/2) + c.byteCount(5); got != "1.5\u00a0GiB5 bytes" || c.seconds(0.25) != "250\u00a0ms" || c.seconds(3) != "3.0\u00a0s" || c.seconds(600) != "10\u00a0min" {
 		t.Error(got, c.seconds(0.25), c.seconds(3), c.seconds(600))
 	}
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"linnet/internal/linnet"
@@ -190,7 +191,7 @@ func (c *call) showUser(v linnet.AccountView, d formPage) error {
 // accountFacts are the facts that every account has: of a group its kind and members.
 func (c *call) accountFacts(v *linnet.AccountView) []fact {
 	state, name := fact{c.tr("State"), textCell(c.stateWords(&v.User))}, fact{c.tr("Name"), textCell(v.Name)}
-	profile, since := fact{c.tr("Profile"), linkCell("/@"+v.Login, "/@"+v.Login)}, fact{c.tr("Since"), timeCell(v.ID.Time())}
+	profile, since := fact{c.tr("Profile"), linkCell("@"+v.Login, "/@"+v.Login)}, fact{c.tr("Since"), timeCell(v.ID.Time())}
 	if !v.Person() {
 		return []fact{state, {c.tr("Kind"), textCell(c.tr(kindWord(v.Group)))}, name, profile, since, {c.tr("Posts"), countCell(v.Statuses)}, {c.tr("Members"), countCell(v.Followers)}}
 	}
@@ -309,7 +310,7 @@ func (c *call) actInPath() (linnet.AccountView, *userAct, error) {
 
 func (c *call) userActionForm(v *linnet.AccountView, a *userAct) *form {
 	f := c.form(userPath(v.Login)+"/"+a.word, a.text)
-	f.Grave = true
+	f.Grave = slices.Contains([]string{"reject", "silence", "disable", "suspend", "delete"}, a.word)
 	if a.word == "role" {
 		f.Fields = append(f.Fields, field{Kind: selectField, Name: "role", Label: c.tr("Role"), Choices: c.roleChoices(&v.User)})
 	}

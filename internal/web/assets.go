@@ -47,6 +47,8 @@ func sheetOf(place string) string {
 		return "talk.css"
 	case noticesPath:
 		return "notices.css"
+	case settingsRoot, adminPath:
+		return "panes.css"
 	}
 	return ""
 }

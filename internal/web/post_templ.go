@@ -2736,19 +2736,19 @@ func whyHere(r postRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = trParts("The group %s, which you are in, passed it on.", bdiPart(r.Why.List.Title)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = trParts("The group %s, which you are in, passed it on.", bdiPart(listTitle(ctx, &r.Why.List))).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
 		default:
 			if r.Booster != nil {
-				templ_7745c5c3_Err = trParts("%s, who is in your list %s, boosted it.", personPart(r.Booster.UserView), bdiPart(r.Why.List.Title)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = trParts("%s, who is in your list %s, boosted it.", personPart(r.Booster.UserView), bdiPart(listTitle(ctx, &r.Why.List))).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = trParts("%s is in your list %s.", personPart(r.S.By.UserView), bdiPart(r.Why.List.Title)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = trParts("%s is in your list %s.", personPart(r.S.By.UserView), bdiPart(listTitle(ctx, &r.Why.List))).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2987,13 +2987,31 @@ func posts(c *call, t timelinePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if len(t.Posts) == 0 {
+		if len(t.Posts) == 0 && t.Pager.Newer != "" {
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 218, "<p class=\"empty\">")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			var templ_7745c5c3_Var134 string
+			templ_7745c5c3_Var134, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Nothing older."))
+			if templ_7745c5c3_Err != nil {
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `post.templ`, Line: 457, Col: 47}
+			}
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var134))
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 219, "</p>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+		} else if len(t.Posts) == 0 {
 			templ_7745c5c3_Err = nothing(t.Empty).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 218, "</section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 220, "</section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -117,9 +117,9 @@ func (c *call) profile() error {
 		return c.group(*who)
 	}
 	p := profilePage{Who: *who, Tag: f.Tag, Tabs: c.profileTabs(*who, here),
-		Empty: empty{"speech", c.tr("Nothing to read here yet."), c.tr("Nothing that you may see has been posted.")}}
+		Empty: empty{"speech", c.tr("Nothing to read here yet"), c.tr("Nothing that you may see has been posted.")}}
 	if f.OnlyMedia {
-		p.Empty = empty{"picture", c.tr("No pictures yet."), c.tr("Nothing that you may see has pictures, video or sound.")}
+		p.Empty = empty{"picture", c.tr("No pictures yet"), c.tr("Nothing that you may see has pictures, video or sound.")}
 	}
 	if r := c.svc.Core.KnownRoles().Of(&who.User); r != nil && r.Highlighted {
 		p.Role = r
@@ -168,7 +168,7 @@ func (c *call) featured() error {
 		return c.seeOther(c.withCursor("", ""))
 	}
 	p := profilePage{Who: *who, Tabs: c.profileTabs(*who, "/featured"), Shows: true, Pager: c.pagerOf(q, people.First, people.Last),
-		Empty: empty{"star", c.tr("Nothing is featured yet."), c.tr("Tags and accounts that somebody recommends stand here.")}}
+		Empty: empty{"star", c.tr("Nothing is featured yet"), c.tr("Tags and accounts that somebody recommends stand here.")}}
 	if p.People, err = c.rows(people.Items); err != nil {
 		return err
 	}
