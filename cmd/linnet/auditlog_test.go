@@ -15,6 +15,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/task"
+	"linnet/internal/wording"
 )
 
 // changingCommands are the commands that change an installation, in an order in which
@@ -24,23 +25,23 @@ func changingCommands() []struct{ line, logged string } {
 	return []struct{ line, logged string }{
 		{"user create ann --admin", "create"}, {"user create bob", "create"}, {"user create cat", "create"},
 		{"user password bob", "password"}, {"user role bob moderator", "role"}, {"user two-factor-off bob", "two_factor_off"},
-		{"user reset-link bob", "reset_link"}, {"user tokens --count 1", "issue_tokens"}, {"user export bob lists", "export lists"}, {"user import bob tweets.zip", "import_posts"}, {"user suspend cat", "suspend"},
+		{"user reset-link bob", "reset_link"}, {"user tokens --count 1", "issue_tokens"}, {"user export bob lists", "export Lists"}, {"user import bob tweets.zip", "import_posts"}, {"user suspend cat", "suspend"},
 		{"user unsuspend cat", "unsuspend"}, {"user silence cat", "silence"}, {"user unsilence cat", "unsilence"},
 		{"user sensitive cat", "sensitive"}, {"user unsensitive cat", "unsensitive"}, {"user disable cat", "disable"},
 		{"user enable cat", "enable"}, {"user delete cat --yes", "delete"}, {"instance set registrations=approval", "settings"},
-		{"instance picture icon none", "settings icon: none → none"}, {"group picture flock avatar none", "edit_group avatar"},
-		{"instance set link-previews=true", "settings link previews: “off” → “on”"}, {"user approve dan", "approve"}, {"user reject eve", "reject"}, {"instance set privacy-policy=None.", "settings privacy policy: none → “None.”"},
-		{"instance rule add Kindness", "settings rules: none → “Kindness”"}, {"instance rule remove 1", "settings rules: “Kindness” → none"}, {"tasks retry T1", "retry_task T1"},
+		{"instance picture icon none", "settings Logo: none → none"}, {"group picture flock avatar none", "edit_group avatar"},
+		{"instance set link-previews=true", "settings Previews of links: “off” → “on”"}, {"user approve dan", "approve"}, {"user reject eve", "reject"}, {"instance set privacy-policy=None.", "settings Privacy policy: none → “None.”"},
+		{"instance rule add Kindness", "settings Rules: none → “Kindness”"}, {"instance rule remove 1", "settings Rules: “Kindness” → none"}, {"tasks retry T1", "retry_task T1"},
 		{"tasks drop all", "drop_task 2 tasks"}, {"invite create", "invite"}, {"invite revoke CODE", "revoke_invite"},
 		{"signup block add email bad.example", "block_sign_up email bad.example: nobody signs up"}, {"signup block remove CODE", "unblock_sign_up email bad.example"},
-		{"signup question add a=b", "settings sign-up questions: none → “a = b”"}, {"signup question remove 1", "settings sign-up questions: “a = b” → none"},
-		{"emoji add blob -", "add_emoji :blob:"}, {"emoji set :blob: category=Blobs disabled=true", "change_emoji :blob: category: none → “Blobs”; shown: “on” → “off”"}, {"emoji delete blob", "delete_emoji :blob:"},
+		{"signup question add a=b", "settings Questions to whoever signs up: none → “a = b”"}, {"signup question remove 1", "settings Questions to whoever signs up: “a = b” → none"},
+		{"emoji add blob -", "add_emoji :blob:"}, {"emoji set :blob: category=Blobs disabled=true", "change_emoji :blob: Category: none → “Blobs”; Disabled: “off” → “on”"}, {"emoji delete blob", "delete_emoji :blob:"},
 		{"announcement add Hello", "announce Hello"}, {"announcement set CODE publish=never", "unpublish_announcement"}, {"announcement set CODE publish=now", "publish_announcement"},
 		{"announcement set CODE text=Bye", "edit_announcement"}, {"announcement delete CODE", "delete_announcement"},
-		{"role add Helper permissions=manage_reports", "add_role name: none → “Helper”; manage_reports: “off” → “on”"}, {"role edit helper highlighted=true", "change_role Helper: on profiles: “off” → “on”"},
-		{"user role bob Helper", "role moderator → Helper"}, {"user role bob member", "role Helper → member"}, {"role remove Helper", "delete_role name: “Helper” → none; on profiles: “on” → “off”; manage_reports: “on” → “off”"},
-		{"terms set 2999-01-31 Kindness", "settings terms of service of 2999-01-31: none → “Kindness”"},
-		{"terms remove 2999-01-31", "settings terms of service of 2999-01-31: “Kindness” → none"},
+		{"role add Helper permissions=manage_reports", "add_role Name: none → “Helper”; Manage reports: “off” → “on”"}, {"role edit helper highlighted=true", "change_role Helper: On profiles: “off” → “on”"},
+		{"user role bob Helper", "role moderator → Helper"}, {"user role bob member", "role Helper → member"}, {"role remove Helper", "delete_role Name: “Helper” → none; On profiles: “on” → “off”; Manage reports: “on” → “off”"},
+		{"terms set 2999-01-31 Kindness", "settings Terms of service of 2999-01-31: none → “Kindness”"},
+		{"terms remove 2999-01-31", "settings Terms of service of 2999-01-31: “Kindness” → none"},
 		{"seed --users 3 --posts-per-user 1", "import u"}, {"import graph --users 2 --users-prefix v", "import v"},
 	}
 }
@@ -157,7 +158,7 @@ func TestCommandsAreLogged(t *testing.T) {
 			t.Errorf("%s leaves %d entries, want 1", row.line, len(after)-before)
 			continue
 		}
-		got := strings.TrimSpace(string(after[0].Act.Act) + " " + after[0].Detail)
+		got := strings.TrimSpace(string(after[0].Act.Act) + " " + wording.Message(after[0].Detail).String())
 		if after[0].By != 0 || got != row.logged && !strings.HasPrefix(got, row.logged+" ") {
 			t.Errorf("%s leaves %q by %v, want %q by nobody", row.line, got, after[0].By, row.logged)
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/wording"
 )
 
 // moderateCommand makes the line of a command that acts on an account.
@@ -76,7 +77,7 @@ type actInfo struct {
 }
 
 func actInfoOf(v linnet.ActView) actInfo {
-	info := actInfo{ID: v.ID, At: v.At, By: "command", Act: string(v.Act.Act), Detail: v.Detail, Reason: v.Reason}
+	info := actInfo{ID: v.ID, At: v.At, By: "command", Act: string(v.Act.Act), Detail: wording.Message(v.Detail).String(), Reason: v.Reason}
 	if v.By != 0 {
 		info.By = v.By.String()
 	}

@@ -170,7 +170,7 @@ func (p *Progress) Message() wording.Message {
 	part, _, left := p.gauge()
 	text := wording.Messagef("%s: %s of %s, %d %%", what, group(p.done), group(p.total), int(part*100))
 	if left > 0 {
-		return wording.Messagef("%s; about %s are left", text, left.Round(time.Second).String())
+		return wording.Messagef("%s; about %s are left", text, left.Round(time.Second))
 	}
 	return text
 }

@@ -3,7 +3,6 @@ package announcing
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"linnet/internal/core"
@@ -11,6 +10,7 @@ import (
 	"linnet/internal/store/db"
 	"linnet/internal/store/staff"
 	"linnet/internal/text"
+	"linnet/internal/wording"
 )
 
 // Shown are written by administrators; each act stands in the log. All servers
@@ -102,16 +102,17 @@ func announcementDetail(before, after *linnet.Announcement) string {
 		begins := []rune(text.Line(after.Text))
 		return string(begins[:min(len(begins), 80)])
 	}
-	parts := func(a *linnet.Announcement) [][2]string {
-		at := func(t time.Time) string {
-			if t.IsZero() {
-				return ""
-			}
-			return t.UTC().Format("2006-01-02 15:04 UTC")
-		}
-		return [][2]string{{"text", a.Text}, {"starts", at(a.Starts)}, {"ends", at(a.Ends)}, {"all day", core.OnOff(a.AllDay)}, {"published", at(a.Published)}}
+	says := core.Changes(announcementParts(before), announcementParts(after))
+	if says == "" {
+		return after.ID.String()
 	}
-	return strings.TrimSpace(after.ID.String() + " " + core.Changes(parts(before), parts(after)))
+	return wording.Keep("%s %s", after.ID.String(), says)
+}
+
+// announcementParts are the parts of one, as the audit log names them.
+func announcementParts(a *linnet.Announcement) []core.Part {
+	return []core.Part{{wording.Messagef("Text"), a.Text}, {wording.Messagef("What it tells of begins"), a.Starts}, {wording.Messagef("What it tells of ends"), a.Ends},
+		{wording.Messagef("These are whole days"), a.AllDay}, {wording.Messagef("Published"), a.Published}}
 }
 
 // readAnnouncement cleans and checks what was typed, and looks up whom it names.

@@ -11,6 +11,7 @@ import (
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
+	"linnet/internal/wording"
 )
 
 // announce publishes an announcement.
@@ -81,7 +82,7 @@ func TestAnnouncements(t *testing.T) {
 		}
 		w.rewrite(two, linnet.AnnouncementChange{Text: ptr("two, edited")})
 		ear.until("user announcement two, edited")
-		if last := must(w.Moderation.Acts(w.ctx, linnet.Operator(), linnet.Page{Limit: 1}))(w).Items[0]; last.Detail != two.String()+" text: “two” → “two, edited”" {
+		if last := must(w.Moderation.Acts(w.ctx, linnet.Operator(), linnet.Page{Limit: 1}))(w).Items[0]; wording.Message(last.Detail).String() != two.String()+" Text: “two” → “two, edited”" {
 			w.Errorf("the log says %q", last.Detail)
 		}
 		w.rewrite(two, linnet.AnnouncementChange{Published: &time.Time{}})

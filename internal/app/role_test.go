@@ -14,6 +14,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/moderation"
 	"linnet/internal/store"
+	"linnet/internal/wording"
 )
 
 // madeRole makes a role by the operator.
@@ -230,11 +231,11 @@ func (w *world) saysOfRoles() {
 	w.Helper()
 	var says []string
 	for _, a := range must(w.Moderation.Acts(w.ctx, linnet.Operator(), linnet.Page{}))(w.T).Items {
-		says = append(says, string(a.Act.Act)+" "+a.Detail)
+		says = append(says, string(a.Act.Act)+" "+wording.Message(a.Detail).String())
 	}
-	for _, want := range []string{"add_role name: none → “Helper”; manage_users: “off” → “on”", "role member → Helper", "role Aide → member", "role member → Keeper",
-		"change_role Helper: name: “Helper” → “Aide”; on profiles: “off” → “on”; manage_reports: “off” → “on”; manage_users: “on” → “off”",
-		"delete_role name: “Aide” → none; on profiles: “on” → “off”; manage_reports: “on” → “off”"} {
+	for _, want := range []string{"add_role Name: none → “Helper”; Manage users: “off” → “on”", "role member → Helper", "role Aide → member", "role member → Keeper",
+		"change_role Helper: Name: “Helper” → “Aide”; On profiles: “off” → “on”; Manage reports: “off” → “on”; Manage users: “on” → “off”",
+		"delete_role Name: “Aide” → none; On profiles: “on” → “off”; Manage reports: “on” → “off”"} {
 		if n := len(slices.DeleteFunc(slices.Clone(says), func(s string) bool { return s != want })); n != 1 {
 			w.Errorf("%q stands %d times in\n%s", want, n, strings.Join(says, "\n"))
 		}

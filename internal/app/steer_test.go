@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
+	"linnet/internal/wording"
 )
 
 // Moderators may not do what only administrators may, nobody acts on those above,
@@ -57,21 +58,21 @@ func TestSettingsInTheLog(t *testing.T) {
 			change linnet.InstanceChange
 			want   string
 		}{
-			{linnet.InstanceChange{Title: ptr("Birds"), Private: ptr(false)}, "name: none → “Birds”"},
+			{linnet.InstanceChange{Title: ptr("Birds"), Private: ptr(false)}, "Name: none → “Birds”"},
 			{linnet.InstanceChange{Title: ptr("Birds")}, ""},
-			{linnet.InstanceChange{Title: ptr("Bees"), InviteUses: ptr(7)}, "name: “Birds” → “Bees”; invite uses: “5” → “7”"},
-			{linnet.InstanceChange{Rules: ptr([]string{"Be kind.", "No spam."})}, "rules: none → “Be kind. / No spam.”"},
-			{linnet.InstanceChange{Description: ptr(long + "one")}, "description: none → “" + long[:100] + "…”"},
-			{linnet.InstanceChange{Description: ptr(long + "two")}, "description: “…the same. one” → “…the same. two”"},
-			{linnet.InstanceChange{Style: ptr("a { color: red }")}, "style sheet: none → “a { color: red }”"},
-			{linnet.InstanceChange{Style: ptr("")}, "style sheet: “a { color: red }” → none"},
-			{linnet.InstanceChange{AccentLight: ptr("#006b45"), AccentDark: ptr("#7fd6b0")}, "light accent: none → “#006b45”; dark accent: none → “#7fd6b0”"},
-			{linnet.InstanceChange{StatusChars: ptr(1000)}, "status characters: “500” → “1000”"},
+			{linnet.InstanceChange{Title: ptr("Bees"), InviteUses: ptr(7)}, "Name: “Birds” → “Bees”; People who may come by one invitation of a member: “5” → “7”"},
+			{linnet.InstanceChange{Rules: ptr([]string{"Be kind.", "No spam."})}, "Rules: none → “Be kind. / No spam.”"},
+			{linnet.InstanceChange{Description: ptr(long + "one")}, "Description: none → “" + long[:100] + "…”"},
+			{linnet.InstanceChange{Description: ptr(long + "two")}, "Description: “…the same. one” → “…the same. two”"},
+			{linnet.InstanceChange{Style: ptr("a { color: red }")}, "Style sheet of your own (CSS): none → “a { color: red }”"},
+			{linnet.InstanceChange{Style: ptr("")}, "Style sheet of your own (CSS): “a { color: red }” → none"},
+			{linnet.InstanceChange{AccentLight: ptr("#006b45"), AccentDark: ptr("#7fd6b0")}, "Accent colour on light pages: none → “#006b45”; Accent colour on dark pages: none → “#7fd6b0”"},
+			{linnet.InstanceChange{StatusChars: ptr(1000)}, "Characters that a post may have: “500” → “1000”"},
 		} {
 			before := len(must(w.Moderation.Acts(w.ctx, linnet.Operator(), linnet.Page{}))(w.T).Items)
 			must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), tc.change))(w.T)
 			acts := must(w.Moderation.Acts(w.ctx, linnet.Operator(), linnet.Page{}))(w.T).Items
-			if got := len(acts) - before; got != min(1, len(tc.want)) || got > 0 && acts[0].Detail != tc.want {
+			if got := len(acts) - before; got != min(1, len(tc.want)) || got > 0 && wording.Message(acts[0].Detail).String() != tc.want {
 				w.Errorf("%d entries, %+v; want %q", got, acts[0], tc.want)
 			}
 		}

@@ -11,7 +11,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"linnet/internal/archives/takeout"
@@ -424,7 +423,7 @@ func (s *Service) ImportPosts(ctx context.Context, by linnet.Actor, login, name 
 	if err != nil {
 		return 0, nil, err
 	}
-	if err := s.core.LogAct(ctx, by, core.ActImport, u.ID, strings.TrimSpace("posts "+fileName(name)), ""); err != nil {
+	if err := s.core.LogAct(ctx, by, core.ActImport, u.ID, postsSay(fileName(name)), ""); err != nil {
 		return 0, nil, err
 	}
 	i, err := s.AddPosts(ctx, u.ID, name, f)
@@ -432,4 +431,12 @@ func (s *Service) ImportPosts(ctx context.Context, by linnet.Actor, login, name 
 		err = s.ConfirmImport(ctx, u.ID, i.ID)
 	}
 	return u.ID, i, err
+}
+
+// postsSay is what the log of acts says of posts that are brought in a file.
+func postsSay(file string) string {
+	if file == "" {
+		return wording.Keep("%s", wording.Messagef("posts"))
+	}
+	return wording.Keep("posts %s", file)
 }

@@ -11,6 +11,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
+	"linnet/internal/wording"
 )
 
 // rowsAtOnce is how many rows of a list are read and written at a time.
@@ -193,11 +194,18 @@ func (s *Service) Exported(ctx context.Context, by linnet.Actor, login, what str
 	if !ok && what != "archive" {
 		return linnet.Errorf(linnet.Invalid, "%q is nothing to be exported", what)
 	}
-	if err := s.core.LogAct(ctx, by, core.ActExport, u.ID, what, ""); err != nil {
+	if err := s.core.LogAct(ctx, by, core.ActExport, u.ID, exportSays(kind), ""); err != nil {
 		return err
 	}
 	if ok {
 		return s.WriteCSV(ctx, u.ID, kind, w)
 	}
 	return s.writeArchive(ctx, u, w)
+}
+
+// exportSays is what the log of acts calls what somebody takes along, "" for the archive.
+func exportSays(kind linnet.CSVKind) string {
+	words := map[linnet.CSVKind]wording.Message{"": wording.Messagef("Archive"), linnet.FollowingCSV: wording.Messagef("Following list"), linnet.ListsCSV: wording.Messagef("Lists"),
+		linnet.BlocksCSV: wording.Messagef("Blocking list"), linnet.MutesCSV: wording.Messagef("Muting list"), linnet.BookmarksCSV: wording.Messagef("Bookmarks")}
+	return wording.Keep("%s", words[kind])
 }

@@ -55,7 +55,7 @@ type ActArgs struct {
 	Act    linnet.Moderation `json:"act"`
 	On     linnet.ID         `json:"on,omitempty"`
 	Report linnet.ID         `json:"report,omitempty"`
-	Detail string            `json:"detail,omitempty"`
+	Detail string            `json:"detail,omitempty"` // as linnet.Act has it
 	Reason string            `json:"reason,omitempty"`
 }
 
@@ -70,7 +70,7 @@ func (a ActArgs) Record() linnet.Act {
 }
 
 // LogAct enters an act into the log, before it is done. It does not ask whether by may
-// do it. It refuses a reason that the log does not take.
+// do it. The detail is as linnet.Act has it. It refuses a reason that the log does not take.
 func (s *Service) LogAct(ctx context.Context, by linnet.Actor, act linnet.Moderation, on linnet.ID, detail, reason string) error {
 	reason, err := ReasonLine(reason)
 	if err != nil {

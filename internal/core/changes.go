@@ -1,28 +1,35 @@
 package core
 
-import "strings"
+import (
+	"strings"
+	"time"
 
-// OnOff is a switch in the words of the audit log.
-func OnOff(on bool) string {
-	if on {
-		return "on"
-	}
-	return "off"
+	"linnet/internal/wording"
+)
+
+// Part is a part of something that staff change, for the audit log.
+type Part struct {
+	Name wording.Message
+	Is   any // a string, as it was typed; a wording.Message; a time, the zero one for none; or a bool, whether it is on
 }
 
-// Changes says for the audit log what of some named parts is no longer as it was, "" for nothing:
-// each with what was before and what is now. Both have the same parts.
-func Changes(before, after [][2]string) string {
-	var b strings.Builder
+// Changes says for the audit log what of some parts is no longer as it was, "" for nothing: each
+// with what was before and what is now. Both have the same parts.
+func Changes(before, after []Part) wording.Message {
+	var all []wording.Message
 	for i, was := range before {
-		if is := after[i][1]; is != was[1] {
-			if b.Len() > 0 {
-				b.WriteString("; ")
-			}
-			b.WriteString(BeforeAndAfter(was[0], was[1], is))
+		if is := after[i].Is; !same(was.Is, is) {
+			all = append(all, BeforeAndAfter(was.Name, was.Is, is))
 		}
 	}
-	return b.String()
+	return wording.List(all...)
+}
+
+func same(a, b any) bool {
+	if at, ok := a.(time.Time); ok {
+		return at.Equal(b.(time.Time))
+	}
+	return a == b
 }
 
 const (
@@ -30,9 +37,40 @@ const (
 	sharedChars = 10  // of those that two texts share at their beginnings, where they are longer
 )
 
-// BeforeAndAfter says for the audit log what a part was and is; an empty text is none. Of long texts that begins where they differ.
-func BeforeAndAfter(name, was, is string) string {
-	a, b := []rune(was), []rune(is)
+// BeforeAndAfter says for the audit log what a part was and is, see Part; an empty text is none. Of
+// long texts that begins where they differ.
+func BeforeAndAfter(name wording.Message, was, is any) wording.Message {
+	switch w := was.(type) {
+	case bool:
+		if w {
+			return wording.Messagef("%s: “on” → “off”", name)
+		}
+		return wording.Messagef("%s: “off” → “on”", name)
+	case time.Time:
+		was, is = orNone(w), orNone(is.(time.Time))
+	case string:
+		was, is = excerpts([]rune(w), []rune(is.(string)))
+	}
+	switch {
+	case was == "" && is == "":
+		return wording.Messagef("%s: none → none", name)
+	case was == "":
+		return wording.Messagef("%s: none → “%s”", name, is)
+	case is == "":
+		return wording.Messagef("%s: “%s” → none", name, was)
+	}
+	return wording.Messagef("%s: “%s” → “%s”", name, was, is)
+}
+
+func orNone(t time.Time) any {
+	if t.IsZero() {
+		return ""
+	}
+	return t
+}
+
+// excerpts are two texts as the log has them.
+func excerpts(a, b []rune) (was, is string) {
 	same := 0
 	for same < min(len(a), len(b)) && a[same] == b[same] {
 		same++
@@ -41,12 +79,12 @@ func BeforeAndAfter(name, was, is string) string {
 	if max(len(a), len(b)) > shownChars {
 		skip = max(0, same-sharedChars)
 	}
-	return name + ": " + excerpt(a, skip) + " → " + excerpt(b, skip)
+	return excerpt(a, skip), excerpt(b, skip)
 }
 
 func excerpt(rs []rune, skip int) string {
 	if len(rs) == 0 {
-		return "none"
+		return ""
 	}
 	before, behind := "", ""
 	if rs = rs[min(skip, len(rs)):]; skip > 0 {
@@ -55,5 +93,5 @@ func excerpt(rs []rune, skip int) string {
 	if len(rs) > shownChars {
 		rs, behind = rs[:shownChars], "…"
 	}
-	return "“" + before + strings.ReplaceAll(strings.TrimSpace(string(rs)), "\n", " / ") + behind + "”"
+	return before + strings.ReplaceAll(strings.TrimSpace(string(rs)), "\n", " / ") + behind
 }

@@ -8,6 +8,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
+	"linnet/internal/wording"
 )
 
 // TrendKind is a kind of things that people talk about.
@@ -97,7 +98,7 @@ func (s *Service) HideTrend(ctx context.Context, by linnet.Actor, kind TrendKind
 		what = linnet.HideTrend
 	}
 	act := s.core.NewAct(by, what, 0)
-	act.Detail = string(kind) + " " + name
+	act.Detail = trendSays(kind, name)
 	if id, ok := linnet.ParseID(name); ok && kind == TrendStatuses {
 		v, err := s.view.Status(ctx, by.ID(), id)
 		if err != nil {
@@ -118,4 +119,15 @@ func (s *Service) HideTrend(ctx context.Context, by linnet.Actor, kind TrendKind
 		s.tasks.Run(ctx, t)
 	}
 	return nil
+}
+
+// trendSays names a trend for the log of acts.
+func trendSays(kind TrendKind, name string) string {
+	switch kind {
+	case TrendTags:
+		return wording.Keep("tag %s", name)
+	case TrendLinks:
+		return wording.Keep("link %s", name)
+	}
+	return wording.Keep("post %s", name)
 }

@@ -6,6 +6,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/media"
 	"linnet/internal/uploads"
+	"linnet/internal/wording"
 )
 
 // SetPicture gives a group a picture of a shape (media.Avatar or media.Banner); without a
@@ -29,5 +30,13 @@ func (s *Service) EditPicture(ctx context.Context, by linnet.Actor, id linnet.ID
 	if err := s.social.SetPicture(ctx, id, shape, f); err != nil {
 		return err
 	}
-	return s.core.LogAct(ctx, by, linnet.EditGroup, id, string(shape), "")
+	return s.core.LogAct(ctx, by, linnet.EditGroup, id, pictureWord(shape), "")
+}
+
+// pictureWord is what a group's picture of a shape is called in the log of acts.
+func pictureWord(shape media.Shape) string {
+	if shape == media.Banner {
+		return wording.Keep("%s", wording.Messagef("banner"))
+	}
+	return wording.Keep("%s", wording.Messagef("avatar"))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
@@ -12,6 +11,7 @@ import (
 	"linnet/internal/store/accounts"
 	"linnet/internal/text"
 	"linnet/internal/uploads"
+	"linnet/internal/wording"
 )
 
 // Custom emoji belong to the installation: administrators add, change and delete them,
@@ -151,15 +151,20 @@ func (s *Service) ChangeEmoji(ctx context.Context, by linnet.Actor, code string,
 		return e, core.StoreError(err)
 	}
 	says := core.Changes(emojiParts(&set.All[indexOfEmoji(set.All, code)]), emojiParts(&e))
-	if err := s.core.LogAct(ctx, by, core.ActChangeEmoji, 0, strings.TrimSpace(":"+code+": "+says), ""); err != nil {
+	detail := ":" + code + ":"
+	if says != "" {
+		detail = wording.Keep(":%s: %s", code, says)
+	}
+	if err := s.core.LogAct(ctx, by, core.ActChangeEmoji, 0, detail, ""); err != nil {
 		return e, err
 	}
 	return e, s.changeEmojis(ctx, change)
 }
 
 // emojiParts are the parts of an emoji, as the audit log names them.
-func emojiParts(e *linnet.Emoji) [][2]string {
-	return [][2]string{{"shortcode", e.Shortcode}, {"category", e.Category}, {"offered", core.OnOff(!e.Unlisted)}, {"shown", core.OnOff(!e.Disabled)}}
+func emojiParts(e *linnet.Emoji) []core.Part {
+	return []core.Part{{wording.Messagef("Shortcode"), e.Shortcode}, {wording.Messagef("Category"), e.Category},
+		{wording.Messagef("Offer it where an emoji is chosen"), !e.Unlisted}, {wording.Messagef("Disabled"), e.Disabled}}
 }
 
 // DeleteEmoji deletes a custom emoji with its files: its shortcode is text from then on.

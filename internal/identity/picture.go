@@ -8,6 +8,7 @@ import (
 	"linnet/internal/media"
 	"linnet/internal/store"
 	"linnet/internal/uploads"
+	"linnet/internal/wording"
 )
 
 // SetPicture gives the installation a picture of a shape (media.Icon or media.Thumbnail), and
@@ -26,7 +27,7 @@ func (s *Service) SetPicture(ctx context.Context, by linnet.Actor, shape media.S
 	}
 	about, err := s.instance(ctx)
 	if err == nil {
-		err = s.core.LogAct(ctx, by, core.ActSettings, 0, core.BeforeAndAfter(string(shape), pictureOf(&about, shape).Name, made.Name), "")
+		err = s.core.LogAct(ctx, by, core.ActSettings, 0, string(core.BeforeAndAfter(pictureWord(shape), pictureOf(&about, shape).Name, made.Name)), "")
 	}
 	if err != nil {
 		s.uploads.Discard(ctx, made.Files()...)
@@ -46,6 +47,14 @@ func (s *Service) SetPicture(ctx context.Context, by linnet.Actor, shape media.S
 		s.uploads.Discard(ctx, before.Files()...)
 	}
 	return core.StoreError(err)
+}
+
+// pictureWord is what a picture of a shape is called.
+func pictureWord(shape media.Shape) wording.Message {
+	if shape == media.Thumbnail {
+		return wording.Messagef("Banner")
+	}
+	return wording.Messagef("Logo")
 }
 
 // pictureOf is where a description has its picture of a shape.

@@ -11,6 +11,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/wording"
 )
 
 // steering is the part of the storey that changes what the installation is, see Service.
@@ -43,7 +44,7 @@ func (s *Service) ChangeInstance(ctx context.Context, by linnet.Actor, c linnet.
 		if err != nil {
 			return nil, err
 		}
-		detail := core.Changes(before, after)
+		detail := string(core.Changes(before, after))
 		if detail == "" || detail == logged {
 			return ops, nil
 		}
@@ -128,7 +129,7 @@ func setParts(in *linnet.Instance, c linnet.InstanceChange) {
 
 // described is a description in words, by parts, as the log of acts names them. style is the
 // style sheet, nil for that which is kept.
-func (s steering) described(ctx context.Context, in linnet.Instance, style *string) (parts [][2]string, err error) {
+func (s steering) described(ctx context.Context, in linnet.Instance, style *string) (parts []core.Part, err error) {
 	contact := ""
 	if in.ContactUser != 0 {
 		u, err := s.core.LookupUser(ctx, in.ContactUser)
@@ -146,9 +147,29 @@ func (s steering) described(ctx context.Context, in linnet.Instance, style *stri
 		}
 		style = &kept
 	}
-	return [][2]string{{"name", in.Title}, {"description", in.Description}, {"contact", in.Contact}, {"contact user", contact}, {"rules", strings.Join(in.Rules, "\n")},
-		{"privacy policy", in.Privacy}, {"private", core.OnOff(in.Private)}, {"trends", core.OnOff(in.Trends)}, {"link previews", core.OnOff(in.Cards)},
-		{"registrations", string(in.Registrations)}, {"sign-up questions", linnet.SignUpQuestionLines(in.Questions)}, {"email required", core.OnOff(in.EmailRequired)}, {"staff two-factor", core.OnOff(in.StaffSecured)}, {"new account days", strconv.Itoa(in.NewDays)},
-		{"member invites", strconv.Itoa(in.Invites)}, {"invite uses", strconv.Itoa(in.InviteUses)}, {"invite days", strconv.Itoa(in.InviteDays)},
-		{"status characters", strconv.Itoa(in.StatusChars)}, {"light accent", in.Accent.Light}, {"dark accent", in.Accent.Dark}, {"style sheet", *style}}, nil
+	return []core.Part{{wording.Messagef("Name"), in.Title}, {wording.Messagef("Description"), in.Description}, {wording.Messagef("E-mail address for people"), in.Contact},
+		{wording.Messagef("Login of the contact"), contact}, {wording.Messagef("Rules"), strings.Join(in.Rules, "\n")}, {wording.Messagef("Privacy policy"), in.Privacy},
+		{wording.Messagef("Private"), in.Private}, {wording.Messagef("Trends"), in.Trends}, {wording.Messagef("Previews of links"), in.Cards},
+		{wording.Messagef("Who may sign up"), whoSignsUp(in.Registrations)}, {wording.Messagef("Questions to whoever signs up"), linnet.SignUpQuestionLines(in.Questions)},
+		{wording.Messagef("New accounts need an e-mail address"), in.EmailRequired}, {wording.Messagef("Staff need two-factor log-in or a passkey"), in.StaffSecured},
+		{wording.Messagef("Days for which an account is new and has tighter limits"), strconv.Itoa(in.NewDays)},
+		{wording.Messagef("Invitations that each member may have open at a time"), strconv.Itoa(in.Invites)},
+		{wording.Messagef("People who may come by one invitation of a member"), strconv.Itoa(in.InviteUses)},
+		{wording.Messagef("Days for which an invitation of a member is good at most"), strconv.Itoa(in.InviteDays)},
+		{wording.Messagef("Characters that a post may have"), strconv.Itoa(in.StatusChars)},
+		{wording.Messagef("Accent colour on light pages"), in.Accent.Light}, {wording.Messagef("Accent colour on dark pages"), in.Accent.Dark},
+		{wording.Messagef("Style sheet of your own (CSS)"), *style}}, nil
+}
+
+// whoSignsUp says who may, as the settings do.
+func whoSignsUp(r linnet.Registrations) wording.Message {
+	switch r {
+	case linnet.RegisterOpen:
+		return wording.Messagef("Anybody")
+	case linnet.RegisterApproval:
+		return wording.Messagef("Whoever a moderator lets in")
+	case linnet.RegisterInvite:
+		return wording.Messagef("Who has an invitation")
+	}
+	return wording.Messagef("Nobody")
 }

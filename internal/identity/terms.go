@@ -9,6 +9,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/wording"
 )
 
 // Terms are the terms of service of a day, or (day "") those in force; if none are yet,
@@ -77,11 +78,15 @@ func (s *Service) writeTerms(ctx context.Context, by linnet.Actor, day, text str
 	if err := changeTerms(&in, day, text); err != nil {
 		return err
 	}
+	from, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return err
+	}
 	was, _, err := s.st.Accounts.Terms(ctx, day)
 	if err != nil {
 		return core.StoreError(err)
 	}
-	if err := s.core.LogAct(ctx, by, core.ActSettings, 0, core.BeforeAndAfter("terms of service of "+day, was, text), ""); err != nil {
+	if err := s.core.LogAct(ctx, by, core.ActSettings, 0, string(core.BeforeAndAfter(wording.Messagef("Terms of service of %s", wording.Day(from)), was, text)), ""); err != nil {
 		return err
 	}
 	_, err = s.updateInstanceAnd(ctx, func(in *linnet.Instance) ([]kv.Op, error) {

@@ -126,7 +126,7 @@ type State interface {
 
 // Info describes an engine to an operator.
 type Info struct {
-	Engine string // "embedded", "redis", "redis-cluster", "redis-sentinel", "memory"
+	Engine string // "embedded", "redis", "redis-cluster", "redis-sentinel", "memory"; pages translate it
 	Place  string // directory or address, without secrets
 	Bytes  int64  // that it takes on disk, or in memory if that is all; 0: not known
 

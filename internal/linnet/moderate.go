@@ -48,9 +48,9 @@ type Act struct {
 	At     time.Time
 	By     ID // 0: a command on the server
 	Act    Moderation
-	On     ID // the account that it concerns, 0: none
-	Report ID // the report that it concerns, 0: none
-	Detail string
+	On     ID     // the account that it concerns, 0: none
+	Report ID     // the report that it concerns, 0: none
+	Detail string // a text as it is, or a message as wording.Keep makes it
 	Reason string
 }
 

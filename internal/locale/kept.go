@@ -1,6 +1,12 @@
 package locale
 
-import "linnet/internal/wording"
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"linnet/internal/wording"
+)
 
 // Kept is a message as package wording keeps it, in the language. What was kept by earlier releases
 // is shown as it is.
@@ -9,5 +15,77 @@ func (l *Language) Kept(kept string) string {
 	if !ok {
 		return l.lookUp(kept, kept)
 	}
+	if list := wording.Listed(format, l.Text(Mark("; "))); list != format {
+		return fmt.Sprintf(list, l.shown(values)...)
+	}
 	return l.Text(format, values...)
+}
+
+// At is the language for a reader in a time zone, who is told times of messages as they are there.
+// Else they are those of UTC.
+func (l *Language) At(zone *time.Location) *Language {
+	there := *l
+	there.zone = zone
+	return &there
+}
+
+// written is a time, a day or a duration as the language writes it.
+func (l *Language) written(v any) string {
+	switch v := v.(type) {
+	case time.Time:
+		zone := l.zone
+		if zone == nil {
+			zone = time.UTC
+		}
+		return l.Time(v.In(zone), Mark("2 January 2006, 15:04 MST"))
+	case wording.Day:
+		return l.Time(time.Time(v), Mark("2 January 2006"))
+	case time.Duration:
+		return l.duration(v)
+	}
+	return fmt.Sprint(v)
+}
+
+// duration writes a duration: in one unit, or what is longer than a minute in two.
+func (l *Language) duration(d time.Duration) string {
+	said := func(unit time.Duration, text string) string {
+		return fmt.Sprintf(l.Text(text), l.Decimal(float64(d)/float64(unit), 2))
+	}
+	switch long := d.Abs(); {
+	case long < time.Millisecond:
+		return said(time.Microsecond, Mark("%s µs"))
+	case long < time.Second:
+		return said(time.Millisecond, Mark("%s ms"))
+	case long < time.Minute:
+		return said(time.Second, Mark("%s s"))
+	case long < time.Hour:
+		return fmt.Sprintf(l.Text(Mark("%d min %d s")), int64(d/time.Minute), int64(long%time.Minute/time.Second))
+	default:
+		return fmt.Sprintf(l.Text(Mark("%d h %d min")), int64(d/time.Hour), int64(long%time.Hour/time.Minute))
+	}
+}
+
+// hasMoments reports whether a value is a time, a day or a duration, or a message, which may have some.
+func hasMoments(v any) bool {
+	switch v.(type) {
+	case time.Time, time.Duration, wording.Day, wording.Message:
+		return true
+	}
+	return false
+}
+
+// moment is a time, a day or a duration, which is formatted as the language writes it where a text
+// is wanted.
+type moment struct {
+	l *Language
+	v any
+}
+
+// Format implements fmt.Formatter.
+func (m moment) Format(s fmt.State, verb rune) {
+	if verb != 's' && verb != 'v' {
+		_, _ = fmt.Fprintf(s, fmt.FormatString(s, verb), m.v)
+		return
+	}
+	_, _ = io.WriteString(s, m.l.written(m.v)) // a buffer takes all
 }

@@ -28,7 +28,7 @@ func (told) Message() wording.Message { return "disk" }
 
 func TestKept(t *testing.T) {
 	const contrast = "has a contrast of %.1f to 1 with the background and needs %.1f to 1 to be read; choose a darker colour, such as %v"
-	german := Named("de")
+	german, at := Named("de"), time.Date(2026, 11, 26, 16, 45, 11, 0, time.UTC)
 	for _, tc := range []struct{ kept, english, german string }{
 		{wording.Keep("is taken"), "is taken", german.Text("is taken")},
 		{"what an earlier release kept, which has %d", "what an earlier release kept, which has %d", "what an earlier release kept, which has %d"},
@@ -37,7 +37,12 @@ func TestKept(t *testing.T) {
 		{wording.Keep("%s %s", "name", wording.Keep("At most %d characters.", uint8(30))), "name At most 30 characters.", "name: " + german.Text("At most %d characters.", 30)},
 		{wording.Keep("%s %s", "a\x1eb\x1f\"c\"\n", "é"), "a\x1eb\x1f\"c\"\n é", "a\x1eb\x1f\"c\"\n: é"},
 		{wording.Keep("%d %s", time.Second, "x"), "1000000000 x", "1000000000 x"},
-		{wording.Keep("%v %s", time.Second, "x"), "1s x", "1s x"},
+		{wording.Keep("%v %s", time.Second, "x"), "1 s x", "1 s x"},
+		{wording.Keep("A question to it and the answer take %s", 1050*time.Microsecond), "A question to it and the answer take 1.05 ms", german.Text("A question to it and the answer take %s", "1,05 ms")},
+		{string(wording.Messagef("in %s", at)), "in 26 November 2026, 16:45 UTC", "in 26. November 2026, 16:45 UTC"},
+		{string(wording.Messagef("in %s", wording.Day(at))), "in 26 November 2026", "in 26. November 2026"},
+		{string(wording.Messagef("in %s", 90*time.Second)), "in 1 min 30 s", "in 1 Min. 30 s"},
+		{string(wording.List("none", wording.Messagef("At most %d characters.", 30))), "none; At most 30 characters.", "keine; " + german.Text("At most %d characters.", 30)},
 	} {
 		if got := English().Kept(tc.kept); got != tc.english {
 			t.Errorf("%q in English: %q, want %q", tc.kept, got, tc.english)

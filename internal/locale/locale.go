@@ -38,7 +38,8 @@ type Language struct {
 
 	english bool
 	load    func() *catalogue
-	strict  bool // see Pseudo
+	strict  bool           // see Pseudo
+	zone    *time.Location // see At
 }
 
 // catalogue holds what is read once when a language is first used.
@@ -166,14 +167,16 @@ func (l *Language) Text(text string, values ...any) string {
 // the other direction: the isolates of Unicode's bidirectional algorithm (UAX 9 section 2.4) are
 // around each.
 func (l *Language) shown(values []any) []any {
-	if l.english {
+	if l.english && !slices.ContainsFunc(values, hasMoments) {
 		return values
 	}
 	out := slices.Clone(values)
 	for i, v := range out {
 		switch v := v.(type) {
+		case time.Time, time.Duration, wording.Day:
+			out[i] = moment{l, v}
 		case float64:
-			if !l.strict {
+			if !l.strict && !l.english {
 				out[i] = decimal{v, l.load().point}
 			}
 		case wording.Message, error:

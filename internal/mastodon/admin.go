@@ -6,6 +6,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/moderation"
+	"linnet/internal/wording"
 )
 
 // staffTable lists the routes of staff, who need a scope and a permission.
@@ -404,7 +405,7 @@ func (a *API) adminAudit(r *request) (any, error) {
 		return nil, err
 	}
 	return paged(r, s, func(v *linnet.ActView) auditAct {
-		out := auditAct{ID: v.ID.String(), CreatedAt: timestamp(v.At), Action: string(v.Act.Act), Detail: v.Detail, Reason: v.Reason}
+		out := auditAct{ID: v.ID.String(), CreatedAt: timestamp(v.At), Action: string(v.Act.Act), Detail: wording.Message(v.Detail).String(), Reason: v.Reason}
 		if v.Report != 0 {
 			id := v.Report.String()
 			out.ReportID = &id

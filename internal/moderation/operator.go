@@ -5,6 +5,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/wording"
 )
 
 // What the operator alone does, besides what all staff do.
@@ -20,7 +21,7 @@ func (s *Service) CreateUser(ctx context.Context, by linnet.Actor, in linnet.Sig
 	}
 	detail := ""
 	if u.Role.Staff() {
-		detail = u.Role.String()
+		detail = wording.Keep("%s", builtInWord(u.Role))
 	}
 	return u, s.core.LogAct(ctx, by, core.ActCreate, u.ID, detail, "")
 }

@@ -11,6 +11,7 @@ import (
 	"linnet/internal/store/accounts"
 	"linnet/internal/store/db"
 	"linnet/internal/text"
+	"linnet/internal/wording"
 )
 
 // Roles that administrators make, and who has which.
@@ -197,23 +198,44 @@ func withRole(all []linnet.CustomRole, r linnet.CustomRole) []linnet.CustomRole 
 // roleSays is what the log of acts says of a role that was made or changed; detail is "" if
 // nothing has.
 func roleSays(fresh bool, was, is *linnet.CustomRole) (act linnet.Moderation, detail string) {
-	detail = core.Changes(roleParts(was), roleParts(is))
+	says := core.Changes(roleParts(was), roleParts(is))
 	if fresh {
-		return core.ActAddRole, detail
+		return core.ActAddRole, string(says)
 	}
-	if detail != "" {
-		detail = was.Name + ": " + detail
+	if says != "" {
+		detail = wording.Keep("%s: %s", was.Name, says)
 	}
 	return core.ActChangeRole, detail
 }
 
 // roleParts is a role in words, by parts.
-func roleParts(r *linnet.CustomRole) [][2]string {
-	parts := [][2]string{{"name", r.Name}, {"colour", r.Colour}, {"on profiles", core.OnOff(r.Highlighted)}}
+func roleParts(r *linnet.CustomRole) []core.Part {
+	parts := []core.Part{{Name: wording.Messagef("Name"), Is: r.Name}, {Name: wording.Messagef("Colour"), Is: r.Colour}, {Name: wording.Messagef("On profiles"), Is: r.Highlighted}}
 	for _, d := range linnet.AllPermissions() {
-		parts = append(parts, [2]string{d.Name, core.OnOff(r.Permissions.Has(d.Permission))})
+		parts = append(parts, core.Part{Name: wording.Message(d.Title), Is: r.Permissions.Has(d.Permission)})
 	}
 	return parts
+}
+
+// roleWord is the name of the role that somebody has: of those that are built in one that is translated.
+func roleWord(set *linnet.RoleSet, u *linnet.User) any {
+	switch name := set.NameOf(u); {
+	case name == linnet.RoleGone:
+		return wording.Messagef("a role that is gone")
+	case u.Custom != 0:
+		return name
+	}
+	return builtInWord(u.Role)
+}
+
+func builtInWord(r linnet.Role) wording.Message {
+	switch r {
+	case linnet.Moderator:
+		return wording.Messagef("moderator")
+	case linnet.Admin:
+		return wording.Messagef("admin")
+	}
+	return wording.Messagef("member")
 }
 
 // RemoveRole removes a role that nobody has, and enters that into the log of acts. It is for
@@ -240,7 +262,7 @@ func (s *Service) RemoveRole(ctx context.Context, by linnet.Actor, id linnet.ID)
 			return nil, errHeld(r.Name, n)
 		}
 		if !logged {
-			if err := s.core.LogAct(ctx, by, core.ActDeleteRole, 0, core.Changes(roleParts(r), roleParts(&linnet.CustomRole{})), ""); err != nil {
+			if err := s.core.LogAct(ctx, by, core.ActDeleteRole, 0, string(core.Changes(roleParts(r), roleParts(&linnet.CustomRole{}))), ""); err != nil {
 				return nil, err
 			}
 			logged = true
@@ -266,7 +288,7 @@ func (s *Service) takeGone(ctx context.Context, by linnet.Actor, role linnet.ID)
 			continue
 		}
 		act := s.core.NewAct(by, linnet.GiveRole, u.ID)
-		act.Detail = linnet.RoleGone + " → " + linnet.Member.String()
+		act.Detail = wording.Keep("%s → %s", wording.Messagef("a role that is gone"), builtInWord(linnet.Member))
 		err = errors.Join(err, s.moderate(ctx, act, func(now *linnet.User) error {
 			if now.Custom != role {
 				return errSame
@@ -314,7 +336,7 @@ func (s *Service) giveRole(ctx context.Context, by linnet.Actor, acting core.Act
 				return errors.Join(err, errManyStaff)
 			}
 		}
-		act.Detail = set.NameOf(u) + " → " + set.NameOf(&to)
+		act.Detail = wording.Keep("%s → %s", roleWord(set, u), roleWord(set, &to))
 		err = s.moderate(ctx, act, func(now *linnet.User) error {
 			switch {
 			case !acting.Role.Over(now.Role):

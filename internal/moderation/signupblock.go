@@ -11,6 +11,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/store/accounts"
 	"linnet/internal/text"
+	"linnet/internal/wording"
 )
 
 // Rules against sign-ups are held to in identity.Service.Register.
@@ -69,14 +70,25 @@ var errBlocksFull = linnet.Errorf(linnet.Invalid, "There are as many rules as th
 
 // blockSays is a rule as the log of acts has it.
 func blockSays(b *linnet.SignUpBlock) string {
-	says := string(b.Kind) + " " + b.Value + ": nobody signs up"
+	says := wording.Messagef("%s: nobody signs up", blockedBy(b))
 	if b.Ask {
-		says = string(b.Kind) + " " + b.Value + ": a moderator decides"
+		says = wording.Messagef("%s: a moderator decides", blockedBy(b))
 	}
 	if !b.Expires.IsZero() {
-		says += ", until " + b.Expires.UTC().Format("2006-01-02 15:04 UTC")
+		says = wording.Messagef("%s, until %s", says, b.Expires.UTC())
 	}
-	return says
+	return string(says)
+}
+
+// blockedBy is what a rule is held against.
+func blockedBy(b *linnet.SignUpBlock) wording.Message {
+	switch b.Kind {
+	case linnet.BlockAddress:
+		return wording.Messagef("address %s", b.Value)
+	case linnet.BlockEmail:
+		return wording.Messagef("email %s", b.Value)
+	}
+	return wording.Messagef("name %s", b.Value)
 }
 
 // RemoveSignUpBlock takes a rule back. NotFound if there is none. It is for staff who may, and
@@ -90,7 +102,7 @@ func (s *Service) RemoveSignUpBlock(ctx context.Context, by linnet.Actor, id lin
 	if at < 0 {
 		return linnet.Errorf(linnet.NotFound, "There is no such rule.")
 	}
-	if err := s.core.LogAct(ctx, by, core.ActUnblockSignUp, 0, string(all[at].Kind)+" "+all[at].Value, ""); err != nil {
+	if err := s.core.LogAct(ctx, by, core.ActUnblockSignUp, 0, string(blockedBy(&all[at])), ""); err != nil {
 		return err
 	}
 	return core.StoreError(s.st.Accounts.ChangeSignUpBlocks(ctx, func(all []linnet.SignUpBlock) ([]linnet.SignUpBlock, error) {

@@ -2,13 +2,13 @@ package moderation
 
 import (
 	"context"
-	"strconv"
 	"strings"
 
 	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/task"
+	"linnet/internal/wording"
 )
 
 // Queued is how many tasks of a kind wait in the store, and since when the first
@@ -95,7 +95,7 @@ func (s *Service) resolveTasks(ctx context.Context, by linnet.Actor, act linnet.
 	}
 	detail := tasks[0].ID
 	if len(tasks) > 1 {
-		detail = strconv.Itoa(len(tasks)) + " tasks"
+		detail = wording.Keep("%d tasks", len(tasks))
 	}
 	if err := s.core.LogAct(ctx, by, act, 0, detail, ""); err != nil {
 		return 0, err

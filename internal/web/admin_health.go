@@ -36,11 +36,11 @@ func (c *call) findings(all []core.Finding, state core.Finds) []fact {
 		if f.State != state {
 			continue
 		}
-		said := saidCell(f.Text.In(c.lang()))
+		said := saidCell(c.said(f.Text))
 		if f.Remedy != "" {
-			said.Below = []cell{saidCell(f.Remedy.In(c.lang()))}
+			said.Below = []cell{saidCell(c.said(f.Remedy))}
 		}
-		out = append(out, fact{capital(f.Area.In(c.lang())), said})
+		out = append(out, fact{capital(c.said(f.Area)), said})
 	}
 	return out
 }

@@ -56,8 +56,8 @@ func aboutFields(c *call, about *linnet.InstanceView) ([]field, error) {
 		contact = about.ContactView.Login
 	}
 	return []field{
-		{Kind: lineField, Name: "title", Label: c.tr("Name"), Value: about.Title, Hint: c.tr("At most %d characters.", linnet.MaxAppName)},
-		{Kind: areaField, Name: "description", Label: c.tr("Description"), Value: about.Description, Hint: c.tr("At most %d characters.", linnet.MaxDescription)},
+		{Kind: lineField, Name: "title", Label: c.tr("Name"), Value: about.Title, Hint: c.atMostCharacters(linnet.MaxAppName)},
+		{Kind: areaField, Name: "description", Label: c.tr("Description"), Value: about.Description, Hint: c.atMostCharacters(linnet.MaxDescription)},
 		{Kind: lineField, Name: "contact", Label: c.tr("E-mail address for people"), Value: about.Contact, Hint: c.tr("Stands on the front page and in /.well-known/security.txt.")},
 		{Kind: lineField, Name: "contact_user", Label: c.tr("Login of the contact"), Value: contact}}, nil
 }
@@ -71,7 +71,7 @@ func rulesFields(c *call, about *linnet.InstanceView) (out []field, err error) {
 		out = append(out, field{Kind: areaField, Name: "rules", Label: c.tr("Rules"), Value: strings.Join(about.Rules, "\n"), Rows: 6, Hint: c.tr("One a line. Reports name them by their number.")})
 	}
 	if c.may(linnet.ManageSettings) {
-		out = append(out, field{Kind: areaField, Name: "privacy", Label: c.tr("Privacy policy"), Value: about.Privacy, Rows: 6, Hint: c.tr("Plain text, which apps show. At most %d characters.", linnet.MaxPrivacy)})
+		out = append(out, field{Kind: areaField, Name: "privacy", Label: c.tr("Privacy policy"), Value: about.Privacy, Rows: 6, Hint: c.tr("Plain text, which apps show. At most %s characters.", c.num(linnet.MaxPrivacy))})
 	}
 	return out, nil
 }
@@ -111,7 +111,7 @@ func readSignUp(c *call, in *linnet.InstanceChange, errs fieldErrors) {
 func postsFields(c *call, about *linnet.InstanceView) ([]field, error) {
 	return []field{
 		{Kind: numberField, Name: "status_chars", Label: c.tr("Characters that a post may have"), Value: strconv.Itoa(about.StatusChars), Most: linnet.MaxStatusChars,
-			Hint: c.tr("From %d to %d. Apps are told. Longer posts that there are stay as they are.", linnet.MinStatusChars, linnet.MaxStatusChars)},
+			Hint: c.tr("From %s to %s. Apps are told. Longer posts that there are stay as they are.", c.num(linnet.MinStatusChars), c.num(linnet.MaxStatusChars))},
 		{Kind: checkField, Name: "private", Label: c.tr("Private: show nothing to those who are not logged in"), On: about.Private},
 		{Kind: checkField, Name: "trends", Label: c.tr("Trends: show what people talk about"), On: about.Trends},
 		{Kind: checkField, Name: "cards", Label: c.tr("Previews of links: this server fetches the pages that members link to, and shows what they say of themselves"), On: about.Cards,
@@ -128,7 +128,7 @@ func lookFields(c *call, about *linnet.InstanceView) ([]field, error) {
 		{Kind: lineField, Name: "accent_light", Label: c.tr("Accent colour on light pages"), Value: about.Accent.Light, Hint: c.tr("Of links and buttons, such as #1b6e4f. Leave both empty for the colours of Linnet.")},
 		{Kind: lineField, Name: "accent_dark", Label: c.tr("Accent colour on dark pages"), Value: about.Accent.Dark, Hint: c.tr("Leave it empty for the same colour, lighter.")},
 		{Kind: areaField, Name: "style", Label: c.tr("Style sheet of your own (CSS)"), Value: style, Rows: 12,
-			Hint: c.tr("At most %d bytes. It can show pictures of this server, and load nothing else. The administration and the log-in do not use it, so that you can always change it here.", linnet.MaxStyle)}}, err
+			Hint: c.tr("At most %s bytes. It can show pictures of this server, and load nothing else. The administration and the log-in do not use it, so that you can always change it here.", c.num(linnet.MaxStyle))}}, err
 }
 
 func readLook(c *call, in *linnet.InstanceChange, _ fieldErrors) {

@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/wording"
 )
 
 func (c *call) auditLog() error {
@@ -18,7 +19,7 @@ func (c *call) auditLog() error {
 	t := &table{Caption: c.tr("Audit log"), Head: []string{c.tr("When"), c.tr("Who"), c.tr("Did"), c.trIn("object of an act", "On"), c.tr("Details"), c.tr("Reason")}, Empty: c.tr("Nothing was done yet.")}
 	words := c.actWords()
 	for _, a := range list.Items {
-		by, on, detail := saidCell(c.tr("a command")), textCell(""), textCell(a.Detail)
+		by, on, detail := saidCell(c.tr("a command")), textCell(""), c.detailCell(a.Detail)
 		if a.By != 0 {
 			by = c.accountCell(a.ByUser)
 		}
@@ -32,6 +33,15 @@ func (c *call) auditLog() error {
 	}
 	return c.showAdmin(http.StatusOK, c.tr("Audit log"), "/admin/audit", formPage{Lead: c.tr("What moderators and administrators did, the latest first. The last 20,000 acts are kept."),
 		Parts: []formSection{{Table: t, Older: c.older(list.Last)}}})
+}
+
+// detailCell is the detail of an act in the reader's language; those of earlier releases are English.
+func (c *call) detailCell(detail string) cell {
+	m := wording.Message(detail)
+	if _, _, said := m.Parts(); said {
+		return saidCell(c.said(m))
+	}
+	return textCell(detail)
 }
 
 // actWords are the words for what staff did.

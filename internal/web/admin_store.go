@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"linnet/internal/moderation"
+	"linnet/internal/wording"
 )
 
 const storePath = "/admin/store"
@@ -20,7 +21,7 @@ func (c *call) showStore(f *form) error {
 	if i.Bytes > 0 {
 		size = textCell(c.byteCount(i.Bytes))
 	}
-	facts := []fact{{c.tr("Engine"), textCell(i.Engine)}, {c.tr("Place"), textCell(i.Place)}, {c.tr("An acknowledged write"), saidCell(i.Durability.In(c.lang()))}, {c.tr("Size"), size},
+	facts := []fact{{c.tr("Engine"), saidCell(c.said(wording.Message(i.Engine)))}, {c.tr("Place"), textCell(i.Place)}, {c.tr("An acknowledged write"), saidCell(c.said(i.Durability))}, {c.tr("Size"), size},
 		{c.tr("People"), countCell(i.People)}, {c.tr("Groups"), countCell(i.Groups)}, {c.tr("Posts"), countCell(i.Statuses)}}
 	return c.showAdmin(f.code(), c.tr("Store"), storePath, formPage{Parts: []formSection{{Facts: facts}, c.backupSection(i, f), c.mailSection(i.Mail)}})
 }
@@ -33,10 +34,10 @@ func (c *call) backupSection(i moderation.StoreInfo, f *form) formSection {
 		s.Facts = []fact{{c.tr("Last backup"), timeCell(i.Backup)}, {c.tr("Its age"), textCell(c.age(c.opts.Now().Sub(i.Backup)))}, {c.tr("Backup lies in"), textCell(i.BackupIn)}}
 	}
 	if !b.Began.IsZero() {
-		s.Facts = append(s.Facts, fact{c.tr("Under way since"), timeCell(b.Began)}, fact{c.tr("On the server"), textCell(b.By)}, fact{c.tr("Progress"), textCell(b.Progress.In(c.lang()))})
+		s.Facts = append(s.Facts, fact{c.tr("Under way since"), timeCell(b.Began)}, fact{c.tr("On the server"), textCell(b.By)}, fact{c.tr("Progress"), textCell(c.said(b.Progress))})
 	}
 	if !b.Failed.IsZero() {
-		s.Facts = append(s.Facts, fact{c.tr("A backup failed"), timeCell(b.Failed)}, fact{c.tr("Because"), textCell(b.Why.In(c.lang()))})
+		s.Facts = append(s.Facts, fact{c.tr("A backup failed"), timeCell(b.Failed)}, fact{c.tr("Because"), textCell(c.said(b.Why))})
 	}
 	if b.To == "" {
 		s.Text = c.tr("To have this server make backups, set backup.to in its configuration.")
@@ -69,7 +70,7 @@ func (c *call) mailSection(m moderation.Mail) formSection {
 		s.Facts[1].Is = timeCell(m.Sent)
 	}
 	if !m.Failed.IsZero() {
-		s.Facts = append(s.Facts, fact{c.tr("A mail was not taken"), timeCell(m.Failed)}, fact{c.tr("Because"), textCell(m.Why.In(c.lang()))})
+		s.Facts = append(s.Facts, fact{c.tr("A mail was not taken"), timeCell(m.Failed)}, fact{c.tr("Because"), textCell(c.said(m.Why))})
 	}
 	return s
 }

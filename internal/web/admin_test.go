@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"linnet/internal/kv"
+	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
 	"linnet/internal/task"
@@ -336,7 +337,13 @@ func TestAdminSettings(t *testing.T) {
 	want(t, b.post(path+"/signup", "registrations", "all", "invite_uses", "3", "invite_days", "14"), http.StatusUnprocessableEntity, `id="f-registrations-wrong"`)
 	want(t, b.post(path+"/signup", "registrations", "open", "invite_uses", "3", "invite_days", "14", "questions", "Who sings?"), http.StatusUnprocessableEntity, `id="f-questions-wrong"`, "Who sings?</textarea>")
 	want(t, b.post(path+"/posts", "status_chars", "99999"), http.StatusUnprocessableEntity, "between 100 and 4000", `value="99999"`)
-	want(t, b.get("/admin/audit"), http.StatusOK, "settings", "name: none → “Birds”", "registrations: “closed” → “approval”", "status characters: “500” → “700”")
+	want(t, b.get("/admin/audit"), http.StatusOK, "settings", "Name: none → “Birds”", "Who may sign up: “Nobody” → “Whoever a moderator lets in”", "Characters that a post may have: “500” → “700”")
+	old := linnet.Act{ID: w.svc.Store().Staff.NewAct(), Act: core.ActSettings, Detail: "trends: “off” → “on”"}
+	if err := w.svc.Store().Staff.LogAct(t.Context(), old); err != nil {
+		t.Fatal(err)
+	}
+	b.header.Set("Accept-Language", "de")
+	want(t, b.get("/admin/audit"), http.StatusOK, "Name: leer → „Birds“", "Zeichen, die ein Beitrag haben darf: „500“ → „700“", old.Detail)
 }
 
 func TestAdminTasks(t *testing.T) {

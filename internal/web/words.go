@@ -6,6 +6,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/wording"
 )
 
 // Pages speak the language of their reader: the one that their account chose, or else the one that
@@ -81,6 +82,9 @@ func (c *call) trIn(context, text string) string { return c.lang().InContext(con
 
 // num writes a number with its thousands apart.
 func (c *call) num(n int64) string { return c.lang().Number(n) }
+
+// said is a message in the reader's language, with its times in the reader's zone.
+func (c *call) said(m wording.Message) string { return m.In(c.lang().At(c.zone())) }
 
 // told is what a refusal says, as a sentence in the reader's language.
 func (c *call) told(e *linnet.Error) string { return c.lang().Sentence(e.Plain(c.lang().Say())) }

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 const (
@@ -33,7 +34,9 @@ type Language interface {
 
 // Messagef makes a message of a format and its values as fmt.Sprintf does. The format is one that
 // the test of the catalogues sees. Values may be messages, strings that Keep has made, and errors:
-// those that are Messengers are told in the language of the message, and others as they are.
+// those that are Messengers are told in the language of the message, and others as they are. Times,
+// days and durations are written as each language writes them; in English as time.RFC3339,
+// time.DateOnly and time.Duration have them.
 func Messagef(format string, values ...any) Message {
 	parts, plain := []string{strconv.Quote(format)}, slices.Clone(values)
 	for i, v := range values {
@@ -60,6 +63,15 @@ func write(v any) (kept string, english any) {
 	if m, ok := Of(v); ok {
 		return "m" + strconv.Quote(string(m)), m.String()
 	}
+	switch v := v.(type) {
+	case time.Time:
+		s := v.Format(time.RFC3339)
+		return "t" + strconv.Quote(s), s
+	case Day:
+		return "y" + strconv.Quote(v.String()), v.String()
+	case time.Duration:
+		return "d" + strconv.Quote(v.String()), v
+	}
 	_, named := v.(fmt.Stringer)
 	switch r := reflect.ValueOf(v); {
 	case named:
@@ -75,8 +87,40 @@ func write(v any) (kept string, english any) {
 	return "s" + strconv.Quote(string(s)), s.String()
 }
 
-// Parts are the format and the values of which a message was made; values that are messages are of
-// type Message. A message without values has none.
+// Day is a value of a message: a day, whatever the hour is.
+type Day time.Time
+
+// String is the day as 2006-01-02.
+func (d Day) String() string { return time.Time(d).Format(time.DateOnly) }
+
+// between stands between the messages of a list.
+const between = "; "
+
+// List is a message of several, one behind the other; "" of none.
+func List(all ...Message) Message {
+	switch len(all) {
+	case 0:
+		return ""
+	case 1:
+		return all[0]
+	}
+	values := make([]any, len(all))
+	for i, m := range all {
+		values[i] = m
+	}
+	return Messagef(strings.Repeat(between+"%s", len(all))[len(between):], values...)
+}
+
+// Listed is a format, and that of a List with what a language has between messages instead.
+func Listed(format, instead string) string {
+	if strings.Contains(format, between) && strings.Trim(format, between+"%s") == "" {
+		return strings.ReplaceAll(format, between, instead)
+	}
+	return format
+}
+
+// Parts are the format and the values of which a message was made: messages of type Message, times,
+// days and durations of types time.Time, Day and time.Duration. A message without values has none.
 func (m Message) Parts() (format string, values []any, ok bool) {
 	at := strings.LastIndex(string(m), how)
 	if at < 0 {
@@ -106,6 +150,9 @@ func value(p string) (any, error) {
 		return strconv.ParseFloat(p, 64)
 	default:
 		s, err := strconv.Unquote(p)
+		if err == nil && strings.ContainsRune("tyd", rune(kind)) {
+			return moment(kind, s)
+		}
 		if kind == 'm' || strings.Contains(s, how) {
 			return Message(s), err
 		}
@@ -113,11 +160,28 @@ func value(p string) (any, error) {
 	}
 }
 
+// moment is a time, a day or a duration of a message.
+func moment(kind byte, s string) (any, error) {
+	switch kind {
+	case 't':
+		return time.Parse(time.RFC3339, s)
+	case 'y':
+		t, err := time.Parse(time.DateOnly, s)
+		return Day(t), err
+	}
+	return time.ParseDuration(s)
+}
+
 // String is the message in English.
 func (m Message) String() string {
 	format, values, ok := m.Parts()
 	if !ok {
 		return string(m)
+	}
+	for i, v := range values {
+		if t, ok := v.(time.Time); ok {
+			values[i] = t.Format(time.RFC3339)
+		}
 	}
 	return fmt.Sprintf(format, values...)
 }

@@ -16,7 +16,7 @@ func (told) Error() string    { return "not this" }
 func (told) Message() Message { return Messagef("%d disks", 2) }
 
 func TestMessages(t *testing.T) {
-	two := Messagef("%d disks", 2)
+	two, noon := Messagef("%d disks", 2), time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
 	for _, tc := range []struct {
 		m       Message
 		english string
@@ -29,8 +29,15 @@ func TestMessages(t *testing.T) {
 		{Messagef("%s", Keep("%d disks", 2)), "2 disks", []any{two}},
 		{Messagef("because: %v", fmt.Errorf("wrapped: %w", told{})), "because: 2 disks", []any{two}},
 		{Messagef("because: %v", errors.New("of a library")), "because: of a library", []any{"of a library"}},
-		{Messagef("in %v", 2*time.Second), "in 2s", []any{"2s"}}, // a number that has a name
-		{Messagef("in %d", 2*time.Second), "in 2000000000", nil}, // which the format does not want
+		{Messagef("in %v", time.March), "in March", []any{"March"}}, // a number that has a name
+		{Messagef("in %d", time.March), "in 3", nil},                // which the format does not want
+		{Messagef("in %s", 1050*time.Microsecond), "in 1.05ms", []any{1050 * time.Microsecond}},
+		{Messagef("in %d", 2*time.Second), "in 2000000000", []any{2 * time.Second}},
+		{Messagef("at %s", noon), "at 2026-11-26T12:00:00Z", []any{noon}},
+		{Messagef("on %s", Day(noon)), "on 2026-11-26", []any{Day(noon.Add(-12 * time.Hour))}},
+		{List(), "", nil},
+		{List(two), "2 disks", []any{int64(2)}},
+		{List(two, "none", two), "2 disks; none; 2 disks", []any{two, Message("none"), two}},
 		{Messagef("%s %s", "a\x1eb\x1f\"c\"\n", "é"), "a\x1eb\x1f\"c\"\n é", []any{Message("a\x1eb\x1f\"c\"\n"), "é"}},
 	} {
 		if _, values, ok := tc.m.Parts(); tc.m.String() != tc.english || ok != (tc.values != nil) || !reflect.DeepEqual(values, tc.values) {
@@ -47,7 +54,7 @@ func TestMessages(t *testing.T) {
 
 // Whatever lies in a store is read without harm, and what was made comes back.
 func FuzzParts(f *testing.F) {
-	for _, s := range []string{"", "plain", string(Messagef("%d of %s", 3, Messagef("%s", "x"))), "a\x1e", "a\x1ex", "a\x1e\"%s\"\x1f", "a\x1e\"%d\"\x1fix", "a\x1e\"%d\"\x1fs\""} {
+	for _, s := range []string{"", "plain", string(Messagef("%d of %s", 3, Messagef("%s", "x"))), "a\x1e", "a\x1ex", "a\x1e\"%s\"\x1f", "a\x1e\"%d\"\x1fix", "a\x1e\"%d\"\x1fs\"", string(Messagef("%s %s", time.Unix(0, 0).UTC(), time.Second)), "a\x1e\"%s\"\x1ft\"x\""} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -64,7 +64,7 @@ func syncing(dir string) core.Finding {
 		times[i] = time.Since(began)
 	}
 	slices.Sort(times)
-	text := said("Writing 4 kB so that they outlive a loss of power takes %s", times[len(times)/2].Round(10*time.Microsecond).String())
+	text := said("Writing 4 kB so that they outlive a loss of power takes %s", times[len(times)/2].Round(10*time.Microsecond))
 	if times[len(times)/2] > slowSync {
 		return warning(said("%s: each post waits for it", text), said("Use a disk with fast fsync (an SSD, not a network drive), or set sync=interval and lose up to a second when the machine crashes."))
 	}

@@ -146,7 +146,7 @@ func mails(ctx context.Context, p *Patient) []core.Finding {
 	case err != nil:
 		return one(fault(said("How sending went cannot be read: %v", err), ""))
 	case last.Failed > last.Sent:
-		at := time.UnixMilli(last.Failed).UTC().Format(time.RFC3339)
+		at := time.UnixMilli(last.Failed).UTC()
 		return one(warning(said("%s takes mails now; the last one failed at %s: %s", p.Mail.Addr, at, wording.Message(last.Why)), said("linnet tasks list names those that were given up, linnet tasks retry all sends them.")))
 	}
 	return one(good(said("%s takes mails", p.Mail.Addr)))

@@ -79,7 +79,7 @@ func store(ctx context.Context, p *Patient) []core.Finding {
 		return one(fault(said("It does not answer or takes no writes: %v", err), said("Is it running, and does this machine reach it? The log of the server says more.")))
 	}
 	i := p.Engine.Info()
-	out := one(good(said("%s at %s: %s", i.Engine, i.Place, i.Durability)))
+	out := one(good(said("%s at %s: %s", wording.Message(i.Engine), i.Place, i.Durability)))
 	for _, a := range i.Advice {
 		f := warning(a.Text, a.Remedy)
 		if a.Grave {
@@ -99,7 +99,7 @@ func store(ctx context.Context, p *Patient) []core.Finding {
 		trips[n] = time.Since(began)
 	}
 	slices.Sort(trips)
-	text := said("A question to it and the answer take %s", trips[len(trips)/2].Round(10*time.Microsecond).String())
+	text := said("A question to it and the answer take %s", trips[len(trips)/2].Round(10*time.Microsecond))
 	if trips[len(trips)/2] > slowStore {
 		return append(out, warning(said("%s: each request waits for it a few times.", text), said("Bring the servers and the store closer together, into one building.")))
 	}
@@ -129,12 +129,12 @@ func ownClock(ctx context.Context, p *Patient) core.Finding {
 		}
 	}
 	if now.Before(written()) {
-		return fault(said("This machine says that it is %s", now.Format(time.DateOnly)), said("Set its clock, and let NTP keep it."))
+		return fault(said("This machine says that it is %s", wording.Day(now)), said("Set its clock, and let NTP keep it."))
 	}
 	if since.Sub(now) > clockLost {
-		return fault(said("This machine says that it is %s, but the store holds what is from %s", now.Format(time.RFC3339), since.Format(time.RFC3339)), said("Set its clock, and let NTP keep it."))
+		return fault(said("This machine says that it is %s, but the store holds what is from %s", now, since), said("Set its clock, and let NTP keep it."))
 	}
-	return good(said("This machine's, which is the only one: %s", now.Format(time.RFC3339)))
+	return good(said("This machine's, which is the only one: %s", now))
 }
 
 func clock(ctx context.Context, p *Patient) []core.Finding {
@@ -147,7 +147,7 @@ func clock(ctx context.Context, p *Patient) []core.Finding {
 		return one(fault(said("That of the store cannot be read: %v", err), ""))
 	}
 	off := theirs.Sub(before.Add(p.Now().Sub(before) / 2)).Round(time.Millisecond)
-	text := said("This machine and the store differ by %s", off.Abs().String())
+	text := said("This machine and the store differ by %s", off.Abs())
 	switch {
 	case off.Abs() > clockLost:
 		return one(fault(text, said("Let NTP set both. Servers go by the store's clock, certificates and logs by this machine's.")))
@@ -168,7 +168,7 @@ func tasks(ctx context.Context, p *Patient) []core.Finding {
 	}
 	for kind, t := range p.App.Moderation.State().Tasks {
 		if t.Oldest > time.Minute {
-			out = append(out, warning(said("%d of the kind %s are held, the oldest for %s", t.Held, kind, t.Oldest.Round(time.Second).String()),
+			out = append(out, warning(said("%d of the kind %s are held, the oldest for %s", t.Held, kind, t.Oldest.Round(time.Second)),
 				said("Workers do not keep up: is the store slow? Else add a server with the role worker.")))
 		}
 	}
@@ -192,7 +192,7 @@ func backups(ctx context.Context, p *Patient) []core.Finding {
 	}
 	var out []core.Finding
 	if !kept.Failed.IsZero() {
-		out = one(fault(said("The last one failed, at %s: %s", kept.Failed.UTC().Format(time.RFC3339), wording.Message(kept.Why)), said("The page Store of the administration shows the next try; linnet backup makes one now.")))
+		out = one(fault(said("The last one failed, at %s: %s", kept.Failed.UTC(), wording.Message(kept.Why)), said("The page Store of the administration shows the next try; linnet backup makes one now.")))
 	}
 	make := said("Set backup.to and backup.schedule, or run linnet backup by the clock.")
 	if !any {
@@ -205,7 +205,7 @@ func backups(ctx context.Context, p *Patient) []core.Finding {
 	if next := p.BackUp.Next(last.Moment, now); p.Backups && !next.IsZero() {
 		overdue = next.Add(next.Sub(last.Moment)) // one was left out
 	}
-	text := said("The last good one is of %s and lies in %s", last.Moment.UTC().Format(time.RFC3339), last.Where)
+	text := said("The last good one is of %s and lies in %s", last.Moment.UTC(), last.Where)
 	if now.After(overdue) {
 		return append(out, warning(said("%s: %d hours ago", text, int64(now.Sub(last.Moment).Round(time.Hour)/time.Hour)), make))
 	}

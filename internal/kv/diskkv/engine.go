@@ -233,5 +233,5 @@ func (e *Engine) Info() kv.Info {
 	if e.opts.Sync == SyncInterval {
 		durable = wording.Messagef("writes of the last second may be lost when the machine or the process crashes (fsync once a second)")
 	}
-	return kv.Info{Engine: "embedded", Place: e.dir, Durability: durable, Bytes: e.diskSpace()}
+	return kv.Info{Engine: wording.Keep("embedded"), Place: e.dir, Durability: durable, Bytes: e.diskSpace()}
 }
