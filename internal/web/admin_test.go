@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"linnet/internal/kv"
 	"linnet/internal/core"
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
 	"linnet/internal/task"
