@@ -16,7 +16,8 @@ import (
 const (
 	leastMemory     = 64 << 20 // below this nothing is kept long enough to be of use
 	leastAutoMemory = 128 << 20
-	mostAutoMemory  = 1 << 30 // where the machine has twice as much, or does not tell
+	usualMemory     = 1 << 30 // where the machine has twice as much, or does not tell
+	mostAutoMemory  = 4 << 30 // where it has four times as much
 )
 
 // parseMemory takes a size, or "auto" for what the machine allows. limit is where the
@@ -35,9 +36,15 @@ func parseMemory(s string) (memory, limit int64, err error) {
 	return n, n, nil
 }
 
-// autoMemory is half of what the machine has, but neither less than 128 MiB nor more
-// than 1 GiB.
-func autoMemory(has int64) int64 { return min(max(has/2, leastAutoMemory), mostAutoMemory) }
+// autoMemory is half of what the machine has up to 1 GiB, and a quarter where that is more,
+// but neither less than 128 MiB nor more than 4 GiB. It is what may be taken: a place with few
+// readers never needs it.
+func autoMemory(has int64) int64 {
+	if has == math.MaxInt64 {
+		return usualMemory
+	}
+	return max(min(has/2, usualMemory), min(has/4, mostAutoMemory), leastAutoMemory)
+}
 
 // machineMemory is what the machine has, or the container that the process lies in.
 // Machines other than Linux do not tell; theirs is taken to be without end.

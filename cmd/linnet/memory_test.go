@@ -14,7 +14,9 @@ func TestMemory(t *testing.T) {
 		files fstest.MapFS
 		want  int64
 	}{
-		"a large machine":   {fstest.MapFS{"proc/meminfo": meminfo("MemTotal:       16316412 kB\nMemFree: 12 kB\n")}, 1024 * MB},
+		"a large machine":   {fstest.MapFS{"proc/meminfo": meminfo("MemTotal:       16316412 kB\nMemFree: 12 kB\n")}, 4079103 * kB},
+		"a larger one":      {fstest.MapFS{"proc/meminfo": meminfo("MemTotal: 65265648 kB\n")}, 4096 * MB},
+		"3 gigabytes":       {fstest.MapFS{"proc/meminfo": meminfo("MemTotal: 3000000 kB\n")}, 1024 * MB},
 		"half a gigabyte":   {fstest.MapFS{"proc/meminfo": meminfo("MemTotal: 500000 kB\n")}, 250000 * kB},
 		"very little":       {fstest.MapFS{"proc/meminfo": meminfo("MemTotal: 100000 kB\n")}, 128 * MB},
 		"a container":       {fstest.MapFS{"proc/meminfo": meminfo("MemTotal: 16316412 kB\n"), "sys/fs/cgroup/memory.max": meminfo("536870912\n")}, 256 * MB},
