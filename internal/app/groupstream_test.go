@@ -129,8 +129,12 @@ func TestRemovedBeforeTheStreamHears(t *testing.T) {
 	w := memWorld(t)
 	for _, kind := range []linnet.GroupKind{linnet.PrivateGroup, linnet.Chat} {
 		ann, bob := w.person("ann"+kind.String()), w.person("bob"+kind.String())
+		before := w.listen(session(bob), stream(linnet.StreamDirect))
 		g := w.group(ann, "birds"+kind.String(), kind, bob)
 		w.drain()
+		if kind == linnet.Chat { // else it may be heard below, on its way as it is
+			before.until("direct conversation birdschat: @bobchat annchat invites you to join the group @birdschat. Follow this account if you want to. (unread)")
+		}
 		w.tick()
 		e := w.listen(session(bob), stream(linnet.StreamUser), stream(linnet.StreamDirect), linnet.Stream{Kind: linnet.StreamList, List: linnet.ListOfGroup(g)})
 		w.ok(w.EndQuietly(w.ctx, bob, g))
