@@ -454,3 +454,19 @@ func TestChart(t *testing.T) {
 		t.Error(got, c.seconds(0.25), c.seconds(3), c.seconds(600))
 	}
 }
+
+// Only what takes something from somebody has the button of grave acts.
+func TestGraveActs(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.user("ann")
+	w.user("eve")
+	w.role("ann", linnet.Admin)
+	b := w.browser().logIn("ann")
+	for act, grave := range map[string]bool{"none": false, "silence": true, "disable": true, "suspend": true, "password": false, "role": false} {
+		a := b.get(userPath("eve") + "/" + act)
+		want(t, a, http.StatusOK)
+		if strings.Contains(a.body, `class="button grave"`) != grave {
+			t.Errorf("%s: grave is %v, want %v", act, !grave, grave)
+		}
+	}
+}

@@ -211,6 +211,11 @@ func (a *userAct) offered(c *call, v *linnet.AccountView) bool {
 	return v.ID != c.me.ID && c.may(a.needs) && c.me.Role.Over(v.Role) && a.when(&v.User)
 }
 
+// grave reports whether it takes something from the account that has it.
+func (a *userAct) grave() bool {
+	return slices.Contains([]string{"reject", "silence", "disable", "suspend", "delete"}, a.word)
+}
+
 // moderateAct makes an act that is one of Moderate's.
 func moderateAct(act linnet.Moderation) func(*call, *linnet.AccountView, string) (string, error) {
 	return func(c *call, v *linnet.AccountView, reason string) (string, error) {
@@ -310,7 +315,7 @@ func (c *call) actInPath() (linnet.AccountView, *userAct, error) {
 
 func (c *call) userActionForm(v *linnet.AccountView, a *userAct) *form {
 	f := c.form(userPath(v.Login)+"/"+a.word, a.text)
-	f.Grave = slices.Contains([]string{"reject", "silence", "disable", "suspend", "delete"}, a.word)
+	f.Grave = a.grave()
 	if a.word == "role" {
 		f.Fields = append(f.Fields, field{Kind: selectField, Name: "role", Label: c.tr("Role"), Choices: c.roleChoices(&v.User)})
 	}
