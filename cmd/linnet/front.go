@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"html"
 	"io"
 	"log/slog"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"runtime/debug"
 	"strconv"
@@ -157,7 +159,7 @@ func openEnded(next http.Handler, w *witness, r *http.Request) {
 	_ = rc.SetReadDeadline(time.Now().Add(requestTime + answerGrace))
 	_ = rc.SetWriteDeadline(time.Time{}) // that of the request before
 	next.ServeHTTP(w, r)
-	if w.code == http.StatusSwitchingProtocols { // the connection is no longer ours
+	if w.taken { // the connection is no longer ours
 		return
 	}
 	_ = rc.SetReadDeadline(time.Now().Add(answerGrace))
@@ -200,6 +202,7 @@ type witness struct {
 	http.ResponseWriter
 	code  int
 	bytes int64
+	taken bool // the handler has the connection
 }
 
 func (w *witness) WriteHeader(code int) {
@@ -226,6 +229,13 @@ func (w *witness) ReadFrom(r io.Reader) (int64, error) {
 	n, err := io.Copy(w.ResponseWriter, r)
 	w.bytes += n
 	return n, err
+}
+
+// Hijack implements http.Hijacker.
+func (w *witness) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, buffers, err := http.NewResponseController(w.ResponseWriter).Hijack()
+	w.taken = err == nil
+	return conn, buffers, err
 }
 
 // Unwrap lets http.ResponseController reach the connection.

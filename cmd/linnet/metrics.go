@@ -89,7 +89,7 @@ func newMetrics(store string) *metrics {
 		previews:   counter("link_previews_total", "Pages behind links that were asked for, by how it ended.", "outcome"),
 		calls:      histogram("store_command_duration_seconds", "Time of a call of the storage engine.", 0.00002, "op"),
 		callErrors: counter("store_errors_total", "Calls of the storage engine that failed.", "kind"),
-		inFlight:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "linnet_http_requests_in_flight", Help: "Requests being answered, event streams included; see linnet_streams_open for WebSockets."}),
+		inFlight:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "linnet_http_requests_in_flight", Help: "Requests being answered, event streams of pages and over HTTP/2 included; all streams of apps are in linnet_streams_open."}),
 		logins:     prometheus.NewCounter(prometheus.CounterOpts{Name: "linnet_login_failures_total", Help: "Log-ins with a wrong name or password."}),
 		fanOut: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "linnet_fanout_delay_seconds",
 			Help: "Time from posting until the last follower's feed had the status.", Buckets: prometheus.ExponentialBuckets(0.001, 2.5, 14)}),

@@ -24,26 +24,119 @@ func (s *streams) events(kind linnet.StreamKind) http.HandlerFunc {
 			s.api.fail(w, r, err)
 			return
 		}
-		woken, wake := live.Signal()
-		l, err := s.open(r.Context(), w, r, streamToken(r), wake)
+		if r.ProtoMajor == 1 && r.Method != http.MethodHead {
+			err = s.holdEvents(w, r, st)
+		} else {
+			err = s.pumpEvents(w, r, st)
+		}
 		if err != nil {
 			s.api.fail(w, r, err)
-			return
-		}
-		l.Over("sse")
-		defer l.end()
-		if err := l.subscribe(st); err != nil {
-			s.api.fail(w, r, err)
-			return
-		}
-		startEvents(w)
-		if r.Method == http.MethodHead {
-			return
-		}
-		if err := s.pump(l, w, woken); err != nil && l.ctx.Err() == nil {
-			s.api.log.Debug("stream ended", "stream", st.Kind, "user", l.who.User, "cause", err)
 		}
 	}
+}
+
+// listenForEvents lets a client in that asks for one stream. The caller ends it.
+func (s *streams) listenForEvents(ctx context.Context, w http.ResponseWriter, r *http.Request, st linnet.Stream, wake func()) (*listening, error) {
+	l, err := s.open(ctx, w, r, streamToken(r), wake)
+	if err != nil {
+		return nil, err
+	}
+	l.Over("sse")
+	if err := l.subscribe(st); err != nil {
+		l.end()
+		return nil, err
+	}
+	return l, nil
+}
+
+// eventStream is an event stream over HTTP/1.1, where the connection is the answer's alone
+// once it is the last. Taken over, it needs a fifth of the memory.
+type eventStream struct {
+	held
+	thump *time.Timer // writes the next sign of life
+}
+
+// holdEvents serves a stream on the connection of the request. An error was not answered.
+func (s *streams) holdEvents(w http.ResponseWriter, r *http.Request, st linnet.Stream) error {
+	e := &eventStream{held: held{s: s, over: overSSE}}
+	ready := make(chan struct{}) // closed when events can be written, or never will be
+	defer close(ready)
+	// It outlives the request.
+	l, err := s.listenForEvents(context.WithoutCancel(r.Context()), w, r, st, func() { go e.sendEvents(ready) })
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Transfer-Encoding", "identity") // ends with the connection
+	startEvents(w)
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		l.end()
+		return fmt.Errorf("take over the connection of an event stream: %w", err)
+	}
+	e.listening, e.raw = l, conn
+	e.cut = func() { _ = conn.Close() }
+	e.thump = time.AfterFunc(time.Hour, e.sayAlive)
+	e.open.Store(true)
+	if err := e.write([]byte(firstLine)); err != nil { // the reader finds it broken
+		_ = conn.Close()
+	}
+	// The request with all that it holds, and the deep stack of who answers it, are let go.
+	go e.serve()
+	return nil
+}
+
+// serve reads until either side ends the connection. What the client says counts for nothing.
+func (e *eventStream) serve() {
+	stopping := context.AfterFunc(e.s.closing, e.cut)
+	defer e.end()
+	defer func() {
+		stopping()
+		e.open.Store(false)
+		e.thump.Stop()
+		_ = e.raw.Close()
+	}()
+	e.thump.Reset(e.s.opt.Thump)
+	var said [16]byte
+	for {
+		if _, err := e.raw.Read(said[:]); err != nil {
+			return
+		}
+	}
+}
+
+// The comments of an event stream: that it has begun, and that it goes on.
+const (
+	firstLine  = ":)\n"
+	signOfLife = ":thump\n"
+)
+
+// sayAlive writes what shows client and proxies that the stream goes on.
+func (e *eventStream) sayAlive() {
+	defer e.recoverPanic()
+	if err := e.write([]byte(signOfLife)); err != nil {
+		_ = e.raw.Close()
+		return
+	}
+	e.thump.Reset(e.s.opt.Thump)
+}
+
+// pumpEvents serves a stream as an answer of the server, as HTTP/2 needs it, where many
+// share a connection. An error was not answered.
+func (s *streams) pumpEvents(w http.ResponseWriter, r *http.Request, st linnet.Stream) error {
+	woken, wake := live.Signal()
+	l, err := s.listenForEvents(r.Context(), w, r, st, wake)
+	if err != nil {
+		return err
+	}
+	defer l.end()
+	startEvents(w)
+	if r.Method == http.MethodHead {
+		return nil
+	}
+	if err := s.pump(l, w, woken); err != nil && l.ctx.Err() == nil {
+		s.api.log.Debug("stream ended", "stream", st.Kind, "user", l.who.User, "cause", err)
+	}
+	return nil
 }
 
 func startEvents(w http.ResponseWriter) {
@@ -62,7 +155,7 @@ func (s *streams) pump(l *listening, w http.ResponseWriter, woken <-chan struct{
 	if err := out.rc.SetReadDeadline(time.Time{}); err != nil {
 		return fmt.Errorf("lift the read deadline of an event stream: %w", err)
 	}
-	if err := out.write([]byte(":)\n")); err != nil {
+	if err := out.write([]byte(firstLine)); err != nil {
 		return err
 	}
 	tick := time.NewTicker(s.opt.Thump)
@@ -72,7 +165,7 @@ func (s *streams) pump(l *listening, w http.ResponseWriter, woken <-chan struct{
 		case <-l.ctx.Done():
 			return context.Cause(l.ctx)
 		case <-tick.C:
-			if err := out.write([]byte(":thump\n")); err != nil {
+			if err := out.write([]byte(signOfLife)); err != nil {
 				return err
 			}
 		case <-woken:

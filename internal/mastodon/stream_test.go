@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -59,6 +60,47 @@ func TestEventStream(t *testing.T) {
 	want := "event: update|data: " + asked + "||event: delete|data: " + id + "|"
 	if strings.Join(got, "|") != want {
 		t.Errorf("events\n%s\nwant\n%s", strings.Join(got, "|"), want)
+	}
+}
+
+// TestEventStreamsOverEitherHTTP: over HTTP/1.1 the connection is the stream's alone, over
+// HTTP/2 it is shared; who listens hears the same.
+func TestEventStreamsOverEitherHTTP(t *testing.T) {
+	l := newLive(t, mastodon.StreamOptions{}, "ann")
+	second := httptest.NewUnstartedServer(l.world.api)
+	second.EnableHTTP2 = true
+	second.StartTLS()
+	t.Cleanup(second.Close)
+	t.Cleanup(func() { _ = l.api.CloseStreams(t.Context()) })
+	for _, c := range []struct {
+		url     string
+		client  *http.Client
+		version int
+	}{{l.url, http.DefaultClient, 1}, {second.URL, second.Client(), 2}} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.url+"/api/v1/streaming/user", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+l.as("ann"))
+		resp, err := c.client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		if resp.ProtoMajor != c.version || resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "text/event-stream" ||
+			resp.Header.Get("Cache-Control") != "private, no-store" || resp.Close != (c.version == 1) || len(resp.TransferEncoding) > 0 {
+			t.Errorf("HTTP/%d answered %s %d, closed %v, coded %q, %v", c.version, resp.Proto, resp.StatusCode, resp.Close, resp.TransferEncoding, resp.Header)
+		}
+		lines := bufio.NewReader(resp.Body)
+		l.post("ann", "status=heard")
+		for _, want := range []string{":)\n", "event: update\n"} {
+			if got, err := lines.ReadString('\n'); err != nil || got != want {
+				t.Fatalf("HTTP/%d: %q, %v, want %q", c.version, got, err, want)
+			}
+		}
+		if resp, err := c.client.Head(c.url + "/api/v1/streaming/public"); err != nil || resp.StatusCode != http.StatusOK {
+			t.Errorf("HTTP/%d: HEAD %v, %v", c.version, resp, err)
+		}
 	}
 }
 

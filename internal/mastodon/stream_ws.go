@@ -9,10 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"runtime/debug"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
@@ -36,20 +33,13 @@ var errCutOff = errors.New("cut off: events were lost or the session ended")
 // errPanicked: what was to be done with a frame ended in a panic, which was logged.
 var errPanicked = errors.New("the handling of a frame panicked")
 
-// socket is one WebSocket with its subscriptions. It is open for hours and mostly idle, so
-// all that it keeps is one goroutine that waits for frames, with a shallow stack: whatever
-// else it does is done by others that end with that.
+// socket is one WebSocket with its subscriptions.
 type socket struct {
-	*listening
-	s    *streams
-	lang *locale.Language // of refusals
-	conn *websocket.Conn
-	raw  net.Conn               // below conn
+	held
+	lang *locale.Language       // of refusals
+	conn *websocket.Conn        // over raw. Written by it a frame would be two calls of the system, which are most of what an event costs
 	pong *time.Timer            // sends the next ping
 	subs map[linnet.Stream]bool // of the reader only
-	open atomic.Bool            // from the answer to the upgrade to the end of the reader
-
-	writing sync.Mutex // one write with its deadline after the other
 }
 
 // socket serves all streams over one WebSocket. Whoever may not listen is
@@ -66,7 +56,7 @@ func (s *streams) socket(w http.ResponseWriter, r *http.Request) {
 		s.api.fail(w, r, errBadToken())
 		return
 	}
-	c := &socket{s: s, lang: asked(r), subs: map[linnet.Stream]bool{}}
+	c := &socket{held: held{s: s, over: overSocket}, lang: asked(r), subs: map[linnet.Stream]bool{}}
 	ready := make(chan struct{}) // closed when events can be written, or never will be
 	defer close(ready)
 	// It outlives the request.
@@ -91,6 +81,9 @@ func (s *streams) socket(w http.ResponseWriter, r *http.Request) {
 	}
 	conn.SetReadLimit(maxFrame)
 	c.listening, c.conn, c.raw = l, conn, thin.conn
+	c.cut = func() {
+		c.hangUp(websocket.StatusTryAgainLater, "events were lost or the session ended; connect again")
+	}
 	c.pong = time.AfterFunc(time.Hour, c.ping)
 	c.open.Store(true)
 	if first.Stream != "" {
@@ -154,37 +147,6 @@ func (c *socket) apart(do func() error) error {
 	return <-done
 }
 
-// recoverPanic lets a socket that fails end itself alone, as recoverPanic of the API does
-// for requests. All its goroutines defer it.
-func (c *socket) recoverPanic() {
-	if v := recover(); v != nil {
-		c.s.api.svc.Moderation.NoteFault()
-		c.s.api.log.Error("panic", "path", "/api/v1/streaming", "value", v, "stack", string(debug.Stack()))
-		_ = c.raw.Close() // which ends the reader
-	}
-}
-
-// sendEvents writes the events that wait, one such goroutine at a time. When the listener
-// was cut off it closes the connection, which ends the reader.
-func (c *socket) sendEvents(ready <-chan struct{}) {
-	<-ready
-	defer c.recoverPanic()
-	for c.open.Load() {
-		ev, open := c.Next()
-		switch {
-		case !open:
-			c.hangUp(websocket.StatusTryAgainLater, "events were lost or the session ended; connect again")
-			return
-		case ev == nil:
-			return
-		}
-		if err := c.send(ev); err != nil {
-			_ = c.raw.Close()
-			return
-		}
-	}
-}
-
 // hangUp says why the connection ends, unless it has. A client that does not answer is
 // given a second: the server's own end must not wait for the dead. The code is never the
 // normal one, after which some clients do not come back.
@@ -207,34 +169,4 @@ func (c *socket) ping() {
 		return
 	}
 	c.pong.Reset(2 * c.s.opt.Thump)
-}
-
-func (c *socket) send(ev *linnet.StreamEvent) error {
-	frame, err := c.s.form(c.who, ev, overSocket)
-	if err != nil {
-		c.s.api.log.Error("stream event left out", "error", err)
-	}
-	if frame == nil {
-		return nil
-	}
-	return c.write(frame)
-}
-
-// write sends one frame, or fails when the client does not accept it in time. Reader and
-// writer may both call it, and conn may write control frames meanwhile: each of either is
-// one call of Write, of which one comes after the other. Written by conn, a frame would be
-// two calls of the system, which are most of what an event to very many costs.
-func (c *socket) write(frame []byte) error {
-	c.writing.Lock()
-	defer c.writing.Unlock()
-	if err := c.raw.SetWriteDeadline(time.Now().Add(c.s.opt.Write)); err != nil {
-		return fmt.Errorf("set the deadline of a frame: %w", err)
-	}
-	if _, err := c.raw.Write(frame); err != nil {
-		return fmt.Errorf("send a frame: %w", err)
-	}
-	if err := c.raw.SetWriteDeadline(time.Time{}); err != nil { // conn has its own
-		return fmt.Errorf("lift the deadline of a frame: %w", err)
-	}
-	return nil
 }

@@ -32,7 +32,7 @@ type Options struct {
 
 	WriteRate  float64       // home: posts a second, and as many favourites, while homes are read
 	StaleAfter time.Duration // home: how old a page may be; default 1 s
-	Authors    []string      // post, fanout: who posts
+	Authors    []string      // post, fanout, streams: who posts
 	Followers  int           // fanout: how many homes are watched; default 10
 	Poll       time.Duration // fanout: pause between two looks at one home; default 20 ms
 	Rest       time.Duration // polls: nobody looks at home twice within it; default 20 s
@@ -56,7 +56,7 @@ const (
 )
 
 // Measures are the names of what can be measured by itself.
-func Measures() []string { return []string{"polls", "home", "post", "fanout"} }
+func Measures() []string { return []string{"polls", "home", "post", "fanout", "streams"} }
 
 // bench is one run.
 type bench struct {
@@ -74,6 +74,8 @@ func Run(ctx context.Context, opts Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	ctx, end := context.WithCancel(ctx)
+	defer end() // of what listens as long as the run lasts
 	started := time.Now()
 	connections := opts.Connections + 2*writers + opts.Followers
 	b := &bench{opts: opts, collector: newCollector(), crowd: &crowd{limit: opts.Limit, run: strconv.FormatInt(started.UnixMilli(), 36),
@@ -105,7 +107,11 @@ func Run(ctx context.Context, opts Options) (*Result, error) {
 
 // costs adds to a result what it has cost.
 func (b *bench) costs(ctx context.Context, r *Result, m *meter) error {
-	c, err := m.cost(ctx, "the server, a request", r.Total.Requests)
+	unit, n := "the server, a request", r.Total.Requests
+	if events := b.collector.ops[opEvent]; events != nil {
+		unit, n = "the server, an event", events.requests
+	}
+	c, err := m.cost(ctx, unit, n)
 	if c != nil {
 		r.Costs = append(r.Costs, *c)
 	}
@@ -130,6 +136,8 @@ func (b *bench) prepare(ctx context.Context) ([]load, error) {
 		return b.preparePost(ctx)
 	case "fanout":
 		return b.prepareFanout(ctx)
+	case "streams":
+		return b.prepareStreams(ctx)
 	}
 	return b.prepareMix(ctx, mixOf(b.opts.Mix))
 }
@@ -193,8 +201,8 @@ func (o Options) refuse() error {
 		{o.Rate < 0 || o.Rate > maxRate, fmt.Sprintf("the rate %v is not within 0 and %d", o.Rate, maxRate)},
 		{o.WriteRate < 0 || o.WriteRate > maxRate, fmt.Sprintf("the write rate %v is not within 0 and %d", o.WriteRate, maxRate)},
 		{o.WriteRate > 0 && o.Measure != "home", "a write rate belongs to the measure home"},
-		{len(o.Authors) > 0 && o.Measure != "post" && o.Measure != "fanout", "authors belong to the measures post and fanout"},
-		{len(o.Authors) > 1 && o.Measure == "fanout", "the measure fanout has one author"},
+		{len(o.Authors) > 0 && !slices.Contains([]string{"post", "fanout", "streams"}, o.Measure), "authors belong to the measures post, fanout and streams"},
+		{len(o.Authors) > 1 && o.Measure != "post", "the measures fanout and streams have one author"},
 		{o.Connections < 1 || o.Connections > maxConnections, fmt.Sprintf("%d connections are not within 1 and %d", o.Connections, maxConnections)},
 		{o.Limit < 1 || o.Limit > maxLimit, fmt.Sprintf("a limit of %d is not within 1 and %d", o.Limit, maxLimit)},
 		{o.Followers < 1 || o.Followers > maxWatched, fmt.Sprintf("%d followers are not within 1 and %d", o.Followers, maxWatched)},

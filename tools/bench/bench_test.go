@@ -50,6 +50,7 @@ func TestMeasuresOnARealServer(t *testing.T) {
 		{Measure: "post"},
 		{Measure: "post", Authors: []string{"u1", "@U2"}, Rate: 50},
 		{Measure: "fanout", Followers: 2},
+		{Measure: "streams", Authors: []string{"u3"}},
 	} {
 		o.Timeout, o.grace = time.Minute, time.Minute
 		o.URL, o.Accounts, o.Duration, o.Connections, o.Warmup = url, accounts, 500*time.Millisecond, 4, 50*time.Millisecond
@@ -60,7 +61,7 @@ func TestMeasuresOnARealServer(t *testing.T) {
 		if r.Total.Failed != 0 || r.Total.Requests == 0 {
 			t.Errorf("%+v: %d requests, %+v", o, r.Total.Requests, r.Failures)
 		}
-		if want := map[string]int{"home": 0, "post": 4 - len(o.Authors), "fanout": 3}[o.Measure]; len(r.Series) != want {
+		if want := map[string]int{"home": 0, "post": 4 - len(o.Authors), "fanout": 3, "streams": 2}[o.Measure]; len(r.Series) != want {
 			t.Errorf("%+v: %d series, want %d", o, len(r.Series), want)
 		}
 		var text strings.Builder
@@ -112,7 +113,7 @@ func TestRunsThatCannotBegin(t *testing.T) {
 		"nothing":     {Options{URL: url, Accounts: accounts}, "either a mix or a measure"},
 		"both":        {Options{URL: url, Accounts: accounts, Mix: "retwis", Measure: "home"}, "either a mix or a measure"},
 		"mix":         {Options{URL: url, Accounts: accounts, Mix: "retwi", Rate: 1}, "read-mostly, timeline, retwis"},
-		"measure":     {Options{URL: url, Accounts: accounts, Measure: "hom"}, "home, post, fanout"},
+		"measure":     {Options{URL: url, Accounts: accounts, Measure: "hom"}, "home, post, fanout, streams"},
 		"rate":        {Options{URL: url, Accounts: accounts, Mix: "retwis"}, "needs a rate"},
 		"one account": {Options{URL: url, Accounts: accounts[:1], Mix: "retwis", Rate: 1}, "two accounts"},
 		"no account":  {Options{URL: url, Measure: "home"}, "an account is needed"},

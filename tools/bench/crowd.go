@@ -133,9 +133,14 @@ func (c *crowd) warm(ctx context.Context, m *member) error {
 
 // publish posts a status, in reply to another if one is given, and returns its
 // id.
-// https://docs.joinmastodon.org/methods/statuses/#create
 func (c *crowd) publish(ctx context.Context, m *member, rng *rand.Rand, replyTo string) (id string, a answer, err error) {
-	form := url.Values{"status": {statusText(rng)}, "visibility": {"public"}}
+	return c.publishText(ctx, m, statusText(rng), replyTo)
+}
+
+// publishText posts a status of a given text.
+// https://docs.joinmastodon.org/methods/statuses/#create
+func (c *crowd) publishText(ctx context.Context, m *member, text, replyTo string) (id string, a answer, err error) {
+	form := url.Values{"status": {text}, "visibility": {"public"}}
 	if replyTo != "" {
 		form.Set("in_reply_to_id", replyTo)
 	}

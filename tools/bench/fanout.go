@@ -42,12 +42,12 @@ func (b *bench) prepareFanout(ctx context.Context) ([]load, error) {
 	}
 	// If no author is named it is the most followed one, who comes first.
 	f := &fanout{crowd: b.crowd, c: b.collector, author: authors[0], seed: b.opts.Seed, poll: b.opts.Poll, patience: patience}
-	followers, err := f.followers(ctx)
+	followers, err := f.followersOf(ctx, f.author)
 	if err != nil {
 		return nil, err
 	}
 	if len(followers) == 0 {
-		return nil, fmt.Errorf("there is no token of any follower of %s among the %d accounts", f.author.Login, len(f.members))
+		return nil, noFollowers(f.author, len(f.members))
 	}
 	// The homes of all of them are read, not only of those that are watched: a
 	// server may leave out people who never look.
@@ -60,12 +60,16 @@ func (b *bench) prepareFanout(ctx context.Context) ([]load, error) {
 	return []load{{rate: b.opts.Rate, connections: 1, do: f.round}}, nil
 }
 
-// followers lists the author's followers whose tokens are known, in the order
+func noFollowers(author *member, accounts int) error {
+	return fmt.Errorf("there is no token of any follower of %s among the %d accounts", author.Login, accounts)
+}
+
+// followersOf lists an author's followers whose tokens are known, in the order
 // of the server's list.
 // https://docs.joinmastodon.org/methods/accounts/#followers
-func (f *fanout) followers(ctx context.Context) ([]*member, error) {
+func (c *crowd) followersOf(ctx context.Context, author *member) ([]*member, error) {
 	known := map[string]*member{}
-	for _, m := range f.members {
+	for _, m := range c.members {
 		known[strings.ToLower(m.Login)] = m
 	}
 	var out []*member
@@ -73,8 +77,8 @@ func (f *fanout) followers(ctx context.Context) ([]*member, error) {
 		var people []struct {
 			Login string `json:"acct"`
 		}
-		path := "/api/v1/accounts/" + url.PathEscape(f.author.id) + "/followers?" + query
-		a, err := f.decode(ctx, get(f.author, path), &people)
+		path := "/api/v1/accounts/" + url.PathEscape(author.id) + "/followers?" + query
+		a, err := c.decode(ctx, get(author, path), &people)
 		if err != nil {
 			return nil, err
 		}

@@ -77,7 +77,7 @@ func (r *Result) tables(b *strings.Builder) {
 	}
 	if len(r.Series) > 0 {
 		what := "author\tfollowers"
-		if r.Measure == "fanout" {
+		if r.Measure != "post" {
 			what = "ms from sending the post\t"
 		}
 		fmt.Fprintf(t, "\n%s\tcount\t\t\tp50\tp90\tp99\tp99.9\tmax\t\n", what)

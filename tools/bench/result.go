@@ -26,7 +26,7 @@ type Result struct {
 
 	Total      Line      `json:"total"`
 	Operations []Line    `json:"operations"`
-	Series     []Series  `json:"series,omitempty"`      // post: by author; fanout: delays
+	Series     []Series  `json:"series,omitempty"`      // post: by author; fanout, streams: delays
 	DriverLate *Latency  `json:"driver_late,omitempty"` // how late the driver itself sent
 	Failures   []Failure `json:"failures"`
 	Notes      []string  `json:"notes,omitempty"`

@@ -99,7 +99,7 @@ func options(args []string, stderr io.Writer) (o bench.Options, asJSON bool, err
 	set.Uint64Var(&o.Seed, "seed", 0, "start of all chance, `N`, so that a run can be repeated")
 	set.Func("write-rate", "home: `N` posts a second, and as many favourites, while homes are read and checked for them", rate(&o.WriteRate))
 	set.Func("stale-after", "home: how old a page may be, a `TIME` (1s)", span(&o.StaleAfter))
-	set.Func("author", "post, fanout: who posts, `LOGIN,…` (post: ten of all; fanout: the most followed)", func(s string) error {
+	set.Func("author", "post, fanout, streams: who posts, `LOGIN,…` (post: ten of all; else the most followed)", func(s string) error {
 		o.Authors = strings.Split(s, ",")
 		return nil
 	})

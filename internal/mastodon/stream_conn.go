@@ -1,0 +1,86 @@
+package mastodon
+
+import (
+	"fmt"
+	"net"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// held is a connection that a stream has taken over from the HTTP server, with who listens
+// on it. It is open for hours and mostly idle, so all that it keeps is one goroutine that
+// reads, with a shallow stack: whatever else it does is done by others that end with that.
+type held struct {
+	*listening
+	s    *streams
+	over transport
+	raw  net.Conn
+	open atomic.Bool // from its beginning to the end of the reader
+	cut  func()      // ends the connection when the listener was cut off
+
+	writing sync.Mutex // one write with its deadline after the other
+}
+
+// sendEvents writes the events that wait once ready is closed, one such goroutine at a
+// time. When the listener was cut off it ends the connection, which ends the reader.
+func (c *held) sendEvents(ready <-chan struct{}) {
+	<-ready
+	defer c.recoverPanic()
+	for c.open.Load() {
+		ev, open := c.Next()
+		switch {
+		case !open:
+			c.cut()
+			return
+		case ev == nil:
+			return
+		}
+		if err := c.send(ev); err != nil {
+			_ = c.raw.Close()
+			return
+		}
+	}
+}
+
+func (c *held) send(ev *linnet.StreamEvent) error {
+	piece, err := c.s.form(c.who, ev, c.over)
+	if err != nil {
+		c.s.api.log.Error("stream event left out", "error", err)
+	}
+	if piece == nil {
+		return nil
+	}
+	return c.write(piece)
+}
+
+// write sends one piece, or fails when the client does not accept it in time. All
+// goroutines of a connection may call it, and a library that has the connection may write
+// meanwhile: each is one call of Write, of which one comes after the other.
+func (c *held) write(piece []byte) error {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	if err := c.raw.SetWriteDeadline(time.Now().Add(c.s.opt.Write)); err != nil {
+		return fmt.Errorf("set the deadline of a piece: %w", err)
+	}
+	if _, err := c.raw.Write(piece); err != nil {
+		return fmt.Errorf("send a piece: %w", err)
+	}
+	if err := c.raw.SetWriteDeadline(time.Time{}); err != nil { // the library has its own
+		return fmt.Errorf("lift the deadline of a piece: %w", err)
+	}
+	return nil
+}
+
+// recoverPanic lets a stream that fails end itself alone, as recoverPanic of the API does
+// for requests. All its goroutines defer it.
+func (c *held) recoverPanic() {
+	if v := recover(); v != nil {
+		c.s.api.svc.Moderation.NoteFault()
+		c.s.api.log.Error("panic", "path", "/api/v1/streaming", "value", v, "stack", string(debug.Stack()))
+		_ = c.raw.Close() // which ends the reader
+	}
+}

@@ -1,0 +1,179 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"sync/atomic"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+const (
+	opEvent        = "event"
+	streamsPerTime = 32      // of those that are opened at the same time
+	maxEvent       = 1 << 20 // bytes
+)
+
+// streams has each account listen to its home over a WebSocket while one of them posts, and
+// says when those who follow that one have heard of it.
+type streams struct {
+	*crowd
+	c      *collector
+	author *member
+	hears  map[*member]bool // who follows the author
+	seed   uint64
+	rounds uint64
+	now    atomic.Pointer[told] // what is listened for; nil: nothing yet
+	lost   chan error           // why a stream ended
+}
+
+// told is a status of which each follower is to hear once.
+type told struct {
+	mark []byte // stands in its text, and in no other's
+	at   []time.Time
+	n    atomic.Int64
+	all  chan struct{} // closed when everybody has heard
+}
+
+// hear notes that one more has heard.
+func (t *told) hear(at time.Time) {
+	n := t.n.Add(1)
+	if n > int64(len(t.at)) {
+		return // somebody heard of it twice
+	}
+	t.at[n-1] = at
+	if n == int64(len(t.at)) {
+		close(t.all)
+	}
+}
+
+// prepareStreams opens the streams and makes the load of the measure streams: one post at
+// a time.
+func (b *bench) prepareStreams(ctx context.Context) ([]load, error) {
+	authors, err := b.pickAuthors(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &streams{crowd: b.crowd, c: b.collector, author: authors[0], seed: b.opts.Seed,
+		hears: map[*member]bool{}, lost: make(chan error, 1)}
+	followers, err := s.followersOf(ctx, s.author)
+	if err != nil {
+		return nil, err
+	}
+	if len(followers) == 0 {
+		return nil, noFollowers(s.author, len(s.members))
+	}
+	for _, m := range followers {
+		s.hears[m] = true
+	}
+	err = s.each(ctx, streamsPerTime, s.members, func(_ context.Context, m *member) error { return s.listen(ctx, m) })
+	if err != nil {
+		return nil, err
+	}
+	b.collector.note(fmt.Sprintf("%d streams were open, %d of them of followers of %s", len(s.members), len(followers), s.author.Login))
+	return []load{{rate: b.opts.Rate, connections: 1, do: s.round}}, nil
+}
+
+// listen opens the stream of a member's home and hears until ctx ends.
+// https://docs.joinmastodon.org/methods/streaming/#websocket
+func (s *streams) listen(ctx context.Context, m *member) error {
+	r := get(m, "/api/v1/streaming?"+url.Values{"stream": {"user"}}.Encode())
+	conn, resp, err := websocket.Dial(ctx, s.client.base+r.path, &websocket.DialOptions{
+		HTTPClient: &http.Client{Transport: s.client.transport},
+		HTTPHeader: http.Header{"Authorization": {"Bearer " + m.Token}}, CompressionMode: websocket.CompressionDisabled})
+	if err != nil {
+		if resp != nil && resp.StatusCode >= http.StatusBadRequest {
+			var head bytes.Buffer
+			_, _ = io.CopyN(&head, resp.Body, headLength)
+			return statusFailure(r, resp.StatusCode, head.Bytes())
+		}
+		return transportFailure(r, err)
+	}
+	conn.SetReadLimit(maxEvent)
+	go func() {
+		defer conn.CloseNow()
+		if err := s.hear(ctx, conn, m); ctx.Err() == nil {
+			select {
+			case s.lost <- transportFailure(r, err):
+			default:
+			}
+		}
+	}()
+	return nil
+}
+
+// hear reads what comes on a stream.
+func (s *streams) hear(ctx context.Context, conn *websocket.Conn, m *member) error {
+	var text bytes.Buffer
+	for {
+		_, message, err := conn.Reader(ctx)
+		if err != nil {
+			return err
+		}
+		text.Reset()
+		if _, err := text.ReadFrom(message); err != nil {
+			return err
+		}
+		at := time.Now()
+		if now := s.now.Load(); now != nil && s.hears[m] && bytes.Contains(text.Bytes(), now.mark) {
+			now.hear(at)
+		}
+	}
+}
+
+// round posts one status and waits until all followers have heard of it.
+func (s *streams) round(ctx context.Context, due time.Time) {
+	s.rounds++
+	rng := rand.New(rand.NewPCG(s.seed, s.rounds))
+	mark := fmt.Sprintf("bench%s%d", s.run, s.rounds)
+	now := &told{mark: []byte(mark), at: make([]time.Time, len(s.hears)), all: make(chan struct{})}
+	s.now.Store(now)
+	_, a, err := s.publishText(ctx, s.author, statusText(rng)+" "+mark, "")
+	if err != nil && ctx.Err() != nil {
+		return
+	}
+	s.c.record(opPost, due, a, err)
+	if err != nil {
+		return
+	}
+	if err := s.await(ctx, now); err != nil {
+		if ctx.Err() == nil {
+			s.c.record(opEvent, due, answer{sent: a.sent, done: time.Now()}, err)
+		}
+		return
+	}
+	first, last := now.at[0], now.at[0]
+	for _, at := range now.at {
+		if at.Before(first) {
+			first = at
+		}
+		if at.After(last) {
+			last = at
+		}
+		s.c.record(opEvent, a.sent, answer{sent: a.sent, done: at}, nil)
+	}
+	s.c.observe(seriesFirst, 0, due, first.Sub(a.sent))
+	s.c.observe(seriesLast, 0, due, last.Sub(a.sent))
+}
+
+// await waits until everybody has heard of a status.
+func (s *streams) await(ctx context.Context, now *told) error {
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	select {
+	case <-now.all:
+		return nil
+	case err := <-s.lost:
+		return err
+	case <-late.C:
+		return &failed{kindUnseen, fmt.Sprintf("a status of %s was heard by %d of %d followers within %v", s.author.Login, now.n.Load(), len(now.at), patience)}
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
