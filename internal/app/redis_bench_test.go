@@ -209,7 +209,7 @@ func barePushes(b *testing.B, address string) func() {
 // was forgotten; and of the latter home after an unfollow, and a page of it below what a
 // feed holds. One author in fifty posts five times as much as others.
 func BenchmarkHomeCold(b *testing.B) {
-	for _, n := range []int{200, 5000} {
+	for _, n := range []int{100, 200, 5000} {
 		b.Run(fmt.Sprint(n, "/embedded"), func(b *testing.B) { benchHomeCold(pushing(b, openDisk(b)), n) })
 		b.Run(fmt.Sprint(n, "/redis"), func(b *testing.B) { benchHomeCold(onRedis(b), n) })
 	}

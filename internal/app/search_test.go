@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"linnet/internal/app"
@@ -320,4 +323,44 @@ func TestSearchOnTwoServers(t *testing.T) {
 	b.comesTo("on the other server", func() string { return b.finds(bob, "plover") }, "[plover here]")
 	b.post(ann, "plover there")
 	a.comesTo("on the first server", func() string { return a.finds(bob, "plover") }, "[plover there plover here]")
+}
+
+// TestTheIndexIsMadeWithFewLooks: while the index of all statuses is made, the queue is
+// full; a server that looks at it between any two pieces does little else.
+func TestTheIndexIsMadeWithFewLooks(t *testing.T) { synctest.Test(t, indexIsMadeWithFewLooks) }
+
+func indexIsMadeWithFewLooks(t *testing.T) {
+	e := &looked{Engine: memkv.New(memkv.Options{})}
+	w := indexWorld(t, e, store.Options{})
+	defer w.App.Close()
+	for i := range 2000 { // forty pieces
+		w.person(fmt.Sprint("user", i))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { w.Discovery.Run(ctx) })
+	time.Sleep(time.Second) // of the bubble: the work takes none of it
+	if m := w.manifest(); m.Walked == 0 {
+		t.Errorf("the index is not made: %+v", m)
+	}
+	if n := e.looks.Load(); n == 0 || n > 5 {
+		t.Errorf("the queue was looked at %d times", n)
+	}
+	cancel()
+	running.Wait()
+}
+
+// looked counts how often the queue of the index is looked at.
+type looked struct {
+	kv.Engine
+	looks atomic.Int64
+}
+
+func (l *looked) Read(ctx context.Context, qs ...kv.Query) error {
+	for _, q := range qs {
+		if r, ok := q.(*kv.Range); ok && r.Key == record.SearchQueueKey(0) {
+			l.looks.Add(1)
+		}
+	}
+	return l.Engine.Read(ctx, qs...)
 }

@@ -149,7 +149,7 @@ func matches(u *linnet.UserView, query, login string) bool {
 // KeepIndex looks what other servers have posted, and does one bounded piece of what is to
 // be done for the search index of all servers, if there is anything and no other server is
 // at it. It says whether it did. Run calls it at intervals.
-func (s *Service) KeepIndex(ctx context.Context) (more bool, err error) { return s.search.keep(ctx) }
+func (s *Service) KeepIndex(ctx context.Context) (more bool, err error) { return s.search.keep(ctx, 0) }
 
 // RebuildIndex has all statuses indexed anew, while what there is stays.
 func (s *Service) RebuildIndex(ctx context.Context) error {

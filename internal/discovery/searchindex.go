@@ -242,11 +242,11 @@ func (s *searchIndex) loadSegment(ctx context.Context, want record.SearchSegment
 	return seg, err
 }
 
-// keep looks what other servers have posted, and does one bounded piece of what is to
-// be done for the search index of all servers, if there is anything and no other server is
-// at it. It says whether it did. Run calls it at intervals.
-func (s *searchIndex) keep(ctx context.Context) (more bool, err error) {
-	if err := s.sync(ctx, 0); err != nil {
+// keep looks what other servers have posted, if that was not done for a while, and does
+// one bounded piece of what is to be done for the search index of all servers, if there is
+// anything and no other server is at it. It says whether it did. Run calls it at intervals.
+func (s *searchIndex) keep(ctx context.Context, stale time.Duration) (more bool, err error) {
+	if err := s.sync(ctx, stale); err != nil {
 		return false, err
 	}
 	return s.maintain(ctx)
@@ -256,14 +256,19 @@ func (s *searchIndex) keep(ctx context.Context) (more bool, err error) {
 func (s *searchIndex) run(ctx context.Context) {
 	t := time.NewTicker(indexEvery)
 	defer t.Stop()
+	stale := time.Duration(0)
 	for {
-		more, err := s.keep(ctx)
+		more, err := s.keep(ctx, stale)
 		if err != nil && ctx.Err() == nil {
 			s.opt.Log.Debug("keep the search index", "err", err)
 		}
 		if more {
+			// Between two pieces of a longer work the queue is not looked at each time:
+			// it is full then, and that look would cost more than the piece.
+			stale = indexStale
 			continue
 		}
+		stale = 0
 		select {
 		case <-ctx.Done():
 			return
