@@ -50,7 +50,7 @@ func (s *streams) listenForEvents(ctx context.Context, w http.ResponseWriter, r 
 }
 
 // eventStream is an event stream over HTTP/1.1, where the connection is the answer's alone
-// once it is the last. Taken over, it needs a fifth of the memory.
+// once it is the last. Taken over, it needs an eighth of the memory.
 type eventStream struct {
 	held
 	thump *time.Timer // writes the next sign of life

@@ -12,15 +12,18 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/coder/websocket"
 )
 
 // old is a server whose homes may lag behind what it has acknowledged.
 type old struct {
 	mu       sync.Mutex
-	statuses []oldStatus   // newest last
-	lag      time.Duration // of statuses
-	countLag time.Duration // of favourites
-	posted   func(n int)   // is told of each status, the how manieth it is; may be nil
+	statuses []oldStatus      // newest last
+	lag      time.Duration    // of statuses
+	countLag time.Duration    // of favourites
+	stream   http.HandlerFunc // serves streams; may be nil
+	posted   func(n int)      // is told of each status, the how manieth it is; may be nil
 }
 
 type oldStatus struct {
@@ -43,6 +46,9 @@ func (o *old) start(t *testing.T) string {
 	mux.HandleFunc("POST /api/v1/statuses", o.post)
 	mux.HandleFunc("POST /api/v1/statuses/{id}/favourite", o.favourite)
 	mux.HandleFunc("GET /api/v1/timelines/home", o.home)
+	if o.stream != nil {
+		mux.HandleFunc("GET /api/v1/streaming", o.stream)
+	}
 	s := httptest.NewServer(mux)
 	t.Cleanup(s.Close)
 	return s.URL
@@ -213,6 +219,27 @@ func TestFanoutDelays(t *testing.T) {
 	}
 	if _, err := Run(t.Context(), Options{URL: server.start(t), Accounts: people(1), Measure: "fanout"}); err == nil || !strings.Contains(err.Error(), "no token of any follower of u1") {
 		t.Errorf("without followers: %v", err)
+	}
+}
+
+// TestStreamsThatEnd: a server without streams is refused, and one whose streams end counts
+// the posts that nobody hears of.
+func TestStreamsThatEnd(t *testing.T) {
+	t.Parallel()
+	o := Options{Accounts: people(3), Measure: "streams", Authors: []string{"u1"}, Rate: 20, Duration: 300 * time.Millisecond}
+	o.URL = (&old{}).start(t)
+	if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "404") {
+		t.Errorf("without streams: %v", err)
+	}
+	o.URL = (&old{stream: func(w http.ResponseWriter, r *http.Request) {
+		if conn, err := websocket.Accept(w, r, nil); err == nil {
+			conn.CloseNow()
+		}
+	}}).start(t)
+	r, err := Run(t.Context(), o)
+	if err != nil || len(r.Failures) != 1 || r.Failures[0].Kind != kindBroken || len(r.Series) > 0 || len(r.Notes) != 1 ||
+		r.Notes[0] != "3 streams were open, 2 of them of followers of u1" {
+		t.Errorf("streams that end: %v, %+v", err, r)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -30,7 +31,10 @@ type streams struct {
 	seed   uint64
 	rounds uint64
 	now    atomic.Pointer[told] // what is listened for; nil: nothing yet
-	lost   chan error           // why a stream ended
+
+	deafen sync.Once
+	deaf   chan struct{} // closed when a stream has ended, for cause
+	cause  error
 }
 
 // told is a status of which each follower is to hear once.
@@ -61,7 +65,7 @@ func (b *bench) prepareStreams(ctx context.Context) ([]load, error) {
 		return nil, err
 	}
 	s := &streams{crowd: b.crowd, c: b.collector, author: authors[0], seed: b.opts.Seed,
-		hears: map[*member]bool{}, lost: make(chan error, 1)}
+		hears: map[*member]bool{}, deaf: make(chan struct{})}
 	followers, err := s.followersOf(ctx, s.author)
 	if err != nil {
 		return nil, err
@@ -99,10 +103,7 @@ func (s *streams) listen(ctx context.Context, m *member) error {
 	go func() {
 		defer conn.CloseNow()
 		if err := s.hear(ctx, conn, m); ctx.Err() == nil {
-			select {
-			case s.lost <- transportFailure(r, err):
-			default:
-			}
+			s.deafen.Do(func() { s.cause = transportFailure(r, err); close(s.deaf) })
 		}
 	}()
 	return nil
@@ -162,15 +163,16 @@ func (s *streams) round(ctx context.Context, due time.Time) {
 	s.c.observe(seriesLast, 0, due, last.Sub(a.sent))
 }
 
-// await waits until everybody has heard of a status.
+// await waits until everybody has heard of a status. Once a stream has ended there is
+// nothing to wait for.
 func (s *streams) await(ctx context.Context, now *told) error {
 	late := time.NewTimer(patience)
 	defer late.Stop()
 	select {
 	case <-now.all:
 		return nil
-	case err := <-s.lost:
-		return err
+	case <-s.deaf:
+		return s.cause
 	case <-late.C:
 		return &failed{kindUnseen, fmt.Sprintf("a status of %s was heard by %d of %d followers within %v", s.author.Login, now.n.Load(), len(now.at), patience)}
 	case <-ctx.Done():
