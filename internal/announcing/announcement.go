@@ -111,8 +111,8 @@ func announcementDetail(before, after *linnet.Announcement) string {
 
 // announcementParts are the parts of one, as the audit log names them.
 func announcementParts(a *linnet.Announcement) []core.Part {
-	return []core.Part{{wording.Messagef("Text"), a.Text}, {wording.Messagef("What it tells of begins"), a.Starts}, {wording.Messagef("What it tells of ends"), a.Ends},
-		{wording.Messagef("These are whole days"), a.AllDay}, {wording.Messagef("Published"), a.Published}}
+	return []core.Part{core.PartOf(wording.Messagef("Text"), a.Text), core.PartOf(wording.Messagef("What it tells of begins"), a.Starts), core.PartOf(wording.Messagef("What it tells of ends"), a.Ends),
+		core.PartOf(wording.Messagef("These are whole days"), a.AllDay), core.PartOf(wording.Messagef("Published"), a.Published)}
 }
 
 // readAnnouncement cleans and checks what was typed, and looks up whom it names.

@@ -13,6 +13,9 @@ type Part struct {
 	Is   any // a string, as it was typed; a wording.Message; a time, the zero one for none; or a bool, whether it is on
 }
 
+// PartOf is a part with its name.
+func PartOf(name wording.Message, is any) Part { return Part{Name: name, Is: is} }
+
 // Changes says for the audit log what of some parts is no longer as it was, "" for nothing: each
 // with what was before and what is now. Both have the same parts.
 func Changes(before, after []Part) wording.Message {

@@ -163,8 +163,8 @@ func (s *Service) ChangeEmoji(ctx context.Context, by linnet.Actor, code string,
 
 // emojiParts are the parts of an emoji, as the audit log names them.
 func emojiParts(e *linnet.Emoji) []core.Part {
-	return []core.Part{{wording.Messagef("Shortcode"), e.Shortcode}, {wording.Messagef("Category"), e.Category},
-		{wording.Messagef("Offer it where an emoji is chosen"), !e.Unlisted}, {wording.Messagef("Disabled"), e.Disabled}}
+	return []core.Part{core.PartOf(wording.Messagef("Shortcode"), e.Shortcode), core.PartOf(wording.Messagef("Category"), e.Category),
+		core.PartOf(wording.Messagef("Offer it where an emoji is chosen"), !e.Unlisted), core.PartOf(wording.Messagef("Disabled"), e.Disabled)}
 }
 
 // DeleteEmoji deletes a custom emoji with its files: its shortcode is text from then on.

@@ -147,18 +147,18 @@ func (s steering) described(ctx context.Context, in linnet.Instance, style *stri
 		}
 		style = &kept
 	}
-	return []core.Part{{wording.Messagef("Name"), in.Title}, {wording.Messagef("Description"), in.Description}, {wording.Messagef("E-mail address for people"), in.Contact},
-		{wording.Messagef("Login of the contact"), contact}, {wording.Messagef("Rules"), strings.Join(in.Rules, "\n")}, {wording.Messagef("Privacy policy"), in.Privacy},
-		{wording.Messagef("Private"), in.Private}, {wording.Messagef("Trends"), in.Trends}, {wording.Messagef("Previews of links"), in.Cards},
-		{wording.Messagef("Who may sign up"), whoSignsUp(in.Registrations)}, {wording.Messagef("Questions to whoever signs up"), linnet.SignUpQuestionLines(in.Questions)},
-		{wording.Messagef("New accounts need an e-mail address"), in.EmailRequired}, {wording.Messagef("Staff need two-factor log-in or a passkey"), in.StaffSecured},
-		{wording.Messagef("Days for which an account is new and has tighter limits"), strconv.Itoa(in.NewDays)},
-		{wording.Messagef("Invitations that each member may have open at a time"), strconv.Itoa(in.Invites)},
-		{wording.Messagef("People who may come by one invitation of a member"), strconv.Itoa(in.InviteUses)},
-		{wording.Messagef("Days for which an invitation of a member is good at most"), strconv.Itoa(in.InviteDays)},
-		{wording.Messagef("Characters that a post may have"), strconv.Itoa(in.StatusChars)},
-		{wording.Messagef("Accent colour on light pages"), in.Accent.Light}, {wording.Messagef("Accent colour on dark pages"), in.Accent.Dark},
-		{wording.Messagef("Style sheet of your own (CSS)"), *style}}, nil
+	return []core.Part{core.PartOf(wording.Messagef("Name"), in.Title), core.PartOf(wording.Messagef("Description"), in.Description), core.PartOf(wording.Messagef("E-mail address for people"), in.Contact),
+		core.PartOf(wording.Messagef("Login of the contact"), contact), core.PartOf(wording.Messagef("Rules"), strings.Join(in.Rules, "\n")), core.PartOf(wording.Messagef("Privacy policy"), in.Privacy),
+		core.PartOf(wording.Messagef("Private"), in.Private), core.PartOf(wording.Messagef("Trends"), in.Trends), core.PartOf(wording.Messagef("Previews of links"), in.Cards),
+		core.PartOf(wording.Messagef("Who may sign up"), whoSignsUp(in.Registrations)), core.PartOf(wording.Messagef("Questions to whoever signs up"), linnet.SignUpQuestionLines(in.Questions)),
+		core.PartOf(wording.Messagef("New accounts need an e-mail address"), in.EmailRequired), core.PartOf(wording.Messagef("Staff need two-factor log-in or a passkey"), in.StaffSecured),
+		core.PartOf(wording.Messagef("Days for which an account is new and has tighter limits"), strconv.Itoa(in.NewDays)),
+		core.PartOf(wording.Messagef("Invitations that each member may have open at a time"), strconv.Itoa(in.Invites)),
+		core.PartOf(wording.Messagef("People who may come by one invitation of a member"), strconv.Itoa(in.InviteUses)),
+		core.PartOf(wording.Messagef("Days for which an invitation of a member is good at most"), strconv.Itoa(in.InviteDays)),
+		core.PartOf(wording.Messagef("Characters that a post may have"), strconv.Itoa(in.StatusChars)),
+		core.PartOf(wording.Messagef("Accent colour on light pages"), in.Accent.Light), core.PartOf(wording.Messagef("Accent colour on dark pages"), in.Accent.Dark),
+		core.PartOf(wording.Messagef("Style sheet of your own (CSS)"), *style)}, nil
 }
 
 // whoSignsUp says who may, as the settings do.

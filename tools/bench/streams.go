@@ -39,22 +39,31 @@ type streams struct {
 
 // told is a status of which each follower is to hear once.
 type told struct {
-	mark []byte // stands in its text, and in no other's
-	at   []time.Time
-	n    atomic.Int64
+	mark []byte        // stands in its text, and in no other's
 	all  chan struct{} // closed when everybody has heard
+
+	mu   sync.Mutex
+	at   []time.Time // when who has heard did; not to be read before all is closed
+	want int
 }
 
 // hear notes that one more has heard.
 func (t *told) hear(at time.Time) {
-	n := t.n.Add(1)
-	if n > int64(len(t.at)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.at) == t.want {
 		return // somebody heard of it twice
 	}
-	t.at[n-1] = at
-	if n == int64(len(t.at)) {
+	if t.at = append(t.at, at); len(t.at) == t.want {
 		close(t.all)
 	}
+}
+
+// heard is how many have heard.
+func (t *told) heard() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.at)
 }
 
 // prepareStreams opens the streams and makes the load of the measure streams: one post at
@@ -133,7 +142,7 @@ func (s *streams) round(ctx context.Context, due time.Time) {
 	s.rounds++
 	rng := rand.New(rand.NewPCG(s.seed, s.rounds))
 	mark := fmt.Sprintf("bench%s%d", s.run, s.rounds)
-	now := &told{mark: []byte(mark), at: make([]time.Time, len(s.hears)), all: make(chan struct{})}
+	now := &told{mark: []byte(mark), want: len(s.hears), all: make(chan struct{})}
 	s.now.Store(now)
 	_, a, err := s.publishText(ctx, s.author, statusText(rng)+" "+mark, "")
 	if err != nil && ctx.Err() != nil {
@@ -174,7 +183,7 @@ func (s *streams) await(ctx context.Context, now *told) error {
 	case <-s.deaf:
 		return s.cause
 	case <-late.C:
-		return &failed{kindUnseen, fmt.Sprintf("a status of %s was heard by %d of %d followers within %v", s.author.Login, now.n.Load(), len(now.at), patience)}
+		return &failed{kindUnseen, fmt.Sprintf("a status of %s was heard by %d of %d followers within %v", s.author.Login, now.heard(), now.want, patience)}
 	case <-ctx.Done():
 		return ctx.Err()
 	}
