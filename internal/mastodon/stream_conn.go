@@ -1,6 +1,7 @@
 package mastodon
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"runtime/debug"
@@ -22,7 +23,35 @@ type held struct {
 	open atomic.Bool // from its beginning to the end of the reader
 	cut  func()      // ends the connection when the listener was cut off
 
-	writing sync.Mutex // one write with its deadline after the other
+	alive   *time.Timer // gives the next sign of life
+	writing sync.Mutex  // one write with its deadline after the other
+}
+
+// serve lets read read until either side ends the connection. At intervals it gives a sign
+// of life, and goodbye ends the connection when the server stops.
+func (c *held) serve(read func(), sign func() error, every time.Duration, goodbye func()) {
+	c.alive = time.AfterFunc(time.Hour, func() { c.showAlive(sign, every) })
+	c.alive.Reset(every)
+	stopping := context.AfterFunc(c.s.closing, goodbye)
+	defer c.end()
+	defer func() {
+		stopping()
+		c.open.Store(false)
+		c.alive.Stop()
+		_ = c.raw.Close()
+	}()
+	defer c.recoverPanic()
+	read()
+}
+
+// showAlive gives a sign of life and has the next one given, unless the client is gone.
+func (c *held) showAlive(sign func() error, every time.Duration) {
+	defer c.recoverPanic()
+	if err := sign(); err != nil {
+		_ = c.raw.Close()
+		return
+	}
+	c.alive.Reset(every)
 }
 
 // sendEvents writes the events that wait once ready is closed, one such goroutine at a

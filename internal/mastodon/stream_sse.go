@@ -51,10 +51,7 @@ func (s *streams) listenForEvents(ctx context.Context, w http.ResponseWriter, r 
 
 // eventStream is an event stream over HTTP/1.1, where the connection is the answer's alone
 // once it is the last. Taken over, it needs an eighth of the memory.
-type eventStream struct {
-	held
-	thump *time.Timer // writes the next sign of life
-}
+type eventStream struct{ held }
 
 // holdEvents serves a stream on the connection of the request. An error was not answered.
 func (s *streams) holdEvents(w http.ResponseWriter, r *http.Request, st linnet.Stream) error {
@@ -75,27 +72,17 @@ func (s *streams) holdEvents(w http.ResponseWriter, r *http.Request, st linnet.S
 	}
 	e.listening, e.raw = l, conn
 	e.cut = func() { _ = conn.Close() }
-	e.thump = time.AfterFunc(time.Hour, e.sayAlive)
 	e.open.Store(true)
 	if err := e.write([]byte(firstLine)); err != nil { // the reader finds it broken
 		_ = conn.Close()
 	}
 	// The request with all that it holds, and the deep stack of who answers it, are let go.
-	go e.serve()
+	go e.serve(e.drain, e.thump, s.opt.Thump, e.cut)
 	return nil
 }
 
-// serve reads until either side ends the connection. What the client says counts for nothing.
-func (e *eventStream) serve() {
-	stopping := context.AfterFunc(e.s.closing, e.cut)
-	defer e.end()
-	defer func() {
-		stopping()
-		e.open.Store(false)
-		e.thump.Stop()
-		_ = e.raw.Close()
-	}()
-	e.thump.Reset(e.s.opt.Thump)
+// drain reads until the connection ends. What the client says counts for nothing.
+func (e *eventStream) drain() {
 	var said [16]byte
 	for {
 		if _, err := e.raw.Read(said[:]); err != nil {
@@ -110,15 +97,8 @@ const (
 	signOfLife = ":thump\n"
 )
 
-// sayAlive writes what shows client and proxies that the stream goes on.
-func (e *eventStream) sayAlive() {
-	defer e.recoverPanic()
-	if err := e.write([]byte(signOfLife)); err != nil {
-		_ = e.raw.Close()
-		return
-	}
-	e.thump.Reset(e.s.opt.Thump)
-}
+// thump shows client and proxies that the stream goes on.
+func (e *eventStream) thump() error { return e.write([]byte(signOfLife)) }
 
 // pumpEvents serves a stream as an answer of the server, as HTTP/2 needs it, where many
 // share a connection. An error was not answered.

@@ -38,7 +38,6 @@ type socket struct {
 	held
 	lang *locale.Language       // of refusals
 	conn *websocket.Conn        // over raw. Written by it a frame would be two calls of the system, which are most of what an event costs
-	pong *time.Timer            // sends the next ping
 	subs map[linnet.Stream]bool // of the reader only
 }
 
@@ -84,13 +83,12 @@ func (s *streams) socket(w http.ResponseWriter, r *http.Request) {
 	c.cut = func() {
 		c.hangUp(websocket.StatusTryAgainLater, "events were lost or the session ended; connect again")
 	}
-	c.pong = time.AfterFunc(time.Hour, c.ping)
 	c.open.Store(true)
 	if first.Stream != "" {
 		_ = c.apart(func() error { return c.reply(c.do(first)) }) // the reader finds a connection that is broken
 	}
 	// The request with all that it holds, and the deep stack of who answers it, are let go.
-	go c.serve()
+	go c.serve(c.receive, c.ping, 2*s.opt.Thump, func() { c.hangUp(websocket.StatusGoingAway, "the server is stopping; connect again") })
 }
 
 // slim gives a connection away with buffers for what clients send here, and for
@@ -118,22 +116,6 @@ func (w *slim) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return conn, bufio.NewReadWriter(reads, bufio.NewWriterSize(conn, slimWrites)), nil
 }
 
-// serve reads until either side ends the connection.
-func (c *socket) serve() {
-	c.pong.Reset(2 * c.s.opt.Thump)
-	stopping := context.AfterFunc(c.s.closing, func() { c.hangUp(websocket.StatusGoingAway, "the server is stopping; connect again") })
-	defer c.end()
-	defer func() {
-		stopping()
-		c.open.Store(false)
-		c.pong.Stop()
-		_ = c.raw.Close()
-		_ = c.conn.CloseNow()
-	}()
-	defer c.recoverPanic()
-	c.receive()
-}
-
 // apart does something in a goroutine of its own and waits for it: the stack that this
 // takes would else be kept as long as the socket.
 func (c *socket) apart(do func() error) error {
@@ -159,14 +141,9 @@ func (c *socket) hangUp(code websocket.StatusCode, why string) {
 	_ = c.conn.Close(code, why)
 }
 
-// ping ends the connection if the client does not answer.
-func (c *socket) ping() {
-	defer c.recoverPanic()
+// ping is an error if the client does not answer.
+func (c *socket) ping() error {
 	ctx, cancel := context.WithTimeout(context.Background(), pongPatience)
 	defer cancel()
-	if err := c.conn.Ping(ctx); err != nil {
-		_ = c.raw.Close()
-		return
-	}
-	c.pong.Reset(2 * c.s.opt.Thump)
+	return c.conn.Ping(ctx)
 }

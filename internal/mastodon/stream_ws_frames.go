@@ -58,6 +58,7 @@ func firstFrame(r *http.Request) frame {
 // receive handles frames until the connection ends. The context has no end, for which the
 // library would keep a watch: closing the connection ends the reading.
 func (c *socket) receive() {
+	defer c.conn.CloseNow()
 	for {
 		kind, text, err := c.conn.Read(context.Background())
 		if err != nil {
