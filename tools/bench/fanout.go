@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// Names of the series of the measure fanout. All count from when the post was
+// Names of the series of the measures fanout and streams. All count from when the post was
 // sent.
 const (
-	seriesFirst = "first home"
-	seriesAny   = "any home"
-	seriesLast  = "last home"
+	seriesFirst = "first follower"
+	seriesAny   = "any follower"
+	seriesLast  = "last follower"
 )
 
 // fanout posts as one author and looks when the status stands at the homes of
