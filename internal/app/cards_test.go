@@ -3,12 +3,15 @@ package app_test
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
+	"encoding/json"
 	"fmt"
 	"image"
 	"image/png"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +19,8 @@ import (
 	"testing"
 	"time"
 
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
 	"linnet/internal/cards"
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
@@ -264,4 +269,37 @@ func TestCardsOfTheDead(t *testing.T) {
 	}
 	at.drain()
 	at.check()
+}
+
+// A server that has just started takes what is left to be done before it has read whether
+// there are to be cards: it asks, rather than to take it for a no.
+func TestCardsOfAServerThatHasReadNothing(t *testing.T) {
+	e := memkv.New(memkv.Options{})
+	before, s := pushWorld(t, e, store.Options{}), newSite(t)
+	before.withCards(true)
+	ann := before.person("ann")
+	before.stop()
+	v := before.post(ann, "%s/page/1", s.URL) // nobody fetches any more
+	st := store.New(e, store.Options{})
+	a := must(app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true, Files: apptest.Files(t),
+		Reach: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}))(t)
+	defer a.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	var fetching sync.WaitGroup
+	fetching.Go(func() { a.Cards.Run(ctx) })
+	defer fetching.Wait()
+	defer stop()
+	if a.Core.Cards() {
+		t.Fatal("it has read the settings")
+	}
+	args := must(json.Marshal(cards.Args{Status: v.ID}))(t)
+	must(a.Cards.Handlers()[cards.TaskCard](ctx, args))(t)
+	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		if got := must(st.Statuses.Status(ctx, v.ID))(t); got.Card != nil && got.Card.Title == "Page 1" {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("the status has no card")
+		}
+	}
 }

@@ -84,8 +84,8 @@ func (s *Service) conclude(ctx context.Context, j Job, wait time.Duration) error
 
 // work gives a status its card. wait is how long until it is worth another try, 0 for never.
 func (s *Service) work(ctx context.Context, a Args) (wait time.Duration, err error) {
-	if !s.core.Cards() {
-		return 0, nil
+	if on, err := s.core.CardsNow(ctx); err != nil || !on {
+		return 0, err
 	}
 	st, err := s.st.Statuses.Status(ctx, a.Status)
 	if err != nil || st == nil {

@@ -54,8 +54,8 @@ func (s *Service) safe(u *url.URL) bool {
 // verify looks behind the links of a profile which are not verified. wait is how long until
 // it is worth another try, 0 for never.
 func (s *Service) verify(ctx context.Context, a Args) (wait time.Duration, err error) {
-	if !s.core.Cards() {
-		return 0, nil
+	if on, err := s.core.CardsNow(ctx); err != nil || !on {
+		return 0, err
 	}
 	b := s.st.Batch()
 	ref := b.User(a.User)

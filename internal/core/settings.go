@@ -43,6 +43,16 @@ func (s *Service) Cards() bool {
 	return now != nil && now.Cards
 }
 
+// CardsNow is Cards for what is done once, such as a task that a server takes as soon as it
+// has started: it asks if this server has not read it yet.
+func (s *Service) CardsNow(ctx context.Context) (bool, error) {
+	now, err := s.KnownSettings(ctx)
+	if err != nil {
+		return false, err
+	}
+	return now.Cards, nil
+}
+
 // StatusChars is how many characters a status may have, as far as this server knows.
 func (s *Service) StatusChars() int {
 	if now := s.settings.Load(); now != nil && now.statusChars > 0 {
