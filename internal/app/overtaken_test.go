@@ -16,8 +16,8 @@ import (
 )
 
 // interposed does something between the reading of a pass's members and its push to
-// their feeds: just before the first push to a certain feed. The workers of the queue
-// write as well meanwhile.
+// their feeds: just before the first push to a certain feed; and so before something is
+// taken out of it. The workers of the queue write as well meanwhile.
 type interposed struct {
 	kv.Engine
 	next atomic.Pointer[interposition]
@@ -29,12 +29,25 @@ type interposition struct {
 }
 
 func (e *interposed) Apply(ctx context.Context, ops ...kv.Op) error {
+	e.before(ops, func(op kv.Op) bool { _, pushes := op.(*kv.Push); return pushes })
+	return e.Engine.Apply(ctx, ops...)
+}
+
+func (e *interposed) Txn(ctx context.Context, conds []kv.Cond, ops ...kv.Op) (int, error) {
+	e.before(ops, func(op kv.Op) bool { _, pulls := op.(kv.Pull); return pulls })
+	return e.Engine.Txn(ctx, conds, ops...)
+}
+
+// before interposes if one of the changes is such and of the feed.
+func (e *interposed) before(ops []kv.Op, such func(kv.Op) bool) {
 	next := e.next.Load()
-	pushes := func(op kv.Op) bool { p, ok := op.(*kv.Push); return ok && p.Key == next.feed }
-	if next != nil && slices.ContainsFunc(ops, pushes) && e.next.CompareAndSwap(next, nil) {
+	if next == nil {
+		return
+	}
+	meets := func(op kv.Op) bool { return such(op) && kv.KeyOfOp(op) == next.feed }
+	if slices.ContainsFunc(ops, meets) && e.next.CompareAndSwap(next, nil) {
 		next.do()
 	}
-	return e.Engine.Apply(ctx, ops...)
 }
 
 // Whoever turns away, or is taken out of a list, while a pass has read the members

@@ -103,7 +103,7 @@ func (s *Service) Relate(ctx context.Context, a EdgeArgs) error {
 		return err
 	}
 	if did.Gone {
-		return s.relatedToNothing(ctx, kind, a, did.Live)
+		return s.relatedToNothing(ctx, kind, a, did)
 	}
 	if notice.Delivered() && did.Changed && did.Live {
 		s.notify.Push(ctx, push)
@@ -131,7 +131,7 @@ func (s *Service) Relate(ctx context.Context, a EdgeArgs) error {
 			return err
 		}
 	}
-	return s.rebuildFeed(ctx, a, did.Live)
+	return s.adaptFeed(ctx, a, did)
 }
 
 // happenedTo tells of a favourite or a repost: that it was made, if it is new, and that
@@ -157,14 +157,14 @@ func (s *Service) happenedTo(ctx context.Context, a EdgeArgs, about *db.StatusRe
 
 // relatedToNothing ends a relation to a status or user that was deleted before
 // the relation reached it; the clean-up there did not know of it.
-func (s *Service) relatedToNothing(ctx context.Context, kind record.EdgeKind, a EdgeArgs, live bool) error {
+func (s *Service) relatedToNothing(ctx context.Context, kind record.EdgeKind, a EdgeArgs, did relations.EdgeCopied) error {
 	switch a.Kind {
 	case record.Favourites().Name:
 		return s.st.Statuses.ForgetFavourites(ctx, a.Other, []linnet.ID{a.Owner})
 	case record.Reposts().Name:
 		return s.EraseReposts(ctx, a.Other, []linnet.ID{a.Owner})
 	}
-	if live {
+	if did.Live {
 		if _, err := s.st.Relations.SetEdge(ctx, endOf(kind, a.Owner, a.Other)); err != nil {
 			return err
 		}
@@ -174,7 +174,7 @@ func (s *Service) relatedToNothing(ctx context.Context, kind record.EdgeKind, a 
 			return err
 		}
 	}
-	return s.rebuildFeed(ctx, a, false)
+	return s.adaptFeed(ctx, a, did)
 }
 
 // EraseReposts deletes the reposts that some users made of a deleted status.
@@ -288,11 +288,11 @@ func (s *Service) asked(ctx context.Context, group *linnet.User, a EdgeArgs) err
 	return err
 }
 
-// rebuildFeed adapts the feed that depends on a relation: after a follow or a new
-// member it gets that author's statuses (listing 8.4), after the end it is
-// forgotten and rebuilt without them on the next read (listing 8.5 and the
-// exercise of refilling).
-func (s *Service) rebuildFeed(ctx context.Context, a EdgeArgs, live bool) error {
+// adaptFeed adapts the feed that depends on a relation: after a follow or a new
+// member it gets that author's statuses (listing 8.4), after the end they are taken
+// out again (listing 8.5). Of somebody who is gone it is forgotten: there is no profile
+// that says what to take out.
+func (s *Service) adaptFeed(ctx context.Context, a EdgeArgs, did relations.EdgeCopied) error {
 	var f timeline.Feed
 	var reader linnet.ID
 	var more []kv.Key // feeds that are rarely changed, and so are forgotten
@@ -308,8 +308,11 @@ func (s *Service) rebuildFeed(ctx context.Context, a EdgeArgs, live bool) error 
 		return nil
 	}
 	s.core.Emit(ctx, a.Owner, core.Event{Type: core.EventReader, To: reader})
-	if live {
+	switch {
+	case did.Gone:
+		return f.Forget(ctx, more...)
+	case did.Live:
 		return f.AddAuthor(ctx, a.Other, more...)
 	}
-	return f.Forget(ctx, more...)
+	return f.RemoveAuthor(ctx, a.Other, more...)
 }

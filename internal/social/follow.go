@@ -157,10 +157,7 @@ func (s *Service) forgetFollow(ctx context.Context, me, other linnet.ID) error {
 	if err == nil {
 		err = s.allLanguages(ctx, me, other, m)
 	}
-	if err != nil {
-		return err
-	}
-	return s.st.Relations.Keep(ctx, record.Endorsed, me, other, false)
+	return err
 }
 
 // mayLeave makes sure that other exists, and lets me step down first if it is a

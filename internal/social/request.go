@@ -46,11 +46,15 @@ func errTooMany(kind record.EdgeKind) error {
 	return linnet.Errorf(linnet.Invalid, "You follow %d people already, which is the most allowed.", linnet.MaxFollowing)
 }
 
-// letGo ends, in one transaction, whatever me has to do with other as a follower:
-// the follow, the request for one, and being told of each status.
+// letGo ends, in one transaction, whatever me has to do with other as a follower: the
+// follow, the request for one, being told of each status, and that other is featured.
 func (s *Service) letGo(ctx context.Context, me, other linnet.ID, conds ...kv.Cond) error {
-	_, err := s.Change(ctx, relations.EdgeChange{Kind: record.Follows(), Owner: me, Other: other,
-		Ends: []record.EdgeKind{record.Requests(), record.Watches()}, Conds: conds})
+	changed, err := s.Change(ctx, relations.EdgeChange{Kind: record.Follows(), Owner: me, Other: other,
+		Ends: []record.EdgeKind{record.Requests(), record.Watches()}, Conds: conds,
+		Ops: []kv.Op{kv.Remove{Key: record.Endorsed.Key(me), Member: other.String()}}})
+	if err == nil && !changed { // the follow was ended by the other side
+		err = s.st.Relations.Keep(ctx, record.Endorsed, me, other, false)
+	}
 	return err
 }
 

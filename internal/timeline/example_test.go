@@ -38,7 +38,7 @@ func Example() {
 	}
 	fmt.Println("a post to 2,501 followers takes", b.post(ben, "to many"), "batches")
 
-	b.unfollow(reader, ben) // the feed is forgotten, and the next read refills it
+	b.unfollow(reader, ben)
 	fmt.Printf("home: %q\n", b.home(reader, 10))
 
 	for i := range kv.FeedMax {
@@ -99,7 +99,7 @@ func (b *backend) follow(who, whom linnet.ID) {
 func (b *backend) unfollow(who, whom linnet.ID) {
 	b.relate(who, whom, false)
 	home := b.feeds.Home(who)
-	check(home.Forget(b.ctx))
+	check(home.RemoveAuthor(b.ctx, whom))
 }
 
 func (b *backend) relate(who, whom linnet.ID, live bool) {

@@ -28,12 +28,21 @@ func (f *Feed) Source() db.Source {
 	return db.ProfileSource
 }
 
+// authorsKey is the set of those whose statuses may stand in the feed, in its shard; it
+// does not hold the reader of a home.
+func (f *Feed) authorsKey() kv.Key {
+	if f.Reader == 0 {
+		return record.Listings().OwnedKey(f.list)
+	}
+	return record.Follows().OwnedKey(f.Reader)
+}
+
 // Authors are those whose statuses may stand in the feed.
 func (f *Feed) Authors(ctx context.Context) ([]linnet.ID, error) {
 	if f.Reader == 0 {
-		return f.s.st.All(ctx, record.Listings().OwnedKey(f.list), linnet.MaxListMembers)
+		return f.s.st.All(ctx, f.authorsKey(), linnet.MaxListMembers)
 	}
-	ids, err := f.s.st.All(ctx, record.Follows().OwnedKey(f.Reader), linnet.MaxFollowing)
+	ids, err := f.s.st.All(ctx, f.authorsKey(), linnet.MaxFollowing)
 	if !f.top {
 		ids = append(ids, f.Reader)
 	}
@@ -69,6 +78,40 @@ func (f *Feed) AddAuthor(ctx context.Context, author linnet.ID, others ...kv.Key
 		}
 	}
 	return f.s.st.Feeds.MergeFeed(ctx, f.Key, ids, others...)
+}
+
+// removeMost is how many entries of somebody who is no longer an author are taken out of a
+// feed; of more it is forgotten, since it would be short without them.
+const removeMost = 100
+
+// RemoveAuthor takes out of a feed what somebody has posted who has ceased to be one of its
+// authors (listing 8.5). It is forgotten instead if they are an author again, since then
+// it may hold too much or too little, and if what is left would not fill the longest
+// page, since every read of it would have to go on in the profiles. Other feeds that
+// depend on the same relation are forgotten in any case.
+func (f *Feed) RemoveAuthor(ctx context.Context, author linnet.ID, others ...kv.Key) error {
+	b := f.s.st.Batch()
+	page := b.Feed(f.Key, db.Span{Limit: fillLeast + removeMost})
+	ref := b.Posts(author, db.Span{Limit: removeMost + 1})
+	if err := b.Run(ctx); err != nil {
+		return err
+	}
+	posts := ref.Posts()
+	more := len(posts) > removeMost && posts[removeMost].ID > page.Floor
+	var ids []linnet.ID
+	for _, p := range posts {
+		if p.ID > page.Floor && f.Keep(p) {
+			ids = append(ids, p.ID)
+		}
+	}
+	if page.Cold || page.Filling || more || page.Floor != 0 && page.Len()-len(ids) < fillLeast {
+		return f.Forget(ctx, others...)
+	}
+	ended, err := f.s.st.Feeds.TakeOut(ctx, f.Key, ids, kv.NoMember{Key: f.authorsKey(), Member: author.String()}, others...)
+	if err == nil && !ended {
+		err = f.Forget(ctx, others...)
+	}
+	return err
 }
 
 // Forget makes a feed cold, and others with it: the next read rebuilds it from those who

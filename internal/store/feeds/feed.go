@@ -66,6 +66,19 @@ func (s *Store) MergeFeed(ctx context.Context, feed kv.Key, ids []linnet.ID, for
 	return s.db.Apply(ctx, ops...)
 }
 
+// TakeOut takes statuses out of one feed, and forgets others of its shard, if a condition
+// of that shard holds; it reports whether it did.
+func (s *Store) TakeOut(ctx context.Context, feed kv.Key, ids []linnet.ID, when kv.Cond, forget ...kv.Key) (bool, error) {
+	ops := make([]kv.Op, 0, len(ids)+len(forget))
+	for _, id := range ids {
+		ops = append(ops, kv.Pull{Key: feed, ID: uint64(id)})
+	}
+	for _, k := range forget {
+		ops = append(ops, kv.Delete{Key: k})
+	}
+	return s.db.Txn(ctx, []kv.Cond{when}, ops...)
+}
+
 // ForgetFeeds makes feeds cold: the next read rebuilds them.
 func (s *Store) ForgetFeeds(ctx context.Context, feeds ...kv.Key) error {
 	ops := make([]kv.Op, len(feeds))
