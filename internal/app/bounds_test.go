@@ -114,17 +114,21 @@ func TestBoundsOfSearch(t *testing.T) {
 		}
 	}
 	w.person("ann")
+	for i := range 250 {
+		w.person(fmt.Sprintf("bo%05d", i))
+	}
 	for i := range 4200 {
 		w.post(me, "status %d", i)
 	}
 	w.drain()
-	const users, perUser, tags = 200, 6, 151
+	const users, perUser, tags = 200, 6, 151 // of a user: the entry found, followers, record, newest statuses, counts
 	accounts := func(q string) func(*world) int {
 		return func(c *world) int { return len(must(c.Discovery.SearchUsers(c.ctx, me, searchFor(q)))(t)) }
 	}
 	w.reads("accounts, a word that is nowhere", 10, 0, accounts("nowhere"))
-	w.reads("accounts, two letters of very many", 1000, 0, accounts("an"))
-	w.reads("accounts, a login", 1000, 1, accounts("ann"))
+	w.reads("accounts, of whom none is there", 5*users+10, 0, accounts("an"))
+	w.reads("accounts, a login", 5*users+10, 1, accounts("ann"))
+	w.reads("accounts, two letters of very many", 2*users+20*3+10, 20, accounts("bo"))
 	w.reads("accounts, one letter", kv.MaxRange+users*perUser, 0, accounts("a"))
 	found := func(q string) func(*world) int {
 		return func(c *world) int { return len(must(c.Discovery.SearchTags(c.ctx, searchFor(q)))(t)) }

@@ -1,13 +1,17 @@
 package discovery
 
 import (
+	"cmp"
 	"context"
+	"math"
 	"slices"
 	"strings"
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
+	"linnet/internal/store/db"
+	"linnet/internal/timeline"
 )
 
 // SearchQuery asks for people, tags or statuses.
@@ -25,6 +29,7 @@ type SearchQuery struct {
 
 const (
 	SearchMost   = 200 // people looked at for one search
+	searchPart   = 10  // of them, to fill a gap
 	searchOffset = 1000
 )
 
@@ -60,56 +65,69 @@ func (s *Service) SearchUsers(ctx context.Context, viewer linnet.ID, q SearchQue
 		}
 		prefix = words[0]
 	}
-	ids, err := s.findable(ctx, login, prefix)
+	owner, ids, err := s.findable(ctx, login, prefix)
 	if err != nil {
 		return nil, err
 	}
-	if q.Following {
-		b := s.st.Batch()
-		m := b.EdgeHas(record.Follows(), viewer, ids)
-		if err := b.Run(ctx); err != nil {
-			return nil, core.StoreError(err)
-		}
-		ids = m.Found()
-	}
-	users, err := s.view.Users(ctx, viewer, ids)
-	if err != nil {
+	if ids, err = s.foremost(ctx, viewer, owner, ids, q.Following); err != nil {
 		return nil, err
 	}
-	if users, err = s.withoutSilenced(ctx, viewer, users, login); err != nil {
-		return nil, err
-	}
-	users = slices.DeleteFunc(users, func(u linnet.UserView) bool {
-		return q.Groups && u.Person() || q.People && !u.Person() || !matches(&u, q.Text, login)
-	})
-	slices.SortStableFunc(users, func(a, b linnet.UserView) int {
-		exactA, exactB := strings.EqualFold(a.Login, login), strings.EqualFold(b.Login, login)
-		if exactA != exactB {
-			if exactA {
-				return -1
-			}
-			return 1
+	users, _, err := timeline.ShowParts(ids, false, q.Offset+q.Limit, searchPart, func(ids []linnet.ID) ([]linnet.UserView, error) {
+		users, err := s.view.Users(ctx, viewer, ids)
+		if err == nil {
+			users, err = s.withoutSilenced(ctx, viewer, users, login)
 		}
-		return int(b.Followers - a.Followers)
+		return slices.DeleteFunc(users, func(u linnet.UserView) bool {
+			return q.Groups && u.Person() || q.People && !u.Person() || !matches(&u, q.Text, login)
+		}), err
 	})
-	return window(users, q), nil
+	return window(users, q), err
 }
 
 // findable returns the owner of a login, unless it is "", and those with a login or word
 // of the name that begins with prefix, as far as they are looked at. However many share
 // the prefix, the owner is among them.
-func (s *Service) findable(ctx context.Context, login, prefix string) ([]linnet.ID, error) {
-	ids, err := s.st.Accounts.UsersByPrefix(ctx, prefix, SearchMost)
+func (s *Service) findable(ctx context.Context, login, prefix string) (owner linnet.ID, ids []linnet.ID, err error) {
+	ids, err = s.st.Accounts.UsersByPrefix(ctx, prefix, SearchMost)
 	if err != nil || login == "" {
-		return ids, core.StoreError(err)
+		return 0, ids, core.StoreError(err)
 	}
-	owner, err := s.st.Accounts.UserByLogin(ctx, login)
+	owner, err = s.st.Accounts.UserByLogin(ctx, login)
 	if err != nil {
-		return nil, core.StoreError(err)
+		return 0, nil, core.StoreError(err)
 	}
 	if owner != 0 && !owner.System() && !slices.Contains(ids, owner) {
 		ids = append(ids, owner)
 	}
+	return owner, ids, nil
+}
+
+// foremost brings people, or those of them whom the viewer follows, into the order in which
+// they are found: first the owner of the very login, then by the number of their followers. So what
+// else is told of people is read of those alone who are shown.
+func (s *Service) foremost(ctx context.Context, viewer, owner linnet.ID, ids []linnet.ID, followed bool) ([]linnet.ID, error) {
+	b := s.st.Batch()
+	followers := make(map[linnet.ID]*int64, len(ids))
+	for _, id := range ids {
+		followers[id] = b.Followers(id)
+	}
+	var m *db.Membership
+	if followed {
+		m = b.EdgeHas(record.Follows(), viewer, ids)
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, core.StoreError(err)
+	}
+	if followed {
+		ids = m.Found()
+	}
+	rank := func(id linnet.ID) int64 {
+		if id == owner {
+			return math.MaxInt64
+		}
+		return *followers[id]
+	}
+	slices.SortStableFunc(ids, func(a, b linnet.ID) int { return cmp.Compare(rank(b), rank(a)) })
 	return ids, nil
 }
 

@@ -139,6 +139,24 @@ func (b *Batch) askUser(id linnet.ID, known *linnet.User, epoch uint64) *UserRef
 	return ref
 }
 
+// Followers asks how many followers a user has; after Run the number stands in what is
+// returned, 0 for nobody. It is the least that puts people into an order.
+func (b *Batch) Followers(id linnet.ID) *int64 {
+	n := new(int64)
+	if c := b.s.cache; c.alive.Load() {
+		if u, ok := c.users.GetIfPresent(id); ok && !u.uncounted {
+			*n = u.Followers
+			return n
+		}
+	}
+	counts := &kv.Counters{Key: record.CountsKey(id), Names: []string{record.Follows().OtherCounter}}
+	b.ask(counts, func() error {
+		*n = max(counts.Values[0], 0)
+		return nil
+	})
+	return n
+}
+
 // askCounts asks for a user's counts.
 func (b *Batch) askCounts(id linnet.ID, then func(followers, following, statuses int64) error) {
 	counts := &kv.Counters{Key: record.CountsKey(id), Names: record.UserCounts()}
