@@ -73,10 +73,10 @@ func sizeIn(text string, unit int64) int64 {
 	return n * unit
 }
 
-// The size of the table in memory that takes writes: with 16, 32 and 64 MB a post by one of
-// 64 people at a time, to 1,270 followers on average, cost 715, 611 and 507 µs of processor,
-// since tables are merged less often. A start after a kill, which reads them again, took 0.3
-// and 0.6 s with the largest.
+// The size of the table in memory that takes writes: a post by one of 64 people at a time, to 104
+// followers on average, costs 494 µs of processor with 16 MB and 428 with 64, since tables
+// are merged less often. A start after a kill, which reads up to four of them again, takes
+// 0.4 s with the largest.
 const leastTable, mostTable = 16 << 20, 64 << 20
 
 // shareMemory gives the embedded store its part of the option memory: a quarter for
