@@ -73,18 +73,11 @@ func sizeIn(text string, unit int64) int64 {
 	return n * unit
 }
 
-// The size of the table in memory that takes writes: a post by one of 64 people at a time, to 104
-// followers on average, costs 494 µs of processor with 16 MB and 428 with 64, since tables
-// are merged less often. A start after a kill, which reads up to four of them again, takes
-// 0.4 s with the largest.
-const leastTable, mostTable = 16 << 20, 64 << 20
-
 // shareMemory gives the embedded store its part of the option memory: a quarter for
-// feeds, a sixteenth for blocks of tables, a thirty-second for the table that takes writes, of which
-// there are mostly two. The rest of it all is room to work in, most of which the garbage
-// collector takes.
+// feeds, a sixteenth for blocks of tables. Nearly half of it all is room to work in, most of
+// which the garbage collector takes.
 func (c *config) shareMemory(o *diskkv.Options) {
-	o.FeedMemory, o.Cache, o.Table = c.Memory/4, c.Memory/16, min(max(c.Memory/32, leastTable), mostTable)
+	o.FeedMemory, o.Cache = c.Memory/4, c.Memory/16
 }
 
 // recordMemory is the part of records, and once more that of what is rendered of them: an

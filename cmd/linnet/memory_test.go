@@ -3,8 +3,6 @@ package main
 import (
 	"testing"
 	"testing/fstest"
-
-	"linnet/internal/kv/diskkv"
 )
 
 // How much memory a server takes goes by the machine, and by the container if that has
@@ -38,16 +36,5 @@ func TestMemory(t *testing.T) {
 	}
 	if got, limit, err := parseMemory("auto"); err != nil || got < leastAutoMemory || got > mostAutoMemory || limit < got/2 {
 		t.Errorf("auto: %d up to %d, %v", got, limit, err)
-	}
-}
-
-// What the embedded store gets of it, and that the table that takes writes has bounds.
-func TestShareOfMemory(t *testing.T) {
-	for memory, table := range map[int64]int64{64 << 20: 16 << 20, 512 << 20: 16 << 20, 1 << 30: 32 << 20, 2 << 30: 64 << 20, 64 << 30: 64 << 20} {
-		var o diskkv.Options
-		(&config{Memory: memory}).shareMemory(&o)
-		if o.Table != table || o.FeedMemory != memory/4 || o.Cache != memory/16 {
-			t.Errorf("of %d: %+v, want a table of %d", memory, o, table)
-		}
 	}
 }

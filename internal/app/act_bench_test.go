@@ -21,8 +21,9 @@ import (
 type benched struct {
 	*testing.B
 	*app.App
-	ctx context.Context
-	st  *store.Store
+	ctx   context.Context
+	st    *store.Store
+	clock *clocked // nil: that of the machine
 }
 
 func onBenchEngines(b *testing.B, f func(w benched)) {
@@ -35,7 +36,7 @@ func onBenchEngines(b *testing.B, f func(w benched)) {
 			done := make(chan struct{})
 			go func() { defer close(done); s.Run(ctx) }()
 			b.Cleanup(func() { stop(); <-done })
-			f(benched{b, s, ctx, st})
+			f(benched{b, s, ctx, st, nil})
 		})
 	}
 }

@@ -19,7 +19,7 @@ func TestOnCluster(t *testing.T) {
 		"followers of one instant": followersOfOneInstant, "one login": oneLogin, "post with one key": postWithOneKey, "posts at once": postAtOnce,
 		"deletion": deletion, "visibility": visibilityMatrix, "favourite races": favouriteRaces, "notifications": notifications,
 		"lists": listTimeline, "follow and unfollow": followAndUnfollow, "public": publicTimeline, "streams": streams, "watchers": watchers,
-		"network": network, "random world": func(w *world) { livesAtRandom(w, 99, 4) },
+		"network": network, "random world": func(w *world) { livesAtRandom(w, 99, 4, func() {}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			worlds++
@@ -28,9 +28,9 @@ func TestOnCluster(t *testing.T) {
 	}
 }
 
-// livesAtRandom lets people act at random for some rounds and compares what they
-// see with the model.
-func livesAtRandom(w *world, seed uint64, rounds int) {
+// livesAtRandom lets people act at random for some rounds, with later called between them,
+// and compares what they see with the model.
+func livesAtRandom(w *world, seed uint64, rounds int, later func()) {
 	r := &randomWorld{world: w, model: newModel(), rnd: rand.New(rand.NewPCG(seed, 0)), lists: map[linnet.ID]linnet.ID{}}
 	r.people = w.people(8)
 	for _, p := range r.people {
@@ -48,6 +48,7 @@ func livesAtRandom(w *world, seed uint64, rounds int) {
 			return
 		}
 		forget(w, r.people[0])
+		later()
 	}
 	for _, p := range r.people {
 		r.checkHome(r.model, p, r.rnd, 1, 2, 19, 40)

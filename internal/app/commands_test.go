@@ -20,6 +20,7 @@ import (
 	"linnet/internal/kv/watchkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
+	"linnet/internal/timeline"
 )
 
 // metered is an installation over a Redis that counts its commands: those that are sent and
@@ -239,6 +240,7 @@ func (c *metered) countsOfActs(elsewhere *world, ann, bob linnet.ID, authors []l
 	for _, a := range authors[7:14] {
 		c.follow(bob, a)
 	}
+	c.later(2 * timeline.Settled)
 	c.counts("unfollow", atMost{commands: 38, trips: 8, aside: "lrem"}, seen, func(n int) { must(c.Social.Unfollow(c.ctx, bob, authors[n]))(t) })
 	// Home may come before the server has heard of what it has just written itself, and keeps
 	// nothing of what it reads then: four commands and a wait.

@@ -22,9 +22,11 @@ type costs struct {
 // newCosts is a world in which nothing is done but what is asked for and the tasks of
 // that. It waits for their queue's two looks at the start, whether anything is left
 // anywhere, now or for later: they would take up what an act is at work on.
-func newCosts(t *testing.T) costs {
-	e := faultkv.New(memkv.New(memkv.Options{}))
-	w := idleWorld(t, e, store.Options{})
+func newCosts(t *testing.T) costs { return newCostsAt(t, time.Now) }
+
+func newCostsAt(t *testing.T, now func() time.Time) costs {
+	e := faultkv.New(memkv.New(memkv.Options{Now: now}))
+	w := idleWorld(t, e, store.Options{Now: now})
 	before := e.Stats().Reads
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})

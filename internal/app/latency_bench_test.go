@@ -34,7 +34,7 @@ func benchLatency(b *testing.B, e kv.Engine) {
 	var running sync.WaitGroup
 	running.Go(func() { s.Run(ctx) })
 	b.Cleanup(func() { stop(); running.Wait() })
-	w := benched{b, s, ctx, st}
+	w := benched{b, s, ctx, st, nil}
 	followers := []int{10, 1000, large(100_000)}
 	authors, took := make([]linnet.ID, len(followers)), make([][]time.Duration, len(followers))
 	for i, n := range followers {

@@ -7,10 +7,13 @@ import (
 	"testing"
 
 	"linnet/internal/kv"
+	"linnet/internal/kv/memkv"
 	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
+	"linnet/internal/store"
 	"linnet/internal/store/db"
+	"linnet/internal/timeline"
 )
 
 // model is what should be seen, in a few lines of plain Go: all statuses in a
@@ -276,12 +279,17 @@ func TestHomeEqualsTheModel(t *testing.T) {
 		seeds = seeds[:2]
 	}
 	for _, seed := range seeds {
-		t.Run(fmt.Sprint("seed", seed), func(t *testing.T) { livesAtRandom(memWorld(t), seed, 10) })
+		t.Run(fmt.Sprint("seed", seed), func(t *testing.T) { livesAtRandom(memWorld(t), seed, 10, func() {}) })
+		t.Run(fmt.Sprint("seed", seed, ", as time goes by"), func(t *testing.T) { // so that follows that end are old
+			clock := &clocked{}
+			w := worldOf(t, memkv.New(memkv.Options{Now: clock.now}), store.Options{Now: clock.now})
+			livesAtRandom(w, seed, 10, func() { clock.turn(2 * timeline.Settled) })
+		})
 	}
 	t.Run("engines", func(t *testing.T) {
 		notWhenShort(t)
-		livesAtRandom(newWorld(t, openDisk(t)), 7, 4)
-		livesAtRandom(newWorld(t, openRedis(t, redistest.Single(t), "")), 8, 4)
+		livesAtRandom(newWorld(t, openDisk(t)), 7, 4, func() {})
+		livesAtRandom(newWorld(t, openRedis(t, redistest.Single(t), "")), 8, 4, func() {})
 	})
 }
 

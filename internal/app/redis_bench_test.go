@@ -19,6 +19,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
+	"linnet/internal/timeline"
 )
 
 // onRedis is an installation on a Redis of its own that pushes however many
@@ -32,13 +33,14 @@ func onRedis(b *testing.B) benched {
 // are.
 func pushing(b *testing.B, e kv.Engine) benched {
 	b.Helper()
-	st := store.New(e, store.Options{})
+	clock := &clocked{}
+	st := store.New(e, store.Options{Now: clock.now})
 	s := must(app.New(st, app.Options{PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true, PullAbove: 1 << 40}))(b)
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { defer close(done); s.Run(ctx) }()
 	b.Cleanup(func() { stop(); <-done })
-	return benched{b, s, ctx, st}
+	return benched{b, s, ctx, st, clock}
 }
 
 // towns people read and write while something else is measured; they follow
@@ -243,6 +245,7 @@ func benchHomeCold(w benched, followees int) {
 		waits[what] = append(waits[what], time.Since(start))
 	}
 	for w.Loop() {
+		w.clock.turn(2 * timeline.Settled) // a follow that ends is mostly an old one
 		if err := w.st.Feeds.ForgetFeeds(w.ctx, record.HomeKey(me)); err != nil {
 			w.Fatal(err)
 		}

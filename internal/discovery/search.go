@@ -81,7 +81,10 @@ func (s *Service) SearchUsers(ctx context.Context, viewer linnet.ID, q SearchQue
 			return q.Groups && u.Person() || q.People && !u.Person() || !matches(&u, q.Text, login)
 		}), err
 	})
-	return window(users, q), err
+	if err != nil {
+		return nil, err
+	}
+	return window(users, q), nil
 }
 
 // findable returns the owner of a login, unless it is "", and those with a login or word

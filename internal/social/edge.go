@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"linnet/internal/core"
 	"linnet/internal/kv"
@@ -290,8 +291,7 @@ func (s *Service) asked(ctx context.Context, group *linnet.User, a EdgeArgs) err
 
 // adaptFeed adapts the feed that depends on a relation: after a follow or a new
 // member it gets that author's statuses (listing 8.4), after the end they are taken
-// out again (listing 8.5). Of somebody who is gone it is forgotten: there is no profile
-// that says what to take out.
+// out again (listing 8.5). Of somebody who is gone it is forgotten.
 func (s *Service) adaptFeed(ctx context.Context, a EdgeArgs, did relations.EdgeCopied) error {
 	var f timeline.Feed
 	var reader linnet.ID
@@ -314,5 +314,9 @@ func (s *Service) adaptFeed(ctx context.Context, a EdgeArgs, did relations.EdgeC
 	case did.Live:
 		return f.AddAuthor(ctx, a.Other, more...)
 	}
-	return f.RemoveAuthor(ctx, a.Other, more...)
+	var since time.Time
+	if a.Was != 0 {
+		since = time.UnixMilli(a.Was)
+	}
+	return f.RemoveAuthor(ctx, a.Other, since, more...)
 }

@@ -52,7 +52,7 @@ func (s *Service) letGo(ctx context.Context, me, other linnet.ID, conds ...kv.Co
 	changed, err := s.Change(ctx, relations.EdgeChange{Kind: record.Follows(), Owner: me, Other: other,
 		Ends: []record.EdgeKind{record.Requests(), record.Watches()}, Conds: conds,
 		Ops: []kv.Op{kv.Remove{Key: record.Endorsed.Key(me), Member: other.String()}}})
-	if err == nil && !changed { // the follow was ended by the other side
+	if err == nil && !changed { // there was nothing left to end, as where the other side had ended it
 		err = s.st.Relations.Keep(ctx, record.Endorsed, me, other, false)
 	}
 	return err

@@ -99,7 +99,7 @@ func (b *backend) follow(who, whom linnet.ID) {
 func (b *backend) unfollow(who, whom linnet.ID) {
 	b.relate(who, whom, false)
 	home := b.feeds.Home(who)
-	check(home.RemoveAuthor(b.ctx, whom))
+	check(home.RemoveAuthor(b.ctx, whom, time.Now().Add(-timeline.Settled)))
 }
 
 func (b *backend) relate(who, whom linnet.ID, live bool) {

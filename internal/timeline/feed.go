@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
@@ -84,34 +85,74 @@ func (f *Feed) AddAuthor(ctx context.Context, author linnet.ID, others ...kv.Key
 // feed; of more it is forgotten, since it would be short without them.
 const removeMost = 100
 
+// Settled is after how long the follow that somebody has begun is in the feed, or its
+// addition has failed and will find out what became of the follow. It is longer than the
+// lease of a task.
+const Settled = time.Minute
+
 // RemoveAuthor takes out of a feed what somebody has posted who has ceased to be one of its
-// authors (listing 8.5). It is forgotten instead if they are an author again, since then
-// it may hold too much or too little, and if what is left would not fill the longest
-// page, since every read of it would have to go on in the profiles. Other feeds that
-// depend on the same relation are forgotten in any case.
-func (f *Feed) RemoveAuthor(ctx context.Context, author linnet.ID, others ...kv.Key) error {
-	b := f.s.st.Batch()
-	page := b.Feed(f.Key, db.Span{Limit: fillLeast + removeMost})
-	ref := b.Posts(author, db.Span{Limit: removeMost + 1})
-	if err := b.Run(ctx); err != nil {
-		return err
-	}
-	posts := ref.Posts()
-	more := len(posts) > removeMost && posts[removeMost].ID > page.Floor
-	var ids []linnet.ID
-	for _, p := range posts {
-		if p.ID > page.Floor && f.Keep(p) {
-			ids = append(ids, p.ID)
-		}
-	}
-	if page.Cold || page.Filling || more || page.Floor != 0 && page.Len()-len(ids) < fillLeast {
+// authors (listing 8.5), having been one since a moment (zero: not known). It is forgotten
+// instead if that is not Settled, or they are an author again: then it may come to hold too
+// much or too little; and if what is left would not fill the longest page, since every
+// read of it would have to go on in the profiles. Other feeds that depend on the same
+// relation are forgotten in any case.
+func (f *Feed) RemoveAuthor(ctx context.Context, author linnet.ID, since time.Time, others ...kv.Key) error {
+	if since.IsZero() || f.s.st.Now().Sub(since) < Settled {
 		return f.Forget(ctx, others...)
 	}
-	ended, err := f.s.st.Feeds.TakeOut(ctx, f.Key, ids, kv.NoMember{Key: f.authorsKey(), Member: author.String()}, others...)
+	page, theirs, err := f.entriesBy(ctx, author)
+	if err != nil {
+		return err
+	}
+	if page.Cold || page.Filling || len(theirs) > removeMost || page.Floor != 0 && page.Len()-len(theirs) < fillLeast {
+		return f.Forget(ctx, others...)
+	}
+	ended, err := f.s.st.Feeds.TakeOut(ctx, f.Key, theirs, kv.NoMember{Key: f.authorsKey(), Member: author.String()}, others...)
 	if err == nil && !ended {
 		err = f.Forget(ctx, others...)
 	}
 	return err
+}
+
+// entriesBy reads a feed and finds what stands in it by an author. Statuses lie in the shard
+// of their author; of those that are not among the newest of the profile it has to be asked
+// by whom they are. Of one that was deleted that is not known any more: it is taken to be
+// the author's.
+func (f *Feed) entriesBy(ctx context.Context, author linnet.ID) (page *db.FeedPage, theirs []linnet.ID, err error) {
+	b := f.s.st.Batch()
+	page = b.Feed(f.Key, db.Span{Limit: kv.MaxRange})
+	newest := b.Posts(author, db.Span{Limit: removeMost})
+	if err := b.Run(ctx); err != nil {
+		return nil, nil, err
+	}
+	ids := page.IDs()
+	if n := len(ids); n == kv.MaxRange { // a feed may be a little longer than one read
+		b = f.s.st.Batch()
+		rest := b.Feed(f.Key, db.Span{Below: ids[n-1], Limit: kv.MaxRange})
+		if err := b.Run(ctx); err != nil {
+			return nil, nil, err
+		}
+		ids = append(ids, rest.IDs()...)
+	}
+	ids = slices.DeleteFunc(ids, func(id linnet.ID) bool { return id.Shard() != author.Shard() })
+	posted := make(map[linnet.ID]bool, removeMost)
+	for _, p := range newest.Posts() {
+		posted[p.ID] = true
+	}
+	b = f.s.st.Batch()
+	refs := map[linnet.ID]*db.StatusRef{}
+	for _, id := range ids[:min(len(ids), removeMost+1)] {
+		if !posted[id] {
+			refs[id] = b.Status(id)
+		}
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, nil, err
+	}
+	return page, slices.DeleteFunc(ids, func(id linnet.ID) bool {
+		ref := refs[id]
+		return ref != nil && ref.Status != nil && ref.Status.Author != author
+	}), nil
 }
 
 // Forget makes a feed cold, and others with it: the next read rebuilds it from those who

@@ -240,16 +240,3 @@ func TestApplyOfFeedsNeedsNoDisk(t *testing.T) {
 	}
 	close(disk.release)
 }
-
-// The table in memory is as large as asked for, but fits the reserve four times.
-func TestSizeOfTheTable(t *testing.T) {
-	for _, c := range []struct{ table, reserve, want int64 }{
-		{0, 0, 16 << 20}, {64 << 20, 0, 64 << 20}, {128 << 20, 0, 64 << 20}, {64 << 20, -1, 64 << 20},
-		{64 << 20, 32 << 20, 8 << 20}, {64 << 20, 100, 1 << 20}, {0, 16 << 20, 4 << 20},
-	} {
-		o, err := Options{Table: c.table, Reserve: c.reserve}.withDefaults()
-		if err != nil || o.Table != c.want {
-			t.Errorf("%d, with a reserve of %d: %d, want %d (%v)", c.table, c.reserve, o.Table, c.want, err)
-		}
-	}
-}

@@ -81,9 +81,9 @@ func (e *Engine) storeOptions() *pebble.Options {
 		// middle of the log is taken for its end, and what follows is dropped.
 		FormatMajorVersion: pebble.FormatNewest,
 		CacheSize:          e.opts.Cache,
-		MemTableSize:       uint64(e.opts.Table),
+		MemTableSize:       e.memTable(),
 		// A few of them, so that a burst does not wait for one slow flush.
-		MemTableStopWritesThreshold: tablesMost,
+		MemTableStopWritesThreshold: 4,
 		L0CompactionThreshold:       2,
 		L0StopWritesThreshold:       1000,
 		EventListener:               e.listener(),
@@ -94,4 +94,14 @@ func (e *Engine) storeOptions() *pebble.Options {
 		o.Levels[i].FilterType = sstable.TableFilter
 	}
 	return o
+}
+
+// memTable is the size of the table in memory that takes writes. What lies in
+// such tables is still to be written to disk, so it has to fit the reserve.
+func (e *Engine) memTable() uint64 {
+	const least, most = 1 << 20, 16 << 20
+	if e.opts.Reserve < 0 {
+		return most
+	}
+	return uint64(min(max(e.opts.Reserve/16, least), most))
 }

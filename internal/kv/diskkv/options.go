@@ -29,9 +29,6 @@ const (
 	defaultReserve    = 256 << 20
 	defaultFeedMemory = 256 << 20
 	defaultCache      = 64 << 20
-	defaultTable      = 16 << 20
-	leastTable        = 1 << 20
-	tablesMost        = 4 // tables in memory: one that takes writes, and those that wait to be written
 	defaultBusQueue   = 1024
 	sweepEvery        = time.Minute
 	syncEvery         = time.Second
@@ -54,12 +51,6 @@ type Options struct {
 	FeedTTL time.Duration
 	// Cache is the size in bytes of the cache of table blocks; 64 MiB if 0.
 	Cache int64
-	// Table is the size in bytes of the table in memory that takes writes; 16 MiB if 0.
-	// What is written and removed again before it is full, as tasks are, never reaches
-	// the disk, and the larger it is the fewer tables are merged. Up to four may wait to
-	// be written, which has to fit Reserve: it is at most a quarter of that, and at least
-	// 1 MiB. After a kill the start reads again what was in it.
-	Table int64
 	// BusQueue is how many messages a subscription holds before it is closed
 	// for being slow; 1024 if 0.
 	BusQueue int
@@ -91,10 +82,6 @@ func (o Options) withDefaults() (Options, error) {
 	o.Reserve = orElse(o.Reserve, defaultReserve)
 	o.FeedMemory = orElse(o.FeedMemory, defaultFeedMemory)
 	o.Cache = orElse(o.Cache, defaultCache)
-	o.Table = orElse(o.Table, defaultTable)
-	if o.Reserve > 0 {
-		o.Table = max(min(o.Table, o.Reserve/tablesMost), leastTable)
-	}
 	o.BusQueue = int(orElse(int64(o.BusQueue), defaultBusQueue))
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)

@@ -67,7 +67,7 @@ func (s *Store) MergeFeed(ctx context.Context, feed kv.Key, ids []linnet.ID, for
 }
 
 // TakeOut takes statuses out of one feed, and forgets others of its shard, if a condition
-// of that shard holds; it reports whether it did.
+// of that shard holds; it reports whether it did, which it does also where that is nothing.
 func (s *Store) TakeOut(ctx context.Context, feed kv.Key, ids []linnet.ID, when kv.Cond, forget ...kv.Key) (bool, error) {
 	ops := make([]kv.Op, 0, len(ids)+len(forget))
 	for _, id := range ids {
@@ -75,6 +75,9 @@ func (s *Store) TakeOut(ctx context.Context, feed kv.Key, ids []linnet.ID, when 
 	}
 	for _, k := range forget {
 		ops = append(ops, kv.Delete{Key: k})
+	}
+	if len(ops) == 0 {
+		return true, nil
 	}
 	return s.db.Txn(ctx, []kv.Cond{when}, ops...)
 }
