@@ -10,7 +10,6 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/store/db"
 	"linnet/internal/timeline"
 )
 
@@ -69,8 +68,18 @@ func (s *Service) SearchUsers(ctx context.Context, viewer linnet.ID, q SearchQue
 	if err != nil {
 		return nil, err
 	}
-	if ids, err = s.foremost(ctx, viewer, owner, ids, q.Following); err != nil {
-		return nil, err
+	if q.Following {
+		b := s.st.Batch()
+		m := b.EdgeHas(record.Follows(), viewer, ids)
+		if err := b.Run(ctx); err != nil {
+			return nil, core.StoreError(err)
+		}
+		ids = m.Found()
+	}
+	if len(ids) > q.Offset+q.Limit { // else all of them are read in any case
+		if err := s.foremost(ctx, owner, ids); err != nil {
+			return nil, err
+		}
 	}
 	users, _, err := timeline.ShowParts(ids, false, q.Offset+q.Limit, searchPart, func(ids []linnet.ID) ([]linnet.UserView, error) {
 		users, err := s.view.Users(ctx, viewer, ids)
@@ -84,7 +93,20 @@ func (s *Service) SearchUsers(ctx context.Context, viewer linnet.ID, q SearchQue
 	if err != nil {
 		return nil, err
 	}
+	slices.SortStableFunc(users, byRank(owner, func(u linnet.UserView) (linnet.ID, int64) { return u.ID, u.Followers }))
 	return window(users, q), nil
+}
+
+// byRank puts the owner of the very login first, and others by the number of their followers.
+func byRank[T any](owner linnet.ID, of func(T) (linnet.ID, int64)) func(a, b T) int {
+	rank := func(x T) int64 {
+		id, followers := of(x)
+		if id == owner {
+			return math.MaxInt64
+		}
+		return followers
+	}
+	return func(a, b T) int { return cmp.Compare(rank(b), rank(a)) }
 }
 
 // findable returns the owner of a login, unless it is "", and those with a login or word
@@ -105,33 +127,19 @@ func (s *Service) findable(ctx context.Context, login, prefix string) (owner lin
 	return owner, ids, nil
 }
 
-// foremost brings people, or those of them whom the viewer follows, into the order in which
-// they are found: first the owner of the very login, then by the number of their followers. So what
-// else is told of people is read of those alone who are shown.
-func (s *Service) foremost(ctx context.Context, viewer, owner linnet.ID, ids []linnet.ID, followed bool) ([]linnet.ID, error) {
+// foremost brings people into the order in which they are found, by their followers alone:
+// what else is told of people is then read of those only who are shown.
+func (s *Service) foremost(ctx context.Context, owner linnet.ID, ids []linnet.ID) error {
 	b := s.st.Batch()
 	followers := make(map[linnet.ID]*int64, len(ids))
 	for _, id := range ids {
 		followers[id] = b.Followers(id)
 	}
-	var m *db.Membership
-	if followed {
-		m = b.EdgeHas(record.Follows(), viewer, ids)
-	}
 	if err := b.Run(ctx); err != nil {
-		return nil, core.StoreError(err)
+		return core.StoreError(err)
 	}
-	if followed {
-		ids = m.Found()
-	}
-	rank := func(id linnet.ID) int64 {
-		if id == owner {
-			return math.MaxInt64
-		}
-		return *followers[id]
-	}
-	slices.SortStableFunc(ids, func(a, b linnet.ID) int { return cmp.Compare(rank(b), rank(a)) })
-	return ids, nil
+	slices.SortStableFunc(ids, byRank(owner, func(id linnet.ID) (linnet.ID, int64) { return id, *followers[id] }))
+	return nil
 }
 
 // withoutSilenced leaves out who is silenced, but for themselves, those who

@@ -97,14 +97,9 @@ func (s *Service) AuditFeeds(ctx context.Context, keys []kv.Key) (warm int, out 
 
 func (s *Service) auditFeed(ctx context.Context, key kv.Key, page *db.FeedPage) (out []audit.Finding, err error) {
 	f, kind, owner := s.timeline.FeedOf(key)
-	ids := page.IDs()
-	if len(ids) == kv.MaxRange { // a feed may be a little longer than one read
-		b := s.st.Batch()
-		rest := b.Feed(key, db.Span{Below: ids[len(ids)-1], Limit: kv.MaxRange})
-		if err := b.Run(ctx); err != nil {
-			return nil, err
-		}
-		ids = append(ids, rest.IDs()...)
+	ids, err := s.st.Feeds.Whole(ctx, key, page)
+	if err != nil {
+		return nil, err
 	}
 	should, err := s.feedAbove(ctx, f, page.Floor)
 	if err != nil {

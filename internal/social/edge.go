@@ -315,7 +315,7 @@ func (s *Service) adaptFeed(ctx context.Context, a EdgeArgs, did relations.EdgeC
 		return f.AddAuthor(ctx, a.Other, more...)
 	}
 	var since time.Time
-	if a.Was != 0 {
+	if !a.Live && a.Was != 0 { // else it is not the end of it that is carried here
 		since = time.UnixMilli(a.Was)
 	}
 	return f.RemoveAuthor(ctx, a.Other, since, more...)

@@ -125,14 +125,9 @@ func (f *Feed) entriesBy(ctx context.Context, author linnet.ID) (page *db.FeedPa
 	if err := b.Run(ctx); err != nil {
 		return nil, nil, err
 	}
-	ids := page.IDs()
-	if n := len(ids); n == kv.MaxRange { // a feed may be a little longer than one read
-		b = f.s.st.Batch()
-		rest := b.Feed(f.Key, db.Span{Below: ids[n-1], Limit: kv.MaxRange})
-		if err := b.Run(ctx); err != nil {
-			return nil, nil, err
-		}
-		ids = append(ids, rest.IDs()...)
+	ids, err := f.s.st.Feeds.Whole(ctx, f.Key, page)
+	if err != nil {
+		return nil, nil, err
 	}
 	ids = slices.DeleteFunc(ids, func(id linnet.ID) bool { return id.Shard() != author.Shard() })
 	posted := make(map[linnet.ID]bool, removeMost)

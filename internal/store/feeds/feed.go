@@ -6,6 +6,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/store/db"
 )
 
 // fillTTL is how long a filling may take before others may begin anew.
@@ -64,6 +65,19 @@ func (s *Store) MergeFeed(ctx context.Context, feed kv.Key, ids []linnet.ID, for
 		return nil
 	}
 	return s.db.Apply(ctx, ops...)
+}
+
+// Whole are the ids of a feed of which page holds the newest, kv.MaxRange of them at most: a
+// feed may be longer than one read, see kv.FeedMax.
+func (s *Store) Whole(ctx context.Context, key kv.Key, page *db.FeedPage) ([]linnet.ID, error) {
+	ids := page.IDs()
+	if len(ids) < kv.MaxRange {
+		return ids, nil
+	}
+	b := s.db.Batch()
+	rest := b.Feed(key, db.Span{Below: ids[len(ids)-1], Limit: kv.MaxRange})
+	err := b.Run(ctx)
+	return append(ids, rest.IDs()...), err
 }
 
 // TakeOut takes statuses out of one feed, and forgets others of its shard, if a condition
