@@ -72,14 +72,20 @@ func (w *world) leftPushes(e kv.Engine, who linnet.ID, want int) {
 }
 
 // pushesIn are the pushes that lie in the store for somebody.
-func (w *world) pushesIn(e kv.Engine, who linnet.ID) (all []string) {
+func (w *world) pushesIn(e kv.Engine, who linnet.ID) []string {
 	w.Helper()
-	r := &kv.Range{Key: task.LaterKey(who.Shard()), Limit: kv.MaxRange}
+	return w.tasksIn(e, task.LaterKey(who.Shard()))
+}
+
+// tasksIn are the tasks of a set of some shard's.
+func (w *world) tasksIn(e kv.Engine, set kv.Key) (all []string) {
+	w.Helper()
+	r := &kv.Range{Key: set, Limit: kv.MaxRange}
 	if err := e.Read(w.ctx, r); err != nil {
 		w.Fatal(err)
 	}
 	for _, m := range r.Members {
-		get := &kv.Get{Key: task.Key(who.Shard(), m.Member)}
+		get := &kv.Get{Key: task.Key(set.Shard, m.Member)}
 		if err := e.Read(w.ctx, get); err != nil {
 			w.Fatal(err)
 		}
