@@ -89,12 +89,21 @@ func (e *Engine) storeOptions() *pebble.Options {
 		EventListener:               e.listener(),
 		WALMinSyncInterval:          e.pace.pause,
 	}
+	o.Experimental.TombstoneDenseCompactionThreshold = mostlyTombstones
 	for i := range o.Levels {
 		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 		o.Levels[i].FilterType = sstable.TableFilter
 	}
 	return o
 }
+
+// mostlyTombstones is the part of a file's blocks that has to be dense with tombstones for
+// the file to be merged into what lies below it for that alone. A range that is used as a
+// queue, as the expiry index is, comes to it and would be slow to read. The library's tenth
+// is reached by too many files here: what waits for the search index and what leaves the
+// public timeline lies in 16 places for everybody, so that the lowest level would be written
+// anew all the time (docs/decisions/measurements.md).
+const mostlyTombstones = 0.5
 
 // memTable is the size of the table in memory that takes writes. What lies in
 // such tables is still to be written to disk, so it has to fit the reserve.
