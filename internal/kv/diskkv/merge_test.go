@@ -62,6 +62,28 @@ func TestActsWriteLittleAnew(t *testing.T) {
 	}
 }
 
+// TestCacheBesideTables: tables in memory leave the cache what it was given.
+func TestCacheBesideTables(t *testing.T) {
+	const cache = 8 << 20
+	e := open(t, t.TempDir(), Options{Sync: SyncInterval, Cache: cache})
+	for i := range 4 * cache / kv.MaxValue {
+		data := make([]byte, kv.MaxValue)
+		rand.NewChaCha8([32]byte{byte(i)}).Read(data)
+		apply(t, e, kv.Put{Key: kv.Key{Kind: "v", ID: fmt.Sprint(i)}, Data: data, Version: 1})
+	}
+	if err := e.db.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 4 * cache / kv.MaxValue {
+		if err := e.Read(t.Context(), &kv.Get{Key: kv.Key{Kind: "v", ID: fmt.Sprint(i)}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if size := e.db.Metrics().BlockCache.Size; size < cache/2 || size > cache+2*int64(e.memTable()) {
+		t.Errorf("the cache holds %d bytes of %d", size, cache)
+	}
+}
+
 // merged is how many bytes of the lowest level merges have written when there are none to be made.
 func (e *Engine) merged(t *testing.T) int64 {
 	t.Helper()

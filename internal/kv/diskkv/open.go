@@ -80,8 +80,10 @@ func (e *Engine) storeOptions() *pebble.Options {
 		// The newest layout on purpose: with older ones a damaged place in the
 		// middle of the log is taken for its end, and what follows is dropped.
 		FormatMajorVersion: pebble.FormatNewest,
-		CacheSize:          e.opts.Cache,
-		MemTableSize:       e.memTable(),
+		// The library takes tables in memory out of the cache: the one that is
+		// written to, and the one before it.
+		CacheSize:    e.opts.Cache + 2*int64(e.memTable()),
+		MemTableSize: e.memTable(),
 		// A few of them, so that a burst does not wait for one slow flush.
 		MemTableStopWritesThreshold: 4,
 		L0CompactionThreshold:       2,
