@@ -75,7 +75,7 @@ func sizeIn(text string, unit int64) int64 {
 
 // shareMemory gives the embedded store its part of the option memory: a quarter for
 // feeds, a sixteenth for blocks of tables. Nearly half of it all is room to work in, most of
-// which the garbage collector takes.
+// which the garbage collector takes, and the store's tables in memory, 32 MiB and more.
 func (c *config) shareMemory(o *diskkv.Options) {
 	o.FeedMemory, o.Cache = c.Memory/4, c.Memory/16
 }
