@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -32,6 +34,7 @@ func (e *Engine) Read(ctx context.Context, qs ...kv.Query) error {
 		}
 		if f, ok := q.(*kv.Feed); ok {
 			e.feeds.Page(f)
+			r.close() // what is answered next is not of an earlier moment
 			continue
 		}
 		if err := r.answer(q); err != nil {
@@ -77,13 +80,14 @@ func (e *Engine) awaitShard(ctx context.Context, shard uint16) error {
 // reader reads records, from the store or from a batch that is being built. It
 // is of one goroutine.
 type reader struct {
-	from pebble.Reader
-	now  time.Time
-	iter *pebble.Iterator // made when first needed; of that moment
-	key  []byte           // for building keys
-	end  []byte
-	text []byte // of the page being read
-	ends []rankEnd
+	from  pebble.Reader
+	now   time.Time
+	iter  *pebble.Iterator // made when first needed; of that moment
+	key   []byte           // for building keys
+	end   []byte
+	text  []byte // of the page being read
+	ends  []rankEnd
+	order []int // of the names being looked for
 }
 
 // reader returns a reader of the store, with buffers that others used before.
@@ -144,8 +148,12 @@ func (r *reader) value(k kv.Key, use func(value)) error {
 	})
 }
 
-// point calls use with what lies under r.key, if something does.
+// point calls use with what lies under r.key, if something does: as of the iterator's
+// moment, if there is one, so that no later answer is of an earlier moment.
 func (r *reader) point(use func([]byte) error) error {
+	if r.iter != nil {
+		return r.pointWithin(use)
+	}
 	b, closer, err := r.from.Get(r.key)
 	if errors.Is(err, pebble.ErrNotFound) {
 		return nil
@@ -154,6 +162,18 @@ func (r *reader) point(use func([]byte) error) error {
 		return err
 	}
 	defer closer.Close()
+	return use(b)
+}
+
+func (r *reader) pointWithin(use func([]byte) error) error {
+	r.iter.SetBounds(nil, nil)
+	if !r.iter.SeekPrefixGE(r.key) {
+		return r.iter.Error()
+	}
+	b, err := r.iter.ValueAndErr()
+	if err != nil {
+		return err
+	}
 	return use(b)
 }
 
@@ -184,10 +204,13 @@ func (r *reader) anyMember(q *kv.AnyMember) error {
 }
 
 // numbers looks for each name behind r.key. They are of one moment, so that a
-// query never sees half of a transaction: several are read by one iterator.
+// query never sees half of a transaction: several are read by one iterator, which
+// goes through them in order and passes over all that are not there at once.
 func (r *reader) numbers(names []string, found func(i int, n int64)) error {
-	prefix := len(r.key)
-	if len(names) == 1 {
+	switch len(names) {
+	case 0:
+		return nil
+	case 1:
 		r.key = append(r.key, names[0]...)
 		n, ok, err := r.number()
 		if ok {
@@ -195,15 +218,29 @@ func (r *reader) numbers(names []string, found func(i int, n int64)) error {
 		}
 		return err
 	}
-	r.end = append(r.end[:0], r.key...)
-	r.end[prefix-1]++
+	prefix, order := len(r.key), r.inOrder(names)
+	first, last := names[order[0]], names[order[len(order)-1]]
+	r.end = append(append(append(r.end[:0], r.key...), last...), 0)
+	r.key = append(r.key, first...)
 	it, err := r.within(r.key, r.end)
 	if err != nil {
 		return err
 	}
-	for i, name := range names {
-		r.key = append(r.key[:prefix], name...)
-		if !it.SeekPrefixGE(r.key) {
+	ok := it.First()
+	for _, i := range order {
+		name := names[i]
+		// Most often the next name is the next entry.
+		if ok && string(it.Key()[prefix:]) < name {
+			ok = it.Next()
+		}
+		if ok && string(it.Key()[prefix:]) < name {
+			r.key = append(r.key[:prefix], name...)
+			ok = it.SeekGE(r.key)
+		}
+		if !ok {
+			break
+		}
+		if string(it.Key()[prefix:]) != name {
 			continue
 		}
 		b, err := it.ValueAndErr()
@@ -217,6 +254,17 @@ func (r *reader) numbers(names []string, found func(i int, n int64)) error {
 		found(i, n)
 	}
 	return it.Error()
+}
+
+// inOrder are the places of names in the order of the names. It is good until the next
+// call.
+func (r *reader) inOrder(names []string) []int {
+	r.order = r.order[:0]
+	for i := range names {
+		r.order = append(r.order, i)
+	}
+	slices.SortFunc(r.order, func(a, b int) int { return strings.Compare(names[a], names[b]) })
+	return r.order
 }
 
 // number reads the number under r.key.

@@ -2,7 +2,9 @@ package kvtest
 
 import (
 	"fmt"
+	"slices"
 	"sync/atomic"
+	"time"
 
 	"linnet/internal/kv"
 )
@@ -15,6 +17,7 @@ func concurrencyTests() []subtest {
 		{"CounterNeverPassesItsLimit", counterLimit},
 		{"ApplyFromManySides", applyFromManySides},
 		{"TransactionIsNotSeenHalf", notSeenHalf},
+		{"LaterAnswersAreNotOlder", laterNotOlder},
 	}
 }
 
@@ -177,4 +180,45 @@ func notSeenHalf(e *env) {
 		}
 		return nil
 	})
+}
+
+// laterNotOlder: of the queries of one shard, what a later one has not yet seen, an
+// earlier one has not either, of whatever kind they are. A feed may be behind, not ahead.
+func laterNotOlder(e *env) {
+	const last = 300
+	set, count, feed := key("s", 3, "a"), key("c", 3, "a"), key("f", 3, "a")
+	e.do(kv.Fill{Key: feed, Token: "t", TTL: time.Hour}, kv.Filled{Key: feed, Token: "t"})
+	e.together(3, func(i int) error {
+		for n := int64(1); i == 0 && n <= last; n++ {
+			if _, err := e.Txn(e.ctx, nil, kv.Add{Key: set, Member: "m", Score: n}, kv.Incr{Key: count, Name: "n", By: 1},
+				&kv.Push{Key: feed, ID: uint64(n)}); err != nil {
+				return err
+			}
+		}
+		for done := false; i > 0 && !done; {
+			counts := &kv.Counters{Key: count, Names: []string{"n"}}
+			score := &kv.Scores{Key: set, Members: []string{"m"}}
+			ranges := [3]kv.Range{{Key: set, Limit: 1}, {Key: set, Limit: 1}, {Key: set, Limit: 1}}
+			page := &kv.Feed{Key: feed, Limit: 1}
+			if err := e.Read(e.ctx, &ranges[0], counts, &ranges[1], page, &ranges[2], score); err != nil {
+				return err
+			}
+			seen := []int64{newest(ranges[0]), counts.Values[0], newest(ranges[1]), newest(ranges[2]), score.Values[0]}
+			if !slices.IsSorted(seen) {
+				return fmt.Errorf("answers in the order of the queries saw %d", seen)
+			}
+			if len(page.IDs) > 0 && int64(page.IDs[0]) > seen[3] {
+				return fmt.Errorf("a feed saw %d, what was asked after it %d", page.IDs[0], seen[3])
+			}
+			done = score.Values[0] == last
+		}
+		return nil
+	})
+}
+
+func newest(r kv.Range) int64 {
+	if len(r.Members) == 0 {
+		return 0
+	}
+	return r.Members[0].Score
 }
