@@ -128,12 +128,26 @@ func (w *writer) incr(c kv.Incr) error {
 	return w.b.Set(w.key, w.val, nil)
 }
 
-// delete removes every entry of the key, one by one if they are few: a range
-// tombstone slows reads down until it is compacted away.
+// delete removes every entry of the key. A key holds one shape: a feed changes when the
+// batch is visible, and to look for a value costs less than to range over what is there.
 func (w *writer) delete(k kv.Key) error {
 	if w.feeds.Has(k) {
-		return nil // a key holds one shape; feeds change when the batch is visible
+		return nil
 	}
+	w.key = appendShape(w.key[:0], k, shapeValue)
+	var found bool
+	if err := w.point(func([]byte) error { found = true; return nil }); err != nil {
+		return err
+	}
+	if found {
+		return w.b.Delete(w.key, nil)
+	}
+	return w.deleteAll(k)
+}
+
+// deleteAll removes the entries of a counter or a set, one by one if they are few: a range
+// tombstone slows reads down until it is compacted away.
+func (w *writer) deleteAll(k kv.Key) error {
 	const few = 64
 	w.key = appendShape(w.key[:0], k, 0)
 	w.end = appendShape(w.end[:0], k, shapeEnd)
