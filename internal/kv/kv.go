@@ -189,6 +189,17 @@ type Tracker interface {
 	Track(ctx context.Context, kinds []string, f func(changed []Key, alive bool)) error
 }
 
+// Late is an engine whose writes may be made behind the back of their callers: a call
+// that fails with ErrUnknown, or an Apply with any error, may be carried out after it has
+// returned. Who keeps what was read must hear of it then. An engine that is a Tracker tells
+// it by that.
+type Late interface {
+	// Late calls f with the keys of what has become visible after its call had returned,
+	// whoever made it. f is to be quick and safe for concurrent use, must not write, and is
+	// called for as long as the engine lives.
+	Late(f func(changed []Key))
+}
+
 // Spread is an engine whose shards may lie at several servers. If they do, one question
 // about sets of many shards (AnyMember) costs as much as one about each. An engine that
 // has all in one place need not be one.

@@ -22,17 +22,15 @@ func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 	if err := kv.CheckApply(changes); err != nil {
 		return err
 	}
-	if err := e.usable(ctx); err != nil {
-		return fmt.Errorf("apply: %w", err)
-	}
-	changes = changes[e.feeds.ChangeFirst(changes):]
-	if len(changes) == 0 {
-		return nil
-	}
+	// For feeds alone too: what is acknowledged before Close is among what it saves.
 	if err := e.enter(ctx); err != nil {
 		return fmt.Errorf("apply: %w", err)
 	}
 	defer e.leave()
+	changes = changes[e.feeds.ChangeFirst(changes):]
+	if len(changes) == 0 {
+		return nil
+	}
 	if err := e.applyStored(ctx, changes); err != nil {
 		return fmt.Errorf("apply: %w", e.damaged(err))
 	}
@@ -42,8 +40,17 @@ func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 // applyStored takes the changes in turns: a batch of those that concern the
 // disk, and the feeds up to the next of them, which change when the batch is
 // visible. It waits for the disk at the end only.
-func (e *Engine) applyStored(ctx context.Context, changes []kv.Op) error {
+func (e *Engine) applyStored(ctx context.Context, changes []kv.Op) (err error) {
 	var awaited []*commit
+	all := changes
+	defer func() {
+		if err == nil {
+			return
+		}
+		for _, c := range awaited {
+			c.leave(all)
+		}
+	}()
 	for len(changes) > 0 {
 		n := batchLen(changes)
 		cs, err := e.applyBatch(ctx, changes[:n])

@@ -3,10 +3,12 @@ package diskkv
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
 
 	"linnet/internal/kv"
+	"linnet/internal/kv/diskkv/feeds"
 )
 
 // commit is one batch on its way to the disk.
@@ -15,6 +17,33 @@ type commit struct {
 	// behind numbers a relaxed commit, which is durable once durable has come so
 	// far; 0 for the others. It is not changed once done is closed.
 	behind uint64
+
+	mu      sync.Mutex
+	visible bool
+	left    []kv.Key // of callers who could not wait until it was visible
+}
+
+// leave notes that a caller returns without knowing what becomes of changes.
+func (c *commit) leave(changes []kv.Op) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.visible {
+		return
+	}
+	for _, op := range changes {
+		if !feeds.Concerns(op) {
+			c.left = append(c.left, kv.KeyOfOp(op))
+		}
+	}
+}
+
+// seen notes that the commit is visible, and returns what callers have left.
+func (c *commit) seen() []kv.Key {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	left := c.left
+	c.visible, c.left = true, nil
+	return left
 }
 
 func newCommit() *commit { return &commit{done: make(chan struct{})} }
@@ -56,6 +85,7 @@ func (e *Engine) carryOut(b *pebble.Batch, held []uint16, changes []kv.Op, c *co
 		c.behind = e.relaxed.Add(1)
 	}
 	e.feeds.Change(changes)
+	e.late.tell(c.seen())
 	for _, s := range held {
 		e.shards.unlock(s, c)
 	}
@@ -143,4 +173,29 @@ func (e *Engine) syncLog() (ok bool) {
 		return false
 	}
 	return true
+}
+
+// lates are who hears of writes that were made after their callers had gone.
+type lates struct {
+	mu sync.Mutex
+	fs []func([]kv.Key)
+}
+
+// Late implements kv.Late.
+func (e *Engine) Late(f func([]kv.Key)) {
+	e.late.mu.Lock()
+	defer e.late.mu.Unlock()
+	e.late.fs = append(e.late.fs, f)
+}
+
+func (l *lates) tell(keys []kv.Key) {
+	if len(keys) == 0 {
+		return
+	}
+	l.mu.Lock()
+	fs := l.fs
+	l.mu.Unlock()
+	for _, f := range fs {
+		f(keys)
+	}
 }

@@ -41,13 +41,17 @@ type Engine struct {
 	failed   chan struct{}              // closed when the store can go on no longer
 	fatal    sync.Once                  // closes failed
 	stop     chan struct{}              // closed by Close
+	late     lates                      // told of what became visible after its call
 	users    sync.WaitGroup             // calls, commits and workers under way
 	gate     sync.RWMutex               // guards closed, and users against adding after the wait
 	closed   bool
 	ended    atomic.Bool // closed or failed; for calls that touch memory only
 }
 
-var _ kv.Engine = (*Engine)(nil)
+var (
+	_ kv.Engine = (*Engine)(nil)
+	_ kv.Late   = (*Engine)(nil)
+)
 
 func newEngine(dir string, opts Options) *Engine {
 	e := &Engine{

@@ -73,7 +73,9 @@ func New(e kv.Engine, opt Options) *Engine {
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
-	return &Engine{Engine: e, opt: opt, listeners: map[*listener]struct{}{}}
+	f := &Engine{Engine: e, opt: opt, listeners: map[*listener]struct{}{}}
+	f.Late(f.told)
+	return f
 }
 
 // Quiet is how long after the record was written, through this engine, others may still
@@ -232,6 +234,13 @@ func (e *Engine) Track(ctx context.Context, kinds []string, f func([]kv.Key, boo
 	return kv.ErrRefused
 }
 
+// Late implements kv.Late if the engine below does.
+func (e *Engine) Late(f func([]kv.Key)) {
+	if l, ok := e.Engine.(kv.Late); ok {
+		l.Late(f)
+	}
+}
+
 // listener is told of changes.
 type listener struct {
 	kinds []string
@@ -264,12 +273,21 @@ func (e *Engine) tell(changes []kv.Op) {
 	if !e.listening.Load() { // who begins to listen later reads what is there by then
 		return
 	}
+	keys := make([]kv.Key, len(changes))
+	for i, c := range changes {
+		keys[i] = kv.KeyOfOp(c)
+	}
+	e.told(keys)
+}
+
+// told passes on what was changed to those who listen for its kind.
+func (e *Engine) told(changed []kv.Key) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for l := range e.listeners {
 		var keys []kv.Key
-		for _, c := range changes {
-			if k := kv.KeyOfOp(c); slices.Contains(l.kinds, k.Kind) {
+		for _, k := range changed {
+			if slices.Contains(l.kinds, k.Kind) {
 				keys = append(keys, k)
 			}
 		}

@@ -81,3 +81,10 @@ func (e *Engine) Track(ctx context.Context, kinds []string, f func([]kv.Key, boo
 	}
 	return kv.ErrRefused
 }
+
+// Late implements kv.Late if the engine below does.
+func (e *Engine) Late(f func([]kv.Key)) {
+	if l, ok := e.Engine.(kv.Late); ok {
+		l.Late(f)
+	}
+}

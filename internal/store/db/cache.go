@@ -384,11 +384,15 @@ func (w watched) forget(changes []kv.Op) {
 		switch op.(type) {
 		case *kv.Push, kv.Pull, kv.Merge, kv.Fill, kv.Filled: // feeds are not kept here
 		default:
-			k := kv.KeyOfOp(op)
-			k.Kind = strings.TrimSuffix(k.Kind, ".gone")
-			w.cache.changed(k, memberOf(op))
+			w.cache.written(kv.KeyOfOp(op), memberOf(op))
 		}
 	}
+}
+
+// written is changed for a key that was written to, perhaps a half of a relation that ended.
+func (c *cache) written(k kv.Key, member string) {
+	k.Kind = strings.TrimSuffix(k.Kind, ".gone")
+	c.changed(k, member)
 }
 
 // memberOf returns the only member of a set that a change concerns, or "".

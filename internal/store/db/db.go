@@ -39,6 +39,13 @@ func New(engine kv.Engine, opt Options) *DB {
 	s := &DB{engine: engine, opt: opt, cache: newCache(opt.CacheBytes)}
 	s.cache.alive.Store(!opt.Shared)
 	s.kv = watched{engine, s.cache}
+	if l, ok := engine.(kv.Late); ok {
+		l.Late(func(changed []kv.Key) {
+			for _, k := range changed {
+				s.cache.written(k, "")
+			}
+		})
+	}
 	return s
 }
 
