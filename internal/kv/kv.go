@@ -32,7 +32,8 @@ type Store interface {
 	// all from the same: a transaction may commit between two of them. Those of
 	// one shard are answered in their order: what a later one has not yet seen,
 	// an earlier one has not either; only a feed may be a moment behind what was
-	// written with it. Queries are of any shard. An error leaves the answers undefined.
+	// written with it, and in a Cluster a shard that is just being moved keeps no
+	// order. Queries are of any shard. An error leaves the answers undefined.
 	// What is read may not be durable yet, but see Durable.
 	Read(ctx context.Context, qs ...Query) error
 

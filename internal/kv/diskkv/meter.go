@@ -59,6 +59,9 @@ func (ms *meters) count(key string, n int64, ttl time.Duration, now time.Time) i
 	defer s.mu.Unlock()
 	m, ok := s.m[key]
 	if !ok || !now.Before(m.until) {
+		if n == 0 { // a look begins no life
+			return 0
+		}
 		if !ok {
 			s.makeRoom(now)
 			key = strings.Clone(key)

@@ -18,6 +18,7 @@ func concurrencyTests() []subtest {
 		{"ApplyFromManySides", applyFromManySides},
 		{"TransactionIsNotSeenHalf", notSeenHalf},
 		{"LaterAnswersAreNotOlder", laterNotOlder},
+		{"LaterThanAPageAmongEqualScores", laterThanTies},
 	}
 }
 
@@ -221,4 +222,34 @@ func newest(r kv.Range) int64 {
 		return 0
 	}
 	return r.Members[0].Score
+}
+
+// laterThanTies is laterNotOlder for a page that begins among so many equal scores that an
+// engine may have to look twice.
+func laterThanTies(e *env) {
+	const last, ties, equal = 300, 20, int64(1) << 40
+	set, count := key("s", 3, "a"), key("c", 3, "a")
+	for i := range ties {
+		e.do(kv.Add{Key: set, Member: fmt.Sprintf("t%02d", i), Score: equal})
+	}
+	e.do(kv.Add{Key: set, Member: "m", Score: 0})
+	e.together(3, func(i int) error {
+		for n := int64(1); i == 0 && n <= last; n++ {
+			if _, err := e.Txn(e.ctx, nil, kv.Add{Key: set, Member: "m", Score: n}, kv.Incr{Key: count, Name: "n", By: 1}); err != nil {
+				return err
+			}
+		}
+		for done := false; i > 0 && !done; {
+			page := &kv.Range{Key: set, Below: &kv.Member{Score: equal, Member: "t10"}, Desc: true, Limit: 11}
+			counts := &kv.Counters{Key: count, Names: []string{"n"}}
+			if err := e.Read(e.ctx, page, counts); err != nil {
+				return err
+			}
+			if seen := page.Members[10].Score; seen > counts.Values[0] {
+				return fmt.Errorf("a page saw %d, what was asked after it %d", seen, counts.Values[0])
+			}
+			done = counts.Values[0] == last
+		}
+		return nil
+	})
 }

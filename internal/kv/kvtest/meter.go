@@ -51,10 +51,15 @@ func meterLifetime(e *env) {
 	if got := e.count("k", 1, ttl); got != 1 {
 		e.Errorf("first count of a new window: got %d", got)
 	}
+	e.count("looked at", 0, time.Nanosecond)
+	e.count("looked at", 2, time.Hour)
 	e.count("brief", 5, time.Nanosecond)
 	e.past(50 * time.Millisecond)
 	if got := e.count("brief", 1, time.Hour); got != 1 {
 		e.Errorf("a window of 1 ns goes on after 50 ms: got %d", got)
+	}
+	if got := e.count("looked at", 1, time.Hour); got != 3 {
+		e.Errorf("a look began a window: got %d", got)
 	}
 }
 

@@ -242,3 +242,31 @@ func TestSuiteClusterWithReplicas(t *testing.T) {
 		return open(t, n.URL(), rediskv.Options{WaitReplicas: 1, Timeout: time.Minute, DialTimeout: time.Minute})
 	}, kvtest.Caps{FeedsMayPersist: true, Rounds: 4})
 }
+
+// A durable read finds what lies at either end of a shard that is on its way, in one call.
+func TestDurableReadOfAMovingShard(t *testing.T) {
+	t.Parallel()
+	n := redistest.Cluster(t, 2, 2)
+	e := open(t, n.URL(), rediskv.Options{WaitReplicas: 1})
+	a, b, none := key("v", 20, "a"), key("v", 20, "b"), key("v", 20, "none")
+	acknowledged(t, e, kv.Put{Key: b, Version: 2})
+	m := newMover(t, n, 20)
+	m.begin()
+	acknowledged(t, e, kv.Put{Key: a, Version: 1}) // where the shard goes; b is where it was
+	for name, keys := range map[string][]kv.Key{"one": {b}, "the other": {a}, "both": {a, b}, "the other way round": {b, a, none, b}} {
+		t.Run(name, func(t *testing.T) {
+			qs := make([]kv.Query, len(keys))
+			for i, k := range keys {
+				qs[i] = &kv.Get{Key: k}
+			}
+			if err := e.Read(kv.Durable(t.Context()), qs...); err != nil {
+				t.Fatal(err)
+			}
+			for i, k := range keys {
+				if got, want := qs[i].(*kv.Get).Version, map[kv.Key]uint64{a: 1, b: 2}[k]; got != want {
+					t.Errorf("%v has version %d, want %d", k, got, want)
+				}
+			}
+		})
+	}
+}

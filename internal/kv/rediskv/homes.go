@@ -3,6 +3,7 @@ package rediskv
 import (
 	"cmp"
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/redis/rueidis"
@@ -54,6 +55,8 @@ func (e *Engine) sendHome(ctx context.Context, shard uint16, commands []rueidis.
 		case moved != "":
 			addr, asking = moved, false
 			e.homes.set(shard, addr)
+		case asked != "" && len(commands) > 1:
+			return e.sendEach(ctx, shard, commands, answers, short)
 		case asked != "":
 			addr, asking = asked, true
 		case unsent: // ask any other node
@@ -67,6 +70,21 @@ func (e *Engine) sendHome(ctx context.Context, shard uint16, commands []rueidis.
 		}
 	}
 	return nil, &unsentError{rueidis.ErrNoSlot}
+}
+
+// sendEach sends commands, from the first that was redirected, once more and one by one:
+// their shard is on its way to another node, and each node has some of the keys and says
+// of the others that they are absent. The commands are to be repeatable.
+func (e *Engine) sendEach(ctx context.Context, shard uint16, commands []rueidis.Completed, answers []rueidis.RedisResult, short error) ([]rueidis.RedisResult, error) {
+	first := slices.IndexFunc(answers, func(a rueidis.RedisResult) bool { return isAsk(a.Error()) })
+	for i, c := range commands[first:] {
+		got, few := e.sendHome(ctx, shard, []rueidis.Completed{c})
+		if len(got) == 0 {
+			return nil, few
+		}
+		answers[first+i], short = got[0], cmp.Or(short, few)
+	}
+	return answers, short
 }
 
 // sendHomes sends commands of many shards to their nodes, each node's with a WAIT of

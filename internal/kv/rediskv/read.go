@@ -114,7 +114,8 @@ type manner struct {
 	whole   bool // scripts with their text, for a server that lacks them
 }
 
-// readOnce asks, and returns the queries that have to be put in another manner.
+// readOnce asks, and returns the queries that have to be put in another manner, and those
+// behind them of the same shard: what a later one has not seen no earlier one may have.
 func (e *Engine) readOnce(ctx context.Context, send sender, qs []kv.Query, how manner) (again []kv.Query, err error) {
 	p := e.newReads(len(qs), how)
 	for _, q := range qs {
@@ -140,11 +141,14 @@ func (e *Engine) readOnce(ctx context.Context, send sender, qs []kv.Query, how m
 	for _, q := range qs {
 		n := commandsOf(q)
 		err := decode(q, answers[:n], how)
+		behind := func(before kv.Query) bool { return kv.KeyOf(before).Shard == kv.KeyOf(q).Shard }
 		switch {
 		case isNoScript(err) || err == errPartly:
 			again = append(again, q)
 		case err != nil:
 			return nil, fmt.Errorf("%v: %w", kv.KeyOf(q), err)
+		case len(again) > 0 && slices.ContainsFunc(again, behind):
+			again = append(again, q)
 		}
 		answers = answers[n:]
 	}

@@ -131,6 +131,9 @@ func (c *cache) changed(k kv.Key, member string) {
 		return
 	case record.KindGlobal:
 		slot, id := c.newest.slot(k)
+		if slot == nil { // of no slice that is known: not ours
+			return
+		}
 		c.forget(id, func(linnet.ID) { slot.Store(nil) })
 		return
 	case record.KindUser:
