@@ -1,11 +1,8 @@
 package mastodon
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 
-	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/media"
 	"linnet/internal/uploads"
@@ -239,37 +236,16 @@ func (a *API) accountStatuses(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
+	read := a.svc.Reading.Profile
 	if pinned {
-		return a.pinnedStatuses(r, id, f, p)
+		read = a.svc.Posting.PinnedPage
 	}
-	s, err := a.svc.Reading.Profile(r.Context(), r.me(), id, f, p)
+	s, err := read(r.Context(), r.me(), id, f, p)
 	if err != nil {
 		return nil, err
 	}
 	setLink(r, s.First, s.Next())
 	return statusList{r.me(), s.Items}, nil
-}
-
-// pinnedStatuses narrows what somebody has pinned, which is little, as other pages are.
-func (a *API) pinnedStatuses(r *request, of linnet.ID, f linnet.ProfileFilter, p linnet.Page) (any, error) {
-	below, err := p.Max.ID()
-	above, err2 := cmp.Or(p.Min, p.Since).ID()
-	if err := cmp.Or(err, err2); err != nil {
-		return nil, err
-	}
-	vs, err := a.svc.Posting.Pinned(r.Context(), r.me(), of)
-	if err != nil {
-		return nil, err
-	}
-	tag := core.FoldTags([]string{f.Tag})
-	vs = linnet.CutPage(slices.DeleteFunc(vs, func(v linnet.StatusView) bool {
-		return below != 0 && v.ID >= below || v.ID <= above || f.OnlyMedia && len(v.Media) == 0 ||
-			f.ExcludeReplies && v.InReplyTo != 0 && v.InReplyAuthor != of || f.Tag != "" && !core.HasTag(&v, tag)
-	}), p)
-	if len(vs) > 0 {
-		setLink(r, linnet.CursorOf(vs[0].ID), linnet.CursorOf(vs[len(vs)-1].ID))
-	}
-	return statusList{r.me(), vs}, nil
 }
 
 // accountPage reads the page parameters of lists of accounts.

@@ -1,8 +1,10 @@
 package posting
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
@@ -58,4 +60,33 @@ func (s *Service) Pinned(ctx context.Context, viewer, of linnet.ID) ([]linnet.St
 		return nil, core.StoreError(err)
 	}
 	return s.view.Statuses(ctx, viewer, ids)
+}
+
+// PinnedPage is a part of them: in their order if that is all that the filter leaves, and
+// else by their ids, as the bounds of pages go.
+// https://docs.joinmastodon.org/methods/accounts/#statuses
+func (s *Service) PinnedPage(ctx context.Context, viewer, of linnet.ID, f linnet.ProfileFilter, p linnet.Page) (out linnet.Slice[linnet.StatusView], err error) {
+	below, err := p.Max.ID()
+	above, err2 := cmp.Or(p.Min, p.Since).ID()
+	if err := cmp.Or(err, err2); err != nil {
+		return out, err
+	}
+	vs, err := s.Pinned(ctx, viewer, of)
+	if err != nil {
+		return out, err
+	}
+	tag := core.FoldTags([]string{f.Tag})
+	vs = slices.DeleteFunc(vs, func(v linnet.StatusView) bool {
+		return f.OnlyMedia && len(v.Media) == 0 || f.ExcludeReplies && v.InReplyTo != 0 && v.InReplyAuthor != of || f.Tag != "" && !core.HasTag(&v, tag)
+	})
+	byID := slices.SortedFunc(slices.Values(vs), func(a, b linnet.StatusView) int { return cmp.Compare(b.ID, a.ID) })
+	byID = linnet.CutPage(slices.DeleteFunc(byID, func(v linnet.StatusView) bool { return below != 0 && v.ID >= below || v.ID <= above }), p)
+	if len(byID) == 0 {
+		return out, nil
+	}
+	out.First, out.Last = linnet.CursorOf(byID[0].ID), linnet.CursorOf(byID[len(byID)-1].ID)
+	if out.Items = byID; len(byID) == len(vs) {
+		out.Items = vs
+	}
+	return out, nil
 }

@@ -211,9 +211,6 @@ func CheckProfile(c linnet.ProfileChange) error {
 		return linnet.FieldError("fields_attributes", "ERR_TOO_LONG", "holds %d fields (maximum is %d)", len(*c.Fields), linnet.MaxProfileFields)
 	}
 	for _, f := range *c.Fields {
-		if f.Name == "" && f.Value != "" {
-			return linnet.FieldError("fields_attributes", "ERR_BLANK", "holds %q without a name", f.Value)
-		}
 		if core.TooLong(f.Name, linnet.MaxFieldChars) || core.TooLong(f.Value, linnet.MaxFieldChars) {
 			return linnet.FieldError("fields_attributes", "ERR_TOO_LONG", "holds a field that is too long (maximum is %d characters)", linnet.MaxFieldChars)
 		}

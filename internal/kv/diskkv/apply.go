@@ -40,32 +40,41 @@ func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 // applyStored takes the changes in turns: a batch of those that concern the
 // disk, and the feeds up to the next of them, which change when the batch is
 // visible. It waits for the disk at the end only.
-func (e *Engine) applyStored(ctx context.Context, changes []kv.Op) (err error) {
-	var awaited []*commit
-	all := changes
-	defer func() {
-		if err == nil {
-			return
-		}
-		for _, c := range awaited {
-			c.leave(all)
-		}
-	}()
+func (e *Engine) applyStored(ctx context.Context, changes []kv.Op) error {
+	var sent []batch
 	for len(changes) > 0 {
 		n := batchLen(changes)
 		cs, err := e.applyBatch(ctx, changes[:n])
 		if err != nil {
+			abandon(sent)
 			return err
 		}
-		awaited = append(awaited, cs...)
+		sent = append(sent, batch{cs, changes[:n]})
 		changes = changes[n:]
 	}
-	for _, c := range awaited {
-		if err := e.wait(ctx, c); err != nil {
-			return err
+	for i, b := range sent {
+		for _, c := range b.commits {
+			if err := e.wait(ctx, c); err != nil {
+				abandon(sent[i:])
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// batch is a part of an Apply, and what has to be durable before it is acknowledged.
+type batch struct {
+	commits []*commit
+	changes []kv.Op
+}
+
+func abandon(batches []batch) {
+	for _, b := range batches {
+		for _, c := range b.commits {
+			c.abandon(b.changes)
+		}
+	}
 }
 
 // batchLen returns how many of the first changes, at least one, are made at

@@ -23,8 +23,8 @@ type commit struct {
 	left    []kv.Key // of callers who could not wait until it was visible
 }
 
-// leave notes that a caller returns without knowing what becomes of changes.
-func (c *commit) leave(changes []kv.Op) {
+// abandon notes that a caller returns without knowing what becomes of changes.
+func (c *commit) abandon(changes []kv.Op) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.visible {
@@ -37,8 +37,8 @@ func (c *commit) leave(changes []kv.Op) {
 	}
 }
 
-// seen notes that the commit is visible, and returns what callers have left.
-func (c *commit) seen() []kv.Key {
+// markVisible notes that the commit is visible, and returns what callers have left.
+func (c *commit) markVisible() []kv.Key {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	left := c.left
@@ -85,7 +85,7 @@ func (e *Engine) carryOut(b *pebble.Batch, held []uint16, changes []kv.Op, c *co
 		c.behind = e.relaxed.Add(1)
 	}
 	e.feeds.Change(changes)
-	e.late.tell(c.seen())
+	e.late.notify(c.markVisible())
 	for _, s := range held {
 		e.shards.unlock(s, c)
 	}
@@ -175,8 +175,8 @@ func (e *Engine) syncLog() (ok bool) {
 	return true
 }
 
-// lates are who hears of writes that were made after their callers had gone.
-type lates struct {
+// lateListeners hear of writes that were made after their callers had gone.
+type lateListeners struct {
 	mu sync.Mutex
 	fs []func([]kv.Key)
 }
@@ -188,7 +188,7 @@ func (e *Engine) Late(f func([]kv.Key)) {
 	e.late.fs = append(e.late.fs, f)
 }
 
-func (l *lates) tell(keys []kv.Key) {
+func (l *lateListeners) notify(keys []kv.Key) {
 	if len(keys) == 0 {
 		return
 	}

@@ -15,7 +15,8 @@
 // later writer may see what is not yet durable; it can acknowledge nothing
 // before that, because its own record lies behind in the same log. The two
 // exceptions, a transaction that writes nothing since a condition failed and a
-// durable read, wait for the last write of their shards.
+// durable read, wait for the last write of their shards. A caller may be gone before
+// its write is visible; who keeps what was read then hears of it (kv.Late).
 //
 // What was deleted goes from the files too, within days: old logs are ended and old
 // tables merged (age.go).

@@ -41,7 +41,7 @@ type Engine struct {
 	failed   chan struct{}              // closed when the store can go on no longer
 	fatal    sync.Once                  // closes failed
 	stop     chan struct{}              // closed by Close
-	late     lates                      // told of what became visible after its call
+	late     lateListeners              // told of what became visible after its call
 	users    sync.WaitGroup             // calls, commits and workers under way
 	gate     sync.RWMutex               // guards closed, and users against adding after the wait
 	closed   bool

@@ -36,11 +36,11 @@ func TestLate(t *testing.T) {
 			}
 			c := newCommit()
 			if early {
-				c.leave(changes)
+				c.abandon(changes)
 			}
 			e.users.Add(1)
 			e.carryOut(b, []uint16{k.Shard}, nil, c, true)
-			c.leave(changes)
+			c.abandon(changes)
 			var want []kv.Key
 			if early {
 				want = []kv.Key{k}
@@ -94,7 +94,10 @@ func TestPushDuringClose(t *testing.T) {
 	if err := e.Read(t.Context(), q); err != nil {
 		t.Fatal(err)
 	}
-	if acknowledged && q.State == kv.Warm && !slices.Contains(q.IDs, 6) {
+	if q.State != kv.Warm || !slices.Contains(q.IDs, 5) {
+		t.Fatalf("the feed was not taken up: %v %v", q.State, q.IDs)
+	}
+	if acknowledged && !slices.Contains(q.IDs, 6) {
 		t.Error("a push was acknowledged, and the feed is warm without it")
 	}
 }

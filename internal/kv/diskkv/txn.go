@@ -25,7 +25,7 @@ func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (in
 		return -1, fmt.Errorf("transaction: %w", e.damaged(err))
 	}
 	if err := e.wait(ctx, c); err != nil {
-		c.leave(changes)
+		c.abandon(changes)
 		return -1, fmt.Errorf("transaction: %w", err)
 	}
 	return failed, nil

@@ -74,7 +74,7 @@ func New(e kv.Engine, opt Options) *Engine {
 		opt.Now = time.Now
 	}
 	f := &Engine{Engine: e, opt: opt, listeners: map[*listener]struct{}{}}
-	f.Late(f.told)
+	f.Late(f.madeLate)
 	return f
 }
 
@@ -241,6 +241,14 @@ func (e *Engine) Late(f func([]kv.Key)) {
 	}
 }
 
+// madeLate hears of writes whose callers have gone, the record among them.
+func (e *Engine) madeLate(changed []kv.Key) {
+	if slices.Contains(changed, e.opt.Key) {
+		e.keep(&look{n: e.looks.Add(1), err: kv.ErrUnavailable}) // long ago: whoever writes next looks again
+	}
+	e.notify(changed)
+}
+
 // listener is told of changes.
 type listener struct {
 	kinds []string
@@ -248,7 +256,7 @@ type listener struct {
 }
 
 // Changes tells what is changed as a kv.Tracker does, also of an engine that is none, if it
-// is of this process alone: then of what is changed through this one.
+// is of this process alone: then of what is changed through this one, late or not.
 func (e *Engine) Changes(ctx context.Context, kinds []string, f func([]kv.Key, bool)) error {
 	if !e.opt.Alone {
 		return e.Track(ctx, kinds, f)
@@ -277,11 +285,11 @@ func (e *Engine) tell(changes []kv.Op) {
 	for i, c := range changes {
 		keys[i] = kv.KeyOfOp(c)
 	}
-	e.told(keys)
+	e.notify(keys)
 }
 
-// told passes on what was changed to those who listen for its kind.
-func (e *Engine) told(changed []kv.Key) {
+// notify passes on what was changed to those who listen for its kind.
+func (e *Engine) notify(changed []kv.Key) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for l := range e.listeners {

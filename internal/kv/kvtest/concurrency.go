@@ -186,17 +186,21 @@ func notSeenHalf(e *env) {
 // laterNotOlder: of the queries of one shard, what a later one has not yet seen, an
 // earlier one has not either, of whatever kind they are. A feed may be behind, not ahead.
 func laterNotOlder(e *env) {
-	const last = 300
+	const last = 100
 	set, count, feed := key("s", 3, "a"), key("c", 3, "a"), key("f", 3, "a")
 	e.do(kv.Fill{Key: feed, Token: "t", TTL: time.Hour}, kv.Filled{Key: feed, Token: "t"})
+	var written atomic.Bool // or the writer has failed
 	e.together(3, func(i int) error {
+		if i == 0 {
+			defer written.Store(true)
+		}
 		for n := int64(1); i == 0 && n <= last; n++ {
 			if _, err := e.Txn(e.ctx, nil, kv.Add{Key: set, Member: "m", Score: n}, kv.Incr{Key: count, Name: "n", By: 1},
 				&kv.Push{Key: feed, ID: uint64(n)}); err != nil {
 				return err
 			}
 		}
-		for done := false; i > 0 && !done; {
+		for i > 0 && !written.Load() {
 			counts := &kv.Counters{Key: count, Names: []string{"n"}}
 			score := &kv.Scores{Key: set, Members: []string{"m"}}
 			ranges := [3]kv.Range{{Key: set, Limit: 1}, {Key: set, Limit: 1}, {Key: set, Limit: 1}}
@@ -211,7 +215,6 @@ func laterNotOlder(e *env) {
 			if len(page.IDs) > 0 && int64(page.IDs[0]) > seen[3] {
 				return fmt.Errorf("a feed saw %d, what was asked after it %d", page.IDs[0], seen[3])
 			}
-			done = score.Values[0] == last
 		}
 		return nil
 	})
@@ -227,19 +230,23 @@ func newest(r kv.Range) int64 {
 // laterThanTies is laterNotOlder for a page that begins among so many equal scores that an
 // engine may have to look twice.
 func laterThanTies(e *env) {
-	const last, ties, equal = 300, 20, int64(1) << 40
+	const last, ties, equal = 100, 20, int64(1) << 40
 	set, count := key("s", 3, "a"), key("c", 3, "a")
 	for i := range ties {
 		e.do(kv.Add{Key: set, Member: fmt.Sprintf("t%02d", i), Score: equal})
 	}
 	e.do(kv.Add{Key: set, Member: "m", Score: 0})
+	var written atomic.Bool // or the writer has failed
 	e.together(3, func(i int) error {
+		if i == 0 {
+			defer written.Store(true)
+		}
 		for n := int64(1); i == 0 && n <= last; n++ {
 			if _, err := e.Txn(e.ctx, nil, kv.Add{Key: set, Member: "m", Score: n}, kv.Incr{Key: count, Name: "n", By: 1}); err != nil {
 				return err
 			}
 		}
-		for done := false; i > 0 && !done; {
+		for i > 0 && !written.Load() {
 			page := &kv.Range{Key: set, Below: &kv.Member{Score: equal, Member: "t10"}, Desc: true, Limit: 11}
 			counts := &kv.Counters{Key: count, Names: []string{"n"}}
 			if err := e.Read(e.ctx, page, counts); err != nil {
@@ -248,7 +255,6 @@ func laterThanTies(e *env) {
 			if seen := page.Members[10].Score; seen > counts.Values[0] {
 				return fmt.Errorf("a page saw %d, what was asked after it %d", seen, counts.Values[0])
 			}
-			done = counts.Values[0] == last
 		}
 		return nil
 	})

@@ -247,7 +247,7 @@ func TestSuiteClusterWithReplicas(t *testing.T) {
 func TestDurableReadOfAMovingShard(t *testing.T) {
 	t.Parallel()
 	n := redistest.Cluster(t, 2, 2)
-	e := open(t, n.URL(), rediskv.Options{WaitReplicas: 1})
+	e := open(t, n.URL(), rediskv.Options{WaitReplicas: 1, Timeout: time.Minute, DialTimeout: time.Minute, WaitTimeout: 20 * time.Second})
 	a, b, none := key("v", 20, "a"), key("v", 20, "b"), key("v", 20, "none")
 	acknowledged(t, e, kv.Put{Key: b, Version: 2})
 	m := newMover(t, n, 20)

@@ -78,11 +78,14 @@ func (e *Engine) sendHome(ctx context.Context, shard uint16, commands []rueidis.
 func (e *Engine) sendEach(ctx context.Context, shard uint16, commands []rueidis.Completed, answers []rueidis.RedisResult, short error) ([]rueidis.RedisResult, error) {
 	first := slices.IndexFunc(answers, func(a rueidis.RedisResult) bool { return isAsk(a.Error()) })
 	for i, c := range commands[first:] {
-		got, few := e.sendHome(ctx, shard, []rueidis.Completed{c})
-		if len(got) == 0 {
-			return nil, few
+		if short != nil {
+			return nil, short
 		}
-		answers[first+i], short = got[0], cmp.Or(short, few)
+		var got []rueidis.RedisResult
+		if got, short = e.sendHome(ctx, shard, []rueidis.Completed{c}); len(got) == 0 {
+			return nil, short
+		}
+		answers[first+i] = got[0]
 	}
 	return answers, short
 }

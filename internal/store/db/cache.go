@@ -49,7 +49,8 @@ type CountedStatus struct {
 
 // cache keeps users, statuses and readers' state in the process. Every write
 // goes through it (see watched) and throws out what it may have changed before
-// it returns; what other processes write comes through the engine's tracker.
+// it returns, or, if its caller has gone before, when it is visible (kv.Late); what
+// other processes write comes through the engine's tracker.
 //
 // A fill races with its invalidation: a reader may fetch the old state, lose the
 // processor, and store it after a writer has thrown it out. So each fill notes
@@ -125,7 +126,7 @@ func (c *cache) store(id linnet.ID, epoch uint64, f func()) {
 // changed throws out what depends on a key: on a member of it, or "", on any.
 func (c *cache) changed(k kv.Key, member string) {
 	var forget func(linnet.ID)
-	switch k.Kind {
+	switch strings.TrimSuffix(k.Kind, ".gone") { // of a relation that ended
 	case record.KindToken:
 		c.forget(hashID(k.ID), func(linnet.ID) { c.tokens.Invalidate(k.ID) })
 		return
@@ -387,15 +388,9 @@ func (w watched) forget(changes []kv.Op) {
 		switch op.(type) {
 		case *kv.Push, kv.Pull, kv.Merge, kv.Fill, kv.Filled: // feeds are not kept here
 		default:
-			w.cache.written(kv.KeyOfOp(op), memberOf(op))
+			w.cache.changed(kv.KeyOfOp(op), memberOf(op))
 		}
 	}
-}
-
-// written is changed for a key that was written to, perhaps a half of a relation that ended.
-func (c *cache) written(k kv.Key, member string) {
-	k.Kind = strings.TrimSuffix(k.Kind, ".gone")
-	c.changed(k, member)
 }
 
 // memberOf returns the only member of a set that a change concerns, or "".

@@ -42,7 +42,7 @@ func New(engine kv.Engine, opt Options) *DB {
 	if l, ok := engine.(kv.Late); ok {
 		l.Late(func(changed []kv.Key) {
 			for _, k := range changed {
-				s.cache.written(k, "")
+				s.cache.changed(k, "")
 			}
 		})
 	}
