@@ -1,11 +1,14 @@
 package app_test
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"testing"
 
+	"linnet/internal/kv"
 	"linnet/internal/kv/faultkv"
+	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
 )
@@ -36,6 +39,42 @@ func TestRenameSurvivesACrash(t *testing.T) {
 			fresh.check()
 		}
 	}
+}
+
+// meddled is an engine that does something once, before the next Apply.
+type meddled struct {
+	kv.Engine
+	first func()
+}
+
+func (e *meddled) Apply(ctx context.Context, changes ...kv.Op) error {
+	if f := e.first; f != nil {
+		e.first = nil
+		f()
+	}
+	return e.Engine.Apply(ctx, changes...)
+}
+
+// Who is entered by a name, as after signing up, that they change meanwhile is found by the
+// new one alone.
+func TestRenamedWhileIndexed(t *testing.T) {
+	e := &meddled{Engine: memkv.New(memkv.Options{})}
+	w := idleWorld(t, e, store.Options{})
+	ann := w.person("ann")
+	rename := func(name string) {
+		must(w.Social.UpdateProfile(w.ctx, ann, linnet.ProfileChange{Name: &name}))(t)
+	}
+	rename("Old Name")
+	e.first = func() { rename("Queen Mab") }
+	if err := w.store.Accounts.IndexUser(w.ctx, ann); err != nil {
+		t.Fatal(err)
+	}
+	for word, want := range map[string]int{"old": 0, "name": 0, "queen": 1, "mab": 1} {
+		if found := len(must(w.Discovery.SearchUsers(w.ctx, 0, searchFor(word)))(t)); found != want {
+			t.Errorf("%q finds %d, want %d", word, found, want)
+		}
+	}
+	w.check()
 }
 
 // Of names that are given at the same time one stands, in the index too.

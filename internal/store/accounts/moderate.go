@@ -43,6 +43,7 @@ func (s *Store) ModerateUser(ctx context.Context, id linnet.ID, t task.Task, f f
 // staff and the groups, or takes them out. It may be repeated, and looks again before
 // it ends, so that of two at the same time neither leaves an older state.
 func (s *Store) IndexUser(ctx context.Context, id linnet.ID) error {
+	var late []string // words that may have been written too late
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.UserKey(id)}
 		if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
@@ -54,7 +55,8 @@ func (s *Store) IndexUser(ctx context.Context, id linnet.ID) error {
 		}
 		seen := *u // as somebody to be found
 		seen.Suspended, seen.Unapproved = false, false
-		if err := s.db.Apply(ctx, append(NameOps(&seen, u), staffOp(u))...); err != nil {
+		now := record.NameWords(u)
+		if err := s.db.Apply(ctx, append(nameOps(id, append(late, record.NameWords(&seen)...), now), staffOp(u))...); err != nil {
 			return fmt.Errorf("index user: %w", err)
 		}
 		if err := s.listGroup(ctx, u); err != nil {
@@ -64,6 +66,7 @@ func (s *Store) IndexUser(ctx context.Context, id linnet.ID) error {
 		if err := s.db.Read(ctx, again); err != nil || again.Version == get.Version {
 			return err
 		}
+		late = append(late, now...)
 	}
 	return db.TooManyRaces("user", id)
 }

@@ -328,16 +328,7 @@ func (s *Store) IndexNames(ctx context.Context, id linnet.ID, gone []string) err
 			return err
 		}
 		now := record.NameWords(u)
-		var ops []kv.Op
-		for _, w := range now {
-			ops = append(ops, kv.Add{Key: record.NamesKey(record.CutRunes(w, record.NamePrefix)), Member: w + ":" + id.String()})
-		}
-		for _, w := range gone {
-			if w != "" && !slices.Contains(now, w) {
-				ops = append(ops, kv.Remove{Key: record.NamesKey(record.CutRunes(w, record.NamePrefix)), Member: w + ":" + id.String()})
-			}
-		}
-		if err := s.db.Apply(ctx, ops...); err != nil {
+		if err := s.db.Apply(ctx, nameOps(id, gone, now)...); err != nil {
 			return fmt.Errorf("index name: %w", err)
 		}
 		again := &kv.Get{Key: record.UserKey(id)}
@@ -397,15 +388,19 @@ func (s *Store) SetSecret(ctx context.Context, id linnet.ID, hash string) error 
 
 // NameOps are the changes of the name index from one state of a user to another.
 func NameOps(from, to *linnet.User) []kv.Op {
-	old, new := record.NameWords(from), record.NameWords(to)
+	return nameOps(to.ID, record.NameWords(from), record.NameWords(to))
+}
+
+// nameOps make a user be found by some words, and by none of those that are gone.
+func nameOps(id linnet.ID, gone, now []string) []kv.Op {
 	var ops []kv.Op
-	for _, w := range old {
-		if !slices.Contains(new, w) {
-			ops = append(ops, kv.Remove{Key: record.NamesKey(record.CutRunes(w, record.NamePrefix)), Member: w + ":" + to.ID.String()})
+	for _, w := range gone {
+		if w != "" && !slices.Contains(now, w) {
+			ops = append(ops, kv.Remove{Key: record.NamesKey(record.CutRunes(w, record.NamePrefix)), Member: w + ":" + id.String()})
 		}
 	}
-	for _, w := range new {
-		ops = append(ops, kv.Add{Key: record.NamesKey(record.CutRunes(w, record.NamePrefix)), Member: w + ":" + to.ID.String()})
+	for _, w := range now {
+		ops = append(ops, kv.Add{Key: record.NamesKey(record.CutRunes(w, record.NamePrefix)), Member: w + ":" + id.String()})
 	}
 	return ops
 }
