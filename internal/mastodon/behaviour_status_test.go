@@ -76,6 +76,8 @@ func statusScenarios() []scenario {
 			{as: "ann", do: "GET /api/v1/accounts/{ann}/statuses?pinned=true&limit=1", want: []string{"*.id={q}"}}, {as: "ann", do: "GET /api/v1/accounts/{ann}/statuses?pinned=true&limit=1&max_id={q}", want: []string{"*.id={p}"}},
 			{as: "ann", do: "GET /api/v1/accounts/{ann}/statuses?pinned=true&max_id={p}", want: []string{"#0"}}, {as: "ann", do: "GET /api/v1/accounts/{ann}/statuses?pinned=true&min_id={p}", want: []string{"*.id={q}"}},
 			{as: "ann", do: "GET /api/v1/accounts/{ann}/statuses?pinned=true&only_media=true", want: []string{"#0"}}, {as: "ann", do: "GET /api/v1/accounts/{ann}/statuses?pinned=true&max_id=x", code: 422},
+			{as: "ann", do: "POST /api/v1/statuses/{p}/unpin"}, {as: "ann", do: "POST /api/v1/statuses/{p}/pin"}, {as: "ann", do: "GET /api/v1/accounts/{ann}/statuses?pinned=true", want: []string{"*.id={p} {q}"}},
+			{as: "ann", do: "GET /api/v1/accounts/{ann}/statuses?pinned=true&limit=1", want: []string{"*.id={q}"}}, {as: "ann", do: "GET /api/v1/accounts/{ann}/statuses?pinned=true&limit=1&max_id={q}", want: []string{"*.id={p}"}}, {as: "ann", do: "GET /api/v1/accounts/{ann}/statuses?pinned=true&limit=1&min_id=1", want: []string{"*.id={p}"}},
 			{as: "bob", do: "GET /api/v1/statuses/{p}", want: []string{"pinned!"}}, {do: "GET /api/v1/accounts/{bob}/statuses?pinned=true", want: []string{"#0"}},
 			{as: "ann", do: "POST /api/v1/statuses/{p}/unpin", want: []string{"pinned=false"}}, {as: "ann", do: "POST /api/v1/statuses/{p}/unpin", want: []string{"pinned=false"}},
 			{as: "ann", do: "POST /api/v1/statuses/{p}/pin"}, {as: "ann", do: "DELETE /api/v1/statuses/{p}"}, {as: "ann", do: "GET /api/v1/accounts/{ann}/statuses?pinned=true", want: []string{"*.id={q}"}},

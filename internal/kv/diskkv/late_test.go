@@ -52,6 +52,21 @@ func TestLate(t *testing.T) {
 	}
 }
 
+// Of the batches of an Apply that fails each leaves its own changes, and one that is visible
+// none.
+func TestAbandonedBatches(t *testing.T) {
+	change := func(id string) []kv.Op { return []kv.Op{kv.Put{Key: kv.Key{Kind: "v", ID: id}, Version: 1}} }
+	made, first, second := newCommit(), newCommit(), newCommit()
+	made.markVisible()
+	abandon([]batch{{[]*commit{made}, change("made")}, {[]*commit{first}, change("first")}, {[]*commit{second}, change("second")}})
+	for c, want := range map[*commit]string{made: "", first: "first", second: "second"} {
+		left := c.markVisible()
+		if want == "" && len(left) > 0 || want != "" && (len(left) != 1 || left[0].ID != want) {
+			t.Errorf("left are %v, want %q", left, want)
+		}
+	}
+}
+
 // lookedAt is a context that makes its call wait where it is looked at first.
 type lookedAt struct {
 	context.Context

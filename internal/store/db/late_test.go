@@ -10,6 +10,8 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/kv/diskkv"
+	"linnet/internal/kv/fencekv"
+	"linnet/internal/kv/watchkv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store/db"
@@ -23,15 +25,19 @@ func TestWritesMadeLateAreSeen(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	s := db.New(e, db.Options{})
+	// As a server has it: a fence, and what measures, lie between.
+	fence := fencekv.Options{Key: kv.Key{Kind: "fence"}, Judge: func(*kv.Get) error { return nil }, Free: func(string) bool { return false }, Alone: true}
+	s := db.New(watchkv.New(fencekv.New(e, fence), func(context.Context, watchkv.Call) {}), db.Options{})
 	keys, span := []kv.Key{record.GlobalKey(0)}, db.Span{Limit: 20}
 	reading, stop := context.WithCancel(t.Context())
 	var readers sync.WaitGroup
+	defer func() { stop(); readers.Wait() }()
 	for range 3 {
 		readers.Go(func() {
 			for reading.Err() == nil {
 				if _, err := s.MergeSets(t.Context(), keys, span); err != nil {
 					t.Error(err)
+					return
 				}
 			}
 		})
@@ -62,8 +68,6 @@ func TestWritesMadeLateAreSeen(t *testing.T) {
 			t.Fatalf("write %d, whose caller had gone: what is kept lacks it", n)
 		}
 	}
-	stop()
-	readers.Wait()
 	if unknown == 0 {
 		t.Error("no caller went away before the write was made")
 	}
