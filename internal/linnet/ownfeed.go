@@ -63,7 +63,7 @@ func (f FeedFilter) Leaves(v *StatusView, reader ID) bool {
 	case f.OnlyMedia && len(shown.Media) == 0, f.ExcludeReposts && said.RepostOf != 0:
 		return true
 	}
-	return f.ExcludeReplies && said.InReplyTo != 0 && said.InReplyAuthor != said.Author && said.InReplyAuthor != reader
+	return f.ExcludeReplies && said.RepliesToOther() && said.InReplyAuthor != reader
 }
 
 // FeedSourceKind is a kind of timeline that a feed takes entries from. The words are

@@ -205,6 +205,15 @@ type ProfileFilter struct {
 	Tag            string
 }
 
+// Leaves says whether a profile is shown without a status: which has pictures, is a reply to
+// somebody else (RepliesToOther), or a repost. It does not look at Tag.
+func (f ProfileFilter) Leaves(media, reply, repost bool) bool {
+	return f.OnlyMedia && !media || f.ExcludeReplies && reply || f.ExcludeReposts && repost
+}
+
+// RepliesToOther reports whether a status answers somebody else than its author.
+func (st *Status) RepliesToOther() bool { return st.InReplyTo != 0 && st.InReplyAuthor != st.Author }
+
 // Pinnable reports whether a status may stand on top of its author's profile.
 func (st *Status) Pinnable() bool { return st.RepostOf == 0 && st.Visibility != Direct }
 

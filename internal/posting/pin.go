@@ -77,7 +77,7 @@ func (s *Service) PinnedPage(ctx context.Context, viewer, of linnet.ID, f linnet
 	}
 	tag := core.FoldTags([]string{f.Tag})
 	vs = slices.DeleteFunc(vs, func(v linnet.StatusView) bool {
-		return f.OnlyMedia && len(v.Media) == 0 || f.ExcludeReplies && v.InReplyTo != 0 && v.InReplyAuthor != of || f.Tag != "" && !core.HasTag(&v, tag)
+		return f.Leaves(len(v.Media) > 0, v.RepliesToOther(), false) || f.Tag != "" && !core.HasTag(&v, tag)
 	})
 	byID := slices.SortedFunc(slices.Values(vs), func(a, b linnet.StatusView) int { return cmp.Compare(b.ID, a.ID) })
 	byID = linnet.CutPage(slices.DeleteFunc(byID, func(v linnet.StatusView) bool { return below != 0 && v.ID >= below || v.ID <= above }), p)

@@ -100,7 +100,7 @@ func (s *Service) beginPass(ctx context.Context, a publishArgs, w *db.Written) (
 	} else {
 		author = by.Author(w)
 	}
-	if st := c.st; c.inline && st.InReplyTo != 0 && st.InReplyAuthor != st.Author {
+	if st := c.st; c.inline && st.RepliesToOther() {
 		c.answered = by.Status(st.InReplyTo)
 	}
 	if c.inline {

@@ -91,8 +91,7 @@ func (s *Service) Profile(ctx context.Context, viewer, of linnet.ID, f linnet.Pr
 		return linnet.Slice[linnet.StatusView]{}, err
 	}
 	pass := func(post record.Post) bool {
-		return !(f.OnlyMedia && !post.Media) && !(f.ExcludeReplies && post.Reply) && !(f.ExcludeReposts && post.Repost) &&
-			(viewer != 0 || post.Visibility <= linnet.Unlisted)
+		return !f.Leaves(post.Media, post.Reply, post.Repost) && (viewer != 0 || post.Visibility <= linnet.Unlisted)
 	}
 	next := func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
 		l, err := s.ReadProfile(ctx, of, sp, pass)

@@ -333,7 +333,7 @@ func PostEntry(st *linnet.Status) string {
 	if st.RepostOf != 0 {
 		b = append(b, flagRepost)
 	}
-	if st.InReplyTo != 0 && st.InReplyAuthor != st.Author {
+	if st.RepliesToOther() {
 		b = append(b, flagReply)
 	}
 	switch st.Visibility {

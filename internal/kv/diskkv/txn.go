@@ -25,7 +25,9 @@ func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (in
 		return -1, fmt.Errorf("transaction: %w", e.damaged(err))
 	}
 	if err := e.wait(ctx, c); err != nil {
-		c.abandon(changes)
+		if failed < 0 { // they are made, or will be
+			c.abandon(changes)
+		}
 		return -1, fmt.Errorf("transaction: %w", err)
 	}
 	return failed, nil

@@ -206,3 +206,42 @@ func TestChanges(t *testing.T) {
 		t.Errorf("an engine that tells others' changes: %v", err)
 	}
 }
+
+// lateEngine makes writes behind the back of their callers.
+type lateEngine struct {
+	kv.Engine
+	heard []func([]kv.Key)
+}
+
+func (e *lateEngine) Late(f func([]kv.Key)) { e.heard = append(e.heard, f) }
+
+func (e *lateEngine) write(t *testing.T, k kv.Key) {
+	t.Helper()
+	if err := e.Engine.Apply(t.Context(), kv.Put{Key: k, Version: 1}); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range e.heard {
+		f([]kv.Key{k})
+	}
+}
+
+// What is written late is told to who listens, here and above, and the record is looked at
+// again.
+func TestLateWrites(t *testing.T) {
+	clock := kvtest.NewClock()
+	late := &lateEngine{Engine: memkv.New(memkv.Options{Now: clock.Now})}
+	e := fencekv.New(late, options(true, clock))
+	var heard, above []kv.Key
+	if err := e.Changes(t.Context(), []string{"v"}, func(keys []kv.Key, _ bool) { heard = append(heard, keys...) }); err != nil {
+		t.Fatal(err)
+	}
+	e.Late(func(keys []kv.Key) { above = append(above, keys...) })
+	late.write(t, at("v"))
+	late.write(t, at("other"))
+	if want := []kv.Key{at("v")}; !slices.Equal(heard, want) || !slices.Equal(above, []kv.Key{at("v"), at("other")}) {
+		t.Errorf("heard %v, and above %v", heard, above)
+	}
+	wants(t, e, false)
+	late.write(t, fence)
+	wants(t, e, true)
+}

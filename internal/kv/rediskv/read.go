@@ -138,15 +138,15 @@ func (e *Engine) readOnce(ctx context.Context, send sender, qs []kv.Query, how m
 	if len(p.renewing) > 0 {
 		e.renewed(ctx, p.renewing, answers[asked:])
 	}
-	var late [kv.Shards]bool
+	var repeated [kv.Shards]bool
 	for _, q := range qs {
 		n := commandsOf(q)
 		err := decode(q, answers[:n], how)
-		behind := func(k kv.Key) bool { return late[k.Shard] }
+		behind := func(k kv.Key) bool { return repeated[k.Shard] }
 		switch {
 		case isNoScript(err) || err == errPartly:
 			again = append(again, q)
-			late[kv.KeyOf(q).Shard] = true
+			repeated[kv.KeyOf(q).Shard] = true
 		case err != nil:
 			return nil, fmt.Errorf("%v: %w", kv.KeyOf(q), err)
 		case len(again) > 0 && slices.ContainsFunc(kv.KeysOf(q), behind):

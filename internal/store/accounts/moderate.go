@@ -56,7 +56,7 @@ func (s *Store) IndexUser(ctx context.Context, id linnet.ID) error {
 		seen := *u // as somebody to be found
 		seen.Suspended, seen.Unapproved = false, false
 		now := record.NameWords(u)
-		if err := s.db.Apply(ctx, append(nameOps(id, append(late, record.NameWords(&seen)...), now), staffOp(u))...); err != nil {
+		if err := s.db.Apply(ctx, append(nameOps(id, slices.Concat(late, record.NameWords(&seen)), now), staffOp(u))...); err != nil {
 			return fmt.Errorf("index user: %w", err)
 		}
 		if err := s.listGroup(ctx, u); err != nil {
