@@ -224,7 +224,7 @@ func (c *metered) countsOfActs(elsewhere *world, ann, bob linnet.ID, authors []l
 		c.hear(elsewhere)
 		must(c.View.Status(c.ctx, bob, s))(t)
 	}
-	c.counts("post, 10 followers", atMost{commands: 24, trips: 4}, none, func(n int) { c.post(ann, "status %d", n) })
+	c.counts("post, 10 followers", atMost{commands: 24, trips: 3}, none, func(n int) { c.post(ann, "status %d", n) })
 	c.counts("favourite", atMost{commands: 22, trips: 3}, fresh, func(int) { must(c.Posting.Favourite(c.ctx, bob, s))(t) })
 	c.counts("unfavourite", atMost{commands: 24, trips: 7}, func(n int) {
 		fresh(n)

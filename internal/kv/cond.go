@@ -1,7 +1,7 @@
 package kv
 
-// Cond is one condition of a Txn: VersionIs, Present, HasMember, NoMember, ScoreIs or
-// CounterBelow.
+// Cond is one condition of a Txn: VersionIs, Present, HasMember, NoMember, ScoreIs,
+// AllBelow or CounterBelow.
 type Cond interface{ cond() Key }
 
 // VersionIs holds if the value under Key has this version; 0 means that there
@@ -33,6 +33,13 @@ type ScoreIs struct {
 	Score  int64
 }
 
+// AllBelow holds if every member of the set has a lower score than Score, so also if
+// there is none.
+type AllBelow struct {
+	Key   Key
+	Score int64
+}
+
 // CounterBelow holds if the counter is less than Limit.
 type CounterBelow struct {
 	Key   Key
@@ -48,6 +55,7 @@ func (c Present) cond() Key      { return c.Key }
 func (c HasMember) cond() Key    { return c.Key }
 func (c NoMember) cond() Key     { return c.Key }
 func (c ScoreIs) cond() Key      { return c.Key }
+func (c AllBelow) cond() Key     { return c.Key }
 func (c CounterBelow) cond() Key { return c.Key }
 
 // KeyOfCond returns the key that a condition concerns.

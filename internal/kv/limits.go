@@ -174,6 +174,8 @@ func checkCond(c Cond) error {
 		return checkMember(c.Member, 0)
 	case ScoreIs:
 		return checkMember(c.Member, c.Score)
+	case AllBelow:
+		return checkScore(c.Score)
 	case CounterBelow:
 		return checkName(c.Name)
 	}
@@ -261,8 +263,15 @@ func checkMember(m string, score int64) error {
 	if m == "" || len(m) > MaxMember {
 		return fmt.Errorf("%w: member of %d bytes is not in 1..%d", ErrRefused, len(m), MaxMember)
 	}
+	if err := checkScore(score); err != nil {
+		return fmt.Errorf("member %q: %w", m, err)
+	}
+	return nil
+}
+
+func checkScore(score int64) error {
 	if score > MaxScore || score < -MaxScore {
-		return fmt.Errorf("%w: score %d of member %q does not fit 53 bits", ErrRefused, score, m)
+		return fmt.Errorf("%w: score %d does not fit 53 bits", ErrRefused, score)
 	}
 	return nil
 }

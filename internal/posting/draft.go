@@ -163,7 +163,7 @@ func (s drafts) postedWith(ctx context.Context, me linnet.ID, key string) (bool,
 		return false, nil
 	}
 	b := s.st.Batch()
-	posted, scheduled := b.Idempotent(me, record.Hash(key)), b.Idempotent(me, record.Hash("scheduled "+key))
+	posted, scheduled := b.Idempotent(me, record.Hash(key)), b.Idempotent(me, scheduledBy(key))
 	if err := b.Run(ctx); err != nil {
 		return false, core.StoreError(err)
 	}

@@ -42,15 +42,10 @@ func (s *Service) speak(ctx context.Context, group *linnet.User, to []linnet.Men
 		st.Text += "@" + m.Login + " "
 	}
 	st.Text += words
-	b := s.st.Batch()
-	last := b.Newest(group.ID)
-	if err := b.Run(ctx); err != nil {
-		return err
-	}
-	after := *last
+	var after linnet.ID
 	if answers != nil {
 		st.InReplyTo, st.InReplyAuthor, st.Conversation = answers.ID, answers.Author, answers.Conversation
-		after = max(after, answers.ID)
+		after = answers.ID
 	}
 	t, err := s.st.Statuses.CreateStatus(ctx, statuses.NewStatus{Status: st, IdemHash: record.Hash(key), After: after, Task: func(id linnet.ID) (task.Task, error) {
 		return s.tasks.New(group.ID.Shard(), TaskPublish, publishArgs{Status: id})

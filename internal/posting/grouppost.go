@@ -172,7 +172,7 @@ func (s *Service) carryIntoGroup(ctx context.Context, st *linnet.Status) error {
 	if st.InReplyTo != 0 {
 		parent = b.Status(st.InReplyTo)
 	}
-	group, last := b.User(st.Group), b.Newest(st.Group)
+	group := b.User(st.Group)
 	in := b.EdgeHas(record.Follows(), st.Author, []linnet.ID{st.Group})
 	if err := b.Run(ctx); err != nil {
 		return err
@@ -187,7 +187,7 @@ func (s *Service) carryIntoGroup(ctx context.Context, st *linnet.Status) error {
 	if group.User.Group.Closed() {
 		r.Visibility = linnet.Private
 	}
-	t, err := s.st.Statuses.CreateStatus(ctx, statuses.NewStatus{Status: r, After: max(st.ID, *last), Once: true, Task: func(id linnet.ID) (task.Task, error) {
+	t, err := s.st.Statuses.CreateStatus(ctx, statuses.NewStatus{Status: r, After: st.ID, Once: true, Task: func(id linnet.ID) (task.Task, error) {
 		return s.tasks.New(st.Group.Shard(), TaskPublish, publishArgs{Status: id})
 	}})
 	if errors.Is(err, statuses.ErrRepeated) || errors.Is(err, db.ErrGone) {

@@ -113,7 +113,7 @@ func (s *Service) Repost(ctx context.Context, me, id linnet.ID, v *linnet.Visibi
 // repost makes a repost; ErrRepeated if there is one.
 func (s *Service) repost(ctx context.Context, me linnet.ID, st *linnet.Status, v *linnet.Visibility) (linnet.StatusView, error) {
 	b := s.st.Batch()
-	ref, last := b.User(me), b.Newest(me)
+	ref := b.User(me)
 	if err := b.Run(ctx); err != nil {
 		return linnet.StatusView{}, core.StoreError(err)
 	}
@@ -128,7 +128,7 @@ func (s *Service) repost(ctx context.Context, me linnet.ID, st *linnet.Status, v
 	if st.Visibility == linnet.Private {
 		r.Visibility = linnet.Private
 	}
-	t, err := s.st.Statuses.CreateStatus(ctx, statuses.NewStatus{Status: r, After: max(st.ID, *last), Task: func(id linnet.ID) (task.Task, error) {
+	t, err := s.st.Statuses.CreateStatus(ctx, statuses.NewStatus{Status: r, After: st.ID, Task: func(id linnet.ID) (task.Task, error) {
 		return s.tasks.New(me.Shard(), TaskPublish, publishArgs{Status: id})
 	}})
 	switch {

@@ -2,7 +2,6 @@ package posting
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -116,9 +115,4 @@ func (s *Service) forgetDuplicate(ctx context.Context, me linnet.ID, text string
 // errSaid refuses what a new account has said already.
 func errSaid() error {
 	return linnet.FieldError("text", "ERR_TAKEN", "was posted by you within the last hour; new accounts cannot post the same again so soon")
-}
-
-func isSaid(err error) bool {
-	var e *linnet.Error
-	return errors.As(err, &e) && len(e.Fields) == 1 && e.Fields[0].Code == "ERR_TAKEN"
 }

@@ -30,21 +30,33 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 	if err := cmp.Or(CheckDraft(d, doc, s.core.StatusChars()), checkPoll(d.Poll)); err != nil {
 		return linnet.StatusView{}, err
 	}
+	v, err := s.postNew(ctx, me, d, doc)
+	if err == nil || d.IdempotencyKey == "" {
+		return v, err
+	}
+	// An earlier attempt may be why this one met an error: it has said the same and taken the pictures.
+	was, rerr := s.repeatedPost(ctx, me, record.Hash(d.IdempotencyKey))
+	if rerr == nil || errors.Is(err, statuses.ErrRepeated) {
+		return was, rerr
+	}
+	return v, err
+}
+
+// postNew posts a status that was checked; statuses.ErrRepeated if another attempt with the same
+// key was first. Nobody asks for that before, since nearly every post is the first attempt.
+func (s *Service) postNew(ctx context.Context, me linnet.ID, d linnet.Draft, doc text.Doc) (linnet.StatusView, error) {
 	before, err := s.beforePost(ctx, me, d, doc)
 	if err != nil {
 		return linnet.StatusView{}, err
 	}
-	if before.repeated != 0 {
-		return s.repeatedPost(ctx, me, before.idem)
+	if d.IdempotencyKey != "" {
+		before.idem = record.Hash(d.IdempotencyKey)
 	}
 	media, err := s.material(ctx, me, d, &before)
 	if err != nil {
-		return s.perhapsRepeated(ctx, me, before.idem, err)
+		return linnet.StatusView{}, err
 	}
 	undo, err := s.admitPost(ctx, me, before.saying(doc), before)
-	if isSaid(err) {
-		return s.perhapsRepeated(ctx, me, before.idem, err)
-	}
 	if err != nil {
 		return linnet.StatusView{}, err
 	}
@@ -61,7 +73,7 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 	}
 	switch {
 	case errors.Is(err, statuses.ErrRepeated):
-		return s.repeatedPost(ctx, me, before.idem)
+		return linnet.StatusView{}, err
 	case errors.Is(err, db.ErrGone):
 		return linnet.StatusView{}, core.ErrNoUser
 	case errors.Is(err, statuses.ErrDraft):
@@ -134,17 +146,6 @@ func (s *Service) repeatedPost(ctx context.Context, me linnet.ID, idem string) (
 	return s.view.Status(ctx, me, *id)
 }
 
-// perhapsRepeated finds the status of another attempt with the same key, which may be why
-// this one met an error: it has said the same and taken the pictures.
-func (s *Service) perhapsRepeated(ctx context.Context, me linnet.ID, idem string, err error) (linnet.StatusView, error) {
-	if idem != "" {
-		if v, rerr := s.repeatedPost(ctx, me, idem); rerr == nil {
-			return v, nil
-		}
-	}
-	return linnet.StatusView{}, err
-}
-
 // CheckDraft refuses what nobody may post where a status has at most so many characters: empty,
 // too long, or beyond the limits of mentions and tags.
 func CheckDraft(d linnet.Draft, doc text.Doc, chars int) error {
@@ -195,9 +196,8 @@ type prepared struct {
 	quoted   *linnet.Status    // what is quoted; nil: nothing
 	from     *linnet.Scheduled // what was scheduled, or a draft, and becomes the status; nil: neither
 	placed
-	repeated linnet.ID // the status of an earlier attempt
-	idem     string
-	after    linnet.ID // the latest of the author's last status, the parent and what is quoted
+	idem  string
+	after linnet.ID // the later of the parent and what is quoted
 }
 
 // saying is the text by which a new account is held not to say the same twice;
@@ -210,13 +210,8 @@ func (p *prepared) saying(doc text.Doc) string {
 }
 
 func (s *Service) beforePost(ctx context.Context, me linnet.ID, d linnet.Draft, doc text.Doc) (p prepared, err error) {
-	if d.IdempotencyKey != "" {
-		p.idem = record.Hash(d.IdempotencyKey)
-	}
 	l := s.view.Loader(me)
 	l.WantUser(me)
-	last := l.B.Newest(me)
-	seen := l.B.Idempotent(me, p.idem)
 	if d.InReplyTo != 0 {
 		l.Want(d.InReplyTo, 0)
 	}
@@ -229,15 +224,13 @@ func (s *Service) beforePost(ctx context.Context, me linnet.ID, d linnet.Draft, 
 	if p.author = l.User(me).User; p.author == nil {
 		return p, core.ErrNoUser
 	}
-	p.repeated = *seen
-	p.after = *last
 	if d.InReplyTo != 0 {
 		if p.parent, err = parentOf(l, d.InReplyTo); err != nil {
 			return p, err
 		}
-		p.after = max(p.after, p.parent.ID)
+		p.after = p.parent.ID
 	}
-	if d.QuoteOf != 0 && p.repeated == 0 {
+	if d.QuoteOf != 0 {
 		if p.quoted, err = quotedOf(l, d.QuoteOf); err != nil {
 			return p, err
 		}

@@ -32,20 +32,34 @@ func (s schedule) Schedule(ctx context.Context, me linnet.ID, d linnet.Draft, at
 	if err = cmp.Or(CheckDraft(d, doc, s.core.StatusChars()), checkPoll(d.Poll), err); err != nil {
 		return nil, err
 	}
-	asked := d
-	if d.IdempotencyKey != "" { // a key of a post is none of this
-		asked.IdempotencyKey = "scheduled " + d.IdempotencyKey
+	sc, err := s.scheduleNew(ctx, me, d, doc, at)
+	if err == nil || d.IdempotencyKey == "" {
+		return sc, err
 	}
-	before, err := s.beforePost(ctx, me, asked, doc)
+	was, rerr := s.repeated(ctx, me, scheduledBy(d.IdempotencyKey)) // as in Post
+	if rerr == nil || errors.Is(err, statuses.ErrRepeated) {
+		return was, rerr
+	}
+	return nil, err
+}
+
+// scheduledBy is the hash of a client's key: a key of a post is none of this.
+func scheduledBy(key string) string { return record.Hash("scheduled " + key) }
+
+// scheduleNew is Schedule of what was checked; statuses.ErrRepeated if another attempt with the
+// same key was first.
+func (s schedule) scheduleNew(ctx context.Context, me linnet.ID, d linnet.Draft, doc text.Doc, at time.Time) (*linnet.Scheduled, error) {
+	idem := ""
+	if d.IdempotencyKey != "" {
+		idem = scheduledBy(d.IdempotencyKey)
+	}
+	before, err := s.beforePost(ctx, me, d, doc)
 	if err != nil {
 		return nil, err
 	}
-	if before.repeated != 0 {
-		return s.repeated(ctx, me, before.idem)
-	}
 	media, err := s.material(ctx, me, d, &before)
 	if err != nil {
-		return s.perhapsRepeated(ctx, me, before.idem, err)
+		return nil, err
 	}
 	// What the author prefers now is what was meant; where a status goes is decided at its time.
 	st := compose(me, d, doc, prepared{author: before.author})
@@ -62,16 +76,16 @@ func (s schedule) Schedule(ctx context.Context, me linnet.ID, d linnet.Draft, at
 		d.QuoteOf = before.quoted.ID
 	}
 	sc := &linnet.Scheduled{Owner: me, At: at, Draft: d, Group: before.members(), Media: media, Nonce: rand.Text()}
-	err = s.st.Statuses.Schedule(ctx, sc, before.from, before.idem, func(others []record.ScheduleEntry) error { return room(at, others) })
+	err = s.st.Statuses.Schedule(ctx, sc, before.from, idem, func(others []record.ScheduleEntry) error { return room(at, others) })
 	switch {
 	case errors.Is(err, statuses.ErrRepeated):
-		return s.repeated(ctx, me, before.idem)
+		return nil, err
 	case errors.Is(err, db.ErrGone):
 		return nil, core.ErrNoUser
 	case errors.Is(err, statuses.ErrDraft):
-		return s.perhapsRepeated(ctx, me, before.idem, ErrDraftChanged)
+		return nil, ErrDraftChanged
 	case errors.Is(err, statuses.ErrAttachment):
-		return s.perhapsRepeated(ctx, me, before.idem, linnet.FieldError("media_ids", "ERR_INVALID", "names a picture that was attached to another post meanwhile, or changed; send it again"))
+		return nil, linnet.FieldError("media_ids", "ERR_INVALID", "names a picture that was attached to another post meanwhile, or changed; send it again")
 	case err != nil:
 		return nil, core.StoreError(err)
 	}
@@ -133,15 +147,6 @@ func (s schedule) repeated(ctx context.Context, me linnet.ID, idem string) (*lin
 		return nil, linnet.Errorf(linnet.Conflict, "This was scheduled with the same Idempotency-Key before, and is published or deleted by now; send another key to schedule it again.")
 	}
 	return sc, err
-}
-
-func (s schedule) perhapsRepeated(ctx context.Context, me linnet.ID, idem string, err error) (*linnet.Scheduled, error) {
-	if idem != "" {
-		if sc, rerr := s.repeated(ctx, me, idem); rerr == nil {
-			return sc, nil
-		}
-	}
-	return nil, err
 }
 
 // errNoScheduled is the one answer for what does not exist or is somebody else's.

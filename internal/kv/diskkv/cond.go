@@ -38,6 +38,10 @@ func (r *reader) holds(c kv.Cond) (bool, error) {
 	case kv.ScoreIs:
 		score, found, err := r.score(c.Key, c.Member)
 		return found && score == c.Score, err
+	case kv.AllBelow:
+		from := kv.Range{Key: c.Key, Above: &kv.Member{Score: c.Score}, Limit: 1}
+		err := r.page(&from)
+		return len(from.Members) == 0, err
 	case kv.CounterBelow:
 		n, err := r.counter(c.Key, c.Name)
 		return n < c.Limit, err

@@ -134,7 +134,7 @@ func (g *generator) repeatable(shard uint16) kv.Op {
 
 func (g *generator) cond(shard uint16) kv.Cond {
 	v, c, s := g.key("v", shard), g.key("c", shard), g.key("s", shard)
-	switch g.IntN(6) {
+	switch g.IntN(7) {
 	case 0:
 		return kv.VersionIs{Key: v, Version: uint64(g.IntN(4))}
 	case 1:
@@ -145,6 +145,8 @@ func (g *generator) cond(shard uint16) kv.Cond {
 		return kv.NoMember{Key: s, Member: g.member()}
 	case 4:
 		return kv.ScoreIs{Key: s, Member: g.member(), Score: g.score()}
+	case 5:
+		return kv.AllBelow{Key: s, Score: g.score()}
 	default:
 		return kv.CounterBelow{Key: c, Name: pick(g, "x", "y"), Limit: int64(g.IntN(20) - 10)}
 	}

@@ -74,7 +74,8 @@ func condsRefused(e *env) {
 	long := strings.Repeat("m", kv.MaxMember+1)
 	conds := []kv.Cond{
 		kv.HasMember{Key: s}, kv.HasMember{Key: s, Member: long}, kv.NoMember{Key: s}, kv.NoMember{Key: s, Member: long},
-		kv.ScoreIs{Key: s}, kv.ScoreIs{Key: s, Member: "m", Score: kv.MaxScore + 1}, kv.CounterBelow{Key: c, Limit: 1},
+		kv.ScoreIs{Key: s}, kv.ScoreIs{Key: s, Member: "m", Score: kv.MaxScore + 1}, kv.AllBelow{Key: s, Score: kv.MaxScore + 1},
+		kv.AllBelow{Key: s, Score: -kv.MaxScore - 1}, kv.AllBelow{Key: key("s", 5, "a")}, kv.CounterBelow{Key: c, Limit: 1},
 		kv.CounterBelow{Key: c, Name: long, Limit: 1}, kv.Present{Key: key("v", 5, "a")}, kv.Absent(key("v", 5, "a")),
 		kv.NoMember{Key: key("s", 5, "a"), Member: "m"}, kv.CounterBelow{Key: key("c", 3, "a"), Name: "n", Limit: 1},
 	}

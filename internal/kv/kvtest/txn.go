@@ -33,12 +33,13 @@ func (e *env) prepared() (v, none, c, s kv.Key) {
 	e.do(kv.Put{Key: v, Data: []byte("x"), Version: 1 << 60}, kv.Incr{Key: c, Name: "n", By: 5},
 		kv.Incr{Key: c, Name: "neg", By: -5}, kv.Incr{Key: c, Name: "big", By: kv.MaxScore},
 		kv.Add{Key: s, Member: "m", Score: 0}, kv.Add{Key: s, Member: "max", Score: kv.MaxScore},
-		kv.Add{Key: s, Member: "min", Score: -kv.MaxScore})
+		kv.Add{Key: s, Member: "min", Score: -kv.MaxScore},
+		kv.Add{Key: key("s", condShard, "low"), Member: "a", Score: -7}, kv.Add{Key: key("s", condShard, "low"), Member: "b", Score: -5})
 	return v, none, c, s
 }
 
 func condCases(v, none, c, s kv.Key) []condCase {
-	noset, nocount := key("s", condShard, "none"), key("c", condShard, "none")
+	low, noset, nocount := key("s", condShard, "low"), key("s", condShard, "none"), key("c", condShard, "none")
 	return []condCase{
 		{kv.VersionIs{Key: v, Version: 1 << 60}, true}, {kv.VersionIs{Key: v, Version: 1<<60 + 1}, false},
 		{kv.VersionIs{Key: v}, false}, {kv.VersionIs{Key: none}, true}, {kv.VersionIs{Key: none, Version: 1}, false},
@@ -53,6 +54,10 @@ func condCases(v, none, c, s kv.Key) []condCase {
 		{kv.ScoreIs{Key: s, Member: "max", Score: kv.MaxScore - 1}, false},
 		{kv.ScoreIs{Key: s, Member: "min", Score: -kv.MaxScore}, true},
 		{kv.ScoreIs{Key: s, Member: "min", Score: kv.MaxScore}, false},
+		{kv.AllBelow{Key: s, Score: kv.MaxScore}, false}, {kv.AllBelow{Key: s, Score: 1}, false}, {kv.AllBelow{Key: s, Score: -kv.MaxScore}, false},
+		{kv.AllBelow{Key: low, Score: -4}, true}, {kv.AllBelow{Key: low, Score: -5}, false}, {kv.AllBelow{Key: low, Score: -6}, false},
+		{kv.AllBelow{Key: low, Score: 10}, true}, // not compared as text
+		{kv.AllBelow{Key: noset, Score: -kv.MaxScore}, true}, {kv.AllBelow{Key: noset, Score: kv.MaxScore}, true},
 		{kv.CounterBelow{Key: c, Name: "n", Limit: 6}, true}, {kv.CounterBelow{Key: c, Name: "n", Limit: 5}, false},
 		{kv.CounterBelow{Key: c, Name: "n", Limit: 10}, true}, // not compared as text
 		{kv.CounterBelow{Key: c, Name: "neg", Limit: -4}, true}, {kv.CounterBelow{Key: c, Name: "neg", Limit: -5}, false},

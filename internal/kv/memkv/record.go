@@ -102,6 +102,9 @@ func (e *Engine) holds(c kv.Cond) bool {
 		s, _ := get[*set](e, c.Key)
 		score, ok := s.score(c.Member)
 		return ok && score == c.Score
+	case kv.AllBelow:
+		s, _ := get[*set](e, c.Key)
+		return len(s.page(&kv.Range{Above: &kv.Member{Score: c.Score}, Limit: 1})) == 0
 	case kv.CounterBelow:
 		n, _ := get[counters](e, c.Key)
 		return n[c.Name] < c.Limit

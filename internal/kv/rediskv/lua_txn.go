@@ -20,7 +20,7 @@ end
 //	KEYS    the key of each condition, then of each change, repeats included
 //	ARGV    number of conditions; then for each condition
 //	          v version | p | m member | n member | s member score |
-//	          c name limit
+//	          b score | c name limit
 //	        and for each change
 //	          P text ttl | D | I name by | J name by (behind D of its key) | A member score | R member | T keep |
 //	          U id | L id | M ids | F token ttl | W token floor ids ttl
@@ -40,9 +40,12 @@ local function holds(op, a, b)
   elseif op == 's' then
     local is = call('ZSCORE', key, a)
     return is and tonumber(is) == tonumber(b)
+  elseif op == 'b' then
+    local last = call('ZREVRANGE', key, 0, 0, 'WITHSCORES')
+    return not last[2] or tonumber(last[2]) < tonumber(a)
   else return below(call('HGET', key, a) or '0', b) end
 end
-local operands = {v = 1, p = 0, m = 1, n = 1, s = 2, c = 2, P = 2, D = 0, I = 2, J = 2, A = 2, R = 1, T = 1, U = 1, L = 1, M = 1, F = 2, W = 4}
+local operands = {v = 1, p = 0, m = 1, n = 1, s = 2, b = 1, c = 2, P = 2, D = 0, I = 2, J = 2, A = 2, R = 1, T = 1, U = 1, L = 1, M = 1, F = 2, W = 4}
 local conds = tonumber(ARGV[1])
 for i = 1, conds do
   local op = ARGV[at]

@@ -152,6 +152,8 @@ func (t *texts) cond(args []string, c kv.Cond) []string {
 		return append(args, "n", c.Member)
 	case kv.ScoreIs:
 		return append(args, "s", c.Member, t.int(c.Score))
+	case kv.AllBelow:
+		return append(args, "b", t.int(c.Score))
 	case kv.CounterBelow:
 		return append(args, "c", c.Name, t.int(c.Limit))
 	}

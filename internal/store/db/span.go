@@ -151,24 +151,19 @@ func ProfileSource(user linnet.ID) kv.Key { return record.PostsKey(user) }
 // Posts asks for a part of the profile timeline of a user.
 func (b *Batch) Posts(user linnet.ID, sp Span) PostsRef { return b.InSource(ProfileSource, user, sp) }
 
-// Newest asks for a user's newest status, whatever its kind: what is written next
-// has to come after it. It is 0 if there is none, and may be one deleted since.
-func (b *Batch) Newest(user linnet.ID) *linnet.ID {
-	if c := b.s.cache; !b.s.opt.Shared && c.alive.Load() {
-		if u, ok := c.users.GetIfPresent(user); ok && u.newest != 0 {
-			newest := u.newest
-			return &newest
-		}
+// Newest is a user's newest status, whatever its kind, as far as this process knows it without
+// asking: nobody else writes to its store, and it has written that status. It may be one deleted
+// since. What is written next has to come after it.
+func (s *DB) Newest(user linnet.ID) (newest linnet.ID, known bool) {
+	c := s.cache
+	if s.opt.Shared || !c.alive.Load() {
+		return 0, false
 	}
-	newest := new(linnet.ID)
-	posts := Span{Limit: 1}.Query(record.PostsKey(user))
-	b.ask(posts, func() error {
-		for _, p := range (PostsRef{user, posts}).Posts() {
-			*newest = p.ID
-		}
-		return nil
-	})
-	return newest
+	u, ok := c.users.GetIfPresent(user)
+	if !ok || u.newest == 0 {
+		return 0, false
+	}
+	return u.newest, true
 }
 
 // InSource asks for a part of what a source holds of a user.

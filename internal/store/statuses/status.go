@@ -21,7 +21,7 @@ const IdempotencyTTL = time.Hour
 type NewStatus struct {
 	Status   *linnet.Status // ID is drawn here, and Version set; Nonce must be set
 	IdemHash string         // hash of the client's Idempotency-Key, or ""
-	After    linnet.ID      // the new id is later than this
+	After    linnet.ID      // the new id is later than this, and than what its author has posted before
 	Tags     []string       // folded, under which it stands in public
 	Task     func(linnet.ID) (task.Task, error)
 	Close    func(*linnet.Status) (task.Task, error) // of a poll: what closes it; nil: there is none
@@ -41,8 +41,9 @@ var ErrRepeated = errors.New("was done already")
 func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error) {
 	st := n.Status
 	st.Version = 1
+	newest, known := s.db.Newest(st.Author)
 	for range db.MaxRaces {
-		st.ID = s.db.NewID(st.Author.Shard(), n.After)
+		st.ID = s.db.NewID(st.Author.Shard(), max(n.After, newest))
 		if st.Conversation == 0 {
 			st.Conversation = st.ID
 		}
@@ -66,6 +67,9 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 			return t, err
 		}
 		conds, ops = slices.Concat(conds, more.conds, was.conds), slices.Concat(ops, more.ops, was.ops, t.Ops())
+		if !known {
+			conds = append(conds, db.Else(kv.AllBelow{Key: record.PostsKey(st.Author), Score: st.ID.Millis()}, errOvertaken))
+		}
 		made, err := s.db.Txn(ctx, conds, ops...)
 		if errors.Is(err, kv.ErrUnknown) {
 			made, err = s.created(ctx, st)
@@ -74,6 +78,11 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 		case made:
 			fresh.Written(st, data)
 			return t, nil
+		case errors.Is(err, errOvertaken):
+			if newest, err = s.newest(ctx, st.Author); err != nil {
+				return t, err
+			}
+			known = true
 		case err != nil:
 			return t, fmt.Errorf("write status: %w", err)
 		}
@@ -82,6 +91,23 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 		}
 	}
 	return task.Task{}, db.TooManyRaces("id of a status of", st.Author)
+}
+
+// errOvertaken: the author has a status as late as the id that was drawn, written by another
+// server whose clock is ahead, or within the same moment.
+var errOvertaken = errors.New("the author has a later status")
+
+// newest reads the newest status of a user, whatever its kind; 0: there is none.
+func (s *Store) newest(ctx context.Context, user linnet.ID) (id linnet.ID, err error) {
+	b := s.db.Batch()
+	posts := b.Posts(user, db.Span{Limit: 1})
+	if err := b.Run(ctx); err != nil {
+		return 0, err
+	}
+	for _, p := range posts.Posts() {
+		id = p.ID
+	}
+	return id, nil
 }
 
 // later are the changes that leave the tasks of a status that come later.
