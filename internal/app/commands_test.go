@@ -225,6 +225,9 @@ func (c *metered) countsOfActs(elsewhere *world, ann, bob linnet.ID, authors []l
 		must(c.View.Status(c.ctx, bob, s))(t)
 	}
 	c.counts("post, 10 followers", atMost{commands: 24, trips: 3}, none, func(n int) { c.post(ann, "status %d", n) })
+	c.counts("… with a key", atMost{commands: 26, trips: 3}, none, func(n int) {
+		must(c.Posting.Post(c.ctx, ann, linnet.Draft{Text: fmt.Sprint("sent once ", n), IdempotencyKey: fmt.Sprint("key ", n)}))(t)
+	})
 	c.counts("favourite", atMost{commands: 22, trips: 3}, fresh, func(int) { must(c.Posting.Favourite(c.ctx, bob, s))(t) })
 	c.counts("unfavourite", atMost{commands: 24, trips: 7}, func(n int) {
 		fresh(n)
