@@ -113,6 +113,12 @@ func statusScenarios() []scenario {
 			{as: "ann", do: "POST /api/v1/statuses", body: "status=once", header: "Idempotency-Key: k2"},
 			{do: "GET /api/v1/accounts/{ann}/statuses", want: []string{"#2"}},
 		}},
+		{name: "a warning without a text is the text", people: "ann", steps: []step{
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=+%0A&spoiler_text=look+%23Out&sensitive=false", save: "s=id", want: []string{"content~look", "spoiler_text=", "sensitive=true", "tags.*.name=out"}},
+			{as: "ann", do: "PUT /api/v1/statuses/{s}", body: "status=&spoiler_text=out", want: []string{"content~out", "spoiler_text=", "sensitive=true"}},
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=&spoiler_text=later&scheduled_at=2100-01-02T03:04:05Z", want: []string{"params.text=later", "params.spoiler_text=null"}},
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=&spoiler_text=%20", code: 422, want: []string{"error~Validation failed"}},
+		}},
 		{name: "hostile text", people: "ann", steps: []step{
 			{as: "ann", do: "POST /api/v1/statuses", body: `{"status":"<script>alert(1)</script> <img src=x onerror=alert(1)> javascript:alert(1) \"'>"}`,
 				want: []string{"content~&lt;script&gt;", "content~&lt;img"}},

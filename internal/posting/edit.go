@@ -29,8 +29,9 @@ type edits struct{ *Service }
 // once both make a version, the later one on top of the other.
 // https://docs.joinmastodon.org/methods/statuses/#edit
 func (s *Service) Edit(ctx context.Context, me, id linnet.ID, e linnet.Edit) (linnet.StatusView, error) {
+	d := worded(linnet.Draft{Text: e.Text, Warning: e.Warning, Sensitive: &e.Sensitive, Media: e.Media, Poll: e.Poll})
+	e.Text, e.Warning, e.Sensitive = d.Text, d.Warning, *d.Sensitive
 	doc := text.Parse(e.Text)
-	d := linnet.Draft{Text: e.Text, Warning: e.Warning, Media: e.Media, Poll: e.Poll}
 	if e.Language != nil {
 		d.Language = *e.Language
 	}

@@ -26,6 +26,7 @@ import (
 // place: ErrDraftGone and ErrDraftChanged if it is no more what its writer has seen.
 // https://docs.joinmastodon.org/methods/statuses/#create
 func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linnet.StatusView, error) {
+	d = worded(d)
 	doc := text.Parse(d.Text)
 	if err := cmp.Or(CheckDraft(d, doc, s.core.StatusChars()), checkPoll(d.Poll)); err != nil {
 		return linnet.StatusView{}, err
@@ -146,10 +147,20 @@ func (s *Service) repeatedPost(ctx context.Context, me linnet.ID, idem string) (
 	return s.view.Status(ctx, me, *id)
 }
 
+// worded takes a warning without a text for the text, as Mastodon does; what is shown beside it
+// stays covered.
+func worded(d linnet.Draft) linnet.Draft {
+	if text.Blank(d.Text) && !text.Blank(d.Warning) {
+		covered := true
+		d.Text, d.Warning, d.Sensitive = d.Warning, "", &covered
+	}
+	return d
+}
+
 // CheckDraft refuses what nobody may post where a status has at most so many characters: empty,
 // too long, or beyond the limits of mentions and tags.
 func CheckDraft(d linnet.Draft, doc text.Doc, chars int) error {
-	return cmp.Or(checkSays(doc, len(d.Media) > 0 || d.QuoteOf != 0), checkLimits(d, doc, chars))
+	return cmp.Or(checkSays(doc, !text.Blank(d.Warning) || len(d.Media) > 0 || d.QuoteOf != 0), checkLimits(d, doc, chars))
 }
 
 // checkSays refuses a status without words, but one that shows or quotes something.

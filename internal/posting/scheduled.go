@@ -27,6 +27,7 @@ type schedule struct{ *Service }
 // IdempotencyKey gives what the first attempt has scheduled.
 // https://docs.joinmastodon.org/methods/statuses/#create
 func (s schedule) Schedule(ctx context.Context, me linnet.ID, d linnet.Draft, at time.Time) (*linnet.Scheduled, error) {
+	d = worded(d)
 	doc := text.Parse(d.Text)
 	at, err := s.time(at)
 	if err = cmp.Or(CheckDraft(d, doc, s.core.StatusChars()), checkPoll(d.Poll), err); err != nil {
