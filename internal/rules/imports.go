@@ -114,6 +114,7 @@ func owners() map[string][]string {
 		"github.com/blevesearch/vellum":     {"internal/search"},
 		"github.com/RoaringBitmap":          {"internal/search"},
 		"github.com/a-h/templ":              {"internal/web"},
+		"github.com/go-json-experiment":     {"internal/record"},
 		"code.dny.dev/ssrf":                 {"internal/outbound"},
 		"html/template":                     {},
 		"golang.org/x/net":                  {"cmd/linnet", "internal/web", "internal/cards", "internal/mail", "internal/archives/takeout"},

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"reflect"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -245,7 +246,9 @@ func asked(t *testing.T, e *faultkv.Engine, s *store.Store, user, status linnet.
 // written is not read at all, and is what another process reads of it.
 func TestCacheReadsNoMoreThanHasChanged(t *testing.T) {
 	e := faultkv.New(memkv.New(memkv.Options{}))
-	s := store.New(e, store.Options{})
+	var looks atomic.Int64 // no two statuses of one moment: the second would be drawn again
+	start := time.Now()
+	s := store.New(e, store.Options{Now: func() time.Time { return start.Add(time.Duration(looks.Add(1)) * time.Millisecond) }})
 	ann := newUser(t, s, "ann")
 	first := posted(t, s, linnet.Status{Author: ann, Text: "hello @bob", Version: 1, Tags: []string{"x"}, Mentions: []linnet.Mention{{ID: 77, Login: "bob"}}})
 	_, kept, n := asked(t, e, s, ann, first.ID)
