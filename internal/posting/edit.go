@@ -10,7 +10,9 @@ import (
 
 	"linnet/internal/cards"
 	"linnet/internal/core"
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/store/db"
 	"linnet/internal/store/statuses"
@@ -58,6 +60,9 @@ func (s *Service) Edit(ctx context.Context, me, id linnet.ID, e linnet.Edit) (li
 // nothing is changed; ErrRace if the status changes at the same moment.
 func (s edits) editOnce(ctx context.Context, me, id linnet.ID, e linnet.Edit, doc text.Doc) (linnet.StatusView, *task.Task, error) {
 	v, was, err := s.editable(ctx, me, id)
+	if err == nil {
+		err = s.mayStay(ctx, was)
+	}
 	if err != nil {
 		return v, nil, err
 	}
@@ -92,6 +97,8 @@ func (s edits) editOnce(ctx context.Context, me, id linnet.ID, e linnet.Edit, do
 		return v, nil, err
 	case errors.Is(err, db.ErrGone):
 		return v, nil, core.ErrNoUser
+	case errors.Is(err, db.ErrCondition):
+		return v, nil, errLeft()
 	case errors.Is(err, statuses.ErrAttachment):
 		return v, nil, linnet.FieldError("media_ids", "ERR_INVALID", "names a picture that was attached to another post meanwhile, or changed; send it again")
 	case err != nil:
@@ -125,6 +132,29 @@ func (s edits) editable(ctx context.Context, me, id linnet.ID) (v linnet.StatusV
 	return v, was, s.noOrder(ctx, was)
 }
 
+// mayStay refuses an edit of what stands in a group to who could not post there: who has left or
+// was banned has nothing more to say to its members.
+func (s edits) mayStay(ctx context.Context, st *linnet.Status) error {
+	if st.Group == 0 {
+		return nil
+	}
+	g, err := s.core.LookupUser(ctx, st.Group)
+	if err != nil {
+		return err
+	}
+	role, err := s.groups.RoleOf(ctx, st.Group, st.Author)
+	if err != nil {
+		return err
+	}
+	if g == nil || role == linnet.Outsider {
+		return errLeft()
+	}
+	if role < posts(g.Group) {
+		return linnet.Errorf(linnet.Forbidden, "You may not post in @%s any more.", g.Login)
+	}
+	return nil
+}
+
 // noOrder refuses what a group was told to do: it has been done.
 func (s edits) noOrder(ctx context.Context, st *linnet.Status) error {
 	if st.Visibility != linnet.Direct || st.ForMembers() || len(st.Mentions) != 1 || !isOrder(st.Text) {
@@ -143,6 +173,9 @@ func (s edits) rewrite(ctx context.Context, v linnet.StatusView, was *linnet.Sta
 	at := max(s.st.Now().UnixMilli(), was.LastEdit()+1, was.ID.Millis()+1)
 	now := *was
 	w = statuses.Edit{Was: was, Now: &now}
+	if was.Group != 0 { // see mayStay
+		w.While = []kv.Cond{db.Related(record.Follows(), was.Author, was.Group)}
+	}
 	now.Version, now.Edits = was.Version+1, append(slices.Clone(was.Edits), at)
 	now.Text, now.Warning, now.Tags = doc.Text(), core.Lines(e.Warning), doc.Tags()
 	now.Sensitive = e.Sensitive || now.Warning != "" || v.By.Sensitized

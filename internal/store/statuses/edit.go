@@ -16,6 +16,7 @@ import (
 // Edit is a change of a status by its author, with what else belongs to it.
 type Edit struct {
 	Was, Now *linnet.Status      // as it was read, and as it is to be; the last of Now.Edits is when
+	While    []kv.Cond           // have to hold in the author's shard: db.ErrCondition
 	Taken    []linnet.Attachment // of its pictures, those that were attached to nothing
 	From, To []string            // folded tags under which it stood in public, and is to stand
 	Task     task.Task
@@ -49,7 +50,7 @@ func (s *Store) EditStatus(ctx context.Context, e Edit) error {
 	if errors.Is(err, kv.ErrUnknown) {
 		made, err = s.edited(ctx, e.Now)
 	}
-	if err != nil && !errors.Is(err, db.ErrRace) && !errors.Is(err, ErrAttachment) && !errors.Is(err, db.ErrGone) {
+	if err != nil && !errors.Is(err, db.ErrRace) && !errors.Is(err, ErrAttachment) && !errors.Is(err, db.ErrGone) && !errors.Is(err, db.ErrCondition) {
 		return fmt.Errorf("edit status: %w", err)
 	}
 	if err == nil && !made {
@@ -63,6 +64,7 @@ func (e *Edit) changes() (conds []kv.Cond, ops []kv.Op) {
 	id, author := e.Was.ID, e.Was.Author
 	media := attach(&linnet.Status{Author: author, Media: e.Taken})
 	conds = append([]kv.Cond{db.Else(kv.VersionIs{Key: record.StatusKey(id), Version: e.Was.Version}, db.ErrRace), db.Else(db.UserPresent(author), db.ErrGone)}, media.conds...)
+	conds = append(conds, db.AllElse(e.While, db.ErrCondition)...)
 	ops = append(media.ops,
 		kv.Put{Key: record.StatusKey(id), Data: record.EncodeStatus(e.Now), Version: e.Was.Version + 1},
 		kv.Put{Key: record.VersionKey(id, len(e.Was.Edits)), Data: record.EncodeVersion(e.Was), Version: 1})
