@@ -112,7 +112,7 @@ func (c *control) serveRun(w http.ResponseWriter, r *http.Request) {
 	end := frame{}
 	code := exitOK
 	if err := c.run(r, o, out); err != nil {
-		end.Err, code = err.Error(), exitCode(err)
+		end.Why, code = err.Error(), exitCode(err)
 	}
 	end.Exit = &code
 	out.send(end)
@@ -127,8 +127,8 @@ func (c *control) run(r *http.Request, o order, out *frames) error {
 		return usage(fmt.Sprintf("%s cannot run in the server", l.cmd.name), "")
 	}
 	call := &call{line: l, secret: o.Password, sent: o.File, stream: o.stream,
-		stdout: pipe{out, func(s string) frame { return frame{Out: s} }},
-		stderr: pipe{out, func(s string) frame { return frame{Err: s} }}}
+		stdout: pipe{out, func(b []byte) frame { return frame{Out: b} }},
+		stderr: pipe{out, func(b []byte) frame { return frame{Err: b} }}}
 	return l.cmd.act(r.Context(), call, c.backend)
 }
 
@@ -148,11 +148,11 @@ func (f *frames) send(x frame) error {
 // pipe is one of the two outputs of a command.
 type pipe struct {
 	to   *frames
-	wrap func(string) frame
+	wrap func([]byte) frame
 }
 
 func (p pipe) Write(b []byte) (int, error) {
-	if err := p.to.send(p.wrap(string(b))); err != nil {
+	if err := p.to.send(p.wrap(b)); err != nil {
 		return 0, err
 	}
 	return len(b), nil

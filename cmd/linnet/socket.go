@@ -27,11 +27,17 @@ type order struct {
 	stream io.Reader // what follows: the file that the command takes as it is read
 }
 
-// frame is one piece of what a command prints, or (Exit set) its end.
+// frame is one piece of what a command prints, or (Exit set) its end. Pieces are bytes: a command
+// may print a file, or end a write within a character.
 type frame struct {
-	Out  string `json:"out,omitempty"`
-	Err  string `json:"err,omitempty"`
+	Out  []byte `json:"stdout,omitempty"`
+	Err  []byte `json:"stderr,omitempty"`
 	Exit *int   `json:"exit,omitempty"`
+	Why  string `json:"err,omitempty"` // of an end: why it failed
+
+	// A server of an earlier release, which runs on until it is restarted, prints text, and
+	// that of its errors as Why.
+	Text string `json:"out,omitempty"`
 }
 
 // statusInfo describes a running server.
@@ -119,14 +125,16 @@ func sendOrder(ctx context.Context, c *call, o order) error {
 			}
 			return fmt.Errorf("read the answer of the running server: %w", err)
 		}
-		io.WriteString(c.stdout, f.Out)
-		if f.Exit == nil {
-			io.WriteString(c.stderr, f.Err)
-			continue
+		if _, err := c.stdout.Write(append(f.Out, f.Text...)); err != nil {
+			return fmt.Errorf("print what the running server answers: %w", err)
 		}
-		if *f.Exit == exitOK {
+		switch {
+		case f.Exit == nil:
+			c.stderr.Write(append(f.Err, f.Why...))
+		case *f.Exit == exitOK:
 			return nil
+		default:
+			return &remoteExit{code: *f.Exit, text: f.Why}
 		}
-		return &remoteExit{code: *f.Exit, text: f.Err}
 	}
 }
