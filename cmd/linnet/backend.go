@@ -206,8 +206,8 @@ func openUnfenced(ctx context.Context, c *config, log *slog.Logger) (kv.Engine, 
 }
 
 // storeFault tells why the store cannot be used. A Redis that does not answer
-// may come back; a directory that is locked, damaged or of a newer format stays
-// so until somebody acts.
+// may come back, and who has locked a directory ends; one that is damaged or of a newer format
+// stays so until somebody acts.
 func (c *config) storeFault(what string, err error) error {
 	f := &fault{code: exitFailed, what: what, cause: err, from: c.from("store")}
 	if c.embedded() {
@@ -229,8 +229,14 @@ func (c *config) storeFault(what string, err error) error {
 		f.code = exitTemporary
 		f.advice = "Free space there; a new store has to be written to begin with."
 		if c.embedded() {
-			f.advice = "Free space there, or set --reserve lower: a new store has to be written to begin with."
+			f.advice = "Free space on that disk, or, where there is some and a new store is to be made, set --reserve lower."
 		}
+	case errors.Is(err, diskkv.ErrInUse): // a command ends; a service that starts meanwhile must not stay down
+		f.code = exitTemporary
+		f.advice = "A server (see linnet status), or a command such as a backup, works on it; try again when it has ended."
+	case errors.Is(err, rediskv.ErrDenied):
+		f.code = exitTemporary
+		f.advice = "It runs, and refuses this user: correct user and password in --store (redis://USER:PASSWORD@HOST), or give the user there the rights that docs/operations.md names."
 	case errors.Is(err, kv.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
 		f.code = exitTemporary
 		f.advice = "Is it running? Start it, or name another with --store."

@@ -223,6 +223,16 @@ func TestFaultHidesPassword(t *testing.T) {
 	}
 }
 
+// TestWrongStores: what the engine would not understand is wrong configuration already.
+func TestWrongStores(t *testing.T) {
+	for _, url := range []string{"redis://", "redis://h/5x", "redis://h:notaport", "redis://h?foo=bar", "redis+sentinel://h", "http://h"} {
+		_, err := resolve(map[string]string{"store": url}, environment{"HOME": "/home/ann"})
+		if exitCode(err) != exitUsage {
+			t.Errorf("%s: %v, code %d", url, err, exitCode(err))
+		}
+	}
+}
+
 func TestUnknownVariables(t *testing.T) {
 	var out strings.Builder
 	newEnvironment([]string{"LINNET_ADRR=x", "LINNET_REQUIRE=redis", "LINNET_PORT_8420_TCP=x", "LINNET_STORE_FILE=x", "HOME=x"}).warnUnknown(&out)

@@ -16,8 +16,8 @@ const (
 	exitFailed    = 1
 	exitUsage     = 2  // the command line or the configuration is wrong
 	exitNotFound  = 3  // what was named does not exist
-	exitState     = 4  // refused by the state of things: locked, taken, newer format
-	exitTemporary = 75 // the store is away or full; try again later
+	exitState     = 4  // refused by the state of things: an address that is taken, a newer format
+	exitTemporary = 75 // the store is away, full or in use; try again later
 )
 
 // fault is a failure as told to the person at the terminal.

@@ -59,8 +59,8 @@ func exitMeanings() []exitMeaning {
 		{exitFailed, "It failed."},
 		{exitUsage, "The command line or the configuration is wrong."},
 		{exitNotFound, "What was named does not exist."},
-		{exitState, "It was refused by the state of things: locked, taken, or of a newer format."},
-		{exitTemporary, "The store is away or full. Try again later."},
+		{exitState, "It was refused by the state of things: an address is taken, or the store is damaged or of a newer format."},
+		{exitTemporary, "The store is away, full or in use. Try again later."},
 	}
 }
 

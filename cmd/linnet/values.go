@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"linnet/internal/kv/rediskv"
 )
 
 // The parsers of option values. Their errors say what is wrong with the value
@@ -85,8 +87,8 @@ func parsePrefixes(s string) ([]netip.Prefix, error) {
 	return out, nil
 }
 
-// parseStore checks the scheme only: the engine knows the rest, which may name
-// many hosts and is no URL by the letter.
+// parseStore checks the scheme; the engine knows the rest, which may name many hosts and is no
+// URL by the letter.
 func parseStore(s string) (string, error) {
 	if s == "embedded" {
 		return s, nil
@@ -95,7 +97,7 @@ func parseStore(s string) (string, error) {
 	switch scheme {
 	case "redis", "rediss", "valkey", "valkeys", "redis+sentinel", "rediss+sentinel", "unix":
 		if rest != "" {
-			return s, nil
+			return s, rediskv.CheckURL(s)
 		}
 	}
 	return "", errors.New("neither embedded nor a URL like redis://127.0.0.1:6379")

@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"errors"
+	"syscall"
 	"time"
 
 	"linnet/internal/linnet"
@@ -16,7 +17,7 @@ func StoreError(err error) error {
 	switch {
 	case err == nil || errors.As(err, &le):
 		return err
-	case store.Full(err):
+	case store.Full(err), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT): // what is beside the store, too
 		return &joined{linnet.Errorf(linnet.Full, "The server's storage is full. Reading works; ask the operator to free space."), err}
 	case store.Moving(err):
 		e := linnet.Errorf(linnet.Unavailable, "The server's storage is being moved. Reading works; what is changed can be saved again in a few seconds.")

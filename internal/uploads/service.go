@@ -80,23 +80,45 @@ func (s *Service) receive(r io.Reader, most int64) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, err := io.Copy(f, io.LimitReader(r, most+1))
+	return take(f, r, most, false)
+}
+
+// take copies what is sent into a scratch file. The one who sends is told what they can change:
+// a disk that takes no more is the server's matter.
+func take(f *os.File, r io.Reader, most int64, film bool) (*File, error) {
+	disk := &written{to: f}
+	n, err := io.Copy(disk, io.LimitReader(r, most+1))
 	switch {
+	case disk.err != nil:
+		err = core.StoreError(fmt.Errorf("receive a file: %w", disk.err))
 	case err != nil:
-		f.Close()
-		return nil, linnet.Errorf(linnet.Invalid, "The file ended too early")
+		err = linnet.Errorf(linnet.Invalid, "The file ended too early")
 	case n > most:
-		f.Close()
-		return nil, errTooLarge(most)
+		err = errTooLarge(most)
 	}
-	return &File{f, n, false}, nil
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &File{f, n, film}, nil
+}
+
+// written keeps apart what goes wrong while writing from what goes wrong while reading.
+type written struct {
+	to  io.Writer
+	err error
+}
+
+func (w *written) Write(b []byte) (n int, err error) {
+	n, w.err = w.to.Write(b)
+	return n, w.err
 }
 
 // Scratch is a file without a name, which is gone when it is closed.
 func (s *Service) Scratch() (*os.File, error) {
 	f, err := os.CreateTemp(s.opt.Receiving, "linnet-upload-")
 	if err != nil {
-		return nil, fmt.Errorf("receive a file: %w", err)
+		return nil, core.StoreError(fmt.Errorf("receive a file: %w", err))
 	}
 	if err := os.Remove(f.Name()); err != nil {
 		f.Close()
@@ -126,16 +148,7 @@ func (s *Service) Receive(r io.Reader) (*File, error) {
 	if film {
 		most = media.MaxFilmBytes
 	}
-	n, err := io.Copy(f, io.LimitReader(in, most+1))
-	switch {
-	case err != nil:
-		f.Close()
-		return nil, linnet.Errorf(linnet.Invalid, "The file ended too early")
-	case n > most:
-		f.Close()
-		return nil, errTooLarge(most)
-	}
-	return &File{f, n, film}, nil
+	return take(f, in, most, film)
 }
 
 // process makes of a file what is kept of it, and turns a refusal into an error that

@@ -3,8 +3,10 @@ package diskkv
 import (
 	"context"
 	"errors"
+	"os"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -190,6 +192,32 @@ func slowDiskAnswersInTime(t *testing.T) {
 	}
 	if err := e.Ping(within(t, time.Minute)); err != nil {
 		t.Errorf("ping: %v", err)
+	}
+}
+
+// TestOpenOnAFullDisk: the store is not in the state to be refused for ever, it is full; and who
+// only cannot write down whose it is owns it all the same.
+func TestOpenOnAFullDisk(t *testing.T) {
+	fs := vfs.NewMem()
+	e := open(t, "db", Options{FS: fs})
+	txn(t, e, 0)
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	full := func(which string) vfs.FS {
+		return errorfs.Wrap(fs, errorfs.InjectorFunc(func(op errorfs.Op) error {
+			if op.Kind.ReadOrWrite() == errorfs.OpIsWrite && strings.Contains(op.Path, which) && !strings.HasSuffix(op.Path, "LOCK") {
+				return &os.PathError{Op: "write", Path: op.Path, Err: syscall.ENOSPC}
+			}
+			return nil
+		}))
+	}
+	if _, err := Open("db", Options{FS: full("")}); !errors.Is(err, kv.ErrFull) {
+		t.Errorf("a disk without room: %v", err)
+	}
+	e = open(t, "db", Options{FS: full(ownerFile)})
+	if err := checkActs(e, []int{0}, 1); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/cockroachdb/pebble/v2/sstable"
 
+	"linnet/internal/kv"
 	"linnet/internal/kv/diskkv/walcheck"
 )
 
@@ -30,6 +31,9 @@ func Open(dir string, opts Options) (*Engine, error) {
 	e.lock = lock
 	if err := e.openStore(); err != nil {
 		lock.Close()
+		if isFull(err) {
+			err = fmt.Errorf("%w: %w", kv.ErrFull, err)
+		}
 		return nil, fmt.Errorf("open store: %w", err)
 	}
 	e.start()

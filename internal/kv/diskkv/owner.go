@@ -12,6 +12,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
+// ErrInUse: another process owns the store, until it ends.
+var ErrInUse = errors.New("is in use by")
+
 // lockDir makes this process the owner of the directory. The lock is the
 // kernel's and ends with the process; the file with the number of the process
 // only tells people whom to look for.
@@ -21,15 +24,18 @@ func lockDir(fs vfs.FS, dir string) (*pebble.Lock, error) {
 		if !isOwned(err) {
 			return nil, fmt.Errorf("lock %s: %w", dir, err)
 		}
-		return nil, fmt.Errorf("%s is in use by %s: one process at a time owns a store", dir, ownerOf(fs, dir))
+		return nil, fmt.Errorf("%s %w %s: one process at a time owns a store", dir, ErrInUse, ownerOf(fs, dir))
 	}
 	pid := strconv.Itoa(os.Getpid()) + "\n"
-	if err := writeFile(fs, dir, ownerFile, pid); err != nil {
+	if err := writeFile(fs, dir, ownerFile, pid); err != nil && !isFull(err) { // else it names nobody
 		lock.Close()
 		return nil, err
 	}
 	return lock, nil
 }
+
+// isFull says that the disk has no room at all, not even that which the reserve is to leave.
+func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
 // isOwned tells a lock that is held from one that could not be tried. Within
 // one process the library says so in words only.

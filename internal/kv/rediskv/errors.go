@@ -44,6 +44,10 @@ func classify(ctx context.Context, err error, why purpose) error {
 	return fmt.Errorf("%w: %w", kv.ErrUnavailable, err)
 }
 
+// ErrDenied: the Redis wants another user or password, or this user may not do what is needed.
+// kv.ErrUnavailable is in the chain too, since that may be mended while servers run.
+var ErrDenied = errors.New("the Redis refuses this user")
+
 // classifyReply knows the errors that a server answers with. Each of them means
 // that the command changed nothing.
 func classifyReply(text string) error {
@@ -56,8 +60,10 @@ func classifyReply(text string) error {
 	case "WRONGTYPE", "CROSSSLOT", "RANGE", "FOREIGN":
 		return fmt.Errorf("%w: %s", kv.ErrRefused, text)
 	case "LOADING", "READONLY", "MISCONF", "CLUSTERDOWN", "NOREPLICAS", "MASTERDOWN", "TRYAGAIN", "BUSY",
-		"MOVED", "ASK", "NOAUTH", "WRONGPASS", "NOPERM", "UNKILLABLE", "NOSCRIPT":
+		"MOVED", "ASK", "UNKILLABLE", "NOSCRIPT":
 		return fmt.Errorf("%w: %s", kv.ErrUnavailable, text)
+	case "NOAUTH", "WRONGPASS", "NOPERM":
+		return fmt.Errorf("%w: %w: %s", kv.ErrUnavailable, ErrDenied, text)
 	}
 	if strings.Contains(text, "max number of clients") || strings.Contains(text, "client unpaused") {
 		return fmt.Errorf("%w: %s", kv.ErrUnavailable, text)

@@ -152,16 +152,7 @@ func (e *Engine) mark() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*e.opts.Timeout)
 	defer cancel()
-	b := e.front.B
-	answers := e.front.DoMulti(ctx,
-		b().Set().Key(g.keys[0]).Value(rand.Text()).Nx().Build(), b().Get().Key(g.keys[0]).Build())
-	err := answers[0].Error()
-	if err == nil {
-		g.isNew = true
-	}
-	if err == nil || rueidis.IsRedisNil(err) {
-		g.id, err = answers[1].ToString()
-	}
+	err := e.ownMark(ctx, g)
 	if err == nil {
 		err = e.markShards(ctx, g)
 	}
@@ -172,6 +163,24 @@ func (e *Engine) mark() error {
 		return fmt.Errorf("mark the store: %w", classify(ctx, err, reading))
 	}
 	return nil
+}
+
+// ownMark finds the mark, or makes one. It is looked for first: a Redis that is full refuses to
+// set it, though it is there.
+func (e *Engine) ownMark(ctx context.Context, g *guard) (err error) {
+	b := e.front.B
+	if g.id, err = e.front.Do(ctx, b().Get().Key(g.keys[0]).Build()).ToString(); err == nil || !rueidis.IsRedisNil(err) {
+		return err
+	}
+	answers := e.front.DoMulti(ctx,
+		b().Set().Key(g.keys[0]).Value(rand.Text()).Nx().Build(), b().Get().Key(g.keys[0]).Build())
+	if err = answers[0].Error(); err == nil {
+		g.isNew = true
+	}
+	if err == nil || rueidis.IsRedisNil(err) {
+		g.id, err = answers[1].ToString()
+	}
+	return err
 }
 
 // markShards sets the marks of the other shards that lack it.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 	"time"
 
 	"github.com/redis/rueidis"
@@ -192,6 +193,10 @@ func connect(conf rueidis.ClientOption) (rueidis.Client, error) {
 	}
 	if reply := replyOf(err); reply != nil {
 		return nil, classifyReply(reply.Error())
+	}
+	if errors.Is(err, rueidis.ErrNoCache) { // of tracking: the answer, the command, and a remedy for users of the library
+		answer, _, _ := strings.Cut(err.Error(), ": [")
+		return nil, classifyReply(answer)
 	}
 	return nil, fmt.Errorf("%w: %w", kv.ErrUnavailable, err)
 }

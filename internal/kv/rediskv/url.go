@@ -20,6 +20,12 @@ type target struct {
 	sentinelPass string
 }
 
+// CheckURL says what is wrong with the URL of a store, without asking anybody: see parseURL.
+func CheckURL(text string) error {
+	_, err := parseURL(text)
+	return err
+}
+
 // parseURL reads
 //
 //	redis://[user:pass@]host[:port][,host[:port]...][/db][?master=name]
