@@ -313,6 +313,7 @@ func (c *call) sentForm() (composeForm, error) {
 		to, err := c.statusNamed(id)
 		if isKind(err, linnet.NotFound) {
 			f.Errors[""] = c.tr("What you answer is gone. You can post this by itself.")
+			f.narrow()
 		} else if err != nil {
 			return f, err
 		} else {
@@ -323,6 +324,7 @@ func (c *call) sentForm() (composeForm, error) {
 		old, err := c.edited(id)
 		if isKind(err, linnet.NotFound) {
 			f.Errors[""] = c.tr("The post that you edit is gone. You can post this by itself.")
+			f.narrow()
 		} else if err != nil {
 			return f, err
 		} else {
@@ -347,10 +349,12 @@ func (c *call) sentInto(f *composeForm, login string) error {
 	v, err := c.groupNamed(login)
 	if isKind(err, linnet.NotFound) {
 		f.Errors[""] = c.tr("The group is gone, or no longer there for you. You can post this by itself.")
+		f.narrow()
 		return nil
 	}
 	if err == nil && !v.Inside { // it was written for members alone
 		f.Errors[""] = c.tr("You are not in the group any more. You can post this by itself.")
+		f.narrow()
 		return nil
 	}
 	f.Group = &v.UserView

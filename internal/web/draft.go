@@ -77,7 +77,9 @@ func (f composeForm) nothing() bool {
 // unfinished is what the form holds, to be kept.
 func (f composeForm) unfinished() linnet.Unfinished {
 	in := linnet.Unfinished{Draft: f.draft(), Wanted: f.c.scheduleTime(f.Schedule)}
-	in.Draft.Text = f.Text
+	if in.Draft.Text = f.Text; f.Edit == nil && len(f.To) > 0 { // a draft does not say otherwise whom it goes to
+		in.Draft.Text = f.addressed()
+	}
 	if f.Group != nil {
 		in.Group = f.Group.ID
 	}
@@ -332,10 +334,10 @@ func (c *call) draftForm(digits string) (composeForm, error) {
 	if d.Edits != 0 {
 		return c.unfinishedEdit(f, d.Edits)
 	}
-	if d.Group == 0 {
-		return f, nil
+	if d.Group != 0 {
+		err = c.draftInto(&f, d.Group)
 	}
-	return f, c.draftInto(&f, d.Group)
+	return f, err
 }
 
 // unfinishedEdit goes on with an edit of a status, of which a draft held what f holds.
@@ -343,6 +345,7 @@ func (c *call) unfinishedEdit(f composeForm, of linnet.ID) (composeForm, error) 
 	old, err := c.edited(of.String())
 	if isKind(err, linnet.NotFound) {
 		f.Errors[""] = c.tr("The post that you edit is gone. You can post this by itself.")
+		f.narrow()
 		return f, nil
 	}
 	if err != nil {
@@ -363,6 +366,7 @@ func (c *call) draftInto(f *composeForm, id linnet.ID) error {
 	}
 	if isKind(err, linnet.NotFound) {
 		f.Errors[""], err = c.tr("The group is gone, or no longer there for you. You can post this by itself."), nil
+		f.narrow()
 	}
 	return err
 }

@@ -22,9 +22,10 @@ import (
 // keptForm is a form that was not accepted, as it is kept until its sender has
 // logged in.
 type keptForm struct {
-	Action string     `json:"action"` // where it is sent, with its query
-	Page   string     `json:"page"`   // where it stood
-	Fields url.Values `json:"fields"` // but for passwords and tokens
+	Action string     `json:"action"`          // where it is sent, with its query
+	Page   string     `json:"page"`            // where it stood
+	Fields url.Values `json:"fields"`          // but for passwords and tokens
+	Files  bool       `json:"files,omitempty"` // it brought some, which are not kept
 }
 
 // keptField is the input that carries a keptForm through the log-in.
@@ -36,7 +37,7 @@ func secretField(name string) bool {
 }
 
 func (c *call) keepForm() keptForm {
-	k := keptForm{Action: c.r.URL.RequestURI(), Fields: url.Values{}}
+	k := keptForm{Action: c.r.URL.RequestURI(), Fields: url.Values{}, Files: len(c.files) > 0}
 	k.Page = c.cameFrom(k.Action)
 	for name, values := range c.r.PostForm {
 		if !secretField(name) {
@@ -61,6 +62,9 @@ func (c *call) keptHere() (k keptForm, ok bool) {
 	if err != nil || len(b) == 0 || json.Unmarshal(b, &k) != nil {
 		return keptForm{}, false
 	}
+	if k.Fields == nil {
+		k.Fields = url.Values{}
+	}
 	return k, isLocal(k.Page)
 }
 
@@ -72,8 +76,8 @@ func (c *call) giveBack() error {
 	}
 	k := c.keepForm()
 	below := late + " " + c.tr("What you typed is below; send it again.")
-	if c.me != nil && c.sentFromHere() && c.keepUnsent(&k) {
-		below += " " + c.tr("It is among your drafts, too.")
+	if c.me != nil && k.posts() {
+		return c.givePostBack(http.StatusForbidden, k, below, c.sentFromHere())
 	}
 	if c.showKept(http.StatusForbidden, k, "", below) {
 		return nil
@@ -89,51 +93,27 @@ func (c *call) giveBack() error {
 // giveBackAfter shows a form that came along with a log-in, in the session that
 // the log-in has begun.
 func (c *call) giveBackAfter(k keptForm, session string) error {
-	again := *c
-	again.r = c.r.Clone(c.r.Context())
 	below := c.tr("You are logged in again. What you typed is below and was not sent yet.")
-	if err := again.identifyBy(session); err == nil && again.me != nil && again.keepUnsent(&k) {
-		below += " " + c.tr("It is among your drafts, too.")
-	}
-	if c.showKept(http.StatusOK, k, session, below) {
+	c.r.PostForm = k.Fields
+	if k.posts() {
+		again, err := c.inSession(session)
+		if err != nil {
+			return err
+		}
+		if again.me != nil {
+			return again.givePostBack(http.StatusOK, k, below, true)
+		}
+	} else if c.showKept(http.StatusOK, k, session, below) {
 		return nil
 	}
-	c.r.PostForm = k.Fields
 	return &httpError{code: http.StatusOK, head: "You are logged in again", back: k.Page, text: "Go back to the page",
 		msg: "What you did before was not done. What you typed is below."}
 }
 
-// sentFromHere reports whether the browser says that the form came from a page of ours; from
-// whom it came is then known, though the form is out of date.
+// sentFromHere reports whether the browser says that the form came from a page of ours, and not
+// from one that has made it up.
 func (c *call) sentFromHere() bool {
 	return (c.r.Header.Get("Origin") != "" || c.r.Header.Get("Sec-Fetch-Site") == "same-origin") && c.origin.Check(c.r) == nil
-}
-
-// keepUnsent saves the post that a form holds which was not accepted as a draft, so that it is
-// there too if the page is left on which the form is shown again, which goes on with the draft.
-// It reports whether it did.
-func (c *call) keepUnsent(k *keptForm) bool {
-	if k.Action != "/compose" {
-		return false
-	}
-	c.r.PostForm = k.Fields
-	f, err := c.sentForm()
-	if err != nil || !f.Kept() || f.nothing() {
-		return false
-	}
-	in := c.unfinishedAsSent(f)
-	if f.Edit == nil && len(f.To) > 0 {
-		in.Draft.Text = f.addressed()
-	}
-	sc, _, err := c.svc.Posting.SaveDraft(c.r.Context(), c.me.ID, in)
-	if err != nil {
-		c.opts.Log.WarnContext(c.r.Context(), "keep what was typed into a form that is out of date", "err", err)
-	}
-	if err != nil || sc == nil {
-		return false
-	}
-	k.Fields.Set("draft", draftName(draftIDOf(sc)))
-	return true
 }
 
 // showKept shows the page on which a form stood, with what was typed there, to who
@@ -152,25 +132,31 @@ func (c *call) showKept(code int, k keptForm, session, notice string) bool {
 	}
 	inner := &memory{header: http.Header{"X-Request-Id": {c.id}}}
 	c.site.ServeHTTP(inner, r)
-	if inner.code != http.StatusOK || !strings.HasPrefix(inner.header.Get("Content-Type"), "text/html") {
+	return c.showFilled(code, inner, k.Fields, notice, func(doc *html.Node) *html.Node { return formIn(doc, k) })
+}
+
+// showFilled shows a page that was made for it, with what was typed into a form of it. It reports
+// false, and has answered nothing, if the page has no such form.
+func (c *call) showFilled(code int, made *memory, typed url.Values, notice string, find func(doc *html.Node) *html.Node) bool {
+	if made.code != http.StatusOK || !strings.HasPrefix(made.header.Get("Content-Type"), "text/html") {
 		return false
 	}
-	doc, err := html.Parse(&inner.body)
+	doc, err := html.Parse(&made.body)
 	if err != nil {
 		return false
 	}
-	form := formIn(doc, k)
+	form := find(doc)
 	if form == nil {
 		return false
 	}
-	refill(form, k.Fields)
+	refill(form, typed)
 	announce(doc, notice)
 	var b bytes.Buffer
 	if html.Render(&b, doc) != nil {
 		return false
 	}
 	h := c.w.Header()
-	for name, values := range inner.header {
+	for name, values := range made.header {
 		if name == "Set-Cookie" {
 			values = append(h[name], values...)
 		}
@@ -249,13 +235,39 @@ func inputsOf(form *html.Node, sent url.Values) (n int) {
 	return n
 }
 
-// sameForm reports whether the hidden inputs of a form are those that were sent,
-// but for what is drawn anew each time.
+// sameForm reports whether a form is the one that was sent: its hidden inputs are those that
+// were sent, but for what is drawn anew each time, and it has all inputs that were. One that says
+// less of what it is about would do something else.
 func sameForm(form *html.Node, sent url.Values) bool {
+	free := func(name string) bool { return name == "key" || name == "draft" || secretField(name) }
+	has, hidden, seen := map[string]bool{}, url.Values{}, map[string]bool{}
 	for n := range form.Descendants() {
 		name := attr(n, "name")
-		if n.Type == html.ElementNode && n.Data == "input" && attr(n, "type") == "hidden" && name != "key" && name != "draft" && !secretField(name) &&
-			!slices.Contains(sent[name], attr(n, "value")) {
+		if n.Type != html.ElementNode || name == "" {
+			continue
+		}
+		has[name] = true
+		if n.Data == "input" && attr(n, "type") == "hidden" {
+			hidden.Add(name, attr(n, "value"))
+		} else {
+			seen[name] = true
+		}
+	}
+	for name := range sent {
+		if !has[name] && !free(name) {
+			return false
+		}
+	}
+	for name, values := range hidden {
+		if free(name) {
+			continue
+		}
+		for _, v := range values {
+			if !slices.Contains(sent[name], v) {
+				return false
+			}
+		}
+		if !seen[name] && len(values) != len(sent[name]) {
 			return false
 		}
 	}
@@ -344,7 +356,7 @@ type typedText struct{ Name, Value string }
 func (c *call) typedTexts() []typedText {
 	var all []typedText
 	for name, values := range c.r.PostForm {
-		if secretField(name) || name == "key" || name == "draft" || name == "act" || name == "then" || name == "visibility" || name == "language" {
+		if secretField(name) || name == "key" || name == "draft" || name == "by" || name == "act" || name == "then" || name == "visibility" || name == "language" {
 			continue
 		}
 		for _, v := range values {

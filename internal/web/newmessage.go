@@ -181,9 +181,10 @@ func (f composeForm) Room() int {
 	return most
 }
 
-// draftName names what is written in a conversation, which other messages come into meanwhile.
+// draftName names what is written in a conversation, which other messages come into meanwhile; on
+// a page of its own too, so that it is not there any more when it was sent from that.
 func (f composeForm) draftName() templ.OrderedAttributes {
-	if !f.Talk {
+	if !f.Talk && f.Then != "talk" {
 		return nil
 	}
 	return templ.OrderedAttributes{{Key: "data-draft", Value: "to " + strings.Join(f.addressees(), " ")}}

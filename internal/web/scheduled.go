@@ -182,6 +182,7 @@ func (c *call) planForm(s *linnet.Scheduled) (composeForm, error) {
 		f.ReplyTo = &to
 	} else if isKind(err, linnet.NotFound) {
 		f.Errors[""], err = c.tr("What you answer is gone. You can post this by itself."), nil
+		f.narrow()
 	}
 	return f, err
 }

@@ -89,7 +89,7 @@ const composers = () => {
       sending = true;
       show();
       try {
-        const home = form.elements.then?.value === 'home', talk = form.dataset.draft && talking;
+        const home = sheet && form.elements.then?.value === 'home', talk = form.dataset.draft && talking;
         await auto.end();
         const fields = fieldsOf(form, event.submitter);
         fields.delete('pictures');

@@ -1,0 +1,228 @@
+package web
+
+import (
+	"crypto/rand"
+	"errors"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"linnet/internal/linnet"
+	"linnet/internal/posting"
+)
+
+// A post that comes too late is given back in the composer, which is made of what was sent, as
+// after an error: of the page it stood on, the browser may tell too little. So it goes on with all
+// that it was about, or says what of that is gone.
+
+// composePath is where posts are sent.
+const composePath = "/compose"
+
+// posts reports whether the form is the composer.
+func (k keptForm) posts() bool {
+	path, _, _ := strings.Cut(k.Action, "?")
+	return path == composePath
+}
+
+// inSession is a call for the composer by whom a log-in has begun a session for.
+func (c *call) inSession(token string) (*call, error) {
+	r := c.r.Clone(c.r.Context())
+	r.Method, r.URL, r.RequestURI = http.MethodGet, &url.URL{Path: composePath}, composePath
+	again := &call{site: c.site, w: c.w, r: r, pattern: composePath, id: c.id}
+	return again, again.identifyBy(token)
+}
+
+// narrow lets nobody read it whom its writer has not chosen: what it was written for is not
+// there, and who was to read it there may not be who follows its writer.
+func (f *composeForm) narrow() {
+	if f.Visibility > linnet.Unlisted {
+		f.Visibility = linnet.Direct
+	}
+}
+
+// givePostBack shows a post that was not accepted; keep: among the drafts of who is logged in it
+// is kept, too. What somebody else has written is shown to them alone.
+func (c *call) givePostBack(code int, k keptForm, notice string, keep bool) error {
+	if by := k.Fields.Get("by"); by != "" && !strings.EqualFold(by, c.me.Login) {
+		c.kept = k.Text()
+		return c.showLogin(http.StatusForbidden, loginPage{
+			Error: c.tr("Somebody else was logged in when this was written. Nothing was changed. Who wrote it gets it back by logging in here.")})
+	}
+	f, says, err := c.postAgain(&k, keep)
+	if err != nil {
+		return err
+	}
+	made, w := &memory{header: http.Header{}}, c.w
+	c.w = made
+	err = c.showComposer(http.StatusOK, f)
+	if c.w = w; err != nil {
+		return err
+	}
+	if says != "" {
+		notice += " " + says
+	}
+	if !c.showFilled(code, made, k.Fields, notice, composerIn) {
+		return errors.New("the page of the composer does not show it")
+	}
+	return nil
+}
+
+// composerIn finds the composer on a page.
+func composerIn(doc *html.Node) *html.Node {
+	for n := range doc.Descendants() {
+		if n.Type == html.ElementNode && n.Data == "form" && attr(n, "data-composer") != "" {
+			return n
+		}
+	}
+	return nil
+}
+
+// postAgain reads a post that was not accepted, and says whether it is a draft now. It changes the
+// fields so that they go on with that; and if something is gone which it was about, so that they do
+// not: the draft stays, as it holds what cannot be shown.
+func (c *call) postAgain(k *keptForm, keep bool) (f composeForm, says string, err error) {
+	in := maps.Clone(k.Fields)
+	maps.DeleteFunc(in, func(name string, _ []string) bool { return strings.HasPrefix(name, "drop-") }) // it was not done yet
+	c.r.PostForm = in
+	if f, err = c.sentForm(); err != nil {
+		return f, "", err
+	}
+	if err := c.picturesAgain(&f); err != nil {
+		return f, "", err
+	}
+	if keep && len(c.files) > 0 {
+		err = c.attach(&f)
+	} else if k.Files { // nobody was there to own them
+		f.Errors["pictures"] = c.tr("A picture is gone. Choose it again.")
+	}
+	if err != nil {
+		return f, "", err
+	}
+	k.Fields.Set("visibility", f.Visibility.String())
+	var sc *linnet.Scheduled
+	as := posting.SavedHere
+	if keep {
+		sc, as = c.keepUnsent(f)
+	}
+	switch {
+	case as != posting.SavedHere:
+		says = c.tr(savedWords()[as].says)
+	case sc != nil:
+		says = c.tr("It is among your drafts, too.")
+	}
+	f.goesOn(k.Fields, sc, as)
+	return f, says, nil
+}
+
+// goesOn lets the form go on with the draft that it is saved as, nil: with the one that it went on
+// with; if something is gone which it was about, with none.
+func (f *composeForm) goesOn(sent url.Values, saved *linnet.Scheduled, as posting.SavedAs) {
+	lost := f.Errors[""] != "" && as != posting.SavedNever
+	var elsewhere []linnet.Attachment // pictures that a draft has with which it does not go on
+	if f.Draft != nil {
+		elsewhere = slices.Clone(f.Draft.Media)
+	}
+	switch {
+	case lost && (saved != nil || f.Draft != nil):
+		if saved != nil {
+			elsewhere = append(elsewhere, saved.Media...)
+		}
+		f.Draft, f.From, f.Key = nil, linnet.DraftID{}, rand.Text()
+		sent.Set("key", f.Key)
+		sent.Set("draft", "")
+	case saved != nil:
+		elsewhere = slices.DeleteFunc(elsewhere, func(a linnet.Attachment) bool { return holds(saved.Media, a) })
+		f.Draft, f.From = saved, draftIDOf(saved)
+		sent.Set("draft", draftName(f.From))
+	default:
+		elsewhere = nil
+	}
+	n := len(f.Media)
+	f.Media = slices.DeleteFunc(f.Media, func(a linnet.Attachment) bool { return holds(elsewhere, a) })
+	if len(f.Media) < n {
+		f.Errors["pictures"] = f.c.tr("Its pictures stay with the draft.")
+	}
+}
+
+// holds reports whether a picture is among others.
+func holds(all []linnet.Attachment, a linnet.Attachment) bool {
+	return slices.ContainsFunc(all, func(b linnet.Attachment) bool { return b.ID == a.ID })
+}
+
+// picturesAgain are those that were sent, as they were described; nothing is changed of them.
+func (c *call) picturesAgain(f *composeForm) error {
+	for _, digits := range c.r.PostForm["media"] {
+		id, ok := linnet.ParseID(digits)
+		if !ok || len(f.Media) == linnet.MaxAttachments {
+			continue
+		}
+		a, own := f.pictureOfEdited(id)
+		if !own {
+			found, err := c.svc.Uploads.Attachment(c.r.Context(), c.me.ID, id)
+			if isKind(err, linnet.NotFound) {
+				f.Errors["pictures"] = c.tr("A picture is gone. Choose it again.")
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			a = *found
+		}
+		a.Description = c.r.PostForm.Get("alt-" + digits)
+		f.Media = append(f.Media, a)
+	}
+	return nil
+}
+
+// keepUnsent saves a post that was not accepted as a draft, so that it is there too if the page is
+// left on which it is shown again; nil if it did not.
+func (c *call) keepUnsent(f composeForm) (*linnet.Scheduled, posting.SavedAs) {
+	if !f.Kept() || f.nothing() {
+		return nil, posting.SavedHere
+	}
+	in := f.unfinished()
+	for _, a := range f.Media {
+		in.Draft.Describe[a.ID] = linnet.AttachmentChange{Description: &a.Description}
+	}
+	c.rememberGone(f, &in)
+	sc, as, err := c.svc.Posting.SaveDraft(c.r.Context(), c.me.ID, in)
+	if err != nil {
+		c.opts.Log.WarnContext(c.r.Context(), "keep what was typed into a form that is out of date", "err", err)
+		return nil, posting.SavedHere
+	}
+	return sc, as
+}
+
+// rememberGone lets a draft say what it was about though that is not there, or not now: who goes
+// on with it is told, and it never becomes something else unseen.
+func (c *call) rememberGone(f composeForm, in *linnet.Unfinished) {
+	sent := c.r.PostForm
+	named := func(field string) linnet.ID {
+		id, _ := linnet.ParseID(sent.Get(field)) // nothing else: none
+		return id
+	}
+	if f.ReplyTo == nil {
+		in.Draft.InReplyTo = named("in_reply_to")
+	}
+	if f.Edit == nil {
+		in.Edits = named("edit")
+	}
+	if f.Edit == nil && f.Quote == nil {
+		in.Draft.QuoteOf = named("quoted")
+	}
+	if login := sent.Get("group"); login != "" && f.Group == nil {
+		if f.Draft != nil {
+			in.Group = f.Draft.Group
+		}
+		if who, err := c.svc.View.UserByLogin(c.r.Context(), c.me.ID, login); err == nil && who.Group != linnet.NoGroup && in.Group == 0 {
+			in.Group = who.ID
+		}
+	}
+	if v, ok := linnet.ParseVisibility(sent.Get("visibility")); ok && (sent.Get("group") == "" || in.Group != 0) && len(sent["to"]) == 0 {
+		in.Draft.Visibility = &v
+	}
+}

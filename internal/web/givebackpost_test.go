@@ -1,0 +1,394 @@
+package web
+
+import (
+	"encoding/base64"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"linnet/internal/linnet"
+)
+
+// composerOn is what the composer on a page would send.
+func composerOn(t testing.TB, body string) url.Values {
+	t.Helper()
+	doc, err := html.Parse(strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := composerIn(doc)
+	if form == nil {
+		t.Fatalf("no composer on the page:\n%s", clip(body, 3000))
+	}
+	v := shown(form)
+	for n := range form.Descendants() {
+		if n.Data == "input" && attr(n, "type") == "hidden" {
+			v.Add(attr(n, "name"), attr(n, "value"))
+		}
+	}
+	v.Del("pictures") // files
+	return v
+}
+
+// lateWorld is where ann writes a post, and sends it when it is too late.
+type lateWorld struct {
+	*world
+	ann, bob linnet.User
+	b        *browser
+	group    linnet.ID          // a private one of bob's, with ann in it
+	of       linnet.StatusView  // bob's
+	own      linnet.StatusView  // ann's
+	plan     *linnet.Scheduled  // ann's
+	pictured linnet.StatusView  // ann's, with a picture
+	talk     string             // ann's conversation with bob
+	before   map[linnet.ID]bool // what ann had posted
+}
+
+func newLateWorld(t *testing.T) *lateWorld {
+	w := &lateWorld{world: newWorld(t, loopbackURL)}
+	w.ann, w.bob = w.user("ann"), w.user("bob")
+	w.talk = w.talkOf(w.ann.ID, w.bob.ID)
+	g, err := w.svc.Groups.CreateGroup(t.Context(), w.bob.ID, linnet.NewGroup{Login: "hush", Name: "Hush", Kind: linnet.PrivateGroup})
+	if err == nil {
+		err = w.svc.Groups.InviteToGroup(t.Context(), w.bob.ID, g.ID, []linnet.ID{w.ann.ID})
+	}
+	if err == nil {
+		_, err = w.svc.Social.Follow(t.Context(), w.ann.ID, g.ID, linnet.FollowOptions{})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.group = g.ID
+	w.of, w.own = w.post(w.bob.ID, linnet.Draft{Text: "of bob's"}), w.post(w.ann.ID, linnet.Draft{Text: "of ann's", Visibility: vis(linnet.Private)})
+	w.pictured = w.world.pictured(w.ann.ID, linnet.Draft{Text: "of ann's with a picture"}, "a field")
+	w.plan = w.planned(w.ann.ID, "for later", time.Date(2100, 1, 2, 3, 4, 0, 0, time.UTC))
+	w.b = w.browser().logIn("ann")
+	w.before = map[linnet.ID]bool{}
+	for _, st := range w.ofAnn() {
+		w.before[st.ID] = true
+	}
+	return w
+}
+
+func (w *lateWorld) ofAnn() []linnet.StatusView {
+	w.t.Helper()
+	all, err := w.svc.Reading.Profile(w.t.Context(), w.ann.ID, w.ann.ID, linnet.ProfileFilter{}, linnet.Page{Limit: 40})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return all.Items
+}
+
+// posted is the one status that ann has posted since.
+func (w *lateWorld) posted() (st linnet.StatusView) {
+	w.t.Helper()
+	n := 0
+	for _, s := range w.ofAnn() {
+		if !w.before[s.ID] {
+			st, n = s, n+1
+		}
+	}
+	if n != 1 {
+		w.t.Fatalf("%d new posts", n)
+	}
+	return st
+}
+
+// writes opens a composer, and sends it with a text that is too long, after which the browser no
+// longer knows what it was opened for; then it is ready with what was typed, and a picture that is
+// described.
+func (w *lateWorld) writes(path, text string) url.Values {
+	w.t.Helper()
+	w.b.header = http.Header{}
+	want(w.t, w.b.get(path), http.StatusOK)
+	in := composerOn(w.t, w.b.page)
+	in.Set("text", strings.Repeat("y", 600))
+	want(w.t, w.b.send(composePath, files(aPicture(90, 60)), flat(in)...), http.StatusUnprocessableEntity, "the limit is")
+	in = composerOn(w.t, w.b.page)
+	in.Set("text", text)
+	for _, id := range in["media"] {
+		in.Set("alt-"+id, "described "+id)
+	}
+	in.Set("warning", "careful")
+	in.Set("language", "de")
+	return in
+}
+
+// flat are the fields of a form but for its token.
+func flat(in url.Values) (fields []string) {
+	for name, values := range in {
+		for _, v := range values {
+			if name != tokenField {
+				fields = append(fields, name, v)
+			}
+		}
+	}
+	return fields
+}
+
+// late sends a form with a token that is out of date, or when the session has ended; then it
+// is shown to who logs in.
+func (w *lateWorld) late(in url.Values, ended bool) answer {
+	w.t.Helper()
+	w.b.header = http.Header{"Referer": {w.base + composePath}, "Origin": {w.base}}
+	stale := maps.Clone(in)
+	stale.Set(tokenField, "AAAA")
+	if !ended {
+		return w.b.postRaw(composePath, stale)
+	}
+	if err := w.svc.Identity.LogOut(w.t.Context(), w.b.jar["linnet"]); err != nil {
+		w.t.Fatal(err)
+	}
+	return w.again(w.b.postRaw(composePath, stale), "ann")
+}
+
+// again logs in with the form that waits for it.
+func (w *lateWorld) again(a answer, login string) answer {
+	w.t.Helper()
+	kept := keptInput.FindStringSubmatch(a.body)
+	if kept == nil {
+		w.t.Fatalf("nothing waits for the log-in:\n%s", clip(a.body, 2000))
+	}
+	return w.b.post("/login", "login", login, "password", password, keptField, kept[1])
+}
+
+// lateCase is a post that is sent too late: where it is written, and what it is to be.
+type lateCase struct {
+	name string
+	path func(w *lateWorld) string
+	is   func(w *lateWorld, media []string) bool
+}
+
+func lateCases() []lateCase {
+	query := func(name string, id func(w *lateWorld) linnet.ID) func(w *lateWorld) string {
+		return func(w *lateWorld) string { return composePath + "?" + name + "=" + id(w).String() }
+	}
+	own := func(w *lateWorld) linnet.ID { return w.own.ID }
+	of := func(w *lateWorld) linnet.ID { return w.of.ID }
+	whole := func(st linnet.StatusView, media []string) bool {
+		for i, id := range media {
+			if len(st.Media) != len(media) || st.Media[i].ID.String() != id || st.Media[i].Description != "described "+id {
+				return false
+			}
+		}
+		return len(media) > 0 && strings.HasSuffix(st.Text, "at length") && st.Warning == "careful" && st.Language == "de"
+	}
+	return []lateCase{
+		{"pictures", func(*lateWorld) string { return composePath }, func(w *lateWorld, media []string) bool { return whole(w.posted(), media) }},
+		{"reply", query("in_reply_to", of), func(w *lateWorld, media []string) bool {
+			return w.posted().InReplyTo == w.of.ID && whole(w.posted(), media)
+		}},
+		{"quote", query("quote", of), func(w *lateWorld, media []string) bool {
+			return w.posted().QuoteOf == w.of.ID && whole(w.posted(), media)
+		}},
+		{"edit", query("edit", own), func(w *lateWorld, media []string) bool {
+			w.before[w.own.ID] = false
+			return w.posted().ID == w.own.ID && w.posted().Visibility == linnet.Private && whole(w.posted(), media)
+		}},
+		{"plan", query("scheduled", func(w *lateWorld) linnet.ID { return w.plan.ID }), func(w *lateWorld, media []string) bool {
+			_, n, err := w.svc.Posting.ScheduledSoonest(w.t.Context(), w.ann.ID, 0, 9)
+			p := w.world.plan(w.ann.ID)
+			return err == nil && n == 1 && p.Draft.Text == "at length" && p.At.Equal(w.plan.At) && len(p.Media) == 1 && p.Media[0].Description == "described "+media[0]
+		}},
+		{"redraft", query("redraft", func(w *lateWorld) linnet.ID { return w.pictured.ID }), func(w *lateWorld, media []string) bool {
+			return len(media) == 2 && len(w.ofAnn()) == len(w.before) && whole(w.posted(), media)
+		}},
+		{"conversation", func(w *lateWorld) string { return w.talk }, func(w *lateWorld, media []string) bool {
+			st := w.posted()
+			return st.Visibility == linnet.Direct && len(st.Mentions) == 1 && st.Mentions[0].ID == w.bob.ID && whole(st, media)
+		}},
+		{"group", func(*lateWorld) string { return "/@hush" }, func(w *lateWorld, media []string) bool {
+			return w.posted().ForMembers() && whole(w.posted(), media)
+		}},
+	}
+}
+
+// A post that comes too late is given back whole, though the browser does not say what it was
+// about: sent again, it is what it was to be, and no draft of it is left.
+func TestLatePostIsGivenBackWhole(t *testing.T) {
+	for _, k := range lateCases() {
+		for name, ended := range map[string]bool{"out of date": false, "ended": true} {
+			t.Run(k.name+" "+name, func(t *testing.T) {
+				t.Parallel()
+				w := newLateWorld(t)
+				in := w.writes(k.path(w), "at length")
+				a := w.late(in, ended)
+				got := composerOn(t, a.body)
+				for _, of := range []url.Values{in, got} {
+					of.Del(tokenField)
+				}
+				drafts := 1
+				if in.Get("plan") != "" { // it cannot be one
+					drafts = 0
+				} else if got.Get("draft") == "" || !strings.Contains(a.body, "It is among your drafts, too.") {
+					t.Error("it is no draft")
+				}
+				if w.drafts(w.ann.ID) != drafts {
+					t.Errorf("%d drafts", w.drafts(w.ann.ID))
+				}
+				in.Del("draft")
+				sent := maps.Clone(got)
+				got.Del("draft")
+				if !maps.EqualFunc(in, got, slices.Equal) {
+					t.Errorf("given back:\n%v\nsent was:\n%v", got, in)
+				}
+				w.b.header = http.Header{}
+				want(t, w.b.send(composePath, files(), flat(sent)...), http.StatusSeeOther)
+				if !k.is(w, in["media"]) || w.drafts(w.ann.ID) != 0 {
+					t.Errorf("%d drafts, posts %+v", w.drafts(w.ann.ID), w.ofAnn()[0].Status)
+				}
+			})
+		}
+	}
+}
+
+// Pictures that come along too late are there as well; after the end of a session they have to be
+// chosen again, which is said.
+func TestLatePictures(t *testing.T) {
+	w := newLateWorld(t)
+	in := flat(w.writes(composePath, "at length"))
+	w.b.header, w.b.page = http.Header{"Referer": {w.base + composePath}, "Origin": {w.base}}, ""
+	a := w.b.send(composePath, files(aPicture(30, 30)), append(in, tokenField, "AAAA")...)
+	want(t, a, http.StatusForbidden, "It is among your drafts, too.")
+	if d := w.saved(w.ann.ID); len(attached(a)) != 2 || len(d.Media) != 2 || d.Media[0].Description != "described "+attached(a)[0] {
+		t.Errorf("pictures %q, of the draft %+v", attached(a), d.Media)
+	}
+	w.b.jar["linnet"], w.b.page = "ended", ""
+	a = w.again(w.b.send(composePath, files(aPicture(30, 30)), append(in, tokenField, "AAAA")...), "ann")
+	want(t, a, http.StatusOK, "A picture is gone. Choose it again.")
+	if len(attached(a)) != 1 {
+		t.Errorf("pictures %q", attached(a))
+	}
+}
+
+// What a late post was about may be gone: that is said, nobody else is to read it, and the draft
+// that remembers it stays, whatever becomes of what is on the page.
+func TestLatePostOfWhatIsGone(t *testing.T) {
+	deletes := func(by func(w *lateWorld) linnet.ID, st func(w *lateWorld) linnet.ID) func(w *lateWorld) error {
+		return func(w *lateWorld) error {
+			_, err := w.svc.Posting.DeleteStatus(w.t.Context(), by(w), st(w))
+			return err
+		}
+	}
+	ann, bob := func(w *lateWorld) linnet.ID { return w.ann.ID }, func(w *lateWorld) linnet.ID { return w.bob.ID }
+	of, own := func(w *lateWorld) linnet.ID { return w.of.ID }, func(w *lateWorld) linnet.ID { return w.own.ID }
+	leaves := func(w *lateWorld) error {
+		_, err := w.svc.Social.Unfollow(w.t.Context(), w.ann.ID, w.group)
+		return err
+	}
+	for _, k := range []struct {
+		name, of string
+		goes     func(w *lateWorld) error
+		says     string
+		narrow   bool
+		keeps    func(w *lateWorld, d linnet.Scheduled) bool
+	}{
+		{"reply", "reply", deletes(bob, of), "What you answer is gone.", false, func(w *lateWorld, d linnet.Scheduled) bool { return d.Draft.InReplyTo == w.of.ID }},
+		{"quote", "quote", deletes(bob, of), "What you quote is gone.", false, func(w *lateWorld, d linnet.Scheduled) bool { return d.Draft.QuoteOf == w.of.ID }},
+		{"edit", "edit", deletes(ann, own), "The post that you edit is gone.", true, func(w *lateWorld, d linnet.Scheduled) bool { return d.Edits == w.own.ID }},
+		{"group", "group", leaves, "group", true, func(w *lateWorld, d linnet.Scheduled) bool {
+			return d.Group == w.group || *d.Draft.Visibility == linnet.Direct
+		}},
+	} {
+		t.Run(k.name, func(t *testing.T) {
+			t.Parallel()
+			w := newLateWorld(t)
+			c := lateCases()[slices.IndexFunc(lateCases(), func(c lateCase) bool { return c.name == k.of })]
+			in := w.writes(c.path(w), "at length")
+			if err := k.goes(w); err != nil {
+				t.Fatal(err)
+			}
+			a := w.late(in, false)
+			want(t, a, http.StatusForbidden, k.says, "You can post this", "Its pictures stay with the draft.", "It is among your drafts, too.")
+			got := composerOn(t, a.body)
+			if k.narrow && got.Get("visibility") != "direct" || got.Get("draft") != "" || got.Get("key") == in.Get("key") || got.Has("media") || got.Get("text") != "at length" {
+				t.Errorf("%v", got)
+			}
+			want(t, w.b.send(composePath, files(), flat(got)...), http.StatusSeeOther)
+			d := w.saved(w.ann.ID)
+			if w.posted().Text != "at length" || len(d.Media) != 1 || d.Media[0].Description != "described "+in.Get("media") || !k.keeps(w, d) {
+				t.Errorf("posted %+v, the draft %+v", w.posted().Status, d)
+			}
+			page := w.b.get("/compose?draft=" + d.ID.String())
+			want(t, page, http.StatusOK, k.says, "described "+in.Get("media"))
+			if k.narrow && composerOn(t, page.body).Get("visibility") != "direct" {
+				t.Error("the draft is for others")
+			}
+		})
+	}
+}
+
+// What one has written is not shown to another who logs in meanwhile, and comes back to the first.
+func TestLatePostOfAnother(t *testing.T) {
+	for name, ended := range map[string]bool{"out of date": false, "ended": true} {
+		t.Run(name, func(t *testing.T) {
+			w := newLateWorld(t)
+			in := w.writes(composePath, "at length")
+			in.Set(tokenField, "AAAA")
+			if ended {
+				w.b.jar["linnet"] = "ended"
+			} else {
+				w.b.header = http.Header{}
+				w.b.logIn("bob")
+			}
+			w.b.header = http.Header{"Origin": {w.base}}
+			a := w.b.postRaw(composePath, in)
+			if ended {
+				a = w.again(a, "bob")
+			}
+			want(t, a, http.StatusForbidden, "Somebody else was logged in when this was written.")
+			if strings.Contains(a.body, "at length") || len(attached(a)) > 0 || w.drafts(w.bob.ID) != 0 {
+				t.Errorf("%d drafts, %s", w.drafts(w.bob.ID), clip(a.body, 3000))
+			}
+			a = w.again(a, "ann")
+			want(t, a, http.StatusOK, "at length", "It is among your drafts, too.")
+			if !slices.Equal(attached(a), in["media"]) || w.drafts(w.ann.ID) != 1 {
+				t.Errorf("pictures %q, %d drafts", attached(a), w.drafts(w.ann.ID))
+			}
+			in.Del("by") // as a page had it before it said who writes
+			w.b.header = http.Header{}
+			w.b.logIn("bob")
+			w.b.header = http.Header{"Origin": {w.base}}
+			a = w.b.postRaw(composePath, in)
+			want(t, a, http.StatusForbidden, "A picture is gone.")
+			if got := composerOn(t, a.body); got.Has("media") || strings.Contains(a.body, "described "+in.Get("media")) {
+				t.Errorf("%v", got)
+			}
+		})
+	}
+}
+
+// A form that holds nothing, as nobody sends it, is an empty composer.
+func TestLateNothing(t *testing.T) {
+	w := newLateWorld(t)
+	b := w.browser()
+	b.get("/login")
+	a := b.post("/login", "login", "ann", "password", password, keptField, base64.RawURLEncoding.EncodeToString([]byte(`{"action":"/compose","page":"/"}`)))
+	want(t, a, http.StatusOK, "You are logged in again", "data-composer")
+	if w.drafts(w.ann.ID) != 0 {
+		t.Errorf("%d drafts", w.drafts(w.ann.ID))
+	}
+}
+
+// A form that says less than what was sent is not the one that was sent.
+func TestSameForm(t *testing.T) {
+	doc, err := html.Parse(strings.NewReader(`<form method="post" action="/x"><input type="hidden" name="of" value="1"><input name="text"><button name="act" value="a"></button></form>`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []struct {
+		sent string
+		is   bool
+	}{{"of=1&text=a&act=b", true}, {"of=1", true}, {"of=2&text=a", false}, {"text=a", false}, {"of=1&text=a&about=3", false}, {"of=1&of=2&text=a", false}, {"of=1&key=3&form_token=x", true}} {
+		sent, _ := url.ParseQuery(k.sent)
+		if is := formIn(doc, keptForm{Action: "/x", Fields: sent}) != nil; is != k.is {
+			t.Errorf("%s: %v", k.sent, is)
+		}
+	}
+}
