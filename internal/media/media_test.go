@@ -371,7 +371,7 @@ func bombs(t testing.TB) map[string][2]string {
 		"a GIF without an end":            {string(moving(t, 4)[:60]), "damaged"},
 		"half a PNG":                      {string(cut[:len(cut)/2]), "damaged"},
 		"half a JPEG":                     {string(photo[:len(photo)/2]), "damaged"},
-		"nothing":                         {"", "no JPEG"},
+		"nothing":                         {"", "is empty"},
 		"text":                            {"hello", "no JPEG"},
 		"a page":                          {"<!DOCTYPE html><html><script>alert(1)</script>", "no JPEG"},
 		"a drawing in SVG":                {`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`, "no JPEG"},

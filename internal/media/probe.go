@@ -68,12 +68,16 @@ func known(data []byte) error {
 		return refuse("is of the format %s, which this server cannot read. Send it as JPEG, PNG or WebP", name)
 	}
 	found := mimetype.Detect(data)
-	switch kind, _, _ := strings.Cut(found.String(), ";"); kind {
-	case "image/jpeg", "image/png", "image/gif", "image/webp", "image/vnd.mozilla.apng":
-		return nil
-	default:
-		return refuse("is no JPEG, PNG, GIF or WebP, but %s", kind)
+	for _, kind := range [...]string{"image/jpeg", "image/png", "image/gif", "image/webp", "image/apng"} {
+		if found.Is(kind) {
+			return nil
+		}
 	}
+	if len(data) == 0 {
+		return refuse("is empty")
+	}
+	kind, _, _ := strings.Cut(found.String(), ";")
+	return refuse("is no JPEG, PNG, GIF or WebP, but %s", kind)
 }
 
 // perPixel is how many bytes decoding takes for each pixel, as measured.

@@ -94,6 +94,25 @@ func (s schedule) scheduleNew(ctx context.Context, me linnet.ID, d linnet.Draft,
 	return sc, nil
 }
 
+// Check says what would be refused of a draft, before something is deleted in whose place it is to
+// stand: all but its pictures and what is counted. at is when it is to be published; nil: at once.
+func (s schedule) Check(ctx context.Context, me linnet.ID, d linnet.Draft, at *time.Time) error {
+	d = worded(d)
+	doc := text.Parse(d.Text)
+	err := cmp.Or(CheckDraft(d, doc, s.core.StatusChars()), checkPoll(d.Poll))
+	if err == nil && at != nil {
+		err = s.CheckSchedule(*at)
+	}
+	if err != nil {
+		return err
+	}
+	before, err := s.beforePost(ctx, me, d, doc)
+	if err != nil {
+		return err
+	}
+	return quoteIn(compose(me, d, doc, before), &before)
+}
+
 // CheckSchedule refuses times for which nothing can be scheduled.
 func (s schedule) CheckSchedule(at time.Time) error {
 	_, err := s.time(at)

@@ -378,6 +378,10 @@ func (f composeForm) draft() linnet.Draft {
 		sensitive := *old.Draft.Sensitive && old.Draft.Warning == ""
 		d.Sensitive = &sensitive
 	}
+	if old := f.Old; old != nil && (old.Sensitive || old.Warning == "") { // as with those
+		sensitive := old.Sensitive && old.Warning == ""
+		d.Sensitive = &sensitive
+	}
 	d.From, d.Describe = f.From, map[linnet.ID]linnet.AttachmentChange{}
 	for i := range f.Media {
 		a := &f.Media[i]
@@ -428,16 +432,17 @@ func (c *call) send(f composeForm, d linnet.Draft) error {
 		if _, err := c.svc.Posting.Schedule(c.r.Context(), c.me.ID, d, c.scheduleTime(f.Schedule)); err != nil {
 			return c.refusedPost(f, err)
 		}
+		if err := c.replace(f, 0); err != nil {
+			return err
+		}
 		return c.seeOther(doneMark(scheduledPath, "scheduled"))
 	}
 	st, err := c.svc.Posting.Post(c.r.Context(), c.me.ID, d)
 	if err != nil {
 		return c.refusedPost(f, err)
 	}
-	if f.Redraft != 0 && f.Redraft != st.ID {
-		if _, err := c.svc.Posting.DeleteStatus(c.r.Context(), c.me.ID, f.Redraft); err != nil && !isKind(err, linnet.NotFound) {
-			return fmt.Errorf("delete what was written anew: %w", err)
-		}
+	if err := c.replace(f, st.ID); err != nil {
+		return err
 	}
 	if f.Then == "home" {
 		return c.seeOther("/")

@@ -1,9 +1,9 @@
 package web
 
 import (
+	"fmt"
+
 	"linnet/internal/linnet"
-	"linnet/internal/posting"
-	"linnet/internal/text"
 )
 
 // Statuses that are written anew, in the place of what was posted.
@@ -46,7 +46,7 @@ func (c *call) freePictures(f *composeForm, d linnet.Draft) error {
 	if f.Old == nil || len(f.Old.Media) == 0 {
 		return nil
 	}
-	if err := posting.CheckDraft(d, text.Parse(d.Text), c.svc.Core.StatusChars()); err != nil {
+	if err := c.svc.Posting.Check(c.r.Context(), c.me.ID, d, c.scheduledFor(f)); err != nil {
 		return err
 	}
 	if _, err := c.svc.Posting.DeleteStatus(c.r.Context(), c.me.ID, f.Old.ID); err != nil && !isKind(err, linnet.NotFound) {
@@ -56,6 +56,18 @@ func (c *call) freePictures(f *composeForm, d linnet.Draft) error {
 		return err
 	}
 	f.Redraft, f.Old = 0, nil
+	return nil
+}
+
+// replace deletes the status that was written anew, once what takes its place is posted as st, or
+// scheduled (0).
+func (c *call) replace(f composeForm, st linnet.ID) error {
+	if f.Redraft == 0 || f.Redraft == st {
+		return nil
+	}
+	if _, err := c.svc.Posting.DeleteStatus(c.r.Context(), c.me.ID, f.Redraft); err != nil && !isKind(err, linnet.NotFound) {
+		return fmt.Errorf("delete what was written anew: %w", err)
+	}
 	return nil
 }
 

@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
-	"linnet/internal/posting"
-	"linnet/internal/text"
 )
 
 // scheduledPath is the page with what the reader has scheduled.
@@ -205,17 +203,22 @@ func (c *call) sentPlan(f *composeForm) error {
 	return err
 }
 
+// scheduledFor is when what the form holds is to be published; nil: at once.
+func (c *call) scheduledFor(f *composeForm) *time.Time {
+	if f.Schedule == "" {
+		return nil
+	}
+	at := c.scheduleTime(f.Schedule)
+	return &at
+}
+
 // freePlan deletes what was scheduled and is written anew, so that its pictures are there
 // for what takes its place. What would be refused of that is refused before.
 func (c *call) freePlan(f *composeForm, d linnet.Draft) error {
 	if f.Plan == nil {
 		return nil
 	}
-	err := posting.CheckDraft(d, text.Parse(d.Text), c.svc.Core.StatusChars())
-	if err == nil && f.Schedule != "" {
-		err = c.svc.Posting.CheckSchedule(c.scheduleTime(f.Schedule))
-	}
-	if err != nil {
+	if err := c.svc.Posting.Check(c.r.Context(), c.me.ID, d, c.scheduledFor(f)); err != nil {
 		return err
 	}
 	if err := c.svc.Posting.Unschedule(c.r.Context(), c.me.ID, f.Plan.ID); err != nil && !isKind(err, linnet.NotFound) {

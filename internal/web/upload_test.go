@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -148,9 +149,44 @@ func TestRedraftKeepsPictures(t *testing.T) {
 	// What is refused leaves the old one where it is.
 	want(t, b.send("/compose", files(), "text", strings.Repeat("x", 501), "visibility", "public", "key", "two", "redraft", old, "media", ids[0]), http.StatusUnprocessableEntity, "501 characters")
 	want(t, b.get("/@ann/"+old), http.StatusOK)
+	want(t, b.send("/compose", files(), "text", "new", "visibility", "public", "key", "two", "redraft", old, "media", ids[0], "scheduled_at", "2020-01-01T10:00"), http.StatusUnprocessableEntity, "give a time after")
+	want(t, b.get("/@ann/"+old), http.StatusOK)
 	a = b.follow(b.send("/compose", files(), "text", "new", "visibility", "public", "key", "two", "redraft", old, "media", ids[0], "alt-"+ids[0], "said now"))
 	want(t, a, http.StatusOK, `alt="said now"`)
 	want(t, b.get("/@ann/"+old), http.StatusGone)
+}
+
+// What is scheduled takes the place of what is written anew at once, with pictures or without; what
+// was marked as sensitive without a warning stays so, though the form has no input for it.
+func TestRedraftOfWhatThereIsNoInputFor(t *testing.T) {
+	w := newWorld(t, "https://birds.test")
+	ann := w.user("ann")
+	b := w.browser().logIn("ann")
+	b.get("/compose")
+	post := func(sensitive bool, warning string) string {
+		st, err := w.svc.Posting.Post(t.Context(), ann.ID, linnet.Draft{Text: "old", Sensitive: &sensitive, Warning: warning})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return st.ID.String()
+	}
+	old := post(false, "")
+	b.get("/compose?redraft=" + old)
+	wantTo(t, b.send("/compose", files(), "text", "new", "visibility", "public", "key", "one", "redraft", old, "scheduled_at", "2100-01-01T10:00"), "/scheduled?done=scheduled")
+	want(t, b.get("/@ann/"+old), http.StatusGone)
+	for i, c := range []struct {
+		sensitive bool
+		warning   string
+		want      bool
+	}{{true, "", true}, {false, "", false}, {true, "careful", false}} { // of the last the warning is taken away
+		old := post(c.sensitive, c.warning)
+		b.get("/compose?redraft=" + old)
+		a := b.follow(b.send("/compose", files(), "text", "new", "visibility", "public", "key", fmt.Sprint("key", i), "redraft", old))
+		id, _ := linnet.ParseID(regexp.MustCompile(`/@ann/(\d+)`).FindStringSubmatch(a.body)[1])
+		if v, err := w.svc.View.Status(t.Context(), ann.ID, id); err != nil || v.Sensitive != c.want || v.Text != "new" {
+			t.Errorf("%+v: sensitive %v, %q, %v", c, v.Sensitive, v.Text, err)
+		}
+	}
 }
 
 func TestProfilePictures(t *testing.T) {
