@@ -28,8 +28,9 @@ func backupCommands() []command {
 			flags: []flagSpec{asJSON, {name: "keep", arg: "N", help: "Remove all backups there but the newest N (none is removed)"},
 				{name: "recipient", arg: "age1…|FILE", help: "Encrypt it for these, with commas between them, or for those in a file"}},
 			help: "Write the store and the pictures, as of one moment, into a directory or a bucket, what is there already only once; servers go on serving"},
-		{name: "backup verify", args: place, min: 1, max: 1, flags: []flagSpec{asJSON, at, identity}, run: backupVerify,
-			help: "Read all of a backup, compare it with what was written, restore it into a store of its own for a trial, and check that"},
+		{name: "backup verify", args: place, min: 1, max: 1, run: backupVerify,
+			flags: []flagSpec{asJSON, at, identity, {name: "remove-damaged", help: "Remove the pieces that are damaged, so that the next backup writes them anew"}},
+			help:  "Read all of a backup, compare it with what was written, restore it into a store of its own for a trial, and check that"},
 		{name: "restore", args: place, min: 1, max: 1, flags: []flagSpec{asJSON, at, identity}, run: restore,
 			help: "Fill an empty store, embedded or Redis, from a backup; broken off and run again, it goes on"},
 		{name: "migrate", args: "FROM TO", min: 2, max: 2, run: migrateOut, act: migrate,
@@ -99,7 +100,7 @@ func backupInto(ctx context.Context, c *call, b *backend) error {
 }
 
 // backupFault says which kind of failure it is.
-func backupFault(what string, err error) error {
+func backupFault(what string, err error) *fault {
 	f := &fault{code: exitCode(err), what: what, cause: err}
 	switch {
 	case errors.Is(err, backup.ErrNoBackup):
@@ -110,7 +111,7 @@ func backupFault(what string, err error) error {
 	case errors.Is(err, blob.ErrNoBucket):
 		f.advice = "Make the bucket, or name another, and look at backup.s3.endpoint, region, access_key and secret_key."
 	case errors.Is(err, backup.ErrDamaged):
-		f.advice = "Take another backup: --at NAME names an older one there."
+		f.advice = "Another backup there may be whole: linnet backup verify with --at NAME says so."
 	}
 	if down := net.Error(nil); f.code == exitFailed && errors.As(err, &down) {
 		f.code = exitTemporary // the server of a bucket does not answer
@@ -136,7 +137,7 @@ func backupVerify(ctx context.Context, c *call) (err error) {
 	}
 	v, err := admin.Verify(ctx, trial, opt)
 	if err := errors.Join(err, trial.Close()); err != nil {
-		return backupFault("the backup in "+c.args()[0]+" is not verified", err)
+		return c.notVerified(ctx, opt, err)
 	}
 	if c.flag("json") {
 		err = printJSON(c.stdout, v)
@@ -147,6 +148,31 @@ func backupVerify(ctx context.Context, c *call) (err error) {
 		return &fault{code: exitFailed, what: "the backup holds a store with breaches", advice: "linnet check finds them in the store too; see docs/operations.md for what they mean."}
 	}
 	return err
+}
+
+// notVerified tells of all damage at once, and what to do about it: older backups share most
+// pieces, and later ones would too, so that neither helps by itself.
+func (c *call) notVerified(ctx context.Context, opt admin.RestoreOptions, err error) error {
+	place := c.args()[0]
+	f := backupFault("the backup in "+place+" is not verified", err)
+	if !errors.Is(err, backup.ErrDamaged) {
+		return f
+	}
+	discard := c.flag("remove-damaged")
+	paths, err := admin.Damage(ctx, opt, discard)
+	if err != nil || len(paths) == 0 {
+		return f // it is the manifest, or the place does not answer any more: the first fault says so
+	}
+	const most = 10
+	which := strings.Join(paths[:min(len(paths), most)], ", ")
+	if more := len(paths) - most; more > 0 {
+		which += fmt.Sprintf(" and %d more", more)
+	}
+	anew := "linnet backup " + place + ", which writes them anew as far as the store still holds the same"
+	if f.advice = fmt.Sprintf("Damaged or missing: %s. Run this again with --remove-damaged, and then %s.", which, anew); discard {
+		f.advice = fmt.Sprintf("Removed, where they were there: %s. Now run %s.", which, anew)
+	}
+	return f
 }
 
 func (c *call) restoreOptions() (opt admin.RestoreOptions, err error) {

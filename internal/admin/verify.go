@@ -51,6 +51,22 @@ func Verify(ctx context.Context, trial kv.Engine, opt RestoreOptions) (*Verified
 	return &Verified{restored, report}, err
 }
 
+// Damage reads a backup in which Verify has met damage to its end, and names the pieces that
+// are missing or not as they were written. With discard it removes them: a backup that is made
+// then writes them anew, if the store still holds the same.
+func Damage(ctx context.Context, opt RestoreOptions, discard bool) ([]string, error) {
+	r, err := openBackup(ctx, opt)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	paths, err := r.Damaged(ctx)
+	if err == nil && discard {
+		err = r.Discard(ctx, paths)
+	}
+	return paths, err
+}
+
 // checkTrial checks a store that was restored to look at it.
 func checkTrial(ctx context.Context, trial kv.Engine, files map[string]bool, p *Progress) (*Report, error) {
 	st := store.New(trial, store.Options{})

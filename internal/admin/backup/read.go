@@ -132,19 +132,72 @@ func (r *Reader) Entries(ctx context.Context, shard uint16, each func(*kv.Entry)
 func (r *Reader) List(ctx context.Context) ([]File, error) {
 	var out []File
 	for _, c := range r.Files.List {
-		data, err := r.chunk(ctx, c)
+		some, err := r.listed(ctx, c)
 		if err != nil {
 			return nil, err
 		}
-		for line := range bytes.Lines(data) {
-			var f File
-			if err := json.Unmarshal(line, &f); err != nil || !blob.Valid(f.Name) || !isHash(f.Hash) {
-				return nil, fmt.Errorf("list of files: %w: %.60q", ErrDamaged, line)
-			}
-			out = append(out, f)
-		}
+		out = append(out, some...)
 	}
 	return out, nil
+}
+
+// listed is what a chunk of the list names.
+func (r *Reader) listed(ctx context.Context, c Chunk) (out []File, err error) {
+	data, err := r.chunk(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	for line := range bytes.Lines(data) {
+		var f File
+		if err := json.Unmarshal(line, &f); err != nil || !blob.Valid(f.Name) || !isHash(f.Hash) {
+			return nil, fmt.Errorf("list of files: %w: %.60q", ErrDamaged, line)
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// Damaged reads all of the backup and names the pieces that are missing or not as they were
+// written, by path. Of files whose list is damaged nothing is known.
+func (r *Reader) Damaged(ctx context.Context) ([]string, error) {
+	found := map[string]bool{}
+	look := func(path string, err error) error {
+		if errors.Is(err, ErrDamaged) {
+			found[path], err = true, nil
+		}
+		return errors.Join(err, ctx.Err())
+	}
+	for _, s := range r.Shards {
+		for _, c := range s.Chunks {
+			_, err := r.chunk(ctx, c)
+			if err := look(chunkPath(c.Hash), err); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, c := range r.Files.List {
+		files, err := r.listed(ctx, c)
+		if err := look(chunkPath(c.Hash), err); err != nil {
+			return nil, err
+		}
+		for _, f := range files {
+			if err := look(filePath(r.seal.hashOf([]byte(f.Name)), f.Hash), r.Check(ctx, f)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return sortedNames(found), nil
+}
+
+// Discard removes pieces, so that the next backup writes them anew. One that is under way
+// notices it at its end.
+func (r *Reader) Discard(ctx context.Context, paths []string) error {
+	for _, path := range paths {
+		if err := r.place.remove(ctx, path); err != nil {
+			return fmt.Errorf("remove a damaged piece: %w", err)
+		}
+	}
+	return nil
 }
 
 // Copy writes a file of the backup to w. If it returns nil that is what was written;

@@ -118,6 +118,18 @@ func (s *sealing) copy(to io.Writer, from io.Reader) (int64, error) {
 	return n.n, err
 }
 
+const (
+	sealedPart = 64 << 10 // age encrypts so many bytes at a time
+	sealedTag  = 16       // and adds so many to each of them
+)
+
+// sealedBeyond is how much more something takes when it is encrypted than nothing does,
+// which has a part too. A test compares it with what copy writes.
+func sealedBeyond(bytes int64) int64 {
+	parts := max(1, (bytes+sealedPart-1)/sealedPart)
+	return bytes + (parts-1)*sealedTag
+}
+
 // counting counts what is written, and remembers that it failed.
 type counting struct {
 	w   io.Writer

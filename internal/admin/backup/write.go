@@ -41,10 +41,11 @@ type Writer struct {
 	place   *Place
 	m       *Manifest
 	zip     *zstd.Encoder
-	marker  string            // the path of what says that this backup is under way
-	files   map[string]string // of files that are there: hash of the name -> of what it holds
-	taken   map[string]File   // by name
-	written atomic.Int64      // bytes that were not there before
+	bare    int64               // what nothing takes when it is encrypted
+	marker  string              // the path of what says that this backup is under way
+	files   map[string][]string // of files that are there: hash of the name -> of what it holds
+	taken   map[string]File     // by name
+	written atomic.Int64        // bytes that were not there before
 
 	mu    sync.Mutex
 	there map[string]int64 // what is there, by path, with what it takes
@@ -65,7 +66,10 @@ func (p *Place) NewWriter(ctx context.Context, about Manifest) (*Writer, error) 
 		return nil, fmt.Errorf("set up the compression: %w", err)
 	}
 	about.Format, about.Shards, about.Names = p.format(), make([]Shard, shards), hex.EncodeToString(p.seal.names)
-	w := &Writer{place: p, m: &about, zip: zip, marker: runningDir + rand.Text(), files: map[string]string{}, taken: map[string]File{}}
+	w := &Writer{place: p, m: &about, zip: zip, marker: runningDir + rand.Text(), files: map[string][]string{}, taken: map[string]File{}}
+	if w.bare, err = p.seal.copy(io.Discard, strings.NewReader("")); err != nil {
+		return nil, err
+	}
 	if err := p.put(ctx, w.marker, []byte(time.Now().UTC().Format(time.RFC3339)+"\n")); err != nil {
 		return nil, err
 	}
@@ -76,7 +80,7 @@ func (p *Place) NewWriter(ctx context.Context, about Manifest) (*Writer, error) 
 	for path := range w.there {
 		_, last, _ := strings.Cut(strings.TrimPrefix(path, fileDir), "/")
 		if name, hash, ok := strings.Cut(last, "."); ok && isHash(name) && isHash(hash) {
-			w.files[name] = hash
+			w.files[name] = append(w.files[name], hash)
 		}
 	}
 	return w, nil
@@ -90,12 +94,21 @@ func (w *Writer) Close() {
 	_ = w.place.remove(ctx, w.marker)
 }
 
-// has says whether something is there.
-func (w *Writer) has(path string) bool {
+// has says whether a piece is there with the size that it must have. One of another size was
+// cut off, and later backups would count on it: it is written again.
+func (w *Writer) has(path string, bytes int64) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	_, ok := w.there[path]
-	return ok
+	is, ok := w.there[path]
+	return ok && is == bytes
+}
+
+// takes is how much of the place something takes that has so many bytes.
+func (w *Writer) takes(bytes int64) int64 {
+	if !w.place.sealed {
+		return bytes
+	}
+	return w.bare + sealedBeyond(bytes)
 }
 
 // wrote notes that something is there now.
@@ -134,13 +147,14 @@ func (s *sealing) chunkOf(data []byte) Chunk {
 	return Chunk{Hash: s.hashOf(data), Bytes: int64(len(data))}
 }
 
-// chunk writes a chunk, unless it is there.
+// chunk writes a chunk, unless it is there. It is compressed in either case: only so is it
+// known, without reading what is there, how large that must be.
 func (w *Writer) chunk(ctx context.Context, hash string, data []byte) error {
-	path := chunkPath(hash)
-	if w.has(path) {
+	path, packed := chunkPath(hash), w.zip.EncodeAll(data, nil)
+	if w.has(path, w.takes(int64(len(packed)))) {
 		return nil
 	}
-	n, err := w.place.putSealed(ctx, path, w.zip.EncodeAll(data, nil))
+	n, err := w.place.putSealed(ctx, path, packed)
 	if err == nil {
 		w.wrote(path, n)
 	}
@@ -192,9 +206,8 @@ func (w *Writer) Files(ctx context.Context, from blob.Store, tell func(int)) err
 		if _, known := w.taken[info.Name]; known {
 			return nil
 		}
-		nameHash := w.place.seal.hashOf([]byte(info.Name))
-		f := File{Name: info.Name, Bytes: info.Bytes, Hash: w.files[nameHash]}
-		if f.Hash == "" || !w.has(filePath(nameHash, f.Hash)) {
+		f, there := w.kept(info)
+		if !there {
 			var err error
 			if f, err = w.take(ctx, from, info.Name); errors.Is(err, blob.ErrAbsent) {
 				return nil // removed meanwhile
@@ -209,6 +222,17 @@ func (w *Writer) Files(ctx context.Context, from blob.Store, tell func(int)) err
 		return fmt.Errorf("back up files: %w", err)
 	}
 	return nil
+}
+
+// kept finds a file that is there, as large as it must be.
+func (w *Writer) kept(info blob.Info) (File, bool) {
+	nameHash := w.place.seal.hashOf([]byte(info.Name))
+	for _, hash := range w.files[nameHash] {
+		if w.has(filePath(nameHash, hash), w.takes(info.Bytes)) {
+			return File{Name: info.Name, Bytes: info.Bytes, Hash: hash}, true
+		}
+	}
+	return File{}, false
 }
 
 // take copies a file.
@@ -229,7 +253,7 @@ func (w *Writer) take(ctx context.Context, from blob.Store, name string) (f File
 		return f, err
 	}
 	path, n := filePath(w.place.seal.hashOf([]byte(name)), f.Hash), int64(0)
-	if w.has(path) {
+	if w.has(path, w.takes(f.Bytes)) {
 		return f, nil
 	}
 	err = w.place.write(ctx, path, func(to io.Writer) error {
@@ -265,10 +289,11 @@ func (w *Writer) Finish(ctx context.Context, moment time.Time) (*Manifest, error
 	return m, w.place.finish(ctx, m, w.taken)
 }
 
-// ErrRemoved: while a backup was made somebody has removed what it needs.
-var ErrRemoved = errors.New("somebody has removed pieces from the place meanwhile: run it again")
+// ErrRemoved: while a backup was made somebody has removed what it needs, or changed it.
+var ErrRemoved = errors.New("somebody has removed or changed pieces in the place meanwhile: run it again")
 
-// size adds up what the backup takes, and holds that all of it is there.
+// size adds up what the backup takes, and holds that all of it is there, as large as it was
+// found or written.
 func (w *Writer) size(ctx context.Context) error {
 	there, err := w.place.sizes(ctx)
 	if err != nil {
@@ -278,7 +303,7 @@ func (w *Writer) size(ctx context.Context) error {
 	w.m.pieces(&w.place.seal, w.taken, func(path string) { needs[path] = true })
 	for path := range needs {
 		bytes, ok := there[path]
-		if !ok {
+		if !ok || bytes != w.there[path] {
 			return fmt.Errorf("%s: %w", path, ErrRemoved)
 		}
 		w.m.Bytes += bytes
