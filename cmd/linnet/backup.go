@@ -91,7 +91,16 @@ func backupInto(ctx context.Context, c *call, b *backend) error {
 	}
 	r, err := admin.Backup(ctx, admin.Source{Engine: b.engine, Files: b.files}, opt)
 	if err != nil {
-		return backupFault("cannot back up the store into "+to.String(), err)
+		f := backupFault("cannot back up the store into "+to.String(), err)
+		if errors.Is(err, backup.ErrDamaged) {
+			f.advice = "linnet backup verify " + to.String() + ", with --at NAME, says of each of the backups there what is damaged."
+		}
+		return f
+	}
+	if text := r.Warning(); text != "" {
+		if _, err := fmt.Fprintf(c.stderr, "warning: %s\n", text); err != nil {
+			return err
+		}
 	}
 	if c.flag("json") {
 		return printJSON(c.stdout, r)

@@ -42,6 +42,7 @@ type BackupReport struct {
 	Written int64     `json:"written"` // of those, what earlier backups there did not have
 	Removed int       `json:"removed"` // backups that were older than those to be kept
 	Seconds float64   `json:"seconds"`
+	Unnoted string    `json:"unnoted,omitempty"` // why the store could not note that it was made
 }
 
 func reportOf(where backup.Target, m *backup.Manifest, began time.Time) *BackupReport {
@@ -70,15 +71,17 @@ func Backup(ctx context.Context, from Source, opt BackupOptions) (*BackupReport,
 		return nil, err
 	}
 	r := reportOf(opt.To, m, began)
-	if opt.Keep > 0 {
-		if r.Removed, err = p.Prune(ctx, opt.Keep); err != nil {
-			return nil, err
-		}
-	}
 	last := record.LastBackup{Moment: m.Moment, Ended: m.Ended, Where: r.Where, Entries: m.Entries, Bytes: m.Bytes, Digest: m.Digest}
 	_, err = from.Engine.Txn(ctx, nil, kv.Put{Key: record.LastBackupKey(), Data: record.Encode(last), Version: uint64(m.Ended.UnixMilli())})
 	if err != nil {
-		return nil, fmt.Errorf("note that the backup is complete: %w", err)
+		// The backup is whole all the same. A full disk is when one is needed, and nothing can
+		// be noted then.
+		r.Unnoted = err.Error()
+	}
+	if opt.Keep > 0 {
+		if r.Removed, err = p.Prune(ctx, opt.Keep); err != nil {
+			return nil, fmt.Errorf("backup %s is complete, but older ones could not be removed: %w", r.Name, err)
+		}
 	}
 	return r, nil
 }
@@ -146,6 +149,14 @@ func backupAll(ctx context.Context, from Source, w *backup.Writer, opt BackupOpt
 	}
 	opt.Progress.end()
 	return c.Moment(), files()
+}
+
+// Warning says what did not work beside the backup; "" if all did.
+func (r *BackupReport) Warning() string {
+	if r.Unnoted == "" {
+		return ""
+	}
+	return fmt.Sprintf("backup %s is complete, but the store could not note when it was made, so linnet doctor and the metrics go on to tell of the one before: %s", r.Name, r.Unnoted)
 }
 
 // Print writes the report for people.

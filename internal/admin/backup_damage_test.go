@@ -1,6 +1,7 @@
 package admin_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 
 	"linnet/internal/admin"
 	"linnet/internal/admin/backup"
+	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
 )
 
@@ -45,6 +47,29 @@ func TestNextBackupReplacesWhatWasCutOff(t *testing.T) {
 		}
 	}
 }
+
+// TestBackupOfAFullStore is complete, though the store cannot note it, and older ones go.
+func TestBackupOfAFullStore(t *testing.T) {
+	e := memkv.New(memkv.Options{})
+	v := newWorld(t, e)
+	v.drain()
+	v.stop()
+	opt := admin.BackupOptions{To: backup.Target{Dir: filepath.Join(t.TempDir(), "backup")}, Keep: 1}
+	_, err := admin.Backup(t.Context(), sourceOf(v), opt)
+	v.must(err)
+	r, err := admin.Backup(t.Context(), admin.Source{Engine: fullStore{e}}, opt)
+	v.must(err)
+	if !strings.Contains(r.Warning(), kv.ErrFull.Error()) || r.Removed != 1 {
+		t.Errorf("the warning is %q, and %d backups were removed", r.Warning(), r.Removed)
+	}
+	_, err = admin.Verify(t.Context(), memkv.New(memkv.Options{}), admin.RestoreOptions{From: opt.To, Name: r.Name})
+	v.must(err)
+}
+
+// fullStore is an engine that takes nothing in.
+type fullStore struct{ kv.Engine }
+
+func (fullStore) Txn(context.Context, []kv.Cond, ...kv.Op) (int, error) { return -1, kv.ErrFull }
 
 // firstOf is a file of those that a pattern names, with its size.
 func firstOf(t *testing.T, pattern string) (string, int64) {

@@ -146,6 +146,9 @@ func (k *Keeper) make(own record.BackupRunning) {
 	}()
 	k.opt.Log.Info("a backup begins", "to", opt.To.String())
 	r, err := Backup(ctx, k.from, opt)
+	if err == nil && r.Unnoted != "" {
+		k.opt.Log.Warn(r.Warning())
+	}
 	cancel()
 	<-told
 	if err := k.end(version, r, err); err != nil {
