@@ -115,7 +115,8 @@ func backupFault(what string, err error) *fault {
 	case errors.Is(err, backup.ErrNoBackup):
 		f.code = exitNotFound
 	case errors.Is(err, backup.ErrForeign), errors.Is(err, backup.ErrNewer), errors.Is(err, backup.ErrSealed), errors.Is(err, backup.ErrPlain),
-		errors.Is(err, backup.ErrIdentity), errors.Is(err, admin.ErrNotEmpty), errors.Is(err, admin.ErrOtherRestore):
+		errors.Is(err, backup.ErrIdentity), errors.Is(err, admin.ErrNotEmpty), errors.Is(err, admin.ErrServed),
+		errors.Is(err, admin.ErrOtherRestore):
 		f.code = exitState
 	case errors.Is(err, blob.ErrNoBucket):
 		f.advice = "Make the bucket, or name another, and look at backup.s3.endpoint, region, access_key and secret_key."

@@ -18,6 +18,7 @@ import (
 	"linnet/internal/blob"
 	"linnet/internal/kv"
 	"linnet/internal/record"
+	"linnet/internal/task"
 )
 
 // RestoreOptions adjust a restore.
@@ -30,14 +31,18 @@ type RestoreOptions struct {
 }
 
 var (
-	// ErrNotEmpty: a store holds something else than what an earlier restore of the same
-	// backup has left.
+	// ErrNotEmpty: a store holds something else than what opening makes, or what an earlier
+	// restore of the same backup has left.
 	ErrNotEmpty = errors.New("the store is not empty: restore into a new data directory, an empty Redis or under another prefix")
+	// ErrServed: servers use a store, and would go on with what they know of it.
+	ErrServed = errors.New("servers use the store; stop every one of them, and run it again")
 	// ErrOtherRestore: the restore of another backup was broken off there.
 	ErrOtherRestore = errors.New("the restore of another backup was broken off in this store: run that again, or take an empty one")
 )
 
 // Restore fills an empty store of any engine, and files (nil: none are kept), from a backup.
+// What opening a store makes, and looking at it, may be there, and goes: whoever has lost a
+// store looks before he restores.
 // While it is under way no server starts on the store; broken off and run again it goes on.
 // At the end the digests are compared.
 func Restore(ctx context.Context, e kv.Engine, files blob.Store, opt RestoreOptions) (*BackupReport, error) {
@@ -53,6 +58,11 @@ func Restore(ctx context.Context, e kv.Engine, files blob.Store, opt RestoreOpti
 	into := &restoring{e: e, from: r, opt: opt}
 	if err := into.begin(ctx); err != nil {
 		return nil, err
+	}
+	if into.state.Shards == 0 { // later on it is the backup's
+		if err := into.clear(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if err := into.shards(ctx); err != nil {
 		return nil, err
@@ -113,18 +123,84 @@ func (r *restoring) begin(ctx context.Context) error {
 		}
 		return nil
 	}
+	if err := r.nobodys(ctx); err != nil {
+		return err
+	}
+	r.state.Backup = name
+	return r.note(ctx)
+}
+
+// nobodys fails if a store has more than what opening makes, or is served.
+func (r *restoring) nobodys(ctx context.Context) error {
+	err := r.eachKey(ctx, func(keys []kv.Key) error {
+		for _, k := range keys {
+			if !record.MadeByOpening(k) {
+				return ErrNotEmpty
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return r.unserved(ctx)
+}
+
+// unserved fails if servers use the store. A sign of life of one that was killed, or of a
+// command that just ended, is over in a moment.
+func (r *restoring) unserved(ctx context.Context) error {
+	for end := time.Now().Add(restoreServed); ; {
+		now, err := r.e.Now(ctx)
+		if err != nil {
+			return fmt.Errorf("read the clock of the store: %w", err)
+		}
+		servers, err := task.ServersOf(ctx, r.e, now)
+		if err != nil || len(servers) == 0 {
+			return err
+		}
+		if time.Now().After(end) {
+			var names []string
+			for _, s := range servers {
+				names = append(names, s.Name)
+			}
+			return fmt.Errorf("%w: %s", ErrServed, strings.Join(names, ", "))
+		}
+		if err := pause(ctx, restorePause); err != nil {
+			return err
+		}
+	}
+}
+
+// clear removes what opening has made, which need not be in the backup. It is done under the
+// note that a restore is under way, and again if that was broken off: no server starts between.
+func (r *restoring) clear(ctx context.Context) error {
+	return r.eachKey(ctx, func(keys []kv.Key) error {
+		var ops []kv.Op
+		for _, k := range keys {
+			if record.MadeByOpening(k) {
+				ops = append(ops, kv.Delete{Key: k})
+			}
+		}
+		if len(ops) == 0 {
+			return nil
+		}
+		return persist(ctx, func() error { return r.e.Apply(ctx, ops...) })
+	})
+}
+
+// eachKey calls do with the keys of the store.
+func (r *restoring) eachKey(ctx context.Context, do func([]kv.Key) error) error {
 	for cursor, first := "", true; first || cursor != ""; first = false {
 		keys, next, err := r.e.Keys(ctx, cursor)
 		if err != nil {
 			return fmt.Errorf("look at the store: %w", err)
 		}
-		if len(keys) > 0 {
-			return ErrNotEmpty
+		if err := do(keys); err != nil {
+			return err
 		}
 		cursor = next
 	}
-	r.state.Backup = name
-	return r.note(ctx)
+	return nil
 }
 
 // note writes how far the restore has come.
@@ -152,6 +228,7 @@ const (
 	restoreBytes   = 1 << 20
 	restoreTries   = 6
 	restorePause   = 100 * time.Millisecond
+	restoreServed  = 5 * time.Second // longer than what is left of a server counts for one
 )
 
 func (r *restoring) shards(ctx context.Context) error {

@@ -28,3 +28,16 @@ func TestKeptKinds(t *testing.T) {
 		t.Errorf("left out as well: %v", left)
 	}
 }
+
+// TestMadeByOpening: what a person has made is not among it.
+func TestMadeByOpening(t *testing.T) {
+	for key, want := range map[kv.Key]bool{
+		record.MetaKey("format"): true, record.GroupsMarkKey(): true, record.VAPIDKey(): true, record.LastBackupKey(): true,
+		record.MetaKey("instance"): false, record.AdminKey(): false, record.RolesKey(): false, record.RestoringKey(): false, record.StoreNameKey(): false,
+		{Kind: record.KindUser, ID: "1"}: false, {Kind: record.KindSearchPart, ID: "1"}: false,
+	} {
+		if record.MadeByOpening(key) != want {
+			t.Errorf("%v: want %v", key, want)
+		}
+	}
+}

@@ -455,3 +455,15 @@ func KeptKinds() map[string]kv.Shape {
 	}
 	return kinds
 }
+
+// MadeByOpening says whether a key is one of those that are made when a store is opened, looked
+// at, backed up, or served to nobody yet. A store with no others holds nothing of anybody's.
+func MadeByOpening(k kv.Key) bool {
+	switch k.Kind {
+	case KindSetup, KindVAPID, KindDay, task.ServersKey().Kind:
+		return true
+	case KindBackup:
+		return k != RestoringKey()
+	}
+	return slices.Contains([]kv.Key{MetaKey("format"), GroupsMarkKey(), SearchManifestKey(), SearchLeaseKey()}, k)
+}

@@ -92,9 +92,14 @@ type Server struct {
 // Servers are those that have given a sign of life lately, by name. An engine that one process has
 // to itself has none.
 func (q *Queue) Servers(ctx context.Context) ([]Server, error) {
-	since := q.opt.Now().Add(-serverGone).UnixMilli()
+	return ServersOf(ctx, q.kv, q.opt.Now())
+}
+
+// ServersOf are the servers of a store on which nobody need work here.
+func ServersOf(ctx context.Context, e Engine, now time.Time) ([]Server, error) {
+	since := now.Add(-serverGone).UnixMilli()
 	ranges := []*kv.Range{{Key: ServersKey(), Desc: true, Limit: kv.MaxRange}, {Key: handersKey(), Desc: true, Limit: kv.MaxRange}}
-	if err := q.kv.Read(ctx, ranges[0], ranges[1]); err != nil {
+	if err := e.Read(ctx, ranges[0], ranges[1]); err != nil {
 		return nil, fmt.Errorf("read servers: %w", err)
 	}
 	var out []Server

@@ -56,7 +56,7 @@ if redis.call('GET', markAt) ~= markIs then return redis.error_reply('` + strang
 func strangeTrouble(err error) *kv.Trouble {
 	return &kv.Trouble{
 		Reason: wording.Messagef("the Redis was emptied, or is another one: it does not hold the store that this server was started with; " +
-			"bring that back (restore a backup, or lead to the right Redis), or restart every server to begin with what is there"),
+			"lead to the right Redis; or stop every server, restore a backup and start them again; or restart every server to go on with what is there"),
 		Err: err,
 	}
 }
