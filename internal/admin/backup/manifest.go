@@ -98,10 +98,10 @@ func (p *Place) Manifest(ctx context.Context, name string) (*Manifest, error) {
 		name = names[len(names)-1]
 	}
 	if !slices.Contains(names, name) {
-		if name == "" {
+		if len(names) == 0 {
 			return nil, fmt.Errorf("%s: %w that was completed", p.name, ErrNoBackup)
 		}
-		return nil, fmt.Errorf("%s: there is no backup %q, but %s: %w", p.name, name, strings.Join(names, ", "), ErrNoBackup)
+		return nil, noSuchBackup{p.name, name, names}
 	}
 	path := p.manifestPath(name)
 	data, err := p.readSealed(ctx, path)
@@ -114,6 +114,18 @@ func (p *Place) Manifest(ctx context.Context, name string) (*Manifest, error) {
 	}
 	return m, nil
 }
+
+// noSuchBackup is an ErrNoBackup about one of several.
+type noSuchBackup struct {
+	place, name string
+	there       []string
+}
+
+func (e noSuchBackup) Error() string {
+	return fmt.Sprintf("%s: there is no backup %q; there are %s", e.place, e.name, strings.Join(e.there, ", "))
+}
+
+func (noSuchBackup) Is(target error) bool { return target == ErrNoBackup }
 
 // parseManifest reads a manifest: ErrNewer or ErrDamaged if it is not one of this format.
 func parseManifest(data []byte) (*Manifest, error) {
