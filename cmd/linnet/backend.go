@@ -209,9 +209,12 @@ func openUnfenced(ctx context.Context, c *config, log *slog.Logger) (kv.Engine, 
 // may come back, and who has locked a directory ends; one that is damaged or of a newer format
 // stays so until somebody acts.
 func (c *config) storeFault(what string, err error) error {
-	f := &fault{code: exitFailed, what: what, cause: err, from: c.from("store")}
+	f, another := &fault{code: exitFailed, what: what, cause: err, from: c.from("store")}, "another with --store"
 	if c.embedded() {
-		f.from = c.from("data")
+		f.from, another = c.from("data"), "another with --data DIR"
+	}
+	if c.storeFrom != "" {
+		f.from, another = "argument "+c.storeFrom, "another as "+c.storeFrom
 	}
 	var format accounts.ErrFormat
 	var moved accounts.ErrMoved
@@ -239,11 +242,11 @@ func (c *config) storeFault(what string, err error) error {
 		f.advice = "It runs, and refuses this user: correct user and password in --store (redis://USER:PASSWORD@HOST), or give the user there the rights that docs/operations.md names."
 	case errors.Is(err, kv.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
 		f.code = exitTemporary
-		f.advice = "Is it running? Start it, or name another with --store."
+		f.advice = "Is it running? Start it, or name " + another + "."
 	case errors.As(err, &format), errors.Is(err, accounts.ErrRestoring):
 		f.code = exitState
 	case errors.Is(err, fs.ErrPermission):
-		f.advice = "Give this user rights to it, or name another with --data DIR."
+		f.advice = "Give this user rights to it, or name " + another + "."
 	case c.embedded():
 		f.code = exitState
 	}

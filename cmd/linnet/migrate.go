@@ -26,7 +26,7 @@ func migrateOut(ctx context.Context, c *call) (err error) {
 			return err
 		}
 	}
-	from, err := c.cfg.withStore(c.args()[0], c.cfg.RedisPrefix)
+	from, err := c.cfg.withStore("FROM", c.args()[0], c.cfg.RedisPrefix)
 	if err != nil {
 		return err
 	}
@@ -151,9 +151,11 @@ func placeOfStore(c *config, text string) (string, error) {
 	return dir, nil
 }
 
-// withStore is the configuration with another store, as placeOfStore names it.
-func (c *config) withStore(place, prefix string) (*config, error) {
+// withStore is the configuration with another store, which an argument names as placeOfStore
+// does.
+func (c *config) withStore(argument, place, prefix string) (*config, error) {
 	other := *c
+	other.storeFrom = argument
 	if strings.Contains(place, "://") {
 		other.Store, other.RedisPrefix = place, prefix
 		return &other, nil
@@ -171,7 +173,7 @@ func (c *call) target(of *config) (*config, error) {
 	if err != nil {
 		return nil, &fault{code: exitUsage, what: "bad value for --to-prefix", cause: err}
 	}
-	return of.withStore(c.args()[1], prefix)
+	return of.withStore("TO", c.args()[1], prefix)
 }
 
 // storePlace says where the store is, without secrets.

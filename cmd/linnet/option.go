@@ -40,6 +40,7 @@ type config struct {
 	S3             blob.BucketOptions
 	FFmpeg         string // path, "auto" or "off"
 	Store          string // "embedded" or a redis:// URL
+	storeFrom      string // the argument that names the store; "": a setting does
 	RedisPrefix    string
 	RedisReplicas  int
 	FeedTTL        time.Duration // 0: feeds that nobody reads are kept
