@@ -65,6 +65,11 @@ func seedInto(ctx context.Context, c *call, b *backend) error {
 	if err != nil {
 		return err
 	}
+	for name, n := range map[string]int{"users": opt.Users, "posts-per-user": opt.PerUser, "days": opt.Days} {
+		if text := c.line.flags[name]; text != "" && n < 1 { // 0 would be taken for none given
+			return usage(fmt.Sprintf("--%s is a number from 1, not %q", name, text), "")
+		}
+	}
 	opt.Heavy, opt.Made, opt.Users = opt.Users, true, 0
 	if opt.Heavy == 0 {
 		opt.Heavy = 100_000
