@@ -72,7 +72,7 @@ func (c *call) absolutePlace() (err error) {
 }
 
 func backupInto(ctx context.Context, c *call, b *backend) error {
-	to, err := b.cfg.backupPlace(c.args()[0])
+	to, err := b.cfg.newBackupPlace(c.args()[0])
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func (b *backend) newKeeper(c *config, log *slog.Logger) (*admin.Keeper, error) 
 	if c.Backup.To == "" {
 		return nil, nil
 	}
-	to, err := c.backupPlace(c.Backup.To)
+	to, err := c.newBackupPlace(c.Backup.To)
 	if err != nil {
 		return nil, err
 	}
@@ -116,6 +116,49 @@ func identityOf(path string) (backup.Identities, error) {
 		return id, &fault{code: exitUsage, what: "cannot use the identity " + path, cause: err}
 	}
 	return id, nil
+}
+
+// newBackupPlace finds the place that a backup is to be written into, and refuses one among
+// what is backed up: backups would go into backups, or into the files of the storage library.
+func (c *config) newBackupPlace(text string) (backup.Target, error) {
+	t, err := c.backupPlace(text)
+	if err != nil || t.Dir == "" {
+		return t, err
+	}
+	var own []string
+	if c.embedded() {
+		own = append(own, c.storeDir())
+	}
+	if c.S3.Bucket == "" {
+		own = append(own, c.mediaDir())
+	}
+	for _, dir := range own {
+		if liesIn(t.Dir, dir) {
+			return t, usage(fmt.Sprintf("backups cannot lie in %s: %s is what they are made of", t.Dir, dir), "Name a directory outside of it, best on another disk.")
+		}
+	}
+	return t, nil
+}
+
+// liesIn says whether a path is a directory or below it, wherever links lead.
+func liesIn(path, dir string) bool {
+	rel, err := filepath.Rel(withoutLinks(dir), withoutLinks(path))
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// withoutLinks is a whole path without links, as far as it exists.
+func withoutLinks(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	parent := filepath.Dir(path)
+	if parent == path {
+		return path
+	}
+	return filepath.Join(withoutLinks(parent), filepath.Base(path))
 }
 
 // bucketScheme begins the name of a place of backups that is a bucket.

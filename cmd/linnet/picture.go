@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,10 +68,7 @@ func openFiles(ctx context.Context, c *config) (blob.Store, error) {
 	if c.S3.Bucket != "" {
 		return openBucket(ctx, c)
 	}
-	dir := c.Media
-	if dir == "" {
-		dir = filepath.Join(c.Data, "media")
-	}
+	dir := c.mediaDir()
 	d, err := blob.NewDir(dir)
 	if err != nil {
 		return nil, &fault{code: exitFailed, what: "cannot keep pictures in " + dir, cause: err, from: c.from("media"),
@@ -78,6 +76,9 @@ func openFiles(ctx context.Context, c *config) (blob.Store, error) {
 	}
 	return d, nil
 }
+
+// mediaDir is where pictures lie, if not in a bucket.
+func (c *config) mediaDir() string { return cmp.Or(c.Media, filepath.Join(c.Data, "media")) }
 
 // checkFiles looks whether the options that say where pictures are kept go together.
 func (c *config) checkFiles() error {
