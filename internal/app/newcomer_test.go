@@ -155,3 +155,19 @@ func TestOldAccountsAreNotCounted(t *testing.T) {
 		t.Errorf("an old account's post asked %d meters", n)
 	}
 }
+
+// What a new account sends again with its key is counted once, though it says nothing by which
+// it could be known.
+func TestNewcomerSendsAgain(t *testing.T) {
+	onLimited(t, func(w *world, _ *atomic.Int64) {
+		ann, bob := w.person("ann"), w.person("bob")
+		quoted := w.post(bob, "worth it").ID
+		first := w.draft(ann, linnet.Draft{QuoteOf: quoted, IdempotencyKey: "k"})
+		for range linnet.NewPostsAnHour {
+			if again := w.draft(ann, linnet.Draft{QuoteOf: quoted, IdempotencyKey: "k"}); again.ID != first.ID {
+				w.Fatalf("sent again it is %v, want %v", again.ID, first.ID)
+			}
+		}
+		w.draft(ann, linnet.Draft{Text: "something else"})
+	})
+}

@@ -60,9 +60,6 @@ func (s *Service) Edit(ctx context.Context, me, id linnet.ID, e linnet.Edit) (li
 // nothing is changed; ErrRace if the status changes at the same moment.
 func (s edits) editOnce(ctx context.Context, me, id linnet.ID, e linnet.Edit, doc text.Doc) (linnet.StatusView, *task.Task, error) {
 	v, was, err := s.editable(ctx, me, id)
-	if err == nil {
-		err = s.mayStay(ctx, was)
-	}
 	if err != nil {
 		return v, nil, err
 	}
@@ -80,6 +77,9 @@ func (s edits) editOnce(ctx context.Context, me, id linnet.ID, e linnet.Edit, do
 			v, err = s.SetQuotePolicy(ctx, me, id, *e.QuotePolicy)
 		}
 		return v, nil, core.StoreError(err)
+	}
+	if err := s.mayStay(ctx, was); err != nil {
+		return v, nil, err
 	}
 	if len(was.Edits) >= linnet.MaxEdits {
 		return v, nil, linnet.Errorf(linnet.Invalid, "Validation failed: The post has been edited %d times, which is the most; delete and redraft it", linnet.MaxEdits)

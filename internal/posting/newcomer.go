@@ -9,6 +9,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
+	"linnet/internal/store/statuses"
 )
 
 // admitPost counts a post of a new account, and refuses one that goes beyond the
@@ -19,6 +20,16 @@ func (s *Service) admitPost(ctx context.Context, me linnet.ID, text string, p pr
 	new, err := s.core.Limited(ctx, p.author)
 	if err != nil || !new {
 		return undo, err
+	}
+	if p.idem != "" { // what is sent again is not counted again
+		b := s.st.Batch()
+		was := b.Idempotent(me, p.idem)
+		if err := b.Run(ctx); err != nil {
+			return undo, core.StoreError(err)
+		}
+		if *was != 0 {
+			return undo, statuses.ErrRepeated
+		}
 	}
 	strangers, err := s.strangers(ctx, me, p)
 	if err != nil {

@@ -147,10 +147,9 @@ func (s *Service) repeatedPost(ctx context.Context, me linnet.ID, idem string) (
 	return s.view.Status(ctx, me, *id)
 }
 
-// worded takes a warning without a text for the text, as Mastodon does; what is shown beside it
-// stays covered.
+// worded takes a warning without anything that it could cover for the text, as Mastodon does.
 func worded(d linnet.Draft) linnet.Draft {
-	if text.Blank(d.Text) && !text.Blank(d.Warning) {
+	if text.Blank(d.Text) && !text.Blank(d.Warning) && len(d.Media) == 0 && d.QuoteOf == 0 {
 		covered := true
 		d.Text, d.Warning, d.Sensitive = d.Warning, "", &covered
 	}

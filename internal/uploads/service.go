@@ -292,6 +292,16 @@ func (s *Service) keepAttachment(ctx context.Context, a *linnet.Attachment) (*li
 }
 
 // check refuses what may not be said of a picture.
+// Check refuses pictures that could not stand together in a post, and what could not be said of them.
+func Check(all []linnet.Attachment) error {
+	for i := range all {
+		if err := check(linnet.AttachmentChange{Description: &all[i].Description}); err != nil {
+			return err
+		}
+	}
+	return Together(all)
+}
+
 func check(c linnet.AttachmentChange) error {
 	if d := c.Description; d != nil {
 		if n := text.Count(*d); n > linnet.MaxAltText {

@@ -132,26 +132,6 @@ func (f composeForm) Fixed() string {
 	return ""
 }
 
-// addressed is the text, in which those are named whom it is written to.
-func (f composeForm) addressed() string {
-	if strings.TrimSpace(f.Text) == "" && len(f.Media) == 0 && f.Poll.draft() == nil {
-		return f.Text
-	}
-	named := text.Parse(f.Text).Mentions()
-	before := ""
-	for _, login := range f.addressees() {
-		if !slices.ContainsFunc(named, func(name string) bool { return strings.EqualFold(name, login) }) {
-			before += "@" + login + " "
-		}
-	}
-	return before + f.Text
-}
-
-// blank reports whether nothing but the group's name is in the text.
-func (f composeForm) blank() bool {
-	return f.Group != nil && strings.EqualFold(strings.TrimSpace(f.Text), "@"+f.Group.Login)
-}
-
 // Languages are those to choose from, the form's own among them.
 func (f composeForm) Languages() []linnet.Language {
 	all := linnet.Languages()
@@ -410,6 +390,9 @@ func (c *call) compose() error {
 		return c.saveDraft(f)
 	}
 	c.askAlt(&f)
+	if f.warnsOfNothing() {
+		f.Errors["text"] = c.tr("Write something first.")
+	}
 	if len(f.Errors) > 0 {
 		return c.showComposer(http.StatusUnprocessableEntity, f)
 	}

@@ -101,7 +101,6 @@ func refusedPostKeepsTheText(t *testing.T) {
 		t.Errorf("the form holds %q", got)
 	}
 	in.Set("text", " \n ")
-	in.Set("warning", " ") // else it would be the text
 	want(t, b.postRaw("/compose", in), http.StatusUnprocessableEntity, `id="text-wrong"`)
 	in.Set("text", "short")
 	in.Set("visibility", "enemies")

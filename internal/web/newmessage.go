@@ -12,6 +12,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/posting"
+	"linnet/internal/text"
 )
 
 // newMessagePage is where those are chosen whom a message goes to.
@@ -225,4 +226,30 @@ func (c *call) talkPath(st linnet.StatusView) string {
 		return postPath(st)
 	}
 	return c.conversationPath(v)
+}
+
+// addressed is the text, in which those are named whom it is written to.
+func (f composeForm) addressed() string {
+	if strings.TrimSpace(f.Text) == "" && len(f.Media) == 0 && f.Poll.draft() == nil {
+		return f.Text
+	}
+	named := text.Parse(f.Text).Mentions()
+	before := ""
+	for _, login := range f.addressees() {
+		if !slices.ContainsFunc(named, func(name string) bool { return strings.EqualFold(name, login) }) {
+			before += "@" + login + " "
+		}
+	}
+	return before + f.Text
+}
+
+// blank reports whether nothing but the group's name is in the text.
+func (f composeForm) blank() bool {
+	return f.Group != nil && strings.EqualFold(strings.TrimSpace(f.Text), "@"+f.Group.Login)
+}
+
+// warnsOfNothing reports whether there is a warning alone. It would become the text, in which
+// nobody is named to whom the form goes.
+func (f composeForm) warnsOfNothing() bool {
+	return text.Blank(f.Text) && !text.Blank(f.Warning) && len(f.Media) == 0 && f.Quote == nil
 }

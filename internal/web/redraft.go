@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"linnet/internal/linnet"
+	"linnet/internal/uploads"
 )
 
 // Statuses that are written anew, in the place of what was posted.
@@ -15,16 +16,28 @@ func (c *call) redraftForm(old linnet.StatusView) (composeForm, error) {
 	f.Media = old.Media
 	f.Poll = pollAnew(&old.Status)
 	f.QuotePolicy, f.Quote = old.QuotePolicy, old.Quote.Shown()
-	if old.InReplyTo == 0 {
-		return f, nil
+	if old.InReplyTo != 0 {
+		to, err := c.svc.View.Status(c.r.Context(), c.me.ID, old.InReplyTo)
+		if err == nil {
+			f.ReplyTo = &to
+		}
+		if !isKind(err, linnet.NotFound) {
+			return f, err
+		}
 	}
-	to, err := c.svc.View.Status(c.r.Context(), c.me.ID, old.InReplyTo)
-	if err == nil {
-		f.ReplyTo = &to
-	} else if isKind(err, linnet.NotFound) { // what it answers is gone
-		err = nil
+	if old.ForMembers() { // and nobody else is to read it now
+		return f, c.draftInto(&f, old.Group)
 	}
-	return f, err
+	return f, nil
+}
+
+// checkAnew says what would be refused of what takes the place of something that is deleted for it,
+// but for limits on how many posts there may be.
+func (c *call) checkAnew(f *composeForm, d linnet.Draft) error {
+	if err := c.svc.Posting.Check(c.r.Context(), c.me.ID, d, c.scheduledFor(f)); err != nil {
+		return err
+	}
+	return uploads.Check(f.Media)
 }
 
 // sentRedraft takes over which status is written anew, if that is there still.
@@ -41,12 +54,12 @@ func (c *call) sentRedraft(f *composeForm, digits string) error {
 }
 
 // freePictures deletes the status that is written anew, if it has pictures: until then
-// they are its own. What would be refused of the new one is refused before.
+// they are its own. What would be refused of the new one is refused before, see checkAnew.
 func (c *call) freePictures(f *composeForm, d linnet.Draft) error {
 	if f.Old == nil || len(f.Old.Media) == 0 {
 		return nil
 	}
-	if err := c.svc.Posting.Check(c.r.Context(), c.me.ID, d, c.scheduledFor(f)); err != nil {
+	if err := c.checkAnew(f, d); err != nil {
 		return err
 	}
 	if _, err := c.svc.Posting.DeleteStatus(c.r.Context(), c.me.ID, f.Old.ID); err != nil && !isKind(err, linnet.NotFound) {

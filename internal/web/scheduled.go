@@ -172,17 +172,24 @@ func (c *call) planForm(s *linnet.Scheduled) (composeForm, error) {
 			return f, err
 		}
 	}
-	if d.InReplyTo == 0 {
-		return f, nil
+	if s.Group != 0 { // it is for members alone, whatever its author prefers
+		f.Visibility = max(f.Visibility, linnet.Private)
 	}
-	to, err := c.svc.View.Status(c.r.Context(), c.me.ID, d.InReplyTo)
-	if err == nil {
-		f.ReplyTo = &to
-	} else if isKind(err, linnet.NotFound) {
-		f.Errors[""], err = c.tr("What you answer is gone. You can post this by itself."), nil
+	if d.InReplyTo != 0 {
+		to, err := c.svc.View.Status(c.r.Context(), c.me.ID, d.InReplyTo)
+		if err == nil {
+			f.ReplyTo = &to
+		}
+		if !isKind(err, linnet.NotFound) {
+			return f, err
+		}
+		f.Errors[""] = c.tr("What you answer is gone. You can post this by itself.")
 		f.narrow()
 	}
-	return f, err
+	if s.Group != 0 {
+		return f, c.draftInto(&f, s.Group)
+	}
+	return f, nil
 }
 
 // sentPlan takes over which scheduled post the composer changes, and the time.
@@ -218,7 +225,7 @@ func (c *call) freePlan(f *composeForm, d linnet.Draft) error {
 	if f.Plan == nil {
 		return nil
 	}
-	if err := c.svc.Posting.Check(c.r.Context(), c.me.ID, d, c.scheduledFor(f)); err != nil {
+	if err := c.checkAnew(f, d); err != nil {
 		return err
 	}
 	if err := c.svc.Posting.Unschedule(c.r.Context(), c.me.ID, f.Plan.ID); err != nil && !isKind(err, linnet.NotFound) {
