@@ -117,6 +117,8 @@ func statusScenarios() []scenario {
 			{as: "ann", do: "POST /api/v1/statuses", body: "status=+%0A&spoiler_text=look+%23Out&sensitive=false", save: "s=id", want: []string{"content~look", "spoiler_text=", "sensitive=true", "tags.*.name=out"}},
 			{as: "ann", do: "PUT /api/v1/statuses/{s}", body: "status=&spoiler_text=out", want: []string{"content~out", "spoiler_text=", "sensitive=true"}},
 			{as: "ann", do: "POST /api/v1/statuses", body: "status=&spoiler_text=later&scheduled_at=2100-01-02T03:04:05Z", want: []string{"params.text=later", "params.spoiler_text=null"}},
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=look&quoted_status_id={s}", save: "q=id"},
+			{as: "ann", do: "PUT /api/v1/statuses/{q}", body: "status=&spoiler_text=careful", want: []string{"content~quote-inline", "spoiler_text=careful"}},
 			{as: "ann", do: "POST /api/v1/statuses", body: "status=&spoiler_text=%20", code: 422, want: []string{"error~Validation failed"}},
 		}},
 		{name: "hostile text", people: "ann", steps: []step{

@@ -31,9 +31,8 @@ type edits struct{ *Service }
 // once both make a version, the later one on top of the other.
 // https://docs.joinmastodon.org/methods/statuses/#edit
 func (s *Service) Edit(ctx context.Context, me, id linnet.ID, e linnet.Edit) (linnet.StatusView, error) {
-	d := worded(linnet.Draft{Text: e.Text, Warning: e.Warning, Sensitive: &e.Sensitive, Media: e.Media, Poll: e.Poll})
-	e.Text, e.Warning, e.Sensitive = d.Text, d.Warning, *d.Sensitive
 	doc := text.Parse(e.Text)
+	d := linnet.Draft{Text: e.Text, Warning: e.Warning, Media: e.Media, Poll: e.Poll}
 	if e.Language != nil {
 		d.Language = *e.Language
 	}
@@ -63,10 +62,10 @@ func (s edits) editOnce(ctx context.Context, me, id linnet.ID, e linnet.Edit, do
 	if err != nil {
 		return v, nil, err
 	}
-	var card cards.Job
-	if err := checkSays(doc, len(e.Media) > 0 || was.Quoting()); err != nil {
+	if doc, err = s.says(was, &e, doc); err != nil {
 		return v, nil, err
 	}
+	var card cards.Job
 	w, err := s.rewrite(ctx, v, was, e, doc, &card)
 	if err != nil {
 		return v, nil, err
@@ -110,6 +109,22 @@ func (s edits) editOnce(ctx context.Context, me, id linnet.ID, e linnet.Edit, do
 		s.tasks.Left(ctx, id.Shard())
 	}
 	return v, &w.Task, nil
+}
+
+// says refuses an edit without words, but of what shows or quotes something; a warning alone becomes
+// the words, as in a post.
+func (s edits) says(was *linnet.Status, e *linnet.Edit, doc text.Doc) (text.Doc, error) {
+	d := linnet.Draft{Text: e.Text, Warning: e.Warning, Sensitive: &e.Sensitive, Media: e.Media}
+	if was.Quoting() {
+		d.QuoteOf = was.QuoteOf
+	}
+	if d = worded(d); d.Text != e.Text {
+		e.Text, e.Warning, e.Sensitive, doc = d.Text, d.Warning, *d.Sensitive, text.Parse(d.Text)
+		if err := checkLimits(d, doc, s.core.StatusChars()); err != nil {
+			return doc, err
+		}
+	}
+	return doc, checkSays(doc, len(e.Media) > 0 || was.Quoting())
 }
 
 // editable is a status of me's own, and its record, if me may edit it.

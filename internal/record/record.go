@@ -208,8 +208,8 @@ func Encode(v any) []byte {
 }
 
 // Decode reads a record, those of earlier releases too, into v. It is the decoder that the
-// standard library is to get, in the manner of the one that it has: it takes less than half as long,
-// and is a quarter of what it costs to read what nobody has read lately.
+// standard library is to get, in the manner of the one that it has, and takes less than half as long
+// (docs/decisions/dependencies.md).
 func Decode(get *kv.Get, v any) error {
 	if err := jsonv1.Unmarshal(get.Data, v); err != nil {
 		return fmt.Errorf("decode record %v: %w", get.Key, err)

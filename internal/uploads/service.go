@@ -86,7 +86,16 @@ func (s *Service) receive(r io.Reader, most int64) (*File, error) {
 // take copies what is sent into a scratch file. The one who sends is told what they can change:
 // a disk that takes no more is the server's matter.
 func take(f *os.File, r io.Reader, most int64, film bool) (*File, error) {
-	disk := &written{to: f}
+	n, err := copyIn(f, r, most)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &File{f, n, film}, nil
+}
+
+func copyIn(to io.Writer, r io.Reader, most int64) (int64, error) {
+	disk := &written{to: to}
 	n, err := io.Copy(disk, io.LimitReader(r, most+1))
 	switch {
 	case disk.err != nil:
@@ -96,11 +105,7 @@ func take(f *os.File, r io.Reader, most int64, film bool) (*File, error) {
 	case n > most:
 		err = errTooLarge(most)
 	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return &File{f, n, film}, nil
+	return n, err
 }
 
 // written keeps apart what goes wrong while writing from what goes wrong while reading.

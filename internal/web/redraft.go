@@ -17,11 +17,7 @@ func (c *call) redraftForm(old linnet.StatusView) (composeForm, error) {
 	f.Poll = pollAnew(&old.Status)
 	f.QuotePolicy, f.Quote = old.QuotePolicy, old.Quote.Shown()
 	if old.InReplyTo != 0 {
-		to, err := c.svc.View.Status(c.r.Context(), c.me.ID, old.InReplyTo)
-		if err == nil {
-			f.ReplyTo = &to
-		}
-		if !isKind(err, linnet.NotFound) {
+		if gone, err := c.takeAnswered(&f, old.InReplyTo); !gone {
 			return f, err
 		}
 	}

@@ -172,24 +172,34 @@ func (c *call) planForm(s *linnet.Scheduled) (composeForm, error) {
 			return f, err
 		}
 	}
-	if s.Group != 0 { // it is for members alone, whatever its author prefers
+	members := s.Group != 0 && !s.IsDraft() // it is for them alone, whatever its author prefers
+	if members {
 		f.Visibility = max(f.Visibility, linnet.Private)
 	}
 	if d.InReplyTo != 0 {
-		to, err := c.svc.View.Status(c.r.Context(), c.me.ID, d.InReplyTo)
-		if err == nil {
-			f.ReplyTo = &to
-		}
-		if !isKind(err, linnet.NotFound) {
+		gone, err := c.takeAnswered(&f, d.InReplyTo)
+		if !gone {
 			return f, err
 		}
 		f.Errors[""] = c.tr("What you answer is gone. You can post this by itself.")
 		f.narrow()
 	}
-	if s.Group != 0 {
+	if members {
 		return f, c.draftInto(&f, s.Group)
 	}
 	return f, nil
+}
+
+// takeAnswered lets the form answer a status, if it is not gone.
+func (c *call) takeAnswered(f *composeForm, id linnet.ID) (gone bool, err error) {
+	to, err := c.svc.View.Status(c.r.Context(), c.me.ID, id)
+	if isKind(err, linnet.NotFound) {
+		return true, nil
+	}
+	if err == nil {
+		f.ReplyTo = &to
+	}
+	return false, err
 }
 
 // sentPlan takes over which scheduled post the composer changes, and the time.

@@ -27,7 +27,7 @@ func lockDir(fs vfs.FS, dir string) (*pebble.Lock, error) {
 		return nil, fmt.Errorf("%s %w %s: one process at a time owns a store", dir, ErrInUse, ownerOf(fs, dir))
 	}
 	pid := strconv.Itoa(os.Getpid()) + "\n"
-	if err := writeFile(fs, dir, ownerFile, pid); err != nil && !isFull(err) { // else it names nobody
+	if err := writeFile(fs, dir, ownerFile, pid); err != nil && !isFull(err) { // then it may name a former one
 		lock.Close()
 		return nil, err
 	}
