@@ -69,4 +69,40 @@ func TestUnconfirmedSignUpsEnd(t *testing.T) {
 	if !has("late") {
 		t.Error("who confirmed with a link that was sent late is gone")
 	}
+	w.freeOnce("gone")
+}
+
+// freeOnce checks that somebody may have a name, and then nobody else.
+func (w *world) freeOnce(login string) {
+	w.Helper()
+	for i, spelled := range []string{strings.ToUpper(login), login} {
+		_, err := w.Identity.Register(w.ctx, linnet.SignUp{Login: spelled, Password: rightPassword, Email: "other@example.com", Agreed: true})
+		if i == 0 {
+			w.did(err)
+		} else {
+			kindIs(w.T, err, linnet.Conflict)
+		}
+	}
+	w.drain()
+	w.check()
+}
+
+// An address that a rule refuses at sign-up is none that can be had afterwards.
+func TestAddressesAreHeldToRules(t *testing.T) {
+	e, at := memkv.New(memkv.Options{}), mailtest.New(t, mailtest.Options{})
+	w := mailWorld(t, e, store.Options{}, at)
+	yes, open := true, linnet.RegisterOpen
+	must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{EmailRequired: &yes, Registrations: &open}))(t)
+	for domain, ask := range map[string]bool{"throwaway.test": false, "doubtful.test": true} {
+		must(w.Moderation.AddSignUpBlock(w.ctx, linnet.Operator(), linnet.SignUpBlock{Kind: linnet.BlockEmail, Value: domain, Ask: ask}, 0))(t)
+	}
+	u := must(w.Identity.Register(w.ctx, linnet.SignUp{Login: "ann", Password: rightPassword, Email: "ann@example.com", Agreed: true}))(t)
+	link := tokenIn(t, at.Wait(t, 1)[0], "/confirm/")
+	for _, address := range []string{"ann@mail.throwaway.test", "ann@doubtful.test"} {
+		kindIs(t, w.Emails.Correct(w.ctx, "ann", rightPassword, address, here), linnet.Invalid)
+		kindIs(t, w.Emails.Resend(w.ctx, u.ID, address, here), linnet.Invalid)
+	}
+	w.did(w.Emails.Confirm(w.ctx, link)) // the address before stands
+	kindIs(t, w.Emails.Set(w.ctx, u.ID, "ann@throwaway.test", rightPassword, here), linnet.Invalid)
+	w.did(w.Emails.Set(w.ctx, u.ID, "ann@doubtful.test", rightPassword, here)) // a member asks no moderator
 }

@@ -45,15 +45,20 @@ func (b *Bulk) claims(ctx context.Context, users []linnet.User, draw func(i, att
 		return nil, fmt.Errorf("look up logins: %w", err)
 	}
 	var free []int
+	versions := make([]uint64, len(users))
 	for i := range users {
 		get := qs[i].(*kv.Get)
-		if get.Version == 0 {
+		if versions[i] = get.Version; get.Version == 0 {
 			free = append(free, i)
 			continue
 		}
 		var r record.Login
 		if err := record.Decode(get, &r); err != nil {
 			return nil, err
+		}
+		if r.Free {
+			free = append(free, i)
+			continue
 		}
 		if !drawn(linnet.ID(r.User), i, draw) {
 			return nil, fmt.Errorf("%s: %w", users[i].Login, accounts.ErrTaken)
@@ -68,8 +73,8 @@ func (b *Bulk) claims(ctx context.Context, users []linnet.User, draw func(i, att
 	for n, i := range free {
 		users[i].ID = ids[n]
 		key := record.LoginKey(users[i].Login)
-		pieces[n] = piece{guard: kv.Absent(key),
-			ops: []kv.Op{kv.Put{Key: key, Data: record.Encode(record.Login{User: record.JID(ids[n])}), Version: 1}}}
+		pieces[n] = piece{guard: kv.VersionIs{Key: key, Version: versions[i]},
+			ops: []kv.Op{kv.Put{Key: key, Data: record.Encode(record.Login{User: record.JID(ids[n])}), Version: versions[i] + 1}}}
 	}
 	return pieces, nil
 }

@@ -31,11 +31,18 @@ const (
 )
 
 var (
-	errNoMail      = linnet.Errorf(linnet.Forbidden, "This server sends no e-mail. Ask the people who run it.")
-	errConfirmed   = linnet.Errorf(linnet.Forbidden, "This method is only available while the e-mail is awaiting confirmation")
-	errEmailLink   = linnet.Errorf(linnet.Gone, "This link is no longer valid: links to confirm an address work once and for two days, and a newer one ends them. If you have confirmed the address already, all is well; else log in and ask for another link.")
-	errEmailTaken  = linnet.Errorf(linnet.Conflict, "This address belongs to another account by now. Choose another address.")
-	errEmailWanted = linnet.Errorf(linnet.Forbidden, "Confirm your e-mail address first: open the link in the mail that we sent there. It was sent once more just now.")
+	errNoMail     = linnet.Errorf(linnet.Forbidden, "This server sends no e-mail. Ask the people who run it.")
+	errConfirmed  = linnet.Errorf(linnet.Forbidden, "This method is only available while the e-mail is awaiting confirmation")
+	errEmailLink  = linnet.Errorf(linnet.Gone, "This link is no longer valid: links to confirm an address work once and for two days, and a newer one ends them. If you have confirmed the address already, all is well; else log in and ask for another link.")
+	errEmailTaken = linnet.Errorf(linnet.Conflict, "This address belongs to another account by now. Choose another address.")
+	errNotWaiting = linnet.Errorf(linnet.Forbidden, "This account does not wait for an address to be confirmed. Log in, and change the address in the settings.")
+)
+
+// Those refuse whoever has given the right password, and gets in by confirming an address. That
+// may be mended by Emails.Correct.
+var (
+	ErrEmailWanted = linnet.Errorf(linnet.Forbidden, "Confirm your e-mail address first: open the link in the mail that we sent there. It was sent once more just now.")
+	ErrEmailSent   = linnet.Errorf(linnet.Forbidden, "Confirm your e-mail address first: open the link in the mail that we sent there not long ago.")
 )
 
 // Emails is the part of the storey about e-mail addresses. It is safe for concurrent use.
@@ -98,6 +105,9 @@ func (s *Emails) Set(ctx context.Context, me linnet.ID, address, password string
 		return err
 	}
 	if _, _, err := s.identity.CheckOwnPassword(ctx, me, password, from); err != nil {
+		return err
+	}
+	if err := heldAddress(ctx, s.identity, address, true); err != nil {
 		return err
 	}
 	if err := s.allowMail(ctx, address, from); err != nil {
@@ -198,6 +208,9 @@ func (s *Emails) Resend(ctx context.Context, me linnet.ID, address string, from 
 	}
 	if address != "" && sec.Mail.Confirmed == 0 {
 		if pending, err = normalEmail(address); err != nil {
+			return err
+		}
+		if err := heldAddress(ctx, s.identity, pending, false); err != nil {
 			return err
 		}
 	}
@@ -380,18 +393,21 @@ func (s *Emails) Forgot(ctx context.Context, address string, from netip.Addr) er
 
 // mayEnter tells whoever has given the right password why they do not get in. Whoever gets
 // in by confirming an address is sent the link once more.
-func (s *Emails) mayEnter(ctx context.Context, u *linnet.User, email string) error {
-	switch {
+func (s *Emails) mayEnter(ctx context.Context, u *linnet.User, sec *record.Secret) error {
+	switch email := sec.Pending(); {
 	case u.Suspended:
 		return linnet.Errorf(linnet.Forbidden, "This account is suspended. Ask the people who run this server.")
 	case u.Disabled:
 		return linnet.Errorf(linnet.Forbidden, "This account is locked by moderators. Ask the people who run this server.")
-	case u.Unapproved && email != "" && s.On():
+	case u.Unapproved && sec.Mail.Enters && email != "" && s.On():
 		err := s.mailing.Allow(ctx, email)
-		if err == nil {
+		switch {
+		case linnet.KindOf(err) == linnet.TooMany:
+			return ErrEmailSent
+		case err == nil:
 			err = s.want(ctx, u.ID, email)
 		}
-		return cmp.Or(err, error(errEmailWanted))
+		return cmp.Or(err, error(ErrEmailWanted))
 	case u.Unapproved:
 		return linnet.Errorf(linnet.Forbidden, "Your account waits for approval. A moderator has to let you in first.")
 	}

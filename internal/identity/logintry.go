@@ -56,29 +56,39 @@ func (s *Service) accountTried(ctx context.Context, login string) (id linnet.ID,
 
 // tryPassword is authenticate within the limits on failures.
 func (s *Service) tryPassword(ctx context.Context, login, password string, from netip.Addr) (u linnet.User, version uint64, err error) {
+	err = limitedTry(ctx, s, login, from, func(id linnet.ID) (err error) {
+		u, version, err = s.authenticate(ctx, id, password)
+		return err
+	})
+	return u, version, err
+}
+
+// limitedTry lets somebody try a password at an account, 0 if there is no such, within the limits on
+// failures.
+func limitedTry(ctx context.Context, s *Service, login string, from netip.Addr, try func(linnet.ID) error) error {
 	id, account, err := s.accountTried(ctx, login)
 	if err != nil {
-		return u, 0, err
+		return err
 	}
 	guarded, err := s.guarded(ctx)
 	if err != nil {
-		return u, 0, err
+		return err
 	}
 	forgive, err := s.countTry(ctx, loginLimits(account, from, guarded))
 	if err != nil {
-		return u, 0, err
+		return err
 	}
-	u, version, err = s.authenticate(ctx, id, password)
+	err = try(id)
 	if linnet.KindOf(err) == linnet.Unauthenticated {
 		s.opt.Observe.NoteLoginFailed()
 		if id != 0 {
 			s.security.noteFailure(ctx, id, linnet.LogInFailed)
 		}
 		_, _, _ = s.core.CountNow(ctx, loginTotalMeter, "", 1, math.MaxInt64, loginWindow) // if it fails, one failure less is known of
-		return u, 0, err
+		return err
 	}
 	forgive()
-	return u, version, err
+	return err
 }
 
 // loginTotalMeter counts the failures of the whole installation.

@@ -133,7 +133,7 @@ func (s *Security) usePasskey(ctx context.Context, parsed *protocol.ParsedCreden
 		}
 		return "", u, false, errPasskey
 	}
-	if err := s.identity.emails.mayEnter(ctx, &owner.user, ""); err != nil {
+	if err := s.identity.emails.mayEnter(ctx, &owner.user, &record.Secret{}); err != nil {
 		return "", u, false, err
 	}
 	k.Count, k.Used = used.Authenticator.SignCount, s.st.Now().Unix()

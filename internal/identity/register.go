@@ -2,6 +2,7 @@ package identity
 
 import (
 	"context"
+	"slices"
 	"unicode/utf8"
 
 	"linnet/internal/core"
@@ -80,6 +81,24 @@ func holdToRules(ctx context.Context, s *Service, in *linnet.SignUp, by *entry) 
 		return linnet.FieldError("username", "ERR_RESERVED", "is reserved")
 	}
 	return errRuled
+}
+
+// heldAddress refuses an address that somebody is to have after the sign-up, by the rules on those of
+// sign-ups. One about which a moderator would be asked is refused as well to who has never confirmed one: it
+// would have led to the moderator.
+func heldAddress(ctx context.Context, s *Service, address string, confirmed bool) error {
+	all, err := s.st.Accounts.SignUpBlocks(ctx)
+	if err != nil {
+		return core.StoreError(err)
+	}
+	all = slices.DeleteFunc(slices.Clone(all), func(b linnet.SignUpBlock) bool { return b.Kind != linnet.BlockEmail || b.Ask && confirmed })
+	rule := linnet.AgainstSignUp(all, &linnet.SignUp{Email: address}, s.st.Now())
+	if rule == nil {
+		return nil
+	}
+	s.opt.Log.Info("another address of an account met a rule", "rule", rule.ID, "value", rule.Value)
+	s.opt.Observe.NoteRefused("signup_" + string(rule.Kind))
+	return linnet.FieldError("email", "ERR_BLOCKED", "is at a provider that is not allowed here; choose another address")
 }
 
 // checkSignUpReason checks why somebody wants an account: who decides on it must

@@ -3,15 +3,18 @@ package identity
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"time"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
 	"linnet/internal/task"
 )
 
 // UnconfirmedAge is after how long a sign-up ends whose address nobody has confirmed, as
-// Mastodon's do: what was given is forgotten. The name stays taken, as that of every account.
+// Mastodon's do: what was given is forgotten. The name is free again, as that of no other account that
+// ends: nobody has ever met anybody by it.
 const UnconfirmedAge = 7 * 24 * time.Hour
 
 // UnconfirmedArgs name a sign-up that waits for its address to be confirmed, in the task that
@@ -56,4 +59,30 @@ func (s *Emails) Lapsed(ctx context.Context, a UnconfirmedArgs) (bool, error) {
 		return false, s.awaitConfirmation(ctx, UnconfirmedArgs{a.User, sec.Mail.Expires}, until)
 	}
 	return true, nil
+}
+
+// Correct gives an account that waits for its first address to be confirmed another one, for who
+// knows the password and cannot get in, and sends the link there. Unauthenticated if the password is wrong,
+// Forbidden if the account does not wait for that, Invalid names the field.
+func (s *Emails) Correct(ctx context.Context, login, password, address string, from netip.Addr) error {
+	if !s.On() {
+		return errNoMail
+	}
+	address, err := normalEmail(address)
+	if err != nil {
+		return err
+	}
+	var u *linnet.User
+	var sec record.Secret
+	err = limitedTry(ctx, s.identity, login, from, func(id linnet.ID) (err error) {
+		u, sec, err = proven(ctx, s.identity, id, password)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if u.Suspended || u.Disabled || !u.Unapproved || !sec.Mail.Enters {
+		return errNotWaiting
+	}
+	return s.Resend(ctx, u.ID, address, from)
 }

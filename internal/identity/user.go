@@ -158,20 +158,22 @@ func (s *Service) Authenticate(ctx context.Context, login, password string) (lin
 // authenticate is Authenticate of an account, 0 for one that does not exist, and
 // tells of which version the secrets were that the password was held against.
 func (s *Service) authenticate(ctx context.Context, id linnet.ID, password string) (linnet.User, uint64, error) {
+	u, sec, err := proven(ctx, s, id, password)
+	if err != nil {
+		return linnet.User{}, 0, err
+	}
+	return *u, sec.Version, s.emails.mayEnter(ctx, u, &sec)
+}
+
+// proven finds an account, and its secrets, by its password, whether it may be entered or not.
+func proven(ctx context.Context, s *Service, id linnet.ID, password string) (u *linnet.User, sec record.Secret, err error) {
 	hash, known := s.decoy, false
-	var u *linnet.User
-	var version uint64
-	var pending string
 	if id != 0 {
-		sec, err := s.st.Accounts.Secret(ctx, id)
-		if err != nil {
-			return linnet.User{}, 0, core.StoreError(err)
+		if sec, err = s.st.Accounts.Secret(ctx, id); err != nil {
+			return nil, sec, core.StoreError(err)
 		}
 		if u, err = s.core.LookupUser(ctx, id); err != nil {
-			return linnet.User{}, 0, err
-		}
-		if version = sec.Version; sec.Mail.Enters {
-			pending = sec.Pending()
+			return nil, sec, err
 		}
 		if sec.Hash != "" { // imported users have none until somebody sets one
 			hash, known = sec.Hash, true
@@ -181,13 +183,10 @@ func (s *Service) authenticate(ctx context.Context, id linnet.ID, password strin
 		password = password[:linnet.MaxPassword]
 	}
 	fits, err := s.verify(ctx, hash, password)
-	if err != nil {
-		return linnet.User{}, 0, err
+	if err == nil && (!fits || !known || u == nil) {
+		err = errLogin
 	}
-	if !fits || !known || u == nil {
-		return linnet.User{}, 0, errLogin
-	}
-	return *u, version, s.emails.mayEnter(ctx, u, pending)
+	return u, sec, err
 }
 
 // SetPassword replaces a password and ends all sessions, for the operator alone: users of

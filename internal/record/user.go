@@ -24,6 +24,7 @@ type Login struct {
 	User JID  `json:"user"`
 	Gone bool `json:"gone,omitempty"` // the account is deleted
 	Seen bool `json:"seen,omitempty"` // and everybody could see it
+	Free bool `json:"free,omitempty"` // and was never let in, so that somebody else may have the login
 }
 
 // Search by name: each login and each word of a display name stands in the set

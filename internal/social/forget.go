@@ -36,12 +36,19 @@ func (s *Service) DeleteOwnAccount(ctx context.Context, me linnet.ID, password s
 // sessions end, and a task removes what the user has written and done. The login
 // stays claimed. NotFound if there is no such user.
 func (s *Service) DeleteUser(ctx context.Context, id linnet.ID) error {
-	return s.RemoveUser(ctx, id, nil, func(*linnet.User) error { return nil })
+	return s.removeUser(ctx, forgetArgs{User: id}, func(*linnet.User) error { return nil })
 }
 
 // RemoveUser is DeleteUser if may allows it, by the record as it is at that
 // moment. An act of a moderator that is given is logged by the task.
 func (s *Service) RemoveUser(ctx context.Context, id linnet.ID, act *core.ActArgs, may func(*linnet.User) error) error {
+	return s.removeUser(ctx, forgetArgs{User: id, Act: act}, may)
+}
+
+// removeUser is RemoveUser with what is known of the task: the user, the act, and whether
+// the name becomes free.
+func (s *Service) removeUser(ctx context.Context, args forgetArgs, may func(*linnet.User) error) error {
+	id, act := args.User, args.Act
 	u, err := core.Surely(ctx, func(ctx context.Context) (*linnet.User, error) {
 		u, err := s.core.LookupUser(ctx, id)
 		if err == nil && u == nil {
@@ -55,8 +62,8 @@ func (s *Service) RemoveUser(ctx context.Context, id linnet.ID, act *core.ActArg
 	if act != nil {
 		act.Detail = u.Login
 	}
-	args := forgetArgs{User: id, Login: u.Login, Name: u.Name, Act: act,
-		Seen: !u.Unapproved && u.Group != linnet.Chat, Files: []string{u.Avatar, u.Banner}}
+	args.Login, args.Name, args.Files = u.Login, u.Name, []string{u.Avatar, u.Banner}
+	args.Seen = !u.Unapproved && u.Group != linnet.Chat
 	t, err := s.tasks.New(id.Shard(), TaskForgetUser, args)
 	if err != nil {
 		return err
@@ -95,7 +102,7 @@ func (s *Service) endUnconfirmed(ctx context.Context, a identity.UnconfirmedArgs
 		return nil, err
 	}
 	errLetIn := linnet.Errorf(linnet.Conflict, "The account was let in.")
-	err = s.RemoveUser(ctx, a.User, nil, func(u *linnet.User) error {
+	err = s.removeUser(ctx, forgetArgs{User: a.User, Free: true}, func(u *linnet.User) error {
 		if !u.Unapproved {
 			return errLetIn
 		}
@@ -113,6 +120,7 @@ type forgetArgs struct {
 	Login string        `json:"login"`
 	Name  string        `json:"name,omitempty"`
 	Seen  bool          `json:"seen,omitempty"`  // everybody could see the account
+	Free  bool          `json:"free,omitempty"`  // nobody was ever let in by the login: somebody else may have it
 	Act   *core.ActArgs `json:"act,omitempty"`   // to be logged
 	Files []string      `json:"files,omitempty"` // of the profile
 	Email string        `json:"email,omitempty"` // SHA-256 of the address, if it was confirmed
@@ -219,7 +227,7 @@ func (s *Service) forgetName(ctx context.Context, a forgetArgs) (n int, more boo
 	if err := s.st.Accounts.IndexDirectory(ctx, a.User); err != nil {
 		return 0, false, from, err
 	}
-	return 1, false, from, s.st.Accounts.ForgetName(ctx, linnet.User{ID: a.User, Login: a.Login, Name: a.Name}, a.Seen)
+	return 1, false, from, s.st.Accounts.ForgetName(ctx, linnet.User{ID: a.User, Login: a.Login, Name: a.Name}, record.Login{Seen: a.Seen, Free: a.Free})
 }
 
 // endByOthers ends what others relate to the user: their halves are theirs, so the walk

@@ -56,7 +56,7 @@ func partingSteps(s *stage) []step {
 		return s.Accounts.DeleteUser(s.ctx, s.bob, &t, func(record.Secret) (task.Task, []kv.Op) { return t, nil }, func(*linnet.User) error { return nil })
 	})
 	notes := answers(func() (int, error) { return s.Relations.ForgetNotes(s.ctx, s.bob, 9) })
-	name := does(func() error { return s.Accounts.ForgetName(s.ctx, bob, true) })
+	name := does(func() error { return s.Accounts.ForgetName(s.ctx, bob, record.Login{Seen: true}) })
 	forget := does(func() error { return s.Accounts.ForgetUser(s.ctx, s.bob) })
 	return []step{
 		{"delete", remove, true, nil, false}, {"again", remove, false, nil, true},

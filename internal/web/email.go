@@ -3,7 +3,9 @@ package web
 import (
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
+	"strings"
 
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
@@ -16,6 +18,7 @@ const (
 	emailPath   = "/settings/email"
 	forgotPath  = "/forgot"
 	confirmPath = "/confirm/{token}"
+	correctPath = "/confirm"
 )
 
 func emailRoutes() []route {
@@ -25,6 +28,7 @@ func emailRoutes() []route {
 		{pattern: forgotPath, get: (*call).forgotForm, post: (*call).forgot},
 		{pattern: emailPath + "/mails", post: own((*call).chooseMails)},
 		{pattern: unsubscribePath, get: (*call).unsubscribeForm, post: (*call).unsubscribe, foreign: true},
+		{pattern: correctPath, get: (*call).correctEmailForm, post: (*call).correctEmail},
 		{pattern: confirmPath, get: (*call).confirmEmailForm, post: (*call).confirmEmail},
 	}
 }
@@ -184,6 +188,43 @@ func (c *call) emailRefusal(err error) error {
 	}
 	if code := map[linnet.Kind]int{linnet.Gone: http.StatusGone, linnet.Conflict: http.StatusConflict}[e.Kind]; code != 0 {
 		return &httpError{code: code, said: c.told(e), back: emailPath, text: "E-mail settings"}
+	}
+	return err
+}
+
+// correctPage asks who has signed up with a wrong address for the right one.
+type correctPage struct {
+	Login  string
+	Email  string
+	Errors fieldErrors
+}
+
+// correctPathOf leads there for an account.
+func correctPathOf(login string) string { return correctPath + "?name=" + url.QueryEscape(login) }
+
+func (c *call) correctEmailForm() error {
+	return c.showCorrect(http.StatusOK, correctPage{Login: c.r.URL.Query().Get("name")})
+}
+
+func (c *call) showCorrect(code int, p correctPage) error {
+	if !c.svc.Emails.On() {
+		return c.showForgot(http.StatusOK, forgotPage{}) // says that no e-mail is sent here
+	}
+	return c.render(code, page{Title: c.tr("Correct your e-mail address"), Body: correctView(c, p)})
+}
+
+func (c *call) correctEmail() error {
+	p := correctPage{Login: strings.TrimPrefix(c.typed("login"), "@"), Email: c.typed("email"), Errors: fieldErrors{}}
+	err := c.svc.Emails.Correct(c.visiting(), p.Login, c.r.PostForm.Get("password"), p.Email, c.from())
+	var e *linnet.Error
+	switch {
+	case err == nil:
+		return c.render(http.StatusOK, page{Title: c.tr("Confirm your e-mail address"), Body: confirmFirstView(p.Login, p.Email)})
+	case p.Errors.add(c, err, map[string]formField{"email": {"email", c.tr("The address")}}):
+		return c.showCorrect(http.StatusUnprocessableEntity, p)
+	case errors.As(err, &e) && (e.Kind == linnet.Unauthenticated || e.Kind == linnet.Forbidden):
+		p.Errors[""] = c.told(e)
+		return c.showCorrect(http.StatusUnprocessableEntity, p)
 	}
 	return err
 }

@@ -114,12 +114,25 @@ func TestSignUpWithEmail(t *testing.T) {
 	want(t, b.post("/signup", "login", "ann", "email", "ann@example.com", "password", password, "again", password), http.StatusOK, "Confirm your e-mail address", "ann@example.com")
 	at.Wait(t, 1)
 	b.get("/login")
-	want(t, b.post("/login", "login", "ann", "password", password), http.StatusUnprocessableEntity, "Confirm your e-mail address first")
-	link := pathIn(t, at.Wait(t, 2)[1], "/confirm/")
+	want(t, b.post("/login", "login", "ann", "password", password), http.StatusUnprocessableEntity, "Confirm your e-mail address first", `href="/confirm?name=ann"`)
+	first := pathIn(t, at.Wait(t, 2)[1], "/confirm/")
+	want(t, b.get("/confirm?name=ann"), http.StatusOK, `value="ann"`)
+	want(t, b.post("/confirm", "login", "ann", "password", "wrong horse", "email", "ann@example.org"), http.StatusUnprocessableEntity, "The user name or the password is wrong.", `value="ann@example.org"`)
+	want(t, b.post("/confirm", "login", "ann", "password", password, "email", "ann@"), http.StatusUnprocessableEntity, `id="email-wrong"`)
+	want(t, b.post("/confirm", "login", "@ann", "password", password, "email", "ann@example.org"), http.StatusOK, "ann@example.org")
+	mended := at.Wait(t, 3)[2]
+	if mended.To != "ann@example.org" {
+		t.Errorf("the link goes to %s", mended.To)
+	}
+	want(t, b.get(first), http.StatusGone)
+	link := pathIn(t, mended, "/confirm/")
 	b.get(link)
 	want(t, b.post(link), http.StatusOK)
 	b.get("/login")
 	wantTo(t, b.post("/login", "login", "ann", "password", password), "/")
+	other := w.browser()
+	other.get("/confirm")
+	want(t, other.post("/confirm", "login", "ann", "password", password, "email", "ann@example.net"), http.StatusUnprocessableEntity, "does not wait for an address")
 }
 
 // Without mail the pages say how one gets back in.

@@ -18,6 +18,7 @@ type loginPage struct {
 	ForApp bool   // an app has sent the reader here
 	Kept   string // a form that is given back after the log-in
 
+	Correct  bool // the account waits for an address that may be wrong
 	Passkeys bool // one may log in by them
 }
 
@@ -58,6 +59,7 @@ func (c *call) refuseLogIn(p loginPage, err error) error {
 	switch refused.Kind {
 	case linnet.Unauthenticated, linnet.Invalid, linnet.Forbidden:
 		p.Error = c.told(refused)
+		p.Correct = errors.Is(err, identity.ErrEmailWanted) || errors.Is(err, identity.ErrEmailSent)
 		return c.showLogin(http.StatusUnprocessableEntity, p)
 	case linnet.TooMany:
 		retryAfter(c.w.Header(), refused)

@@ -85,7 +85,7 @@ var sees = map[string]func(viewer, vis string) bool{
 	"/@{login}/{id}/vote":   nil,
 	"/login":                nil, "/logout": nil, "/signup": nil, "/setup/{token}": nil, "/oauth/authorize": nil, "/oauth/authorize/{$}": nil,
 	"/login/code": nil, passkeyLoginPath: nil, passkeyLoginPath + "/begin": nil, passkeysPath: nil, staffLogInPath: nil, passkeysPath + "/begin": nil, passkeysPath + "/rename": nil, passkeysPath + "/remove": nil, "/invite/{code}": nil, "/settings/security": nil, "/settings/password": nil, "/settings/sessions": nil, "/settings/sessions/others": nil, securityLogPath: nil, "/settings/delete": nil,
-	emailPath: nil, emailPath + "/resend": nil, emailPath + "/mails": nil, unsubscribePath: nil, forgotPath: nil, confirmPath: nil, "/settings/two-factor": nil, "/settings/two-factor/qr.png": nil, "/settings/two-factor/end": nil, "/settings/two-factor/codes": nil, "/reset/{token}": nil,
+	emailPath: nil, emailPath + "/resend": nil, emailPath + "/mails": nil, unsubscribePath: nil, forgotPath: nil, confirmPath: nil, correctPath: nil, "/settings/two-factor": nil, "/settings/two-factor/qr.png": nil, "/settings/two-factor/end": nil, "/settings/two-factor/codes": nil, "/reset/{token}": nil,
 	"/users/{login}": nil, "/users/{login}/statuses/{id}": nil, "/": nil,
 }
 

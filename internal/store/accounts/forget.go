@@ -16,12 +16,7 @@ import (
 // LoginGone reports whether a login was that of an account which everybody could
 // see and which is deleted.
 func (s *Store) LoginGone(ctx context.Context, login string) (bool, error) {
-	get := &kv.Get{Key: record.LoginKey(login)}
-	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
-		return false, err
-	}
-	var r record.Login
-	err := record.Decode(get, &r)
+	r, _, err := s.loginAt(ctx, login)
 	return r.Gone && r.Seen, err
 }
 
@@ -69,19 +64,29 @@ func (s *Store) DeleteUser(ctx context.Context, id linnet.ID, t *task.Task, with
 }
 
 // ForgetName takes a deleted user out of the search for names, and notes at the
-// login that its owner is gone, with seen one whom everybody could see. It may be
-// repeated.
-func (s *Store) ForgetName(ctx context.Context, u linnet.User, seen bool) error {
+// login what has become of its owner; User of that is set here. It may be repeated, also
+// when somebody else has a login by then that was set free.
+func (s *Store) ForgetName(ctx context.Context, u linnet.User, gone record.Login) error {
 	var ops []kv.Op
 	for _, w := range record.NameWords(&u) {
 		ops = append(ops, kv.Remove{Key: record.NamesKey(record.CutRunes(w, record.NamePrefix)), Member: w + ":" + u.ID.String()})
 	}
-	ops = append(ops, kv.Remove{Key: record.ShardKey(record.KindStaff, 0), Member: u.ID.String()},
-		kv.Put{Key: record.LoginKey(u.Login), Data: record.Encode(record.Login{User: record.JID(u.ID), Gone: true, Seen: seen}), Version: 2})
+	ops = append(ops, kv.Remove{Key: record.ShardKey(record.KindStaff, 0), Member: u.ID.String()})
 	if err := s.db.Apply(ctx, ops...); err != nil {
 		return fmt.Errorf("forget name: %w", err)
 	}
-	return nil
+	gone.User, gone.Gone = record.JID(u.ID), true
+	for range db.MaxRaces {
+		at, version, err := s.loginAt(kv.Durable(ctx), u.Login)
+		if err != nil || at == gone || version != 0 && at.User != gone.User {
+			return err
+		}
+		put := kv.Put{Key: record.LoginKey(u.Login), Data: record.Encode(gone), Version: version + 1}
+		if made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: put.Key, Version: version}}, put); made || err != nil {
+			return err
+		}
+	}
+	return db.TooManyRaces("the end of login", u.ID)
 }
 
 // ForgetUser removes whatever lies under keys of a deleted user, and the user

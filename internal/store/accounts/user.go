@@ -26,11 +26,11 @@ var ErrTaken = errors.New("login is taken")
 // was lost on the way.
 func (s *Store) CreateUser(ctx context.Context, shard uint16, u linnet.User, sec record.Secret,
 	settle func(linnet.ID) (task.Task, error)) (linnet.User, task.Task, error) {
-	owner, err := s.UserByLogin(ctx, u.Login)
+	before, version, err := s.loginAt(ctx, u.Login)
 	if err != nil {
 		return u, task.Task{}, err
 	}
-	if owner != 0 {
+	if version != 0 && !before.Free {
 		return u, task.Task{}, ErrTaken
 	}
 	u.Version = 1
@@ -41,8 +41,8 @@ func (s *Store) CreateUser(ctx context.Context, shard uint16, u linnet.User, sec
 	if err := s.admit(ctx, u.ID, sec); err != nil {
 		return u, t, err
 	}
-	made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.LoginKey(u.Login))},
-		kv.Put{Key: record.LoginKey(u.Login), Data: record.Encode(record.Login{User: record.JID(u.ID)}), Version: 1})
+	claim := kv.Put{Key: record.LoginKey(u.Login), Data: record.Encode(record.Login{User: record.JID(u.ID)}), Version: version + 1}
+	made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: claim.Key, Version: version}}, claim)
 	if errors.Is(err, kv.ErrUnknown) {
 		made, err = s.claimed(ctx, u)
 	} else if err != nil {
@@ -54,7 +54,7 @@ func (s *Store) CreateUser(ctx context.Context, shard uint16, u linnet.User, sec
 	if !made {
 		return u, t, ErrTaken
 	}
-	if err = s.claimStands(ctx, u); err != nil && sec.Invite != "" {
+	if err = s.claimStands(ctx, u, claim.Version); err != nil && sec.Invite != "" {
 		err = errors.Join(err, s.returnInvite(ctx, sec.Invite, u.ID))
 	}
 	return u, t, err
@@ -70,8 +70,8 @@ const settleAfter = 5 * time.Minute
 var errPending = fmt.Errorf("login is not claimed yet: %w", kv.ErrUnavailable)
 
 // claimStands finds out, when a sign-up took very long, whether the record was
-// given up before the claim. The login then is set free: nobody has seen it.
-func (s *Store) claimStands(ctx context.Context, u linnet.User) error {
+// given up before the claim, which has a version. The login then is set free: nobody has seen it.
+func (s *Store) claimStands(ctx context.Context, u linnet.User, version uint64) error {
 	if s.db.Now().Sub(u.ID.Time()) < settleAfter/2 {
 		return nil
 	}
@@ -79,7 +79,8 @@ func (s *Store) claimStands(ctx context.Context, u linnet.User) error {
 	if err := s.db.Read(ctx, get); err != nil || get.Version != 0 {
 		return err
 	}
-	if _, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.LoginKey(u.Login), Version: 1}}, kv.Delete{Key: record.LoginKey(u.Login)}); err != nil {
+	free := kv.Put{Key: record.LoginKey(u.Login), Data: record.Encode(record.Login{User: record.JID(u.ID), Gone: true, Free: true}), Version: version + 1}
+	if _, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: free.Key, Version: version}}, free); err != nil {
 		return fmt.Errorf("set login free: %w", err)
 	}
 	return fmt.Errorf("sign-up took too long: %w", kv.ErrUnavailable)
@@ -190,7 +191,19 @@ func BirthOps(u *linnet.User) []kv.Op {
 		kv.Incr{Key: record.ShardKey(record.KindStats, u.ID.Shard()), Name: "users", By: 1})
 }
 
-// UserByLogin returns the user that owns a login, or 0.
+// loginAt reads a login; its version is 0 if nobody has ever had it.
+func (s *Store) loginAt(ctx context.Context, login string) (r record.Login, version uint64, err error) {
+	get := &kv.Get{Key: record.LoginKey(login)}
+	if err := s.db.Read(ctx, get); err != nil {
+		return r, 0, fmt.Errorf("look up login: %w", err)
+	}
+	if get.Version == 0 {
+		return r, 0, nil
+	}
+	return r, get.Version, record.Decode(get, &r)
+}
+
+// UserByLogin returns the user that owns a login, also one who is gone, or 0 if it is free.
 func (s *Store) UserByLogin(ctx context.Context, login string) (linnet.ID, error) {
 	ids, err := s.UsersByLogin(ctx, []string{login})
 	if err != nil {
@@ -199,7 +212,7 @@ func (s *Store) UserByLogin(ctx context.Context, login string) (linnet.ID, error
 	return ids[0], nil
 }
 
-// UsersByLogin returns the owners of logins, 0 where there is none.
+// UsersByLogin is UserByLogin of several.
 func (s *Store) UsersByLogin(ctx context.Context, logins []string) ([]linnet.ID, error) {
 	ids := make([]linnet.ID, len(logins))
 	qs := make([]kv.Query, len(logins))
@@ -221,7 +234,9 @@ func (s *Store) UsersByLogin(ctx context.Context, logins []string) ([]linnet.ID,
 		if err := record.Decode(get, &r); err != nil {
 			return nil, err
 		}
-		ids[i] = linnet.ID(r.User)
+		if !r.Free {
+			ids[i] = linnet.ID(r.User)
+		}
 	}
 	return ids, nil
 }
