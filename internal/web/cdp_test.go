@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,10 +30,13 @@ type tab struct {
 	mu      sync.Mutex
 	last    int
 	waiting map[int]chan reply
-	faults  []string      // what the browser complained of
-	asked   []string      // addresses that it asked for
-	paints  []paint       // what it told of times, once it was asked to
-	loaded  chan struct{} // gets one for each page that has loaded
+	faults  []string // what the browser complained of
+	asked   []string // addresses that it asked for
+
+	unanswered map[string]string // of these, by the browser's name for the request
+
+	paints []paint       // what it told of times, once it was asked to
+	loaded chan struct{} // gets one for each page that has loaded
 }
 
 type reply struct {
@@ -141,7 +145,7 @@ func needChromium(t *testing.T) {
 func newTab(t *testing.T) *tab {
 	t.Helper()
 	needChromium(t)
-	tb := &tab{t: t, waiting: map[int]chan reply{}, loaded: make(chan struct{}, 100)}
+	tb := &tab{t: t, waiting: map[int]chan reply{}, unanswered: map[string]string{}, loaded: make(chan struct{}, 100)}
 	tb.connect(chromium.entry)
 	return tb
 }
@@ -197,9 +201,17 @@ func (tb *tab) listen(ctx context.Context) {
 		case "Log.entryAdded", "Runtime.exceptionThrown":
 			tb.faults = append(tb.faults, string(r.Params))
 		case "Network.requestWillBeSent":
-			var asked struct{ Request struct{ URL string } }
+			var asked struct {
+				RequestID string
+				Request   struct{ URL string }
+			}
 			_ = json.Unmarshal(r.Params, &asked)
 			tb.asked = append(tb.asked, asked.Request.URL)
+			tb.unanswered[asked.RequestID] = asked.Request.URL
+		case "Network.loadingFinished", "Network.loadingFailed":
+			var ended struct{ RequestID string }
+			_ = json.Unmarshal(r.Params, &ended)
+			delete(tb.unanswered, ended.RequestID)
 		case "PerformanceTimeline.timelineEventAdded":
 			var p paint
 			_ = json.Unmarshal(r.Params, &p)
@@ -273,7 +285,8 @@ func (tb *tab) loads(do func()) {
 	select {
 	case <-tb.loaded:
 	case <-time.After(time.Minute):
-		tb.t.Fatalf("no page has loaded; the browser says %q", tb.complaints())
+		tb.t.Fatalf("no page has loaded; unanswered are %q; the browser says %q; this is %s", tb.stillAsked(), tb.complaints(),
+			tb.eval("location.href + ' ' + document.readyState + ' of ' + history.length"))
 	}
 }
 
@@ -327,6 +340,13 @@ func (tb *tab) pictured(name string) {
 		}
 	}
 	tb.media("")
+}
+
+// stillAsked are the addresses whose answers have not ended, those of streams included.
+func (tb *tab) stillAsked() []string {
+	tb.mu.Lock()
+	defer tb.mu.Unlock()
+	return slices.Collect(maps.Values(tb.unanswered))
 }
 
 // complaints returns what the browser has complained of since the last call.
