@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -130,7 +129,7 @@ func (f *front) leave(x *exchange, r *http.Request) {
 	if !f.log.Enabled(r.Context(), slog.LevelDebug) {
 		return
 	}
-	f.log.DebugContext(r.Context(), "request", "method", r.Method, "path", pathForLog(r), "code", x.code,
+	f.log.DebugContext(r.Context(), "request", "method", r.Method, "path", web.PathForLog(r), "code", x.code,
 		"bytes", x.bytes, "ms", time.Since(x.start).Milliseconds(), "client", r.RemoteAddr, "request_id", x.id)
 }
 
@@ -169,21 +168,13 @@ func openEnded(next http.Handler, w *witness, r *http.Request) {
 	_ = rc.SetWriteDeadline(time.Now().Add(answerGrace))
 }
 
-// pathForLog is the path of a request without the secret that a set-up link is.
-func pathForLog(r *http.Request) string {
-	if strings.HasPrefix(r.URL.Path, "/setup/") {
-		return "/setup/..."
-	}
-	return r.URL.Path
-}
-
 // answerPanic logs a panic once and answers 500, if no answer was begun.
 func (f *front) answerPanic(w *witness, r *http.Request, v any) {
 	if v == http.ErrAbortHandler {
 		panic(v)
 	}
 	id := w.Header().Get("X-Request-Id")
-	f.log.ErrorContext(r.Context(), "panic", "method", r.Method, "path", pathForLog(r), "value", v,
+	f.log.ErrorContext(r.Context(), "panic", "method", r.Method, "path", web.PathForLog(r), "value", v,
 		"request_id", id, "stack", string(debug.Stack()))
 	if w.code != 0 {
 		panic(http.ErrAbortHandler) // the client must not take half an answer for a whole one

@@ -171,7 +171,7 @@ func TestSecretsAreNotLogged(t *testing.T) {
 	log := &book{}
 	base, setup := startLogged(t, log)
 	const secret = "sEcReT0123456789"
-	for _, path := range []string{"/setup/" + setup, "/setup/" + setup + "?a=" + secret, "/setup/" + secret, "/api/v1/streaming/user?access_token=" + secret,
+	for _, path := range []string{"/setup/" + setup, "/setup/" + setup + "?a=" + secret, "/setup/" + secret, "/reset/" + secret, "/confirm/" + secret, "/unsubscribe/" + secret, "/invite/" + secret, "/api/v1/streaming/user?access_token=" + secret,
 		"/api/v1/timelines/home?access_token=" + secret, "/oauth/authorize?code_challenge=" + secret, "/login?next=" + secret, "/nowhere?token=" + secret} {
 		req, _ := http.NewRequest("GET", base+path, nil)
 		req.Header.Set("Authorization", "Bearer "+secret)

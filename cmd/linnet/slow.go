@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"linnet/internal/kv/watchkv"
+	"linnet/internal/web"
 )
 
 // notedCalls is how many calls of the store a request notes one by one; further ones it
@@ -78,7 +79,7 @@ func (f *front) tellSlow(x *exchange, r *http.Request) {
 	}
 	x.calls.mu.Lock() // what the request has left behind may still be asking
 	defer x.calls.mu.Unlock()
-	f.log.LogAttrs(r.Context(), slog.LevelWarn, "slow request", slog.String("method", r.Method), slog.String("path", pathForLog(r)),
+	f.log.LogAttrs(r.Context(), slog.LevelWarn, "slow request", slog.String("method", r.Method), slog.String("path", web.PathForLog(r)),
 		slog.Int("code", x.code), slog.Int64("ms", took.Milliseconds()), slog.Int64("store_ms", x.calls.took.Milliseconds()),
 		slog.String("calls", x.calls.String()), slog.String("request_id", x.id))
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/netip"
+	"slices"
 	"time"
 
 	"linnet/internal/core"
@@ -33,7 +34,7 @@ const (
 var (
 	errNoMail     = linnet.Errorf(linnet.Forbidden, "This server sends no e-mail. Ask the people who run it.")
 	errConfirmed  = linnet.Errorf(linnet.Forbidden, "This method is only available while the e-mail is awaiting confirmation")
-	errEmailLink  = linnet.Errorf(linnet.Gone, "This link is no longer valid: links to confirm an address work once and for two days, and a newer one ends them. If you have confirmed the address already, all is well; else log in and ask for another link.")
+	errEmailLink  = linnet.Errorf(linnet.Gone, "This link is no longer valid: links to confirm an address work once and for two days, and a newer one or a new password ends them. If you have confirmed the address already, all is well; else log in and ask for another link.")
 	errEmailTaken = linnet.Errorf(linnet.Conflict, "This address belongs to another account by now. Choose another address.")
 	errNotWaiting = linnet.Errorf(linnet.Forbidden, "This account does not wait for an address to be confirmed. Log in, and change the address in the settings.")
 )
@@ -78,7 +79,7 @@ func (s *Emails) State(ctx context.Context, me linnet.ID) (linnet.EmailState, er
 	if err != nil {
 		return linnet.EmailState{}, core.StoreError(err)
 	}
-	return linnet.EmailState{Address: mail.Shown(sec.Email), Confirmed: sec.Mail.Confirmed != 0, Pending: mail.Shown(sec.Pending()), Mails: mailsWanted(&sec)}, nil
+	return linnet.EmailState{Address: mail.Shown(sec.Email), Confirmed: sec.Mail.Confirmed != 0, Pending: mail.Shown(sec.Pending()), Held: sec.Mail.Held, Mails: mailsWanted(&sec)}, nil
 }
 
 // allowMail counts a mail that somebody wants sent to an address, on the limits of the
@@ -122,9 +123,10 @@ func (s *Emails) want(ctx context.Context, me linnet.ID, address string) error {
 	if err != nil {
 		return err
 	}
+	var asked bool
 	sec, ok, err := s.st.Sessions.ChangeMail(ctx, me, func(sec *record.Secret) ([]kv.Op, error) {
 		before := sec.Pending()
-		sec.Mail.Wanted = ""
+		sec.Mail.Wanted, sec.Mail.Held = "", false
 		switch {
 		case sec.Mail.Confirmed == 0:
 			sec.Email = address
@@ -134,6 +136,7 @@ func (s *Emails) want(ctx context.Context, me linnet.ID, address string) error {
 		if now := sec.Pending(); now != before {
 			sec.Mail.Hash, sec.Mail.Expires = "", 0 // the link was about another address
 		}
+		asked = sec.Mail.Wanted != "" && sec.Mail.Wanted != before
 		if sec.Pending() == "" {
 			return nil, nil
 		}
@@ -147,6 +150,9 @@ func (s *Emails) want(ctx context.Context, me linnet.ID, address string) error {
 	}
 	if sec.Pending() != "" {
 		s.mailing.Begin(ctx, m)
+	}
+	if asked {
+		return s.identity.noteSecurity(ctx, me, linnet.EmailAsked, 0)
 	}
 	return nil
 }
@@ -163,19 +169,25 @@ func (s *Emails) remove(ctx context.Context, me linnet.ID, password string, from
 	if _, _, err := s.identity.CheckOwnPassword(ctx, me, password, from); err != nil {
 		return err
 	}
+	told, err := s.mailing.New(mailing.Args{Kind: mailChanged, User: me})
+	if err != nil {
+		return err
+	}
 	var t task.Task
+	var former string
 	_, ok, err := s.st.Sessions.ChangeMail(ctx, me, func(sec *record.Secret) (ops []kv.Op, err error) {
-		t = task.Task{}
+		t, former = task.Task{}, sec.Mail.Former
 		if sec.Mail.Confirmed != 0 {
 			if t, err = s.tasks.New(me.Shard(), TaskEmail, emailArgs{Hash: record.Hash(sec.Email)}); err != nil {
 				return nil, err
 			}
-			ops = t.Ops()
+			former = sec.Email
+			ops = slices.Concat(t.Ops(), told.Ops(), []kv.Op{noResetOf(me)})
 		}
 		if sec.Mail.Digest != "" {
 			ops = append(ops, task.Recall(me.Shard(), sec.Mail.Digest)...)
 		}
-		sec.Email, sec.Mail = "", record.Mail{Unwanted: sec.Mail.Unwanted}
+		sec.Email, sec.Mail = "", record.Mail{Unwanted: sec.Mail.Unwanted, Former: former}
 		return ops, nil
 	})
 	switch {
@@ -185,10 +197,15 @@ func (s *Emails) remove(ctx context.Context, me linnet.ID, password string, from
 		return core.ErrNoUser
 	}
 	if t.ID != "" {
+		s.mailing.Begin(ctx, told)
 		s.tasks.Run(ctx, t)
 	}
 	return s.identity.noteSecurity(ctx, me, linnet.EmailRemoved, 0)
 }
+
+// noResetOf ends a link for a new password that may lie in the mailbox of an address which is no longer
+// the account's.
+func noResetOf(user linnet.ID) kv.Op { return kv.Delete{Key: record.ResetKey(user)} }
 
 // Resend sends the link by which me's address is confirmed once more, to another
 // address if one is given and none was confirmed so far. Forbidden if none waits to be
@@ -309,7 +326,7 @@ func (s *Emails) confirm(ctx context.Context, id linnet.ID, token, address strin
 		a := emailArgs{User: id, Enters: sec.Mail.Enters}
 		if changed = sec.Mail.Confirmed != 0; changed {
 			a.Hash, sec.Mail.Former = record.Hash(sec.Email), sec.Email
-			ops = told.Ops()
+			ops = append(told.Ops(), noResetOf(id))
 		}
 		if sec.Mail.Enters {
 			ops = append(ops, entered(id)...)

@@ -2,6 +2,7 @@ package identity
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"linnet/internal/core"
@@ -22,6 +23,7 @@ const (
 	mailChanged = "email-changed"
 	mailForgot  = "forgot-password"
 
+	mailAccess   = "access-changed"
 	mailDevice   = "new-device"
 	mailApproved = "approved"
 	mailRefused  = "refused"
@@ -33,6 +35,7 @@ func (s *Emails) handleMails() {
 	s.mailing.Handle(mailConfirm, mailing.Kind{Compose: s.confirmMail})
 	s.mailing.Handle(mailChanged, mailing.Kind{Compose: s.changedMail, Sent: s.changedSent})
 	s.mailing.Handle(mailForgot, mailing.Kind{Compose: s.forgotMail})
+	s.mailing.Handle(mailAccess, mailing.Kind{Compose: s.accessMail})
 	s.mailing.Handle(mailDevice, mailing.Kind{Compose: s.deviceMail})
 	s.mailing.Handle(mailApproved, mailing.Kind{Compose: s.approvedMail})
 	s.mailing.Handle(mailRefused, mailing.Kind{Compose: s.refusedMail, Sent: s.refusedSent})
@@ -75,7 +78,7 @@ func lasts(in *locale.Language, until time.Time) mail.Block {
 // already, that one is told, and there is no link.
 func (s *Emails) confirmMail(ctx context.Context, a mailing.Args) (*mail.Message, error) {
 	u, sec, err := s.mailed(ctx, a.User)
-	if err != nil || u == nil || sec.Pending() == "" {
+	if err != nil || u == nil || sec.Pending() == "" || sec.Mail.Held {
 		return nil, err
 	}
 	address := sec.Pending()
@@ -89,7 +92,7 @@ func (s *Emails) confirmMail(ctx context.Context, a mailing.Args) (*mail.Message
 	token, expires := sessions.NewReset(u.ID), s.st.Now().Add(EmailTTL)
 	ours := false
 	_, ok, err := s.st.Sessions.ChangeMail(ctx, u.ID, func(sec *record.Secret) ([]kv.Op, error) {
-		if ours = sec.Pending() == address; ours {
+		if ours = sec.Pending() == address && !sec.Mail.Held; ours {
 			sec.Mail.Hash, sec.Mail.Expires = record.Hash(token), expires.UnixMilli()
 		}
 		return nil, nil
@@ -120,15 +123,19 @@ func (s *Emails) takenMail(ctx context.Context, by *linnet.User, owner linnet.ID
 
 const forgotPath = "/forgot"
 
-// changedMail goes to the address that was an account's before.
+// changedMail goes to the address that was an account's before it had another, or none.
 func (s *Emails) changedMail(ctx context.Context, a mailing.Args) (*mail.Message, error) {
 	u, sec, err := s.mailed(ctx, a.User)
 	if err != nil || u == nil || sec.Mail.Former == "" {
 		return nil, err
 	}
 	in := push.Spoken(u)
-	m := letter(in, sec.Mail.Former, in.Text("Your e-mail address was changed"), u.Login, in.Text("your account has another e-mail address now. Mails are no longer sent to this one."),
-		mail.Block{Text: in.Text("If you did not change it, somebody else may know your password. Tell the people who run the server, and give them this mail.")},
+	subject, about := in.Text("Your e-mail address was changed"), in.Text("your account has another e-mail address now. Mails are no longer sent to this one.")
+	if sec.Email == "" {
+		subject, about = in.Text("Your e-mail address was removed"), in.Text("your account has no e-mail address any more. Mails are no longer sent to this one.")
+	}
+	m := letter(in, sec.Mail.Former, subject, u.Login, about,
+		mail.Block{Text: in.Text("If you did not do that, somebody else may know your password. Tell the people who run the server, and give them this mail.")},
 		mail.Block{Text: in.Text("About this server"), Link: s.opt.PublicURL + "/about"})
 	m.Why = in.Text("You get this mail because this was the address of %s on %s. It is the last one.", "@"+u.Login, s.opt.PublicURL)
 	return m, nil
@@ -164,8 +171,11 @@ func (s *Emails) forgotMail(ctx context.Context, a mailing.Args) (*mail.Message,
 	}
 	r := record.Reset{User: u.ID, Expires: s.st.Now().Add(MailedResetTTL)}
 	token := sessions.NewReset(u.ID)
-	ok, err := s.st.Sessions.PutReset(ctx, token, r)
-	if err != nil || !ok {
+	ok, err := s.st.Sessions.PutReset(ctx, token, r, kv.VersionIs{Key: record.SecretKey(u.ID), Version: sec.Version})
+	if err == nil && !ok { // the address may be another one by now
+		err = fmt.Errorf("the account %v has changed meanwhile", u.ID)
+	}
+	if err != nil {
 		return nil, core.StoreError(err)
 	}
 	if a.Try+a.Found == 0 { // once, however often it is sent

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"linnet/internal/core"
@@ -35,6 +36,75 @@ func aboutDevice(v visit, at time.Time) string {
 	return string(b)
 }
 
+// items say it, and when that was.
+func (d *device) items(in *locale.Language) []string {
+	items := []string{in.Text("When: %s", moment(in, time.Unix(d.At, 0))), in.Text("Browser: %s", cmp.Or(DeviceIn(in, d.Agent), in.Text("it did not say")))}
+	if d.Place != "" {
+		items = append(items, in.Text("Network: %s", PlaceIn(in, d.Place)))
+	}
+	return items
+}
+
+// accessChanged is what a mail about the access to an account knows of it.
+type accessChanged struct {
+	Event  linnet.SecurityEvent `json:"event"`
+	Detail string               `json:"detail,omitempty"`
+	device
+}
+
+// tellAccess tells the owner of an account by mail what has happened to the access to it.
+func (s *Emails) tellAccess(ctx context.Context, of linnet.ID, e *linnet.SecurityEntry) error {
+	about, _ := json.Marshal(accessChanged{e.Event, e.Detail, device{e.Device, e.Place, e.At.Unix()}}) // texts always encode
+	return s.mailing.Send(ctx, mailing.Args{Kind: mailAccess, User: of, About: string(about)})
+}
+
+// accessMail goes to the confirmed address, or to that which was taken away just now and has not been
+// told yet: who gets into an account may begin with that.
+func (s *Emails) accessMail(ctx context.Context, a mailing.Args) (*mail.Message, error) {
+	u, sec, err := s.mailed(ctx, a.User)
+	if err != nil || u == nil {
+		return nil, err
+	}
+	to := sec.Mail.Former
+	if sec.Mail.Confirmed != 0 {
+		to = sec.Email
+	}
+	if to == "" {
+		return nil, nil
+	}
+	var c accessChanged
+	if err := json.Unmarshal([]byte(a.About), &c); err != nil {
+		return nil, err
+	}
+	in := push.Spoken(u)
+	m := letter(in, to, in.Text("The access to your account was changed"), u.Login, SecuritySentence(in, linnet.SecurityEntry{Event: c.Event, Detail: c.Detail}))
+	if c.Event.ByStaff() {
+		m.Blocks[0].Items = []string{in.Text("When: %s", moment(in, time.Unix(c.At, 0)))}
+		m.Blocks = append(m.Blocks, mail.Block{Text: in.Text("If you did not ask for that, ask the people who run the server.")},
+			mail.Block{Text: in.Text("About this server"), Link: s.opt.PublicURL + "/about"})
+	} else {
+		m.Blocks[0].Items = c.items(in)
+		m.Blocks = append(m.Blocks, mail.Block{Text: in.Text("If that was you, all is well. If not, change your password: that logs everything else out.")},
+			mail.Block{Text: in.Text("Change your password"), Link: s.opt.PublicURL + "/settings/security"},
+			mail.Block{Text: in.Text("Forgotten your password?"), Link: s.opt.PublicURL + forgotPath})
+	}
+	m.Why = in.Text("You get this mail because this is the address of the account %s on %s.", "@"+u.Login, s.opt.PublicURL)
+	return m, nil
+}
+
+// SecuritySentence says in a language to the owner what happened, and to what.
+func SecuritySentence(in *locale.Language, e linnet.SecurityEntry) string {
+	s := in.Text(e.Event.Sentence())
+	if e.Detail == "" {
+		return s
+	}
+	about := e.Detail
+	if e.Event == linnet.SessionEnded { // of a browser
+		about = DeviceIn(in, about)
+	}
+	return in.Text("%s: “%s”.", strings.TrimRight(s, ".。"), about)
+}
+
 // deviceMail tells of a browser that has not logged in before.
 func (s *Emails) deviceMail(ctx context.Context, a mailing.Args) (*mail.Message, error) {
 	u, sec, err := s.mailed(ctx, a.User)
@@ -49,10 +119,7 @@ func (s *Emails) deviceMail(ctx context.Context, a mailing.Args) (*mail.Message,
 	m := letter(in, sec.Email, in.Text("A new browser has logged in"), u.Login, in.Text("a browser has logged in to your account that had not done so before."),
 		mail.Block{Text: in.Text("If that was you, all is well. If not, change your password: that logs everything else out.")},
 		mail.Block{Text: in.Text("Change your password"), Link: s.opt.PublicURL + "/settings/security"})
-	m.Blocks[0].Items = []string{in.Text("When: %s", moment(in, time.Unix(d.At, 0))), in.Text("Browser: %s", cmp.Or(DeviceIn(in, d.Agent), in.Text("it did not say")))}
-	if d.Place != "" {
-		m.Blocks[0].Items = append(m.Blocks[0].Items, in.Text("Network: %s", PlaceIn(in, d.Place)))
-	}
+	m.Blocks[0].Items = d.items(in)
 	s.choosable(in, m, in.Text("You get this mail because you have an account on %s and want to hear of new browsers.", s.opt.PublicURL))
 	return m, nil
 }

@@ -24,7 +24,7 @@ const (
 )
 
 var (
-	errReset   = linnet.Errorf(linnet.Gone, "This link is no longer valid: links work once and for a limited time, and a newer one or a new password ends them. Ask for another.")
+	errReset   = linnet.Errorf(linnet.Gone, "This link is no longer valid: links work once and for a limited time, and a newer one, a new password or another e-mail address ends them. Ask for another.")
 	errConfirm = linnet.Errorf(linnet.Forbidden, "Confirm that it is you: give your own password first.")
 )
 

@@ -64,7 +64,7 @@ func (s *Security) RenewRecovery(ctx context.Context, me linnet.ID, password str
 }
 
 // note enters an event into the security log of an account, with the name of what it is about
-// if that has one, and tells the owner if somebody else has caused it. Where the request comes
+// if that has one, and tells the owner by mail or notification if it is one to be told of. Where the request comes
 // from is kept with what is not an act of staff.
 func (s *Security) note(ctx context.Context, of linnet.ID, e linnet.SecurityEvent, by linnet.ID, detail string) error {
 	entry := linnet.SecurityEntry{At: s.st.Now(), Event: e, By: by, Detail: detail}
@@ -74,6 +74,11 @@ func (s *Security) note(ctx context.Context, of linnet.ID, e linnet.SecurityEven
 	}
 	if err := s.st.Sessions.LogSecurity(ctx, of, entry); err != nil {
 		return core.StoreError(err)
+	}
+	if e.Mailed() && s.identity.emails.On() {
+		if err := s.identity.emails.tellAccess(ctx, of, &entry); err != nil {
+			return core.StoreError(err)
+		}
 	}
 	if !e.ByOthers() {
 		return nil

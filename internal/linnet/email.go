@@ -5,6 +5,7 @@ type EmailState struct {
 	Address   string     // as people write it; "": none
 	Confirmed bool       // that it is theirs
 	Pending   string     // the address that waits to be confirmed, perhaps Address itself; "": none does
+	Held      bool       // a new password has ended the link to that, and no other is sent unasked
 	Mails     []MailKind // that are wanted, as far as one may have them
 }
 

@@ -45,6 +45,7 @@ const (
 	AccountLocked    SecurityEvent = "disabled"
 	AccountUnlocked  SecurityEvent = "enabled"
 	RoleChanged      SecurityEvent = "role_changed" // by a command or an administrator
+	EmailAsked       SecurityEvent = "email_asked"  // by the owner; it waits to be confirmed
 )
 
 // securityEvents orders the events for where a number is kept of them: new ones
@@ -53,7 +54,7 @@ func securityEvents() []SecurityEvent {
 	return []SecurityEvent{PasswordChanged, TwoFactorOn, TwoFactorOff, ResetOffered, TwoFactorOffered, ResetUsed, TwoFactorReset,
 		PasswordSet, TwoFactorTakenOff, ResetMailed, EmailConfirmed, EmailChanged, EmailRemoved,
 		LoggedIn, LogInFailed, CodeFailed, RecoveryUsed, RecoveryFew, RecoveryRenewed, AppAllowed, AppEnded, SessionEnded, SessionsEnded,
-		PasskeyAdded, PasskeyRemoved, PasskeyLoggedIn, PasskeyCopied, AccountSuspended, AccountRestored, AccountLocked, AccountUnlocked, RoleChanged}
+		PasskeyAdded, PasskeyRemoved, PasskeyLoggedIn, PasskeyCopied, AccountSuspended, AccountRestored, AccountLocked, AccountUnlocked, RoleChanged, EmailAsked}
 }
 
 // Number is a number for the event, 0 for one that is unknown; SecurityEventOf
@@ -73,6 +74,17 @@ func SecurityEventOf(n uint64) SecurityEvent {
 func (e SecurityEvent) ByOthers() bool {
 	switch e {
 	case ResetOffered, TwoFactorOffered, ResetUsed, TwoFactorReset, PasswordSet, TwoFactorTakenOff, ResetMailed, EmailChanged, RecoveryFew, PasskeyAdded, PasskeyCopied:
+		return true
+	}
+	return false
+}
+
+// Mailed reports whether the owner of the account is told by mail, at a confirmed address: whoever has
+// got in would do that, to stay. Of another address, or none, the one before is told, which is a mail of its own.
+func (e SecurityEvent) Mailed() bool {
+	switch e {
+	case PasswordChanged, PasswordSet, ResetOffered, ResetUsed, TwoFactorOn, TwoFactorOff, TwoFactorOffered, TwoFactorReset, TwoFactorTakenOff,
+		RecoveryRenewed, PasskeyAdded, PasskeyRemoved, EmailAsked:
 		return true
 	}
 	return false
@@ -173,6 +185,8 @@ func (e SecurityEvent) laterSentence() string {
 		return "Your account was locked, and all sessions ended."
 	case AccountUnlocked:
 		return "Your account was unlocked."
+	case EmailAsked:
+		return "Another e-mail address was given for your account. It counts once it is confirmed."
 	case RoleChanged:
 		return "Your role on this server was changed."
 	}

@@ -126,11 +126,20 @@ type Mail struct {
 	Hash      string `json:"hash,omitempty"`      // SHA-256 of the token of the link by which an address is confirmed
 	Expires   int64  `json:"expires,omitempty"`   // of that link, Unix milliseconds
 	Enters    bool   `json:"enters,omitempty"`    // the account waits for this, and for nobody else
+	Held      bool   `json:"held,omitempty"`      // no link is sent to the address that waits until its owner asks for one
 
 	Unwanted []string `json:"unwanted,omitempty"` // kinds of mail that are turned off
 	Wished   []string `json:"wished,omitempty"`   // and on, of those that are off at first
 	Digest   string   `json:"digest,omitempty"`   // the task that makes the next digest
 	Stop     string   `json:"stop,omitempty"`     // the secret in links that end digests
+}
+
+// SetPassword replaces the hash of the password. With the one before ends what somebody may have begun
+// who knew it: another address, and the link that confirms one.
+func (s *Secret) SetPassword(hash string) {
+	s.Hash = hash
+	s.Mail.Wanted, s.Mail.Hash, s.Mail.Expires = "", "", 0
+	s.Mail.Held = s.Pending() != ""
 }
 
 // Pending is the address that waits to be confirmed, "" if none does.

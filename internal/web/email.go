@@ -61,6 +61,9 @@ func (c *call) showEmail(e linnet.EmailState, f *form) error {
 	}
 	if e.Pending != "" {
 		first.Text = c.tr("We sent a link to %s. Open it to confirm the address. It works once and for two days; look among spam if it is not there.", e.Pending)
+		if e.Held {
+			first.Text = c.tr("A new password has ended the link that we sent to %s. Have it sent again to confirm the address.", e.Pending)
+		}
 		first.Form = c.form(emailPath+"/resend", c.tr("Send the link again"))
 	}
 	lead := c.tr("A confirmed address gets you back in when you have forgotten your password.")

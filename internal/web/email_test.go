@@ -104,11 +104,12 @@ func (b *browser) logIn2(t *testing.T, with string) *browser {
 func TestSignUpWithEmail(t *testing.T) {
 	w, at := mailWorld(t)
 	w.open()
-	yes := true
-	if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{EmailRequired: &yes}); err != nil {
+	yes := true // also where nobody sees anything who is not logged in
+	if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{EmailRequired: &yes, Private: &yes}); err != nil {
 		t.Fatal(err)
 	}
 	b := w.browser()
+	want(t, b.get(forgotPath), http.StatusOK)
 	want(t, b.get("/signup"), http.StatusOK, "open it to use the account")
 	want(t, b.post("/signup", "login", "ann", "password", password, "again", password), http.StatusUnprocessableEntity, `id="email-wrong"`)
 	want(t, b.post("/signup", "login", "ann", "email", "ann@example.com", "password", password, "again", password), http.StatusOK, "Confirm your e-mail address", "ann@example.com")

@@ -9,6 +9,7 @@ import (
 // Invitations: those of everybody, for moderators, and a member's own.
 
 const (
+	invitePath       = "/invite/{code}"
 	staffInvitesPath = "/admin/invites"
 	ownInvitesPath   = "/settings/invites"
 )

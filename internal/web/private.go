@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"net/http"
+	"strings"
 )
 
 // openInPrivate lists the pages that a private installation shows to those who
@@ -19,11 +20,13 @@ func openInPrivate(pattern string) (reason string) {
 		return "signing up, where that is allowed"
 	case privacyPath, termsPath, termsPath + "/{day}":
 		return "who signs up agrees to it"
-	case "/invite/{code}":
+	case invitePath:
 		return "the invitation is the proof"
-	case resetPath:
+	case resetPath, confirmPath, unsubscribePath:
 		return "the link is the proof"
-	case "/setup/{token}":
+	case forgotPath, correctPath:
+		return "whoever cannot log in gets in again by it"
+	case setupPath:
 		return "the link is the proof, and there is nobody yet"
 	case "/oauth/authorize", "/oauth/authorize/{$}":
 		return "apps send people here to log in; it names the app alone"
@@ -73,4 +76,21 @@ func (c *call) keptOut(rt route) (bool, error) {
 		return true, c.seeOther("/login")
 	}
 	return true, c.toLogin(c.r.URL.RequestURI())
+}
+
+const setupPath = "/setup/{token}"
+
+// secretPaths are the patterns of links that are as good as what they lead to: their ends stand in no log.
+func secretPaths() []string {
+	return []string{setupPath, invitePath, resetPath, confirmPath, unsubscribePath}
+}
+
+// PathForLog is the path of a request without the secret that a link may hold.
+func PathForLog(r *http.Request) string {
+	for _, pattern := range secretPaths() {
+		if begin, _, _ := strings.Cut(pattern, "{"); strings.HasPrefix(r.URL.Path, begin) {
+			return begin + "..."
+		}
+	}
+	return r.URL.Path
 }

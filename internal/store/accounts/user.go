@@ -391,7 +391,7 @@ func (s *Store) SetSecret(ctx context.Context, id linnet.ID, hash string) error 
 				return err
 			}
 		}
-		sec.Hash = hash
+		sec.SetPassword(hash)
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
 			kv.Put{Key: get.Key, Data: record.Encode(sec), Version: get.Version + 1}, kv.Delete{Key: record.ResetKey(id)})
 		if err != nil || made {

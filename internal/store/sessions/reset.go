@@ -21,10 +21,10 @@ func NewReset(user linnet.ID) string {
 }
 
 // PutReset puts a link in force in the place of an earlier one. It reports false if
-// there is no such user.
-func (s *Store) PutReset(ctx context.Context, token string, r record.Reset) (bool, error) {
+// there is no such user, or one of what else is needed does not hold.
+func (s *Store) PutReset(ctx context.Context, token string, r record.Reset, needs ...kv.Cond) (bool, error) {
 	expires := r.Expires.UnixMilli()
-	made, err := s.db.Txn(ctx, []kv.Cond{db.UserPresent(r.User)}, kv.Put{Key: record.ResetKey(r.User), Version: uint64(s.db.Now().UnixNano()),
+	made, err := s.db.Txn(ctx, append(needs, db.UserPresent(r.User)), kv.Put{Key: record.ResetKey(r.User), Version: uint64(s.db.Now().UnixNano()),
 		TTL: r.Expires.Sub(s.db.Now()), Data: record.Encode(record.ResetRecord{Hash: record.Hash(token), TwoFactor: r.TwoFactor, Expires: expires})})
 	if err != nil {
 		return false, fmt.Errorf("write reset link: %w", err)
@@ -71,7 +71,7 @@ func (s *Store) UseReset(ctx context.Context, r record.Reset, hash string) (bool
 				return false, err
 			}
 		}
-		sec.Hash = hash
+		sec.SetPassword(hash)
 		conds = append(conds, kv.VersionIs{Key: secret.Key, Version: secret.Version})
 		ops = append(ops, kv.Put{Key: secret.Key, Data: record.Encode(sec), Version: secret.Version + 1})
 	}

@@ -1,0 +1,122 @@
+package app_test
+
+import (
+	"strings"
+	"testing"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/mail/mailtest"
+)
+
+// What somebody has begun who knew the password ends with it: a change of the address, and the link that
+// confirms one, also if its mail has not been sent by then.
+func TestNewPasswordEndsWhatWasBegun(t *testing.T) {
+	onMailEngines(t, func(w *world, at *mailtest.Server, e kv.Engine) {
+		const other = "battery staple"
+		ways := map[string]func(id linnet.ID, login string) error{
+			"changed": func(id linnet.ID, _ string) error {
+				_, err := w.Identity.ChangePassword(w.ctx, id, rightPassword, other, here)
+				return err
+			},
+			"set": func(_ linnet.ID, login string) error {
+				return w.Identity.SetPassword(w.ctx, linnet.Operator(), login, other)
+			},
+			"linked": func(id linnet.ID, _ string) error {
+				address, _, err := w.Identity.OfferReset(w.ctx, linnet.Operator(), id, false, "")
+				if err != nil {
+					return err
+				}
+				return w.Identity.UseReset(w.ctx, address[strings.LastIndexByte(address, '/')+1:], other, here)
+			},
+		}
+		for way, renew := range ways {
+			id := w.withEmail(at, way, way+"@example.com")
+			w.did(w.Emails.Set(w.ctx, id, way+"@example.net", rightPassword, here))
+			w.noMailsLeft(e)
+			begun := tokenIn(w.T, mailWith(w.T, at, way+"@example.net", "/confirm/"), "/confirm/")
+			w.did(renew(id, way))
+			kindIs(w.T, w.Emails.Confirm(w.ctx, begun), linnet.Gone)
+			if s := must(w.Emails.State(w.ctx, id))(w.T); s.Address != way+"@example.com" || !s.Confirmed || s.Pending != "" || s.Held {
+				w.Errorf("%s: %+v", way, s)
+			}
+			w.noMailsLeft(e)
+		}
+		// An address that is the first stays, but no link to it is good, or sent, until it is asked for.
+		u, err := w.Identity.SignUp(w.ctx, linnet.SignUp{Login: "first", Password: rightPassword, Agreed: true})
+		w.did(err)
+		tries := at.Tries()
+		at.Hold()
+		w.did(w.Emails.Set(w.ctx, u.ID, "first@example.com", rightPassword, here))
+		eventually(w.T, "the mail is on its way", func() bool { return at.Tries() > tries })
+		w.did(w.Identity.SetPassword(w.ctx, linnet.Operator(), "first", other))
+		at.Release()
+		w.noMailsLeft(e)
+		kindIs(w.T, w.Emails.Confirm(w.ctx, tokenIn(w.T, mailWith(w.T, at, "first@example.com", "/confirm/"), "/confirm/")), linnet.Gone)
+		if s := must(w.Emails.State(w.ctx, u.ID))(w.T); s.Pending != "first@example.com" || !s.Held {
+			w.Errorf("the first: %+v", s)
+		}
+		w.did(w.Emails.Resend(w.ctx, u.ID, "", here))
+		w.noMailsLeft(e)
+		w.did(w.Emails.Confirm(w.ctx, tokenIn(w.T, mailWith(w.T, at, "first@example.com", "/confirm/"), "/confirm/")))
+	})
+}
+
+// A link for a new password that was mailed is no good any more when the mailbox is no longer the account's.
+func TestAnotherAddressEndsMailedLinks(t *testing.T) {
+	onMailEngines(t, func(w *world, at *mailtest.Server, e kv.Engine) {
+		id := w.withEmail(at, "ann", "ann@example.com")
+		asked := func(address string) string {
+			w.did(w.Emails.Forgot(w.ctx, address, here))
+			w.noMailsLeft(e)
+			return tokenIn(w.T, mailWith(w.T, at, address, "/reset/"), "/reset/")
+		}
+		before := asked("ann@example.com")
+		w.did(w.Emails.Set(w.ctx, id, "ann@example.net", rightPassword, here))
+		w.noMailsLeft(e)
+		w.did(w.Emails.Confirm(w.ctx, tokenIn(w.T, mailWith(w.T, at, "ann@example.net", "/confirm/"), "/confirm/")))
+		kindIs(w.T, w.Identity.UseReset(w.ctx, before, "battery staple", here), linnet.Gone)
+		w.noMailsLeft(e)
+		before = asked("ann@example.net")
+		w.did(w.Emails.Set(w.ctx, id, "", rightPassword, here))
+		kindIs(w.T, w.Identity.UseReset(w.ctx, before, "battery staple", here), linnet.Gone)
+		w.noMailsLeft(e)
+		mailWith(w.T, at, "ann@example.net", "no e-mail address any more")
+	})
+}
+
+// Whoever gets into an account and stays there is heard of by mail: each change of the access is told to the
+// confirmed address, in words, with where it came from.
+func TestMailsOfTheAccess(t *testing.T) {
+	onMailEngines(t, func(w *world, at *mailtest.Server, e kv.Engine) {
+		id := w.withEmail(at, "ann", "ann@example.com")
+		told := func(text string) {
+			w.Helper()
+			w.noMailsLeft(e)
+			mailWith(w.T, at, "ann@example.com", text)
+		}
+		ctx := w.from("192.0.2.1", firefox)
+		secondFactor(w.T, w, id)
+		told("You turned two-factor log-in on.")
+		must(w.Security.RenewRecovery(ctx, id, rightPassword, here))(w.T)
+		told("You made new recovery codes.")
+		if m := mailWith(w.T, at, "ann@example.com", "You made new recovery codes."); !strings.Contains(m.Text(), "Firefox") || !strings.Contains(m.Text(), "https://linnet.test/settings/security") {
+			w.Errorf("the mail says %s", m.Text())
+		}
+		w.did(w.Identity.EndTwoFactor(ctx, id, rightPassword, here))
+		told("You turned two-factor log-in off.")
+		must(w.Identity.ChangePassword(ctx, id, rightPassword, "battery staple", here))(w.T)
+		told("You changed your password.")
+		_, _, err := w.Identity.OfferReset(w.ctx, linnet.Operator(), id, false, "")
+		w.did(err)
+		told("was made by the people who run this server")
+		w.did(w.Identity.SetPassword(w.ctx, linnet.Operator(), "ann", rightPassword))
+		told("set a new password for your account")
+		// Who removes the address and then changes something is heard of all the same.
+		at.Hold()
+		w.did(w.Emails.Set(ctx, id, "", rightPassword, here))
+		must(w.Identity.ChangePassword(ctx, id, rightPassword, "battery staple", here))(w.T)
+		at.Release()
+		told("no e-mail address any more")
+	})
+}
