@@ -200,7 +200,7 @@ func TestPushesThatAreNotWanted(t *testing.T) {
 		ses, _ := w.subscribe(ann, by[p], true, linnet.NotifyMention)
 		must(w.Push.Change(w.ctx, ses, linnet.PushChange{Policy: p}))(t)
 	}
-	says := func(who linnet.ID, text string, to ...linnet.PushPolicy) {
+	shows := func(who linnet.ID, text, body string, to ...linnet.PushPolicy) {
 		t.Helper()
 		w.draft(who, linnet.Draft{Text: "@ann " + text})
 		w.leftPushes(e, ann, 0)
@@ -209,15 +209,24 @@ func TestPushesThatAreNotWanted(t *testing.T) {
 				d.silent()
 				continue
 			}
-			if got := d.next().told.Body; got != "@ann "+text {
+			if got := d.next().told.Body; got != body {
 				t.Errorf("%s: pushed %q", p, got)
 			}
 		}
+	}
+	says := func(who linnet.ID, text string, to ...linnet.PushPolicy) {
+		t.Helper()
+		shows(who, text, "@ann "+text, to...)
 	}
 	says(bob, "one", linnet.PushAll, linnet.PushFollowed)
 	says(cat, "two", linnet.PushAll, linnet.PushFollower)
 	must(w.Posting.Favourite(w.ctx, bob, w.post(ann, "liked").ID))(t)
 	says(bob, "three", linnet.PushAll, linnet.PushFollowed) // and the favourite to nobody
+	f := w.filter(ann, linnet.FilterNotifications, "wasp")
+	must(w.Reading.UpdateFilter(w.ctx, ann, f.ID, linnet.FilterChange{Action: ptr(linnet.FilterHide)}))(t)
+	says(bob, "a wasp") // hidden by a filter
+	must(w.Reading.UpdateFilter(w.ctx, ann, f.ID, linnet.FilterChange{Action: ptr(linnet.FilterWarn)}))(t)
+	shows(bob, "another wasp", "Filtered: T", linnet.PushAll, linnet.PushFollowed)
 	w.policy(ann, linnet.PolicyChange{NotFollowing: linnet.Hold})
 	says(cat, "held back")
 	if err := second(w.Social.Block(w.ctx, ann, bob)); err != nil {

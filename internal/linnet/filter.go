@@ -1,6 +1,9 @@
 package linnet
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // FilterContext is a set of places in which a filter applies.
 type FilterContext uint8
@@ -119,3 +122,24 @@ type FilterResult struct {
 	Keywords []string // those of the filter that stand in the status
 	Statuses []ID     // the status, or what it reposts, if the filter names it
 }
+
+// FoundBy names the viewer's filters with one of some actions that have found a status or what
+// it reposts, each title once.
+func (v *StatusView) FoundBy(actions ...FilterAction) []string {
+	var titles []string
+	for _, of := range [...]*StatusView{v, v.Repost} {
+		if of == nil || of.Filtered == nil {
+			continue
+		}
+		for _, r := range *of.Filtered {
+			if slices.Contains(actions, r.Filter.Action) {
+				titles = append(titles, r.Filter.Title)
+			}
+		}
+	}
+	slices.Sort(titles)
+	return slices.Compact(titles)
+}
+
+// Hidden reports whether a filter of the viewer's wants nothing of a status to be shown.
+func (v *StatusView) Hidden() bool { return len(v.FoundBy(FilterHide)) > 0 }

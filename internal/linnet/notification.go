@@ -64,4 +64,5 @@ type NotificationFilter struct {
 	Exclude []NotificationType
 	From    ID   // 0: everybody
 	Held    bool // also those that the policy holds back
+	Shown   bool // without what a filter hides: for those who leave hiding to us, as pages do and apps do not
 }

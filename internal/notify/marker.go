@@ -27,7 +27,7 @@ func (s *Service) UnreadNotifications(ctx context.Context, me linnet.ID, f linne
 		if err != nil {
 			return 0, core.StoreError(err)
 		}
-		found, err := s.showNotices(ctx, me, passing(f, page))
+		found, err := s.showNotices(ctx, me, f.Shown, passing(f, page))
 		if err != nil {
 			return 0, err
 		}

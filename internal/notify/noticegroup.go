@@ -94,7 +94,7 @@ func (s *Service) GroupedNotifications(ctx context.Context, me linnet.ID, f linn
 		slices.Reverse(groups)
 	}
 	var heads []linnet.ID
-	rest, err := s.showGroups(ctx, me, groups, sp.Limit, func(g *noticeGroup, v linnet.NotificationGroup) {
+	rest, err := s.showGroups(ctx, me, f.Shown, groups, sp.Limit, func(g *noticeGroup, v linnet.NotificationGroup) {
 		out.Items, heads = append(out.Items, v), append(heads, g.head())
 	})
 	if err != nil || len(heads) == 0 {
@@ -146,10 +146,10 @@ func inPage(shown []linnet.NotificationGroup, groups []*noticeGroup, last linnet
 // showGroups shows up to limit groups of which something may be seen, and
 // returns how many it has not looked at. Its parts have a limit of their own, since a
 // group brings several notifications (see timeline.ShowParts).
-func (s *Service) showGroups(ctx context.Context, me linnet.ID, groups []*noticeGroup, limit int, show func(*noticeGroup, linnet.NotificationGroup)) (rest int, err error) {
+func (s *Service) showGroups(ctx context.Context, me linnet.ID, hides bool, groups []*noticeGroup, limit int, show func(*noticeGroup, linnet.NotificationGroup)) (rest int, err error) {
 	for shown := 0; len(groups) > 0 && shown < limit; {
 		part := groups[:min(max(limit-shown, reading.PartLeast), linnet.MaxUsersPage, len(groups))]
-		views, err := s.viewGroups(ctx, me, part)
+		views, err := s.viewGroups(ctx, me, hides, part)
 		if err != nil {
 			return 0, err
 		}
@@ -170,14 +170,14 @@ func (s *Service) showGroups(ctx context.Context, me linnet.ID, groups []*notice
 }
 
 // viewGroups makes the views of those groups of which something may be seen.
-func (s *Service) viewGroups(ctx context.Context, me linnet.ID, groups []*noticeGroup) (map[*noticeGroup]linnet.NotificationGroup, error) {
+func (s *Service) viewGroups(ctx context.Context, me linnet.ID, hides bool, groups []*noticeGroup) (map[*noticeGroup]linnet.NotificationGroup, error) {
 	out := map[*noticeGroup]linnet.NotificationGroup{}
 	for from := 0; len(groups) > 0; from += groupBatch {
 		var look []linnet.Notification
 		for _, g := range groups {
 			look = append(look, g.all[min(from, len(g.all)):min(from+groupBatch, len(g.all))]...)
 		}
-		found, err := s.showNotices(ctx, me, look)
+		found, err := s.showNotices(ctx, me, hides, look)
 		if err != nil {
 			return nil, err
 		}
@@ -231,7 +231,7 @@ func (s *Service) UnreadGroups(ctx context.Context, me linnet.ID, f linnet.Group
 	if err != nil {
 		return 0, err
 	}
-	_, err = s.showGroups(ctx, me, noticeGroups(&f, all), min(limit, linnet.MaxUnread), func(*noticeGroup, linnet.NotificationGroup) { n++ })
+	_, err = s.showGroups(ctx, me, f.Shown, noticeGroups(&f, all), min(limit, linnet.MaxUnread), func(*noticeGroup, linnet.NotificationGroup) { n++ })
 	return n, err
 }
 
@@ -262,7 +262,7 @@ func (s *Service) NotificationGroup(ctx context.Context, me linnet.ID, key strin
 		return out, err
 	}
 	if g != nil {
-		_, err = s.showGroups(ctx, me, []*noticeGroup{g}, 1, func(_ *noticeGroup, v linnet.NotificationGroup) {
+		_, err = s.showGroups(ctx, me, false, []*noticeGroup{g}, 1, func(_ *noticeGroup, v linnet.NotificationGroup) {
 			out.Items = append(out.Items, v)
 		})
 	}
@@ -302,7 +302,7 @@ func (s *Service) GroupPeople(ctx context.Context, me linnet.ID, key string, p l
 		return sp.Below != 0 && n.ID >= sp.Below || n.ID <= sp.Above
 	})
 	found, rest, err := timeline.ShowParts(all, sp.Asc, sp.Limit, 0, func(part []linnet.Notification) ([]linnet.NotificationView, error) {
-		return s.showNotices(ctx, me, part)
+		return s.showNotices(ctx, me, false, part)
 	})
 	if err != nil {
 		return out, err

@@ -72,7 +72,7 @@ func (s *Service) Notifications(ctx context.Context, me linnet.ID, f linnet.Noti
 			if sp.Asc {
 				r.Reached = page[0].ID
 			}
-			r.Items, err = s.showNotices(ctx, me, passing(f, page))
+			r.Items, err = s.showNotices(ctx, me, f.Shown, passing(f, page))
 		}
 		return r, err
 	})
@@ -93,8 +93,8 @@ func passes(f linnet.NotificationFilter, n linnet.Notification) bool {
 type StaffNotice func(ctx context.Context, me linnet.ID, n linnet.Notification, from *db.UserRef) (linnet.NotificationView, bool, error)
 
 // showNotices makes views, leaving out what concerns statuses or people that are
-// gone or may not be seen.
-func (s *Service) showNotices(ctx context.Context, me linnet.ID, ns []linnet.Notification) ([]linnet.NotificationView, error) {
+// gone or may not be seen, and, if hides is set, what filters hide.
+func (s *Service) showNotices(ctx context.Context, me linnet.ID, hides bool, ns []linnet.Notification) ([]linnet.NotificationView, error) {
 	l := s.view.Loader(me)
 	l.At = linnet.FilterNotifications
 	for _, n := range ns {
@@ -139,7 +139,7 @@ func (s *Service) showNotices(ctx context.Context, me linnet.ID, ns []linnet.Not
 		v := linnet.NotificationView{Notification: n, At: n.ID.Time(), By: l.SharedUser(ref.Whole)}
 		if n.Status != 0 {
 			st, ok := l.View(n.Status)
-			if !ok {
+			if !ok || hides && st.Hidden() {
 				continue
 			}
 			v.Status = &st
@@ -156,7 +156,7 @@ func (s *Service) Notification(ctx context.Context, me, id linnet.ID) (linnet.No
 		return linnet.NotificationView{}, core.StoreError(err)
 	}
 	if ok {
-		found, err := s.showNotices(ctx, me, []linnet.Notification{n})
+		found, err := s.showNotices(ctx, me, false, []linnet.Notification{n})
 		if err != nil {
 			return linnet.NotificationView{}, err
 		}

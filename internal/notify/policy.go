@@ -113,7 +113,7 @@ func (s *Service) viewRequests(ctx context.Context, me linnet.ID, by []heldOf) (
 	for _, h := range by {
 		look = append(look, h[:min(requestSample, len(h))]...)
 	}
-	found, err := s.showNotices(ctx, me, look)
+	found, err := s.showNotices(ctx, me, false, look)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package push
 import (
 	"cmp"
 	"encoding/json"
+	"strings"
 	"unicode/utf8"
 
 	"linnet/internal/core"
@@ -55,7 +56,7 @@ func cut(s string, n int) string {
 // payload says what is told of a notification.
 func (s *Service) payload(n linnet.NotificationView, to *linnet.User, token string) []byte {
 	return payload{AccessToken: token, PreferredLocale: cmp.Or(to.Appearance.Language, to.Posting.Language, "en"), NotificationID: n.ID.String(), NotificationType: string(n.Type),
-		Icon: core.AvatarURL(s.core.PublicURL(), &n.By.User), Title: Title(Spoken(to), n), Body: body(n)}.encode()
+		Icon: core.AvatarURL(s.core.PublicURL(), &n.By.User), Title: Title(Spoken(to), n), Body: body(Spoken(to), n)}.encode()
 }
 
 // Spoken is the language in which somebody is written to: that which they have chosen for pages, or
@@ -101,11 +102,14 @@ func Title(in *locale.Language, n linnet.NotificationView) string {
 	return in.Text("A notification from %s", name)
 }
 
-// body is what is said of the status, or by whoever follows.
-func body(n linnet.NotificationView) string {
+// body is what is said of the status, or by whoever follows. What lies behind a filter or a
+// warning is not shown.
+func body(in *locale.Language, n linnet.NotificationView) string {
 	text := ""
 	switch {
 	case n.Type == linnet.NotifySecurity || n.Type.Staff():
+	case n.Status != nil && len(n.Status.FoundBy(linnet.FilterWarn)) > 0:
+		text = in.Text("Filtered: %s", strings.Join(n.Status.FoundBy(linnet.FilterWarn), ", "))
 	case n.Status != nil:
 		text = cmp.Or(n.Status.Warning, n.Status.Text)
 	default:

@@ -144,7 +144,7 @@ func (s *Service) shown(ctx context.Context, a notify.PushArgs) (user *linnet.Us
 		return nil, view, err
 	}
 	view, err = s.notify.Notification(ctx, a.User, a.Notice)
-	if linnet.KindOf(err) == linnet.NotFound {
+	if linnet.KindOf(err) == linnet.NotFound || err == nil && view.Status != nil && view.Status.Hidden() {
 		return nil, view, nil
 	}
 	return user, view, err

@@ -88,8 +88,7 @@ func (s *Service) Why(ctx context.Context, me, id linnet.ID) (seen, home view.Wh
 		return why, why, nil
 	}
 	home = whyNotHome(l, &v)
-	hides := func(f linnet.FilterResult) bool { return f.Filter.Action == linnet.FilterHide }
-	if home == view.Seen && v.Filtered != nil && slices.ContainsFunc(*v.Filtered, hides) {
+	if home == view.Seen && v.Hidden() {
 		home = whyFiltered
 	}
 	return view.Seen, home, nil

@@ -260,7 +260,7 @@ func unaddressed(html string, s *linnet.Status) string {
 func (c *call) gist(v linnet.ConversationView) string {
 	s := *v.Status
 	if s.Warning == "" {
-		s = linnet.StatusView{SharedStatus: &linnet.SharedStatus{Status: s.Status, By: s.By}}
+		s = linnet.StatusView{SharedStatus: &linnet.SharedStatus{Status: s.Status, By: s.By}, Filtered: s.Filtered}
 		s.Text = withoutAddressees(s.Text, &s.Status)
 	}
 	line := excerpt(s)

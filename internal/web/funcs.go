@@ -252,7 +252,8 @@ func followSays(ctx context.Context, u linnet.UserView) string {
 // excerptChars is how much of a status a line about it shows.
 const excerptChars = 140
 
-// excerpt is the beginning of a status on one line; behind a warning, the warning.
+// excerpt is the beginning of a status on one line; behind a filter its title, behind a warning
+// that.
 func excerpt(s linnet.StatusView) string {
 	line := strings.Join(strings.Fields(preview(s)), " ")
 	if r := []rune(line); len(r) > excerptChars {

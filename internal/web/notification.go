@@ -211,7 +211,7 @@ type noticesPage struct {
 func (c *call) notifications() error {
 	ctx := c.r.Context()
 	kind := c.r.URL.Query().Get("kind")
-	var f linnet.GroupFilter
+	f := linnet.GroupFilter{NotificationFilter: linnet.NotificationFilter{Shown: true}}
 	p := noticesPage{}
 	for _, k := range noticeKinds() {
 		path := noticesPath

@@ -1498,7 +1498,7 @@ func notificationRequestsView(c *call, m noticeRequestsPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if r.Status != nil {
+			if r.Status != nil && !r.Status.Hidden() {
 				var templ_7745c5c3_Var71 string
 				templ_7745c5c3_Var71, templ_7745c5c3_Err = templ.JoinStringErrs(trn(ctx, int64(r.Count), "%s notification: %s", "%s notifications: %s", excerpt(*r.Status)))
 				if templ_7745c5c3_Err != nil {

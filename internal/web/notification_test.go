@@ -45,6 +45,43 @@ func TestNotificationsOnPages(t *testing.T) {
 	want(t, b.get("/notifications"), http.StatusOK, "All quiet")
 }
 
+// What a filter hides is no notification on pages, nor counted there; behind a warning stands its
+// title.
+func TestFilteredNotificationsOnPages(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann, bob := w.user("ann"), w.user("bob")
+	w.post(bob.ID, linnet.Draft{Text: "@ann a wasp"})
+	good := w.post(bob.ID, linnet.Draft{Text: "@ann a bee"})
+	if _, err := w.svc.Posting.Repost(t.Context(), ann.ID, good.ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.svc.Posting.Edit(t.Context(), bob.ID, good.ID, linnet.Edit{Text: "@ann a wasp after all"}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "tasks end", w.svc.Idle)
+	title, at, action := "Stingers", linnet.FilterNotifications, linnet.FilterHide
+	word := "wasp"
+	f, err := w.svc.Reading.CreateFilter(t.Context(), ann.ID, linnet.FilterChange{Title: &title, Context: &at, Action: &action, Keywords: []linnet.KeywordChange{{Keyword: &word}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := w.browser().logIn("ann")
+	if a := b.get("/about"); strings.Contains(a.body, "unread notification") || strings.Contains(a.body, `<span class="n">`) {
+		t.Error("what is hidden is counted")
+	}
+	if a := b.get("/notifications"); strings.Contains(a.body, "wasp") || !strings.Contains(a.body, "All quiet") {
+		t.Error("what is hidden is shown")
+	}
+	action = linnet.FilterWarn
+	if _, err := w.svc.Reading.UpdateFilter(t.Context(), ann.ID, f.ID, linnet.FilterChange{Action: &action}); err != nil {
+		t.Fatal(err)
+	}
+	want(t, b.get("/notifications"), http.StatusOK, "edited a post that you boosted", `href="`+postPath(good)+`" dir="auto">Stingers</a>`, "a wasp", "Filtered: <bdi>Stingers</bdi>")
+	if strings.Contains(b.page, "after all</a>") {
+		t.Error("a line shows what a filter warns of")
+	}
+}
+
 func TestHeldNotificationsOnPages(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob, eve := w.user("ann"), w.user("bob"), w.user("eve")

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -110,26 +109,11 @@ func (c *call) pinnedRow(s linnet.StatusView) postRow {
 // row is a status as it stands on a page.
 func (c *call) row(s linnet.StatusView) postRow {
 	r := postRow{c: c, S: s, Anchor: "p" + s.ID.String(), Why: c.why, AlsoBy: s.AlsoBy}
-	titles := filterTitles(s)
 	if s.Repost != nil {
 		r.S, r.Booster, r.promoters = *s.Repost, s.By, s.Promoters
-		titles = append(titles, filterTitles(r.S)...)
 	}
-	slices.Sort(titles)
-	r.Filtered = strings.Join(slices.Compact(titles), ", ")
+	r.Filtered = strings.Join(s.FoundBy(linnet.FilterWarn, linnet.FilterHide, linnet.FilterBlur), ", ")
 	return r
-}
-
-// filterTitles names the reader's filters that have found a status.
-func filterTitles(s linnet.StatusView) []string {
-	if s.Filtered == nil {
-		return nil
-	}
-	var titles []string
-	for _, f := range *s.Filtered {
-		titles = append(titles, f.Filter.Title)
-	}
-	return titles
 }
 
 // Plain is its text, of a message without the people whom it goes to.
@@ -170,23 +154,11 @@ func answeredName(u linnet.UserView) templ.Component {
 func visible(all []linnet.StatusView) []linnet.StatusView {
 	shown := make([]linnet.StatusView, 0, len(all))
 	for _, s := range all {
-		if !hidden(s) && (s.Repost == nil || !hidden(*s.Repost)) {
+		if !s.Hidden() {
 			shown = append(shown, s)
 		}
 	}
 	return shown
-}
-
-func hidden(s linnet.StatusView) bool {
-	if s.Filtered == nil {
-		return false
-	}
-	for _, f := range *s.Filtered {
-		if f.Filter.Action == linnet.FilterHide {
-			return true
-		}
-	}
-	return false
 }
 
 // shape is the class of a picture that is shown by itself: one that is very tall or very

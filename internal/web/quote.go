@@ -80,7 +80,7 @@ func (c *call) takeQuoted(f *composeForm, digits string) error {
 func quoteHidden(ctx context.Context, q *linnet.QuoteView) string {
 	switch q.State {
 	case linnet.QuoteAccepted:
-		if q.Status != nil && hidden(*q.Status) {
+		if q.Status != nil && q.Status.Hidden() {
 			return tr(ctx, "A post is quoted that one of your filters hides.")
 		}
 		return ""

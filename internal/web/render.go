@@ -51,7 +51,7 @@ func (c *call) unread() (notices, talks int, err error) {
 	if c.me == nil {
 		return 0, 0, nil
 	}
-	if notices, err = c.svc.Notify.UnreadNotifications(c.r.Context(), c.me.ID, linnet.NotificationFilter{}, maxUnread); err != nil {
+	if notices, err = c.svc.Notify.UnreadNotifications(c.r.Context(), c.me.ID, linnet.NotificationFilter{Shown: true}, maxUnread); err != nil {
 		return 0, 0, fmt.Errorf("count unread notifications: %w", err)
 	}
 	if talks, err = c.svc.Posting.UnreadConversations(c.r.Context(), c.me.ID); err != nil {

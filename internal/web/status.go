@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strings"
@@ -71,11 +72,8 @@ func (c *call) status() error {
 	return c.render(http.StatusOK, p)
 }
 
-// preview is what other sites may show of a status: nothing that lies behind a
-// warning.
+// preview is what a line about a status may show of it, and other sites: nothing that lies
+// behind a filter or a warning.
 func preview(st linnet.StatusView) string {
-	if st.Warning != "" {
-		return st.Warning
-	}
-	return st.Text
+	return cmp.Or(strings.Join(st.FoundBy(linnet.FilterWarn, linnet.FilterHide), ", "), st.Warning, st.Text)
 }
