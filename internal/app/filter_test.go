@@ -66,6 +66,27 @@ func TestFilters(t *testing.T) {
 	})
 }
 
+// Filters look at the descriptions of pictures, as they are after an edit.
+func TestFiltersDescriptions(t *testing.T) {
+	w := idleWorld(t, memkv.New(memkv.Options{}), store.Options{})
+	me, bob := w.person("me"), w.person("bob")
+	pic := must(w.upload(bob))(t)
+	post := linnet.Draft{Text: "look", Media: []linnet.ID{pic.ID}}
+	st := w.draft(bob, post)
+	w.filter(me, linnet.FilterEverywhere, "spider")
+	finds := func() bool { return must(w.View.Status(w.ctx, me, st.ID))(t).Filtered != nil }
+	if finds() {
+		t.Error("found without a word")
+	}
+	for says, want := range map[string]bool{"a SPIDER in its web": true, "a cat": false} {
+		e := linnet.Edit{Text: "look", Media: []linnet.ID{pic.ID}, Describe: map[linnet.ID]linnet.AttachmentChange{pic.ID: {Description: &says}}}
+		must(w.Posting.Edit(w.ctx, bob, st.ID, e))(t)
+		if got := finds(); got != want {
+			t.Errorf("described as %q: found is %v", says, got)
+		}
+	}
+}
+
 // An expired filter is kept and finds nothing, without anything being written.
 func TestFiltersExpire(t *testing.T) {
 	now := time.Now()

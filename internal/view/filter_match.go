@@ -72,13 +72,17 @@ func (v *CompiledFilters) Match(st *linnet.SharedStatus, repost linnet.ID, at li
 	return &out
 }
 
-// plainOf is the text of a status as filters look at it, made once for as long
-// as the status does not change.
+// plainOf are the texts of a status as filters look at them, with what it asks and the
+// descriptions of what is attached, made once for as long as the status does not change.
 func plainOf(st *linnet.SharedStatus) text.Plain {
 	if p, ok := st.Plain.Get().(text.Plain); ok {
 		return p
 	}
-	p := text.FoldPlain(st.Warning, st.Text, st.Poll.Text())
+	parts := append(make([]string, 0, 3+linnet.MaxAttachments), st.Warning, st.Text, st.Poll.Text())
+	for i := range st.Media {
+		parts = append(parts, st.Media[i].Description)
+	}
+	p := text.FoldPlain(parts...)
 	st.Plain.Keep(p)
 	return p
 }
