@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
@@ -129,6 +130,55 @@ func TestImportOverwrites(t *testing.T) {
 		equal(w, "lists again", lines(w.csvOf(ann, linnet.ListsCSV)), lines(lists))
 		w.check()
 	})
+}
+
+// What comes back is as it was: lists with their settings, each by itself however it is titled,
+// recommended people, and mutes with their ends.
+func TestImportBringsBackWhatItWas(t *testing.T) {
+	clock := &clocked{}
+	w := worldOf(t, memkv.New(memkv.Options{Now: clock.now}), store.Options{Now: clock.now})
+	ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
+	w.person("dan")
+	w.follow(ann, bob)
+	must(w.Social.Endorse(w.ctx, ann, bob, true))(t)
+	none, yes, title := linnet.RepliesNone, true, "Same"
+	for _, who := range []linnet.ID{bob, cat} {
+		l := must(w.Lists.CreateList(w.ctx, ann, linnet.ListChange{Title: &title, Exclusive: &yes, Replies: &none}))(t)
+		w.did(w.Lists.AddToList(w.ctx, ann, l.ID, []linnet.ID{who}))
+		must(w.Social.Mute(w.ctx, ann, who, linnet.MuteOptions{Notices: who == cat, For: time.Hour}))(t)
+		yes, none = false, linnet.RepliesToFollowed
+	}
+	w.drain()
+	stands := func() (out []string) {
+		for _, l := range must(w.Lists.Lists(w.ctx, ann))(t) {
+			out = append(out, fmt.Sprint(l.Title, l.Exclusive, l.Replies))
+			for _, u := range must(w.Lists.ListMembers(w.ctx, ann, l.ID, linnet.Page{}))(t).Items {
+				out = append(out, u.Login)
+			}
+		}
+		for _, r := range must(w.Social.Relationships(w.ctx, ann, []linnet.ID{bob, cat}))(t) {
+			out = append(out, fmt.Sprint(r.Following, r.Endorsed, r.Muting, r.MutingNotices, r.MutedUntil.UTC()))
+		}
+		return out
+	}
+	was := stands()
+	for _, c := range []struct {
+		kind      linnet.CSVKind
+		overwrite bool
+		file      string
+	}{{linnet.FollowingCSV, true, "dan"}, {linnet.ListsCSV, true, "Other,dan"}, {linnet.MutesCSV, true, "dan"}, {linnet.MutesCSV, false, "bob"}, {linnet.MutesCSV, false, "cat"}} {
+		i := w.imports(ann, c.kind, c.overwrite, c.file)
+		w.undoes(ann, i)
+		equal(t, string(c.kind), stands(), was)
+		w.check()
+	}
+	i := w.imports(ann, linnet.MutesCSV, true, "dan")
+	clock.turn(2 * time.Hour)
+	w.undoes(ann, i)
+	if rs := must(w.Social.Relationships(w.ctx, ann, []linnet.ID{bob, cat}))(t); rs[0].Muting || rs[1].Muting {
+		t.Error("a mute comes back whose end has passed")
+	}
+	w.check()
 }
 
 // What cannot be done says why, and can be fetched to be tried elsewhere; who is locked is

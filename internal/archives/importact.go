@@ -1,9 +1,9 @@
 package archives
 
 import (
-	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"linnet/internal/core"
 	"linnet/internal/kv"
@@ -30,13 +30,17 @@ func (p *importing) follows(r *linnet.Relationship) (bool, *record.ImportOptions
 	if languages == nil {
 		languages = []string{}
 	}
-	return r.Following || r.Requested, &record.ImportOptions{Reposts: &r.Reposts, Notify: &r.Notify, Languages: &languages}
+	return r.Following || r.Requested, &record.ImportOptions{Reposts: &r.Reposts, Notify: &r.Notify, Languages: &languages, Endorsed: r.Endorsed}
 }
 
 func blocks(r *linnet.Relationship) (bool, *record.ImportOptions) { return r.Blocking, nil }
 
 func mutes(r *linnet.Relationship) (bool, *record.ImportOptions) {
-	return r.Muting, &record.ImportOptions{Notices: &r.MutingNotices}
+	with := &record.ImportOptions{Notices: &r.MutingNotices}
+	if !r.MutedUntil.IsZero() {
+		with.Until = r.MutedUntil.UnixMilli()
+	}
+	return r.Muting, with
 }
 
 // seeRelations notes how the user stands to those whom rows name.
@@ -53,7 +57,7 @@ func (p *importing) seeRelations(is standing) func(context.Context, []*record.Im
 					continue
 				}
 				so, with := is(&rel)
-				if r.Made = !so; so && r.Opt != nil && with != nil && changes(r.Opt, with) {
+				if r.Made = !so; so && with != nil && changes(r.Opt, with) {
 					r.Was = with
 				}
 			}
@@ -62,8 +66,15 @@ func (p *importing) seeRelations(is standing) func(context.Context, []*record.Im
 	}
 }
 
-// changes reports whether a file says something else than what was.
+// changes reports whether a file says something else than what was. A mute that it names has no
+// end, and says in any case whether notifications are muted.
 func changes(o, was *record.ImportOptions) bool {
+	if was.Notices != nil {
+		return mutesNotices(o) != *was.Notices || was.Until != 0
+	}
+	if o == nil {
+		return false
+	}
 	differ := func(a, b *bool) bool { return a != nil && b != nil && *a != *b }
 	if o.Languages != nil && was.Languages != nil {
 		a, b := slices.Sorted(slices.Values(*o.Languages)), slices.Sorted(slices.Values(*was.Languages))
@@ -71,7 +82,7 @@ func changes(o, was *record.ImportOptions) bool {
 			return true
 		}
 	}
-	return differ(o.Reposts, was.Reposts) || differ(o.Notify, was.Notify) || differ(o.Notices, was.Notices)
+	return differ(o.Reposts, was.Reposts) || differ(o.Notify, was.Notify)
 }
 
 // allRelated are people in a set of the user's own, as rows that are so.
@@ -97,6 +108,9 @@ func (p *importing) follow(ctx context.Context, r *record.ImportRow) error {
 		o = linnet.FollowOptions{Reposts: r.Opt.Reposts, Notify: r.Opt.Notify, Languages: r.Opt.Languages}
 	}
 	_, err := p.social.Follow(ctx, p.me, linnet.ID(r.ID), o)
+	if err == nil && r.Opt != nil && r.Opt.Endorsed {
+		_, err = p.social.Endorse(ctx, p.me, linnet.ID(r.ID), true)
+	}
 	return err
 }
 
@@ -118,11 +132,19 @@ func (p *importing) unblock(ctx context.Context, r *record.ImportRow) error {
 	return err
 }
 
-// mute mutes notifications too unless the file says otherwise, as Mastodon.
+// mutesNotices says whether a mute mutes notifications too: unless the file says otherwise, as in
+// Mastodon.
+func mutesNotices(o *record.ImportOptions) bool { return o == nil || o.Notices == nil || *o.Notices }
+
+// mute mutes somebody. A mute that comes back has the end that it had, and is none if that has
+// passed.
 func (p *importing) mute(ctx context.Context, r *record.ImportRow) error {
-	o := linnet.MuteOptions{Notices: true}
-	if r.Opt != nil && r.Opt.Notices != nil {
-		o.Notices = *r.Opt.Notices
+	o := linnet.MuteOptions{Notices: mutesNotices(r.Opt)}
+	if r.Opt != nil && r.Opt.Until != 0 {
+		if o.Until = time.UnixMilli(r.Opt.Until); !o.Until.After(p.st.Now()) {
+			_, err := p.social.Unmute(ctx, p.me, linnet.ID(r.ID))
+			return err
+		}
 	}
 	_, err := p.social.Mute(ctx, p.me, linnet.ID(r.ID), o)
 	return err
@@ -168,121 +190,4 @@ func (p *importing) allBookmarks(ctx context.Context) (rows []record.ImportRow, 
 		rows = append(rows, record.ImportRow{Name: v.URI, ID: record.JID(v.ID)})
 	}
 	return rows, record.SetPlace(last), len(ids) < chunkRows, err
-}
-
-// own are the lists that the user has made, oldest first.
-func (p *importing) own(ctx context.Context) ([]linnet.List, error) {
-	all, err := p.lists.Lists(ctx, p.me)
-	return slices.DeleteFunc(all, func(l linnet.List) bool { return l.Kind != linnet.OwnList }), err
-}
-
-// titled is the first of the user's lists with a title; ID 0 if there is none.
-func (p *importing) titled(ctx context.Context, title string) (linnet.List, error) {
-	all, err := p.own(ctx)
-	for _, l := range all {
-		if l.Title == title {
-			return l, err
-		}
-	}
-	return linnet.List{}, err
-}
-
-func (p *importing) inList(ctx context.Context, list, who linnet.ID) (bool, error) {
-	b := p.st.Batch()
-	in := b.EdgeHas(record.Listings(), list, []linnet.ID{who})
-	err := b.Run(ctx)
-	return in.Has(who), core.StoreError(err)
-}
-
-func (p *importing) seeLists(ctx context.Context, rows []*record.ImportRow) error {
-	for _, r := range rows {
-		l, err := p.titled(ctx, r.List)
-		if err != nil {
-			return err
-		}
-		in := false
-		if l.ID != 0 {
-			if in, err = p.inList(ctx, l.ID, linnet.ID(r.ID)); err != nil {
-				return err
-			}
-		}
-		r.Made = !in
-	}
-	return nil
-}
-
-// enlist puts somebody into a list, which is made if there is none with its title.
-func (p *importing) enlist(ctx context.Context, r *record.ImportRow) error {
-	l, err := p.titled(ctx, r.List)
-	if err != nil {
-		return err
-	}
-	if l.ID == 0 {
-		if l, err = p.lists.CreateList(ctx, p.me, linnet.ListChange{Title: &r.List}); err != nil {
-			return err
-		}
-		err = p.change(ctx, func(i *record.CSVImport) []kv.Op {
-			if i.State == linnet.ImportInProgress {
-				i.Made = append(i.Made, record.JID(l.ID))
-			}
-			return nil
-		})
-		if err != nil || p.i == nil {
-			return err
-		}
-	}
-	if r.ID == 0 { // a list that was removed and comes back
-		return nil
-	}
-	return p.lists.AddToList(ctx, p.me, l.ID, []linnet.ID{linnet.ID(r.ID)})
-}
-
-// unlist takes somebody out of a list; a row without anybody is the list itself.
-func (p *importing) unlist(ctx context.Context, r *record.ImportRow) error {
-	l, err := p.titled(ctx, r.List)
-	if err != nil || l.ID == 0 {
-		return err
-	}
-	if r.ID == 0 {
-		return p.lists.DeleteList(ctx, p.me, l.ID)
-	}
-	return p.lists.RemoveFromList(ctx, p.me, l.ID, []linnet.ID{linnet.ID(r.ID)})
-}
-
-// allListed are who is in the user's lists, one list after the other by their ids, and
-// behind the members of each the list itself.
-func (p *importing) allListed(ctx context.Context) (rows []record.ImportRow, then record.SetPlace, done bool, err error) {
-	all, err := p.own(ctx)
-	if err != nil {
-		return nil, then, false, err
-	}
-	slices.SortFunc(all, func(a, b linnet.List) int { return cmp.Compare(a.ID, b.ID) })
-	next := slices.IndexFunc(all, func(l linnet.List) bool { return l.ID >= linnet.ID(p.i.List) })
-	if next < 0 {
-		return nil, then, true, nil
-	}
-	l, from := all[next], p.i.From
-	if record.JID(l.ID) != p.i.List { // that one is gone
-		from = record.SetPlace{}
-	}
-	p.i.List = record.JID(l.ID)
-	ids, last, err := p.st.After(ctx, record.Listings().OwnedKey(l.ID), kv.Member(from), chunkRows-1)
-	if err != nil {
-		return nil, then, false, core.StoreError(err)
-	}
-	at, err := p.addresses(ctx, p.me, ids)
-	if err != nil {
-		return nil, then, false, err
-	}
-	for _, id := range ids {
-		if at[id] != "" {
-			rows = append(rows, record.ImportRow{Name: at[id], List: l.Title, ID: record.JID(id)})
-		}
-	}
-	if len(ids) == chunkRows-1 {
-		return rows, record.SetPlace(last), false, nil
-	}
-	rows = append(rows, record.ImportRow{List: l.Title})
-	p.i.List++ // the next list
-	return rows, then, next == len(all)-1, nil
 }

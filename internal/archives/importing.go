@@ -318,6 +318,11 @@ func (p *importing) back(ctx context.Context) error {
 	if w.chunk >= p.i.Chunks {
 		do = p.act.do
 	}
+	if p.i.Next == p.i.Chunks*archives.ChunkRows { // they would take the places of those that come back
+		if err := p.dropMade(ctx); err != nil {
+			return err
+		}
+	}
 	for _, r := range w.some {
 		if r.Wrong != "" || !r.Made && r.Was == nil {
 			continue
@@ -332,8 +337,19 @@ func (p *importing) back(ctx context.Context) error {
 	})
 }
 
-// undone ends the undoing. Lists that the import has made go if nobody is in them.
+// undone ends the undoing.
 func (p *importing) undone(ctx context.Context) error {
+	if err := p.dropMade(ctx); err != nil {
+		return err
+	}
+	return p.change(ctx, func(i *record.CSVImport) []kv.Op {
+		i.State, i.Finished = linnet.ImportUndone, p.st.Now().UnixMilli()
+		return nil
+	})
+}
+
+// dropMade removes the lists that the import has made, if nobody is in them.
+func (p *importing) dropMade(ctx context.Context) error {
 	for _, id := range p.i.Made {
 		members, _, err := p.st.After(ctx, record.Listings().OwnedKey(linnet.ID(id)), kv.Member{}, 1)
 		if err != nil {
@@ -346,8 +362,5 @@ func (p *importing) undone(ctx context.Context) error {
 			return err
 		}
 	}
-	return p.change(ctx, func(i *record.CSVImport) []kv.Op {
-		i.State, i.Finished = linnet.ImportUndone, p.st.Now().UnixMilli()
-		return nil
-	})
+	return nil
 }

@@ -190,7 +190,8 @@ type FollowOptions struct {
 // MuteOptions say what a mute means.
 type MuteOptions struct {
 	Notices bool          // their notifications are muted too
-	For     time.Duration // 0: for ever
+	For     time.Duration // 0: until Until
+	Until   time.Time     // zero: for ever
 }
 
 // MutedUser is somebody who is muted.

@@ -79,7 +79,13 @@ func (s *Service) OwnList(ctx context.Context, me, id linnet.ID) (linnet.List, e
 
 // CreateList makes a list; its title is required.
 func (s *Service) CreateList(ctx context.Context, me linnet.ID, c linnet.ListChange) (linnet.List, error) {
-	l := linnet.List{Owner: me}
+	return s.CreateListAs(ctx, me, 0, c)
+}
+
+// CreateListAs makes a list with an id that was drawn for it and never had by another; 0 draws
+// one.
+func (s *Service) CreateListAs(ctx context.Context, me, id linnet.ID, c linnet.ListChange) (linnet.List, error) {
+	l := linnet.List{ID: id, Owner: me}
 	if c.Title == nil {
 		c.Title = new(string)
 	}

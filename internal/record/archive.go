@@ -129,6 +129,7 @@ type CSVImport struct {
 	List      JID                `json:"list,omitempty"`    // in the list whose members are compared
 	Pending   bool               `json:"pending,omitempty"` // what the last chunk names is being removed
 	Made      []JID              `json:"made,omitempty"`    // lists that it has made
+	Back      [][2]JID           `json:"back,omitempty"`    // lists that were removed, and by which id each comes back
 	Next      int                `json:"next,omitempty"`    // the row that is done next, or undone
 	Rows      int64              `json:"rows"`
 	Here      int64              `json:"here,omitempty"`
@@ -178,6 +179,7 @@ func ImportEnd(id linnet.ID) string { return fmt.Sprintf("import-end.%v", id) }
 type ImportRow struct {
 	Name  string         `json:"n"`           // address or lasting name
 	List  string         `json:"l,omitempty"` // title
+	Of    JID            `json:"b,omitempty"` // that list, of what is removed; imports of former releases have its title alone
 	ID    JID            `json:"i,omitempty"` // of whom or what it names, if that is here
 	Opt   *ImportOptions `json:"o,omitempty"` // as the file has them
 	Was   *ImportOptions `json:"w,omitempty"` // before this changed them
@@ -186,10 +188,16 @@ type ImportRow struct {
 	Wrong string         `json:"e,omitempty"` // why it failed
 }
 
-// ImportOptions are those of a follow or a mute; nil leaves one as it is.
+// ImportOptions are those of a follow, a mute or a list; nil leaves one as it is. Those that no
+// file has are written down of what was there.
 type ImportOptions struct {
 	Reposts   *bool     `json:"r,omitempty"`
 	Notify    *bool     `json:"t,omitempty"`
 	Languages *[]string `json:"l,omitempty"`
 	Notices   *bool     `json:"h,omitempty"` // notifications are muted too
+
+	Endorsed  bool                 `json:"e,omitempty"`
+	Until     int64                `json:"u,omitempty"` // when a mute ends, Unix milliseconds; 0: never
+	Exclusive bool                 `json:"x,omitempty"`
+	Replies   linnet.RepliesPolicy `json:"p,omitempty"`
 }

@@ -3,7 +3,6 @@ package social
 import (
 	"context"
 	"errors"
-	"time"
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
@@ -23,7 +22,7 @@ func (s *Service) Mute(ctx context.Context, me, other linnet.ID, o linnet.MuteOp
 	if err := s.MustExist(ctx, me, other); err != nil {
 		return linnet.Relationship{}, err
 	}
-	var until time.Time
+	until := o.Until
 	if o.For > 0 {
 		until = s.st.Now().Add(o.For)
 	}

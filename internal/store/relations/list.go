@@ -20,11 +20,15 @@ func exclusiveOp(l *linnet.List) kv.Op {
 
 func errList(do string, err error) error { return fmt.Errorf("%s list: %w", do, err) }
 
-// CreateList writes a list in its owner's shard.
+// CreateList writes a list in its owner's shard. With an id that was drawn for it that is its
+// own, however often this is repeated.
 func (s *Store) CreateList(ctx context.Context, l *linnet.List) error {
 	l.Version = 1
+	drawn := l.ID != 0
 	for range db.MaxRaces {
-		l.ID = s.db.NewID(l.Owner.Shard(), 0)
+		if !drawn {
+			l.ID = s.db.NewID(l.Owner.Shard(), 0)
+		}
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.ListKey(l.ID)), db.Else(db.UserPresent(l.Owner), db.ErrGone)},
 			kv.Put{Key: record.ListKey(l.ID), Data: record.EncodeList(l), Version: 1},
 			kv.Add{Key: record.ListsKey(l.Owner), Member: l.ID.String(), Score: l.ID.Millis()}, exclusiveOp(l))
@@ -33,7 +37,7 @@ func (s *Store) CreateList(ctx context.Context, l *linnet.List) error {
 			return err
 		case err != nil:
 			return errList("create", err)
-		case made:
+		case made || drawn:
 			return nil
 		}
 	}

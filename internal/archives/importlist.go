@@ -1,0 +1,183 @@
+package archives
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"linnet/internal/core"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+)
+
+// own are the lists that the user has made, oldest first.
+func (p *importing) own(ctx context.Context) ([]linnet.List, error) {
+	all, err := p.lists.Lists(ctx, p.me)
+	return slices.DeleteFunc(all, func(l linnet.List) bool { return l.Kind != linnet.OwnList }), err
+}
+
+// titled is the first of the user's lists with a title; ID 0 if there is none.
+func (p *importing) titled(ctx context.Context, title string) (linnet.List, error) {
+	all, err := p.own(ctx)
+	for _, l := range all {
+		if l.Title == title {
+			return l, err
+		}
+	}
+	return linnet.List{}, err
+}
+
+func (p *importing) inList(ctx context.Context, list, who linnet.ID) (bool, error) {
+	b := p.st.Batch()
+	in := b.EdgeHas(record.Listings(), list, []linnet.ID{who})
+	err := b.Run(ctx)
+	return in.Has(who), core.StoreError(err)
+}
+
+func (p *importing) seeLists(ctx context.Context, rows []*record.ImportRow) error {
+	for _, r := range rows {
+		l, err := p.titled(ctx, r.List)
+		if err != nil {
+			return err
+		}
+		in := false
+		if l.ID != 0 {
+			if in, err = p.inList(ctx, l.ID, linnet.ID(r.ID)); err != nil {
+				return err
+			}
+		}
+		r.Made = !in
+	}
+	return nil
+}
+
+// enlist puts somebody into a list, which is made if there is none with its title.
+func (p *importing) enlist(ctx context.Context, r *record.ImportRow) error {
+	if r.Of != 0 {
+		return p.relist(ctx, r)
+	}
+	l, err := p.titled(ctx, r.List)
+	if err != nil {
+		return err
+	}
+	if l.ID == 0 {
+		if l, err = p.lists.CreateList(ctx, p.me, linnet.ListChange{Title: &r.List}); err != nil {
+			return err
+		}
+		err = p.change(ctx, func(i *record.CSVImport) []kv.Op {
+			if i.State == linnet.ImportInProgress {
+				i.Made = append(i.Made, record.JID(l.ID))
+			}
+			return nil
+		})
+		if err != nil || p.i == nil {
+			return err
+		}
+	}
+	if r.ID == 0 { // a list that was removed and comes back
+		return nil
+	}
+	return p.lists.AddToList(ctx, p.me, l.ID, []linnet.ID{linnet.ID(r.ID)})
+}
+
+// relist brings somebody back into the list that the row names by its id, or that list with its
+// settings. One that is gone comes back under another id, which is noted before it is made: who is
+// in a list is known by its id, and what is left of those who were in it would be in the way.
+func (p *importing) relist(ctx context.Context, r *record.ImportRow) error {
+	l, err := p.lists.OwnList(ctx, p.me, p.now(r.Of))
+	if linnet.KindOf(err) == linnet.NotFound {
+		if p.now(r.Of) == linnet.ID(r.Of) {
+			now := p.st.NewID(p.me.Shard(), 0)
+			err = p.change(ctx, func(i *record.CSVImport) []kv.Op {
+				i.Back = append(i.Back, [2]record.JID{r.Of, record.JID(now)})
+				return nil
+			})
+			if err != nil || p.i == nil {
+				return err
+			}
+		}
+		l, err = p.lists.CreateListAs(ctx, p.me, p.now(r.Of), linnet.ListChange{Title: &r.List})
+	}
+	switch {
+	case err != nil:
+		return err
+	case r.ID != 0:
+		return p.lists.AddToList(ctx, p.me, l.ID, []linnet.ID{linnet.ID(r.ID)})
+	case r.Opt != nil:
+		_, err = p.lists.UpdateList(ctx, p.me, l.ID, linnet.ListChange{Exclusive: &r.Opt.Exclusive, Replies: &r.Opt.Replies})
+	}
+	return err
+}
+
+// now is the id of a list that may have come back.
+func (p *importing) now(list record.JID) linnet.ID {
+	for _, b := range p.i.Back {
+		if b[0] == list {
+			return linnet.ID(b[1])
+		}
+	}
+	return linnet.ID(list)
+}
+
+// unlist takes somebody out of a list; a row without anybody is the list itself.
+func (p *importing) unlist(ctx context.Context, r *record.ImportRow) error {
+	l, err := p.listOf(ctx, r)
+	if err != nil || l.ID == 0 {
+		return err
+	}
+	if r.ID == 0 {
+		return p.lists.DeleteList(ctx, p.me, l.ID)
+	}
+	return p.lists.RemoveFromList(ctx, p.me, l.ID, []linnet.ID{linnet.ID(r.ID)})
+}
+
+// listOf is the list that a row is about; ID 0 if it is gone.
+func (p *importing) listOf(ctx context.Context, r *record.ImportRow) (linnet.List, error) {
+	if r.Of == 0 {
+		return p.titled(ctx, r.List)
+	}
+	l, err := p.lists.OwnList(ctx, p.me, linnet.ID(r.Of))
+	if linnet.KindOf(err) == linnet.NotFound {
+		return linnet.List{}, nil
+	}
+	return l, err
+}
+
+// allListed are who is in the user's lists, one list after the other by their ids, and
+// behind the members of each the list itself.
+func (p *importing) allListed(ctx context.Context) (rows []record.ImportRow, then record.SetPlace, done bool, err error) {
+	all, err := p.own(ctx)
+	if err != nil {
+		return nil, then, false, err
+	}
+	slices.SortFunc(all, func(a, b linnet.List) int { return cmp.Compare(a.ID, b.ID) })
+	next := slices.IndexFunc(all, func(l linnet.List) bool { return l.ID >= linnet.ID(p.i.List) })
+	if next < 0 {
+		return nil, then, true, nil
+	}
+	l, from := all[next], p.i.From
+	if record.JID(l.ID) != p.i.List { // that one is gone
+		from = record.SetPlace{}
+	}
+	p.i.List = record.JID(l.ID)
+	ids, last, err := p.st.After(ctx, record.Listings().OwnedKey(l.ID), kv.Member(from), chunkRows-1)
+	if err != nil {
+		return nil, then, false, core.StoreError(err)
+	}
+	at, err := p.addresses(ctx, p.me, ids)
+	if err != nil {
+		return nil, then, false, err
+	}
+	for _, id := range ids {
+		if at[id] != "" {
+			rows = append(rows, record.ImportRow{Name: at[id], List: l.Title, Of: record.JID(l.ID), ID: record.JID(id)})
+		}
+	}
+	if len(ids) == chunkRows-1 {
+		return rows, record.SetPlace(last), false, nil
+	}
+	rows = append(rows, record.ImportRow{List: l.Title, Of: record.JID(l.ID), Opt: &record.ImportOptions{Exclusive: l.Exclusive, Replies: l.Replies}})
+	p.i.List++ // the next list
+	return rows, then, next == len(all)-1, nil
+}
