@@ -185,6 +185,13 @@ func TestArchive(t *testing.T) {
 		t.Error("another's text is in the archive")
 	}
 	w.check()
+	part := w.files()[slices.IndexFunc(w.files(), func(n string) bool { return strings.HasSuffix(n, ".zip") })]
+	w.did(w.Files().Put(w.ctx, part, "application/zip", strings.NewReader("short")))
+	_, _, err = w.Archives.OpenArchive(w.ctx, ann)
+	kindIs(t, err, linnet.Unavailable)
+	w.did(w.Files().Delete(w.ctx, part))
+	_, _, err = w.Archives.OpenArchive(w.ctx, ann)
+	kindIs(t, err, linnet.Unavailable)
 }
 
 // An archive is there for a week, then its files are gone; and they go with the account.

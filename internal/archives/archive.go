@@ -141,8 +141,11 @@ func (s *Service) expireArchive(ctx context.Context, t archives.ArchiveOf) (*arc
 	return nil, s.st.Archives.ForgetArchive(ctx, t.User, version)
 }
 
+// errArchiveAway: this server does not see the files of an archive.
+var errArchiveAway = linnet.Errorf(linnet.Unavailable, "The files of your archive are not there. Please tell those who run this server.")
+
 // OpenArchive opens the archive of me's for reading: NotFound until it is complete, and when
-// its time is over. The context must last as long as it is read. It must be closed.
+// its time is over, Unavailable if not all of its files are there. The context must last as long as it is read. It must be closed.
 func (s *Service) OpenArchive(ctx context.Context, me linnet.ID) (io.ReadSeekCloser, *linnet.Archive, error) {
 	a, _, err := s.st.Archives.Archive(ctx, me)
 	switch {
@@ -151,7 +154,11 @@ func (s *Service) OpenArchive(ctx context.Context, me linnet.ID) (io.ReadSeekClo
 	case a == nil, a.Stage != "", a.Failed != "", s.st.Now().UnixMilli() >= a.Until, s.opt.Files == nil:
 		return nil, nil, errNoArchive
 	}
-	return newJoined(ctx, s.opt.Files, append(a.Parts[:len(a.Parts):len(a.Parts)], a.Tail)), s.shown(a), nil
+	f := newJoined(ctx, s.opt.Files, append(a.Parts[:len(a.Parts):len(a.Parts)], a.Tail))
+	if err := f.whole(); err != nil {
+		return nil, nil, core.Shown(errArchiveAway, err)
+	}
+	return f, s.shown(a), nil
 }
 
 // writeArchive makes an archive at once, without a task or a record of it.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 
+	"golang.org/x/sync/errgroup"
+
 	"linnet/internal/blob"
 	"linnet/internal/record"
 )
@@ -29,6 +31,29 @@ func newJoined(ctx context.Context, files blob.Store, parts []record.ArchivePart
 		j.size += p.Entries
 	}
 	return j
+}
+
+// partsAtOnce is how many parts are looked for at a time.
+const partsAtOnce = 8
+
+// whole fails if a part is not there, or shorter than it was, so that who is told a length
+// gets it.
+func (j *joined) whole() error {
+	g, ctx := errgroup.WithContext(j.ctx)
+	g.SetLimit(partsAtOnce)
+	for _, p := range j.parts {
+		g.Go(func() error {
+			f, err := j.files.Open(ctx, p.Name)
+			if err != nil {
+				return fmt.Errorf("open part %s of an archive in %s: %w", p.Name, j.files.Where(), err)
+			}
+			if f.Info.Bytes < p.Entries {
+				err = fmt.Errorf("part %s of an archive in %s has %d bytes, not %d", p.Name, j.files.Where(), f.Info.Bytes, p.Entries)
+			}
+			return errors.Join(err, f.Close())
+		})
+	}
+	return g.Wait()
 }
 
 func (j *joined) Seek(offset int64, whence int) (int64, error) {
