@@ -7,11 +7,13 @@ RUN go mod download
 COPY cmd cmd
 COPY internal internal
 RUN CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o /out/linnet ./cmd/linnet \
- && mkdir -m 0700 /out/data
+ && mkdir -m 0700 /out/data /out/media
 
 FROM scratch
 COPY --from=build /out/linnet /linnet
 COPY --from=build --chown=65532:65532 /out/data /data
+# For pictures that servers share, see compose.yaml.
+COPY --from=build --chown=65532:65532 /out/media /media
 USER 65532:65532
 ENV LINNET_DATA=/data LINNET_ADDR=:8420
 VOLUME /data

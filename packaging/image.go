@@ -80,10 +80,11 @@ func (r *release) image(t target, bin string, licences []byte) error {
 	return r.packImage(t, dir)
 }
 
-// dataLayer has the directory that the user of the image may write in.
+// dataLayer has the directories that the user of the image may write in: its data, and, for
+// pictures that servers share, another.
 func dataLayer(date time.Time) (v1.Layer, error) {
 	var out bytes.Buffer
-	if err := writeTar(&out, []file{{"data/", fs.ModeDir | 0o700, nil}}, date, nobody); err != nil {
+	if err := writeTar(&out, []file{{"data/", fs.ModeDir | 0o700, nil}, {"media/", fs.ModeDir | 0o700, nil}}, date, nobody); err != nil {
 		return nil, err
 	}
 	return tarball.LayerFromOpener(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(out.Bytes())), nil },

@@ -106,6 +106,7 @@ func (b *backend) start(ctx context.Context, c *config, log *slog.Logger, m *met
 		if err := b.svc.Groups.Upgrade(ctx); err != nil { // a full store still serves what it holds
 			log.Warn("the store could not be brought up to date; the next start tries again", "err", err)
 		}
+		b.knowPlace(ctx, log)
 		if _, err := b.svc.Push.PublicKey(ctx); err != nil {
 			log.Warn("the key for push services could not be made; who needs it first tries again", "err", err)
 		}

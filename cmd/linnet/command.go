@@ -116,7 +116,8 @@ func storeCommands() []command {
 	return []command{
 		{name: "doctor", flags: []flagSpec{asJSON}, act: examine, help: "Examine the installation on its machine, and say what is wrong and what to do about it"},
 		{name: "check", flags: []flagSpec{asJSON}, act: check, help: "Read the whole store and say what in it does not agree"},
-		{name: "media", flags: []flagSpec{asJSON, {name: "clean", help: "Remove pictures older than an hour that nothing names"}}, act: mediaUsage,
+		{name: "media", flags: []flagSpec{asJSON, {name: "clean", help: "Remove pictures older than an hour that nothing names"},
+			{name: "accept", help: "Take this place for the one of the store's pictures, where servers warn that it is another"}}, act: mediaUsage,
 			help: "Say how many pictures there are, which of them nothing names, and whether any is missing"},
 		{name: "search show", flags: []flagSpec{asJSON}, act: searchShow, help: "Say what the search index holds and whether it is complete"},
 		{name: "search rebuild", act: searchRebuild, help: "Have the search index made anew by the servers that run"},

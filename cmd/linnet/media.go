@@ -16,6 +16,11 @@ import (
 // mediaUsage says which pictures there are, and removes those that nothing names if it
 // is told to.
 func mediaUsage(ctx context.Context, c *call, b *backend) error {
+	if c.flag("accept") {
+		if err := b.svc.Uploads.TakePlace(ctx); err != nil {
+			return refused("cannot take the place for the one of the pictures", err)
+		}
+	}
 	r, err := admin.Media(ctx, b.svc, c.flag("clean"), c.progress())
 	if err != nil {
 		return fmt.Errorf("cannot look at the pictures: %w", err)

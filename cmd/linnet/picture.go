@@ -5,13 +5,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"time"
 
 	"linnet/internal/blob"
 	"linnet/internal/media"
+	"linnet/internal/uploads"
 )
 
 // pictureWord runs the program as what works on one picture and ends. It is no command
@@ -105,6 +108,26 @@ func openBucket(ctx context.Context, c *config) (blob.Store, error) {
 		f.code, f.advice = exitFailed, "Make the bucket, or name another with s3.bucket, s3.region, s3.access_key and s3.secret_key."
 	}
 	return nil, f
+}
+
+// placeWithin is how long a start looks whether the place of pictures is the store's.
+const placeWithin = 10 * time.Second
+
+// knowPlace says whether pictures are kept in another place than the store knows. The server
+// serves all the same: what it does not see are pictures.
+func (b *backend) knowPlace(ctx context.Context, log *slog.Logger) {
+	ctx, cancel := context.WithTimeout(ctx, placeWithin)
+	defer cancel()
+	is, err := b.svc.Uploads.KnowPlace(ctx)
+	const remedy = "mount or name the right place, the same for every server (media, s3.bucket); if the pictures were brought here: linnet media says whether all are there, linnet media --accept takes this place for theirs"
+	switch {
+	case err != nil:
+		log.Warn("it could not be seen whether all servers keep pictures in the same place; the next start tries again", "place", b.files.Where(), "err", err)
+	case is == uploads.PlaceOther:
+		log.Warn("other servers keep pictures elsewhere and do not see those of this one: the place bears another mark than the store knows", "place", b.files.Where(), "try", remedy)
+	case is == uploads.PlaceUnmarked:
+		log.Warn("pictures were kept elsewhere, and this server may not see them: the place does not bear the mark that the store knows", "place", b.files.Where(), "try", remedy)
+	}
 }
 
 // thisProgram is the path of the running program, "" if the system does not tell.

@@ -62,6 +62,18 @@ func checkAttachment(x *auditing, key kv.Key) {
 	}, get)
 }
 
+// checkPlace: what the store knows of its place of pictures can be read.
+func checkPlace(x *auditing, key kv.Key) {
+	get := &kv.Get{Key: key}
+	x.ask(func() {
+		if key != record.PlaceKey() {
+			x.found(RuleOrphan, key, "there is no such record of places")
+			return
+		}
+		read(x, get, &record.FilesPlace{})
+	}, get)
+}
+
 // attachments: each is there.
 func checkAttachments(x *auditing, key kv.Key) {
 	user, ok := x.keyID(key)

@@ -102,6 +102,7 @@ func recordChecks() map[string]func(*auditing, kv.Key) {
 	return map[string]func(*auditing, kv.Key){
 		record.KindBackup:        checkBackup,
 		record.KindMove:          checkMove,
+		record.KindPlace:         checkPlace,
 		record.KindUser:          checkUser,
 		record.KindCounts:        checkCounts,
 		record.KindLogin:         checkLogin,

@@ -36,6 +36,11 @@ type Store interface {
 	Open(ctx context.Context, name string) (*File, error)
 	// Delete removes files. That one is not there is no error.
 	Delete(ctx context.Context, names ...string) error
+	// Mark reads the text by which processes that keep files here know that they see the
+	// same place; ErrAbsent if there is none. It is no file: Walk does not tell of it.
+	Mark(ctx context.Context) (string, error)
+	// SetMark writes it if there is none, and else changes nothing: read it afterwards.
+	SetMark(ctx context.Context, text string) error
 	// Walk tells of every file, in the order of names, until each returns an error, which
 	// it returns. It is for commands, not for requests.
 	Walk(ctx context.Context, each func(Info) error) error
@@ -54,6 +59,13 @@ type File struct {
 	io.ReadSeekCloser
 	Info Info
 }
+
+// markName is under what name the mark of a place lies there, and markBytes how long it
+// may be.
+const (
+	markName  = ".linnet-place"
+	markBytes = 256
+)
 
 // ErrAbsent: there is no such file.
 var ErrAbsent = errors.New("there is no such file")
@@ -74,6 +86,9 @@ func Valid(name string) bool {
 	}
 	return onlyOf(stem, "abcdefghijklmnopqrstuvwxyz234567") && onlyOf(ending, "abcdefghijklmnopqrstuvwxyz0123456789")
 }
+
+// markText is what a mark says, without the end of its line.
+func markText(data []byte) string { return strings.TrimSpace(string(data[:min(len(data), markBytes)])) }
 
 func onlyOf(s, letters string) bool {
 	return strings.Trim(s, letters) == ""

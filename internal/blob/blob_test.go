@@ -20,7 +20,7 @@ import (
 // suite is what every store has to do.
 func suite(t *testing.T, fresh func(*testing.T) blob.Store) {
 	for name, run := range map[string]func(*testing.T, blob.Store){
-		"kept and read": keptAndRead, "absent": absent, "names": names, "walk": walk, "at once": atOnce, "ranges": ranges, "from the start": fromStart,
+		"kept and read": keptAndRead, "absent": absent, "names": names, "walk": walk, "at once": atOnce, "ranges": ranges, "from the start": fromStart, "mark": mark,
 	} {
 		t.Run(name, func(t *testing.T) { run(t, fresh(t)) })
 	}
@@ -236,5 +236,34 @@ func fromStart(t *testing.T, s blob.Store) {
 	}
 	if got, err := read(t.Context(), s, name); err != nil || string(got) != "all of it" {
 		t.Errorf("%q %v", got, err)
+	}
+}
+
+// mark: a place has one mark, that of who was first, which is no file.
+func mark(t *testing.T, s blob.Store) {
+	if text, err := s.Mark(t.Context()); !errors.Is(err, blob.ErrAbsent) {
+		t.Fatalf("before there is one: %q %v", text, err)
+	}
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			if err := s.SetMark(t.Context(), fmt.Sprint("of ", i)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	first, err := s.Mark(t.Context())
+	if err != nil || !strings.HasPrefix(first, "of ") {
+		t.Fatalf("%q %v", first, err)
+	}
+	if err := s.SetMark(t.Context(), "late"); err != nil {
+		t.Error(err)
+	}
+	if text, err := s.Mark(t.Context()); err != nil || text != first {
+		t.Errorf("%q, it was %q, %v", text, first, err)
+	}
+	if err := s.Walk(t.Context(), func(i blob.Info) error { return errors.New("found " + i.Name) }); err != nil {
+		t.Error(err)
 	}
 }

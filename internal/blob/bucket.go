@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path"
+	"strings"
 )
 
 // Bucket keeps files in a bucket, below a prefix. It is safe for concurrent use, also by
@@ -56,6 +58,25 @@ func (b *Bucket) Delete(ctx context.Context, names ...string) error {
 		return fmt.Errorf("remove files: %w", err)
 	}
 	return nil
+}
+
+// Mark reads the mark of the place, see Store.
+func (b *Bucket) Mark(ctx context.Context) (string, error) {
+	f, err := b.Get(ctx, markName)
+	if err != nil {
+		return "", err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, markBytes))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", fmt.Errorf("read the mark of the place: %w", err)
+	}
+	return markText(data), nil
+}
+
+// SetMark writes it if there is none, see Store. Where the server knows no conditions, two
+// that begin at once may both write.
+func (b *Bucket) SetMark(ctx context.Context, text string) error {
+	return b.putNew(ctx, markName, "text/plain", strings.NewReader(text+"\n"))
 }
 
 // Walk tells of every file, see Store.

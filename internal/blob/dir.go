@@ -62,19 +62,15 @@ func (d *Dir) put(name string, data Source) (err error) {
 	if _, err := data.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Join(d.root, partial), name)
+	half, err := d.half(name, data)
 	if err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
-			_ = os.Remove(f.Name()) // else the next start does
+			_ = os.Remove(half) // else the next start does
 		}
 	}()
-	_, err = io.Copy(f, data)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
 	path := d.path(name)
 	dir := filepath.Dir(path)
 	if err := os.Mkdir(dir, 0o700); err == nil {
@@ -84,10 +80,56 @@ func (d *Dir) put(name string, data Source) (err error) {
 	} else if !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	if err := os.Rename(f.Name(), path); err != nil {
+	if err := os.Rename(half, path); err != nil {
 		return err
 	}
 	return syncDir(dir)
+}
+
+// half writes a file that has no name of its own yet, and returns where it lies.
+func (d *Dir) half(name string, data io.Reader) (string, error) {
+	f, err := os.CreateTemp(filepath.Join(d.root, partial), name)
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(f, data)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		_ = os.Remove(f.Name()) // else the next start does
+	}
+	return f.Name(), err
+}
+
+// Mark reads the mark of the place, see Store.
+func (d *Dir) Mark(context.Context) (string, error) {
+	data, err := os.ReadFile(filepath.Join(d.root, markName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", ErrAbsent
+	}
+	if err != nil {
+		return "", fmt.Errorf("read the mark of the place: %w", err)
+	}
+	return markText(data), nil
+}
+
+// SetMark writes it if there is none, see Store. A link is made by one alone; where the file
+// system knows none, two that begin at once may both write.
+func (d *Dir) SetMark(ctx context.Context, text string) error {
+	half, err := d.half(markName, strings.NewReader(text+"\n"))
+	if err != nil {
+		return fmt.Errorf("mark the place: %w", err)
+	}
+	defer os.Remove(half) // fails where it was renamed
+	path := filepath.Join(d.root, markName)
+	if err = os.Link(half, path); err == nil || errors.Is(err, fs.ErrExist) {
+		return syncDir(d.root)
+	}
+	if _, err := d.Mark(ctx); !errors.Is(err, ErrAbsent) {
+		return err
+	}
+	if err := os.Rename(half, path); err != nil {
+		return fmt.Errorf("mark the place: %w", err)
+	}
+	return syncDir(d.root)
 }
 
 // syncDir makes durable which names a directory has.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -70,18 +71,36 @@ func (o *Objects) Where() string { return o.opt.Endpoint + "/" + o.opt.Bucket + 
 // Put keeps what data holds, from its beginning. It is sent as a whole and never in parts,
 // which a crash would leave behind: it is there, or not, and durable when Put returns nil.
 func (o *Objects) Put(ctx context.Context, name, contentType string, data Source) error {
+	opt := minio.PutObjectOptions{ContentType: contentType, CacheControl: immutableCache, DisableMultipart: true}
+	if err := o.put(ctx, name, data, opt); err != nil {
+		return fmt.Errorf("keep a file: %w", err)
+	}
+	return nil
+}
+
+// putNew is Put for what is not there yet; else nothing changes.
+func (o *Objects) putNew(ctx context.Context, name, contentType string, data Source) error {
+	opt := minio.PutObjectOptions{ContentType: contentType, DisableMultipart: true}
+	opt.SetMatchETagExcept("*")
+	err := o.put(ctx, name, data, opt)
+	switch answer := minio.ToErrorResponse(err); {
+	case err == nil, answer.StatusCode == http.StatusPreconditionFailed, answer.StatusCode == http.StatusConflict:
+		return nil
+	case answer.StatusCode == http.StatusNotImplemented, answer.StatusCode == http.StatusBadRequest: // it knows no conditions
+		return o.Put(ctx, name, contentType, data)
+	}
+	return fmt.Errorf("keep a file: %w", err)
+}
+
+func (o *Objects) put(ctx context.Context, name string, data Source, opt minio.PutObjectOptions) error {
 	size, err := data.Seek(0, io.SeekEnd)
 	if err == nil {
 		_, err = data.Seek(0, io.SeekStart)
 	}
 	if err == nil {
-		_, err = o.client.PutObject(ctx, o.opt.Bucket, o.opt.Prefix+name, data, size,
-			minio.PutObjectOptions{ContentType: contentType, CacheControl: immutableCache, DisableMultipart: true})
+		_, err = o.client.PutObject(ctx, o.opt.Bucket, o.opt.Prefix+name, data, size, opt)
 	}
-	if err != nil {
-		return fmt.Errorf("keep a file: %w", err)
-	}
-	return nil
+	return err
 }
 
 // Get opens an object; ErrAbsent if there is none. It asks for the size; the content is

@@ -14,8 +14,21 @@ const (
 	KindAttachments = "attachments"
 )
 
+// KindPlace is what a store knows of where its files are. It is in no copy of the store,
+// which may have another place for them.
+const KindPlace = "place"
+
+// PlaceKey says in which place the pictures are.
+func PlaceKey() kv.Key { return kv.Key{Kind: KindPlace, ID: "files"} }
+
+// FilesPlace tells a place from others by the mark that lies in it.
+type FilesPlace struct {
+	Mark string `json:"mark"`
+}
+
 func attachmentKeys() []KeyDoc {
 	return []KeyDoc{
+		{KindPlace, "value", "files", "which place keeps the pictures: what its mark says, JSON (shard 0)", "1 KiB", "", noSecret()},
 		{KindAttachment, "value", "attachment", "a picture that was uploaded and is attached to no status, JSON; until a task removes it", "4 KiB", "", noSecret()},
 		{KindAttachments, "set", "user", "what the user has uploaded and not attached, by when it goes", "uploads of a day, detached of a week", "", noSecret()},
 	}

@@ -435,7 +435,7 @@ func (d KeyDoc) Keeping() Keeping {
 		return Passing
 	case KindCatchUp, KindRanking:
 		return Cached
-	case KindBackup, KindMove, task.ServersKey().Kind:
+	case KindBackup, KindMove, KindPlace, task.ServersKey().Kind:
 		return OfStore
 	}
 	if d.Shape == "feed" {
@@ -460,7 +460,7 @@ func KeptKinds() map[string]kv.Shape {
 // at, backed up, or served to nobody yet. A store with no others holds nothing of anybody's.
 func MadeByOpening(k kv.Key) bool {
 	switch k.Kind {
-	case KindSetup, KindVAPID, KindDay, task.ServersKey().Kind:
+	case KindSetup, KindVAPID, KindDay, KindPlace, task.ServersKey().Kind:
 		return true
 	case KindBackup:
 		return k != RestoringKey()

@@ -41,7 +41,7 @@ func arrows() map[string][]string {
 		"internal/audit":                       append([]string{"internal/linnet", "internal/kv", "internal/task", "internal/record", "internal/store", "internal/store/db", "internal/search"}, stores()...),
 		"internal/app":                         {"*"},
 		"internal/admin/backup":                {"internal/kv", "internal/blob"},
-		"internal/admin/doctor":                {"internal/admin", "internal/app", "internal/blob", "internal/core", "internal/kv", "internal/linnet", "internal/mail", "internal/record", "internal/wording"},
+		"internal/admin/doctor":                {"internal/admin", "internal/app", "internal/blob", "internal/core", "internal/kv", "internal/linnet", "internal/mail", "internal/record", "internal/uploads", "internal/wording"},
 		"internal/admin":                       slices.Concat([]string{"internal/admin/backup", "internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/audit", "internal/task", "internal/app", "internal/blob", "internal/media", "internal/wording"}, stores(), storeys()),
 		"internal/mastodon":                    acts,
 		"internal/web":                         acts,

@@ -95,11 +95,14 @@ func TestCompose(t *testing.T) {
 	services, volumes := blocks(t, text, "services"), blocks(t, text, "volumes")
 	for name, role := range map[string]string{"web1": "web", "web2": "web", "worker": "worker"} {
 		s := services[name]
-		for _, want := range []string{"<<: *linnet", "<<: *settings", "LINNET_ROLE: " + role, fmt.Sprintf(`volumes: ["%s:/data"]`, name)} {
+		for _, want := range []string{"<<: *linnet", "<<: *settings", "LINNET_ROLE: " + role, fmt.Sprintf(`volumes: ["%s:/data", "media:/media"]`, name)} {
 			if !strings.Contains(s, want) {
 				t.Errorf("%s lacks %s", name, want)
 			}
 		}
+	}
+	if !strings.Contains(text, "\n  LINNET_MEDIA: /media\n") {
+		t.Error("the servers keep pictures in places of their own, and do not see those of the others")
 	}
 	for _, want := range []string{"appendfsync\n      - always", "maxmemory-policy\n      - noeviction", "healthcheck:"} {
 		if !strings.Contains(services["valkey"], want) {
@@ -110,7 +113,7 @@ func TestCompose(t *testing.T) {
 		t.Error("nobody asks how the servers are")
 	}
 	for name, s := range services {
-		for _, m := range regexp.MustCompile(`(?m)(?:volumes: \["|- )(\w+):/`).FindAllStringSubmatch(s, -1) {
+		for _, m := range regexp.MustCompile(`(?m)(?:volumes: \[|, |- )"?(\w+):/`).FindAllStringSubmatch(s, -1) {
 			if _, ok := volumes[m[1]]; !ok {
 				t.Errorf("%s uses the volume %s, which there is not", name, m[1])
 			}

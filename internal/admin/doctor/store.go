@@ -12,6 +12,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
+	"linnet/internal/uploads"
 	"linnet/internal/wording"
 )
 
@@ -248,7 +249,7 @@ func pictures(ctx context.Context, p *Patient) []core.Finding {
 	if err != nil {
 		out = one(fault(said("They cannot be kept in %s: %v", p.Files.Where(), err), said("Posts go on without them. Give this user rights to the place, or the key rights to get, put, list and delete.")))
 	} else {
-		out = one(good(said("They are kept in %s", p.Files.Where())))
+		out = append(one(good(said("They are kept in %s", p.Files.Where()))), place(ctx, p)...)
 	}
 	if !p.Videos {
 		out = append(out, note(said("Videos and sounds have no picture, and HEIC and AVIF are refused: there is no ffmpeg"), said("Install it, or name it with the option ffmpeg.")))
@@ -257,6 +258,20 @@ func pictures(ctx context.Context, p *Patient) []core.Finding {
 }
 
 // errChanged is that a file is not what was written.
+// place: the place of pictures is the one that the store knows.
+func place(ctx context.Context, p *Patient) []core.Finding {
+	remedy := said("Mount that place, or name it with media or s3.bucket, the same for every server. If the pictures were brought here, linnet media says whether all are there, and linnet media --accept takes this place for theirs.")
+	switch is, err := p.App.Uploads.Place(ctx); {
+	case err != nil:
+		return one(fault(said("Whether other servers keep theirs in the same place cannot be read: %v", err), ""))
+	case is == uploads.PlaceOther:
+		return one(fault(said("Other servers keep theirs elsewhere: %s bears the mark of another place than the one that the store knows", p.Files.Where()), remedy))
+	case is == uploads.PlaceUnmarked:
+		return one(fault(said("This is not where they were kept: %s does not bear the mark of the place that the store knows", p.Files.Where()), remedy))
+	}
+	return nil
+}
+
 type errChanged struct{}
 
 func (e errChanged) Error() string { return e.Message().String() }

@@ -1,0 +1,72 @@
+package uploads
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+
+	"linnet/internal/blob"
+)
+
+// Place says whether files are kept in the place that the store knows. Servers of one store
+// that have each a place of their own do not see each other's files, and one whose disk is
+// not mounted sees none.
+type Place string
+
+// What a place may be.
+const (
+	PlaceNew      Place = "new"      // the store knows none yet
+	PlaceOwn      Place = "own"      // it is the one
+	PlaceOther    Place = "other"    // it bears the mark of another
+	PlaceUnmarked Place = "unmarked" // it bears none, though the store knows one
+)
+
+// Place compares the mark of the place with what the store says of it.
+func (s *Service) Place(ctx context.Context) (Place, error) {
+	if s.opt.Files == nil {
+		return PlaceOwn, nil
+	}
+	known, err := s.st.Accounts.Place(ctx)
+	if err != nil || known == "" {
+		return PlaceNew, err
+	}
+	mark, err := s.opt.Files.Mark(ctx)
+	switch {
+	case errors.Is(err, blob.ErrAbsent):
+		return PlaceUnmarked, nil
+	case err != nil:
+		return "", err
+	case mark != known:
+		return PlaceOther, nil
+	}
+	return PlaceOwn, nil
+}
+
+// KnowPlace is Place, and lets a store that knows no place take this one. The place is marked
+// first, by one alone, so that two servers that begin at once agree if they see the same.
+func (s *Service) KnowPlace(ctx context.Context) (Place, error) {
+	is, err := s.Place(ctx)
+	if err != nil || is != PlaceNew {
+		return is, err
+	}
+	if err := s.takePlace(ctx, false); err != nil {
+		return "", err
+	}
+	return s.Place(ctx)
+}
+
+// TakePlace lets the store take this place for the one of its pictures, whatever it knew.
+func (s *Service) TakePlace(ctx context.Context) error { return s.takePlace(ctx, true) }
+
+func (s *Service) takePlace(ctx context.Context, another bool) error {
+	mark, err := s.opt.Files.Mark(ctx)
+	if errors.Is(err, blob.ErrAbsent) {
+		if err = s.opt.Files.SetMark(ctx, rand.Text()); err == nil {
+			mark, err = s.opt.Files.Mark(ctx)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return s.st.Accounts.SetPlace(ctx, mark, another)
+}
