@@ -103,9 +103,15 @@ func backupInto(ctx context.Context, c *call, b *backend) error {
 		}
 	}
 	if c.flag("json") {
-		return printJSON(c.stdout, r)
+		err = printJSON(c.stdout, r)
+	} else {
+		err = r.Print(c.stdout)
 	}
-	return r.Print(c.stdout)
+	if err == nil && r.Lacks != nil {
+		return &fault{code: exitFailed, what: "the backup is not all", cause: r.Lacks,
+			advice: "Is the place of pictures mounted, and the one that the servers have? linnet check says what they belong to."}
+	}
+	return err
 }
 
 // backupFault says which kind of failure it is.

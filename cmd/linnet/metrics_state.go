@@ -75,7 +75,10 @@ func lastBackup(svc *app.App) func() float64 {
 		if !ok {
 			return 0, err
 		}
-		return float64(last.Moment.UnixMilli()) / 1000, err
+		if last.Succeeded().IsZero() {
+			return 0, err
+		}
+		return float64(last.Succeeded().UnixMilli()) / 1000, err
 	})
 }
 

@@ -43,6 +43,7 @@ type BackupReport struct {
 	Removed int       `json:"removed"` // backups that were older than those to be kept
 	Seconds float64   `json:"seconds"`
 	Unnoted string    `json:"unnoted,omitempty"` // why the store could not note that it was made
+	Lacks   *Lack     `json:"lacks,omitempty"`   // what it does not have
 }
 
 func reportOf(where backup.Target, m *backup.Manifest, began time.Time) *BackupReport {
@@ -66,19 +67,19 @@ func Backup(ctx context.Context, from Source, opt BackupOptions) (*BackupReport,
 	if err != nil {
 		return nil, err
 	}
-	m, err := backupInto(ctx, from, p, opt)
+	m, lack, err := backupInto(ctx, from, p, opt)
 	if err != nil {
 		return nil, err
 	}
 	r := reportOf(opt.To, m, began)
-	last := record.LastBackup{Moment: m.Moment, Ended: m.Ended, Where: r.Where, Entries: m.Entries, Bytes: m.Bytes, Digest: m.Digest}
-	_, err = from.Engine.Txn(ctx, nil, kv.Put{Key: record.LastBackupKey(), Data: record.Encode(last), Version: uint64(m.Ended.UnixMilli())})
-	if err != nil {
+	r.Lacks = lack
+	if err := noteBackup(ctx, from.Engine, m, r); err != nil {
 		// The backup is whole all the same. A full disk is when one is needed, and nothing can
 		// be noted then.
 		r.Unnoted = err.Error()
 	}
-	if opt.Keep > 0 {
+	// Where most files are away the older backups are what has them.
+	if opt.Keep > 0 && (lack == nil || lack.Files <= r.Files) {
 		if r.Removed, err = p.Prune(ctx, opt.Keep); err != nil {
 			return nil, fmt.Errorf("backup %s is complete, but older ones could not be removed: %w", r.Name, err)
 		}
@@ -86,18 +87,39 @@ func Backup(ctx context.Context, from Source, opt BackupOptions) (*BackupReport,
 	return r, nil
 }
 
-// backupInto writes a backup.
-func backupInto(ctx context.Context, from Source, p *backup.Place, opt BackupOptions) (*backup.Manifest, error) {
+// noteBackup notes in the store that a backup was made.
+func noteBackup(ctx context.Context, e kv.Engine, m *backup.Manifest, r *BackupReport) error {
+	last := record.LastBackup{Moment: m.Moment, Ended: m.Ended, Where: r.Where, Entries: m.Entries, Bytes: m.Bytes, Digest: m.Digest}
+	if r.Lacks != nil {
+		var before record.LastBackup
+		get := &kv.Get{Key: record.LastBackupKey()}
+		if err := e.Read(ctx, get); err != nil {
+			return err
+		}
+		if get.Version > 0 {
+			if err := record.Decode(get, &before); err != nil {
+				return err
+			}
+		}
+		last.Lacks, last.Whole = string(r.Lacks.Message()), before.Succeeded()
+	}
+	_, err := e.Txn(ctx, nil, kv.Put{Key: record.LastBackupKey(), Data: record.Encode(last), Version: uint64(m.Ended.UnixMilli())})
+	return err
+}
+
+// backupInto writes a backup, and says what it lacks.
+func backupInto(ctx context.Context, from Source, p *backup.Place, opt BackupOptions) (*backup.Manifest, *Lack, error) {
 	w, err := p.NewWriter(ctx, backup.Manifest{Program: opt.Program, Schema: record.Format, Engine: from.Engine.Info().Engine})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer w.Close()
-	moment, err := backupAll(ctx, from, w, opt)
+	moment, lack, err := backupAll(ctx, from, w, opt)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return w.Finish(ctx, moment)
+	m, err := w.Finish(ctx, moment)
+	return m, lack, err
 }
 
 // backupNames reads the secret by which the store knows again what it has encrypted, and
@@ -122,8 +144,8 @@ func backupNames(ctx context.Context, e kv.Engine) ([]byte, error) {
 	}
 }
 
-// backupAll writes shards and files, and returns of which moment they are.
-func backupAll(ctx context.Context, from Source, w *backup.Writer, opt BackupOptions) (time.Time, error) {
+// backupAll writes shards and files, and returns of which moment they are, and what is lacking.
+func backupAll(ctx context.Context, from Source, w *backup.Writer, opt BackupOptions) (moment time.Time, lack *Lack, err error) {
 	files := func() error {
 		if from.Files == nil {
 			return nil
@@ -133,22 +155,30 @@ func backupAll(ctx context.Context, from Source, w *backup.Writer, opt BackupOpt
 		return w.Files(ctx, from.Files, opt.Progress.add)
 	}
 	if err := files(); err != nil {
-		return time.Time{}, err
+		return moment, nil, err
 	}
 	c, err := copyOf(ctx, from.Engine, opt.Scratch, opt.Progress)
 	if err != nil {
-		return time.Time{}, err
+		return moment, nil, err
 	}
 	defer c.Close()
+	names := &naming{Copy: c, to: w, lacking: map[string]kv.Key{}}
+	if from.Files != nil {
+		c = names
+	}
 	opt.Progress.start(wording.Keep("shards"), kv.Shards)
 	for shard := range uint16(kv.Shards) {
 		if err := w.Shard(ctx, c, shard); err != nil {
-			return time.Time{}, err
+			return moment, nil, err
 		}
 		opt.Progress.add(1)
 	}
 	opt.Progress.end()
-	return c.Moment(), files()
+	if err := files(); err != nil {
+		return moment, nil, err
+	}
+	lack, err = names.lack(ctx, from)
+	return c.Moment(), lack, err
 }
 
 // Warning says what did not work beside the backup; "" if all did.

@@ -222,6 +222,10 @@ func (k *Keeper) end(version uint64, r *BackupReport, fault error) error {
 	if fault == nil {
 		k.opt.Log.Info("a backup was made", "name", r.Name, "to", r.Where, "bytes", r.Bytes, "written", r.Written, "seconds", r.Seconds)
 		kept = record.BackupsKept{Made: r.Moment}
+		if r.Lacks != nil {
+			k.opt.Log.Error("a backup lacks files", "err", r.Lacks)
+			kept.Failed, kept.Why = k.opt.Now().UTC(), whyFailed(r.Lacks)
+		}
 	} else {
 		k.opt.Log.Error("a backup failed", "err", fault)
 		kept.Failed, kept.Why = k.opt.Now().UTC(), whyFailed(fault)

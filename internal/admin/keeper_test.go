@@ -51,10 +51,14 @@ func TestSchedule(t *testing.T) {
 func keptBy(t *testing.T, e kv.Engine, to string, clock *time.Time) *admin.Keeper {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	k := admin.NewKeeper(ctx, admin.Source{Engine: e}, admin.KeeperOptions{Backup: admin.BackupOptions{To: backup.Target{Dir: to}, Keep: 3},
-		Schedule: admin.Schedule{Every: time.Hour}, Name: "here", Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return *clock }})
+	k := admin.NewKeeper(ctx, admin.Source{Engine: e}, keeperInto(backup.Target{Dir: to}, clock))
 	t.Cleanup(func() { cancel(); k.Wait() })
 	return k
+}
+
+func keeperInto(to backup.Target, clock *time.Time) admin.KeeperOptions {
+	return admin.KeeperOptions{Backup: admin.BackupOptions{To: to, Keep: 3}, Schedule: admin.Schedule{Every: time.Hour}, Name: "here",
+		Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return *clock }}
 }
 
 func manifests(t *testing.T, dir string) int {

@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
@@ -122,6 +123,36 @@ func FileNames(ctx context.Context, db kv.Store, keys []kv.Key) ([]string, error
 		}
 	}
 	return names, nil
+}
+
+// NeededFiles are those of FileNames that a record names and that have to be there: not what is
+// going, or over, nor pictures of cards, which are fetched again.
+func NeededFiles(get *kv.Get, now time.Time) (names []string) {
+	switch get.Key.Kind {
+	case record.KindCard:
+		return nil
+	case record.KindAttachment:
+		if a, err := record.DecodeAttachment(get); err != nil || a.Going {
+			return nil
+		}
+	case record.KindArchive:
+		var a record.Archive
+		if record.Decode(get, &a) != nil || a.Stage != "" || a.Failed != "" || now.UnixMilli() >= a.Until {
+			return nil
+		}
+	case record.KindImports:
+		var all record.CSVImports
+		if record.Decode(get, &all) != nil {
+			return nil
+		}
+		for i := range all.All {
+			if s := all.All[i].State; s == linnet.ImportUnconfirmed || s == linnet.ImportInProgress {
+				names = append(names, all.All[i].Files()...)
+			}
+		}
+		return names
+	}
+	return filesIn(get)
 }
 
 func filesIn(get *kv.Get) (names []string) {

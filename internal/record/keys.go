@@ -408,6 +408,17 @@ type LastBackup struct {
 	Entries int64     `json:"entries"`
 	Bytes   int64     `json:"bytes"` // of the backup, what it shares with others too
 	Digest  string    `json:"digest"`
+
+	Lacks string    `json:"lacks,omitempty"` // a message: which files it does not have, though the store names them
+	Whole time.Time `json:"whole,omitzero"`  // then: the moment of the last that had all
+}
+
+// Succeeded is of which moment the last backup is that has all that it should; zero: none has.
+func (b LastBackup) Succeeded() time.Time {
+	if b.Lacks != "" {
+		return b.Whole
+	}
+	return b.Moment
 }
 
 // Restoring tells of a backup that is being restored into this store.

@@ -224,6 +224,12 @@ func (w *Writer) Files(ctx context.Context, from blob.Store, tell func(int)) err
 	return nil
 }
 
+// Has reports whether the backup has a file of that name.
+func (w *Writer) Has(name string) bool {
+	_, ok := w.taken[name]
+	return ok
+}
+
 // kept finds a file that is there, as large as it must be.
 func (w *Writer) kept(info blob.Info) (File, bool) {
 	nameHash := w.place.seal.hashOf([]byte(info.Name))

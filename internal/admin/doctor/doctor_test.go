@@ -175,6 +175,9 @@ func TestExamine(t *testing.T) {
 		{"failed backup", func(t *testing.T, w *ward) {
 			w.put(t, record.BackupsKeptKey(), record.Encode(record.BackupsKept{Failed: time.Now(), Why: "no space"}))
 		}, "fault backups: no space"},
+		{"a backup without pictures", func(t *testing.T, w *ward) {
+			w.put(t, record.LastBackupKey(), record.Encode(record.LastBackup{Moment: time.Now(), Where: "/srv/backup", Lacks: "no space"}))
+		}, "fault backups: lies in /srv/backup: no space"},
 		{"pictures cannot be kept", func(_ *testing.T, w *ward) { w.Files = brokenFiles{w.Files} }, "fault pictures: read-only"},
 		{"everybody may say who they are", func(_ *testing.T, w *ward) { w.Forged = true }, "fault address: Everybody may say"},
 		{"others come in by http", func(_ *testing.T, w *ward) { w.Everywhere = true }, "fault address: plain http"},

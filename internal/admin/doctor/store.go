@@ -206,6 +206,10 @@ func backups(ctx context.Context, p *Patient) []core.Finding {
 	if next := p.BackUp.Next(last.Moment, now); p.Backups && !next.IsZero() {
 		overdue = next.Add(next.Sub(last.Moment)) // one was left out
 	}
+	if last.Lacks != "" {
+		return append(out[:0], fault(said("The last one is of %s and lies in %s: %s", last.Moment.UTC(), last.Where, wording.Message(last.Lacks)),
+			said("Is the place of pictures mounted, and the right one? linnet check says what they belong to. Then make another.")))
+	}
 	text := said("The last good one is of %s and lies in %s", last.Moment.UTC(), last.Where)
 	if now.After(overdue) {
 		return append(out, warning(said("%s: %d hours ago", text, int64(now.Sub(last.Moment).Round(time.Hour)/time.Hour)), make))

@@ -1,0 +1,127 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"linnet/internal/admin/backup"
+	"linnet/internal/audit"
+	"linnet/internal/blob"
+	"linnet/internal/kv"
+	"linnet/internal/wording"
+)
+
+// Lack is what a backup does not have, though the store names it: a disk that is not mounted
+// has none of the files.
+type Lack struct {
+	Files int64    `json:"files"`
+	Named []string `json:"named"` // one or two of them
+	Place string   `json:"place"` // where they were looked for
+}
+
+// Message says it for people.
+func (l *Lack) Message() wording.Message {
+	return wording.Messagef("%d files that the store names are not in %s and so not in the backup, among them %s", l.Files, l.Place, strings.Join(l.Named, ", "))
+}
+
+func (l *Lack) Error() string { return l.Message().String() }
+
+const (
+	lackLooks = 3 // at what seems not to be there: a file goes before the record that names it
+	lackPause = 300 * time.Millisecond
+	lackNames = 2
+)
+
+// naming is a copy of which it is noted which files its records name that a backup does not
+// have.
+type naming struct {
+	kv.Copy
+	to      *backup.Writer
+	lacking map[string]kv.Key // by name of the file, which record names it
+}
+
+// Shard: see kv.Copy.
+func (n *naming) Shard(ctx context.Context, shard uint16, each func(*kv.Entry) error) error {
+	now := n.Moment()
+	return n.Copy.Shard(ctx, shard, func(x *kv.Entry) error {
+		if x.Shape == kv.ValueShape {
+			for _, name := range audit.NeededFiles(&kv.Get{Key: x.Key, Data: x.Data, Version: x.Version}, now) {
+				if name != "" && !n.to.Has(name) {
+					n.lacking[strings.Clone(name)] = x.Key
+				}
+			}
+		}
+		return each(x)
+	})
+}
+
+// lack says what is not there in truth: not in the backup, which has taken in what came
+// meanwhile, and still named by the store; nil if nothing is.
+func (n *naming) lack(ctx context.Context, from Source) (*Lack, error) {
+	maps.DeleteFunc(n.lacking, func(name string, _ kv.Key) bool { return n.to.Has(name) })
+	for look := range lackLooks {
+		if len(n.lacking) == 0 {
+			return nil, nil
+		}
+		if look > 0 {
+			if err := pause(ctx, lackPause); err != nil {
+				return nil, err
+			}
+		}
+		if err := n.again(ctx, from); err != nil {
+			return nil, err
+		}
+	}
+	if len(n.lacking) == 0 {
+		return nil, nil
+	}
+	names := slices.Sorted(maps.Keys(n.lacking))
+	return &Lack{Files: int64(len(names)), Named: names[:min(len(names), lackNames)], Place: from.Files.Where()}, nil
+}
+
+// again forgets what is there now, or is named no more.
+func (n *naming) again(ctx context.Context, from Source) error {
+	now, err := from.Engine.Now(ctx)
+	if err != nil {
+		return fmt.Errorf("read the clock of the store: %w", err)
+	}
+	for part := range slices.Chunk(slices.Sorted(maps.Keys(n.lacking)), checkBatch) {
+		var gets []*kv.Get
+		var qs []kv.Query
+		for _, name := range part {
+			get := &kv.Get{Key: n.lacking[name]}
+			gets, qs = append(gets, get), append(qs, get)
+		}
+		if err := from.Engine.Read(ctx, qs...); err != nil {
+			return fmt.Errorf("look again at what names files: %w", err)
+		}
+		for i, name := range part {
+			there := gets[i].Version == 0 || !slices.Contains(audit.NeededFiles(gets[i], now), name)
+			if !there {
+				if there, err = thereIn(ctx, from.Files, name); err != nil {
+					return err
+				}
+			}
+			if there {
+				delete(n.lacking, name)
+			}
+		}
+	}
+	return nil
+}
+
+func thereIn(ctx context.Context, files blob.Store, name string) (bool, error) {
+	f, err := files.Open(ctx, name)
+	switch {
+	case errors.Is(err, blob.ErrAbsent):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("look for file %s: %w", name, err)
+	}
+	return true, f.Close()
+}

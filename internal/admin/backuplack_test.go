@@ -1,0 +1,108 @@
+package admin_test
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"linnet/internal/admin"
+	"linnet/internal/admin/backup"
+	"linnet/internal/blob"
+	"linnet/internal/kv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/record"
+	"linnet/internal/store"
+)
+
+// TestBackupWithoutItsPictures: a backup that lacks files which the store names says so, the
+// store notes it, and the older backups that have them stay.
+func TestBackupWithoutItsPictures(t *testing.T) {
+	files, name := picturesWith(t, "a picture")
+	e := memkv.New(memkv.Options{})
+	names(t, e, name, 1)
+	to := backup.Target{Dir: filepath.Join(t.TempDir(), "backup")}
+	made := func(files blob.Store) (*admin.BackupReport, record.LastBackup) {
+		t.Helper()
+		r, err := admin.Backup(t.Context(), admin.Source{Engine: e, Files: files}, admin.BackupOptions{To: to, Keep: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		last, _, err := store.New(e, store.Options{}).Accounts.LastBackup(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r, last
+	}
+	whole, last := made(files)
+	if whole.Lacks != nil || last.Lacks != "" || !last.Succeeded().Equal(whole.Moment) {
+		t.Errorf("with all: %+v %+v", whole.Lacks, last)
+	}
+	empty, err := blob.NewDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, last := made(empty)
+	if r.Lacks == nil || r.Lacks.Files != 1 || r.Lacks.Named[0] != name || r.Lacks.Place != empty.Where() || r.Removed != 0 {
+		t.Errorf("without: %+v, %d removed", r.Lacks, r.Removed)
+	}
+	if !strings.Contains(last.Lacks, name) || !last.Succeeded().Equal(whole.Moment) {
+		t.Errorf("noted: %+v", last)
+	}
+	if r, last = made(files); r.Lacks != nil || last.Lacks != "" || r.Removed != 2 {
+		t.Errorf("with all again: %+v, %d removed, %+v", r.Lacks, r.Removed, last)
+	}
+	clock := time.Now()
+	k := admin.NewKeeper(t.Context(), admin.Source{Engine: e, Files: empty}, keeperInto(to, &clock))
+	if err := k.Look(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	k.Wait()
+	if _, _, kept, err := store.New(e, store.Options{}).Accounts.Backups(t.Context()); err != nil || kept.Made.IsZero() || !strings.Contains(kept.Why, name) {
+		t.Errorf("noted by the keeper: %+v %v", kept, err)
+	}
+}
+
+// names has the store name a file.
+func names(t *testing.T, e kv.Engine, file string, version uint64) {
+	t.Helper()
+	var r record.Instance
+	r.Icon.Name = file
+	if _, err := e.Txn(t.Context(), nil, kv.Put{Key: record.MetaKey("instance"), Data: record.Encode(r), Version: version}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ending are files of which one has just gone as they are first walked over; what named it goes
+// before they are walked over again.
+type ending struct {
+	blob.Store
+	t     *testing.T
+	e     kv.Engine
+	name  string
+	walks int
+}
+
+func (f *ending) Walk(ctx context.Context, each func(blob.Info) error) error {
+	if f.walks++; f.walks == 1 {
+		if err := f.Delete(ctx, f.name); err != nil {
+			f.t.Error(err)
+		}
+	} else {
+		names(f.t, f.e, "", 2)
+	}
+	return f.Store.Walk(ctx, each)
+}
+
+// TestBackupWhilePicturesGo: what was removed while the backup was made is not missed.
+func TestBackupWhilePicturesGo(t *testing.T) {
+	files, name := picturesWith(t, "a picture")
+	e := memkv.New(memkv.Options{})
+	names(t, e, name, 1)
+	r, err := admin.Backup(t.Context(), admin.Source{Engine: e, Files: &ending{Store: files, t: t, e: e, name: name}},
+		admin.BackupOptions{To: backup.Target{Dir: filepath.Join(t.TempDir(), "backup")}})
+	if err != nil || r.Lacks != nil {
+		t.Errorf("%+v %v", r, err)
+	}
+}
