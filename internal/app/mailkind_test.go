@@ -146,6 +146,13 @@ func TestDigest(t *testing.T) {
 	})
 	week() // nothing is unread but what is about ann herself
 	before := len(at.Mails())
+	must(w.Reading.UpdateFilter(w.ctx, ann, w.filter(ann, linnet.FilterNotifications, "wasps").ID, linnet.FilterChange{Action: ptr(linnet.FilterHide)}))(t)
+	w.post(bob, "hello @ann, there are wasps") // which is nothing to be told of
+	w.drain()
+	week()
+	if n := len(at.Mails()); n != before {
+		t.Errorf("%d mails, want %d", n, before)
+	}
 	for i := range 12 {
 		w.post(bob, "hello @ann, %d", i)
 	}

@@ -180,11 +180,12 @@ func (s *Emails) digestMail(ctx context.Context, a mailing.Args) (*mail.Message,
 	if err != nil || u == nil || u.Suspended || u.Disabled || u.Unapproved || !wants(&sec, linnet.MailDigest) {
 		return nil, err
 	}
-	n, err := s.notify.UnreadNotifications(ctx, u.ID, linnet.NotificationFilter{}, 0)
+	f := linnet.NotificationFilter{Shown: true}
+	n, err := s.notify.UnreadNotifications(ctx, u.ID, f, 0)
 	if err != nil || n == 0 {
 		return nil, err
 	}
-	page, err := s.notify.Notifications(ctx, u.ID, linnet.NotificationFilter{}, linnet.Page{Limit: min(n, digestLines)})
+	page, err := s.notify.Notifications(ctx, u.ID, f, linnet.Page{Limit: min(n, digestLines)})
 	if err != nil {
 		return nil, err
 	}
