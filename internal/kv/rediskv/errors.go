@@ -9,6 +9,7 @@ import (
 	"github.com/redis/rueidis"
 
 	"linnet/internal/kv"
+	"linnet/internal/wording"
 )
 
 // purpose says what the loss of an answer means.
@@ -69,6 +70,39 @@ func classifyReply(text string) error {
 		return fmt.Errorf("%w: %s", kv.ErrUnavailable, text)
 	}
 	return errors.New("Redis answers: " + text)
+}
+
+func replicaTrouble(err error) error {
+	return &kv.Trouble{Err: err,
+		Reason: wording.Messagef("the Redis is a replica and takes no writes; lead to its master, or make it a master again (REPLICAOF NO ONE)")}
+}
+
+// explained makes of an answer that operators can do something about a trouble that says what;
+// err is what it means to the port.
+func explained(answer, err error) error {
+	reply := replyOf(answer)
+	if reply == nil {
+		return err
+	}
+	code, _, _ := strings.Cut(reply.Error(), " ")
+	var reason wording.Message
+	switch code {
+	case "OOM":
+		reason = wording.Messagef("the Redis has reached its maxmemory: what is stored can be read, and nothing be written; raise maxmemory, or free memory there")
+	case "NOREPLICAS":
+		reason = wording.Messagef("the Redis takes no writes, since fewer replicas keep up than min-replicas-to-write wants; bring them back, or lower it")
+	case "READONLY":
+		return replicaTrouble(err)
+	case "MISCONF":
+		reason = wording.Messagef("the Redis takes no writes, since it could not write its files; its log says why")
+	case "NOAUTH", "WRONGPASS":
+		reason = wording.Messagef("the Redis refuses the user or the password of this server; put the right ones into the option store and start the server again, or set them there as they were")
+	case "NOPERM":
+		reason = wording.Messagef("the Redis does not let the user of this server do what is needed; give it the rights that docs/operations.md names (ACL SETUSER)")
+	default:
+		return err
+	}
+	return &kv.Trouble{Reason: reason, Err: err}
 }
 
 // replyOf returns the error that a server answered with, if err is one.

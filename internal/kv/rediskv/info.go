@@ -27,20 +27,23 @@ func (e *Engine) Ping(ctx context.Context) error {
 	defer e.leave()
 	short, cancel := e.limit(ctx)
 	defer cancel()
-	if err := e.holds(short); err != nil {
-		return fmt.Errorf("ping: %w", classify(ctx, err, reading))
+	if err := e.ping(short); err != nil {
+		return fmt.Errorf("ping: %w", explained(err, classify(ctx, err, reading)))
 	}
-	info, err := e.look(short)
+	return nil
+}
+
+func (e *Engine) ping(ctx context.Context) error {
+	if err := e.holds(ctx); err != nil {
+		return err
+	}
+	info, err := e.look(ctx)
 	if err != nil {
-		return fmt.Errorf("ping: %w", classify(ctx, err, reading))
+		return err
 	}
 	e.info.Store(&info)
 	probe := e.meterKey("ping")
-	err = e.front.Do(short, e.front.B().Set().Key(probe).Value("1").PxMilliseconds(1000).Build()).Error()
-	if err != nil {
-		return fmt.Errorf("ping: %w", classify(ctx, err, reading))
-	}
-	return nil
+	return e.front.Do(ctx, e.front.B().Set().Key(probe).Value("1").PxMilliseconds(1000).Build()).Error()
 }
 
 // masters is how many nodes share the work.
@@ -127,7 +130,7 @@ func accepts(info string, cluster bool) error {
 		return errors.New("Redis " + version + " is too old: 7.0 or newer is needed")
 	}
 	if role := infoField(info, "role"); role != "master" && role != "" {
-		return fmt.Errorf("%w: the server is a %s, not a master", kv.ErrUnavailable, role)
+		return replicaTrouble(fmt.Errorf("%w: the server is a %s, not a master", kv.ErrUnavailable, role))
 	}
 	if infoField(info, "loading") == "1" {
 		return fmt.Errorf("%w: the server is loading its data", kv.ErrUnavailable)
