@@ -3,7 +3,9 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,31 +66,87 @@ func userExportOut(ctx context.Context, c *call) error {
 }
 
 // writeFile executes a command that prints, and writes what it prints to a file in place of
-// the terminal: whole, or not at all.
+// the terminal: whole, or not at all. A device or a pipe is written as it is; a link is followed.
 func (c *call) writeFile(ctx context.Context, path, flag string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // with mode 0600
+	out, err := createOutput(path)
 	if err != nil {
 		return &fault{code: exitUsage, what: "cannot write " + path, cause: err, from: "flag " + flag}
 	}
-	defer os.Remove(f.Name()) // fails once it has its name
-	defer f.Close()
+	defer out.discard()
 	told := c.stdout
-	w := bufio.NewWriter(f)
+	w := bufio.NewWriter(out.f)
 	c.stdout = w
 	defer func() { c.stdout = told }()
 	if err := runOnStore(ctx, c); err != nil {
 		return err
 	}
 	if err = w.Flush(); err == nil {
-		err = f.Sync()
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
+		err = out.keep()
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
+}
+
+// output is a file that has its name when it is whole.
+type output struct {
+	f    *os.File
+	name string // that it is to have; "": it has it
+}
+
+// createOutput begins the file at a path.
+func createOutput(path string) (*output, error) {
+	st, err := os.Stat(path)
+	switch {
+	case err == nil && !st.Mode().IsRegular(): // what it is called need not be where it lies
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		return &output{f: f}, err
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	if path, err = followLinks(path); err != nil {
+		return nil, err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // with mode 0600
+	return &output{f, path}, err
+}
+
+// maxLinks is how many links are followed, as systems do.
+const maxLinks = 40
+
+// followLinks is what a path leads to, which need not be there.
+func followLinks(path string) (string, error) {
+	for range maxLinks {
+		to, err := os.Readlink(path)
+		if err != nil {
+			return path, nil // it is no link; what it is shows as it is opened
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		path = to
+	}
+	return "", fmt.Errorf("%s: too many links", path)
+}
+
+// keep gives it its name, with all that was written on disk.
+func (o *output) keep() error {
+	if o.name == "" {
+		return o.f.Close()
+	}
+	if err := o.f.Sync(); err != nil {
+		return err
+	}
+	return os.Rename(o.f.Name(), o.name)
+}
+
+// discard removes it, if it was not kept.
+func (o *output) discard() {
+	_ = o.f.Close()
+	if o.name != "" {
+		_ = os.Remove(o.f.Name()) // it has gone if it was kept
+	}
 }
 
 func userExport(ctx context.Context, c *call, b *backend) error {
