@@ -103,13 +103,7 @@ func (b *backend) start(ctx context.Context, c *config, log *slog.Logger, m *met
 	}
 	if m != nil {
 		m.watch(b.svc)
-		if err := b.svc.Groups.Upgrade(ctx); err != nil { // a full store still serves what it holds
-			log.Warn("the store could not be brought up to date; the next start tries again", "err", err)
-		}
-		b.knowPlace(ctx, log)
-		if _, err := b.svc.Push.PublicKey(ctx); err != nil {
-			log.Warn("the key for push services could not be made; who needs it first tries again", "err", err)
-		}
+		b.prepare(ctx, log)
 	}
 	go func() {
 		defer close(b.stopped)
@@ -123,6 +117,21 @@ func (b *backend) start(ctx context.Context, c *config, log *slog.Logger, m *met
 		}
 	}()
 	return nil
+}
+
+// prepare brings the store up to date, and looks at what else a server needs. It serves whatever
+// comes of that: a full store still serves what it holds.
+func (b *backend) prepare(ctx context.Context, log *slog.Logger) {
+	if err := b.svc.Groups.Upgrade(ctx); err != nil {
+		log.Warn("the store could not be brought up to date; the next start tries again", "err", err)
+	}
+	b.knowPlace(ctx, log)
+	if b.cfg.embedded() {
+		b.lookAtClock(ctx, time.Now(), log)
+	}
+	if _, err := b.svc.Push.PublicKey(ctx); err != nil {
+		log.Warn("the key for push services could not be made; who needs it first tries again", "err", err)
+	}
 }
 
 // serverName tells this server from others on the same store. It stays when it is

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"math"
 	"net"
 	"net/netip"
@@ -50,6 +51,17 @@ func printFindings(w io.Writer, found []core.Finding) error {
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
+}
+
+// clockBehind is by how much a clock may be behind what the store holds.
+const clockBehind = 2 * time.Second
+
+// lookAtClock warns where this machine's clock was set back since the store was written to: no
+// other clock is there to be asked.
+func (b *backend) lookAtClock(ctx context.Context, now time.Time, log *slog.Logger) {
+	if newest := doctor.Newest(ctx, b.svc); newest.Sub(now) > clockBehind {
+		log.Warn("this machine's clock is behind what the store holds; set it, and let NTP keep it", "clock", now.UTC(), "store", newest)
+	}
 }
 
 // examine looks how the installation is, from where this process runs.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"linnet/internal/app"
 	"linnet/internal/blob"
 	"linnet/internal/core"
 	"linnet/internal/kv"
@@ -117,18 +118,24 @@ const (
 // written is when this was: no clock that shows an earlier day is right.
 func written() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
 
-// ownClock judges the clock of a machine that has nobody to ask, by what the store holds: that is
-// not from the future.
-func ownClock(ctx context.Context, p *Patient) core.Finding {
-	now, since := p.Now().UTC(), time.Time{}
-	if last, any, err := p.App.Store().Accounts.LastBackup(ctx); err == nil && any && last.Moment.After(since) {
+// Newest is when something was made that the store holds, the latest that is quickly found; zero:
+// nothing is.
+func Newest(ctx context.Context, a *app.App) (since time.Time) {
+	if last, any, err := a.Store().Accounts.LastBackup(ctx); err == nil && any {
 		since = last.Moment.UTC()
 	}
-	if newest, err := p.App.Reading.Public(ctx, 0, linnet.PublicQuery{}, linnet.Page{Limit: 1}); err == nil && len(newest.Items) > 0 {
+	if newest, err := a.Reading.Public(ctx, 0, linnet.PublicQuery{}, linnet.Page{Limit: 1}); err == nil && len(newest.Items) > 0 {
 		if at := newest.Items[0].ID.Time(); at.After(since) {
 			since = at
 		}
 	}
+	return since
+}
+
+// ownClock judges the clock of a machine that has nobody to ask, by what the store holds: that is
+// not from the future.
+func ownClock(ctx context.Context, p *Patient) core.Finding {
+	now, since := p.Now().UTC(), Newest(ctx, p.App)
 	if now.Before(written()) {
 		return fault(said("This machine says that it is %s", wording.Day(now)), said("Set its clock, and let NTP keep it."))
 	}
