@@ -125,6 +125,7 @@ func backupFault(what string, err error) *fault {
 		errors.Is(err, admin.ErrOtherRestore):
 		f.code = exitState
 	case errors.Is(err, blob.ErrNoBucket):
+		f.code = exitUsage
 		f.advice = "Make the bucket, or name another, and look at backup.s3.endpoint, region, access_key and secret_key."
 	case errors.Is(err, backup.ErrDamaged):
 		f.advice = "Another backup there may be whole: linnet backup verify with --at NAME says so."
@@ -133,6 +134,14 @@ func backupFault(what string, err error) *fault {
 		f.code = exitTemporary // the server of a bucket does not answer
 	}
 	return f
+}
+
+// backupOr is a fault as it is, and of other errors that of a backup.
+func backupOr(err error, what string) error {
+	if f := (*fault)(nil); errors.As(err, &f) {
+		return err
+	}
+	return backupFault(what, err)
 }
 
 // backupVerify restores into a directory of its own below the data directory, if there is
@@ -209,13 +218,17 @@ func restore(ctx context.Context, c *call) error {
 	if s, err := askStatus(ctx, c.cfg.Data); err == nil {
 		return &fault{code: exitState, what: fmt.Sprintf("a server (process %d) runs on %s", s.PID, c.cfg.Data), advice: "Stop it, or name another directory with --data DIR."}
 	}
+	opt, err := c.restoreOptions()
+	if err == nil {
+		err = admin.Restorable(ctx, opt)
+	}
+	if err != nil {
+		return backupOr(err, "cannot restore from "+c.args()[0])
+	}
 	if err := makeDataDir(c.cfg); err != nil {
 		return err
 	}
-	opt, err := c.restoreOptions()
-	if err != nil {
-		return err
-	}
+	opt.Scratch, opt.From.Scratch = c.cfg.scratchDir(), c.cfg.scratchDir()
 	files, err := openFiles(ctx, c.cfg)
 	if err != nil {
 		return err

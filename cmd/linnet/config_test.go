@@ -269,3 +269,17 @@ func TestPasswordSources(t *testing.T) {
 		}
 	}
 }
+
+// TestPublicURL: an address is kept as browsers write it, since links and what signs are made of it.
+func TestPublicURL(t *testing.T) {
+	for typed, want := range map[string]string{
+		"https://example.com:443/": "https://example.com", "http://Example.com:80": "http://example.com", "https://example.com:80": "https://example.com:80",
+		"https://example.com.": "https://example.com", "https://example.com.:8443": "https://example.com:8443", "https://Bücher.example": "https://xn--bcher-kva.example",
+		"http://[::1]:80": "http://[::1]", "http://[::1]:8420": "http://[::1]:8420", "http://127.0.0.1:8420": "http://127.0.0.1:8420", "http://my_host:8420": "http://my_host:8420",
+		"https://h:99999": "", "https://h:0": "", "https://h:x": "", "https://:443": "", "https://.": "", "https://ex ample.com": "", "https://example.com/path": "", "ftp://example.com": "",
+	} {
+		if got, err := parsePublicURL(typed); (err == nil) != (want != "") || err == nil && got != want {
+			t.Errorf("%q is %q, %v; want %q", typed, got, err, want)
+		}
+	}
+}

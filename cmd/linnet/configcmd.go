@@ -40,6 +40,9 @@ func configCheck(_ context.Context, c *call) error {
 	if err := c.cfg.checkFiles(); err != nil {
 		return err
 	}
+	if err := c.cfg.checkFFmpeg(); err != nil {
+		return err
+	}
 	if _, err := c.cfg.mailServer(); err != nil {
 		return err
 	}
@@ -54,7 +57,26 @@ func configCheck(_ context.Context, c *call) error {
 		file = "none"
 	}
 	_, err := fmt.Fprintf(c.stdout, "The configuration is right: %d of %d options are set; file: %s.\n", set, len(c.cfg.settings), file)
+	for _, idle := range c.cfg.idle() {
+		if err == nil {
+			_, err = fmt.Fprintln(c.stdout, idle)
+		}
+	}
 	return err
+}
+
+// idle says which options are set and have no effect, since they are of the other engine.
+func (c *config) idle() (out []string) {
+	others, why := []string{"sync", "reserve"}, "the store is a Redis"
+	if c.embedded() {
+		others, why = []string{"redis.prefix", "redis.wait_replicas"}, "the store is embedded"
+	}
+	for _, name := range others {
+		if s := c.settings[name]; s.source != "default" {
+			out = append(out, fmt.Sprintf("%s has no effect: %s (from %s).", name, why, s.source))
+		}
+	}
+	return out
 }
 
 // configExample prints a configuration file that holds every option, with its

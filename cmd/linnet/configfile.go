@@ -20,6 +20,7 @@ func parseFile(path, text string) (layer, error) {
 		}
 	}
 	l := layer{}
+	text = strings.TrimPrefix(text, "\ufeff") // editors put it there to say that it is UTF-8
 	for i, line := range strings.Split(text, "\n") {
 		where := fmt.Sprintf("%s line %d", path, i+1)
 		key, value, err := parsePair(line)

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -62,5 +63,20 @@ func TestOutput(t *testing.T) {
 	got := make([]byte, 10)
 	if n, err := pipe.Read(got); err != nil || string(got[:n]) != "four" {
 		t.Errorf("through a pipe came %q, %v", got[:n], err)
+	}
+}
+
+// full is a place that takes nothing.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// TestUnwritten: a command whose output was not written has failed.
+func TestUnwritten(t *testing.T) {
+	for _, args := range [][]string{{"config", "example"}, {"config", "show"}, {"version"}, {"man"}, {"help"}, {"serve", "--help"}, {"completion", "bash"}} {
+		var told strings.Builder
+		if code := run(t.Context(), process{args: args, environ: []string{"HOME=" + t.TempDir()}, stdin: strings.NewReader(""), stdout: full{}, stderr: &told}); code != exitFailed || !strings.Contains(told.String(), "no space left") {
+			t.Errorf("%q ended with %d: %s", args, code, &told)
+		}
 	}
 }

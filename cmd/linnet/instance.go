@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -189,9 +190,26 @@ func ruleRemove(ctx context.Context, c *call, b *backend) error {
 	return changeInstance(ctx, c, b, linnet.InstanceChange{Rules: &rules})
 }
 
+// keyed names the fields of an error as the keys of instance set.
+func keyed(err error) error {
+	var e *linnet.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	named := *e
+	named.Fields = slices.Clone(e.Fields)
+	for i, f := range named.Fields {
+		named.Fields[i].Name = strings.ReplaceAll(f.Name, "_", "-")
+		if f.Name == "staff_secured" {
+			named.Fields[i].Name = "staff-two-factor"
+		}
+	}
+	return &named
+}
+
 func changeInstance(ctx context.Context, c *call, b *backend, change linnet.InstanceChange) error {
 	if _, err := b.svc.Identity.ChangeInstance(ctx, linnet.Operator(), change); err != nil {
-		return refused("cannot change the description of the installation", err)
+		return refused("cannot change the description of the installation", keyed(err))
 	}
 	return instanceShow(ctx, c, b)
 }

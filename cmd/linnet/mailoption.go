@@ -29,7 +29,7 @@ func mailOptions() []option {
 		{name: "smtp.password", arg: "PASSWORD", secret: true, help: "Password for it",
 			set: func(c *config, s string) error { c.SMTP.Password = s; return nil }},
 		{name: "smtp.from", arg: "ADDRESS", help: "Address that e-mails come from",
-			set: func(c *config, s string) (err error) { c.SMTP.From, err = parseSender(s); return }},
+			set: func(c *config, s string) (err error) { c.SMTP.From, err = parseMailbox(s); return }},
 	}
 }
 
@@ -44,7 +44,7 @@ func parseSMTPAddr(s string) (string, error) {
 	return a, err
 }
 
-func parseSender(s string) (string, error) {
+func parseMailbox(s string) (string, error) {
 	if s == "" {
 		return "", nil
 	}
@@ -62,6 +62,9 @@ func (c *config) mailServer() (*linnetmail.Server, error) {
 	}
 	if c.SMTP.From == "" {
 		return nil, usage("smtp.addr needs smtp.from", "Set LINNET_SMTP_FROM to the address that e-mails come from.")
+	}
+	if (c.SMTP.User == "") != (c.SMTP.Password == "") {
+		return nil, usage("smtp.user and smtp.password need each other", "Set LINNET_SMTP_USER and LINNET_SMTP_PASSWORD_FILE, or neither.")
 	}
 	s := c.SMTP
 	if err := s.Check(); err != nil {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -24,6 +26,13 @@ func main() {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	switch hup := syscall.SIGHUP; {
+	case signal.Ignored(hup): // as nohup has it
+	case isTerminal(os.Stderr): // which was closed
+		signal.Notify(signals, hup)
+	default: // there is nothing to be read anew while it runs
+		signal.Ignore(hup)
+	}
 	go func() {
 		<-signals
 		cancel()
@@ -63,14 +72,16 @@ func dispatch(ctx context.Context, p process) error {
 	if err != nil {
 		return err
 	}
+	out := bufio.NewWriter(p.stdout)
 	if line.help {
-		return printHelp(p.stdout, line.cmd)
+		return cmp.Or(printHelp(out, line.cmd), out.Flush())
 	}
 	env := newEnvironment(p.environ)
 	env.warnUnknown(p.stderr)
 	c := &call{line: line, env: env, stdin: p.stdin, stdout: p.stdout, stderr: p.stderr}
 	if line.cmd.run != nil && line.cmd.bare {
-		return line.cmd.run(ctx, c)
+		c.stdout = out // it says whether anything could not be written
+		return cmp.Or(line.cmd.run(ctx, c), out.Flush())
 	}
 	if c.cfg, err = resolve(line.options, env); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"linnet/internal/admin"
 	"linnet/internal/linnet"
@@ -52,12 +53,17 @@ const noFile = "none"
 // readSent reads the file that the last argument names; nil if it is noFile.
 func (c *call) readSent() ([]byte, error) {
 	path := c.args()[len(c.args())-1]
-	if path == noFile {
+	mayBeNone := strings.HasSuffix(c.line.cmd.args, "|"+noFile)
+	if path == noFile && mayBeNone {
 		return nil, nil
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, &fault{code: exitUsage, what: "cannot read the picture " + path, cause: err, advice: "Name a file, or the word none."}
+		advice := "Name a file."
+		if mayBeNone {
+			advice = "Name a file, or the word none."
+		}
+		return nil, &fault{code: exitUsage, what: "cannot read the picture " + path, cause: err, advice: advice}
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, media.MaxBytes+1))

@@ -1,10 +1,10 @@
 package main
 
 // nearest returns the one of names that looks most like word, or "" if none
-// comes close: at most two slips, or one in three letters of a longer word.
+// comes close: at most two slips, one in a short word, or one in three letters of a longer one.
 func nearest(word string, names []string) string {
 	best, limit := "", max(2, len(word)/3)
-	if len(word) < 3 {
+	if len(word) < 5 {
 		limit = 1
 	}
 	for _, n := range names {

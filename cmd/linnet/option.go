@@ -188,7 +188,7 @@ func processOptions() []option {
 		{name: "http-addr", def: ":80", arg: "HOST:PORT", help: "Redirect to https and certificate challenges, with serve DOMAIN",
 			set: func(c *config, s string) (err error) { c.HTTPAddr, err = parseAddr(s); return }},
 		{name: "acme-email", arg: "ADDRESS", help: "Where the certificate authority writes if something is wrong",
-			set: func(c *config, s string) error { c.ACMEEmail = s; return nil }},
+			set: func(c *config, s string) (err error) { c.ACMEEmail, err = parseMailbox(s); return }},
 		{name: "acme-directory", def: "https://acme-v02.api.letsencrypt.org/directory", arg: "URL", help: "Certificate authority",
 			set: func(c *config, s string) (err error) { c.ACMEDirectory, err = parseHTTPS(s); return }},
 	}

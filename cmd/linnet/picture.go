@@ -59,6 +59,18 @@ func (c *config) ffmpeg() string {
 	return c.FFmpeg
 }
 
+// checkFFmpeg refuses a program that is named and not there.
+func (c *config) checkFFmpeg() error {
+	if c.FFmpeg == "" || c.FFmpeg == "auto" || c.FFmpeg == "off" {
+		return nil
+	}
+	if _, err := exec.LookPath(c.FFmpeg); err != nil {
+		return &fault{code: exitUsage, what: fmt.Sprintf("cannot run %q for videos", c.FFmpeg), cause: errors.Unwrap(err), from: c.from("ffmpeg"),
+			advice: "Name the program ffmpeg with its path, or auto, or off."}
+	}
+	return nil
+}
+
 // limitedWord runs another program in place of this one, with limits that end it where it
 // takes more than it may. It is no command of people's.
 const limitedWord = "__limited"
@@ -85,6 +97,9 @@ func (c *config) mediaDir() string { return cmp.Or(c.Media, filepath.Join(c.Data
 
 // checkFiles looks whether the options that say where pictures are kept go together.
 func (c *config) checkFiles() error {
+	if st, err := os.Stat(c.Media); c.Media != "" && err == nil && !st.IsDir() {
+		return &fault{code: exitUsage, what: c.Media + " is no directory, so pictures cannot be kept there", from: c.from("media"), advice: "Name a directory with --media DIR."}
+	}
 	switch {
 	case c.S3.Bucket == "":
 		return nil
@@ -105,7 +120,7 @@ func openBucket(ctx context.Context, c *config) (blob.Store, error) {
 	f := &fault{code: exitTemporary, what: "cannot keep pictures in the bucket " + c.S3.Bucket, cause: err, from: c.from("s3.bucket"),
 		advice: "Does the server at " + c.S3.Endpoint + " run? Name another with s3.endpoint."}
 	if errors.Is(err, blob.ErrNoBucket) {
-		f.code, f.advice = exitFailed, "Make the bucket, or name another with s3.bucket, s3.region, s3.access_key and s3.secret_key."
+		f.code, f.advice = exitUsage, "Make the bucket, or name another with s3.bucket, s3.region, s3.access_key and s3.secret_key."
 	}
 	return nil, f
 }

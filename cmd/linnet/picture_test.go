@@ -54,8 +54,8 @@ func TestFilesInBucket(t *testing.T) {
 		code   int
 		says   string
 	}{
-		{[]string{"s3.bucket", "elsewhere"}, exitFailed, "elsewhere"},
-		{[]string{"s3.secret_key", "hunter2"}, exitFailed, "s3.secret_key"},
+		{[]string{"s3.bucket", "elsewhere"}, exitUsage, "elsewhere"},
+		{[]string{"s3.secret_key", "hunter2"}, exitUsage, "s3.secret_key"},
 		{[]string{"s3.secret_key", ""}, exitUsage, "LINNET_S3_SECRET_KEY_FILE"},
 		{[]string{"media", t.TempDir()}, exitUsage, "Set one of them"},
 		{[]string{"s3.endpoint", "http://127.0.0.1:1"}, exitTemporary, "http://127.0.0.1:1"},

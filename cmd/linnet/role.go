@@ -24,6 +24,12 @@ func (c *call) checkServing() error {
 	if err := c.cfg.checkRole(); err != nil {
 		return err
 	}
+	if err := c.cfg.checkFiles(); err != nil {
+		return err
+	}
+	if err := c.cfg.checkFFmpeg(); err != nil {
+		return err
+	}
 	if c.cfg.Role == roleWorker && len(c.args()) > 0 {
 		return usage("a worker serves nobody and needs no certificate, so it takes no domain", "Leave out "+c.args()[0]+".")
 	}

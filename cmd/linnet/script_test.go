@@ -214,7 +214,7 @@ func send(ts *testscript.TestScript, name, signal string) *running {
 	if signal == "-" { // it ends by itself
 		return r
 	}
-	sig := map[string]os.Signal{"TERM": syscall.SIGTERM, "INT": syscall.SIGINT, "KILL": syscall.SIGKILL}[signal]
+	sig := map[string]os.Signal{"TERM": syscall.SIGTERM, "INT": syscall.SIGINT, "KILL": syscall.SIGKILL, "HUP": syscall.SIGHUP}[signal]
 	ts.Check(r.cmd.Process.Signal(sig))
 	return r
 }

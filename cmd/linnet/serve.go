@@ -46,13 +46,13 @@ func serve(ctx context.Context, c *call) (err error) {
 	if err = c.checkServing(); err != nil {
 		return err
 	}
-	if err = makeDataDir(c.cfg); err != nil {
-		return err
-	}
 	if len(c.args()) > 0 {
 		if s.tls, err = newCertificates(c.cfg, c.args()[0]); err != nil {
 			return err
 		}
+	}
+	if err = makeDataDir(c.cfg); err != nil {
+		return err
 	}
 	if err := s.listen(ctx); err != nil {
 		return err

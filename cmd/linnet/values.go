@@ -10,6 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+
+	"golang.org/x/net/idna"
 
 	"linnet/internal/kv/rediskv"
 )
@@ -60,7 +63,33 @@ func parsePublicURL(s string) (string, error) {
 	if strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
 		return "", fmt.Errorf("it may hold a scheme and a host only: clients expect the root of the host")
 	}
-	return u.Scheme + "://" + strings.ToLower(u.Host), nil
+	host, err := parseHost(u)
+	return u.Scheme + "://" + host, err
+}
+
+// parseHost is the host of a URL as browsers write it: in ASCII, without a last dot, and without
+// the port that the scheme has by itself.
+func parseHost(u *url.URL) (string, error) {
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	if host == "" {
+		return "", errors.New("it has no host")
+	}
+	if _, err := netip.ParseAddr(host); err != nil && strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) {
+		if host, err = idna.Lookup.ToASCII(host); err != nil {
+			return "", fmt.Errorf("%q is no name of a host", u.Hostname())
+		}
+	}
+	port := u.Port()
+	if n, err := strconv.ParseUint(port, 10, 16); port != "" && (err != nil || n == 0) {
+		return "", fmt.Errorf("port %q is not a number from 1 to 65535", port)
+	}
+	if own := map[string]string{"http": "80", "https": "443"}[u.Scheme]; port != "" && port != own {
+		return net.JoinHostPort(host, port), nil
+	}
+	if strings.Contains(host, ":") {
+		return "[" + host + "]", nil
+	}
+	return host, nil
 }
 
 func parseHTTPS(s string) (string, error) {

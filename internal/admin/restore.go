@@ -76,6 +76,16 @@ func Restore(ctx context.Context, e kv.Engine, files blob.Store, opt RestoreOpti
 	return reportOf(opt.From, r.Manifest, began), into.end(ctx)
 }
 
+// Restorable fails as Restore would where there is no backup that can be opened, and makes nothing.
+func Restorable(ctx context.Context, opt RestoreOptions) error {
+	r, err := openBackup(ctx, opt)
+	if err != nil {
+		return err
+	}
+	r.Close()
+	return nil
+}
+
 func openBackup(ctx context.Context, opt RestoreOptions) (*backup.Reader, error) {
 	p, err := backup.Open(ctx, opt.From, opt.Identities)
 	if err != nil {

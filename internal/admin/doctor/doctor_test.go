@@ -246,6 +246,33 @@ func TestNoBackups(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.App = a
+	w.engine.Engine = e
+	said := func(state core.Finds, text string) (found int) {
+		t.Helper()
+		for _, f := range doctor.Examine(t.Context(), w.Patient) {
+			if f.Area != "backups" {
+				continue
+			}
+			if found++; f.State != state || !strings.Contains(f.Text.String(), text) {
+				t.Errorf("%s %s, want %s %s", f.State, f.Text, state, text)
+			}
+		}
+		return found
+	}
+	w.put(t, record.BackupRunningKey(), record.Encode(record.BackupRunning{By: "here", Began: time.Now()}))
+	if said(core.FindsNote, "The first is being made") != 1 {
+		t.Error("more is said than that the first is being made")
+	}
+	if _, err := e.Txn(t.Context(), nil, kv.Delete{Key: record.BackupRunningKey()}); err != nil {
+		t.Fatal(err)
+	}
+	w.put(t, record.BackupsKeptKey(), record.Encode(record.BackupsKept{Failed: time.Now(), Why: "no space"}))
+	if said(core.FindsFault, "no space") != 1 {
+		t.Error("more is said than that the first failed")
+	}
+	if _, err := e.Txn(t.Context(), nil, kv.Delete{Key: record.BackupsKeptKey()}); err != nil {
+		t.Fatal(err)
+	}
 	for _, f := range doctor.Examine(t.Context(), w.Patient) {
 		if f.Area == "backups" && f.State == core.FindsWarning && strings.Contains(f.Text.String(), "There is none") {
 			return

@@ -194,7 +194,7 @@ func backups(ctx context.Context, p *Patient) []core.Finding {
 	if err != nil {
 		return one(fault(said("What is known of them cannot be read: %v", err), ""))
 	}
-	_, _, kept, err := p.App.Store().Accounts.Backups(ctx)
+	now, running, kept, err := p.App.Store().Accounts.Backups(ctx)
 	if err != nil {
 		return one(fault(said("What is known of them cannot be read: %v", err), ""))
 	}
@@ -204,13 +204,18 @@ func backups(ctx context.Context, p *Patient) []core.Finding {
 	}
 	make := said("Set backup.to and backup.schedule, or run linnet backup by the clock.")
 	if !any {
-		if p.Backups && !p.BackUp.Never {
-			return append(out, warning(said("There is none yet"), said("The first is made as the server starts; the page Store of the administration shows it.")))
+		switch {
+		case running:
+			return append(out, note(said("The first is being made, since %s, by the server %s", now.Began.UTC(), now.By), ""))
+		case len(out) > 0: // which says why there is none
+			return out
+		case p.Backups && !p.BackUp.Never:
+			return append(out, warning(said("There is none yet"), said("A server makes the first within a minute of its start; linnet backup makes one now.")))
 		}
 		return append(out, warning(said("There is none: a broken disk loses everything"), make))
 	}
-	now, overdue := p.Now(), last.Moment.Add(oldBackup)
-	if next := p.BackUp.Next(last.Moment, now); p.Backups && !next.IsZero() {
+	today, overdue := p.Now(), last.Moment.Add(oldBackup)
+	if next := p.BackUp.Next(last.Moment, today); p.Backups && !next.IsZero() {
 		overdue = next.Add(next.Sub(last.Moment)) // one was left out
 	}
 	if last.Lacks != "" {
@@ -218,8 +223,8 @@ func backups(ctx context.Context, p *Patient) []core.Finding {
 			said("Is the place of pictures mounted, and the right one? linnet check says what they belong to. Then make another.")))
 	}
 	text := said("The last good one is of %s and lies in %s", last.Moment.UTC(), last.Where)
-	if now.After(overdue) {
-		return append(out, warning(said("%s: %d hours ago", text, int64(now.Sub(last.Moment).Round(time.Hour)/time.Hour)), make))
+	if today.After(overdue) {
+		return append(out, warning(said("%s: %d hours ago", text, int64(today.Sub(last.Moment).Round(time.Hour)/time.Hour)), make))
 	}
 	return append(out, good(text))
 }
