@@ -26,7 +26,7 @@ type Lack struct {
 
 // Message says it for people.
 func (l *Lack) Message() wording.Message {
-	return wording.Messagef("%d files that the store names are not in %s and so not in the backup, among them %s", l.Files, l.Place, strings.Join(l.Named, ", "))
+	return wording.Messagef("Files that the store names are not in %s, and so not in the backup: %d, such as %s", l.Place, l.Files, strings.Join(l.Named, ", "))
 }
 
 func (l *Lack) Error() string { return l.Message().String() }
