@@ -190,12 +190,12 @@ func TestImportFails(t *testing.T) {
 	must(w.Social.UpdateProfile(w.ctx, bob, linnet.ProfileChange{Locked: &yes}))(t)
 	must(w.Social.Block(w.ctx, eve, ann))(t)
 	i := w.imports(ann, linnet.FollowingCSV, false, "\ufeffAccount address,Languages,Colour", `@bob@LINNET.test,"en, de",red`, "nobody@linnet.test", "", `carl@far.example,,`, "ann", "eve", "bob@linnet.test", "a b c", `"quo""ted@x",fr`)
-	equal(t, "report", []string{said(i)}, []string{"finished 1 of 7, 3 here, 6 failed, 0 removed"})
+	equal(t, "report", []string{said(i)}, []string{"finished 1 of 7, 2 here, 6 failed, 0 removed"})
 	rows, of, err := w.Archives.ImportRows(w.ctx, ann, i.ID, 0)
 	if err != nil || of != 100 || len(rows) != 7 {
 		t.Fatalf("%d rows of %d: %v", len(rows), of, err)
 	}
-	for n, says := range []string{"", "no such account here", "on another server", "cannot follow yourself", "not allowed", "not an account address", "on another server"} {
+	for n, says := range []string{"", "no such account here", "on another server", "your own account", "not allowed", "not an account address", "on another server"} {
 		if got := rows[n].Outcome; !strings.Contains(got, says) || (got == "") != (says == "") {
 			t.Errorf("row %d, %s: %q, want %q", n, rows[n].Name, got, says)
 		}
@@ -222,6 +222,62 @@ func TestImportFails(t *testing.T) {
 	w.check()
 }
 
+// Rows that name one and the same count each; semicolons separate as well; what is wrong with a
+// list is said in a sentence.
+func TestImportRows(t *testing.T) {
+	w := memWorld(t)
+	ann, bob := w.person("ann"), w.person("bob")
+	st := w.post(bob, "kept")
+	i := w.imports(ann, linnet.BookmarksCSV, false, fmt.Sprintf("https://linnet.test/users/bob/statuses/%d", st.ID), fmt.Sprintf("https://linnet.test/@bob/%d", st.ID))
+	equal(t, "bookmarks", []string{said(i)}, []string{"finished 2 of 2, 2 here, 0 failed, 0 removed"})
+	w.undoes(ann, i)
+	if must(w.View.Status(w.ctx, ann, st.ID))(t).Bookmarked {
+		t.Error("the bookmark is there still")
+	}
+	i = w.imports(ann, linnet.FollowingCSV, false, "\ufeffAccount address;Show boosts", "bob;false")
+	equal(t, "semicolons", []string{said(i)}, []string{"finished 1 of 1, 1 here, 0 failed, 0 removed"})
+	if r := must(w.Social.Relationship(w.ctx, ann, bob))(t); !r.Following || r.Reposts {
+		t.Errorf("%+v", r)
+	}
+	i = w.imports(ann, linnet.ListsCSV, false, ",bob", strings.Repeat("x", 300)+",bob", "Me,ann")
+	rows, _, err := w.Archives.ImportRows(w.ctx, ann, i.ID, 0)
+	if err != nil || len(rows) != 3 {
+		t.Fatal(rows, err)
+	}
+	for n, says := range []string{"The title of the list can't be blank.", "The title of the list is too long (maximum is 255 characters).", ""} {
+		if got, _, _ := strings.Cut(rows[n].Outcome, "\x1e"); got != says {
+			t.Errorf("row %d: %q, want %q", n, got, says)
+		}
+	}
+}
+
+// A file of another kind than was chosen is told from its columns or its name; one that names
+// nothing of what is here does not empty a list.
+func TestImportOfAnotherFile(t *testing.T) {
+	w := memWorld(t)
+	ann, bob := w.person("ann"), w.person("bob")
+	w.follow(ann, bob)
+	for _, c := range []struct {
+		kind, looks linnet.CSVKind
+		name, file  string
+	}{
+		{linnet.FollowingCSV, linnet.MutesCSV, "muted_accounts.csv", "bob"}, {linnet.FollowingCSV, linnet.MutesCSV, "f.csv", "Account address,Hide notifications\nbob,true"},
+		{linnet.BlocksCSV, linnet.FollowingCSV, "blocks.csv", "Account address,Show boosts\nbob,true"}, {linnet.FollowingCSV, "", "following_accounts.csv", "bob"},
+		{linnet.MutesCSV, "", "whatever.csv", "bob"}, {linnet.ListsCSV, "", "Lists.csv", "A,bob"},
+	} {
+		i := must(w.Archives.AddImport(w.ctx, ann, c.kind, false, c.name, strings.NewReader(c.file)))(t)
+		if i.Looks != c.looks {
+			t.Errorf("%s as %s seems to be %q, want %q", c.name, c.kind, i.Looks, c.looks)
+		}
+	}
+	i := w.brings(ann, linnet.FollowingCSV, true, "nobody", "ann")
+	kindIs(t, w.Archives.ConfirmImport(w.ctx, ann, i.ID), linnet.Invalid)
+	w.drain()
+	if !must(w.Social.Relationship(w.ctx, ann, bob))(t).Following {
+		t.Error("overwriting with nothing has removed a follow")
+	}
+}
+
 // Files that are none are refused with the limit and the remedy.
 func TestImportLimits(t *testing.T) {
 	w := memWorld(t)
@@ -237,8 +293,9 @@ func TestImportLimits(t *testing.T) {
 	}{
 		{linnet.FollowingCSV, "", "is empty"}, {linnet.FollowingCSV, "Account address\n", "is empty"}, {linnet.FollowingCSV, "\n\n  \n", "is empty"},
 		{linnet.ListsCSV, "Account address\nbob\n", `no column "List name"`}, {linnet.BookmarksCSV, "#domain\nx\n", `no column "#uri"`},
-		{linnet.FollowingCSV, "a\"b,c\n", "no valid CSV file: line 1"}, {linnet.FollowingCSV, "\xff\xfe\n", "no text in UTF-8"},
-		{linnet.FollowingCSV, strings.Repeat("x", 501), "longer than 500 bytes"}, {linnet.FollowingCSV, strings.Join(rows, "\n"), "more than 20000 rows"},
+		{linnet.FollowingCSV, "a\"b,c\n", "no valid CSV file: line 1"}, {linnet.FollowingCSV, "\xff\xfe\n", "no text in UTF-8"}, {linnet.FollowingCSV, "bob\xff\n", "no text in UTF-8"},
+		{linnet.FollowingCSV, "bob\n\"cat\ndan\n", "line 2 has a quotation mark too many or too few"},
+		{linnet.FollowingCSV, strings.Repeat("x", 501), "cell in line 1 that is longer than 500 bytes"}, {linnet.FollowingCSV, strings.Join(rows, "\n"), "more than 20000 rows"},
 		{linnet.FollowingCSV, strings.Repeat("x\n", 11<<20), "more than 20 MB"}, {"secrets", "x", "not a type"},
 	} {
 		_, err := w.Archives.AddImport(w.ctx, ann, c.kind, false, "x.csv", strings.NewReader(c.file))

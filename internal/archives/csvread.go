@@ -1,7 +1,7 @@
 package archives
 
 import (
-	"bytes"
+	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -45,11 +45,15 @@ func refusedFile(format string, args ...any) error {
 }
 
 // readRows reads a CSV file of a kind, each row that says something once. Columns may be
-// named in the first row, as Mastodon names them; those that nobody knows are left out.
-func readRows(r io.Reader, kind linnet.CSVKind) ([]record.ImportRow, error) {
-	in := csv.NewReader(&bounded{r: r, left: linnet.MaxImportBytes})
+// named in the first row, as Mastodon names them; those that nobody knows are left out. looks is
+// the kind whose columns the first row names, "" if these are of several kinds.
+func readRows(r io.Reader, kind linnet.CSVKind) (rows []record.ImportRow, looks linnet.CSVKind, err error) {
+	file := bufio.NewReader(&bounded{r: r, left: linnet.MaxImportBytes})
+	in := csv.NewReader(file)
 	in.FieldsPerRecord, in.ReuseRecord, in.TrimLeadingSpace = -1, true, true
-	var rows []record.ImportRow
+	if in.Comma, err = separator(file); err != nil {
+		return nil, "", err
+	}
 	var at map[string]int
 	seen := map[[2]string]bool{}
 	for {
@@ -58,33 +62,94 @@ func readRows(r io.Reader, kind linnet.CSVKind) ([]record.ImportRow, error) {
 			break
 		}
 		if err != nil {
-			return nil, fileFault(err)
+			return nil, "", fileFault(err)
 		}
 		if at == nil {
-			cells[0] = string(bytes.TrimPrefix([]byte(cells[0]), []byte("\xef\xbb\xbf")))
+			cells[0] = strings.TrimPrefix(cells[0], utf8Mark)
 			var named bool
 			if at, named, err = columns(cells, kind); err != nil {
-				return nil, err
+				return nil, "", err
 			} else if named {
+				looks = kindOf(at)
 				continue
 			}
 		}
-		row, err := rowOf(cells, at)
+		line, _ := in.FieldPos(0)
+		row, err := rowOf(cells, at, line)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		if key := [2]string{strings.ToLower(row.Name), row.List}; row.Name != "" && !seen[key] {
 			seen[key] = true
 			rows = append(rows, row)
 		}
 		if len(rows) > linnet.MaxImportRows {
-			return nil, refusedFile("contains more than %d rows; split it, and import one part after the other", linnet.MaxImportRows)
+			return nil, "", refusedFile("contains more than %d rows; split it, and import one part after the other", linnet.MaxImportRows)
 		}
 	}
 	if len(rows) == 0 {
-		return nil, refusedFile("is empty: it has no rows")
+		return nil, "", refusedFile("is empty: it has no rows")
 	}
-	return rows, nil
+	return rows, looks, nil
+}
+
+// utf8Mark may stand before a text in UTF-8; those of UTF-16 stand before all texts in that.
+const utf8Mark, utf16Mark, utf16Swapped = "\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"
+
+// separator is what stands between the cells of a file: a semicolon, as spreadsheets write it
+// where a comma stands in numbers, if its first line has one and no comma.
+func separator(file *bufio.Reader) (rune, error) {
+	head, _ := file.Peek(file.Size()) // what cannot be read is told when it is read
+	begins := string(head)
+	if strings.HasPrefix(begins, utf16Mark) || strings.HasPrefix(begins, utf16Swapped) {
+		return 0, errEncoding()
+	}
+	first, _, _ := strings.Cut(strings.TrimLeft(strings.TrimPrefix(begins, utf8Mark), "\r\n"), "\n")
+	semicolons, quoted := false, false
+	for _, r := range first {
+		switch {
+		case r == '"':
+			quoted = !quoted
+		case r == ',' && !quoted:
+			return ',', nil
+		case r == ';' && !quoted:
+			semicolons = true
+		}
+	}
+	if semicolons {
+		return ';', nil
+	}
+	return ',', nil
+}
+
+func errEncoding() error {
+	return refusedFile("is no text in UTF-8; save it in that encoding, and choose it again")
+}
+
+// kindOf is the kind of list that alone has one of the named columns.
+func kindOf(at map[string]int) linnet.CSVKind {
+	for _, c := range []struct {
+		name string
+		kind linnet.CSVKind
+	}{{colNotices, linnet.MutesCSV}, {colBoosts, linnet.FollowingCSV}, {colNotify, linnet.FollowingCSV}, {colLanguages, linnet.FollowingCSV}, {colList, linnet.ListsCSV}, {colURI, linnet.BookmarksCSV}} {
+		if _, ok := at[c.name]; ok {
+			return c.kind
+		}
+	}
+	return ""
+}
+
+// kindNamed is the kind of list that servers give files with such a name.
+func kindNamed(file string) linnet.CSVKind {
+	for _, c := range []struct {
+		part string
+		kind linnet.CSVKind
+	}{{"follow", linnet.FollowingCSV}, {"block", linnet.BlocksCSV}, {"mute", linnet.MutesCSV}, {"bookmark", linnet.BookmarksCSV}, {"lists", linnet.ListsCSV}} {
+		if strings.HasPrefix(strings.ToLower(file), c.part) {
+			return c.kind
+		}
+	}
+	return ""
 }
 
 // bounded reads so much, and fails if there is more.
@@ -112,7 +177,7 @@ func fileFault(err error) error {
 	case errors.Is(err, errTooLong):
 		return refusedFile("is too large: it has more than %d MB; split it, and import one part after the other", linnet.MaxImportBytes>>20)
 	case errors.As(err, &bad):
-		return refusedFile("is no valid CSV file: line %d: %v", bad.Line, bad.Err)
+		return refusedFile("is no valid CSV file: line %d has a quotation mark too many or too few", bad.StartLine)
 	}
 	return fmt.Errorf("read a CSV file: %w", err)
 }
@@ -140,7 +205,7 @@ func columns(first []string, kind linnet.CSVKind) (at map[string]int, named bool
 }
 
 // rowOf reads a row; one that names nothing has no Name.
-func rowOf(cells []string, at map[string]int) (row record.ImportRow, err error) {
+func rowOf(cells []string, at map[string]int, line int) (row record.ImportRow, err error) {
 	get := func(name string) (string, bool) {
 		i, ok := at[name]
 		if !ok || i >= len(cells) {
@@ -149,8 +214,11 @@ func rowOf(cells []string, at map[string]int) (row record.ImportRow, err error) 
 		return strings.TrimSpace(cells[i]), true
 	}
 	for _, c := range cells {
-		if len(c) > maxCell || !utf8.ValidString(c) {
-			return row, refusedFile("has a cell that is longer than %d bytes, or no text in UTF-8", maxCell)
+		switch {
+		case !utf8.ValidString(c):
+			return row, errEncoding()
+		case len(c) > maxCell:
+			return row, refusedFile("has a cell in line %d that is longer than %d bytes", line, maxCell)
 		}
 	}
 	if row.Name, _ = get(colURI); row.Name == "" {

@@ -1,6 +1,7 @@
 package archives
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -31,11 +32,14 @@ func (s *Service) AddImport(ctx context.Context, me linnet.ID, kind linnet.CSVKi
 	if _, ok := linnet.ParseCSVKind(string(kind)); !ok {
 		return nil, linnet.FieldError("type", "ERR_INVALID", "%q is not a type of import", string(kind))
 	}
-	rows, err := readRows(r, kind)
+	rows, looks, err := readRows(r, kind)
 	if err != nil {
 		return nil, err
 	}
 	i := &record.CSVImport{Kind: kind, Overwrite: overwrite, File: fileName(file), State: linnet.ImportUnconfirmed, Rows: int64(len(rows))}
+	if looks = cmp.Or(looks, kindNamed(i.File)); looks != kind {
+		i.Looks = looks
+	}
 	for part := range slices.Chunk(rows, rowsLookedUp) {
 		here, err := s.lookUp(ctx, me, kind, part)
 		if err != nil {
@@ -90,7 +94,7 @@ func fileName(s string) string {
 }
 
 func shownImport(i *record.CSVImport) *linnet.Import {
-	v := &linnet.Import{ID: linnet.ID(i.ID), Kind: i.Kind, Overwrite: i.Overwrite, File: i.File, State: i.State, Rows: i.Rows, Here: i.Here, Done: int64(i.Next),
+	v := &linnet.Import{ID: linnet.ID(i.ID), Kind: i.Kind, Overwrite: i.Overwrite, File: i.File, Looks: i.Looks, State: i.State, Rows: i.Rows, Here: i.Here, Done: int64(i.Next),
 		Imported: i.Imported, Removed: i.Removed, Failed: i.Failed}
 	if i.Waits != 0 {
 		v.Waits = time.UnixMilli(i.Waits)
@@ -182,8 +186,11 @@ func (s *Service) WriteFailures(ctx context.Context, me, id linnet.ID, w io.Writ
 // are done by a task. To repeat either changes nothing.
 func (s *Service) ConfirmImport(ctx context.Context, me, id linnet.ID) error {
 	return s.startImport(ctx, me, id, func(i *record.CSVImport) (bool, error) {
-		if i.State != linnet.ImportUnconfirmed {
+		switch {
+		case i.State != linnet.ImportUnconfirmed:
 			return false, nil
+		case shownImport(i).Empties():
+			return false, linnet.Errorf(linnet.Invalid, "Nothing that the file names is here: overwriting with it would remove all that there is.")
 		}
 		i.State, i.Sifted = linnet.ImportInProgress, !i.Overwrite
 		return true, nil
@@ -246,7 +253,7 @@ func (s *Service) lookUp(ctx context.Context, me linnet.ID, kind linnet.CSVKind,
 	if kind == linnet.BookmarksCSV {
 		err = s.lookUpStatuses(ctx, me, rows)
 	} else {
-		err = s.lookUpPeople(ctx, me, rows)
+		err = s.lookUpPeople(ctx, me, kind, rows)
 	}
 	for _, r := range rows {
 		if r.ID != 0 {
@@ -256,7 +263,7 @@ func (s *Service) lookUp(ctx context.Context, me linnet.ID, kind linnet.CSVKind,
 	return here, err
 }
 
-func (s *Service) lookUpPeople(ctx context.Context, me linnet.ID, rows []record.ImportRow) error {
+func (s *Service) lookUpPeople(ctx context.Context, me linnet.ID, kind linnet.CSVKind, rows []record.ImportRow) error {
 	var logins []string
 	var of []int
 	for n := range rows {
@@ -273,7 +280,7 @@ func (s *Service) lookUpPeople(ctx context.Context, me linnet.ID, rows []record.
 		return err
 	}
 	for k, n := range of {
-		if there[ids[k]] != "" {
+		if there[ids[k]] != "" && (ids[k] != me || kind == linnet.ListsCSV) {
 			rows[n].ID = record.JID(ids[k])
 		}
 	}
@@ -281,17 +288,18 @@ func (s *Service) lookUpPeople(ctx context.Context, me linnet.ID, rows []record.
 }
 
 func (s *Service) lookUpStatuses(ctx context.Context, me linnet.ID, rows []record.ImportRow) error {
-	of := map[linnet.ID]int{}
+	named := make([]linnet.ID, len(rows)) // several rows may name one, in other words
 	var ids []linnet.ID
 	for n := range rows {
-		if id := s.statusNamed(rows[n].Name); id != 0 {
-			of[id] = n
-			ids = append(ids, id)
+		if named[n] = s.statusNamed(rows[n].Name); named[n] != 0 && !slices.Contains(ids, named[n]) {
+			ids = append(ids, named[n])
 		}
 	}
 	seen, err := s.view.Statuses(ctx, me, ids)
-	for _, v := range seen {
-		rows[of[v.ID]].ID = record.JID(v.ID)
+	for n, id := range named {
+		if slices.ContainsFunc(seen, func(v linnet.StatusView) bool { return v.ID == id }) {
+			rows[n].ID = record.JID(id)
+		}
 	}
 	return err
 }

@@ -198,29 +198,34 @@ func (p *importing) see(ctx context.Context, w *window) error {
 // one does a row, or notes why that is refused.
 func (p *importing) one(ctx context.Context, r *record.ImportRow) error {
 	if r.ID == 0 {
-		r.Wrong = p.whyNot(r)
-		return nil
+		why, err := p.whyNot(ctx, r)
+		r.Wrong = why
+		return err
 	}
 	why, err := refused(p.act.do(ctx, r))
 	r.Wrong = why
 	return err
 }
 
-// whyNot says why a row names nobody here.
-func (p *importing) whyNot(r *record.ImportRow) string {
+// whyNot says why a row names nobody here with whom something can be done.
+func (p *importing) whyNot(ctx context.Context, r *record.ImportRow) (string, error) {
 	if p.i.Kind == linnet.BookmarksCSV {
 		if p.statusNamed(r.Name) == 0 {
-			return wording.Keep("It is no post of this server.")
+			return wording.Keep("It is no post of this server."), nil
 		}
-		return wording.Keep("The post is gone, or you may not see it.")
+		return wording.Keep("The post is gone, or you may not see it."), nil
 	}
-	if _, ok := p.core.LocalLogin(r.Name); ok {
-		return wording.Keep("There is no such account here.")
+	if login, ok := p.core.LocalLogin(r.Name); ok {
+		me, err := p.core.LookupUser(ctx, p.me)
+		if me != nil && strings.EqualFold(me.Login, login) {
+			return wording.Keep("This is your own account."), err
+		}
+		return wording.Keep("There is no such account here."), err
 	}
 	if _, host, ok := strings.Cut(r.Name, "@"); ok && !strings.EqualFold(host, p.core.Hostname) {
-		return wording.Keep("The account is on another server, which this one does not reach.")
+		return wording.Keep("The account is on another server, which this one does not reach."), nil
 	}
-	return wording.Keep("It is not an account address.")
+	return wording.Keep("It is not an account address."), nil
 }
 
 // refused tells why something may not be done, as it is kept; what may be tried again stays an error.
@@ -232,6 +237,9 @@ func refused(err error) (why string, rest error) {
 	switch e.Kind {
 	case linnet.Internal, linnet.Unavailable, linnet.Full, linnet.TooMany:
 		return "", err
+	}
+	if len(e.Fields) == 1 && e.Fields[0].Name == "title" {
+		return wording.Keep("The title of the list %s.", wording.Messagef(e.Fields[0].Wording.Format, e.Fields[0].Wording.Args...)), nil
 	}
 	return posting.Kept(e), nil
 }

@@ -25,8 +25,9 @@ const (
 type Import struct {
 	ID        ID
 	Kind      CSVKind
-	Overwrite bool   // what is there and not in the file goes
-	File      string // its name, as it was sent
+	Overwrite bool    // what is there and not in the file goes
+	File      string  // its name, as it was sent
+	Looks     CSVKind // the kind that the file seems to be of, if that is another
 	State     ImportState
 	Rows      int64 // of the file
 	Here      int64 // rows of it that name somebody or something that is here
@@ -38,6 +39,10 @@ type Import struct {
 	Finished  time.Time // zero: not yet
 	Posts     *Brought  // of an archive of posts, of which the rows are; nil: it is a list
 }
+
+// Empties reports whether an import would remove all that there is and put nothing in its place,
+// since the file is another one than its sender thinks: that is not done.
+func (i *Import) Empties() bool { return i.Overwrite && i.Here == 0 }
 
 // Brought is what an archive of posts has beside its posts. The rows that are shown of such
 // an import are those of which something is missing, the first MaxBroughtRows.

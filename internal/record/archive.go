@@ -121,7 +121,8 @@ type CSVImport struct {
 	Kind      linnet.CSVKind     `json:"kind"`
 	Overwrite bool               `json:"overwrite,omitempty"`
 	File      string             `json:"file,omitempty"`
-	State     linnet.ImportState `json:"state"` // "" while the rows are written
+	Looks     linnet.CSVKind     `json:"looks,omitempty"` // the kind that the file seems to be of, if that is another
+	State     linnet.ImportState `json:"state"`           // "" while the rows are written
 	Chunks    int                `json:"chunks"`
 	Gone      int                `json:"gone,omitempty"`    // chunks behind these
 	Sifted    bool               `json:"sifted,omitempty"`  // what was there is compared with the file

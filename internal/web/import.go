@@ -223,6 +223,13 @@ func (c *call) importSection(i *linnet.Import) formSection {
 	add := func(name string, is cell) { part.Facts = append(part.Facts, fact{name, is}) }
 	if i.State == linnet.ImportUnconfirmed {
 		part.Text = c.preamble(i)
+		if i.Looks != "" {
+			part.Text += " " + c.tr("The file seems to be another one: %s.", c.importType(i.Looks))
+		}
+		if i.Empties() {
+			part.Text += " " + c.tr("So overwriting would remove all that is there now, and is not done. Choose another file or import type, or merge.")
+			return part
+		}
 		part.Form = c.form(importPath(i.ID), c.tr("Confirm"))
 		part.Form.Hidden, part.Form.Grave = [][2]string{{"do", "confirm"}}, i.Overwrite
 		return part

@@ -29,6 +29,13 @@ func TestImportPages(t *testing.T) {
 	for _, p := range []string{path, path + "/failures.csv", importsPath + "/5", importsPath + "/x"} {
 		want(t, b.get(p), http.StatusNotFound)
 	}
+	a.get(importsPath)
+	other := a.send(importsPath, map[string][][]byte{"file": {[]byte("Account address,Hide notifications\nnobody,true\n")}}, "type", "following_accounts", "mode", "overwrite").Header.Get("Location")
+	want(t, a.get(other), http.StatusOK, "The file seems to be another one: Muting list.", "So overwriting would remove all that is there now, and is not done.")
+	if strings.Contains(a.page, ">Confirm<") {
+		t.Error("what is not done can be confirmed")
+	}
+	a.get(path)
 	b.get(importsPath)
 	want(t, b.post(path, "do", "confirm"), http.StatusNotFound)
 	if w.relation(ann.ID, bob.ID).Following {
