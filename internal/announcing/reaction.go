@@ -54,7 +54,7 @@ func (s *Service) tell(ctx context.Context, me linnet.ID, all []*linnet.Announce
 // reactions are those that somebody has.
 func (s *Service) reactions(set *linnet.ReactionSet) (out []linnet.Reaction) {
 	for place, name := range set.Names {
-		if n := set.Counts[place]; n > 0 {
+		if n := set.Counts[place]; n > 0 && s.reactable(name) {
 			out = append(out, linnet.Reaction{Name: name, Count: n, Me: set.Mine&(1<<place) != 0, Emoji: s.core.Emojis().Shown(name)})
 		}
 	}
@@ -104,6 +104,12 @@ func (s *Service) Dismiss(ctx context.Context, me, id linnet.ID) error {
 	return reactionError(s.st.Staff.Dismiss(ctx, me, id))
 }
 
+// reactable says whether a name is that of an emoji. The name of a custom one that was deleted,
+// renamed or disabled is none, and what was chosen before is not shown.
+func (s *Service) reactable(name string) bool {
+	return s.core.Emojis().Shown(name) != nil || text.ValidEmoji(name)
+}
+
 // React lets me react to an announcement with an emoji of Unicode or the shortcode of a
 // custom one. NotFound if users do not see it; there are at most linnet.MaxReactions
 // different reactions.
@@ -112,7 +118,7 @@ func (s *Service) React(ctx context.Context, me, id linnet.ID, name string) erro
 	if err := s.shownAnnouncement(ctx, id); err != nil {
 		return err
 	}
-	if s.core.Emojis().Shown(name) == nil && !text.ValidEmoji(name) {
+	if !s.reactable(name) {
 		return linnet.FieldError("name", "ERR_INVALID", "is not a recognized emoji")
 	}
 	return s.react(ctx, me, id, name, true)
@@ -129,7 +135,7 @@ func (s *Service) Unreact(ctx context.Context, me, id linnet.ID, name string) er
 }
 
 func (s *Service) react(ctx context.Context, me, id linnet.ID, name string, on bool) error {
-	changed, n, err := s.st.Staff.React(ctx, me, id, name, on)
+	changed, n, err := s.st.Staff.React(ctx, me, id, name, on, s.reactable)
 	if err != nil {
 		return reactionError(err)
 	}

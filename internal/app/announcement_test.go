@@ -176,6 +176,35 @@ func TestReactionsAreCounted(t *testing.T) {
 	})
 }
 
+// Reactions with a custom emoji that is gone are not shown and take no place from others; they
+// are there again with the emoji.
+func TestReactionsWithEmojiThatGo(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann := w.person("ann")
+		id := w.announce("two")
+		for i := range linnet.MaxReactions {
+			code := fmt.Sprintf("blob%d", i)
+			w.did(w.emoji(code))
+			w.did(w.Announcing.React(w.ctx, ann, id, code))
+		}
+		kindIs(w, w.Announcing.React(w.ctx, ann, id, "👍"), linnet.Invalid)
+		w.did(w.Identity.DeleteEmoji(w.ctx, linnet.Operator(), "blob0"))
+		must(w.Identity.ChangeEmoji(w.ctx, linnet.Operator(), "blob1", linnet.EmojiChange{Shortcode: ptr("other")}))(w)
+		w.sees("without two", ann, false, "two blob21* blob31* blob41* blob51* blob61* blob71*")
+		kindIs(w, w.Announcing.React(w.ctx, ann, id, "blob1"), linnet.Invalid)
+		w.did(w.Announcing.React(w.ctx, ann, id, "👍"))
+		w.did(w.Announcing.React(w.ctx, ann, id, "🎉"))
+		kindIs(w, w.Announcing.React(w.ctx, ann, id, "😀"), linnet.Invalid)
+		w.did(w.Announcing.Unreact(w.ctx, ann, id, "👍"))
+		w.did(w.emoji("blob0"))
+		w.sees("with one again", ann, false, "two blob01* blob21* blob31* blob41* blob51* blob61* blob71* 🎉1*")
+		w.check()
+		w.did(w.Social.DeleteUser(w.ctx, ann))
+		w.drain()
+		w.check()
+	})
+}
+
 // What is scheduled is shown from its time on and until its end, over restarts.
 func TestAnnouncementsAreScheduled(t *testing.T) {
 	clock := &clocked{}
