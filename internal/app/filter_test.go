@@ -87,6 +87,25 @@ func TestFiltersDescriptions(t *testing.T) {
 	}
 }
 
+// A status that was deleted is none of a filter's any more.
+func TestFiltersForgetDeletedStatuses(t *testing.T) {
+	w := idleWorld(t, memkv.New(memkv.Options{}), store.Options{})
+	me, bob := w.person("me"), w.person("bob")
+	gone, stays := w.post(bob, "one"), w.post(bob, "two")
+	f := w.filter(me, linnet.FilterHome)
+	for _, st := range []linnet.ID{gone.ID, stays.ID} {
+		must(w.Reading.AddFilterStatus(w.ctx, me, f.ID, st))(t)
+	}
+	must(w.Posting.DeleteStatus(w.ctx, bob, gone.ID))(t)
+	all := must(w.Reading.Filters(w.ctx, me))(t)
+	one := must(w.Reading.Filter(w.ctx, me, f.ID))(t)
+	for _, found := range [][]linnet.FilterStatus{all[0].Statuses, one.Statuses} {
+		if len(found) != 1 || found[0].Status != stays.ID {
+			t.Errorf("the filter names %v", found)
+		}
+	}
+}
+
 // An expired filter is kept and finds nothing, without anything being written.
 func TestFiltersExpire(t *testing.T) {
 	now := time.Now()

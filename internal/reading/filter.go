@@ -24,7 +24,29 @@ func (s *Service) Filters(ctx context.Context, me linnet.ID) ([]linnet.Filter, e
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
-	return set.Filters, nil
+	return s.living(ctx, set.Filters...)
+}
+
+// living are filters without the statuses that have been deleted since, which no filter finds.
+func (s *Service) living(ctx context.Context, all ...linnet.Filter) ([]linnet.Filter, error) {
+	b := s.st.Batch()
+	refs := map[linnet.ID]*db.StatusRef{}
+	for _, f := range all {
+		for _, named := range f.Statuses {
+			refs[named.Status] = b.Status(named.Status)
+		}
+	}
+	if len(refs) == 0 {
+		return all, nil
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, core.StoreError(err)
+	}
+	out := slices.Clone(all) // what is cached is shared
+	for i, f := range out {
+		out[i].Statuses = slices.DeleteFunc(slices.Clone(f.Statuses), func(named linnet.FilterStatus) bool { return refs[named.Status].Status == nil })
+	}
+	return out, nil
 }
 
 // Filter is one of me's filters.
@@ -37,7 +59,11 @@ func (s *Service) Filter(ctx context.Context, me, id linnet.ID) (linnet.Filter, 
 	if err != nil {
 		return linnet.Filter{}, err
 	}
-	return *f, nil
+	shown, err := s.living(ctx, *f)
+	if err != nil {
+		return linnet.Filter{}, err
+	}
+	return shown[0], nil
 }
 
 func filterIn(set *linnet.FilterSet, id linnet.ID) (*linnet.Filter, error) {
