@@ -17,4 +17,7 @@ type ConversationView struct {
 	Conversation
 	People []*SharedUser // the others; the owner, if there are none
 	Status *StatusView   // the newest that the owner may see
+
+	// Deserted: there were others, and none of them is here any more.
+	Deserted bool
 }

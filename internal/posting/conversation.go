@@ -141,7 +141,10 @@ func (s *Service) showConversations(ctx context.Context, me linnet.ID, cs []linn
 		return nil, err
 	}
 	for i := range out {
-		out[i].People = l.Others(partnersIn(&out[i].Status.Status))
+		people := partnersIn(&out[i].Status.Status)
+		out[i].People = l.Others(people)
+		isMe := func(u *linnet.SharedUser) bool { return u.ID == me }
+		out[i].Deserted = slices.ContainsFunc(out[i].People, isMe) && slices.ContainsFunc(people, func(id linnet.ID) bool { return id != me })
 	}
 	return out, nil
 }

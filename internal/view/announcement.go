@@ -25,7 +25,7 @@ func (s *Service) Announcement(a *linnet.Announcement) linnet.AnnouncementView {
 	v.Announcement, v.HTML, v.Tags = a, doc.HTML(r), doc.Tags()
 	v.MentionsOf = s.mentioned(&linnet.Status{Mentions: a.Mentions})
 	if emojis := set.Among(made.coded.codes); len(emojis) > 0 {
-		r.Emoji = pictures(set)
+		r.Emoji = Pictures(set)
 		v.Pictured = &linnet.Pictured{Emojis: emojis, Body: doc.HTML(r)}
 	}
 	s.announcements.Set(a.ID, made)

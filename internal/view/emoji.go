@@ -30,7 +30,7 @@ func (s *Service) picturedStatus(st *linnet.Status, set *linnet.EmojiSet) (coded
 		return c, nil
 	}
 	r := s.resolver(st.Mentions)
-	r.Emoji = pictures(set)
+	r.Emoji = Pictures(set)
 	return c, &linnet.Pictured{Emojis: emojis, Body: text.Parse(st.Text).HTML(r), Warning: text.WithPictures(st.Warning, r.Emoji), Lines: lines(options, r.Emoji)}
 }
 
@@ -47,7 +47,7 @@ func (s *Service) picturedProfile(u *linnet.User, name string, set *linnet.Emoji
 		return c, nil
 	}
 	r := s.resolver(u.Mentions)
-	r.Emoji = pictures(set)
+	r.Emoji = Pictures(set)
 	for i, v := range values {
 		values[i] = text.FieldValue(v, r)
 	}
@@ -62,8 +62,8 @@ func lines(plain []string, p text.Pictures) []string {
 	return out
 }
 
-// pictures draws the emoji of a set on pages.
-func pictures(set *linnet.EmojiSet) text.Pictures {
+// Pictures draws the emoji of a set on pages.
+func Pictures(set *linnet.EmojiSet) text.Pictures {
 	return func(code string) string {
 		if e := set.Shown(code); e != nil {
 			return Picture(e)

@@ -25,7 +25,7 @@ type talkPage struct {
 	c            *call
 	List         talkList
 	Conversation *linnet.ConversationView // nil: nothing was written yet
-	With         []linnet.UserView        // the others; the reader, if there are none
+	With         []linnet.UserView        // the others; the reader, if there are none; nobody, if all have gone
 	Group        *groupHead               // of a chat; nil: it is none
 	Bubbles      []bubble                 // the newest last
 	Pager        pager
@@ -49,10 +49,16 @@ func (t talkPage) Several() bool { return t.Group != nil || len(t.With) > 1 }
 // Self reports whether the reader is alone with what they wrote.
 func (t talkPage) Self() bool { return len(t.With) == 1 && t.With[0].ID == t.c.me.ID }
 
+// Deserted reports whether nobody is left to talk to.
+func (t talkPage) Deserted() bool { return len(t.With) == 0 }
+
 // Title names the conversation.
 func (t talkPage) Title() string {
-	if t.Group != nil {
+	switch {
+	case t.Group != nil:
 		return displayName(t.Group.G.UserView)
+	case t.Deserted():
+		return t.c.tr("Somebody who is gone")
 	}
 	return t.c.peopleTitle(t.With)
 }
@@ -96,7 +102,7 @@ func (c *call) talk(t talkPage, read func(linnet.Page) (linnet.Slice[linnet.Stat
 		open = v.ID
 		t.Live = c.liveAddress(url.Values{"of": {"talk"}, "talk": {open.String()}}, q, posts.First)
 	}
-	if t.Write == nil && t.Group == nil {
+	if t.Write == nil && t.Group == nil && !t.Deserted() {
 		t.Write = c.messageForm(t, shown)
 	}
 	return c.showTalk(t, open)

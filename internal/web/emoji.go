@@ -11,10 +11,17 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/text"
+	"linnet/internal/view"
 )
 
 // What people type may have custom emoji, which the service has made pictures. Titles of
 // pages and what is read out have the shortcodes.
+
+// pictured is a line about something, in which shortcodes may stand, with pictures.
+func (c *call) pictured(line string) templ.Component {
+	return markup(text.WithPictures(line, view.Pictures(c.svc.Core.Emojis())))
+}
 
 // asText is text as it was typed.
 func asText(s string) templ.Component { return markup(templ.EscapeString(s)) }

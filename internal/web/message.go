@@ -35,6 +35,14 @@ func (c *call) isChat(v linnet.ConversationView) bool {
 	return len(v.People) == 1 && v.People[0].Group == linnet.Chat && v.ID == posting.ConversationIn(c.me.ID, v.People[0].ID)
 }
 
+// partnersOf are whom the reader talks to in a conversation: nobody, if all have gone.
+func partnersOf(v linnet.ConversationView) []linnet.UserView {
+	if v.Deserted {
+		return nil
+	}
+	return sharedPeople(v.People)
+}
+
 // talkList is the list of the reader's conversations.
 type talkList struct {
 	All   []linnet.ConversationView
@@ -92,9 +100,7 @@ func (c *call) conversation() error {
 		return c.seeOther(path)
 	}
 	t := talkPage{c: c, Conversation: &v}
-	for _, u := range v.People {
-		t.With = append(t.With, u.UserView)
-	}
+	t.With = partnersOf(v)
 	return c.talk(t, func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 		return c.svc.Posting.ConversationStatuses(c.r.Context(), c.me.ID, v.ID, q)
 	})

@@ -1,12 +1,14 @@
 package web
 
 import (
+	"bytes"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
 
 	"linnet/internal/linnet"
+	"linnet/internal/posting"
 )
 
 // The navigation counts conversations with something unread: at once after what
@@ -60,4 +62,43 @@ func TestMessageToNamesAtOnce(t *testing.T) {
 	if page := a.get("/messages/new?q=" + url.QueryEscape("@bob @nobody")); !strings.Contains(page.body, `aria-label="Remove @bob"`) {
 		t.Error("who is known is not chosen")
 	}
+}
+
+// addEmoji adds a custom emoji.
+func (w *world) addEmoji(t *testing.T, code string) {
+	t.Helper()
+	f, err := w.svc.Uploads.Receive(bytes.NewReader(aPicture(40, 40)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := w.svc.Identity.AddEmoji(t.Context(), linnet.Operator(), linnet.NewEmoji{Shortcode: code}, f); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Who is alone since the other was deleted is told so, and writes to nobody; the line about a
+// message shows its custom emoji.
+func TestConversationWithSomebodyGone(t *testing.T) {
+	w := newWorld(t, publicURL)
+	ann, bob := w.user("ann"), w.user("bob")
+	w.addEmoji(t, "blob1")
+	w.post(ann.ID, linnet.Draft{Text: "@bob psst :blob1:", Visibility: vis(linnet.Direct)})
+	eventually(t, "tasks end", w.svc.Idle)
+	b := w.browser().logIn("ann")
+	path := messagesPath + "/" + posting.ConversationWith(ann.ID, []linnet.ID{bob.ID}).String()
+	want(t, b.get(path), http.StatusOK, "only the two of you read this", `name="to" value="bob"`)
+	want(t, b.get(messagesPath), http.StatusOK, `class="gist" dir="auto">You: psst <img class="emoji"`)
+	if err := w.svc.Social.DeleteUser(t.Context(), bob.ID); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "tasks end", w.svc.Idle)
+	want(t, b.get(path), http.StatusOK, "Somebody who is gone", "there is nobody to write to", "psst", "Your conversation begins here.")
+	if strings.Contains(b.page, "composer") && strings.Contains(b.page, `name="visibility" value="direct"`) || strings.Contains(b.page, "Notes to yourself") {
+		t.Error("one writes to oneself without being told")
+	}
+	want(t, b.get(messagesPath), http.StatusOK, "Somebody who is gone")
+	w.post(ann.ID, linnet.Draft{Text: "a note", Visibility: vis(linnet.Direct)})
+	eventually(t, "tasks end", w.svc.Idle)
+	want(t, b.get(messagesPath+"/"+posting.ConversationWith(ann.ID, nil).String()), http.StatusOK, "Notes to yourself begin here.", "Only you read this")
 }
