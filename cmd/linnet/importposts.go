@@ -25,6 +25,9 @@ func userImportIn(ctx context.Context, c *call) error {
 		return &fault{code: exitUsage, what: "cannot read " + path, cause: errors.Unwrap(err)}
 	}
 	defer f.Close()
+	if is, err := f.Stat(); err == nil && is.IsDir() {
+		return &fault{code: exitUsage, what: "cannot read " + path, cause: errors.New("it is a directory; name the archive itself")}
+	}
 	c.line.args[1] = filepath.Base(path)
 	c.stream = f
 	return runOnStore(ctx, c)
