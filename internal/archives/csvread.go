@@ -40,7 +40,7 @@ func columnsOf(kind linnet.CSVKind) []string {
 	return []string{colAddress}
 }
 
-func refusedFile(format string, args ...any) error {
+func refuse(format string, args ...any) error {
 	return linnet.FieldError("file", "ERR_INVALID", format, args...)
 }
 
@@ -84,11 +84,11 @@ func readRows(r io.Reader, kind linnet.CSVKind) (rows []record.ImportRow, looks 
 			rows = append(rows, row)
 		}
 		if len(rows) > linnet.MaxImportRows {
-			return nil, "", refusedFile("contains more than %d rows; split it, and import one part after the other", linnet.MaxImportRows)
+			return nil, "", refuse("contains more than %d rows; split it, and import one part after the other", linnet.MaxImportRows)
 		}
 	}
 	if len(rows) == 0 {
-		return nil, "", refusedFile("is empty: it has no rows")
+		return nil, "", refuse("is empty: it has no rows")
 	}
 	return rows, looks, nil
 }
@@ -123,7 +123,7 @@ func separator(file *bufio.Reader) (rune, error) {
 }
 
 func errEncoding() error {
-	return refusedFile("is no text in UTF-8; save it in that encoding, and choose it again")
+	return refuse("is no text in UTF-8; save it in that encoding, and choose it again")
 }
 
 // kindOf is the kind of list that alone has one of the named columns.
@@ -175,9 +175,9 @@ func fileFault(err error) error {
 	var bad *csv.ParseError
 	switch {
 	case errors.Is(err, errTooLong):
-		return refusedFile("is too large: it has more than %d MB; split it, and import one part after the other", linnet.MaxImportBytes>>20)
+		return refuse("is too large: it has more than %d MB; split it, and import one part after the other", linnet.MaxImportBytes>>20)
 	case errors.As(err, &bad):
-		return refusedFile("is no valid CSV file: line %d has a quotation mark too many or too few", bad.StartLine)
+		return refuse("is no valid CSV file: line %d has a quotation mark too many or too few", bad.StartLine)
 	}
 	return fmt.Errorf("read a CSV file: %w", err)
 }
@@ -198,7 +198,7 @@ func columns(first []string, kind linnet.CSVKind) (at map[string]int, named bool
 	}
 	for _, name := range columnsOf(kind) {
 		if _, ok := at[name]; !ok {
-			return nil, named, refusedFile("does not fit the selected type: it has no column %q", name)
+			return nil, named, refuse("does not fit the selected type: it has no column %q", name)
 		}
 	}
 	return at, named, nil
@@ -218,7 +218,7 @@ func rowOf(cells []string, at map[string]int, line int) (row record.ImportRow, e
 		case !utf8.ValidString(c):
 			return row, errEncoding()
 		case len(c) > maxCell:
-			return row, refusedFile("has a cell in line %d that is longer than %d bytes", line, maxCell)
+			return row, refuse("has a cell in line %d that is longer than %d bytes", line, maxCell)
 		}
 	}
 	if row.Name, _ = get(colURI); row.Name == "" {
