@@ -53,6 +53,9 @@ func TestPasskeysInBrowser(t *testing.T) {
 	if keys, err := w.svc.Security.Passkeys(t.Context(), ann.ID); err != nil || len(keys) != 1 || keys[0].Name != "My laptop" {
 		t.Fatalf("kept %+v %v", keys, err)
 	}
+	tb.eval(`%s.elements.password.value = %q`, add, password)
+	tb.eval(`%s.querySelector('button').click()`, add)
+	tb.holds(`document.querySelector('.flash.wrong').textContent.includes('This device has a passkey of this account already.')`)
 	logIn := func(path string) {
 		t.Helper()
 		tb.do("Network.clearBrowserCookies", nil, nil)
