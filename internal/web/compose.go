@@ -36,6 +36,7 @@ type composeForm struct {
 	Edit        *linnet.StatusView  // what is edited; nil: it is a new post
 	Redraft     linnet.ID           // the status that goes when this one is there, 0: none
 	Old         *linnet.StatusView  // that status as it was sent back; nil: it is gone
+	Marked      bool                // it was marked as sensitive, without a warning, and is gone
 	Schedule    string              // when it is published, as an input holds it; "": at once
 	Plan        *linnet.Scheduled   // what was scheduled, and this is to replace; nil: nothing
 	Draft       *linnet.Scheduled   // the draft that this goes on with; nil: none, or it is gone
@@ -312,6 +313,7 @@ func (c *call) sentForm() (composeForm, error) {
 			delete(f.Errors, "visibility")
 		}
 	}
+	f.Marked = in.Get("marked") != ""
 	if err := cmp.Or(c.sentRedraft(&f, in.Get("redraft")), c.sentQuote(&f), c.sentPlan(&f)); err != nil {
 		return f, err
 	}
@@ -361,6 +363,9 @@ func (f composeForm) draft() linnet.Draft {
 	if old := f.Old; old != nil && (old.Sensitive || old.Warning == "") { // as with those
 		sensitive := old.Sensitive && old.Warning == ""
 		d.Sensitive = &sensitive
+	}
+	if f.Marked {
+		d.Sensitive = &f.Marked
 	}
 	d.From, d.Describe = f.From, map[linnet.ID]linnet.AttachmentChange{}
 	for i := range f.Media {

@@ -266,3 +266,17 @@ func composerTakesEveryField(t *testing.T) {
 	f.Set("language", "???")
 	want(t, b.postRaw("/compose", f), http.StatusUnprocessableEntity, "is not a language code", "Guten Morgen", `value="Wetter"`)
 }
+
+// What was marked as sensitive stays so where its post is gone already and the new one was refused.
+func TestMarkOfWhatIsGone(t *testing.T) {
+	w := newWorld(t, publicURL)
+	w.user("ann")
+	b := w.browser().logIn("ann")
+	b.get("/compose")
+	want(t, b.post("/compose", "text", "", "visibility", "public", "key", "one", "marked", "1"), http.StatusUnprocessableEntity, `name="marked" value="1"`)
+	path, _, _ := strings.Cut(b.post("/compose", "text", "anew", "visibility", "public", "key", "one", "marked", "1").Header.Get("Location"), "#")
+	id, _ := linnet.ParseID(path[strings.LastIndex(path, "/")+1:])
+	if st, err := w.svc.View.Status(t.Context(), 0, id); err != nil || !st.Sensitive {
+		t.Errorf("%q: sensitive is %v, %v", path, err == nil && st.Sensitive, err)
+	}
+}

@@ -64,6 +64,7 @@ func (c *call) freePictures(f *composeForm, d linnet.Draft) error {
 	if err := c.describeFreed(f); err != nil {
 		return err
 	}
+	f.Marked = f.Old.Sensitive && f.Old.Warning == ""
 	f.Redraft, f.Old = 0, nil
 	return nil
 }
