@@ -131,7 +131,7 @@ func (s schedule) time(at time.Time) (time.Time, error) {
 	return at, nil
 }
 
-func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+func stamp(t time.Time) wording.Message { return wording.Messagef("%s", t.UTC()) }
 
 // waiting are the entries of what has a time: the others are drafts.
 func waiting(all []record.ScheduleEntry) []record.ScheduleEntry {

@@ -11,6 +11,8 @@ import (
 	"linnet/internal/locale"
 )
 
+const authorizePath = "/oauth/authorize"
+
 // outOfBand is the redirect URI of apps that cannot be redirected to: the code is
 // shown, to be copied.
 const outOfBand = "urn:ietf:wg:oauth:2.0:oob"
@@ -162,7 +164,7 @@ func (c *call) consentForm() error {
 		a.query.Del("force_login")
 		return c.toLogin(c.r.URL.EscapedPath() + "?" + a.query.Encode())
 	}
-	here := "/oauth/authorize?" + c.r.URL.RawQuery
+	here := authorizePath + "?" + c.r.URL.RawQuery
 	p := consentPage{App: a.app, Website: webLink(a.app.Website), Returns: a.target.shown,
 		Powers: powers(a.grant.Scopes), Action: here, Other: "/login?next=" + url.QueryEscape(here)}
 	c.mayGoTo = a.target.source

@@ -57,6 +57,21 @@ func TestConsent(t *testing.T) {
 	}
 }
 
+// An app says in which language the page and its log-in are, whatever the account and the browser
+// speak.
+func TestConsentInLanguageOfApp(t *testing.T) {
+	w := newWorld(t, publicURL)
+	w.user("ann")
+	app := w.app("read write follow", webApp)
+	path := ask(app, webApp, "lang", "de-AT")
+	b := w.browser()
+	want(t, b.get("/login?next="+url.QueryEscape(path)), http.StatusOK, `<html lang="de"`)
+	b.logIn("ann")
+	want(t, b.get(path), http.StatusOK, `<html lang="de"`, "perch.example")
+	want(t, b.get("/about?lang=de"), http.StatusOK, `<html lang="en"`)
+	want(t, b.get(ask(app, webApp, "lang", "tlh")), http.StatusOK, `<html lang="en"`)
+}
+
 func TestConsentGivesWorkingCode(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")

@@ -32,7 +32,7 @@ func (c *call) showLogin(code int, p loginPage) error {
 		return err
 	}
 	p.Open = about.Registrations.Anybody()
-	p.ForApp = strings.HasPrefix(c.next(), "/oauth/authorize")
+	p.ForApp = strings.HasPrefix(c.next(), authorizePath)
 	p.Next, p.Kept, p.Passkeys = c.nextQuery(), c.keptText(), c.svc.Security.PasskeysOn()
 	return c.render(code, page{Title: c.tr("Log in"), Body: loginView(c, p), Script: p.Passkeys})
 }

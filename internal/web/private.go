@@ -28,7 +28,7 @@ func openInPrivate(pattern string) (reason string) {
 		return "whoever cannot log in gets in again by it"
 	case setupPath:
 		return "the link is the proof, and there is nobody yet"
-	case "/oauth/authorize", "/oauth/authorize/{$}":
+	case authorizePath, authorizePath + "/{$}":
 		return "apps send people here to log in; it names the app alone"
 	case robotsPath:
 		return "it tells crawlers to stay away"

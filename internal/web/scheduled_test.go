@@ -9,6 +9,16 @@ import (
 	"linnet/internal/linnet"
 )
 
+// What is wrong with a time is said in the zone in which it was typed.
+func TestScheduleFaultsInZone(t *testing.T) {
+	w := newWorld(t, publicURL)
+	w.user("ann")
+	a := w.browser().logIn("ann")
+	a.jar[zoneCookie] = "Asia/Tokyo"
+	a.get("/compose")
+	want(t, a.post("/compose", "text", "too soon", "visibility", "public", "scheduled_at", "2001-01-01T00:00"), http.StatusUnprocessableEntity, "The time is 1 January 2001, 00:00 JST; give a time after")
+}
+
 // A post is scheduled from the composer, changed, moved and deleted on a page of its own,
 // all without script.
 func TestScheduleByForms(t *testing.T) {
@@ -19,7 +29,7 @@ func TestScheduleByForms(t *testing.T) {
 	want(t, a.get("/compose"), http.StatusOK, `type="datetime-local"`, `href="/scheduled"`)
 	want(t, a.get("/scheduled"), http.StatusOK, "Nothing is scheduled")
 	a.get("/compose")
-	want(t, a.post("/compose", "text", "too soon", "visibility", "public", "scheduled_at", "2001-01-01T00:00"), http.StatusUnprocessableEntity, "The time is 2001-01-01T00:00:00Z; give a time after", "too soon", `value="2001-01-01T00:00"`, "scheduled_at-wrong")
+	want(t, a.post("/compose", "text", "too soon", "visibility", "public", "scheduled_at", "2001-01-01T00:00"), http.StatusUnprocessableEntity, "The time is 1 January 2001, 00:00 UTC; give a time after", "too soon", `value="2001-01-01T00:00"`, "scheduled_at-wrong")
 	want(t, a.post("/compose", "text", "never", "visibility", "public", "scheduled_at", "tomorrow"), http.StatusUnprocessableEntity, "Give a day and a time", "never", `value="tomorrow"`)
 	wantTo(t, a.send("/compose", files(aPicture(900, 600)), "text", "one <two>", "visibility", "unlisted", "warning", "careful", "key", "one", "scheduled_at", "2100-01-02T03:04"), "/scheduled?done=scheduled")
 	want(t, a.get("/scheduled?done=scheduled"), http.StatusOK, "Scheduled.", "one &lt;two&gt;", "careful", "Unlisted", "2 January 2100, 03:04 UTC", `value="2100-01-02T03:04"`, "<img")
@@ -34,7 +44,7 @@ func TestScheduleByForms(t *testing.T) {
 	}
 	want(t, b.get("/compose?scheduled="+id), http.StatusNotFound)
 	a.get("/scheduled")
-	want(t, a.post(path, "scheduled_at", "2001-01-01T00:00"), http.StatusUnprocessableEntity, "The time is 2001", `value="2001-01-01T00:00"`)
+	want(t, a.post(path, "scheduled_at", "2001-01-01T00:00"), http.StatusUnprocessableEntity, "The time is 1 January 2001", `value="2001-01-01T00:00"`)
 	want(t, a.post(path, "scheduled_at", ""), http.StatusUnprocessableEntity, "Give a day and a time")
 	wantTo(t, a.post(path, "scheduled_at", "2100-02-03T04:05:06"), "/scheduled?done=moved")
 	if at := w.plan(ann.ID).At; !at.Equal(time.Date(2100, 2, 3, 4, 5, 6, 0, time.UTC)) {

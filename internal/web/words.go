@@ -2,6 +2,8 @@ package web
 
 import (
 	"context"
+	"net/url"
+	"strings"
 	"time"
 
 	"linnet/internal/linnet"
@@ -21,13 +23,29 @@ func (c *call) lang() *locale.Language {
 	if c.speaks = c.opts.lang; c.speaks != nil {
 		return c.speaks
 	}
-	if c.me != nil {
+	if c.speaks = c.appLanguage(); c.speaks == nil && c.me != nil {
 		c.speaks = locale.Named(c.me.Appearance.Language)
 	}
 	if c.speaks == nil {
 		c.speaks = locale.Preferred(c.r.Header.Get("Accept-Language"))
 	}
 	return c.speaks
+}
+
+// appLanguage is the language that an app wants for the page on which it is let in, and for the
+// log-in that leads there; nil if it wants none.
+// https://docs.joinmastodon.org/methods/oauth/#authorize
+func (c *call) appLanguage() *locale.Language {
+	u := c.r.URL
+	if u.Path != authorizePath {
+		next, err := url.Parse(c.next())
+		if err != nil || next.Path != authorizePath {
+			return nil
+		}
+		u = next
+	}
+	code, _, _ := strings.Cut(strings.ReplaceAll(u.Query().Get("lang"), "_", "-"), "-")
+	return locale.Named(strings.ToLower(code))
 }
 
 // reader is what rendering knows of whom a page is for.
@@ -86,14 +104,17 @@ func (c *call) num(n int64) string { return c.lang().Number(n) }
 // said is a message in the reader's language, with its times in the reader's zone.
 func (c *call) said(m wording.Message) string { return m.In(c.lang().At(c.zone())) }
 
+// say says messages of which the parts are given, with their times in the reader's zone.
+func (c *call) say() linnet.Say { return c.lang().At(c.zone()).Text }
+
 // told is what a refusal says, as a sentence in the reader's language.
-func (c *call) told(e *linnet.Error) string { return c.lang().Sentence(e.Plain(c.lang().Say())) }
+func (c *call) told(e *linnet.Error) string { return c.lang().Sentence(e.Plain(c.say())) }
 
 // wrong is what is wrong with an input, which a subject names, as a sentence in the reader's
 // language. A message such as "is too short", the form in which clients of the API get it, is
 // completed by the subject; one that says itself what it speaks of stays alone.
 func (c *call) wrong(subject string, f linnet.Field) string {
-	said := f.In(c.lang().Say())
+	said := f.In(c.say())
 	if subject != "" && f.Msg != "" && 'a' <= f.Msg[0] && f.Msg[0] <= 'z' {
 		said = c.tr("%s %s", subject, said)
 	}
