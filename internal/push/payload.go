@@ -109,7 +109,7 @@ func body(in *locale.Language, n linnet.NotificationView) string {
 	switch {
 	case n.Type == linnet.NotifySecurity || n.Type.Staff():
 	case n.Status != nil && len(n.Status.FoundBy(linnet.FilterWarn)) > 0:
-		text = in.Text("Filtered: %s", strings.Join(n.Status.FoundBy(linnet.FilterWarn), ", "))
+		text = in.Text("Filtered: %s", strings.Join(n.Status.FoundBy(linnet.FilterWarn), in.InContext("between parts of a list", ", ")))
 	case n.Status != nil:
 		text = cmp.Or(n.Status.Warning, n.Status.Text)
 	default:

@@ -229,7 +229,7 @@ func announcementView(r announcementRow) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = label("bell", tr(ctx, "Announcement")+", ").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = label("bell", tr(ctx, "Announcement")+comma(ctx)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -77,7 +77,7 @@ func (c *call) postsSection(i *linnet.Import) formSection {
 	}
 	switch i.State {
 	case linnet.ImportUnconfirmed:
-		part.Text = c.trn(i.Rows, "Nothing is imported yet. If you confirm, up to %s post will appear on your profile under their old dates. The file is kept until %s.",
+		part.Text = c.trn(i.Rows, "Nothing is imported yet. If you confirm, up to %s post will appear on your profile under its old date. The file is kept until %s.",
 			"Nothing is imported yet. If you confirm, up to %s posts will appear on your profile under their old dates. The file is kept until %s.", full(c.forReader(c.r.Context()), b.Until))
 		confirm(c.tr("Confirm"), "confirm", false)
 		return part

@@ -112,7 +112,7 @@ func (c *call) row(s linnet.StatusView) postRow {
 	if s.Repost != nil {
 		r.S, r.Booster, r.promoters = *s.Repost, s.By, s.Promoters
 	}
-	r.Filtered = strings.Join(s.FoundBy(linnet.FilterWarn, linnet.FilterHide, linnet.FilterBlur), ", ")
+	r.Filtered = strings.Join(s.FoundBy(linnet.FilterWarn, linnet.FilterHide, linnet.FilterBlur), c.trIn("between parts of a list", ", "))
 	return r
 }
 
