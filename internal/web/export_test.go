@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"linnet/internal/blob"
 	"linnet/internal/linnet"
 )
 
@@ -52,5 +53,9 @@ func TestExportPages(t *testing.T) {
 	}
 	want(t, b.get(exportPath+"/archive"), http.StatusNotFound)
 	want(t, w.browser().get(exportPath+"/archive"), http.StatusSeeOther)
+	if err := w.svc.Files().Walk(t.Context(), func(i blob.Info) error { return w.svc.Files().Delete(t.Context(), i.Name) }); err != nil {
+		t.Fatal(err)
+	}
+	want(t, a.get(exportPath+"/archive"), http.StatusServiceUnavailable, "The files of your archive are not there")
 	want(t, a.get("/settings/delete"), http.StatusOK, `href="/settings/export"`)
 }
