@@ -194,7 +194,7 @@ func openUnfenced(ctx context.Context, c *config, log *slog.Logger) (kv.Engine, 
 		ctx, cancel := context.WithTimeout(ctx, 10*time.Second+replicasWithin)
 		defer cancel()
 		e, err := rediskv.Open(ctx, c.Store, rediskv.Options{
-			Prefix: c.RedisPrefix, WaitReplicas: c.RedisReplicas, ReplicasWithin: replicasWithin, FeedTTL: c.FeedTTL, Guard: true, AsFound: c.asFound, Logger: log})
+			Prefix: c.RedisPrefix, WaitReplicas: c.RedisReplicas, ReplicasWithin: replicasWithin, FeedTTL: c.FeedTTL, Guard: true, Logger: log})
 		if err != nil {
 			return nil, c.storeFault("cannot use the store "+maskURL(c.Store), err)
 		}
@@ -229,11 +229,7 @@ func (c *config) storeFault(what string, err error) error {
 	var format accounts.ErrFormat
 	var moved accounts.ErrMoved
 	var filling accounts.ErrFilling
-	var torn *rediskv.ErrTorn
 	switch {
-	case errors.As(err, &torn):
-		f.code = exitState
-		f.advice = "Bring back what those masters held, from their files or a replica; or stop every server, empty all masters and run linnet restore; or go on with what is left: linnet check --accept says what is gone."
 	case errors.As(err, &moved), errors.As(err, &filling):
 		f.code = exitState
 	case errors.Is(err, kv.ErrMoving):

@@ -11,14 +11,6 @@ import (
 	"linnet/internal/admin"
 )
 
-// checkOut has a store that has lost a part be taken as it is, if it is told to.
-func checkOut(ctx context.Context, c *call) error {
-	if c.cfg.asFound = c.flag("accept"); c.cfg.asFound && c.cfg.embedded() {
-		return usage("--accept is for a Redis Cluster of which a part was emptied, and the store is embedded", "Leave it out.")
-	}
-	return runOnStore(ctx, c)
-}
-
 // check reads the whole store and says what is wrong in it. With breaches it
 // fails, so that scripts notice.
 func check(ctx context.Context, c *call, b *backend) error {

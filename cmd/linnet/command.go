@@ -115,7 +115,7 @@ func storeCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	return []command{
 		{name: "doctor", flags: []flagSpec{asJSON}, act: examine, help: "Examine the installation on its machine, and say what is wrong and what to do about it"},
-		{name: "check", flags: []flagSpec{asJSON, {name: "accept", help: "Take what is left in a Redis Cluster that has lost a part for the store, where servers refuse to start"}}, run: checkOut, act: check, help: "Read the whole store and say what in it does not agree"},
+		{name: "check", flags: []flagSpec{asJSON}, act: check, help: "Read the whole store and say what in it does not agree"},
 		{name: "media", flags: []flagSpec{asJSON, {name: "clean", help: "Remove pictures older than an hour that nothing names"},
 			{name: "accept", help: "Take this place for the one of the store's pictures, where servers warn that it is another"}}, act: mediaUsage,
 			help: "Say how many pictures there are, which of them nothing names, and whether any is missing"},

@@ -40,7 +40,6 @@ type config struct {
 	S3             blob.BucketOptions
 	FFmpeg         string // path, "auto" or "off"
 	Store          string // "embedded" or a redis:// URL
-	asFound        bool   // a Cluster that has lost a part is taken as it is
 	storeFrom      string // the argument that names the store; "": a setting does
 	RedisPrefix    string
 	RedisReplicas  int

@@ -2,6 +2,7 @@ package rediskv
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -26,7 +27,6 @@ import (
 type guard struct {
 	id    string
 	keys  []string // by shard in a Cluster, where a script reaches its own slot only
-	claim string   // in a Cluster the key of a mark whose making has begun
 	isNew bool     // the mark was made here
 	log   *slog.Logger
 	found atomic.Pointer[kv.Trouble] // what is wrong; nil: nothing
@@ -56,7 +56,7 @@ if redis.call('GET', markAt) ~= markIs then return redis.error_reply('` + strang
 func strangeTrouble(err error) *kv.Trouble {
 	return &kv.Trouble{
 		Reason: wording.Messagef("the Redis was emptied, or is another one: it does not hold the store that this server was started with; " +
-			"lead to the right Redis; or stop every server, restore a backup and start them again; or restart every server to go on with what is there, after linnet check --accept if a Cluster has lost a part only"),
+			"lead to the right Redis; or stop every server, restore a backup and start them again; or restart every server to go on with what is there"),
 		Err: err,
 	}
 }
@@ -135,12 +135,78 @@ func (e *Engine) newGuard() *guard {
 	}
 	g := &guard{log: e.log, keys: make([]string, 1), origins: origins{marks: map[string]int64{}}}
 	if e.cluster {
-		g.keys, g.claim = make([]string, kv.Shards), e.opts.Prefix+"marking:{0}"
+		g.keys = make([]string, kv.Shards)
 	}
 	for i := range g.keys {
 		g.keys[i] = e.opts.Prefix + "mark:{" + strconv.Itoa(i) + "}" // no key of a record has this form
 	}
 	return g
+}
+
+// mark finds the mark of the store, or makes one, if it is to be guarded, and waits
+// for the replicas to have it. It may be called again when they do not.
+func (e *Engine) mark() error {
+	g := e.guard
+	if g == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*e.opts.Timeout)
+	defer cancel()
+	err := e.ownMark(ctx, g)
+	if err == nil {
+		err = e.markShards(ctx, g)
+	}
+	if err == nil {
+		err = e.confirm(ctx, g)
+	}
+	if err != nil {
+		return fmt.Errorf("mark the store: %w", classify(ctx, err, reading))
+	}
+	return nil
+}
+
+// ownMark finds the mark, or makes one. It is looked for first: a Redis that is full refuses to
+// set it, though it is there.
+func (e *Engine) ownMark(ctx context.Context, g *guard) (err error) {
+	b := e.front.B
+	if g.id, err = e.front.Do(ctx, b().Get().Key(g.keys[0]).Build()).ToString(); err == nil || !rueidis.IsRedisNil(err) {
+		return err
+	}
+	answers := e.front.DoMulti(ctx,
+		b().Set().Key(g.keys[0]).Value(rand.Text()).Nx().Build(), b().Get().Key(g.keys[0]).Build())
+	if err = answers[0].Error(); err == nil {
+		g.isNew = true
+	}
+	if err == nil || rueidis.IsRedisNil(err) {
+		g.id, err = answers[1].ToString()
+	}
+	return err
+}
+
+// markShards sets the marks of the other shards that lack it.
+func (e *Engine) markShards(ctx context.Context, g *guard) error {
+	var gets, sets []rueidis.Completed
+	for _, key := range g.keys[1:] {
+		gets = append(gets, e.front.B().Get().Key(key).Build())
+	}
+	if len(gets) == 0 {
+		return nil
+	}
+	for i, answer := range e.front.DoMulti(ctx, gets...) {
+		switch err := g.judge(answer); {
+		case errors.Is(err, ErrStrange):
+			sets = append(sets, e.front.B().Set().Key(g.keys[i+1]).Value(g.id).Build())
+		case err != nil:
+			return err
+		}
+	}
+	if len(sets) == 0 {
+		return nil
+	}
+	if !g.isNew && len(sets) < len(gets) {
+		e.log.Warn("parts of the Cluster did not hold the mark of the store: they may have been emptied; run linnet check", "shards", len(sets))
+	}
+	return failure(e.front.DoMulti(ctx, sets...))
 }
 
 // holds asks all masters for the mark.

@@ -28,9 +28,6 @@ type Options struct {
 	// ErrStrange as soon as the Redis no longer holds the mark that Open found. A
 	// transaction finds out by itself; what else there is, while Track listens.
 	Guard bool
-	// AsFound takes a Cluster of which only some shards bear the mark of a store for that
-	// store, where Open else fails with ErrTorn.
-	AsFound bool
 	// FeedTTL is how long a feed lives that nobody reads, at most kv.MaxTTL; for
 	// ever if 0.
 	FeedTTL time.Duration
