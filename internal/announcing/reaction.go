@@ -135,7 +135,7 @@ func (s *Service) Unreact(ctx context.Context, me, id linnet.ID, name string) er
 }
 
 func (s *Service) react(ctx context.Context, me, id linnet.ID, name string, on bool) error {
-	changed, n, err := s.st.Staff.React(ctx, me, id, name, on, s.reactable)
+	changed, n, err := s.st.Staff.React(ctx, me, id, name, on)
 	if err != nil {
 		return reactionError(err)
 	}

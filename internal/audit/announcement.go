@@ -82,8 +82,8 @@ func checkReactionNames(x *auditing, key kv.Key) {
 			}
 			seen[n] = true
 		}
-		if len(r.Names) > linnet.MaxReactionPlaces {
-			x.found(RuleRecord, key, fmt.Sprintf("there are %d names, more than %d", len(r.Names), linnet.MaxReactionPlaces))
+		if len(r.Names) > linnet.MaxReactions {
+			x.found(RuleRecord, key, fmt.Sprintf("there are %d names, more than %d", len(r.Names), linnet.MaxReactions))
 		}
 	}, get)
 }
@@ -112,10 +112,10 @@ func checkReactions(x *auditing, key kv.Key) {
 		return
 	}
 	x.announced(key, id)
-	counted := make([]int64, linnet.MaxReactionPlaces)
+	counted := make([]int64, linnet.MaxReactions)
 	x.each(key, func(m kv.Member) {
 		user, ok := linnet.ParseID(m.Member)
-		if !ok || m.Score < 0 || m.Score >= 1<<linnet.MaxReactionPlaces {
+		if !ok || m.Score < 0 || m.Score >= 1<<linnet.MaxReactions {
 			x.found(RuleRecord, key, fmt.Sprintf("%q at %d has not reacted to an announcement", m.Member, m.Score))
 			return
 		}

@@ -11,7 +11,6 @@ const (
 	MaxAnnouncements     = 50   // of an installation, shown or not
 	MaxAnnouncementChars = 5000 // of one
 	MaxReactions         = 8    // different ones to an announcement, as in Mastodon
-	MaxReactionPlaces    = 16   // of the names of reactions, of which those of emoji that are gone keep theirs
 )
 
 // Announcement is what administrators tell all users of the installation.
@@ -122,7 +121,7 @@ type Reaction struct {
 // ReactionSet is what people reacted to an announcement with: what Counts count, by place.
 // A place whose count is 0 is free for another name.
 type ReactionSet struct {
-	Names  []string // at most MaxReactionPlaces
+	Names  []string // at most MaxReactions
 	Counts []int64
 	Mine   uint32 // of one user: a bit for each place
 }

@@ -24,32 +24,34 @@ func (s *Service) Filters(ctx context.Context, me linnet.ID) ([]linnet.Filter, e
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
-	return s.living(ctx, set.Filters...)
+	return set.Filters, nil
 }
 
-// living are filters without the statuses that have been deleted since, which no filter finds.
-func (s *Service) living(ctx context.Context, all ...linnet.Filter) ([]linnet.Filter, error) {
-	b := s.st.Batch()
-	refs := map[linnet.ID]*db.StatusRef{}
-	for _, f := range all {
-		for _, named := range f.Statuses {
-			refs[named.Status] = b.Status(named.Status)
-		}
+// living is a filter without the statuses that have been deleted since, which no filter finds. There may be
+// thousands in all of somebody's filters, so that only one by itself is looked through.
+func (s *Service) living(ctx context.Context, f linnet.Filter) (linnet.Filter, error) {
+	if len(f.Statuses) == 0 {
+		return f, nil
 	}
-	if len(refs) == 0 {
-		return all, nil
+	b := s.st.Batch()
+	refs := make([]*db.StatusRef, len(f.Statuses))
+	for i, named := range f.Statuses {
+		refs[i] = b.Status(named.Status)
 	}
 	if err := b.Run(ctx); err != nil {
-		return nil, core.StoreError(err)
+		return f, core.StoreError(err)
 	}
-	out := slices.Clone(all) // what is cached is shared
-	for i, f := range out {
-		out[i].Statuses = slices.DeleteFunc(slices.Clone(f.Statuses), func(named linnet.FilterStatus) bool { return refs[named.Status].Status == nil })
+	var there []linnet.FilterStatus // what is cached is shared
+	for i, named := range f.Statuses {
+		if refs[i].Status != nil {
+			there = append(there, named)
+		}
 	}
-	return out, nil
+	f.Statuses = there
+	return f, nil
 }
 
-// Filter is one of me's filters.
+// Filter is one of me's filters, without statuses that are gone.
 func (s *Service) Filter(ctx context.Context, me, id linnet.ID) (linnet.Filter, error) {
 	set, err := s.st.Inbox.Filters(ctx, me)
 	if err != nil {
@@ -59,11 +61,7 @@ func (s *Service) Filter(ctx context.Context, me, id linnet.ID) (linnet.Filter, 
 	if err != nil {
 		return linnet.Filter{}, err
 	}
-	shown, err := s.living(ctx, *f)
-	if err != nil {
-		return linnet.Filter{}, err
-	}
-	return shown[0], nil
+	return s.living(ctx, *f)
 }
 
 func filterIn(set *linnet.FilterSet, id linnet.ID) (*linnet.Filter, error) {

@@ -57,7 +57,7 @@ func ReactedKey(user linnet.ID) kv.Key { return IDKey(KindReacted, user) }
 func AnnouncedKey(user linnet.ID) kv.Key { return IDKey(KindAnnounced, user) }
 
 // reactionPlaces are the counters of reactions.
-var reactionPlaces = func() (names [linnet.MaxReactionPlaces]string) {
+var reactionPlaces = func() (names [linnet.MaxReactions]string) {
 	for i := range names {
 		names[i] = strconv.Itoa(i)
 	}

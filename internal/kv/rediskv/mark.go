@@ -1,6 +1,7 @@
 package rediskv
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -166,21 +167,51 @@ func (e *Engine) mark() error {
 }
 
 // ownMark finds the mark, or makes one. It is looked for first: a Redis that is full refuses to
-// set it, though it is there.
+// set it, though it is there. Where the other shards of a Cluster bear one, the master of the first was
+// emptied, and the store is no new one: it keeps its mark, by which running servers know it.
 func (e *Engine) ownMark(ctx context.Context, g *guard) (err error) {
 	b := e.front.B
 	if g.id, err = e.front.Do(ctx, b().Get().Key(g.keys[0]).Build()).ToString(); err == nil || !rueidis.IsRedisNil(err) {
 		return err
 	}
+	left, err := e.marksLeft(ctx, g)
+	if err != nil {
+		return err
+	}
 	answers := e.front.DoMulti(ctx,
-		b().Set().Key(g.keys[0]).Value(rand.Text()).Nx().Build(), b().Get().Key(g.keys[0]).Build())
+		b().Set().Key(g.keys[0]).Value(cmp.Or(left, rand.Text())).Nx().Build(), b().Get().Key(g.keys[0]).Build())
 	if err = answers[0].Error(); err == nil {
-		g.isNew = true
+		g.isNew = left == ""
 	}
 	if err == nil || rueidis.IsRedisNil(err) {
 		g.id, err = answers[1].ToString()
 	}
 	return err
+}
+
+// marksLeft is the mark that most of the shards bear but the first; "" if none does.
+func (e *Engine) marksLeft(ctx context.Context, g *guard) (most string, err error) {
+	var gets []rueidis.Completed
+	for _, key := range g.keys[1:] {
+		gets = append(gets, e.front.B().Get().Key(key).Build())
+	}
+	if len(gets) == 0 {
+		return "", nil
+	}
+	found := map[string]int{}
+	for _, answer := range e.front.DoMulti(ctx, gets...) {
+		mark, err := answer.ToString()
+		switch {
+		case rueidis.IsRedisNil(err):
+			continue
+		case err != nil:
+			return "", err
+		}
+		if found[mark]++; found[mark] > found[most] {
+			most = mark
+		}
+	}
+	return most, nil
 }
 
 // markShards sets the marks of the other shards that lack it.

@@ -3,6 +3,9 @@ package rediskv_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -113,13 +116,124 @@ func TestEmptiedMaster(t *testing.T) {
 	if err := e.Ping(t.Context()); !errors.Is(err, rediskv.ErrStrange) {
 		t.Errorf("Ping: %v", err)
 	}
-	again := open(t, n.URL(), rediskv.Options{Guard: true})
-	if err := again.Ping(t.Context()); err != nil {
-		t.Errorf("opened anew: %v", err)
+}
+
+// TestTornCluster: who opens a Cluster of which a part was emptied takes what is left for the store, whichever
+// part it was, and says so; those who have it open go on too.
+func TestTornCluster(t *testing.T) {
+	for name, emptied := range map[string]int{"with the first shard": 0, "without it": 1} {
+		t.Run(name, func(t *testing.T) {
+			n := redistest.Cluster(t, 3, 0)
+			first := open(t, n.URL(), guarded)
+			for shard := range uint16(kv.Shards) {
+				mustTxn(t, first, nil, kv.Put{Key: key("v", shard, "a"), Version: 1})
+			}
+			holder, mark := markAt(t, n, 0)
+			if at := slices.Index(n.Masters, holder); emptied == 0 {
+				emptied = at
+			} else {
+				emptied = (at + 1) % 3
+			}
+			n.Masters[emptied].Do("FLUSHALL")
+			var log strings.Builder
+			loud := guarded
+			loud.Logger = slog.New(slog.NewTextHandler(&log, nil))
+			open(t, n.URL(), loud)
+			if !strings.Contains(log.String(), "parts of the Cluster did not hold the mark") || !strings.Contains(log.String(), "shards=3") {
+				t.Errorf("it says %q", &log)
+			}
+			if _, is := markAt(t, n, 0); is != mark {
+				t.Errorf("the mark is %q, it was %q", is, mark)
+			}
+			if err := first.Ping(t.Context()); err != nil {
+				t.Errorf("who has it open: %v", err)
+			}
+			open(t, n.URL(), guarded)
+		})
 	}
-	if total := n.Masters[1].Do("DBSIZE"); total == ":0" {
-		t.Error("the emptied master was given no marks")
+}
+
+// guarded is how servers open a Redis, patiently.
+var guarded = rediskv.Options{Guard: true, Timeout: time.Minute, DialTimeout: time.Minute}
+
+// TestMarksOfACluster: however many marks there are, a start makes the others alike: after a start that
+// was broken off, in a store that came from a single Redis, in a Cluster that was emptied as a whole, by servers
+// that begin at once, and while slots move.
+func TestMarksOfACluster(t *testing.T) {
+	n := redistest.Cluster(t, 2, 0)
+	set := func(key string, shard int, value string) {
+		holder, _ := markAt(t, n, shard)
+		holder.Do("SET", key, value)
 	}
+	all := func(want string) string {
+		t.Helper()
+		_, mark := markAt(t, n, 0)
+		for shard := range kv.Shards {
+			if _, is := markAt(t, n, shard); is != mark || want != "" && is != want {
+				t.Fatalf("shard %d has the mark %q, the first %q, want %q", shard, is, mark, want)
+			}
+		}
+		return mark
+	}
+	empty := func() {
+		for _, s := range n.Masters {
+			s.Do("FLUSHALL")
+		}
+	}
+	for shard := 1; shard < 500; shard++ {
+		set(fmt.Sprintf("mark:{%d}", shard), shard, "begun")
+	}
+	open(t, n.URL(), guarded)
+	all("begun")
+	empty()
+	for shard := range 500 {
+		set(fmt.Sprintf("mark:{%d}", shard), shard, "first")
+	}
+	open(t, n.URL(), guarded)
+	all("first")
+	empty()
+	set("mark:{0}", 0, "single")
+	open(t, n.URL(), guarded)
+	all("single")
+	empty()
+	var begun sync.WaitGroup
+	for range 4 {
+		begun.Go(func() {
+			e, err := rediskv.Open(t.Context(), n.URL(), guarded)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := e.Ping(t.Context()); err != nil {
+				t.Error(err)
+			}
+			e.Close()
+		})
+	}
+	begun.Wait()
+	mark := all("")
+	m := newMover(t, n, 3)
+	m.begin()
+	m.move("mark:{3}")
+	open(t, n.URL(), guarded) // the key is there, the slot is not
+	m.end()
+	open(t, n.URL(), guarded)
+	all(mark)
+}
+
+// markAt asks all masters for the mark of a shard, and returns who has it, and what it is.
+func markAt(t *testing.T, n *redistest.Nodes, shard int) (holder *redistest.Server, mark string) {
+	t.Helper()
+	for _, s := range n.Masters {
+		answer, err := redistest.Command(s.Addr(), "GET", fmt.Sprintf("mark:{%d}", shard))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(answer, "-MOVED") {
+			holder, mark = s, answer
+		}
+	}
+	return holder, mark
 }
 
 // TestScriptsLookForTheMark: what passes through the script is refused by the server

@@ -13,10 +13,10 @@ import (
 )
 
 // Reactions to an announcement are counted in its shard, in one transaction with whoever
-// reacted. Each name has a place; who has reacted stands in a set, with a bit for each place. So
-// a name is new under a guard of the record of names alone, and those who join in guard nothing
-// but their own bit. A custom emoji that goes keeps its place, since it would take a walk over
-// all who chose it to clear it; there are more places than there may be names that are shown.
+// reacted. Each name has a place, of which there are as many as there may be names; who
+// has reacted stands in a set, with a bit for each place. So a name is new under a guard
+// of the record of names alone, and those who join in guard nothing but their own bit. A custom
+// emoji that goes keeps its place, since it would take a walk over all who chose it to clear it.
 
 // ErrReactions: there are as many different reactions as there may be.
 var ErrReactions = errors.New("there are too many different reactions")
@@ -24,9 +24,8 @@ var ErrReactions = errors.New("there are too many different reactions")
 // React counts a reaction of a user to an announcement, or with on false takes it back.
 // changed is false if that was so before; n is how many have reacted so then. Before, the
 // announcement is entered among those to which the user has reacted, so that the end of
-// the account finds it. shown tells of names whether they count among those of which there may
-// be linnet.MaxReactions. ErrGone if there is no such announcement or user.
-func (s *Store) React(ctx context.Context, user, id linnet.ID, name string, on bool, shown func(name string) bool) (changed bool, n int64, err error) {
+// the account finds it. ErrGone if there is no such announcement or user.
+func (s *Store) React(ctx context.Context, user, id linnet.ID, name string, on bool) (changed bool, n int64, err error) {
 	if on {
 		if err := s.note(ctx, record.ReactedKey(user), user, id); err != nil && !errors.Is(err, kv.ErrUnknown) {
 			return false, 0, err
@@ -37,7 +36,7 @@ func (s *Store) React(ctx context.Context, user, id linnet.ID, name string, on b
 		if err := r.read(ctx, s.db); err != nil {
 			return false, 0, err
 		}
-		place, err := r.place(name, on, shown)
+		place, err := r.place(name)
 		if err != nil && on {
 			return false, 0, err
 		}
@@ -89,25 +88,12 @@ func (r *reactionRead) read(ctx context.Context, from *db.DB) error {
 	return err
 }
 
-// place is where a name stands, or may with on: ErrReactions if nowhere.
-func (r *reactionRead) place(name string, on bool, shown func(name string) bool) (int, error) {
-	at := slices.Index(r.set.Names, name)
-	if at >= 0 && (!on || r.set.Counts[at] > 0) {
+// place is where a name stands, or may: ErrReactions if nowhere.
+func (r *reactionRead) place(name string) (int, error) {
+	if at := slices.Index(r.set.Names, name); at >= 0 {
 		return at, nil
 	}
-	others := 0
-	for i, other := range r.set.Names {
-		if r.set.Counts[i] > 0 && shown(other) {
-			others++
-		}
-	}
-	switch {
-	case others >= linnet.MaxReactions:
-		return 0, ErrReactions
-	case at >= 0:
-		return at, nil
-	}
-	for i := range linnet.MaxReactionPlaces {
+	for i := range linnet.MaxReactions {
 		if i >= len(r.set.Names) || r.set.Counts[i] == 0 {
 			return i, nil
 		}
@@ -122,9 +108,9 @@ func (r *reactionRead) countOf(name string) int64 {
 	return 0
 }
 
-// known reports whether somebody has reacted so, so that the name is no new one.
+// known reports whether a name has its place already.
 func (r *reactionRead) known(place int, name string) bool {
-	return place < len(r.set.Names) && r.set.Names[place] == name && r.set.Counts[place] > 0
+	return place < len(r.set.Names) && r.set.Names[place] == name
 }
 
 // asRead are the conditions that the names are those that were read, and that the user has
