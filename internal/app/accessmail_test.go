@@ -112,11 +112,17 @@ func TestMailsOfTheAccess(t *testing.T) {
 		told("was made by the people who run this server")
 		w.did(w.Identity.SetPassword(w.ctx, linnet.Operator(), "ann", rightPassword))
 		told("set a new password for your account")
-		// Who removes the address and then changes something is heard of all the same.
+		// Who removes the address and changes something at once is heard of all the same.
+		tries := at.Tries()
 		at.Hold()
 		w.did(w.Emails.Set(ctx, id, "", rightPassword, here))
-		must(w.Identity.ChangePassword(ctx, id, rightPassword, "battery staple", here))(w.T)
+		must(w.Identity.ChangePassword(ctx, id, rightPassword, "cell battery", here))(w.T)
+		eventually(w.T, "both mails are on their way", func() bool { return at.Tries() >= tries+2 })
+		before := len(at.Mails())
 		at.Release()
 		told("no e-mail address any more")
+		if all := at.Wait(w, before+2)[before:]; all[0].To != "ann@example.com" || all[1].To != "ann@example.com" || !strings.Contains(all[0].Text()+all[1].Text(), "You changed your password.") {
+			w.Errorf("the mails are %+v", all)
+		}
 	})
 }

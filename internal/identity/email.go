@@ -123,6 +123,10 @@ func (s *Emails) want(ctx context.Context, me linnet.ID, address string) error {
 	if err != nil {
 		return err
 	}
+	told, err := s.access(ctx, me, linnet.EmailAsked)
+	if err != nil {
+		return err
+	}
 	var asked bool
 	sec, ok, err := s.st.Sessions.ChangeMail(ctx, me, func(sec *record.Secret) ([]kv.Op, error) {
 		before := sec.Pending()
@@ -140,6 +144,9 @@ func (s *Emails) want(ctx context.Context, me linnet.ID, address string) error {
 		if sec.Pending() == "" {
 			return nil, nil
 		}
+		if asked {
+			return slices.Concat(m.Ops(), told.Ops()), nil
+		}
 		return m.Ops(), nil
 	})
 	if err != nil {
@@ -152,6 +159,7 @@ func (s *Emails) want(ctx context.Context, me linnet.ID, address string) error {
 		s.mailing.Begin(ctx, m)
 	}
 	if asked {
+		s.mailing.Begin(ctx, told)
 		return s.identity.noteSecurity(ctx, me, linnet.EmailAsked, 0)
 	}
 	return nil
@@ -419,7 +427,7 @@ func (s *Emails) mayEnter(ctx context.Context, u *linnet.User, sec *record.Secre
 	case u.Unapproved && sec.Mail.Enters && email != "" && s.On():
 		err := s.mailing.Allow(ctx, email)
 		switch {
-		case linnet.KindOf(err) == linnet.TooMany:
+		case linnet.KindOf(err) == linnet.TooMany && !sec.Mail.Held: // the link that was sent is good
 			return ErrEmailSent
 		case err == nil:
 			err = s.want(ctx, u.ID, email)

@@ -52,10 +52,23 @@ type accessChanged struct {
 	device
 }
 
-// tellAccess tells the owner of an account by mail what has happened to the access to it.
-func (s *Emails) tellAccess(ctx context.Context, of linnet.ID, e *linnet.SecurityEntry) error {
+// accessArgs are those of the mail that tells the owner of an account what has happened to the access to it.
+func accessArgs(of linnet.ID, e *linnet.SecurityEntry) mailing.Args {
 	about, _ := json.Marshal(accessChanged{e.Event, e.Detail, device{e.Device, e.Place, e.At.Unix()}}) // texts always encode
-	return s.mailing.Send(ctx, mailing.Args{Kind: mailAccess, User: of, About: string(about)})
+	return mailing.Args{Kind: mailAccess, User: of, About: string(about)}
+}
+
+// access is that mail, to be written with the change that it tells of; none where no mails are sent.
+func (s *Emails) access(ctx context.Context, of linnet.ID, e linnet.SecurityEvent) (mailing.Mail, error) {
+	if !s.On() {
+		return mailing.Mail{}, nil
+	}
+	entry := linnet.SecurityEntry{At: s.st.Now(), Event: e}
+	if !e.ByStaff() {
+		v := visitOf(ctx)
+		entry.Device, entry.Place = v.device, v.place
+	}
+	return s.mailing.New(accessArgs(of, &entry))
 }
 
 // accessMail goes to the confirmed address, or to that which was taken away just now and has not been

@@ -151,13 +151,18 @@ func (s *Service) UseReset(ctx context.Context, token, password string, from net
 			return err
 		}
 	}
-	ok, err := s.st.Sessions.UseReset(ctx, r, hash)
+	told, err := s.emails.access(ctx, r.User, event)
+	if err != nil {
+		return err
+	}
+	ok, err := s.st.Sessions.UseReset(ctx, r, hash, told.Ops()...)
 	if err != nil {
 		return core.StoreError(err)
 	}
 	if !ok {
 		return errReset
 	}
+	s.emails.mailing.Begin(ctx, told)
 	if err := s.EndSessions(ctx, r.User); err != nil {
 		return err
 	}
@@ -165,7 +170,7 @@ func (s *Service) UseReset(ctx context.Context, token, password string, from net
 }
 
 // noteSecurity enters an event into the security log of an account, and tells the
-// owner if somebody else has caused it.
+// owner if it is one to be told of.
 func (s *Service) noteSecurity(ctx context.Context, of linnet.ID, e linnet.SecurityEvent, by linnet.ID) error {
 	return s.security.note(ctx, of, e, by, "")
 }

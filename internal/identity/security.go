@@ -76,7 +76,7 @@ func (s *Security) note(ctx context.Context, of linnet.ID, e linnet.SecurityEven
 		return core.StoreError(err)
 	}
 	if e.Mailed() && s.identity.emails.On() {
-		if err := s.identity.emails.tellAccess(ctx, of, &entry); err != nil {
+		if err := s.identity.emails.mailing.Send(ctx, accessArgs(of, &entry)); err != nil {
 			return core.StoreError(err)
 		}
 	}

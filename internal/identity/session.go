@@ -246,10 +246,7 @@ func (s *Service) ChangePassword(ctx context.Context, me linnet.ID, old, passwor
 		e.Fields[0].Name = "new_password"
 		return "", e
 	}
-	if err := s.replacePassword(ctx, &u, password); err != nil {
-		return "", err
-	}
-	if err := s.noteSecurity(ctx, me, linnet.PasswordChanged, 0); err != nil {
+	if err := s.replacePassword(ctx, &u, password, linnet.PasswordChanged, 0); err != nil {
 		return "", err
 	}
 	sec, err := s.st.Accounts.Secret(ctx, me)

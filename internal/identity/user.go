@@ -211,20 +211,26 @@ func (s *Service) SetPassword(ctx context.Context, by linnet.Actor, login, passw
 	if err := s.core.LogAct(ctx, by, core.ActPassword, u.ID, "", ""); err != nil {
 		return err
 	}
-	if err := s.replacePassword(ctx, u, password); err != nil {
-		return err
-	}
-	return s.noteSecurity(ctx, u.ID, linnet.PasswordSet, by.ID())
+	return s.replacePassword(ctx, u, password, linnet.PasswordSet, by.ID())
 }
 
-// replacePassword replaces a password that was checked, and ends all sessions.
-func (s *Service) replacePassword(ctx context.Context, u *linnet.User, password string) error {
+// replacePassword replaces a password that was checked, ends all sessions and notes the event, which
+// somebody of staff may have caused.
+func (s *Service) replacePassword(ctx context.Context, u *linnet.User, password string, event linnet.SecurityEvent, by linnet.ID) error {
 	hash, err := s.Hash(ctx, password)
 	if err != nil {
 		return err
 	}
-	if err := s.st.Accounts.SetSecret(ctx, u.ID, hash); err != nil {
+	told, err := s.emails.access(ctx, u.ID, event)
+	if err != nil {
+		return err
+	}
+	if err := s.st.Accounts.SetSecret(ctx, u.ID, hash, told.Ops()...); err != nil {
 		return core.StoreError(err)
 	}
-	return s.EndSessions(ctx, u.ID)
+	s.emails.mailing.Begin(ctx, told)
+	if err := s.EndSessions(ctx, u.ID); err != nil {
+		return err
+	}
+	return s.noteSecurity(ctx, u.ID, event, by)
 }

@@ -78,7 +78,10 @@ type NotificationGroup struct {
 }
 
 // GroupedNotifications is a page of groups.
-type GroupedNotifications = Slice[NotificationGroup]
+type GroupedNotifications struct {
+	Slice[NotificationGroup]
+	Newest ID // of the notifications that were looked at, also for what is not shown; 0: there was none
+}
 
 // GroupFilter narrows grouped notifications.
 type GroupFilter struct {

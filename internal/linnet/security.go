@@ -79,12 +79,12 @@ func (e SecurityEvent) ByOthers() bool {
 	return false
 }
 
-// Mailed reports whether the owner of the account is told by mail, at a confirmed address: whoever has
-// got in would do that, to stay. Of another address, or none, the one before is told, which is a mail of its own.
+// Mailed reports whether the owner of the account is told by mail, at a confirmed address, once the event
+// is noted: whoever has got in would do that, to stay. The mails of a new password, and of another address or
+// none, are written with the change itself.
 func (e SecurityEvent) Mailed() bool {
 	switch e {
-	case PasswordChanged, PasswordSet, ResetOffered, ResetUsed, TwoFactorOn, TwoFactorOff, TwoFactorOffered, TwoFactorReset, TwoFactorTakenOff,
-		RecoveryRenewed, PasskeyAdded, PasskeyRemoved, EmailAsked:
+	case ResetOffered, TwoFactorOn, TwoFactorOff, TwoFactorOffered, TwoFactorTakenOff, RecoveryRenewed, PasskeyAdded, PasskeyRemoved:
 		return true
 	}
 	return false

@@ -10,7 +10,8 @@ import (
 )
 
 // UnreadNotifications counts the notifications above me's marker that a page of
-// them would show, up to limit (0: DefaultUnread; at most MaxUnread).
+// them would show, up to limit (0: DefaultUnread; at most MaxUnread). Of what a filter hides it looks
+// through as many as unreadScans have, since pages count on each look.
 // https://docs.joinmastodon.org/methods/notifications/#unread-count
 func (s *Service) UnreadNotifications(ctx context.Context, me linnet.ID, f linnet.NotificationFilter, limit int) (int, error) {
 	if limit == 0 {
@@ -21,8 +22,8 @@ func (s *Service) UnreadNotifications(ctx context.Context, me linnet.ID, f linne
 	if err != nil {
 		return 0, core.StoreError(err)
 	}
-	n := 0
-	for sp := (db.Span{Above: read[linnet.MarkerNotifications].LastRead, Limit: timeline.ScanMax}); n < limit; {
+	n, scans := 0, 0
+	for sp := (db.Span{Above: read[linnet.MarkerNotifications].LastRead, Limit: timeline.ScanMax}); n < limit && (!f.Shown || scans < unreadScans); scans++ {
 		page, err := s.st.Inbox.Notices(ctx, me, sp, f.Held)
 		if err != nil {
 			return 0, core.StoreError(err)
@@ -39,3 +40,6 @@ func (s *Service) UnreadNotifications(ctx context.Context, me linnet.ID, f linne
 	}
 	return min(n, limit), nil
 }
+
+// unreadScans is how many parts of the notifications are looked through for those that a filter leaves.
+const unreadScans = 2

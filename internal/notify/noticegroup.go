@@ -82,6 +82,9 @@ func (s *Service) GroupedNotifications(ctx context.Context, me linnet.ID, f linn
 	if err != nil {
 		return out, err
 	}
+	if len(all) > 0 {
+		out.Newest = all[0].ID
+	}
 	groups := slices.DeleteFunc(noticeGroups(&f, all), func(g *noticeGroup) bool {
 		return sp.Below != 0 && g.head() >= sp.Below
 	})

@@ -231,7 +231,7 @@ func (c *call) notifications() error {
 	if atTop(q, len(groups.Items)) {
 		return c.seeOther(c.withCursor("", ""))
 	}
-	p.Pager = c.pagerOf(q, groups.First, groups.Last)
+	p.Pager, p.Newest = c.pagerOf(q, groups.First, groups.Last), groups.Newest
 	if err := c.noticeRows(&p, groups.Items); err != nil {
 		return err
 	}
@@ -272,7 +272,6 @@ func (c *call) noticeRows(p *noticesPage, groups []linnet.NotificationGroup) err
 		if row.Unread {
 			p.Unread++
 		}
-		p.Newest = max(p.Newest, g.Newest.ID)
 		p.Rows = append(p.Rows, row)
 		if row.aboutFollower() {
 			ids = append(ids, g.Newest.From)

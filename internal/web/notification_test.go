@@ -72,6 +72,9 @@ func TestFilteredNotificationsOnPages(t *testing.T) {
 	if a := b.get("/notifications"); strings.Contains(a.body, "wasp") || !strings.Contains(a.body, "All quiet") {
 		t.Error("what is hidden is shown")
 	}
+	if read, err := w.svc.Reading.Markers(t.Context(), ann.ID, []linnet.MarkerTimeline{linnet.MarkerNotifications}); err != nil || read[linnet.MarkerNotifications].LastRead == 0 {
+		t.Errorf("what is hidden stays unread: %v, %v", read, err)
+	}
 	action = linnet.FilterWarn
 	if _, err := w.svc.Reading.UpdateFilter(t.Context(), ann.ID, f.ID, linnet.FilterChange{Action: &action}); err != nil {
 		t.Fatal(err)

@@ -196,6 +196,20 @@ func TestMarksOfACluster(t *testing.T) {
 	open(t, n.URL(), guarded)
 	all("single")
 	empty()
+	openAtOnce(t, n)
+	mark := all("")
+	m := newMover(t, n, 3)
+	m.begin()
+	m.move("mark:{3}")
+	open(t, n.URL(), guarded) // the key is there, the slot is not
+	m.end()
+	open(t, n.URL(), guarded)
+	all(mark)
+}
+
+// openAtOnce lets several servers begin at the same moment.
+func openAtOnce(t *testing.T, n *redistest.Nodes) {
+	t.Helper()
 	var begun sync.WaitGroup
 	for range 4 {
 		begun.Go(func() {
@@ -211,14 +225,6 @@ func TestMarksOfACluster(t *testing.T) {
 		})
 	}
 	begun.Wait()
-	mark := all("")
-	m := newMover(t, n, 3)
-	m.begin()
-	m.move("mark:{3}")
-	open(t, n.URL(), guarded) // the key is there, the slot is not
-	m.end()
-	open(t, n.URL(), guarded)
-	all(mark)
 }
 
 // markAt asks all masters for the mark of a shard, and returns who has it, and what it is.

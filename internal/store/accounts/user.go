@@ -378,8 +378,8 @@ func (s *Store) Secret(ctx context.Context, id linnet.ID) (sec record.Secret, er
 	return sec, record.Decode(get, &sec)
 }
 
-// SetSecret replaces a user's password hash.
-func (s *Store) SetSecret(ctx context.Context, id linnet.ID, hash string) error {
+// SetSecret replaces a user's password hash, with other changes of the user's shard.
+func (s *Store) SetSecret(ctx context.Context, id linnet.ID, hash string, also ...kv.Op) error {
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.SecretKey(id)}
 		if err := s.db.Read(ctx, get); err != nil {
@@ -393,7 +393,7 @@ func (s *Store) SetSecret(ctx context.Context, id linnet.ID, hash string) error 
 		}
 		sec.SetPassword(hash)
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
-			kv.Put{Key: get.Key, Data: record.Encode(sec), Version: get.Version + 1}, kv.Delete{Key: record.ResetKey(id)})
+			append([]kv.Op{kv.Put{Key: get.Key, Data: record.Encode(sec), Version: get.Version + 1}, kv.Delete{Key: record.ResetKey(id)}}, also...)...)
 		if err != nil || made {
 			return err
 		}

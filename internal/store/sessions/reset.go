@@ -52,16 +52,16 @@ func (s *Store) Reset(ctx context.Context, token string) (r record.Reset, ok boo
 }
 
 // UseReset uses a link up, together with a new password hash, or with the second
-// factor that it ends if hash is "". It reports false if the link is not in force
+// factor that it ends if hash is "", and other changes of the user's shard. It reports false if the link is not in force
 // any more, or the account changed at the same time. After a lost answer it
 // reports an error, and the link may be used up.
-func (s *Store) UseReset(ctx context.Context, r record.Reset, hash string) (bool, error) {
+func (s *Store) UseReset(ctx context.Context, r record.Reset, hash string, also ...kv.Op) (bool, error) {
 	secret := &kv.Get{Key: record.SecretKey(r.User)}
 	if err := s.db.Read(ctx, secret); err != nil {
 		return false, err
 	}
 	conds := []kv.Cond{kv.VersionIs{Key: record.ResetKey(r.User), Version: r.Version}, db.UserPresent(r.User)}
-	ops := []kv.Op{kv.Delete{Key: record.ResetKey(r.User)}}
+	ops := append([]kv.Op{kv.Delete{Key: record.ResetKey(r.User)}}, also...)
 	if hash == "" {
 		ops = append(ops, kv.Delete{Key: record.TOTPKey(r.User)})
 	} else {
