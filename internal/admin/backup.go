@@ -73,38 +73,39 @@ func Backup(ctx context.Context, from Source, opt BackupOptions) (*BackupReport,
 	}
 	r := reportOf(opt.To, m, began)
 	r.Lacks = lack
-	if err := noteBackup(ctx, from.Engine, m, r); err != nil {
+	whole, err := noteBackup(ctx, from.Engine, m, r)
+	if err != nil {
 		// The backup is whole all the same. A full disk is when one is needed, and nothing can
 		// be noted then.
 		r.Unnoted = err.Error()
 	}
-	// Where most files are away the older backups are what has them.
-	if opt.Keep > 0 && (lack == nil || lack.Files <= r.Files) {
-		if r.Removed, err = p.Prune(ctx, opt.Keep); err != nil {
+	if opt.Keep > 0 {
+		if r.Removed, err = p.Prune(ctx, opt.Keep, backup.NameOf(whole)); err != nil {
 			return nil, fmt.Errorf("backup %s is complete, but older ones could not be removed: %w", r.Name, err)
 		}
 	}
 	return r, nil
 }
 
-// noteBackup notes in the store that a backup was made.
-func noteBackup(ctx context.Context, e kv.Engine, m *backup.Manifest, r *BackupReport) error {
+// noteBackup notes in the store that a backup was made, and returns the moment of the last that
+// has all files; zero: none is known.
+func noteBackup(ctx context.Context, e kv.Engine, m *backup.Manifest, r *BackupReport) (whole time.Time, err error) {
 	last := record.LastBackup{Moment: m.Moment, Ended: m.Ended, Where: r.Where, Entries: m.Entries, Bytes: m.Bytes, Digest: m.Digest}
 	if r.Lacks != nil {
 		var before record.LastBackup
 		get := &kv.Get{Key: record.LastBackupKey()}
 		if err := e.Read(ctx, get); err != nil {
-			return err
+			return whole, err
 		}
 		if get.Version > 0 {
 			if err := record.Decode(get, &before); err != nil {
-				return err
+				return whole, err
 			}
 		}
 		last.Lacks, last.Whole = string(r.Lacks.Message()), before.Succeeded()
 	}
-	_, err := e.Txn(ctx, nil, kv.Put{Key: record.LastBackupKey(), Data: record.Encode(last), Version: uint64(m.Ended.UnixMilli())})
-	return err
+	_, err = e.Txn(ctx, nil, kv.Put{Key: record.LastBackupKey(), Data: record.Encode(last), Version: uint64(m.Ended.UnixMilli())})
+	return last.Succeeded(), err
 }
 
 // backupInto writes a backup, and says what it lacks.

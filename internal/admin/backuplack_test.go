@@ -106,3 +106,57 @@ func TestBackupWhilePicturesGo(t *testing.T) {
 		t.Errorf("%+v %v", r, err)
 	}
 }
+
+// TestBackupsKeptWithoutAPicture: however often a file is not there, the last backup that has it
+// stays, and the others do not pile up. Where none is known to have it all stay.
+func TestBackupsKeptWithoutAPicture(t *testing.T) {
+	for _, began := range []bool{true, false} { // with a backup that has all
+		files, name := picturesWith(t, "a picture")
+		for range 2 {
+			if err := files.Put(t.Context(), blob.NewName("png"), "image/png", strings.NewReader("another")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		e := memkv.New(memkv.Options{})
+		names(t, e, name, 1)
+		const keep = 2
+		opt := admin.BackupOptions{To: backup.Target{Dir: filepath.Join(t.TempDir(), "backup")}, Keep: keep}
+		made := func() *admin.BackupReport {
+			t.Helper()
+			r, err := admin.Backup(t.Context(), admin.Source{Engine: e, Files: files}, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}
+		var whole *admin.BackupReport
+		if began {
+			whole = made()
+		}
+		if err := files.Delete(t.Context(), name); err != nil {
+			t.Fatal(err)
+		}
+		for range keep + 2 {
+			if r := made(); r.Lacks == nil || r.Lacks.Files != 1 {
+				t.Fatalf("it lacks %+v", r.Lacks)
+			}
+		}
+		p, err := backup.Open(t.Context(), opt.To, backup.Identities{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		there, err := p.Names(t.Context())
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case began && (len(there) != keep+1 || there[0] != whole.Name):
+			t.Errorf("there are %q, the one with all is %s", there, whole.Name)
+		case began:
+			if _, err := admin.Verify(t.Context(), memkv.New(memkv.Options{}), admin.RestoreOptions{From: opt.To, Name: whole.Name}); err != nil {
+				t.Error(err)
+			}
+		case len(there) != keep+2:
+			t.Errorf("without any that has all there are %q", there)
+		}
+	}
+}

@@ -53,7 +53,10 @@ type Files struct {
 const manifestTime = "20060102T150405.000Z"
 
 // Name is what the backup is called: its moment.
-func (m *Manifest) Name() string { return m.Moment.UTC().Format(manifestTime) }
+func (m *Manifest) Name() string { return NameOf(m.Moment) }
+
+// NameOf is what a backup of a moment is called.
+func NameOf(moment time.Time) string { return moment.UTC().Format(manifestTime) }
 
 func (m Manifest) sealed() ([]byte, error) {
 	m.Seal = ""

@@ -14,17 +14,25 @@ import (
 // way before it counts as broken off.
 const spared = 24 * time.Hour
 
-// Prune removes all backups but the newest keep, and what only those had, as far as it was
-// written more than a day ago. While another backup is under way in the same place that
+// Prune removes all backups but the newest keep and the one that is named whole, and what only
+// those had, as far as it was written more than a day ago. Where whole is not in the place it
+// removes nothing: any of them may have what the newest lack. While another backup is under way in the same place that
 // stays: it may count on it. It returns how many backups were removed.
-func (p *Place) Prune(ctx context.Context, keep int) (removed int, err error) {
+func (p *Place) Prune(ctx context.Context, keep int, whole string) (removed int, err error) {
 	names, err := p.Names(ctx)
-	if err != nil || len(names) <= keep {
+	if err != nil || len(names) <= keep || !slices.Contains(names, whole) {
 		return 0, err
 	}
-	old := names[:len(names)-keep]
+	var old, stay []string
+	for i, name := range names {
+		if i < len(names)-keep && name != whole {
+			old = append(old, name)
+		} else {
+			stay = append(stay, name)
+		}
+	}
 	needed := map[string]bool{}
-	for _, name := range names[len(old):] {
+	for _, name := range stay {
 		if err := p.needs(ctx, name, needed); err != nil {
 			return 0, err // rather keep everything than remove what a damaged one may need
 		}
