@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"linnet/internal/admin/backup"
@@ -44,6 +45,7 @@ type BackupReport struct {
 	Seconds float64   `json:"seconds"`
 	Unnoted string    `json:"unnoted,omitempty"` // why the store could not note that it was made
 	Lacks   *Lack     `json:"lacks,omitempty"`   // what it does not have
+	Unsure  string    `json:"unsure,omitempty"`  // a message: why it is not known whether it lacks anything
 }
 
 func reportOf(where backup.Target, m *backup.Manifest, began time.Time) *BackupReport {
@@ -67,12 +69,15 @@ func Backup(ctx context.Context, from Source, opt BackupOptions) (*BackupReport,
 	if err != nil {
 		return nil, err
 	}
-	m, lack, err := backupInto(ctx, from, p, opt)
+	m, named, err := backupInto(ctx, from, p, opt)
 	if err != nil {
 		return nil, err
 	}
 	r := reportOf(opt.To, m, began)
-	r.Lacks = lack
+	// All data is there by now: that this cannot be found out does not undo the backup.
+	if r.Lacks, err = named.lack(ctx, from); err != nil {
+		r.Unsure = string(unsure(err))
+	}
 	whole, err := noteBackup(ctx, from.Engine, m, r)
 	if err != nil {
 		// The backup is whole all the same. A full disk is when one is needed, and nothing can
@@ -91,7 +96,7 @@ func Backup(ctx context.Context, from Source, opt BackupOptions) (*BackupReport,
 // has all files; zero: none is known.
 func noteBackup(ctx context.Context, e kv.Engine, m *backup.Manifest, r *BackupReport) (whole time.Time, err error) {
 	last := record.LastBackup{Moment: m.Moment, Ended: m.Ended, Where: r.Where, Entries: m.Entries, Bytes: m.Bytes, Digest: m.Digest}
-	if r.Lacks != nil {
+	if r.Lacks != nil || r.Unsure != "" {
 		var before record.LastBackup
 		get := &kv.Get{Key: record.LastBackupKey()}
 		if err := e.Read(ctx, get); err != nil {
@@ -102,25 +107,28 @@ func noteBackup(ctx context.Context, e kv.Engine, m *backup.Manifest, r *BackupR
 				return whole, err
 			}
 		}
-		last.Lacks, last.Whole = string(r.Lacks.Message()), before.Succeeded()
+		last.Unsure, last.Whole = r.Unsure, before.Succeeded()
+		if r.Lacks != nil {
+			last.Lacks = string(r.Lacks.Message())
+		}
 	}
 	_, err = e.Txn(ctx, nil, kv.Put{Key: record.LastBackupKey(), Data: record.Encode(last), Version: uint64(m.Ended.UnixMilli())})
 	return last.Succeeded(), err
 }
 
-// backupInto writes a backup, and says what it lacks.
-func backupInto(ctx context.Context, from Source, p *backup.Place, opt BackupOptions) (*backup.Manifest, *Lack, error) {
+// backupInto writes a backup, and says what its records name.
+func backupInto(ctx context.Context, from Source, p *backup.Place, opt BackupOptions) (*backup.Manifest, *naming, error) {
 	w, err := p.NewWriter(ctx, backup.Manifest{Program: opt.Program, Schema: record.Format, Engine: from.Engine.Info().Engine})
 	if err != nil {
 		return nil, nil, err
 	}
 	defer w.Close()
-	moment, lack, err := backupAll(ctx, from, w, opt)
+	named, err := backupAll(ctx, from, w, opt)
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := w.Finish(ctx, moment)
-	return m, lack, err
+	m, err := w.Finish(ctx, named.Moment())
+	return m, named, err
 }
 
 // backupNames reads the secret by which the store knows again what it has encrypted, and
@@ -145,8 +153,8 @@ func backupNames(ctx context.Context, e kv.Engine) ([]byte, error) {
 	}
 }
 
-// backupAll writes shards and files, and returns of which moment they are, and what is lacking.
-func backupAll(ctx context.Context, from Source, w *backup.Writer, opt BackupOptions) (moment time.Time, lack *Lack, err error) {
+// backupAll writes shards and files, and returns of which moment they are, and what they name.
+func backupAll(ctx context.Context, from Source, w *backup.Writer, opt BackupOptions) (*naming, error) {
 	files := func() error {
 		if from.Files == nil {
 			return nil
@@ -156,38 +164,41 @@ func backupAll(ctx context.Context, from Source, w *backup.Writer, opt BackupOpt
 		return w.Files(ctx, from.Files, opt.Progress.add)
 	}
 	if err := files(); err != nil {
-		return moment, nil, err
+		return nil, err
 	}
 	c, err := copyOf(ctx, from.Engine, opt.Scratch, opt.Progress)
 	if err != nil {
-		return moment, nil, err
+		return nil, err
 	}
 	defer c.Close()
-	names := &naming{Copy: c, to: w, lacking: map[string]kv.Key{}}
+	named := &naming{Copy: c, to: w, lacking: map[string]kv.Key{}}
 	if from.Files != nil {
-		c = names
+		c = named
 	}
 	opt.Progress.start(wording.Keep("shards"), kv.Shards)
 	for shard := range uint16(kv.Shards) {
 		if err := w.Shard(ctx, c, shard); err != nil {
-			return moment, nil, err
+			return nil, err
 		}
 		opt.Progress.add(1)
 	}
 	opt.Progress.end()
 	if err := files(); err != nil {
-		return moment, nil, err
+		return nil, err
 	}
-	lack, err = names.lack(ctx, from)
-	return c.Moment(), lack, err
+	return named, nil
 }
 
 // Warning says what did not work beside the backup; "" if all did.
 func (r *BackupReport) Warning() string {
-	if r.Unnoted == "" {
-		return ""
+	var out []string
+	if r.Unnoted != "" {
+		out = append(out, fmt.Sprintf("backup %s is complete, but the store could not note when it was made, so linnet doctor and the metrics go on to tell of the one before: %s", r.Name, r.Unnoted))
 	}
-	return fmt.Sprintf("backup %s is complete, but the store could not note when it was made, so linnet doctor and the metrics go on to tell of the one before: %s", r.Name, r.Unnoted)
+	if r.Unsure != "" {
+		out = append(out, fmt.Sprintf("backup %s is written. %s", r.Name, wording.Message(r.Unsure)))
+	}
+	return strings.Join(out, "; ")
 }
 
 // Print writes the report for people.

@@ -2,6 +2,7 @@ package admin_test
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -158,5 +159,85 @@ func TestBackupsKeptWithoutAPicture(t *testing.T) {
 		case len(there) != keep+2:
 			t.Errorf("without any that has all there are %q", there)
 		}
+	}
+}
+
+// unopened are files of which none can be opened, and is counted who tries.
+type unopened struct {
+	blob.Store
+	opens int
+}
+
+func (f *unopened) Open(context.Context, string) (*blob.File, error) {
+	f.opens++
+	return nil, errors.New("timeout")
+}
+
+// TestBackupFromAWrongPlace: files that the place does not list are not asked for one by one,
+// and that they cannot be opened does not undo the backup.
+func TestBackupFromAWrongPlace(t *testing.T) {
+	e := memkv.New(memkv.Options{})
+	names(t, e, blob.NewName("png"), 1)
+	empty, err := blob.NewDir(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := &unopened{Store: empty}
+	r, err := admin.Backup(t.Context(), admin.Source{Engine: e, Files: files}, admin.BackupOptions{To: backup.Target{Dir: filepath.Join(t.TempDir(), "backup")}})
+	if err != nil || r.Lacks == nil || r.Lacks.Files != 1 || files.opens > 0 {
+		t.Errorf("%+v %v, %d were opened", r, err, files.opens)
+	}
+}
+
+// tiring is an engine that does not answer a number of times what an instance is.
+type tiring struct {
+	kv.Engine
+	fails int
+}
+
+func (e *tiring) Read(ctx context.Context, qs ...kv.Query) error {
+	for _, q := range qs {
+		if get, ok := q.(*kv.Get); ok && get.Key == record.MetaKey("instance") && e.fails > 0 {
+			e.fails--
+			return kv.ErrUnavailable
+		}
+	}
+	return e.Engine.Read(ctx, qs...)
+}
+
+// TestBackupNotLookedAt: where the store does not say whether it still names what is not there
+// the backup is there all the same, with a warning, and removes none that has all.
+func TestBackupNotLookedAt(t *testing.T) {
+	files, name := picturesWith(t, "a picture")
+	e := &tiring{Engine: memkv.New(memkv.Options{})}
+	names(t, e, name, 1)
+	opt := admin.BackupOptions{To: backup.Target{Dir: filepath.Join(t.TempDir(), "backup")}, Keep: 1}
+	made := func() (*admin.BackupReport, record.LastBackup) {
+		t.Helper()
+		r, err := admin.Backup(t.Context(), admin.Source{Engine: e, Files: files}, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last, _, err := store.New(e, store.Options{}).Accounts.LastBackup(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r, last
+	}
+	whole, _ := made()
+	if err := files.Delete(t.Context(), name); err != nil {
+		t.Fatal(err)
+	}
+	e.fails = 1000
+	r, last := made()
+	if r.Lacks != nil || r.Unsure == "" || r.Removed != 0 || !strings.Contains(r.Warning(), "not known") {
+		t.Errorf("not known: %+v", r)
+	}
+	if last.Lacks != "" || last.Unsure == "" || !last.Succeeded().Equal(whole.Moment) {
+		t.Errorf("noted: %+v", last)
+	}
+	e.fails = 1
+	if r, last = made(); r.Lacks == nil || r.Unsure != "" || last.Unsure != "" {
+		t.Errorf("after a fault that passed: %+v", r)
 	}
 }

@@ -146,7 +146,7 @@ func (k *Keeper) make(own record.BackupRunning) {
 	}()
 	k.opt.Log.Info("a backup begins", "to", opt.To.String())
 	r, err := Backup(ctx, k.from, opt)
-	if err == nil && r.Unnoted != "" {
+	if err == nil && r.Warning() != "" {
 		k.opt.Log.Warn(r.Warning())
 	}
 	cancel()

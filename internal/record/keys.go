@@ -409,13 +409,14 @@ type LastBackup struct {
 	Bytes   int64     `json:"bytes"` // of the backup, what it shares with others too
 	Digest  string    `json:"digest"`
 
-	Lacks string    `json:"lacks,omitempty"` // a message: which files it does not have, though the store names them
-	Whole time.Time `json:"whole,omitzero"`  // then: the moment of the last that had all
+	Lacks  string    `json:"lacks,omitempty"`  // a message: which files it does not have, though the store names them
+	Unsure string    `json:"unsure,omitempty"` // a message: why it is not known whether it lacks any
+	Whole  time.Time `json:"whole,omitzero"`   // of either: the moment of the last that had all
 }
 
 // Succeeded is of which moment the last backup is that has all that it should; zero: none has.
 func (b LastBackup) Succeeded() time.Time {
-	if b.Lacks != "" {
+	if b.Lacks != "" || b.Unsure != "" {
 		return b.Whole
 	}
 	return b.Moment
