@@ -178,6 +178,12 @@ func TestExamine(t *testing.T) {
 		{"a backup without pictures", func(t *testing.T, w *ward) {
 			w.put(t, record.LastBackupKey(), record.Encode(record.LastBackup{Moment: time.Now(), Where: "/srv/backup", Lacks: "no space"}))
 		}, "fault backups: lies in /srv/backup: no space"},
+		{"and one before that has them", func(t *testing.T, w *ward) {
+			w.put(t, record.LastBackupKey(), record.Encode(record.LastBackup{Moment: time.Now(), Where: "/srv/backup", Lacks: "no space", Whole: time.Unix(0, 0)}))
+		}, "fault backups: no space. The last that has all is of 1970-01-01"},
+		{"a backup of which that is not known", func(t *testing.T, w *ward) {
+			w.put(t, record.LastBackupKey(), record.Encode(record.LastBackup{Moment: time.Now(), Where: "/srv/backup", Unsure: "no space"}))
+		}, "warning backups: lies in /srv/backup: no space"},
 		{"pictures cannot be kept", func(_ *testing.T, w *ward) { w.Files = brokenFiles{w.Files} }, "fault pictures: read-only"},
 		{"everybody may say who they are", func(_ *testing.T, w *ward) { w.Forged = true }, "fault address: Everybody may say"},
 		{"others come in by http", func(_ *testing.T, w *ward) { w.Everywhere = true }, "fault address: plain http"},
@@ -227,6 +233,25 @@ func TestExamine(t *testing.T) {
 				t.Errorf("found %q, want %q", bad, c.want)
 			}
 		})
+	}
+}
+
+// TestBackupsTwiceIll: that the last try failed is told beside what the last backup lacks, and
+// not where it is the same.
+func TestBackupsTwiceIll(t *testing.T) {
+	for why, want := range map[string]int{"read-only file system": 2, "no space": 1} {
+		w := newWard(t)
+		w.put(t, record.LastBackupKey(), record.Encode(record.LastBackup{Moment: time.Now(), Where: "/srv/backup", Lacks: "no space"}))
+		w.put(t, record.BackupsKeptKey(), record.Encode(record.BackupsKept{Failed: time.Now(), Why: why}))
+		var found []string
+		for _, f := range doctor.Examine(t.Context(), w.Patient) {
+			if f.Area == "backups" {
+				found = append(found, f.Text.String())
+			}
+		}
+		if len(found) != want || !strings.Contains(found[0], why) {
+			t.Errorf("of %q is said %q", why, found)
+		}
 	}
 }
 

@@ -199,7 +199,7 @@ func backups(ctx context.Context, p *Patient) []core.Finding {
 		return one(fault(said("What is known of them cannot be read: %v", err), ""))
 	}
 	var out []core.Finding
-	if !kept.Failed.IsZero() {
+	if !kept.Failed.IsZero() && (last.Lacks == "" || kept.Why != last.Lacks) { // which is said below
 		out = one(fault(said("The last one failed, at %s: %s", kept.Failed.UTC(), wording.Message(kept.Why)), said("The page Store of the administration shows the next try; linnet backup makes one now.")))
 	}
 	make := said("Set backup.to and backup.schedule, or run linnet backup by the clock.")
@@ -218,15 +218,25 @@ func backups(ctx context.Context, p *Patient) []core.Finding {
 	if next := p.BackUp.Next(last.Moment, today); p.Backups && !next.IsZero() {
 		overdue = next.Add(next.Sub(last.Moment)) // one was left out
 	}
-	if last.Lacks != "" {
-		return append(out[:0], fault(said("The last one is of %s and lies in %s: %s", last.Moment.UTC(), last.Where, wording.Message(last.Lacks)),
-			said("Is the place of pictures mounted, and the right one? linnet check says what they belong to. Then make another.")))
+	if text := wording.Message(last.Lacks + last.Unsure); text != "" {
+		return append(out, notWhole(last, said("The last one is of %s and lies in %s: %s", last.Moment.UTC(), last.Where, text)))
 	}
 	text := said("The last good one is of %s and lies in %s", last.Moment.UTC(), last.Where)
 	if today.After(overdue) {
 		return append(out, warning(said("%s: %d hours ago", text, int64(today.Sub(last.Moment).Round(time.Hour)/time.Hour)), make))
 	}
 	return append(out, good(text))
+}
+
+// notWhole is what is found of a backup that lacks files, or may.
+func notWhole(last record.LastBackup, text wording.Message) core.Finding {
+	if !last.Whole.IsZero() {
+		text = said("%s. The last that has all is of %s", text, last.Whole.UTC())
+	}
+	if last.Lacks == "" {
+		return warning(text, said("linnet backup makes another now."))
+	}
+	return fault(text, said("Is the place of pictures mounted, and the right one? linnet check says what they belong to. Then make another."))
 }
 
 func search(ctx context.Context, p *Patient) []core.Finding {
@@ -273,7 +283,6 @@ func pictures(ctx context.Context, p *Patient) []core.Finding {
 	return out
 }
 
-// errChanged is that a file is not what was written.
 // place: the place of pictures is the one that the store knows.
 func place(ctx context.Context, p *Patient) []core.Finding {
 	remedy := said("Mount that place, or name it with media or s3.bucket, the same for every server. If the pictures were brought here, linnet media says whether all are there, and linnet media --accept takes this place for theirs.")
@@ -288,6 +297,7 @@ func place(ctx context.Context, p *Patient) []core.Finding {
 	return nil
 }
 
+// errChanged is that a file is not what was written.
 type errChanged struct{}
 
 func (e errChanged) Error() string { return e.Message().String() }
