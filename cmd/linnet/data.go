@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"linnet/internal/linnet"
@@ -66,7 +67,8 @@ func userExportOut(ctx context.Context, c *call) error {
 }
 
 // writeFile executes a command that prints, and writes what it prints to a file in place of
-// the terminal: whole, or not at all. A device or a pipe is written as it is; a link is followed.
+// the terminal: whole, or not at all. A device, a pipe, and
+// what is open already (/dev/stdout) are written as they are; a link is followed.
 func (c *call) writeFile(ctx context.Context, path, flag string) error {
 	out, err := createOutput(path)
 	if err != nil {
@@ -97,6 +99,17 @@ type output struct {
 
 // createOutput begins the file at a path.
 func createOutput(path string) (*output, error) {
+	to, err := followLinks(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case to.descriptor > 0:
+		f, err := duplicate(to.descriptor, path)
+		return &output{f: f}, err
+	case to.opened:
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+		return &output{f: f}, err
+	}
 	st, err := os.Stat(path)
 	switch {
 	case err == nil && !st.Mode().IsRegular(): // what it is called need not be where it lies
@@ -105,29 +118,49 @@ func createOutput(path string) (*output, error) {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}
-	if path, err = followLinks(path); err != nil {
-		return nil, err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*") // with mode 0600
-	return &output{f, path}, err
+	f, err := os.CreateTemp(filepath.Dir(to.path), "."+filepath.Base(to.path)+".*") // with mode 0600
+	return &output{f, to.path}, err
 }
 
 // maxLinks is how many links are followed, as systems do.
 const maxLinks = 40
 
-// followLinks is what a path leads to, which need not be there.
-func followLinks(path string) (string, error) {
+// target is what a path leads to, which need not be there.
+type target struct {
+	path       string // without links before its last part
+	opened     bool   // a process has it open, and goes on writing where it is
+	descriptor int    // under which that is this process; 0: it is not
+}
+
+// followLinks is what a path leads to. Where a part of it is a link, ".." leads to what is above
+// the end of the link.
+func followLinks(path string) (target, error) {
 	for range maxLinks {
+		dir, base := filepath.Split(path)
+		if dir == "" {
+			dir = "."
+		}
+		dir, err := filepath.EvalSymlinks(dir)
+		if err != nil {
+			return target{}, err
+		}
+		path = filepath.Join(dir, base)
+		if n, err := strconv.Atoi(base); err == nil && filepath.Base(dir) == "fd" && (dir == "/dev/fd" || strings.HasPrefix(dir, "/proc/")) {
+			if dir != "/dev/fd" && !strings.HasPrefix(dir, fmt.Sprintf("/proc/%d/", os.Getpid())) {
+				n = 0
+			}
+			return target{path, true, n}, nil
+		}
 		to, err := os.Readlink(path)
 		if err != nil {
-			return path, nil // it is no link; what it is shows as it is opened
+			return target{path: path}, nil // it is no link; what it is shows as it is opened
 		}
 		if !filepath.IsAbs(to) {
-			to = filepath.Join(filepath.Dir(path), to)
+			to = dir + string(filepath.Separator) + to // not cleaned: that goes by names alone
 		}
 		path = to
 	}
-	return "", fmt.Errorf("%s: too many links", path)
+	return target{}, fmt.Errorf("%s: too many links", path)
 }
 
 // keep gives it its name, with all that was written on disk.

@@ -80,3 +80,71 @@ func TestUnwritten(t *testing.T) {
 		}
 	}
 }
+
+// TestOutputAboveALink: ".." in a link leads to what is above the directory where it lies in truth.
+func TestOutputAboveALink(t *testing.T) {
+	dir := t.TempDir()
+	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "srv", "d"), 0o700), os.Symlink(filepath.Join("srv", "d"), filepath.Join(dir, "cur")),
+		os.Symlink("../out.json", filepath.Join(dir, "srv", "d", "x"))); err != nil {
+		t.Skip(err)
+	}
+	for _, path := range []string{"/cur/x", "/cur/../other.json"} {
+		out, err := createOutput(dir + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := out.keep(); err != nil {
+			t.Error(err)
+		}
+		out.discard()
+	}
+	for _, name := range []string{"out.json", "other.json"} {
+		if _, err := os.Stat(filepath.Join(dir, "srv", name)); err != nil {
+			t.Error(err)
+		}
+	}
+	if all, err := os.ReadDir(dir); err != nil || len(all) != 2 {
+		t.Errorf("beside srv and cur: %v %v", all, err)
+	}
+}
+
+// TestOutputIntoWhatIsOpen: what was written to an open file stays, and what comes after does.
+func TestOutputIntoWhatIsOpen(t *testing.T) {
+	for _, flag := range []int{os.O_APPEND, os.O_TRUNC} {
+		path := filepath.Join(t.TempDir(), "log")
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|flag, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		link := filepath.Join(t.TempDir(), "link")
+		if err := os.Symlink(fmt.Sprint("/dev/fd/", f.Fd()), link); err != nil {
+			t.Skip(err)
+		}
+		if _, err := os.Stat(link); err != nil {
+			t.Skip(err)
+		}
+		want := "before "
+		_, err = f.WriteString("before ")
+		for _, name := range []string{fmt.Sprint("/dev/fd/", f.Fd()), fmt.Sprint("/proc/self/fd/", f.Fd()), link} {
+			if _, gone := os.Stat(name); gone != nil {
+				continue
+			}
+			out, failed := createOutput(name)
+			if failed != nil {
+				t.Fatal(failed)
+			}
+			_, wrote := out.f.WriteString("it ")
+			err = errors.Join(err, wrote, out.keep())
+			out.discard()
+			want += "it "
+		}
+		_, after := f.WriteString("after")
+		if err = errors.Join(err, after); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != want+"after" {
+			t.Errorf("%q %v, want %q", got, err, want+"after")
+		}
+	}
+}
