@@ -17,6 +17,20 @@ import (
 	"linnet/internal/store"
 )
 
+// backedUp makes a backup, and reads what the store notes of it.
+func backedUp(t *testing.T, from admin.Source, opt admin.BackupOptions) (*admin.BackupReport, record.LastBackup) {
+	t.Helper()
+	r, err := admin.Backup(t.Context(), from, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last, _, err := store.New(from.Engine, store.Options{}).Accounts.LastBackup(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, last
+}
+
 // TestBackupWithoutItsPictures: a backup that lacks files which the store names says so, the
 // store notes it, and the older backups that have them stay.
 func TestBackupWithoutItsPictures(t *testing.T) {
@@ -26,15 +40,7 @@ func TestBackupWithoutItsPictures(t *testing.T) {
 	to := backup.Target{Dir: filepath.Join(t.TempDir(), "backup")}
 	made := func(files blob.Store) (*admin.BackupReport, record.LastBackup) {
 		t.Helper()
-		r, err := admin.Backup(t.Context(), admin.Source{Engine: e, Files: files}, admin.BackupOptions{To: to, Keep: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		last, _, err := store.New(e, store.Options{}).Accounts.LastBackup(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r, last
+		return backedUp(t, admin.Source{Engine: e, Files: files}, admin.BackupOptions{To: to, Keep: 1})
 	}
 	whole, last := made(files)
 	if whole.Lacks != nil || last.Lacks != "" || !last.Succeeded().Equal(whole.Moment) {
@@ -214,15 +220,7 @@ func TestBackupNotLookedAt(t *testing.T) {
 	opt := admin.BackupOptions{To: backup.Target{Dir: filepath.Join(t.TempDir(), "backup")}, Keep: 1}
 	made := func() (*admin.BackupReport, record.LastBackup) {
 		t.Helper()
-		r, err := admin.Backup(t.Context(), admin.Source{Engine: e, Files: files}, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		last, _, err := store.New(e, store.Options{}).Accounts.LastBackup(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r, last
+		return backedUp(t, admin.Source{Engine: e, Files: files}, opt)
 	}
 	whole, _ := made()
 	if err := files.Delete(t.Context(), name); err != nil {

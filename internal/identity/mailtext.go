@@ -45,6 +45,12 @@ func (d *device) items(in *locale.Language) []string {
 	return items
 }
 
+// wasYou says what to do if it was somebody else.
+func (s *Emails) wasYou(in *locale.Language) []mail.Block {
+	return []mail.Block{{Text: in.Text("If that was you, all is well. If not, change your password: that logs everything else out.")},
+		{Text: in.Text("Change your password"), Link: s.opt.PublicURL + "/settings/security"}}
+}
+
 // accessChanged is what a mail about the access to an account knows of it.
 type accessChanged struct {
 	Event  linnet.SecurityEvent `json:"event"`
@@ -63,11 +69,7 @@ func (s *Emails) access(ctx context.Context, of linnet.ID, e linnet.SecurityEven
 	if !s.On() {
 		return mailing.Mail{}, nil
 	}
-	entry := linnet.SecurityEntry{At: s.st.Now(), Event: e}
-	if !e.ByStaff() {
-		v := visitOf(ctx)
-		entry.Device, entry.Place = v.device, v.place
-	}
+	entry := happened(ctx, s.st.Now(), e)
 	return s.mailing.New(accessArgs(of, &entry))
 }
 
@@ -97,9 +99,7 @@ func (s *Emails) accessMail(ctx context.Context, a mailing.Args) (*mail.Message,
 			mail.Block{Text: in.Text("About this server"), Link: s.opt.PublicURL + "/about"})
 	} else {
 		m.Blocks[0].Items = c.items(in)
-		m.Blocks = append(m.Blocks, mail.Block{Text: in.Text("If that was you, all is well. If not, change your password: that logs everything else out.")},
-			mail.Block{Text: in.Text("Change your password"), Link: s.opt.PublicURL + "/settings/security"},
-			mail.Block{Text: in.Text("Forgotten your password?"), Link: s.opt.PublicURL + forgotPath})
+		m.Blocks = append(append(m.Blocks, s.wasYou(in)...), mail.Block{Text: in.Text("Forgotten your password?"), Link: s.opt.PublicURL + forgotPath})
 	}
 	m.Why = in.Text("You get this mail because this is the address of the account %s on %s.", "@"+u.Login, s.opt.PublicURL)
 	return m, nil
@@ -129,9 +129,7 @@ func (s *Emails) deviceMail(ctx context.Context, a mailing.Args) (*mail.Message,
 		return nil, err
 	}
 	in := push.Spoken(u)
-	m := letter(in, sec.Email, in.Text("A new browser has logged in"), u.Login, in.Text("a browser has logged in to your account that had not done so before."),
-		mail.Block{Text: in.Text("If that was you, all is well. If not, change your password: that logs everything else out.")},
-		mail.Block{Text: in.Text("Change your password"), Link: s.opt.PublicURL + "/settings/security"})
+	m := letter(in, sec.Email, in.Text("A new browser has logged in"), u.Login, in.Text("a browser has logged in to your account that had not done so before."), s.wasYou(in)...)
 	m.Blocks[0].Items = d.items(in)
 	s.choosable(in, m, in.Text("You get this mail because you have an account on %s and want to hear of new browsers.", s.opt.PublicURL))
 	return m, nil

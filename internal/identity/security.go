@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/netip"
 	"slices"
+	"time"
 
 	"github.com/go-webauthn/webauthn/webauthn"
 
@@ -63,15 +64,21 @@ func (s *Security) RenewRecovery(ctx context.Context, me linnet.ID, password str
 	return codes, s.note(ctx, me, linnet.RecoveryRenewed, 0, "")
 }
 
-// note enters an event into the security log of an account, with the name of what it is about
-// if that has one, and tells the owner by mail or notification if it is one to be told of. Where the request comes
-// from is kept with what is not an act of staff.
-func (s *Security) note(ctx context.Context, of linnet.ID, e linnet.SecurityEvent, by linnet.ID, detail string) error {
-	entry := linnet.SecurityEntry{At: s.st.Now(), Event: e, By: by, Detail: detail}
+// happened is the entry of an event. Where the request comes from is kept with what is not an act of staff.
+func happened(ctx context.Context, at time.Time, e linnet.SecurityEvent) linnet.SecurityEntry {
+	entry := linnet.SecurityEntry{At: at, Event: e}
 	if !e.ByStaff() {
 		v := visitOf(ctx)
 		entry.Device, entry.Place = v.device, v.place
 	}
+	return entry
+}
+
+// note enters an event into the security log of an account, with the name of what it is about
+// if that has one, and tells the owner by mail or notification if it is one to be told of.
+func (s *Security) note(ctx context.Context, of linnet.ID, e linnet.SecurityEvent, by linnet.ID, detail string) error {
+	entry := happened(ctx, s.st.Now(), e)
+	entry.By, entry.Detail = by, detail
 	if err := s.st.Sessions.LogSecurity(ctx, of, entry); err != nil {
 		return core.StoreError(err)
 	}

@@ -225,7 +225,12 @@ func (c *call) correctEmail() error {
 		return c.render(http.StatusOK, page{Title: c.tr("Confirm your e-mail address"), Body: confirmFirstView(p.Login, p.Email)})
 	case p.Errors.add(c, err, map[string]formField{"email": {"email", c.tr("The address")}}):
 		return c.showCorrect(http.StatusUnprocessableEntity, p)
-	case errors.As(err, &e) && (e.Kind == linnet.Unauthenticated || e.Kind == linnet.Forbidden):
+	case !errors.As(err, &e):
+	case e.Kind == linnet.TooMany:
+		retryAfter(c.w.Header(), e)
+		p.Errors[""] = c.told(e)
+		return c.showCorrect(http.StatusTooManyRequests, p)
+	case e.Kind == linnet.Unauthenticated, e.Kind == linnet.Forbidden:
 		p.Errors[""] = c.told(e)
 		return c.showCorrect(http.StatusUnprocessableEntity, p)
 	}

@@ -134,6 +134,10 @@ func TestSignUpWithEmail(t *testing.T) {
 	other := w.browser()
 	other.get("/confirm")
 	want(t, other.post("/confirm", "login", "ann", "password", password, "email", "ann@example.net"), http.StatusUnprocessableEntity, "does not wait for an address")
+	for range 10 {
+		other.post("/confirm", "login", "ann", "password", "wrong horse", "email", "ann@example.net")
+	}
+	want(t, other.post("/confirm", "login", "ann", "password", "wrong horse", "email", "ann@example.net"), http.StatusTooManyRequests, `role="alert"`, `value="ann@example.net"`)
 }
 
 // Without mail the pages say how one gets back in.

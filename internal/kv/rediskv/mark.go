@@ -189,17 +189,22 @@ func (e *Engine) ownMark(ctx context.Context, g *guard) (err error) {
 	return err
 }
 
-// marksLeft is the mark that most of the shards bear but the first; "" if none does.
-func (e *Engine) marksLeft(ctx context.Context, g *guard) (most string, err error) {
+// otherMarks asks for the marks of the shards but the first; a single Redis has no others.
+func (e *Engine) otherMarks(ctx context.Context, g *guard) []rueidis.RedisResult {
 	var gets []rueidis.Completed
 	for _, key := range g.keys[1:] {
 		gets = append(gets, e.front.B().Get().Key(key).Build())
 	}
 	if len(gets) == 0 {
-		return "", nil
+		return nil
 	}
+	return e.front.DoMulti(ctx, gets...)
+}
+
+// marksLeft is the mark that most of the shards bear but the first; "" if none does.
+func (e *Engine) marksLeft(ctx context.Context, g *guard) (most string, err error) {
 	found := map[string]int{}
-	for _, answer := range e.front.DoMulti(ctx, gets...) {
+	for _, answer := range e.otherMarks(ctx, g) {
 		mark, err := answer.ToString()
 		switch {
 		case rueidis.IsRedisNil(err):
@@ -216,14 +221,9 @@ func (e *Engine) marksLeft(ctx context.Context, g *guard) (most string, err erro
 
 // markShards sets the marks of the other shards that lack it.
 func (e *Engine) markShards(ctx context.Context, g *guard) error {
-	var gets, sets []rueidis.Completed
-	for _, key := range g.keys[1:] {
-		gets = append(gets, e.front.B().Get().Key(key).Build())
-	}
-	if len(gets) == 0 {
-		return nil
-	}
-	for i, answer := range e.front.DoMulti(ctx, gets...) {
+	var sets []rueidis.Completed
+	answers := e.otherMarks(ctx, g)
+	for i, answer := range answers {
 		switch err := g.judge(answer); {
 		case errors.Is(err, ErrStrange):
 			sets = append(sets, e.front.B().Set().Key(g.keys[i+1]).Value(g.id).Build())
@@ -234,7 +234,7 @@ func (e *Engine) markShards(ctx context.Context, g *guard) error {
 	if len(sets) == 0 {
 		return nil
 	}
-	if !g.isNew && len(sets) < len(gets) {
+	if !g.isNew && len(sets) < len(answers) {
 		e.log.Warn("parts of the Cluster did not hold the mark of the store: they may have been emptied; run linnet check", "shards", len(sets))
 	}
 	return failure(e.front.DoMulti(ctx, sets...))
