@@ -1,8 +1,7 @@
 package discovery
 
 import (
-	"github.com/maypok86/otter/v2"
-
+	"linnet/internal/cache"
 	"linnet/internal/cards"
 	"linnet/internal/core"
 	"linnet/internal/identity"
@@ -20,8 +19,8 @@ func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, r *
 	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, timeline: t, view: v, reading: r, identity: i, social: p, lists: l, cards: cs,
 		trendWindow: newTrendWindow(),
 		search:      newSearchIndex(b.Store, b.Options),
-		suggestions: otter.Must(&otter.Options[linnet.ID, []suggested]{MaximumSize: 10_000,
-			ExpiryCalculator: otter.ExpiryWriting[linnet.ID, []suggested](suggestAge)})}
+		suggestions: cache.New(cache.Options[linnet.ID, []suggested]{Max: 10_000,
+			TTL: suggestAge})}
 	p.OnAction(s.Observe)
 	l.ShowList(linnet.RankedList, s.topTimeline)
 	l.ShowList(linnet.ScoredList, s.catchUpTimeline)
@@ -29,4 +28,4 @@ func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, r *
 }
 
 // Close ends what cleans up the caches; they answer as before.
-func (s *Service) Close() { s.suggestions.StopAllGoroutines() }
+func (s *Service) Close() { s.suggestions.Close() }

@@ -3,8 +3,7 @@ package discovery
 import (
 	"sync/atomic"
 
-	"github.com/maypok86/otter/v2"
-
+	"linnet/internal/cache"
 	"linnet/internal/cards"
 	"linnet/internal/core"
 	"linnet/internal/identity"
@@ -38,5 +37,5 @@ type Service struct {
 	search      *searchIndex
 	popular     atomic.Pointer[popular]
 	trendBoard  trendBoard
-	suggestions *otter.Cache[linnet.ID, []suggested] // by user
+	suggestions *cache.Cache[linnet.ID, []suggested] // by user
 }

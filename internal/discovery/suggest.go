@@ -54,7 +54,7 @@ func (s *Service) Suggestions(ctx context.Context, me linnet.ID, limit int) ([]l
 		limit = linnet.MaxPage
 	}
 	limit = min(max(limit, 1), linnet.MaxUsersPage)
-	found, ok := s.suggestions.GetIfPresent(me)
+	found, ok := s.suggestions.Get(me)
 	if !ok {
 		var err error
 		if found, err = s.suggest(ctx, me); err != nil {

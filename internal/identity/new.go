@@ -1,8 +1,7 @@
 package identity
 
 import (
-	"github.com/maypok86/otter/v2"
-
+	"linnet/internal/cache"
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/mailing"
@@ -14,8 +13,8 @@ import (
 // New makes the storey of accounts, apps and sessions.
 func New(b core.Base, c *core.Service, u *uploads.Service, v *view.Service, n *notify.Service, m *mailing.Service) *Service {
 	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, uploads: u, view: v, notify: n,
-		active: otter.Must(&otter.Options[linnet.ID, int64]{MaximumSize: 100_000,
-			ExpiryCalculator: otter.ExpiryWriting[linnet.ID, int64](activeAgain)}),
+		active: cache.New(cache.Options[linnet.ID, int64]{Max: 100_000,
+			TTL: activeAgain}),
 		hashing: make(chan struct{}, hashAtOnce), decoy: decoy()}
 	s.emails = &Emails{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, notify: n, mailing: m, identity: s}
 	s.emails.handleMails()
@@ -30,4 +29,4 @@ func (s *Service) Emails() *Emails { return s.emails }
 func (s *Service) Security() *Security { return s.security }
 
 // Close ends what cleans up the caches; they answer as before.
-func (s *Service) Close() { s.active.StopAllGoroutines() }
+func (s *Service) Close() { s.active.Close() }

@@ -1,8 +1,7 @@
 package identity
 
 import (
-	"github.com/maypok86/otter/v2"
-
+	"linnet/internal/cache"
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/notify"
@@ -26,7 +25,7 @@ type Service struct {
 
 	security *Security
 
-	active  *otter.Cache[linnet.ID, int64] // on which day somebody was noted as active lately, see activeAgain
+	active  *cache.Cache[linnet.ID, int64] // on which day somebody was noted as active lately, see activeAgain
 	hashing chan struct{}                  // bounds password hashing at a time
 	decoy   string                         // hash to compare with when a login is unknown
 	totals  totalsCache

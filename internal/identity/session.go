@@ -65,7 +65,7 @@ const activeAgain = 10 * time.Minute
 // noteActive counts somebody as active.
 func (s *Service) noteActive(ctx context.Context, user linnet.ID) {
 	today := s.st.Now().Unix() / 86400 // UTC, as days are counted
-	if noted, lately := s.active.GetIfPresent(user); lately && noted == today {
+	if noted, lately := s.active.Get(user); lately && noted == today {
 		return
 	}
 	s.opt.Observe.NoteActive(user)

@@ -10,9 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/maypok86/otter/v2"
-
 	"linnet/internal/bird"
+	"linnet/internal/cache"
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/text"
@@ -36,19 +35,19 @@ const (
 // aviary draws birds and keeps those that were asked for lately. It is safe for
 // concurrent use.
 type aviary struct {
-	drawn   *otter.Cache[string, []byte]
+	drawn   *cache.Cache[string, []byte]
 	drawing chan struct{}
 	waiting chan struct{}
 }
 
 func newAviary() aviary {
 	return aviary{drawing: make(chan struct{}, avatarAtOnce), waiting: make(chan struct{}, avatarQueue),
-		drawn: otter.Must(&otter.Options[string, []byte]{MaximumWeight: avatarCache,
-			Weigher: func(name string, picture []byte) uint32 { return uint32(len(name) + len(picture) + 100) }})}
+		drawn: cache.New(cache.Options[string, []byte]{Max: avatarCache,
+			Weigh: func(name string, picture []byte) uint32 { return uint32(len(name) + len(picture) + 100) }})}
 }
 
 // kept is the bird of a name, if it was drawn lately.
-func (v aviary) kept(name string) ([]byte, bool) { return v.drawn.GetIfPresent(name) }
+func (v aviary) kept(name string) ([]byte, bool) { return v.drawn.Get(name) }
 
 // draw draws the bird of a name as PNG, and keeps it. Whoever goes away while it
 // waits for its turn gets none; Unavailable if too many wait already.

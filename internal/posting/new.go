@@ -24,4 +24,4 @@ func New(b core.Base, c *core.Service, u *uploads.Service, k *cards.Service, t *
 }
 
 // Close ends what cleans up the caches; they answer as before.
-func (s *Service) Close() { s.unread.counts.StopAllGoroutines() }
+func (s *Service) Close() { s.unread.counts.Close() }

@@ -5,8 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/maypok86/otter/v2"
-
+	"linnet/internal/cache"
 	"linnet/internal/linnet"
 )
 
@@ -23,7 +22,7 @@ const (
 // unreadConversations keeps how many conversations users have not read, so that a page
 // that shows it costs nothing while nothing happens. It is safe for concurrent use.
 type unreadConversations struct {
-	counts *otter.Cache[linnet.ID, int]
+	counts *cache.Cache[linnet.ID, int]
 	epoch  atomic.Int64 // rises with each change, see keep
 }
 
@@ -32,8 +31,8 @@ func newUnreadConversations(exclusive bool) *unreadConversations {
 	if exclusive {
 		age = unreadAge
 	}
-	return &unreadConversations{counts: otter.Must(&otter.Options[linnet.ID, int]{MaximumSize: 50_000,
-		ExpiryCalculator: otter.ExpiryWriting[linnet.ID, int](age)})}
+	return &unreadConversations{counts: cache.New(cache.Options[linnet.ID, int]{Max: 50_000,
+		TTL: age})}
 }
 
 // ForgetUnread is called when a conversation of a user's changes, here or elsewhere.
@@ -41,7 +40,7 @@ func (s *Service) ForgetUnread(user linnet.ID) { s.unread.forget(user) }
 
 func (u *unreadConversations) forget(user linnet.ID) {
 	u.epoch.Add(1)
-	u.counts.Invalidate(user)
+	u.counts.Delete(user)
 }
 
 // keep keeps a count, unless anything has changed since epoch was read: it may
@@ -49,13 +48,13 @@ func (u *unreadConversations) forget(user linnet.ID) {
 func (u *unreadConversations) keep(user linnet.ID, n int, epoch int64) {
 	u.counts.Set(user, n)
 	if u.epoch.Load() != epoch {
-		u.counts.Invalidate(user)
+		u.counts.Delete(user)
 	}
 }
 
 // UnreadConversations counts me's unread conversations among the newest 20.
 func (s *Service) UnreadConversations(ctx context.Context, me linnet.ID) (int, error) {
-	if n, ok := s.unread.counts.GetIfPresent(me); ok {
+	if n, ok := s.unread.counts.Get(me); ok {
 		return n, nil
 	}
 	epoch := s.unread.epoch.Load()

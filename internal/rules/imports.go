@@ -14,8 +14,8 @@ const module = "linnet/"
 // parts of their paths. A package that is not named here may import nothing of
 // ours, so that a new one has to be placed first.
 func arrows() map[string][]string {
-	below := append([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/task", "internal/text", "internal/media", "internal/blob", "internal/search", "internal/outbound", "internal/webpush", "internal/mail", "internal/locale", "internal/wording"}, stores()...)
-	acts := slices.Concat([]string{"internal/linnet", "internal/app", "internal/text", "internal/bird", "internal/media", "internal/locale", "internal/wording"}, storeys())
+	below := append([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/task", "internal/text", "internal/media", "internal/blob", "internal/search", "internal/outbound", "internal/webpush", "internal/mail", "internal/locale", "internal/wording", "internal/cache"}, stores()...)
+	acts := slices.Concat([]string{"internal/linnet", "internal/app", "internal/text", "internal/bird", "internal/media", "internal/locale", "internal/wording", "internal/cache"}, storeys())
 	out := map[string][]string{
 		"internal/linnet":                      {},
 		"internal/kv":                          {"internal/wording"},
@@ -37,7 +37,8 @@ func arrows() map[string][]string {
 		"internal/translation/translationtest": {},
 		"internal/record":                      {"internal/linnet", "internal/kv", "internal/task"},
 		"internal/store":                       append([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store/db"}, stores()...),
-		"internal/store/db":                    {"internal/linnet", "internal/kv", "internal/record"},
+		"internal/cache":                       {"internal/linnet"},
+		"internal/store/db":                    {"internal/linnet", "internal/kv", "internal/record", "internal/cache"},
 		"internal/audit":                       append([]string{"internal/linnet", "internal/kv", "internal/task", "internal/record", "internal/store", "internal/store/db", "internal/search"}, stores()...),
 		"internal/app":                         {"*"},
 		"internal/admin/backup":                {"internal/kv", "internal/blob"},
@@ -109,6 +110,7 @@ func owners() map[string][]string {
 		"golang.org/x/term":                 {"cmd/linnet"},
 		"github.com/leonelquinteros/gotext": {"internal/locale"},
 		"golang.org/x/crypto/acme":          {"cmd/linnet"},
+		"github.com/maypok86/otter":         {"internal/cache"},
 		"github.com/klauspost/compress":     {"cmd/linnet", "internal/search", "internal/admin/backup", "internal/otlp"},
 		"go.opentelemetry.io/otel":          {"cmd/linnet", "internal/otlp"},
 		"github.com/blevesearch/vellum":     {"internal/search"},

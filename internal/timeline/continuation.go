@@ -6,9 +6,7 @@ import (
 	"hash/fnv"
 	"time"
 
-	"github.com/maypok86/otter/v2"
-
-	"linnet/internal/kv"
+	"linnet/internal/cache"
 	"linnet/internal/linnet"
 	"linnet/internal/store/db"
 )
@@ -34,10 +32,10 @@ type continuation struct {
 	merged  db.Merged
 }
 
-func newContinuations() *otter.Cache[kv.Key, continuation] {
-	return otter.Must(&otter.Options[kv.Key, continuation]{
-		MaximumSize:      continuations,
-		ExpiryCalculator: otter.ExpiryWriting[kv.Key, continuation](continueAge),
+func newContinuations() *cache.Cache[string, continuation] {
+	return cache.New(cache.Options[string, continuation]{
+		Max: continuations,
+		TTL: continueAge,
 	})
 }
 
@@ -52,7 +50,8 @@ func (b *FeedReader) mergeBelow(ctx context.Context, sp db.Span) (db.Merged, err
 		return b.merge(ctx, sp, sp.Limit)
 	}
 	hash := hashOf(authors)
-	kept, ok := b.s.continued.GetIfPresent(b.feed.Key)
+	key := b.feed.Key.String()
+	kept, ok := b.s.continued.Get(key)
 	if ok && kept.authors == hash {
 		if m, ok := kept.from(sp); ok {
 			return m, nil
@@ -62,7 +61,7 @@ func (b *FeedReader) mergeBelow(ctx context.Context, sp db.Span) (db.Merged, err
 	sp.Limit = max(sp.Limit, continueMost)
 	m, err := b.merge(ctx, sp, least)
 	if err == nil {
-		b.s.continued.Set(b.feed.Key, continuation{hash, sp.Below, m})
+		b.s.continued.Set(key, continuation{hash, sp.Below, m})
 	}
 	return m, err
 }

@@ -9,4 +9,4 @@ func New(b core.Base) *Service {
 }
 
 // Close ends what goes on in the background; the storey answers as before.
-func (s *Service) Close() { s.continued.StopAllGoroutines() }
+func (s *Service) Close() { s.continued.Close() }

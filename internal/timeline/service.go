@@ -3,10 +3,8 @@ package timeline
 import (
 	"sync/atomic"
 
-	"github.com/maypok86/otter/v2"
-
+	"linnet/internal/cache"
 	"linnet/internal/core"
-	"linnet/internal/kv"
 	"linnet/internal/store"
 )
 
@@ -16,6 +14,6 @@ type Service struct {
 	opt core.Options
 
 	pulled    atomic.Pointer[pulledSet]
-	continued *otter.Cache[kv.Key, continuation]
+	continued *cache.Cache[string, continuation]
 	Backlog   backlog
 }

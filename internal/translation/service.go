@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/maypok86/otter/v2"
 	"golang.org/x/sync/singleflight"
 
+	"linnet/internal/cache"
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/view"
@@ -38,7 +38,7 @@ type Service struct {
 	now   func() time.Time
 	libre *libre // nil: nothing is translated
 
-	kept *otter.Cache[wanted, translated]
+	kept *cache.Cache[string, translated] // by status, version and language
 	once singleflight.Group
 	room chan struct{}
 
@@ -47,25 +47,18 @@ type Service struct {
 	pairsAt time.Time
 }
 
-// wanted is one version of a status in one language.
-type wanted struct {
-	id     linnet.ID
-	edited int64
-	to     string
-}
-
 // New makes the storey of translations.
 func New(b core.Base, c *core.Service, v *view.Service) *Service {
 	s := &Service{core: c, view: v, opt: b.Options, now: b.Store.Now, room: make(chan struct{}, translatingAtOnce)}
 	if b.Options.Translate.URL != "" {
 		s.libre = newLibre(b.Options.Translate.URL, b.Options.Translate.Key)
-		s.kept = otter.Must(&otter.Options[wanted, translated]{MaximumWeight: keptBytes, Weigher: weight,
-			ExpiryCalculator: otter.ExpiryWriting[wanted, translated](keptFor)})
+		s.kept = cache.New(cache.Options[string, translated]{Max: keptBytes, Weigh: weight,
+			TTL: keptFor})
 	}
 	return s
 }
 
-func weight(_ wanted, t translated) uint32 {
+func weight(_ string, t translated) uint32 {
 	n := 200
 	for _, text := range t.texts {
 		n += len(text) + 16
@@ -76,7 +69,7 @@ func weight(_ wanted, t translated) uint32 {
 // Close ends what cleans up the cache, which answers as before.
 func (s *Service) Close() {
 	if s.kept != nil {
-		s.kept.StopAllGoroutines()
+		s.kept.Close()
 	}
 }
 
@@ -253,13 +246,13 @@ func match(codes []string, language string) (string, bool) {
 // said is what the texts of a status are in another language. Whoever wants the same at
 // the same time waits for one answer.
 func (s *Service) said(ctx context.Context, st *linnet.Status, from, to string) (translated, error) {
-	key := wanted{st.ID, st.LastEdit(), to}
-	if t, ok := s.kept.GetIfPresent(key); ok {
+	key := fmt.Sprintf("%v %d %s", st.ID, st.LastEdit(), to)
+	if t, ok := s.kept.Get(key); ok {
 		return t, nil
 	}
 	texts := textsOf(st)
-	answer := s.once.DoChan(fmt.Sprint(key), func() (any, error) {
-		if t, ok := s.kept.GetIfPresent(key); ok { // the answer came after the look above
+	answer := s.once.DoChan(key, func() (any, error) {
+		if t, ok := s.kept.Get(key); ok { // the answer came after the look above
 			return t, nil
 		}
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTime)

@@ -16,7 +16,7 @@ type shownAnnouncement struct {
 // texts are made once for each version of it.
 func (s *Service) Announcement(a *linnet.Announcement) linnet.AnnouncementView {
 	set := s.core.Emojis()
-	if was, ok := s.announcements.GetIfPresent(a.ID); ok && was.version == a.Version && was.coded.holds(set) {
+	if was, ok := s.announcements.Get(a.ID); ok && was.version == a.Version && was.coded.holds(set) {
 		return was.view
 	}
 	doc, r := text.Parse(a.Text), s.resolver(a.Mentions)

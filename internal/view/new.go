@@ -1,8 +1,7 @@
 package view
 
 import (
-	"github.com/maypok86/otter/v2"
-
+	"linnet/internal/cache"
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 )
@@ -12,12 +11,12 @@ import (
 func New(b core.Base, c *core.Service) *Service {
 	bytes := uint64(b.Options.Rendered)
 	return &Service{st: b.Store, opt: b.Options, core: c,
-		html: otter.Must(&otter.Options[linnet.ID, written]{MaximumWeight: bytes / 8,
-			Weigher: func(_ linnet.ID, w written) uint32 { return uint32(len(w.html)) + 108 }}),
-		views:    otter.Must(&otter.Options[linnet.ID, *rendered]{MaximumWeight: bytes / 2, Weigher: renderedWeight}),
-		people:   otter.Must(&otter.Options[linnet.ID, *shownUser]{MaximumWeight: bytes / 4, Weigher: shownUserWeight}),
-		profiles: otter.Must(&otter.Options[linnet.ID, *profile]{MaximumWeight: bytes / 8, Weigher: profileWeight}),
+		html: cache.New(cache.Options[linnet.ID, written]{Max: bytes / 8,
+			Weigh: func(_ linnet.ID, w written) uint32 { return uint32(len(w.html)) + 108 }}),
+		views:    cache.New(cache.Options[linnet.ID, *rendered]{Max: bytes / 2, Weigh: renderedWeight}),
+		people:   cache.New(cache.Options[linnet.ID, *shownUser]{Max: bytes / 4, Weigh: shownUserWeight}),
+		profiles: cache.New(cache.Options[linnet.ID, *profile]{Max: bytes / 8, Weigh: profileWeight}),
 
-		announcements: otter.Must(&otter.Options[linnet.ID, *shownAnnouncement]{MaximumSize: 2 * linnet.MaxAnnouncements}),
+		announcements: cache.New(cache.Options[linnet.ID, *shownAnnouncement]{Max: 2 * linnet.MaxAnnouncements}),
 	}
 }

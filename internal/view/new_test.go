@@ -12,7 +12,7 @@ func TestRenderedIsBounded(t *testing.T) {
 	const bytes = 1 << 20
 	s := New(core.Base{Options: core.Options{Rendered: bytes}}, nil)
 	var sum uint64
-	for name, most := range map[string]uint64{"statuses": s.views.GetMaximum(), "people": s.people.GetMaximum(), "texts": s.html.GetMaximum(), "profiles": s.profiles.GetMaximum()} {
+	for name, most := range map[string]uint64{"statuses": s.views.Max(), "people": s.people.Max(), "texts": s.html.Max(), "profiles": s.profiles.Max()} {
 		if most == 0 {
 			t.Errorf("%s may take nothing", name)
 		}

@@ -47,4 +47,4 @@ func (s *Service) FindMentions(ctx context.Context, me linnet.ID, names []string
 }
 
 // ForgetText forgets what a status that is deleted looks like.
-func (s *Service) ForgetText(id linnet.ID) { s.html.Invalidate(id) }
+func (s *Service) ForgetText(id linnet.ID) { s.html.Delete(id) }

@@ -52,7 +52,7 @@ func (s *Service) FullView(ref *db.UserRef) linnet.UserView {
 
 func (s *Service) fullView(ref *db.UserRef) (linnet.UserView, coded) {
 	u, set := ref.User, s.core.Emojis()
-	p, ok := s.profiles.GetIfPresent(u.ID)
+	p, ok := s.profiles.Get(u.ID)
 	if !ok || p.version != u.Version || !p.coded.holds(set) {
 		p = s.newProfile(u, set)
 		s.profiles.Set(u.ID, p)

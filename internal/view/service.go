@@ -3,8 +3,7 @@ package view
 import (
 	"sync"
 
-	"github.com/maypok86/otter/v2"
-
+	"linnet/internal/cache"
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
@@ -17,11 +16,11 @@ type Service struct {
 
 	core *core.Service
 
-	html     *otter.Cache[linnet.ID, written]    // of statuses
-	views    *otter.Cache[linnet.ID, *rendered]  // of statuses, by state
-	people   *otter.Cache[linnet.ID, *shownUser] // of users, by state
+	html     *cache.Cache[linnet.ID, written]    // of statuses
+	views    *cache.Cache[linnet.ID, *rendered]  // of statuses, by state
+	people   *cache.Cache[linnet.ID, *shownUser] // of users, by state
 	loaders  sync.Pool                           // *loader
-	profiles *otter.Cache[linnet.ID, *profile]   // rendered parts of users, by version
+	profiles *cache.Cache[linnet.ID, *profile]   // rendered parts of users, by version
 
-	announcements *otter.Cache[linnet.ID, *shownAnnouncement]
+	announcements *cache.Cache[linnet.ID, *shownAnnouncement]
 }

@@ -319,7 +319,7 @@ type rendered struct {
 func (s *Service) shown(st *db.CountedStatus, by *db.CountedUser, in *linnet.User) *linnet.SharedStatus {
 	id := st.Status.ID
 	set, cards := s.core.Emojis(), s.core.Cards()
-	r, ok := s.views.GetIfPresent(id)
+	r, ok := s.views.Get(id)
 	if ok && r.status == st && r.author == by && r.coded.holds(set) && r.byname.holds(set) && r.cards == cards {
 		return r.view
 	}
@@ -376,7 +376,7 @@ func (s *Service) SharedUser(u *db.CountedUser) *linnet.SharedUser {
 }
 
 func (s *Service) sharedUser(u *db.CountedUser) (*linnet.SharedUser, coded) {
-	if f, ok := s.people.GetIfPresent(u.User.ID); ok && f.state == u && f.coded.holds(s.core.Emojis()) {
+	if f, ok := s.people.Get(u.User.ID); ok && f.state == u && f.coded.holds(s.core.Emojis()) {
 		return f.view, f.coded
 	}
 	of, codes := s.userView(u.Ref())
@@ -395,7 +395,7 @@ func (s *Service) mentioned(st *linnet.Status) []linnet.UserView {
 
 // statusHTML renders a status, once for as long as the result is cached.
 func (s *Service) statusHTML(st *linnet.Status) string {
-	if w, ok := s.html.GetIfPresent(st.ID); ok && w.edited == st.LastEdit() {
+	if w, ok := s.html.Get(st.ID); ok && w.edited == st.LastEdit() {
 		return w.html
 	}
 	h := s.textHTML(st)

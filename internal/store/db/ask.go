@@ -165,7 +165,7 @@ func (b *Batch) Owners(kind record.EdgeKind, other linnet.ID, from kv.Member, li
 func (b *Batch) Policy(user linnet.ID) *linnet.NotificationPolicy {
 	p := new(linnet.NotificationPolicy)
 	c, epoch := b.s.cache, b.s.cache.epoch(user)
-	if kept, ok := c.policies.GetIfPresent(user); ok && c.alive.Load() {
+	if kept, ok := c.policies.Get(user); ok && c.alive.Load() {
 		*p = kept
 		return p
 	}

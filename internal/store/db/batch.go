@@ -98,7 +98,7 @@ func (b *Batch) User(id linnet.ID) *UserRef {
 	var known *linnet.User // the record, if nothing but the counts has changed
 	epoch := b.s.cache.epoch(id)
 	if c := b.s.cache; c.alive.Load() {
-		if u, ok := c.users.GetIfPresent(id); ok && !u.uncounted {
+		if u, ok := c.users.Get(id); ok && !u.uncounted {
 			return &u.ref
 		} else if ok {
 			known = u.User
@@ -144,7 +144,7 @@ func (b *Batch) askUser(id linnet.ID, known *linnet.User, epoch uint64) *UserRef
 func (b *Batch) Followers(id linnet.ID) *int64 {
 	n := new(int64)
 	if c := b.s.cache; c.alive.Load() {
-		if u, ok := c.users.GetIfPresent(id); ok && !u.uncounted {
+		if u, ok := c.users.Get(id); ok && !u.uncounted {
 			*n = u.Followers
 			return n
 		}
@@ -184,7 +184,7 @@ func (b *Batch) Status(id linnet.ID) *StatusRef {
 	var known *linnet.Status // the record, if nothing but the tally has changed
 	epoch := b.s.cache.epoch(id)
 	if c := b.s.cache; c.alive.Load() {
-		if st, ok := c.statuses.GetIfPresent(id); ok && !st.uncounted {
+		if st, ok := c.statuses.Get(id); ok && !st.uncounted {
 			return &st.ref
 		} else if ok {
 			known = st.Status

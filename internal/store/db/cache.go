@@ -10,8 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/maypok86/otter/v2"
-
+	"linnet/internal/cache"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
@@ -47,7 +46,7 @@ type CountedStatus struct {
 	uncounted bool      // only in the cache: the tally has changed and must be read
 }
 
-// cache keeps users, statuses and readers' state in the process. Every write
+// recordCache holds users, statuses and readers' state in the process. Every write
 // goes through it (see watched) and throws out what it may have changed before
 // it returns, or, if its caller has gone before, when it is visible (kv.Late); what
 // other processes write comes through the engine's tracker.
@@ -57,16 +56,16 @@ type CountedStatus struct {
 // the epoch of its stripe before it asks, and is stored only if the epoch is
 // still the same; every invalidation raises it, after the old state was thrown
 // out: who has seen the new epoch finds nothing old any more.
-type cache struct {
+type recordCache struct {
 	alive    atomic.Bool // changes by others are heard
 	stripes  [4096]stripe
-	users    *otter.Cache[linnet.ID, *CountedUser]
-	statuses *otter.Cache[linnet.ID, *CountedStatus]
-	readers  *otter.Cache[linnet.ID, *viewerStates]
-	filters  *otter.Cache[linnet.ID, *linnet.FilterSet]
-	tokens   *otter.Cache[string, *keptToken] // by hash
-	policies *otter.Cache[linnet.ID, linnet.NotificationPolicy]
-	pushed   *otter.Cache[linnet.ID, bool] // whether a user has a device to push to
+	users    *cache.Cache[linnet.ID, *CountedUser]
+	statuses *cache.Cache[linnet.ID, *CountedStatus]
+	readers  *cache.Cache[linnet.ID, *viewerStates]
+	filters  *cache.Cache[linnet.ID, *linnet.FilterSet]
+	tokens   *cache.Cache[string, *keptToken] // by hash
+	policies *cache.Cache[linnet.ID, linnet.NotificationPolicy]
+	pushed   *cache.Cache[linnet.ID, bool] // whether a user has a device to push to
 	newest   newestSlices
 }
 
@@ -84,37 +83,37 @@ type stripe struct {
 	epoch atomic.Uint64
 }
 
-func newCache(bytes int64) *cache {
-	return &cache{
-		users: otter.Must(&otter.Options[linnet.ID, *CountedUser]{MaximumWeight: uint64(bytes / 4),
-			Weigher: func(_ linnet.ID, u *CountedUser) uint32 { return userWeight(u.User) }}),
-		statuses: otter.Must(&otter.Options[linnet.ID, *CountedStatus]{MaximumWeight: uint64(bytes / 2),
-			Weigher: func(_ linnet.ID, st *CountedStatus) uint32 { return statusWeight(st.Status) }}),
-		readers: otter.Must(&otter.Options[linnet.ID, *viewerStates]{MaximumWeight: uint64(bytes / 4),
-			Weigher: func(_ linnet.ID, m *viewerStates) uint32 { return m.weigh() }}),
-		filters: otter.Must(&otter.Options[linnet.ID, *linnet.FilterSet]{MaximumWeight: uint64(bytes / 16),
-			Weigher: func(_ linnet.ID, set *linnet.FilterSet) uint32 { return filtersWeight(set) }}),
-		tokens: otter.Must(&otter.Options[string, *keptToken]{MaximumWeight: uint64(bytes / 16),
-			Weigher: func(hash string, t *keptToken) uint32 { return tokenWeight(hash, t) }}),
-		pushed: otter.Must(&otter.Options[linnet.ID, bool]{MaximumWeight: uint64(bytes / 64),
-			Weigher: func(linnet.ID, bool) uint32 { return pushedWeight }}),
-		policies: otter.Must(&otter.Options[linnet.ID, linnet.NotificationPolicy]{MaximumWeight: uint64(bytes / 64),
-			Weigher: func(linnet.ID, linnet.NotificationPolicy) uint32 { return policyWeight }}),
+func newCache(bytes int64) *recordCache {
+	return &recordCache{
+		users: cache.New(cache.Options[linnet.ID, *CountedUser]{Max: uint64(bytes / 4),
+			Weigh: func(_ linnet.ID, u *CountedUser) uint32 { return userWeight(u.User) }}),
+		statuses: cache.New(cache.Options[linnet.ID, *CountedStatus]{Max: uint64(bytes / 2),
+			Weigh: func(_ linnet.ID, st *CountedStatus) uint32 { return statusWeight(st.Status) }}),
+		readers: cache.New(cache.Options[linnet.ID, *viewerStates]{Max: uint64(bytes / 4),
+			Weigh: func(_ linnet.ID, m *viewerStates) uint32 { return m.weigh() }}),
+		filters: cache.New(cache.Options[linnet.ID, *linnet.FilterSet]{Max: uint64(bytes / 16),
+			Weigh: func(_ linnet.ID, set *linnet.FilterSet) uint32 { return filtersWeight(set) }}),
+		tokens: cache.New(cache.Options[string, *keptToken]{Max: uint64(bytes / 16),
+			Weigh: func(hash string, t *keptToken) uint32 { return tokenWeight(hash, t) }}),
+		pushed: cache.New(cache.Options[linnet.ID, bool]{Max: uint64(bytes / 64),
+			Weigh: func(linnet.ID, bool) uint32 { return pushedWeight }}),
+		policies: cache.New(cache.Options[linnet.ID, linnet.NotificationPolicy]{Max: uint64(bytes / 64),
+			Weigh: func(linnet.ID, linnet.NotificationPolicy) uint32 { return policyWeight }}),
 	}
 }
 
 // stripe spreads ids by the golden ratio: those of one shard and almost the same
 // time, such as a status and the answers to it, differ in few bits.
-func (c *cache) stripe(id linnet.ID) *stripe {
+func (c *recordCache) stripe(id linnet.ID) *stripe {
 	return &c.stripes[uint64(id)*0x9e3779b97f4a7c15>>52] // 12 bits, as many as there are stripes
 }
 
 // epoch notes where a fill begins.
-func (c *cache) epoch(id linnet.ID) uint64 { return c.stripe(id).epoch.Load() }
+func (c *recordCache) epoch(id linnet.ID) uint64 { return c.stripe(id).epoch.Load() }
 
 // store runs f, which stores what was read of id, unless id may have changed
 // since epoch.
-func (c *cache) store(id linnet.ID, epoch uint64, f func()) {
+func (c *recordCache) store(id linnet.ID, epoch uint64, f func()) {
 	s := c.stripe(id)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,11 +123,11 @@ func (c *cache) store(id linnet.ID, epoch uint64, f func()) {
 }
 
 // changed throws out what depends on a key: on a member of it, or "", on any.
-func (c *cache) changed(k kv.Key, member string) {
+func (c *recordCache) changed(k kv.Key, member string) {
 	var forget func(linnet.ID)
 	switch strings.TrimSuffix(k.Kind, ".gone") { // of a relation that ended
 	case record.KindToken:
-		c.forget(hashID(k.ID), func(linnet.ID) { c.tokens.Invalidate(k.ID) })
+		c.forget(hashID(k.ID), func(linnet.ID) { c.tokens.Delete(k.ID) })
 		return
 	case record.KindGlobal:
 		slot, id := c.newest.slot(k)
@@ -138,15 +137,15 @@ func (c *cache) changed(k kv.Key, member string) {
 		c.forget(id, func(linnet.ID) { slot.Store(nil) })
 		return
 	case record.KindUser:
-		forget = func(id linnet.ID) { c.users.Invalidate(id) }
+		forget = func(id linnet.ID) { c.users.Delete(id) }
 	case record.KindCounts:
 		forget = c.uncountUser
 	case record.KindStatus:
-		forget = func(id linnet.ID) { c.statuses.Invalidate(id) }
+		forget = func(id linnet.ID) { c.statuses.Delete(id) }
 	case record.KindTally:
 		forget = c.uncountStatus
 	case record.KindRelationships:
-		forget = func(id linnet.ID) { c.readers.Invalidate(id) }
+		forget = func(id linnet.ID) { c.readers.Delete(id) }
 	case record.Follows().Owned:
 		forget = func(id linnet.ID) {
 			c.forgetStates(id, func(m *viewerStates) *viewerStates { return m.withoutPerson(member) })
@@ -158,11 +157,11 @@ func (c *cache) changed(k kv.Key, member string) {
 	case record.KindExclusive, record.KindJoined:
 		forget = func(id linnet.ID) { c.forgetStates(id, (*viewerStates).relationshipsAlone) }
 	case record.KindFilters:
-		forget = func(id linnet.ID) { c.filters.Invalidate(id) }
+		forget = func(id linnet.ID) { c.filters.Delete(id) }
 	case record.KindPolicy:
-		forget = func(id linnet.ID) { c.policies.Invalidate(id) }
+		forget = func(id linnet.ID) { c.policies.Delete(id) }
 	case record.KindPushes:
-		forget = func(id linnet.ID) { c.pushed.Invalidate(id) }
+		forget = func(id linnet.ID) { c.pushed.Delete(id) }
 	default:
 		return
 	}
@@ -172,7 +171,7 @@ func (c *cache) changed(k kv.Key, member string) {
 }
 
 // forget throws out what depends on an id.
-func (c *cache) forget(id linnet.ID, out func(linnet.ID)) {
+func (c *recordCache) forget(id linnet.ID, out func(linnet.ID)) {
 	s := c.stripe(id)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -189,7 +188,7 @@ var hashSeed = maphash.MakeSeed()
 // shared and must not be modified.
 func (s *DB) Token(ctx context.Context, shard uint16, hash string) (*record.TokenRecord, error) {
 	now := s.Now()
-	if t, ok := s.cache.tokens.GetIfPresent(hash); ok && now.Before(t.until) && s.cache.alive.Load() && !kv.IsDurable(ctx) {
+	if t, ok := s.cache.tokens.Get(hash); ok && now.Before(t.until) && s.cache.alive.Load() && !kv.IsDurable(ctx) {
 		return &t.TokenRecord, nil
 	}
 	epoch := s.cache.epoch(hashID(hash))
@@ -209,7 +208,7 @@ func (s *DB) Token(ctx context.Context, shard uint16, hash string) (*record.Toke
 // KeptUser is a user's record if it is kept, whatever has become of the counts; nil if
 // it must be asked for. It must not be modified.
 func (s *DB) KeptUser(id linnet.ID) *linnet.User {
-	if u, ok := s.cache.users.GetIfPresent(id); ok && s.cache.alive.Load() {
+	if u, ok := s.cache.users.Get(id); ok && s.cache.alive.Load() {
 		return u.User
 	}
 	return nil
@@ -222,22 +221,22 @@ func (s *DB) Forget(k kv.Key) { s.cache.changed(k, "") }
 
 // uncountUser throws out a user's counts. The record is not among what has changed;
 // to read and decode it again is most of what a change of the counts would cost.
-func (c *cache) uncountUser(id linnet.ID) {
-	if u, ok := c.users.GetIfPresent(id); ok && !u.uncounted {
+func (c *recordCache) uncountUser(id linnet.ID) {
+	if u, ok := c.users.Get(id); ok && !u.uncounted {
 		c.users.Set(id, &CountedUser{User: u.User, uncounted: true})
 	}
 }
 
 // uncountStatus throws out a status's tally, likewise.
-func (c *cache) uncountStatus(id linnet.ID) {
-	if st, ok := c.statuses.GetIfPresent(id); ok && !st.uncounted {
+func (c *recordCache) uncountStatus(id linnet.ID) {
+	if st, ok := c.statuses.Get(id); ok && !st.uncounted {
 		c.statuses.Set(id, &CountedStatus{Status: st.Status, uncounted: true})
 	}
 }
 
 // freshStatus is what was kept before a status is written.
 type freshStatus struct {
-	c                  *cache
+	c                  *recordCache
 	epoch, authorEpoch uint64
 	author             *CountedUser // nil: not kept
 }
@@ -246,7 +245,7 @@ type freshStatus struct {
 // written, so that the writer need not read what it has written itself.
 func (s *DB) BeginStatus(st *linnet.Status) freshStatus {
 	f := freshStatus{c: s.cache, epoch: s.cache.epoch(st.ID), authorEpoch: s.cache.epoch(st.Author)}
-	f.author, _ = s.cache.users.GetIfPresent(st.Author)
+	f.author, _ = s.cache.users.Get(st.Author)
 	return f
 }
 
@@ -261,7 +260,7 @@ func (f freshStatus) Written(st *linnet.Status, data []byte) {
 // would be read. written is the record; epoch is that of the moment before the
 // transaction, which has raised it by one itself: if it stands higher, somebody
 // else may have changed the status since.
-func (c *cache) created(id linnet.ID, epoch uint64, written []byte) {
+func (c *recordCache) created(id linnet.ID, epoch uint64, written []byte) {
 	st, err := record.DecodeStatus(id, &kv.Get{Data: written, Version: 1})
 	if err != nil {
 		return
@@ -275,7 +274,7 @@ func (c *cache) created(id linnet.ID, epoch uint64, written []byte) {
 // where it counts, as the counts would be read. before is what was kept, if
 // anything, at epoch, the moment before the transaction. The transaction has raised
 // that by one itself if it counts the status, else not at all.
-func (c *cache) posted(before *CountedUser, epoch uint64, st *linnet.Status) {
+func (c *recordCache) posted(before *CountedUser, epoch uint64, st *linnet.Status) {
 	if before == nil || before.uncounted {
 		return
 	}
@@ -289,15 +288,15 @@ func (c *cache) posted(before *CountedUser, epoch uint64, st *linnet.Status) {
 
 // forgetStates throws out a reader's viewer states but for those that are left: requests
 // under way may hold the old ones, which therefore stay as they are.
-func (c *cache) forgetStates(id linnet.ID, left func(*viewerStates) *viewerStates) {
-	m, ok := c.readers.GetIfPresent(id)
+func (c *recordCache) forgetStates(id linnet.ID, left func(*viewerStates) *viewerStates) {
+	m, ok := c.readers.Get(id)
 	if !ok {
 		return
 	}
 	if left := left(m); left != nil {
 		c.readers.Set(id, left)
 	} else {
-		c.readers.Invalidate(id)
+		c.readers.Delete(id)
 	}
 }
 
@@ -309,21 +308,21 @@ func trackedKinds() []string {
 // lost throws everything out and keeps nothing until changes are heard again. The
 // epochs rise before, so that no fill under way is stored, and once more when
 // nothing old is left.
-func (c *cache) lost() {
+func (c *recordCache) lost() {
 	c.alive.Store(false)
 	c.raiseAll()
-	c.users.InvalidateAll()
-	c.statuses.InvalidateAll()
-	c.readers.InvalidateAll()
-	c.filters.InvalidateAll()
-	c.tokens.InvalidateAll()
-	c.policies.InvalidateAll()
-	c.pushed.InvalidateAll()
+	c.users.Clear()
+	c.statuses.Clear()
+	c.readers.Clear()
+	c.filters.Clear()
+	c.tokens.Clear()
+	c.policies.Clear()
+	c.pushed.Clear()
 	c.newest.forgetAll()
 	c.raiseAll()
 }
 
-func (c *cache) raiseAll() {
+func (c *recordCache) raiseAll() {
 	for i := range c.stripes {
 		s := &c.stripes[i]
 		s.mu.Lock()
@@ -363,7 +362,7 @@ func (s *DB) Follow(ctx context.Context) error {
 // forgotten, whatever its outcome, before it returns.
 type watched struct {
 	kv.Store
-	cache *cache
+	cache *recordCache
 }
 
 // Watched is an engine as the store uses its own: what is written through it is

@@ -25,7 +25,7 @@ type DB struct {
 	lastID atomic.Uint64             // the greatest id drawn by this process
 	offset atomic.Int64              // nanoseconds that the engine's clock is ahead of ours
 	said   atomic.Pointer[time.Time] // before which time stands still; nil: nowhere
-	cache  *cache
+	cache  *recordCache
 }
 
 // New opens an engine.

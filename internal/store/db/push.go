@@ -11,7 +11,7 @@ import (
 func (b *Batch) Pushed(user linnet.ID) *bool {
 	some := new(bool)
 	c, epoch := b.s.cache, b.s.cache.epoch(user)
-	if kept, ok := c.pushed.GetIfPresent(user); ok && c.alive.Load() {
+	if kept, ok := c.pushed.Get(user); ok && c.alive.Load() {
 		*some = kept
 		return some
 	}

@@ -119,7 +119,7 @@ func (b *Batch) Reader(user linnet.ID) *Reader {
 	}
 	*r = Reader{b: b, id: user, epoch: b.s.cache.epoch(user)}
 	if c := b.s.cache; c.alive.Load() {
-		r.cached, _ = c.readers.GetIfPresent(user)
+		r.cached, _ = c.readers.Get(user)
 	}
 	b.readers = append(b.readers, r)
 	return r

@@ -12,7 +12,7 @@ func (r *Reader) AskFilters() {
 		return
 	}
 	if c := r.b.s.cache; c.alive.Load() {
-		r.filters, _ = c.filters.GetIfPresent(r.id)
+		r.filters, _ = c.filters.Get(r.id)
 	}
 	r.askFilters = r.filters == nil
 }

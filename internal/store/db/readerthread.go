@@ -17,7 +17,7 @@ func (b *Batch) NoticesMuted(user, from, root linnet.ID) *bool {
 	muted := new(bool)
 	now := b.s.Now()
 	if c := b.s.cache; c.alive.Load() {
-		m, _ := c.readers.GetIfPresent(user)
+		m, _ := c.readers.Get(user)
 		if set := m.known(); set != nil && set.whole {
 			*muted = set.To(from, now).muted() || root != 0 && set.of[root]&stateMutesThread != 0
 			return muted

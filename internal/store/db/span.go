@@ -159,7 +159,7 @@ func (s *DB) Newest(user linnet.ID) (newest linnet.ID, known bool) {
 	if s.opt.Shared || !c.alive.Load() {
 		return 0, false
 	}
-	u, ok := c.users.GetIfPresent(user)
+	u, ok := c.users.Get(user)
 	if !ok || u.newest == 0 {
 		return 0, false
 	}

@@ -5,7 +5,7 @@ import "linnet/internal/linnet"
 // Watch notes users and statuses, so that whoever acts on what was read of them can
 // tell later whether any of it has changed. It is filled by one goroutine.
 type Watch struct {
-	c           *cache
+	c           *recordCache
 	noted       []notedEpoch
 	uncacheable bool
 }

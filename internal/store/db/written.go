@@ -66,7 +66,7 @@ type Rechecked struct {
 func (b *Batch) Recheck(status, author linnet.ID) *Rechecked {
 	r, c := &Rechecked{}, b.s.cache
 	epoch, authorEpoch := c.epoch(status), c.epoch(author)
-	if st, ok := c.statuses.GetIfPresent(status); ok && !st.uncounted {
+	if st, ok := c.statuses.Get(status); ok && !st.uncounted {
 		get := &kv.Get{Key: record.StatusKey(status)}
 		b.ask(get, func() error { r.Gone, r.Version = get.Version == 0, get.Version; return nil })
 	} else {
@@ -78,7 +78,7 @@ func (b *Batch) Recheck(status, author linnet.ID) *Rechecked {
 			return nil
 		})
 	}
-	if u, ok := c.users.GetIfPresent(author); ok && u.uncounted && c.alive.Load() {
+	if u, ok := c.users.Get(author); ok && u.uncounted && c.alive.Load() {
 		b.askUser(author, u.User, authorEpoch)
 	}
 	ended := b.endings(author)
