@@ -152,11 +152,11 @@ func pushesOfEveryKind(t *testing.T, w *world, e kv.Engine) {
 			if d == standard && p.told.AccessToken != token {
 				t.Errorf("token %q in the push, want %q", p.told.AccessToken, token)
 			}
-			id, _ := linnet.ParseID(p.told.NotificationID)
+			id := linnet.NotificationID(linnet.ID(p.told.NotificationID), ann)
 			if n := must(w.Notify.Notification(w.ctx, ann, id))(t); string(n.Type) != kind {
 				t.Errorf("notification %v is %s, pushed as %s", id, n.Type, kind)
 			}
-			if h := p.header; h.Get("TTL") != "172800" || h.Get("Urgency") != "normal" || h.Get("Topic") != p.told.NotificationID || len(h.Get("Topic")) > 32 {
+			if h := p.header; h.Get("TTL") != "172800" || h.Get("Urgency") != "normal" || h.Get("Topic") != id.String() || len(h.Get("Topic")) > 32 {
 				t.Errorf("headers %v", h)
 			}
 		}

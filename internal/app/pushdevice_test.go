@@ -44,7 +44,7 @@ type pushed struct {
 	told   struct {
 		AccessToken      string `json:"access_token"`
 		PreferredLocale  string `json:"preferred_locale"`
-		NotificationID   string `json:"notification_id"`
+		NotificationID   uint64 `json:"notification_id"`
 		NotificationType string `json:"notification_type"`
 		Icon             string `json:"icon"`
 		Title            string `json:"title"`

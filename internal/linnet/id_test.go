@@ -32,6 +32,25 @@ func TestIDParts(t *testing.T) {
 	}
 }
 
+func TestNotificationNumbers(t *testing.T) {
+	numbers := func(days uint16, recipient uint64, seq, later uint8) bool {
+		at := time.UnixMilli(1_100_000_000_000).Add(time.Duration(days) * 24 * time.Hour) // to the year 2184
+		user := linnet.ID(recipient >> 1)
+		n := linnet.Notification{ID: linnet.MakeID(at, user.Shard(), seq)}
+		next := linnet.Notification{ID: linnet.MakeID(at.Add(time.Duration(later+1)*time.Millisecond), user.Shard(), 0)}
+		return n.Number() < 1<<53 && n.Number() < next.Number() &&
+			linnet.NotificationID(linnet.ID(n.Number()), user) == n.ID && linnet.NotificationID(n.ID, user) == n.ID
+	}
+	if err := quick.Check(numbers, nil); err != nil {
+		t.Error(err)
+	}
+	for _, id := range []linnet.ID{0, 1, 35098814, 1<<63 - 1} {
+		if got := linnet.NotificationID(id, 1<<20); got != id {
+			t.Errorf("%d became %d", id, got)
+		}
+	}
+}
+
 func TestParseID(t *testing.T) {
 	for in, want := range map[string]linnet.ID{"1": 1, "116000000000000000": 116000000000000000, "9223372036854775807": 1<<63 - 1} {
 		if id, ok := linnet.ParseID(in); !ok || id != want {

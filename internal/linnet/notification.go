@@ -35,6 +35,19 @@ type Notification struct {
 	Held   bool          // apart from the others, by the recipient's policy
 }
 
+// Number returns the ID without the shard, which is the recipient's. It is below 1<<53, so
+// that JavaScript holds it exactly, and orders notifications as their ids do.
+func (n Notification) Number() uint64 { return uint64(n.ID>>16)<<6 | uint64(n.ID&63) }
+
+// NotificationID returns the id of the recipient's notification that a client names by its
+// id or its Number. Values that cannot be a Number are returned unchanged.
+func NotificationID(id, recipient ID) ID {
+	if id>>40 == 0 || id>>53 != 0 { // ids and numbers since 1975 lie on either side of 1<<53
+		return id
+	}
+	return id>>6<<16 | ID(recipient.Shard())<<6 | id&63
+}
+
 // Staff reports whether a type of notification is for staff only.
 func (t NotificationType) Staff() bool { return t.For() != 0 }
 

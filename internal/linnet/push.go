@@ -36,7 +36,7 @@ func PushAlerts() []NotificationType {
 // PushSubscription is where a session is told of notifications while nobody looks, and of
 // which. There is one for each session.
 type PushSubscription struct {
-	ID       ID
+	ID       int32 // from 1: some apps decode it as a 32-bit integer
 	User     ID
 	Session  string // hash of the session's token
 	Endpoint string // the push service's address for the device; who knows it can send to it

@@ -49,6 +49,9 @@ func (a *API) saveMarkers(r *request) (any, error) {
 		if !ok || id == 0 {
 			in.fault("last_read_id", "must be an id")
 		}
+		if name == linnet.MarkerNotifications {
+			id = linnet.NotificationID(id, r.me())
+		}
 		read[name] = id
 	}
 	if err := r.in.err(); err != nil {

@@ -12,7 +12,7 @@ type notificationGroup struct {
 	GroupKey                 string          `json:"group_key"`
 	NotificationsCount       int             `json:"notifications_count"`
 	Type                     string          `json:"type"`
-	MostRecentNotificationID string          `json:"most_recent_notification_id"`
+	MostRecentNotificationID uint64          `json:"most_recent_notification_id"`
 	PageMinID                string          `json:"page_min_id,omitempty"`
 	PageMaxID                string          `json:"page_max_id,omitempty"`
 	LatestPageNotificationAt string          `json:"latest_page_notification_at,omitempty"`
@@ -44,7 +44,7 @@ type groupedNotifications struct {
 
 func (a *API) notificationGroupOf(g *linnet.NotificationGroup) notificationGroup {
 	out := notificationGroup{GroupKey: g.Key, NotificationsCount: g.Count, Type: string(g.Newest.Type),
-		MostRecentNotificationID: g.Newest.ID.String(), Warning: a.warningOf(&g.Newest)}
+		MostRecentNotificationID: g.Newest.Number(), Warning: a.warningOf(&g.Newest)}
 	for _, u := range g.Sample {
 		out.SampleAccountIDs = append(out.SampleAccountIDs, u.ID.String())
 	}
@@ -132,7 +132,7 @@ func partialAccounts(in *input) bool {
 func (a *API) groupedNotifications(r *request) (any, error) {
 	f, ok := groupFilter(r.in)
 	out := groupedNotifications{viewer: r.me(), partial: partialAccounts(r.in)}
-	p := accountPage(r.in)
+	p := notificationPage(r)
 	if err := r.in.err(); err != nil || !ok {
 		return out, err
 	}
@@ -160,7 +160,7 @@ func (a *API) dismissNotificationGroup(r *request) (any, error) {
 }
 
 func (a *API) notificationGroupAccounts(r *request) (any, error) {
-	p := accountPage(r.in)
+	p := notificationPage(r)
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}

@@ -61,9 +61,27 @@ func notificationHeadOf(v *linnet.NotificationView) notificationHead {
 	return notificationHead{ID: id, Type: string(v.Type), CreatedAt: timestamp(v.At), GroupKey: v.GroupKey()}
 }
 
+// notificationID reads the notification in the path, named by its id or its number.
+func (r *request) notificationID() (linnet.ID, error) {
+	id, err := r.pathID()
+	return linnet.NotificationID(id, r.me()), err
+}
+
+// notificationPage reads the parameters of pagination, whose cursors are ids or numbers of
+// notifications.
+func notificationPage(r *request) linnet.Page {
+	p := accountPage(r.in)
+	for _, c := range [...]*linnet.Cursor{&p.Max, &p.Since, &p.Min} {
+		if id, err := c.ID(); err == nil && id != 0 { // others are refused where they are used
+			*c = linnet.CursorOf(linnet.NotificationID(id, r.me()))
+		}
+	}
+	return p
+}
+
 func (a *API) notifications(r *request) (any, error) {
 	f, ok := notificationFilter(r.in)
-	p := accountPage(r.in)
+	p := notificationPage(r)
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
@@ -99,7 +117,7 @@ func notificationTypes(in *input, name string) []linnet.NotificationType {
 }
 
 func (a *API) getNotification(r *request) (any, error) {
-	id, err := r.pathID()
+	id, err := r.notificationID()
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +129,7 @@ func (a *API) getNotification(r *request) (any, error) {
 }
 
 func (a *API) dismissNotification(r *request) (any, error) {
-	id, err := r.pathID()
+	id, err := r.notificationID()
 	if err != nil {
 		return nil, err
 	}

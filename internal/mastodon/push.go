@@ -19,7 +19,7 @@ func pushTable() []route {
 // pushSubscription is the entity WebPushSubscription.
 // https://docs.joinmastodon.org/entities/WebPushSubscription/
 type pushSubscription struct {
-	ID        string                           `json:"id"`
+	ID        int32                            `json:"id"`
 	Endpoint  string                           `json:"endpoint"`
 	Standard  bool                             `json:"standard"`
 	ServerKey string                           `json:"server_key"`
@@ -36,7 +36,7 @@ func (a *API) pushOf(r *request, p linnet.PushSubscription, err error) (any, err
 	if err != nil {
 		return nil, err
 	}
-	out := pushSubscription{p.ID.String(), p.Endpoint, p.Standard, key, map[linnet.NotificationType]bool{}, p.Policy}
+	out := pushSubscription{p.ID, p.Endpoint, p.Standard, key, map[linnet.NotificationType]bool{}, p.Policy}
 	for _, t := range linnet.PushAlerts() {
 		out.Alerts[t] = false
 	}

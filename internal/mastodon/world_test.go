@@ -225,6 +225,11 @@ func (w *world) step(s step) bool {
 		w.t.Errorf("not JSON: %v", err)
 		return false
 	}
+	_, path, _ := strings.Cut(w.fill(s.do), " ")
+	for _, wrong := range wrongIDs(path, doc) {
+		w.t.Errorf("clients cannot decode %s", wrong)
+		ok = false
+	}
 	for _, expr := range s.want {
 		if err := w.check(doc, w.fill(expr)); err != nil {
 			w.t.Errorf("%s: %v", expr, err)

@@ -12,12 +12,12 @@ import (
 	"linnet/internal/webpush"
 )
 
-// payload is what a device is told, as Mastodon has it. The id is a text: it has more
-// digits than a number in JavaScript holds.
+// payload is the JSON that a device decrypts, as Mastodon sends it. Apps decode
+// notification_id as an integer.
 type payload struct {
 	AccessToken      string `json:"access_token"`
 	PreferredLocale  string `json:"preferred_locale"`
-	NotificationID   string `json:"notification_id"`
+	NotificationID   uint64 `json:"notification_id"`
 	NotificationType string `json:"notification_type"`
 	Icon             string `json:"icon"`
 	Title            string `json:"title"`
@@ -55,7 +55,7 @@ func cut(s string, n int) string {
 
 // payload says what is told of a notification.
 func (s *Service) payload(n linnet.NotificationView, to *linnet.User, token string) []byte {
-	return payload{AccessToken: token, PreferredLocale: cmp.Or(to.Appearance.Language, to.Posting.Language, "en"), NotificationID: n.ID.String(), NotificationType: string(n.Type),
+	return payload{AccessToken: token, PreferredLocale: cmp.Or(to.Appearance.Language, to.Posting.Language, "en"), NotificationID: n.Number(), NotificationType: string(n.Type),
 		Icon: core.AvatarURL(s.core.PublicURL(), &n.By.User), Title: Title(Spoken(to), n), Body: body(Spoken(to), n)}.encode()
 }
 

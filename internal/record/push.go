@@ -1,6 +1,7 @@
 package record
 
 import (
+	"math"
 	"time"
 
 	"linnet/internal/kv"
@@ -56,12 +57,21 @@ func EncodePush(p *linnet.PushSubscription) []byte {
 	return Encode(pushRecord{JID(p.ID), JID(p.User), p.Endpoint, p.P256dh, p.Auth, p.Standard, p.Token, p.Alerts, p.Policy, p.Created.Unix()})
 }
 
+// pushID returns the id of a subscription. Earlier releases drew ids of 64 bits, which it
+// maps to 31 bits.
+func pushID(id JID) int32 {
+	if id <= math.MaxInt32 {
+		return int32(id)
+	}
+	return int32(id%math.MaxInt32) + 1
+}
+
 // DecodePush reads it.
 func DecodePush(get *kv.Get) (*linnet.PushSubscription, error) {
 	var r pushRecord
 	if err := Decode(get, &r); err != nil {
 		return nil, err
 	}
-	return &linnet.PushSubscription{ID: linnet.ID(r.ID), User: linnet.ID(r.User), Session: get.Key.ID, Endpoint: r.Endpoint, P256dh: r.P256dh, Auth: r.Auth,
+	return &linnet.PushSubscription{ID: pushID(r.ID), User: linnet.ID(r.User), Session: get.Key.ID, Endpoint: r.Endpoint, P256dh: r.P256dh, Auth: r.Auth,
 		Standard: r.Standard, Token: r.Token, Alerts: r.Alerts, Policy: r.Policy, Created: time.Unix(r.Created, 0)}, nil
 }

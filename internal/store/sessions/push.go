@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"time"
 
 	"linnet/internal/kv"
@@ -29,7 +31,7 @@ func (s *Store) push(ctx context.Context, user linnet.ID, session string) (p *li
 }
 
 // PutPush keeps the subscription of a session in the place of one that it has, and gives
-// it an ID. It lives as long as the session's token. Of more than linnet.MaxPushes the
+// it a random ID. It lives as long as the session's token. Of more than linnet.MaxPushes the
 // oldest end. It reports false if the session has ended.
 func (s *Store) PutPush(ctx context.Context, p *linnet.PushSubscription) (bool, error) {
 	token, user := &kv.Get{Key: record.HashKey(record.KindToken, p.User.Shard(), p.Session)}, p.User
@@ -42,7 +44,7 @@ func (s *Store) PutPush(ctx context.Context, p *linnet.PushSubscription) (bool, 
 		if err != nil {
 			return false, err
 		}
-		p.ID = s.db.NewID(user.Shard(), 0)
+		p.ID = rand.Int32N(math.MaxInt32) + 1
 		put := kv.Put{Key: get.Key, Version: get.Version + 1, Data: record.EncodePush(p)}
 		if t.Web {
 			put.TTL = max(t.Created.Add(WebSessionTTL).Sub(s.db.Now()), time.Minute)
