@@ -44,6 +44,7 @@ type config struct {
 	RedisPrefix    string
 	RedisReplicas  int
 	FeedTTL        time.Duration // 0: feeds that nobody reads are kept
+	PlainVersion   bool          // clients are told a plain Mastodon version
 	PublicURL      string        // without a trailing slash; "" means: from the listener
 	TrustedProxies []netip.Prefix
 	Reach          []netip.Prefix // networks that are not public and may be asked all the same
@@ -108,6 +109,8 @@ func options() []option {
 			set: func(c *config, s string) (err error) { c.MetricsAddr, err = parseMetricsAddr(s); return }},
 		{name: "public-url", arg: "URL", help: "Address under which people reach the server; from addr if empty",
 			set: func(c *config, s string) (err error) { c.PublicURL, err = parsePublicURL(s); return }},
+		{name: "plain-version", def: "off", arg: "on|off", help: "Announce a plain Mastodon version, for apps that limit unknown software",
+			set: func(c *config, s string) error { c.PlainVersion = s == "on"; return oneOf(s, "on", "off") }},
 		{name: "trusted-proxies", arg: "CIDR,…", help: "Proxies whose X-Forwarded-For is believed",
 			set: func(c *config, s string) (err error) { c.TrustedProxies, err = parsePrefixes(s); return }},
 		{name: "reach-networks", arg: "CIDR,…", help: "Networks that are not public and that may be asked all the same, such as one with a push service or with pages that members link to",

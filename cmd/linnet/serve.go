@@ -151,7 +151,7 @@ func (s *server) assemble() error {
 		s.sites[0].http = s.newHTTP(s.workerRoutes())
 		return nil
 	}
-	s.api = mastodon.New(b.svc, mastodon.Options{Version: release, Log: s.log, Now: time.Now})
+	s.api = mastodon.New(b.svc, mastodon.Options{Version: release, Plain: s.cfg.PlainVersion, Log: s.log, Now: time.Now})
 	if everybody := s.cfg.trustsEverybody(); everybody.IsValid() {
 		s.log.Warn("everybody may say which address they come from, and so pass the limits: name only your proxies in --trusted-proxies",
 			"network", everybody.String())

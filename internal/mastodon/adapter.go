@@ -1,6 +1,7 @@
 package mastodon
 
 import (
+	"cmp"
 	"net/http"
 
 	"linnet/internal/core"
@@ -53,6 +54,7 @@ type route struct {
 type request struct {
 	*http.Request
 	api    *API
+	token  string         // as sent, "" if there is none
 	who    linnet.Session // zero if no token was needed or sent
 	in     *input         // parameters of query and body
 	header http.Header    // of the answer
@@ -97,30 +99,56 @@ func (a *API) answer(w http.ResponseWriter, r *request, rt *route) (any, error) 
 	if err != nil {
 		return nil, err
 	}
-	if x.looksAtToken() {
-		who, err := a.authorize(r.Request, x)
-		r.who = who
-		if err != nil {
-			if rerr := a.throttle(r, noLimit); rerr != nil {
-				return nil, rerr
-			}
-			return nil, err
-		}
+	if r.token = sentToken(r.Request); r.token == "" && x.looksAtToken() && readsBody(r.Request) {
+		err = a.readAndAdmit(w, r, rt, x)
+	} else if err = a.admit(r, rt, x); err == nil {
+		err = a.read(w, r, x, func(map[string]*value) error { return nil })
 	}
-	if err := a.throttle(r, rt.limit); err != nil {
-		return nil, err
-	}
-	read := decode
 	if x.files {
-		read = a.decodeFiles
+		defer r.in.closeFiles()
 	}
-	in, err := read(w, r.Request)
 	if err != nil {
 		return nil, err
 	}
-	if x.files {
-		defer in.closeFiles()
-	}
-	r.in = in
 	return rt.handle(a, r)
+}
+
+// admit authenticates the caller and counts the request.
+func (a *API) admit(r *request, rt *route, x access) error {
+	if x.looksAtToken() {
+		who, err := a.authorize(r.Context(), r.token, x)
+		r.who = who
+		if err != nil {
+			return cmp.Or(a.throttle(r, noLimit), err)
+		}
+	}
+	return a.throttle(r, rt.limit)
+}
+
+// read decodes the parameters. It calls admit before it receives a file.
+func (a *API) read(w http.ResponseWriter, r *request, x access, admit func(fields map[string]*value) error) (err error) {
+	if x.files {
+		r.in, err = a.decodeFiles(w, r.Request, admit)
+	} else {
+		r.in, err = decode(w, r.Request)
+	}
+	return err
+}
+
+// readAndAdmit reads a request whose token may be a parameter of its body (RFC 6750 section
+// 2.2). Files are received only behind a good token.
+func (a *API) readAndAdmit(w http.ResponseWriter, r *request, rt *route, x access) error {
+	admitted := false
+	admit := func(fields map[string]*value) error {
+		if admitted {
+			return nil
+		}
+		admitted, r.token = true, newInput(fields).text(tokenParam)
+		return a.admit(r, rt, x)
+	}
+	err := a.read(w, r, x, admit)
+	if err != nil {
+		return cmp.Or(admit(nil), err)
+	}
+	return admit(r.in.fields)
 }

@@ -15,6 +15,7 @@ import (
 // Options set up the API. The zero value works.
 type Options struct {
 	Version   string       // of Linnet, as "0.1.0"
+	Plain     bool         // announce a plain Mastodon version, without Linnet's name
 	SourceURL string       // where the source code lies
 	Log       *slog.Logger // nil: the default logger
 	Now       func() time.Time

@@ -8,10 +8,20 @@ import (
 	"linnet/internal/linnet"
 )
 
-// bearer returns the token of the Authorization header, or "": where it is blank,
-// or of another scheme, which a proxy in front may have asked for, nobody is
-// logged in. RFC 6750 section 2.1; tokens in the query or body are not taken, because URLs end up
-// in logs.
+// sentToken returns the token of the Authorization header, else the one of the query, else
+// "". RFC 6750 sections 2.1 and 2.3. Queries are never logged.
+func sentToken(r *http.Request) string {
+	if token := bearer(r); token != "" || !strings.Contains(r.URL.RawQuery, tokenParam+"=") {
+		return token
+	}
+	return r.URL.Query().Get(tokenParam)
+}
+
+// tokenParam is the parameter with a token, for clients that cannot set headers.
+const tokenParam = "access_token"
+
+// bearer returns the token of the Authorization header. It is "" if the header is blank or
+// has another scheme, which a proxy in front may have asked for.
 func bearer(r *http.Request) string {
 	scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !ok || !strings.EqualFold(scheme, "Bearer") {
@@ -48,8 +58,7 @@ func (a *API) anySession(ctx context.Context, token string) (linnet.Session, err
 // authorize finds out who is asking and whether they may call a route that
 // asks for x. A token that is sent but not needed must be good all the same, so
 // that a client learns that it has been logged out.
-func (a *API) authorize(r *http.Request, x access) (linnet.Session, error) {
-	token := bearer(r)
+func (a *API) authorize(ctx context.Context, token string, x access) (linnet.Session, error) {
 	if token == "" {
 		switch x.need {
 		case needMember:
@@ -59,7 +68,7 @@ func (a *API) authorize(r *http.Request, x access) (linnet.Session, error) {
 		}
 		return linnet.Session{}, errBadToken()
 	}
-	who, err := a.anySession(r.Context(), token)
+	who, err := a.anySession(ctx, token)
 	if err != nil {
 		return linnet.Session{}, err
 	}

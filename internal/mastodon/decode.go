@@ -27,7 +27,7 @@ const (
 // it is JSON, which some apps send with every request.
 func decode(w http.ResponseWriter, r *http.Request) (*input, error) {
 	var root map[string]*value
-	if r.Method != http.MethodHead && (r.Method != http.MethodGet || strings.Contains(r.Header.Get("Content-Type"), "json")) {
+	if readsBody(r) {
 		body, err := readBody(w, r)
 		if err != nil {
 			return nil, err
@@ -49,6 +49,10 @@ func decode(w http.ResponseWriter, r *http.Request) (*input, error) {
 		maps.Copy(root, query)
 	}
 	return newInput(root), nil
+}
+
+func readsBody(r *http.Request) bool {
+	return r.Method != http.MethodHead && (r.Method != http.MethodGet || strings.Contains(r.Header.Get("Content-Type"), "json"))
 }
 
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {

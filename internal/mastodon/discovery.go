@@ -63,6 +63,14 @@ type nodeinfoMetadata struct {
 	} `json:"upstream"`
 }
 
+// software names the program. Some clients switch features off for names they do not know.
+func (a *API) software() nodeinfoSoftware {
+	if a.opts.Plain {
+		return nodeinfoSoftware{"mastodon", mastodonVersion}
+	}
+	return nodeinfoSoftware{"linnet", a.opts.Version}
+}
+
 func (a *API) nodeinfo20(r *request) (any, error) { return a.nodeinfo(r, "2.0") }
 func (a *API) nodeinfo21(r *request) (any, error) { return a.nodeinfo(r, "2.1") }
 
@@ -77,7 +85,7 @@ func (a *API) nodeinfo(r *request, version string) (any, error) {
 		return nil, err
 	}
 	out := nodeinfo{
-		Version: version, Software: nodeinfoSoftware{"linnet", a.opts.Version}, Protocols: []string{nearestProtocol},
+		Version: version, Software: a.software(), Protocols: []string{nearestProtocol},
 		Services: nodeinfoServices{[]string{}, []string{}}, OpenRegistrations: v.Registrations.Anybody(),
 	}
 	out.Usage.Users.Total, out.Usage.Users.ActiveMonth, out.Usage.LocalPosts = v.People, v.ActiveMonth, v.Statuses

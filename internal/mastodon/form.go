@@ -41,7 +41,7 @@ func decodeForm(s string) (map[string]*value, error) {
 // decodeMultipart reads a form of parts. Of files only the fact that they were
 // sent is kept.
 func decodeMultipart(body []byte, boundary string) (map[string]*value, error) {
-	return readParts(bytes.NewReader(body), boundary, func(*multipart.Part) (*value, error) { return &value{kind: kindFile}, nil })
+	return readParts(bytes.NewReader(body), boundary, func(*multipart.Part, map[string]*value) (*value, error) { return &value{kind: kindFile}, nil })
 }
 
 // emptyList reports whether a parameter is how forms write a list without members,

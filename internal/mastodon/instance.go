@@ -17,8 +17,11 @@ const (
 	apiVersion      = 7
 )
 
-// version names Linnet in a form whose beginning clients read as Mastodon's.
+// version returns the version that clients read. It begins with Mastodon's.
 func (a *API) version() string {
+	if a.opts.Plain {
+		return mastodonVersion
+	}
 	return mastodonVersion + " (compatible; Linnet " + a.opts.Version + ")"
 }
 

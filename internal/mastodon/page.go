@@ -69,7 +69,7 @@ func linkHeader(base string, asked *url.URL, first, last linnet.Cursor) string {
 	var query url.Values
 	if asked.RawQuery != "" {
 		query = asked.Query()
-		for _, name := range [...]string{"max_id", "since_id", "min_id", "access_token"} {
+		for _, name := range [...]string{"max_id", "since_id", "min_id", tokenParam} {
 			query.Del(name)
 		}
 	}

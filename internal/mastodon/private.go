@@ -90,7 +90,7 @@ func tokenOfStream(r *http.Request) string { return streamToken(r) }
 // pictureToken finds the token of a request for a picture: pages show pictures
 // too, and for those the browser sends the cookie of its log-in.
 func pictureToken(r *http.Request) string {
-	if token := bearer(r); token != "" {
+	if token := sentToken(r); token != "" {
 		return token
 	}
 	for _, name := range [...]string{"__Host-linnet", "linnet"} { // as package web names it

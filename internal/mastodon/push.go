@@ -74,7 +74,7 @@ func (a *API) createPush(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	p, err := a.svc.Push.Subscribe(r.Context(), r.who, bearer(r.Request), d)
+	p, err := a.svc.Push.Subscribe(r.Context(), r.who, r.token, d)
 	return a.pushOf(r, p, err)
 }
 

@@ -77,7 +77,7 @@ func rankingPage(r *request, page linnet.Ranking, err error) (any, error) {
 	if page.Next != "" {
 		q := r.URL.Query()
 		q.Set("cursor", string(page.Next))
-		q.Del("access_token")
+		q.Del(tokenParam)
 		next := url.URL{Path: r.URL.Path, RawQuery: q.Encode()}
 		r.setHeader("Link", "<"+r.api.base+next.String()+`>; rel="next"`)
 	}

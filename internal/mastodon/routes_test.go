@@ -3,6 +3,7 @@ package mastodon
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -60,18 +61,59 @@ func TestEveryRoute(t *testing.T) {
 		method, path, _ := strings.Cut(rt.pattern, " ")
 		path = strings.NewReplacer("{part}", "keywords", "{id}", "12345", "{tag}", "x", "{name}", "x", "{key}", "x", "{date}", "2026-01-01", "{account}", "12345", "{status}", "12345").Replace(path)
 		for _, c := range []struct{ who, token string }{{"nobody", ""}, {"narrow", narrow}, {"app", own}, {"stranger", "wrong"}} {
-			r := httptest.NewRequest(method, path, nil)
-			if c.token != "" {
-				r.Header.Set("Authorization", "Bearer "+c.token)
+			for way, r := range withToken(method, path, c.token) {
+				w := httptest.NewRecorder()
+				a.ServeHTTP(w, r)
+				if want := refusal(rt.access, c.who); want != 0 && w.Code != want || want == 0 && (w.Code == 401 || w.Code == 403) && !strings.HasPrefix(path, "/oauth/") {
+					t.Errorf("%s as %s, token in %s: %d, want %d\n%s", rt.pattern, c.who, way, w.Code, want, w.Body)
+				}
+				if w.Code >= 500 || !json.Valid(w.Body.Bytes()) || !strings.Contains(w.Header().Get("Content-Type"), "json") {
+					t.Errorf("%s as %s, token in %s: %d %s %s", rt.pattern, c.who, way, w.Code, w.Header().Get("Content-Type"), w.Body)
+				}
 			}
-			w := httptest.NewRecorder()
-			a.ServeHTTP(w, r)
-			if want := refusal(rt.access, c.who); want != 0 && w.Code != want || want == 0 && (w.Code == 401 || w.Code == 403) && !strings.HasPrefix(path, "/oauth/") {
-				t.Errorf("%s as %s: %d, want %d\n%s", rt.pattern, c.who, w.Code, want, w.Body)
-			}
-			if w.Code >= 500 || !json.Valid(w.Body.Bytes()) || !strings.Contains(w.Header().Get("Content-Type"), "json") {
-				t.Errorf("%s as %s: %d %s %s", rt.pattern, c.who, w.Code, w.Header().Get("Content-Type"), w.Body)
-			}
+		}
+	}
+}
+
+// withToken returns a request for each way to send a token.
+func withToken(method, path, token string) map[string]*http.Request {
+	request := func(path, contentType, body string) *http.Request {
+		r := httptest.NewRequest(method, path, strings.NewReader(body))
+		if contentType != "" {
+			r.Header.Set("Content-Type", contentType)
+		}
+		return r
+	}
+	header := request(path, "", "")
+	if token != "" {
+		header.Header.Set("Authorization", "Bearer "+token)
+	}
+	basic := request(path+"?access_token="+token, "", "")
+	basic.SetBasicAuth("proxy", "password")
+	all := map[string]*http.Request{"the header": header, "the query": request(path+"?limit=1&access_token="+token, "", ""), "the query behind a proxy's password": basic,
+		"JSON": request(path, "application/json", `{"access_token":"`+token+`"}`)}
+	if method != http.MethodGet {
+		part := "--x\r\nContent-Disposition: form-data; name=\"access_token\"\r\n\r\n" + token + "\r\n"
+		file := "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\nx\r\n"
+		all["a form"] = request(path, "application/x-www-form-urlencoded", "access_token="+token)
+		all["parts"] = request(path, "multipart/form-data; boundary=x", part+"--x--\r\n")
+		all["parts before a file"] = request(path, "multipart/form-data; boundary=x", part+file+"--x--\r\n")
+	}
+	return all
+}
+
+// TestFilesNeedTokens: without a good token no file is received.
+func TestFilesNeedTokens(t *testing.T) {
+	a, narrow, _ := newAPI(t)
+	for _, token := range []string{"", "wrong", narrow} {
+		body := "--x\r\nContent-Disposition: form-data; name=\"access_token\"\r\n\r\n" + token + "\r\n" +
+			"--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\n\r\n"
+		rest := strings.NewReader(strings.Repeat("x", 1<<20))
+		r := httptest.NewRequest("POST", "/api/v2/media", io.MultiReader(strings.NewReader(body), rest))
+		r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
+		w := httptest.NewRecorder()
+		if a.ServeHTTP(w, r); w.Code != 401 && w.Code != 403 || rest.Len() < 1<<19 {
+			t.Errorf("token %q: %d with %d bytes left to read", token, w.Code, rest.Len())
 		}
 	}
 }

@@ -77,7 +77,8 @@ func TestSecretsAreNotKept(t *testing.T) {
 		{do: "POST /oauth/token", body: "grant_type=authorization_code&code={code}&client_id={client_id}&client_secret={client_secret}&redirect_uri=https://app.test/cb&code_verifier=" + verifier},
 		{as: "ann", do: "POST /api/v1/statuses", body: "status=x", header: "Idempotency-Key: " + secrets["idempotency key"]},
 		{do: "GET /api/v1/streaming/user?access_token=wrong-" + secrets["token"], code: 401},
-		{as: "ann", do: "GET /api/v1/timelines/home?access_token=" + secrets["token"]},
+		{do: "GET /api/v1/timelines/home?access_token=" + secrets["token"]}, {do: "POST /api/v1/statuses", body: "status=x&access_token=" + secrets["token"]},
+		{do: "POST /api/v1/statuses", body: "access_token=" + secrets["token"], code: 422}, {do: "GET /api/v1/timelines/home?limit=%zz&access_token=" + secrets["token"], code: below500},
 	})
 	failing(t, log, secrets["token"])
 	delete(secrets, "e-mail") // it is needed, and lies in the record of secrets
@@ -108,13 +109,17 @@ func failing(t *testing.T, log *slog.Logger, token string) {
 	}
 	e.Close()
 	api := mastodon.New(svc, mastodon.Options{Log: log})
-	for _, path := range []string{"/api/v1/timelines/home", "/api/v1/timelines/public", "/api/v1/streaming/user", "/oauth/token", "/oauth/revoke"} {
-		method := "GET"
+	for _, path := range []string{"/api/v1/timelines/home", "/api/v1/timelines/public", "/api/v1/streaming/user", "/oauth/token", "/oauth/revoke", "/api/v1/statuses"} {
+		method, body := "GET", ""
 		if strings.HasPrefix(path, "/oauth") {
 			method = "POST"
 		}
-		r := httptest.NewRequest(method, path+"?access_token="+token+"&grant_type=client_credentials&client_id=1000&client_secret="+token+"&token="+token, nil)
-		r.Header.Set("Authorization", "Bearer "+token)
+		query := "?access_token=" + token + "&grant_type=client_credentials&client_id=1000&client_secret=" + token + "&token=" + token
+		if path == "/api/v1/statuses" {
+			method, query, body = "POST", "", "access_token="+token
+		}
+		r := httptest.NewRequest(method, path+query, strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		rec := httptest.NewRecorder()
 		if api.ServeHTTP(rec, r); rec.Code < 500 || strings.Contains(rec.Body.String(), token) {
 			t.Errorf("%s without a store: %d %s", path, rec.Code, rec.Body)

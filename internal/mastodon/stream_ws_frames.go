@@ -127,14 +127,10 @@ func (c *socket) reply(err error) error {
 	return c.write(textFrame(text))
 }
 
-// streamToken finds the token of a streaming request. Browsers cannot set headers
-// on event streams and WebSockets, so it may also stand in the query or be the
-// first of the WebSocket's protocols. "" if there is none.
+// streamToken returns the token of a streaming request, else "". It may also be the first
+// of the WebSocket's protocols: browsers cannot set other headers on a WebSocket.
 func streamToken(r *http.Request) string {
-	if token := bearer(r); token != "" {
-		return token
-	}
-	if token := r.URL.Query().Get("access_token"); token != "" {
+	if token := sentToken(r); token != "" {
 		return token
 	}
 	if p := offeredProtocols(r); len(p) > 0 {

@@ -52,8 +52,9 @@ func (in *input) closeFiles() {
 }
 
 // decodeFiles is decode for a route that takes files: they are received on the disk.
-// The files of parameters within others are not looked at.
-func (a *API) decodeFiles(w http.ResponseWriter, r *http.Request) (*input, error) {
+// The files of parameters within others are not looked at. admit is called with the texts
+// before the first file, and may refuse the request.
+func (a *API) decodeFiles(w http.ResponseWriter, r *http.Request, admit func(fields map[string]*value) error) (*input, error) {
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "multipart/form-data" {
 		return decode(w, r)
@@ -63,7 +64,10 @@ func (a *API) decodeFiles(w http.ResponseWriter, r *http.Request) (*input, error
 	}
 	in := newInput(map[string]*value{})
 	files := 0
-	root, err := readParts(http.MaxBytesReader(w, r.Body, maxUpload), params["boundary"], func(p *multipart.Part) (*value, error) {
+	root, err := readParts(http.MaxBytesReader(w, r.Body, maxUpload), params["boundary"], func(p *multipart.Part, texts map[string]*value) (*value, error) {
+		if err := admit(texts); err != nil {
+			return nil, err
+		}
 		if files++; files > maxFiles {
 			return nil, linnet.Errorf(linnet.Invalid, "The request has more than %d files", maxFiles)
 		}
@@ -96,9 +100,10 @@ func (a *API) decodeFiles(w http.ResponseWriter, r *http.Request) (*input, error
 	return newInput(root), nil
 }
 
-// readParts reads a form of parts; file takes those that are files. Texts have maxBody
+// readParts reads a form of parts. It calls file for each file, with the parameters before
+// it. Texts have maxBody
 // bytes together at most.
-func readParts(body io.Reader, boundary string, file func(*multipart.Part) (*value, error)) (map[string]*value, error) {
+func readParts(body io.Reader, boundary string, file func(p *multipart.Part, before map[string]*value) (*value, error)) (map[string]*value, error) {
 	if boundary == "" {
 		return nil, linnet.Errorf(linnet.Invalid, "The multipart body names no boundary")
 	}
@@ -117,7 +122,7 @@ func readParts(body io.Reader, boundary string, file func(*multipart.Part) (*val
 		}
 		var v *value
 		if part.FileName() != "" {
-			if v, err = file(part); err != nil {
+			if v, err = file(part, root.fields); err != nil {
 				return nil, err
 			}
 		} else {
