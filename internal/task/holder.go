@@ -53,6 +53,7 @@ func (q *Queue) New(shard uint16, kind string, args any) (Task, error) {
 	if q.made != nil {
 		q.made[t.ID] = struct{}{}
 	}
+	q.draw(t, now)
 	return t, err
 }
 

@@ -52,6 +52,7 @@ type Queue struct {
 	waiting map[*Task]*time.Timer // tasks that are tried again later
 	local   map[string]*Task      // everything this server holds, by id
 	made    map[string]struct{}   // by New here, while leases found are still void; nil afterwards
+	drawn   map[string]*Task      // by New here, and not held since; see stray.go
 	wake    chan struct{}
 	stopped bool // leases were handed back: whatever still comes is handed back too
 	running sync.WaitGroup
@@ -74,7 +75,7 @@ func NewQueue(store Engine, handlers map[string]Handler, opt Options) *Queue {
 	if opt.Exclusive {
 		made = map[string]struct{}{}
 	}
-	return &Queue{made: made, kv: store, spread: spread != nil && spread.Spread(), opt: opt, handlers: handlers, local: map[string]*Task{}, waiting: map[*Task]*time.Timer{},
+	return &Queue{made: made, kv: store, spread: spread != nil && spread.Spread(), opt: opt, handlers: handlers, local: map[string]*Task{}, drawn: map[string]*Task{}, waiting: map[*Task]*time.Timer{},
 		wake: make(chan struct{}, opt.Workers)}
 }
 
@@ -144,6 +145,7 @@ func (q *Queue) hold(t *Task) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.local[t.ID] = t
+	delete(q.drawn, t.ID)
 }
 
 // enqueue puts a task that the caller is at work on among the ready ones. After
@@ -174,6 +176,7 @@ func (q *Queue) Serve(ctx context.Context) {
 	for range q.opt.Workers {
 		q.running.Go(func() { q.work(ctx) })
 	}
+	q.running.Go(func() { q.strayLoop(ctx) })
 	if q.opt.HandOver {
 		q.running.Go(func() { q.watchLoop(ctx) })
 	} else {
