@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"linnet/internal/core"
@@ -31,18 +33,26 @@ type server struct {
 	sites   []*site
 	metrics *metrics
 	diag    *diagnostics // nil if there is none
+
+	opening opening
+	serving sync.Once  // the sites are served
+	failed  chan error // from listeners and background work
 }
 
 // site is one listener with its HTTP server.
 type site struct {
 	listener *drainable
 	http     *http.Server
+	handler  atomic.Pointer[http.Handler] // nil while the store is being opened
 	tls      bool
 }
 
+// handle sends requests to h from now on.
+func (s *site) handle(h http.Handler) { s.handler.Store(&h) }
+
 // serve runs the server until ctx ends, and then stops it in order.
 func serve(ctx context.Context, c *call) (err error) {
-	s := &server{call: c, cfg: c.cfg, log: newLogger(c.cfg, c.stderr)}
+	s := &server{call: c, cfg: c.cfg, log: newLogger(c.cfg, c.stderr), opening: opening{cfg: c.cfg}}
 	if err = c.checkServing(); err != nil {
 		return err
 	}
@@ -62,7 +72,7 @@ func serve(ctx context.Context, c *call) (err error) {
 	s.metrics.spans = newSpans(c.cfg, s.log)
 	defer s.metrics.spans.close()
 	c.cfg.limitMemory()
-	if s.backend, err = openBackend(ctx, c.cfg, s.public, s.log, s.metrics); err != nil {
+	if s.backend, err = s.openBackend(ctx); err != nil || s.backend == nil {
 		return err
 	}
 	if s.diag, err = s.openDiagnostics(ctx, s.metrics); err == nil {
@@ -113,9 +123,11 @@ func (s *server) listen(ctx context.Context) error {
 	if s.public == "" {
 		s.public = urlOf(l)
 	}
+	s.sites[0].http = s.newHTTP(s.sites[0])
 	if s.tls == nil {
 		return nil
 	}
+	s.sites[0].http.TLSConfig = s.tls.config()
 	if s.cfg.PublicURL == "" {
 		s.public = s.tls.publicURL(l)
 	}
@@ -125,6 +137,8 @@ func (s *server) listen(ctx context.Context) error {
 		return err
 	}
 	s.sites = append(s.sites, &site{listener: newDrainable(redirect)})
+	s.sites[1].http = s.newHTTP(s.sites[1])
+	s.sites[1].handle(s.tls.redirect(s.public))
 	return nil
 }
 
@@ -148,7 +162,7 @@ func (s *server) assemble() error {
 	s.control = &control{backend: b, log: s.log, status: statusInfo{
 		PID: os.Getpid(), Version: release, Web: s.public, Store: info.Engine, Data: s.cfg.Data, Started: time.Now()}}
 	if !s.serves() {
-		s.sites[0].http = s.newHTTP(s.workerRoutes())
+		s.sites[0].handle(s.workerRoutes())
 		return nil
 	}
 	s.api = mastodon.New(b.svc, mastodon.Options{Version: release, Plain: s.cfg.PlainVersion, Log: s.log, Now: time.Now})
@@ -164,12 +178,8 @@ func (s *server) assemble() error {
 	if err != nil {
 		return err
 	}
-	s.sites[0].http = s.newHTTP(s.metrics.spans.begin(handler))
 	s.sites[0].http.RegisterOnShutdown(func() { close(stopping) })
-	if s.tls != nil {
-		s.sites[0].http.TLSConfig = s.tls.config()
-		s.sites[1].http = s.newHTTP(s.tls.redirect(s.public))
-	}
+	s.sites[0].handle(s.metrics.spans.begin(handler))
 	return nil
 }
 
@@ -204,9 +214,18 @@ func isUpload(r *http.Request) bool {
 		(web.TakesFiles(r.URL.Path) || mastodon.TakesFiles(r.URL.Path))
 }
 
-func (s *server) newHTTP(h http.Handler) *http.Server {
+// newHTTP makes the server of a site, which sends requests to the site's handler, if there is
+// one.
+func (s *server) newHTTP(of *site) *http.Server {
+	entry := func(w http.ResponseWriter, r *http.Request) {
+		if h := of.handler.Load(); h != nil {
+			(*h).ServeHTTP(w, r)
+			return
+		}
+		s.opening.ServeHTTP(w, r)
+	}
 	return &http.Server{
-		Handler:           h,
+		Handler:           http.HandlerFunc(entry),
 		ReadHeaderTimeout: readHeaderTime,
 		IdleTimeout:       idleTime,
 		MaxHeaderBytes:    maxHeader,

@@ -17,14 +17,10 @@ import (
 // run serves until ctx ends or a listener fails, and then lets what is under
 // way come to its end.
 func (s *server) run(ctx context.Context) error {
-	failed := make(chan error, len(s.sites)+2)
-	go func() { failed <- s.backend.watchFence(ctx) }()
+	s.serveSites()
+	go func() { s.failed <- s.backend.watchFence(ctx) }()
 	if s.diag != nil {
-		go func() { failed <- s.diag.serve() }()
-	}
-	for _, site := range s.sites {
-		site.http.ConnState = released(site.listener.note)
-		go func() { failed <- site.serve(s.log) }()
+		go func() { s.failed <- s.diag.serve() }()
 	}
 	if s.tls != nil {
 		go s.tls.fetch(ctx, s.log)
@@ -32,7 +28,7 @@ func (s *server) run(ctx context.Context) error {
 	var err error
 	select {
 	case <-ctx.Done():
-	case err = <-failed:
+	case err = <-s.failed:
 		if moved := (accounts.ErrMoved{}); errors.As(err, &moved) {
 			s.health.moved.Store(&moved)
 			err = &fault{code: exitTemporary, what: "the store was moved to " + moved.To, advice: "Start again with a configuration that names that one."}
@@ -42,6 +38,17 @@ func (s *server) run(ctx context.Context) error {
 	}
 	s.drain()
 	return err
+}
+
+// serveSites starts to accept connections, once.
+func (s *server) serveSites() {
+	s.serving.Do(func() {
+		s.failed = make(chan error, len(s.sites)+2)
+		for _, site := range s.sites {
+			site.http.ConnState = released(site.listener.note)
+			go func() { s.failed <- site.serve(s.log) }()
+		}
+	})
 }
 
 // watchFence looks at the fence of the store, so that no write has to, and returns when

@@ -48,7 +48,7 @@ func isDamage(err error) bool {
 
 // fileIn finds the name of a file of the store in what an error says.
 func fileIn(text string) string {
-	re := regexp.MustCompile(`\d{6,}\.(log|sst|blob)|MANIFEST-\d+|OPTIONS-\d+|marker\.[\w.-]+`)
+	re := regexp.MustCompile(`\d{6,}\.(log|sst|blob)|MANIFEST-\d+|OPTIONS-\d+|LINNET-LOGS|marker\.[\w.-]+`)
 	return re.FindString(text)
 }
 

@@ -171,7 +171,7 @@ func wantNamed(t *testing.T, err error, name string) {
 	if !strings.Contains(text, "restore") || !strings.Contains(text, "backup") {
 		t.Errorf("damage of %s: no remedy in %q", name, text)
 	}
-	if !regexp.MustCompile(`\d{6}\.(log|sst)|MANIFEST-\d+|OPTIONS-\d+|marker|LINNET-FORMAT`).MatchString(text) {
+	if !regexp.MustCompile(`\d{6}\.(log|sst)|MANIFEST-\d+|OPTIONS-\d+|marker|LINNET-FORMAT|LINNET-LOGS`).MatchString(text) {
 		t.Errorf("damage of %s: no file in %q", name, text)
 	}
 }

@@ -19,7 +19,8 @@ import (
 // it holds now. One that is too old is made anew instead.
 type datedFS struct {
 	vfs.FS
-	now func() time.Time
+	now  func() time.Time
+	logs *logList
 
 	mu     sync.Mutex
 	known  map[uint64]logFile   // logs that this process has begun and not removed
@@ -34,8 +35,8 @@ type logFile struct {
 	reused bool      // another log's bytes may lie behind its end
 }
 
-func newDatedFS(fs vfs.FS, now func() time.Time) *datedFS {
-	return &datedFS{FS: fs, now: now, known: map[uint64]logFile{}, tables: map[uint64]time.Time{}}
+func newDatedFS(fs vfs.FS, now func() time.Time, logs *logList) *datedFS {
+	return &datedFS{FS: fs, now: now, logs: logs, known: map[uint64]logFile{}, tables: map[uint64]time.Time{}}
 }
 
 const (
@@ -58,11 +59,21 @@ func (d *datedFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File,
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if n, ok := numberIn(name, logSuffix); ok {
-		d.begin(n, logFile{name: name, born: d.now()})
+		return d.create(n, logFile{name: name, born: d.now()}, category)
 	} else if n, ok := numberIn(name, tableSuffix); ok {
 		d.tables[n] = d.now()
 	}
 	return d.FS.Create(name, category)
+}
+
+// create makes a log. It is called with the lock held.
+func (d *datedFS) create(n uint64, f logFile, category vfs.DiskWriteCategory) (vfs.File, error) {
+	d.begin(n, f)
+	file, err := d.FS.Create(f.name, category)
+	if err == nil {
+		d.logs.add(n)
+	}
+	return file, err
 }
 
 // begin is called with the lock held.
@@ -82,8 +93,10 @@ func (d *datedFS) ReuseForWrite(oldname, newname string, category vfs.DiskWriteC
 	defer d.mu.Unlock()
 	old, known := d.known[from]
 	if known && d.now().Sub(old.born) < maxAge {
+		d.logs.remove(from)
 		f, err := d.FS.ReuseForWrite(oldname, newname, category)
 		if err == nil {
+			d.logs.add(to)
 			delete(d.known, from)
 			d.begin(to, logFile{name: newname, born: old.born, reused: true})
 		}
@@ -92,8 +105,7 @@ func (d *datedFS) ReuseForWrite(oldname, newname string, category vfs.DiskWriteC
 	if err := d.remove(from, oldname); err != nil {
 		return nil, err
 	}
-	d.begin(to, logFile{name: newname, born: d.now()})
-	return d.FS.Create(newname, category)
+	return d.create(to, logFile{name: newname, born: d.now()}, category)
 }
 
 // Remove implements vfs.FS.
@@ -101,6 +113,7 @@ func (d *datedFS) Remove(name string) error {
 	d.mu.Lock()
 	if n, ok := numberIn(name, logSuffix); ok {
 		delete(d.known, n)
+		d.logs.remove(n)
 	} else if n, ok := numberIn(name, tableSuffix); ok {
 		delete(d.tables, n)
 	}
@@ -111,6 +124,7 @@ func (d *datedFS) Remove(name string) error {
 // remove is called with the lock held. A log that is gone already is removed.
 func (d *datedFS) remove(n uint64, name string) error {
 	delete(d.known, n)
+	d.logs.remove(n)
 	if err := d.FS.Remove(name); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("remove an old log: %w", err)
 	}

@@ -22,7 +22,7 @@ type Engine struct {
 
 	dir   string
 	opts  Options
-	lock  *pebble.Lock
+	lock  *ownership
 	files *datedFS
 	db    *pebble.DB
 
@@ -57,7 +57,7 @@ func newEngine(dir string, opts Options) *Engine {
 	e := &Engine{
 		dir:    dir,
 		opts:   opts,
-		files:  newDatedFS(opts.FS, opts.Now),
+		files:  newDatedFS(opts.FS, opts.Now, &logList{fs: opts.FS, dir: dir, logs: map[uint64]bool{}}),
 		feeds:  feeds.New(opts.FeedMemory, opts.FeedTTL, opts.Now),
 		meters: newMeters(),
 		failed: make(chan struct{}),

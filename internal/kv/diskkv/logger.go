@@ -2,6 +2,8 @@ package diskkv
 
 import (
 	"fmt"
+	"sync"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 )
@@ -30,8 +32,14 @@ func (l storeLogger) Fatalf(format string, args ...any) {
 // the process when it meets a damaged table; here the read fails, and says so.
 func (e *Engine) listener() *pebble.EventListener {
 	log := e.opts.Logger
+	failures := seldom{every: failureEvery}
 	return &pebble.EventListener{
-		BackgroundError: func(err error) { log.Error("store: work in the background failed", "err", e.damaged(err)) },
+		BackgroundError: func(err error) {
+			err = e.damaged(err)
+			if skipped, ok := failures.next(e.opts.Now()); ok { // the library retries at once
+				log.Error("store: work in the background failed", "err", err.Error(), "failures before", skipped)
+			}
+		},
 		DataCorruption: func(info pebble.DataCorruptionInfo) {
 			log.Error("store: a file is damaged", "file", info.Path, "err", info.Details, "remedy", remedy)
 			e.noteDamage(e.opts.FS.PathBase(info.Path), info.Details)
@@ -41,4 +49,28 @@ func (e *Engine) listener() *pebble.EventListener {
 		},
 		WriteStallEnd: func() { log.Info("store: writes go on") },
 	}
+}
+
+// failureEvery is how often failures of the library's own work are logged.
+const failureEvery = time.Minute
+
+// seldom limits how often something is logged.
+type seldom struct {
+	every time.Duration
+
+	mu      sync.Mutex
+	last    time.Time
+	skipped int
+}
+
+// next reports whether to log now, and how often that was not done since the last time.
+func (s *seldom) next(now time.Time) (skipped int, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.last.IsZero() && now.Sub(s.last) < s.every {
+		s.skipped++
+		return 0, false
+	}
+	skipped, s.skipped, s.last = s.skipped, 0, now
+	return skipped, true
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/cockroachdb/pebble/v2/sstable"
 
-	"linnet/internal/kv"
 	"linnet/internal/kv/diskkv/walcheck"
 )
 
@@ -32,7 +31,7 @@ func Open(dir string, opts Options) (*Engine, error) {
 	if err := e.openStore(); err != nil {
 		lock.Close()
 		if isFull(err) {
-			err = fmt.Errorf("%w: %w", kv.ErrFull, err)
+			err = fmt.Errorf("%w: %w", ErrNoRoom, err)
 		}
 		return nil, fmt.Errorf("open store: %w", err)
 	}
@@ -51,6 +50,17 @@ func (e *Engine) openStore() (err error) {
 	fresh, err := checkFormat(fs, e.dir)
 	if err != nil {
 		return err
+	}
+	if err := e.checkRoom(); err != nil {
+		return err
+	}
+	if fresh {
+		err = e.files.logs.reset()
+	} else {
+		err = e.files.logs.check()
+	}
+	if err != nil {
+		return e.damaged(err)
 	}
 	end, err := walcheck.Check(fs, e.dir)
 	if err != nil {
@@ -79,7 +89,7 @@ func (e *Engine) openStore() (err error) {
 func (e *Engine) storeOptions() *pebble.Options {
 	o := &pebble.Options{
 		FS:     e.files,
-		Lock:   e.lock,
+		Lock:   e.lock.file,
 		Logger: storeLogger{e},
 		// The newest layout on purpose: with older ones a damaged place in the
 		// middle of the log is taken for its end, and what follows is dropped.

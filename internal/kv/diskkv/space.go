@@ -3,6 +3,7 @@ package diskkv
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -92,6 +93,44 @@ func (s *space) ask(now int64, wait bool) error {
 	s.asked.Store(now)
 	if full := left <= 0; s.full.Swap(full) != full {
 		s.warn(full, left)
+	}
+	return nil
+}
+
+// LeastFree is how much space has to be free to open a store, besides the size of its log,
+// which is written to tables then.
+const LeastFree = 1 << 20
+
+// ErrNoRoom is returned by Open if the disk is full. The library would retry for ever.
+var ErrNoRoom = fmt.Errorf("%w: the store needs free space to be opened", kv.ErrFull)
+
+// checkRoom fails with ErrNoRoom if a store cannot be opened with the free space that there is.
+func (e *Engine) checkRoom() error {
+	fs, dir := e.opts.FS, e.dir
+	free, err := e.space.free()
+	if errors.Is(err, vfs.ErrUnsupported) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look at the free space of %s: %w", dir, err)
+	}
+	names, err := fs.List(dir)
+	if err != nil {
+		return fmt.Errorf("list %s: %w", dir, err)
+	}
+	need := uint64(LeastFree)
+	for _, name := range names {
+		if !strings.HasSuffix(name, ".log") {
+			continue
+		}
+		info, err := fs.Stat(fs.PathJoin(dir, name))
+		if err != nil {
+			return fmt.Errorf("look at %s: %w", name, err)
+		}
+		need += uint64(info.Size())
+	}
+	if free < need {
+		return fmt.Errorf("%w: %d bytes, and %d are free", ErrNoRoom, need, free)
 	}
 	return nil
 }

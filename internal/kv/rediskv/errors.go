@@ -49,6 +49,9 @@ func classify(ctx context.Context, err error, why purpose) error {
 // kv.ErrUnavailable is in the chain too, since that may be mended while servers run.
 var ErrDenied = errors.New("the Redis refuses this user")
 
+// ErrLoading means that the Redis has just started and still loads its data.
+var ErrLoading = errors.New("the Redis is loading its data")
+
 // classifyReply knows the errors that a server answers with. Each of them means
 // that the command changed nothing.
 func classifyReply(text string) error {
@@ -60,7 +63,9 @@ func classifyReply(text string) error {
 		return fmt.Errorf("%w: %s", kv.ErrFull, text)
 	case "WRONGTYPE", "CROSSSLOT", "RANGE", "FOREIGN":
 		return fmt.Errorf("%w: %s", kv.ErrRefused, text)
-	case "LOADING", "READONLY", "MISCONF", "CLUSTERDOWN", "NOREPLICAS", "MASTERDOWN", "TRYAGAIN", "BUSY",
+	case "LOADING":
+		return fmt.Errorf("%w: %w: %s", kv.ErrUnavailable, ErrLoading, text)
+	case "READONLY", "MISCONF", "CLUSTERDOWN", "NOREPLICAS", "MASTERDOWN", "TRYAGAIN", "BUSY",
 		"MOVED", "ASK", "UNKILLABLE", "NOSCRIPT":
 		return fmt.Errorf("%w: %s", kv.ErrUnavailable, text)
 	case "NOAUTH", "WRONGPASS", "NOPERM":
