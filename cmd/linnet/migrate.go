@@ -85,7 +85,7 @@ func migrate(ctx context.Context, c *call, b *backend) error {
 	if err != nil {
 		return err
 	}
-	from := admin.Leaving{Engine: b.fence, Changes: b.fence.Changes, Quiet: b.fence.Quiet(), Files: b.files}
+	from := admin.Leaving{Engine: b.fence, Changes: b.fence.Changes, Quiet: b.fence.Quiet(), BriefQuiet: b.fence.BriefQuiet(), Files: b.files}
 	into := admin.Entering{Engine: engine}
 	if into.Files, err = openFiles(ctx, to); err == nil && into.Files.Where() == from.Files.Where() {
 		from.Files, into.Files = nil, nil

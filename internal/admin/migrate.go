@@ -7,8 +7,6 @@ import (
 	"io"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"linnet/internal/blob"
 	"linnet/internal/kv"
 	"linnet/internal/record"
@@ -20,9 +18,10 @@ type Leaving struct {
 	Engine kv.Engine // through which record.FenceKey is written, so that it counts
 	// Changes tells what is changed, as a kv.Tracker does.
 	Changes func(ctx context.Context, kinds []string, f func([]kv.Key, bool)) error
-	// Quiet is how long after the fence was closed others may still acknowledge writes.
-	Quiet time.Duration
-	Files blob.Store // nil: they stay where they are
+	// Quiet is how long after the fence was closed others may still acknowledge writes, and
+	// BriefQuiet the same if record.Fence.Brief was set for that long before.
+	Quiet, BriefQuiet time.Duration
+	Files             blob.Store // nil: they stay where they are
 }
 
 // Entering is a store that takes its place.
@@ -42,7 +41,7 @@ type MigrateOptions struct {
 type Migrated struct {
 	From    string    `json:"from"`
 	To      string    `json:"to"`
-	Moment  time.Time `json:"moment"` // as of which both stores were compared
+	Moment  time.Time `json:"moment"` // when writes had stopped
 	Digest  string    `json:"digest"` // of both
 	Entries int64     `json:"entries"`
 	Files   int64     `json:"files"`   // that were copied
@@ -66,12 +65,9 @@ var (
 )
 
 const (
-	migrateTries  = 3                // how often it begins anew when changes went unheard
-	migrateRounds = 40               // how often changes are brought over before it is given up
-	migrateFew    = 500              // of how many changes it is believed that they are brought over in a moment
-	migrateLook   = time.Second      // between two rounds while all is read again
-	migrateEnds   = 30 * time.Second // for what has to be done at the end
-	migrateHears  = 10 * time.Second // within which every change must have been heard
+	migrateTries = 3                // how often it starts again when changes went unheard
+	migrateEnds  = 30 * time.Second // for what has to be done at the end
+	migrateHears = 10 * time.Second // within which every change must have been heard
 )
 
 // migration is a move that is under way.
@@ -81,17 +77,19 @@ type migration struct {
 	opt     MigrateOptions
 	fence   *fence
 	changes *changes
+	compare *comparison // of both stores, since verify
 	report  Migrated
 	marks   marks
-	closed  time.Time // when the fence was; zero: it is open
+	gap     time.Duration    // record.Fence.Gap
+	there   map[string]int64 // sizes of the files in the new location; nil before it was listed
+	closed  time.Time        // when the fence was; zero: it is open
 }
 
 // Migrate moves a store to another, of any engine, while it is used. It copies everything,
-// brings over what changes meanwhile, and stops writes for seconds: then the last changes
-// follow, both stores are read as they are, and if every shard of them has the same digest
-// the new one is opened and the old one closed for good. If anything fails before, the old
-// one goes on, and no server starts on the new one. Broken off at any point, the same call
-// again goes on.
+// compares both stores, and copies records that change meanwhile in rounds. Then it stops
+// writes for less than a second, copies the last changes, closes the old store for good and
+// opens the new one. If anything fails before, the old store continues and no server starts
+// on the new one. After an interruption at any point, the same call resumes.
 func Migrate(ctx context.Context, from Leaving, to Entering, opt MigrateOptions) (*Migrated, error) {
 	m := &migration{from: from, to: to, opt: opt, report: Migrated{From: opt.From, To: opt.To}}
 	began := time.Now()
@@ -143,138 +141,65 @@ func (m *migration) move(ctx context.Context) error {
 // stopped says whether writes are.
 func (m *migration) stopped() bool { return !m.closed.IsZero() }
 
-// try copies, follows what changes, and compares, up to where the new store can be opened.
+// try copies the store and its changes and compares both, up to where the new store can be
+// opened.
 func (m *migration) try(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	m.changes = &changes{}
+	m.changes, m.compare = &changes{}, newComparison()
 	if err := m.from.Changes(ctx, trackedKinds(), m.changes.hear); err != nil {
 		return fmt.Errorf("hear what changes in the store: %w", err)
 	}
 	if err := m.changes.begin(ctx); err != nil {
 		return err
 	}
-	if err := m.files(ctx); err != nil {
-		return err
-	}
-	if err := m.copy(ctx); err != nil {
-		return err
-	}
-	if err := m.follow(ctx, migrateFew); err != nil {
-		return err
-	}
-	return m.finish(ctx)
-}
-
-// follow brings over what has changed, until no more than so many records are left.
-func (m *migration) follow(ctx context.Context, most int) error {
-	for range migrateRounds {
-		keys, err := m.changes.take()
-		if err != nil || len(keys) == 0 {
+	for _, step := range []func(context.Context) error{m.files, m.copy, m.follow, m.verify, m.files, m.brief, m.follow, m.finish} {
+		if err := step(ctx); err != nil {
 			return err
 		}
-		if err := m.bring(ctx, keys); err != nil {
-			return err
-		}
-		m.report.Rounds++
-		m.report.Changed += int64(len(keys))
-		if m.changes.waiting() <= most {
-			return nil
-		}
 	}
-	return fmt.Errorf("%w: changes come faster than they can be brought over", kv.ErrUnavailable)
+	return nil
 }
 
-// finish stops writes when both stores have been read once more, brings over the last
-// changes, and compares.
+// brief asks servers to read the fence more often, so that few of its changes take effect late.
+func (m *migration) brief(ctx context.Context) error {
+	if m.from.Quiet == 0 {
+		return nil
+	}
+	if err := m.fence.set(ctx, func(f *record.Fence) { f.Closed, f.Brief = true, true }); err != nil {
+		return err
+	}
+	return m.followUntil(ctx, time.After(m.from.Quiet))
+}
+
+// finish stops writes and copies the last changes.
 func (m *migration) finish(ctx context.Context) error {
-	g, all := errgroup.WithContext(ctx)
-	source, target := newHold(), newHold()
-	var a, b kv.Copy
-	g.Go(func() (err error) {
-		a, err = m.read(all, m.from.Engine, source)
-		return err
-	})
-	g.Go(func() (err error) {
-		b, err = m.read(all, m.to.Engine, target)
-		return err
-	})
-	g.Go(func() error { return m.last(all, source, target) })
-	err := g.Wait()
-	defer func() {
-		for _, c := range []kv.Copy{a, b} {
-			if c != nil {
-				_ = c.Close() // of what only reads
-			}
-		}
-	}()
-	if err != nil {
-		return err
-	}
-	m.report.Moment = a.Moment().UTC()
-	return m.compare(ctx, a, b)
-}
-
-// read reads a store once more, up to what still changes.
-func (m *migration) read(ctx context.Context, e kv.Engine, h *hold) (kv.Copy, error) {
-	c, err := e.Copy(ctx, kv.CopyOptions{Kinds: record.KeptKinds(), Dir: m.opt.Scratch, Read: m.opt.Progress.add, Hold: h.wait})
-	if err != nil {
-		return nil, fmt.Errorf("read the store as it is at one moment: %w", err)
-	}
-	return c, nil
-}
-
-// last brings over changes while both stores are read, then stops writes and brings over
-// the last ones.
-func (m *migration) last(ctx context.Context, source, target *hold) error {
-	m.opt.Progress.start("reading both stores once more, keys", 0)
-	for _, h := range []*hold{source, target} {
-		if err := m.until(ctx, h.reached); err != nil {
-			return err
-		}
-	}
-	if err := m.files(ctx); err != nil {
-		return err
-	}
-	if err := m.follow(ctx, migrateFew); err != nil {
-		return err
-	}
-	m.opt.Progress.end()
 	m.closed = time.Now()
 	m.opt.Progress.say("writes are stopped; reads go on")
-	if _, err := m.fence.change(ctx, func(f *record.Fence) { f.Closed = true }); err != nil {
+	if err := m.fence.set(ctx, func(f *record.Fence) { f.Closed, f.Brief = true, false }); err != nil {
 		return err
 	}
-	if err := pause(ctx, m.from.Quiet); err != nil {
+	if err := m.followUntil(ctx, time.After(m.from.BriefQuiet)); err != nil {
 		return err
 	}
-	close(source.free)
 	if err := m.changes.heardAll(ctx, m.from.Engine); err != nil {
 		return err
 	}
-	if err := m.follow(ctx, 0); err != nil {
-		return err
-	}
-	close(target.free)
-	return m.files(ctx)
-}
-
-// until brings over changes now and then until a channel is closed.
-func (m *migration) until(ctx context.Context, reached <-chan struct{}) error {
-	tick := time.NewTicker(migrateLook)
-	defer tick.Stop()
-	for {
-		select {
-		case <-reached:
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-tick.C:
-			if err := m.follow(ctx, migrateFew); err != nil {
-				return err
-			}
+	for m.changes.waiting() > 0 {
+		if _, err := m.round(ctx, unreported); err != nil {
+			return err
 		}
 	}
+	if err := m.files(ctx); err != nil {
+		return err
+	}
+	now, err := m.from.Engine.Now(ctx)
+	if err != nil {
+		return fmt.Errorf("read the clock of the store: %w", err)
+	}
+	m.report.Moment = now.UTC()
+	m.report.Digest, m.report.Entries = m.compare.result()
+	return nil
 }
 
 // commit closes the old store for good, and opens the new one. From the first on the second
@@ -292,14 +217,18 @@ func (m *migration) commit(ctx context.Context) error {
 	return nil
 }
 
-// open lets servers use the new store, which may have been moved away from before.
+// open lets servers use the new store, which may have been moved away from before. It also
+// writes which stores the contents came from, so that each of them can be a target later.
 func (m *migration) open(ctx context.Context) error {
-	get := &kv.Get{Key: record.FillingKey()}
+	filling, name := &kv.Get{Key: record.FillingKey()}, &kv.Get{Key: record.StoreNameKey()}
 	return persist(ctx, func() error {
-		if err := m.to.Engine.Read(kv.Durable(ctx), get); err != nil || get.Version == 0 {
+		if err := m.to.Engine.Read(kv.Durable(ctx), filling, name); err != nil || filling.Version == 0 {
 			return err // it is open
 		}
-		_, err := m.to.Engine.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}}, kv.Delete{Key: get.Key}, kv.Delete{Key: record.FenceKey()})
+		named := record.StoreName{Name: m.marks.target, Earlier: m.marks.earlier}
+		_, err := m.to.Engine.Txn(ctx, []kv.Cond{kv.VersionIs{Key: filling.Key, Version: filling.Version}},
+			kv.Put{Key: name.Key, Data: record.Encode(named), Version: name.Version + 1},
+			kv.Delete{Key: filling.Key}, kv.Delete{Key: record.FenceKey()})
 		return err
 	})
 }
@@ -358,7 +287,7 @@ func (r *Migrated) Print(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "%s had been moved to %s, which is open now\n", r.From, r.To)
 		return err
 	}
-	_, err := fmt.Fprintf(w, "moved %s to %s: %s entries in %.1f s, %s files copied; writes were stopped for %.1f s; the digests of all %s shards agree\ndigest %s\n",
-		r.From, r.To, group(r.Entries), r.Seconds, group(r.Files), r.Stopped, group(kv.Shards), r.Digest)
+	_, err := fmt.Fprintf(w, "moved %s to %s: %s entries in %.1f s, %s files copied; writes were stopped for %.2f s; both stores hold the same records\ndigest %s\n",
+		r.From, r.To, group(r.Entries), r.Seconds, group(r.Files), r.Stopped, r.Digest)
 	return err
 }

@@ -8,13 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"mime"
 	"os"
 	"path"
 	"slices"
-	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -23,123 +20,6 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/record"
 )
-
-// trackedKinds are the kinds of key whose changes are heard: what is moved, and barriers.
-func trackedKinds() []string {
-	return append(slices.Sorted(maps.Keys(record.KeptKinds())), record.KindMove)
-}
-
-// changes are the keys that changed in the source and were not brought over since.
-type changes struct {
-	mu      sync.Mutex
-	heard   bool // changes are heard
-	lost    bool // some were not, since they are
-	keys    map[kv.Key]struct{}
-	barrier string // the barriers that are waited for
-	passed  map[uint16]bool
-}
-
-// hear takes what is told.
-func (c *changes) hear(keys []kv.Key, alive bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if alive && keys == nil {
-		c.heard = true
-	}
-	c.lost = c.lost || !alive && c.heard
-	if c.keys == nil {
-		c.keys = map[kv.Key]struct{}{}
-	}
-	for _, k := range keys {
-		switch {
-		case k.Kind != record.KindMove:
-			c.keys[k] = struct{}{}
-		case k.ID == c.barrier:
-			c.passed[k.Shard] = true
-		}
-	}
-}
-
-// begin waits until changes are heard.
-func (c *changes) begin(ctx context.Context) error {
-	return c.await(ctx, func() bool { return c.heard })
-}
-
-// await waits for something that is true sooner or later.
-func (c *changes) await(ctx context.Context, done func() bool) error {
-	for end := time.Now().Add(migrateHears); ; {
-		c.mu.Lock()
-		ok, lost := done(), c.lost
-		c.mu.Unlock()
-		switch {
-		case ok:
-			return nil
-		case lost || time.Now().After(end):
-			return errUnheard
-		}
-		if err := pause(ctx, 5*time.Millisecond); err != nil {
-			return err
-		}
-	}
-}
-
-// heardAll waits until every change that was made before the call has been heard: a value is
-// written in each shard, and changes of a shard are heard in their order.
-func (c *changes) heardAll(ctx context.Context, e kv.Engine) error {
-	id := rand.Text()
-	c.mu.Lock()
-	c.barrier, c.passed = record.BarrierKey(0, id).ID, map[uint16]bool{}
-	c.mu.Unlock()
-	var puts []kv.Op
-	for shard := range uint16(kv.Shards) {
-		puts = append(puts, kv.Put{Key: record.BarrierKey(shard, id), Version: 1, TTL: time.Minute})
-	}
-	if err := persist(ctx, func() error { return e.Apply(ctx, puts...) }); err != nil {
-		return fmt.Errorf("ask which changes were heard: %w", err)
-	}
-	return c.await(ctx, func() bool { return len(c.passed) == kv.Shards })
-}
-
-func (c *changes) waiting() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.keys)
-}
-
-// take returns the keys that have changed, in order, and forgets them.
-func (c *changes) take() ([]kv.Key, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.lost || !c.heard {
-		return nil, errUnheard
-	}
-	keys := slices.SortedFunc(maps.Keys(c.keys), func(a, b kv.Key) int {
-		return cmp.Or(cmp.Compare(a.Shard, b.Shard), orderOf(a, b))
-	})
-	clear(c.keys)
-	return keys, nil
-}
-
-// orderOf compares keys of a shard as copies have them.
-func orderOf(a, b kv.Key) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.ID, b.ID)) }
-
-// hold has a copy wait.
-type hold struct {
-	reached chan struct{} // closed when it waits
-	free    chan struct{} // closed when it may go on
-}
-
-func newHold() *hold { return &hold{make(chan struct{}), make(chan struct{})} }
-
-func (h *hold) wait(ctx context.Context) error {
-	close(h.reached)
-	select {
-	case <-h.free:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
 
 // movedRecord is what lies under a key; nothing, if there are no entries.
 type movedRecord struct {
@@ -171,21 +51,18 @@ func (r movedRecord) same(o movedRecord) bool {
 	})
 }
 
+// ends reports whether a record is a value that expires.
+func (r movedRecord) ends() bool { return len(r.entries) == 1 && !r.entries[0].Until.IsZero() }
+
 // copy makes the new store hold what the old one does at a moment: all of it, or what
 // differs if an earlier run, or an earlier move, has left something there.
 func (m *migration) copy(ctx context.Context) error {
-	from, err := copyOf(ctx, m.from.Engine, m.opt.Scratch, m.opt.Progress)
+	from, to, err := m.copies(ctx)
 	if err != nil {
 		return err
 	}
 	defer from.Close()
-	m.opt.Progress.end()
-	to, err := copyOf(ctx, m.to.Engine, m.opt.Scratch, m.opt.Progress)
-	if err != nil {
-		return err
-	}
 	defer to.Close()
-	m.opt.Progress.end()
 	m.opt.Progress.start("shards", kv.Shards)
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(restoreWorkers)
@@ -212,6 +89,19 @@ func (m *migration) copy(ctx context.Context) error {
 	}
 	m.opt.Progress.end()
 	return nil
+}
+
+// copies reads both stores, each as of one moment.
+func (m *migration) copies(ctx context.Context) (from, to kv.Copy, err error) {
+	if from, err = copyOf(ctx, m.from.Engine, m.opt.Scratch, m.opt.Progress); err != nil {
+		return nil, nil, err
+	}
+	m.opt.Progress.end()
+	if to, err = copyOf(ctx, m.to.Engine, m.opt.Scratch, m.opt.Progress); err != nil {
+		return nil, nil, errors.Join(err, from.Close())
+	}
+	m.opt.Progress.end()
+	return from, to, nil
 }
 
 // feedsBeside are the feeds beside records, as records of which nothing is left: feeds that
@@ -251,31 +141,6 @@ func differing(want, there []movedRecord) (out []movedRecord) {
 		}
 	}
 	return out
-}
-
-// bring brings over what lies under keys now, as far as it differs: databases of one Redis
-// tell of each other's changes, so that what was written here may be heard as if it were there.
-func (m *migration) bring(ctx context.Context, keys []kv.Key) error {
-	for part := range slices.Chunk(keys, migrateFew) {
-		want, err := recordsUnder(ctx, m.from.Engine, part)
-		if err != nil {
-			return err
-		}
-		there, err := recordsUnder(ctx, m.to.Engine, part)
-		if err != nil {
-			return err
-		}
-		var differ []movedRecord
-		for i := range part {
-			if !want[i].same(there[i]) {
-				differ = append(differ, want[i])
-			}
-		}
-		if err := m.write(ctx, differ); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // recordsUnder reads what lies under each of some keys.
@@ -339,69 +204,28 @@ func (s *shardRestore) remove(ctx context.Context, k kv.Key) error {
 	return nil
 }
 
-// compare holds that two copies hold the same in every shard.
-func (m *migration) compare(ctx context.Context, from, to kv.Copy) error {
-	var of [2][kv.Shards]kv.Digest
-	var entries [2]int64
-	m.opt.Progress.start("shards compared", kv.Shards)
-	g, ctx := errgroup.WithContext(ctx)
-	for i, c := range []kv.Copy{from, to} {
-		g.Go(func() error {
-			for shard := range uint16(kv.Shards) {
-				d := &of[i][shard]
-				err := c.Shard(ctx, shard, func(x *kv.Entry) error {
-					d.Add(x)
-					entries[i]++
-					return nil
-				})
-				if err != nil {
-					return fmt.Errorf("compare: %w", err)
-				}
-				if i == 0 {
-					m.opt.Progress.add(1)
-				}
-			}
-			return nil
-		})
-	}
-	if err := g.Wait(); err != nil {
-		return err
-	}
-	m.opt.Progress.end()
-	var sum kv.Digest
-	var wrong []string
-	for shard := range kv.Shards {
-		if sum.AddAll(&of[0][shard]); !of[0][shard].Equal(&of[1][shard]) {
-			wrong = append(wrong, fmt.Sprint(shard))
-		}
-	}
-	m.report.Digest, m.report.Entries = sum.String(), entries[0]
-	if len(wrong) > 0 {
-		return fmt.Errorf("%w: %d shards differ, among them %s; nothing was moved, and servers go on with the old store. Run the same command again",
-			ErrDiffers, len(wrong), strings.Join(wrong[:min(len(wrong), 10)], ", "))
-	}
-	return nil
-}
-
-// files copies the pictures that the new place does not have.
+// files copies the files that the new location does not have.
 func (m *migration) files(ctx context.Context) error {
 	if m.from.Files == nil || m.to.Files == nil {
 		return nil
 	}
-	there := map[string]int64{}
-	err := m.to.Files.Walk(ctx, func(i blob.Info) error {
-		there[i.Name] = i.Bytes
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("list the files of the new place: %w", err)
+	if m.there == nil {
+		there := map[string]int64{}
+		err := m.to.Files.Walk(ctx, func(i blob.Info) error {
+			there[i.Name] = i.Bytes
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("list the files of the new location: %w", err)
+		}
+		m.there = there
 	}
 	if !m.stopped() {
 		m.opt.Progress.start("files", 0)
 		defer m.opt.Progress.end()
 	}
 	return m.from.Files.Walk(ctx, func(i blob.Info) error {
-		if size, ok := there[i.Name]; ok && size == i.Bytes {
+		if size, ok := m.there[i.Name]; ok && size == i.Bytes {
 			return nil
 		}
 		err := m.file(ctx, i.Name)
@@ -411,6 +235,7 @@ func (m *migration) files(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("copy file %s: %w", i.Name, err)
 		}
+		m.there[i.Name] = i.Bytes
 		m.report.Files++
 		m.opt.Progress.add(1)
 		return nil

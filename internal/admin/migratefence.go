@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,17 +23,34 @@ var ErrLost = errors.New("the fence in the old store was lost, which goes on: ru
 
 // marks are what two stores know of each other.
 type marks struct {
-	source, target string // their names
-	filling        bool   // the target is being filled from the source
-	back           bool   // the target was moved to the source before
+	source, target string   // their names
+	earlier        []string // names of the stores that the target's contents come from
+	filling        bool     // the target is being filled from the source
+	back           bool     // the source's contents came from the target, maybe through others
+}
+
+// maxEarlier limits how many names of earlier stores are stored.
+const maxEarlier = 20
+
+// lineage returns the names of the stores from which the contents of a target come.
+func lineage(source record.StoreName, target string) []string {
+	var names []string
+	for _, n := range append(source.Earlier, source.Name) {
+		if n != target {
+			names = append(names, n)
+		}
+	}
+	return names[max(len(names)-maxEarlier, 0):]
 }
 
 // look reads what both stores know of each other, and gives them names. It reports whether
 // all has been moved, so that only the target is still to be opened.
 func (m *migration) look(ctx context.Context) (moved bool, err error) {
-	if m.marks.source, err = nameOf(ctx, m.from.Engine); err != nil {
+	source, err := nameOf(ctx, m.from.Engine)
+	if err != nil {
 		return false, fmt.Errorf("look at the old store: %w", err)
 	}
+	m.marks.source = source.Name
 	var left, came record.Fence
 	var filling record.Filling
 	if err := readMark(ctx, m.from.Engine, record.FenceKey(), &left); err != nil {
@@ -42,14 +60,14 @@ func (m *migration) look(ctx context.Context) (moved bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("look at the new store: %w", err)
 	}
-	m.marks.filling = filling.Source == m.marks.source
-	m.marks.back = !came.Moved.IsZero() && came.Target == m.marks.source
-	if filling.Source != "" && !m.marks.filling || !came.Moved.IsZero() && !m.marks.back {
-		return false, fmt.Errorf("the new store: %w", ErrOtherMove)
-	}
 	var name record.StoreName
 	if err := readMark(ctx, m.to.Engine, record.StoreNameKey(), &name); err != nil {
 		return false, fmt.Errorf("look at the new store: %w", err)
+	}
+	m.marks.filling = filling.Source == source.Name
+	m.marks.back = !came.Moved.IsZero() && (came.Target == source.Name || slices.Contains(source.Earlier, name.Name))
+	if filling.Source != "" && !m.marks.filling || !came.Moved.IsZero() && !m.marks.back {
+		return false, fmt.Errorf("the new store: %w", ErrOtherMove)
 	}
 	if !left.Moved.IsZero() && left.Target != name.Name {
 		return false, fmt.Errorf("the old store was moved to %s: %w", left.To, ErrOtherMove)
@@ -59,9 +77,10 @@ func (m *migration) look(ctx context.Context) (moved bool, err error) {
 			return false, err
 		}
 	}
-	if m.marks.target, err = nameOf(ctx, m.to.Engine); err != nil {
+	if name, err = nameOf(ctx, m.to.Engine); err != nil {
 		return false, fmt.Errorf("look at the new store: %w", err)
 	}
+	m.marks.target, m.marks.earlier = name.Name, lineage(source, name.Name)
 	return !left.Moved.IsZero(), nil
 }
 
@@ -90,16 +109,16 @@ func readMark(ctx context.Context, e kv.Engine, key kv.Key, into any) error {
 	return record.Decode(get, into)
 }
 
-// nameOf is the name by which others know a store again.
-func nameOf(ctx context.Context, e kv.Engine) (string, error) {
+// nameOf returns the name by which other stores know this one. It draws one if there is none.
+func nameOf(ctx context.Context, e kv.Engine) (record.StoreName, error) {
 	for {
 		var r record.StoreName
 		if err := readMark(ctx, e, record.StoreNameKey(), &r); err != nil || r.Name != "" {
-			return r.Name, err
+			return r, err
 		}
 		_, err := e.Txn(ctx, []kv.Cond{kv.Absent(record.StoreNameKey())}, kv.Put{Key: record.StoreNameKey(), Data: record.Encode(record.StoreName{Name: rand.Text()}), Version: 1})
 		if err != nil && !errors.Is(err, kv.ErrUnknown) {
-			return "", err
+			return r, err
 		}
 	}
 }
@@ -164,6 +183,12 @@ func (f *fence) change(ctx context.Context, do func(*record.Fence)) (unsure bool
 	return false, nil
 }
 
+// set is change for changes that may be made twice.
+func (f *fence) set(ctx context.Context, do func(*record.Fence)) error {
+	_, err := f.change(ctx, do)
+	return err
+}
+
 // write writes the note over the last one, which may have been made by a call whose answer
 // was lost.
 func (f *fence) write(ctx context.Context) error {
@@ -180,7 +205,7 @@ func (f *fence) write(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if f.at = at; now.Closed == f.now.Closed && now.Moved.IsZero() == f.now.Moved.IsZero() {
+		if f.at = at; now.Closed == f.now.Closed && now.Brief == f.now.Brief && now.Gap == f.now.Gap && now.Moved.IsZero() == f.now.Moved.IsZero() {
 			return nil
 		}
 	}

@@ -36,11 +36,6 @@ type CopyOptions struct {
 	// Read is told now and then of how many more keys were read before Copy returns; nil:
 	// nobody is.
 	Read func(keys int)
-	// Hold is called once, when all was read but what still changes: the moment comes after it
-	// has returned. Who calls can have writers stop meanwhile, for as short a time as can be.
-	// If it fails, or the copy would have to begin anew afterwards, so does Copy; nil: nobody
-	// is waited for.
-	Hold func(context.Context) error
 }
 
 // Copy is the store as it was at a moment. It is of one goroutine.

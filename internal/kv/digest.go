@@ -26,8 +26,16 @@ func (d *Digest) Add(e *Entry) {
 	}
 }
 
-// AddAll adds what another digest is of.
+// AddAll adds the entries of another digest.
 func (d *Digest) AddAll(o *Digest) { d.add(o.sum) }
+
+// SubtractAll subtracts the entries of another digest.
+func (d *Digest) SubtractAll(o *Digest) {
+	var borrow uint64
+	for i := range d.sum {
+		d.sum[i], borrow = bits.Sub64(d.sum[i], o.sum[i], borrow)
+	}
+}
 
 func (d *Digest) add(n [4]uint64) {
 	var carry uint64

@@ -30,12 +30,16 @@ func BarrierKey(shard uint16, id string) kv.Key {
 
 // Fence tells of a store that is being moved, or was.
 type Fence struct {
-	Target string    `json:"target"`         // the name of the other store
-	To     string    `json:"to"`             // where that is, for people
-	Began  time.Time `json:"began"`          // by the clock of who moves it
-	By     string    `json:"by"`             // drawn by who moves it
-	Closed bool      `json:"closed"`         // nothing may be written
-	Moved  time.Time `json:"moved,omitzero"` // when the other store became the one that is used
+	Target string    `json:"target"` // the name of the other store
+	To     string    `json:"to"`     // where that is, for people
+	Began  time.Time `json:"began"`  // by the clock of who moves it
+	By     string    `json:"by"`     // drawn by who moves it
+	Closed bool      `json:"closed"` // nothing may be written, unless Brief is set
+	// Brief allows writes although Closed is set, by servers that read this record more often
+	// from now on. Earlier programs ignore Brief and stop writing.
+	Brief bool          `json:"brief,omitempty"`
+	Gap   time.Duration `json:"gap,omitempty"`  // least time between two writes of a server
+	Moved time.Time     `json:"moved,omitzero"` // when the other store became the one that is used
 }
 
 // Filling tells of a store that is being filled.
@@ -48,6 +52,8 @@ type Filling struct {
 // StoreName is a name of a store, drawn when it is first moved or filled.
 type StoreName struct {
 	Name string `json:"name"`
+	// Earlier are the names of the stores that the contents were moved from, oldest first.
+	Earlier []string `json:"earlier,omitempty"`
 }
 
 // FeedsOf are the feeds that lie beside a record: they go by its changes.

@@ -15,11 +15,6 @@ import (
 // Copy implements kv.Copier by a snapshot of the library: nobody waits for it, and files
 // that it needs stay on disk until it is closed.
 func (e *Engine) Copy(ctx context.Context, opt kv.CopyOptions) (kv.Copy, error) {
-	if opt.Hold != nil {
-		if err := opt.Hold(ctx); err != nil {
-			return nil, err
-		}
-	}
 	if err := e.enter(ctx); err != nil {
 		return nil, fmt.Errorf("copy: %w", err)
 	}

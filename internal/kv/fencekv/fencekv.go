@@ -26,18 +26,23 @@ const (
 	Lease = 3 * time.Second
 	// LookEvery is how often a server should look, so that no write has to.
 	LookEvery = time.Second
+	// briefLease replaces Lease while WriteRule.Brief is set.
+	briefLease = 250 * time.Millisecond
 	// again is how long what forbids writes is believed.
 	again = 200 * time.Millisecond
 	// grace is added to Lease by whoever waits: clocks do not run equally fast.
 	grace = 300 * time.Millisecond
+	// briefGrace is added to briefLease.
+	briefGrace = 25 * time.Millisecond
+	// maxQueue limits how long a write waits for its turn while WriteRule.Gap is set.
+	maxQueue = time.Second
 )
 
 // Options say what the record is.
 type Options struct {
 	Key kv.Key
-	// Judge says what the record (version 0: there is none) makes of writes: nil, they may be
-	// made; else with what they fail, which should be an ErrUnavailable.
-	Judge func(*kv.Get) error
+	// Judge returns the rule that the record sets. Version 0 means that there is no record.
+	Judge func(*kv.Get) kv.WriteRule
 	// Free tells kinds of key that are written all the same; Key's own must be one.
 	Free func(kind string) bool
 	// Alone says that no other process has the engine.
@@ -59,13 +64,18 @@ type Engine struct {
 	mu        sync.Mutex
 	listeners map[*listener]struct{}
 	listening atomic.Bool // somebody does: nearly always nobody, and writes need not wait for each other
+
+	turn struct { // of the next write while WriteRule.Gap is set
+		sync.Mutex
+		at time.Time
+	}
 }
 
 // look is what was seen of the record.
 type look struct {
-	n   uint64    // later looks have greater numbers
-	at  time.Time // before it was asked for
-	err error     // of Judge
+	n  uint64    // later looks have greater numbers
+	at time.Time // before it was asked for
+	kv.WriteRule
 }
 
 // New puts a fence around an engine.
@@ -87,13 +97,22 @@ func (e *Engine) Quiet() time.Duration {
 	return Lease + grace
 }
 
+// BriefQuiet is how long others may still acknowledge writes after the fence was closed, if
+// WriteRule.Brief was set for at least Quiet before.
+func (e *Engine) BriefQuiet() time.Duration {
+	if e.opt.Alone {
+		return 0
+	}
+	return briefLease + briefGrace
+}
+
 // Look reads the record, and returns what it makes of writes.
 func (e *Engine) Look(ctx context.Context) error {
 	l, err := e.look(ctx)
 	if err != nil {
 		return err
 	}
-	return l.err
+	return l.Err
 }
 
 func (e *Engine) look(ctx context.Context) (*look, error) {
@@ -101,7 +120,7 @@ func (e *Engine) look(ctx context.Context) (*look, error) {
 	if err := e.Engine.Read(ctx, get); err != nil {
 		return nil, fmt.Errorf("look whether the store may be written to: %w", err)
 	}
-	l.err = e.opt.Judge(get)
+	l.WriteRule = e.opt.Judge(get)
 	return e.keep(l), nil
 }
 
@@ -127,14 +146,17 @@ func (e *Engine) may(ctx context.Context) (*look, error) {
 			return nil, err
 		}
 	}
-	return l, l.err
+	return l, l.Err
 }
 
 // holds says whether a look is still good.
 func (e *Engine) holds(l *look) bool {
 	age := e.opt.Now().Sub(l.at)
-	if l.err != nil {
+	switch {
+	case l.Err != nil:
 		return age < again
+	case l.Brief:
+		return e.opt.Alone || age < briefLease
 	}
 	return e.opt.Alone || age < Lease
 }
@@ -148,10 +170,42 @@ func (e *Engine) still(ctx context.Context, by *look) error {
 	return err
 }
 
+// pace waits until it is the turn of a write, while WriteRule.Gap is set. It fails if too many
+// writes wait already.
+func (e *Engine) pace(ctx context.Context) error {
+	l := e.seen.Load()
+	if l == nil || l.Gap == 0 {
+		return nil
+	}
+	now := e.opt.Now()
+	e.turn.Lock()
+	at := e.turn.at
+	if at.Before(now) {
+		at = now
+	}
+	wait := at.Sub(now)
+	if wait <= maxQueue {
+		e.turn.at = at.Add(l.Gap)
+	}
+	e.turn.Unlock()
+	if wait > maxQueue {
+		return fmt.Errorf("%w: %w: too many writes wait while the store is moved", kv.ErrUnavailable, kv.ErrMoving)
+	}
+	select {
+	case <-time.After(wait):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 // Txn implements kv.Store.
 func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (int, error) {
 	if e.free(changes) {
 		return e.freeTxn(ctx, conds, changes)
+	}
+	if err := e.pace(ctx); err != nil {
+		return -1, err
 	}
 	e.fence.RLock()
 	defer e.fence.RUnlock()
@@ -184,7 +238,7 @@ func (e *Engine) freeTxn(ctx context.Context, conds []kv.Cond, changes []kv.Op) 
 	defer e.fence.Unlock()
 	failed, err := e.Engine.Txn(ctx, conds, changes...)
 	if _, unseen := e.look(ctx); unseen != nil { // whoever writes next looks again
-		e.keep(&look{n: e.looks.Add(1), at: e.opt.Now(), err: unseen})
+		e.keep(&look{n: e.looks.Add(1), at: e.opt.Now(), WriteRule: kv.WriteRule{Err: unseen}})
 	}
 	return failed, err
 }
@@ -194,6 +248,9 @@ func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 	if e.free(changes) {
 		err := e.Engine.Apply(ctx, changes...)
 		e.tell(changes)
+		return err
+	}
+	if err := e.pace(ctx); err != nil {
 		return err
 	}
 	e.fence.RLock()
@@ -244,7 +301,7 @@ func (e *Engine) Late(f func([]kv.Key)) {
 // madeLate hears of writes whose callers have gone, the record among them.
 func (e *Engine) madeLate(changed []kv.Key) {
 	if slices.Contains(changed, e.opt.Key) {
-		e.keep(&look{n: e.looks.Add(1), err: kv.ErrUnavailable}) // long ago: whoever writes next looks again
+		e.keep(&look{n: e.looks.Add(1), WriteRule: kv.WriteRule{Err: kv.ErrUnavailable}}) // long ago: whoever writes next looks again
 	}
 	e.notify(changed)
 }

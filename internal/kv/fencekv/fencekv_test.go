@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,11 +21,18 @@ var (
 	errHeld = fmt.Errorf("%w: held", kv.ErrUnavailable)
 )
 
-func judge(get *kv.Get) error {
-	if get.Version > 0 {
-		return errHeld
+func judge(get *kv.Get) (rule kv.WriteRule) {
+	switch string(get.Data) {
+	case "brief":
+		rule.Brief = true
+	case "slow":
+		rule.Gap = 10 * time.Millisecond
+	default:
+		if get.Version > 0 {
+			rule.Err = errHeld
+		}
 	}
-	return nil
+	return rule
 }
 
 func options(alone bool, clock *kvtest.Clock) fencekv.Options {
@@ -155,6 +163,76 @@ func TestFenceOfOthers(t *testing.T) {
 	within.during = func() { hold(3); clock.Advance(fencekv.Lease) }
 	if err := e.Apply(t.Context(), kv.Put{Key: at("v"), Version: 9}); !errors.Is(err, errHeld) {
 		t.Errorf("an Apply over which the fence was closed ends with %v", err)
+	}
+}
+
+// TestBriefLease: once every process reads the record more often, BriefQuiet after closing is
+// enough.
+func TestBriefLease(t *testing.T) {
+	clock := kvtest.NewClock()
+	within := memkv.New(memkv.Options{Now: clock.Now})
+	e := fencekv.New(within, options(false, clock))
+	wants(t, e, false)
+	set := func(version uint64, rule string) {
+		t.Helper()
+		if err := within.Apply(t.Context(), kv.Put{Key: fence, Version: version, Data: []byte(rule)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set(1, "brief")
+	clock.Advance(e.Quiet())
+	wants(t, e, false)
+	set(2, "closed")
+	wants(t, e, false) // by the last look
+	clock.Advance(e.BriefQuiet())
+	wants(t, e, true)
+	if alone := fencekv.New(memkv.New(memkv.Options{}), options(true, clock)); alone.BriefQuiet() != 0 || e.BriefQuiet() >= e.Quiet()/2 {
+		t.Errorf("waits %v alone, %v with others", alone.BriefQuiet(), e.BriefQuiet())
+	}
+}
+
+// TestGap: writes of a process take turns, reads do not wait, and a write does not wait for
+// long.
+func TestGap(t *testing.T) {
+	e := fencekv.New(memkv.New(memkv.Options{}), fencekv.Options{Key: fence, Judge: judge, Free: func(kind string) bool { return kind == "fence" }, Alone: true})
+	if _, err := e.Txn(t.Context(), nil, kv.Put{Key: fence, Version: 1, Data: []byte("slow")}); err != nil {
+		t.Fatal(err)
+	}
+	write := func() error { return e.Apply(t.Context(), kv.Put{Key: at("v"), Version: 1}) }
+	began := time.Now()
+	for range 5 {
+		if err := write(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if took := time.Since(began); took < 40*time.Millisecond {
+		t.Errorf("five writes took %v", took)
+	}
+	var refused, made atomic.Int64
+	var writers sync.WaitGroup
+	began = time.Now()
+	for range 300 {
+		writers.Go(func() {
+			switch err := write(); {
+			case err == nil:
+				made.Add(1)
+			case errors.Is(err, kv.ErrMoving):
+				refused.Add(1)
+			default:
+				t.Errorf("a write ends with %v", err)
+			}
+		})
+	}
+	writers.Wait()
+	if made.Load() < 50 || refused.Load() < 50 {
+		t.Errorf("%d writes at once: %d made, %d refused", 300, made.Load(), refused.Load())
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 3 {
+		if err := e.Apply(ctx, kv.Put{Key: at("v"), Version: 2}); err != nil && !errors.Is(err, context.Canceled) {
+			t.Errorf("a write whose caller has left ends with %v", err)
+		}
 	}
 }
 

@@ -20,7 +20,6 @@ func copyTests() []subtest {
 		{"LargeSet", copyOfLargeSet},
 		{"OfOneMoment", copyOfOneMoment},
 		{"DigestOfTheModel", digestOfTheModel},
-		{"Hold", copyHeld},
 		{"Records", recordsOfKeys},
 		{"Cancelled", copyCancelled},
 	}
@@ -129,35 +128,6 @@ func copyOfLargeSet(e *env) {
 	e.apply(ops...)
 	if got := len(e.copied()); got != members {
 		e.Errorf("%d members, want %d", got, members)
-	}
-}
-
-// copyHeld: what is written while a copy waits is in it, and a wait that fails ends it.
-func copyHeld(e *env) {
-	before, meanwhile := key("v", 3, "before"), key("v", 700, "meanwhile")
-	e.do(kv.Put{Key: before, Version: 1})
-	calls := 0
-	opt := kv.CopyOptions{Kinds: kindsOfSuite(), Dir: e.TempDir(), Hold: func(context.Context) error {
-		calls++
-		e.do(kv.Put{Key: meanwhile, Version: 1})
-		return nil
-	}}
-	c, err := e.Copy(e.ctx, opt)
-	if err != nil {
-		e.Fatal(err)
-	}
-	defer c.Close()
-	got := e.entriesOf(c)
-	if calls != 1 || len(got) != 2 || got[0].Key != before || got[1].Key != meanwhile {
-		e.Errorf("waited %d times; the copy has %v", calls, got)
-	}
-	wrong := fmt.Errorf("no")
-	opt.Hold = func(context.Context) error { return wrong }
-	if c, err := e.Copy(e.ctx, opt); !errors.Is(err, wrong) {
-		if err == nil {
-			c.Close()
-		}
-		e.Errorf("a copy whose wait fails: %v", err)
 	}
 }
 

@@ -16,11 +16,6 @@ func (e *Engine) Copy(ctx context.Context, opt kv.CopyOptions) (kv.Copy, error) 
 	if err := e.Ping(ctx); err != nil {
 		return nil, fmt.Errorf("copy: %w", err)
 	}
-	if opt.Hold != nil {
-		if err := opt.Hold(ctx); err != nil {
-			return nil, err
-		}
-	}
 	return &replica{e: e.Clone(), kinds: opt.Kinds, moment: e.now()}, nil
 }
 

@@ -20,47 +20,51 @@ const (
 	copyPause = 400 * time.Millisecond
 	// copySafe is how long after the pause was asked for nothing can have been written yet.
 	copySafe = copyPause - 50*time.Millisecond
-	// copyFew is of how many changes it is tried to read them within a pause.
-	copyFew = 2000
-	// copyRounds is how often changes are read again before a copy is given up.
-	copyRounds = 40
+	// copyFew is how many changes can surely be read within a pause.
+	copyFew = 500
+	// copyLimit is how long changes are read again before a copy fails.
+	copyLimit = 3 * time.Minute
 	// copyAgain is how often a copy begins anew when changes went unheard.
 	copyAgain = 3
-	// copyRest lies between two pauses, so that what waited is served.
-	copyRest = 200 * time.Millisecond
+	// copyRest separates two pauses at first, so that waiting writers are served. It is halved
+	// after each pause, down to copyLeastRest: then writers wait most of the time, while a
+	// pause always has the same time to read.
+	copyRest      = 200 * time.Millisecond
+	copyLeastRest = 25 * time.Millisecond
 )
 
 // Copy implements kv.Copier. Redis has no view of one moment, so it is made: while all
 // keys are read one after the other, client tracking tells which of them change; these are
-// read again, in rounds. When only few are left, every master holds writes back for a
-// moment (CLIENT PAUSE), and the last ones are read: then what was read is the state of
-// that moment, of all masters. Where that is forbidden it is waited for an instant in which
+// read again, in rounds, as long as they become fewer. Then every master holds writes back for a
+// moment (CLIENT PAUSE), and the last ones are read: what was read is the state of
+// that moment, of all masters. If a pause is too short, others follow at shorter and shorter
+// distances: each leaves fewer changes. Where that is forbidden it is waited for an instant in which
 // nobody writes (quiet). After a lost connection or a failover it begins
 // anew, and ends with kv.ErrUnavailable when that happens again and again, or while slots move.
 func (e *Engine) Copy(ctx context.Context, opt kv.CopyOptions) (kv.Copy, error) {
 	for again := 0; ; again++ {
-		c, held, err := e.copyOnce(ctx, opt)
+		c, err := e.copyOnce(ctx, opt)
 		if err == nil {
 			return c, nil
 		}
-		if held || !errors.Is(err, errUnheard) || again == copyAgain || !sleep(ctx, copyRest) {
+		if !errors.Is(err, errUnheard) || again == copyAgain || !sleep(ctx, copyRest) {
 			return nil, fmt.Errorf("copy: %w", err)
 		}
 	}
 }
 
-// copyOnce tries to make a copy; held says that its writers were stopped for it.
-func (e *Engine) copyOnce(ctx context.Context, opt kv.CopyOptions) (r kv.Copy, held bool, err error) {
+// copyOnce tries to make a copy.
+func (e *Engine) copyOnce(ctx context.Context, opt kv.CopyOptions) (kv.Copy, error) {
 	spool, err := newSpool(opt.Dir)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	c := &copying{e: e, opt: opt, spool: spool, changed: map[kv.Key]struct{}{}}
 	if err := c.run(ctx); err != nil {
 		spool.close()
-		return nil, c.held, err
+		return nil, err
 	}
-	return &replica{spool: spool, moment: c.moment}, c.held, nil
+	return &replica{spool: spool, moment: c.moment}, nil
 }
 
 // errUnheard ends a try: something may have changed of which nobody told.
@@ -73,7 +77,6 @@ type copying struct {
 	spool   *spool
 	tracker *tracker
 	moment  time.Time
-	held    bool // opt.Hold was called
 
 	mu      sync.Mutex
 	heard   bool // changes are heard
@@ -95,30 +98,50 @@ func (c *copying) run(ctx context.Context) (err error) {
 	if err == nil {
 		err = c.walk(ctx)
 	}
-	for round := 0; err == nil; round++ {
-		if round == copyRounds {
-			return fmt.Errorf("%w: changes come faster than they can be read", kv.ErrUnavailable)
+	if err == nil {
+		err = c.follow(ctx)
+	}
+	if err == nil {
+		err = c.pauses(ctx)
+	}
+	return err
+}
+
+// follow reads what has changed, in rounds, until few changes are left or they do not become
+// fewer.
+func (c *copying) follow(ctx context.Context) error {
+	for left := c.waiting(); left > copyFew; {
+		if err := c.readKeys(ctx, c.take(), false); err != nil {
+			return err
 		}
-		if c.waiting() > copyFew {
-			err = c.readKeys(ctx, c.take(), false)
-			continue
+		before := left
+		if left = c.waiting(); left > before*3/4 {
+			return nil
 		}
-		if c.opt.Hold != nil && !c.held {
-			c.held = true
-			err = c.opt.Hold(ctx)
-			continue
-		}
-		var done bool
-		done, err = c.finish(ctx)
+	}
+	return nil
+}
+
+// pauses reads the last changes while writes are held back, as often as that takes.
+func (c *copying) pauses(ctx context.Context) error {
+	rest, began := copyRest, time.Now()
+	for {
+		done, err := c.finish(ctx)
 		if refused := (*pauseRefused)(nil); errors.As(err, &refused) {
 			return c.quiet(ctx, refused.cause)
 		}
 		if done || err != nil {
 			return err
 		}
-		sleep(ctx, copyRest)
+		if took := time.Since(began); took > copyLimit {
+			return fmt.Errorf("%w: records change faster than they can be read: %d are left after %v, although writes were held back most of the time. Try again when there is less traffic",
+				kv.ErrUnavailable, c.waiting(), took.Round(time.Second))
+		}
+		if !sleep(ctx, rest) {
+			return ctx.Err()
+		}
+		rest = max(rest/2, copyLeastRest)
 	}
-	return err
 }
 
 // hear takes what the tracker tells.
@@ -275,13 +298,24 @@ func (c *copying) finish(ctx context.Context) (bool, error) {
 	if !slices.Equal(now, masters) {
 		return false, errUnheard
 	}
-	keys := c.take()
-	err = c.readKeys(short, keys, false)
-	if err == nil && time.Since(began) < copySafe {
+	left, err := c.readSome(short, c.take())
+	if err == nil && len(left) == 0 && time.Since(began) < copySafe {
 		return true, c.whole()
 	}
-	c.putBack(keys)
+	c.putBack(left) // the others were read, and are told of if they change again
 	return false, c.late(short, err)
+}
+
+// readSome reads records as long as there is time, and returns those that it did not read.
+func (c *copying) readSome(ctx context.Context, keys []kv.Key) ([]kv.Key, error) {
+	for len(keys) > 0 {
+		n := min(len(keys), copyPipeline)
+		if err := c.readKeys(ctx, slices.Clone(keys[:n]), false); err != nil {
+			return keys, err
+		}
+		keys = keys[n:]
+	}
+	return nil, nil
 }
 
 // late is nil if an error only says that the time of a pause was not enough.

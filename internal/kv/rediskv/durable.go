@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/redis/rueidis"
 
@@ -56,6 +57,28 @@ func (e *Engine) waited(answer rueidis.RedisResult) error {
 		return fmt.Errorf("waiting for replicas: %v", err) // as an answer of the server it would hide what it means here
 	case n < int64(e.opts.WaitReplicas):
 		return fmt.Errorf("%d of %d replicas acknowledge", n, e.opts.WaitReplicas)
+	}
+	return nil
+}
+
+// readProven reads what would survive. That a value is missing is also true of a server that was
+// just emptied, which is not the store that was opened: so the mark is looked for afterwards.
+func (e *Engine) readProven(ctx context.Context, qs []kv.Query) error {
+	read := e.readNow
+	if e.opts.WaitReplicas > 0 {
+		read = e.readDurably
+	}
+	if err := read(ctx, qs); err != nil {
+		return err
+	}
+	missing := slices.ContainsFunc(qs, func(q kv.Query) bool { g, ok := q.(*kv.Get); return ok && g.Version == 0 })
+	if !missing || e.guard == nil {
+		return nil
+	}
+	short, cancel := e.limit(ctx)
+	defer cancel()
+	if err := e.holds(short); err != nil {
+		return fmt.Errorf("read: %w", classify(ctx, err, reading))
 	}
 	return nil
 }

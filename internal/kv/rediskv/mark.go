@@ -38,8 +38,8 @@ type guard struct {
 // ErrStrange: the Redis does not hold the store that was opened.
 var ErrStrange = fmt.Errorf("%w: it is not the store that was opened", kv.ErrUnavailable)
 
-// errUnmarked: it holds no mark at all.
-var errUnmarked = fmt.Errorf("%w: its mark is missing", ErrStrange)
+// ErrUnmarked: the Redis holds no mark, and so no store.
+var ErrUnmarked = fmt.Errorf("%w: its mark is missing", ErrStrange)
 
 // strange is the first word of what the scripts answer then.
 const strange = "STRANGE"
@@ -89,7 +89,7 @@ func (g *guard) judge(answer rueidis.RedisResult) error {
 	is, err := answer.ToString()
 	switch {
 	case rueidis.IsRedisNil(err):
-		return strangeTrouble(errUnmarked)
+		return strangeTrouble(ErrUnmarked)
 	case err != nil:
 		return err
 	case is != g.id:
@@ -119,7 +119,7 @@ func (g *guard) note(err error) {
 func (g *guard) alive(ctx context.Context, node rueidis.Client, shard int) error {
 	if g != nil && shard >= 0 {
 		err := g.judge(node.Do(ctx, node.B().Get().Key(g.key(uint16(shard))).Build()))
-		if errors.Is(err, errUnmarked) {
+		if errors.Is(err, ErrUnmarked) {
 			err = g.recognise(ctx, node, shard)
 		}
 		if !isElsewhere(err) {
@@ -153,6 +153,9 @@ func (e *Engine) mark() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*e.opts.Timeout)
 	defer cancel()
+	if e.opts.Observe {
+		return e.findMark(ctx, g)
+	}
 	err := e.ownMark(ctx, g)
 	if err == nil {
 		err = e.markShards(ctx, g)
@@ -162,6 +165,18 @@ func (e *Engine) mark() error {
 	}
 	if err != nil {
 		return fmt.Errorf("mark the store: %w", classify(ctx, err, reading))
+	}
+	return nil
+}
+
+// findMark finds the mark and writes nothing.
+func (e *Engine) findMark(ctx context.Context, g *guard) (err error) {
+	g.id, err = e.front.Do(ctx, e.front.B().Get().Key(g.keys[0]).Build()).ToString()
+	if rueidis.IsRedisNil(err) {
+		return strangeTrouble(ErrUnmarked)
+	}
+	if err != nil {
+		return fmt.Errorf("look for the mark of the store: %w", classify(ctx, err, reading))
 	}
 	return nil
 }

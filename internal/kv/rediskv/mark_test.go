@@ -333,3 +333,25 @@ func TestEmptiedReplica(t *testing.T) {
 		t.Errorf("an emptied master has %s keys", total)
 	}
 }
+
+// TestMissingValueOfAnEmptiedRedis: a durable read does not take a value for missing because the
+// server has just been emptied, before anything else has noticed it.
+func TestMissingValueOfAnEmptiedRedis(t *testing.T) {
+	s := redistest.Start(t)
+	for range 5 {
+		s.Do("FLUSHALL")
+		e := open(t, s.URL(), rediskv.Options{Guard: true})
+		mustTxn(t, e, nil, put("a", 1))
+		for id, want := range map[string]uint64{"a": 1, "b": 0} {
+			get := &kv.Get{Key: key("v", 3, id)}
+			if err := e.Read(kv.Durable(t.Context()), get); err != nil || get.Version != want {
+				t.Errorf("%s: version %d, %v", id, get.Version, err)
+			}
+		}
+		s.Do("FLUSHALL")
+		if err := e.Read(kv.Durable(t.Context()), &kv.Get{Key: key("v", 3, "a")}); !errors.Is(err, kv.ErrUnavailable) {
+			t.Errorf("a durable read of an emptied server ends with %v", err)
+		}
+		e.Close()
+	}
+}

@@ -117,6 +117,9 @@ func (e *Engine) lookPatiently() (info kv.Info, err error) {
 		info, err = e.look(ctx)
 		err = classify(ctx, err, reading)
 		cancel()
+		if e.opts.Observe && errors.Is(err, ErrFewReplicas) { // Ping returns it
+			err = nil
+		}
 		if err == nil {
 			err = e.mark()
 		}

@@ -28,6 +28,9 @@ type Options struct {
 	// ErrStrange as soon as the Redis no longer holds the mark that Open found. A
 	// transaction finds out by itself; what else there is, while Track listens.
 	Guard bool
+	// Observe makes Open and Ping write nothing: Open fails with ErrUnmarked, instead of leaving a
+	// mark, and does not wait for replicas. It needs Guard.
+	Observe bool
 	// FeedTTL is how long a feed lives that nobody reads, at most kv.MaxTTL; for
 	// ever if 0.
 	FeedTTL time.Duration

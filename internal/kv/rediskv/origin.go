@@ -54,7 +54,7 @@ func (g *guard) recognise(ctx context.Context, node rueidis.Client, shard int) e
 	answers := node.DoMulti(ctx, node.B().Get().Key(g.key(uint16(shard))).Build(), infoReplication(node))
 	err := g.judge(answers[0])
 	info, failed := answers[1].ToString()
-	if !errors.Is(err, errUnmarked) || failed != nil {
+	if !errors.Is(err, ErrUnmarked) || failed != nil {
 		return err
 	}
 	id, ok := g.origins.before(info)

@@ -30,9 +30,14 @@ func (e *Engine) Read(ctx context.Context, qs ...kv.Query) error {
 	defer e.leave()
 	qs, join := e.part(qs)
 	defer join()
-	if e.opts.WaitReplicas > 0 && kv.IsDurable(ctx) {
-		return e.readDurably(ctx, qs)
+	if kv.IsDurable(ctx) {
+		return e.readProven(ctx, qs)
 	}
+	return e.readNow(ctx, qs)
+}
+
+// readNow asks without waiting for replicas.
+func (e *Engine) readNow(ctx context.Context, qs []kv.Query) error {
 	return e.readAll(ctx, func(ctx context.Context, commands []rueidis.Completed) ([]rueidis.RedisResult, error) {
 		return e.front.DoMulti(ctx, commands...), nil
 	}, qs)

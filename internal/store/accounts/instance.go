@@ -17,46 +17,84 @@ import (
 type ErrFormat struct{ Found int }
 
 func (e ErrFormat) Error() string {
-	return fmt.Sprintf("the store has format %d, this program reads format %d: use the version of linnet that wrote it, or a newer one", e.Found, record.Format)
+	return fmt.Sprintf("the store has format %d, this program reads formats up to %d: use the version of linnet that wrote it, or a newer one", e.Found, record.Format)
 }
 
 // ErrRestoring tells that a store does not hold all of the backup that is restored into it.
 var ErrRestoring = errors.New("a backup is being restored into the store, or that was broken off: let linnet restore come to its end, by the same command again if need be")
 
-// CheckFormat writes the format version into an empty store, and otherwise
-// checks that it is ours (ErrFormat) and whole (ErrRestoring, ErrFilling), and that no other
-// has taken its place (ErrMoved) or is about to (kv.ErrMoving).
+// CheckFormat writes the format version into an empty store, and raises an earlier one. It
+// fails as ReadFormat does.
 func (s *Store) CheckFormat(ctx context.Context) error {
-	get := &kv.Get{Key: record.MetaKey("format")}
+	is, format, err := s.readFormat(ctx)
+	switch {
+	case err != nil:
+		return err
+	case format > 0:
+		return s.raiseFormat(ctx, is, format)
+	}
+	made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(is.Key), kv.Absent(record.RestoringKey()), kv.Absent(record.FillingKey())},
+		kv.Put{Key: is.Key, Data: record.Encode(record.FormatRecord{Format: record.Format}), Version: 1},
+		kv.Put{Key: record.GroupsMarkKey(), Data: record.Encode(record.GroupsMark{Listed: true}), Version: 2})
+	if err == nil && !made { // another process was quicker
+		return s.CheckFormat(ctx)
+	}
+	return err
+}
+
+// ReadFormat returns the format version of the store, 0 if it has none. It fails if this program
+// does not know it (ErrFormat), if the store is not whole (ErrRestoring, ErrFilling), and if
+// another store has taken its place (ErrMoved) or is about to (kv.ErrMoving).
+func (s *Store) ReadFormat(ctx context.Context) (int, error) {
+	_, format, err := s.readFormat(ctx)
+	return format, err
+}
+
+func (s *Store) readFormat(ctx context.Context) (is *kv.Get, format int, err error) {
+	is = &kv.Get{Key: record.MetaKey("format")}
 	restoring, filling, fence := &kv.Get{Key: record.RestoringKey()}, &kv.Get{Key: record.FillingKey()}, &kv.Get{Key: record.FenceKey()}
-	if err := s.db.Read(ctx, get, restoring, filling, fence); err != nil {
-		return fmt.Errorf("read format version: %w", err)
+	if err := s.db.Read(ctx, is, restoring, filling, fence); err != nil {
+		return nil, 0, fmt.Errorf("read format version: %w", err)
 	}
 	if restoring.Version > 0 {
-		return ErrRestoring
+		return nil, 0, ErrRestoring
 	}
 	if filling.Version > 0 {
 		var r record.Filling
-		return errors.Join(record.Decode(filling, &r), ErrFilling{r.From})
+		return nil, 0, errors.Join(record.Decode(filling, &r), ErrFilling{r.From})
 	}
-	if err := Writable(fence); err != nil {
-		return err
+	if rule := Writable(fence); rule.Err != nil {
+		return nil, 0, rule.Err
 	}
-	if get.Version == 0 {
-		made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(get.Key), kv.Absent(restoring.Key), kv.Absent(filling.Key)},
-			kv.Put{Key: get.Key, Data: record.Encode(record.FormatRecord{Format: record.Format}), Version: 1},
-			kv.Put{Key: record.GroupsMarkKey(), Data: record.Encode(record.GroupsMark{Listed: true}), Version: 2})
-		if err == nil && !made { // somebody was quicker, with whatever
-			return s.CheckFormat(ctx)
-		}
-		return err
+	if is.Version == 0 {
+		return is, 0, nil
 	}
 	var r record.FormatRecord
-	if err := record.Decode(get, &r); err != nil {
-		return err
+	if err := record.Decode(is, &r); err != nil {
+		return nil, 0, err
 	}
-	if r.Format != record.Format {
-		return ErrFormat{r.Format}
+	if r.Format > record.Format || r.Format < 1 {
+		return nil, 0, ErrFormat{r.Format}
+	}
+	return is, r.Format, nil
+}
+
+// raiseFormat makes programs that only know an earlier format refuse the store, since this
+// one may write to it from now on. A full store is left as it is: nothing is written to it,
+// and it can still be served.
+func (s *Store) raiseFormat(ctx context.Context, is *kv.Get, format int) error {
+	if format == record.Format {
+		return nil
+	}
+	raised, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: is.Key, Version: is.Version}},
+		kv.Put{Key: is.Key, Data: record.Encode(record.FormatRecord{Format: record.Format}), Version: is.Version + 1})
+	switch {
+	case errors.Is(err, kv.ErrFull):
+		return nil
+	case err != nil:
+		return fmt.Errorf("write format version: %w", err)
+	case !raised: // another server was quicker, maybe a newer one
+		return s.CheckFormat(ctx)
 	}
 	return nil
 }

@@ -27,22 +27,22 @@ func (e ErrFilling) Error() string {
 // errMoving is the end of a write while a store is moved.
 var errMoving = fmt.Errorf("%w: %w", kv.ErrUnavailable, kv.ErrMoving)
 
-// Writable says what the record of a store's fence makes of writes: nil, if they may be
-// made; ErrMoved, or another kv.ErrMoving.
-func Writable(fence *kv.Get) error {
+// Writable returns which writes the record of a store's fence allows: all, fewer, or none with
+// ErrMoved or another kv.ErrMoving.
+func Writable(fence *kv.Get) kv.WriteRule {
 	if fence.Version == 0 {
-		return nil
+		return kv.WriteRule{}
 	}
 	var r record.Fence
 	switch err := record.Decode(fence, &r); {
 	case err != nil:
-		return err
+		return kv.WriteRule{Err: err}
 	case !r.Moved.IsZero():
-		return ErrMoved{r.To}
-	case r.Closed:
-		return errMoving
+		return kv.WriteRule{Err: ErrMoved{r.To}}
+	case r.Closed && !r.Brief:
+		return kv.WriteRule{Err: errMoving}
 	}
-	return nil
+	return kv.WriteRule{Gap: r.Gap, Brief: r.Brief}
 }
 
 // Unfenced says which kinds of key are written all the same: what is of the store alone,
