@@ -35,6 +35,8 @@ type command struct {
 	// alone: act takes the engine and the pictures and no more. Where no server has the
 	// store it is opened without the service, so that nothing in it changes meanwhile.
 	alone bool
+	// observes: act writes nothing to a Redis.
+	observes bool
 }
 
 // flagSpec is a flag of one command; with arg == "" it is a switch.
@@ -114,7 +116,7 @@ func commands() []command {
 func storeCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	return []command{
-		{name: "doctor", flags: []flagSpec{asJSON}, act: examine, help: "Examine the installation on its machine, and say what is wrong and what to do about it"},
+		{name: "doctor", flags: []flagSpec{asJSON}, act: examine, observes: true, help: "Examine the installation on its machine, and say what is wrong and what to do about it"},
 		{name: "check", flags: []flagSpec{asJSON}, act: check, help: "Read the whole store and say what in it does not agree"},
 		{name: "media", flags: []flagSpec{asJSON, {name: "clean", help: "Remove pictures older than an hour that nothing names"},
 			{name: "accept", help: "Take this place for the one of the store's pictures, where servers warn that it is another"}}, act: mediaUsage,

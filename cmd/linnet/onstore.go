@@ -37,13 +37,21 @@ func runOnStore(ctx context.Context, c *call) (err error) {
 	if c.line.cmd.alone {
 		return runAlone(ctx, c, log)
 	}
-	b, err := openBackend(ctx, c.cfg, c.cfg.publicURL(), log, nil)
+	b, err := openFor(ctx, c, log)
 	if err != nil {
 		return err
 	}
 	err = c.line.cmd.act(ctx, c, b)
 	b.settle(ctx)
 	return errors.Join(err, b.close())
+}
+
+// openFor opens the store as a command needs it.
+func openFor(ctx context.Context, c *call, log *slog.Logger) (*backend, error) {
+	if c.line.cmd.observes && !c.cfg.embedded() {
+		return openObserver(ctx, c.cfg, log)
+	}
+	return openBackend(ctx, c.cfg, c.cfg.publicURL(), log, nil)
 }
 
 // runAlone executes a command over the engine alone.

@@ -26,10 +26,14 @@ import (
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
 	"linnet/internal/core"
+	"linnet/internal/kv"
 	"linnet/internal/kv/diskkv"
+	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon"
+	"linnet/internal/record"
 	"linnet/internal/store"
+	"linnet/internal/store/accounts"
 	"linnet/internal/web"
 )
 
@@ -164,6 +168,79 @@ func storeOfARelease(t *testing.T, name string) {
 		}
 	}
 	i.samePages(was)
+}
+
+// TestReleasesRefuseNewerStores: as soon as this program has opened the store of a release, that
+// release refuses it, unless both write the same format. So does this program with a store of
+// the next format. Each program demands in CheckFormat that it knows the format that is stored.
+func TestReleasesRefuseNewerStores(t *testing.T) {
+	archives, err := filepath.Glob(filepath.Join("testdata", "*.tar.gz"))
+	if err != nil || len(archives) == 0 {
+		t.Fatal("there are no stores of releases", err)
+	}
+	for _, archive := range archives {
+		dir := t.TempDir()
+		unpack(t, archive, dir)
+		e, err := diskkv.Open(dir, diskkv.Options{Reserve: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		knew := formatOf(t, e)
+		if err := store.New(e, store.Options{}).Accounts.CheckFormat(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if is := formatOf(t, e); is != record.Format || knew < 1 || knew > is || knew == 1 && is == 1 {
+			t.Errorf("%s wrote format %d; opened by this program it has format %d", archive, knew, is)
+		}
+		put := kv.Put{Key: record.MetaKey("format"), Version: 99, Data: record.Encode(record.FormatRecord{Format: record.Format + 1})}
+		if _, err := e.Txn(t.Context(), nil, put); err != nil {
+			t.Fatal(err)
+		}
+		if err := store.New(e, store.Options{}).Accounts.CheckFormat(t.Context()); !errors.As(err, new(accounts.ErrFormat)) {
+			t.Errorf("a store of the next format opens with %v", err)
+		}
+	}
+}
+
+// TestFormatOfAFullStore: a store of an earlier format that is full can be opened, and has the
+// new format once it is opened with room.
+func TestFormatOfAFullStore(t *testing.T) {
+	e := &fullEngine{Engine: memkv.New(memkv.Options{}), full: true}
+	put := kv.Put{Key: record.MetaKey("format"), Version: 1, Data: record.Encode(record.FormatRecord{Format: 1})}
+	if _, err := e.Engine.Txn(t.Context(), nil, put); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []int{1, record.Format} {
+		if err := store.New(e, store.Options{}).Accounts.CheckFormat(t.Context()); err != nil || formatOf(t, e) != want {
+			t.Errorf("opened with %v; it has format %d, want %d", err, formatOf(t, e), want)
+		}
+		e.full = false
+	}
+}
+
+// fullEngine is an engine that has no room while full is set.
+type fullEngine struct {
+	kv.Engine
+	full bool
+}
+
+func (f *fullEngine) Txn(ctx context.Context, conds []kv.Cond, ops ...kv.Op) (int, error) {
+	if f.full {
+		return -1, kv.ErrFull
+	}
+	return f.Engine.Txn(ctx, conds, ops...)
+}
+
+// formatOf returns the format that is stored.
+func formatOf(t *testing.T, e kv.Engine) int {
+	t.Helper()
+	get := &kv.Get{Key: record.MetaKey("format")}
+	var r record.FormatRecord
+	if err := e.Read(t.Context(), get); err != nil || record.Decode(get, &r) != nil {
+		t.Fatal("there is no format", err)
+	}
+	return r.Format
 }
 
 // answers asks everything as everybody.

@@ -59,7 +59,7 @@ func Restore(ctx context.Context, e kv.Engine, files blob.Store, opt RestoreOpti
 	if err := into.begin(ctx); err != nil {
 		return nil, err
 	}
-	if into.state.Shards == 0 { // later on it is the backup's
+	if into.state.Shards == 0 && !into.done { // later on it is the backup's
 		if err := into.clear(ctx); err != nil {
 			return nil, err
 		}
@@ -71,7 +71,13 @@ func Restore(ctx context.Context, e kv.Engine, files blob.Store, opt RestoreOpti
 		return nil, err
 	}
 	if err := into.compare(ctx); err != nil {
+		if into.done {
+			return nil, fmt.Errorf("%w (this backup was restored into it, and it was written to since)", ErrNotEmpty)
+		}
 		return nil, err
+	}
+	if into.done {
+		return reportOf(opt.From, r.Manifest, began), nil
 	}
 	return reportOf(opt.From, r.Manifest, began), into.end(ctx)
 }
@@ -116,6 +122,7 @@ type restoring struct {
 	opt   RestoreOptions
 	state record.Restoring
 	at    uint64 // version of the state
+	done  bool   // an earlier run has restored everything
 }
 
 // begin marks the store, or finds how far an earlier run has come.
@@ -134,10 +141,28 @@ func (r *restoring) begin(ctx context.Context) error {
 		return nil
 	}
 	if err := r.nobodys(ctx); err != nil {
-		return err
+		return r.restored(ctx, name, err)
 	}
 	r.state.Backup = name
 	return r.note(ctx)
+}
+
+// restored returns nil if the store is not empty because the same backup was restored into it:
+// the command may have been killed just after the end. Otherwise it returns cause.
+func (r *restoring) restored(ctx context.Context, name string, cause error) error {
+	if !errors.Is(cause, ErrNotEmpty) {
+		return cause
+	}
+	get := &kv.Get{Key: record.RestoredKey()}
+	if err := r.e.Read(ctx, get); err != nil {
+		return fmt.Errorf("look at the store: %w", err)
+	}
+	var last record.Restoring
+	if get.Version == 0 || record.Decode(get, &last) != nil || last.Backup != name {
+		return cause
+	}
+	r.state, r.done = last, true
+	return r.unserved(ctx)
 }
 
 // nobodys fails if a store has more than what opening makes, or is served.
@@ -225,7 +250,8 @@ func (r *restoring) note(ctx context.Context) error {
 
 // end lets servers use the store.
 func (r *restoring) end(ctx context.Context) error {
-	if _, err := r.e.Txn(ctx, nil, kv.Delete{Key: record.RestoringKey()}); err != nil {
+	restored := kv.Put{Key: record.RestoredKey(), Data: record.Encode(r.state), Version: r.at}
+	if _, err := r.e.Txn(ctx, nil, kv.Delete{Key: record.RestoringKey()}, restored); err != nil {
 		return fmt.Errorf("note that the restore is complete: %w", err)
 	}
 	return nil

@@ -8,9 +8,10 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Format is the version of the records and keys that this program reads and
-// writes. It rises when an older program could not read them.
-const Format = 1
+// Format is the version of the records and keys that this program writes. It reads all
+// earlier ones. It rises whenever an older program would misread the records: format 2 came
+// with records that the first release takes for inconsistent.
+const Format = 2
 
 type FormatRecord struct {
 	Format int `json:"format"`

@@ -365,13 +365,16 @@ func SplitEntry(m string) (id linnet.ID, flags string) {
 const KindBackup = "backup"
 
 func backupKeys() []KeyDoc {
-	return []KeyDoc{{KindBackup, "value", "last, running, kept, restoring or names", "the last backup that succeeded, JSON; which server makes one and how far it is, JSON, for a minute; what became of those that servers made, JSON; which one is being restored into this store, and how far that is, JSON; the secret by which encrypted pieces are named, JSON (shard 0)", "4 KiB", "", secretIn("secret")}}
+	return []KeyDoc{{KindBackup, "value", "last, running, kept, restoring, restored or names", "the last backup that succeeded, JSON; which server makes one and how far it is, JSON, for a minute; what became of those that servers made, JSON; which one is being restored into this store, and how far that is, JSON; which one was, JSON; the secret by which encrypted pieces are named, JSON (shard 0)", "4 KiB", "", secretIn("secret")}}
 }
 
 // LastBackupKey is the backup that succeeded last, RestoringKey there while a store is
 // being restored: no server starts on it then.
 func LastBackupKey() kv.Key { return kv.Key{Kind: KindBackup, ID: "last"} }
 func RestoringKey() kv.Key  { return kv.Key{Kind: KindBackup, ID: "restoring"} }
+
+// RestoredKey holds the last Restoring of a restore that is complete.
+func RestoredKey() kv.Key { return kv.Key{Kind: KindBackup, ID: "restored"} }
 
 // BackupRunningKey is there while a server makes a backup, BackupsKeptKey says what became of
 // those that servers made.

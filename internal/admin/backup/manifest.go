@@ -5,7 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -84,10 +87,43 @@ func (p *Place) finish(ctx context.Context, m *Manifest, files map[string]File) 
 	if err == nil {
 		err = p.sync()
 	}
+	if err == nil {
+		err = p.noteNewest(ctx, m.Name())
+	}
 	if err != nil {
 		return fmt.Errorf("write the manifest: %w", err)
 	}
 	return nil
+}
+
+// newestFile holds the name of the newest backup, so that a missing manifest is noticed.
+const newestFile = "LINNET-NEWEST"
+
+// noteNewest writes newestFile, unless it names a newer backup.
+func (p *Place) noteNewest(ctx context.Context, name string) error {
+	noted, err := p.newest(ctx)
+	if err != nil || noted >= name {
+		return err
+	}
+	if err := p.put(ctx, newestFile, []byte(name+"\n")); err != nil {
+		return err
+	}
+	return p.sync()
+}
+
+// newest reads newestFile. Places that only earlier programs have written to have none.
+func (p *Place) newest(ctx context.Context) (string, error) {
+	text, err := p.read(ctx, newestFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return strings.TrimSpace(string(text)), err
+}
+
+// bareName returns the name of a backup from that name or the file name of its manifest.
+func bareName(name string) string {
+	name, _, _ = strings.Cut(path.Base(name), manifestEnd)
+	return strings.TrimPrefix(name, manifestStart)
 }
 
 // Manifest reads a backup's manifest; name "": of the newest. ErrNoBackup if there is none,
@@ -97,8 +133,10 @@ func (p *Place) Manifest(ctx context.Context, name string) (*Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	if name == "" && len(names) > 0 {
-		name = names[len(names)-1]
+	if name != "" {
+		name = bareName(name)
+	} else if name, err = p.newestOf(ctx, names); err != nil {
+		return nil, err
 	}
 	if !slices.Contains(names, name) {
 		if len(names) == 0 {
@@ -106,16 +144,32 @@ func (p *Place) Manifest(ctx context.Context, name string) (*Manifest, error) {
 		}
 		return nil, noSuchBackup{p.name, name, names}
 	}
-	path := p.manifestPath(name)
-	data, err := p.readSealed(ctx, path)
+	file := p.manifestPath(name)
+	data, err := p.readSealed(ctx, file)
 	if err != nil {
-		return nil, fmt.Errorf("read the manifest %s: %w", path, err)
+		return nil, fmt.Errorf("read the manifest %s: %w", file, err)
 	}
 	m, err := parseManifest(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return m, nil
+}
+
+// newestOf returns the last of some names. It fails if there was a newer backup.
+func (p *Place) newestOf(ctx context.Context, names []string) (string, error) {
+	noted, err := p.newest(ctx)
+	if err != nil {
+		return "", err
+	}
+	last := ""
+	if len(names) > 0 {
+		last = names[len(names)-1]
+	}
+	if noted > last {
+		return "", fmt.Errorf("%s: %w: the manifest of the newest backup, %s, is missing: name an older backup with --at, or make a new one", p.name, ErrDamaged, p.manifestPath(noted))
+	}
+	return last, nil
 }
 
 // noSuchBackup is an ErrNoBackup about one of several.

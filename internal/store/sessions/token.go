@@ -74,6 +74,11 @@ func (s *Store) Token(ctx context.Context, secret string) (t record.TokenRecord,
 		return t, false, nil
 	}
 	kept, err := s.db.Token(ctx, shard, hash)
+	if err == nil && kept == nil {
+		// A client forgets a token that is refused, so an engine that has just lost everything
+		// must not answer that there is none.
+		err = s.db.Read(kv.Durable(ctx), &kv.Get{Key: record.HashKey(record.KindToken, shard, hash)})
+	}
 	if err != nil || kept == nil {
 		return t, false, err
 	}
