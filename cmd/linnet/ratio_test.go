@@ -159,7 +159,9 @@ func (rig *homeRig) listen(tb testing.TB, h http.Handler) string {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	srv := rig.server.newHTTP(h)
+	served := &site{}
+	served.handle(h)
+	srv := rig.server.newHTTP(served)
 	go srv.Serve(l)
 	tb.Cleanup(func() { srv.Close() })
 	return l.Addr().String()

@@ -92,7 +92,14 @@ func TestBackupGoesFromEngineToEngine(t *testing.T) {
 					if is := digestIs(t, to); is != r.Digest {
 						t.Errorf("the restored store has the digest %s, want %s", is, r.Digest)
 					}
-					newWorld(t, to).mustBeClean()
+					if again, err := admin.Restore(t.Context(), to, nil, admin.RestoreOptions{From: backup.Target{Dir: dir}}); err != nil || again.Digest != r.Digest {
+						t.Errorf("restored again, as after a kill at the very end: %+v, %v", again, err)
+					}
+					w := newWorld(t, to)
+					w.mustBeClean()
+					w.post(v.ann, linnet.Draft{Text: "the store is used"})
+					w.drain()
+					w.stop()
 					if _, err := admin.Restore(t.Context(), to, nil, admin.RestoreOptions{From: backup.Target{Dir: dir}}); !errors.Is(err, admin.ErrNotEmpty) {
 						t.Errorf("restored a second time: %v", err)
 					}
@@ -427,4 +434,42 @@ func (s *stopAfter) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) 
 		return -1, err
 	}
 	return s.Engine.Txn(ctx, conds, changes...)
+}
+
+// TestNewestManifestIsMissed: a place without the manifest of its newest backup is damaged, and
+// older backups can be named, also by the file name of their manifest, until a new one is made.
+func TestNewestManifestIsMissed(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "backup")
+	v := newVillage(t, memkv.New(memkv.Options{}))
+	v.drain()
+	older := backupOf(t, v.world, dir)
+	newest := backupOf(t, v.world, dir)
+	at := func(name string) admin.RestoreOptions {
+		return admin.RestoreOptions{From: backup.Target{Dir: dir}, Name: name}
+	}
+	verify := func(name string) (*admin.Verified, error) {
+		return admin.Verify(t.Context(), memkv.New(memkv.Options{}), at(name))
+	}
+	for _, name := range []string{newest.Name, "manifest-" + newest.Name + ".json", filepath.Join(dir, "manifest-"+newest.Name+".json"), ""} {
+		if r, err := verify(name); err != nil || r.Name != newest.Name {
+			t.Errorf("%q: %+v, %v", name, r, err)
+		}
+	}
+	if err := os.Remove(filepath.Join(dir, "manifest-"+newest.Name+".json")); err != nil {
+		t.Fatal(err)
+	}
+	_, verified := verify("")
+	_, restored := admin.Restore(t.Context(), memkv.New(memkv.Options{}), nil, at(""))
+	for _, err := range []error{verified, restored} {
+		if !errors.Is(err, backup.ErrDamaged) || !strings.Contains(err.Error(), newest.Name) {
+			t.Errorf("without the newest manifest: %v", err)
+		}
+	}
+	if r, err := verify("manifest-" + older.Name + ".json"); err != nil || r.Name != older.Name {
+		t.Errorf("an older backup: %+v, %v", r, err)
+	}
+	third := backupOf(t, v.world, dir)
+	if r, err := verify(""); err != nil || r.Name != third.Name {
+		t.Errorf("a new backup: %+v, %v", r, err)
+	}
 }

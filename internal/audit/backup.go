@@ -21,6 +21,8 @@ func checkBackup(x *auditing, key kv.Key) {
 			read(x, get, &record.BackupsKept{})
 		case record.BackupNamesKey():
 			read(x, get, &record.BackupNames{})
+		case record.RestoredKey():
+			read(x, get, &record.Restoring{})
 		case record.RestoringKey():
 			if read(x, get, &record.Restoring{}) {
 				x.found(RuleTask, key, "a backup is being restored, or that was broken off: run linnet restore again")
