@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -262,10 +263,25 @@ func cmdValue(ts *testscript.TestScript, neg bool, args []string) {
 func cmdRedis(ts *testscript.TestScript, neg bool, args []string) {
 	s := serversOf(ts)
 	switch {
-	case neg || len(args) != 1:
-		ts.Fatalf("usage: redis start|stop")
+	case neg || len(args) == 0 || len(args) > 2:
+		ts.Fatalf("usage: redis start|stop|empty|load|keys N")
+	case args[0] == "empty":
+		s.redis.Do("FLUSHALL")
+	case args[0] == "keys":
+		if got := s.redis.Do("DBSIZE"); got != ":"+args[1] {
+			ts.Fatalf("the Redis has %s keys, want %s", got, args[1])
+		}
+	case args[0] == "load": // a restart that takes seconds
+		for i := range 1500 {
+			s.redis.Do("SET", fmt.Sprint("filler:", i), strings.Repeat("x", 1000))
+		}
+		s.redis.Do("SAVE")
+		s.redis.Begin()
+		for answer := ""; !strings.HasPrefix(answer, "-LOADING"); time.Sleep(time.Millisecond) {
+			answer, _ = redistest.Command(s.redis.Addr(), "GET", "filler:1")
+		}
 	case args[0] == "start":
-		s.redis = redistest.Start(s.tb)
+		s.redis = redistest.Start(s.tb, "--key-load-delay", "2000", "--loading-process-events-interval-bytes", "1024", "--rdbcompression", "no")
 		ts.Setenv("REDIS", s.redis.URL())
 	default:
 		s.redis.Kill()
