@@ -110,6 +110,8 @@ func (c *call) run(rt route) error {
 // refuseMethod answers a method that the path does not have.
 func refuseMethod(c *call, rt route) error {
 	switch {
+	case rt.pattern == "/", rt.pattern == elsewhereBelowPerson: // of every path that nothing else answers
+		return errNowhere()
 	case rt.get != nil && rt.post != nil:
 		c.w.Header().Set("Allow", "GET, HEAD, POST")
 	case rt.get != nil:

@@ -172,6 +172,7 @@ func feedHTML(st *linnet.StatusView) string {
 
 // sendFeed answers with a feed, or 304 if the asker has it.
 func (c *call) sendFeed(f *feed, ext string, listed bool) error {
+	c.allowAnyOrigin()
 	about, err := c.instance()
 	if err != nil {
 		return err

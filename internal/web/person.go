@@ -60,7 +60,7 @@ func personRoute(path string) route {
 			return rt
 		}
 	}
-	return route{pattern: "/@{login}/..."}
+	return route{pattern: elsewhereBelowPerson, get: (*call).elsewhere}
 }
 
 // personInPath splits "/@login/rest".

@@ -96,6 +96,7 @@ func (c *call) relation(who linnet.ID) (*linnet.Relationship, error) {
 }
 
 func (c *call) profile() error {
+	c.allowAnyOrigin()
 	_, rest := c.personInPath()
 	here := ""
 	f := linnet.ProfileFilter{ExcludeReplies: true}
@@ -241,6 +242,10 @@ func notThere(err error, doing string) error {
 	}
 	return fmt.Errorf("%s: %w", doing, err)
 }
+
+// allowAnyOrigin lets scripts of other sites read an answer, as strangers see it: browsers send
+// no cookies with such requests.
+func (c *call) allowAnyOrigin() { c.w.Header().Set("Access-Control-Allow-Origin", "*") }
 
 // lastingName leads from the names that statuses and people have for other
 // servers to their pages.

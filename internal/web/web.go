@@ -116,7 +116,7 @@ func routes() []route {
 			{pattern: authorizePath + "/{$}", get: (*call).consentForm, post: (*call).consent},
 			{pattern: "/users/{login}", get: (*call).lastingName},
 			{pattern: "/users/{login}/statuses/{id}", get: (*call).lastingName},
-			{pattern: "/", get: nil},
+			{pattern: "/", get: (*call).elsewhere},
 		})
 }
 
@@ -128,6 +128,8 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case strings.HasPrefix(r.URL.Path, "/tags/") && feedFormat(r.URL.Path) != "":
 		s.serve(tagFeedRoute(r.URL.Path)).ServeHTTP(w, r)
 	case strings.HasPrefix(r.URL.Path, avatarPrefix) && serveAvatar(w, r):
+	case isMastodonPath(r.URL.Path):
+		s.serve(route{pattern: "/", get: (*call).elsewhere}).ServeHTTP(w, r)
 	case strings.HasPrefix(r.URL.Path, "/@"):
 		s.serve(personRoute(r.URL.Path)).ServeHTTP(w, r)
 	default:

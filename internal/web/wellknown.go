@@ -88,7 +88,7 @@ var faviconBody = readAsset("assets/favicon.ico")
 
 // hostMeta says where names are looked up. RFC 6415 section 3.
 func (c *call) hostMeta() error {
-	c.w.Header().Set("Access-Control-Allow-Origin", "*") // pages elsewhere look names up, RFC 7033 section 5
+	c.allowAnyOrigin() // pages elsewhere look names up, RFC 7033 section 5
 	return c.sendText("application/xrd+xml", `<?xml version="1.0" encoding="UTF-8"?>
 <XRD xmlns="http://docs.oasis-open.org/ns/xri/xrd-1.0">
   <Link rel="lrdd" template="`+escape(c.url.String())+`/.well-known/webfinger?resource={uri}"/>
