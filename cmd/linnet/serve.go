@@ -194,7 +194,7 @@ func (s *server) route(pages http.Handler) http.Handler {
 			s.health.ready(w, r)
 		case web.WellKnown(p):
 			pages.ServeHTTP(w, r)
-		case mastodon.Serves(p):
+		case mastodon.Serves(p) || mastodon.AsksForInvite(r):
 			s.api.ServeHTTP(w, r)
 		default:
 			pages.ServeHTTP(w, r)

@@ -107,7 +107,6 @@ func TestPostRules(t *testing.T) {
 		"too many bytes":  {linnet.Draft{Text: "a" + many("\u0301", 20_000)}, linnet.Invalid},
 		"many mentions":   {linnet.Draft{Text: mentions}, linnet.Invalid},
 		"many tags":       {linnet.Draft{Text: tags}, linnet.Invalid},
-		"language":        {linnet.Draft{Text: "x", Language: "a b"}, linnet.Invalid},
 		"long key":        {linnet.Draft{Text: "x", IdempotencyKey: many("k", 201)}, linnet.Invalid},
 		"answers nothing": {linnet.Draft{Text: "x", InReplyTo: 12345}, linnet.NotFound},
 		"answers secrets": {linnet.Draft{Text: "x", InReplyTo: secret.ID}, linnet.NotFound},

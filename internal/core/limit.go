@@ -182,7 +182,7 @@ func (c *counting) on(what, who string, limit int64, window time.Duration) {
 		c.err = err
 		return
 	}
-	if c.quota.Limit == 0 || left < c.quota.Left {
+	if c.quota.Limit == 0 || left < c.quota.Left || err != nil {
 		c.quota = Quota{Limit: limit, Left: max(left, 0), Reset: reset}
 	}
 	c.err = err

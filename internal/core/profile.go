@@ -1,6 +1,11 @@
 package core
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/text/language"
+)
 
 // UserURL is the address of somebody's profile page.
 func (s *Service) UserURL(login string) string { return s.opt.PublicURL + "/@" + login }
@@ -17,6 +22,31 @@ func BaseLanguage(code string) string {
 	base, _, _ := strings.Cut(strings.ReplaceAll(code, "_", "-"), "-")
 	return strings.ToLower(base)
 }
+
+// maxLanguageTag is how many bytes of a language code are read: RFC 5646 section 4.4.1.
+const maxLanguageTag = 35
+
+// Language returns the code under which a post's language is stored, in the form of ISO 639.
+// A region is kept if people filter by it, as in Mastodon. Language returns "" for "" and for
+// codes that it does not know.
+func Language(code string) string {
+	if len(code) > maxLanguageTag {
+		return ""
+	}
+	tag, err := language.Parse(code)
+	base, sure := tag.Base()
+	if err != nil || sure != language.Exact {
+		return ""
+	}
+	region, sure := tag.Region()
+	if regional := base.String() + "-" + region.String(); sure == language.Exact && slices.Contains(regionalLanguages(), regional) {
+		return regional
+	}
+	return base.String()
+}
+
+// regionalLanguages are the languages whose readers tell regions apart.
+func regionalLanguages() []string { return []string{"zh-CN", "zh-HK", "zh-TW", "nan-TW"} }
 
 // ValidLanguage accepts ISO 639 codes, with a script or region, and "".
 func ValidLanguage(l string) bool {

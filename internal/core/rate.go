@@ -97,14 +97,14 @@ func (ms *meters) allow(ctx context.Context, what, who string, limit int64, wind
 		}
 	}
 	if m.total() >= limit {
-		return 0, reset, ms.s.tooMany(what, reset.Sub(now))
+		return 0, reset, ms.s.tooMany(what, limit, reset.Sub(now))
 	}
 	if m.kept++; m.kept >= keep && m.told == nil {
 		if err := ms.tell(ctx, st, key, m); err != nil {
 			return 0, reset, StoreError(err)
 		}
 		if m.total() > limit {
-			return 0, reset, ms.s.tooMany(what, reset.Sub(now))
+			return 0, reset, ms.s.tooMany(what, limit, reset.Sub(now))
 		}
 	}
 	return limit - m.total(), reset, nil
@@ -226,14 +226,14 @@ func (s *Service) CountNow(ctx context.Context, what, who string, n, limit int64
 		return 0, reset, StoreError(err)
 	}
 	if have > limit || n == 0 && have >= limit {
-		return 0, reset, s.tooMany(what, reset.Sub(now))
+		return 0, reset, s.tooMany(what, limit, reset.Sub(now))
 	}
 	return limit - have, reset, nil
 }
 
-func (s *Service) tooMany(what string, wait time.Duration) error {
+func (s *Service) tooMany(what string, limit int64, wait time.Duration) error {
 	s.opt.Observe.NoteRefused(what)
 	e := linnet.Errorf(linnet.TooMany, "Too many requests; try again in %d seconds.", int(wait.Seconds())+1)
-	e.RetryAfter = wait
+	e.RetryAfter, e.Limit = wait, limit
 	return e
 }

@@ -52,8 +52,11 @@ func window[T any](all []T, q SearchQuery) []T {
 // https://docs.joinmastodon.org/methods/accounts/#search
 func (s *Service) SearchUsers(ctx context.Context, viewer linnet.ID, q SearchQuery) ([]linnet.UserView, error) {
 	q.limits()
-	login, ok := s.core.LocalLogin(strings.TrimPrefix(q.Text, s.opt.PublicURL+"/"))
-	if !ok {
+	login, status, ok := s.core.LocalAddress(q.Text)
+	address := ok && status == 0
+	if address {
+		q.Text = login
+	} else if login, ok = s.core.LocalLogin(q.Text); !ok {
 		login = ""
 	}
 	prefix := login
@@ -67,6 +70,9 @@ func (s *Service) SearchUsers(ctx context.Context, viewer linnet.ID, q SearchQue
 	owner, ids, err := s.findable(ctx, login, prefix)
 	if err != nil {
 		return nil, err
+	}
+	if address { // it names one account
+		ids = slices.DeleteFunc(ids, func(id linnet.ID) bool { return id != owner })
 	}
 	if q.Following {
 		b := s.st.Batch()

@@ -93,6 +93,9 @@ func labelsOf(st *linnet.Status) []string {
 	if st.Poll != nil {
 		labels = append(labels, has("poll"))
 	}
+	if st.QuoteOf != 0 {
+		labels = append(labels, has("quote"))
+	}
 	if strings.Contains(st.Text, "https://") || strings.Contains(st.Text, "http://") {
 		labels = append(labels, has("link"))
 	}

@@ -291,12 +291,8 @@ func (f *statusSearch) finds(l *view.Loader, v *linnet.StatusView) bool {
 
 // resolveURL finds the status that an address of this installation names.
 func (s *Service) resolveURL(ctx context.Context, viewer linnet.ID, q string) ([]linnet.StatusView, bool, error) {
-	path, ok := strings.CutPrefix(strings.TrimSpace(q), s.opt.PublicURL+"/")
-	if !ok {
-		return nil, false, nil
-	}
-	id, ok := linnet.ParseID(path[strings.LastIndexByte(path, '/')+1:])
-	if !ok {
+	_, id, ok := s.core.LocalAddress(q)
+	if !ok || id == 0 {
 		return nil, false, nil
 	}
 	v, err := s.view.Status(ctx, viewer, id)

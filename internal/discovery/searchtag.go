@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"linnet/internal/core"
 	"linnet/internal/kv"
@@ -63,7 +64,8 @@ func (s *Service) SearchTags(ctx context.Context, q SearchQuery) ([]TagView, err
 	return s.tagViews(ctx, window(rankTags(tags, uses, prefix, s.st.Now()), q), tagUsesMany)
 }
 
-// rankTags orders the tags that anybody has used.
+// rankTags orders the tags that anybody has used. Uses of the same day count alike, and of
+// equal tags the shorter one comes first.
 func rankTags(tags []string, uses [][]statuses.TagUse, exact string, now time.Time) []string {
 	score := map[string]float64{}
 	for i, t := range tags {
@@ -74,7 +76,7 @@ func rankTags(tags []string, uses [][]statuses.TagUse, exact string, now time.Ti
 		for _, u := range uses[i] {
 			if !seen[u.Author] {
 				seen[u.Author] = true
-				score[t] += math.Exp2(-float64(now.Sub(u.At)) / float64(tagHalfLife))
+				score[t] += math.Exp2(-float64(now.Sub(u.At).Truncate(24*time.Hour)) / float64(tagHalfLife))
 			}
 		}
 		if t == exact {
@@ -82,7 +84,9 @@ func rankTags(tags []string, uses [][]statuses.TagUse, exact string, now time.Ti
 		}
 	}
 	used := slices.DeleteFunc(tags, func(t string) bool { _, ok := score[t]; return !ok })
-	slices.SortFunc(used, func(a, b string) int { return cmp.Or(cmp.Compare(score[b], score[a]), cmp.Compare(a, b)) })
+	slices.SortFunc(used, func(a, b string) int {
+		return cmp.Or(cmp.Compare(score[b], score[a]), cmp.Compare(utf8.RuneCountInString(a), utf8.RuneCountInString(b)), cmp.Compare(a, b))
+	})
 	return used
 }
 

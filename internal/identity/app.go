@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -148,7 +149,7 @@ func (s *Service) CheckGrant(ctx context.Context, g linnet.Grant) (linnet.App, e
 	if err != nil {
 		return a, err
 	}
-	if !slices.Contains(a.RedirectURIs, g.RedirectURI) {
+	if !registered(a.RedirectURIs, g.RedirectURI) {
 		return a, linnet.FieldError("redirect_uri", "ERR_INVALID", "%q is not registered for this app", g.RedirectURI)
 	}
 	if bad := beyond(grantScopes(g.Scopes), a.Scopes); bad != "" {
@@ -158,6 +159,33 @@ func (s *Service) CheckGrant(ctx context.Context, g linnet.Grant) (linnet.App, e
 		return a, linnet.FieldError("code_challenge", "ERR_INVALID", "is not an S256 challenge")
 	}
 	return a, nil
+}
+
+// registered reports whether a redirect URI is one of an app's. A native app listens on any
+// port of a loopback address: RFC 8252 section 7.3.
+func registered(uris []string, asked string) bool {
+	if slices.Contains(uris, asked) {
+		return true
+	}
+	portless, ok := withoutLoopbackPort(asked)
+	return ok && slices.ContainsFunc(uris, func(u string) bool {
+		other, ok := withoutLoopbackPort(u)
+		return ok && other == portless
+	})
+}
+
+// withoutLoopbackPort removes the port of a http URL whose host is a loopback address.
+func withoutLoopbackPort(uri string) (string, bool) {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "http" || u.User != nil {
+		return "", false
+	}
+	host, err := netip.ParseAddr(u.Hostname())
+	if err != nil || !host.IsLoopback() {
+		return "", false
+	}
+	u.Host = u.Hostname()
+	return u.String(), true
 }
 
 // grantScopes are the scopes that are asked for, each once; "read" if none is.

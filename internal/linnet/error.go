@@ -90,6 +90,7 @@ type Error struct {
 	Wording    Wording       // of Msg, for other languages; those of Fields stand in for it
 	Fields     []Field       // of Invalid and Conflict, may be empty
 	RetryAfter time.Duration // of TooMany and Unavailable, 0 if not known
+	Limit      int64         // of TooMany: how many are allowed in the window, 0 if not known
 	Public     bool          // Msg tells nothing that anybody may not know, where apps are told less by default
 }
 

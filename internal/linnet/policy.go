@@ -37,12 +37,13 @@ type NotificationPolicy struct {
 	NewAccounts     Treatment // from accounts younger than NewAccountAge, unless followed
 	PrivateMentions Treatment // direct mentions by people not followed, unless they answer the user
 	Limited         Treatment // from people whom moderators have silenced, unless followed
+	Bots            Treatment // from automated accounts, unless followed
 }
 
 // DefaultPolicy is that of who has not chosen. Unlike Mastodon's it accepts
 // private mentions: many clients cannot show requests.
 func DefaultPolicy() NotificationPolicy {
-	return NotificationPolicy{Accept, Accept, Accept, Accept, Hold}
+	return NotificationPolicy{Accept, Accept, Accept, Accept, Hold, Accept}
 }
 
 // PolicyChange changes a policy; "" leaves a part as it is.

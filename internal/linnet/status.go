@@ -175,6 +175,7 @@ type Draft struct {
 	Media          []ID         // what was uploaded and is to be attached, in this order
 	Poll           *PollDraft   // nil: none
 	App            AppName
+	AppID          ID     // of the app that schedules it; 0: a browser
 	IdempotencyKey string // "": made by us
 
 	From     DraftID                 // the draft that this was: it goes in the same moment, and its pictures can be among Media
@@ -201,6 +202,7 @@ type ThreadQuery struct {
 type ProfileFilter struct {
 	ExcludeReplies bool // replies to others; replies to oneself stay
 	ExcludeReposts bool
+	ExcludeDirect  bool
 	OnlyMedia      bool
 	Tag            string
 }

@@ -3,6 +3,7 @@ package mastodon
 import (
 	"strings"
 
+	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/media"
 	"linnet/internal/uploads"
@@ -127,13 +128,18 @@ func (a *API) profileChange(in *input) linnet.ProfileChange {
 	c.Language = source.optText("language")
 	c.Visibility = visibility(source, "privacy")
 	c.QuotePolicy = quotePolicy(source, "quote_policy")
+	for _, name := range [...]string{"avatar_description", "header_description"} {
+		if in.text(name) != "" {
+			in.fault(name, "cannot be kept on this server")
+		}
+	}
 	for _, name := range [...]string{"avatar", "header"} {
 		v := in.get(name)
 		if v == nil || v.kind == kindText && (v.text == "" || strings.HasPrefix(v.text, a.base+"/")) {
 			continue // nothing, or the address of the picture that there is
 		}
 		if v.kind != kindFile || v.file == nil {
-			in.fault(name, "must be a file, in a body of multipart/form-data")
+			in.fault(name, "must be a file or a data: URI")
 		}
 	}
 	return c
@@ -187,7 +193,7 @@ func visibility(in *input, name string) *linnet.Visibility {
 func (a *API) createAccount(r *request) (any, error) {
 	in := linnet.SignUp{
 		Login: r.in.text("username"), Password: r.in.text("password"), Email: r.in.text("email"),
-		Agreed: r.in.flag("agreement"), Language: language(r.in.text("locale")), Reason: r.in.text("reason"), Invite: r.in.text("invite_code"),
+		Agreed: r.in.flag("agreement"), Language: core.Language(r.in.text("locale")), Reason: r.in.text("reason"), Invite: r.in.text("invite_code"),
 		From: a.opts.ClientAddr(r.Request),
 	}
 	if err := r.in.err(); err != nil {
@@ -202,12 +208,6 @@ func (a *API) createAccount(r *request) (any, error) {
 		return nil, err
 	}
 	return tokenOf(t), nil
-}
-
-// language cuts a locale such as "pt-BR" down to its language.
-func language(locale string) string {
-	lang, _, _ := strings.Cut(strings.ReplaceAll(locale, "_", "-"), "-")
-	return strings.ToLower(lang)
 }
 
 func (a *API) searchAccounts(r *request) (any, error) {
@@ -228,7 +228,7 @@ func (a *API) accountStatuses(r *request) (any, error) {
 		return nil, err
 	}
 	f := linnet.ProfileFilter{
-		ExcludeReplies: r.in.flag("exclude_replies"), ExcludeReposts: r.in.flag("exclude_reblogs"),
+		ExcludeReplies: r.in.flag("exclude_replies"), ExcludeReposts: r.in.flag("exclude_reblogs"), ExcludeDirect: r.in.flag("exclude_direct"),
 		OnlyMedia: r.in.flag("only_media"), Tag: strings.TrimPrefix(r.in.text("tagged"), "#"),
 	}
 	pinned := r.in.flag("pinned")

@@ -127,7 +127,7 @@ func (a *API) admit(r *request, rt *route, x access) error {
 
 // read decodes the parameters. It calls admit before it receives a file.
 func (a *API) read(w http.ResponseWriter, r *request, x access, admit func(fields map[string]*value) error) (err error) {
-	if x.files {
+	if x.files && (r.token != "" || isMultipart(r.Request)) { // else a body of the usual size
 		r.in, err = a.decodeFiles(w, r.Request, admit)
 	} else {
 		r.in, err = decode(w, r.Request)

@@ -68,6 +68,8 @@ func New(svc *app.App, opts Options) *API {
 	}
 	a.streams = newStreams(a, opts.Streams)
 	a.routesStream()
+	invite := route{"GET " + invitePrefix + "{code}", open(), noLimit, (*API).getInvite}
+	a.answers(invite.pattern, func(w http.ResponseWriter, r *http.Request) { a.serve(w, r, &invite) })
 	a.handle("GET /avatars/{file}", pictureToken, a.serveAvatar)
 	a.handle("GET /headers/default.png", pictureToken, a.serveBanner)
 	a.handle("GET "+mediaPrefix+"{file}", pictureToken, a.serveFile)

@@ -65,7 +65,7 @@ func accountScenarios() []scenario {
 			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: `{"fields_attributes":[{"name":"C","value":"3"},{"name":"","value":""}],"source":{"privacy":"private"}}`,
 				want: []string{"fields#1", "display_name=Änn", "source.privacy=private", "source.language=de"}},
 			{as: "ann", do: "POST /api/v1/statuses", body: "status=x", want: []string{"visibility=private", "sensitive=true", "language=de"}},
-			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "locked=perhaps", code: 422, want: []string{"details.locked.0.error=ERR_INVALID"}},
+			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "locked[]=1", code: 422, want: []string{"details.locked.0.error=ERR_INVALID"}},
 			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "locked=false&display_name=", want: []string{"display_name=", "locked=false"}},
 			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "source[privacy]=odd", code: 422, want: []string{"details~source.privacy"}},
 			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "note=" + strings.Repeat("x", 501), code: 422, want: []string{"details.note.0.error=ERR_TOO_LONG"}},
@@ -106,7 +106,7 @@ func accountScenarios() []scenario {
 			{as: "ann", do: "POST /api/v1/accounts/{bob}/unfollow", want: []string{"following=false"}},
 			{do: "GET /api/v1/accounts/{bob}", want: []string{"followers_count=0"}},
 			{as: "ann", do: "POST /api/v1/accounts/{ann}/follow", code: 403}, {as: "ann", do: "POST /api/v1/accounts/5/follow", code: 404},
-			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: "notify=perhaps", code: 422},
+			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: "notify[]=1", code: 422},
 			{do: "POST /api/v1/accounts/{bob}/follow", code: 401},
 		}},
 		{name: "follow in some languages", people: "ann bob cat", steps: []step{

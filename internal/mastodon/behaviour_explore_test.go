@@ -56,7 +56,7 @@ func exploreScenarios() []scenario {
 			{do: "GET " + link, want: []string{"#3", "2.id={s}"}}, {do: "GET " + link + "&limit=2", want: []string{"#2", "*.account.acct=cat bob"}}, {do: "GET " + link + "&min_id={s}&limit=1", want: []string{"*.account.acct=bob"}},
 			{do: "GET /api/v1/timelines/link?url=https%3A%2F%2Fnews.test%2Fa", code: 404}, {do: "GET /api/v1/timelines/link", code: 404}, {do: "GET " + link + "&max_id=x", code: 422},
 			{do: "GET /api/v1/tags/spring", want: []string{"history.0.uses=3", "history.0.accounts=3"}},
-			{do: "GET /api/v1/trends/tags?limit=-1", code: 422},
+			{do: "GET /api/v1/trends/tags?limit=-1"},
 			{as: "bob", do: "POST /api/v1/accounts/{ann}/mute"},
 			{as: "bob", do: "GET /api/v1/trends/statuses", want: []string{"#0"}}, {as: "cat", do: "GET /api/v1/trends/statuses", want: []string{"#1", "0.favourited=true"}},
 			{as: "bob", do: "GET " + link, want: []string{"*.account.acct=cat bob"}}, {as: "cat", do: "GET " + link, want: []string{"#3", "2.favourited=true"}}, {as: "bob/read:lists", do: "GET " + link, code: 403},

@@ -127,7 +127,7 @@ func badParameters() []step {
 		{do: "POST /api/v1/statuses", body: "status=%00", code: 422}, {do: "POST /api/v1/statuses", body: "status=a%00b"}, {do: "POST /api/v1/statuses", body: "status=%ff", code: 422},
 		{do: "POST /api/v1/statuses", body: "status=x&visibility=odd", code: 422, want: []string{"details.visibility.0.error=ERR_INVALID"}},
 		{do: "POST /api/v1/statuses", body: "status=x&in_reply_to_id=abc", code: 404},
-		{do: "POST /api/v1/statuses", body: "status=x&language=" + strings.Repeat("x", 300), code: 422},
+		{do: "POST /api/v1/statuses", body: "status=x&language=" + strings.Repeat("x", 300)},
 		{do: "POST /api/v1/statuses", body: "status=x", header: "Idempotency-Key: " + strings.Repeat("k", 300), code: 422},
 		{do: "POST /api/v1/lists", body: "title=%00", code: 422}, {do: "POST /api/v1/lists", body: "title=x&replies_policy=odd", code: 422},
 	}
@@ -135,8 +135,8 @@ func badParameters() []step {
 		"accounts/{ann}/statuses", "accounts/{ann}/followers", "accounts/{ann}/following"} {
 		do := "GET /api/v1/" + path
 		bad = append(bad,
-			step{do: do + "?limit=-1", code: 422, want: []string{"details.limit.0.error=ERR_INVALID"}}, step{do: do + "?limit=x", code: 422},
-			step{do: do + "?limit=9999999"}, step{do: do + "?limit=99999999999999999999", code: 422},
+			step{do: do + "?limit[]=1", code: 422, want: []string{"details.limit.0.error=ERR_INVALID"}}, step{do: do + "?limit=x"}, step{do: do + "?limit=-1"},
+			step{do: do + "?limit=9999999"}, step{do: do + "?limit=99999999999999999999"},
 			step{do: do + "?max_id=abc", code: 422}, step{do: do + "?min_id=1e5", code: 422}, step{do: do + "?since_id=-1", code: 422},
 			step{do: do + "?max_id=999999999999999999999999999999999", code: below500}, step{do: do + "?max_id[]=1", code: 422},
 			step{do: do + "?max_id=0&min_id=0&since_id=0"}, step{do: do + "?max_id=00012"}, step{do: do + "?max_id=1&min_id=9000000000000000000"},

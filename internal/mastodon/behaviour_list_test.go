@@ -82,10 +82,10 @@ func searchScenarios() []scenario {
 			{as: "ann", do: "POST /api/v1/statuses", body: "status=%23birdhouse+%23birdsong+%23Bird", save: "a=id"},
 			{as: "bob", do: "POST /api/v1/statuses", body: "status=%23BirdSong+%23%C3%89tude+%232026goals"}, {as: "cat", do: "POST /api/v1/statuses", body: "status=%23birdsong+%23%E6%97%A5%E6%9C%AC%E8%AA%9E+%23birch"},
 			{as: "cat", do: "POST /api/v1/statuses", body: "status=%23birdhouse"},
-			{do: "GET /api/v2/search?q=bir&type=hashtags", want: []string{"hashtags.*.name=birdsong birdhouse birch bird", "hashtags.0.history.0.uses=3", "hashtags.0.history.0.accounts=3"}},
+			{do: "GET /api/v2/search?q=bir&type=hashtags", want: []string{"hashtags.*.name=birdsong birdhouse bird birch", "hashtags.0.history.0.uses=3", "hashtags.0.history.0.accounts=3"}},
 			{do: "GET /api/v2/search?q=BIRD&type=hashtags", want: []string{"hashtags.*.name=bird birdsong birdhouse"}},
 			{do: "GET /api/v2/search?q=%23birdh&type=hashtags", want: []string{"hashtags.*.name=birdhouse"}},
-			{do: "GET /api/v2/search?q=b&type=hashtags&limit=2", want: []string{"hashtags.*.name=birdsong birdhouse"}}, {do: "GET /api/v2/search?q=b&type=hashtags&limit=2&offset=2", want: []string{"hashtags.*.name=birch bird"}},
+			{do: "GET /api/v2/search?q=b&type=hashtags&limit=2", want: []string{"hashtags.*.name=birdsong birdhouse"}}, {do: "GET /api/v2/search?q=b&type=hashtags&limit=2&offset=2", want: []string{"hashtags.*.name=bird birch"}},
 			{do: "GET /api/v2/search?q=etu&type=hashtags", want: []string{"hashtags.*.name=etude"}}, {do: "GET /api/v2/search?q=%C3%89TU&type=hashtags", want: []string{"hashtags.*.name=etude"}},
 			{do: "GET /api/v2/search?q=%E6%97%A5&type=hashtags", want: []string{"hashtags#1"}}, {do: "GET /api/v2/search?q=2026&type=hashtags", want: []string{"hashtags.*.name=2026goals"}},
 			{do: "GET /api/v2/search?q=rdsong&type=hashtags", want: []string{"hashtags#0"}}, {do: "GET /api/v2/search?q=bird+song&type=hashtags", want: []string{"hashtags#0"}}, {do: "GET /api/v2/search?q=%23&type=hashtags", want: []string{"hashtags#0"}},
@@ -136,13 +136,13 @@ func crowded(login string, n int) string {
 // exactLoginSteps search for anna, whom fewer follow than others whose login begins so.
 func exactLoginSteps() []step {
 	steps := []step{{as: "xavier", do: "POST /api/v1/accounts/{anna007}/follow"}}
-	for _, q := range []string{"anna", "ANNA", "@anna", "@Anna", "anna@linnet.test", "@anna@linnet.test", "@anna@LINNET.test", "https://linnet.test/@anna"} {
+	for _, q := range []string{"anna", "ANNA", "@anna", "@Anna", "anna@linnet.test", "@anna@linnet.test", "@anna@LINNET.test"} {
 		q = url.QueryEscape(q)
 		steps = append(steps,
 			step{as: "xavier", do: "GET /api/v1/accounts/search?limit=2&q=" + q, want: []string{"0.acct=anna", "1.acct=anna007"}},
 			step{do: "GET /api/v2/search?type=accounts&limit=40&q=" + q, want: []string{"accounts.0.acct=anna", "accounts.1.acct=anna007", "accounts#40"}})
 	}
-	for _, c := range [][2]string{{"x", "xavier Xenia"}, {"X", "xavier Xenia"}, {"@x", "xavier Xenia"}, {"xe", "Xenia"}, {"q", ""}, {"anna299", "anna299"}} {
+	for _, c := range [][2]string{{"x", "xavier Xenia"}, {"X", "xavier Xenia"}, {"@x", "xavier Xenia"}, {"xe", "Xenia"}, {"q", ""}, {"anna299", "anna299"}, {"https://linnet.test/@anna", "anna"}} {
 		q, want := c[0], c[1]
 		steps = append(steps,
 			step{as: "anna", do: "GET /api/v1/accounts/search?q=" + q, want: []string{"*.acct=" + want}},

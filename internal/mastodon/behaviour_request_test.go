@@ -69,7 +69,7 @@ func requestScenarios() []scenario {
 			{as: "ann", do: "GET /api/v1/follow_requests?limit=2", want: []string{"*.acct=dan cat", "Link~rel=\"next\""}},
 			{before: follow("next"), as: "ann", do: "GET {next}", want: []string{"*.acct=bob", "Link~rel=\"prev\""}},
 			{before: follow("prev"), as: "ann", do: "GET {prev}", want: []string{"*.acct=dan cat"}},
-			{as: "ann", do: "GET /api/v1/follow_requests?limit=-1", code: 422},
+			{as: "ann", do: "GET /api/v1/follow_requests?limit=-1"},
 		}},
 	}
 }

@@ -35,7 +35,7 @@ func startScenarios() []scenario {
 		{do: "GET /api/v1/instance/peers", want: []string{"#0"}}, {do: "GET /api/v1/instance/activity", want: []string{"#0"}}, {do: "GET /api/v1/instance/domain_blocks", want: []string{"#0"}},
 		{do: "GET /api/v1/instance/extended_description", want: []string{"content=", "updated_at=null"}}, {do: "GET /api/v1/instance/languages", want: []string{"*.code~de el en", "*.name~English"}},
 		{do: "GET /api/v1/instance/translation_languages", want: []string{"={}"}}, {as: "ann", do: "POST /api/v1/statuses/1/translate", code: 404}, {do: "GET /api/v1/instance/terms_of_service", code: 404}, {do: "GET /api/v1/instance/terms_of_service/2026-01-01", code: 404},
-		{do: "GET /api/v1/instance/privacy_policy", want: []string{"content=", "updated_at=null"}},
+		{do: "GET /api/v1/instance/privacy_policy", want: []string{"content=", "updated_at~Z"}},
 		{before: setPrivacy("We keep <little>.\n\nAnd @ann tells nobody."), do: "GET /api/v1/instance/privacy_policy", want: []string{"content=<p>We keep &lt;little&gt;.</p><p>And @ann tells nobody.</p>", "updated_at~Z"}},
 		{do: "GET /api/v2/instance", want: []string{"configuration.urls.privacy_policy=https://linnet.test/privacy-policy", "configuration.urls.terms_of_service=null", "configuration.timelines_access.hashtag_feeds.local=public"}},
 		{before: setTerms("2999-01-31", "Be <kind>."), do: "GET /api/v1/instance/terms_of_service", want: []string{"effective_date=2999-01-31", "effective=false", "content=<p>Be &lt;kind&gt;.</p>", "succeeded_by=null"}},

@@ -25,10 +25,13 @@ const (
 // of the query win, as in Mastodon. Every method but HEAD may have a body, DELETE
 // included; http.Request.ParseForm would leave that one out. That of a GET is read if
 // it is JSON, which some apps send with every request.
-func decode(w http.ResponseWriter, r *http.Request) (*input, error) {
+func decode(w http.ResponseWriter, r *http.Request) (*input, error) { return decodeUpTo(w, r, maxBody) }
+
+// decodeUpTo is decode of a body of at most so many bytes.
+func decodeUpTo(w http.ResponseWriter, r *http.Request, most int64) (*input, error) {
 	var root map[string]*value
 	if readsBody(r) {
-		body, err := readBody(w, r)
+		body, err := readBody(w, r, most)
 		if err != nil {
 			return nil, err
 		}
@@ -55,17 +58,17 @@ func readsBody(r *http.Request) bool {
 	return r.Method != http.MethodHead && (r.Method != http.MethodGet || strings.Contains(r.Header.Get("Content-Type"), "json"))
 }
 
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+func readBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
 	if r.Body == nil || r.ContentLength == 0 {
 		return nil, nil
 	}
-	if r.ContentLength > maxBody {
-		return nil, errTooLarge()
+	if r.ContentLength > most {
+		return nil, errTooLarge(most)
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
-		return nil, errTooLarge()
+		return nil, errTooLarge(most)
 	}
 	if err != nil {
 		return nil, linnet.Errorf(linnet.Invalid, "The body ended too early")
@@ -73,9 +76,9 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return body, nil
 }
 
-func errTooLarge() error {
+func errTooLarge(most int64) error {
 	return &problem{code: http.StatusRequestEntityTooLarge,
-		body: problemBody{Error: fmt.Sprintf("The body is larger than %d bytes", maxBody)}}
+		body: problemBody{Error: fmt.Sprintf("The body is larger than %d bytes", most)}}
 }
 
 func decodeBody(contentType string, body []byte) (map[string]*value, error) {

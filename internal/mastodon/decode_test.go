@@ -160,7 +160,7 @@ func TestInput(t *testing.T) {
 		{"text", `{"x":["a"]}`, "fault x"}, {"text", `{"x":{}}`, "fault x"}, {"text", `{"x":true}`, "fault x"},
 		{"flag", `{"x":true}`, "true"}, {"flag", `{"x":"True"}`, "true"}, {"flag", `{"x":"on"}`, "true"}, {"flag", `{"x":1}`, "true"},
 		{"flag", `{"x":"1"}`, "true"}, {"flag", `{"x":"0"}`, "false"}, {"flag", `{"x":"False"}`, "false"}, {"flag", `{"x":"off"}`, "false"},
-		{"flag", `{"x":""}`, "false"}, {"flag", `{"x":"maybe"}`, "fault x"}, {"flag", `{"x":[true]}`, "fault x"}, {"flag", `{"x":{}}`, "fault x"},
+		{"flag", `{"x":""}`, "false"}, {"flag", `{"x":"maybe"}`, "true"}, {"flag", `{"x":[true]}`, "fault x"}, {"flag", `{"x":{}}`, "fault x"},
 		{"number", `{"x":"20"}`, "20"}, {"number", `{"x":20}`, "20"}, {"number", `{"x":-1}`, "fault x"}, {"number", `{"x":"1.5"}`, "fault x"},
 		{"number", `{"x":1e3}`, "fault x"}, {"number", `{"x":"99999999999"}`, "fault x"}, {"number", `{"x":true}`, "fault x"}, {"number", `{"x":""}`, "0"},
 		{"id", `{"x":"12"}`, "12 true"}, {"id", `{"x":12}`, "12 true"}, {"id", `{"x":""}`, "0 true"}, {"id", `{"x":"a"}`, "0 false"},
@@ -170,7 +170,7 @@ func TestInput(t *testing.T) {
 		{"texts", `{"x":["a","b"]}`, "[a b]"}, {"texts", `{"x":[1]}`, "fault x"}, {"texts", `{"x":"a"}`, "[a]"},
 		{"inner", `{"x":{"y":"z"}}`, "z"}, {"inner", `{"x":{"y":1}}`, "fault x.y"}, {"inner", `{"x":"z"}`, "fault x"}, {"inner", `{}`, ""},
 		{"limit", `{"limit":5}`, "5"}, {"limit", `{"limit":"500"}`, "40"}, {"limit", `{"limit":"0"}`, "20"}, {"limit", `{}`, "20"},
-		{"limit", `{"limit":"-5"}`, "fault limit"}, {"max", `{"max_id":"5"}`, "5"}, {"max", `{"max_id":["5"]}`, "fault max_id"},
+		{"limit", `{"limit":"-5"}`, "5"}, {"limit", `{"limit":"abc"}`, "20"}, {"limit", `{"limit":"7x"}`, "7"}, {"limit", `{"limit":null}`, "20"}, {"limit", `{"limit":[5]}`, "fault limit"}, {"max", `{"max_id":"5"}`, "5"}, {"max", `{"max_id":["5"]}`, "fault max_id"},
 	} {
 		fields, err := decodeJSON([]byte(c.json))
 		if err != nil {

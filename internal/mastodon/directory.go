@@ -5,7 +5,7 @@ import "linnet/internal/linnet"
 // getDirectory lists people who want to be found. All of them are local.
 // https://docs.joinmastodon.org/methods/directory/#get
 func (a *API) getDirectory(r *request) (any, error) {
-	q := linnet.DirectoryQuery{Order: linnet.DirectoryOrder(r.in.text("order")), Offset: r.in.number("offset"), Limit: r.in.number("limit")}
+	q := linnet.DirectoryQuery{Order: linnet.DirectoryOrder(r.in.text("order")), Offset: r.in.number("offset"), Limit: r.in.limit()}
 	r.in.flag("local")
 	if q.Order != "" && q.Order != linnet.DirectoryActive && q.Order != linnet.DirectoryNew {
 		r.in.fault("order", "must be active or new")

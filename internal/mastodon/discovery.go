@@ -106,13 +106,15 @@ func (a *API) webfinger(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	login := strings.TrimPrefix(resource, "acct:")
 	if resource == "" {
 		return nil, &problem{code: http.StatusBadRequest, body: problemBody{Error: "Missing required parameter: resource"}}
 	}
-	if path, ok := strings.CutPrefix(resource, a.base+"/@"); ok {
-		login = path
-	} else if !strings.Contains(login, "@") {
+	login, status, ok := a.svc.Core.LocalAddress(resource)
+	if !ok {
+		login = strings.TrimPrefix(resource, "acct:")
+		ok = strings.Contains(login, "@")
+	}
+	if !ok || status != 0 {
 		return nil, errNotFound()
 	}
 	v, err := a.svc.View.UserByLogin(r.Context(), 0, strings.TrimPrefix(login, "@"))

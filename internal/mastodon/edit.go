@@ -51,7 +51,7 @@ func (a *API) editStatus(r *request) (any, error) {
 	in := r.in
 	e := linnet.Edit{Text: in.text("status"), Warning: in.text("spoiler_text"), Sensitive: in.flag("sensitive"),
 		Poll: pollDraft(in), Describe: described(in), QuotePolicy: quotePolicy(in, "quote_approval_policy")}
-	if l := language(in.text("language")); l != "" {
+	if l := in.text("language"); l != "" {
 		e.Language = &l
 	}
 	e.Media = in.ids("media_ids", linnet.MaxAttachments)

@@ -50,7 +50,7 @@ func faultScenarios() []scenario {
 			{as: "bob", do: "POST /api/v1/statuses", body: "status=x", save: "p=id"}, {as: "ann", do: "GET /api/v1/timelines/list/{l}", want: []string{"*.id={p}"}},
 		}},
 		{name: "validation is 422", people: "ann", steps: []step{
-			{as: "ann", do: "POST /api/v1/statuses", body: "status=", code: 422}, {as: "ann", do: "GET /api/v1/timelines/home?limit=x", code: 422},
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=", code: 422}, {as: "ann", do: "GET /api/v1/timelines/home?limit[]=x", code: 422},
 			{do: "POST /api/v1/apps", body: "client_name=", code: 422}, {as: "ann", do: "POST /api/v1/lists", body: "title=", code: 422},
 		}},
 		{name: "arrays", people: "ann", steps: []step{

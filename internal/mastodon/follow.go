@@ -85,16 +85,23 @@ type familiarFollowers struct {
 	Accounts []account `json:"accounts"`
 }
 
+// mostFamiliar is how many accounts one request for familiar followers may name.
+const mostFamiliar = 200
+
 func (a *API) getFamiliarFollowers(r *request) (any, error) {
-	ids := r.in.ids("id", linnet.MaxIDsInQuery)
+	ids := r.in.ids("id", mostFamiliar)
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	vs, err := a.svc.View.FamiliarFollowers(r.Context(), r.me(), ids)
-	if err != nil {
-		return nil, err
+	out := make([]familiarFollowers, 0, len(ids))
+	for part := range slices.Chunk(ids, linnet.MaxIDsInQuery) {
+		vs, err := a.svc.View.FamiliarFollowers(r.Context(), r.me(), part)
+		if err != nil {
+			return nil, err
+		}
+		for i := range vs {
+			out = append(out, familiarFollowers{ID: vs[i].ID.String(), Accounts: each(vs[i].Users, a.account)})
+		}
 	}
-	return each(vs, func(v *linnet.FamiliarFollowers) familiarFollowers {
-		return familiarFollowers{ID: v.ID.String(), Accounts: each(v.Users, a.account)}
-	}), nil
+	return out, nil
 }

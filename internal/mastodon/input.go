@@ -106,23 +106,21 @@ func (in *input) optFlag(name string) *bool {
 	if v == nil || v.text == "" && v.kind == kindText {
 		return nil
 	}
-	b, ok := parseBool(v.text)
-	if !ok || v.kind == kindFile {
+	if v.kind == kindFile || v.kind == kindList || v.kind == kindObject {
 		in.fault(name, "must be true or false")
 		return nil
 	}
+	b := truth(v.text)
 	return &b
 }
 
-// parseBool reads a boolean in any spelling that clients use.
-func parseBool(s string) (b, ok bool) {
+// truth reads a boolean as Rails does: all but a few words are true.
+func truth(s string) bool {
 	switch strings.ToLower(s) {
-	case "true", "1", "on", "t":
-		return true, true
 	case "false", "0", "off", "f":
-		return false, true
+		return false
 	}
-	return false, false
+	return true
 }
 
 func (in *input) flag(name string) bool {

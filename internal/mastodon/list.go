@@ -105,7 +105,7 @@ func (a *API) listMembers(r *request) (any, error) {
 		return nil, err
 	}
 	p := accountPage(r.in)
-	if r.in.has("limit") && r.in.number("limit") == 0 {
+	if r.in.has("limit") && r.in.limit() == 0 {
 		p = linnet.Page{}
 	}
 	if err := r.in.err(); err != nil {

@@ -73,7 +73,7 @@ type unreadCount struct {
 
 func (a *API) unreadNotifications(r *request) (any, error) {
 	f, ok := notificationFilter(r.in)
-	limit := r.in.number("limit")
+	limit := r.in.limit()
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}

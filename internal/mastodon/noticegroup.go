@@ -173,7 +173,7 @@ func (a *API) notificationGroupAccounts(r *request) (any, error) {
 
 func (a *API) unreadGroups(r *request) (any, error) {
 	f, ok := groupFilter(r.in)
-	limit := r.in.number("limit")
+	limit := r.in.limit()
 	if err := r.in.err(); err != nil || !ok {
 		return unreadCount{}, err
 	}

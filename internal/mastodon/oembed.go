@@ -3,7 +3,6 @@ package mastodon
 import (
 	"html"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -46,8 +45,8 @@ func (a *API) getOEmbed(r *request) (any, error) {
 	if format != "" && format != "json" {
 		return nil, &problem{code: http.StatusNotImplemented, body: problemBody{Error: "Only format=json is available"}}
 	}
-	login, id, ok := a.statusAddress(address)
-	if !ok {
+	login, id, ok := a.svc.Core.LocalAddress(address)
+	if !ok || id == 0 {
 		return nil, errNotFound()
 	}
 	st, err := a.svc.View.Status(r.Context(), 0, id)
@@ -80,19 +79,4 @@ func atMost(in *input, name string, usual int) int {
 		return usual
 	}
 	return n
-}
-
-// statusAddress finds out which status an address of one of our pages names.
-func (a *API) statusAddress(address string) (login string, id linnet.ID, ok bool) {
-	u, err := url.Parse(address)
-	if err != nil || u.Scheme+"://"+strings.ToLower(u.Host) != a.base {
-		return "", 0, false
-	}
-	rest, ok := strings.CutPrefix(u.Path, "/@")
-	login, digits, _ := strings.Cut(strings.TrimSuffix(rest, "/embed"), "/")
-	if !ok {
-		return "", 0, false
-	}
-	id, ok = linnet.ParseID(digits)
-	return login, id, ok
 }

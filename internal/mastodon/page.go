@@ -1,6 +1,7 @@
 package mastodon
 
 import (
+	"math"
 	"net/url"
 	"strings"
 
@@ -8,19 +9,37 @@ import (
 )
 
 // page reads the parameters of pagination. A limit above most is cut to it, as
-// in Mastodon; one below 0 is a fault. Cursors are checked where they are used.
+// in Mastodon. Cursors are checked where they are used.
 // https://docs.joinmastodon.org/api/guidelines/#pagination
 func (in *input) page(usual, most int) linnet.Page {
 	p := linnet.Page{
 		Max:   in.cursor("max_id"),
 		Since: in.cursor("since_id"),
 		Min:   in.cursor("min_id"),
-		Limit: min(in.number("limit"), most),
+		Limit: min(in.limit(), most),
 	}
 	if p.Limit == 0 {
 		p.Limit = usual
 	}
 	return p
+}
+
+// limit returns the parameter limit as Rails reads it: the number at its beginning, without
+// its sign. It is 0 if there is none.
+func (in *input) limit() int {
+	v := in.get("limit")
+	if v == nil {
+		return 0
+	}
+	if v.kind != kindText && v.kind != kindNumber {
+		in.fault("limit", "must be a whole number")
+		return 0
+	}
+	digits, n := strings.TrimLeft(strings.TrimSpace(v.text), "+-"), 0
+	for i := 0; i < len(digits) && digits[i] >= '0' && digits[i] <= '9'; i++ {
+		n = min(n*10+int(digits[i]-'0'), math.MaxInt32)
+	}
+	return n
 }
 
 func (in *input) cursor(name string) linnet.Cursor {

@@ -15,6 +15,7 @@ type notificationPolicy struct {
 	ForNewAccounts     linnet.Treatment `json:"for_new_accounts"`
 	ForPrivateMentions linnet.Treatment `json:"for_private_mentions"`
 	ForLimitedAccounts linnet.Treatment `json:"for_limited_accounts"`
+	ForBots            linnet.Treatment `json:"for_bots"`
 	Summary            policySummary    `json:"summary"`
 }
 
@@ -24,7 +25,7 @@ type policySummary struct {
 }
 
 func policyOf(p linnet.PolicyView) notificationPolicy {
-	return notificationPolicy{p.NotFollowing, p.NotFollowers, p.NewAccounts, p.PrivateMentions, p.Limited,
+	return notificationPolicy{p.NotFollowing, p.NotFollowers, p.NewAccounts, p.PrivateMentions, p.Limited, p.Bots,
 		policySummary{p.Requests, p.Notifications}}
 }
 
@@ -68,7 +69,7 @@ func (a *API) changePolicy(r *request) (any, error) {
 	c := linnet.PolicyChange{
 		NotFollowing: treatment(r.in, "for_not_following"), NotFollowers: treatment(r.in, "for_not_followers"),
 		NewAccounts: treatment(r.in, "for_new_accounts"), PrivateMentions: treatment(r.in, "for_private_mentions"),
-		Limited: treatment(r.in, "for_limited_accounts"),
+		Limited: treatment(r.in, "for_limited_accounts"), Bots: treatment(r.in, "for_bots"),
 	}
 	if err := r.in.err(); err != nil {
 		return nil, err

@@ -27,6 +27,7 @@ func openInPrivate() map[string]string {
 		"GET /api/v1/instance/terms_of_service/{date}": "signing up",
 		"POST /oauth/revoke":                           "logging out",
 		"POST /api/v1/accounts":                        "signing up, where that is allowed",
+		"GET /invite/{code}":                           "signing up with an invitation",
 		"GET /avatars/{file}":                          "drawn from any number, whoever has it; apps load pictures without a token",
 		"GET /headers/default.png":                     "one picture for all; likewise",
 	}

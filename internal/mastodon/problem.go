@@ -19,6 +19,7 @@ type problem struct {
 	body       problemBody
 	challenge  string // WWW-Authenticate
 	retryAfter time.Duration
+	limit      int64 // that refused the request, 0 if it is not known
 }
 
 // problemBody is Mastodon's Error and ValidationError entity, and the error of
@@ -87,7 +88,7 @@ func problemOf(err error, lang *locale.Language) *problem {
 	} else {
 		sentence = lang.Text(sentence)
 	}
-	p = &problem{code: code, body: problemBody{Error: sentence, Details: detailsOf(e.Fields, lang)}, retryAfter: e.RetryAfter}
+	p = &problem{code: code, body: problemBody{Error: sentence, Details: detailsOf(e.Fields, lang)}, retryAfter: e.RetryAfter, limit: e.Limit}
 	if code == http.StatusUnauthorized {
 		p.challenge = `Bearer realm="Linnet"`
 	}
@@ -129,6 +130,9 @@ func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if p.retryAfter > 0 {
 		seconds := int64((p.retryAfter + time.Second - 1) / time.Second)
 		h.Set("Retry-After", strconv.FormatInt(seconds, 10))
+	}
+	if p.code == http.StatusTooManyRequests {
+		a.setRefusal(h, p)
 	}
 	h.Set("Cache-Control", "no-store")
 	h.Add("Vary", "Accept-Language")

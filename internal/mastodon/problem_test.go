@@ -42,7 +42,7 @@ func TestProblems(t *testing.T) {
 		{fmt.Errorf("x: %w", context.DeadlineExceeded), 503, "try again", "1", true},
 	} {
 		var log strings.Builder
-		a := &API{svc: whole.svc, log: slog.New(slog.NewTextHandler(&log, nil))}
+		a := &API{svc: whole.svc, log: slog.New(slog.NewTextHandler(&log, nil)), opts: Options{Now: time.Now}}
 		w := httptest.NewRecorder()
 		a.fail(w, httptest.NewRequest("GET", "/api/v1/x", nil), c.err)
 		var body problemBody

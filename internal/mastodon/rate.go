@@ -1,6 +1,7 @@
 package mastodon
 
 import (
+	"net/http"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -56,14 +57,21 @@ func (a *API) throttle(r *request, class core.RateClass) error {
 		r.setHeader("X-Ratelimit-Reset", a.resets.text(q.Reset))
 	}
 	if linnet.KindOf(err) == linnet.TooMany {
-		return a.tooMany(q.Reset)
+		return &problem{code: http.StatusTooManyRequests, body: problemBody{Error: "Too many requests"},
+			retryAfter: max(q.Reset.Sub(a.opts.Now()), time.Second), limit: q.Limit}
 	}
 	return err
 }
 
-func (a *API) tooMany(reset time.Time) error {
-	return &problem{code: 429, body: problemBody{Error: "Too many requests"},
-		retryAfter: max(reset.Sub(a.opts.Now()), time.Second)}
+// setRefusal lets the headers describe the limit that refused a request. Others may have
+// counted the request before.
+func (a *API) setRefusal(h http.Header, p *problem) {
+	h.Del("X-Ratelimit-Limit")
+	if p.limit > 0 {
+		h.Set("X-Ratelimit-Limit", strconv.FormatInt(p.limit, 10))
+	}
+	h.Set("X-Ratelimit-Remaining", "0")
+	h.Set("X-Ratelimit-Reset", timestamp(a.opts.Now().Add(p.retryAfter)))
 }
 
 // isPaging reports whether a query asks for a page other than the first.

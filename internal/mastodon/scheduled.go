@@ -1,6 +1,7 @@
 package mastodon
 
 import (
+	"math"
 	"strings"
 	"time"
 
@@ -26,7 +27,7 @@ type scheduledParams struct {
 	Visibility    string         `json:"visibility"`
 	InReplyToID   *string        `json:"in_reply_to_id"`
 	Language      *string        `json:"language"`
-	ApplicationID *int64         `json:"application_id"`
+	ApplicationID *int32         `json:"application_id"`
 	ScheduledAt   *string        `json:"scheduled_at"`
 	Idempotency   *string        `json:"idempotency"`
 	WithRateLimit bool           `json:"with_rate_limit"`
@@ -45,7 +46,7 @@ func (a *API) scheduled(r *request, s *linnet.Scheduled) scheduled {
 	d := &s.Draft
 	out := scheduled{ID: s.ID.String(), ScheduledAt: timestamp(s.At), MediaAttachments: a.attachments(s.Media), Failed: nullable(asked(r.Request).Kept(s.Failed)),
 		Params: scheduledParams{Text: d.Text, Sensitive: *d.Sensitive, SpoilerText: nullable(d.Warning), Visibility: d.Visibility.String(),
-			Language: nullable(d.Language), Idempotency: nullable(d.IdempotencyKey),
+			ApplicationID: appNumber(d.AppID), Language: nullable(d.Language), Idempotency: nullable(d.IdempotencyKey),
 			InReplyToID: optID(d.InReplyTo), QuotedID: optID(d.QuoteOf), QuotePolicy: d.QuotePolicy.String()}}
 	if s.Group != 0 {
 		out.Params.Visibility = linnet.Private.String()
@@ -57,6 +58,16 @@ func (a *API) scheduled(r *request, s *linnet.Scheduled) scheduled {
 		out.Params.Poll = &scheduledPoll{p.Options, p.Seconds, p.Multiple, p.HideTotals}
 	}
 	return out
+}
+
+// appNumber returns an app's id as a number that fits 32 bits, which Mastodon's do. It names
+// nothing. It is null where a browser scheduled the status.
+func appNumber(app linnet.ID) *int32 {
+	if app == 0 {
+		return nil
+	}
+	n := int32(app%math.MaxInt32) + 1
+	return &n
 }
 
 // scheduledAt reads when something is to be published, nil if it is absent or empty. A

@@ -19,7 +19,7 @@ type searchResults struct {
 func searchQuery(in *input, usual int) discovery.SearchQuery {
 	q := discovery.SearchQuery{
 		Text: strings.TrimSpace(in.text("q")), Following: in.flag("following"),
-		Offset: in.number("offset"), Limit: min(in.number("limit"), linnet.MaxPage),
+		Offset: in.number("offset"), Limit: min(in.limit(), linnet.MaxPage),
 	}
 	in.flag("resolve") // everything that can be found is here already
 	if q.Limit == 0 {

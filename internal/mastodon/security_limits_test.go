@@ -193,7 +193,7 @@ func TestEveryLimit(t *testing.T) {
 		{"POST /api/v1/apps", 2000 - len("https://a.test/"), text("client_name=x&redirect_uris=https://a.test/")},
 		{"POST /api/v1/apps", 2000 - len("https://a.test/"), text("client_name=x&redirect_uris=https://a.test/&website=https://a.test/")},
 		{"POST /api/v1/apps", 20, list("client_name=x&redirect_uris", "https://a.test/")},
-		{"GET /api/v1/accounts", 40, ids("id")}, {"GET /api/v1/statuses", 40, ids("id")}, {"GET /api/v1/accounts/relationships", 80, ids("id")}, {"GET /api/v1/accounts/familiar_followers", 40, ids("id")},
+		{"GET /api/v1/accounts", 40, ids("id")}, {"GET /api/v1/statuses", 40, ids("id")}, {"GET /api/v1/accounts/relationships", 80, ids("id")}, {"GET /api/v1/accounts/familiar_followers", 200, ids("id")},
 		{"GET /api/v1/timelines/tag/x", 4, list("any", "a")}, {"GET /api/v1/timelines/tag/x", 4, list("all", "a")}, {"GET /api/v1/timelines/tag/x", 4, list("none", "a")},
 	} {
 		w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, "ann", "bob")

@@ -117,6 +117,7 @@ var showNothing = map[string]string{
 	"GET /api/v1/admin/canonical_email_blocks": "TestStaffOnly", "GET /api/v1/admin/ip_blocks": "TestStaffOnly",
 	"POST /api/v1/media": "one's own", "POST /api/v2/media": "one's own", "GET /api/v1/media/{id}": "TestBehaviour/pictures", "PUT /api/v1/media/{id}": "TestBehaviour/pictures", "DELETE /api/v1/media/{id}": "TestBehaviour/pictures",
 	"POST /api/v1/push/subscription": "the session's own", "GET /api/v1/push/subscription": "the session's own", "PUT /api/v1/push/subscription": "the session's own", "DELETE /api/v1/push/subscription": "the session's own",
+	"GET /invite/{code}":  "whoever has the drawn code",
 	"GET /media/{file}":   "whoever has the drawn name, TestBehaviour/pictures_of_deleted_statuses",
 	"GET /avatars/{file}": "a picture drawn from an id", "GET /headers/default.png": "a picture",
 }

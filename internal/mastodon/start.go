@@ -2,6 +2,7 @@ package mastodon
 
 import (
 	"slices"
+	"time"
 
 	"linnet/internal/linnet"
 	"linnet/internal/media"
@@ -74,10 +75,10 @@ func (a *API) extendedDescription(*request) (any, error) { return pageText{}, ni
 // https://docs.joinmastodon.org/methods/instance/#privacy_policy
 func (a *API) privacyPolicy(r *request) (any, error) {
 	v, err := a.svc.Identity.Instance(r.Context())
-	if err != nil || v.Privacy == "" {
-		return pageText{}, err
+	if err != nil {
+		return nil, err
 	}
-	at := timestamp(v.PrivacyAt)
+	at := timestamp(time.Unix(max(v.PrivacyAt.Unix(), 0), 0)) // Mastodon's is never null
 	return pageText{&at, text.Page(v.Privacy)}, nil
 }
 
@@ -186,11 +187,6 @@ func (a *API) updateProfile(r *request) (any, error) {
 	for name, now := range map[string]bool{"show_media": false, "show_media_replies": false, "show_featured": true} {
 		if b := r.in.optFlag(name); b != nil && *b != now {
 			r.in.fault(name, "cannot be changed on this server")
-		}
-	}
-	for _, name := range [...]string{"avatar_description", "header_description"} {
-		if r.in.text(name) != "" {
-			r.in.fault(name, "cannot be kept on this server")
 		}
 	}
 	if err := r.in.err(); err != nil {

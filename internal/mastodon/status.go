@@ -49,7 +49,7 @@ func draft(r *request) (linnet.Draft, error) {
 	d := linnet.Draft{
 		Text: in.text("status"), Warning: in.text("spoiler_text"),
 		Sensitive: in.optFlag("sensitive"), Visibility: visibility(in, "visibility"),
-		Language: language(in.text("language")), Poll: pollDraft(in), App: r.who.Client,
+		Language: in.text("language"), Poll: pollDraft(in), App: r.who.Client, AppID: r.who.App,
 		IdempotencyKey: r.Header.Get("Idempotency-Key"),
 	}
 	d.Media = in.ids("media_ids", linnet.MaxAttachments)

@@ -16,7 +16,7 @@ func (s *streams) events(kind linnet.StreamKind) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()
 		k := kind
-		if only, _ := parseBool(q.Get("only_media")); only {
+		if only := q.Get("only_media"); only != "" && truth(only) {
 			k = withMedia(k)
 		}
 		st, err := parseStream(string(k), q.Get("tag"), q.Get("list"))

@@ -23,7 +23,7 @@ func (a *API) suggestion(v *linnet.Suggestion) suggestion {
 }
 
 func (a *API) suggested(r *request) ([]linnet.Suggestion, error) {
-	limit := r.in.number("limit")
+	limit := r.in.limit()
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}

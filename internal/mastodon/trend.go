@@ -26,7 +26,7 @@ func historyOf(days []discovery.TagDay) []tagUse {
 }
 
 func trendQuery(in *input) (discovery.TrendQuery, error) {
-	q := discovery.TrendQuery{Offset: in.number("offset"), Limit: in.number("limit")}
+	q := discovery.TrendQuery{Offset: in.number("offset"), Limit: in.limit()}
 	return q, in.err()
 }
 

@@ -1,8 +1,11 @@
 package mastodon
 
 import (
+	"bytes"
+	"encoding/base64"
 	"errors"
 	"io"
+	"maps"
 	"mime"
 	"mime/multipart"
 	"net/http"
@@ -57,10 +60,18 @@ func (in *input) closeFiles() {
 func (a *API) decodeFiles(w http.ResponseWriter, r *http.Request, admit func(fields map[string]*value) error) (*input, error) {
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "multipart/form-data" {
-		return decode(w, r)
+		in, err := decodeUpTo(w, r, maxInlineBody)
+		if err == nil {
+			err = a.receiveInline(in)
+		}
+		if err != nil {
+			in.closeFiles()
+			return nil, err
+		}
+		return in, nil
 	}
 	if r.ContentLength > maxUpload {
-		return nil, errTooLarge()
+		return nil, errTooLarge(maxUpload)
 	}
 	in := newInput(map[string]*value{})
 	files := 0
@@ -86,18 +97,46 @@ func (a *API) decodeFiles(w http.ResponseWriter, r *http.Request, admit func(fie
 	for name, v := range in.fields {
 		root[name] = v
 	}
-	if r.URL.RawQuery == "" {
-		return newInput(root), nil
-	}
 	query, err := decodeForm(r.URL.RawQuery)
+	out := newInput(root)
+	if err == nil {
+		maps.Copy(root, query)
+		err = a.receiveInline(out)
+	}
 	if err != nil {
 		in.closeFiles()
+		out.closeFiles()
 		return nil, err
 	}
-	for name, v := range query {
-		root[name] = v
+	return out, nil
+}
+
+// maxInlineBody is how many bytes a body may have in which a picture is a data: URI.
+const maxInlineBody = media.MaxBytes/3*4 + maxBody
+
+func isMultipart(r *http.Request) bool {
+	return strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data")
+}
+
+// receiveInline replaces data: URIs by the files that they hold. RFC 2397.
+func (a *API) receiveInline(in *input) error {
+	for _, name := range [...]string{"avatar", "header", "file", "thumbnail"} {
+		v := in.get(name)
+		if v == nil || v.kind != kindText || !strings.HasPrefix(v.text, "data:") {
+			continue
+		}
+		_, encoded, ok := strings.Cut(v.text, ";base64,")
+		file, err := base64.StdEncoding.DecodeString(encoded)
+		if err != nil || !ok {
+			return linnet.FieldError(name, "ERR_INVALID", "is not a data: URI in base64")
+		}
+		f, err := a.svc.Uploads.Receive(bytes.NewReader(file))
+		if err != nil {
+			return err
+		}
+		in.fields[name] = &value{kind: kindFile, file: f}
 	}
-	return newInput(root), nil
+	return nil
 }
 
 // readParts reads a form of parts. It calls file for each file, with the parameters before
@@ -131,7 +170,7 @@ func readParts(body io.Reader, boundary string, file func(p *multipart.Part, bef
 				return nil, brokenParts(err)
 			}
 			if left -= int64(len(text)); left < 0 {
-				return nil, errTooLarge()
+				return nil, errTooLarge(maxBody)
 			}
 			if emptyList(part.FormName(), string(text)) {
 				continue
@@ -147,7 +186,7 @@ func readParts(body io.Reader, boundary string, file func(p *multipart.Part, bef
 func brokenParts(err error) error {
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
-		return errTooLarge()
+		return errTooLarge(maxUpload)
 	}
 	return linnet.Errorf(linnet.Invalid, "The multipart body is broken")
 }

@@ -162,6 +162,7 @@ func (s *Service) treatment(p *linnet.NotificationPolicy, n linnet.Notification,
 	rule(!how.followed && n.Type != linnet.NotifyFollow, p.NotFollowers)
 	rule(!how.follows && s.st.Now().Sub(n.From.Time()) < linnet.NewAccountAge, p.NewAccounts)
 	rule(!how.follows && sender.Silenced, p.Limited)
+	rule(!how.follows && sender.Bot, p.Bots)
 	if n.Type == linnet.NotifyMention && about.Visibility == linnet.Direct {
 		rule(!how.follows && !how.answers, p.PrivateMentions)
 	}

@@ -33,9 +33,6 @@ type edits struct{ *Service }
 func (s *Service) Edit(ctx context.Context, me, id linnet.ID, e linnet.Edit) (linnet.StatusView, error) {
 	doc := text.Parse(e.Text)
 	d := linnet.Draft{Text: e.Text, Warning: e.Warning, Media: e.Media, Poll: e.Poll}
-	if e.Language != nil {
-		d.Language = *e.Language
-	}
 	for _, check := range []func() error{func() error { return checkLimits(d, doc, s.core.StatusChars()) }, func() error { return checkPoll(e.Poll) }} {
 		if err := check(); err != nil {
 			return linnet.StatusView{}, err
@@ -195,7 +192,9 @@ func (s edits) rewrite(ctx context.Context, v linnet.StatusView, was *linnet.Sta
 	now.Text, now.Warning, now.Tags = doc.Text(), core.Lines(e.Warning), doc.Tags()
 	now.Sensitive = e.Sensitive || now.Warning != "" || v.By.Sensitized
 	if e.Language != nil {
-		now.Language = *e.Language
+		if l := core.Language(*e.Language); l != "" || *e.Language == "" {
+			now.Language = l
+		}
 	}
 	if e.QuotePolicy != nil {
 		now.QuotePolicy = *e.QuotePolicy

@@ -131,7 +131,7 @@ func (s *Service) votable(ctx context.Context, me, id linnet.ID) (linnet.StatusV
 		return v, linnet.Errorf(linnet.Invalid, "Validation failed: You cannot vote in your own poll; its votes are shown to you without")
 	case l.Relation(v.Author).Blocks():
 		return v, social.ErrBlocking
-	case v.PollView.Voted:
+	case v.PollView.Voted && !v.PollView.Multiple:
 		return v, errVoted()
 	}
 	return v, nil

@@ -189,9 +189,6 @@ func checkLimits(d linnet.Draft, doc text.Doc, chars int) error {
 	if len(d.Media) > 0 && d.Poll != nil { // as in Mastodon
 		return linnet.FieldError("media_ids", "ERR_INVALID", "cannot stand beside a poll; post one of the two")
 	}
-	if !core.ValidLanguage(d.Language) {
-		return linnet.FieldError("language", "ERR_INVALID", "%q is not a language code", d.Language)
-	}
 	if len(d.IdempotencyKey) > linnet.MaxIdempotencyKey {
 		return linnet.FieldError("Idempotency-Key", "ERR_TOO_LONG", "is too long (maximum is %d bytes)", linnet.MaxIdempotencyKey)
 	}
@@ -274,7 +271,7 @@ func parentOf(l *view.Loader, id linnet.ID) (*linnet.Status, error) {
 // compose makes the record of a status from a draft and what was looked up.
 func compose(me linnet.ID, d linnet.Draft, doc text.Doc, p prepared) *linnet.Status {
 	st := &linnet.Status{Author: me, Text: doc.Text(), Warning: core.Lines(d.Warning),
-		Sensitive: p.author.Posting.Sensitive, Language: d.Language, Visibility: p.author.Posting.Visibility, QuotePolicy: p.author.Posting.QuotePolicy,
+		Sensitive: p.author.Posting.Sensitive, Language: core.Language(d.Language), Visibility: p.author.Posting.Visibility, QuotePolicy: p.author.Posting.QuotePolicy,
 		Mentions: p.mentions, Tags: doc.Tags(), App: d.App, Nonce: rand.Text(), Version: 1}
 	if d.Sensitive != nil {
 		st.Sensitive = *d.Sensitive

@@ -104,7 +104,7 @@ func byTag(l *view.Loader, v *linnet.StatusView) bool {
 // Speaks says whether a status in some language is wanted of somebody who is wanted in
 // some languages (none: all). One that names no language is.
 func Speaks(wanted []string, language string) bool {
-	return len(wanted) == 0 || language == "" || slices.Contains(wanted, core.BaseLanguage(language))
+	return len(wanted) == 0 || language == "" || slices.Contains(wanted, language) || slices.Contains(wanted, core.BaseLanguage(language))
 }
 
 // FeedPage shows a page of a feed; keep says which entries stand in it.

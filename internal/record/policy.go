@@ -16,6 +16,7 @@ type Policy struct {
 	NewAccounts     linnet.Treatment `json:"new_accounts,omitempty"`
 	PrivateMentions linnet.Treatment `json:"private_mentions,omitempty"`
 	Limited         linnet.Treatment `json:"limited,omitempty"`
+	Bots            linnet.Treatment `json:"bots,omitempty"`
 }
 
 func DecodePolicy(get *kv.Get) (linnet.NotificationPolicy, error) {
@@ -32,7 +33,7 @@ func DecodePolicy(get *kv.Get) (linnet.NotificationPolicy, error) {
 
 func ChangedPolicy(p linnet.NotificationPolicy, c linnet.PolicyChange) linnet.NotificationPolicy {
 	for to, from := range map[*linnet.Treatment]linnet.Treatment{&p.NotFollowing: c.NotFollowing, &p.NotFollowers: c.NotFollowers,
-		&p.NewAccounts: c.NewAccounts, &p.PrivateMentions: c.PrivateMentions, &p.Limited: c.Limited} {
+		&p.NewAccounts: c.NewAccounts, &p.PrivateMentions: c.PrivateMentions, &p.Limited: c.Limited, &p.Bots: c.Bots} {
 		if from != "" {
 			*to = from
 		}

@@ -82,11 +82,17 @@ func FollowedTagOf(member string) (folded string, ok bool) { return strings.CutP
 // tags come before those of everything else.
 func FollowedTagScore(since time.Time) int64 { return -since.UnixMilli() }
 
+// JoinLanguages writes languages as they follow the id of a member, see SplitEntry: without
+// bytes below the letters.
+func JoinLanguages(codes []string) string {
+	return strings.ReplaceAll(strings.Join(codes, "|"), "-", "_")
+}
+
 // LanguagesIn are the languages in what stands behind the id of a member.
 func LanguagesIn(kind string) []string {
 	codes, ok := strings.CutPrefix(kind, string(rune(Narrowed))+"|")
 	if !ok {
 		return nil
 	}
-	return strings.Split(codes, "|")
+	return strings.Split(strings.ReplaceAll(codes, "_", "-"), "|")
 }

@@ -125,6 +125,7 @@ type scheduledRecord struct {
 	Poll        *pollDraftRecord   `json:"poll,omitempty"`
 	App         string             `json:"app,omitempty"`
 	AppWebsite  string             `json:"app_site,omitempty"`
+	AppID       JID                `json:"app_id,omitempty"`
 	Idempotency string             `json:"idem,omitempty"`
 	Failed      string             `json:"failed,omitempty"`
 	Nonce       string             `json:"nonce"`
@@ -153,7 +154,7 @@ func (r *scheduledRecord) edits() linnet.ID {
 func EncodeScheduled(s *linnet.Scheduled) []byte {
 	d := &s.Draft
 	r := scheduledRecord{Owner: JID(s.Owner), At: millis(s.At), Saved: millis(s.Saved), Wanted: millis(s.Wanted), Text: d.Text, Warning: d.Warning, Sensitive: d.Sensitive != nil && *d.Sensitive,
-		Language: d.Language, InReplyTo: JID(d.InReplyTo), QuoteOf: JID(d.QuoteOf), Group: JID(s.Group), Edits: JID(s.Edits), Media: attachmentRecords(s.Media), App: d.App.Name, AppWebsite: d.App.Website,
+		Language: d.Language, InReplyTo: JID(d.InReplyTo), QuoteOf: JID(d.QuoteOf), Group: JID(s.Group), Edits: JID(s.Edits), Media: attachmentRecords(s.Media), App: d.App.Name, AppWebsite: d.App.Website, AppID: JID(d.AppID),
 		Idempotency: d.IdempotencyKey, Failed: s.Failed, Nonce: s.Nonce}
 	if d.Visibility != nil {
 		r.Visibility = *d.Visibility
@@ -176,7 +177,7 @@ func DecodeScheduled(id linnet.ID, get *kv.Get) (*linnet.Scheduled, error) {
 	policy := policyOf(r.Quoters)
 	s := &linnet.Scheduled{ID: id, Owner: linnet.ID(r.Owner), At: timeOf(r.At), Saved: timeOf(r.Saved), Wanted: timeOf(r.Wanted), Group: linnet.ID(r.Group), Edits: r.edits(), Media: attachmentsIn(r.Media), Failed: r.Failed, Nonce: r.Nonce, Version: get.Version,
 		Draft: linnet.Draft{Text: r.Text, Warning: r.Warning, Sensitive: &r.Sensitive, Visibility: &r.Visibility, Language: r.Language, InReplyTo: linnet.ID(r.InReplyTo), QuoteOf: linnet.ID(r.QuoteOf), QuotePolicy: &policy,
-			App: linnet.AppName{Name: r.App, Website: r.AppWebsite}, IdempotencyKey: r.Idempotency}}
+			App: linnet.AppName{Name: r.App, Website: r.AppWebsite}, AppID: linnet.ID(r.AppID), IdempotencyKey: r.Idempotency}}
 	if p := r.Poll; p != nil {
 		s.Draft.Poll = &linnet.PollDraft{Options: p.Options, Seconds: p.Seconds, Multiple: p.Multiple, HideTotals: p.HideTotals}
 	}

@@ -29,7 +29,7 @@ const (
 
 // The kinds of labels that a query asks for.
 const (
-	LabelHas      byte = 'h' // media, image, video, audio, gifv, poll, link
+	LabelHas      byte = 'h' // media, image, video, audio, gifv, poll, link, quote, embed
 	LabelIs       byte = 'i' // reply, sensitive
 	LabelLanguage byte = 'l' // a language's code, without region
 )
@@ -146,7 +146,7 @@ func (q *Query) add(it item) error {
 		q.From = append(q.From, Author{it.value, it.not})
 		return nil
 	case "has":
-		return q.addLabel(it, LabelHas, "media", "image", "gifv", "video", "audio", "poll", "link")
+		return q.addLabel(it, LabelHas, "media", "image", "gifv", "video", "audio", "poll", "link", "quote", "embed")
 	case "is":
 		return q.addLabel(it, LabelIs, "reply", "sensitive")
 	case "language":

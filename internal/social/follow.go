@@ -1,6 +1,7 @@
 package social
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -79,8 +80,9 @@ func cleanFollow(o linnet.FollowOptions) (linnet.FollowOptions, error) {
 	}
 	codes := make([]string, len(*o.Languages))
 	for i, code := range *o.Languages {
-		codes[i] = core.BaseLanguage(code)
-		if n := len(codes[i]); n < 2 || n > 3 || strings.Trim(codes[i], "abcdefghijklmnopqrstuvwxyz") != "" || !core.ValidLanguage(code) {
+		base := core.BaseLanguage(code)
+		codes[i] = cmp.Or(core.Language(code), base)
+		if n := len(base); n < 2 || n > 3 || strings.Trim(base, "abcdefghijklmnopqrstuvwxyz") != "" || !core.ValidLanguage(code) {
 			return o, linnet.FieldError("languages", "ERR_INVALID", "%q is not a language code", code)
 		}
 	}

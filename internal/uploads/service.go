@@ -358,15 +358,17 @@ func (s *Service) Attachment(ctx context.Context, me, id linnet.ID) (*linnet.Att
 	return a, nil
 }
 
-// Describe changes what is said of it, and what lists show of it; thumb nil leaves that as it
-// is.
+// Describe changes what is said of a picture that is attached to nothing, or to a scheduled
+// status, and what lists show of it. thumb nil leaves that as it is.
 // https://docs.joinmastodon.org/methods/media/#update
 func (s *Service) Describe(ctx context.Context, me, id linnet.ID, thumb *File, c linnet.AttachmentChange) (*linnet.Attachment, error) {
 	if err := check(c); err != nil {
 		return nil, err
 	}
-	if _, err := s.Attachment(ctx, me, id); err != nil {
-		return nil, err
+	if thumb != nil { // scheduled statuses keep theirs
+		if _, err := s.Attachment(ctx, me, id); err != nil {
+			return nil, err
+		}
 	}
 	var shown linnet.Attachment
 	if thumb != nil {
@@ -379,7 +381,7 @@ func (s *Service) Describe(ctx context.Context, me, id linnet.ID, thumb *File, c
 		}
 	}
 	former := ""
-	a, err := s.st.Statuses.ChangeAttachment(ctx, id, func(a *linnet.Attachment) {
+	a, err := s.st.Statuses.ChangeAttachment(ctx, me, id, func(a *linnet.Attachment) {
 		if apply(a, c); thumb != nil && a.Small != shown.Small { // it is done again after an unknown outcome
 			former = a.Small
 			a.Small, a.SmallSize, a.Blurhash = shown.Small, shown.SmallSize, shown.Blurhash

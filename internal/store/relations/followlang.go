@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
@@ -13,10 +12,10 @@ import (
 )
 
 // SetLanguages says in which languages a user wants statuses of somebody at home;
-// none: all. Codes are lower-case letters, sorted, each once. ErrLimit if the user
+// none: all. Codes are those of ISO 639, some with a region, sorted, each once. ErrLimit if the user
 // wants MaxNarrowed others, or more, in some languages already.
 func (s *Store) SetLanguages(ctx context.Context, user, other linnet.ID, codes []string) error {
-	want := record.Narrowed.Member(other) + "|" + strings.Join(codes, "|")
+	want := record.Narrowed.Member(other) + "|" + record.JoinLanguages(codes)
 	for range db.MaxRaces {
 		q := db.LanguagesQuery(user)
 		if err := s.db.Read(ctx, q); err != nil {

@@ -111,9 +111,23 @@ func (s *Store) Attachments(ctx context.Context, ids []linnet.ID) ([]*linnet.Att
 	return out, nil
 }
 
-// ChangeAttachment changes what is said of a picture that is attached to nothing, and
-// returns it as it is then; nil if there is none.
-func (s *Store) ChangeAttachment(ctx context.Context, id linnet.ID, change func(*linnet.Attachment)) (*linnet.Attachment, error) {
+// ChangeAttachment changes what is said of an owner's picture that is attached to nothing, or
+// to a scheduled status, and returns it as it is then; nil if there is none.
+func (s *Store) ChangeAttachment(ctx context.Context, owner, id linnet.ID, change func(*linnet.Attachment)) (*linnet.Attachment, error) {
+	a, err := s.Attachment(ctx, id)
+	if err != nil || a != nil && a.Owner != owner {
+		return nil, err
+	}
+	if a != nil {
+		if a, err = s.changeAttachment(ctx, id, change); err != nil || a != nil {
+			return a, err
+		}
+	}
+	return s.changeScheduledMedia(ctx, owner, id, change)
+}
+
+// changeAttachment is ChangeAttachment of one that is attached to nothing.
+func (s *Store) changeAttachment(ctx context.Context, id linnet.ID, change func(*linnet.Attachment)) (*linnet.Attachment, error) {
 	for range db.MaxRaces {
 		a, err := s.Attachment(ctx, id)
 		if err != nil || a == nil {
@@ -150,7 +164,7 @@ func (s *Store) EndAttachment(ctx context.Context, id linnet.ID, by time.Time) (
 	if !by.IsZero() && a.Until.After(by) {
 		return nil, nil
 	}
-	return s.ChangeAttachment(ctx, id, func(a *linnet.Attachment) { a.Going = true })
+	return s.changeAttachment(ctx, id, func(a *linnet.Attachment) { a.Going = true })
 }
 
 // ForgetAttachment removes the record of a picture whose files are gone.

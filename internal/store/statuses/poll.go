@@ -32,10 +32,11 @@ func forgetPoll(st *linnet.Status) []kv.Op {
 
 // Vote counts a user's vote in the poll of a status once, in one transaction in its
 // author's shard, if may allows it, by the record as it is then; may also says what the
-// vote is for. Before, the status is entered among those in whose polls the user has
+// vote is for. In a poll with several choices a user may vote again, for other options.
+// Before, the status is entered among those in whose polls the user has
 // voted, so that the end of the account finds the vote: an entry may be without a vote,
 // never a vote without its entry. ErrGone if there is no such status, or no such user
-// any more; ErrVoted if there is a vote already.
+// any more; ErrVoted if there is such a vote already.
 func (s *Store) Vote(ctx context.Context, user, status linnet.ID, may func(*linnet.Status) (linnet.Choices, error)) error {
 	tried := linnet.Choices(0) // what may have been counted, though no answer came
 	for range db.MaxRaces {
@@ -50,17 +51,21 @@ func (s *Store) Vote(ctx context.Context, user, status linnet.ID, may func(*linn
 		if err != nil {
 			return err
 		}
-		if mine.Found[0] {
-			if tried != 0 && mine.Values[0] == int64(tried) {
-				return nil
-			}
+		before := linnet.Choices(mine.Values[0])
+		if tried != 0 && before&tried == tried {
+			return nil
+		}
+		if mine.Found[0] && (before == 0 || st.Poll == nil || !st.Poll.Multiple) {
 			return ErrVoted
 		}
 		choices, err := may(st)
 		if err != nil {
 			return err
 		}
-		err = s.vote(ctx, user, st, choices)
+		if before&choices != 0 {
+			return ErrVoted
+		}
+		err = s.vote(ctx, user, st, mine, choices)
 		switch {
 		case errors.Is(err, kv.ErrUnknown):
 			tried, ctx = choices, kv.Durable(ctx)
@@ -71,7 +76,7 @@ func (s *Store) Vote(ctx context.Context, user, status linnet.ID, may func(*linn
 	return db.TooManyRaces("poll", status)
 }
 
-func (s *Store) vote(ctx context.Context, user linnet.ID, st *linnet.Status, choices linnet.Choices) error {
+func (s *Store) vote(ctx context.Context, user linnet.ID, st *linnet.Status, mine *kv.Scores, choices linnet.Choices) error {
 	_, err := s.db.Txn(ctx, []kv.Cond{db.Else(db.UserPresent(user), db.ErrGone)},
 		kv.Add{Key: record.VotedKey(user), Member: st.ID.String(), Score: st.ID.Millis()})
 	if err != nil && !errors.Is(err, kv.ErrUnknown) {
@@ -80,10 +85,9 @@ func (s *Store) vote(ctx context.Context, user linnet.ID, st *linnet.Status, cho
 	if err != nil { // written or not, it is tried again
 		return db.ErrRace
 	}
-	_, err = s.db.Txn(ctx, []kv.Cond{
-		db.Else(kv.VersionIs{Key: record.StatusKey(st.ID), Version: st.Version}, db.ErrRace),
-		db.Else(kv.NoMember{Key: record.VotersKey(st.ID), Member: user.String()}, ErrVoted)},
-		append(ballotOps(st.ID, choices, 1), kv.Add{Key: record.VotersKey(st.ID), Member: user.String(), Score: int64(choices)})...)
+	as := voteAsRead(&kv.Get{Key: record.StatusKey(st.ID), Version: st.Version}, mine)
+	_, err = s.db.Txn(ctx, db.AllElse(as, db.ErrRace), append(ballotOps(st.ID, choices, 1, !mine.Found[0]),
+		kv.Add{Key: mine.Key, Member: mine.Members[0], Score: mine.Values[0] | int64(choices)})...)
 	return voteFailed(err)
 }
 
@@ -94,10 +98,12 @@ func voteFailed(err error) error {
 	return fmt.Errorf("write vote: %w", err)
 }
 
-// ballotOps count a vote, or no longer.
-func ballotOps(status linnet.ID, choices linnet.Choices, by int64) []kv.Op {
+// ballotOps count choices, and their voter unless others of the voter are counted.
+func ballotOps(status linnet.ID, choices linnet.Choices, by int64, voter bool) (ops []kv.Op) {
 	names := record.BallotNames()
-	ops := []kv.Op{kv.Incr{Key: record.BallotsKey(status), Name: names[0], By: by}}
+	if voter {
+		ops = append(ops, kv.Incr{Key: record.BallotsKey(status), Name: names[0], By: by})
+	}
 	for _, i := range choices.Options() {
 		ops = append(ops, kv.Incr{Key: record.BallotsKey(status), Name: names[1+i], By: by})
 	}
@@ -184,7 +190,7 @@ func voteGone(status linnet.ID, mine *kv.Scores) []kv.Op {
 	if !mine.Found[0] {
 		return []kv.Op{kv.Add{Key: mine.Key, Member: mine.Members[0]}}
 	}
-	return append(ballotOps(status, linnet.Choices(mine.Values[0]), -1), kv.Remove{Key: mine.Key, Member: mine.Members[0]})
+	return append(ballotOps(status, linnet.Choices(mine.Values[0]), -1, true), kv.Remove{Key: mine.Key, Member: mine.Members[0]})
 }
 
 // Voters reads the next of those who have voted in a poll, after a member (zero: from the

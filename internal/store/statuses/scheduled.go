@@ -237,6 +237,44 @@ func (s *Store) Reschedule(ctx context.Context, user, id linnet.ID, at time.Time
 	return out, nil
 }
 
+// changeScheduledMedia changes what is said of a picture of a status that a user has
+// scheduled, and returns it as it is then; nil if there is none.
+func (s *Store) changeScheduledMedia(ctx context.Context, user, picture linnet.ID, change func(*linnet.Attachment)) (out *linnet.Attachment, err error) {
+	entries, err := s.ScheduleOf(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	var ids []linnet.ID
+	for _, e := range entries {
+		if e.At != 0 {
+			ids = append(ids, linnet.ID(e.ID))
+		}
+	}
+	all, err := s.Scheduled(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	at := func(sc *linnet.Scheduled) int {
+		return slices.IndexFunc(sc.Media, func(m linnet.Attachment) bool { return m.ID == picture })
+	}
+	i := slices.IndexFunc(all, func(sc *linnet.Scheduled) bool { return sc != nil && at(sc) >= 0 })
+	if i < 0 {
+		return nil, nil
+	}
+	_, err = s.changeScheduled(ctx, user, all[i].ID, func(was *linnet.Scheduled, _ []record.ScheduleEntry) (*linnet.Scheduled, []kv.Op, error) {
+		j := at(was)
+		if out = nil; j < 0 {
+			return was, nil, nil
+		}
+		now := *was
+		now.Media = slices.Clone(was.Media)
+		out = &now.Media[j]
+		change(out)
+		return &now, nil, nil
+	})
+	return out, err
+}
+
 // FailScheduled notes why a status could not be published at its time.
 func (s *Store) FailScheduled(ctx context.Context, sc *linnet.Scheduled, why string) error {
 	_, err := s.changeScheduled(ctx, sc.Owner, sc.ID, func(was *linnet.Scheduled, _ []record.ScheduleEntry) (*linnet.Scheduled, []kv.Op, error) {
