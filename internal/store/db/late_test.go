@@ -26,7 +26,7 @@ func TestWritesMadeLateAreSeen(t *testing.T) {
 	}
 	defer e.Close()
 	// As a server has it: a fence, and what measures, lie between.
-	fence := fencekv.Options{Key: kv.Key{Kind: "fence"}, Judge: func(*kv.Get) error { return nil }, Free: func(string) bool { return false }, Alone: true}
+	fence := fencekv.Options{Key: kv.Key{Kind: "fence"}, Judge: func(*kv.Get) kv.WriteRule { return kv.WriteRule{} }, Free: func(string) bool { return false }, Alone: true}
 	s := db.New(watchkv.New(fencekv.New(e, fence), func(context.Context, watchkv.Call) {}), db.Options{})
 	keys, span := []kv.Key{record.GlobalKey(0)}, db.Span{Limit: 20}
 	reading, stop := context.WithCancel(t.Context())
