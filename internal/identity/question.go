@@ -9,7 +9,7 @@ import (
 
 // answered refuses who signs up without the answer to one of the questions that the installation
 // asks. Whoever was invited is not asked: somebody here knows them.
-func answered(s *Service, about *linnet.Instance, in *linnet.SignUp) error {
+func answered(s *Service, about *linnet.Instance, in *linnet.SignUp) *linnet.Error {
 	if len(about.Questions) == 0 {
 		return nil
 	}

@@ -2,6 +2,7 @@ package identity
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"unicode/utf8"
 
@@ -42,11 +43,14 @@ func (s *Service) Register(ctx context.Context, in linnet.SignUp) (linnet.User, 
 		return linnet.User{}, errClosed
 	}
 	if in.Invite == "" {
-		if err := answered(s, &about, &in); err != nil {
-			return linnet.User{}, err
+		if e := answered(s, &about, &in); e != nil {
+			in.Faults = append(in.Faults, e.Fields...)
 		}
 	}
-	if err := holdToRules(ctx, s, &in, &by); err != nil {
+	var named *linnet.Error
+	if err := holdToRules(ctx, s, &in, &by); errors.As(err, &named) && len(named.Fields) > 0 {
+		in.Faults = append(in.Faults, named.Fields...)
+	} else if err != nil {
 		return linnet.User{}, err
 	}
 	return s.signUp(ctx, in, by)

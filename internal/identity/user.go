@@ -3,6 +3,7 @@ package identity
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"linnet/internal/core"
@@ -67,11 +68,10 @@ func errTaken(login string) *linnet.Error {
 	return linnet.FieldError("username", "ERR_TAKEN", "%q is taken; choose another", login)
 }
 
-// checkSignUp finds all faults of a sign-up, so that they are mended at once. That
-// the name is taken is found out only beside others: who makes the user does so
-// anyway.
+// checkSignUp returns all faults of a sign-up in one error, and normalizes the address. It only
+// looks up whether the name is taken if there are other faults: creating the user finds that too.
 func (s *Service) checkSignUp(ctx context.Context, in *linnet.SignUp, by entry) error {
-	var all linnet.Error
+	all := linnet.Error{Fields: in.Faults}
 	add := func(e *linnet.Error) {
 		all.Fields = append(all.Fields, e.Fields...)
 	}
@@ -100,7 +100,7 @@ func (s *Service) checkSignUp(ctx context.Context, in *linnet.SignUp, by entry) 
 	if len(all.Fields) == 0 {
 		return nil
 	}
-	if all.Fields[0].Name != "username" {
+	if !slices.ContainsFunc(all.Fields, func(f linnet.Field) bool { return f.Name == "username" }) {
 		owner, err := s.st.Accounts.UserByLogin(ctx, in.Login)
 		if err != nil {
 			return core.StoreError(err)

@@ -157,6 +157,10 @@ type SignUp struct {
 	Answer   string
 
 	From netip.Addr // where they are; the zero Addr: not known
+
+	// Faults are those that the caller has found. With any, the sign-up is refused with
+	// these and all others, so that a form can show them together.
+	Faults []Field
 }
 
 // Relationship is how one user stands to another.

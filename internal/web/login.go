@@ -34,7 +34,7 @@ func (c *call) showLogin(code int, p loginPage) error {
 	p.Open = about.Registrations.Anybody()
 	p.ForApp = strings.HasPrefix(c.next(), authorizePath)
 	p.Next, p.Kept, p.Passkeys = c.nextQuery(), c.keptText(), c.svc.Security.PasskeysOn()
-	return c.render(code, page{Title: c.tr("Log in"), Body: loginView(c, p), Script: p.Passkeys})
+	return c.render(code, page{Title: c.tr("Log in"), Body: loginView(c, p), Script: true})
 }
 
 func (c *call) logIn() error {
@@ -79,7 +79,7 @@ type secondPage struct {
 
 func (c *call) showSecond(code int, p secondPage) error {
 	p.Next, p.Kept = c.nextQuery(), c.keptText()
-	return c.render(code, page{Title: c.tr("Log in"), Body: secondView(c, p)})
+	return c.render(code, page{Title: c.tr("Log in"), Body: secondView(c, p), Script: true})
 }
 
 // secondStep takes the code and completes the log-in.

@@ -16,7 +16,7 @@ func (c *call) setUpForm() error {
 }
 
 func (c *call) showSetUp(code int, f accountForm) error {
-	return c.render(code, page{Title: c.tr("Set up"), Body: setupView(c, f)})
+	return c.render(code, page{Title: c.tr("Set up"), Body: setupView(c, f), Script: true})
 }
 
 // setUp makes the first administrator. Of several at a time social lets one
@@ -24,15 +24,11 @@ func (c *call) showSetUp(code int, f accountForm) error {
 func (c *call) setUp() error {
 	form, in := c.readAccount()
 	in.Role, in.Agreed = linnet.Admin, true // whoever sets up writes the rules
-	if len(form.Errors) == 0 {
-		_, err := c.svc.Moderation.SetUp(c.r.Context(), c.r.PathValue("token"), in)
-		switch {
-		case err == nil:
-			return c.enter(in, startPath)
-		case !form.refused(c, err):
-			return c.setUpRefusal(err)
-		}
-	} else if err := c.svc.Moderation.CheckSetupToken(c.r.Context(), c.r.PathValue("token")); err != nil {
+	_, err := c.svc.Moderation.SetUp(c.r.Context(), c.r.PathValue("token"), in)
+	switch {
+	case err == nil:
+		return c.enter(in, startPath)
+	case !form.refused(c, err):
 		return c.setUpRefusal(err)
 	}
 	return c.showSetUp(http.StatusUnprocessableEntity, form)

@@ -43,6 +43,7 @@ func (c *call) readAccount() (accountForm, linnet.SignUp) {
 	}
 	if in.Password != c.r.PostForm.Get("again") {
 		f.Errors["again"] = c.tr("The two passwords differ. Please type both again.")
+		in.Faults = []linnet.Field{{Name: "password_confirmation", Code: "ERR_INVALID"}}
 	}
 	return f, in
 }
@@ -50,7 +51,7 @@ func (c *call) readAccount() (accountForm, linnet.SignUp) {
 // refused takes over what social says against a new account.
 func (f accountForm) refused(c *call, err error) bool {
 	return f.Errors.add(c, err, map[string]formField{"username": {"login", c.tr("this name")},
-		"password": {"password", c.tr("the password")}, "agreement": {"agreed", c.tr("the agreement")}, "reason": {"reason", c.tr("your reason")}, "email": {"email", c.tr("the address")}, "answer": {"answer", c.tr("the answer")}, "invite_code": {"", c.tr("the invitation")}})
+		"password": {"password", c.tr("the password")}, "password_confirmation": {"again", ""}, "agreement": {"agreed", c.tr("the agreement")}, "reason": {"reason", c.tr("your reason")}, "email": {"email", c.tr("the address")}, "answer": {"answer", c.tr("the answer")}, "invite_code": {"", c.tr("the invitation")}})
 }
 
 // signUpOpen refuses while only invited people get in.
@@ -100,7 +101,7 @@ func (c *call) showSignUp(code int, f accountForm, about linnet.Instance) error 
 	} else {
 		f.ask(about.Questions)
 	}
-	return c.render(code, page{Title: c.tr("Sign up"), Body: signUpView(c, f)})
+	return c.render(code, page{Title: c.tr("Sign up"), Body: signUpView(c, f), Script: true})
 }
 
 // ask draws a question, and another after a wrong answer; one that was answered stays.
@@ -134,14 +135,10 @@ func (c *call) signUp() error {
 	if !in.Agreed {
 		form.Errors["agreed"] = c.tr("An account needs your agreement to the rules.")
 	}
-	if len(form.Errors) > 0 {
-		return c.showSignUp(http.StatusUnprocessableEntity, form, about)
-	}
-	ctx := c.r.Context()
 	if err := c.countAs(core.RateSignUp); err != nil {
 		return err
 	}
-	u, err := c.svc.Identity.Register(ctx, in)
+	u, err := c.svc.Identity.Register(c.r.Context(), in)
 	if err != nil {
 		if form.refused(c, err) {
 			return c.showSignUp(http.StatusUnprocessableEntity, form, about)

@@ -37,6 +37,42 @@ func TestSignUp(t *testing.T) {
 	want(t, b.get("/"), http.StatusOK, "@bob</bdi></a>", "Log out")
 }
 
+// All faults of a form for a new account are shown at once.
+func TestSignUpShowsAllFaults(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.user("taken")
+	approval, rules, questions := linnet.RegisterApproval, []string{"Be kind"}, []string{"What sings? = a bird"}
+	if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Registrations: &approval, Rules: &rules, Questions: &questions}); err != nil {
+		t.Fatal(err)
+	}
+	b := w.browser()
+	b.get("/signup")
+	all := []string{`id="login-wrong"`, `id="password-wrong"`, `id="again-wrong"`, `id="reason-wrong"`, `id="answer-wrong"`, `id="agreed-wrong"`}
+	for _, row := range []struct {
+		fields []string
+		absent string
+	}{
+		{[]string{"login", "tak en", "password", "short", "again", "other"}, ""},
+		{[]string{"login", "taken", "password", "short", "again", "other", "answer", "a fish"}, ""},
+		{[]string{"login", "newcomer", "password", "short", "again", "other", "answer", "a fish"}, all[0]},
+		{[]string{"login", "taken", "password", password, "again", "other"}, all[1]},
+		{[]string{"login", "taken", "password", "short", "again", "short"}, all[2]},
+		{[]string{"login", "taken", "password", "short", "again", "other", "reason", "I like birds."}, all[3]},
+		{[]string{"login", "taken", "password", "short", "again", "other", "agreed", "1"}, all[5]},
+	} {
+		a := b.post("/signup", row.fields...)
+		want(t, a, http.StatusUnprocessableEntity)
+		for _, mark := range all {
+			if strings.Contains(a.body, mark) == (mark == row.absent) {
+				t.Errorf("%q: %s is shown: %v", row.fields, mark, mark == row.absent)
+			}
+		}
+	}
+	token := w.setupToken()
+	b.get("/setup/" + token)
+	want(t, b.post("/setup/"+token, "login", "ta ken", "password", "short", "again", "other"), http.StatusUnprocessableEntity, all[0], all[1], all[2])
+}
+
 func TestSignUpWithoutRules(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.open()
