@@ -1,6 +1,8 @@
 package web
 
 import (
+	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -36,8 +38,22 @@ type assets struct {
 }
 
 type asset struct {
-	kind string
-	body []byte
+	kind    string
+	body    []byte
+	gzipped []byte // nil if compression does not make it shorter
+}
+
+// newAsset compresses a file once and as well as possible, because it is served many times.
+func newAsset(name string, body []byte) asset {
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
+	_, _ = z.Write(body)                                  // a buffer takes everything
+	_ = z.Close()
+	a := asset{kind: mimeOf(name), body: body}
+	if b.Len() < len(body)*9/10 {
+		a.gzipped = b.Bytes()
+	}
+	return a
 }
 
 // sheetOf is the style sheet that the pages of a place need beside the one of all; "" for none.
@@ -84,7 +100,7 @@ func loadAssets() assets {
 	for _, l := range locale.Languages()[1:] {
 		a.told[l.Code] = sync.OnceValues(func() (string, asset) {
 			body := wordsOf(script.String(), l)
-			return hashed("words-"+l.Code+".js", body), asset{mimeOf(".js"), body}
+			return hashed("words-"+l.Code+".js", body), newAsset(".js", body)
 		})
 	}
 	for _, name := range []string{"app-192.png", "app-512.png", "app-mask-512.png", "badge.png"} {
@@ -126,7 +142,7 @@ func readAsset(name string) []byte {
 
 func (a assets) add(name string, body []byte) {
 	p := hashed(name, body)
-	a.byPath[p] = asset{kind: mimeOf(name), body: body}
+	a.byPath[p] = newAsset(name, body)
 	a.paths[name] = p
 }
 
@@ -276,9 +292,30 @@ func serveForever(w http.ResponseWriter, r *http.Request, f asset) {
 	secureHeaders(h, "")
 	h.Set("Content-Type", f.kind)
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
-	h.Set("Content-Length", strconv.Itoa(len(f.body)))
+	body := f.body
+	if f.gzipped != nil {
+		h.Set("Vary", "Accept-Encoding")
+		if acceptsGzip(r) {
+			h.Set("Content-Encoding", "gzip")
+			body = f.gzipped
+		}
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(http.StatusOK)
 	if r.Method == http.MethodGet {
-		_, _ = w.Write(f.body) // a reader who has gone away is no error
+		_, _ = w.Write(body) // a reader who has gone away is no error
 	}
+}
+
+// acceptsGzip reports whether a client takes gzip (RFC 9110 section 12.5.3).
+func acceptsGzip(r *http.Request) bool {
+	for _, encoding := range strings.Split(r.Header.Get("Accept-Encoding"), ",") {
+		name, weight, _ := strings.Cut(encoding, ";")
+		if strings.EqualFold(strings.TrimSpace(name), "gzip") {
+			q, ok := strings.CutPrefix(strings.ReplaceAll(weight, " ", ""), "q=")
+			v, err := strconv.ParseFloat(q, 64)
+			return !ok || err == nil && v > 0
+		}
+	}
+	return false
 }

@@ -1,9 +1,9 @@
 package web
 
 import (
-	"bytes"
 	"compress/gzip"
 	"encoding/xml"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -39,7 +39,7 @@ func TestAssets(t *testing.T) {
 func styleIsLight(t *testing.T) {
 	a := loadAssets()
 	css := a.byPath[a.path("style.css")].body
-	if n := zipped(t, css); n > 13<<10 {
+	if n := len(a.byPath[a.path("style.css")].gzipped); n > 13<<10 {
 		t.Errorf("style.css has %d bytes, %d on the way", len(css), n)
 	}
 	for _, foreign := range []string{"http:", "https:", "@import", "url("} {
@@ -47,20 +47,6 @@ func styleIsLight(t *testing.T) {
 			t.Errorf("style.css contains %q: pages load nothing from elsewhere", foreign)
 		}
 	}
-}
-
-// zipped is the size of a body as it travels to a browser, in bytes.
-func zipped(t *testing.T, body []byte) int {
-	t.Helper()
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	if _, err := z.Write(body); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.Len()
 }
 
 func TestFacesArePictures(t *testing.T) {
@@ -81,5 +67,36 @@ func TestFacesArePictures(t *testing.T) {
 	}
 	for _, path := range []string{"/faces/a-b.svg", "/faces/.svg", "/faces/ann.png", "/faces/", "/faces/ann.svg/"} {
 		want(t, b.get(path), http.StatusNotFound)
+	}
+}
+
+// Files of pages are compressed as well as possible, for clients that take it.
+func TestAssetsAreCompressed(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	path := loadAssets().path("style.css")
+	plain := w.browser().get(path)
+	for accepts, zipped := range map[string]bool{"": false, "br": false, "gzip;q=0": false, "identity, gzip; q=0.0": false, "gzip": true, "br, GZIP": true, "deflate, gzip;q=0.5": true} {
+		b := w.browser()
+		b.header.Set("Accept-Encoding", accepts)
+		a := b.get(path)
+		if got := a.Header.Get("Content-Encoding") == "gzip"; got != zipped || a.Header.Get("Vary") != "Accept-Encoding" || a.Header.Get("Content-Length") != strconv.Itoa(len(a.body)) {
+			t.Errorf("%q: headers %v", accepts, a.Header)
+		}
+		body := []byte(a.body)
+		if zipped {
+			z, err := gzip.NewReader(strings.NewReader(a.body))
+			if err == nil {
+				body, err = io.ReadAll(z)
+			}
+			if err != nil {
+				t.Errorf("%q: %v", accepts, err)
+			}
+			if len(a.body) > 13<<10 {
+				t.Errorf("%d bytes on the way", len(a.body))
+			}
+		}
+		if string(body) != plain.body {
+			t.Errorf("%q: another file", accepts)
+		}
 	}
 }
