@@ -175,6 +175,7 @@ func badgesAreTrue(t *testing.T) {
 	tb := newTab(t)
 	tb.width(1280)
 	tb.enters(w, "ann")
+	tb.expects("status of 404") // of the page that is not there
 	pages := []string{"/", "/messages", "/@bob", "/settings/profile", "/nowhere"}
 	everywhere := func(want string) {
 		t.Helper()
@@ -211,6 +212,7 @@ func newPostStaysInView(t *testing.T) {
 	st := w.post(bob.ID, linnet.Draft{Text: strings.Repeat("a long one ", 40)})
 	eventually(t, "tasks end", w.svc.Idle)
 	tb := w.withoutScripts("ann")
+	const inBar = `((n, b) => b.top >= n.top && b.left >= n.left && b.bottom <= n.bottom && b.right <= n.right)(document.querySelector('.nav').getBoundingClientRect(), document.querySelector('.write').getBoundingClientRect())`
 	const inView = `(y => { scrollTo(0, y); const b = document.querySelector('.write').getBoundingClientRect();
 		return b.top >= 0 && b.left >= 0 && b.bottom <= innerHeight && b.right <= innerWidth && document.elementFromPoint(b.x + b.width / 2, b.y + b.height / 2)?.closest('.write') != null })(%s)`
 	for _, path := range []string{"/", "/@bob", postPath(st), "/notifications", "/explore", "/groups"} {
@@ -224,6 +226,9 @@ func newPostStaysInView(t *testing.T) {
 				if tb.eval(inView, y) != "true" {
 					t.Errorf("%s at %v, scrolled to %s: New post is out of view", path, size, y)
 				}
+			}
+			if tb.eval(inBar) != "true" {
+				t.Errorf("%s at %v: New post covers the page", path, size)
 			}
 			if path == "/" && size[1] == 420 {
 				tb.pictured("low")

@@ -113,7 +113,7 @@ func (c *call) showTalk(t talkPage, open linnet.ID) (err error) {
 	if t.List, err = c.talkList(linnet.Page{Limit: linnet.DefaultPage}, max(open, 1)); err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Title: t.Title() + " · " + c.tr("Messages"), Here: messagesPath, Wide: true, Chat: true, Writes: true, Body: conversationView(c, t)})
+	return c.render(http.StatusOK, page{Title: t.Title() + " · " + c.tr("Messages"), Here: messagesPath, Wide: true, Chat: true, Body: conversationView(c, t)})
 }
 
 // messageForm is a form for what comes next in a conversation. It answers what stands last,
@@ -264,7 +264,7 @@ func unaddressed(html string, s *linnet.Status) string {
 
 // gist is what a line about a conversation shows of its newest message.
 func (c *call) gist(v linnet.ConversationView) string {
-	s := *v.Status
+	s := c.withoutCommands(*v.Status)
 	if s.Warning == "" {
 		s = linnet.StatusView{SharedStatus: &linnet.SharedStatus{Status: s.Status, By: s.By}, Filtered: s.Filtered}
 		s.Text = withoutAddressees(s.Text, &s.Status)

@@ -256,7 +256,7 @@ func (c *call) showComposer(code int, f composeForm) error {
 		}
 	}
 	title := c.composerTitle(f)
-	return c.render(code, page{Title: title, Here: "/compose", Writes: true, Body: composeView(c, title, f)})
+	return c.render(code, page{Title: title, Here: "/compose", Body: composeView(c, title, f)})
 }
 
 // composerTitle is what the page of the composer is about.

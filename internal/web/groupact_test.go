@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
+	"linnet/internal/posting"
 )
 
 var keyInput = regexp.MustCompile(`name="key" value="[^"]+"`)
@@ -365,4 +366,31 @@ func hostileGroups(t *testing.T, w *world, in *browser, ann, bob linnet.ID) {
 	if err := w.svc.Groups.DeleteGroup(t.Context(), ann, g.ID); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Pages never show the commands by which apps answer a request to join a group.
+func TestRequestsWithoutCommands(t *testing.T) {
+	c := newCircle(t)
+	staff := c.readBy["steward"]
+	all, err := c.svc.Posting.Conversations(t.Context(), c.ids["steward"], linnet.Page{Limit: 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := []string{"/", "/messages", "/notifications"}
+	for _, v := range all.Items {
+		if _, ok := posting.JoinRequest(v.Status); ok {
+			pages = append(pages, "/messages/"+v.ID.String(), postPath(*v.Status))
+		}
+	}
+	if len(pages) != 5 {
+		t.Fatalf("the pages are %q, want those of one request", pages)
+	}
+	for _, path := range pages {
+		a := staff.get(path)
+		want(t, a, http.StatusOK)
+		if strings.Contains(a.body, "/accept @") || strings.Contains(a.body, "/reject @") {
+			t.Errorf("%s shows commands", path)
+		}
+	}
+	want(t, staff.get(pages[3]), http.StatusOK, `<a href="/groups/theprivate/requests">@requester asks to join Title of theprivate</a>`)
 }

@@ -114,7 +114,7 @@ func (c *call) newMessage() (err error) {
 	if m.List, err = c.talkList(linnet.Page{Limit: linnet.DefaultPage}, 1); err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("New message"), Here: messagesPath, Wide: true, Chat: true, Writes: true, Body: newMessageView(c, m)})
+	return c.render(http.StatusOK, page{Title: c.tr("New message"), Here: messagesPath, Wide: true, Chat: true, Body: newMessageView(c, m)})
 }
 
 // peopleToChoose are those whom a search finds, or whom the reader follows, without those who

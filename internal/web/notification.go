@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"html"
 	"net/http"
 	"slices"
 	"strings"
@@ -320,6 +321,21 @@ func (c *call) noticeRow(g linnet.NotificationGroup) (noticeRow, error) {
 	r.Anchor, r.Told = "n"+g.Newest.ID.String(), g.Newest.Type == linnet.NotifyQuote
 	row.Row = &r
 	return row, nil
+}
+
+// withoutCommands returns a status as pages show it. A group's message about a request to join
+// names the commands by which apps answer it; on pages it links to the list of requests instead.
+func (c *call) withoutCommands(s linnet.StatusView) linnet.StatusView {
+	login, ok := posting.JoinRequest(&s)
+	if !ok {
+		return s
+	}
+	shown := *s.SharedStatus
+	shown.Memo, shown.Plain = nil, nil
+	shown.Text = c.tr("%s asks to join %s", "@"+login, displayName(s.By.UserView))
+	shown.HTML = `<p><a href="` + groupPath(s.By.Login) + `/requests">` + html.EscapeString(shown.Text) + "</a></p>"
+	s.SharedStatus = &shown
+	return s
 }
 
 // joinRequest is the request of which a message of a group tells, as it stands now; nil if the

@@ -72,7 +72,7 @@ func (c *call) renderOwnFeedForm(m ownFeedForm, chosen []linnet.FeedSource) (err
 	if m.Feed.ID != 0 {
 		title = c.tr("Change %s", m.Feed.Title)
 	}
-	return c.render(m.code(), page{Title: title, Here: "/lists", Writes: true, Body: ownFeedFormView(m)})
+	return c.render(m.code(), page{Title: title, Here: "/lists", Body: ownFeedFormView(m)})
 }
 
 // ownFeedFields are those parts of a feed that are no sources; ownFeedForm says where each stands.

@@ -142,7 +142,15 @@ func checkHead(t *testing.T, path string, a answer, mistake bool) {
 		t.Fatal(err)
 	}
 	lang, title, first, h1 := "", "", "", []string{}
+	level := 0 // of the heading before
 	for n := range doc.Descendants() {
+		if n.Type == html.ElementNode && len(n.Data) == 2 && n.Data[0] == 'h' && n.Data[1] >= '1' && n.Data[1] <= '6' {
+			now := int(n.Data[1] - '0')
+			if level > 0 && now > level+1 {
+				t.Errorf("%s: the heading %q of level %d follows one of level %d", path, strings.TrimSpace(innerText(n)), now, level)
+			}
+			level = now
+		}
 		switch {
 		case n.Type != html.ElementNode:
 		case n.Data == "html":

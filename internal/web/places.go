@@ -196,5 +196,5 @@ const maxPlaceQuery = 100
 // showPlace answers with a section beside the list.
 func (c *call) showPlace(code int, p placesPage, title, here string, section templ.Component) error {
 	p.Title, p.Here = title, here
-	return c.render(code, page{Title: title, Here: p.Root, Wide: true, Writes: true, Body: placesView(p, section)})
+	return c.render(code, page{Title: title, Here: p.Root, Wide: true, Body: placesView(p, section)})
 }

@@ -108,6 +108,7 @@ func (c *call) pinnedRow(s linnet.StatusView) postRow {
 
 // row is a status as it stands on a page.
 func (c *call) row(s linnet.StatusView) postRow {
+	s = c.withoutCommands(s)
 	r := postRow{c: c, S: s, Anchor: "p" + s.ID.String(), Why: c.why, AlsoBy: s.AlsoBy}
 	if s.Repost != nil {
 		r.S, r.Booster, r.promoters = *s.Repost, s.By, s.Promoters

@@ -25,7 +25,6 @@ type page struct {
 	Aside      templ.Component // stands beside it where there is room; nil: nothing
 	Wide       bool            // it takes the place of the column beside it as well
 	Chat       bool            // it is as high as the window, with nothing below
-	Writes     bool            // it has a button of its own where phones have the one for a new post
 	Here       string          // path of the entry in the navigation that this page belongs to
 }
 
