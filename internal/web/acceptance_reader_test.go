@@ -83,17 +83,17 @@ func textOutlivesFailures(t *testing.T) {
 	if got := w.postsOf(ann.ID); len(got) != 1 {
 		t.Errorf("posts %q", got)
 	}
-	tb.complaints() // of what failed
+	tb.expects("status of ", "net::ERR_")
 }
 
-// With scripts times are those of the browser's zone, from the second page on; the account's choice
-// goes before, and needs none.
+// With scripts times are shown in the browser's zone, from the first page after the log-in. The
+// account's choice takes precedence, and needs no script.
 func zoneOfTheBrowser(t *testing.T) {
 	w, ann, bob := flock(t, 0)
 	path := postPath(w.post(bob.ID, linnet.Draft{Text: "late"}))
 	tb := newTab(t)
 	tb.do("Emulation.setTimezoneOverride", map[string]any{"timezoneId": "Asia/Tokyo"}, nil)
-	tb.enters(w, "ann")
+	tb.logIn(w, "ann")
 	says := func(zone string) {
 		t.Helper()
 		tb.open(w.base + path)
@@ -101,8 +101,6 @@ func zoneOfTheBrowser(t *testing.T) {
 			t.Errorf("times are %s, want %s", got, zone)
 		}
 	}
-	says("UTC")
-	tb.holds("document.cookie.includes('zone=Asia')")
 	says("JST")
 	b := w.browser().logIn("ann")
 	b.get("/settings/appearance")
@@ -398,7 +396,7 @@ func changesAreReadOut(t *testing.T) {
 	tb.writes(strings.Repeat("x", 501))
 	tb.eval("(b => (b.disabled = false, b.click()))(document.querySelector('.send .button'))")
 	tb.holds("document.querySelector('.flash[role=alert]').textContent.includes('the limit is 500')")
-	tb.complaints() // of that refusal
+	tb.expects("status of 422")
 	tb.open(w.base + "/settings/profile")
 	tb.eval("document.querySelector('#find-place').focus()")
 	tb.do("Input.insertText", map[string]any{"text": "xyzzy"}, nil)

@@ -36,9 +36,9 @@ func pointsOfPages(all *tour) []point {
 		{5, "the counter counts as the server, and what is too long is refused with the text kept", []proof{
 			{"counter", counterCounts}, {"refusal", refusedPostKeepsTheText}, {"typed", refusedTextStaysTyped}}},
 		{6, "a draft survives a reload and a failed send", []proof{
-			{"reload", draftOutlivesReload}, {"failure", draftOutlivesFailure}}},
+			{"reload", draftOutlivesReload}, {"failure", draftOutlivesFailure}, {"while sending", textTypedWhileSendingStays}}},
 		{7, "Ctrl+Enter sends once, a form sent twice makes one post, and the first click or tap on the button sends", []proof{
-			{"key", ctrlEnterSendsOnce}, {"form", postFromHome}, {"offer", offerLeavesTheButton}}},
+			{"key", ctrlEnterSendsOnce}, {"form", postFromHome}, {"offer", offerLeavesTheButton}, {"renewed", composerIsRenewed}, {"message", messageComposerWorks}}},
 		{8, "a reply is never more public than what it answers unless its writer chooses so", []proof{{"forms", replyIsNoMorePublic}}},
 		{9, "a warning hides the text, and opens by keyboard", []proof{{"keyboard", warningByKeyboard}}},
 		{10, "pictures have the texts that their authors gave them, and say so where there is none", []proof{

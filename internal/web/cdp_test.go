@@ -30,7 +30,8 @@ type tab struct {
 	mu      sync.Mutex
 	last    int
 	waiting map[int]chan reply
-	faults  []string // what the browser complained of
+	faults  []string // errors that the browser has logged
+	allowed []string // parts of those that the test causes, see expects
 	asked   []string // addresses that it asked for
 
 	unanswered map[string]string // of these, by the browser's name for the request
@@ -141,12 +142,14 @@ func needChromium(t *testing.T) {
 	}
 }
 
-// newTab opens a page with cookies of its own, which ends with the test.
+// newTab opens a page with its own cookies, which is closed with the test. The test fails if the
+// browser has logged an error by then, except those that the test expects.
 func newTab(t *testing.T) *tab {
 	t.Helper()
 	needChromium(t)
 	tb := &tab{t: t, waiting: map[int]chan reply{}, unanswered: map[string]string{}, loaded: make(chan struct{}, 100)}
 	tb.connect(chromium.entry)
+	t.Cleanup(tb.calm)
 	return tb
 }
 
@@ -200,6 +203,12 @@ func (tb *tab) listen(ctx context.Context) {
 		switch r.Method {
 		case "Log.entryAdded", "Runtime.exceptionThrown":
 			tb.faults = append(tb.faults, string(r.Params))
+		case "Runtime.consoleAPICalled":
+			var call struct{ Type string }
+			_ = json.Unmarshal(r.Params, &call)
+			if call.Type == "error" || call.Type == "assert" {
+				tb.faults = append(tb.faults, string(r.Params))
+			}
 		case "Network.requestWillBeSent":
 			var asked struct {
 				RequestID string
@@ -349,11 +358,21 @@ func (tb *tab) stillAsked() []string {
 	return slices.Collect(maps.Values(tb.unanswered))
 }
 
-// complaints returns what the browser has complained of since the last call.
+// complaints returns the unexpected errors that the browser has logged since the last call.
 func (tb *tab) complaints() []string {
 	tb.mu.Lock()
 	defer tb.mu.Unlock()
 	f := tb.faults
 	tb.faults = nil
-	return f
+	return slices.DeleteFunc(f, func(fault string) bool {
+		return slices.ContainsFunc(tb.allowed, func(part string) bool { return strings.Contains(fault, part) })
+	})
+}
+
+// expects allows errors that contain a part: the test causes them, such as a refused request.
+// The browser may log them before or after the call.
+func (tb *tab) expects(parts ...string) {
+	tb.mu.Lock()
+	defer tb.mu.Unlock()
+	tb.allowed = append(tb.allowed, parts...)
 }

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,15 +16,14 @@ func counterCounts(t *testing.T) {
 	for _, typed := range []string{"", "abc", "👩‍👩‍👧‍👦 and 🇩🇪", "e\u0301", "https://example.com/" + strings.Repeat("a", 90), "(see https://example.com/a_(b).)",
 		"http://localhost:80/x y", "https://a", "xhttps://example.com", "@ann@birds.example hello", "@ann.", "a@b.example", "日本https://example.comです",
 		"https://1.2.3.4/?q=%41%4g", "#tag @bob", "line\nline", "https://example.com:99999/x", "https://user@example.com/"} {
-		js, _ := json.Marshal(typed)
-		tb.eval("(e => (e.value = %s, e.dispatchEvent(new Event('input', {bubbles: true}))))(document.getElementById('text'))", js)
+		tb.writes(typed)
 		want := strconv.Itoa(linnet.StatusChars - text.Count(typed))
 		if got := tb.eval("document.querySelector('.counter').firstChild.data"); got != want {
 			t.Errorf("%q leaves %s, want %s", typed, got, want)
 		}
 	}
 	for n, disabled := range map[int]string{linnet.StatusChars: "false", linnet.StatusChars + 1: "true"} {
-		tb.eval("(e => (e.value = 'x'.repeat(%d), e.dispatchEvent(new Event('input', {bubbles: true}))))(document.getElementById('text'))", n)
+		tb.writes(strings.Repeat("x", n))
 		if got := tb.eval("document.querySelector('.send .button').disabled"); got != disabled {
 			t.Errorf("%d characters: disabled is %s", n, got)
 		}
@@ -39,6 +37,7 @@ func refusedTextStaysTyped(t *testing.T) {
 	tb.writes(strings.Repeat("x", linnet.StatusChars+1))
 	tb.holds("document.querySelector('.send .button').disabled")
 	tb.eval("(b => (b.disabled = false, b.click()))(document.querySelector('.send .button'))") // as a count that is wrong would
+	tb.expects("status of 422")
 	tb.holds("document.querySelector('[role=alert]').textContent.includes('the limit is 500')")
 	tb.holds("document.getElementById('text').value.length == %d && location.pathname == '/'", linnet.StatusChars+1)
 	if n := len(w.postsOf(ann.ID)); n != 0 {
@@ -46,11 +45,10 @@ func refusedTextStaysTyped(t *testing.T) {
 	}
 }
 
-// writes puts a text into the composer as somebody who types it.
+// writes replaces the text of the composer by key presses.
 func (tb *tab) writes(text string) {
 	tb.t.Helper()
-	tb.eval("(document.getElementById('text').focus(), document.getElementById('text').select(), 1)")
-	tb.do("Input.insertText", map[string]any{"text": text}, nil)
+	tb.typeInto("#text", text)
 }
 
 // postsOf are the texts of a profile, the newest first.
@@ -102,7 +100,7 @@ func draftOutlivesFailure(t *testing.T) {
 	if got := w.postsOf(ann.ID); len(got) != 1 || got[0] != "a stubborn draft" {
 		t.Errorf("posts %q", got)
 	}
-	tb.complaints() // of the server that was away
+	tb.expects("net::ERR_") // of the server that was away
 }
 
 // Ctrl+Enter sends, and pressed again while that is on its way it does not.
@@ -156,4 +154,80 @@ func keysMove(t *testing.T) {
 	tb.holds("document.activeElement.id == 'text'")
 	tb.hit("j")
 	tb.holds("document.activeElement.value == 'j'")
+}
+
+// A post that was sent leaves nothing in the composer: no poll, warning, audience or open panel.
+func composerIsRenewed(t *testing.T) {
+	w, ann, _ := flock(t, 1)
+	tb := homeOf(t, w)
+	tb.writes("Which bird?")
+	tb.typeInto("#option1", "Linnet")
+	tb.typeInto("#option2", "Wren")
+	tb.typeInto("#warning", "birds")
+	tb.unfolds("[name=visibility][value=private]")
+	tb.eval("(document.querySelector('[name=visibility][value=private]').click(), 1)")
+	tb.eval("(document.getElementById('text').focus(), 1)")
+	tb.hit("Ctrl+Enter")
+	tb.holds("document.querySelector('.posts .post')?.textContent.includes('Which bird?') && document.getElementById('text').value == ''")
+	tb.holds("document.activeElement.id == 'text' && !document.querySelector('.composer details[open]')")
+	tb.holds("document.getElementById('warning').value == '' && [...document.querySelectorAll('[name=option]')].every(e => e.value == '') && document.querySelector('[name=visibility]:checked').value == 'public'")
+	tb.writes("plain")
+	tb.hit("Ctrl+Enter")
+	tb.holds("document.querySelector('.posts .post .text')?.textContent.trim() == 'plain'")
+	second := w.newest(ann.ID)
+	if second.Text != "plain" || second.Poll != nil || second.Warning != "" || second.Visibility != linnet.Public {
+		t.Errorf("the second post is %+v", second)
+	}
+	if texts := w.postsOf(ann.ID); len(texts) != 2 {
+		t.Errorf("posts %q", texts)
+	}
+}
+
+// Text that is typed while a post is being sent is in the composer afterwards.
+func textTypedWhileSendingStays(t *testing.T) {
+	w, ann, _ := flock(t, 1)
+	tb := homeOf(t, w)
+	tb.writes("first")
+	release := w.holdPosts()
+	tb.hit("Ctrl+Enter")
+	tb.hit(" ", "n", "e", "x", "t")
+	release()
+	tb.holds("document.querySelector('.posts .post .text')?.textContent.trim() == 'first' && document.getElementById('text').value == ' next'")
+	tb.open(w.base + "/")
+	tb.holds("document.getElementById('text').value == ' next'")
+	if texts := w.postsOf(ann.ID); len(texts) != 1 {
+		t.Errorf("posts %q", texts)
+	}
+}
+
+// The composer of a conversation counts, keeps a draft in the browser, and sends by key.
+func messageComposerWorks(t *testing.T) {
+	w := served(t)
+	ann, bob := w.user("ann"), w.user("bob")
+	w.post(bob.ID, linnet.Draft{Text: "@ann hello", Visibility: vis(linnet.Direct)})
+	eventually(t, "tasks end", w.svc.Idle)
+	tb := newTab(t)
+	tb.width(1280)
+	tb.enters(w, "ann")
+	tb.open(w.base + "/messages")
+	tb.press(".line-of")
+	conversation := tb.eval("location.href")
+	tb.holds("document.querySelector('.news')?.dataset.open == '1'")
+	room := tb.eval("document.querySelector('.counter').firstChild.data")
+	tb.writes("hi bob")
+	if left := tb.eval("document.querySelector('.counter').firstChild.data"); left == room {
+		t.Errorf("the counter stays at %s", left)
+	}
+	tb.open(conversation)
+	tb.holds("document.getElementById('text').value == 'hi bob' && document.querySelector('.news')?.dataset.open == '1'")
+	for _, text := range []string{"hi bob", "and again"} {
+		tb.writes(text)
+		tb.hit("Ctrl+Enter")
+		tb.holds("%s == %q && document.getElementById('text').value == '' && document.activeElement.id == 'text'", lastText, text)
+	}
+	tb.open(conversation)
+	tb.holds("document.querySelector('.news')?.dataset.open == '1' && document.getElementById('text').value == ''")
+	if st := w.newest(ann.ID); st.Text != "@bob and again" || st.Visibility != linnet.Direct {
+		t.Errorf("sent is %q, %v", st.Text, st.Visibility)
+	}
 }

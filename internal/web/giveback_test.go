@@ -298,9 +298,11 @@ func logOutKeepsThePostInBrowser(t *testing.T) {
 	if err := w.svc.Identity.LogOut(t.Context(), session); err != nil {
 		t.Fatal(err)
 	}
+	tb.expects("status of 403")
 	tb.loads(func() { tb.clicks(".send .button") })
 	tb.holds("document.title.startsWith('Log in') && !!document.querySelector('input[name=kept]')")
-	tb.eval("document.getElementById('login').value = 'ann', document.getElementById('password').value = %q", password)
+	tb.typeInto("#login", "ann")
+	tb.typeInto("#password", password)
 	tb.loads(func() { tb.eval("document.querySelector('.card button').click()") })
 	tb.holds("document.getElementById('text').value == 'said too late'")
 	if d := w.saved(ann.ID); d.Draft.Text != "said too late" {

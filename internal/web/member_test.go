@@ -16,6 +16,7 @@ func (tb *tab) scheme(name string) {
 func (tb *tab) logIn(w *world, login string) {
 	tb.t.Helper()
 	tb.open(w.base + "/login")
-	tb.eval("document.getElementById('login').value = %q, document.getElementById('password').value = %q", login, password)
+	tb.typeInto("#login", login)
+	tb.typeInto("#password", password)
 	tb.loads(func() { tb.eval("document.querySelector('.card button').click()") })
 }

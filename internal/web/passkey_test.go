@@ -44,16 +44,19 @@ func TestPasskeysInBrowser(t *testing.T) {
 	tb.open(w.base + securityPath)
 	add := `document.querySelector('form[action="/settings/passkeys"]')`
 	tb.holds(`!%s.hidden`, add)
-	tb.eval(`%s.elements.password.value = 'wrong horse', %s.querySelector('button').click()`, add, add)
+	passwordInput := `form[action="/settings/passkeys"] [name=password]`
+	tb.typeInto(passwordInput, "wrong horse")
+	tb.eval(`%s.querySelector('button').click()`, add)
 	tb.holds(`document.querySelector('.flash.wrong').textContent.includes('password is wrong')`)
-	tb.complaints() // of the answer
-	tb.eval(`%s.elements.password.value = %q, %s.elements.name.value = 'My laptop'`, add, password, add)
+	tb.expects("status of 422")
+	tb.typeInto(passwordInput, password)
+	tb.typeInto(`form[action="/settings/passkeys"] [name=name]`, "My laptop")
 	tb.loads(func() { tb.eval(`%s.querySelector('button').click()`, add) })
 	tb.holds(`document.querySelector('main').textContent.includes('The passkey is added.') && document.querySelector('main').textContent.includes('My laptop')`)
 	if keys, err := w.svc.Security.Passkeys(t.Context(), ann.ID); err != nil || len(keys) != 1 || keys[0].Name != "My laptop" {
 		t.Fatalf("kept %+v %v", keys, err)
 	}
-	tb.eval(`%s.elements.password.value = %q`, add, password)
+	tb.typeInto(passwordInput, password)
 	tb.eval(`%s.querySelector('button').click()`, add)
 	tb.holds(`document.querySelector('.flash.wrong').textContent.includes('This device has a passkey of this account already.')`)
 	logIn := func(path string) {
@@ -71,7 +74,7 @@ func TestPasskeysInBrowser(t *testing.T) {
 	tb.holds(`document.querySelector('h1').textContent.startsWith('Let ')`)
 	tb.calm()
 	tb.open(w.base + securityPath)
-	tb.eval(`document.querySelector('form[action="/settings/passkeys/remove"]').elements.password.value = %q`, password)
+	tb.typeInto(`form[action="/settings/passkeys/remove"] [name=password]`, password)
 	tb.loads(func() { tb.eval(`document.querySelector('form[action="/settings/passkeys/remove"] button').click()`) })
 	tb.holds(`document.querySelector('main').textContent.includes('The passkey is removed')`)
 	logIn("/login")

@@ -43,7 +43,8 @@ func picturesAreTaken(t *testing.T) {
 	tb := newTab(t)
 	w := demonstration(t)
 	tb.open(w.base + "/login")
-	tb.eval("document.getElementById('login').value = %q, document.getElementById('password').value = %q", demo.DemoKeeper, demo.DemoPassword)
+	tb.typeInto("#login", demo.DemoKeeper)
+	tb.typeInto("#password", demo.DemoPassword)
 	tb.loads(func() { tb.eval("document.querySelector('.card button').click()") })
 	for _, p := range pictures(w.opened(t)) {
 		for _, scheme := range []string{"light", "dark"} {

@@ -69,12 +69,11 @@ func placesAreNarrowed(t *testing.T) {
 	tb.width(1280)
 	tb.open(w.base + "/settings/profile")
 	const left = "[...document.querySelectorAll('.places li > a')].filter(e => e.checkVisibility()).map(e => e.textContent.trim()).join()"
-	tb.eval("document.querySelector('#find-place').focus()")
-	tb.do("Input.insertText", map[string]any{"text": "night"}, nil)
+	tb.typeInto("#find-place", "night")
 	tb.holds("%s == 'Appearance'", left)
-	tb.do("Input.insertText", map[string]any{"text": "xyzzy"}, nil)
+	tb.typeInto("#find-place", "nightxyzzy")
 	tb.holds("%s == '' && document.querySelector('.places .found').textContent == 'Nothing matches “nightxyzzy”. Try another word.'", left)
-	tb.eval("document.querySelector('#find-place').value = '', document.querySelector('#find-place').dispatchEvent(new Event('input'))")
+	tb.typeInto("#find-place", "")
 	tb.holds("%s.includes('Profile') && document.querySelector('.places .found').textContent == ''", left)
 }
 
@@ -153,16 +152,12 @@ func ownFeedWithoutScripts(t *testing.T) {
 	tb.enters(w, "ann")
 	tb.width(360)
 	tb.open(w.base + "/feeds/new")
-	write := func(selector, text string) {
-		tb.eval("document.querySelector('%s').value = ''; document.querySelector('%s').focus()", selector, selector)
-		tb.do("Input.insertText", map[string]any{"text": text}, nil)
-	}
-	write("#f-title", "Mine")
+	tb.typeInto("#f-title", "Mine")
 	tb.loads(func() { tb.clicks("button[value='remove:home']") })
-	write("#f-find", "bob")
+	tb.typeInto("#f-find", "bob")
 	tb.loads(func() { tb.hit("Enter") })
 	tb.loads(func() { tb.clicks("button[value='add:account:" + bob.ID.String() + "']") })
-	write("#f-find", "#birds")
+	tb.typeInto("#f-find", "#birds")
 	tb.loads(func() { tb.clicks("button[value=find]") })
 	tb.loads(func() { tb.clicks("button[value='add:tag:birds']") })
 	tb.loads(func() { tb.clicks("button[value=save]") })

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"linnet/internal/linnet"
 )
@@ -32,12 +33,12 @@ func (tb *tab) holds(format string, args ...any) {
 // hit presses keys, such as "j", "Enter" or "Ctrl+Enter".
 func (tb *tab) hit(keys ...string) {
 	tb.t.Helper()
-	codes := map[string]int{"Enter": 13, "Escape": 27, "Tab": 9, "ArrowDown": 40, "ArrowLeft": 37, "Home": 36, "End": 35, " ": 32}
+	codes := map[string]int{"Enter": 13, "Escape": 27, "Tab": 9, "ArrowDown": 40, "ArrowLeft": 37, "Backspace": 8, "Home": 36, "End": 35, " ": 32}
 	for _, key := range keys {
 		p := map[string]any{"key": key, "windowsVirtualKeyCode": codes[key]}
 		if rest, ctrl := strings.CutPrefix(key, "Ctrl+"); ctrl {
 			p = map[string]any{"key": rest, "windowsVirtualKeyCode": codes[rest], "modifiers": 2}
-		} else if len(key) == 1 {
+		} else if utf8.RuneCountInString(key) == 1 {
 			p["text"] = key
 		} else if key == "Enter" {
 			p["text"] = "\r"
@@ -108,6 +109,7 @@ func actsStay(t *testing.T) {
 	if _, err := w.svc.Posting.DeleteStatus(t.Context(), bob.ID, id); err != nil {
 		t.Fatal(err)
 	}
+	tb.expects("status of 404")
 	tb.eval("document.querySelector('.act.favourite').click()")
 	tb.holds("document.querySelector('.flash[role=alert]').textContent.includes('no page')")
 	if tb.eval("document.querySelector('.act.favourite').getAttribute('aria-pressed')") != "true" {

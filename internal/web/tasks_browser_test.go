@@ -70,7 +70,7 @@ func (h *hand) types(selector, text string) {
 	h.fields++
 	h.strikes(selector)
 	h.holds("document.activeElement == document.querySelector(%q)", selector)
-	h.do("Input.insertText", map[string]any{"text": text}, nil)
+	h.typeInto(selector, text)
 }
 
 // at says that a page is there.

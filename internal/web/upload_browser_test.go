@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"testing"
 
 	"linnet/internal/linnet"
@@ -39,7 +40,9 @@ func uploadsStay(t *testing.T) {
 	attached(2)
 	tb.eval(drawnHere + `.then((clipboardData) => document.getElementById('text').dispatchEvent(new ClipboardEvent('paste', {clipboardData, bubbles: true, cancelable: true})))`)
 	attached(3)
-	tb.eval("document.querySelectorAll('.attached textarea').forEach((e, i) => { e.value = 'square ' + i; })")
+	for i := range 3 {
+		tb.typeInto(fmt.Sprintf(".attached li:nth-of-type(%d) textarea", i+1), fmt.Sprintf("square %d", i))
+	}
 	tb.loads(func() { tb.eval("document.querySelector('.send .button').click()") })
 	page, err := w.svc.Reading.Profile(t.Context(), ann.ID, ann.ID, linnet.ProfileFilter{}, linnet.Page{})
 	if err != nil || len(page.Items) != 1 {
@@ -64,7 +67,7 @@ func refusedUploadKeepsTheText(t *testing.T) {
 })()`)
 	tb.holds("[...document.querySelectorAll('.wrong, .flash[role=alert]')].some((e) => /picture|file/.test(e.textContent)) && !document.querySelector('progress')")
 	tb.holds("document.getElementById('text').value == 'with a page' && document.querySelectorAll('.attached li').length == 0")
-	tb.complaints() // of the refusal, which is an answer 422
+	tb.expects("status of 422")
 }
 
 // An upload shows how far it is and ends when it is cancelled, with nothing attached and the text

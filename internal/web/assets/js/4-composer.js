@@ -1,7 +1,5 @@
 // The composer: counter, draft, sending without leaving the page.
 
-const freshKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, '0')).join('');
-
 // Pictures that are chosen, dropped or pasted go up at once; the inputs for what
 // describes them come back, as from the button.
 const pictures = (form, text) => {
@@ -54,65 +52,77 @@ const pictures = (form, text) => {
   watch();
 };
 
-const composers = () => {
-  for (const form of all('[data-composer]')) {
-    const text = form.elements.text, warning = form.elements.warning;
-    const counter = one('.counter', form), ring = one('.ring use + use', form), button = one('.send .button', form);
-    let draft = 'draft ' + form.dataset.composer + ' ' + (form.dataset.draft || (form.elements.in_reply_to?.value || '') + ' ' + (form.elements.redraft?.value || '') + (form.elements.edit ? ' edit ' + form.elements.edit.value : '') + (form.elements.plan ? ' plan ' + form.elements.plan.value : '') + (form.elements.group ? ' in ' + form.elements.group.value : '') + (form.elements.quoted ? ' quote ' + form.elements.quoted.value : ''));
-    const auto = form.dataset.draft ? { begin() {}, async end() {} } : autosave(form, draft, (opened) => { draft += ' draft ' + opened; }); // a message is kept here alone
-    const max = Number(counter.dataset.max);
-    let sending = false;
-
-    const show = () => {
-      const left = max - count(text.value) - count(warning?.value || '');
-      const said = left < 0 ? trn('%s characters too many', '%s characters too many', -left) : trn('%s characters left', '%s characters left', left);
-      counter.replaceChildren(...said.split(/(%s)/).filter(Boolean).map((part) => part === '%s' ? String(left) : make('span', { class: 'unseen' }, part)));
-      counter.classList.toggle('over', left < 0);
-      counter.classList.toggle('unseen', left > 60);
-      ring.setAttribute('stroke-dasharray', Math.min(100, Math.max(0, 100 - left / max * 100)) + ' 100');
-      button.disabled = left < 0 || sending;
-    };
-    const keep = () => kept.set(draft, text.value === text.defaultValue ? '' : text.value);
-
-    const saved = kept.get(draft);
-    if (saved && text.value === text.defaultValue && !one('.wrong', form)) { text.value = saved; auto.restored(); }
-    form.addEventListener('input', () => { show(); keep(); auto.changed(); });
-    form.addEventListener('keydown', (event) => {
-      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return;
-      event.preventDefault();
-      if (!button.disabled) form.requestSubmit(button);
-    });
-    form.addEventListener('submit', async (event) => {
-      if (event.submitter?.name === 'do' || form.elements.pictures?.files.length || form.elements.media || form.elements.scheduled_at?.value || form.elements.plan) return auto.end(), kept.set(draft, ''); // a page of its own
-      event.preventDefault();
-      if (sending) return;
-      sending = true;
-      show();
-      try {
-        const home = sheet && form.elements.then?.value === 'home', talk = form.dataset.draft && talking;
-        await auto.end();
-        const fields = fieldsOf(form, event.submitter);
-        fields.delete('pictures');
-        const response = await send(form.action, fields, home || talk ? 'manual' : 'follow');
-        kept.set(draft, '');
-        if (!home && !talk) return location.assign(response.url);
-        text.value = text.defaultValue = '';
-        if (warning) warning.value = warning.defaultValue = '';
-        form.elements.key.value = freshKey();
-        auto.begin('');
-        await (talk ? comeIn() : loadNew(false));
-        if (home) flash(tr('Posted.'));
-      } catch (e) {
-        keep();
-        if (e.code === 403) return form.submit(); // the log-in has ended: its page gives the text back
-        flash(e.message, true);
-        auto.begin(e.draft);
-      }
-      sending = false;
-      show();
-    });
-    complete(text, () => { show(); keep(); auto.changed(); });
-    pictures(form, text);
-    show();
-  }
+// renew replaces a composer whose post was sent with the one of a page that was fetched since, so
+// that nothing of the post is left. typed is the text written while the post was being sent.
+const renew = (form, read, typed) => {
+  const fresh = all('[data-composer]', read).find((other) => other.dataset.draft === form.dataset.draft);
+  const writing = form.contains(document.activeElement), text = fresh.elements.text;
+  form.replaceWith(document.adoptNode(fresh));
+  compose(fresh);
+  if (writing) text.focus();
+  if (!typed) return;
+  text.value = typed;
+  text.dispatchEvent(new Event('input', { bubbles: true }));
 };
+
+const compose = (form) => {
+  const text = form.elements.text, warning = form.elements.warning;
+  const counter = one('.counter', form), ring = one('.ring use + use', form), button = one('.send .button', form);
+  let draft = 'draft ' + form.dataset.composer + ' ' + (form.dataset.draft || (form.elements.in_reply_to?.value || '') + ' ' + (form.elements.redraft?.value || '') + (form.elements.edit ? ' edit ' + form.elements.edit.value : '') + (form.elements.plan ? ' plan ' + form.elements.plan.value : '') + (form.elements.group ? ' in ' + form.elements.group.value : '') + (form.elements.quoted ? ' quote ' + form.elements.quoted.value : ''));
+  const auto = autosave(form, draft, (opened) => { draft += ' draft ' + opened; });
+  const max = Number(counter.dataset.max);
+  let sending = false;
+
+  const show = () => {
+    const left = max - count(text.value) - count(warning?.value || '');
+    const said = left < 0 ? trn('%s characters too many', '%s characters too many', -left) : trn('%s characters left', '%s characters left', left);
+    counter.replaceChildren(...said.split(/(%s)/).filter(Boolean).map((part) => part === '%s' ? String(left) : make('span', { class: 'unseen' }, part)));
+    counter.classList.toggle('over', left < 0);
+    counter.classList.toggle('unseen', left > 60);
+    ring.setAttribute('stroke-dasharray', Math.min(100, Math.max(0, 100 - left / max * 100)) + ' 100');
+    button.disabled = left < 0 || sending;
+  };
+  const keep = () => { if (!sending) kept.set(draft, text.value === text.defaultValue ? '' : text.value); };
+
+  const saved = kept.get(draft);
+  if (saved && text.value === text.defaultValue && !one('.wrong', form)) { text.value = saved; auto.restored(); }
+  form.addEventListener('input', () => { show(); keep(); auto.changed(); });
+  form.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return;
+    event.preventDefault();
+    if (!button.disabled) form.requestSubmit(button);
+  });
+  form.addEventListener('submit', async (event) => {
+    if (event.submitter?.name === 'do' || form.elements.pictures?.files.length || form.elements.media || form.elements.scheduled_at?.value || form.elements.plan) return auto.end(), kept.set(draft, ''); // a page of its own
+    event.preventDefault();
+    if (sending) return;
+    sending = true;
+    show();
+    try {
+      const home = sheet && form.elements.then?.value === 'home', talk = form.dataset.draft && talking;
+      await auto.end();
+      const sent = text.value;
+      const fields = fieldsOf(form, event.submitter);
+      fields.delete('pictures');
+      const response = await send(form.action, fields, home || talk ? 'manual' : 'follow');
+      kept.set(draft, '');
+      auto.sent();
+      if (!home && !talk) return location.assign(response.url);
+      if (home) flash(tr('Posted.'));
+      const read = await (talk ? comeIn() : loadNew(false)).catch(() => location.assign(location.href));
+      if (read) renew(form, read, text.value.startsWith(sent) ? text.value.slice(sent.length) : text.value);
+    } catch (e) {
+      sending = false;
+      keep();
+      if (e.code === 403) return form.submit(); // the log-in has ended: its page gives the text back
+      flash(e.message, true);
+      auto.resume(e.draft);
+      show();
+    }
+  });
+  complete(text, () => { show(); keep(); auto.changed(); });
+  pictures(form, text);
+  show();
+};
+
+const composers = () => all('[data-composer]').forEach(compose);

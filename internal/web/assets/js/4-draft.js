@@ -5,7 +5,7 @@
 // answer to that may have got lost.
 const autosave = (form, place, open) => {
   const name = form.elements.draft, nothing = () => {};
-  if (!name) return { changed: nothing, restored: nothing, begin: nothing, end: nothing };
+  if (!name || form.dataset.draft) return { changed: nothing, restored: nothing, resume: nothing, sent: nothing, end: nothing }; // messages are saved in the browser only
   const said = one('.send', form).appendChild(make('span', { class: 'saved', role: 'status' }));
   const opened = name.value.split('.')[0];
   const body = () => {
@@ -60,15 +60,11 @@ const autosave = (form, place, open) => {
   return {
     changed: () => { said.textContent = ''; later(3000); },
     restored: () => { name.value = kept.get(place + ' of') || name.value; },
-    begin: (draft) => {
+    resume: (draft) => {
       ended = false;
-      if (draft === undefined) return;
-      name.value = draft;
-      if (draft) return;
-      kept.set(place + ' of', '');
-      said.textContent = '';
-      state = String(body());
+      name.value = draft ?? name.value;
     },
+    sent: () => kept.set(place + ' of', ''),
     end: () => {
       ended = true;
       clearTimeout(timer);

@@ -58,8 +58,8 @@ const anew = async (id) => {
   } catch { /* then it stays as it was read */ }
 };
 
-// comeIn puts what was written meanwhile below a conversation; what ended a series may not any
-// more, and what was edited says something else.
+// comeIn adds new messages to a conversation, replaces those that changed, and returns the page
+// that it has read.
 const comeIn = async (edited) => {
   const read = await page(location.pathname), list = one('ol', sheet);
   let met = !one('.m', list);
@@ -76,6 +76,7 @@ const comeIn = async (edited) => {
   }
   const [to, last] = [one('.say [name=in_reply_to]'), one('.say [name=in_reply_to]', read)];
   if (to && last) to.value = last.value;
+  return read;
 };
 
 // grow puts answers that have come into a thread below what they answer, each where the page
@@ -118,8 +119,8 @@ const hangUp = () => {
   if (place) delete place.dataset.open;
 };
 
-// loadNew puts what has come above what is there. Pages are read downwards until
-// one meets what is shown, so that nothing is left out.
+// loadNew adds new posts above those that are shown, and returns the first page. It reads further
+// pages until one has a post that is shown, so that none is left out.
 const loadNew = async (focus = true) => {
   if (talking) return comeIn();
   if (!sheet) return location.reload();
@@ -130,8 +131,10 @@ const loadNew = async (focus = true) => {
   top.searchParams.delete('min_id');
   top.searchParams.delete('max_id');
   const added = [];
+  let newest;
   for (let href = top.href, n = 0; ; n++) {
     const read = await page(href);
+    newest ||= read;
     const here = rows(read), news = fresh(read);
     added.push(...news);
     const next = one('.pager [rel=next]', read)?.getAttribute('href');
@@ -147,6 +150,7 @@ const loadNew = async (focus = true) => {
   added.forEach((row) => waiting.delete(idOf(row)));
   showPill();
   if (focus) enter(added[0] || one('.post', sheet));
+  return newest;
 };
 
 pill.addEventListener('click', () => loadNew().catch((e) => flash(e.message, true)));
