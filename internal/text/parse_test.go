@@ -184,6 +184,8 @@ func linkCases() []linkCase {
 		{in: "https://example.com/a%zzb", want: "https://example.com/a", own: true},
 		{in: "https://example.com/a\u202eb https://example.com/c\u200bd", want: "https://example.com/a https://example.com/c", own: true},
 		{in: "\u202ehttps://example.com", want: "", own: true},
+		{in: "https://example.com/a–b—c https://ca.example.org/wiki/Paral·lel https://fr.example.org/wiki/L’Île", want: "https://example.com/a–b https://ca.example.org/wiki/Paral·lel https://fr.example.org/wiki/L’Île", own: true},
+		{in: "https://example.com/a1\ufe0f\u20e3 https://example.com/a\u00a9\ufe0f", want: "https://example.com/a https://example.com/a", own: true},
 		{in: "javascript:alert(1) JaVaScRiPt://example.com/%0aalert(1) data:text/html,x vbscript:x", want: ""},
 		{in: long + " x", want: long},
 		{in: long + "x x", want: "", own: true},

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// trailing is the punctuation that ends the sentence and not the address.
-const trailing = "?!*\"'.,;:~$%&|@‘’…"
+// trailing is the punctuation of ASCII that ends the sentence and not the address.
+const trailing = "?!*\"'.,;:~$%&|@"
 
 // tailEnd reads path, query and fragment from byte i on. It leaves out
 // punctuation at the end and brackets without partner, so that
@@ -35,18 +35,22 @@ func tailEnd(s string, i int) (end, read int) {
 	if len(open) > 0 {
 		end = open[0]
 	}
-	return i + len(strings.TrimRight(s[i:end], trailing)), read
+	return i + len(strings.TrimRightFunc(s[i:end], trails)), read
 }
 
 func partners(open, closing byte) bool {
 	return open == '(' && closing == ')' || open == '[' && closing == ']' || open == '{' && closing == '}'
 }
 
-// endsTail reports whether r at byte i of s cannot be part of an address:
-// spaces, quotation marks, markup, characters without appearance (which could
-// disguise it), the punctuation of Chinese and Japanese (which follows without
-// a space), and a '%' that encodes nothing.
+// endsTail reports whether r at byte i of s cannot be part of an address. Of characters beyond
+// ASCII an address has words and what joins them: letters, marks, numbers and some punctuation.
+// Symbols such as arrows and emoji, brackets, quotation marks, spaces and characters without
+// appearance end it. So do markup in ASCII and a '%' that encodes nothing.
 func endsTail(s string, i int, r rune) bool {
+	next, _ := runeAt(s, i+utf8.RuneLen(r))
+	if next == '\ufe0f' || next == '\u20e3' { // r is shown as an emoji
+		return true
+	}
 	if r < utf8.RuneSelf {
 		switch r {
 		case '<', '>', '"', '`', '\\', '^':
@@ -54,19 +58,40 @@ func endsTail(s string, i int, r rune) bool {
 		case '%':
 			return i+2 >= len(s) || !isHex(s[i+1]) || !isHex(s[i+2])
 		}
-		return r <= ' '
+		return r <= ' ' || r == 0x7f
 	}
 	switch {
 	case r == '\u200c' || r == '\u200d': // inside words of Persian and Indic scripts
 		return false
-	case strings.ContainsRune("“”„«»‹›", r):
+	case unicode.Is(unicode.S, r): // also circled letters
 		return true
-	case 0x3000 <= r && r <= 0x303f:
-		return !isLetter(r)
-	case 0xff00 <= r && r <= 0xff65:
-		return !isWord(r)
+	case isWord(r) || unicode.Is(unicode.N, r):
+		return false
 	}
-	return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029'
+	return !joinsWords(r, next)
+}
+
+// joinsWords reports whether punctuation r before next is inside an address, as in the titles of
+// an encyclopedia: the middle dots of Catalan and Japanese, apostrophes, dashes up to the en dash,
+// and marks within the words of one script, such as Hebrew and Tibetan ones. Marks that end a
+// phrase belong to an address only before an underscore, which is a space in a title.
+func joinsWords(r, next rune) bool {
+	switch {
+	case !unicode.Is(unicode.P, r) || !isWord(next):
+		return false
+	case isSeparator(r) || r == '‘' || r == '’' || r == '‧':
+		return true
+	case unicode.Is(unicode.Pd, r):
+		return r <= '–'
+	case unicode.In(r, unicode.Terminal_Punctuation, unicode.Sentence_Terminal):
+		return next == '_'
+	}
+	return unicode.Is(unicode.Po, r) && !unicode.Is(unicode.Common, r)
+}
+
+// trails reports whether r at the end of an address belongs to the sentence around it.
+func trails(r rune) bool {
+	return strings.ContainsRune(trailing, r) || r == '\u200c' || r == '\u200d' || r >= utf8.RuneSelf && unicode.Is(unicode.P, r) && !isWord(r)
 }
 
 func isHex(c byte) bool {
