@@ -26,7 +26,7 @@ func arrows() map[string][]string {
 		"internal/locale":                      {"internal/wording"},
 		"internal/media":                       {"internal/wording"},
 		"internal/blob":                        {},
-		"internal/search":                      {"internal/wording"},
+		"internal/search":                      {"internal/text", "internal/wording"},
 		"internal/outbound":                    {},
 		"internal/webpush":                     {},
 		"internal/mail":                        {"internal/wording"},

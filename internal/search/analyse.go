@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
+	"linnet/internal/text"
 )
 
 // Limits of Analyse.
@@ -28,29 +28,13 @@ type Token struct {
 // besides their words.
 func Analyse(s string) []Token {
 	a := analysis{buf: make([]byte, 0, len(s)+len(s)/4), spans: make([]span, 0, len(s)/5+2)}
-	a.run(normalised(s))
-	text := string(a.buf)
+	a.run(text.Compatible(s))
+	all := string(a.buf)
 	out := make([]Token, len(a.spans))
 	for i, sp := range a.spans {
-		out[i] = Token{cut(text[sp.from:sp.to]), int(sp.at)}
+		out[i] = Token{cut(all[sp.from:sp.to]), int(sp.at)}
 	}
 	return out
-}
-
-func normalised(s string) string {
-	if isASCII(s) || norm.NFKC.IsNormalString(s) {
-		return s
-	}
-	return norm.NFKC.String(s)
-}
-
-func isASCII(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // cut shortens a term to MaxTerm bytes without splitting a character.
@@ -72,46 +56,33 @@ type span struct{ from, to, at int32 }
 type analysis struct {
 	buf   []byte
 	spans []span
-	kind  class   // of the run that is being read; gap: none
-	start int     // of the run in buf
-	chars []int32 // of a dense run: where its characters begin in buf
-	at    int     // the place of what comes next
+	kind  text.CharClass // of the run that is being read; CharGap: none
+	start int            // of the run in buf
+	chars []int32        // of a dense run: where its characters begin in buf
+	at    int            // the place of what comes next
 }
 
 func (a *analysis) run(s string) {
-	var basic *[1 << 16]folding
-	ascii := asciiFolds()
 	for i, r := range s {
-		var f folding
-		switch {
-		case r < utf8.RuneSelf:
-			f = ascii[r]
-		case r < 1<<16:
-			if basic == nil {
-				basic = basicFolds()
-			}
-			f = basic[r]
-		default:
-			f = foldingOf(r)
-		}
-		if f.class == mark && a.kind == gap {
-			f.class = spaced
+		f := text.FoldChar(r)
+		if f.Class == text.CharMark && a.kind == text.CharGap {
+			f.Class = text.CharSpaced
 		}
 		switch {
-		case f.class == gap:
+		case f.Class == text.CharGap:
 			a.end()
 			if (r == '#' || r == '@') && len(a.spans) < MaxTokens {
 				a.name(byte(r), s[i+1:])
 			}
-		case f.class == silent:
-		case f.class == mark:
+		case f.Class == text.CharSilent:
+		case f.Class == text.CharMark:
 			a.add(r, f)
 		default:
-			if f.class != a.kind {
+			if f.Class != a.kind {
 				a.end()
-				a.kind, a.start = f.class, len(a.buf)
+				a.kind, a.start = f.Class, len(a.buf)
 			}
-			if f.class == dense {
+			if f.Class == text.CharDense {
 				a.chars = append(a.chars, int32(len(a.buf)))
 			}
 			a.add(r, f)
@@ -123,10 +94,10 @@ func (a *analysis) run(s string) {
 	a.end()
 }
 
-func (a *analysis) add(r rune, f folding) {
+func (a *analysis) add(r rune, f text.Folding) {
 	switch {
-	case f.to != "":
-		a.buf = append(a.buf, f.to...)
+	case f.To != "":
+		a.buf = append(a.buf, f.To...)
 	case r < utf8.RuneSelf:
 		if 'A' <= r && r <= 'Z' {
 			r += 'a' - 'A'
@@ -140,10 +111,10 @@ func (a *analysis) add(r rune, f folding) {
 // end ends a run.
 func (a *analysis) end() {
 	switch a.kind {
-	case spaced:
+	case text.CharSpaced:
 		a.token(a.start, len(a.buf))
 		a.at++
-	case dense:
+	case text.CharDense:
 		a.chars = append(a.chars, int32(len(a.buf)))
 		for i := range len(a.chars) - 1 {
 			a.token(int(a.chars[i]), int(a.chars[min(i+2, len(a.chars)-1)]))
@@ -151,7 +122,7 @@ func (a *analysis) end() {
 		}
 		a.chars = a.chars[:0]
 	}
-	a.kind = gap
+	a.kind = text.CharGap
 }
 
 func (a *analysis) token(from, to int) {
@@ -163,15 +134,15 @@ func (a *analysis) name(sign byte, s string) {
 	start := len(a.buf)
 	a.buf = append(a.buf, sign)
 	for _, r := range s[:min(len(s), 4*MaxTerm)] {
-		f := folded(r)
-		if f.class == silent {
+		f := text.FoldChar(r)
+		if f.Class == text.CharSilent {
 			continue
 		}
-		if f.class == gap && r != '_' || len(a.buf)-start > MaxTerm {
+		if f.Class == text.CharGap && r != '_' || len(a.buf)-start > MaxTerm {
 			break
 		}
 		if r == '_' {
-			f = folding{class: spaced, to: "_"}
+			f = text.Folding{Class: text.CharSpaced, To: "_"}
 		}
 		a.add(r, f)
 	}
@@ -180,17 +151,6 @@ func (a *analysis) name(sign byte, s string) {
 		return
 	}
 	a.token(start, len(a.buf))
-}
-
-// folded is foldingOf from the tables.
-func folded(r rune) folding {
-	switch {
-	case r < utf8.RuneSelf:
-		return asciiFolds()[r]
-	case r < 1<<16:
-		return basicFolds()[r]
-	}
-	return foldingOf(r)
 }
 
 // terms are all that a document is found by, each once, in no order.

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"linnet/internal/text"
 	"linnet/internal/wording"
 )
 
@@ -240,7 +241,7 @@ func partsOf(tokens []Token) (parts []Part) {
 			continue
 		}
 		r, _ := utf8.DecodeRuneInString(t.Term)
-		if isDense(r) && !isName(t.Term) && isOneCharacter(t.Term) {
+		if text.IsDense(r) && !isName(t.Term) && isOneCharacter(t.Term) {
 			if i > 0 && tokens[i-1].At == t.At-1 && strings.HasSuffix(tokens[i-1].Term, t.Term) {
 				continue // the second of a pair
 			}

@@ -1,4 +1,4 @@
-package search
+package text
 
 import (
 	"sync"
@@ -8,29 +8,37 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// class says what a character is in a text.
-type class uint8
+// CharClass is the role of a character in a text that is searched or filtered.
+type CharClass uint8
 
+// The classes of characters.
 const (
-	gap    class = iota // between words
-	spaced              // of a word that stands between spaces
-	dense               // of a script without spaces between words, or with many endings: Han, Kana, Hangul, Thai, Lao, Khmer, Burmese
-	mark                // belongs to what it follows
-	silent              // nothing: accents, vowel points, what is not seen
+	CharGap    CharClass = iota // between words
+	CharSpaced                  // of a word that stands between spaces
+	CharDense                   // of a script without spaces between words, or with many endings: Han, Kana, Hangul, Thai, Lao, Khmer, Burmese
+	CharMark                    // belongs to the character before it
+	CharSilent                  // ignored: accents, vowel points, invisible characters
 )
 
-// folding is what becomes of a character.
-type folding struct {
-	class class
-	to    string // "": the character itself
+// Folding is what a character becomes, so that texts that look the same are the same. Search and
+// filters share it.
+type Folding struct {
+	Class CharClass
+	To    string // "": the character itself
 }
 
-// asciiFolds and basicFolds are what becomes of ASCII and of the basic plane. The latter is
-// worked out when the first text needs it: 3 MB, and some milliseconds.
+// asciiFolds and basicFolds hold the foldings of ASCII and of the basic plane. The latter is
+// computed when the first text needs it: 3 MB, and some milliseconds.
 var (
-	asciiFolds = sync.OnceValue(func() *[utf8.RuneSelf]folding { return foldsOf(new([utf8.RuneSelf]folding)) })
-	basicFolds = sync.OnceValue(func() *[1 << 16]folding {
-		all := new([1 << 16]folding)
+	asciiFolds = sync.OnceValue(func() *[utf8.RuneSelf]Folding {
+		all := new([utf8.RuneSelf]Folding)
+		for r := range all {
+			all[r] = foldingOf(rune(r))
+		}
+		return all
+	})
+	basicFolds = sync.OnceValue(func() *[1 << 16]Folding {
+		all := new([1 << 16]Folding)
 		for r := range all {
 			all[r] = foldingOf(rune(r))
 		}
@@ -38,50 +46,90 @@ var (
 	})
 )
 
-func foldsOf(all *[utf8.RuneSelf]folding) *[utf8.RuneSelf]folding {
-	for r := range all {
-		all[r] = foldingOf(rune(r))
+// FoldChar returns the folding of a character of a text in the form NFKC, see Compatible.
+func FoldChar(r rune) Folding {
+	switch {
+	case r < utf8.RuneSelf:
+		return asciiFolds()[r]
+	case r < 1<<16:
+		return basicFolds()[r]
 	}
-	return all
+	return foldingOf(r)
 }
 
-// bare are the scripts that are searched without their accents and points.
+// Compatible returns s in the form NFKC.
+func Compatible(s string) string {
+	if isASCII(s) || norm.NFKC.IsNormalString(s) {
+		return s
+	}
+	return norm.NFKC.String(s)
+}
+
+func isASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// bare are the scripts that are compared without their accents and points.
 func bare() []*unicode.RangeTable {
 	return []*unicode.RangeTable{unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Hebrew, unicode.Arabic}
 }
 
-func isDense(r rune) bool {
+// IsDense reports whether r is of a script whose words are not parted by spaces.
+func IsDense(r rune) bool {
 	return r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo,
 		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
-// foldingOf works out what becomes of a character of a text in the form NFKC.
-func foldingOf(r rune) folding {
+// foldingOf computes the folding of a character.
+func foldingOf(r rune) Folding {
 	switch {
 	case unicode.In(r, unicode.Cf, unicode.Variation_Selector) || r == 'ـ':
-		return folding{class: silent}
+		return Folding{Class: CharSilent}
 	case unicode.Is(unicode.M, r):
 		if unicode.In(r, unicode.Inherited, unicode.Hebrew, unicode.Arabic, unicode.Greek, unicode.Cyrillic) {
-			return folding{class: silent}
+			return Folding{Class: CharSilent}
 		}
-		return folding{class: mark}
+		return Folding{Class: CharMark}
 	case unicode.Is(unicode.Nd, r):
-		if isDense(r) || r >= utf8.RuneSelf {
-			return folding{spaced, string('0' + digit(r))}
+		if IsDense(r) || r >= utf8.RuneSelf {
+			return Folding{CharSpaced, string('0' + digit(r))}
 		}
-		return folding{class: spaced}
+		return Folding{Class: CharSpaced}
 	case !unicode.In(r, unicode.L, unicode.N) && r != '々':
-		return folding{class: gap}
-	case isDense(r):
-		return folding{class: dense}
+		return Folding{CharGap, punctuation(r)}
+	case IsDense(r):
+		return Folding{Class: CharDense}
 	}
 	if to := plain(r); to != string(r) {
-		return folding{spaced, to}
+		return Folding{CharSpaced, to}
 	}
-	return folding{class: spaced}
+	return Folding{Class: CharSpaced}
 }
 
-// digit is the value of a decimal digit of any script: those of one stand in a row of ten.
+// punctuation returns the ASCII character that r is typed as on a plain keyboard: spaces and line
+// breaks, apostrophes, quotation marks, dashes. "" keeps r.
+func punctuation(r rune) string {
+	switch {
+	case unicode.IsSpace(r):
+		return " "
+	case unicode.Is(unicode.Pd, r) || r == '−':
+		return "-"
+	}
+	switch r {
+	case '‘', '’', '‚', '‛', '′', '`', '´', '׳', '՚':
+		return "'"
+	case '“', '”', '„', '‟', '″', '״':
+		return `"`
+	}
+	return ""
+}
+
+// digit is the value of a decimal digit of any script: the digits of one are a run of ten.
 func digit(r rune) rune {
 	n := rune(0)
 	for n < 9 && unicode.Is(unicode.Nd, r-n-1) && (r-n-1)/16 == r/16 {
@@ -90,7 +138,7 @@ func digit(r rune) rune {
 	return n
 }
 
-// plain is a letter in lower case and without accents, if its script is searched so.
+// plain is a letter in lower case and without accents, if its script is compared so.
 func plain(r rune) string {
 	if letter, _ := utf8.DecodeRuneInString(norm.NFD.String(string(r))); unicode.In(letter, bare()...) {
 		r = letter
@@ -106,7 +154,7 @@ func plain(r rune) string {
 }
 
 // spelled are letters that are no letter and accent for Unicode, and are written so where
-// they are not to be had.
+// keyboards lack them.
 var spelled = sync.OnceValue(func() map[rune]string {
 	return map[rune]string{'ß': "ss", 'æ': "ae", 'œ': "oe", 'þ': "th", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'ħ': "h", 'ŧ': "t", 'ı': "i",
 		'ĸ': "k", 'ŋ': "n", 'ى': "ي", 'ة': "ه", 'ک': "ك", 'ی': "ي", 'ς': "σ"}

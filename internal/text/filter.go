@@ -3,11 +3,11 @@ package text
 import (
 	"math/bits"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
-// Keyword is what a Matcher looks for: a word or phrase, whatever its case.
+// Keyword is a word or phrase that a Matcher looks for. It is found in text that looks the same
+// whatever its case, accents, quotation marks, spaces and Unicode form.
 type Keyword struct {
 	Text string
 	// Whole finds it only where no word goes on: if it begins with a word
@@ -29,38 +29,37 @@ func FoldPlain(parts ...string) Plain {
 		if b.Len() > 0 {
 			b.WriteByte(0) // no cleaned text and no keyword holds it
 		}
-		foldCase(&b, p)
+		foldText(&b, p)
 	}
 	return Plain{b.String()}
 }
 
-// foldCase appends s with each character as one for all its cases. Invalid bytes
-// become U+FFFD.
-func foldCase(b *strings.Builder, s string) {
+// foldText appends s with each character folded as in search, with one space for each run of
+// spaces and line breaks, and none at its ends.
+func foldText(b *strings.Builder, s string) {
 	b.Grow(len(s))
-	for _, r := range s {
+	space, begun := false, false
+	for _, r := range Compatible(strings.ReplaceAll(s, "´", "'")) { // NFKC parts it into a space and an accent
+		f := FoldChar(r)
+		if r == 'ʼ' || r == 'ʻ' { // letters for Unicode, typed as apostrophes
+			f.To = "'"
+		}
 		switch {
-		case 'A' <= r && r <= 'Z':
-			b.WriteByte(byte(r) + 'a' - 'A')
-		case r < utf8.RuneSelf:
-			b.WriteByte(byte(r))
-		default:
-			b.WriteRune(foldRune(r))
+		case f.Class == CharSilent:
+			continue
+		case f.To == " ":
+			space = begun
+			continue
+		case space:
+			b.WriteByte(' ')
+		}
+		space, begun = false, true
+		if f.To != "" {
+			b.WriteString(f.To)
+		} else {
+			b.WriteRune(r)
 		}
 	}
-}
-
-// foldRune is the least of the characters that differ from r by case alone, with
-// letters of ASCII in lower case.
-func foldRune(r rune) rune {
-	least := r
-	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
-		least = min(least, f)
-	}
-	if 'A' <= least && least <= 'Z' {
-		least += 'a' - 'A'
-	}
-	return least
 }
 
 // Matcher finds any number of keywords in a text, in one pass over it: the

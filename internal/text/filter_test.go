@@ -45,18 +45,43 @@ func TestMatch(t *testing.T) {
 		{"cat", true, "a cat.", true}, {"cat", true, "Cat", true}, {"CAT", true, "(cat)", true}, {"cat", true, "cats", false},
 		{"cat", true, "cat_", false}, {"cat", true, "cat7", false}, {"cat", true, "cat-like", true}, {"cat", true, "#cat", true},
 		{"cat", true, "concat cat", true}, {"two words", true, "Two Words!", true}, {"two words", true, "two wordss", false},
-		{"straße", true, "STRASSE", false}, {"STRAẞE", true, "straße", true}, {"Σίσυφος", true, "ΣΊΣΥΦΟΣ", true},
+		{"straße", true, "STRASSE", true}, {"STRAẞE", true, "straße", true}, {"Σίσυφος", true, "ΣΊΣΥΦΟΣ", true},
 		{"ärger", true, "Ärger!", true}, {"rger", true, "Ärger", false}, {"ger", false, "Ärger", true}, {"кот", true, "Кот", true}, {"кот", true, "который", false},
-		{"naïve", true, "naïveté", false}, {"e", true, "e\u0301", false}, // a mark goes on with the word
+		{"naïve", true, "naïveté", false}, {"e", true, "e\u0301", true},
 		{"猫", true, "黒猫", false}, {"猫", false, "黒猫", true}, {"カフェ", false, "カフェで", true},
 		{"@ann", true, "hi@ann.", true}, {"@ann", true, "@anna", false}, {"#go", true, "x#go", true}, {"c++", true, "C++11", true}, {"c++", true, "abc++", false},
 		{"🐦", true, "a🐦b", true}, {"...", true, "wait...what", true}, {"https://t.co/", false, "see HTTPS://T.CO/x", true},
 		{"k", true, "\u212a", true}, {"ſ", true, "s", true}, {"", false, "anything", false}, {"", true, "", false},
 		{"a\xffb", false, "a\ufffdB", true},
+		{"\u200b", false, "a\u200bb", false}, {" two ", true, "one two", true}, {"a b", false, "ab", false}, {"its", true, "it's", false}, {"wellknown", true, "well-known", false},
 	} {
 		ks := []Keyword{{c.word, c.whole}}
 		if got := len(NewMatcher(ks).Match(FoldPlain(c.in))) == 1; got != c.want {
 			t.Errorf("%q (whole: %v) in %q: %v", c.word, c.whole, c.in, got)
+		}
+	}
+}
+
+// TestMatchLooksTheSame finds a keyword in each text that looks the same, both ways round.
+func TestMatchLooksTheSame(t *testing.T) {
+	for _, same := range [][]string{
+		{"don't look", "don’t look", "don‘t look", "donʼt look", "don＇t look", "don´t look", "DON’T LOOK"},
+		{`"quoted"`, "“quoted”", "„quoted“", "＂quoted＂"},
+		{"two words", "two\u00a0words", "two\u202fwords", "two\nwords", "two\r\nwords", "two  words", "two\u3000words", "two\twords", "two \u200bwords", "two\u2028words"},
+		{"café", "cafe\u0301", "CAFÉ", "CAFE\u0301", "ｃａｆé"},
+		{"abc 123", "ＡＢＣ　１２３", "𝐚𝐛𝐜 𝟏𝟐𝟑", "ⓐⓑⓒ ①②③"},
+		{"istanbul", "İstanbul", "I\u0307stanbul", "ISTANBUL", "ıstanbul"},
+		{"straße", "STRASSE", "STRAẞE", "strasse"},
+		{"spoiler", "spo\u00adiler", "spo\u200biler", "spo\u2060iler", "spo\ufeffiler", "s\u200dpoiler", "spoiler\ufe0f"},
+		{"well-known", "well‐known", "well‑known", "well–known"}, {"wait...", "wait…"}, {"office", "oﬃce"},
+		{"カフェ", "ｶﾌｪ"}, {"가나", "\u1100\u1161\u1102\u1161"}, {"ΣΊΣΥΦΟΣ", "σίσυφος"}, {"й", "и\u0306"}, {"שלום", "שָׁלוֹם"}, {"محمد", "مُحَمَّد", "محـمد"},
+	} {
+		for _, keyword := range same {
+			for _, text := range same {
+				if m := NewMatcher([]Keyword{{keyword, true}, {keyword, false}}); len(m.Match(FoldPlain("a "+text+" b"))) != 2 {
+					t.Errorf("%+q is not found in %+q", keyword, text)
+				}
+			}
 		}
 	}
 }
