@@ -21,8 +21,10 @@ func dataCommands() []command {
 			flags: []flagSpec{{name: "to", arg: "FILE", help: "Write to a file that only you can read, instead of standard output"}},
 			help:  "Export what somebody may take along: archive, a ZIP file of all posts as Mastodon makes it, or a CSV file: " + strings.Join(csvWords(), ", ")},
 		{name: "user import", args: "NAME FILE", min: 2, max: 2, run: userImportIn, act: userImport,
-			flags: []flagSpec{{name: "json", help: "Print JSON"}},
-			help:  "Import an archive of posts of Mastodon's (ZIP or tar.gz) or X's, formerly Twitter (ZIP), for somebody; the server goes on with it if the command is broken off"},
+			flags: []flagSpec{
+				{name: "visibility", arg: "WORD", help: "Make no post more visible: public, unlisted or private (X: unlisted, or private if the account is protected)"},
+				{name: "json", help: "Print JSON"}},
+			help: "Import an archive of posts of Mastodon's (ZIP or tar.gz) or X's, formerly Twitter (ZIP), for somebody; the server goes on with it if the command is broken off"},
 	}
 }
 

@@ -45,6 +45,11 @@ type importReport struct {
 	Reposts    int64     `json:"reposts"`
 	Messages   int64     `json:"messages"`
 	Unreadable int64     `json:"unreadable"`
+	LongTexts  int64     `json:"long_texts"`
+	Cut        int64     `json:"cut"`
+	Public     int64     `json:"public"`
+	Unlisted   int64     `json:"unlisted"`
+	Private    int64     `json:"private"`
 	Pictures   int64     `json:"pictures"`
 	Lost       int64     `json:"lost"`
 	First      time.Time `json:"first"`
@@ -58,23 +63,31 @@ func userImport(ctx context.Context, c *call, b *backend) error {
 		return usage("user import needs a file", "")
 	}
 	cannot := fmt.Sprintf("cannot import %s for %q", c.args()[1], c.args()[0])
+	most, err := importedVisibility(c)
+	if err != nil {
+		return err
+	}
 	f, err := b.svc.Uploads.ReceiveArchive(c.stream)
 	if err != nil {
 		return refused(cannot, err)
 	}
 	defer f.Close()
 	began := time.Now()
-	who, i, err := b.svc.Archives.ImportPosts(ctx, linnet.Operator(), c.args()[0], c.args()[1], f)
+	who, i, err := b.svc.Archives.ImportPosts(ctx, linnet.Operator(), c.args()[0], c.args()[1], f, most)
 	if err != nil {
 		return refused(cannot, err)
 	}
+	p := i.Posts
 	fmt.Fprintf(c.stderr, "%d posts of %s to %s, with %d pictures; %d boosts, %d messages and %d others are left out\n",
-		i.Rows, day(i.Posts.First), day(i.Posts.Last), i.Posts.Pictures, i.Posts.Reposts, i.Posts.Messages, i.Posts.Unreadable+i.Failed)
+		i.Rows, day(p.First), day(p.Last), p.Pictures, p.Reposts, p.Messages, p.Unreadable+p.LongTexts+i.Failed)
+	fmt.Fprintf(c.stderr, "%d posts become public, %d unlisted and %d followers-only; %d are cut off in the archive\n",
+		p.Counts[linnet.Public], p.Counts[linnet.Unlisted], p.Counts[linnet.Private], p.Cut)
 	if i, err = waitForImport(ctx, c.stderr, b, who, i); err != nil {
 		return refused(cannot, err)
 	}
 	r := importReport{ID: i.ID.String(), From: string(i.Kind), State: string(i.State), Posts: i.Rows, Imported: i.Imported, Already: i.Posts.Already,
 		Refused: i.Failed, Reposts: i.Posts.Reposts, Messages: i.Posts.Messages, Unreadable: i.Posts.Unreadable, Pictures: i.Posts.Pictures, Lost: i.Posts.Lost,
+		LongTexts: i.Posts.LongTexts, Cut: i.Posts.Cut, Public: i.Posts.Counts[linnet.Public], Unlisted: i.Posts.Counts[linnet.Unlisted], Private: i.Posts.Counts[linnet.Private],
 		First: i.Posts.First, Last: i.Posts.Last, Failed: i.Posts.Failed, Seconds: time.Since(began).Seconds()}
 	if c.flag("json") {
 		err = printJSON(c.stdout, r)
@@ -85,6 +98,19 @@ func userImport(ctx context.Context, c *call, b *backend) error {
 		err = &fault{code: exitFailed, what: "the import ended early: " + r.Failed}
 	}
 	return err
+}
+
+// importedVisibility reads --visibility; nil leaves the visibility to the archive.
+func importedVisibility(c *call) (*linnet.Visibility, error) {
+	word := c.line.flags["visibility"]
+	if word == "" {
+		return nil, nil
+	}
+	v, ok := linnet.ParseVisibility(word)
+	if !ok || v > linnet.Private {
+		return nil, usage(fmt.Sprintf("--visibility is public, unlisted or private, not %q", word), "")
+	}
+	return &v, nil
 }
 
 func day(t time.Time) string { return t.UTC().Format("2006-01-02") }

@@ -22,7 +22,7 @@ func (w *world) brings(me linnet.ID, kind linnet.CSVKind, overwrite bool, rows .
 func (w *world) imports(me linnet.ID, kind linnet.CSVKind, overwrite bool, rows ...string) *linnet.Import {
 	w.Helper()
 	i := w.brings(me, kind, overwrite, rows...)
-	w.did(w.Archives.ConfirmImport(w.ctx, me, i.ID))
+	w.did(w.Archives.ConfirmImport(w.ctx, me, i.ID, nil))
 	w.drain()
 	return must(w.Archives.Import(w.ctx, me, i.ID))(w)
 }
@@ -68,7 +68,7 @@ func TestImportsOfLists(t *testing.T) {
 				if i.File != "my.csv" || i.State != linnet.ImportUnconfirmed || i.Here != i.Rows || n == 0 && w.csvOf(eve, kind) != before[kind] {
 					w.Errorf("%s at first: %+v", kind, i)
 				}
-				w.did(w.Archives.ConfirmImport(w.ctx, eve, i.ID))
+				w.did(w.Archives.ConfirmImport(w.ctx, eve, i.ID, nil))
 				w.drain()
 				equal(w, string(kind), lines(w.csvOf(eve, kind)), lines(file))
 			}
@@ -212,7 +212,7 @@ func TestImportFails(t *testing.T) {
 	if r := must(w.Social.Relationship(w.ctx, ann, bob))(t); r.Requested {
 		t.Error("the request is there still")
 	}
-	kindIs(t, w.Archives.ConfirmImport(w.ctx, bob, i.ID), linnet.NotFound)
+	kindIs(t, w.Archives.ConfirmImport(w.ctx, bob, i.ID, nil), linnet.NotFound)
 	kindIs(t, w.Archives.UndoImport(w.ctx, bob, i.ID), linnet.NotFound)
 	_, _, err = w.Archives.ImportRows(w.ctx, bob, i.ID, 0)
 	kindIs(t, err, linnet.NotFound)
@@ -271,7 +271,7 @@ func TestImportOfAnotherFile(t *testing.T) {
 		}
 	}
 	i := w.brings(ann, linnet.FollowingCSV, true, "nobody", "ann")
-	kindIs(t, w.Archives.ConfirmImport(w.ctx, ann, i.ID), linnet.Invalid)
+	kindIs(t, w.Archives.ConfirmImport(w.ctx, ann, i.ID, nil), linnet.Invalid)
 	w.drain()
 	if !must(w.Social.Relationship(w.ctx, ann, bob))(t).Following {
 		t.Error("overwriting with nothing has removed a follow")
@@ -327,7 +327,7 @@ func TestImportIsResumed(t *testing.T) {
 		rows = append(rows, fmt.Sprintf("u%03d", i))
 	}
 	i := w.brings(ann, linnet.FollowingCSV, false, rows...)
-	w.did(w.Archives.ConfirmImport(w.ctx, ann, i.ID))
+	w.did(w.Archives.ConfirmImport(w.ctx, ann, i.ID, nil))
 	for range 3 {
 		w.again("import-csv", map[string]any{"user": ann, "id": i.ID})
 	}

@@ -105,8 +105,8 @@ func (w *world) received(b []byte) *uploads.File {
 // bringsPosts imports an archive, and waits until that is done.
 func (w *world) bringsPosts(me linnet.ID, b []byte) *linnet.Import {
 	w.Helper()
-	i := must(w.Archives.AddPosts(w.ctx, me, "archive.zip", w.received(b)))(w)
-	w.did(w.Archives.ConfirmImport(w.ctx, me, i.ID))
+	i := must(w.Archives.AddPosts(w.ctx, me, "archive.zip", w.received(b), nil))(w)
+	w.did(w.Archives.ConfirmImport(w.ctx, me, i.ID, nil))
 	w.drain()
 	return must(w.Archives.Import(w.ctx, me, i.ID))(w)
 }
@@ -166,17 +166,17 @@ func TestPostsFromTwitter(t *testing.T) {
 		ann, bob := w.person("ann"), w.person("bob")
 		w.follow(bob, ann)
 		now := w.post(ann, "now")
-		i := must(w.Archives.AddPosts(w.ctx, ann, `C:\my\twitter.zip`, w.received(theTweets(w))))(w)
+		i := must(w.Archives.AddPosts(w.ctx, ann, `C:\my\twitter.zip`, w.received(theTweets(w)), nil))(w)
 		if i.Kind != linnet.TwitterArchive || i.State != linnet.ImportUnconfirmed || i.Rows != 4 || i.Posts.Reposts != 1 || i.Posts.Unreadable != 1 || i.Failed != 1 || i.Posts.Pictures != 1 || i.File != "twitter.zip" {
 			w.Errorf("looked through: %+v %+v", i, i.Posts)
 		}
 		if got := w.profileOf(bob, ann); len(got) != 1 {
 			w.Errorf("before it was confirmed: %q", got)
 		}
-		w.did(w.Archives.ConfirmImport(w.ctx, ann, i.ID))
+		w.did(w.Archives.ConfirmImport(w.ctx, ann, i.ID, nil))
 		w.drain()
-		want := []string{"2006-03-21 20:50:14 public just setting up", "2013-05-01 13:00:00 public @Bob see https://example.org/?a=1&b=2 & [1 a field]",
-			"2013-05-01 15:00:00 public @ann and so on <3", "2013-05-01 17:00:00 public @stranger an answer #tag", now.ID.Time().Format("2006-01-02 15:04:05") + " public now"}
+		want := []string{"2006-03-21 20:50:14 unlisted just setting up", "2013-05-01 13:00:00 unlisted @Bob see https://example.org/?a=1&b=2 & [1 a field]",
+			"2013-05-01 15:00:00 unlisted @ann and so on <3", "2013-05-01 17:00:00 unlisted @stranger an answer #tag", now.ID.Time().Format("2006-01-02 15:04:05") + " public now"}
 		equal(w, "profile", w.profileOf(bob, ann), want)
 		w.quietImport(ann, bob, now.ID)
 		w.check()
@@ -196,6 +196,75 @@ func TestPostsFromTwitter(t *testing.T) {
 		}
 		w.check()
 	})
+}
+
+// Posts from X are as visible as their owner says, else followers-only if the account was
+// protected and unlisted if not. Archives of Mastodon say it for each post.
+func TestPostsVisibility(t *testing.T) {
+	w := newWorld(t, memkv.New(memkv.Options{}))
+	tweet := func(history string) []byte {
+		var b bytes.Buffer
+		tweetsFile(&b, 0, 1, func(int) map[string]any {
+			return aTweet("20", "hello", time.Date(2006, 3, 21, 20, 50, 14, 0, time.UTC), nil)
+		})
+		return zipOf(t, "data/tweets.js", b.Bytes(), "data/protected-history.js", []byte(`window.YTD.protected_history.part0 = [`+history+`]`))
+	}
+	protected := tweet(`{"protectedHistory":{"protectedAt":"2012-01-01T00:00:00.000Z","action":"Protect"}}`)
+	outbox := zipOf(t, "outbox.json", theOutbox("https://old.example/users/a"), "media_attachments/files/1/2/original/a.png", aPicture(30, 20))
+	public, unlisted, private, direct := linnet.Public, linnet.Unlisted, linnet.Private, linnet.Direct
+	for n, c := range []struct {
+		file          []byte
+		sent, confirm *linnet.Visibility
+		shown, want   [linnet.Direct]int64
+	}{
+		{tweet(""), nil, nil, [3]int64{0, 1, 0}, [3]int64{0, 1, 0}},
+		{protected, nil, nil, [3]int64{0, 0, 1}, [3]int64{0, 0, 1}},
+		{protected, &public, nil, [3]int64{1, 0, 0}, [3]int64{1, 0, 0}},
+		{protected, nil, &unlisted, [3]int64{0, 0, 1}, [3]int64{0, 1, 0}},
+		{tweet(""), &private, &public, [3]int64{0, 0, 1}, [3]int64{1, 0, 0}},
+		{outbox, nil, nil, [3]int64{2, 1, 1}, [3]int64{2, 1, 1}},
+		{outbox, &unlisted, nil, [3]int64{0, 3, 1}, [3]int64{0, 3, 1}},
+		{outbox, nil, &private, [3]int64{2, 1, 1}, [3]int64{0, 0, 4}},
+	} {
+		me := w.person(fmt.Sprint("user", n))
+		i := must(w.Archives.AddPosts(w.ctx, me, "a.zip", w.received(c.file), c.sent))(t)
+		kindIs(t, w.Archives.ConfirmImport(w.ctx, me, i.ID, &direct), linnet.Invalid)
+		w.did(w.Archives.ConfirmImport(w.ctx, me, i.ID, c.confirm))
+		w.drain()
+		var got [linnet.Direct]int64
+		for _, v := range must(w.Reading.Profile(w.ctx, me, me, linnet.ProfileFilter{}, linnet.Page{Limit: 40}))(t).Items {
+			got[v.Visibility]++
+		}
+		if after := must(w.Archives.Import(w.ctx, me, i.ID))(t); i.Posts.Counts != c.shown || got != c.want || after.Posts.Counts != c.want {
+			t.Errorf("%d: preview %v, imported %v", n, i.Posts.Counts, got)
+		}
+	}
+	_, err := w.Archives.AddPosts(w.ctx, w.person("last"), "a.zip", w.received(protected), &direct)
+	kindIs(t, err, linnet.Invalid)
+}
+
+// A name in a post from X is not a user here, also after an edit. Names that an edit adds are.
+func TestTwitterNamesAreOthers(t *testing.T) {
+	w := newWorld(t, memkv.New(memkv.Options{}))
+	ann, carl, dora := w.person("ann"), w.person("carl"), w.person("dora")
+	var b bytes.Buffer
+	tweetsFile(&b, 0, 1, func(int) map[string]any {
+		return aTweet("20", "thanks @carl and @Carl", time.Date(2006, 3, 21, 20, 50, 14, 0, time.UTC), map[string]any{"lang": "iw"})
+	})
+	w.bringsPosts(ann, zipOf(t, "data/tweets.js", b.Bytes()))
+	st := must(w.Reading.Profile(w.ctx, ann, ann, linnet.ProfileFilter{}, linnet.Page{Limit: 40}))(t).Items[0]
+	if len(st.Mentions) != 0 || st.Language != "he" {
+		t.Errorf("%+v", st.Status)
+	}
+	edited := must(w.Posting.Edit(w.ctx, ann, st.ID, linnet.Edit{Text: "many thanks @carl, @dora"}))(t)
+	w.drain()
+	if len(edited.Mentions) != 1 || edited.Mentions[0].ID != dora {
+		t.Errorf("mentions after an edit: %+v", edited.Mentions)
+	}
+	if got := w.noticesOf(carl, linnet.NotificationFilter{}, 40); len(got) != 0 {
+		t.Errorf("carl is notified: %+v", got)
+	}
+	w.check()
 }
 
 // quietImport looks that nobody was told of what ann has imported.
@@ -294,11 +363,11 @@ func TestPostsImportIsResumed(t *testing.T) {
 	e := memkv.New(memkv.Options{Now: clock.now})
 	w := idleWorld(t, e, opt)
 	ann := w.person("ann")
-	i := must(w.Archives.AddPosts(w.ctx, ann, "a.zip", w.received(manyTweets(t, 1000))))(t)
-	_, err := w.Archives.AddPosts(w.ctx, ann, "a.zip", w.received([]byte("PK\x03\x04")))
+	i := must(w.Archives.AddPosts(w.ctx, ann, "a.zip", w.received(manyTweets(t, 1000)), nil))(t)
+	_, err := w.Archives.AddPosts(w.ctx, ann, "a.zip", w.received([]byte("PK\x03\x04")), nil)
 	kindIs(t, err, linnet.Invalid)
-	w.did(w.Archives.ConfirmImport(w.ctx, ann, i.ID))
-	_, err = w.Archives.AddPosts(w.ctx, ann, "a.zip", w.received(manyTweets(t, 1)))
+	w.did(w.Archives.ConfirmImport(w.ctx, ann, i.ID, nil))
+	_, err = w.Archives.AddPosts(w.ctx, ann, "a.zip", w.received(manyTweets(t, 1)), nil)
 	kindIs(t, err, linnet.Invalid)
 	args := map[string]any{"user": ann, "id": i.ID}
 	for range 3 {
@@ -313,7 +382,7 @@ func TestPostsImportIsResumed(t *testing.T) {
 		t.Errorf("%d statuses of %d", v.Statuses, i.Imported)
 	}
 	w.check()
-	must(w.Archives.AddPosts(w.ctx, ann, "b.zip", w.received(manyTweets(t, 10))))(t)
+	must(w.Archives.AddPosts(w.ctx, ann, "b.zip", w.received(manyTweets(t, 10)), nil))(t)
 	clock.turn(linnet.BroughtLife + time.Hour)
 	w = closes(t, e, opt)
 	if all := must(w.Archives.Imports(w.ctx, ann))(t); len(all) != 1 {
@@ -393,11 +462,11 @@ func (w *world) bringsMany(n int) {
 	sent := must(w.Uploads.ReceiveArchive(f))(w)
 	defer sent.Close()
 	began := time.Now()
-	i := must(w.Archives.AddPosts(w.ctx, ann, "t.zip", sent))(w)
+	i := must(w.Archives.AddPosts(w.ctx, ann, "t.zip", sent, nil))(w)
 	looked := time.Since(began)
 	peak := peakMemory()
 	began = time.Now()
-	w.did(w.Archives.ConfirmImport(w.ctx, ann, i.ID))
+	w.did(w.Archives.ConfirmImport(w.ctx, ann, i.ID, nil))
 	var took []time.Duration
 	for i.State == linnet.ImportInProgress || i.State == linnet.ImportUnconfirmed {
 		at := time.Now()

@@ -46,6 +46,7 @@ type broughtPost struct {
 	Visibility linnet.Visibility `json:"v,omitempty"`
 	Media      []broughtMedia    `json:"m,omitempty"`
 	Lost       int               `json:"o,omitempty"` // pictures that are not in the archive
+	Cut        bool              `json:"c,omitempty"` // only the beginning of the text is in the archive
 }
 
 // broughtMedia is a part of the file of media.
@@ -59,8 +60,12 @@ type broughtMedia struct {
 
 // AddPosts looks through an archive of posts, from Mastodon or X, and keeps of it what can be
 // imported until that is confirmed, for linnet.BroughtLife. name is that of the file, for its
-// owner. There is one such import of a user's under way at a time.
-func (s *Service) AddPosts(ctx context.Context, me linnet.ID, name string, f *uploads.File) (*linnet.Import, error) {
+// owner. most limits the visibility of the posts, see importVisibility. There is one such import
+// of a user's under way at a time.
+func (s *Service) AddPosts(ctx context.Context, me linnet.ID, name string, f *uploads.File, most *linnet.Visibility) (*linnet.Import, error) {
+	if err := checkVisibility(most); err != nil {
+		return nil, err
+	}
 	if s.opt.Files == nil {
 		return nil, linnet.Errorf(linnet.Unavailable, "This server keeps no files, so that no archive can be taken in here. Ask those who run it.")
 	}
@@ -79,7 +84,7 @@ func (s *Service) AddPosts(ctx context.Context, me linnet.ID, name string, f *up
 	}
 	l := &looking{Service: s, now: s.st.Now()}
 	defer l.close()
-	i, err := l.look(ctx, f)
+	i, err := l.look(ctx, f, most)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +173,7 @@ func (l *looking) close() {
 }
 
 // look goes through the archive.
-func (l *looking) look(ctx context.Context, f *uploads.File) (i *record.CSVImport, err error) {
+func (l *looking) look(ctx context.Context, f *uploads.File, most *linnet.Visibility) (i *record.CSVImport, err error) {
 	a, err := takeout.Open(f.At(), f.Bytes())
 	if err != nil {
 		return nil, refusedArchive(err)
@@ -180,7 +185,8 @@ func (l *looking) look(ctx context.Context, f *uploads.File) (i *record.CSVImpor
 	}
 	l.out, l.want, l.at = bufio.NewWriterSize(l.lines, 256<<10), map[string]bool{}, map[string]broughtMedia{}
 	l.i = record.CSVImport{Kind: map[takeout.Kind]linnet.CSVKind{takeout.Mastodon: linnet.MastodonArchive, takeout.Twitter: linnet.TwitterArchive}[a.Kind],
-		State: linnet.ImportUnconfirmed, Posts: &record.Brought{}}
+		State: linnet.ImportUnconfirmed, Posts: &record.Brought{Protected: a.Protected(), Counts: make([]int64, linnet.Direct)}}
+	l.i.Posts.Visibility = importVisibility(l.i.Kind, l.i.Posts.Protected, most)
 	has := a.Has()
 	left, err := a.Posts(func(p *takeout.Post) error {
 		if ctx.Err() != nil {
@@ -204,7 +210,7 @@ func (l *looking) look(ctx context.Context, f *uploads.File) (i *record.CSVImpor
 		return nil, refusedArchive(err)
 	}
 	b := l.i.Posts
-	b.Reposts, b.Messages, b.Unreadable = left.Reposts, left.Messages, left.Unreadable
+	b.Reposts, b.Messages, b.Unreadable, b.LongTexts = left.Reposts, left.Messages, left.Unreadable, left.LongTexts
 	b.Until = l.now.Add(linnet.BroughtLife).UnixMilli()
 	return &l.i, nil
 }
@@ -226,10 +232,7 @@ func refusedArchive(err error) error {
 // post writes down a post that may be kept, or why another may not.
 func (l *looking) post(p *takeout.Post, has func(*takeout.Media) string) error {
 	b := broughtPost{Source: p.Source, URI: p.URI, Text: text.Parse(p.Text).Text(), Warning: core.Lines(p.Warning), Sensitive: p.Sensitive,
-		Visibility: p.Visibility, Parent: p.Parent, At: when(p)}
-	if core.ValidLanguage(p.Language) {
-		b.Language = p.Language
-	}
+		Visibility: p.Visibility, Parent: p.Parent, At: when(p), Cut: p.Cut, Language: core.Language(p.Language)}
 	for i := range p.Media {
 		m := &p.Media[i]
 		name := has(m)
@@ -385,6 +388,11 @@ func (l *looking) count(b *broughtPost) {
 	}
 	i.Posts.First, i.Posts.Last = min(i.Posts.First, b.At), max(i.Posts.Last, b.At)
 	i.Posts.Pictures += int64(len(b.Media))
+	i.Posts.Counts[b.Visibility]++
+	if b.Cut {
+		i.Posts.Cut++
+		l.report(b, wording.Keep("Only the beginning of its text is in the archive."))
+	}
 	if i.Posts.Lost += int64(b.Lost); b.Lost > 0 {
 		l.report(b, wording.Keep("Not all of its pictures can be imported: some are not in the archive, or they are more than a post has here."))
 	}
@@ -414,8 +422,9 @@ func (l *looking) put(ctx context.Context, f *os.File) (string, error) {
 }
 
 // ImportPosts imports an archive of posts for the operator, at once confirmed; a task does it.
-// It is noted in the audit log. It returns whose it is as well.
-func (s *Service) ImportPosts(ctx context.Context, by linnet.Actor, login, name string, f *uploads.File) (linnet.ID, *linnet.Import, error) {
+// It is noted in the audit log. most limits the visibility of the posts, see importVisibility. It
+// returns whose it is as well.
+func (s *Service) ImportPosts(ctx context.Context, by linnet.Actor, login, name string, f *uploads.File, most *linnet.Visibility) (linnet.ID, *linnet.Import, error) {
 	if err := core.AuthorizeOperator(by); err != nil {
 		return 0, nil, err
 	}
@@ -426,9 +435,9 @@ func (s *Service) ImportPosts(ctx context.Context, by linnet.Actor, login, name 
 	if err := s.core.LogAct(ctx, by, core.ActImport, u.ID, postsSay(fileName(name)), ""); err != nil {
 		return 0, nil, err
 	}
-	i, err := s.AddPosts(ctx, u.ID, name, f)
+	i, err := s.AddPosts(ctx, u.ID, name, f, most)
 	if err == nil {
-		err = s.ConfirmImport(ctx, u.ID, i.ID)
+		err = s.ConfirmImport(ctx, u.ID, i.ID, nil)
 	}
 	return u.ID, i, err
 }

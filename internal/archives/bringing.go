@@ -201,7 +201,10 @@ func (b *bringing) isHere(st *linnet.Status) {
 func (b *bringing) status(l *broughtLineAt, id linnet.ID, people map[string]linnet.Mention) *linnet.Status {
 	st := &linnet.Status{ID: id, Author: b.me, Conversation: id, Text: l.Text, Warning: l.Warning, Sensitive: l.Sensitive || l.Warning != "" || b.author.Sensitized,
 		Language: l.Language, Visibility: l.Visibility, QuotePolicy: b.author.Posting.QuotePolicy, Imported: true, Nonce: broughtNonce(b.id, l.Source), Version: 1}
-	for _, name := range l.doc.Mentions() {
+	if v := b.i.Posts.Visibility; v != nil {
+		st.Visibility = max(st.Visibility, *v)
+	}
+	for _, name := range b.names(l) {
 		login, _ := b.core.LocalLogin(name)
 		m, ok := people[strings.ToLower(login)]
 		if ok && len(st.Mentions) < linnet.MaxMentions && !slices.Contains(st.Mentions, m) {
@@ -213,11 +216,20 @@ func (b *bringing) status(l *broughtLineAt, id linnet.ID, people map[string]linn
 	return st
 }
 
+// names are the names in a post that may be of users here. In posts from X there are none: a
+// user here with the same name as one on X is another person.
+func (b *bringing) names(l *broughtLineAt) []string {
+	if b.i.Kind == linnet.TwitterArchive {
+		return nil
+	}
+	return l.doc.Mentions()
+}
+
 // people are those here whom the lines mention and who may be, by their logins in lower case.
 func (b *bringing) people(ctx context.Context) (map[string]linnet.Mention, error) {
 	var names []string
 	for _, l := range b.lines {
-		names = append(names, l.doc.Mentions()...)
+		names = append(names, b.names(l)...)
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)

@@ -104,7 +104,8 @@ func shownImport(i *record.CSVImport) *linnet.Import {
 	}
 	if b := i.Posts; b != nil {
 		v.Posts = &linnet.Brought{Pictures: b.Pictures, First: time.UnixMilli(b.First), Last: time.UnixMilli(b.Last), Reposts: b.Reposts, Messages: b.Messages,
-			Unreadable: b.Unreadable, Already: b.Already, Lost: b.Lost, Until: time.UnixMilli(b.Until), Failed: b.Failed}
+			Unreadable: b.Unreadable, LongTexts: b.LongTexts, Cut: b.Cut, Already: b.Already, Lost: b.Lost, Until: time.UnixMilli(b.Until), Failed: b.Failed,
+			Protected: b.Protected, Visibility: b.Visibility, Counts: countsBelow(b.Counts, b.Visibility)}
 	}
 	return v
 }
@@ -183,14 +184,24 @@ func (s *Service) WriteFailures(ctx context.Context, me, id linnet.ID, w io.Writ
 }
 
 // ConfirmImport lets an import begin, and UndoImport lets it be taken back as a whole: both
-// are done by a task. To repeat either changes nothing.
-func (s *Service) ConfirmImport(ctx context.Context, me, id linnet.ID) error {
+// are done by a task. To repeat either changes nothing. most limits the visibility of posts
+// anew; nil keeps the limit that the import has.
+func (s *Service) ConfirmImport(ctx context.Context, me, id linnet.ID, most *linnet.Visibility) error {
+	if err := checkVisibility(most); err != nil {
+		return err
+	}
 	return s.startImport(ctx, me, id, func(i *record.CSVImport) (bool, error) {
 		switch {
 		case i.State != linnet.ImportUnconfirmed:
 			return false, nil
 		case shownImport(i).Empties():
 			return false, linnet.Errorf(linnet.Invalid, "Nothing that the file names is here: overwriting with it would remove all that there is.")
+		}
+		if b := i.Posts; b != nil {
+			if most == nil {
+				most = b.Visibility
+			}
+			b.Visibility = importVisibility(i.Kind, true, most)
 		}
 		i.State, i.Sifted = linnet.ImportInProgress, !i.Overwrite
 		return true, nil

@@ -45,7 +45,8 @@ type Import struct {
 func (i *Import) Empties() bool { return i.Overwrite && i.Here == 0 }
 
 // Brought is what an archive of posts has beside its posts. The rows that are shown of such
-// an import are those of which something is missing, the first MaxBroughtRows.
+// an import are those of which something is missing, the first MaxBroughtRows. Posts are never
+// more visible than Visibility says, nor than they are in the archive; nil: as in the archive.
 type Brought struct {
 	Pictures   int64     // pictures, videos and sounds that are in it, of posts that are kept
 	First      time.Time // of the earliest post
@@ -55,8 +56,13 @@ type Brought struct {
 	Unreadable int64     // left out: what is no post, or has no date
 	Already    int64     // posts that were here before
 	Lost       int64     // pictures that are not in it, or that could not be kept
-	Until      time.Time // when the file goes if nothing is confirmed
-	Failed     string    // why the import ended early
+	LongTexts  int64     // left out: whole texts of long posts that match no post
+	Cut        int64     // posts of which only the beginning is in it
+	Protected  bool      // only followers could read the posts where they were
+	Visibility *Visibility
+	Counts     [Direct]int64 // posts by the visibility they will have, see Visibility
+	Until      time.Time     // when the file goes if nothing is confirmed
+	Failed     string        // why the import ended early
 }
 
 // Of archives of posts: how long one is kept that is not confirmed, how many rows of a report,

@@ -277,14 +277,20 @@ func (s edits) mentionsAnew(ctx context.Context, was *linnet.Status, names []str
 			p.mentions = slices.DeleteFunc(p.mentions, func(m linnet.Mention) bool { return m.ID == g.ID })
 		}
 	}
-	for _, m := range was.Mentions {
-		named := func(n string) bool {
+	named := func(m linnet.Mention, in []string) bool {
+		return slices.ContainsFunc(in, func(n string) bool {
 			login, ok := s.core.LocalLogin(n)
 			return ok && strings.EqualFold(login, m.Login)
-		}
-		if slices.ContainsFunc(names, named) && !slices.Contains(p.mentions, m) {
+		})
+	}
+	for _, m := range was.Mentions {
+		if named(m, names) && !slices.Contains(p.mentions, m) {
 			p.mentions = append(p.mentions, m)
 		}
+	}
+	if was.Imported { // a name from elsewhere does not become a user here
+		before := text.Parse(was.Text).Mentions()
+		p.mentions = slices.DeleteFunc(p.mentions, func(m linnet.Mention) bool { return !slices.Contains(was.Mentions, m) && named(m, before) })
 	}
 	return p.mentions, nil
 }

@@ -156,9 +156,17 @@ type Brought struct {
 	Reposts    int64  `json:"reposts,omitempty"`
 	Messages   int64  `json:"messages,omitempty"`
 	Unreadable int64  `json:"unreadable,omitempty"`
+	LongTexts  int64  `json:"long_texts,omitempty"`
+	Cut        int64  `json:"cut,omitempty"`
 	Already    int64  `json:"already,omitempty"`
 	Lost       int64  `json:"lost,omitempty"`
 	Failed     string `json:"failed,omitempty"`
+
+	// Posts are never more visible than Visibility. nil: as in the archive, which makes posts
+	// public in imports from X that an earlier release began.
+	Visibility *linnet.Visibility `json:"visibility,omitempty"`
+	Protected  bool               `json:"protected,omitempty"`
+	Counts     []int64            `json:"counts,omitempty"` // posts by their visibility in the archive
 }
 
 // Files are the names of the files of an import.

@@ -262,11 +262,12 @@ func (c *call) actOnImport() error {
 	if err != nil {
 		return err
 	}
-	do := c.svc.Archives.ConfirmImport
 	if c.typed("do") == "undo" {
-		do = c.svc.Archives.UndoImport
+		err = c.svc.Archives.UndoImport(c.r.Context(), c.me.ID, i.ID)
+	} else {
+		err = c.svc.Archives.ConfirmImport(c.r.Context(), c.me.ID, i.ID, c.chosenVisibility())
 	}
-	if err := do(c.r.Context(), c.me.ID, i.ID); err != nil {
+	if err != nil {
 		return err
 	}
 	return c.seeOther(importPath(i.ID))

@@ -17,9 +17,32 @@ const postsImportPath = importsPath + "/posts"
 func TakesArchive(path string) bool { return path == postsImportPath }
 
 func (c *call) postsForm() *form {
+	choices := append([]string{"", c.tr("Automatic")}, c.importVisibilities("")...)
 	return c.form(postsImportPath, c.tr("Upload"),
 		field{Kind: fileField, Name: "archive", Label: c.tr("Archive of posts"), Required: true, Accept: ".zip,.gz,.tgz,application/zip,application/gzip",
-			Hint: c.tr("At most %s. A large archive takes a while to be sent and looked through.", c.fileSize(c.svc.Archives.MaxImport()))})
+			Hint: c.tr("At most %s. A large archive takes a while to be sent and looked through.", c.fileSize(c.svc.Archives.MaxImport()))},
+		field{Kind: selectField, Name: visibilityField, Label: c.tr("Visibility of the posts"), Choices: pick("", choices...),
+			Hint: c.tr("Automatic keeps the visibility of posts from Mastodon. Posts from X become followers-only if your account there is protected, and unlisted otherwise.")})
+}
+
+// visibilityField is the widest visibility that imported posts get.
+const visibilityField = "visibility"
+
+// importVisibilities returns the values and labels of visibilityField for a kind of archive.
+func (c *call) importVisibilities(kind linnet.CSVKind) []string {
+	widest := c.tr("Public")
+	if kind == linnet.MastodonArchive {
+		widest = c.tr("As in the archive")
+	}
+	return []string{linnet.Public.String(), widest, linnet.Unlisted.String(), c.tr("Unlisted"), linnet.Private.String(), c.tr("Followers")}
+}
+
+// chosenVisibility returns the visibility in the form; nil leaves it to the archive.
+func (c *call) chosenVisibility() *linnet.Visibility {
+	if v, ok := linnet.ParseVisibility(c.typed(visibilityField)); ok {
+		return &v
+	}
+	return nil
 }
 
 func (c *call) uploadPosts() error {
@@ -27,10 +50,10 @@ func (c *call) uploadPosts() error {
 	sent, err := c.sentImport("archive")
 	var i *linnet.Import
 	if err == nil {
-		i, err = c.svc.Archives.AddPosts(c.r.Context(), c.me.ID, sent.name, sent.file)
+		i, err = c.svc.Archives.AddPosts(c.r.Context(), c.me.ID, sent.name, sent.file, c.chosenVisibility())
 	}
 	if err != nil {
-		if f.refused(err, map[string]formField{"archive": {"archive", c.tr("The archive")}, "file": {"archive", c.tr("The archive")}}) {
+		if f.refused(err, map[string]formField{"archive": {"archive", c.tr("The archive")}, "file": {"archive", c.tr("The archive")}, visibilityField: {visibilityField, c.tr("The visibility")}}) {
 			return c.showImports(c.importForm(), f)
 		}
 		return err
@@ -55,6 +78,19 @@ func (c *call) showPostsImport(i *linnet.Import, rows []linnet.ImportRow, from, 
 	return c.showSettings(http.StatusOK, c.tr("%s: import", c.importType(i.Kind)), importsPath, formPage{Parts: parts})
 }
 
+// visibilityChoice lets the owner of an import change the visibility before confirming it.
+func (c *call) visibilityChoice(i *linnet.Import) []field {
+	chosen := linnet.Public
+	if i.Posts.Visibility != nil {
+		chosen = *i.Posts.Visibility
+	}
+	f := field{Kind: selectField, Name: visibilityField, Label: c.tr("Visibility of the posts"), Choices: pick(chosen.String(), c.importVisibilities(i.Kind)...)}
+	if i.Kind == linnet.MastodonArchive {
+		f.Hint = c.tr("No post becomes more visible than it is in the archive.")
+	}
+	return []field{f}
+}
+
 // postsSection tells what is in an archive of posts, how far it is imported, and what can be
 // done with it.
 func (c *call) postsSection(i *linnet.Import) formSection {
@@ -66,9 +102,14 @@ func (c *call) postsSection(i *linnet.Import) formSection {
 			part.Facts = append(part.Facts, fact{name, countCell(n)})
 		}
 	}
+	for v, name := range []string{c.tr("Public"), c.tr("Unlisted"), c.tr("Followers")} {
+		part.Facts = append(part.Facts, fact{c.tr("Visibility: %s", name), countCell(b.Counts[v])})
+	}
+	add(c.tr("Cut off in the archive"), b.Cut)
 	add(c.tr("Left out: boosts of others' posts"), b.Reposts)
 	add(c.tr("Left out: messages to certain people"), b.Messages)
 	add(c.tr("Left out: what could not be read"), b.Unreadable)
+	add(c.tr("Left out: long texts without their post"), b.LongTexts)
 	add(c.tr("Left out: posts that cannot be here"), i.Failed)
 	add(c.tr("Pictures left out"), b.Lost)
 	confirm := func(button, do string, grave bool) {
@@ -79,7 +120,11 @@ func (c *call) postsSection(i *linnet.Import) formSection {
 	case linnet.ImportUnconfirmed:
 		part.Text = c.trn(i.Rows, "Nothing is imported yet. If you confirm, up to %s post will appear on your profile under its old date. The file is kept until %s.",
 			"Nothing is imported yet. If you confirm, up to %s posts will appear on your profile under their old dates. The file is kept until %s.", full(c.forReader(c.r.Context()), b.Until))
+		if b.Protected {
+			part.Text += " " + c.tr("Your account on X is protected: only your followers there can read these posts.")
+		}
 		confirm(c.tr("Confirm"), "confirm", false)
+		part.Form.Fields = c.visibilityChoice(i)
 		return part
 	case linnet.ImportInProgress:
 		part.Text = c.tr("The posts are being imported. You may leave this page, and reload it to see how far that is.")

@@ -41,6 +41,7 @@ type Post struct {
 	Language   string    `json:"l,omitempty"`
 	Visibility linnet.Visibility
 	Media      []Media `json:"-"`
+	Cut        bool    `json:"-"` // only the beginning of the text is in the archive
 
 	order uint64 // among those of the same moment
 }
@@ -65,6 +66,7 @@ type Left struct {
 	Reposts    int64 `json:"reposts,omitempty"`    // of others' posts
 	Messages   int64 `json:"messages,omitempty"`   // to certain people only
 	Unreadable int64 `json:"unreadable,omitempty"` // items that are no posts, too long, or without a date
+	LongTexts  int64 `json:"long_texts,omitempty"` // whole texts of long posts that match no post
 }
 
 // Refusal says what is wrong with an archive as a whole, for the person who has sent it, as
@@ -83,6 +85,7 @@ type Archive struct {
 	docs []string // entries with posts, in their order
 	src  entries
 	left Left
+	long longTexts
 	seen uint64 // posts so far
 	read int64  // bytes of documents so far
 }
@@ -137,6 +140,10 @@ func (a *Archive) Posts(each func(*Post) error) (Left, error) {
 		}
 		return each(p)
 	}
+	if err := a.documents(noteFile, a.readLongTexts); err != nil {
+		return a.left, err
+	}
+	a.long.sort()
 	for _, name := range a.docs {
 		err := a.src.each(map[string]bool{name: true}, func(_ string, _ int64, r io.Reader) error {
 			return read(&capped{r: r, left: MaxDocuments, read: &a.read}, keep)
@@ -145,6 +152,7 @@ func (a *Archive) Posts(each func(*Post) error) (Left, error) {
 			return a.left, plain(name, err)
 		}
 	}
+	a.left.LongTexts = a.long.unmatched()
 	return a.left, nil
 }
 

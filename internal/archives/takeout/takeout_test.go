@@ -172,3 +172,67 @@ func FuzzDocuments(f *testing.F) {
 		}
 	})
 }
+
+func noteTweets(at, text string) string {
+	return `window.YTD.note_tweet.part0 = [{"noteTweet":{"createdAt":"` + at + `","core":{"text":"` + text + `","urls":[{"shortUrl":"https://t.co/u","expandedUrl":"https://example.org/whole"}]}}}]`
+}
+
+// Long posts have their whole text, or are marked as cut.
+func TestLongTweets(t *testing.T) {
+	long := "A long post &amp; more. " + strings.Repeat("word ", 100) + "END https://t.co/u"
+	whole := strings.ReplaceAll(strings.ReplaceAll(long, "&amp;", "&"), "https://t.co/u", "https://example.org/whole")
+	begin := long[:270]
+	for name, c := range map[string]struct {
+		tweet, at, note string
+		text            string
+		cut             bool
+		left            int64
+	}{
+		"ellipsis and link":         {begin + "… https://t.co/abc", "2013-05-01T12:00:01.000Z", long, whole, false, 0},
+		"without ellipsis":          {begin, "2013-05-01T12:00:00.000Z", long, whole, false, 0},
+		"white space differs":       {strings.Replace(begin, "post ", "post\\n", 1) + "…", "2013-05-01T12:00:00.000Z", strings.Replace(long, "post ", "post  ", 1), strings.Replace(whole, "post ", "post  ", 1), false, 0},
+		"names before the text":     {"@ann @bob " + begin + "…", "2013-05-01T12:00:00.000Z", long, "@ann @bob " + whole, false, 0},
+		"time of an edit":           {begin + "…", "2013-05-01T12:40:00.000Z", long, whole, false, 0},
+		"time unknown":              {begin + "…", "?", long, whole, false, 0},
+		"another text":              {begin + "…", "2013-05-01T12:00:00.000Z", "Another post " + long, strings.ReplaceAll(begin, "&amp;", "&") + "…", true, 1},
+		"complete, another time":    {"Good morning to all of you", "2014-05-01T12:00:00.000Z", "Good morning to all of you and " + long, "Good morning to all of you", false, 1},
+		"complete with an ellipsis": {"well…", "2014-05-01T12:00:00.000Z", long, "well…", false, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			posts, left, err := read(zipped1(t, "data/tweets.js", tweets(c.tweet), "data/note-tweet.js", noteTweets(c.at, c.note)))
+			if err != nil || len(posts) != 1 || posts[0].Text != c.text || posts[0].Cut != c.cut || left.LongTexts != c.left {
+				t.Errorf("%v, %+v\n%+v", err, left, posts[0])
+			}
+		})
+	}
+}
+
+// An account is protected if the last thing that happened to it says so, or if that cannot be
+// read.
+func TestProtected(t *testing.T) {
+	item := func(at, action string) string {
+		return `{"protectedHistory":{"protectedAt":"` + at + `","action":"` + action + `"}}`
+	}
+	early, late := "2012-01-01T00:00:00.000Z", "2020-01-01T00:00:00.000Z"
+	for name, c := range map[string]struct {
+		doc  string
+		want bool
+	}{
+		"never":              {"[]", false},
+		"protected":          {"[" + item(early, "Protect") + "]", true},
+		"unprotected":        {"[" + item(early, "Protect") + "," + item(late, "Unprotect") + "]", false},
+		"latest first":       {"[" + item(late, "Unprotect") + "," + item(early, "Protect") + "]", false},
+		"protected again":    {"[" + item(late, "Protect") + "," + item(early, "Unprotect") + "]", true},
+		"damaged":            {"[" + item(early, "Unprotect")[:20], true},
+		"without a time":     {`[{"protectedHistory":{"action":"Unprotect"}}]`, true},
+		"of another program": {`[{"x":1}]`, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := zipped1(t, "x/data/tweets.js", tweets("a"), "x/data/protected-history.js", "window.YTD.protected_history.part0 = "+c.doc)
+			a, err := Open(bytes.NewReader(b), int64(len(b)))
+			if err != nil || a.Protected() != c.want {
+				t.Errorf("%v, protected: %v", err, !c.want)
+			}
+		})
+	}
+}

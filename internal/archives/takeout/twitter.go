@@ -43,6 +43,7 @@ type tweet struct {
 	Parent    string   `json:"in_reply_to_status_id_str"`
 	Language  string   `json:"lang"`
 	Sensitive bool     `json:"possibly_sensitive"`
+	Truncated bool     `json:"truncated"`
 	Entities  struct { // what stands in the text
 		URLs  []tweetURL   `json:"urls"`
 		Media []tweetMedia `json:"media"`
@@ -70,25 +71,15 @@ type tweetMedia struct {
 	} `json:"video_info"`
 }
 
+// tweetItem is a tweet as archives of any age have it.
+type tweetItem struct {
+	tweet
+	Tweet *tweet `json:"tweet"`
+}
+
 // readTweets reads a document with posts.
 func (a *Archive) readTweets(r io.Reader, each func(*Post) error) error {
-	r, err := script(r)
-	if err != nil {
-		return err
-	}
-	in := newItems(r)
-	if err := in.open(""); err != nil {
-		return err
-	}
-	for {
-		var item struct {
-			tweet
-			Tweet *tweet `json:"tweet"`
-		}
-		ok, bad, err := in.next(&item)
-		if !ok || err != nil {
-			return err
-		}
+	return eachItem(r, func(item *tweetItem, bad bool) error {
 		t := item.Tweet
 		if t == nil {
 			t = &item.tweet
@@ -98,17 +89,18 @@ func (a *Archive) readTweets(r io.Reader, each func(*Post) error) error {
 		}
 		if strings.HasPrefix(t.Text, "RT @") {
 			a.left.Reposts++
-			continue
+			return nil
 		}
 		p, ok := a.tweet(t)
 		if bad || !ok {
 			a.left.Unreadable++
-			continue
+			return nil
 		}
 		if err := each(p); err != nil {
 			return &callerError{err}
 		}
-	}
+		return nil
+	})
 }
 
 // tweet makes a post of a tweet; ok is false for what is none.
@@ -125,19 +117,28 @@ func (a *Archive) tweet(t *tweet) (p *Post, ok bool) {
 	if parent, err := strconv.ParseUint(t.Parent, 10, 63); err == nil && parent != 0 {
 		p.Parent = tweetSource(parent)
 	}
-	if len(t.Language) == 2 { // und, qme and the like say that it is not known
-		p.Language = t.Language
-	}
+	p.Language = t.language()
 	media := t.Extended.Media
 	if len(media) == 0 {
 		media = t.Entities.Media
 	}
-	p.Text = t.plain(media)
+	p.Text, p.Cut = a.text(t, media, p.At)
 	root := strings.TrimSuffix(path.Dir(a.docs[0]), "data")
 	for i := range media {
 		p.Media = append(p.Media, Media{Names: media[i].names(root, t.ID), Alt: html.UnescapeString(media[i].Alt)})
 	}
 	return p, true
+}
+
+// noLanguage matches the codes of X for text without a language of people: undetermined, only
+// tags, only links and the like.
+var noLanguage = regexp.MustCompile(`^(und|zxx|mul|mis|art|q[a-t][a-z])$`)
+
+func (t *tweet) language() string {
+	if noLanguage.MatchString(t.Language) {
+		return ""
+	}
+	return t.Language
 }
 
 func tweetSource(id uint64) string { return "t" + strconv.FormatUint(id, 10) }
@@ -147,22 +148,32 @@ func tweetSource(id uint64) string { return "t" + strconv.FormatUint(id, 10) }
 // https://docs.x.com/x-ids
 func tweetMillis(id uint64) int64 { return int64(id>>22) + 1288834974657 }
 
-// plain is the text with what it stands for in place of short links, and without those of
-// pictures that are shown.
-func (t *tweet) plain(media []tweetMedia) string {
+// text returns the whole text of a tweet, also of one longer than 280 characters. cut is true
+// if only the beginning is in the archive.
+func (a *Archive) text(t *tweet, media []tweetMedia, at time.Time) (text string, cut bool) {
+	pictures := append(media[:len(media):len(media)], t.Entities.Media...)
+	text, cut = expand(html.UnescapeString(t.Text), t.Entities.URLs, pictures), t.cutOff()
+	if long, ok := a.long.find(text, at, cut); ok {
+		return expand(long, t.Entities.URLs, pictures), false
+	}
+	return text, cut
+}
+
+// expand returns a text with full addresses in place of short links, and without the links to
+// pictures.
+func expand(text string, urls []tweetURL, pictures []tweetMedia) string {
 	var pairs []string
-	for _, u := range t.Entities.URLs {
-		if to := u.Expanded; u.URL != "" && safeLink(to) {
-			pairs = append(pairs, u.URL, to)
+	for _, u := range urls {
+		if u.URL != "" && safeLink(u.Expanded) {
+			pairs = append(pairs, u.URL, u.Expanded)
 		}
 	}
-	for _, m := range append(media[:len(media):len(media)], t.Entities.Media...) {
+	for _, m := range pictures {
 		if m.URL != "" {
 			pairs = append(pairs, m.URL, "")
 		}
 	}
-	// What is decoded is the text alone: the addresses are as they are meant.
-	return strings.TrimSpace(strings.NewReplacer(pairs...).Replace(html.UnescapeString(t.Text)))
+	return strings.TrimSpace(strings.NewReplacer(pairs...).Replace(text))
 }
 
 func safeLink(s string) bool {

@@ -1,0 +1,38 @@
+package archives
+
+import "linnet/internal/linnet"
+
+// importVisibility returns the widest visibility that the posts of an archive get. most is the
+// choice of their owner, nil if there is none. X does not say who could read a post, so that
+// nothing from there is public unless the owner wants it. Archives of Mastodon have a visibility
+// for each post, which needs no limit.
+func importVisibility(kind linnet.CSVKind, protected bool, most *linnet.Visibility) *linnet.Visibility {
+	if most != nil || kind != linnet.TwitterArchive {
+		return most
+	}
+	v := linnet.Unlisted
+	if protected {
+		v = linnet.Private
+	}
+	return &v
+}
+
+// checkVisibility refuses a visibility that no imported post can have.
+func checkVisibility(v *linnet.Visibility) error {
+	if v != nil && *v > linnet.Private {
+		return linnet.FieldError("visibility", "ERR_INCLUSION", "is not public, unlisted or private")
+	}
+	return nil
+}
+
+// countsBelow returns how many posts have each visibility if none is wider than most.
+func countsBelow(counts []int64, most *linnet.Visibility) (out [linnet.Direct]int64) {
+	for v, n := range counts {
+		to := linnet.Visibility(v)
+		if most != nil {
+			to = max(to, *most)
+		}
+		out[min(to, linnet.Private)] += n
+	}
+	return out
+}
