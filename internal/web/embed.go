@@ -9,12 +9,12 @@ import (
 	"linnet/internal/linnet"
 )
 
-// profileLinks are the feeds of a person, if they have any.
-func (c *call) profileLinks(who linnet.UserView) []alternate {
+// profileLinks are the feeds of a page of a person, if they have any. here is the end of its path.
+func (c *call) profileLinks(who linnet.UserView, here string) []alternate {
 	if who.NoFeeds || who.Suspended {
 		return nil
 	}
-	return c.feedLinks("/@"+url.PathEscape(who.Login), displayName(who))
+	return c.feedLinks("/@"+url.PathEscape(who.Login)+here, displayName(who))
 }
 
 // statusLinks say where other programs find a status that everybody may read: as

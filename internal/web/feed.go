@@ -34,6 +34,7 @@ type feedItem struct {
 	*linnet.SharedStatus
 	Title string
 	HTML  string
+	Media []feedMedia
 }
 
 // feedFormats are the formats by how the path ends, with their media types.
@@ -59,8 +60,21 @@ func feedFormat(p string) string {
 // isFeed reports whether a pattern is one of a feed.
 func isFeed(pattern string) bool { return feedFormat(pattern) != "" }
 
+// personFeedRoute is the route of a feed below "/@login": of posts, of posts with replies, of
+// media, or of posts with a tag.
 func personFeedRoute(path string) route {
-	return route{pattern: "/@{login}" + feedFormat(path), get: (*call).personFeed}
+	pattern, ext := "/@{login}", feedFormat(path)
+	_, rest, _ := strings.Cut(strings.TrimSuffix(path[len("/@"):], ext), "/")
+	switch tag, tagged := strings.CutPrefix(rest, "tagged/"); {
+	case rest == "":
+	case rest == "with_replies" || rest == "media":
+		pattern += "/" + rest
+	case tagged && text.ValidTag(tag):
+		pattern += "/tagged/{tag}"
+	default:
+		return route{pattern: "/@{login}/..."}
+	}
+	return route{pattern: pattern + ext, get: (*call).personFeed}
 }
 
 func tagFeedRoute(path string) route {
@@ -78,18 +92,44 @@ func (s *site) feedLinks(page, title string) (links []alternate) {
 // alternate is the same content elsewhere, in another form.
 type alternate struct{ Type, Title, URL string }
 
-// feedPage is how many statuses are looked at for a feed, feedMost how many it
-// holds.
+// A feed has feedDefault posts unless its reader asks for more, at most feedMost. As many pages
+// of the timeline are read for it as feedReads allows.
 const (
-	feedPage = linnet.MaxPage
-	feedMost = 20
+	feedDefault = 20
+	feedMost    = 200
+	feedReads   = 10
 )
+
+// feedLimit returns how many posts the reader asks for.
+func (c *call) feedLimit() int {
+	n, err := strconv.Atoi(c.r.URL.Query().Get("limit"))
+	if err != nil || n < 1 {
+		return feedDefault
+	}
+	return min(n, feedMost)
+}
+
+// profileFilter returns what a page of a person shows, by the path behind the login, and that
+// path in full. Feeds and pages share it.
+func profileFilter(rest string) (f linnet.ProfileFilter, here string) {
+	switch tag, tagged := strings.CutPrefix(rest, "tagged/"); {
+	case tagged:
+		return linnet.ProfileFilter{Tag: tag}, "/tagged/" + url.PathEscape(tag)
+	case rest == "replies" || rest == "with_replies":
+		return linnet.ProfileFilter{}, "/" + rest
+	case rest == "media":
+		return linnet.ProfileFilter{OnlyMedia: true, ExcludeReposts: true}, "/media"
+	}
+	return linnet.ProfileFilter{ExcludeReplies: true}, ""
+}
 
 // personFeed answers with the public statuses of somebody who has not turned
 // their feeds off. Reposts are left out.
 func (c *call) personFeed() error {
-	ctx, login := c.r.Context(), strings.TrimPrefix(c.r.URL.Path, "/@")
-	ext := feedFormat(login)
+	ctx, ext := c.r.Context(), feedFormat(c.r.URL.Path)
+	login, rest := c.personInPath()
+	filter, here := profileFilter(strings.TrimSuffix(rest, ext))
+	filter.ExcludeReposts = true
 	who, err := c.svc.View.UserByLogin(ctx, 0, strings.TrimSuffix(login, ext))
 	if err != nil {
 		return notThere(err, "look up a person")
@@ -97,17 +137,39 @@ func (c *call) personFeed() error {
 	if who.Hidden() || who.NoFeeds {
 		return errNowhere()
 	}
-	if p := "/@" + url.PathEscape(who.Login) + ext; c.r.URL.EscapedPath() != p {
-		return c.seeOther(p)
+	path := "/@" + url.PathEscape(who.Login) + here + ext
+	if c.r.URL.EscapedPath() != path {
+		return c.seeOther(path)
 	}
-	posts, err := c.svc.Reading.Profile(ctx, 0, who.ID, linnet.ProfileFilter{ExcludeReposts: true}, linnet.Page{Limit: feedPage})
+	f := &feed{ID: who.URL + here, Title: displayName(who) + " (@" + who.Login + "@" + who.Host + ")", About: "Public posts by @" + who.Login + "@" + who.Host,
+		Page: who.URL + strings.Replace(here, "/with_replies", "/replies", 1), Self: who.URL + here + ext, By: &who, Updated: who.ID.Time()}
+	if filter.Tag != "" {
+		f.Title, f.About = f.Title+" #"+filter.Tag, f.About+" tagged #"+filter.Tag
+	}
+	err = c.fill(f, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+		return c.svc.Reading.Profile(ctx, 0, who.ID, filter, p)
+	})
 	if err != nil {
 		return fmt.Errorf("read a profile for a feed: %w", err)
 	}
-	f := &feed{ID: who.URL, Title: displayName(who) + " (@" + who.Login + "@" + who.Host + ")", About: "Public posts by @" + who.Login + "@" + who.Host,
-		Page: who.URL, Self: who.URL + ext, By: &who, Updated: who.ID.Time()}
-	f.take(posts.Items)
 	return c.sendFeed(f, ext, who.Indexable)
+}
+
+// fill reads a timeline until the feed has as many posts as its reader asks for.
+func (c *call) fill(f *feed, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
+	most, p := c.feedLimit(), linnet.Page{Limit: linnet.MaxPage}
+	for range feedReads {
+		posts, err := read(p)
+		if err != nil {
+			return err
+		}
+		c.take(f, posts.Items, most)
+		if len(f.Items) == most || posts.Last == "" {
+			return nil
+		}
+		p.Max = posts.Last
+	}
+	return nil
 }
 
 // tagFeed answers with the public statuses that carry a tag, but those of people
@@ -119,38 +181,44 @@ func (c *call) tagFeed() error {
 	if !text.ValidTag(tag) {
 		return errNowhere()
 	}
-	posts, err := c.svc.Reading.Tag(c.r.Context(), 0, linnet.TagQuery{Tag: tag}, linnet.Page{Limit: feedPage})
+	page := c.url.String() + "/tags/" + url.PathEscape(tag)
+	f := &feed{ID: page, Title: "#" + tag, About: "Public posts tagged #" + tag, Page: page, Self: page + ext}
+	err := c.fill(f, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+		return c.svc.Reading.Tag(c.r.Context(), 0, linnet.TagQuery{Tag: tag}, p)
+	})
 	if err != nil {
 		return notThere(err, "read a tag for a feed")
 	}
-	page := c.url.String() + "/tags/" + url.PathEscape(tag)
-	f := &feed{ID: page, Title: "#" + tag, About: "Public posts tagged #" + tag, Page: page, Self: page + ext}
-	f.take(posts.Items)
 	return c.sendFeed(f, ext, false)
 }
 
-// take picks what may stand in a feed, whoever asks for it.
-func (f *feed) take(posts []linnet.StatusView) {
+// take adds posts to a feed that everybody may read there, until it has most.
+func (c *call) take(f *feed, posts []linnet.StatusView, most int) {
 	for _, p := range posts {
-		if len(f.Items) == feedMost || p.Repost != nil || p.Visibility != linnet.Public || p.By.NoFeeds {
+		if len(f.Items) == most || p.Repost != nil || p.Visibility != linnet.Public || p.By.NoFeeds {
 			continue
 		}
 		if t := changed(&p.Status); t.After(f.Updated) {
 			f.Updated = t
 		}
-		f.Items = append(f.Items, feedItem{SharedStatus: p.SharedStatus, Title: headline(p.SharedStatus), HTML: feedHTML(&p)})
+		media := c.feedMediaOf(&p)
+		f.Items = append(f.Items, feedItem{SharedStatus: p.SharedStatus, Title: headline(p.SharedStatus), HTML: feedHTML(&p, media), Media: media})
 	}
 }
 
 // headlineMost is how many characters of a status stand in its headline.
 const headlineMost = 80
 
-// headline is a status in a line: its warning, or else the beginning of its text.
+// headline is a status in a line: its warning, or else the beginning of its text or of the first
+// description of what it shows.
 func headline(st *linnet.SharedStatus) string {
 	if st.Warning != "" {
 		return "CW: " + st.Warning
 	}
 	line := strings.Join(strings.Fields(st.Text), " ")
+	for i := 0; line == "" && i < len(st.Media); i++ {
+		line = strings.Join(strings.Fields(st.Media[i].Description), " ")
+	}
 	if rs := []rune(line); len(rs) > headlineMost {
 		line = strings.TrimSpace(string(rs[:headlineMost-1])) + "…"
 	}
@@ -158,16 +226,6 @@ func headline(st *linnet.SharedStatus) string {
 		line = "Post by " + displayName(st.By.UserView)
 	}
 	return line
-}
-
-// feedHTML is a status's content. What lies behind a warning is marked by it, and
-// folded away where the reader's program can fold.
-func feedHTML(st *linnet.StatusView) string {
-	says := quoteLine(*st) + st.HTML
-	if st.Warning == "" {
-		return says
-	}
-	return "<p><strong>Content warning:</strong> " + escape(st.Warning) + "</p><details><summary>Show</summary>" + says + "</details>"
 }
 
 // sendFeed answers with a feed, or 304 if the asker has it.

@@ -19,6 +19,7 @@ type rssDoc struct {
 	Version string     `xml:"version,attr"`
 	Atom    string     `xml:"xmlns:atom,attr"`
 	DC      string     `xml:"xmlns:dc,attr"`
+	Media   string     `xml:"xmlns:media,attr"`
 	Channel rssChannel `xml:"channel"`
 }
 
@@ -40,6 +41,44 @@ type rssItem struct {
 	Creator    string   `xml:"dc:creator"`
 	HTML       string   `xml:"description"`
 	Categories []string `xml:"category"`
+
+	Enclosure *rssEnclosure `xml:"enclosure,omitempty"`
+	Media     []rssMedia    `xml:"media:content"`
+}
+
+// rssEnclosure is the first attachment: RSS has one for each item.
+type rssEnclosure struct {
+	URL    string `xml:"url,attr"`
+	Length int64  `xml:"length,attr"`
+	Type   string `xml:"type,attr"`
+}
+
+// rssMedia is an attachment as Media RSS describes it (https://www.rssboard.org/media-rss).
+type rssMedia struct {
+	URL    string       `xml:"url,attr"`
+	Type   string       `xml:"type,attr"`
+	Medium string       `xml:"medium,attr"`
+	Bytes  int64        `xml:"fileSize,attr"`
+	Rating rssScheme    `xml:"media:rating"`
+	Alt    *rssTextType `xml:"media:description,omitempty"`
+}
+
+type rssScheme struct {
+	Scheme string `xml:"scheme,attr"`
+	Value  string `xml:",chardata"`
+}
+
+type rssTextType struct {
+	Type string `xml:"type,attr"`
+	Text string `xml:",chardata"`
+}
+
+func (m *feedMedia) rss() rssMedia {
+	out := rssMedia{URL: m.URL, Type: m.Type, Medium: m.Medium, Bytes: m.Bytes, Rating: rssScheme{"urn:simple", either(m.Adult, "adult", "nonadult")}}
+	if m.Alt != "" {
+		out.Alt = &rssTextType{"plain", m.Alt}
+	}
+	return out
 }
 
 type rssGUID struct {
@@ -48,12 +87,20 @@ type rssGUID struct {
 }
 
 func writeRSS(f *feed) ([]byte, error) {
-	d := rssDoc{Version: "2.0", Atom: "http://www.w3.org/2005/Atom", DC: "http://purl.org/dc/elements/1.1/",
+	d := rssDoc{Version: "2.0", Atom: "http://www.w3.org/2005/Atom", DC: "http://purl.org/dc/elements/1.1/", Media: "http://search.yahoo.com/mrss/",
 		Channel: rssChannel{Title: f.Title, Link: f.Page, About: f.About, Generator: "Linnet",
 			Self: atomLink{Rel: "self", Type: "application/rss+xml", Href: f.Self}, Built: rssDate(f.Updated)}}
 	for _, i := range f.Items {
-		d.Channel.Items = append(d.Channel.Items, rssItem{Title: i.Title, Link: i.URL, GUID: rssGUID{true, i.URL}, Date: rssDate(i.ID.Time()),
-			Creator: displayName(i.By.UserView), HTML: i.HTML, Categories: i.Tags})
+		item := rssItem{Title: i.Title, Link: i.URL, GUID: rssGUID{true, i.URL}, Date: rssDate(i.ID.Time()),
+			Creator: displayName(i.By.UserView), HTML: i.HTML, Categories: i.Tags}
+		for n := range i.Media {
+			m := &i.Media[n]
+			if n == 0 {
+				item.Enclosure = &rssEnclosure{m.URL, m.Bytes, m.Type}
+			}
+			item.Media = append(item.Media, m.rss())
+		}
+		d.Channel.Items = append(d.Channel.Items, item)
 	}
 	return writeXML(d)
 }
@@ -78,9 +125,11 @@ type atomPerson struct {
 }
 
 type atomLink struct {
-	Rel  string `xml:"rel,attr"`
-	Type string `xml:"type,attr"`
-	Href string `xml:"href,attr"`
+	Rel    string `xml:"rel,attr"`
+	Type   string `xml:"type,attr"`
+	Href   string `xml:"href,attr"`
+	Length int64  `xml:"length,attr,omitempty"`
+	Title  string `xml:"title,attr,omitempty"`
 }
 
 type atomEntry struct {
@@ -106,16 +155,19 @@ type atomContent struct {
 
 func writeAtom(f *feed) ([]byte, error) {
 	d := atomDoc{ID: f.ID, Title: f.Title, About: f.About, Updated: atomDate(f.Updated), Generator: "Linnet",
-		Links: []atomLink{{"alternate", "text/html", f.Page}, {"self", "application/atom+xml", f.Self}}}
+		Links: []atomLink{{Rel: "alternate", Type: "text/html", Href: f.Page}, {Rel: "self", Type: "application/atom+xml", Href: f.Self}}}
 	if f.By != nil {
 		d.Author = &atomPerson{displayName(*f.By), f.By.URL}
 	}
 	for _, i := range f.Items {
 		e := atomEntry{ID: i.URI, Title: i.Title, Published: atomDate(i.ID.Time()), Updated: atomDate(changed(&i.Status)),
-			Author: atomPerson{displayName(i.By.UserView), i.By.URL}, Links: []atomLink{{"alternate", "text/html", i.URL}},
+			Author: atomPerson{displayName(i.By.UserView), i.By.URL}, Links: []atomLink{{Rel: "alternate", Type: "text/html", Href: i.URL}},
 			Content: atomContent{"html", i.Language, i.HTML}}
 		for _, t := range i.Tags {
 			e.Categories = append(e.Categories, atomCategory{t})
+		}
+		for _, m := range i.Media {
+			e.Links = append(e.Links, atomLink{Rel: "enclosure", Type: m.Type, Href: m.URL, Length: m.Bytes, Title: m.Alt})
 		}
 		d.Entries = append(d.Entries, e)
 	}
@@ -155,6 +207,17 @@ type jsonFeedItem struct {
 	Authors   []jsonAuthor `json:"authors"`
 	Tags      []string     `json:"tags,omitempty"`
 	Language  string       `json:"language,omitempty"`
+
+	Image       string           `json:"image,omitempty"`
+	Attachments []jsonAttachment `json:"attachments,omitempty"`
+}
+
+type jsonAttachment struct {
+	URL     string  `json:"url"`
+	Type    string  `json:"mime_type"`
+	Title   string  `json:"title,omitempty"`
+	Bytes   int64   `json:"size_in_bytes,omitempty"`
+	Seconds float64 `json:"duration_in_seconds,omitempty"`
 }
 
 func writeJSONFeed(f *feed) ([]byte, error) {
@@ -163,8 +226,15 @@ func writeJSONFeed(f *feed) ([]byte, error) {
 		d.Authors = []jsonAuthor{{displayName(*f.By), f.By.URL}}
 	}
 	for _, i := range f.Items {
-		d.Items = append(d.Items, jsonFeedItem{ID: i.URI, URL: i.URL, Title: i.Title, HTML: i.HTML, Published: atomDate(i.ID.Time()),
-			Authors: []jsonAuthor{{displayName(i.By.UserView), i.By.URL}}, Tags: i.Tags, Language: i.Language})
+		item := jsonFeedItem{ID: i.URI, URL: i.URL, Title: i.Title, HTML: i.HTML, Published: atomDate(i.ID.Time()),
+			Authors: []jsonAuthor{{displayName(i.By.UserView), i.By.URL}}, Tags: i.Tags, Language: i.Language}
+		for _, m := range i.Media {
+			if item.Image == "" && m.Medium == "image" && !m.Adult {
+				item.Image = m.URL
+			}
+			item.Attachments = append(item.Attachments, jsonAttachment{m.URL, m.Type, m.Alt, m.Bytes, m.Seconds})
+		}
+		d.Items = append(d.Items, item)
 	}
 	return json.Marshal(d)
 }

@@ -144,6 +144,65 @@ func feedsTell(t *testing.T) {
 	want(t, b.get("/tags/nothinghere.atom"), http.StatusOK)
 }
 
+// Feeds show what the pages of a person show, with attachments, descriptions and polls.
+func TestFeedsMatchPages(t *testing.T) {
+	w := newWorld(t, publicURL)
+	ann, bob := w.user("ann"), w.user("bob")
+	other := w.post(ann.ID, linnet.Draft{Text: "a question"})
+	w.post(bob.ID, linnet.Draft{Text: "plain #Finch"})
+	w.post(bob.ID, linnet.Draft{Text: "an answer #finch", InReplyTo: other.ID})
+	w.post(bob.ID, linnet.Draft{Text: "which?", Poll: &linnet.PollDraft{Options: []string{"Owl", "Gull & co"}, Seconds: 3600}})
+	shot := w.pictured(bob.ID, linnet.Draft{}, `A "grey" owl`)
+	file := publicURL + filePath(shot.Media[0].Name)
+	b := w.browser()
+	for _, f := range feedFormats {
+		for page, want := range map[string][]string{"": {"pictures", "poll", "plain"}, "/with_replies": {"pictures", "poll", "answer", "plain"}, "/media": {"pictures"}, "/tagged/finch": {"answer", "plain"}} {
+			a := b.get("/@bob" + page + f.ext)
+			got := readFeed(t, f.ext, a.body)
+			var have []string
+			for _, text := range got.texts {
+				for name, part := range map[string]string{"pictures": `<img src="` + file + `" alt="A &#34;grey&#34; owl">`, "poll": "<li>Gull &amp; co</li>", "answer": "an answer", "plain": "plain "} {
+					if strings.Contains(text, part) {
+						have = append(have, name)
+					}
+				}
+			}
+			if a.StatusCode != http.StatusOK || !slices.Equal(have, want) || !strings.Contains(got.self, "/@bob"+page+f.ext) {
+				t.Errorf("%s%s: %d, %v, want %v\n%s", page, f.ext, a.StatusCode, have, want, a.body)
+			}
+			if slices.Contains(want, "pictures") && (strings.Count(a.body, file) < 2 || !slices.Contains(got.titles, `A "grey" owl`)) {
+				t.Errorf("%s%s does not name the attachment apart from the text:\n%s", page, f.ext, a.body)
+			}
+		}
+		for limit, want := range map[string]int{"2": 2, "0": 3, "-1": 3, "x": 3, "1000": 3} {
+			if got := readFeed(t, f.ext, b.get("/@bob"+f.ext+"?limit="+limit).body); len(got.links) != want {
+				t.Errorf("limit=%s: %d posts", limit, len(got.links))
+			}
+		}
+		wantTo(t, b.get("/@Bob/media"+f.ext), "/@bob/media"+f.ext)
+		for _, path := range []string{"/@bob/followers", "/@bob/tagged/", "/@bob/tagged/a/b", "/@bob/7"} {
+			want(t, b.get(path+f.ext), http.StatusNotFound)
+		}
+	}
+	want(t, b.get("/@bob/replies"), http.StatusOK, `href="`+publicURL+`/@bob/with_replies.rss"`)
+	want(t, b.get("/@bob/tagged/finch"), http.StatusOK, `href="`+publicURL+`/@bob/tagged/finch.atom"`)
+	want(t, b.get(strings.TrimPrefix(shot.URL, publicURL)), http.StatusOK, `<meta property="og:image:alt" content="A &#34;grey&#34; owl"`)
+}
+
+// Long feeds go over several pages of the timeline.
+func TestFeedLimit(t *testing.T) {
+	w := newWorld(t, publicURL)
+	ann := w.user("ann")
+	for range linnet.MaxPage + 5 {
+		w.post(ann.ID, linnet.Draft{Text: "again"})
+	}
+	for query, want := range map[string]int{"": feedDefault, "?limit=43": 43, "?limit=1000": linnet.MaxPage + 5} {
+		if got := readFeed(t, ".rss", w.browser().get("/@ann.rss"+query).body); len(got.links) != want {
+			t.Errorf("%q: %d posts, want %d", query, len(got.links), want)
+		}
+	}
+}
+
 // A feed that has not changed is not sent again, and one that its author turns
 // off is gone at once, also from tags.
 func feedsEndAndStay(t *testing.T) {

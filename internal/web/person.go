@@ -38,8 +38,8 @@ func personRoutes() []route {
 
 // personRoute finds the route of a path below "/@", feeds among them.
 func personRoute(path string) route {
-	login, rest, deeper := strings.Cut(path[len("/@"):], "/")
-	if !deeper && feedFormat(path) != "" {
+	login, rest, _ := strings.Cut(path[len("/@"):], "/")
+	if feedFormat(path) != "" {
 		return personFeedRoute(path)
 	}
 	shape := "/@{login}"

@@ -98,15 +98,7 @@ func (c *call) relation(who linnet.ID) (*linnet.Relationship, error) {
 func (c *call) profile() error {
 	c.allowAnyOrigin()
 	_, rest := c.personInPath()
-	here := ""
-	f := linnet.ProfileFilter{ExcludeReplies: true}
-	if tag, tagged := strings.CutPrefix(rest, "tagged/"); tagged {
-		f, here = linnet.ProfileFilter{Tag: tag}, "/tagged/"+url.PathEscape(tag)
-	} else if rest == "replies" {
-		f, here = linnet.ProfileFilter{}, "/replies"
-	} else if rest == "media" {
-		f, here = linnet.ProfileFilter{OnlyMedia: true, ExcludeReposts: true}, "/media"
-	}
+	f, here := profileFilter(rest)
 	who, err := c.personHere(here)
 	if who == nil {
 		return err
@@ -141,7 +133,7 @@ func (c *call) profile() error {
 		return err
 	}
 	c.shared = true
-	main := page{Alternates: c.profileLinks(*who), Here: c.herePerson(who.ID),
+	main := page{Alternates: c.profileLinks(*who, strings.Replace(here, "/replies", "/with_replies", 1)), Here: c.herePerson(who.ID),
 		Title: displayName(*who) + " (@" + who.Login + ")",
 		Body:  profileView(c, p), Listed: who.Indexable,
 		Card: &card{Type: "profile", Title: displayName(*who), Text: who.Note, URL: who.URL}}

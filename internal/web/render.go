@@ -32,6 +32,7 @@ type page struct {
 type card struct {
 	Type, Title, Text, URL string
 	Image                  string // the name of a file; "": none
+	ImageAlt               string // its description; "": none
 }
 
 // pageAppearance is how the reader wants pages to be.

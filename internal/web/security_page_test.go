@@ -36,9 +36,12 @@ var sees = map[string]func(viewer, vis string) bool{
 	"/@{login}/{id}":         func(string, string) bool { return true },
 	"/tags/{tag}":            func(_, vis string) bool { return vis == "public" },
 	"/@{login}.rss":          onlyPublic, "/@{login}.atom": onlyPublic, "/@{login}.json": onlyPublic,
-	"/@{login}/{id}/media/{n}": nil, // of pictures, which are tried in picture_test.go
-	"/@{login}/{id}/embed":     func(_, vis string) bool { return vis == "public" || vis == "unlisted" },
-	"/tags/{tag}.rss":          onlyPublic, "/tags/{tag}.atom": onlyPublic, "/tags/{tag}.json": onlyPublic,
+	"/@{login}/{id}/media/{n}":   nil, // of pictures, which are tried in picture_test.go
+	"/@{login}/{id}/embed":       func(_, vis string) bool { return vis == "public" || vis == "unlisted" },
+	"/@{login}/with_replies.rss": onlyPublic, "/@{login}/with_replies.atom": onlyPublic, "/@{login}/with_replies.json": onlyPublic,
+	"/@{login}/media.rss": onlyPublic, "/@{login}/media.atom": onlyPublic, "/@{login}/media.json": onlyPublic,
+	"/@{login}/tagged/{tag}.rss": onlyPublic, "/@{login}/tagged/{tag}.atom": onlyPublic, "/@{login}/tagged/{tag}.json": onlyPublic,
+	"/tags/{tag}.rss": onlyPublic, "/tags/{tag}.atom": onlyPublic, "/tags/{tag}.json": onlyPublic,
 	"/settings/{$}": nil, settingsRoot: nil, overviewPath: nil, "/settings/profile": nil, "/settings/tags": nil, "/settings/followed-tags": nil, "/tags/{tag}/follow": nil, "/settings/appearance": nil, "/settings/notifications": nil, "/settings/filters": nil,
 	"/settings/filters/new": nil, "/settings/filters/{id}": nil, "/settings/filters/{id}/delete": nil, "/settings/mutes": nil, "/settings/blocks": nil, "/settings/apps": nil,
 	"/admin": nil, "/admin/users": nil, "/admin/users/{login}": nil, "/admin/users/{login}/{act}": nil, "/admin/reports": nil, "/admin/reports/{id}": nil,

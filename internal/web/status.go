@@ -68,6 +68,9 @@ func (c *call) status() error {
 	if open {
 		p.Alternates = c.statusLinks(st)
 		p.Card = &card{Type: "article", Title: displayName(st.By.UserView) + " (@" + st.By.Login + ")", Text: preview(st), URL: st.URL, Image: cardImage(st)}
+		if p.Card.Image != "" {
+			p.Card.ImageAlt = st.Media[0].Description
+		}
 	}
 	return c.render(http.StatusOK, p)
 }
