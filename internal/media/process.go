@@ -60,7 +60,7 @@ func Process(data []byte, shape Shape) (*Result, error) {
 			return animated(moving, err)
 		}
 	}
-	img, _, err := image.Decode(bytes.NewReader(data))
+	img, err := decode(data, p)
 	if err != nil {
 		return nil, damaged(p, data, err)
 	}
@@ -73,6 +73,15 @@ func Process(data []byte, shape Shape) (*Result, error) {
 		return nil, fmt.Errorf("encode a picture: %w", err)
 	}
 	return r, nil
+}
+
+// decode decodes a still picture, or the first frame of one that moves.
+func decode(data []byte, p probe) (image.Image, error) {
+	if p.format == "jpeg" {
+		return decodeJPEG(data)
+	}
+	img, _, err := image.Decode(bytes.NewReader(data))
+	return img, err
 }
 
 // damaged says what is wrong with a picture that has a size and no content.

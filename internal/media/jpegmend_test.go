@@ -1,0 +1,80 @@
+package media_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"testing"
+
+	"linnet/internal/media"
+)
+
+// aPhoto is a JPEG with a gradient and detail, so that it takes many bytes.
+func aPhoto(t *testing.T) []byte {
+	t.Helper()
+	img := image.NewRGBA(image.Rect(0, 0, 317, 239))
+	for y := range 239 {
+		for x := range 317 {
+			img.Set(x, y, color.RGBA{uint8(x * 7), uint8(y * 5), uint8(x * y), 255})
+		}
+	}
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: 90}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// withoutTables leaves out the Huffman tables, as webcams do.
+func withoutTables(data []byte) []byte {
+	at := bytes.Index(data, []byte{0xff, 0xc4})
+	return append(bytes.Clone(data[:at]), data[at+2+int(binary.BigEndian.Uint16(data[at+2:])):]...)
+}
+
+// TestMendedJPEGs takes files as browsers show them. The part that is there stays as it is.
+func TestMendedJPEGs(t *testing.T) {
+	whole := aPhoto(t)
+	want, err := jpeg.Decode(bytes.NewReader(whole))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare := withoutTables(whole)
+	for name, c := range map[string]struct {
+		data []byte
+		rows int // that are as in the whole
+	}{
+		"no end":                     {whole[:len(whole)-2], 239},
+		"half an end":                {whole[:len(whole)-1], 239},
+		"cut at 95 %":                {whole[:len(whole)*95/100], 200},
+		"cut at half":                {whole[:len(whole)/2], 80},
+		"no tables":                  {bare, 239},
+		"no tables, cut":             {bare[:len(bare)*3/4], 140},
+		"bytes behind it":            {append(bytes.Clone(whole), "more"...), 239},
+		"cut at the first coded bit": {whole[:bytes.Index(whole, []byte{0xff, 0xda})+14], 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := media.Process(c.data, media.Attached)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := jpeg.Decode(bytes.NewReader(r.Kept.Data))
+			if err != nil || got.Bounds() != want.Bounds() {
+				t.Fatalf("%v, %v", got.Bounds(), err)
+			}
+			for y := 0; y < c.rows; y += 7 {
+				for x := 3; x < 317; x += 50 {
+					if g, w := color.GrayModel.Convert(got.At(x, y)).(color.Gray).Y, color.GrayModel.Convert(want.At(x, y)).(color.Gray).Y; max(g, w)-min(g, w) > 40 {
+						t.Fatalf("at %d,%d: %d, want %d", x, y, g, w)
+					}
+				}
+			}
+		})
+	}
+	for name, data := range map[string][]byte{"cut before the picture": whole[:300], "only a header": whole[:20]} {
+		if _, err := media.Process(data, media.Attached); err == nil {
+			t.Errorf("%s is taken", name)
+		}
+	}
+}
