@@ -66,7 +66,7 @@ var (
 
 const (
 	migrateTries = 3                // how often it starts again when changes went unheard
-	migrateEnds  = 30 * time.Second // for what has to be done at the end
+	migrateEnds  = 30 * time.Second // limits the last two writes
 	migrateHears = 10 * time.Second // within which every change must have been heard
 )
 

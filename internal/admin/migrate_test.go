@@ -148,7 +148,7 @@ func (w *world) home(user linnet.ID) (ids []linnet.ID) {
 // TestMigrateLosesNothing: while a store is moved several servers write to it, and note what
 // was acknowledged. All of that is in the new store, and reads go on all the time.
 func TestMigrateLosesNothing(t *testing.T) {
-	for _, way := range [][2]string{{"embedded", "redis"}, {"redis", "embedded"}, {"cluster", "memory"}} {
+	for _, way := range [][2]string{{"embedded", "redis"}, {"redis", "embedded"}, {"redis", "cluster"}, {"cluster", "memory"}} {
 		t.Run(way[0]+" to "+way[1], func(t *testing.T) {
 			old, another := places(t)[way[0]](t)
 			next, _ := places(t)[way[1]](t)

@@ -12,7 +12,7 @@ type Copier interface {
 	// all shards: what was acknowledged before the call is in it, and of two transactions,
 	// of which one was begun when the other had been acknowledged, never the second alone.
 	// An engine that has no such view of its own reads everything before it returns, and
-	// holds writes back for at most half a second. It fails with ErrUnavailable if that
+	// holds writes back for at most half a second at a time. It fails with ErrUnavailable if that
 	// does not come about, and may be called again.
 	// It is closed before its engine is.
 	Copy(ctx context.Context, opt CopyOptions) (Copy, error)
