@@ -15,11 +15,11 @@ func animated(kept []byte, err error) (*Result, error) {
 	if err != nil {
 		return nil, refuse("is damaged: its first frame cannot be decoded")
 	}
-	c, err := gif.DecodeConfig(bytes.NewReader(kept))
+	p, err := look(kept)
 	if err != nil {
-		return nil, refuse("is damaged: its size cannot be read")
+		return nil, err
 	}
-	r := &Result{Moves: true, Kept: Picture{Kind: GIF, Width: c.Width, Height: c.Height, Data: kept}}
+	r := &Result{Moves: true, Kept: Picture{Kind: GIF, Width: p.width, Height: p.height, Data: kept}}
 	if err := r.preview(img, GIF, nil, SmallArea); err != nil {
 		return nil, err
 	}
@@ -34,39 +34,43 @@ type gifReader struct {
 	in     []byte
 	out    []byte // what is kept
 	images int
+	w, h   int // pixels of the picture
+	whole  int // frames that are there as a whole
+	end    int // where these end in out
 }
 
 var errFrames = refuse("is damaged: its frames cannot be read")
 
 // frames copies the frames of a GIF, and how often they are repeated; comments and
-// whatever else programs have written into it stay behind. It returns nil for a
-// picture of a single frame, and refuses more frames than may be.
-func frames(data []byte) ([]byte, error) {
+// whatever else programs have written into it stay behind. moves is false for a picture of a
+// single frame, and more frames than may be are refused. As in browsers, the picture is as large
+// as its frames need, and a last frame that ends early is left out.
+func frames(data []byte) (kept []byte, moves bool, err error) {
 	r := &gifReader{in: data}
 	head := 13
 	if len(data) < head {
-		return nil, errFrames
+		return nil, false, errFrames
 	}
-	w, h := int(binary.LittleEndian.Uint16(data[6:])), int(binary.LittleEndian.Uint16(data[8:]))
+	r.w, r.h = int(binary.LittleEndian.Uint16(data[6:])), int(binary.LittleEndian.Uint16(data[8:]))
 	if !r.take(head + colourTable(data[10])) {
-		return nil, errFrames
+		return nil, false, errFrames
 	}
-	for {
-		more, err := r.block(w, h)
-		if err != nil {
-			return nil, err
+	for more := true; more; {
+		more, err = r.block()
+		if err != nil && r.whole == 0 {
+			return nil, false, err
 		}
-		if !more {
+		if err != nil {
+			r.out, r.images = r.out[:r.end], r.whole
 			break
 		}
-		if r.images > maxFrames || r.images*w*h > maxFramePixels {
-			return nil, refuse("has too many frames for its size")
+		if r.images > maxFrames || r.images*r.w*r.h > maxFramePixels {
+			return nil, false, refuse("has too many frames for its size")
 		}
 	}
-	if r.images < 2 {
-		return nil, nil
-	}
-	return append(r.out, 0x3b), nil
+	binary.LittleEndian.PutUint16(r.out[6:], uint16(r.w))
+	binary.LittleEndian.PutUint16(r.out[8:], uint16(r.h))
+	return append(r.out, 0x3b), r.images > 1, nil
 }
 
 // colourTable is how many bytes a colour table takes of which the flags tell.
@@ -88,7 +92,7 @@ func (r *gifReader) take(n int) bool {
 
 // block reads the next block; false at the end. A file that ends without saying so
 // is taken to end there.
-func (r *gifReader) block(w, h int) (more bool, err error) {
+func (r *gifReader) block() (more bool, err error) {
 	if len(r.in) == 0 || r.in[0] == 0x3b {
 		return false, nil
 	}
@@ -98,14 +102,19 @@ func (r *gifReader) block(w, h int) (more bool, err error) {
 			return false, errFrames
 		}
 		at := func(i int) int { return int(binary.LittleEndian.Uint16(r.in[i:])) }
-		if at(1)+at(5) > w || at(3)+at(7) > h {
+		r.w, r.h = max(r.w, at(1)+at(5)), max(r.h, at(3)+at(7))
+		if r.w > 0xffff || r.h > 0xffff {
 			return false, errFrames
 		}
 		r.images++
 		if !r.take(10+colourTable(r.in[9])) || !r.take(1) { // and the size of codes
 			return false, errFrames
 		}
-		return true, r.data(true)
+		if err := r.data(true); err != nil {
+			return false, err
+		}
+		r.whole, r.end = r.images, len(r.out)
+		return true, nil
 	case 0x21:
 		if len(r.in) < 3 {
 			return false, errFrames

@@ -22,15 +22,18 @@ func emoji(data []byte, p probe) (*Result, error) {
 	if p.format == "jpeg" {
 		return nil, refuse("is a JPEG; an emoji is a PNG, GIF or WebP")
 	}
-	var moving []byte
 	if p.format == "gif" {
 		var err error
-		if moving, err = frames(data); err != nil {
+		var moves bool
+		if data, moves, err = frames(data); err != nil {
 			return nil, err
 		}
-	}
-	if moving != nil {
-		return movingEmoji(moving, p)
+		if p, err = look(data); err != nil { // it may have become larger
+			return nil, err
+		}
+		if moves {
+			return movingEmoji(data, p)
+		}
 	}
 	img, _, err := image.Decode(bytes.NewReader(data))
 	if err != nil {

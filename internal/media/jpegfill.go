@@ -193,6 +193,9 @@ func (f *jpegFile) fill(s jpegScan) []byte {
 	c := &coded{in: f.data[s.data:], out: f.upTo(s.data)}
 	there := true
 	for n := range mcus {
+		if !there && n < mcus/10 { // nearly all of it is missing
+			return nil
+		}
 		if f.restart > 0 && n > 0 && n%f.restart == 0 {
 			c.restart(n/f.restart - 1)
 		}

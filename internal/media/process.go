@@ -56,9 +56,14 @@ func Process(data []byte, shape Shape) (*Result, error) {
 		return emoji(data, p)
 	}
 	if p.format == "gif" && shape == Attached {
-		if moving, err := frames(data); err != nil || moving != nil {
-			return animated(moving, err)
+		kept, moves, err := frames(data)
+		if err != nil || moves {
+			return animated(kept, err)
 		}
+		if p, err = look(kept); err != nil { // it may have become larger
+			return nil, err
+		}
+		data = kept
 	}
 	img, err := decode(data, p)
 	if err != nil {
