@@ -61,6 +61,7 @@ func (in *filmReader) free(b box) error {
 // track is a track of a film.
 type track struct {
 	box                box
+	id                 uint32
 	handler, codec     string
 	width, height      int
 	scale, length      int64 // units a second, and how many
@@ -73,6 +74,7 @@ type track struct {
 // boxes reads a file of boxes.
 func (in *filmReader) boxes() error {
 	found, pieces := false, false
+	in.pieces = newPiecewise()
 	var sidx time.Duration
 	err := in.each(0, in.size, func(b box) error {
 		switch b.name {
@@ -81,6 +83,7 @@ func (in *filmReader) boxes() error {
 			return in.moov(b)
 		case "moof":
 			pieces = true
+			return in.moof(b)
 		case "sidx":
 			d, err := in.sidx(b)
 			sidx += d
@@ -99,7 +102,7 @@ func (in *filmReader) boxes() error {
 		return refuse("has a track in pieces that is neither seen nor heard and may tell where it was made. Save it anew without that")
 	}
 	if in.film.Duration == 0 {
-		in.film.Duration = sidx
+		in.film.Duration = max(sidx, in.pieces.longest())
 	}
 	return nil
 }
@@ -114,7 +117,12 @@ func (in *filmReader) moov(moov box) error {
 			in.film.Duration = seconds(length, scale)
 			return err
 		case "mvex":
-			return in.each(b.body, b.end, func(x box) error { return in.mehd(x, scale) })
+			return in.each(b.body, b.end, func(x box) error {
+				if x.name == "trex" {
+					return in.trex(x)
+				}
+				return in.mehd(x, scale)
+			})
 		case "trak":
 			return in.trak(b)
 		case "udta", "meta", "uuid", "free", "skip":
@@ -207,6 +215,7 @@ func (in *filmReader) trak(b box) error {
 		return err
 	}
 	f := in.film
+	in.pieces.scale[t.id] = t.scale
 	switch {
 	case !slices.Contains(shown, t.handler):
 		in.blanks, in.tookOut = in.blanks[:before], true
@@ -279,6 +288,7 @@ func (in *filmReader) tkhd(t *track, b box) error {
 		return errFilm
 	}
 	at := func(i int) uint32 { return binary.BigEndian.Uint32(h[i:]) }
+	t.id = at(matrix - 28) // behind the times, whose size depends on the version
 	t.width, t.height = int(at(matrix+36)>>16), int(at(matrix+40)>>16)
 	if at(matrix) == 0 && at(matrix+16) == 0 {
 		t.width, t.height = t.height, t.width

@@ -153,6 +153,7 @@ type filmReader struct {
 	zeros  int64 // bytes written over, all together
 
 	tookOut bool // a track
+	pieces  *piecewise
 }
 
 // Limits of what is read of one film.

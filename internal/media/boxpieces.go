@@ -1,0 +1,101 @@
+package media
+
+import (
+	"encoding/binary"
+	"time"
+)
+
+// Films in pieces, as browsers record them, say how long they last in each piece alone
+// (ISO/IEC 14496-12, 8.8).
+
+// piecewise adds up how long the pieces of each track last.
+type piecewise struct {
+	scale    map[uint32]int64 // units a second, by track
+	standard map[uint32]int64 // how long a sample lasts that does not say so
+	length   map[uint32]int64
+}
+
+func newPiecewise() *piecewise {
+	return &piecewise{map[uint32]int64{}, map[uint32]int64{}, map[uint32]int64{}}
+}
+
+// longest is how long the longest track lasts.
+func (p *piecewise) longest() (most time.Duration) {
+	for id, n := range p.length {
+		most = max(most, seconds(n, p.scale[id]))
+	}
+	return most
+}
+
+// trex reads how long samples of a track last.
+func (in *filmReader) trex(b box) error {
+	h, err := in.bytes(b.body, b.end-b.body)
+	if err == nil && len(h) >= 16 {
+		in.pieces.standard[binary.BigEndian.Uint32(h[4:])] = int64(binary.BigEndian.Uint32(h[12:]))
+	}
+	return err
+}
+
+// moof reads how long a piece lasts.
+func (in *filmReader) moof(b box) error {
+	return in.each(b.body, b.end, func(traf box) error {
+		if traf.name != "traf" {
+			return nil
+		}
+		var id uint32
+		var standard int64
+		return in.each(traf.body, traf.end, func(x box) (err error) {
+			switch x.name {
+			case "tfhd":
+				id, standard, err = in.tfhd(x)
+			case "trun":
+				err = in.trun(x, id, standard)
+			}
+			return err
+		})
+	})
+}
+
+// tfhd reads which track a piece is of, and how long its samples last.
+func (in *filmReader) tfhd(b box) (id uint32, standard int64, err error) {
+	h, err := in.bytes(b.body, b.end-b.body)
+	if err != nil || len(h) < 8 {
+		return 0, 0, err
+	}
+	flags := binary.BigEndian.Uint32(h) & 0xffffff
+	id = binary.BigEndian.Uint32(h[4:])
+	at := 8
+	if flags&1 != 0 { // where its data are
+		at += 8
+	}
+	if flags&2 != 0 { // which description it has
+		at += 4
+	}
+	if flags&8 != 0 && len(h) >= at+4 {
+		return id, int64(binary.BigEndian.Uint32(h[at:])), nil
+	}
+	return id, in.pieces.standard[id], nil
+}
+
+// trun adds up how long a run of samples lasts.
+func (in *filmReader) trun(b box, id uint32, standard int64) error {
+	h, err := in.bytes(b.body, b.end-b.body)
+	if err != nil || len(h) < 8 {
+		return err
+	}
+	flags, n := binary.BigEndian.Uint32(h), int64(binary.BigEndian.Uint32(h[4:]))
+	at, size := 8, 0
+	for bit, bytes := range map[uint32]*int{1: &at, 4: &at, 0x100: &size, 0x200: &size, 0x400: &size, 0x800: &size} {
+		if flags&bit != 0 {
+			*bytes += 4
+		}
+	}
+	if flags&0x100 == 0 {
+		in.pieces.length[id] += n * standard
+		return nil
+	}
+	for ; n > 0 && at+size <= len(h); n, at = n-1, at+size {
+		in.pieces.length[id] += int64(binary.BigEndian.Uint32(h[at:]))
+	}
+	return nil
+}
