@@ -3,6 +3,7 @@ package media
 import (
 	"bytes"
 	"encoding/binary"
+	"image"
 	"image/gif"
 )
 
@@ -19,12 +20,20 @@ func animated(kept []byte, err error) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Moves: true, Kept: Picture{Kind: GIF, Width: p.width, Height: p.height, Data: kept}}
+	return moving(GIF, kept, img, p, nil)
+}
+
+// moving is the result for a picture of several frames, of which img is the first.
+func moving(kind Kind, kept []byte, img image.Image, p probe, err error) (*Result, error) {
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Moves: true, Kept: Picture{Kind: kind, Width: p.width, Height: p.height, Data: kept}}
 	if err := r.preview(img, GIF, nil, SmallArea); err != nil {
 		return nil, err
 	}
 	if r.Small.Data == nil { // a list shows one that stands still
-		r.Small, err = write(img, PNG, nil)
+		r.Small, err = write(eightBits(img), PNG, nil)
 	}
 	return r, err
 }

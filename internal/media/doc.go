@@ -1,7 +1,7 @@
 // Package media makes of a picture that somebody sends the two that are kept: the
 // picture itself, upright, of at most MaxKept pixels and without what the camera
 // wrote into it, and a small one for lists. It never keeps what came in as it came,
-// but for animated GIFs, of which it keeps the frames alone: what is behind a
+// but for pictures that move, of which it keeps the frames alone: what is behind a
 // picture, or beside it, is gone.
 //
 // It knows formats, sizes and what they cost in memory, and nothing of who sends
@@ -26,7 +26,7 @@ const (
 	// MaxPixels with the usual sampling takes just that.
 	MaxMemory = 300 << 20
 
-	maxFramePixels = 100_000_000 // of an animated GIF, all frames together
+	maxFramePixels = 100_000_000 // of a picture that moves, all frames together
 	maxFrames      = 2_000
 	maxProfile     = 512 << 10 // bytes of a colour profile that is kept
 	quality        = 85        // of JPEG
@@ -40,6 +40,7 @@ const (
 	JPEG Kind = "jpg"
 	PNG  Kind = "png"
 	GIF  Kind = "gif"
+	WebP Kind = "webp" // only of pictures that move
 )
 
 // Films, and what is heard alone, are kept as they came (film.go), but for what is written
@@ -56,6 +57,8 @@ func (k Kind) Type() string {
 		return "image/png"
 	case GIF:
 		return "image/gif"
+	case WebP:
+		return "image/webp"
 	case MP4:
 		return "video/mp4"
 	case WebM:

@@ -35,7 +35,7 @@ func emoji(data []byte, p probe) (*Result, error) {
 			return movingEmoji(data, p)
 		}
 	}
-	img, _, err := image.Decode(bytes.NewReader(data))
+	img, err := decode(data, p)
 	if err != nil {
 		return nil, damaged(p, data, err)
 	}

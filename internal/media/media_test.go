@@ -379,7 +379,7 @@ func bombs(t testing.TB) map[string][2]string {
 		"AVIF":                            {"\x00\x00\x00\x1cftypavif\x00\x00\x00\x00avifmif1miaf", "AVIF"},
 		"a film":                          {"\x00\x00\x00\x18ftypmp42\x00\x00\x00\x00isommp42", "no JPEG"},
 		"an empty picture":                {string(sized(0, 10, 8, 2)), ""},
-		"an animated WebP":                {"RIFF\x2c\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x02\x00\x00\x00\x09\x00\x00\x09\x00\x00ANIM\x06\x00\x00\x00\x00\x00\x00\x00\x00\x00", "animated"},
+		"an animated WebP":                {"RIFF\x2c\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x02\x00\x00\x00\x09\x00\x00\x09\x00\x00ANIM\x06\x00\x00\x00\x00\x00\x00\x00\x00\x00", "damaged"},
 		"more than a picture may have":    {strings.Repeat("\xff\xd8\xff", media.MaxBytes/3+1), "larger than 16 MB"},
 		"a GIF of more frames than there": {string(bytes.Replace(moving(t, 2), []byte{','}, []byte{',', 0xff, 0xff}, 1)), ""},
 	}

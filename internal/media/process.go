@@ -65,6 +65,11 @@ func Process(data []byte, shape Shape) (*Result, error) {
 		}
 		data = kept
 	}
+	if shape == Attached {
+		if kind, kept, first, err := movingPicture(data, p); err != nil || kept != nil {
+			return moving(kind, kept, first, p, err)
+		}
+	}
 	img, err := decode(data, p)
 	if err != nil {
 		return nil, damaged(p, data, err)
@@ -86,6 +91,11 @@ func decode(data []byte, p probe) (image.Image, error) {
 		return decodeJPEG(data)
 	}
 	img, _, err := image.Decode(bytes.NewReader(data))
+	if err != nil && p.format == "webp" {
+		if _, first, _ := webpFrames(data, p); first != nil {
+			return first, nil
+		}
+	}
 	return img, err
 }
 
@@ -93,8 +103,6 @@ func decode(data []byte, p probe) (image.Image, error) {
 func damaged(p probe, data []byte, err error) error {
 	var unsupported jpeg.UnsupportedError
 	switch {
-	case p.format == "webp" && bytes.Contains(data[:min(len(data), 64)], []byte("ANIM")):
-		return refuse("is an animated WebP, which this server cannot read. Send it as GIF")
 	case errors.As(err, &unsupported):
 		return refuse("is of a kind of JPEG that this server cannot read. Save it as an ordinary JPEG or as PNG")
 	}
