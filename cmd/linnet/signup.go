@@ -13,8 +13,8 @@ import (
 func signUpCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	return []command{
-		{name: "signup block add", args: "address|email|name VALUE", min: 2, max: 2, act: blockAdd,
-			help: "Refuse sign-ups from a network, with e-mail addresses of a domain, or with names that contain a word or match a pattern with * and ?",
+		{name: "signup block add", args: "address|email|canonical|name VALUE", min: 2, max: 2, act: blockAdd,
+			help: "Refuse sign-ups from a network, with e-mail addresses of a domain, with one e-mail address (canonical), or with names that contain a word or match a pattern with * and ?",
 			flags: []flagSpec{asJSON, {name: "ask", help: "Let a moderator decide in place of refusing"},
 				{name: "expires", arg: "TIME", help: "For how long it holds, like 12h or 7d (for ever)"}, {name: "note", arg: "TEXT", help: "Why, for those who run the installation"}}},
 		{name: "signup block list", act: blockList, help: "List the rules against sign-ups", flags: []flagSpec{asJSON}},

@@ -95,7 +95,9 @@ func heldAddress(ctx context.Context, s *Service, address string, confirmed bool
 	if err != nil {
 		return core.StoreError(err)
 	}
-	all = slices.DeleteFunc(slices.Clone(all), func(b linnet.SignUpBlock) bool { return b.Kind != linnet.BlockEmail || b.Ask && confirmed })
+	all = slices.DeleteFunc(slices.Clone(all), func(b linnet.SignUpBlock) bool {
+		return b.Kind != linnet.BlockEmail && b.Kind != linnet.BlockCanonical || b.Ask && confirmed
+	})
 	rule := linnet.AgainstSignUp(all, &linnet.SignUp{Email: address}, s.st.Now())
 	if rule == nil {
 		return nil

@@ -1,6 +1,8 @@
 package linnet
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"net/netip"
 	"path"
 	"slices"
@@ -27,11 +29,15 @@ type BlockKind string
 const (
 	BlockAddress BlockKind = "address" // a network of addresses, as 192.0.2.0/24
 	BlockEmail   BlockKind = "email"   // a domain of e-mail addresses, with those below it
-	BlockName    BlockKind = "name"    // a word that no login may contain, or a pattern with * and ? that none may match as a whole
+	// BlockCanonical is the SHA-256 hash of one e-mail address, see CanonicalEmailHash.
+	BlockCanonical BlockKind = "canonical"
+	BlockName      BlockKind = "name" // a word that no login may contain, or a pattern with * and ? that none may match as a whole
 )
 
 // AllBlockKinds are the kinds.
-func AllBlockKinds() []BlockKind { return []BlockKind{BlockAddress, BlockEmail, BlockName} }
+func AllBlockKinds() []BlockKind {
+	return []BlockKind{BlockAddress, BlockEmail, BlockCanonical, BlockName}
+}
 
 // Limits of rules against sign-ups.
 const (
@@ -65,13 +71,30 @@ func ParseSignUpBlock(kind BlockKind, value string) (string, error) {
 			return "", FieldError("value", "ERR_INVALID", "is %q, and must be a domain such as mail.example; write letters of other scripts as xn--…", value)
 		}
 		return is, nil
+	case BlockCanonical:
+		if strings.Contains(is, "@") {
+			return CanonicalEmailHash(is), nil
+		}
+		if hash, err := hex.DecodeString(is); err != nil || len(hash) != sha256.Size {
+			return "", FieldError("value", "ERR_INVALID", "is %q, and must be an e-mail address or its SHA-256 hash", value)
+		}
+		return is, nil
 	case BlockName:
 		if len(strings.Trim(is, "*?")) < 2 || strings.Trim(is, "abcdefghijklmnopqrstuvwxyz0123456789_*?") != "" {
 			return "", FieldError("value", "ERR_INVALID", "is %q, and must be a word of at least two letters, digits or _, or a pattern of those with * and ?", value)
 		}
 		return is, nil
 	}
-	return "", FieldError("kind", "ERR_INCLUSION", "is %q, and must be one of address, email and name", string(kind))
+	return "", FieldError("kind", "ERR_INCLUSION", "is %q, and must be one of address, email, canonical and name", string(kind))
+}
+
+// CanonicalEmailHash is the hash by which Mastodon blocks one e-mail address, without case, dots
+// and what follows a plus in its local part.
+func CanonicalEmailHash(email string) string {
+	local, domain, _ := strings.Cut(strings.ToLower(strings.TrimSpace(email)), "@")
+	local, _, _ = strings.Cut(strings.ReplaceAll(local, ".", ""), "+")
+	hash := sha256.Sum256([]byte(local + "@" + domain))
+	return hex.EncodeToString(hash[:])
 }
 
 // parseNetwork reads an address or a network; IPv4 within IPv6 is IPv4.
@@ -97,6 +120,8 @@ func (b *SignUpBlock) Applies(in *SignUp) bool {
 	case BlockEmail:
 		_, domain, _ := strings.Cut(strings.ToLower(strings.TrimSuffix(strings.TrimSpace(in.Email), ".")), "@")
 		return domain == b.Value || strings.HasSuffix(domain, "."+b.Value)
+	case BlockCanonical:
+		return in.Email != "" && CanonicalEmailHash(in.Email) == b.Value
 	case BlockName:
 		login := strings.ToLower(in.Login)
 		if !strings.ContainsAny(b.Value, "*?") {

@@ -36,6 +36,8 @@ func (a *API) staffTable() []route {
 		{"POST /api/v1/admin/reports/{id}/reopen", user("admin:write:reports"), noLimit, staff(linnet.ManageReports, reportAct("reopen"))},
 
 		{"POST /api/v1/admin/measures", user("admin:read"), noLimit, staff(linnet.ViewDashboard, (*API).adminMeasures)},
+		{"POST /api/v1/admin/dimensions", user("admin:read"), noLimit, staff(linnet.ViewDashboard, (*API).adminDimensions)},
+		{"POST /api/v1/admin/retention", user("admin:read"), noLimit, staff(linnet.ViewDashboard, (*API).adminRetention)},
 		{"GET /api/v1/linnet/admin/audit", user("admin:read"), noLimit, staff(linnet.ViewAuditLog, (*API).adminAudit)},
 	}
 }

@@ -46,6 +46,8 @@ func echoes() map[string]struct {
 		"PUT /api/v1/push/subscription": {"/api/v1/push/subscription", []step{{as: "ann", do: "POST /api/v1/push/subscription",
 			body: "subscription[endpoint]=https://push.test/1&subscription[keys][p256dh]=BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4&subscription[keys][auth]=BTBZMqHH6r4Tts7J_aSIgg&data[alerts][mention]=true&data[policy]=followed"}}},
 		"POST /api/v1/markers": {"/api/v1/markers?timeline[]=home&timeline[]=notifications", []step{{as: "ann", do: "POST /api/v1/markers", body: "home[last_read_id]=12&notifications[last_read_id]=13"}}},
+		"PUT /api/v1/admin/ip_blocks/{block}": {"/api/v1/admin/ip_blocks/{block}", []step{{before: giveRole("ann", linnet.Admin), as: "ann/admin:read admin:write", do: "POST /api/v1/admin/ip_blocks",
+			body: "ip=198.51.100.0/24&severity=sign_up_requires_approval&comment=odd&expires_in=3600", save: "block=id"}}},
 		"PUT /api/v1/admin/reports/{report}": {"/api/v1/admin/reports/{report}", []step{{as: "bob", do: "POST /api/v1/reports", body: "account_id={ann}&comment=odd&category=spam", before: func(w *world) {
 			giveRole("ann", linnet.Moderator)(w)
 		}, save: "report=id"}}},

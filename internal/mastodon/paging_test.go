@@ -47,6 +47,9 @@ func pagedWays() map[string]string {
 		"GET /api/v1/admin/accounts":                     "/api/v1/admin/accounts",
 		"GET /api/v2/admin/accounts":                     "/api/v2/admin/accounts",
 		"GET /api/v1/admin/reports":                      "/api/v1/admin/reports",
+		"GET /api/v1/admin/email_domain_blocks":          "/api/v1/admin/email_domain_blocks",
+		"GET /api/v1/admin/ip_blocks":                    "/api/v1/admin/ip_blocks",
+		"GET /api/v1/admin/canonical_email_blocks":       "/api/v1/admin/canonical_email_blocks",
 		"GET /api/v1/linnet/admin/audit":                 "/api/v1/linnet/admin/audit",
 	}
 }
@@ -72,6 +75,8 @@ func TestEveryPageNamesTheNext(t *testing.T) {
 		{as: "ann", do: "POST /api/v1/groups", body: "username=owls&kind=private", save: "g=id"}, {as: "bob", do: "POST /api/v1/groups/{g}/join"}, {as: "ann", do: "POST /api/v1/groups/{g}/blocks", body: "account_ids[]={fay}"},
 		{as: "ann", do: "POST /api/v1/statuses", body: "status=@owls+hoo&visibility=private"},
 		{as: "bob", do: "POST /api/v1/reports", body: "account_id={cat}&comment=odd"}, {as: ann, do: "POST /api/v1/admin/accounts/{fay}/action", body: "type=sensitive"},
+		{as: ann, do: "POST /api/v1/admin/email_domain_blocks", body: "domain=spam.example"}, {as: ann, do: "POST /api/v1/admin/ip_blocks", body: "ip=198.51.100.0/24&severity=sign_up_block"},
+		{as: ann, do: "POST /api/v1/admin/canonical_email_blocks", body: "email=a@spam.example"},
 	})
 	ways := pagedWays()
 	for _, p := range w.api.(*mastodon.API).Patterns() {

@@ -8,7 +8,7 @@ import (
 // asked for as narrow as Mastodon names it; wider ones contain it.
 // https://docs.joinmastodon.org/api/oauth-scopes/
 func (a *API) table() []route {
-	return slices.Concat(a.mainTable(), a.groupTable(), rankTable(), trendTable(), startTable(), pushTable(), a.staffTable())
+	return slices.Concat(a.mainTable(), a.groupTable(), rankTable(), trendTable(), startTable(), pushTable(), blockTable(), a.staffTable())
 }
 
 func (a *API) mainTable() []route {

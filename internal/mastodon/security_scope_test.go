@@ -41,7 +41,7 @@ func TestReadDoesNotWrite(t *testing.T) {
 		if row.Method != "GET" {
 			who = []string{"ann/read profile push", "app/read profile"}
 			writes++
-			if row.Path == "/api/v1/admin/measures" || row.Path == "/api/v1/statuses/{id}/translate" {
+			if strings.HasPrefix(row.Path, "/api/v1/admin/measures") || row.Path == "/api/v1/admin/dimensions" || row.Path == "/api/v1/admin/retention" || row.Path == "/api/v1/admin/canonical_email_blocks/test" || row.Path == "/api/v1/statuses/{id}/translate" {
 				continue // only reads, with parameters in a body
 			}
 			if row.Scopes == "push" { // a scope of its own, which is neither

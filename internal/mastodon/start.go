@@ -34,9 +34,6 @@ func startTable() []route {
 		{"GET /api/v1_alpha/async_refreshes/{id}", user("read"), noLimit, never},
 		{"GET /api/v1/admin/domain_blocks", user("admin:read:domain_blocks"), noLimit, staff(linnet.ManageUsers, nothing)},
 		{"GET /api/v1/admin/domain_allows", user("admin:read:domain_allows"), noLimit, staff(linnet.ManageUsers, nothing)},
-		{"GET /api/v1/admin/email_domain_blocks", user("admin:read:email_domain_blocks"), noLimit, staff(linnet.ManageUsers, nothing)},
-		{"GET /api/v1/admin/canonical_email_blocks", user("admin:read:canonical_email_blocks"), noLimit, staff(linnet.ManageUsers, nothing)},
-		{"GET /api/v1/admin/ip_blocks", user("admin:read:ip_blocks"), noLimit, staff(linnet.ManageUsers, nothing)},
 	}
 }
 

@@ -28,6 +28,19 @@ func (s *Service) SignUpBlocks(ctx context.Context, by linnet.Actor) ([]linnet.S
 	return all, core.StoreError(err)
 }
 
+// SignUpBlock is the rule with an id. NotFound if there is none. It is for staff who may.
+func (s *Service) SignUpBlock(ctx context.Context, by linnet.Actor, id linnet.ID) (linnet.SignUpBlock, error) {
+	all, err := s.SignUpBlocks(ctx, by)
+	if err != nil {
+		return linnet.SignUpBlock{}, err
+	}
+	at := slices.IndexFunc(all, func(b linnet.SignUpBlock) bool { return b.ID == id })
+	if at < 0 {
+		return linnet.SignUpBlock{}, linnet.Errorf(linnet.NotFound, "There is no such rule.")
+	}
+	return all[at], nil
+}
+
 func (s *Service) inForce(all []linnet.SignUpBlock) []linnet.SignUpBlock {
 	now := s.st.Now()
 	return slices.DeleteFunc(slices.Clone(all), func(b linnet.SignUpBlock) bool { return b.Over(now) })
@@ -39,6 +52,33 @@ func (s *Service) AddSignUpBlock(ctx context.Context, by linnet.Actor, b linnet.
 	if err := s.core.Authorize(ctx, by, linnet.ManageBlocks); err != nil {
 		return b, err
 	}
+	b.ID, b.Expires = s.st.Accounts.NewSignUpBlock(), s.blockEnds(holds)
+	return s.putSignUpBlock(ctx, by, b)
+}
+
+// ChangeSignUpBlock changes a rule against sign-ups; holds nil leaves until when it holds.
+// NotFound if there is none. It is for staff who may, and is entered into the log of acts.
+func (s *Service) ChangeSignUpBlock(ctx context.Context, by linnet.Actor, id linnet.ID, holds *time.Duration, change func(*linnet.SignUpBlock)) (linnet.SignUpBlock, error) {
+	b, err := s.SignUpBlock(ctx, by, id)
+	if err != nil {
+		return b, err
+	}
+	if change(&b); holds != nil {
+		b.Expires = s.blockEnds(*holds)
+	}
+	return s.putSignUpBlock(ctx, by, b)
+}
+
+// blockEnds is when a rule ends that holds for some time from now on; zero: never.
+func (s *Service) blockEnds(holds time.Duration) time.Time {
+	if holds <= 0 {
+		return time.Time{}
+	}
+	return s.st.Now().Add(holds).Truncate(time.Second)
+}
+
+// putSignUpBlock stores a rule in place of the one with its ID and of one about the same.
+func (s *Service) putSignUpBlock(ctx context.Context, by linnet.Actor, b linnet.SignUpBlock) (linnet.SignUpBlock, error) {
 	var err error
 	if b.Value, err = linnet.ParseSignUpBlock(b.Kind, b.Value); err != nil {
 		return b, err
@@ -46,15 +86,12 @@ func (s *Service) AddSignUpBlock(ctx context.Context, by linnet.Actor, b linnet.
 	if b.Note = text.Line(b.Note); utf8.RuneCountInString(b.Note) > linnet.MaxSignUpBlockNote {
 		return b, linnet.FieldError("note", "ERR_TOO_LONG", "has more than %d characters", linnet.MaxSignUpBlockNote)
 	}
-	b.ID, b.By, b.Expires = s.st.Accounts.NewSignUpBlock(), by.ID(), time.Time{}
-	if holds > 0 {
-		b.Expires = s.st.Now().Add(holds).Truncate(time.Second)
-	}
+	b.By = by.ID()
 	if err := s.core.LogAct(ctx, by, core.ActBlockSignUp, 0, blockSays(&b), b.Note); err != nil {
 		return b, err
 	}
 	err = s.st.Accounts.ChangeSignUpBlocks(ctx, func(all []linnet.SignUpBlock) ([]linnet.SignUpBlock, error) {
-		all = slices.DeleteFunc(s.inForce(all), func(o linnet.SignUpBlock) bool { return o.Kind == b.Kind && o.Value == b.Value })
+		all = slices.DeleteFunc(s.inForce(all), func(o linnet.SignUpBlock) bool { return o.ID == b.ID || o.Kind == b.Kind && o.Value == b.Value })
 		if len(all) >= linnet.MaxSignUpBlocks {
 			return nil, errBlocksFull
 		}
@@ -87,6 +124,8 @@ func blockedBy(b *linnet.SignUpBlock) wording.Message {
 		return wording.Messagef("address %s", b.Value)
 	case linnet.BlockEmail:
 		return wording.Messagef("email %s", b.Value)
+	case linnet.BlockCanonical:
+		return wording.Messagef("e-mail address with the hash %s", b.Value)
 	}
 	return wording.Messagef("name %s", b.Value)
 }
@@ -94,15 +133,11 @@ func blockedBy(b *linnet.SignUpBlock) wording.Message {
 // RemoveSignUpBlock takes a rule back. NotFound if there is none. It is for staff who may, and
 // is entered into the log of acts.
 func (s *Service) RemoveSignUpBlock(ctx context.Context, by linnet.Actor, id linnet.ID) error {
-	all, err := s.SignUpBlocks(ctx, by)
+	b, err := s.SignUpBlock(ctx, by, id)
 	if err != nil {
 		return err
 	}
-	at := slices.IndexFunc(all, func(b linnet.SignUpBlock) bool { return b.ID == id })
-	if at < 0 {
-		return linnet.Errorf(linnet.NotFound, "There is no such rule.")
-	}
-	if err := s.core.LogAct(ctx, by, core.ActUnblockSignUp, 0, string(blockedBy(&all[at])), ""); err != nil {
+	if err := s.core.LogAct(ctx, by, core.ActUnblockSignUp, 0, string(blockedBy(&b)), ""); err != nil {
 		return err
 	}
 	return core.StoreError(s.st.Accounts.ChangeSignUpBlocks(ctx, func(all []linnet.SignUpBlock) ([]linnet.SignUpBlock, error) {

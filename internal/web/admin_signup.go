@@ -35,6 +35,8 @@ func (c *call) blockWord(kind linnet.BlockKind) string {
 		return c.tr("address")
 	case linnet.BlockEmail:
 		return c.tr("email")
+	case linnet.BlockCanonical:
+		return c.tr("e-mail address (hash)")
 	case linnet.BlockName:
 		return c.tr("name")
 	}

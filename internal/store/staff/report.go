@@ -215,9 +215,19 @@ func (s *Store) NewPeople(ctx context.Context, days []time.Time) ([]int64, error
 	if len(days) == 0 {
 		return out, nil
 	}
+	people, err := s.newcomers(ctx, days[0], days[len(days)-1].AddDate(0, 0, 1))
+	for _, m := range people {
+		if day := int(time.UnixMilli(m.Score).Sub(days[0]) / (24 * time.Hour)); day >= 0 && day < len(out) {
+			out[day]++
+		}
+	}
+	return out, err
+}
+
+// newcomers are the people who signed up in a period, with the times as scores.
+func (s *Store) newcomers(ctx context.Context, from, to time.Time) (people []kv.Member, err error) {
 	born := func(key kv.Key) *kv.Range {
-		return &kv.Range{Key: key, Limit: newUsersMost, Desc: true, Above: &kv.Member{Score: days[0].UnixMilli()},
-			Below: &kv.Member{Score: days[len(days)-1].AddDate(0, 0, 1).UnixMilli()}}
+		return &kv.Range{Key: key, Limit: newUsersMost, Desc: true, Above: &kv.Member{Score: from.UnixMilli()}, Below: &kv.Member{Score: to.UnixMilli()}}
 	}
 	qs := make([]kv.Query, 0, 2*kv.Shards)
 	for i := range uint16(kv.Shards) {
@@ -229,13 +239,38 @@ func (s *Store) NewPeople(ctx context.Context, days []time.Time) ([]int64, error
 	for i := 0; i < len(qs); i += 2 {
 		groups := qs[i+1].(*kv.Range).Members
 		for _, m := range qs[i].(*kv.Range).Members {
-			if slices.Contains(groups, m) {
-				continue
-			}
-			if day := int(time.UnixMilli(m.Score).Sub(days[0]) / (24 * time.Hour)); day >= 0 && day < len(out) {
-				out[day]++
+			if !slices.Contains(groups, m) {
+				people = append(people, m)
 			}
 		}
+	}
+	return people, nil
+}
+
+// Newcomer is when somebody signed up, and the last month in which they were active: 202603,
+// 0 if never.
+type Newcomer struct {
+	Born time.Time
+	Last int64
+}
+
+// Newcomers are the people who signed up in a period, counted as in NewPeople.
+func (s *Store) Newcomers(ctx context.Context, from, to time.Time) ([]Newcomer, error) {
+	people, err := s.newcomers(ctx, from, to)
+	if err != nil || len(people) == 0 {
+		return nil, err
+	}
+	qs := make([]kv.Query, len(people))
+	for i, m := range people {
+		id, _ := linnet.ParseID(m.Member)
+		qs[i] = &kv.Scores{Key: record.ActiveKey(id), Members: []string{m.Member}}
+	}
+	if err := s.db.Read(ctx, qs...); err != nil {
+		return nil, fmt.Errorf("read when new people were active: %w", err)
+	}
+	out := make([]Newcomer, len(people))
+	for i, m := range people {
+		out[i] = Newcomer{time.UnixMilli(m.Score), qs[i].(*kv.Scores).Values[0]}
 	}
 	return out, nil
 }

@@ -1,0 +1,267 @@
+package mastodon
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// blockTable lists the routes of staff about sign-up blocks. Blocks of domains make no sense
+// without federation.
+func blockTable() []route {
+	var all []route
+	add := func(pattern, scope string, h handler) {
+		all = append(all, route{pattern, user(scope), noLimit, staff(linnet.ManageBlocks, h)})
+	}
+	for name, k := range map[string]blockForm{"email_domain_blocks": emailBlocks(), "ip_blocks": ipBlocks(), "canonical_email_blocks": canonicalBlocks()} {
+		path, read, write := " /api/v1/admin/"+name, "admin:read:"+name, "admin:write:"+name
+		add("GET"+path, read, listBlocks(k))
+		add("POST"+path, write, createBlock(k))
+		add("GET"+path+"/{id}", read, getBlock(k))
+		add("DELETE"+path+"/{id}", write, deleteBlock(k))
+	}
+	add("PUT /api/v1/admin/ip_blocks/{id}", "admin:write:ip_blocks", (*API).updateIPBlock)
+	add("POST /api/v1/admin/canonical_email_blocks/test", "admin:read:canonical_email_blocks", (*API).testEmail)
+	return all
+}
+
+// blockForm is how a kind of sign-up block is read and written.
+type blockForm struct {
+	kind linnet.BlockKind
+	read func(in *input, b *linnet.SignUpBlock, holds *time.Duration) // of a request
+	wire func(b *linnet.SignUpBlock) any
+}
+
+// emailDomainBlock is the entity Admin::EmailDomainBlock. Attempts are not counted.
+// https://docs.joinmastodon.org/entities/Admin_EmailDomainBlock/
+type emailDomainBlock struct {
+	ID            string       `json:"id"`
+	Domain        string       `json:"domain"`
+	AllowApproval bool         `json:"allow_with_approval"`
+	CreatedAt     string       `json:"created_at"`
+	History       []historyDay `json:"history"`
+}
+
+type historyDay struct {
+	Day      string `json:"day"`
+	Accounts string `json:"accounts"`
+	Uses     string `json:"uses"`
+}
+
+func emailBlocks() blockForm {
+	return blockForm{linnet.BlockEmail, func(in *input, b *linnet.SignUpBlock, _ *time.Duration) {
+		b.Value, b.Ask = in.required("domain"), in.flag("allow_with_approval")
+	}, func(b *linnet.SignUpBlock) any {
+		out := emailDomainBlock{ID: b.ID.String(), Domain: b.Value, AllowApproval: b.Ask, CreatedAt: timestamp(b.ID.Time())}
+		for i := range 7 {
+			day := time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -i)
+			out.History = append(out.History, historyDay{strconv.FormatInt(day.Unix(), 10), "0", "0"})
+		}
+		return out
+	}}
+}
+
+// ipBlock is the entity Admin::IpBlock.
+// https://docs.joinmastodon.org/entities/Admin_IpBlock/
+type ipBlock struct {
+	ID        string  `json:"id"`
+	IP        string  `json:"ip"`
+	Severity  string  `json:"severity"`
+	Comment   string  `json:"comment"`
+	CreatedAt string  `json:"created_at"`
+	ExpiresAt *string `json:"expires_at"`
+}
+
+const (
+	severityAsk   = "sign_up_requires_approval"
+	severityBlock = "sign_up_block"
+)
+
+func ipBlocks() blockForm {
+	return blockForm{linnet.BlockAddress, func(in *input, b *linnet.SignUpBlock, holds *time.Duration) {
+		b.Value, b.Note = in.required("ip"), in.text("comment")
+		b.Ask = severity(in, in.required("severity"))
+		*holds = time.Duration(in.number("expires_in")) * time.Second
+	}, func(b *linnet.SignUpBlock) any {
+		out := ipBlock{ID: b.ID.String(), IP: b.Value, Severity: severityBlock, Comment: b.Note, CreatedAt: timestamp(b.ID.Time())}
+		if b.Ask {
+			out.Severity = severityAsk
+		}
+		if !b.Expires.IsZero() {
+			out.ExpiresAt = nullable(timestamp(b.Expires))
+		}
+		return out
+	}}
+}
+
+// severity reads whether a moderator decides. Blocks are about sign-ups alone.
+func severity(in *input, s string) (ask bool) {
+	if s != "" && s != severityAsk && s != severityBlock {
+		in.fault("severity", "must be sign_up_requires_approval or sign_up_block")
+	}
+	return s == severityAsk
+}
+
+// canonicalBlock is the entity Admin::CanonicalEmailBlock.
+// https://docs.joinmastodon.org/entities/Admin_CanonicalEmailBlock/
+type canonicalBlock struct {
+	ID   string `json:"id"`
+	Hash string `json:"canonical_email_hash"`
+}
+
+func canonicalBlocks() blockForm {
+	return blockForm{linnet.BlockCanonical, func(in *input, b *linnet.SignUpBlock, _ *time.Duration) {
+		if b.Value = in.text("email"); b.Value == "" {
+			b.Value = in.required("canonical_email_hash")
+		}
+	}, func(b *linnet.SignUpBlock) any { return canonicalBlock{b.ID.String(), b.Value} }}
+}
+
+// required returns a text, and notes a fault if it is blank.
+func (in *input) required(name string) string {
+	s := in.text(name)
+	if s == "" {
+		in.fault(name, "can't be blank")
+	}
+	return s
+}
+
+// blocksOf are the rules of a kind, the latest first.
+func (a *API) blocksOf(r *request, kind linnet.BlockKind) ([]linnet.SignUpBlock, error) {
+	all, err := a.svc.Moderation.SignUpBlocks(r.Context(), r.by())
+	all = slices.DeleteFunc(slices.Clone(all), func(b linnet.SignUpBlock) bool { return b.Kind != kind })
+	slices.SortFunc(all, func(a, b linnet.SignUpBlock) int { return cmp.Compare(b.ID, a.ID) })
+	return all, err
+}
+
+// listBlocks makes a handler that lists the blocks of a kind. There are few enough to be read
+// together.
+func listBlocks(k blockForm) handler {
+	return func(a *API, r *request) (any, error) {
+		p := adminPage(r.in)
+		if err := r.in.err(); err != nil {
+			return nil, err
+		}
+		var bounds [3]linnet.ID
+		for i, c := range []linnet.Cursor{p.Max, p.Since, p.Min} {
+			id, err := c.ID()
+			if err != nil {
+				return nil, err
+			}
+			bounds[i] = id
+		}
+		all, err := a.blocksOf(r, k.kind)
+		if err != nil {
+			return nil, err
+		}
+		all = slices.DeleteFunc(all, func(b linnet.SignUpBlock) bool {
+			return bounds[0] != 0 && b.ID >= bounds[0] || b.ID <= max(bounds[1], bounds[2])
+		})
+		all = linnet.CutPage(all, p)
+		if len(all) > 0 {
+			setLink(r, linnet.CursorOf(all[0].ID), linnet.CursorOf(all[len(all)-1].ID))
+		}
+		return each(all, k.wire), nil
+	}
+}
+
+func createBlock(k blockForm) handler {
+	return func(a *API, r *request) (any, error) {
+		b, holds := linnet.SignUpBlock{Kind: k.kind}, time.Duration(0)
+		k.read(r.in, &b, &holds)
+		if err := r.in.err(); err != nil {
+			return nil, err
+		}
+		made, err := a.svc.Moderation.AddSignUpBlock(r.Context(), r.by(), b, holds)
+		if err != nil {
+			return nil, err
+		}
+		return k.wire(&made), nil
+	}
+}
+
+// blockHere is the block of a kind in the path.
+func (a *API) blockHere(r *request, kind linnet.BlockKind) (linnet.SignUpBlock, error) {
+	id, err := r.pathID()
+	if err != nil {
+		return linnet.SignUpBlock{}, err
+	}
+	b, err := a.svc.Moderation.SignUpBlock(r.Context(), r.by(), id)
+	if err == nil && b.Kind != kind {
+		err = errNotFound()
+	}
+	return b, err
+}
+
+func getBlock(k blockForm) handler {
+	return func(a *API, r *request) (any, error) {
+		b, err := a.blockHere(r, k.kind)
+		if err != nil {
+			return nil, err
+		}
+		return k.wire(&b), nil
+	}
+}
+
+func deleteBlock(k blockForm) handler {
+	return func(a *API, r *request) (any, error) {
+		b, err := a.blockHere(r, k.kind)
+		if err != nil {
+			return nil, err
+		}
+		return empty{}, a.svc.Moderation.RemoveSignUpBlock(r.Context(), r.by(), b.ID)
+	}
+}
+
+// updateIPBlock changes what the request names.
+// https://docs.joinmastodon.org/methods/admin/ip_blocks/#update
+func (a *API) updateIPBlock(r *request) (any, error) {
+	was, err := a.blockHere(r, linnet.BlockAddress)
+	if err != nil {
+		return nil, err
+	}
+	ip, comment, how := r.in.optText("ip"), r.in.optText("comment"), r.in.optText("severity")
+	var holds *time.Duration
+	if r.in.has("expires_in") {
+		holds = new(time.Duration(r.in.number("expires_in")) * time.Second)
+	}
+	if how != nil {
+		severity(r.in, *how)
+	}
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	b, err := a.svc.Moderation.ChangeSignUpBlock(r.Context(), r.by(), was.ID, holds, func(b *linnet.SignUpBlock) {
+		if ip != nil {
+			b.Value = *ip
+		}
+		if comment != nil {
+			b.Note = *comment
+		}
+		if how != nil && *how != "" {
+			b.Ask = *how == severityAsk
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return ipBlocks().wire(&b), nil
+}
+
+// testEmail lists the blocks that an e-mail address meets.
+// https://docs.joinmastodon.org/methods/admin/canonical_email_blocks/#test
+func (a *API) testEmail(r *request) (any, error) {
+	email := r.in.required("email")
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	all, err := a.blocksOf(r, linnet.BlockCanonical)
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(b linnet.SignUpBlock) bool { return !b.Applies(&linnet.SignUp{Email: email}) })
+	return each(all, canonicalBlocks().wire), nil
+}

@@ -1,0 +1,107 @@
+package mastodon
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// adminDimension is the entity Admin::Dimension.
+// https://docs.joinmastodon.org/entities/Admin_Dimension/
+type adminDimension struct {
+	Key  string          `json:"key"`
+	Data []dimensionPart `json:"data"`
+}
+
+type dimensionPart struct {
+	Key        string `json:"key"`
+	HumanKey   string `json:"human_key"`
+	Value      string `json:"value"`
+	Unit       string `json:"unit,omitempty"`
+	HumanValue string `json:"human_value,omitempty"`
+}
+
+func (a *API) adminDimensions(r *request) (any, error) {
+	keys := r.in.texts("keys")
+	if len(keys) > 20 {
+		r.in.fault("keys", "takes at most 20 keys")
+	}
+	from, to := r.in.period()
+	limit := r.in.limit()
+	if limit == 0 {
+		limit = 10
+	}
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	found, err := a.svc.Moderation.Dimensions(r.Context(), r.by(), keys, from, to, limit)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]adminDimension, len(found))
+	for i, d := range found {
+		out[i] = adminDimension{Key: d.Key, Data: make([]dimensionPart, len(d.Parts))}
+		for j, p := range d.Parts {
+			out[i].Data[j] = dimensionPart{Key: p.Key, HumanKey: p.Name, Value: p.Value, Unit: p.Unit}
+			if n, err := strconv.ParseInt(p.Value, 10, 64); err == nil && p.Unit == "bytes" {
+				out[i].Data[j].HumanValue = megabytes(n)
+			}
+		}
+		if d.Key == "software_versions" {
+			out[i].Data = []dimensionPart{{"mastodon", "Mastodon", a.version(), "", a.version()}, {"linnet", "Linnet", a.opts.Version, "", a.opts.Version}}
+		}
+	}
+	return out, nil
+}
+
+func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
+
+// period reads the days of a report, by default the last 30.
+func (in *input) period() (from, to time.Time) {
+	today := time.Now().UTC().Truncate(24 * time.Hour)
+	from, to = today.AddDate(0, 0, -29), today
+	if in.has("start_at") {
+		from = in.day("start_at")
+	}
+	if in.has("end_at") {
+		to = in.day("end_at")
+	}
+	return from, to
+}
+
+// adminCohort is the entity Admin::Cohort.
+// https://docs.joinmastodon.org/entities/Admin_Cohort/
+type adminCohort struct {
+	Period    string       `json:"period"`
+	Frequency string       `json:"frequency"`
+	Data      []cohortDate `json:"data"`
+}
+
+type cohortDate struct {
+	Date  string  `json:"date"`
+	Rate  float64 `json:"rate"`
+	Value string  `json:"value"`
+}
+
+func (a *API) adminRetention(r *request) (any, error) {
+	from, to := r.in.day("start_at"), r.in.day("end_at")
+	frequency := "day"
+	if r.in.text("frequency") == "month" {
+		frequency = "month"
+	}
+	if err := r.in.err(); err != nil {
+		return nil, err
+	}
+	found, err := a.svc.Moderation.Retention(r.Context(), r.by(), from, to, frequency == "month")
+	if err != nil {
+		return nil, err
+	}
+	out := make([]adminCohort, len(found))
+	for i, c := range found {
+		out[i] = adminCohort{Period: timestamp(c.Period), Frequency: frequency, Data: make([]cohortDate, len(c.Dates))}
+		for j, n := range c.Active {
+			out[i].Data[j] = cohortDate{timestamp(c.Dates[j]), float64(n) / float64(max(c.Size, 1)), strconv.FormatInt(n, 10)}
+		}
+	}
+	return out, nil
+}
