@@ -106,7 +106,7 @@ func TestSearchOperators(t *testing.T) {
 	ann, bob := w.person("ann"), w.person("bob")
 	first := w.post(ann, "heron one")
 	w.draft(ann, linnet.Draft{Text: "heron two", InReplyTo: first.ID})
-	w.draft(ann, linnet.Draft{Text: "heron three https://example.org/x", Language: "de"})
+	w.draft(ann, linnet.Draft{Text: "heron three https://example.org/x", Language: "de", QuoteOf: first.ID})
 	w.draft(ann, linnet.Draft{Text: "heron four", Warning: "feathers"})
 	w.draft(ann, linnet.Draft{Text: "heron five", Poll: &linnet.PollDraft{Options: []string{"grey", "white"}, Seconds: 3600}})
 	w.draft(bob, linnet.Draft{Text: "@ann heron six #Heron", Language: "en-GB"})
@@ -115,7 +115,7 @@ func TestSearchOperators(t *testing.T) {
 	all := "[@ann heron six #Heron heron five heron four heron three https://example.org/x heron two heron one]"
 	for q, want := range map[string]string{
 		"heron": all, "HERO*": all, "heron from:bob": "[@ann heron six #Heron]", "heron from:@bob@linnet.test": "[@ann heron six #Heron]", "from:me heron -is:reply -has:poll -has:link -is:sensitive": "[heron one]",
-		"heron -from:me": "[@ann heron six #Heron]", "from:nobody heron": "[]", "is:reply": "[heron two]", "has:link": "[heron three https://example.org/x]", "has:poll": "[heron five]", "white grey": "[heron five]",
+		"heron -from:me": "[@ann heron six #Heron]", "from:nobody heron": "[]", "is:reply": "[heron two]", "has:link": "[heron three https://example.org/x]", "has:poll": "[heron five]", "has:quote": "[heron three https://example.org/x]", "has:embed heron": "[]", "white grey": "[heron five]",
 		"is:sensitive": "[heron four]", "feathers": "[heron four]", "language:de": "[heron three https://example.org/x]", "language:en heron -language:de": "[@ann heron six #Heron]", "has:media heron": "[]",
 		`"heron one"`: "[heron one]", `"one heron"`: "[]", "#heron": "[@ann heron six #Heron]", "@ann heron": "[@ann heron six #Heron]", "during:" + today: all, "before:" + today: "[]", "after:" + today: "[]", "heron before:" + tomorrow: all,
 	} {

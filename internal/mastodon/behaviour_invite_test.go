@@ -42,9 +42,11 @@ func inviteScenarios() []scenario {
 			{before: invite("late", linnet.InviteDraft{For: 1}), as: "app", do: "POST /api/v1/accounts", body: form + "bob&invite_code={late}", code: 422, want: refused("has expired")},
 			{before: invite("void", linnet.InviteDraft{}), do: "GET /health"}, {before: revoke, as: "app", do: "POST /api/v1/accounts", body: form + "bob&invite_code={void}", code: 422, want: refused("was revoked")},
 			{before: invite("good", linnet.InviteDraft{By: "ann", For: time.Hour}), as: "app", do: "POST /api/v1/accounts", body: form + "ann&invite_code={good}", code: 422, want: []string{"details.username.0.error=ERR_TAKEN"}},
+			{do: "GET /invite/{good}", want: []string{"invite_code={good}", "instance_api_url=https://linnet.test/api/v2/instance", "Access-Control-Allow-Origin=*"}}, {do: "GET /invite/nothing", code: 404},
 			{as: "app", do: "POST /api/v1/accounts", body: form + "bob&invite_code={good}", want: []string{"token_type=Bearer"}, save: "bob=access_token"},
 			{do: "GET /api/v1/accounts/verify_credentials", header: "Authorization: Bearer {bob}", want: []string{"username=bob"}},
 			{as: "app", do: "POST /api/v1/accounts", body: form + "cat&invite_code={good}", code: 422, want: refused("is used up")}, {do: "GET /api/v1/accounts/lookup?acct=cat", code: 404},
+			{do: "GET /invite/{good}", code: 401, want: []string{"error~used up"}},
 			{before: register(linnet.RegisterClosed), as: "app", do: "POST /api/v1/accounts", body: form + "cat&invite_code={good}", code: 403, want: []string{"error~no new accounts"}},
 		}},
 	}
