@@ -60,8 +60,8 @@ func (a *API) scheduled(r *request, s *linnet.Scheduled) scheduled {
 	return out
 }
 
-// appNumber returns an app's id as a number that fits 32 bits, which Mastodon's do. It names
-// nothing. It is null where a browser scheduled the status.
+// appNumber returns a number of 32 bits for an app, as Mastodon's ids are. No method takes it.
+// It is nil for a status that was scheduled in a browser.
 func appNumber(app linnet.ID) *int32 {
 	if app == 0 {
 		return nil

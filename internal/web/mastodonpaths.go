@@ -90,7 +90,7 @@ func staffPaths() map[string]string {
 // elsewhereBelowPerson is the pattern of paths below a profile that are no page here.
 const elsewhereBelowPerson = "/@{login}/..."
 
-// literalPaths are those of the paths that have no placeholder.
+// literalPaths are the paths without placeholders.
 var literalPaths = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
 	for _, m := range mastodonPaths() {
@@ -101,8 +101,8 @@ var literalPaths = sync.OnceValue(func() map[string]bool {
 	return all
 })
 
-// isMastodonPath reports whether a path is one of Mastodon's, which goes before what our own
-// patterns with placeholders would make of it.
+// isMastodonPath reports whether a path is a literal one of Mastodon's. It takes precedence over
+// our own patterns with placeholders.
 func isMastodonPath(p string) bool { return literalPaths()[strings.TrimSuffix(p, "/")] }
 
 // elsewhere redirects a path of Mastodon's to ours. Any other path that reaches it is unknown.
@@ -160,7 +160,7 @@ func fillPath(to string, vars map[string]string) string {
 	return u.EscapedPath()
 }
 
-// sharePath leads to the composer with what a share button passes.
+// sharePath leads to the composer, filled in from the parameters of a share button.
 func (c *call) sharePath(map[string]string) (string, error) {
 	return shareOf(c.r.URL.Query()), nil
 }
@@ -190,7 +190,7 @@ func (c *call) intentPath(map[string]string) (string, error) {
 	return "", errNowhere()
 }
 
-// interactionPath opens what the follow button of another site names.
+// interactionPath opens the account or status that another site's follow button names.
 func (c *call) interactionPath(map[string]string) (string, error) {
 	q := c.r.URL.Query()
 	name := q.Get("uri")
@@ -203,8 +203,8 @@ func (c *call) interactionPath(map[string]string) (string, error) {
 	return c.named(name), nil
 }
 
-// named is the page of the account or status that an address or handle names. What is not of
-// this installation is searched for.
+// named returns the page of the account or status that an address or handle names, else a
+// search for it.
 func (c *call) named(name string) string {
 	if login, status, ok := c.svc.Core.LocalAddress(name); ok {
 		if status != 0 {
