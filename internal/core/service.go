@@ -27,4 +27,5 @@ type Service struct {
 	roles atomic.Pointer[linnet.RoleSet] // see Roles
 
 	announcements atomic.Pointer[linnet.AnnouncementSet] // see Announcements
+	cursors       atomic.Pointer[[]byte]                 // see cursorKey
 }

@@ -101,10 +101,8 @@ func (s *Service) catchUpTimeline(ctx context.Context, me linnet.ID, p linnet.Pa
 		return rankSlice(items), err
 	}
 	items, at, err := x.down(ctx, from, max(from, to), sp.Limit)
-	out = rankSlice(items)
-	out.End()
-	if at < to {
-		out.Last = linnet.CursorOf(x.o.Entries[at-1].ID)
+	if out = rankSlice(items); at >= to {
+		out.End()
 	}
 	return out, err
 }

@@ -2,10 +2,12 @@ package discovery
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"slices"
 
 	"linnet/internal/linnet"
+	"linnet/internal/reading"
 	"linnet/internal/record"
 	"linnet/internal/store/db"
 	"linnet/internal/store/statuses"
@@ -98,9 +100,10 @@ func (s *Service) LinkTimeline(ctx context.Context, viewer linnet.ID, link strin
 		ids, err := s.st.Statuses.LinkedTo(ctx, v.Card.Link, sp)
 		return timeline.PublicPageOf(ids, sp), err
 	}
-	return s.reading.Page(ctx, viewer, p, next, func(l *view.Loader, _ *timeline.PageRead, st *linnet.StatusView) bool {
+	keep := func(l *view.Loader, _ *timeline.PageRead, st *linnet.StatusView) bool {
 		return st.By.Listed() && !l.Unwanted(st) && slices.Contains(s.linksOf(&st.Status), v.Card.Link)
-	})
+	}
+	return s.reading.Page(ctx, viewer, p, reading.Source{Name: fmt.Sprintf("link %d %q", viewer, v.Card.Link), Read: next, Keep: keep, Skip: reading.Strangers()})
 }
 
 // linksOf are the links that strangers come upon in a status, each once and normalised. Those

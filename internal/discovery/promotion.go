@@ -189,9 +189,10 @@ func backOf(ps []*linnet.Status) []promotionArgs {
 	return out
 }
 
-// promoters are those whose followers are told of a promotion: who voted lately
-// and is to be seen by strangers, and behind them those of the promotions before, so
-// that it moves for whoever has it; nobody if the author is not to be discovered.
+// promoters returns the users whose followers get a promotion: the latest voters whom strangers may
+// see, then the promoters of earlier promotions, so that it moves in feeds that have it. Users who
+// voted only with a repost for their followers are left out, since a promotion names its promoters.
+// It returns none if the author is not discoverable.
 func (s *Service) promoters(ctx context.Context, st statuses.Standing, earlier []*linnet.Status) ([]linnet.ID, error) {
 	if !st.Author.Discoverable {
 		return nil, nil
@@ -209,10 +210,22 @@ func (s *Service) promoters(ctx context.Context, st statuses.Standing, earlier [
 	for i, id := range voters {
 		refs[i] = b.User(id)
 	}
+	reposts, err := s.st.Statuses.RepostIDs(ctx, st.Status.ID, voters...)
+	if err != nil {
+		return nil, err
+	}
+	records := make(map[linnet.ID]*db.RecordRef, len(reposts))
+	for user, id := range reposts {
+		records[user] = b.StatusRecord(id)
+	}
 	if err := b.Run(ctx); err != nil {
 		return nil, err
 	}
-	return notify.Chosen(voters, func(i int) bool { u := refs[i].User; return u != nil && !u.Hidden() && !u.Silenced }), nil
+	return notify.Chosen(voters, func(i int) bool {
+		u, repost := refs[i].User, records[voters[i]]
+		closed := repost != nil && repost.Status != nil && repost.Status.Visibility > linnet.Unlisted
+		return u != nil && !u.Hidden() && !u.Silenced && !(closed && !st.Favourited(voters[i]))
+	}), nil
 }
 
 // makeTop makes sure that there is the account that promotes.

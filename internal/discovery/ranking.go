@@ -25,7 +25,7 @@ import (
 // seen: each is checked anew when it is shown, as at home.
 
 // keepRule says whether a view may stand in a timeline.
-type keepRule = func(*view.Loader, *timeline.PageRead, *linnet.StatusView) bool
+type keepRule = reading.KeepRule
 
 // rankSource is one of the timelines that a ranking is made of.
 type rankSource struct {
@@ -159,15 +159,13 @@ func (x *ranked) gather(ctx context.Context, source int, o *record.RankOrder, be
 			return err
 		}
 		cands := seen.Entries[:min(len(seen.Entries), rest)]
-		if len(cands) > 0 {
-			o.Newest = max(o.Newest, cands[0].ID)
-		}
 		for part := range slices.Chunk(cands, timeline.ScanMax) {
 			views, err := x.s.reading.Show(ctx, x.me, part, &seen, rule)
 			if err != nil {
 				return err
 			}
 			for i := range views {
+				o.Newest = max(o.Newest, views[i].ID)
 				x.score(&views[i], source, o.At, best)
 			}
 		}
@@ -263,12 +261,37 @@ func (x *ranked) page(ctx context.Context, p linnet.RankPage) (out linnet.Rankin
 		from = i + 1
 	}
 	all := len(x.o.Entries)
-	out = linnet.Ranking{At: x.o.At, From: x.o.Since.Time(), Newest: x.o.Newest, Kept: all}
-	out.Items, from, err = x.down(ctx, min(from, all), all, rankLimit(p.Limit))
-	if err == nil && from < all {
-		out.Next = linnet.RankCursorOf(from, x.o.Entries[from-1].ID)
+	out = linnet.Ranking{At: x.o.At, From: x.o.Since.Time(), Kept: all}
+	if out.Items, from, err = x.down(ctx, min(from, all), all, rankLimit(p.Limit)); err != nil {
+		return out, err
 	}
+	if n := len(out.Items); n > 0 && from < all {
+		last := out.Items[n-1].ID
+		out.Next = linnet.RankCursorOf(x.rank(last)+1, last)
+	}
+	out.Newest, err = x.newest(ctx)
 	return out, err
+}
+
+// newest returns the newest entry that was considered for the ranking, if the viewer can still see
+// it. Otherwise it returns the newest visible entry of the ranking, 0 if there is none.
+func (x *ranked) newest(ctx context.Context) (linnet.ID, error) {
+	if x.o.Newest == 0 {
+		return 0, nil
+	}
+	if _, err := x.s.view.Status(ctx, x.me, x.o.Newest); err == nil {
+		return x.o.Newest, nil
+	} else if linnet.KindOf(err) != linnet.NotFound {
+		return 0, err
+	}
+	byID := slices.SortedFunc(slices.Values(x.o.Entries), func(a, b record.RankedEntry) int { return cmp.Compare(b.ID, a.ID) })
+	items, _, err := timeline.ShowParts(byID, false, 1, reading.PartLeast, func(part []record.RankedEntry) ([]linnet.Ranked, error) {
+		return x.show(ctx, part)
+	})
+	if err != nil || len(items) == 0 {
+		return 0, err
+	}
+	return items[0].ID, nil
 }
 
 func rankLimit(asked int) int {

@@ -111,7 +111,7 @@ func (s *Service) GroupMembers(ctx context.Context, viewer, group linnet.ID, rol
 	case linnet.GroupModerator:
 		key = record.GroupModerators().OwnedKey(group)
 	}
-	return view.EntryPage(ctx, s.view, key, view.UsersPage(p), func(ids []linnet.ID) ([]linnet.Membership, error) {
+	return view.EntryPage(ctx, s.view, key, view.UsersPage(p), func(u *linnet.Membership) linnet.ID { return u.ID }, func(ids []linnet.ID) ([]linnet.Membership, error) {
 		users, err := s.view.WithoutBlocked(ctx, viewer, ids)
 		if err != nil {
 			return nil, err

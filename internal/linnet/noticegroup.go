@@ -80,7 +80,7 @@ type NotificationGroup struct {
 // GroupedNotifications is a page of groups.
 type GroupedNotifications struct {
 	Slice[NotificationGroup]
-	Newest ID // of the notifications that were looked at, also for what is not shown; 0: there was none
+	Newest ID // the newest notification that the reader can see, also if a filter hides it; 0: none, or not asked for
 }
 
 // GroupFilter narrows grouped notifications.

@@ -41,11 +41,27 @@ func EdgeCursor(score int64, id ID) Cursor {
 	return Cursor(fmt.Sprintf("%d%019d", score, uint64(id)))
 }
 
+// SealedDigits is the length of every sealed cursor. Plain cursors have at most 35 digits.
+const SealedDigits = 78
+
+// Sealed reports whether the position is encrypted, because it names an entry that the viewer
+// cannot see. core.Service.OpenPage decrypts it.
+func (c Cursor) Sealed() bool { return len(c) == SealedDigits && allDigits(string(c)) }
+
+// SealedError refuses a sealed cursor of another list.
+func SealedError() error {
+	return FieldError("max_id", "ERR_INVALID", "the cursor does not belong to this list: start again without it")
+}
+
 // ID reads a position in a list ordered by id; 0 for "" and for "0". A number
-// beyond all ids stands behind the last one. Anything but digits is Invalid.
+// beyond all ids stands behind the last one. Anything but digits is Invalid, and so is a sealed
+// cursor.
 func (c Cursor) ID() (ID, error) {
 	if c == "" {
 		return 0, nil
+	}
+	if c.Sealed() {
+		return 0, SealedError()
 	}
 	if !allDigits(string(c)) {
 		return 0, FieldError("max_id", "ERR_INVALID", "cursor %q is not a number", string(c))

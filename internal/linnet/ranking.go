@@ -46,7 +46,7 @@ type Ranking struct {
 	From  time.Time  // what came after that stands in it
 	Kept  int        // how many entries stood in it when it was made
 
-	Newest ID // the newest entry that was looked at; 0: there was none
+	Newest ID // the newest visible entry that was considered; 0: there was none
 }
 
 // RankCursor is a position in a ranking. Only who made it reads it.

@@ -47,6 +47,7 @@ type Status struct {
 	InReplyTo     ID // 0: not a reply
 	InReplyAuthor ID
 	Orphaned      bool // what it replies to is deleted, see Parent
+	Under         ID   // of an orphaned reply: the status under which threads show it; 0: none
 	Conversation  ID   // the root of the thread; its own ID if it is the root
 	RepostOf      ID   // 0: not a repost
 	RepostAuthor  ID
@@ -81,6 +82,15 @@ func (st *Status) Parent() (id, author ID) {
 		return 0, 0
 	}
 	return st.InReplyTo, st.InReplyAuthor
+}
+
+// ThreadParent returns the status under which threads show a reply: its parent, or the nearest
+// status above its deleted parent. It returns 0 if there is none.
+func (st *Status) ThreadParent() ID {
+	if st.Orphaned {
+		return st.Under
+	}
+	return st.InReplyTo
 }
 
 // ForMembers reports whether only members of its group may read a status. What is
@@ -188,14 +198,14 @@ type Thread struct {
 	Ancestors   []StatusView
 	Descendants []StatusView
 
-	After ID          // where the direct replies go on (ThreadQuery.After); 0: there are no more
+	After Cursor      // where the direct replies continue (ThreadQuery.After); "": there are no more
 	Cut   map[ID]bool // descendants that have more replies than are shown here; nil: none
 }
 
 // ThreadQuery narrows a conversation.
 type ThreadQuery struct {
-	After ID  // only direct replies later than this one, with what is below them
-	Most  int // descendants; 0: as many as the viewer may have at once (MaxThreadStatuses, MaxThreadReader)
+	After Cursor // only direct replies later than this one, with their own replies
+	Most  int    // descendants; 0: as many as the viewer may have at once (MaxThreadStatuses, MaxThreadReader)
 }
 
 // ProfileFilter narrows a profile timeline.

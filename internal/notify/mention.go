@@ -2,9 +2,11 @@ package notify
 
 import (
 	"context"
+	"fmt"
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/reading"
 	"linnet/internal/store/db"
 	"linnet/internal/timeline"
 	"linnet/internal/view"
@@ -62,5 +64,5 @@ func (s *Service) Mentions(ctx context.Context, me linnet.ID, p linnet.Page) (li
 		ids, err := s.st.Inbox.Mentions(ctx, me, sp)
 		return timeline.PageOf(ids, sp), err
 	}
-	return s.reading.Page(ctx, me, p, next, view.Wanted)
+	return s.reading.Page(ctx, me, p, reading.Source{Name: fmt.Sprint("mentions ", me), Read: next, Keep: view.Wanted, Skip: view.Skip{Unwanted: true}})
 }

@@ -2,6 +2,7 @@ package notify
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -22,8 +23,9 @@ const (
 // noticeGroup is a group before it is known what of it may be shown: its
 // notifications, the newest first. The newest gives it its place.
 type noticeGroup struct {
-	key string
-	all []linnet.Notification
+	key     string
+	all     []linnet.Notification
+	visible []linnet.ID // of all, after view
 }
 
 func (g *noticeGroup) head() linnet.ID { return g.all[0].ID }
@@ -72,6 +74,10 @@ func (s *Service) GroupedNotifications(ctx context.Context, me linnet.ID, f linn
 	if p.Limit == 0 {
 		p.Limit = linnet.MaxPage
 	}
+	list := fmt.Sprintf("grouped notifications %d %+v", me, f)
+	if p, err = s.core.OpenPage(ctx, list, p); err != nil {
+		return out, err
+	}
 	sp, err := timeline.Span(p, linnet.MaxUsersPage)
 	if err != nil {
 		return out, err
@@ -82,8 +88,10 @@ func (s *Service) GroupedNotifications(ctx context.Context, me linnet.ID, f linn
 	if err != nil {
 		return out, err
 	}
-	if len(all) > 0 {
-		out.Newest = all[0].ID
+	if f.Shown { // for pages that mark notifications as read
+		if out.Newest, err = s.newestVisible(ctx, me, all); err != nil {
+			return out, err
+		}
 	}
 	groups := slices.DeleteFunc(noticeGroups(&f, all), func(g *noticeGroup) bool {
 		return sp.Below != 0 && g.head() >= sp.Below
@@ -96,9 +104,9 @@ func (s *Service) GroupedNotifications(ctx context.Context, me linnet.ID, f linn
 	if sp.Asc {
 		slices.Reverse(groups)
 	}
-	var heads []linnet.ID
+	var heads []timeline.Position
 	rest, err := s.showGroups(ctx, me, f.Shown, groups, sp.Limit, func(g *noticeGroup, v linnet.NotificationGroup) {
-		out.Items, heads = append(out.Items, v), append(heads, g.head())
+		out.Items, heads = append(out.Items, v), append(heads, timeline.Position{ID: g.head(), Hidden: g.head() != v.Newest.ID})
 	})
 	if err != nil || len(heads) == 0 {
 		return out, err
@@ -108,12 +116,29 @@ func (s *Service) GroupedNotifications(ctx context.Context, me linnet.ID, f linn
 		slices.Reverse(heads)
 	}
 	last := heads[len(heads)-1]
-	out.First, out.Last = linnet.CursorOf(heads[0]), linnet.CursorOf(last)
+	if out.First, err = heads[0].Cursor(ctx, s.core, list); err != nil {
+		return out, err
+	}
+	if out.Last, err = last.Cursor(ctx, s.core, list); err != nil {
+		return out, err
+	}
 	if rest == 0 && !sp.Asc {
 		out.End()
 	}
-	inPage(out.Items, groups, last)
+	inPage(out.Items, groups, last.ID)
 	return out, nil
+}
+
+// newestVisible returns the newest of some notifications that me can see, whether or not a filter
+// hides it, or 0.
+func (s *Service) newestVisible(ctx context.Context, me linnet.ID, all []linnet.Notification) (linnet.ID, error) {
+	found, _, err := timeline.ShowParts(all, false, 1, reading.PartLeast, func(part []linnet.Notification) ([]linnet.NotificationView, error) {
+		return s.showNotices(ctx, me, false, part)
+	})
+	if err != nil || len(found) == 0 {
+		return 0, err
+	}
+	return found[0].ID, nil
 }
 
 // wholeGroups adds to groups what they have below a bound.
@@ -131,16 +156,16 @@ func (s *Service) wholeGroups(ctx context.Context, me linnet.ID, f *linnet.Group
 	return groups, nil
 }
 
-// inPage sets what of each group lies in the span of a page, whose last group
-// stands at last.
+// inPage sets the oldest and the newest visible notification of each group in the span of a page
+// that ends at last.
 func inPage(shown []linnet.NotificationGroup, groups []*noticeGroup, last linnet.ID) {
 	for i := range shown {
 		v := &shown[i]
 		v.PageMin, v.PageMax = v.Newest.ID, v.Newest.ID
 		at := slices.IndexFunc(groups, func(g *noticeGroup) bool { return g.key == v.Key })
-		for _, n := range groups[at].all {
-			if n.ID >= last {
-				v.PageMin = min(v.PageMin, n.ID)
+		for _, id := range groups[at].visible {
+			if id >= last {
+				v.PageMin = min(v.PageMin, id)
 			}
 		}
 	}
@@ -209,6 +234,7 @@ func (g *noticeGroup) view(from int, views map[linnet.ID]*linnet.NotificationVie
 			v.Count--
 			continue
 		}
+		g.visible = append(g.visible, n.ID)
 		if !ok {
 			v.Newest, ok = *one, true
 		}
@@ -253,7 +279,7 @@ func (s *Service) groupNamed(ctx context.Context, me linnet.ID, key string) (*no
 	if len(all) == 0 {
 		return nil, nil
 	}
-	return &noticeGroup{key, all}, nil
+	return &noticeGroup{key: key, all: all}, nil
 }
 
 // NotificationGroup shows one group, by its key or by the key of one notification
@@ -313,14 +339,8 @@ func (s *Service) GroupPeople(ctx context.Context, me linnet.ID, key string, p l
 	for i := range found {
 		out.Items = append(out.Items, found[i].By.UserView)
 	}
-	if len(found) > 0 {
-		out.First = linnet.CursorOf(found[0].ID)
-	}
-	if read := len(all) - len(rest); read > 0 {
-		out.Last = linnet.CursorOf(all[len(all)-1].ID)
-		if !sp.Asc {
-			out.Last = linnet.CursorOf(all[read-1].ID)
-		}
+	if n := len(found); n > 0 {
+		out.First, out.Last = linnet.CursorOf(found[0].ID), linnet.CursorOf(found[n-1].ID)
 	}
 	if len(rest) == 0 && !sp.Asc {
 		out.End()

@@ -2,6 +2,7 @@ package notify
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"linnet/internal/core"
@@ -54,28 +55,28 @@ func (s *Service) Notifications(ctx context.Context, me linnet.ID, f linnet.Noti
 	if p.Limit == 0 {
 		p.Limit = linnet.MaxPage
 	}
-	sp, err := timeline.Span(p, linnet.MaxUsersPage)
-	if err != nil {
-		return out, err
-	}
-	least := sp.Limit
-	position := func(v *linnet.NotificationView) linnet.ID { return v.ID }
-	return timeline.FillPage(sp, position, func(sp db.Span, _ int) (r timeline.Round[linnet.NotificationView], err error) {
-		sp.Limit, least = least, timeline.ScanMax
-		page, err := s.st.Inbox.Notices(ctx, me, sp, f.Held)
-		if err != nil {
-			return r, core.StoreError(err)
-		}
-		r.End = len(page) < sp.Limit
-		if n := len(page); n > 0 {
-			r.Reached = page[n-1].ID
-			if sp.Asc {
-				r.Reached = page[0].ID
+	wide := false
+	return timeline.FillPage(ctx, s.core, p, timeline.List[linnet.NotificationView]{Name: fmt.Sprintf("notifications %d %+v", me, f), Most: linnet.MaxUsersPage,
+		Position: func(v *linnet.NotificationView) timeline.Position { return timeline.Position{ID: v.ID} },
+		Read: func(sp db.Span, _ int) (r timeline.Round[linnet.NotificationView], err error) {
+			if wide {
+				sp.Limit = timeline.ScanMax
 			}
-			r.Items, err = s.showNotices(ctx, me, f.Shown, passing(f, page))
-		}
-		return r, err
-	})
+			wide = true
+			page, err := s.st.Inbox.Notices(ctx, me, sp, f.Held)
+			if err != nil {
+				return r, core.StoreError(err)
+			}
+			r.End = len(page) < sp.Limit
+			if n := len(page); n > 0 {
+				r.Reached = page[n-1].ID
+				if sp.Asc {
+					r.Reached = page[0].ID
+				}
+				r.Items, err = s.showNotices(ctx, me, f.Shown, passing(f, page))
+			}
+			return r, err
+		}})
 }
 
 // passing are those of ns that a filter lets through.

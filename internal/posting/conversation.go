@@ -3,10 +3,12 @@ package posting
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/reading"
 	"linnet/internal/record"
 	"linnet/internal/store/db"
 	"linnet/internal/store/inbox"
@@ -86,26 +88,25 @@ func (s *Service) conversationChanged(ctx context.Context, owner, id linnet.ID) 
 // The cursors are those statuses.
 // https://docs.joinmastodon.org/methods/conversations/#get
 func (s *Service) Conversations(ctx context.Context, me linnet.ID, p linnet.Page) (out linnet.Slice[linnet.ConversationView], err error) {
-	sp, err := timeline.Span(p, linnet.MaxPage)
-	if err != nil {
-		return out, err
-	}
-	position := func(v *linnet.ConversationView) linnet.ID { return v.Last }
-	return timeline.FillPage(sp, position, func(sp db.Span, _ int) (r timeline.Round[linnet.ConversationView], err error) {
-		page, err := s.st.Inbox.Conversations(ctx, me, sp)
-		if err != nil {
-			return r, core.StoreError(err)
-		}
-		r.End = len(page) < sp.Limit
-		if n := len(page); n > 0 {
-			r.Reached = page[n-1].Last
-			if sp.Asc {
-				r.Reached = page[0].Last
+	return timeline.FillPage(ctx, s.core, p, timeline.List[linnet.ConversationView]{Name: fmt.Sprint("conversations ", me), Most: linnet.MaxPage,
+		Position: func(v *linnet.ConversationView) timeline.Position {
+			return timeline.Position{ID: v.Last, Hidden: v.Status.ID != v.Last}
+		},
+		Read: func(sp db.Span, _ int) (r timeline.Round[linnet.ConversationView], err error) {
+			page, err := s.st.Inbox.Conversations(ctx, me, sp)
+			if err != nil {
+				return r, core.StoreError(err)
 			}
-			r.Items, err = s.showConversations(ctx, me, page)
-		}
-		return r, err
-	})
+			r.End = len(page) < sp.Limit
+			if n := len(page); n > 0 {
+				r.Reached = page[n-1].Last
+				if sp.Asc {
+					r.Reached = page[0].Last
+				}
+				r.Items, err = s.showConversations(ctx, me, page)
+			}
+			return r, err
+		}})
 }
 
 // showConversations makes views, leaving out those of which nothing is to be
@@ -215,7 +216,7 @@ func (s *Service) ConversationStatuses(ctx context.Context, me, id linnet.ID, p 
 		ids, err := s.st.Inbox.Messages(ctx, me, id, sp)
 		return timeline.PageOf(ids, sp), err
 	}
-	return s.reading.Page(ctx, me, p, next, nil)
+	return s.reading.Page(ctx, me, p, reading.Source{Name: fmt.Sprint("conversation ", me, " ", id), Read: next})
 }
 
 // Directs shows the direct statuses by me and to me, of all conversations.
@@ -225,9 +226,10 @@ func (s *Service) Directs(ctx context.Context, me linnet.ID, p linnet.Page) (lin
 		m, err := s.st.Inbox.Directs(ctx, me, sp)
 		return timeline.Cut(m, sp), err
 	}
-	return s.reading.Page(ctx, me, p, next, func(_ *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
+	keep := func(_ *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
 		return v.Visibility == linnet.Direct
-	})
+	}
+	return s.reading.Page(ctx, me, p, reading.Source{Name: fmt.Sprint("direct ", me), Read: next, Keep: keep})
 }
 
 // ConversationWith is the id of the conversation that me has with exactly these people, which

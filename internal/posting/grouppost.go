@@ -293,10 +293,11 @@ func (s *Service) RemoveFromGroup(ctx context.Context, me, group, id linnet.ID) 
 	if err != nil {
 		return err
 	}
-	repost, err := s.st.Statuses.RepostID(store.Durable(ctx), group, st.ID)
+	reposts, err := s.st.Statuses.RepostIDs(store.Durable(ctx), st.ID, group)
 	if err != nil {
 		return core.StoreError(err)
 	}
+	repost := reposts[group]
 	if repost == 0 && !(st.Group == group && st.ForMembers()) {
 		return view.ErrNoStatus
 	}

@@ -144,14 +144,14 @@ func (s *Service) repost(ctx context.Context, me linnet.ID, st *linnet.Status, v
 }
 
 func (s *Service) repostOf(ctx context.Context, me, original linnet.ID) (linnet.StatusView, error) {
-	id, err := s.st.Statuses.RepostID(ctx, me, original)
+	ids, err := s.st.Statuses.RepostIDs(ctx, original, me)
 	if err != nil {
 		return linnet.StatusView{}, core.StoreError(err)
 	}
-	if id == 0 {
+	if ids[me] == 0 {
 		return linnet.StatusView{}, view.ErrNoStatus
 	}
-	return s.view.Status(ctx, me, id)
+	return s.view.Status(ctx, me, ids[me])
 }
 
 // Unrepost takes a repost back and shows the original; id is of either.
@@ -180,13 +180,20 @@ func (s *Service) FavouritedBy(ctx context.Context, viewer, id linnet.ID, p linn
 	return s.view.People(ctx, viewer, record.Favourites().CopyKey(st.ID), p)
 }
 
-// RepostedBy shows who has reposted a status, the latest first.
+// RepostedBy shows the users who reposted a status, the latest first. A repost for followers only
+// is shown to the viewers who can see it.
 func (s *Service) RepostedBy(ctx context.Context, viewer, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
 	st, err := s.target(ctx, viewer, id)
 	if err != nil {
 		return linnet.Slice[linnet.UserView]{}, err
 	}
-	return s.view.People(ctx, viewer, record.Reposts().CopyKey(st.ID), p)
+	return view.EntryPage(ctx, s.view, record.Reposts().CopyKey(st.ID), view.UsersPage(p), view.UserID, func(ids []linnet.ID) ([]linnet.UserView, error) {
+		ids, err := s.view.VisibleReposters(ctx, viewer, st.ID, ids)
+		if err != nil {
+			return nil, err
+		}
+		return s.view.WithoutBlocked(ctx, viewer, ids)
+	})
 }
 
 // Favourites shows me's favourites, the latest mark first.
@@ -227,5 +234,6 @@ func (s *Service) marked(ctx context.Context, me linnet.ID, key kv.Key, p linnet
 		p.Limit = linnet.DefaultPage
 	}
 	p.Limit = min(max(p.Limit, 1), linnet.MaxPage)
-	return view.EntryPage(ctx, s.view, key, p, func(ids []linnet.ID) ([]linnet.StatusView, error) { return s.view.Statuses(ctx, me, ids) })
+	return view.EntryPage(ctx, s.view, key, p, func(v *linnet.StatusView) linnet.ID { return v.ID },
+		func(ids []linnet.ID) ([]linnet.StatusView, error) { return s.view.Statuses(ctx, me, ids) })
 }

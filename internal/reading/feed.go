@@ -109,6 +109,6 @@ func Speaks(wanted []string, language string) bool {
 
 // FeedPage shows a page of a feed; keep says which entries stand in it.
 func (s *Service) FeedPage(ctx context.Context, viewer linnet.ID, f timeline.Feed, p linnet.Page,
-	keep func(*view.Loader, *timeline.PageRead, *linnet.StatusView) bool) (linnet.Slice[linnet.StatusView], error) {
-	return s.Page(ctx, viewer, p, timeline.NewFeedReader(f).Read, keep)
+	keep KeepRule) (linnet.Slice[linnet.StatusView], error) {
+	return s.Page(ctx, viewer, p, Source{Name: "feed " + f.Key.String(), Read: timeline.NewFeedReader(f).Read, Keep: keep, Skip: view.Skip{Unwanted: true}})
 }

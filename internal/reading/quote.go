@@ -2,6 +2,7 @@ package reading
 
 import (
 	"context"
+	"fmt"
 
 	"linnet/internal/linnet"
 	"linnet/internal/store/db"
@@ -25,7 +26,8 @@ func (s *Service) Quotes(ctx context.Context, viewer, id linnet.ID, p linnet.Pag
 		ids, err := s.st.Statuses.QuotesOfStatus(ctx, of.ID, viewer == of.Author, sp)
 		return timeline.PageOf(ids, sp), err
 	}
-	return s.Page(ctx, viewer, p, next, func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
+	keep := func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
 		return v.QuoteOf == of.ID && v.Quoting() && !l.Unwanted(v) && (!v.By.Silenced || viewer == of.Author || viewer == v.Author || l.Followed(v.Author))
-	})
+	}
+	return s.Page(ctx, viewer, p, Source{Name: fmt.Sprint("quotes ", viewer, " ", of.ID), Read: next, Keep: keep, Skip: view.Skip{Unwanted: true}})
 }

@@ -2,12 +2,14 @@ package reading
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/store/db"
 	"linnet/internal/store/statuses"
+	"linnet/internal/timeline"
 )
 
 const (
@@ -31,7 +33,11 @@ func (s *Service) Thread(ctx context.Context, viewer, id linnet.ID, q linnet.Thr
 	if v.Repost != nil {
 		root = l.Status(v.Repost.ID)
 	}
-	if t.Ancestors, err = s.ancestors(ctx, viewer, root.Status.InReplyTo); err != nil {
+	if t.Ancestors, err = s.ancestors(ctx, viewer, root.Status.ThreadParent()); err != nil {
+		return t, err
+	}
+	after, err := s.openThread(ctx, viewer, root.Status.ID, q.After)
+	if err != nil {
 		return t, err
 	}
 	d := &descent{s: s, viewer: viewer, room: linnet.MaxThreadStatuses, children: map[linnet.ID][]linnet.ID{}, views: map[linnet.ID]linnet.StatusView{}}
@@ -42,11 +48,25 @@ func (s *Service) Thread(ctx context.Context, viewer, id linnet.ID, q linnet.Thr
 		d.room = min(d.room, q.Most)
 		d.deeper = d.room / 3
 	}
-	if err := d.run(ctx, root, q.After); err != nil {
+	if err := d.run(ctx, root, after); err != nil {
 		return t, err
 	}
-	t.Descendants, t.After, t.Cut = d.flat(root.Status.ID), d.after, d.cut
-	return t, nil
+	t.Descendants, t.Cut = d.flat(root.Status.ID), d.cut
+	_, visible := d.views[d.after]
+	t.After, err = timeline.Position{ID: d.after, Hidden: !visible}.Cursor(ctx, s.core, threadName(viewer, root.Status.ID))
+	return t, err
+}
+
+// threadName binds sealed cursors to a thread.
+func threadName(viewer, root linnet.ID) string { return fmt.Sprint("thread ", viewer, root) }
+
+// openThread reads the position after which the direct replies of a thread continue.
+func (s *Service) openThread(ctx context.Context, viewer, root linnet.ID, after linnet.Cursor) (linnet.ID, error) {
+	p, err := s.core.OpenPage(ctx, threadName(viewer, root), linnet.Page{Min: after})
+	if err != nil {
+		return 0, err
+	}
+	return p.Min.ID()
 }
 
 // ancestors goes up from a status. Each is known only from the one below it.
@@ -73,7 +93,7 @@ func (s *Service) ancestors(ctx context.Context, viewer, id linnet.ID) ([]linnet
 		if v, ok := l.View(id); ok && !l.Relation(v.Author).Blocks() {
 			up = append(up, v)
 		}
-		id = ref.Status.InReplyTo
+		id = ref.Status.ThreadParent()
 	}
 	down := make([]linnet.StatusView, 0, len(up))
 	for i := len(up) - 1; i >= 0; i-- {

@@ -2,6 +2,7 @@ package reading
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"linnet/internal/core"
@@ -12,24 +13,51 @@ import (
 	"linnet/internal/view"
 )
 
-// Page reads a source until a page of statuses pass keep, or it ends.
-func (s *Service) Page(ctx context.Context, viewer linnet.ID, p linnet.Page, next timeline.PageReader,
-	keep func(*view.Loader, *timeline.PageRead, *linnet.StatusView) bool) (out linnet.Slice[linnet.StatusView], err error) {
-	sp, err := timeline.Span(p, linnet.MaxPage)
-	if err != nil {
-		return out, err
-	}
-	return timeline.FillPage(sp, statusID, func(sp db.Span, missing int) (timeline.Round[linnet.StatusView], error) {
-		seen, err := next(ctx, sp)
-		if err != nil {
-			return timeline.Round[linnet.StatusView]{}, core.StoreError(err)
-		}
-		items, err := s.showParts(ctx, viewer, &seen, sp.Asc, missing, keep)
-		return timeline.Round[linnet.StatusView]{Items: items, Reached: seen.Reached, End: seen.End}, err
-	})
+// KeepRule decides whether a status that the viewer can see belongs in a timeline. nil keeps all.
+type KeepRule = func(*view.Loader, *timeline.PageRead, *linnet.StatusView) bool
+
+// Source is a timeline that is shown in pages.
+type Source struct {
+	Name string // names the timeline with all its filters; sealed cursors are bound to it
+	Read timeline.PageReader
+	Keep KeepRule
+	Skip view.Skip // authors whose statuses Keep rejects
 }
 
-func statusID(v *linnet.StatusView) linnet.ID { return v.ID }
+// Page reads a source until it has a page of statuses that the viewer can see and Keep accepts.
+// It gives up after core.PageScans reads.
+func (s *Service) Page(ctx context.Context, viewer linnet.ID, p linnet.Page, src Source) (linnet.Slice[linnet.StatusView], error) {
+	sifting := false
+	return timeline.FillPage(ctx, s.core, p, timeline.List[linnet.StatusView]{Name: src.Name, Most: linnet.MaxPage, Position: statusPosition,
+		Read: func(sp db.Span, missing int) (timeline.Round[linnet.StatusView], error) {
+			seen, err := src.Read(ctx, sp)
+			if err != nil {
+				return timeline.Round[linnet.StatusView]{}, core.StoreError(err)
+			}
+			if sifting { // after a round that left the page short, many entries are likely to be hidden
+				if err := s.sift(ctx, viewer, &seen, src.Skip); err != nil {
+					return timeline.Round[linnet.StatusView]{}, err
+				}
+			}
+			sifting = true
+			items, err := s.showParts(ctx, viewer, &seen, sp.Asc, missing, src.Keep)
+			return timeline.Round[linnet.StatusView]{Items: items, Reached: seen.Reached, End: seen.End}, err
+		}})
+}
+
+func statusPosition(v *linnet.StatusView) timeline.Position { return timeline.Position{ID: v.ID} }
+
+// sift removes the entries that the viewer surely cannot see. It costs less than loading them for
+// display.
+func (s *Service) sift(ctx context.Context, viewer linnet.ID, seen *timeline.PageRead, skip view.Skip) error {
+	ids := make([]linnet.ID, len(seen.Entries))
+	for i, e := range seen.Entries {
+		ids[i] = e.ID
+	}
+	visible, err := s.view.Sift(ctx, viewer, ids, skip)
+	seen.Entries = slices.DeleteFunc(slices.Clone(seen.Entries), func(e timeline.Entry) bool { return !visible[e.ID] })
+	return err
+}
 
 // PartLeast is how many entries are shown together, if there are so many.
 const PartLeast = 10
@@ -37,7 +65,7 @@ const PartLeast = 10
 // showParts shows the entries of a page that was read, until there are limit items. If
 // entries are left over, the page ends with those shown.
 func (s *Service) showParts(ctx context.Context, viewer linnet.ID, seen *timeline.PageRead, asc bool, limit int,
-	keep func(*view.Loader, *timeline.PageRead, *linnet.StatusView) bool) ([]linnet.StatusView, error) {
+	keep KeepRule) ([]linnet.StatusView, error) {
 	least := PartLeast
 	if len(seen.Exclusive) > 0 { // each part asks who is in the lists
 		least = len(seen.Entries)
@@ -56,7 +84,7 @@ func (s *Service) showParts(ctx context.Context, viewer linnet.ID, seen *timelin
 
 // Show turns entries into views, leaving out what may not be shown.
 func (s *Service) Show(ctx context.Context, viewer linnet.ID, cands []timeline.Entry, seen *timeline.PageRead,
-	keep func(*view.Loader, *timeline.PageRead, *linnet.StatusView) bool) ([]linnet.StatusView, error) {
+	keep KeepRule) ([]linnet.StatusView, error) {
 	l := s.view.Loader(viewer)
 	defer l.Release()
 	l.Lists = seen.Exclusive
@@ -105,9 +133,10 @@ func (s *Service) Profile(ctx context.Context, viewer, of linnet.ID, f linnet.Pr
 		return linnet.Slice[linnet.StatusView]{}, err // the group is no secret, what is posted there is
 	}
 	tag := core.FoldTags([]string{f.Tag})
-	return s.Page(ctx, viewer, p, next, func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
+	keep := func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
 		return (f.Tag == "" || core.HasTag(v, tag)) && !(v.Repost != nil && l.Relation(v.Repost.Author).Blocks())
-	})
+	}
+	return s.Page(ctx, viewer, p, Source{Name: fmt.Sprint("profile ", viewer, of, f), Read: next, Keep: keep})
 }
 
 // ProfileScan is how many entries of a profile one read takes: their flags tell
@@ -117,7 +146,8 @@ const ProfileScan = 500
 // ReadProfile reads a range of somebody's statuses, of which pass keeps some.
 func (s *Service) ReadProfile(ctx context.Context, of linnet.ID, sp db.Span, pass func(record.Post) bool) (l timeline.PageRead, err error) {
 	least := sp.Limit
-	all, err := timeline.Fill(sp, func(e *timeline.Entry) linnet.ID { return e.ID }, func(sp db.Span, missing int) (r timeline.Round[timeline.Entry], err error) {
+	position := func(e *timeline.Entry) timeline.Position { return timeline.Position{ID: e.ID} }
+	all, err := timeline.Fill(sp, core.PageRounds, position, func(sp db.Span, missing int) (r timeline.Round[timeline.Entry], err error) {
 		sp.Limit, least = least, ProfileScan
 		b := s.st.Batch()
 		ref := b.Posts(of, sp)
@@ -143,6 +173,9 @@ func (s *Service) ReadProfile(ctx context.Context, of linnet.ID, sp db.Span, pas
 	return timeline.PageRead{Entries: all.Items, Reached: all.Reached, End: all.End}, err
 }
 
+// Strangers returns the authors that timelines of the whole installation leave out.
+func Strangers() view.Skip { return view.Skip{Silenced: true, Unwanted: true} }
+
 // Public shows the global timeline: public statuses that are no replies to
 // others and no reposts.
 // https://docs.joinmastodon.org/methods/timelines/#public
@@ -154,9 +187,10 @@ func (s *Service) Public(ctx context.Context, viewer linnet.ID, q linnet.PublicQ
 		ids, err := s.st.Statuses.Global(ctx, sp)
 		return timeline.PublicPageOf(ids, sp), err
 	}
-	return s.Page(ctx, viewer, p, next, func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
+	keep := func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
 		return !v.By.Silenced && !l.Unwanted(v) && !(q.OnlyMedia && len(v.Media) == 0)
-	})
+	}
+	return s.Page(ctx, viewer, p, Source{Name: fmt.Sprint("public ", viewer, q), Read: next, Keep: keep, Skip: Strangers()})
 }
 
 // Tag shows public statuses by tag.
@@ -173,7 +207,7 @@ func (s *Service) Tag(ctx context.Context, viewer linnet.ID, q linnet.TagQuery, 
 		ids, err := s.st.Statuses.Tagged(ctx, tags, sp)
 		return timeline.PublicPageOf(ids, sp), err
 	}
-	return s.Page(ctx, viewer, p, next, func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
+	keep := func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
 		if v.By.Silenced || l.Unwanted(v) || q.OnlyMedia && len(v.Media) == 0 {
 			return false
 		}
@@ -183,5 +217,6 @@ func (s *Service) Tag(ctx context.Context, viewer linnet.ID, q linnet.TagQuery, 
 			}
 		}
 		return len(none) == 0 || !core.HasTag(v, none)
-	})
+	}
+	return s.Page(ctx, viewer, p, Source{Name: fmt.Sprintf("tag %d %#v", viewer, q), Read: next, Keep: keep, Skip: Strangers()})
 }

@@ -114,6 +114,7 @@ type Status struct {
 	InReplyTo     JID                `json:"reply_to,omitempty"`
 	InReplyAuthor JID                `json:"reply_to_by,omitempty"`
 	Orphaned      bool               `json:"orphaned,omitempty"`
+	Under         JID                `json:"under,omitempty"`
 	Conversation  JID                `json:"conv,omitempty"`
 	RepostOf      JID                `json:"repost_of,omitempty"`
 	RepostAuthor  JID                `json:"repost_of_by,omitempty"`
@@ -161,7 +162,7 @@ func mentionsIn(rs []mentionRecord) (out []linnet.Mention) {
 
 func EncodeStatus(st *linnet.Status) []byte {
 	r := Status{Author: JID(st.Author), Text: st.Text, Warning: st.Warning, Sensitive: st.Sensitive,
-		Language: st.Language, Visibility: st.Visibility, InReplyTo: JID(st.InReplyTo), InReplyAuthor: JID(st.InReplyAuthor), Orphaned: st.Orphaned,
+		Language: st.Language, Visibility: st.Visibility, InReplyTo: JID(st.InReplyTo), InReplyAuthor: JID(st.InReplyAuthor), Orphaned: st.Orphaned, Under: JID(st.Under),
 		Conversation: JID(st.Conversation), RepostOf: JID(st.RepostOf), RepostAuthor: JID(st.RepostAuthor),
 		Mentions: mentionRecords(st.Mentions), Tags: st.Tags, App: st.App.Name, AppWebsite: st.App.Website, Pinned: st.Pinned, Nonce: st.Nonce, Group: JID(st.Group), Withdrawn: st.Withdrawn,
 		Bar: st.Bar, Level: st.Level, Poll: pollRecordOf(st.Poll), Media: attachmentRecords(st.Media),
@@ -180,7 +181,7 @@ func DecodeStatus(id linnet.ID, get *kv.Get) (*linnet.Status, error) {
 	}
 	st := &linnet.Status{ID: id, Author: linnet.ID(r.Author), Text: r.Text, Warning: r.Warning, Sensitive: r.Sensitive,
 		Language: r.Language, Visibility: r.Visibility, InReplyTo: linnet.ID(r.InReplyTo),
-		InReplyAuthor: linnet.ID(r.InReplyAuthor), Orphaned: r.Orphaned, Conversation: linnet.ID(r.Conversation),
+		InReplyAuthor: linnet.ID(r.InReplyAuthor), Orphaned: r.Orphaned, Under: linnet.ID(r.Under), Conversation: linnet.ID(r.Conversation),
 		RepostOf: linnet.ID(r.RepostOf), RepostAuthor: linnet.ID(r.RepostAuthor), Mentions: mentionsIn(r.Mentions), Tags: r.Tags,
 		App: linnet.AppName{Name: r.App, Website: r.AppWebsite}, Pinned: r.Pinned, Nonce: r.Nonce, Group: linnet.ID(r.Group), Withdrawn: r.Withdrawn,
 		Bar: r.Bar, Level: r.Level, Poll: r.Poll.poll(), Media: attachmentsIn(r.Media), Edits: r.Edits, Former: attachmentsIn(r.Former), Card: r.Card.card(), Version: get.Version,

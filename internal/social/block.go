@@ -126,7 +126,7 @@ func (s *Service) part(ctx context.Context, me, other linnet.ID, barred kv.Cond)
 // Blocks shows whom me blocks, the latest first.
 // https://docs.joinmastodon.org/methods/blocks/#get
 func (s *Service) Blocks(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
-	return view.EntryPage(ctx, s.view, record.Blocks().OwnedKey(me), view.UsersPage(p), func(ids []linnet.ID) ([]linnet.UserView, error) {
+	return view.EntryPage(ctx, s.view, record.Blocks().OwnedKey(me), view.UsersPage(p), view.UserID, func(ids []linnet.ID) ([]linnet.UserView, error) {
 		return s.view.Users(ctx, me, ids)
 	})
 }

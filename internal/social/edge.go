@@ -180,11 +180,12 @@ func (s *Service) relatedToNothing(ctx context.Context, kind record.EdgeKind, a 
 
 // EraseReposts deletes the reposts that some users made of a deleted status.
 func (s *Service) EraseReposts(ctx context.Context, original linnet.ID, users []linnet.ID) error {
+	reposts, err := s.st.Statuses.RepostIDs(ctx, original, users...)
+	if err != nil {
+		return err
+	}
 	for _, u := range users {
-		id, err := s.st.Statuses.RepostID(ctx, u, original)
-		if err != nil {
-			return err
-		}
+		id := reposts[u]
 		if id == 0 {
 			continue
 		}

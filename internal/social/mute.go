@@ -53,7 +53,7 @@ func (s *Service) muted(ctx context.Context, me, other linnet.ID, err error) (li
 // Mutes shows whom me mutes, the latest first.
 // https://docs.joinmastodon.org/methods/mutes/#get
 func (s *Service) Mutes(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.MutedUser], error) {
-	return view.EntryPage(ctx, s.view, record.MutesKey(me), view.UsersPage(p), func(ids []linnet.ID) ([]linnet.MutedUser, error) {
+	return view.EntryPage(ctx, s.view, record.MutesKey(me), view.UsersPage(p), func(u *linnet.MutedUser) linnet.ID { return u.ID }, func(ids []linnet.ID) ([]linnet.MutedUser, error) {
 		refs, reader, err := s.view.WithRelationships(ctx, me, ids)
 		if err != nil {
 			return nil, err

@@ -56,7 +56,7 @@ func (s *Service) Endorsements(ctx context.Context, viewer, of linnet.ID, p linn
 		return linnet.Slice[linnet.UserView]{}, err
 	}
 	p.Limit = min(max(p.Limit, 1), linnet.MaxUsersPage)
-	return view.EntryPage(ctx, s.view, record.Endorsed.Key(of), p, func(ids []linnet.ID) ([]linnet.UserView, error) {
+	return view.EntryPage(ctx, s.view, record.Endorsed.Key(of), p, view.UserID, func(ids []linnet.ID) ([]linnet.UserView, error) {
 		b := s.st.Batch()
 		followed := b.EdgeHas(record.Follows(), of, ids)
 		if err := b.Run(ctx); err != nil {

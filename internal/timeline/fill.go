@@ -1,25 +1,36 @@
 package timeline
 
 import (
+	"context"
+
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/store/db"
 )
 
-// Round is what one read of a span of a source has found.
+// Round is the result of one read of a span of a list.
 type Round[T any] struct {
-	Items   []T       // what of it may be shown, newest first
-	Reached linnet.ID // the last position that was read: the next round goes on beyond it
-	End     bool      // the source holds nothing beyond it
+	Items   []T       // the visible items, newest first
+	Reached linnet.ID // the last position that was read; the next round continues beyond it
+	End     bool      // the list holds nothing beyond it
 }
 
-// Fill reads a span of a source of which not everything may be shown: in rounds, each
-// beyond what the one before has reached, until there are sp.Limit items, the source ends,
-// or core.PageRounds are used up. read is told how many items are missing; what it finds
-// beyond them is cut off again, and position says where an item stands.
-func Fill[T any](sp db.Span, position func(*T) linnet.ID, read func(sp db.Span, missing int) (Round[T], error)) (all Round[T], err error) {
+// Position is where an item of a list is ordered. Hidden reports that the id belongs to an entry
+// that the viewer cannot see, although the item is visible.
+type Position struct {
+	ID     linnet.ID
+	Hidden bool
+}
+
+// scanGrowth is how many times larger each round's span is than the one before.
+const scanGrowth = 4
+
+// Fill reads a span of a list in which some entries cannot be shown. It reads in rounds, each
+// beyond the one before, until it has sp.Limit items, the list ends, or it has used up rounds.
+// read gets the number of missing items; Fill cuts off what it finds beyond them.
+func Fill[T any](sp db.Span, rounds int, position func(*T) Position, read func(sp db.Span, missing int) (Round[T], error)) (all Round[T], err error) {
 	limit := sp.Limit
-	for round := 0; round < core.PageRounds && len(all.Items) < limit && !all.End; round++ {
+	for round := 0; round < rounds && len(all.Items) < limit && !all.End; round++ {
 		found, err := read(sp, limit-len(all.Items))
 		if err != nil {
 			return all, err
@@ -38,41 +49,81 @@ func Fill[T any](sp db.Span, position func(*T) linnet.ID, read func(sp db.Span, 
 		} else {
 			sp.Below = found.Reached
 		}
-		sp.Limit = min(max(sp.Limit, 2*(limit-len(all.Items))), ScanMax)
+		sp.Limit = max(sp.Limit, min(scanGrowth*sp.Limit, ScanMax))
 	}
 	if over := len(all.Items) - limit; over > 0 {
 		all.End = false
 		if sp.Asc {
 			all.Items = all.Items[over:] // those directly above the bound
-			all.Reached = position(&all.Items[0])
+			all.Reached = position(&all.Items[0]).ID
 		} else {
 			all.Items = all.Items[:limit]
-			all.Reached = position(&all.Items[limit-1])
+			all.Reached = position(&all.Items[limit-1]).ID
 		}
 	}
 	return all, nil
 }
 
-// FillPage is Fill for a page that is shown, with the positions of its neighbours. Of one
-// that is given up before it is full the next begins where it stopped.
-func FillPage[T any](sp db.Span, position func(*T) linnet.ID, read func(sp db.Span, missing int) (Round[T], error)) (out linnet.Slice[T], err error) {
-	all, err := Fill(sp, position, read)
+// List is a list that is shown in pages to one viewer.
+type List[T any] struct {
+	Name     string // binds sealed cursors to this list
+	Most     int    // items on a page, at most
+	Position func(*T) Position
+	Read     func(sp db.Span, missing int) (Round[T], error)
+}
+
+// FillPage reads a page of a list with Fill and adds the cursors of the neighbouring pages. No
+// cursor contains the id of an entry that the viewer cannot see: such a position is sealed.
+func FillPage[T any](ctx context.Context, c *core.Service, p linnet.Page, l List[T]) (out linnet.Slice[T], err error) {
+	if p, err = c.OpenPage(ctx, l.Name, p); err != nil {
+		return out, err
+	}
+	sp, err := Span(p, l.Most)
 	if err != nil {
 		return out, err
 	}
-	n := len(all.Items)
-	out.Items = all.Items
-	if n > 0 {
-		out.First, out.Last = linnet.CursorOf(position(&all.Items[0])), linnet.CursorOf(position(&all.Items[n-1]))
+	all, err := Fill(sp, core.PageScans, l.Position, l.Read)
+	if err != nil {
+		return out, err
 	}
-	switch {
-	case sp.Asc:
-	case all.End:
+	out.Items = all.Items
+	first, last := all.neighbours(sp, l.Position)
+	if out.First, err = first.Cursor(ctx, c, l.Name); err != nil {
+		return out, err
+	}
+	if out.Last, err = last.Cursor(ctx, c, l.Name); err != nil {
+		return out, err
+	}
+	if all.End && !sp.Asc {
 		out.End()
-	case n < sp.Limit && all.Reached != 0:
-		out.Last = linnet.CursorOf(all.Reached)
 	}
 	return out, nil
+}
+
+// neighbours returns the positions from which the pages above and below a filled one continue.
+func (r *Round[T]) neighbours(sp db.Span, position func(*T) Position) (first, last Position) {
+	n := len(r.Items)
+	if n > 0 {
+		first, last = position(&r.Items[0]), position(&r.Items[n-1])
+	}
+	switch stopped := n < sp.Limit && !r.End && r.Reached != 0; {
+	case stopped && sp.Asc:
+		first = Position{r.Reached, true}
+	case stopped:
+		last = Position{r.Reached, true}
+	}
+	return first, last
+}
+
+// Cursor returns the cursor of a position in a list, sealed if the position is hidden.
+func (p Position) Cursor(ctx context.Context, c *core.Service, list string) (linnet.Cursor, error) {
+	switch {
+	case p.ID == 0:
+		return "", nil
+	case p.Hidden:
+		return c.SealCursor(ctx, list, linnet.CursorOf(p.ID))
+	}
+	return linnet.CursorOf(p.ID), nil
 }
 
 // partGrowth: where the smallest part was not enough, this many times as much is shown

@@ -43,61 +43,66 @@ func (s *numbers) read(sp db.Span, missing int) (r Round[linnet.ID], err error) 
 	return r, nil
 }
 
-func itself(id *linnet.ID) linnet.ID { return *id }
+func itself(id *linnet.ID) Position { return Position{ID: *id} }
 
-func TestFillPage(t *testing.T) {
+func TestFill(t *testing.T) {
 	all := func(linnet.ID) bool { return true }
 	none := func(linnet.ID) bool { return false }
 	even := func(id linnet.ID) bool { return id%2 == 0 }
+	hidden := func(id linnet.ID) Position { return Position{id, true} }
+	seen := func(id linnet.ID) Position { return Position{id, false} }
+	const rounds = 4 // of 1, 4, 16 and 64 entries for a page of one
 	for name, c := range map[string]struct {
 		n           linnet.ID
 		show        func(linnet.ID) bool
 		sp          db.Span
 		items       []linnet.ID
-		first, last linnet.Cursor
+		first, last Position
 		rounds      int
+		end         bool
 	}{
-		"of an empty source":              {0, all, db.Span{Limit: 3}, nil, "", "", 1},
-		"that is full at once":            {9, all, db.Span{Limit: 3}, []linnet.ID{9, 8, 7}, "9", "7", 1},
-		"that ends with the source":       {2, all, db.Span{Limit: 3}, []linnet.ID{2, 1}, "2", "", 1},
-		"of which nothing may be shown":   {5, none, db.Span{Limit: 3}, nil, "", "", 2},
-		"that is filled from below":       {9, even, db.Span{Limit: 3}, []linnet.ID{8, 6, 4}, "8", "4", 2},
-		"that finds more than is missing": {20, even, db.Span{Limit: 4, Below: 20}, []linnet.ID{18, 16, 14, 12}, "18", "12", 2},
-		"that is given up":                {1000, none, db.Span{Limit: 1}, nil, "", "986", core.PageRounds},
-		"that is given up before it is full": {1000, func(id linnet.ID) bool { return id == 999 }, db.Span{Limit: 2}, []linnet.ID{999}, "999", "985",
-			core.PageRounds},
-		"that rises":            {9, even, db.Span{Limit: 2, Above: 1, Asc: true}, []linnet.ID{4, 2}, "4", "2", 2},
-		"that rises to the end": {3, all, db.Span{Limit: 5, Above: 1, Asc: true}, []linnet.ID{3, 2}, "3", "2", 1},
-		"that rises over what is not shown": {9, func(id linnet.ID) bool { return id > 6 }, db.Span{Limit: 2, Above: 1, Asc: true}, []linnet.ID{8, 7}, "8", "7",
-			3},
-		"between bounds": {9, all, db.Span{Limit: 5, Above: 3, Below: 6}, []linnet.ID{5, 4}, "5", "", 1},
+		"empty list":              {0, all, db.Span{Limit: 3}, nil, Position{}, Position{}, 1, true},
+		"full at once":            {9, all, db.Span{Limit: 3}, []linnet.ID{9, 8, 7}, seen(9), seen(7), 1, false},
+		"ends with the list":      {2, all, db.Span{Limit: 3}, []linnet.ID{2, 1}, seen(2), seen(1), 1, true},
+		"all hidden":              {5, none, db.Span{Limit: 3}, nil, Position{}, Position{}, 2, true},
+		"filled from below":       {9, even, db.Span{Limit: 3}, []linnet.ID{8, 6, 4}, seen(8), seen(4), 2, false},
+		"more found than missing": {20, even, db.Span{Limit: 4, Below: 20}, []linnet.ID{18, 16, 14, 12}, seen(18), seen(12), 2, false},
+		"given up":                {1000, none, db.Span{Limit: 1}, nil, Position{}, hidden(916), rounds, false},
+		"given up half full": {1000, func(id linnet.ID) bool { return id == 999 }, db.Span{Limit: 2}, []linnet.ID{999}, seen(999), hidden(831),
+			rounds, false},
+		"given up upwards":   {1000, none, db.Span{Limit: 1, Above: 10, Asc: true}, nil, hidden(95), Position{}, rounds, false},
+		"upwards":            {9, even, db.Span{Limit: 2, Above: 1, Asc: true}, []linnet.ID{4, 2}, seen(4), seen(2), 2, false},
+		"upwards to the end": {3, all, db.Span{Limit: 5, Above: 1, Asc: true}, []linnet.ID{3, 2}, seen(3), seen(2), 1, true},
+		"upwards past hidden entries": {9, func(id linnet.ID) bool { return id > 6 }, db.Span{Limit: 2, Above: 1, Asc: true}, []linnet.ID{8, 7},
+			seen(8), seen(7), 2, false},
+		"between bounds": {9, all, db.Span{Limit: 5, Above: 3, Below: 6}, []linnet.ID{5, 4}, seen(5), seen(4), 1, true},
 	} {
 		src := &numbers{n: c.n, show: c.show}
-		got, err := FillPage(c.sp, itself, src.read)
-		if err != nil || !slices.Equal(got.Items, c.items) || got.First != c.first || got.Last != c.last || len(src.spans) != c.rounds {
-			t.Errorf("a page %s: %v, %q to %q (%v), after %q", name, got.Items, got.First, got.Last, err, src.spans)
+		got, err := Fill(c.sp, rounds, itself, src.read)
+		first, last := got.neighbours(c.sp, itself)
+		if err != nil || !slices.Equal(got.Items, c.items) || first != c.first || last != c.last || len(src.spans) != c.rounds || got.End != c.end {
+			t.Errorf("%s: %v, %v to %v, end %v (%v), after %q", name, got.Items, first, last, got.End, err, src.spans)
 		}
 	}
 }
 
-// Each page of a source goes on where the last one stopped: all that may be shown comes
-// once, whatever the limit and the rounds.
-func TestFillPagesMeet(t *testing.T) {
+// Each page continues where the last one stopped: every visible entry is on one page, for any
+// limit and number of rounds.
+func TestFilledPagesMeet(t *testing.T) {
 	third := func(id linnet.ID) bool { return id%3 == 0 || id > 400 && id < 420 }
 	for _, limit := range []int{1, 2, 7, 40} {
 		var got []linnet.ID
 		for sp := (db.Span{Limit: limit}); ; {
-			page, err := FillPage(sp, itself, (&numbers{n: 500, show: third}).read)
+			page, err := Fill(sp, 2, itself, (&numbers{n: 500, show: third}).read)
 			if err != nil {
 				t.Fatal(err)
 			}
 			got = append(got, page.Items...)
-			if page.Last == "" {
+			if page.End {
 				break
 			}
-			if sp.Below, err = page.Last.ID(); err != nil {
-				t.Fatal(err)
-			}
+			_, last := page.neighbours(sp, itself)
+			sp.Below = last.ID
 		}
 		want := 0
 		for id := linnet.ID(1); id <= 500; id++ {
@@ -111,17 +116,17 @@ func TestFillPagesMeet(t *testing.T) {
 	}
 }
 
-func TestFillReadsFurtherWhereMuchIsMissing(t *testing.T) {
-	src := &numbers{n: 10_000, show: func(linnet.ID) bool { return false }}
-	all, err := Fill(db.Span{Limit: 90}, itself, src.read)
-	if want := []string{"0-0:90 for 90", "0-9911:180 for 90", "0-9731:180 for 90"}; err != nil || !slices.Equal(src.spans[:3], want) {
+func TestFillReadsLargerSpans(t *testing.T) {
+	src := &numbers{n: 100_000, show: func(linnet.ID) bool { return false }}
+	all, err := Fill(db.Span{Limit: 90}, core.PageScans, itself, src.read)
+	if want := []string{"0-0:90 for 90", "0-99911:200 for 90", "0-99711:200 for 90"}; err != nil || !slices.Equal(src.spans[:3], want) {
 		t.Errorf("read %q: %v", src.spans, err)
 	}
-	if all.End || all.Reached != 10_000-90-7*180+1 {
+	if all.End || all.Reached != 100_000-90-(core.PageScans-1)*ScanMax+1 {
 		t.Errorf("reached %d, the end: %v", all.Reached, all.End)
 	}
 	lost := errors.New("lost")
-	if _, err := FillPage(db.Span{Limit: 1}, itself, func(db.Span, int) (Round[linnet.ID], error) { return Round[linnet.ID]{}, lost }); err != lost {
+	if _, err := Fill(db.Span{Limit: 1}, 1, itself, func(db.Span, int) (Round[linnet.ID], error) { return Round[linnet.ID]{}, lost }); err != lost {
 		t.Error(err)
 	}
 }

@@ -97,7 +97,7 @@ func (s *Service) network(ctx context.Context, viewer, of linnet.ID, key kv.Key,
 	}
 	// Who is let into a closed group sees all its members.
 	all := viewer == of || u.Group.Closed()
-	return EntryPage(ctx, s, key, UsersPage(p), func(ids []linnet.ID) ([]linnet.UserView, error) {
+	return EntryPage(ctx, s, key, UsersPage(p), UserID, func(ids []linnet.ID) ([]linnet.UserView, error) {
 		if all {
 			return s.WithoutBlocked(ctx, viewer, ids)
 		}

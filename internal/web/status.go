@@ -43,15 +43,15 @@ func (c *call) status() error {
 	case st.By.Login != login:
 		return c.seeOther(postPath(st))
 	}
-	after, _ := linnet.ParseID(c.r.URL.Query().Get("after"))
+	after := linnet.Cursor(c.r.URL.Query().Get("after"))
 	thread, err := c.svc.Reading.Thread(ctx, c.viewer(), id, linnet.ThreadQuery{After: after, Most: threadPage})
 	if err != nil {
-		return fmt.Errorf("read a thread: %w", err)
+		return notThere(err, "read a thread")
 	}
 	c.shared = true
 	main := statusPage{Above: visible(thread.Ancestors), Status: st, Below: visible(thread.Descendants), Cut: thread.Cut}
-	if thread.After != 0 {
-		main.Later = postPath(st) + "?after=" + thread.After.String()
+	if thread.After != "" {
+		main.Later = postPath(st) + "?after=" + string(thread.After)
 	}
 	if c.me != nil {
 		f := c.replyForm(st)

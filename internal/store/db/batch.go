@@ -221,6 +221,29 @@ func (b *Batch) askStatus(id linnet.ID, known *linnet.Status, epoch uint64) *Sta
 	return ref
 }
 
+// RecordRef holds a status record after Run. Status is nil if there is none.
+type RecordRef struct {
+	Status *linnet.Status // shared; must not be modified
+}
+
+// StatusRecord asks for a status without its counts. It uses the cache but does not fill it, for
+// reads that look at many statuses of which few are shown.
+func (b *Batch) StatusRecord(id linnet.ID) *RecordRef {
+	if c := b.s.cache; c.alive.Load() {
+		if st, ok := c.statuses.Get(id); ok {
+			return &RecordRef{st.Status}
+		}
+	}
+	ref, get := &RecordRef{}, &kv.Get{Key: record.StatusKey(id)}
+	b.ask(get, func() (err error) {
+		if get.Version != 0 {
+			ref.Status, err = record.DecodeStatus(id, get)
+		}
+		return err
+	})
+	return ref
+}
+
 // has asks which of members are in a set that belongs to owner.
 func (b *Batch) has(key kv.Key, members []linnet.ID) *Membership {
 	m := &Membership{ids: members}

@@ -106,6 +106,14 @@ func (st *Standing) AllVoters() []linnet.ID {
 	return slices.Compact(out)
 }
 
+// Favourited reports whether a user's favourite is among the latest votes.
+func (st *Standing) Favourited(user linnet.ID) bool {
+	return slices.ContainsFunc(st.favourites, func(m kv.Member) bool {
+		id, _ := record.SplitEntry(m.Member)
+		return id == user
+	})
+}
+
 func count(found ...bool) (n int64) {
 	for _, f := range found {
 		if f {

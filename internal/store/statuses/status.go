@@ -241,15 +241,28 @@ func (s *Store) deleted(ctx context.Context, id linnet.ID) (made bool, err error
 	return true, nil
 }
 
-// RepostID returns the repost that a user made of a status, or 0.
-func (s *Store) RepostID(ctx context.Context, user, original linnet.ID) (linnet.ID, error) {
-	get := &kv.Get{Key: record.RepostKey(user, original)}
-	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
-		return 0, err
+// RepostIDs returns, by user, the reposts that some users made of a status.
+func (s *Store) RepostIDs(ctx context.Context, original linnet.ID, users ...linnet.ID) (map[linnet.ID]linnet.ID, error) {
+	qs := make([]kv.Query, len(users))
+	for i, id := range users {
+		qs[i] = &kv.Get{Key: record.RepostKey(id, original)}
 	}
-	var r record.Idem
-	err := record.Decode(get, &r)
-	return linnet.ID(r.Status), err
+	if err := s.db.Read(ctx, qs...); err != nil {
+		return nil, fmt.Errorf("read reposts: %w", err)
+	}
+	out := make(map[linnet.ID]linnet.ID, len(users))
+	for i, id := range users {
+		get := qs[i].(*kv.Get)
+		if get.Version == 0 {
+			continue
+		}
+		var r record.Idem
+		if err := record.Decode(get, &r); err != nil {
+			return nil, err
+		}
+		out[id] = linnet.ID(r.Status)
+	}
+	return out, nil
 }
 
 // ForgetRelations removes what other people's acts have left at a status that
