@@ -149,15 +149,21 @@ func names(args []byte, id linnet.ID) bool {
 // timeline, and tags.
 func placesOf(ctx context.Context, engine kv.Engine, st *linnet.Status) ([]Place, error) {
 	global, tags := timeline.PublicPlaces(st)
+	by := &kv.Get{Key: record.UserKey(st.Author)}
+	if err := engine.Read(ctx, by); err != nil {
+		return nil, err
+	}
+	author, _, err := record.DecodeUser(st.Author, by)
+	listed := err == nil && !author.Hidden() && !author.Silenced
 	var places []Place
 	var qs []kv.Query
 	ask := func(name string, belongs bool, key kv.Key, member string) {
 		places, qs = append(places, Place{Name: name, Belongs: belongs}), append(qs, &kv.Scores{Key: key, Members: []string{member}})
 	}
 	ask("profile of the author", true, record.PostsKey(st.Author), record.ProfileEntry(st))
-	ask("public timeline", global, record.GlobalKey(record.GlobalSlice(st.Author)), st.ID.String())
+	ask("public timeline", global && listed, record.GlobalKey(record.GlobalSlice(st.Author)), st.ID.String())
 	for _, tag := range tags {
-		ask("#"+tag, true, record.TagKey(tag), record.TagMember(st))
+		ask("#"+tag, listed, record.TagKey(tag), record.TagMember(st))
 	}
 	if parent, _ := st.Parent(); parent != 0 {
 		set, _ := statuses.RepliesOf(st)

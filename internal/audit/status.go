@@ -77,13 +77,13 @@ func (x *auditing) inProfile(st *linnet.Status) {
 
 // inThread: a reply is among the replies of its parent, if that exists.
 func (x *auditing) inThread(st *linnet.Status) {
-	if st.InReplyTo == 0 || st.Orphaned { // what was imported may have the id of a parent that was deleted
+	if st.ThreadParent() == 0 { // an imported status may have the id of a deleted parent
 		return
 	}
-	parent := &kv.Get{Key: record.StatusKey(st.InReplyTo)}
+	parent := &kv.Get{Key: record.StatusKey(st.ThreadParent())}
 	key, _ := statuses.RepliesOf(st)
 	q := &kv.Scores{Key: key, Members: []string{record.PostEntry(st)}}
-	former := &kv.Scores{Key: record.RepliesKey(st.InReplyTo), Members: q.Members}
+	former := &kv.Scores{Key: record.RepliesKey(st.ThreadParent()), Members: q.Members}
 	x.ask(func() {
 		if parent.Version != 0 && !q.Found[0] && !former.Found[0] {
 			x.found(RuleIndex, record.StatusKey(st.ID), fmt.Sprintf("%q is not in %v", q.Members[0], q.Key), record.StatusAffair(st.ID))
@@ -143,19 +143,25 @@ func (x *auditing) inTimeline(st *linnet.Status, key kv.Key, member string) {
 	if x.cutOff(key, st.ID.Millis()) {
 		return
 	}
-	q := &kv.Scores{Key: key, Members: []string{member}}
+	q, by := &kv.Scores{Key: key, Members: []string{member}}, &kv.Get{Key: record.UserKey(st.Author)}
 	x.ask(func() {
-		if q.Found[0] || x.cutOff(key, st.ID.Millis()) {
+		if q.Found[0] || x.cutOff(key, st.ID.Millis()) || unlisted(st.Author, by) {
 			return
 		}
 		// Timelines keep more than one read returns, so what is among as many of
 		// the newest has not been cut off.
 		x.withNewest(key, func(newest *kv.Range) {
 			if n := len(newest.Members); n < newest.Limit || st.ID.Millis() > newest.Members[n-1].Score {
-				x.found(RuleIndex, record.StatusKey(st.ID), fmt.Sprintf("it is not in %v", key), record.StatusAffair(st.ID))
+				x.found(RuleIndex, record.StatusKey(st.ID), fmt.Sprintf("it is not in %v", key), record.StatusAffair(st.ID), record.UserAffair(st.Author))
 			}
 		})
-	}, q)
+	}, q, by)
+}
+
+// unlisted reports whether public timelines do not show what a user posts.
+func unlisted(id linnet.ID, get *kv.Get) bool {
+	u, _, err := record.DecodeUser(id, get)
+	return err == nil && (u.Hidden() || u.Silenced)
 }
 
 // tally: nothing is counted of a status that is gone, or of what is not there.
@@ -233,7 +239,7 @@ func (x *auditing) reply(key kv.Key, parent linnet.ID, m kv.Member) {
 		switch {
 		case st == nil:
 			x.found(RuleDeleted, key, fmt.Sprintf("reply %q does not exist", m.Member), record.StatusAffair(id))
-		case st.InReplyTo != parent:
+		case st.ThreadParent() != parent:
 			x.found(RuleIndex, key, fmt.Sprintf("status %v is no reply to this one", id))
 		case record.PostEntry(st) != m.Member:
 			x.found(RuleIndex, key, fmt.Sprintf("%q should be %q", m.Member, record.PostEntry(st)))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -54,7 +55,7 @@ func (s *Service) Moderate(ctx context.Context, by linnet.Actor, m linnet.Measur
 
 // moderate changes the record of the account that an act is on, and does what follows.
 func (s *Service) moderate(ctx context.Context, act core.ActArgs, change func(*linnet.User) error) error {
-	t, err := s.tasks.New(act.On.Shard(), taskModerated, moderatedArgs{act.On, act})
+	t, err := s.tasks.New(act.On.Shard(), taskModerated, moderatedArgs{User: act.On, Act: act})
 	if err != nil {
 		return err
 	}
@@ -141,13 +142,23 @@ func waits(u *linnet.User) error {
 
 // moderatedArgs carry the account and the entry for the log.
 type moderatedArgs struct {
-	User linnet.ID    `json:"user"`
-	Act  core.ActArgs `json:"act"`
+	User   linnet.ID    `json:"user"`
+	Act    core.ActArgs `json:"act"`
+	Relist bool         `json:"relist,omitempty"` // the rest was done, but for public timelines
+	Below  linnet.ID    `json:"below,omitempty"`  // only older statuses are left
 }
 
 // moderated does what follows from an act on an account: the index of names, the
-// staff, the log, sessions and streams everywhere. Each part may be repeated.
+// staff, the log, sessions and streams everywhere, then public timelines. Each part may be
+// repeated.
 func (s *Service) moderated(ctx context.Context, a moderatedArgs) (*moderatedArgs, error) {
+	if a.Relist {
+		var err error
+		if a.Below, err = s.discovery.Relist(ctx, a.User, a.Below); err != nil || a.Below == 0 {
+			return nil, err
+		}
+		return &a, nil
+	}
 	if err := s.st.Accounts.IndexUser(ctx, a.User); err != nil {
 		return nil, err
 	}
@@ -163,7 +174,15 @@ func (s *Service) moderated(ctx context.Context, a moderatedArgs) (*moderatedArg
 	if e := accessEvent(a.Act.Act); e != "" {
 		s.identity.Security().NoteStaffAct(ctx, a.User, e, a.Act.By)
 	}
-	return nil, s.st.Staff.LogAct(ctx, a.Act.Record())
+	if err := s.st.Staff.LogAct(ctx, a.Act.Record()); err != nil {
+		return nil, err
+	}
+	switch a.Act.Act {
+	case linnet.Silence, linnet.Unsilence, linnet.Suspend, linnet.Unsuspend:
+		a.Relist = true
+		return &a, nil
+	}
+	return nil, nil
 }
 
 // accessEvent is what an act means for the access to the account, "" for none.
@@ -212,21 +231,18 @@ func (s *Service) Accounts(ctx context.Context, by linnet.Actor, q AccountsQuery
 	if p.Limit == 0 {
 		p.Limit = 100
 	}
-	sp, err := timeline.Span(p, accountsMost)
-	if err != nil {
-		return out, err
-	}
-	position := func(v *linnet.AccountView) linnet.ID { return v.ID }
-	return timeline.FillPage(sp, position, func(sp db.Span, _ int) (r timeline.Round[linnet.AccountView], err error) {
-		var ids []linnet.ID
-		if ids, r.Reached, r.End, err = s.accountIDs(ctx, q, sp); err != nil {
-			return r, core.StoreError(err)
-		}
-		r.End = r.End || sp.Asc // those directly above, as far as one round goes
-		views, err := s.accountViews(ctx, ids)
-		r.Items = slices.DeleteFunc(views, func(v linnet.AccountView) bool { return !q.fits(&v) })
-		return r, err
-	})
+	return timeline.FillPage(ctx, s.core, p, timeline.List[linnet.AccountView]{Name: fmt.Sprintf("accounts %+v", q), Most: accountsMost,
+		Position: func(v *linnet.AccountView) timeline.Position { return timeline.Position{ID: v.ID} },
+		Read: func(sp db.Span, _ int) (r timeline.Round[linnet.AccountView], err error) {
+			var ids []linnet.ID
+			if ids, r.Reached, r.End, err = s.accountIDs(ctx, q, sp); err != nil {
+				return r, core.StoreError(err)
+			}
+			r.End = r.End || sp.Asc // those directly above, as far as one round goes
+			views, err := s.accountViews(ctx, ids)
+			r.Items = slices.DeleteFunc(views, func(v linnet.AccountView) bool { return !q.fits(&v) })
+			return r, err
+		}})
 }
 
 func (q AccountsQuery) fits(v *linnet.AccountView) bool {

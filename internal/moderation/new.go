@@ -2,6 +2,7 @@ package moderation
 
 import (
 	"linnet/internal/core"
+	"linnet/internal/discovery"
 	"linnet/internal/identity"
 	"linnet/internal/live"
 	"linnet/internal/notify"
@@ -13,8 +14,8 @@ import (
 // New makes the storey of moderators and administrators. Day gathers what the
 // Observer of all is told.
 func New(b core.Base, day *dailyStatistics, c *core.Service, t *timeline.Service, v *view.Service, n *notify.Service, i *identity.Service,
-	p *social.Service, l *live.Service) *Service {
-	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, state: b.State, day: day, core: c, timeline: t, view: v, notify: n, identity: i, social: p, live: l}
+	p *social.Service, l *live.Service, d *discovery.Service) *Service {
+	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, state: b.State, day: day, core: c, timeline: t, view: v, notify: n, identity: i, social: p, live: l, discovery: d}
 	n.ShowStaff(s.staffNotice)
 	return s
 }

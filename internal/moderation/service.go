@@ -2,6 +2,7 @@ package moderation
 
 import (
 	"linnet/internal/core"
+	"linnet/internal/discovery"
 	"linnet/internal/identity"
 	"linnet/internal/kv"
 	"linnet/internal/live"
@@ -27,6 +28,8 @@ type Service struct {
 	identity *identity.Service
 	social   *social.Service
 	live     *live.Service
+
+	discovery *discovery.Service
 
 	day *dailyStatistics
 }

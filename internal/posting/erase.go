@@ -1,6 +1,7 @@
 package posting
 
 import (
+	"cmp"
 	"context"
 
 	"linnet/internal/core"
@@ -8,6 +9,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/social"
+	"linnet/internal/store/statuses"
 	"linnet/internal/timeline"
 )
 
@@ -29,7 +31,7 @@ type eraseArgs struct {
 }
 
 func eraseOf(st *linnet.Status) eraseArgs {
-	a := eraseArgs{Status: st.ID, Author: st.Author, RepostOf: st.RepostOf, Parent: st.InReplyTo, ParentBy: st.InReplyAuthor,
+	a := eraseArgs{Status: st.ID, Author: st.Author, RepostOf: st.RepostOf, Parent: cmp.Or(st.ThreadParent(), st.InReplyTo), ParentBy: st.InReplyAuthor,
 		Tags: core.FoldTags(st.Tags), Public: uint8(st.Visibility), Quote: st.QuoteOf, QuoteBy: st.QuoteAuthor, Imported: st.Imported}
 	for _, m := range st.Mentions {
 		a.Mentions = append(a.Mentions, m.ID)
@@ -72,7 +74,7 @@ func (s *Service) cleanUp(ctx context.Context, a eraseArgs) (*eraseArgs, error) 
 // eraseFirst takes back what publishFirst does.
 func (s *Service) eraseFirst(ctx context.Context, st *linnet.Status, _ []linnet.ID) error {
 	tags, mentioned := core.FoldTags(st.Tags), mentionedIDs(st)
-	if err := s.st.Statuses.Unpublish(ctx, st, tags); err != nil {
+	if err := s.st.Statuses.List(ctx, []statuses.Public{{Status: st, Tags: tags}}, false); err != nil {
 		return err
 	}
 	if st.InReplyTo != 0 {

@@ -198,7 +198,11 @@ func (s *Service) publishFirst(ctx context.Context, c *carried, _ db.Owners) err
 	return nil
 }
 
+// publishPublic enters a status into public timelines, unless they do not show its author.
 func (s *Service) publishPublic(ctx context.Context, c *carried) error {
+	if u, err := s.core.LookupUser(ctx, c.st.Author); err != nil || u == nil || u.Silenced {
+		return err
+	}
 	global, tags := timeline.PublicPlaces(c.st)
 	switch {
 	case global && len(tags) == 0:

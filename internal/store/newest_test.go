@@ -10,6 +10,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/store"
 	"linnet/internal/store/db"
+	"linnet/internal/store/statuses"
 )
 
 // What is kept of the public timeline reads like what is not, wherever a page begins and
@@ -26,7 +27,7 @@ func TestNewestKept(t *testing.T) {
 				i := rnd.IntN(len(all))
 				id := all[i]
 				all = slices.Delete(all, i, i+1)
-				if err := s.Statuses.Unpublish(t.Context(), &linnet.Status{ID: id, Author: id}, nil); err != nil {
+				if err := s.Statuses.List(t.Context(), []statuses.Public{{Status: &linnet.Status{ID: id, Author: id}}}, false); err != nil {
 					t.Fatal(err)
 				}
 			} else {

@@ -22,7 +22,7 @@ func publicSteps(s *stage) []step {
 		return len(ids), err
 	}
 	publish := does(func() error { return s.Statuses.Publish(s.ctx, st, tags) })
-	unpublish := does(func() error { return s.Statuses.Unpublish(s.ctx, st, tags) })
+	unpublish := does(func() error { return s.Statuses.List(s.ctx, []statuses.Public{{Status: st, Tags: tags}}, false) })
 	return []step{
 		{"publish", publish, "", nil, false}, {"again", publish, "", nil, true}, {"global", global, 1, nil, true}, {"tagged", tagged, 1, nil, true},
 		{"tags by their beginning", answers(func() ([]string, error) { return s.Statuses.TagsByPrefix(s.ctx, "bir") }), []string{"bir", "birds"}, nil, true},

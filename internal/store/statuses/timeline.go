@@ -2,6 +2,8 @@ package statuses
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
@@ -68,16 +70,55 @@ func (s *Store) publish(ctx context.Context, st *linnet.Status, ops []kv.Op) err
 	return s.db.Apply(ctx, TagNamesOf(st)...)
 }
 
-// Unpublish takes a status out of them.
-func (s *Store) Unpublish(ctx context.Context, st *linnet.Status, foldedTags []string) error {
-	ops := []kv.Op{kv.Remove{Key: record.GlobalKey(record.GlobalSlice(st.Author)), Member: st.ID.String()}}
-	for _, t := range foldedTags {
-		ops = append(ops, kv.Remove{Key: record.TagKey(t), Member: record.TagMember(st)})
+// Public is a public status with the timelines to which it belongs.
+type Public struct {
+	Status *linnet.Status
+	Global bool     // the public timeline
+	Tags   []string // folded
+}
+
+// List enters statuses into public timelines, or removes them. It may be repeated.
+func (s *Store) List(ctx context.Context, sts []Public, listed bool) error {
+	var ops []kv.Op
+	var tagged []*linnet.Status
+	var tags []string
+	trims := map[kv.Key]bool{}
+	for _, p := range sts {
+		id, global := p.Status.ID, record.GlobalKey(record.GlobalSlice(p.Status.Author))
+		folded := *p.Status
+		folded.Tags = p.Tags
+		tagged, tags = append(tagged, &folded), append(tags, p.Tags...)
+		switch {
+		case listed && p.Global:
+			ops = append(ops, kv.Add{Key: global, Member: id.String(), Score: id.Millis()})
+			trims[global] = true
+		case !listed:
+			ops = append(ops, kv.Remove{Key: global, Member: id.String()})
+		}
+		if listed {
+			ops = append(ops, TagOps(&folded, false)...)
+			continue
+		}
+		for _, t := range p.Tags {
+			ops = append(ops, kv.Remove{Key: record.TagKey(t), Member: record.TagMember(p.Status)})
+		}
 	}
-	if err := s.db.Apply(ctx, ops...); err != nil || len(foldedTags) == 0 {
-		return err
+	for key := range trims {
+		ops = append(ops, kv.Trim{Key: key, Keep: GlobalKeep})
 	}
-	return s.forgetTags(ctx, foldedTags)
+	if listed {
+		ops = append(ops, TagNamesOf(tagged...)...)
+	}
+	for part := range slices.Chunk(ops, kv.MaxApply) {
+		if err := s.db.Apply(ctx, part...); err != nil {
+			return fmt.Errorf("list statuses: %w", err)
+		}
+	}
+	if listed || len(tags) == 0 {
+		return nil
+	}
+	slices.Sort(tags)
+	return s.forgetTags(ctx, slices.Compact(tags))
 }
 
 // Global reads a span of the global timeline: its slices, merged, newest first.
