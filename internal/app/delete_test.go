@@ -46,7 +46,7 @@ func deletion(w *world) {
 	if v := must(w.View.Status(w.ctx, 0, answer))(w); !v.Orphaned || v.InReplyTo != s {
 		w.Errorf("the answer to what was deleted: %+v", v.Status)
 	}
-	if p := must(w.View.Status(w.ctx, 0, parent.ID))(w); p.Replies != 0 {
+	if p := must(w.View.Status(w.ctx, 0, parent.ID))(w); p.Replies != 1 { // the reply to the deleted one
 		w.Errorf("the parent counts %d replies", p.Replies)
 	}
 	for who, want := range map[linnet.ID]int64{ann: 0, bob: 1, cat: 1} {

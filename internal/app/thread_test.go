@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"linnet/internal/linnet"
@@ -32,7 +33,7 @@ func TestThreadCannotBeSilenced(t *testing.T) {
 		w.drain()
 		for name, viewer := range map[string]linnet.ID{"nobody": 0, "the author": ann, "who answered": bob} {
 			th := w.thread(viewer, root)
-			if n := len(th.Descendants); n != 70 || th.After != 0 || len(th.Cut) != 0 {
+			if n := len(th.Descendants); n != 70 || th.After != "" || len(th.Cut) != 0 {
 				w.Errorf("%s sees %d of 70 answers; more after %v, %d cut", name, n, th.After, len(th.Cut))
 			}
 			if v := must(w.View.Status(w.ctx, viewer, root))(w); v.Replies != 70 {
@@ -100,8 +101,9 @@ func TestThreadPages(t *testing.T) {
 		w.drain()
 		seen := map[linnet.ID]bool{}
 		pages, cut := 0, false
-		for after := linnet.ID(0); ; pages++ {
+		for after := linnet.Cursor(""); ; pages++ {
 			th := must(w.Reading.Thread(w.ctx, ann, root, linnet.ThreadQuery{After: after, Most: 15}))(w)
+			bound := must(after.ID())(w)
 			if len(th.Descendants) > 15 {
 				w.Fatalf("a page of %d", len(th.Descendants))
 			}
@@ -109,13 +111,13 @@ func TestThreadPages(t *testing.T) {
 				if v.InReplyTo != root {
 					continue
 				}
-				if seen[v.ID] || !want[v.ID] || v.ID <= after {
+				if seen[v.ID] || !want[v.ID] || v.ID <= bound {
 					w.Errorf("%v comes again, or does not belong here", v.Text)
 				}
 				seen[v.ID] = true
 			}
 			cut = cut || th.Cut[deep]
-			if after = th.After; after == 0 {
+			if after = th.After; after == "" {
 				break
 			}
 		}
@@ -134,10 +136,40 @@ func TestThreadLimits(t *testing.T) {
 		w.draft(ann, linnet.Draft{Text: "wide", InReplyTo: root})
 	}
 	w.drain()
-	if th := w.thread(0, root); len(th.Descendants) != linnet.MaxThreadStatuses || th.After == 0 {
+	if th := w.thread(0, root); len(th.Descendants) != linnet.MaxThreadStatuses || th.After == "" {
 		t.Errorf("nobody sees %d descendants, more after %v", len(th.Descendants), th.After)
 	}
-	if th := w.thread(ann, root); len(th.Descendants) != linnet.MaxThreadStatuses+50 || th.After != 0 {
+	if th := w.thread(ann, root); len(th.Descendants) != linnet.MaxThreadStatuses+50 || th.After != "" {
 		t.Errorf("ann sees %d descendants, more after %v", len(th.Descendants), th.After)
+	}
+}
+
+// Replies to a deleted status stay in the thread, below the nearest status above it, whatever order
+// statuses are deleted in.
+func TestThreadKeepsRepliesToDeleted(t *testing.T) {
+	for name, order := range map[string][]int{"one": {2}, "downwards": {1, 2, 3}, "upwards": {3, 2, 1}, "scattered": {3, 1}} {
+		t.Run(name, func(t *testing.T) {
+			onEngines(t, func(w *world) {
+				ann := w.person("ann")
+				chain := []linnet.ID{w.post(ann, "0").ID}
+				for i := range 5 {
+					chain = append(chain, w.reply(ann, chain[i], linnet.Visibility(i%3), "%d", i+1))
+				}
+				w.drain()
+				left := slices.Clone(chain)
+				for _, i := range order {
+					must(w.Posting.DeleteStatus(w.ctx, ann, chain[i]))(w)
+					w.drain()
+					left = slices.DeleteFunc(left, func(id linnet.ID) bool { return id == chain[i] })
+				}
+				equal(w, "below the first", ids(w.thread(ann, chain[0]).Descendants), left[1:])
+				equal(w, "above the last", ids(w.thread(ann, chain[5]).Ancestors), left[:len(left)-1])
+				w.check()
+				must(w.Posting.DeleteStatus(w.ctx, ann, chain[5]))(w)
+				w.drain()
+				equal(w, "without the last", ids(w.thread(ann, chain[0]).Descendants), left[1:len(left)-1])
+				w.check()
+			})
+		})
 	}
 }

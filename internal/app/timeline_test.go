@@ -137,10 +137,11 @@ func TestThread(t *testing.T) {
 		if _, err := w.Posting.DeleteStatus(w.ctx, bob, one); err != nil {
 			w.Fatal(err)
 		}
-		if got := show(0, root); got != "[] [2 2.1]" {
+		w.drain()
+		if got := show(0, root); got != "[] [2 2.1 1.1 1.1.1 below the secret]" {
 			w.Errorf("after a deletion: %s", got)
 		}
-		if v := must(w.View.Status(w.ctx, 0, root))(w); v.Replies != 1 {
+		if v := must(w.View.Status(w.ctx, 0, root))(w); v.Replies != 2 {
 			w.Errorf("%d replies are counted", v.Replies)
 		}
 	})

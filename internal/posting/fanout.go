@@ -203,7 +203,7 @@ func (s *Service) tellDeleted(ctx context.Context, st *linnet.Status, _ []linnet
 	return s.social.Happened(ctx, social.Action{Kind: social.Deleted, Status: st, By: st.Author})
 }
 
-// orphan lets replies lose their parent.
+// orphan moves the replies to a deleted status to the status above it.
 func (s *Service) orphan(ctx context.Context, st *linnet.Status, ids []linnet.ID) error {
-	return s.st.Statuses.Orphan(ctx, st.ID, ids...)
+	return s.st.Statuses.Orphan(ctx, st.ID, st.InReplyTo, ids...)
 }

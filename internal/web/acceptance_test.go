@@ -102,7 +102,7 @@ func pointsOfTrust() []point {
 func pointsOfPosts() []point {
 	return []point{
 		{37, "answers stand below what they answer, indented by level and led to by lines", []proof{
-			{"tree", threadsAreTrees}, {"pages", longThreadGoesOn}, {"lines", answersAreIndented}}},
+			{"tree", threadsAreTrees}, {"chains", longChainsTakeFewPages}, {"pages", longThreadGoesOn}, {"lines", answersAreIndented}}},
 		{38, "many answers that nobody reacted to are folded, with faces and a count, and open without scripts", []proof{
 			{"choice", quietAnswersAreFolded}, {"fold", foldsOpen}}},
 		{39, "home says whom a post answers and who boosted it, and shows nothing twice", []proof{

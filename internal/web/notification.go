@@ -14,11 +14,12 @@ import (
 	"linnet/internal/posting"
 )
 
-const noticesPath = "/notifications"
+const noticesPath, mentionsPath = "/notifications", "/mentions"
 
 func notificationRoutes() []route {
 	return []route{
 		{pattern: noticesPath, get: own((*call).notifications), post: own((*call).changeNotifications)},
+		{pattern: mentionsPath, get: own((*call).mentions)},
 		{pattern: "/notifications/clear", get: own((*call).clearForm), post: own((*call).clearNotifications)},
 		{pattern: "/notifications/requests", get: own((*call).noticeRequests), post: own((*call).answerNoticeRequest)},
 	}
@@ -224,6 +225,7 @@ func (c *call) notifications() error {
 			f.Types = k.Types
 		}
 	}
+	p.Chips = append(p.Chips, pageTab{mentionsPath, c.tr("All mentions"), false})
 	q := c.asked(linnet.DefaultPage)
 	groups, err := c.svc.Notify.GroupedNotifications(ctx, c.me.ID, f, q)
 	if err != nil {
@@ -255,6 +257,16 @@ func (c *call) notifications() error {
 		p.Requests = asking.Items
 	}
 	return c.render(http.StatusOK, page{Title: c.tr("Notifications"), Here: noticesPath, Body: notificationsView(c, p), Aside: noticesAside(c, p)})
+}
+
+// mentions shows the posts that mention the reader, including those without a notification and
+// those whose notification was cleared.
+func (c *call) mentions() error {
+	return c.timeline(page{Title: c.tr("All mentions"), Here: noticesPath},
+		timelinePage{Heading: c.tr("All mentions"), Empty: empty{"bell", c.tr("No mentions yet"), c.tr("Posts that mention you appear here, even after you clear your notifications.")}},
+		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+			return c.svc.Notify.Mentions(c.r.Context(), c.me.ID, q)
+		})
 }
 
 // noticeRows puts groups of notifications onto the page, and reads what became of requests.

@@ -87,7 +87,7 @@ func (w *world) visits() []visit {
 	add("", 400, "/oauth/authorize")
 	add("ann", 200, "/bookmarks", "/favourites", "/compose", "/compose?in_reply_to="+answered, "/compose?redraft="+answered, "/compose?to=bob",
 		post+"/delete", "/notifications", "/notifications/clear", "/notifications/requests", "/messages", "/messages/new", "/messages/new?to=bob", "/messages/new?to=bob&to=eve&write=1", "/requests", "/search", "/search?q=bob", "/explore",
-		"/scheduled", "/drafts", "/lists", f.list, f.list+"/edit", f.list+"/delete", "/@bob/known", "/@bob/mute", "/@bob/block", "/@bob/report", "/@bob/lists", "/settings/security", securityLogPath, "/settings/two-factor",
+		"/scheduled", "/drafts", "/lists", f.list, f.list+"/edit", f.list+"/delete", "/@bob/known", "/@bob/both", "/mentions", "/@bob/mute", "/@bob/block", "/@bob/report", "/@bob/lists", "/settings/security", securityLogPath, "/settings/two-factor",
 		"/settings/delete", f.filter, announcementsPath, filtersPath+"/new", f.consent, "/@bob/reported")
 	for _, n := range inOneRow(settingsPlaces()) {
 		if n.Path != ownInvitesPath { // which leads staff to theirs

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -113,22 +114,44 @@ func (c *call) following() error {
 // mayKnow reports whether the page of followers whom the reader knows is one for them.
 func (c *call) mayKnow(who linnet.ID) bool { return c.me != nil && c.me.ID != who }
 
-// known are followers of somebody whom the reader follows.
+// known shows the followers of a person whom the reader follows.
 func (c *call) known() error {
-	who, err := c.personHere("/known")
+	return c.common("/known", c.svc.View.CommonFollowers, func(who linnet.UserView, total int64) (heading string, none empty) {
+		return c.trn(total, "%s follower of %s you know", "%s followers of %s you know", displayName(who)),
+			empty{"people", c.tr("Nobody to show"), c.tr("Nobody you follow follows them, or they hide their followers.")}
+	})
+}
+
+// bothFollow shows the accounts that both a person and the reader follow.
+func (c *call) bothFollow() error {
+	return c.common("/both", c.svc.View.CommonFollowing, func(who linnet.UserView, total int64) (heading string, none empty) {
+		return c.trn(total, "%s account that you and %s follow", "%s accounts that you and %s follow", displayName(who)),
+			empty{"people", c.tr("Nobody to show"), c.tr("You follow no accounts in common, or they hide whom they follow.")}
+	})
+}
+
+// common shows what the reader and a person have in common. says returns the heading for a number
+// of accounts, and what an empty page says.
+func (c *call) common(path string, read func(ctx context.Context, me, of linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], int, error),
+	says func(who linnet.UserView, total int64) (string, empty)) error {
+	who, err := c.personHere(path)
 	if who == nil {
 		return err
 	}
 	if who.Group != linnet.NoGroup || !c.mayKnow(who.ID) {
 		return c.seeOther("/@" + url.PathEscape(who.Login))
 	}
-	users, err := c.knownFollowers(who.ID)
+	q := c.asked(linnet.MaxPage)
+	users, total, err := read(c.r.Context(), c.me.ID, who.ID, q)
 	if err != nil {
-		return fmt.Errorf("read followers whom the reader knows: %w", err)
+		return notThere(err, "read accounts in common")
 	}
-	m := peoplePage{Heading: c.tr("Followers of %s you know", displayName(*who)), Whose: who, Tabs: c.networkTabs(*who, "/known", true),
-		Empty: empty{"people", c.tr("Nobody to show"), c.tr("Nobody whom you follow follows them, or that is not for you to see.")}}
-	if m.People, err = c.rows(users); err != nil {
+	if atTop(q, len(users.Items)) {
+		return c.seeOther(c.withCursor("", ""))
+	}
+	m := peoplePage{Whose: who, Tabs: c.networkTabs(*who, path, true), Pager: c.pagerOf(q, users.First, users.Last)}
+	m.Heading, m.Empty = says(*who, int64(total))
+	if m.People, err = c.rows(users.Items); err != nil {
 		return err
 	}
 	return c.render(http.StatusOK, page{Title: m.Heading, Body: peopleView(m)})

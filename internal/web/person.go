@@ -15,6 +15,7 @@ func personRoutes() []route {
 		{pattern: "/@{login}/media", get: (*call).profile},
 		{pattern: "/@{login}/featured", get: (*call).featured},
 		{pattern: "/@{login}/known", get: own((*call).known)},
+		{pattern: "/@{login}/both", get: own((*call).bothFollow)},
 		{pattern: "/@{login}/followers", get: (*call).followers},
 		{pattern: "/@{login}/following", get: (*call).following},
 		{pattern: "/@{login}/mute", get: own((*call).muteForm)},

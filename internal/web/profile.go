@@ -51,7 +51,7 @@ func (c *call) networkTabs(who linnet.UserView, here string, known bool) []pageT
 	base := "/@" + url.PathEscape(who.Login)
 	tabs := []pageTab{{Path: base, Text: c.tr("Profile")}, {Path: base + "/following", Text: c.tr("Following")}, {Path: base + "/followers", Text: c.tr("Followers")}}
 	if known {
-		tabs = append(tabs, pageTab{Path: base + "/known", Text: c.tr("Followers you know")})
+		tabs = append(tabs, pageTab{Path: base + "/known", Text: c.tr("Followers you know")}, pageTab{Path: base + "/both", Text: c.tr("You both follow")})
 	}
 	return tabsAt(base+here, tabs...)
 }

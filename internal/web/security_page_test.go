@@ -64,6 +64,8 @@ var sees = map[string]func(viewer, vis string) bool{
 	"/@{login}/media":     nil, // see profile_test.go
 	"/@{login}/featured":  nil, // see verified_test.go
 	"/@{login}/known":     nil,
+	"/@{login}/both":      nil,
+	"/mentions":           func(viewer, _ string) bool { return viewer == "mentioned" },
 	"/@{login}/followers": nil, "/@{login}/following": nil, "/@{login}/mute": nil, "/@{login}/block": nil, "/@{login}/lists": nil,
 	"/@{login}/{id}/history": func(string, string) bool { return true },
 	"/@{login}/{id}/quotes":  nil, "/@{login}/{id}/unquote": nil, // what quotes it, see quote_test.go

@@ -87,8 +87,8 @@ type branch struct {
 	Deeper int64     // how many answers to it are on its own page alone
 }
 
-// deepest is how many levels of a thread stand on a page; what lies deeper has a page of its
-// own. quietMost is how many answers stand side by side though nobody reacted to them.
+// deepest is how many levels of a thread a page shows side by side; deeper replies have their own
+// page, except a chain of single replies, which continues at the deepest level. quietMost is how many answers stand side by side though nobody reacted to them.
 const deepest, quietMost = 4, 2
 
 // branches makes a tree of a thread's answers, which come each after what it answers. Where
@@ -96,6 +96,11 @@ const deepest, quietMost = 4, 2
 func (c *call) branches(t statusPage) []*branch {
 	at := make(map[linnet.ID]*branch, len(t.Below))
 	level := make(map[linnet.ID]int, len(t.Below))
+	list := make(map[linnet.ID]*branch, len(t.Below)) // in whose replies each is shown
+	replies := map[linnet.ID]int{}
+	for _, s := range t.Below {
+		replies[s.InReplyTo]++
+	}
 	var top []*branch
 	for _, s := range t.Below {
 		b := &branch{Row: c.row(s)}
@@ -107,13 +112,16 @@ func (c *call) branches(t statusPage) []*branch {
 		case above == nil:
 			level[s.ID] = 1
 			top = append(top, b)
-		case level[s.InReplyTo] == deepest:
+		case level[s.InReplyTo] < deepest:
+			level[s.ID], list[s.ID] = level[s.InReplyTo]+1, above
+			above.Kids = append(above.Kids, b)
+		case replies[s.InReplyTo] == 1 && above.Row.S.ID == s.InReplyTo:
+			level[s.ID], list[s.ID] = deepest, list[s.InReplyTo]
+			list[s.ID].Kids = append(list[s.ID].Kids, b)
+		default:
 			above.Deeper++
 			at[s.ID], level[s.ID] = above, deepest
 			continue
-		default:
-			level[s.ID] = level[s.InReplyTo] + 1
-			above.Kids = append(above.Kids, b)
 		}
 		at[s.ID] = b
 	}

@@ -10,26 +10,26 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Answers are a tree of lists: an answer to an answer stands in a list within that one. What
-// lies deeper than four levels is counted, and has a page of its own.
+// Replies are a tree of nested lists, four levels deep. A chain of single replies continues at the
+// fourth level; where it splits, the further replies are counted and have their own page.
 func threadsAreTrees(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob := w.user("ann"), w.user("bob")
 	root := w.post(ann.ID, linnet.Draft{Text: "root"})
-	last, fourth := root, root
+	last := root
 	for i := range 7 {
 		by := []linnet.ID{bob.ID, ann.ID}[i%2]
 		last = w.post(by, linnet.Draft{Text: fmt.Sprintf("level %d", i+1), InReplyTo: last.ID})
-		if i == 3 {
-			fourth = last
-		}
+	}
+	for i := range 3 {
+		w.post(bob.ID, linnet.Draft{Text: fmt.Sprintf("split %d", i+1), InReplyTo: last.ID})
 	}
 	w.post(bob.ID, linnet.Draft{Text: "beside", InReplyTo: root.ID})
 	eventually(t, "tasks end", w.svc.Idle)
 	a := w.browser().get(postPath(root))
-	want(t, a, http.StatusOK, "level 4", "beside", "Continue this thread (3)", `<p class="further"><a href="`+postPath(fourth)+`">`)
-	if strings.Contains(a.body, "level 5") {
-		t.Error("the fifth level is on the page")
+	want(t, a, http.StatusOK, "level 4", "level 5", "level 6", "level 7", "beside", "Continue this thread (3)", `<p class="further"><a href="`+postPath(last)+`">`)
+	if strings.Contains(a.body, "split") {
+		t.Error("replies below a split are on the page")
 	}
 	tree := a.body[strings.Index(a.body, `<ol class="tree">`):]
 	depth, deepest := 0, 0
@@ -41,7 +41,39 @@ func threadsAreTrees(t *testing.T) {
 	if depth != 0 || deepest != 4 {
 		t.Errorf("lists are %d deep, and %d are left open", deepest, depth)
 	}
-	want(t, w.browser().get(postPath(fourth)), http.StatusOK, "level 5", "level 6", "level 7")
+	want(t, w.browser().get(postPath(last)), http.StatusOK, "split 1", "split 2", "split 3")
+}
+
+// A long chain of replies takes few pages: each shows as many replies as a page of any thread.
+func longChainsTakeFewPages(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann := w.user("ann")
+	const length = 400
+	root := w.post(ann.ID, linnet.Draft{Text: "root"})
+	last := root
+	for i := range length {
+		last = w.post(ann.ID, linnet.Draft{Text: fmt.Sprintf("link %d.", i+1), InReplyTo: last.ID})
+	}
+	eventually(t, "tasks end", w.svc.Idle)
+	further := regexp.MustCompile(`<p class="further"><a href="([^"]*)">`)
+	seen, pages, path := map[string]bool{}, 0, postPath(root)
+	for path != "" {
+		a := w.browser().get(path)
+		want(t, a, http.StatusOK)
+		for _, m := range regexp.MustCompile(`link (\d+)\.`).FindAllStringSubmatch(a.body, -1) {
+			seen[m[1]] = true
+		}
+		path = ""
+		if m := further.FindStringSubmatch(a.body); m != nil {
+			path = m[1]
+		}
+		if pages++; pages > length {
+			t.Fatal("paging does not end")
+		}
+	}
+	if len(seen) != length || pages > length/threadPage+1 {
+		t.Errorf("%d pages show %d of %d replies", pages, len(seen), length)
+	}
 }
 
 // Side by side, many answers that nobody reacted to are folded away, with faces and a number;

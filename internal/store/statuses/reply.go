@@ -15,34 +15,42 @@ import (
 // closedFlags mark entries of replies that not everybody may see (see entry).
 var closedFlags = string([]byte{record.FlagPrivate, record.FlagDirect, record.FlagMembers})
 
-// RepliesOf names the set and the counter of its parent to which a reply belongs.
+// RepliesOf names the set and the counter to which a reply belongs, at its parent in the thread.
 func RepliesOf(st *linnet.Status) (set kv.Key, counter string) {
 	if st.Visibility > linnet.Unlisted || st.ForMembers() {
-		return record.ClosedRepliesKey(st.InReplyTo), record.ClosedCounter
+		return record.ClosedRepliesKey(st.ThreadParent()), record.ClosedCounter
 	}
-	return record.RepliesKey(st.InReplyTo), "replies"
+	return record.RepliesKey(st.ThreadParent()), "replies"
 }
 
 // AddReply enters a reply at its parent, with the count; RemoveReply takes it
-// out. Both may be repeated. The reply to a parent that is gone is marked (Orphan).
+// out. Both may be repeated. The reply to a deleted parent is marked (Orphan).
 func (s *Store) AddReply(ctx context.Context, st *linnet.Status) error {
-	key, counter := RepliesOf(st)
-	conds := []kv.Cond{db.Else(kv.Present{Key: record.StatusKey(st.InReplyTo)}, db.ErrGone), kv.NoMember{Key: key, Member: record.PostEntry(st)}}
-	if counter == record.ClosedCounter { // a former release has entered it among the others
-		conds = append(conds, kv.NoMember{Key: record.RepliesKey(st.InReplyTo), Member: record.PostEntry(st)})
-	}
-	_, err := s.db.Txn(ctx, conds,
-		kv.Add{Key: key, Member: record.PostEntry(st), Score: st.ID.Millis()},
-		kv.Incr{Key: record.TallyKey(st.InReplyTo), Name: counter, By: 1})
+	err := s.addReply(ctx, st)
 	if errors.Is(err, db.ErrGone) {
-		return s.Orphan(ctx, st.InReplyTo, st.ID)
+		return s.Orphan(ctx, st.ThreadParent(), 0, st.ID)
 	}
 	return err
 }
 
-// Orphan marks those of replies that reply to a deleted parent, each in a transaction
-// of its own. It may be repeated.
-func (s *Store) Orphan(ctx context.Context, parent linnet.ID, replies ...linnet.ID) error {
+// addReply is AddReply that returns db.ErrGone if the parent does not exist.
+func (s *Store) addReply(ctx context.Context, st *linnet.Status) error {
+	parent := st.ThreadParent()
+	key, counter := RepliesOf(st)
+	conds := []kv.Cond{db.Else(kv.Present{Key: record.StatusKey(parent)}, db.ErrGone), kv.NoMember{Key: key, Member: record.PostEntry(st)}}
+	if counter == record.ClosedCounter { // a former release has entered it among the others
+		conds = append(conds, kv.NoMember{Key: record.RepliesKey(parent), Member: record.PostEntry(st)})
+	}
+	_, err := s.db.Txn(ctx, conds,
+		kv.Add{Key: key, Member: record.PostEntry(st), Score: st.ID.Millis()},
+		kv.Incr{Key: record.TallyKey(parent), Name: counter, By: 1})
+	return err
+}
+
+// Orphan marks the replies to a deleted parent, and enters them as replies of under, the status
+// above that parent, so that its thread still shows them. If under is 0 or does not exist, they
+// are in no thread. Each is marked in its own transaction. Orphan may be repeated.
+func (s *Store) Orphan(ctx context.Context, parent, under linnet.ID, replies ...linnet.ID) error {
 	for range db.MaxRaces {
 		if len(replies) == 0 {
 			return nil
@@ -56,7 +64,7 @@ func (s *Store) Orphan(ctx context.Context, parent linnet.ID, replies ...linnet.
 		}
 		var again []linnet.ID
 		for i, id := range replies {
-			done, err := s.orphan(ctx, parent, id, qs[i].(*kv.Get))
+			done, err := s.orphan(ctx, parent, under, id, qs[i].(*kv.Get))
 			if err != nil {
 				return fmt.Errorf("mark reply: %w", err)
 			}
@@ -69,19 +77,39 @@ func (s *Store) Orphan(ctx context.Context, parent linnet.ID, replies ...linnet.
 	return db.TooManyRaces("reply", replies[0])
 }
 
-// orphan marks one reply as read; done is false if it has changed since.
-func (s *Store) orphan(ctx context.Context, parent, id linnet.ID, get *kv.Get) (done bool, err error) {
+// orphan marks one reply as read; done is false if it has changed since. The record comes first: a
+// deletion of the reply then knows the set from which to remove it.
+func (s *Store) orphan(ctx context.Context, parent, under, id linnet.ID, get *kv.Get) (done bool, err error) {
 	if get.Version == 0 {
 		return true, nil
 	}
 	st, err := record.DecodeStatus(id, get)
-	if err != nil || st.InReplyTo != parent || st.Orphaned {
-		return err == nil, err
+	switch {
+	case err != nil:
+		return false, err
+	case st.ThreadParent() == parent:
+		st.Orphaned, st.Under = true, under
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
+			kv.Put{Key: get.Key, Data: record.EncodeStatus(st), Version: get.Version + 1})
+		if err != nil || !made {
+			return false, err
+		}
+	case !st.Orphaned || st.Under != under:
+		return true, nil
 	}
-	st.Orphaned = true
-	made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
-		kv.Put{Key: get.Key, Data: record.EncodeStatus(st), Version: get.Version + 1})
-	return made, err
+	if under == 0 {
+		return true, nil
+	}
+	if err := s.addReply(ctx, st); errors.Is(err, db.ErrGone) {
+		return true, nil
+	} else if err != nil {
+		return false, err
+	}
+	again := &kv.Get{Key: get.Key}
+	if err := s.db.Read(ctx, again); err != nil || again.Version != 0 {
+		return true, err
+	}
+	return true, s.RemoveReply(ctx, st) // it was deleted meanwhile
 }
 
 // RemoveReply takes a reply out of its parent's.
@@ -90,13 +118,13 @@ func (s *Store) RemoveReply(ctx context.Context, st *linnet.Status) error {
 	if err := s.removeReply(ctx, st, key, counter); err != nil || counter != record.ClosedCounter {
 		return err
 	}
-	return s.removeReply(ctx, st, record.RepliesKey(st.InReplyTo), "replies")
+	return s.removeReply(ctx, st, record.RepliesKey(st.ThreadParent()), "replies")
 }
 
 func (s *Store) removeReply(ctx context.Context, st *linnet.Status, key kv.Key, counter string) error {
-	_, err := s.db.Txn(ctx, []kv.Cond{kv.Present{Key: record.StatusKey(st.InReplyTo)}, kv.HasMember{Key: key, Member: record.PostEntry(st)}},
+	_, err := s.db.Txn(ctx, []kv.Cond{kv.Present{Key: record.StatusKey(st.ThreadParent())}, kv.HasMember{Key: key, Member: record.PostEntry(st)}},
 		kv.Remove{Key: key, Member: record.PostEntry(st)},
-		kv.Incr{Key: record.TallyKey(st.InReplyTo), Name: counter, By: -1})
+		kv.Incr{Key: record.TallyKey(st.ThreadParent()), Name: counter, By: -1})
 	return err
 }
 
