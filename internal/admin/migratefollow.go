@@ -28,7 +28,7 @@ const (
 	gapEvery = 1500 * time.Millisecond // between two longer gaps: servers notice each within a second
 )
 
-// trackedKinds are the kinds of key whose changes are heard: what is moved, and barriers.
+// trackedKinds are the kinds of key whose changes are heard: moved records, and barriers.
 func trackedKinds() []string {
 	return append(slices.Sorted(maps.Keys(record.KeptKinds())), record.KindMove)
 }
@@ -43,7 +43,7 @@ type changes struct {
 	passed  map[uint16]bool
 }
 
-// hear takes what is told.
+// hear receives changed keys.
 func (c *changes) hear(keys []kv.Key, alive bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -218,8 +218,8 @@ func (m *migration) slow(ctx context.Context, gap time.Duration) error {
 }
 
 // bring copies some records as far as they differ: databases of one Redis report each other's
-// changes, so a write to the new store may be heard as a change of the old one. It reads back
-// what it wrote.
+// changes, so a write to the new store may be heard as a change of the old one. It reads
+// the written records back.
 func (m *migration) bring(ctx context.Context, keys []kv.Key) error {
 	want, err := recordsUnder(ctx, m.from.Engine, keys)
 	if err != nil {

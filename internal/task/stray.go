@@ -9,7 +9,7 @@ import (
 
 // A stray is a task that an act has written without learning so: the answer was lost, and the
 // store could not be asked again in time, as in a failover. The act has failed, so it does not
-// run the task, and nobody else does before the lease ends.
+// run the task, and no other server does before the lease ends.
 
 const (
 	// strayAfter is how old a drawn task is before it may be a stray.

@@ -36,7 +36,7 @@ const (
 // Copy implements kv.Copier. Redis has no view of one moment, so it is made: while all
 // keys are read one after the other, client tracking tells which of them change; these are
 // read again, in rounds, as long as they become fewer. Then every master holds writes back for a
-// moment (CLIENT PAUSE), and the last ones are read: what was read is the state of
+// moment (CLIENT PAUSE), and the last ones are read: the copy is the state of
 // that moment, of all masters. If a pause is too short, others follow at shorter and shorter
 // distances: each leaves fewer changes. Where that is forbidden it is waited for an instant in which
 // nobody writes (quiet). After a lost connection or a failover it begins
@@ -302,11 +302,11 @@ func (c *copying) finish(ctx context.Context) (bool, error) {
 	if err == nil && len(left) == 0 && time.Since(began) < copySafe {
 		return true, c.whole()
 	}
-	c.putBack(left) // the others were read, and are told of if they change again
+	c.putBack(left) // the tracker reports the others if they change again
 	return false, c.late(short, err)
 }
 
-// readSome reads records as long as there is time, and returns those that it did not read.
+// readSome reads records as long as there is time, and returns the unread ones.
 func (c *copying) readSome(ctx context.Context, keys []kv.Key) ([]kv.Key, error) {
 	for len(keys) > 0 {
 		n := min(len(keys), copyPipeline)
