@@ -66,7 +66,7 @@ func mentionAt(s string, i int) token {
 		return token{}
 	}
 	if at := remoteNameEnd(s, end); at < len(s) && s[at] == '@' {
-		domain := hostEnd(s, at+1)
+		domain := portEnd(s, hostEnd(s, at+1))
 		ok := domain > at+1 && domain-at-1 <= MaxDomain && at-i-1 <= maxRemoteName && mentionEnds(s, domain)
 		if !ok {
 			return token{}

@@ -44,7 +44,7 @@ func tagEnd(s string, i int) int {
 	for j, n := i, 0; ; n++ {
 		r, size := runeAt(s, j)
 		word := isWord(r)
-		if size == 0 || !word && !isSeparator(r) {
+		if size == 0 || !word && !isSeparator(r) && r != '\u200d' { // joins letters of Indic scripts
 			break
 		}
 		j += size
