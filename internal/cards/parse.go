@@ -2,15 +2,21 @@ package cards
 
 import (
 	"bytes"
+	"io"
+	"mime"
 	"net/url"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/language"
+	"golang.org/x/text/transform"
 
 	"linnet/internal/linnet"
 	"linnet/internal/text"
@@ -47,16 +53,19 @@ func wantedMeta(name string) bool {
 // looked at, and there is no error: what is no page says nothing.
 func readPage(data []byte, contentType string) page {
 	p := page{meta: map[string]string{}}
-	r, err := charset.NewReader(bytes.NewReader(data), contentType)
-	if err != nil {
-		return p
-	}
-	z := html.NewTokenizer(r)
+	z := html.NewTokenizer(decoded(data, contentType))
 	z.SetMaxBuf(maxTag)
+	drawings := 0 // elements svg that are open, which have titles of their own
 	for inTitle := false; ; {
-		switch z.Next() {
+		kind := z.Next()
+		switch kind {
 		case html.ErrorToken:
 			return p
+		case html.EndTagToken:
+			if name, _ := z.TagName(); drawings > 0 && atom.Lookup(name) == atom.Svg {
+				drawings--
+			}
+			inTitle = false
 		case html.TextToken:
 			if inTitle {
 				p.title = string(z.Text())
@@ -65,7 +74,10 @@ func readPage(data []byte, contentType string) page {
 		case html.StartTagToken, html.SelfClosingTagToken:
 			name, more := z.TagName()
 			tag := atom.Lookup(name)
-			inTitle = tag == atom.Title && p.title == ""
+			if tag == atom.Svg && kind == html.StartTagToken {
+				drawings++
+			}
+			inTitle = tag == atom.Title && p.title == "" && drawings == 0
 			if more && (tag == atom.Meta || tag == atom.Html) {
 				p.attributes(tag, z)
 			}
@@ -73,6 +85,82 @@ func readPage(data []byte, contentType string) page {
 			inTitle = false
 		}
 	}
+}
+
+// decoded reads a page in UTF-8. Its encoding is the one that the server or a byte order mark
+// names, or a meta element wherever it is in the head. A page that names none is of UTF-8 if it
+// can be.
+func decoded(data []byte, contentType string) io.Reader {
+	e, _, certain := charset.DetermineEncoding(data[:min(len(data), 1024)], contentType)
+	if !certain {
+		if named := metaEncoding(data); named != nil {
+			e = named
+		} else if valid := utf8.Valid(data[:wholeRunes(data)]); valid {
+			e = unicode.UTF8
+		}
+	}
+	return transform.NewReader(bytes.NewReader(data), e.NewDecoder())
+}
+
+// wholeRunes returns the length of data without a character that its end cuts.
+func wholeRunes(data []byte) int {
+	for n := len(data) - 1; n >= 0 && n >= len(data)-utf8.UTFMax; n-- {
+		if utf8.RuneStart(data[n]) {
+			if !utf8.FullRune(data[n:]) {
+				return n
+			}
+			break
+		}
+	}
+	return len(data)
+}
+
+// metaEncoding is the encoding that a meta element before the body names; nil if none does.
+func metaEncoding(data []byte) encoding.Encoding {
+	z := html.NewTokenizer(bytes.NewReader(data))
+	z.SetMaxBuf(maxTag)
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return nil
+		case html.StartTagToken, html.SelfClosingTagToken:
+			name, more := z.TagName()
+			switch atom.Lookup(name) {
+			case atom.Body:
+				return nil
+			case atom.Meta:
+				if e, label := charset.Lookup(metaCharset(z, more)); strings.HasPrefix(label, "utf-16") {
+					return unicode.UTF8 // as HTML says: the element could be read
+				} else if e != nil {
+					return e
+				}
+			}
+		}
+	}
+}
+
+// metaCharset is the encoding that the attributes of a meta element name; "" if they name none.
+func metaCharset(z *html.Tokenizer, more bool) (label string) {
+	var content string
+	declares := false
+	for more {
+		var k, v []byte
+		k, v, more = z.TagAttr()
+		switch string(k) {
+		case "charset":
+			label = string(v)
+		case "http-equiv":
+			declares = strings.EqualFold(string(v), "content-type")
+		case "content":
+			content = string(v)
+		}
+	}
+	if label == "" && declares {
+		if _, params, err := mime.ParseMediaType(content); err == nil {
+			label = params["charset"]
+		}
+	}
+	return label
 }
 
 func (p *page) attributes(tag atom.Atom, z *html.Tokenizer) {

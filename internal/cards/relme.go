@@ -1,7 +1,6 @@
 package cards
 
 import (
-	"bytes"
 	"context"
 	"net/url"
 	"strings"
@@ -9,7 +8,6 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
-	"golang.org/x/net/html/charset"
 
 	"linnet/internal/linnet"
 )
@@ -107,11 +105,7 @@ func (s *Service) profilesOf(u *linnet.User) []string {
 // is looked at; what is no page has no such element.
 // https://microformats.org/wiki/rel-me
 func linksBack(data []byte, contentType string, profiles []string) bool {
-	r, err := charset.NewReader(bytes.NewReader(data), contentType)
-	if err != nil {
-		return false
-	}
-	z := html.NewTokenizer(r)
+	z := html.NewTokenizer(decoded(data, contentType))
 	z.SetMaxBuf(maxTag)
 	for {
 		switch z.Next() {
