@@ -48,12 +48,13 @@ func refuse(format string, args ...any) error {
 // named in the first row, as Mastodon names them; those that nobody knows are left out. looks is
 // the kind whose columns the first row names, "" if these are of several kinds.
 func readRows(r io.Reader, kind linnet.CSVKind) (rows []record.ImportRow, looks linnet.CSVKind, err error) {
-	file := bufio.NewReader(&bounded{r: r, left: linnet.MaxImportBytes})
+	file := bufio.NewReader(&lineEnds{r: bufio.NewReader(&bounded{r: r, left: linnet.MaxImportBytes})})
 	in := csv.NewReader(file)
 	in.FieldsPerRecord, in.ReuseRecord, in.TrimLeadingSpace = -1, true, true
 	if in.Comma, err = separator(file); err != nil {
 		return nil, "", err
 	}
+	in.TrimLeadingSpace = in.Comma != '\t' // it would skip empty cells
 	var at map[string]int
 	seen := map[[2]string]bool{}
 	for {
@@ -96,8 +97,30 @@ func readRows(r io.Reader, kind linnet.CSVKind) (rows []record.ImportRow, looks 
 // utf8Mark may stand before a text in UTF-8; those of UTF-16 stand before all texts in that.
 const utf8Mark, utf16Mark, utf16Swapped = "\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"
 
-// separator is what stands between the cells of a file: a semicolon, as spreadsheets write it
-// where a comma stands in numbers, if its first line has one and no comma.
+// lineEnds turns the line ends of former Macs, a CR alone, into LF.
+type lineEnds struct {
+	r       *bufio.Reader
+	afterCR bool
+}
+
+func (l *lineEnds) Read(p []byte) (int, error) {
+	n, err := l.r.Read(p)
+	out := p[:0]
+	for _, c := range p[:n] {
+		switch {
+		case c == '\r':
+			out = append(out, '\n')
+		case c != '\n' || !l.afterCR:
+			out = append(out, c)
+		}
+		l.afterCR = c == '\r'
+	}
+	return len(out), err
+}
+
+// separator is the character between the cells of a file. Spreadsheets write a tab, or a semicolon
+// where numbers have a comma. It is a tab if the first line has one, a semicolon if that has one
+// and no comma.
 func separator(file *bufio.Reader) (rune, error) {
 	head, _ := file.Peek(file.Size()) // what cannot be read is told when it is read
 	begins := string(head)
@@ -105,18 +128,20 @@ func separator(file *bufio.Reader) (rune, error) {
 		return 0, errEncoding()
 	}
 	first, _, _ := strings.Cut(strings.TrimLeft(strings.TrimPrefix(begins, utf8Mark), "\r\n"), "\n")
-	semicolons, quoted := false, false
+	semicolons, commas, quoted := false, false, false
 	for _, r := range first {
 		switch {
 		case r == '"':
 			quoted = !quoted
+		case r == '\t' && !quoted:
+			return '\t', nil
 		case r == ',' && !quoted:
-			return ',', nil
+			commas = true
 		case r == ';' && !quoted:
 			semicolons = true
 		}
 	}
-	if semicolons {
+	if semicolons && !commas {
 		return ';', nil
 	}
 	return ',', nil

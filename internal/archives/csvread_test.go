@@ -8,6 +8,26 @@ import (
 	"linnet/internal/record"
 )
 
+// TestReadRowsOfSpreadsheets reads the line ends and separators that programs write.
+func TestReadRowsOfSpreadsheets(t *testing.T) {
+	for name, file := range map[string]string{
+		"LF":                    "Account address,Show boosts\nann@x,false\nbob@x,true\n",
+		"CRLF":                  "Account address,Show boosts\r\nann@x,false\r\nbob@x,true\r\n",
+		"CR":                    "Account address,Show boosts\rann@x,false\rbob@x,true\r",
+		"CR, BOM, quote":        "\ufeffAccount address,Show boosts\r\"ann@x\",false\rbob@x,true",
+		"tabs":                  "Account address\tShow boosts\nann@x\tfalse\nbob@x\ttrue\n",
+		"tabs and CR":           "Account address\tShow boosts\rann@x\tfalse\rbob@x\ttrue\r",
+		"tabs, an empty column": "Account address\tLanguages\tShow boosts\nann@x\t\tfalse\nbob@x\t\ttrue\n",
+		"semicolons":            "Account address;Show boosts\nann@x;false\nbob@x;true\n",
+		"commas in cells":       "Account address\tShow boosts\tLanguages\nann@x\tfalse\ten, de\nbob@x\ttrue\t\n",
+	} {
+		rows, _, err := readRows(strings.NewReader(file), linnet.FollowingCSV)
+		if err != nil || len(rows) != 2 || rows[0].Name != "ann@x" || rows[1].Name != "bob@x" || rows[0].Opt == nil || rows[0].Opt.Reposts == nil || *rows[0].Opt.Reposts || !*rows[1].Opt.Reposts {
+			t.Errorf("%s: %+v, %v", name, rows, err)
+		}
+	}
+}
+
 // FuzzReadRows: whatever a file holds, its rows keep to the limits, each names something, and
 // none twice; what has failed is read back as it was.
 func FuzzReadRows(f *testing.F) {
