@@ -44,10 +44,9 @@ func privatePagesLeadToLogIn(t *testing.T) {
 	}
 	wantTo(t, w.browser().get("/"), "/login")
 	wantTo(t, w.browser().get(postPath(st)), "/login?next=%2F%40ann%2F"+st.ID.String())
-	for _, path := range []string{"/login", "/no/such/page"} {
-		if a := w.browser().get(path); strings.Contains(a.body, "ann") || a.StatusCode == http.StatusSeeOther {
-			t.Errorf("%s: %d, or names a user", path, a.StatusCode)
-		}
+	wantTo(t, w.browser().get("/no/such/page"), "/login?next=%2Fno%2Fsuch%2Fpage")
+	if a := w.browser().get("/login"); strings.Contains(a.body, "ann") || a.StatusCode == http.StatusSeeOther {
+		t.Errorf("the log-in page: %d, or names a user", a.StatusCode)
 	}
 	want(t, reader.get(postPath(st)), http.StatusOK, "sing")
 	want(t, reader.get("/"), http.StatusOK)
