@@ -26,7 +26,10 @@ PHASE = @scripts/phase
 export CGO_ENABLED := 0
 export GOFLAGS     := $(strip $(GOFLAGS) -trimpath)
 
-.PHONY: build run deps test test-all lint generate vuln fuzz tools load torture mutants release bench clean
+CHECKS := lint-build lint-pages lint-format lint-vet lint-static
+SUITES := test-race test-rest test-system test-clients vuln
+
+.PHONY: $(CHECKS) $(SUITES) build run deps test test-all lint generate fuzz tools load torture mutants release bench clean
 
 build:
 	$(GO) build -trimpath -ldflags='-s -w' -o linnet ./cmd/linnet
@@ -40,19 +43,38 @@ deps:
 test: deps lint
 	$(PHASE) "tests" scripts/go-test.sh quick
 
-test-all: deps lint
-	$(PHASE) "tests for races" scripts/go-test.sh race
-	$(PHASE) "tests of pages, faults and models" scripts/go-test.sh rest
-	$(PHASE) "tests of whole servers" scripts/go-test.sh system
-	$(PHASE) "real clients" scripts/client-test.sh
-	$(PHASE) "govulncheck" scripts/vuln.sh
+# Every phase runs whatever became of those before it, so that one failure does not hide others.
+test-all: deps
+	@$(MAKE) --no-print-directory --keep-going $(CHECKS) $(SUITES)
 
-lint:
+lint: $(CHECKS)
+
+lint-build:
 	$(PHASE) "build" scripts/modules.sh $(GO) build -o /dev/null ./...
+
+lint-pages:
 	$(PHASE) "generated pages" scripts/generate.sh --check
+
+lint-format:
 	$(PHASE) "gofmt" scripts/gofmt-check.sh
+
+lint-vet:
 	$(PHASE) "go vet" scripts/modules.sh $(GO) vet ./...
+
+lint-static:
 	$(PHASE) "staticcheck" scripts/modules.sh $(CURDIR)/scripts/tool.sh staticcheck ./...
+
+test-race:
+	$(PHASE) "tests for races" scripts/go-test.sh race
+
+test-rest:
+	$(PHASE) "tests of pages, faults and models" scripts/go-test.sh rest
+
+test-system:
+	$(PHASE) "tests of whole servers" scripts/go-test.sh system
+
+test-clients:
+	$(PHASE) "real clients" scripts/client-test.sh
 
 generate:
 	scripts/generate.sh
