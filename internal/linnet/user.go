@@ -46,6 +46,8 @@ type User struct {
 	Appearance   Appearance
 	Avatar       string // name of the file of the picture; "": the bird of the login
 	Banner       string // likewise of the picture above the profile; "": that of everybody
+	AvatarAlt    string // describes the avatar; at most MaxAltText characters, "" if there is none
+	BannerAlt    string // describes the banner, likewise
 	Version      uint64 // of the record
 }
 
@@ -141,6 +143,8 @@ type ProfileChange struct {
 	Appearance   *Appearance
 
 	Attribution *[]string // domains, or addresses of their pages; at most MaxAttribution
+
+	AvatarAlt, BannerAlt *string // descriptions of the pictures; removed with them
 }
 
 // SignUp is a request for an account.

@@ -118,6 +118,7 @@ func (a *API) profileChange(in *input) linnet.ProfileChange {
 		Name: in.optText("display_name"), Note: in.optText("note"), Fields: profileFields(in),
 		Bot: in.optFlag("bot"), Discoverable: in.optFlag("discoverable"), Indexable: in.optFlag("indexable"),
 		HideNetwork: in.optFlag("hide_collections"), Locked: in.optFlag("locked"),
+		AvatarAlt: in.optText("avatar_description"), BannerAlt: in.optText("header_description"),
 	}
 	if in.has("attribution_domains") {
 		domains := in.texts("attribution_domains")
@@ -128,11 +129,6 @@ func (a *API) profileChange(in *input) linnet.ProfileChange {
 	c.Language = source.optText("language")
 	c.Visibility = visibility(source, "privacy")
 	c.QuotePolicy = quotePolicy(source, "quote_policy")
-	for _, name := range [...]string{"avatar_description", "header_description"} {
-		if in.text(name) != "" {
-			in.fault(name, "cannot be kept on this server")
-		}
-	}
 	for _, name := range [...]string{"avatar", "header"} {
 		v := in.get(name)
 		if v == nil || v.kind == kindText && (v.text == "" || strings.HasPrefix(v.text, a.base+"/")) {

@@ -25,8 +25,10 @@ type account struct {
 	URI            string         `json:"uri"`
 	Avatar         string         `json:"avatar"`
 	AvatarStatic   string         `json:"avatar_static"`
+	AvatarAlt      string         `json:"avatar_description"`
 	Header         string         `json:"header"`
 	HeaderStatic   string         `json:"header_static"`
+	HeaderAlt      string         `json:"header_description"`
 	FollowersCount int64          `json:"followers_count"`
 	FollowingCount int64          `json:"following_count"`
 	StatusesCount  int64          `json:"statuses_count"`
@@ -90,7 +92,7 @@ func (a *API) account(v *linnet.UserView) account {
 		// Mastodon gives the day alone, so that nobody learns the hour.
 		CreatedAt: timestamp(v.ID.Time().Truncate(24 * time.Hour)),
 		Note:      v.NoteHTML, URL: v.URL, URI: a.base + "/users/" + v.Login,
-		Avatar: avatar, AvatarStatic: avatar, Header: header, HeaderStatic: header,
+		Avatar: avatar, AvatarStatic: avatar, Header: header, HeaderStatic: header, AvatarAlt: v.AvatarAlt, HeaderAlt: v.BannerAlt,
 		FollowersCount: v.Followers, FollowingCount: v.Following, StatusesCount: v.Statuses,
 		HideCollection: v.HideNetwork, Suspended: v.Suspended, Limited: v.Silenced,
 		Emojis: a.emojis(v.Pictured.Of()), Roles: a.rolesOf(&v.User), Fields: make([]accountField, len(v.Fields)),

@@ -11,6 +11,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
 	"linnet/internal/mastodon"
 )
 
@@ -126,5 +127,13 @@ func TestInlinePictures(t *testing.T) {
 		}
 	}
 	w.run([]step{{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: `{"avatar":"data:image/png;base64,!!"}`, code: 422}, {as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: `{"avatar":"data:image/png,x"}`, code: 422},
-		{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: `{"avatar":"data:image/png;base64,AAAA"}`, code: 422}, {as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "avatar_description=a+bird", code: 422, want: []string{"error~avatar_description"}}})
+		{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: `{"avatar":"data:image/png;base64,AAAA"}`, code: 422}})
+	const update = "PATCH /api/v1/accounts/update_credentials"
+	w.run([]step{
+		{as: "ann", do: update, body: "avatar_description=A+bird&header_description=A+hedge", want: []string{"avatar_description=A bird", "header_description=A hedge"}},
+		{as: "bob", do: "GET /api/v1/accounts/{ann}", want: []string{"avatar_description=A bird", "header_description=A hedge"}},
+		{as: "ann", do: update, body: "avatar_description=" + strings.Repeat("x", linnet.MaxAltText+1), code: 422, want: []string{"error~avatar_description"}},
+		{as: "ann", do: "DELETE /api/v1/profile/avatar", want: []string{"avatar_description=", "header_description=A hedge"}},
+		{as: "ann", do: update, body: "header_description=", want: []string{"header_description="}},
+	})
 }

@@ -173,7 +173,7 @@ func (a *API) getProfile(r *request) (any, error) {
 		header = nullable(a.headerURL(&v.User))
 	}
 	return profile{Avatar: avatar, AvatarStatic: avatar, Header: header, HeaderStatic: header, ID: v.ID.String(), DisplayName: v.Name, Note: v.Note, Fields: source.Fields, Locked: v.Locked, Bot: v.Bot,
-		HideCollections: v.HideNetwork, Discoverable: v.Discoverable, Indexable: v.Indexable, ShowFeatured: true,
+		AvatarDescription: v.AvatarAlt, HeaderDescription: v.BannerAlt, HideCollections: v.HideNetwork, Discoverable: v.Discoverable, Indexable: v.Indexable, ShowFeatured: true,
 		AttributionDomains: source.AttributionDomains, FeaturedTags: each(tags, featuredTagOf)}, nil
 }
 

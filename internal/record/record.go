@@ -76,6 +76,8 @@ type userRecord struct {
 	QuotePolicy  linnet.QuotePolicy `json:"quote_policy,omitempty"`
 	Attribution  []string           `json:"attribution,omitempty"`
 	AskAlt       bool               `json:"ask_alt,omitempty"`
+	AvatarAlt    string             `json:"avatar_alt,omitempty"`
+	BannerAlt    string             `json:"banner_alt,omitempty"`
 }
 
 func EncodeUser(u *linnet.User, pending bool) []byte {
@@ -84,7 +86,7 @@ func EncodeUser(u *linnet.User, pending bool) []byte {
 		role = linnet.Member
 	}
 	return Encode(userRecord{u.Login, u.Name, u.Note, fieldRecords(u.Fields), u.Bot, u.Discoverable, u.Indexable, u.HideNetwork,
-		u.Locked, u.NoFeeds, role, JID(u.Custom), u.Suspended, u.Silenced, u.Sensitized, u.Disabled, u.Unapproved, u.Group, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language, u.Shown.Top, u.Shown.CatchUp, u.Appearance, mentionRecords(u.Mentions), u.Avatar, u.Banner, u.Posting.QuotePolicy, u.Attribution, u.Posting.AskAlt})
+		u.Locked, u.NoFeeds, role, JID(u.Custom), u.Suspended, u.Silenced, u.Sensitized, u.Disabled, u.Unapproved, u.Group, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language, u.Shown.Top, u.Shown.CatchUp, u.Appearance, mentionRecords(u.Mentions), u.Avatar, u.Banner, u.Posting.QuotePolicy, u.Attribution, u.Posting.AskAlt, u.AvatarAlt, u.BannerAlt})
 }
 
 // DecodeUser reads a user's record; born is false while the login is not yet
@@ -101,7 +103,7 @@ func DecodeUser(id linnet.ID, get *kv.Get) (u *linnet.User, born bool, err error
 		Discoverable: r.Discoverable, Indexable: r.Indexable, HideNetwork: r.HideNetwork, Locked: r.Locked, NoFeeds: r.NoFeeds, Role: r.Role, Custom: linnet.ID(r.Custom),
 		Suspended: r.Suspended, Silenced: r.Silenced, Sensitized: r.Sensitized, Disabled: r.Disabled, Unapproved: r.Unapproved, Group: r.Group, Version: get.Version,
 		Posting: linnet.PostingDefaults{Visibility: r.Visibility, Sensitive: r.Sensitive, Language: r.Language, QuotePolicy: r.QuotePolicy, AskAlt: r.AskAlt},
-		Shown:   linnet.ShownLists{Top: r.Top, CatchUp: r.CatchUp}, Appearance: r.Look, Mentions: mentionsIn(r.Mentions), Avatar: r.Avatar, Banner: r.Banner, Attribution: r.Attribution}, !r.Pending, nil
+		Shown:   linnet.ShownLists{Top: r.Top, CatchUp: r.CatchUp}, Appearance: r.Look, Mentions: mentionsIn(r.Mentions), Avatar: r.Avatar, Banner: r.Banner, AvatarAlt: r.AvatarAlt, BannerAlt: r.BannerAlt, Attribution: r.Attribution}, !r.Pending, nil
 }
 
 type Status struct {

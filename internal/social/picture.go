@@ -24,8 +24,8 @@ func (s *Service) SetPicture(ctx context.Context, me linnet.ID, shape media.Shap
 	}
 	var before string
 	_, _, ok, err := s.st.Accounts.UpdateUser(ctx, me, func(u *linnet.User) error {
-		at := pictureOf(u, shape)
-		before, *at = *at, made.Name
+		at, alt := pictureOf(u, shape)
+		before, *at, *alt = *at, made.Name, ""
 		return nil
 	}, func([]string) (task.Task, error) { return s.IndexTask(me, nil) })
 	switch {
@@ -42,10 +42,10 @@ func (s *Service) SetPicture(ctx context.Context, me linnet.ID, shape media.Shap
 	return nil
 }
 
-// pictureOf is where the name of a user's picture stands.
-func pictureOf(u *linnet.User, shape media.Shape) *string {
+// pictureOf returns the fields with the file name and the description of a user's picture.
+func pictureOf(u *linnet.User, shape media.Shape) (name, alt *string) {
 	if shape == media.Banner {
-		return &u.Banner
+		return &u.Banner, &u.BannerAlt
 	}
-	return &u.Avatar
+	return &u.Avatar, &u.AvatarAlt
 }

@@ -81,6 +81,8 @@ func change(u *linnet.User, c linnet.ProfileChange) {
 	core.Set(&u.Indexable, c.Indexable)
 	core.Set(&u.HideNetwork, c.HideNetwork)
 	core.Set(&u.Locked, c.Locked)
+	core.Set(&u.AvatarAlt, c.AvatarAlt)
+	core.Set(&u.BannerAlt, c.BannerAlt)
 	core.Set(&u.NoFeeds, c.NoFeeds)
 	core.Set(&u.Posting.Visibility, c.Visibility)
 	core.Set(&u.Posting.Sensitive, c.Sensitive)
@@ -176,6 +178,7 @@ func CleanProfile(c linnet.ProfileChange) linnet.ProfileChange {
 		return &out
 	}
 	c.Name, c.Note = clean(c.Name, text.Line), clean(c.Note, core.Lines)
+	c.AvatarAlt, c.BannerAlt = clean(c.AvatarAlt, core.Lines), clean(c.BannerAlt, core.Lines)
 	if c.Fields != nil {
 		fields := make([]linnet.ProfileField, len(*c.Fields))
 		for i, f := range *c.Fields {
@@ -196,6 +199,12 @@ func CheckProfile(c linnet.ProfileChange) error {
 		return err
 	}
 	if err := core.CheckText("note", c.Note, linnet.MaxNote); err != nil {
+		return err
+	}
+	if err := core.CheckText("avatar_description", c.AvatarAlt, linnet.MaxAltText); err != nil {
+		return err
+	}
+	if err := core.CheckText("header_description", c.BannerAlt, linnet.MaxAltText); err != nil {
 		return err
 	}
 	if c.Language != nil && !core.ValidLanguage(*c.Language) {

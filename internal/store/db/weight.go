@@ -5,7 +5,7 @@ import "linnet/internal/linnet"
 // What is cached weighs what it costs in memory, in bytes, roughly.
 
 func userWeight(u *linnet.User) uint32 {
-	n := 300 + len(u.Login) + len(u.Name) + len(u.Note)
+	n := 332 + len(u.Login) + len(u.Name) + len(u.Note) + len(u.AvatarAlt) + len(u.BannerAlt)
 	for _, f := range u.Fields {
 		n += 56 + len(f.Name) + len(f.Value)
 	}
