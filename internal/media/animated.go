@@ -2,9 +2,12 @@ package media
 
 import (
 	"bytes"
+	"compress/lzw"
 	"encoding/binary"
 	"image"
 	"image/gif"
+	"io"
+	"slices"
 )
 
 // animated is the result for a GIF of several frames, which frames has read.
@@ -46,6 +49,8 @@ type gifReader struct {
 	w, h   int // pixels of the picture
 	whole  int // frames that are there as a whole
 	end    int // where these end in out
+	codes  int // where the data of the newest frame begins in out, with the size of its codes
+	area   int // pixels of that frame
 }
 
 var errFrames = refuse("is damaged: its frames cannot be read")
@@ -53,7 +58,7 @@ var errFrames = refuse("is damaged: its frames cannot be read")
 // frames copies the frames of a GIF, and how often they are repeated; comments and
 // whatever else programs have written into it stay behind. moves is false for a picture of a
 // single frame, and more frames than may be are refused. As in browsers, the picture is as large
-// as its frames need, and a last frame that ends early is left out.
+// as its frames need, a last frame that ends early is left out, and an only one is completed.
 func frames(data []byte) (kept []byte, moves bool, err error) {
 	r := &gifReader{in: data}
 	head := 13
@@ -67,7 +72,10 @@ func frames(data []byte) (kept []byte, moves bool, err error) {
 	for more := true; more; {
 		more, err = r.block()
 		if err != nil && r.whole == 0 {
-			return nil, false, err
+			if !r.complete() {
+				return nil, false, err
+			}
+			break
 		}
 		if err != nil {
 			r.out, r.images = r.out[:r.end], r.whole
@@ -116,7 +124,12 @@ func (r *gifReader) block() (more bool, err error) {
 			return false, errFrames
 		}
 		r.images++
-		if !r.take(10+colourTable(r.in[9])) || !r.take(1) { // and the size of codes
+		r.area = at(5) * at(7)
+		if !r.take(10 + colourTable(r.in[9])) {
+			return false, errFrames
+		}
+		r.codes = len(r.out)
+		if !r.take(1) { // the size of codes
 			return false, errFrames
 		}
 		if err := r.data(true); err != nil {
@@ -137,6 +150,39 @@ func (r *gifReader) block() (more bool, err error) {
 		return true, r.data(keep)
 	}
 	return false, errFrames
+}
+
+// complete gives the pixels that are missing of a first frame the first colour. It reports false
+// if less than a tenth of them is there.
+func (r *gifReader) complete() bool {
+	if r.images != 1 || r.codes >= len(r.out) || r.area == 0 || r.area > maxFramePixels {
+		return false
+	}
+	size := int(r.out[r.codes])
+	if size < 2 || size > 8 {
+		return false
+	}
+	var codes []byte
+	for rest := slices.Concat(r.out[r.codes+1:], r.in); len(rest) > 0; {
+		n := min(1+int(rest[0]), len(rest))
+		codes, rest = append(codes, rest[1:n]...), rest[n:]
+	}
+	pixels := make([]byte, r.area)
+	n, _ := io.ReadFull(lzw.NewReader(bytes.NewReader(codes), lzw.LSB, size), pixels) // it ends early
+	if n < r.area/10 {
+		return false
+	}
+	var packed bytes.Buffer
+	z := lzw.NewWriter(&packed, lzw.LSB, size)
+	if _, err := z.Write(pixels); err != nil || z.Close() != nil {
+		return false
+	}
+	r.out = r.out[:r.codes+1]
+	for block := range slices.Chunk(packed.Bytes(), 255) {
+		r.out = append(append(r.out, byte(len(block))), block...)
+	}
+	r.out = append(r.out, 0)
+	return true
 }
 
 // data reads blocks of data up to the empty one that ends them.

@@ -3,6 +3,8 @@ package media_test
 import (
 	"bytes"
 	"encoding/binary"
+	"image"
+	"image/color/palette"
 	"image/gif"
 	"testing"
 
@@ -41,6 +43,33 @@ func TestMendedGIFs(t *testing.T) {
 			g, err := gif.DecodeAll(bytes.NewReader(r.Kept.Data))
 			if err != nil || len(g.Image) != c.frames || !r.Moves || r.Kept.Width != config.Width || r.Kept.Height != config.Height {
 				t.Errorf("%s, %s: %v, %d by %d", name, shape, err, r.Kept.Width, r.Kept.Height)
+			}
+		}
+	}
+}
+
+// TestCutStillGIFs takes pictures of one frame that end early, in every shape.
+func TestCutStillGIFs(t *testing.T) {
+	still := image.NewPaletted(image.Rect(0, 0, 64, 48), palette.Plan9)
+	for i := range still.Pix {
+		still.Pix[i] = uint8(i * 7 / 5)
+	}
+	var b bytes.Buffer
+	if err := gif.Encode(&b, still, nil); err != nil {
+		t.Fatal(err)
+	}
+	whole := b.Bytes()
+	for _, row := range []struct {
+		length int
+		taken  bool
+	}{{len(whole) - 1, true}, {len(whole) - 2, true}, {len(whole) - 10, true}, {len(whole) * 3 / 4, true}, {len(whole) - len(whole)/3, true}, {800, false}, {20, false}} {
+		for _, shape := range []media.Shape{media.Attached, media.Avatar, media.Banner, media.Emoji} {
+			r, err := media.Process(whole[:row.length], shape)
+			if (err == nil) != row.taken {
+				t.Errorf("%d of %d bytes, %s: %v", row.length, len(whole), shape, err)
+			}
+			if err == nil && shape == media.Attached && (r.Kept.Width != 64 || r.Kept.Height != 48 || r.Moves) {
+				t.Errorf("%d bytes: %d by %d", row.length, r.Kept.Width, r.Kept.Height)
 			}
 		}
 	}

@@ -55,15 +55,17 @@ func Process(data []byte, shape Shape) (*Result, error) {
 	if shape == Emoji {
 		return emoji(data, p)
 	}
-	if p.format == "gif" && shape == Attached {
+	if p.format == "gif" {
 		kept, moves, err := frames(data)
-		if err != nil || moves {
+		if shape == Attached && (err != nil || moves) {
 			return animated(kept, err)
 		}
-		if p, err = look(kept); err != nil { // it may have become larger
-			return nil, err
+		if err == nil {
+			if p, err = look(kept); err != nil { // it may have become larger
+				return nil, err
+			}
+			data = kept
 		}
-		data = kept
 	}
 	if shape == Attached {
 		if kind, kept, first, err := movingPicture(data, p); err != nil || kept != nil {
