@@ -201,7 +201,13 @@ func (tb *tab) listen(ctx context.Context) {
 			ch <- r
 		}
 		switch r.Method {
-		case "Log.entryAdded", "Runtime.exceptionThrown":
+		case "Log.entryAdded":
+			var entry struct{ Entry struct{ Level string } }
+			_ = json.Unmarshal(r.Params, &entry)
+			if entry.Entry.Level == "warning" || entry.Entry.Level == "error" {
+				tb.faults = append(tb.faults, string(r.Params))
+			}
+		case "Runtime.exceptionThrown":
 			tb.faults = append(tb.faults, string(r.Params))
 		case "Runtime.consoleAPICalled":
 			var call struct{ Type string }

@@ -37,7 +37,7 @@ func settingsPlaces() []placeGroup {
 		}},
 		{locale.Mark("Data"), []place{
 			{Path: importsPath, Icon: "down", Text: locale.Mark("Import"), About: locale.Mark("Bring posts, follows and lists along"), Words: "csv move archive mastodon twitter upload", Settings: []setting{
-				{"f-archive", locale.Mark("Posts"), "archive zip"}, {"f-type", locale.Mark("Import type"), "csv following blocks mutes bookmarks"}, {"f-file", locale.Mark("CSV file"), ""}, {"f-mode", locale.Mark("Mode"), "merge overwrite"}}},
+				{"f-archive", locale.Mark("Posts"), "archive zip"}, {"f-visibility", locale.Mark("Visibility of the posts"), "public unlisted followers"}, {"f-type", locale.Mark("Import type"), "csv following blocks mutes bookmarks"}, {"f-file", locale.Mark("CSV file"), ""}, {"f-mode", locale.Mark("Mode"), "merge overwrite"}}},
 			{Path: exportPath, Icon: "box", Text: locale.Mark("Data export"), About: locale.Mark("Take your archive and lists along"), Words: "backup download csv move"},
 			{Path: oldPostsPath, Icon: "clock", Text: locale.Mark("Old posts"), About: locale.Mark("Posts can be deleted by themselves when they are old"), Words: "automatic deletion expire cleanup", Settings: oldPostsSettingsList()},
 			{Path: deletePath, Icon: "bin", Text: locale.Mark("Delete account"), About: locale.Mark("Everything of yours goes, for good"), Words: "close remove leave", Settings: []setting{{"password", locale.Mark("Password"), ""}}},
