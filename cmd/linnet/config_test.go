@@ -43,6 +43,7 @@ func samples(t *testing.T) map[string][3]string {
 		"trusted-proxies":      {"10.0.0.0/8", "127.0.0.1", "::1,192.168.0.0/16"},
 		"translate.url":        {"http://127.0.0.1:5000", "https://translate.example", "https://libre.example:8443"},
 		"translate.key":        {"one", "two", "three"},
+		"plain-version":        {"on", "off", "on"},
 		"reach-networks":       {"10.0.0.0/8", "127.0.0.1", "fd00::/8,192.168.0.0/16"},
 		"store":                {"redis://a", "rediss://user:secret@b:1/2", "unix:///run/redis.sock"},
 		"redis.prefix":         {"a:", "b:", "c:"},

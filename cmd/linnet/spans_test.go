@@ -98,7 +98,7 @@ func TestSpans(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spans, _ := d.ask(httptest.NewRequest("GET", fmt.Sprintf("/api/v1/accounts/%s?access_token=secret", ann.ID), nil))
+	spans, _ := d.ask(httptest.NewRequest("GET", fmt.Sprintf("/api/v1/accounts/%s?with=secret", ann.ID), nil))
 	route := "GET /api/v1/accounts/{id}"
 	if !hasSpan(spans, route+" http.route=/api/v1/accounts/{id} http.request.method=GET http.response.status_code=200 linnet.request_id=", "Unset") ||
 		!hasSpan(spans, route+" > store read db.operation.name=read db.operation.batch.size=") {
