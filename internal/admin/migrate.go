@@ -80,9 +80,9 @@ type migration struct {
 	compare *comparison // of both stores, since verify
 	report  Migrated
 	marks   marks
-	gap     time.Duration    // record.Fence.Gap
-	there   map[string]int64 // sizes of the files in the new location; nil before it was listed
-	closed  time.Time        // when the fence was; zero: it is open
+	gap     time.Duration        // record.Fence.Gap
+	there   map[string]blob.Info // files in the new location; nil before it was listed
+	closed  time.Time            // when the fence was; zero: it is open
 }
 
 // Migrate moves a store to another, of any engine, while it is used. It copies everything,

@@ -209,9 +209,9 @@ func (m *migration) files(ctx context.Context) error {
 		return nil
 	}
 	if m.there == nil {
-		there := map[string]int64{}
+		there := map[string]blob.Info{}
 		err := m.to.Files.Walk(ctx, func(i blob.Info) error {
-			there[i.Name] = i.Bytes
+			there[i.Name] = i
 			return nil
 		})
 		if err != nil {
@@ -224,21 +224,36 @@ func (m *migration) files(ctx context.Context) error {
 		defer m.opt.Progress.end()
 	}
 	return m.from.Files.Walk(ctx, func(i blob.Info) error {
-		if size, ok := m.there[i.Name]; ok && size == i.Bytes {
-			return nil
+		was, ok := m.there[i.Name]
+		if !ok || was.Bytes != i.Bytes {
+			err := m.file(ctx, i.Name)
+			if errors.Is(err, blob.ErrAbsent) {
+				return nil // it was deleted meanwhile
+			}
+			if err != nil {
+				return fmt.Errorf("copy file %s: %w", i.Name, err)
+			}
+			was.Withheld = false
+			m.report.Files++
+			m.opt.Progress.add(1)
 		}
-		err := m.file(ctx, i.Name)
-		if errors.Is(err, blob.ErrAbsent) {
-			return nil // it was deleted meanwhile
+		if err := agree(ctx, m.to.Files, i.Name, was.Withheld, i.Withheld); err != nil {
+			return err
 		}
-		if err != nil {
-			return fmt.Errorf("copy file %s: %w", i.Name, err)
-		}
-		m.there[i.Name] = i.Bytes
-		m.report.Files++
-		m.opt.Progress.add(1)
+		m.there[i.Name] = i
 		return nil
 	})
+}
+
+// agree withholds a file of a store, or releases it.
+func agree(ctx context.Context, files blob.Store, name string, was, want bool) error {
+	switch {
+	case want && !was:
+		return files.Withhold(ctx, name)
+	case was && !want:
+		return files.Release(ctx, name)
+	}
+	return nil
 }
 
 func (m *migration) file(ctx context.Context, name string) error {

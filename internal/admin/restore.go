@@ -414,7 +414,7 @@ func (r *restoring) file(ctx context.Context, to blob.Store, f backup.File) erro
 	if err == nil {
 		there.Close()
 		if there.Info.Bytes == f.Bytes {
-			return nil
+			return agree(ctx, to, f.Name, there.Info.Withheld, f.Withheld)
 		}
 	} else if !errors.Is(err, blob.ErrAbsent) {
 		return err
@@ -431,7 +431,10 @@ func (r *restoring) file(ctx context.Context, to blob.Store, f backup.File) erro
 	if kind == "" {
 		kind = "application/octet-stream"
 	}
-	return to.Put(ctx, f.Name, kind, in)
+	if err := to.Put(ctx, f.Name, kind, in); err != nil {
+		return err
+	}
+	return agree(ctx, to, f.Name, false, f.Withheld)
 }
 
 // compare holds that the store has what the backup says, shard by shard.

@@ -197,7 +197,7 @@ func TestFanoutOfEarlierReleases(t *testing.T) {
 	must(w.Posting.Repost(w.ctx, bob, gone.ID, nil))(t)
 	w.draft(cat, linnet.Draft{Text: "an answer", InReplyTo: gone.ID})
 	erase := must(task.New(ann.Shard(), "erase", map[string]any{"status": gone.ID, "by": ann, "tags": []string{"tag"}, "mentions": []linnet.ID{cat}, "vis": 0, "stage": 0}, w.store.Now().Add(-time.Hour)))(t)
-	if !must(w.store.Statuses.DeleteStatus(w.ctx, must(w.store.Statuses.Status(w.ctx, gone.ID))(t), []string{"tag"}, erase))(t) {
+	if !must(w.store.Statuses.DeleteStatus(w.ctx, must(w.store.Statuses.Status(w.ctx, gone.ID))(t), []string{"tag"}, false, erase))(t) {
 		t.Fatal("not deleted")
 	}
 	dan := w.person("dan")

@@ -40,7 +40,7 @@ func (w *world) files() (names []string) {
 	return names
 }
 
-// What is attached to nothing goes after a day, what was attached a week after its status,
+// What is attached to nothing goes after a day, what was left for a redraft after a week,
 // over restarts; what is attached stays.
 func TestAttachmentsGo(t *testing.T) {
 	clock := &clocked{}
@@ -53,7 +53,7 @@ func TestAttachmentsGo(t *testing.T) {
 		return must(w.Posting.Post(w.ctx, ann, linnet.Draft{Media: []linnet.ID{a.ID}}))(t).ID
 	}
 	post(kept)
-	must(w.Posting.DeleteStatus(w.ctx, ann, post(gone)))(t)
+	must(w.Posting.DeleteToRedraft(w.ctx, ann, post(gone)))(t)
 	expect := func(when string, all ...*linnet.Attachment) {
 		t.Helper()
 		w = closes(t, e, opt)

@@ -20,6 +20,8 @@ type Info struct {
 	Name    string
 	Bytes   int64
 	Written time.Time
+	// Withheld: the file is stored where only this program reads it, see Store.Withhold.
+	Withheld bool
 }
 
 // Store keeps files. It is safe for concurrent use, also by several processes.
@@ -31,11 +33,18 @@ type Store interface {
 	// stores that others read too. The file is whole or not there at any moment; when Put
 	// returns nil it outlives a loss of power, as far as what it lies on keeps its word.
 	Put(ctx context.Context, name, contentType string, data Source) error
-	// Open opens a file for reading; ErrAbsent if there is none. The context must last
-	// as long as the file is read.
+	// Open opens a file for reading, also a withheld one. It returns ErrAbsent if there is
+	// none. The context must last as long as the file is read.
 	Open(ctx context.Context, name string) (*File, error)
 	// Delete removes files. That one is not there is no error.
 	Delete(ctx context.Context, names ...string) error
+	// Withhold moves files away from their public location. Open still finds them and reports
+	// Info.Withheld. Files that are absent or withheld already are skipped.
+	Withhold(ctx context.Context, names ...string) error
+	// Release moves withheld files back. Files that are absent or public are skipped. Calls of
+	// Withhold and Release that overlap lose no file, but either may win: the caller repeats
+	// the call that is right now.
+	Release(ctx context.Context, names ...string) error
 	// Mark reads the text by which processes that keep files here know that they see the
 	// same place; ErrAbsent if there is none. It is no file: Walk does not tell of it.
 	Mark(ctx context.Context) (string, error)
@@ -59,6 +68,9 @@ type File struct {
 	io.ReadSeekCloser
 	Info Info
 }
+
+// withheldDir holds the withheld files, below the directory or prefix of all files.
+const withheldDir = ".withheld"
 
 // markName is under what name the mark of a place lies there, and markBytes how long it
 // may be.

@@ -7,6 +7,8 @@ import (
 	"io"
 	"path"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Bucket keeps files in a bucket, below a prefix. It is safe for concurrent use, also by
@@ -34,27 +36,71 @@ func (b *Bucket) Put(ctx context.Context, name, contentType string, data Source)
 	return b.Objects.Put(ctx, b.key(name), contentType, data)
 }
 
+func (b *Bucket) withheldKey(name string) string { return withheldDir + "/" + b.key(name) }
+
 // Open opens a file, see Store.
 func (b *Bucket) Open(ctx context.Context, name string) (*File, error) {
 	if !Valid(name) {
 		return nil, ErrAbsent
 	}
 	f, err := b.Get(ctx, b.key(name))
+	if errors.Is(err, ErrAbsent) {
+		if f, err = b.Get(ctx, b.withheldKey(name)); err == nil {
+			f.Info.Withheld = true
+		}
+	}
 	if err == nil {
 		f.Info.Name = name
 	}
 	return f, err
 }
 
-// Delete removes files. That one is not there is no error.
-func (b *Bucket) Delete(ctx context.Context, names ...string) error {
-	var errs []error
-	for _, name := range names {
+// moves is how many files one call moves at the same time.
+const moves = 16
+
+// each calls do for every valid name, several at the same time, and joins the errors.
+func each(names []string, do func(name string) error) error {
+	errs := make([]error, len(names))
+	var g errgroup.Group
+	g.SetLimit(moves)
+	for i, name := range names {
 		if Valid(name) {
-			errs = append(errs, b.Remove(ctx, b.key(name)))
+			g.Go(func() error { errs[i] = do(name); return nil })
 		}
 	}
-	if err := errors.Join(errs...); err != nil {
+	return errors.Join(g.Wait(), errors.Join(errs...))
+}
+
+// Withhold moves files away from their public keys, see Store.
+func (b *Bucket) Withhold(ctx context.Context, names ...string) error {
+	if err := each(names, func(name string) error {
+		if there, err := b.copy(ctx, b.key(name), b.withheldKey(name)); err != nil || !there {
+			return err
+		}
+		return b.Remove(ctx, b.key(name))
+	}); err != nil {
+		return fmt.Errorf("withhold files: %w", err)
+	}
+	return nil
+}
+
+// Release copies withheld files back, see Store. The withheld copy stays until Delete: if
+// Release removed it, a Withhold that has just made its copy could remove the last one.
+func (b *Bucket) Release(ctx context.Context, names ...string) error {
+	if err := each(names, func(name string) error {
+		_, err := b.copy(ctx, b.withheldKey(name), b.key(name))
+		return err
+	}); err != nil {
+		return fmt.Errorf("release files: %w", err)
+	}
+	return nil
+}
+
+// Delete removes files. That one is not there is no error.
+func (b *Bucket) Delete(ctx context.Context, names ...string) error {
+	if err := each(names, func(name string) error {
+		return errors.Join(b.Remove(ctx, b.withheldKey(name)), b.Remove(ctx, b.key(name)))
+	}); err != nil {
 		return fmt.Errorf("remove files: %w", err)
 	}
 	return nil
@@ -79,13 +125,59 @@ func (b *Bucket) SetMark(ctx context.Context, text string) error {
 	return b.putNew(ctx, markName, "text/plain", strings.NewReader(text+"\n"))
 }
 
-// Walk tells of every file, see Store.
+// Walk tells of every file, see Store. It lists the withheld files first, and keeps their
+// names in memory.
 func (b *Bucket) Walk(ctx context.Context, each func(Info) error) error {
-	return b.List(ctx, "", func(i Info) error {
+	var withheld []Info
+	if err := b.List(ctx, withheldDir+"/", func(i Info) error {
+		key := i.Name
+		if i.Name, i.Withheld = path.Base(key), true; Valid(i.Name) && key == b.withheldKey(i.Name) {
+			withheld = append(withheld, i)
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	m := merge{withheld: withheld, each: each}
+	if err := b.List(ctx, "", func(i Info) error {
 		key := i.Name
 		if i.Name = path.Base(key); !Valid(i.Name) || key != b.key(i.Name) {
-			return nil // somebody else's
+			return nil // another program's
 		}
-		return each(i)
-	})
+		return m.public(i)
+	}); err != nil {
+		return err
+	}
+	return m.rest()
+}
+
+// merge reports public and withheld files in the order of names, each name once.
+type merge struct {
+	withheld []Info
+	each     func(Info) error
+}
+
+// public reports the withheld files before a public one, and then that one.
+func (m *merge) public(i Info) error {
+	for len(m.withheld) > 0 && m.withheld[0].Name <= i.Name {
+		w := m.withheld[0]
+		m.withheld = m.withheld[1:]
+		if w.Name == i.Name {
+			break
+		}
+		if err := m.each(w); err != nil {
+			return err
+		}
+	}
+	return m.each(i)
+}
+
+// rest reports the withheld files that are left.
+func (m *merge) rest() error {
+	for _, w := range m.withheld {
+		if err := m.each(w); err != nil {
+			return err
+		}
+	}
+	return nil
 }

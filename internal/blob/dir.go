@@ -47,6 +47,10 @@ func (d *Dir) Where() string { return d.root }
 
 func (d *Dir) path(name string) string { return filepath.Join(d.root, name[:2], name) }
 
+func (d *Dir) withheldPath(name string) string {
+	return filepath.Join(d.root, withheldDir, name[:2], name)
+}
+
 // Put keeps a file, see Store. A directory knows nothing of types.
 func (d *Dir) Put(_ context.Context, name, _ string, data Source) error {
 	if !Valid(name) {
@@ -146,7 +150,18 @@ func (d *Dir) Open(_ context.Context, name string) (*File, error) {
 	if !Valid(name) {
 		return nil, ErrAbsent
 	}
-	f, err := os.Open(d.path(name))
+	var f *os.File
+	var err error
+	withheld := false
+	for _, withheld = range []bool{false, true, false} { // it may be moved between two looks
+		path := d.path(name)
+		if withheld {
+			path = d.withheldPath(name)
+		}
+		if f, err = os.Open(path); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrAbsent
 	}
@@ -158,11 +173,60 @@ func (d *Dir) Open(_ context.Context, name string) (*File, error) {
 		f.Close()
 		return nil, fmt.Errorf("open a file: %w", err)
 	}
-	return &File{ReadSeekCloser: f, Info: infoOf(st)}, nil
+	info := infoOf(st)
+	info.Withheld = withheld
+	return &File{ReadSeekCloser: f, Info: info}, nil
 }
 
 func infoOf(st fs.FileInfo) Info {
 	return Info{Name: st.Name(), Bytes: st.Size(), Written: st.ModTime()}
+}
+
+// Withhold moves files away from their public paths, see Store.
+func (d *Dir) Withhold(_ context.Context, names ...string) error {
+	if err := d.move(d.path, d.withheldPath, names); err != nil {
+		return fmt.Errorf("withhold files: %w", err)
+	}
+	return nil
+}
+
+// Release moves withheld files back, see Store.
+func (d *Dir) Release(_ context.Context, names ...string) error {
+	if err := d.move(d.withheldPath, d.path, names); err != nil {
+		return fmt.Errorf("release files: %w", err)
+	}
+	return nil
+}
+
+// move renames files and makes that durable.
+func (d *Dir) move(from, to func(string) string, names []string) error {
+	dirs := map[string]bool{}
+	for _, name := range names {
+		if !Valid(name) {
+			continue
+		}
+		old, path := from(name), to(name)
+		err := os.Rename(old, path)
+		if errors.Is(err, fs.ErrNotExist) { // the file, or the directory
+			if _, lerr := os.Lstat(old); errors.Is(lerr, fs.ErrNotExist) {
+				continue
+			}
+			if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
+				err = os.Rename(old, path)
+			}
+			dirs[filepath.Dir(filepath.Dir(path))], dirs[d.root] = true, true
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		dirs[filepath.Dir(old)], dirs[filepath.Dir(path)] = true, true
+	}
+	for dir := range dirs {
+		if err := syncDir(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 // Delete removes files. That one is not there is no error.
@@ -172,8 +236,10 @@ func (d *Dir) Delete(_ context.Context, names ...string) error {
 		if !Valid(name) {
 			continue
 		}
-		if err := os.Remove(d.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, err)
+		for _, path := range []string{d.path(name), d.withheldPath(name), d.path(name)} { // it may be moved meanwhile
+			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				errs = append(errs, err)
+			}
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -185,7 +251,24 @@ func (d *Dir) Delete(_ context.Context, names ...string) error {
 // Walk tells of every file, in the order of names, until each returns an error, which it
 // returns. It is for commands, not for requests.
 func (d *Dir) Walk(ctx context.Context, each func(Info) error) error {
-	return filepath.WalkDir(d.root, func(path string, e fs.DirEntry, err error) error {
+	var withheld []Info
+	if err := walk(ctx, filepath.Join(d.root, withheldDir), func(i Info) error {
+		i.Withheld = true
+		withheld = append(withheld, i)
+		return nil
+	}); err != nil {
+		return err
+	}
+	m := merge{withheld: withheld, each: each}
+	if err := walk(ctx, d.root, m.public); err != nil {
+		return err
+	}
+	return m.rest()
+}
+
+// walk reports every file in the directories below root.
+func walk(ctx context.Context, root string, each func(Info) error) error {
+	return filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
 				return nil // removed meanwhile
@@ -195,14 +278,14 @@ func (d *Dir) Walk(ctx context.Context, each func(Info) error) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if e.IsDir() && (path == d.root || len(e.Name()) == 2) {
+		if e.IsDir() && (path == root || len(e.Name()) == 2) {
 			return nil
 		}
 		if e.IsDir() {
 			return fs.SkipDir
 		}
 		if !Valid(e.Name()) || !strings.HasPrefix(e.Name(), filepath.Base(filepath.Dir(path))) {
-			return nil // somebody else's
+			return nil // another program's
 		}
 		st, err := e.Info()
 		if err != nil {

@@ -126,6 +126,16 @@ func (o *Objects) Remove(ctx context.Context, name string) error {
 	return o.client.RemoveObject(ctx, o.opt.Bucket, o.opt.Prefix+name, minio.RemoveObjectOptions{})
 }
 
+// copy copies an object within the bucket, with its type. It reports false if there is none.
+func (o *Objects) copy(ctx context.Context, from, to string) (bool, error) {
+	_, err := o.client.CopyObject(ctx, minio.CopyDestOptions{Bucket: o.opt.Bucket, Object: o.opt.Prefix + to},
+		minio.CopySrcOptions{Bucket: o.opt.Bucket, Object: o.opt.Prefix + from})
+	if err != nil && minio.ToErrorResponse(err).StatusCode == http.StatusNotFound {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // List tells of every object whose name begins in this way, in the order of names, until
 // each returns an error, which it returns.
 func (o *Objects) List(ctx context.Context, begin string, each func(Info) error) error {

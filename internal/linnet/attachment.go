@@ -28,6 +28,7 @@ type Attachment struct {
 	Sum         string    // SHA-256 of the file, in hexadecimal digits
 	Until       time.Time // when it goes unless it is attached; only of what is not attached
 	Going       bool      // its files are being removed; only of what is not attached
+	Hidden      bool      // its files are withheld until it is attached again; only of what is not attached
 	Version     uint64    // of the record; only of what is not attached
 }
 

@@ -75,14 +75,13 @@ func (a *API) deleteStatus(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Posting.DeleteStatus(r.Context(), r.me(), id)
+	remove := a.svc.Posting.DeleteToRedraft
+	if at {
+		remove = a.svc.Posting.DeleteStatus
+	}
+	v, err := remove(r.Context(), r.me(), id)
 	if err != nil {
 		return nil, err
-	}
-	if at {
-		if err := a.svc.Uploads.RemoveDetached(r.Context(), r.me(), v.Media); err != nil {
-			return nil, err
-		}
 	}
 	out := a.status(&v, r.me())
 	out.Text = &v.Text // for "delete and redraft"

@@ -144,14 +144,23 @@ func waits(u *linnet.User) error {
 type moderatedArgs struct {
 	User   linnet.ID    `json:"user"`
 	Act    core.ActArgs `json:"act"`
+	Files  bool         `json:"files,omitempty"`  // the rest was done, but for files and public timelines
 	Relist bool         `json:"relist,omitempty"` // the rest was done, but for public timelines
 	Below  linnet.ID    `json:"below,omitempty"`  // only older statuses are left
 }
 
 // moderated does what follows from an act on an account: the index of names, the
-// staff, the log, sessions and streams everywhere, then public timelines. Each part may be
+// staff, the log, sessions and streams everywhere, then files and public timelines. Each part may be
 // repeated.
 func (s *Service) moderated(ctx context.Context, a moderatedArgs) (*moderatedArgs, error) {
+	if a.Files {
+		var err error
+		if a.Below, err = s.uploads.SettleAccount(ctx, a.User, a.Below); err != nil {
+			return nil, err
+		}
+		a.Files, a.Relist = a.Below != 0, a.Below == 0
+		return &a, nil
+	}
 	if a.Relist {
 		var err error
 		if a.Below, err = s.discovery.Relist(ctx, a.User, a.Below); err != nil || a.Below == 0 {
@@ -178,7 +187,10 @@ func (s *Service) moderated(ctx context.Context, a moderatedArgs) (*moderatedArg
 		return nil, err
 	}
 	switch a.Act.Act {
-	case linnet.Silence, linnet.Unsilence, linnet.Suspend, linnet.Unsuspend:
+	case linnet.Suspend, linnet.Unsuspend:
+		a.Files = true
+		return &a, nil
+	case linnet.Silence, linnet.Unsilence:
 		a.Relist = true
 		return &a, nil
 	}

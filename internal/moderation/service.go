@@ -11,6 +11,7 @@ import (
 	"linnet/internal/store"
 	"linnet/internal/task"
 	"linnet/internal/timeline"
+	"linnet/internal/uploads"
 	"linnet/internal/view"
 )
 
@@ -28,6 +29,7 @@ type Service struct {
 	identity *identity.Service
 	social   *social.Service
 	live     *live.Service
+	uploads  *uploads.Service
 
 	discovery *discovery.Service
 

@@ -17,7 +17,7 @@ import (
 func New(b core.Base, c *core.Service, u *uploads.Service, k *cards.Service, t *timeline.Service, v *view.Service, r *reading.Service, n *notify.Service, p *social.Service, g *groups.Service) *Service {
 	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, meter: b.Meter, core: c, uploads: u, cards: k, timeline: t, view: v, reading: r, notify: n, social: p, groups: g,
 		unread: newUnreadConversations(b.Options.Exclusive)}
-	s.fanout, s.schedule, s.drafts, s.Old = s.fanoutTable(), schedule{s}, drafts{s}, OldPosts{s}
+	s.fanout, s.schedule, s.drafts, s.deletion, s.Old = s.fanoutTable(), schedule{s}, drafts{s}, deletion{s}, OldPosts{s}
 	p.EraseBy(s.Erase)
 	g.TellBy(s.TellRequest, s.TellOffer)
 	return s

@@ -19,6 +19,7 @@ import (
 type Service struct {
 	schedule
 	drafts
+	deletion
 	Old OldPosts // deletes old posts of who wishes that
 
 	st    *store.Store

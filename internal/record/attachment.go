@@ -56,6 +56,7 @@ type attachmentRecord struct {
 	Clip        *clip      `json:"clip,omitempty"`
 	Until       int64      `json:"until,omitempty"` // Unix milliseconds
 	Going       bool       `json:"going,omitempty"`
+	Hidden      bool       `json:"hidden,omitempty"`
 }
 
 type clip struct {
@@ -86,7 +87,7 @@ func (c *clip) clip() *linnet.Clip {
 func attachmentOf(a *linnet.Attachment) attachmentRecord {
 	r := attachmentRecord{ID: JID(a.ID), Owner: JID(a.Owner), Name: a.Name, Small: a.Small, Size: [2]int{a.Size.Width, a.Size.Height},
 		SmallSize: [2]int{a.SmallSize.Width, a.SmallSize.Height}, Bytes: a.Bytes, Moves: a.Moves, Blurhash: a.Blurhash,
-		Description: a.Description, Focus: [2]float64{a.Focus.X, a.Focus.Y}, Clip: clipOf(a.Clip), Sum: a.Sum, Going: a.Going}
+		Description: a.Description, Focus: [2]float64{a.Focus.X, a.Focus.Y}, Clip: clipOf(a.Clip), Sum: a.Sum, Going: a.Going, Hidden: a.Hidden}
 	if !a.Until.IsZero() {
 		r.Until = a.Until.UnixMilli()
 	}
@@ -96,7 +97,7 @@ func attachmentOf(a *linnet.Attachment) attachmentRecord {
 func (r attachmentRecord) attachment() linnet.Attachment {
 	a := linnet.Attachment{ID: linnet.ID(r.ID), Owner: linnet.ID(r.Owner), Name: r.Name, Small: r.Small, Size: linnet.Size{Width: r.Size[0], Height: r.Size[1]},
 		SmallSize: linnet.Size{Width: r.SmallSize[0], Height: r.SmallSize[1]}, Bytes: r.Bytes, Moves: r.Moves, Blurhash: r.Blurhash,
-		Description: r.Description, Focus: linnet.Focus{X: r.Focus[0], Y: r.Focus[1]}, Clip: r.Clip.clip(), Sum: r.Sum, Going: r.Going}
+		Description: r.Description, Focus: linnet.Focus{X: r.Focus[0], Y: r.Focus[1]}, Clip: r.Clip.clip(), Sum: r.Sum, Going: r.Going, Hidden: r.Hidden}
 	if r.Until != 0 {
 		a.Until = time.UnixMilli(r.Until)
 	}
@@ -120,7 +121,7 @@ func DecodeAttachment(get *kv.Get) (*linnet.Attachment, error) {
 func attachmentRecords(all []linnet.Attachment) (out []attachmentRecord) {
 	for i := range all {
 		a := all[i]
-		a.Owner, a.Until = 0, time.Time{} // that of the status; and as long as that
+		a.Owner, a.Until, a.Hidden = 0, time.Time{}, false // that of the status; and as long as that
 		out = append(out, attachmentOf(&a))
 	}
 	return out

@@ -145,6 +145,7 @@ type forgetStep struct {
 func (s *Service) forgetTable() []forgetStep {
 	return []forgetStep{
 		{"name", s.forgetName},
+		{"files", s.withholdFiles},
 		{"email", s.forgetEmail},
 		{"followers", s.endByOthers(record.Follows())},
 		{"requesters", s.endByOthers(record.Requests())},
@@ -205,6 +206,18 @@ func (s *Service) forgetUser(ctx context.Context, a forgetArgs) (*forgetArgs, er
 		a.Cursor, budget = a.Next(more, from, steps[at].stage), budget-n
 	}
 	return &a, nil
+}
+
+// withholdFiles takes the user's pictures offline before the longer steps, which delete them.
+func (s *Service) withholdFiles(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
+	below, _ := linnet.ParseID(a.From.Member)
+	if below == 0 {
+		s.uploads.Discard(ctx, slices.Clone(a.Files)...)
+	}
+	if below, err = s.uploads.SettleAccount(ctx, a.User, below); err != nil || below == 0 {
+		return 1, false, from, err
+	}
+	return forgetPass, true, kv.Member{Member: below.String()}, nil
 }
 
 // forgetEmail lets somebody else have the address.

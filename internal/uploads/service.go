@@ -10,9 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"linnet/internal/blob"
@@ -41,7 +39,7 @@ func New(b core.Base, c *core.Service) *Service {
 
 // Handlers do the tasks of this storey.
 func (s *Service) Handlers() map[string]task.Handler {
-	return map[string]task.Handler{statuses.TaskExpire: core.TaskHandler(s.expire)}
+	return map[string]task.Handler{statuses.TaskExpire: core.TaskHandler(s.expire), statuses.TaskSettleFiles: core.TaskHandler(s.settleDetached)}
 }
 
 // File is what somebody has sent, on the disk of this server. It must be closed.
@@ -230,24 +228,6 @@ func (s *Service) Discard(ctx context.Context, names ...string) {
 	}
 }
 
-// Open opens a file by its name. NotFound if there is none, and for what is no picture, such
-// as a part of an archive.
-func (s *Service) Open(ctx context.Context, name string) (*blob.File, error) {
-	if s.opt.Files == nil || media.Kind(strings.TrimPrefix(path.Ext(name), ".")).Type() == "" {
-		return nil, errNoFile
-	}
-	f, err := s.opt.Files.Open(ctx, name)
-	if errors.Is(err, blob.ErrAbsent) {
-		return nil, errNoFile
-	}
-	if err != nil {
-		return nil, fileError(err)
-	}
-	return f, nil
-}
-
-var errNoFile = linnet.Errorf(linnet.NotFound, "Record not found")
-
 // Upload takes in a picture that its owner will attach to a status, within a day. thumb is
 // what lists show of it; nil: what is made of the file itself.
 // https://docs.joinmastodon.org/methods/media/#v2
@@ -292,6 +272,10 @@ func (s *Service) keepAttachment(ctx context.Context, a *linnet.Attachment) (*li
 			return nil, core.ErrNoUser
 		}
 		return nil, core.StoreError(err)
+	}
+	if off, err := s.offline(ctx, a.Owner); err == nil && off { // suspended while the file was on its way
+		_, err = s.settleDetached(ctx, statuses.Detached{Owner: a.Owner, ID: a.ID, Files: a.Files()})
+		return a, err
 	}
 	return a, nil
 }
@@ -417,8 +401,7 @@ func (s *Service) Remove(ctx context.Context, me, id linnet.ID) error {
 	return s.end(ctx, a)
 }
 
-// RemoveDetached removes the pictures of a status that me has deleted, where they would
-// be kept for a while.
+// RemoveDetached removes pictures of me that are attached to nothing.
 func (s *Service) RemoveDetached(ctx context.Context, me linnet.ID, all []linnet.Attachment) error {
 	for _, a := range all {
 		if err := s.Remove(ctx, me, a.ID); err != nil && linnet.KindOf(err) != linnet.NotFound {
@@ -459,6 +442,11 @@ func (s *Service) Take(ctx context.Context, me linnet.ID, ids []linnet.ID) ([]li
 		for _, before := range out {
 			if before.ID == a.ID {
 				return nil, linnet.FieldError("media_ids", "ERR_INVALID", "names %v twice", a.ID)
+			}
+		}
+		if a.Hidden {
+			if a, err = s.publish(ctx, a); err != nil {
+				return nil, err
 			}
 		}
 		out = append(out, *a)

@@ -58,7 +58,7 @@ func (c *call) freePictures(f *composeForm, d linnet.Draft) error {
 	if err := c.checkAnew(f, d); err != nil {
 		return err
 	}
-	if _, err := c.svc.Posting.DeleteStatus(c.r.Context(), c.me.ID, f.Old.ID); err != nil && !isKind(err, linnet.NotFound) {
+	if _, err := c.svc.Posting.DeleteToRedraft(c.r.Context(), c.me.ID, f.Old.ID); err != nil && !isKind(err, linnet.NotFound) {
 		return err
 	}
 	if err := c.describeFreed(f); err != nil {

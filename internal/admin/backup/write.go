@@ -56,6 +56,8 @@ type File struct {
 	Name  string `json:"name"`
 	Hash  string `json:"hash"` // of what it holds
 	Bytes int64  `json:"bytes"`
+	// Withheld: no server sends it, see blob.Store.
+	Withheld bool `json:"withheld,omitempty"`
 }
 
 // NewWriter begins a backup. about says what stands in its manifest of the program and the
@@ -203,7 +205,9 @@ func (b *builder) end() {
 func (w *Writer) Files(ctx context.Context, from blob.Store, tell func(int)) error {
 	err := from.Walk(ctx, func(info blob.Info) error {
 		defer tell(1)
-		if _, known := w.taken[info.Name]; known {
+		if f, known := w.taken[info.Name]; known {
+			f.Withheld = info.Withheld
+			w.taken[info.Name] = f
 			return nil
 		}
 		f, there := w.kept(info)
@@ -215,6 +219,7 @@ func (w *Writer) Files(ctx context.Context, from blob.Store, tell func(int)) err
 				return err
 			}
 		}
+		f.Withheld = info.Withheld
 		w.taken[f.Name] = f
 		return nil
 	})

@@ -17,6 +17,17 @@ import (
 // status when its time has come; its arguments are an Expiry.
 const TaskExpire = "expire-attachment"
 
+// TaskSettleFiles is the kind of the task that withholds the files of a detached picture, or
+// releases them; its arguments are Detached.
+const TaskSettleFiles = "settle-files"
+
+// Detached names a picture that a deleted status had.
+type Detached struct {
+	Owner linnet.ID `json:"owner"`
+	ID    linnet.ID `json:"id"`
+	Files []string  `json:"files"`
+}
+
 // Expiry says what is to be removed.
 type Expiry struct {
 	ID    linnet.ID `json:"id"`
@@ -36,7 +47,7 @@ func (s *Store) KeepAttachment(ctx context.Context, a *linnet.Attachment) error 
 	a.Until = s.db.Now().Add(linnet.AttachmentLife)
 	for range db.MaxRaces {
 		a.ID, a.Version = s.db.NewID(a.Owner.Shard(), 0), 1
-		made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.AttachmentKey(a.ID)), db.Else(db.UserPresent(a.Owner), db.ErrGone)}, keep(a)...)
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.AttachmentKey(a.ID)), db.Else(db.UserPresent(a.Owner), db.ErrGone)}, keepOps(a)...)
 		if errors.Is(err, kv.ErrUnknown) {
 			made, err = s.kept(ctx, a)
 		}
@@ -50,8 +61,8 @@ func (s *Store) KeepAttachment(ctx context.Context, a *linnet.Attachment) error 
 	return db.TooManyRaces("id of an attachment of", a.Owner)
 }
 
-// keep are the changes that write a picture that is attached to nothing.
-func keep(a *linnet.Attachment) []kv.Op {
+// keepOps are the changes that write a picture that is attached to nothing.
+func keepOps(a *linnet.Attachment) []kv.Op {
 	t, _ := task.NewLater(a.Owner.Shard(), expiryID(a), TaskExpire, Expiry{ID: a.ID, Until: a.Until.UnixMilli()}, a.Until) // it encodes
 	return append(t.Ops(), kv.Put{Key: record.AttachmentKey(a.ID), Data: record.EncodeAttachment(a), Version: a.Version},
 		kv.Add{Key: record.AttachmentsKey(a.Owner), Member: a.ID.String(), Score: a.Until.UnixMilli()})
@@ -206,18 +217,25 @@ func attach(st *linnet.Status) (c changes) {
 	return c
 }
 
-// detach are the changes by which the pictures of a status that is deleted are kept
-// for a while: whoever wants to write it anew finds them. Those that only earlier versions
-// have are removed.
-func (s *Store) detach(st *linnet.Status) (ops []kv.Op) {
+// detach are the changes by which a deleted status gives back its pictures. With keep, those of
+// its current version stay for linnet.DetachedLife and can be attached again. Their files are
+// withheld, with a task as a fallback for a caller that stops. All others end at once: nothing
+// can attach them, and the task that removes their files is due.
+func (s *Store) detach(st *linnet.Status, keep bool) (ops []kv.Op) {
 	now := s.db.Now()
-	let := func(all []linnet.Attachment, until time.Time) {
+	let := func(all []linnet.Attachment, keep bool) {
 		for _, a := range all {
-			a.Owner, a.Until, a.Version = st.Author, until, 1
-			ops = append(ops, keep(&a)...)
+			a.Owner, a.Until, a.Version, a.Going, a.Hidden = st.Author, now, 1, !keep, keep
+			if keep {
+				a.Until = now.Add(linnet.DetachedLife)
+				id := fmt.Sprintf("files.%v.%d", a.ID, a.Until.UnixMilli())
+				t, _ := task.NewLater(a.Owner.Shard(), id, TaskSettleFiles, Detached{a.Owner, a.ID, a.Files()}, now) // it encodes
+				ops = append(ops, t.Ops()...)
+			}
+			ops = append(ops, keepOps(&a)...)
 		}
 	}
-	let(st.Media, now.Add(linnet.DetachedLife))
-	let(st.Former, now)
+	let(st.Media, keep)
+	let(st.Former, false)
 	return ops
 }

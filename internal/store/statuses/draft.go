@@ -73,7 +73,7 @@ func (s *Store) takes(st *linnet.Status, from *linnet.Scheduled) changes {
 	}
 	fresh, left := &linnet.Status{Author: st.Author, Media: besides(st.Media, from.Media)}, &linnet.Status{Author: st.Author, Media: besides(from.Media, st.Media)}
 	c := attach(fresh)
-	c.ops = append(c.ops, s.detach(left)...)
+	c.ops = append(c.ops, s.detach(left, true)...)
 	return c
 }
 
@@ -95,7 +95,7 @@ func (d draftStore) DeleteDraft(ctx context.Context, was *linnet.Scheduled) (boo
 		if same = now.Version == was.Version; !same {
 			return now, nil, nil
 		}
-		return nil, d.s.detach(&linnet.Status{Author: was.Owner, Media: now.Media}), nil
+		return nil, d.s.detach(&linnet.Status{Author: was.Owner, Media: now.Media}, true), nil
 	})
 	return same && found != nil, err
 }

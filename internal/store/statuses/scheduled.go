@@ -293,7 +293,7 @@ func (s *Store) FailScheduled(ctx context.Context, sc *linnet.Scheduled, why str
 // nothing.
 func (s *Store) Unschedule(ctx context.Context, user, id linnet.ID) (*linnet.Scheduled, error) {
 	return s.changeScheduled(ctx, user, id, func(was *linnet.Scheduled, _ []record.ScheduleEntry) (*linnet.Scheduled, []kv.Op, error) {
-		return nil, append(task.Recall(user.Shard(), PublishingID(was)), s.detach(&linnet.Status{Author: user, Media: was.Media})...), nil
+		return nil, append(task.Recall(user.Shard(), PublishingID(was)), s.detach(&linnet.Status{Author: user, Media: was.Media}, true)...), nil
 	})
 }
 

@@ -202,17 +202,17 @@ func (s *Store) created(ctx context.Context, st *linnet.Status) (made bool, err 
 
 // DeleteStatus removes a status, which stood in public under some folded tags, in
 // one transaction in its author's shard, with the task that cleans up elsewhere.
-// Its pictures are kept for linnet.DetachedLife, so that it can be written anew; those
-// that only earlier versions have go at once, and the versions with it.
+// Its pictures end with it. With keepMedia, those of the current version are stored for
+// linnet.DetachedLife, withheld, so that the author can attach them to another status.
 // It reports false if it was gone already; the caller runs the task if not. ErrRace if it
 // has changed since it was read.
-func (s *Store) DeleteStatus(ctx context.Context, st *linnet.Status, tags []string, t task.Task) (bool, error) {
+func (s *Store) DeleteStatus(ctx context.Context, st *linnet.Status, tags []string, keepMedia bool, t task.Task) (bool, error) {
 	ops := []kv.Op{
 		kv.Delete{Key: record.StatusKey(st.ID)},
 		kv.Delete{Key: record.TallyKey(st.ID)},
 		kv.Remove{Key: record.PostsKey(st.Author), Member: record.ProfileEntry(st)},
 	}
-	ops = slices.Concat(ops, countStatus(st, -1), ownTagOps(st, tags, -1), s.erasedOps(st), forgetPoll(st), forgetVersions(st), s.detach(st))
+	ops = slices.Concat(ops, countStatus(st, -1), ownTagOps(st, tags, -1), s.erasedOps(st), forgetPoll(st), forgetVersions(st), s.detach(st, keepMedia))
 	more, err := s.repostChanges(ctx, st, false, false)
 	if err != nil {
 		return false, err

@@ -1,0 +1,160 @@
+package app_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/media"
+	"linnet/internal/store"
+	"linnet/internal/task"
+)
+
+// expectServed compares which files anyone can fetch who has their names: all of them, or none.
+func (w *world) expectServed(when string, names []string, want bool) {
+	w.Helper()
+	for _, name := range names {
+		f, err := w.Uploads.Open(w.ctx, name)
+		if err == nil {
+			f.Close()
+		} else {
+			kindIs(w, err, linnet.NotFound)
+		}
+		if (err == nil) != want {
+			w.Errorf("%s: %s is sent: %v, want %v", when, name, err == nil, want)
+		}
+	}
+}
+
+// filesOfAll gives a user files of every kind, and returns the names of those that are shown.
+func (w *world) filesOfAll(me linnet.ID) (names []string) {
+	w.Helper()
+	for _, shape := range []media.Shape{media.Avatar, media.Banner} {
+		f := must(w.Uploads.Receive(bytes.NewReader(aPicture(600, 500))))(w)
+		w.did(w.Social.SetPicture(w.ctx, me, shape, f))
+		f.Close()
+	}
+	u := must(w.store.UserNow(w.ctx, me))(w)
+	names = append(names, u.Avatar, u.Banner)
+	add := func() linnet.ID {
+		a := must(w.upload(me))(w)
+		names = append(names, a.Files()...)
+		return a.ID
+	}
+	add() // attached to nothing
+	for _, v := range []linnet.Visibility{linnet.Public, linnet.Private, linnet.Direct} {
+		must(w.Posting.Post(w.ctx, me, linnet.Draft{Text: "look", Visibility: &v, Media: []linnet.ID{add(), add()}}))(w)
+	}
+	edited := must(w.Posting.Post(w.ctx, me, linnet.Draft{Text: "before", Media: []linnet.ID{add()}}))(w)
+	must(w.Posting.Edit(w.ctx, me, edited.ID, linnet.Edit{Text: "after", Media: []linnet.ID{add()}}))(w)
+	must(w.Posting.Schedule(w.ctx, me, linnet.Draft{Text: "later", Media: []linnet.ID{add()}}, w.store.Now().Add(time.Hour)))(w)
+	w.draft(me, linnet.Draft{Text: "unfinished", Media: []linnet.ID{add()}})
+	for i := range 120 { // more than one step reads
+		w.post(me, "words %d", i)
+	}
+	return names
+}
+
+// The files of a suspended account are withheld, whatever it has put them to, and return with it.
+// After any order of decisions, the last one holds; what was left for a redraft stays withheld.
+func TestSuspensionWithholdsFiles(t *testing.T) {
+	onEngines(t, func(w *world) {
+		eve, ann := w.person("eve"), w.person("ann")
+		left := must(w.upload(eve))(w)
+		must(w.Posting.DeleteToRedraft(w.ctx, eve, must(w.Posting.Post(w.ctx, eve, linnet.Draft{Media: []linnet.ID{left.ID}}))(w).ID))(w)
+		names, others := w.filesOfAll(eve), must(w.upload(ann))(w).Files()
+		w.expectServed("at first", names, true)
+		for _, acts := range [][]linnet.Moderation{
+			{linnet.Suspend}, {linnet.Unsuspend}, {linnet.Suspend, linnet.Unsuspend}, {linnet.Suspend, linnet.Unsuspend, linnet.Suspend},
+			{linnet.Silence}, {linnet.Unsuspend, linnet.Suspend, linnet.Unsuspend},
+		} {
+			for _, act := range acts {
+				w.did(w.moderate(linnet.Operator(), eve, act))
+			}
+			w.drain()
+			when := fmt.Sprintf("after %v", acts)
+			w.expectServed(when, names, !must(w.store.UserNow(w.ctx, eve))(w).Suspended)
+			w.expectServed(when+", of a redraft", left.Files(), false)
+			w.expectServed(when+", of another account", others, true)
+			w.check()
+		}
+		w.did(w.moderate(linnet.Operator(), eve, linnet.Suspend))
+		w.drain()
+		w.did(w.Social.DeleteUser(w.ctx, eve))
+		w.drain()
+		if got := w.files(); !slices.Equal(got, slices.Sorted(slices.Values(others))) {
+			w.Errorf("after the account was deleted, files are stored: %v", got)
+		}
+		w.check()
+	})
+}
+
+// A deleted post takes its files with it at once. "Delete and redraft" leaves them to the author
+// alone: they are sent again when they are attached again.
+func TestDeletionRemovesFiles(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann := w.person("ann")
+		post := func(all ...*linnet.Attachment) linnet.StatusView {
+			d := linnet.Draft{Text: "look"}
+			for _, a := range all {
+				d.Media = append(d.Media, a.ID)
+			}
+			return must(w.Posting.Post(w.ctx, ann, d))(w)
+		}
+		gone, old, new := must(w.upload(ann))(w), must(w.upload(ann))(w), must(w.upload(ann))(w)
+		st := post(gone, old)
+		must(w.Posting.Edit(w.ctx, ann, st.ID, linnet.Edit{Text: "other", Media: []linnet.ID{gone.ID, new.ID}}))(w)
+		w.drain()
+		must(w.Posting.DeleteStatus(w.ctx, ann, st.ID))(w)
+		if got := w.files(); len(got) != 0 {
+			w.Errorf("after the deletion, files are stored: %v", got)
+		}
+		_, err := w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "again", Media: []linnet.ID{gone.ID}})
+		kindIs(w, err, linnet.Invalid)
+
+		a, b := must(w.upload(ann))(w), must(w.upload(ann))(w)
+		st = post(a, b)
+		for range 3 {
+			must(w.Posting.DeleteToRedraft(w.ctx, ann, st.ID))(w)
+			w.expectServed("left for a redraft", append(a.Files(), b.Files()...), false)
+			st = post(a)
+			w.expectServed("attached again", a.Files(), true)
+			w.drain()
+			w.expectServed("after all tasks", a.Files(), true)
+			w.expectServed("not attached again", b.Files(), false)
+			w.check()
+		}
+		must(w.Posting.DeleteStatus(w.ctx, ann, st.ID))(w)
+		w.did(w.Uploads.Remove(w.ctx, ann, b.ID))
+		if got := w.files(); len(got) != 0 {
+			w.Errorf("in the end, files are stored: %v", got)
+		}
+		w.drain()
+		w.check()
+	})
+}
+
+// A server that stops right after the transaction of a deletion leaves tasks that do the rest.
+func TestTasksFinishDeletions(t *testing.T) {
+	e := memkv.New(memkv.Options{})
+	w := idleWorld(t, e, store.Options{})
+	ann := w.person("ann")
+	gone, left := must(w.upload(ann))(w), must(w.upload(ann))(w)
+	for _, a := range []*linnet.Attachment{gone, left} {
+		st := must(w.Posting.Post(w.ctx, ann, linnet.Draft{Media: []linnet.ID{a.ID}}))(w)
+		erase := must(task.New(ann.Shard(), "erase", map[string]any{"status": st.ID, "by": ann}, w.store.Now().Add(-time.Hour)))(t)
+		if !must(w.store.Statuses.DeleteStatus(w.ctx, must(w.store.Statuses.Status(w.ctx, st.ID))(t), nil, a == left, erase))(t) {
+			t.Fatal("not deleted")
+		}
+	}
+	w = closes(t, e, store.Options{})
+	w.expectServed("left for a redraft", left.Files(), false)
+	if got, want := w.files(), slices.Sorted(slices.Values(left.Files())); !slices.Equal(got, want) {
+		t.Errorf("files are stored: %v, want %v", got, want)
+	}
+	w.check()
+}

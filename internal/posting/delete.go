@@ -1,0 +1,83 @@
+package posting
+
+import (
+	"context"
+	"errors"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/store/db"
+	"linnet/internal/task"
+	"linnet/internal/timeline"
+	"linnet/internal/view"
+)
+
+// deletion is the part of the layer that deletes statuses, see Service.
+type deletion struct{ *Service }
+
+// DeleteStatus deletes one's own status and its files, and returns it as it was.
+func (s deletion) DeleteStatus(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
+	return s.deleteOwn(ctx, me, id, false)
+}
+
+// DeleteToRedraft deletes one's own status and returns it as it was, with its text as source. Its
+// pictures can be attached to another status for linnet.DetachedLife; until then their files are
+// withheld.
+// https://docs.joinmastodon.org/methods/statuses/#delete
+func (s deletion) DeleteToRedraft(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
+	return s.deleteOwn(ctx, me, id, true)
+}
+
+func (s deletion) deleteOwn(ctx context.Context, me, id linnet.ID, keepMedia bool) (linnet.StatusView, error) {
+	v, err := core.Surely(ctx, func(ctx context.Context) (linnet.StatusView, error) { return s.view.Status(ctx, me, id) })
+	if err != nil {
+		return v, err
+	}
+	if v.Author != me {
+		return v, view.ErrNoStatus
+	}
+	deleted, err := s.erase(ctx, &v.Status, keepMedia, func(t task.Task) { s.tasks.Run(ctx, t) })
+	if err == nil && !deleted {
+		err = view.ErrNoStatus // of those who delete it at once, one has done it
+	}
+	if err != nil {
+		return v, err
+	}
+	if new, err := s.core.Limited(ctx, &v.By.User); err == nil && new && s.st.Now().Sub(v.ID.Time()) < core.NewWindow {
+		s.forgetDuplicate(ctx, me, v.Text)
+	}
+	return v, nil
+}
+
+// Erase deletes a status with its files and starts the task that cleans up after it. It reports
+// false if the status was gone already.
+func (s deletion) Erase(ctx context.Context, st *linnet.Status, start func(task.Task)) (deleted bool, err error) {
+	return s.erase(ctx, st, false, start)
+}
+
+func (s deletion) erase(ctx context.Context, st *linnet.Status, keepMedia bool, start func(task.Task)) (deleted bool, err error) {
+	for range db.MaxRaces {
+		t, err := s.tasks.New(st.Author.Shard(), TaskErase, eraseOf(st))
+		if err != nil {
+			return false, err
+		}
+		_, tags := timeline.PublicPlaces(st)
+		deleted, err = s.st.Statuses.DeleteStatus(ctx, st, tags, keepMedia, t)
+		switch {
+		case errors.Is(err, db.ErrRace): // it was edited, pinned or the like since it was read
+			if st, err = s.st.Statuses.Status(ctx, st.ID); err != nil || st == nil {
+				return false, core.StoreError(err)
+			}
+			continue
+		case err != nil:
+			return false, core.StoreError(err)
+		}
+		s.view.ForgetText(st.ID)
+		if deleted {
+			s.uploads.Detached(ctx, st, keepMedia)
+			start(t)
+		}
+		return deleted, nil
+	}
+	return false, db.TooManyRaces("status", st.ID)
+}
