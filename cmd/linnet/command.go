@@ -35,6 +35,8 @@ type command struct {
 	// alone: act takes the engine and the pictures and no more. Where no server has the
 	// store it is opened without the service, so that nothing in it changes meanwhile.
 	alone bool
+	// raw: the command prints a file, which is not escaped for terminals.
+	raw bool
 	// observes: act writes nothing to a Redis.
 	observes bool
 }

@@ -31,8 +31,8 @@ func configShow(_ context.Context, c *call) error {
 	return w.Flush()
 }
 
-// configCheck says that the configuration is right; that it was read
-// at all proves most of it.
+// configCheck checks the configuration. Reading it has proved most of it already. Settings that
+// work and are unsafe are warnings, as they are for serve.
 func configCheck(_ context.Context, c *call) error {
 	if err := c.cfg.checkRole(); err != nil {
 		return err
@@ -57,12 +57,23 @@ func configCheck(_ context.Context, c *call) error {
 		file = "none"
 	}
 	_, err := fmt.Fprintf(c.stdout, "The configuration is right: %d of %d options are set; file: %s.\n", set, len(c.cfg.settings), file)
-	for _, idle := range c.cfg.idle() {
+	for _, line := range append(c.cfg.unsafe(), c.cfg.idle()...) {
 		if err == nil {
-			_, err = fmt.Fprintln(c.stdout, idle)
+			_, err = fmt.Fprintln(c.stdout, line)
 		}
 	}
 	return err
+}
+
+// unsafe returns a line for each setting that serve warns about.
+func (c *config) unsafe() (out []string) {
+	if wide := c.tooWideProxies(); wide.IsValid() {
+		out = append(out, fmt.Sprintf("Warning: trusted-proxies contains %s (from %s): %s.", wide, c.from("trusted-proxies"), warnWideProxies))
+	}
+	if c.publicMetrics() {
+		out = append(out, fmt.Sprintf("Warning: metrics-addr is %s (from %s): %s.", c.MetricsAddr, c.from("metrics-addr"), warnPublicMetrics))
+	}
+	return out
 }
 
 // idle says which options are set and have no effect, since they are of the other engine.

@@ -17,7 +17,7 @@ import (
 // dataCommands are those about what people take along and bring with them.
 func dataCommands() []command {
 	return []command{
-		{name: "user export", args: "NAME [WHAT]", min: 1, max: 2, run: userExportOut, act: userExport,
+		{name: "user export", args: "NAME [WHAT]", min: 1, max: 2, run: userExportOut, act: userExport, raw: true,
 			flags: []flagSpec{{name: "to", arg: "FILE", help: "Write to a file that only you can read, instead of standard output"}},
 			help:  "Export what somebody may take along: archive, a ZIP file of all posts as Mastodon makes it, or a CSV file: " + strings.Join(csvWords(), ", ")},
 		{name: "user import", args: "NAME FILE", min: 2, max: 2, run: userImportIn, act: userImport,

@@ -23,6 +23,20 @@ type diagnostics struct {
 	http     *http.Server
 }
 
+// warnPublicMetrics is the warning about a listener of metrics that other machines can reach.
+const warnPublicMetrics = "any client that reaches this address can read metrics and profiles, and profiles contain parts of the memory; " +
+	"keep the address behind a firewall, or use 127.0.0.1 in --metrics-addr"
+
+// publicMetrics reports whether other machines can reach the listener of metrics.
+func (c *config) publicMetrics() bool {
+	if c.MetricsAddr == "off" {
+		return false
+	}
+	host, _, err := net.SplitHostPort(c.MetricsAddr)
+	ip := net.ParseIP(host)
+	return err == nil && host != "localhost" && (ip == nil || !ip.IsLoopback())
+}
+
 // openDiagnostics listens where the configuration says. When the default
 // address is taken (by another Linnet, most likely) the server runs without; an
 // address that was asked for must be free. It returns nil when there is none.
@@ -46,8 +60,7 @@ func (s *server) openDiagnostics(ctx context.Context, m *metrics) (*diagnostics,
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	if a, ok := l.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
-		s.log.Warn("metrics and profiles can be read by everybody who reaches this address: a profile shows what is in memory; "+
-			"keep it behind a firewall, or use 127.0.0.1 in --metrics-addr", "addr", a.String())
+		s.log.Warn(warnPublicMetrics, "addr", a.String())
 	}
 	named, _, _ := net.SplitHostPort(s.cfg.MetricsAddr)
 	return &diagnostics{listener: l, http: &http.Server{Handler: ownHosts(named, mux), ReadHeaderTimeout: 5 * time.Second}}, nil

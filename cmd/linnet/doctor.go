@@ -76,7 +76,7 @@ func (b *backend) examine(ctx context.Context) []core.Finding {
 		Program: thisVersion().String(), Exclusive: c.embedded(), Data: c.Data, Reserve: c.Reserve, Disk: diskkv.Free,
 		Memory: c.Memory, OpenFiles: openFilesLimit(), Videos: c.ffmpeg() != "",
 		Backups: c.Backup.To != "", BackUp: c.Backup.Schedule,
-		PublicURL: b.publicURL, Everywhere: everywhere && c.PublicURL == "" && strings.HasPrefix(b.publicURL, "http://"), Forged: c.trustsEverybody().IsValid(),
+		PublicURL: b.publicURL, Everywhere: everywhere && c.PublicURL == "" && strings.HasPrefix(b.publicURL, "http://"), Forged: c.tooWideProxies().IsValid(),
 		Dial: dial.DialContext, Lookup: net.DefaultResolver.LookupHost, Now: time.Now,
 	}
 	if p.Mail, err = c.mailServer(); err != nil {

@@ -53,7 +53,7 @@ func run(ctx context.Context, p process) int {
 	if err == nil {
 		return exitOK
 	}
-	fmt.Fprintf(p.stderr, "linnet: %v\n", err)
+	fmt.Fprintf(&plainWriter{to: p.stderr}, "linnet: %v\n", err)
 	return exitCode(err)
 }
 
@@ -79,6 +79,9 @@ func dispatch(ctx context.Context, p process) error {
 	env := newEnvironment(p.environ)
 	env.warnUnknown(p.stderr)
 	c := &call{line: line, env: env, stdin: p.stdin, stdout: p.stdout, stderr: p.stderr}
+	if !line.cmd.raw {
+		c.stdout = &plainWriter{to: p.stdout}
+	}
 	if line.cmd.run != nil && line.cmd.bare {
 		c.stdout = out // it says whether anything could not be written
 		return cmp.Or(line.cmd.run(ctx, c), out.Flush())

@@ -82,18 +82,35 @@ func addrOf(s string) netip.Addr {
 	return a.Unmap().WithZone("")
 }
 
-// widestProxies is how wide a network of proxies may be without a word about it, in
-// bits: those of private use have eight for IPv4 and seven for IPv6.
+// Networks of public addresses shorter than these many bits are too wide for proxies. The
+// largest network of a content delivery network has 13 bits for IPv4 and 28 for IPv6.
 const (
-	widestProxies4 = 8
-	widestProxies6 = 7
+	widestProxies4 = 12
+	widestProxies6 = 24
 )
 
-// trustsEverybody is a trusted network that is wider than any that proxies stand
-// in; the zero Prefix if there is none.
-func (c *config) trustsEverybody() netip.Prefix {
+// warnWideProxies is the warning about a network that tooWideProxies returns.
+const warnWideProxies = "any client in this network can claim any address and so pass the rate limits; name only your proxies in --trusted-proxies"
+
+// privateNetworks returns the networks that a client on the internet cannot connect from.
+func privateNetworks() []netip.Prefix {
+	var out []netip.Prefix
+	for _, p := range [...]string{"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "fc00::/7", "fe80::/10"} {
+		out = append(out, netip.MustParsePrefix(p))
+	}
+	return out
+}
+
+// tooWideProxies returns a trusted network that holds more public addresses than any proxy
+// needs. It returns the zero Prefix if there is none.
+func (c *config) tooWideProxies() netip.Prefix {
 	for _, p := range c.TrustedProxies {
-		if p.Addr().Is4() && p.Bits() < widestProxies4 || p.Addr().Is6() && p.Bits() < widestProxies6 {
+		widest := widestProxies6
+		if p.Addr().Is4() {
+			widest = widestProxies4
+		}
+		private := slices.ContainsFunc(privateNetworks(), func(n netip.Prefix) bool { return n.Bits() <= p.Bits() && n.Contains(p.Addr()) })
+		if p.Bits() < widest && !private {
 			return p
 		}
 	}

@@ -166,9 +166,8 @@ func (s *server) assemble() error {
 		return nil
 	}
 	s.api = mastodon.New(b.svc, mastodon.Options{Version: release, Plain: s.cfg.PlainVersion, Log: s.log, Now: time.Now})
-	if everybody := s.cfg.trustsEverybody(); everybody.IsValid() {
-		s.log.Warn("everybody may say which address they come from, and so pass the limits: name only your proxies in --trusted-proxies",
-			"network", everybody.String())
+	if wide := s.cfg.tooWideProxies(); wide.IsValid() {
+		s.log.Warn(warnWideProxies, "network", wide.String())
 	}
 	stopping := make(chan struct{})
 	pages := web.New(b.svc, web.Options{Version: release, Log: s.log, Now: time.Now, Stopping: stopping})

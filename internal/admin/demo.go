@@ -107,7 +107,7 @@ func (d *demo) settle() error {
 		if err := d.at(demoAge - time.Duration(i)*25*time.Hour); err != nil {
 			return err
 		}
-		u, err := d.svc.Identity.SignUp(d.ctx, linnet.SignUp{Login: p.login, Password: DemoPassword, Agreed: true, Language: "en", Role: p.role})
+		u, err := d.svc.Identity.SignUp(d.ctx, linnet.SignUp{Login: p.login, Password: DemoPassword, Agreed: true, Listed: true, Language: "en", Role: p.role})
 		if err != nil {
 			return err
 		}

@@ -50,3 +50,23 @@ func TestEditInAGroupOfOneWhoHasLeft(t *testing.T) {
 		w.check()
 	})
 }
+
+// An edit cannot make a post that others see one of a closed group, so it is refused. Outsiders do
+// not learn from the refusal that a group exists.
+func TestEditCannotMoveIntoClosedGroup(t *testing.T) {
+	onEngines(t, func(w *world) {
+		ann, bob, dan := w.person("ann"), w.person("bob"), w.person("dan")
+		for kind, login := range map[linnet.GroupKind]string{linnet.PublicGroup: "open", linnet.PrivateGroup: "closed", linnet.Chat: "chat"} {
+			w.group(ann, login, kind, bob)
+			for _, author := range []linnet.ID{bob, dan} {
+				for _, v := range []linnet.Visibility{linnet.Public, linnet.Unlisted, linnet.Private} {
+					id := must(w.Posting.Post(w.ctx, author, linnet.Draft{Text: "hello", Visibility: &v}))(w.T).ID
+					_, err := w.Posting.Edit(w.ctx, author, id, linnet.Edit{Text: "@" + login + " hello"})
+					if refused := author == bob && kind.Closed(); (linnet.KindOf(err) == linnet.Invalid) != refused || !refused && err != nil {
+						w.Errorf("%s, visibility %v, member %v: %v", login, v, author == bob, err)
+					}
+				}
+			}
+		}
+	})
+}

@@ -51,7 +51,7 @@ func memWorld(t *testing.T) *world { return newWorld(t, memkv.New(memkv.Options{
 // user signs somebody up.
 func (w *world) user(login string) linnet.ID {
 	w.Helper()
-	u, err := w.Identity.SignUp(w.ctx, linnet.SignUp{Login: login, Password: "correct horse", Agreed: true})
+	u, err := w.Identity.SignUp(w.ctx, linnet.SignUp{Login: login, Password: "correct horse", Agreed: true, Listed: true})
 	if err != nil {
 		w.Fatalf("sign up %s: %v", login, err)
 	}

@@ -20,12 +20,14 @@ type Rates struct {
 	Apps     int64 // 60 in 30 minutes and address, registered apps
 	Pictures int64 // 600 in 5 minutes and address, generated pictures that have to be drawn
 	Mail     int64 // 10 in 30 minutes and address, mails that somebody wants sent to an address
+	Follow   int64 // 400 a day, follows and requests to follow
+	Report   int64 // 60 a day, reports to the moderators
 	Media    int64 // 30 in 30 minutes, pictures that are uploaded
 }
 
 // Unlimited are no limits at all, for measuring and tests.
 func Unlimited() Rates {
-	return Rates{Token: -1, User: -1, Address: -1, Paging: -1, Delete: -1, SignUp: -1, Apps: -1, Pictures: -1, Media: -1, Mail: -1}
+	return Rates{Token: -1, User: -1, Address: -1, Paging: -1, Delete: -1, SignUp: -1, Apps: -1, Pictures: -1, Media: -1, Mail: -1, Follow: -1, Report: -1}
 }
 
 func (r Rates) withDefaults() Rates {
@@ -34,7 +36,7 @@ func (r Rates) withDefaults() Rates {
 		usual int64
 	}{
 		{&r.Token, 300}, {&r.User, 1500}, {&r.Address, 300}, {&r.Paging, 300},
-		{&r.Delete, 30}, {&r.SignUp, 5}, {&r.Apps, 60}, {&r.Pictures, 600}, {&r.Media, 30}, {&r.Mail, 10},
+		{&r.Delete, 30}, {&r.SignUp, 5}, {&r.Apps, 60}, {&r.Pictures, 600}, {&r.Media, 30}, {&r.Mail, 10}, {&r.Follow, 400}, {&r.Report, 60},
 	} {
 		if *d.n == 0 {
 			*d.n = d.usual
@@ -102,6 +104,7 @@ const (
 	shortWindow  = 5 * time.Minute
 	middleWindow = 15 * time.Minute
 	longWindow   = 30 * time.Minute
+	dayWindow    = 24 * time.Hour
 )
 
 // AllowRequest counts a request on the general limits and on those of its class.
@@ -116,6 +119,27 @@ func (s *Service) AllowRequest(ctx context.Context, by Caller, class RateClass) 
 	}
 	c.onClass(by, class)
 	return c.quota, c.err
+}
+
+// pairShare is the part of a daily limit that may concern one other user.
+const pairShare = 10
+
+// AllowFollow counts a follow on the limit of the follower and on the limit of the pair. The
+// second one bounds how often a user is notified by someone who follows and unfollows.
+func (s *Service) AllowFollow(ctx context.Context, me, other linnet.ID) error {
+	return s.allowAbout(ctx, "follow", me, other, s.opt.Rates.Follow)
+}
+
+// AllowReport counts a report on the limit of the reporter and on the limit of the pair.
+func (s *Service) AllowReport(ctx context.Context, me, other linnet.ID) error {
+	return s.allowAbout(ctx, "report", me, other, s.opt.Rates.Report)
+}
+
+func (s *Service) allowAbout(ctx context.Context, what string, me, other linnet.ID, limit int64) error {
+	c := counting{s: s, ctx: ctx, rates: &s.opt.Rates}
+	c.on(what, me.String()+" "+other.String(), (limit+pairShare-1)/pairShare, dayWindow)
+	c.on(what, me.String(), limit, dayWindow)
+	return c.err
 }
 
 // AllowClass counts a request that the general limits know of already, or that

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"linnet/internal/core"
@@ -62,7 +63,7 @@ func checkApp(r linnet.AppRequest) error {
 		return linnet.FieldError("redirect_uris", "ERR_TOO_LONG", "holds %d addresses, the limit is %d", len(r.RedirectURIs), linnet.MaxAppRedirects)
 	}
 	for _, u := range r.RedirectURIs {
-		if !validRedirect(u) {
+		if !ValidRedirect(u) {
 			return linnet.FieldError("redirect_uris", "ERR_INVALID", "%q is not an absolute URI", u)
 		}
 	}
@@ -79,26 +80,51 @@ func webURL(s string) bool {
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
 }
 
-// validRedirect accepts absolute URIs without a fragment (RFC 6749 section 3.1.2):
-// of the web, and of schemes that an app has for itself, but none that a browser or
-// another program would run, show or open.
-func validRedirect(s string) bool {
+// ValidRedirect reports whether a redirect URI is an absolute URI without a fragment (RFC 6749
+// section 3.1.2). The scheme is http, https or one of an app. It refuses schemes that a browser
+// or another program runs, shows or opens, also where one URI wraps another.
+func ValidRedirect(s string) bool {
 	if s == OutOfBand {
 		return true
 	}
+	hidden := func(r rune) bool { return r <= ' ' || unicode.In(r, unicode.C, unicode.Z) }
 	u, err := url.Parse(s)
-	if err != nil || u.Scheme == "" || strings.Contains(s, "#") || len(s) > linnet.MaxURL {
+	if err != nil || u.Scheme == "" || len(s) > linnet.MaxURL || strings.Contains(s, "#") || strings.ContainsFunc(s, hidden) {
 		return false
 	}
-	switch strings.ToLower(u.Scheme) {
-	case "javascript", "data", "vbscript", "livescript", "mocha", "file", "filesystem", "blob", "about", "view-source", "jar", "chrome",
-		"resource", "ws", "wss", "ftp", "ftps", "sftp", "gopher", "telnet", "ssh", "smb", "ldap", "mailto", "tel", "sms", "intent", "cid", "mid",
-		"res", "ms-its", "mhtml", "shell", "search-ms", "ms-msdt", "vnd.ms.radio":
-		return false
-	case "http", "https":
+	if u.Scheme == "http" || u.Scheme == "https" {
 		return u.Host != ""
 	}
-	return true
+	return !opensOther(s)
+}
+
+// opensOther reports whether a scheme of a URI, or of the URI that it wraps, belongs to browsers
+// or other programs. Examples are "javascript:…" and "feed:javascript:…".
+func opensOther(uri string) bool {
+	scheme, rest, ok := strings.Cut(uri, ":")
+	if !ok || !isScheme(scheme) {
+		return false
+	}
+	switch strings.ToLower(scheme) {
+	case "javascript", "jscript", "data", "vbscript", "livescript", "mocha", "file", "filesystem", "blob", "about", "view-source", "jar", "chrome",
+		"chrome-extension", "moz-extension", "resource", "wyciwyg", "ws", "wss", "ftp", "ftps", "sftp", "gopher", "telnet", "ssh", "smb", "ldap", "ldaps",
+		"mailto", "tel", "sms", "intent", "cid", "mid", "res", "ms-its", "mhtml", "shell", "search-ms", "ms-msdt", "vnd.ms.radio",
+		"feed", "feeds", "pcast", "itpc", "webcal", "webcals":
+		return true
+	}
+	rest, err := url.PathUnescape(strings.TrimLeft(rest, "/"))
+	return err != nil || opensOther(rest)
+}
+
+// isScheme reports whether s is a scheme by RFC 3986 section 3.1.
+func isScheme(s string) bool {
+	for i, r := range []byte(s) {
+		letter := 'a' <= r|0x20 && r|0x20 <= 'z'
+		if !letter && (i == 0 || (r < '0' || r > '9') && r != '+' && r != '-' && r != '.') {
+			return false
+		}
+	}
+	return s != ""
 }
 
 // App finds a registered client.
@@ -232,8 +258,18 @@ func (s *Service) Approve(ctx context.Context, user linnet.ID, g linnet.Grant) (
 	return code, core.StoreError(err)
 }
 
-// Exchange turns a code into a token. Unauthenticated: the client is unknown or
-// its secret wrong; Invalid: the code, its redirect URI or its verifier.
+// codeReused revokes the token that a used code was exchanged for, because one of the two
+// requests came from someone who has stolen the code. RFC 6749 section 4.1.2.
+func (s *Security) codeReused(ctx context.Context, c record.Code) error {
+	if err := s.identity.EndSession(ctx, c.User, c.Token); err != nil && linnet.KindOf(err) != linnet.NotFound {
+		return err
+	}
+	return errGrant
+}
+
+// Exchange turns a code into a token. It returns Unauthenticated for an unknown client or a wrong
+// secret, and Invalid for a wrong code, redirect URI or verifier. A code that was used before
+// also revokes the token that it gave.
 func (s *Service) Exchange(ctx context.Context, x linnet.CodeExchange) (linnet.Token, error) {
 	a, err := s.client(ctx, x.ClientID, x.ClientSecret)
 	if err != nil {
@@ -242,6 +278,9 @@ func (s *Service) Exchange(ctx context.Context, x linnet.CodeExchange) (linnet.T
 	c, ok, err := s.st.Sessions.GetCode(ctx, x.Code)
 	if err != nil {
 		return linnet.Token{}, core.StoreError(err)
+	}
+	if ok && c.Token != "" {
+		return linnet.Token{}, s.security.codeReused(ctx, c)
 	}
 	if !ok || c.App != a.ID || c.RedirectURI != x.RedirectURI || !verified(c.Challenge, x.Verifier) {
 		return linnet.Token{}, errGrant
@@ -255,7 +294,13 @@ func (s *Service) Exchange(ctx context.Context, x linnet.CodeExchange) (linnet.T
 	if err != nil {
 		return linnet.Token{}, core.StoreError(err)
 	}
-	if !ok {
+	if !ok { // another request may have used the code since
+		if c, _, err = s.st.Sessions.GetCode(store.Durable(ctx), x.Code); err != nil {
+			return linnet.Token{}, core.StoreError(err)
+		}
+		if c.Token != "" {
+			return linnet.Token{}, s.security.codeReused(ctx, c)
+		}
 		return linnet.Token{}, errGrant
 	}
 	// What counts is where somebody let the app in, and not where it fetched its token.

@@ -399,9 +399,10 @@ func (s *Emails) settle(ctx context.Context, a emailArgs) (*emailArgs, error) {
 	return nil, nil
 }
 
-// Forgot has a link for a new password sent to an address, if it is the confirmed
-// one of somebody. Whether it is is not answered, nor told by the time that it takes: it is
-// looked up when the mail is made.
+// Forgot sends a link for a new password to an address, if it is the confirmed address of an
+// account. Neither the answer nor its duration reveals whether a mail is sent: the account is
+// looked up when the mail is written, and the limit of the address drops mails silently. Only the
+// limit of the caller's network returns TooMany.
 func (s *Emails) Forgot(ctx context.Context, address string, from netip.Addr) error {
 	if !s.On() {
 		return errNoMail
@@ -410,7 +411,12 @@ func (s *Emails) Forgot(ctx context.Context, address string, from netip.Addr) er
 	if err != nil {
 		return err
 	}
-	if err := s.allowMail(ctx, address, from); err != nil {
+	if err := s.core.AllowClass(ctx, core.Caller{From: from}, core.RateMail); err != nil {
+		return err
+	}
+	if err := s.mailing.Allow(ctx, address); linnet.KindOf(err) == linnet.TooMany {
+		return nil // the error would reveal that others have had mails sent to the address
+	} else if err != nil {
 		return err
 	}
 	return s.mailing.Send(ctx, mailing.Args{Kind: mailForgot, Address: record.Hash(address)})

@@ -44,7 +44,7 @@ func (s *Service) signUp(ctx context.Context, in linnet.SignUp, by entry) (linne
 	if !core.ValidLanguage(in.Language) {
 		in.Language = "" // apps send what their system says: no reason to refuse anybody
 	}
-	u := linnet.User{Login: in.Login, Role: in.Role, Discoverable: true, Unapproved: by.pending || by.email, Posting: linnet.PostingDefaults{Language: in.Language}}
+	u := linnet.User{Login: in.Login, Role: in.Role, Discoverable: in.Listed, Unapproved: by.pending || by.email, Posting: linnet.PostingDefaults{Language: in.Language}}
 	u, t, err := s.st.Accounts.CreateUser(ctx, store.RandomShard(), u, record.Secret{Hash: hash, Email: in.Email, Reason: in.Reason, Invite: by.invite, InvitedBy: record.JID(by.inviter),
 		Mail: record.Mail{Enters: by.email && !by.pending}},
 		func(id linnet.ID) (task.Task, error) {

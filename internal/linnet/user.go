@@ -154,6 +154,7 @@ type SignUp struct {
 	Email    string // optional unless the installation wants one; kept with the secrets
 	Language string
 	Agreed   bool   // to the rules
+	Listed   bool   // in the directory and among suggestions
 	Role     Role   // only commands and set-up give more than Member
 	Invite   string // code of an invitation, or empty
 	Reason   string // why they want the account, for whoever decides on it

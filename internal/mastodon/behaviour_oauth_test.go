@@ -49,7 +49,7 @@ func oauthScenarios() []scenario {
 			{do: "POST /api/v1/apps", body: "client_name=x&redirect_uris=DATA:text/html,x", code: 422}, {do: "POST /api/v1/apps", body: "client_name=x&redirect_uris=view-source:https://a.test/", code: 422},
 			{do: "POST /api/v1/apps", body: "client_name=x&redirect_uris=filesystem:https://a.test/x", code: 422}, {do: "POST /api/v1/apps", body: "client_name=x&redirect_uris=mailto:a@b.test", code: 422},
 			{do: "POST /api/v1/apps", body: "client_name=x&redirect_uris=intent://x", code: 422}, {do: "POST /api/v1/apps", body: "client_name=x&redirect_uris=tusky://oauth"},
-			{do: "POST /api/v1/apps", body: "client_name=x&redirect_uris=not+a+uri", code: 422},
+			{do: "POST /api/v1/apps", body: "client_name=x&redirect_uris=not+a+uri", code: 422}, {do: "POST /api/v1/apps", body: "client_name=x&redirect_uris=feed:javascript:alert(1)", code: 422},
 			{do: "POST /api/v1/apps", body: "client_name=x&redirect_uris=https://a.test/&scopes=everything", code: 422},
 			{do: "POST /api/v1/apps", body: "client_name=x&redirect_uris=https://a.test/&scopes=read:statuses+write:media+admin:read", want: []string{"scopes#3"}},
 		}},

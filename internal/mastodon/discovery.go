@@ -46,12 +46,13 @@ type nodeinfoServices struct {
 	Outbound []string `json:"outbound"`
 }
 
+// nodeinfoUsage has no counts for a private installation.
 type nodeinfoUsage struct {
 	Users struct {
-		Total       int64 `json:"total"`
-		ActiveMonth int64 `json:"activeMonth"`
+		Total       *int64 `json:"total,omitempty"`
+		ActiveMonth *int64 `json:"activeMonth,omitempty"`
 	} `json:"users"`
-	LocalPosts int64 `json:"localPosts"`
+	LocalPosts *int64 `json:"localPosts,omitempty"`
 }
 
 // nodeinfoMetadata names Mastodon as the upstream: megalodon refuses servers
@@ -61,6 +62,7 @@ type nodeinfoMetadata struct {
 	Upstream struct {
 		Name string `json:"name"`
 	} `json:"upstream"`
+	Private bool `json:"privateMode"`
 }
 
 // software names the program. Some clients switch features off for names they do not know.
@@ -88,8 +90,10 @@ func (a *API) nodeinfo(r *request, version string) (any, error) {
 		Version: version, Software: a.software(), Protocols: []string{nearestProtocol},
 		Services: nodeinfoServices{[]string{}, []string{}}, OpenRegistrations: v.Registrations.Anybody(),
 	}
-	out.Usage.Users.Total, out.Usage.Users.ActiveMonth, out.Usage.LocalPosts = v.People, v.ActiveMonth, v.Statuses
-	out.Metadata.NodeName = v.Title
+	if !v.Private {
+		out.Usage.Users.Total, out.Usage.Users.ActiveMonth, out.Usage.LocalPosts = &v.People, &v.ActiveMonth, &v.Statuses
+	}
+	out.Metadata.NodeName, out.Metadata.Private = v.Title, v.Private
 	out.Metadata.Upstream.Name = "mastodon"
 	return out, nil
 }

@@ -165,6 +165,6 @@ func (a *API) getInstanceV2(r *request) (any, error) {
 	if len(v.Terms) > 0 {
 		out.Configuration.URLs.TermsOfService = nullable(a.base + "/terms")
 	}
-	out.Configuration.TimelinesAccess = accessTo(v.Private)
+	out.Configuration.TimelinesAccess, out.Configuration.LimitedFederation = accessTo(v.Private), v.Private
 	return out, nil
 }

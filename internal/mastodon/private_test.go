@@ -128,6 +128,22 @@ func TestPrivateIsForUsers(t *testing.T) {
 	open(http.StatusOK)
 }
 
+// The documents for clients say that an installation is private, and have no counts then.
+func TestPrivateIsAnnounced(t *testing.T) {
+	a, _, _ := newAPI(t)
+	for private, want := range map[bool]map[string]string{
+		true:  {"/api/v2/instance": `"limited_federation":true`, "/nodeinfo/2.0": `"usage":{"users":{}}`, "/nodeinfo/2.1": `"privateMode":true`},
+		false: {"/api/v2/instance": `"limited_federation":false`, "/nodeinfo/2.0": `"total":1`, "/nodeinfo/2.1": `"privateMode":false`},
+	} {
+		setPrivate(t, a, private)
+		for path, told := range want {
+			if body := callAs(t.Context(), a, "GET "+path, "").Body.String(); !strings.Contains(body, told) {
+				t.Errorf("%s, private %v, lacks %s: %s", path, private, told, body)
+			}
+		}
+	}
+}
+
 // A stranger's stream ends when the installation becomes private.
 func TestPrivateEndsStreamsOfStrangers(t *testing.T) {
 	a, _, _ := newAPI(t)

@@ -118,7 +118,7 @@ func asked(r *http.Request) *locale.Language {
 // place that logs.
 func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
 	p := problemOf(err, asked(r))
-	if p.code >= http.StatusInternalServerError && r.Context().Err() == nil {
+	if p.code >= http.StatusInternalServerError && p.code != http.StatusNotImplemented && r.Context().Err() == nil {
 		a.svc.Moderation.NoteFault()
 		a.log.ErrorContext(r.Context(), "request failed", "method", r.Method, "route", r.Pattern,
 			"code", p.code, "request_id", w.Header().Get("X-Request-Id"), "err", err)

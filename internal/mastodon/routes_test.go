@@ -32,7 +32,7 @@ func newAPI(t *testing.T) (a *API, narrow, own string) {
 	if _, err := svc.Identity.ChangeInstance(ctx, linnet.Operator(), linnet.InstanceChange{Registrations: &open}); err != nil {
 		t.Fatal(err)
 	}
-	u, err := svc.Identity.SignUp(ctx, linnet.SignUp{Login: "ann", Password: "correct horse", Agreed: true})
+	u, err := svc.Identity.SignUp(ctx, linnet.SignUp{Login: "ann", Password: "correct horse", Agreed: true, Listed: true})
 	if err != nil {
 		t.Fatal(err)
 	}

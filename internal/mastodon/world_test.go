@@ -150,7 +150,7 @@ func newOptionalWorld(t testing.TB, engine kv.Engine, opts mastodon.Options, set
 	w.vars["client_id"], w.vars["client_secret"] = w.app.ClientID, w.secret
 	openDoors(true)(w)
 	for _, login := range logins {
-		u, err := svc.Identity.SignUp(ctx, linnet.SignUp{Login: login, Password: "correct horse", Agreed: true})
+		u, err := svc.Identity.SignUp(ctx, linnet.SignUp{Login: login, Password: "correct horse", Agreed: true, Listed: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,12 +16,6 @@ import (
 	"linnet/internal/timeline"
 )
 
-// Reports that one user may file within a window.
-const (
-	reportLimit  = 60
-	reportWindow = time.Hour
-)
-
 var errNoReport = linnet.Errorf(linnet.NotFound, "Record not found")
 
 // Report tells the moderators of an account. The same report within an hour is
@@ -31,7 +25,7 @@ func (s *Service) Report(ctx context.Context, me linnet.ID, d linnet.ReportDraft
 	if err != nil {
 		return linnet.ReportView{}, err
 	}
-	if _, _, err := s.core.Allow(ctx, "report", me.String(), reportLimit, reportWindow); err != nil {
+	if err := s.core.AllowReport(ctx, me, r.On); err != nil {
 		return linnet.ReportView{}, err
 	}
 	hash := record.Hash(fmt.Sprint(r.By, r.On, r.Statuses, r.Category, r.Rules, r.Comment))

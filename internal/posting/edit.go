@@ -266,6 +266,9 @@ func (s edits) mentionsAnew(ctx context.Context, was *linnet.Status, names []str
 	if err != nil {
 		return nil, err
 	}
+	if err := s.staysOutside(ctx, was, groups); err != nil {
+		return nil, err
+	}
 	p := prepared{mentions: found, placed: placed{group: was.Group}}
 	if was.ForMembers() {
 		if err := s.mentionMembers(ctx, &p); err != nil {
@@ -293,6 +296,25 @@ func (s edits) mentionsAnew(ctx context.Context, was *linnet.Status, names []str
 		p.mentions = slices.DeleteFunc(p.mentions, func(m linnet.Mention) bool { return !slices.Contains(was.Mentions, m) && named(m, before) })
 	}
 	return p.mentions, nil
+}
+
+// staysOutside refuses an edit that adds a closed group of the author to a post that others can
+// see. A new post with this mention would be for the members only, and an edit cannot do that.
+func (s edits) staysOutside(ctx context.Context, was *linnet.Status, groups []*linnet.User) error {
+	for _, g := range groups {
+		had := slices.ContainsFunc(was.Mentions, func(m linnet.Mention) bool { return m.ID == g.ID })
+		if !g.Group.Closed() || had || was.Group == g.ID || was.Visibility == linnet.Direct && g.Group != linnet.Chat {
+			continue
+		}
+		role, err := s.groups.RoleOf(ctx, g.ID, was.Author)
+		if err != nil {
+			return err
+		}
+		if role > linnet.Outsider {
+			return linnet.FieldError("text", "ERR_INVALID", "mentions @%s, but an edit cannot hide a post from others; write a new post for the group", g.Login)
+		}
+	}
+	return nil
 }
 
 // picturesAnew gives a status the pictures of an edit: those that it has or had before,

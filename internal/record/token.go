@@ -72,17 +72,19 @@ type Code struct {
 	Secret      uint64 // version of the user's secrets at the time of the approval
 	Device      string // in which it was approved, in words
 	Place       string // likewise the network
+	Token       string // hash of the token that it was exchanged for; "" if it was not used yet
 }
 
 type CodeRecord struct {
 	User      JID      `json:"user"`
-	App       JID      `json:"app"`
-	Redirect  string   `json:"redirect"`
-	Scopes    []string `json:"scopes"`
+	App       JID      `json:"app,omitempty"`
+	Redirect  string   `json:"redirect,omitempty"`
+	Scopes    []string `json:"scopes,omitempty"`
 	Challenge string   `json:"challenge,omitempty"`
 	Secret    uint64   `json:"secret,omitempty"`
 	Device    string   `json:"device,omitempty"`
 	Place     string   `json:"place,omitempty"`
+	Token     string   `json:"token,omitempty"` // of a used code, which has only this and a user
 }
 
 type App struct {

@@ -7,9 +7,12 @@ import (
 	"linnet/internal/linnet"
 )
 
-// admitFollow counts a follow, or a request to, of a new account. What is so
-// already counts nothing.
+// admitFollow counts a follow or a request to follow. New accounts have a lower limit, on which
+// an existing follow or request does not count.
 func (s *Service) admitFollow(ctx context.Context, me, other linnet.ID) error {
+	if err := s.core.AllowFollow(ctx, me, other); err != nil {
+		return err
+	}
 	u, err := s.core.LookupUser(ctx, me)
 	if err != nil || u == nil {
 		return err

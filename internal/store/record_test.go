@@ -280,10 +280,17 @@ func codeSteps(s *stage) []step {
 	put := does(func() error {
 		return s.Sessions.PutCode(s.ctx, code, record.Code{User: s.ann, App: s.bob, RedirectURI: "https://a.test/"})
 	})
-	find := func() (any, error) { c, ok, err := s.Sessions.GetCode(s.ctx, code); return ok && c.User == s.ann, err }
+	find := func() (any, error) {
+		c, ok, err := s.Sessions.GetCode(s.ctx, code)
+		return ok && c.User == s.ann && c.Token == "", err
+	}
+	spent := func() (any, error) {
+		c, ok, err := s.Sessions.GetCode(s.ctx, code)
+		return ok && c.User == s.ann && c.Token != "" && c.App == 0, err
+	}
 	return []step{
 		{"none", find, false, nil, true}, {"put", put, "", nil, false}, {"find", find, true, nil, true},
-		{"a password that has changed", use(1), false, nil, true}, {"use", use(0), true, nil, false}, {"again", use(0), false, nil, true}, {"used up", find, false, nil, true},
+		{"a password that has changed", use(1), false, nil, true}, {"use", use(0), true, nil, false}, {"again", use(0), false, nil, true}, {"used up", spent, true, nil, true},
 		{"another", put, "", nil, false}, {"late", func() (any, error) { s.clock.turn(sessions.CodeTTL + time.Second); return find() }, false, nil, false},
 	}
 }

@@ -103,7 +103,7 @@ const password = "correct horse battery"
 // user makes a person with the password above.
 func (w *world) user(login string) linnet.User {
 	w.t.Helper()
-	u, err := w.svc.Identity.SignUp(w.t.Context(), linnet.SignUp{Login: login, Password: password, Agreed: true})
+	u, err := w.svc.Identity.SignUp(w.t.Context(), linnet.SignUp{Login: login, Password: password, Agreed: true, Listed: true})
 	if err != nil {
 		w.t.Fatalf("sign up %s: %v", login, err)
 	}

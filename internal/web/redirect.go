@@ -4,6 +4,8 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+
+	"linnet/internal/identity"
 )
 
 // target is where the answer to an app's request goes.
@@ -13,25 +15,17 @@ type target struct {
 	shown  string // host or scheme, for people; "" with oob
 }
 
-// parseTarget reads a redirect URI as far as a browser is concerned. Whether it
-// is the app's own is for social to say; here go those that must never stand in a
-// Location, registered or not.
+// parseTarget parses a redirect URI. It returns false for one that must never be in a Location
+// header, registered or not. CheckGrant decides whether the app has registered it.
 func parseTarget(uri string) (target, bool) {
 	if uri == outOfBand {
 		return target{oob: true}, true
 	}
-	for i := range len(uri) {
-		if uri[i] <= ' ' || uri[i] == 0x7f {
-			return target{}, false
-		}
-	}
 	u, err := url.Parse(uri)
-	if err != nil || u.Scheme == "" || u.User != nil || strings.Contains(uri, "#") {
+	if err != nil || u.User != nil || !identity.ValidRedirect(uri) {
 		return target{}, false
 	}
 	switch u.Scheme {
-	case "javascript", "data", "vbscript", "blob", "file", "filesystem", "about", "view-source":
-		return target{}, false
 	case "http", "https":
 		if u.Hostname() == "" {
 			return target{}, false

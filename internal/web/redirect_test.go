@@ -32,6 +32,15 @@ func TestParseTarget(t *testing.T) {
 		{"JavaScript:alert(1)", "", "", false},
 		{"data:text/html,x", "", "", false},
 		{"file:///etc/passwd", "", "", false},
+		{"feed:javascript:alert(1)", "", "", false},
+		{"feed:https://app.example/", "", "", false},
+		{"app:javascript:alert(1)", "", "", false},
+		{"view-source:feed:data:text/html,x", "", "", false},
+		{"app:%6aavascript:alert(1)", "", "", false},
+		{"app://javascript:alert(1)", "", "", false},
+		{"app:\u202ekcabllac", "", "", false},
+		{"urn:example:app:callback", "urn:", "urn://", true},
+		{"app://callback?next=data:x", "app:", "app://", true},
 	} {
 		got, ok := parseTarget(tc.uri)
 		want := target{oob: tc.uri == outOfBand, source: tc.source, shown: tc.shown}

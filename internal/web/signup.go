@@ -28,6 +28,7 @@ type accountForm struct {
 	Asked    string                // the ID of that which Answer was typed for
 	Answer   string
 
+	Listed        bool // in the directory
 	Mails         bool // an address is asked for
 	EmailRequired bool
 	Email         string
@@ -125,6 +126,8 @@ func (c *call) signUp() error {
 		return err
 	}
 	form, in := c.readAccount()
+	in.Listed = c.r.PostForm.Get("discoverable") != ""
+	form.Listed = in.Listed
 	in.Agreed = len(about.Rules) == 0 || c.r.PostForm.Get("agreed") != ""
 	form.Reason, form.Email = c.typed("reason"), c.typed("email")
 	form.Answer, form.Asked = c.typed("answer"), c.typed("question")

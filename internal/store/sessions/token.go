@@ -192,7 +192,7 @@ func (s *Store) PutCode(ctx context.Context, secret string, c record.Code) error
 		Data: record.Encode(record.CodeRecord{User: record.JID(c.User), App: record.JID(c.App), Redirect: c.RedirectURI, Scopes: c.Scopes, Challenge: c.Challenge, Secret: c.Secret, Device: c.Device, Place: c.Place})})
 }
 
-// GetCode finds a code that was not used yet.
+// GetCode finds a code. A used one has a token, a user and nothing else.
 func (s *Store) GetCode(ctx context.Context, secret string) (c record.Code, ok bool, err error) {
 	shard, hash, ok := splitSecret(secret)
 	if !ok {
@@ -206,20 +206,21 @@ func (s *Store) GetCode(ctx context.Context, secret string) (c record.Code, ok b
 	if err := record.Decode(get, &r); err != nil {
 		return c, false, err
 	}
-	return record.Code{User: linnet.ID(r.User), App: linnet.ID(r.App), RedirectURI: r.Redirect, Scopes: r.Scopes, Challenge: r.Challenge, Secret: r.Secret, Device: r.Device, Place: r.Place}, true, nil
+	return record.Code{User: linnet.ID(r.User), App: linnet.ID(r.App), RedirectURI: r.Redirect, Scopes: r.Scopes, Challenge: r.Challenge, Secret: r.Secret, Device: r.Device, Place: r.Place, Token: r.Token}, true, nil
 }
 
-// UseCode exchanges a code for a token in one transaction, so that of many
-// attempts one succeeds, and none once the user's secrets are no longer of the
-// version that the code was made under. The token's secret must be of the user's
-// shard.
+// UseCode exchanges a code for a token in one transaction, so that of many attempts only one
+// succeeds. It reports false if the code was used, or if the user's secrets are no longer of the
+// version that the code was made under. The token's secret must be of the user's shard. The hash
+// of the token stays in the record of the code, so that GetCode can detect a second use.
 func (s *Store) UseCode(ctx context.Context, code, token string, t record.TokenRecord, version uint64) (bool, error) {
 	shard, hash, ok := splitSecret(code)
 	if !ok {
 		return false, nil
 	}
 	key := record.HashKey(record.KindCode, shard, hash)
-	return s.IssueToken(ctx, token, t, []kv.Cond{kv.Present{Key: key}, secretIs(t.User, version)}, kv.Delete{Key: key})
+	return s.IssueToken(ctx, token, t, []kv.Cond{kv.VersionIs{Key: key, Version: 1}, secretIs(t.User, version)},
+		kv.Put{Key: key, Version: 2, TTL: CodeTTL, Data: record.Encode(record.CodeRecord{User: record.JID(t.User), Token: record.Hash(token)})})
 }
 
 // UnusedAppTTL is how long an app is kept that has not been given a token yet: apps
