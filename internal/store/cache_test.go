@@ -272,7 +272,7 @@ func TestCacheReadsNoMoreThanHasChanged(t *testing.T) {
 	if u, _, _ := asked(t, e, s, ann, first.ID); u.User.Name != "Ann" || u.Statuses != 3 {
 		t.Errorf("%d statuses of %q after both have changed", u.Statuses, u.User.Name)
 	}
-	if gone, err := s.Statuses.DeleteStatus(t.Context(), first, nil, must(task.New(ann.Shard(), "erase", nil, s.Now()))(t)); !gone || err != nil {
+	if gone, err := s.Statuses.DeleteStatus(t.Context(), first, nil, false, must(task.New(ann.Shard(), "erase", nil, s.Now()))(t)); !gone || err != nil {
 		t.Fatal(gone, err)
 	}
 	b := s.Batch()

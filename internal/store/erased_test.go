@@ -33,7 +33,7 @@ func TestErasedIsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		done, _ := noTask(0)
-		if ok, err := s.Statuses.DeleteStatus(t.Context(), &st, nil, done); err != nil || !ok {
+		if ok, err := s.Statuses.DeleteStatus(t.Context(), &st, nil, false, done); err != nil || !ok {
 			t.Fatal(ok, err)
 		}
 		return st.ID

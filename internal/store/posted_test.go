@@ -146,7 +146,7 @@ func TestWatchOf(t *testing.T) {
 		{"the author", func() { rename(t, s, ann, "Ann") }, false},
 		{"the author's counts", func() { posted(t, s, linnet.Status{Author: ann, Text: "more", Version: 1}) }, false},
 		{"the status", func() {
-			if gone, err := s.Statuses.DeleteStatus(t.Context(), st, nil, must(task.New(ann.Shard(), "erase", nil, s.Now()))(t)); !gone || err != nil {
+			if gone, err := s.Statuses.DeleteStatus(t.Context(), st, nil, false, must(task.New(ann.Shard(), "erase", nil, s.Now()))(t)); !gone || err != nil {
 				t.Fatal(gone, err)
 			}
 		}, false},

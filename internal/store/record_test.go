@@ -103,7 +103,7 @@ func pinSteps(s *stage) []step {
 			if err != nil {
 				return false, err
 			}
-			return s.Statuses.DeleteStatus(s.ctx, now, nil, s.taskOf(last.ID))
+			return s.Statuses.DeleteStatus(s.ctx, now, nil, false, s.taskOf(last.ID))
 		}), true, nil, false},
 		step{"clean up", does(func() error { return s.Statuses.Unpin(s.ctx, s.ann, last.ID) }), "", nil, false},
 		step{"again", does(func() error { return s.Statuses.Unpin(s.ctx, s.ann, last.ID) }), "", nil, true}, step{"left", pins, linnet.MaxPins - 1, nil, true})

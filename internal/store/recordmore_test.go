@@ -206,7 +206,7 @@ func overtakenSteps(s *stage) []step {
 		}), 1, nil, true},
 		{"as it was", ended, "false false false", nil, true},
 		{"unfollow", follow(false), "", nil, false}, {"ended", ended, "false true false", nil, true},
-		{"delete", answers(func() (bool, error) { return s.Statuses.DeleteStatus(s.ctx, st, nil, s.taskOf(st.ID)) }), true, nil, false},
+		{"delete", answers(func() (bool, error) { return s.Statuses.DeleteStatus(s.ctx, st, nil, false, s.taskOf(st.ID)) }), true, nil, false},
 		{"gone", ended, "true true false", nil, true},
 	}
 }

@@ -99,7 +99,7 @@ func mentionSteps(s *stage) []step {
 	return []step{
 		{"of nobody", mention(nobody), false, nil, true}, {"mention", mention(s.ann), true, nil, false}, {"again", mention(s.ann), false, nil, true},
 		{"read", mentions, 1, nil, true},
-		{"delete", answers(func() (bool, error) { return s.Statuses.DeleteStatus(s.ctx, st, nil, s.taskOf(st.ID)) }), true, nil, false},
+		{"delete", answers(func() (bool, error) { return s.Statuses.DeleteStatus(s.ctx, st, nil, false, s.taskOf(st.ID)) }), true, nil, false},
 		{"unmention", does(func() error { return s.Inbox.Unmention(s.ctx, s.ann, st.ID) }), "", nil, false},
 		{"unmention again", does(func() error { return s.Inbox.Unmention(s.ctx, s.ann, st.ID) }), "", nil, true},
 	}
