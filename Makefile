@@ -98,6 +98,7 @@ mutants:
 	cd tools && $(GO) run ./mutants
 
 release:
+	@VULN_REQUIRED=1 scripts/vuln.sh
 	@$(GO) run -C packaging . --root .. --out ../dist $(ARGS)
 
 bench:

@@ -1,14 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,6 +20,7 @@ type release struct {
 	root, out string
 	work      string // for what lies between; removed in the end
 	version   string
+	commit    string    // that was built; "": the tree had changes
 	date      time.Time // of the commit
 	papers    []file    // what lies beside the program wherever that lies
 }
@@ -73,7 +71,9 @@ func (r *release) clone(ctx context.Context) error {
 		return err
 	}
 	r.root = to
-	return nil
+	commit, err := output(ctx, to, nil, "git", "rev-parse", "HEAD")
+	r.commit = string(bytes.TrimSpace(commit))
+	return err
 }
 
 // makeNew makes a directory that must not be there yet.
@@ -193,18 +193,12 @@ func (r *release) sum() error {
 	}
 	var text strings.Builder
 	for _, e := range entries {
-		f, err := os.Open(filepath.Join(r.out, e.Name()))
+		sum, size, err := hashOf(filepath.Join(r.out, e.Name()))
 		if err != nil {
 			return err
 		}
-		h := sha256.New()
-		size, err := io.Copy(h, bufio.NewReader(f))
-		f.Close()
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(&text, "%x  %s\n", h.Sum(nil), e.Name())
+		fmt.Fprintf(&text, "%s  %s\n", sum, e.Name())
 		fmt.Printf("%6.1f MB  %s\n", float64(size)/1e6, e.Name())
 	}
-	return os.WriteFile(filepath.Join(r.out, "SHA256SUMS"), []byte(text.String()), 0o644)
+	return os.WriteFile(filepath.Join(r.out, sumsName), []byte(text.String()), 0o644)
 }

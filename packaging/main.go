@@ -1,6 +1,7 @@
 // Command packaging builds what a release consists of: for each system and processor
 // an archive with the stripped program; packages of Debian and of RPM, and an image for
-// containers, for Linux; licences, a bill of materials of each program, and checksums.
+// containers, for Linux; licences, a bill of materials of each program, the provenance of all
+// files, and checksums, which are signed.
 //
 // The same commit gives the same bytes, wherever it is built by the same Go: paths are
 // left out, and every date is that of the commit (SOURCE_DATE_EPOCH,
@@ -46,6 +47,10 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	key, err := signer() // before the work, so that a wrong password costs none
+	if err != nil {
+		return err
+	}
 	r, err := newRelease(ctx, *root, *out, *dirty)
 	if err != nil {
 		return err
@@ -59,7 +64,14 @@ func run(ctx context.Context, args []string) error {
 			return fmt.Errorf("%s: %w", t, err)
 		}
 	}
-	return r.sum()
+	if err := errors.Join(r.provenance(), r.sum()); err != nil {
+		return err
+	}
+	if key == nil {
+		fmt.Printf("The release is not signed: set %s and %s.\n", keyEnv, passwordEnv)
+		return nil
+	}
+	return r.sign(key)
 }
 
 // target is a system and a processor.
