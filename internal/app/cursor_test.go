@@ -15,30 +15,31 @@ import (
 func TestSealedCursors(t *testing.T) {
 	w := memWorld(t)
 	other := idleWorld(t, w.store.Engine(), store.Options{})
+	list := func() string { return "a list" }
 	for _, plain := range []linnet.Cursor{linnet.CursorOf(1), linnet.CursorOf(113_000_000_000_000_000), linnet.CursorOf(1<<63 - 1),
 		linnet.EdgeCursor(1, 2), linnet.EdgeCursor(1_799_999_999_999, 1<<63-1)} {
-		sealed := must(w.Core.SealCursor(w.ctx, "a list", plain))(t)
+		sealed := must(w.Core.SealCursor(w.ctx, list, plain))(t)
 		if strings.Trim(string(sealed), "0123456789") != "" || strings.Contains(string(sealed), string(plain)) && len(plain) > 3 {
 			t.Errorf("%s is sealed as %s", plain, sealed)
 		}
 		for _, s := range []*core.Service{w.Core, other.Core} {
-			p := must(s.OpenPage(w.ctx, "a list", linnet.Page{Max: sealed, Since: plain, Min: sealed, Limit: 7}))(t)
+			p := must(s.OpenPage(w.ctx, list, linnet.Page{Max: sealed, Since: plain, Min: sealed, Limit: 7}))(t)
 			if p != (linnet.Page{Max: plain, Since: plain, Min: plain, Limit: 7}) {
 				t.Errorf("%s is opened as %+v", plain, p)
 			}
 		}
-		_, err := w.Core.OpenPage(w.ctx, "another list", linnet.Page{Max: sealed})
+		_, err := w.Core.OpenPage(w.ctx, func() string { return "another list" }, linnet.Page{Max: sealed})
 		kindIs(t, err, linnet.Invalid)
 		for i := range sealed {
 			bad := []byte(sealed)
 			bad[i] = '0' + (bad[i]-'0'+1)%10
-			if _, err := w.Core.OpenPage(w.ctx, "a list", linnet.Page{Min: linnet.Cursor(bad)}); linnet.KindOf(err) != linnet.Invalid {
+			if _, err := w.Core.OpenPage(w.ctx, list, linnet.Page{Min: linnet.Cursor(bad)}); linnet.KindOf(err) != linnet.Invalid {
 				t.Fatalf("%s, changed at %d: %v", sealed, i, err)
 			}
 		}
 	}
 	for _, plain := range []linnet.Cursor{"", "7", "soon"} {
-		if p := must(w.Core.OpenPage(w.ctx, "a list", linnet.Page{Max: plain}))(t); p.Max != plain {
+		if p := must(w.Core.OpenPage(w.ctx, list, linnet.Page{Max: plain}))(t); p.Max != plain {
 			t.Errorf("%q becomes %q", plain, p.Max)
 		}
 	}

@@ -23,8 +23,12 @@ const cursorHalf = aes.BlockSize
 // sealedBase is added to sealed cursors, so that all of them have linnet.SealedDigits digits.
 func sealedBase() *big.Int { return new(big.Int).Lsh(big.NewInt(1), 16*cursorHalf) }
 
+// ListName returns the name of a list, including its viewer and filters. Sealed cursors are bound
+// to it. It is a function because few pages have such cursors.
+type ListName = func() string
+
 // SealCursor encrypts a position in a list. Only OpenPage of the same list can read it.
-func (s *Service) SealCursor(ctx context.Context, list string, at linnet.Cursor) (linnet.Cursor, error) {
+func (s *Service) SealCursor(ctx context.Context, list ListName, at linnet.Cursor) (linnet.Cursor, error) {
 	n, ok := new(big.Int).SetString(string(at), 10)
 	if !ok || n.Sign() < 0 || n.BitLen() > 8*cursorHalf {
 		return "", linnet.SealedError()
@@ -44,7 +48,7 @@ func (s *Service) SealCursor(ctx context.Context, list string, at linnet.Cursor)
 
 // OpenPage decrypts the sealed cursors among the bounds of a page of a list. Plain cursors stay
 // as they are. It returns an Invalid error for a cursor that was sealed for another list.
-func (s *Service) OpenPage(ctx context.Context, list string, p linnet.Page) (linnet.Page, error) {
+func (s *Service) OpenPage(ctx context.Context, list ListName, p linnet.Page) (linnet.Page, error) {
 	for _, c := range []*linnet.Cursor{&p.Max, &p.Since, &p.Min} {
 		if !c.Sealed() {
 			continue
@@ -57,7 +61,7 @@ func (s *Service) OpenPage(ctx context.Context, list string, p linnet.Page) (lin
 	return p, nil
 }
 
-func (s *Service) openCursor(ctx context.Context, list string, c linnet.Cursor) (linnet.Cursor, error) {
+func (s *Service) openCursor(ctx context.Context, list ListName, c linnet.Cursor) (linnet.Cursor, error) {
 	n, ok := new(big.Int).SetString(string(c), 10)
 	if !ok {
 		return "", linnet.SealedError()
@@ -81,10 +85,10 @@ func (s *Service) openCursor(ctx context.Context, list string, c linnet.Cursor) 
 }
 
 // cursorTag authenticates a position in a list.
-func cursorTag(key []byte, list string, plain []byte) []byte {
+func cursorTag(key []byte, list ListName, plain []byte) []byte {
 	m := hmac.New(sha256.New, key)
 	m.Write(plain)
-	m.Write([]byte(list))
+	m.Write([]byte(list()))
 	return m.Sum(nil)[:cursorHalf]
 }
 

@@ -103,7 +103,7 @@ func (s *Service) LinkTimeline(ctx context.Context, viewer linnet.ID, link strin
 	keep := func(l *view.Loader, _ *timeline.PageRead, st *linnet.StatusView) bool {
 		return st.By.Listed() && !l.Unwanted(st) && slices.Contains(s.linksOf(&st.Status), v.Card.Link)
 	}
-	return s.reading.Page(ctx, viewer, p, reading.Source{Name: fmt.Sprintf("link %d %q", viewer, v.Card.Link), Read: next, Keep: keep, Skip: reading.Strangers()})
+	return s.reading.Page(ctx, viewer, p, reading.Source{Name: func() string { return fmt.Sprintf("link %d %q", viewer, v.Card.Link) }, Read: next, Keep: keep, Skip: reading.Strangers()})
 }
 
 // linksOf are the links that strangers come upon in a status, each once and normalised. Those

@@ -59,7 +59,7 @@ type request struct {
 	in     *input         // parameters of query and body
 	header http.Header    // of the answer
 
-	values [5]string // of headers, see setHeader
+	values [4]string // of headers, see setHeader
 	filled int
 }
 

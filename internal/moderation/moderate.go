@@ -243,7 +243,7 @@ func (s *Service) Accounts(ctx context.Context, by linnet.Actor, q AccountsQuery
 	if p.Limit == 0 {
 		p.Limit = 100
 	}
-	return timeline.FillPage(ctx, s.core, p, timeline.List[linnet.AccountView]{Name: fmt.Sprintf("accounts %+v", q), Most: accountsMost,
+	return timeline.FillPage(ctx, s.core, p, timeline.List[linnet.AccountView]{Name: func() string { return fmt.Sprintf("accounts %+v", q) }, Most: accountsMost,
 		Position: func(v *linnet.AccountView) timeline.Position { return timeline.Position{ID: v.ID} },
 		Read: func(sp db.Span, _ int) (r timeline.Round[linnet.AccountView], err error) {
 			var ids []linnet.ID

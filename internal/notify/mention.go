@@ -64,5 +64,5 @@ func (s *Service) Mentions(ctx context.Context, me linnet.ID, p linnet.Page) (li
 		ids, err := s.st.Inbox.Mentions(ctx, me, sp)
 		return timeline.PageOf(ids, sp), err
 	}
-	return s.reading.Page(ctx, me, p, reading.Source{Name: fmt.Sprint("mentions ", me), Read: next, Keep: view.Wanted, Skip: view.Skip{Unwanted: true}})
+	return s.reading.Page(ctx, me, p, reading.Source{Name: func() string { return fmt.Sprint("mentions ", me) }, Read: next, Keep: view.Wanted, Skip: view.Skip{Unwanted: true}})
 }

@@ -74,7 +74,7 @@ func (s *Service) GroupedNotifications(ctx context.Context, me linnet.ID, f linn
 	if p.Limit == 0 {
 		p.Limit = linnet.MaxPage
 	}
-	list := fmt.Sprintf("grouped notifications %d %+v", me, f)
+	list := func() string { return fmt.Sprintf("grouped notifications %d %+v", me, f) }
 	if p, err = s.core.OpenPage(ctx, list, p); err != nil {
 		return out, err
 	}

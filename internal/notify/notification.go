@@ -56,7 +56,7 @@ func (s *Service) Notifications(ctx context.Context, me linnet.ID, f linnet.Noti
 		p.Limit = linnet.MaxPage
 	}
 	wide := false
-	return timeline.FillPage(ctx, s.core, p, timeline.List[linnet.NotificationView]{Name: fmt.Sprintf("notifications %d %+v", me, f), Most: linnet.MaxUsersPage,
+	return timeline.FillPage(ctx, s.core, p, timeline.List[linnet.NotificationView]{Name: func() string { return fmt.Sprintf("notifications %d %+v", me, f) }, Most: linnet.MaxUsersPage,
 		Position: func(v *linnet.NotificationView) timeline.Position { return timeline.Position{ID: v.ID} },
 		Read: func(sp db.Span, _ int) (r timeline.Round[linnet.NotificationView], err error) {
 			if wide {

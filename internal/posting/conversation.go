@@ -88,7 +88,7 @@ func (s *Service) conversationChanged(ctx context.Context, owner, id linnet.ID) 
 // The cursors are those statuses.
 // https://docs.joinmastodon.org/methods/conversations/#get
 func (s *Service) Conversations(ctx context.Context, me linnet.ID, p linnet.Page) (out linnet.Slice[linnet.ConversationView], err error) {
-	return timeline.FillPage(ctx, s.core, p, timeline.List[linnet.ConversationView]{Name: fmt.Sprint("conversations ", me), Most: linnet.MaxPage,
+	return timeline.FillPage(ctx, s.core, p, timeline.List[linnet.ConversationView]{Name: func() string { return fmt.Sprint("conversations ", me) }, Most: linnet.MaxPage,
 		Position: func(v *linnet.ConversationView) timeline.Position {
 			return timeline.Position{ID: v.Last, Hidden: v.Status.ID != v.Last}
 		},
@@ -216,7 +216,7 @@ func (s *Service) ConversationStatuses(ctx context.Context, me, id linnet.ID, p 
 		ids, err := s.st.Inbox.Messages(ctx, me, id, sp)
 		return timeline.PageOf(ids, sp), err
 	}
-	return s.reading.Page(ctx, me, p, reading.Source{Name: fmt.Sprint("conversation ", me, " ", id), Read: next})
+	return s.reading.Page(ctx, me, p, reading.Source{Name: func() string { return fmt.Sprint("conversation ", me, " ", id) }, Read: next})
 }
 
 // Directs shows the direct statuses by me and to me, of all conversations.
@@ -229,7 +229,7 @@ func (s *Service) Directs(ctx context.Context, me linnet.ID, p linnet.Page) (lin
 	keep := func(_ *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
 		return v.Visibility == linnet.Direct
 	}
-	return s.reading.Page(ctx, me, p, reading.Source{Name: fmt.Sprint("direct ", me), Read: next, Keep: keep})
+	return s.reading.Page(ctx, me, p, reading.Source{Name: func() string { return fmt.Sprint("direct ", me) }, Read: next, Keep: keep})
 }
 
 // ConversationWith is the id of the conversation that me has with exactly these people, which

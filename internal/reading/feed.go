@@ -110,5 +110,5 @@ func Speaks(wanted []string, language string) bool {
 // FeedPage shows a page of a feed; keep says which entries stand in it.
 func (s *Service) FeedPage(ctx context.Context, viewer linnet.ID, f timeline.Feed, p linnet.Page,
 	keep KeepRule) (linnet.Slice[linnet.StatusView], error) {
-	return s.Page(ctx, viewer, p, Source{Name: "feed " + f.Key.String(), Read: timeline.NewFeedReader(f).Read, Keep: keep, Skip: view.Skip{Unwanted: true}})
+	return s.Page(ctx, viewer, p, Source{Name: func() string { return "feed " + f.Key.String() }, Read: timeline.NewFeedReader(f).Read, Keep: keep, Skip: view.Skip{Unwanted: true}})
 }

@@ -57,8 +57,10 @@ func (s *Service) Thread(ctx context.Context, viewer, id linnet.ID, q linnet.Thr
 	return t, err
 }
 
-// threadName binds sealed cursors to a thread.
-func threadName(viewer, root linnet.ID) string { return fmt.Sprint("thread ", viewer, root) }
+// threadName returns the name of a thread that a viewer reads.
+func threadName(viewer, root linnet.ID) core.ListName {
+	return func() string { return fmt.Sprint("thread ", viewer, root) }
+}
 
 // openThread reads the position after which the direct replies of a thread continue.
 func (s *Service) openThread(ctx context.Context, viewer, root linnet.ID, after linnet.Cursor) (linnet.ID, error) {

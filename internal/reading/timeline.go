@@ -18,7 +18,7 @@ type KeepRule = func(*view.Loader, *timeline.PageRead, *linnet.StatusView) bool
 
 // Source is a timeline that is shown in pages.
 type Source struct {
-	Name string // names the timeline with all its filters; sealed cursors are bound to it
+	Name core.ListName // including all filters
 	Read timeline.PageReader
 	Keep KeepRule
 	Skip view.Skip // authors whose statuses Keep rejects
@@ -136,7 +136,7 @@ func (s *Service) Profile(ctx context.Context, viewer, of linnet.ID, f linnet.Pr
 	keep := func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
 		return (f.Tag == "" || core.HasTag(v, tag)) && !(v.Repost != nil && l.Relation(v.Repost.Author).Blocks())
 	}
-	return s.Page(ctx, viewer, p, Source{Name: fmt.Sprint("profile ", viewer, of, f), Read: next, Keep: keep})
+	return s.Page(ctx, viewer, p, Source{Name: func() string { return fmt.Sprint("profile ", viewer, of, f) }, Read: next, Keep: keep})
 }
 
 // ProfileScan is how many entries of a profile one read takes: their flags tell
@@ -190,7 +190,7 @@ func (s *Service) Public(ctx context.Context, viewer linnet.ID, q linnet.PublicQ
 	keep := func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
 		return !v.By.Silenced && !l.Unwanted(v) && !(q.OnlyMedia && len(v.Media) == 0)
 	}
-	return s.Page(ctx, viewer, p, Source{Name: fmt.Sprint("public ", viewer, q), Read: next, Keep: keep, Skip: Strangers()})
+	return s.Page(ctx, viewer, p, Source{Name: func() string { return fmt.Sprint("public ", viewer, q) }, Read: next, Keep: keep, Skip: Strangers()})
 }
 
 // Tag shows public statuses by tag.
@@ -218,5 +218,5 @@ func (s *Service) Tag(ctx context.Context, viewer linnet.ID, q linnet.TagQuery, 
 		}
 		return len(none) == 0 || !core.HasTag(v, none)
 	}
-	return s.Page(ctx, viewer, p, Source{Name: fmt.Sprintf("tag %d %#v", viewer, q), Read: next, Keep: keep, Skip: Strangers()})
+	return s.Page(ctx, viewer, p, Source{Name: func() string { return fmt.Sprintf("tag %d %#v", viewer, q) }, Read: next, Keep: keep, Skip: Strangers()})
 }

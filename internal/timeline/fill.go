@@ -66,8 +66,8 @@ func Fill[T any](sp db.Span, rounds int, position func(*T) Position, read func(s
 
 // List is a list that is shown in pages to one viewer.
 type List[T any] struct {
-	Name     string // binds sealed cursors to this list
-	Most     int    // items on a page, at most
+	Name     core.ListName
+	Most     int // items on a page, at most
 	Position func(*T) Position
 	Read     func(sp db.Span, missing int) (Round[T], error)
 }
@@ -116,7 +116,7 @@ func (r *Round[T]) neighbours(sp db.Span, position func(*T) Position) (first, la
 }
 
 // Cursor returns the cursor of a position in a list, sealed if the position is hidden.
-func (p Position) Cursor(ctx context.Context, c *core.Service, list string) (linnet.Cursor, error) {
+func (p Position) Cursor(ctx context.Context, c *core.Service, list core.ListName) (linnet.Cursor, error) {
 	switch {
 	case p.ID == 0:
 		return "", nil

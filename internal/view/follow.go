@@ -33,7 +33,7 @@ func UserID(u *linnet.UserView) linnet.ID { return u.ID }
 // in a row are hidden, the page ends short, with a sealed cursor.
 func EntryPage[T any](ctx context.Context, s *Service, key kv.Key, p linnet.Page, id func(*T) linnet.ID,
 	show func([]linnet.ID) ([]T, error)) (out linnet.Slice[T], err error) {
-	list := key.String()
+	list := key.String
 	if p, err = s.core.OpenPage(ctx, list, p); err != nil {
 		return out, err
 	}
