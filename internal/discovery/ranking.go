@@ -53,6 +53,8 @@ type ranked struct {
 	o         *record.RankOrder
 	exclusive []linnet.ID
 	rules     map[int]keepRule // of the sources that were needed
+	checked   bool             // whether show has looked at o.Newest
+	visible   bool             // whether the viewer can see o.Newest
 }
 
 // ranking reads a ranking, and makes it first if there is none.
@@ -222,7 +224,8 @@ func (x *ranked) up(ctx context.Context, to, limit int) ([]linnet.Ranked, error)
 	return items[max(0, len(items)-limit):], err
 }
 
-// show makes views of entries, without those that may not be shown any more.
+// show returns views of entries that the viewer can still see. The first time it also checks whether
+// o.Newest is visible, which saves a round trip.
 func (x *ranked) show(ctx context.Context, part []record.RankedEntry) ([]linnet.Ranked, error) {
 	cands := make([]timeline.Entry, len(part))
 	at := make(map[linnet.ID]*record.RankedEntry, len(part))
@@ -233,9 +236,18 @@ func (x *ranked) show(ctx context.Context, part []record.RankedEntry) ([]linnet.
 			return nil, core.StoreError(err)
 		}
 	}
+	if newest := x.o.Newest; !x.checked && newest != 0 && at[newest] == nil {
+		cands = append(cands, timeline.Entry{ID: newest})
+	}
+	x.checked = true
 	seen := timeline.PageRead{Exclusive: x.exclusive, At: linnet.FilterHome}
 	views, err := x.s.reading.Show(ctx, x.me, cands, &seen, func(l *view.Loader, seen *timeline.PageRead, v *linnet.StatusView) bool {
-		rule := x.rules[at[v.ID].Source]
+		x.visible = x.visible || v.ID == x.o.Newest
+		e := at[v.ID]
+		if e == nil { // o.Newest is only checked
+			return false
+		}
+		rule := x.rules[e.Source]
 		return rule != nil && rule(l, seen, v)
 	})
 	out := make([]linnet.Ranked, len(views))
@@ -279,10 +291,13 @@ func (x *ranked) newest(ctx context.Context) (linnet.ID, error) {
 	if x.o.Newest == 0 {
 		return 0, nil
 	}
-	if _, err := x.s.view.Status(ctx, x.me, x.o.Newest); err == nil {
+	if !x.checked { // the page shows no entries
+		if _, err := x.show(ctx, nil); err != nil {
+			return 0, err
+		}
+	}
+	if x.visible {
 		return x.o.Newest, nil
-	} else if linnet.KindOf(err) != linnet.NotFound {
-		return 0, err
 	}
 	byID := slices.SortedFunc(slices.Values(x.o.Entries), func(a, b record.RankedEntry) int { return cmp.Compare(b.ID, a.ID) })
 	items, _, err := timeline.ShowParts(byID, false, 1, reading.PartLeast, func(part []record.RankedEntry) ([]linnet.Ranked, error) {
