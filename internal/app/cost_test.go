@@ -184,7 +184,7 @@ func TestHomeOfHiddenThings(t *testing.T) {
 	for p := (linnet.Page{}); ; pages++ {
 		c.engine.Reset()
 		s := must(c.Reading.Home(c.ctx, me, p))(t)
-		if st := c.engine.Stats(); st.Reads > 100 || st.Queries > 20_000 {
+		if st := c.engine.Stats(); st.Reads > 70 || st.Queries > 1000 {
 			t.Errorf("a page takes %d reads of %d queries", st.Reads, st.Queries)
 		}
 		found = append(found, s.Items...)

@@ -89,7 +89,7 @@ func TestGroupOfVeryMany(t *testing.T) {
 			t.Errorf("member %d has %v at home", i, feed)
 		}
 	}
-	act("the members' page", most{20, 0, 0, 0}, func() error {
+	act("the members' page", most{18, 0, 0, 0}, func() error {
 		return second(w.Groups.GroupMembers(w.ctx, bob, g, linnet.Outsider, linnet.Page{}))
 	})
 	act("leaving", most{40, 14, 8, 60}, func() error { return second(w.Social.Unfollow(w.ctx, bob, g)) })
