@@ -109,13 +109,33 @@ func (s *Service) cursorKey(ctx context.Context) ([]byte, error) {
 	if key := s.cursors.Load(); key != nil {
 		return *key, nil
 	}
+	key, err := s.deriveKey(ctx, "cursors")
+	if err == nil {
+		s.cursors.Store(&key)
+	}
+	return key, err
+}
+
+// deriveKey derives a key of 32 bytes for a purpose from the secret key of the installation.
+func (s *Service) deriveKey(ctx context.Context, purpose string) ([]byte, error) {
 	private, err := s.st.Accounts.VAPID(ctx, webpush.NewVAPID)
 	if err != nil {
 		return nil, StoreError(err)
 	}
 	m := hmac.New(sha256.New, private)
-	m.Write([]byte("cursors"))
-	key := m.Sum(nil)
-	s.cursors.Store(&key)
-	return key, nil
+	m.Write([]byte(purpose))
+	return m.Sum(nil), nil
+}
+
+// Cipher returns AES-256-GCM with random nonces, under a key that is derived for a purpose.
+func (s *Service) Cipher(ctx context.Context, purpose string) (cipher.AEAD, error) {
+	key, err := s.deriveKey(ctx, purpose)
+	if err != nil {
+		return nil, err
+	}
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, err
+	}
+	return cipher.NewGCMWithRandomNonce(block)
 }

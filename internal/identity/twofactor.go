@@ -50,7 +50,7 @@ func (s *Service) BeginTwoFactor(ctx context.Context, me linnet.ID) (linnet.TwoF
 	if err != nil {
 		return linnet.TwoFactor{}, err
 	}
-	t, err := s.st.Sessions.TwoFactor(ctx, me)
+	t, err := readTwoFactor(ctx, s, me)
 	if err != nil {
 		return linnet.TwoFactor{}, core.StoreError(err)
 	}
@@ -73,7 +73,7 @@ func (s *Service) BeginTwoFactor(ctx context.Context, me linnet.ID) (linnet.TwoF
 	}
 	if t.Secret == "" {
 		t.Secret = key.Secret()
-		if ok, err := s.st.Sessions.SetTwoFactor(ctx, me, t); err != nil || !ok {
+		if ok, err := storeTwoFactor(ctx, s, me, t); err != nil || !ok {
 			return linnet.TwoFactor{}, againIf(!ok, err)
 		}
 	}
@@ -114,7 +114,7 @@ func (s *Service) putTwoFactor(ctx context.Context, me linnet.ID, code string) (
 	if err != nil {
 		return nil, err
 	}
-	t, err := s.st.Sessions.TwoFactor(ctx, me)
+	t, err := readTwoFactor(ctx, s, me)
 	switch {
 	case err != nil:
 		return nil, core.StoreError(err)
@@ -126,7 +126,7 @@ func (s *Service) putTwoFactor(ctx context.Context, me linnet.ID, code string) (
 	forgive()
 	codes := renewRecovery(&t)
 	t.On = true
-	if ok, err := s.st.Sessions.SetTwoFactor(ctx, me, t); err != nil || !ok {
+	if ok, err := storeTwoFactor(ctx, s, me, t); err != nil || !ok {
 		return nil, againIf(!ok, err)
 	}
 	return codes, nil
@@ -203,7 +203,7 @@ func (s *Service) FinishLogIn(ctx context.Context, ticket, code string) (token s
 	if err != nil {
 		return "", u, err
 	}
-	t, err := s.st.Sessions.TwoFactor(ctx, user)
+	t, err := readTwoFactor(ctx, s, user)
 	if err != nil {
 		return "", u, core.StoreError(err)
 	}
@@ -225,7 +225,11 @@ func (s *Service) FinishLogIn(ctx context.Context, ticket, code string) (token s
 		return "", u, errLogin
 	}
 	token = sessions.NewSecret(user.Shard())
-	ok, err = s.st.Sessions.UseTicket(ctx, ticket, token, t, newSession(ctx, user, s.st.Now()))
+	kept, err := sealTwoFactor(ctx, s, user, t)
+	if err != nil {
+		return "", u, err
+	}
+	ok, err = s.st.Sessions.UseTicket(ctx, ticket, token, kept, newSession(ctx, user, s.st.Now()))
 	if err == nil && !ok {
 		err = linnet.Errorf(linnet.Unauthenticated, "The log-in was overtaken. Please begin again.")
 	}
