@@ -25,16 +25,7 @@ func TestSign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
+	write := func(name, text string) string { return testFile(t, filepath.Join(dir, name), text) }
 	read := func(name string) []byte {
 		data, err := os.ReadFile(filepath.Join(r.out, name))
 		if err != nil {
@@ -77,4 +68,16 @@ func TestSign(t *testing.T) {
 		s.Predicate.BuildDefinition.ResolvedDependencies[0].Digest["gitCommit"] != r.commit {
 		t.Errorf("provenance: %+v", s)
 	}
+}
+
+// testFile writes a file and the directory that it is in, and returns its path.
+func testFile(t *testing.T, path, text string) string {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
