@@ -6,6 +6,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"linnet/internal/kv/diskkv/walcheck"
 )
@@ -25,6 +26,12 @@ func Open(dir string, opts Options) (*Engine, error) {
 	lock, err := lockDir(opts.FS, dir)
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
+	}
+	if vfs.Root(opts.FS) == vfs.Default {
+		if err := makeAllPrivate(dir); err != nil {
+			lock.Close()
+			return nil, fmt.Errorf("open store: %w", err)
+		}
 	}
 	e := newEngine(dir, opts)
 	e.lock = lock

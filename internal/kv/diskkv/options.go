@@ -93,7 +93,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.Fatal = exit
 	}
 	if o.FS == nil {
-		o.FS = vfs.Default
+		o.FS = privateFS{vfs.Default}
 	}
 	return o, nil
 }
