@@ -44,8 +44,15 @@ be forgotten at any time. In Redis these are a string, a hash, a sorted set, and
 list. ` + "`linnet inspect KEY`" + ` prints a record.
 
 Backups and digests leave out what is made anew from the rest, what is over in
-minutes, and what concerns the one store. The last column names what answers to it in *Redis in Action*, chapter 8, or in the
-Retwis tutorial.
+minutes, and what concerns the one store. The last column names the key or listing of *Redis in Action*, chapter 8, or of the
+Retwis tutorial. [book.md](book.md) lists the functions and tests of each listing.
+
+A Redis also holds two kinds of key that are not records, after the same prefix. They are
+in no backup, digest or inspection:
+
+- ` + "`mark:{0}`" + ` is a string that identifies the store, so that a server notices an emptied or
+  replaced Redis. A Cluster has one per shard, ` + "`mark:{0}` to `mark:{1023}`" + `.
+- ` + "`meter:NAME`" + ` is a counter of a rate limit. It expires.
 
 | key | shape | holds | bound | in backups | in the book |
 |---|---|---|---|---|---|

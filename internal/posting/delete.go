@@ -15,7 +15,7 @@ import (
 // deletion is the part of the layer that deletes statuses, see Service.
 type deletion struct{ *Service }
 
-// DeleteStatus deletes one's own status and its files, and returns it as it was.
+// DeleteStatus deletes one's own status and its files, and returns it as it was (listing 8.8).
 func (s deletion) DeleteStatus(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
 	return s.deleteOwn(ctx, me, id, false)
 }

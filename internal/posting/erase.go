@@ -53,7 +53,7 @@ func (a eraseArgs) status() *linnet.Status {
 }
 
 // cleanUp takes a deleted status out of everything that names it (the book's
-// exercise of cleaning out deleted ids), a pass at a time.
+// exercise of cleaning out deleted ids, after listing 8.8), a pass at a time.
 func (s *Service) cleanUp(ctx context.Context, a eraseArgs) (*eraseArgs, error) {
 	a.Stage = a.Stage.Named(stagesOfNumbers())
 	st := a.status()

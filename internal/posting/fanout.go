@@ -39,7 +39,8 @@ type step struct {
 	undo func(ctx context.Context, st *linnet.Status, ids []linnet.ID) error
 }
 
-// fanoutTable is the way of a status, out and back.
+// fanoutTable returns the stages of delivering and deleting a status. Its stages of followers and
+// lists are listing 8.7 and the book's exercise of updating lists.
 func (s *Service) fanoutTable() []step {
 	of := func(k record.EdgeKind) func(*linnet.Status) kv.Key {
 		return func(st *linnet.Status) kv.Key { return k.CopyKey(st.ID) }

@@ -21,7 +21,7 @@ type publishArgs struct {
 }
 
 // publish carries a status to where others find it, a pass at a time (listing
-// 8.6, syndicate_status). It looks the status up again in each pass: what was
+// 8.7, syndicate_status). It looks the status up again in each pass: what was
 // deleted meanwhile is not carried further.
 func (s *Service) publish(ctx context.Context, a publishArgs) (*publishArgs, error) {
 	return s.carryOut(ctx, a, nil)

@@ -27,7 +27,7 @@ type EdgeKind struct {
 
 // The relations. Each constructor returns the same description every time.
 func Follows() EdgeKind {
-	return EdgeKind{"follow", "following", "followers", "following", KindCounts, "followers", KindUser, "user", "user", "following:ID, followers:ID, listing 8.4"}
+	return EdgeKind{"follow", "following", "followers", "following", KindCounts, "followers", KindUser, "user", "user", "following:ID, followers:ID, listings 8.4 and 8.5"}
 }
 
 // Requests relates a user to those whom they ask to be let follow. Nobody asks

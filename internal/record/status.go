@@ -154,7 +154,7 @@ func DecodeFetched(get *kv.Get) (*linnet.Fetched, error) {
 const KindErased = "erased"
 
 func erasedKeys() []KeyDoc {
-	return []KeyDoc{{KindErased, "set", "user", "statuses of the user's that everybody could read and that are deleted, by when: their pages say so; of others nothing is left", "1,000 and some, the latest", "", noSecret()}}
+	return []KeyDoc{{KindErased, "set", "user", "statuses of the user's that everybody could read and that are deleted, by when: their pages say so; of others nothing is left", "1,000 and some, the latest", "listing 8.8", noSecret()}}
 }
 
 func ErasedKey(user linnet.ID) kv.Key { return IDKey(KindErased, user) }

@@ -109,8 +109,8 @@ func (b *backend) relate(who, whom linnet.ID, live bool) {
 	check(err)
 }
 
-// post is post_status and syndicate_status of listing 8.6; it returns how many batches of
-// followers there were.
+// post is post_status of listing 8.6 and syndicate_status of listing 8.7. It returns the number
+// of batches of followers.
 func (b *backend) post(author linnet.ID, text string) (batches int) {
 	st := linnet.Status{Author: author, Text: text, Nonce: text, Version: 1}
 	_, err := b.st.Statuses.CreateStatus(b.ctx, statuses.NewStatus{Status: &st, Task: later})

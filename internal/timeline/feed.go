@@ -159,7 +159,7 @@ func (f *Feed) Forget(ctx context.Context, others ...kv.Key) error {
 // Home is the feed of whom me follows.
 func (s *Service) Home(me linnet.ID) Feed { return Feed{s: s, Key: record.HomeKey(me), Reader: me} }
 
-// Read reads a span of the feed: Limit entries, and as many more while they
+// Read reads a span of the feed (listing 8.3): Limit entries, and as many more while they
 // are to be had for the same question, since some of them may not be shown.
 // Behind them the window holds as many of the entries that follow as decide
 // whether reposts are shown.

@@ -37,7 +37,7 @@ var ErrRepeated = errors.New("was done already")
 
 // CreateStatus writes a status in one transaction in its author's shard: the
 // record, the profile timeline, the counters, the idempotency record and the
-// task that will carry it to others (listings 8.2 and 8.6 in one step).
+// task that delivers it (create_status and post_status, listings 8.2 and 8.6, in one step).
 func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error) {
 	st := n.Status
 	st.Version = 1
@@ -201,7 +201,7 @@ func (s *Store) created(ctx context.Context, st *linnet.Status) (made bool, err 
 }
 
 // DeleteStatus removes a status, which stood in public under some folded tags, in
-// one transaction in its author's shard, with the task that cleans up elsewhere.
+// one transaction in its author's shard, with the task that cleans up elsewhere (listing 8.8).
 // Its pictures end with it. With keepMedia, those of the current version are stored for
 // linnet.DetachedLife, withheld, so that the author can attach them to another status.
 // It reports false if it was gone already; the caller runs the task if not. ErrRace if it
