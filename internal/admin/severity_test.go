@@ -54,6 +54,7 @@ func TestPendingUntilTheTaskIsGivenUp(t *testing.T) {
 func TestTasksExplain(t *testing.T) {
 	v := newVillage(t, openMemory(t))
 	born := linnet.MakeID(time.Now().Add(-time.Minute), 9, 9)
+	shared := record.Passkey{ID: []byte("shared")}
 	for name, c := range map[string]struct {
 		kind string
 		args map[string]any
@@ -72,6 +73,12 @@ func TestTasksExplain(t *testing.T) {
 		"erase": {"erase", map[string]any{"status": v.gone, "by": v.bob},
 			[]kv.Op{kv.Add{Key: v.global(v.bob), Member: v.gone.String(), Score: v.gone.Millis()},
 				&kv.Push{Key: key("home", v.ann), ID: uint64(v.gone)}, kv.Add{Key: key("favourited", v.gone), Member: v.ann.String(), Score: 1}}},
+		"settle passkeys": {"settle-passkeys", map[string]any{"hashes": []string{"ab"}},
+			[]kv.Op{kv.Put{Key: record.PasskeyKey("ab"), Data: record.Encode(record.Claim{User: record.JID(v.ann)}), Version: 1}}},
+		"passkey of two": {"settle-passkeys", map[string]any{"hashes": []string{shared.Hash()}},
+			[]kv.Op{kv.Put{Key: record.PasskeysKey(v.ann), Data: record.Encode([]record.Passkey{shared}), Version: 1},
+				kv.Put{Key: record.PasskeysKey(v.bob), Data: record.Encode([]record.Passkey{shared}), Version: 1},
+				kv.Put{Key: record.PasskeyKey(shared.Hash()), Data: record.Encode(record.Claim{User: record.JID(v.ann)}), Version: 1}}},
 		"forget list": {"forget-list", map[string]any{"list": v.hidden},
 			[]kv.Op{kv.Add{Key: key("members", v.hidden), Member: v.bob.String(), Score: 1}}},
 	} {

@@ -94,7 +94,7 @@ func checkInviteUses(x *auditing, key kv.Key) {
 func checkEmail(x *auditing, key kv.Key) {
 	get := &kv.Get{Key: key}
 	x.ask(func() {
-		var r record.EmailOwner
+		var r record.Claim
 		if !read(x, get, &r) {
 			return
 		}
@@ -123,9 +123,57 @@ func (x *auditing) ownsEmail(key kv.Key, id linnet.ID, sec *record.Secret) {
 	hash := record.Hash(sec.Email)
 	get := &kv.Get{Key: record.EmailKey(hash)}
 	x.ask(func() {
-		var r record.EmailOwner
+		var r record.Claim
 		if get.Version == 0 || read(x, get, &r) && linnet.ID(r.User) != id {
 			x.found(RuleUnique, key, "the e-mail address is not kept as theirs", record.EmailAffair(hash))
 		}
+	}, get)
+}
+
+// checkPasskeys checks that no passkey of a user is claimed by another user. Passkeys of earlier
+// releases have no claim until their next log-in.
+func checkPasskeys(x *auditing, key kv.Key) {
+	checkOfUser(x, key)
+	get := &kv.Get{Key: key}
+	x.ask(func() {
+		var all []record.Passkey
+		if !read(x, get, &all) {
+			return
+		}
+		for _, p := range all {
+			hash := p.Hash()
+			claim := &kv.Get{Key: record.PasskeyKey(hash)}
+			x.ask(func() {
+				var r record.Claim
+				if read(x, claim, &r) && linnet.ID(r.User).String() != key.ID {
+					x.found(RuleUnique, key, fmt.Sprintf("passkey %q is claimed by user %v", p.Name, linnet.ID(r.User)), record.PasskeyAffair(hash))
+				}
+			}, claim)
+		}
+	}, get)
+}
+
+// checkPasskey checks that the claimed passkey is among the passkeys of its user.
+func checkPasskey(x *auditing, key kv.Key) {
+	get := &kv.Get{Key: key}
+	x.ask(func() {
+		var r record.Claim
+		if !read(x, get, &r) {
+			return
+		}
+		if record.PasskeyKey(key.ID) != key {
+			x.found(RuleRecord, key, "the key is not that of a hash")
+			return
+		}
+		owner := &kv.Get{Key: record.PasskeysKey(linnet.ID(r.User))}
+		x.ask(func() {
+			var all []record.Passkey
+			if owner.Version != 0 && !read(x, owner, &all) {
+				return
+			}
+			if !record.HasPasskey(all, key.ID) {
+				x.found(RuleUnique, key, fmt.Sprintf("user %v has no such passkey", linnet.ID(r.User)), record.PasskeyAffair(key.ID))
+			}
+		}, owner)
 	}, get)
 }

@@ -18,7 +18,7 @@ func New(b core.Base, c *core.Service, u *uploads.Service, v *view.Service, n *n
 		hashing: make(chan struct{}, hashAtOnce), decoy: decoy()}
 	s.emails = &Emails{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, notify: n, mailing: m, identity: s}
 	s.emails.handleMails()
-	s.security = &Security{st: b.Store, opt: b.Options, core: c, notify: n, identity: s, party: relyingParty(b.Options.PublicURL)}
+	s.security = &Security{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, notify: n, identity: s, party: relyingParty(b.Options.PublicURL)}
 	return s
 }
 

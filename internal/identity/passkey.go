@@ -180,8 +180,8 @@ func (s *Security) AddPasskey(ctx context.Context, me OwnSession, name string, a
 			k.Transports = append(k.Transports, string(t))
 		}
 	}
-	if ok, err := s.st.Sessions.SetPasskeys(ctx, me.User, append(all, k), version); err != nil || !ok {
-		return againIf(!ok, err)
+	if err := s.addClaimed(ctx, me.User, all, k, version); err != nil {
+		return err
 	}
 	return s.note(ctx, me.User, linnet.PasskeyAdded, 0, name)
 }
@@ -277,9 +277,5 @@ func (s *Security) changePasskey(ctx context.Context, me linnet.ID, id string, f
 	if i < 0 {
 		return errPasskeyGone
 	}
-	ok, err := s.st.Sessions.SetPasskeys(ctx, me, f(all, i), version)
-	if err != nil || !ok {
-		return againIf(!ok, err)
-	}
-	return nil
+	return s.setPasskeys(ctx, me, all, f(slices.Clone(all), i), version)
 }

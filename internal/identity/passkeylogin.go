@@ -142,6 +142,7 @@ func (s *Security) usePasskey(ctx context.Context, parsed *protocol.ParsedCreden
 	if err != nil || !ok {
 		return "", u, !ok && err == nil, core.StoreError(err)
 	}
+	s.claimUsed(ctx, owner.user.ID, k)
 	s.noteLogIn(ctx, owner.user.ID, linnet.PasskeyLoggedIn, k.Name)
 	return token, owner.user, false, nil
 }

@@ -13,13 +13,15 @@ import (
 	"linnet/internal/notify"
 	"linnet/internal/store"
 	"linnet/internal/store/db"
+	"linnet/internal/task"
 )
 
 // Security is the part about what people see of the access to their accounts, and about
 // passkeys and recovery codes. It is safe for concurrent use.
 type Security struct {
-	st  *store.Store
-	opt core.Options
+	st    *store.Store
+	opt   core.Options
+	tasks *task.Queue
 
 	core     *core.Service
 	notify   *notify.Service

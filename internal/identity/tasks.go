@@ -11,6 +11,8 @@ const (
 	TaskSettle = "settle-user"
 	TaskEmail  = "settle-email"
 	TaskDigest = "digest"
+	// TaskPasskeys releases claims of passkeys that are no longer their user's.
+	TaskPasskeys = "settle-passkeys"
 	// TaskUnconfirmed ends a sign-up; it is done where accounts end.
 	TaskUnconfirmed = "unconfirmed"
 )
@@ -18,8 +20,9 @@ const (
 // Handlers do the tasks of these kinds.
 func (s *Service) Handlers() map[string]task.Handler {
 	return map[string]task.Handler{
-		TaskSettle: core.TaskHandler(s.settleUser),
-		TaskEmail:  core.TaskHandler(s.emails.settle),
-		TaskDigest: core.TaskHandler(s.emails.digest),
+		TaskSettle:   core.TaskHandler(s.settleUser),
+		TaskEmail:    core.TaskHandler(s.emails.settle),
+		TaskDigest:   core.TaskHandler(s.emails.digest),
+		TaskPasskeys: core.TaskHandler(s.security.settlePasskeys),
 	}
 }

@@ -175,8 +175,8 @@ func (s *Service) ResetTwoFactor(ctx context.Context, by linnet.Actor, login str
 		return core.StoreError(err)
 	}
 	if len(keys) > 0 {
-		if ok, err := s.st.Sessions.SetPasskeys(ctx, u.ID, nil, version); err != nil || !ok {
-			return againIf(!ok, err)
+		if err := s.security.setPasskeys(ctx, u.ID, keys, nil, version); err != nil {
+			return err
 		}
 	}
 	return s.noteSecurity(ctx, u.ID, linnet.TwoFactorTakenOff, by.ID())

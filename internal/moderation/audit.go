@@ -36,6 +36,7 @@ func TaskAffairs(kind string, args []byte) []record.Affair {
 		Tags     []string  `json:"tags"`
 		Hash     string    `json:"hash"`
 		Email    string    `json:"email"`
+		Hashes   []string  `json:"hashes"`
 		social.EdgeArgs
 	}
 	if json.Unmarshal(args, &a) != nil {
@@ -48,6 +49,12 @@ func TaskAffairs(kind string, args []byte) []record.Affair {
 		return []record.Affair{record.UserAffair(a.User), record.EmailAffair(a.Email)}
 	case identity.TaskEmail:
 		return []record.Affair{record.EmailAffair(a.Hash)}
+	case identity.TaskPasskeys:
+		affairs := make([]record.Affair, len(a.Hashes))
+		for i, hash := range a.Hashes {
+			affairs[i] = record.PasskeyAffair(hash)
+		}
+		return affairs
 	case posting.TaskPublish:
 		return []record.Affair{record.StatusAffair(a.Status)}
 	case posting.TaskErase, posting.TaskEdit:

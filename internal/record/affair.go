@@ -18,6 +18,9 @@ func UserAffair(id linnet.ID) Affair { return Affair{Kind: "user", Of: id} }
 // EmailAffair is whose an e-mail address is, by its hash.
 func EmailAffair(hash string) Affair { return Affair{Kind: "email " + hash} }
 
+// PasskeyAffair is the claim of a passkey, by the hash of its credential ID.
+func PasskeyAffair(hash string) Affair { return Affair{Kind: "passkey " + hash} }
+
 // StatusAffair is the carrying out or taking back of a status.
 func StatusAffair(id linnet.ID) Affair { return Affair{Kind: "status", Of: id} }
 

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"slices"
 	"time"
 
 	"linnet/internal/kv"
@@ -15,6 +16,7 @@ const (
 	KindDevices     = "devices"
 	KindRefused     = "refused"
 	KindPasskeys    = "passkeys"
+	KindPasskey     = "passkey"
 	KindChallenge   = "challenge"
 )
 
@@ -27,6 +29,7 @@ func securityKeys() []KeyDoc {
 		{KindDevices, "set", "user", "SHA-256 of user and cookie of browsers that have logged in, by when", "50", "", noSecret()},
 		{KindRefused, "value", "somebody whose request for an account was refused", "the address at which they are told, JSON, 2 days", "1 KiB", "", secretIn("email")},
 		{KindPasskeys, "value", "user", "passkeys by which the user logs in: public keys, counters, names, JSON", "20", "", noSecret()},
+		{KindPasskey, "value", "SHA-256 of a credential ID", "user whose passkey it is, JSON", "1", "", noSecret()},
 		{KindChallenge, "value", "SHA-256 of a challenge", "what a passkey is to answer: a log-in, or being added; JSON, 5 minutes", "1 KiB", "", noSecret()},
 		{KindSecurityLog, "value", "user", "what happened to the access to an account, the latest first: when, from which browser and network; JSON", "100 entries, 60 of them log-ins", "", noSecret()},
 	}
@@ -51,6 +54,18 @@ type Passkey struct {
 	Synced     bool     `json:"synced,omitempty"` // it may lie on several devices
 	Transports []string `json:"transports,omitempty"`
 }
+
+// Hash returns the hash by which the passkey is claimed for one account.
+func (p Passkey) Hash() string { return Hash(string(p.ID)) }
+
+// HasPasskey reports whether all contains the passkey with a hash.
+func HasPasskey(all []Passkey, hash string) bool {
+	return slices.ContainsFunc(all, func(p Passkey) bool { return p.Hash() == hash })
+}
+
+// PasskeyKey returns the key of the claim of a passkey. The claim counts while the passkeys of
+// its user contain that passkey.
+func PasskeyKey(hash string) kv.Key { return HashKey(KindPasskey, HashShard(hash), hash) }
 
 // ChallengeKey is where a challenge lies for a passkey.
 func ChallengeKey(challenge string) kv.Key {
@@ -100,8 +115,9 @@ func (s Security) Like(o Security) bool {
 // EmailKey is who has confirmed that an address is theirs, by the address's hash.
 func EmailKey(hash string) kv.Key { return HashKey(KindEmail, HashShard(hash), hash) }
 
-// EmailOwner is what lies there. It counts while the secrets of its user say so too.
-type EmailOwner struct {
+// Claim reserves an e-mail address or a passkey for one user. It counts while the user's own
+// record says so too.
+type Claim struct {
 	User JID   `json:"user"`
 	At   int64 `json:"at"` // Unix milliseconds
 }

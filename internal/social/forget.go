@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"time"
 
 	"linnet/internal/core"
 	"linnet/internal/identity"
@@ -147,6 +148,7 @@ func (s *Service) forgetTable() []forgetStep {
 		{"name", s.forgetName},
 		{"files", s.withholdFiles},
 		{"email", s.forgetEmail},
+		{"passkeys", s.forgetPasskeys},
 		{"followers", s.endByOthers(record.Follows())},
 		{"requesters", s.endByOthers(record.Requests())},
 		{"listed", s.endByOthers(record.Listings())},
@@ -226,6 +228,15 @@ func (s *Service) forgetEmail(ctx context.Context, a forgetArgs) (n int, more bo
 		return 0, false, from, nil
 	}
 	return 1, false, from, s.st.Sessions.SettleEmail(ctx, a.Email)
+}
+
+// forgetPasskeys releases the user's passkeys, so that other accounts can add them.
+func (s *Service) forgetPasskeys(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
+	all, _, err := s.st.Sessions.Passkeys(ctx, a.User)
+	for i := 0; err == nil && i < len(all); i++ {
+		err = s.st.Sessions.SettlePasskey(ctx, all[i].Hash(), time.Time{})
+	}
+	return len(all), false, from, err
 }
 
 func (s *Service) forgetName(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {

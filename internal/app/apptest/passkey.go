@@ -21,7 +21,7 @@ type Authenticator struct {
 	Handle     string // whose passkey it says that it is; "": as it is
 	Count      uint32 // of signatures; with 0 it does not count
 
-	ID     []byte // of its one passkey
+	ID     []byte // of its one passkey; nil: the device draws one
 	key    *ecdsa.PrivateKey
 	handle string
 }
@@ -70,8 +70,10 @@ func (a *Authenticator) authData(rp string, flags byte) []byte {
 
 func (a *Authenticator) create(o asked) []byte {
 	a.key, _ = ecdsa.GenerateKey(elliptic.P256(), rand.Reader) // never fails
-	a.ID = make([]byte, 16)
-	rand.Read(a.ID)
+	if a.ID == nil {
+		a.ID = make([]byte, 16)
+		rand.Read(a.ID)
+	}
 	a.handle = o.User.ID
 	point, _ := a.key.PublicKey.Bytes() // 4, x, y
 	data := append(a.authData(o.RP.ID, 0x40), make([]byte, 16)...)

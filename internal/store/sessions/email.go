@@ -21,21 +21,22 @@ import (
 
 // EmailOwner finds whose confirmed address has a hash; 0 if it is nobody's.
 func (s *Store) EmailOwner(ctx context.Context, hash string) (linnet.ID, error) {
-	r, _, err := s.emailOwner(ctx, hash)
+	r, _, err := s.claim(ctx, record.EmailKey(hash))
 	return linnet.ID(r.User), err
 }
 
-func (s *Store) emailOwner(ctx context.Context, hash string) (r record.EmailOwner, version uint64, err error) {
-	get := &kv.Get{Key: record.EmailKey(hash)}
+// claim loads the claim under a key. The version is 0 if there is none.
+func (s *Store) claim(ctx context.Context, key kv.Key) (r record.Claim, version uint64, err error) {
+	get := &kv.Get{Key: key}
 	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
 		return r, 0, err
 	}
 	return r, get.Version, record.Decode(get, &r)
 }
 
-// emailSettles is how long an address that was taken waits to be confirmed in the secrets
-// of its user, before it is taken for the rest of a crash. No request takes as long.
-const emailSettles = 5 * time.Minute
+// claimSettles is how long a claim waits for the user's own record, before it is released as
+// the remnant of a crash. No request takes as long.
+const claimSettles = 5 * time.Minute
 
 // TakeEmail makes a user the owner of an address, together with the task that gives it back
 // if need be, which the caller runs once the secrets say the same. It reports false if the
@@ -43,7 +44,7 @@ const emailSettles = 5 * time.Minute
 func (s *Store) TakeEmail(ctx context.Context, hash string, user linnet.ID, t task.Task) (taken, anew bool, err error) {
 	now, key := s.db.Now(), record.EmailKey(hash)
 	for range db.MaxRaces {
-		r, version, err := s.emailOwner(ctx, hash)
+		r, version, err := s.claim(ctx, key)
 		if err != nil {
 			return false, false, err
 		}
@@ -51,7 +52,7 @@ func (s *Store) TakeEmail(ctx context.Context, hash string, user linnet.ID, t ta
 			return linnet.ID(r.User) == user, false, nil
 		}
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(key)}, append(t.Ops(),
-			kv.Put{Key: key, Version: 1, Data: record.Encode(record.EmailOwner{User: record.JID(user), At: now.UnixMilli()})})...)
+			kv.Put{Key: key, Version: 1, Data: record.Encode(record.Claim{User: record.JID(user), At: now.UnixMilli()})})...)
 		if err != nil && !errors.Is(err, kv.ErrUnknown) {
 			return false, false, fmt.Errorf("take an address: %w", err)
 		}
@@ -66,7 +67,7 @@ func (s *Store) TakeEmail(ctx context.Context, hash string, user linnet.ID, t ta
 // repeated. ErrUnavailable while that is open: it was taken so lately that it may be
 // confirmed yet.
 func (s *Store) SettleEmail(ctx context.Context, hash string) error {
-	r, version, err := s.emailOwner(ctx, hash)
+	r, version, err := s.claim(ctx, record.EmailKey(hash))
 	if err != nil || version == 0 {
 		return err
 	}
@@ -83,7 +84,7 @@ func (s *Store) SettleEmail(ctx context.Context, hash string) error {
 	if sec.Mail.Confirmed != 0 && record.Hash(sec.Email) == hash {
 		return nil
 	}
-	if present.Version != 0 && sec.Pending() != "" && record.Hash(sec.Pending()) == hash && s.db.Now().Sub(time.UnixMilli(r.At)) < emailSettles {
+	if present.Version != 0 && sec.Pending() != "" && record.Hash(sec.Pending()) == hash && s.db.Now().Sub(time.UnixMilli(r.At)) < claimSettles {
 		return fmt.Errorf("an address waits to be confirmed: %w", kv.ErrUnavailable)
 	}
 	_, err = s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.EmailKey(hash), Version: version}}, kv.Delete{Key: record.EmailKey(hash)})

@@ -24,10 +24,10 @@ func (s *Store) Passkeys(ctx context.Context, user linnet.ID) (all []record.Pass
 
 // SetPasskeys replaces the passkeys of a user, if they are still of the version that they were
 // read at and the user exists; it reports whether they were. The record stays when the last
-// of them goes, so that no version comes twice.
-func (s *Store) SetPasskeys(ctx context.Context, user linnet.ID, all []record.Passkey, version uint64) (bool, error) {
+// of them goes, so that no version comes twice. The other changes are part of the transaction.
+func (s *Store) SetPasskeys(ctx context.Context, user linnet.ID, all []record.Passkey, version uint64, also ...kv.Op) (bool, error) {
 	put := putPasskeys(user, all, version)
-	made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: put.Key, Version: version}, db.UserPresent(user)}, put)
+	made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: put.Key, Version: version}, db.UserPresent(user)}, append(also, put)...)
 	if err != nil {
 		return false, fmt.Errorf("write passkeys: %w", err)
 	}
