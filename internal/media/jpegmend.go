@@ -77,7 +77,7 @@ func mendJPEG(data []byte) (out [][]byte) {
 func (f *jpegFile) upTo(end int) []byte {
 	first := f.scans[0].header
 	out := append(make([]byte, 0, end+1024), f.data[:first]...)
-	if !f.progressive && bytes.Index(f.data[:first], []byte{0xff, 0xc4}) < 0 {
+	if !f.progressive && !bytes.Contains(f.data[:first], []byte{0xff, 0xc4}) {
 		out = append(out, standardTables()...)
 	}
 	return append(out, f.data[first:end]...)

@@ -210,7 +210,6 @@ func TestGap(t *testing.T) {
 	}
 	var refused, made atomic.Int64
 	var writers sync.WaitGroup
-	began = time.Now()
 	for range 300 {
 		writers.Go(func() {
 			switch err := write(); {
