@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
+	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
@@ -32,7 +33,8 @@ func newWorld(t *testing.T, e kv.Engine) *world {
 func worldOf(t *testing.T, e kv.Engine, opt store.Options) *world {
 	t.Helper()
 	st := store.New(e, opt)
-	s, err := app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Exclusive: true, Files: apptest.Files(t)})
+	s, err := app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Exclusive: true, Files: apptest.Files(t),
+		Rates: core.Rates{Follow: -1, Report: -1}})
 	if err != nil {
 		t.Fatal(err)
 	}

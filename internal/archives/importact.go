@@ -103,9 +103,9 @@ func (p *importing) allRelated(key kv.Key, is standing) func(context.Context) ([
 }
 
 func (p *importing) follow(ctx context.Context, r *record.ImportRow) error {
-	var o linnet.FollowOptions
+	o := linnet.FollowOptions{Imported: true}
 	if r.Opt != nil {
-		o = linnet.FollowOptions{Reposts: r.Opt.Reposts, Notify: r.Opt.Notify, Languages: r.Opt.Languages}
+		o.Reposts, o.Notify, o.Languages = r.Opt.Reposts, r.Opt.Notify, r.Opt.Languages
 	}
 	_, err := p.social.Follow(ctx, p.me, linnet.ID(r.ID), o)
 	if err == nil && r.Opt != nil && r.Opt.Endorsed {

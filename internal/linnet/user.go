@@ -194,6 +194,10 @@ type FollowOptions struct {
 	// Languages in which the person's statuses are wanted at home: ISO 639 codes, at
 	// most MaxFollowLanguages; none: all.
 	Languages *[]string
+
+	// Imported says that the follow is part of an import. It does not count on the daily
+	// limit, because people have followed far more users elsewhere.
+	Imported bool
 }
 
 // MuteOptions say what a mute means.

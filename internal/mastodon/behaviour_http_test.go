@@ -92,6 +92,12 @@ func httpScenarios() []scenario {
 			{do: "GET /api/v1/instance", header: "X-Forwarded-For: 192.0.2.99", code: 429},
 			{do: "GET /nodeinfo/2.0"},
 		}},
+		{name: "rates of follows and reports", people: "ann bob eve", rates: core.Rates{Follow: 11, Report: 11}, steps: []step{
+			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow"}, {as: "ann", do: "POST /api/v1/accounts/{bob}/unfollow"},
+			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow"}, {as: "ann", do: "POST /api/v1/accounts/{bob}/unfollow"},
+			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", code: 429}, {as: "ann", do: "POST /api/v1/accounts/{eve}/follow"},
+			{as: "ann", do: "POST /api/v1/reports", body: "account_id={bob}"}, {as: "ann", do: "POST /api/v1/reports", body: "account_id={bob}"},
+			{as: "ann", do: "POST /api/v1/reports", body: "account_id={bob}", code: 429}, {as: "ann", do: "POST /api/v1/reports", body: "account_id={eve}"}}},
 		{name: "rates of a user and of deletes", people: "ann", rates: core.Rates{User: 5, Delete: 1}, steps: []step{
 			{as: "ann/write", do: "POST /api/v1/statuses", body: "status=a", save: "p=id"},
 			{as: "ann", do: "DELETE /api/v1/statuses/{p}"},

@@ -34,7 +34,7 @@ func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.Foll
 	if err := s.MayApproach(ctx, me, other); err != nil {
 		return linnet.Relationship{}, err
 	}
-	if err := s.admitFollow(ctx, me, other); err != nil {
+	if err := s.admitFollow(ctx, me, other, o.Imported); err != nil {
 		return linnet.Relationship{}, err
 	}
 	o, err = cleanFollow(o)

@@ -9,9 +9,11 @@ import (
 
 // admitFollow counts a follow or a request to follow. New accounts have a lower limit, on which
 // an existing follow or request does not count.
-func (s *Service) admitFollow(ctx context.Context, me, other linnet.ID) error {
-	if err := s.core.AllowFollow(ctx, me, other); err != nil {
-		return err
+func (s *Service) admitFollow(ctx context.Context, me, other linnet.ID, imported bool) error {
+	if !imported {
+		if err := s.core.AllowFollow(ctx, me, other); err != nil {
+			return err
+		}
 	}
 	u, err := s.core.LookupUser(ctx, me)
 	if err != nil || u == nil {
