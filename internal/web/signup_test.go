@@ -37,6 +37,21 @@ func TestSignUp(t *testing.T) {
 	want(t, b.get("/"), http.StatusOK, "@bob</bdi></a>", "Log out")
 }
 
+// New accounts are in the directory only if their owners choose so.
+func TestDirectoryIsChosen(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.open()
+	for login, listed := range map[string]string{"hidden": "", "listed": "1"} {
+		b := w.browser()
+		want(t, b.get("/signup"), http.StatusOK, `name="discoverable" value="1" aria`)
+		wantTo(t, b.post("/signup", "login", login, "password", password, "again", password, "discoverable", listed), "/#connect")
+		u, err := w.svc.View.UserByLogin(t.Context(), 0, login)
+		if err != nil || u.Discoverable != (listed != "") {
+			t.Errorf("%s is listed: %v, %v", login, u.Discoverable, err)
+		}
+	}
+}
+
 // All faults of a form for a new account are shown at once.
 func TestSignUpShowsAllFaults(t *testing.T) {
 	w := newWorld(t, loopbackURL)
