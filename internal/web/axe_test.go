@@ -36,6 +36,7 @@ func accessible(t *testing.T) {
 	eventually(t, "tasks end", w.svc.Idle)
 	stranger, member := newTab(t), newTab(t)
 	member.enters(w, "ann")
+	stranger.expects("status of 404") // of the page that is not there
 	for _, p := range []struct {
 		tb   *tab
 		path string
