@@ -11,6 +11,7 @@ import (
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
 	"linnet/internal/blob"
+	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/kv/diskkv"
 	"linnet/internal/kv/memkv"
@@ -66,7 +67,7 @@ func newWorldWith(t *testing.T, e kv.Engine, files blob.Store) *world {
 	if err := st.Accounts.CheckFormat(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s, err := app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Exclusive: true, Files: files, Log: slog.New(slog.DiscardHandler)})
+	s, err := app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Exclusive: true, Files: files, Log: slog.New(slog.DiscardHandler), Rates: core.Unlimited()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -403,6 +403,7 @@ await step("suggestions and directory", async () => {
   want((await we.v1.suggestions.list()).some((a) => a.id === person.id), "not suggested by version 1");
   await we.v1.suggestions.$select(person.id).remove();
   want(!(await we.v2.suggestions.list()).some((s) => s.account.id === person.id), "suggested after it was dismissed");
+  want((await them.v1.accounts.updateCredentials({ discoverable: true })).discoverable, "not discoverable");
   const listed = await we.v1.directory.list({ order: "new", local: true, limit: 80 });
   want([person.id, friend.id].every((id) => listed.some((a) => a.id === id)), "not in the directory");
   want(BigInt(listed[0].id) > BigInt(listed.at(-1).id), "newest is not first");

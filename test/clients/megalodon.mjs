@@ -358,6 +358,7 @@ await step("trends, suggestions, directory", async () => {
   const talker = (await them.search(trend.talker, { type: "accounts" })).data.accounts[0];
   await them.followAccount(talker.id);
   want((await we.getSuggestions()).data.some((a) => a.id === talker.id), "who is followed by the friend is not suggested");
+  want((await them.updateCredentials({ discoverable: true })).data.discoverable, "not discoverable");
   const listed = (await we.getInstanceDirectory({ order: "new", local: true, limit: 80 })).data;
   want([talker.id, friend.id].every((id) => listed.some((a) => a.id === id)), "not in the directory");
 });

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -30,7 +31,9 @@ func (s *server) startTalk(t *testing.T) {
 	t.Helper()
 	for i, name := range talkers {
 		s.addUser(t, name)
-		c := mastodon.NewClient(&mastodon.Config{Server: s.url, AccessToken: s.token(t, name)})
+		token := s.token(t, name)
+		s.listInDirectory(t, token)
+		c := mastodon.NewClient(&mastodon.Config{Server: s.url, AccessToken: token})
 		post := &mastodon.Toot{Status: fmt.Sprintf("it is #springtime https://news.example/spring says no. %d", i), Visibility: "public"}
 		st, err := c.PostStatus(t.Context(), post)
 		if err != nil {
@@ -43,6 +46,27 @@ func (s *server) startTalk(t *testing.T) {
 		}
 	}
 	s.talk.began = time.Now()
+}
+
+// listInDirectory makes the owner of token discoverable, which trends, suggestions
+// and the directory require.
+func (s *server) listInDirectory(t *testing.T, token string) {
+	t.Helper()
+	form := strings.NewReader("discoverable=true")
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPatch, s.url+"/api/v1/accounts/update_credentials", form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatalf("become discoverable: %v", err)
+	}
+	_ = resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		t.Fatalf("become discoverable: %s", resp.Status)
+	}
 }
 
 // awaitTrends waits until the talk is counted: first so long that a part of it is
