@@ -16,12 +16,12 @@ import (
 func announcementCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	return []command{
-		{name: "announcement list", flags: []flagSpec{asJSON}, act: announcementList, help: "List the announcements, drafts too"},
+		{name: "announcement list", flags: []flagSpec{asJSON}, act: announcementList, help: "List announcements and drafts"},
 		{name: "announcement add", args: "TEXT [KEY=VALUE…]", min: 1, max: -1, flags: []flagSpec{asJSON}, act: announcementAdd,
-			help: "Announce something to all users; keys are those of announcement set"},
+			help: "Create an announcement", details: "The keys are the keys of announcement set."},
 		{name: "announcement set", args: "ID KEY=VALUE…", min: 2, max: -1, flags: []flagSpec{asJSON}, act: announcementSet,
-			help: "Set text, publish (now, never or a time), starts and ends (a time, or none) or all-day (true or false); times are UTC, as 2027-01-31T18:00"},
-		{name: "announcement delete", args: "ID", min: 1, max: 1, act: announcementDelete, help: "Delete an announcement with its reactions"},
+			help: "Change an announcement", details: "KEY is text, publish (now, never or a time), starts, ends (a time or none) or all-day (true or false). Times are UTC, such as 2027-01-31T18:00."},
+		{name: "announcement delete", args: "ID", min: 1, max: 1, act: announcementDelete, help: "Delete an announcement"},
 	}
 }
 
@@ -126,7 +126,7 @@ func announcementSet(ctx context.Context, c *call, b *backend) error {
 func announcementID(typed string) (linnet.ID, error) {
 	id, ok := linnet.ParseID(typed)
 	if !ok || id == 0 {
-		return 0, usage(fmt.Sprintf("%q is no id of an announcement", typed), "linnet announcement list shows them.")
+		return 0, usage(fmt.Sprintf("%q is not an announcement ID", typed), "See linnet announcement list.")
 	}
 	return id, nil
 }
@@ -135,7 +135,7 @@ func announcementID(typed string) (linnet.ID, error) {
 func announcementPair(change *linnet.AnnouncementChange, pair string) error {
 	key, value, ok := strings.Cut(pair, "=")
 	if !ok {
-		return usage(fmt.Sprintf("%q is not KEY=VALUE", pair), "For example: linnet announcement set 123 publish=never.")
+		return usage(fmt.Sprintf("%q does not have the form KEY=VALUE", pair), "For example: linnet announcement set 123 publish=never.")
 	}
 	words := map[string]string{"publish": "never", "starts": "none", "ends": "none"}
 	switch key {
@@ -156,7 +156,7 @@ func announcementPair(change *linnet.AnnouncementChange, pair string) error {
 	default:
 		keys := []string{"text", "publish", "starts", "ends", "all-day"}
 		slices.Sort(keys)
-		return usage(fmt.Sprintf("an announcement has no %q", key), didYouMean(key, keys, "", "It has "+strings.Join(keys, ", ")+"."))
+		return usage(fmt.Sprintf("announcements have no key %q", key), didYouMean(key, keys, "", "It has "+strings.Join(keys, ", ")+"."))
 	}
 	return nil
 }

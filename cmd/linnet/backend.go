@@ -89,7 +89,7 @@ func (b *backend) start(ctx context.Context, c *config, log *slog.Logger, m *met
 	}
 	b.store = store.New(b.engine, store.Options{Now: c.now, Shared: !c.embedded(), CacheBytes: c.recordMemory()})
 	if err := b.store.Follow(b.run); err != nil {
-		return c.storeFault("cannot follow what others change in the store", err)
+		return c.storeFault("cannot subscribe to changes of the store", err)
 	}
 	if _, err := b.store.SyncClock(ctx); err != nil {
 		return c.storeFault("cannot read the clock of the store", err)
@@ -123,14 +123,14 @@ func (b *backend) start(ctx context.Context, c *config, log *slog.Logger, m *met
 // comes of that: a full store still serves what it holds.
 func (b *backend) prepare(ctx context.Context, log *slog.Logger) {
 	if err := b.svc.Groups.Upgrade(ctx); err != nil {
-		log.Warn("the store could not be brought up to date; the next start tries again", "err", err)
+		log.Warn("cannot upgrade the store; the next start retries", "err", err)
 	}
 	b.knowPlace(ctx, log)
 	if b.cfg.embedded() {
 		b.lookAtClock(ctx, time.Now(), log)
 	}
 	if _, err := b.svc.Push.PublicKey(ctx); err != nil {
-		log.Warn("the key for push services could not be made; who needs it first tries again", "err", err)
+		log.Warn("cannot create the key for push services; the first push retries", "err", err)
 	}
 }
 
@@ -237,26 +237,26 @@ func (c *config) storeFault(what string, err error) error {
 		f.advice = "Start again in a few seconds."
 	case errors.Is(err, rediskv.ErrFewReplicas):
 		f.code = exitTemporary
-		f.advice = "INFO replication there tells which are online; without them nothing would be acknowledged."
+		f.advice = "INFO replication on the Redis lists the replicas that are online. Without them no write can be acknowledged."
 	case errors.Is(err, kv.ErrFull):
 		f.code = exitTemporary
-		f.advice = "Free space there; a new store has to be written to begin with."
+		f.advice = "Free some disk space: creating a store requires writing."
 		if c.embedded() {
-			f.advice = "Free space on that disk, or, where there is some and a new store is to be made, set --reserve lower."
+			f.advice = "Free some space on this disk, or set a lower --reserve."
 		}
 	case errors.Is(err, diskkv.ErrInUse): // a command ends; a service that starts meanwhile must not stay down
 		f.code = exitTemporary
-		f.advice = "A server (see linnet status), or a command such as a backup, works on it; try again when it has ended."
+		f.advice = "A server (see linnet status) or another command uses it. Try again when it has stopped."
 	case errors.Is(err, rediskv.ErrDenied):
 		f.code = exitTemporary
-		f.advice = "It runs, and refuses this user: correct user and password in --store (redis://USER:PASSWORD@HOST), or give the user there the rights that docs/operations.md names."
+		f.advice = "The Redis refuses this user: correct the user and password in --store (redis://USER:PASSWORD@HOST), or grant the user the permissions listed in docs/operations.md."
 	case errors.Is(err, kv.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
 		f.code = exitTemporary
 		f.advice = "Is it running? Start it, or name " + another + "."
 	case errors.As(err, &format), errors.Is(err, accounts.ErrRestoring):
 		f.code = exitState
 	case errors.Is(err, fs.ErrPermission):
-		f.advice = "Give this user rights to it, or name " + another + "."
+		f.advice = "Grant this user access to it, or name " + another + "."
 	case c.embedded():
 		f.code = exitState
 	}

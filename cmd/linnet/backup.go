@@ -20,24 +20,24 @@ import (
 // backupCommands are those that take all of a store along.
 func backupCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
-	at := flagSpec{name: "at", arg: "NAME", help: "Which backup of those there, as its manifest is called (the newest)"}
-	identity := flagSpec{name: "identity", arg: "FILE", help: "Secret key that opens an encrypted backup, as age-keygen writes it"}
+	at := flagSpec{name: "at", arg: "NAME", help: "Name of the backup (newest)"}
+	identity := flagSpec{name: "identity", arg: "FILE", help: "File with the age secret key"}
 	place := "DIR|s3://BUCKET/PREFIX"
 	return []command{
 		{name: "backup", args: place, min: 1, max: 1, run: backupOut, act: backupInto, alone: true,
-			flags: []flagSpec{asJSON, {name: "keep", arg: "N", help: "Remove all backups there but the newest N (none is removed)"},
-				{name: "recipient", arg: "age1…|FILE", help: "Encrypt it for these, with commas between them, or for those in a file"}},
-			help: "Write the store and the pictures, as of one moment, into a directory or a bucket, what is there already only once; servers go on serving"},
+			flags: []flagSpec{asJSON, {name: "keep", arg: "N", help: "Delete all but the newest N backups (keep all)"},
+				{name: "recipient", arg: "age1…|FILE", help: "Encrypt for these age recipients", details: "Separate recipients with commas, or name a file with one recipient per line."}},
+			help: "Back up the store and media", details: "Backups are incremental and consistent, and servers keep running. S3 credentials come from the backup.s3.* or s3.* options."},
 		{name: "backup verify", args: place, min: 1, max: 1, run: backupVerify,
-			flags: []flagSpec{asJSON, at, identity, {name: "remove-damaged", help: "Remove the pieces that are damaged, so that the next backup writes them anew"}},
-			help:  "Read all of a backup, compare it with what was written, restore it into a store of its own for a trial, and check that"},
+			flags: []flagSpec{asJSON, at, identity, {name: "remove-damaged", help: "Delete damaged chunks; the next backup rewrites them"}},
+			help:  "Verify a backup with a trial restore", details: "It reads every chunk, compares checksums, restores into a temporary store and checks the store."},
 		{name: "restore", args: place, min: 1, max: 1, flags: []flagSpec{asJSON, at, identity}, run: restore,
-			help: "Fill an empty store, embedded or Redis, from a backup; broken off and run again, it goes on"},
+			help: "Restore a backup into an empty store", details: "The target is the store of --data or --store. If it is interrupted, run it again to continue."},
 		{name: "migrate", args: "FROM TO", min: 2, max: 2, run: migrateOut, act: migrate,
-			flags: []flagSpec{asJSON, {name: "to-prefix", arg: "TEXT", help: "Put before every key of TO, if that is a Redis (redis.prefix)"}},
-			help:  "Move the store to another, of whatever engine, while servers serve, with seconds in which nothing can be written; each is a data directory, or the URL of a Redis or @FILE with one"},
-		{name: "digest", flags: []flagSpec{asJSON, {name: "shard", arg: "N", help: "Of this shard alone"}}, act: digest, alone: true,
-			help: "Print what tells whether two stores hold the same, whatever their engines; servers go on serving"},
+			flags: []flagSpec{asJSON, {name: "to-prefix", arg: "TEXT", help: "Key prefix of TO, if it is Redis"}},
+			help:  "Move the store to another engine or host", details: "FROM and TO are a data directory, the URL of a Redis, or @FILE with such a URL. Servers keep running. Writes pause for a moment at the end."},
+		{name: "digest", flags: []flagSpec{asJSON, {name: "shard", arg: "N", help: "Only this shard"}}, act: digest, alone: true,
+			help: "Print a checksum to compare two stores", details: "Stores with the same content have the same checksum on every engine. Servers keep running."},
 	}
 }
 
@@ -56,7 +56,7 @@ func backupOut(ctx context.Context, c *call) (err error) {
 	}
 	err = runOnStore(ctx, c)
 	if err != nil && ctx.Err() != nil {
-		return &fault{code: exitFailed, what: "stopped before the end", advice: "Run the same command again: what is written already is not written again."}
+		return &fault{code: exitFailed, what: "stopped before the end", advice: "Run the same command again to continue."}
 	}
 	return err
 }
@@ -93,7 +93,7 @@ func backupInto(ctx context.Context, c *call, b *backend) error {
 	if err != nil {
 		f := backupFault("cannot back up the store into "+to.String(), err)
 		if errors.Is(err, backup.ErrDamaged) {
-			f.advice = "linnet backup verify " + to.String() + ", with --at NAME, says of each of the backups there what is damaged."
+			f.advice = "linnet backup verify " + to.String() + " --at NAME verifies another backup there."
 		}
 		return f
 	}
@@ -108,8 +108,8 @@ func backupInto(ctx context.Context, c *call, b *backend) error {
 		err = r.Print(c.stdout)
 	}
 	if err == nil && r.Lacks != nil {
-		return &fault{code: exitFailed, what: "the backup is not all", cause: r.Lacks,
-			advice: "Is the place of pictures mounted, and the one that the servers have? linnet check says what they belong to."}
+		return &fault{code: exitFailed, what: "the backup is incomplete", cause: r.Lacks,
+			advice: "Is the media directory mounted, and is it the same as the servers'? linnet check lists what the files belong to."}
 	}
 	return err
 }
@@ -126,9 +126,9 @@ func backupFault(what string, err error) *fault {
 		f.code = exitState
 	case errors.Is(err, blob.ErrNoBucket):
 		f.code = exitUsage
-		f.advice = "Make the bucket, or name another, and look at backup.s3.endpoint, region, access_key and secret_key."
+		f.advice = "Create the bucket or name another one, and check backup.s3.endpoint, region, access_key and secret_key."
 	case errors.Is(err, backup.ErrDamaged):
-		f.advice = "Another backup there may be whole: linnet backup verify with --at NAME says so."
+		f.advice = "Another backup may be intact: verify it with linnet backup verify --at NAME."
 	}
 	if down := net.Error(nil); f.code == exitFailed && errors.As(err, &down) {
 		f.code = exitTemporary // the server of a bucket does not answer
@@ -153,12 +153,12 @@ func backupVerify(ctx context.Context, c *call) (err error) {
 	}
 	dir, err := os.MkdirTemp(c.cfg.scratchDir(), "linnet-verify-*")
 	if err != nil {
-		return fmt.Errorf("make a directory for the trial: %w", err)
+		return fmt.Errorf("create a directory for the trial restore: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	trial, err := diskkv.Open(dir, diskkv.Options{Sync: diskkv.SyncInterval, Reserve: -1, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
-		return fmt.Errorf("open a store for the trial: %w", err)
+		return fmt.Errorf("open a store for the trial restore: %w", err)
 	}
 	v, err := admin.Verify(ctx, trial, opt)
 	if err := errors.Join(err, trial.Close()); err != nil {
@@ -170,7 +170,7 @@ func backupVerify(ctx context.Context, c *call) (err error) {
 		err = v.Print(c.stdout)
 	}
 	if err == nil && !v.Sound() {
-		return &fault{code: exitFailed, what: "the backup holds a store with breaches", advice: "linnet check finds them in the store too; see docs/operations.md for what they mean."}
+		return &fault{code: exitFailed, what: "the backup contains an inconsistent store", advice: "Run linnet check on the store; docs/operations.md explains its findings."}
 	}
 	return err
 }
@@ -193,9 +193,9 @@ func (c *call) notVerified(ctx context.Context, opt admin.RestoreOptions, err er
 	if more := len(paths) - most; more > 0 {
 		which += fmt.Sprintf(" and %d more", more)
 	}
-	anew := "linnet backup " + place + ", which writes them anew as far as the store still holds the same"
+	anew := "linnet backup " + place + ", which writes them again if the store still has the same content"
 	if f.advice = fmt.Sprintf("Damaged or missing: %s. Run this again with --remove-damaged, and then %s.", which, anew); discard {
-		f.advice = fmt.Sprintf("Removed, where they were there: %s. Now run %s.", which, anew)
+		f.advice = fmt.Sprintf("Removed: %s. Now run %s.", which, anew)
 	}
 	return f
 }
@@ -216,7 +216,7 @@ func (c *call) restoreOptions() (opt admin.RestoreOptions, err error) {
 // starts on it before all is there.
 func restore(ctx context.Context, c *call) error {
 	if s, err := askStatus(ctx, c.cfg.Data); err == nil {
-		return &fault{code: exitState, what: fmt.Sprintf("a server (process %d) runs on %s", s.PID, c.cfg.Data), advice: "Stop it, or name another directory with --data DIR."}
+		return &fault{code: exitState, what: fmt.Sprintf("a server (PID %d) is running on %s", s.PID, c.cfg.Data), advice: "Stop it, or choose another directory with --data DIR."}
 	}
 	opt, err := c.restoreOptions()
 	if err == nil {
@@ -241,7 +241,7 @@ func restore(ctx context.Context, c *call) error {
 	err = errors.Join(err, engine.Close())
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return &fault{code: exitFailed, what: "stopped before the end", advice: "Run the same command again: it goes on where it stopped. No server starts on the store before that."}
+		return &fault{code: exitFailed, what: "stopped before the end", advice: "Run the same command again to continue. Until then no server starts on this store."}
 	case err != nil:
 		return backupFault("cannot restore from "+c.args()[0], err)
 	case c.flag("json"):

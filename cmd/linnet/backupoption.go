@@ -18,21 +18,21 @@ import (
 // backupOptions is the part of the table about backups.
 func backupOptions() []option {
 	return []option{
-		{name: "backup.to", arg: "DIR|s3://BUCKET/PREFIX", help: "Where the server makes backups, by a schedule and when an administrator presses a button; nowhere if empty",
+		{name: "backup.to", arg: "DIR|s3://BUCKET/PREFIX", help: "Where to store scheduled backups", details: "Without it there are no scheduled backups, and no backup button in the administration.",
 			set: func(c *config, s string) (err error) { c.Backup.To, err = parsePlace(s); return }},
-		{name: "backup.schedule", def: "03:00", arg: "HH:MM|DURATION|off", help: "When it does so: each day at a time of UTC, or so long after the last one, from 5m to 720h; off: only by the button",
+		{name: "backup.schedule", def: "03:00", arg: "HH:MM|DURATION|off", help: "When to back up", details: "A time of day in UTC, an interval from 5m to 720h, or off.",
 			set: func(c *config, s string) (err error) { c.Backup.Schedule, err = parseSchedule(s); return }},
-		{name: "backup.keep", def: "14", arg: "N", help: "How many of these backups are kept; 0 keeps all",
+		{name: "backup.keep", def: "14", arg: "N", help: "Number of backups to keep", details: "0 keeps all.",
 			set: func(c *config, s string) (err error) { c.Backup.Keep, err = parseCount(s, 10_000); return }},
-		{name: "backup.recipients", arg: "age1…,…", help: "Whom backups are encrypted for, with age, unless --recipient says it; the servers cannot read them then",
+		{name: "backup.recipients", arg: "age1…,…", help: "age recipients that backups are encrypted for", details: "The server cannot read encrypted backups. linnet backup --recipient overrides it.",
 			set: func(c *config, s string) (err error) { c.Backup.Recipients, err = parseRecipients(s); return }},
-		{name: "backup.s3.endpoint", arg: "URL", help: "Server of the bucket with backups; that of s3.endpoint if empty",
+		{name: "backup.s3.endpoint", arg: "URL", help: "S3 endpoint for backups", details: "The default is s3.endpoint.",
 			set: func(c *config, s string) (err error) { c.Backup.S3.Endpoint, err = parsePublicURL(s); return }},
-		{name: "backup.s3.region", arg: "NAME", help: "Region of the bucket with backups; that of s3.region if empty",
+		{name: "backup.s3.region", arg: "NAME", help: "S3 region for backups", details: "The default is s3.region.",
 			set: func(c *config, s string) error { c.Backup.S3.Region = s; return nil }},
-		{name: "backup.s3.access_key", arg: "KEY", secret: true, help: "Access key for the bucket with backups; that of s3.access_key if empty",
+		{name: "backup.s3.access_key", arg: "KEY", secret: true, help: "S3 access key for backups", details: "The default is s3.access_key.",
 			set: func(c *config, s string) error { c.Backup.S3.AccessKey = s; return nil }},
-		{name: "backup.s3.secret_key", arg: "KEY", secret: true, help: "Secret key for the bucket with backups; that of s3.secret_key if empty",
+		{name: "backup.s3.secret_key", arg: "KEY", secret: true, help: "S3 secret key for backups", details: "The default is s3.secret_key.",
 			set: func(c *config, s string) error { c.Backup.S3.SecretKey = s; return nil }},
 	}
 }
@@ -40,7 +40,7 @@ func backupOptions() []option {
 // parsePlace takes a directory by its whole path, or a bucket with a prefix, or nothing.
 func parsePlace(s string) (string, error) {
 	if s != "" && !strings.HasPrefix(s, bucketScheme) && !filepath.IsAbs(s) {
-		return "", errors.New("neither the whole path of a directory nor s3://BUCKET/PREFIX")
+		return "", errors.New("not an absolute path or s3://BUCKET/PREFIX")
 	}
 	return s, nil
 }
@@ -55,7 +55,7 @@ func parseSchedule(s string) (admin.Schedule, error) {
 	}
 	d, err := time.ParseDuration(s)
 	if err != nil || d < 5*time.Minute || d > 720*time.Hour {
-		return admin.Schedule{}, errors.New("neither off, nor a time of day like 03:00, nor a time from 5m to 720h")
+		return admin.Schedule{}, errors.New("not off, a time of day like 03:00, or an interval from 5m to 720h")
 	}
 	return admin.Schedule{Every: d}, nil
 }
@@ -86,7 +86,7 @@ func recipientsOf(s string) (backup.Recipients, error) {
 		if part = strings.TrimSpace(part); !strings.HasPrefix(part, "age1") {
 			data, err := os.ReadFile(part)
 			if err != nil {
-				return nil, &fault{code: exitUsage, what: fmt.Sprintf("--recipient %q is no recipient of age, and no file of them can be read", part), cause: errors.Unwrap(err)}
+				return nil, &fault{code: exitUsage, what: fmt.Sprintf("--recipient %q is neither an age recipient nor a readable file", part), cause: errors.Unwrap(err)}
 			}
 			part = string(data)
 		}
@@ -170,7 +170,7 @@ func (c *config) backupPlace(text string) (backup.Target, error) {
 	rest, inBucket := strings.CutPrefix(text, bucketScheme)
 	if !inBucket {
 		if !filepath.IsAbs(text) {
-			return t, usage(fmt.Sprintf("%q is no absolute path", text), "")
+			return t, usage(fmt.Sprintf("%q is not an absolute path", text), "")
 		}
 		return t, nil
 	}

@@ -35,7 +35,7 @@ func completion(_ context.Context, c *call) error {
 	scripts := map[string]string{"bash": bashScript, "zsh": zshScript, "fish": fishScript}
 	text, ok := scripts[c.args()[0]]
 	if !ok {
-		return usage(fmt.Sprintf("no completion for %q", c.args()[0]), "There is one for "+strings.Join(sorted(scripts), ", ")+".")
+		return usage(fmt.Sprintf("no completion for %q", c.args()[0]), "Supported: "+strings.Join(sorted(scripts), ", ")+".")
 	}
 	_, err := io.WriteString(c.stdout, text)
 	return err
@@ -123,9 +123,9 @@ func readSoFar(table []command, words []string) soFar {
 // flags are those that may stand here: the options, and the flags of the command, or
 // of all while it is open which one it will be.
 func (l soFar) flags(table []command) []flagSpec {
-	all := []flagSpec{{"config", "FILE", "Configuration file"}, {"help", "", "Explain the command"}}
+	all := []flagSpec{{"config", "FILE", "Configuration file", ""}, {"help", "", "Explain the command", ""}}
 	for _, o := range options() {
-		all = append(all, flagSpec{o.name, o.arg, o.help})
+		all = append(all, flagSpec{o.name, o.arg, o.help, o.details})
 	}
 	if l.cmd != nil {
 		return append(all, l.cmd.flags...)

@@ -61,7 +61,7 @@ func (c *config) set(o option, s setting) error {
 	if o.name == "data" {
 		abs, err := filepath.Abs(s.text)
 		if err != nil {
-			return &fault{code: exitUsage, what: "no absolute path of the data directory", cause: err, from: s.source}
+			return &fault{code: exitUsage, what: "cannot determine the absolute path of the data directory", cause: err, from: s.source}
 		}
 		s.text = abs
 	}
@@ -99,8 +99,8 @@ func (c *config) readFile(flags map[string]string, env environment, given, vars 
 	c.file = path
 	l, err := parseFile(path, string(data))
 	if s, ok := l["data"]; ok && !named {
-		return nil, usage(fmt.Sprintf("LINNET_DATA in %s cannot move the directory that the file was found in", s.source),
-			"Set it in the environment, or name the file with --config.")
+		return nil, usage(fmt.Sprintf("LINNET_DATA in %s cannot change the data directory, because the file was found in it", s.source),
+			"Set it in the environment, or pass the file with --config.")
 	}
 	return l, err
 }

@@ -209,7 +209,7 @@ func TestMasked(t *testing.T) {
 }
 
 func TestMaskedKeys(t *testing.T) {
-	for _, o := range bucketOptions() {
+	for _, o := range mediaOptions() {
 		if got := masked(o, "hunter2"); o.secret != (got == "***") {
 			t.Errorf("%s is shown as %q", o.name, got)
 		}

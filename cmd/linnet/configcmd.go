@@ -56,7 +56,7 @@ func configCheck(_ context.Context, c *call) error {
 	if file == "" {
 		file = "none"
 	}
-	_, err := fmt.Fprintf(c.stdout, "The configuration is right: %d of %d options are set; file: %s.\n", set, len(c.cfg.settings), file)
+	_, err := fmt.Fprintf(c.stdout, "The configuration is valid: %d of %d options are set; file: %s.\n", set, len(c.cfg.settings), file)
 	for _, line := range append(c.cfg.unsafe(), c.cfg.idle()...) {
 		if err == nil {
 			_, err = fmt.Fprintln(c.stdout, line)
@@ -78,7 +78,7 @@ func (c *config) unsafe() (out []string) {
 
 // idle says which options are set and have no effect, since they are of the other engine.
 func (c *config) idle() (out []string) {
-	others, why := []string{"sync", "reserve"}, "the store is a Redis"
+	others, why := []string{"sync", "reserve"}, "the store is Redis"
 	if c.embedded() {
 		others, why = []string{"redis.prefix", "redis.wait_replicas"}, "the store is embedded"
 	}
@@ -93,17 +93,22 @@ func (c *config) idle() (out []string) {
 // configExample prints a configuration file that holds every option, with its
 // default, as a comment.
 func configExample(_ context.Context, c *call) error {
-	fmt.Fprint(c.stdout, `# Configuration of linnet: KEY=VALUE, as in the environment. Each option is also
-# a flag of the command (--name), which wins over the environment, which wins
-# over this file. It is read from linnet.conf in the data directory, or from
-# where --config says. What stands here as a comment is the default.
+	fmt.Fprint(c.stdout, `# Linnet configuration: KEY=VALUE, as in the environment. Linnet reads this file
+# from linnet.conf in the data directory, or from the path in --config. The command
+# line (--name) and the environment take precedence. Commented lines show the defaults.
 `)
-	for _, o := range options() {
-		fmt.Fprintf(c.stdout, "\n# %s.\n", o.help)
-		if o.secret {
-			fmt.Fprintf(c.stdout, "# (%s_FILE names a file that holds the value.)\n", o.env())
+	for _, s := range optionSections() {
+		fmt.Fprintf(c.stdout, "\n## %s\n", s.title)
+		for _, o := range s.options {
+			fmt.Fprintf(c.stdout, "\n# %s.\n", o.help)
+			if o.details != "" {
+				fmt.Fprintf(c.stdout, "# %s\n", o.details)
+			}
+			if o.secret {
+				fmt.Fprintf(c.stdout, "# (%s_FILE names a file with the value.)\n", o.env())
+			}
+			fmt.Fprintf(c.stdout, "#   %s\n#%s=%s\n", o.arg, o.env(), o.def)
 		}
-		fmt.Fprintf(c.stdout, "#   %s\n#%s=%s\n", o.arg, o.env(), o.def)
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func parseFile(path, text string) (layer, error) {
 				didYouMean(key, keys(), "", "See linnet config example."))
 		}
 		if first, twice := l[o.name]; twice {
-			return nil, usage(fmt.Sprintf("%s in %s is set already in %s", key, where, first.source), "Remove one of them.")
+			return nil, usage(fmt.Sprintf("%s in %s is already set in %s", key, where, first.source), "Remove one of them.")
 		}
 		if strings.HasSuffix(key, "_FILE") {
 			if !filepath.IsAbs(value) {
@@ -59,7 +59,7 @@ func parsePair(line string) (key, value string, err error) {
 	}
 	key, value, ok := strings.Cut(line, "=")
 	if !ok {
-		return "", "", fmt.Errorf("%q is not KEY=VALUE", line)
+		return "", "", fmt.Errorf("%q does not have the form KEY=VALUE", line)
 	}
 	key, value = strings.TrimSpace(key), strings.TrimSpace(value)
 	if strings.HasPrefix(value, `"`) {

@@ -46,7 +46,7 @@ func (c *control) start(data string) {
 	c.server = &http.Server{Handler: mux, ReadHeaderTimeout: readHeaderTime}
 	go func() {
 		if err := c.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			c.log.Error("the socket for commands failed", "err", err)
+			c.log.Error("the command socket failed", "err", err)
 		}
 	}()
 }
@@ -69,24 +69,24 @@ func (c *control) stop(grace time.Duration) {
 func openSocket(data string) (net.Listener, error) {
 	path := socketPath(data)
 	if len(path) > maxSocketPath {
-		return nil, fmt.Errorf("the path %s is longer than the %d bytes that a socket's may have", path, maxSocketPath)
+		return nil, fmt.Errorf("the path %s is longer than %d bytes, the limit for sockets", path, maxSocketPath)
 	}
 	if conn, err := net.DialTimeout("unix", path, time.Second); err == nil {
 		conn.Close()
-		return nil, fmt.Errorf("another server already takes them at %s", path)
+		return nil, fmt.Errorf("another server already listens on %s", path)
 	}
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("remove the socket of an earlier server: %w", err)
 	}
 	l, err := net.Listen("unix", path)
 	if err != nil {
-		return nil, fmt.Errorf("open the socket for commands: %w", err)
+		return nil, fmt.Errorf("open the command socket: %w", err)
 	}
 	// The directory is closed to others already; this holds if its rights are
 	// loosened.
 	if err := os.Chmod(path, 0o600); err != nil {
 		l.Close()
-		return nil, fmt.Errorf("close the socket to others: %w", err)
+		return nil, fmt.Errorf("restrict access to the socket: %w", err)
 	}
 	return l, nil
 }

@@ -14,11 +14,11 @@ import (
 func roleCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	return []command{
-		{name: "role list", act: roleList, help: "List the roles that administrators have made", flags: []flagSpec{asJSON}},
+		{name: "role list", act: roleList, help: "List custom roles", flags: []flagSpec{asJSON}},
 		{name: "role add", args: "ROLE [KEY=VALUE…]", min: 1, max: -1, act: roleAdd, flags: []flagSpec{asJSON},
-			help: "Make a role for those who help to run the installation; KEY is name, colour, highlighted (true or false) or permissions (with commas between them)"},
-		{name: "role edit", args: "ROLE KEY=VALUE…", min: 2, max: -1, act: roleEdit, flags: []flagSpec{asJSON}, help: "Change a role, for all who have it; keys are those of role add"},
-		{name: "role remove", args: "ROLE", min: 1, max: 1, act: roleRemove, help: "Remove a role that nobody has"},
+			help: "Create a custom role", details: "KEY is name, colour, highlighted (true or false) or permissions (separated by commas)."},
+		{name: "role edit", args: "ROLE KEY=VALUE…", min: 2, max: -1, act: roleEdit, flags: []flagSpec{asJSON}, help: "Change a custom role", details: "The keys are the keys of role add."},
+		{name: "role remove", args: "ROLE", min: 1, max: 1, act: roleRemove, help: "Remove an unused custom role"},
 	}
 }
 
@@ -85,7 +85,7 @@ func roleAdd(ctx context.Context, c *call, b *backend) error {
 	}
 	r, err := b.svc.Moderation.WriteRole(ctx, linnet.Operator(), 0, change)
 	if err != nil {
-		return refused(fmt.Sprintf("cannot make the role %q", name), err)
+		return refused(fmt.Sprintf("cannot create the role %q", name), err)
 	}
 	return c.printRole(r, 0, "made")
 }
@@ -132,7 +132,7 @@ func roleChange(pairs []string) (change linnet.RoleChange, err error) {
 	for _, pair := range pairs {
 		key, value, ok := strings.Cut(pair, "=")
 		if !ok {
-			return change, usage(fmt.Sprintf("%q is not KEY=VALUE", pair), "For example: linnet role edit Helper permissions=manage_reports,manage_users.")
+			return change, usage(fmt.Sprintf("%q does not have the form KEY=VALUE", pair), "For example: linnet role edit Helper permissions=manage_reports,manage_users.")
 		}
 		switch key {
 		case "name":
@@ -152,7 +152,7 @@ func roleChange(pairs []string) (change linnet.RoleChange, err error) {
 			}
 			change.Permissions = &may
 		default:
-			return change, usage(fmt.Sprintf("a role has no %q", key), didYouMean(key, []string{"name", "colour", "highlighted", "permissions"}, "", "It has name, colour, highlighted and permissions."))
+			return change, usage(fmt.Sprintf("roles have no key %q", key), didYouMean(key, []string{"name", "colour", "highlighted", "permissions"}, "", "Keys: name, colour, highlighted, permissions."))
 		}
 	}
 	return change, nil

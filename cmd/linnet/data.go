@@ -18,13 +18,13 @@ import (
 func dataCommands() []command {
 	return []command{
 		{name: "user export", args: "NAME [WHAT]", min: 1, max: 2, run: userExportOut, act: userExport, raw: true,
-			flags: []flagSpec{{name: "to", arg: "FILE", help: "Write to a file that only you can read, instead of standard output"}},
-			help:  "Export what somebody may take along: archive, a ZIP file of all posts as Mastodon makes it, or a CSV file: " + strings.Join(csvWords(), ", ")},
+			flags: []flagSpec{{name: "to", arg: "FILE", help: "Write to a private file, not standard output"}},
+			help:  "Export an account's posts or lists", details: "WHAT is archive (all posts and media as a Mastodon ZIP archive, the default) or a CSV file: " + strings.Join(csvWords(), ", ") + "."},
 		{name: "user import", args: "NAME FILE", min: 2, max: 2, run: userImportIn, act: userImport,
 			flags: []flagSpec{
-				{name: "visibility", arg: "WORD", help: "Make no post more visible: public, unlisted or private (X: unlisted, or private if the account is protected)"},
+				{name: "visibility", arg: "WORD", help: "Upper limit for the visibility of posts", details: "WORD is public, unlisted or private. For archives from X the default is unlisted, or private if the account is protected."},
 				{name: "json", help: "Print JSON"}},
-			help: "Import an archive of posts of Mastodon's (ZIP or tar.gz) or X's, formerly Twitter (ZIP), for somebody; the server goes on with it if the command is broken off"},
+			help: "Import posts from Mastodon or X (Twitter)", details: "FILE is an archive from Mastodon (ZIP or tar.gz) or X (ZIP). The server continues the import if the command is interrupted."},
 	}
 }
 

@@ -17,13 +17,13 @@ import (
 func runDemo(ctx context.Context, c *call) (err error) {
 	for _, name := range []string{"data", "store"} {
 		if from := c.cfg.from(name); from != "default" {
-			return &fault{code: exitUsage, what: "the demonstration has a store of its own and takes no --" + name, from: from,
-				advice: "Leave it out; or run linnet serve on it."}
+			return &fault{code: exitUsage, what: "the demo has its own store and does not accept --" + name, from: from,
+				advice: "Leave it out, or run linnet serve instead."}
 		}
 	}
 	dir, err := os.MkdirTemp("", "linnet-demo-")
 	if err != nil {
-		return fmt.Errorf("make a directory for the demonstration: %w", err)
+		return fmt.Errorf("create a directory for the demo: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	cfg := *c.cfg
@@ -31,7 +31,7 @@ func runDemo(ctx context.Context, c *call) (err error) {
 	if err := fillDemo(ctx, cfg); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.stdout, "Demo     log in as %s (who runs the place), lizzy, ishmael or pepys; password: %s\n", admin.DemoKeeper, admin.DemoPassword)
+	fmt.Fprintf(c.stdout, "Demo     log in as %s (administrator), lizzy, ishmael or pepys; password: %s\n", admin.DemoKeeper, admin.DemoPassword)
 	of := *c
 	of.cfg = &cfg
 	return serve(ctx, &of)

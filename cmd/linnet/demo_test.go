@@ -33,7 +33,7 @@ func TestDemo(t *testing.T) {
 	}
 	var out strings.Builder
 	code := run(context.Background(), process{args: []string{"demo", "--data", t.TempDir()}, stdout: &out, stderr: &out})
-	if code != exitUsage || !strings.Contains(out.String(), "takes no --data") {
+	if code != exitUsage || !strings.Contains(out.String(), "does not accept --data") {
 		t.Errorf("with a directory: %d %s", code, out.String())
 	}
 }

@@ -24,8 +24,8 @@ type diagnostics struct {
 }
 
 // warnPublicMetrics is the warning about a listener of metrics that other machines can reach.
-const warnPublicMetrics = "any client that reaches this address can read metrics and profiles, and profiles contain parts of the memory; " +
-	"keep the address behind a firewall, or use 127.0.0.1 in --metrics-addr"
+const warnPublicMetrics = "any client that can reach this address can read metrics and profiles, and profiles contain parts of the memory; " +
+	"block the address with a firewall, or use 127.0.0.1 in --metrics-addr"
 
 // publicMetrics reports whether other machines can reach the listener of metrics.
 func (c *config) publicMetrics() bool {
@@ -47,7 +47,7 @@ func (s *server) openDiagnostics(ctx context.Context, m *metrics) (*diagnostics,
 	l, err := s.call.listen(ctx, s.cfg.MetricsAddr, s.cfg.from("metrics-addr"))
 	if err != nil {
 		if s.cfg.from("metrics-addr") == "default" {
-			s.log.Warn("no metrics: the address is taken; name another with --metrics-addr", "addr", s.cfg.MetricsAddr)
+			s.log.Warn("no metrics: the address is in use; choose another one with --metrics-addr", "addr", s.cfg.MetricsAddr)
 			return nil, nil
 		}
 		return nil, err
@@ -77,7 +77,7 @@ func ownHosts(named string, next http.Handler) http.Handler {
 		}
 		host = strings.Trim(host, "[]")
 		if _, err := netip.ParseAddr(host); err != nil && strings.Contains(host, ".") && !strings.EqualFold(host, named) {
-			http.Error(w, "This listener does not answer for that host. Ask for its address, or name the host in --metrics-addr.", http.StatusMisdirectedRequest)
+			http.Error(w, "This listener does not serve that host. Use its IP address, or name the host in --metrics-addr.", http.StatusMisdirectedRequest)
 			return
 		}
 		next.ServeHTTP(w, r)

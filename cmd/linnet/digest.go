@@ -21,7 +21,7 @@ func digest(ctx context.Context, c *call, b *backend) error {
 	}
 	d, err := admin.DigestOf(ctx, b.engine, opt)
 	if err != nil {
-		return fmt.Errorf("cannot make a digest of the store: %w", err)
+		return fmt.Errorf("cannot compute the checksum of the store: %w", err)
 	}
 	if c.flag("json") {
 		return printJSON(c.stdout, d)

@@ -35,7 +35,7 @@ func examine(ctx context.Context, c *call, b *backend) error {
 		}
 	}
 	if err == nil && faults > 0 {
-		return &fault{code: exitFailed, what: fmt.Sprintf("%d things are not as they have to be", faults), advice: "Each is named above with its remedy."}
+		return &fault{code: exitFailed, what: fmt.Sprintf("found %d problems", faults), advice: "Each is listed above with a remedy."}
 	}
 	return err
 }
@@ -60,7 +60,7 @@ const clockBehind = 2 * time.Second
 // other clock is there to be asked.
 func (b *backend) lookAtClock(ctx context.Context, now time.Time, log *slog.Logger) {
 	if newest := doctor.Newest(ctx, b.svc); newest.Sub(now) > clockBehind {
-		log.Warn("this machine's clock is behind what the store holds; set it, and let NTP keep it", "clock", now.UTC(), "store", newest)
+		log.Warn("the clock of this machine is behind the newest entry in the store; set it and enable NTP", "clock", now.UTC(), "store", newest)
 	}
 }
 

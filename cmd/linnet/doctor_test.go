@@ -32,7 +32,7 @@ func TestClockSetBack(t *testing.T) {
 	for ago, want := range map[time.Duration]bool{0: false, time.Second: false, time.Minute: true} {
 		var out bytes.Buffer
 		b.lookAtClock(t.Context(), then.Add(-ago), slog.New(slog.NewTextHandler(&out, nil)))
-		if strings.Contains(out.String(), "level=WARN msg=\"this machine's clock is behind") != want {
+		if strings.Contains(out.String(), "level=WARN msg=\"the clock of this machine is behind") != want {
 			t.Errorf("%v behind: %s", ago, &out)
 		}
 	}

@@ -13,15 +13,15 @@ import (
 // emojiCommands list and change the custom emoji.
 func emojiCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
-	category := flagSpec{name: "category", arg: "TEXT", help: "The category under which it is offered"}
+	category := flagSpec{name: "category", arg: "TEXT", help: "Category in the picker"}
 	return []command{
-		{name: "emoji list", flags: []flagSpec{asJSON}, act: emojiList, help: "List the custom emoji"},
+		{name: "emoji list", flags: []flagSpec{asJSON}, act: emojiList, help: "List custom emoji"},
 		{name: "emoji add", args: "SHORTCODE FILE", min: 2, max: 2, file: true, act: emojiAdd,
-			flags: []flagSpec{asJSON, category, {name: "unlisted", help: "It is not offered where one is chosen"}},
-			help:  "Add a custom emoji: a PNG, GIF or WebP of at most 256 KB"},
+			flags: []flagSpec{asJSON, category, {name: "unlisted", help: "Hide it in the picker"}},
+			help:  "Add a custom emoji", details: "FILE is a PNG, GIF or WebP of at most 256 KB."},
 		{name: "emoji set", args: "SHORTCODE KEY=VALUE…", min: 2, max: -1, flags: []flagSpec{asJSON}, act: emojiSet,
-			help: "Set shortcode, category, visible (true or false: whether it is offered) or disabled (true or false) of a custom emoji"},
-		{name: "emoji delete", args: "SHORTCODE", min: 1, max: 1, act: emojiDelete, help: "Delete a custom emoji: its shortcode is text from then on"},
+			help: "Change a custom emoji", details: "KEY is shortcode, category, visible (in the picker: true or false) or disabled (true or false)."},
+		{name: "emoji delete", args: "SHORTCODE", min: 1, max: 1, act: emojiDelete, help: "Delete a custom emoji", details: "Posts that use it show its shortcode as text."},
 	}
 }
 
@@ -80,7 +80,7 @@ func (c *call) printEmoji(e *linnet.Emoji, did string) error {
 func emojiAdd(ctx context.Context, c *call, b *backend) error {
 	f, err := c.received(b)
 	if err != nil {
-		return refused("cannot take the picture", err)
+		return refused("cannot use the picture", err)
 	}
 	defer f.Close()
 	e, err := b.svc.Identity.AddEmoji(ctx, linnet.Operator(), linnet.NewEmoji{Shortcode: shortcode(c.args()[0]), Category: c.line.flags["category"], Unlisted: c.flag("unlisted")}, f)
@@ -109,7 +109,7 @@ func emojiSet(ctx context.Context, c *call, b *backend) error {
 func emojiPair(change *linnet.EmojiChange, pair string) error {
 	key, value, ok := strings.Cut(pair, "=")
 	if !ok {
-		return usage(fmt.Sprintf("%q is not KEY=VALUE", pair), "For example: linnet emoji set blob category=Blobs.")
+		return usage(fmt.Sprintf("%q does not have the form KEY=VALUE", pair), "For example: linnet emoji set blob category=Blobs.")
 	}
 	switch key {
 	case "shortcode":
@@ -129,7 +129,7 @@ func emojiPair(change *linnet.EmojiChange, pair string) error {
 			change.Unlisted = &unlisted
 		}
 	default:
-		return usage(fmt.Sprintf("an emoji has no %q", key), didYouMean(key, []string{"shortcode", "category", "visible", "disabled"}, "", "It has shortcode, category, visible and disabled."))
+		return usage(fmt.Sprintf("emoji have no key %q", key), didYouMean(key, []string{"shortcode", "category", "visible", "disabled"}, "", "Keys: shortcode, category, visible, disabled."))
 	}
 	return nil
 }

@@ -71,7 +71,7 @@ func (e environment) warnUnknown(w io.Writer) {
 			continue
 		}
 		if n := nearest(name, known); n != "" && slips(name, n) <= 2 {
-			fmt.Fprintf(w, "linnet: environment variable %s is not known and has no effect. Did you mean %s?\n", name, n)
+			fmt.Fprintf(w, "linnet: environment variable %s is unknown and has no effect. Did you mean %s?\n", name, n)
 		}
 	}
 }
@@ -85,6 +85,6 @@ func (e environment) dataDir() (string, error) {
 	if h, ok := e.lookup("HOME"); ok && filepath.IsAbs(h) {
 		return filepath.Join(h, ".local", "share", "linnet"), nil
 	}
-	return "", &fault{code: exitUsage, what: "no place for the data: neither XDG_DATA_HOME nor HOME is set",
+	return "", &fault{code: exitUsage, what: "no data directory: neither XDG_DATA_HOME nor HOME is set",
 		advice: "Give --data DIR."}
 }

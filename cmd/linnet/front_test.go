@@ -236,7 +236,7 @@ func TestReadiness(t *testing.T) {
 	want(200, `{"ready":true,`+rest)
 	err := errors.New("10.1.2.3: connection refused")
 	fail.Store(&err)
-	want(503, `{"ready":false,"reason":"the store does not answer or accepts no writes",`+rest)
+	want(503, `{"ready":false,"reason":"the store does not respond or does not accept writes",`+rest)
 	err = fmt.Errorf("ping: %w", &kv.Trouble{Reason: "start the replicas", Err: errors.New("10.1.2.3: none")})
 	fail.Store(&err)
 	want(503, `{"ready":false,"reason":"start the replicas",`+rest)

@@ -46,7 +46,7 @@ func (h *health) ready(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	body := h.state
 	if h.moved.Load() != nil {
-		body.Reason = "the store was moved, and the server ends to be started on the new one"
+		body.Reason = "the store was moved; the server stops and must be started on the new store"
 	} else if h.leaving.Load() {
 		body.Reason = "the server is stopping"
 	} else {
@@ -71,5 +71,5 @@ func unready(err error) string {
 	case errors.As(err, &known):
 		return known.Reason.String()
 	}
-	return "the store does not answer or accepts no writes"
+	return "the store does not respond or does not accept writes"
 }

@@ -2,78 +2,123 @@ package main
 
 import (
 	"context"
+	_ "embed" // overview.txt
 	"fmt"
 	"io"
 	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 )
 
-// help explains one command, or lists all.
+// overviewText lists the commands by task on one screen.
+//
+//go:embed overview.txt
+var overviewText string
+
+// help prints the overview, or explains the commands that begin with the given words.
 func help(_ context.Context, c *call) error {
 	words := strings.Join(c.args(), " ")
 	if words == "" {
-		return printHelp(c.stdout, &commands()[0])
+		return printOverview(c.stdout)
 	}
 	table := commands()
 	cmd := find(table, words)
+	if cmd == nil && begins(table, words) {
+		return printSubcommands(c.stdout, table, words)
+	}
 	if cmd == nil {
 		return unknownCommand(table, words, c.args())
 	}
 	return printHelp(c.stdout, cmd)
 }
 
-// printHelp explains cmd; for serve, which is what runs without words, it
-// explains the whole program.
-func printHelp(w io.Writer, cmd *command) error {
-	if cmd.name == "serve" {
-		return printOverview(w)
-	}
-	fmt.Fprintf(w, "%s\n\n%s.\n", usageLine(cmd), cmd.help)
-	if len(cmd.flags) > 0 {
-		fmt.Fprintln(w)
-		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		for _, f := range cmd.flags {
-			fmt.Fprintf(t, "  --%s\t%s\n", strings.TrimSpace(f.name+" "+f.arg), f.help)
-		}
-		if err := t.Flush(); err != nil {
-			return err
-		}
-	}
-	return printExamples(w, cmd.name)
-}
-
-// printExamples shows how a command is used.
-func printExamples(w io.Writer, name string) error {
-	fmt.Fprintln(w, "\nExamples:")
-	for _, line := range examples(name) {
-		fmt.Fprintln(w, "  "+line)
-	}
-	return nil
-}
-
 func printOverview(w io.Writer) error {
-	fmt.Fprint(w, "linnet - a microblogging server for your own people\n\nRun without words it serves on "+
-		"http://127.0.0.1:8420 and keeps everything in one directory.\n\nCommands:\n")
+	_, err := io.WriteString(w, overviewText)
+	return err
+}
+
+// printSubcommands lists the commands whose names begin with words.
+func printSubcommands(w io.Writer, table []command, words string) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, c := range commands() {
-		fmt.Fprintf(t, "  %s\t%s\n", strings.TrimSpace(c.name+" "+c.args), c.help)
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	fmt.Fprint(w, "\nOptions (--name, or LINNET_NAME in the environment or in linnet.conf):\n")
-	for _, o := range options() {
-		def := ""
-		if o.def != "" {
-			def = " (" + o.def + ")"
+	for _, c := range table {
+		if strings.HasPrefix(c.name, words+" ") {
+			fmt.Fprintf(t, "  linnet %s\t%s\n", strings.TrimSpace(c.name+" "+c.args), c.help)
 		}
-		fmt.Fprintf(t, "  --%s %s\t%s%s\n", o.name, o.arg, o.help, def)
 	}
-	fmt.Fprintf(t, "  --config FILE\tConfiguration file (linnet.conf in the data directory)\n")
-	if err := t.Flush(); err != nil {
-		return err
+	fmt.Fprintf(t, "\nDetails: linnet help %s SUBCOMMAND\n", words)
+	return t.Flush()
+}
+
+// printHelp explains cmd: usage, details, flags, options of the server, examples and exit codes.
+func printHelp(w io.Writer, cmd *command) error {
+	fmt.Fprintf(w, "%s\n\n%s.\n", usageLine(cmd), cmd.help)
+	for _, line := range wrap(cmd.details, 80) {
+		fmt.Fprintln(w, line)
 	}
-	return printExamples(w, "serve")
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if len(cmd.flags) > 0 {
+		fmt.Fprintln(t)
+		for _, f := range cmd.flags {
+			printFlag(t, f.name+" "+f.arg, f.help, f.details)
+		}
+	}
+	if cmd.name == "serve" {
+		printOptions(t)
+	}
+	for _, c := range commands() {
+		if strings.HasPrefix(c.name, cmd.name+" ") {
+			fmt.Fprintf(t, "\nSee also: linnet help %s\n", c.name)
+		}
+	}
+	fmt.Fprintln(t, "\nExamples:")
+	for _, line := range examples(cmd.name) {
+		fmt.Fprintln(t, "  "+line)
+	}
+	fmt.Fprintln(t, "\nExit codes:")
+	for _, e := range exitMeanings() {
+		fmt.Fprintf(t, "  %d\t%s\n", e.code, e.means)
+	}
+	return t.Flush()
+}
+
+// printOptions explains the options by section.
+func printOptions(w io.Writer) {
+	fmt.Fprint(w, "\nOptions: --NAME VALUE, LINNET_NAME in the environment, or LINNET_NAME=VALUE in linnet.conf.\n"+
+		"The command line takes precedence over the environment, and the environment over the file.\n")
+	for _, s := range optionSections() {
+		fmt.Fprintf(w, "\n%s\n", s.title)
+		for _, o := range s.options {
+			text := o.help
+			if o.def != "" {
+				text += " (" + o.def + ")"
+			}
+			printFlag(w, o.name+" "+o.arg, text, o.details)
+		}
+	}
+	fmt.Fprint(w, "\nConfiguration\n  --config FILE\tConfiguration file (linnet.conf in the data directory)\n")
+}
+
+// printFlag writes a flag with its help, and the details wrapped below it.
+func printFlag(w io.Writer, flag, help, details string) {
+	fmt.Fprintf(w, "  --%s\t%s\n", strings.TrimSpace(flag), help)
+	for _, line := range wrap(details, 56) {
+		fmt.Fprintf(w, "\t%s\n", line)
+	}
+}
+
+// wrap breaks text into lines of at most width characters, at spaces.
+func wrap(text string, width int) (lines []string) {
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && utf8.RuneCountInString(line+" "+word) > width {
+			lines, line = append(lines, line), ""
+		}
+		line = strings.TrimSpace(line + " " + word)
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
 }
 
 func usageLine(c *command) string {

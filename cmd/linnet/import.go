@@ -12,15 +12,15 @@ import (
 
 func importFlags() []flagSpec {
 	return []flagSpec{
-		{name: "follows", arg: "FILE", help: "Who follows whom: lines of two numbers from 0 with a tab between, plain or gzip"},
-		{name: "posts", arg: "FILE", help: "Statuses, one a line, plain or gzip"},
-		{name: "users", arg: "N", help: "Make at least so many users (as many as the follows name)"},
-		{name: "users-prefix", arg: "TEXT", help: "Call them so, with their numbers (u: u0, u1 and so on)"},
-		{name: "posts-per-user", arg: "N", help: "Statuses of each user, from the lines in turn (each line once, by anybody)"},
-		{name: "days", arg: "N", help: "Spread the dates over so many days (30)"},
-		{name: "until", arg: "DATE", help: "All dates lie before this one, such as 2026-01-31 (now)"},
-		{name: "seed", arg: "N", help: "Draw by whom and when from another seed (0)"},
-		{name: "password", help: "Read a password with which all of them can log in, as user create does"},
+		{name: "follows", arg: "FILE", help: "File of follows", details: "Each line has two numbers from 0, separated by a tab: follower and followed. The file may be gzipped."},
+		{name: "posts", arg: "FILE", help: "File of posts, one per line", details: "The file may be gzipped."},
+		{name: "users", arg: "N", help: "Minimum number of users", details: "The default is the number of users in the follows."},
+		{name: "users-prefix", arg: "TEXT", help: "Prefix of usernames (u: u0, u1, …)"},
+		{name: "posts-per-user", arg: "N", help: "Posts per user", details: "Lines are used in turn. By default each line is posted once, by a random user."},
+		{name: "days", arg: "N", help: "Number of days the posts cover (30)"},
+		{name: "until", arg: "DATE", help: "Date of the last post, like 2026-01-31 (now)"},
+		{name: "seed", arg: "N", help: "Seed of the random generator (0)"},
+		{name: "password", help: "Read one password for all users", details: "The password is read like the password of user create."},
 	}
 }
 
@@ -42,20 +42,20 @@ func importGraph(ctx context.Context, c *call) (err error) {
 	err = runOnStore(ctx, c)
 	if err != nil && ctx.Err() != nil {
 		return &fault{code: exitFailed, what: "stopped before the end",
-			advice: "Run the same command again: it goes on where it stopped, and makes nothing twice."}
+			advice: "Run the same command again to continue."}
 	}
 	return err
 }
 
 func seedFlags() []flagSpec {
 	return []flagSpec{
-		{name: "users", arg: "N", help: "How many users (100000)"},
-		{name: "users-prefix", arg: "TEXT", help: "Call them so, with their numbers (u: u0, the most followed, u1 and so on)"},
-		{name: "posts-per-user", arg: "N", help: "Statuses of each user (10)"},
-		{name: "days", arg: "N", help: "Spread the dates over so many days (30)"},
-		{name: "until", arg: "DATE", help: "All dates lie before this one, such as 2026-01-31 (now)"},
-		{name: "seed", arg: "N", help: "Draw another world (0)"},
-		{name: "password", help: "Read a password with which all of them can log in, as user create does"},
+		{name: "users", arg: "N", help: "Number of users (100000)"},
+		{name: "users-prefix", arg: "TEXT", help: "Prefix of usernames (u: u0, u1, …)", details: "u0 has the most followers."},
+		{name: "posts-per-user", arg: "N", help: "Posts per user (10)"},
+		{name: "days", arg: "N", help: "Number of days the posts cover (30)"},
+		{name: "until", arg: "DATE", help: "Date of the last post, like 2026-01-31 (now)"},
+		{name: "seed", arg: "N", help: "Seed of the random generator (0)"},
+		{name: "password", help: "Read one password for all users", details: "The password is read like the password of user create."},
 	}
 }
 
@@ -118,10 +118,10 @@ func importInto(ctx context.Context, c *call, b *backend, opt admin.ImportOption
 		return importFault(err)
 	}
 	if did.Already {
-		_, err = fmt.Fprintln(c.stdout, "an earlier run has completed this import")
+		_, err = fmt.Fprintln(c.stdout, "this import is already complete")
 		return err
 	}
-	_, err = fmt.Fprintf(c.stdout, "imported %d users, %d follows and %d posts in %v; %d lines were left out\n",
+	_, err = fmt.Fprintf(c.stdout, "imported %d users, %d follows and %d posts in %v; %d lines were skipped\n",
 		did.Users, did.Follows, did.Posts, did.Took.Round(time.Millisecond), did.Left)
 	return err
 }
@@ -132,5 +132,5 @@ func importFault(err error) error {
 		return refused("cannot import", err)
 	}
 	return &fault{code: exitTemporary, what: "cannot import", cause: err,
-		advice: "See that the store answers and has room; then run the same command again: it goes on where it stopped, and makes nothing twice."}
+		advice: "Check that the store responds and has free space, then run the same command again to continue."}
 }

@@ -30,7 +30,7 @@ func TestStoppedImport(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var stderr, stdout bytes.Buffer
 	code := run(ctx, process{args: args, stdin: strings.NewReader(""), stdout: &stdout, stderr: &onFirst{&stderr, cancel}})
-	if code != exitFailed || !strings.Contains(stderr.String(), "Run the same command again: it goes on where it stopped") {
+	if code != exitFailed || !strings.Contains(stderr.String(), "Run the same command again to continue") {
 		t.Fatalf("stopped with code %d: %s%s", code, &stdout, &stderr)
 	}
 	stdout.Reset()

@@ -26,7 +26,7 @@ func userImportIn(ctx context.Context, c *call) error {
 	}
 	defer f.Close()
 	if is, err := f.Stat(); err == nil && is.IsDir() {
-		return &fault{code: exitUsage, what: "cannot read " + path, cause: errors.New("it is a directory; name the archive itself")}
+		return &fault{code: exitUsage, what: "cannot read " + path, cause: errors.New("it is a directory; name the archive file")}
 	}
 	c.line.args[1] = filepath.Base(path)
 	c.stream = f
@@ -78,9 +78,9 @@ func userImport(ctx context.Context, c *call, b *backend) error {
 		return refused(cannot, err)
 	}
 	p := i.Posts
-	fmt.Fprintf(c.stderr, "%d posts of %s to %s, with %d pictures; %d boosts, %d messages and %d others are left out\n",
+	fmt.Fprintf(c.stderr, "%d posts of %s to %s, with %d pictures; %d boosts, %d direct messages and %d other posts are skipped\n",
 		i.Rows, day(p.First), day(p.Last), p.Pictures, p.Reposts, p.Messages, p.Unreadable+p.LongTexts+i.Failed)
-	fmt.Fprintf(c.stderr, "%d posts become public, %d unlisted and %d followers-only; %d are cut off in the archive\n",
+	fmt.Fprintf(c.stderr, "%d posts become public, %d unlisted and %d followers-only; %d are truncated in the archive\n",
 		p.Counts[linnet.Public], p.Counts[linnet.Unlisted], p.Counts[linnet.Private], p.Cut)
 	if i, err = waitForImport(ctx, c.stderr, b, who, i); err != nil {
 		return refused(cannot, err)
@@ -92,7 +92,7 @@ func userImport(ctx context.Context, c *call, b *backend) error {
 	if c.flag("json") {
 		err = printJSON(c.stdout, r)
 	} else {
-		_, err = fmt.Fprintf(c.stdout, "imported %d posts for %s; %d were here before, %d cannot be here, %d pictures are left out\n", r.Imported, c.args()[0], r.Already, r.Refused, r.Lost)
+		_, err = fmt.Fprintf(c.stdout, "imported %d posts for %s; %d were already imported, %d were rejected, %d pictures were skipped\n", r.Imported, c.args()[0], r.Already, r.Refused, r.Lost)
 	}
 	if err == nil && r.Failed != "" {
 		err = &fault{code: exitFailed, what: "the import ended early: " + r.Failed}
@@ -121,7 +121,7 @@ func waitForImport(ctx context.Context, out io.Writer, b *backend, who linnet.ID
 	for i.State == linnet.ImportUnconfirmed || i.State == linnet.ImportInProgress {
 		select {
 		case <-ctx.Done():
-			return nil, fmt.Errorf("the import goes on without this command: %w", ctx.Err())
+			return nil, fmt.Errorf("the import continues in the server: %w", ctx.Err())
 		case <-time.After(importPoll):
 		}
 		now, err := b.svc.Archives.Import(ctx, who, i.ID)

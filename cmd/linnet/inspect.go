@@ -28,7 +28,7 @@ func inspect(ctx context.Context, c *call, b *backend) error {
 	case errors.Is(err, audit.ErrNoKind):
 		return noKind(key.Kind)
 	case errors.Is(err, audit.ErrNoLogin):
-		return &fault{code: exitNotFound, what: fmt.Sprintf("there is nobody for %q", c.args()[0]), advice: "See linnet user list."}
+		return &fault{code: exitNotFound, what: fmt.Sprintf("there is no account %q", c.args()[0]), advice: "See linnet user list."}
 	case errors.Is(err, kv.ErrUnavailable):
 		return fmt.Errorf("cannot find the record: %w", err)
 	case err != nil:
@@ -47,7 +47,7 @@ func inspect(ctx context.Context, c *call, b *backend) error {
 	case err != nil:
 		return fmt.Errorf("cannot print the record: %w", err)
 	case !ok:
-		return &fault{code: exitNotFound, what: fmt.Sprintf("there is nothing under %v", key)}
+		return &fault{code: exitNotFound, what: fmt.Sprintf("there is no record with key %v", key)}
 	}
 	return printJSON(c.stdout, in)
 }
@@ -58,7 +58,7 @@ func noKind(kind string) error {
 	for _, d := range record.Keys() {
 		kinds = append(kinds, d.Kind)
 	}
-	return usage(fmt.Sprintf("there is no kind of key %q", kind), didYouMean(kind, kinds, "", "See linnet keys."))
+	return usage(fmt.Sprintf("unknown kind of key: %q", kind), didYouMean(kind, kinds, "", "See linnet keys."))
 }
 
 // keysList prints what kinds of key there are.

@@ -44,7 +44,7 @@ type instanceInfo struct {
 func instanceShow(ctx context.Context, c *call, b *backend) error {
 	v, err := b.svc.Identity.Instance(ctx)
 	if err != nil {
-		return fmt.Errorf("cannot read the description of the installation: %w", err)
+		return fmt.Errorf("cannot read the instance settings: %w", err)
 	}
 	i := instanceInfo{Title: v.Title, Description: v.Description, Contact: v.Contact, Register: string(v.Registrations),
 		Open: v.Registrations == linnet.RegisterOpen, Private: v.Private, Trends: v.Trends, Previews: v.Cards, EmailRequired: v.EmailRequired, StaffSecured: v.StaffSecured, NewDays: v.NewDays, Invites: v.Invites, InviteUses: v.InviteUses, InviteDays: v.InviteDays, StatusChars: v.StatusChars,
@@ -96,15 +96,15 @@ func switchOf(change *linnet.InstanceChange, key string) **bool {
 func numberOf(change *linnet.InstanceChange, key string) (to **int, advice string) {
 	switch key {
 	case "new-account-days":
-		return &change.NewDays, "0 ends the limits for new accounts."
+		return &change.NewDays, "0 disables the limits for new accounts."
 	case "member-invites":
-		return &change.Invites, fmt.Sprintf("0 to %d: with 0 only moderators invite people.", linnet.MaxMemberInvites)
+		return &change.Invites, fmt.Sprintf("0 to %d. With 0 only moderators can invite people.", linnet.MaxMemberInvites)
 	case "member-invite-uses":
-		return &change.InviteUses, fmt.Sprintf("1 to %d: how many people may come by one invitation of a member.", linnet.MaxMemberUses)
+		return &change.InviteUses, fmt.Sprintf("1 to %d: sign-ups per invitation of a member.", linnet.MaxMemberUses)
 	case "member-invite-days":
-		return &change.InviteDays, fmt.Sprintf("1 to %d: the longest that an invitation of a member is good.", linnet.MaxMemberDays)
+		return &change.InviteDays, fmt.Sprintf("1 to %d: longest validity of an invitation of a member.", linnet.MaxMemberDays)
 	case "status-characters":
-		return &change.StatusChars, fmt.Sprintf("%d to %d: how long a status may be.", linnet.MinStatusChars, linnet.MaxStatusChars)
+		return &change.StatusChars, fmt.Sprintf("%d to %d: maximum length of a post.", linnet.MinStatusChars, linnet.MaxStatusChars)
 	}
 	return nil, ""
 }
@@ -113,7 +113,7 @@ func numberOf(change *linnet.InstanceChange, key string) (to **int, advice strin
 func instancePair(change *linnet.InstanceChange, pair string) error {
 	key, value, ok := strings.Cut(pair, "=")
 	if !ok {
-		return usage(fmt.Sprintf("%q is not KEY=VALUE", pair), "For example: linnet instance set title='Our place'.")
+		return usage(fmt.Sprintf("%q does not have the form KEY=VALUE", pair), "For example: linnet instance set title='Our place'.")
 	}
 	if text := textOf(change, key); text != nil {
 		*text = &value
@@ -209,7 +209,7 @@ func keyed(err error) error {
 
 func changeInstance(ctx context.Context, c *call, b *backend, change linnet.InstanceChange) error {
 	if _, err := b.svc.Identity.ChangeInstance(ctx, linnet.Operator(), change); err != nil {
-		return refused("cannot change the description of the installation", keyed(err))
+		return refused("cannot change the instance settings", keyed(err))
 	}
 	return instanceShow(ctx, c, b)
 }

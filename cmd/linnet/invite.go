@@ -35,12 +35,12 @@ func inviteInfoOf(v linnet.InviteView) inviteInfo {
 func inviteCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	return []command{
-		{name: "invite create", act: inviteCreate, help: "Make an invitation and print its link: who has it may sign up without approval; closed sign-up opens to invited people",
-			flags: []flagSpec{asJSON, {name: "uses", arg: "N", help: "How many people may come by it (1)"},
-				{name: "expires", arg: "TIME", help: "For how long it is good, like 12h or 7d (for ever)"},
-				{name: "by", arg: "NAME", help: "Whose guests they are"}}},
-		{name: "invite list", act: inviteList, help: "List the invitations, the newest first", flags: []flagSpec{asJSON}},
-		{name: "invite revoke", args: "CODE", min: 1, max: 1, act: inviteRevoke, help: "Make an invitation void; who came by it stays"},
+		{name: "invite create", act: inviteCreate, help: "Create an invitation and print its link", details: "Invited people need no approval. If sign-up is closed, it opens for invited people.",
+			flags: []flagSpec{asJSON, {name: "uses", arg: "N", help: "Number of sign-ups allowed (1)"},
+				{name: "expires", arg: "TIME", help: "Expire after this time: 12h, 7d (never)"},
+				{name: "by", arg: "NAME", help: "Member who invites"}}},
+		{name: "invite list", act: inviteList, help: "List invitations, newest first", flags: []flagSpec{asJSON}},
+		{name: "invite revoke", args: "CODE", min: 1, max: 1, act: inviteRevoke, help: "Revoke an invitation; existing accounts stay"},
 	}
 }
 
@@ -59,10 +59,10 @@ func inviteCreate(ctx context.Context, c *call, b *backend) error {
 	}
 	v, err := b.svc.Identity.Invite(ctx, linnet.Operator(), d)
 	if err != nil {
-		return refused("cannot make the invitation", err)
+		return refused("cannot create the invitation", err)
 	}
 	if v.Opened {
-		fmt.Fprintln(c.stderr, "sign-up was closed; it is open to invited people now (linnet instance set registrations=closed closes it)")
+		fmt.Fprintln(c.stderr, "sign-up was closed and is now open for invited people (to close it: linnet instance set registrations=closed)")
 	}
 	if c.flag("json") {
 		return printJSON(c.stdout, inviteInfoOf(v))
@@ -76,7 +76,7 @@ func parseDays(s string) (d time.Duration, err error) {
 	if n, days := strings.CutSuffix(s, "d"); days {
 		count, err := strconv.Atoi(n)
 		if err != nil || count < 1 || count > 36500 {
-			return 0, fmt.Errorf("no number of days")
+			return 0, fmt.Errorf("not a number of days")
 		}
 		return time.Duration(count) * 24 * time.Hour, nil
 	}
@@ -114,6 +114,6 @@ func inviteRevoke(ctx context.Context, c *call, b *backend) error {
 	if err := b.svc.Identity.RevokeInvite(ctx, linnet.Operator(), c.args()[0]); err != nil {
 		return refused(fmt.Sprintf("cannot revoke the invitation %q", c.args()[0]), err)
 	}
-	_, err := fmt.Fprintln(c.stdout, "the invitation is void now")
+	_, err := fmt.Fprintln(c.stdout, "invitation revoked")
 	return err
 }

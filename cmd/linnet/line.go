@@ -15,7 +15,7 @@ type line struct {
 	options map[string]string // configuration given as flags, by option name
 	flags   map[string]string // flags of the command
 	args    []string
-	help    bool
+	help    bool // print help for cmd, or the overview if cmd is nil
 }
 
 // parseLine reads a command line. Flags may stand before, between and after
@@ -30,7 +30,14 @@ func parseLine(table []command, args []string) (*line, error) {
 		return nil, err
 	}
 	if l.cmd == nil && words == "" {
+		if l.help {
+			return l, nil
+		}
 		l.cmd = &table[0]
+	}
+	if l.cmd == nil && l.help && begins(table, words) {
+		l.cmd, l.args = find(table, "help"), strings.Fields(words)
+		return l, nil
 	}
 	if l.cmd == nil {
 		return nil, unknownCommand(table, words, rest)
@@ -123,10 +130,10 @@ func flagFault(set *flag.FlagSet, err error) error {
 	set.VisitAll(func(f *flag.Flag) { known = append(known, f.Name) })
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
-		return usage("unknown option --"+name, didYouMean(name, known, "--", "See linnet help."))
+		return usage("unknown option --"+name, didYouMean(name, known, "--", "See linnet help serve."))
 	}
 	if name, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
-		return usage("option --"+name+" needs a value", "See linnet help.")
+		return usage("option --"+name+" needs a value", "See linnet help serve.")
 	}
 	return usage(text, "See linnet help.")
 }
@@ -139,7 +146,7 @@ func unknownCommand(table []command, words string, rest []string) error {
 				follow = append(follow, f)
 			}
 		}
-		return usage(fmt.Sprintf("%s is not a whole command", words), "It goes on with: "+strings.Join(follow, ", ")+".")
+		return usage(fmt.Sprintf("%s needs a subcommand: %s", words, strings.Join(follow, ", ")), "See linnet help "+words+".")
 	}
 	// What was meant may have more words than were read so far.
 	try := ""
@@ -175,7 +182,7 @@ func (l *line) checkCount() error {
 	if n > c.max && c.max >= 0 {
 		return usage(fmt.Sprintf("%s does not take %q", c.name, l.args[c.max]), "Usage: "+usageLine(c)+".")
 	}
-	return usage(fmt.Sprintf("%s needs more: %s", c.name, c.args), "Usage: "+usageLine(c)+".")
+	return usage(fmt.Sprintf("%s is missing an argument: %s", c.name, c.args), "Usage: "+usageLine(c)+".")
 }
 
 // forwarded is the line as it is sent to a running server: without the

@@ -33,9 +33,9 @@ func (c *call) listen(ctx context.Context, addr, from string) (net.Listener, err
 		}
 		f.advice += "Try --addr " + otherPort(addr) + " or linnet status."
 	case errors.Is(err, syscall.EACCES):
-		f.advice = "Ports below 1024 need a right: run setcap cap_net_bind_service=+ep on the program, or listen elsewhere with --addr."
+		f.advice = "Ports below 1024 need a capability: run setcap cap_net_bind_service=+ep on the binary, or choose another port with --addr."
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		f.advice = "The machine has no such address. Try --addr :8420 to listen on all."
+		f.advice = "This machine does not have this address. Use --addr :8420 to listen on all addresses."
 	default:
 		f.advice = "Try --addr 127.0.0.1:8420."
 	}

@@ -54,7 +54,7 @@ func (h *outageHandler) Handle(ctx context.Context, r slog.Record) error {
 	}
 	if skipped > 0 {
 		r = r.Clone()
-		r.AddAttrs(slog.Int("lines like this left out", skipped))
+		r.AddAttrs(slog.Int("suppressed", skipped))
 	}
 	return h.Handler.Handle(ctx, r)
 }

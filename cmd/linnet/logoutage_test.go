@@ -41,7 +41,7 @@ func TestOutageLines(t *testing.T) {
 		if got := strings.Count(out.String(), "\n"); got != c.want {
 			t.Errorf("%v: %d lines, want %d", c.errs, got, c.want)
 		}
-		if c.want < 3000 && strings.Count(out.String(), "left out\"=995") != 2 {
+		if c.want < 3000 && strings.Count(out.String(), "suppressed=995") != 2 {
 			t.Errorf("how many lines were left out is not said:\n%s", out.String())
 		}
 	}

@@ -16,19 +16,19 @@ import (
 // mailOptions is the part of the table about e-mail.
 func mailOptions() []option {
 	return []option{
-		{name: "smtp.addr", arg: "HOST:PORT", help: "Server that takes e-mails for the world; without one none are sent",
+		{name: "smtp.addr", arg: "HOST:PORT", help: "SMTP server", details: "Without it no e-mail is sent.",
 			set: func(c *config, s string) (err error) { c.SMTP.Addr, err = parseSMTPAddr(s); return }},
 		{name: "smtp.tls", def: string(linnetmail.StartTLS), arg: strings.Join(linnetmail.Ways(), "|"),
-			help: "How the way there is encrypted: starttls must succeed, implicit begins with TLS; none is for a server on this machine, insecure for any other network that nobody reads",
+			help: "Encryption of the SMTP connection", details: "starttls and implicit (TLS from the start) require encryption. none is only for a server on the same machine. insecure is for a trusted network.",
 			set: func(c *config, s string) error {
 				c.SMTP.TLS = linnetmail.TLS(s)
 				return oneOf(s, linnetmail.Ways()...)
 			}},
-		{name: "smtp.user", arg: "NAME", help: "Name to log in with at the mail server, if it wants one",
+		{name: "smtp.user", arg: "NAME", help: "SMTP username",
 			set: func(c *config, s string) error { c.SMTP.User = s; return nil }},
-		{name: "smtp.password", arg: "PASSWORD", secret: true, help: "Password for it",
+		{name: "smtp.password", arg: "PASSWORD", secret: true, help: "SMTP password",
 			set: func(c *config, s string) error { c.SMTP.Password = s; return nil }},
-		{name: "smtp.from", arg: "ADDRESS", help: "Address that e-mails come from",
+		{name: "smtp.from", arg: "ADDRESS", help: "Sender address",
 			set: func(c *config, s string) (err error) { c.SMTP.From, err = parseMailbox(s); return }},
 	}
 }
@@ -64,11 +64,11 @@ func (c *config) mailServer() (*linnetmail.Server, error) {
 		return nil, usage("smtp.addr needs smtp.from", "Set LINNET_SMTP_FROM to the address that e-mails come from.")
 	}
 	if (c.SMTP.User == "") != (c.SMTP.Password == "") {
-		return nil, usage("smtp.user and smtp.password need each other", "Set LINNET_SMTP_USER and LINNET_SMTP_PASSWORD_FILE, or neither.")
+		return nil, usage("smtp.user and smtp.password must be set together", "Set both LINNET_SMTP_USER and LINNET_SMTP_PASSWORD_FILE, or neither.")
 	}
 	s := c.SMTP
 	if err := s.Check(); err != nil {
-		return nil, &fault{code: exitUsage, what: "e-mails cannot be sent so", cause: err, from: c.from("smtp.addr"), advice: "See linnet help serve about smtp.tls."}
+		return nil, &fault{code: exitUsage, what: "cannot send e-mail with these settings", cause: err, from: c.from("smtp.addr"), advice: "See smtp.tls in linnet help serve."}
 	}
 	return &s, nil
 }
@@ -76,7 +76,7 @@ func (c *config) mailServer() (*linnetmail.Server, error) {
 // mailCommands is the part of the table of commands about e-mail.
 func mailCommands() []command {
 	return []command{{name: "mail test", args: "ADDRESS", min: 1, max: 1, run: mailTest,
-		help: "Send a mail by the server that the options smtp.* name, and say what failed if it fails"}}
+		help: "Send a test e-mail", details: "It uses the smtp.* options. If sending fails, it says at which step."}}
 }
 
 // mailTest sends a mail and says what became of it.
@@ -86,7 +86,7 @@ func mailTest(ctx context.Context, c *call) error {
 		return err
 	}
 	if s == nil {
-		return usage("no e-mails are sent: smtp.addr is not set", "Set LINNET_SMTP_ADDR and LINNET_SMTP_FROM, for this command as for the server.")
+		return usage("cannot send e-mail: smtp.addr is not set", "Set LINNET_SMTP_ADDR and LINNET_SMTP_FROM for this command, as for the server.")
 	}
 	to, err := linnetmail.Normalize(c.args()[0])
 	if err != nil {
@@ -98,12 +98,12 @@ func mailTest(ctx context.Context, c *call) error {
 		host = cmp.Or(u.Hostname(), host)
 	}
 	now := time.Now()
-	err = s.Send(ctx, &linnetmail.Message{To: to, Name: "Linnet", Subject: "A mail to try whether mails arrive", Date: now, Host: host,
+	err = s.Send(ctx, &linnetmail.Message{To: to, Name: "Linnet", Subject: "Test e-mail", Date: now, Host: host,
 		ID:     fmt.Sprintf("test.%d", now.UnixNano()),
-		Blocks: []linnetmail.Block{{Text: "It has arrived: mails of this server can be sent."}, {Text: "The server", Link: public}},
+		Blocks: []linnetmail.Block{{Text: "E-mail delivery from this server works."}, {Text: "The server", Link: public}},
 		Why:    "You get this mail because whoever runs " + public + " has tried whether mails arrive at this address."})
 	if err != nil {
-		return &fault{code: exitFailed, what: "the mail was not taken by " + s.Addr, cause: err, from: c.cfg.from("smtp.addr"), advice: mailAdvice(s, err)}
+		return &fault{code: exitFailed, what: "cannot send the e-mail through " + s.Addr, cause: err, from: c.cfg.from("smtp.addr"), advice: mailAdvice(s, err)}
 	}
 	_, err = fmt.Fprintf(c.stdout, "%s has taken the mail to %s. Look whether it arrives, and not among spam.\n", s.Addr, to)
 	return err

@@ -37,7 +37,7 @@ func main() {
 		<-signals
 		cancel()
 		<-signals
-		fmt.Fprintln(os.Stderr, "linnet: ended at once by a second signal")
+		fmt.Fprintln(os.Stderr, "linnet: stopped immediately by a second signal")
 		os.Exit(exitFailed)
 	}()
 	os.Exit(run(ctx, process{
@@ -73,7 +73,11 @@ func dispatch(ctx context.Context, p process) error {
 		return err
 	}
 	out := bufio.NewWriter(p.stdout)
-	if line.help {
+	if line.help && line.cmd == nil {
+		return cmp.Or(printOverview(out), out.Flush())
+	} else if line.help && line.cmd.name == "help" {
+		return cmp.Or(help(ctx, &call{line: line, stdout: out}), out.Flush())
+	} else if line.help {
 		return cmp.Or(printHelp(out, line.cmd), out.Flush())
 	}
 	env := newEnvironment(p.environ)

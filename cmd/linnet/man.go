@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// man prints the manual page, made of the tables of commands and options, with the
+// man prints the manual page, generated from the tables of commands and options with the
 // macros of man(7).
 func man(_ context.Context, c *call) error {
 	var p page
@@ -16,26 +16,26 @@ func man(_ context.Context, c *call) error {
 	p.line(".nh") // names of variables are not parted
 	p.line(".ad l")
 	p.section("NAME")
-	p.text("linnet - a microblogging server for your own people")
+	p.text("linnet - a self-hosted microblogging server for your community")
 	p.section("SYNOPSIS")
 	p.text("linnet [OPTION…] [COMMAND [ARGUMENT…]]")
 	p.section("DESCRIPTION")
-	p.text("Linnet is a microblogging server: one program, to which people's apps speak the Mastodon client API, and their browsers plain HTML.")
-	p.text("Without a command it serves on http://127.0.0.1:8420 and keeps everything in one directory. " +
-		"Commands that concern the store work in the server that runs on that directory, or by themselves if there is none. " +
-		"Options may stand before, between and after the words of a command; -- ends them.")
+	p.text("Linnet is a microblogging server in a single binary. It serves the Mastodon client API for apps and HTML pages for browsers.")
+	p.text("Without a command it serves on http://127.0.0.1:8420 and stores everything in the data directory. " +
+		"If a server runs on the data directory, commands run inside it; otherwise they open the store themselves. " +
+		"Options may appear before, between and after the words of a command; -- ends them.")
 	p.section("COMMANDS")
 	for _, cmd := range commands() {
 		p.item(strings.TrimSpace(cmd.name + " " + cmd.args))
-		p.text(cmd.help + ".")
+		p.text(strings.TrimSpace(cmd.help + ". " + cmd.details))
 		p.flags(cmd.flags)
 		for _, e := range examples(cmd.name) {
 			p.example(e)
 		}
 	}
 	p.section("OPTIONS")
-	p.text("An option on the command line wins over the environment, that over the configuration file, that over the default. " +
-		"linnet config show names the value of each and where it came from.")
+	p.text("The command line takes precedence over the environment, the environment over the configuration file, and the file over the default. " +
+		"linnet config show prints the value and source of each option.")
 	for _, o := range options() {
 		p.option(o)
 	}
@@ -46,25 +46,25 @@ func man(_ context.Context, c *call) error {
 	return err
 }
 
-// exitMeaning is what an exit code says.
+// exitMeaning explains an exit code.
 type exitMeaning struct {
 	code  int
 	means string
 }
 
-// exitMeanings are the exit codes of all commands.
+// exitMeanings explains the exit codes, which all commands share.
 func exitMeanings() []exitMeaning {
 	return []exitMeaning{
-		{exitOK, "It was done."},
-		{exitFailed, "It failed."},
-		{exitUsage, "The command line or the configuration is wrong."},
-		{exitNotFound, "What was named does not exist."},
-		{exitState, "It was refused by the state of things: an address is taken, or the store is damaged or of a newer format."},
-		{exitTemporary, "The store is away, full or in use. Try again later."},
+		{exitOK, "Success."},
+		{exitFailed, "Failure."},
+		{exitUsage, "Invalid command line or configuration."},
+		{exitNotFound, "The named object does not exist."},
+		{exitState, "Refused: an address is in use, or the store is damaged or has a newer format."},
+		{exitTemporary, "The store is unavailable, full or in use. Try again later."},
 	}
 }
 
-// page is a manual page that is being written.
+// page builds a manual page.
 type page struct{ strings.Builder }
 
 func (p *page) line(s string)       { p.WriteString(s + "\n") }
@@ -80,7 +80,7 @@ func (p *page) flags(all []flagSpec) {
 	p.line(".RS")
 	for _, f := range all {
 		p.item("--" + strings.TrimSpace(f.name+" "+f.arg))
-		p.text(f.help + ".")
+		p.text(strings.TrimSpace(f.help + ". " + f.details))
 	}
 	p.line(".RE")
 	p.line(".IP")
@@ -88,13 +88,13 @@ func (p *page) flags(all []flagSpec) {
 
 func (p *page) option(o option) {
 	p.item("--" + o.name + " " + o.arg)
-	text := o.help + "."
+	text := strings.TrimSpace(o.help + ". " + o.details)
 	if o.def != "" {
 		text += " Default: " + o.def + "."
 	}
 	text += " Also: " + o.env()
 	if o.secret {
-		text += ", or " + o.env() + "_FILE, which names a file that holds the value"
+		text += " or " + o.env() + "_FILE (a file with the value)"
 	}
 	p.text(text + ".")
 }
@@ -105,12 +105,12 @@ func (p *page) end() {
 	p.item("LINNET_CONFIG")
 	p.text("Configuration file.")
 	p.item("LINNET_PASSWORD, LINNET_PASSWORD_FILE")
-	p.text("The password for commands that take one, or a file that holds it. Otherwise it is asked for, or read from standard input.")
+	p.text("Password for commands that need one, or a file with the password. Without them it is prompted for, or read from standard input.")
 	p.line(".PP")
-	p.text("Each option has a variable of its own, named with it above.")
+	p.text("Each option has its own variable, listed with the option above.")
 	p.section("FILES")
 	p.item("linnet.conf")
-	p.text("Configuration file in the data directory: lines of KEY=VALUE with the names of the environment. linnet config example prints one.")
+	p.text("Configuration file in the data directory: lines of KEY=VALUE with the names of the environment variables. linnet config example prints one.")
 	p.section("EXIT STATUS")
 	for _, e := range exitMeanings() {
 		p.item(fmt.Sprint(e.code))
@@ -118,7 +118,7 @@ func (p *page) end() {
 	}
 }
 
-// roff is a text with what the macros would take for their own made harmless.
+// roff escapes s, so that it is not read as a macro.
 func roff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`, "…", `...`).Replace(s)
 	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "'") {

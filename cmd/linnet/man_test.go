@@ -19,7 +19,7 @@ func manual(t *testing.T) string {
 func TestManualHasEverything(t *testing.T) {
 	text := strings.NewReplacer(`\-`, "-", `\e`, `\`, `\&`, "").Replace(manual(t))
 	for _, c := range commands() {
-		want := []string{"\\fB" + strings.ReplaceAll(strings.TrimSpace(c.name+" "+c.args), "…", "...") + "\\fR\n", strings.ReplaceAll(c.help, "…", "...") + ".\n"}
+		want := []string{"\\fB" + strings.ReplaceAll(strings.TrimSpace(c.name+" "+c.args), "…", "...") + "\\fR\n", strings.ReplaceAll(strings.TrimSpace(c.help+". "+c.details), "…", "...") + "\n"}
 		for _, f := range c.flags {
 			want = append(want, "\\fB--"+strings.ReplaceAll(strings.TrimSpace(f.name+" "+f.arg), "…", "...")+"\\fR\n")
 		}

@@ -19,12 +19,12 @@ import (
 func mediaUsage(ctx context.Context, c *call, b *backend) error {
 	if c.flag("accept") {
 		if err := b.svc.Uploads.TakePlace(ctx); err != nil {
-			return refused("cannot take the place for the one of the pictures", err)
+			return refused("cannot accept the media location", err)
 		}
 	}
 	r, err := admin.Media(ctx, b.svc, c.flag("clean"), c.progress())
 	if err != nil {
-		return fmt.Errorf("cannot look at the pictures: %w", err)
+		return fmt.Errorf("cannot read the media: %w", err)
 	}
 	if c.flag("json") {
 		err = printJSON(c.stdout, r)
@@ -32,7 +32,7 @@ func mediaUsage(ctx context.Context, c *call, b *backend) error {
 		err = r.Print(c.stdout)
 	}
 	if err == nil && r.Missing > 0 {
-		return &fault{code: exitFailed, what: fmt.Sprintf("%d pictures are not there", r.Missing), advice: "linnet check names what they belong to."}
+		return &fault{code: exitFailed, what: fmt.Sprintf("%d files are missing", r.Missing), advice: "linnet check lists what they belong to."}
 	}
 	return err
 }
@@ -41,9 +41,9 @@ func mediaUsage(ctx context.Context, c *call, b *backend) error {
 func pictureCommands() []command {
 	return []command{
 		{name: "instance picture", args: "icon|thumbnail FILE|none", min: 2, max: 2, file: true, act: instancePicture,
-			help: "Set the logo (icon) of the installation or the banner that is shown where somebody links to it (thumbnail), or remove it"},
+			help: "Set or remove the instance's icon or banner", details: "icon is the favicon and app icon. thumbnail is the banner of link previews."},
 		{name: "group picture", args: "NAME avatar|header FILE|none", min: 3, max: 3, file: true, act: groupPicture,
-			help: "Set the picture or the banner of a group, or remove it"},
+			help: "Set or remove a group's avatar or header"},
 	}
 }
 
@@ -61,7 +61,7 @@ func (c *call) readSent() ([]byte, error) {
 	if err != nil {
 		advice := "Name a file."
 		if mayBeNone {
-			advice = "Name a file, or the word none."
+			advice = "Name a file, or none."
 		}
 		return nil, &fault{code: exitUsage, what: "cannot read the picture " + path, cause: err, advice: advice}
 	}
@@ -71,7 +71,7 @@ func (c *call) readSent() ([]byte, error) {
 	case err != nil:
 		return nil, &fault{code: exitUsage, what: "cannot read the picture " + path, cause: err}
 	case len(data) > media.MaxBytes:
-		return nil, usage(fmt.Sprintf("%s is larger than %d MB", path, media.MaxBytes>>20), "Name a smaller file.")
+		return nil, usage(fmt.Sprintf("%s is larger than %d MB", path, media.MaxBytes>>20), "Choose a smaller file.")
 	}
 	return data, nil
 }
@@ -88,7 +88,7 @@ func (c *call) received(b *backend) (*uploads.File, error) {
 func shapeNamed(word string, shapes map[string]media.Shape) (media.Shape, error) {
 	shape, ok := shapes[word]
 	if !ok {
-		return "", usage(fmt.Sprintf("there is no picture called %q", word), didYouMean(word, sorted(shapes), "", ""))
+		return "", usage(fmt.Sprintf("unknown kind of picture: %q", word), didYouMean(word, sorted(shapes), "", ""))
 	}
 	return shape, nil
 }
@@ -101,11 +101,11 @@ func instancePicture(ctx context.Context, c *call, b *backend) error {
 	}
 	f, err := c.received(b)
 	if err != nil {
-		return refused("cannot take the picture", err)
+		return refused("cannot use the picture", err)
 	}
 	defer f.Close()
 	if err := b.svc.Identity.SetPicture(ctx, linnet.Operator(), shape, f); err != nil {
-		return refused("cannot set the picture of the installation", err)
+		return refused("cannot set the instance picture", err)
 	}
 	_, err = fmt.Fprintf(c.stdout, "%s is %s now\n", shape, word(f))
 	return err
@@ -120,14 +120,14 @@ func groupPicture(ctx context.Context, c *call, b *backend) error {
 	}
 	u, err := b.svc.Moderation.AccountNamed(ctx, linnet.Operator(), login)
 	if err == nil && u.Group == linnet.NoGroup {
-		err = linnet.Errorf(linnet.NotFound, "%s is no group", login)
+		err = linnet.Errorf(linnet.NotFound, "%s is not a group", login)
 	}
 	if err != nil {
 		return refused(fmt.Sprintf("cannot read the group %q", login), err)
 	}
 	f, err := c.received(b)
 	if err != nil {
-		return refused("cannot take the picture", err)
+		return refused("cannot use the picture", err)
 	}
 	defer f.Close()
 	if err := b.svc.Groups.EditPicture(ctx, linnet.Operator(), u.ID, shape, f); err != nil {

@@ -31,7 +31,7 @@ func parseMemory(s string) (memory, limit int64, err error) {
 	}
 	n, err := parseSize(s)
 	if err != nil || n < leastMemory {
-		return 0, 0, fmt.Errorf("neither auto nor a size of 64MB or more")
+		return 0, 0, fmt.Errorf("not auto or a size of at least 64MB")
 	}
 	return n, n, nil
 }

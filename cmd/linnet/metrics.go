@@ -77,22 +77,22 @@ func newMetrics(store string) *metrics {
 	m := &metrics{
 		registry:   prometheus.NewRegistry(),
 		requests:   counter("http_requests_total", "Requests answered.", "route", "method", "code"),
-		durations:  histogram("http_request_duration_seconds", "Time from the head of a request to the end of its answer, streams left out.", 0.0002, "route"),
-		posts:      counter("posts_created_total", "Statuses posted, reposts included.", "visibility"),
-		deliveries: counter("fanout_deliveries_total", "Feeds that a status was pushed to, cold ones included.", "timeline", "mode"),
-		jobs:       counter("jobs_done_total", "Tasks that came to an end, by how.", "queue", "outcome"),
-		jobTimes:   histogram("jobs_duration_seconds", "Time that this server held a task.", 0.0002, "queue"),
-		events:     counter("stream_events_sent_total", "Events handed to streaming clients.", "event"),
-		limited:    counter("rate_limited_total", "Requests refused because a limit was reached.", "limit"),
-		pushes:     counter("pushes_total", "Tries to push a notification to a device, by how they ended.", "outcome"),
-		mails:      counter("mails_total", "Tries to send an e-mail, by how they ended.", "outcome"),
-		previews:   counter("link_previews_total", "Pages behind links that were asked for, by how it ended.", "outcome"),
-		calls:      histogram("store_command_duration_seconds", "Time of a call of the storage engine.", 0.00002, "op"),
-		callErrors: counter("store_errors_total", "Calls of the storage engine that failed.", "kind"),
-		inFlight:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "linnet_http_requests_in_flight", Help: "Requests being answered, event streams of pages and over HTTP/2 included; all streams of apps are in linnet_streams_open."}),
-		logins:     prometheus.NewCounter(prometheus.CounterOpts{Name: "linnet_login_failures_total", Help: "Log-ins with a wrong name or password."}),
+		durations:  histogram("http_request_duration_seconds", "Time from the request header to the end of the response, without streams.", 0.0002, "route"),
+		posts:      counter("posts_created_total", "Posts created, including boosts.", "visibility"),
+		deliveries: counter("fanout_deliveries_total", "Feeds that posts were pushed to, including cold feeds.", "timeline", "mode"),
+		jobs:       counter("jobs_done_total", "Finished tasks by outcome.", "queue", "outcome"),
+		jobTimes:   histogram("jobs_duration_seconds", "Time a task ran on this server.", 0.0002, "queue"),
+		events:     counter("stream_events_sent_total", "Events sent to streaming clients.", "event"),
+		limited:    counter("rate_limited_total", "Requests refused by a rate limit.", "limit"),
+		pushes:     counter("pushes_total", "Push attempts by outcome.", "outcome"),
+		mails:      counter("mails_total", "E-mail attempts by outcome.", "outcome"),
+		previews:   counter("link_previews_total", "Fetched link previews by outcome.", "outcome"),
+		calls:      histogram("store_command_duration_seconds", "Time of a storage engine call.", 0.00002, "op"),
+		callErrors: counter("store_errors_total", "Failed storage engine calls.", "kind"),
+		inFlight:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "linnet_http_requests_in_flight", Help: "Requests in progress, including event streams of pages and over HTTP/2. Streams of apps are counted in linnet_streams_open."}),
+		logins:     prometheus.NewCounter(prometheus.CounterOpts{Name: "linnet_login_failures_total", Help: "Failed log-ins."}),
 		fanOut: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "linnet_fanout_delay_seconds",
-			Help: "Time from posting until the last follower's feed had the status.", Buckets: prometheus.ExponentialBuckets(0.001, 2.5, 14)}),
+			Help: "Time from posting to the last follower's feed.", Buckets: prometheus.ExponentialBuckets(0.001, 2.5, 14)}),
 	}
 	m.answers.Store(&map[answerKey]*answerSeries{})
 	m.begin()
@@ -100,7 +100,7 @@ func newMetrics(store string) *metrics {
 	for _, op := range [...]string{"read", "txn", "apply", "publish", "count"} {
 		m.callTime[op] = m.calls.WithLabelValues(op)
 	}
-	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "linnet_build_info", Help: "The running program; the value is always 1."},
+	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "linnet_build_info", Help: "Version of the running binary; the value is always 1."},
 		[]string{"version", "goversion", "store"})
 	build.WithLabelValues(release, runtime.Version(), store).Set(1)
 	m.registry.MustRegister(m.requests, m.durations, m.inFlight, m.posts, m.deliveries, m.fanOut, m.jobs, m.jobTimes,
@@ -153,12 +153,12 @@ func (m *metrics) watch(svc *app.App) {
 		}
 		m.jobTimes.WithLabelValues(kind)
 	}
-	gauge("fanout_pending_deliveries", "Followers' feeds that this server still has to push statuses to, about.",
+	gauge("fanout_pending_deliveries", "Approximate number of feeds this server still has to push posts to.",
 		func(s moderation.State) float64 { return float64(s.Deliveries) })
 	m.registry.MustRegister(jobCollector{svc}, streamCollector{svc}, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "linnet_jobs_dead",
-		Help: "Tasks of the whole installation that were set aside; looked up once a minute at most."}, deadTasks(svc)))
+		Help: "Failed tasks of the whole instance, updated at most once a minute."}, deadTasks(svc)))
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "linnet_backup_last_success_timestamp_seconds",
-		Help: "Of which moment the last backup is that succeeded, 0 if there is none; looked up once a minute at most."}, lastBackup(svc)))
+		Help: "Time of the last successful backup, 0 if there is none, updated at most once a minute."}, lastBackup(svc)))
 }
 
 // observer is what the service tells of.

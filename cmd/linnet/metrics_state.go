@@ -17,8 +17,8 @@ import (
 type jobCollector struct{ svc *app.App }
 
 func jobsHeld() (depth, age *prometheus.Desc) {
-	return prometheus.NewDesc("linnet_jobs_queue_depth", "Tasks held by this server.", []string{"queue"}, nil),
-		prometheus.NewDesc("linnet_jobs_oldest_age_seconds", "How long this server has held the oldest of its tasks.", []string{"queue"}, nil)
+	return prometheus.NewDesc("linnet_jobs_queue_depth", "Tasks running on this server.", []string{"queue"}, nil),
+		prometheus.NewDesc("linnet_jobs_oldest_age_seconds", "Age of the oldest task running on this server.", []string{"queue"}, nil)
 }
 
 // Describe implements prometheus.Collector.
@@ -40,7 +40,7 @@ func (c jobCollector) Collect(out chan<- prometheus.Metric) {
 // streamsOpen describes the streams that are listened to. A connection counts on
 // each of its streams.
 func streamsOpen() *prometheus.Desc {
-	return prometheus.NewDesc("linnet_streams_open", "Streams that clients of this server listen to.", []string{"transport", "stream"}, nil)
+	return prometheus.NewDesc("linnet_streams_open", "Open streams of this server.", []string{"transport", "stream"}, nil)
 }
 
 // streamCollector counts open streams when it is asked.

@@ -61,7 +61,7 @@ func migrateOut(ctx context.Context, c *call) (err error) {
 // stoppedMove says what becomes of a migration that somebody has stopped.
 func stoppedMove(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
-		return &fault{code: exitFailed, what: "stopped before the end; the store was not moved, and servers go on with it", advice: "Run the same command again: what is written already is not written again."}
+		return &fault{code: exitFailed, what: "stopped before the end; the store was not moved, and servers keep using it", advice: "Run the same command again to continue."}
 	}
 	return err
 }
@@ -74,7 +74,7 @@ func migrate(ctx context.Context, c *call, b *backend) error {
 	}
 	if to.embedded() {
 		if s, err := askStatus(ctx, to.Data); err == nil && s.Store == engineEmbedded {
-			return &fault{code: exitState, what: fmt.Sprintf("a server (process %d) runs on %s", s.PID, to.Data), advice: "Stop it: the new store is to be empty."}
+			return &fault{code: exitState, what: fmt.Sprintf("a server (PID %d) is running on %s", s.PID, to.Data), advice: "Stop it: the new store must be empty."}
 		}
 		if err := makeDataDir(to); err != nil {
 			return err
@@ -104,7 +104,7 @@ func migrate(ctx context.Context, c *call, b *backend) error {
 	if err := r.Print(c.stdout); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.stdout, "Servers of the old store end; start them with %s.\n", to.storeOptions())
+	_, err = fmt.Fprintf(c.stdout, "Servers of the old store stop; start them with %s.\n", to.storeOptions())
 	return err
 }
 
@@ -161,7 +161,7 @@ func (c *config) withStore(argument, place, prefix string) (*config, error) {
 		return &other, nil
 	}
 	if !filepath.IsAbs(place) {
-		return nil, usage(fmt.Sprintf("%q is no absolute path", place), "")
+		return nil, usage(fmt.Sprintf("%q is not an absolute path", place), "")
 	}
 	other.Store, other.Data = "embedded", place
 	return &other, nil

@@ -13,24 +13,24 @@ import (
 )
 
 // moderateCommand makes the line of a command that acts on an account.
-func moderateCommand(name string, act func(context.Context, *call, *backend) error, help string) command {
-	return command{name: name, args: "NAME", min: 1, max: 1, act: act, help: help,
-		flags: []flagSpec{{name: "reason", arg: "TEXT", help: "Why, for the audit log"}}}
+func moderateCommand(name string, act func(context.Context, *call, *backend) error, help, details string) command {
+	return command{name: name, args: "NAME", min: 1, max: 1, act: act, help: help, details: details,
+		flags: []flagSpec{{name: "reason", arg: "TEXT", help: "Reason, recorded in the audit log"}}}
 }
 
 // moderationCommands are the acts on an account, in the order of the help.
 func moderationCommands() []command {
 	return []command{
-		moderateCommand("user suspend", userModerate(linnet.Suspend), "Hide an account and all that it wrote, end what it has open and let nobody in"),
-		moderateCommand("user unsuspend", userModerate(linnet.Unsuspend), "Bring a suspended account back as it was"),
-		moderateCommand("user silence", userModerate(linnet.Silence), "Keep an account from public timelines and from people who do not follow it"),
-		moderateCommand("user unsilence", userModerate(linnet.Unsilence), "End the silence of an account"),
-		moderateCommand("user sensitive", userModerate(linnet.Sensitize), "Mark everything sensitive that an account posts from now on"),
-		moderateCommand("user unsensitive", userModerate(linnet.Unsensitize), "Let the account decide again what is sensitive"),
-		moderateCommand("user disable", userModerate(linnet.Disable), "Let nobody in to an account; its profile stays"),
-		moderateCommand("user enable", userModerate(linnet.Enable), "Let the owner of a disabled account in again"),
-		moderateCommand("user approve", userModerate(linnet.Approve), "Let somebody in who waits for approval"),
-		moderateCommand("user reject", userModerate(linnet.Reject), "Refuse somebody who waits for approval, for good; the name stays taken"),
+		moderateCommand("user suspend", userModerate(linnet.Suspend), "Suspend an account", "The profile, posts and files are hidden from everyone, sessions end and nobody can log in. user unsuspend restores it."),
+		moderateCommand("user unsuspend", userModerate(linnet.Unsuspend), "Restore a suspended account", ""),
+		moderateCommand("user silence", userModerate(linnet.Silence), "Limit an account to its followers", "Its posts disappear from public timelines, and only followers are notified of what it does."),
+		moderateCommand("user unsilence", userModerate(linnet.Unsilence), "Lift the limit of an account", ""),
+		moderateCommand("user sensitive", userModerate(linnet.Sensitize), "Mark an account's new media as sensitive", ""),
+		moderateCommand("user unsensitive", userModerate(linnet.Unsensitize), "Stop marking an account's media as sensitive", ""),
+		moderateCommand("user disable", userModerate(linnet.Disable), "Disable log-in to an account", "The profile and posts remain visible."),
+		moderateCommand("user enable", userModerate(linnet.Enable), "Enable log-in to a disabled account", ""),
+		moderateCommand("user approve", userModerate(linnet.Approve), "Approve a pending sign-up", ""),
+		moderateCommand("user reject", userModerate(linnet.Reject), "Reject a pending sign-up", "This cannot be undone, and the username cannot be used again."),
 	}
 }
 
@@ -42,7 +42,7 @@ func userModerate(act linnet.Moderation) func(context.Context, *call, *backend) 
 			return refused(fmt.Sprintf("cannot %s %q", act, login), err)
 		}
 		if act == linnet.Reject {
-			_, err := fmt.Fprintf(c.stdout, "%s is refused\n", login)
+			_, err := fmt.Fprintf(c.stdout, "%s was rejected\n", login)
 			return err
 		}
 		u, err := b.svc.Moderation.AccountNamed(ctx, linnet.Operator(), login)
@@ -100,7 +100,7 @@ func actInfoOf(v linnet.ActView) actInfo {
 func auditList(ctx context.Context, c *call, b *backend) error {
 	most, err := strconv.Atoi(cmp.Or(c.line.flags["limit"], "100"))
 	if err != nil || most < 1 {
-		return usage(fmt.Sprintf("the limit %q is no number above 0", c.line.flags["limit"]), "")
+		return usage(fmt.Sprintf("the limit %q is not a number above 0", c.line.flags["limit"]), "")
 	}
 	infos := []actInfo{}
 	p := linnet.Page{Limit: 200}

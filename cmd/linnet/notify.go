@@ -20,6 +20,6 @@ func (s *server) notify(state string) {
 		_, err = conn.Write([]byte(state))
 	}
 	if err != nil {
-		s.log.Warn("the service manager cannot be told", "state", state, "err", err)
+		s.log.Warn("cannot notify the service manager", "state", state, "err", err)
 	}
 }

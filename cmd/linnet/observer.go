@@ -72,6 +72,6 @@ func (b *backend) observe(ctx context.Context, log *slog.Logger) (err error) {
 
 // noStore is the error of a diagnosis of a Redis that holds no store.
 func (c *config) noStore() error {
-	return &fault{code: exitFailed, what: "there is no store in " + c.storePlace() + ": it is new, was emptied, or is another Redis than the servers use", from: c.from("store"),
-		advice: "Correct --store or --redis.prefix; or, if it was emptied, stop every server and restore a backup (linnet help restore)."}
+	return &fault{code: exitFailed, what: "there is no store in " + c.storePlace() + ": it is new, was emptied, or is not the Redis that the servers use", from: c.from("store"),
+		advice: "Correct --store or --redis.prefix. If the Redis was emptied, stop every server and restore a backup (linnet help restore)."}
 }

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// openQuietly is how long connections wait while the store is being opened, as it is at
+	// openQuietly is how long connections wait while the store is opening, as it is at
 	// most starts. Then requests are answered with 503.
 	openQuietly = 2 * time.Second
 	// openAgain separates two attempts to open a store.
@@ -24,7 +24,7 @@ const (
 	openToldEvery = time.Minute
 )
 
-// opening answers requests while the store is being opened.
+// opening answers requests while the store is opening.
 type opening struct {
 	cfg    *config
 	reason atomic.Pointer[string] // why it cannot be opened now; nil: unknown
@@ -59,12 +59,12 @@ func (o *opening) why() string {
 			return diskIsFull
 		}
 	}
-	return "the store is being opened"
+	return "the store is opening"
 }
 
 const (
-	diskIsFull   = "the disk is full: the store opens when there is free space"
-	redisLoading = "the Redis is loading its data: the server starts when it is done"
+	diskIsFull   = "the disk is full: free some space to open the store"
+	redisLoading = "the Redis is loading its data: the server starts afterwards"
 )
 
 // waitable returns why the server waits, instead of ending, after it could not open the store.
@@ -94,7 +94,7 @@ func (s *server) openBackend(ctx context.Context) (*backend, error) {
 		s.serveSites()
 		if time.Since(told) >= openToldEvery {
 			told = time.Now()
-			s.log.Warn("the server cannot start yet and tries again every second", "because", reason, "err", err.Error())
+			s.log.Warn("the server cannot start yet and retries every second", "because", reason, "err", err.Error())
 			s.notify("EXTEND_TIMEOUT_USEC=180000000") // three minutes: until after the next line
 		}
 		select {

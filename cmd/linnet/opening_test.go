@@ -20,7 +20,7 @@ func TestOpening(t *testing.T) {
 	}
 	for _, c := range []struct{ reason, path, want string }{
 		{"", "/livez", "200 ok"},
-		{"", "/readyz", `503 {"ready":false,"reason":"the store is being opened"`},
+		{"", "/readyz", `503 {"ready":false,"reason":"the store is opening"`},
 		{diskIsFull, "/livez", "200 ok"},
 		{diskIsFull, "/readyz", `503 {"ready":false,"reason":"the disk is full`},
 		{redisLoading, "/readyz", `503 {"ready":false,"reason":"the Redis is loading`},

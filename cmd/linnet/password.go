@@ -29,7 +29,7 @@ func (c *call) password(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("read the password from standard input: %w", err)
 	}
 	if line = strings.TrimRight(line, "\r\n"); line == "" {
-		return "", usage("no password on standard input", "Write it there in one line, or name a file in LINNET_PASSWORD_FILE.")
+		return "", usage("no password on standard input", "Write it to standard input in one line, or name a file in LINNET_PASSWORD_FILE.")
 	}
 	return line, nil
 }

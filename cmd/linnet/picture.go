@@ -66,7 +66,7 @@ func (c *config) checkFFmpeg() error {
 	}
 	if _, err := exec.LookPath(c.FFmpeg); err != nil {
 		return &fault{code: exitUsage, what: fmt.Sprintf("cannot run %q for videos", c.FFmpeg), cause: errors.Unwrap(err), from: c.from("ffmpeg"),
-			advice: "Name the program ffmpeg with its path, or auto, or off."}
+			advice: "Set the path of ffmpeg, auto or off."}
 	}
 	return nil
 }
@@ -86,8 +86,8 @@ func openFiles(ctx context.Context, c *config) (blob.Store, error) {
 	dir := c.mediaDir()
 	d, err := blob.NewDir(dir)
 	if err != nil {
-		return nil, &fault{code: exitFailed, what: "cannot keep pictures in " + dir, cause: err, from: c.from("media"),
-			advice: "Name another directory with --media DIR."}
+		return nil, &fault{code: exitFailed, what: "cannot store media in " + dir, cause: err, from: c.from("media"),
+			advice: "Choose another directory with --media DIR."}
 	}
 	return d, nil
 }
@@ -98,13 +98,13 @@ func (c *config) mediaDir() string { return cmp.Or(c.Media, filepath.Join(c.Data
 // checkFiles looks whether the options that say where pictures are kept go together.
 func (c *config) checkFiles() error {
 	if st, err := os.Stat(c.Media); c.Media != "" && err == nil && !st.IsDir() {
-		return &fault{code: exitUsage, what: c.Media + " is no directory, so pictures cannot be kept there", from: c.from("media"), advice: "Name a directory with --media DIR."}
+		return &fault{code: exitUsage, what: c.Media + " is not a directory, so media cannot be stored there", from: c.from("media"), advice: "Choose a directory with --media DIR."}
 	}
 	switch {
 	case c.S3.Bucket == "":
 		return nil
 	case c.Media != "":
-		return usage("both media and s3.bucket say where pictures are kept", "Set one of them.")
+		return usage("media and s3.bucket are both set", "Set one of them.")
 	case c.S3.AccessKey == "" || c.S3.SecretKey == "":
 		return usage("s3.bucket needs s3.access_key and s3.secret_key", "Set LINNET_S3_ACCESS_KEY_FILE and LINNET_S3_SECRET_KEY_FILE, or the same without _FILE.")
 	}
@@ -117,10 +117,10 @@ func openBucket(ctx context.Context, c *config) (blob.Store, error) {
 	if err == nil {
 		return b, nil
 	}
-	f := &fault{code: exitTemporary, what: "cannot keep pictures in the bucket " + c.S3.Bucket, cause: err, from: c.from("s3.bucket"),
+	f := &fault{code: exitTemporary, what: "cannot store media in the bucket " + c.S3.Bucket, cause: err, from: c.from("s3.bucket"),
 		advice: "Does the server at " + c.S3.Endpoint + " run? Name another with s3.endpoint."}
 	if errors.Is(err, blob.ErrNoBucket) {
-		f.code, f.advice = exitUsage, "Make the bucket, or name another with s3.bucket, s3.region, s3.access_key and s3.secret_key."
+		f.code, f.advice = exitUsage, "Create the bucket, or check s3.bucket, s3.region, s3.access_key and s3.secret_key."
 	}
 	return nil, f
 }
@@ -134,14 +134,14 @@ func (b *backend) knowPlace(ctx context.Context, log *slog.Logger) {
 	ctx, cancel := context.WithTimeout(ctx, placeWithin)
 	defer cancel()
 	is, err := b.svc.Uploads.KnowPlace(ctx)
-	const remedy = "mount or name the right place, the same for every server (media, s3.bucket); if the pictures were brought here: linnet media says whether all are there, linnet media --accept takes this place for theirs"
+	const remedy = "mount or configure the right location, the same for every server (media, s3.bucket); if you moved the media here, check them with linnet media and confirm with linnet media --accept"
 	switch {
 	case err != nil:
-		log.Warn("it could not be seen whether all servers keep pictures in the same place; the next start tries again", "place", b.files.Where(), "err", err)
+		log.Warn("cannot check whether all servers use the same media location; the next start retries", "place", b.files.Where(), "err", err)
 	case is == uploads.PlaceOther:
-		log.Warn("other servers keep pictures elsewhere and do not see those of this one: the place bears another mark than the store knows", "place", b.files.Where(), "try", remedy)
+		log.Warn("the media location has another store's mark: other servers use another location and cannot see the files of this server", "place", b.files.Where(), "try", remedy)
 	case is == uploads.PlaceUnmarked:
-		log.Warn("pictures were kept elsewhere, and this server may not see them: the place does not bear the mark that the store knows", "place", b.files.Where(), "try", remedy)
+		log.Warn("the media location lacks the store's mark: earlier files may be in another location", "place", b.files.Where(), "try", remedy)
 	}
 }
 

@@ -61,7 +61,7 @@ func (p *proxies) client(r *http.Request) netip.Addr {
 
 func (p *proxies) warnIgnored(peer netip.Addr) {
 	p.log.Warn("X-Forwarded-For is ignored, because its sender is not in trusted-proxies; "+
-		"if it is your proxy, all its visitors now count as one address",
+		"if it is your proxy, all its visitors are now counted as one address",
 		"sender", peer, "setting", "LINNET_TRUSTED_PROXIES="+peer.String())
 }
 
@@ -90,7 +90,7 @@ const (
 )
 
 // warnWideProxies is the warning about a network that tooWideProxies returns.
-const warnWideProxies = "any client in this network can claim any address and so pass the rate limits; name only your proxies in --trusted-proxies"
+const warnWideProxies = "any client in this network can spoof its address and evade rate limits; list only your proxies in --trusted-proxies"
 
 // privateNetworks returns the networks that a client on the internet cannot connect from.
 func privateNetworks() []netip.Prefix {

@@ -13,8 +13,8 @@ const (
 // checkRole refuses what cannot work.
 func (c *config) checkRole() error {
 	if c.Role != roleAll && c.embedded() {
-		return &fault{code: exitUsage, what: "role " + c.Role + " needs a store that several servers use; the embedded one has a single server, which does all",
-			from: c.from("role"), advice: "Name a Redis with --store, or leave out --role."}
+		return &fault{code: exitUsage, what: "role " + c.Role + " needs Redis; the embedded store has a single server, which does everything",
+			from: c.from("role"), advice: "Set --store to a Redis, or leave out --role."}
 	}
 	return nil
 }
@@ -31,7 +31,7 @@ func (c *call) checkServing() error {
 		return err
 	}
 	if c.cfg.Role == roleWorker && len(c.args()) > 0 {
-		return usage("a worker serves nobody and needs no certificate, so it takes no domain", "Leave out "+c.args()[0]+".")
+		return usage("a worker serves no requests and needs no certificate, so it takes no domain", "Leave out "+c.args()[0]+".")
 	}
 	return nil
 }

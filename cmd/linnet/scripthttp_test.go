@@ -49,7 +49,7 @@ func formOf(ts *testscript.TestScript, pairs []string) url.Values {
 	for _, p := range pairs {
 		key, value, ok := strings.Cut(p, "=")
 		if !ok {
-			ts.Fatalf("%q is not KEY=VALUE", p)
+			ts.Fatalf("%q does not have the form KEY=VALUE", p)
 		}
 		form.Add(key, value)
 	}

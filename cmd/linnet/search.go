@@ -18,21 +18,21 @@ func searchShow(ctx context.Context, c *call, b *backend) error {
 	state := "complete"
 	switch {
 	case r.Making:
-		state = fmt.Sprintf("being made, %d %% done", r.Percent)
+		state = fmt.Sprintf("building, %d %% done", r.Percent)
 	case r.Made.IsZero():
-		state = "not begun: a server does that when it runs"
+		state = "not built yet: a running server builds it"
 	default:
 		state += ", made " + r.Made.UTC().Format(time.DateTime)
 	}
-	_, err = fmt.Fprintf(c.stdout, "%s\n%d statuses in %d segments of %d bytes, and %d that are to come\n", state, r.Statuses, r.Segments, r.Bytes, r.Queued)
+	_, err = fmt.Fprintf(c.stdout, "%s\n%d posts in %d segments of %d bytes, %d posts pending\n", state, r.Statuses, r.Segments, r.Bytes, r.Queued)
 	return err
 }
 
 // searchRebuild has servers make the search index anew.
 func searchRebuild(ctx context.Context, c *call, b *backend) error {
 	if err := b.svc.Discovery.RebuildIndex(ctx); err != nil {
-		return fmt.Errorf("cannot have the search index made anew: %w", err)
+		return fmt.Errorf("cannot rebuild the search index: %w", err)
 	}
-	_, err := fmt.Fprintln(c.stdout, "The search index will be made anew while a server runs; what there is is used meanwhile. linnet search show says how far that is.")
+	_, err := fmt.Fprintln(c.stdout, "Running servers rebuild the search index in the background and use the old index meanwhile. linnet search show shows the progress.")
 	return err
 }

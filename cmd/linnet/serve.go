@@ -43,7 +43,7 @@ type server struct {
 type site struct {
 	listener *drainable
 	http     *http.Server
-	handler  atomic.Pointer[http.Handler] // nil while the store is being opened
+	handler  atomic.Pointer[http.Handler] // nil while the store is opening
 	tls      bool
 }
 
@@ -101,8 +101,8 @@ const moveReports = 10 * time.Second
 // makeDataDir makes the data directory, for this user only.
 func makeDataDir(c *config) error {
 	if err := os.MkdirAll(c.Data, 0o700); err != nil {
-		return &fault{code: exitFailed, what: "cannot make the data directory " + c.Data, cause: errors.Unwrap(err),
-			from: c.from("data"), advice: "Name another with --data DIR."}
+		return &fault{code: exitFailed, what: "cannot create the data directory " + c.Data, cause: errors.Unwrap(err),
+			from: c.from("data"), advice: "Choose another one with --data DIR."}
 	}
 	return nil
 }
@@ -269,15 +269,15 @@ func (s *server) announceWeb(ctx context.Context) error {
 		fmt.Fprintf(w, "Set up   %s/setup/%s   (once, until %s; or: linnet user create NAME --admin)\n",
 			s.public, token, expires.Local().Format("15:04"))
 	case linnet.KindOf(err) == linnet.Full: // what is stored can be read all the same
-		s.log.Warn("there is no link for the set-up, because nothing can be written: free space on the disk and start again", "err", err)
+		s.log.Warn("no set-up link: the store is read-only; free some disk space and start again", "err", err)
 	case linnet.KindOf(err) != linnet.Conflict: // which means that there is an administrator
-		return s.cfg.storeFault("cannot make a link for the set-up", err)
+		return s.cfg.storeFault("cannot create the set-up link", err)
 	}
 	host := strings.TrimPrefix(strings.TrimPrefix(s.public, "https://"), "http://")
 	if strings.HasPrefix(s.public, "https://") {
 		fmt.Fprintf(w, "Apps     any Mastodon app: enter %s\n", host)
 	} else {
-		fmt.Fprintf(w, "Apps     want https; without it: toot login --disable-https --instance %s\n", host)
+		fmt.Fprintf(w, "Apps     need HTTPS; for a test without it: toot login --disable-https --instance %s\n", host)
 	}
 	return nil
 }
@@ -300,8 +300,8 @@ func (s *server) announceOpen() {
 	if len(all) > 0 {
 		example = all[0]
 	}
-	s.log.Warn("the server listens on every address of this machine over plain http, where passwords can be read on the way, but links and apps are given "+s.public+
-		", which works on this machine only; name the address that people use", "listen", l.Addr().String(), "try", "--public-url "+example+", or serve DOMAIN for https")
+	s.log.Warn("the server listens on every address of this machine over unencrypted HTTP, but its links use "+s.public+
+		", which works on this machine only; set the public address", "listen", l.Addr().String(), "try", "--public-url "+example+", or serve DOMAIN for https")
 }
 
 // rates are Mastodon's limits, or none at all for measuring.

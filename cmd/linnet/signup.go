@@ -14,15 +14,15 @@ func signUpCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	return []command{
 		{name: "signup block add", args: "address|email|canonical|name VALUE", min: 2, max: 2, act: blockAdd,
-			help: "Refuse sign-ups from a network, with e-mail addresses of a domain, with one e-mail address (canonical), or with names that contain a word or match a pattern with * and ?",
-			flags: []flagSpec{asJSON, {name: "ask", help: "Let a moderator decide in place of refusing"},
-				{name: "expires", arg: "TIME", help: "For how long it holds, like 12h or 7d (for ever)"}, {name: "note", arg: "TEXT", help: "Why, for those who run the installation"}}},
-		{name: "signup block list", act: blockList, help: "List the rules against sign-ups", flags: []flagSpec{asJSON}},
-		{name: "signup block remove", args: "ID", min: 1, max: 1, act: blockRemove, help: "Remove a rule against sign-ups"},
+			help: "Block sign-ups by network, e-mail or name", details: "address takes an IP address or network, email a domain, canonical one e-mail address in all its spellings, and name a word or a pattern with * and ?.",
+			flags: []flagSpec{asJSON, {name: "ask", help: "Require approval instead of blocking"},
+				{name: "expires", arg: "TIME", help: "Expire after this time: 12h, 7d (never)"}, {name: "note", arg: "TEXT", help: "Note for other moderators"}}},
+		{name: "signup block list", act: blockList, help: "List sign-up blocks", flags: []flagSpec{asJSON}},
+		{name: "signup block remove", args: "ID", min: 1, max: 1, act: blockRemove, help: "Remove a sign-up block"},
 		{name: "signup question add", args: "'QUESTION = ANSWER | ANSWER'", min: 1, max: 1, act: questionAdd,
-			help: "Ask a question of whoever signs up without an invitation; of several one is drawn"},
-		{name: "signup question list", act: questionList, help: "List the questions at sign-up, with their answers", flags: []flagSpec{asJSON}},
-		{name: "signup question remove", args: "NUMBER", min: 1, max: 1, act: questionRemove, help: "Remove a question at sign-up by its number in the list"},
+			help: "Ask a question at sign-up", details: "Any of the ANSWERs is accepted. If there are several questions, each sign-up gets one at random. Invited people are not asked."},
+		{name: "signup question list", act: questionList, help: "List sign-up questions and their answers", flags: []flagSpec{asJSON}},
+		{name: "signup question remove", args: "NUMBER", min: 1, max: 1, act: questionRemove, help: "Remove a sign-up question"},
 	}
 }
 
@@ -55,7 +55,7 @@ func blockAdd(ctx context.Context, c *call, b *backend) error {
 	}
 	made, err := b.svc.Moderation.AddSignUpBlock(ctx, linnet.Operator(), rule, holds)
 	if err != nil {
-		return refused("cannot add the rule", err)
+		return refused("cannot add the block", err)
 	}
 	if c.flag("json") {
 		return printJSON(c.stdout, blockInfoOf(made))
@@ -67,7 +67,7 @@ func blockAdd(ctx context.Context, c *call, b *backend) error {
 func blockList(ctx context.Context, c *call, b *backend) error {
 	all, err := b.svc.Moderation.SignUpBlocks(ctx, linnet.Operator())
 	if err != nil {
-		return fmt.Errorf("cannot list the rules against sign-ups: %w", err)
+		return fmt.Errorf("cannot list the sign-up blocks: %w", err)
 	}
 	infos := make([]blockInfo, len(all))
 	for i := range all {
@@ -96,7 +96,7 @@ func blockRemove(ctx context.Context, c *call, b *backend) error {
 		return &fault{code: exitNotFound, what: fmt.Sprintf("there is no rule %s", c.args()[0]), advice: "See linnet signup block list."}
 	}
 	if err := b.svc.Moderation.RemoveSignUpBlock(ctx, linnet.Operator(), id); err != nil {
-		return refused("cannot remove the rule", err)
+		return refused("cannot remove the block", err)
 	}
 	_, err := fmt.Fprintln(c.stdout, "removed")
 	return err

@@ -51,7 +51,7 @@ type statusInfo struct {
 }
 
 // errNoServer says that no server takes commands in a data directory.
-var errNoServer = errors.New("no server runs on this data directory")
+var errNoServer = errors.New("no server is running on this data directory")
 
 // remoteExit is the failure of a command in the server.
 type remoteExit struct {
@@ -121,12 +121,12 @@ func sendOrder(ctx context.Context, c *call, o order) error {
 		var f frame
 		if err := dec.Decode(&f); err != nil {
 			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-				err = errors.New("the server ended before it was finished")
+				err = errors.New("the server stopped before the command finished")
 			}
-			return fmt.Errorf("read the answer of the running server: %w", err)
+			return fmt.Errorf("read the response of the running server: %w", err)
 		}
 		if _, err := c.stdout.Write(append(f.Out, f.Text...)); err != nil {
-			return fmt.Errorf("print what the running server answers: %w", err)
+			return fmt.Errorf("print the response of the running server: %w", err)
 		}
 		switch {
 		case f.Exit == nil:

@@ -26,11 +26,11 @@ import (
 // otlpOptions is the part of the table about traces.
 func otlpOptions() []option {
 	return []option{
-		{name: "otlp.endpoint", arg: "URL", help: "Collector of OpenTelemetry that is sent traces of requests and tasks, such as http://localhost:4318; without one there are none",
+		{name: "otlp.endpoint", arg: "URL", help: "OpenTelemetry collector for traces", details: "For example http://localhost:4318. Without it no traces are sent.",
 			set: func(c *config, s string) (err error) { c.OTLP.Endpoint, err = parseCollector(s); return }},
-		{name: "otlp.headers", arg: "NAME=VALUE,...", secret: true, help: "Sent along to it, for a collector that wants to know who asks",
+		{name: "otlp.headers", arg: "NAME=VALUE,...", secret: true, help: "HTTP headers for the collector", details: "For example an API key.",
 			set: func(c *config, s string) (err error) { c.OTLP.Headers, err = parseHeaders(s); return }},
-		{name: "otlp.share", def: "1", arg: "NUMBER", help: "How many of the traces are sent, from 0 for none to 1 for all",
+		{name: "otlp.share", def: "1", arg: "NUMBER", help: "Share of traces to send, from 0 to 1",
 			set: func(c *config, s string) (err error) { c.OTLP.Share, err = parseShare(s); return }},
 	}
 }
@@ -62,7 +62,7 @@ func parseHeaders(s string) (http.Header, error) {
 		name, value, ok := strings.Cut(pair, "=")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		if !ok || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
-			return nil, errors.New("not headers like Authorization=Bearer TOKEN, parted by commas")
+			return nil, errors.New("not headers like Authorization=Bearer TOKEN, separated by commas")
 		}
 		h.Set(name, value)
 	}
@@ -107,7 +107,7 @@ func (e *telling) ExportSpans(ctx context.Context, all []sdk.ReadOnlySpan) error
 	err := e.SpanExporter.ExportSpans(ctx, all)
 	if err != nil && time.Since(e.last) >= time.Minute {
 		e.last = time.Now()
-		e.log.Warn("traces are lost; look at otlp.endpoint and at the collector", "err", err)
+		e.log.Warn("cannot send traces; check otlp.endpoint and the collector", "err", err)
 	}
 	return nil // who called would only log it
 }

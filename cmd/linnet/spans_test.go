@@ -202,7 +202,7 @@ func TestSpansAreSent(t *testing.T) {
 		if got := <-bodies; !strings.HasPrefix(got, "k1 ") || !strings.Contains(got, `"task publish"`) || !strings.Contains(got, `{"key":"service.name","value":{"stringValue":"linnet"}}`) {
 			t.Errorf("sent %s", got)
 		}
-		if told := strings.Contains(log.String(), "traces are lost"); told != (code != http.StatusOK) {
+		if told := strings.Contains(log.String(), "cannot send traces"); told != (code != http.StatusOK) {
 			t.Errorf("at %d the log has %q", code, log.String())
 		}
 	}

@@ -11,8 +11,8 @@ import (
 func status(ctx context.Context, c *call) error {
 	s, err := askStatus(ctx, c.cfg.Data)
 	if errors.Is(err, errNoServer) {
-		return &fault{code: exitNotFound, what: "no server runs on " + c.cfg.Data, from: c.cfg.from("data"),
-			advice: "Start one with linnet, or name its directory with --data."}
+		return &fault{code: exitNotFound, what: "no server is running on " + c.cfg.Data, from: c.cfg.from("data"),
+			advice: "Start one with linnet, or set its directory with --data."}
 	}
 	if err != nil {
 		return err
@@ -20,7 +20,7 @@ func status(ctx context.Context, c *call) error {
 	if c.flag("json") {
 		return printJSON(c.stdout, s)
 	}
-	_, err = fmt.Fprintf(c.stdout, "linnet %s runs (pid %d, since %s)\nWeb      %s\nStore    %s\nData     %s\n",
+	_, err = fmt.Fprintf(c.stdout, "linnet %s is running (PID %d, since %s)\nWeb      %s\nStore    %s\nData     %s\n",
 		s.Version, s.PID, s.Started.Local().Format(time.DateTime), s.Web, s.Store, s.Data)
 	return err
 }

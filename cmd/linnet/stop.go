@@ -31,7 +31,7 @@ func (s *server) run(ctx context.Context) error {
 	case err = <-s.failed:
 		if moved := (accounts.ErrMoved{}); errors.As(err, &moved) {
 			s.health.moved.Store(&moved)
-			err = &fault{code: exitTemporary, what: "the store was moved to " + moved.To, advice: "Start again with a configuration that names that one."}
+			err = &fault{code: exitTemporary, what: "the store was moved to " + moved.To, advice: "Change the configuration and start the server again."}
 			break
 		}
 		err = fmt.Errorf("serving failed: %w", err)
@@ -101,7 +101,7 @@ func (s *server) drain() {
 	if s.serves() {
 		wg.Go(func() {
 			if err := s.api.CloseStreams(ctx); err != nil {
-				s.log.Warn("streams were cut off", "err", err)
+				s.log.Warn("closed streams that did not finish", "err", err)
 			}
 		})
 	}
@@ -109,7 +109,7 @@ func (s *server) drain() {
 		wg.Go(func() {
 			site.listener.leave(ctx)
 			if err := site.http.Shutdown(ctx); err != nil {
-				s.log.Warn("requests were cut off", "err", err)
+				s.log.Warn("closed requests that did not finish", "err", err)
 				site.http.Close()
 			}
 		})

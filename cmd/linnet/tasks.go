@@ -42,7 +42,7 @@ func tasksList(ctx context.Context, c *call, b *backend) error {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%d tries\t%s\n", t.ID, t.Kind, t.At.Format(time.DateTime), t.Tries, t.Cause)
 	}
 	if len(dead) == 0 {
-		fmt.Fprintln(w, "no task was given up")
+		fmt.Fprintln(w, "there are no failed tasks")
 	}
 	return w.Flush()
 }
@@ -80,7 +80,7 @@ func named(dead []task.Listed, ids []string) ([]task.Listed, error) {
 	for _, id := range ids {
 		i := slices.IndexFunc(dead, func(t task.Listed) bool { return t.ID == id })
 		if i < 0 {
-			return nil, &fault{code: exitNotFound, what: fmt.Sprintf("no task %s was given up", id), advice: "See linnet tasks list."}
+			return nil, &fault{code: exitNotFound, what: fmt.Sprintf("there is no failed task %s", id), advice: "See linnet tasks list."}
 		}
 		out = append(out, dead[i])
 	}

@@ -13,11 +13,11 @@ import (
 func termsCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	return []command{
-		{name: "terms list", flags: []flagSpec{asJSON}, act: termsList, help: "List the days from which terms of service are in force"},
-		{name: "terms show", args: "[DAY]", max: 1, flags: []flagSpec{asJSON}, act: termsShow, help: "Print the terms of service of a day, or those in force"},
+		{name: "terms list", flags: []flagSpec{asJSON}, act: termsList, help: "List the versions of the terms of service"},
+		{name: "terms show", args: "[DAY]", max: 1, flags: []flagSpec{asJSON}, act: termsShow, help: "Print the terms of service", details: "DAY selects a version. Without it the current version is printed."},
 		{name: "terms set", args: "DAY TEXT", min: 2, max: 2, act: termsSet,
-			help: "Write the terms of service that are in force from a day on (UTC, today or later); a shell reads a file by \"$(cat FILE)\""},
-		{name: "terms remove", args: "DAY", min: 1, max: 1, act: termsRemove, help: "Take terms of service back that are not in force yet"},
+			help: "Set the terms of service from a day on", details: "DAY is today or later, in UTC. To read the text from a file, write \"$(cat FILE)\"."},
+		{name: "terms remove", args: "DAY", min: 1, max: 1, act: termsRemove, help: "Remove a future version of the terms"},
 	}
 }
 
@@ -78,17 +78,17 @@ func termsShow(ctx context.Context, c *call, b *backend) error {
 func termsSet(ctx context.Context, c *call, b *backend) error {
 	day, text := c.args()[0], c.args()[1]
 	if err := b.svc.Identity.SetTerms(ctx, linnet.Operator(), day, text); err != nil {
-		return refused("cannot write the terms of service", err)
+		return refused("cannot set the terms of service", err)
 	}
-	_, err := fmt.Fprintf(c.stdout, "terms of service are in force from %s on\n", day)
+	_, err := fmt.Fprintf(c.stdout, "the terms of service take effect on %s\n", day)
 	return err
 }
 
 func termsRemove(ctx context.Context, c *call, b *backend) error {
 	day := c.args()[0]
 	if err := b.svc.Identity.RemoveTerms(ctx, linnet.Operator(), day); err != nil {
-		return refused(fmt.Sprintf("cannot take back the terms of %s", day), err)
+		return refused(fmt.Sprintf("cannot remove the terms of %s", day), err)
 	}
-	_, err := fmt.Fprintf(c.stdout, "terms of %s are taken back\n", day)
+	_, err := fmt.Fprintf(c.stdout, "removed the terms of %s\n", day)
 	return err
 }

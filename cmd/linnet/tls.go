@@ -80,7 +80,7 @@ func (t *certificates) fetch(ctx context.Context, log *slog.Logger) {
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
-		log.Error("no certificate yet; it is tried again with each visitor. Does the domain lead to this machine, "+
+		log.Error("no certificate yet; the next visitor triggers another attempt. Does the domain point to this machine, "+
 			"and are ports 80 and 443 open?", "domain", t.domain, "err", err)
 	default:
 		log.Info("certificate in place", "domain", t.domain)

@@ -23,9 +23,9 @@ const (
 
 func tokenFlags() []flagSpec {
 	return []flagSpec{
-		{"count", "N", "How many users, the oldest first (" + usualTokens + ")"},
-		{"prefix", "TEXT", "Only users whose names begin so"},
-		{"out", "FILE", "Write to a file that only you can read, instead of the terminal"},
+		{"count", "N", "Number of users, oldest first (" + usualTokens + ")", ""},
+		{"prefix", "TEXT", "Only usernames with this prefix", ""},
+		{"out", "FILE", "Write to a private file, not standard output", ""},
 	}
 }
 
@@ -41,7 +41,7 @@ func userTokensOut(ctx context.Context, c *call) error {
 	if err := c.writeFile(ctx, path, "--out"); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(c.stdout, "wrote tokens to %s: whoever reads it can act as these users\n", path)
+	_, err := fmt.Fprintf(c.stdout, "wrote tokens to %s: anyone who can read the file can act as these users\n", path)
 	return err
 }
 
@@ -62,13 +62,13 @@ func userTokens(ctx context.Context, c *call, b *backend) error {
 		return fmt.Errorf("cannot find the users: %w", err)
 	}
 	if len(users) == 0 {
-		return &fault{code: exitNotFound, what: fmt.Sprintf("there is no user whose name begins with %q", c.line.flags["prefix"]), advice: "See linnet user list."}
+		return &fault{code: exitNotFound, what: fmt.Sprintf("there is no username that begins with %q", c.line.flags["prefix"]), advice: "See linnet user list."}
 	}
 	if len(users) < count && c.line.flags["count"] != "" {
-		fmt.Fprintf(c.stderr, "linnet: %d of %d: there are no more such users\n", len(users), count)
+		fmt.Fprintf(c.stderr, "linnet: issued %d of %d tokens: there are no more matching users\n", len(users), count)
 	}
 	if err := b.svc.Moderation.LogCommand(ctx, linnet.Operator(), core.IssueTokens, fmt.Sprintf("%d users %s", len(users), c.line.flags["prefix"])); err != nil {
-		return refused("cannot enter it into the audit log", err)
+		return refused("cannot write to the audit log", err)
 	}
 	app, _, err := b.svc.Identity.RegisterApp(ctx, linnet.AppRequest{Name: "linnet user tokens", RedirectURIs: []string{identity.OutOfBand},
 		Scopes: []string{"read", "write", "follow"}})

@@ -29,7 +29,7 @@ func trace(ctx context.Context, c *call, b *backend) error {
 	id, ok := linnet.ParseID(word)
 	if !ok {
 		if c.line.flags["for"] != "" {
-			return usage("--for asks who sees a status, and "+word+" is none", "Name the number at the end of its address.")
+			return usage("--for needs a post, and "+word+" is none", "Pass the number at the end of the post's URL.")
 		}
 		user, err := b.userNamed(ctx, word)
 		if err != nil {
@@ -54,9 +54,9 @@ func trace(ctx context.Context, c *call, b *backend) error {
 	t, ok, err := admin.TraceStatus(ctx, b.svc, b.engine, id, viewer, followers)
 	switch {
 	case err != nil:
-		return fmt.Errorf("cannot trace the status: %w", err)
+		return fmt.Errorf("cannot trace the post: %w", err)
 	case !ok:
-		return &fault{code: exitNotFound, what: fmt.Sprintf("there is no status %v: it was deleted, or never there", id)}
+		return &fault{code: exitNotFound, what: fmt.Sprintf("there is no post %v: it was deleted or never existed", id)}
 	case c.flag("json"):
 		return printJSON(c.stdout, t)
 	}

@@ -54,7 +54,7 @@ func userCreate(ctx context.Context, c *call, b *backend) error {
 	}
 	u, err := b.svc.Moderation.CreateUser(ctx, linnet.Operator(), in)
 	if err != nil {
-		return refused(fmt.Sprintf("cannot make the user %q", in.Login), err)
+		return refused(fmt.Sprintf("cannot create the user %q", in.Login), err)
 	}
 	if err := b.noteAdmin(ctx, u.ID, in.Role); err != nil {
 		return err
@@ -69,7 +69,7 @@ func (b *backend) noteAdmin(ctx context.Context, id linnet.ID, r linnet.Role) er
 		return nil
 	}
 	if err := b.svc.Moderation.NoteAdmin(ctx, linnet.Operator(), id); err != nil {
-		return fmt.Errorf("cannot note that there is an administrator: %w", err)
+		return fmt.Errorf("cannot record that there is an administrator: %w", err)
 	}
 	return nil
 }
@@ -79,16 +79,16 @@ func userPassword(ctx context.Context, c *call, b *backend) error {
 	if err := b.svc.Identity.SetPassword(ctx, linnet.Operator(), login, c.secret); err != nil {
 		return refused(fmt.Sprintf("cannot set the password of %q", login), err)
 	}
-	_, err := fmt.Fprintf(c.stdout, "set the password of %s and ended all sessions\n", login)
+	_, err := fmt.Fprintf(c.stdout, "changed the password of %s and ended all sessions\n", login)
 	return err
 }
 
 func userTwoFactorOff(ctx context.Context, c *call, b *backend) error {
 	login := c.args()[0]
 	if err := b.svc.Identity.ResetTwoFactor(ctx, linnet.Operator(), login); err != nil {
-		return refused(fmt.Sprintf("cannot turn off two-factor log-in of %q", login), err)
+		return refused(fmt.Sprintf("cannot turn off two-factor authentication of %q", login), err)
 	}
-	_, err := fmt.Fprintf(c.stdout, "%s logs in with the password alone\n", login)
+	_, err := fmt.Fprintf(c.stdout, "%s can now log in with the password alone\n", login)
 	return err
 }
 
@@ -97,13 +97,13 @@ func userResetLink(ctx context.Context, c *call, b *backend) error {
 	login := c.args()[0]
 	u, err := b.svc.Moderation.AccountNamed(ctx, linnet.Operator(), login)
 	if err != nil {
-		return refused(fmt.Sprintf("cannot make a link for %q", login), err)
+		return refused(fmt.Sprintf("cannot create a link for %q", login), err)
 	}
 	address, link, err := b.svc.Identity.OfferReset(ctx, linnet.Operator(), u.ID, c.flag("two-factor"), "")
 	if err != nil {
-		return refused(fmt.Sprintf("cannot make a link for %q", login), err)
+		return refused(fmt.Sprintf("cannot create a link for %q", login), err)
 	}
-	_, err = fmt.Fprintf(c.stdout, "%s\nGood once, until %s. Give it to %s alone.\n", address, link.Expires.Local().Format(time.DateTime), link.Login)
+	_, err = fmt.Fprintf(c.stdout, "%s\nThe link works once and expires at %s. Send it only to %s.\n", address, link.Expires.Local().Format(time.DateTime), link.Login)
 	return err
 }
 
@@ -114,13 +114,13 @@ func userDelete(ctx context.Context, c *call, b *backend) error {
 		return refused(fmt.Sprintf("cannot delete the user %q", login), err)
 	}
 	if !c.flag("yes") {
-		return usage(fmt.Sprintf("this deletes %s with %d statuses, %d followers and %d followed, for ever", v.Login, v.Statuses, v.Followers, v.Following),
-			"Say it again with --yes.")
+		return usage(fmt.Sprintf("this permanently deletes %s with %d posts, %d followers and %d followed accounts", v.Login, v.Statuses, v.Followers, v.Following),
+			"Run it again with --yes.")
 	}
 	if err := b.svc.Moderation.DeleteAccount(ctx, linnet.Operator(), v.ID); err != nil {
 		return refused(fmt.Sprintf("cannot delete the user %q", login), err)
 	}
-	_, err = fmt.Fprintf(c.stdout, "deleted %s; what is left of the account is being removed\n", v.Login)
+	_, err = fmt.Fprintf(c.stdout, "deleted %s; the remaining data is removed in the background\n", v.Login)
 	return err
 }
 

@@ -39,7 +39,7 @@ func parseAddr(s string) (string, error) {
 // parseOff tells "off" from "on".
 func parseOff(s string) (off bool, err error) {
 	if s != "on" && s != "off" {
-		return false, errors.New("neither on nor off")
+		return false, errors.New("not on or off")
 	}
 	return s == "off", nil
 }
@@ -61,7 +61,7 @@ func parsePublicURL(s string) (string, error) {
 		return "", errors.New("not a URL like https://example.com")
 	}
 	if strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-		return "", fmt.Errorf("it may hold a scheme and a host only: clients expect the root of the host")
+		return "", fmt.Errorf("it may only have a scheme and a host, because apps expect the API at the root of the host")
 	}
 	host, err := parseHost(u)
 	return u.Scheme + "://" + host, err
@@ -76,7 +76,7 @@ func parseHost(u *url.URL) (string, error) {
 	}
 	if _, err := netip.ParseAddr(host); err != nil && strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) {
 		if host, err = idna.Lookup.ToASCII(host); err != nil {
-			return "", fmt.Errorf("%q is no name of a host", u.Hostname())
+			return "", fmt.Errorf("%q is not a host name", u.Hostname())
 		}
 	}
 	port := u.Port()
@@ -129,7 +129,7 @@ func parseStore(s string) (string, error) {
 			return s, rediskv.CheckURL(s)
 		}
 	}
-	return "", errors.New("neither embedded nor a URL like redis://127.0.0.1:6379")
+	return "", errors.New("not embedded or a URL like redis://127.0.0.1:6379")
 }
 
 // maskURL hides the passwords in the URL of a store.
@@ -158,7 +158,7 @@ func maskURL(s string) string {
 
 func parseRedisPrefix(s string) (string, error) {
 	if len(s) > 64 || strings.ContainsAny(s, "{}\r\n\x00 ") {
-		return "", fmt.Errorf("it may have 64 characters, and no braces or spaces")
+		return "", fmt.Errorf("it can have up to 64 characters, without braces and spaces")
 	}
 	return s, nil
 }
@@ -166,7 +166,7 @@ func parseRedisPrefix(s string) (string, error) {
 // parseBucketPrefix is how keys in a bucket begin.
 func parseBucketPrefix(s string) (string, error) {
 	if len(s) > 256 || strings.HasPrefix(s, "/") || strings.Contains(s, "//") || strings.ContainsAny(s, "\r\n\x00 ?#%\\") {
-		return "", errors.New("it may have 256 characters like those of media/linnet/, and no slash in front")
+		return "", errors.New("it can have up to 256 characters, like media/linnet/, and must not start with a slash")
 	}
 	return s, nil
 }
@@ -182,7 +182,7 @@ func parseCount(s string, most int) (int, error) {
 func parseDuration(s string) (time.Duration, error) {
 	d, err := time.ParseDuration(s)
 	if err != nil || d < 0 || d > time.Hour {
-		return 0, fmt.Errorf("not a time like 30s or 2m, up to 1h")
+		return 0, fmt.Errorf("not a duration like 30s or 2m, at most 1h")
 	}
 	return d, nil
 }
@@ -213,7 +213,7 @@ func oneOf(s string, allowed ...string) error {
 func parseFeedTTL(s string) (time.Duration, error) {
 	d, err := time.ParseDuration(s)
 	if err != nil || d != 0 && (d < time.Hour || d > 400*24*time.Hour) {
-		return 0, fmt.Errorf("neither 0 nor a time from 1h to 9600h")
+		return 0, fmt.Errorf("not 0 or a duration from 1h to 9600h")
 	}
 	return d, nil
 }
