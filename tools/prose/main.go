@@ -1,0 +1,67 @@
+// Command prose measures how much of a text reads like a translation.
+//
+//	cd tools && go run ./prose [--max PERCENT] [--quiet] FILE...
+//
+// It prints the share of offending sentences for each file, followed by the sentences. The
+// extension decides what is read: the prose of .md files, the message ids of .po files, the
+// comments of .go and .templ files, and each line of any other file. The file - is standard input.
+//
+// With --max it exits with 1 if a file exceeds that share.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+)
+
+func main() {
+	if err := run(os.Args[1:], os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "prose:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string, in io.Reader, out io.Writer) error {
+	flags := flag.NewFlagSet("prose", flag.ContinueOnError)
+	limit := flags.Float64("max", 100, "fail if more than this `percentage` of a file's sentences offends")
+	quiet := flags.Bool("quiet", false, "print only files above the maximum")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() == 0 {
+		return errors.New("name at least one file")
+	}
+	above := 0
+	for _, name := range flags.Args() {
+		data, err := read(name, in)
+		if err != nil {
+			return err
+		}
+		r := check(sentences(name, string(data)))
+		exceeds := r.share() > *limit
+		if exceeds {
+			above++
+		}
+		if *quiet && !exceeds {
+			continue
+		}
+		fmt.Fprintf(out, "%5.1f %%  %d of %d  %s\n", r.share(), len(r.offending), r.sentences, name)
+		for _, s := range r.offending {
+			fmt.Fprintf(out, "\t%s\n", s)
+		}
+	}
+	if above > 0 {
+		return fmt.Errorf("%d files have more than %g %% of offending sentences: rewrite the sentences above", above, *limit)
+	}
+	return nil
+}
+
+func read(name string, in io.Reader) ([]byte, error) {
+	if name == "-" {
+		return io.ReadAll(in)
+	}
+	return os.ReadFile(name)
+}
