@@ -34,7 +34,7 @@ func (p *patient) Accept() (net.Conn, error) {
 		switch {
 		case !noDescriptors(err):
 			if !since.IsZero() {
-				p.log.Info("connections are accepted again", "listen", p.Addr().String(), "after", time.Since(since).Round(time.Millisecond))
+				p.log.Info("accepting connections again", "listen", p.Addr().String(), "after", time.Since(since).Round(time.Millisecond))
 			}
 			return c, err
 		case since.IsZero():

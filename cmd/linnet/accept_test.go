@@ -62,7 +62,7 @@ func TestNoDescriptors(t *testing.T) {
 		}
 		text := said.String()
 		if strings.Count(text, "level=ERROR") != 1 || !strings.Contains(text, "too many open files") ||
-			!strings.Contains(text, "LimitNOFILE") || strings.Count(text, "accepted again") != 1 {
+			!strings.Contains(text, "LimitNOFILE") || strings.Count(text, "accepting connections again") != 1 {
 			t.Errorf("said: %s", text)
 		}
 	})

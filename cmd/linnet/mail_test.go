@@ -38,7 +38,7 @@ func TestMailTest(t *testing.T) {
 		"nothing set":     {"ann@example.com", "smtp.addr is not set", exitUsage, nil},
 		"no sender":       {"ann@example.com", "smtp.addr needs smtp.from", exitUsage, []string{"--smtp.addr", at.Addr}},
 		"no address":      {"ann", "is not an e-mail address", exitUsage, good},
-		"in plain":        {"ann@example.com", "take starttls or implicit", exitUsage, []string{"--smtp.addr", "mail.example:25", "--smtp.tls", "none", "--smtp.from", "a@b.example"}},
+		"in plain":        {"ann@example.com", "use starttls or implicit", exitUsage, []string{"--smtp.addr", "mail.example:25", "--smtp.tls", "none", "--smtp.from", "a@b.example"}},
 		"wrong password":  {"ann@example.com", "Look at smtp.user and smtp.password", exitFailed, append(good[:len(good)-1:len(good)-1], "nonsense")},
 		"no STARTTLS":     {"ann@example.com", "smtp.tls is starttls", exitFailed, []string{"--smtp.addr", at.Addr, "--smtp.from", "a@b.example"}},
 		"certificate":     {"ann@example.com", "certificate", exitFailed, []string{"--smtp.addr", secret.Addr, "--smtp.from", "a@b.example"}},

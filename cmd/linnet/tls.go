@@ -83,6 +83,6 @@ func (t *certificates) fetch(ctx context.Context, log *slog.Logger) {
 		log.Error("no certificate yet; the next visitor triggers another attempt. Does the domain point to this machine, "+
 			"and are ports 80 and 443 open?", "domain", t.domain, "err", err)
 	default:
-		log.Info("certificate in place", "domain", t.domain)
+		log.Info("certificate ready", "domain", t.domain)
 	}
 }

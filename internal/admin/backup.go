@@ -86,7 +86,7 @@ func Backup(ctx context.Context, from Source, opt BackupOptions) (*BackupReport,
 	}
 	if opt.Keep > 0 {
 		if r.Removed, err = p.Prune(ctx, opt.Keep, backup.NameOf(whole)); err != nil {
-			return nil, fmt.Errorf("backup %s is complete, but older ones could not be removed: %w", r.Name, err)
+			return nil, fmt.Errorf("backup %s is complete, but older backups could not be deleted: %w", r.Name, err)
 		}
 	}
 	return r, nil
@@ -148,7 +148,7 @@ func backupNames(ctx context.Context, e kv.Engine) ([]byte, error) {
 		_, _ = rand.Read(made.Secret) // it never fails
 		_, err := e.Txn(ctx, []kv.Cond{kv.Absent(get.Key)}, kv.Put{Key: get.Key, Data: record.Encode(made), Version: 1})
 		if err != nil {
-			return nil, fmt.Errorf("make the secret of encrypted backups: %w", err)
+			return nil, fmt.Errorf("create the secret of encrypted backups: %w", err)
 		}
 	}
 }
@@ -193,7 +193,7 @@ func backupAll(ctx context.Context, from Source, w *backup.Writer, opt BackupOpt
 func (r *BackupReport) Warning() string {
 	var out []string
 	if r.Unnoted != "" {
-		out = append(out, fmt.Sprintf("backup %s is complete, but the store could not note when it was made, so linnet doctor and the metrics go on to tell of the one before: %s", r.Name, r.Unnoted))
+		out = append(out, fmt.Sprintf("backup %s is complete, but its time could not be recorded, so linnet doctor and the metrics still show the previous backup: %s", r.Name, r.Unnoted))
 	}
 	if r.Unsure != "" {
 		out = append(out, fmt.Sprintf("backup %s is written. %s", r.Name, wording.Message(r.Unsure)))

@@ -302,7 +302,7 @@ func TestNewerBackupIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := admin.Restore(t.Context(), memkv.New(memkv.Options{}), nil, admin.RestoreOptions{From: backup.Target{Dir: dir}})
-	if !errors.Is(err, backup.ErrNewer) || !strings.Contains(err.Error(), "with that one") {
+	if !errors.Is(err, backup.ErrNewer) || !strings.Contains(err.Error(), "use that version") {
 		t.Errorf("a newer backup: %v", err)
 	}
 	if _, err := admin.Backup(t.Context(), sourceOf(v), admin.BackupOptions{To: backup.Target{Dir: dir}}); !errors.Is(err, backup.ErrNewer) {

@@ -61,7 +61,7 @@ func Demo(ctx context.Context, svc *app.App, clock *DemoClock) error {
 		do   func() error
 	}{{"people", d.settle}, {"pictures", d.hang}, {"groups", d.found}, {"posts", d.post}, {"the rest", d.furnish}, {"the days", d.count}} {
 		if err := part.do(); err != nil {
-			return fmt.Errorf("make %s of the demonstration: %w", part.what, err)
+			return fmt.Errorf("create %s of the demo: %w", part.what, err)
 		}
 	}
 	return nil

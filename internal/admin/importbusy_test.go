@@ -28,7 +28,7 @@ func TestImportOfABusyStore(t *testing.T) {
 	did, err := admin.ImportGraph(w.ctx, w.App, opt)
 	e.Reset()
 	w.must(err)
-	if did.Users != 300 || did.Posts != 200 || !strings.Contains(out.String(), "the store does not answer, trying again: ") {
+	if did.Users != 300 || did.Posts != 200 || !strings.Contains(out.String(), "the store does not respond, retrying: ") {
 		t.Errorf("imported %+v, and said %q", did, out.String())
 	}
 	w.drain()

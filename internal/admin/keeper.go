@@ -82,7 +82,7 @@ func (k *Keeper) Run() {
 	defer tick.Stop()
 	for k.run.Err() == nil {
 		if err := k.Look(k.run); err != nil && k.run.Err() == nil {
-			k.opt.Log.Warn("look whether a backup is due", "err", err)
+			k.opt.Log.Warn("cannot check whether a backup is due", "err", err)
 		}
 		select {
 		case <-tick.C:
@@ -144,7 +144,7 @@ func (k *Keeper) make(own record.BackupRunning) {
 		defer close(told)
 		version = k.tell(ctx, own, opt.Progress, cancel)
 	}()
-	k.opt.Log.Info("a backup begins", "to", opt.To.String())
+	k.opt.Log.Info("backup started", "to", opt.To.String())
 	r, err := Backup(ctx, k.from, opt)
 	if err == nil && r.Warning() != "" {
 		k.opt.Log.Warn(r.Warning())
@@ -152,7 +152,7 @@ func (k *Keeper) make(own record.BackupRunning) {
 	cancel()
 	<-told
 	if err := k.end(version, r, err); err != nil {
-		k.opt.Log.Warn("note how a backup ended", "err", err)
+		k.opt.Log.Warn("cannot record backup outcome", "err", err)
 	}
 }
 
@@ -212,7 +212,7 @@ func (k *Keeper) end(version uint64, r *BackupReport, fault error) error {
 		}
 	}
 	if fault != nil && (version == 0 || k.run.Err() != nil) {
-		k.opt.Log.Info("a backup was broken off; the next one that begins goes on from it")
+		k.opt.Log.Info("backup interrupted; the next one continues it")
 		return nil
 	}
 	kept, at, err := k.kept(ctx)
@@ -220,14 +220,14 @@ func (k *Keeper) end(version uint64, r *BackupReport, fault error) error {
 		return err
 	}
 	if fault == nil {
-		k.opt.Log.Info("a backup was made", "name", r.Name, "to", r.Where, "bytes", r.Bytes, "written", r.Written, "seconds", r.Seconds)
+		k.opt.Log.Info("backup finished", "name", r.Name, "to", r.Where, "bytes", r.Bytes, "written", r.Written, "seconds", r.Seconds)
 		kept = record.BackupsKept{Made: r.Moment}
 		if r.Lacks != nil {
-			k.opt.Log.Error("a backup lacks files", "err", r.Lacks)
+			k.opt.Log.Error("backup is missing files", "err", r.Lacks)
 			kept.Failed, kept.Why = k.opt.Now().UTC(), whyFailed(r.Lacks)
 		}
 	} else {
-		k.opt.Log.Error("a backup failed", "err", fault)
+		k.opt.Log.Error("backup failed", "err", fault)
 		kept.Failed, kept.Why = k.opt.Now().UTC(), whyFailed(fault)
 	}
 	_, err = k.from.Engine.Txn(ctx, nil, kv.Put{Key: record.BackupsKeptKey(), Data: record.Encode(kept), Version: at + 1})

@@ -34,7 +34,7 @@ type MediaReport struct {
 func Media(ctx context.Context, svc *app.App, clean bool, progress *Progress) (*MediaReport, error) {
 	files := svc.Files()
 	if files == nil {
-		return nil, errors.New("this server keeps no pictures")
+		return nil, errors.New("this server stores no media")
 	}
 	r := &MediaReport{Place: files.Where()}
 	there := map[string]blob.Info{}

@@ -54,14 +54,14 @@ type Migrated struct {
 
 var (
 	// ErrOtherMove: a store is moved, or was, but not from or to the one that is named.
-	ErrOtherMove = errors.New("it is part of another migration: run that again, or take an empty store")
+	ErrOtherMove = errors.New("it is part of another migration: run that migration again, or use an empty store")
 	// ErrMoves: the store is just being moved, or the end of whoever did it is not known yet.
-	ErrMoves = fmt.Errorf("%w: it is being moved already, or that was broken off within the last %v", kv.ErrUnavailable, fenceTTL)
-	// ErrDiffers: the stores do not hold the same at the end.
-	ErrDiffers = errors.New("the stores do not hold the same")
+	ErrMoves = fmt.Errorf("%w: another migration is running, or was interrupted within the last %v", kv.ErrUnavailable, fenceTTL)
+	// ErrDiffers: the stores have different content at the end.
+	ErrDiffers = errors.New("the stores have different content")
 
 	// errUnheard ends a try: changes of the source went unheard.
-	errUnheard = fmt.Errorf("%w: changes went unheard", kv.ErrUnavailable)
+	errUnheard = fmt.Errorf("%w: some changes were missed", kv.ErrUnavailable)
 )
 
 const (
@@ -148,7 +148,7 @@ func (m *migration) try(ctx context.Context) error {
 	defer cancel()
 	m.changes, m.compare = &changes{}, newComparison()
 	if err := m.from.Changes(ctx, trackedKinds(), m.changes.hear); err != nil {
-		return fmt.Errorf("hear what changes in the store: %w", err)
+		return fmt.Errorf("subscribe to changes of the store: %w", err)
 	}
 	if err := m.changes.begin(ctx); err != nil {
 		return err
@@ -211,7 +211,7 @@ func (m *migration) commit(ctx context.Context) error {
 		return err
 	}
 	if err := m.open(ctx); err != nil {
-		return fmt.Errorf("the old store is closed and the new one holds everything, but is not opened: run the same command again: %w", err)
+		return fmt.Errorf("the old store is closed and the new store is complete but not open yet: run the same command again: %w", err)
 	}
 	m.report.Stopped = time.Since(m.closed).Seconds()
 	return nil
@@ -274,7 +274,7 @@ func (m *migration) forget(ctx context.Context) error {
 			err = persist(ctx, func() error { return m.to.Engine.Apply(ctx, ops...) })
 		}
 		if err != nil {
-			return fmt.Errorf("remove what is worked out anew: %w", err)
+			return fmt.Errorf("remove derived records: %w", err)
 		}
 		cursor = next
 	}

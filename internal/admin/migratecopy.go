@@ -153,7 +153,7 @@ func recordsUnder(ctx context.Context, e kv.Engine, keys []kv.Key) ([]movedRecor
 		})
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read what has changed: %w", err)
+		return nil, fmt.Errorf("read changes: %w", err)
 	}
 	all := make([]movedRecord, len(keys))
 	for i, k := range keys { // in the same order
@@ -264,7 +264,7 @@ func (m *migration) file(ctx context.Context, name string) error {
 	defer in.Close()
 	whole, err := os.CreateTemp(m.opt.Scratch, ".linnet-migrate-*")
 	if err != nil {
-		return fmt.Errorf("make a file for what is on its way: %w", err)
+		return fmt.Errorf("create a temporary file: %w", err)
 	}
 	defer func() { _ = errors.Join(whole.Close(), os.Remove(whole.Name())) }()
 	if _, err := io.Copy(whole, in); err != nil {

@@ -19,7 +19,7 @@ const (
 )
 
 // ErrLost ends a migration whose note in the source is gone: others may write there.
-var ErrLost = errors.New("the fence in the old store was lost, which goes on: run the same command again")
+var ErrLost = errors.New("the old store was unlocked and continues: run the same command again")
 
 // marks are what two stores know of each other.
 type marks struct {
@@ -48,21 +48,21 @@ func lineage(source record.StoreName, target string) []string {
 func (m *migration) look(ctx context.Context) (moved bool, err error) {
 	source, err := nameOf(ctx, m.from.Engine)
 	if err != nil {
-		return false, fmt.Errorf("look at the old store: %w", err)
+		return false, fmt.Errorf("read the old store: %w", err)
 	}
 	m.marks.source = source.Name
 	var left, came record.Fence
 	var filling record.Filling
 	if err := readMark(ctx, m.from.Engine, record.FenceKey(), &left); err != nil {
-		return false, fmt.Errorf("look at the old store: %w", err)
+		return false, fmt.Errorf("read the old store: %w", err)
 	}
 	err = errors.Join(readMark(ctx, m.to.Engine, record.FenceKey(), &came), readMark(ctx, m.to.Engine, record.FillingKey(), &filling))
 	if err != nil {
-		return false, fmt.Errorf("look at the new store: %w", err)
+		return false, fmt.Errorf("read the new store: %w", err)
 	}
 	var name record.StoreName
 	if err := readMark(ctx, m.to.Engine, record.StoreNameKey(), &name); err != nil {
-		return false, fmt.Errorf("look at the new store: %w", err)
+		return false, fmt.Errorf("read the new store: %w", err)
 	}
 	m.marks.filling = filling.Source == source.Name
 	m.marks.back = !came.Moved.IsZero() && (came.Target == source.Name || slices.Contains(source.Earlier, name.Name))
@@ -78,7 +78,7 @@ func (m *migration) look(ctx context.Context) (moved bool, err error) {
 		}
 	}
 	if name, err = nameOf(ctx, m.to.Engine); err != nil {
-		return false, fmt.Errorf("look at the new store: %w", err)
+		return false, fmt.Errorf("read the new store: %w", err)
 	}
 	m.marks.target, m.marks.earlier = name.Name, lineage(source, name.Name)
 	return !left.Moved.IsZero(), nil
@@ -89,7 +89,7 @@ func empty(ctx context.Context, e kv.Engine) error {
 	for cursor, first := "", true; first || cursor != ""; first = false {
 		keys, next, err := e.Keys(ctx, cursor)
 		if err != nil {
-			return fmt.Errorf("look at the new store: %w", err)
+			return fmt.Errorf("read the new store: %w", err)
 		}
 		for _, k := range keys {
 			if k != record.StoreNameKey() {
@@ -142,7 +142,7 @@ func raise(ctx context.Context, e kv.Engine, r record.Fence) (*fence, error) {
 		switch {
 		case errors.Is(err, kv.ErrUnknown): // it ends by itself if it was made
 		case err != nil:
-			return nil, fmt.Errorf("note in the old store that it is moved: %w", err)
+			return nil, fmt.Errorf("mark the old store as moved: %w", err)
 		case failed < 0:
 			f.at = 1
 			return f, nil
@@ -178,7 +178,7 @@ func (f *fence) change(ctx context.Context, do func(*record.Fence)) (unsure bool
 	})
 	if err != nil {
 		f.now = before
-		return unsure && !errors.Is(err, ErrLost), fmt.Errorf("note in the old store that it is moved: %w", err)
+		return unsure && !errors.Is(err, ErrLost), fmt.Errorf("mark the old store as moved: %w", err)
 	}
 	return false, nil
 }
@@ -253,7 +253,7 @@ func (f *fence) keep(ctx context.Context, lost context.CancelCauseFunc) <-chan s
 func (f *fence) end(ctx context.Context) error {
 	unsure, err := f.change(ctx, func(r *record.Fence) { r.Moved = time.Now().UTC() })
 	if f.moved = err == nil || unsure; err != nil && unsure {
-		return fmt.Errorf("whether the old store was closed is not known: run the same command again: %w", err)
+		return fmt.Errorf("cannot tell whether the old store was closed: run the same command again: %w", err)
 	}
 	return err
 }

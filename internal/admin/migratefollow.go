@@ -99,7 +99,7 @@ func (c *changes) heardAll(ctx context.Context, e kv.Engine) error {
 		puts = append(puts, kv.Put{Key: record.BarrierKey(shard, id), Version: 1, TTL: time.Minute})
 	}
 	if err := persist(ctx, func() error { return e.Apply(ctx, puts...) }); err != nil {
-		return fmt.Errorf("ask which changes were heard: %w", err)
+		return fmt.Errorf("read the list of changes: %w", err)
 	}
 	return c.await(ctx, func() bool { return len(c.passed) == kv.Shards })
 }
@@ -252,7 +252,7 @@ func (m *migration) bring(ctx context.Context, keys []kv.Key) error {
 	}
 	for i, r := range now {
 		if !differ[i].same(r) && (len(r.entries) > 0 || !differ[i].ends()) {
-			return fmt.Errorf("%w: %v was written to the new store, which holds something else; servers continue with the old store. Run the same command again", ErrDiffers, r.key)
+			return fmt.Errorf("%w: %v was written to the new store, but reads back differently; servers continue with the old store. Run the same command again", ErrDiffers, r.key)
 		}
 	}
 	return nil

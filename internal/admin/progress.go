@@ -108,7 +108,7 @@ func (p *Progress) stall(cause error) {
 		return
 	}
 	p.stuck = now
-	line := fmt.Sprintf("the store does not answer, trying again: %v\n", cause)
+	line := fmt.Sprintf("the store does not respond, retrying: %v\n", cause)
 	if p.what != "" {
 		line = p.what + " " + group(p.done) + ": " + line
 	}

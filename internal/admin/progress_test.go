@@ -72,8 +72,8 @@ func TestNobodyIsTold(t *testing.T) {
 // That the store does not answer is told on a line of its own, and not by each who waits.
 func TestProgressStalls(t *testing.T) {
 	for live, want := range map[bool]string{
-		false: "users 0: the store does not answer, trying again: busy\nusers 0: the store does not answer, trying again: busy\n",
-		true:  "\rusers 0: the store does not answer, trying again: busy\n\rusers 0: the store does not answer, trying again: busy\n",
+		false: "users 0: the store does not respond, retrying: busy\nusers 0: the store does not respond, retrying: busy\n",
+		true:  "\rusers 0: the store does not respond, retrying: busy\n\rusers 0: the store does not respond, retrying: busy\n",
 	} {
 		p, out, now := at(live)
 		p.start("users", 10)

@@ -35,9 +35,9 @@ var (
 	// restore of the same backup has left.
 	ErrNotEmpty = errors.New("the store is not empty: restore into a new data directory, an empty Redis or under another prefix")
 	// ErrServed: servers use a store, and would go on with what they know of it.
-	ErrServed = errors.New("servers use the store; stop every one of them, and run it again")
+	ErrServed = errors.New("servers are using the store: stop all of them and run it again")
 	// ErrOtherRestore: the restore of another backup was broken off there.
-	ErrOtherRestore = errors.New("the restore of another backup was broken off in this store: run that again, or take an empty one")
+	ErrOtherRestore = errors.New("the restore of another backup into this store was interrupted: run that restore again, or use an empty store")
 )
 
 // Restore fills an empty store of any engine, and files (nil: none are kept), from a backup.
@@ -72,7 +72,7 @@ func Restore(ctx context.Context, e kv.Engine, files blob.Store, opt RestoreOpti
 	}
 	if err := into.compare(ctx); err != nil {
 		if into.done {
-			return nil, fmt.Errorf("%w (this backup was restored into it, and it was written to since)", ErrNotEmpty)
+			return nil, fmt.Errorf("%w (this backup was already restored, and the store has changed since)", ErrNotEmpty)
 		}
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func openBackup(ctx context.Context, opt RestoreOptions) (*backup.Reader, error)
 	}
 	if r.Schema > record.Format {
 		r.Close()
-		return nil, fmt.Errorf("its records have format %d, this program knows up to %d: %w", r.Schema, record.Format, backup.ErrNewer)
+		return nil, fmt.Errorf("its records have format %d, this version reads up to %d: %w", r.Schema, record.Format, backup.ErrNewer)
 	}
 	return r, nil
 }
@@ -129,7 +129,7 @@ type restoring struct {
 func (r *restoring) begin(ctx context.Context) error {
 	get, name := &kv.Get{Key: record.RestoringKey()}, r.from.Name()+" "+r.from.Digest
 	if err := r.e.Read(ctx, get); err != nil {
-		return fmt.Errorf("look at the store: %w", err)
+		return fmt.Errorf("read the store: %w", err)
 	}
 	if get.Version > 0 {
 		if err := record.Decode(get, &r.state); err != nil {
@@ -155,7 +155,7 @@ func (r *restoring) restored(ctx context.Context, name string, cause error) erro
 	}
 	get := &kv.Get{Key: record.RestoredKey()}
 	if err := r.e.Read(ctx, get); err != nil {
-		return fmt.Errorf("look at the store: %w", err)
+		return fmt.Errorf("read the store: %w", err)
 	}
 	var last record.Restoring
 	if get.Version == 0 || record.Decode(get, &last) != nil || last.Backup != name {
@@ -228,7 +228,7 @@ func (r *restoring) eachKey(ctx context.Context, do func([]kv.Key) error) error 
 	for cursor, first := "", true; first || cursor != ""; first = false {
 		keys, next, err := r.e.Keys(ctx, cursor)
 		if err != nil {
-			return fmt.Errorf("look at the store: %w", err)
+			return fmt.Errorf("read the store: %w", err)
 		}
 		if err := do(keys); err != nil {
 			return err
@@ -243,7 +243,7 @@ func (r *restoring) note(ctx context.Context) error {
 	r.at++
 	_, err := r.e.Txn(ctx, nil, kv.Put{Key: record.RestoringKey(), Data: record.Encode(r.state), Version: r.at})
 	if err != nil {
-		return fmt.Errorf("note how far the restore has come: %w", err)
+		return fmt.Errorf("save the progress of the restore: %w", err)
 	}
 	return nil
 }
@@ -252,7 +252,7 @@ func (r *restoring) note(ctx context.Context) error {
 func (r *restoring) end(ctx context.Context) error {
 	restored := kv.Put{Key: record.RestoredKey(), Data: record.Encode(r.state), Version: r.at}
 	if _, err := r.e.Txn(ctx, nil, kv.Delete{Key: record.RestoringKey()}, restored); err != nil {
-		return fmt.Errorf("note that the restore is complete: %w", err)
+		return fmt.Errorf("mark the restore as complete: %w", err)
 	}
 	return nil
 }
@@ -421,7 +421,7 @@ func (r *restoring) file(ctx context.Context, to blob.Store, f backup.File) erro
 	}
 	in, err := os.CreateTemp(r.opt.Scratch, ".linnet-restore-*")
 	if err != nil {
-		return fmt.Errorf("make a file for what is on its way: %w", err)
+		return fmt.Errorf("create a temporary file: %w", err)
 	}
 	defer func() { _ = errors.Join(in.Close(), os.Remove(in.Name())) }()
 	if err := r.from.Copy(ctx, in, f); err != nil {
@@ -456,7 +456,7 @@ func (r *restoring) compare(ctx context.Context) error {
 			wrong = append(wrong, fmt.Sprint(shard))
 		}
 	}
-	return fmt.Errorf("the store does not hold what the backup has in shards %s: was it written to meanwhile? Begin again with an empty one",
+	return fmt.Errorf("shards %s of the store differ from the backup: was the store changed meanwhile? Start again with an empty store",
 		strings.Join(wrong[:min(len(wrong), 10)], ", "))
 }
 

@@ -202,7 +202,7 @@ func homesOf(ctx context.Context, engine kv.Engine, st *linnet.Status, most int)
 		for _, m := range page.Members {
 			id, ok := linnet.ParseID(m.Member)
 			if !ok {
-				return h, fmt.Errorf("%q is no follower of %v", m.Member, st.Author)
+				return h, fmt.Errorf("%q does not follow %v", m.Member, st.Author)
 			}
 			feeds = append(feeds, feedAround(id, st.ID))
 		}

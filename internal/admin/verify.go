@@ -71,11 +71,11 @@ func Damage(ctx context.Context, opt RestoreOptions, discard bool) ([]string, er
 func checkTrial(ctx context.Context, trial kv.Engine, files map[string]bool, p *Progress) (*Report, error) {
 	st := store.New(trial, store.Options{})
 	if err := st.Accounts.CheckFormat(ctx); err != nil {
-		return nil, fmt.Errorf("open what was restored: %w", err)
+		return nil, fmt.Errorf("open the restored store: %w", err)
 	}
 	svc, err := app.New(st, app.Options{Exclusive: true, PublicURL: "http://localhost", Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
-		return nil, fmt.Errorf("open what was restored: %w", err)
+		return nil, fmt.Errorf("open the restored store: %w", err)
 	}
 	defer svc.Close()
 	return Check(ctx, svc, CheckOptions{Progress: p, HasFile: func(name string) bool { return files[name] }, Pause: time.Millisecond})

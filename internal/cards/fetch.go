@@ -61,7 +61,7 @@ func (s *Service) do(ctx context.Context, j Job) {
 		err = s.conclude(with, j, wait)
 	}
 	if err != nil && ctx.Err() == nil {
-		s.opt.Log.Warn("look behind a link; it is tried again", "task", j.Task.Kind, "err", err)
+		s.opt.Log.Warn("cannot fetch link; will retry", "task", j.Task.Kind, "err", err)
 	}
 }
 
@@ -144,7 +144,7 @@ func (s *Service) fetch(ctx context.Context, link string, f *linnet.Fetched) err
 	c, image, outcome, err := s.page(ctx, link)
 	s.opt.Observe.NotePreviewed(outcome)
 	if err != nil {
-		s.opt.Log.Debug("fetch a page for its preview", "host", hostOf(link), "outcome", outcome, "err", err)
+		s.opt.Log.Debug("fetched link preview", "host", hostOf(link), "outcome", outcome, "err", err)
 	}
 	now := s.st.Now()
 	switch outcome {
@@ -165,7 +165,7 @@ func (s *Service) keep(ctx context.Context, link string, f *linnet.Fetched, imag
 	if image != nil && s.opt.Files != nil {
 		kept, err := s.picture(ctx, image)
 		if err != nil { // the card stands without
-			s.opt.Log.Debug("fetch the picture of a preview", "host", image.Hostname(), "err", err)
+			s.opt.Log.Debug("cannot fetch preview picture", "host", image.Hostname(), "err", err)
 		} else {
 			kept.Description, f.Card.Image = f.Card.Image.Description, kept
 		}

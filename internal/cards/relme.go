@@ -83,7 +83,7 @@ func (s *Service) verifyLink(ctx context.Context, u *linnet.User, link string, t
 	}
 	a, outcome, err := s.ask(ctx, normal(link))
 	if err != nil {
-		s.opt.Log.Debug("fetch a page that a profile links to", "host", hostOf(link), "outcome", outcome, "err", err)
+		s.opt.Log.Debug("fetched profile link", "host", hostOf(link), "outcome", outcome, "err", err)
 	}
 	switch {
 	case outcome == failed:

@@ -102,7 +102,7 @@ func (s *Service) emit(ctx context.Context, subject linnet.ID, ev Event) {
 		err = s.bus.Publish(ctx, topic(subject), b)
 	}
 	if err != nil && ctx.Err() == nil {
-		s.opt.Log.Debug("publish event", "type", ev.Type, "err", err)
+		s.opt.Log.Debug("cannot publish event", "type", ev.Type, "err", err)
 	}
 }
 

@@ -121,7 +121,7 @@ func (s *Service) TakeSettings(in linnet.Instance) {
 func (s *Service) followSettings(ctx context.Context) {
 	load := func(ctx context.Context) {
 		if err := s.loadSettings(ctx); err != nil && ctx.Err() == nil {
-			s.opt.Log.Debug("read the settings", "err", err)
+			s.opt.Log.Debug("cannot read settings", "err", err)
 		}
 	}
 	load(ctx)

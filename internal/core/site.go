@@ -35,7 +35,7 @@ func (s *Service) Run(ctx context.Context) {
 func (s *Service) SyncClock(ctx context.Context) error {
 	off, err := s.st.SyncClock(ctx)
 	if err == nil && off.Abs() > clockTooFar {
-		s.opt.Log.Warn("this machine's clock differs from the store's; ids follow the store's", "ahead", -off)
+		s.opt.Log.Warn("clock differs from the store's clock; IDs use the store's clock", "ahead", -off)
 	}
 	return err
 }

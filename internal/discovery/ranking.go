@@ -76,7 +76,7 @@ func (s *Service) ranking(ctx context.Context, me linnet.ID, r *recipe) (*ranked
 	case err != nil && ctx.Err() != nil:
 		return nil, core.StoreError(err)
 	case err != nil: // reading goes on while nothing can be written
-		s.opt.Log.Debug("ranking is not kept", "key", r.key, "err", err)
+		s.opt.Log.Debug("cannot cache ranking", "key", r.key, "err", err)
 	case !kept: // by somebody who was faster: all pages are of theirs
 		if err := x.read(ctx); err != nil || x.o.Version != 0 {
 			return x, err

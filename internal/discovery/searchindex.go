@@ -74,7 +74,7 @@ func (s *searchIndex) posted(st *linnet.Status, at time.Time) {
 		return // it comes with the queue
 	}
 	if err := s.words.Add(documentOf(st, by)); err != nil {
-		s.opt.Log.Warn("index a status", "status", st.ID, "err", err)
+		s.opt.Log.Warn("cannot index post", "status", st.ID, "err", err)
 		return
 	}
 	s.knownMu.Lock()
@@ -205,7 +205,7 @@ func (s *searchIndex) loadSegments(ctx context.Context, m *record.SearchManifest
 		if seg == nil {
 			var err error
 			if seg, err = s.loadSegment(ctx, want); errors.Is(err, search.ErrDamaged) {
-				s.opt.Log.Warn("a part of the search index is damaged and is made anew", "segment", want.Name, "err", err)
+				s.opt.Log.Warn("damaged search index segment; rebuilding it", "segment", want.Name, "err", err)
 				s.damaged = append(s.damaged, want.Name)
 				continue
 			} else if err != nil {
@@ -260,7 +260,7 @@ func (s *searchIndex) run(ctx context.Context) {
 	for {
 		more, err := s.keep(ctx, stale)
 		if err != nil && ctx.Err() == nil {
-			s.opt.Log.Debug("keep the search index", "err", err)
+			s.opt.Log.Debug("cannot update search index", "err", err)
 		}
 		if more {
 			// Between two pieces of a longer work the queue is not looked at each time:

@@ -128,7 +128,7 @@ func (s *Service) Run(ctx context.Context) {
 			last, cancel = context.WithTimeout(context.WithoutCancel(ctx), windowLast)
 		}
 		if err := s.HandOn(last); err != nil {
-			s.opt.Log.Debug("hand on what was noted", "err", err)
+			s.opt.Log.Debug("cannot flush counters", "err", err)
 		}
 		cancel()
 	}
@@ -144,7 +144,7 @@ func (s *Service) HandOn(ctx context.Context) error {
 	defer l.handing.Unlock()
 	n := l.take()
 	if n.lost > 0 {
-		s.opt.Log.Debug("more has happened than is counted", "lost", n.lost)
+		s.opt.Log.Debug("counters are full", "lost", n.lost)
 	}
 	return core.StoreError(errors.Join(s.touchDirectory(ctx, n.posts), s.countTrends(ctx, n), s.enterLinks(ctx, n)))
 }

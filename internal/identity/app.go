@@ -306,7 +306,7 @@ func (s *Service) Exchange(ctx context.Context, x linnet.CodeExchange) (linnet.T
 	// What counts is where somebody let the app in, and not where it fetched its token.
 	e := linnet.SecurityEntry{At: rec.Created, Event: linnet.AppAllowed, Device: c.Device, Place: c.Place, Detail: a.Name}
 	if err := s.st.Sessions.LogSecurity(ctx, c.User, e); err != nil {
-		s.opt.Log.Warn("note an app", "err", err)
+		s.opt.Log.Warn("cannot record app", "err", err)
 	}
 	return linnet.Token{Value: secret, Scopes: c.Scopes, CreatedAt: rec.Created}, nil
 }

@@ -223,7 +223,7 @@ func (s *Security) notTaken(told, why error) error {
 	if errors.As(why, &p) {
 		why = errors.New(p.Details + ": " + p.DevInfo)
 	}
-	s.opt.Log.Debug("a passkey was refused", "err", why)
+	s.opt.Log.Debug("passkey refused", "err", why)
 	return told
 }
 

@@ -73,7 +73,7 @@ func (s *Security) claimUsed(ctx context.Context, user linnet.ID, k *record.Pass
 		t, err = s.claim(ctx, user, k.Hash())
 	}
 	if err != nil {
-		s.opt.Log.Warn("claim a passkey", "user", user, "err", err)
+		s.opt.Log.Warn("cannot claim passkey", "user", user, "err", err)
 		return
 	}
 	s.tasks.Run(ctx, t)

@@ -74,7 +74,7 @@ func holdToRules(ctx context.Context, s *Service, in *linnet.SignUp, by *entry) 
 	if rule == nil {
 		return nil
 	}
-	s.opt.Log.Info("a sign-up met a rule", "rule", rule.ID, "kind", rule.Kind, "value", rule.Value, "refused", !rule.Ask)
+	s.opt.Log.Info("sign-up matched a block", "rule", rule.ID, "kind", rule.Kind, "value", rule.Value, "refused", !rule.Ask)
 	if rule.Ask {
 		by.ruled = !by.pending
 		by.pending = true
@@ -102,7 +102,7 @@ func heldAddress(ctx context.Context, s *Service, address string, confirmed bool
 	if rule == nil {
 		return nil
 	}
-	s.opt.Log.Info("another address of an account met a rule", "rule", rule.ID, "value", rule.Value)
+	s.opt.Log.Info("new e-mail address matched a block", "rule", rule.ID, "value", rule.Value)
 	s.opt.Observe.NoteRefused("signup_" + string(rule.Kind))
 	return linnet.FieldError("email", "ERR_BLOCKED", "is at a provider that is not allowed here; choose another address")
 }

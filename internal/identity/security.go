@@ -34,7 +34,7 @@ type Security struct {
 // noteLogIn enters a log-in, which is done, into the security log.
 func (s *Security) noteLogIn(ctx context.Context, user linnet.ID, e linnet.SecurityEvent, detail string) {
 	if err := s.note(ctx, user, e, 0, detail); err != nil {
-		s.opt.Log.Warn("note a log-in", "err", err)
+		s.opt.Log.Warn("cannot record log-in", "err", err)
 	}
 }
 
@@ -100,7 +100,7 @@ func (s *Security) note(ctx context.Context, of linnet.ID, e linnet.SecurityEven
 // account into its security log. What cannot be written stands in the log of acts all the same.
 func (s *Security) NoteStaffAct(ctx context.Context, of linnet.ID, e linnet.SecurityEvent, by linnet.ID) {
 	if err := s.note(ctx, of, e, by, ""); err != nil {
-		s.opt.Log.Warn("note an act of staff in a security log", "err", err)
+		s.opt.Log.Warn("cannot write to security log", "err", err)
 	}
 }
 

@@ -48,7 +48,7 @@ func (s *Service) Session(ctx context.Context, token string) (linnet.Session, er
 	}
 	if s.st.Now().Sub(t.Used) >= usedAgain {
 		if err := s.st.Sessions.NoteUse(ctx, t.User, t.Hash, usedAgain); err != nil {
-			s.opt.Log.Debug("note that a session is used", "err", err) // the request goes on
+			s.opt.Log.Debug("cannot update session", "err", err) // the request goes on
 		}
 	}
 	return ses, nil
@@ -70,7 +70,7 @@ func (s *Service) noteActive(ctx context.Context, user linnet.ID) {
 	}
 	s.opt.Observe.NoteActive(user)
 	if err := s.st.Accounts.MarkActive(ctx, user); err != nil {
-		s.opt.Log.Debug("mark active", "err", err) // a statistic; the request goes on
+		s.opt.Log.Debug("cannot mark user active", "err", err) // a statistic; the request goes on
 		return
 	}
 	s.active.Set(user, today)

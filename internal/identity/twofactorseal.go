@@ -32,7 +32,7 @@ func readTwoFactor(ctx context.Context, s *Service, user linnet.ID) (record.TwoF
 		data, err = aead.Open(nil, nil, data, []byte(user.String()))
 	}
 	if err != nil {
-		s.opt.Log.Error("decrypt the secret of a second factor", "user", user, "err", err)
+		s.opt.Log.Error("cannot decrypt TOTP secret", "user", user, "err", err)
 		return t, nil
 	}
 	t.Secret = string(data)

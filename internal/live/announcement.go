@@ -20,7 +20,7 @@ func (h *hub) announcement(ctx context.Context, ev core.Event) {
 		told.Announcement = &v
 	case linnet.EventAnnouncementGone:
 		if err := h.s.core.HearAnnouncements(ctx, ev.Set); err != nil && ctx.Err() == nil {
-			h.s.opt.Log.Debug("read the announcements", "err", err)
+			h.s.opt.Log.Debug("cannot read announcements", "err", err)
 		}
 	default:
 		told.Reaction = &linnet.Reaction{Name: ev.Name, Count: ev.Count, Emoji: h.s.core.Emojis().Shown(ev.Name)}

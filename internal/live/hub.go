@@ -128,7 +128,7 @@ func (h *hub) listen(ctx context.Context, sub kv.Subscription) {
 			}
 			var ev core.Event
 			if err := json.Unmarshal(m.Payload, &ev); err != nil {
-				h.s.opt.Log.Warn("event of unknown form", "err", err)
+				h.s.opt.Log.Warn("cannot decode event", "err", err)
 				continue
 			}
 			h.handle(ctx, ev)
@@ -205,7 +205,7 @@ func (h *hub) handle(ctx context.Context, ev core.Event) {
 		h.changedUser(ev.To)
 	case core.EventRoles:
 		if err := h.s.core.HearRoles(ctx, ev.Set); err != nil && ctx.Err() == nil {
-			h.s.opt.Log.Debug("read the roles", "err", err)
+			h.s.opt.Log.Debug("cannot read roles", "err", err)
 		}
 	case core.EventReader:
 		for _, l := range h.all() {

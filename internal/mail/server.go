@@ -56,10 +56,10 @@ func (s *Server) Check() error {
 		return errors.New("the address of the mail server is not HOST:PORT")
 	}
 	if s.TLS == Local && !loopback(host) {
-		return fmt.Errorf("mails to %s would go over the network in plain: none is for servers on this machine; take starttls or implicit, or insecure if the way is safe all the same", host)
+		return fmt.Errorf("e-mail to %s would be sent unencrypted: none is only for servers on this machine; use starttls or implicit, or insecure on a trusted network", host)
 	}
 	if s.TLS == Insecure && s.User != "" {
-		return errors.New("a password is not sent over an insecure connection: take starttls or implicit, or leave the user out")
+		return errors.New("the password would be sent unencrypted: use starttls or implicit, or leave out the user")
 	}
 	if _, err := Normalize(s.From); err != nil && !local(s.From) {
 		return errors.New("the address of the sender " + err.Error())

@@ -41,7 +41,7 @@ const (
 // an operator has all its tries.
 func (s *Service) resume(ctx context.Context, a Args) (*Args, error) {
 	if !s.On() {
-		return nil, errors.New("no mails are sent: no SMTP server is set")
+		return nil, errors.New("cannot send e-mail: no SMTP server is set")
 	}
 	switch a.Found++; {
 	case a.Try > len(waits()):
@@ -73,7 +73,7 @@ func (s *Service) deliver(ctx context.Context, m Mail) {
 		err = s.conclude(ctx, m, fault)
 	}
 	if err != nil && ctx.Err() == nil {
-		s.opt.Log.Warn("send a mail; it is tried again", "kind", m.Args.Kind, "err", err)
+		s.opt.Log.Warn("cannot send e-mail; will retry", "kind", m.Args.Kind, "err", err)
 	}
 }
 
@@ -109,7 +109,7 @@ func (s *Service) try(ctx context.Context, a Args) (*mail.Fault, error) {
 	if fault.Code == 0 {
 		s.pauseServer()
 	}
-	s.opt.Log.Warn("a mail was not taken", "kind", a.Kind, "err", fault)
+	s.opt.Log.Warn("e-mail rejected", "kind", a.Kind, "err", fault)
 	s.noteFault(ctx, fault)
 	return fault, nil
 }
@@ -195,7 +195,7 @@ func (s *Service) noteFault(ctx context.Context, f *mail.Fault) {
 
 func (s *Service) note(ctx context.Context, f func(*record.MailState)) {
 	if err := s.st.Sessions.NoteMail(ctx, f); err != nil && ctx.Err() == nil {
-		s.opt.Log.Debug("note how sending mails went", "err", err) // for people alone; the mail is what counts
+		s.opt.Log.Debug("cannot record e-mail outcome", "err", err) // for people alone; the mail is what counts
 	}
 }
 

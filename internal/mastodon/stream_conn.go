@@ -78,7 +78,7 @@ func (c *held) sendEvents(ready <-chan struct{}) {
 func (c *held) send(ev *linnet.StreamEvent) error {
 	piece, err := c.s.form(c.who, ev, c.over)
 	if err != nil {
-		c.s.api.log.Error("stream event left out", "error", err)
+		c.s.api.log.Error("cannot send stream event", "error", err)
 	}
 	if piece == nil {
 		return nil

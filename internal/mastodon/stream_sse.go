@@ -175,7 +175,7 @@ func (s *streams) writeEvents(l *listening, out eventWriter) error {
 func (s *streams) writeEvent(l *listening, out eventWriter, ev *linnet.StreamEvent) error {
 	piece, err := s.form(l.who, ev, overSSE)
 	if err != nil {
-		s.api.log.Error("stream event left out", "error", err)
+		s.api.log.Error("cannot send stream event", "error", err)
 	}
 	if piece == nil {
 		return nil

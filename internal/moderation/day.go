@@ -71,7 +71,7 @@ func (s *Service) NoteFault() { s.day.faults.Add(1) }
 func (s *Service) Run(ctx context.Context) {
 	core.Every(ctx, dayEvery, func(ctx context.Context) {
 		if err := s.KeepDay(ctx); err != nil && ctx.Err() == nil {
-			s.opt.Log.Debug("record of the day", "err", err)
+			s.opt.Log.Debug("cannot update daily statistics", "err", err)
 		}
 	})
 }

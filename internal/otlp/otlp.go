@@ -115,9 +115,9 @@ func (e *Exporter) try(ctx context.Context, body []byte) (again bool, after time
 	switch code := resp.StatusCode; {
 	case code == http.StatusTooManyRequests || code == http.StatusBadGateway || code == http.StatusServiceUnavailable || code == http.StatusGatewayTimeout:
 		seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
-		return true, time.Duration(seconds) * time.Second, fmt.Errorf("the collector answers %s", resp.Status)
+		return true, time.Duration(seconds) * time.Second, fmt.Errorf("the collector returned %s", resp.Status)
 	case code < 200 || code > 299:
-		return false, 0, fmt.Errorf("the collector answers %s: %.200s", resp.Status, answer)
+		return false, 0, fmt.Errorf("the collector returned %s: %.200s", resp.Status, answer)
 	case err != nil:
 		return false, 0, nil // it has taken them, whatever it wanted to add
 	}
@@ -139,7 +139,7 @@ func rejected(answer []byte) error {
 	if n == "" || n == "0" || n == "null" {
 		return nil
 	}
-	return errors.New("the collector leaves out " + n + " of them: " + a.Partial.Message)
+	return errors.New("the collector rejected " + n + " of them: " + a.Partial.Message)
 }
 
 // encode writes spans as a compressed request.

@@ -34,7 +34,7 @@ import (
 var ErrForbidden = errors.New("address is not allowed")
 
 // ErrTooLarge ends the reading of an answer at the size that was allowed.
-var ErrTooLarge = errors.New("answer is larger than allowed")
+var ErrTooLarge = errors.New("response is too large")
 
 // Options of a Client.
 type Options struct {
@@ -98,7 +98,7 @@ func (c *Client) CheckURL(u *url.URL) error {
 	host := u.Hostname()
 	switch {
 	case u.Scheme != "https" && u.Scheme != "http", host == "", u.User != nil:
-		return fmt.Errorf("%w: it is not a plain address of the web", ErrForbidden)
+		return fmt.Errorf("%w: it is not an http or https URL", ErrForbidden)
 	}
 	port := uint64(443)
 	if p := u.Port(); p != "" {

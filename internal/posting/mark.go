@@ -72,7 +72,7 @@ func (s *Service) favourite(ctx context.Context, me, id linnet.ID, on bool) (lin
 		// It has counted what others did at the same moment. What goes wrong is made
 		// good by the next vote.
 		if err := s.social.Happened(ctx, social.Action{Kind: social.Voted, Status: &v.Status, By: me, Votes: social.VotesOf(&v)}); err != nil && ctx.Err() == nil {
-			s.opt.Log.Warn("tell of a favourite", "status", v.ID, "err", err)
+			s.opt.Log.Warn("cannot notify of favourite", "status", v.ID, "err", err)
 		}
 	}
 	return v, err

@@ -73,7 +73,7 @@ func (s *Service) deliver(ctx context.Context, p notify.Push) {
 		err = s.conclude(ctx, p, left, wait)
 	}
 	if err != nil && ctx.Err() == nil {
-		s.opt.Log.Warn("push a notification; it is tried again", "err", err)
+		s.opt.Log.Warn("cannot push notification; will retry", "err", err)
 	}
 }
 
@@ -204,7 +204,7 @@ func (s *Service) try(ctx context.Context, sub *linnet.PushSubscription, n linne
 		outcome = failed
 	}
 	// Whoever knows the address can send to it: the log has the host alone.
-	s.opt.Log.Debug("push was not taken", "host", to.Host, "status", code, "outcome", outcome, "err", hostError(err))
+	s.opt.Log.Debug("push failed", "host", to.Host, "status", code, "outcome", outcome, "err", hostError(err))
 	return outcome, wait
 }
 

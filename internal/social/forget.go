@@ -88,7 +88,7 @@ func (s *Service) removeUser(ctx context.Context, args forgetArgs, may func(*lin
 		return core.ErrNoUser
 	}
 	if err := s.identity.EndSessions(ctx, id); err != nil { // the task ends what is left of them
-		s.opt.Log.Warn("end the sessions of a deleted user", "err", err)
+		s.opt.Log.Warn("cannot end sessions of deleted user", "err", err)
 	}
 	s.identity.Emails().Begin(ctx, told)
 	s.tasks.Run(ctx, t)

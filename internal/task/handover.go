@@ -32,7 +32,7 @@ func (q *Queue) watchLoop(ctx context.Context) {
 		looked = time.Now()
 		n, err := q.sweepers(ctx)
 		if err == nil && n == 0 {
-			q.opt.Log.Warn("no server does what this one leaves to others; start one whose role is worker or all")
+			q.opt.Log.Warn("no worker is running; start a server with --role worker or all")
 		}
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)

@@ -186,12 +186,12 @@ func TestHandOverToNobody(t *testing.T) {
 		log := &lines{}
 		w.server(task.Options{HandOver: true, Log: slog.New(slog.NewTextHandler(log, nil))}, nil)
 		time.Sleep(95 * time.Second)
-		if n := log.count("role is worker"); n != 3 {
+		if n := log.count("--role worker"); n != 3 {
 			t.Errorf("%d warnings", n)
 		}
 		w.server(task.Options{}, nil)
 		time.Sleep(95 * time.Second)
-		if n := log.count("role is worker"); n != 3 {
+		if n := log.count("--role worker"); n != 3 {
 			t.Errorf("%d warnings although there is a worker", n)
 		}
 	})

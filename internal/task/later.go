@@ -105,7 +105,7 @@ func (l *laters) look(ctx context.Context, shards []uint16) {
 		l.whole = soon
 	}
 	if ctx.Err() == nil {
-		l.q.opt.Log.Debug("look for tasks left for later", "err", err)
+		l.q.opt.Log.Debug("cannot scan delayed tasks", "err", err)
 	}
 }
 

@@ -334,7 +334,7 @@ func (q *Queue) finish(ctx context.Context, t *Task) {
 		return
 	}
 	if err != nil {
-		q.opt.Log.Warn("finished task stays for a repeat", "task", t.Kind, "id", t.ID, "err", err)
+		q.opt.Log.Warn("cannot remove finished task; it will run again", "task", t.Kind, "id", t.ID, "err", err)
 	}
 	q.opt.Ended(t.Kind, "done", q.opt.Now().Sub(t.since))
 	q.drop(t)
@@ -383,7 +383,7 @@ func (q *Queue) failed(ctx context.Context, t *Task, cause error) {
 		kv.Remove{Key: DueKey(t.Shard), Member: t.ID},
 		kv.Add{Key: DeadKey(t.Shard), Member: t.ID, Score: q.opt.Now().UnixMilli()})
 	if err != nil {
-		q.opt.Log.Warn("could not set task aside", "id", t.ID, "err", err)
+		q.opt.Log.Warn("cannot move task to failed tasks", "id", t.ID, "err", err)
 	}
 	q.opt.Ended(t.Kind, "dead", q.opt.Now().Sub(t.since))
 	q.drop(t)
@@ -460,7 +460,7 @@ func (q *Queue) release(ctx context.Context, t *Task) {
 		}
 	}
 	if err != nil {
-		q.opt.Log.Warn("task keeps its lease until it runs out", "task", t.Kind, "id", t.ID, "err", err)
+		q.opt.Log.Warn("cannot release task; its lease must expire", "task", t.Kind, "id", t.ID, "err", err)
 	}
 	q.drop(t)
 }

@@ -277,7 +277,7 @@ func (q *Queue) sweepSure(ctx context.Context, shards []uint16) {
 func (q *Queue) sweepWhere(ctx context.Context, shards []uint16, below *kv.Member, may func(score int64) bool) {
 	shards, err := q.busy(ctx, shards)
 	if err != nil && ctx.Err() == nil {
-		q.opt.Log.Debug("sweep of tasks", "err", err)
+		q.opt.Log.Debug("cannot scan due tasks", "err", err)
 	}
 	if len(shards) > 0 {
 		q.sweepThose(ctx, shards, below, may)
@@ -332,7 +332,7 @@ func (q *Queue) sweepThose(ctx context.Context, shards []uint16, below *kv.Membe
 	for range sweepRounds {
 		more, err := q.sweepOnce(ctx, places, below, may)
 		if err != nil && ctx.Err() == nil {
-			q.opt.Log.Debug("sweep of tasks", "err", err)
+			q.opt.Log.Debug("cannot scan due tasks", "err", err)
 		}
 		if err != nil || len(more) == 0 {
 			return
@@ -358,7 +358,7 @@ func (q *Queue) sweepOnce(ctx context.Context, places []place, below *kv.Member,
 				continue
 			}
 			if err := q.take(ctx, p.shard, m); err != nil && ctx.Err() == nil {
-				q.opt.Log.Warn("take task", "id", m.Member, "err", err)
+				q.opt.Log.Warn("cannot take task", "id", m.Member, "err", err)
 			}
 		}
 		if len(members) == sweepBatch {

@@ -51,7 +51,7 @@ func (s *Service) LoadPulled(ctx context.Context) error {
 // RefreshPulled is loadPulled, whose fault is logged: what was known holds.
 func (s *Service) RefreshPulled(ctx context.Context) {
 	if err := s.LoadPulled(ctx); err != nil && ctx.Err() == nil {
-		s.opt.Log.Warn("authors that are pulled", "err", err)
+		s.opt.Log.Warn("cannot read pulled authors", "err", err)
 	}
 }
 

@@ -59,7 +59,7 @@ func (l *libre) languages(ctx context.Context) (pairs, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, errors.New("the translation server names no languages")
+		return nil, errors.New("the translation server lists no languages")
 	}
 	return out, nil
 }
@@ -144,7 +144,7 @@ func (l *libre) call(ctx context.Context, method, path string, ask, answer any) 
 		return &refused{resp.StatusCode, reason(raw)}
 	}
 	if err := json.Unmarshal(raw, answer); err != nil {
-		return fmt.Errorf("the translation server answered what is no JSON of LibreTranslate: %w", err)
+		return fmt.Errorf("the translation server returned invalid JSON: %w", err)
 	}
 	return nil
 }

@@ -118,7 +118,7 @@ func (s *Service) known(ctx context.Context) (pairs, error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if err != nil {
-			s.opt.Log.Warn("translation: languages", "err", err)
+			s.opt.Log.Warn("cannot read languages of translation server", "err", err)
 			s.pairsAt = s.now().Add(languagesAgain)
 			return s.pairs, nil
 		}
@@ -274,7 +274,7 @@ func (s *Service) said(ctx context.Context, st *linnet.Status, from, to string) 
 		return translated{}, ctx.Err()
 	case a := <-answer:
 		if a.Err != nil {
-			s.opt.Log.Warn("translation", "status", st.ID, "from", from, "to", to, "err", a.Err)
+			s.opt.Log.Warn("cannot translate post", "status", st.ID, "from", from, "to", to, "err", a.Err)
 			return translated{}, unavailable()
 		}
 		return a.Val.(translated), nil

@@ -194,7 +194,7 @@ func fileError(err error) error {
 // looks for such files.
 func (s *Service) remove(ctx context.Context, names ...string) {
 	if err := s.opt.Files.Delete(context.WithoutCancel(ctx), names...); err != nil {
-		s.opt.Log.Warn("remove files that nobody needs", "err", err)
+		s.opt.Log.Warn("cannot remove unused files", "err", err)
 	}
 }
 

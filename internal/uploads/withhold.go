@@ -219,7 +219,7 @@ func (s *Service) Detached(ctx context.Context, st *linnet.Status, keep bool) {
 // later logs an error after which a task tries again.
 func (s *Service) later(err error) {
 	if err != nil {
-		s.opt.Log.Warn("remove the files of a deleted status; a task tries again", "err", err)
+		s.opt.Log.Warn("cannot remove files of deleted post; will retry", "err", err)
 	}
 }
 

@@ -54,7 +54,7 @@ type scratch struct{ *os.File }
 func scratchFile(dir string) (scratch, error) {
 	f, err := os.CreateTemp(dir, ".linnet-backup-*") // 0600
 	if err != nil {
-		return scratch{}, fmt.Errorf("make a file for what is on its way: %w", err)
+		return scratch{}, fmt.Errorf("create a temporary file: %w", err)
 	}
 	return scratch{f}, nil
 }

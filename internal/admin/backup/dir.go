@@ -27,7 +27,7 @@ func (d dir) at(path string) string { return filepath.Join(d.root, filepath.From
 func (d dir) prepare() error {
 	for _, sub := range []string{"", partialDir, chunkDir, fileDir, runningDir} {
 		if err := os.MkdirAll(d.at(sub), 0o700); err != nil {
-			return fmt.Errorf("make a directory of backups: %w", err)
+			return fmt.Errorf("create a backup directory: %w", err)
 		}
 	}
 	left, _ := os.ReadDir(d.at(partialDir)) // that they stay takes room, and no more

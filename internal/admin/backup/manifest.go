@@ -167,7 +167,7 @@ func (p *Place) newestOf(ctx context.Context, names []string) (string, error) {
 		last = names[len(names)-1]
 	}
 	if noted > last {
-		return "", fmt.Errorf("%s: %w: the manifest of the newest backup, %s, is missing: name an older backup with --at, or make a new one", p.name, ErrDamaged, p.manifestPath(noted))
+		return "", fmt.Errorf("%s: %w: the manifest of the newest backup, %s, is missing: name an older backup with --at, or create a new backup", p.name, ErrDamaged, p.manifestPath(noted))
 	}
 	return last, nil
 }
@@ -207,7 +207,7 @@ func parseManifest(data []byte) (*Manifest, error) {
 		Seal string `json:"seal"`
 	}
 	if err := json.Unmarshal(again, &seal); err != nil || seal.Seal != m.Seal || m.Format < 1 {
-		return nil, fmt.Errorf("%w: it is not as it was written", ErrDamaged)
+		return nil, fmt.Errorf("%w: its checksum does not match", ErrDamaged)
 	}
 	return m, m.sound()
 }
@@ -215,7 +215,7 @@ func parseManifest(data []byte) (*Manifest, error) {
 // sound holds that what a manifest names can be.
 func (m *Manifest) sound() error {
 	if m.Names != "" && !isHash(m.Names) {
-		return fmt.Errorf("%w: its key of names is none", ErrDamaged)
+		return fmt.Errorf("%w: its name key is invalid", ErrDamaged)
 	}
 	if len(m.Shards) != shards {
 		return fmt.Errorf("%w: it names %d shards", ErrDamaged, len(m.Shards))

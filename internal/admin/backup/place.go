@@ -33,17 +33,17 @@ const (
 
 var (
 	// ErrNoBackup: the place holds no backup.
-	ErrNoBackup = errors.New("it holds no backup")
+	ErrNoBackup = errors.New("it contains no backup")
 	// ErrForeign: the place holds other things.
-	ErrForeign = errors.New("it is not empty and holds no backups: name another")
+	ErrForeign = errors.New("it is not empty and contains no backups: choose another location")
 	// ErrNewer: a newer program wrote the backup.
-	ErrNewer = errors.New("it was written by a newer version of linnet: restore it with that one")
+	ErrNewer = errors.New("it was written by a newer version of linnet: use that version")
 	// ErrDamaged: something is missing or not as it was written.
 	ErrDamaged = errors.New("damaged")
 	// ErrSealed: the place has encrypted backups, and no recipients were named.
-	ErrSealed = errors.New("the backups there are encrypted: name who can read this one with --recipient, or another place")
+	ErrSealed = errors.New("the backups there are encrypted: pass --recipient, or choose another location")
 	// ErrPlain: the place has backups that are not encrypted, and recipients were named.
-	ErrPlain = errors.New("the backups there are not encrypted: name another place for those that are")
+	ErrPlain = errors.New("the backups there are not encrypted: choose another location for encrypted backups")
 )
 
 // Target says where backups lie: in a directory, or in a bucket below a prefix.
@@ -169,7 +169,7 @@ func (p *Place) known(ctx context.Context) (sealed bool, err error) {
 		return false, p.empty(ctx)
 	}
 	if err != nil {
-		return false, fmt.Errorf("open a place of backups: %w", err)
+		return false, fmt.Errorf("open a backup location: %w", err)
 	}
 	first, rest, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
 	digits, ok := strings.CutPrefix(first, formatTitle)
@@ -246,7 +246,7 @@ func (p *Place) sizes(ctx context.Context) (map[string]int64, error) {
 			return nil
 		})
 		if err != nil {
-			return nil, fmt.Errorf("look at what is in %s: %w", p.name, err)
+			return nil, fmt.Errorf("list %s: %w", p.name, err)
 		}
 	}
 	return out, nil

@@ -53,7 +53,7 @@ func (p *Place) needs(ctx context.Context, name string, needed map[string]bool) 
 	if p.sealed {
 		data, err := p.read(ctx, piecesPath(name))
 		if err != nil {
-			return fmt.Errorf("read what a backup needs: %w", err)
+			return fmt.Errorf("read the files of a backup: %w", err)
 		}
 		return readPieces(data, needed)
 	}
@@ -96,13 +96,13 @@ func piecesOf(m *Manifest, s *sealing, files map[string]File) []byte {
 	return []byte(text + hex.EncodeToString(sum[:]) + "\n")
 }
 
-// readPieces reads such a list: ErrDamaged if it is not as it was written.
+// readPieces reads such a list: ErrDamaged if its checksum does not match.
 func readPieces(data []byte, into map[string]bool) error {
 	text, last := strings.TrimSuffix(string(data), "\n"), ""
 	at := strings.LastIndexByte(text, '\n') + 1
 	text, last = text[:at], text[at:]
 	if sum := sha256.Sum256([]byte(text)); hex.EncodeToString(sum[:]) != last {
-		return fmt.Errorf("the list of what a backup needs: %w", ErrDamaged)
+		return fmt.Errorf("the file list of a backup: %w", ErrDamaged)
 	}
 	for line := range strings.Lines(text) {
 		into[strings.TrimSuffix(line, "\n")] = true
@@ -131,7 +131,7 @@ func (p *Place) sweep(ctx context.Context, needed map[string]bool) error {
 			return p.remove(ctx, i.path)
 		})
 		if err != nil {
-			return fmt.Errorf("remove what only old backups had: %w", err)
+			return fmt.Errorf("remove chunks of old backups: %w", err)
 		}
 	}
 	return nil

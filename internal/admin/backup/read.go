@@ -82,7 +82,7 @@ func (r *Reader) chunk(ctx context.Context, c Chunk) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w: %w", path, ErrDamaged, err)
 	}
 	if r.seal.chunkOf(data) != c {
-		return nil, fmt.Errorf("%s: %w: it holds something else than was written", path, ErrDamaged)
+		return nil, fmt.Errorf("%s: %w: its checksum does not match", path, ErrDamaged)
 	}
 	return data, nil
 }
@@ -226,7 +226,7 @@ func (r *Reader) Copy(ctx context.Context, w io.Writer, f File) error {
 	case err != nil:
 		return fmt.Errorf("%s: %w: %w", path, ErrDamaged, err)
 	case into.n != f.Bytes || hex.EncodeToString(sum.Sum(nil)) != f.Hash:
-		return fmt.Errorf("%s: %w: it holds something else than was written", path, ErrDamaged)
+		return fmt.Errorf("%s: %w: its checksum does not match", path, ErrDamaged)
 	}
 	return nil
 }

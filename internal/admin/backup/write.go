@@ -301,7 +301,7 @@ func (w *Writer) Finish(ctx context.Context, moment time.Time) (*Manifest, error
 }
 
 // ErrRemoved: while a backup was made somebody has removed what it needs, or changed it.
-var ErrRemoved = errors.New("somebody has removed or changed pieces in the place meanwhile: run it again")
+var ErrRemoved = errors.New("the backup location was changed during the backup: run it again")
 
 // size adds up what the backup takes, and holds that all of it is there, as large as it was
 // found or written.

@@ -53,7 +53,7 @@ func (e *Engine) ageAll() {
 	switch err := e.age(ctx); {
 	case err == nil || errors.Is(err, kv.ErrFull) || ctx.Err() != nil:
 	default:
-		e.opts.Logger.Warn("removing what was deleted from old files", "err", e.damaged(err))
+		e.opts.Logger.Warn("cannot compact deleted records", "err", e.damaged(err))
 	}
 }
 
@@ -104,7 +104,7 @@ func (e *Engine) ageTable(ctx context.Context) error {
 	if start, end, err = e.bracket(oldest, start, end); err != nil {
 		return err
 	}
-	e.opts.Logger.Debug("old table is merged, for what was deleted", "table", oldest.BackingSSTNum, "bytes", size)
+	e.opts.Logger.Debug("compacting old table", "table", oldest.BackingSSTNum, "bytes", size)
 	if err := e.db.Compact(ctx, start, end, false); err != nil {
 		return fmt.Errorf("merge table %v: %w", oldest.BackingSSTNum, err)
 	}

@@ -310,7 +310,7 @@ func TestAgingIsBounded(t *testing.T) {
 			free.Store(1 << 40)
 			clock.turn(askEvery)
 		}
-		if err := e.age(t.Context()); errors.Is(err, kv.ErrFull) != full || strings.Contains(said.String(), "is merged") == full {
+		if err := e.age(t.Context()); errors.Is(err, kv.ErrFull) != full || strings.Contains(said.String(), "compacting old table") == full {
 			t.Errorf("on a disk that is full (%v): %v, %s", full, err, said.String())
 		}
 	}

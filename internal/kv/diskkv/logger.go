@@ -37,17 +37,17 @@ func (e *Engine) listener() *pebble.EventListener {
 		BackgroundError: func(err error) {
 			err = e.damaged(err)
 			if skipped, ok := failures.next(e.opts.Now()); ok { // the library retries at once
-				log.Error("store: work in the background failed", "err", err.Error(), "failures before", skipped)
+				log.Error("store: background work failed", "err", err.Error(), "failures before", skipped)
 			}
 		},
 		DataCorruption: func(info pebble.DataCorruptionInfo) {
-			log.Error("store: a file is damaged", "file", info.Path, "err", info.Details, "remedy", remedy)
+			log.Error("store: damaged file", "file", info.Path, "err", info.Details, "remedy", remedy)
 			e.noteDamage(e.opts.FS.PathBase(info.Path), info.Details)
 		},
 		WriteStallBegin: func(info pebble.WriteStallBeginInfo) {
-			log.Warn("store: writes wait for tables to be written", "reason", info.Reason)
+			log.Warn("store: writes are stalled by flushes", "reason", info.Reason)
 		},
-		WriteStallEnd: func() { log.Info("store: writes go on") },
+		WriteStallEnd: func() { log.Info("store: writes resumed") },
 	}
 }
 

@@ -42,9 +42,9 @@ func (s *space) init(opts Options, dir string) {
 	}
 	s.warn = func(full bool, left int64) {
 		if full {
-			opts.Logger.Warn("disk is full: writes are refused", "dir", dir, "reserve", s.reserve, "missing", -left)
+			opts.Logger.Warn("disk is full; refusing writes", "dir", dir, "reserve", s.reserve, "missing", -left)
 		} else {
-			opts.Logger.Info("disk has room again: writes are accepted", "dir", dir, "left", left)
+			opts.Logger.Info("disk has free space again; accepting writes", "dir", dir, "left", left)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func (e *Engine) sweepAll() {
 	case err == nil && n > 0:
 		e.opts.Logger.Debug("expired values removed", "count", n)
 	case err != nil && !errors.Is(err, kv.ErrFull) && !errors.Is(err, kv.ErrClosed):
-		e.opts.Logger.Warn("removing expired values", "err", err)
+		e.opts.Logger.Warn("cannot remove expired values", "err", err)
 	}
 }
 

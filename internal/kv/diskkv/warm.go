@@ -32,7 +32,7 @@ func (e *Engine) saveFeeds() {
 		return
 	}
 	if err := e.writeFeeds(); err != nil {
-		e.opts.Logger.Warn("feeds are not kept over the restart, they will be filled again", "err", err)
+		e.opts.Logger.Warn("cannot save feeds; they are rebuilt after the restart", "err", err)
 	}
 }
 
@@ -57,7 +57,7 @@ func (e *Engine) writeFeeds() error {
 func (e *Engine) takeUpFeeds() {
 	err := e.readFeeds()
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		e.opts.Logger.Warn("feeds of before the restart cannot be used, they will be filled again", "err", err)
+		e.opts.Logger.Warn("cannot use saved feeds; they are rebuilt", "err", err)
 	}
 }
 

@@ -105,11 +105,11 @@ func (g *guard) note(err error) {
 	case g == nil:
 	case err == nil:
 		if g.found.Swap(nil) != nil {
-			g.log.Info("the Redis holds the store again: requests are served")
+			g.log.Info("the store is back in Redis; serving requests")
 		}
 	case errors.Is(err, ErrStrange) && errors.As(err, &t):
 		if g.found.Swap(t) == nil {
-			g.log.Error("nothing is written or read any more", "because", t.Reason, "err", t.Err)
+			g.log.Error("store closed", "because", t.Reason, "err", t.Err)
 		}
 	}
 }
@@ -250,7 +250,7 @@ func (e *Engine) markShards(ctx context.Context, g *guard) error {
 		return nil
 	}
 	if !g.isNew && len(sets) < len(answers) {
-		e.log.Warn("parts of the Cluster did not hold the mark of the store: they may have been emptied; run linnet check", "shards", len(sets))
+		e.log.Warn("some Cluster nodes lack the mark of the store and may have been emptied; run linnet check", "shards", len(sets))
 	}
 	return failure(e.front.DoMulti(ctx, sets...))
 }

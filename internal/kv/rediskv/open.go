@@ -125,13 +125,13 @@ func (e *Engine) lookPatiently() (info kv.Info, err error) {
 		}
 		switch {
 		case err == nil && told:
-			e.log.Info("the replicas are there", "after", time.Since(begun).Round(time.Millisecond))
+			e.log.Info("replicas connected", "after", time.Since(begun).Round(time.Millisecond))
 			return info, nil
 		case !errors.Is(err, ErrFewReplicas) || time.Since(begun) >= e.opts.ReplicasWithin:
 			return info, err
 		case !told:
 			told = true
-			e.log.Warn("waiting for replicas before anything is served", "at most", e.opts.ReplicasWithin, "because", err)
+			e.log.Warn("waiting for replicas", "at most", e.opts.ReplicasWithin, "because", err)
 		}
 	}
 }

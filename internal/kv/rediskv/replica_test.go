@@ -115,7 +115,7 @@ func TestStartWaitsForReplicas(t *testing.T) {
 	default:
 	}
 	between.PassReplicas()
-	log.want(t, "the replicas are there")
+	log.want(t, "replicas connected")
 	if err := <-opened; err != nil {
 		t.Error(err)
 	}

@@ -39,7 +39,7 @@ func parseURL(text string) (target, error) {
 	var t target
 	scheme, rest, ok := strings.Cut(text, "://")
 	if !ok {
-		return t, fmt.Errorf("the URL of Redis does not begin with redis://, rediss:// or unix://")
+		return t, fmt.Errorf("the Redis URL must start with redis://, rediss:// or unix://")
 	}
 	rest, query, _ := strings.Cut(rest, "?")
 	if err := t.setScheme(scheme); err != nil {
@@ -61,7 +61,7 @@ func parseURL(text string) (target, error) {
 		return t, fmt.Errorf("a Sentinel URL needs ?master=name")
 	}
 	if t.unix && t.master != "" {
-		return t, fmt.Errorf("a Sentinel group is not reached over a socket file")
+		return t, fmt.Errorf("Sentinel cannot be used over a socket file")
 	}
 	return t, nil
 }
@@ -74,7 +74,7 @@ func (t *target) setScheme(scheme string) error {
 	case "unix":
 		t.unix = true
 	default:
-		return fmt.Errorf("URL scheme %q is none of redis, rediss, unix, redis+sentinel, rediss+sentinel", scheme)
+		return fmt.Errorf("URL scheme %q is not one of redis, rediss, unix, redis+sentinel, rediss+sentinel", scheme)
 	}
 	return nil
 }
@@ -85,7 +85,7 @@ func (t *target) setUser(text string) error {
 	t.user, err1 = url.PathUnescape(user)
 	t.pass, err2 = url.PathUnescape(pass)
 	if err1 != nil || err2 != nil {
-		return fmt.Errorf("the user or password in the URL of Redis is wrongly escaped")
+		return fmt.Errorf("the user or password in the Redis URL is not escaped correctly")
 	}
 	return nil
 }
@@ -129,7 +129,7 @@ func hostPort(text, port string) (string, error) {
 	}
 	n, err := strconv.ParseUint(port, 10, 16)
 	if err != nil || n == 0 || strings.ContainsAny(host, "[]/ @\x00") || strings.Contains(host, ":") && net.ParseIP(host) == nil {
-		return "", fmt.Errorf("%q is not of the form host or host:port", text)
+		return "", fmt.Errorf("%q does not have the form HOST or HOST:PORT", text)
 	}
 	if host == "" {
 		host = "localhost"
@@ -149,7 +149,7 @@ func (t *target) setDB(text string) error {
 func (t *target) setParams(query string) error {
 	params, err := url.ParseQuery(query)
 	if err != nil {
-		return fmt.Errorf("the parameters in the URL of Redis are wrongly escaped")
+		return fmt.Errorf("the parameters in the Redis URL are not escaped correctly")
 	}
 	for name, values := range params {
 		value := values[len(values)-1]
@@ -165,7 +165,7 @@ func (t *target) setParams(query string) error {
 		case "sentinel_password":
 			t.sentinelPass = value
 		default:
-			return fmt.Errorf("unknown parameter %q in the URL of Redis", name)
+			return fmt.Errorf("unknown parameter %q in the Redis URL", name)
 		}
 	}
 	return nil

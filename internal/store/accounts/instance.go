@@ -17,11 +17,11 @@ import (
 type ErrFormat struct{ Found int }
 
 func (e ErrFormat) Error() string {
-	return fmt.Sprintf("the store has format %d, this program reads formats up to %d: use the version of linnet that wrote it, or a newer one", e.Found, record.Format)
+	return fmt.Sprintf("the store has format %d, this version reads formats up to %d: use the version of linnet that wrote the store, or a newer one", e.Found, record.Format)
 }
 
 // ErrRestoring tells that a store does not hold all of the backup that is restored into it.
-var ErrRestoring = errors.New("a backup is being restored into the store, or that was broken off: let linnet restore come to its end, by the same command again if need be")
+var ErrRestoring = errors.New("a backup is being restored into the store, or a restore was interrupted: finish it by running the same linnet restore command again")
 
 // CheckFormat writes the format version into an empty store, and raises an earlier one. It
 // fails as ReadFormat does.

@@ -11,7 +11,7 @@ import (
 type ErrMoved struct{ To string }
 
 func (e ErrMoved) Error() string {
-	return fmt.Sprintf("the store was moved to %s: name that one in the configuration, or move it back with linnet migrate", e.To)
+	return fmt.Sprintf("the store was moved to %s: set it in the configuration, or move the store back with linnet migrate", e.To)
 }
 
 // Unwrap says what it means for a write.
@@ -21,7 +21,7 @@ func (e ErrMoved) Unwrap() []error { return []error{kv.ErrUnavailable, kv.ErrMov
 type ErrFilling struct{ From string }
 
 func (e ErrFilling) Error() string {
-	return fmt.Sprintf("the store is being filled from %s, or that was broken off: let linnet migrate come to its end, by the same command again if need be", e.From)
+	return fmt.Sprintf("the store is being migrated from %s, or the migration was interrupted: finish it by running the same linnet migrate command again", e.From)
 }
 
 // errMoving is the end of a write while a store is moved.
