@@ -7,8 +7,10 @@ import (
 	"encoding/base64"
 	"fmt"
 	"strings"
+	"time"
 
 	"linnet/internal/core"
+	"linnet/internal/linnet"
 )
 
 // Parameters of argon2id as OWASP's password storage sheet gives them: 19 MiB,
@@ -21,25 +23,59 @@ const (
 	hashAtOnce  = 2
 )
 
-// slot waits for its turn to hash; the caller calls done afterwards.
-func (s *Service) slot(ctx context.Context) (done func(), err error) {
+// hashWait is the longest that a request waits to hash a password.
+const hashWait = 2 * time.Second
+
+// acquireHashing waits until the caller may hash a password. The caller calls release afterwards.
+// It returns Unavailable after hashWait: hashing is slow on purpose, and a client does better to
+// retry than to wait at the end of a long queue.
+func (s *Service) acquireHashing(ctx context.Context) (release func(), err error) {
+	patience := time.NewTimer(hashWait)
+	defer patience.Stop()
 	select {
 	case s.hashing <- struct{}{}:
 		return func() { <-s.hashing }, nil
+	case <-patience.C:
+		e := linnet.Errorf(linnet.Unavailable, "Too many people are signing up or logging in. Try again in a few seconds.")
+		e.RetryAfter, e.Public = 5*time.Second, true
+		return nil, e
 	case <-ctx.Done():
-		return nil, fmt.Errorf("wait to hash a password: %w", ctx.Err())
+		return nil, core.StoreError(fmt.Errorf("wait to hash a password: %w", ctx.Err()))
 	}
 }
 
-// Hash makes the encoded argon2id hash of a password.
+// Hash returns the encoded argon2id hash of a password.
 func (s *Service) Hash(ctx context.Context, password string) (string, error) {
-	salt := random(argonSalt)
-	done, err := s.slot(ctx)
+	release, err := s.acquireHashing(ctx)
 	if err != nil {
-		return "", core.StoreError(err)
+		return "", err
 	}
-	defer done()
-	return encodeHash(salt, s.opt.Derive([]byte(password), salt, argonTime, argonMemory, 1, argonKey)), nil
+	defer release()
+	return s.encode(password), nil
+}
+
+// hashForSignUp is Hash for a new account. It looks up the login once it may hash: a login that was
+// taken meanwhile is a Conflict, and costs no hash.
+func (s *Service) hashForSignUp(ctx context.Context, in *linnet.SignUp) (string, error) {
+	release, busy := s.acquireHashing(ctx)
+	if busy == nil {
+		defer release()
+	}
+	owner, err := s.st.Accounts.UserByLogin(ctx, in.Login)
+	switch {
+	case err != nil:
+		return "", core.StoreError(err)
+	case owner != 0:
+		return "", errTakenMeanwhile(in.Login)
+	case busy != nil:
+		return "", busy
+	}
+	return s.encode(in.Password), nil
+}
+
+func (s *Service) encode(password string) string {
+	salt := random(argonSalt)
+	return encodeHash(salt, s.opt.Derive([]byte(password), salt, argonTime, argonMemory, 1, argonKey))
 }
 
 // decoy is a hash that no password fits and that takes as long to compare with as any
@@ -64,8 +100,8 @@ func (s *Service) verify(ctx context.Context, encoded, password string) (bool, e
 	if len(p) != 6 || p[1] != "argon2id" {
 		return false, nil
 	}
-	var memory, time uint32
-	if _, err := fmt.Sscanf(p[3], "m=%d,t=%d,p=1", &memory, &time); err != nil {
+	var memory, passes uint32
+	if _, err := fmt.Sscanf(p[3], "m=%d,t=%d,p=1", &memory, &passes); err != nil {
 		return false, nil
 	}
 	salt, err1 := base64.RawStdEncoding.DecodeString(p[4])
@@ -73,11 +109,11 @@ func (s *Service) verify(ctx context.Context, encoded, password string) (bool, e
 	if err1 != nil || err2 != nil {
 		return false, nil
 	}
-	done, err := s.slot(ctx)
+	release, err := s.acquireHashing(ctx)
 	if err != nil {
-		return false, core.StoreError(err)
+		return false, err
 	}
-	defer done()
-	got := s.opt.Derive([]byte(password), salt, time, memory, 1, uint32(len(want)))
+	defer release()
+	got := s.opt.Derive([]byte(password), salt, passes, memory, 1, uint32(len(want)))
 	return subtle.ConstantTimeCompare(got, want) == 1, nil
 }

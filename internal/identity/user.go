@@ -37,7 +37,7 @@ func (s *Service) signUp(ctx context.Context, in linnet.SignUp, by entry) (linne
 	if err := s.checkSignUp(ctx, &in, by); err != nil {
 		return linnet.User{}, err
 	}
-	hash, err := s.Hash(ctx, in.Password)
+	hash, err := s.hashForSignUp(ctx, &in)
 	if err != nil {
 		return linnet.User{}, err
 	}
@@ -57,15 +57,20 @@ func (s *Service) signUp(ctx context.Context, in linnet.SignUp, by entry) (linne
 		return u, linnet.FieldError("invite_code", "ERR_INVALID", "is no longer good")
 	}
 	if errors.Is(err, accounts.ErrTaken) {
-		e := errTaken(in.Login)
-		e.Kind = linnet.Conflict
-		return u, e
+		return u, errTakenMeanwhile(in.Login)
 	}
 	return u, core.StoreError(err)
 }
 
 func errTaken(login string) *linnet.Error {
 	return linnet.FieldError("username", "ERR_TAKEN", "%q is taken; choose another", login)
+}
+
+// errTakenMeanwhile refuses a login that another account claimed.
+func errTakenMeanwhile(login string) *linnet.Error {
+	e := errTaken(login)
+	e.Kind = linnet.Conflict
+	return e
 }
 
 // checkSignUp returns all faults of a sign-up in one error, and normalizes the address. It only
