@@ -26,15 +26,25 @@ const (
 // hashWait is the longest that a request waits to hash a password.
 const hashWait = 2 * time.Second
 
-// acquireHashing waits until the caller may hash a password. The caller calls release afterwards.
+// hasher hashes passwords, hashAtOnce at a time.
+type hasher struct {
+	derive core.Derive
+	slots  chan struct{}
+}
+
+func newHasher(derive core.Derive) *hasher {
+	return &hasher{derive: derive, slots: make(chan struct{}, hashAtOnce)}
+}
+
+// acquire waits until the caller may hash a password. The caller calls release afterwards.
 // It returns Unavailable after hashWait: hashing is slow on purpose, and a client does better to
 // retry than to wait at the end of a long queue.
-func (s *Service) acquireHashing(ctx context.Context) (release func(), err error) {
+func (h *hasher) acquire(ctx context.Context) (release func(), err error) {
 	patience := time.NewTimer(hashWait)
 	defer patience.Stop()
 	select {
-	case s.hashing <- struct{}{}:
-		return func() { <-s.hashing }, nil
+	case h.slots <- struct{}{}:
+		return func() { <-h.slots }, nil
 	case <-patience.C:
 		e := linnet.Errorf(linnet.Unavailable, "Too many people are signing up or logging in. Try again in a few seconds.")
 		e.RetryAfter, e.Public = 5*time.Second, true
@@ -44,20 +54,26 @@ func (s *Service) acquireHashing(ctx context.Context) (release func(), err error
 	}
 }
 
-// Hash returns the encoded argon2id hash of a password.
+// hash returns the encoded argon2id hash of a password. The caller has acquired h.
+func (h *hasher) hash(password string) string {
+	salt := random(argonSalt)
+	return encodeHash(salt, h.derive([]byte(password), salt, argonTime, argonMemory, 1, argonKey))
+}
+
+// Hash returns the encoded argon2id hash of a password. Unavailable if too many wait to hash.
 func (s *Service) Hash(ctx context.Context, password string) (string, error) {
-	release, err := s.acquireHashing(ctx)
+	release, err := s.hasher.acquire(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer release()
-	return s.encode(password), nil
+	return s.hasher.hash(password), nil
 }
 
 // hashForSignUp is Hash for a new account. It looks up the login once it may hash: a login that was
 // taken meanwhile is a Conflict, and costs no hash.
 func (s *Service) hashForSignUp(ctx context.Context, in *linnet.SignUp) (string, error) {
-	release, busy := s.acquireHashing(ctx)
+	release, busy := s.hasher.acquire(ctx)
 	if busy == nil {
 		defer release()
 	}
@@ -70,12 +86,7 @@ func (s *Service) hashForSignUp(ctx context.Context, in *linnet.SignUp) (string,
 	case busy != nil:
 		return "", busy
 	}
-	return s.encode(in.Password), nil
-}
-
-func (s *Service) encode(password string) string {
-	salt := random(argonSalt)
-	return encodeHash(salt, s.opt.Derive([]byte(password), salt, argonTime, argonMemory, 1, argonKey))
+	return s.hasher.hash(in.Password), nil
 }
 
 // decoy is a hash that no password fits and that takes as long to compare with as any
@@ -95,7 +106,7 @@ func random(n int) []byte {
 
 // verify compares a password with an encoded hash, in the same time whether it
 // fits or not.
-func (s *Service) verify(ctx context.Context, encoded, password string) (bool, error) {
+func (h *hasher) verify(ctx context.Context, encoded, password string) (bool, error) {
 	p := strings.Split(encoded, "$")
 	if len(p) != 6 || p[1] != "argon2id" {
 		return false, nil
@@ -109,11 +120,11 @@ func (s *Service) verify(ctx context.Context, encoded, password string) (bool, e
 	if err1 != nil || err2 != nil {
 		return false, nil
 	}
-	release, err := s.acquireHashing(ctx)
+	release, err := h.acquire(ctx)
 	if err != nil {
 		return false, err
 	}
 	defer release()
-	got := s.opt.Derive([]byte(password), salt, passes, memory, 1, uint32(len(want)))
+	got := h.derive([]byte(password), salt, passes, memory, 1, uint32(len(want)))
 	return subtle.ConstantTimeCompare(got, want) == 1, nil
 }

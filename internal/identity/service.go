@@ -25,8 +25,8 @@ type Service struct {
 
 	security *Security
 
-	active  *cache.Cache[linnet.ID, int64] // on which day somebody was noted as active lately, see activeAgain
-	hashing chan struct{}                  // bounds password hashing at a time
-	decoy   string                         // hash to compare with when a login is unknown
-	totals  totalsCache
+	active *cache.Cache[linnet.ID, int64] // on which day somebody was noted as active lately, see activeAgain
+	hasher *hasher
+	decoy  string // hash to compare with when a login is unknown
+	totals totalsCache
 }

@@ -187,7 +187,7 @@ func proven(ctx context.Context, s *Service, id linnet.ID, password string) (u *
 	if len(password) > linnet.MaxPassword {
 		password = password[:linnet.MaxPassword]
 	}
-	fits, err := s.verify(ctx, hash, password)
+	fits, err := s.hasher.verify(ctx, hash, password)
 	if err == nil && (!fits || !known || u == nil) {
 		err = errLogin
 	}
