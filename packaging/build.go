@@ -165,12 +165,34 @@ func (r *release) describe(ctx context.Context) error {
 		}
 		r.papers = append(r.papers, file{paper.name, 0o644, data})
 	}
-	for _, name := range []string{"LICENSE", "NOTICE", "README.md", "docs/operations.md", "contrib/systemd/linnet.service"} {
+	for _, name := range []string{"LICENSE", "NOTICE", "README.md", "contrib/systemd/linnet.service"} {
 		data, err := os.ReadFile(filepath.Join(r.root, filepath.FromSlash(name)))
 		if err != nil {
 			return err
 		}
 		r.papers = append(r.papers, file{filepath.Base(name), 0o644, data})
+	}
+	return r.addManual()
+}
+
+// manualDir is the directory of the operator manual, in the repository and in archives.
+const manualDir = "docs/admin/"
+
+// addManual adds the pages of the operator manual to the papers.
+func (r *release) addManual() error {
+	pages, err := filepath.Glob(filepath.Join(r.root, filepath.FromSlash(manualDir), "*.md"))
+	if err != nil {
+		return err
+	}
+	if len(pages) == 0 {
+		return fmt.Errorf("%s has no pages", manualDir)
+	}
+	for _, page := range pages {
+		data, err := os.ReadFile(page)
+		if err != nil {
+			return err
+		}
+		r.papers = append(r.papers, file{manualDir + filepath.Base(page), 0o644, data})
 	}
 	return nil
 }

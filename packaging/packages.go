@@ -99,7 +99,7 @@ func (r *release) installed(bin string, licences []byte) ([]file, error) {
 		return nil, err
 	}
 	const docs = "/usr/share/doc/linnet/"
-	return []file{
+	installed := []file{
 		{"/usr/bin/linnet", 0o755, program},
 		{"/usr/lib/systemd/system/linnet.service", 0o644, unit},
 		{"/usr/lib/sysusers.d/linnet.conf", 0o644, sysusers},
@@ -109,10 +109,15 @@ func (r *release) installed(bin string, licences []byte) ([]file, error) {
 		{"/usr/share/zsh/vendor-completions/_linnet", 0o644, r.paper("completions/_linnet")},
 		{"/usr/share/fish/vendor_completions.d/linnet.fish", 0o644, r.paper("completions/linnet.fish")},
 		{docs + "README.md", 0o644, r.paper("README.md")},
-		{docs + "operations.md", 0o644, r.paper("operations.md")},
 		{docs + "NOTICE", 0o644, r.paper("NOTICE")},
 		{docs + "copyright", 0o644, slices.Concat(r.paper("LICENSE"), []byte("\n"), licences)},
-	}, nil
+	}
+	for _, p := range r.papers {
+		if page, ok := strings.CutPrefix(p.name, manualDir); ok {
+			installed = append(installed, file{docs + "admin/" + page, p.mode, p.data})
+		}
+	}
+	return installed, nil
 }
 
 // pack writes a package in one format.

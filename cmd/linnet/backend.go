@@ -249,7 +249,7 @@ func (c *config) storeFault(what string, err error) error {
 		f.advice = "A server (see linnet status) or another command uses it. Try again when it has stopped."
 	case errors.Is(err, rediskv.ErrDenied):
 		f.code = exitTemporary
-		f.advice = "The Redis refuses this user: correct the user and password in --store (redis://USER:PASSWORD@HOST), or grant the user the permissions listed in docs/operations.md."
+		f.advice = "The Redis refuses this user: correct the user and password in --store (redis://USER:PASSWORD@HOST), or grant the user the permissions listed in docs/admin/redis.md."
 	case errors.Is(err, kv.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
 		f.code = exitTemporary
 		f.advice = "Is it running? Start it, or name " + another + "."

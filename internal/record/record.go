@@ -212,7 +212,7 @@ func Encode(v any) []byte {
 
 // Decode reads a record, those of earlier releases too, into v. It is the decoder that the
 // standard library is to get, in the manner of the one that it has, and takes less than half as long
-// (docs/decisions/dependencies.md).
+// (docs/decisions/0002-dependencies.md).
 func Decode(get *kv.Get, v any) error {
 	if err := jsonv1.Unmarshal(get.Data, v); err != nil {
 		return fmt.Errorf("decode record %v: %w", get.Key, err)

@@ -52,7 +52,7 @@ func report(t *testing.T, dir string, bs []Breach) {
 
 // TestDependencies: each module that one of ours names directly is explained.
 func TestDependencies(t *testing.T) {
-	note, err := os.ReadFile("../../docs/decisions/dependencies.md")
+	note, err := os.ReadFile("../../docs/decisions/0002-dependencies.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestDependencies(t *testing.T) {
 				continue // indirect, one of ours, or no module
 			}
 			if name := strings.TrimPrefix(f[0], "github.com/"); !strings.Contains(string(note), name) {
-				t.Errorf("docs/decisions/dependencies.md does not say why there is %s, which %s names", f[0], file)
+				t.Errorf("docs/decisions/0002-dependencies.md does not say why there is %s, which %s names", f[0], file)
 			}
 		}
 	}

@@ -9,7 +9,7 @@
 // new. It is a cache: all of it can be made again from the documents. So a hit is a
 // candidate, that has to be looked at as it is now (Query.Match).
 //
-// Sizes and speeds, and why it is made this way: docs/decisions/search.md.
+// Sizes and speeds, and why it is made this way: docs/decisions/0018-search.md.
 package search
 
 // Document is what is found.

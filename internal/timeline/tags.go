@@ -10,7 +10,7 @@ import (
 // timeline of the tag while reading home, as with authors who have very many followers. So
 // a post costs the same whatever tags it has, a page as much as its reader follows tags,
 // and who begins or ceases to follow one sees that at once. See
-// docs/decisions/tags-merged.md.
+// docs/decisions/0019-followed-tags.md.
 
 // tagsBelow merges what stands under the tags that the reader of a home follows into what a
 // falling read has found, as far down as it reached.

@@ -26,7 +26,6 @@ func read(t *testing.T, path string) string {
 func TestDeploy(t *testing.T) {
 	bin := build(t)
 	t.Run("options", func(t *testing.T) { testOptions(t, bin) })
-	t.Run("operations page", func(t *testing.T) { testOperationsPage(t, bin) })
 	t.Run("systemd unit", func(t *testing.T) { testUnit(t, bin) })
 }
 
@@ -163,33 +162,5 @@ func testUnit(t *testing.T, bin string) {
 	}
 	if lines := strings.Split(strings.TrimSpace(string(out)), "\n"); len(lines) > 0 {
 		t.Log(lines[len(lines)-1])
-	}
-}
-
-// testOperationsPage: the options and metrics that the page names exist.
-func testOperationsPage(t *testing.T, bin string) {
-	page := read(t, "docs/operations.md")
-	example, err := exec.Command(bin, "config", "example").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, table, _ := strings.Cut(page, "| option | when |")
-	table, _, _ = strings.Cut(table, "\n\n")
-	named := regexp.MustCompile("`([a-z._-]+)`").FindAllStringSubmatch(table, -1)
-	for _, m := range named {
-		env := "LINNET_" + strings.NewReplacer("-", "_", ".", "_").Replace(strings.ToUpper(m[1]))
-		if !strings.Contains(string(example), "#"+env+"=") {
-			t.Errorf("there is no option %s", m[1])
-		}
-	}
-	source := read(t, "cmd/linnet/metrics.go") + read(t, "cmd/linnet/metrics_state.go")
-	metrics := regexp.MustCompile("`linnet_([a-z_]+)").FindAllStringSubmatch(page, -1)
-	for _, m := range metrics {
-		if !strings.Contains(source, `"`+m[1]+`"`) && !strings.Contains(source, `"linnet_`+m[1]+`"`) {
-			t.Errorf("there is no metric linnet_%s", m[1])
-		}
-	}
-	if len(named) < 10 || len(metrics) < 8 {
-		t.Errorf("the page names %d options and %d metrics; is it read right?", len(named), len(metrics))
 	}
 }

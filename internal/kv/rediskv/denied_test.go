@@ -28,7 +28,7 @@ func TestOpenOfAFullRedis(t *testing.T) {
 }
 
 // TestDenied: a Redis that refuses the user is told from one that is not there; the rights that
-// docs/operations.md names are enough.
+// docs/admin/redis.md names are enough.
 func TestDenied(t *testing.T) {
 	s := redistest.Start(t)
 	rights := []string{"+@read", "+@write", "+@scripting", "+@pubsub", "+@connection", "+@transaction", "+time", "+info", "+wait", "+config|get"}

@@ -103,7 +103,7 @@ func explained(answer, err error) error {
 	case "NOAUTH", "WRONGPASS":
 		reason = wording.Messagef("the Redis refuses the user or the password of this server; put the right ones into the option store and start the server again, or set them there as they were")
 	case "NOPERM":
-		reason = wording.Messagef("the Redis does not let the user of this server do what is needed; give it the rights that docs/operations.md names (ACL SETUSER)")
+		reason = wording.Messagef("Redis denies the server's user a required permission: grant the permissions listed in docs/admin/redis.md (ACL SETUSER)")
 	default:
 		return err
 	}
