@@ -1,7 +1,7 @@
 package mastodon
 
 // mentions is a timeline of Linnet's own: what mentions the user, whatever became
-// of the notifications. docs/api.md describes it.
+// of the notifications. docs/own-api.md describes it.
 func (a *API) mentions(r *request) (any, error) {
 	p := timelinePage(r.in)
 	if err := r.in.err(); err != nil {

@@ -8,7 +8,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// ownFeed is a timeline that the user has made. docs/api.md
+// ownFeed is a timeline that the user has made. docs/own-api.md
 // describes it.
 type ownFeed struct {
 	ID             string       `json:"id"`

@@ -7,7 +7,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// ranking is a page of a timeline that is in the order of scores. docs/api.md
+// ranking is a page of a timeline that is in the order of scores. docs/own-api.md
 // describes it, docs/ranking.md the score.
 type ranking struct {
 	viewer linnet.ID
