@@ -86,3 +86,34 @@ func TestSuggestionsOfOthers(t *testing.T) {
 		t.Errorf("suggested: %q", got)
 	}
 }
+
+// A short list of suggestions is full although the viewer has dismissed the first candidates, and
+// takes one read while they have not.
+func TestFewSuggestions(t *testing.T) {
+	c := newCosts(t)
+	me, friend := c.person("me"), c.person("friend")
+	c.follow(me, friend)
+	for _, id := range c.people(90) {
+		c.follow(friend, id)
+	}
+	c.drain()
+	few := func() (ids []linnet.ID) {
+		for _, v := range must(c.Discovery.Suggestions(c.ctx, me, 3))(t) {
+			ids = append(ids, v.ID)
+		}
+		return ids
+	}
+	all := must(c.Discovery.Suggestions(c.ctx, me, 80))(t)
+	few()
+	c.rest()
+	if s := c.of("three suggestions", func() { few() }); s.Reads > 1 || s.Queries > 20 {
+		t.Errorf("%d reads with %d queries, want at most 1 with 20", s.Reads, s.Queries)
+	}
+	for dismissed := 0; dismissed+3 <= len(all); dismissed++ {
+		got := few()
+		if len(got) != 3 || got[0] != all[dismissed].ID || got[2] != all[dismissed+2].ID {
+			t.Fatalf("after %d were dismissed: %v", dismissed, got)
+		}
+		c.did(c.Discovery.DismissSuggestion(c.ctx, me, all[dismissed].ID))
+	}
+}

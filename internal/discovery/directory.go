@@ -6,6 +6,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/store/db"
 )
 
 // directorySpare is how many more accounts are read than a page needs: as many may
@@ -28,7 +29,7 @@ func (s *Service) Directory(ctx context.Context, viewer linnet.ID, q linnet.Dire
 	if q.Offset >= linnet.MaxDirectory {
 		return nil, nil
 	}
-	var users []linnet.UserView
+	var users []*db.UserRef
 	for most, end := q.Offset+q.Limit+directorySpare, false; !end && len(users) < q.Offset+q.Limit; most *= 4 {
 		ids, err := s.st.Accounts.Directory(ctx, q.Order, min(most, linnet.MaxDirectory))
 		if err != nil {
@@ -37,25 +38,28 @@ func (s *Service) Directory(ctx context.Context, viewer linnet.ID, q linnet.Dire
 		if users, err = s.approachable(ctx, viewer, ids); err != nil {
 			return nil, err
 		}
-		users = slices.DeleteFunc(users, func(u linnet.UserView) bool { return u.Person() == q.Groups })
+		users = slices.DeleteFunc(users, func(ref *db.UserRef) bool { return ref.User.Person() == q.Groups })
 		end = len(ids) < most
 	}
 	users = users[min(q.Offset, len(users)):]
-	users = users[:min(q.Limit, len(users))]
-	return users, nil
+	out := make([]linnet.UserView, min(q.Limit, len(users)))
+	for i := range out {
+		out[i] = s.view.UserView(users[i])
+	}
+	return out, nil
 }
 
-// approachable shows those of ids who want to be found and with whom the viewer
-// shares neither block nor mute, in order.
-func (s *Service) approachable(ctx context.Context, viewer linnet.ID, ids []linnet.ID) ([]linnet.UserView, error) {
+// approachable returns the users of ids who want to be found and with whom the viewer shares
+// neither block nor mute, in order.
+func (s *Service) approachable(ctx context.Context, viewer linnet.ID, ids []linnet.ID) ([]*db.UserRef, error) {
 	refs, reader, err := s.view.WithRelationships(ctx, viewer, ids)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]linnet.UserView, 0, len(ids))
+	out := make([]*db.UserRef, 0, len(ids))
 	for i, ref := range refs {
 		if m := reader.Relationship(ids[i]); ref.User != nil && ref.User.Listed() && !m.Blocked() && !m.Mutes() {
-			out = append(out, s.view.UserView(ref))
+			out = append(out, ref)
 		}
 	}
 	return out, nil

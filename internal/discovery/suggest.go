@@ -27,6 +27,7 @@ const (
 	followsMost   = 100
 	popularAmong  = 500
 	popularMost   = 80
+	suggestSpare  = 5 // how many more candidates are checked at first than are shown
 )
 
 // suggested is somebody who may be suggested to a user.
@@ -62,8 +63,16 @@ func (s *Service) Suggestions(ctx context.Context, me linnet.ID, limit int) ([]l
 		}
 		s.suggestions.Set(me, found)
 	}
-	out, err := s.suggestible(ctx, me, found)
-	return out[:min(limit, len(out))], err
+	out := make([]linnet.Suggestion, 0, limit)
+	for n := limit + suggestSpare; len(found) > 0 && len(out) < limit; n *= 4 {
+		n = min(n, len(found))
+		some, err := s.suggestible(ctx, me, found[:n])
+		if err != nil {
+			return nil, err
+		}
+		out, found = append(out, some...), found[n:]
+	}
+	return out[:min(limit, len(out))], nil
 }
 
 // DismissSuggestion keeps somebody from being suggested to me again. A thousand of
@@ -76,7 +85,7 @@ func (s *Service) DismissSuggestion(ctx context.Context, me, other linnet.ID) er
 	return core.StoreError(s.st.Relations.Dismiss(ctx, me, other))
 }
 
-// suggestible are those of some people who may be suggested to me at this moment.
+// suggestible returns the candidates that may be suggested to me now, in their order.
 func (s *Service) suggestible(ctx context.Context, me linnet.ID, found []suggested) ([]linnet.Suggestion, error) {
 	ids := make([]linnet.ID, len(found))
 	b := s.st.Batch()

@@ -112,28 +112,54 @@ func directoryOps(st DirectoryStanding) []kv.Op {
 	return ops
 }
 
-// Directory reads the first n people of the directory, at most MostRead: its
-// slices, merged.
+// Directory reads the first n people of the directory, at most MostRead. It merges the slices. Of
+// each slice it reads twice a fair share of n first, and n of all slices if one had more to give.
 func (s *Store) Directory(ctx context.Context, order linnet.DirectoryOrder, n int) ([]linnet.ID, error) {
+	n = min(n, kv.MaxRange)
+	share := min(n, 2*n/record.DirectorySlices+directorySpare)
+	ids, whole, err := s.directory(ctx, order, n, share)
+	if err == nil && !whole {
+		ids, _, err = s.directory(ctx, order, n, n)
+	}
+	return ids, err
+}
+
+// directorySpare is how many more entries of a slice are read than twice its fair share.
+const directorySpare = 4
+
+// directory merges the first share entries of each slice and returns the first n. It reports false
+// if a slice may have more entries among them.
+func (s *Store) directory(ctx context.Context, order linnet.DirectoryOrder, n, share int) (ids []linnet.ID, whole bool, err error) {
 	qs := make([]kv.Query, record.DirectorySlices)
 	for i := range qs {
-		qs[i] = &kv.Range{Key: record.DirectoryKey(order, i), Desc: true, Limit: min(n, kv.MaxRange)}
+		qs[i] = &kv.Range{Key: record.DirectoryKey(order, i), Desc: true, Limit: share}
 	}
 	if err := s.db.Read(ctx, qs...); err != nil {
-		return nil, fmt.Errorf("read directory: %w", err)
+		return nil, false, fmt.Errorf("read directory: %w", err)
 	}
-	var all []db.Entry
+	all := make([]db.Entry, 0, len(qs)*share)
+	var cut *db.Entry // the highest of the last entries of slices that may have more
 	for _, q := range qs {
-		for _, m := range q.(*kv.Range).Members {
+		var last db.Entry
+		members := q.(*kv.Range).Members
+		for _, m := range members {
 			if id, ok := linnet.ParseID(m.Member); ok {
-				all = append(all, db.Entry{ID: id, Score: m.Score})
+				last = db.Entry{ID: id, Score: m.Score}
+				all = append(all, last)
 			}
 		}
+		if len(members) == share && share < n && (cut == nil || byRank(last, *cut) < 0) {
+			cut = &last
+		}
 	}
-	slices.SortFunc(all, func(a, b db.Entry) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.ID, a.ID)) })
-	ids := make([]linnet.ID, min(n, len(all)))
+	slices.SortFunc(all, byRank)
+	all = all[:min(n, len(all))]
+	ids = make([]linnet.ID, len(all))
 	for i := range ids {
 		ids[i] = all[i].ID
 	}
-	return ids, nil
+	return ids, cut == nil || len(all) == n && byRank(all[n-1], *cut) <= 0, nil
 }
+
+// byRank orders entries of the directory, the highest first.
+func byRank(a, b db.Entry) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.ID, a.ID)) }
