@@ -60,3 +60,62 @@ func TestUnreadNotifications(t *testing.T) {
 		t.Errorf("%d above the marker", n)
 	}
 }
+
+// The count that pages show is cached until anything changes that it depends on.
+func TestUnreadShown(t *testing.T) {
+	onEngines(t, func(w *world) {
+		me, ann, bob := w.person("me"), w.person("ann"), w.person("bob")
+		marked := func(id linnet.ID) {
+			must(w.Reading.SaveMarkers(w.ctx, me, map[linnet.MarkerTimeline]linnet.ID{linnet.MarkerNotifications: id}))(w)
+		}
+		newest := func() linnet.ID {
+			return must(w.Notify.Notifications(w.ctx, me, linnet.NotificationFilter{}, linnet.Page{}))(w).Items[0].ID
+		}
+		said := w.post(me, "hello")
+		var first, mention linnet.ID
+		var filter linnet.Filter
+		for _, step := range []struct {
+			name string
+			act  func()
+			want int
+		}{
+			{"nothing yet", func() {}, 0},
+			{"a mention", func() { mention = w.post(ann, "@me").ID }, 1},
+			{"a favourite", func() { first = newest(); must(w.Posting.Favourite(w.ctx, bob, said.ID))(w) }, 2},
+			{"a follow", func() { w.follow(ann, me) }, 3},
+			{"one was read", func() { marked(first) }, 2},
+			{"bob is muted", func() { must(w.Social.Mute(w.ctx, me, bob, linnet.MuteOptions{Notices: true}))(w) }, 1},
+			{"bob is not muted", func() { must(w.Social.Unmute(w.ctx, me, bob))(w) }, 2},
+			{"a mention that a filter finds", func() { mention = w.post(ann, "@me birds").ID }, 3},
+			{"the filter warns", func() { filter = w.filter(me, linnet.FilterNotifications, "birds") }, 3},
+			{"the filter hides", func() {
+				must(w.Reading.UpdateFilter(w.ctx, me, filter.ID, linnet.FilterChange{Action: ptr(linnet.FilterHide)}))(w)
+			}, 2},
+			{"another mention", func() { mention = w.post(ann, "@me trains").ID }, 3},
+			{"which is deleted", func() { must(w.Posting.DeleteStatus(w.ctx, ann, mention))(w) }, 2},
+			{"ann is blocked", func() { must(w.Social.Block(w.ctx, me, ann))(w) }, 1},
+			{"all were read", func() { marked(newest()) }, 0},
+			{"all are cleared", func() { w.did(w.Notify.ClearNotifications(w.ctx, me)) }, 0},
+		} {
+			step.act()
+			w.drain()
+			for range 2 {
+				if n := must(w.Notify.UnreadShown(w.ctx, me))(w); n != step.want {
+					w.Errorf("%s: %d unread, want %d", step.name, n, step.want)
+				}
+			}
+		}
+	})
+}
+
+// Pages ask the store nothing for a count that is cached.
+func TestUnreadShownCost(t *testing.T) {
+	c := newCosts(t)
+	me, ann := c.person("me"), c.person("ann")
+	c.post(ann, "@me")
+	c.drain()
+	must(c.Notify.UnreadShown(c.ctx, me))(t)
+	if s := c.of("unread notifications", func() { must(c.Notify.UnreadShown(c.ctx, me))(t) }); s.Reads > 0 {
+		t.Errorf("%d reads, want none", s.Reads)
+	}
+}

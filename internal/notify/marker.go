@@ -9,6 +9,18 @@ import (
 	"linnet/internal/timeline"
 )
 
+// maxUnreadShown is how many unread notifications UnreadShown counts.
+const maxUnreadShown = 99
+
+// UnreadShown counts the notifications that the navigation of pages says are unread, up to
+// maxUnreadShown. The count is cached. It changes at once with notifications, markers,
+// blocks, mutes and filters, and within half a minute when an account or a status is hidden.
+func (s *Service) UnreadShown(ctx context.Context, me linnet.ID) (int, error) {
+	return s.st.Inbox.Unread(me, func() (int, error) {
+		return s.UnreadNotifications(ctx, me, linnet.NotificationFilter{Shown: true}, maxUnreadShown)
+	})
+}
+
 // UnreadNotifications counts the notifications above me's marker that a page of
 // them would show, up to limit (0: DefaultUnread; at most MaxUnread). Of what a filter hides it looks
 // through as many as unreadScans have, since pages count on each look.

@@ -43,15 +43,12 @@ func (c *call) pageAppearance() linnet.Appearance {
 	return c.me.Appearance
 }
 
-// maxUnread is how many unread notifications the navigation counts.
-const maxUnread = 99
-
 // unread counts what the reader has not seen: notifications, and conversations.
 func (c *call) unread() (notices, talks int, err error) {
 	if c.me == nil {
 		return 0, 0, nil
 	}
-	if notices, err = c.svc.Notify.UnreadNotifications(c.r.Context(), c.me.ID, linnet.NotificationFilter{Shown: true}, maxUnread); err != nil {
+	if notices, err = c.svc.Notify.UnreadShown(c.r.Context(), c.me.ID); err != nil {
 		return 0, 0, fmt.Errorf("count unread notifications: %w", err)
 	}
 	if talks, err = c.svc.Posting.UnreadConversations(c.r.Context(), c.me.ID); err != nil {

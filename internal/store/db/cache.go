@@ -66,8 +66,14 @@ type recordCache struct {
 	tokens   *cache.Cache[string, *keptToken] // by hash
 	policies *cache.Cache[linnet.ID, linnet.NotificationPolicy]
 	pushed   *cache.Cache[linnet.ID, bool] // whether a user has a device to push to
+	unread   *cache.Cache[linnet.ID, int]  // how many unread notifications a user is shown
 	newest   newestSlices
 }
+
+// unreadAge is how long a count of unread notifications is cached at most. Changes of the
+// notifications and of the user's relations, filters and markers discard it at once. Changes of the
+// accounts and statuses that the notifications are about do not.
+const unreadAge = 30 * time.Second
 
 // tokenAge is how long a token is kept at most: one that ends by itself, as those of
 // browsers do after months, may be used so much longer.
@@ -97,6 +103,8 @@ func newCache(bytes int64) *recordCache {
 			Weigh: func(hash string, t *keptToken) uint32 { return tokenWeight(hash, t) }}),
 		pushed: cache.New(cache.Options[linnet.ID, bool]{Max: uint64(bytes / 64),
 			Weigh: func(linnet.ID, bool) uint32 { return pushedWeight }}),
+		unread: cache.New(cache.Options[linnet.ID, int]{Max: uint64(bytes / 64), TTL: unreadAge,
+			Weigh: func(linnet.ID, int) uint32 { return unreadWeight }}),
 		policies: cache.New(cache.Options[linnet.ID, linnet.NotificationPolicy]{Max: uint64(bytes / 64),
 			Weigh: func(linnet.ID, linnet.NotificationPolicy) uint32 { return policyWeight }}),
 	}
@@ -145,10 +153,11 @@ func (c *recordCache) changed(k kv.Key, member string) {
 	case record.KindTally:
 		forget = c.uncountStatus
 	case record.KindRelationships:
-		forget = func(id linnet.ID) { c.readers.Delete(id) }
+		forget = func(id linnet.ID) { c.readers.Delete(id); c.unread.Delete(id) }
 	case record.Follows().Owned:
 		forget = func(id linnet.ID) {
 			c.forgetStates(id, func(m *viewerStates) *viewerStates { return m.withoutPerson(member) })
+			c.unread.Delete(id)
 		}
 	case record.Favourites().Owned, record.Reposts().Owned, record.KindBookmarks:
 		forget = func(id linnet.ID) {
@@ -157,9 +166,11 @@ func (c *recordCache) changed(k kv.Key, member string) {
 	case record.KindExclusive, record.KindJoined:
 		forget = func(id linnet.ID) { c.forgetStates(id, (*viewerStates).relationshipsAlone) }
 	case record.KindFilters:
-		forget = func(id linnet.ID) { c.filters.Delete(id) }
+		forget = func(id linnet.ID) { c.filters.Delete(id); c.unread.Delete(id) }
 	case record.KindPolicy:
 		forget = func(id linnet.ID) { c.policies.Delete(id) }
+	case record.KindNotices, record.KindMarkers:
+		forget = func(id linnet.ID) { c.unread.Delete(id) }
 	case record.KindPushes:
 		forget = func(id linnet.ID) { c.pushed.Delete(id) }
 	default:
@@ -203,6 +214,20 @@ func (s *DB) Token(ctx context.Context, shard uint16, hash string) (*record.Toke
 	t.Hash = hash
 	s.cache.store(hashID(hash), epoch, func() { s.cache.tokens.Set(hash, &keptToken{t, now.Add(tokenAge)}) })
 	return &t, nil
+}
+
+// Unread returns the number of unread notifications that user is shown. It calls count, which reads
+// them, unless a count is cached and still holds.
+func (s *DB) Unread(user linnet.ID, count func() (int, error)) (int, error) {
+	if n, ok := s.cache.unread.Get(user); ok && s.cache.alive.Load() {
+		return n, nil
+	}
+	epoch := s.cache.epoch(user)
+	n, err := count()
+	if err == nil {
+		s.cache.store(user, epoch, func() { s.cache.unread.Set(user, n) })
+	}
+	return n, err
 }
 
 // KeptUser is a user's record if it is kept, whatever has become of the counts; nil if
@@ -302,7 +327,7 @@ func (c *recordCache) forgetStates(id linnet.ID, left func(*viewerStates) *viewe
 
 // trackedKinds are the kinds of key that changed knows.
 func trackedKinds() []string {
-	return []string{record.KindUser, record.KindCounts, record.KindStatus, record.KindTally, record.Follows().Owned, record.Favourites().Owned, record.Reposts().Owned, record.KindBookmarks, record.KindRelationships, record.KindExclusive, record.KindJoined, record.KindFilters, record.KindToken, record.KindPolicy, record.KindPushes, record.KindGlobal}
+	return []string{record.KindUser, record.KindCounts, record.KindStatus, record.KindTally, record.Follows().Owned, record.Favourites().Owned, record.Reposts().Owned, record.KindBookmarks, record.KindRelationships, record.KindExclusive, record.KindJoined, record.KindFilters, record.KindToken, record.KindPolicy, record.KindPushes, record.KindGlobal, record.KindNotices, record.KindMarkers}
 }
 
 // lost throws everything out and keeps nothing until changes are heard again. The
@@ -318,6 +343,7 @@ func (c *recordCache) lost() {
 	c.tokens.Clear()
 	c.policies.Clear()
 	c.pushed.Clear()
+	c.unread.Clear()
 	c.newest.forgetAll()
 	c.raiseAll()
 }

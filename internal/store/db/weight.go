@@ -27,6 +27,9 @@ func statusWeight(st *linnet.Status) uint32 {
 // policyWeight is that of a notification policy, whose texts are constants.
 const policyWeight = 200
 
+// unreadWeight is the weight of a count.
+const unreadWeight = 100
+
 // pushedWeight is that of an answer of yes or no.
 const pushedWeight = 100
 

@@ -16,6 +16,12 @@ import (
 // ErrStale: somebody else has changed the record since it was read.
 var ErrStale = errors.New("the record was changed meanwhile")
 
+// Unread returns the number of unread notifications that user is shown, as count counts it, unless
+// an earlier count is cached and still holds.
+func (s *Store) Unread(user linnet.ID, count func() (int, error)) (int, error) {
+	return s.db.Unread(user, count)
+}
+
 // Markers reads the positions that a user has saved.
 func (s *Store) Markers(ctx context.Context, user linnet.ID) (linnet.Markers, error) {
 	m, _, err := s.readMarkers(ctx, user)
