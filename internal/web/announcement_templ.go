@@ -40,7 +40,7 @@ func announcementsView(rows []announcementRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Announcements"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = joinText(tr(ctx, "Announcements"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `announcement.templ`, Line: 11, Col: 53}
 		}
@@ -76,7 +76,7 @@ func announcementsView(rows []announcementRow) templ.Component {
 				}
 				ctx = templ.InitializeContext(ctx)
 				var templ_7745c5c3_Var4 string
-				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "What those who run this server tell everybody stands here."))
+				templ_7745c5c3_Var4, templ_7745c5c3_Err = joinText(tr(ctx, "What those who run this server tell everybody stands here."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `announcement.templ`, Line: 18, Col: 76}
 				}
@@ -131,7 +131,7 @@ func announcementsHome(rows []announcementRow, more int) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Announcements"))
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = joinText(tr(ctx, "Announcements"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `announcement.templ`, Line: 29, Col: 63}
 			}
@@ -168,7 +168,7 @@ func announcementsHome(rows []announcementRow, more int) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var8 string
-				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(trn(ctx, int64(more), "%s other announcement", "%s other announcements"))
+				templ_7745c5c3_Var8, templ_7745c5c3_Err = joinText(trn(ctx, int64(more), "%s other announcement", "%s other announcements"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `announcement.templ`, Line: 34, Col: 129}
 				}
@@ -217,7 +217,7 @@ func announcementView(r announcementRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var10 string
-		templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs("a" + r.ID.String())
+		templ_7745c5c3_Var10, templ_7745c5c3_Err = joinText("a" + r.ID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `announcement.templ`, Line: 42, Col: 61}
 		}
@@ -243,7 +243,7 @@ func announcementView(r announcementRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var11 string
-			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(s)
+			templ_7745c5c3_Var11, templ_7745c5c3_Err = joinText(s)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `announcement.templ`, Line: 47, Col: 13}
 			}
@@ -297,7 +297,7 @@ func announcementView(r announcementRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var13 string
-			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Dismiss"))
+			templ_7745c5c3_Var13, templ_7745c5c3_Err = joinText(tr(ctx, "Dismiss"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `announcement.templ`, Line: 59, Col: 71}
 			}
@@ -353,7 +353,7 @@ func reactionButton(e linnet.Reaction) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var15 string
-		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(either(e.Me, "unreact", "react"))
+		templ_7745c5c3_Var15, templ_7745c5c3_Err = joinText(either(e.Me, "unreact", "react"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `announcement.templ`, Line: 68, Col: 61}
 		}
@@ -366,7 +366,7 @@ func reactionButton(e linnet.Reaction) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var16 string
-		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(e.Name)
+		templ_7745c5c3_Var16, templ_7745c5c3_Err = joinText(e.Name)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `announcement.templ`, Line: 68, Col: 78}
 		}
@@ -379,7 +379,7 @@ func reactionButton(e linnet.Reaction) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var17 string
-		templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(either(e.Me, "true", "false"))
+		templ_7745c5c3_Var17, templ_7745c5c3_Err = joinText(either(e.Me, "true", "false"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `announcement.templ`, Line: 68, Col: 125}
 		}
@@ -392,7 +392,7 @@ func reactionButton(e linnet.Reaction) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var18 string
-		templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(reactionSays(ctx, e))
+		templ_7745c5c3_Var18, templ_7745c5c3_Err = joinText(reactionSays(ctx, e))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `announcement.templ`, Line: 68, Col: 161}
 		}
@@ -415,7 +415,7 @@ func reactionButton(e linnet.Reaction) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(e.Name)
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = joinText(e.Name)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `announcement.templ`, Line: 72, Col: 17}
 			}
@@ -433,7 +433,7 @@ func reactionButton(e linnet.Reaction) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var20 string
-		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(num(ctx, e.Count))
+		templ_7745c5c3_Var20, templ_7745c5c3_Err = joinText(num(ctx, e.Count))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `announcement.templ`, Line: 74, Col: 27}
 		}
@@ -477,7 +477,7 @@ func announcementMenu(r announcementRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var22 string
-			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "React"))
+			templ_7745c5c3_Var22, templ_7745c5c3_Err = joinText(tr(ctx, "React"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `announcement.templ`, Line: 82, Col: 30}
 			}
@@ -512,7 +512,7 @@ func announcementMenu(r announcementRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var24 string
-				templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(name)
+				templ_7745c5c3_Var24, templ_7745c5c3_Err = joinText(name)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `announcement.templ`, Line: 86, Col: 51}
 				}
@@ -525,7 +525,7 @@ func announcementMenu(r announcementRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var25 string
-				templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "React with %s", name))
+				templ_7745c5c3_Var25, templ_7745c5c3_Err = joinText(tr(ctx, "React with %s", name))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `announcement.templ`, Line: 86, Col: 97}
 				}
@@ -538,7 +538,7 @@ func announcementMenu(r announcementRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var26 string
-				templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(name)
+				templ_7745c5c3_Var26, templ_7745c5c3_Err = joinText(name)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `announcement.templ`, Line: 86, Col: 106}
 				}
@@ -577,7 +577,7 @@ func announcementMenu(r announcementRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var28 string
-			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs("r" + r.ID.String())
+			templ_7745c5c3_Var28, templ_7745c5c3_Err = joinText("r" + r.ID.String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `announcement.templ`, Line: 91, Col: 36}
 			}
@@ -590,7 +590,7 @@ func announcementMenu(r announcementRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var29 string
-			templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Another emoji, or a shortcode"))
+			templ_7745c5c3_Var29, templ_7745c5c3_Err = joinText(tr(ctx, "Another emoji, or a shortcode"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `announcement.templ`, Line: 91, Col: 81}
 			}
@@ -603,7 +603,7 @@ func announcementMenu(r announcementRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var30 string
-			templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs("r" + r.ID.String())
+			templ_7745c5c3_Var30, templ_7745c5c3_Err = joinText("r" + r.ID.String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `announcement.templ`, Line: 92, Col: 35}
 			}
@@ -616,7 +616,7 @@ func announcementMenu(r announcementRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var31 string
-			templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "React"))
+			templ_7745c5c3_Var31, templ_7745c5c3_Err = joinText(tr(ctx, "React"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `announcement.templ`, Line: 93, Col: 44}
 			}

@@ -38,7 +38,7 @@ func homeAsideView(a homeAside) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var2 string
-			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Discover"))
+			templ_7745c5c3_Var2, templ_7745c5c3_Err = joinText(tr(ctx, "Discover"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `aside.templ`, Line: 8, Col: 55}
 			}
@@ -60,7 +60,7 @@ func homeAsideView(a homeAside) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var3 string
-				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Who to follow"))
+				templ_7745c5c3_Var3, templ_7745c5c3_Err = joinText(tr(ctx, "Who to follow"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `aside.templ`, Line: 12, Col: 44}
 				}
@@ -83,7 +83,7 @@ func homeAsideView(a homeAside) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var4 string
-				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Show all"))
+				templ_7745c5c3_Var4, templ_7745c5c3_Err = joinText(tr(ctx, "Show all"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `aside.templ`, Line: 16, Col: 62}
 				}
@@ -133,7 +133,7 @@ func trendsView(all []discovery.TagView, id, says string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(id)
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = joinText(id)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `aside.templ`, Line: 26, Col: 52}
 			}
@@ -146,7 +146,7 @@ func trendsView(all []discovery.TagView, id, says string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(id)
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = joinText(id)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `aside.templ`, Line: 27, Col: 14}
 			}
@@ -159,7 +159,7 @@ func trendsView(all []discovery.TagView, id, says string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var8 string
-			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(says)
+			templ_7745c5c3_Var8, templ_7745c5c3_Err = joinText(says)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `aside.templ`, Line: 27, Col: 23}
 			}
@@ -190,7 +190,7 @@ func trendsView(all []discovery.TagView, id, says string) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var10 string
-				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs("#" + t.Name)
+				templ_7745c5c3_Var10, templ_7745c5c3_Err = joinText("#" + t.Name)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `aside.templ`, Line: 30, Col: 39}
 				}
@@ -203,7 +203,7 @@ func trendsView(all []discovery.TagView, id, says string) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var11 string
-				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(trn(ctx, weekOf(t), "%s post this week", "%s posts this week"))
+				templ_7745c5c3_Var11, templ_7745c5c3_Err = joinText(trn(ctx, weekOf(t), "%s post this week", "%s posts this week"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `aside.templ`, Line: 30, Col: 116}
 				}
@@ -216,7 +216,7 @@ func trendsView(all []discovery.TagView, id, says string) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var12 string
-				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(spark(t))
+				templ_7745c5c3_Var12, templ_7745c5c3_Err = joinText(spark(t))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `aside.templ`, Line: 31, Col: 86}
 				}

@@ -30,11 +30,12 @@ const assetPrefix = "/assets/"
 // file has another path, so each may be kept for ever, and servers of two
 // versions side by side never hand out the wrong one for a page.
 type assets struct {
-	byPath map[string]asset
-	paths  map[string]string                 // by file name
-	icons  map[string]string                 // addresses in the sprite, by the drawing's name
-	drawn  map[string]templ.Component        // likewise, as they stand on pages
-	told   map[string]func() (string, asset) // texts of the script by the codes of languages: path and file, see words
+	byPath  map[string]asset
+	paths   map[string]string                 // by file name
+	icons   map[string]string                 // addresses in the sprite, by the drawing's name
+	drawn   map[string]templ.Component        // likewise, as they stand on pages
+	flipped map[string]templ.Component        // likewise, mirrored in languages that are written from right to left
+	told    map[string]func() (string, asset) // texts of the script by the codes of languages: path and file, see words
 }
 
 type asset struct {
@@ -73,13 +74,14 @@ func sheetOf(place string) string {
 var design = sync.OnceValue(loadAssets)
 
 func loadAssets() assets {
-	a := assets{byPath: map[string]asset{}, paths: map[string]string{}, icons: map[string]string{}, drawn: map[string]templ.Component{}, told: map[string]func() (string, asset){}}
+	a := assets{byPath: map[string]asset{}, paths: map[string]string{}, icons: map[string]string{}, drawn: map[string]templ.Component{}, flipped: map[string]templ.Component{}, told: map[string]func() (string, asset){}}
 	sprite := readAsset("assets/icons.svg")
 	a.add("icons.svg", logoWith(sprite))
 	for i, rest := range strings.Split(string(sprite), `<symbol id="`) {
 		if name, _, found := strings.Cut(rest, `"`); i > 0 && found {
 			a.icons[name] = a.path("icons.svg") + "#" + name
-			a.drawn[name] = markup(`<svg class="i" aria-hidden="true"><use href="` + a.icons[name] + `"/></svg>`)
+			use := `aria-hidden="true"><use href="` + a.icons[name] + `"/></svg>`
+			a.drawn[name], a.flipped[name] = markup(`<svg class="i" `+use), markup(`<svg class="i flip" `+use)
 		}
 	}
 	var style strings.Builder

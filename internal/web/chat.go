@@ -35,7 +35,7 @@ type talkPage struct {
 
 // bubble is a message as it stands among others, with what is shown of a series once.
 type bubble struct {
-	postRow
+	*postRow
 	Day         time.Time // that begins with it; zero: none
 	First, Last bool      // of a series by one person
 }

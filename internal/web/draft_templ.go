@@ -40,7 +40,7 @@ func draftsView(c *call, m draftsPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Drafts"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = joinText(tr(ctx, "Drafts"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `draft.templ`, Line: 12, Col: 26}
 		}
@@ -66,7 +66,7 @@ func draftsView(c *call, m draftsPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var4 string
-		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Scheduled posts"))
+		templ_7745c5c3_Var4, templ_7745c5c3_Err = joinText(tr(ctx, "Scheduled posts"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `draft.templ`, Line: 13, Col: 71}
 		}
@@ -84,7 +84,7 @@ func draftsView(c *call, m draftsPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(m.Done)
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = joinText(m.Done)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `draft.templ`, Line: 16, Col: 43}
 			}
@@ -103,7 +103,7 @@ func draftsView(c *call, m draftsPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(m.Wrong)
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = joinText(m.Wrong)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `draft.templ`, Line: 19, Col: 49}
 			}
@@ -140,7 +140,7 @@ func draftsView(c *call, m draftsPage) templ.Component {
 				}
 				ctx = templ.InitializeContext(ctx)
 				var templ_7745c5c3_Var8 string
-				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "What you write and save as a draft is here, on all your devices.") + " ")
+				templ_7745c5c3_Var8, templ_7745c5c3_Err = joinText(tr(ctx, "What you write and save as a draft is here, on all your devices.") + " ")
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `draft.templ`, Line: 27, Col: 88}
 				}
@@ -153,7 +153,7 @@ func draftsView(c *call, m draftsPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var9 string
-				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "New post"))
+				templ_7745c5c3_Var9, templ_7745c5c3_Err = joinText(tr(ctx, "New post"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `draft.templ`, Line: 27, Col: 130}
 				}
@@ -182,7 +182,7 @@ func draftsView(c *call, m draftsPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Pages"))
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = joinText(tr(ctx, "Pages"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `draft.templ`, Line: 32, Col: 51}
 			}
@@ -240,7 +240,7 @@ func draftsView(c *call, m draftsPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var13 string
-				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Older"))
+				templ_7745c5c3_Var13, templ_7745c5c3_Err = joinText(tr(ctx, "Older"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `draft.templ`, Line: 37, Col: 60}
 				}
@@ -297,7 +297,7 @@ func draftOf(c *call, r draftRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var15 string
-		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs("d" + r.ID.String())
+		templ_7745c5c3_Var15, templ_7745c5c3_Err = joinText("d" + r.ID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `draft.templ`, Line: 46, Col: 64}
 		}
@@ -310,7 +310,7 @@ func draftOf(c *call, r draftRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var16 string
-		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs("saved" + r.ID.String())
+		templ_7745c5c3_Var16, templ_7745c5c3_Err = joinText("saved" + r.ID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `draft.templ`, Line: 46, Col: 108}
 		}
@@ -323,7 +323,7 @@ func draftOf(c *call, r draftRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var17 string
-		templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs("saved" + r.ID.String())
+		templ_7745c5c3_Var17, templ_7745c5c3_Err = joinText("saved" + r.ID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `draft.templ`, Line: 47, Col: 34}
 		}
@@ -363,7 +363,7 @@ func draftOf(c *call, r draftRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Edit of a post of yours"))
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = joinText(tr(ctx, "Edit of a post of yours"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `draft.templ`, Line: 52, Col: 56}
 			}
@@ -382,7 +382,7 @@ func draftOf(c *call, r draftRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "With %s", s))
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = joinText(tr(ctx, "With %s", s))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `draft.templ`, Line: 55, Col: 43}
 			}
@@ -400,7 +400,7 @@ func draftOf(c *call, r draftRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var20 string
-		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(r.Says())
+		templ_7745c5c3_Var20, templ_7745c5c3_Err = joinText(r.Says())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `draft.templ`, Line: 58, Col: 33}
 		}
@@ -426,7 +426,7 @@ func draftOf(c *call, r draftRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var22 string
-		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Edit"))
+		templ_7745c5c3_Var22, templ_7745c5c3_Err = joinText(tr(ctx, "Edit"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `draft.templ`, Line: 60, Col: 98}
 		}
@@ -468,7 +468,7 @@ func draftOf(c *call, r draftRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var24 string
-		templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(draftName(draftIDOf(&r.Scheduled)))
+		templ_7745c5c3_Var24, templ_7745c5c3_Err = joinText(draftName(draftIDOf(&r.Scheduled)))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `draft.templ`, Line: 65, Col: 80}
 		}
@@ -481,7 +481,7 @@ func draftOf(c *call, r draftRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var25 string
-		templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Delete it for good"))
+		templ_7745c5c3_Var25, templ_7745c5c3_Err = joinText(tr(ctx, "Delete it for good"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `draft.templ`, Line: 66, Col: 64}
 		}
@@ -537,7 +537,7 @@ func answeredBy(s linnet.StatusView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var28 string
-		templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(displayName(s.By.UserView))
+		templ_7745c5c3_Var28, templ_7745c5c3_Err = joinText(displayName(s.By.UserView))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `draft.templ`, Line: 74, Col: 58}
 		}
@@ -581,7 +581,7 @@ func composerDraft(f composeForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var30 string
-			templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Save draft"))
+			templ_7745c5c3_Var30, templ_7745c5c3_Err = joinText(tr(ctx, "Save draft"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `draft.templ`, Line: 81, Col: 72}
 			}
@@ -607,7 +607,7 @@ func composerDraft(f composeForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var32 string
-			templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Drafts"))
+			templ_7745c5c3_Var32, templ_7745c5c3_Err = joinText(tr(ctx, "Drafts"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `draft.templ`, Line: 82, Col: 59}
 			}
@@ -652,7 +652,7 @@ func draftMovedTo(f composeForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var34 string
-			templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "It says now:") + " ")
+			templ_7745c5c3_Var34, templ_7745c5c3_Err = joinText(tr(ctx, "It says now:") + " ")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `draft.templ`, Line: 90, Col: 50}
 			}
@@ -665,7 +665,7 @@ func draftMovedTo(f composeForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var35 string
-			templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(draftRow{Scheduled: *f.Draft}.Says())
+			templ_7745c5c3_Var35, templ_7745c5c3_Err = joinText(draftRow{Scheduled: *f.Draft}.Says())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `draft.templ`, Line: 90, Col: 104}
 			}
@@ -678,7 +678,7 @@ func draftMovedTo(f composeForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var36 string
-			templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(" ")
+			templ_7745c5c3_Var36, templ_7745c5c3_Err = joinText(" ")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `draft.templ`, Line: 90, Col: 115}
 			}
@@ -704,7 +704,7 @@ func draftMovedTo(f composeForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var38 string
-			templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Open it"))
+			templ_7745c5c3_Var38, templ_7745c5c3_Err = joinText(tr(ctx, "Open it"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `draft.templ`, Line: 90, Col: 205}
 			}
@@ -762,7 +762,7 @@ func draftsLink(n int) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var41 string
-			templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Drafts") + " ")
+			templ_7745c5c3_Var41, templ_7745c5c3_Err = joinText(tr(ctx, "Drafts") + " ")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `draft.templ`, Line: 97, Col: 64}
 			}
@@ -775,7 +775,7 @@ func draftsLink(n int) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var42 string
-			templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(n))
+			templ_7745c5c3_Var42, templ_7745c5c3_Err = joinText(strconv.Itoa(n))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `draft.templ`, Line: 97, Col: 103}
 			}

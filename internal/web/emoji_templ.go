@@ -37,7 +37,7 @@ func emojisView(all []emojiCategory) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Emoji"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = joinText(tr(ctx, "Emoji"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `emoji.templ`, Line: 8, Col: 45}
 		}
@@ -50,7 +50,7 @@ func emojisView(all []emojiCategory) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Type the word between colons, with a space before and behind it, and the picture stands in its place."))
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = joinText(tr(ctx, "Type the word between colons, with a space before and behind it, and the picture stands in its place."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `emoji.templ`, Line: 9, Col: 131}
 		}
@@ -77,7 +77,7 @@ func emojisView(all []emojiCategory) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var4).String())
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = joinText(templ.CSSClasses(templ_7745c5c3_Var4).String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `emoji.templ`, Line: 1, Col: 0}
 			}
@@ -90,7 +90,7 @@ func emojisView(all []emojiCategory) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(either(category.Name == "", tr(ctx, "Without a category"), category.Name))
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = joinText(either(category.Name == "", tr(ctx, "Without a category"), category.Name))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `emoji.templ`, Line: 12, Col: 144}
 			}
@@ -116,7 +116,7 @@ func emojisView(all []emojiCategory) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var7 string
-				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(":" + category.All[i].Shortcode + ":")
+				templ_7745c5c3_Var7, templ_7745c5c3_Err = joinText(":" + category.All[i].Shortcode + ":")
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `emoji.templ`, Line: 17, Col: 52}
 				}
@@ -152,7 +152,7 @@ func emojisView(all []emojiCategory) templ.Component {
 				}
 				ctx = templ.InitializeContext(ctx)
 				var templ_7745c5c3_Var9 string
-				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Administrators can add some. Those of your keyboard work anyway."))
+				templ_7745c5c3_Var9, templ_7745c5c3_Err = joinText(tr(ctx, "Administrators can add some. Those of your keyboard work anyway."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `emoji.templ`, Line: 26, Col: 82}
 				}

@@ -41,7 +41,7 @@ func errorView(f failure) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var2 string
-			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(f.Code))
+			templ_7745c5c3_Var2, templ_7745c5c3_Err = joinText(strconv.Itoa(f.Code))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `error.templ`, Line: 8, Col: 65}
 			}
@@ -59,7 +59,7 @@ func errorView(f failure) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(f.Heading)
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = joinText(f.Heading)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `error.templ`, Line: 10, Col: 17}
 		}
@@ -72,7 +72,7 @@ func errorView(f failure) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var4 string
-		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(f.Text)
+		templ_7745c5c3_Var4, templ_7745c5c3_Err = joinText(f.Text)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `error.templ`, Line: 11, Col: 37}
 		}
@@ -90,7 +90,7 @@ func errorView(f failure) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs("typed-" + t.Name)
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = joinText("typed-" + t.Name)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `error.templ`, Line: 14, Col: 34}
 			}
@@ -103,7 +103,7 @@ func errorView(f failure) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(t.Name)
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = joinText(t.Name)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `error.templ`, Line: 14, Col: 45}
 			}
@@ -116,7 +116,7 @@ func errorView(f failure) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs("typed-" + t.Name)
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = joinText("typed-" + t.Name)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `error.templ`, Line: 15, Col: 36}
 			}
@@ -129,7 +129,7 @@ func errorView(f failure) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var8 string
-			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs("\n" + t.Value)
+			templ_7745c5c3_Var8, templ_7745c5c3_Err = joinText("\n" + t.Value)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `error.templ`, Line: 15, Col: 84}
 			}
@@ -160,7 +160,7 @@ func errorView(f failure) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var10 string
-		templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(f.BackText)
+		templ_7745c5c3_Var10, templ_7745c5c3_Err = joinText(f.BackText)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `error.templ`, Line: 18, Col: 67}
 		}
@@ -234,7 +234,7 @@ func offlineView() templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var12 string
-		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "No connection"))
+		templ_7745c5c3_Var12, templ_7745c5c3_Err = joinText(tr(ctx, "No connection"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `error.templ`, Line: 30, Col: 32}
 		}
@@ -247,7 +247,7 @@ func offlineView() templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var13 string
-		templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "The server cannot be reached at the moment. Check your connection, then try again."))
+		templ_7745c5c3_Var13, templ_7745c5c3_Err = joinText(tr(ctx, "The server cannot be reached at the moment. Check your connection, then try again."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `error.templ`, Line: 31, Col: 113}
 		}
@@ -260,7 +260,7 @@ func offlineView() templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var14 string
-		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Try again"))
+		templ_7745c5c3_Var14, templ_7745c5c3_Err = joinText(tr(ctx, "Try again"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `error.templ`, Line: 32, Col: 69}
 		}
@@ -304,7 +304,7 @@ func embedView(c *call, title string, m embedPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var16 string
-		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(c.lang().Code)
+		templ_7745c5c3_Var16, templ_7745c5c3_Err = joinText(c.lang().Code)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `error.templ`, Line: 41, Col: 22}
 		}
@@ -327,7 +327,7 @@ func embedView(c *call, title string, m embedPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var17 string
-		templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(title + " · " + c.place)
+		templ_7745c5c3_Var17, templ_7745c5c3_Err = joinText(title + " · " + c.place)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `error.templ`, Line: 51, Col: 36}
 		}
@@ -400,7 +400,7 @@ func embedView(c *call, title string, m embedPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var22 string
-		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(m.Handle)
+		templ_7745c5c3_Var22, templ_7745c5c3_Err = joinText(m.Handle)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `error.templ`, Line: 59, Col: 177}
 		}
@@ -481,7 +481,7 @@ func embedView(c *call, title string, m embedPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var24 string
-		templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(iso(m.Status.ID.Time()))
+		templ_7745c5c3_Var24, templ_7745c5c3_Err = joinText(iso(m.Status.ID.Time()))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `error.templ`, Line: 73, Col: 121}
 		}
@@ -494,7 +494,7 @@ func embedView(c *call, title string, m embedPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var25 string
-		templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(full(ctx, m.Status.ID.Time()))
+		templ_7745c5c3_Var25, templ_7745c5c3_Err = joinText(full(ctx, m.Status.ID.Time()))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `error.templ`, Line: 73, Col: 161}
 		}
@@ -507,7 +507,7 @@ func embedView(c *call, title string, m embedPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var26 string
-		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(full(ctx, m.Status.ID.Time()))
+		templ_7745c5c3_Var26, templ_7745c5c3_Err = joinText(full(ctx, m.Status.ID.Time()))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `error.templ`, Line: 73, Col: 195}
 		}
@@ -520,7 +520,7 @@ func embedView(c *call, title string, m embedPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var27 string
-		templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(" · " + trn(ctx, m.Status.Replies, "%s reply", "%s replies") + " · " + trn(ctx, m.Status.Reposts, "%s boost", "%s boosts") + " · " + trn(ctx, m.Status.Favourites, "%s favourite", "%s favourites") + " · ")
+		templ_7745c5c3_Var27, templ_7745c5c3_Err = joinText(" · " + trn(ctx, m.Status.Replies, "%s reply", "%s replies") + " · " + trn(ctx, m.Status.Reposts, "%s boost", "%s boosts") + " · " + trn(ctx, m.Status.Favourites, "%s favourite", "%s favourites") + " · ")
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `error.templ`, Line: 74, Col: 215}
 		}
@@ -546,7 +546,7 @@ func embedView(c *call, title string, m embedPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var29 string
-		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(c.place)
+		templ_7745c5c3_Var29, templ_7745c5c3_Err = joinText(c.place)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `error.templ`, Line: 75, Col: 55}
 		}

@@ -39,7 +39,7 @@ type formSection struct {
 	Facts           []fact
 	Tiles           []tile
 	Table           *table
-	Posts           []postRow
+	Posts           []*postRow
 	Links           []navLink
 	Form            *form
 	Older           string // path of the page with what is older

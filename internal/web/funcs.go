@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/url"
 	"strconv"
@@ -33,6 +34,15 @@ func either(first bool, a, b string) string {
 // iso and full tell a time exactly, to programs and to people.
 func iso(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
+// joinText returns a text of a template and the errors of the call that made it. Generated code
+// calls it in place of templ.JoinStringErrs, see scripts/generate.sh.
+func joinText[T ~string](text T, errs ...error) (string, error) {
+	if len(errs) == 0 {
+		return string(text), nil
+	}
+	return string(text), errors.Join(errs...)
+}
+
 // personPath is the path of somebody's page.
 func personPath(login string) string { return "/@" + url.PathEscape(login) }
 
@@ -51,6 +61,9 @@ func icon(name string, class ...string) templ.Component {
 	if svg, ok := design().drawn[name]; ok && len(class) == 0 {
 		return svg
 	}
+	if svg, ok := design().flipped[name]; ok && len(class) == 1 && class[0] == "flip" {
+		return svg
+	}
 	return markup(drawn(name, class))
 }
 
@@ -62,6 +75,29 @@ type markup string
 func (m markup) Render(_ context.Context, w io.Writer) error {
 	_, err := io.WriteString(w, string(m))
 	return err
+}
+
+// written is a status's own text, whose HTML is rendered and escaped already.
+func written(class string, s linnet.StatusView, html string) templ.Component {
+	lang := s.Language
+	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
+		for _, part := range [...]string{`<div class="`, class, `" dir="auto"`} {
+			if _, err := io.WriteString(w, part); err != nil {
+				return err
+			}
+		}
+		if lang != "" {
+			if _, err := io.WriteString(w, ` lang="`+templ.EscapeString(lang)+`"`); err != nil {
+				return err
+			}
+		}
+		for _, part := range [...]string{">", html, "</div>"} {
+			if _, err := io.WriteString(w, part); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // ring shows how much of a text's room is taken; how much is for the script to say.

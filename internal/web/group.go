@@ -217,7 +217,7 @@ func (c *call) groupComposer(v linnet.GroupView) *composeForm {
 }
 
 // row is the row of a status on the page of the group that it is posted in.
-func (p groupPage) row(s linnet.StatusView) postRow {
+func (p groupPage) row(s linnet.StatusView) *postRow {
 	r := p.c.row(s)
 	r.Booster, r.AtGroup = nil, true
 	if p.Runs() && !r.S.Withdrawn {

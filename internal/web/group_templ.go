@@ -54,7 +54,7 @@ func groupView(c *call, m groupPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var2 string
-			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "New post"))
+			templ_7745c5c3_Var2, templ_7745c5c3_Err = joinText(tr(ctx, "New post"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 15, Col: 58}
 			}
@@ -85,7 +85,7 @@ func groupView(c *call, m groupPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(m.Live)
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = joinText(m.Live)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 23, Col: 22}
 			}
@@ -103,7 +103,7 @@ func groupView(c *call, m groupPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var4 string
-		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Posts"))
+		templ_7745c5c3_Var4, templ_7745c5c3_Err = joinText(tr(ctx, "Posts"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 26, Col: 51}
 		}
@@ -170,7 +170,7 @@ func groupFace(h groupHead) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var6 string
-		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Group"))
+		templ_7745c5c3_Var6, templ_7745c5c3_Err = joinText(tr(ctx, "Group"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 40, Col: 61}
 		}
@@ -191,7 +191,7 @@ func groupFace(h groupHead) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var7 string
-		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(avatarPath(h.G.UserView))
+		templ_7745c5c3_Var7, templ_7745c5c3_Err = joinText(avatarPath(h.G.UserView))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 44, Col: 58}
 		}
@@ -252,7 +252,7 @@ func groupFace(h groupHead) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(either(h.Asks(), tr(ctx, "Log in to ask to join"), tr(ctx, "Log in to join")))
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = joinText(either(h.Asks(), tr(ctx, "Log in to ask to join"), tr(ctx, "Log in to join")))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 51, Col: 200}
 			}
@@ -278,7 +278,7 @@ func groupFace(h groupHead) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var11 string
-		templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs("@" + h.G.Login + "@" + h.G.Host)
+		templ_7745c5c3_Var11, templ_7745c5c3_Err = joinText("@" + h.G.Login + "@" + h.G.Host)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 56, Col: 43}
 		}
@@ -323,7 +323,7 @@ func groupFace(h groupHead) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var12 string
-		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(h.About())
+		templ_7745c5c3_Var12, templ_7745c5c3_Err = joinText(h.About())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 67, Col: 37}
 		}
@@ -409,7 +409,7 @@ func groupFace(h groupHead) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var15 string
-				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "You are banned from this group."))
+				templ_7745c5c3_Var15, templ_7745c5c3_Err = joinText(tr(ctx, "You are banned from this group."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 84, Col: 67}
 				}
@@ -427,7 +427,7 @@ func groupFace(h groupHead) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var16 string
-				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "You are invited to join."))
+				templ_7745c5c3_Var16, templ_7745c5c3_Err = joinText(tr(ctx, "You are invited to join."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 86, Col: 60}
 				}
@@ -445,7 +445,7 @@ func groupFace(h groupHead) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var17 string
-				templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "You have asked to join. An owner or moderator answers."))
+				templ_7745c5c3_Var17, templ_7745c5c3_Err = joinText(tr(ctx, "You have asked to join. An owner or moderator answers."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 88, Col: 90}
 				}
@@ -536,7 +536,7 @@ func groupButtons(h groupHead) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var20 string
-			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Join"))
+			templ_7745c5c3_Var20, templ_7745c5c3_Err = joinText(tr(ctx, "Join"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 103, Col: 79}
 			}
@@ -549,7 +549,7 @@ func groupButtons(h groupHead) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var21 string
-			templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Decline"))
+			templ_7745c5c3_Var21, templ_7745c5c3_Err = joinText(tr(ctx, "Decline"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 104, Col: 69}
 			}
@@ -567,7 +567,7 @@ func groupButtons(h groupHead) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var22 string
-			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Take the request back"))
+			templ_7745c5c3_Var22, templ_7745c5c3_Err = joinText(tr(ctx, "Take the request back"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 106, Col: 83}
 			}
@@ -585,7 +585,7 @@ func groupButtons(h groupHead) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var23 string
-			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(either(h.Asks(), tr(ctx, "Ask to join"), tr(ctx, "Join")))
+			templ_7745c5c3_Var23, templ_7745c5c3_Err = joinText(either(h.Asks(), tr(ctx, "Ask to join"), tr(ctx, "Join")))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 108, Col: 121}
 			}
@@ -652,7 +652,7 @@ func groupMore(h groupHead) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var26 string
-			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(when(h.G.Mine.Notify, "un") + "notify")
+			templ_7745c5c3_Var26, templ_7745c5c3_Err = joinText(when(h.G.Mine.Notify, "un") + "notify")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 118, Col: 67}
 			}
@@ -665,7 +665,7 @@ func groupMore(h groupHead) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var27 string
-			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(either(h.G.Mine.Notify, tr(ctx, "Do not tell me of new posts"), tr(ctx, "Tell me of new posts")))
+			templ_7745c5c3_Var27, templ_7745c5c3_Err = joinText(either(h.G.Mine.Notify, tr(ctx, "Do not tell me of new posts"), tr(ctx, "Tell me of new posts")))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 118, Col: 168}
 			}
@@ -678,7 +678,7 @@ func groupMore(h groupHead) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var28 string
-			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(when(h.G.Mine.Reposts, "no") + "boosts")
+			templ_7745c5c3_Var28, templ_7745c5c3_Err = joinText(when(h.G.Mine.Reposts, "no") + "boosts")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 119, Col: 68}
 			}
@@ -691,7 +691,7 @@ func groupMore(h groupHead) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var29 string
-			templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(either(h.G.Mine.Reposts, tr(ctx, "Keep its posts out of home"), tr(ctx, "Show its posts at home")))
+			templ_7745c5c3_Var29, templ_7745c5c3_Err = joinText(either(h.G.Mine.Reposts, tr(ctx, "Keep its posts out of home"), tr(ctx, "Show its posts at home")))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 119, Col: 171}
 			}
@@ -717,7 +717,7 @@ func groupMore(h groupHead) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var31 string
-			templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Leave"))
+			templ_7745c5c3_Var31, templ_7745c5c3_Err = joinText(tr(ctx, "Leave"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 120, Col: 52}
 			}
@@ -749,7 +749,7 @@ func groupMore(h groupHead) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var33 string
-			templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Delete the group"))
+			templ_7745c5c3_Var33, templ_7745c5c3_Err = joinText(tr(ctx, "Delete the group"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 123, Col: 79}
 			}
@@ -781,7 +781,7 @@ func groupMore(h groupHead) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var35 string
-			templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Report"))
+			templ_7745c5c3_Var35, templ_7745c5c3_Err = joinText(tr(ctx, "Report"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 126, Col: 82}
 			}
@@ -833,7 +833,7 @@ func groupTop(h groupHead) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var37 string
-		templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs("@" + h.G.Login)
+		templ_7745c5c3_Var37, templ_7745c5c3_Err = joinText("@" + h.G.Login)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 136, Col: 42}
 		}
@@ -888,7 +888,7 @@ func groupPeopleView(c *call, m groupPeoplePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var39 string
-			templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Roles"))
+			templ_7745c5c3_Var39, templ_7745c5c3_Err = joinText(tr(ctx, "Roles"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 145, Col: 50}
 			}
@@ -929,7 +929,7 @@ func groupPeopleView(c *call, m groupPeoplePage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var41 string
-				templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(t.Text)
+				templ_7745c5c3_Var41, templ_7745c5c3_Err = joinText(t.Text)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 154, Col: 15}
 				}
@@ -967,7 +967,7 @@ func groupPeopleView(c *call, m groupPeoplePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var43 string
-		templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var42).String())
+		templ_7745c5c3_Var43, templ_7745c5c3_Err = joinText(templ.CSSClasses(templ_7745c5c3_Var42).String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 1, Col: 0}
 		}
@@ -980,7 +980,7 @@ func groupPeopleView(c *call, m groupPeoplePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var44 string
-		templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs(m.Heading)
+		templ_7745c5c3_Var44, templ_7745c5c3_Err = joinText(m.Heading)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 163, Col: 97}
 		}
@@ -1068,7 +1068,7 @@ func groupNames(c *call, f nameForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var47 string
-		templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs(f.Label)
+		templ_7745c5c3_Var47, templ_7745c5c3_Err = joinText(f.Label)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 180, Col: 31}
 		}
@@ -1081,7 +1081,7 @@ func groupNames(c *call, f nameForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var48 string
-		templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(f.Hint)
+		templ_7745c5c3_Var48, templ_7745c5c3_Err = joinText(f.Hint)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 181, Col: 43}
 		}
@@ -1094,7 +1094,7 @@ func groupNames(c *call, f nameForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var49 string
-		templ_7745c5c3_Var49, templ_7745c5c3_Err = templ.JoinStringErrs(f.Value)
+		templ_7745c5c3_Var49, templ_7745c5c3_Err = joinText(f.Value)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 185, Col: 19}
 		}
@@ -1107,7 +1107,7 @@ func groupNames(c *call, f nameForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var50 string
-		templ_7745c5c3_Var50, templ_7745c5c3_Err = templ.JoinStringErrs("names-hint" + when(len(f.Errors) > 0, " names-wrong"))
+		templ_7745c5c3_Var50, templ_7745c5c3_Err = joinText("names-hint" + when(len(f.Errors) > 0, " names-wrong"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 191, Col: 77}
 		}
@@ -1135,7 +1135,7 @@ func groupNames(c *call, f nameForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var51 string
-			templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(e)
+			templ_7745c5c3_Var51, templ_7745c5c3_Err = joinText(e)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 197, Col: 54}
 			}
@@ -1153,7 +1153,7 @@ func groupNames(c *call, f nameForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var52 string
-		templ_7745c5c3_Var52, templ_7745c5c3_Err = templ.JoinStringErrs(f.Button)
+		templ_7745c5c3_Var52, templ_7745c5c3_Err = joinText(f.Button)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 200, Col: 54}
 		}
@@ -1231,7 +1231,7 @@ func member(r memberRow) templ.Component {
 			}
 		}
 		var templ_7745c5c3_Var55 string
-		templ_7745c5c3_Var55, templ_7745c5c3_Err = templ.JoinStringErrs(" ")
+		templ_7745c5c3_Var55, templ_7745c5c3_Err = joinText(" ")
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 215, Col: 10}
 		}
@@ -1244,7 +1244,7 @@ func member(r memberRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var56 string
-		templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs("@" + r.Who.Login)
+		templ_7745c5c3_Var56, templ_7745c5c3_Err = joinText("@" + r.Who.Login)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 215, Col: 52}
 		}
@@ -1283,7 +1283,7 @@ func member(r memberRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var58 string
-			templ_7745c5c3_Var58, templ_7745c5c3_Err = templ.JoinStringErrs(r.Who.ID.String())
+			templ_7745c5c3_Var58, templ_7745c5c3_Err = joinText(r.Who.ID.String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 222, Col: 64}
 			}
@@ -1328,7 +1328,7 @@ func member(r memberRow) templ.Component {
 								return templ_7745c5c3_Err
 							}
 							var templ_7745c5c3_Var61 string
-							templ_7745c5c3_Var61, templ_7745c5c3_Err = templ.JoinStringErrs(a.Text)
+							templ_7745c5c3_Var61, templ_7745c5c3_Err = joinText(a.Text)
 							if templ_7745c5c3_Err != nil {
 								return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 227, Col: 35}
 							}
@@ -1356,7 +1356,7 @@ func member(r memberRow) templ.Component {
 								return templ_7745c5c3_Err
 							}
 							var templ_7745c5c3_Var62 string
-							templ_7745c5c3_Var62, templ_7745c5c3_Err = templ.JoinStringErrs(a.Word)
+							templ_7745c5c3_Var62, templ_7745c5c3_Err = joinText(a.Word)
 							if templ_7745c5c3_Err != nil {
 								return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 234, Col: 23}
 							}
@@ -1369,7 +1369,7 @@ func member(r memberRow) templ.Component {
 								return templ_7745c5c3_Err
 							}
 							var templ_7745c5c3_Var63 string
-							templ_7745c5c3_Var63, templ_7745c5c3_Err = templ.JoinStringErrs(a.Text)
+							templ_7745c5c3_Var63, templ_7745c5c3_Err = joinText(a.Text)
 							if templ_7745c5c3_Err != nil {
 								return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 235, Col: 17}
 							}
@@ -1396,7 +1396,7 @@ func member(r memberRow) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var64 string
-					templ_7745c5c3_Var64, templ_7745c5c3_Err = templ.JoinStringErrs(a.Word)
+					templ_7745c5c3_Var64, templ_7745c5c3_Err = joinText(a.Word)
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 241, Col: 53}
 					}
@@ -1409,7 +1409,7 @@ func member(r memberRow) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var65 string
-					templ_7745c5c3_Var65, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "%s: %s", a.Text, "@"+r.Who.Login))
+					templ_7745c5c3_Var65, templ_7745c5c3_Err = joinText(tr(ctx, "%s: %s", a.Text, "@"+r.Who.Login))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 241, Col: 111}
 					}
@@ -1422,7 +1422,7 @@ func member(r memberRow) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var66 string
-					templ_7745c5c3_Var66, templ_7745c5c3_Err = templ.JoinStringErrs(a.Text)
+					templ_7745c5c3_Var66, templ_7745c5c3_Err = joinText(a.Text)
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 241, Col: 122}
 					}
@@ -1496,7 +1496,7 @@ func groupEditView(c *call, m groupEditPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var69 string
-		templ_7745c5c3_Var69, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Settings"))
+		templ_7745c5c3_Var69, templ_7745c5c3_Err = joinText(tr(ctx, "Settings"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 253, Col: 28}
 		}
@@ -1527,7 +1527,7 @@ func groupEditView(c *call, m groupEditPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var70 string
-		templ_7745c5c3_Var70, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Save"))
+		templ_7745c5c3_Var70, templ_7745c5c3_Err = joinText(tr(ctx, "Save"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 260, Col: 44}
 		}
@@ -1553,7 +1553,7 @@ func groupEditView(c *call, m groupEditPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var72 string
-		templ_7745c5c3_Var72, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Delete the group"))
+		templ_7745c5c3_Var72, templ_7745c5c3_Err = joinText(tr(ctx, "Delete the group"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 261, Col: 87}
 		}
@@ -1595,7 +1595,7 @@ func groupNewView(c *call, f groupFields) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var74 string
-		templ_7745c5c3_Var74, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Create group"))
+		templ_7745c5c3_Var74, templ_7745c5c3_Err = joinText(tr(ctx, "Create group"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 269, Col: 52}
 		}
@@ -1620,7 +1620,7 @@ func groupNewView(c *call, f groupFields) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var75 string
-		templ_7745c5c3_Var75, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Found the group"))
+		templ_7745c5c3_Var75, templ_7745c5c3_Err = joinText(tr(ctx, "Found the group"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 274, Col: 55}
 		}
@@ -1633,7 +1633,7 @@ func groupNewView(c *call, f groupFields) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var76 string
-		templ_7745c5c3_Var76, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Cancel"))
+		templ_7745c5c3_Var76, templ_7745c5c3_Err = joinText(tr(ctx, "Cancel"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 275, Col: 63}
 		}
@@ -1689,7 +1689,7 @@ func groupFieldset(f groupFields) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var78 string
-		templ_7745c5c3_Var78, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Title"))
+		templ_7745c5c3_Var78, templ_7745c5c3_Err = joinText(tr(ctx, "Title"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 288, Col: 38}
 		}
@@ -1702,7 +1702,7 @@ func groupFieldset(f groupFields) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var79 string
-		templ_7745c5c3_Var79, templ_7745c5c3_Err = templ.JoinStringErrs(f.Name)
+		templ_7745c5c3_Var79, templ_7745c5c3_Err = joinText(f.Name)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 289, Col: 45}
 		}
@@ -1715,7 +1715,7 @@ func groupFieldset(f groupFields) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var80 string
-		templ_7745c5c3_Var80, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(f.MaxName()))
+		templ_7745c5c3_Var80, templ_7745c5c3_Err = joinText(strconv.Itoa(f.MaxName()))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 289, Col: 85}
 		}
@@ -1744,7 +1744,7 @@ func groupFieldset(f groupFields) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var81 string
-		templ_7745c5c3_Var81, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Description"))
+		templ_7745c5c3_Var81, templ_7745c5c3_Err = joinText(tr(ctx, "Description"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 293, Col: 44}
 		}
@@ -1757,7 +1757,7 @@ func groupFieldset(f groupFields) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var82 string
-		templ_7745c5c3_Var82, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "What it is about, at most %d characters.", f.MaxNote()))
+		templ_7745c5c3_Var82, templ_7745c5c3_Err = joinText(tr(ctx, "What it is about, at most %d characters.", f.MaxNote()))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 294, Col: 99}
 		}
@@ -1778,7 +1778,7 @@ func groupFieldset(f groupFields) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var83 string
-		templ_7745c5c3_Var83, templ_7745c5c3_Err = templ.JoinStringErrs("\n" + f.Note)
+		templ_7745c5c3_Var83, templ_7745c5c3_Err = joinText("\n" + f.Note)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 295, Col: 118}
 		}
@@ -1804,7 +1804,7 @@ func groupFieldset(f groupFields) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var84 string
-			templ_7745c5c3_Var84, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "People to invite"))
+			templ_7745c5c3_Var84, templ_7745c5c3_Err = joinText(tr(ctx, "People to invite"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 300, Col: 52}
 			}
@@ -1817,7 +1817,7 @@ func groupFieldset(f groupFields) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var85 string
-			templ_7745c5c3_Var85, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Names with blanks between them, or nobody yet. They come in if they want to."))
+			templ_7745c5c3_Var85, templ_7745c5c3_Err = joinText(tr(ctx, "Names with blanks between them, or nobody yet. They come in if they want to."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 301, Col: 125}
 			}
@@ -1830,7 +1830,7 @@ func groupFieldset(f groupFields) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var86 string
-			templ_7745c5c3_Var86, templ_7745c5c3_Err = templ.JoinStringErrs(f.Invite)
+			templ_7745c5c3_Var86, templ_7745c5c3_Err = joinText(f.Invite)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 302, Col: 52}
 			}
@@ -1891,7 +1891,7 @@ func groupKinds(f groupFields) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var88 string
-			templ_7745c5c3_Var88, templ_7745c5c3_Err = templ.JoinStringErrs(f.Kind.String())
+			templ_7745c5c3_Var88, templ_7745c5c3_Err = joinText(f.Kind.String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 311, Col: 58}
 			}
@@ -1909,7 +1909,7 @@ func groupKinds(f groupFields) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var89 string
-				templ_7745c5c3_Var89, templ_7745c5c3_Err = templ.JoinStringErrs(f.Errors["kind"])
+				templ_7745c5c3_Var89, templ_7745c5c3_Err = joinText(f.Errors["kind"])
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 313, Col: 38}
 				}
@@ -1938,7 +1938,7 @@ func groupKinds(f groupFields) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var90 string
-			templ_7745c5c3_Var90, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Kind"))
+			templ_7745c5c3_Var90, templ_7745c5c3_Err = joinText(tr(ctx, "Kind"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 322, Col: 28}
 			}
@@ -1956,7 +1956,7 @@ func groupKinds(f groupFields) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var91 string
-				templ_7745c5c3_Var91, templ_7745c5c3_Err = templ.JoinStringErrs(k.Word)
+				templ_7745c5c3_Var91, templ_7745c5c3_Err = joinText(k.Word)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 324, Col: 71}
 				}
@@ -1979,7 +1979,7 @@ func groupKinds(f groupFields) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var92 string
-				templ_7745c5c3_Var92, templ_7745c5c3_Err = templ.JoinStringErrs(capital(tr(ctx, k.Name)))
+				templ_7745c5c3_Var92, templ_7745c5c3_Err = joinText(capital(tr(ctx, k.Name)))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 324, Col: 147}
 				}
@@ -1992,7 +1992,7 @@ func groupKinds(f groupFields) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var93 string
-				templ_7745c5c3_Var93, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, k.Text))
+				templ_7745c5c3_Var93, templ_7745c5c3_Err = joinText(tr(ctx, k.Text))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 324, Col: 195}
 				}
@@ -2011,7 +2011,7 @@ func groupKinds(f groupFields) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var94 string
-				templ_7745c5c3_Var94, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "A private group stays one: what was written for few is never opened to more."))
+				templ_7745c5c3_Var94, templ_7745c5c3_Err = joinText(tr(ctx, "A private group stays one: what was written for few is never opened to more."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 327, Col: 109}
 				}
@@ -2064,7 +2064,7 @@ func groupQuestionView(c *call, m groupQuestion) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var96 string
-		templ_7745c5c3_Var96, templ_7745c5c3_Err = templ.JoinStringErrs(m.Heading)
+		templ_7745c5c3_Var96, templ_7745c5c3_Err = joinText(m.Heading)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 337, Col: 38}
 		}
@@ -2082,7 +2082,7 @@ func groupQuestionView(c *call, m groupQuestion) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var97 string
-			templ_7745c5c3_Var97, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "The post"))
+			templ_7745c5c3_Var97, templ_7745c5c3_Err = joinText(tr(ctx, "The post"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 340, Col: 55}
 			}
@@ -2130,7 +2130,7 @@ func groupQuestionView(c *call, m groupQuestion) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var99 string
-			templ_7745c5c3_Var99, templ_7745c5c3_Err = templ.JoinStringErrs(m.Person)
+			templ_7745c5c3_Var99, templ_7745c5c3_Err = joinText(m.Person)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 347, Col: 55}
 			}
@@ -2161,7 +2161,7 @@ func groupQuestionView(c *call, m groupQuestion) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var100 string
-			templ_7745c5c3_Var100, templ_7745c5c3_Err = templ.JoinStringErrs(" " + m.Check)
+			templ_7745c5c3_Var100, templ_7745c5c3_Err = joinText(" " + m.Check)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 351, Col: 86}
 			}
@@ -2189,7 +2189,7 @@ func groupQuestionView(c *call, m groupQuestion) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var102 string
-			templ_7745c5c3_Var102, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var101).String())
+			templ_7745c5c3_Var102, templ_7745c5c3_Err = joinText(templ.CSSClasses(templ_7745c5c3_Var101).String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 1, Col: 0}
 			}
@@ -2202,7 +2202,7 @@ func groupQuestionView(c *call, m groupQuestion) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var103 string
-			templ_7745c5c3_Var103, templ_7745c5c3_Err = templ.JoinStringErrs(m.Act)
+			templ_7745c5c3_Var103, templ_7745c5c3_Err = joinText(m.Act)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 355, Col: 99}
 			}
@@ -2215,7 +2215,7 @@ func groupQuestionView(c *call, m groupQuestion) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var104 string
-			templ_7745c5c3_Var104, templ_7745c5c3_Err = templ.JoinStringErrs(m.Button)
+			templ_7745c5c3_Var104, templ_7745c5c3_Err = joinText(m.Button)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 355, Col: 112}
 			}
@@ -2246,7 +2246,7 @@ func groupQuestionView(c *call, m groupQuestion) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var106 string
-		templ_7745c5c3_Var106, templ_7745c5c3_Err = templ.JoinStringErrs(either(m.Action != "", tr(ctx, "Cancel"), tr(ctx, "To the members")))
+		templ_7745c5c3_Var106, templ_7745c5c3_Err = joinText(either(m.Action != "", tr(ctx, "Cancel"), tr(ctx, "To the members")))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 357, Col: 115}
 		}
@@ -2326,7 +2326,7 @@ func groupsTop(tabs []pageTab) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var109 string
-		templ_7745c5c3_Var109, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Groups"))
+		templ_7745c5c3_Var109, templ_7745c5c3_Err = joinText(tr(ctx, "Groups"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 370, Col: 25}
 		}
@@ -2339,7 +2339,7 @@ func groupsTop(tabs []pageTab) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var110 string
-		templ_7745c5c3_Var110, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Create group"))
+		templ_7745c5c3_Var110, templ_7745c5c3_Err = joinText(tr(ctx, "Create group"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 371, Col: 77}
 		}
@@ -2394,7 +2394,7 @@ func groupsView(m groupsPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var112 string
-			templ_7745c5c3_Var112, templ_7745c5c3_Err = templ.JoinStringErrs(b.ID)
+			templ_7745c5c3_Var112, templ_7745c5c3_Err = joinText(b.ID)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 380, Col: 48}
 			}
@@ -2407,7 +2407,7 @@ func groupsView(m groupsPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var113 string
-			templ_7745c5c3_Var113, templ_7745c5c3_Err = templ.JoinStringErrs(b.ID)
+			templ_7745c5c3_Var113, templ_7745c5c3_Err = joinText(b.ID)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 381, Col: 30}
 			}
@@ -2420,7 +2420,7 @@ func groupsView(m groupsPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var114 string
-			templ_7745c5c3_Var114, templ_7745c5c3_Err = templ.JoinStringErrs(b.Heading)
+			templ_7745c5c3_Var114, templ_7745c5c3_Err = joinText(b.Heading)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 381, Col: 44}
 			}
@@ -2461,7 +2461,7 @@ func groupsView(m groupsPage) templ.Component {
 				}
 				ctx = templ.InitializeContext(ctx)
 				var templ_7745c5c3_Var116 string
-				templ_7745c5c3_Var116, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "What is posted in a group comes to everybody in it.") + " ")
+				templ_7745c5c3_Var116, templ_7745c5c3_Err = joinText(tr(ctx, "What is posted in a group comes to everybody in it.") + " ")
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 390, Col: 75}
 				}
@@ -2552,7 +2552,7 @@ func groupLine(r groupRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var119 string
-		templ_7745c5c3_Var119, templ_7745c5c3_Err = templ.JoinStringErrs("@" + r.Who.Login + " · " + r.Kind())
+		templ_7745c5c3_Var119, templ_7745c5c3_Err = joinText("@" + r.Who.Login + " · " + r.Kind())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 403, Col: 129}
 		}
@@ -2570,7 +2570,7 @@ func groupLine(r groupRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var120 string
-			templ_7745c5c3_Var120, templ_7745c5c3_Err = templ.JoinStringErrs(r.Who.Note)
+			templ_7745c5c3_Var120, templ_7745c5c3_Err = joinText(r.Who.Note)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 405, Col: 43}
 			}
@@ -2615,7 +2615,7 @@ func groupLine(r groupRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var122 string
-				templ_7745c5c3_Var122, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Join %s", "@"+r.Who.Login))
+				templ_7745c5c3_Var122, templ_7745c5c3_Err = joinText(tr(ctx, "Join %s", "@"+r.Who.Login))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 412, Col: 113}
 				}
@@ -2628,7 +2628,7 @@ func groupLine(r groupRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var123 string
-				templ_7745c5c3_Var123, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Join"))
+				templ_7745c5c3_Var123, templ_7745c5c3_Err = joinText(tr(ctx, "Join"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 412, Col: 133}
 				}
@@ -2641,7 +2641,7 @@ func groupLine(r groupRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var124 string
-				templ_7745c5c3_Var124, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Decline the invitation into %s", "@"+r.Who.Login))
+				templ_7745c5c3_Var124, templ_7745c5c3_Err = joinText(tr(ctx, "Decline the invitation into %s", "@"+r.Who.Login))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 413, Col: 123}
 				}
@@ -2654,7 +2654,7 @@ func groupLine(r groupRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var125 string
-				templ_7745c5c3_Var125, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Decline"))
+				templ_7745c5c3_Var125, templ_7745c5c3_Err = joinText(tr(ctx, "Decline"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 413, Col: 146}
 				}
@@ -2672,7 +2672,7 @@ func groupLine(r groupRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var126 string
-				templ_7745c5c3_Var126, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Take it back: asking to join %s", "@"+r.Who.Login))
+				templ_7745c5c3_Var126, templ_7745c5c3_Err = joinText(tr(ctx, "Take it back: asking to join %s", "@"+r.Who.Login))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 415, Col: 124}
 				}
@@ -2685,7 +2685,7 @@ func groupLine(r groupRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var127 string
-				templ_7745c5c3_Var127, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Take it back"))
+				templ_7745c5c3_Var127, templ_7745c5c3_Err = joinText(tr(ctx, "Take it back"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 415, Col: 152}
 				}
@@ -2708,7 +2708,7 @@ func groupLine(r groupRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var128 string
-			templ_7745c5c3_Var128, templ_7745c5c3_Err = templ.JoinStringErrs(trn(ctx, r.Who.Followers, "%s member", "%s members"))
+			templ_7745c5c3_Var128, templ_7745c5c3_Err = joinText(trn(ctx, r.Who.Followers, "%s member", "%s members"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 419, Col: 74}
 			}
@@ -2763,7 +2763,7 @@ func groupsFindView(m findGroupsPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var130 string
-		templ_7745c5c3_Var130, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Groups"))
+		templ_7745c5c3_Var130, templ_7745c5c3_Err = joinText(tr(ctx, "Groups"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 427, Col: 93}
 		}
@@ -2776,7 +2776,7 @@ func groupsFindView(m findGroupsPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var131 string
-		templ_7745c5c3_Var131, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Name of a group"))
+		templ_7745c5c3_Var131, templ_7745c5c3_Err = joinText(tr(ctx, "Name of a group"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 428, Col: 61}
 		}
@@ -2789,7 +2789,7 @@ func groupsFindView(m findGroupsPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var132 string
-		templ_7745c5c3_Var132, templ_7745c5c3_Err = templ.JoinStringErrs(m.Query)
+		templ_7745c5c3_Var132, templ_7745c5c3_Err = joinText(m.Query)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 429, Col: 55}
 		}
@@ -2802,7 +2802,7 @@ func groupsFindView(m findGroupsPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var133 string
-		templ_7745c5c3_Var133, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Name of a group"))
+		templ_7745c5c3_Var133, templ_7745c5c3_Err = joinText(tr(ctx, "Name of a group"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 429, Col: 98}
 		}
@@ -2815,7 +2815,7 @@ func groupsFindView(m findGroupsPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var134 string
-		templ_7745c5c3_Var134, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Search"))
+		templ_7745c5c3_Var134, templ_7745c5c3_Err = joinText(tr(ctx, "Search"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 430, Col: 45}
 		}
@@ -2828,7 +2828,7 @@ func groupsFindView(m findGroupsPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var135 string
-		templ_7745c5c3_Var135, templ_7745c5c3_Err = templ.JoinStringErrs(either(m.Query != "", tr(ctx, "What was found"), tr(ctx, "Lately active")))
+		templ_7745c5c3_Var135, templ_7745c5c3_Err = joinText(either(m.Query != "", tr(ctx, "What was found"), tr(ctx, "Lately active")))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `group.templ`, Line: 433, Col: 109}
 		}

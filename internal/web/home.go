@@ -21,7 +21,7 @@ type homePage struct {
 }
 
 // homeRow is the row of a status at home, with what brought it there.
-func (c *call) homeRow(s linnet.StatusView) postRow {
+func (c *call) homeRow(s linnet.StatusView) *postRow {
 	r := c.row(s)
 	r.Why = c.why
 	return r

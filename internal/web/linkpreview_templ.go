@@ -54,7 +54,7 @@ func linkPreview(s linnet.StatusView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var2 string
-				templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Sensitive link"))
+				templ_7745c5c3_Var2, templ_7745c5c3_Err = joinText(tr(ctx, "Sensitive link"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `linkpreview.templ`, Line: 17, Col: 70}
 				}
@@ -116,7 +116,7 @@ func linkPreviewOf(c *linnet.Card) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var5 string
-		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var4).String())
+		templ_7745c5c3_Var5, templ_7745c5c3_Err = joinText(templ.CSSClasses(templ_7745c5c3_Var4).String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `linkpreview.templ`, Line: 1, Col: 0}
 		}
@@ -147,7 +147,7 @@ func linkPreviewOf(c *linnet.Card) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(c.Language)
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = joinText(c.Language)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `linkpreview.templ`, Line: 33, Col: 20}
 			}
@@ -170,7 +170,7 @@ func linkPreviewOf(c *linnet.Card) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var8 string
-			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(filePath(i.Name))
+			templ_7745c5c3_Var8, templ_7745c5c3_Err = joinText(filePath(i.Name))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `linkpreview.templ`, Line: 37, Col: 30}
 			}
@@ -183,7 +183,7 @@ func linkPreviewOf(c *linnet.Card) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var9 string
-			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(i.Size.Width))
+			templ_7745c5c3_Var9, templ_7745c5c3_Err = joinText(strconv.Itoa(i.Size.Width))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `linkpreview.templ`, Line: 37, Col: 74}
 			}
@@ -196,7 +196,7 @@ func linkPreviewOf(c *linnet.Card) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(i.Size.Height))
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = joinText(strconv.Itoa(i.Size.Height))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `linkpreview.templ`, Line: 37, Col: 113}
 			}
@@ -214,7 +214,7 @@ func linkPreviewOf(c *linnet.Card) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var11 string
-		templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(siteOf(c))
+		templ_7745c5c3_Var11, templ_7745c5c3_Err = joinText(siteOf(c))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `linkpreview.templ`, Line: 40, Col: 32}
 		}
@@ -227,7 +227,7 @@ func linkPreviewOf(c *linnet.Card) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var12 string
-		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(c.Title)
+		templ_7745c5c3_Var12, templ_7745c5c3_Err = joinText(c.Title)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `linkpreview.templ`, Line: 41, Col: 31}
 		}
@@ -245,7 +245,7 @@ func linkPreviewOf(c *linnet.Card) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var13 string
-			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(c.Description)
+			templ_7745c5c3_Var13, templ_7745c5c3_Err = joinText(c.Description)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `linkpreview.templ`, Line: 43, Col: 50}
 			}

@@ -36,7 +36,7 @@ func listsView(c *call, m listsPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Lists"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = joinText(tr(ctx, "Lists"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 7, Col: 45}
 		}
@@ -57,7 +57,7 @@ func listsView(c *call, m listsPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Your lists"))
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = joinText(tr(ctx, "Your lists"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 10, Col: 54}
 		}
@@ -88,7 +88,7 @@ func listsView(c *call, m listsPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(listTitle(ctx, &l))
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = joinText(listTitle(ctx, &l))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 13, Col: 79}
 			}
@@ -119,7 +119,7 @@ func listsView(c *call, m listsPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var7 string
-				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Change %s", l.Title))
+				templ_7745c5c3_Var7, templ_7745c5c3_Err = joinText(tr(ctx, "Change %s", l.Title))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 15, Col: 99}
 				}
@@ -132,7 +132,7 @@ func listsView(c *call, m listsPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var8 string
-				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Change"))
+				templ_7745c5c3_Var8, templ_7745c5c3_Err = joinText(tr(ctx, "Change"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 15, Col: 121}
 				}
@@ -164,7 +164,7 @@ func listsView(c *call, m listsPage) templ.Component {
 				}
 				ctx = templ.InitializeContext(ctx)
 				var templ_7745c5c3_Var10 string
-				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "A list is a timeline of a few people of your choice."))
+				templ_7745c5c3_Var10, templ_7745c5c3_Err = joinText(tr(ctx, "A list is a timeline of a few people of your choice."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 21, Col: 70}
 				}
@@ -184,7 +184,7 @@ func listsView(c *call, m listsPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var11 string
-		templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "New list"))
+		templ_7745c5c3_Var11, templ_7745c5c3_Err = joinText(tr(ctx, "New list"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 26, Col: 28}
 		}
@@ -209,7 +209,7 @@ func listsView(c *call, m listsPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var12 string
-		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Make the list"))
+		templ_7745c5c3_Var12, templ_7745c5c3_Err = joinText(tr(ctx, "Make the list"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 29, Col: 71}
 		}
@@ -255,7 +255,7 @@ func listFieldset(f listForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var14 string
-		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Name"))
+		templ_7745c5c3_Var14, templ_7745c5c3_Err = joinText(tr(ctx, "Name"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 37, Col: 38}
 		}
@@ -268,7 +268,7 @@ func listFieldset(f listForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var15 string
-		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(f.Title)
+		templ_7745c5c3_Var15, templ_7745c5c3_Err = joinText(f.Title)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 38, Col: 48}
 		}
@@ -294,7 +294,7 @@ func listFieldset(f listForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var16 string
-			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(f.Errors["title"])
+			templ_7745c5c3_Var16, templ_7745c5c3_Err = joinText(f.Errors["title"])
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 40, Col: 69}
 			}
@@ -312,7 +312,7 @@ func listFieldset(f listForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var17 string
-		templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Replies that it shows"))
+		templ_7745c5c3_Var17, templ_7745c5c3_Err = joinText(tr(ctx, "Replies that it shows"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 44, Col: 57}
 		}
@@ -330,7 +330,7 @@ func listFieldset(f listForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(ch.Word)
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = joinText(ch.Word)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 47, Col: 27}
 			}
@@ -353,7 +353,7 @@ func listFieldset(f listForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, ch.Text))
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = joinText(tr(ctx, ch.Text))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 47, Col: 72}
 			}
@@ -381,7 +381,7 @@ func listFieldset(f listForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var20 string
-		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Show these people here only, not at home"))
+		templ_7745c5c3_Var20, templ_7745c5c3_Err = joinText(tr(ctx, "Show these people here only, not at home"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 51, Col: 152}
 		}
@@ -423,7 +423,7 @@ func listEditView(c *call, m listEditPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var22 string
-		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(m.List.Title)
+		templ_7745c5c3_Var22, templ_7745c5c3_Err = joinText(m.List.Title)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 57, Col: 32}
 		}
@@ -449,7 +449,7 @@ func listEditView(c *call, m listEditPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var24 string
-		templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Read it"))
+		templ_7745c5c3_Var24, templ_7745c5c3_Err = joinText(tr(ctx, "Read it"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 58, Col: 69}
 		}
@@ -462,7 +462,7 @@ func listEditView(c *call, m listEditPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var25 string
-		templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Who is in it"))
+		templ_7745c5c3_Var25, templ_7745c5c3_Err = joinText(tr(ctx, "Who is in it"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 61, Col: 54}
 		}
@@ -488,7 +488,7 @@ func listEditView(c *call, m listEditPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var27 string
-		templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Find people"))
+		templ_7745c5c3_Var27, templ_7745c5c3_Err = joinText(tr(ctx, "Find people"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 62, Col: 118}
 		}
@@ -501,7 +501,7 @@ func listEditView(c *call, m listEditPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var28 string
-		templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Find people to add"))
+		templ_7745c5c3_Var28, templ_7745c5c3_Err = joinText(tr(ctx, "Find people to add"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 63, Col: 69}
 		}
@@ -514,7 +514,7 @@ func listEditView(c *call, m listEditPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var29 string
-		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(m.Query)
+		templ_7745c5c3_Var29, templ_7745c5c3_Err = joinText(m.Query)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 64, Col: 60}
 		}
@@ -527,7 +527,7 @@ func listEditView(c *call, m listEditPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var30 string
-		templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Find people to add"))
+		templ_7745c5c3_Var30, templ_7745c5c3_Err = joinText(tr(ctx, "Find people to add"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 64, Col: 106}
 		}
@@ -540,7 +540,7 @@ func listEditView(c *call, m listEditPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var31 string
-		templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Find"))
+		templ_7745c5c3_Var31, templ_7745c5c3_Err = joinText(tr(ctx, "Find"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 65, Col: 44}
 		}
@@ -575,7 +575,7 @@ func listEditView(c *call, m listEditPage) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var33 string
-					templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Add %s", "@"+r.Who.Login))
+					templ_7745c5c3_Var33, templ_7745c5c3_Err = joinText(tr(ctx, "Add %s", "@"+r.Who.Login))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 71, Col: 99}
 					}
@@ -608,7 +608,7 @@ func listEditView(c *call, m listEditPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var34 string
-				templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Nobody was found."))
+				templ_7745c5c3_Var34, templ_7745c5c3_Err = joinText(tr(ctx, "Nobody was found."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 75, Col: 53}
 				}
@@ -648,7 +648,7 @@ func listEditView(c *call, m listEditPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var36 string
-				templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Remove %s", "@"+r.Who.Login))
+				templ_7745c5c3_Var36, templ_7745c5c3_Err = joinText(tr(ctx, "Remove %s", "@"+r.Who.Login))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 82, Col: 104}
 				}
@@ -661,7 +661,7 @@ func listEditView(c *call, m listEditPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var37 string
-				templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Remove"))
+				templ_7745c5c3_Var37, templ_7745c5c3_Err = joinText(tr(ctx, "Remove"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 82, Col: 126}
 				}
@@ -686,7 +686,7 @@ func listEditView(c *call, m listEditPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var38 string
-			templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Nobody yet."))
+			templ_7745c5c3_Var38, templ_7745c5c3_Err = joinText(tr(ctx, "Nobody yet."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 86, Col: 46}
 			}
@@ -725,7 +725,7 @@ func listEditView(c *call, m listEditPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var40 string
-		templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Settings"))
+		templ_7745c5c3_Var40, templ_7745c5c3_Err = joinText(tr(ctx, "Settings"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 92, Col: 28}
 		}
@@ -750,7 +750,7 @@ func listEditView(c *call, m listEditPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var41 string
-		templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Save"))
+		templ_7745c5c3_Var41, templ_7745c5c3_Err = joinText(tr(ctx, "Save"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 96, Col: 44}
 		}
@@ -776,7 +776,7 @@ func listEditView(c *call, m listEditPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var43 string
-		templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Delete the list"))
+		templ_7745c5c3_Var43, templ_7745c5c3_Err = joinText(tr(ctx, "Delete the list"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 97, Col: 97}
 		}
@@ -857,7 +857,7 @@ func listMember(c *call, list linnet.ID, who linnet.UserView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var46 string
-		templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(who.ID.String())
+		templ_7745c5c3_Var46, templ_7745c5c3_Err = joinText(who.ID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 113, Col: 61}
 		}
@@ -907,7 +907,7 @@ func listDeletionView(c *call, l linnet.List) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var48 string
-		templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Delete this list?"))
+		templ_7745c5c3_Var48, templ_7745c5c3_Err = joinText(tr(ctx, "Delete this list?"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 121, Col: 57}
 		}
@@ -949,7 +949,7 @@ func listDeletionView(c *call, l linnet.List) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var50 string
-		templ_7745c5c3_Var50, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Delete it"))
+		templ_7745c5c3_Var50, templ_7745c5c3_Err = joinText(tr(ctx, "Delete it"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 126, Col: 49}
 		}
@@ -975,7 +975,7 @@ func listDeletionView(c *call, l linnet.List) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var52 string
-		templ_7745c5c3_Var52, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Cancel"))
+		templ_7745c5c3_Var52, templ_7745c5c3_Err = joinText(tr(ctx, "Cancel"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 127, Col: 72}
 		}
@@ -1018,7 +1018,7 @@ func strongTitle(title string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var54 string
-		templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(title)
+		templ_7745c5c3_Var54, templ_7745c5c3_Err = joinText(title)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 135, Col: 27}
 		}
@@ -1068,7 +1068,7 @@ func listsWithView(c *call, m listsWithPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var56 string
-		templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Your lists"))
+		templ_7745c5c3_Var56, templ_7745c5c3_Err = joinText(tr(ctx, "Your lists"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 142, Col: 54}
 		}
@@ -1099,7 +1099,7 @@ func listsWithView(c *call, m listsWithPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var58 string
-			templ_7745c5c3_Var58, templ_7745c5c3_Err = templ.JoinStringErrs(l.Title)
+			templ_7745c5c3_Var58, templ_7745c5c3_Err = joinText(l.Title)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 145, Col: 68}
 			}
@@ -1133,7 +1133,7 @@ func listsWithView(c *call, m listsWithPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var60 string
-			templ_7745c5c3_Var60, templ_7745c5c3_Err = templ.JoinStringErrs(m.Who.ID.String())
+			templ_7745c5c3_Var60, templ_7745c5c3_Err = joinText(m.Who.ID.String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 148, Col: 66}
 			}
@@ -1151,7 +1151,7 @@ func listsWithView(c *call, m listsWithPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var61 string
-				templ_7745c5c3_Var61, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "In it: %s", l.Title))
+				templ_7745c5c3_Var61, templ_7745c5c3_Err = joinText(tr(ctx, "In it: %s", l.Title))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 150, Col: 117}
 				}
@@ -1177,7 +1177,7 @@ func listsWithView(c *call, m listsWithPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var62 string
-				templ_7745c5c3_Var62, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Add: %s", l.Title))
+				templ_7745c5c3_Var62, templ_7745c5c3_Err = joinText(tr(ctx, "Add: %s", l.Title))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 152, Col: 113}
 				}
@@ -1221,7 +1221,7 @@ func listsWithView(c *call, m listsWithPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var64 string
-				templ_7745c5c3_Var64, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Make the first"))
+				templ_7745c5c3_Var64, templ_7745c5c3_Err = joinText(tr(ctx, "Make the first"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `list.templ`, Line: 159, Col: 49}
 				}

@@ -42,7 +42,7 @@ func loginView(c *call, m loginPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Log in"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = joinText(tr(ctx, "Log in"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 13, Col: 25}
 		}
@@ -60,7 +60,7 @@ func loginView(c *call, m loginPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Log in first; then you can decide what the app may do."))
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = joinText(tr(ctx, "Log in first; then you can decide what the app may do."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 15, Col: 86}
 			}
@@ -135,7 +135,7 @@ func loginView(c *call, m loginPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Is the address wrong? Correct it"))
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = joinText(tr(ctx, "Is the address wrong? Correct it"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 25, Col: 101}
 			}
@@ -153,7 +153,7 @@ func loginView(c *call, m loginPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var7 string
-		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Name"))
+		templ_7745c5c3_Var7, templ_7745c5c3_Err = joinText(tr(ctx, "Name"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 28, Col: 40}
 		}
@@ -166,7 +166,7 @@ func loginView(c *call, m loginPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var8 string
-		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(m.Login)
+		templ_7745c5c3_Var8, templ_7745c5c3_Err = joinText(m.Login)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 29, Col: 50}
 		}
@@ -187,7 +187,7 @@ func loginView(c *call, m loginPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var9 string
-		templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Password"))
+		templ_7745c5c3_Var9, templ_7745c5c3_Err = joinText(tr(ctx, "Password"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 32, Col: 47}
 		}
@@ -208,7 +208,7 @@ func loginView(c *call, m loginPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var10 string
-		templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Log in"))
+		templ_7745c5c3_Var10, templ_7745c5c3_Err = joinText(tr(ctx, "Log in"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 35, Col: 45}
 		}
@@ -239,7 +239,7 @@ func loginView(c *call, m loginPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var12 string
-			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(passkeyLoginPath + "/begin")
+			templ_7745c5c3_Var12, templ_7745c5c3_Err = joinText(passkeyLoginPath + "/begin")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 38, Col: 115}
 			}
@@ -264,7 +264,7 @@ func loginView(c *call, m loginPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var13 string
-			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Log in with a passkey"))
+			templ_7745c5c3_Var13, templ_7745c5c3_Err = joinText(tr(ctx, "Log in with a passkey"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 42, Col: 68}
 			}
@@ -295,7 +295,7 @@ func loginView(c *call, m loginPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var15 string
-		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Forgotten your password?"))
+		templ_7745c5c3_Var15, templ_7745c5c3_Err = joinText(tr(ctx, "Forgotten your password?"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 45, Col: 79}
 		}
@@ -313,7 +313,7 @@ func loginView(c *call, m loginPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var16 string
-			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "No account yet?") + " ")
+			templ_7745c5c3_Var16, templ_7745c5c3_Err = joinText(tr(ctx, "No account yet?") + " ")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 47, Col: 54}
 			}
@@ -326,7 +326,7 @@ func loginView(c *call, m loginPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var17 string
-			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Sign up"))
+			templ_7745c5c3_Var17, templ_7745c5c3_Err = joinText(tr(ctx, "Sign up"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 47, Col: 94}
 			}
@@ -375,7 +375,7 @@ func waitingForm(kept string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(kept)
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = joinText(kept)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 55, Col: 47}
 			}
@@ -420,7 +420,7 @@ func loginAlarm(text string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var21 string
-			templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(text)
+			templ_7745c5c3_Var21, templ_7745c5c3_Err = joinText(text)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 62, Col: 56}
 			}
@@ -463,7 +463,7 @@ func secondView(c *call, m secondPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var23 string
-		templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Log in"))
+		templ_7745c5c3_Var23, templ_7745c5c3_Err = joinText(tr(ctx, "Log in"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 68, Col: 25}
 		}
@@ -476,7 +476,7 @@ func secondView(c *call, m secondPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var24 string
-		templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "The password is right. Now the code from your app, or one of your recovery codes."))
+		templ_7745c5c3_Var24, templ_7745c5c3_Err = joinText(tr(ctx, "The password is right. Now the code from your app, or one of your recovery codes."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 69, Col: 112}
 		}
@@ -514,7 +514,7 @@ func secondView(c *call, m secondPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var26 string
-		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(m.Ticket)
+		templ_7745c5c3_Var26, templ_7745c5c3_Err = joinText(m.Ticket)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 73, Col: 54}
 		}
@@ -535,7 +535,7 @@ func secondView(c *call, m secondPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var27 string
-		templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Code"))
+		templ_7745c5c3_Var27, templ_7745c5c3_Err = joinText(tr(ctx, "Code"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 76, Col: 39}
 		}
@@ -556,7 +556,7 @@ func secondView(c *call, m secondPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var28 string
-		templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Log in"))
+		templ_7745c5c3_Var28, templ_7745c5c3_Err = joinText(tr(ctx, "Log in"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 79, Col: 45}
 		}
@@ -582,7 +582,7 @@ func secondView(c *call, m secondPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var30 string
-		templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Cancel"))
+		templ_7745c5c3_Var30, templ_7745c5c3_Err = joinText(tr(ctx, "Cancel"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 81, Col: 68}
 		}
@@ -656,7 +656,7 @@ func loginField(wrongs, value, label, hint, complete string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var33 string
-		templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(label)
+		templ_7745c5c3_Var33, templ_7745c5c3_Err = joinText(label)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 94, Col: 28}
 		}
@@ -669,7 +669,7 @@ func loginField(wrongs, value, label, hint, complete string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var34 string
-		templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(hint)
+		templ_7745c5c3_Var34, templ_7745c5c3_Err = joinText(hint)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 95, Col: 40}
 		}
@@ -682,7 +682,7 @@ func loginField(wrongs, value, label, hint, complete string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var35 string
-		templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(value)
+		templ_7745c5c3_Var35, templ_7745c5c3_Err = joinText(value)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 96, Col: 46}
 		}
@@ -695,7 +695,7 @@ func loginField(wrongs, value, label, hint, complete string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var36 string
-		templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(complete)
+		templ_7745c5c3_Var36, templ_7745c5c3_Err = joinText(complete)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 96, Col: 96}
 		}
@@ -753,7 +753,7 @@ func passwordInput(id, name, label, complete, wrongs string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var38 string
-		templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(id)
+		templ_7745c5c3_Var38, templ_7745c5c3_Err = joinText(id)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 103, Col: 17}
 		}
@@ -766,7 +766,7 @@ func passwordInput(id, name, label, complete, wrongs string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var39 string
-		templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(label)
+		templ_7745c5c3_Var39, templ_7745c5c3_Err = joinText(label)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 103, Col: 27}
 		}
@@ -779,7 +779,7 @@ func passwordInput(id, name, label, complete, wrongs string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var40 string
-		templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(id)
+		templ_7745c5c3_Var40, templ_7745c5c3_Err = joinText(id)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 104, Col: 16}
 		}
@@ -792,7 +792,7 @@ func passwordInput(id, name, label, complete, wrongs string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var41 string
-		templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(name)
+		templ_7745c5c3_Var41, templ_7745c5c3_Err = joinText(name)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 104, Col: 30}
 		}
@@ -805,7 +805,7 @@ func passwordInput(id, name, label, complete, wrongs string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var42 string
-		templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(complete)
+		templ_7745c5c3_Var42, templ_7745c5c3_Err = joinText(complete)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 104, Col: 81}
 		}
@@ -863,7 +863,7 @@ func emailInput(value, wrongs string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var44 string
-		templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "E-mail address"))
+		templ_7745c5c3_Var44, templ_7745c5c3_Err = joinText(tr(ctx, "E-mail address"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 111, Col: 48}
 		}
@@ -876,7 +876,7 @@ func emailInput(value, wrongs string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var45 string
-		templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(value)
+		templ_7745c5c3_Var45, templ_7745c5c3_Err = joinText(value)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 112, Col: 59}
 		}
@@ -965,7 +965,7 @@ func passwordTwice(id, label, again, hint string, least int, errs fieldErrors) t
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var48 string
-		templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(id)
+		templ_7745c5c3_Var48, templ_7745c5c3_Err = joinText(id)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 125, Col: 17}
 		}
@@ -978,7 +978,7 @@ func passwordTwice(id, label, again, hint string, least int, errs fieldErrors) t
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var49 string
-		templ_7745c5c3_Var49, templ_7745c5c3_Err = templ.JoinStringErrs(label)
+		templ_7745c5c3_Var49, templ_7745c5c3_Err = joinText(label)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 125, Col: 27}
 		}
@@ -991,7 +991,7 @@ func passwordTwice(id, label, again, hint string, least int, errs fieldErrors) t
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var50 string
-		templ_7745c5c3_Var50, templ_7745c5c3_Err = templ.JoinStringErrs(id + "-hint")
+		templ_7745c5c3_Var50, templ_7745c5c3_Err = joinText(id + "-hint")
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 126, Col: 35}
 		}
@@ -1004,7 +1004,7 @@ func passwordTwice(id, label, again, hint string, least int, errs fieldErrors) t
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var51 string
-		templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(trn(ctx, int64(least), "At least %s character.", "At least %s characters.") + when(hint != "", " "+hint))
+		templ_7745c5c3_Var51, templ_7745c5c3_Err = joinText(trn(ctx, int64(least), "At least %s character.", "At least %s characters.") + when(hint != "", " "+hint))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 126, Col: 144}
 		}
@@ -1017,7 +1017,7 @@ func passwordTwice(id, label, again, hint string, least int, errs fieldErrors) t
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var52 string
-		templ_7745c5c3_Var52, templ_7745c5c3_Err = templ.JoinStringErrs(id)
+		templ_7745c5c3_Var52, templ_7745c5c3_Err = joinText(id)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 127, Col: 16}
 		}
@@ -1030,7 +1030,7 @@ func passwordTwice(id, label, again, hint string, least int, errs fieldErrors) t
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var53 string
-		templ_7745c5c3_Var53, templ_7745c5c3_Err = templ.JoinStringErrs(id)
+		templ_7745c5c3_Var53, templ_7745c5c3_Err = joinText(id)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 127, Col: 28}
 		}
@@ -1043,7 +1043,7 @@ func passwordTwice(id, label, again, hint string, least int, errs fieldErrors) t
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var54 string
-		templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(least))
+		templ_7745c5c3_Var54, templ_7745c5c3_Err = joinText(strconv.Itoa(least))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 127, Col: 87}
 		}
@@ -1142,7 +1142,7 @@ func setupView(c *call, f accountForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var57 string
-		templ_7745c5c3_Var57, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Make this server yours"))
+		templ_7745c5c3_Var57, templ_7745c5c3_Err = joinText(tr(ctx, "Make this server yours"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 141, Col: 41}
 		}
@@ -1155,7 +1155,7 @@ func setupView(c *call, f accountForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var58 string
-		templ_7745c5c3_Var58, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Nothing is set up yet. The account that you make here is the administrator’s. This page works once."))
+		templ_7745c5c3_Var58, templ_7745c5c3_Err = joinText(tr(ctx, "Nothing is set up yet. The account that you make here is the administrator’s. This page works once."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 142, Col: 132}
 		}
@@ -1180,7 +1180,7 @@ func setupView(c *call, f accountForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var59 string
-		templ_7745c5c3_Var59, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Make the account"))
+		templ_7745c5c3_Var59, templ_7745c5c3_Err = joinText(tr(ctx, "Make the account"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 146, Col: 55}
 		}
@@ -1222,7 +1222,7 @@ func signUpView(c *call, f accountForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var61 string
-		templ_7745c5c3_Var61, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Sign up"))
+		templ_7745c5c3_Var61, templ_7745c5c3_Err = joinText(tr(ctx, "Sign up"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 153, Col: 26}
 		}
@@ -1240,7 +1240,7 @@ func signUpView(c *call, f accountForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var62 string
-			templ_7745c5c3_Var62, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "A moderator reads each request. Until you are let in you cannot log in, and nobody sees your account."))
+			templ_7745c5c3_Var62, templ_7745c5c3_Err = joinText(tr(ctx, "A moderator reads each request. Until you are let in you cannot log in, and nobody sees your account."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 155, Col: 133}
 			}
@@ -1284,7 +1284,7 @@ func signUpView(c *call, f accountForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var64 string
-			templ_7745c5c3_Var64, templ_7745c5c3_Err = templ.JoinStringErrs(either(f.EmailRequired, tr(ctx, "E-mail address"), tr(ctx, "E-mail address (optional)")))
+			templ_7745c5c3_Var64, templ_7745c5c3_Err = joinText(either(f.EmailRequired, tr(ctx, "E-mail address"), tr(ctx, "E-mail address (optional)")))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 162, Col: 114}
 			}
@@ -1297,7 +1297,7 @@ func signUpView(c *call, f accountForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var65 string
-			templ_7745c5c3_Var65, templ_7745c5c3_Err = templ.JoinStringErrs(either(f.EmailRequired, tr(ctx, "We send a link there; open it to use the account."), tr(ctx, "We send a link there to confirm it. It gets you back in if you forget your password.")) + " " + tr(ctx, "Nobody sees it but you and the people who run this server."))
+			templ_7745c5c3_Var65, templ_7745c5c3_Err = joinText(either(f.EmailRequired, tr(ctx, "We send a link there; open it to use the account."), tr(ctx, "We send a link there to confirm it. It gets you back in if you forget your password.")) + " " + tr(ctx, "Nobody sees it but you and the people who run this server."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 163, Col: 299}
 			}
@@ -1310,7 +1310,7 @@ func signUpView(c *call, f accountForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var66 string
-			templ_7745c5c3_Var66, templ_7745c5c3_Err = templ.JoinStringErrs(f.Email)
+			templ_7745c5c3_Var66, templ_7745c5c3_Err = joinText(f.Email)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 164, Col: 64}
 			}
@@ -1355,7 +1355,7 @@ func signUpView(c *call, f accountForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var67 string
-			templ_7745c5c3_Var67, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Why do you want to join?"))
+			templ_7745c5c3_Var67, templ_7745c5c3_Err = joinText(tr(ctx, "Why do you want to join?"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 170, Col: 62}
 			}
@@ -1368,7 +1368,7 @@ func signUpView(c *call, f accountForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var68 string
-			templ_7745c5c3_Var68, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Only the moderators read it."))
+			templ_7745c5c3_Var68, templ_7745c5c3_Err = joinText(tr(ctx, "Only the moderators read it."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 171, Col: 79}
 			}
@@ -1381,7 +1381,7 @@ func signUpView(c *call, f accountForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var69 string
-			templ_7745c5c3_Var69, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(f.MaxReason))
+			templ_7745c5c3_Var69, templ_7745c5c3_Err = joinText(strconv.Itoa(f.MaxReason))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 172, Col: 87}
 			}
@@ -1402,7 +1402,7 @@ func signUpView(c *call, f accountForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var70 string
-			templ_7745c5c3_Var70, templ_7745c5c3_Err = templ.JoinStringErrs("\n" + f.Reason)
+			templ_7745c5c3_Var70, templ_7745c5c3_Err = joinText("\n" + f.Reason)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 172, Col: 169}
 			}
@@ -1429,7 +1429,7 @@ func signUpView(c *call, f accountForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var71 string
-			templ_7745c5c3_Var71, templ_7745c5c3_Err = templ.JoinStringErrs(f.Question.Ask)
+			templ_7745c5c3_Var71, templ_7745c5c3_Err = joinText(f.Question.Ask)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 178, Col: 52}
 			}
@@ -1442,7 +1442,7 @@ func signUpView(c *call, f accountForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var72 string
-			templ_7745c5c3_Var72, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "So that we know you are a person who belongs here. Capitals and accents do not matter."))
+			templ_7745c5c3_Var72, templ_7745c5c3_Err = joinText(tr(ctx, "So that we know you are a person who belongs here. Capitals and accents do not matter."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 179, Col: 137}
 			}
@@ -1455,7 +1455,7 @@ func signUpView(c *call, f accountForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var73 string
-			templ_7745c5c3_Var73, templ_7745c5c3_Err = templ.JoinStringErrs(f.Question.ID())
+			templ_7745c5c3_Var73, templ_7745c5c3_Err = joinText(f.Question.ID())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 180, Col: 65}
 			}
@@ -1468,7 +1468,7 @@ func signUpView(c *call, f accountForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var74 string
-			templ_7745c5c3_Var74, templ_7745c5c3_Err = templ.JoinStringErrs(f.Answer)
+			templ_7745c5c3_Var74, templ_7745c5c3_Err = joinText(f.Answer)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 181, Col: 54}
 			}
@@ -1481,7 +1481,7 @@ func signUpView(c *call, f accountForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var75 string
-			templ_7745c5c3_Var75, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(linnet.MaxSignUpAnswer))
+			templ_7745c5c3_Var75, templ_7745c5c3_Err = joinText(strconv.Itoa(linnet.MaxSignUpAnswer))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 181, Col: 114}
 			}
@@ -1525,7 +1525,7 @@ func signUpView(c *call, f accountForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var76 string
-		templ_7745c5c3_Var76, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "List me in the directory"))
+		templ_7745c5c3_Var76, templ_7745c5c3_Err = joinText(tr(ctx, "List me in the directory"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 186, Col: 176}
 		}
@@ -1538,7 +1538,7 @@ func signUpView(c *call, f accountForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var77 string
-		templ_7745c5c3_Var77, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Your profile then appears in the public directory and in suggestions. You can change this later in your profile settings."))
+		templ_7745c5c3_Var77, templ_7745c5c3_Err = joinText(tr(ctx, "Your profile then appears in the public directory and in suggestions. You can change this later in your profile settings."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 187, Col: 178}
 		}
@@ -1556,7 +1556,7 @@ func signUpView(c *call, f accountForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var78 string
-			templ_7745c5c3_Var78, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Rules"))
+			templ_7745c5c3_Var78, templ_7745c5c3_Err = joinText(tr(ctx, "Rules"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 191, Col: 31}
 			}
@@ -1585,7 +1585,7 @@ func signUpView(c *call, f accountForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var79 string
-			templ_7745c5c3_Var79, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "I agree to these rules"))
+			templ_7745c5c3_Var79, templ_7745c5c3_Err = joinText(tr(ctx, "I agree to these rules"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 193, Col: 173}
 			}
@@ -1615,7 +1615,7 @@ func signUpView(c *call, f accountForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var80 string
-		templ_7745c5c3_Var80, templ_7745c5c3_Err = templ.JoinStringErrs(either(f.Approval, tr(ctx, "Ask for an account"), tr(ctx, "Sign up")))
+		templ_7745c5c3_Var80, templ_7745c5c3_Err = joinText(either(f.Approval, tr(ctx, "Ask for an account"), tr(ctx, "Sign up")))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 198, Col: 97}
 		}
@@ -1628,7 +1628,7 @@ func signUpView(c *call, f accountForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var81 string
-		templ_7745c5c3_Var81, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "You have an account?") + " ")
+		templ_7745c5c3_Var81, templ_7745c5c3_Err = joinText(tr(ctx, "You have an account?") + " ")
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 200, Col: 58}
 		}
@@ -1641,7 +1641,7 @@ func signUpView(c *call, f accountForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var82 string
-		templ_7745c5c3_Var82, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Log in"))
+		templ_7745c5c3_Var82, templ_7745c5c3_Err = joinText(tr(ctx, "Log in"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 200, Col: 96}
 		}
@@ -1684,7 +1684,7 @@ func confirmFirstView(login, email string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var84 string
-		templ_7745c5c3_Var84, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Confirm your e-mail address"))
+		templ_7745c5c3_Var84, templ_7745c5c3_Err = joinText(tr(ctx, "Confirm your e-mail address"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 207, Col: 46}
 		}
@@ -1705,7 +1705,7 @@ func confirmFirstView(login, email string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var85 string
-		templ_7745c5c3_Var85, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Nothing there? Look among spam. When you log in before you have opened it, we send it again."))
+		templ_7745c5c3_Var85, templ_7745c5c3_Err = joinText(tr(ctx, "Nothing there? Look among spam. When you log in before you have opened it, we send it again."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 209, Col: 110}
 		}
@@ -1731,7 +1731,7 @@ func confirmFirstView(login, email string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var87 string
-		templ_7745c5c3_Var87, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Is the address wrong? Correct it"))
+		templ_7745c5c3_Var87, templ_7745c5c3_Err = joinText(tr(ctx, "Is the address wrong? Correct it"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 210, Col: 97}
 		}
@@ -1744,7 +1744,7 @@ func confirmFirstView(login, email string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var88 string
-		templ_7745c5c3_Var88, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Log in"))
+		templ_7745c5c3_Var88, templ_7745c5c3_Err = joinText(tr(ctx, "Log in"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 211, Col: 55}
 		}
@@ -1787,7 +1787,7 @@ func correctView(c *call, m correctPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var90 string
-		templ_7745c5c3_Var90, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Correct your e-mail address"))
+		templ_7745c5c3_Var90, templ_7745c5c3_Err = joinText(tr(ctx, "Correct your e-mail address"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 218, Col: 46}
 		}
@@ -1800,7 +1800,7 @@ func correctView(c *call, m correctPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var91 string
-		templ_7745c5c3_Var91, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "For an account that was just made and that nobody has entered yet. A link goes to the address that you give here; the one before no longer works."))
+		templ_7745c5c3_Var91, templ_7745c5c3_Err = joinText(tr(ctx, "For an account that was just made and that nobody has entered yet. A link goes to the address that you give here; the one before no longer works."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 219, Col: 176}
 		}
@@ -1838,7 +1838,7 @@ func correctView(c *call, m correctPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var93 string
-		templ_7745c5c3_Var93, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Name"))
+		templ_7745c5c3_Var93, templ_7745c5c3_Err = joinText(tr(ctx, "Name"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 224, Col: 40}
 		}
@@ -1851,7 +1851,7 @@ func correctView(c *call, m correctPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var94 string
-		templ_7745c5c3_Var94, templ_7745c5c3_Err = templ.JoinStringErrs(m.Login)
+		templ_7745c5c3_Var94, templ_7745c5c3_Err = joinText(m.Login)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 225, Col: 50}
 		}
@@ -1876,7 +1876,7 @@ func correctView(c *call, m correctPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var95 string
-		templ_7745c5c3_Var95, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Send link"))
+		templ_7745c5c3_Var95, templ_7745c5c3_Err = joinText(tr(ctx, "Send link"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 229, Col: 48}
 		}
@@ -1889,7 +1889,7 @@ func correctView(c *call, m correctPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var96 string
-		templ_7745c5c3_Var96, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Log in"))
+		templ_7745c5c3_Var96, templ_7745c5c3_Err = joinText(tr(ctx, "Log in"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 231, Col: 55}
 		}
@@ -1931,7 +1931,7 @@ func confirmEmailView(c *call, m identity.EmailLink, done bool) templ.Component 
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var98 string
-		templ_7745c5c3_Var98, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Confirm e-mail address"))
+		templ_7745c5c3_Var98, templ_7745c5c3_Err = joinText(tr(ctx, "Confirm e-mail address"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 237, Col: 41}
 		}
@@ -1957,7 +1957,7 @@ func confirmEmailView(c *call, m identity.EmailLink, done bool) templ.Component 
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var99 string
-			templ_7745c5c3_Var99, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Go on"))
+			templ_7745c5c3_Var99, templ_7745c5c3_Err = joinText(tr(ctx, "Go on"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 240, Col: 51}
 			}
@@ -1991,7 +1991,7 @@ func confirmEmailView(c *call, m identity.EmailLink, done bool) templ.Component 
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var100 string
-			templ_7745c5c3_Var100, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Confirm"))
+			templ_7745c5c3_Var100, templ_7745c5c3_Err = joinText(tr(ctx, "Confirm"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 245, Col: 47}
 			}
@@ -2004,7 +2004,7 @@ func confirmEmailView(c *call, m identity.EmailLink, done bool) templ.Component 
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var101 string
-			templ_7745c5c3_Var101, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "If you have no such account, close this page: nothing happens then."))
+			templ_7745c5c3_Var101, templ_7745c5c3_Err = joinText(tr(ctx, "If you have no such account, close this page: nothing happens then."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 247, Col: 100}
 			}
@@ -2051,7 +2051,7 @@ func unsubscribeView(c *call, login string, done bool) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var103 string
-		templ_7745c5c3_Var103, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "No more digests"))
+		templ_7745c5c3_Var103, templ_7745c5c3_Err = joinText(tr(ctx, "No more digests"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 254, Col: 34}
 		}
@@ -2069,7 +2069,7 @@ func unsubscribeView(c *call, login string, done bool) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var104 string
-			templ_7745c5c3_Var104, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "%s gets no more mails each week.", "@"+login))
+			templ_7745c5c3_Var104, templ_7745c5c3_Err = joinText(tr(ctx, "%s gets no more mails each week.", "@"+login))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 256, Col: 91}
 			}
@@ -2095,7 +2095,7 @@ func unsubscribeView(c *call, login string, done bool) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var106 string
-			templ_7745c5c3_Var106, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "E-mail settings"))
+			templ_7745c5c3_Var106, templ_7745c5c3_Err = joinText(tr(ctx, "E-mail settings"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 257, Col: 70}
 			}
@@ -2113,7 +2113,7 @@ func unsubscribeView(c *call, login string, done bool) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var107 string
-			templ_7745c5c3_Var107, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Shall %s get no more mails each week about what is unread?", "@"+login))
+			templ_7745c5c3_Var107, templ_7745c5c3_Err = joinText(tr(ctx, "Shall %s get no more mails each week about what is unread?", "@"+login))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 259, Col: 101}
 			}
@@ -2134,7 +2134,7 @@ func unsubscribeView(c *call, login string, done bool) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var108 string
-			templ_7745c5c3_Var108, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "No more of them"))
+			templ_7745c5c3_Var108, templ_7745c5c3_Err = joinText(tr(ctx, "No more of them"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 262, Col: 55}
 			}
@@ -2181,7 +2181,7 @@ func forgotView(c *call, m forgotPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var110 string
-		templ_7745c5c3_Var110, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Forgotten password"))
+		templ_7745c5c3_Var110, templ_7745c5c3_Err = joinText(tr(ctx, "Forgotten password"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 270, Col: 37}
 		}
@@ -2199,7 +2199,7 @@ func forgotView(c *call, m forgotPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var111 string
-			templ_7745c5c3_Var111, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "This server sends no e-mail. Ask the people who run it for a link by which you set a new password."))
+			templ_7745c5c3_Var111, templ_7745c5c3_Err = joinText(tr(ctx, "This server sends no e-mail. Ask the people who run it for a link by which you set a new password."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 272, Col: 130}
 			}
@@ -2212,7 +2212,7 @@ func forgotView(c *call, m forgotPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var112 string
-			templ_7745c5c3_Var112, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "About this server"))
+			templ_7745c5c3_Var112, templ_7745c5c3_Err = joinText(tr(ctx, "About this server"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 273, Col: 67}
 			}
@@ -2230,7 +2230,7 @@ func forgotView(c *call, m forgotPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var113 string
-			templ_7745c5c3_Var113, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "If an account here has that address, and it was confirmed, a mail with a link is on its way there."))
+			templ_7745c5c3_Var113, templ_7745c5c3_Err = joinText(tr(ctx, "If an account here has that address, and it was confirmed, a mail with a link is on its way there."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 275, Col: 146}
 			}
@@ -2243,7 +2243,7 @@ func forgotView(c *call, m forgotPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var114 string
-			templ_7745c5c3_Var114, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "The link works once and for an hour. Nothing there? Look among spam, or ask the people who run this server for a link."))
+			templ_7745c5c3_Var114, templ_7745c5c3_Err = joinText(tr(ctx, "The link works once and for an hour. Nothing there? Look among spam, or ask the people who run this server for a link."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 276, Col: 137}
 			}
@@ -2261,7 +2261,7 @@ func forgotView(c *call, m forgotPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var115 string
-			templ_7745c5c3_Var115, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Give the e-mail address of your account. We send a link there by which you set a new password."))
+			templ_7745c5c3_Var115, templ_7745c5c3_Err = joinText(tr(ctx, "Give the e-mail address of your account. We send a link there by which you set a new password."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 278, Col: 126}
 			}
@@ -2303,7 +2303,7 @@ func forgotView(c *call, m forgotPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var117 string
-			templ_7745c5c3_Var117, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Send link"))
+			templ_7745c5c3_Var117, templ_7745c5c3_Err = joinText(tr(ctx, "Send link"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 283, Col: 49}
 			}
@@ -2321,7 +2321,7 @@ func forgotView(c *call, m forgotPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var118 string
-		templ_7745c5c3_Var118, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Log in"))
+		templ_7745c5c3_Var118, templ_7745c5c3_Err = joinText(tr(ctx, "Log in"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 286, Col: 55}
 		}
@@ -2363,7 +2363,7 @@ func waitingView(login string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var120 string
-		templ_7745c5c3_Var120, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Thank you"))
+		templ_7745c5c3_Var120, templ_7745c5c3_Err = joinText(tr(ctx, "Thank you"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 292, Col: 28}
 		}
@@ -2384,7 +2384,7 @@ func waitingView(login string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var121 string
-		templ_7745c5c3_Var121, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Log in"))
+		templ_7745c5c3_Var121, templ_7745c5c3_Err = joinText(tr(ctx, "Log in"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 294, Col: 55}
 		}
@@ -2431,7 +2431,7 @@ func resetView(c *call, m resetPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var123 string
-			templ_7745c5c3_Var123, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Turn two-factor log-in off"))
+			templ_7745c5c3_Var123, templ_7745c5c3_Err = joinText(tr(ctx, "Turn two-factor log-in off"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 301, Col: 46}
 			}
@@ -2444,7 +2444,7 @@ func resetView(c *call, m resetPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var124 string
-			templ_7745c5c3_Var124, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "For the account %s. After this the password alone is enough to log in, until you set two-factor log-in up again. All sessions end.", "@"+m.Login))
+			templ_7745c5c3_Var124, templ_7745c5c3_Err = joinText(tr(ctx, "For the account %s. After this the password alone is enough to log in, until you set two-factor log-in up again. All sessions end.", "@"+m.Login))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 302, Col: 175}
 			}
@@ -2462,7 +2462,7 @@ func resetView(c *call, m resetPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var125 string
-			templ_7745c5c3_Var125, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Set a new password"))
+			templ_7745c5c3_Var125, templ_7745c5c3_Err = joinText(tr(ctx, "Set a new password"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 304, Col: 38}
 			}
@@ -2475,7 +2475,7 @@ func resetView(c *call, m resetPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var126 string
-			templ_7745c5c3_Var126, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "For the account %s. This link works once; all sessions end.", "@"+m.Login))
+			templ_7745c5c3_Var126, templ_7745c5c3_Err = joinText(tr(ctx, "For the account %s. This link works once; all sessions end.", "@"+m.Login))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 305, Col: 104}
 			}
@@ -2501,7 +2501,7 @@ func resetView(c *call, m resetPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var127 string
-		templ_7745c5c3_Var127, templ_7745c5c3_Err = templ.JoinStringErrs(m.Login)
+		templ_7745c5c3_Var127, templ_7745c5c3_Err = joinText(m.Login)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 309, Col: 38}
 		}
@@ -2527,7 +2527,7 @@ func resetView(c *call, m resetPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var128 string
-			templ_7745c5c3_Var128, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Turn off"))
+			templ_7745c5c3_Var128, templ_7745c5c3_Err = joinText(tr(ctx, "Turn off"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 313, Col: 48}
 			}
@@ -2549,7 +2549,7 @@ func resetView(c *call, m resetPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var129 string
-			templ_7745c5c3_Var129, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Set password"))
+			templ_7745c5c3_Var129, templ_7745c5c3_Err = joinText(tr(ctx, "Set password"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `login.templ`, Line: 316, Col: 52}
 			}

@@ -37,7 +37,7 @@ func messagesView(c *call, l talkList) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Conversations"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = joinText(tr(ctx, "Conversations"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 8, Col: 71}
 		}
@@ -50,7 +50,7 @@ func messagesView(c *call, l talkList) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Messages"))
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = joinText(tr(ctx, "Messages"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 10, Col: 29}
 		}
@@ -92,7 +92,7 @@ func messagesView(c *call, l talkList) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var5 string
-				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Only the people you name can read a message."))
+				templ_7745c5c3_Var5, templ_7745c5c3_Err = joinText(tr(ctx, "Only the people you name can read a message."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 16, Col: 65}
 				}
@@ -118,7 +118,7 @@ func messagesView(c *call, l talkList) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var7 string
-				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "New message"))
+				templ_7745c5c3_Var7, templ_7745c5c3_Err = joinText(tr(ctx, "New message"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 17, Col: 74}
 				}
@@ -147,7 +147,7 @@ func messagesView(c *call, l talkList) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var8 string
-			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Conversation"))
+			templ_7745c5c3_Var8, templ_7745c5c3_Err = joinText(tr(ctx, "Conversation"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 22, Col: 74}
 			}
@@ -176,7 +176,7 @@ func messagesView(c *call, l talkList) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var10 string
-				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Or write to somebody: only the people you name can read it."))
+				templ_7745c5c3_Var10, templ_7745c5c3_Err = joinText(tr(ctx, "Or write to somebody: only the people you name can read it."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 24, Col: 80}
 				}
@@ -202,7 +202,7 @@ func messagesView(c *call, l talkList) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var12 string
-				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "New message"))
+				templ_7745c5c3_Var12, templ_7745c5c3_Err = joinText(tr(ctx, "New message"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 25, Col: 74}
 				}
@@ -260,7 +260,7 @@ func birdHere(title string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var14 string
-		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(avatarPrefix + "linnet.svg")
+		templ_7745c5c3_Var14, templ_7745c5c3_Err = joinText(avatarPrefix + "linnet.svg")
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 34, Col: 71}
 		}
@@ -273,7 +273,7 @@ func birdHere(title string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var15 string
-		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(title)
+		templ_7745c5c3_Var15, templ_7745c5c3_Err = joinText(title)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 34, Col: 120}
 		}
@@ -336,7 +336,7 @@ func newMessageLink() templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var18 string
-		templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "New message"))
+		templ_7745c5c3_Var18, templ_7745c5c3_Err = joinText(tr(ctx, "New message"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 38, Col: 70}
 		}
@@ -349,7 +349,7 @@ func newMessageLink() templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var19 string
-		templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "New message"))
+		templ_7745c5c3_Var19, templ_7745c5c3_Err = joinText(tr(ctx, "New message"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 38, Col: 108}
 		}
@@ -400,7 +400,7 @@ func talkAside(c *call, l talkList) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var21 string
-		templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Conversations"))
+		templ_7745c5c3_Var21, templ_7745c5c3_Err = joinText(tr(ctx, "Conversations"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 45, Col: 70}
 		}
@@ -426,7 +426,7 @@ func talkAside(c *call, l talkList) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var23 string
-		templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Messages"))
+		templ_7745c5c3_Var23, templ_7745c5c3_Err = joinText(tr(ctx, "Messages"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 47, Col: 53}
 		}
@@ -544,7 +544,7 @@ func conversationLine(c *call, v linnet.ConversationView, open bool) templ.Compo
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var27 string
-		templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var26).String())
+		templ_7745c5c3_Var27, templ_7745c5c3_Err = joinText(templ.CSSClasses(templ_7745c5c3_Var26).String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 1, Col: 0}
 		}
@@ -589,7 +589,7 @@ func conversationLine(c *call, v linnet.ConversationView, open bool) templ.Compo
 		}
 		if v.Deserted {
 			var templ_7745c5c3_Var29 string
-			templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Somebody who is gone"))
+			templ_7745c5c3_Var29, templ_7745c5c3_Err = joinText(tr(ctx, "Somebody who is gone"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 83, Col: 40}
 			}
@@ -649,7 +649,7 @@ func conversationLine(c *call, v linnet.ConversationView, open bool) templ.Compo
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var30 string
-			templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "unread"))
+			templ_7745c5c3_Var30, templ_7745c5c3_Err = joinText(tr(ctx, "unread"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 98, Col: 61}
 			}
@@ -711,7 +711,7 @@ func facesOf(people []linnet.UserView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var33 string
-		templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var32).String())
+		templ_7745c5c3_Var33, templ_7745c5c3_Err = joinText(templ.CSSClasses(templ_7745c5c3_Var32).String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 1, Col: 0}
 		}
@@ -785,7 +785,7 @@ func conversationView(c *call, t talkPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var35 string
-			templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(t.Live)
+			templ_7745c5c3_Var35, templ_7745c5c3_Err = joinText(t.Live)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 133, Col: 23}
 			}
@@ -831,7 +831,7 @@ func conversationView(c *call, t talkPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var37 string
-			templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Newer messages"))
+			templ_7745c5c3_Var37, templ_7745c5c3_Err = joinText(tr(ctx, "Newer messages"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 142, Col: 102}
 			}
@@ -902,7 +902,7 @@ func talkHead(t talkPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var40 string
-		templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "All conversations"))
+		templ_7745c5c3_Var40, templ_7745c5c3_Err = joinText(tr(ctx, "All conversations"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 156, Col: 81}
 		}
@@ -915,7 +915,7 @@ func talkHead(t talkPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var41 string
-		templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "All conversations"))
+		templ_7745c5c3_Var41, templ_7745c5c3_Err = joinText(tr(ctx, "All conversations"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 156, Col: 125}
 		}
@@ -962,7 +962,7 @@ func talkHead(t talkPage) templ.Component {
 		}
 		if t.Deserted() {
 			var templ_7745c5c3_Var42 string
-			templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(t.Title())
+			templ_7745c5c3_Var42, templ_7745c5c3_Err = joinText(t.Title())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 171, Col: 17}
 			}
@@ -1007,7 +1007,7 @@ func talkHead(t talkPage) templ.Component {
 			}
 		} else if t.Deserted() {
 			var templ_7745c5c3_Var44 string
-			templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Whom you wrote with is not here any more. Nobody else reads this, and there is nobody to write to."))
+			templ_7745c5c3_Var44, templ_7745c5c3_Err = joinText(tr(ctx, "Whom you wrote with is not here any more. Nobody else reads this, and there is nobody to write to."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 182, Col: 116}
 			}
@@ -1017,7 +1017,7 @@ func talkHead(t talkPage) templ.Component {
 			}
 		} else if t.Self() {
 			var templ_7745c5c3_Var45 string
-			templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Only you read this"))
+			templ_7745c5c3_Var45, templ_7745c5c3_Err = joinText(tr(ctx, "Only you read this"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 184, Col: 36}
 			}
@@ -1036,7 +1036,7 @@ func talkHead(t talkPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var46 string
-			templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs("@" + t.With[0].Login)
+			templ_7745c5c3_Var46, templ_7745c5c3_Err = joinText("@" + t.With[0].Login)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 188, Col: 33}
 			}
@@ -1050,7 +1050,7 @@ func talkHead(t talkPage) templ.Component {
 			}
 			if t.With[0].Group == linnet.NoGroup {
 				var templ_7745c5c3_Var47 string
-				templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs(" · " + tr(ctx, "only the two of you read this"))
+				templ_7745c5c3_Var47, templ_7745c5c3_Err = joinText(" · " + tr(ctx, "only the two of you read this"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 190, Col: 57}
 				}
@@ -1136,7 +1136,7 @@ func talkMenu(t talkPage) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var51 string
-					templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(p.Text)
+					templ_7745c5c3_Var51, templ_7745c5c3_Err = joinText(p.Text)
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 205, Col: 31}
 					}
@@ -1199,7 +1199,7 @@ func talkMenu(t talkPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var54 string
-				templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Show profile"))
+				templ_7745c5c3_Var54, templ_7745c5c3_Err = joinText(tr(ctx, "Show profile"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 214, Col: 68}
 				}
@@ -1235,7 +1235,7 @@ func talkMenu(t talkPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var56 string
-				templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Add people"))
+				templ_7745c5c3_Var56, templ_7745c5c3_Err = joinText(tr(ctx, "Add people"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 217, Col: 50}
 				}
@@ -1277,7 +1277,7 @@ func talkMenu(t talkPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var58 string
-				templ_7745c5c3_Var58, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Mark as read"))
+				templ_7745c5c3_Var58, templ_7745c5c3_Err = joinText(tr(ctx, "Mark as read"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 224, Col: 61}
 				}
@@ -1295,7 +1295,7 @@ func talkMenu(t talkPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var59 string
-				templ_7745c5c3_Var59, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Mark as unread"))
+				templ_7745c5c3_Var59, templ_7745c5c3_Err = joinText(tr(ctx, "Mark as unread"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 226, Col: 65}
 				}
@@ -1313,7 +1313,7 @@ func talkMenu(t talkPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var60 string
-			templ_7745c5c3_Var60, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "The posts stay; the conversation leaves your list"))
+			templ_7745c5c3_Var60, templ_7745c5c3_Err = joinText(tr(ctx, "The posts stay; the conversation leaves your list"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 228, Col: 120}
 			}
@@ -1326,7 +1326,7 @@ func talkMenu(t talkPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var61 string
-			templ_7745c5c3_Var61, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Remove conversation"))
+			templ_7745c5c3_Var61, templ_7745c5c3_Err = joinText(tr(ctx, "Remove conversation"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 228, Col: 155}
 			}
@@ -1384,7 +1384,7 @@ func talkBegin(t talkPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var64 string
-			templ_7745c5c3_Var64, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Older messages"))
+			templ_7745c5c3_Var64, templ_7745c5c3_Err = joinText(tr(ctx, "Older messages"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 236, Col: 98}
 			}
@@ -1425,7 +1425,7 @@ func talkBegin(t talkPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var65 string
-				templ_7745c5c3_Var65, templ_7745c5c3_Err = templ.JoinStringErrs(t.Group.About() + when(len(t.Bubbles) == 0, " "+tr(ctx, "Nothing yet.")))
+				templ_7745c5c3_Var65, templ_7745c5c3_Err = joinText(t.Group.About() + when(len(t.Bubbles) == 0, " "+tr(ctx, "Nothing yet.")))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 246, Col: 81}
 				}
@@ -1457,7 +1457,7 @@ func talkBegin(t talkPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var66 string
-				templ_7745c5c3_Var66, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Nothing is left of this conversation."))
+				templ_7745c5c3_Var66, templ_7745c5c3_Err = joinText(tr(ctx, "Nothing is left of this conversation."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 251, Col: 57}
 				}
@@ -1475,7 +1475,7 @@ func talkBegin(t talkPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var67 string
-				templ_7745c5c3_Var67, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Your conversation begins here."))
+				templ_7745c5c3_Var67, templ_7745c5c3_Err = joinText(tr(ctx, "Your conversation begins here."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 253, Col: 50}
 				}
@@ -1493,7 +1493,7 @@ func talkBegin(t talkPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var68 string
-				templ_7745c5c3_Var68, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Notes to yourself begin here."))
+				templ_7745c5c3_Var68, templ_7745c5c3_Err = joinText(tr(ctx, "Notes to yourself begin here."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 255, Col: 49}
 				}
@@ -1556,7 +1556,7 @@ func message(t talkPage, b bubble) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var70 string
-			templ_7745c5c3_Var70, templ_7745c5c3_Err = templ.JoinStringErrs("d" + b.Day.Format("20060102"))
+			templ_7745c5c3_Var70, templ_7745c5c3_Err = joinText("d" + b.Day.Format("20060102"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 268, Col: 53}
 			}
@@ -1569,7 +1569,7 @@ func message(t talkPage, b bubble) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var71 string
-			templ_7745c5c3_Var71, templ_7745c5c3_Err = templ.JoinStringErrs(iso(b.S.ID.Time()))
+			templ_7745c5c3_Var71, templ_7745c5c3_Err = joinText(iso(b.S.ID.Time()))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 268, Col: 91}
 			}
@@ -1582,7 +1582,7 @@ func message(t talkPage, b bubble) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var72 string
-			templ_7745c5c3_Var72, templ_7745c5c3_Err = templ.JoinStringErrs(full(ctx, b.S.ID.Time()))
+			templ_7745c5c3_Var72, templ_7745c5c3_Err = joinText(full(ctx, b.S.ID.Time()))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 268, Col: 126}
 			}
@@ -1595,7 +1595,7 @@ func message(t talkPage, b bubble) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var73 string
-			templ_7745c5c3_Var73, templ_7745c5c3_Err = templ.JoinStringErrs(dayName(ctx, t.c.opts.Now(), b.Day))
+			templ_7745c5c3_Var73, templ_7745c5c3_Err = joinText(dayName(ctx, t.c.opts.Now(), b.Day))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 268, Col: 166}
 			}
@@ -1618,7 +1618,7 @@ func message(t talkPage, b bubble) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var75 string
-		templ_7745c5c3_Var75, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var74).String())
+		templ_7745c5c3_Var75, templ_7745c5c3_Err = joinText(templ.CSSClasses(templ_7745c5c3_Var74).String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 1, Col: 0}
 		}
@@ -1631,7 +1631,7 @@ func message(t talkPage, b bubble) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var76 string
-		templ_7745c5c3_Var76, templ_7745c5c3_Err = templ.JoinStringErrs(b.Anchor)
+		templ_7745c5c3_Var76, templ_7745c5c3_Err = joinText(b.Anchor)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 272, Col: 15}
 		}
@@ -1644,7 +1644,7 @@ func message(t talkPage, b bubble) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var77 string
-		templ_7745c5c3_Var77, templ_7745c5c3_Err = templ.JoinStringErrs(b.S.ID.String())
+		templ_7745c5c3_Var77, templ_7745c5c3_Err = joinText(b.S.ID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 273, Col: 27}
 		}
@@ -1673,7 +1673,7 @@ func message(t talkPage, b bubble) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var79 string
-			templ_7745c5c3_Var79, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var78).String())
+			templ_7745c5c3_Var79, templ_7745c5c3_Err = joinText(templ.CSSClasses(templ_7745c5c3_Var78).String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 1, Col: 0}
 			}
@@ -1699,7 +1699,7 @@ func message(t talkPage, b bubble) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var80 string
-		templ_7745c5c3_Var80, templ_7745c5c3_Err = templ.JoinStringErrs(full(ctx, b.S.ID.Time()))
+		templ_7745c5c3_Var80, templ_7745c5c3_Err = joinText(full(ctx, b.S.ID.Time()))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 281, Col: 51}
 		}
@@ -1787,7 +1787,7 @@ func message(t talkPage, b bubble) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var82 string
-			templ_7745c5c3_Var82, templ_7745c5c3_Err = templ.JoinStringErrs(iso(b.S.ID.Time()))
+			templ_7745c5c3_Var82, templ_7745c5c3_Err = joinText(iso(b.S.ID.Time()))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 297, Col: 105}
 			}
@@ -1800,7 +1800,7 @@ func message(t talkPage, b bubble) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var83 string
-			templ_7745c5c3_Var83, templ_7745c5c3_Err = templ.JoinStringErrs(full(ctx, b.S.ID.Time()))
+			templ_7745c5c3_Var83, templ_7745c5c3_Err = joinText(full(ctx, b.S.ID.Time()))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 297, Col: 140}
 			}
@@ -1813,7 +1813,7 @@ func message(t talkPage, b bubble) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var84 string
-			templ_7745c5c3_Var84, templ_7745c5c3_Err = templ.JoinStringErrs(b.told(ctx))
+			templ_7745c5c3_Var84, templ_7745c5c3_Err = joinText(b.told(ctx))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 297, Col: 156}
 			}
@@ -1919,7 +1919,7 @@ func messageActs(b bubble) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var88 string
-			templ_7745c5c3_Var88, templ_7745c5c3_Err = templ.JoinStringErrs(when(b.S.Favourited, "un") + "favourite")
+			templ_7745c5c3_Var88, templ_7745c5c3_Err = joinText(when(b.S.Favourited, "un") + "favourite")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 311, Col: 88}
 			}
@@ -1932,7 +1932,7 @@ func messageActs(b bubble) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var89 string
-			templ_7745c5c3_Var89, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Favourite"))
+			templ_7745c5c3_Var89, templ_7745c5c3_Err = joinText(tr(ctx, "Favourite"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 311, Col: 119}
 			}
@@ -1945,7 +1945,7 @@ func messageActs(b bubble) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var90 string
-			templ_7745c5c3_Var90, templ_7745c5c3_Err = templ.JoinStringErrs(boolText(b.S.Favourited))
+			templ_7745c5c3_Var90, templ_7745c5c3_Err = joinText(boolText(b.S.Favourited))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 311, Col: 161}
 			}
@@ -1966,7 +1966,7 @@ func messageActs(b bubble) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var91 string
-			templ_7745c5c3_Var91, templ_7745c5c3_Err = templ.JoinStringErrs(when(b.S.Bookmarked, "un") + "bookmark")
+			templ_7745c5c3_Var91, templ_7745c5c3_Err = joinText(when(b.S.Bookmarked, "un") + "bookmark")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 312, Col: 86}
 			}
@@ -1979,7 +1979,7 @@ func messageActs(b bubble) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var92 string
-			templ_7745c5c3_Var92, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Bookmark"))
+			templ_7745c5c3_Var92, templ_7745c5c3_Err = joinText(tr(ctx, "Bookmark"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 312, Col: 116}
 			}
@@ -1992,7 +1992,7 @@ func messageActs(b bubble) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var93 string
-			templ_7745c5c3_Var93, templ_7745c5c3_Err = templ.JoinStringErrs(boolText(b.S.Bookmarked))
+			templ_7745c5c3_Var93, templ_7745c5c3_Err = joinText(boolText(b.S.Bookmarked))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 312, Col: 158}
 			}
@@ -2047,7 +2047,7 @@ func messageActs(b bubble) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var96 string
-			templ_7745c5c3_Var96, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Show as a post"))
+			templ_7745c5c3_Var96, templ_7745c5c3_Err = joinText(tr(ctx, "Show as a post"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 314, Col: 56}
 			}
@@ -2125,7 +2125,7 @@ func newMessageView(c *call, m newMessagePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var99 string
-		templ_7745c5c3_Var99, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "All conversations"))
+		templ_7745c5c3_Var99, templ_7745c5c3_Err = joinText(tr(ctx, "All conversations"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 326, Col: 83}
 		}
@@ -2138,7 +2138,7 @@ func newMessageView(c *call, m newMessagePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var100 string
-		templ_7745c5c3_Var100, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "All conversations"))
+		templ_7745c5c3_Var100, templ_7745c5c3_Err = joinText(tr(ctx, "All conversations"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 326, Col: 127}
 		}
@@ -2159,7 +2159,7 @@ func newMessageView(c *call, m newMessagePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var101 string
-		templ_7745c5c3_Var101, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "New message"))
+		templ_7745c5c3_Var101, templ_7745c5c3_Err = joinText(tr(ctx, "New message"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 329, Col: 59}
 		}
@@ -2177,7 +2177,7 @@ func newMessageView(c *call, m newMessagePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var102 string
-			templ_7745c5c3_Var102, templ_7745c5c3_Err = templ.JoinStringErrs(trIn(ctx, "recipients", "To"))
+			templ_7745c5c3_Var102, templ_7745c5c3_Err = joinText(trIn(ctx, "recipients", "To"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 334, Col: 52}
 			}
@@ -2208,7 +2208,7 @@ func newMessageView(c *call, m newMessagePage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var104 string
-				templ_7745c5c3_Var104, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Remove %s", "@"+u.Login))
+				templ_7745c5c3_Var104, templ_7745c5c3_Err = joinText(tr(ctx, "Remove %s", "@"+u.Login))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 337, Col: 99}
 				}
@@ -2263,7 +2263,7 @@ func newMessageView(c *call, m newMessagePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var106 string
-			templ_7745c5c3_Var106, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Write"))
+			templ_7745c5c3_Var106, templ_7745c5c3_Err = joinText(tr(ctx, "Write"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 345, Col: 65}
 			}
@@ -2296,7 +2296,7 @@ func newMessageView(c *call, m newMessagePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var107 string
-			templ_7745c5c3_Var107, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "A message can go to no more people than these."))
+			templ_7745c5c3_Var107, templ_7745c5c3_Err = joinText(tr(ctx, "A message can go to no more people than these."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 352, Col: 85}
 			}
@@ -2332,7 +2332,7 @@ func newMessageView(c *call, m newMessagePage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var109 string
-				templ_7745c5c3_Var109, templ_7745c5c3_Err = templ.JoinStringErrs(u.Login)
+				templ_7745c5c3_Var109, templ_7745c5c3_Err = joinText(u.Login)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 356, Col: 53}
 				}
@@ -2350,7 +2350,7 @@ func newMessageView(c *call, m newMessagePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var110 string
-			templ_7745c5c3_Var110, templ_7745c5c3_Err = templ.JoinStringErrs(either(len(m.To) > 0, tr(ctx, "Search for more people"), tr(ctx, "Search for people")))
+			templ_7745c5c3_Var110, templ_7745c5c3_Err = joinText(either(len(m.To) > 0, tr(ctx, "Search for more people"), tr(ctx, "Search for people")))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 358, Col: 127}
 			}
@@ -2363,7 +2363,7 @@ func newMessageView(c *call, m newMessagePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var111 string
-			templ_7745c5c3_Var111, templ_7745c5c3_Err = templ.JoinStringErrs(m.Query)
+			templ_7745c5c3_Var111, templ_7745c5c3_Err = joinText(m.Query)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 359, Col: 61}
 			}
@@ -2376,7 +2376,7 @@ func newMessageView(c *call, m newMessagePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var112 string
-			templ_7745c5c3_Var112, templ_7745c5c3_Err = templ.JoinStringErrs(either(len(m.To) > 0, tr(ctx, "Add more people"), tr(ctx, "To whom?")))
+			templ_7745c5c3_Var112, templ_7745c5c3_Err = joinText(either(len(m.To) > 0, tr(ctx, "Add more people"), tr(ctx, "To whom?")))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 359, Col: 148}
 			}
@@ -2399,7 +2399,7 @@ func newMessageView(c *call, m newMessagePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var113 string
-			templ_7745c5c3_Var113, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Search"))
+			templ_7745c5c3_Var113, templ_7745c5c3_Err = joinText(tr(ctx, "Search"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 360, Col: 47}
 			}
@@ -2417,7 +2417,7 @@ func newMessageView(c *call, m newMessagePage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var114 string
-				templ_7745c5c3_Var114, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Or type their names, such as @anna @ben, and press Enter to write to them."))
+				templ_7745c5c3_Var114, templ_7745c5c3_Err = joinText(tr(ctx, "Or type their names, such as @anna @ben, and press Enter to write to them."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 363, Col: 114}
 				}
@@ -2440,7 +2440,7 @@ func newMessageView(c *call, m newMessagePage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var115 string
-				templ_7745c5c3_Var115, templ_7745c5c3_Err = templ.JoinStringErrs(either(m.Query != "", tr(ctx, "Found"), tr(ctx, "People you follow")))
+				templ_7745c5c3_Var115, templ_7745c5c3_Err = joinText(either(m.Query != "", tr(ctx, "Found"), tr(ctx, "People you follow")))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 366, Col: 92}
 				}
@@ -2487,7 +2487,7 @@ func newMessageView(c *call, m newMessagePage) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var117 string
-					templ_7745c5c3_Var117, templ_7745c5c3_Err = templ.JoinStringErrs("@" + u.Login)
+					templ_7745c5c3_Var117, templ_7745c5c3_Err = joinText("@" + u.Login)
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 371, Col: 100}
 					}
@@ -2530,7 +2530,7 @@ func newMessageView(c *call, m newMessagePage) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var119 string
-					templ_7745c5c3_Var119, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Try another name."))
+					templ_7745c5c3_Var119, templ_7745c5c3_Err = joinText(tr(ctx, "Try another name."))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 379, Col: 40}
 					}
@@ -2566,7 +2566,7 @@ func newMessageView(c *call, m newMessagePage) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var121 string
-					templ_7745c5c3_Var121, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Search for people by their name."))
+					templ_7745c5c3_Var121, templ_7745c5c3_Err = joinText(tr(ctx, "Search for people by their name."))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 383, Col: 55}
 					}

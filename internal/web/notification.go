@@ -331,7 +331,7 @@ func (c *call) noticeRow(g linnet.NotificationGroup) (noticeRow, error) {
 	}
 	r := c.row(*st)
 	r.Anchor, r.Told = "n"+g.Newest.ID.String(), g.Newest.Type == linnet.NotifyQuote
-	row.Row = &r
+	row.Row = r
 	return row, nil
 }
 

@@ -36,7 +36,7 @@ func notificationsView(c *call, m noticesPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Notifications"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = joinText(tr(ctx, "Notifications"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 8, Col: 33}
 		}
@@ -62,7 +62,7 @@ func notificationsView(c *call, m noticesPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(m.Newest.String())
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = joinText(m.Newest.String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 13, Col: 64}
 			}
@@ -93,7 +93,7 @@ func notificationsView(c *call, m noticesPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Clear"))
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = joinText(tr(ctx, "Clear"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 17, Col: 69}
 			}
@@ -111,7 +111,7 @@ func notificationsView(c *call, m noticesPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var5 string
-		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Notification settings"))
+		templ_7745c5c3_Var5, templ_7745c5c3_Err = joinText(tr(ctx, "Notification settings"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 20, Col: 90}
 		}
@@ -124,7 +124,7 @@ func notificationsView(c *call, m noticesPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var6 string
-		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Notification settings"))
+		templ_7745c5c3_Var6, templ_7745c5c3_Err = joinText(tr(ctx, "Notification settings"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 20, Col: 138}
 		}
@@ -154,7 +154,7 @@ func notificationsView(c *call, m noticesPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(trn(ctx, int64(m.Held), "One person is held back by your settings", "%s people are held back by your settings"))
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = joinText(trn(ctx, int64(m.Held), "One person is held back by your settings", "%s people are held back by your settings"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 27, Col: 165}
 			}
@@ -172,7 +172,7 @@ func notificationsView(c *call, m noticesPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var8 string
-		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "What happened"))
+		templ_7745c5c3_Var8, templ_7745c5c3_Err = joinText(tr(ctx, "What happened"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 30, Col: 57}
 		}
@@ -208,7 +208,7 @@ func notificationsView(c *call, m noticesPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var10 string
-				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "What others do that concerns you is shown here."))
+				templ_7745c5c3_Var10, templ_7745c5c3_Err = joinText(tr(ctx, "What others do that concerns you is shown here."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 36, Col: 68}
 				}
@@ -270,7 +270,7 @@ func chipsNav(all []pageTab) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var12 string
-		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Views"))
+		templ_7745c5c3_Var12, templ_7745c5c3_Err = joinText(tr(ctx, "Views"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 46, Col: 35}
 		}
@@ -311,7 +311,7 @@ func chipsNav(all []pageTab) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(t.Text)
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = joinText(t.Text)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 56, Col: 14}
 			}
@@ -360,7 +360,7 @@ func noticesAside(c *call, m noticesPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var16 string
-			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Follow requests"))
+			templ_7745c5c3_Var16, templ_7745c5c3_Err = joinText(tr(ctx, "Follow requests"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 66, Col: 62}
 			}
@@ -373,7 +373,7 @@ func noticesAside(c *call, m noticesPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var17 string
-			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Follow requests"))
+			templ_7745c5c3_Var17, templ_7745c5c3_Err = joinText(tr(ctx, "Follow requests"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 68, Col: 48}
 			}
@@ -420,7 +420,7 @@ func noticesAside(c *call, m noticesPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Show all"))
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = joinText(tr(ctx, "Show all"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 80, Col: 62}
 			}
@@ -470,7 +470,7 @@ func notice(r noticeRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var21 string
-			templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var20).String())
+			templ_7745c5c3_Var21, templ_7745c5c3_Err = joinText(templ.CSSClasses(templ_7745c5c3_Var20).String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 1, Col: 0}
 			}
@@ -488,7 +488,7 @@ func notice(r noticeRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var22 string
-				templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Unread"))
+				templ_7745c5c3_Var22, templ_7745c5c3_Err = joinText(tr(ctx, "Unread"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 91, Col: 44}
 				}
@@ -501,7 +501,7 @@ func notice(r noticeRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = post(*r.Row).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = post(r.Row).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -524,7 +524,7 @@ func notice(r noticeRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var24 string
-				templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "To the group"))
+				templ_7745c5c3_Var24, templ_7745c5c3_Err = joinText(tr(ctx, "To the group"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 95, Col: 95}
 				}
@@ -552,7 +552,7 @@ func notice(r noticeRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var26 string
-			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var25).String())
+			templ_7745c5c3_Var26, templ_7745c5c3_Err = joinText(templ.CSSClasses(templ_7745c5c3_Var25).String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 1, Col: 0}
 			}
@@ -575,7 +575,7 @@ func notice(r noticeRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var28 string
-				templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var27).String())
+				templ_7745c5c3_Var28, templ_7745c5c3_Err = joinText(templ.CSSClasses(templ_7745c5c3_Var27).String())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 1, Col: 0}
 				}
@@ -614,7 +614,7 @@ func notice(r noticeRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var30 string
-				templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var29).String())
+				templ_7745c5c3_Var30, templ_7745c5c3_Err = joinText(templ.CSSClasses(templ_7745c5c3_Var29).String())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 1, Col: 0}
 				}
@@ -655,7 +655,7 @@ func notice(r noticeRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var31 string
-				templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Unread:") + " ")
+				templ_7745c5c3_Var31, templ_7745c5c3_Err = joinText(tr(ctx, "Unread:") + " ")
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 114, Col: 53}
 				}
@@ -693,7 +693,7 @@ func notice(r noticeRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var32 string
-			templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(r.Key)
+			templ_7745c5c3_Var32, templ_7745c5c3_Err = joinText(r.Key)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 122, Col: 51}
 			}
@@ -706,7 +706,7 @@ func notice(r noticeRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var33 string
-			templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Dismiss"))
+			templ_7745c5c3_Var33, templ_7745c5c3_Err = joinText(tr(ctx, "Dismiss"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 123, Col: 77}
 			}
@@ -719,7 +719,7 @@ func notice(r noticeRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var34 string
-			templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Dismiss"))
+			templ_7745c5c3_Var34, templ_7745c5c3_Err = joinText(tr(ctx, "Dismiss"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 123, Col: 111}
 			}
@@ -745,7 +745,7 @@ func notice(r noticeRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var35 string
-				templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Security log"))
+				templ_7745c5c3_Var35, templ_7745c5c3_Err = joinText(tr(ctx, "Security log"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 129, Col: 66}
 				}
@@ -804,7 +804,7 @@ func notice(r noticeRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var38 string
-				templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs("@" + f.Target.Login)
+				templ_7745c5c3_Var38, templ_7745c5c3_Err = joinText("@" + f.Target.Login)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 135, Col: 96}
 				}
@@ -817,7 +817,7 @@ func notice(r noticeRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var39 string
-				templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(r.c.categoryWord(f.Category))
+				templ_7745c5c3_Var39, templ_7745c5c3_Err = joinText(r.c.categoryWord(f.Category))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 135, Col: 138}
 				}
@@ -903,7 +903,7 @@ func noticeFaces(r noticeRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var42 string
-			templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs("+" + num(ctx, int64(more)))
+			templ_7745c5c3_Var42, templ_7745c5c3_Err = joinText("+" + num(ctx, int64(more)))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 153, Col: 52}
 			}
@@ -952,7 +952,7 @@ func didBefore(text string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var44 string
-			templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs(text)
+			templ_7745c5c3_Var44, templ_7745c5c3_Err = joinText(text)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 161, Col: 26}
 			}
@@ -965,7 +965,7 @@ func didBefore(text string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var45 string
-			templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(" ")
+			templ_7745c5c3_Var45, templ_7745c5c3_Err = joinText(" ")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 162, Col: 7}
 			}
@@ -1011,7 +1011,7 @@ func noticeSays(r noticeRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var47 string
-			templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs(r.Happened())
+			templ_7745c5c3_Var47, templ_7745c5c3_Err = joinText(r.Happened())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 171, Col: 34}
 			}
@@ -1037,7 +1037,7 @@ func noticeSays(r noticeRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var48 string
-			templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(" ")
+			templ_7745c5c3_Var48, templ_7745c5c3_Err = joinText(" ")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 174, Col: 7}
 			}
@@ -1050,7 +1050,7 @@ func noticeSays(r noticeRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var49 string
-			templ_7745c5c3_Var49, templ_7745c5c3_Err = templ.JoinStringErrs(r.Did()[1])
+			templ_7745c5c3_Var49, templ_7745c5c3_Err = joinText(r.Did()[1])
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 175, Col: 32}
 			}
@@ -1096,7 +1096,7 @@ func noticeAnswer(r noticeRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var51 string
-				templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(r.Answered())
+				templ_7745c5c3_Var51, templ_7745c5c3_Err = joinText(r.Answered())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 183, Col: 34}
 				}
@@ -1135,7 +1135,7 @@ func noticeAnswer(r noticeRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var53 string
-				templ_7745c5c3_Var53, templ_7745c5c3_Err = templ.JoinStringErrs(r.Join.Who.ID.String())
+				templ_7745c5c3_Var53, templ_7745c5c3_Err = joinText(r.Join.Who.ID.String())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 187, Col: 69}
 				}
@@ -1277,7 +1277,7 @@ func answerButtons(u linnet.UserView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var58 string
-		templ_7745c5c3_Var58, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Accept"))
+		templ_7745c5c3_Var58, templ_7745c5c3_Err = joinText(tr(ctx, "Accept"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 210, Col: 82}
 		}
@@ -1290,7 +1290,7 @@ func answerButtons(u linnet.UserView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var59 string
-		templ_7745c5c3_Var59, templ_7745c5c3_Err = templ.JoinStringErrs(" @" + u.Login)
+		templ_7745c5c3_Var59, templ_7745c5c3_Err = joinText(" @" + u.Login)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 210, Col: 121}
 		}
@@ -1303,7 +1303,7 @@ func answerButtons(u linnet.UserView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var60 string
-		templ_7745c5c3_Var60, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Decline"))
+		templ_7745c5c3_Var60, templ_7745c5c3_Err = joinText(tr(ctx, "Decline"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 211, Col: 69}
 		}
@@ -1316,7 +1316,7 @@ func answerButtons(u linnet.UserView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var61 string
-		templ_7745c5c3_Var61, templ_7745c5c3_Err = templ.JoinStringErrs(" @" + u.Login)
+		templ_7745c5c3_Var61, templ_7745c5c3_Err = joinText(" @" + u.Login)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 211, Col: 108}
 		}
@@ -1358,7 +1358,7 @@ func notificationsClearView(c *call) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var63 string
-		templ_7745c5c3_Var63, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Clear the notifications?"))
+		templ_7745c5c3_Var63, templ_7745c5c3_Err = joinText(tr(ctx, "Clear the notifications?"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 216, Col: 64}
 		}
@@ -1379,7 +1379,7 @@ func notificationsClearView(c *call) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var64 string
-		templ_7745c5c3_Var64, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "All of them go. The posts and people that they tell of stay."))
+		templ_7745c5c3_Var64, templ_7745c5c3_Err = joinText(tr(ctx, "All of them go. The posts and people that they tell of stay."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 219, Col: 79}
 		}
@@ -1392,7 +1392,7 @@ func notificationsClearView(c *call) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var65 string
-		templ_7745c5c3_Var65, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Clear"))
+		templ_7745c5c3_Var65, templ_7745c5c3_Err = joinText(tr(ctx, "Clear"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 221, Col: 45}
 		}
@@ -1405,7 +1405,7 @@ func notificationsClearView(c *call) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var66 string
-		templ_7745c5c3_Var66, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Cancel"))
+		templ_7745c5c3_Var66, templ_7745c5c3_Err = joinText(tr(ctx, "Cancel"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 222, Col: 70}
 		}
@@ -1447,7 +1447,7 @@ func notificationRequestsView(c *call, m noticeRequestsPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var68 string
-		templ_7745c5c3_Var68, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Held back"))
+		templ_7745c5c3_Var68, templ_7745c5c3_Err = joinText(tr(ctx, "Held back"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 230, Col: 49}
 		}
@@ -1460,7 +1460,7 @@ func notificationRequestsView(c *call, m noticeRequestsPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var69 string
-		templ_7745c5c3_Var69, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "People"))
+		templ_7745c5c3_Var69, templ_7745c5c3_Err = joinText(tr(ctx, "People"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 232, Col: 50}
 		}
@@ -1500,7 +1500,7 @@ func notificationRequestsView(c *call, m noticeRequestsPage) templ.Component {
 				}
 			} else {
 				var templ_7745c5c3_Var70 string
-				templ_7745c5c3_Var70, templ_7745c5c3_Err = templ.JoinStringErrs(trn(ctx, int64(r.Count), "%s notification", "%s notifications"))
+				templ_7745c5c3_Var70, templ_7745c5c3_Err = joinText(trn(ctx, int64(r.Count), "%s notification", "%s notifications"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 244, Col: 73}
 				}
@@ -1522,7 +1522,7 @@ func notificationRequestsView(c *call, m noticeRequestsPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var71 string
-			templ_7745c5c3_Var71, templ_7745c5c3_Err = templ.JoinStringErrs(r.ID.String())
+			templ_7745c5c3_Var71, templ_7745c5c3_Err = joinText(r.ID.String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 250, Col: 63}
 			}
@@ -1535,7 +1535,7 @@ func notificationRequestsView(c *call, m noticeRequestsPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var72 string
-			templ_7745c5c3_Var72, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Accept what comes of %s", "@"+r.By.Login))
+			templ_7745c5c3_Var72, templ_7745c5c3_Err = joinText(tr(ctx, "Accept what comes of %s", "@"+r.By.Login))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 251, Col: 117}
 			}
@@ -1548,7 +1548,7 @@ func notificationRequestsView(c *call, m noticeRequestsPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var73 string
-			templ_7745c5c3_Var73, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Accept"))
+			templ_7745c5c3_Var73, templ_7745c5c3_Err = joinText(tr(ctx, "Accept"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 251, Col: 139}
 			}
@@ -1561,7 +1561,7 @@ func notificationRequestsView(c *call, m noticeRequestsPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var74 string
-			templ_7745c5c3_Var74, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Dismiss what came of %s", "@"+r.By.Login))
+			templ_7745c5c3_Var74, templ_7745c5c3_Err = joinText(tr(ctx, "Dismiss what came of %s", "@"+r.By.Login))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 252, Col: 118}
 			}
@@ -1574,7 +1574,7 @@ func notificationRequestsView(c *call, m noticeRequestsPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var75 string
-			templ_7745c5c3_Var75, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Dismiss"))
+			templ_7745c5c3_Var75, templ_7745c5c3_Err = joinText(tr(ctx, "Dismiss"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 252, Col: 141}
 			}

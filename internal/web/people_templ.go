@@ -42,7 +42,7 @@ func peopleView(m peoplePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(m.Heading)
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = joinText(m.Heading)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 13, Col: 43}
 		}
@@ -63,7 +63,7 @@ func peopleView(m peoplePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Accounts"))
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = joinText(tr(ctx, "Accounts"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 16, Col: 55}
 		}
@@ -151,7 +151,7 @@ func person(r personRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(r.Who.Note)
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = joinText(r.Who.Note)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 37, Col: 43}
 			}
@@ -196,7 +196,7 @@ func person(r personRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var7 string
-				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Accept %s as a follower", "@"+r.Who.Login))
+				templ_7745c5c3_Var7, templ_7745c5c3_Err = joinText(tr(ctx, "Accept %s as a follower", "@"+r.Who.Login))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 44, Col: 117}
 				}
@@ -217,7 +217,7 @@ func person(r personRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var8 string
-				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Decline %s", "@"+r.Who.Login))
+				templ_7745c5c3_Var8, templ_7745c5c3_Err = joinText(tr(ctx, "Decline %s", "@"+r.Who.Login))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 45, Col: 104}
 				}
@@ -230,7 +230,7 @@ func person(r personRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var9 string
-				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Decline"))
+				templ_7745c5c3_Var9, templ_7745c5c3_Err = joinText(tr(ctx, "Decline"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 45, Col: 127}
 				}
@@ -308,7 +308,7 @@ func nameAndHandle(u linnet.UserView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var12 string
-		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs("@" + u.Login)
+		templ_7745c5c3_Var12, templ_7745c5c3_Err = joinText("@" + u.Login)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 55, Col: 90}
 		}
@@ -352,7 +352,7 @@ func followButton(who linnet.UserView, rel linnet.Relationship) templ.Component 
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Unblock %s", "@"+who.Login))
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = joinText(tr(ctx, "Unblock %s", "@"+who.Login))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 61, Col: 107}
 			}
@@ -365,7 +365,7 @@ func followButton(who linnet.UserView, rel linnet.Relationship) templ.Component 
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var15 string
-			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Unblock"))
+			templ_7745c5c3_Var15, templ_7745c5c3_Err = joinText(tr(ctx, "Unblock"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 61, Col: 130}
 			}
@@ -396,7 +396,7 @@ func followButton(who linnet.UserView, rel linnet.Relationship) templ.Component 
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var17 string
-			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Joined: %s", "@"+who.Login))
+			templ_7745c5c3_Var17, templ_7745c5c3_Err = joinText(tr(ctx, "Joined: %s", "@"+who.Login))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 63, Col: 99}
 			}
@@ -422,7 +422,7 @@ func followButton(who linnet.UserView, rel linnet.Relationship) templ.Component 
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Following %s", "@"+who.Login))
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = joinText(tr(ctx, "Following %s", "@"+who.Login))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 65, Col: 123}
 			}
@@ -448,7 +448,7 @@ func followButton(who linnet.UserView, rel linnet.Relationship) templ.Component 
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Requested %s: take it back", "@"+who.Login))
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = joinText(tr(ctx, "Requested %s: take it back", "@"+who.Login))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 67, Col: 117}
 			}
@@ -461,7 +461,7 @@ func followButton(who linnet.UserView, rel linnet.Relationship) templ.Component 
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var20 string
-			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(trIn(ctx, "button", "Requested"))
+			templ_7745c5c3_Var20, templ_7745c5c3_Err = joinText(trIn(ctx, "button", "Requested"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 67, Col: 154}
 			}
@@ -479,7 +479,7 @@ func followButton(who linnet.UserView, rel linnet.Relationship) templ.Component 
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var21 string
-			templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(followSays(ctx, who))
+			templ_7745c5c3_Var21, templ_7745c5c3_Err = joinText(followSays(ctx, who))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 69, Col: 97}
 			}
@@ -492,7 +492,7 @@ func followButton(who linnet.UserView, rel linnet.Relationship) templ.Component 
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var22 string
-			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(followWord(ctx, who))
+			templ_7745c5c3_Var22, templ_7745c5c3_Err = joinText(followWord(ctx, who))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 69, Col: 122}
 			}
@@ -510,7 +510,7 @@ func followButton(who linnet.UserView, rel linnet.Relationship) templ.Component 
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var23 string
-			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(followSays(ctx, who))
+			templ_7745c5c3_Var23, templ_7745c5c3_Err = joinText(followSays(ctx, who))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 71, Col: 118}
 			}
@@ -523,7 +523,7 @@ func followButton(who linnet.UserView, rel linnet.Relationship) templ.Component 
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var24 string
-			templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(followWord(ctx, who))
+			templ_7745c5c3_Var24, templ_7745c5c3_Err = joinText(followWord(ctx, who))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 71, Col: 143}
 			}
@@ -568,7 +568,7 @@ func cover(u linnet.UserView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var26 string
-			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(filePath(u.Banner))
+			templ_7745c5c3_Var26, templ_7745c5c3_Err = joinText(filePath(u.Banner))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 78, Col: 45}
 			}
@@ -616,7 +616,7 @@ func profileView(c *call, m profilePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var28 string
-		templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Profile"))
+		templ_7745c5c3_Var28, templ_7745c5c3_Err = joinText(tr(ctx, "Profile"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 86, Col: 71}
 		}
@@ -637,7 +637,7 @@ func profileView(c *call, m profilePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var29 string
-		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(avatarPath(m.Who))
+		templ_7745c5c3_Var29, templ_7745c5c3_Err = joinText(avatarPath(m.Who))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 90, Col: 60}
 		}
@@ -689,7 +689,7 @@ func profileView(c *call, m profilePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var32 string
-			templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Send a message"))
+			templ_7745c5c3_Var32, templ_7745c5c3_Err = joinText(tr(ctx, "Send a message"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 94, Col: 120}
 			}
@@ -702,7 +702,7 @@ func profileView(c *call, m profilePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var33 string
-			templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Send %s a message", "@"+m.Who.Login))
+			templ_7745c5c3_Var33, templ_7745c5c3_Err = joinText(tr(ctx, "Send %s a message", "@"+m.Who.Login))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 94, Col: 181}
 			}
@@ -758,7 +758,7 @@ func profileView(c *call, m profilePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var35 string
-			templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Edit profile"))
+			templ_7745c5c3_Var35, templ_7745c5c3_Err = joinText(tr(ctx, "Edit profile"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 101, Col: 93}
 			}
@@ -784,7 +784,7 @@ func profileView(c *call, m profilePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var36 string
-		templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(m.Who.URL)
+		templ_7745c5c3_Var36, templ_7745c5c3_Err = joinText(m.Who.URL)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 104, Col: 91}
 		}
@@ -827,7 +827,7 @@ func profileView(c *call, m profilePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var38 string
-			templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Asks to follow you."))
+			templ_7745c5c3_Var38, templ_7745c5c3_Err = joinText(tr(ctx, "Asks to follow you."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 109, Col: 44}
 			}
@@ -848,7 +848,7 @@ func profileView(c *call, m profilePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var39 string
-			templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Decline"))
+			templ_7745c5c3_Var39, templ_7745c5c3_Err = joinText(tr(ctx, "Decline"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 111, Col: 74}
 			}
@@ -911,7 +911,7 @@ func profileView(c *call, m profilePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var40 string
-			templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Pinned posts"))
+			templ_7745c5c3_Var40, templ_7745c5c3_Err = joinText(tr(ctx, "Pinned posts"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 128, Col: 60}
 			}
@@ -994,7 +994,7 @@ func featuredView(m profilePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var42 string
-			templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Featured tags"))
+			templ_7745c5c3_Var42, templ_7745c5c3_Err = joinText(tr(ctx, "Featured tags"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 149, Col: 52}
 			}
@@ -1025,7 +1025,7 @@ func featuredView(m profilePage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var44 string
-				templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs("#" + t.Name)
+				templ_7745c5c3_Var44, templ_7745c5c3_Err = joinText("#" + t.Name)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 152, Col: 39}
 				}
@@ -1038,7 +1038,7 @@ func featuredView(m profilePage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var45 string
-				templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(trn(ctx, t.Statuses, "%s post", "%s posts"))
+				templ_7745c5c3_Var45, templ_7745c5c3_Err = joinText(trn(ctx, t.Statuses, "%s post", "%s posts"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 152, Col: 97}
 				}
@@ -1062,7 +1062,7 @@ func featuredView(m profilePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var46 string
-			templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Featured accounts"))
+			templ_7745c5c3_Var46, templ_7745c5c3_Err = joinText(tr(ctx, "Featured accounts"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 159, Col: 58}
 			}
@@ -1134,7 +1134,7 @@ func shotsView(all []shot) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var48 string
-		templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Media"))
+		templ_7745c5c3_Var48, templ_7745c5c3_Err = joinText(tr(ctx, "Media"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 176, Col: 50}
 		}
@@ -1165,7 +1165,7 @@ func shotsView(all []shot) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var50 string
-			templ_7745c5c3_Var50, templ_7745c5c3_Err = templ.JoinStringErrs(s.Description)
+			templ_7745c5c3_Var50, templ_7745c5c3_Err = joinText(s.Description)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 180, Col: 45}
 			}
@@ -1188,7 +1188,7 @@ func shotsView(all []shot) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var52 string
-				templ_7745c5c3_Var52, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var51).String())
+				templ_7745c5c3_Var52, templ_7745c5c3_Err = joinText(templ.CSSClasses(templ_7745c5c3_Var51).String())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 1, Col: 0}
 				}
@@ -1201,7 +1201,7 @@ func shotsView(all []shot) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var53 string
-				templ_7745c5c3_Var53, templ_7745c5c3_Err = templ.JoinStringErrs(filePath(name))
+				templ_7745c5c3_Var53, templ_7745c5c3_Err = joinText(filePath(name))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 182, Col: 62}
 				}
@@ -1214,7 +1214,7 @@ func shotsView(all []shot) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var54 string
-				templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(s.Name)
+				templ_7745c5c3_Var54, templ_7745c5c3_Err = joinText(s.Name)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 182, Col: 77}
 				}
@@ -1227,7 +1227,7 @@ func shotsView(all []shot) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var55 string
-				templ_7745c5c3_Var55, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(size.Width))
+				templ_7745c5c3_Var55, templ_7745c5c3_Err = joinText(strconv.Itoa(size.Width))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 182, Col: 112}
 				}
@@ -1240,7 +1240,7 @@ func shotsView(all []shot) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var56 string
-				templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(size.Height))
+				templ_7745c5c3_Var56, templ_7745c5c3_Err = joinText(strconv.Itoa(size.Height))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 182, Col: 149}
 				}
@@ -1276,7 +1276,7 @@ func shotsView(all []shot) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var57 string
-				templ_7745c5c3_Var57, templ_7745c5c3_Err = templ.JoinStringErrs(either(s.Hidden, tr(ctx, "Sensitive"), s.Name))
+				templ_7745c5c3_Var57, templ_7745c5c3_Err = joinText(either(s.Hidden, tr(ctx, "Sensitive"), s.Name))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 189, Col: 56}
 				}
@@ -1392,7 +1392,7 @@ func profileAsideView(m profilePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var61 string
-		templ_7745c5c3_Var61, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "In common"))
+		templ_7745c5c3_Var61, templ_7745c5c3_Err = joinText(tr(ctx, "In common"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 219, Col: 55}
 		}
@@ -1410,7 +1410,7 @@ func profileAsideView(m profilePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var62 string
-			templ_7745c5c3_Var62, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Followers you know"))
+			templ_7745c5c3_Var62, templ_7745c5c3_Err = joinText(tr(ctx, "Followers you know"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 222, Col: 50}
 			}
@@ -1447,7 +1447,7 @@ func profileAsideView(m profilePage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var64 string
-				templ_7745c5c3_Var64, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Show all"))
+				templ_7745c5c3_Var64, templ_7745c5c3_Err = joinText(tr(ctx, "Show all"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 227, Col: 90}
 				}
@@ -1497,7 +1497,7 @@ func profileAsideView(m profilePage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var66 string
-				templ_7745c5c3_Var66, templ_7745c5c3_Err = templ.JoinStringErrs(l.Title)
+				templ_7745c5c3_Var66, templ_7745c5c3_Err = joinText(l.Title)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 236, Col: 60}
 				}
@@ -1549,7 +1549,7 @@ func profileHandle(m profilePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var68 string
-		templ_7745c5c3_Var68, templ_7745c5c3_Err = templ.JoinStringErrs("@" + m.Who.Login + "@" + m.Who.Host)
+		templ_7745c5c3_Var68, templ_7745c5c3_Err = joinText("@" + m.Who.Login + "@" + m.Who.Host)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 246, Col: 45}
 		}
@@ -1628,7 +1628,7 @@ func roleBadge(r *linnet.CustomRole) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		var templ_7745c5c3_Var70 string
-		templ_7745c5c3_Var70, templ_7745c5c3_Err = templ.JoinStringErrs(" ")
+		templ_7745c5c3_Var70, templ_7745c5c3_Err = joinText(" ")
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 270, Col: 6}
 		}
@@ -1646,7 +1646,7 @@ func roleBadge(r *linnet.CustomRole) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var71 string
-			templ_7745c5c3_Var71, templ_7745c5c3_Err = templ.JoinStringErrs(r.Colour)
+			templ_7745c5c3_Var71, templ_7745c5c3_Err = joinText(r.Colour)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 273, Col: 109}
 			}
@@ -1659,7 +1659,7 @@ func roleBadge(r *linnet.CustomRole) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var72 string
-			templ_7745c5c3_Var72, templ_7745c5c3_Err = templ.JoinStringErrs(" ")
+			templ_7745c5c3_Var72, templ_7745c5c3_Err = joinText(" ")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 274, Col: 8}
 			}
@@ -1677,7 +1677,7 @@ func roleBadge(r *linnet.CustomRole) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var73 string
-		templ_7745c5c3_Var73, templ_7745c5c3_Err = templ.JoinStringErrs(r.Name)
+		templ_7745c5c3_Var73, templ_7745c5c3_Err = joinText(r.Name)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 276, Col: 15}
 		}
@@ -1715,7 +1715,7 @@ func badge(text string) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		var templ_7745c5c3_Var75 string
-		templ_7745c5c3_Var75, templ_7745c5c3_Err = templ.JoinStringErrs(" ")
+		templ_7745c5c3_Var75, templ_7745c5c3_Err = joinText(" ")
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 281, Col: 6}
 		}
@@ -1728,7 +1728,7 @@ func badge(text string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var76 string
-		templ_7745c5c3_Var76, templ_7745c5c3_Err = templ.JoinStringErrs(text)
+		templ_7745c5c3_Var76, templ_7745c5c3_Err = joinText(text)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 281, Col: 34}
 		}
@@ -1844,7 +1844,7 @@ func profileAbout(m profilePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var78 string
-			templ_7745c5c3_Var78, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Featured tags"))
+			templ_7745c5c3_Var78, templ_7745c5c3_Err = joinText(tr(ctx, "Featured tags"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 313, Col: 56}
 			}
@@ -1875,7 +1875,7 @@ func profileAbout(m profilePage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var80 string
-				templ_7745c5c3_Var80, templ_7745c5c3_Err = templ.JoinStringErrs("#" + t.Name)
+				templ_7745c5c3_Var80, templ_7745c5c3_Err = joinText("#" + t.Name)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 315, Col: 83}
 				}
@@ -1888,7 +1888,7 @@ func profileAbout(m profilePage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var81 string
-				templ_7745c5c3_Var81, templ_7745c5c3_Err = templ.JoinStringErrs(" " + trn(ctx, t.Statuses, "%s post", "%s posts"))
+				templ_7745c5c3_Var81, templ_7745c5c3_Err = joinText(" " + trn(ctx, t.Statuses, "%s post", "%s posts"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 315, Col: 146}
 				}
@@ -1937,7 +1937,7 @@ func verifiedMark(at time.Time) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var83 string
-		templ_7745c5c3_Var83, templ_7745c5c3_Err = templ.JoinStringErrs(verifiedSays(ctx, at))
+		templ_7745c5c3_Var83, templ_7745c5c3_Err = joinText(verifiedSays(ctx, at))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 323, Col: 52}
 		}
@@ -1950,7 +1950,7 @@ func verifiedMark(at time.Time) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var84 string
-		templ_7745c5c3_Var84, templ_7745c5c3_Err = templ.JoinStringErrs(verifiedSays(ctx, at))
+		templ_7745c5c3_Var84, templ_7745c5c3_Err = joinText(verifiedSays(ctx, at))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 323, Col: 84}
 		}
@@ -2088,7 +2088,7 @@ func joinedTime(t time.Time) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var89 string
-		templ_7745c5c3_Var89, templ_7745c5c3_Err = templ.JoinStringErrs(iso(t))
+		templ_7745c5c3_Var89, templ_7745c5c3_Err = joinText(iso(t))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 337, Col: 24}
 		}
@@ -2101,7 +2101,7 @@ func joinedTime(t time.Time) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var90 string
-		templ_7745c5c3_Var90, templ_7745c5c3_Err = templ.JoinStringErrs(full(ctx, t))
+		templ_7745c5c3_Var90, templ_7745c5c3_Err = joinText(full(ctx, t))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 337, Col: 47}
 		}
@@ -2114,7 +2114,7 @@ func joinedTime(t time.Time) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var91 string
-		templ_7745c5c3_Var91, templ_7745c5c3_Err = templ.JoinStringErrs(readerOf(ctx).lang.Time(t, locale.Mark("January 2006")))
+		templ_7745c5c3_Var91, templ_7745c5c3_Err = joinText(readerOf(ctx).lang.Time(t, locale.Mark("January 2006")))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 337, Col: 107}
 		}
@@ -2169,7 +2169,7 @@ func profileMenu(who linnet.UserView, rel linnet.Relationship) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var94 string
-		templ_7745c5c3_Var94, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Mention %s", "@"+who.Login))
+		templ_7745c5c3_Var94, templ_7745c5c3_Err = joinText(tr(ctx, "Mention %s", "@"+who.Login))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 341, Col: 91}
 		}
@@ -2195,7 +2195,7 @@ func profileMenu(who linnet.UserView, rel linnet.Relationship) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var96 string
-		templ_7745c5c3_Var96, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Lists"))
+		templ_7745c5c3_Var96, templ_7745c5c3_Err = joinText(tr(ctx, "Lists"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 342, Col: 64}
 		}
@@ -2213,7 +2213,7 @@ func profileMenu(who linnet.UserView, rel linnet.Relationship) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var97 string
-			templ_7745c5c3_Var97, templ_7745c5c3_Err = templ.JoinStringErrs(when(rel.Notify, "un") + "notify")
+			templ_7745c5c3_Var97, templ_7745c5c3_Err = joinText(when(rel.Notify, "un") + "notify")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 344, Col: 62}
 			}
@@ -2226,7 +2226,7 @@ func profileMenu(who linnet.UserView, rel linnet.Relationship) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var98 string
-			templ_7745c5c3_Var98, templ_7745c5c3_Err = templ.JoinStringErrs(either(rel.Notify, tr(ctx, "Do not tell me of new posts"), tr(ctx, "Tell me of new posts")))
+			templ_7745c5c3_Var98, templ_7745c5c3_Err = joinText(either(rel.Notify, tr(ctx, "Do not tell me of new posts"), tr(ctx, "Tell me of new posts")))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 344, Col: 158}
 			}
@@ -2239,7 +2239,7 @@ func profileMenu(who linnet.UserView, rel linnet.Relationship) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var99 string
-			templ_7745c5c3_Var99, templ_7745c5c3_Err = templ.JoinStringErrs(when(rel.Reposts, "no") + "boosts")
+			templ_7745c5c3_Var99, templ_7745c5c3_Err = joinText(when(rel.Reposts, "no") + "boosts")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 345, Col: 63}
 			}
@@ -2252,7 +2252,7 @@ func profileMenu(who linnet.UserView, rel linnet.Relationship) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var100 string
-			templ_7745c5c3_Var100, templ_7745c5c3_Err = templ.JoinStringErrs(either(rel.Reposts, tr(ctx, "Hide boosts at home"), tr(ctx, "Show boosts at home")))
+			templ_7745c5c3_Var100, templ_7745c5c3_Err = joinText(either(rel.Reposts, tr(ctx, "Hide boosts at home"), tr(ctx, "Show boosts at home")))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 345, Col: 151}
 			}
@@ -2265,7 +2265,7 @@ func profileMenu(who linnet.UserView, rel linnet.Relationship) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var101 string
-			templ_7745c5c3_Var101, templ_7745c5c3_Err = templ.JoinStringErrs(when(rel.Endorsed, "un") + "endorse")
+			templ_7745c5c3_Var101, templ_7745c5c3_Err = joinText(when(rel.Endorsed, "un") + "endorse")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 346, Col: 65}
 			}
@@ -2278,7 +2278,7 @@ func profileMenu(who linnet.UserView, rel linnet.Relationship) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var102 string
-			templ_7745c5c3_Var102, templ_7745c5c3_Err = templ.JoinStringErrs(either(rel.Endorsed, tr(ctx, "Do not feature on my profile"), tr(ctx, "Feature on my profile")))
+			templ_7745c5c3_Var102, templ_7745c5c3_Err = joinText(either(rel.Endorsed, tr(ctx, "Do not feature on my profile"), tr(ctx, "Feature on my profile")))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 346, Col: 165}
 			}
@@ -2297,7 +2297,7 @@ func profileMenu(who linnet.UserView, rel linnet.Relationship) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var103 string
-			templ_7745c5c3_Var103, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Remove as a follower"))
+			templ_7745c5c3_Var103, templ_7745c5c3_Err = joinText(tr(ctx, "Remove as a follower"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 349, Col: 69}
 			}
@@ -2316,7 +2316,7 @@ func profileMenu(who linnet.UserView, rel linnet.Relationship) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var104 string
-			templ_7745c5c3_Var104, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Unmute"))
+			templ_7745c5c3_Var104, templ_7745c5c3_Err = joinText(tr(ctx, "Unmute"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 352, Col: 55}
 			}
@@ -2347,7 +2347,7 @@ func profileMenu(who linnet.UserView, rel linnet.Relationship) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var106 string
-			templ_7745c5c3_Var106, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Mute"))
+			templ_7745c5c3_Var106, templ_7745c5c3_Err = joinText(tr(ctx, "Mute"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 354, Col: 63}
 			}
@@ -2379,7 +2379,7 @@ func profileMenu(who linnet.UserView, rel linnet.Relationship) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var108 string
-			templ_7745c5c3_Var108, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Block"))
+			templ_7745c5c3_Var108, templ_7745c5c3_Err = joinText(tr(ctx, "Block"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 357, Col: 80}
 			}
@@ -2410,7 +2410,7 @@ func profileMenu(who linnet.UserView, rel linnet.Relationship) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var110 string
-		templ_7745c5c3_Var110, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Report"))
+		templ_7745c5c3_Var110, templ_7745c5c3_Err = joinText(tr(ctx, "Report"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 359, Col: 81}
 		}
@@ -2463,7 +2463,7 @@ func ownNote(c *call, m profilePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var112 string
-		templ_7745c5c3_Var112, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Note for yourself"))
+		templ_7745c5c3_Var112, templ_7745c5c3_Err = joinText(tr(ctx, "Note for yourself"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 365, Col: 41}
 		}
@@ -2497,7 +2497,7 @@ func ownNote(c *call, m profilePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var114 string
-		templ_7745c5c3_Var114, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Note about %s, which only you see", "@"+m.Who.Login))
+		templ_7745c5c3_Var114, templ_7745c5c3_Err = joinText(tr(ctx, "Note about %s, which only you see", "@"+m.Who.Login))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 369, Col: 100}
 		}
@@ -2510,7 +2510,7 @@ func ownNote(c *call, m profilePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var115 string
-		templ_7745c5c3_Var115, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Only you see it"))
+		templ_7745c5c3_Var115, templ_7745c5c3_Err = joinText(tr(ctx, "Only you see it"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 370, Col: 113}
 		}
@@ -2523,7 +2523,7 @@ func ownNote(c *call, m profilePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var116 string
-		templ_7745c5c3_Var116, templ_7745c5c3_Err = templ.JoinStringErrs("\n" + m.Rel.Note)
+		templ_7745c5c3_Var116, templ_7745c5c3_Err = joinText("\n" + m.Rel.Note)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 370, Col: 135}
 		}
@@ -2536,7 +2536,7 @@ func ownNote(c *call, m profilePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var117 string
-		templ_7745c5c3_Var117, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Keep the note"))
+		templ_7745c5c3_Var117, templ_7745c5c3_Err = joinText(tr(ctx, "Keep the note"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 372, Col: 75}
 		}
@@ -2578,7 +2578,7 @@ func blockView(c *call, m confirmPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var119 string
-		templ_7745c5c3_Var119, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Block %s?", "@"+m.Who.Login))
+		templ_7745c5c3_Var119, templ_7745c5c3_Err = joinText(tr(ctx, "Block %s?", "@"+m.Who.Login))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 379, Col: 66}
 		}
@@ -2620,7 +2620,7 @@ func blockView(c *call, m confirmPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var121 string
-		templ_7745c5c3_Var121, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Block"))
+		templ_7745c5c3_Var121, templ_7745c5c3_Err = joinText(tr(ctx, "Block"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 384, Col: 70}
 		}
@@ -2646,7 +2646,7 @@ func blockView(c *call, m confirmPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var123 string
-		templ_7745c5c3_Var123, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Cancel"))
+		templ_7745c5c3_Var123, templ_7745c5c3_Err = joinText(tr(ctx, "Cancel"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 385, Col: 81}
 		}
@@ -2688,7 +2688,7 @@ func muteView(c *call, m confirmPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var125 string
-		templ_7745c5c3_Var125, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Mute %s?", "@"+m.Who.Login))
+		templ_7745c5c3_Var125, templ_7745c5c3_Err = joinText(tr(ctx, "Mute %s?", "@"+m.Who.Login))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 393, Col: 65}
 		}
@@ -2730,7 +2730,7 @@ func muteView(c *call, m confirmPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var127 string
-		templ_7745c5c3_Var127, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "How long"))
+		templ_7745c5c3_Var127, templ_7745c5c3_Err = joinText(tr(ctx, "How long"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 398, Col: 42}
 		}
@@ -2748,7 +2748,7 @@ func muteView(c *call, m confirmPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var128 string
-			templ_7745c5c3_Var128, templ_7745c5c3_Err = templ.JoinStringErrs(t.Word)
+			templ_7745c5c3_Var128, templ_7745c5c3_Err = joinText(t.Word)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 401, Col: 28}
 			}
@@ -2761,7 +2761,7 @@ func muteView(c *call, m confirmPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var129 string
-			templ_7745c5c3_Var129, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, t.Text))
+			templ_7745c5c3_Var129, templ_7745c5c3_Err = joinText(tr(ctx, t.Text))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 401, Col: 48}
 			}
@@ -2779,7 +2779,7 @@ func muteView(c *call, m confirmPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var130 string
-		templ_7745c5c3_Var130, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Their notifications too"))
+		templ_7745c5c3_Var130, templ_7745c5c3_Err = joinText(tr(ctx, "Their notifications too"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 405, Col: 118}
 		}
@@ -2792,7 +2792,7 @@ func muteView(c *call, m confirmPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var131 string
-		templ_7745c5c3_Var131, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Mute"))
+		templ_7745c5c3_Var131, templ_7745c5c3_Err = joinText(tr(ctx, "Mute"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 407, Col: 68}
 		}
@@ -2818,7 +2818,7 @@ func muteView(c *call, m confirmPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var133 string
-		templ_7745c5c3_Var133, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Cancel"))
+		templ_7745c5c3_Var133, templ_7745c5c3_Err = joinText(tr(ctx, "Cancel"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 408, Col: 81}
 		}
@@ -2860,7 +2860,7 @@ func reportedView(who linnet.UserView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var135 string
-		templ_7745c5c3_Var135, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Thank you"))
+		templ_7745c5c3_Var135, templ_7745c5c3_Err = joinText(tr(ctx, "Thank you"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 416, Col: 49}
 		}
@@ -2873,7 +2873,7 @@ func reportedView(who linnet.UserView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var136 string
-		templ_7745c5c3_Var136, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "The moderators have your report about %s. They do not tell who sent it.", "@"+who.Login))
+		templ_7745c5c3_Var136, templ_7745c5c3_Err = joinText(tr(ctx, "The moderators have your report about %s. They do not tell who sent it.", "@"+who.Login))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 418, Col: 119}
 		}
@@ -2907,7 +2907,7 @@ func reportedView(who linnet.UserView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var138 string
-		templ_7745c5c3_Var138, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Block"))
+		templ_7745c5c3_Var138, templ_7745c5c3_Err = joinText(tr(ctx, "Block"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 421, Col: 82}
 		}
@@ -2933,7 +2933,7 @@ func reportedView(who linnet.UserView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var140 string
-		templ_7745c5c3_Var140, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Mute"))
+		templ_7745c5c3_Var140, templ_7745c5c3_Err = joinText(tr(ctx, "Mute"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 422, Col: 87}
 		}
@@ -2946,7 +2946,7 @@ func reportedView(who linnet.UserView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var141 string
-		templ_7745c5c3_Var141, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "To the front page"))
+		templ_7745c5c3_Var141, templ_7745c5c3_Err = joinText(tr(ctx, "To the front page"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 423, Col: 68}
 		}
@@ -2988,7 +2988,7 @@ func reportView(c *call, m reportPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var143 string
-		templ_7745c5c3_Var143, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Report %s", "@"+m.Who.Login))
+		templ_7745c5c3_Var143, templ_7745c5c3_Err = joinText(tr(ctx, "Report %s", "@"+m.Who.Login))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 431, Col: 66}
 		}
@@ -3038,7 +3038,7 @@ func reportView(c *call, m reportPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var145 string
-		templ_7745c5c3_Var145, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "What is wrong?"))
+		templ_7745c5c3_Var145, templ_7745c5c3_Err = joinText(tr(ctx, "What is wrong?"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 437, Col: 39}
 		}
@@ -3078,7 +3078,7 @@ func reportView(c *call, m reportPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var146 string
-			templ_7745c5c3_Var146, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Which rule?"))
+			templ_7745c5c3_Var146, templ_7745c5c3_Err = joinText(tr(ctx, "Which rule?"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 447, Col: 37}
 			}
@@ -3096,7 +3096,7 @@ func reportView(c *call, m reportPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var147 string
-				templ_7745c5c3_Var147, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(r.Number))
+				templ_7745c5c3_Var147, templ_7745c5c3_Err = joinText(strconv.Itoa(r.Number))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 449, Col: 92}
 				}
@@ -3119,7 +3119,7 @@ func reportView(c *call, m reportPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var148 string
-				templ_7745c5c3_Var148, templ_7745c5c3_Err = templ.JoinStringErrs(r.Text)
+				templ_7745c5c3_Var148, templ_7745c5c3_Err = joinText(r.Text)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 449, Col: 144}
 				}
@@ -3138,7 +3138,7 @@ func reportView(c *call, m reportPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var149 string
-				templ_7745c5c3_Var149, templ_7745c5c3_Err = templ.JoinStringErrs(m.Errors["rule"])
+				templ_7745c5c3_Var149, templ_7745c5c3_Err = joinText(m.Errors["rule"])
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 452, Col: 41}
 				}
@@ -3162,7 +3162,7 @@ func reportView(c *call, m reportPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var150 string
-			templ_7745c5c3_Var150, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Which posts show it?"))
+			templ_7745c5c3_Var150, templ_7745c5c3_Err = joinText(tr(ctx, "Which posts show it?"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 458, Col: 46}
 			}
@@ -3180,7 +3180,7 @@ func reportView(c *call, m reportPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var151 string
-				templ_7745c5c3_Var151, templ_7745c5c3_Err = templ.JoinStringErrs(s.ID.String())
+				templ_7745c5c3_Var151, templ_7745c5c3_Err = joinText(s.ID.String())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 460, Col: 83}
 				}
@@ -3221,7 +3221,7 @@ func reportView(c *call, m reportPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var152 string
-		templ_7745c5c3_Var152, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "What should the moderators know?"))
+		templ_7745c5c3_Var152, templ_7745c5c3_Err = joinText(tr(ctx, "What should the moderators know?"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 465, Col: 70}
 		}
@@ -3234,7 +3234,7 @@ func reportView(c *call, m reportPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var153 string
-		templ_7745c5c3_Var153, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(m.Max))
+		templ_7745c5c3_Var153, templ_7745c5c3_Err = joinText(strconv.Itoa(m.Max))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 466, Col: 82}
 		}
@@ -3255,7 +3255,7 @@ func reportView(c *call, m reportPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var154 string
-		templ_7745c5c3_Var154, templ_7745c5c3_Err = templ.JoinStringErrs("\n" + m.Comment)
+		templ_7745c5c3_Var154, templ_7745c5c3_Err = joinText("\n" + m.Comment)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 466, Col: 170}
 		}
@@ -3276,7 +3276,7 @@ func reportView(c *call, m reportPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var155 string
-		templ_7745c5c3_Var155, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Send the report"))
+		templ_7745c5c3_Var155, templ_7745c5c3_Err = joinText(tr(ctx, "Send the report"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 470, Col: 55}
 		}
@@ -3302,7 +3302,7 @@ func reportView(c *call, m reportPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var157 string
-		templ_7745c5c3_Var157, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Cancel"))
+		templ_7745c5c3_Var157, templ_7745c5c3_Err = joinText(tr(ctx, "Cancel"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 471, Col: 81}
 		}
@@ -3344,7 +3344,7 @@ func reportReason(m reportPage, category linnet.ReportCategory, says string) tem
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var159 string
-		templ_7745c5c3_Var159, templ_7745c5c3_Err = templ.JoinStringErrs(string(category))
+		templ_7745c5c3_Var159, templ_7745c5c3_Err = joinText(string(category))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 478, Col: 82}
 		}
@@ -3367,7 +3367,7 @@ func reportReason(m reportPage, category linnet.ReportCategory, says string) tem
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var160 string
-		templ_7745c5c3_Var160, templ_7745c5c3_Err = templ.JoinStringErrs(" " + says)
+		templ_7745c5c3_Var160, templ_7745c5c3_Err = joinText(" " + says)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people.templ`, Line: 478, Col: 134}
 		}

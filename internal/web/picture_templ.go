@@ -38,7 +38,7 @@ func pictureView(c *call, m picturePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(c.pictureTitle(m))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = joinText(c.pictureTitle(m))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `picture.templ`, Line: 9, Col: 46}
 		}
@@ -77,7 +77,7 @@ func pictureView(c *call, m picturePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(m.Reveals(ctx))
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = joinText(m.Reveals(ctx))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `picture.templ`, Line: 14, Col: 40}
 			}
@@ -101,7 +101,7 @@ func pictureView(c *call, m picturePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var5).String())
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = joinText(templ.CSSClasses(templ_7745c5c3_Var5).String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `picture.templ`, Line: 1, Col: 0}
 			}
@@ -132,7 +132,7 @@ func pictureView(c *call, m picturePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var8 string
-			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var7).String())
+			templ_7745c5c3_Var8, templ_7745c5c3_Err = joinText(templ.CSSClasses(templ_7745c5c3_Var7).String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `picture.templ`, Line: 1, Col: 0}
 			}
@@ -158,7 +158,7 @@ func pictureView(c *call, m picturePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(filePath(m.Picture().Name))
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = joinText(filePath(m.Picture().Name))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `picture.templ`, Line: 22, Col: 42}
 			}
@@ -171,7 +171,7 @@ func pictureView(c *call, m picturePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var11 string
-			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(pictureName(ctx, m.Picture(), m.At, m.Of()))
+			templ_7745c5c3_Var11, templ_7745c5c3_Err = joinText(pictureName(ctx, m.Picture(), m.At, m.Of()))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `picture.templ`, Line: 22, Col: 94}
 			}
@@ -184,7 +184,7 @@ func pictureView(c *call, m picturePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var12 string
-			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(m.Picture().Size.Width))
+			templ_7745c5c3_Var12, templ_7745c5c3_Err = joinText(strconv.Itoa(m.Picture().Size.Width))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `picture.templ`, Line: 22, Col: 141}
 			}
@@ -197,7 +197,7 @@ func pictureView(c *call, m picturePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var13 string
-			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(m.Picture().Size.Height))
+			templ_7745c5c3_Var13, templ_7745c5c3_Err = joinText(strconv.Itoa(m.Picture().Size.Height))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `picture.templ`, Line: 22, Col: 190}
 			}
@@ -220,7 +220,7 @@ func pictureView(c *call, m picturePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(m.Picture().Description)
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = joinText(m.Picture().Description)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `picture.templ`, Line: 27, Col: 64}
 			}
@@ -238,7 +238,7 @@ func pictureView(c *call, m picturePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var15 string
-			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "It has no description."))
+			templ_7745c5c3_Var15, templ_7745c5c3_Err = joinText(tr(ctx, "It has no description."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `picture.templ`, Line: 29, Col: 56}
 			}
@@ -261,7 +261,7 @@ func pictureView(c *call, m picturePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var16 string
-			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Pictures of this post"))
+			templ_7745c5c3_Var16, templ_7745c5c3_Err = joinText(tr(ctx, "Pictures of this post"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `picture.templ`, Line: 34, Col: 67}
 			}
@@ -292,7 +292,7 @@ func pictureView(c *call, m picturePage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var18 string
-				templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Previous picture"))
+				templ_7745c5c3_Var18, templ_7745c5c3_Err = joinText(tr(ctx, "Previous picture"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `picture.templ`, Line: 36, Col: 90}
 				}
@@ -324,7 +324,7 @@ func pictureView(c *call, m picturePage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var20 string
-				templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Next picture"))
+				templ_7745c5c3_Var20, templ_7745c5c3_Err = joinText(tr(ctx, "Next picture"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `picture.templ`, Line: 39, Col: 85}
 				}

@@ -41,7 +41,7 @@ func placesView(p placesPage, section templ.Component) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var2).String())
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = joinText(templ.CSSClasses(templ_7745c5c3_Var2).String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `places.templ`, Line: 1, Col: 0}
 		}
@@ -59,7 +59,7 @@ func placesView(p placesPage, section templ.Component) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.Name)
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = joinText(p.Name)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `places.templ`, Line: 8, Col: 36}
 			}
@@ -87,7 +87,7 @@ func placesView(p placesPage, section templ.Component) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var5 string
-				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.Title)
+				templ_7745c5c3_Var5, templ_7745c5c3_Err = joinText(p.Title)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `places.templ`, Line: 14, Col: 33}
 				}
@@ -118,7 +118,7 @@ func placesView(p placesPage, section templ.Component) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var7 string
-				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.All)
+				templ_7745c5c3_Var7, templ_7745c5c3_Err = joinText(p.All)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `places.templ`, Line: 17, Col: 56}
 				}
@@ -131,7 +131,7 @@ func placesView(p placesPage, section templ.Component) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var8 string
-				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(p.All)
+				templ_7745c5c3_Var8, templ_7745c5c3_Err = joinText(p.All)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `places.templ`, Line: 17, Col: 72}
 				}
@@ -152,7 +152,7 @@ func placesView(p placesPage, section templ.Component) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var9 string
-				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(p.Title)
+				templ_7745c5c3_Var9, templ_7745c5c3_Err = joinText(p.Title)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `places.templ`, Line: 18, Col: 30}
 				}
@@ -208,7 +208,7 @@ func placesNav(p placesPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var11 string
-		templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(p.Name)
+		templ_7745c5c3_Var11, templ_7745c5c3_Err = joinText(p.Name)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `places.templ`, Line: 28, Col: 46}
 		}
@@ -234,7 +234,7 @@ func placesNav(p placesPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var13 string
-		templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(p.Search)
+		templ_7745c5c3_Var13, templ_7745c5c3_Err = joinText(p.Search)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `places.templ`, Line: 29, Col: 76}
 		}
@@ -247,7 +247,7 @@ func placesNav(p placesPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var14 string
-		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(p.Search)
+		templ_7745c5c3_Var14, templ_7745c5c3_Err = joinText(p.Search)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `places.templ`, Line: 30, Col: 52}
 		}
@@ -260,7 +260,7 @@ func placesNav(p placesPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var15 string
-		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(p.Query)
+		templ_7745c5c3_Var15, templ_7745c5c3_Err = joinText(p.Query)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `places.templ`, Line: 31, Col: 64}
 		}
@@ -273,7 +273,7 @@ func placesNav(p placesPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var16 string
-		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(p.Search)
+		templ_7745c5c3_Var16, templ_7745c5c3_Err = joinText(p.Search)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `places.templ`, Line: 31, Col: 89}
 		}
@@ -286,7 +286,7 @@ func placesNav(p placesPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var17 string
-		templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Search"))
+		templ_7745c5c3_Var17, templ_7745c5c3_Err = joinText(tr(ctx, "Search"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `places.templ`, Line: 32, Col: 44}
 		}
@@ -305,7 +305,7 @@ func placesNav(p placesPage) templ.Component {
 			}
 		} else if p.Query != "" {
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(trn(ctx, int64(len(inOneRow(p.Groups))), "%s section found.", "%s sections found."))
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = joinText(trn(ctx, int64(len(inOneRow(p.Groups))), "%s section found.", "%s sections found."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `places.templ`, Line: 38, Col: 89}
 			}
@@ -347,7 +347,7 @@ func placesNav(p placesPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var20 string
-			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(p.All)
+			templ_7745c5c3_Var20, templ_7745c5c3_Err = joinText(p.All)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `places.templ`, Line: 47, Col: 52}
 			}
@@ -399,7 +399,7 @@ func placeGroupView(p placesPage, g placeGroup) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var22 string
-			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(g.Title)
+			templ_7745c5c3_Var22, templ_7745c5c3_Err = joinText(g.Title)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `places.templ`, Line: 55, Col: 29}
 			}
@@ -422,7 +422,7 @@ func placeGroupView(p placesPage, g placeGroup) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var23 string
-			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(x.Also())
+			templ_7745c5c3_Var23, templ_7745c5c3_Err = joinText(x.Also())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `places.templ`, Line: 59, Col: 28}
 			}
@@ -466,7 +466,7 @@ func placeGroupView(p placesPage, g placeGroup) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var25 string
-			templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(x.Text)
+			templ_7745c5c3_Var25, templ_7745c5c3_Err = joinText(x.Text)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `places.templ`, Line: 68, Col: 15}
 			}
@@ -484,7 +484,7 @@ func placeGroupView(p placesPage, g placeGroup) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var26 string
-				templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(x.About)
+				templ_7745c5c3_Var26, templ_7745c5c3_Err = joinText(x.About)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `places.templ`, Line: 70, Col: 24}
 				}
@@ -521,7 +521,7 @@ func placeGroupView(p placesPage, g placeGroup) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var28 string
-					templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(s.Text)
+					templ_7745c5c3_Var28, templ_7745c5c3_Err = joinText(s.Text)
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `places.templ`, Line: 76, Col: 77}
 					}

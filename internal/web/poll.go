@@ -81,7 +81,7 @@ func pollAnew(st *linnet.Status) (f pollForm) {
 }
 
 // Votes reports whether the reader may answer what a status asks, here.
-func (r postRow) Votes() bool {
+func (r *postRow) Votes() bool {
 	p := r.S.PollView
 	return p != nil && r.Me() != nil && !r.Mine() && !p.Voted && !p.Ended
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // poll is what a status asks: a form for a reader who may answer, else the votes.
-func poll(r postRow) templ.Component {
+func poll(r *postRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -64,7 +64,7 @@ func poll(r postRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var3 string
-				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(either(p.Multiple, tr(ctx, "Poll: choose one or more"), tr(ctx, "Poll: choose one")))
+				templ_7745c5c3_Var3, templ_7745c5c3_Err = joinText(either(p.Multiple, tr(ctx, "Poll: choose one or more"), tr(ctx, "Poll: choose one")))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 16, Col: 114}
 				}
@@ -82,7 +82,7 @@ func poll(r postRow) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var4 string
-					templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(either(p.Multiple, "checkbox", "radio"))
+					templ_7745c5c3_Var4, templ_7745c5c3_Err = joinText(either(p.Multiple, "checkbox", "radio"))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 18, Col: 80}
 					}
@@ -95,7 +95,7 @@ func poll(r postRow) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var5 string
-					templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(i))
+					templ_7745c5c3_Var5, templ_7745c5c3_Err = joinText(strconv.Itoa(i))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 18, Col: 120}
 					}
@@ -136,7 +136,7 @@ func poll(r postRow) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var6 string
-					templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Show results"))
+					templ_7745c5c3_Var6, templ_7745c5c3_Err = joinText(tr(ctx, "Show results"))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 23, Col: 40}
 					}
@@ -162,7 +162,7 @@ func poll(r postRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var7 string
-				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Vote"))
+				templ_7745c5c3_Var7, templ_7745c5c3_Err = joinText(tr(ctx, "Vote"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 27, Col: 60}
 				}
@@ -230,7 +230,7 @@ func pollVotes(s linnet.StatusView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var9).String())
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = joinText(templ.CSSClasses(templ_7745c5c3_Var9).String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 1, Col: 0}
 			}
@@ -248,7 +248,7 @@ func pollVotes(s linnet.StatusView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var11 string
-				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs("M0 0h" + strconv.Itoa(l.Share) + "v1H0z")
+				templ_7745c5c3_Var11, templ_7745c5c3_Err = joinText("M0 0h" + strconv.Itoa(l.Share) + "v1H0z")
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 41, Col: 146}
 				}
@@ -283,7 +283,7 @@ func pollVotes(s linnet.StatusView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var12 string
-				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(" " + tr(ctx, "(your vote)"))
+				templ_7745c5c3_Var12, templ_7745c5c3_Err = joinText(" " + tr(ctx, "(your vote)"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 46, Col: 56}
 				}
@@ -302,7 +302,7 @@ func pollVotes(s linnet.StatusView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var13 string
-				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "%d %%", l.Share))
+				templ_7745c5c3_Var13, templ_7745c5c3_Err = joinText(tr(ctx, "%d %%", l.Share))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 49, Col: 55}
 				}
@@ -356,7 +356,7 @@ func pollFacts(c *call, p *linnet.PollView) templ.Component {
 		}
 		if p.Multiple {
 			var templ_7745c5c3_Var15 string
-			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(trn(ctx, p.Voters, "%s voter", "%s voters") + " · ")
+			templ_7745c5c3_Var15, templ_7745c5c3_Err = joinText(trn(ctx, p.Voters, "%s voter", "%s voters") + " · ")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 60, Col: 57}
 			}
@@ -370,7 +370,7 @@ func pollFacts(c *call, p *linnet.PollView) templ.Component {
 			}
 		} else {
 			var templ_7745c5c3_Var16 string
-			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(trn(ctx, p.Voters, "%s vote", "%s votes") + " · ")
+			templ_7745c5c3_Var16, templ_7745c5c3_Err = joinText(trn(ctx, p.Voters, "%s vote", "%s votes") + " · ")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 62, Col: 55}
 			}
@@ -389,7 +389,7 @@ func pollFacts(c *call, p *linnet.PollView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var17 string
-			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(iso(p.Expires))
+			templ_7745c5c3_Var17, templ_7745c5c3_Err = joinText(iso(p.Expires))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 65, Col: 34}
 			}
@@ -402,7 +402,7 @@ func pollFacts(c *call, p *linnet.PollView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(full(ctx, p.Expires))
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = joinText(full(ctx, p.Expires))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 65, Col: 65}
 			}
@@ -415,7 +415,7 @@ func pollFacts(c *call, p *linnet.PollView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Ended"))
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = joinText(tr(ctx, "Ended"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 65, Col: 86}
 			}
@@ -433,7 +433,7 @@ func pollFacts(c *call, p *linnet.PollView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var20 string
-			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(iso(p.Expires))
+			templ_7745c5c3_Var20, templ_7745c5c3_Err = joinText(iso(p.Expires))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 67, Col: 34}
 			}
@@ -446,7 +446,7 @@ func pollFacts(c *call, p *linnet.PollView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var21 string
-			templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(full(ctx, p.Expires))
+			templ_7745c5c3_Var21, templ_7745c5c3_Err = joinText(full(ctx, p.Expires))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 67, Col: 65}
 			}
@@ -459,7 +459,7 @@ func pollFacts(c *call, p *linnet.PollView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var22 string
-			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(remaining(ctx, c.opts.Now(), p.Expires))
+			templ_7745c5c3_Var22, templ_7745c5c3_Err = joinText(remaining(ctx, c.opts.Now(), p.Expires))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 67, Col: 109}
 			}
@@ -473,7 +473,7 @@ func pollFacts(c *call, p *linnet.PollView) templ.Component {
 			}
 		}
 		var templ_7745c5c3_Var23 string
-		templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(when(p.Counts == nil, " · "+tr(ctx, "results are shown when it ends")))
+		templ_7745c5c3_Var23, templ_7745c5c3_Err = joinText(when(p.Counts == nil, " · "+tr(ctx, "results are shown when it ends")))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 69, Col: 75}
 		}
@@ -521,7 +521,7 @@ func composerPoll(f composeForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var26 string
-		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var25).String())
+		templ_7745c5c3_Var26, templ_7745c5c3_Err = joinText(templ.CSSClasses(templ_7745c5c3_Var25).String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 1, Col: 0}
 		}
@@ -544,7 +544,7 @@ func composerPoll(f composeForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var27 string
-		templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Poll"))
+		templ_7745c5c3_Var27, templ_7745c5c3_Err = joinText(tr(ctx, "Poll"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 76, Col: 34}
 		}
@@ -565,7 +565,7 @@ func composerPoll(f composeForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var28 string
-		templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Poll"))
+		templ_7745c5c3_Var28, templ_7745c5c3_Err = joinText(tr(ctx, "Poll"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 76, Col: 87}
 		}
@@ -578,7 +578,7 @@ func composerPoll(f composeForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var29 string
-		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Poll"))
+		templ_7745c5c3_Var29, templ_7745c5c3_Err = joinText(tr(ctx, "Poll"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 78, Col: 43}
 		}
@@ -596,7 +596,7 @@ func composerPoll(f composeForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var30 string
-			templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs("option" + strconv.Itoa(i+1))
+			templ_7745c5c3_Var30, templ_7745c5c3_Err = joinText("option" + strconv.Itoa(i+1))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 80, Col: 60}
 			}
@@ -609,7 +609,7 @@ func composerPoll(f composeForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var31 string
-			templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Option %d", i+1))
+			templ_7745c5c3_Var31, templ_7745c5c3_Err = joinText(tr(ctx, "Option %d", i+1))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 80, Col: 90}
 			}
@@ -622,7 +622,7 @@ func composerPoll(f composeForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var32 string
-			templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs("option" + strconv.Itoa(i+1))
+			templ_7745c5c3_Var32, templ_7745c5c3_Err = joinText("option" + strconv.Itoa(i+1))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 82, Col: 38}
 			}
@@ -635,7 +635,7 @@ func composerPoll(f composeForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var33 string
-			templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(title)
+			templ_7745c5c3_Var33, templ_7745c5c3_Err = joinText(title)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 84, Col: 18}
 			}
@@ -648,7 +648,7 @@ func composerPoll(f composeForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var34 string
-			templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(either(i >= linnet.MinPollOptions, tr(ctx, "Option %d (if you like)", i+1), tr(ctx, "Option %d", i+1)))
+			templ_7745c5c3_Var34, templ_7745c5c3_Err = joinText(either(i >= linnet.MinPollOptions, tr(ctx, "Option %d (if you like)", i+1), tr(ctx, "Option %d", i+1)))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 85, Col: 121}
 			}
@@ -661,7 +661,7 @@ func composerPoll(f composeForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var35 string
-			templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(linnet.MaxPollOptionChars))
+			templ_7745c5c3_Var35, templ_7745c5c3_Err = joinText(strconv.Itoa(linnet.MaxPollOptionChars))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 86, Col: 56}
 			}
@@ -690,7 +690,7 @@ func composerPoll(f composeForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var36 string
-			templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(f.Errors["poll"])
+			templ_7745c5c3_Var36, templ_7745c5c3_Err = joinText(f.Errors["poll"])
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 96, Col: 68}
 			}
@@ -708,7 +708,7 @@ func composerPoll(f composeForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var37 string
-		templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Open for"))
+		templ_7745c5c3_Var37, templ_7745c5c3_Err = joinText(tr(ctx, "Open for"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 99, Col: 51}
 		}
@@ -726,7 +726,7 @@ func composerPoll(f composeForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var38 string
-			templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(l.Seconds))
+			templ_7745c5c3_Var38, templ_7745c5c3_Err = joinText(strconv.Itoa(l.Seconds))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 102, Col: 45}
 			}
@@ -749,7 +749,7 @@ func composerPoll(f composeForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var39 string
-			templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(l.Text)
+			templ_7745c5c3_Var39, templ_7745c5c3_Err = joinText(l.Text)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 102, Col: 79}
 			}
@@ -777,7 +777,7 @@ func composerPoll(f composeForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var40 string
-		templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Several options may be chosen"))
+		templ_7745c5c3_Var40, templ_7745c5c3_Err = joinText(tr(ctx, "Several options may be chosen"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 106, Col: 150}
 		}
@@ -800,7 +800,7 @@ func composerPoll(f composeForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var41 string
-		templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Results are hidden until it ends"))
+		templ_7745c5c3_Var41, templ_7745c5c3_Err = joinText(tr(ctx, "Results are hidden until it ends"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 107, Col: 151}
 		}

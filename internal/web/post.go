@@ -32,11 +32,16 @@ type postRow struct {
 	Ruled       bool                // above it a line says up to where home was read
 	Translation *linnet.Translation // what S says is this, and not what its author wrote; nil: it is not
 
+	id     string // of S
+	path   string // of the page of S
+	author string // path of the author's profile
+	avatar string // path of the author's profile picture
+
 	promoters []linnet.ID // of a promotion: who voted for it lately
 }
 
 // Me is the reader, if there is anything that they can do to the status here.
-func (r postRow) Me() *linnet.UserView {
+func (r *postRow) Me() *linnet.UserView {
 	if r.Quiet {
 		return nil
 	}
@@ -44,11 +49,11 @@ func (r postRow) Me() *linnet.UserView {
 }
 
 // Mine reports whether the reader wrote it.
-func (r postRow) Mine() bool { return r.c.me != nil && r.c.me.ID == r.S.Author }
+func (r *postRow) Mine() bool { return r.c.me != nil && r.c.me.ID == r.S.Author }
 
 // Boostable reports whether the reader may boost it: what is for followers alone
 // only its author, what is for those mentioned or for members of a group nobody.
-func (r postRow) Boostable() bool {
+func (r *postRow) Boostable() bool {
 	if r.S.ForMembers() {
 		return false
 	}
@@ -56,7 +61,7 @@ func (r postRow) Boostable() bool {
 }
 
 // In is the group that it was posted in, where that is not clear without.
-func (r postRow) In() *linnet.UserView {
+func (r *postRow) In() *linnet.UserView {
 	if r.AtGroup {
 		return nil
 	}
@@ -64,7 +69,7 @@ func (r postRow) In() *linnet.UserView {
 }
 
 // At tells an act which row of the page it was done at.
-func (r postRow) At() string {
+func (r *postRow) At() string {
 	if r.Anchor == "p"+r.S.ID.String() {
 		return ""
 	}
@@ -72,53 +77,60 @@ func (r postRow) At() string {
 }
 
 // openedRow is the row of the status that a page is about.
-func (c *call) openedRow(s linnet.StatusView) postRow {
+func (c *call) openedRow(s linnet.StatusView) *postRow {
 	r := c.row(s)
 	r.Opened, r.Filtered = true, ""
 	return r
 }
 
 // joined is the row of what the opened status answers: a line leads on.
-func (c *call) joined(s linnet.StatusView) postRow {
+func (c *call) joined(s linnet.StatusView) *postRow {
 	r := c.row(s)
 	r.On = true
 	return r
 }
 
 // mainRow is the row of the status that a page of a thread is about.
-func (c *call) mainRow(p statusPage) postRow {
+func (c *call) mainRow(p statusPage) *postRow {
 	r := c.openedRow(p.Status)
 	r.Translation = p.Translation
 	return r
 }
 
 // quietRow is the row of a status that is shown and not acted upon.
-func (c *call) quietRow(s linnet.StatusView) postRow {
+func (c *call) quietRow(s linnet.StatusView) *postRow {
 	r := c.row(s)
 	r.Quiet = true
 	return r
 }
 
 // pinnedRow is the row of a status on top of a profile.
-func (c *call) pinnedRow(s linnet.StatusView) postRow {
+func (c *call) pinnedRow(s linnet.StatusView) *postRow {
 	r := c.row(s)
 	r.Pinned, r.Anchor = true, "pin"+s.ID.String()
 	return r
 }
 
 // row is a status as it stands on a page.
-func (c *call) row(s linnet.StatusView) postRow {
+func (c *call) row(s linnet.StatusView) *postRow {
 	s = c.withoutCommands(s)
-	r := postRow{c: c, S: s, Anchor: "p" + s.ID.String(), Why: c.why, AlsoBy: s.AlsoBy}
+	r := &postRow{c: c, S: s, Why: c.why, AlsoBy: s.AlsoBy}
 	if s.Repost != nil {
-		r.S, r.Booster, r.promoters = *s.Repost, s.By, s.Promoters
+		r.S, r.Booster, r.promoters, r.Anchor = *s.Repost, s.By, s.Promoters, "p"+s.ID.String()
 	}
-	r.Filtered = strings.Join(s.FoundBy(linnet.FilterWarn, linnet.FilterHide, linnet.FilterBlur), c.trIn("between parts of a list", ", "))
+	r.id, r.author, r.avatar = r.S.ID.String(), personPath(r.S.By.Login), avatarPath(r.S.By.UserView)
+	r.path = r.author + "/" + r.id
+	if s.Repost == nil {
+		r.Anchor = "p" + r.id
+	}
+	if found := s.FoundBy(linnet.FilterWarn, linnet.FilterHide, linnet.FilterBlur); len(found) > 0 {
+		r.Filtered = strings.Join(found, c.trIn("between parts of a list", ", "))
+	}
 	return r
 }
 
 // Plain is its text, of a message without the people whom it goes to.
-func (r postRow) Plain() string {
+func (r *postRow) Plain() string {
 	if r.Bubble {
 		return withoutAddressees(r.S.Text, &r.S.Status)
 	}
@@ -180,7 +192,7 @@ func shape(w, h, of int) string {
 const restClass = "text"
 
 // Fold cuts its text where it is long and one of many; see fold.
-func (r postRow) Fold() (head, rest string) {
+func (r *postRow) Fold() (head, rest string) {
 	html := bodyHTML(r.S.HTML, r.S.Pictured)
 	if r.Bubble {
 		html = unaddressed(html, &r.S.Status)

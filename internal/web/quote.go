@@ -97,7 +97,7 @@ func quoteHidden(ctx context.Context, q *linnet.QuoteView) string {
 }
 
 // Unquotes reports whether the reader may take a post of their own out of this one.
-func (r postRow) Unquotes() bool {
+func (r *postRow) Unquotes() bool {
 	return r.c.me != nil && r.S.Quoting() && r.S.QuoteAuthor == r.c.me.ID && r.S.Author != r.c.me.ID && r.S.Quote != nil && r.S.Quote.Of != 0
 }
 
@@ -114,10 +114,10 @@ func (c *call) quotesOf() error {
 }
 
 // unquotable is the status in the path, if the reader may take a post of their own out.
-func (c *call) unquotable() (postRow, error) {
+func (c *call) unquotable() (*postRow, error) {
 	st, err := c.statusInPath()
 	if err != nil {
-		return postRow{}, err
+		return nil, err
 	}
 	row := c.quietRow(st)
 	if !row.Unquotes() {

@@ -52,7 +52,7 @@ func quoted(c *call, s linnet.StatusView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var2 string
-				templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(why)
+				templ_7745c5c3_Var2, templ_7745c5c3_Err = joinText(why)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `quote.templ`, Line: 12, Col: 48}
 				}
@@ -78,7 +78,7 @@ func quoted(c *call, s linnet.StatusView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var3 string
-				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(why)
+				templ_7745c5c3_Var3, templ_7745c5c3_Err = joinText(why)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `quote.templ`, Line: 16, Col: 30}
 				}
@@ -184,7 +184,7 @@ func quoteCard(c *call, s linnet.StatusView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var6 string
-		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(s.URL)
+		templ_7745c5c3_Var6, templ_7745c5c3_Err = joinText(s.URL)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `quote.templ`, Line: 35, Col: 61}
 		}
@@ -226,7 +226,7 @@ func quoteCard(c *call, s linnet.StatusView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var8 string
-		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs("@" + s.By.Login)
+		templ_7745c5c3_Var8, templ_7745c5c3_Err = joinText("@" + s.By.Login)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `quote.templ`, Line: 38, Col: 134}
 		}
@@ -341,7 +341,7 @@ func quoteBody(c *call, s linnet.StatusView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var11 string
-			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(either(s.Media[0].Clip != nil, tr(ctx, "Sensitive media"), tr(ctx, "Sensitive pictures")))
+			templ_7745c5c3_Var11, templ_7745c5c3_Err = joinText(either(s.Media[0].Clip != nil, tr(ctx, "Sensitive media"), tr(ctx, "Sensitive pictures")))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `quote.templ`, Line: 58, Col: 133}
 			}
@@ -453,7 +453,7 @@ func composerQuote(f composeForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var15 string
-			templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "You quote"))
+			templ_7745c5c3_Var15, templ_7745c5c3_Err = joinText(tr(ctx, "You quote"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `quote.templ`, Line: 76, Col: 42}
 			}
@@ -475,7 +475,7 @@ func composerQuote(f composeForm) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var16 string
-				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(f.Quote.ID.String())
+				templ_7745c5c3_Var16, templ_7745c5c3_Err = joinText(f.Quote.ID.String())
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `quote.templ`, Line: 79, Col: 66}
 				}
@@ -488,7 +488,7 @@ func composerQuote(f composeForm) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var17 string
-				templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Remove the quote"))
+				templ_7745c5c3_Var17, templ_7745c5c3_Err = joinText(tr(ctx, "Remove the quote"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `quote.templ`, Line: 80, Col: 107}
 				}
@@ -538,7 +538,7 @@ func composerQuoters(f composeForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Who may quote it"))
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = joinText(tr(ctx, "Who may quote it"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `quote.templ`, Line: 90, Col: 53}
 			}
@@ -556,7 +556,7 @@ func composerQuoters(f composeForm) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var20 string
-				templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(a.Word)
+				templ_7745c5c3_Var20, templ_7745c5c3_Err = joinText(a.Word)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `quote.templ`, Line: 93, Col: 27}
 				}
@@ -579,7 +579,7 @@ func composerQuoters(f composeForm) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var21 string
-				templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, a.Text))
+				templ_7745c5c3_Var21, templ_7745c5c3_Err = joinText(tr(ctx, a.Text))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `quote.templ`, Line: 93, Col: 70}
 				}
@@ -601,7 +601,7 @@ func composerQuoters(f composeForm) templ.Component {
 	})
 }
 
-func unquoteView(c *call, r postRow) templ.Component {
+func unquoteView(c *call, r *postRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -627,7 +627,7 @@ func unquoteView(c *call, r postRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var23 string
-		templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Take your post out?"))
+		templ_7745c5c3_Var23, templ_7745c5c3_Err = joinText(tr(ctx, "Take your post out?"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `quote.templ`, Line: 102, Col: 59}
 		}
@@ -640,7 +640,7 @@ func unquoteView(c *call, r postRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var24 string
-		templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "The post"))
+		templ_7745c5c3_Var24, templ_7745c5c3_Err = joinText(tr(ctx, "The post"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `quote.templ`, Line: 103, Col: 57}
 		}
@@ -682,7 +682,7 @@ func unquoteView(c *call, r postRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var26 string
-		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "The post stays, and no longer shows yours. This cannot be undone. To keep its author from quoting you again, block them or change who may quote your post."))
+		templ_7745c5c3_Var26, templ_7745c5c3_Err = joinText(tr(ctx, "The post stays, and no longer shows yours. This cannot be undone. To keep its author from quoting you again, block them or change who may quote your post."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `quote.templ`, Line: 108, Col: 173}
 		}
@@ -695,7 +695,7 @@ func unquoteView(c *call, r postRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var27 string
-		templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Take it out"))
+		templ_7745c5c3_Var27, templ_7745c5c3_Err = joinText(tr(ctx, "Take it out"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `quote.templ`, Line: 110, Col: 51}
 		}
@@ -721,7 +721,7 @@ func unquoteView(c *call, r postRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var29 string
-		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Leave it"))
+		templ_7745c5c3_Var29, templ_7745c5c3_Err = joinText(tr(ctx, "Leave it"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `quote.templ`, Line: 111, Col: 73}
 		}

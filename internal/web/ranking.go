@@ -21,7 +21,7 @@ type rankedPart struct {
 
 // rankedRow is a status, and in a line why it stands where it does.
 type rankedRow struct {
-	postRow
+	*postRow
 	Score string // "" where it does not matter
 }
 

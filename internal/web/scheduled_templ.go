@@ -34,7 +34,7 @@ func scheduledView(c *call, m scheduledPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Scheduled posts"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = joinText(tr(ctx, "Scheduled posts"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 6, Col: 35}
 		}
@@ -60,7 +60,7 @@ func scheduledView(c *call, m scheduledPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var4 string
-		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Drafts"))
+		templ_7745c5c3_Var4, templ_7745c5c3_Err = joinText(tr(ctx, "Drafts"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 8, Col: 60}
 		}
@@ -73,7 +73,7 @@ func scheduledView(c *call, m scheduledPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var5 string
-		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "New post"))
+		templ_7745c5c3_Var5, templ_7745c5c3_Err = joinText(tr(ctx, "New post"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 9, Col: 58}
 		}
@@ -91,7 +91,7 @@ func scheduledView(c *call, m scheduledPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(m.Done)
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = joinText(m.Done)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 13, Col: 43}
 			}
@@ -128,7 +128,7 @@ func scheduledView(c *call, m scheduledPage) templ.Component {
 				}
 				ctx = templ.InitializeContext(ctx)
 				var templ_7745c5c3_Var8 string
-				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Choose a time below a new post, and it is published then."))
+				templ_7745c5c3_Var8, templ_7745c5c3_Err = joinText(tr(ctx, "Choose a time below a new post, and it is published then."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 21, Col: 75}
 				}
@@ -186,7 +186,7 @@ func scheduledPager(p pager) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Pages"))
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = joinText(tr(ctx, "Pages"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 31, Col: 50}
 			}
@@ -244,7 +244,7 @@ func scheduledPager(p pager) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var13 string
-				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Later"))
+				templ_7745c5c3_Var13, templ_7745c5c3_Err = joinText(tr(ctx, "Later"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 36, Col: 53}
 				}
@@ -297,7 +297,7 @@ func scheduledPost(c *call, r scheduledRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var15 string
-		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs("s" + r.ID.String())
+		templ_7745c5c3_Var15, templ_7745c5c3_Err = joinText("s" + r.ID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 44, Col: 64}
 		}
@@ -310,7 +310,7 @@ func scheduledPost(c *call, r scheduledRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var16 string
-		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs("at" + r.ID.String())
+		templ_7745c5c3_Var16, templ_7745c5c3_Err = joinText("at" + r.ID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 44, Col: 105}
 		}
@@ -323,7 +323,7 @@ func scheduledPost(c *call, r scheduledRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var17 string
-		templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs("at" + r.ID.String())
+		templ_7745c5c3_Var17, templ_7745c5c3_Err = joinText("at" + r.ID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 45, Col: 31}
 		}
@@ -349,7 +349,7 @@ func scheduledPost(c *call, r scheduledRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "It was not published: %s Choose another time to try again, or delete it.", c.lang().Kept(r.Failed)))
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = joinText(tr(ctx, "It was not published: %s Choose another time to try again, or delete it.", c.lang().Kept(r.Failed)))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 49, Col: 130}
 			}
@@ -367,7 +367,7 @@ func scheduledPost(c *call, r scheduledRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var19 string
-		templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(r.About(ctx))
+		templ_7745c5c3_Var19, templ_7745c5c3_Err = joinText(r.About(ctx))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 51, Col: 33}
 		}
@@ -385,7 +385,7 @@ func scheduledPost(c *call, r scheduledRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var20 string
-			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Warning:") + " ")
+			templ_7745c5c3_Var20, templ_7745c5c3_Err = joinText(tr(ctx, "Warning:") + " ")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 53, Col: 55}
 			}
@@ -398,7 +398,7 @@ func scheduledPost(c *call, r scheduledRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var21 string
-			templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(r.Draft.Warning)
+			templ_7745c5c3_Var21, templ_7745c5c3_Err = joinText(r.Draft.Warning)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 53, Col: 100}
 			}
@@ -416,7 +416,7 @@ func scheduledPost(c *call, r scheduledRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var22 string
-		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(r.Draft.Text)
+		templ_7745c5c3_Var22, templ_7745c5c3_Err = joinText(r.Draft.Text)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 56, Col: 37}
 		}
@@ -439,7 +439,7 @@ func scheduledPost(c *call, r scheduledRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var23 string
-				templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(o)
+				templ_7745c5c3_Var23, templ_7745c5c3_Err = joinText(o)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 61, Col: 23}
 				}
@@ -489,7 +489,7 @@ func scheduledPost(c *call, r scheduledRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var25 string
-		templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs("f-" + r.ID.String())
+		templ_7745c5c3_Var25, templ_7745c5c3_Err = joinText("f-" + r.ID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 71, Col: 37}
 		}
@@ -502,7 +502,7 @@ func scheduledPost(c *call, r scheduledRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var26 string
-		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Time (%s)", c.zone()))
+		templ_7745c5c3_Var26, templ_7745c5c3_Err = joinText(tr(ctx, "Time (%s)", c.zone()))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 71, Col: 72}
 		}
@@ -515,7 +515,7 @@ func scheduledPost(c *call, r scheduledRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var27 string
-		templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs("f-" + r.ID.String())
+		templ_7745c5c3_Var27, templ_7745c5c3_Err = joinText("f-" + r.ID.String())
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 72, Col: 36}
 		}
@@ -528,7 +528,7 @@ func scheduledPost(c *call, r scheduledRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var28 string
-		templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(r.Typed)
+		templ_7745c5c3_Var28, templ_7745c5c3_Err = joinText(r.Typed)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 72, Col: 96}
 		}
@@ -554,7 +554,7 @@ func scheduledPost(c *call, r scheduledRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var29 string
-			templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs("f-" + r.ID.String() + "-wrong")
+			templ_7745c5c3_Var29, templ_7745c5c3_Err = joinText("f-" + r.ID.String() + "-wrong")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 74, Col: 58}
 			}
@@ -567,7 +567,7 @@ func scheduledPost(c *call, r scheduledRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var30 string
-			templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(r.Wrong)
+			templ_7745c5c3_Var30, templ_7745c5c3_Err = joinText(r.Wrong)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 74, Col: 83}
 			}
@@ -585,7 +585,7 @@ func scheduledPost(c *call, r scheduledRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var31 string
-		templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Change the time"))
+		templ_7745c5c3_Var31, templ_7745c5c3_Err = joinText(tr(ctx, "Change the time"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 78, Col: 54}
 		}
@@ -611,7 +611,7 @@ func scheduledPost(c *call, r scheduledRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var33 string
-		templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Edit"))
+		templ_7745c5c3_Var33, templ_7745c5c3_Err = joinText(tr(ctx, "Edit"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 79, Col: 85}
 		}
@@ -653,7 +653,7 @@ func scheduledPost(c *call, r scheduledRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var35 string
-		templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Delete it for good"))
+		templ_7745c5c3_Var35, templ_7745c5c3_Err = joinText(tr(ctx, "Delete it for good"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 86, Col: 89}
 		}
@@ -697,7 +697,7 @@ func composerSchedule(f composeForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var37 string
-			templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "When it is published (%s)", f.c.zone()))
+			templ_7745c5c3_Var37, templ_7745c5c3_Err = joinText(tr(ctx, "When it is published (%s)", f.c.zone()))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 96, Col: 79}
 			}
@@ -710,7 +710,7 @@ func composerSchedule(f composeForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var38 string
-			templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(f.Schedule)
+			templ_7745c5c3_Var38, templ_7745c5c3_Err = joinText(f.Schedule)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 97, Col: 88}
 			}
@@ -731,7 +731,7 @@ func composerSchedule(f composeForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var39 string
-			templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "At least five minutes from now. Leave it empty to post at once."))
+			templ_7745c5c3_Var39, templ_7745c5c3_Err = joinText(tr(ctx, "At least five minutes from now. Leave it empty to post at once."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 98, Col: 118}
 			}
@@ -740,7 +740,7 @@ func composerSchedule(f composeForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var40 string
-			templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(" ")
+			templ_7745c5c3_Var40, templ_7745c5c3_Err = joinText(" ")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 98, Col: 125}
 			}
@@ -766,7 +766,7 @@ func composerSchedule(f composeForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var42 string
-			templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Scheduled posts"))
+			templ_7745c5c3_Var42, templ_7745c5c3_Err = joinText(tr(ctx, "Scheduled posts"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 98, Col: 181}
 			}
@@ -784,7 +784,7 @@ func composerSchedule(f composeForm) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var43 string
-				templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs(f.Errors["schedule"])
+				templ_7745c5c3_Var43, templ_7745c5c3_Err = joinText(f.Errors["schedule"])
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `scheduled.templ`, Line: 100, Col: 80}
 				}

@@ -54,7 +54,7 @@ func securityView(c *call, m securityPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Password"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = joinText(tr(ctx, "Password"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 15, Col: 41}
 		}
@@ -87,7 +87,7 @@ func securityView(c *call, m securityPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Change the password"))
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = joinText(tr(ctx, "Change the password"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 21, Col: 58}
 		}
@@ -100,7 +100,7 @@ func securityView(c *call, m securityPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var4 string
-		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Two-factor log-in"))
+		templ_7745c5c3_Var4, templ_7745c5c3_Err = joinText(tr(ctx, "Two-factor log-in"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 23, Col: 52}
 		}
@@ -118,7 +118,7 @@ func securityView(c *call, m securityPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "On: each log-in with your password asks for a code from your app.") + " " + trn(ctx, int64(m.TwoFactor.Recovery), "%s recovery code left.", "%s recovery codes left."))
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = joinText(tr(ctx, "On: each log-in with your password asks for a code from your app.") + " " + trn(ctx, int64(m.TwoFactor.Recovery), "%s recovery code left.", "%s recovery codes left."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 25, Col: 183}
 			}
@@ -136,7 +136,7 @@ func securityView(c *call, m securityPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var6 string
-				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "You have few recovery codes left. Make new ones: without one, whoever loses the app cannot log in."))
+				templ_7745c5c3_Var6, templ_7745c5c3_Err = joinText(tr(ctx, "You have few recovery codes left. Make new ones: without one, whoever loses the app cannot log in."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 27, Col: 139}
 				}
@@ -164,7 +164,7 @@ func securityView(c *call, m securityPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "New recovery codes"))
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = joinText(tr(ctx, "New recovery codes"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 30, Col: 44}
 			}
@@ -189,7 +189,7 @@ func securityView(c *call, m securityPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var8 string
-			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "The old ones end."))
+			templ_7745c5c3_Var8, templ_7745c5c3_Err = joinText(tr(ctx, "The old ones end."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 34, Col: 51}
 			}
@@ -210,7 +210,7 @@ func securityView(c *call, m securityPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var9 string
-			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Make new codes"))
+			templ_7745c5c3_Var9, templ_7745c5c3_Err = joinText(tr(ctx, "Make new codes"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 36, Col: 55}
 			}
@@ -239,7 +239,7 @@ func securityView(c *call, m securityPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Turn it off"))
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = joinText(tr(ctx, "Turn it off"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 43, Col: 51}
 			}
@@ -257,7 +257,7 @@ func securityView(c *call, m securityPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var11 string
-			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Off: the password alone is enough.") + " ")
+			templ_7745c5c3_Var11, templ_7745c5c3_Err = joinText(tr(ctx, "Off: the password alone is enough.") + " ")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 46, Col: 59}
 			}
@@ -270,7 +270,7 @@ func securityView(c *call, m securityPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var12 string
-			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Set it up"))
+			templ_7745c5c3_Var12, templ_7745c5c3_Err = joinText(tr(ctx, "Set it up"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 46, Col: 114}
 			}
@@ -294,7 +294,7 @@ func securityView(c *call, m securityPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var13 string
-		templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Where you are logged in"))
+		templ_7745c5c3_Var13, templ_7745c5c3_Err = joinText(tr(ctx, "Where you are logged in"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 51, Col: 56}
 		}
@@ -330,7 +330,7 @@ func securityView(c *call, m securityPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Log everything else out"))
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = joinText(tr(ctx, "Log everything else out"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 60, Col: 70}
 			}
@@ -348,7 +348,7 @@ func securityView(c *call, m securityPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var15 string
-		templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Security log"))
+		templ_7745c5c3_Var15, templ_7745c5c3_Err = joinText(tr(ctx, "Security log"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 63, Col: 40}
 		}
@@ -361,7 +361,7 @@ func securityView(c *call, m securityPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var16 string
-		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "What happened to the access to your account, the latest first. If something was not you, change your password and tell the people who run this server."))
+		templ_7745c5c3_Var16, templ_7745c5c3_Err = joinText(tr(ctx, "What happened to the access to your account, the latest first. If something was not you, change your password and tell the people who run this server."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 64, Col: 168}
 		}
@@ -396,7 +396,7 @@ func securityView(c *call, m securityPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "See the whole log"))
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = joinText(tr(ctx, "See the whole log"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 67, Col: 64}
 			}
@@ -414,7 +414,7 @@ func securityView(c *call, m securityPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var19 string
-		templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "The account"))
+		templ_7745c5c3_Var19, templ_7745c5c3_Err = joinText(tr(ctx, "The account"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 69, Col: 42}
 		}
@@ -427,7 +427,7 @@ func securityView(c *call, m securityPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var20 string
-		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Delete the account"))
+		templ_7745c5c3_Var20, templ_7745c5c3_Err = joinText(tr(ctx, "Delete the account"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 70, Col: 63}
 		}
@@ -469,7 +469,7 @@ func passkeysView(c *call, m securityPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var22 string
-		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Passkeys"))
+		templ_7745c5c3_Var22, templ_7745c5c3_Err = joinText(tr(ctx, "Passkeys"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 75, Col: 40}
 		}
@@ -482,7 +482,7 @@ func passkeysView(c *call, m securityPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var23 string
-		templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "With a passkey you log in by a fingerprint, your face or the PIN of your device: without a name, a password and a code."))
+		templ_7745c5c3_Var23, templ_7745c5c3_Err = joinText(tr(ctx, "With a passkey you log in by a fingerprint, your face or the PIN of your device: without a name, a password and a code."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 76, Col: 136}
 		}
@@ -522,7 +522,7 @@ func passkeysView(c *call, m securityPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var24 string
-			templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "To add a passkey, allow this site to run its script."))
+			templ_7745c5c3_Var24, templ_7745c5c3_Err = joinText(tr(ctx, "To add a passkey, allow this site to run its script."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 88, Col: 93}
 			}
@@ -548,7 +548,7 @@ func passkeysView(c *call, m securityPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var26 string
-			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(passkeysPath + "/begin")
+			templ_7745c5c3_Var26, templ_7745c5c3_Err = joinText(passkeysPath + "/begin")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 89, Col: 97}
 			}
@@ -573,7 +573,7 @@ func passkeysView(c *call, m securityPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var27 string
-			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Name of the new passkey"))
+			templ_7745c5c3_Var27, templ_7745c5c3_Err = joinText(tr(ctx, "Name of the new passkey"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 94, Col: 66}
 			}
@@ -586,7 +586,7 @@ func passkeysView(c *call, m securityPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var28 string
-			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "For you, to know it again. You can leave it empty."))
+			templ_7745c5c3_Var28, templ_7745c5c3_Err = joinText(tr(ctx, "For you, to know it again. You can leave it empty."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 95, Col: 106}
 			}
@@ -599,7 +599,7 @@ func passkeysView(c *call, m securityPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var29 string
-			templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(linnet.MaxPasskeyName))
+			templ_7745c5c3_Var29, templ_7745c5c3_Err = joinText(strconv.Itoa(linnet.MaxPasskeyName))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 96, Col: 88}
 			}
@@ -636,7 +636,7 @@ func passkeysView(c *call, m securityPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var30 string
-			templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Add a passkey"))
+			templ_7745c5c3_Var30, templ_7745c5c3_Err = joinText(tr(ctx, "Add a passkey"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 100, Col: 52}
 			}
@@ -679,7 +679,7 @@ func passkeyLine(c *call, m securityPage, id string, k linnet.Passkey) templ.Com
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var32 string
-		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(k.Name)
+		templ_7745c5c3_Var32, templ_7745c5c3_Err = joinText(k.Name)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 109, Col: 17}
 		}
@@ -697,7 +697,7 @@ func passkeyLine(c *call, m securityPage, id string, k linnet.Passkey) templ.Com
 		}
 		if k.Used.IsZero() {
 			var templ_7745c5c3_Var33 string
-			templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(" · " + tr(ctx, "never used"))
+			templ_7745c5c3_Var33, templ_7745c5c3_Err = joinText(" · " + tr(ctx, "never used"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 114, Col: 38}
 			}
@@ -707,7 +707,7 @@ func passkeyLine(c *call, m securityPage, id string, k linnet.Passkey) templ.Com
 			}
 		} else {
 			var templ_7745c5c3_Var34 string
-			templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(" · ")
+			templ_7745c5c3_Var34, templ_7745c5c3_Err = joinText(" · ")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 116, Col: 14}
 			}
@@ -735,7 +735,7 @@ func passkeyLine(c *call, m securityPage, id string, k linnet.Passkey) templ.Com
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var35 string
-		templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Rename or remove %s", k.Name))
+		templ_7745c5c3_Var35, templ_7745c5c3_Err = joinText(tr(ctx, "Rename or remove %s", k.Name))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 121, Col: 64}
 		}
@@ -748,7 +748,7 @@ func passkeyLine(c *call, m securityPage, id string, k linnet.Passkey) templ.Com
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var36 string
-		templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Rename or remove"))
+		templ_7745c5c3_Var36, templ_7745c5c3_Err = joinText(tr(ctx, "Rename or remove"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 121, Col: 96}
 		}
@@ -782,7 +782,7 @@ func passkeyLine(c *call, m securityPage, id string, k linnet.Passkey) templ.Com
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var38 string
-		templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(k.ID)
+		templ_7745c5c3_Var38, templ_7745c5c3_Err = joinText(k.ID)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 124, Col: 53}
 		}
@@ -803,7 +803,7 @@ func passkeyLine(c *call, m securityPage, id string, k linnet.Passkey) templ.Com
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var39 string
-		templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Rename"))
+		templ_7745c5c3_Var39, templ_7745c5c3_Err = joinText(tr(ctx, "Rename"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 126, Col: 47}
 		}
@@ -841,7 +841,7 @@ func passkeyLine(c *call, m securityPage, id string, k linnet.Passkey) templ.Com
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var41 string
-		templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(k.ID)
+		templ_7745c5c3_Var41, templ_7745c5c3_Err = joinText(k.ID)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 131, Col: 53}
 		}
@@ -862,7 +862,7 @@ func passkeyLine(c *call, m securityPage, id string, k linnet.Passkey) templ.Com
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var42 string
-		templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Remove"))
+		templ_7745c5c3_Var42, templ_7745c5c3_Err = joinText(tr(ctx, "Remove"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 133, Col: 47}
 		}
@@ -904,7 +904,7 @@ func keyName(m securityPage, id string, k linnet.Passkey) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var44 string
-		templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs(id + "-name")
+		templ_7745c5c3_Var44, templ_7745c5c3_Err = joinText(id + "-name")
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 142, Col: 27}
 		}
@@ -917,7 +917,7 @@ func keyName(m securityPage, id string, k linnet.Passkey) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var45 string
-		templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Name"))
+		templ_7745c5c3_Var45, templ_7745c5c3_Err = joinText(tr(ctx, "Name"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 142, Col: 47}
 		}
@@ -930,7 +930,7 @@ func keyName(m securityPage, id string, k linnet.Passkey) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var46 string
-		templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(id + "-name")
+		templ_7745c5c3_Var46, templ_7745c5c3_Err = joinText(id + "-name")
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 143, Col: 26}
 		}
@@ -943,7 +943,7 @@ func keyName(m securityPage, id string, k linnet.Passkey) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var47 string
-		templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs(k.Name)
+		templ_7745c5c3_Var47, templ_7745c5c3_Err = joinText(k.Name)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 143, Col: 55}
 		}
@@ -956,7 +956,7 @@ func keyName(m securityPage, id string, k linnet.Passkey) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var48 string
-		templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(linnet.MaxPasskeyName))
+		templ_7745c5c3_Var48, templ_7745c5c3_Err = joinText(strconv.Itoa(linnet.MaxPasskeyName))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 143, Col: 114}
 		}
@@ -1015,7 +1015,7 @@ func securityEntries(c *call, log []linnet.SecurityEntry) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var50 string
-			templ_7745c5c3_Var50, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Nothing has happened yet."))
+			templ_7745c5c3_Var50, templ_7745c5c3_Err = joinText(tr(ctx, "Nothing has happened yet."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 150, Col: 43}
 			}
@@ -1038,7 +1038,7 @@ func securityEntries(c *call, log []linnet.SecurityEntry) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var51 string
-				templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(identity.SecuritySentence(readerOf(ctx).lang, e))
+				templ_7745c5c3_Var51, templ_7745c5c3_Err = joinText(identity.SecuritySentence(readerOf(ctx).lang, e))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 156, Col: 61}
 				}
@@ -1052,7 +1052,7 @@ func securityEntries(c *call, log []linnet.SecurityEntry) templ.Component {
 				}
 				if by := actedBy(ctx, e); by != "" {
 					var templ_7745c5c3_Var52 string
-					templ_7745c5c3_Var52, templ_7745c5c3_Err = templ.JoinStringErrs("(" + by + ")")
+					templ_7745c5c3_Var52, templ_7745c5c3_Err = joinText("(" + by + ")")
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 158, Col: 23}
 					}
@@ -1066,7 +1066,7 @@ func securityEntries(c *call, log []linnet.SecurityEntry) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var53 string
-				templ_7745c5c3_Var53, templ_7745c5c3_Err = templ.JoinStringErrs(iso(e.At))
+				templ_7745c5c3_Var53, templ_7745c5c3_Err = joinText(iso(e.At))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 162, Col: 33}
 				}
@@ -1079,7 +1079,7 @@ func securityEntries(c *call, log []linnet.SecurityEntry) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var54 string
-				templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(full(ctx, e.At))
+				templ_7745c5c3_Var54, templ_7745c5c3_Err = joinText(full(ctx, e.At))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 162, Col: 59}
 				}
@@ -1092,7 +1092,7 @@ func securityEntries(c *call, log []linnet.SecurityEntry) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var55 string
-				templ_7745c5c3_Var55, templ_7745c5c3_Err = templ.JoinStringErrs(ago(ctx, c.opts.Now(), e.At))
+				templ_7745c5c3_Var55, templ_7745c5c3_Err = joinText(ago(ctx, c.opts.Now(), e.At))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 162, Col: 92}
 				}
@@ -1106,7 +1106,7 @@ func securityEntries(c *call, log []linnet.SecurityEntry) templ.Component {
 				}
 				if about := joined(comma(ctx), append([]string{times(ctx, e.Count)}, cameFrom(ctx, e.Device, e.Place)...)...); about != "" {
 					var templ_7745c5c3_Var56 string
-					templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs(" · ")
+					templ_7745c5c3_Var56, templ_7745c5c3_Err = joinText(" · ")
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 164, Col: 16}
 					}
@@ -1119,7 +1119,7 @@ func securityEntries(c *call, log []linnet.SecurityEntry) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var57 string
-					templ_7745c5c3_Var57, templ_7745c5c3_Err = templ.JoinStringErrs(about)
+					templ_7745c5c3_Var57, templ_7745c5c3_Err = joinText(about)
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 164, Col: 30}
 					}
@@ -1172,7 +1172,7 @@ func securityLogView(c *call, log []linnet.SecurityEntry) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var59 string
-		templ_7745c5c3_Var59, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "What happened to the access to your account, the latest first. The last 100 entries are kept, 60 of them at most log-ins and apps. Only you see this. Of network addresses, the first part is shown; failed log-ins appear within a minute."))
+		templ_7745c5c3_Var59, templ_7745c5c3_Err = joinText(tr(ctx, "What happened to the access to your account, the latest first. The last 100 entries are kept, 60 of them at most log-ins and apps. Only you see this. Of network addresses, the first part is shown; failed log-ins appear within a minute."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 176, Col: 253}
 		}
@@ -1206,7 +1206,7 @@ func securityLogView(c *call, log []linnet.SecurityEntry) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var61 string
-		templ_7745c5c3_Var61, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Password and log-in"))
+		templ_7745c5c3_Var61, templ_7745c5c3_Err = joinText(tr(ctx, "Password and log-in"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 178, Col: 76}
 		}
@@ -1249,7 +1249,7 @@ func ownLogin(c *call) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var63 string
-		templ_7745c5c3_Var63, templ_7745c5c3_Err = templ.JoinStringErrs(c.me.Login)
+		templ_7745c5c3_Var63, templ_7745c5c3_Err = joinText(c.me.Login)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 184, Col: 39}
 		}
@@ -1299,7 +1299,7 @@ func sessionLine(c *call, s sessionRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var65 string
-		templ_7745c5c3_Var65, templ_7745c5c3_Err = templ.JoinStringErrs(s.ID)
+		templ_7745c5c3_Var65, templ_7745c5c3_Err = joinText(s.ID)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 191, Col: 51}
 		}
@@ -1332,7 +1332,7 @@ func sessionLine(c *call, s sessionRow) templ.Component {
 		}
 		if !s.Current {
 			var templ_7745c5c3_Var66 string
-			templ_7745c5c3_Var66, templ_7745c5c3_Err = templ.JoinStringErrs(" · " + lastUse(ctx, c.opts.Now(), s.Used))
+			templ_7745c5c3_Var66, templ_7745c5c3_Err = joinText(" · " + lastUse(ctx, c.opts.Now(), s.Used))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 202, Col: 51}
 			}
@@ -1347,7 +1347,7 @@ func sessionLine(c *call, s sessionRow) templ.Component {
 		}
 		if about := s.about(ctx); about != "" {
 			var templ_7745c5c3_Var67 string
-			templ_7745c5c3_Var67, templ_7745c5c3_Err = templ.JoinStringErrs(" · ")
+			templ_7745c5c3_Var67, templ_7745c5c3_Err = joinText(" · ")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 205, Col: 14}
 			}
@@ -1360,7 +1360,7 @@ func sessionLine(c *call, s sessionRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var68 string
-			templ_7745c5c3_Var68, templ_7745c5c3_Err = templ.JoinStringErrs(about)
+			templ_7745c5c3_Var68, templ_7745c5c3_Err = joinText(about)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 205, Col: 28}
 			}
@@ -1383,7 +1383,7 @@ func sessionLine(c *call, s sessionRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var69 string
-			templ_7745c5c3_Var69, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "End the session: %s, since %s", s.name(ctx), full(ctx, s.Created)))
+			templ_7745c5c3_Var69, templ_7745c5c3_Err = joinText(tr(ctx, "End the session: %s, since %s", s.name(ctx), full(ctx, s.Created)))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 210, Col: 114}
 			}
@@ -1396,7 +1396,7 @@ func sessionLine(c *call, s sessionRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var70 string
-			templ_7745c5c3_Var70, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "End"))
+			templ_7745c5c3_Var70, templ_7745c5c3_Err = joinText(tr(ctx, "End"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 210, Col: 133}
 			}
@@ -1449,7 +1449,7 @@ func twoFactorView(c *call, m twoFactorPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var72 string
-				templ_7745c5c3_Var72, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "These are your new recovery codes. The old ones have ended."))
+				templ_7745c5c3_Var72, templ_7745c5c3_Err = joinText(tr(ctx, "These are your new recovery codes. The old ones have ended."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 220, Col: 108}
 				}
@@ -1467,7 +1467,7 @@ func twoFactorView(c *call, m twoFactorPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var73 string
-				templ_7745c5c3_Var73, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "It is on. Each log-in with your password asks for a code from your app from now on."))
+				templ_7745c5c3_Var73, templ_7745c5c3_Err = joinText(tr(ctx, "It is on. Each log-in with your password asks for a code from your app from now on."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 222, Col: 132}
 				}
@@ -1485,7 +1485,7 @@ func twoFactorView(c *call, m twoFactorPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var74 string
-			templ_7745c5c3_Var74, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "If you lose the app, log in with one of these recovery codes. Each works once. Write them down now: they are not shown again."))
+			templ_7745c5c3_Var74, templ_7745c5c3_Err = joinText(tr(ctx, "If you lose the app, log in with one of these recovery codes. Each works once. Write them down now: they are not shown again."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 224, Col: 144}
 			}
@@ -1503,7 +1503,7 @@ func twoFactorView(c *call, m twoFactorPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var75 string
-				templ_7745c5c3_Var75, templ_7745c5c3_Err = templ.JoinStringErrs(code)
+				templ_7745c5c3_Var75, templ_7745c5c3_Err = joinText(code)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 227, Col: 21}
 				}
@@ -1521,7 +1521,7 @@ func twoFactorView(c *call, m twoFactorPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var76 string
-			templ_7745c5c3_Var76, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "I have written them down"))
+			templ_7745c5c3_Var76, templ_7745c5c3_Err = joinText(tr(ctx, "I have written them down"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 230, Col: 87}
 			}
@@ -1539,7 +1539,7 @@ func twoFactorView(c *call, m twoFactorPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var77 string
-			templ_7745c5c3_Var77, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Open an authenticator app and let it read this picture:"))
+			templ_7745c5c3_Var77, templ_7745c5c3_Err = joinText(tr(ctx, "Open an authenticator app and let it read this picture:"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 234, Col: 73}
 			}
@@ -1552,7 +1552,7 @@ func twoFactorView(c *call, m twoFactorPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var78 string
-			templ_7745c5c3_Var78, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "QR code; the key below says the same"))
+			templ_7745c5c3_Var78, templ_7745c5c3_Err = joinText(tr(ctx, "QR code; the key below says the same"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 236, Col: 97}
 			}
@@ -1565,7 +1565,7 @@ func twoFactorView(c *call, m twoFactorPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var79 string
-			templ_7745c5c3_Var79, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Or type this key into it:") + " ")
+			templ_7745c5c3_Var79, templ_7745c5c3_Err = joinText(tr(ctx, "Or type this key into it:") + " ")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 238, Col: 52}
 			}
@@ -1578,7 +1578,7 @@ func twoFactorView(c *call, m twoFactorPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var80 string
-			templ_7745c5c3_Var80, templ_7745c5c3_Err = templ.JoinStringErrs(m.Secret)
+			templ_7745c5c3_Var80, templ_7745c5c3_Err = joinText(m.Secret)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 238, Col: 82}
 			}
@@ -1591,7 +1591,7 @@ func twoFactorView(c *call, m twoFactorPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var81 string
-			templ_7745c5c3_Var81, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Type your password and the code that it shows. All other sessions and apps will be logged out."))
+			templ_7745c5c3_Var81, templ_7745c5c3_Err = joinText(tr(ctx, "Type your password and the code that it shows. All other sessions and apps will be logged out."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 239, Col: 115}
 			}
@@ -1620,7 +1620,7 @@ func twoFactorView(c *call, m twoFactorPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var82 string
-			templ_7745c5c3_Var82, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Code"))
+			templ_7745c5c3_Var82, templ_7745c5c3_Err = joinText(tr(ctx, "Code"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 246, Col: 40}
 			}
@@ -1649,7 +1649,7 @@ func twoFactorView(c *call, m twoFactorPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var83 string
-			templ_7745c5c3_Var83, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Turn it on"))
+			templ_7745c5c3_Var83, templ_7745c5c3_Err = joinText(tr(ctx, "Turn it on"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 250, Col: 50}
 			}
@@ -1662,7 +1662,7 @@ func twoFactorView(c *call, m twoFactorPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var84 string
-			templ_7745c5c3_Var84, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Cancel"))
+			templ_7745c5c3_Var84, templ_7745c5c3_Err = joinText(tr(ctx, "Cancel"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 252, Col: 68}
 			}
@@ -1709,7 +1709,7 @@ func deleteView(c *call, m deletePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var86 string
-		templ_7745c5c3_Var86, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Everything goes: your posts, boosts and favourites, messages, lists, whom you follow and who follows you. Nobody can bring it back, and nobody can take the name again, not even you."))
+		templ_7745c5c3_Var86, templ_7745c5c3_Err = joinText(tr(ctx, "Everything goes: your posts, boosts and favourites, messages, lists, whom you follow and who follows you. Nobody can bring it back, and nobody can take the name again, not even you."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 259, Col: 199}
 		}
@@ -1746,7 +1746,7 @@ func deleteView(c *call, m deletePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var87 string
-		templ_7745c5c3_Var87, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Password"))
+		templ_7745c5c3_Var87, templ_7745c5c3_Err = joinText(tr(ctx, "Password"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 266, Col: 47}
 		}
@@ -1767,7 +1767,7 @@ func deleteView(c *call, m deletePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var88 string
-		templ_7745c5c3_Var88, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Delete %s for ever", "@"+c.me.Login))
+		templ_7745c5c3_Var88, templ_7745c5c3_Err = joinText(tr(ctx, "Delete %s for ever", "@"+c.me.Login))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 269, Col: 73}
 		}
@@ -1780,7 +1780,7 @@ func deleteView(c *call, m deletePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var89 string
-		templ_7745c5c3_Var89, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Cancel"))
+		templ_7745c5c3_Var89, templ_7745c5c3_Err = joinText(tr(ctx, "Cancel"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 271, Col: 67}
 		}
@@ -1851,7 +1851,7 @@ func consentView(c *call, m consentPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var92 string
-		templ_7745c5c3_Var92, templ_7745c5c3_Err = templ.JoinStringErrs(m.App.Name)
+		templ_7745c5c3_Var92, templ_7745c5c3_Err = joinText(m.App.Name)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 281, Col: 29}
 		}
@@ -1865,7 +1865,7 @@ func consentView(c *call, m consentPage) templ.Component {
 		}
 		if m.Website != "" {
 			var templ_7745c5c3_Var93 string
-			templ_7745c5c3_Var93, templ_7745c5c3_Err = templ.JoinStringErrs("(")
+			templ_7745c5c3_Var93, templ_7745c5c3_Err = joinText("(")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 283, Col: 10}
 			}
@@ -1891,7 +1891,7 @@ func consentView(c *call, m consentPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var95 string
-			templ_7745c5c3_Var95, templ_7745c5c3_Err = templ.JoinStringErrs(m.Website)
+			templ_7745c5c3_Var95, templ_7745c5c3_Err = joinText(m.Website)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 283, Col: 80}
 			}
@@ -1904,7 +1904,7 @@ func consentView(c *call, m consentPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var96 string
-			templ_7745c5c3_Var96, templ_7745c5c3_Err = templ.JoinStringErrs(")")
+			templ_7745c5c3_Var96, templ_7745c5c3_Err = joinText(")")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 283, Col: 91}
 			}
@@ -1918,7 +1918,7 @@ func consentView(c *call, m consentPage) templ.Component {
 			}
 		}
 		var templ_7745c5c3_Var97 string
-		templ_7745c5c3_Var97, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "wants to use your account"))
+		templ_7745c5c3_Var97, templ_7745c5c3_Err = joinText(tr(ctx, "wants to use your account"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 285, Col: 42}
 		}
@@ -1931,7 +1931,7 @@ func consentView(c *call, m consentPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var98 string
-		templ_7745c5c3_Var98, templ_7745c5c3_Err = templ.JoinStringErrs(avatarPath(*c.me))
+		templ_7745c5c3_Var98, templ_7745c5c3_Err = joinText(avatarPath(*c.me))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 286, Col: 74}
 		}
@@ -1952,7 +1952,7 @@ func consentView(c *call, m consentPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var99 string
-		templ_7745c5c3_Var99, templ_7745c5c3_Err = templ.JoinStringErrs("@" + c.me.Login)
+		templ_7745c5c3_Var99, templ_7745c5c3_Err = joinText("@" + c.me.Login)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 286, Col: 174}
 		}
@@ -1965,7 +1965,7 @@ func consentView(c *call, m consentPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var100 string
-		templ_7745c5c3_Var100, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "It could then"))
+		templ_7745c5c3_Var100, templ_7745c5c3_Err = joinText(tr(ctx, "It could then"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 288, Col: 33}
 		}
@@ -1993,7 +1993,7 @@ func consentView(c *call, m consentPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var101 string
-			templ_7745c5c3_Var101, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, p.Words) + " ")
+			templ_7745c5c3_Var101, templ_7745c5c3_Err = joinText(tr(ctx, p.Words) + " ")
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 295, Col: 30}
 			}
@@ -2006,7 +2006,7 @@ func consentView(c *call, m consentPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var102 string
-			templ_7745c5c3_Var102, templ_7745c5c3_Err = templ.JoinStringErrs(p.Scope)
+			templ_7745c5c3_Var102, templ_7745c5c3_Err = joinText(p.Scope)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 295, Col: 47}
 			}
@@ -2024,7 +2024,7 @@ func consentView(c *call, m consentPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var103 string
-		templ_7745c5c3_Var103, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "It never learns your password."))
+		templ_7745c5c3_Var103, templ_7745c5c3_Err = joinText(tr(ctx, "It never learns your password."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 299, Col: 47}
 		}
@@ -2043,7 +2043,7 @@ func consentView(c *call, m consentPage) templ.Component {
 			}
 		} else {
 			var templ_7745c5c3_Var104 string
-			templ_7745c5c3_Var104, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "You will get a code to copy into it."))
+			templ_7745c5c3_Var104, templ_7745c5c3_Err = joinText(tr(ctx, "You will get a code to copy into it."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 303, Col: 54}
 			}
@@ -2057,7 +2057,7 @@ func consentView(c *call, m consentPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var105 string
-		templ_7745c5c3_Var105, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Let it in"))
+		templ_7745c5c3_Var105, templ_7745c5c3_Err = joinText(tr(ctx, "Let it in"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 307, Col: 81}
 		}
@@ -2070,7 +2070,7 @@ func consentView(c *call, m consentPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var106 string
-		templ_7745c5c3_Var106, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Refuse"))
+		templ_7745c5c3_Var106, templ_7745c5c3_Err = joinText(tr(ctx, "Refuse"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 308, Col: 82}
 		}
@@ -2083,7 +2083,7 @@ func consentView(c *call, m consentPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var107 string
-		templ_7745c5c3_Var107, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Not you?") + " ")
+		templ_7745c5c3_Var107, templ_7745c5c3_Err = joinText(tr(ctx, "Not you?") + " ")
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 311, Col: 46}
 		}
@@ -2109,7 +2109,7 @@ func consentView(c *call, m consentPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var109 string
-		templ_7745c5c3_Var109, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Use another account"))
+		templ_7745c5c3_Var109, templ_7745c5c3_Err = joinText(tr(ctx, "Use another account"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 311, Col: 100}
 		}
@@ -2151,7 +2151,7 @@ func codeView(m codePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var111 string
-		templ_7745c5c3_Var111, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Copy this code"))
+		templ_7745c5c3_Var111, templ_7745c5c3_Err = joinText(tr(ctx, "Copy this code"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 317, Col: 33}
 		}
@@ -2172,7 +2172,7 @@ func codeView(m codePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var112 string
-		templ_7745c5c3_Var112, templ_7745c5c3_Err = templ.JoinStringErrs(m.Code)
+		templ_7745c5c3_Var112, templ_7745c5c3_Err = joinText(m.Code)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 319, Col: 47}
 		}
@@ -2185,7 +2185,7 @@ func codeView(m codePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var113 string
-		templ_7745c5c3_Var113, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "A click selects all of it. Give it to nobody else.") + " ")
+		templ_7745c5c3_Var113, templ_7745c5c3_Err = joinText(tr(ctx, "A click selects all of it. Give it to nobody else.") + " ")
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 320, Col: 88}
 		}
@@ -2198,7 +2198,7 @@ func codeView(m codePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var114 string
-		templ_7745c5c3_Var114, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "To the front page"))
+		templ_7745c5c3_Var114, templ_7745c5c3_Err = joinText(tr(ctx, "To the front page"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 320, Col: 132}
 		}
@@ -2240,7 +2240,7 @@ func refusedView(app string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var116 string
-		templ_7745c5c3_Var116, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Not let in"))
+		templ_7745c5c3_Var116, templ_7745c5c3_Err = joinText(tr(ctx, "Not let in"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 326, Col: 29}
 		}
@@ -2261,7 +2261,7 @@ func refusedView(app string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var117 string
-		templ_7745c5c3_Var117, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "To the front page"))
+		templ_7745c5c3_Var117, templ_7745c5c3_Err = joinText(tr(ctx, "To the front page"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 328, Col: 47}
 		}
@@ -2304,7 +2304,7 @@ func agoTime(c *call, t time.Time) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var119 string
-		templ_7745c5c3_Var119, templ_7745c5c3_Err = templ.JoinStringErrs(iso(t))
+		templ_7745c5c3_Var119, templ_7745c5c3_Err = joinText(iso(t))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 334, Col: 24}
 		}
@@ -2317,7 +2317,7 @@ func agoTime(c *call, t time.Time) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var120 string
-		templ_7745c5c3_Var120, templ_7745c5c3_Err = templ.JoinStringErrs(full(ctx, t))
+		templ_7745c5c3_Var120, templ_7745c5c3_Err = joinText(full(ctx, t))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 334, Col: 47}
 		}
@@ -2330,7 +2330,7 @@ func agoTime(c *call, t time.Time) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var121 string
-		templ_7745c5c3_Var121, templ_7745c5c3_Err = templ.JoinStringErrs(ago(ctx, c.opts.Now(), t))
+		templ_7745c5c3_Var121, templ_7745c5c3_Err = joinText(ago(ctx, c.opts.Now(), t))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `security.templ`, Line: 334, Col: 77}
 		}

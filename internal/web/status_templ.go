@@ -39,7 +39,7 @@ func statusPageView(c *call, m statusPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var2 string
-			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(live)
+			templ_7745c5c3_Var2, templ_7745c5c3_Err = joinText(live)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `status.templ`, Line: 7, Col: 19}
 			}
@@ -70,7 +70,7 @@ func statusPageView(c *call, m statusPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "In answer to"))
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = joinText(tr(ctx, "In answer to"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `status.templ`, Line: 13, Col: 63}
 			}
@@ -83,7 +83,7 @@ func statusPageView(c *call, m statusPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "In answer to"))
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = joinText(tr(ctx, "In answer to"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `status.templ`, Line: 14, Col: 49}
 			}
@@ -111,7 +111,7 @@ func statusPageView(c *call, m statusPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var5 string
-		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "The post"))
+		templ_7745c5c3_Var5, templ_7745c5c3_Err = joinText(tr(ctx, "The post"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `status.templ`, Line: 20, Col: 59}
 		}
@@ -124,7 +124,7 @@ func statusPageView(c *call, m statusPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var6 string
-		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "The post"))
+		templ_7745c5c3_Var6, templ_7745c5c3_Err = joinText(tr(ctx, "The post"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `status.templ`, Line: 21, Col: 44}
 		}
@@ -146,7 +146,7 @@ func statusPageView(c *call, m statusPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Not translated: %s", m.Untranslated))
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = joinText(tr(ctx, "Not translated: %s", m.Untranslated))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `status.templ`, Line: 24, Col: 86}
 			}
@@ -169,7 +169,7 @@ func statusPageView(c *call, m statusPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var8 string
-			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Reply"))
+			templ_7745c5c3_Var8, templ_7745c5c3_Err = joinText(tr(ctx, "Reply"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `status.templ`, Line: 29, Col: 55}
 			}
@@ -196,7 +196,7 @@ func statusPageView(c *call, m statusPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var9 string
-			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(trn(ctx, max(m.Status.Replies, 1), "%s reply", "%s replies"))
+			templ_7745c5c3_Var9, templ_7745c5c3_Err = joinText(trn(ctx, max(m.Status.Replies, 1), "%s reply", "%s replies"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `status.templ`, Line: 35, Col: 96}
 			}
@@ -233,7 +233,7 @@ func statusPageView(c *call, m statusPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Pages"))
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = joinText(tr(ctx, "Pages"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `status.templ`, Line: 46, Col: 51}
 			}
@@ -259,7 +259,7 @@ func statusPageView(c *call, m statusPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var12 string
-			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "More replies"))
+			templ_7745c5c3_Var12, templ_7745c5c3_Err = joinText(tr(ctx, "More replies"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `status.templ`, Line: 46, Col: 110}
 			}
@@ -346,7 +346,7 @@ func branchView(b *branch) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var14 string
-				templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(trn(ctx, int64(len(b.Quiet)), "%s more reply", "%s more replies"))
+				templ_7745c5c3_Var14, templ_7745c5c3_Err = joinText(trn(ctx, int64(len(b.Quiet)), "%s more reply", "%s more replies"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `status.templ`, Line: 71, Col: 74}
 				}
@@ -401,7 +401,7 @@ func branchView(b *branch) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var16 string
-			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Continue this thread (%s)", num(ctx, b.Deeper)))
+			templ_7745c5c3_Var16, templ_7745c5c3_Err = joinText(tr(ctx, "Continue this thread (%s)", num(ctx, b.Deeper)))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `status.templ`, Line: 86, Col: 109}
 			}

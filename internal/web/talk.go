@@ -8,7 +8,7 @@ import (
 
 // talks are the rows of a timeline. A post stands above the newest answer to it that the page
 // shows, joined by a line, as a conversation in one card; all else keeps its order.
-func talks(all []linnet.StatusView, row func(linnet.StatusView) postRow) []postRow {
+func talks(all []linnet.StatusView, row func(linnet.StatusView) *postRow) []*postRow {
 	at := make(map[linnet.ID]int, len(all))
 	answers := false
 	for i, s := range all {
@@ -16,7 +16,7 @@ func talks(all []linnet.StatusView, row func(linnet.StatusView) postRow) []postR
 			at[s.ID] = i
 		}
 	}
-	rows := make([]postRow, len(all))
+	rows := make([]*postRow, len(all))
 	for i, s := range all {
 		rows[i] = row(s)
 		answers = answers || rows[i].S.InReplyTo != 0
@@ -24,7 +24,7 @@ func talks(all []linnet.StatusView, row func(linnet.StatusView) postRow) []postR
 	if !answers {
 		return rows
 	}
-	out, taken := make([]postRow, 0, len(all)), make([]bool, len(all))
+	out, taken := make([]*postRow, 0, len(all)), make([]bool, len(all))
 	for i := range all {
 		chain := []int{}
 		for j, ok := i, !taken[i]; ok && !taken[j]; {
@@ -48,7 +48,7 @@ func talks(all []linnet.StatusView, row func(linnet.StatusView) postRow) []postR
 
 // answered is the name of whom a status answers, as far as the page has it: who wrote what
 // stands there too, or is named in the answer. Nobody is looked up for it.
-func answered(s linnet.StatusView, rows []postRow, at map[linnet.ID]int) *linnet.UserView {
+func answered(s linnet.StatusView, rows []*postRow, at map[linnet.ID]int) *linnet.UserView {
 	_, author := s.Parent()
 	if author == 0 {
 		return nil
@@ -69,7 +69,7 @@ func answered(s linnet.StatusView, rows []postRow, at map[linnet.ID]int) *linnet
 
 // homeTalks are the rows of home: what has been read already stands apart from what has not,
 // below a line.
-func (c *call) homeTalks(all []linnet.StatusView, line linnet.ID) []postRow {
+func (c *call) homeTalks(all []linnet.StatusView, line linnet.ID) []*postRow {
 	read := slices.IndexFunc(all, func(s linnet.StatusView) bool { return line != 0 && s.ID == line })
 	if read < 0 {
 		return talks(all, c.homeRow)
@@ -81,7 +81,7 @@ func (c *call) homeTalks(all []linnet.StatusView, line linnet.ID) []postRow {
 
 // branch is an answer in a thread, with those to it.
 type branch struct {
-	Row    postRow
+	Row    *postRow
 	Kids   []*branch
 	Quiet  []*branch // answers that nobody has reacted to, if they are many
 	Deeper int64     // how many answers to it are on its own page alone

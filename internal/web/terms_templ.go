@@ -40,7 +40,7 @@ func policyView(p policyPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.Title)
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = joinText(p.Title)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `terms.templ`, Line: 11, Col: 36}
 		}
@@ -85,7 +85,7 @@ func policyView(p policyPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.Title)
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = joinText(p.Title)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `terms.templ`, Line: 18, Col: 49}
 		}
@@ -136,7 +136,7 @@ func dayText(day string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var5 string
-		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(day)
+		templ_7745c5c3_Var5, templ_7745c5c3_Err = joinText(day)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `terms.templ`, Line: 28, Col: 21}
 		}
@@ -149,7 +149,7 @@ func dayText(day string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var6 string
-		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(dayIn(ctx, day))
+		templ_7745c5c3_Var6, templ_7745c5c3_Err = joinText(dayIn(ctx, day))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `terms.templ`, Line: 28, Col: 41}
 		}
@@ -211,7 +211,7 @@ func policyLinks(links []navLink) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var9 string
-				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, l.Text))
+				templ_7745c5c3_Var9, templ_7745c5c3_Err = joinText(tr(ctx, l.Text))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `terms.templ`, Line: 36, Col: 44}
 				}
@@ -261,7 +261,7 @@ func newsView(links []discovery.LinkView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var11 string
-			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "News"))
+			templ_7745c5c3_Var11, templ_7745c5c3_Err = joinText(tr(ctx, "News"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `terms.templ`, Line: 46, Col: 47}
 			}
@@ -300,7 +300,7 @@ func newsView(links []discovery.LinkView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var13 string
-				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Posts about it"))
+				templ_7745c5c3_Var13, templ_7745c5c3_Err = joinText(tr(ctx, "Posts about it"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `terms.templ`, Line: 50, Col: 90}
 				}
@@ -313,7 +313,7 @@ func newsView(links []discovery.LinkView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var14 string
-				templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(": ")
+				templ_7745c5c3_Var14, templ_7745c5c3_Err = joinText(": ")
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `terms.templ`, Line: 50, Col: 119}
 				}
@@ -326,7 +326,7 @@ func newsView(links []discovery.LinkView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var15 string
-				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(links[i].Card.Title)
+				templ_7745c5c3_Var15, templ_7745c5c3_Err = joinText(links[i].Card.Title)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `terms.templ`, Line: 50, Col: 147}
 				}
@@ -339,7 +339,7 @@ func newsView(links []discovery.LinkView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var16 string
-				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(comma(ctx) + trn(ctx, naming(&links[i]), "by %s person since yesterday", "by %s people since yesterday"))
+				templ_7745c5c3_Var16, templ_7745c5c3_Err = joinText(comma(ctx) + trn(ctx, naming(&links[i]), "by %s person since yesterday", "by %s people since yesterday"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `terms.templ`, Line: 50, Col: 272}
 				}

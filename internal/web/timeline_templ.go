@@ -41,7 +41,7 @@ func timelineView(c *call, t timelinePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(t.Heading)
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = joinText(t.Heading)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 13, Col: 29}
 		}
@@ -69,7 +69,7 @@ func timelineView(c *call, t timelinePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Link"))
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = joinText(tr(ctx, "Link"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 19, Col: 54}
 			}
@@ -210,7 +210,7 @@ func homeView(c *call, m homePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var7 string
-		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Home"))
+		templ_7745c5c3_Var7, templ_7745c5c3_Err = joinText(tr(ctx, "Home"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 43, Col: 24}
 		}
@@ -236,7 +236,7 @@ func homeView(c *call, m homePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var8 string
-			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(m.Newest.String())
+			templ_7745c5c3_Var8, templ_7745c5c3_Err = joinText(m.Newest.String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 47, Col: 64}
 			}
@@ -249,7 +249,7 @@ func homeView(c *call, m homePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var9 string
-			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Other devices go on from here"))
+			templ_7745c5c3_Var9, templ_7745c5c3_Err = joinText(tr(ctx, "Other devices go on from here"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 47, Col: 115}
 			}
@@ -262,7 +262,7 @@ func homeView(c *call, m homePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Mark as read"))
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = joinText(tr(ctx, "Mark as read"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 47, Col: 143}
 			}
@@ -289,7 +289,7 @@ func homeView(c *call, m homePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var11 string
-			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "New post"))
+			templ_7745c5c3_Var11, templ_7745c5c3_Err = joinText(tr(ctx, "New post"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 53, Col: 58}
 			}
@@ -315,7 +315,7 @@ func homeView(c *call, m homePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var12 string
-		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Home"))
+		templ_7745c5c3_Var12, templ_7745c5c3_Err = joinText(tr(ctx, "Home"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 59, Col: 31}
 		}
@@ -333,7 +333,7 @@ func homeView(c *call, m homePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var13 string
-			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(m.Live)
+			templ_7745c5c3_Var13, templ_7745c5c3_Err = joinText(m.Live)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 61, Col: 22}
 			}
@@ -385,7 +385,7 @@ func homeView(c *call, m homePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var14 string
-		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Posts"))
+		templ_7745c5c3_Var14, templ_7745c5c3_Err = joinText(tr(ctx, "Posts"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 71, Col: 40}
 		}
@@ -404,7 +404,7 @@ func homeView(c *call, m homePage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var15 string
-				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Read up to here"))
+				templ_7745c5c3_Var15, templ_7745c5c3_Err = joinText(tr(ctx, "Read up to here"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 74, Col: 65}
 				}
@@ -432,7 +432,7 @@ func homeView(c *call, m homePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var16 string
-			templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Nothing older."))
+			templ_7745c5c3_Var16, templ_7745c5c3_Err = joinText(tr(ctx, "Nothing older."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 79, Col: 48}
 			}
@@ -459,7 +459,7 @@ func homeView(c *call, m homePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var17 string
-			templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Use it with an app"))
+			templ_7745c5c3_Var17, templ_7745c5c3_Err = joinText(tr(ctx, "Use it with an app"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 85, Col: 39}
 			}
@@ -515,7 +515,7 @@ func connectHow(m connect) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Beside these pages, any app for Mastodon will do: on the web Phanpy or Elk, on a phone Tusky or Ivory. Where it asks for a server, type"))
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = joinText(tr(ctx, "Beside these pages, any app for Mastodon will do: on the web Phanpy or Elk, on a phone Tusky or Ivory. Where it asks for a server, type"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 94, Col: 153}
 			}
@@ -528,7 +528,7 @@ func connectHow(m connect) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var20 string
-			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(m.Server)
+			templ_7745c5c3_Var20, templ_7745c5c3_Err = joinText(m.Server)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 95, Col: 34}
 			}
@@ -546,7 +546,7 @@ func connectHow(m connect) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var21 string
-			templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Beside these pages, apps for Mastodon can be used. This server is reached over plain http, and most apps insist on https. The command-line app toot does not:"))
+			templ_7745c5c3_Var21, templ_7745c5c3_Err = joinText(tr(ctx, "Beside these pages, apps for Mastodon can be used. This server is reached over plain http, and most apps insist on https. The command-line app toot does not:"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 97, Col: 175}
 			}
@@ -559,7 +559,7 @@ func connectHow(m connect) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var22 string
-			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs("toot login --instance " + m.URL)
+			templ_7745c5c3_Var22, templ_7745c5c3_Err = joinText("toot login --instance " + m.URL)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 98, Col: 58}
 			}
@@ -576,7 +576,7 @@ func connectHow(m connect) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var23 string
-			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(" " + either(m.OnlyHere, tr(ctx, "This address works on this computer only."), tr(ctx, "Over plain http everybody on the way can read passwords.")))
+			templ_7745c5c3_Var23, templ_7745c5c3_Err = joinText(" " + either(m.OnlyHere, tr(ctx, "This address works on this computer only."), tr(ctx, "Over plain http everybody on the way can read passwords.")))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 101, Col: 152}
 			}
@@ -589,7 +589,7 @@ func connectHow(m connect) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var24 string
-			templ_7745c5c3_Var24, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "To use phone and web apps, give the server a domain with https."))
+			templ_7745c5c3_Var24, templ_7745c5c3_Err = joinText(tr(ctx, "To use phone and web apps, give the server a domain with https."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 102, Col: 79}
 			}
@@ -632,7 +632,7 @@ func landingView(c *call, m landingPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var26 string
-		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "About"))
+		templ_7745c5c3_Var26, templ_7745c5c3_Err = joinText(tr(ctx, "About"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 109, Col: 60}
 		}
@@ -650,7 +650,7 @@ func landingView(c *call, m landingPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var27 string
-			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(filePath(either(m.About.Thumbnail.Small != "", m.About.Thumbnail.Small, name)))
+			templ_7745c5c3_Var27, templ_7745c5c3_Err = joinText(filePath(either(m.About.Thumbnail.Small != "", m.About.Thumbnail.Small, name)))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 111, Col: 113}
 			}
@@ -678,7 +678,7 @@ func landingView(c *call, m landingPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var28 string
-			templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(filePath(name))
+			templ_7745c5c3_Var28, templ_7745c5c3_Err = joinText(filePath(name))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 117, Col: 48}
 			}
@@ -696,7 +696,7 @@ func landingView(c *call, m landingPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var29 string
-		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(c.place)
+		templ_7745c5c3_Var29, templ_7745c5c3_Err = joinText(c.place)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 119, Col: 28}
 		}
@@ -714,7 +714,7 @@ func landingView(c *call, m landingPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var30 string
-			templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(m.About.Description)
+			templ_7745c5c3_Var30, templ_7745c5c3_Err = joinText(m.About.Description)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 121, Col: 53}
 			}
@@ -742,7 +742,7 @@ func landingView(c *call, m landingPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var31 string
-		templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Latest posts"))
+		templ_7745c5c3_Var31, templ_7745c5c3_Err = joinText(tr(ctx, "Latest posts"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 130, Col: 32}
 		}
@@ -766,7 +766,7 @@ func landingView(c *call, m landingPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var32 string
-			templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Nobody has posted publicly yet."))
+			templ_7745c5c3_Var32, templ_7745c5c3_Err = joinText(tr(ctx, "Nobody has posted publicly yet."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 136, Col: 66}
 			}
@@ -789,7 +789,7 @@ func landingView(c *call, m landingPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var33 string
-			templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "More public posts"))
+			templ_7745c5c3_Var33, templ_7745c5c3_Err = joinText(tr(ctx, "More public posts"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 140, Col: 92}
 			}
@@ -812,7 +812,7 @@ func landingView(c *call, m landingPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var34 string
-			templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Rules"))
+			templ_7745c5c3_Var34, templ_7745c5c3_Err = joinText(tr(ctx, "Rules"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 146, Col: 38}
 			}
@@ -843,7 +843,7 @@ func landingView(c *call, m landingPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var35 string
-			templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "People"))
+			templ_7745c5c3_Var35, templ_7745c5c3_Err = joinText(tr(ctx, "People"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 153, Col: 38}
 			}
@@ -871,7 +871,7 @@ func landingView(c *call, m landingPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var36 string
-		templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Use it with an app"))
+		templ_7745c5c3_Var36, templ_7745c5c3_Err = joinText(tr(ctx, "Use it with an app"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 160, Col: 39}
 		}
@@ -942,7 +942,7 @@ func landingCrowd(m landingPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var38 string
-		templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(listed(ctx, placeCounts(ctx, m.About)))
+		templ_7745c5c3_Var38, templ_7745c5c3_Err = joinText(listed(ctx, placeCounts(ctx, m.About)))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 178, Col: 43}
 		}
@@ -986,7 +986,7 @@ func landingKeepers(m landingPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var40 string
-			templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Who runs this"))
+			templ_7745c5c3_Var40, templ_7745c5c3_Err = joinText(tr(ctx, "Who runs this"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 187, Col: 46}
 			}
@@ -1023,7 +1023,7 @@ func landingKeepers(m landingPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var42 string
-				templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(m.About.Contact)
+				templ_7745c5c3_Var42, templ_7745c5c3_Err = joinText(m.About.Contact)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 192, Col: 80}
 				}
@@ -1080,7 +1080,7 @@ func rulesList(rules []string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var44 string
-			templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs(r)
+			templ_7745c5c3_Var44, templ_7745c5c3_Err = joinText(r)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 202, Col: 21}
 			}
@@ -1128,7 +1128,7 @@ func landingDoors(m landingPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var46 string
-		templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Log in"))
+		templ_7745c5c3_Var46, templ_7745c5c3_Err = joinText(tr(ctx, "Log in"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 210, Col: 53}
 		}
@@ -1146,7 +1146,7 @@ func landingDoors(m landingPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var47 string
-			templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Sign up"))
+			templ_7745c5c3_Var47, templ_7745c5c3_Err = joinText(tr(ctx, "Sign up"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 212, Col: 63}
 			}
@@ -1169,7 +1169,7 @@ func landingDoors(m landingPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var48 string
-			templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Nobody has an account yet. When the server starts, it prints a set-up link for the first administrator."))
+			templ_7745c5c3_Var48, templ_7745c5c3_Err = joinText(tr(ctx, "Nobody has an account yet. When the server starts, it prints a set-up link for the first administrator."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 216, Col: 136}
 			}
@@ -1187,7 +1187,7 @@ func landingDoors(m landingPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var49 string
-			templ_7745c5c3_Var49, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Sign-up is closed; the people who run this server make accounts."))
+			templ_7745c5c3_Var49, templ_7745c5c3_Err = joinText(tr(ctx, "Sign-up is closed; the people who run this server make accounts."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 218, Col: 96}
 			}
@@ -1230,7 +1230,7 @@ func exploreView(c *call, m explorePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var51 string
-		templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Explore"))
+		templ_7745c5c3_Var51, templ_7745c5c3_Err = joinText(tr(ctx, "Explore"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 224, Col: 47}
 		}
@@ -1243,7 +1243,7 @@ func exploreView(c *call, m explorePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var52 string
-		templ_7745c5c3_Var52, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "People, groups, tags and posts"))
+		templ_7745c5c3_Var52, templ_7745c5c3_Err = joinText(tr(ctx, "People, groups, tags and posts"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 225, Col: 112}
 		}
@@ -1256,7 +1256,7 @@ func exploreView(c *call, m explorePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var53 string
-		templ_7745c5c3_Var53, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "People, groups, tags and posts"))
+		templ_7745c5c3_Var53, templ_7745c5c3_Err = joinText(tr(ctx, "People, groups, tags and posts"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 226, Col: 76}
 		}
@@ -1269,7 +1269,7 @@ func exploreView(c *call, m explorePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var54 string
-		templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "A name, a #tag, words of posts, or an address"))
+		templ_7745c5c3_Var54, templ_7745c5c3_Err = joinText(tr(ctx, "A name, a #tag, words of posts, or an address"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 227, Col: 110}
 		}
@@ -1282,7 +1282,7 @@ func exploreView(c *call, m explorePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var55 string
-		templ_7745c5c3_Var55, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Search"))
+		templ_7745c5c3_Var55, templ_7745c5c3_Err = joinText(tr(ctx, "Search"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 228, Col: 45}
 		}
@@ -1304,7 +1304,7 @@ func exploreView(c *call, m explorePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var56 string
-			templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "People you may like"))
+			templ_7745c5c3_Var56, templ_7745c5c3_Err = joinText(tr(ctx, "People you may like"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 233, Col: 68}
 			}
@@ -1323,7 +1323,7 @@ func exploreView(c *call, m explorePage) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var57 string
-					templ_7745c5c3_Var57, templ_7745c5c3_Err = templ.JoinStringErrs(trn(ctx, int64(r.Common), "Followed by somebody you follow", "Followed by %s people you follow"))
+					templ_7745c5c3_Var57, templ_7745c5c3_Err = joinText(trn(ctx, int64(r.Common), "Followed by somebody you follow", "Followed by %s people you follow"))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 236, Col: 125}
 					}
@@ -1359,7 +1359,7 @@ func exploreView(c *call, m explorePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var58 string
-		templ_7745c5c3_Var58, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Directory"))
+		templ_7745c5c3_Var58, templ_7745c5c3_Err = joinText(tr(ctx, "Directory"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 243, Col: 41}
 		}
@@ -1380,7 +1380,7 @@ func exploreView(c *call, m explorePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var59 string
-		templ_7745c5c3_Var59, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "People"))
+		templ_7745c5c3_Var59, templ_7745c5c3_Err = joinText(tr(ctx, "People"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 245, Col: 55}
 		}
@@ -1412,7 +1412,7 @@ func exploreView(c *call, m explorePage) templ.Component {
 				}
 				ctx = templ.InitializeContext(ctx)
 				var templ_7745c5c3_Var61 string
-				templ_7745c5c3_Var61, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "People who chose to be discoverable are listed here."))
+				templ_7745c5c3_Var61, templ_7745c5c3_Err = joinText(tr(ctx, "People who chose to be discoverable are listed here."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 251, Col: 70}
 				}
@@ -1469,7 +1469,7 @@ func searchView(c *call, m searchPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var63 string
-		templ_7745c5c3_Var63, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Search"))
+		templ_7745c5c3_Var63, templ_7745c5c3_Err = joinText(tr(ctx, "Search"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 261, Col: 46}
 		}
@@ -1482,7 +1482,7 @@ func searchView(c *call, m searchPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var64 string
-		templ_7745c5c3_Var64, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "People, groups, tags and posts"))
+		templ_7745c5c3_Var64, templ_7745c5c3_Err = joinText(tr(ctx, "People, groups, tags and posts"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 262, Col: 112}
 		}
@@ -1495,7 +1495,7 @@ func searchView(c *call, m searchPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var65 string
-		templ_7745c5c3_Var65, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "People, groups, tags and posts"))
+		templ_7745c5c3_Var65, templ_7745c5c3_Err = joinText(tr(ctx, "People, groups, tags and posts"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 263, Col: 76}
 		}
@@ -1508,7 +1508,7 @@ func searchView(c *call, m searchPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var66 string
-		templ_7745c5c3_Var66, templ_7745c5c3_Err = templ.JoinStringErrs(m.Query)
+		templ_7745c5c3_Var66, templ_7745c5c3_Err = joinText(m.Query)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 268, Col: 19}
 		}
@@ -1521,7 +1521,7 @@ func searchView(c *call, m searchPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var67 string
-		templ_7745c5c3_Var67, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "A name, a #tag, words of posts, or an address"))
+		templ_7745c5c3_Var67, templ_7745c5c3_Err = joinText(tr(ctx, "A name, a #tag, words of posts, or an address"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 269, Col: 74}
 		}
@@ -1550,7 +1550,7 @@ func searchView(c *call, m searchPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var68 string
-		templ_7745c5c3_Var68, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Search"))
+		templ_7745c5c3_Var68, templ_7745c5c3_Err = joinText(tr(ctx, "Search"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 279, Col: 45}
 		}
@@ -1568,7 +1568,7 @@ func searchView(c *call, m searchPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var69 string
-			templ_7745c5c3_Var69, templ_7745c5c3_Err = templ.JoinStringErrs(m.Wrong)
+			templ_7745c5c3_Var69, templ_7745c5c3_Err = joinText(m.Wrong)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 282, Col: 59}
 			}
@@ -1591,7 +1591,7 @@ func searchView(c *call, m searchPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var70 string
-			templ_7745c5c3_Var70, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Posts are being indexed. Older ones may be missing for now."))
+			templ_7745c5c3_Var70, templ_7745c5c3_Err = joinText(tr(ctx, "Posts are being indexed. Older ones may be missing for now."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 286, Col: 109}
 			}
@@ -1610,7 +1610,7 @@ func searchView(c *call, m searchPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var71 string
-			templ_7745c5c3_Var71, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "People"))
+			templ_7745c5c3_Var71, templ_7745c5c3_Err = joinText(tr(ctx, "People"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 290, Col: 54}
 			}
@@ -1639,7 +1639,7 @@ func searchView(c *call, m searchPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var72 string
-			templ_7745c5c3_Var72, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Groups"))
+			templ_7745c5c3_Var72, templ_7745c5c3_Err = joinText(tr(ctx, "Groups"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 298, Col: 52}
 			}
@@ -1668,7 +1668,7 @@ func searchView(c *call, m searchPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var73 string
-			templ_7745c5c3_Var73, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Tags"))
+			templ_7745c5c3_Var73, templ_7745c5c3_Err = joinText(tr(ctx, "Tags"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 306, Col: 50}
 			}
@@ -1699,7 +1699,7 @@ func searchView(c *call, m searchPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var75 string
-				templ_7745c5c3_Var75, templ_7745c5c3_Err = templ.JoinStringErrs("#" + t.Name)
+				templ_7745c5c3_Var75, templ_7745c5c3_Err = joinText("#" + t.Name)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 308, Col: 106}
 				}
@@ -1723,7 +1723,7 @@ func searchView(c *call, m searchPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var76 string
-			templ_7745c5c3_Var76, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Posts"))
+			templ_7745c5c3_Var76, templ_7745c5c3_Err = joinText(tr(ctx, "Posts"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 314, Col: 52}
 			}
@@ -1765,7 +1765,7 @@ func searchView(c *call, m searchPage) templ.Component {
 				ctx = templ.InitializeContext(ctx)
 				if c.me == nil {
 					var templ_7745c5c3_Var78 string
-					templ_7745c5c3_Var78, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "No person, group or tag is called that. Log in to search posts."))
+					templ_7745c5c3_Var78, templ_7745c5c3_Err = joinText(tr(ctx, "No person, group or tag is called that. Log in to search posts."))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 324, Col: 82}
 					}
@@ -1775,7 +1775,7 @@ func searchView(c *call, m searchPage) templ.Component {
 					}
 				} else {
 					var templ_7745c5c3_Var79 string
-					templ_7745c5c3_Var79, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "No person, group or tag is called that, and no post that you can find has these words."))
+					templ_7745c5c3_Var79, templ_7745c5c3_Err = joinText(tr(ctx, "No person, group or tag is called that, and no post that you can find has these words."))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 326, Col: 105}
 					}
@@ -1852,7 +1852,7 @@ func searchHelp(open bool) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var81 string
-		templ_7745c5c3_Var81, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "You find your own posts, posts that mention you or that you have favourited, boosted, bookmarked or answered, and public posts of people who let everybody search theirs."))
+		templ_7745c5c3_Var81, templ_7745c5c3_Err = joinText(tr(ctx, "You find your own posts, posts that mention you or that you have favourited, boosted, bookmarked or answered, and public posts of people who let everybody search theirs."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 339, Col: 200}
 		}
@@ -1870,7 +1870,7 @@ func searchHelp(open bool) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var82 string
-			templ_7745c5c3_Var82, templ_7745c5c3_Err = templ.JoinStringErrs(o[0])
+			templ_7745c5c3_Var82, templ_7745c5c3_Err = joinText(o[0])
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 342, Col: 25}
 			}
@@ -1883,7 +1883,7 @@ func searchHelp(open bool) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var83 string
-			templ_7745c5c3_Var83, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, o[1]))
+			templ_7745c5c3_Var83, templ_7745c5c3_Err = joinText(tr(ctx, o[1]))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 342, Col: 58}
 			}
@@ -1930,7 +1930,7 @@ func listView(c *call, m listPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var85 string
-		templ_7745c5c3_Var85, templ_7745c5c3_Err = templ.JoinStringErrs(listTitle(ctx, &m.List))
+		templ_7745c5c3_Var85, templ_7745c5c3_Err = joinText(listTitle(ctx, &m.List))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 351, Col: 43}
 		}
@@ -1961,7 +1961,7 @@ func listView(c *call, m listPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var87 string
-			templ_7745c5c3_Var87, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "To the group"))
+			templ_7745c5c3_Var87, templ_7745c5c3_Err = joinText(tr(ctx, "To the group"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 353, Col: 77}
 			}
@@ -1993,7 +1993,7 @@ func listView(c *call, m listPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var89 string
-			templ_7745c5c3_Var89, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Change"))
+			templ_7745c5c3_Var89, templ_7745c5c3_Err = joinText(tr(ctx, "Change"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 356, Col: 79}
 			}
@@ -2049,7 +2049,7 @@ func deletionView(c *call, m deletionPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var91 string
-		templ_7745c5c3_Var91, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Delete this post?"))
+		templ_7745c5c3_Var91, templ_7745c5c3_Err = joinText(tr(ctx, "Delete this post?"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 366, Col: 57}
 		}
@@ -2062,7 +2062,7 @@ func deletionView(c *call, m deletionPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var92 string
-		templ_7745c5c3_Var92, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "The post"))
+		templ_7745c5c3_Var92, templ_7745c5c3_Err = joinText(tr(ctx, "The post"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 368, Col: 54}
 		}
@@ -2104,7 +2104,7 @@ func deletionView(c *call, m deletionPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var94 string
-		templ_7745c5c3_Var94, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Its boosts and favourites go with it. Nobody can bring it back. Answers to it stay."))
+		templ_7745c5c3_Var94, templ_7745c5c3_Err = joinText(tr(ctx, "Its boosts and favourites go with it. Nobody can bring it back. Answers to it stay."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 373, Col: 102}
 		}
@@ -2117,7 +2117,7 @@ func deletionView(c *call, m deletionPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var95 string
-		templ_7745c5c3_Var95, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Delete it"))
+		templ_7745c5c3_Var95, templ_7745c5c3_Err = joinText(tr(ctx, "Delete it"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 375, Col: 49}
 		}
@@ -2143,7 +2143,7 @@ func deletionView(c *call, m deletionPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var97 string
-		templ_7745c5c3_Var97, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Delete and redraft"))
+		templ_7745c5c3_Var97, templ_7745c5c3_Err = joinText(tr(ctx, "Delete and redraft"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 376, Col: 112}
 		}
@@ -2169,7 +2169,7 @@ func deletionView(c *call, m deletionPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var99 string
-		templ_7745c5c3_Var99, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Cancel"))
+		templ_7745c5c3_Var99, templ_7745c5c3_Err = joinText(tr(ctx, "Cancel"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 377, Col: 76}
 		}
@@ -2211,7 +2211,7 @@ func ranked(m rankedPart) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var101 string
-		templ_7745c5c3_Var101, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Posts"))
+		templ_7745c5c3_Var101, templ_7745c5c3_Err = joinText(tr(ctx, "Posts"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 385, Col: 50}
 		}
@@ -2230,7 +2230,7 @@ func ranked(m rankedPart) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var102 string
-				templ_7745c5c3_Var102, templ_7745c5c3_Err = templ.JoinStringErrs(r.Score)
+				templ_7745c5c3_Var102, templ_7745c5c3_Err = joinText(r.Score)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 388, Col: 36}
 				}
@@ -2268,7 +2268,7 @@ func ranked(m rankedPart) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var103 string
-			templ_7745c5c3_Var103, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Pages"))
+			templ_7745c5c3_Var103, templ_7745c5c3_Err = joinText(tr(ctx, "Pages"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 397, Col: 50}
 			}
@@ -2326,7 +2326,7 @@ func ranked(m rankedPart) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var106 string
-				templ_7745c5c3_Var106, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "More"))
+				templ_7745c5c3_Var106, templ_7745c5c3_Err = joinText(tr(ctx, "More"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 402, Col: 51}
 				}
@@ -2378,7 +2378,7 @@ func catchUpView(c *call, m catchUpPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var108 string
-		templ_7745c5c3_Var108, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Catch-up"))
+		templ_7745c5c3_Var108, templ_7745c5c3_Err = joinText(tr(ctx, "Catch-up"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 411, Col: 28}
 		}
@@ -2399,7 +2399,7 @@ func catchUpView(c *call, m catchUpPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var109 string
-		templ_7745c5c3_Var109, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Renew"))
+		templ_7745c5c3_Var109, templ_7745c5c3_Err = joinText(tr(ctx, "Renew"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 414, Col: 67}
 		}
@@ -2417,7 +2417,7 @@ func catchUpView(c *call, m catchUpPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var110 string
-			templ_7745c5c3_Var110, templ_7745c5c3_Err = templ.JoinStringErrs(m.Newest.String())
+			templ_7745c5c3_Var110, templ_7745c5c3_Err = joinText(m.Newest.String())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 416, Col: 64}
 			}
@@ -2430,7 +2430,7 @@ func catchUpView(c *call, m catchUpPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var111 string
-			templ_7745c5c3_Var111, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Home counts as read up to here, on all devices"))
+			templ_7745c5c3_Var111, templ_7745c5c3_Err = joinText(tr(ctx, "Home counts as read up to here, on all devices"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 416, Col: 132}
 			}
@@ -2443,7 +2443,7 @@ func catchUpView(c *call, m catchUpPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var112 string
-			templ_7745c5c3_Var112, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Mark as read"))
+			templ_7745c5c3_Var112, templ_7745c5c3_Err = joinText(tr(ctx, "Mark as read"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 416, Col: 160}
 			}
@@ -2506,7 +2506,7 @@ func ownFeedsView(all []linnet.OwnFeed) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var114 string
-		templ_7745c5c3_Var114, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Feeds"))
+		templ_7745c5c3_Var114, templ_7745c5c3_Err = joinText(tr(ctx, "Feeds"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 430, Col: 25}
 		}
@@ -2535,7 +2535,7 @@ func ownFeedsView(all []linnet.OwnFeed) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var115 string
-		templ_7745c5c3_Var115, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Your feeds"))
+		templ_7745c5c3_Var115, templ_7745c5c3_Err = joinText(tr(ctx, "Your feeds"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 435, Col: 54}
 		}
@@ -2566,7 +2566,7 @@ func ownFeedsView(all []linnet.OwnFeed) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var117 string
-			templ_7745c5c3_Var117, templ_7745c5c3_Err = templ.JoinStringErrs(f.Title)
+			templ_7745c5c3_Var117, templ_7745c5c3_Err = joinText(f.Title)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 438, Col: 79}
 			}
@@ -2592,7 +2592,7 @@ func ownFeedsView(all []linnet.OwnFeed) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var119 string
-			templ_7745c5c3_Var119, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Change %s", f.Title))
+			templ_7745c5c3_Var119, templ_7745c5c3_Err = joinText(tr(ctx, "Change %s", f.Title))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 439, Col: 109}
 			}
@@ -2605,7 +2605,7 @@ func ownFeedsView(all []linnet.OwnFeed) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var120 string
-			templ_7745c5c3_Var120, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Change"))
+			templ_7745c5c3_Var120, templ_7745c5c3_Err = joinText(tr(ctx, "Change"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 439, Col: 131}
 			}
@@ -2632,7 +2632,7 @@ func ownFeedsView(all []linnet.OwnFeed) templ.Component {
 				}
 				ctx = templ.InitializeContext(ctx)
 				var templ_7745c5c3_Var122 string
-				templ_7745c5c3_Var122, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "A feed shows the most important of what you choose, by rules of your own. Nobody else sees it."))
+				templ_7745c5c3_Var122, templ_7745c5c3_Err = joinText(tr(ctx, "A feed shows the most important of what you choose, by rules of your own. Nobody else sees it."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 444, Col: 112}
 				}
@@ -2681,7 +2681,7 @@ func ownFeedView(c *call, m ownFeedPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var124 string
-		templ_7745c5c3_Var124, templ_7745c5c3_Err = templ.JoinStringErrs(m.Feed.Title)
+		templ_7745c5c3_Var124, templ_7745c5c3_Err = joinText(m.Feed.Title)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 454, Col: 32}
 		}
@@ -2707,7 +2707,7 @@ func ownFeedView(c *call, m ownFeedPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var126 string
-		templ_7745c5c3_Var126, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Change"))
+		templ_7745c5c3_Var126, templ_7745c5c3_Err = joinText(tr(ctx, "Change"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 455, Col: 89}
 		}
@@ -2792,7 +2792,7 @@ func ownFeedFormView(m ownFeedForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var128 string
-			templ_7745c5c3_Var128, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "New feed"))
+			templ_7745c5c3_Var128, templ_7745c5c3_Err = joinText(tr(ctx, "New feed"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 476, Col: 29}
 			}
@@ -2810,7 +2810,7 @@ func ownFeedFormView(m ownFeedForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var129 string
-		templ_7745c5c3_Var129, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "All feeds"))
+		templ_7745c5c3_Var129, templ_7745c5c3_Err = joinText(tr(ctx, "All feeds"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 478, Col: 56}
 		}
@@ -2844,7 +2844,7 @@ func ownFeedFormView(m ownFeedForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var131 string
-		templ_7745c5c3_Var131, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Save"))
+		templ_7745c5c3_Var131, templ_7745c5c3_Err = joinText(tr(ctx, "Save"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 482, Col: 76}
 		}
@@ -2869,7 +2869,7 @@ func ownFeedFormView(m ownFeedForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var132 string
-		templ_7745c5c3_Var132, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "The feed"))
+		templ_7745c5c3_Var132, templ_7745c5c3_Err = joinText(tr(ctx, "The feed"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 486, Col: 56}
 		}
@@ -2898,7 +2898,7 @@ func ownFeedFormView(m ownFeedForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var133 string
-		templ_7745c5c3_Var133, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Leave out"))
+		templ_7745c5c3_Var133, templ_7745c5c3_Err = joinText(tr(ctx, "Leave out"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 491, Col: 41}
 		}
@@ -2919,7 +2919,7 @@ func ownFeedFormView(m ownFeedForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var134 string
-		templ_7745c5c3_Var134, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "What counts"))
+		templ_7745c5c3_Var134, templ_7745c5c3_Err = joinText(tr(ctx, "What counts"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 495, Col: 46}
 		}
@@ -2932,7 +2932,7 @@ func ownFeedFormView(m ownFeedForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var135 string
-		templ_7745c5c3_Var135, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "With the most important first, what counts for more stands higher, and votes count for less as they age. With the newest first nothing of this counts, nor how much of each."))
+		templ_7745c5c3_Var135, templ_7745c5c3_Err = joinText(tr(ctx, "With the most important first, what counts for more stands higher, and votes count for less as they age. With the newest first nothing of this counts, nor how much of each."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 496, Col: 205}
 		}
@@ -2953,7 +2953,7 @@ func ownFeedFormView(m ownFeedForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var136 string
-		templ_7745c5c3_Var136, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Cancel"))
+		templ_7745c5c3_Var136, templ_7745c5c3_Err = joinText(tr(ctx, "Cancel"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 500, Col: 62}
 		}
@@ -2966,7 +2966,7 @@ func ownFeedFormView(m ownFeedForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var137 string
-		templ_7745c5c3_Var137, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Save"))
+		templ_7745c5c3_Var137, templ_7745c5c3_Err = joinText(tr(ctx, "Save"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 501, Col: 67}
 		}
@@ -3027,7 +3027,7 @@ func feedSourcesView(m ownFeedForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var139 string
-		templ_7745c5c3_Var139, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "What goes in"))
+		templ_7745c5c3_Var139, templ_7745c5c3_Err = joinText(tr(ctx, "What goes in"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 515, Col: 43}
 		}
@@ -3040,7 +3040,7 @@ func feedSourcesView(m ownFeedForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var140 string
-		templ_7745c5c3_Var140, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Choose people, tags and groups, at most %d, and how much of each.", linnet.MaxFeedSources))
+		templ_7745c5c3_Var140, templ_7745c5c3_Err = joinText(tr(ctx, "Choose people, tags and groups, at most %d, and how much of each.", linnet.MaxFeedSources))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 516, Col: 119}
 		}
@@ -3058,7 +3058,7 @@ func feedSourcesView(m ownFeedForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var141 string
-			templ_7745c5c3_Var141, templ_7745c5c3_Err = templ.JoinStringErrs(m.SourcesWrong())
+			templ_7745c5c3_Var141, templ_7745c5c3_Err = joinText(m.SourcesWrong())
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 518, Col: 80}
 			}
@@ -3089,7 +3089,7 @@ func feedSourcesView(m ownFeedForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var142 string
-			templ_7745c5c3_Var142, templ_7745c5c3_Err = templ.JoinStringErrs(x.Key)
+			templ_7745c5c3_Var142, templ_7745c5c3_Err = joinText(x.Key)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 524, Col: 53}
 			}
@@ -3102,7 +3102,7 @@ func feedSourcesView(m ownFeedForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var143 string
-			templ_7745c5c3_Var143, templ_7745c5c3_Err = templ.JoinStringErrs(x.Weight)
+			templ_7745c5c3_Var143, templ_7745c5c3_Err = joinText(x.Weight)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 525, Col: 53}
 			}
@@ -3115,7 +3115,7 @@ func feedSourcesView(m ownFeedForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var144 string
-			templ_7745c5c3_Var144, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(len(m.Steps)))
+			templ_7745c5c3_Var144, templ_7745c5c3_Err = joinText(strconv.Itoa(len(m.Steps)))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 527, Col: 80}
 			}
@@ -3128,7 +3128,7 @@ func feedSourcesView(m ownFeedForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var145 string
-			templ_7745c5c3_Var145, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(x.Step))
+			templ_7745c5c3_Var145, templ_7745c5c3_Err = joinText(strconv.Itoa(x.Step))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 527, Col: 120}
 			}
@@ -3141,7 +3141,7 @@ func feedSourcesView(m ownFeedForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var146 string
-			templ_7745c5c3_Var146, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "How much of %s", x.Name))
+			templ_7745c5c3_Var146, templ_7745c5c3_Err = joinText(tr(ctx, "How much of %s", x.Name))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 527, Col: 184}
 			}
@@ -3154,7 +3154,7 @@ func feedSourcesView(m ownFeedForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var147 string
-			templ_7745c5c3_Var147, templ_7745c5c3_Err = templ.JoinStringErrs(m.Steps[0])
+			templ_7745c5c3_Var147, templ_7745c5c3_Err = joinText(m.Steps[0])
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 528, Col: 49}
 			}
@@ -3167,7 +3167,7 @@ func feedSourcesView(m ownFeedForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var148 string
-			templ_7745c5c3_Var148, templ_7745c5c3_Err = templ.JoinStringErrs(m.Steps[len(m.Steps)/2])
+			templ_7745c5c3_Var148, templ_7745c5c3_Err = joinText(m.Steps[len(m.Steps)/2])
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 528, Col: 89}
 			}
@@ -3180,7 +3180,7 @@ func feedSourcesView(m ownFeedForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var149 string
-			templ_7745c5c3_Var149, templ_7745c5c3_Err = templ.JoinStringErrs(m.Steps[len(m.Steps)-1])
+			templ_7745c5c3_Var149, templ_7745c5c3_Err = joinText(m.Steps[len(m.Steps)-1])
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 528, Col: 129}
 			}
@@ -3193,7 +3193,7 @@ func feedSourcesView(m ownFeedForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var150 string
-			templ_7745c5c3_Var150, templ_7745c5c3_Err = templ.JoinStringErrs("remove:" + x.Key)
+			templ_7745c5c3_Var150, templ_7745c5c3_Err = joinText("remove:" + x.Key)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 530, Col: 62}
 			}
@@ -3206,7 +3206,7 @@ func feedSourcesView(m ownFeedForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var151 string
-			templ_7745c5c3_Var151, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Remove %s", x.Name))
+			templ_7745c5c3_Var151, templ_7745c5c3_Err = joinText(tr(ctx, "Remove %s", x.Name))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 530, Col: 106}
 			}
@@ -3219,7 +3219,7 @@ func feedSourcesView(m ownFeedForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var152 string
-			templ_7745c5c3_Var152, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Remove"))
+			templ_7745c5c3_Var152, templ_7745c5c3_Err = joinText(tr(ctx, "Remove"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 530, Col: 134}
 			}
@@ -3250,7 +3250,7 @@ func feedSourcesView(m ownFeedForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var153 string
-			templ_7745c5c3_Var153, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(i + 1))
+			templ_7745c5c3_Var153, templ_7745c5c3_Err = joinText(strconv.Itoa(i + 1))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 536, Col: 39}
 			}
@@ -3263,7 +3263,7 @@ func feedSourcesView(m ownFeedForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var154 string
-			templ_7745c5c3_Var154, templ_7745c5c3_Err = templ.JoinStringErrs(word)
+			templ_7745c5c3_Var154, templ_7745c5c3_Err = joinText(word)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 536, Col: 54}
 			}
@@ -3281,7 +3281,7 @@ func feedSourcesView(m ownFeedForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var155 string
-		templ_7745c5c3_Var155, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "1 is least, 2 less, 3 normal, 4 more and 5 most."))
+		templ_7745c5c3_Var155, templ_7745c5c3_Err = joinText(tr(ctx, "1 is least, 2 less, 3 normal, 4 more and 5 most."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 539, Col: 99}
 		}
@@ -3294,7 +3294,7 @@ func feedSourcesView(m ownFeedForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var156 string
-		templ_7745c5c3_Var156, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Add a person, tag or group"))
+		templ_7745c5c3_Var156, templ_7745c5c3_Err = joinText(tr(ctx, "Add a person, tag or group"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 541, Col: 62}
 		}
@@ -3307,7 +3307,7 @@ func feedSourcesView(m ownFeedForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var157 string
-		templ_7745c5c3_Var157, templ_7745c5c3_Err = templ.JoinStringErrs(m.Find)
+		templ_7745c5c3_Var157, templ_7745c5c3_Err = joinText(m.Find)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 543, Col: 63}
 		}
@@ -3320,7 +3320,7 @@ func feedSourcesView(m ownFeedForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var158 string
-		templ_7745c5c3_Var158, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Find"))
+		templ_7745c5c3_Var158, templ_7745c5c3_Err = joinText(tr(ctx, "Find"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 544, Col: 66}
 		}
@@ -3338,7 +3338,7 @@ func feedSourcesView(m ownFeedForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var159 string
-			templ_7745c5c3_Var159, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Found"))
+			templ_7745c5c3_Var159, templ_7745c5c3_Err = joinText(tr(ctx, "Found"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 548, Col: 51}
 			}
@@ -3364,7 +3364,7 @@ func feedSourcesView(m ownFeedForm) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var160 string
-				templ_7745c5c3_Var160, templ_7745c5c3_Err = templ.JoinStringErrs("add:" + x.Key)
+				templ_7745c5c3_Var160, templ_7745c5c3_Err = joinText("add:" + x.Key)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 552, Col: 60}
 				}
@@ -3377,7 +3377,7 @@ func feedSourcesView(m ownFeedForm) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var161 string
-				templ_7745c5c3_Var161, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Add %s", x.Name))
+				templ_7745c5c3_Var161, templ_7745c5c3_Err = joinText(tr(ctx, "Add %s", x.Name))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 552, Col: 101}
 				}
@@ -3423,7 +3423,7 @@ func feedSourcesView(m ownFeedForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var162 string
-			templ_7745c5c3_Var162, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "What can be added without a search"))
+			templ_7745c5c3_Var162, templ_7745c5c3_Err = joinText(tr(ctx, "What can be added without a search"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 561, Col: 79}
 			}
@@ -3441,7 +3441,7 @@ func feedSourcesView(m ownFeedForm) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var163 string
-				templ_7745c5c3_Var163, templ_7745c5c3_Err = templ.JoinStringErrs("add:" + x.Key)
+				templ_7745c5c3_Var163, templ_7745c5c3_Err = joinText("add:" + x.Key)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 563, Col: 62}
 				}
@@ -3454,7 +3454,7 @@ func feedSourcesView(m ownFeedForm) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var164 string
-				templ_7745c5c3_Var164, templ_7745c5c3_Err = templ.JoinStringErrs(tr(ctx, "Add %s: %s", x.Is, x.Name))
+				templ_7745c5c3_Var164, templ_7745c5c3_Err = joinText(tr(ctx, "Add %s: %s", x.Is, x.Name))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 563, Col: 113}
 				}
@@ -3475,7 +3475,7 @@ func feedSourcesView(m ownFeedForm) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var165 string
-				templ_7745c5c3_Var165, templ_7745c5c3_Err = templ.JoinStringErrs(x.Name)
+				templ_7745c5c3_Var165, templ_7745c5c3_Err = joinText(x.Name)
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 563, Col: 142}
 				}
@@ -3546,7 +3546,7 @@ func feedChoiceView(x feedChoice) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var167 string
-		templ_7745c5c3_Var167, templ_7745c5c3_Err = templ.JoinStringErrs(x.Name)
+		templ_7745c5c3_Var167, templ_7745c5c3_Err = joinText(x.Name)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 577, Col: 18}
 		}
@@ -3559,7 +3559,7 @@ func feedChoiceView(x feedChoice) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var168 string
-		templ_7745c5c3_Var168, templ_7745c5c3_Err = templ.JoinStringErrs(x.Is)
+		templ_7745c5c3_Var168, templ_7745c5c3_Err = joinText(x.Is)
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 579, Col: 9}
 		}
@@ -3577,7 +3577,7 @@ func feedChoiceView(x feedChoice) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var169 string
-			templ_7745c5c3_Var169, templ_7745c5c3_Err = templ.JoinStringErrs(x.Much)
+			templ_7745c5c3_Var169, templ_7745c5c3_Err = joinText(x.Much)
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline.templ`, Line: 581, Col: 39}
 			}

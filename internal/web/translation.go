@@ -28,7 +28,7 @@ func (c *call) reads() []string {
 
 // Translate is the page on which a status stands in another language; "" if that is not
 // offered: nothing is translated here, or it is in a language that the reader names.
-func (r postRow) Translate() string {
+func (r *postRow) Translate() string {
 	if r.Me() == nil || r.Translation != nil || !r.c.svc.Translation.Enabled() || !r.S.Translatable() || r.S.Language == "" && !r.Opened {
 		return ""
 	}

@@ -98,14 +98,14 @@ func (c *call) meet(y *why, posts []linnet.StatusView) error {
 }
 
 // FollowsAuthor reports, in "top", whether the reader follows who wrote the row.
-func (r postRow) FollowsAuthor() bool {
+func (r *postRow) FollowsAuthor() bool {
 	_, ok := r.Why.people[r.S.Author]
 	return ok
 }
 
 // Voters are, in "top", those whom the reader follows and who voted for the row
 // lately.
-func (r postRow) Voters() (all []linnet.UserView) {
+func (r *postRow) Voters() (all []linnet.UserView) {
 	for _, id := range r.promoters {
 		if u, ok := r.Why.people[id]; ok && id != r.S.Author {
 			all = append(all, u)
@@ -116,7 +116,7 @@ func (r postRow) Voters() (all []linnet.UserView) {
 
 // InGroup is the group whose members alone the row was posted for, nil if it was
 // for others too.
-func (r postRow) InGroup() *linnet.UserView {
+func (r *postRow) InGroup() *linnet.UserView {
 	if !r.S.ForMembers() {
 		return nil
 	}
@@ -124,7 +124,7 @@ func (r postRow) InGroup() *linnet.UserView {
 }
 
 // TagHere is the page's tag as the row spells it.
-func (r postRow) TagHere() string {
+func (r *postRow) TagHere() string {
 	for _, t := range r.S.Tags {
 		if text.FoldTag(t) == text.FoldTag(r.Why.Tag) {
 			return t
@@ -134,7 +134,7 @@ func (r postRow) TagHere() string {
 }
 
 // whyTop are the sentences about a status that votes have taken up.
-func (r postRow) whyTop() []templ.Component {
+func (r *postRow) whyTop() []templ.Component {
 	all := []templ.Component{trParts("Votes have taken it to a new level.")}
 	if r.FollowsAuthor() {
 		all = append(all, trParts("You follow %s, who wrote it.", personPart(r.S.By.UserView)))
