@@ -2,6 +2,7 @@ package linnet
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,15 +24,35 @@ func (t NotificationType) Groups() bool {
 // GroupKey names the group that a notification belongs to. It follows from the
 // notification alone, so that it never changes.
 // https://docs.joinmastodon.org/entities/Notification/#group_key
-func (n Notification) GroupKey() string {
-	if !n.Type.Groups() {
-		return n.OwnKey()
+func (n Notification) GroupKey() string { return n.group().String() }
+
+func (n Notification) group() NotificationGroupID {
+	switch {
+	case !n.Type.Groups():
+		return NotificationGroupID{alone: n.ID}
+	case n.Status == 0:
+		return NotificationGroupID{about: n.Type, span: n.ID.Millis() / GroupSpan.Milliseconds()}
 	}
-	span := max(n.ID.Millis()-n.Status.Millis(), 0) / GroupSpan.Milliseconds()
-	if n.Status == 0 {
-		return fmt.Sprintf("%s-%d", n.Type, n.ID.Millis()/GroupSpan.Milliseconds())
+	return NotificationGroupID{about: n.Type, status: n.Status, span: max(n.ID.Millis()-n.Status.Millis(), 0) / GroupSpan.Milliseconds()}
+}
+
+// NotificationGroupID identifies a group of notifications. It is comparable.
+type NotificationGroupID struct {
+	alone  ID // the only notification of the group; 0 if there may be others
+	about  NotificationType
+	status ID
+	span   int64
+}
+
+// String returns the key of the group, see Notification.GroupKey.
+func (g NotificationGroupID) String() string {
+	switch {
+	case g.alone != 0:
+		return ungrouped + g.alone.String()
+	case g.status == 0:
+		return fmt.Sprintf("%s-%d", g.about, g.span)
 	}
-	return fmt.Sprintf("%s-%v-%d", n.Type, n.Status, span)
+	return fmt.Sprintf("%s-%v-%d", g.about, g.status, g.span)
 }
 
 // OwnKey names the group of this notification alone.
@@ -90,15 +111,10 @@ type GroupFilter struct {
 	Grouped []NotificationType
 }
 
-// Key is the key of the group in which a notification is shown.
-func (f *GroupFilter) Key(n Notification) string {
-	if f.Grouped == nil {
-		return n.GroupKey()
+// Group returns the group in which a notification is shown.
+func (f *GroupFilter) Group(n Notification) NotificationGroupID {
+	if f.Grouped == nil || slices.Contains(f.Grouped, n.Type) {
+		return n.group()
 	}
-	for _, t := range f.Grouped {
-		if t == n.Type {
-			return n.GroupKey()
-		}
-	}
-	return n.OwnKey()
+	return NotificationGroupID{alone: n.ID}
 }

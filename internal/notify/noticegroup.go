@@ -23,7 +23,7 @@ const (
 // noticeGroup is a group before it is known what of it may be shown: its
 // notifications, the newest first. The newest gives it its place.
 type noticeGroup struct {
-	key     string
+	id      linnet.NotificationGroupID
 	all     []linnet.Notification
 	visible []linnet.ID // of all, after view
 }
@@ -52,13 +52,13 @@ func (s *Service) noticesBetween(ctx context.Context, me linnet.ID, f linnet.Not
 // noticeGroups puts notifications into groups, that with the newest first.
 func noticeGroups(f *linnet.GroupFilter, all []linnet.Notification) []*noticeGroup {
 	var groups []*noticeGroup
-	at := map[string]*noticeGroup{}
+	at := make(map[linnet.NotificationGroupID]*noticeGroup, len(all))
 	for _, n := range all {
-		key := f.Key(n)
-		g := at[key]
+		id := f.Group(n)
+		g := at[id]
 		if g == nil {
-			g = &noticeGroup{key: key}
-			at[key] = g
+			g = &noticeGroup{id: id}
+			at[id] = g
 			groups = append(groups, g)
 		}
 		g.all = append(g.all, n)
@@ -149,7 +149,7 @@ func (s *Service) wholeGroups(ctx context.Context, me linnet.ID, f *linnet.Group
 		return nil, err
 	}
 	for _, o := range noticeGroups(f, older) {
-		if i := slices.IndexFunc(groups, func(g *noticeGroup) bool { return g.key == o.key }); i >= 0 {
+		if i := slices.IndexFunc(groups, func(g *noticeGroup) bool { return g.id == o.id }); i >= 0 {
 			groups[i].all = append(groups[i].all, o.all...)
 		}
 	}
@@ -162,7 +162,7 @@ func inPage(shown []linnet.NotificationGroup, groups []*noticeGroup, last linnet
 	for i := range shown {
 		v := &shown[i]
 		v.PageMin, v.PageMax = v.Newest.ID, v.Newest.ID
-		at := slices.IndexFunc(groups, func(g *noticeGroup) bool { return g.key == v.Key })
+		at := slices.IndexFunc(groups, func(g *noticeGroup) bool { return slices.Contains(g.visible, v.Newest.ID) })
 		for _, id := range groups[at].visible {
 			if id >= last {
 				v.PageMin = min(v.PageMin, id)
@@ -227,7 +227,7 @@ func (s *Service) viewGroups(ctx context.Context, me linnet.ID, hides bool, grou
 // view is the group as shown, made of those of its notifications from one on that
 // were looked at; ok is false if none of them may be seen.
 func (g *noticeGroup) view(from int, views map[linnet.ID]*linnet.NotificationView) (v linnet.NotificationGroup, ok bool) {
-	v = linnet.NotificationGroup{Key: g.key, Count: len(g.all) - from}
+	v = linnet.NotificationGroup{Key: g.id.String(), Count: len(g.all) - from}
 	for _, n := range g.all[min(from, len(g.all)):min(from+groupBatch, len(g.all))] {
 		one := views[n.ID]
 		if one == nil {
@@ -279,7 +279,11 @@ func (s *Service) groupNamed(ctx context.Context, me linnet.ID, key string) (*no
 	if len(all) == 0 {
 		return nil, nil
 	}
-	return &noticeGroup{key: key, all: all}, nil
+	f := linnet.GroupFilter{}
+	if all[0].GroupKey() != key {
+		f.Grouped = []linnet.NotificationType{} // key names this notification alone
+	}
+	return &noticeGroup{id: f.Group(all[0]), all: all}, nil
 }
 
 // NotificationGroup shows one group, by its key or by the key of one notification

@@ -42,15 +42,17 @@ func NoticeMember(n linnet.Notification) string {
 }
 
 func ParseNotice(m string) (n linnet.Notification, ok bool) {
-	p := strings.Split(m, ".")
-	if len(p) != 4 {
+	if strings.Count(m, ".") != 3 {
 		return n, false
 	}
-	n.ID, ok = linnet.ParseID(p[0])
-	n.From, _ = linnet.ParseID(p[2])
-	n.Status, _ = linnet.ParseID(p[3])
+	id, rest, _ := strings.Cut(m, ".")
+	letter, rest, _ := strings.Cut(rest, ".")
+	from, status, _ := strings.Cut(rest, ".")
+	n.ID, ok = linnet.ParseID(id)
+	n.From, _ = linnet.ParseID(from)
+	n.Status, _ = linnet.ParseID(status)
 	for _, l := range noticeLetters {
-		if l.c == p[1] {
+		if l.c == letter {
 			switch n.Type = l.t; n.Type {
 			case linnet.NotifyReport:
 				n.Report, n.Status = n.Status, 0
