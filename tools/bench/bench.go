@@ -36,6 +36,8 @@ type Options struct {
 	Followers  int           // fanout: how many homes are watched; default 10
 	Poll       time.Duration // fanout: pause between two looks at one home; default 20 ms
 	Rest       time.Duration // polls: nobody looks at home twice within it; default 20 s
+	Page       string        // pages: which one of Pages; "": all by turns
+	Password   string        // pages: of all accounts
 	Static     bool          // polls: read as many still bytes by turns, from a server that does nothing else
 
 	Metrics string // address of the server's metrics, for what the requests cost it; "": not asked
@@ -56,7 +58,7 @@ const (
 )
 
 // Measures are the names of what can be measured by itself.
-func Measures() []string { return []string{"polls", "home", "post", "fanout", "streams"} }
+func Measures() []string { return []string{"polls", "home", "post", "fanout", "streams", "pages"} }
 
 // bench is one run.
 type bench struct {
@@ -78,7 +80,7 @@ func Run(ctx context.Context, opts Options) (*Result, error) {
 	defer end() // of what listens as long as the run lasts
 	started := time.Now()
 	connections := opts.Connections + 2*writers + opts.Followers
-	b := &bench{opts: opts, collector: newCollector(), crowd: &crowd{limit: opts.Limit, run: strconv.FormatInt(started.UnixMilli(), 36),
+	b := &bench{opts: opts, collector: newCollector(), crowd: &crowd{limit: opts.Limit, password: opts.Password, run: strconv.FormatInt(started.UnixMilli(), 36),
 		client: newClient(opts.URL, connections, opts.Timeout, opts.Gzip)}}
 	defer b.crowd.client.close()
 	for _, a := range opts.Accounts {
@@ -138,6 +140,8 @@ func (b *bench) prepare(ctx context.Context) ([]load, error) {
 		return b.prepareFanout(ctx)
 	case "streams":
 		return b.prepareStreams(ctx)
+	case "pages":
+		return b.preparePages(ctx)
 	}
 	return b.prepareMix(ctx, mixOf(b.opts.Mix))
 }
@@ -198,6 +202,9 @@ func (o Options) refuse() error {
 		{o.Measure == "polls" && o.Rate*o.Rest.Seconds() > float64(len(o.Accounts)), fmt.Sprintf("at %v homes a second %d people look again within %v: give at least %.0f accounts, a lower rate or a shorter rest",
 			o.Rate, len(o.Accounts), o.Rest, o.Rate*o.Rest.Seconds())},
 		{o.Static && o.Measure != "polls", "still bytes belong to the measure polls"},
+		{o.Measure == "pages" && (len(o.Accounts) < 2 || o.Password == ""), "pages need two accounts or more, and their password"},
+		{o.Measure != "pages" && (o.Page != "" || o.Password != ""), "a page and a password belong to the measure pages"},
+		{o.Page != "" && !slices.Contains(Pages(), o.Page), fmt.Sprintf("there is no page %q; there are %s", o.Page, strings.Join(Pages(), ", "))},
 		{o.Rate < 0 || o.Rate > maxRate, fmt.Sprintf("the rate %v is not within 0 and %d", o.Rate, maxRate)},
 		{o.WriteRate < 0 || o.WriteRate > maxRate, fmt.Sprintf("the write rate %v is not within 0 and %d", o.WriteRate, maxRate)},
 		{o.WriteRate > 0 && o.Measure != "home", "a write rate belongs to the measure home"},

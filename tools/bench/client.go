@@ -55,6 +55,7 @@ type request struct {
 	token  string // instead of who's
 	form   string // urlencoded
 	key    string // Idempotency-Key
+	cookie string // Cookie
 }
 
 // String names the request for messages, without its token.
@@ -144,6 +145,9 @@ func (c *client) build(ctx context.Context, r *request) (*http.Request, error) {
 	}
 	if r.key != "" {
 		h.Set("Idempotency-Key", r.key)
+	}
+	if r.cookie != "" {
+		h.Set("Cookie", r.cookie)
 	}
 	if c.gzip {
 		h.Set("Accept-Encoding", "gzip")

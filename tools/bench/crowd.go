@@ -14,10 +14,11 @@ import (
 
 // crowd is the accounts of a run and the server they use.
 type crowd struct {
-	client  *client
-	members []*member
-	limit   int    // statuses a page
-	run     string // makes keys and logins of this run unique
+	client   *client
+	members  []*member
+	limit    int    // statuses a page
+	password string // of all members; "" unless they log in
+	run      string // makes keys and logins of this run unique
 
 	prepared atomic.Int64 // members that are ready
 
