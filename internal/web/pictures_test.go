@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"encoding/base64"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -21,24 +20,8 @@ import (
 	"linnet/internal/store"
 )
 
-// pictures are what README shows of the demonstration; with -update they are made
-// anew in docs/pictures.
-func pictures(thread string) []struct {
-	name, path    string
-	width, height int
-} {
-	return []struct {
-		name, path    string
-		width, height int
-	}{
-		{"home", "/", 1280, 860}, {"thread", thread, 1280, 860}, {"profile", "/@ishmael", 1280, 860}, {"desk", "/admin/reports", 1280, 860},
-		{"phone-home", "/", 400, 860}, {"phone-notifications", "/notifications", 400, 860},
-		{"phone-messages", "/messages", 400, 860}, {"phone-explore", "/explore", 400, 860},
-	}
-}
-
-// The demonstration can be photographed: every page of it that README shows comes
-// without complaint, in both schemes.
+// picturesAreTaken takes the picture in README.md, home of the demo, in both schemes. With -update it
+// writes them to docs/pictures. The page must load without complaints of the browser.
 func picturesAreTaken(t *testing.T) {
 	tb := newTab(t)
 	w := demonstration(t)
@@ -46,22 +29,20 @@ func picturesAreTaken(t *testing.T) {
 	tb.typeInto("#login", demo.DemoKeeper)
 	tb.typeInto("#password", demo.DemoPassword)
 	tb.loads(func() { tb.eval("document.querySelector('.card button').click()") })
-	for _, p := range pictures(w.opened(t)) {
-		for _, scheme := range []string{"light", "dark"} {
-			tb.scheme(scheme)
-			tb.do("Emulation.setDeviceMetricsOverride", map[string]any{"width": p.width, "height": p.height, "deviceScaleFactor": 1, "mobile": false}, nil)
-			tb.open(w.base + p.path)
-			var shot struct{ Data string }
-			tb.do("Page.captureScreenshot", map[string]any{"format": "webp", "quality": 82}, &shot)
-			picture, err := base64.StdEncoding.DecodeString(shot.Data)
-			if err != nil || len(picture) < 8_000 {
-				t.Errorf("%s in %s: a picture of %d bytes (%v)", p.name, scheme, len(picture), err)
-			}
-			if *update {
-				dir := filepath.Join("..", "..", "docs", "pictures")
-				if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%s.webp", p.name, scheme)), picture, 0o644); err != nil {
-					t.Fatal(err)
-				}
+	for _, scheme := range []string{"light", "dark"} {
+		tb.scheme(scheme)
+		tb.do("Emulation.setDeviceMetricsOverride", map[string]any{"width": 1280, "height": 860, "deviceScaleFactor": 1, "mobile": false}, nil)
+		tb.open(w.base + "/")
+		var shot struct{ Data string }
+		tb.do("Page.captureScreenshot", map[string]any{"format": "webp", "quality": 82}, &shot)
+		picture, err := base64.StdEncoding.DecodeString(shot.Data)
+		if err != nil || len(picture) < 8_000 {
+			t.Errorf("home in %s: a picture of %d bytes (%v)", scheme, len(picture), err)
+		}
+		if *update {
+			name := filepath.Join("..", "..", "docs", "pictures", "home-"+scheme+".webp")
+			if err := os.WriteFile(name, picture, 0o644); err != nil {
+				t.Fatal(err)
 			}
 		}
 	}

@@ -99,7 +99,7 @@ func errands() []errand { return append(errandsAmongPeople(), errandsOfOrder()..
 
 func errandsAmongPeople() []errand {
 	return []errand{
-		{"Sign up by an invitation", "", 2, 3, 4, "Accept, I have read the policy, Sign up, the link in the mail", func(h *hand) {
+		{"Sign up with an invitation", "", 2, 3, 4, "Accept, I have read the policy, Sign up, the link in the mail", func(h *hand) {
 			invitation, err := h.w.svc.Identity.Invite(h.t.Context(), linnet.Operator(), linnet.InviteDraft{By: "mia"})
 			if err != nil {
 				h.t.Fatal(err)
@@ -111,7 +111,7 @@ func errandsAmongPeople() []errand {
 			h.click("[name=agreed]", "document.querySelector('[name=agreed]').checked")
 			h.click(".card .button", there("form[action='/logout']"))
 		}},
-		{"Find a friend and follow", "ann", 1, 1, 1, "search, Enter; Follow beside the name", func(h *hand) {
+		{"Find a friend and follow", "ann", 1, 1, 1, "search, Enter; Follow next to the name", func(h *hand) {
 			h.types(".side input[type=search]", "carl")
 			h.enter(at("/search"))
 			h.click("button[value=follow]", there("[value=unfollow]"))
@@ -124,7 +124,7 @@ func errandsAmongPeople() []errand {
 			h.types("#text", "What I saw")
 			h.click(".composer .send .button", posted("What I saw")+" && "+there(".post img[alt='A square']"))
 		}},
-		{"Answer in a thread", "ann", 2, 1, 3, "the post, Reply, Reply", func(h *hand) {
+		{"Reply in a thread", "ann", 2, 1, 3, "the post, Reply, Reply", func(h *hand) {
 			h.click(".post .when", there(".opened"))
 			h.types("#text", "I know")
 			h.click(".composer .send .button", posted("I know"))
@@ -148,14 +148,14 @@ func errandsAmongPeople() []errand {
 
 func errandsOfOrder() []errand {
 	return []errand{
-		{"Make a group", "ann", 3, 2, 0, "", func(h *hand) {
+		{"Create a group", "ann", 3, 2, 0, "", func(h *hand) {
 			h.click(".nav a[href='/groups']", at("/groups"))
 			h.click("a[href='/groups/new']", at("/groups/new"))
 			h.types("#login", "flock")
 			h.types("#name", "The flock")
 			h.click(".card .button", at("/@flock"))
 		}},
-		{"Make a list with somebody in it", "ann", 3, 2, 4, "Lists, New list, Create list, Add", func(h *hand) {
+		{"Create a list with a member", "ann", 3, 2, 4, "Lists, New list, Create list, Add", func(h *hand) {
 			h.click(".nav a[href='/lists']", at("/lists"))
 			h.types("#title", "Friends")
 			h.click(".card .button", there("#who-q"))
@@ -179,7 +179,7 @@ func errandsOfOrder() []errand {
 			h.types("#again", password+" again")
 			h.click("form[action='/settings/password'] .button", there(".notice[role=status]"))
 		}},
-		{"Ask for the archive of one's data", "ann", 3, 0, 3, "Preferences, Import and export, Request your archive", func(h *hand) {
+		{"Request a data archive", "ann", 3, 0, 3, "Preferences, Import and export, Request your archive", func(h *hand) {
 			h.click(".foot a[href='/settings']", at("/settings"))
 			h.click("main a[href='/settings/export']", at("/settings/export"))
 			h.click("form[action='/settings/export'] .button", "location.search.includes('done')")
