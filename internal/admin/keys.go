@@ -27,31 +27,31 @@ func PrintKeys(w io.Writer) error {
 	return t.Flush()
 }
 
-// keysHead stands above the table in the manual.
+// keysHead is the introduction of docs/keys.md.
 const keysHead = `# Keys
 
 <!-- Written by "linnet keys --markdown". A test compares the two. -->
 
-Every record lies under a key of the form ` + "`kind:{shard}:id`" + `. The shard is a number
-below 1,024 and a Redis hash tag; all records of a user lie in the shard of the
-user's id, all about a status in its author's. What is found by name lies in the
-shard of the name's hash. An id is milliseconds since 1970 << 16 | shard << 6 |
-sequence, in decimal. The embedded store has the same keys in its own encoding.
+Every record has a key of the form ` + "`kind:{shard}:id`" + `. The shard is a number below 1,024 and a
+Redis hash tag. All records of a user are in the shard of the user's id, and all records of a
+status in its author's. Name lookups are in the shard of the name's hash. An id is milliseconds
+since 1970 << 16 | shard << 6 | sequence, in decimal. The embedded store has the same keys in its
+own encoding.
 
-A *value* is bytes with a version, *counters* are named integers (absent: 0), a
-*set* is ordered by score and member, a *feed* is a bounded list of ids that may
-be forgotten at any time. In Redis these are a string, a hash, a sorted set, and a
-list. ` + "`linnet inspect KEY`" + ` prints a record.
+A *value* is bytes with a version, *counters* are named integers (missing means 0), a *set* is
+ordered by score and member, and a *feed* is a bounded list of ids that can be dropped at any
+time. In Redis these are a string, a hash, a sorted set and a list. ` + "`linnet inspect KEY`" + ` prints a
+record.
 
-Backups and digests leave out what is made anew from the rest, what is over in
-minutes, and what concerns the one store. The last column names the key or listing of *Redis in Action*, chapter 8, or of the
+Backups and digests leave out records that can be rebuilt, expire within minutes, or belong to one
+store only. The last column names the key or listing of *Redis in Action*, chapter 8, or of the
 Retwis tutorial. [book.md](book.md) lists the functions and tests of each listing.
 
-A Redis also holds two kinds of key that are not records, after the same prefix. They are
-in no backup, digest or inspection:
+Redis also has two kinds of keys that are not records, with the same prefix. Backups, digests and
+inspections ignore them:
 
-- ` + "`mark:{0}`" + ` is a string that identifies the store, so that a server notices an emptied or
-  replaced Redis. A Cluster has one per shard, ` + "`mark:{0}` to `mark:{1023}`" + `.
+- ` + "`mark:{0}`" + ` is a string that identifies the store, so that servers notice an emptied or replaced
+  Redis. A Cluster has one per shard, ` + "`mark:{0}` to `mark:{1023}`" + `.
 - ` + "`meter:NAME`" + ` is a counter of a rate limit. It expires.
 
 | key | shape | holds | bound | in backups | in the book |

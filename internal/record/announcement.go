@@ -21,12 +21,12 @@ const (
 
 func announcementKeys() []KeyDoc {
 	return []KeyDoc{
-		{KindAnnouncement, "value", "announcement", "what administrators tell all users, JSON (shard 0)", "200 KiB", "", noSecret()},
+		{KindAnnouncement, "value", "announcement", "an announcement, JSON (shard 0)", "200 KiB", "", noSecret()},
 		{KindAnnouncements, "set", "", "all announcements, by when they were written (shard 0)", "50", "", noSecret()},
-		{KindReactions, "set", "announcement", "who has reacted to it; the score has a bit for each of its reaction names, and is 0 if the account is gone and may not react any more", "none", "", noSecret()},
-		{KindReactionNames, "value", "announcement", "the emoji that people reacted to it with, by their places, JSON", "8", "", noSecret()},
-		{KindReactionCounts, "counters", "announcement", "how many have reacted with each, by place", "8", "", noSecret()},
-		{KindReacted, "set", "user", "announcements to which the user has reacted, or has begun to, by time", "100 and some", "", noSecret()},
+		{KindReactions, "set", "announcement", "users who reacted; the score has a bit for each reaction, and is 0 if the account was deleted", "none", "", noSecret()},
+		{KindReactionNames, "value", "announcement", "the reaction emoji, by index, JSON", "8", "", noSecret()},
+		{KindReactionCounts, "counters", "announcement", "number of reactions, by index", "8", "", noSecret()},
+		{KindReacted, "set", "user", "announcements with the user's reactions, also incomplete ones, by time", "100 and some", "", noSecret()},
 		{KindAnnounced, "set", "user", "announcements that the user has dismissed, by when", "100 and some", "", noSecret()},
 	}
 }

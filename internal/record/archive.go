@@ -12,7 +12,7 @@ const KindArchive = "archive"
 
 func archiveKeys() []KeyDoc {
 	return []KeyDoc{
-		{KindArchive, "value", "user", "the archive that the user has asked for: how far it is, the files of which it is made, until when it is there, JSON", "64 KiB", "", noSecret()},
+		{KindArchive, "value", "user", "the requested archive: progress, files, expiry, JSON", "64 KiB", "", noSecret()},
 	}
 }
 
@@ -95,8 +95,8 @@ const (
 
 func importKeys() []KeyDoc {
 	return []KeyDoc{
-		{KindImports, "value", "user", "what the user has imported lately, and how far that is, JSON", "10", "", noSecret()},
-		{KindImportRows, "value", "user.import.number", "some rows of an import, with what became of each, JSON; of posts only those of which something is missing", "100 rows, 300 an import", "", noSecret()},
+		{KindImports, "value", "user", "recent imports and their progress, JSON", "10", "", noSecret()},
+		{KindImportRows, "value", "user.import.number", "rows of an import with their results, JSON; for posts only incomplete ones", "100 rows, 300 an import", "", noSecret()},
 	}
 }
 

@@ -28,9 +28,9 @@ type FilesPlace struct {
 
 func attachmentKeys() []KeyDoc {
 	return []KeyDoc{
-		{KindPlace, "value", "files", "which place keeps the pictures: what its mark says, JSON (shard 0)", "1 KiB", "", noSecret()},
-		{KindAttachment, "value", "attachment", "a picture that was uploaded and is attached to no status, JSON; until a task removes it", "4 KiB", "", noSecret()},
-		{KindAttachments, "set", "user", "what the user has uploaded and not attached, by when it goes", "uploads of a day, detached of a week", "", noSecret()},
+		{KindPlace, "value", "files", "identity of the media location, JSON (shard 0)", "1 KiB", "", noSecret()},
+		{KindAttachment, "value", "attachment", "an uploaded file without a status, JSON; until a task deletes it", "4 KiB", "", noSecret()},
+		{KindAttachments, "set", "user", "unattached uploads, by expiry", "uploads of a day, detached of a week", "", noSecret()},
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 const dayShard = 2
 
 func dayKeys() []KeyDoc {
-	return []KeyDoc{{KindDay, "value", "date", "what was seen of the installation on a day (UTC): statuses, faults, delays by class, peaks of any server, a sketch of who was active, JSON; 100 days (shard 2)", "3 KiB", "", noSecret()}}
+	return []KeyDoc{{KindDay, "value", "date", "statistics of a day (UTC): statuses, errors, delays, peaks of any server, sketch of active users, JSON; 100 days (shard 2)", "3 KiB", "", noSecret()}}
 }
 
 func DayKey(t time.Time) kv.Key {

@@ -10,7 +10,7 @@ const (
 )
 
 func directoryKeys() []KeyDoc {
-	return []KeyDoc{{KindDirectory, "set", "order", "people who want to be found, in 16 slices by user: active by their last status, new by time of sign-up", "1,000 a slice", "", noSecret()}}
+	return []KeyDoc{{KindDirectory, "set", "order", "discoverable users, in 16 slices: active by last status, new by time of sign-up", "1,000 a slice", "", noSecret()}}
 }
 
 func DirectoryKey(order linnet.DirectoryOrder, slice int) kv.Key {

@@ -26,7 +26,7 @@ func GroupOffers() EdgeKind {
 func JoinedKey(user linnet.ID) kv.Key { return IDKey(KindJoined, user) }
 
 func groupCountKeys() []KeyDoc {
-	return []KeyDoc{{KindGroups, "set", "", "those users of the shard that are groups, by time of founding", "groups/1024", "", noSecret()}}
+	return []KeyDoc{{KindGroups, "set", "", "groups of the shard, by time of creation", "groups/1024", "", noSecret()}}
 }
 
 func GroupsKey(shard uint16) kv.Key { return ShardKey(KindGroups, shard) }

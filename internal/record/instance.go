@@ -113,7 +113,7 @@ const ImportPrefix = "import."
 const KindTerms = "terms"
 
 func termsKeys() []KeyDoc {
-	return []KeyDoc{{KindStyle, "value", "custom", "the style sheet that administrators have written, JSON; the instance's texts name its hash (shard 0)", "20,000 bytes", "", noSecret()}, {KindTerms, "value", "day", "terms of service that are in force from that day on, JSON; the instance's texts name the days (shard 0)", "50 of 20,000 characters", "", noSecret()}}
+	return []KeyDoc{{KindStyle, "value", "custom", "custom style sheet, JSON; the instance settings contain its hash (shard 0)", "20,000 bytes", "", noSecret()}, {KindTerms, "value", "day", "terms of service from that day on, JSON; the instance settings list the days (shard 0)", "50 of 20,000 characters", "", noSecret()}}
 }
 
 // KindStyle is the kind of the installation's own style sheet.

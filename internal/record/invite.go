@@ -22,10 +22,10 @@ const (
 
 func inviteKeys() []KeyDoc {
 	return []KeyDoc{
-		{KindInvite, "value", "code", "an invitation: who made it, until when it is good, how often, whether it was revoked, JSON (shard 2)", "1 KiB", "", noSecret()},
+		{KindInvite, "value", "code", "an invitation: creator, expiry, uses, revoked flag, JSON (shard 2)", "1 KiB", "", noSecret()},
 		{KindInvites, "set", "", "invitations, by time (shard 2)", "1,000", "", noSecret()},
-		{KindInvitees, "set", "code", "who has come by an invitation, by time (shard 2)", "10,000", "", noSecret()},
-		{KindInviteUses, "counters", "code", "how many have come by an invitation (shard 2)", "1", "", noSecret()},
+		{KindInvitees, "set", "code", "users who signed up with the invitation, by time (shard 2)", "10,000", "", noSecret()},
+		{KindInviteUses, "counters", "code", "number of sign-ups with the invitation (shard 2)", "1", "", noSecret()},
 	}
 }
 

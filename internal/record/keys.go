@@ -133,61 +133,61 @@ func secretIn(fields ...string) Secrets { return Secrets{stated: true, Fields: f
 func Keys() []KeyDoc {
 	docs := []KeyDoc{
 		{KindUser, "value", "user", "the public profile, JSON", "limits of a profile", "user:ID, listing 8.1", noSecret()},
-		{KindCounts, "counters", "user", "followers, following, statuses but direct ones, conversations, blocks, mutes, follow requests of and to the user; tags that the user follows; how often somebody unfollowed or unlisted the user", "11", "user:ID, listing 8.1", noSecret()},
-		{KindSecret, "value", "user", "password hash, e-mail address, what is sent there", "2 KiB", "sidebar on sensitive information", secretIn("hash", "email", "mail")},
-		{KindLogin, "value", "login in lower case", "the user that owns the login, for ever", "1", "users:, listing 8.1", noSecret()},
+		{KindCounts, "counters", "user", "followers, following, statuses except direct ones, conversations, blocks, mutes, follow requests in both directions, followed tags, unfollows and list removals", "11", "user:ID, listing 8.1", noSecret()},
+		{KindSecret, "value", "user", "password hash, e-mail address, e-mail preferences", "2 KiB", "sidebar on sensitive information", secretIn("hash", "email", "mail")},
+		{KindLogin, "value", "login in lower case", "the user with this login, never deleted", "1", "users:, listing 8.1", noSecret()},
 		{KindUsers, "set", "", "every user of the shard, by time of sign-up", "users/1024", "", noSecret()},
-		{KindNames, "set", "first two letters", "login or a word of the name, and user: for search by prefix", "users with such a prefix", "", noSecret()},
-		{KindStatus, "value", "status", "a status or repost, JSON", "16 KiB", "status:ID, listings 8.2 and 8.8", noSecret()},
-		{KindTally, "counters", "status", "replies that everybody may see, reposts, favourites, other replies, quotes that everybody may see", "5", "status:ID", noSecret()},
+		{KindNames, "set", "first two letters", "login or a word of the display name, and user: for prefix search", "users with such a prefix", "", noSecret()},
+		{KindStatus, "value", "status", "a status or boost, JSON", "16 KiB", "status:ID, listings 8.2 and 8.8", noSecret()},
+		{KindTally, "counters", "status", "public replies, boosts, favourites, other replies, public quotes", "5", "status:ID", noSecret()},
 		{KindPosts, "set", "user", "the profile timeline: status and flags (b repost, r reply, u unlisted, p private, d direct, g for a group's members, m with pictures), by time", "none", "profile:ID, listings 8.6 and 8.8", noSecret()},
 		{KindHome, "feed", "user", "the home timeline", "1,000 to 1,100", "home:ID, listings 8.3 and 8.7", noSecret()},
 		{KindListFeed, "feed", "list", "the timeline of a list", "1,000 to 1,100", "exercise: updating lists", noSecret()},
 		{KindList, "value", "list", "owner and settings of a list, JSON", "1 KiB", "exercise: lists of users", noSecret()},
 		{KindLists, "set", "user", "the lists of a user, by time", "100", "", noSecret()},
-		{KindExclusive, "set", "user", "those lists of a user whose members do not stand at home", "100", "", noSecret()},
-		{KindJoined, "set", "user", "the groups that the user is in, by since when (ms)", "500 and some", "suggestion: groups", noSecret()},
-		{KindReplies, "set", "status", "direct replies that are public or unlisted, by time; those of former releases whatever they are", "none", "suggestion: conversation flow", noSecret()},
-		{KindClosed, "set", "status", "direct replies that not everybody may see, by time", "none", "suggestion: conversation flow", noSecret()},
-		{KindRepost, "value", "user.status", "the repost that the user made of the status", "1", "", noSecret()},
-		{KindBookmarks, "set", "user", "statuses kept, by time", "none", "", noSecret()},
-		{KindRelationships, "set", "user", "how the user stands to people, by person and kind (r hides their reposts, m mutes, b blocks, x is blocked by; l and, behind bars, the languages in which they are wanted), by its first status a thread that is muted (t), and by # and a folded tag that it is followed, by since when (as a negative score); the score of m is twice its end in ms, and one if notifications are muted", "following, mutes, blocks, blocked by, threads muted, 100 tags", "suggestion: spam and abuse controls", noSecret()},
-		{KindMutes, "set", "user", "whom the user mutes, by since when", "10,000", "suggestion: spam and abuse controls", noSecret()},
+		{KindExclusive, "set", "user", "exclusive lists of a user", "100", "", noSecret()},
+		{KindJoined, "set", "user", "the user's groups, by time of joining (ms)", "500 and some", "suggestion: groups", noSecret()},
+		{KindReplies, "set", "status", "public and unlisted replies, by time; in earlier releases all replies", "none", "suggestion: conversation flow", noSecret()},
+		{KindClosed, "set", "status", "followers-only and direct replies, by time", "none", "suggestion: conversation flow", noSecret()},
+		{KindRepost, "value", "user.status", "the user's boost of the status", "1", "", noSecret()},
+		{KindBookmarks, "set", "user", "bookmarked statuses, by time", "none", "", noSecret()},
+		{KindRelationships, "set", "user", "relationship flags by user and kind (r hides boosts, m mutes, b blocks, x is blocked by, l with followed languages after bars), muted threads (t with the first status), and followed tags (# with the folded tag, score is the negative time); the score of m is twice its end in ms, plus one if notifications are muted", "following, mutes, blocks, blocked by, threads muted, 100 tags", "suggestion: spam and abuse controls", noSecret()},
+		{KindMutes, "set", "user", "muted users, by time", "10,000", "suggestion: spam and abuse controls", noSecret()},
 		{KindFilters, "value", "user", "all filters of a user with their keywords and statuses, JSON", "64 KiB", "", noSecret()},
 		{KindMentioned, "set", "user", "statuses that mention the user, by time", "none", "suggestion: record of who mentions someone", noSecret()},
-		{KindPins, "value", "user", "the statuses on top of the profile, the latest pinned first, JSON", "5", "", noSecret()},
-		{KindEndorsed, "set", "user", "people followed whom the user recommends, by time", "following", "", noSecret()},
-		{KindNote, "value", "user.user", "what the first has noted about the second, for the first alone", "2,000 characters", "", noSecret()},
-		{KindNoted, "set", "user", "people about whom the user has noted something, by time", "none", "", noSecret()},
-		{KindConversation, "value", "user.conversation", "its newest status and whether it is unread, JSON; deleted: up to where, 30 days", "1 KiB", "suggestion: direct messages", noSecret()},
+		{KindPins, "value", "user", "pinned statuses, the latest first, JSON", "5", "", noSecret()},
+		{KindEndorsed, "set", "user", "endorsed users, by time", "following", "", noSecret()},
+		{KindNote, "value", "user.user", "the first user's private note about the second", "2,000 characters", "", noSecret()},
+		{KindNoted, "set", "user", "users with a note, by time", "none", "", noSecret()},
+		{KindConversation, "value", "user.conversation", "newest status and unread flag, JSON; after deletion its position, 30 days", "1 KiB", "suggestion: direct messages", noSecret()},
 		{KindConversations, "set", "user", "the conversations of a user: status.conversation, by time of its newest status", "10,000", "suggestion: direct messages", noSecret()},
 		{KindMessages, "set", "user.conversation", "the statuses of a conversation, by time", "500 and some", "suggestion: groups of people in direct messages", noSecret()},
 		{KindGlobal, "set", "", "public statuses in 16 slices by author's shard, by time", "2,500 a slice, and up to 256 for each server", "global:timeline of Retwis, split and merged", noSecret()},
 		{KindTag, "set", "folded tag", "public statuses with the tag: status.author, by time", "40,000", "", noSecret()},
-		{KindTOTP, "value", "user", "second factor: secret, whether it is in force, last step used, hashes of recovery codes, JSON", "1 KiB", "", secretIn("secret", "recovery")},
-		{KindTicket, "value", "SHA-256 of a ticket", "a log-in that waits for its second factor, JSON, 5 minutes", "1 KiB", "", noSecret()},
-		{KindToken, "value", "SHA-256 of a token", "whom an access token or cookie speaks for, JSON", "1 KiB", "", noSecret()},
+		{KindTOTP, "value", "user", "second factor: secret, enabled flag, last step used, hashes of recovery codes, JSON", "1 KiB", "", secretIn("secret", "recovery")},
+		{KindTicket, "value", "SHA-256 of a ticket", "a login before its second factor, JSON, 5 minutes", "1 KiB", "", noSecret()},
+		{KindToken, "value", "SHA-256 of a token", "user and scopes of an access token or cookie, JSON", "1 KiB", "", noSecret()},
 		{KindSessions, "set", "user", "hashes of the user's tokens, by time", "tokens issued", "", noSecret()},
 		{KindCode, "value", "SHA-256 of a code", "an authorization code, JSON, 10 minutes", "2 KiB", "", secretIn("challenge")},
 		{KindApp, "value", "app", "a registered app, JSON; 7 days until a token is issued to it", "50 KiB", "", secretIn("secret")},
 		{KindIdem, "value", "user.SHA-256 of a key", "the status posted with an idempotency key, 1 hour", "1", "", noSecret()},
-		{KindSetup, "value", "", "hash of the set-up token in force", "1", "", secretIn("hash", "used")},
-		{KindMeta, "value", "name", "format version; the instance's texts; all custom emoji, and their version, and that of the announcements; the mark that an admin exists, and that groups are counted; progress of imports; how sending mails went", "256 KiB", "", noSecret()},
+		{KindSetup, "value", "", "hash of the current setup token", "1", "", secretIn("hash", "used")},
+		{KindMeta, "value", "name", "format version; instance settings; custom emoji; versions of emoji and announcements; flags for an existing administrator and counted groups; progress of imports; results of e-mail delivery", "256 KiB", "", noSecret()},
 		{KindStats, "counters", "", "users, groups among them, and statuses of the shard, users active by month", "months", "", noSecret()},
 		{KindActive, "set", "", "users of the shard by the last month in which they were active", "users/1024", "", noSecret()},
-		{KindPulled, "set", "", "authors whose statuses are not pushed to home feeds, by since when (shard 0)", "1,000", "", noSecret()},
-		{KindPushed, "set", "", "of those, authors who are pushed again, by since when (shard 0)", "1,000", "", noSecret()},
+		{KindPulled, "set", "", "authors that readers merge, by time (shard 0)", "1,000", "", noSecret()},
+		{KindPushed, "set", "", "authors that are pushed again, by time (shard 0)", "1,000", "", noSecret()},
 	}
 	docs = slices.Concat(docs, groupCountKeys(), erasedKeys(), dayKeys(), featuredKeys(), promotionKeys(), rankingKeys(), noticeKeys(), moderationKeys(), inviteKeys(), directoryKeys(), securityKeys(), suggestKeys(), trendKeys(), untrendKeys(), tagNameKeys(), pollKeys(), attachmentKeys(), versionKeys(), quoteKeys(), searchKeys(), pushKeys(), announcementKeys(), scheduledKeys(), backupKeys(), moveKeys(), termsKeys(), linkedKeys(), cardKeys(), archiveKeys(), importKeys())
 	for _, e := range EdgeKinds() {
 		docs = append(docs, e.docs()...)
 	}
 	return append(docs,
-		KeyDoc{task.LaterKey(0).Kind, "set", "", "tasks of the shard that are left for a time to come, by it", "polls that are open, statuses that are scheduled", "execute_later", noSecret()},
+		KeyDoc{task.LaterKey(0).Kind, "set", "", "tasks of the shard with a later start time, by time", "polls that are open, statuses that are scheduled", "execute_later", noSecret()},
 		KeyDoc{task.DueKey(0).Kind, "set", "", "tasks of the shard by due time", "work under way", "execute_later, listing 8.7", noSecret()},
-		KeyDoc{task.Key(0, "").Kind, "value", "task", "kind, arguments and faults of a task, JSON", "256 KiB", "execute_later, listing 8.7", noSecret()},
-		KeyDoc{task.DeadKey(0).Kind, "set", "", "tasks set aside after 5 faults, by time", "until an operator decides", "", noSecret()},
-		KeyDoc{task.ServersKey().Kind, "set", "", "servers that run tasks, and under web those that hand them over, by heartbeat (shard 0)", "servers", "", noSecret()},
+		KeyDoc{task.Key(0, "").Kind, "value", "task", "kind, arguments and errors of a task, JSON", "256 KiB", "execute_later, listing 8.7", noSecret()},
+		KeyDoc{task.DeadKey(0).Kind, "set", "", "tasks set aside after 5 errors, by time", "until an operator decides", "", noSecret()},
+		KeyDoc{task.ServersKey().Kind, "set", "", "servers that run tasks, and with web those that only create them, by heartbeat (shard 0)", "servers", "", noSecret()},
 	)
 }
 
@@ -365,7 +365,7 @@ func SplitEntry(m string) (id linnet.ID, flags string) {
 const KindBackup = "backup"
 
 func backupKeys() []KeyDoc {
-	return []KeyDoc{{KindBackup, "value", "last, running, kept, restoring, restored or names", "the last backup that succeeded, JSON; which server makes one and how far it is, JSON, for a minute; what became of those that servers made, JSON; which one is being restored into this store, and how far that is, JSON; which one was, JSON; the secret by which encrypted pieces are named, JSON (shard 0)", "4 KiB", "", secretIn("secret")}}
+	return []KeyDoc{{KindBackup, "value", "last, running, kept, restoring, restored or names", "the last successful backup; the server that makes one and its progress, for a minute; results of scheduled backups; a running restore and its progress; the last restore; the secret for names of encrypted chunks; JSON (shard 0)", "4 KiB", "", secretIn("secret")}}
 }
 
 // LastBackupKey is the backup that succeeded last, RestoringKey there while a store is
@@ -437,7 +437,7 @@ type Keeping string
 // The ways in which records are kept.
 const (
 	InBackups Keeping = "yes"
-	Cached    Keeping = "no: made anew"
+	Cached    Keeping = "no: rebuilt"
 	Passing   Keeping = "no: over in minutes"
 	OfStore   Keeping = "no: of this store alone"
 )

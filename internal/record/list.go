@@ -31,7 +31,7 @@ const (
 func (k Kept) Key(user linnet.ID) kv.Key { return IDKey(string(k), user) }
 
 func suggestKeys() []KeyDoc {
-	return []KeyDoc{{KindDismissed, "set", "user", "people who are not to be suggested to the user any more, by time", "1,000 and some", "followers in common of Retwis", noSecret()}}
+	return []KeyDoc{{KindDismissed, "set", "user", "dismissed suggestions, by time", "1,000 and some", "followers in common of Retwis", noSecret()}}
 }
 
 // Dismissed are the people who are not to be suggested to a user any more.

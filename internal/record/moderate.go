@@ -8,10 +8,10 @@ import (
 // moderationKeys are the kinds of key of moderation.
 func moderationKeys() []KeyDoc {
 	return append(reportKeys(), []KeyDoc{
-		{KindState, "set", "state", "users of the shard who are pending, disabled, silenced, sensitized or suspended, by time of sign-up", "users/1024", "", noSecret()},
+		{KindState, "set", "state", "pending, disabled, silenced, sensitized or suspended users of the shard, by time of sign-up", "users/1024", "", noSecret()},
 		{KindStaff, "set", "", "staff, by rank (shard 0)", "staff", "", noSecret()},
-		{KindAct, "value", "act", "an act of moderation, JSON (shard 1)", "3 KiB", "", noSecret()},
-		{KindActs, "set", "", "acts of moderation, by time (shard 1)", "20,000", "", noSecret()},
+		{KindAct, "value", "act", "an audit log entry, JSON (shard 1)", "3 KiB", "", noSecret()},
+		{KindActs, "set", "", "audit log entries, by time (shard 1)", "20,000", "", noSecret()},
 	}...)
 }
 

@@ -11,7 +11,7 @@ import (
 const KindMove = "move"
 
 func moveKeys() []KeyDoc {
-	return []KeyDoc{{KindMove, "value", "fence, filling, store or barrier-ID", "that the store is being moved to another, JSON, for 15 seconds, or has been, for ever: then nothing is written to it; from which other store this one is being filled, JSON; by what name others know the store again, JSON (shard 0); up to where changes were heard, for a minute", "1 KiB", "", noSecret()}}
+	return []KeyDoc{{KindMove, "value", "fence, filling, store or barrier-ID", "the write fence of a running move, 15 seconds, or of a finished one, for ever; the source of a store that is being filled; the name of the store; JSON (shard 0); the position of heard changes, for a minute", "1 KiB", "", noSecret()}}
 }
 
 // FenceKey is there while a store is moved to another, and remains when it was.

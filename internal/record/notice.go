@@ -12,11 +12,11 @@ import (
 func noticeKeys() []KeyDoc {
 	return []KeyDoc{
 		{KindNotices, "set", "user", "notifications: id.type.from.status, by time", "2,000 and some", "", noSecret()},
-		{KindHeld, "set", "user", "notifications that the user's policy holds back, as in notices", "2,000 and some", "", noSecret()},
-		{KindPolicy, "value", "user", "whose notifications the user wants, JSON", "1 KiB", "", noSecret()},
-		{KindAccepted, "set", "user", "people whose notifications the user accepts whatever the policy says, by time", "requests accepted", "", noSecret()},
-		{KindMerging, "set", "user", "of those, people whose held notifications are being merged", "requests under way", "", noSecret()},
-		{KindMarkers, "value", "user", "how far the user has read home and the notifications, JSON", "1 KiB", "", noSecret()},
+		{KindHeld, "set", "user", "filtered notifications, as in notices", "2,000 and some", "", noSecret()},
+		{KindPolicy, "value", "user", "notification policy, JSON", "1 KiB", "", noSecret()},
+		{KindAccepted, "set", "user", "users with accepted notifications, by time", "requests accepted", "", noSecret()},
+		{KindMerging, "set", "user", "accepted users whose filtered notifications are being merged", "requests under way", "", noSecret()},
+		{KindMarkers, "value", "user", "read markers of home and notifications, JSON", "1 KiB", "", noSecret()},
 	}
 }
 

@@ -10,9 +10,9 @@ import (
 // pollKeys are the kinds of key of polls. What a poll asks lies in its status.
 func pollKeys() []KeyDoc {
 	return []KeyDoc{
-		{KindBallots, "counters", "status", "how many have voted in its poll, and the votes for each option", "5", "", noSecret()},
-		{KindVoters, "set", "status", "who has voted in its poll; the score has a bit for each option chosen, and is 0 if the account is gone and may not vote any more", "none", "", noSecret()},
-		{KindVoted, "set", "user", "statuses in whose polls the user has voted, or has begun to, by time", "none", "", noSecret()},
+		{KindBallots, "counters", "status", "number of voters, and votes for each option", "5", "", noSecret()},
+		{KindVoters, "set", "status", "voters; the score has a bit for each chosen option, and is 0 if the account was deleted", "none", "", noSecret()},
+		{KindVoted, "set", "user", "statuses with the user's votes, also incomplete ones, by time", "none", "", noSecret()},
 	}
 }
 

@@ -7,9 +7,9 @@ import (
 
 func promotionKeys() []KeyDoc {
 	return []KeyDoc{
-		{KindTopFeed, "feed", "user", "the promotions of those whom the user follows", "1,000 to 1,100", "suggestion: importance", noSecret()},
-		{KindPromotions, "set", "user", "promotions of what the user has written or voted for, by time", "none", "suggestion: importance", noSecret()},
-		{KindPromoted, "set", "status", "the promotion of a status, by level", "one; of older releases one a level", "suggestion: importance", noSecret()},
+		{KindTopFeed, "feed", "user", "promotions for the user's followees", "1,000 to 1,100", "suggestion: importance", noSecret()},
+		{KindPromotions, "set", "user", "promotions of statuses by the user or with the user's vote, by time", "none", "suggestion: importance", noSecret()},
+		{KindPromoted, "set", "status", "promotion of a status, by level", "one; of older releases one a level", "suggestion: importance", noSecret()},
 	}
 }
 

@@ -17,9 +17,9 @@ const (
 
 func pushKeys() []KeyDoc {
 	return []KeyDoc{
-		{KindPush, "value", "SHA-256 of a token", "where the session of a token is told of notifications, JSON; as long as the token", "8 KiB", "", secretIn("endpoint", "auth", "token")},
+		{KindPush, "value", "SHA-256 of a token", "push subscription of a token, JSON; as long as the token", "8 KiB", "", secretIn("endpoint", "auth", "token")},
 		{KindPushes, "set", "user", "hashes of the user's tokens that have one, by time", "30 and some", "", noSecret()},
-		{KindVAPID, "value", "", "the key by which push services know the installation (RFC 8292), JSON (shard 0)", "1", "", secretIn("private")},
+		{KindVAPID, "value", "", "the instance's key for push services (RFC 8292), JSON (shard 0)", "1", "", secretIn("private")},
 	}
 }
 

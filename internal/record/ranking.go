@@ -13,8 +13,8 @@ import (
 func rankingKeys() []KeyDoc {
 	return []KeyDoc{
 		{KindCatchUp, "value", "user", "the order of the user's catch-up: entry, its author, the status that was scored, source, favourites, reposts, replies; JSON, 30 minutes", "400", "suggestion: importance", noSecret()},
-		{KindOwnFeeds, "value", "user", "the feeds that the user has made: order, weights, window, what is left out, sources; JSON", "20", "suggestion: importance", noSecret()},
-		{KindRanking, "value", "feed", "the order of a feed that somebody has made, as of catchup, 30 minutes", "400", "suggestion: importance", noSecret()},
+		{KindOwnFeeds, "value", "user", "custom feeds: order, weights, window, exclusions, sources; JSON", "20", "suggestion: importance", noSecret()},
+		{KindRanking, "value", "feed", "the order of a custom feed, as in catchup, 30 minutes", "400", "suggestion: importance", noSecret()},
 	}
 }
 

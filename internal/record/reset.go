@@ -23,15 +23,15 @@ const (
 // securityKeys are the kinds of key about access to accounts.
 func securityKeys() []KeyDoc {
 	return []KeyDoc{
-		{KindReset, "value", "user", "the link in force by which the owner gets in again, under the SHA-256 of its token, JSON, 24 hours", "1 KiB", "", noSecret()},
-		{KindConfirmed, "value", "SHA-256 of a token", "a session whose owner has given the password again, 15 minutes", "1", "", noSecret()},
-		{KindEmail, "value", "SHA-256 of an e-mail address", "whose confirmed address it is, JSON", "1", "", noSecret()},
-		{KindDevices, "set", "user", "SHA-256 of user and cookie of browsers that have logged in, by when", "50", "", noSecret()},
-		{KindRefused, "value", "somebody whose request for an account was refused", "the address at which they are told, JSON, 2 days", "1 KiB", "", secretIn("email")},
-		{KindPasskeys, "value", "user", "passkeys by which the user logs in: public keys, counters, names, JSON", "20", "", noSecret()},
-		{KindPasskey, "value", "SHA-256 of a credential ID", "user whose passkey it is, JSON", "1", "", noSecret()},
-		{KindChallenge, "value", "SHA-256 of a challenge", "what a passkey is to answer: a log-in, or being added; JSON, 5 minutes", "1 KiB", "", noSecret()},
-		{KindSecurityLog, "value", "user", "what happened to the access to an account, the latest first: when, from which browser and network; JSON", "100 entries, 60 of them log-ins", "", noSecret()},
+		{KindReset, "value", "user", "the current reset link, with the SHA-256 of its token, JSON, 24 hours", "1 KiB", "", noSecret()},
+		{KindConfirmed, "value", "SHA-256 of a token", "a session with a recently repeated password, 15 minutes", "1", "", noSecret()},
+		{KindEmail, "value", "SHA-256 of an e-mail address", "the user with this confirmed address, JSON", "1", "", noSecret()},
+		{KindDevices, "set", "user", "SHA-256 of user and cookie of known browsers, by time", "50", "", noSecret()},
+		{KindRefused, "value", "somebody whose request for an account was refused", "the address for the rejection e-mail, JSON, 2 days", "1 KiB", "", secretIn("email")},
+		{KindPasskeys, "value", "user", "the user's passkeys: public keys, counters, names, JSON", "20", "", noSecret()},
+		{KindPasskey, "value", "SHA-256 of a credential ID", "the user with this passkey, JSON", "1", "", noSecret()},
+		{KindChallenge, "value", "SHA-256 of a challenge", "a passkey challenge for login or registration, JSON, 5 minutes", "1 KiB", "", noSecret()},
+		{KindSecurityLog, "value", "user", "security events, the latest first: time, browser, network; JSON", "100 entries, 60 of them log-ins", "", noSecret()},
 	}
 }
 

@@ -17,9 +17,9 @@ const (
 
 func scheduledKeys() []KeyDoc {
 	return []KeyDoc{
-		{KindScheduled, "value", "scheduled status", "a status that is to be published at a time, or a draft, with its pictures, JSON", "20 KiB", "", noSecret()},
-		{KindSchedule, "value", "user", "which statuses the user has scheduled, and for when; which drafts there are, JSON", "300", "", noSecret()},
-		{KindOldPosts, "value", "user", "which old posts of the user are deleted by themselves, and how far that is, JSON", "1 KiB", "", noSecret()},
+		{KindScheduled, "value", "scheduled status", "a scheduled status or draft with its media, JSON", "20 KiB", "", noSecret()},
+		{KindSchedule, "value", "user", "scheduled statuses with their times, and drafts, JSON", "300", "", noSecret()},
+		{KindOldPosts, "value", "user", "rules and progress of automatic deletion, JSON", "1 KiB", "", noSecret()},
 	}
 }
 

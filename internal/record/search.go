@@ -18,8 +18,8 @@ const (
 
 func searchKeys() []KeyDoc {
 	return []KeyDoc{
-		{KindSearchQueue, "set", "", "statuses that are in no segment of the search index yet, or are to be indexed again, in 16 slices by author's shard, by when they were put there", "8,192 in all, more while the index is made anew", "", noSecret()},
-		{KindSearchIndex, "value", "manifest or lease", "which segments the search index has, JSON; the server that works on it, 1 minute (shard 4)", "100 KiB", "", noSecret()},
+		{KindSearchQueue, "set", "", "statuses to be indexed, in 16 slices by author's shard, by time of queueing", "8,192 in all, more during a rebuild", "", noSecret()},
+		{KindSearchIndex, "value", "manifest or lease", "segments of the search index, JSON; the lease of the indexing server, 1 minute (shard 4)", "100 KiB", "", noSecret()},
 		{KindSearchPart, "value", "segment.number", "a part of a segment of the search index, compressed", "240 KiB", "", noSecret()},
 	}
 }

@@ -38,8 +38,8 @@ const QuotesCounter = "quotes"
 
 func quoteKeys() []KeyDoc {
 	return []KeyDoc{
-		{KindQuotes, "set", "status", "statuses that quote it and that everybody may see, by time", "none", "", noSecret()},
-		{KindClosedQuotes, "set", "status", "statuses that quote it and that not everybody may see, by time", "none", "", noSecret()},
+		{KindQuotes, "set", "status", "public and unlisted quotes, by time", "none", "", noSecret()},
+		{KindClosedQuotes, "set", "status", "other quotes, by time", "none", "", noSecret()},
 	}
 }
 
@@ -74,7 +74,7 @@ func policyOf(quoters uint8) linnet.QuotePolicy {
 const KindCard = "card"
 
 func cardKeys() []KeyDoc {
-	return []KeyDoc{{KindCard, "value", "SHA-256 of a link", "what the page behind a link says of itself, or when it may be asked for again, JSON; 15 days", "8 KiB", "", noSecret()}}
+	return []KeyDoc{{KindCard, "value", "SHA-256 of a link", "preview of a linked page, or the time of the next attempt, JSON; 15 days", "8 KiB", "", noSecret()}}
 }
 
 // CardKey is what is known of a normalised link.
@@ -154,7 +154,7 @@ func DecodeFetched(get *kv.Get) (*linnet.Fetched, error) {
 const KindErased = "erased"
 
 func erasedKeys() []KeyDoc {
-	return []KeyDoc{{KindErased, "set", "user", "statuses of the user's that everybody could read and that are deleted, by when: their pages say so; of others nothing is left", "1,000 and some, the latest", "listing 8.8", noSecret()}}
+	return []KeyDoc{{KindErased, "set", "user", "deleted public and unlisted statuses, by time, so that their pages can answer 410", "1,000 and some, the latest", "listing 8.8", noSecret()}}
 }
 
 func ErasedKey(user linnet.ID) kv.Key { return IDKey(KindErased, user) }

@@ -12,8 +12,8 @@ const (
 
 func tagNameKeys() []KeyDoc {
 	return []KeyDoc{
-		{KindTagNames, "set", "first two letters", "folded tags under which public statuses stand, for search by prefix", "tags with such a prefix", "", noSecret()},
-		{KindTagRecent, "set", "first 1 to 4 letters", "those of them used last, by when", "500 and some", "", noSecret()},
+		{KindTagNames, "set", "first two letters", "folded tags of public statuses, for prefix search", "tags with such a prefix", "", noSecret()},
+		{KindTagRecent, "set", "first 1 to 4 letters", "recently used tags, by time", "500 and some", "", noSecret()},
 	}
 }
 

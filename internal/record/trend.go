@@ -23,7 +23,7 @@ const (
 )
 
 func trendKeys() []KeyDoc {
-	return []KeyDoc{{KindTrends, "value", "kind.day", "tags, links and statuses that people talk about, in 8 slices by name: uses, a sketch of who, and heat, JSON; 9 days", "200 things a slice", "", noSecret()}}
+	return []KeyDoc{{KindTrends, "value", "kind.day", "trending tags, links and statuses, in 8 slices by name: uses, sketch of users, heat, JSON; 9 days", "200 things a slice", "", noSecret()}}
 }
 
 // TrendKind is a kind of things that people talk about.
@@ -143,7 +143,7 @@ func (r *Trend) Merge(uses []TrendUse, since, half time.Duration) {
 }
 
 func untrendKeys() []KeyDoc {
-	return []KeyDoc{{KindUntrended, "value", "kind", "names of tags, links and statuses that moderators keep out of trends, the first hidden first, JSON", "200", "", noSecret()}}
+	return []KeyDoc{{KindUntrended, "value", "kind", "rejected trends, the oldest first, JSON", "200", "", noSecret()}}
 }
 
 func UntrendedKey(kind TrendKind) kv.Key { return kv.Key{Kind: KindUntrended, ID: string(kind)} }
@@ -167,8 +167,8 @@ const LinkedKeep = 1000
 
 func linkedKeys() []KeyDoc {
 	return []KeyDoc{
-		{KindLinked, "set", "hash of a link", "public statuses that name the link: status.author, by time; until nobody has named it for 9 days", "1,000 and some", "", noSecret()},
-		{KindLinks, "set", "", "hashes of the links of the shard of which that is kept, by when somebody named them last", "links named in 9 days", "", noSecret()},
+		{KindLinked, "set", "hash of a link", "public statuses with the link: status.author, by time; until 9 days without a new one", "1,000 and some", "", noSecret()},
+		{KindLinks, "set", "", "hashes of the shard's links with statuses, by last use", "links named in 9 days", "", noSecret()},
 	}
 }
 
