@@ -15,6 +15,7 @@ import (
 	"linnet/internal/app/apptest"
 	"linnet/internal/discovery"
 	"linnet/internal/kv"
+	"linnet/internal/kv/faultkv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
@@ -363,4 +364,24 @@ func (l *looked) Read(ctx context.Context, qs ...kv.Query) error {
 		}
 	}
 	return l.Engine.Read(ctx, qs...)
+}
+
+// TestPhraseCost: a phrase of frequent words that no post contains costs a bounded number of reads.
+func TestPhraseCost(t *testing.T) {
+	e := faultkv.New(memkv.New(memkv.Options{}))
+	w := indexWorld(t, e, store.Options{})
+	ann := w.person("ann")
+	for i := range 3000 {
+		w.post(ann, "grey and %d heron", i)
+	}
+	w.settleIndex()
+	cold := indexWorld(t, e, store.Options{})
+	cold.sameFound("the index is loaded", ann, "absent", 0)
+	e.Reset()
+	if got := must(cold.Discovery.SearchStatuses(w.ctx, ann, searchFor(`"grey heron"`)))(t); len(got.Statuses) != 0 || got.Next == 0 {
+		t.Errorf("found %d, the next page begins at %v", len(got.Statuses), got.Next)
+	}
+	if s := e.Stats(); s.Queries < 2_000 || s.Queries > 2_100 {
+		t.Errorf("%+v", s)
+	}
 }

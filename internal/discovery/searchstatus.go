@@ -18,7 +18,7 @@ const (
 	// whether the searcher may see them, searchTexts of how many the text is read for a
 	// phrase. What comes behind them is found from StatusesFound.Next on.
 	SearchJudged = 1000
-	searchTexts  = 4000
+	searchTexts  = 2000
 	// searchFirst and searchMore are how many are looked at together.
 	searchFirst, searchMore = 40, 200
 	// libraryMost is how many of a user's favourites, bookmarks, reposts and replies are
@@ -232,9 +232,9 @@ func (f *statusSearch) withPhrases(ctx context.Context, ids []linnet.ID) ([]linn
 		return ids, nil
 	}
 	b := f.s.st.Batch()
-	refs := make([]*db.StatusRef, len(ids))
+	refs := make([]*db.RecordRef, len(ids))
 	for i, id := range ids {
-		refs[i] = b.Status(id)
+		refs[i] = b.StatusRecord(id)
 	}
 	if err := b.Run(ctx); err != nil {
 		return nil, err
