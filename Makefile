@@ -26,7 +26,7 @@ PHASE = @scripts/phase
 export CGO_ENABLED := 0
 export GOFLAGS     := $(strip $(GOFLAGS) -trimpath)
 
-CHECKS := lint-build lint-pages lint-format lint-vet lint-static
+CHECKS := lint-build lint-pages lint-format lint-vet lint-static lint-prose
 SUITES := test-race test-rest test-system test-clients vuln
 
 .PHONY: $(CHECKS) $(SUITES) build run deps test test-all lint generate fuzz tools load torture mutants release bench clean
@@ -63,6 +63,9 @@ lint-vet:
 
 lint-static:
 	$(PHASE) "staticcheck" scripts/modules.sh $(CURDIR)/scripts/tool.sh staticcheck ./...
+
+lint-prose:
+	$(PHASE) "prose" scripts/prose.sh
 
 test-race:
 	$(PHASE) "tests for races" scripts/go-test.sh race

@@ -6,7 +6,8 @@
 // extension decides what is read: the prose of .md files, the message ids of .po files, the
 // comments of .go and .templ files, and each line of any other file. The file - is standard input.
 //
-// With --max it exits with 1 if a file exceeds that share.
+// With --max it exits with 1 if a file exceeds that share. With --subjects the files contain commit
+// subjects, one per line; it prints those without the form "package: imperative" and exits with 1.
 package main
 
 import (
@@ -15,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 )
 
 func main() {
@@ -27,6 +29,7 @@ func main() {
 func run(args []string, in io.Reader, out io.Writer) error {
 	flags := flag.NewFlagSet("prose", flag.ContinueOnError)
 	limit := flags.Float64("max", 100, "fail if more than this `percentage` of a file's sentences offends")
+	subjects := flags.Bool("subjects", false, "check commit subjects, one per line")
 	quiet := flags.Bool("quiet", false, "print only files above the maximum")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -39,6 +42,10 @@ func run(args []string, in io.Reader, out io.Writer) error {
 		data, err := read(name, in)
 		if err != nil {
 			return err
+		}
+		if *subjects {
+			above += printSubjects(out, string(data))
+			continue
 		}
 		r := check(sentences(name, string(data)))
 		exceeds := r.share() > *limit
@@ -53,6 +60,9 @@ func run(args []string, in io.Reader, out io.Writer) error {
 			fmt.Fprintf(out, "\t%s\n", s)
 		}
 	}
+	if above > 0 && *subjects {
+		return fmt.Errorf("%d commit subjects need to be rewritten", above)
+	}
 	if above > 0 {
 		return fmt.Errorf("%d files have more than %g %% of offending sentences: rewrite the sentences above", above, *limit)
 	}
@@ -64,4 +74,16 @@ func read(name string, in io.Reader) ([]byte, error) {
 		return io.ReadAll(in)
 	}
 	return os.ReadFile(name)
+}
+
+// printSubjects prints the wrong ones of some commit subjects and returns their number.
+func printSubjects(out io.Writer, text string) (wrong int) {
+	for subject := range strings.Lines(text) {
+		subject = strings.TrimSpace(subject)
+		if fault := subjectFault(subject); subject != "" && fault != "" {
+			wrong++
+			fmt.Fprintf(out, "%s: %s\n", subject, fault)
+		}
+	}
+	return wrong
 }

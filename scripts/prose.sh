@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Checks the prose of the Markdown pages and of new commit subjects. At most 3 % of the sentences of
+# a page may use a construction that tools/prose counts.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+# Subjects before this commit do not follow the rules.
+first_checked=98afcad
+prose=$(mktemp)
+trap 'rm -f "$prose"' EXIT
+"${GO:-go}" build -C tools -o "$prose" ./prose
+find . \( -name node_modules -o -name .git -o -name .cache -o -name dist \) -prune -o -name '*.md' -print0 |
+	xargs -0 "$prose" --max 3 --quiet
+if git rev-parse --quiet --verify "$first_checked^{commit}" >/dev/null 2>&1; then
+	subjects=$(git log --no-merges --format=%s "$first_checked..HEAD")
+	"$prose" --subjects - <<<"$subjects"
+	"$prose" --max 3 --quiet - <<<"$subjects"
+else
+	echo "commit subjects are not checked: this is no clone with its history"
+fi
