@@ -1,5 +1,5 @@
-# An image with the program and nothing else, as make release builds it without Docker.
-# Its health is asked by the program itself: there is no shell.
+# An image that contains only the program, like the one of make release. There is no shell; the
+# program checks its own health.
 FROM golang:1.26-alpine AS build
 WORKDIR /src
 COPY go.mod go.sum ./
@@ -12,7 +12,7 @@ RUN CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o /out/linnet ./cmd/linne
 FROM scratch
 COPY --from=build /out/linnet /linnet
 COPY --from=build --chown=65532:65532 /out/data /data
-# For pictures that servers share, see compose.yaml.
+# For a shared media volume, see compose.yaml.
 COPY --from=build --chown=65532:65532 /out/media /media
 USER 65532:65532
 ENV LINNET_DATA=/data LINNET_ADDR=:8420

@@ -1,7 +1,6 @@
 #!/bin/sh
-# After the files of the package are in place: the user of the service is made, and the
-# service started as the distribution does with new ones, or started again with the new
-# version if it runs. DPKG_ROOT is set where dpkg installs into another root.
+# Runs after installation: creates the user, and starts the service if the distribution starts new
+# services, or restarts a running one. DPKG_ROOT is set if dpkg installs into another root.
 set -e
 root=${DPKG_ROOT:-}
 if command -v systemd-sysusers >/dev/null 2>&1; then
@@ -11,15 +10,15 @@ elif [ -z "$root" ] && ! getent passwd linnet >/dev/null; then
 fi
 [ -z "$root" ] && [ -d /run/systemd/system ] || exit 0
 systemctl daemon-reload
-# dpkg: "configure" and the version before; rpm: the number of versions that are there.
+# dpkg: "configure" and the previous version; rpm: the number of installed versions.
 case "$1 ${2:-}" in
 "configure " | "1 ")
 	systemctl preset linnet.service
 	if systemctl --quiet is-enabled linnet.service; then
 		systemctl start linnet.service
-		echo "Linnet runs on http://127.0.0.1:8420. The link for the set-up: journalctl -u linnet"
+		echo "Linnet is running on http://127.0.0.1:8420. The setup link is in: journalctl -u linnet"
 	else
-		echo "To start Linnet: systemctl enable --now linnet. The link for the set-up: journalctl -u linnet"
+		echo "Start Linnet with: systemctl enable --now linnet. The setup link is in: journalctl -u linnet"
 	fi
 	;;
 *) systemctl try-restart linnet.service ;;

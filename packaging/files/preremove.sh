@@ -1,5 +1,5 @@
 #!/bin/sh
-# Before the files go, unless another version takes their place: the service ends.
+# Runs before removal: stops the service, unless a new version replaces it.
 set -e
 [ -z "${DPKG_ROOT:-}" ] && [ -d /run/systemd/system ] || exit 0
 case "$1" in

@@ -55,7 +55,7 @@ func testOptions(t *testing.T, bin string) {
 		cmd := exec.Command(bin, "config", "check")
 		cmd.Env = append(cleanEnv(), env...)
 		out, err := cmd.CombinedOutput()
-		if err != nil || !strings.HasPrefix(string(out), "The configuration is right") {
+		if err != nil || !strings.HasPrefix(string(out), "The configuration is valid") {
 			t.Errorf("%s with %v: %v\n%s", path, env, err, out)
 		}
 	}
