@@ -233,7 +233,15 @@ func (s *Service) CountNow(ctx context.Context, what, who string, n, limit int64
 
 func (s *Service) tooMany(what string, limit int64, wait time.Duration) error {
 	s.opt.Observe.NoteRefused(what)
-	e := linnet.Errorf(linnet.TooMany, "Too many requests; try again in %d seconds.", int(wait.Seconds())+1)
+	var e *linnet.Error
+	switch n, unit := linnet.RoundWait(wait); unit {
+	case time.Hour:
+		e = linnet.Errorf(linnet.TooMany, "Too many requests; try again in %d hours.", n)
+	case time.Minute:
+		e = linnet.Errorf(linnet.TooMany, "Too many requests; try again in %d minutes.", n)
+	default:
+		e = linnet.Errorf(linnet.TooMany, "Too many requests; try again in %d seconds.", n)
+	}
 	e.RetryAfter, e.Limit = wait, limit
 	return e
 }

@@ -117,3 +117,15 @@ func KindOf(err error) Kind {
 	}
 	return Internal
 }
+
+// RoundWait rounds a wait up to whole seconds, minutes or hours. It returns their number and the
+// largest unit of which there is more than one and a half.
+func RoundWait(d time.Duration) (n int64, unit time.Duration) {
+	unit = time.Second
+	for _, larger := range []time.Duration{time.Minute, time.Hour} {
+		if d > larger*3/2 {
+			unit = larger
+		}
+	}
+	return max(1, int64((d+unit-1)/unit)), unit
+}

@@ -180,11 +180,14 @@ func retryAfter(h http.Header, e *linnet.Error) {
 
 // wait says for how long somebody should.
 func (c *call) wait(d time.Duration) string {
-	n := max(1, int64(math.Ceil(d.Seconds())))
-	if n <= 90 {
+	switch n, unit := linnet.RoundWait(d); unit {
+	case time.Hour:
+		return c.trn(n, "Please wait %s hour and try again.", "Please wait %s hours and try again.")
+	case time.Minute:
+		return c.trn(n, "Please wait %s minute and try again.", "Please wait %s minutes and try again.")
+	default:
 		return c.trn(n, "Please wait %s second and try again.", "Please wait %s seconds and try again.")
 	}
-	return c.trn(int64(math.Ceil(d.Minutes())), "Please wait %s minute and try again.", "Please wait %s minutes and try again.")
 }
 
 // refusal is what social says against an act, nil if the fault is ours.
