@@ -72,6 +72,9 @@ type File struct {
 // withheldDir holds the withheld files, below the directory or prefix of all files.
 const withheldDir = ".withheld"
 
+// movingDir holds spare copies of files that a bucket is moving.
+const movingDir = ".moving"
+
 // markName is under what name the mark of a place lies there, and markBytes how long it
 // may be.
 const (

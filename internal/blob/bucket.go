@@ -2,6 +2,7 @@ package blob
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -73,27 +74,42 @@ func each(names []string, do func(name string) error) error {
 
 // Withhold moves files away from their public keys, see Store.
 func (b *Bucket) Withhold(ctx context.Context, names ...string) error {
-	if err := each(names, func(name string) error {
-		if there, err := b.copy(ctx, b.key(name), b.withheldKey(name)); err != nil || !there {
-			return err
-		}
-		return b.Remove(ctx, b.key(name))
-	}); err != nil {
+	if err := each(names, func(name string) error { return b.move(ctx, name, b.key(name), b.withheldKey(name)) }); err != nil {
 		return fmt.Errorf("withhold files: %w", err)
 	}
 	return nil
 }
 
-// Release copies withheld files back, see Store. The withheld copy stays until Delete: if
-// Release removed it, a Withhold that has just made its copy could remove the last one.
+// Release moves withheld files back, see Store.
 func (b *Bucket) Release(ctx context.Context, names ...string) error {
-	if err := each(names, func(name string) error {
-		_, err := b.copy(ctx, b.withheldKey(name), b.key(name))
-		return err
-	}); err != nil {
+	if err := each(names, func(name string) error { return b.move(ctx, name, b.withheldKey(name), b.key(name)) }); err != nil {
 		return fmt.Errorf("release files: %w", err)
 	}
 	return nil
+}
+
+// move moves a file, if it exists, with a protocol that can only copy and remove. Overlapping moves
+// in opposite directions could remove both copies, so each makes a spare copy first. A move that
+// finds both removed restores the withheld one. The last move to remove a copy therefore leaves
+// one, and a file deleted meanwhile does not become public again.
+func (b *Bucket) move(ctx context.Context, name, from, to string) error {
+	spare := movingDir + "/" + rand.Text()
+	if there, err := b.copy(ctx, from, spare); err != nil || !there {
+		return err
+	}
+	there, err := b.copy(ctx, from, to)
+	if err == nil && there {
+		if err = b.Remove(ctx, from); err == nil {
+			there, err = b.exists(ctx, to)
+		}
+		if err == nil && !there {
+			_, err = b.copy(ctx, spare, b.withheldKey(name))
+		}
+		if err != nil {
+			return err // the spare may be the last copy
+		}
+	}
+	return errors.Join(err, b.Remove(ctx, spare))
 }
 
 // Delete removes files. That one is not there is no error.

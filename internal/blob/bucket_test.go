@@ -34,9 +34,31 @@ func TestBucket(t *testing.T) {
 			return open(t, s, bucket, strings.ToLower(t.Name()[len("TestBucket/"):])+"/media/")
 		})
 	})
+	t.Run("moved", func(t *testing.T) { moved(t, open(t, s, s.Bucket(t), "")) })
 	t.Run("of others", func(t *testing.T) { bucketOfOthers(t, s) })
 	t.Run("refused", func(t *testing.T) { refused(t, s) })
 	t.Run("bounded", func(t *testing.T) { bounded(t, s) })
+}
+
+// moved: a file that was withheld and released is stored once.
+func moved(t *testing.T, b *blob.Bucket) {
+	name := put(t, b, []byte("x"))
+	for i := range 6 {
+		do := b.Withhold
+		if i%2 == 1 {
+			do = b.Release
+		}
+		if err := do(t.Context(), name); err != nil {
+			t.Fatal(err)
+		}
+		var keys []string
+		if err := b.List(t.Context(), "", func(i blob.Info) error { keys = append(keys, i.Name); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if len(keys) != 1 || strings.HasPrefix(keys[0], ".withheld/") != (i%2 == 0) {
+			t.Errorf("after move %d the bucket holds %v", i, keys)
+		}
+	}
 }
 
 // bucketOfOthers: what a bucket holds beside is left alone.

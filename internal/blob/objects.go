@@ -126,6 +126,15 @@ func (o *Objects) Remove(ctx context.Context, name string) error {
 	return o.client.RemoveObject(ctx, o.opt.Bucket, o.opt.Prefix+name, minio.RemoveObjectOptions{})
 }
 
+// exists reports whether there is an object.
+func (o *Objects) exists(ctx context.Context, name string) (bool, error) {
+	_, err := o.client.StatObject(ctx, o.opt.Bucket, o.opt.Prefix+name, minio.StatObjectOptions{})
+	if err != nil && minio.ToErrorResponse(err).StatusCode == http.StatusNotFound {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // copy copies an object within the bucket, with its type. It reports false if there is none.
 func (o *Objects) copy(ctx context.Context, from, to string) (bool, error) {
 	_, err := o.client.CopyObject(ctx, minio.CopyDestOptions{Bucket: o.opt.Bucket, Object: o.opt.Prefix + to},
