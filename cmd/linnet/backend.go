@@ -122,7 +122,7 @@ func (b *backend) start(ctx context.Context, c *config, log *slog.Logger, m *met
 // prepare brings the store up to date, and looks at what else a server needs. It serves whatever
 // comes of that: a full store still serves what it holds.
 func (b *backend) prepare(ctx context.Context, log *slog.Logger) {
-	if err := b.svc.Groups.Upgrade(ctx); err != nil {
+	if err := b.svc.Upgrade(ctx); err != nil {
 		log.Warn("cannot upgrade the store; the next start retries", "err", err)
 	}
 	b.knowPlace(ctx, log)

@@ -86,7 +86,7 @@ func install(t *testing.T, dir string, now func() time.Time) *running {
 		i.close = func() {}
 	}
 	t.Cleanup(func() { i.close() })
-	if err := svc.Groups.Upgrade(ctx); err != nil {
+	if err := svc.Upgrade(ctx); err != nil {
 		t.Fatal(err)
 	}
 	return i

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"sync"
 
@@ -132,6 +133,12 @@ func (s *App) Close() {
 // Reload reads at once what every server has to know of the whole, which Run
 // does at intervals: which authors are pulled.
 func (s *App) Reload(ctx context.Context) error { return core.StoreError(s.Timeline.LoadPulled(ctx)) }
+
+// Upgrade starts the tasks that bring a store of an earlier release up to date, each once per
+// store. Call it whenever a server starts.
+func (s *App) Upgrade(ctx context.Context) error {
+	return errors.Join(s.Groups.Upgrade(ctx), s.Moderation.Upgrade(ctx))
+}
 
 // Idle reports whether this server holds no task.
 func (s *App) Idle() bool { return s.tasks.Idle() }

@@ -8,17 +8,33 @@ import (
 	"linnet/internal/store/db"
 )
 
+// fullPages reads a timeline page by page. It fails if a page before the last one is not full.
+func (w *world) fullPages(limit int, page func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) []linnet.ID {
+	w.Helper()
+	return ids(w.pages(limit, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+		s, err := page(p)
+		if err == nil && len(s.Items) < limit && s.Last != "" {
+			w.Errorf("%d of %d on a page below %q before the end", len(s.Items), limit, p.Max)
+		}
+		return s, err
+	}))
+}
+
+// trendingLink is the link whose timeline linkPages reads.
+const trendingLink = "https://news.test/bird"
+
+func (w *world) linkPages(viewer linnet.ID, limit int) []linnet.ID {
+	w.Helper()
+	return w.fullPages(limit, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+		return w.Discovery.LinkTimeline(w.ctx, viewer, trendingLink, p)
+	})
+}
+
 // publicPages are the timelines of the whole installation, each read page by page.
 func (w *world) publicPages(viewer linnet.ID, limit int) map[string][]linnet.ID {
 	w.Helper()
 	read := func(page func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) []linnet.ID {
-		return ids(w.pages(limit, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-			s, err := page(p)
-			if err == nil && len(s.Items) == 0 && s.Last != "" {
-				w.Errorf("an empty page below %q before the end", p.Max)
-			}
-			return s, err
-		}))
+		return w.fullPages(limit, page)
 	}
 	return map[string][]linnet.ID{
 		"public": read(func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
@@ -34,24 +50,27 @@ func (w *world) publicPages(viewer linnet.ID, limit int) map[string][]linnet.ID 
 // statuses are removed from them, and return with the account.
 func TestSilencedAuthorsLeavePublicTimelines(t *testing.T) {
 	onEngines(t, func(w *world) {
-		ann, eve := w.person("ann"), w.person("eve")
+		people := append(w.people(3), w.person("eve")) // a link trends that three people name
+		eve := people[3]
 		var hers []linnet.ID
 		all := map[linnet.ID]bool{}
 		for i := range 30 {
-			id := w.post(ann, "#tag %d", i).ID
+			id := w.post(people[i%3], "#tag %s %d", trendingLink, i).ID
 			hers, all[id] = append([]linnet.ID{id}, hers...), true
 		}
 		for i := range 600 {
-			all[w.post(eve, "#tag %d", i).ID] = true
+			all[w.post(eve, "#tag %s %d", trendingLink, i).ID] = true
 		}
 		w.drain()
+		w.did(w.Discovery.HandOn(w.ctx))
 		for _, c := range []struct{ act, back linnet.Moderation }{{linnet.Silence, linnet.Unsilence}, {linnet.Suspend, linnet.Unsuspend}} {
 			w.did(w.moderate(linnet.Operator(), eve, c.act))
 			w.drain()
 			for name, got := range w.publicPages(0, 10) {
 				equal(w, fmt.Sprintf("%s after %v", name, c.act), got, hers)
 			}
-			for _, key := range []string{"public", "tag"} {
+			equal(w, fmt.Sprintf("link after %v", c.act), w.linkPages(0, 10), hers)
+			for _, key := range []string{"public", "tag", "link"} {
 				if n := len(w.listed(key)); n != 30 {
 					w.Errorf("after %v, %d statuses are kept in the %s timeline", c.act, n, key)
 				}
@@ -59,7 +78,9 @@ func TestSilencedAuthorsLeavePublicTimelines(t *testing.T) {
 			w.check()
 			w.did(w.moderate(linnet.Operator(), eve, c.back))
 			w.drain()
-			for name, got := range w.publicPages(0, 40) {
+			pages := w.publicPages(0, 40)
+			pages["link"] = w.linkPages(0, 40)
+			for name, got := range pages {
 				if len(got) != len(all) {
 					w.Errorf("after %v, %s shows %d of %d", c.back, name, len(got), len(all))
 				}
@@ -73,8 +94,11 @@ func TestSilencedAuthorsLeavePublicTimelines(t *testing.T) {
 func (w *world) listed(name string) []linnet.ID {
 	w.Helper()
 	sp := db.Span{Limit: 1000}
-	if name == "tag" {
+	switch name {
+	case "tag":
 		return must(w.store.Statuses.Tagged(w.ctx, []string{"tag"}, sp))(w)
+	case "link":
+		return must(w.store.Statuses.LinkedTo(w.ctx, trendingLink, sp))(w)
 	}
 	return must(w.store.Statuses.Global(w.ctx, sp))(w)
 }

@@ -150,7 +150,7 @@ func checkMeta(x *auditing, key kv.Key) {
 	switch {
 	case key == record.MetaKey("instance"):
 		x.instance(key)
-	case key.Shard == 0 && (key.ID == "format" || key.ID == record.AdminKey().ID || key.ID == record.GroupsMarkKey().ID):
+	case key.Shard == 0 && (key.ID == "format" || key.ID == record.AdminKey().ID || key.ID == record.GroupsMarkKey().ID || key.ID == record.RecheckedMarkKey().ID):
 	case key == record.MailStateKey():
 		get := &kv.Get{Key: key}
 		x.ask(func() { read(x, get, &record.MailState{}) }, get)

@@ -13,11 +13,11 @@ import (
 // apart. Until that has ended groups are counted and listed as people. It is for each
 // start of a server, and does nothing where it was done.
 func (s *Service) Upgrade(ctx context.Context) error {
-	t, err := s.tasks.New(accounts.ListGroupsShard, taskListGroups, listGroupsArgs{})
+	t, err := s.tasks.New(accounts.UpgradeShard, taskListGroups, listGroupsArgs{})
 	if err != nil {
 		return err
 	}
-	begun, err := s.st.Accounts.ListGroups(ctx, t)
+	begun, err := s.st.Accounts.StartUpgrade(ctx, accounts.GroupsMark(), t)
 	if begun {
 		s.tasks.Start(t)
 	}

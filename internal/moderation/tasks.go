@@ -10,6 +10,7 @@ import (
 const (
 	taskModerated = "moderated"
 	taskReported  = "reported"
+	taskRecheck   = "recheck-moderated"
 )
 
 // Handlers do the tasks of these kinds.
@@ -17,6 +18,7 @@ func (s *Service) Handlers() map[string]task.Handler {
 	return map[string]task.Handler{
 		taskModerated:   core.TaskHandler(s.moderated),
 		taskReported:    core.TaskHandler(s.reported),
+		taskRecheck:     core.TaskHandler(s.recheck),
 		core.TaskLogged: core.TaskHandler(s.logged),
 	}
 }

@@ -46,3 +46,7 @@ const (
 // stores of releases before those, then says that they are being entered, and in the
 // end that they are.
 func GroupsMarkKey() kv.Key { return MetaKey("groups") }
+
+// RecheckedMarkKey exists in stores in which the files and public timelines of suspended and
+// silenced accounts agree with these decisions, or a task is about to make them agree.
+func RecheckedMarkKey() kv.Key { return MetaKey("rechecked") }

@@ -32,7 +32,7 @@ func TestKeptKinds(t *testing.T) {
 // TestMadeByOpening: what a person has made is not among it.
 func TestMadeByOpening(t *testing.T) {
 	for key, want := range map[kv.Key]bool{
-		record.MetaKey("format"): true, record.GroupsMarkKey(): true, record.VAPIDKey(): true, record.LastBackupKey(): true, record.PlaceKey(): true,
+		record.MetaKey("format"): true, record.GroupsMarkKey(): true, record.RecheckedMarkKey(): true, record.VAPIDKey(): true, record.LastBackupKey(): true, record.PlaceKey(): true,
 		record.MetaKey("instance"): false, record.AdminKey(): false, record.RolesKey(): false, record.RestoringKey(): false, record.StoreNameKey(): false,
 		{Kind: record.KindUser, ID: "1"}: false, {Kind: record.KindSearchPart, ID: "1"}: false,
 	} {

@@ -16,6 +16,7 @@ func actorless() map[string]string {
 		"CheckSetupToken": "whoever has the token",
 		"SetUp":           "whoever has the token",
 		"Run":             "the server itself",
+		"Upgrade":         "a server that starts",
 		"KeepDay":         "the server itself, for Run",
 		"DeadTasks":       "the server itself, for its metrics",
 		"Servers":         "the examination of an installation, which a moderator asks for",

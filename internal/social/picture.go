@@ -23,7 +23,7 @@ func (s *Service) SetPicture(ctx context.Context, me linnet.ID, shape media.Shap
 		}
 	}
 	var before string
-	_, _, ok, err := s.st.Accounts.UpdateUser(ctx, me, func(u *linnet.User) error {
+	u, _, ok, err := s.st.Accounts.UpdateUser(ctx, me, func(u *linnet.User) error {
 		at, alt := pictureOf(u, shape)
 		before, *at, *alt = *at, made.Name, ""
 		return nil
@@ -39,6 +39,9 @@ func (s *Service) SetPicture(ctx context.Context, me linnet.ID, shape media.Shap
 		return core.StoreError(err)
 	}
 	s.uploads.Discard(ctx, before)
+	if u.Suspended { // meanwhile, or moderators change the picture of a suspended group
+		return s.uploads.SettleStored(ctx, me, made.Name)
+	}
 	return nil
 }
 

@@ -273,11 +273,7 @@ func (s *Service) keepAttachment(ctx context.Context, a *linnet.Attachment) (*li
 		}
 		return nil, core.StoreError(err)
 	}
-	if off, err := s.offline(ctx, a.Owner); err == nil && off { // suspended while the file was on its way
-		_, err = s.settleDetached(ctx, statuses.Detached{Owner: a.Owner, ID: a.ID, Files: a.Files()})
-		return a, err
-	}
-	return a, nil
+	return a, s.SettleStored(ctx, a.Owner, a.Files()...)
 }
 
 // check refuses what may not be said of a picture.
@@ -382,7 +378,10 @@ func (s *Service) Describe(ctx context.Context, me, id linnet.ID, thumb *File, c
 		return nil, errNoAttachment
 	}
 	s.Discard(ctx, former)
-	return a, nil
+	if shown.Small != "" {
+		err = s.SettleStored(ctx, me, shown.Small)
+	}
+	return a, err
 }
 
 // Remove removes it at once.

@@ -57,6 +57,16 @@ func (s *Service) offline(ctx context.Context, user linnet.ID) (bool, error) {
 	return u == nil || u.Suspended, err
 }
 
+// SettleStored withholds files that were recorded for an account just now, if the account has
+// been suspended meanwhile.
+func (s *Service) SettleStored(ctx context.Context, user linnet.ID, names ...string) error {
+	withheld := func(ctx context.Context) (bool, error) { return s.offline(ctx, user) }
+	if off, err := withheld(ctx); err != nil || !off {
+		return core.StoreError(err)
+	}
+	return s.settle(ctx, names, withheld)
+}
+
 // Open opens a file for anyone who has its name. It returns NotFound if there is none, if it is
 // withheld, and if it is no picture, such as a part of an archive.
 func (s *Service) Open(ctx context.Context, name string) (*blob.File, error) {

@@ -49,20 +49,29 @@ func (s *Store) unlistGroup(ctx context.Context, user linnet.ID) error {
 	return nil
 }
 
-// ListGroups writes the task that enters the groups of an older store into their
-// sets, once for all. It reports whether it did; the caller runs the task then.
-func (s *Store) ListGroups(ctx context.Context, t task.Task) (bool, error) {
-	get := &kv.Get{Key: record.GroupsMarkKey()}
+// GroupsMark marks that the groups of a store are being entered into their sets.
+func GroupsMark() kv.Put {
+	return kv.Put{Key: record.GroupsMarkKey(), Data: record.Encode(record.GroupsMark{}), Version: 1}
+}
+
+// RecheckedMark marks that files and public timelines agree, or soon will, with past decisions
+// about accounts.
+func RecheckedMark() kv.Put {
+	return kv.Put{Key: record.RecheckedMarkKey(), Data: record.Encode(struct{}{}), Version: 1}
+}
+
+// StartUpgrade stores a task that brings a store up to date together with its mark. It returns
+// false if the mark exists. Otherwise the caller runs the task.
+func (s *Store) StartUpgrade(ctx context.Context, mark kv.Put, t task.Task) (bool, error) {
+	get := &kv.Get{Key: mark.Key}
 	if err := s.db.Read(ctx, get); err != nil || get.Version != 0 {
 		return false, err
 	}
-	made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(get.Key)},
-		append(t.Ops(), kv.Put{Key: get.Key, Data: record.Encode(record.GroupsMark{}), Version: 1})...)
-	return made, err
+	return s.db.Txn(ctx, []kv.Cond{kv.Absent(mark.Key)}, append(t.Ops(), mark)...)
 }
 
-// ListGroupsShard is the shard of that task.
-const ListGroupsShard = 0
+// UpgradeShard is the shard of the tasks that bring a store up to date.
+const UpgradeShard = 0
 
 // What one pass of ListGroupsFrom looks at.
 const (

@@ -35,7 +35,7 @@ func (s *Store) CheckFormat(ctx context.Context) error {
 	}
 	made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(is.Key), kv.Absent(record.RestoringKey()), kv.Absent(record.FillingKey())},
 		kv.Put{Key: is.Key, Data: record.Encode(record.FormatRecord{Format: record.Format}), Version: 1},
-		kv.Put{Key: record.GroupsMarkKey(), Data: record.Encode(record.GroupsMark{Listed: true}), Version: 2})
+		kv.Put{Key: record.GroupsMarkKey(), Data: record.Encode(record.GroupsMark{Listed: true}), Version: 2}, RecheckedMark())
 	if err == nil && !made { // another process was quicker
 		return s.CheckFormat(ctx)
 	}
