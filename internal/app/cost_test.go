@@ -215,3 +215,26 @@ func TestHomeCostOfManyFollowees(t *testing.T) {
 		t.Errorf("%d round trips of %d queries", s.RoundTrips(), s.Queries)
 	}
 }
+
+// A page of home that is read again costs little although it needs a second look at the feed,
+// because most of the newest entries are hidden.
+func TestHomeCostWithHidden(t *testing.T) {
+	c := newCosts(t)
+	reader, by, _ := c.town(10, 30)
+	strange := c.post(c.person("stranger"), "hello")
+	for i := range 48 { // of the 60 entries that are read first
+		c.draft(by[i%len(by)], linnet.Draft{Text: "a reply", InReplyTo: strange.ID})
+	}
+	c.rest()
+	c = c.colder()
+	page := func() {
+		if s := must(c.Reading.Home(c.ctx, reader, linnet.Page{Limit: 20}))(t); len(s.Items) != 20 {
+			t.Errorf("%d statuses at home", len(s.Items))
+		}
+	}
+	page()
+	page()
+	if s := c.of("home, 48 of the newest 60 hidden", page); s.RoundTrips() > 2 || s.Queries > 4 {
+		t.Errorf("%d round trips with %d queries, want at most 2 with 4", s.RoundTrips(), s.Queries)
+	}
+}

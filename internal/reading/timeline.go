@@ -34,13 +34,14 @@ func (s *Service) Page(ctx context.Context, viewer linnet.ID, p linnet.Page, src
 			if err != nil {
 				return timeline.Round[linnet.StatusView]{}, core.StoreError(err)
 			}
-			if sifting { // after a round that left the page short, many entries are likely to be hidden
+			read := len(seen.Entries)
+			if sifting {
 				if err := s.sift(ctx, viewer, &seen, src.Skip); err != nil {
 					return timeline.Round[linnet.StatusView]{}, err
 				}
 			}
-			sifting = true
 			items, err := s.showParts(ctx, viewer, &seen, sp.Asc, missing, src.Keep)
+			sifting = len(items) < min(missing, read)/2 // most entries are hidden, and so are those that follow, it seems
 			return timeline.Round[linnet.StatusView]{Items: items, Reached: seen.Reached, End: seen.End}, err
 		}})
 }

@@ -226,18 +226,20 @@ type RecordRef struct {
 	Status *linnet.Status // shared; must not be modified
 }
 
-// StatusRecord asks for a status without its counts. It uses the cache but does not fill it, for
-// reads that look at many statuses of which few are shown.
+// StatusRecord asks for a status without its counts, for reads that look at many statuses of which
+// few are shown. The record is cached, since a page that is read again reads the same ones.
 func (b *Batch) StatusRecord(id linnet.ID) *RecordRef {
-	if c := b.s.cache; c.alive.Load() {
-		if st, ok := c.statuses.Get(id); ok {
-			return &RecordRef{st.Status}
-		}
+	c, epoch := b.s.cache, b.s.cache.epoch(id)
+	if st, ok := c.statuses.Get(id); ok && c.alive.Load() {
+		return &RecordRef{st.Status}
 	}
 	ref, get := &RecordRef{}, &kv.Get{Key: record.StatusKey(id)}
 	b.ask(get, func() (err error) {
 		if get.Version != 0 {
 			ref.Status, err = record.DecodeStatus(id, get)
+		}
+		if ref.Status != nil {
+			c.store(id, epoch, func() { c.statuses.Set(id, &CountedStatus{Status: ref.Status, uncounted: true}) })
 		}
 		return err
 	})
