@@ -16,6 +16,7 @@ import (
 const (
 	leastMemory     = 64 << 20 // below this nothing is kept long enough to be of use
 	leastAutoMemory = 128 << 20
+	programMemory   = 32 << 20 // pages of the binary, which the garbage collector does not count
 	usualMemory     = 1 << 30 // where the machine has twice as much, or does not tell
 	mostAutoMemory  = 4 << 30 // where it has four times as much
 )
@@ -33,7 +34,7 @@ func parseMemory(s string) (memory, limit int64, err error) {
 	if err != nil || n < leastMemory {
 		return 0, 0, fmt.Errorf("not auto or a size of at least 64MB")
 	}
-	return n, n, nil
+	return n, max(n-programMemory, n/2), nil
 }
 
 // autoMemory is half of what the machine has up to 1 GiB, and a quarter where that is more,

@@ -20,15 +20,19 @@ import (
 
 const (
 	feedsFile = "LINNET-FEEDS"
-	// mostSaved bounds the file, in bytes: 13,000 full feeds or more. A start
+	// maxSaved bounds the file, in bytes: 13,000 full feeds or more. A start
 	// took a quarter of a second for 26 MB.
-	mostSaved = 64 << 20
+	maxSaved = 64 << 20
 )
+
+// savedLimit returns the most bytes of feeds that are saved and loaded. Loading needs memory for the
+// file and for the feeds at the same time, so it is at most half of the memory for feeds.
+func (e *Engine) savedLimit() int64 { return min(maxSaved, e.opts.FeedMemory/2) }
 
 // saveFeeds leaves the feeds to the next start. They are a cache: where that does not
 // come about, they are filled again.
 func (e *Engine) saveFeeds() {
-	if e.feeds.Bytes() == 0 || e.space.check(int(min(e.feeds.Bytes(), mostSaved))) != nil {
+	if e.feeds.Bytes() == 0 || e.space.check(int(min(e.feeds.Bytes(), e.savedLimit()))) != nil {
 		return
 	}
 	if err := e.writeFeeds(); err != nil {
@@ -46,7 +50,7 @@ func (e *Engine) writeFeeds() error {
 	if err != nil {
 		return fmt.Errorf("create %s: %w", path, err)
 	}
-	err = errors.Join(e.feeds.Save(f, stamp, mostSaved), f.Sync(), f.Close(), syncDir(fs, e.dir))
+	err = errors.Join(e.feeds.Save(f, stamp, int(e.savedLimit())), f.Sync(), f.Close(), syncDir(fs, e.dir))
 	if err != nil {
 		return errors.Join(fmt.Errorf("write %s: %w", path, err), fs.Remove(path))
 	}
@@ -67,7 +71,7 @@ func (e *Engine) readFeeds() error {
 	if err != nil {
 		return err
 	}
-	text, err := io.ReadAll(io.LimitReader(f, mostSaved+1))
+	text, err := readAtMost(f, e.savedLimit())
 	err = errors.Join(err, f.Close(), fs.Remove(path), syncDir(fs, e.dir))
 	if err != nil {
 		return fmt.Errorf("read %s: %w", path, err)
@@ -77,6 +81,20 @@ func (e *Engine) readFeeds() error {
 		return err
 	}
 	return e.feeds.Load(text, stamp)
+}
+
+// readAtMost reads a file of at most limit bytes into a buffer of its size.
+func readAtMost(f vfs.File, limit int64) ([]byte, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > limit {
+		return nil, fmt.Errorf("%d bytes, more than the memory for feeds allows (%d)", info.Size(), limit)
+	}
+	text := make([]byte, info.Size())
+	_, err = io.ReadFull(f, text)
+	return text, err
 }
 
 // stampOf tells the state of a store that is not open: the names and sizes of the

@@ -124,3 +124,20 @@ func TestFeedsAreNotSaved(t *testing.T) {
 		t.Errorf("without feeds: %v, file %v", err, exists(fs, feedsFile))
 	}
 }
+
+// TestFeedsOfLargerMemory: saved feeds that need more than half of the memory for feeds are not loaded.
+func TestFeedsOfLargerMemory(t *testing.T) {
+	fs := vfs.NewMem()
+	if err := warmed(t, fs, Options{}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	info, err := fs.Stat(fs.PathJoin("db", feedsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said strings.Builder
+	e := open(t, "db", Options{FS: fs, FeedMemory: 2*info.Size() - 2, Logger: slog.New(slog.NewTextHandler(&said, nil))})
+	if q := feedOf(t, e); q.State != kv.Cold || exists(fs, feedsFile) || !strings.Contains(said.String(), "more than the memory for feeds allows") {
+		t.Errorf("the feed is %v, the log says %q", q.State, said.String())
+	}
+}
