@@ -17,8 +17,8 @@ const (
 	leastMemory     = 64 << 20 // below this nothing is kept long enough to be of use
 	leastAutoMemory = 128 << 20
 	programMemory   = 32 << 20 // pages of the binary, which the garbage collector does not count
-	usualMemory     = 1 << 30 // where the machine has twice as much, or does not tell
-	mostAutoMemory  = 4 << 30 // where it has four times as much
+	usualMemory     = 1 << 30  // where the machine has twice as much, or does not tell
+	mostAutoMemory  = 4 << 30  // where it has four times as much
 )
 
 // parseMemory takes a size, or "auto" for what the machine allows. limit is where the
