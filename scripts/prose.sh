@@ -1,15 +1,19 @@
 #!/usr/bin/env bash
-# Checks the prose of the Markdown pages and of new commit subjects. At most 3 % of the sentences of
-# a page may use a construction that tools/prose counts.
+# Checks the prose of the Markdown pages, the command help, the messages of the UI and new commit
+# subjects. At most 3 % of the sentences of each may use a construction that tools/prose counts.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # Subjects before this commit do not follow the rules.
 first_checked=98afcad
+# Percentage for messages until the last page is rewritten; it may only fall, down to 3.
+messages=19
 prose=$(mktemp)
 trap 'rm -f "$prose"' EXIT
 "${GO:-go}" build -C tools -o "$prose" ./prose
 find . \( -name node_modules -o -name .git -o -name .cache -o -name dist \) -prune -o -name '*.md' -print0 |
 	xargs -0 "$prose" --max 3 --quiet
+"${GO:-go}" run ./cmd/linnet man | "$prose" --max 3 --quiet -
+"$prose" --max "$messages" --quiet internal/locale/catalogues/de.po
 if git rev-parse --quiet --verify "$first_checked^{commit}" >/dev/null 2>&1; then
 	subjects=$(git log --no-merges --format=%s "$first_checked..HEAD")
 	"$prose" --subjects - <<<"$subjects"
