@@ -229,6 +229,11 @@ func (c *metered) countsOfActs(elsewhere *world, ann, bob linnet.ID, authors []l
 		must(c.Posting.Post(c.ctx, ann, linnet.Draft{Text: fmt.Sprint("sent once ", n), IdempotencyKey: fmt.Sprint("key ", n)}))(t)
 	})
 	c.counts("favourite", atMost{commands: 22, trips: 3}, fresh, func(int) { must(c.Posting.Favourite(c.ctx, bob, s))(t) })
+	var newcomer linnet.ID
+	c.counts("… a reader's first", atMost{commands: 31, trips: 5}, func(n int) {
+		fresh(n)
+		newcomer = c.person(fmt.Sprint("newcomer", n))
+	}, func(int) { must(c.Posting.Favourite(c.ctx, newcomer, s))(t) })
 	c.counts("unfavourite", atMost{commands: 24, trips: 7}, func(n int) {
 		fresh(n)
 		must(c.Posting.Favourite(c.ctx, bob, s))(t)
