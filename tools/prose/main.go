@@ -8,6 +8,9 @@
 //
 // With --max it exits with 1 if a file exceeds that share. With --subjects the files contain commit
 // subjects, one per line; it prints those without the form "package: imperative" and exits with 1.
+//
+// With --ceilings the files are Go files. It exits with 1 if the comments of a directory exceed the
+// percentage in the given file, or 3 % without an entry. With --update it lowers these ceilings.
 package main
 
 import (
@@ -30,12 +33,21 @@ func run(args []string, in io.Reader, out io.Writer) error {
 	flags := flag.NewFlagSet("prose", flag.ContinueOnError)
 	limit := flags.Float64("max", 100, "fail if more than this `percentage` of a file's sentences offends")
 	subjects := flags.Bool("subjects", false, "check commit subjects, one per line")
+	ceilings := flags.String("ceilings", "", "check the comments of Go files by directory against this `file`")
+	update := flags.Bool("update", false, "lower the ceilings to the present shares")
 	quiet := flags.Bool("quiet", false, "print only files above the maximum")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if flags.NArg() == 0 {
 		return errors.New("name at least one file")
+	}
+	if *ceilings != "" {
+		above, err := checkCeilings(*ceilings, flags.Args(), *update, out)
+		if err == nil && above > 0 {
+			err = fmt.Errorf("%d directories are above their ceiling: rewrite comments there", above)
+		}
+		return err
 	}
 	above := 0
 	for _, name := range flags.Args() {
