@@ -1,7 +1,9 @@
 package mastodon_test
 
 import (
+	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,6 +25,7 @@ func pagedWays() map[string]string {
 		"GET /api/v1/mutes":                              "/api/v1/mutes",
 		"GET /api/v1/statuses/{id}/favourited_by":        "/api/v1/statuses/{s}/favourited_by",
 		"GET /api/v1/statuses/{id}/reblogged_by":         "/api/v1/statuses/{s}/reblogged_by",
+		"GET /api/v1/statuses/{id}/quotes":               "/api/v1/statuses/{s}/quotes",
 		"GET /api/v1/followed_tags":                      "/api/v1/followed_tags",
 		"GET /api/v1/scheduled_statuses":                 "/api/v1/scheduled_statuses",
 		"GET /api/v1/favourites":                         "/api/v1/favourites",
@@ -54,30 +57,67 @@ func pagedWays() map[string]string {
 	}
 }
 
+// annAdmin is ann as a client with all permissions that lists need.
+const annAdmin = "ann/read write admin:read admin:write"
+
+// newPagedWorld has at least two entries in every list of pagedWays that ann can read.
+func newPagedWorld(t *testing.T) *world {
+	t.Helper()
+	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, "ann", "bob", "gil", "cat", "hal", "dan", "joe", "eve", "ivy", "fay", "kay")
+	both := func(first, second string, s step) []step {
+		var out []step
+		for _, who := range []string{first, second} {
+			fill := strings.NewReplacer("{who}", "{"+who+"}", "{name}", who)
+			out = append(out, step{as: fill.Replace(s.as), do: fill.Replace(s.do), body: fill.Replace(s.body)})
+		}
+		return out
+	}
+	w.run(slices.Concat(
+		[]step{{before: giveRole("ann", linnet.Admin), as: "ann", do: "POST /api/v1/lists", body: "title=L", save: "list=id"}},
+		both("bob", "gil", step{as: "{name}", do: "POST /api/v1/accounts/{ann}/follow"}),
+		both("bob", "gil", step{as: "ann", do: "POST /api/v1/accounts/{who}/follow"}),
+		both("bob", "gil", step{as: "ann", do: "POST /api/v1/accounts/{who}/endorse"}),
+		both("bob", "gil", step{as: "ann", do: "POST /api/v1/lists/{list}/accounts", body: "account_ids[]={who}"}),
+		[]step{{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "locked=true"}},
+		both("cat", "hal", step{as: "{name}", do: "POST /api/v1/accounts/{ann}/follow"}),
+		both("dan", "joe", step{as: "ann", do: "POST /api/v1/accounts/{who}/mute"}),
+		both("eve", "ivy", step{as: "ann", do: "POST /api/v1/accounts/{who}/block"}),
+		[]step{{as: "ann", do: "POST /api/v1/statuses", body: "status=a+%23tag", save: "s=id"}},
+		both("bob", "gil", step{as: "{name}", do: "POST /api/v1/statuses", body: "status=@ann+%23tag"}),
+		[]step{{as: "bob", do: "POST /api/v1/statuses", body: "status=@ann+again+%23tag", save: "m=id"}},
+		both("bob", "gil", step{as: "{name}", do: "POST /api/v1/statuses/{s}/favourite"}),
+		both("bob", "gil", step{as: "{name}", do: "POST /api/v1/statuses/{s}/reblog"}),
+		both("bob", "gil", step{as: "{name}", do: "POST /api/v1/statuses", body: "status=quote&quoted_status_id={s}"}),
+		both("s", "m", step{as: "ann", do: "POST /api/v1/statuses/{who}/favourite"}),
+		both("s", "m", step{as: "ann", do: "POST /api/v1/statuses/{who}/bookmark"}),
+		both("gil", "bob", step{as: "{name}", do: "POST /api/v1/statuses", body: "status=@ann+psst&visibility=direct"}),
+		[]step{{as: "ann", do: "GET /api/v1/conversations", save: "talk=0.id"}, {as: "ann", do: "GET /api/v1/conversations", save: "d=0.last_status.id"},
+			{as: "bob", do: "POST /api/v1/statuses", body: "status=@ann+psst&visibility=direct&in_reply_to_id={d}"}},
+		both("1", "2", step{as: "ann", do: "POST /api/v1/statuses", body: "status=later&scheduled_at=2100-01-0{name}"}),
+		both("tag", "other", step{as: "ann", do: "POST /api/v1/tags/{name}/follow"}),
+		[]step{{as: "ann", do: "GET /api/v2/notifications?types[]=favourite", save: "key=notification_groups.0.group_key"},
+			{as: "ann", do: "PATCH /api/v2/notifications/policy", body: "for_not_following=filter"}},
+		both("fay", "kay", step{as: "{name}", do: "POST /api/v1/statuses", body: "status=@ann+hello"}),
+		[]step{{as: "ann", do: "POST /api/v1/groups", body: "username=owls&kind=private", save: "g=id"}, {as: "gil", do: "POST /api/v1/groups/{g}/join"},
+			{as: "ann", do: "POST /api/v1/groups/{g}/membership_requests/{gil}/authorize"}},
+		both("bob", "hal", step{as: "{name}", do: "POST /api/v1/groups/{g}/join"}),
+		both("fay", "kay", step{as: "ann", do: "POST /api/v1/groups/{g}/blocks", body: "account_ids[]={who}"}),
+		both("one", "two", step{as: "ann", do: "POST /api/v1/statuses", body: "status=@owls+{name}&visibility=private"}),
+		both("dan", "joe", step{as: "bob", do: "POST /api/v1/reports", body: "account_id={who}&comment=odd"}),
+		both("cat", "fay", step{as: annAdmin, do: "POST /api/v1/admin/accounts/{who}/action", body: "type=sensitive"}),
+		both("a", "b", step{as: annAdmin, do: "POST /api/v1/admin/email_domain_blocks", body: "domain={name}.example"}),
+		both("1", "2", step{as: annAdmin, do: "POST /api/v1/admin/ip_blocks", body: "ip=198.51.{name}.0/24&severity=sign_up_block"}),
+		both("a", "b", step{as: annAdmin, do: "POST /api/v1/admin/canonical_email_blocks", body: "email={name}@spam.example"}),
+	))
+	w.settle()
+	return w
+}
+
 // Every page on which something stands names the next, be it the last one: a client
 // takes its absence for the end of what there ever will be. A page on which nothing
 // stands, behind it, names none. A route is one with pages if it minds its cursor.
 func TestEveryPageNamesTheNext(t *testing.T) {
-	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, "ann", "bob", "cat", "dan", "eve", "fay")
-	const ann = "ann/read write admin:read admin:write"
-	w.run([]step{
-		{before: giveRole("ann", linnet.Admin), as: "bob", do: "POST /api/v1/accounts/{ann}/follow"}, {as: "ann", do: "POST /api/v1/accounts/{bob}/follow"},
-		{as: "ann", do: "POST /api/v1/accounts/{bob}/endorse"}, {as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "locked=true"},
-		{as: "cat", do: "POST /api/v1/accounts/{ann}/follow"}, {as: "ann", do: "POST /api/v1/accounts/{dan}/mute"}, {as: "ann", do: "POST /api/v1/accounts/{eve}/block"},
-		{as: "ann", do: "POST /api/v1/statuses", body: "status=a+%23tag", save: "s=id"}, {as: "bob", do: "POST /api/v1/statuses", body: "status=@ann+%23tag", save: "m=id"},
-		{as: "ann", do: "POST /api/v1/statuses/{s}/favourite"}, {as: "bob", do: "POST /api/v1/statuses/{s}/favourite"}, {as: "bob", do: "POST /api/v1/statuses/{s}/reblog"}, {as: "ann", do: "POST /api/v1/statuses/{m}/bookmark"},
-		{as: "bob", do: "POST /api/v1/statuses", body: "status=@ann+psst&visibility=direct"}, {as: "ann", do: "GET /api/v1/conversations", save: "talk=0.id"},
-		{as: "ann", do: "POST /api/v1/statuses", body: "status=later&scheduled_at=2100-01-01"},
-		{as: "ann", do: "POST /api/v1/tags/tag/follow"},
-		{as: "ann", do: "POST /api/v1/lists", body: "title=L", save: "list=id"}, {as: "ann", do: "POST /api/v1/lists/{list}/accounts", body: "account_ids[]={bob}"},
-		{as: "ann", do: "GET /api/v2/notifications?types[]=favourite", save: "key=notification_groups.0.group_key"},
-		{as: "ann", do: "PATCH /api/v2/notifications/policy", body: "for_not_following=filter"}, {as: "fay", do: "POST /api/v1/statuses", body: "status=@ann+hello"},
-		{as: "ann", do: "POST /api/v1/groups", body: "username=owls&kind=private", save: "g=id"}, {as: "bob", do: "POST /api/v1/groups/{g}/join"}, {as: "ann", do: "POST /api/v1/groups/{g}/blocks", body: "account_ids[]={fay}"},
-		{as: "ann", do: "POST /api/v1/statuses", body: "status=@owls+hoo&visibility=private"},
-		{as: "bob", do: "POST /api/v1/reports", body: "account_id={cat}&comment=odd"}, {as: ann, do: "POST /api/v1/admin/accounts/{fay}/action", body: "type=sensitive"},
-		{as: ann, do: "POST /api/v1/admin/email_domain_blocks", body: "domain=spam.example"}, {as: ann, do: "POST /api/v1/admin/ip_blocks", body: "ip=198.51.100.0/24&severity=sign_up_block"},
-		{as: ann, do: "POST /api/v1/admin/canonical_email_blocks", body: "email=a@spam.example"},
-	})
+	w := newPagedWorld(t)
 	ways := pagedWays()
 	for _, p := range w.api.(*mastodon.API).Patterns() {
 		method, path, _ := strings.Cut(p, " ")
@@ -88,14 +128,14 @@ func TestEveryPageNamesTheNext(t *testing.T) {
 		if !known {
 			way = strings.NewReplacer("{id}", "{ann}", "{part}", "keywords", "{key}", "ungrouped-1", "{name}", "x", "{file}", "x").Replace(path)
 		}
-		w.call(ann, "GET "+way+"?max_id=soon", "", "")
+		w.call(annAdmin, "GET "+way+"?max_id=soon", "", "")
 		if minds := w.last.Code == http.StatusUnprocessableEntity && strings.Contains(w.last.Body.String(), "soon"); minds != known {
 			t.Errorf("%s: whether it has pages is %v, in the table %v: %d %s", p, minds, known, w.last.Code, w.last.Body)
 		}
 		if !known {
 			continue
 		}
-		w.call(ann, "GET "+way, "", "")
+		w.call(annAdmin, "GET "+way, "", "")
 		link := w.last.Header().Get("Link")
 		if body := w.last.Body.String(); w.last.Code != 200 || len(body) < 20 || !strings.HasPrefix(link, "<https://linnet.test"+w.fill(way)+"?max_id=") ||
 			!strings.Contains(link, `>; rel="next", <`) || !strings.Contains(link, `min_id=`) {
@@ -103,9 +143,53 @@ func TestEveryPageNamesTheNext(t *testing.T) {
 			continue
 		}
 		last, _, _ := strings.Cut(strings.TrimPrefix(link, "<https://linnet.test"), ">")
-		w.call(ann, "GET "+last, "", "")
+		w.call(annAdmin, "GET "+last, "", "")
 		if link := w.last.Header().Get("Link"); w.last.Code != 200 || w.last.Body.Len() > 100 || link != "" {
 			t.Errorf("%s, behind the end: %d, Link %q\n%.200s", p, w.last.Code, link, w.last.Body)
+		}
+	}
+}
+
+// TestLimitsOfPages checks that every list reads the parameter limit as Rails does: the number at
+// its beginning without its sign. Without a number, or with 0, a page has its usual size, where
+// Mastodon would return an empty page that looks like the end of the list.
+func TestLimitsOfPages(t *testing.T) {
+	w := newPagedWorld(t)
+	entries := func(path, body string) int {
+		t.Helper()
+		w.call(annAdmin, "GET "+path, body, "")
+		var list []json.RawMessage
+		var grouped struct {
+			Groups *[]json.RawMessage `json:"notification_groups"`
+		}
+		if w.last.Code == http.StatusOK && json.Unmarshal(w.last.Body.Bytes(), &list) == nil {
+			return len(list)
+		}
+		if json.Unmarshal(w.last.Body.Bytes(), &grouped) != nil || grouped.Groups == nil {
+			t.Errorf("%s %s: %d %.200s", path, body, w.last.Code, w.last.Body)
+			return -1
+		}
+		return len(*grouped.Groups)
+	}
+	ways := pagedWays()
+	ways["directory"] = "/api/v1/directory"
+	for _, path := range ways {
+		all := entries(path, "")
+		if all < 2 {
+			t.Errorf("%s has %d entries, too few for this test", path, all)
+			continue
+		}
+		for sent, want := range map[string]int{"abc": all, "null": all, "": all, "0": all, "-0": all, "-": all, "x1": all,
+			"-1": 1, "1": 1, "%2B1": 1, "%201": 1, "1.9": 1, "1e5": 1, "-1x": 1, "2x": 2, "-2": 2,
+			"99999999999999999999": all, "-99999999999999999999": all} {
+			if got := entries(path+"?limit="+sent, ""); got != want {
+				t.Errorf("%s?limit=%s: %d entries, want %d of %d", path, sent, got, want, all)
+			}
+		}
+		for body, want := range map[string]int{`{"limit":null}`: all, `{"limit":-1}`: 1, `{"limit":"abc"}`: all, `{"limit":"-1"}`: 1} {
+			if got := entries(path, body); got != want {
+				t.Errorf("%s %s: %d entries, want %d of %d", path, body, got, want, all)
+			}
 		}
 	}
 }

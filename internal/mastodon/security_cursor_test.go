@@ -121,7 +121,7 @@ func TestPagesNameNothingHidden(t *testing.T) {
 	ways := pagedWays()
 	paths := []string{"/api/v1/accounts/{cat}/statuses", "/api/v1/accounts/{cat}/statuses?tagged=nosuchtag", "/api/v1/accounts/{cat}/statuses?only_media=true",
 		"/api/v1/accounts/{bob}/statuses", "/api/v1/accounts/{bob}/followers", "/api/v1/accounts/{bob}/following", "/api/v1/accounts/{bob}/endorsements",
-		"/api/v1/accounts/{gone}/statuses", "/api/v1/accounts/{foe}/statuses", "/api/v1/statuses/{s}/quotes", "/api/v1/statuses/{s2}/favourited_by",
+		"/api/v1/accounts/{gone}/statuses", "/api/v1/accounts/{foe}/statuses", "/api/v1/statuses/{s2}/favourited_by",
 		"/api/v1/timelines/tag/nosuchtag?any[]=tag", "/api/v1/notifications?types[]=favourite", "/api/v1/timelines/list/0"}
 	for p, path := range ways {
 		if !strings.Contains(p, "admin") {
