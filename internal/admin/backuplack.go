@@ -24,12 +24,12 @@ type Lack struct {
 
 // Message says it for people.
 func (l *Lack) Message() wording.Message {
-	return wording.Messagef("Files that the store names are not in %s, and so not in the backup: %d, such as %s", l.Place, l.Files, strings.Join(l.Named, ", "))
+	return wording.Messagef("%s is missing %d files that the store refers to, such as %s. They aren't in the backup", l.Place, l.Files, strings.Join(l.Named, ", "))
 }
 
 // unsure is that it was not found out what a backup does not have.
 func unsure(fault error) wording.Message {
-	return wording.Messagef("It is not known whether the backup has all files that the store names: %v", fault)
+	return wording.Messagef("Couldn't check whether the backup contains all files that the store refers to: %v", fault)
 }
 
 func (l *Lack) Error() string { return l.Message().String() }

@@ -71,7 +71,7 @@ func ImportGraph(ctx context.Context, svc *app.App, opt ImportOptions) (Imported
 		return im.did, err
 	}
 	if mark.Source != im.source() {
-		return im.did, linnet.Errorf(linnet.Conflict, "users called %s… were made by an import of other files or options; take another prefix", im.opt.Prefix)
+		return im.did, linnet.Errorf(linnet.Conflict, "users named %s… were imported with other files or options: choose another prefix", im.opt.Prefix)
 	}
 	im.did.Already = mark.Done
 	im.lots = lots{seed: mark.Seed, base: mark.Base, days: time.Duration(im.opt.Days) * 24 * time.Hour}
@@ -122,7 +122,7 @@ func prepare(svc *app.App, opt ImportOptions) (*importer, error) {
 	im := &importer{opt: opt, svc: svc, bulk: audit.NewBulk(svc.Store(), svc.Store().Engine(), opt.Workers), graph: &graph{}, posts: &postFile{}}
 	im.bulk.Waits(opt.Pause, opt.Progress.stall)
 	if opt.Days < 1 || opt.Days > 3650 || opt.PerUser < 0 || opt.PerUser > 10_000 || opt.Users < 0 || opt.Users > mostImported {
-		return nil, linnet.Errorf(linnet.Invalid, "days must be 1 to 3,650, posts of a user at most 10,000, users at most %d", mostImported)
+		return nil, linnet.Errorf(linnet.Invalid, "days must be 1 to 3,650, posts per user at most 10,000, and users at most %d", mostImported)
 	}
 	var err error
 	if opt.Follows != "" {
@@ -144,7 +144,7 @@ func prepare(svc *app.App, opt ImportOptions) (*importer, error) {
 	}
 	im.graph.grow(opt.Users)
 	if im.graph.users == 0 {
-		return nil, linnet.Errorf(linnet.Invalid, "no users: name a file of follows, or how many there shall be")
+		return nil, linnet.Errorf(linnet.Invalid, "no users: pass a file of follows, or a number of users")
 	}
 	return im, moderation.CheckLogin(im.login(im.graph.users - 1))
 }
@@ -187,7 +187,7 @@ func (im *importer) users(ctx context.Context) error {
 		}
 		err := im.bulk.Users(ctx, part, func(i, attempt int) linnet.ID { return im.lots.user(first+i, attempt) })
 		if errors.Is(err, accounts.ErrTaken) {
-			return linnet.Errorf(linnet.Conflict, "%v: it belongs to somebody else; take another prefix", err)
+			return linnet.Errorf(linnet.Conflict, "%v belongs to another user: choose another prefix", err)
 		}
 		if err != nil {
 			return fmt.Errorf("make users: %w", err)

@@ -111,7 +111,7 @@ func (k *Keeper) Look(ctx context.Context) error {
 	return err
 }
 
-var errUnderWay = linnet.Errorf(linnet.Conflict, "A backup is under way already.")
+var errUnderWay = linnet.Errorf(linnet.Conflict, "A backup is already running.")
 
 // Start begins a backup, which goes on when it returns: Conflict if one is under way.
 func (k *Keeper) Start(ctx context.Context) error {

@@ -86,9 +86,9 @@ func (t *textFile) next() (text []byte, ok bool, err error) {
 func (t *textFile) unreadable(err error) error {
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return linnet.Errorf(linnet.Invalid, "%s is cut: the compressed file ends in the middle, after line %d. Copy or download it again", t.path, t.line)
+		return linnet.Errorf(linnet.Invalid, "%s is truncated: the compressed file ends after line %d. Copy or download it again", t.path, t.line)
 	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader), errors.As(err, new(flate.CorruptInputError)):
-		return linnet.Errorf(linnet.Invalid, "%s is damaged: what is compressed in it cannot be read after line %d (%v). Copy or download it again", t.path, t.line, err)
+		return linnet.Errorf(linnet.Invalid, "%s is damaged: can't decompress it after line %d (%v). Copy or download it again", t.path, t.line, err)
 	}
 	return t.fault("%v", err)
 }

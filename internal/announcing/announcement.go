@@ -59,7 +59,7 @@ func (s *Service) Write(ctx context.Context, by linnet.Actor, id linnet.ID, c li
 	a, err := s.st.Staff.WriteAnnouncement(ctx, id, func(a *linnet.Announcement, others int) error {
 		shown = shown || a.ShownAt(s.st.Now())
 		if others >= linnet.MaxAnnouncements {
-			return linnet.Errorf(linnet.Invalid, "There are %d announcements, which is as many as there may be. Delete one first.", others)
+			return linnet.Errorf(linnet.Invalid, "There are already %d announcements, the maximum. Delete one first.", others)
 		}
 		return s.applyAnnouncement(a, c, mentions)
 	})
@@ -111,8 +111,8 @@ func announcementDetail(before, after *linnet.Announcement) string {
 
 // announcementParts are the parts of one, as the audit log names them.
 func announcementParts(a *linnet.Announcement) []core.Part {
-	return []core.Part{core.PartOf(wording.Messagef("Text"), a.Text), core.PartOf(wording.Messagef("What it tells of begins"), a.Starts), core.PartOf(wording.Messagef("What it tells of ends"), a.Ends),
-		core.PartOf(wording.Messagef("These are whole days"), a.AllDay), core.PartOf(wording.Messagef("Published"), a.Published)}
+	return []core.Part{core.PartOf(wording.Messagef("Text"), a.Text), core.PartOf(wording.Messagef("Event starts"), a.Starts), core.PartOf(wording.Messagef("Event ends"), a.Ends),
+		core.PartOf(wording.Messagef("All day"), a.AllDay), core.PartOf(wording.Messagef("Published"), a.Published)}
 }
 
 // readAnnouncement cleans and checks what was typed, and looks up whom it names.
@@ -133,7 +133,7 @@ func (s *Service) readAnnouncement(ctx context.Context, fresh bool, c linnet.Ann
 	}
 	names := text.Parse(typed).Mentions()
 	if len(names) > linnet.MaxMentions {
-		return c, nil, linnet.FieldError("text", "ERR_TOO_LONG", "names %d people, the limit is %d", len(names), linnet.MaxMentions)
+		return c, nil, linnet.FieldError("text", "ERR_TOO_LONG", "mentions %d people (maximum is %d)", len(names), linnet.MaxMentions)
 	}
 	mentions, _, err := s.view.FindMentions(ctx, 0, names)
 	return c, mentions, err
@@ -154,11 +154,11 @@ func (s *Service) applyAnnouncement(a *linnet.Announcement, c linnet.Announcemen
 	a.Updated = s.st.Now().UTC().Truncate(time.Millisecond)
 	switch {
 	case a.Starts.IsZero() && !a.Ends.IsZero():
-		return linnet.FieldError("starts_at", "ERR_BLANK", "can't be blank where there is an end")
+		return linnet.FieldError("starts_at", "ERR_BLANK", "can't be blank if there is an end")
 	case a.Ends.IsZero() && !a.Starts.IsZero():
-		return linnet.FieldError("ends_at", "ERR_BLANK", "can't be blank where there is a start")
+		return linnet.FieldError("ends_at", "ERR_BLANK", "can't be blank if there is a start")
 	case a.Ends.Before(a.Starts):
-		return linnet.FieldError("ends_at", "ERR_INVALID", "is %s, before it starts", a.Ends.Format("2006-01-02 15:04"))
+		return linnet.FieldError("ends_at", "ERR_INVALID", "is %s, which is before the start", a.Ends.Format("2006-01-02 15:04"))
 	}
 	return nil
 }

@@ -97,14 +97,14 @@ func TestMailsOfTheAccess(t *testing.T) {
 		}
 		ctx := w.from("192.0.2.1", firefox)
 		secondFactor(w.T, w, id)
-		told("You turned two-factor log-in on.")
+		told("You turned on two-factor authentication.")
 		must(w.Security.RenewRecovery(ctx, id, rightPassword, here))(w.T)
 		told("You made new recovery codes.")
 		if m := mailWith(w.T, at, "ann@example.com", "You made new recovery codes."); !strings.Contains(m.Text(), "Firefox") || !strings.Contains(m.Text(), "https://linnet.test/settings/security") {
 			w.Errorf("the mail says %s", m.Text())
 		}
 		w.did(w.Identity.EndTwoFactor(ctx, id, rightPassword, here))
-		told("You turned two-factor log-in off.")
+		told("You turned off two-factor authentication.")
 		must(w.Identity.ChangePassword(ctx, id, rightPassword, "battery staple", here))(w.T)
 		told("You changed your password.")
 		_, _, err := w.Identity.OfferReset(w.ctx, linnet.Operator(), id, false, "")

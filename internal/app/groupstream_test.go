@@ -133,7 +133,7 @@ func TestRemovedBeforeTheStreamHears(t *testing.T) {
 		g := w.group(ann, "birds"+kind.String(), kind, bob)
 		w.drain()
 		if kind == linnet.Chat { // else it may be heard below, on its way as it is
-			before.until("direct conversation birdschat: @bobchat annchat invites you to join the group @birdschat. Follow this account if you want to. (unread)")
+			before.until("direct conversation birdschat: @bobchat annchat invites you to join the group @birdschat. To accept, follow this account. (unread)")
 		}
 		w.tick()
 		e := w.listen(session(bob), stream(linnet.StreamUser), stream(linnet.StreamDirect), linnet.Stream{Kind: linnet.StreamList, List: linnet.ListOfGroup(g)})

@@ -244,7 +244,7 @@ func TestImportRows(t *testing.T) {
 	if err != nil || len(rows) != 3 {
 		t.Fatal(rows, err)
 	}
-	for n, says := range []string{"The title of the list can't be blank.", "The title of the list is too long (maximum is 255 characters).", ""} {
+	for n, says := range []string{"The list title can't be blank.", "The list title is too long (maximum is 255 characters).", ""} {
 		if got, _, _ := strings.Cut(rows[n].Outcome, "\x1e"); got != says {
 			t.Errorf("row %d: %q, want %q", n, got, says)
 		}

@@ -77,7 +77,7 @@ func TestPasskeys(t *testing.T) {
 		kindIs(w.T, err, linnet.Unauthenticated)
 		lines := slices.DeleteFunc(w.lines(me.User), func(l string) bool { return strings.HasPrefix(l, "A wrong password") })
 		if want := []string{"You removed a passkey: “Green”.", "Log-in with a passkey: “My blue key”.", "A passkey was added to your account: “My blue key”.",
-			"Log-in with your password."}; !slices.Equal(lines, want) {
+			"You logged in with your password."}; !slices.Equal(lines, want) {
 			w.Errorf("the log is %q, want %q", lines, want)
 		}
 		other := w.inSession("eve")
@@ -319,7 +319,7 @@ func TestRecoveryCodesAreRenewed(t *testing.T) {
 		}
 		lines := w.lines(bob)
 		if !slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, "You have few recovery codes left.") }) ||
-			!slices.Contains(lines, "You made new recovery codes. The old ones ended.") {
+			!slices.Contains(lines, "You got new recovery codes. The old ones no longer work.") {
 			w.Errorf("the log is %q", lines)
 		}
 	})

@@ -383,7 +383,7 @@ func TestScheduledQuotes(t *testing.T) {
 	w.check()
 	clock.turn(2 * time.Hour)
 	w = closes(t, e, opt)
-	if got := w.plans(bob); got != "[of shut: Only its author may quote this post; link to it instead.][of gone: The post that it quotes is gone, or you may not see it any more.]" {
+	if got := w.plans(bob); got != "[of shut: Only the author can quote this post. Link to it instead.][of gone: The quoted post was deleted, or you can no longer see it.]" {
 		t.Errorf("not published: %s", got)
 	}
 	if got := w.profile(bob, bob); got != "[][of open][of own][][own]" {

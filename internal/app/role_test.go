@@ -149,9 +149,9 @@ func TestRolesAreChecked(t *testing.T) {
 			c    linnet.RoleChange
 			want string
 		}{
-			{linnet.RoleChange{}, "can't be blank"}, {linnet.RoleChange{Name: ptr(strings.Repeat("x", 41))}, "has 41 characters, the limit is 40"},
+			{linnet.RoleChange{}, "can't be blank"}, {linnet.RoleChange{Name: ptr(strings.Repeat("x", 41))}, "has 41 characters (maximum is 40)"},
 			{linnet.RoleChange{Name: ptr("MODERATOR")}, "no name for a role of your own"}, {linnet.RoleChange{Name: ptr("hELPER")}, "as another role is called"},
-			{linnet.RoleChange{Name: ptr("A"), Colour: ptr("red")}, `is "red", and must be a colour such as #1b6e4f`},
+			{linnet.RoleChange{Name: ptr("A"), Colour: ptr("red")}, `is "red", but must be a colour such as #1b6e4f`},
 			{linnet.RoleChange{Name: ptr("A"), Permissions: ptr(linnet.Administrator)}, "all but “administrator”"},
 			{linnet.RoleChange{Name: ptr("A"), Permissions: ptr(linnet.Permission(1 << 5))}, "all but “administrator”"},
 		} {

@@ -232,10 +232,10 @@ func TestScheduledFails(t *testing.T) {
 	w.did(w.operate("bob", linnet.Measure{Act: linnet.Suspend, Reason: "spam"}))
 	clock.turn(2 * time.Hour)
 	w = closes(t, e, opt)
-	if got := w.plans(ann); got != "[reply: The post that it answers is gone, or you may not see it any more.][@club secret: You are not in the group any more.]" {
+	if got := w.plans(ann); got != "[reply: The post you're replying to was deleted, or you can no longer see it.][@club secret: You're no longer in the group.]" {
 		t.Errorf("ann's: %s", got)
 	}
-	if got := w.plans(bob) + w.profile(bob, bob); got != "[by bob: Your account could not post at this time.]" {
+	if got := w.plans(bob) + w.profile(bob, bob); got != "[by bob: Your account wasn't allowed to post at that time.]" {
 		t.Errorf("of who is suspended: %s", got)
 	}
 	w.check()

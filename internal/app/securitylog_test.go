@@ -70,10 +70,10 @@ func TestSecurityLog(t *testing.T) {
 		want := []string{
 			"Your account is no longer suspended. by ann", "Your account was suspended. by ann", "You changed your password. | Firefox on Linux | 192.0.2.…",
 			"An app was logged out: “T”. | Firefox on Linux | 192.0.2.…", "You let an app in: “T”. | Firefox on Linux | 192.0.2.…",
-			"Log-in with your password. | Firefox on Linux | 192.0.2.…",
+			"You logged in with your password. | Firefox on Linux | 192.0.2.…",
 		}
 		got := w.lines(bob)
-		failed := slices.Index(got, "A wrong password was given. 3 times | Safari on iPhone | 2001:db8:1:…")
+		failed := slices.Index(got, "Someone entered a wrong password. 3 times | Safari on iPhone | 2001:db8:1:…")
 		if failed < 0 {
 			w.Fatalf("no failed log-ins in\n%s", strings.Join(got, "\n"))
 		}
@@ -113,7 +113,7 @@ func TestSecurityLogIsBounded(t *testing.T) {
 	for range 5 {
 		logIn(firefox)
 	}
-	if got := w.lines(bob); !slices.Equal(got, []string{"Log-in with your password. 5 times | Firefox on Linux | 192.0.2.…", "You logged everything else out."}) {
+	if got := w.lines(bob); !slices.Equal(got, []string{"You logged in with your password. 5 times | Firefox on Linux | 192.0.2.…", "You logged out all other browsers and apps."}) {
 		t.Errorf("the log is %q", got)
 	}
 	clock.turn(2 * time.Hour)
@@ -124,7 +124,7 @@ func TestSecurityLogIsBounded(t *testing.T) {
 	for i := range 70 {
 		logIn([]string{firefox, iphone}[i%2])
 	}
-	if got := w.lines(bob); len(got) != 61 || got[60] != "You logged everything else out." {
+	if got := w.lines(bob); len(got) != 61 || got[60] != "You logged out all other browsers and apps." {
 		t.Errorf("the log has %d entries, the last %q", len(got), got[len(got)-1])
 	}
 	for range 110 {

@@ -60,14 +60,14 @@ func TestSettingsInTheLog(t *testing.T) {
 		}{
 			{linnet.InstanceChange{Title: ptr("Birds"), Private: ptr(false)}, "Name: none → “Birds”"},
 			{linnet.InstanceChange{Title: ptr("Birds")}, ""},
-			{linnet.InstanceChange{Title: ptr("Bees"), InviteUses: ptr(7)}, "Name: “Birds” → “Bees”; People who may come by one invitation of a member: “5” → “7”"},
+			{linnet.InstanceChange{Title: ptr("Bees"), InviteUses: ptr(7)}, "Name: “Birds” → “Bees”; Maximum uses of a member's invitation: “5” → “7”"},
 			{linnet.InstanceChange{Rules: ptr([]string{"Be kind.", "No spam."})}, "Rules: none → “Be kind. / No spam.”"},
 			{linnet.InstanceChange{Description: ptr(long + "one")}, "Description: none → “" + long[:100] + "…”"},
 			{linnet.InstanceChange{Description: ptr(long + "two")}, "Description: “…the same. one” → “…the same. two”"},
-			{linnet.InstanceChange{Style: ptr("a { color: red }")}, "Style sheet of your own (CSS): none → “a { color: red }”"},
-			{linnet.InstanceChange{Style: ptr("")}, "Style sheet of your own (CSS): “a { color: red }” → none"},
-			{linnet.InstanceChange{AccentLight: ptr("#006b45"), AccentDark: ptr("#7fd6b0")}, "Accent colour on light pages: none → “#006b45”; Accent colour on dark pages: none → “#7fd6b0”"},
-			{linnet.InstanceChange{StatusChars: ptr(1000)}, "Characters that a post may have: “500” → “1000”"},
+			{linnet.InstanceChange{Style: ptr("a { color: red }")}, "Custom CSS: none → “a { color: red }”"},
+			{linnet.InstanceChange{Style: ptr("")}, "Custom CSS: “a { color: red }” → none"},
+			{linnet.InstanceChange{AccentLight: ptr("#006b45"), AccentDark: ptr("#7fd6b0")}, "Accent colour (light theme): none → “#006b45”; Accent colour (dark theme): none → “#7fd6b0”"},
+			{linnet.InstanceChange{StatusChars: ptr(1000)}, "Maximum characters per post: “500” → “1000”"},
 		} {
 			before := len(must(w.Moderation.Acts(w.ctx, linnet.Operator(), linnet.Page{}))(w.T).Items)
 			must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), tc.change))(w.T)

@@ -45,7 +45,7 @@ func (s *Service) shown(a *record.Archive) *linnet.Archive {
 // linnet.ArchiveLife; what was asked for in vain may be asked for again.
 func (s *Service) RequestArchive(ctx context.Context, me linnet.ID) error {
 	if s.opt.Files == nil {
-		return linnet.Errorf(linnet.Unavailable, "This server keeps no files, so that no archive can be made here. Ask those who run it.")
+		return linnet.Errorf(linnet.Unavailable, "This server stores no files, so it can't create archives. Contact the administrators.")
 	}
 	for range db.MaxRaces {
 		was, version, err := s.st.Archives.Archive(store.Durable(ctx), me)
@@ -58,7 +58,7 @@ func (s *Service) RequestArchive(ctx context.Context, me linnet.ID) error {
 				if v.Made.IsZero() {
 					until = v.Asked.Add(linnet.ArchiveStuck)
 				}
-				return linnet.Errorf(linnet.TooMany, "Your archive was asked for at %s. Another can be asked for after %s.", stamp(v.Asked), stamp(until))
+				return linnet.Errorf(linnet.TooMany, "You requested your archive at %s. You can request another one after %s.", stamp(v.Asked), stamp(until))
 			}
 		}
 		u, err := s.core.LookupUser(ctx, me)
@@ -142,7 +142,7 @@ func (s *Service) expireArchive(ctx context.Context, t archives.ArchiveOf) (*arc
 }
 
 // errArchiveAway: this server does not see the files of an archive.
-var errArchiveAway = linnet.Errorf(linnet.Unavailable, "The files of your archive are not there. Please tell those who run this server.")
+var errArchiveAway = linnet.Errorf(linnet.Unavailable, "The files of your archive are missing. Please contact the administrators.")
 
 // OpenArchive opens the archive of me's for reading: NotFound until it is complete, and when
 // its time is over, Unavailable if not all of its files are there. The context must last as long as it is read. It must be closed.
@@ -164,7 +164,7 @@ func (s *Service) OpenArchive(ctx context.Context, me linnet.ID) (io.ReadSeekClo
 // writeArchive makes an archive at once, without a task or a record of it.
 func (s *Service) writeArchive(ctx context.Context, u *linnet.User, w io.Writer) error {
 	if s.opt.Files == nil {
-		return linnet.Errorf(linnet.Unavailable, "This server keeps no files.")
+		return linnet.Errorf(linnet.Unavailable, "This server stores no files.")
 	}
 	a, err := s.begin(ctx, u.ID)
 	if err != nil {

@@ -67,7 +67,7 @@ func (s *Service) AddPosts(ctx context.Context, me linnet.ID, name string, f *up
 		return nil, err
 	}
 	if s.opt.Files == nil {
-		return nil, linnet.Errorf(linnet.Unavailable, "This server keeps no files, so that no archive can be taken in here. Ask those who run it.")
+		return nil, linnet.Errorf(linnet.Unavailable, "This server stores no files, so it can't import archives. Contact the administrators.")
 	}
 	all, _, err := s.st.Archives.Imports(ctx, me)
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *Service) AddPosts(ctx context.Context, me linnet.ID, name string, f *up
 	case s.looking <- struct{}{}:
 		defer func() { <-s.looking }()
 	case <-ctx.Done():
-		return nil, linnet.Errorf(linnet.Unavailable, "Other archives are being looked through. Send it again in a few minutes.")
+		return nil, linnet.Errorf(linnet.Unavailable, "Other archives are being checked. Upload yours again in a few minutes.")
 	}
 	l := &looking{Service: s, now: s.st.Now()}
 	defer l.close()
@@ -103,7 +103,7 @@ func (s *Service) AddPosts(ctx context.Context, me linnet.ID, name string, f *up
 func (s *Service) MaxImport() int64 { return s.opt.MaxImport }
 
 func errPostsUnderWay() error {
-	return linnet.FieldError("file", "ERR_TAKEN", "cannot be taken while another archive of yours is being imported or undone. Wait until that is finished")
+	return linnet.FieldError("file", "ERR_TAKEN", "can't be imported while another archive of yours is being imported or undone. Wait until that's finished")
 }
 
 // addPosts records what was looked through. What others have not confirmed of posts goes.
@@ -217,14 +217,14 @@ func (l *looking) look(ctx context.Context, f *uploads.File, most *linnet.Visibi
 
 // nothingIn says what is in an archive of which nothing can be kept.
 func nothingIn(left takeout.Left, refused int64) error {
-	return takeout.Refusal(wording.Keep("There is no post in it that could be imported: %d boosts of others' posts, %d messages, %d that are refused, %d that cannot be read", left.Reposts, left.Messages, refused, left.Unreadable))
+	return takeout.Refusal(wording.Keep("The archive contains no posts that can be imported: %d boosts of others' posts, %d messages, %d refused, %d unreadable", left.Reposts, left.Messages, refused, left.Unreadable))
 }
 
 // refusedArchive turns what is wrong with an archive into an error of its field.
 func refusedArchive(err error) error {
 	var r takeout.Refusal
 	if errors.As(err, &r) {
-		return linnet.FieldError("file", "ERR_INVALID", "cannot be imported. %s", wording.Message(r))
+		return linnet.FieldError("file", "ERR_INVALID", "can't be imported: %s", wording.Message(r))
 	}
 	return err
 }
@@ -280,13 +280,13 @@ func (l *looking) whyNot(b *broughtPost) string {
 	var marks *linnet.Error
 	switch at := time.UnixMilli(b.At).UTC(); {
 	case at.After(l.now):
-		return wording.Keep("Its date lies in the future.")
+		return wording.Keep("The date is in the future.")
 	case at.Year() < linnet.BroughtSince:
-		return wording.Keep("Its date cannot be right.")
+		return wording.Keep("The date is not valid.")
 	case text.Blank(b.Text) && len(b.Media) == 0:
-		return wording.Keep("It has no text, and its pictures are not in the archive.")
+		return wording.Keep("The post has no text, and its media is missing from the archive.")
 	case len(b.Text)+len(b.Warning) > linnet.MaxStatusBytes:
-		return wording.Keep("It is longer than the %d bytes that a post may have here.", linnet.MaxStatusBytes)
+		return wording.Keep("The post is longer than %d bytes, the maximum here.", linnet.MaxStatusBytes)
 	case errors.As(core.CheckMarks("text", b.Text, b.Warning), &marks):
 		return posting.Kept(marks)
 	}
@@ -353,7 +353,7 @@ func (l *looking) inOrder() error {
 		}
 		if l.place(&b); text.Blank(b.Text) && len(b.Media) == 0 {
 			l.i.Failed++
-			l.report(&b, wording.Keep("It has no text, and its pictures are too large or damaged."))
+			l.report(&b, wording.Keep("The post has no text, and its media is too large or damaged."))
 			continue
 		}
 		known[hashed(b.Source)] = b.At
@@ -391,10 +391,10 @@ func (l *looking) count(b *broughtPost) {
 	i.Posts.Counts[b.Visibility]++
 	if b.Cut {
 		i.Posts.Cut++
-		l.report(b, wording.Keep("Only the beginning of its text is in the archive."))
+		l.report(b, wording.Keep("The archive contains only the beginning of the text."))
 	}
 	if i.Posts.Lost += int64(b.Lost); b.Lost > 0 {
-		l.report(b, wording.Keep("Not all of its pictures can be imported: some are not in the archive, or they are more than a post has here."))
+		l.report(b, wording.Keep("Some media can't be imported: files are missing from the archive, or there are more than a post can have."))
 	}
 }
 

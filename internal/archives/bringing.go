@@ -82,7 +82,7 @@ func (p *importing) bringSome(ctx context.Context) error {
 	defer b.close()
 	err := b.read(ctx)
 	if errors.Is(err, blob.ErrAbsent) {
-		return b.finish(ctx, wording.Keep("Its file is gone from this server. Send it again."))
+		return b.finish(ctx, wording.Keep("The uploaded file has been deleted. Upload it again."))
 	}
 	if err != nil {
 		return err
@@ -179,7 +179,7 @@ func (b *bringing) compose(ctx context.Context) error {
 		}
 		if text.Blank(st.Text) && len(st.Media) == 0 {
 			b.refused++
-			b.rows = append(b.rows, broughtRow(&l.broughtPost, wording.Keep("It has no text, and its pictures cannot be kept.")))
+			b.rows = append(b.rows, broughtRow(&l.broughtPost, wording.Keep("The post has no text, and its media can't be stored.")))
 			continue
 		}
 		at[l.Source] = broughtPlace{st: st}
@@ -259,7 +259,7 @@ func (b *bringing) attach(ctx context.Context, l *broughtLineAt, st *linnet.Stat
 		a, err := b.upload(ctx, &m)
 		var why string
 		if err == nil && len(st.Media) > 0 && (a.Clip != nil || st.Media[0].Clip != nil) {
-			why = wording.Keep("A video or a sound stands alone here: what was beside it is left out.")
+			why = wording.Keep("A video or audio file must be the only attachment. The others were left out.")
 			err = b.uploads.RemoveDetached(ctx, b.me, []linnet.Attachment{*a})
 		} else if err != nil {
 			why, err = refused(err)
@@ -269,7 +269,7 @@ func (b *bringing) attach(ctx context.Context, l *broughtLineAt, st *linnet.Stat
 		}
 		if why != "" {
 			b.lost++
-			b.rows = append(b.rows, broughtRow(&l.broughtPost, wording.Keep("A picture of it was left out: %s", wording.Message(why))))
+			b.rows = append(b.rows, broughtRow(&l.broughtPost, wording.Keep("An attachment was left out: %s", wording.Message(why))))
 			continue
 		}
 		st.Media = append(st.Media, *a)

@@ -39,7 +39,7 @@ func (s *Service) WriteCSV(ctx context.Context, me linnet.ID, kind linnet.CSVKin
 	case linnet.ListsCSV:
 		err = s.writeLists(ctx, me, out)
 	default:
-		return linnet.Errorf(linnet.NotFound, "There is no list %q", string(kind))
+		return linnet.Errorf(linnet.NotFound, "There is no list named %q", string(kind))
 	}
 	if err != nil {
 		return err
@@ -192,7 +192,7 @@ func (s *Service) Exported(ctx context.Context, by linnet.Actor, login, what str
 	}
 	kind, ok := linnet.ParseCSVKind(what)
 	if !ok && what != "archive" {
-		return linnet.Errorf(linnet.Invalid, "%q is nothing to be exported", what)
+		return linnet.Errorf(linnet.Invalid, "%q is not something you can export", what)
 	}
 	if err := s.core.LogAct(ctx, by, core.ActExport, u.ID, exportSays(kind), ""); err != nil {
 		return err
@@ -205,7 +205,7 @@ func (s *Service) Exported(ctx context.Context, by linnet.Actor, login, what str
 
 // exportSays is what the log of acts calls what somebody takes along, "" for the archive.
 func exportSays(kind linnet.CSVKind) string {
-	words := map[linnet.CSVKind]wording.Message{"": wording.Messagef("Archive"), linnet.FollowingCSV: wording.Messagef("Following list"), linnet.ListsCSV: wording.Messagef("Lists"),
-		linnet.BlocksCSV: wording.Messagef("Blocking list"), linnet.MutesCSV: wording.Messagef("Muting list"), linnet.BookmarksCSV: wording.Messagef("Bookmarks")}
+	words := map[linnet.CSVKind]wording.Message{"": wording.Messagef("Archive"), linnet.FollowingCSV: wording.Messagef("Follows"), linnet.ListsCSV: wording.Messagef("Lists"),
+		linnet.BlocksCSV: wording.Messagef("Blocks"), linnet.MutesCSV: wording.Messagef("Mutes"), linnet.BookmarksCSV: wording.Messagef("Bookmarks")}
 	return wording.Keep("%s", words[kind])
 }

@@ -85,11 +85,11 @@ func readRows(r io.Reader, kind linnet.CSVKind) (rows []record.ImportRow, looks 
 			rows = append(rows, row)
 		}
 		if len(rows) > linnet.MaxImportRows {
-			return nil, "", refuse("contains more than %d rows; split it, and import one part after the other", linnet.MaxImportRows)
+			return nil, "", refuse("contains more than %d rows: split it and import the parts one by one", linnet.MaxImportRows)
 		}
 	}
 	if len(rows) == 0 {
-		return nil, "", refuse("is empty: it has no rows")
+		return nil, "", refuse("is empty")
 	}
 	return rows, looks, nil
 }
@@ -148,7 +148,7 @@ func separator(file *bufio.Reader) (rune, error) {
 }
 
 func errEncoding() error {
-	return refuse("is no text in UTF-8; save it in that encoding, and choose it again")
+	return refuse("is not UTF-8 text: save it as UTF-8 and choose it again")
 }
 
 // kindOf is the kind of list that alone has one of the named columns.
@@ -200,9 +200,9 @@ func fileFault(err error) error {
 	var bad *csv.ParseError
 	switch {
 	case errors.Is(err, errTooLong):
-		return refuse("is too large: it has more than %d MB; split it, and import one part after the other", linnet.MaxImportBytes>>20)
+		return refuse("is larger than %d MB: split it and import the parts one by one", linnet.MaxImportBytes>>20)
 	case errors.As(err, &bad):
-		return refuse("is no valid CSV file: line %d has a quotation mark too many or too few", bad.StartLine)
+		return refuse("is not a valid CSV file: the quotation marks in line %d don't match", bad.StartLine)
 	}
 	return fmt.Errorf("read a CSV file: %w", err)
 }
@@ -223,7 +223,7 @@ func columns(first []string, kind linnet.CSVKind) (at map[string]int, named bool
 	}
 	for _, name := range columnsOf(kind) {
 		if _, ok := at[name]; !ok {
-			return nil, named, refuse("does not fit the selected type: it has no column %q", name)
+			return nil, named, refuse("doesn't match the selected type: the column %q is missing", name)
 		}
 	}
 	return at, named, nil
@@ -243,7 +243,7 @@ func rowOf(cells []string, at map[string]int, line int) (row record.ImportRow, e
 		case !utf8.ValidString(c):
 			return row, errEncoding()
 		case len(c) > maxCell:
-			return row, refuse("has a cell in line %d that is longer than %d bytes", line, maxCell)
+			return row, refuse("has a cell longer than %[2]d bytes in line %[1]d", line, maxCell)
 		}
 	}
 	if row.Name, _ = get(colURI); row.Name == "" {

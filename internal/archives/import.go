@@ -30,7 +30,7 @@ const rowsLookedUp = 500
 // confirmed: nothing is changed by it yet. file is its name, for its owner.
 func (s *Service) AddImport(ctx context.Context, me linnet.ID, kind linnet.CSVKind, overwrite bool, file string, r io.Reader) (*linnet.Import, error) {
 	if _, ok := linnet.ParseCSVKind(string(kind)); !ok {
-		return nil, linnet.FieldError("type", "ERR_INVALID", "%q is not a type of import", string(kind))
+		return nil, linnet.FieldError("type", "ERR_INVALID", "%q is not an import type", string(kind))
 	}
 	rows, looks, err := readRows(r, kind)
 	if err != nil {
@@ -76,7 +76,7 @@ func makeRoom(others []record.CSVImport) (drop []linnet.ID, err error) {
 			return []linnet.ID{linnet.ID(o.ID)}, nil
 		}
 	}
-	return nil, linnet.Errorf(linnet.TooMany, "You have %d imports under way, which is the most. Wait until one is finished.", linnet.MaxImports)
+	return nil, linnet.Errorf(linnet.TooMany, "You have %d imports in progress, the maximum. Wait until one is finished.", linnet.MaxImports)
 }
 
 // underWay reports whether a task works on an import.
@@ -195,7 +195,7 @@ func (s *Service) ConfirmImport(ctx context.Context, me, id linnet.ID, most *lin
 		case i.State != linnet.ImportUnconfirmed:
 			return false, nil
 		case shownImport(i).Empties():
-			return false, linnet.Errorf(linnet.Invalid, "Nothing that the file names is here: overwriting with it would remove all that there is.")
+			return false, linnet.Errorf(linnet.Invalid, "Nothing in the file was found here, so overwriting would remove everything you have.")
 		}
 		if b := i.Posts; b != nil {
 			if most == nil {
@@ -228,7 +228,7 @@ func (s *Service) UndoImport(ctx context.Context, me, id linnet.ID) error {
 		case linnet.ImportUndoing, linnet.ImportUndone:
 			return false, nil
 		}
-		return false, linnet.Errorf(linnet.Invalid, "The import is not finished yet. Wait until it is, then it can be undone.")
+		return false, linnet.Errorf(linnet.Invalid, "The import isn't finished yet. Wait until it is, then undo it.")
 	})
 }
 

@@ -211,21 +211,21 @@ func (p *importing) one(ctx context.Context, r *record.ImportRow) error {
 func (p *importing) whyNot(ctx context.Context, r *record.ImportRow) (string, error) {
 	if p.i.Kind == linnet.BookmarksCSV {
 		if p.statusNamed(r.Name) == 0 {
-			return wording.Keep("It is no post of this server."), nil
+			return wording.Keep("This is not a post on this server."), nil
 		}
-		return wording.Keep("The post is gone, or you may not see it."), nil
+		return wording.Keep("The post was deleted, or you can't see it."), nil
 	}
 	if login, ok := p.core.LocalLogin(r.Name); ok {
 		me, err := p.core.LookupUser(ctx, p.me)
 		if me != nil && strings.EqualFold(me.Login, login) {
 			return wording.Keep("This is your own account."), err
 		}
-		return wording.Keep("There is no such account here."), err
+		return wording.Keep("This account doesn't exist here."), err
 	}
 	if _, host, ok := strings.Cut(r.Name, "@"); ok && !strings.EqualFold(host, p.core.Hostname) {
-		return wording.Keep("The account is on another server, which this one does not reach."), nil
+		return wording.Keep("The account is on another server."), nil
 	}
-	return wording.Keep("It is not an account address."), nil
+	return wording.Keep("This is not an account address."), nil
 }
 
 // refused tells why something may not be done, as it is kept; what may be tried again stays an error.
@@ -239,7 +239,7 @@ func refused(err error) (why string, rest error) {
 		return "", err
 	}
 	if len(e.Fields) == 1 && e.Fields[0].Name == "title" {
-		return wording.Keep("The title of the list %s.", wording.Messagef(e.Fields[0].Wording.Format, e.Fields[0].Wording.Args...)), nil
+		return wording.Keep("The list title %s.", wording.Messagef(e.Fields[0].Wording.Format, e.Fields[0].Wording.Args...)), nil
 	}
 	return posting.Kept(e), nil
 }

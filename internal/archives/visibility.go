@@ -20,7 +20,7 @@ func importVisibility(kind linnet.CSVKind, protected bool, most *linnet.Visibili
 // checkVisibility refuses a visibility that no imported post can have.
 func checkVisibility(v *linnet.Visibility) error {
 	if v != nil && *v > linnet.Private {
-		return linnet.FieldError("visibility", "ERR_INCLUSION", "is not public, unlisted or private")
+		return linnet.FieldError("visibility", "ERR_INCLUSION", "must be public, unlisted or private")
 	}
 	return nil
 }

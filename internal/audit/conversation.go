@@ -106,7 +106,7 @@ func checkMessages(x *auditing, key kv.Key) {
 
 func (x *auditing) message(key kv.Key, owner, id, status linnet.ID, st *linnet.Status) {
 	if st == nil {
-		x.found(RuleDeleted, key, fmt.Sprintf("status %v does not exist", status), record.StatusAffair(status))
+		x.found(RuleDeleted, key, fmt.Sprintf("post %v doesn't exist", status), record.StatusAffair(status))
 		return
 	}
 	if st.ForMembers() {

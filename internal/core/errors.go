@@ -18,13 +18,13 @@ func StoreError(err error) error {
 	case err == nil || errors.As(err, &le):
 		return err
 	case store.Full(err), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT): // what is beside the store, too
-		return &joined{linnet.Errorf(linnet.Full, "The server's storage is full. Reading works; ask the operator to free space."), err}
+		return &joined{linnet.Errorf(linnet.Full, "The server's storage is full. You can still read. The operator needs to free up space."), err}
 	case store.Moving(err):
-		e := linnet.Errorf(linnet.Unavailable, "The server's storage is being moved. Reading works; what is changed can be saved again in a few seconds.")
+		e := linnet.Errorf(linnet.Unavailable, "The server's storage is being moved. You can still read. Save your changes again in a few seconds.")
 		e.RetryAfter, e.Public = 5*time.Second, true
 		return &joined{e, err}
 	case store.Unavailable(err):
-		e := linnet.Errorf(linnet.Unavailable, "The server's storage does not answer at the moment. Please try again.")
+		e := linnet.Errorf(linnet.Unavailable, "The server's storage isn't responding. Please try again.")
 		e.RetryAfter = 5 * time.Second
 		return &joined{e, err}
 	}

@@ -3,7 +3,7 @@ package core
 import "linnet/internal/linnet"
 
 // errSystem refuses acts towards accounts of the server's own.
-var errSystem = linnet.Errorf(linnet.Forbidden, "This account is kept by the server. It cannot be followed, listed, blocked, reported or moderated; mute it instead.")
+var errSystem = linnet.Errorf(linnet.Forbidden, "This account belongs to the server. You can't follow, list, block, report or moderate it, but you can mute it.")
 
 // NotSystem refuses them.
 func NotSystem(id linnet.ID) error {

@@ -75,7 +75,7 @@ func New(b Base) (*Service, error) {
 		return nil, fmt.Errorf("public URL %q is not an absolute URL", b.Options.PublicURL)
 	}
 	s := &Service{st: b.Store, opt: b.Options, bus: b.Bus, meter: b.Meter, state: b.State, Hostname: u.Host,
-		unsecured: linnet.Errorf(linnet.Forbidden, "Whoever moderates or administers this server needs two-factor log-in or a passkey. Set one up at %s/settings/security, then try again.", b.Options.PublicURL)}
+		unsecured: linnet.Errorf(linnet.Forbidden, "Moderators and administrators need two-factor authentication or a passkey. Set one up at %s/settings/security, then try again.", b.Options.PublicURL)}
 	s.meters = newMeters(s)
 	return s, nil
 }

@@ -236,11 +236,11 @@ func (s *Service) tooMany(what string, limit int64, wait time.Duration) error {
 	var e *linnet.Error
 	switch n, unit := linnet.RoundWait(wait); unit {
 	case time.Hour:
-		e = linnet.Errorf(linnet.TooMany, "Too many requests; try again in %d hours.", n)
+		e = linnet.Errorf(linnet.TooMany, "Too many requests. Try again in %d hours.", n)
 	case time.Minute:
-		e = linnet.Errorf(linnet.TooMany, "Too many requests; try again in %d minutes.", n)
+		e = linnet.Errorf(linnet.TooMany, "Too many requests. Try again in %d minutes.", n)
 	default:
-		e = linnet.Errorf(linnet.TooMany, "Too many requests; try again in %d seconds.", n)
+		e = linnet.Errorf(linnet.TooMany, "Too many requests. Try again in %d seconds.", n)
 	}
 	e.RetryAfter, e.Limit = wait, limit
 	return e

@@ -62,5 +62,5 @@ func CheckMarks(field string, texts ...string) error {
 
 // Overmarked refuses a text with more marks on a letter than any language needs.
 func Overmarked(field string) *linnet.Error {
-	return linnet.FieldError(field, "ERR_INVALID", "has a character with too many accents or other marks on it (maximum is %d); remove some", text.MaxMarks)
+	return linnet.FieldError(field, "ERR_INVALID", "has a character with too many accents or other marks (maximum is %d)", text.MaxMarks)
 }

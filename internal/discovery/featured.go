@@ -22,7 +22,7 @@ import (
 func (s *Service) FeatureTag(ctx context.Context, me linnet.ID, name string) (linnet.FeaturedTag, error) {
 	name = strings.TrimPrefix(strings.TrimSpace(name), "#")
 	if !text.ValidTag(name) {
-		return linnet.FeaturedTag{}, linnet.FieldError("name", "ERR_INVALID", "is no hashtag: it takes letters, digits and underscores, and not digits alone")
+		return linnet.FeaturedTag{}, linnet.FieldError("name", "ERR_INVALID", "must contain only letters, digits and underscores, and not only digits")
 	}
 	folded := text.FoldTag(name)
 	err := s.st.Statuses.FeatureTag(ctx, me, name, folded)
@@ -30,7 +30,7 @@ func (s *Service) FeatureTag(ctx context.Context, me linnet.ID, name string) (li
 	case errors.Is(err, db.ErrGone):
 		return linnet.FeaturedTag{}, core.ErrNoUser
 	case errors.Is(err, statuses.ErrFullTags):
-		return linnet.FeaturedTag{}, linnet.FieldError("name", "ERR_TOO_MANY", "is one too many: %d tags are featured, which is the most allowed; remove one first", linnet.MaxFeaturedTags)
+		return linnet.FeaturedTag{}, linnet.FieldError("name", "ERR_TOO_MANY", "can't be added: you already feature %d hashtags, the maximum. Remove one first", linnet.MaxFeaturedTags)
 	case err != nil:
 		return linnet.FeaturedTag{}, core.StoreError(err)
 	}
@@ -41,7 +41,7 @@ func (s *Service) FeatureTag(ctx context.Context, me linnet.ID, name string) (li
 		}
 	}
 	if err == nil {
-		err = linnet.Errorf(linnet.Conflict, "The tag was removed at the same moment.")
+		err = linnet.Errorf(linnet.Conflict, "The hashtag was just removed elsewhere.")
 	}
 	return linnet.FeaturedTag{}, err
 }

@@ -62,7 +62,7 @@ func (s *Service) CreateOwnFeed(ctx context.Context, me linnet.ID, c linnet.OwnF
 			return 0, nil // by an attempt before, whose answer was lost
 		}
 		if len(*all) >= linnet.MaxOwnFeeds {
-			return 0, linnet.Errorf(linnet.Invalid, "You have %d feeds already, which is the most allowed. Delete one first.", linnet.MaxOwnFeeds)
+			return 0, linnet.Errorf(linnet.Invalid, "You already have %d feeds, the maximum. Delete one first.", linnet.MaxOwnFeeds)
 		}
 		*all = append(*all, f)
 		return f.ID, nil
@@ -226,7 +226,7 @@ func (s *Service) changeFeed(ctx context.Context, me linnet.ID, f *linnet.OwnFee
 	core.Set(&f.Weights.HalfLife, c.HalfLife)
 	core.Set(&f.Window, c.Window)
 	if f.Order != linnet.ByImportance && f.Order != linnet.NewestFirst {
-		return linnet.FieldError("order", "ERR_INCLUSION", "is %.40q: give importance or newest", string(f.Order))
+		return linnet.FieldError("order", "ERR_INCLUSION", "is %.40q, but must be importance or newest", string(f.Order))
 	}
 	if err := checkNumbers(f); err != nil {
 		return err
@@ -241,15 +241,15 @@ func (s *Service) changeFeed(ctx context.Context, me linnet.ID, f *linnet.OwnFee
 func checkNumbers(f *linnet.OwnFeed) error {
 	for name, w := range map[string]float64{"favourites": f.Weights.Favourites, "reblogs": f.Weights.Reposts, "replies": f.Weights.Replies} {
 		if !(w >= 0 && w <= linnet.MaxVoteWeight) {
-			return linnet.FieldError("weights."+name, "ERR_INVALID", "is %v: give a number from 0 to %v", w, linnet.MaxVoteWeight)
+			return linnet.FieldError("weights."+name, "ERR_INVALID", "is %v, but must be from 0 to %v", w, linnet.MaxVoteWeight)
 		}
 	}
 	if h := f.Weights.HalfLife; h != 0 && (h < linnet.MinHalfLife || h > linnet.MaxHalfLife) {
-		return linnet.FieldError("weights.half_life", "ERR_INVALID", "is %.0f seconds: give 0, so that age does not matter, or %.0f to %.0f",
+		return linnet.FieldError("weights.half_life", "ERR_INVALID", "is %.0f seconds, but must be 0 (age doesn't matter) or from %.0f to %.0f",
 			h.Seconds(), linnet.MinHalfLife.Seconds(), linnet.MaxHalfLife.Seconds())
 	}
 	if f.Window < linnet.MinFeedWindow || f.Window > linnet.MaxFeedWindow {
-		return linnet.FieldError("window", "ERR_INVALID", "is %.0f seconds: give %.0f to %.0f",
+		return linnet.FieldError("window", "ERR_INVALID", "is %.0f seconds, but must be from %.0f to %.0f",
 			f.Window.Seconds(), linnet.MinFeedWindow.Seconds(), linnet.MaxFeedWindow.Seconds())
 	}
 	return nil
@@ -259,7 +259,7 @@ func checkNumbers(f *linnet.OwnFeed) error {
 func (s *Service) checkSources(ctx context.Context, me linnet.ID, all []linnet.FeedSource) error {
 	const field = "sources"
 	if len(all) == 0 || len(all) > linnet.MaxFeedSources {
-		return linnet.FieldError(field, "ERR_INVALID", "are %d: name 1 to %d of home, local, list, tag and account", len(all), linnet.MaxFeedSources)
+		return linnet.FieldError(field, "ERR_INVALID", "must be 1 to %[2]d of home, local, list, tag and account, but there are %[1]d", len(all), linnet.MaxFeedSources)
 	}
 	for i := range all {
 		src := &all[i]
@@ -267,10 +267,10 @@ func (s *Service) checkSources(ctx context.Context, me linnet.ID, all []linnet.F
 			return err
 		}
 		if !(src.Weight >= linnet.MinSourceWeight && src.Weight <= linnet.MaxSourceWeight) {
-			return linnet.FieldError(field, "ERR_INVALID", "have one with the weight %v: give a number from %v to %v", src.Weight, linnet.MinSourceWeight, linnet.MaxSourceWeight)
+			return linnet.FieldError(field, "ERR_INVALID", "include one with the weight %v: weights must be from %v to %v", src.Weight, linnet.MinSourceWeight, linnet.MaxSourceWeight)
 		}
 		if slices.ContainsFunc(all[:i], func(o linnet.FeedSource) bool { return o.Kind == src.Kind && o.ID == src.ID && o.Tag == src.Tag }) {
-			return linnet.FieldError(field, "ERR_TAKEN", "name one twice: give each once, with its weight")
+			return linnet.FieldError(field, "ERR_TAKEN", "include the same source twice: list each one once, with its weight")
 		}
 	}
 	return nil
@@ -284,21 +284,21 @@ func (s *Service) checkSource(ctx context.Context, me linnet.ID, src *linnet.Fee
 	case linnet.FromList:
 		src.Tag = ""
 		if _, err := s.lists.OwnList(ctx, me, src.ID); err != nil {
-			return refusal(err, linnet.FieldError(field, "ERR_INVALID", "have the list %v, which is none that you have made", src.ID))
+			return refusal(err, linnet.FieldError(field, "ERR_INVALID", "include the list %v, which isn't one of your lists", src.ID))
 		}
 	case linnet.FromTag:
 		src.ID = 0
 		if !text.ValidTag(src.Tag) {
-			return linnet.FieldError(field, "ERR_INVALID", "have the tag %q, which is none: give letters, digits and _", src.Tag)
+			return linnet.FieldError(field, "ERR_INVALID", "include the hashtag %q: use only letters, digits and underscores", src.Tag)
 		}
 		src.Tag = text.FoldTag(src.Tag)
 	case linnet.FromAccount:
 		src.Tag = ""
 		if err := s.social.MustExist(ctx, me, src.ID); err != nil {
-			return refusal(err, linnet.FieldError(field, "ERR_INVALID", "have the account %v, which does not exist", src.ID))
+			return refusal(err, linnet.FieldError(field, "ERR_INVALID", "include the account %v, which doesn't exist", src.ID))
 		}
 	default:
-		return linnet.FieldError(field, "ERR_INCLUSION", "have one of the type %q: give home, local, list, tag or account", string(src.Kind))
+		return linnet.FieldError(field, "ERR_INCLUSION", "include the type %q: use home, local, list, tag or account", string(src.Kind))
 	}
 	return nil
 }

@@ -125,7 +125,7 @@ func (s *Service) HideTrend(ctx context.Context, by linnet.Actor, kind TrendKind
 func trendSays(kind TrendKind, name string) string {
 	switch kind {
 	case TrendTags:
-		return wording.Keep("tag %s", name)
+		return wording.Keep("hashtag %s", name)
 	case TrendLinks:
 		return wording.Keep("link %s", name)
 	}

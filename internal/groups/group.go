@@ -20,10 +20,10 @@ import (
 )
 
 var (
-	errNotStaff  = linnet.Errorf(linnet.Forbidden, "Only owners and moderators of the group may do this.")
-	errNotOwner  = linnet.Errorf(linnet.Forbidden, "Only owners of the group may do this.")
-	errNoMember  = linnet.Errorf(linnet.NotFound, "Nobody of that name is a member of the group.")
-	errLastOwner = linnet.Errorf(linnet.Invalid, "You are the group's only owner. Make somebody else an owner first, or delete the group.")
+	errNotStaff  = linnet.Errorf(linnet.Forbidden, "Only owners and moderators of the group can do this.")
+	errNotOwner  = linnet.Errorf(linnet.Forbidden, "Only owners of the group can do this.")
+	errNoMember  = linnet.Errorf(linnet.NotFound, "No member of the group has that name.")
+	errLastOwner = linnet.Errorf(linnet.Invalid, "You're the group's only owner. Make someone else an owner first, or delete the group.")
 )
 
 // Needs is standing for an act that asks for a role.
@@ -109,7 +109,7 @@ func (s *Service) CreateGroup(ctx context.Context, me linnet.ID, n linnet.NewGro
 		s.tasks.Run(ctx, t)
 	}
 	if errors.Is(err, accounts.ErrTaken) {
-		e := linnet.FieldError("username", "ERR_TAKEN", "%q is taken; choose another", n.Login)
+		e := linnet.FieldError("username", "ERR_TAKEN", "%q is taken. Choose another name", n.Login)
 		e.Kind = linnet.Conflict
 		return linnet.UserView{}, e
 	}
@@ -118,7 +118,7 @@ func (s *Service) CreateGroup(ctx context.Context, me linnet.ID, n linnet.NewGro
 	}
 	g, err := s.view.Standing(ctx, me, u.ID)
 	if linnet.KindOf(err) == linnet.NotFound || err == nil && g.Role != linnet.GroupOwner { // the task could not be done yet
-		err = linnet.Errorf(linnet.Unavailable, "The group is being founded. It will be there in a moment.")
+		err = linnet.Errorf(linnet.Unavailable, "The group is being created. It will be ready in a moment.")
 	}
 	if err != nil {
 		return linnet.UserView{}, err
@@ -144,7 +144,7 @@ func checkGroup(n linnet.NewGroup, c linnet.ProfileChange) error {
 	case n.Kind == linnet.NoGroup || n.Kind > linnet.Chat:
 		return linnet.FieldError("kind", "ERR_INCLUSION", "must be public, private, announcement or chat")
 	case len(n.Invite) > linnet.MaxGroupInvites:
-		return linnet.FieldError("account_ids", "ERR_TOO_LONG", "holds %d ids, the limit is %d at a time", len(n.Invite), linnet.MaxGroupInvites)
+		return linnet.FieldError("account_ids", "ERR_TOO_LONG", "has %d ids (maximum is %d)", len(n.Invite), linnet.MaxGroupInvites)
 	}
 	return social.CheckProfile(c)
 }
@@ -156,7 +156,7 @@ func (s *Service) mayFound(ctx context.Context, me linnet.ID, n linnet.NewGroup)
 		return core.StoreError(err)
 	}
 	if len(owned) >= linnet.MaxGroupsOwned {
-		return linnet.Errorf(linnet.Invalid, "You own %d groups already, which is the most allowed.", linnet.MaxGroupsOwned)
+		return linnet.Errorf(linnet.Invalid, "You already own %d groups, the maximum.", linnet.MaxGroupsOwned)
 	}
 	if err := s.roomFor(ctx, me); err != nil {
 		return err
@@ -229,7 +229,7 @@ func (s *Service) UpdateGroup(ctx context.Context, me, id linnet.ID, c linnet.Gr
 	_, t, ok, err := s.st.Accounts.UpdateUser(ctx, id, func(u *linnet.User) error {
 		if c.Kind != nil {
 			if !u.Group.Becomes(*c.Kind) {
-				return linnet.FieldError("kind", "ERR_INCLUSION", "of a %v group cannot become %v", u.Group, *c.Kind)
+				return linnet.FieldError("kind", "ERR_INCLUSION", "of a %v group can't be changed to %v", u.Group, *c.Kind)
 			}
 			setKind(u, *c.Kind)
 		}

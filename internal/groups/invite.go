@@ -17,7 +17,7 @@ func (s *Service) InviteToGroup(ctx context.Context, me, group linnet.ID, who []
 		return err
 	}
 	if len(who) > linnet.MaxGroupInvites {
-		return linnet.FieldError("account_ids", "ERR_TOO_LONG", "holds %d ids, the limit is %d at a time", len(who), linnet.MaxGroupInvites)
+		return linnet.FieldError("account_ids", "ERR_TOO_LONG", "has %d ids (maximum is %d)", len(who), linnet.MaxGroupInvites)
 	}
 	if err := s.mayInvite(ctx, me, who); err != nil {
 		return err
@@ -59,7 +59,7 @@ func (s *Service) mayInvite(ctx context.Context, me linnet.ID, who []linnet.ID) 
 	}
 	for _, u := range users {
 		if u.Group != linnet.NoGroup {
-			return linnet.FieldError("account_ids", "ERR_INVALID", "%q is a group and cannot be invited", u.Login)
+			return linnet.FieldError("account_ids", "ERR_INVALID", "%q is a group and can't be invited", u.Login)
 		}
 		if err := s.social.MayApproach(ctx, me, u.ID); err != nil {
 			return err
@@ -76,14 +76,14 @@ func (s *Service) roomToInvite(ctx context.Context, group *linnet.User, more int
 		return core.StoreError(err)
 	}
 	if len(open)+more > linnet.MaxGroupOffers {
-		return linnet.Errorf(linnet.Invalid, "%d people have not answered an invitation to the group yet, which is the most allowed.", linnet.MaxGroupOffers)
+		return linnet.Errorf(linnet.Invalid, "%d people haven't answered their invitation to the group yet, the maximum.", linnet.MaxGroupOffers)
 	}
 	if group.Group != linnet.Chat {
 		return nil
 	}
 	members, err := s.st.All(ctx, record.Follows().CopyKey(group.ID), linnet.MaxChatMembers)
 	if err == nil && len(members)+len(open)+more > linnet.MaxChatMembers {
-		err = linnet.Errorf(linnet.Invalid, "A chat has places for %d people at most.", linnet.MaxChatMembers)
+		err = linnet.Errorf(linnet.Invalid, "A chat can have at most %d people.", linnet.MaxChatMembers)
 	}
 	return core.StoreError(err)
 }

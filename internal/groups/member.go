@@ -42,7 +42,7 @@ func (s *Service) roomFor(ctx context.Context, who linnet.ID) error {
 		return core.StoreError(err)
 	}
 	if len(in) >= linnet.MaxGroupsJoined {
-		return linnet.Errorf(linnet.Invalid, "%d groups have been joined already, which is the most allowed.", linnet.MaxGroupsJoined)
+		return linnet.Errorf(linnet.Invalid, "You have already joined %d groups, the maximum.", linnet.MaxGroupsJoined)
 	}
 	return nil
 }

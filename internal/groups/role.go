@@ -36,7 +36,7 @@ func (s *Service) endOwner(ctx context.Context, group, who linnet.ID) (bool, err
 			return true, err
 		}
 	}
-	return false, linnet.Errorf(linnet.Conflict, "The group's owners are being changed by somebody else; try again.")
+	return false, linnet.Errorf(linnet.Conflict, "Someone else is changing the group's owners. Try again.")
 }
 
 // withoutRole ends the role of somebody who has left a group, or the world. If
@@ -114,7 +114,7 @@ func (s *Service) over(ctx context.Context, me, group, who linnet.ID) (linnet.Gr
 	if err == nil && his >= g.Role {
 		err = errNotOwner
 		if g.Role == linnet.GroupOwner {
-			err = linnet.Errorf(linnet.Forbidden, "They own the group as well. Only they themselves may step down.")
+			err = linnet.Errorf(linnet.Forbidden, "This person is an owner too. Owners can only step down themselves.")
 		}
 	}
 	return his, err
@@ -149,7 +149,7 @@ func (s *Service) SetGroupRole(ctx context.Context, me, group, who linnet.ID, ro
 	case now == linnet.Outsider:
 		return none, errNoMember
 	case now == linnet.GroupOwner && role < now && who != me:
-		return none, linnet.Errorf(linnet.Forbidden, "They own the group as well. Only they themselves may step down.")
+		return none, linnet.Errorf(linnet.Forbidden, "This person is an owner too. Owners can only step down themselves.")
 	}
 	if err := s.setGroupRole(ctx, group, who, now, role); err != nil {
 		return none, core.StoreError(err)
@@ -189,7 +189,7 @@ func (s *Service) setGroupRole(ctx context.Context, group, who linnet.ID, now, r
 func (s *Service) roomForRole(ctx context.Context, k record.EdgeKind, group linnet.ID) error {
 	have, err := s.st.All(ctx, k.OwnedKey(group), linnet.MaxGroupStaff)
 	if err == nil && len(have) >= linnet.MaxGroupStaff {
-		err = linnet.Errorf(linnet.Invalid, "The group has %d of them already, which is the most allowed.", linnet.MaxGroupStaff)
+		err = linnet.Errorf(linnet.Invalid, "The group already has %d of them, the maximum.", linnet.MaxGroupStaff)
 	}
 	return err
 }

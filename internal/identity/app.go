@@ -60,7 +60,7 @@ func checkApp(r linnet.AppRequest) error {
 	case len(r.RedirectURIs) == 0:
 		return linnet.FieldError("redirect_uris", "ERR_BLANK", "can't be blank")
 	case len(r.RedirectURIs) > linnet.MaxAppRedirects:
-		return linnet.FieldError("redirect_uris", "ERR_TOO_LONG", "holds %d addresses, the limit is %d", len(r.RedirectURIs), linnet.MaxAppRedirects)
+		return linnet.FieldError("redirect_uris", "ERR_TOO_LONG", "has %d addresses (maximum is %d)", len(r.RedirectURIs), linnet.MaxAppRedirects)
 	}
 	for _, u := range r.RedirectURIs {
 		if !ValidRedirect(u) {
@@ -350,7 +350,7 @@ func (s *Service) UserToken(ctx context.Context, user, app linnet.ID, scopes []s
 		return linnet.Token{}, err
 	}
 	if u != nil && u.Group != linnet.NoGroup {
-		return linnet.Token{}, linnet.Errorf(linnet.Invalid, "%s is a group: there are no tokens for it.", u.Login)
+		return linnet.Token{}, linnet.Errorf(linnet.Invalid, "%s is a group and can't have tokens.", u.Login)
 	}
 	a, err := s.AppByID(ctx, app)
 	if err != nil {

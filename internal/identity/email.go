@@ -32,18 +32,18 @@ const (
 )
 
 var (
-	errNoMail     = linnet.Errorf(linnet.Forbidden, "This server sends no e-mail. Ask the people who run it.")
+	errNoMail     = linnet.Errorf(linnet.Forbidden, "This server doesn't send e-mail. Contact the administrators.")
 	errConfirmed  = linnet.Errorf(linnet.Forbidden, "This method is only available while the e-mail is awaiting confirmation")
-	errEmailLink  = linnet.Errorf(linnet.Gone, "This link is no longer valid: links to confirm an address work once and for two days, and a newer one or a new password ends them. If you have confirmed the address already, all is well; else log in and ask for another link.")
-	errEmailTaken = linnet.Errorf(linnet.Conflict, "This address belongs to another account by now. Choose another address.")
-	errNotWaiting = linnet.Errorf(linnet.Forbidden, "This account does not wait for an address to be confirmed. Log in, and change the address in the settings.")
+	errEmailLink  = linnet.Errorf(linnet.Gone, "This link is no longer valid. Links to confirm an address work once and for two days, until you request a newer link or set a new password. If you've already confirmed the address, there's nothing to do. Otherwise log in and request another link.")
+	errEmailTaken = linnet.Errorf(linnet.Conflict, "This address now belongs to another account. Choose another address.")
+	errNotWaiting = linnet.Errorf(linnet.Forbidden, "This account has no address to confirm. To change your address, log in and go to the settings.")
 )
 
 // Those refuse whoever has given the right password, and gets in by confirming an address. That
 // may be mended by Emails.Correct.
 var (
-	ErrEmailWanted = linnet.Errorf(linnet.Forbidden, "Confirm your e-mail address first: open the link in the mail that we sent there. It was sent once more just now.")
-	ErrEmailSent   = linnet.Errorf(linnet.Forbidden, "Confirm your e-mail address first: open the link in the mail that we sent there not long ago.")
+	ErrEmailWanted = linnet.Errorf(linnet.Forbidden, "Confirm your e-mail address first: open the link in the e-mail we sent you. We've just sent it again.")
+	ErrEmailSent   = linnet.Errorf(linnet.Forbidden, "Confirm your e-mail address first: open the link in the e-mail we sent you recently.")
 )
 
 // Emails is the part of the storey about e-mail addresses. It is safe for concurrent use.
@@ -172,7 +172,7 @@ func (s *Emails) remove(ctx context.Context, me linnet.ID, password string, from
 		return err
 	}
 	if about.EmailRequired {
-		return linnet.FieldError("email", "ERR_BLANK", "can't be blank: accounts here need one")
+		return linnet.FieldError("email", "ERR_BLANK", "can't be blank: accounts on this server need one")
 	}
 	if _, _, err := s.identity.CheckOwnPassword(ctx, me, password, from); err != nil {
 		return err
@@ -427,9 +427,9 @@ func (s *Emails) Forgot(ctx context.Context, address string, from netip.Addr) er
 func (s *Emails) mayEnter(ctx context.Context, u *linnet.User, sec *record.Secret) error {
 	switch email := sec.Pending(); {
 	case u.Suspended:
-		return linnet.Errorf(linnet.Forbidden, "This account is suspended. Ask the people who run this server.")
+		return linnet.Errorf(linnet.Forbidden, "This account is suspended. Contact the administrators.")
 	case u.Disabled:
-		return linnet.Errorf(linnet.Forbidden, "This account is locked by moderators. Ask the people who run this server.")
+		return linnet.Errorf(linnet.Forbidden, "This account was disabled by moderators. Contact the administrators.")
 	case u.Unapproved && sec.Mail.Enters && email != "" && s.On():
 		err := s.mailing.Allow(ctx, email)
 		switch {
@@ -440,7 +440,7 @@ func (s *Emails) mayEnter(ctx context.Context, u *linnet.User, sec *record.Secre
 		}
 		return cmp.Or(err, error(ErrEmailWanted))
 	case u.Unapproved:
-		return linnet.Errorf(linnet.Forbidden, "Your account waits for approval. A moderator has to let you in first.")
+		return linnet.Errorf(linnet.Forbidden, "Your account is waiting for approval by a moderator.")
 	}
 	return nil
 }

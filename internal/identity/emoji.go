@@ -20,7 +20,7 @@ import (
 
 // errNoEmoji is the answer for a shortcode that no emoji has.
 func errNoEmoji(code string) error {
-	return linnet.Errorf(linnet.NotFound, "There is no custom emoji :%s:", code)
+	return linnet.Errorf(linnet.NotFound, "There's no custom emoji :%s:", code)
 }
 
 // AllEmojis are all custom emoji, also those that are not shown, as they are stored now.
@@ -82,7 +82,7 @@ func (s *Service) mayAddEmoji(ctx context.Context, code string) error {
 
 func roomForEmoji(set *linnet.EmojiSet, code string) error {
 	if len(set.All) >= linnet.MaxEmojis {
-		return linnet.Errorf(linnet.Invalid, "There are %d custom emoji, which is as many as there may be. Delete one first.", len(set.All))
+		return linnet.Errorf(linnet.Invalid, "There are already %d custom emoji, the maximum. Delete one first.", len(set.All))
 	}
 	if indexOfEmoji(set.All, code) >= 0 {
 		return errEmojiTaken(code)
@@ -91,7 +91,7 @@ func roomForEmoji(set *linnet.EmojiSet, code string) error {
 }
 
 func errEmojiTaken(code string) error {
-	return linnet.FieldError("shortcode", "ERR_TAKEN", "is %q, and there is an emoji of that name already; change or delete that one", code)
+	return linnet.FieldError("shortcode", "ERR_TAKEN", "is %q, which another emoji already uses. Change or delete that one", code)
 }
 
 func indexOfEmoji(all []linnet.Emoji, code string) int {
@@ -101,7 +101,7 @@ func indexOfEmoji(all []linnet.Emoji, code string) int {
 // checkEmoji refuses names that no emoji may have.
 func checkEmoji(e *linnet.Emoji) error {
 	if !text.ValidShortcode(e.Shortcode) {
-		return linnet.FieldError("shortcode", "ERR_INVALID", "is %q, and must be %d to %d letters of a to z and A to Z, digits and underscores", e.Shortcode, text.MinShortcode, text.MaxShortcode)
+		return linnet.FieldError("shortcode", "ERR_INVALID", "is %q, but must be %d to %d letters (a–z, A–Z), digits and underscores", e.Shortcode, text.MinShortcode, text.MaxShortcode)
 	}
 	return core.CheckText("category", &e.Category, linnet.MaxEmojiCategory)
 }
@@ -110,7 +110,7 @@ func checkEmoji(e *linnet.Emoji) error {
 func (s *Service) changeEmojis(ctx context.Context, change func(*linnet.EmojiSet) ([]linnet.Emoji, error)) error {
 	set, err := s.st.Accounts.ChangeEmojis(ctx, change)
 	if errors.Is(err, accounts.ErrEmojisFull) {
-		return linnet.Errorf(linnet.Invalid, "The list of custom emoji is full. Delete one first, or give them shorter names.")
+		return linnet.Errorf(linnet.Invalid, "The list of custom emoji is full. Delete one first, or use shorter names.")
 	}
 	if err != nil {
 		return core.StoreError(err)
@@ -164,7 +164,7 @@ func (s *Service) ChangeEmoji(ctx context.Context, by linnet.Actor, code string,
 // emojiParts are the parts of an emoji, as the audit log names them.
 func emojiParts(e *linnet.Emoji) []core.Part {
 	return []core.Part{core.PartOf(wording.Messagef("Shortcode"), e.Shortcode), core.PartOf(wording.Messagef("Category"), e.Category),
-		core.PartOf(wording.Messagef("Offer it where an emoji is chosen"), !e.Unlisted), core.PartOf(wording.Messagef("Disabled"), e.Disabled)}
+		core.PartOf(wording.Messagef("Show in the emoji picker"), !e.Unlisted), core.PartOf(wording.Messagef("Disabled"), e.Disabled)}
 }
 
 // DeleteEmoji deletes a custom emoji with its files: its shortcode is text from then on.

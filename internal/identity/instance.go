@@ -113,7 +113,7 @@ func (s *Service) updateInstanceAnd(ctx context.Context, change func(*linnet.Ins
 			return in, nil
 		}
 	}
-	return linnet.Instance{}, linnet.Errorf(linnet.Conflict, "The description was changed by somebody else; try again.")
+	return linnet.Instance{}, linnet.Errorf(linnet.Conflict, "Someone else has changed the instance settings. Try again.")
 }
 
 // cleanInstance drops control characters; all texts but the description are one
@@ -179,7 +179,7 @@ func checkInstance(c linnet.InstanceChange) error {
 		return linnet.FieldError("contact", "ERR_INVALID", "%q is not an e-mail address", *c.Contact)
 	}
 	if r := c.Registrations; r != nil && !slices.Contains(linnet.AllRegistrations(), *r) {
-		return linnet.FieldError("registrations", "ERR_INCLUSION", "%q is none of %v", string(*r), linnet.AllRegistrations())
+		return linnet.FieldError("registrations", "ERR_INCLUSION", "%q is not one of %v", string(*r), linnet.AllRegistrations())
 	}
 	if err := checkNumbers(c); err != nil {
 		return err
@@ -193,7 +193,7 @@ func checkInstance(c linnet.InstanceChange) error {
 		return nil
 	}
 	if len(*c.Rules) > linnet.MaxRules {
-		return linnet.FieldError("rules", "ERR_TOO_LONG", "holds %d rules, the limit is %d", len(*c.Rules), linnet.MaxRules)
+		return linnet.FieldError("rules", "ERR_TOO_LONG", "has %d rules (maximum is %d)", len(*c.Rules), linnet.MaxRules)
 	}
 	for _, r := range *c.Rules {
 		if err := core.CheckText("rules", &r, linnet.MaxRuleChars); err != nil {
@@ -212,7 +212,7 @@ func checkNumbers(c linnet.InstanceChange) error {
 	}{{"new_days", c.NewDays, 0, linnet.MaxNewDays}, {"invites", c.Invites, 0, linnet.MaxMemberInvites}, {"invite_uses", c.InviteUses, 1, linnet.MaxMemberUses},
 		{"invite_days", c.InviteDays, 1, linnet.MaxMemberDays}, {"status_chars", c.StatusChars, linnet.MinStatusChars, linnet.MaxStatusChars}} {
 		if n.is != nil && (*n.is < n.least || *n.is > n.most) {
-			return linnet.FieldError(n.name, "ERR_INVALID", "is %d, and must be between %d and %d", *n.is, n.least, n.most)
+			return linnet.FieldError(n.name, "ERR_INVALID", "is %d, but must be from %d to %d", *n.is, n.least, n.most)
 		}
 	}
 	return nil
@@ -222,11 +222,11 @@ func checkNumbers(c linnet.InstanceChange) error {
 // policy lets pictures of this server through and nothing else.
 func checkStyle(css string) error {
 	if len(css) > linnet.MaxStyle {
-		return linnet.FieldError("style", "ERR_TOO_LONG", "has %d bytes, the limit is %d", len(css), linnet.MaxStyle)
+		return linnet.FieldError("style", "ERR_TOO_LONG", "has %d bytes (maximum is %d)", len(css), linnet.MaxStyle)
 	}
 	low := strings.ToLower(css)
 	if strings.Contains(low, "@import") {
-		return linnet.FieldError("style", "ERR_INVALID", "has an @import, which pages may not load; put the rules themselves here")
+		return linnet.FieldError("style", "ERR_INVALID", "has an @import, which is not allowed. Paste the imported rules here instead")
 	}
 	for rest, found := low, true; ; {
 		if _, rest, found = strings.Cut(rest, "url("); !found {
@@ -234,7 +234,7 @@ func checkStyle(css string) error {
 		}
 		if address := strings.TrimLeft(rest, " \t\n\"'"); !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") {
 			at, _, _ := strings.Cut(address, ")")
-			return linnet.FieldError("style", "ERR_INVALID", "has url(%s), which pages may not load; they show pictures of this server alone, such as url(/media/…)", strings.TrimRight(text.Line(at[:min(len(at), 60)]), "\"'"))
+			return linnet.FieldError("style", "ERR_INVALID", "has url(%s), which is not allowed. Use only pictures from this server, such as url(/media/…)", strings.TrimRight(text.Line(at[:min(len(at), 60)]), "\"'"))
 		}
 	}
 }

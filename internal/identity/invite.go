@@ -47,10 +47,10 @@ func (s *Service) Invite(ctx context.Context, by linnet.Actor, d linnet.InviteDr
 // any time.
 func checkInviteDraft(d linnet.InviteDraft, uses int64, longest time.Duration) error {
 	if d.Uses < 0 || d.Uses > uses {
-		return linnet.FieldError("uses", "ERR_INCLUSION", "is not between 1 and %d", uses)
+		return linnet.FieldError("uses", "ERR_INCLUSION", "must be from 1 to %d", uses)
 	}
 	if d.For < 0 || d.For > inviteMost {
-		return linnet.FieldError("expires", "ERR_INCLUSION", "is not within ten years")
+		return linnet.FieldError("expires", "ERR_INCLUSION", "must be within ten years")
 	}
 	if longest > 0 && (d.For == 0 || d.For > longest) {
 		return linnet.FieldError("expires", "ERR_INCLUSION", "is longer than %d days", int(longest.Hours()/24))
@@ -73,7 +73,7 @@ func (s *Service) openToInvited(ctx context.Context, by linnet.Actor) (opened bo
 	return err == nil, err
 }
 
-var errInvitesClosed = linnet.Errorf(linnet.Forbidden, "Sign-up is closed, so nobody could use an invitation. An administrator can open it to invited people.")
+var errInvitesClosed = linnet.Errorf(linnet.Forbidden, "Sign-up is closed, so invitations can't be used. An administrator can open it to invited people.")
 
 // makeInvite keeps a checked invitation.
 func (s *Service) makeInvite(ctx context.Context, maker linnet.ID, d linnet.InviteDraft) (linnet.InviteView, error) {
@@ -94,7 +94,7 @@ func (s *Service) makeInvite(ctx context.Context, maker linnet.ID, d linnet.Invi
 			return linnet.InviteView{}, err
 		}
 	}
-	return linnet.InviteView{}, linnet.Errorf(linnet.TooMany, "There are %d invitations already; revoke some first.", linnet.MaxInvites)
+	return linnet.InviteView{}, linnet.Errorf(linnet.TooMany, "There are already %d invitations, the maximum. Revoke some first.", linnet.MaxInvites)
 }
 
 // dropInvites forgets the invitations that nobody can use any more.
@@ -202,7 +202,7 @@ func (s *Service) checkInviter(ctx context.Context, i linnet.Invite) error {
 	}
 	u, err := s.core.LookupUser(ctx, i.By)
 	if err == nil && (u == nil || u.Hidden() || u.Disabled) {
-		err = linnet.Errorf(linnet.Gone, "Whoever made this invitation is not here any more.")
+		err = linnet.Errorf(linnet.Gone, "The person who created this invitation is no longer here.")
 	}
 	return err
 }
@@ -210,8 +210,8 @@ func (s *Service) checkInviter(ctx context.Context, i linnet.Invite) error {
 // shortCode is as much of a code as the log may hold, where others read it.
 func shortCode(code string) string { return cleanCode(code)[:4] + "..." }
 
-func errNoInvite() error { return linnet.Errorf(linnet.NotFound, "There is no such invitation.") }
-func errUsedUp() error   { return linnet.Errorf(linnet.Gone, "This invitation is used up.") }
+func errNoInvite() error { return linnet.Errorf(linnet.NotFound, "This invitation doesn't exist.") }
+func errUsedUp() error   { return linnet.Errorf(linnet.Gone, "This invitation has reached its limit of uses.") }
 
 func cleanCode(code string) string { return strings.ToLower(strings.TrimSpace(code)) }
 
@@ -226,7 +226,7 @@ func (s *Service) invited(ctx context.Context, code string, by *entry) error {
 	i, err := s.CheckInvite(ctx, code)
 	var e *linnet.Error
 	if errors.As(err, &e) && (e.Kind == linnet.NotFound || e.Kind == linnet.Gone) {
-		return linnet.FieldError("invite_code", "ERR_INVALID", "is not good: %s", e.Msg)
+		return linnet.FieldError("invite_code", "ERR_INVALID", "is not valid: %s", e.Msg)
 	}
 	if err != nil {
 		return err

@@ -107,9 +107,9 @@ func mayInvite(r linnet.InviteRight) error {
 
 func errInvitesOpen(most int) error {
 	if most == 1 {
-		return linnet.Errorf(linnet.Conflict, "You may have 1 open invitation at a time. Revoke it, or wait until it was used.")
+		return linnet.Errorf(linnet.Conflict, "You can have 1 open invitation at a time. Revoke it, or wait until it's used.")
 	}
-	return linnet.Errorf(linnet.Conflict, "You may have %d open invitations at a time. Revoke one, or wait until one was used.", most)
+	return linnet.Errorf(linnet.Conflict, "You can have %d open invitations at a time. Revoke one, or wait until one is used.", most)
 }
 
 // inviteAsMember makes an invitation of a member who may have most of them open.

@@ -61,7 +61,7 @@ func letter(in *locale.Language, to, subject, login, about string, rest ...mail.
 
 // ignore ends a mail about the access to an account.
 func ignore(in *locale.Language, why string) string {
-	return why + " " + in.Text("If that was not you, ignore it: nothing happens then.")
+	return why + " " + in.Text("If you didn't do this, ignore this e-mail. Nothing will happen.")
 }
 
 // moment writes when something is or was.
@@ -101,9 +101,9 @@ func (s *Emails) confirmMail(ctx context.Context, a mailing.Args) (*mail.Message
 		return nil, core.StoreError(err)
 	}
 	in := push.Spoken(u)
-	m := letter(in, address, in.Text("Confirm your e-mail address"), u.Login, in.Text("please confirm that you read mail at this address."),
+	m := letter(in, address, in.Text("Confirm your e-mail address"), u.Login, in.Text("please confirm that this is your e-mail address."),
 		mail.Block{Text: in.Text("Confirm e-mail address"), Link: s.opt.PublicURL + "/confirm/" + token}, lasts(in, expires))
-	m.Why = ignore(in, in.Text("You get this mail because this address was given for the account %s on %s.", "@"+u.Login, s.opt.PublicURL))
+	m.Why = ignore(in, in.Text("You're getting this e-mail because this address was entered for the account %s on %s.", "@"+u.Login, s.opt.PublicURL))
 	return m, nil
 }
 
@@ -114,10 +114,10 @@ func (s *Emails) takenMail(ctx context.Context, by *linnet.User, owner linnet.ID
 		return nil, err
 	}
 	in := push.Spoken(u)
-	m := letter(in, address, in.Text("You have an account already"), u.Login,
-		in.Text("this address was given for the account %s as well. An address is good for one account, and this one is yours; so it was not confirmed for the other.", "@"+by.Login),
-		mail.Block{Text: in.Text("Log in"), Link: s.opt.PublicURL + "/login"}, mail.Block{Text: in.Text("Forgotten your password?"), Link: s.opt.PublicURL + forgotPath})
-	m.Why = ignore(in, in.Text("You get this mail because this is the address of the account %s on %s.", "@"+u.Login, s.opt.PublicURL))
+	m := letter(in, address, in.Text("You already have an account"), u.Login,
+		in.Text("this address was also entered for the account %s. An address can belong to only one account, so it wasn't confirmed for the other one.", "@"+by.Login),
+		mail.Block{Text: in.Text("Log in"), Link: s.opt.PublicURL + "/login"}, mail.Block{Text: in.Text("Forgot your password?"), Link: s.opt.PublicURL + forgotPath})
+	m.Why = ignore(in, in.Text("You're getting this e-mail because this is the address of the account %s on %s.", "@"+u.Login, s.opt.PublicURL))
 	return m, nil
 }
 
@@ -130,14 +130,14 @@ func (s *Emails) changedMail(ctx context.Context, a mailing.Args) (*mail.Message
 		return nil, err
 	}
 	in := push.Spoken(u)
-	subject, about := in.Text("Your e-mail address was changed"), in.Text("your account has another e-mail address now. Mails are no longer sent to this one.")
+	subject, about := in.Text("Your e-mail address was changed"), in.Text("the e-mail address of your account was changed. We no longer send e-mail to this address.")
 	if sec.Email == "" {
-		subject, about = in.Text("Your e-mail address was removed"), in.Text("your account has no e-mail address any more. Mails are no longer sent to this one.")
+		subject, about = in.Text("Your e-mail address was removed"), in.Text("the e-mail address of your account was removed. We no longer send e-mail to this address.")
 	}
 	m := letter(in, sec.Mail.Former, subject, u.Login, about,
-		mail.Block{Text: in.Text("If you did not do that, somebody else may know your password. Tell the people who run the server, and give them this mail.")},
+		mail.Block{Text: in.Text("If you didn't do this, someone may know your password. Contact the server's administrators and forward this e-mail to them.")},
 		mail.Block{Text: in.Text("About this server"), Link: s.opt.PublicURL + "/about"})
-	m.Why = in.Text("You get this mail because this was the address of %s on %s. It is the last one.", "@"+u.Login, s.opt.PublicURL)
+	m.Why = in.Text("You're getting this e-mail because this was the address of %s on %s. It's the last one.", "@"+u.Login, s.opt.PublicURL)
 	return m, nil
 }
 
@@ -185,8 +185,8 @@ func (s *Emails) forgotMail(ctx context.Context, a mailing.Args) (*mail.Message,
 	}
 	in := push.Spoken(u)
 	m := letter(in, sec.Email, in.Text("Set a new password"), u.Login,
-		in.Text("somebody asked for a link to set a new password for your account. When you set one, everything that is logged in is logged out. Two-factor log-in stays as it is."),
+		in.Text("someone requested a link to set a new password for your account. Setting a new password logs out all browsers and apps. Two-factor authentication stays on."),
 		mail.Block{Text: in.Text("Set a new password"), Link: s.opt.PublicURL + "/reset/" + token}, lasts(in, r.Expires))
-	m.Why = ignore(in, in.Text("You get this mail because a link for a new password was asked for the account %s on %s.", "@"+u.Login, s.opt.PublicURL))
+	m.Why = ignore(in, in.Text("You're getting this e-mail because a new password was requested for the account %s on %s.", "@"+u.Login, s.opt.PublicURL))
 	return m, nil
 }

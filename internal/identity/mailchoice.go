@@ -22,7 +22,7 @@ import (
 // digestEvery is the time from digest to digest.
 const digestEvery = 7 * 24 * time.Hour
 
-var errStop = linnet.Errorf(linnet.Gone, "This link is no longer valid. Log in to see which mails you get.")
+var errStop = linnet.Errorf(linnet.Gone, "This link is no longer valid. Log in to see which e-mails you get.")
 
 // wants reports whether a mail of a kind goes to whose secrets these are.
 func wants(sec *record.Secret, k linnet.MailKind) bool {

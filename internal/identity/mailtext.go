@@ -21,7 +21,7 @@ const emailSettings = "/settings/email"
 
 // choosable ends a mail that its receiver can turn off.
 func (s *Emails) choosable(in *locale.Language, m *mail.Message, why string) {
-	m.Why, m.Stop = why+" "+in.Text("Choose which mails you get:"), s.opt.PublicURL+emailSettings
+	m.Why, m.Stop = why+" "+in.Text("Choose which e-mails you get:"), s.opt.PublicURL+emailSettings
 }
 
 // device is what a mail about a browser knows of it.
@@ -38,7 +38,7 @@ func aboutDevice(v visit, at time.Time) string {
 
 // items say it, and when that was.
 func (d *device) items(in *locale.Language) []string {
-	items := []string{in.Text("When: %s", moment(in, time.Unix(d.At, 0))), in.Text("Browser: %s", cmp.Or(DeviceIn(in, d.Agent), in.Text("it did not say")))}
+	items := []string{in.Text("When: %s", moment(in, time.Unix(d.At, 0))), in.Text("Browser: %s", cmp.Or(DeviceIn(in, d.Agent), in.Text("unknown")))}
 	if d.Place != "" {
 		items = append(items, in.Text("Network: %s", PlaceIn(in, d.Place)))
 	}
@@ -47,7 +47,7 @@ func (d *device) items(in *locale.Language) []string {
 
 // wasYou says what to do if it was somebody else.
 func (s *Emails) wasYou(in *locale.Language) []mail.Block {
-	return []mail.Block{{Text: in.Text("If that was you, all is well. If not, change your password: that logs everything else out.")},
+	return []mail.Block{{Text: in.Text("If this was you, there's nothing to do. If not, change your password. That logs out all other browsers and apps.")},
 		{Text: in.Text("Change your password"), Link: s.opt.PublicURL + "/settings/security"}}
 }
 
@@ -92,16 +92,16 @@ func (s *Emails) accessMail(ctx context.Context, a mailing.Args) (*mail.Message,
 		return nil, err
 	}
 	in := push.Spoken(u)
-	m := letter(in, to, in.Text("The access to your account was changed"), u.Login, SecuritySentence(in, linnet.SecurityEntry{Event: c.Event, Detail: c.Detail}))
+	m := letter(in, to, in.Text("Your account security was changed"), u.Login, SecuritySentence(in, linnet.SecurityEntry{Event: c.Event, Detail: c.Detail}))
 	if c.Event.ByStaff() {
 		m.Blocks[0].Items = []string{in.Text("When: %s", moment(in, time.Unix(c.At, 0)))}
-		m.Blocks = append(m.Blocks, mail.Block{Text: in.Text("If you did not ask for that, ask the people who run the server.")},
+		m.Blocks = append(m.Blocks, mail.Block{Text: in.Text("If you didn't ask for this, contact the server's administrators.")},
 			mail.Block{Text: in.Text("About this server"), Link: s.opt.PublicURL + "/about"})
 	} else {
 		m.Blocks[0].Items = c.items(in)
-		m.Blocks = append(append(m.Blocks, s.wasYou(in)...), mail.Block{Text: in.Text("Forgotten your password?"), Link: s.opt.PublicURL + forgotPath})
+		m.Blocks = append(append(m.Blocks, s.wasYou(in)...), mail.Block{Text: in.Text("Forgot your password?"), Link: s.opt.PublicURL + forgotPath})
 	}
-	m.Why = in.Text("You get this mail because this is the address of the account %s on %s.", "@"+u.Login, s.opt.PublicURL)
+	m.Why = in.Text("You're getting this e-mail because this is the address of the account %s on %s.", "@"+u.Login, s.opt.PublicURL)
 	return m, nil
 }
 
@@ -129,9 +129,9 @@ func (s *Emails) deviceMail(ctx context.Context, a mailing.Args) (*mail.Message,
 		return nil, err
 	}
 	in := push.Spoken(u)
-	m := letter(in, sec.Email, in.Text("A new browser has logged in"), u.Login, in.Text("a browser has logged in to your account that had not done so before."), s.wasYou(in)...)
+	m := letter(in, sec.Email, in.Text("New log-in to your account"), u.Login, in.Text("someone logged in to your account from a new browser."), s.wasYou(in)...)
 	m.Blocks[0].Items = d.items(in)
-	s.choosable(in, m, in.Text("You get this mail because you have an account on %s and want to hear of new browsers.", s.opt.PublicURL))
+	s.choosable(in, m, in.Text("You're getting this e-mail because you have an account on %s and chose to hear about new browsers.", s.opt.PublicURL))
 	return m, nil
 }
 
@@ -142,9 +142,9 @@ func (s *Emails) approvedMail(ctx context.Context, a mailing.Args) (*mail.Messag
 		return nil, err
 	}
 	in := push.Spoken(u)
-	m := letter(in, sec.Email, in.Text("Your account is approved"), u.Login, in.Text("a moderator has let you in. You can log in with your password now."),
+	m := letter(in, sec.Email, in.Text("Your account is approved"), u.Login, in.Text("a moderator has approved your account. You can now log in with your password."),
 		mail.Block{Text: in.Text("Log in"), Link: s.opt.PublicURL + "/login"})
-	m.Why = in.Text("You get this mail because you asked for the account %s on %s. It is sent once.", "@"+u.Login, s.opt.PublicURL)
+	m.Why = in.Text("You're getting this e-mail because you signed up for the account %s on %s. We send it once.", "@"+u.Login, s.opt.PublicURL)
 	return m, nil
 }
 
@@ -156,9 +156,9 @@ func (s *Emails) refusedMail(ctx context.Context, a mailing.Args) (*mail.Message
 		return nil, core.StoreError(err)
 	}
 	in := locale.Chosen(a.About)
-	m := letter(in, r.Email, in.Text("Your request for an account"), r.Login,
-		in.Text("the moderators have decided not to let you in. What you gave with your request is deleted, this address too."))
-	m.Why = in.Text("You get this mail because you asked for the account %s on %s. It is the only one.", "@"+r.Login, s.opt.PublicURL)
+	m := letter(in, r.Email, in.Text("Your sign-up"), r.Login,
+		in.Text("the moderators decided not to approve your account. We've deleted everything you entered, including this address."))
+	m.Why = in.Text("You're getting this e-mail because you signed up for the account %s on %s. It's the only one.", "@"+r.Login, s.opt.PublicURL)
 	return m, nil
 }
 
@@ -176,9 +176,9 @@ func (s *Emails) staffMail(ctx context.Context, a mailing.Args) (*mail.Message, 
 		return nil, err
 	}
 	in := push.Spoken(u)
-	m := letter(in, sec.Email, in.Text("Something waits for a moderator"), u.Login, in.Text("a report or a request for an account waits."),
-		mail.Block{Text: in.Text("Look at it"), Link: s.opt.PublicURL + a.About})
-	s.choosable(in, m, in.Text("You get this mail because you have an account on %s and want to hear of reports and requests.", s.opt.PublicURL))
+	m := letter(in, sec.Email, in.Text("A report or sign-up needs review"), u.Login, in.Text("there's a new report or sign-up to review."),
+		mail.Block{Text: in.Text("Review it"), Link: s.opt.PublicURL + a.About})
+	s.choosable(in, m, in.Text("You're getting this e-mail because you have an account on %s and chose to hear about reports and sign-ups.", s.opt.PublicURL))
 	return m, nil
 }
 
@@ -201,7 +201,7 @@ func (s *Emails) digestMail(ctx context.Context, a mailing.Args) (*mail.Message,
 		return nil, err
 	}
 	in := push.Spoken(u)
-	m := letter(in, sec.Email, in.Text("What you have not seen yet"), u.Login, in.Text("this is what you have not seen yet:"),
+	m := letter(in, sec.Email, in.Text("Notifications you haven't seen yet"), u.Login, in.Text("here's what you haven't seen yet:"),
 		mail.Block{Text: in.Text("See your notifications"), Link: s.opt.PublicURL + "/notifications"})
 	list := &m.Blocks[0]
 	for _, x := range page.Items {
@@ -211,6 +211,6 @@ func (s *Emails) digestMail(ctx context.Context, a mailing.Args) (*mail.Message,
 		list.Items = append(list.Items, in.Text("and more"))
 	}
 	m.Unsubscribe = s.opt.PublicURL + "/unsubscribe/" + stopToken(u.ID, &sec)
-	m.Why, m.Stop = in.Text("You get this mail because you have an account on %s and wished for one each week. No more of them:", s.opt.PublicURL), m.Unsubscribe
+	m.Why, m.Stop = in.Text("You're getting this e-mail because you have an account on %s and chose a weekly summary. Unsubscribe:", s.opt.PublicURL), m.Unsubscribe
 	return m, nil
 }

@@ -36,10 +36,10 @@ const (
 )
 
 var (
-	errPasskey     = linnet.Errorf(linnet.Unauthenticated, "This passkey was not accepted. Try again, or log in with your password.")
-	errNoPasskeys  = linnet.Errorf(linnet.Forbidden, "Passkeys need an address with https and a name. This server has none.")
-	errPasskeyGone = linnet.Errorf(linnet.NotFound, "There is no such passkey; it may have been removed already.")
-	errNotAdded    = linnet.Errorf(linnet.Invalid, "The passkey could not be added. Please try again.")
+	errPasskey     = linnet.Errorf(linnet.Unauthenticated, "This passkey wasn't accepted. Try again, or log in with your password.")
+	errNoPasskeys  = linnet.Errorf(linnet.Forbidden, "Passkeys need an https address with a domain, which this server doesn't have.")
+	errPasskeyGone = linnet.Errorf(linnet.NotFound, "This passkey doesn't exist. It may already have been removed.")
+	errNotAdded    = linnet.Errorf(linnet.Invalid, "The passkey couldn't be added. Please try again.")
 )
 
 // relyingParty is this installation as browsers know it: by the host of its public address.
@@ -138,7 +138,7 @@ func (s *Security) BeginPasskey(ctx context.Context, me OwnSession) ([]byte, err
 }
 
 func tooManyPasskeys() error {
-	return linnet.Errorf(linnet.Invalid, "You have %d passkeys, which is the limit. Remove one first.", linnet.MaxPasskeys)
+	return linnet.Errorf(linnet.Invalid, "You already have %d passkeys, the maximum. Remove one first.", linnet.MaxPasskeys)
 }
 
 // ownPasskeys reads a user and the passkeys that the user has.
@@ -209,7 +209,7 @@ func (s *Security) madePasskey(ctx context.Context, me OwnSession, user passkeyU
 		return nil, s.notTaken(errNotAdded, err)
 	}
 	if slices.ContainsFunc(user.keys, func(k record.Passkey) bool { return string(k.ID) == string(made.ID) }) {
-		return nil, linnet.Errorf(linnet.Invalid, "You have added this passkey already.")
+		return nil, linnet.Errorf(linnet.Invalid, "You've already added this passkey.")
 	}
 	if len(made.ID) > 1023 || len(made.PublicKey) > 4096 { // section 4 bounds the ID
 		return nil, errNotAdded

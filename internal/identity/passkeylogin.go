@@ -164,4 +164,4 @@ func (s *Security) passkeyInstead(ctx context.Context, u *linnet.User) error {
 	return core.StoreError(err)
 }
 
-var errPasskeyInstead = linnet.Errorf(linnet.Forbidden, "This server asks more than a password of its moderators and administrators. Log in with your passkey.")
+var errPasskeyInstead = linnet.Errorf(linnet.Forbidden, "Moderators and administrators need more than a password on this server. Log in with your passkey.")

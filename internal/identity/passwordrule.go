@@ -33,11 +33,11 @@ func (s *Service) CheckPassword(p, login string) *linnet.Error {
 	place, _, _ := strings.Cut(host, ".")
 	switch {
 	case strings.TrimFunc(folded, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) }) == "":
-		return linnet.FieldError("password", "ERR_BLANK", "holds nothing but blanks")
+		return linnet.FieldError("password", "ERR_BLANK", "contains only spaces")
 	case isCommon(folded) || isSequence(folded):
-		return linnet.FieldError("password", "ERR_COMMON", "is one of the first that are guessed; choose another, such as four words that have nothing to do with each other")
+		return linnet.FieldError("password", "ERR_COMMON", "is too easy to guess. Choose another one, such as four unrelated words")
 	case isMadeOf(folded, login), isMadeOf(folded, host), isMadeOf(folded, place), isMadeOf(folded, "linnet"):
-		return linnet.FieldError("password", "ERR_COMMON", "is made of a name that everybody knows; choose another")
+		return linnet.FieldError("password", "ERR_COMMON", "is based on a well-known name. Choose another one")
 	}
 	return nil
 }

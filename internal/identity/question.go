@@ -14,7 +14,7 @@ func answered(s *Service, about *linnet.Instance, in *linnet.SignUp) *linnet.Err
 		return nil
 	}
 	if in.Question == "" {
-		return linnet.FieldError("answer", "ERR_BLANK", "must be given to a question that this server asks: sign up at %s/signup", s.core.PublicURL())
+		return linnet.FieldError("answer", "ERR_BLANK", "needs the answer to a question: sign up at %s/signup", s.core.PublicURL())
 	}
 	for _, q := range about.Questions {
 		if q.ID() != in.Question {
@@ -31,7 +31,7 @@ func answered(s *Service, about *linnet.Instance, in *linnet.SignUp) *linnet.Err
 	if strings.TrimSpace(in.Answer) == "" {
 		return linnet.FieldError("answer", "ERR_BLANK", "can't be blank")
 	}
-	return linnet.FieldError("answer", "ERR_INVALID", "is not right")
+	return linnet.FieldError("answer", "ERR_INVALID", "is incorrect")
 }
 
 // foldAnswer is what of an answer is compared: letters and digits, whatever their case and accents.
@@ -40,7 +40,7 @@ func foldAnswer(s string) string { return text.FoldTag(s) }
 // parseQuestions reads questions as they are typed, each of another wording.
 func parseQuestions(lines []string) ([]linnet.SignUpQuestion, error) {
 	if len(lines) > linnet.MaxSignUpQuestions {
-		return nil, linnet.FieldError("questions", "ERR_TOO_LONG", "holds %d questions, the limit is %d", len(lines), linnet.MaxSignUpQuestions)
+		return nil, linnet.FieldError("questions", "ERR_TOO_LONG", "has %d questions (maximum is %d)", len(lines), linnet.MaxSignUpQuestions)
 	}
 	var out []linnet.SignUpQuestion
 	asked := map[string]bool{}
@@ -51,11 +51,11 @@ func parseQuestions(lines []string) ([]linnet.SignUpQuestion, error) {
 		}
 		for _, a := range q.Answers {
 			if foldAnswer(a) == "" {
-				return nil, linnet.FieldError("questions", "ERR_INVALID", "has the answer %q, which has neither letters nor digits to compare", a)
+				return nil, linnet.FieldError("questions", "ERR_INVALID", "has the answer %q, which contains no letters or digits", a)
 			}
 		}
 		if asked[q.ID()] {
-			return nil, linnet.FieldError("questions", "ERR_INVALID", "asks %q twice; write its answers behind one another, with | between them", q.Ask)
+			return nil, linnet.FieldError("questions", "ERR_INVALID", "asks %q twice. Put all its answers in one line, separated by |", q.Ask)
 		}
 		asked[q.ID()] = true
 		out = append(out, q)

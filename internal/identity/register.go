@@ -13,9 +13,9 @@ import (
 	"linnet/internal/text"
 )
 
-var errClosed = linnet.Errorf(linnet.Forbidden, "This server takes no new accounts at the moment")
+var errClosed = linnet.Errorf(linnet.Forbidden, "This server isn't accepting new accounts at the moment")
 
-var errInviteOnly = linnet.Errorf(linnet.Forbidden, "This server takes new people by invitation only")
+var errInviteOnly = linnet.Errorf(linnet.Forbidden, "You can only sign up on this server with an invitation")
 
 // Register makes an account for somebody who asks for one, as the installation
 // allows it: at once, or waiting for a moderator. Moderators are told. Forbidden
@@ -57,7 +57,7 @@ func (s *Service) Register(ctx context.Context, in linnet.SignUp) (linnet.User, 
 }
 
 // errRuled refuses somebody by a rule, without saying by which.
-var errRuled = linnet.Errorf(linnet.Invalid, "You cannot sign up here at the moment. Ask the people who run this server for an account.")
+var errRuled = linnet.Errorf(linnet.Invalid, "You can't sign up here at the moment. Ask the administrators for an account.")
 
 // holdToRules refuses who signs up against a rule, or leaves them to a moderator. The log says
 // which rule it was, which they are not told.
@@ -104,7 +104,7 @@ func heldAddress(ctx context.Context, s *Service, address string, confirmed bool
 	}
 	s.opt.Log.Info("new e-mail address matched a block", "rule", rule.ID, "value", rule.Value)
 	s.opt.Observe.NoteRefused("signup_" + string(rule.Kind))
-	return linnet.FieldError("email", "ERR_BLOCKED", "is at a provider that is not allowed here; choose another address")
+	return linnet.FieldError("email", "ERR_BLOCKED", "is from a provider that isn't allowed here. Choose another address")
 }
 
 // checkSignUpReason checks why somebody wants an account: who decides on it must

@@ -24,8 +24,8 @@ const (
 )
 
 var (
-	errReset   = linnet.Errorf(linnet.Gone, "This link is no longer valid: links work once and for a limited time, and a newer one, a new password or another e-mail address ends them. Ask for another.")
-	errConfirm = linnet.Errorf(linnet.Forbidden, "Confirm that it is you: give your own password first.")
+	errReset   = linnet.Errorf(linnet.Gone, "This link is no longer valid. Links work once and for a limited time, until you request a newer link or change your password or e-mail address. Request another link.")
+	errConfirm = linnet.Errorf(linnet.Forbidden, "Confirm your own password first.")
 )
 
 // ResetLink is a link for the owner of an account.

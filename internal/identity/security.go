@@ -57,7 +57,7 @@ func (s *Security) RenewRecovery(ctx context.Context, me linnet.ID, password str
 		return nil, core.StoreError(err)
 	}
 	if !t.On {
-		return nil, linnet.Errorf(linnet.Conflict, "Two-factor log-in is off. Recovery codes are made when you turn it on.")
+		return nil, linnet.Errorf(linnet.Conflict, "Two-factor authentication is off. You get recovery codes when you turn it on.")
 	}
 	codes := renewRecovery(&t)
 	if ok, err := s.st.Sessions.SetTwoFactor(ctx, me, t); err != nil || !ok {

@@ -192,7 +192,7 @@ func (s *Service) CheckOwnPassword(ctx context.Context, me linnet.ID, password s
 	}
 	own, version, err := s.tryPassword(ctx, u.Login, password, from)
 	if linnet.KindOf(err) == linnet.Unauthenticated {
-		err = linnet.FieldError("password", "ERR_INVALID", "is wrong")
+		err = linnet.FieldError("password", "ERR_INVALID", "is incorrect")
 	}
 	return own, version, err
 }
@@ -223,7 +223,7 @@ func (s *Service) EndSession(ctx context.Context, me linnet.ID, id string) error
 		return core.StoreError(err)
 	}
 	if !ended {
-		return linnet.Errorf(linnet.NotFound, "There is no such session; it may have ended already.")
+		return linnet.Errorf(linnet.NotFound, "This session doesn't exist. It may already have ended.")
 	}
 	s.sessionEnded(ctx, me, id)
 	switch {

@@ -62,7 +62,7 @@ func (s *Service) maySecureStaff(ctx context.Context, by linnet.Actor, c linnet.
 	}
 	ok, err := s.st.Sessions.Secured(ctx, by.ID())
 	if err == nil && !ok {
-		err = linnet.FieldError("staff_secured", "ERR_INVALID", "needs you to set up two-factor log-in or a passkey for yourself first")
+		err = linnet.FieldError("staff_secured", "ERR_INVALID", "needs you to set up two-factor authentication or a passkey for yourself first")
 	}
 	return core.StoreError(err)
 }
@@ -102,7 +102,7 @@ func (s steering) applyChange(ctx context.Context, in *linnet.Instance, c linnet
 	}
 	u, err := s.view.UserByLogin(ctx, 0, *c.ContactUser)
 	if linnet.KindOf(err) == linnet.NotFound {
-		return nil, linnet.FieldError("contact_user", "ERR_INVALID", "nobody is called %q", *c.ContactUser)
+		return nil, linnet.FieldError("contact_user", "ERR_INVALID", "there's no account named %q", *c.ContactUser)
 	}
 	in.ContactUser = u.ID
 	return ops, err
@@ -147,29 +147,29 @@ func (s steering) described(ctx context.Context, in linnet.Instance, style *stri
 		}
 		style = &kept
 	}
-	return []core.Part{core.PartOf(wording.Messagef("Name"), in.Title), core.PartOf(wording.Messagef("Description"), in.Description), core.PartOf(wording.Messagef("E-mail address for people"), in.Contact),
-		core.PartOf(wording.Messagef("Login of the contact"), contact), core.PartOf(wording.Messagef("Rules"), strings.Join(in.Rules, "\n")), core.PartOf(wording.Messagef("Privacy policy"), in.Privacy),
-		core.PartOf(wording.Messagef("Private"), in.Private), core.PartOf(wording.Messagef("Trends"), in.Trends), core.PartOf(wording.Messagef("Previews of links"), in.Cards),
-		core.PartOf(wording.Messagef("Who may sign up"), whoSignsUp(in.Registrations)), core.PartOf(wording.Messagef("Questions to whoever signs up"), linnet.SignUpQuestionLines(in.Questions)),
-		core.PartOf(wording.Messagef("New accounts need an e-mail address"), in.EmailRequired), core.PartOf(wording.Messagef("Staff need two-factor log-in or a passkey"), in.StaffSecured),
-		core.PartOf(wording.Messagef("Days for which an account is new and has tighter limits"), strconv.Itoa(in.NewDays)),
-		core.PartOf(wording.Messagef("Invitations that each member may have open at a time"), strconv.Itoa(in.Invites)),
-		core.PartOf(wording.Messagef("People who may come by one invitation of a member"), strconv.Itoa(in.InviteUses)),
-		core.PartOf(wording.Messagef("Days for which an invitation of a member is good at most"), strconv.Itoa(in.InviteDays)),
-		core.PartOf(wording.Messagef("Characters that a post may have"), strconv.Itoa(in.StatusChars)),
-		core.PartOf(wording.Messagef("Accent colour on light pages"), in.Accent.Light), core.PartOf(wording.Messagef("Accent colour on dark pages"), in.Accent.Dark),
-		core.PartOf(wording.Messagef("Style sheet of your own (CSS)"), *style)}, nil
+	return []core.Part{core.PartOf(wording.Messagef("Name"), in.Title), core.PartOf(wording.Messagef("Description"), in.Description), core.PartOf(wording.Messagef("Contact e-mail address"), in.Contact),
+		core.PartOf(wording.Messagef("Contact account"), contact), core.PartOf(wording.Messagef("Rules"), strings.Join(in.Rules, "\n")), core.PartOf(wording.Messagef("Privacy policy"), in.Privacy),
+		core.PartOf(wording.Messagef("Private"), in.Private), core.PartOf(wording.Messagef("Trends"), in.Trends), core.PartOf(wording.Messagef("Link previews"), in.Cards),
+		core.PartOf(wording.Messagef("Who can sign up"), whoSignsUp(in.Registrations)), core.PartOf(wording.Messagef("Sign-up questions"), linnet.SignUpQuestionLines(in.Questions)),
+		core.PartOf(wording.Messagef("New accounts need an e-mail address"), in.EmailRequired), core.PartOf(wording.Messagef("Staff need two-factor authentication or a passkey"), in.StaffSecured),
+		core.PartOf(wording.Messagef("Days before the limits for new accounts end"), strconv.Itoa(in.NewDays)),
+		core.PartOf(wording.Messagef("Open invitations per member"), strconv.Itoa(in.Invites)),
+		core.PartOf(wording.Messagef("Maximum uses of a member's invitation"), strconv.Itoa(in.InviteUses)),
+		core.PartOf(wording.Messagef("Maximum days before a member's invitation expires"), strconv.Itoa(in.InviteDays)),
+		core.PartOf(wording.Messagef("Maximum characters per post"), strconv.Itoa(in.StatusChars)),
+		core.PartOf(wording.Messagef("Accent colour (light theme)"), in.Accent.Light), core.PartOf(wording.Messagef("Accent colour (dark theme)"), in.Accent.Dark),
+		core.PartOf(wording.Messagef("Custom CSS"), *style)}, nil
 }
 
 // whoSignsUp says who may, as the settings do.
 func whoSignsUp(r linnet.Registrations) wording.Message {
 	switch r {
 	case linnet.RegisterOpen:
-		return wording.Messagef("Anybody")
+		return wording.Messagef("Anyone")
 	case linnet.RegisterApproval:
-		return wording.Messagef("Whoever a moderator lets in")
+		return wording.Messagef("Anyone, after approval by a moderator")
 	case linnet.RegisterInvite:
-		return wording.Messagef("Who has an invitation")
+		return wording.Messagef("Only people with an invitation")
 	}
-	return wording.Messagef("Nobody")
+	return wording.Messagef("No one")
 }

@@ -98,10 +98,10 @@ func (s *Service) writeTerms(ctx context.Context, by linnet.Actor, day, text str
 func (s *Service) checkTerms(day, text string) error {
 	today := s.st.Now().UTC().Format(time.DateOnly)
 	if _, err := time.Parse(time.DateOnly, day); err != nil {
-		return linnet.FieldError("effective_date", "ERR_INVALID", "is %q, and must be a day such as %s", day, today)
+		return linnet.FieldError("effective_date", "ERR_INVALID", "is %q, but must be a date such as %s", day, today)
 	}
 	if day < today {
-		return linnet.FieldError("effective_date", "ERR_INVALID", "is %s, which has passed; terms are in force from %s (UTC) or a later day on", day, today)
+		return linnet.FieldError("effective_date", "ERR_INVALID", "is %s, which is in the past. Choose %s (UTC) or later", day, today)
 	}
 	return core.CheckText("terms", &text, linnet.MaxTerms)
 }
@@ -115,7 +115,7 @@ func changeTerms(in *linnet.Instance, day, text string) error {
 	case text == "":
 		in.Terms = slices.Delete(slices.Clone(in.Terms), at, at+1)
 	case !found && len(in.Terms) >= linnet.MaxTermsKept:
-		return linnet.FieldError("effective_date", "ERR_TOO_MANY", "is one too many: there are terms of %d days, which is the most; take some back that are not in force yet", linnet.MaxTermsKept)
+		return linnet.FieldError("effective_date", "ERR_TOO_MANY", "can't be added: there are already %d terms, the maximum. Delete some that aren't in effect yet", linnet.MaxTermsKept)
 	case !found:
 		in.Terms = slices.Insert(slices.Clone(in.Terms), at, day)
 	}

@@ -34,7 +34,7 @@ const (
 	recoveryCodes = 10
 )
 
-var errCode = linnet.FieldError("code", "ERR_INVALID", "is wrong or was used already")
+var errCode = linnet.FieldError("code", "ERR_INVALID", "is incorrect or has already been used")
 
 // TwoFactor tells how me's second factor stands.
 func (s *Service) TwoFactor(ctx context.Context, me linnet.ID) (linnet.TwoFactor, error) {
@@ -58,7 +58,7 @@ func (s *Service) BeginTwoFactor(ctx context.Context, me linnet.ID) (linnet.TwoF
 		return linnet.TwoFactor{}, core.ErrNoUser
 	}
 	if t.On {
-		return linnet.TwoFactor{}, linnet.Errorf(linnet.Conflict, "Two-factor log-in is in force already. End it first to set it up with another app.")
+		return linnet.TwoFactor{}, linnet.Errorf(linnet.Conflict, "Two-factor authentication is already on. Turn it off first to set it up with another app.")
 	}
 	opt := totp.GenerateOpts{Issuer: s.core.Hostname, AccountName: u.Login}
 	if t.Secret != "" {
@@ -84,7 +84,7 @@ func (s *Service) BeginTwoFactor(ctx context.Context, me linnet.ID) (linnet.TwoF
 // so.
 func againIf(raced bool, err error) error {
 	if err == nil && raced {
-		return linnet.Errorf(linnet.Conflict, "This was changed at the same time elsewhere. Please try again.")
+		return linnet.Errorf(linnet.Conflict, "This was just changed elsewhere. Please try again.")
 	}
 	return core.StoreError(err)
 }
@@ -119,7 +119,7 @@ func (s *Service) putTwoFactor(ctx context.Context, me linnet.ID, code string) (
 	case err != nil:
 		return nil, core.StoreError(err)
 	case t.On:
-		return nil, linnet.Errorf(linnet.Conflict, "Two-factor log-in is in force already.")
+		return nil, linnet.Errorf(linnet.Conflict, "Two-factor authentication is already on.")
 	case t.Secret == "" || !s.useCode(&t, code):
 		return nil, errCode
 	}
@@ -197,7 +197,7 @@ func (s *Service) FinishLogIn(ctx context.Context, ticket, code string) (token s
 		return "", u, core.StoreError(err)
 	}
 	if !ok {
-		return "", u, linnet.Errorf(linnet.Unauthenticated, "The log-in took too long. Please begin again.")
+		return "", u, linnet.Errorf(linnet.Unauthenticated, "The log-in took too long. Please start again.")
 	}
 	forgive, err := s.countTry(ctx, codeLimits(user))
 	if err != nil {
@@ -208,7 +208,7 @@ func (s *Service) FinishLogIn(ctx context.Context, ticket, code string) (token s
 		return "", u, core.StoreError(err)
 	}
 	if !t.On {
-		return "", u, linnet.Errorf(linnet.Unauthenticated, "The log-in was overtaken. Please begin again.")
+		return "", u, linnet.Errorf(linnet.Unauthenticated, "You started another log-in in the meantime. Please start again.")
 	}
 	left := len(t.Recovery)
 	if !s.useCode(&t, code) {
@@ -231,7 +231,7 @@ func (s *Service) FinishLogIn(ctx context.Context, ticket, code string) (token s
 	}
 	ok, err = s.st.Sessions.UseTicket(ctx, ticket, token, kept, newSession(ctx, user, s.st.Now()))
 	if err == nil && !ok {
-		err = linnet.Errorf(linnet.Unauthenticated, "The log-in was overtaken. Please begin again.")
+		err = linnet.Errorf(linnet.Unauthenticated, "You started another log-in in the meantime. Please start again.")
 	}
 	if err != nil {
 		return "", u, core.StoreError(err)

@@ -16,7 +16,7 @@ import (
 	"linnet/internal/text"
 )
 
-var errLogin = linnet.Errorf(linnet.Unauthenticated, "The user name or the password is wrong.")
+var errLogin = linnet.Errorf(linnet.Unauthenticated, "Incorrect username or password.")
 
 // SignUp makes a user, whoever may register. Invalid and Conflict name the field.
 func (s *Service) SignUp(ctx context.Context, in linnet.SignUp) (linnet.User, error) {
@@ -54,7 +54,7 @@ func (s *Service) signUp(ctx context.Context, in linnet.SignUp, by entry) (linne
 		s.tasks.Run(ctx, t)
 	}
 	if errors.Is(err, accounts.ErrInvite) {
-		return u, linnet.FieldError("invite_code", "ERR_INVALID", "is no longer good")
+		return u, linnet.FieldError("invite_code", "ERR_INVALID", "is no longer valid")
 	}
 	if errors.Is(err, accounts.ErrTaken) {
 		return u, errTakenMeanwhile(in.Login)
@@ -63,7 +63,7 @@ func (s *Service) signUp(ctx context.Context, in linnet.SignUp, by entry) (linne
 }
 
 func errTaken(login string) *linnet.Error {
-	return linnet.FieldError("username", "ERR_TAKEN", "%q is taken; choose another", login)
+	return linnet.FieldError("username", "ERR_TAKEN", "%q is taken. Choose another name", login)
 }
 
 // errTakenMeanwhile refuses a login that another account claimed.
@@ -205,7 +205,7 @@ func (s *Service) SetPassword(ctx context.Context, by linnet.Actor, login, passw
 		return err
 	}
 	if u.Group != linnet.NoGroup {
-		return linnet.Errorf(linnet.Invalid, "%s is a group: nobody logs in as it.", u.Login)
+		return linnet.Errorf(linnet.Invalid, "%s is a group. You can't log in as a group.", u.Login)
 	}
 	if err := core.NotSystem(u.ID); err != nil {
 		return err

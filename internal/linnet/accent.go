@@ -118,7 +118,7 @@ func CheckAccent(light, dark string) (a Accent, err error) {
 		}
 		c, ok := ParseColour(typed)
 		if !ok {
-			return Accent{}, FieldError(x.name, "ERR_INVALID", "is %q, and must be a colour such as #1b6e4f", typed)
+			return Accent{}, FieldError(x.name, "ERR_INVALID", "is %q, but must be a colour such as #1b6e4f", typed)
 		}
 		if x.typed == "" {
 			c = x.on.Readable(c)
@@ -126,9 +126,9 @@ func CheckAccent(light, dark string) (a Accent, err error) {
 		if r := x.on.lowest(c); r < MinContrast {
 			r = math.Floor(r*10) / 10
 			if x.to == &a.Dark {
-				return Accent{}, FieldError(x.name, "ERR_INVALID", "has a contrast of %.1f to 1 with the background and needs %.1f to 1 to be read; choose a lighter colour, such as %v", r, MinContrast, x.on.Readable(c))
+				return Accent{}, FieldError(x.name, "ERR_INVALID", "has a contrast of %.1f to 1 with the background, but needs %.1f to 1 to be readable. Choose a lighter colour, such as %v", r, MinContrast, x.on.Readable(c))
 			}
-			return Accent{}, FieldError(x.name, "ERR_INVALID", "has a contrast of %.1f to 1 with the background and needs %.1f to 1 to be read; choose a darker colour, such as %v", r, MinContrast, x.on.Readable(c))
+			return Accent{}, FieldError(x.name, "ERR_INVALID", "has a contrast of %.1f to 1 with the background, but needs %.1f to 1 to be readable. Choose a darker colour, such as %v", r, MinContrast, x.on.Readable(c))
 		}
 		*x.to = c.String()
 	}

@@ -12,9 +12,9 @@ func TestCheckAccent(t *testing.T) {
 		{"#123", "#abc", "#112233", "#aabbcc", ""},
 		{"#000000", "", "#000000", "", ""},
 		{"", "#ffffff", "", "#ffffff", ""},
-		{"#ffcc00", "", "", "", "accent_light: has a contrast of 1.2 to 1 with the background and needs 4.5 to 1 to be read; choose a darker colour, such as #"},
+		{"#ffcc00", "", "", "", "accent_light: has a contrast of 1.2 to 1 with the background, but needs 4.5 to 1 to be readable. Choose a darker colour, such as #"},
 		{"#a5253f", "#a5253f", "", "", "accent_dark: has a contrast of 2.1 to 1 with the background"},
-		{"red", "", "", "", `accent_light: is "red", and must be a colour such as #1b6e4f`},
+		{"red", "", "", "", `accent_light: is "red", but must be a colour such as #1b6e4f`},
 		{"#12345", "", "", "", "accent_light: is"}, {"#gggggg", "", "", "", "accent_light: is"}, {"123456", "", "", "", "accent_light: is"},
 	} {
 		a, err := CheckAccent(tc.light, tc.dark)

@@ -50,7 +50,7 @@ func (c Cursor) Sealed() bool { return len(c) == SealedDigits && allDigits(strin
 
 // SealedError refuses a sealed cursor of another list.
 func SealedError() error {
-	return FieldError("max_id", "ERR_INVALID", "the cursor does not belong to this list: start again without it")
+	return FieldError("max_id", "ERR_INVALID", "the cursor doesn't belong to this list: start again without it")
 }
 
 // ID reads a position in a list ordered by id; 0 for "" and for "0". A number

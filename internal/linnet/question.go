@@ -31,7 +31,7 @@ func ParseSignUpQuestion(line string) (SignUpQuestion, error) {
 	}
 	at := strings.LastIndexByte(line, '=')
 	if at < 0 {
-		return wrong("holds %q, and must hold a question, = and its answer, such as: What do linnets eat? = seeds | thistles", line)
+		return wrong("has the line %q, but needs a question, = and its answer, such as: What do linnets eat? = seeds | thistles", line)
 	}
 	q := SignUpQuestion{Ask: strings.TrimSpace(line[:at])}
 	for answer := range strings.SplitSeq(line[at+1:], "|") {
@@ -41,11 +41,11 @@ func ParseSignUpQuestion(line string) (SignUpQuestion, error) {
 	}
 	switch {
 	case q.Ask == "" || len(q.Answers) == 0:
-		return wrong("holds %q, which lacks the question or its answer: write them as What do linnets eat? = seeds", line)
+		return wrong("has the line %q, which lacks the question or the answer. Example: What do linnets eat? = seeds", line)
 	case utf8.RuneCountInString(q.Ask) > MaxSignUpAsk:
-		return wrong("asks %q, which is longer than %d characters", q.Ask, MaxSignUpAsk)
+		return wrong("has the question %q, which is longer than %d characters", q.Ask, MaxSignUpAsk)
 	case len(q.Answers) > MaxSignUpAnswers:
-		return wrong("has %d answers to %q, the limit is %d", len(q.Answers), q.Ask, MaxSignUpAnswers)
+		return wrong("has %d answers to %q (maximum is %d)", len(q.Answers), q.Ask, MaxSignUpAnswers)
 	}
 	for _, answer := range q.Answers {
 		if utf8.RuneCountInString(answer) > MaxSignUpAnswer {

@@ -44,23 +44,23 @@ type PermissionDoc struct {
 // AllPermissions are the permissions, in the order in which people read them.
 func AllPermissions() []PermissionDoc {
 	return []PermissionDoc{
-		{Administrator, "administrator", "Administrator", "Everything."},
-		{ViewDashboard, "view_dashboard", "View dashboard", "The overview and its numbers."},
-		{ManageReports, "manage_reports", "Manage reports", "Read reports, take them on and resolve them. They are told of new ones."},
-		{ManageUsers, "manage_users", "Manage users", "See people’s details, let people in, and silence, lock out and suspend members. They are told of new accounts."},
-		{ManageUserAccess, "manage_user_access", "Manage user access", "Make links by which members set a new password or turn two-factor log-in off. Needs “Manage users” to get to them."},
-		{DeleteUserData, "delete_user_data", "Delete user data", "Delete suspended accounts for good. Needs “Manage users” to get to them."},
-		{ManageTaxonomies, "manage_taxonomies", "Manage trends", "Keep tags, links and posts out of trends, in apps."},
-		{InviteUsers, "invite_users", "Invite users", "Create invitations without the limits that members have."},
-		{ManageInvites, "manage_invites", "Manage invitations", "See all invitations, and revoke them."},
-		{ViewAuditLog, "view_audit_log", "View audit log", "See what staff have done."},
-		{ManageSettings, "manage_settings", "Manage settings", "Change the settings, the policies and the terms of this server."},
+		{Administrator, "administrator", "Administrator", "Can do everything."},
+		{ViewDashboard, "view_dashboard", "View dashboard", "The overview and its charts."},
+		{ManageReports, "manage_reports", "Manage reports", "See, take on and resolve reports. They're notified of new ones."},
+		{ManageUsers, "manage_users", "Manage users", "See account details; approve, silence, disable and suspend members. They're notified of new sign-ups."},
+		{ManageUserAccess, "manage_user_access", "Manage user access", "Create links that let members reset their password or two-factor authentication. Needs “Manage users”."},
+		{DeleteUserData, "delete_user_data", "Delete user data", "Permanently delete suspended accounts. Needs “Manage users”."},
+		{ManageTaxonomies, "manage_taxonomies", "Manage trends", "Hide hashtags, links and posts from trends, in apps."},
+		{InviteUsers, "invite_users", "Invite users", "Create invitations without the limits for members."},
+		{ManageInvites, "manage_invites", "Manage invitations", "See and revoke all invitations."},
+		{ViewAuditLog, "view_audit_log", "View audit log", "See everything that staff have done."},
+		{ManageSettings, "manage_settings", "Manage settings", "Change the settings, policies and terms of this server."},
 		{ManageRules, "manage_rules", "Manage rules", "Change the rules of this server."},
-		{ManageBlocks, "manage_blocks", "Manage sign-up blocks", "Refuse sign-ups by network, e-mail domain and name."},
-		{ManageAnnouncements, "manage_announcements", "Manage announcements", "Write announcements to everybody."},
-		{ManageCustomEmojis, "manage_custom_emojis", "Manage custom emoji", "Add, change and delete the emoji of this server."},
-		{ManageRoles, "manage_roles", "Manage roles", "Make roles and give them to members, as far as they may do the same themselves."},
-		{ViewDevops, "view_devops", "Look after the machine", "Tasks, store, backups and health."},
+		{ManageBlocks, "manage_blocks", "Manage sign-up blocks", "Block sign-ups by network, e-mail domain and name."},
+		{ManageAnnouncements, "manage_announcements", "Manage announcements", "Publish announcements for everyone."},
+		{ManageCustomEmojis, "manage_custom_emojis", "Manage custom emoji", "Add, change and delete this server's emoji."},
+		{ManageRoles, "manage_roles", "Manage roles", "Create roles and assign them, limited to their own permissions."},
+		{ViewDevops, "view_devops", "Manage the server", "Tasks, store, backups and health."},
 	}
 }
 
@@ -197,7 +197,7 @@ func (s *RoleSet) May(u *User) Permission {
 }
 
 // RoleGone stands where the name of a role would that there is not any more.
-const RoleGone = "a role that is gone"
+const RoleGone = "a deleted role"
 
 // NameOf names a user's role as commands and the log of acts do.
 func (s *RoleSet) NameOf(u *User) string {

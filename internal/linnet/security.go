@@ -118,29 +118,29 @@ func (e SecurityEvent) Sentence() string {
 	case PasswordChanged:
 		return "You changed your password."
 	case TwoFactorOn:
-		return "You turned two-factor log-in on."
+		return "You turned on two-factor authentication."
 	case TwoFactorOff:
-		return "You turned two-factor log-in off."
+		return "You turned off two-factor authentication."
 	case ResetOffered:
-		return "A link to set a new password for your account was made by the people who run this server."
+		return "An administrator created a link to reset your password."
 	case TwoFactorOffered:
-		return "A link to turn your two-factor log-in off was made by the people who run this server."
+		return "An administrator created a link to turn off your two-factor authentication."
 	case ResetUsed:
-		return "A new password was set with a reset link, and all sessions ended."
+		return "Your password was reset with a link, and all sessions were ended."
 	case TwoFactorReset:
-		return "Two-factor log-in was turned off with a reset link."
+		return "Your two-factor authentication was turned off with a link."
 	case PasswordSet:
-		return "The people who run this server set a new password for your account, and all sessions ended."
+		return "An administrator set a new password for your account, and all sessions were ended."
 	case ResetMailed:
-		return "A link to set a new password for your account was sent to your e-mail address."
+		return "We sent a link to reset your password to your e-mail address."
 	case EmailConfirmed:
 		return "You confirmed your e-mail address."
 	case EmailChanged:
-		return "The e-mail address of your account was changed."
+		return "Your e-mail address was changed."
 	case EmailRemoved:
 		return "You removed your e-mail address."
 	case TwoFactorTakenOff:
-		return "The people who run this server turned your two-factor log-in off, and removed your passkeys."
+		return "An administrator turned off your two-factor authentication and removed your passkeys."
 	}
 	return e.laterSentence()
 }
@@ -150,47 +150,47 @@ func (e SecurityEvent) Sentence() string {
 func (e SecurityEvent) laterSentence() string {
 	switch e {
 	case LoggedIn:
-		return "Log-in with your password."
+		return "You logged in with your password."
 	case LogInFailed:
-		return "A wrong password was given."
+		return "Someone entered a wrong password."
 	case CodeFailed:
-		return "The right password was given, and then a wrong code."
+		return "Someone entered your password, but then a wrong code."
 	case RecoveryUsed:
-		return "Log-in with your password and a recovery code."
+		return "You logged in with your password and a recovery code."
 	case RecoveryFew:
-		return "You have few recovery codes left. Make new ones on the page “Password and log-in”."
+		return "You have few recovery codes left. Get new ones on the page “Password and security”."
 	case RecoveryRenewed:
-		return "You made new recovery codes. The old ones ended."
+		return "You got new recovery codes. The old ones no longer work."
 	case AppAllowed:
-		return "You let an app in."
+		return "You authorized an app."
 	case AppEnded:
-		return "An app was logged out."
+		return "You revoked an app's access."
 	case SessionEnded:
-		return "You logged a browser out."
+		return "You logged out a browser."
 	case SessionsEnded:
-		return "You logged everything else out."
+		return "You logged out all other browsers and apps."
 	case PasskeyAdded:
 		return "A passkey was added to your account."
 	case PasskeyRemoved:
 		return "You removed a passkey."
 	case PasskeyLoggedIn:
-		return "Log-in with a passkey."
+		return "You logged in with a passkey."
 	case PasskeyCopied:
-		return "A log-in with a passkey that looks like a copy was refused."
+		return "We blocked a log-in with a passkey that may be a copy."
 	case AccountSuspended:
 		return "Your account was suspended."
 	case AccountRestored:
 		return "Your account is no longer suspended."
 	case AccountLocked:
-		return "Your account was locked, and all sessions ended."
+		return "Your account was disabled, and all sessions were ended."
 	case AccountUnlocked:
-		return "Your account was unlocked."
+		return "Your account is no longer disabled."
 	case EmailAsked:
-		return "Another e-mail address was given for your account. It counts once it is confirmed."
+		return "A new e-mail address was entered for your account. It takes effect when you confirm it."
 	case RoleChanged:
 		return "Your role on this server was changed."
 	}
-	return "Something about the access to your account changed."
+	return "Your account security was changed."
 }
 
 // SecurityEntry is an entry in the security log of an account.

@@ -53,22 +53,22 @@ func (b *SignUpBlock) Over(now time.Time) bool { return !b.Expires.IsZero() && !
 func ParseSignUpBlock(kind BlockKind, value string) (string, error) {
 	is := strings.ToLower(strings.TrimSpace(value))
 	if len(is) > MaxSignUpBlockValue {
-		return "", FieldError("value", "ERR_TOO_LONG", "has %d bytes, the limit is %d", len(is), MaxSignUpBlockValue)
+		return "", FieldError("value", "ERR_TOO_LONG", "has %d bytes (maximum is %d)", len(is), MaxSignUpBlockValue)
 	}
 	switch kind {
 	case BlockAddress:
 		p, ok := parseNetwork(is)
 		if !ok {
-			return "", FieldError("value", "ERR_INVALID", "is %q, and must be an address or a network such as 192.0.2.0/24 or 2001:db8::/32", value)
+			return "", FieldError("value", "ERR_INVALID", "is %q, but must be an address or a network such as 192.0.2.0/24 or 2001:db8::/32", value)
 		}
 		if p.Bits() == 0 {
-			return "", FieldError("value", "ERR_INVALID", "is everybody's address; close sign-up in the settings instead")
+			return "", FieldError("value", "ERR_INVALID", "covers every address. Close sign-up in the settings instead")
 		}
 		return p.String(), nil
 	case BlockEmail:
 		is = strings.TrimPrefix(strings.TrimPrefix(is, "@"), "*.")
 		if !strings.Contains(is, ".") || strings.Trim(is, "abcdefghijklmnopqrstuvwxyz0123456789.-") != "" || strings.HasPrefix(is, ".") || strings.HasSuffix(is, ".") || strings.Contains(is, "..") {
-			return "", FieldError("value", "ERR_INVALID", "is %q, and must be a domain such as mail.example; write letters of other scripts as xn--…", value)
+			return "", FieldError("value", "ERR_INVALID", "is %q, but must be a domain such as mail.example. Use the xn--… form for non-Latin domains", value)
 		}
 		return is, nil
 	case BlockCanonical:
@@ -76,16 +76,16 @@ func ParseSignUpBlock(kind BlockKind, value string) (string, error) {
 			return CanonicalEmailHash(is), nil
 		}
 		if hash, err := hex.DecodeString(is); err != nil || len(hash) != sha256.Size {
-			return "", FieldError("value", "ERR_INVALID", "is %q, and must be an e-mail address or its SHA-256 hash", value)
+			return "", FieldError("value", "ERR_INVALID", "is %q, but must be an e-mail address or its SHA-256 hash", value)
 		}
 		return is, nil
 	case BlockName:
 		if len(strings.Trim(is, "*?")) < 2 || strings.Trim(is, "abcdefghijklmnopqrstuvwxyz0123456789_*?") != "" {
-			return "", FieldError("value", "ERR_INVALID", "is %q, and must be a word of at least two letters, digits or _, or a pattern of those with * and ?", value)
+			return "", FieldError("value", "ERR_INVALID", "is %q, but must be at least two letters, digits or underscores, or a pattern of them with * and ?", value)
 		}
 		return is, nil
 	}
-	return "", FieldError("kind", "ERR_INCLUSION", "is %q, and must be one of address, email, canonical and name", string(kind))
+	return "", FieldError("kind", "ERR_INCLUSION", "is %q, but must be address, email, canonical or name", string(kind))
 }
 
 // CanonicalEmailHash is the hash by which Mastodon blocks one e-mail address, without case, dots

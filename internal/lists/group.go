@@ -6,7 +6,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-var errGroupList = linnet.Errorf(linnet.Forbidden, "This list stands for a group that you have joined and cannot be changed. Delete it to leave the group.")
+var errGroupList = linnet.Errorf(linnet.Forbidden, "This list belongs to a group you've joined and can't be changed. Delete it to leave the group.")
 
 // listOf is the list that stands for a group.
 func listOf(me linnet.ID, group *linnet.UserView) linnet.List {

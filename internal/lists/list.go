@@ -97,7 +97,7 @@ func (s *Service) CreateListAs(ctx context.Context, me, id linnet.ID, c linnet.L
 		return l, err
 	}
 	if len(have) >= linnet.MaxLists {
-		return l, linnet.Errorf(linnet.Invalid, "You have %d lists already, which is the most allowed.", linnet.MaxLists)
+		return l, linnet.Errorf(linnet.Invalid, "You already have %d lists, the maximum.", linnet.MaxLists)
 	}
 	err = s.st.Relations.CreateList(ctx, &l)
 	if errors.Is(err, db.ErrGone) {
@@ -153,7 +153,7 @@ func (s *Service) UpdateList(ctx context.Context, me, id linnet.ID, c linnet.Lis
 			return l, core.StoreError(err)
 		}
 	}
-	return linnet.List{}, linnet.Errorf(linnet.Conflict, "The list was changed by somebody else; try again.")
+	return linnet.List{}, linnet.Errorf(linnet.Conflict, "Someone else changed the list. Try again.")
 }
 
 // DeleteList removes a list; its members follow in passes. "Top" and "Catch-up" are
@@ -238,7 +238,7 @@ func (s *Service) AddToList(ctx context.Context, me, id linnet.ID, users []linne
 		return err
 	}
 	if len(members)+len(new) > linnet.MaxListMembers {
-		return linnet.FieldError("account_ids", "ERR_TOO_LONG", "would make %d members, the limit is %d", len(members)+len(new), linnet.MaxListMembers)
+		return linnet.FieldError("account_ids", "ERR_TOO_LONG", "would have %d members (maximum is %d)", len(members)+len(new), linnet.MaxListMembers)
 	}
 	if known, err := s.view.Users(ctx, me, new); err != nil || len(known) < len(new) {
 		return cmp.Or(err, error(core.ErrNoUser))
@@ -271,7 +271,7 @@ const mostListed = 200
 
 func checkListed(users []linnet.ID) error {
 	if len(users) > mostListed {
-		return linnet.FieldError("account_ids", "ERR_TOO_LONG", "holds %d ids, the limit is %d at a time", len(users), mostListed)
+		return linnet.FieldError("account_ids", "ERR_TOO_LONG", "has %d ids (maximum is %d)", len(users), mostListed)
 	}
 	return nil
 }

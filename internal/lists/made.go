@@ -59,7 +59,7 @@ func (s *Service) MutableList(ctx context.Context, me, id linnet.ID) (linnet.Lis
 		return l, errGroupList
 	}
 	if err == nil && l.ReadOnly() {
-		err = linnet.Errorf(linnet.Forbidden, "The list %q is made by the server: it can be read, but not changed.", l.Title)
+		err = linnet.Errorf(linnet.Forbidden, "The list %q is built in: you can read it, but not change it.", l.Title)
 	}
 	return l, err
 }

@@ -158,7 +158,7 @@ func (l *Listener) Subscribe(ctx context.Context, st linnet.Stream) error {
 		linnet.StreamRemote, linnet.StreamRemoteMedia:
 	case linnet.StreamTag, linnet.StreamTagLocal:
 		if !text.ValidTag(st.Tag) {
-			return linnet.FieldError("tag", "ERR_INVALID", "%q is not a tag", st.Tag)
+			return linnet.FieldError("tag", "ERR_INVALID", "%q is not a hashtag", st.Tag)
 		}
 	case linnet.StreamUser, linnet.StreamUserNotification, linnet.StreamList, linnet.StreamDirect:
 		if l.who.User == 0 {

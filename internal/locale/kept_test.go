@@ -11,8 +11,8 @@ import (
 // A message is itself wherever it is a value, and an error that has one stands for it.
 func TestMessages(t *testing.T) {
 	size := wording.Messagef("%.1f GB", 1.5)
-	text := wording.Messagef("%s: writes are refused", size)
-	if got := text.String() + " " + text.In(Named("de")); got != "1.5 GB: writes are refused 1,5 GB: Es wird nichts mehr geschrieben" {
+	text := wording.Messagef("%s: the store refuses writes", size)
+	if got := text.String() + " " + text.In(Named("de")); got != "1.5 GB: the store refuses writes 1,5 GB: Es wird nichts mehr geschrieben" {
 		t.Error(got)
 	}
 	alone := wording.Messagef("%s (%s)", wording.Messagef("the server itself"), fmt.Errorf("wrapped: %w", told{}))
@@ -27,18 +27,18 @@ func (told) Error() string            { return "" }
 func (told) Message() wording.Message { return "disk" }
 
 func TestKept(t *testing.T) {
-	const contrast = "has a contrast of %.1f to 1 with the background and needs %.1f to 1 to be read; choose a darker colour, such as %v"
+	const contrast = "has a contrast of %.1f to 1 with the background, but needs %.1f to 1 to be readable. Choose a darker colour, such as %v"
 	german, at := Named("de"), time.Date(2026, 11, 26, 16, 45, 11, 0, time.UTC)
 	for _, tc := range []struct{ kept, english, german string }{
 		{wording.Keep("is taken"), "is taken", german.Text("is taken")},
 		{"what an earlier release kept, which has %d", "what an earlier release kept, which has %d", "what an earlier release kept, which has %d"},
 		{wording.Keep("At most %d characters.", 30), "At most 30 characters.", german.Text("At most %d characters.", 30)},
-		{wording.Keep(contrast, 4.0, 4.5, "#000"), "has a contrast of 4.0 to 1 with the background and needs 4.5 to 1 to be read; choose a darker colour, such as #000", german.Text(contrast, 4.0, 4.5, "#000")},
+		{wording.Keep(contrast, 4.0, 4.5, "#000"), "has a contrast of 4.0 to 1 with the background, but needs 4.5 to 1 to be readable. Choose a darker colour, such as #000", german.Text(contrast, 4.0, 4.5, "#000")},
 		{wording.Keep("%s %s", "name", wording.Keep("At most %d characters.", uint8(30))), "name At most 30 characters.", "name: " + german.Text("At most %d characters.", 30)},
 		{wording.Keep("%s %s", "a\x1eb\x1f\"c\"\n", "é"), "a\x1eb\x1f\"c\"\n é", "a\x1eb\x1f\"c\"\n: é"},
 		{wording.Keep("%d %s", time.Second, "x"), "1000000000 x", "1000000000 x"},
 		{wording.Keep("%v %s", time.Second, "x"), "1 s x", "1 s x"},
-		{wording.Keep("A question to it and the answer take %s", 1050*time.Microsecond), "A question to it and the answer take 1.05 ms", german.Text("A question to it and the answer take %s", "1,05 ms")},
+		{wording.Keep("A round trip takes %s", 1050*time.Microsecond), "A round trip takes 1.05 ms", german.Text("A round trip takes %s", "1,05 ms")},
 		{string(wording.Messagef("in %s", at)), "in 26 November 2026, 16:45 UTC", "in 26. November 2026, 16:45 UTC"},
 		{string(wording.Messagef("in %s", wording.Day(at))), "in 26 November 2026", "in 26. November 2026"},
 		{string(wording.Messagef("in %s", 90*time.Second)), "in 1 min 30 s", "in 1 Min. 30 s"},

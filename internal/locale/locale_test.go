@@ -48,7 +48,7 @@ func TestDecimals(t *testing.T) {
 			t.Errorf("%s: %q", code, got)
 		}
 	}
-	if got := Named("de").Text("has a contrast of %.1f to 1 with the background and needs %.1f to 1 to be read; choose a darker colour, such as %v", 4.25, 4.5, "#000"); !strings.Contains(got, "4,2") || !strings.Contains(got, "4,5") {
+	if got := Named("de").Text("has a contrast of %.1f to 1 with the background, but needs %.1f to 1 to be readable. Choose a darker colour, such as %v", 4.25, 4.5, "#000"); !strings.Contains(got, "4,2") || !strings.Contains(got, "4,5") {
 		t.Error(got)
 	}
 }

@@ -19,7 +19,7 @@ const maxLocal = 64
 // What is wrong with an address, as said to whoever typed it.
 const (
 	ErrAddress = wrong("is not an e-mail address like name@example.com")
-	ErrLocal   = wrong("may have letters without accents only before the @")
+	ErrLocal   = wrong("can have accented letters only after the @")
 	ErrLong    = wrong("is too long (maximum is 254 characters)")
 )
 

@@ -180,14 +180,14 @@ func (s *Server) message(m *Message) *gomail.Msg {
 
 // faultOf says what an error of the library means.
 func faultOf(err error) *Fault {
-	f := &Fault{Stage: wording.Messagef("reach the mail server"), Detail: detail(err)}
+	f := &Fault{Stage: wording.Messagef("connect to the mail server"), Detail: detail(err)}
 	var send *gomail.SendError
 	if !errors.As(err, &send) {
 		var answer *textproto.Error
 		if errors.As(err, &answer) {
 			f.Code = answer.Code
 			if f.Code == 454 || f.Code >= 530 && f.Code <= 538 {
-				f.Stage = wording.Messagef("log in at the mail server")
+				f.Stage = wording.Messagef("log in to the mail server")
 			}
 		}
 		return f
@@ -196,11 +196,11 @@ func faultOf(err error) *Fault {
 	refused := f.Code >= 500 && f.Code < 600
 	switch send.Reason {
 	case gomail.ErrSMTPMailFrom:
-		f.Stage = wording.Messagef("name the sender")
+		f.Stage = wording.Messagef("set the sender")
 	case gomail.ErrSMTPRcptTo:
-		f.Stage, f.Final = wording.Messagef("name the receiver"), refused
+		f.Stage, f.Final = wording.Messagef("set the recipient"), refused
 	case gomail.ErrSMTPData, gomail.ErrSMTPDataClose, gomail.ErrWriteContent:
-		f.Stage, f.Final = wording.Messagef("send the text"), refused
+		f.Stage, f.Final = wording.Messagef("send the message"), refused
 	default:
 		f.Stage = wording.Messagef("send")
 	}

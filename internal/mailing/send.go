@@ -84,7 +84,7 @@ func (s *Service) try(ctx context.Context, a Args) (*mail.Fault, error) {
 		return nil, fmt.Errorf("there are no mails of the kind %q", a.Kind)
 	}
 	if s.paused() {
-		return &mail.Fault{Stage: "reach the mail server", Detail: "it did not answer a moment ago"}, nil
+		return &mail.Fault{Stage: "connect to the mail server", Detail: "it did not answer a moment ago"}, nil
 	}
 	msg, err := k.Compose(ctx, a)
 	if err != nil || msg == nil {
@@ -205,7 +205,7 @@ func (s *Service) note(ctx context.Context, f func(*record.MailState)) {
 func (s *Service) Allow(ctx context.Context, address string) error {
 	_, _, err := s.core.CountNow(ctx, "mailto", record.Hash(address), 1, maxAsked, askedWindow)
 	if linnet.KindOf(err) == linnet.TooMany {
-		told := linnet.Errorf(linnet.TooMany, "Too many mails to this address were asked for. Look into its folder for spam, or try again later.")
+		told := linnet.Errorf(linnet.TooMany, "We've already sent several e-mails to this address. Check the spam folder, or try again later.")
 		var e *linnet.Error
 		if errors.As(err, &e) {
 			told.RetryAfter = e.RetryAfter

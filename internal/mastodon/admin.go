@@ -352,7 +352,7 @@ type adminDate struct {
 func (a *API) adminMeasures(r *request) (any, error) {
 	keys := r.in.texts("keys")
 	if len(keys) > 20 {
-		r.in.fault("keys", "takes at most 20 keys")
+		r.in.fault("keys", "has more than 20 keys")
 	}
 	from, to := r.in.day("start_at"), r.in.day("end_at")
 	if err := r.in.err(); err != nil {

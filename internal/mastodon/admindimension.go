@@ -24,7 +24,7 @@ type dimensionPart struct {
 func (a *API) adminDimensions(r *request) (any, error) {
 	keys := r.in.texts("keys")
 	if len(keys) > 20 {
-		r.in.fault("keys", "takes at most 20 keys")
+		r.in.fault("keys", "has more than 20 keys")
 	}
 	from, to := r.in.period()
 	limit := r.in.limit()

@@ -30,7 +30,7 @@ func followedTagScenarios() []scenario {
 					w.run([]step{{as: "ann", do: fmt.Sprintf("POST /api/v1/tags/t%d/follow", i)}})
 				}
 			}},
-			{as: "ann", do: "POST /api/v1/tags/more/follow", code: 422, want: []string{"error~You follow 100 tags, which is the most; unfollow one first"}}, {as: "ann", do: "POST /api/v1/tags/t7/follow", want: []string{"following=true"}},
+			{as: "ann", do: "POST /api/v1/tags/more/follow", code: 422, want: []string{"error~You already follow 100 hashtags, the maximum. Unfollow one first"}}, {as: "ann", do: "POST /api/v1/tags/t7/follow", want: []string{"following=true"}},
 			{as: "ann", do: "GET /api/v1/followed_tags?limit=200", want: []string{"#100", "0.name=t99"}},
 		}},
 	}

@@ -34,7 +34,7 @@ func pollScenarios() []scenario {
 			{as: "cat", do: "GET /api/v1/timelines/public?limit=1", want: []string{"0.filtered.0.keyword_matches.*=zebra"}},
 		}},
 		{name: "polls that may not be", people: "ann bob", steps: []step{
-			{as: "ann", do: "POST /api/v1/statuses", body: "status=x&poll[options][]=a&poll[expires_in]=300", code: 422, want: []string{"error~poll.options needs at least 2 options that are not blank, it has 1"}},
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=x&poll[options][]=a&poll[expires_in]=300", code: 422, want: []string{"error~poll.options needs at least 2 options that aren't blank, but has 1"}},
 			{as: "ann", do: "POST /api/v1/statuses", body: ask + "&poll[options][]=1&poll[options][]=2&poll[options][]=3", code: 422, want: []string{"error~takes at most 4"}},
 			{as: "ann", do: "POST /api/v1/statuses", body: ask + "&poll[options][]=" + strings.Repeat("x", 51), code: 422, want: []string{"error~51"}},
 			{as: "ann", do: "POST /api/v1/statuses", body: ask + "&poll[options][]=tea", code: 422}, {as: "ann", do: "POST /api/v1/statuses", body: `{"status":"x","poll":"y"}`, code: 422},

@@ -42,7 +42,7 @@ func scheduledScenarios() []scenario {
 		{name: "times that may not be", people: "ann bob", steps: []step{
 			{as: "ann", do: post, body: "status=x&scheduled_at=" + tooSoon(), code: 422, want: []string{"error~scheduled_at is 20", "error~5 minutes from now, or leave it out to post at once", "details.scheduled_at.0.error=ERR_INVALID"}},
 			{as: "ann", do: post, body: "status=x&scheduled_at=2001-01-01T00:00:00Z", code: 422, want: []string{"error~is 2001-01-01T00:00:00Z; give a time after"}},
-			{as: "ann", do: post, body: "status=x&scheduled_at=tomorrow", code: 422, want: []string{`error~"tomorrow" is no time; write it as 2030-12-24T18:00:00Z`}},
+			{as: "ann", do: post, body: "status=x&scheduled_at=tomorrow", code: 422, want: []string{`error~"tomorrow" is not a valid time. Use the form 2030-12-24T18:00:00Z`}},
 			{as: "ann", do: post, body: "status=x&scheduled_at=" + strings.Repeat("9", 400), code: 422, want: []string{"error~999…"}},
 			{as: "ann", do: post, body: `{"status":"x","scheduled_at":{"a":"b"}}`, code: 422}, {as: "ann", do: post, body: `{"status":"x","scheduled_at":4102444800}`, code: 422},
 			{as: "ann", do: post, body: "status=&scheduled_at=2100-01-01", code: 422, want: []string{"error~can't be blank"}}, {as: "ann", do: post, body: "status=x&in_reply_to_id=5&scheduled_at=2100-01-01", code: 404},
@@ -51,7 +51,7 @@ func scheduledScenarios() []scenario {
 					w.run([]step{{as: "ann", do: post, body: "status=x&scheduled_at=2100-01-01", save: "p=id"}})
 				}
 			}},
-			{as: "ann", do: post, body: "status=x&scheduled_at=2100-01-01T23:59:59Z", code: 422, want: []string{"error~is on 2100-01-01 (UTC), for which you have scheduled 25 posts, which is the most; choose another day"}},
+			{as: "ann", do: post, body: "status=x&scheduled_at=2100-01-01T23:59:59Z", code: 422, want: []string{"error~is on 2100-01-01 (UTC). You've already scheduled 25 posts for that day, the maximum. Choose another day"}},
 			{as: "bob", do: post, body: "status=x&scheduled_at=2100-01-01T23:59:59Z"}, {as: "ann", do: "PUT " + all + "/{p}", body: "scheduled_at=2100-01-01T12:00:00Z"},
 			{as: "ann", do: "GET " + all, want: []string{"#20"}}, {as: "ann", do: "GET " + all + "?limit=99", want: []string{"#25"}},
 		}},

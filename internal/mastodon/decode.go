@@ -71,7 +71,7 @@ func readBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error
 		return nil, errTooLarge(most)
 	}
 	if err != nil {
-		return nil, linnet.Errorf(linnet.Invalid, "The body ended too early")
+		return nil, linnet.Errorf(linnet.Invalid, "The body is incomplete")
 	}
 	return body, nil
 }
@@ -107,7 +107,7 @@ func decodeJSON(body []byte) (map[string]*value, error) {
 		return nil, linnet.Errorf(linnet.Invalid, "The body is not valid JSON")
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, linnet.Errorf(linnet.Invalid, "The body has something behind its JSON value")
+		return nil, linnet.Errorf(linnet.Invalid, "The body has extra data after its JSON value")
 	}
 	v := valueOf(top)
 	switch v.kind {
@@ -138,7 +138,7 @@ func checkJSONSize(body []byte) error {
 			values++
 		}
 		if depth > maxDepth {
-			return linnet.Errorf(linnet.Invalid, "The body is nested deeper than %d", maxDepth)
+			return linnet.Errorf(linnet.Invalid, "The body is nested deeper than %d levels", maxDepth)
 		}
 		if values > maxValues {
 			return errTooMany()

@@ -77,7 +77,7 @@ func described(in *input) map[linnet.ID]linnet.AttachmentChange {
 		item := in.within("media_attributes", v)
 		id, ok := item.id("id")
 		if !ok || id == 0 {
-			in.fault("media_attributes", "must name the picture by its id")
+			in.fault("media_attributes", "must be the id of a media attachment")
 			return nil
 		}
 		out[id] = attachmentChange(item)

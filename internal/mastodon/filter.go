@@ -79,7 +79,7 @@ func filterChange(in *input) (linnet.FilterChange, error) {
 	}
 	rows := in.items("keywords_attributes")
 	if len(rows) > 2*linnet.MaxFilterKeywords { // all replaced at once
-		in.fault("keywords_attributes", "holds too many keywords")
+		in.fault("keywords_attributes", "has too many keywords")
 		rows = nil
 	}
 	known := true
@@ -119,7 +119,7 @@ func filterContext(in *input) *linnet.FilterContext {
 	for _, word := range in.texts("context") {
 		one, ok := linnet.ParseFilterContext(strings.TrimSpace(word))
 		if !ok && strings.TrimSpace(word) != "" {
-			in.fault("context", "must be of home, notifications, public, thread and account")
+			in.fault("context", "must be home, notifications, public, thread or account")
 		}
 		c |= one
 	}

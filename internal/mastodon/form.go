@@ -26,7 +26,7 @@ func decodeForm(s string) (map[string]*value, error) {
 		name, err1 := url.QueryUnescape(name)
 		text, err2 := url.QueryUnescape(text)
 		if err := errors.Join(err1, err2); err != nil {
-			return nil, linnet.Errorf(linnet.Invalid, "The parameters are not urlencoded: %v", err)
+			return nil, linnet.Errorf(linnet.Invalid, "The parameters are not valid URL encoding: %v", err)
 		}
 		if emptyList(name, text) {
 			continue
@@ -57,11 +57,11 @@ func (root *value) put(name string, v *value) error {
 	at, key := root, head
 	for depth := 1; rest != ""; depth++ {
 		if depth > maxDepth {
-			return linnet.Errorf(linnet.Invalid, "The parameter %q is nested deeper than %d", name, maxDepth)
+			return linnet.Errorf(linnet.Invalid, "The parameter %q is nested deeper than %d levels", name, maxDepth)
 		}
 		end := strings.IndexByte(rest, ']')
 		if end < 0 || rest[0] != '[' {
-			return linnet.Errorf(linnet.Invalid, "The name of the parameter %q is not closed", name)
+			return linnet.Errorf(linnet.Invalid, "The parameter name %q has no closing bracket", name)
 		}
 		next := rest[1:end]
 		rest = rest[end+1:]
@@ -107,7 +107,7 @@ func (at *value) child(key, next, rest, name string) (*value, error) {
 		}
 	}
 	if child.kind != want {
-		return nil, linnet.Errorf(linnet.Invalid, "The parameter %q is given as two different things", name)
+		return nil, linnet.Errorf(linnet.Invalid, "The parameter %q has two different types", name)
 	}
 	return child, nil
 }

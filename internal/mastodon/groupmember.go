@@ -136,7 +136,7 @@ func groupAndPeople(r *request) (group linnet.ID, who []linnet.ID, err error) {
 		return group, []linnet.ID{one}, r.in.err()
 	}
 	if who = r.in.ids("account_ids", mostGroupActs); len(who) == 0 {
-		r.in.fault("account_ids", "must name somebody")
+		r.in.fault("account_ids", "must list at least one account")
 	}
 	return group, who, r.in.err()
 }

@@ -83,7 +83,7 @@ func (in *input) optText(name string) *string {
 	case v == nil:
 		return nil
 	case v.kind != kindText:
-		in.fault(name, "must be a text")
+		in.fault(name, "must be a string")
 		return nil
 	case !utf8.ValidString(v.text):
 		in.fault(name, "is not valid UTF-8")
@@ -136,11 +136,11 @@ func (in *input) number(name string) int {
 	}
 	n, err := strconv.ParseInt(v.text, 10, 32)
 	if err != nil || v.kind != kindText && v.kind != kindNumber {
-		in.fault(name, "must be a whole number")
+		in.fault(name, "must be an integer")
 		return 0
 	}
 	if n < 0 {
-		in.fault(name, "must not be negative")
+		in.fault(name, "can't be negative")
 		return 0
 	}
 	return int(n)
@@ -165,7 +165,7 @@ func (in *input) id(name string) (id linnet.ID, ok bool) {
 func (in *input) ids(name string, most int) []linnet.ID {
 	items := in.items(name)
 	if len(items) > most {
-		in.fault(name, "takes at most %d ids", most)
+		in.fault(name, "can have at most %d ids", most)
 		return nil
 	}
 	ids := make([]linnet.ID, 0, len(items))
@@ -187,7 +187,7 @@ func (in *input) texts(name string) []string {
 	texts := make([]string, 0, len(items))
 	for _, v := range items {
 		if v.kind != kindText || !utf8.ValidString(v.text) {
-			in.fault(name, "must be a list of texts")
+			in.fault(name, "must be a list of strings")
 			return nil
 		}
 		texts = append(texts, v.text)

@@ -158,7 +158,7 @@ func attachmentChange(in *input) linnet.AttachmentChange {
 		fx, err1 := strconv.ParseFloat(strings.TrimSpace(x), 64)
 		fy, err2 := strconv.ParseFloat(strings.TrimSpace(y), 64)
 		if !ok || err1 != nil || err2 != nil {
-			in.fault("focus", "must be two numbers between -1 and 1 with a comma between them")
+			in.fault("focus", "must be two numbers between -1 and 1, separated by a comma")
 		}
 		c.Focus = &linnet.Focus{X: fx, Y: fy}
 	}

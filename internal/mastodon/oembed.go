@@ -43,7 +43,7 @@ func (a *API) getOEmbed(r *request) (any, error) {
 		return nil, err
 	}
 	if format != "" && format != "json" {
-		return nil, &problem{code: http.StatusNotImplemented, body: problemBody{Error: "Only format=json is available"}}
+		return nil, &problem{code: http.StatusNotImplemented, body: problemBody{Error: "Only format=json is supported"}}
 	}
 	login, id, ok := a.svc.Core.LocalAddress(address)
 	if !ok || id == 0 {

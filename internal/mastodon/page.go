@@ -32,7 +32,7 @@ func (in *input) limit() int {
 		return 0
 	}
 	if v.kind != kindText && v.kind != kindNumber {
-		in.fault("limit", "must be a whole number")
+		in.fault("limit", "must be an integer")
 		return 0
 	}
 	digits, n := strings.TrimLeft(strings.TrimSpace(v.text), "+-"), 0

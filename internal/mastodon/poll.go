@@ -103,7 +103,7 @@ func (in *input) wholeNumbers(name string) []int {
 	for _, v := range items {
 		n, err := strconv.ParseInt(v.text, 10, 32)
 		if err != nil || v.kind != kindText && v.kind != kindNumber {
-			in.fault(name, "must be a list of whole numbers")
+			in.fault(name, "must be a list of integers")
 			return nil
 		}
 		out = append(out, int(n))

@@ -53,13 +53,13 @@ func codeOf(kind linnet.Kind) (code int, sentence string) {
 	case linnet.TooMany:
 		return http.StatusTooManyRequests, ""
 	case linnet.Unavailable:
-		return http.StatusServiceUnavailable, locale.Mark("The server is busy or its store does not answer; try again in a moment")
+		return http.StatusServiceUnavailable, locale.Mark("The server is busy or its store isn't responding. Try again in a moment")
 	case linnet.Full:
-		return http.StatusInsufficientStorage, locale.Mark("The server takes no more for now; its operator must free space")
+		return http.StatusInsufficientStorage, locale.Mark("The server refuses writes at the moment. The operator needs to free up space")
 	case linnet.Gone:
 		return http.StatusGone, ""
 	}
-	return http.StatusInternalServerError, locale.Mark("Something went wrong on this server; the operator finds it in the log by the request id")
+	return http.StatusInternalServerError, locale.Mark("Something went wrong on the server. The operator can find it in the log by its request id")
 }
 
 // problemOf turns any error into a problem, told in the language that the client asks for. What

@@ -161,9 +161,9 @@ func TestProblemsAreTranslated(t *testing.T) {
 		accept      string
 		text, wants string // wants: what stays
 	}{
-		{linnet.FieldError("text", "ERR_TOO_LONG", "has %d characters, the limit is %d", 501, 500), "de-DE,de;q=0.9", "Ungültig: text: ", "501"},
-		{linnet.FieldError("text", "ERR_TOO_LONG", "has %d characters, the limit is %d", 501, 500), "en", "Validation failed: text has 501 characters, the limit is 500", "501"},
-		{linnet.Errorf(linnet.Forbidden, "You cannot mute yourself."), "ja", "自分", ""},
+		{linnet.FieldError("text", "ERR_TOO_LONG", "has %d characters (maximum is %d)", 501, 500), "de-DE,de;q=0.9", "Ungültig: text: ", "501"},
+		{linnet.FieldError("text", "ERR_TOO_LONG", "has %d characters (maximum is %d)", 501, 500), "en", "Validation failed: text has 501 characters (maximum is 500)", "501"},
+		{linnet.Errorf(linnet.Forbidden, "You can't mute yourself."), "ja", "自分", ""},
 		{fmt.Errorf("read: %w", linnet.Errorf(linnet.NotFound, "status 7 is private")), "fr", "", ""},
 		{busy, "es", "", ""},
 		{oauthError("invalid_grant", "The code is used up."), "de", "invalid_grant", ""},

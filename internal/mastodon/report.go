@@ -78,7 +78,7 @@ func category(in *input) *linnet.ReportCategory {
 func ruleNumbers(in *input) []int {
 	items := in.items("rule_ids")
 	if len(items) > linnet.MaxRules {
-		in.fault("rule_ids", "takes at most %d ids", linnet.MaxRules)
+		in.fault("rule_ids", "can have at most %d ids", linnet.MaxRules)
 		return nil
 	}
 	var rules []int

@@ -83,7 +83,7 @@ func scheduledAt(in *input) (*time.Time, error) {
 			return &t, nil
 		}
 	}
-	return nil, linnet.FieldError("scheduled_at", "ERR_INVALID", "%q is no time; write it as 2030-12-24T18:00:00Z", clipped(in.text("scheduled_at")))
+	return nil, linnet.FieldError("scheduled_at", "ERR_INVALID", "%q is not a valid time. Use the form 2030-12-24T18:00:00Z", clipped(in.text("scheduled_at")))
 }
 
 // clipped is the beginning of what is too long to be repeated.

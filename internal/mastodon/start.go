@@ -183,7 +183,7 @@ func (a *API) updateProfile(r *request) (any, error) {
 	change := a.profileChange(r.in)
 	for name, now := range map[string]bool{"show_media": false, "show_media_replies": false, "show_featured": true} {
 		if b := r.in.optFlag(name); b != nil && *b != now {
-			r.in.fault(name, "cannot be changed on this server")
+			r.in.fault(name, "can't be changed on this server")
 		}
 	}
 	if err := r.in.err(); err != nil {

@@ -129,7 +129,7 @@ func (s *streams) open(ctx context.Context, w http.ResponseWriter, r *http.Reque
 	l.ctx, l.release = ctx, func() { unlink(); cancel(); leave() }
 	if s.closing.Err() != nil {
 		l.release()
-		return nil, linnet.Errorf(linnet.Unavailable, "The server is stopping; connect again in a moment.")
+		return nil, linnet.Errorf(linnet.Unavailable, "The server is restarting. Connect again in a moment.")
 	}
 	if l.Listener, err = s.api.svc.Live.Listen(ctx, l.who, wake); err != nil {
 		l.release()

@@ -31,11 +31,11 @@ func (g *gate) enter(user linnet.ID, addr string) (leave func(), err error) {
 	defer g.mu.Unlock()
 	if user != 0 && g.users[user] >= g.perUser {
 		return nil, linnet.Errorf(linnet.TooMany,
-			"Too many open streams: at most %d connections for each user. Close one of them.", g.perUser)
+			"Too many open streams (maximum is %d connections per user). Close one of them.", g.perUser)
 	}
 	if user == 0 && g.addrs[addr] >= g.perAddress {
 		return nil, linnet.Errorf(linnet.TooMany,
-			"Too many open streams: at most %d connections from one address without a token.", g.perAddress)
+			"Too many open streams (maximum is %d connections per address without a token).", g.perAddress)
 	}
 	if len(g.users)+len(g.addrs) == 0 {
 		g.idle = make(chan struct{})

@@ -15,7 +15,7 @@ func parseStream(name, tag, list string) (linnet.Stream, error) {
 		return st, nil
 	case linnet.StreamTag, linnet.StreamTagLocal:
 		if tag == "" || len(tag) > maxStreamParam {
-			return st, linnet.FieldError("tag", "ERR_BLANK", "must name the hashtag to listen to")
+			return st, linnet.FieldError("tag", "ERR_BLANK", "must be a hashtag")
 		}
 		st.Tag = tag
 		return st, nil
@@ -27,7 +27,7 @@ func parseStream(name, tag, list string) (linnet.Stream, error) {
 		st.List = id
 		return st, nil
 	}
-	return st, linnet.FieldError("stream", "ERR_INCLUSION", "%.40q is not a stream; user, public, hashtag and list are", name)
+	return st, linnet.FieldError("stream", "ERR_INCLUSION", "%.40q is not a stream. Use user, public, hashtag or list", name)
 }
 
 // streamWords is the name of a stream as it stands in the frames sent: clients

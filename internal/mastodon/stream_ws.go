@@ -46,7 +46,7 @@ type socket struct {
 func (s *streams) socket(w http.ResponseWriter, r *http.Request) {
 	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
 		s.api.fail(w, r, &problem{code: http.StatusNotFound,
-			body: problemBody{Error: "This path takes WebSocket connections only; event streams lie below it"}})
+			body: problemBody{Error: "This path is for WebSocket connections only. The event streams have their own paths below it"}})
 		return
 	}
 	first := firstFrame(r)

@@ -85,7 +85,7 @@ func (c *socket) do(f frame) error {
 	switch f.Type {
 	case "subscribe", "unsubscribe":
 	default:
-		return linnet.FieldError("type", "ERR_INCLUSION", "%.40q is neither subscribe nor unsubscribe", f.Type)
+		return linnet.FieldError("type", "ERR_INCLUSION", "%.40q is not subscribe or unsubscribe", f.Type)
 	}
 	st, err := parseStream(f.Stream, f.Tag, f.List)
 	if err != nil {
@@ -102,7 +102,7 @@ func (c *socket) do(f frame) error {
 		return nil
 	}
 	if len(c.subs) >= maxOnSocket {
-		return linnet.Errorf(linnet.TooMany, "Too many streams: at most %d on one connection", maxOnSocket)
+		return linnet.Errorf(linnet.TooMany, "Too many streams (maximum is %d per connection)", maxOnSocket)
 	}
 	if err := c.subscribe(st); err != nil {
 		return err

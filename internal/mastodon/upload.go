@@ -128,7 +128,7 @@ func (a *API) receiveInline(in *input) error {
 		_, encoded, ok := strings.Cut(v.text, ";base64,")
 		file, err := base64.StdEncoding.DecodeString(encoded)
 		if err != nil || !ok {
-			return linnet.FieldError(name, "ERR_INVALID", "is not a data: URI in base64")
+			return linnet.FieldError(name, "ERR_INVALID", "is not a base64 data: URI")
 		}
 		f, err := a.svc.Uploads.Receive(bytes.NewReader(file))
 		if err != nil {
@@ -144,7 +144,7 @@ func (a *API) receiveInline(in *input) error {
 // bytes together at most.
 func readParts(body io.Reader, boundary string, file func(p *multipart.Part, before map[string]*value) (*value, error)) (map[string]*value, error) {
 	if boundary == "" {
-		return nil, linnet.Errorf(linnet.Invalid, "The multipart body names no boundary")
+		return nil, linnet.Errorf(linnet.Invalid, "The multipart body has no boundary")
 	}
 	root := &value{kind: kindObject, fields: map[string]*value{}}
 	parts, left := multipart.NewReader(body, boundary), int64(maxBody)
@@ -188,5 +188,5 @@ func brokenParts(err error) error {
 	if errors.As(err, &tooLarge) {
 		return errTooLarge(maxUpload)
 	}
-	return linnet.Errorf(linnet.Invalid, "The multipart body is broken")
+	return linnet.Errorf(linnet.Invalid, "The multipart body is malformed")
 }

@@ -17,7 +17,7 @@ func animated(kept []byte, err error) (*Result, error) {
 	}
 	img, err := gif.Decode(bytes.NewReader(kept)) // the first frame
 	if err != nil {
-		return nil, refuse("is damaged: its first frame cannot be decoded")
+		return nil, refuse("is damaged: can't decode its first frame")
 	}
 	p, err := look(kept)
 	if err != nil {
@@ -53,7 +53,7 @@ type gifReader struct {
 	area   int // pixels of that frame
 }
 
-var errFrames = refuse("is damaged: its frames cannot be read")
+var errFrames = refuse("is damaged: can't read its frames")
 
 // frames copies the frames of a GIF, and how often they are repeated; comments and
 // whatever else programs have written into it stay behind. moves is false for a picture of a

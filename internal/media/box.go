@@ -97,9 +97,9 @@ func (in *filmReader) boxes() error {
 	case err != nil:
 		return err
 	case !found:
-		return refuse("is not complete: it has no list of its tracks")
+		return refuse("is incomplete: its list of tracks is missing")
 	case pieces && in.tookOut:
-		return refuse("has a track in pieces that is neither seen nor heard and may tell where it was made. Save it anew without that")
+		return refuse("has a fragmented track that is neither video nor audio and could reveal the recording location. Save it again without that track")
 	}
 	if in.film.Duration == 0 {
 		in.film.Duration = max(sidx, in.pieces.longest())

@@ -20,7 +20,7 @@ const (
 // the first one as the small picture. It has no blurhash.
 func emoji(data []byte, p probe) (*Result, error) {
 	if p.format == "jpeg" {
-		return nil, refuse("is a JPEG; an emoji is a PNG, GIF or WebP")
+		return nil, refuse("is a JPEG, but must be a PNG, GIF or WebP")
 	}
 	if p.format == "gif" {
 		var err error
@@ -46,11 +46,11 @@ func emoji(data []byte, p probe) (*Result, error) {
 // movingEmoji is the emoji of a GIF of several frames.
 func movingEmoji(moving []byte, p probe) (*Result, error) {
 	if p.width > MovingEmojiSide || p.height > MovingEmojiSide {
-		return nil, refuse("moves and has %d by %d pixels; the limit is %d by %d", p.width, p.height, MovingEmojiSide, MovingEmojiSide)
+		return nil, refuse("is animated with %d × %d pixels (maximum is %d × %d)", p.width, p.height, MovingEmojiSide, MovingEmojiSide)
 	}
 	first, err := gif.Decode(bytes.NewReader(moving))
 	if err != nil {
-		return nil, refuse("is damaged: its first frame cannot be decoded")
+		return nil, refuse("is damaged: can't decode its first frame")
 	}
 	whole := image.NewRGBA(image.Rect(0, 0, p.width, p.height)) // a frame may be smaller
 	draw.Draw(whole, first.Bounds(), first, first.Bounds().Min, draw.Src)

@@ -114,7 +114,7 @@ func InspectFilm(r io.ReaderAt, size int64) (*Film, []Blank, error) {
 	case MP3:
 		err = in.mp3()
 	default:
-		return nil, nil, refuse("is no video or sound that this server knows")
+		return nil, nil, refuse("is not a video or audio file that this server supports")
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errFilm
@@ -129,19 +129,19 @@ func InspectFilm(r io.ReaderAt, size int64) (*Film, []Blank, error) {
 func (f *Film) check() error {
 	switch {
 	case f.VideoCodec == "" && f.AudioCodec == "":
-		return refuse("has neither picture nor sound")
+		return refuse("has neither video nor audio")
 	case f.VideoCodec != "" && (f.Width <= 0 || f.Height <= 0):
 		return errFilm
 	case f.Width > MaxSide || f.Height > MaxSide || f.Width*f.Height > MaxFilmPixels:
-		return refuse("has frames of %d by %d pixels; the limit is %.1f megapixels", f.Width, f.Height, float64(MaxFilmPixels)/1e6)
+		return refuse("has frames of %d × %d pixels (maximum is %.1f megapixels)", f.Width, f.Height, float64(MaxFilmPixels)/1e6)
 	case f.FrameRate > MaxFrameRate+0.5:
-		return refuse("has %.0f frames a second; the limit is %d", f.FrameRate, MaxFrameRate)
+		return refuse("has %.0f frames per second (maximum is %d)", f.FrameRate, MaxFrameRate)
 	}
 	return nil
 }
 
 // errFilm is the refusal of a file that does not follow its format.
-var errFilm = refuse("is damaged: what it says of itself cannot be read")
+var errFilm = refuse("is damaged: can't read its metadata")
 
 // filmReader reads a film.
 type filmReader struct {

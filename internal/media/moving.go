@@ -35,7 +35,7 @@ func movingPicture(data []byte, p probe) (kind Kind, kept []byte, first image.Im
 		first, err = decode(kept, p)
 	}
 	if err != nil || first == nil {
-		return "", nil, nil, refuse("is damaged: its first frame cannot be decoded")
+		return "", nil, nil, refuse("is damaged: can't decode its first frame")
 	}
 	return kind, kept, first, nil
 }

@@ -63,7 +63,7 @@ func (in *filmReader) ogg() error {
 		f.AudioCodec, f.Channels, f.SampleRate, skip = "opus", int(b[9]), 48000, int64(binary.LittleEndian.Uint16(b[10:]))
 		prefix = "OpusTags"
 	default:
-		return refuse("is an Ogg file with something else than Vorbis or Opus in it")
+		return refuse("is an Ogg file with a codec other than Vorbis or Opus")
 	}
 	if err := in.oggComments(first.end(), prefix); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (in *filmReader) oggComments(at int64, prefix string) error {
 			return err
 		}
 		if p.head[5]&2 != 0 {
-			return refuse("is an Ogg file with several streams in it")
+			return refuse("is an Ogg file with several streams")
 		}
 		n := int64(0)
 		for _, l := range p.lengths {
@@ -120,7 +120,7 @@ func (in *filmReader) oggComments(at int64, prefix string) error {
 		}
 		packet, pages, at = append(packet, b...), append(pages, p), p.end()
 		if len(packet) > maxComments {
-			return refuse("has more than 8 MB of texts and pictures beside its sound")
+			return refuse("has more than 8 MB of embedded text and pictures")
 		}
 	}
 	if err := emptyComments(packet, prefix); err != nil {

@@ -32,7 +32,7 @@ func look(data []byte) (p probe, err error) {
 	}
 	c, format, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
-		return p, refuse("is damaged: its size cannot be read")
+		return p, refuse("is damaged: can't read its size")
 	}
 	p = probe{format: format, width: c.Width, height: c.Height}
 	pixels := int64(c.Width) * int64(c.Height)
@@ -40,13 +40,13 @@ func look(data []byte) (p probe, err error) {
 	case c.Width <= 0 || c.Height <= 0:
 		return p, refuse("is empty")
 	case c.Width > MaxSide || c.Height > MaxSide:
-		return p, refuse("has a side of %d pixels; the limit is %d", max(c.Width, c.Height), MaxSide)
+		return p, refuse("has a side of %d pixels (maximum is %d)", max(c.Width, c.Height), MaxSide)
 	case pixels > MaxPixels:
-		return p, refuse("has %d by %d pixels; the limit is %.1f megapixels", c.Width, c.Height, float64(MaxPixels)/1e6)
+		return p, refuse("has %d × %d pixels (maximum is %.1f megapixels)", c.Width, c.Height, float64(MaxPixels)/1e6)
 	}
 	p.cost = int64(float64(pixels)*perPixel(format, data)) + min(pixels, MaxKept)*4 + int64(len(data))
 	if p.cost > MaxMemory {
-		return p, refuse("would take %d MB to decode; the limit is %d. Save it with fewer pixels, or as an ordinary JPEG", p.cost>>20, MaxMemory>>20)
+		return p, refuse("needs %d MB to decode (maximum is %d). Save it with fewer pixels, or as an ordinary JPEG", p.cost>>20, MaxMemory>>20)
 	}
 	return p, nil
 }
@@ -65,7 +65,7 @@ func heif(data []byte) string {
 // never by its name. Formats that cameras write and this cannot read are named.
 func known(data []byte) error {
 	if name := heif(data); name != "" {
-		return refuse("is of the format %s, which this server cannot read. Send it as JPEG, PNG or WebP", name)
+		return refuse("has the format %s, which this server doesn't support. Upload it as JPEG, PNG or WebP", name)
 	}
 	found := mimetype.Detect(data)
 	for _, kind := range [...]string{"image/jpeg", "image/png", "image/gif", "image/webp", "image/apng"} {
@@ -77,7 +77,7 @@ func known(data []byte) error {
 		return refuse("is empty")
 	}
 	kind, _, _ := strings.Cut(found.String(), ";")
-	return refuse("is no JPEG, PNG, GIF or WebP, but %s", kind)
+	return refuse("must be a JPEG, PNG, GIF or WebP, but is %s", kind)
 }
 
 // perPixel is how many bytes decoding takes for each pixel, as measured.

@@ -106,9 +106,9 @@ func damaged(p probe, data []byte, err error) error {
 	var unsupported jpeg.UnsupportedError
 	switch {
 	case errors.As(err, &unsupported):
-		return refuse("is of a kind of JPEG that this server cannot read. Save it as an ordinary JPEG or as PNG")
+		return refuse("is a type of JPEG that this server doesn't support. Save it as an ordinary JPEG or as PNG")
 	}
-	return refuse("is damaged: it cannot be decoded")
+	return refuse("is damaged and can't be decoded")
 }
 
 // keep makes the kept picture and the small one. It lets go of img as soon as it can:

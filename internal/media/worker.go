@@ -62,7 +62,7 @@ func (w *Worker) Process(ctx context.Context, f *os.File, shape Shape) (*Result,
 	if name := heif(data); name != "" && len(w.tool) > 0 && shape != Emoji {
 		out, err := w.runTool(ctx, f, MP4, "", []string{"-frames:v", "1", "-vf", scaled(heifEdge)})
 		if err != nil {
-			return nil, refuse("is of the format %s, and of a kind of it that this server cannot read. Send it as JPEG, PNG or WebP", name)
+			return nil, refuse("is a type of %s that this server doesn't support. Upload it as JPEG, PNG or WebP", name)
 		}
 		defer out.Close()
 		if data, err = io.ReadAll(io.LimitReader(io.NewSectionReader(out, 0, MaxBytes+1), MaxBytes+1)); err != nil {
@@ -114,7 +114,7 @@ func (w *Worker) apart(ctx context.Context, f *os.File, shape Shape) (*Result, e
 	if err := cmd.Wait(); ctx.Err() != nil {
 		return nil, refuse("took too long to decode")
 	} else if err != nil || rerr != nil { // it was ended by its limits
-		return nil, refuse("cannot be decoded with the memory and time that a picture has here")
+		return nil, refuse("needs too much memory or time to decode")
 	}
 	switch {
 	case a.Refusal != "":

@@ -25,7 +25,7 @@ func Imported(author linnet.ID, words string) (*linnet.Status, error) {
 // CheckLogin says what is wrong with a login, or nil.
 func CheckLogin(login string) error {
 	if !text.ValidLogin(login) || identity.Reserved(login) {
-		return linnet.Errorf(linnet.Invalid, "%q cannot be a user's name: it must be 1 to %d letters, digits and underscores, and none that is reserved", login, linnet.MaxLogin)
+		return linnet.Errorf(linnet.Invalid, "%q can't be a username: use 1 to %d letters, digits and underscores, and no reserved name", login, linnet.MaxLogin)
 	}
 	return nil
 }

@@ -123,7 +123,7 @@ func apply(u *linnet.User, m linnet.Measure) error {
 		}
 		flag, to = &u.Unapproved, false
 	default:
-		return linnet.FieldError("type", "ERR_INCLUSION", "%q is not something that can be done here", string(m.Act))
+		return linnet.FieldError("type", "ERR_INCLUSION", "%q is not a valid action", string(m.Act))
 	}
 	if *flag == to {
 		return errSame
@@ -135,7 +135,7 @@ func apply(u *linnet.User, m linnet.Measure) error {
 // waits refuses a decision about who does not wait for one.
 func waits(u *linnet.User) error {
 	if !u.Unapproved {
-		return linnet.Errorf(linnet.Forbidden, "This account does not wait for approval.")
+		return linnet.Errorf(linnet.Forbidden, "This account isn't waiting for approval.")
 	}
 	return nil
 }

@@ -89,7 +89,7 @@ func (s *Service) checkRules(ctx context.Context, rules []int) ([]int, error) {
 	rules = slices.Compact(rules)
 	for _, n := range rules {
 		if n < 1 || n > len(in.Rules) {
-			return nil, linnet.FieldError("rule_ids", "ERR_INVALID", "names rule %d, which does not exist", n)
+			return nil, linnet.FieldError("rule_ids", "ERR_INVALID", "includes rule %d, which doesn't exist", n)
 		}
 	}
 	return rules, nil

@@ -17,12 +17,12 @@ import (
 // Roles that administrators make, and who has which.
 
 var (
-	errNoRole    = linnet.Errorf(linnet.NotFound, "There is no such role.")
-	errOwnRole   = linnet.Errorf(linnet.Forbidden, "You have this role yourself. Only somebody with another one can change it.")
-	errAboveRole = linnet.Errorf(linnet.Forbidden, "This role may do what you may not, so you cannot change it, remove it or give it.")
-	errManyRoles = linnet.Errorf(linnet.Invalid, "There are as many roles as there may be (%d); remove one first.", linnet.MaxRoles)
-	errManyStaff = linnet.Errorf(linnet.Invalid, "As many people have a role as may have one (%d); make somebody a member first.", accounts.MaxStaff)
-	errGone      = linnet.Errorf(linnet.Conflict, "Somebody has just removed this role, so nobody has it now.")
+	errNoRole    = linnet.Errorf(linnet.NotFound, "This role doesn't exist.")
+	errOwnRole   = linnet.Errorf(linnet.Forbidden, "This is your own role. Only someone with another role can change it.")
+	errAboveRole = linnet.Errorf(linnet.Forbidden, "This role has permissions you don't have, so you can't change, delete or assign it.")
+	errManyRoles = linnet.Errorf(linnet.Invalid, "There are already %d roles, the maximum. Delete one first.", linnet.MaxRoles)
+	errManyStaff = linnet.Errorf(linnet.Invalid, "There are already %d people with a role, the maximum. Make someone a member first.", accounts.MaxStaff)
+	errGone      = linnet.Errorf(linnet.Conflict, "This role was just deleted, so no one has it now.")
 	errRaced     = errors.New("the role has changed meanwhile")
 )
 
@@ -149,17 +149,17 @@ func applyRole(by core.Acting, set *linnet.RoleSet, r linnet.CustomRole, c linne
 		if r.Colour = ""; text.Line(*c.Colour) != "" {
 			colour, ok := linnet.ParseColour(*c.Colour)
 			if !ok {
-				return r, linnet.FieldError("colour", "ERR_INVALID", "is %q, and must be a colour such as #1b6e4f", *c.Colour)
+				return r, linnet.FieldError("colour", "ERR_INVALID", "is %q, but must be a colour such as #1b6e4f", *c.Colour)
 			}
 			r.Colour = colour.String()
 		}
 	}
 	if c.Permissions != nil {
 		if wrong := *c.Permissions &^ linnet.Everything(); wrong != 0 || c.Permissions.Any(linnet.Administrator) {
-			return r, linnet.FieldError("permissions", "ERR_INCLUSION", "can be all but “administrator”, which only the built-in role has")
+			return r, linnet.FieldError("permissions", "ERR_INCLUSION", "can't include “administrator”, which is reserved for the built-in role")
 		}
 		if above := *c.Permissions &^ by.May; above != 0 {
-			return r, linnet.FieldError("permissions", "ERR_INCLUSION", "has %v, which you may not do yourself", above)
+			return r, linnet.FieldError("permissions", "ERR_INCLUSION", "include %v, which you don't have yourself", above)
 		}
 		r.Permissions = *c.Permissions
 	}
@@ -173,12 +173,12 @@ func checkRoleName(set *linnet.RoleSet, id linnet.ID, typed string) (string, err
 	case n == 0:
 		return "", linnet.FieldError("name", "ERR_BLANK", "can't be blank")
 	case n > linnet.MaxRoleName || core.TooLong(typed, 4*linnet.MaxRoleName):
-		return "", linnet.FieldError("name", "ERR_TOO_LONG", "has %d characters, the limit is %d", n, linnet.MaxRoleName)
+		return "", linnet.FieldError("name", "ERR_TOO_LONG", "has %d characters (maximum is %d)", n, linnet.MaxRoleName)
 	case linnet.ReservedRoleName(name):
-		return "", linnet.FieldError("name", "ERR_RESERVED", "is %q, which is no name for a role of your own", name)
+		return "", linnet.FieldError("name", "ERR_RESERVED", "is %q, which is reserved", name)
 	}
 	if other := set.Named(name); other != nil && other.ID != id {
-		return "", linnet.FieldError("name", "ERR_TAKEN", "is %q, as another role is called", name)
+		return "", linnet.FieldError("name", "ERR_TAKEN", "is %q, which another role already uses", name)
 	}
 	return name, core.CheckMarks("name", name)
 }
@@ -210,7 +210,7 @@ func roleSays(fresh bool, was, is *linnet.CustomRole) (act linnet.Moderation, de
 
 // roleParts is a role in words, by parts.
 func roleParts(r *linnet.CustomRole) []core.Part {
-	parts := []core.Part{{Name: wording.Messagef("Name"), Is: r.Name}, {Name: wording.Messagef("Colour"), Is: r.Colour}, {Name: wording.Messagef("On profiles"), Is: r.Highlighted}}
+	parts := []core.Part{{Name: wording.Messagef("Name"), Is: r.Name}, {Name: wording.Messagef("Colour"), Is: r.Colour}, {Name: wording.Messagef("Shown on profiles"), Is: r.Highlighted}}
 	for _, d := range linnet.AllPermissions() {
 		parts = append(parts, core.Part{Name: wording.Message(d.Title), Is: r.Permissions.Has(d.Permission)})
 	}
@@ -221,7 +221,7 @@ func roleParts(r *linnet.CustomRole) []core.Part {
 func roleWord(set *linnet.RoleSet, u *linnet.User) any {
 	switch name := set.NameOf(u); {
 	case name == linnet.RoleGone:
-		return wording.Messagef("a role that is gone")
+		return wording.Messagef("a deleted role")
 	case u.Custom != 0:
 		return name
 	}
@@ -288,7 +288,7 @@ func (s *Service) takeGone(ctx context.Context, by linnet.Actor, role linnet.ID)
 			continue
 		}
 		act := s.core.NewAct(by, linnet.GiveRole, u.ID)
-		act.Detail = wording.Keep("%s → %s", wording.Messagef("a role that is gone"), builtInWord(linnet.Member))
+		act.Detail = wording.Keep("%s → %s", wording.Messagef("a deleted role"), builtInWord(linnet.Member))
 		err = errors.Join(err, s.moderate(ctx, act, func(now *linnet.User) error {
 			if now.Custom != role {
 				return errSame
@@ -302,9 +302,9 @@ func (s *Service) takeGone(ctx context.Context, by linnet.Actor, role linnet.ID)
 
 func errHeld(name string, n int) error {
 	if n == 1 {
-		return linnet.Errorf(linnet.Conflict, "1 person has the role “%s”. Give them another one first; the list of staff names them.", name)
+		return linnet.Errorf(linnet.Conflict, "1 person has the role “%s”. Assign another role first. You can see who has it on the Staff page.", name)
 	}
-	return linnet.Errorf(linnet.Conflict, "%d people have the role “%s”. Give them another one first; the list of staff names them.", n, name)
+	return linnet.Errorf(linnet.Conflict, "%d people have the role “%s”. Assign other roles first. You can see who has it on the Staff page.", n, name)
 }
 
 // giveRole gives an account a role: of staff who manage roles, to those whom their rank
@@ -317,7 +317,7 @@ func (s *Service) giveRole(ctx context.Context, by linnet.Actor, acting core.Act
 	to := linnet.User{Role: m.Role, Custom: m.Custom}
 	if m.Custom != 0 {
 		if to.Role = linnet.Moderator; set.Find(m.Custom) == nil {
-			return linnet.FieldError("role", "ERR_INCLUSION", "is none of those that there are")
+			return linnet.FieldError("role", "ERR_INCLUSION", "doesn't exist")
 		}
 	}
 	if !acting.May.Has(set.May(&to)) {
@@ -342,7 +342,7 @@ func (s *Service) giveRole(ctx context.Context, by linnet.Actor, acting core.Act
 			case !acting.Role.Over(now.Role):
 				return core.ErrNotAllowed
 			case now.Group != linnet.NoGroup:
-				return linnet.Errorf(linnet.Invalid, "%s is a group and has no role.", now.Login)
+				return linnet.Errorf(linnet.Invalid, "%s is a group and can't have a role.", now.Login)
 			case now.Role == to.Role && now.Custom == to.Custom:
 				return errSame
 			case now.Role != u.Role || now.Custom != u.Custom: // what the log is to say is not so any more

@@ -16,9 +16,9 @@ import (
 const SetupTTL = 30 * time.Minute
 
 var (
-	errSetupUsed = linnet.Errorf(linnet.Gone, "This installation is set up already. Log in, or ask its operator.")
+	errSetupUsed = linnet.Errorf(linnet.Gone, "This server is already set up. Log in, or contact the administrator.")
 	errSetupOld  = linnet.Errorf(linnet.Gone, "This set-up link is no longer valid. Restart the server to get a new one, or run: linnet user create NAME --admin")
-	errNoSetup   = linnet.Errorf(linnet.NotFound, "There is no such set-up link.")
+	errNoSetup   = linnet.Errorf(linnet.NotFound, "This set-up link doesn't exist.")
 )
 
 // NewSetupToken makes the one set-up token in force; earlier ones are void.
@@ -29,7 +29,7 @@ func (s *Service) NewSetupToken(ctx context.Context) (token string, expires time
 		return "", expires, core.StoreError(err)
 	}
 	if st.Admin != 0 {
-		return "", expires, linnet.Errorf(linnet.Conflict, "There is an administrator already.")
+		return "", expires, linnet.Errorf(linnet.Conflict, "There's already an administrator.")
 	}
 	t := rand.Text()[:16]
 	token = strings.Join([]string{t[:4], t[4:8], t[8:12], t[12:]}, "-")
@@ -70,7 +70,7 @@ func (s *Service) SetUp(ctx context.Context, token string, in linnet.SignUp) (li
 		return linnet.User{}, core.StoreError(err)
 	}
 	if !held {
-		return linnet.User{}, linnet.Errorf(linnet.Conflict, "Somebody is setting up this installation at this moment.")
+		return linnet.User{}, linnet.Errorf(linnet.Conflict, "Someone else is setting up this server right now.")
 	}
 	in.Role = linnet.Admin
 	u, err := s.identity.SignUp(ctx, in)

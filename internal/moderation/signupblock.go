@@ -36,7 +36,7 @@ func (s *Service) SignUpBlock(ctx context.Context, by linnet.Actor, id linnet.ID
 	}
 	at := slices.IndexFunc(all, func(b linnet.SignUpBlock) bool { return b.ID == id })
 	if at < 0 {
-		return linnet.SignUpBlock{}, linnet.Errorf(linnet.NotFound, "There is no such rule.")
+		return linnet.SignUpBlock{}, linnet.Errorf(linnet.NotFound, "This rule doesn't exist.")
 	}
 	return all[at], nil
 }
@@ -103,13 +103,13 @@ func (s *Service) putSignUpBlock(ctx context.Context, by linnet.Actor, b linnet.
 	return b, core.StoreError(err)
 }
 
-var errBlocksFull = linnet.Errorf(linnet.Invalid, "There are as many rules as there may be (%d); remove some first.", linnet.MaxSignUpBlocks)
+var errBlocksFull = linnet.Errorf(linnet.Invalid, "There are already %d rules, the maximum. Remove some first.", linnet.MaxSignUpBlocks)
 
 // blockSays is a rule as the log of acts has it.
 func blockSays(b *linnet.SignUpBlock) string {
-	says := wording.Messagef("%s: nobody signs up", blockedBy(b))
+	says := wording.Messagef("%s: sign-up is blocked", blockedBy(b))
 	if b.Ask {
-		says = wording.Messagef("%s: a moderator decides", blockedBy(b))
+		says = wording.Messagef("%s: needs approval", blockedBy(b))
 	}
 	if !b.Expires.IsZero() {
 		says = wording.Messagef("%s, until %s", says, b.Expires.UTC())
@@ -123,7 +123,7 @@ func blockedBy(b *linnet.SignUpBlock) wording.Message {
 	case linnet.BlockAddress:
 		return wording.Messagef("address %s", b.Value)
 	case linnet.BlockEmail:
-		return wording.Messagef("email %s", b.Value)
+		return wording.Messagef("e-mail domain %s", b.Value)
 	case linnet.BlockCanonical:
 		return wording.Messagef("e-mail address with the hash %s", b.Value)
 	}

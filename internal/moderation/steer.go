@@ -117,4 +117,4 @@ func (s *Service) resolveTasks(ctx context.Context, by linnet.Actor, act linnet.
 	return n, nil
 }
 
-var errNoTask = linnet.Errorf(linnet.NotFound, "There is no such task.")
+var errNoTask = linnet.Errorf(linnet.NotFound, "This task doesn't exist.")

@@ -107,7 +107,7 @@ func (s *Service) backups(ctx context.Context) (b Backups, err error) {
 	return b, nil
 }
 
-var errNoBackups = linnet.Errorf(linnet.Conflict, "This server has no place for backups: set backup.to in its configuration.")
+var errNoBackups = linnet.Errorf(linnet.Conflict, "Backups aren't set up on this server. Set backup.to in its configuration.")
 
 // BackUp begins a backup, which goes on when it returns: by an administrator. Conflict if
 // one is under way, or the configuration names no place for it.

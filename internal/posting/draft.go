@@ -28,8 +28,8 @@ type drafts struct{ *Service }
 
 // Why a draft is not posted, or deleted: its writer has not seen what it says now.
 var (
-	ErrDraftGone    = linnet.Errorf(linnet.Conflict, "This draft was posted or deleted meanwhile. You can post what stands here as a new post.")
-	ErrDraftChanged = linnet.Errorf(linnet.Conflict, "This draft was changed in another place meanwhile. Look at what it says now, or post again to post what stands here in its place.")
+	ErrDraftGone    = linnet.Errorf(linnet.Conflict, "This draft has already been posted or deleted. You can post this text as a new post.")
+	ErrDraftChanged = linnet.Errorf(linnet.Conflict, "This draft was changed elsewhere. Check the other version below, or post again to replace it with this text.")
 )
 
 // SavedAs says what became of a draft that was to be saved.
@@ -249,7 +249,7 @@ func (s *Service) material(ctx context.Context, me linnet.ID, d linnet.Draft, be
 	out := make([]linnet.Attachment, len(d.Media))
 	for i, id := range d.Media {
 		if slices.Contains(d.Media[:i], id) {
-			return nil, linnet.FieldError("media_ids", "ERR_INVALID", "names %v twice", id)
+			return nil, linnet.FieldError("media_ids", "ERR_INVALID", "includes %v twice", id)
 		}
 		out[i] = own[id]
 	}
@@ -272,10 +272,10 @@ func checkDraft(d linnet.Draft) error {
 		}
 	}
 	if n > linnet.MaxStatusBytes {
-		return linnet.FieldError("text", "ERR_TOO_LONG", "is too long for a draft: it has %d bytes, the limit is %d", n, linnet.MaxStatusBytes)
+		return linnet.FieldError("text", "ERR_TOO_LONG", "is too long for a draft (%d bytes, maximum is %d)", n, linnet.MaxStatusBytes)
 	}
 	if len(d.Media) > linnet.MaxAttachments {
-		return linnet.FieldError("media_ids", "ERR_TOO_LONG", "names %d pictures, the limit is %d", len(d.Media), linnet.MaxAttachments)
+		return linnet.FieldError("media_ids", "ERR_TOO_LONG", "includes %d attachments (maximum is %d)", len(d.Media), linnet.MaxAttachments)
 	}
 	if !core.ValidLanguage(d.Language) {
 		return linnet.FieldError("language", "ERR_INVALID", "%q is not a language code", d.Language)
@@ -288,7 +288,7 @@ func checkDraft(d linnet.Draft) error {
 
 func roomForDraft(others []record.ScheduleEntry) error {
 	if n := len(others) - len(waiting(others)); n >= linnet.MaxDrafts {
-		return linnet.Errorf(linnet.Invalid, "You have %d drafts, which is the most; post or delete one to save this", n)
+		return linnet.Errorf(linnet.Invalid, "You already have %d drafts, the maximum. Post or delete one to save this", n)
 	}
 	return nil
 }

@@ -78,7 +78,7 @@ func (s edits) editOnce(ctx context.Context, me, id linnet.ID, e linnet.Edit, do
 		return v, nil, err
 	}
 	if len(was.Edits) >= linnet.MaxEdits {
-		return v, nil, linnet.Errorf(linnet.Invalid, "Validation failed: The post has been edited %d times, which is the most; delete and redraft it", linnet.MaxEdits)
+		return v, nil, linnet.Errorf(linnet.Invalid, "Validation failed: You've edited this post %d times, the maximum. Delete and redraft it instead", linnet.MaxEdits)
 	}
 	undo, err := s.admitEdit(ctx, v.By, was, w.Now)
 	if err != nil {
@@ -96,7 +96,7 @@ func (s edits) editOnce(ctx context.Context, me, id linnet.ID, e linnet.Edit, do
 	case errors.Is(err, db.ErrCondition):
 		return v, nil, errLeft()
 	case errors.Is(err, statuses.ErrAttachment):
-		return v, nil, linnet.FieldError("media_ids", "ERR_INVALID", "names a picture that was attached to another post meanwhile, or changed; send it again")
+		return v, nil, linnet.FieldError("media_ids", "ERR_INVALID", "includes a picture that was attached to another post or changed. Upload it again")
 	case err != nil:
 		return v, nil, core.StoreError(err)
 	}
@@ -133,7 +133,7 @@ func (s edits) editable(ctx context.Context, me, id linnet.ID) (v linnet.StatusV
 		return v, nil, view.ErrNoStatus
 	}
 	if v.RepostOf != 0 {
-		return v, nil, linnet.Errorf(linnet.Invalid, "Validation failed: A boost cannot be edited; take it back instead")
+		return v, nil, linnet.Errorf(linnet.Invalid, "Validation failed: Boosts can't be edited. Undo the boost instead")
 	}
 	if was, err = s.st.Statuses.Status(ctx, id); err != nil {
 		return v, nil, core.StoreError(err)
@@ -162,7 +162,7 @@ func (s edits) mayStay(ctx context.Context, st *linnet.Status) error {
 		return errLeft()
 	}
 	if role < posts(g.Group) {
-		return linnet.Errorf(linnet.Forbidden, "You may not post in @%s any more.", g.Login)
+		return linnet.Errorf(linnet.Forbidden, "You can't post in @%s any more.", g.Login)
 	}
 	return nil
 }
@@ -174,7 +174,7 @@ func (s edits) noOrder(ctx context.Context, st *linnet.Status) error {
 	}
 	u, err := s.core.LookupUser(ctx, st.Mentions[0].ID)
 	if err == nil && u != nil && u.Group != linnet.NoGroup {
-		err = linnet.Errorf(linnet.Invalid, "Validation failed: What a group was told to do cannot be edited; send it something new")
+		err = linnet.Errorf(linnet.Invalid, "Validation failed: Commands to a group can't be edited. Send a new message")
 	}
 	return err
 }
@@ -200,7 +200,7 @@ func (s edits) rewrite(ctx context.Context, v linnet.StatusView, was *linnet.Sta
 		now.QuotePolicy = *e.QuotePolicy
 	}
 	if e.QuoteOf != 0 && e.QuoteOf != was.QuoteOf {
-		return w, linnet.FieldError("quoted_status_id", "ERR_INVALID", "cannot be changed by an edit; delete and redraft the post")
+		return w, linnet.FieldError("quoted_status_id", "ERR_INVALID", "can't be edited. Delete and redraft the post")
 	}
 	if now.Mentions, err = s.mentionsAnew(ctx, was, doc.Mentions()); err != nil {
 		return w, err
@@ -311,7 +311,7 @@ func (s edits) staysOutside(ctx context.Context, was *linnet.Status, groups []*l
 			return err
 		}
 		if role > linnet.Outsider {
-			return linnet.FieldError("text", "ERR_INVALID", "mentions @%s, but an edit cannot hide a post from others; write a new post for the group", g.Login)
+			return linnet.FieldError("text", "ERR_INVALID", "mentions @%s, but an edit can't hide a post from others. Write a new post for the group", g.Login)
 		}
 	}
 	return nil
@@ -321,7 +321,7 @@ func (s edits) staysOutside(ctx context.Context, was *linnet.Status, groups []*l
 // as they are described now, and others, which it returns, that were uploaded for it.
 func (s edits) picturesAnew(ctx context.Context, was, now *linnet.Status, e linnet.Edit) (taken []linnet.Attachment, err error) {
 	if len(e.Media) > linnet.MaxAttachments {
-		return nil, linnet.FieldError("media_ids", "ERR_TOO_LONG", "names %d pictures, the limit is %d", len(e.Media), linnet.MaxAttachments)
+		return nil, linnet.FieldError("media_ids", "ERR_TOO_LONG", "includes %d attachments (maximum is %d)", len(e.Media), linnet.MaxAttachments)
 	}
 	own := map[linnet.ID]linnet.Attachment{}
 	for _, a := range slices.Concat(was.Former, was.Media) {
@@ -330,7 +330,7 @@ func (s edits) picturesAnew(ctx context.Context, was, now *linnet.Status, e linn
 	var others []linnet.ID
 	for i, id := range e.Media {
 		if slices.Contains(e.Media[:i], id) {
-			return nil, linnet.FieldError("media_ids", "ERR_INVALID", "names %v twice", id)
+			return nil, linnet.FieldError("media_ids", "ERR_INVALID", "includes %v twice", id)
 		}
 		if _, has := own[id]; !has {
 			others = append(others, id)
@@ -361,7 +361,7 @@ func (s edits) picturesAnew(ctx context.Context, was, now *linnet.Status, e linn
 		}
 	}
 	if len(now.Former) > linnet.MaxFormer {
-		return nil, linnet.FieldError("media_ids", "ERR_INVALID", "leaves more than %d pictures to earlier versions of the post; delete and redraft it", linnet.MaxFormer)
+		return nil, linnet.FieldError("media_ids", "ERR_INVALID", "would leave more than %d attachments in the edit history. Delete and redraft the post", linnet.MaxFormer)
 	}
 	return taken, nil
 }

@@ -24,12 +24,12 @@ import (
 
 // commandHelp is what a group answers to /help.
 func commandHelp(in *locale.Language) string {
-	return in.Text("Write to me directly, one order in each message:") + `
-/accept @name, /reject @name: ` + in.Text("who asks to be let in") + `
+	return in.Text("Send me commands as direct messages, one per message:") + `
+/accept @name, /reject @name: ` + in.Text("answer a join request") + `
 /invite @name
 /kick @name, /ban @name, /unban @name
-/remove https://…: ` + in.Text("takes the post with this link out of the group") + `
-/leave: ` + in.Text("you leave the group")
+/remove https://…: ` + in.Text("remove the post with this link from the group") + `
+/leave: ` + in.Text("leave the group")
 }
 
 // speak lets a group write a direct message, once for each key within an hour.
@@ -61,12 +61,13 @@ func (s *Service) speak(ctx context.Context, group *linnet.User, to []linnet.Men
 
 // requestWords say who asks to be let in, and how an app answers.
 func requestWords(in *locale.Language, login string) string {
-	return in.Text("%s asks to be let in.", login) + " /accept @" + login + ", /reject @" + login
+	return in.Text("%s asks to join.", login) + " /accept @" + login + ", /reject @" + login
 }
 
-// formerRequestWords are those of earlier releases.
-func formerRequestWords(login string) string {
-	return fmt.Sprintf("%s asks to be let in. Answer /accept @%s or /reject @%s.", login, login, login)
+// formerRequestWords returns the English texts that earlier releases sent.
+func formerRequestWords(login string) []string {
+	return []string{fmt.Sprintf("%s asks to be let in. Answer /accept @%s or /reject @%s.", login, login, login),
+		fmt.Sprintf("%s asks to be let in. /accept @%s, /reject @%s", login, login, login)}
 }
 
 // JoinRequest is the login of whom a message of a group says that they ask to be let in;
@@ -77,7 +78,7 @@ func JoinRequest(st *linnet.StatusView) (login string, ok bool) {
 	}
 	words := orderIn(st.Text)
 	_, behind, _ := strings.Cut(words, "/accept @")
-	if login = behind[:max(0, strings.IndexAny(behind, ", "))]; words == formerRequestWords(login) {
+	if login = behind[:max(0, strings.IndexAny(behind, ", "))]; slices.Contains(formerRequestWords(login), words) {
 		return login, true
 	}
 	return login, slices.ContainsFunc(locale.Languages(), func(in *locale.Language) bool { return words == requestWords(in, login) })
@@ -140,7 +141,7 @@ func (s *Service) TellOffer(ctx context.Context, group *linnet.User, by, who lin
 		return err
 	}
 	in := push.Spoken(u)
-	words := in.Text("%s invites you to join the group %s. Follow this account if you want to.", inviter.Login, "@"+group.Login)
+	words := in.Text("%s invites you to join the group %s. To accept, follow this account.", inviter.Login, "@"+group.Login)
 	return s.speak(ctx, group, []linnet.Mention{{ID: u.ID, Login: u.Login}}, nil, in, words, "offer "+who.String())
 }
 
@@ -162,7 +163,7 @@ func (s *Service) runGroupCommand(ctx context.Context, st *linnet.Status, group 
 	case errors.As(err, &told) && told.Kind != linnet.Unavailable && told.Kind != linnet.Full:
 		said = in.Sentence(told.In(in.Say()))
 		if told.Kind == linnet.NotFound {
-			said = in.Text("I do not find that here: %s", said)
+			said = in.Text("I couldn't find that: %s", said)
 		}
 	case err != nil:
 		return err
@@ -179,13 +180,13 @@ func (s *Service) groupCommand(ctx context.Context, in *locale.Language, me, gro
 		return commandHelp(in), nil
 	case "/leave":
 		_, err := s.social.Unfollow(ctx, me, group)
-		return in.Text("You have left the group."), err
+		return in.Text("You've left the group."), err
 	case "/remove":
 		id, ok := linnet.ParseID(what[strings.LastIndexByte(what, '/')+1:])
 		if !ok {
-			return in.Text("Name the post by its link:") + " /remove https://…", nil
+			return in.Text("Send the link of the post:") + " /remove https://…", nil
 		}
-		return in.Text("It is no longer in the group."), s.RemoveFromGroup(ctx, me, group, id)
+		return in.Text("The post is no longer in the group."), s.RemoveFromGroup(ctx, me, group, id)
 	}
 	for _, o := range personCommands() {
 		if o.verb != verb {
@@ -200,7 +201,7 @@ func (s *Service) groupCommand(ctx context.Context, in *locale.Language, me, gro
 		}
 		return in.Text(o.done, v.Login), o.do(s, ctx, me, group, v.ID)
 	}
-	return in.Text("I do not know the order %s. Write %s.", fmt.Sprintf("%.40q", verb), "/help"), nil
+	return in.Text("I don't know the command %s. Try %s.", fmt.Sprintf("%.40q", verb), "/help"), nil
 }
 
 // personCommand is an order that names somebody.
@@ -214,10 +215,10 @@ func personCommands() []personCommand {
 	return []personCommand{
 		{"/accept", func(s *Service, ctx context.Context, me linnet.ID, group linnet.ID, who linnet.ID) error {
 			return s.groups.AcceptMember(ctx, me, group, who)
-		}, locale.Mark("%s is a member now.")},
+		}, locale.Mark("%s is now a member.")},
 		{"/reject", func(s *Service, ctx context.Context, me linnet.ID, group linnet.ID, who linnet.ID) error {
 			return s.groups.RejectMember(ctx, me, group, who)
-		}, locale.Mark("%s is not let in.")},
+		}, locale.Mark("The request by %s was declined.")},
 		{"/kick", func(s *Service, ctx context.Context, me linnet.ID, group linnet.ID, who linnet.ID) error {
 			return s.groups.KickMember(ctx, me, group, who)
 		}, locale.Mark("%s is no longer in the group.")},
@@ -226,9 +227,9 @@ func personCommands() []personCommand {
 		}, locale.Mark("%s is banned.")},
 		{"/unban", func(s *Service, ctx context.Context, me linnet.ID, group linnet.ID, who linnet.ID) error {
 			return s.groups.UnbanMember(ctx, me, group, who)
-		}, locale.Mark("%s may come back.")},
+		}, locale.Mark("%s is no longer banned.")},
 		{"/invite", func(s *Service, ctx context.Context, me, group, who linnet.ID) error {
 			return s.groups.InviteToGroup(ctx, me, group, []linnet.ID{who})
-		}, locale.Mark("%s is invited.")},
+		}, locale.Mark("%s has been invited.")},
 	}
 }

@@ -45,11 +45,11 @@ func (p *placed) members() linnet.ID {
 }
 
 func errLeft() error {
-	return linnet.Errorf(linnet.Forbidden, "You are not in the group any more.")
+	return linnet.Errorf(linnet.Forbidden, "You're no longer in the group.")
 }
 
 func errOutside(login string) error {
-	return linnet.Errorf(linnet.Forbidden, "You are not in @%s: nobody there would read this.", login)
+	return linnet.Errorf(linnet.Forbidden, "You aren't in @%s, so its members wouldn't see this post.", login)
 }
 
 // place finds out whether a status is posted in a group: one that answers what is
@@ -104,7 +104,7 @@ func (s *Service) placeIn(ctx context.Context, me linnet.ID, u *linnet.User, v l
 	case role == linnet.Outsider && closed:
 		return errOutside(u.Login)
 	case closed && p.group != 0 && p.group != u.ID && p.visibility != nil:
-		return linnet.FieldError("text", "ERR_INVALID", "is for the members of one group, and names @%s besides", u.Login)
+		return linnet.FieldError("text", "ERR_INVALID", "is for members of one group, but also mentions @%s", u.Login)
 	case closed && p.group != u.ID:
 		kept := linnet.Private
 		if u.Group == linnet.Chat {

@@ -88,9 +88,9 @@ func (s *Service) Repost(ctx context.Context, me, id linnet.ID, v *linnet.Visibi
 	}
 	if st.ForMembers() || st.Visibility == linnet.Direct || st.Visibility == linnet.Private && st.Author != me {
 		if st.Visibility == linnet.Direct {
-			return linnet.StatusView{}, linnet.Errorf(linnet.Invalid, "Validation failed: a direct status cannot be reposted")
+			return linnet.StatusView{}, linnet.Errorf(linnet.Invalid, "Validation failed: a direct post can't be boosted")
 		}
-		return linnet.StatusView{}, linnet.Errorf(linnet.Invalid, "Validation failed: a private status cannot be reposted")
+		return linnet.StatusView{}, linnet.Errorf(linnet.Invalid, "Validation failed: a followers-only post can't be boosted")
 	}
 	if err := s.social.MayApproach(ctx, me, st.Author); err != nil {
 		return linnet.StatusView{}, err
@@ -107,7 +107,7 @@ func (s *Service) Repost(ctx context.Context, me, id linnet.ID, v *linnet.Visibi
 			return linnet.StatusView{}, err
 		}
 	}
-	return linnet.StatusView{}, linnet.Errorf(linnet.Conflict, "The status is being reposted and taken back at the same time; try again.")
+	return linnet.StatusView{}, linnet.Errorf(linnet.Conflict, "The post is being boosted and unboosted at the same time. Try again.")
 }
 
 // repost makes a repost; ErrRepeated if there is one.

@@ -31,18 +31,18 @@ func (s *Service) pin(ctx context.Context, me, id linnet.ID, on bool) (linnet.St
 	case err != nil:
 		return v, err
 	case v.Author != me:
-		return v, linnet.Errorf(linnet.Invalid, "Validation failed: someone else's status cannot be pinned")
+		return v, linnet.Errorf(linnet.Invalid, "Validation failed: you can only pin your own posts")
 	case v.RepostOf != 0:
-		return v, linnet.Errorf(linnet.Invalid, "Validation failed: a repost cannot be pinned")
+		return v, linnet.Errorf(linnet.Invalid, "Validation failed: a boost can't be pinned")
 	case !v.Pinnable():
-		return v, linnet.Errorf(linnet.Invalid, "Validation failed: a direct status cannot be pinned")
+		return v, linnet.Errorf(linnet.Invalid, "Validation failed: a direct post can't be pinned")
 	}
 	err = s.st.Statuses.Pin(ctx, me, id, on)
 	switch {
 	case errors.Is(err, db.ErrGone):
 		return v, view.ErrNoStatus
 	case errors.Is(err, statuses.ErrFullPins):
-		return v, linnet.Errorf(linnet.Invalid, "Validation failed: %d statuses are pinned, which is the most allowed; unpin one first", linnet.MaxPins)
+		return v, linnet.Errorf(linnet.Invalid, "Validation failed: You've already pinned %d posts, the maximum. Unpin one first", linnet.MaxPins)
 	case err != nil:
 		return v, core.StoreError(err)
 	}

@@ -31,17 +31,17 @@ func checkPoll(p *linnet.PollDraft) error {
 	options := pollOptions(p)
 	switch n := len(options); {
 	case n < linnet.MinPollOptions:
-		return linnet.FieldError("poll.options", "ERR_TOO_SHORT", "needs at least %d options that are not blank, it has %d", linnet.MinPollOptions, n)
+		return linnet.FieldError("poll.options", "ERR_TOO_SHORT", "needs at least %d options that aren't blank, but has %d", linnet.MinPollOptions, n)
 	case n > linnet.MaxPollOptions:
-		return linnet.FieldError("poll.options", "ERR_TOO_LONG", "takes at most %d options, it has %d", linnet.MaxPollOptions, n)
+		return linnet.FieldError("poll.options", "ERR_TOO_LONG", "can have at most %d options, but has %d", linnet.MaxPollOptions, n)
 	}
 	seen := map[string]bool{}
 	for _, o := range options {
 		switch n := text.Characters(o); {
 		case len(o) > core.CharBytes*linnet.MaxPollOptionChars, n > linnet.MaxPollOptionChars:
-			return linnet.FieldError("poll.options", "ERR_TOO_LONG", "has an option of %d characters, the limit is %d: %s", n, linnet.MaxPollOptionChars, cut(o))
+			return linnet.FieldError("poll.options", "ERR_TOO_LONG", "has an option of %d characters (maximum is %d): %s", n, linnet.MaxPollOptionChars, cut(o))
 		case seen[o]:
-			return linnet.FieldError("poll.options", "ERR_INVALID", "has %q twice, give each once", o)
+			return linnet.FieldError("poll.options", "ERR_INVALID", "has the option %q twice", o)
 		}
 		seen[o] = true
 	}
@@ -49,7 +49,7 @@ func checkPoll(p *linnet.PollDraft) error {
 		return err
 	}
 	if p.Seconds < linnet.MinPollSeconds || p.Seconds > linnet.MaxPollSeconds {
-		return linnet.FieldError("poll.expires_in", "ERR_INVALID", "is open for %d seconds, give %d to %d", p.Seconds, linnet.MinPollSeconds, linnet.MaxPollSeconds)
+		return linnet.FieldError("poll.expires_in", "ERR_INVALID", "is open for %d seconds, but must be open for %d to %d", p.Seconds, linnet.MinPollSeconds, linnet.MaxPollSeconds)
 	}
 	return nil
 }
@@ -113,7 +113,7 @@ func (s *Service) Vote(ctx context.Context, me, id linnet.ID, options []int) (li
 }
 
 func errVoted() error {
-	return linnet.Errorf(linnet.Invalid, "Validation failed: You have already voted in this poll; a vote cannot be changed")
+	return linnet.Errorf(linnet.Invalid, "Validation failed: You've already voted in this poll and can't change your vote")
 }
 
 // votable is a status that asks something which the user may answer, as far as can be
@@ -128,7 +128,7 @@ func (s *Service) votable(ctx context.Context, me, id linnet.ID) (linnet.StatusV
 	case v.PollView == nil:
 		return v, linnet.Errorf(linnet.NotFound, "Record not found")
 	case v.Author == me:
-		return v, linnet.Errorf(linnet.Invalid, "Validation failed: You cannot vote in your own poll; its votes are shown to you without")
+		return v, linnet.Errorf(linnet.Invalid, "Validation failed: You can't vote in your own poll. You can see the results without voting")
 	case l.Relation(v.Author).Blocks():
 		return v, social.ErrBlocking
 	case v.PollView.Voted && !v.PollView.Multiple:
@@ -140,19 +140,19 @@ func (s *Service) votable(ctx context.Context, me, id linnet.ID) (linnet.StatusV
 // choices are the options of a poll that somebody votes for at a time.
 func choices(p *linnet.Poll, options []int, now time.Time) (c linnet.Choices, err error) {
 	if p.Expired(now) {
-		return 0, linnet.Errorf(linnet.Invalid, "Validation failed: The poll has ended on %s; its result stays", p.Expires.UTC().Format("2006-01-02 15:04 UTC"))
+		return 0, linnet.Errorf(linnet.Invalid, "Validation failed: The poll ended on %s. You can still see the results", p.Expires.UTC().Format("2006-01-02 15:04 UTC"))
 	}
 	for _, i := range options {
 		if i < 0 || i >= len(p.Options) {
-			return 0, linnet.FieldError("choices", "ERR_INVALID", "%d is no option of this poll, give 0 to %d", i, len(p.Options)-1)
+			return 0, linnet.FieldError("choices", "ERR_INVALID", "%d is not an option of this poll. Choose from 0 to %d", i, len(p.Options)-1)
 		}
 		c |= 1 << i
 	}
 	switch n := len(c.Options()); {
 	case n == 0:
-		return 0, linnet.FieldError("choices", "ERR_BLANK", "names no option, give 0 to %d", len(p.Options)-1)
+		return 0, linnet.FieldError("choices", "ERR_BLANK", "must include an option, from 0 to %d", len(p.Options)-1)
 	case n > 1 && !p.Multiple:
-		return 0, linnet.FieldError("choices", "ERR_INVALID", "names %d options, this poll takes one", n)
+		return 0, linnet.FieldError("choices", "ERR_INVALID", "includes %d options, but this poll allows only one", n)
 	}
 	return c, nil
 }

@@ -80,7 +80,7 @@ func (s *Service) postNew(ctx context.Context, me linnet.ID, d linnet.Draft, doc
 	case errors.Is(err, statuses.ErrDraft):
 		return linnet.StatusView{}, ErrDraftChanged
 	case errors.Is(err, statuses.ErrAttachment):
-		return linnet.StatusView{}, linnet.FieldError("media_ids", "ERR_INVALID", "names a picture that was attached to another post meanwhile, or changed; send it again")
+		return linnet.StatusView{}, linnet.FieldError("media_ids", "ERR_INVALID", "includes a picture that was attached to another post or changed. Upload it again")
 	case errors.Is(err, db.ErrCondition):
 		return linnet.StatusView{}, errLeft()
 	case err != nil:
@@ -175,19 +175,19 @@ func checkLimits(d linnet.Draft, doc text.Doc, chars int) error {
 		return linnet.FieldError("text", "ERR_TOO_LONG", "is too long (maximum is %d bytes)", linnet.MaxStatusBytes)
 	}
 	if n := doc.Count() + text.Count(d.Warning); n > chars {
-		return linnet.FieldError("text", "ERR_TOO_LONG", "has %d characters, the limit is %d", n, chars)
+		return linnet.FieldError("text", "ERR_TOO_LONG", "has %d characters (maximum is %d)", n, chars)
 	}
 	if err := core.CheckMarks("text", doc.Text(), d.Warning); err != nil {
 		return err
 	}
 	if n := len(doc.Mentions()); n > linnet.MaxMentions {
-		return linnet.FieldError("text", "ERR_TOO_LONG", "mentions %d people, the limit is %d", n, linnet.MaxMentions)
+		return linnet.FieldError("text", "ERR_TOO_LONG", "mentions %d people (maximum is %d)", n, linnet.MaxMentions)
 	}
 	if n := len(doc.Tags()); n > linnet.MaxTags {
-		return linnet.FieldError("text", "ERR_TOO_LONG", "has %d tags, the limit is %d", n, linnet.MaxTags)
+		return linnet.FieldError("text", "ERR_TOO_LONG", "has %d hashtags (maximum is %d)", n, linnet.MaxTags)
 	}
 	if len(d.Media) > 0 && d.Poll != nil { // as in Mastodon
-		return linnet.FieldError("media_ids", "ERR_INVALID", "cannot stand beside a poll; post one of the two")
+		return linnet.FieldError("media_ids", "ERR_INVALID", "can't be combined with a poll. Post one of the two")
 	}
 	if len(d.IdempotencyKey) > linnet.MaxIdempotencyKey {
 		return linnet.FieldError("Idempotency-Key", "ERR_TOO_LONG", "is too long (maximum is %d bytes)", linnet.MaxIdempotencyKey)
@@ -255,7 +255,7 @@ func (s *Service) beforePost(ctx context.Context, me linnet.ID, d linnet.Draft, 
 func parentOf(l *view.Loader, id linnet.ID) (*linnet.Status, error) {
 	v, ok := l.View(id)
 	if !ok {
-		e := linnet.FieldError("in_reply_to_id", "ERR_INVALID", "status %v does not exist", id)
+		e := linnet.FieldError("in_reply_to_id", "ERR_INVALID", "post %v doesn't exist", id)
 		e.Kind = linnet.NotFound
 		return nil, e
 	}

@@ -40,7 +40,7 @@ func quotedOf(l *view.Loader, id linnet.ID) (*linnet.Status, error) {
 }
 
 func errNoQuoted(id linnet.ID) error {
-	e := linnet.FieldError("quoted_status_id", "ERR_INVALID", "status %v does not exist", id)
+	e := linnet.FieldError("quoted_status_id", "ERR_INVALID", "post %v doesn't exist", id)
 	e.Kind = linnet.NotFound
 	return e
 }
@@ -49,11 +49,11 @@ func errNoQuoted(id linnet.ID) error {
 func errNotQuotable(st *linnet.Status) error {
 	switch {
 	case !st.Quotable():
-		return linnet.Errorf(linnet.Forbidden, "What is for the people mentioned or for the members of a group cannot be quoted.")
+		return linnet.Errorf(linnet.Forbidden, "Direct posts and posts for group members can't be quoted.")
 	case st.Quoters() == linnet.QuoteFollowers:
-		return linnet.Errorf(linnet.Forbidden, "Only followers of its author may quote this post; link to it instead.")
+		return linnet.Errorf(linnet.Forbidden, "Only followers of the author can quote this post. Link to it instead.")
 	}
-	return linnet.Errorf(linnet.Forbidden, "Only its author may quote this post; link to it instead.")
+	return linnet.Errorf(linnet.Forbidden, "Only the author can quote this post. Link to it instead.")
 }
 
 // quoteIn lets a new status quote what its draft names, see besides. Whoever is quoted by
@@ -66,7 +66,7 @@ func quoteIn(st *linnet.Status, p *prepared) error {
 	}
 	as := besides(q, st.Visibility)
 	if as != st.Visibility && st.Group != 0 {
-		return linnet.FieldError("quoted_status_id", "ERR_INVALID", "is for followers, and cannot be quoted in a group")
+		return linnet.FieldError("quoted_status_id", "ERR_INVALID", "is followers-only and can't be quoted in a group")
 	}
 	st.Visibility = as
 	st.QuoteOf, st.QuoteAuthor = q.ID, q.Author
@@ -99,11 +99,11 @@ func mayStandIn(st *linnet.Status) error {
 		return nil
 	}
 	if st.ForMembers() {
-		return linnet.FieldError("quoted_status_id", "ERR_INVALID", "cannot be quoted in what is for the members of a group; link to the post instead")
+		return linnet.FieldError("quoted_status_id", "ERR_INVALID", "can't be quoted in a post for group members. Link to the post instead")
 	}
 	named := func(m linnet.Mention) bool { return m.ID == st.QuoteAuthor }
 	if st.Visibility == linnet.Direct && st.QuoteAuthor != st.Author && !slices.ContainsFunc(st.Mentions, named) {
-		return linnet.FieldError("quoted_status_id", "ERR_INVALID", "is by somebody whom the post does not mention; what is for the people mentioned must name whom it quotes")
+		return linnet.FieldError("quoted_status_id", "ERR_INVALID", "is by someone the post doesn't mention. A direct post must mention the author it quotes")
 	}
 	return nil
 }
@@ -152,7 +152,7 @@ func (s *Service) RevokeQuote(ctx context.Context, me, id, quoting linnet.ID) (l
 		return linnet.StatusView{}, err
 	}
 	if of.Author != me {
-		return linnet.StatusView{}, linnet.Errorf(linnet.Forbidden, "Only who wrote a post may take it out of another that quotes it.")
+		return linnet.StatusView{}, linnet.Errorf(linnet.Forbidden, "Only the author of a post can remove it from another post that quotes it.")
 	}
 	t, err := s.tasks.New(quoting.Shard(), TaskUnquote, unquoteArgs{quoting})
 	if err != nil {

@@ -86,7 +86,7 @@ func (s schedule) scheduleNew(ctx context.Context, me linnet.ID, d linnet.Draft,
 	case errors.Is(err, statuses.ErrDraft):
 		return nil, ErrDraftChanged
 	case errors.Is(err, statuses.ErrAttachment):
-		return nil, linnet.FieldError("media_ids", "ERR_INVALID", "names a picture that was attached to another post meanwhile, or changed; send it again")
+		return nil, linnet.FieldError("media_ids", "ERR_INVALID", "includes a picture that was attached to another post or changed. Upload it again")
 	case err != nil:
 		return nil, core.StoreError(err)
 	}
@@ -123,10 +123,10 @@ func (s schedule) CheckSchedule(at time.Time) error {
 func (s schedule) time(at time.Time) (time.Time, error) {
 	at = time.UnixMilli(at.UnixMilli())
 	if least := s.st.Now().Add(linnet.MinScheduleAhead); !at.After(least) {
-		return at, linnet.FieldError("scheduled_at", "ERR_INVALID", "is %s; give a time after %s, %d minutes from now, or leave it out to post at once", stamp(at), stamp(least), int(linnet.MinScheduleAhead.Minutes()))
+		return at, linnet.FieldError("scheduled_at", "ERR_INVALID", "is %s. Choose a time after %s, %d minutes from now, or leave it out to post now", stamp(at), stamp(least), int(linnet.MinScheduleAhead.Minutes()))
 	}
 	if at.After(linnet.LastSchedule()) {
-		return at, linnet.FieldError("scheduled_at", "ERR_INVALID", "is %s; give a time until %s", stamp(at), stamp(linnet.LastSchedule()))
+		return at, linnet.FieldError("scheduled_at", "ERR_INVALID", "is %s. Choose a time before %s", stamp(at), stamp(linnet.LastSchedule()))
 	}
 	return at, nil
 }
@@ -141,7 +141,7 @@ func waiting(all []record.ScheduleEntry) []record.ScheduleEntry {
 // room refuses a status beyond what may be scheduled beside others.
 func room(at time.Time, others []record.ScheduleEntry) error {
 	if others = waiting(others); len(others) >= linnet.MaxScheduled {
-		return linnet.Errorf(linnet.Invalid, "Validation failed: You have scheduled %d posts, which is the most; delete one, or wait until one is published", linnet.MaxScheduled)
+		return linnet.Errorf(linnet.Invalid, "Validation failed: You've already scheduled %d posts, the maximum. Delete one, or wait until one is published", linnet.MaxScheduled)
 	}
 	day, n := at.UTC().Format(time.DateOnly), 0
 	for _, e := range others {
@@ -150,7 +150,7 @@ func room(at time.Time, others []record.ScheduleEntry) error {
 		}
 	}
 	if n >= linnet.MaxScheduledADay {
-		return linnet.FieldError("scheduled_at", "ERR_INVALID", "is on %s (UTC), for which you have scheduled %d posts, which is the most; choose another day", day, linnet.MaxScheduledADay)
+		return linnet.FieldError("scheduled_at", "ERR_INVALID", "is on %s (UTC). You've already scheduled %d posts for that day, the maximum. Choose another day", day, linnet.MaxScheduledADay)
 	}
 	return nil
 }
@@ -164,7 +164,7 @@ func (s schedule) repeated(ctx context.Context, me linnet.ID, idem string) (*lin
 	}
 	sc, err := s.Scheduled(store.Durable(ctx), me, *id)
 	if linnet.KindOf(err) == linnet.NotFound {
-		return nil, linnet.Errorf(linnet.Conflict, "This was scheduled with the same Idempotency-Key before, and is published or deleted by now; send another key to schedule it again.")
+		return nil, linnet.Errorf(linnet.Conflict, "A post with this Idempotency-Key was already scheduled, and has been published or deleted. Use another key to schedule it again.")
 	}
 	return sc, err
 }
@@ -313,7 +313,7 @@ func (s schedule) post(ctx context.Context, sc *linnet.Scheduled) error {
 		return err
 	}
 	if u := before.author; u.Hidden() || u.Disabled {
-		return linnet.Errorf(linnet.Forbidden, "Your account could not post at this time.")
+		return linnet.Errorf(linnet.Forbidden, "Your account wasn't allowed to post at that time.")
 	}
 	if sc.Group != 0 && before.members() != sc.Group { // it is not for others instead
 		return errLeft()
@@ -361,14 +361,14 @@ func refusal(err error) string {
 	if len(e.Fields) == 1 {
 		switch f := e.Fields[0]; f.Name {
 		case "in_reply_to_id":
-			return wording.Keep("The post that it answers is gone, or you may not see it any more.")
+			return wording.Keep("The post you're replying to was deleted, or you can no longer see it.")
 		case "quoted_status_id":
 			if e.Kind == linnet.NotFound {
-				return wording.Keep("The post that it quotes is gone, or you may not see it any more.")
+				return wording.Keep("The quoted post was deleted, or you can no longer see it.")
 			}
-			return wording.Keep("The post that it quotes %s.", keptField(f))
+			return wording.Keep("The quoted post %s.", keptField(f))
 		case "text":
-			return wording.Keep("Its text %s.", keptField(f))
+			return wording.Keep("The text %s.", keptField(f))
 		}
 	}
 	return Kept(e)

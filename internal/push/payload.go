@@ -80,7 +80,7 @@ func Title(in *locale.Language, n linnet.NotificationView) string {
 	case linnet.NotifyFollow:
 		return in.Count(1, "%[2]s followed you", "%[2]s followed you", name)
 	case linnet.NotifyRequest:
-		return in.Count(1, "%[2]s asks to follow you", "%[2]s asks to follow you", name)
+		return in.Count(1, "%[2]s requested to follow you", "%[2]s requested to follow you", name)
 	case linnet.NotifyPoll:
 		if n.Status != nil && n.Status.PollView != nil && n.Status.Author == n.By.ID && !n.Status.PollView.Voted {
 			return in.Text("A poll by %s has ended", name)
@@ -91,7 +91,7 @@ func Title(in *locale.Language, n linnet.NotificationView) string {
 	case linnet.NotifyQuote:
 		return in.Text("%s quoted your post", name)
 	case linnet.NotifyQuoted:
-		return in.Count(1, "%[2]s edited a post that you quoted", "%[2]s edited a post that you quoted", name)
+		return in.Count(1, "%[2]s edited a post you quoted", "%[2]s edited a post you quoted", name)
 	case linnet.NotifySignUp:
 		return in.Count(1, "%[2]s signed up", "%[2]s signed up", name)
 	case linnet.NotifyReport:

@@ -24,7 +24,7 @@ func (s *Service) Subscribe(ctx context.Context, me linnet.Session, token string
 	}
 	keys, err := webpush.ParseKeys(d.P256dh, d.Auth)
 	if err != nil {
-		return linnet.PushSubscription{}, linnet.FieldError("keys", "ERR_INVALID", "must be a p256dh key, a point of the curve P-256, and an auth secret of 16 bytes, both in base64")
+		return linnet.PushSubscription{}, linnet.FieldError("keys", "ERR_INVALID", "must be a p256dh key (a point on the curve P-256) and an auth secret of 16 bytes, both in base64")
 	}
 	p := linnet.PushSubscription{User: me.User, Session: me.ID, Endpoint: d.Endpoint, P256dh: keys.P256dh, Auth: keys.Auth, Standard: d.Standard,
 		Token: token, Policy: linnet.PushAll, Created: s.st.Now()}
@@ -45,7 +45,7 @@ func (s *Service) Subscribe(ctx context.Context, me linnet.Session, token string
 func apply(p *linnet.PushSubscription, c linnet.PushChange) error {
 	if c.Policy != "" {
 		if !linnet.ValidPushPolicy(c.Policy) {
-			return linnet.FieldError("data.policy", "ERR_INCLUSION", "%q is not a policy; give all, followed, follower or none", c.Policy)
+			return linnet.FieldError("data.policy", "ERR_INCLUSION", "%q is not a policy. Use all, followed, follower or none", c.Policy)
 		}
 		p.Policy = c.Policy
 	}
@@ -69,17 +69,17 @@ func (s *Service) checkEndpoint(endpoint string) error {
 		return linnet.FieldError("endpoint", "ERR_INVALID", msg, args...)
 	}
 	if len(endpoint) > linnet.MaxPushEndpoint {
-		return refuse("has %d bytes, the limit is %d", len(endpoint), linnet.MaxPushEndpoint)
+		return refuse("has %d bytes (maximum is %d)", len(endpoint), linnet.MaxPushEndpoint)
 	}
 	u, err := url.Parse(endpoint)
 	switch {
 	case err != nil || u.Host == "":
 		return refuse("must be the https address of a push service")
 	case u.Scheme != "https" && !s.client.Allowed(u):
-		return refuse("must be an https address, %q is not", u.Scheme)
+		return refuse("must be an https address, but is %q", u.Scheme)
 	}
 	if err := s.client.CheckURL(u); errors.Is(err, outbound.ErrForbidden) {
-		return refuse("leads to where this server may not go (%v)", err)
+		return refuse("resolves to an address that is not allowed (%v)", err)
 	}
 	return nil
 }

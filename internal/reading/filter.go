@@ -89,7 +89,7 @@ func (s *Service) changeFilters(ctx context.Context, me linnet.ID, change func(*
 		}
 		ok, err := s.st.Inbox.PutFilters(ctx, me, set)
 		if errors.Is(err, inbox.ErrTooLarge) {
-			return linnet.FieldError("keyword", "ERR_TOO_LONG", "would make your filters larger than %d KiB together; delete some",
+			return linnet.FieldError("keyword", "ERR_TOO_LONG", "would exceed %d KiB for all your filters together. Delete some",
 				linnet.MaxFiltersBytes>>10)
 		}
 		if errors.Is(err, db.ErrGone) {
@@ -102,7 +102,7 @@ func (s *Service) changeFilters(ctx context.Context, me linnet.ID, change func(*
 			return core.StoreError(err)
 		}
 	}
-	return linnet.Errorf(linnet.Conflict, "Your filters are being changed by another app; try again.")
+	return linnet.Errorf(linnet.Conflict, "Another app is changing your filters. Try again.")
 }
 
 // CreateFilter makes a filter; its title and at least one place are required.
@@ -115,7 +115,7 @@ func (s *Service) CreateFilter(ctx context.Context, me linnet.ID, c linnet.Filte
 	}
 	err = s.changeFilters(ctx, me, func(set *linnet.FilterSet) error {
 		if len(set.Filters) >= linnet.MaxFilters {
-			return linnet.FieldError("title", "ERR_TOO_LONG", "cannot be added: you have %d filters already, which is the most allowed", linnet.MaxFilters)
+			return linnet.FieldError("title", "ERR_TOO_LONG", "can't be added: you already have %d filters, the maximum", linnet.MaxFilters)
 		}
 		out = linnet.Filter{ID: s.st.NewID(me.Shard(), 0)}
 		if err := s.changeFilter(me, &out, c); err != nil {
@@ -161,7 +161,7 @@ func (s *Service) changeFilter(me linnet.ID, f *linnet.Filter, c linnet.FilterCh
 		f.Title = t
 	}
 	if c.Context != nil && *c.Context&linnet.FilterEverywhere == 0 {
-		return linnet.FieldError("context", "ERR_BLANK", "can't be blank: name home, notifications, public, thread or account")
+		return linnet.FieldError("context", "ERR_BLANK", "can't be blank: choose home, notifications, public, thread or account")
 	}
 	core.Set(&f.Context, c.Context)
 	core.Set(&f.Action, c.Action)

@@ -15,7 +15,7 @@ func (s *Service) changeKeyword(me linnet.ID, f *linnet.Filter, c linnet.Keyword
 			return nil
 		}
 		if len(f.Keywords) >= linnet.MaxFilterKeywords {
-			return linnet.FieldError("keyword", "ERR_TOO_LONG", "cannot be added: the filter has %d keywords already, which is the most allowed", linnet.MaxFilterKeywords)
+			return linnet.FieldError("keyword", "ERR_TOO_LONG", "can't be added: the filter already has %d keywords, the maximum", linnet.MaxFilterKeywords)
 		}
 		if c.Keyword == nil {
 			c.Keyword = new(string)
@@ -118,7 +118,7 @@ func (s *Service) changeOnly(me linnet.ID, f *linnet.Filter, c linnet.FilterChan
 	if c.Context != nil && *c.Context != f.Context || c.Action != nil && *c.Action != f.Action ||
 		c.ExpiresIn != nil && (*c.ExpiresIn > 0 || !f.ExpiresAt.IsZero()) {
 		return linnet.FieldError("context", "ERR_INVALID",
-			"and the other settings are those of %d keywords together, which this app does not know; change them on the web or in a newer app", len(f.Keywords))
+			"and the other settings apply to all %d keywords of the filter, which this app can't show. Change them on the web or in a newer app", len(f.Keywords))
 	}
 	return nil
 }

@@ -46,9 +46,9 @@ func (s *Service) AddFilterStatus(ctx context.Context, me, filter, status linnet
 		case err != nil:
 			return err
 		case slices.ContainsFunc(f.Statuses, func(st linnet.FilterStatus) bool { return st.Status == status }):
-			return linnet.FieldError("status_id", "ERR_TAKEN", "is in this filter already")
+			return linnet.FieldError("status_id", "ERR_TAKEN", "is already in this filter")
 		case len(f.Statuses) >= linnet.MaxFilterStatuses:
-			return linnet.FieldError("status_id", "ERR_TOO_LONG", "cannot be added: the filter has %d statuses already, which is the most allowed", linnet.MaxFilterStatuses)
+			return linnet.FieldError("status_id", "ERR_TOO_LONG", "can't be added: the filter already has %d posts, the maximum", linnet.MaxFilterStatuses)
 		}
 		out = linnet.FilterStatus{ID: s.st.NewID(me.Shard(), 0), Status: status}
 		f.Statuses = append(f.Statuses, out)

@@ -198,7 +198,7 @@ func (s *Service) Public(ctx context.Context, viewer linnet.ID, q linnet.PublicQ
 // https://docs.joinmastodon.org/methods/timelines/#tag
 func (s *Service) Tag(ctx context.Context, viewer linnet.ID, q linnet.TagQuery, p linnet.Page) (out linnet.Slice[linnet.StatusView], err error) {
 	if len(q.Any) > linnet.MaxTagQuery || len(q.All) > linnet.MaxTagQuery || len(q.None) > linnet.MaxTagQuery {
-		return out, linnet.FieldError("any", "ERR_TOO_LONG", "more than %d tags to combine", linnet.MaxTagQuery)
+		return out, linnet.FieldError("any", "ERR_TOO_LONG", "can't combine more than %d hashtags", linnet.MaxTagQuery)
 	}
 	tags, all, none := core.FoldTags(append([]string{q.Tag}, q.Any...)), core.FoldTags(q.All), core.FoldTags(q.None)
 	if len(tags) == 0 {

@@ -67,7 +67,7 @@ func faulty(format string, args ...any) error { return &SyntaxError{wording.Mess
 // https://docs.joinmastodon.org/methods/search/
 func Parse(s string) (*Query, error) {
 	if n := utf8.RuneCountInString(s); n > MaxQuery {
-		return nil, faulty("The search has %d characters, at most %d are possible", n, MaxQuery)
+		return nil, faulty("The search has %d characters (maximum is %d)", n, MaxQuery)
 	}
 	q := &Query{}
 	for rest := strings.ToValidUTF8(s, " "); ; {
@@ -163,7 +163,7 @@ func (q *Query) add(it item) error {
 func (q *Query) addLabel(it item, kind byte, values ...string) error {
 	value := strings.ToLower(it.value)
 	if !slices.Contains(values, value) {
-		return faulty("%s:%s is unknown; possible are %s", it.key, it.value, strings.Join(values, ", "))
+		return faulty("%s:%s is not supported. Use %s", it.key, it.value, strings.Join(values, ", "))
 	}
 	q.Clauses = append(q.Clauses, Clause{Not: it.not, Any: []string{Label(kind, value)}})
 	return nil
@@ -172,7 +172,7 @@ func (q *Query) addLabel(it item, kind byte, values ...string) error {
 func (q *Query) addScope(it item) error {
 	scope, ok := map[string]Scope{"all": Everywhere, "library": Library, "public": Public}[strings.ToLower(it.value)]
 	if !ok || it.not {
-		return faulty("in:%s is unknown; possible are all, library and public", it.value)
+		return faulty("in:%s is not supported. Use all, library or public", it.value)
 	}
 	q.In = scope
 	return nil
@@ -183,7 +183,7 @@ func (q *Query) addScope(it item) error {
 func (q *Query) addDate(it item) error {
 	day, err := time.Parse(time.DateOnly, it.value)
 	if err != nil || it.not || day.Year() < 1970 {
-		return faulty("%s:%s is no day; write it like %s:2026-05-31", it.key, it.value, it.key)
+		return faulty("%s:%s is not a date. Write it like %s:2026-05-31", it.key, it.value, it.key)
 	}
 	next := day.AddDate(0, 0, 1)
 	if it.key != "before" {
@@ -223,7 +223,7 @@ func (q *Query) addWords(it item) error {
 	letters := utf8.RuneCountInString(last.Term)
 	if prefix && !last.Prefix {
 		if letters < minPrefix {
-			return faulty("%s is too short: at least %d letters stand before *", it.value, minPrefix)
+			return faulty("%s is too short: type at least %d letters before *", it.value, minPrefix)
 		}
 		last.Prefix = true
 	}

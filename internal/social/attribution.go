@@ -31,11 +31,11 @@ func checkDomains(domains *[]string) error {
 		return nil
 	}
 	if n := len(*domains); n > linnet.MaxAttribution {
-		return linnet.FieldError(field, "ERR_TOO_LONG", "holds %d domains (maximum is %d)", n, linnet.MaxAttribution)
+		return linnet.FieldError(field, "ERR_TOO_LONG", "has %d domains (maximum is %d)", n, linnet.MaxAttribution)
 	}
 	for _, d := range *domains {
 		if clean, ok := cards.Domain(d); !ok || clean != d {
-			return linnet.FieldError(field, "ERR_INVALID", "holds %q, which is not a domain such as example.org", d)
+			return linnet.FieldError(field, "ERR_INVALID", "includes %q, which is not a domain such as example.org", d)
 		}
 	}
 	return nil

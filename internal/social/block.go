@@ -16,7 +16,7 @@ import (
 
 var (
 	errBarred   = linnet.Errorf(linnet.Forbidden, "This action is not allowed.")
-	ErrBlocking = linnet.Errorf(linnet.Forbidden, "You block this person. Unblock them first.")
+	ErrBlocking = linnet.Errorf(linnet.Forbidden, "You've blocked this person. Unblock them first.")
 )
 
 // Block ends everything between me and other and keeps them out of each other's
@@ -35,7 +35,7 @@ func (s *Service) Unblock(ctx context.Context, me, other linnet.ID) (linnet.Rela
 
 func (s *Service) block(ctx context.Context, me, other linnet.ID, on bool) (linnet.Relationship, error) {
 	if me == other {
-		return linnet.Relationship{}, linnet.Errorf(linnet.Forbidden, "You cannot block yourself.")
+		return linnet.Relationship{}, linnet.Errorf(linnet.Forbidden, "You can't block yourself.")
 	}
 	if err := cmp.Or(s.mayBlock(ctx, me, other, on), core.NotSystem(other)); err != nil {
 		return linnet.Relationship{}, err
@@ -55,7 +55,7 @@ func (s *Service) block(ctx context.Context, me, other linnet.ID, on bool) (linn
 		return linnet.Relationship{}, core.ErrNoUser
 	}
 	if errors.Is(err, relations.ErrLimit) {
-		return linnet.Relationship{}, linnet.Errorf(linnet.Invalid, "You block %d people already, which is the most allowed.", linnet.MaxBlocks)
+		return linnet.Relationship{}, linnet.Errorf(linnet.Invalid, "You've already blocked %d people, the maximum.", linnet.MaxBlocks)
 	}
 	if err != nil {
 		return linnet.Relationship{}, core.StoreError(err)

@@ -19,7 +19,7 @@ import (
 // https://docs.joinmastodon.org/methods/accounts/#follow
 func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.FollowOptions) (linnet.Relationship, error) {
 	if me == other {
-		return linnet.Relationship{}, linnet.Errorf(linnet.Forbidden, "You cannot follow yourself.")
+		return linnet.Relationship{}, linnet.Errorf(linnet.Forbidden, "You can't follow yourself.")
 	}
 	stands := s.askStanding(me, other)
 	stands.askChosen()
@@ -65,7 +65,7 @@ func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.Foll
 	}
 	if err := s.setFollowOptions(ctx, me, other, o); errors.Is(err, relations.ErrLimit) {
 		return linnet.Relationship{}, linnet.FieldError("languages", "ERR_LIMIT",
-			"are named for %d people you follow already (that is the maximum; follow some of them in all languages)", linnet.MaxNarrowed)
+			"are already set for %d accounts you follow, the maximum. Follow some of them in all languages", linnet.MaxNarrowed)
 	} else if err != nil {
 		return linnet.Relationship{}, core.StoreError(err)
 	}
@@ -89,7 +89,7 @@ func cleanFollow(o linnet.FollowOptions) (linnet.FollowOptions, error) {
 	slices.Sort(codes)
 	codes = slices.Compact(codes)
 	if len(codes) > linnet.MaxFollowLanguages {
-		return o, linnet.FieldError("languages", "ERR_TOO_LONG", "names %d languages (maximum is %d; name none for all)", len(codes), linnet.MaxFollowLanguages)
+		return o, linnet.FieldError("languages", "ERR_TOO_LONG", "has %d languages (maximum is %d). Choose none to follow all languages", len(codes), linnet.MaxFollowLanguages)
 	}
 	o.Languages = &codes
 	return o, nil

@@ -25,7 +25,7 @@ func (s *Service) FollowTag(ctx context.Context, me linnet.ID, name string) erro
 	err = s.st.Relations.FollowTag(ctx, me, folded, linnet.MaxFollowedTags)
 	switch {
 	case errors.Is(err, relations.ErrLimit):
-		return linnet.Errorf(linnet.Invalid, "Validation failed: You follow %d tags, which is the most; unfollow one first", linnet.MaxFollowedTags)
+		return linnet.Errorf(linnet.Invalid, "Validation failed: You already follow %d hashtags, the maximum. Unfollow one first", linnet.MaxFollowedTags)
 	case errors.Is(err, db.ErrGone):
 		return core.ErrNoUser
 	}

@@ -28,7 +28,7 @@ func (s *Service) DeleteOwnAccount(ctx context.Context, me linnet.ID, password s
 		return err
 	}
 	if u.Role == linnet.Admin {
-		return linnet.Errorf(linnet.Forbidden, "An administrator's account cannot be deleted here. Give the role to somebody else first, or use the command linnet user delete.")
+		return linnet.Errorf(linnet.Forbidden, "Administrator accounts can't be deleted here. Assign the role to someone else first, or run linnet user delete.")
 	}
 	return s.DeleteUser(ctx, me)
 }
@@ -102,7 +102,7 @@ func (s *Service) endUnconfirmed(ctx context.Context, a identity.UnconfirmedArgs
 	if err != nil || !lapsed {
 		return nil, err
 	}
-	errLetIn := linnet.Errorf(linnet.Conflict, "The account was let in.")
+	errLetIn := linnet.Errorf(linnet.Conflict, "The account has been approved.")
 	err = s.removeUser(ctx, forgetArgs{User: a.User, Free: true}, func(u *linnet.User) error {
 		if !u.Unapproved {
 			return errLetIn

@@ -17,7 +17,7 @@ import (
 // https://docs.joinmastodon.org/methods/accounts/#mute
 func (s *Service) Mute(ctx context.Context, me, other linnet.ID, o linnet.MuteOptions) (linnet.Relationship, error) {
 	if me == other {
-		return linnet.Relationship{}, linnet.Errorf(linnet.Forbidden, "You cannot mute yourself.")
+		return linnet.Relationship{}, linnet.Errorf(linnet.Forbidden, "You can't mute yourself.")
 	}
 	if err := s.MustExist(ctx, me, other); err != nil {
 		return linnet.Relationship{}, err
@@ -28,7 +28,7 @@ func (s *Service) Mute(ctx context.Context, me, other linnet.ID, o linnet.MuteOp
 	}
 	err := s.st.Relations.Mute(ctx, me, other, until, o.Notices, linnet.MaxMutes)
 	if errors.Is(err, relations.ErrLimit) {
-		return linnet.Relationship{}, linnet.Errorf(linnet.Invalid, "You mute %d people already, which is the most allowed.", linnet.MaxMutes)
+		return linnet.Relationship{}, linnet.Errorf(linnet.Invalid, "You've already muted %d people, the maximum.", linnet.MaxMutes)
 	}
 	return s.muted(ctx, me, other, err)
 }

@@ -36,7 +36,7 @@ func (s *Service) Endorse(ctx context.Context, me, other linnet.ID, on bool) (li
 		return r, err
 	}
 	if on && !r.Following {
-		return r, linnet.Errorf(linnet.Invalid, "Validation failed: you must be already following the person you want to endorse")
+		return r, linnet.Errorf(linnet.Invalid, "Validation failed: you must already be following the person you want to endorse")
 	}
 	if err := s.st.Relations.Keep(ctx, record.Endorsed, me, other, on); err != nil {
 		return r, core.StoreError(err)

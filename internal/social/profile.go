@@ -217,11 +217,11 @@ func CheckProfile(c linnet.ProfileChange) error {
 		return err
 	}
 	if len(*c.Fields) > linnet.MaxProfileFields {
-		return linnet.FieldError("fields_attributes", "ERR_TOO_LONG", "holds %d fields (maximum is %d)", len(*c.Fields), linnet.MaxProfileFields)
+		return linnet.FieldError("fields_attributes", "ERR_TOO_LONG", "has %d fields (maximum is %d)", len(*c.Fields), linnet.MaxProfileFields)
 	}
 	for _, f := range *c.Fields {
 		if core.TooLong(f.Name, linnet.MaxFieldChars) || core.TooLong(f.Value, linnet.MaxFieldChars) {
-			return linnet.FieldError("fields_attributes", "ERR_TOO_LONG", "holds a field that is too long (maximum is %d characters)", linnet.MaxFieldChars)
+			return linnet.FieldError("fields_attributes", "ERR_TOO_LONG", "has a field that is too long (maximum is %d characters)", linnet.MaxFieldChars)
 		}
 		if err := core.CheckMarks("fields_attributes", f.Name, f.Value); err != nil {
 			return err
@@ -236,13 +236,13 @@ func checkAppearance(a *linnet.Appearance) error {
 		return nil
 	}
 	if a.Theme != "" && a.Theme != "light" && a.Theme != "dark" {
-		return linnet.FieldError("theme", "ERR_INCLUSION", "%q is neither light nor dark", a.Theme)
+		return linnet.FieldError("theme", "ERR_INCLUSION", "%q must be light or dark", a.Theme)
 	}
 	if a.Language != "" && locale.Named(a.Language) == nil {
-		return linnet.FieldError("language", "ERR_INCLUSION", "%q is no language of these pages", a.Language)
+		return linnet.FieldError("language", "ERR_INCLUSION", "%q is not an available language", a.Language)
 	}
 	if _, err := time.LoadLocation(a.Zone); err != nil || a.Zone == "Local" { // that of the server
-		return linnet.FieldError("zone", "ERR_INVALID", "%q is no time zone; give a name such as Europe/Berlin, or leave it empty for that of the browser", a.Zone)
+		return linnet.FieldError("zone", "ERR_INVALID", "%q is not a time zone. Use a name such as Europe/Berlin, or leave it empty to use the browser's", a.Zone)
 	}
 	return nil
 }

@@ -41,9 +41,9 @@ func (s *Service) wanted(ctx context.Context, me linnet.ID, u *linnet.User) (c r
 // errTooMany says which limit a wish to follow has met.
 func errTooMany(kind record.EdgeKind) error {
 	if kind == record.Requests() {
-		return linnet.Errorf(linnet.Invalid, "You wait for the answer of %d people already, which is the most allowed.", linnet.MaxFollowRequests)
+		return linnet.Errorf(linnet.Invalid, "You already have %d pending follow requests, the maximum.", linnet.MaxFollowRequests)
 	}
-	return linnet.Errorf(linnet.Invalid, "You follow %d people already, which is the most allowed.", linnet.MaxFollowing)
+	return linnet.Errorf(linnet.Invalid, "You already follow %d people, the maximum.", linnet.MaxFollowing)
 }
 
 // letGo ends, in one transaction, whatever me has to do with other as a follower: the
@@ -85,7 +85,7 @@ func (s *Service) Accept(ctx context.Context, me, from linnet.ID) error {
 		Joins: isGroup(u), Conds: db.NoBlocks(from, me)})
 	switch {
 	case errors.Is(err, relations.ErrLimit):
-		return linnet.Errorf(linnet.Invalid, "They follow %d people already, which is the most allowed.", linnet.MaxFollowing)
+		return linnet.Errorf(linnet.Invalid, "This account already follows %d people, the maximum.", linnet.MaxFollowing)
 	case errors.Is(err, db.ErrCondition), err == nil && !changed:
 		return errNoRequest
 	}

@@ -172,7 +172,7 @@ func reason(raw []byte) string {
 
 // unavailable says to a reader that nothing can be translated now.
 func unavailable() error {
-	e := linnet.Errorf(linnet.Unavailable, "The translation service does not answer at the moment. Please try again later.")
+	e := linnet.Errorf(linnet.Unavailable, "The translation service isn't responding. Please try again later.")
 	e.RetryAfter = time.Minute
 	return e
 }

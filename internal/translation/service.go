@@ -147,7 +147,7 @@ func (s *Service) known(ctx context.Context) (pairs, error) {
 // https://docs.joinmastodon.org/methods/statuses/#translate
 func (s *Service) Status(ctx context.Context, viewer, id linnet.ID, languages ...string) (linnet.Translation, error) {
 	if !s.Enabled() {
-		return linnet.Translation{}, linnet.Errorf(linnet.NotFound, "Nothing is translated on this server.")
+		return linnet.Translation{}, linnet.Errorf(linnet.NotFound, "Translation isn't available on this server.")
 	}
 	v, err := s.view.Status(ctx, viewer, id)
 	if err != nil {
@@ -157,7 +157,7 @@ func (s *Service) Status(ctx context.Context, viewer, id linnet.ID, languages ..
 		v = *v.Repost
 	}
 	if !v.Translatable() {
-		return linnet.Translation{}, linnet.Errorf(linnet.Forbidden, "Only posts that everybody may read are translated.")
+		return linnet.Translation{}, linnet.Errorf(linnet.Forbidden, "Only public posts can be translated.")
 	}
 	known, err := s.known(ctx)
 	if err != nil {
@@ -223,7 +223,7 @@ func (p pairs) choose(language string, wanted []string) (from, to string, err er
 			return from, to, nil
 		}
 	}
-	return "", "", linnet.Errorf(linnet.Forbidden, "This cannot be translated from %s into %s here, but into: %s.",
+	return "", "", linnet.Errorf(linnet.Forbidden, "Can't translate from %s into %s. Available languages: %s.",
 		cmp.Or(language, "its language"), strings.Join(wanted, ", "), strings.Join(slices.Compact(targets), ", "))
 }
 

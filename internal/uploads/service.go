@@ -99,7 +99,7 @@ func copyIn(to io.Writer, r io.Reader, most int64) (int64, error) {
 	case disk.err != nil:
 		err = core.StoreError(fmt.Errorf("receive a file: %w", disk.err))
 	case err != nil:
-		err = linnet.Errorf(linnet.Invalid, "The file ended too early")
+		err = linnet.Errorf(linnet.Invalid, "The file is incomplete")
 	case n > most:
 		err = errTooLarge(most)
 	}
@@ -139,7 +139,7 @@ func errTooLarge(most int64) error {
 // left of it whatever happens. What is too large is refused as soon as that is seen.
 func (s *Service) Receive(r io.Reader) (*File, error) {
 	if s.opt.Files == nil {
-		return nil, linnet.Errorf(linnet.Unavailable, "This server keeps no pictures.")
+		return nil, linnet.Errorf(linnet.Unavailable, "This server doesn't store media.")
 	}
 	f, err := s.Scratch()
 	if err != nil {
@@ -163,11 +163,11 @@ func (s *Service) process(ctx context.Context, name string, f *File, shape media
 	case errors.As(err, &refusal):
 		return nil, linnet.FieldError(name, "ERR_INVALID", "%s", refusal.Message())
 	case errors.Is(err, media.ErrBusy):
-		e := linnet.Errorf(linnet.Unavailable, "Too many pictures are being worked on. Send it again in a moment.")
+		e := linnet.Errorf(linnet.Unavailable, "The server is processing too many uploads. Try again in a moment.")
 		e.RetryAfter = 5 * time.Second
 		return nil, e
 	case errors.Is(err, context.DeadlineExceeded):
-		e := linnet.Errorf(linnet.Unavailable, "The picture waited too long for its turn. Send it again in a moment.")
+		e := linnet.Errorf(linnet.Unavailable, "The upload waited too long for processing. Try again in a moment.")
 		e.RetryAfter = 10 * time.Second
 		return nil, e
 	}
@@ -185,7 +185,7 @@ func (s *Service) put(ctx context.Context, p media.Picture) (string, error) {
 
 // fileError is what people are told when files cannot be kept.
 func fileError(err error) error {
-	e := linnet.Errorf(linnet.Unavailable, "Pictures cannot be kept at the moment. Please try again.")
+	e := linnet.Errorf(linnet.Unavailable, "Media can't be stored at the moment. Please try again.")
 	e.RetryAfter = 10 * time.Second
 	return core.Shown(e, err)
 }
@@ -290,7 +290,7 @@ func Check(all []linnet.Attachment) error {
 func check(c linnet.AttachmentChange) error {
 	if d := c.Description; d != nil {
 		if n := text.Count(*d); n > linnet.MaxAltText {
-			return linnet.FieldError("description", "ERR_TOO_LONG", "has %d characters, the limit is %d", n, linnet.MaxAltText)
+			return linnet.FieldError("description", "ERR_TOO_LONG", "has %d characters (maximum is %d)", n, linnet.MaxAltText)
 		}
 		if err := core.CheckMarks("description", *d); err != nil {
 			return err
@@ -413,7 +413,7 @@ func (s *Service) RemoveDetached(ctx context.Context, me linnet.ID, all []linnet
 // end removes the files of a picture that is going, and then what tells of it.
 func (s *Service) end(ctx context.Context, a *linnet.Attachment) error {
 	if s.opt.Files == nil { // they are not ours to remove
-		return linnet.Errorf(linnet.Unavailable, "This server keeps no pictures.")
+		return linnet.Errorf(linnet.Unavailable, "This server doesn't store media.")
 	}
 	if err := s.opt.Files.Delete(ctx, a.Files()...); err != nil {
 		return fileError(err)
@@ -427,7 +427,7 @@ func (s *Service) Take(ctx context.Context, me linnet.ID, ids []linnet.ID) ([]li
 		return nil, nil
 	}
 	if len(ids) > linnet.MaxAttachments {
-		return nil, linnet.FieldError("media_ids", "ERR_TOO_LONG", "names %d pictures, the limit is %d", len(ids), linnet.MaxAttachments)
+		return nil, linnet.FieldError("media_ids", "ERR_TOO_LONG", "includes %d attachments (maximum is %d)", len(ids), linnet.MaxAttachments)
 	}
 	all, err := s.st.Statuses.Attachments(ctx, ids)
 	if err != nil {
@@ -436,11 +436,11 @@ func (s *Service) Take(ctx context.Context, me linnet.ID, ids []linnet.ID) ([]li
 	out := make([]linnet.Attachment, 0, len(ids))
 	for i, a := range all {
 		if a == nil || a.Owner != me || a.Going {
-			return nil, linnet.FieldError("media_ids", "ERR_INVALID", "names %v, which is no picture of yours that can be attached; upload it again", ids[i])
+			return nil, linnet.FieldError("media_ids", "ERR_INVALID", "includes %v, which is not an unused upload of yours. Upload it again", ids[i])
 		}
 		for _, before := range out {
 			if before.ID == a.ID {
-				return nil, linnet.FieldError("media_ids", "ERR_INVALID", "names %v twice", a.ID)
+				return nil, linnet.FieldError("media_ids", "ERR_INVALID", "includes %v twice", a.ID)
 			}
 		}
 		if a.Hidden {

@@ -395,7 +395,7 @@ func changesAreReadOut(t *testing.T) {
 	tb.holds("document.querySelector('.flash[role=status]').textContent == 'Posted.'")
 	tb.writes(strings.Repeat("x", 501))
 	tb.eval("(b => (b.disabled = false, b.click()))(document.querySelector('.send .button'))")
-	tb.holds("document.querySelector('.flash[role=alert]').textContent.includes('the limit is 500')")
+	tb.holds("document.querySelector('.flash[role=alert]').textContent.includes('maximum is 500')")
 	tb.expects("status of 422")
 	tb.open(w.base + "/settings/profile")
 	tb.eval("document.querySelector('#find-place').focus()")

@@ -50,7 +50,7 @@ func (c *call) actOnStatus() error {
 	}
 	do := c.statusAct(c.r.PostForm.Get("act"))
 	if do == nil {
-		return &httpError{code: 400, msg: "This form does not say what to do with the post.", back: postPath(st), text: "To the post"}
+		return &httpError{code: 400, msg: "This form doesn't specify an action for the post.", back: postPath(st), text: "Go to the post"}
 	}
 	if c.r.PostForm.Get("act") == "unboost" {
 		if err := c.countAs(core.RateDelete); err != nil {

@@ -62,8 +62,8 @@ func guarded(do, check func(*call) error) func(*call) error {
 	return own(func(c *call) error {
 		err := check(c)
 		if c.svc.Core.Unsecured(err) {
-			return &httpError{code: http.StatusForbidden, head: "Two-factor log-in is needed", back: securityPath, text: "Password and log-in",
-				msg: "Who moderates or administers this server needs two-factor log-in or a passkey. Set one up, then come back here."}
+			return &httpError{code: http.StatusForbidden, head: "Two-factor authentication required", back: securityPath, text: "Password and security",
+				msg: "Moderators and administrators need two-factor authentication or a passkey. Set one up, then come back here."}
 		}
 		if isKind(err, linnet.Forbidden) {
 			return errNowhere()
@@ -99,7 +99,7 @@ func (c *call) administers() bool {
 
 func (c *call) showAdmin(code int, title, here string, d formPage) error {
 	if d.Done == "" && c.r.URL.Query().Get("done") != "" {
-		d.Done = c.tr("Done. It is in the audit log.")
+		d.Done = c.tr("Done. See the audit log for details.")
 	}
 	return c.showPlace(code, c.adminPlacesFor(), title, here, formPageView(d))
 }

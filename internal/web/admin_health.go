@@ -14,17 +14,17 @@ func (c *call) health() error {
 	if err != nil {
 		return err
 	}
-	d := formPage{Lead: c.tr("What this server finds about itself, its store and its machine now. linnet doctor prints the same.")}
+	d := formPage{Lead: c.tr("Checks of the server, its store and the machine. Also available as linnet doctor.")}
 	for _, of := range []struct {
 		state core.Finds
 		title string
-	}{{core.FindsFault, c.tr("Faults")}, {core.FindsWarning, c.tr("Warnings")}, {core.FindsNote, c.tr("Worth knowing")}, {core.FindsGood, c.tr("In order")}} {
+	}{{core.FindsFault, c.tr("Problems")}, {core.FindsWarning, c.tr("Warnings")}, {core.FindsNote, c.tr("Notes")}, {core.FindsGood, c.tr("Passed")}} {
 		if facts := c.findings(found, of.state); len(facts) > 0 {
 			d.Parts = append(d.Parts, formSection{Title: of.title, Facts: facts})
 		}
 	}
 	if len(d.Parts) == 0 {
-		d.Parts = []formSection{{Text: c.tr("Nothing was looked at: this server cannot examine itself.")}}
+		d.Parts = []formSection{{Text: c.tr("No checks ran: this server can't examine itself.")}}
 	}
 	return c.showAdmin(http.StatusOK, c.tr("Health"), healthPath, d)
 }

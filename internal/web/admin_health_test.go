@@ -29,18 +29,18 @@ func TestHealth(t *testing.T) {
 	w.role("bob", linnet.Moderator)
 	b := w.browser().logIn("ann")
 	a := b.get(healthPath)
-	want(t, a, http.StatusOK, "Faults", "It is full", "Free space.", "Warnings", "There is &lt;none&gt;", "Make one.", "In order", "embedded")
+	want(t, a, http.StatusOK, "Problems", "It is full", "Free space.", "Warnings", "There is &lt;none&gt;", "Make one.", "Passed", "embedded")
 	if strings.Index(a.body, "It is full") > strings.Index(a.body, "There is &lt;none") {
 		t.Error("a warning stands before a fault")
 	}
 	if strings.Contains(a.body, "Worth knowing") {
 		t.Error("a title stands over nothing")
 	}
-	found = []core.Finding{{Area: "disk", State: core.FindsFault, Text: wording.Messagef("%s: writes are refused", wording.Messagef("%.1f GB", 1.5)), Remedy: "Set public-url."}}
+	found = []core.Finding{{Area: "disk", State: core.FindsFault, Text: wording.Messagef("%s: the store refuses writes", wording.Messagef("%.1f GB", 1.5)), Remedy: "Set public-url."}}
 	b.header.Set("Accept-Language", "de")
 	want(t, b.get(healthPath), http.StatusOK, "Festplatte", "1,5 GB: Es wird nichts mehr geschrieben", "Setze public-url.")
 	b.header.Del("Accept-Language")
 	found = nil
-	want(t, b.get(healthPath), http.StatusOK, "cannot examine itself")
+	want(t, b.get(healthPath), http.StatusOK, "No checks ran: this server can't examine itself.")
 	want(t, w.browser().logIn("bob").get(healthPath), http.StatusNotFound)
 }

@@ -10,12 +10,12 @@ import (
 const staffLogInPath = "/admin/login"
 
 func (c *call) staffLogInForm(about linnet.InstanceView) *form {
-	return c.form(staffLogInPath, c.tr("Save"), field{Kind: checkField, Name: "staff_secured", Label: c.tr("Moderators, administrators and all others with a role need two-factor log-in or a passkey"), On: about.StaffSecured,
-		Hint: c.tr("Whoever has neither cannot moderate or administer, here and in apps, until they have set one up. You need one yourself to turn this on.")})
+	return c.form(staffLogInPath, c.tr("Save"), field{Kind: checkField, Name: "staff_secured", Label: c.tr("Require two-factor authentication or a passkey for moderators, administrators and everyone else with a role"), On: about.StaffSecured,
+		Hint: c.tr("Until they set one up, they can't moderate or administer, on the web or in apps. You need one yourself to turn this on.")})
 }
 
 func (c *call) showStaffLogIn(code int, f *form) error {
-	return c.showAdmin(code, c.tr("Log-in of staff"), staffLogInPath, formPage{Parts: []formSection{{Form: f}}})
+	return c.showAdmin(code, c.tr("Staff log-in"), staffLogInPath, formPage{Parts: []formSection{{Form: f}}})
 }
 
 func (c *call) staffLogIn() error {

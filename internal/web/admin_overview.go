@@ -50,7 +50,7 @@ func (c *call) showOverview(p placesPage) error {
 	}
 	d.Care = append(d.Care, first...)
 	d.Parts = append(d.Parts, formSection{Tiles: c.tilesOf(days)},
-		formSection{Title: c.tr("In all"), Facts: []fact{{c.tr("People"), countCell(about.People)}, {c.tr("Groups"), countCell(about.Groups)}, {c.tr("Posts"), countCell(about.Statuses)}, {c.tr("Active this month"), countCell(about.ActiveMonth)}}})
+		formSection{Title: c.tr("Totals"), Facts: []fact{{c.tr("People"), countCell(about.People)}, {c.tr("Groups"), countCell(about.Groups)}, {c.tr("Posts"), countCell(about.Statuses)}, {c.tr("Active this month"), countCell(about.ActiveMonth)}}})
 	return c.showPlace(http.StatusOK, p, c.tr("Overview"), overviewPath, formPageView(d))
 }
 
@@ -91,11 +91,11 @@ func (c *call) waitingPeople() ([]care, error) {
 		return nil, err
 	}
 	n := int64(len(waiting.Items))
-	text := c.trn(n, "%s request for an account.", "%s requests for an account.")
+	text := c.trn(n, "%s sign-up to review.", "%s sign-ups to review.")
 	if n >= linnet.DefaultPage {
-		text = c.trn(n, "At least %s request for an account.", "At least %s requests for an account.")
+		text = c.trn(n, "At least %s sign-up to review.", "At least %s sign-ups to review.")
 	}
-	return []care{{text, usersPath + "?state=" + string(linnet.StatePending), c.tr("Decide")}}, nil
+	return []care{{text, usersPath + "?state=" + string(linnet.StatePending), c.tr("Review")}}, nil
 }
 
 // oldBackup is the age at which a backup needs care.
@@ -117,7 +117,7 @@ func (c *call) ailingStore() (all []care, err error) {
 		all = append(all, care{c.tr("The last backup is %s old.", c.age(c.opts.Now().Sub(i.Backup))), storePath + "#backups", c.tr("Backups")})
 	}
 	if i.Mail.Failed.After(i.Mail.Sent) {
-		all = append(all, care{c.tr("The last mail was not taken: %s", clip(i.Mail.Why.In(c.lang()), 200)), storePath + "#mail", c.tr("E-mail")})
+		all = append(all, care{c.tr("The last e-mail failed: %s", clip(i.Mail.Why.In(c.lang()), 200)), storePath + "#mail", c.tr("E-mail")})
 	}
 	return all, nil
 }
@@ -148,7 +148,7 @@ func (c *call) tilesOf(days []moderation.DayCount) (out []tile) {
 // sinceYesterday says what a number was yesterday, and on average on the days before that.
 func (c *call) sinceYesterday(days []day, show func(float64) string) string {
 	if len(days) < 2 || !days[len(days)-2].Known {
-		return c.tr("Nothing is known of yesterday.")
+		return c.tr("No data for yesterday.")
 	}
 	yesterday := show(days[len(days)-2].Value)
 	sum, n := 0.0, 0.0
@@ -158,9 +158,9 @@ func (c *call) sinceYesterday(days []day, show func(float64) string) string {
 		}
 	}
 	if n == 0 {
-		return c.tr("Yesterday %s.", yesterday)
+		return c.tr("Yesterday: %s.", yesterday)
 	}
-	return c.tr("Yesterday %s, before that %s on average.", yesterday, show(sum/n))
+	return c.tr("Yesterday: %s, previous average: %s.", yesterday, show(sum/n))
 }
 
 // dayChart says how a number of each day is drawn.
@@ -175,18 +175,18 @@ type dayChart struct {
 func (c *call) dayCharts() []dayChart {
 	whole := func(v float64) string { return c.num(int64(v)) }
 	return []dayChart{
-		{"posts", c.tr("Posts"), c.tr("Posts a day"), "", false, func(d *moderation.DayCount) float64 { return float64(d.Posts) }, whole, nil},
-		{"active", c.tr("Active people"), c.tr("People active on a day"), c.tr("Counted within some per cent, without keeping who they were."), false,
+		{"posts", c.tr("Posts"), c.tr("Posts per day"), "", false, func(d *moderation.DayCount) float64 { return float64(d.Posts) }, whole, nil},
+		{"active", c.tr("Active people"), c.tr("People active per day"), c.tr("Estimated to within a few per cent, without storing who they were."), false,
 			func(d *moderation.DayCount) float64 { return float64(d.Active) }, whole, nil},
-		{"signups", c.tr("Sign-ups"), c.tr("Sign-ups a day"), "", true, func(d *moderation.DayCount) float64 { return float64(d.SignUps) }, whole, nil},
-		{"fanout", c.tr("Time to the last follower"), c.tr("Time until 95 of 100 posts had reached the last follower"), c.tr("From posting to the last follower's timeline, all servers together."), false,
+		{"signups", c.tr("Sign-ups"), c.tr("Sign-ups per day"), "", true, func(d *moderation.DayCount) float64 { return float64(d.SignUps) }, whole, nil},
+		{"fanout", c.tr("Delivery time, slowest follower"), c.tr("Time to deliver 95 % of posts to all followers"), c.tr("From posting to the last follower's timeline, across all servers."), false,
 			func(d *moderation.DayCount) float64 { return d.Delay(0.95).Seconds() }, c.seconds, nil},
-		{"queue", c.tr("Queue"), c.tr("Most tasks that a server held"), c.tr("The highest of any server, looked at once a minute."), false,
+		{"queue", c.tr("Queue"), c.tr("Most tasks waiting on a server"), c.tr("The maximum of any server, sampled once a minute."), false,
 			func(d *moderation.DayCount) float64 { return float64(d.Queue) }, whole, nil},
-		{"oldest", c.tr("Oldest task"), c.tr("Greatest age of a task"), c.tr("The greatest on any server, looked at once a minute."), false, func(d *moderation.DayCount) float64 { return d.Oldest.Seconds() }, c.seconds, func(v float64) bool { return v > 600 }},
-		{"memory", c.tr("Memory"), c.tr("Most memory of a server"), c.tr("The most of any server, of its own process and not of Redis, looked at once a minute."), false,
+		{"oldest", c.tr("Oldest task"), c.tr("Longest wait of a task"), c.tr("The maximum of any server, sampled once a minute."), false, func(d *moderation.DayCount) float64 { return d.Oldest.Seconds() }, c.seconds, func(v float64) bool { return v > 600 }},
+		{"memory", c.tr("Memory"), c.tr("Most memory used by a server"), c.tr("The maximum of any server process (without Redis), sampled once a minute."), false,
 			func(d *moderation.DayCount) float64 { return float64(d.Memory) }, func(v float64) string { return c.byteCount(int64(v)) }, nil},
-		{"errors", c.tr("Errors"), c.tr("Answers that broke on our side"), c.tr("All servers together. What broke stands in their logs."), false,
+		{"errors", c.tr("Errors"), c.tr("Server errors"), c.tr("Across all servers. See their logs for details."), false,
 			func(d *moderation.DayCount) float64 { return float64(d.Faults) }, whole, func(v float64) bool { return v > 0 }},
 	}
 }

@@ -10,7 +10,7 @@ import (
 const reportsPath = "/admin/reports"
 
 func (c *call) reportTable(rs []linnet.StaffReport) *table {
-	t := &table{Caption: c.tr("Reports"), Head: []string{c.trIn("subject", "About"), c.tr("On"), c.tr("By"), c.tr("Posts"), c.tr("Assigned to"), c.tr("Filed")}, Empty: c.tr("There is none.")}
+	t := &table{Caption: c.tr("Reports"), Head: []string{c.trIn("subject", "About"), c.tr("Reported account"), c.tr("Reported by"), c.tr("Posts"), c.tr("Assigned to"), c.tr("Reported at")}, Empty: c.tr("There are none.")}
 	for _, r := range rs {
 		t.Rows = append(t.Rows, []cell{linkCell(c.categoryWord(r.Category), reportsPath+"/"+r.ID.String()), c.whoCell(r.OnAccount), c.whoCell(r.ByAccount),
 			countCell(int64(len(r.Statuses))), c.whoCell(r.AssignedTo), timeCell(r.ID.Time())})
@@ -33,7 +33,7 @@ func (c *call) categoryWord(of linnet.ReportCategory) string {
 
 func (c *call) whoCell(v *linnet.AccountView) cell {
 	if v == nil {
-		return textCell(c.tr("nobody"))
+		return textCell(c.tr("no one"))
 	}
 	return c.accountCell(&v.UserView)
 }
@@ -68,7 +68,7 @@ func (c *call) staffReport() error {
 
 func (c *call) showStaffReport(r linnet.StaffReport, wrong *form) error {
 	path := reportsPath + "/" + r.ID.String()
-	facts := []fact{{c.tr("On"), c.whoCell(r.OnAccount)}, {c.tr("By"), c.whoCell(r.ByAccount)}, {c.tr("Filed"), timeCell(r.ID.Time())}, {c.trIn("subject", "About"), textCell(c.categoryWord(r.Category))},
+	facts := []fact{{c.tr("Reported account"), c.whoCell(r.OnAccount)}, {c.tr("Reported by"), c.whoCell(r.ByAccount)}, {c.tr("Reported at"), timeCell(r.ID.Time())}, {c.trIn("subject", "About"), textCell(c.categoryWord(r.Category))},
 		{c.tr("Comment"), textCell(r.Comment)}, {c.tr("Assigned to"), c.whoCell(r.AssignedTo)}}
 	if len(r.RuleTexts) > 0 {
 		facts = append(facts, fact{c.tr("Rules"), textCell(strings.Join(r.RuleTexts, " · "))})
@@ -83,7 +83,7 @@ func (c *call) showStaffReport(r linnet.StaffReport, wrong *form) error {
 		buttons = append(buttons, c.button(path, c.tr("Resolve"), "", "do", "resolve"))
 	} else {
 		facts = append(facts, fact{c.trIn("time", "Resolved"), timeCell(r.Resolved)}, fact{c.tr("Resolved by"), c.whoCell(r.ResolvedByAccount)})
-		buttons = append(buttons, c.button(path, c.tr("Open it again"), "", "do", "reopen"))
+		buttons = append(buttons, c.button(path, c.tr("Reopen"), "", "do", "reopen"))
 	}
 	facts = append(facts, fact{c.tr("State"), cell{Text: either(r.Open(), c.trIn("state", "open"), c.trIn("state", "resolved")), Forms: buttons}})
 	parts := []formSection{{Facts: facts}, {Title: c.tr("Reported posts")}}
@@ -93,21 +93,21 @@ func (c *call) showStaffReport(r linnet.StaffReport, wrong *form) error {
 		parts[1].Posts = append(parts[1].Posts, row)
 	}
 	if len(r.StatusViews) == 0 {
-		parts[1].Text = c.tr("None, or they are gone.")
+		parts[1].Text = c.tr("None, or they have been deleted.")
 	}
 	if r.OnAccount != nil && r.On != c.me.ID && c.may(linnet.ManageUsers) && c.me.Role.Over(r.OnAccount.Role) {
 		if wrong == nil {
 			wrong = c.reportActForm(path)
 		}
-		parts = append(parts, formSection{Title: c.tr("Act on %s", "@"+r.OnAccount.Login), Text: c.tr("What is done here also resolves the report."), Form: wrong})
+		parts = append(parts, formSection{Title: c.tr("Moderate %s", "@"+r.OnAccount.Login), Text: c.tr("This also resolves the report."), Form: wrong})
 	}
 	return c.showAdmin(wrong.code(), c.trIn("noun", "Report"), reportsPath, formPage{Back: &navLink{Path: reportsPath, Text: c.tr("All reports")}, Parts: parts})
 }
 
 func (c *call) reportActForm(path string) *form {
-	f := c.form(path, c.tr("Do it"),
-		field{Kind: selectField, Name: "act", Label: c.tr("What is done"), Choices: pick("none", "none", c.tr("Nothing but a note in the log"),
-			"silence", c.tr("Silence"), "disable", c.tr("Lock out"), "suspend", c.tr("Suspend"))},
+	f := c.form(path, c.tr("Apply"),
+		field{Kind: selectField, Name: "act", Label: c.tr("Action"), Choices: pick("none", "none", c.tr("Only add a note to the log"),
+			"silence", c.tr("Silence"), "disable", c.tr("Disable"), "suspend", c.tr("Suspend"))},
 		field{Kind: areaField, Name: "text", Label: c.tr("Reason"), Rows: 3})
 	f.Hidden = [][2]string{{"do", "act"}}
 	return f
@@ -150,7 +150,7 @@ func (c *call) actOnReport(r linnet.StaffReport, path string) error {
 	case linnet.Warn, linnet.Silence, linnet.Disable, linnet.Suspend:
 		err = c.svc.Moderation.ModerateReported(c.r.Context(), c.by(), m)
 	default:
-		err = linnet.FieldError("act", "ERR_INCLUSION", "is none of the four")
+		err = linnet.FieldError("act", "ERR_INCLUSION", "is not one of the four options")
 	}
 	if err != nil {
 		if f := c.reportActForm(path); f.refused(err, nil) {

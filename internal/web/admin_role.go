@@ -17,11 +17,11 @@ const mayField = "may-"
 // roleForm is the form of a role as it is. It offers what the reader may do themselves.
 func (c *call) roleForm(path, button string, r *linnet.CustomRole) *form {
 	f := c.form(path, button,
-		field{Kind: headField, Name: "role", Label: c.tr("The role")},
+		field{Kind: headField, Name: "role", Label: c.tr("Role")},
 		field{Kind: lineField, Name: "name", Label: c.tr("Name"), Value: r.Name, Required: true, Hint: c.tr("At most %d characters.", linnet.MaxRoleName)},
-		field{Kind: lineField, Name: "colour", Label: c.tr("Colour"), Value: r.Colour, Hint: c.tr("Such as #1b6e4f, for apps and for the dot beside its name on profiles. It may be empty.")},
-		field{Kind: checkField, Name: "highlighted", Label: c.tr("Show the role on the profiles of those who have it"), On: r.Highlighted},
-		field{Kind: headField, Name: "may", Label: c.tr("What it may do")})
+		field{Kind: lineField, Name: "colour", Label: c.tr("Colour"), Value: r.Colour, Hint: c.tr("For example #1b6e4f. Shown in apps and next to the role's name on profiles. Optional.")},
+		field{Kind: checkField, Name: "highlighted", Label: c.tr("Show the role on profiles"), On: r.Highlighted},
+		field{Kind: headField, Name: "may", Label: c.tr("Permissions")})
 	for _, d := range c.permissionsToGive() {
 		f.Fields = append(f.Fields, field{Kind: checkField, Name: mayField + d.Name, Label: c.tr(d.Title), Hint: c.tr(d.About), On: r.Permissions.Has(d.Permission)})
 	}
@@ -58,7 +58,7 @@ func (c *call) permissionWords(p linnet.Permission) string {
 		}
 	}
 	if len(words) == 0 {
-		return c.tr("nothing but what members may")
+		return c.tr("same as members")
 	}
 	return strings.Join(words, c.tr(", "))
 }
@@ -72,11 +72,11 @@ func (c *call) showRoles(f *form) error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.tr("Roles"), Head: []string{c.tr("Name"), c.tr("May"), c.tr("People"), c.tr("On profiles")}, Empty: c.tr("No roles of your own yet.")}
+	t := &table{Caption: c.tr("Roles"), Head: []string{c.tr("Name"), c.tr("Permissions"), c.tr("People"), c.tr("Shown on profiles")}, Empty: c.tr("No custom roles yet.")}
 	for _, r := range all {
 		t.Rows = append(t.Rows, []cell{linkCell(r.Name, rolePath(r.ID)), textCell(c.permissionWords(r.Permissions)), countCell(int64(r.Holders)), textCell(c.yesNo(r.Highlighted))})
 	}
-	built := &table{Caption: c.tr("Built-in roles"), Head: []string{c.tr("Name"), c.tr("May")}}
+	built := &table{Caption: c.tr("Built-in roles"), Head: []string{c.tr("Name"), c.tr("Permissions")}}
 	for _, r := range []linnet.Role{linnet.Moderator, linnet.Admin} {
 		may := c.permissionWords(r.Permissions())
 		if r == linnet.Admin {
@@ -84,12 +84,12 @@ func (c *call) showRoles(f *form) error {
 		}
 		built.Rows = append(built.Rows, []cell{textCell(capital(c.tr(builtInWords(r)))), textCell(may)})
 	}
-	parts := []formSection{{Title: c.tr("Roles"), Table: t}, {Title: c.tr("Built-in roles"), Text: c.tr("They are always there, and stay as they are."), Table: built}}
+	parts := []formSection{{Title: c.tr("Roles"), Table: t}, {Title: c.tr("Built-in roles"), Text: c.tr("Built-in roles can't be changed."), Table: built}}
 	if len(all) < linnet.MaxRoles {
 		parts = append(parts, formSection{ID: "add", Title: c.tr("New role"), Form: f})
 	}
 	return c.showAdmin(f.code(), c.tr("Roles"), rolesPath, formPage{Parts: parts,
-		Lead: c.tr("A role says what somebody may do who helps to run this server. Give it on the person’s page, under People. Whoever has one ranks as a moderator: they act on members, and only administrators act on them. There may be %d.", linnet.MaxRoles)})
+		Lead: c.tr("A role defines what someone who helps run this server can do. To assign it, open their account under People. Anyone with a role ranks as a moderator: they can moderate members, but only administrators can moderate them. You can create up to %d roles.", linnet.MaxRoles)})
 }
 
 // capital is a word as it begins a line.
@@ -137,23 +137,23 @@ func (c *call) customRole() error {
 
 func (c *call) showRole(r linnet.CustomRoleView, f *form) error {
 	d := formPage{Back: &navLink{Path: rolesPath, Text: c.tr("All roles")},
-		Parts: []formSection{{Facts: []fact{{c.tr("People"), countCell(int64(r.Holders))}, {c.tr("May"), textCell(c.permissionWords(r.Permissions))}}}}}
+		Parts: []formSection{{Facts: []fact{{c.tr("People"), countCell(int64(r.Holders))}, {c.tr("Permissions"), textCell(c.permissionWords(r.Permissions))}}}}}
 	switch {
 	case c.me.Custom == r.ID:
-		d.Lead = c.tr("You have this role yourself. Only somebody with another one can change it.")
+		d.Lead = c.tr("This is your own role. Only someone with another role can change it.")
 	case !c.may(r.Permissions):
-		d.Lead = c.tr("This role may do what you may not, so you cannot change it.")
+		d.Lead = c.tr("This role has permissions you don't have, so you can't change it.")
 	default:
 		away := c.button(rolePath(r.ID), c.tr("Delete"), c.tr("Delete the role %s", r.Name), "do", "delete")
 		away.Grave = true
-		last := formSection{Title: c.tr("Delete"), Text: c.tr("A role can be deleted that nobody has."), Form: away}
+		last := formSection{Title: c.tr("Delete"), Text: c.tr("You can only delete a role that no one has."), Form: away}
 		if r.Holders > 0 {
-			last.Text, last.Form = c.tr("A role can be deleted that nobody has. Give those who have it another one first."), nil
+			last.Text, last.Form = c.tr("You can only delete a role that no one has. Assign its members another one first."), nil
 			if c.may(linnet.ManageUsers) {
 				last.Links = []navLink{{Path: usersPath + "?staff=1", Text: c.tr("Staff")}}
 			}
 		}
-		d.Parts = append(d.Parts, formSection{Title: c.tr("Change"), Text: c.tr("What is changed holds at once for everybody who has the role."), Form: f}, last)
+		d.Parts = append(d.Parts, formSection{Title: c.tr("Change"), Text: c.tr("Changes apply immediately to everyone with this role."), Form: f}, last)
 	}
 	return c.showAdmin(f.code(), r.Name, rolesPath, d)
 }

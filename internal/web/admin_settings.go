@@ -32,8 +32,8 @@ func (s settingsSection) path() string {
 
 func (c *call) settingsSections() []settingsSection {
 	return []settingsSection{
-		{"", c.tr("About this server"), c.tr("What people and apps are told of it."), aboutFields, readAbout, nil, linnet.ManageSettings},
-		{"rules", c.tr("Rules and policies"), c.tr("New people agree to them when they sign up."), rulesFields, readRules, []navLink{{Path: adminTermsPath, Text: c.tr("Terms of service")}}, linnet.ManageSettings | linnet.ManageRules},
+		{"", c.tr("About this server"), c.tr("Shown to people and in apps."), aboutFields, readAbout, nil, linnet.ManageSettings},
+		{"rules", c.tr("Rules and policies"), c.tr("New members agree to them when they sign up."), rulesFields, readRules, []navLink{{Path: adminTermsPath, Text: c.tr("Terms of service")}}, linnet.ManageSettings | linnet.ManageRules},
 		{"signup", c.tr("Sign-up"), "", signUpFields, readSignUp, []navLink{{Path: staffInvitesPath, Text: c.tr("Invitations")}, {Path: signUpBlocksPath, Text: c.tr("Sign-up blocks")}}, linnet.ManageSettings},
 		{"posts", c.tr("Posts and reading"), "", postsFields, readPosts, []navLink{{Path: emojiPath, Text: c.tr("Emoji")}, {Path: adminAnnouncementsPath, Text: c.tr("Announcements")}}, linnet.ManageSettings},
 		{"look", c.tr("Appearance"), "", lookFields, readLook, nil, linnet.ManageSettings},
@@ -58,8 +58,8 @@ func aboutFields(c *call, about *linnet.InstanceView) ([]field, error) {
 	return []field{
 		{Kind: lineField, Name: "title", Label: c.tr("Name"), Value: about.Title, Hint: c.atMostCharacters(linnet.MaxAppName)},
 		{Kind: areaField, Name: "description", Label: c.tr("Description"), Value: about.Description, Hint: c.atMostCharacters(linnet.MaxDescription)},
-		{Kind: lineField, Name: "contact", Label: c.tr("E-mail address for people"), Value: about.Contact, Hint: c.tr("Stands on the front page and in /.well-known/security.txt.")},
-		{Kind: lineField, Name: "contact_user", Label: c.tr("Login of the contact"), Value: contact}}, nil
+		{Kind: lineField, Name: "contact", Label: c.tr("Contact e-mail address"), Value: about.Contact, Hint: c.tr("Shown on the front page and in /.well-known/security.txt.")},
+		{Kind: lineField, Name: "contact_user", Label: c.tr("Contact account"), Value: contact}}, nil
 }
 
 func readAbout(c *call, in *linnet.InstanceChange, _ fieldErrors) {
@@ -68,10 +68,10 @@ func readAbout(c *call, in *linnet.InstanceChange, _ fieldErrors) {
 
 func rulesFields(c *call, about *linnet.InstanceView) (out []field, err error) {
 	if c.may(linnet.ManageRules) {
-		out = append(out, field{Kind: areaField, Name: "rules", Label: c.tr("Rules"), Value: strings.Join(about.Rules, "\n"), Rows: 6, Hint: c.tr("One a line. Reports name them by their number.")})
+		out = append(out, field{Kind: areaField, Name: "rules", Label: c.tr("Rules"), Value: strings.Join(about.Rules, "\n"), Rows: 6, Hint: c.tr("One per line. Reports refer to them by number.")})
 	}
 	if c.may(linnet.ManageSettings) {
-		out = append(out, field{Kind: areaField, Name: "privacy", Label: c.tr("Privacy policy"), Value: about.Privacy, Rows: 6, Hint: c.tr("Plain text, which apps show. At most %s characters.", c.num(linnet.MaxPrivacy))})
+		out = append(out, field{Kind: areaField, Name: "privacy", Label: c.tr("Privacy policy"), Value: about.Privacy, Rows: 6, Hint: c.tr("Plain text, shown in apps. At most %s characters.", c.num(linnet.MaxPrivacy))})
 	}
 	return out, nil
 }
@@ -88,18 +88,18 @@ func readRules(c *call, in *linnet.InstanceChange, _ fieldErrors) {
 func signUpFields(c *call, about *linnet.InstanceView) ([]field, error) {
 	return []field{
 		{Kind: headField, Name: "who", Label: c.tr("Sign-up")},
-		{Kind: selectField, Name: "registrations", Label: c.tr("Who may sign up"), Choices: pick(string(about.Registrations), string(linnet.RegisterOpen), c.tr("Anybody"),
-			string(linnet.RegisterApproval), c.tr("Whoever a moderator lets in"), string(linnet.RegisterInvite), c.tr("Who has an invitation"), string(linnet.RegisterClosed), c.tr("Nobody"))},
-		{Kind: checkField, Name: "email_required", Label: c.tr("New accounts need an e-mail address, and confirm it before they get in"), On: about.EmailRequired, Hint: c.tr("While this server sends mails.")},
-		{Kind: areaField, Name: "questions", Label: c.tr("Questions to whoever signs up"), Value: linnet.SignUpQuestionLines(about.Questions), Rows: 4,
-			Hint: c.tr("Against programs that sign up: one a line, with its answer, such as “What do linnets eat? = seeds | thistles”. One of them is asked; who has an invitation is asked none. At most %d. Apps lead to the sign-up page.", linnet.MaxSignUpQuestions)},
-		{Kind: headField, Name: "members", Label: c.tr("Invitations of members")},
-		{Kind: numberField, Name: "invites", Label: c.tr("Invitations that each member may have open at a time"), Value: strconv.Itoa(about.Invites), Most: linnet.MaxMemberInvites,
-			Hint: c.tr("With 0 only moderators invite people. New and limited accounts make none.")},
-		{Kind: numberField, Name: "invite_uses", Label: c.tr("People who may come by one invitation of a member"), Value: strconv.Itoa(about.InviteUses), Most: linnet.MaxMemberUses},
-		{Kind: numberField, Name: "invite_days", Label: c.tr("Days for which an invitation of a member is good at most"), Value: strconv.Itoa(about.InviteDays), Most: linnet.MaxMemberDays},
+		{Kind: selectField, Name: "registrations", Label: c.tr("Who can sign up"), Choices: pick(string(about.Registrations), string(linnet.RegisterOpen), c.tr("Anyone"),
+			string(linnet.RegisterApproval), c.tr("Anyone, after approval by a moderator"), string(linnet.RegisterInvite), c.tr("Only people with an invitation"), string(linnet.RegisterClosed), c.tr("No one"))},
+		{Kind: checkField, Name: "email_required", Label: c.tr("Require a confirmed e-mail address for new accounts"), On: about.EmailRequired, Hint: c.tr("Applies while this server can send e-mail.")},
+		{Kind: areaField, Name: "questions", Label: c.tr("Sign-up questions"), Value: linnet.SignUpQuestionLines(about.Questions), Rows: 4,
+			Hint: c.tr("To keep bots out. One question per line with its answer, for example “What do linnets eat? = seeds | thistles”. New members answer one of them; invited people answer none. At most %d. Apps send people to the sign-up page.", linnet.MaxSignUpQuestions)},
+		{Kind: headField, Name: "members", Label: c.tr("Members' invitations")},
+		{Kind: numberField, Name: "invites", Label: c.tr("Open invitations per member"), Value: strconv.Itoa(about.Invites), Most: linnet.MaxMemberInvites,
+			Hint: c.tr("With 0, only moderators can invite people. New and silenced accounts can't create invitations.")},
+		{Kind: numberField, Name: "invite_uses", Label: c.tr("Maximum uses of a member's invitation"), Value: strconv.Itoa(about.InviteUses), Most: linnet.MaxMemberUses},
+		{Kind: numberField, Name: "invite_days", Label: c.tr("Maximum days before a member's invitation expires"), Value: strconv.Itoa(about.InviteDays), Most: linnet.MaxMemberDays},
 		{Kind: headField, Name: "new", Label: c.tr("New accounts")},
-		{Kind: numberField, Name: "new_days", Label: c.tr("Days for which an account is new and has tighter limits"), Value: strconv.Itoa(about.NewDays), Most: linnet.MaxNewDays}}, nil
+		{Kind: numberField, Name: "new_days", Label: c.tr("Days before the limits for new accounts end"), Value: strconv.Itoa(about.NewDays), Most: linnet.MaxNewDays}}, nil
 }
 
 func readSignUp(c *call, in *linnet.InstanceChange, errs fieldErrors) {
@@ -110,12 +110,12 @@ func readSignUp(c *call, in *linnet.InstanceChange, errs fieldErrors) {
 
 func postsFields(c *call, about *linnet.InstanceView) ([]field, error) {
 	return []field{
-		{Kind: numberField, Name: "status_chars", Label: c.tr("Characters that a post may have"), Value: strconv.Itoa(about.StatusChars), Most: linnet.MaxStatusChars,
-			Hint: c.tr("From %s to %s. Apps are told. Longer posts that there are stay as they are.", c.num(linnet.MinStatusChars), c.num(linnet.MaxStatusChars))},
-		{Kind: checkField, Name: "private", Label: c.tr("Private: show nothing to those who are not logged in"), On: about.Private},
-		{Kind: checkField, Name: "trends", Label: c.tr("Trends: show what people talk about"), On: about.Trends},
-		{Kind: checkField, Name: "cards", Label: c.tr("Previews of links: this server fetches the pages that members link to, and shows what they say of themselves"), On: about.Cards,
-			Hint: c.tr("Links on profiles whose pages link back are shown as verified.")}}, nil
+		{Kind: numberField, Name: "status_chars", Label: c.tr("Maximum characters per post"), Value: strconv.Itoa(about.StatusChars), Most: linnet.MaxStatusChars,
+			Hint: c.tr("From %s to %s. Apps respect this limit. Longer existing posts stay unchanged.", c.num(linnet.MinStatusChars), c.num(linnet.MaxStatusChars))},
+		{Kind: checkField, Name: "private", Label: c.tr("Private server: only logged-in people can see anything"), On: about.Private},
+		{Kind: checkField, Name: "trends", Label: c.tr("Show trends"), On: about.Trends},
+		{Kind: checkField, Name: "cards", Label: c.tr("Show link previews: this server fetches pages that members link to"), On: about.Cards,
+			Hint: c.tr("Also shows links on profiles as verified if the page links back.")}}, nil
 }
 
 func readPosts(c *call, in *linnet.InstanceChange, errs fieldErrors) {
@@ -125,10 +125,10 @@ func readPosts(c *call, in *linnet.InstanceChange, errs fieldErrors) {
 func lookFields(c *call, about *linnet.InstanceView) ([]field, error) {
 	style, err := c.svc.Core.Style(c.r.Context())
 	return []field{
-		{Kind: lineField, Name: "accent_light", Label: c.tr("Accent colour on light pages"), Value: about.Accent.Light, Hint: c.tr("Of links and buttons, such as #1b6e4f. Leave both empty for the colours of Linnet.")},
-		{Kind: lineField, Name: "accent_dark", Label: c.tr("Accent colour on dark pages"), Value: about.Accent.Dark, Hint: c.tr("Leave it empty for the same colour, lighter.")},
-		{Kind: areaField, Name: "style", Label: c.tr("Style sheet of your own (CSS)"), Value: style, Rows: 12,
-			Hint: c.tr("At most %s bytes. It can show pictures of this server, and load nothing else. The administration and the log-in do not use it, so that you can always change it here.", c.num(linnet.MaxStyle))}}, err
+		{Kind: lineField, Name: "accent_light", Label: c.tr("Accent colour (light theme)"), Value: about.Accent.Light, Hint: c.tr("For links and buttons, for example #1b6e4f. Leave both empty to use Linnet's colours.")},
+		{Kind: lineField, Name: "accent_dark", Label: c.tr("Accent colour (dark theme)"), Value: about.Accent.Dark, Hint: c.tr("Leave empty to use a lighter shade of the same colour.")},
+		{Kind: areaField, Name: "style", Label: c.tr("Custom CSS"), Value: style, Rows: 12,
+			Hint: c.tr("At most %s bytes. It can only load pictures from this server. It doesn't apply to the administration and log-in pages, so you can always change it here.", c.num(linnet.MaxStyle))}}, err
 }
 
 func readLook(c *call, in *linnet.InstanceChange, _ fieldErrors) {
@@ -234,13 +234,13 @@ func (c *call) changeInstance() error {
 // sitePicturesForm is the form for what stands for the installation.
 func (c *call) sitePicturesForm(about linnet.InstanceView) *form {
 	f := c.form(settingsPath+"/pictures", c.tr("Save pictures"),
-		field{Kind: fileField, Name: "icon", Label: c.tr("Logo"), Hint: c.tr("A square of it stands on every page, in tabs of browsers and in apps, best of 512 pixels. JPEG, PNG, GIF or WebP, at most 16 MB.")},
-		field{Kind: fileField, Name: "thumbnail", Label: c.tr("Banner"), Hint: c.tr("Apps and other sites show it where somebody links here, and it stands on the front page. Best of 2400 by 1260 pixels.")})
+		field{Kind: fileField, Name: "icon", Label: c.tr("Logo"), Hint: c.tr("Used as the favicon and app icon. Square, at least 512 × 512 pixels. JPEG, PNG, GIF or WebP, at most 16 MB.")},
+		field{Kind: fileField, Name: "thumbnail", Label: c.tr("Banner"), Hint: c.tr("Shown on the front page, in apps, and on sites that link here. Ideally 2400 × 1260 pixels.")})
 	if about.Icon.Name != "" {
-		f.Fields = append(f.Fields, field{Kind: checkField, Name: "no-icon", Label: c.tr("Remove the logo")})
+		f.Fields = append(f.Fields, field{Kind: checkField, Name: "no-icon", Label: c.tr("Remove logo")})
 	}
 	if about.Thumbnail.Name != "" {
-		f.Fields = append(f.Fields, field{Kind: checkField, Name: "no-thumbnail", Label: c.tr("Remove the banner")})
+		f.Fields = append(f.Fields, field{Kind: checkField, Name: "no-thumbnail", Label: c.tr("Remove banner")})
 	}
 	return f
 }

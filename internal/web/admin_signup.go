@@ -19,13 +19,13 @@ func signUpBlockRoutes() []route {
 
 func (c *call) signUpBlockForm() *form {
 	return c.form(signUpBlocksPath, c.tr("Add"),
-		field{Kind: selectField, Name: "kind", Label: c.tr("What it is about"), Choices: pick(string(linnet.BlockAddress), string(linnet.BlockAddress), c.tr("Network addresses"),
-			string(linnet.BlockEmail), c.tr("E-mail addresses"), string(linnet.BlockName), c.tr("Names"))},
+		field{Kind: selectField, Name: "kind", Label: c.tr("Rule type"), Choices: pick(string(linnet.BlockAddress), string(linnet.BlockAddress), c.tr("IP address or network"),
+			string(linnet.BlockEmail), c.tr("E-mail address or domain"), string(linnet.BlockName), c.tr("Username"))},
 		field{Kind: lineField, Name: "value", Label: c.tr("Address, domain or word"), Required: true,
-			Hint: c.tr("A network such as 192.0.2.0/24 or 2001:db8::/32; a domain such as mail.example, with all below it; or a word that no name may contain, or a pattern for the whole name with * and ?, such as free*.")},
-		field{Kind: selectField, Name: "ask", Label: c.tr("What happens"), Choices: pick("", "", c.tr("Sign-up is refused"), "1", c.tr("A moderator decides"))},
+			Hint: c.tr("A network such as 192.0.2.0/24 or 2001:db8::/32; a domain such as mail.example, including its subdomains; or a word that usernames can't contain. For a pattern of the whole username, use * and ?, for example free*.")},
+		field{Kind: selectField, Name: "ask", Label: c.tr("Action"), Choices: pick("", "", c.tr("Block sign-up"), "1", c.tr("Require approval"))},
 		field{Kind: selectField, Name: "expires", Label: c.tr("Expires after"), Choices: pick("0", "24", c.tr("1 day"), "168", c.tr("7 days"), "720", c.tr("30 days"), "8760", c.tr("1 year"), "0", c.tr("Never"))},
-		field{Kind: lineField, Name: "note", Label: c.tr("Note"), Hint: c.tr("Only administrators see it. At most %d characters.", linnet.MaxSignUpBlockNote)})
+		field{Kind: lineField, Name: "note", Label: c.tr("Note"), Hint: c.tr("Only administrators can see it. At most %d characters.", linnet.MaxSignUpBlockNote)})
 }
 
 // blockWord says what a rule against sign-ups is about.
@@ -34,7 +34,7 @@ func (c *call) blockWord(kind linnet.BlockKind) string {
 	case linnet.BlockAddress:
 		return c.tr("address")
 	case linnet.BlockEmail:
-		return c.tr("email")
+		return c.tr("e-mail")
 	case linnet.BlockCanonical:
 		return c.tr("e-mail address (hash)")
 	case linnet.BlockName:
@@ -50,20 +50,20 @@ func (c *call) showSignUpBlocks(f *form) error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.tr("Rules against sign-ups"), Head: []string{c.trIn("subject", "About"), c.tr("Value"), c.tr("What happens"), c.tr("Note"), c.tr("Expires"), ""}, Empty: c.tr("No rules yet.")}
+	t := &table{Caption: c.tr("Sign-up rules"), Head: []string{c.trIn("subject", "About"), c.tr("Value"), c.tr("Action"), c.tr("Note"), c.tr("Expires"), ""}, Empty: c.tr("No rules yet.")}
 	for _, b := range all {
-		does, until := c.tr("refused"), textCell(c.tr("never"))
+		does, until := c.tr("blocked"), textCell(c.tr("never"))
 		if b.Ask {
-			does = c.tr("a moderator decides")
+			does = c.tr("requires approval")
 		}
 		if !b.Expires.IsZero() {
 			until = timeCell(b.Expires)
 		}
 		t.Rows = append(t.Rows, []cell{textCell(c.blockWord(b.Kind)), textCell(b.Value), textCell(does), textCell(b.Note), until,
-			{Forms: []*form{c.button(signUpBlocksPath+"/remove", c.tr("Remove"), c.tr("Remove the rule about %s", b.Value), "id", b.ID.String())}}})
+			{Forms: []*form{c.button(signUpBlocksPath+"/remove", c.tr("Remove"), c.tr("Remove the rule for %s", b.Value), "id", b.ID.String())}}})
 	}
 	return c.showAdmin(f.code(), c.tr("Sign-up blocks"), signUpBlocksPath, formPage{
-		Lead:  c.tr("Who signs up, with an invitation too, is held against these rules. People who have an account are not touched by them."),
+		Lead:  c.tr("These rules apply to all new sign-ups, also with an invitation. Existing accounts are not affected."),
 		Parts: []formSection{{Title: c.tr("Rules"), Table: t}, {Title: c.tr("New rule"), Form: f}}})
 }
 

@@ -16,10 +16,10 @@ func (c *call) auditLog() error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.tr("Audit log"), Head: []string{c.tr("When"), c.tr("Who"), c.tr("Did"), c.trIn("object of an act", "On"), c.tr("Details"), c.tr("Reason")}, Empty: c.tr("Nothing was done yet.")}
+	t := &table{Caption: c.tr("Audit log"), Head: []string{c.tr("When"), c.tr("Who"), c.tr("Action"), c.trIn("object of an act", "On"), c.tr("Details"), c.tr("Reason")}, Empty: c.tr("No entries yet.")}
 	words := c.actWords()
 	for _, a := range list.Items {
-		by, on, detail := saidCell(c.tr("a command")), textCell(""), c.detailCell(a.Detail)
+		by, on, detail := saidCell(c.tr("command line")), textCell(""), c.detailCell(a.Detail)
 		if a.By != 0 {
 			by = c.accountCell(a.ByUser)
 		}
@@ -31,7 +31,7 @@ func (c *call) auditLog() error {
 		}
 		t.Rows = append(t.Rows, []cell{timeCell(a.At), by, saidCell(cmp.Or(words[a.Act.Act], strings.ReplaceAll(string(a.Act.Act), "_", " "))), on, detail, textCell(a.Reason)})
 	}
-	return c.showAdmin(http.StatusOK, c.tr("Audit log"), "/admin/audit", formPage{Lead: c.tr("What moderators and administrators did, the latest first. The last 20,000 acts are kept."),
+	return c.showAdmin(http.StatusOK, c.tr("Audit log"), "/admin/audit", formPage{Lead: c.tr("Actions by moderators and administrators, newest first. The last 20,000 are stored."),
 		Parts: []formSection{{Table: t, Older: c.older(list.Last)}}})
 }
 
@@ -99,19 +99,19 @@ func (c *call) tasks() error {
 	if err != nil {
 		return err
 	}
-	kinds := &table{Caption: c.tr("Waiting tasks"), Head: []string{c.tr("Kind"), c.tr("Waiting"), c.tr("The first is due")}, Empty: c.tr("Nothing waits.")}
+	kinds := &table{Caption: c.tr("Waiting tasks"), Head: []string{c.tr("Type"), c.tr("Waiting"), c.tr("Next due")}, Empty: c.tr("No tasks are waiting.")}
 	for _, q := range waiting {
 		kinds.Rows = append(kinds.Rows, []cell{textCell(q.Kind), countCell(int64(q.Tasks)), timeCell(q.Oldest.At)})
 	}
-	gone := &table{Caption: c.tr("Tasks set aside"), Head: []string{c.tr("Kind"), c.trIn("subject", "About"), c.tr("Tries"), c.tr("The last fault"), c.tr("Since"), ""}, Empty: c.tr("No task was given up.")}
+	gone := &table{Caption: c.tr("Failed tasks"), Head: []string{c.tr("Type"), c.trIn("subject", "About"), c.tr("Attempts"), c.tr("Last error"), c.tr("Since"), ""}, Empty: c.tr("No failed tasks.")}
 	for _, t := range dead {
 		sends := []string{"task", t.ID, "shard", strconv.Itoa(int(t.Shard))}
 		gone.Rows = append(gone.Rows, []cell{textCell(t.Kind), textCell(clip(string(t.Args), 200)), countCell(int64(t.Tries)), textCell(clip(t.Cause, 500)), timeCell(t.At),
-			{Forms: []*form{c.button("/admin/tasks", c.tr("Try again"), c.tr("Try task %s again", t.ID), append(sends, "do", "retry")...),
-				c.button("/admin/tasks", c.tr("Drop"), c.tr("Drop task %s", t.ID), append(sends, "do", "drop")...)}}})
+			{Forms: []*form{c.button("/admin/tasks", c.tr("Retry"), c.tr("Retry task %s", t.ID), append(sends, "do", "retry")...),
+				c.button("/admin/tasks", c.tr("Discard"), c.tr("Discard task %s", t.ID), append(sends, "do", "drop")...)}}})
 	}
-	return c.showAdmin(http.StatusOK, c.tr("Tasks"), "/admin/tasks", formPage{Lead: c.tr("Work that follows from what people did, of all servers. Up to 500 tasks of each sort are counted."),
-		Parts: []formSection{{Title: c.tr("Waiting"), Table: kinds}, {Title: c.tr("Set aside after 5 faults"), Table: gone}}})
+	return c.showAdmin(http.StatusOK, c.tr("Tasks"), "/admin/tasks", formPage{Lead: c.tr("Background work of all servers. Up to 500 tasks of each type are counted."),
+		Parts: []formSection{{Title: c.tr("Waiting"), Table: kinds}, {Title: c.tr("Set aside after 5 failed attempts"), Table: gone}}})
 }
 
 // clip shortens a text for a table.

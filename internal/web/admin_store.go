@@ -17,11 +17,11 @@ func (c *call) showStore(f *form) error {
 	if err != nil {
 		return err
 	}
-	size := textCell(c.tr("not known"))
+	size := textCell(c.tr("unknown"))
 	if i.Bytes > 0 {
 		size = textCell(c.byteCount(i.Bytes))
 	}
-	facts := []fact{{c.tr("Engine"), saidCell(c.said(wording.Message(i.Engine)))}, {c.tr("Place"), textCell(i.Place)}, {c.tr("An acknowledged write"), saidCell(c.said(i.Durability))}, {c.tr("Size"), size},
+	facts := []fact{{c.tr("Engine"), saidCell(c.said(wording.Message(i.Engine)))}, {c.tr("Location"), textCell(i.Place)}, {c.tr("Write durability"), saidCell(c.said(i.Durability))}, {c.tr("Size"), size},
 		{c.tr("People"), countCell(i.People)}, {c.tr("Groups"), countCell(i.Groups)}, {c.tr("Posts"), countCell(i.Statuses)}}
 	return c.showAdmin(f.code(), c.tr("Store"), storePath, formPage{Parts: []formSection{{Facts: facts}, c.backupSection(i, f), c.mailSection(i.Mail)}})
 }
@@ -29,30 +29,30 @@ func (c *call) showStore(f *form) error {
 // backupSection tells of backups. The button is there where one can be begun.
 func (c *call) backupSection(i moderation.StoreInfo, f *form) formSection {
 	b := i.Backups
-	s := formSection{ID: "backups", Title: c.tr("Backups"), Facts: []fact{{c.tr("Last backup"), textCell(c.tr("none by linnet backup"))}}}
+	s := formSection{ID: "backups", Title: c.tr("Backups"), Facts: []fact{{c.tr("Last backup"), textCell(c.tr("no backup by linnet backup"))}}}
 	if !i.Backup.IsZero() {
-		s.Facts = []fact{{c.tr("Last backup"), timeCell(i.Backup)}, {c.tr("Its age"), textCell(c.age(c.opts.Now().Sub(i.Backup)))}, {c.tr("Backup lies in"), textCell(i.BackupIn)}}
+		s.Facts = []fact{{c.tr("Last backup"), timeCell(i.Backup)}, {c.tr("Age"), textCell(c.age(c.opts.Now().Sub(i.Backup)))}, {c.tr("Stored in"), textCell(i.BackupIn)}}
 	}
 	if !b.Began.IsZero() {
-		s.Facts = append(s.Facts, fact{c.tr("Under way since"), timeCell(b.Began)}, fact{c.tr("On the server"), textCell(b.By)}, fact{c.tr("Progress"), textCell(c.said(b.Progress))})
+		s.Facts = append(s.Facts, fact{c.tr("Running since"), timeCell(b.Began)}, fact{c.tr("Server"), textCell(b.By)}, fact{c.tr("Progress"), textCell(c.said(b.Progress))})
 	}
 	if !b.Failed.IsZero() {
-		s.Facts = append(s.Facts, fact{c.tr("A backup failed"), timeCell(b.Failed)}, fact{c.tr("Because"), textCell(c.said(b.Why))})
+		s.Facts = append(s.Facts, fact{c.tr("Last failure"), timeCell(b.Failed)}, fact{c.tr("Reason"), textCell(c.said(b.Why))})
 	}
 	if b.To == "" {
-		s.Text = c.tr("To have this server make backups, set backup.to in its configuration.")
+		s.Text = c.tr("To schedule backups, set backup.to in the configuration.")
 		return s
 	}
-	s.Facts = append(s.Facts, fact{c.tr("Backups go to"), textCell(b.To)})
+	s.Facts = append(s.Facts, fact{c.tr("Destination"), textCell(b.To)})
 	switch {
 	case !b.Began.IsZero():
-		s.Links = []navLink{{Path: storePath + "#backups", Text: c.tr("Look again")}}
+		s.Links = []navLink{{Path: storePath + "#backups", Text: c.tr("Refresh")}}
 		if len(f.Errors) > 0 {
 			s.Form = f
 		}
 		return s
 	case !b.Next.IsZero():
-		s.Facts = append(s.Facts, fact{c.tr("The next is due"), timeCell(b.Next)})
+		s.Facts = append(s.Facts, fact{c.tr("Next backup"), timeCell(b.Next)})
 	}
 	s.Form = f
 	return s
@@ -62,15 +62,15 @@ func (c *call) backupSection(i moderation.StoreInfo, f *form) formSection {
 func (c *call) mailSection(m moderation.Mail) formSection {
 	s := formSection{ID: "mail", Title: c.tr("E-mail")}
 	if m.By == "" {
-		s.Text = c.tr("No e-mail is sent: set smtp.addr and smtp.from in the configuration.")
+		s.Text = c.tr("No mail server is configured. Set smtp.addr and smtp.from.")
 		return s
 	}
-	s.Facts = []fact{{c.tr("Mail server"), textCell(m.By)}, {c.tr("A mail was taken"), textCell(c.tr("not yet"))}}
+	s.Facts = []fact{{c.tr("Mail server"), textCell(m.By)}, {c.tr("Last e-mail sent"), textCell(c.tr("not yet"))}}
 	if !m.Sent.IsZero() {
 		s.Facts[1].Is = timeCell(m.Sent)
 	}
 	if !m.Failed.IsZero() {
-		s.Facts = append(s.Facts, fact{c.tr("A mail was not taken"), timeCell(m.Failed)}, fact{c.tr("Because"), textCell(c.said(m.Why))})
+		s.Facts = append(s.Facts, fact{c.tr("Last failure"), timeCell(m.Failed)}, fact{c.tr("Reason"), textCell(c.said(m.Why))})
 	}
 	return s
 }

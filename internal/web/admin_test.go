@@ -104,13 +104,13 @@ func TestAdminUsers(t *testing.T) {
 	if a := b.get("/admin/users?state=suspended"); strings.Contains(a.body, path) {
 		t.Error("bob is listed as suspended")
 	}
-	for _, act := range []struct{ do, undo, state string }{{"silence", "unsilence", "silenced"}, {"disable", "enable", "locked out"}, {"suspend", "unsuspend", "suspended"}} {
+	for _, act := range []struct{ do, undo, state string }{{"silence", "unsilence", "silenced"}, {"disable", "enable", "disabled"}, {"suspend", "unsuspend", "suspended"}} {
 		want(t, b.get(path), http.StatusOK, path+"/"+act.do, "active")
 		want(t, b.get(path+"/"+act.undo), http.StatusNotFound)
 		want(t, b.get(path+"/"+act.do), http.StatusOK, ">Cancel<", `name="text"`)
 		wantTo(t, b.post(path+"/"+act.do, "text", "was "+act.do), path+"?done=saved")
 		want(t, b.get(path), http.StatusOK, act.state, path+"/"+act.undo)
-		want(t, b.get("/admin/users?state="+map[string]string{"locked out": "disabled"}[act.state]+strings.ReplaceAll(act.state, "locked out", "")), http.StatusOK, path)
+		want(t, b.get("/admin/users?state="+map[string]string{"disabled": "disabled"}[act.state]+strings.ReplaceAll(act.state, "disabled", "")), http.StatusOK, path)
 		b.get(path + "/" + act.undo)
 		wantTo(t, b.post(path+"/"+act.undo, "text", ""), path+"?done=saved")
 	}
@@ -122,7 +122,7 @@ func TestAdminUsers(t *testing.T) {
 		return strings.Contains(body, "was silence") && strings.Contains(body, "was disable") && strings.Contains(body, "unsuspend")
 	})
 	b.get(path + "/role")
-	want(t, b.post(path+"/role", "role", "king"), http.StatusUnprocessableEntity, "Role is none of those that there are")
+	want(t, b.post(path+"/role", "role", "king"), http.StatusUnprocessableEntity, "Role doesn't exist")
 	wantTo(t, b.post(path+"/role", "role", "moderator"), path+"?done=saved")
 	want(t, b.get(path), http.StatusOK, "moderator")
 	want(t, b.get("/admin/users?staff=1"), http.StatusOK, path)
@@ -154,7 +154,7 @@ func TestGroupsAreNotPeople(t *testing.T) {
 		"/admin/users":          {[]string{">People</h1>", person}, []string{group, chat}},
 		"/admin/users?groups=1": {[]string{">Groups</h1>", group, chat, "Members"}, []string{person}},
 		"/admin/users?q=bird":   {[]string{person, "<h2>Groups</h2>", group, chat}, nil},
-		"/admin/users/birds":    {[]string{"All groups", "<dt>Kind</dt>", "<dt>Members</dt>"}, []string{"<dt>Role</dt>", "All people"}},
+		"/admin/users/birds":    {[]string{"All groups", "<dt>Type</dt>", "<dt>Members</dt>"}, []string{"<dt>Role</dt>", "All people"}},
 		"/explore":              {[]string{`href="/@birdy"`}, []string{`href="/@birds"`, `href="/@birdsong"`}},
 		"/groups/find":          {[]string{`href="/@birds"`}, []string{`href="/@birdy"`, `href="/@birdsong"`}},
 	} {
@@ -194,13 +194,13 @@ func TestAdminHelps(t *testing.T) {
 		return m[1]
 	}
 	want(t, b.get("/admin/users/bob/two-factor"), http.StatusOK, "Your password")
-	want(t, b.post("/admin/users/bob/two-factor", "text", "lost phone"), http.StatusForbidden, "Confirm that it is you")
+	want(t, b.post("/admin/users/bob/two-factor", "text", "lost phone"), http.StatusForbidden, "Confirm your own password first")
 	b.get("/admin/users/bob/two-factor")
 	want(t, b.post("/admin/users/bob/two-factor", "text", "lost phone", "password", "wrong horse"), http.StatusUnprocessableEntity, "wrong", "lost phone")
 	second := link("two-factor", "text", "lost phone", "password", password)
 	fresh := w.browser()
-	want(t, fresh.get(second), http.StatusOK, "Turn two-factor log-in off", "@bob")
-	want(t, fresh.post(second, "password", "wrong horse"), http.StatusUnprocessableEntity, "The password is wrong")
+	want(t, fresh.get(second), http.StatusOK, "Turn off two-factor authentication", "@bob")
+	want(t, fresh.post(second, "password", "wrong horse"), http.StatusUnprocessableEntity, "The password is incorrect")
 	wantTo(t, fresh.post(second, "password", password), "/login")
 	want(t, fresh.get(second), http.StatusGone)
 
@@ -209,15 +209,15 @@ func TestAdminHelps(t *testing.T) {
 	}
 	first := link("password", "text", "forgot it")
 	want(t, fresh.get(first), http.StatusOK, "Set a new password", "@bob")
-	want(t, fresh.post(first, "password", "battery staple", "again", "battery stable"), http.StatusUnprocessableEntity, "differ")
-	want(t, fresh.post(first, "password", "12345678", "again", "12345678"), http.StatusUnprocessableEntity, "first that are guessed")
+	want(t, fresh.post(first, "password", "battery staple", "again", "battery stable"), http.StatusUnprocessableEntity, "The passwords don't match.")
+	want(t, fresh.post(first, "password", "12345678", "again", "12345678"), http.StatusUnprocessableEntity, "is too easy to guess. Choose another one, such as four unrelated words")
 	wantTo(t, fresh.post(first, "password", "battery staple", "again", "battery staple"), "/login")
 	want(t, bob.get("/settings/profile"), http.StatusSeeOther)
 	bob.get("/login")
 	wantTo(t, bob.post("/login", "login", "bob", "password", "battery staple"), "/")
-	want(t, bob.get("/settings/security"), http.StatusOK, "Security log", "A new password was set with a reset link")
-	want(t, bob.get(securityLogPath), http.StatusOK, "A link to set a new password for your account was made by the people who run this server.</bdi> (by an administrator)")
-	want(t, bob.get("/notifications"), http.StatusOK, "A link to set a new password for your account was made")
+	want(t, bob.get("/settings/security"), http.StatusOK, "Security log", "Your password was reset with a link, and all sessions were ended.")
+	want(t, bob.get(securityLogPath), http.StatusOK, "An administrator created a link to reset your password.</bdi> (by an administrator)")
+	want(t, bob.get("/notifications"), http.StatusOK, "An administrator created a link to reset your password.")
 	want(t, b.get("/admin/audit"), http.StatusOK, "lost phone", "forgot it", "reset link", "two factor link")
 	if strings.Contains(b.page, first) || strings.Contains(b.page, second) {
 		t.Error("the log holds a link")
@@ -236,7 +236,7 @@ func TestAdminApproves(t *testing.T) {
 	}
 	b := w.browser().logIn("ann")
 	want(t, b.get("/admin/users?state=pending"), http.StatusOK, "/admin/users/bob", "/admin/users/eve")
-	want(t, b.get("/admin/users/bob"), http.StatusOK, "I like birds", "waits for approval")
+	want(t, b.get("/admin/users/bob"), http.StatusOK, "I like birds", "pending")
 	b.get("/admin/users/bob/approve")
 	wantTo(t, b.post("/admin/users/bob/approve"), "/admin/users/bob?done=saved")
 	b.get("/admin/users/eve/reject")
@@ -255,20 +255,20 @@ func TestAdminReports(t *testing.T) {
 	b := w.browser().logIn("ann")
 	want(t, b.get("/admin/reports"), http.StatusOK, path, "@eve", "@bob", "spam")
 	a := b.get(path)
-	want(t, a, http.StatusOK, "something &lt;b&gt;rude&lt;/b&gt;", "Assign to me", "Resolve", "Act on @eve", "nobody")
+	want(t, a, http.StatusOK, "something &lt;b&gt;rude&lt;/b&gt;", "Assign to me", "Resolve", "Moderate @eve", "no one")
 	if strings.Contains(a.body, "data-acts") {
 		t.Error("the reported post can be answered here")
 	}
-	steps := []struct{ do, shows string }{{"assign", "Unassign"}, {"unassign", "Assign to me"}, {"resolve", "Open it again"}, {"reopen", "Resolve"}}
+	steps := []struct{ do, shows string }{{"assign", "Unassign"}, {"unassign", "Assign to me"}, {"resolve", "Reopen"}, {"reopen", "Resolve"}}
 	for _, s := range steps {
 		wantTo(t, b.post(path, "do", s.do), path+"?done=saved")
 		want(t, b.get(path), http.StatusOK, s.shows)
 	}
 	want(t, b.post(path, "do", "burn"), http.StatusNotFound)
 	b.get(path)
-	want(t, b.post(path, "do", "act", "act", "unsuspend", "text", "kept"), http.StatusUnprocessableEntity, "is none of the four", "kept</textarea>")
+	want(t, b.post(path, "do", "act", "act", "unsuspend", "text", "kept"), http.StatusUnprocessableEntity, "is not one of the four options", "kept</textarea>")
 	wantTo(t, b.post(path, "do", "act", "act", "suspend", "text", "spam"), path+"?done=saved")
-	want(t, b.get("/admin/reports"), http.StatusOK, "There is none.")
+	want(t, b.get("/admin/reports"), http.StatusOK, "There are none.")
 	want(t, b.get("/admin/reports?resolved=1"), http.StatusOK, path)
 	if v, err := w.svc.Moderation.Account(t.Context(), linnet.Operator(), eve.ID); err != nil || !v.Suspended {
 		t.Errorf("eve is %+v, %v", v.User, err)
@@ -284,7 +284,7 @@ func TestAdminInvites(t *testing.T) {
 	w.register(linnet.RegisterInvite)
 	b := w.browser().logIn("ann")
 	want(t, b.get("/admin/invites"), http.StatusOK, "No invitations yet.")
-	want(t, b.post("/admin/invites", "uses", "many"), http.StatusUnprocessableEntity, "That is not a number.", `value="many"`)
+	want(t, b.post("/admin/invites", "uses", "many"), http.StatusUnprocessableEntity, "This isn't a number.", `value="many"`)
 	want(t, b.post("/admin/invites", "uses", "99999"), http.StatusUnprocessableEntity, `id="f-uses-wrong"`)
 	a := b.post("/admin/invites", "uses", "2", "expires", "24")
 	want(t, a, http.StatusOK, "Created: http://127.0.0.1:8420/invite/", "0 of 2", "@ann")
@@ -318,7 +318,7 @@ func TestAdminSettings(t *testing.T) {
 	} {
 		want(t, b.get(path+x.section), http.StatusOK, "<h1")
 		if x.section == "/look" {
-			want(t, b.post(path+x.section, x.typed...), http.StatusUnprocessableEntity, "has a contrast of 2.1 to 1 with the background", "choose a darker colour, such as #", `value="#0b5"`)
+			want(t, b.post(path+x.section, x.typed...), http.StatusUnprocessableEntity, "has a contrast of 2.1 to 1 with the background", "Choose a darker colour, such as #", `value="#0b5"`)
 			x.typed[1] = "#006b45"
 		}
 		wantTo(t, b.post(path+x.section, x.typed...), path+x.section+"?done=saved")
@@ -336,8 +336,8 @@ func TestAdminSettings(t *testing.T) {
 		`id="f-contact-wrong"`, "typed</textarea>", `value="nowhere"`)
 	want(t, b.post(path+"/signup", "registrations", "all", "invite_uses", "3", "invite_days", "14"), http.StatusUnprocessableEntity, `id="f-registrations-wrong"`)
 	want(t, b.post(path+"/signup", "registrations", "open", "invite_uses", "3", "invite_days", "14", "questions", "Who sings?"), http.StatusUnprocessableEntity, `id="f-questions-wrong"`, "Who sings?</textarea>")
-	want(t, b.post(path+"/posts", "status_chars", "99999"), http.StatusUnprocessableEntity, "between 100 and 4000", `value="99999"`)
-	want(t, b.get("/admin/audit"), http.StatusOK, "settings", "Name: none → “Birds”", "Who may sign up: “Nobody” → “Whoever a moderator lets in”", "Characters that a post may have: “500” → “700”")
+	want(t, b.post(path+"/posts", "status_chars", "99999"), http.StatusUnprocessableEntity, "from 100 to 4000", `value="99999"`)
+	want(t, b.get("/admin/audit"), http.StatusOK, "settings", "Name: none → “Birds”", "Who can sign up: “No one” → “Anyone, after approval by a moderator”", "Maximum characters per post: “500” → “700”")
 	old := linnet.Act{ID: w.svc.Store().Staff.NewAct(), Act: core.ActSettings, Detail: "trends: “off” → “on”"}
 	if err := w.svc.Store().Staff.LogAct(t.Context(), old); err != nil {
 		t.Fatal(err)
@@ -351,7 +351,7 @@ func TestAdminTasks(t *testing.T) {
 	w.user("ann")
 	w.role("ann", linnet.Admin)
 	b := w.browser().logIn("ann")
-	want(t, b.get("/admin/tasks"), http.StatusOK, "No task was given up.")
+	want(t, b.get("/admin/tasks"), http.StatusOK, "No failed tasks.")
 	for _, do := range []string{"drop", "retry"} {
 		tk, err := task.New(7, "odd<kind>", map[string]string{"about": "<b>"}, time.Now())
 		if err != nil {
@@ -370,7 +370,7 @@ func TestAdminTasks(t *testing.T) {
 		want(t, b.post("/admin/tasks", "task", tk.ID, "shard", "7", "do", do), http.StatusNotFound)
 		want(t, b.get("/admin/audit"), http.StatusOK, do+" task", tk.ID)
 	}
-	want(t, b.get("/admin/store"), http.StatusOK, "memory", "nothing survives the end of the process", "none by linnet backup")
+	want(t, b.get("/admin/store"), http.StatusOK, "memory", "in memory: all data is lost when the process ends", "no backup by linnet backup")
 }
 
 // Each chart has a name and says its numbers in a table; what nobody has counted
@@ -380,7 +380,7 @@ func adminCharts(t *testing.T) {
 	w.user("ann")
 	w.role("ann", linnet.Admin)
 	a := w.browser().logIn("ann").get("/admin")
-	want(t, a, http.StatusOK, "Sign-ups a day in the last 14 days: latest 1, most 1", "Posts a day: nothing is known yet")
+	want(t, a, http.StatusOK, "Sign-ups per day in the last 14 days: latest 1, most 1", "Posts a day: no data yet")
 	charts := regexp.MustCompile(`(?s)<figure class="chart" id="([^"]+)"><svg role="img" aria-labelledby="([^"]+)".*?</figure>`).FindAllStringSubmatch(a.body, -1)
 	if len(charts) != len(englishCall().dayCharts()) {
 		t.Fatalf("%d charts", len(charts))
@@ -447,7 +447,7 @@ func TestChart(t *testing.T) {
 	if h := heights; h[0] != 2 || h[1] != 2 || h[2] != 2 || h[3] != chartHeight-4 || h[4] != (chartHeight-4)/2 {
 		t.Errorf("heights %v", h)
 	}
-	if !ch.Bars[0].Gap || ch.Bars[1].Gap || ch.Bars[1].Says != "31 March: 0" || ch.Bars[0].Says != "30 March: not known" || !strings.HasSuffix(ch.Says, ": latest 500,000, most 1,000,000") {
+	if !ch.Bars[0].Gap || ch.Bars[1].Gap || ch.Bars[1].Says != "31 March: 0" || ch.Bars[0].Says != "30 March: unknown" || !strings.HasSuffix(ch.Says, ": latest 500,000, most 1,000,000") {
 		t.Errorf("chart %+v", ch)
 	}
 	if got := c.byteCount(3<<30/2) + c.byteCount(5); got != "1.5\u00a0GiB5 bytes" || c.seconds(0.25) != "250\u00a0ms" || c.seconds(3) != "3.0\u00a0s" || c.seconds(600) != "10\u00a0min" {

@@ -19,7 +19,7 @@ func userPath(login string) string { return usersPath + "/" + url.PathEscape(log
 // open that to its profile.
 func (c *call) accountCell(u *linnet.UserView) cell {
 	if u == nil {
-		return textCell(c.tr("nobody"))
+		return textCell(c.tr("no one"))
 	}
 	if !c.may(linnet.ManageUsers) {
 		return linkCell("@"+u.Login, "/@"+url.PathEscape(u.Login))
@@ -29,7 +29,7 @@ func (c *call) accountCell(u *linnet.UserView) cell {
 
 func (c *call) accountStates() []string {
 	return []string{"", c.tr("All"), string(linnet.StatePending), c.tr("Waiting for approval"), string(linnet.StateActive), c.tr("Active"), string(linnet.StateSilenced), c.tr("Silenced"),
-		string(linnet.StateDisabled), c.tr("Locked out"), string(linnet.StateSuspended), c.tr("Suspended")}
+		string(linnet.StateDisabled), c.tr("Disabled"), string(linnet.StateSuspended), c.tr("Suspended")}
 }
 
 // groupsListPath is the list of groups beside that of people.
@@ -63,7 +63,7 @@ func (c *call) users() error {
 		}
 	}
 	return c.showAdmin(http.StatusOK, title, usersPath, formPage{Parts: parts,
-		Filter: &filterBar{Action: usersPath, Name: "q", Label: c.tr("Name or login"), Value: in.Get("q"), Links: c.accountLinks(in)}})
+		Filter: &filterBar{Action: usersPath, Name: "q", Label: c.tr("Display name or username"), Value: in.Get("q"), Links: c.accountLinks(in)}})
 }
 
 // accountLinks lead to the parts of the list of accounts.
@@ -82,9 +82,9 @@ func (c *call) accountsPart(q moderation.AccountsQuery) (formSection, error) {
 	if err != nil {
 		return formSection{}, err
 	}
-	t := &table{Caption: c.tr("People"), Head: []string{c.tr("Person"), c.tr("State"), c.tr("Role"), c.tr("Posts"), c.tr("Since")}, Empty: c.tr("Nobody.")}
+	t := &table{Caption: c.tr("People"), Head: []string{c.tr("Person"), c.tr("State"), c.tr("Role"), c.tr("Posts"), c.tr("Since")}, Empty: c.tr("No accounts found.")}
 	if q.Groups {
-		t = &table{Caption: c.tr("Groups"), Head: []string{c.tr("Group"), c.tr("State"), c.tr("Kind"), c.tr("Members"), c.tr("Posts"), c.tr("Since")}, Empty: c.tr("No groups.")}
+		t = &table{Caption: c.tr("Groups"), Head: []string{c.tr("Group"), c.tr("State"), c.tr("Type"), c.tr("Members"), c.tr("Posts"), c.tr("Since")}, Empty: c.tr("No groups.")}
 	}
 	for _, v := range list.Items {
 		row := []cell{c.accountCell(&v.UserView).with(textCell(v.Name)), textCell(c.stateWords(&v.User))}
@@ -103,7 +103,7 @@ func (c *call) stateWords(u *linnet.User) string {
 	for _, s := range []struct {
 		on   bool
 		word string
-	}{{u.Unapproved, c.tr("waits for approval")}, {u.Suspended, c.tr("suspended")}, {u.Silenced, c.tr("silenced")}, {u.Disabled, c.tr("locked out")}} {
+	}{{u.Unapproved, c.tr("pending")}, {u.Suspended, c.tr("suspended")}, {u.Silenced, c.tr("silenced")}, {u.Disabled, c.tr("disabled")}} {
 		if s.on {
 			words = append(words, s.word)
 		}
@@ -157,7 +157,7 @@ func (c *call) showUser(v linnet.AccountView, d formPage) error {
 		facts = append(facts, fact{c.tr("E-mail address"), textCell(words)})
 	}
 	if v.Reason != "" {
-		facts = append(facts, fact{c.tr("Why they want the account"), textCell(v.Reason)})
+		facts = append(facts, fact{c.tr("Reason for joining"), textCell(v.Reason)})
 	}
 	if v.InvitedBy != 0 {
 		by, err := c.svc.Moderation.Account(ctx, c.by(), v.InvitedBy)
@@ -177,7 +177,7 @@ func (c *call) showUser(v linnet.AccountView, d formPage) error {
 	if d.Back = (&navLink{Path: usersPath, Text: c.tr("All people")}); !v.Person() {
 		d.Back = &navLink{Path: groupsListPath, Text: c.tr("All groups")}
 	}
-	d.Parts = append(d.Parts, formSection{Facts: facts}, formSection{Title: c.tr("What can be done"), Links: links})
+	d.Parts = append(d.Parts, formSection{Facts: facts}, formSection{Title: c.tr("Actions"), Links: links})
 	if c.may(linnet.ManageReports) {
 		on, err := c.svc.Moderation.Reports(ctx, c.by(), linnet.ReportFilter{On: v.ID}, linnet.Page{Limit: linnet.DefaultPage})
 		if err != nil {
@@ -193,7 +193,7 @@ func (c *call) accountFacts(v *linnet.AccountView) []fact {
 	state, name := fact{c.tr("State"), textCell(c.stateWords(&v.User))}, fact{c.tr("Name"), textCell(v.Name)}
 	profile, since := fact{c.tr("Profile"), linkCell("@"+v.Login, "/@"+v.Login)}, fact{c.tr("Since"), timeCell(v.ID.Time())}
 	if !v.Person() {
-		return []fact{state, {c.tr("Kind"), textCell(c.tr(kindWord(v.Group)))}, name, profile, since, {c.tr("Posts"), countCell(v.Statuses)}, {c.tr("Members"), countCell(v.Followers)}}
+		return []fact{state, {c.tr("Type"), textCell(c.tr(kindWord(v.Group)))}, name, profile, since, {c.tr("Posts"), countCell(v.Statuses)}, {c.tr("Members"), countCell(v.Followers)}}
 	}
 	return []fact{state, {c.tr("Role"), textCell(c.roleWords(&v.User))}, name, profile, since, {c.tr("Posts"), countCell(v.Statuses)},
 		{c.tr("Followers"), countCell(v.Followers)}, {c.tr("Following"), countCell(v.Following)}}
@@ -228,19 +228,19 @@ func (c *call) userActs() []userAct {
 	person := (*linnet.User).Person // groups do not log in
 	lower := func(u *linnet.User) bool { return person(u) && u.Role < linnet.Admin }
 	return []userAct{
-		{"approve", c.tr("Let them in"), c.tr("They can log in from now on."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Unapproved }, moderateAct(linnet.Approve)},
-		{"reject", c.tr("Refuse the account"), c.tr("The account is deleted for good; nobody can take its login."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Unapproved }, moderateAct(linnet.Reject)},
-		{"none", c.tr("Note something"), c.tr("Goes into the audit log; nothing else happens."), linnet.ManageUsers, always, moderateAct(linnet.Warn)},
-		{"silence", c.tr("Silence"), c.tr("Their posts are kept from public timelines and from people who do not follow them."), linnet.ManageUsers, func(u *linnet.User) bool { return !u.Silenced }, moderateAct(linnet.Silence)},
-		{"unsilence", c.tr("End the silence"), c.tr("They are seen by everybody again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Silenced }, moderateAct(linnet.Unsilence)},
-		{"disable", c.tr("Lock out"), c.tr("They are logged out and cannot log in; the profile stays."), linnet.ManageUsers, func(u *linnet.User) bool { return !u.Disabled }, moderateAct(linnet.Disable)},
-		{"enable", c.tr("Let them log in again"), c.tr("The account works again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Disabled }, moderateAct(linnet.Enable)},
-		{"suspend", c.tr("Suspend"), c.tr("They are hidden everywhere and logged out, until it is lifted."), linnet.ManageUsers, func(u *linnet.User) bool { return !u.Suspended }, moderateAct(linnet.Suspend)},
-		{"unsuspend", c.tr("Lift the suspension"), c.tr("Everything is as it was before."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Suspended }, moderateAct(linnet.Unsuspend)},
-		{"password", c.tr("Password reset link"), c.tr("For somebody who has lost their password. You get a link to pass on; whoever opens it within 24 hours sets a new password, once. The owner of the account is told that you made it."), linnet.ManageUserAccess, lower, resetLink(false)},
-		{"two-factor", c.tr("Two-factor reset link"), c.tr("For somebody who has lost their device and their recovery codes. You get a link to pass on; whoever opens it within 24 hours and knows the password turns two-factor log-in off, once. The owner of the account is told that you made it."), linnet.ManageUserAccess, lower, resetLink(true)},
-		{"role", c.tr("Change the role"), c.tr("Moderators work on reports and accounts; administrators also on the installation; roles of your own may what was chosen for them."), linnet.ManageRoles, person, giveRole},
-		{"delete", c.tr("Delete for good"), c.tr("Everything of a suspended account is deleted. There is no way back."), linnet.DeleteUserData, func(u *linnet.User) bool { return u.Suspended }, deleteSuspended},
+		{"approve", c.tr("Approve"), c.tr("They can log in from now on."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Unapproved }, moderateAct(linnet.Approve)},
+		{"reject", c.tr("Reject"), c.tr("Permanently deletes the account. The username can't be used again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Unapproved }, moderateAct(linnet.Reject)},
+		{"none", c.tr("Add note"), c.tr("Adds a note to the audit log. Nothing else changes."), linnet.ManageUsers, always, moderateAct(linnet.Warn)},
+		{"silence", c.tr("Silence"), c.tr("Hides their posts from public timelines and from people who don't follow them."), linnet.ManageUsers, func(u *linnet.User) bool { return !u.Silenced }, moderateAct(linnet.Silence)},
+		{"unsilence", c.tr("Undo silence"), c.tr("Everyone can see their posts again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Silenced }, moderateAct(linnet.Unsilence)},
+		{"disable", c.tr("Disable"), c.tr("Logs them out and prevents them from logging in. Their profile stays visible."), linnet.ManageUsers, func(u *linnet.User) bool { return !u.Disabled }, moderateAct(linnet.Disable)},
+		{"enable", c.tr("Enable"), c.tr("The account works again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Disabled }, moderateAct(linnet.Enable)},
+		{"suspend", c.tr("Suspend"), c.tr("Hides their account everywhere and logs them out, until you unsuspend it."), linnet.ManageUsers, func(u *linnet.User) bool { return !u.Suspended }, moderateAct(linnet.Suspend)},
+		{"unsuspend", c.tr("Unsuspend"), c.tr("Restores everything."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Suspended }, moderateAct(linnet.Unsuspend)},
+		{"password", c.tr("Password reset link"), c.tr("For people who forgot their password. Pass the link on to them: it lets them set a new password, once within 24 hours. They're notified that you created it."), linnet.ManageUserAccess, lower, resetLink(false)},
+		{"two-factor", c.tr("Two-factor reset link"), c.tr("For people who lost their device and their recovery codes. Pass the link on to them: with their password, it turns off two-factor authentication, once within 24 hours. They're notified that you created it."), linnet.ManageUserAccess, lower, resetLink(true)},
+		{"role", c.tr("Change role"), c.tr("Moderators handle reports and accounts. Administrators can also change settings. Custom roles have the permissions you choose."), linnet.ManageRoles, person, giveRole},
+		{"delete", c.tr("Delete permanently"), c.tr("Deletes all data of the suspended account. This can't be undone."), linnet.DeleteUserData, func(u *linnet.User) bool { return u.Suspended }, deleteSuspended},
 	}
 }
 
@@ -251,7 +251,7 @@ func resetLink(twoFactor bool) func(*call, *linnet.AccountView, string) (string,
 			return "", err
 		}
 		address, link, err := c.svc.Identity.OfferReset(c.r.Context(), c.by(), v.ID, twoFactor, reason)
-		return c.tr("Give this link to %s. It works once, until %s, and is not shown again: %s",
+		return c.tr("Give this link to %s. It works once, until %s. We won't show it again: %s",
 			"@"+v.Login, c.lang().Time(link.Expires.UTC(), locale.Mark("15:04 on 2 January 2006 (UTC)")), address), err
 	}
 }
@@ -289,7 +289,7 @@ func giveRole(c *call, v *linnet.AccountView, reason string) (string, error) {
 		m.Custom, known = id, true
 	}
 	if !known {
-		return "", linnet.FieldError("role", "ERR_INCLUSION", "is none of those that there are")
+		return "", linnet.FieldError("role", "ERR_INCLUSION", "doesn't exist")
 	}
 	return "", c.svc.Moderation.Moderate(c.r.Context(), c.by(), m)
 }
@@ -321,9 +321,9 @@ func (c *call) userActionForm(v *linnet.AccountView, a *userAct) *form {
 	}
 	if a.confirms() && !c.confirmed() {
 		f.Fields = append(f.Fields, field{Kind: passwordField, Name: "password", Label: c.tr("Your password"), Required: true,
-			Hint: c.tr("Confirm that it is you. You are not asked again for 15 minutes.")})
+			Hint: c.tr("Confirm your identity. We won't ask again for 15 minutes.")})
 	}
-	f.Fields = append(f.Fields, field{Kind: areaField, Name: "text", Label: c.tr("Reason"), Rows: 3, Hint: c.tr("For the audit log; moderators read it.")})
+	f.Fields = append(f.Fields, field{Kind: areaField, Name: "text", Label: c.tr("Reason"), Rows: 3, Hint: c.tr("Moderators can read it in the audit log.")})
 	return f
 }
 

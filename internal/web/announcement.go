@@ -127,7 +127,7 @@ func (c *call) actOnAnnouncement() error {
 	default:
 		name := strings.Trim(c.typed("name"), ":")
 		if err = c.svc.Announcing.React(ctx, c.me.ID, id, name); isKind(err, linnet.Invalid) {
-			return &httpError{code: http.StatusUnprocessableEntity, msg: "%q cannot be a reaction here: %s.", args: []any{name, c.reactionRefused(err)}, back: c.cameFrom("/"), text: "Back"}
+			return &httpError{code: http.StatusUnprocessableEntity, msg: "You can't react with %q: %s.", args: []any{name, c.reactionRefused(err)}, back: c.cameFrom("/"), text: "Back"}
 		}
 	}
 	if err != nil {
@@ -144,7 +144,7 @@ func (c *call) reactionRefused(err error) string {
 	if e := refusal(err); e != nil && len(e.Fields) > 0 {
 		return strings.TrimPrefix(e.Fields[0].In(c.lang().Say()), "is ")
 	}
-	return c.tr("it was refused")
+	return c.tr("it was rejected")
 }
 
 // adminAnnouncementsPath is the page on which administrators write announcements.
@@ -158,7 +158,7 @@ func (c *call) adminAnnouncements() error {
 
 // announcementForm is the form for an announcement; nil: for a new one.
 func (c *call) announcementForm(a *linnet.Announcement) *form {
-	action, button := adminAnnouncementsPath, c.tr("Write announcement")
+	action, button := adminAnnouncementsPath, c.tr("Save announcement")
 	if a == nil {
 		a = &linnet.Announcement{Published: c.opts.Now()}
 	} else {
@@ -169,12 +169,12 @@ func (c *call) announcementForm(a *linnet.Announcement) *form {
 		later = a.Published
 	}
 	return c.form(action, button,
-		field{Kind: areaField, Name: "text", Label: c.tr("Text"), Value: a.Text, Rows: 5, Required: true, Hint: c.atMostCharacters(linnet.MaxAnnouncementChars) + " " + c.tr("Names, tags, links and custom emoji are shown as in posts.")},
-		field{Kind: checkField, Name: "publish", Label: c.tr("Publish it"), On: !a.Published.IsZero(), Hint: c.tr("Else it is a draft, which nobody else sees.")},
-		field{Kind: timeField, Name: "published_at", Label: c.tr("Publish it only from"), Value: typedTime(later), Hint: c.tr("UTC. Empty: now.")},
-		field{Kind: timeField, Name: "starts_at", Label: c.tr("What it tells of begins"), Value: typedTime(a.Starts), Hint: c.tr("UTC. It may be empty, and then there is no end either.")},
-		field{Kind: timeField, Name: "ends_at", Label: c.tr("What it tells of ends"), Value: typedTime(a.Ends), Hint: c.tr("UTC. It is not shown any more then.")},
-		field{Kind: checkField, Name: "all_day", Label: c.tr("These are whole days"), On: a.AllDay})
+		field{Kind: areaField, Name: "text", Label: c.tr("Text"), Value: a.Text, Rows: 5, Required: true, Hint: c.atMostCharacters(linnet.MaxAnnouncementChars) + " " + c.tr("Mentions, hashtags, links and custom emoji work as in posts.")},
+		field{Kind: checkField, Name: "publish", Label: c.tr("Publish"), On: !a.Published.IsZero(), Hint: c.tr("Otherwise it's saved as a draft that only staff can see.")},
+		field{Kind: timeField, Name: "published_at", Label: c.tr("Publish at"), Value: typedTime(later), Hint: c.tr("In UTC. Leave empty to publish now.")},
+		field{Kind: timeField, Name: "starts_at", Label: c.tr("Event starts"), Value: typedTime(a.Starts), Hint: c.tr("In UTC. Optional. Without a start there can't be an end.")},
+		field{Kind: timeField, Name: "ends_at", Label: c.tr("Event ends"), Value: typedTime(a.Ends), Hint: c.tr("In UTC. The announcement is hidden after this time.")},
+		field{Kind: checkField, Name: "all_day", Label: c.tr("All day"), On: a.AllDay})
 }
 
 // typedTime is a time as an input for it has it.
@@ -197,7 +197,7 @@ func (c *call) timeTyped(name string, errs fieldErrors) time.Time {
 			return t
 		}
 	}
-	errs[name] = c.tr("That is not a time. Write it as 2027-01-31 18:00.")
+	errs[name] = c.tr("This isn't a valid time. Use the form 2027-01-31 18:00.")
 	return time.Time{}
 }
 
@@ -206,7 +206,7 @@ func (c *call) showAdminAnnouncements(f *form) error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.tr("Announcements"), Head: []string{c.tr("Text"), c.tr("State"), c.tr("Published"), c.tr("Ends")}, Empty: c.tr("There is none.")}
+	t := &table{Caption: c.tr("Announcements"), Head: []string{c.tr("Text"), c.tr("State"), c.tr("Published"), c.tr("Ends")}, Empty: c.tr("There are none.")}
 	for i := len(all) - 1; i >= 0; i-- {
 		a := &all[i]
 		row := []cell{linkCell(clip(strings.Join(strings.Fields(a.Text), " "), 100), adminAnnouncementPath(a.ID)), textCell(c.announcementState(a)), textCell(c.trIn("published", "no")), textCell(c.tr("never"))}
@@ -219,8 +219,8 @@ func (c *call) showAdminAnnouncements(f *form) error {
 		t.Rows = append(t.Rows, row)
 	}
 	return c.showAdmin(f.code(), c.tr("Announcements"), adminAnnouncementsPath, formPage{
-		Lead:  c.tr("Announcements stand above everybody's home until they are dismissed, and in apps. There are at most %s.", c.num(linnet.MaxAnnouncements)),
-		Parts: []formSection{{ID: "write", Title: c.tr("Write an announcement"), Form: f}, {Title: c.tr("Announcements"), Table: t}}})
+		Lead:  c.tr("Announcements appear above everyone's home timeline until dismissed, and in apps. You can have up to %s.", c.num(linnet.MaxAnnouncements)),
+		Parts: []formSection{{ID: "write", Title: c.tr("New announcement"), Form: f}, {Title: c.tr("Announcements"), Table: t}}})
 }
 
 // announcementState says whether users see an announcement.
@@ -234,7 +234,7 @@ func (c *call) announcementState(a *linnet.Announcement) string {
 	case now.Before(a.Published):
 		return c.trIn("announcement", "scheduled")
 	}
-	return c.trIn("announcement", "over")
+	return c.trIn("announcement", "ended")
 }
 
 // typedAnnouncement is what the form says; nil where an announcement was published and
@@ -304,8 +304,8 @@ func (c *call) showAdminAnnouncement(a *linnet.Announcement, f *form) error {
 	}
 	return c.showAdmin(f.code(), c.tr("Announcement"), adminAnnouncementsPath, formPage{Back: &navLink{Path: adminAnnouncementsPath, Text: c.tr("All announcements")}, Parts: []formSection{
 		{Facts: []fact{{c.tr("State"), textCell(c.announcementState(a))}}, Form: f},
-		{Title: c.tr("Publish"), Text: c.tr("It stays here when it is not published, and can be published again."), Form: publish},
-		{Title: c.tr("Delete"), Text: c.tr("It goes with all reactions."), Form: away}}})
+		{Title: c.tr("Publish"), Text: c.tr("If you unpublish it, it stays here and you can publish it again."), Form: publish},
+		{Title: c.tr("Delete"), Text: c.tr("Also deletes its reactions."), Form: away}}})
 }
 
 func (c *call) changeAnnouncement() error {

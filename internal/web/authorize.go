@@ -55,11 +55,11 @@ type consentPage struct {
 func (c *call) authRequest() (authRequest, error) {
 	q, err := url.ParseQuery(c.r.URL.RawQuery)
 	if err != nil {
-		return authRequest{}, c.badApp(c.tr("its address cannot be read"))
+		return authRequest{}, c.badApp(c.tr("its address can't be read"))
 	}
 	for _, name := range []string{"client_id", "redirect_uri"} {
 		if len(q[name]) != 1 {
-			return authRequest{}, c.badApp(c.tr("%s must be given once", name))
+			return authRequest{}, c.badApp(c.tr("%s must appear once", name))
 		}
 	}
 	a := authRequest{query: q, grant: linnet.Grant{ClientID: q.Get("client_id"), RedirectURI: q.Get("redirect_uri"),
@@ -69,20 +69,20 @@ func (c *call) authRequest() (authRequest, error) {
 	}
 	var ok bool
 	if a.target, ok = parseTarget(a.grant.RedirectURI); !ok {
-		return authRequest{}, c.badApp(c.tr("redirect_uri is no address that a browser may be sent to"))
+		return authRequest{}, c.badApp(c.tr("redirect_uri is not a valid address"))
 	}
 	a.app, err = c.svc.Identity.CheckGrant(c.r.Context(), a.grant)
 	switch {
 	case err == nil:
 		return a, checkParams(q)
 	case wrongField(err) == "scope":
-		return a, &oauthError{code: "invalid_scope", description: locale.Mark("the app is not registered for this scope")}
+		return a, &oauthError{code: "invalid_scope", description: locale.Mark("the app isn't registered for this scope")}
 	case wrongField(err) == "code_challenge":
 		return a, &oauthError{code: "invalid_request", description: locale.Mark("code_challenge must be 43 characters of base64url")}
 	case isKind(err, linnet.Unauthenticated), isKind(err, linnet.NotFound):
-		return authRequest{}, c.badApp(c.tr("nobody has registered it here (client_id)"))
+		return authRequest{}, c.badApp(c.tr("the app isn't registered here (client_id)"))
 	case isKind(err, linnet.Invalid):
-		return authRequest{}, c.badApp(c.tr("redirect_uri is not exactly one that it has registered"))
+		return authRequest{}, c.badApp(c.tr("redirect_uri doesn't match one that the app registered"))
 	}
 	return authRequest{}, fmt.Errorf("check what the app asks for: %w", err)
 }
@@ -91,7 +91,7 @@ func (c *call) authRequest() (authRequest, error) {
 // language.
 func (c *call) badApp(why string) error {
 	return &httpError{code: http.StatusBadRequest,
-		msg: "The app that sent you here made a mistake: %s. Removing this account from the app and adding it again may help.", args: []any{why}}
+		msg: "The app that sent you here made a mistake: %s. Try removing this account from the app and adding it again.", args: []any{why}}
 }
 
 // wrongField names what CheckGrant finds wrong with a request. It checks client
@@ -110,7 +110,7 @@ func wrongField(err error) string {
 func checkParams(q url.Values) error {
 	for _, name := range []string{"response_type", "scope", "state", "code_challenge", "code_challenge_method"} {
 		if len(q[name]) > 1 {
-			return &oauthError{"invalid_request", locale.Mark("%s is given more than once"), name}
+			return &oauthError{"invalid_request", locale.Mark("%s appears more than once"), name}
 		}
 	}
 	switch q.Get("response_type") {
@@ -168,7 +168,7 @@ func (c *call) consentForm() error {
 	p := consentPage{App: a.app, Website: webLink(a.app.Website), Returns: a.target.shown,
 		Powers: powers(a.grant.Scopes), Action: here, Other: "/login?next=" + url.QueryEscape(here)}
 	c.mayGoTo = a.target.source
-	return c.render(http.StatusOK, page{Title: c.tr("Let an app in"), Body: consentView(c, p)})
+	return c.render(http.StatusOK, page{Title: c.tr("Authorize app"), Body: consentView(c, p)})
 }
 
 func (c *call) consent() error {
@@ -184,12 +184,12 @@ func (c *call) consent() error {
 		return c.approve(a)
 	case "deny":
 		if a.target.oob {
-			return c.render(http.StatusOK, page{Title: c.tr("Not let in"), Body: refusedView(a.app.Name)})
+			return c.render(http.StatusOK, page{Title: c.tr("Access denied"), Body: refusedView(a.app.Name)})
 		}
 		return c.answerApp(a, url.Values{"error": {"access_denied"}, "error_description": {"the owner of the account refused"}})
 	}
-	return &httpError{code: http.StatusBadRequest, back: c.r.URL.RequestURI(), text: "Open the page again",
-		msg: "The form says neither yes nor no."}
+	return &httpError{code: http.StatusBadRequest, back: c.r.URL.RequestURI(), text: "Reload the page",
+		msg: "Choose whether to authorize the app."}
 }
 
 func (c *call) approve(a authRequest) error {

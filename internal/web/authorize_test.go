@@ -39,11 +39,11 @@ func TestConsent(t *testing.T) {
 	path := ask(app, webApp, "state", "a&b=c", "code_challenge", challenge, "code_challenge_method", "S256", "lang", "en")
 	login := "/login?next=" + url.QueryEscape(path)
 	wantTo(t, b.get(path), login)
-	want(t, b.get(login), http.StatusOK, "then you can decide what the app may do")
+	want(t, b.get(login), http.StatusOK, "Log in first to authorize the app.")
 	wantTo(t, b.post(formAction(t, b.page), "login", "ann", "password", password), path)
 
 	a := b.get(path)
-	want(t, a, http.StatusOK, "Perch", "https://perch.example", "@ann", "Read everything", "Act for you", "perch.example</strong>")
+	want(t, a, http.StatusOK, "Perch", "https://perch.example", "@ann", "Read everything", "Act on your behalf", "perch.example</strong>")
 	if csp := a.Header.Get("Content-Security-Policy"); !strings.Contains(csp, "form-action 'self' https://perch.example;") {
 		t.Errorf("the policy does not let the answer through: %s", csp)
 	}
@@ -131,7 +131,7 @@ func TestConsentRefused(t *testing.T) {
 		t.Errorf("answer to the app: %v", back)
 	}
 	b.get(ask(app, outOfBand))
-	want(t, b.post(formAction(t, b.page), "decision", "deny"), http.StatusOK, "<h1>Not let in</h1>")
+	want(t, b.post(formAction(t, b.page), "decision", "deny"), http.StatusOK, "<h1>Access denied</h1>")
 	b.get(ask(app, webApp))
 	want(t, b.post(formAction(t, b.page)), http.StatusBadRequest)
 }
@@ -214,7 +214,7 @@ func TestAuthorizeVariants(t *testing.T) {
 
 	a := b.get(ask(app, webApp, "force_login", "true", "state", "s"))
 	want(t, a, http.StatusSeeOther)
-	want(t, b.get(a.Header.Get("Location")), http.StatusOK, "You are logged in as")
+	want(t, b.get(a.Header.Get("Location")), http.StatusOK, "You're logged in as")
 	a = b.post(formAction(t, b.page), "login", "bob", "password", password)
 	want(t, a, http.StatusSeeOther)
 	want(t, b.get(a.Header.Get("Location")), http.StatusOK, "@bob", "state=s")

@@ -85,7 +85,7 @@ func (c *call) run(rt route) error {
 	}
 	if c.r.Method == http.MethodPost {
 		if err := c.origin.Check(c.r); err != nil && !rt.foreign {
-			return foreignForm(c.r, locale.Mark("The form was not accepted: it was sent from another site. Nothing was changed."))
+			return foreignForm(c.r, locale.Mark("We didn't accept the form because it was sent from another site. Nothing was changed."))
 		}
 		defer c.closeFiles()
 		if err := c.readForm(); err != nil {
@@ -122,7 +122,7 @@ func refuseMethod(c *call, rt route) error {
 		return errNowhere()
 	}
 	return &httpError{code: http.StatusMethodNotAllowed,
-		msg: "This address does not answer %s.", args: []any{c.r.Method}}
+		msg: "This address doesn't support %s.", args: []any{c.r.Method}}
 }
 
 // viewer is who looks at the page, 0 for nobody.
@@ -162,4 +162,4 @@ func isKind(err error, k linnet.Kind) bool {
 }
 
 // errNowhere says that an address leads nowhere.
-func errNowhere() error { return linnet.Errorf(linnet.NotFound, "nothing lies at this address") }
+func errNowhere() error { return linnet.Errorf(linnet.NotFound, "there is no page at this address") }

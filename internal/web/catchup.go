@@ -30,7 +30,7 @@ func (c *call) catchUp() error {
 	}
 	c.why = why{Place: "home"}
 	return c.render(http.StatusOK, page{Title: c.tr("Catch-up"), Here: "/catchup", Body: catchUpView(c, catchUpPage{
-		c.ranked(r, empty{"check", c.tr("You have caught up"), c.tr("Nothing has come home that you have not marked as read.")}), r.Newest})})
+		c.ranked(r, empty{"check", c.tr("You're all caught up"), c.tr("There's nothing new on your home timeline.")}), r.Newest})})
 }
 
 // renewCatchUp begins the catch-up anew, behind what was shown if the reader says so.
@@ -54,11 +54,11 @@ func (c *call) shownLists() error {
 		return fmt.Errorf("read which lists are shown: %w", err)
 	}
 	f := c.form("/settings/lists", c.tr("Save"),
-		field{Kind: checkField, Name: "top", Label: c.tr("Top"), On: shown.Top, Hint: c.tr("What many like of those whom you follow, when it became important. It stands on the page Lists in any case.")},
+		field{Kind: checkField, Name: "top", Label: c.tr("Top"), On: shown.Top, Hint: c.tr("Popular posts from people you follow, ordered by when they became popular. Always available on the Lists page.")},
 		field{Kind: checkField, Name: "catch_up", Label: c.tr("Catch-up"), On: shown.CatchUp,
-			Hint: c.tr("What you have missed, the most important first. Some apps, such as Tusky, sort every list by time and show this one wrongly. The page Catch-up is there in any case.")})
+			Hint: c.tr("What you missed, most important first. Some apps, such as Tusky, sort every list by time and show this one in the wrong order. Always available on the Catch-up page.")})
 	return c.showSettings(http.StatusOK, c.tr("Lists in apps"), "/settings/lists", formPage{
-		Lead: c.tr("Which timelines that the server makes stand among your lists in apps."), Parts: []formSection{{Form: f}}})
+		Lead: c.tr("Choose which built-in timelines appear among your lists in apps."), Parts: []formSection{{Form: f}}})
 }
 
 func (c *call) changeShownLists() error {

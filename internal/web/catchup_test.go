@@ -20,7 +20,7 @@ func TestCatchUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := w.browser().logIn("ann")
-	want(t, b.get("/catchup"), http.StatusOK, "You have caught up")
+	want(t, b.get("/catchup"), http.StatusOK, "You're all caught up")
 	var best linnet.ID
 	for i := range linnet.DefaultPage + 2 {
 		st := w.post(bob.ID, linnet.Draft{Text: fmt.Sprintf("number %d.", i)})
@@ -34,7 +34,7 @@ func TestCatchUp(t *testing.T) {
 		}
 	}
 	eventually(t, "tasks end", w.svc.Idle)
-	want(t, b.get("/catchup"), http.StatusOK, "You have caught up") // it stays
+	want(t, b.get("/catchup"), http.StatusOK, "You're all caught up") // it stays
 	want(t, b.post("/catchup", "renew", "1"), http.StatusSeeOther)
 	a := b.get("/catchup")
 	want(t, a, http.StatusOK, "Score 3 = 1 + 2 for favourites", "Score 1: no votes yet", "You follow", `rel="next" href="/catchup?cursor=`)
@@ -47,7 +47,7 @@ func TestCatchUp(t *testing.T) {
 	b.get("/catchup") // whose form is sent
 	upTo := between(a.body, `name="read" value="`, `"`)
 	want(t, b.post("/catchup", "read", upTo), http.StatusSeeOther)
-	want(t, b.get("/catchup"), http.StatusOK, "You have caught up")
+	want(t, b.get("/catchup"), http.StatusOK, "You're all caught up")
 	want(t, w.browser().get("/catchup"), http.StatusSeeOther)
 }
 
@@ -75,9 +75,9 @@ func between(page, left, right string) string {
 // A line says what a score is made of.
 func TestScoreLine(t *testing.T) {
 	for want, y := range map[string]linnet.Why{
-		"Score 10.4 = (1 + 6 for favourites + 2 for boosts + 2 for replies) × 0.94 for its age": {Score: 10.39, Own: 1, Favourites: 6, Reposts: 2, Replies: 2, Decay: .944, Weight: 1},
-		"Score 0.5 = 1 × 0.50 for its age":                         {Score: .5, Own: 1, Decay: .5, Weight: 1},
-		"Score 6 = (1 + 2 for replies) × 2 for where it came from": {Score: 6, Own: 1, Replies: 2, Decay: 1, Weight: 2},
+		"Score 10.4 = (1 + 6 for favourites + 2 for boosts + 2 for replies) × 0.94 for age": {Score: 10.39, Own: 1, Favourites: 6, Reposts: 2, Replies: 2, Decay: .944, Weight: 1},
+		"Score 0.5 = 1 × 0.50 for age":                         {Score: .5, Own: 1, Decay: .5, Weight: 1},
+		"Score 6 = (1 + 2 for replies) × 2 for source": {Score: 6, Own: 1, Replies: 2, Decay: 1, Weight: 2},
 	} {
 		if got := scoreLine(locale.English(), y); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -52,9 +52,9 @@ func (c *call) newChart(id, what string, days []day, show func(float64) string) 
 	}
 	for i, d := range days {
 		on := c.lang().Time(d.At, locale.Mark("2 January"))
-		b := bar{X: i*(barWidth+barGap) + barGap/2, W: barWidth, Says: c.tr("%s: not known", on)}
+		b := bar{X: i*(barWidth+barGap) + barGap/2, W: barWidth, Says: c.tr("%s: unknown", on)}
 		b.Y, b.H, b.Gap = chartHeight-2, 2, true
-		shown := c.tr("not known")
+		shown := c.tr("unknown")
 		if d.Known {
 			shown = show(d.Value)
 			b.Says, b.Gap = c.tr("%s: %s", on, shown), false
@@ -67,7 +67,7 @@ func (c *call) newChart(id, what string, days []day, show func(float64) string) 
 		ch.Table.Rows = append(ch.Table.Rows, []cell{textCell(c.lang().Time(d.At, locale.Mark("2 January 2006"))), {Text: shown, Number: true}})
 	}
 	if known == 0 {
-		ch.Says = c.tr("%s: nothing is known yet", what)
+		ch.Says = c.tr("%s: no data yet", what)
 		return ch
 	}
 	ch.Says = c.trn(int64(len(days)), "%[2]s in the last day: latest %[3]s, most %[4]s", "%[2]s in the last %[1]s days: latest %[3]s, most %[4]s",

@@ -58,7 +58,7 @@ func (t talkPage) Title() string {
 	case t.Group != nil:
 		return displayName(t.Group.G.UserView)
 	case t.Deserted():
-		return t.c.tr("Somebody who is gone")
+		return t.c.tr("Deleted account")
 	}
 	return t.c.peopleTitle(t.With)
 }

@@ -118,7 +118,7 @@ func newMessageWithoutScripts(t *testing.T) {
 		t.Errorf("the conversation is at %s and %s", at, now)
 	}
 	tb.open(w.base + "/messages/new?to=nobody&write=1")
-	tb.shows("Nobody here is called nobody")
+	tb.shows("There's no account named nobody")
 }
 
 // A message comes in at the bottom of an open conversation, and one that is sent by script stays.

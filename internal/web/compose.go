@@ -69,10 +69,10 @@ func (f composeForm) Audiences() []audienceChoice {
 
 // audienceChoices are the entries, in English.
 func audienceChoices() []audienceChoice {
-	return []audienceChoice{{"public", locale.Mark("Public"), locale.Mark("Everybody, also in Local and search"), "globe", false},
-		{"unlisted", locale.Mark("Unlisted"), locale.Mark("Everybody, but not in Local, tags or search"), "moon", false},
-		{"private", locale.Mark("Followers"), locale.Mark("Only the people who follow you"), "lock", false},
-		{"direct", locale.Mark("Mentioned people only"), locale.Mark("Only those you name in the post"), "at", false}}
+	return []audienceChoice{{"public", locale.Mark("Public"), locale.Mark("Everyone, including in the local timeline and search"), "globe", false},
+		{"unlisted", locale.Mark("Unlisted"), locale.Mark("Everyone, but not in the local timeline, hashtags or search"), "moon", false},
+		{"private", locale.Mark("Followers"), locale.Mark("Only your followers"), "lock", false},
+		{"direct", locale.Mark("Mentioned people only"), locale.Mark("Only people you mention in the post"), "at", false}}
 }
 
 // Sends is what the button says.
@@ -94,15 +94,15 @@ func (f composeForm) Sends() string {
 func (f composeForm) SendsBare() string {
 	switch {
 	case f.Edit != nil:
-		return f.c.tr("Save without")
+		return f.c.tr("Save anyway")
 	case f.Plan != nil && f.Schedule != "":
-		return f.c.tr("Schedule without")
+		return f.c.tr("Schedule anyway")
 	case f.Then == "talk":
-		return f.c.tr("Send without")
+		return f.c.tr("Send anyway")
 	case f.ReplyTo != nil:
-		return f.c.tr("Reply without")
+		return f.c.tr("Reply anyway")
 	}
-	return f.c.tr("Post without")
+	return f.c.tr("Post anyway")
 }
 
 // Asks is what stands where nothing is written yet.
@@ -126,9 +126,9 @@ func (f composeForm) Fixed() string {
 	case f.Edit != nil && !f.Edit.ForMembers():
 		return f.c.tr(audienceChoices()[min(f.Edit.Visibility, linnet.Direct)].Text)
 	case f.Edit != nil, f.Group != nil && f.Group.Group.Closed(), f.ReplyTo != nil && f.ReplyTo.ForMembers():
-		return f.c.tr("Members of the group")
+		return f.c.tr("Group members")
 	case len(f.To) > 0:
-		return f.c.tr("Only the people it goes to")
+		return f.c.tr("Recipients only")
 	}
 	return ""
 }
@@ -288,12 +288,12 @@ func (c *call) sentForm() (composeForm, error) {
 	var known bool
 	if f.Visibility, known = linnet.ParseVisibility(in.Get("visibility")); !known {
 		f.Visibility = c.me.Posting.Visibility
-		f.Errors["visibility"] = c.tr("Choose who may read it.")
+		f.Errors["visibility"] = c.tr("Choose who can see it.")
 	}
 	if id := in.Get("in_reply_to"); id != "" {
 		to, err := c.statusNamed(id)
 		if isKind(err, linnet.NotFound) {
-			f.Errors[""] = c.tr("What you answer is gone. You can post this by itself.")
+			f.Errors[""] = c.tr("The post you're replying to was deleted. You can post this without it.")
 			f.narrow()
 		} else if err != nil {
 			return f, err
@@ -304,7 +304,7 @@ func (c *call) sentForm() (composeForm, error) {
 	if id := in.Get("edit"); id != "" {
 		old, err := c.edited(id)
 		if isKind(err, linnet.NotFound) {
-			f.Errors[""] = c.tr("The post that you edit is gone. You can post this by itself.")
+			f.Errors[""] = c.tr("The post you're editing was deleted. You can post this as a new post.")
 			f.narrow()
 		} else if err != nil {
 			return f, err
@@ -330,12 +330,12 @@ func (c *call) sentInto(f *composeForm, login string) error {
 	}
 	v, err := c.groupNamed(login)
 	if isKind(err, linnet.NotFound) {
-		f.Errors[""] = c.tr("The group is gone, or no longer there for you. You can post this by itself.")
+		f.Errors[""] = c.tr("The group was deleted, or you can no longer see it. You can post this without it.")
 		f.narrow()
 		return nil
 	}
 	if err == nil && !v.Inside { // it was written for members alone
-		f.Errors[""] = c.tr("You are not in the group any more. You can post this by itself.")
+		f.Errors[""] = c.tr("You're no longer in the group. You can post this outside it.")
 		f.narrow()
 		return nil
 	}
@@ -453,11 +453,11 @@ func (c *call) askAlt(f *composeForm) {
 		if strings.TrimSpace(a.Description) != "" {
 			continue
 		}
-		asks := c.tr("The picture has no description. Describe it for people who cannot see it, or post without.")
+		asks := c.tr("Your picture has no description. Add one for people who can't see it, or post anyway.")
 		if a.Clip != nil {
-			asks = c.tr("It has no description. Describe it for people who cannot see it, or post without.")
+			asks = c.tr("It has no description. Add one for people who can't see it, or post anyway.")
 		} else if n := len(f.Media); n > 1 {
-			asks = c.tr("Picture %d of %d has no description. Describe it for people who cannot see it, or post without.", i+1, n)
+			asks = c.tr("Picture %d of %d has no description. Add one for people who can't see it, or post anyway.", i+1, n)
 		}
 		f.Undescribed, f.Errors["pictures"] = true, asks
 		return
@@ -477,7 +477,7 @@ func (c *call) refusedPost(f composeForm, err error) error {
 	}
 	code := codeOf(e.Kind)
 	if !f.Errors.add(c, err, map[string]formField{"text": {"text", c.tr("Your text")}, "language": {"language", c.tr("The language")},
-		"media_ids": {"pictures", c.tr("The post")}, "quoted_status_id": {"", c.tr("The quoted post")}, "description": {"pictures", c.tr("A description")},
+		"media_ids": {"pictures", c.tr("The post")}, "quoted_status_id": {"", c.tr("The quoted post")}, "description": {"pictures", c.tr("The description")},
 		"scheduled_at": {"schedule", c.tr("The time")}, "poll.options": {"poll", c.tr("The poll")}, "poll.expires_in": {"poll", c.tr("The poll")}}) {
 		f.Errors[""] = c.told(e)
 	}

@@ -96,7 +96,7 @@ func refusedPostKeepsTheText(t *testing.T) {
 	in.Set("warning", "long")
 	in.Set("visibility", "private")
 	a := b.postRaw("/compose", in)
-	want(t, a, http.StatusUnprocessableEntity, "the limit is 500", `value="long"`, `value="private" checked`)
+	want(t, a, http.StatusUnprocessableEntity, "maximum is 500", `value="long"`, `value="private" checked`)
 	if got := b.inputs(t, composerMark); got.Get("text") != long || got.Get("key") != in.Get("key") {
 		t.Errorf("the form holds %q", got)
 	}
@@ -104,7 +104,7 @@ func refusedPostKeepsTheText(t *testing.T) {
 	want(t, b.postRaw("/compose", in), http.StatusUnprocessableEntity, `id="text-wrong"`)
 	in.Set("text", "short")
 	in.Set("visibility", "enemies")
-	want(t, b.postRaw("/compose", in), http.StatusUnprocessableEntity, "Choose who may read it.")
+	want(t, b.postRaw("/compose", in), http.StatusUnprocessableEntity, "Choose who can see it.")
 	in.Set("visibility", "direct")
 	want(t, b.postRaw("/compose", in), http.StatusSeeOther)
 }
@@ -157,7 +157,7 @@ func TestWriteAnew(t *testing.T) {
 	st := w.post(ann.ID, linnet.Draft{Text: "a lark", Warning: "sky", Visibility: vis(linnet.Unlisted), Language: "de"})
 	want(t, w.browser().logIn("bob").get("/compose?redraft="+st.ID.String()), http.StatusNotFound)
 	b := w.browser().logIn("ann")
-	want(t, b.get(postPath(st)+"/delete"), http.StatusOK, "Nobody can bring it back", "a lark")
+	want(t, b.get(postPath(st)+"/delete"), http.StatusOK, "You can't undo this", "a lark")
 	want(t, b.get("/compose?redraft="+st.ID.String()), http.StatusOK, "a lark", `value="sky"`, `value="unlisted" checked`, `value="de" selected`)
 	in := b.inputs(t, composerMark)
 	want(t, b.get(postPath(st)), http.StatusOK)

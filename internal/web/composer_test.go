@@ -38,7 +38,7 @@ func refusedTextStaysTyped(t *testing.T) {
 	tb.holds("document.querySelector('.send .button').disabled")
 	tb.eval("(b => (b.disabled = false, b.click()))(document.querySelector('.send .button'))") // as a count that is wrong would
 	tb.expects("status of 422")
-	tb.holds("document.querySelector('[role=alert]').textContent.includes('the limit is 500')")
+	tb.holds("document.querySelector('[role=alert]').textContent.includes('maximum is 500')")
 	tb.holds("document.getElementById('text').value.length == %d && location.pathname == '/'", linnet.StatusChars+1)
 	if n := len(w.postsOf(ann.ID)); n != 0 {
 		t.Errorf("%d posts", n)

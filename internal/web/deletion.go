@@ -26,7 +26,7 @@ func (c *call) deletionForm() error {
 	if err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("Delete the post"), Body: deletionView(c, deletionPage{st})})
+	return c.render(http.StatusOK, page{Title: c.tr("Delete post"), Body: deletionView(c, deletionPage{st})})
 }
 
 func (c *call) deleteStatus() error {

@@ -127,8 +127,8 @@ func (c *call) saveDraft(f composeForm) error {
 // draftsDone are what else the page says that has just happened, by the word of its address.
 func (c *call) draftsDone() map[string]string {
 	done := map[string]string{"deleted": c.tr("Deleted."),
-		"edit":    c.tr("Draft saved. The post stays as it is until you go on from here and save it. Changes to its pictures are not kept."),
-		"redraft": c.tr("Draft saved. It is a new post: the one that you wanted to write anew stays, with its pictures.")}
+		"edit":    c.tr("Draft saved. The post doesn't change until you finish editing here and save it. Changes to its pictures aren't saved in drafts."),
+		"redraft": c.tr("Draft saved as a new post. The original post stays, with its pictures.")}
 	for _, w := range savedWords() {
 		done[w.done] = c.tr(w.says)
 	}
@@ -141,9 +141,9 @@ type savedWord struct{ done, says string }
 func savedWords() map[posting.SavedAs]savedWord {
 	return map[posting.SavedAs]savedWord{
 		posting.SavedHere:  {"saved", locale.Mark("Draft saved.")},
-		posting.SavedAnew:  {"anew", locale.Mark("The draft was posted or deleted meanwhile. What you wrote is saved as a new one.")},
-		posting.SavedAside: {"aside", locale.Mark("The draft was changed in another place meanwhile. What you wrote is saved beside it; pictures stay with the other.")},
-		posting.SavedNever: {"posted", locale.Mark("This was posted already.")},
+		posting.SavedAnew:  {"anew", locale.Mark("The draft was already posted or deleted. We saved your text as a new draft.")},
+		posting.SavedAside: {"aside", locale.Mark("The draft was changed elsewhere. We saved your text as a second draft. The pictures stay with the other one.")},
+		posting.SavedNever: {"posted", locale.Mark("This has already been posted.")},
 	}
 }
 
@@ -155,7 +155,7 @@ func (c *call) autosave() error {
 		return err
 	}
 	if why := f.Errors[""]; why != "" || !f.Kept() {
-		return &httpError{code: http.StatusUnprocessableEntity, said: why, msg: "This form holds nothing that can be a draft."}
+		return &httpError{code: http.StatusUnprocessableEntity, said: why, msg: "There's nothing here to save as a draft."}
 	}
 	var out struct {
 		Draft string `json:"draft"`
@@ -245,7 +245,7 @@ func (r draftRow) Holds(ctx context.Context) string {
 		all = append(all, tr(ctx, "a quote"))
 	}
 	if r.Draft.InReplyTo != 0 && r.ReplyTo == nil {
-		all = append(all, tr(ctx, "a reply to a post that is gone"))
+		all = append(all, tr(ctx, "a reply to a deleted post"))
 	}
 	return listed(ctx, all)
 }
@@ -306,7 +306,7 @@ func (c *call) deleteDraft() error {
 	err := c.svc.Posting.DeleteDraft(c.r.Context(), c.me.ID, d)
 	switch {
 	case errors.Is(err, posting.ErrDraftChanged):
-		return c.showDrafts(http.StatusUnprocessableEntity, c.tr("This draft was changed in another place meanwhile. Look at it again before you delete it."))
+		return c.showDrafts(http.StatusUnprocessableEntity, c.tr("This draft was changed elsewhere. Check it before you delete it."))
 	case err != nil:
 		return notThere(err, "delete a draft")
 	}
@@ -344,7 +344,7 @@ func (c *call) draftForm(digits string) (composeForm, error) {
 func (c *call) unfinishedEdit(f composeForm, of linnet.ID) (composeForm, error) {
 	old, err := c.edited(of.String())
 	if isKind(err, linnet.NotFound) {
-		f.Errors[""] = c.tr("The post that you edit is gone. You can post this by itself.")
+		f.Errors[""] = c.tr("The post you're editing was deleted. You can post this as a new post.")
 		f.narrow()
 		return f, nil
 	}
@@ -365,7 +365,7 @@ func (c *call) draftInto(f *composeForm, id linnet.ID) error {
 		return err
 	}
 	if isKind(err, linnet.NotFound) {
-		f.Errors[""], err = c.tr("The group is gone, or no longer there for you. You can post this by itself."), nil
+		f.Errors[""], err = c.tr("The group was deleted, or you can no longer see it. You can post this without it."), nil
 		f.narrow()
 	}
 	return err

@@ -62,16 +62,16 @@ func TestDraftsByForms(t *testing.T) {
 	}
 	a.get("/drafts")
 	wantTo(t, a.post("/compose", "do", "draft", "draft", name, "key", "three", "text", "aside", "visibility", "public"), "/drafts?done=aside")
-	want(t, a.get("/drafts?done=aside"), http.StatusOK, "changed in another place", "aside", "shorter")
-	want(t, a.post("/drafts/"+id, "draft", name), http.StatusUnprocessableEntity, "Look at it again")
-	want(t, a.post("/compose", "draft", name, "key", "three", "text", "unseen", "visibility", "public", "media", pic), http.StatusUnprocessableEntity, "unseen", "It says now: ", "shorter", `name="draft" value="`+draftName(draftIDOf(&d)))
+	want(t, a.get("/drafts?done=aside"), http.StatusOK, "changed elsewhere", "aside", "shorter")
+	want(t, a.post("/drafts/"+id, "draft", name), http.StatusUnprocessableEntity, "This draft was changed elsewhere. Check it before you delete it.")
+	want(t, a.post("/compose", "draft", name, "key", "three", "text", "unseen", "visibility", "public", "media", pic), http.StatusUnprocessableEntity, "unseen", "Current version: ", "shorter", `name="draft" value="`+draftName(draftIDOf(&d)))
 	posted := a.post("/compose", "draft", draftName(draftIDOf(&d)), "key", "three", "text", "seen", "visibility", "public", "media", pic, "alt-"+pic, "a red square")
 	want(t, posted, http.StatusSeeOther)
 	if st := w.newest(ann.ID); st.Text != "seen" || len(st.Media) != 1 || st.Media[0].Description != "a red square" || w.drafts(ann.ID) != 1 {
 		t.Errorf("posted: %+v, %d are left", st.Status, w.drafts(ann.ID))
 	}
 	a.get("/drafts")
-	want(t, a.post("/compose", "draft", draftName(draftIDOf(&d)), "key", "four", "text", "late", "visibility", "public"), http.StatusUnprocessableEntity, "posted or deleted meanwhile", "late", `name="draft" value=""`)
+	want(t, a.post("/compose", "draft", draftName(draftIDOf(&d)), "key", "four", "text", "late", "visibility", "public"), http.StatusUnprocessableEntity, "already been posted or deleted", "late", `name="draft" value=""`)
 	d = w.saved(ann.ID)
 	wantTo(t, a.post("/compose", "draft", draftName(draftIDOf(&d)), "key", "five", "text", "later", "visibility", "public", "scheduled_at", "2100-01-02T03:04"), "/scheduled?done=scheduled")
 	a.get("/compose")
@@ -128,7 +128,7 @@ func TestDraftsByScript(t *testing.T) {
 	if two == one || w.drafts(ann.ID) != 1 {
 		t.Errorf("%q after %q", two, one)
 	}
-	if _, says := save("key", "other", "draft", one, "text", "three"); !strings.Contains(says, "saved beside it") || w.drafts(ann.ID) != 2 {
+	if _, says := save("key", "other", "draft", one, "text", "three"); !strings.Contains(says, "as a second draft") || w.drafts(ann.ID) != 2 {
 		t.Error(says)
 	}
 	if name, says := save("key", "k", "draft", two, "text", " \n"); name != "" || says != "Draft deleted." || w.drafts(ann.ID) != 1 {
@@ -139,7 +139,7 @@ func TestDraftsByScript(t *testing.T) {
 	}
 	wanted := a.get("/compose")
 	want(t, wanted, http.StatusOK)
-	want(t, a.post("/drafts", "visibility", "public", "text", "x", "key", "e", "edit", "1"), http.StatusUnprocessableEntity, "The post that you edit is gone.")
+	want(t, a.post("/drafts", "visibility", "public", "text", "x", "key", "e", "edit", "1"), http.StatusUnprocessableEntity, "The post you're editing was deleted.")
 	a.get("/compose")
 	want(t, a.post("/compose", "key", "late", "draft", "", "text", "posted", "visibility", "public"), http.StatusSeeOther)
 	if name, _ := save("key", "late", "draft", "", "text", "poste"); name != "" || w.drafts(ann.ID) != 1 {
@@ -155,7 +155,7 @@ func undescribedIsAskedAbout(t *testing.T) {
 	a := w.browser().logIn("ann")
 	a.get("/compose")
 	want(t, a.send("/compose", files(aPicture(90, 60)), "key", "0", "text", "unasked", "visibility", "public"), http.StatusSeeOther)
-	want(t, a.get("/settings/profile"), http.StatusOK, "Ask before posting pictures without a description")
+	want(t, a.get("/settings/profile"), http.StatusOK, "Show a reminder before posting media without descriptions")
 	wantTo(t, a.post("/settings/profile", "ask_alt", "1"), "/settings/profile?done=saved")
 	want(t, a.get("/settings/profile"), http.StatusOK, `id="f-ask_alt" value="1" checked`)
 	a.get("/compose")

@@ -18,7 +18,7 @@ func TestDraftOfAnEdit(t *testing.T) {
 	a, other := w.browser().logIn("ann"), w.browser().logIn("ann")
 	want(t, a.get("/compose?edit="+id), http.StatusOK, `value="draft"`, `name="draft" value=""`)
 	wantTo(t, a.post("/compose", "do", "draft", "draft", "", "edit", id, "key", "one", "text", "half of it", "warning", "careful", "visibility", "public"), "/drafts?done=edit")
-	want(t, a.get("/drafts?done=edit"), http.StatusOK, "The post stays as it is until", "Edit of a post of yours", "half of it")
+	want(t, a.get("/drafts?done=edit"), http.StatusOK, "The post doesn't change until", "Edit of one of your posts", "half of it")
 	if got := w.newest(ann.ID); got.Text != "as it was" || w.drafts(ann.ID) != 1 {
 		t.Errorf("%q, %d drafts", got.Text, w.drafts(ann.ID))
 	}
@@ -49,7 +49,7 @@ func TestDraftOfAnEditOfWhatIsGone(t *testing.T) {
 	}
 	d := w.saved(ann.ID)
 	page := a.get("/compose?draft=" + d.ID.String())
-	if want(t, page, http.StatusOK, "The post that you edit is gone.", "half of it"); strings.Contains(page.body, `name="edit"`) {
+	if want(t, page, http.StatusOK, "The post you're editing was deleted.", "half of it"); strings.Contains(page.body, `name="edit"`) {
 		t.Error("it still edits")
 	}
 	want(t, a.post("/compose", "draft", draftName(draftIDOf(&d)), "key", "two", "text", "half of it", "visibility", "public"), http.StatusSeeOther)
@@ -98,7 +98,7 @@ func TestLatePostIsADraft(t *testing.T) {
 	a := late("key", "one", "text", "typed for long", "visibility", "private", "draft", "")
 	d := w.saved(ann.ID)
 	name := draftName(draftIDOf(&d))
-	want(t, a, http.StatusForbidden, "It is among your drafts, too.", "typed for long", `name="draft" value="`+name)
+	want(t, a, http.StatusForbidden, "We've also saved it in your drafts.", "typed for long", `name="draft" value="`+name)
 	if d.Draft.Text != "typed for long" || *d.Draft.Visibility != linnet.Private || len(w.postsOf(ann.ID)) != 0 {
 		t.Errorf("%+v", d.Draft)
 	}

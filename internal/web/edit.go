@@ -127,7 +127,7 @@ func (r versionRow) Heads() string {
 	case r.Number == 1:
 		return locale.Mark("Posted %s")
 	case r.Now:
-		return locale.Mark("Edited %s (now)")
+		return locale.Mark("Edited %s (current)")
 	}
 	return locale.Mark("Edited %s")
 }
@@ -163,7 +163,7 @@ func (c *call) history() error {
 	if err != nil {
 		return notThere(err, "read what a status said before")
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("History of a post by %s", displayName(v.By.UserView)), Body: historyView(v, versionRows(all))})
+	return c.render(http.StatusOK, page{Title: c.tr("Edit history of a post by %s", displayName(v.By.UserView)), Body: historyView(v, versionRows(all))})
 }
 
 // span is a piece of a text that was compared with another.

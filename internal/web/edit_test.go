@@ -28,7 +28,7 @@ func editByForms(t *testing.T) {
 	}
 	want(t, b.get("/compose?edit="+id), http.StatusNotFound)
 	want(t, a.get("/compose?edit="+id), http.StatusOK, "<h1>Edit</h1>", "one &lt;two&gt; three", `value="careful"`, `value="de" selected`, `value="tea"`, `value="420" selected`, "7 minutes", ">Save</button>", "Votes are lost")
-	want(t, a.post("/compose", "edit", id, "text", strings.Repeat("x", 501), "visibility", "public", "warning", "still", "option", "tea"), http.StatusUnprocessableEntity, "<h1>Edit</h1>", "the limit is 500", `value="still"`, `name="edit" value="`+id)
+	want(t, a.post("/compose", "edit", id, "text", strings.Repeat("x", 501), "visibility", "public", "warning", "still", "option", "tea"), http.StatusUnprocessableEntity, "<h1>Edit</h1>", "maximum is 500", `value="still"`, `name="edit" value="`+id)
 	wantTo(t, a.post("/compose", "edit", id, "text", "one <four> three", "visibility", "direct", "language", "de"), postPath(st)+"#p"+id)
 	now := w.newest(ann.ID)
 	if now.ID != st.ID || now.Text != "one <four> three" || now.Warning != "" || now.Sensitive || now.Visibility != linnet.Public || now.Poll != nil {
@@ -41,7 +41,7 @@ func editByForms(t *testing.T) {
 	want(t, b.post("/compose", "edit", id, "text", "mine", "visibility", "public"), http.StatusUnprocessableEntity, "The post that you edit is gone", "mine")
 	private := w.post(ann.ID, linnet.Draft{Text: "secret", Visibility: ptrTo(linnet.Private)})
 	want(t, b.get(historyPath(private)), http.StatusNotFound)
-	want(t, a.get(historyPath(private)), http.StatusOK, "It has not been edited.")
+	want(t, a.get(historyPath(private)), http.StatusOK, "This post has not been edited.")
 }
 
 func ptrTo[T any](v T) *T { return &v }

@@ -35,7 +35,7 @@ func emailRoutes() []route {
 
 func (c *call) emailForm(e linnet.EmailState) *form {
 	return c.form(emailPath, c.tr("Save"),
-		field{Kind: lineField, Name: "email", Label: c.tr("E-mail address"), Value: e.Address, Hint: c.tr("Nobody sees it but you and the people who run this server. With another one you get a link there; until you open it nothing changes. Empty: none.")},
+		field{Kind: lineField, Name: "email", Label: c.tr("E-mail address"), Value: e.Address, Hint: c.tr("Only you and the administrators can see it. We send a link to a new address. It takes effect when you open the link. Leave empty to remove your address.")},
 		field{Kind: passwordField, Name: "password", Label: c.tr("Password"), Required: true})
 }
 
@@ -57,32 +57,32 @@ func (c *call) showEmail(e linnet.EmailState, f *form) error {
 	}
 	first := formSection{Facts: []fact{state}}
 	if !c.svc.Emails.On() {
-		return c.showSettings(http.StatusOK, c.tr("E-mail"), emailPath, formPage{Lead: c.tr("This server sends no e-mail. Whoever forgets their password asks the people who run it for a link."), Parts: []formSection{first}})
+		return c.showSettings(http.StatusOK, c.tr("E-mail"), emailPath, formPage{Lead: c.tr("This server doesn't send e-mail. If you forget your password, ask the administrators for a link."), Parts: []formSection{first}})
 	}
 	if e.Pending != "" {
-		first.Text = c.tr("We sent a link to %s. Open it to confirm the address. It works once and for two days; look among spam if it is not there.", e.Pending)
+		first.Text = c.tr("We sent a link to %s. Open it to confirm the address. It works once and for two days. If you can't find it, check your spam folder.", e.Pending)
 		if e.Held {
-			first.Text = c.tr("A new password has ended the link that we sent to %s. Have it sent again to confirm the address.", e.Pending)
+			first.Text = c.tr("You set a new password, so the link we sent to %s no longer works. Send it again to confirm the address.", e.Pending)
 		}
-		first.Form = c.form(emailPath+"/resend", c.tr("Send the link again"))
+		first.Form = c.form(emailPath+"/resend", c.tr("Send link again"))
 	}
-	lead := c.tr("A confirmed address gets you back in when you have forgotten your password.")
-	return c.showSettings(f.code(), c.tr("E-mail"), emailPath, formPage{Lead: lead, Parts: []formSection{first, {Title: c.tr("Change"), Form: f}, {Title: c.tr("Mails"), Text: c.tr("Mails go to a confirmed address alone. Those about the access to your account come always."), Form: c.mailsForm(e)}}})
+	lead := c.tr("With a confirmed address you can reset your password if you forget it.")
+	return c.showSettings(f.code(), c.tr("E-mail"), emailPath, formPage{Lead: lead, Parts: []formSection{first, {Title: c.tr("Change"), Form: f}, {Title: c.tr("E-mail notifications"), Text: c.tr("We only e-mail a confirmed address. Security alerts are always sent."), Form: c.mailsForm(e)}}})
 }
 
 // mailWords name kinds of mail in forms.
 func (c *call) mailWords(k linnet.MailKind) (label, hint string) {
 	switch k {
 	case linnet.MailLogin:
-		return c.tr("When a browser logs in that has not done so before"), ""
+		return c.tr("A log-in from a new browser"), ""
 	case linnet.MailReports:
-		return c.tr("When a report or a request for an account waits"), ""
+		return c.tr("New reports and sign-ups to review"), ""
 	}
-	return c.tr("Each week, what notifications I have not seen"), c.tr("Nothing is sent when there are none.")
+	return c.tr("A weekly summary of notifications you haven't seen"), c.tr("We don't send it if there are none.")
 }
 
 func (c *call) mailsForm(e linnet.EmailState) *form {
-	f := c.form(emailPath+"/mails", c.tr("Save mails"))
+	f := c.form(emailPath+"/mails", c.tr("Save preferences"))
 	for _, k := range linnet.MailKinds() {
 		if k == linnet.MailReports && !c.may(linnet.ManageReports) && !c.may(linnet.ManageUsers) {
 			continue

@@ -43,7 +43,7 @@ func TestConfirmEmail(t *testing.T) {
 	want(t, b.post("/signup", "login", "ann", "email", "ann@localhost", "password", password, "again", password), http.StatusUnprocessableEntity, `id="email-wrong"`, `value="ann@localhost"`)
 	wantTo(t, b.post("/signup", "login", "ann", "email", "Ann@Example.com", "password", password, "again", password), "/#connect")
 	first := pathIn(t, at.Wait(t, 1)[0], "/confirm/")
-	want(t, b.get(emailPath), http.StatusOK, "ann@example.com (not confirmed yet)", "Send the link again")
+	want(t, b.get(emailPath), http.StatusOK, "ann@example.com (not confirmed yet)", "Send link again")
 	wantTo(t, b.post(emailPath+"/resend"), emailPath+"?done=saved")
 	link := pathIn(t, at.Wait(t, 2)[1], "/confirm/")
 	reader := w.browser() // perhaps another one, where nobody is logged in
@@ -51,7 +51,7 @@ func TestConfirmEmail(t *testing.T) {
 	for range 2 {
 		want(t, reader.get(link), http.StatusOK, "ann@example.com", "@ann", "Confirm</button>")
 	}
-	want(t, reader.post(link), http.StatusOK, "is the e-mail address of @ann now")
+	want(t, reader.post(link), http.StatusOK, "is now the e-mail address of @ann")
 	want(t, reader.get(link), http.StatusGone, "no longer valid")
 	want(t, b.get(emailPath), http.StatusOK, "ann@example.com (confirmed)")
 	want(t, b.post(emailPath, "email", "x", "password", password), http.StatusUnprocessableEntity, "is not an e-mail address", `value="x"`)
@@ -79,7 +79,7 @@ func TestForgotten(t *testing.T) {
 	known := b.post(forgotPath, "email", "ann@example.com")
 	b.get(forgotPath)
 	unknown := b.post(forgotPath, "email", "nobody@example.com")
-	want(t, known, http.StatusOK, "on its way there")
+	want(t, known, http.StatusOK, "If an account has this confirmed address, we've sent a link to it.")
 	if known.body != unknown.body {
 		t.Errorf("who is known is answered\n%s\nand who is not\n%s", known.body, unknown.body)
 	}
@@ -89,7 +89,7 @@ func TestForgotten(t *testing.T) {
 	if _, err := w.svc.Identity.Authenticate(t.Context(), "ann", "another horse battery"); err != nil {
 		t.Errorf("@%s: %v", u.Login, err)
 	}
-	want(t, w.browser().logIn2(t, "another horse battery").get("/settings/security"), http.StatusOK, "was sent to your e-mail address")
+	want(t, w.browser().logIn2(t, "another horse battery").get("/settings/security"), http.StatusOK, "We sent a link to reset your password to your e-mail address.")
 }
 
 // logIn2 logs ann in with another password.
@@ -110,7 +110,7 @@ func TestSignUpWithEmail(t *testing.T) {
 	}
 	b := w.browser()
 	want(t, b.get(forgotPath), http.StatusOK)
-	want(t, b.get("/signup"), http.StatusOK, "open it to use the account")
+	want(t, b.get("/signup"), http.StatusOK, "We'll send you a link to activate your account.")
 	want(t, b.post("/signup", "login", "ann", "password", password, "again", password), http.StatusUnprocessableEntity, `id="email-wrong"`)
 	want(t, b.post("/signup", "login", "ann", "email", "ann@example.com", "password", password, "again", password), http.StatusOK, "Confirm your e-mail address", "ann@example.com")
 	at.Wait(t, 1)
@@ -118,7 +118,7 @@ func TestSignUpWithEmail(t *testing.T) {
 	want(t, b.post("/login", "login", "ann", "password", password), http.StatusUnprocessableEntity, "Confirm your e-mail address first", `href="/confirm?name=ann"`)
 	first := pathIn(t, at.Wait(t, 2)[1], "/confirm/")
 	want(t, b.get("/confirm?name=ann"), http.StatusOK, `value="ann"`)
-	want(t, b.post("/confirm", "login", "ann", "password", "wrong horse", "email", "ann@example.org"), http.StatusUnprocessableEntity, "The user name or the password is wrong.", `value="ann@example.org"`)
+	want(t, b.post("/confirm", "login", "ann", "password", "wrong horse", "email", "ann@example.org"), http.StatusUnprocessableEntity, "Incorrect username or password.", `value="ann@example.org"`)
 	want(t, b.post("/confirm", "login", "ann", "password", password, "email", "ann@"), http.StatusUnprocessableEntity, `id="email-wrong"`)
 	want(t, b.post("/confirm", "login", "@ann", "password", password, "email", "ann@example.org"), http.StatusOK, "ann@example.org")
 	mended := at.Wait(t, 3)[2]
@@ -133,7 +133,7 @@ func TestSignUpWithEmail(t *testing.T) {
 	wantTo(t, b.post("/login", "login", "ann", "password", password), "/")
 	other := w.browser()
 	other.get("/confirm")
-	want(t, other.post("/confirm", "login", "ann", "password", password, "email", "ann@example.net"), http.StatusUnprocessableEntity, "does not wait for an address")
+	want(t, other.post("/confirm", "login", "ann", "password", password, "email", "ann@example.net"), http.StatusUnprocessableEntity, "This account has no address to confirm. To change your address, log in and go to the settings.")
 	for range 10 {
 		other.post("/confirm", "login", "ann", "password", "wrong horse", "email", "ann@example.net")
 	}
@@ -145,8 +145,8 @@ func TestPagesWithoutMail(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.open()
 	w.user("ann")
-	want(t, w.browser().get(forgotPath), http.StatusOK, "Ask the people who run it")
-	want(t, w.browser().logIn("ann").get(emailPath), http.StatusOK, "This server sends no e-mail")
+	want(t, w.browser().get(forgotPath), http.StatusOK, "administrators")
+	want(t, w.browser().logIn("ann").get(emailPath), http.StatusOK, "This server doesn't send e-mail")
 	if a := w.browser().get("/signup"); strings.Contains(a.body, `name="email"`) {
 		t.Error("an address is asked for")
 	}
@@ -165,7 +165,7 @@ func TestUnsubscribe(t *testing.T) {
 	b.get(link)
 	want(t, b.post(link), http.StatusOK)
 	ann := w.browser().logIn("ann")
-	want(t, ann.get(emailPath), http.StatusOK, "Each week", "When a browser logs in")
+	want(t, ann.get(emailPath), http.StatusOK, "A weekly summary of notifications you haven't seen", "A log-in from a new browser")
 	wantTo(t, ann.post(emailPath+"/mails", "digest", "1"), emailPath+"?done=saved")
 	wished := func() bool {
 		t.Helper()
@@ -183,7 +183,7 @@ func TestUnsubscribe(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := "/unsubscribe/" + u.ID.String() + "-" + sec.Mail.Stop
-	want(t, w.browser().get(path), http.StatusOK, "No more of them")
+	want(t, w.browser().get(path), http.StatusOK, "Unsubscribe")
 	if !wished() {
 		t.Error("opening the page ends it")
 	}
@@ -192,7 +192,7 @@ func TestUnsubscribe(t *testing.T) {
 	}
 	want(t, oneClick("/unsubscribe/"+u.ID.String()+"-x"), http.StatusGone)
 	want(t, oneClick(emailPath+"/mails"), http.StatusForbidden)
-	want(t, oneClick(path), http.StatusOK, "gets no more mails")
+	want(t, oneClick(path), http.StatusOK, "no longer gets the weekly summary.")
 	want(t, oneClick(path), http.StatusOK)
 	if wished() {
 		t.Error("it is still wished")
@@ -217,7 +217,7 @@ func TestNewBrowserIsTold(t *testing.T) {
 	want(t, b.post(link), http.StatusOK)
 	b.logIn("ann").logIn("ann")
 	w.browser().logIn("ann")
-	if m := at.Wait(t, 2)[1]; m.Header.Get("Subject") != "A new browser has logged in" {
+	if m := at.Wait(t, 2)[1]; m.Header.Get("Subject") != "New log-in to your account" {
 		t.Errorf("told of as %s", m.Raw)
 	}
 	b.logIn("ann")

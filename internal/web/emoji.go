@@ -95,10 +95,10 @@ func (c *call) adminEmojis() error { return c.showAdminEmojis(c.newEmojiForm()) 
 
 func (c *call) newEmojiForm() *form {
 	return c.form(emojiPath, c.tr("Add emoji"),
-		field{Kind: lineField, Name: "shortcode", Label: c.tr("Shortcode"), Required: true, Hint: c.tr("People type it between colons, as in :blobcat:. At least two letters, digits and underscores; it cannot be that of another emoji.")},
-		field{Kind: lineField, Name: "category", Label: c.tr("Category"), Hint: c.tr("Under which it is offered; at most %d characters. It may be empty.", linnet.MaxEmojiCategory)},
-		field{Kind: fileField, Name: "image", Label: c.tr("Picture"), Hint: c.tr("PNG, GIF or WebP, at most %d KB. What does not move is kept at 256 pixels at most.", linnet.MaxEmojiBytes>>10)},
-		field{Kind: checkField, Name: "visible", Label: c.tr("Offer it where an emoji is chosen"), On: true})
+		field{Kind: lineField, Name: "shortcode", Label: c.tr("Shortcode"), Required: true, Hint: c.tr("Typed between colons, for example :blobcat:. At least two letters, digits or underscores. Must be unique.")},
+		field{Kind: lineField, Name: "category", Label: c.tr("Category"), Hint: c.tr("Groups emoji in the picker. At most %d characters. Optional.", linnet.MaxEmojiCategory)},
+		field{Kind: fileField, Name: "image", Label: c.tr("Picture"), Hint: c.tr("PNG, GIF or WebP, at most %d KB. Still pictures are scaled to at most 256 pixels.", linnet.MaxEmojiBytes>>10)},
+		field{Kind: checkField, Name: "visible", Label: c.tr("Show in the emoji picker"), On: true})
 }
 
 func (c *call) showAdminEmojis(f *form) error {
@@ -112,18 +112,18 @@ func (c *call) showAdminEmojis(f *form) error {
 	found := slices.DeleteFunc(slices.Clone(all), func(e linnet.Emoji) bool {
 		return !strings.Contains(strings.ToLower(e.Shortcode), word) || category != "" && e.Category != category
 	})
-	t := &table{Caption: c.tr("Emoji"), Head: []string{c.tr("Picture"), c.tr("Shortcode"), c.tr("Category"), c.tr("State")}, Empty: c.tr("There is none.")}
+	t := &table{Caption: c.tr("Emoji"), Head: []string{c.tr("Picture"), c.tr("Shortcode"), c.tr("Category"), c.tr("State")}, Empty: c.tr("There are none.")}
 	for i := range found[:min(len(found), emojisShown)] {
 		e := &found[i]
 		t.Rows = append(t.Rows, []cell{{Emoji: e}, linkCell(":"+e.Shortcode+":", adminEmojiPath(e.Shortcode)), textCell(e.Category), textCell(c.emojiState(e))})
 	}
 	list := formSection{Title: c.tr("Emoji"), Table: t}
 	if len(found) > emojisShown {
-		list.Text = c.tr("The first %d of %d are shown. Search for the others.", emojisShown, len(found))
+		list.Text = c.tr("Showing the first %d of %d. Search to find others.", emojisShown, len(found))
 	}
 	return c.showAdmin(f.code(), c.tr("Emoji"), emojiPath, formPage{Filter: bar,
-		Lead:  c.tr("Custom emoji are pictures that stand in posts, names and profiles where their shortcode was typed. This server has %s of at most %s.", c.num(int64(len(all))), c.num(linnet.MaxEmojis)),
-		Parts: []formSection{{ID: "add", Title: c.tr("Add an emoji"), Form: f}, list}})
+		Lead:  c.tr("Custom emoji are pictures that replace their shortcode in posts, names and profiles. This server has %s of at most %s.", c.num(int64(len(all))), c.num(linnet.MaxEmojis)),
+		Parts: []formSection{{ID: "add", Title: c.tr("Add emoji"), Form: f}, list}})
 }
 
 // emojiLinks lead to the categories.
@@ -145,9 +145,9 @@ func (c *call) emojiState(e *linnet.Emoji) string {
 	case e.Disabled:
 		return c.tr("disabled")
 	case e.Unlisted:
-		return c.tr("not offered")
+		return c.tr("not in picker")
 	}
-	return c.tr("offered")
+	return c.tr("in picker")
 }
 
 // addEmoji adds one by the form.
@@ -193,10 +193,10 @@ func (c *call) adminEmoji() error {
 
 func (c *call) emojiForm(e *linnet.Emoji) *form {
 	return c.form(adminEmojiPath(e.Shortcode), c.tr("Save"),
-		field{Kind: lineField, Name: "shortcode", Label: c.tr("Shortcode"), Value: e.Shortcode, Required: true, Hint: c.tr("Texts that have the former one show it as text.")},
+		field{Kind: lineField, Name: "shortcode", Label: c.tr("Shortcode"), Value: e.Shortcode, Required: true, Hint: c.tr("The old shortcode then appears as text in existing posts.")},
 		field{Kind: lineField, Name: "category", Label: c.tr("Category"), Value: e.Category},
-		field{Kind: checkField, Name: "visible", Label: c.tr("Offer it where an emoji is chosen"), On: !e.Unlisted},
-		field{Kind: checkField, Name: "disabled", Label: c.tr("Disabled: its shortcode is text"), On: e.Disabled})
+		field{Kind: checkField, Name: "visible", Label: c.tr("Show in the emoji picker"), On: !e.Unlisted},
+		field{Kind: checkField, Name: "disabled", Label: c.tr("Disabled: the shortcode appears as text"), On: e.Disabled})
 }
 
 func (c *call) showAdminEmoji(e *linnet.Emoji, f *form) error {
@@ -204,7 +204,7 @@ func (c *call) showAdminEmoji(e *linnet.Emoji, f *form) error {
 	away.Grave = true
 	return c.showAdmin(f.code(), ":"+e.Shortcode+":", emojiPath, formPage{Back: &navLink{Path: emojiPath, Text: c.tr("All emoji")}, Parts: []formSection{
 		{Facts: []fact{{c.tr("Picture"), cell{Emoji: e}}}, Form: f},
-		{Title: c.tr("Delete"), Text: c.tr("Its picture goes for good, and its shortcode is text wherever it stands."), Form: away}}})
+		{Title: c.tr("Delete"), Text: c.tr("Permanently deletes the picture. Its shortcode then appears as text everywhere."), Form: away}}})
 }
 
 // changeEmoji changes or deletes the emoji that the path names.

@@ -50,9 +50,9 @@ func emojisView(all []emojiCategory) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = joinText(tr(ctx, "Type the word between colons, with a space before and behind it, and the picture stands in its place."))
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = joinText(tr(ctx, "Type the shortcode between colons, with a space before and after it, to insert the picture."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `emoji.templ`, Line: 9, Col: 131}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `emoji.templ`, Line: 9, Col: 121}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 		if templ_7745c5c3_Err != nil {
@@ -90,9 +90,9 @@ func emojisView(all []emojiCategory) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
-			templ_7745c5c3_Var6, templ_7745c5c3_Err = joinText(either(category.Name == "", tr(ctx, "Without a category"), category.Name))
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = joinText(either(category.Name == "", tr(ctx, "Uncategorized"), category.Name))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `emoji.templ`, Line: 12, Col: 144}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `emoji.templ`, Line: 12, Col: 139}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
@@ -152,9 +152,9 @@ func emojisView(all []emojiCategory) templ.Component {
 				}
 				ctx = templ.InitializeContext(ctx)
 				var templ_7745c5c3_Var9 string
-				templ_7745c5c3_Var9, templ_7745c5c3_Err = joinText(tr(ctx, "Administrators can add some. Those of your keyboard work anyway."))
+				templ_7745c5c3_Var9, templ_7745c5c3_Err = joinText(tr(ctx, "Administrators can add some. Emoji from your keyboard always work."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `emoji.templ`, Line: 26, Col: 82}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `emoji.templ`, Line: 26, Col: 84}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 				if templ_7745c5c3_Err != nil {
@@ -162,7 +162,7 @@ func emojisView(all []emojiCategory) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = nothingHere("star", tr(ctx, "No emoji of our own")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = nothingHere("star", tr(ctx, "No custom emoji")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -20,17 +20,17 @@ func TestEmoji(t *testing.T) {
 	w.user("bob")
 	w.role("ann", linnet.Admin)
 	b, nobody := w.browser().logIn("ann"), w.browser()
-	want(t, b.get(emojiPath), http.StatusOK, "There is none.", "0 of at most 1,000")
+	want(t, b.get(emojiPath), http.StatusOK, "There are none.", "0 of at most 1,000")
 	a := b.send(emojiPath, withFile("image", []byte("<svg/>")), "shortcode", "blob", "category", "Blobs <b>", "visible", "1")
-	want(t, a, http.StatusUnprocessableEntity, "no JPEG, PNG, GIF or WebP", `value="blob"`, "Blobs &lt;b&gt;")
+	want(t, a, http.StatusUnprocessableEntity, "must be a JPEG, PNG, GIF or WebP, but is", `value="blob"`, "Blobs &lt;b&gt;")
 	a = b.send(emojiPath, nil, "shortcode", "blob", "visible", "1")
 	want(t, a, http.StatusUnprocessableEntity, "choose a PNG, GIF or WebP")
 	a = b.send(emojiPath, withFile("image", aPicture(40, 40)), "shortcode", "b!", "visible", "1")
-	want(t, a, http.StatusUnprocessableEntity, "letters of a to z")
+	want(t, a, http.StatusUnprocessableEntity, "letters (a–z, A–Z), digits and underscores")
 	wantTo(t, b.send(emojiPath, withFile("image", aPicture(40, 40)), "shortcode", ":blob:", "category", "Blobs <b>", "visible", "1"), emojiPath+"?done=saved")
 	b.get(emojiPath)
 	wantTo(t, b.send(emojiPath, withFile("image", aPicture(40, 40)), "shortcode", "secret"), emojiPath+"?done=saved")
-	want(t, b.get(emojiPath), http.StatusOK, `href="/admin/emoji/blob"`, `href="/admin/emoji/secret"`, "not offered", `alt=":blob:"`, `href="/admin/emoji?category=Blobs+%3Cb%3E"`)
+	want(t, b.get(emojiPath), http.StatusOK, `href="/admin/emoji/blob"`, `href="/admin/emoji/secret"`, "not in picker", `alt=":blob:"`, `href="/admin/emoji?category=Blobs+%3Cb%3E"`)
 	if a := b.get(emojiPath + "?q=sec"); strings.Contains(a.body, "/admin/emoji/blob") || !strings.Contains(a.body, "/admin/emoji/secret") {
 		t.Error("a search does not narrow the list")
 	}
@@ -53,7 +53,7 @@ func TestEmoji(t *testing.T) {
 	want(t, b.get("/"), http.StatusOK, `href="/emoji"`)
 
 	b.get(emojiPath + "/blob")
-	want(t, b.post(emojiPath+"/blob", "shortcode", "secret", "visible", "1"), http.StatusUnprocessableEntity, "emoji of that name already")
+	want(t, b.post(emojiPath+"/blob", "shortcode", "secret", "visible", "1"), http.StatusUnprocessableEntity, ", which another emoji already uses. Change or delete that one")
 	wantTo(t, b.post(emojiPath+"/blob", "shortcode", "blob", "category", "", "visible", "1", "disabled", "1"), emojiPath+"?done=saved")
 	if a = nobody.get(path); strings.Contains(a.body, `alt=":blob:"`) || !strings.Contains(a.body, "hello :blob:") {
 		t.Error("a disabled emoji is shown")

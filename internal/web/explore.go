@@ -39,7 +39,7 @@ func (c *call) explore() error {
 	if n, err := strconv.Atoi(in.Get("offset")); err == nil {
 		q.Offset = min(max(n, 0), linnet.MaxDirectory)
 	}
-	p := explorePage{Tabs: []pageTab{{"/explore", c.tr("Lately active"), q.Order == linnet.DirectoryActive},
+	p := explorePage{Tabs: []pageTab{{"/explore", c.tr("Recently active"), q.Order == linnet.DirectoryActive},
 		{"/explore?order=new", c.tr("New here"), q.Order == linnet.DirectoryNew}}}
 	found, err := c.svc.Discovery.Directory(ctx, c.me.ID, q)
 	if err != nil {

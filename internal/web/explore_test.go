@@ -23,10 +23,10 @@ func TestExplore(t *testing.T) {
 	}
 	b := w.browser().logIn("ann")
 	eventually(t, "a friend of a friend is suggested", func() bool {
-		return strings.Contains(b.get("/explore").body, "Followed by somebody you follow")
+		return strings.Contains(b.get("/explore").body, "Followed by someone you follow")
 	})
 	want(t, b.get("/explore?order=new"), http.StatusOK, "@bird19</bdi>", `rel="next" href="/explore?order=new&amp;offset=20"`)
 	want(t, b.get("/explore?order=new&offset=20"), http.StatusOK, "@bob</bdi>", `rel="prev"`)
 	want(t, b.get("/explore?order=x&offset=-1"), http.StatusOK)
-	want(t, b.get("/explore?offset=999999999999"), http.StatusOK, "Nobody yet")
+	want(t, b.get("/explore?offset=999999999999"), http.StatusOK, "No one yet")
 }

@@ -27,8 +27,8 @@ func SendsFiles(path string) bool { return strings.HasPrefix(path, exportPath+"/
 
 // csvNames are the lists that one may take along, and how they are called.
 func csvNames() [][2]string {
-	return [][2]string{{string(linnet.FollowingCSV), locale.Mark("You follow")}, {string(linnet.ListsCSV), locale.Mark("Lists")}, {string(linnet.BlocksCSV), locale.Mark("You block")},
-		{string(linnet.MutesCSV), locale.Mark("You mute")}, {string(linnet.BookmarksCSV), locale.Mark("Bookmarks")}}
+	return [][2]string{{string(linnet.FollowingCSV), locale.Mark("Follows")}, {string(linnet.ListsCSV), locale.Mark("Lists")}, {string(linnet.BlocksCSV), locale.Mark("Blocks")},
+		{string(linnet.MutesCSV), locale.Mark("Mutes")}, {string(linnet.BookmarksCSV), locale.Mark("Bookmarks")}}
 }
 
 func (c *call) export() error { return c.showExport(http.StatusOK, "") }
@@ -39,40 +39,40 @@ func (c *call) showExport(code int, wrong string) error {
 	if err != nil {
 		return err
 	}
-	lists := &table{Caption: c.tr("Lists as CSV files"), Head: []string{c.tr("List"), c.tr("File")}}
+	lists := &table{Caption: c.tr("CSV exports"), Head: []string{c.tr("List"), c.tr("File")}}
 	for _, n := range csvNames() {
 		lists.Rows = append(lists.Rows, []cell{textCell(c.tr(n[1])), linkCell(n[0]+".csv", exportPath+"/"+n[0]+".csv")})
 	}
 	d := formPage{Parts: []formSection{c.archiveSection(a),
-		{Title: c.tr("Lists"), Text: c.tr("CSV files as Mastodon writes and reads them: they can be imported here and on other servers."), Table: lists}}}
+		{Title: c.tr("Lists"), Text: c.tr("In Mastodon's CSV format. You can import them here or on other servers."), Table: lists}}}
 	if wrong != "" {
 		d.Lead = wrong
 	} else if c.r.URL.Query().Get("done") != "" {
-		d.Done = c.tr("Your archive is being made. It is found here when it is complete.")
+		d.Done = c.tr("We're preparing your archive. It will appear here when it's ready.")
 	}
 	return c.showSettings(code, c.tr("Data export"), exportPath, d)
 }
 
 // archiveSection tells how far the archive is.
 func (c *call) archiveSection(a *linnet.Archive) formSection {
-	part := formSection{Title: c.tr("Your archive"), Text: c.tr("You can request an archive of your posts and uploaded media. The exported data will be in the ActivityPub format, readable by any compliant software. You can request an archive every 7 days.")}
+	part := formSection{Title: c.tr("Your archive"), Text: c.tr("You can request an archive of your posts and uploaded media. It's in the ActivityPub format, which other compatible software can read. You can request one archive every 7 days.")}
 	if a != nil {
 		part.Facts = []fact{{c.tr("Requested"), timeCell(a.Asked)}}
 		switch {
 		case a.Failed != "":
-			part.Facts = append(part.Facts, fact{c.tr("State"), textCell(c.tr("It could not be made. %s", c.lang().Kept(a.Failed)))})
+			part.Facts = append(part.Facts, fact{c.tr("State"), textCell(c.tr("We couldn't create it. %s", c.lang().Kept(a.Failed)))})
 		case a.Made.IsZero():
-			part.Facts = append(part.Facts, fact{c.tr("State"), textCell(c.tr("Compiling your archive… %s of %s posts so far.", c.num(a.Posts), c.num(a.Of)))})
+			part.Facts = append(part.Facts, fact{c.tr("State"), textCell(c.tr("Preparing your archive: %s of %s posts so far.", c.num(a.Posts), c.num(a.Of)))})
 		default:
 			part.Facts = append(part.Facts, fact{c.tr("Size"), textCell(c.fileSize(a.Bytes))}, fact{c.tr("Posts"), countCell(a.Posts)}, fact{c.tr("Available until"), timeCell(a.Until)})
 			if a.Missing > 0 {
-				part.Facts = append(part.Facts, fact{c.tr("Left out"), textCell(c.trn(a.Missing, "%s file that this server does not have any more.", "%s files that this server does not have any more."))})
+				part.Facts = append(part.Facts, fact{c.tr("Left out"), textCell(c.trn(a.Missing, "%s file that is missing on this server.", "%s files that are missing on this server."))})
 			}
-			part.Links = []navLink{{Path: exportPath + "/archive", Text: c.tr("Download your archive")}}
+			part.Links = []navLink{{Path: exportPath + "/archive", Text: c.tr("Download archive")}}
 		}
 	}
 	if a == nil || a.Renewable {
-		part.Form = c.form(exportPath, c.tr("Request your archive"))
+		part.Form = c.form(exportPath, c.tr("Request archive"))
 	}
 	return part
 }

@@ -19,7 +19,7 @@ func TestExportPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, b := w.browser().logIn("ann"), w.browser().logIn("bob")
-	want(t, a.get(exportPath), http.StatusOK, "Data export", "Request your archive", `href="/settings/export/following_accounts.csv"`, "You mute")
+	want(t, a.get(exportPath), http.StatusOK, "Data export", "Request archive", `href="/settings/export/following_accounts.csv"`, "Mutes")
 	list := a.get(exportPath + "/following_accounts.csv")
 	want(t, list, http.StatusOK, "Account address,Show boosts,Notify on new posts,Languages\nbob@")
 	if d := list.Header.Get("Content-Disposition"); d != `attachment; filename="following_accounts.csv"` || !strings.HasPrefix(list.Header.Get("Content-Type"), "text/csv") {
@@ -32,11 +32,11 @@ func TestExportPages(t *testing.T) {
 	wantTo(t, a.post(exportPath), exportPath+"?done=saved")
 	w.settle()
 	page := a.get(exportPath + "?done=saved")
-	want(t, page, http.StatusOK, "Your archive is being made", "Download your archive", "Available until")
+	want(t, page, http.StatusOK, "We're preparing your archive", "Download archive", "Available until")
 	if strings.Contains(page.body, "Request your archive<") {
 		t.Error("another can be asked for")
 	}
-	want(t, a.post(exportPath), http.StatusUnprocessableEntity, "Another can be asked for after")
+	want(t, a.post(exportPath), http.StatusUnprocessableEntity, ". You can request another one after")
 	file := a.get(exportPath + "/archive")
 	want(t, file, http.StatusOK, "outbox.json")
 	if r, err := zip.NewReader(strings.NewReader(file.body), int64(len(file.body))); err != nil || len(r.File) != 4 {
@@ -56,6 +56,6 @@ func TestExportPages(t *testing.T) {
 	if err := w.svc.Files().Walk(t.Context(), func(i blob.Info) error { return w.svc.Files().Delete(t.Context(), i.Name) }); err != nil {
 		t.Fatal(err)
 	}
-	want(t, a.get(exportPath+"/archive"), http.StatusServiceUnavailable, "The files of your archive are not there")
+	want(t, a.get(exportPath+"/archive"), http.StatusServiceUnavailable, "The files of your archive are missing. Please contact the administrators.")
 	want(t, a.get("/settings/delete"), http.StatusOK, `href="/settings/export"`)
 }

@@ -36,7 +36,7 @@ func (e *httpError) Error() string {
 
 // foreignForm refuses a form that did not come from a page given to this browser; msg is a text.
 func foreignForm(r *http.Request, msg string) error {
-	return &httpError{code: http.StatusForbidden, back: r.URL.RequestURI(), text: "Open the page again",
+	return &httpError{code: http.StatusForbidden, back: r.URL.RequestURI(), text: "Reload the page",
 		msg: msg}
 }
 
@@ -55,27 +55,27 @@ type failure struct {
 func heading(code int) string {
 	switch code {
 	case http.StatusBadRequest:
-		return locale.Mark("That request makes no sense")
+		return locale.Mark("Invalid request")
 	case http.StatusUnauthorized:
-		return locale.Mark("Log in first")
+		return locale.Mark("Log in to continue")
 	case http.StatusForbidden:
-		return locale.Mark("That is not allowed")
+		return locale.Mark("You can't do that")
 	case http.StatusNotFound:
-		return locale.Mark("There is nothing here")
+		return locale.Mark("Page not found")
 	case http.StatusMethodNotAllowed:
-		return locale.Mark("That does not work here")
+		return locale.Mark("That isn't possible here")
 	case http.StatusGone:
-		return locale.Mark("This is used up")
+		return locale.Mark("No longer valid")
 	case http.StatusRequestEntityTooLarge:
-		return locale.Mark("That is too much at once")
+		return locale.Mark("Too much data")
 	case http.StatusUnprocessableEntity:
-		return locale.Mark("That cannot be accepted")
+		return locale.Mark("That can't be accepted")
 	case http.StatusTooManyRequests:
 		return locale.Mark("Too many attempts")
 	case http.StatusServiceUnavailable:
-		return locale.Mark("Not available for the moment")
+		return locale.Mark("Temporarily unavailable")
 	}
-	return locale.Mark("Something broke on our side")
+	return locale.Mark("Something went wrong")
 }
 
 // codeOf is the code for one of social's refusals.
@@ -99,7 +99,7 @@ func codeOf(k linnet.Kind) int {
 
 // fail answers with the page for err, and logs it if the fault is ours.
 func (c *call) fail(err error) {
-	f := failure{Back: "/", BackText: c.tr("To the front page"), RequestID: c.id, Typed: c.typedTexts()}
+	f := failure{Back: "/", BackText: c.tr("Go to the front page"), RequestID: c.id, Typed: c.typedTexts()}
 	var he *httpError
 	var le *linnet.Error
 	switch {
@@ -113,7 +113,7 @@ func (c *call) fail(err error) {
 		}
 	case isKind(err, linnet.NotFound):
 		// One text for what never was, is deleted, and may not be seen.
-		f.Code, f.Text = http.StatusNotFound, c.tr("There is no page at this address, or it is not for you to see.")
+		f.Code, f.Text = http.StatusNotFound, c.tr("This page doesn't exist, or you can't see it.")
 	case errors.As(err, &le) && le.Kind != linnet.Internal:
 		f.Code, f.Text = codeOf(le.Kind), c.told(le)
 		if le.Kind == linnet.TooMany {
@@ -150,9 +150,9 @@ func (c *call) fail(err error) {
 // for strangers' eyes; the request id finds it in the log.
 func ourFault(code int) string {
 	if code == http.StatusServiceUnavailable {
-		return locale.Mark("The server cannot reach its store, or takes nothing more in. Please try again in a moment.")
+		return locale.Mark("The server can't reach its store, or can't save anything right now. Please try again in a moment.")
 	}
-	return locale.Mark("Trying again may help. If it does not, tell the people who run this server the number below.")
+	return locale.Mark("Try again. If the problem continues, contact the administrators and give them the number below.")
 }
 
 // log notes faults of ours, once, here. A client that has gone away is none.

@@ -65,7 +65,7 @@ func TestTooLongIsAPage(t *testing.T) {
 	rec := httptest.NewRecorder()
 	w.handler.(*site).serve(route{pattern: "/x", get: func(c *call) error { return fmt.Errorf("read: %w", c.r.Context().Err()) }}).
 		ServeHTTP(rec, httptest.NewRequestWithContext(ctx, "GET", "/x", nil))
-	if rec.Code != http.StatusServiceUnavailable || !strings.Contains(rec.Body.String(), "Not available for the moment") {
+	if rec.Code != http.StatusServiceUnavailable || !strings.Contains(rec.Body.String(), "Temporarily unavailable") {
 		t.Errorf("%d: %s", rec.Code, rec.Body)
 	}
 }
@@ -106,7 +106,7 @@ func TestStoreAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, a := range []answer{out.get("/"), out.get("/@ann"), in.get("/oauth/authorize?client_id=1&redirect_uri=x:y")} {
-		want(t, a, http.StatusServiceUnavailable, "<!doctype html>", `href="/"`, "does not answer")
+		want(t, a, http.StatusServiceUnavailable, "<!doctype html>", `href="/"`, "storage isn't responding")
 		if a.Header.Get("Retry-After") == "" {
 			t.Error("no Retry-After")
 		}

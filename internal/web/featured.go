@@ -13,8 +13,8 @@ const tagsPath = "/settings/tags"
 func (c *call) featuredTags() error { return c.showFeatured(c.featureForm()) }
 
 func (c *call) featureForm() *form {
-	return c.form(tagsPath, c.tr("Feature the tag"), field{Kind: lineField, Name: "name", Label: c.tr("Tag"), Required: true,
-		Hint: c.trn(linnet.MaxFeaturedTags, "With or without #. At most %s tag.", "With or without #. At most %s tags.")})
+	return c.form(tagsPath, c.tr("Feature hashtag"), field{Kind: lineField, Name: "name", Label: c.tr("Hashtag"), Required: true,
+		Hint: c.trn(linnet.MaxFeaturedTags, "With or without #. At most %s hashtag.", "With or without #. At most %s hashtags.")})
 }
 
 func (c *call) showFeatured(f *form) error {
@@ -27,7 +27,7 @@ func (c *call) showFeatured(f *form) error {
 	if err != nil {
 		return fmt.Errorf("read tags used lately: %w", err)
 	}
-	t := &table{Caption: c.tr("Featured tags"), Head: []string{c.tr("Tag"), c.tr("Public posts"), c.tr("Last used"), ""}, Empty: c.tr("You feature no tag.")}
+	t := &table{Caption: c.tr("Featured hashtags"), Head: []string{c.tr("Hashtag"), c.tr("Public posts"), c.tr("Last used"), ""}, Empty: c.tr("No featured hashtags.")}
 	for _, tag := range tags {
 		last := textCell(c.tr("never"))
 		if !tag.LastAt.IsZero() {
@@ -36,16 +36,16 @@ func (c *call) showFeatured(f *form) error {
 		t.Rows = append(t.Rows, []cell{linkCell("#"+tag.Name, taggedPath(c.me.Login, tag.Folded)), countCell(tag.Statuses), last,
 			{Forms: []*form{c.button(tagsPath, c.tr("Remove"), c.tr("Remove %s", "#"+tag.Name), "remove", tag.ID.String())}}})
 	}
-	parts := []formSection{{Table: t}, {Title: c.tr("Feature another"), Form: f}}
+	parts := []formSection{{Table: t}, {Title: c.tr("Feature another hashtag"), Form: f}}
 	if len(used) > 0 {
-		s := &table{Caption: c.tr("Tags that you have used"), Head: []string{c.tr("Tag"), ""}}
+		s := &table{Caption: c.tr("Hashtags you've used"), Head: []string{c.tr("Hashtag"), ""}}
 		for _, tag := range used {
 			s.Rows = append(s.Rows, []cell{textCell("#" + tag.Name), {Forms: []*form{c.button(tagsPath, c.tr("Feature"), c.tr("Feature %s", "#"+tag.Name), "name", tag.Name)}}})
 		}
-		parts = append(parts, formSection{Title: c.tr("Used lately"), Table: s})
+		parts = append(parts, formSection{Title: c.tr("Recently used"), Table: s})
 	}
-	return c.showSettings(f.code(), c.tr("Featured tags"), tagsPath, formPage{
-		Lead: c.tr("Tags that stand on your profile, each with a page of your posts that have it."), Parts: parts})
+	return c.showSettings(f.code(), c.tr("Featured hashtags"), tagsPath, formPage{
+		Lead: c.tr("Hashtags featured on your profile, each with a page of your posts that use it."), Parts: parts})
 }
 
 // changeFeatured takes a tag off the profile, or puts one there.

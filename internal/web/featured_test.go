@@ -27,7 +27,7 @@ func TestFeaturedTagsOnProfile(t *testing.T) {
 	if strings.Contains(a.body, "oak") {
 		t.Error("a status without the tag is there")
 	}
-	want(t, b.get("/@ann/tagged/nothing"), http.StatusOK, "Nothing to read here yet<")
+	want(t, b.get("/@ann/tagged/nothing"), http.StatusOK, "No posts to show<")
 	wantTo(t, b.get("/@ANN/tagged/birds"), "/@ann/tagged/birds")
 	for _, path := range []string{"/@bob/tagged/birds", "/@ann/tagged/", "/@ann/tagged", "/@ann/tagged/a/b", "/@ann/other/birds"} {
 		want(t, b.get(path), http.StatusNotFound)

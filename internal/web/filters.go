@@ -18,10 +18,10 @@ func (c *call) filters() error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.tr("Filters"), Head: []string{c.tr("Filter"), c.tr("Where"), c.tr("What happens"), c.tr("Keywords"), c.tr("Until"), ""}, Empty: c.tr("You have no filter.")}
+	t := &table{Caption: c.tr("Filters"), Head: []string{c.tr("Filter"), c.tr("Applies to"), c.tr("Action"), c.tr("Keywords"), c.tr("Expires"), ""}, Empty: c.tr("No filters.")}
 	for _, f := range all {
 		path := filtersPath + "/" + f.ID.String()
-		until := textCell(c.tr("for ever"))
+		until := textCell(c.tr("never"))
 		if !f.ExpiresAt.IsZero() {
 			until = timeCell(f.ExpiresAt)
 		}
@@ -29,15 +29,15 @@ func (c *call) filters() error {
 			until = textCell(c.tr("expired"))
 		}
 		t.Rows = append(t.Rows, []cell{linkCell(f.Title, path), textCell(strings.Join(c.contextWords(f.Context), ", ")), textCell(c.actionWords(f.Action)),
-			countCell(int64(len(f.Keywords))), until, {Forms: []*form{c.button(path+"/delete", c.tr("Delete"), c.tr("Delete the filter %s", f.Title))}}})
+			countCell(int64(len(f.Keywords))), until, {Forms: []*form{c.button(path+"/delete", c.tr("Delete"), c.tr("Delete filter %s", f.Title))}}})
 	}
-	return c.showSettings(http.StatusOK, c.tr("Filters"), filtersPath, formPage{Lead: c.tr("Posts with these words are marked or hidden, in every app."),
-		Parts: []formSection{{Table: t, Links: []navLink{{Path: filtersPath + "/new", Text: c.tr("Make a filter")}}}}})
+	return c.showSettings(http.StatusOK, c.tr("Filters"), filtersPath, formPage{Lead: c.tr("Hide posts with certain words or show them behind a warning, in every app."),
+		Parts: []formSection{{Table: t, Links: []navLink{{Path: filtersPath + "/new", Text: c.tr("Add filter")}}}}})
 }
 
 // filterPlaces are the places in which filters apply, by Mastodon's words.
 func (c *call) filterPlaces() []string {
-	return []string{"home", c.tr("Home and lists"), "notifications", c.tr("Notifications"), "public", c.tr("Public timelines and tags"), "thread", c.tr("Threads"), "account", c.tr("Profiles")}
+	return []string{"home", c.tr("Home and lists"), "notifications", c.tr("Notifications"), "public", c.tr("Public timelines and hashtags"), "thread", c.tr("Threads"), "account", c.tr("Profiles")}
 }
 
 func (c *call) contextWords(of linnet.FilterContext) (words []string) {
@@ -49,7 +49,7 @@ func (c *call) contextWords(of linnet.FilterContext) (words []string) {
 }
 
 func (c *call) filterActions() []string {
-	return []string{"warn", c.tr("Show the filter's name first"), "hide", c.tr("Show nothing"), "blur", c.tr("Hide pictures and other media")}
+	return []string{"warn", c.tr("Show a warning with the filter's name"), "hide", c.tr("Hide completely"), "blur", c.tr("Hide pictures and other media")}
 }
 
 func (c *call) actionWords(a linnet.FilterAction) string {
@@ -69,7 +69,7 @@ func (c *call) filterForm(f linnet.Filter, path, button string) *form {
 			parts = append(parts, k.Keyword)
 		}
 	}
-	places := field{Kind: checksField, Name: "context", Label: c.tr("Where"), Choices: pick("", c.filterPlaces()...)}
+	places := field{Kind: checksField, Name: "context", Label: c.tr("Applies to"), Choices: pick("", c.filterPlaces()...)}
 	for i := range places.Choices {
 		places.Choices[i].On = slices.Contains(f.Context.Words(), places.Choices[i].Value)
 	}
@@ -80,23 +80,23 @@ func (c *call) filterForm(f linnet.Filter, path, button string) *form {
 	}
 	return c.form(path, button,
 		field{Kind: lineField, Name: "title", Label: c.tr("Name"), Value: f.Title, Required: true},
-		field{Kind: areaField, Name: "keyword", Label: c.tr("Whole words"), Value: strings.Join(whole, "\n"), Hint: c.tr("One word or phrase a line.")},
-		field{Kind: areaField, Name: "parts", Label: c.tr("Also within words"), Value: strings.Join(parts, "\n"), Hint: c.tr("Likewise: cat is found in concatenate.")},
+		field{Kind: areaField, Name: "keyword", Label: c.tr("Whole words"), Value: strings.Join(whole, "\n"), Hint: c.tr("One word or phrase per line.")},
+		field{Kind: areaField, Name: "parts", Label: c.tr("Parts of words"), Value: strings.Join(parts, "\n"), Hint: c.tr("One per line. For example, cat also matches concatenate.")},
 		places,
-		field{Kind: selectField, Name: "filter_action", Label: c.tr("What happens"), Choices: pick(f.Action.String(), c.filterActions()...)},
+		field{Kind: selectField, Name: "filter_action", Label: c.tr("Action"), Choices: pick(f.Action.String(), c.filterActions()...)},
 		field{Kind: selectField, Name: "expires", Label: c.tr("Ends"), Choices: ends})
 }
 
 func (c *call) showFilter(f *form, title string, named int) error {
 	part := formSection{Form: f}
 	if named > 0 {
-		part.Text = c.trn(int64(named), "An app has put %s post into this filter besides.", "An app has put %s posts into this filter besides.")
+		part.Text = c.trn(int64(named), "An app added %s post to this filter.", "An app added %s posts to this filter.")
 	}
 	return c.showSettings(f.code(), title, filtersPath, formPage{Back: &navLink{Path: filtersPath, Text: c.tr("All filters")}, Parts: []formSection{part}})
 }
 
 func (c *call) newFilter() error {
-	return c.showFilter(c.filterForm(linnet.Filter{Context: linnet.FilterHome | linnet.FilterPublic}, filtersPath+"/new", c.tr("Make the filter")), c.tr("New filter"), 0)
+	return c.showFilter(c.filterForm(linnet.Filter{Context: linnet.FilterHome | linnet.FilterPublic}, filtersPath+"/new", c.tr("Save filter")), c.tr("New filter"), 0)
 }
 
 // typedFilter reads what was typed about a filter; now is the filter as it is.
@@ -151,7 +151,7 @@ func (c *call) typedKeywords(now linnet.Filter) (out []linnet.KeywordChange) {
 func (c *call) createFilter() error {
 	_, err := c.svc.Reading.CreateFilter(c.r.Context(), c.me.ID, c.typedFilter(linnet.Filter{}))
 	if err != nil {
-		if f := c.filterForm(linnet.Filter{}, filtersPath+"/new", c.tr("Make the filter")); f.refused(err, nil) {
+		if f := c.filterForm(linnet.Filter{}, filtersPath+"/new", c.tr("Save filter")); f.refused(err, nil) {
 			return c.showFilter(f, c.tr("New filter"), 0)
 		}
 		return err

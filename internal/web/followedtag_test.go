@@ -19,13 +19,13 @@ func TestFollowTagsByForms(t *testing.T) {
 	if want(t, page, http.StatusOK, "look"); strings.Contains(page.body, "/follow") {
 		t.Error("strangers are offered to follow a tag")
 	}
-	want(t, a.get("/settings/followed-tags"), http.StatusOK, "You follow no tag.")
+	want(t, a.get("/settings/followed-tags"), http.StatusOK, "You don't follow any hashtags.")
 	want(t, a.get("/tags/V%C3%B6gel"), http.StatusOK, `action="/tags/V%C3%B6gel/follow"`, `aria-pressed="false"`)
 	wantTo(t, a.post("/tags/V%C3%B6gel/follow", "act", "follow"), "/tags/V%C3%B6gel")
 	want(t, a.get("/tags/vogel"), http.StatusOK, `value="unfollow" aria-pressed="true"`)
 	want(t, a.get("/"), http.StatusOK, "look", `You follow <a href="/tags/V%C3%B6gel">#<bdi>Vögel</bdi></a>.`)
 	want(t, a.get("/settings/followed-tags"), http.StatusOK, `href="/tags/vogel"`, "Unfollow #vogel")
-	want(t, a.post("/settings/followed-tags", "name", "20 24"), http.StatusUnprocessableEntity, "is no hashtag", `value="20 24"`)
+	want(t, a.post("/settings/followed-tags", "name", "20 24"), http.StatusUnprocessableEntity, "must contain only letters, digits and underscores, and not only digits", `value="20 24"`)
 	wantTo(t, a.post("/settings/followed-tags", "name", "#hens"), "/settings/followed-tags?done=saved")
 	a.get("/settings/followed-tags")
 	wantTo(t, a.post("/settings/followed-tags", "remove", "vogel"), "/settings/followed-tags?done=saved")
@@ -42,7 +42,7 @@ func TestFollowTagsByForms(t *testing.T) {
 		}
 	}
 	a.get("/tags/hens")
-	want(t, a.post("/tags/hens/follow", "act", "follow"), http.StatusUnprocessableEntity, "You follow 100 tags, which is the most; unfollow one first", "/settings/followed-tags")
+	want(t, a.post("/tags/hens/follow", "act", "follow"), http.StatusUnprocessableEntity, "You already follow 100 hashtags, the maximum. Unfollow one first", "/settings/followed-tags")
 	want(t, a.get("/settings/followed-tags"), http.StatusOK, "#taa")
-	want(t, a.post("/settings/followed-tags", "name", "hens"), http.StatusUnprocessableEntity, "You follow 100 tags", `value="hens"`)
+	want(t, a.post("/settings/followed-tags", "name", "hens"), http.StatusUnprocessableEntity, "You already follow 100 hashtags", `value="hens"`)
 }

@@ -46,7 +46,7 @@ func TestWhatIsForMembersStaysWithThem(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, address := range []string{"/compose?redraft=" + old.ID.String(), "/compose?scheduled=" + planned.ID.String()} {
-		want(t, b.get(address), http.StatusOK, "You are not in the group any more")
+		want(t, b.get(address), http.StatusOK, "You're no longer in the group")
 		in := b.inputs(t, composerMark)
 		in.Set("scheduled_at", "")
 		in.Set("text", "said alone") // whoever names the group is refused

@@ -26,7 +26,7 @@ func (c *call) readForm() error {
 		return c.readParts()
 	}
 	if err != nil || kind != "application/x-www-form-urlencoded" {
-		return &httpError{code: http.StatusBadRequest, msg: "The form was not sent as a form."}
+		return &httpError{code: http.StatusBadRequest, msg: "The form data has the wrong type."}
 	}
 	most := int64(maxForm)
 	if logsIn(c.pattern) {
@@ -39,13 +39,13 @@ func (c *call) readForm() error {
 	case errors.As(err, &tooLarge):
 		return errLargeForm()
 	case err != nil:
-		return &httpError{code: http.StatusBadRequest, msg: "The form could not be read."}
+		return &httpError{code: http.StatusBadRequest, msg: "The form data couldn't be read."}
 	}
 	return nil
 }
 
 func errLargeForm() error {
-	return &httpError{code: http.StatusRequestEntityTooLarge, msg: "The form holds more than 64 KiB. Shorten what you typed."}
+	return &httpError{code: http.StatusRequestEntityTooLarge, msg: "The form data exceeds 64 KiB. Shorten your text."}
 }
 
 // formToken returns the token for the forms of this answer: a MAC keyed with a

@@ -187,7 +187,7 @@ func (c *call) numberTyped(name string, errs fieldErrors) int {
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 0 {
-		errs[name] = c.tr("That is not a number.")
+		errs[name] = c.tr("This isn't a number.")
 		return 0
 	}
 	return n

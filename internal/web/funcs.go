@@ -263,11 +263,11 @@ func actSays(ctx context.Context, what string, n int64) string {
 func followWord(ctx context.Context, u linnet.UserView) string {
 	switch {
 	case u.Group != linnet.NoGroup && u.Locked:
-		return tr(ctx, "Ask to join")
+		return tr(ctx, "Request to join")
 	case u.Group != linnet.NoGroup:
 		return tr(ctx, "Join")
 	case u.Locked:
-		return tr(ctx, "Ask to follow")
+		return tr(ctx, "Request to follow")
 	}
 	return tr(ctx, "Follow")
 }
@@ -276,11 +276,11 @@ func followSays(ctx context.Context, u linnet.UserView) string {
 	who := "@" + u.Login
 	switch {
 	case u.Group != linnet.NoGroup && u.Locked:
-		return tr(ctx, "Ask to join %s", who)
+		return tr(ctx, "Request to join %s", who)
 	case u.Group != linnet.NoGroup:
 		return tr(ctx, "Join %s", who)
 	case u.Locked:
-		return tr(ctx, "Ask to follow %s", who)
+		return tr(ctx, "Request to follow %s", who)
 	}
 	return tr(ctx, "Follow %s", who)
 }
@@ -373,13 +373,13 @@ func taggedPath(login, folded string) string {
 func readers(ctx context.Context, s linnet.StatusView) string {
 	switch {
 	case s.ForMembers():
-		return tr(ctx, "for members of the group")
+		return tr(ctx, "group members only")
 	case s.Visibility == linnet.Unlisted:
-		return tr(ctx, "not in public timelines")
+		return tr(ctx, "unlisted")
 	case s.Visibility == linnet.Private:
-		return tr(ctx, "for followers")
+		return tr(ctx, "followers only")
 	case s.Visibility == linnet.Direct:
-		return tr(ctx, "for the people mentioned")
+		return tr(ctx, "mentioned people only")
 	}
 	return ""
 }

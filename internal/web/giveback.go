@@ -70,12 +70,12 @@ func (c *call) keptHere() (k keptForm, ok bool) {
 
 // giveBack answers a form whose token does not fit.
 func (c *call) giveBack() error {
-	late := c.tr("The form was not accepted: it is out of date, or this browser sends no cookies. Nothing was changed.")
+	late := c.tr("We didn't accept the form: it's out of date, or your browser doesn't send cookies. Nothing was changed.")
 	if logsIn(c.pattern) && c.pattern != "/login/code" {
 		return c.showLogin(http.StatusForbidden, loginPage{Login: c.typed("login"), Error: late})
 	}
 	k := c.keepForm()
-	below := late + " " + c.tr("What you typed is below; send it again.")
+	below := late + " " + c.tr("You can find what you typed below. Send it again.")
 	if c.me != nil && k.posts() {
 		return c.givePostBack(http.StatusForbidden, k, below, c.sentFromHere())
 	}
@@ -85,15 +85,15 @@ func (c *call) giveBack() error {
 	if c.me == nil && c.pattern != "/login/code" {
 		c.kept = k.Text()
 		return c.showLogin(http.StatusForbidden, loginPage{
-			Error: c.tr("You are not logged in any more. Nothing was changed. Log in, and you get back what you typed.")})
+			Error: c.tr("You've been logged out, so nothing was changed. Log in to get back what you typed.")})
 	}
-	return foreignForm(c.r, locale.Mark("The form was not accepted: it is out of date, or this browser sends no cookies. Nothing was changed."))
+	return foreignForm(c.r, locale.Mark("We didn't accept the form: it's out of date, or your browser doesn't send cookies. Nothing was changed."))
 }
 
 // giveBackAfter shows a form that came along with a log-in, in the session that
 // the log-in has begun.
 func (c *call) giveBackAfter(k keptForm, session string) error {
-	below := c.tr("You are logged in again. What you typed is below and was not sent yet.")
+	below := c.tr("You're logged in again. What you typed is below and hasn't been sent yet.")
 	c.r.PostForm = k.Fields
 	if k.posts() {
 		again, err := c.inSession(session)
@@ -106,8 +106,8 @@ func (c *call) giveBackAfter(k keptForm, session string) error {
 	} else if c.showKept(http.StatusOK, k, session, below) {
 		return nil
 	}
-	return &httpError{code: http.StatusOK, head: "You are logged in again", back: k.Page, text: "Go back to the page",
-		msg: "What you did before was not done. What you typed is below."}
+	return &httpError{code: http.StatusOK, head: "You're logged in again", back: k.Page, text: "Go back to the page",
+		msg: "Your last action wasn't completed. What you typed is below."}
 }
 
 // sentFromHere reports whether the browser says that the form came from a page of ours, and not

@@ -202,7 +202,7 @@ func (l *lateForms) afterTheEnd(f filled) {
 		want(l.t, b.post("/login", "login", "ann", "password", "wrong one", keptField, kept), http.StatusUnprocessableEntity, kept)
 	}
 	a = b.post("/login", "login", "ann", "password", password, keptField, kept)
-	want(l.t, a, http.StatusOK, "You are logged in again")
+	want(l.t, a, http.StatusOK, "You're logged in again")
 	f.holdsTyped(l.t, "logged in again", a.body, b.jar["linnet"])
 }
 

@@ -50,7 +50,7 @@ func (c *call) givePostBack(code int, k keptForm, notice string, keep bool) erro
 	if by := k.Fields.Get("by"); by != "" && !strings.EqualFold(by, c.me.Login) {
 		c.kept = k.Text()
 		return c.showLogin(http.StatusForbidden, loginPage{
-			Error: c.tr("Somebody else was logged in when this was written. Nothing was changed. Who wrote it gets it back by logging in here.")})
+			Error: c.tr("This was written by someone with another account. Nothing was changed. Log in to that account to get it back.")})
 	}
 	f, says, err := c.postAgain(&k, keep)
 	if err != nil {
@@ -97,7 +97,7 @@ func (c *call) postAgain(k *keptForm, keep bool) (f composeForm, says string, er
 	if keep && len(c.files) > 0 {
 		err = c.attach(&f)
 	} else if k.Files { // nobody was there to own them
-		f.Errors["pictures"] = c.tr("A picture is gone. Choose it again.")
+		f.Errors["pictures"] = c.tr("A picture was deleted. Choose it again.")
 	}
 	if err != nil {
 		return f, "", err
@@ -112,7 +112,7 @@ func (c *call) postAgain(k *keptForm, keep bool) (f composeForm, says string, er
 	case as != posting.SavedHere:
 		says = c.tr(savedWords()[as].says)
 	case sc != nil:
-		says = c.tr("It is among your drafts, too.")
+		says = c.tr("We've also saved it in your drafts.")
 	}
 	f.goesOn(k.Fields, sc, as)
 	return f, says, nil
@@ -164,7 +164,7 @@ func (c *call) picturesAgain(f *composeForm) error {
 		if !own {
 			found, err := c.svc.Uploads.Attachment(c.r.Context(), c.me.ID, id)
 			if isKind(err, linnet.NotFound) {
-				f.Errors["pictures"] = c.tr("A picture is gone. Choose it again.")
+				f.Errors["pictures"] = c.tr("A picture was deleted. Choose it again.")
 				continue
 			}
 			if err != nil {

@@ -109,7 +109,7 @@ func (w *lateWorld) writes(path, text string) url.Values {
 	want(w.t, w.b.get(path), http.StatusOK)
 	in := composerOn(w.t, w.b.page)
 	in.Set("text", strings.Repeat("y", 600))
-	want(w.t, w.b.send(composePath, files(aPicture(90, 60)), flat(in)...), http.StatusUnprocessableEntity, "the limit is")
+	want(w.t, w.b.send(composePath, files(aPicture(90, 60)), flat(in)...), http.StatusUnprocessableEntity, "maximum is")
 	in = composerOn(w.t, w.b.page)
 	in.Set("text", text)
 	for _, id := range in["media"] {
@@ -226,7 +226,7 @@ func TestLatePostIsGivenBackWhole(t *testing.T) {
 				drafts := 1
 				if in.Get("plan") != "" { // it cannot be one
 					drafts = 0
-				} else if got.Get("draft") == "" || !strings.Contains(a.body, "It is among your drafts, too.") {
+				} else if got.Get("draft") == "" || !strings.Contains(a.body, "We&#39;ve also saved it in your drafts.") {
 					t.Error("it is no draft")
 				}
 				if w.drafts(w.ann.ID) != drafts {
@@ -255,13 +255,13 @@ func TestLatePictures(t *testing.T) {
 	in := flat(w.writes(composePath, "at length"))
 	w.b.header, w.b.page = http.Header{"Referer": {w.base + composePath}, "Origin": {w.base}}, ""
 	a := w.b.send(composePath, files(aPicture(30, 30)), append(in, tokenField, "AAAA")...)
-	want(t, a, http.StatusForbidden, "It is among your drafts, too.")
+	want(t, a, http.StatusForbidden, "We've also saved it in your drafts.")
 	if d := w.saved(w.ann.ID); len(attached(a)) != 2 || len(d.Media) != 2 || d.Media[0].Description != "described "+attached(a)[0] {
 		t.Errorf("pictures %q, of the draft %+v", attached(a), d.Media)
 	}
 	w.b.jar["linnet"], w.b.page = "ended", ""
 	a = w.again(w.b.send(composePath, files(aPicture(30, 30)), append(in, tokenField, "AAAA")...), "ann")
-	want(t, a, http.StatusOK, "A picture is gone. Choose it again.")
+	want(t, a, http.StatusOK, "A picture was deleted. Choose it again.")
 	if len(attached(a)) != 1 {
 		t.Errorf("pictures %q", attached(a))
 	}
@@ -289,9 +289,9 @@ func TestLatePostOfWhatIsGone(t *testing.T) {
 		narrow   bool
 		keeps    func(w *lateWorld, d linnet.Scheduled) bool
 	}{
-		{"reply", "reply", deletes(bob, of), "What you answer is gone.", false, func(w *lateWorld, d linnet.Scheduled) bool { return d.Draft.InReplyTo == w.of.ID }},
-		{"quote", "quote", deletes(bob, of), "What you quote is gone.", false, func(w *lateWorld, d linnet.Scheduled) bool { return d.Draft.QuoteOf == w.of.ID }},
-		{"edit", "edit", deletes(ann, own), "The post that you edit is gone.", true, func(w *lateWorld, d linnet.Scheduled) bool { return d.Edits == w.own.ID }},
+		{"reply", "reply", deletes(bob, of), "The post you're replying to was deleted.", false, func(w *lateWorld, d linnet.Scheduled) bool { return d.Draft.InReplyTo == w.of.ID }},
+		{"quote", "quote", deletes(bob, of), "The post you quoted was deleted.", false, func(w *lateWorld, d linnet.Scheduled) bool { return d.Draft.QuoteOf == w.of.ID }},
+		{"edit", "edit", deletes(ann, own), "The post you're editing was deleted.", true, func(w *lateWorld, d linnet.Scheduled) bool { return d.Edits == w.own.ID }},
 		{"group", "group", leaves, "group", true, func(w *lateWorld, d linnet.Scheduled) bool {
 			return d.Group == w.group || *d.Draft.Visibility == linnet.Direct
 		}},
@@ -305,7 +305,7 @@ func TestLatePostOfWhatIsGone(t *testing.T) {
 				t.Fatal(err)
 			}
 			a := w.late(in, false)
-			want(t, a, http.StatusForbidden, k.says, "You can post this", "Its pictures stay with the draft.", "It is among your drafts, too.")
+			want(t, a, http.StatusForbidden, k.says, "You can post this", "Its pictures stay with the draft.", "We've also saved it in your drafts.")
 			got := composerOn(t, a.body)
 			if k.narrow && got.Get("visibility") != "direct" || got.Get("draft") != "" || got.Get("key") == in.Get("key") || got.Has("media") || got.Get("text") != "at length" {
 				t.Errorf("%v", got)
@@ -342,12 +342,12 @@ func TestLatePostOfAnother(t *testing.T) {
 			if ended {
 				a = w.again(a, "bob")
 			}
-			want(t, a, http.StatusForbidden, "Somebody else was logged in when this was written.")
+			want(t, a, http.StatusForbidden, "This was written by someone with another account. Nothing was changed. Log in to that account to get it back.")
 			if strings.Contains(a.body, "at length") || len(attached(a)) > 0 || w.drafts(w.bob.ID) != 0 {
 				t.Errorf("%d drafts, %s", w.drafts(w.bob.ID), clip(a.body, 3000))
 			}
 			a = w.again(a, "ann")
-			want(t, a, http.StatusOK, "at length", "It is among your drafts, too.")
+			want(t, a, http.StatusOK, "at length", "We've also saved it in your drafts.")
 			if !slices.Equal(attached(a), in["media"]) || w.drafts(w.ann.ID) != 1 {
 				t.Errorf("pictures %q, %d drafts", attached(a), w.drafts(w.ann.ID))
 			}
@@ -356,7 +356,7 @@ func TestLatePostOfAnother(t *testing.T) {
 			w.b.logIn("bob")
 			w.b.header = http.Header{"Origin": {w.base}}
 			a = w.b.postRaw(composePath, in)
-			want(t, a, http.StatusForbidden, "A picture is gone.")
+			want(t, a, http.StatusForbidden, "A picture was deleted.")
 			if got := composerOn(t, a.body); got.Has("media") || strings.Contains(a.body, "described "+in.Get("media")) {
 				t.Errorf("%v", got)
 			}
@@ -370,7 +370,7 @@ func TestLateNothing(t *testing.T) {
 	b := w.browser()
 	b.get("/login")
 	a := b.post("/login", "login", "ann", "password", password, keptField, base64.RawURLEncoding.EncodeToString([]byte(`{"action":"/compose","page":"/"}`)))
-	want(t, a, http.StatusOK, "You are logged in again", "data-composer")
+	want(t, a, http.StatusOK, "You're logged in again", "data-composer")
 	if w.drafts(w.ann.ID) != 0 {
 		t.Errorf("%d drafts", w.drafts(w.ann.ID))
 	}

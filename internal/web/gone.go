@@ -20,8 +20,8 @@ func (c *call) accountGone(err error, login string) error {
 	case lookup != nil:
 		return fmt.Errorf("look for a deleted account: %w", lookup)
 	case gone:
-		return &httpError{code: http.StatusGone, head: "This account is gone",
-			msg: "It has been deleted or suspended, with everything that it posted."}
+		return &httpError{code: http.StatusGone, head: "Account deleted",
+			msg: "This account was deleted or suspended. Its posts are no longer available."}
 	}
 	return err
 }
@@ -39,8 +39,8 @@ func (c *call) statusGone(err error, viewer linnet.ID, login string, id linnet.I
 	case lookup != nil:
 		return fmt.Errorf("look for a deleted status: %w", lookup)
 	case gone:
-		return &httpError{code: http.StatusGone, head: "This post is gone", msg: "It has been deleted.",
-			back: "/@" + url.PathEscape(login), text: "To other posts of this account"}
+		return &httpError{code: http.StatusGone, head: "Post deleted", msg: "This post was deleted.",
+			back: "/@" + url.PathEscape(login), text: "Other posts by this account"}
 	}
 	return err
 }

@@ -32,7 +32,7 @@ func deletedPostsSay(t *testing.T) {
 			}
 			a := b.get(postPath(st))
 			want(t, a, code)
-			told := strings.Contains(a.body, "This post is gone") && strings.Contains(a.body, `href="/@ann"`)
+			told := strings.Contains(a.body, "Post deleted") && strings.Contains(a.body, `href="/@ann"`)
 			if told != (code == http.StatusGone) || strings.Contains(a.body, "soon gone") || strings.Contains(a.body, "og:") {
 				t.Errorf("%v as %s: %s", v, name, a.body)
 			}
@@ -63,7 +63,7 @@ func TestGoneAccounts(t *testing.T) {
 	all := func(code int) {
 		t.Helper()
 		for _, p := range paths {
-			want(t, b.get(p), code, "This account is gone")
+			want(t, b.get(p), code, "Account deleted")
 		}
 	}
 	if err := w.svc.Moderation.Moderate(t.Context(), linnet.Operator(), linnet.Measure{On: ann.ID, Act: linnet.Suspend}); err != nil {

@@ -79,13 +79,13 @@ func kindWord(k linnet.GroupKind) string {
 func kindText(k linnet.GroupKind) string {
 	switch k {
 	case linnet.PublicGroup:
-		return locale.Mark("Everybody may join and post, and anybody reads it.")
+		return locale.Mark("Anyone can join and post. Everyone can read it.")
 	case linnet.PrivateGroup:
-		return locale.Mark("Who wants to join asks. Only members post and read.")
+		return locale.Mark("People request to join. Only members can post and read.")
 	case linnet.AnnouncementGroup:
-		return locale.Mark("Everybody may join, and anybody reads it. Owners and moderators post.")
+		return locale.Mark("Anyone can join. Everyone can read it. Only owners and moderators can post.")
 	case linnet.Chat:
-		return locale.Mark("By invitation. Members read what was written since they came.")
+		return locale.Mark("Invitation only. Members can read messages sent since they joined.")
 	}
 	return ""
 }
@@ -161,18 +161,18 @@ func (c *call) group(who linnet.UserView) error {
 	if err != nil {
 		return err
 	}
-	p := groupPage{groupHead: c.groupHead(v, ""), Empty: empty{"speech", c.tr("Nothing yet"), c.tr("What members post in the group comes here.")}}
+	p := groupPage{groupHead: c.groupHead(v, ""), Empty: empty{"speech", c.tr("No posts yet"), c.tr("Posts from group members appear here.")}}
 	main := page{Title: displayName(v.UserView) + " (@" + v.Login + ")", Here: "/groups",
 		Card: &card{Type: "profile", Title: displayName(v.UserView), Text: v.Note, URL: v.URL}}
 	if v.Mine.Banned {
-		p.Empty = empty{"stop", c.tr("Not for you"), c.tr("What is posted here is not shown to you.")}
+		p.Empty = empty{"stop", c.tr("Not available"), c.tr("You can't see posts in this group.")}
 	}
 	if v.Group == linnet.Chat && v.Inside && p.Member() {
 		return c.chat(p.groupHead)
 	}
 	q := c.asked(linnet.DefaultPage)
 	if !v.Inside {
-		p.Empty = empty{"lock", c.tr("For members"), c.tr("What is posted here, and who is in it, is for members alone.")}
+		p.Empty = empty{"lock", c.tr("Members only"), c.tr("Only members can see the posts and members of this group.")}
 	} else {
 		posts, err := c.svc.Reading.GroupTimeline(c.r.Context(), c.viewer(), v.ID, q)
 		if err != nil {
@@ -236,7 +236,7 @@ func (c *call) changeMembership() error {
 	act := map[string]string{"join": "follow", "leave": "unfollow", "notify": "notify", "unnotify": "unnotify", "boosts": "boosts", "noboosts": "noboosts"}[c.r.PostForm.Get("act")]
 	do := c.relationAct(act)
 	if do == nil {
-		return &httpError{code: http.StatusBadRequest, msg: "This form does not say what to do.", back: path, text: "To the group"}
+		return &httpError{code: http.StatusBadRequest, msg: "This form doesn't specify an action.", back: path, text: "Go to the group"}
 	}
 	if _, err := do(c.r.Context(), c.me.ID, v.ID); err != nil {
 		return fmt.Errorf("change a membership: %w", err)

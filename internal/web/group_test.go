@@ -132,8 +132,8 @@ func (c *circle) offered(t *testing.T, k linnet.GroupKind, who, page string) {
 	for sign, there := range map[string]bool{
 		`value="join"`:         knows && who != "" && who != "banned" && !in && !asked,
 		`>Decline<`:            knows && who == "invited",
-		`Take the request`:     asked,
-		"You are banned":       knows && who == "banned",
+		`Withdraw request`:     asked,
+		"You&#39;re banned":       knows && who == "banned",
 		"Log in to":            knows && who == "",
 		`/leave"`:              in,
 		composerMark:           in && (k != linnet.AnnouncementGroup || runs),
@@ -142,7 +142,7 @@ func (c *circle) offered(t *testing.T, k linnet.GroupKind, who, page string) {
 		`/bans"`:               runs,
 		`/edit"`:               who == "owner",
 		`/delete"`:             who == "owner",
-		`Take out of the grou`: runs,
+		`Remove from grou`: runs,
 	} {
 		if strings.Contains(page, sign) != there {
 			t.Errorf("%v group as %q: %q is offered: %v, want %v", k, who, sign, !there, there)

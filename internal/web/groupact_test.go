@@ -71,7 +71,7 @@ func TestGroupActsWithoutRight(t *testing.T) {
 					form.Set(act.fields[i], act.fields[i+1])
 				}
 				b.get("/login")
-				want(t, b.postRaw(act.path, form), http.StatusForbidden, "Nothing was changed")
+				want(t, b.postRaw(act.path, form), http.StatusForbidden, "othing was changed")
 				if who != "" && strings.Contains(act.may, who) {
 					continue
 				}
@@ -111,14 +111,14 @@ func TestGroupActs(t *testing.T) {
 		page := b.get("/@" + name)
 		want(t, page, http.StatusOK, "<bdi>New title</bdi>", "New note")
 		others := c.readBy["steward"].get("/@" + name)
-		want(t, others, http.StatusOK, either(name == "thechat", "New note", "Nothing yet"))
+		want(t, others, http.StatusOK, either(name == "thechat", "New note", "No posts yet"))
 		if strings.Contains(others.body, "marker-") {
 			t.Errorf("what was taken out of %s is there for others", name)
 		}
 		if name == "thechat" { // its author still sees it, and can take it out no more
-			want(t, page, http.StatusOK, "marker-", "Taken out of the group")
+			want(t, page, http.StatusOK, "marker-", "Removed from the group")
 		}
-		if strings.Contains(page.body, "Take out of the group") {
+		if strings.Contains(page.body, "Remove from group") {
 			t.Error("what was taken out can be taken out again")
 		}
 		want(t, b.get("/groups/"+name+"/members?role=owner"), http.StatusOK, "@owner", "@steward", "Step down")
@@ -147,7 +147,7 @@ func TestGroupActs(t *testing.T) {
 func groupRequestsOnPages(t *testing.T) {
 	c := newCircle(t)
 	in, staff := c.readBy["requester"], c.readBy["steward"]
-	want(t, in.get("/groups"), http.StatusOK, "Asked to join", "@theprivate")
+	want(t, in.get("/groups"), http.StatusOK, "Requested to join", "@theprivate")
 	want(t, staff.get("/@theprivate"), http.StatusOK, "Requests (1)", "asks to join")
 	wantTo(t, in.press("/groups/theprivate/membership", "act", "leave"), "/@theprivate")
 	eventually(t, "the request goes", func() bool { return !strings.Contains(staff.get("/groups/theprivate/requests").body, "@requester") })
@@ -160,7 +160,7 @@ func groupRequestsOnPages(t *testing.T) {
 	in.press("/groups/theprivate/membership", "act", "join")
 	want(t, staff.press("/groups/theprivate/members", "act", "accept", "person", person), http.StatusSeeOther)
 	want(t, in.get("/@theprivate"), http.StatusOK, "marker-theprivate", composerMark)
-	want(t, in.get("/groups"), http.StatusOK, "You are in", "@theprivate")
+	want(t, in.get("/groups"), http.StatusOK, "You're a member", "@theprivate")
 
 	guest := c.readBy["invited"]
 	want(t, guest.get("/groups"), http.StatusOK, "Invitations", "@thechat", "@thepublic")
@@ -213,15 +213,15 @@ func TestPostInGroup(t *testing.T) {
 	b.press("/groups/theprivate/membership", "act", "leave")
 	b.get("/compose")
 	in.Set(tokenField, unescape(tokenInput.FindStringSubmatch(b.page)[1]))
-	want(t, b.postRaw("/compose", in), http.StatusUnprocessableEntity, "too late", "You are not in the group any more.")
+	want(t, b.postRaw("/compose", in), http.StatusUnprocessableEntity, "too late", "You're no longer in the group.")
 
 	// The list that stands for a group leads to it.
 	list := "/lists/" + linnet.ListOfGroup(c.ids["thepublic"]).String()
-	want(t, c.readBy["owner"].get(list), http.StatusOK, `href="/@thepublic">To the group`)
+	want(t, c.readBy["owner"].get(list), http.StatusOK, `href="/@thepublic">Go to the group`)
 	wantTo(t, c.readBy["owner"].get("/@thepublic/followers"), "/groups/thepublic/members")
 	wantTo(t, c.readBy["owner"].get("/@thepublic/following"), "/@thepublic")
 	wantTo(t, c.readBy["owner"].get("/@thepublic/replies"), "/@thepublic")
-	want(t, c.readBy["outsider"].get("/search?q=the"), http.StatusOK, "Ask to join @theprivate", "Join @thepublic")
+	want(t, c.readBy["outsider"].get("/search?q=the"), http.StatusOK, "Request to join @theprivate", "Join @thepublic")
 }
 
 // Founding and changing a group: what is refused comes back as it was typed, with
@@ -231,7 +231,7 @@ func TestFoundGroupOnPages(t *testing.T) {
 	w.user("ann")
 	bob := w.user("bob")
 	b := w.browser().logIn("ann")
-	want(t, b.get("/groups"), http.StatusOK, "You are in no group yet", "/groups/new")
+	want(t, b.get("/groups"), http.StatusOK, "You haven't joined any groups yet", "/groups/new")
 	want(t, b.get("/groups/find"), http.StatusOK, "No groups yet")
 	want(t, b.get("/groups/new"), http.StatusOK, `value="public" required checked`)
 	for _, tc := range []struct{ login, name, note, kind, invite, wrong string }{
@@ -241,22 +241,22 @@ func TestFoundGroupOnPages(t *testing.T) {
 		{"BOB", "T", "n", "private", "", "is taken"},
 		{"birds", strings.Repeat("x", 99), "n", "chat", "", "The title is too long"},
 		{"birds", "T", strings.Repeat("y", 501), "chat", "", "The description is too long"},
-		{"birds", "T", "n", "secret", "", "Choose what kind"},
-		{"birds", "T", "n", "chat", "bob, nobody", "Nobody here is called nobody."},
+		{"birds", "T", "n", "secret", "", "Choose a group type."},
+		{"birds", "T", "n", "chat", "bob, nobody", "There's no account named nobody."},
 		{"birds", "T", "n", "chat", strings.Repeat("bob ", 101), "at most 100"},
 	} {
 		a := b.post("/groups/new", "login", tc.login, "name", tc.name, "note", tc.note, "kind", tc.kind, "invite", tc.invite)
 		want(t, a, http.StatusUnprocessableEntity, tc.wrong, `value="`+tc.login+`"`, tc.name, tc.note, `name="invite" value="`+strings.TrimSpace(tc.invite)+`"`)
 	}
 	wantTo(t, b.post("/groups/new", "login", "birds", "name", "Birds & more", "note", "all kinds", "kind", "chat", "invite", "@bob"), "/@birds")
-	want(t, b.get("/@birds"), http.StatusOK, "Birds &amp; more", "all kinds", ">chat<", "you are an owner", "Nothing yet")
+	want(t, b.get("/@birds"), http.StatusOK, "Birds &amp; more", "all kinds", ">chat<", "you're an owner", "No messages yet")
 	want(t, b.get("/groups/birds/invite"), http.StatusOK, "@bob")
-	want(t, b.post("/groups/birds/invite", "names", "nobody"), http.StatusUnprocessableEntity, "Nobody here is called nobody.", `value="nobody"`)
-	want(t, b.post("/groups/birds/invite", "names", "birds"), http.StatusUnprocessableEntity, "cannot be invited")
-	want(t, b.post("/groups/birds/invite", "names", " "), http.StatusUnprocessableEntity, "Name somebody.")
-	want(t, b.post("/groups/birds/bans", "names", "bob ann"), http.StatusUnprocessableEntity, "Name one person.")
+	want(t, b.post("/groups/birds/invite", "names", "nobody"), http.StatusUnprocessableEntity, "There's no account named nobody.", `value="nobody"`)
+	want(t, b.post("/groups/birds/invite", "names", "birds"), http.StatusUnprocessableEntity, "can't be invited")
+	want(t, b.post("/groups/birds/invite", "names", " "), http.StatusUnprocessableEntity, "Enter at least one username.")
+	want(t, b.post("/groups/birds/bans", "names", "bob ann"), http.StatusUnprocessableEntity, "Enter one username.")
 	want(t, b.get("/groups/birds/edit"), http.StatusOK, `name="kind" value="chat"`, `value="Birds &amp; more"`)
-	want(t, b.post("/groups/birds/edit", "name", "B", "note", "n", "kind", "public"), http.StatusUnprocessableEntity, "cannot become public")
+	want(t, b.post("/groups/birds/edit", "name", "B", "note", "n", "kind", "public"), http.StatusUnprocessableEntity, "can't be changed to public")
 	wantTo(t, b.post("/groups/birds/edit", "name", "B", "note", "n", "kind", "chat"), "/@birds")
 	want(t, w.browser().get("/@birds"), http.StatusNotFound)
 	_, err := w.svc.Social.Follow(t.Context(), bob.ID, w.named("birds"), linnet.FollowOptions{})
@@ -392,5 +392,5 @@ func TestRequestsWithoutCommands(t *testing.T) {
 			t.Errorf("%s shows commands", path)
 		}
 	}
-	want(t, staff.get(pages[3]), http.StatusOK, `<a href="/groups/theprivate/requests">@requester asks to join Title of theprivate</a>`)
+	want(t, staff.get(pages[3]), http.StatusOK, `<a href="/groups/theprivate/requests">@requester requested to join Title of theprivate</a>`)
 }

@@ -36,12 +36,12 @@ func TestGroupsWithoutScripts(t *testing.T) {
 	bob.press(".composer .button")
 	idle()
 	bob.open(w.base + "/groups")
-	bob.shows("You are in", "Night watch")
+	bob.shows("You're a member", "Night watch")
 
 	ann.open(w.base + "/@night_watch")
 	ann.shows("I saw the fox")
 	ann.press("a[href$='/remove']")
-	ann.shows("Take this post out of the group?", "I saw the fox")
+	ann.shows("Remove this post from the group?", "I saw the fox")
 	ann.press(".card .button")
 	idle()
 	ann.open(w.base + "/@night_watch")
@@ -53,10 +53,10 @@ func TestGroupsWithoutScripts(t *testing.T) {
 	ann.shows("moderator")
 
 	bob.open(w.base + "/@night_watch")
-	bob.shows("you are a moderator", "Bans")
+	bob.shows("you're a moderator", "Bans")
 	bob.press("a[href$='/leave']")
 	bob.press(".card .button")
-	bob.shows("is for members alone", "Ask to join")
+	bob.shows("is for members alone", "Request to join")
 	for _, tb := range []*tab{ann, bob} {
 		for _, fault := range tb.complaints() {
 			if strings.Contains(fault, "status of 422") { // the name that was refused
@@ -71,7 +71,7 @@ func TestGroupsWithoutScripts(t *testing.T) {
 func (tb *tab) foundsWatch(w *world) {
 	tb.t.Helper()
 	tb.open(w.base + "/groups")
-	tb.shows("You are in no group yet")
+	tb.shows("You haven't joined any groups yet")
 	tb.press(".head .button")
 	tb.eval("(document.querySelector('[value=private]').checked = true, 1)")
 	tb.typeInto("#login", "night watch")
@@ -81,7 +81,7 @@ func (tb *tab) foundsWatch(w *world) {
 	tb.typeInto("#login", "night_watch")
 	tb.typeInto("#invite", "@bob")
 	tb.press(".card .button")
-	tb.shows("Night watch", "private group", "you are an owner")
+	tb.shows("Night watch", "private group", "you're an owner")
 	tb.typeInto("#text", "@night_watch owls at two")
 	tb.press(".composer .button")
 }

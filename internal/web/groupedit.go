@@ -57,7 +57,7 @@ func (c *call) sentGroup(from linnet.GroupKind) groupFields {
 	var ok bool
 	if f.Kind, ok = linnet.ParseGroupKind(c.r.PostForm.Get("kind")); !ok {
 		f.Kind = max(from, linnet.PublicGroup)
-		f.Errors["kind"] = c.tr("Choose what kind of group it is.")
+		f.Errors["kind"] = c.tr("Choose a group type.")
 	}
 	return f
 }
@@ -65,7 +65,7 @@ func (c *call) sentGroup(from linnet.GroupKind) groupFields {
 // groupInputs names a group's inputs in sentences.
 func (c *call) groupInputs() map[string]formField {
 	return map[string]formField{"username": {"login", c.tr("The name")}, "display_name": {"name", c.tr("The title")}, "note": {"note", c.tr("The description")},
-		"kind": {"kind", c.tr("The kind")}, "avatar": {"avatar", c.tr("The picture")}, "header": {"header", c.tr("The banner")}, "account_ids": {"invite", c.tr("The list of people")}}
+		"kind": {"kind", c.tr("The group type")}, "avatar": {"avatar", c.tr("The picture")}, "header": {"header", c.tr("The banner")}, "account_ids": {"invite", c.tr("The list of usernames")}}
 }
 
 func (c *call) newGroup() error {
@@ -103,14 +103,14 @@ func (c *call) foundGroup() error {
 func (c *call) peopleNamed(typed string, errs *fieldErrors) (ids []linnet.ID, err error) {
 	names := strings.FieldsFunc(typed, func(r rune) bool { return strings.ContainsRune(" ,;\t\r\n", r) })
 	if len(names) > linnet.MaxGroupInvites {
-		(*errs)["invite"] = c.tr("These are %d people; at most %d can be invited at a time.", len(names), linnet.MaxGroupInvites)
+		(*errs)["invite"] = c.tr("You entered %d people. You can invite at most %d at a time.", len(names), linnet.MaxGroupInvites)
 		return nil, nil
 	}
 	for _, name := range names {
 		u, err := c.svc.View.UserByLogin(c.r.Context(), c.me.ID, name)
 		switch {
 		case isKind(err, linnet.NotFound) || isKind(err, linnet.Invalid) || err == nil && u.Suspended:
-			(*errs)["invite"] = c.tr("Nobody here is called %s.", name)
+			(*errs)["invite"] = c.tr("There's no account named %s.", name)
 		case err != nil:
 			return nil, fmt.Errorf("look up whom to invite: %w", err)
 		default:
@@ -130,12 +130,12 @@ func (m groupEditPage) Pictures() []field {
 	c := m.c
 	fields := []field{
 		{Kind: fileField, Name: "avatar", Label: c.tr("Picture"), Hint: c.tr(pictureHint), Error: m.Form.Errors["avatar"]},
-		{Kind: fileField, Name: "header", Label: c.tr("Banner"), Hint: c.tr("It stands above the page of the group, three times as wide as high."), Error: m.Form.Errors["header"]}}
+		{Kind: fileField, Name: "header", Label: c.tr("Banner"), Hint: c.tr("Shown at the top of the group page, three times as wide as high."), Error: m.Form.Errors["header"]}}
 	if m.G.Avatar != "" {
 		fields = append(fields, field{Kind: checkField, Name: "no-avatar", Label: c.tr("Remove the picture")})
 	}
 	if m.G.Banner != "" {
-		fields = append(fields, field{Kind: checkField, Name: "no-header", Label: c.tr("Remove the banner")})
+		fields = append(fields, field{Kind: checkField, Name: "no-header", Label: c.tr("Remove banner")})
 	}
 	return fields
 }
@@ -216,7 +216,7 @@ func (c *call) groupDeletion() error {
 		return err
 	}
 	return c.ask(groupQuestion{groupHead: c.groupHead(v, ""), Heading: c.tr("Delete this group?"), Grave: true, Button: c.tr("Delete the group"), Action: groupPath(v.Login) + "/delete",
-		Text: c.tr("It is gone for everybody and for ever, and nobody else can take its name. What people have posted publicly stays theirs; what was for members, only those who wrote it still see.")})
+		Text: c.tr("This deletes the group for everyone and can't be undone. No one can use its name again. Members keep their public posts. Only the authors can see posts for group members.")})
 }
 
 func (c *call) deleteGroup() error {
@@ -239,18 +239,18 @@ func (c *call) leaveForm() error {
 	q := groupQuestion{groupHead: c.groupHead(v, ""), Heading: c.tr("Leave this group?"), Button: c.tr("Leave"), Act: "leave", Action: groupPath(v.Login) + "/membership"}
 	switch v.Group {
 	case linnet.Chat:
-		q.Text = c.tr("The conversation leaves your messages, and you come back only if you are invited again.")
+		q.Text = c.tr("The conversation is removed from your messages. You can only return if someone invites you again.")
 	case linnet.PrivateGroup:
-		q.Text = c.tr("You no longer see what is posted there. To come back you have to ask again.")
+		q.Text = c.tr("You'll no longer see its posts. To return, you'll have to request to join again.")
 	default:
-		q.Text = c.tr("What is posted there no longer comes to you. You can join again.")
+		q.Text = c.tr("You'll no longer get its posts. You can join again at any time.")
 	}
 	last, err := c.lastOwner(v)
 	if err != nil {
 		return err
 	}
 	if last {
-		q.Action, q.Text = "", c.tr("You are its only owner. Make somebody else an owner first, or delete the group.")
+		q.Action, q.Text = "", c.tr("You're its only owner. Make someone else an owner first, or delete the group.")
 		q.Back = groupPath(v.Login) + "/members"
 	}
 	return c.ask(q)
@@ -282,11 +282,11 @@ func (c *call) removalForm() error {
 	if err != nil {
 		return err
 	}
-	words := c.tr("It no longer stands in the group. On its author’s own page it stays.")
+	words := c.tr("It's removed from the group, but stays on the author's profile.")
 	if st.ForMembers() {
-		words = c.tr("Nobody but its author sees it any more.")
+		words = c.tr("Only the author will be able to see it.")
 	}
-	return c.ask(groupQuestion{groupHead: c.groupHead(v, ""), Heading: c.tr("Take this post out of the group?"), Text: words, Post: &st, Button: c.tr("Take it out"),
+	return c.ask(groupQuestion{groupHead: c.groupHead(v, ""), Heading: c.tr("Remove this post from the group?"), Text: words, Post: &st, Button: c.tr("Remove"),
 		Action: groupPath(v.Login) + "/posts/" + st.ID.String() + "/remove"})
 }
 

@@ -80,7 +80,7 @@ func (c *call) groupMembers() error {
 		return err
 	}
 	p := groupPeoplePage{groupHead: c.groupHead(v, "/members"), Heading: c.tr("Members"), Title: c.tr("Members of %s", displayName(v.UserView)), Pager: c.pagerOf(q, members.First, members.Last),
-		Empty: empty{"people", c.tr("Nobody to show"), c.tr("Nobody has this role.")}}
+		Empty: empty{"people", c.tr("No results"), c.tr("No one has this role.")}}
 	for _, chip := range [...][2]string{{"", c.tr("All")}, {"owner", c.tr("Owners")}, {"moderator", c.tr("Moderators")}} {
 		path := p.Base() + "/members"
 		if chip[0] != "" {
@@ -99,7 +99,7 @@ func (c *call) groupMembers() error {
 func (p *groupPeoplePage) actsOn(m linnet.Membership, last bool) (acts []memberAct) {
 	c, mine, self := p.c, p.G.Mine.Role, m.ID == p.c.viewer()
 	if mine == linnet.GroupOwner && self && !last {
-		return []memberAct{{Word: "demote", Text: c.tr("Step down as an owner")}}
+		return []memberAct{{Word: "demote", Text: c.tr("Step down as owner")}}
 	}
 	if self || mine < linnet.GroupModerator || m.Role >= mine {
 		return nil
@@ -140,8 +140,8 @@ func (c *call) groupRequests() error {
 	if err != nil {
 		return err
 	}
-	return c.groupPeople(v, http.StatusOK, groupPeoplePage{groupHead: c.groupHead(v, "/requests"), Heading: c.tr("Requests"), Title: c.tr("Requests of %s", displayName(v.UserView)),
-		Empty: empty{"people", c.tr("No requests"), c.tr("Who asks to be let in is shown here.")}}, c.svc.Groups.GroupRequests,
+	return c.groupPeople(v, http.StatusOK, groupPeoplePage{groupHead: c.groupHead(v, "/requests"), Heading: c.tr("Requests"), Title: c.tr("Join requests for %s", displayName(v.UserView)),
+		Empty: empty{"people", c.tr("No requests"), c.tr("Requests to join appear here.")}}, c.svc.Groups.GroupRequests,
 		memberAct{Word: "accept", Text: c.tr("Accept")}, memberAct{Word: "reject", Text: c.tr("Decline")})
 }
 
@@ -157,11 +157,11 @@ func (c *call) groupInvited() error {
 func (c *call) typedName() string { return c.r.URL.Query().Get("person") }
 
 func (c *call) showInvited(code int, v linnet.GroupView, typed string, errs fieldErrors) error {
-	p := groupPeoplePage{groupHead: c.groupHead(v, "/invite"), Heading: c.tr("Invitations"), Title: c.tr("Invitations of %s", displayName(v.UserView)),
-		Empty: empty{"mail", c.tr("No open invitations"), c.tr("Whoever is invited and has not answered is shown here.")},
-		Form: &nameForm{Action: groupPath(v.Login) + "/invite", Label: c.tr("Whom to invite"), Button: c.tr("Invite"), Many: true, Value: typed, Errors: errs,
-			Hint: c.tr("Names with blanks between them. They are told, and come in if they want to.")}}
-	return c.groupPeople(v, code, p, c.svc.Groups.GroupInvited, memberAct{Word: "takeback", Text: c.tr("Take back")})
+	p := groupPeoplePage{groupHead: c.groupHead(v, "/invite"), Heading: c.tr("Invitations"), Title: c.tr("Invitations to %s", displayName(v.UserView)),
+		Empty: empty{"mail", c.tr("No open invitations"), c.tr("People who haven't answered their invitation appear here.")},
+		Form: &nameForm{Action: groupPath(v.Login) + "/invite", Label: c.tr("People to invite"), Button: c.tr("Invite"), Many: true, Value: typed, Errors: errs,
+			Hint: c.tr("Usernames separated by spaces. We notify them, and they can accept or decline.")}}
+	return c.groupPeople(v, code, p, c.svc.Groups.GroupInvited, memberAct{Word: "takeback", Text: c.tr("Withdraw")})
 }
 
 func (c *call) inviteToGroup() error {
@@ -175,7 +175,7 @@ func (c *call) inviteToGroup() error {
 		return err
 	}
 	if len(who) == 0 && len(errs) == 0 {
-		errs["invite"] = c.tr("Name somebody.")
+		errs["invite"] = c.tr("Enter at least one username.")
 	}
 	if len(errs) == 0 {
 		err = c.svc.Groups.InviteToGroup(c.r.Context(), c.me.ID, v.ID, who)
@@ -198,10 +198,10 @@ func (c *call) groupBans() error {
 }
 
 func (c *call) showBans(code int, v linnet.GroupView, typed string, errs fieldErrors) error {
-	p := groupPeoplePage{groupHead: c.groupHead(v, "/bans"), Heading: c.tr("Banned"), Title: c.tr("Banned of %s", displayName(v.UserView)),
-		Empty: empty{"stop", c.tr("Nobody is banned"), c.tr("Who is banned can neither be in the group nor ask to be.")},
-		Form: &nameForm{Action: groupPath(v.Login) + "/bans", Label: c.tr("Whom to ban"), Button: c.tr("Ban"), Value: typed, Errors: errs,
-			Hint: c.tr("A name. If they are in the group, they leave it.")}}
+	p := groupPeoplePage{groupHead: c.groupHead(v, "/bans"), Heading: c.tr("Banned"), Title: c.tr("People banned from %s", displayName(v.UserView)),
+		Empty: empty{"stop", c.tr("No one is banned"), c.tr("Banned people can't join or request to join.")},
+		Form: &nameForm{Action: groupPath(v.Login) + "/bans", Label: c.tr("Person to ban"), Button: c.tr("Ban"), Value: typed, Errors: errs,
+			Hint: c.tr("A username. Members are removed from the group.")}}
 	return c.groupPeople(v, code, p, c.svc.Groups.GroupBans, memberAct{Word: "unban", Text: c.tr("Unban")})
 }
 
@@ -216,7 +216,7 @@ func (c *call) banFromGroup() error {
 	case err != nil:
 		return err
 	case len(who) != 1 && len(errs) == 0:
-		errs["invite"] = c.tr("Name one person.")
+		errs["invite"] = c.tr("Enter one username.")
 	case len(errs) == 0:
 		if err = c.svc.Groups.BanMember(c.r.Context(), c.me.ID, v.ID, who[0]); err == nil {
 			return c.seeOther(groupPath(v.Login) + "/bans")
@@ -266,7 +266,7 @@ func (c *call) changeMember() error {
 	path := groupPath(v.Login) + "/members"
 	do := c.memberChange(c.r.PostForm.Get("act"))
 	if do == nil {
-		return &httpError{code: http.StatusBadRequest, msg: "This form does not say what to do.", back: path, text: "To the members"}
+		return &httpError{code: http.StatusBadRequest, msg: "This form doesn't specify an action.", back: path, text: "To the members"}
 	}
 	who, ok := linnet.ParseID(c.r.PostForm.Get("person"))
 	if !ok {
@@ -289,8 +289,8 @@ func (c *call) ownerForm() error {
 		return notThere(err, "look up whom to hand over to")
 	}
 	return c.ask(groupQuestion{groupHead: c.groupHead(v, ""), Heading: c.tr("Make %s an owner?", "@"+who.Login), Button: c.tr("Make an owner"),
-		Text: c.tr("Owners decide about everything, deleting the group included. Nobody can take that from them again but they themselves."),
-		Act:  "owner", Person: who.ID.String(), Check: c.tr("I step down, and am a member from then on"), Action: groupPath(v.Login) + "/owner", Back: groupPath(v.Login) + "/members"})
+		Text: c.tr("Owners can do everything, including deleting the group. Only they can give up their ownership."),
+		Act:  "owner", Person: who.ID.String(), Check: c.tr("Step down and become a member"), Action: groupPath(v.Login) + "/owner", Back: groupPath(v.Login) + "/members"})
 }
 
 // makeOwner makes somebody an owner, and lets the reader step down if they want.

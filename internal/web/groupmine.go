@@ -58,14 +58,14 @@ func (c *call) groups() error {
 	}
 	if from == 0 {
 		add("invited", c.tr("Invitations"), c.groupRows(mine.Invited, groupRow{Invited: true}))
-		add("asked", c.tr("Asked to join"), c.groupRows(mine.Asked, groupRow{Asked: true}))
+		add("asked", c.tr("Requested to join"), c.groupRows(mine.Asked, groupRow{Asked: true}))
 	}
 	slices.SortStableFunc(mine.In, func(a, b linnet.GroupIn) int { return cmp.Compare(b.Role, a.Role) })
 	shown := mine.In[from:min(from+groupsShown, len(mine.In))]
 	for _, b := range []struct {
 		id, heading string
 		role        linnet.GroupRole
-	}{{"owned", c.tr("Yours"), linnet.GroupOwner}, {"moderated", c.tr("You moderate"), linnet.GroupModerator}, {"joined", c.tr("You are in"), linnet.GroupMember}} {
+	}{{"owned", c.tr("You own"), linnet.GroupOwner}, {"moderated", c.tr("You moderate"), linnet.GroupModerator}, {"joined", c.tr("You're a member"), linnet.GroupMember}} {
 		var rows []linnet.UserView
 		for _, g := range shown {
 			if g.Role == b.role {
@@ -120,7 +120,7 @@ type findGroupsPage struct {
 // lately, or those of a name.
 func (c *call) findGroups() error {
 	in := strings.TrimSpace(c.r.URL.Query().Get("q"))
-	p := findGroupsPage{Tabs: c.groupTabs("/groups/find"), Query: in, Empty: empty{"group", c.tr("No groups yet"), c.tr("Groups that everybody may join are shown here. You can found the first.")}}
+	p := findGroupsPage{Tabs: c.groupTabs("/groups/find"), Query: in, Empty: empty{"group", c.tr("No groups yet"), c.tr("Groups that anyone can join appear here. You can create the first one.")}}
 	from, size := c.offset(linnet.MaxDirectory), linnet.DefaultPage
 	var found []linnet.UserView
 	var err error
@@ -130,7 +130,7 @@ func (c *call) findGroups() error {
 		q := searchFor(in)
 		q.Groups, q.Offset, q.Limit = true, from, size+1
 		found, err = c.svc.Discovery.SearchUsers(c.r.Context(), c.me.ID, q)
-		p.Empty = empty{"search", c.tr("Nothing found"), c.tr("No group here is called that.")}
+		p.Empty = empty{"search", c.tr("Nothing found"), c.tr("No group here has that name.")}
 	}
 	if err != nil {
 		return fmt.Errorf("find groups: %w", err)

@@ -24,16 +24,16 @@ func importRoutes() []route {
 
 // importTypes are the lists that can be imported, as Mastodon calls them.
 func (c *call) importTypes() []string {
-	return []string{string(linnet.FollowingCSV), c.tr("Following list"), string(linnet.BookmarksCSV), c.tr("Bookmarks"), string(linnet.ListsCSV), c.tr("Lists"),
-		string(linnet.BlocksCSV), c.tr("Blocking list"), string(linnet.MutesCSV), c.tr("Muting list")}
+	return []string{string(linnet.FollowingCSV), c.tr("Follows"), string(linnet.BookmarksCSV), c.tr("Bookmarks"), string(linnet.ListsCSV), c.tr("Lists"),
+		string(linnet.BlocksCSV), c.tr("Blocks"), string(linnet.MutesCSV), c.tr("Mutes")}
 }
 
 func (c *call) importType(kind linnet.CSVKind) string {
 	switch kind {
 	case linnet.MastodonArchive:
-		return c.tr("Posts from Mastodon")
+		return c.tr("Mastodon posts")
 	case linnet.TwitterArchive:
-		return c.tr("Posts from X (Twitter)")
+		return c.tr("X (Twitter) posts")
 	}
 	types := c.importTypes()
 	for i, t := range types {
@@ -62,7 +62,7 @@ func (c *call) importForm() *form {
 	return c.form(importsPath, c.tr("Upload"),
 		field{Kind: selectField, Name: "type", Label: c.tr("Import type"), Choices: pick(string(linnet.FollowingCSV), c.importTypes()...)},
 		field{Kind: fileField, Name: "file", Label: c.tr("CSV file"), Required: true, Accept: ".csv,text/csv",
-			Hint: c.tr("Exported here or from another server; at most %s MB and %s rows.", c.num(linnet.MaxImportBytes>>20), c.num(linnet.MaxImportRows))},
+			Hint: c.tr("Exported here or from another server. At most %s MB and %s rows.", c.num(linnet.MaxImportBytes>>20), c.num(linnet.MaxImportRows))},
 		field{Kind: selectField, Name: "mode", Label: c.tr("Mode"), Choices: pick("merge",
 			"merge", c.tr("Merge: keep existing records and add new ones"), "overwrite", c.tr("Overwrite: replace current records with the new ones"))})
 }
@@ -76,15 +76,15 @@ func (c *call) showImports(f, posts *form) error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.tr("Recent imports"), Head: []string{c.tr("Import type"), c.tr("Status"), c.tr("Started at"), c.tr("Imported"), c.tr("Failures"), ""}, Empty: c.tr("You have imported nothing yet.")}
+	t := &table{Caption: c.tr("Recent imports"), Head: []string{c.tr("Import type"), c.tr("Status"), c.tr("Started at"), c.tr("Imported"), c.tr("Failures"), ""}, Empty: c.tr("You haven't imported anything yet.")}
 	for _, i := range all {
 		t.Rows = append(t.Rows, []cell{textCell(c.importType(i.Kind)), textCell(c.importStatus(&i)), timeCell(i.ID.Time()), countCell(i.Imported), countCell(i.Failed),
 			linkCell(c.tr("Show"), importPath(i.ID))})
 	}
 	return c.showSettings(max(f.code(), posts.code()), c.tr("Import"), importsPath, formPage{
 		Parts: []formSection{
-			{Title: c.tr("Posts"), Text: c.tr("Bring your posts with you: the archive that another Mastodon server or X (Twitter) gives you, as the ZIP or tar.gz file that it is. They appear on your profile under their old dates. Nobody is notified of them, and they appear in nobody's timeline. You see first what is in the archive."), Form: posts},
-			{Title: c.tr("Lists"), Text: c.tr("You can import data that you have exported from another server, such as a list of the people you are following or blocking. Only people and posts of this server can be found."), Form: f},
+			{Title: c.tr("Posts"), Text: c.tr("To import your posts, upload the archive from another Mastodon server or from X (Twitter) as a ZIP or tar.gz file. Posts appear on your profile with their original dates. We don't notify anyone, and they don't appear in timelines. You can review the archive before importing it."), Form: posts},
+			{Title: c.tr("Lists"), Text: c.tr("You can import data that you exported from another server, such as the people you follow or block. Only people and posts on this server can be found."), Form: f},
 			{Title: c.tr("Recent imports"), Table: t}}})
 }
 
@@ -138,37 +138,37 @@ func (c *call) preamble(i *linnet.Import) string {
 		does = c.replaces
 	}
 	return does(i.Kind, i.Here, i.File) + " " +
-		c.trn(i.Here, "Of its %[2]s, %[1]s is here.", "Of its %[2]s, %[1]s are here.", c.trn(i.Rows, "%s row", "%s rows"))
+		c.trn(i.Here, "%[1]s of its %[2]s was found here.", "%[1]s of its %[2]s were found here.", c.trn(i.Rows, "%s row", "%s rows"))
 }
 
 // merges says what an import adds of a file, of which n rows name what is here.
 func (c *call) merges(kind linnet.CSVKind, n int64, file string) string {
 	switch kind {
 	case linnet.BlocksCSV:
-		return c.trn(n, "You are about to block up to %s account from %s.", "You are about to block up to %s accounts from %s.", file)
+		return c.trn(n, "You're about to block up to %s account from %s.", "You're about to block up to %s accounts from %s.", file)
 	case linnet.MutesCSV:
-		return c.trn(n, "You are about to mute up to %s account from %s.", "You are about to mute up to %s accounts from %s.", file)
+		return c.trn(n, "You're about to mute up to %s account from %s.", "You're about to mute up to %s accounts from %s.", file)
 	case linnet.BookmarksCSV:
-		return c.trn(n, "You are about to add to your bookmarks up to %s post from %s.", "You are about to add to your bookmarks up to %s posts from %s.", file)
+		return c.trn(n, "You're about to add up to %s post from %s to your bookmarks.", "You're about to add up to %s posts from %s to your bookmarks.", file)
 	case linnet.ListsCSV:
-		return c.trn(n, "You are about to add to your lists up to %s account from %s.", "You are about to add to your lists up to %s accounts from %s.", file)
+		return c.trn(n, "You're about to add up to %s account from %s to your lists.", "You're about to add up to %s accounts from %s to your lists.", file)
 	}
-	return c.trn(n, "You are about to follow up to %s account from %s.", "You are about to follow up to %s accounts from %s.", file)
+	return c.trn(n, "You're about to follow up to %s account from %s.", "You're about to follow up to %s accounts from %s.", file)
 }
 
 // replaces says what an import puts in the place of what there was.
 func (c *call) replaces(kind linnet.CSVKind, n int64, file string) string {
 	switch kind {
 	case linnet.BlocksCSV:
-		return c.trn(n, "You are about to replace your block list with up to %s account from %s.", "You are about to replace your block list with up to %s accounts from %s.", file)
+		return c.trn(n, "You're about to replace your block list with up to %s account from %s.", "You're about to replace your block list with up to %s accounts from %s.", file)
 	case linnet.MutesCSV:
-		return c.trn(n, "You are about to replace your list of muted accounts with up to %s account from %s.", "You are about to replace your list of muted accounts with up to %s accounts from %s.", file)
+		return c.trn(n, "You're about to replace your list of muted accounts with up to %s account from %s.", "You're about to replace your list of muted accounts with up to %s accounts from %s.", file)
 	case linnet.BookmarksCSV:
-		return c.trn(n, "You are about to replace your bookmarks with up to %s post from %s.", "You are about to replace your bookmarks with up to %s posts from %s.", file)
+		return c.trn(n, "You're about to replace your bookmarks with up to %s post from %s.", "You're about to replace your bookmarks with up to %s posts from %s.", file)
 	case linnet.ListsCSV:
-		return c.trn(n, "You are about to replace your lists with up to %s account from %s.", "You are about to replace your lists with up to %s accounts from %s.", file)
+		return c.trn(n, "You're about to replace your lists with up to %s account from %s.", "You're about to replace your lists with up to %s accounts from %s.", file)
 	}
-	return c.trn(n, "You are about to replace whom you follow with up to %s account from %s.", "You are about to replace whom you follow with up to %s accounts from %s.", file)
+	return c.trn(n, "You're about to replace the accounts you follow with up to %s account from %s.", "You're about to replace the accounts you follow with up to %s accounts from %s.", file)
 }
 
 func (c *call) importPage() error {
@@ -206,7 +206,7 @@ func (c *call) importPage() error {
 func (c *call) rowState(i *linnet.Import, r *linnet.ImportRow) string {
 	switch {
 	case r.Removed:
-		return c.tr("Removed, since the file does not name it")
+		return c.tr("Removed because it isn't in the file")
 	case r.Outcome != "":
 		return c.lang().Kept(r.Outcome)
 	case !r.Here:
@@ -224,10 +224,10 @@ func (c *call) importSection(i *linnet.Import) formSection {
 	if i.State == linnet.ImportUnconfirmed {
 		part.Text = c.preamble(i)
 		if i.Looks != "" {
-			part.Text += " " + c.tr("The file seems to be another one: %s.", c.importType(i.Looks))
+			part.Text += " " + c.tr("The file looks like another type: %s.", c.importType(i.Looks))
 		}
 		if i.Empties() {
-			part.Text += " " + c.tr("So overwriting would remove all that is there now, and is not done. Choose another file or import type, or merge.")
+			part.Text += " " + c.tr("Overwriting would remove everything you have, so we didn't do it. Choose another file or import type, or choose Merge.")
 			return part
 		}
 		part.Form = c.form(importPath(i.ID), c.tr("Confirm"))
@@ -241,17 +241,17 @@ func (c *call) importSection(i *linnet.Import) formSection {
 	}
 	add(c.tr("Failures"), countCell(i.Failed))
 	if !i.Waits.IsZero() {
-		add(c.tr("Goes on at"), timeCell(i.Waits))
-		part.Text = c.tr("New accounts can follow only so many people in an hour. The import goes on by itself.")
+		add(c.tr("Continues at"), timeCell(i.Waits))
+		part.Text = c.tr("New accounts can only follow a limited number of people per hour. The import continues automatically.")
 	}
 	if !i.Finished.IsZero() {
 		add(c.tr("Finished"), timeCell(i.Finished))
 	}
 	if i.Failed > 0 {
-		part.Links = []navLink{{Path: importPath(i.ID) + "/failures.csv", Text: c.tr("Failures as a CSV file")}}
+		part.Links = []navLink{{Path: importPath(i.ID) + "/failures.csv", Text: c.tr("Download failures as CSV")}}
 	}
 	if i.State == linnet.ImportFinished {
-		part.Form = c.form(importPath(i.ID), c.tr("Undo this import"))
+		part.Form = c.form(importPath(i.ID), c.tr("Undo import"))
 		part.Form.Hidden, part.Form.Grave = [][2]string{{"do", "undo"}}, true
 	}
 	return part

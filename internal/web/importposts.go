@@ -19,10 +19,10 @@ func TakesArchive(path string) bool { return path == postsImportPath }
 func (c *call) postsForm() *form {
 	choices := append([]string{"", c.tr("Automatic")}, c.importVisibilities("")...)
 	return c.form(postsImportPath, c.tr("Upload"),
-		field{Kind: fileField, Name: "archive", Label: c.tr("Archive of posts"), Required: true, Accept: ".zip,.gz,.tgz,application/zip,application/gzip",
-			Hint: c.tr("At most %s. A large archive takes a while to be sent and looked through.", c.fileSize(c.svc.Archives.MaxImport()))},
-		field{Kind: selectField, Name: visibilityField, Label: c.tr("Visibility of the posts"), Choices: pick("", choices...),
-			Hint: c.tr("Automatic keeps the visibility of posts from Mastodon. Posts from X become followers-only if your account there is protected, and unlisted otherwise.")})
+		field{Kind: fileField, Name: "archive", Label: c.tr("Post archive"), Required: true, Accept: ".zip,.gz,.tgz,application/zip,application/gzip",
+			Hint: c.tr("At most %s. Uploading and checking a large archive can take a while.", c.fileSize(c.svc.Archives.MaxImport()))},
+		field{Kind: selectField, Name: visibilityField, Label: c.tr("Post visibility"), Choices: pick("", choices...),
+			Hint: c.tr("“Automatic” keeps the visibility of Mastodon posts. X posts become followers-only if your account there is protected, and unlisted otherwise.")})
 }
 
 // visibilityField is the widest visibility that imported posts get.
@@ -32,7 +32,7 @@ const visibilityField = "visibility"
 func (c *call) importVisibilities(kind linnet.CSVKind) []string {
 	widest := c.tr("Public")
 	if kind == linnet.MastodonArchive {
-		widest = c.tr("As in the archive")
+		widest = c.tr("Same as in the archive")
 	}
 	return []string{linnet.Public.String(), widest, linnet.Unlisted.String(), c.tr("Unlisted"), linnet.Private.String(), c.tr("Followers")}
 }
@@ -65,11 +65,11 @@ func (c *call) uploadPosts() error {
 func (c *call) showPostsImport(i *linnet.Import, rows []linnet.ImportRow, from, of int) error {
 	parts := []formSection{c.postsSection(i)}
 	if len(rows) > 0 {
-		t := &table{Caption: c.tr("Posts of which something is missing"), Head: []string{c.tr("Post"), c.tr("Why")}}
+		t := &table{Caption: c.tr("Incomplete posts"), Head: []string{c.tr("Post"), c.tr("Reason")}}
 		for _, r := range rows {
 			t.Rows = append(t.Rows, []cell{textCell(r.Name), textCell(c.lang().Kept(r.Outcome))})
 		}
-		part := formSection{Title: c.tr("What is missing"), Table: t}
+		part := formSection{Title: c.tr("Incomplete items"), Table: t}
 		if next := from - from%100 + 100; next < of {
 			part.Older = fmt.Sprintf("%s?from=%d", importPath(i.ID), next)
 		}
@@ -84,9 +84,9 @@ func (c *call) visibilityChoice(i *linnet.Import) []field {
 	if i.Posts.Visibility != nil {
 		chosen = *i.Posts.Visibility
 	}
-	f := field{Kind: selectField, Name: visibilityField, Label: c.tr("Visibility of the posts"), Choices: pick(chosen.String(), c.importVisibilities(i.Kind)...)}
+	f := field{Kind: selectField, Name: visibilityField, Label: c.tr("Post visibility"), Choices: pick(chosen.String(), c.importVisibilities(i.Kind)...)}
 	if i.Kind == linnet.MastodonArchive {
-		f.Hint = c.tr("No post becomes more visible than it is in the archive.")
+		f.Hint = c.tr("Posts never become more visible than in the archive.")
 	}
 	return []field{f}
 }
@@ -96,7 +96,7 @@ func (c *call) visibilityChoice(i *linnet.Import) []field {
 func (c *call) postsSection(i *linnet.Import) formSection {
 	b := i.Posts
 	part := formSection{Facts: []fact{{c.tr("Status"), textCell(c.importStatus(i))}, {c.tr("File"), textCell(i.File)}, {c.tr("Posts"), countCell(i.Rows)},
-		{c.tr("From"), timeCell(b.First)}, {c.tr("To"), timeCell(b.Last)}, {c.tr("Pictures, videos and sounds"), countCell(b.Pictures)}}}
+		{c.tr("First post"), timeCell(b.First)}, {c.tr("Last post"), timeCell(b.Last)}, {c.tr("Pictures, videos and audio"), countCell(b.Pictures)}}}
 	add := func(name string, n int64) {
 		if n > 0 {
 			part.Facts = append(part.Facts, fact{name, countCell(n)})
@@ -106,42 +106,42 @@ func (c *call) postsSection(i *linnet.Import) formSection {
 		part.Facts = append(part.Facts, fact{c.tr("Visibility: %s", name), countCell(b.Counts[v])})
 	}
 	add(c.tr("Cut off in the archive"), b.Cut)
-	add(c.tr("Left out: boosts of others' posts"), b.Reposts)
-	add(c.tr("Left out: messages to certain people"), b.Messages)
-	add(c.tr("Left out: what could not be read"), b.Unreadable)
-	add(c.tr("Left out: long texts without their post"), b.LongTexts)
-	add(c.tr("Left out: posts that cannot be here"), i.Failed)
-	add(c.tr("Pictures left out"), b.Lost)
+	add(c.tr("Skipped: boosts of others' posts"), b.Reposts)
+	add(c.tr("Skipped: direct messages"), b.Messages)
+	add(c.tr("Skipped: unreadable posts"), b.Unreadable)
+	add(c.tr("Skipped: long texts without their post"), b.LongTexts)
+	add(c.tr("Skipped: posts that can't be imported here"), i.Failed)
+	add(c.tr("Attachments left out"), b.Lost)
 	confirm := func(button, do string, grave bool) {
 		part.Form = c.form(importPath(i.ID), button)
 		part.Form.Hidden, part.Form.Grave = [][2]string{{"do", do}}, grave
 	}
 	switch i.State {
 	case linnet.ImportUnconfirmed:
-		part.Text = c.trn(i.Rows, "Nothing is imported yet. If you confirm, up to %s post will appear on your profile under its old date. The file is kept until %s.",
-			"Nothing is imported yet. If you confirm, up to %s posts will appear on your profile under their old dates. The file is kept until %s.", full(c.forReader(c.r.Context()), b.Until))
+		part.Text = c.trn(i.Rows, "Nothing has been imported yet. If you confirm, up to %s post will appear on your profile with its original date. The file is stored until %s.",
+			"Nothing has been imported yet. If you confirm, up to %s posts will appear on your profile with their original dates. The file is stored until %s.", full(c.forReader(c.r.Context()), b.Until))
 		if b.Protected {
-			part.Text += " " + c.tr("Your account on X is protected: only your followers there can read these posts.")
+			part.Text += " " + c.tr("Your X account is protected: only your followers there can read these posts.")
 		}
 		confirm(c.tr("Confirm"), "confirm", false)
 		part.Form.Fields = c.visibilityChoice(i)
 		return part
 	case linnet.ImportInProgress:
-		part.Text = c.tr("The posts are being imported. You may leave this page, and reload it to see how far that is.")
+		part.Text = c.tr("We're importing your posts. You can leave this page. Reload it to see the progress.")
 		confirm(c.tr("Stop and undo"), "undo", true)
 	case linnet.ImportUndoing:
-		part.Text = c.tr("What was imported is being removed. You may leave this page.")
+		part.Text = c.tr("We're removing the imported posts. You can leave this page.")
 	case linnet.ImportFinished:
 		part.Text = c.lang().Kept(b.Failed)
-		confirm(c.tr("Undo this import"), "undo", true)
+		confirm(c.tr("Undo import"), "undo", true)
 	}
 	part.Facts = append(part.Facts, fact{c.tr("Imported"), textCell(c.tr("%s of %s", c.num(i.Imported), c.num(i.Rows)))})
-	add(c.tr("Were here before"), b.Already)
+	add(c.tr("Already here"), b.Already)
 	add(c.tr("Removed"), i.Removed)
 	for _, at := range []struct {
 		name string
 		t    time.Time
-	}{{c.tr("Goes on at"), i.Waits}, {c.tr("Finished"), i.Finished}} {
+	}{{c.tr("Continues at"), i.Waits}, {c.tr("Finished"), i.Finished}} {
 		if !at.t.IsZero() {
 			part.Facts = append(part.Facts, fact{at.name, timeCell(at.t)})
 		}

@@ -86,7 +86,7 @@ func (c *call) manifest() error {
 	const paper = "#f7f3ed" // of 1-base.css
 	b, err := json.Marshal(appManifest{ID: "/", Name: c.place, ShortName: c.place, Start: "/", Scope: "/", Display: "standalone", Background: paper, Theme: paper,
 		Icons:     icons,
-		Shortcuts: []appShortcut{{c.tr("Write a post"), "/compose"}, {c.tr("Notifications"), "/notifications"}, {c.tr("Messages"), "/messages"}}})
+		Shortcuts: []appShortcut{{c.tr("New post"), "/compose"}, {c.tr("Notifications"), "/notifications"}, {c.tr("Messages"), "/messages"}}})
 	if err != nil {
 		return err
 	}

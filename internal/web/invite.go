@@ -35,7 +35,7 @@ func (c *call) inviteForm(path string, r linnet.InviteRight) *form {
 		button = c.tr("Open sign-up to invited people and create invitation")
 	}
 	return c.form(path, button,
-		field{Kind: numberField, Name: "uses", Label: c.tr("Number of people"), Value: "1", Most: int(r.Uses), Required: true},
+		field{Kind: numberField, Name: "uses", Label: c.tr("Maximum uses"), Value: "1", Most: int(r.Uses), Required: true},
 		field{Kind: selectField, Name: "expires", Label: c.tr("Expires after"), Choices: times})
 }
 
@@ -47,15 +47,15 @@ func (c *call) inviteState(state string) string {
 	case "expired":
 		return c.tr("expired")
 	case "used up":
-		return c.tr("used up")
+		return c.tr("fully used")
 	}
-	return c.trIn("invitation", "good")
+	return c.trIn("invitation", "active")
 }
 
 func (c *call) inviteTable(all []linnet.InviteView, revoke string) *table {
 	t := &table{Caption: c.tr("Invitations"), Head: []string{c.tr("Link"), c.tr("State"), c.tr("Created"), c.tr("Expires"), ""}, Empty: c.tr("No invitations yet.")}
 	for _, i := range all {
-		until, maker, stop := textCell(c.tr("never")), textCell(c.tr("by a command")), cell{}
+		until, maker, stop := textCell(c.tr("never")), textCell(c.tr("command line")), cell{}
 		if !i.Expires.IsZero() {
 			until = timeCell(i.Expires)
 		}
@@ -87,16 +87,16 @@ func (c *call) showInvites(f *form, right linnet.InviteRight, done string) error
 	if err != nil {
 		return err
 	}
-	d := formPage{Lead: c.tr("Anybody with the link can sign up, without approval by a moderator."), Done: done}
+	d := formPage{Lead: c.tr("Anyone with the link can sign up without approval."), Done: done}
 	switch {
 	case !c.may(linnet.InviteUsers):
 	case right.May && right.Closed:
-		d.Lead = c.tr("Sign-up is closed. Creating an invitation opens it to invited people; everybody else stays out.")
+		d.Lead = c.tr("Sign-up is closed. Creating an invitation opens it to invited people only.")
 		d.Parts = append(d.Parts, formSection{Form: f})
 	case right.May:
 		d.Parts = append(d.Parts, formSection{Form: f})
 	default:
-		d.Lead = c.tr("Sign-up is closed, so nobody can use an invitation. An administrator can open it to invited people in the settings.")
+		d.Lead = c.tr("Sign-up is closed, so invitations can't be used. An administrator can open it to invited people in the settings.")
 	}
 	d.Parts = append(d.Parts, formSection{Title: c.tr("Invitations"), Table: c.inviteTable(all, staffInvitesPath)})
 	return c.showAdmin(f.code(), c.tr("Invitations"), staffInvitesPath, d)
@@ -111,7 +111,7 @@ func (c *call) inviteDraft(errs fieldErrors) linnet.InviteDraft {
 func (c *call) invited(i linnet.InviteView) string {
 	done := c.tr("Created: %s", i.URL)
 	if i.Opened {
-		done = c.tr("Sign-up is open to invited people now.") + " " + done
+		done = c.tr("Sign-up is now open to invited people.") + " " + done
 	}
 	return done
 }
@@ -178,16 +178,16 @@ func (c *call) showOwnInvites(f *form, right linnet.InviteRight, done string) er
 	d := formPage{Done: done}
 	switch {
 	case right.Closed && !right.May:
-		d.Lead = c.tr("Sign-up is closed at the moment, so nobody can use an invitation.")
+		d.Lead = c.tr("Sign-up is closed at the moment, so invitations can't be used.")
 	case !right.May:
-		d.Lead = c.tr("You cannot create invitations at the moment. New accounts can after some days.")
+		d.Lead = c.tr("You can't create invitations at the moment. New accounts can do so after a few days.")
 	case right.Most == 0:
-		d.Lead = c.tr("Anybody with the link can sign up, without approval by a moderator.")
+		d.Lead = c.tr("Anyone with the link can sign up without approval.")
 		d.Parts = append(d.Parts, formSection{Form: f})
 	case right.Open >= right.Most && len(f.Errors) == 0:
-		d.Lead = c.trn(int64(right.Open), "You have %s open invitation, the most at a time. Revoke one, or wait until one was used.", "You have %s open invitations, the most at a time. Revoke one, or wait until one was used.")
+		d.Lead = c.trn(int64(right.Open), "You already have %s open invitation, the maximum. Revoke one, or wait until one is used.", "You already have %s open invitations, the maximum. Revoke one, or wait until one is used.")
 	default:
-		d.Lead = c.tr("Anybody with the link can sign up. You may have %s open at a time.", c.num(int64(right.Most)))
+		d.Lead = c.tr("Anyone with the link can sign up. You can have %s open at a time.", c.num(int64(right.Most)))
 		d.Parts = append(d.Parts, formSection{Form: f})
 	}
 	d.Parts = append(d.Parts, formSection{Title: c.tr("Your invitations"), Table: c.inviteTable(all, ownInvitesPath)})

@@ -65,7 +65,7 @@ func (c *call) landing() error {
 func placeCounts(ctx context.Context, about linnet.InstanceView) []string {
 	all := []string{trn(ctx, about.People, "%s person", "%s people"), trn(ctx, about.Statuses, "%s post", "%s posts")}
 	if about.ActiveMonth > 0 {
-		all = append(all, trn(ctx, about.ActiveMonth, "%s here this month", "%s here this month"))
+		all = append(all, trn(ctx, about.ActiveMonth, "%s active this month", "%s active this month"))
 	}
 	return all
 }

@@ -18,7 +18,7 @@ func (l *lines) enter(who linnet.ID) (leave func(), err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.open[who] >= liveMost {
-		return nil, linnet.Errorf(linnet.TooMany, "%d windows are told of new posts already: close one of them", liveMost)
+		return nil, linnet.Errorf(linnet.TooMany, "You already get live updates in %d windows. Close one of them", liveMost)
 	}
 	l.open[who]++
 	return func() {

@@ -36,7 +36,7 @@ type replyChoice struct {
 }
 
 func (f listForm) Choices() []replyChoice {
-	all := []replyChoice{{"list", locale.Mark("To people in the list"), false}, {"followed", locale.Mark("To people whom I follow"), false}, {"none", locale.Mark("None"), false}}
+	all := []replyChoice{{"list", locale.Mark("To people in the list"), false}, {"followed", locale.Mark("To people you follow"), false}, {"none", locale.Mark("None"), false}}
 	all[min(f.Replies, linnet.RepliesNone)].Chosen = true
 	return all
 }
@@ -139,7 +139,7 @@ func (c *call) list() error {
 	return c.render(http.StatusOK, page{Title: listTitle(c.forReader(c.r.Context()), &l), Here: "/lists", Body: listView(c, listPage{List: l,
 		timelinePage: timelinePage{Posts: visible(posts.Items), Pager: c.pagerOf(q, posts.First, posts.Last),
 			Live:  c.liveAddress(url.Values{"of": {"list"}, "list": {l.ID.String()}}, q, posts.First),
-			Empty: empty{"list", c.tr("Nothing here yet"), c.tr("What the people in this list post comes here.")}}})})
+			Empty: empty{"list", c.tr("No posts yet"), c.tr("Posts from people in this list appear here.")}}})})
 }
 
 type listEditPage struct {
@@ -225,7 +225,7 @@ func (c *call) listDeletion() error {
 	if err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("Delete the list"), Here: "/lists", Body: listDeletionView(c, l)})
+	return c.render(http.StatusOK, page{Title: c.tr("Delete list"), Here: "/lists", Body: listDeletionView(c, l)})
 }
 
 func (c *call) deleteList() error {

@@ -19,17 +19,17 @@ func TestListsOnPages(t *testing.T) {
 	if strings.Contains(b.page, "/lists/1/edit") {
 		t.Error("the server's list is offered for changes")
 	}
-	want(t, b.get("/lists/1/edit"), http.StatusForbidden, "made by the server")
+	want(t, b.get("/lists/1/edit"), http.StatusForbidden, "is built in: you can read it, but not change it.")
 	want(t, b.post("/lists", "title", "  "), http.StatusUnprocessableEntity, "title-wrong")
 	a := b.post("/lists", "title", "Marsh", "replies", "none", "exclusive", "1")
 	want(t, a, http.StatusSeeOther)
 	edit := a.Header.Get("Location")
 	path := strings.TrimSuffix(edit, "/edit")
-	want(t, b.get(edit), http.StatusOK, `value="Marsh"`, `<option value="none" selected>`, `value="1" checked`, "Nobody yet.")
+	want(t, b.get(edit), http.StatusOK, `value="Marsh"`, `<option value="none" selected>`, `value="1" checked`, "No members yet.")
 	want(t, b.get(edit+"?q=bob"), http.StatusOK, `value="`+bob.ID.String()+`"`)
 	wantTo(t, b.post(path+"/members", "person", bob.ID.String(), "act", "add"), edit)
 	want(t, b.get(edit), http.StatusOK, `aria-label="Remove @bob"`)
-	want(t, b.get("/@bob/lists"), http.StatusOK, `aria-pressed="true" aria-label="In it: Marsh"`)
+	want(t, b.get("/@bob/lists"), http.StatusOK, `aria-pressed="true" aria-label="Added: Marsh"`)
 	w.post(bob.ID, linnet.Draft{Text: "reeds are up"})
 	eventually(t, "the list has the post", func() bool { return strings.Contains(b.get(path).body, "reeds are up") })
 	if strings.Contains(b.get("/").body, "reeds are up") {

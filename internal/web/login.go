@@ -63,7 +63,7 @@ func (c *call) refuseLogIn(p loginPage, err error) error {
 		return c.showLogin(http.StatusUnprocessableEntity, p)
 	case linnet.TooMany:
 		retryAfter(c.w.Header(), refused)
-		p.Error = c.tr("There were too many attempts to log in.") + " " + c.wait(refused.RetryAfter)
+		p.Error = c.tr("Too many log-in attempts.") + " " + c.wait(refused.RetryAfter)
 		return c.showLogin(http.StatusTooManyRequests, p)
 	}
 	return err
@@ -94,7 +94,7 @@ func (c *call) secondStep() error {
 		}
 		return c.afterLogIn()
 	case isKind(err, linnet.Invalid):
-		return c.showSecond(http.StatusUnprocessableEntity, secondPage{Ticket: ticket, Error: c.tr("That code is wrong or was used already.")})
+		return c.showSecond(http.StatusUnprocessableEntity, secondPage{Ticket: ticket, Error: c.tr("This code is incorrect or has already been used.")})
 	}
 	return c.refuseLogIn(loginPage{}, err)
 }

@@ -35,7 +35,7 @@ func lineAbove(posts []linnet.StatusView, read linnet.ID) linnet.ID {
 func (c *call) markRead() error {
 	id, ok := linnet.ParseID(c.typed("home"))
 	if !ok {
-		return &httpError{code: 400, msg: "This form does not say up to which post you have read."}
+		return &httpError{code: 400, msg: "This form doesn't say how far you've read."}
 	}
 	read, err := c.readTo()
 	if err != nil {

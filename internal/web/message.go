@@ -141,7 +141,7 @@ func (c *call) changeConversation() error {
 		err = c.svc.Posting.DeleteConversation(c.r.Context(), c.me.ID, v.ID)
 		path = messagesPath
 	default:
-		err = &httpError{code: http.StatusBadRequest, msg: "This form does not say what to do with the conversation.", back: path, text: "To the conversation"}
+		err = &httpError{code: http.StatusBadRequest, msg: "This form doesn't specify an action for the conversation.", back: path, text: "Go to the conversation"}
 	}
 	if err != nil {
 		return fmt.Errorf("change a conversation: %w", err)

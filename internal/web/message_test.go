@@ -56,7 +56,7 @@ func TestMessageToNamesAtOnce(t *testing.T) {
 		wantTo(t, a.get("/messages/new?q="+url.QueryEscape(query)), "/messages/new?"+to+"&write=1")
 	}
 	wantTo(t, a.get("/messages/new?to=eve&q=%40bob"), "/messages/new?to=eve&to=bob&write=1")
-	for query, says := range map[string]string{"bob": `href="/messages/new?to=bob"`, "bob nobody": "Nobody found", "@bob @nobody": "Nobody here is called", "@" + strings.Repeat("x ", 60): "Nobody"} {
+	for query, says := range map[string]string{"bob": `href="/messages/new?to=bob"`, "bob nobody": "No results", "@bob @nobody": "There's no account named", "@" + strings.Repeat("x ", 60): "No results"} {
 		want(t, a.get("/messages/new?q="+url.QueryEscape(query)), http.StatusOK, says)
 	}
 	if page := a.get("/messages/new?q=" + url.QueryEscape("@bob @nobody")); !strings.Contains(page.body, `aria-label="Remove @bob"`) {
@@ -87,18 +87,18 @@ func TestConversationWithSomebodyGone(t *testing.T) {
 	eventually(t, "tasks end", w.svc.Idle)
 	b := w.browser().logIn("ann")
 	path := messagesPath + "/" + posting.ConversationWith(ann.ID, []linnet.ID{bob.ID}).String()
-	want(t, b.get(path), http.StatusOK, "only the two of you read this", `name="to" value="bob"`)
+	want(t, b.get(path), http.StatusOK, "only the two of you can read this", `name="to" value="bob"`)
 	want(t, b.get(messagesPath), http.StatusOK, `class="gist" dir="auto">You: psst <img class="emoji"`)
 	if err := w.svc.Social.DeleteUser(t.Context(), bob.ID); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "tasks end", w.svc.Idle)
-	want(t, b.get(path), http.StatusOK, "Somebody who is gone", "there is nobody to write to", "psst", "Your conversation begins here.")
+	want(t, b.get(path), http.StatusOK, "Deleted account", "You can't reply.", "psst", "This is the start of your conversation.")
 	if strings.Contains(b.page, "composer") && strings.Contains(b.page, `name="visibility" value="direct"`) || strings.Contains(b.page, "Notes to yourself") {
 		t.Error("one writes to oneself without being told")
 	}
-	want(t, b.get(messagesPath), http.StatusOK, "Somebody who is gone")
+	want(t, b.get(messagesPath), http.StatusOK, "Deleted account")
 	w.post(ann.ID, linnet.Draft{Text: "a note", Visibility: vis(linnet.Direct)})
 	eventually(t, "tasks end", w.svc.Idle)
-	want(t, b.get(messagesPath+"/"+posting.ConversationWith(ann.ID, nil).String()), http.StatusOK, "Notes to yourself begin here.", "Only you read this")
+	want(t, b.get(messagesPath+"/"+posting.ConversationWith(ann.ID, nil).String()), http.StatusOK, "This is the start of your notes to yourself.", "Only you can read this")
 }

@@ -213,7 +213,7 @@ func (c *call) sentTo(f *composeForm, names []string) error {
 	f.To, f.Visibility = people, linnet.Direct
 	delete(f.Errors, "visibility")
 	if missed != "" {
-		f.Errors[""] = c.tr("%s is gone. You can send this to the others, or post it by itself.", "@"+missed)
+		f.Errors[""] = c.tr("The account of %s was deleted. You can send this to the others, or post it without recipients.", "@"+missed)
 	}
 	return nil
 }

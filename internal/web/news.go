@@ -37,7 +37,7 @@ func (c *call) link() error {
 	}
 	c.shared = true
 	return c.timeline(page{Title: v.Card.Title},
-		timelinePage{Heading: v.Card.Title, Link: &v.Card, Empty: empty{"near", c.tr("Nothing to show"), c.tr("Whoever named this link does not want to be found by strangers, or you do not see them.")}},
+		timelinePage{Heading: v.Card.Title, Link: &v.Card, Empty: empty{"near", c.tr("Nothing to show"), c.tr("You can't see the posts with this link.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return c.svc.Discovery.LinkTimeline(c.r.Context(), c.viewer(), link, q)
 		})

@@ -110,11 +110,11 @@ func (r noticeRow) said(n int64, who string) string {
 	case linnet.NotifyEdit:
 		return r.c.trn(n, "%[2]s edited a post that you boosted", "%[2]s edited a post that you boosted", who)
 	case linnet.NotifyQuoted:
-		return r.c.trn(n, "%[2]s edited a post that you quoted", "%[2]s edited a post that you quoted", who)
+		return r.c.trn(n, "%[2]s edited a post you quoted", "%[2]s edited a post you quoted", who)
 	case linnet.NotifyFollow:
 		return r.c.trn(n, "%[2]s followed you", "%[2]s followed you", who)
 	case linnet.NotifyRequest:
-		return r.c.trn(n, "%[2]s asks to follow you", "%[2]s asks to follow you", who)
+		return r.c.trn(n, "%[2]s requested to follow you", "%[2]s requested to follow you", who)
 	case linnet.NotifySignUp:
 		return r.c.trn(n, "%[2]s signed up", "%[2]s signed up", who)
 	case linnet.NotifyReport:
@@ -197,7 +197,7 @@ func (r noticeRow) Answered() string {
 	case r.Join != nil && r.Join.In, r.Join == nil && r.Rel.FollowedBy:
 		return r.c.tr("Accepted")
 	}
-	return r.c.tr("Not accepted")
+	return r.c.tr("Declined")
 }
 
 type noticesPage struct {
@@ -344,7 +344,7 @@ func (c *call) withoutCommands(s linnet.StatusView) linnet.StatusView {
 	}
 	shown := *s.SharedStatus
 	shown.Memo, shown.Plain = nil, nil
-	shown.Text = c.tr("%s asks to join %s", "@"+login, displayName(s.By.UserView))
+	shown.Text = c.tr("%s requested to join %s", "@"+login, displayName(s.By.UserView))
 	shown.HTML = `<p><a href="` + groupPath(s.By.Login) + `/requests">` + html.EscapeString(shown.Text) + "</a></p>"
 	s.SharedStatus = &shown
 	return s
@@ -388,8 +388,8 @@ func (c *call) changeNotifications() error {
 			err = nil
 		}
 	default:
-		err = &httpError{code: http.StatusBadRequest, msg: "This form does not say what to do with the notifications.",
-			back: noticesPath, text: "To the notifications"}
+		err = &httpError{code: http.StatusBadRequest, msg: "This form doesn't specify an action for the notifications.",
+			back: noticesPath, text: "Go to notifications"}
 	}
 	if err != nil {
 		return fmt.Errorf("change notifications: %w", err)
@@ -398,7 +398,7 @@ func (c *call) changeNotifications() error {
 }
 
 func (c *call) clearForm() error {
-	return c.render(http.StatusOK, page{Title: c.tr("Clear the notifications"), Here: noticesPath, Body: notificationsClearView(c)})
+	return c.render(http.StatusOK, page{Title: c.tr("Clear notifications"), Here: noticesPath, Body: notificationsClearView(c)})
 }
 
 func (c *call) clearNotifications() error {
@@ -420,7 +420,7 @@ func (c *call) noticeRequests() error {
 	if err != nil {
 		return fmt.Errorf("read requests: %w", err)
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("Held back"), Here: noticesPath,
+	return c.render(http.StatusOK, page{Title: c.tr("Filtered notifications"), Here: noticesPath,
 		Body: notificationRequestsView(c, noticeRequestsPage{all.Items, c.pagerOf(q, all.First, all.Last)})})
 }
 

@@ -40,9 +40,9 @@ func TestNotificationsOnPages(t *testing.T) {
 		t.Error("a dismissed group is there")
 	}
 	want(t, b.press("/notifications", "act", "explode"), http.StatusBadRequest)
-	want(t, b.get("/notifications/clear"), http.StatusOK, "Clear the notifications?")
+	want(t, b.get("/notifications/clear"), http.StatusOK, "Clear all notifications?")
 	wantTo(t, b.post("/notifications/clear"), "/notifications")
-	want(t, b.get("/notifications"), http.StatusOK, "All quiet")
+	want(t, b.get("/notifications"), http.StatusOK, "No notifications yet")
 }
 
 // What a filter hides is no notification on pages, nor counted there; behind a warning stands its
@@ -69,7 +69,7 @@ func TestFilteredNotificationsOnPages(t *testing.T) {
 	if a := b.get("/about"); strings.Contains(a.body, "unread notification") || strings.Contains(a.body, `<span class="n">`) {
 		t.Error("what is hidden is counted")
 	}
-	if a := b.get("/notifications"); strings.Contains(a.body, "wasp") || !strings.Contains(a.body, "All quiet") {
+	if a := b.get("/notifications"); strings.Contains(a.body, "wasp") || !strings.Contains(a.body, "No notifications yet") {
 		t.Error("what is hidden is shown")
 	}
 	if read, err := w.svc.Reading.Markers(t.Context(), ann.ID, []linnet.MarkerTimeline{linnet.MarkerNotifications}); err != nil || read[linnet.MarkerNotifications].LastRead == 0 {
@@ -96,14 +96,14 @@ func TestHeldNotificationsOnPages(t *testing.T) {
 	}
 	eventually(t, "tasks end", w.svc.Idle)
 	b := w.browser().logIn("ann")
-	want(t, b.get("/notifications"), http.StatusOK, "2 people are held back")
+	want(t, b.get("/notifications"), http.StatusOK, "Filtered notifications from 2 people")
 	for _, act := range []string{"accept", "dismiss"} {
 		b.get("/notifications/requests")
 		id := b.inputs(t, `<form class="inline" method="post" action="/notifications/requests">`).Get("request")
 		wantTo(t, b.post("/notifications/requests", "act", act, "request", id), "/notifications/requests")
 		eventually(t, "tasks end", w.svc.Idle)
 	}
-	want(t, b.get("/notifications/requests"), http.StatusOK, "Nobody is held back")
+	want(t, b.get("/notifications/requests"), http.StatusOK, "No filtered notifications")
 	if n := strings.Count(b.get("/notifications").body, "psst from"); n != 1 {
 		t.Errorf("%d notifications after one of two was accepted", n)
 	}

@@ -30,9 +30,9 @@ func (c *call) ageWords(days int) string {
 }
 
 func (c *call) oldPostsForm(o linnet.OldPosts) *form {
-	ages := []string{"0", c.tr("Never: keep all of them")}
+	ages := []string{"0", c.tr("Never: keep all posts")}
 	for _, days := range linnet.OldPostsAges() {
-		ages = append(ages, strconv.Itoa(days), c.tr("When they are %s old", c.ageWords(days)))
+		ages = append(ages, strconv.Itoa(days), c.tr("After %s", c.ageWords(days)))
 	}
 	least := func(n int) string {
 		if n == 0 {
@@ -41,17 +41,17 @@ func (c *call) oldPostsForm(o linnet.OldPosts) *form {
 		return strconv.Itoa(n)
 	}
 	return c.form(oldPostsPath, c.tr("Save"),
-		field{Kind: headField, Name: "when", Label: c.tr("What is deleted")},
-		field{Kind: selectField, Name: "days", Label: c.tr("Delete my posts and boosts"), Choices: pick(strconv.Itoa(o.Days), ages...)},
-		field{Kind: headField, Name: "kept", Label: c.tr("What is kept")},
+		field{Kind: headField, Name: "when", Label: c.tr("Delete")},
+		field{Kind: selectField, Name: "days", Label: c.tr("Delete your posts and boosts"), Choices: pick(strconv.Itoa(o.Days), ages...)},
+		field{Kind: headField, Name: "kept", Label: c.tr("Exceptions")},
 		field{Kind: checkField, Name: "pinned", Label: c.tr("Keep pinned posts"), On: o.Pinned},
-		field{Kind: checkField, Name: "direct", Label: c.tr("Keep messages"), On: o.Direct},
-		field{Kind: checkField, Name: "favourited", Label: c.tr("Keep posts that I have made a favourite"), On: o.Favourited},
-		field{Kind: checkField, Name: "bookmarked", Label: c.tr("Keep posts that I have bookmarked"), On: o.Bookmarked},
+		field{Kind: checkField, Name: "direct", Label: c.tr("Keep direct messages"), On: o.Direct},
+		field{Kind: checkField, Name: "favourited", Label: c.tr("Keep posts you've favourited"), On: o.Favourited},
+		field{Kind: checkField, Name: "bookmarked", Label: c.tr("Keep posts you've bookmarked"), On: o.Bookmarked},
 		field{Kind: checkField, Name: "polls", Label: c.tr("Keep polls"), On: o.Polls},
-		field{Kind: checkField, Name: "media", Label: c.tr("Keep posts with pictures or other media"), On: o.Media},
-		field{Kind: lineField, Name: "favourites", Label: c.tr("Keep posts with at least so many favourites"), Value: least(o.Favourites), Hint: c.tr("Empty: however many they have.")},
-		field{Kind: lineField, Name: "reposts", Label: c.tr("Keep posts boosted at least so many times"), Value: least(o.Reposts), Hint: c.tr("Empty: however often.")})
+		field{Kind: checkField, Name: "media", Label: c.tr("Keep posts with media"), On: o.Media},
+		field{Kind: lineField, Name: "favourites", Label: c.tr("Keep posts with at least this many favourites"), Value: least(o.Favourites), Hint: c.tr("Leave empty to ignore favourites.")},
+		field{Kind: lineField, Name: "reposts", Label: c.tr("Keep posts with at least this many boosts"), Value: least(o.Reposts), Hint: c.tr("Leave empty to ignore boosts.")})
 }
 
 func (c *call) oldPosts() error {
@@ -63,18 +63,18 @@ func (c *call) oldPosts() error {
 }
 
 func (c *call) showOldPosts(now linnet.OldPosts, deleted int64, f *form) error {
-	state := c.tr("All posts are kept")
+	state := c.tr("Posts are never deleted automatically")
 	if now.Days != 0 {
-		state = c.tr("Posts are deleted when they are %s old", c.ageWords(now.Days))
+		state = c.tr("Posts are deleted after %s", c.ageWords(now.Days))
 	}
-	facts := []fact{{c.tr("Now"), textCell(state)}}
+	facts := []fact{{c.tr("Current setting"), textCell(state)}}
 	if deleted > 0 {
 		facts = append(facts, fact{c.tr("Deleted so far"), countCell(deleted)})
 	}
 	return c.showSettings(f.code(), c.tr("Old posts"), oldPostsPath, formPage{
-		Lead: c.tr("Your posts can be deleted by themselves when they are old. Nobody can bring them back: get your archive first if you want to keep them for yourself."),
-		Parts: []formSection{{Facts: facts, Links: []navLink{{Path: exportPath, Text: c.tr("Get your archive")}}},
-			{Title: c.tr("Change"), Text: c.tr("It begins ten minutes after you save, with the oldest, fifty a minute at most. Posts that you keep for a reason that ends go within a week."), Form: f}}})
+		Lead: c.tr("We can delete your posts automatically when they reach a certain age. This can't be undone. To keep a copy, download your archive first."),
+		Parts: []formSection{{Facts: facts, Links: []navLink{{Path: exportPath, Text: c.tr("Download archive")}}},
+			{Title: c.tr("Change"), Text: c.tr("We start ten minutes after you save and delete up to fifty posts a minute, oldest first. If an exception no longer applies, we delete the post within a week."), Form: f}}})
 }
 
 func (c *call) chooseOldPosts() error {

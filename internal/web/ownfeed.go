@@ -57,7 +57,7 @@ func (c *call) ownFeed() error {
 	if err != nil {
 		return fmt.Errorf("read a feed: %w", err)
 	}
-	m := ownFeedPage{c.ranked(r, empty{"rank", c.tr("Nothing here yet"), c.tr("What comes from its sources stands here.")}), f}
+	m := ownFeedPage{c.ranked(r, empty{"rank", c.tr("No posts yet"), c.tr("Posts from this feed's sources appear here.")}), f}
 	if f.Order == linnet.NewestFirst {
 		m.unscored()
 	}

@@ -47,11 +47,11 @@ func (m ownFeedForm) Weights() []field { return m.Fields[6:] }
 func (c *call) showOwnFeedForm(f linnet.OwnFeed, wrong error) error {
 	m := ownFeedForm{form: c.ownFeedFields(f), Feed: f, Find: strings.TrimSpace(c.r.PostForm.Get("find"))}
 	if f.ID != 0 {
-		m.Delete = c.button("/feeds/"+f.ID.String()+"/delete", c.tr("Delete the feed"), "")
+		m.Delete = c.button("/feeds/"+f.ID.String()+"/delete", c.tr("Delete feed"), "")
 		m.Delete.Grave = true
 	}
-	if wrong != nil && !m.refused(wrong, map[string]formField{"title": {"title", c.tr("The name")}, "order": {"order", c.tr("It")}, "sources": {"sources", c.tr("The sources")}, "weights.favourites": {"favourites", c.tr("It")},
-		"weights.reblogs": {"reblogs", c.tr("It")}, "weights.replies": {"replies", c.tr("It")}, "weights.half_life": {"half_life", c.tr("It")}, "window": {"window", c.tr("It")}}) {
+	if wrong != nil && !m.refused(wrong, map[string]formField{"title": {"title", c.tr("The name")}, "order": {"order", c.tr("This value")}, "sources": {"sources", c.tr("The sources")}, "weights.favourites": {"favourites", c.tr("This value")},
+		"weights.reblogs": {"reblogs", c.tr("This value")}, "weights.replies": {"replies", c.tr("This value")}, "weights.half_life": {"half_life", c.tr("This value")}, "window": {"window", c.tr("This value")}}) {
 		return wrong
 	}
 	return c.renderOwnFeedForm(m, f.Sources)
@@ -70,7 +70,7 @@ func (c *call) renderOwnFeedForm(m ownFeedForm, chosen []linnet.FeedSource) (err
 	}
 	title := c.tr("New feed")
 	if m.Feed.ID != 0 {
-		title = c.tr("Change %s", m.Feed.Title)
+		title = c.tr("Edit %s", m.Feed.Title)
 	}
 	return c.render(m.code(), page{Title: title, Here: "/lists", Body: ownFeedFormView(m)})
 }
@@ -80,15 +80,15 @@ func (c *call) ownFeedFields(f linnet.OwnFeed) *form {
 	return c.form("", c.tr("Save"),
 		field{Kind: lineField, Name: "title", Label: c.tr("Name"), Value: f.Title, Required: true, Half: true},
 		field{Kind: selectField, Name: "order", Label: c.tr("Order"), Half: true, Choices: pick(string(f.Order),
-			string(linnet.ByImportance), c.tr("The most important first"), string(linnet.NewestFirst), c.tr("Newest first"))},
-		field{Kind: checkField, Name: "exclude_replies", Label: c.tr("Replies"), On: f.Filter.ExcludeReplies, Hint: c.tr("Unless they are to me")},
-		field{Kind: checkField, Name: "exclude_reblogs", Label: c.tr("Boosts"), On: f.Filter.ExcludeReposts, Hint: c.tr("Only what people wrote themselves")},
-		field{Kind: checkField, Name: "only_media", Label: c.tr("Posts without pictures"), On: f.Filter.OnlyMedia, Hint: c.tr("A feed to look at")},
+			string(linnet.ByImportance), c.tr("Most important first"), string(linnet.NewestFirst), c.tr("Newest first"))},
+		field{Kind: checkField, Name: "exclude_replies", Label: c.tr("Replies"), On: f.Filter.ExcludeReplies, Hint: c.tr("Except replies to me")},
+		field{Kind: checkField, Name: "exclude_reblogs", Label: c.tr("Boosts"), On: f.Filter.ExcludeReposts, Hint: c.tr("Show only people's own posts")},
+		field{Kind: checkField, Name: "only_media", Label: c.tr("Posts without media"), On: f.Filter.OnlyMedia, Hint: c.tr("Show only posts with media")},
 		field{Kind: selectField, Name: "window", Label: c.tr("Posts older than"), Choices: c.spans(f.Window, "")},
 		field{Kind: selectField, Name: "favourites", Label: c.tr("A favourite counts"), Choices: c.counts(f.Weights.Favourites), Half: true},
 		field{Kind: selectField, Name: "reblogs", Label: c.tr("A boost counts"), Choices: c.counts(f.Weights.Reposts), Half: true},
-		field{Kind: selectField, Name: "replies", Label: c.tr("A reply counts"), Choices: c.counts(f.Weights.Replies), Hint: c.tr("Replies count for no more than there are favourites and boosts.")},
-		field{Kind: selectField, Name: "half_life", Label: c.tr("Votes are worth half after"), Choices: c.spans(f.Weights.HalfLife, c.tr("Age does not matter"))})
+		field{Kind: selectField, Name: "replies", Label: c.tr("A reply counts"), Choices: c.counts(f.Weights.Replies), Hint: c.tr("Replies count at most as much as favourites and boosts together.")},
+		field{Kind: selectField, Name: "half_life", Label: c.tr("Votes lose half their value after"), Choices: c.spans(f.Weights.HalfLife, c.tr("Never"))})
 }
 
 // counts are weights of votes to choose from, that of now among them.
@@ -137,7 +137,7 @@ func (c *call) amountWord(weight float64) string {
 func sentAmount(step, was string) (float64, error) {
 	n, err := strconv.Atoi(step)
 	if err != nil || n < 1 || n > len(amountSteps) {
-		return 0, linnet.FieldError("sources", "ERR_INVALID", "have the amount %q: give a number from 1 to %d", clip(step, 100), len(amountSteps))
+		return 0, linnet.FieldError("sources", "ERR_INVALID", "have the amount %q, but it must be from 1 to %d", clip(step, 100), len(amountSteps))
 	}
 	if w, err := strconv.ParseFloat(was, 64); err == nil && w >= linnet.MinSourceWeight && w <= linnet.MaxSourceWeight && amountStep(w) == n {
 		return w, nil
@@ -194,7 +194,7 @@ func (c *call) sentOwnFeed(now linnet.OwnFeed, save func(linnet.OwnFeedChange) (
 
 func tooManySources(all []linnet.FeedSource) error {
 	if len(all) > linnet.MaxFeedSources {
-		return linnet.FieldError("sources", "ERR_INVALID", "are %d: the most is %d, remove some", len(all), linnet.MaxFeedSources)
+		return linnet.FieldError("sources", "ERR_INVALID", "are %d, but the maximum is %d. Remove some", len(all), linnet.MaxFeedSources)
 	}
 	return nil
 }
@@ -226,7 +226,7 @@ func (c *call) ownFeedChange(sources []linnet.FeedSource) (ch linnet.OwnFeedChan
 	for name, to := range map[string]**float64{"favourites": &ch.Favourites, "reblogs": &ch.Reposts, "replies": &ch.Replies} {
 		x, err := strconv.ParseFloat(c.typed(name), 64)
 		if err != nil {
-			return ch, linnet.FieldError("weights."+name, "ERR_INVALID", "is %q: give a number from 0 to %v", c.typed(name), linnet.MaxVoteWeight)
+			return ch, linnet.FieldError("weights."+name, "ERR_INVALID", "is %q, but must be from 0 to %v", c.typed(name), linnet.MaxVoteWeight)
 		}
 		*to = &x
 	}
@@ -247,7 +247,7 @@ func (c *call) sentSources() (all []linnet.FeedSource, err error) {
 	for i, key := range c.r.PostForm["source"] {
 		src, ok := parseSource(key)
 		if i == mostSent || !ok {
-			return all, linnet.FieldError("sources", "ERR_INVALID", "have %q, which cannot be chosen: remove it", clip(key, 100))
+			return all, linnet.FieldError("sources", "ERR_INVALID", "include %q, which isn't available. Remove it", clip(key, 100))
 		}
 		src.Weight = 1
 		if i < len(amounts) {

@@ -94,11 +94,11 @@ func (c *call) choiceOf(src feedSource, lists []linnet.List, users []linnet.User
 	ch.Key = src.key()
 	switch src.Kind {
 	case linnet.FromHome:
-		ch.Name, ch.Is, ch.Icon = c.tr("Home"), c.tr("Whom you follow"), "home"
+		ch.Name, ch.Is, ch.Icon = c.tr("Home"), c.tr("People you follow"), "home"
 	case linnet.FromLocal:
 		ch.Name, ch.Is, ch.Icon = c.tr("Local"), c.tr("All public posts"), "near"
 	case linnet.FromTag:
-		ch.Name, ch.Is, ch.Icon = "#"+src.Tag, c.tr("Tag"), "hash"
+		ch.Name, ch.Is, ch.Icon = "#"+src.Tag, c.tr("Hashtag"), "hash"
 	case linnet.FromList:
 		i := slices.IndexFunc(lists, func(l linnet.List) bool { return l.ID == src.ID })
 		if i < 0 {

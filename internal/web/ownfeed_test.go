@@ -33,17 +33,17 @@ func TestOwnFeeds(t *testing.T) {
 		says  string
 		typed []string
 	}{
-		{"give a number from 0 to 100", []string{"favourites", "many", "source", "home"}},
-		{"It is 101: give a number from 0 to 100.", []string{"favourites", "101", "source", "home"}},
-		{"It is &#34;best&#34;: give importance or newest", []string{"favourites", "1", "order", "best", "source", "home"}},
-		{"The sources are 0", []string{"favourites", "1"}},
-		{"which cannot be chosen", []string{"favourites", "1", "source", "nonsense"}},
-		{"which does not exist", []string{"favourites", "1", "source", "account:1"}},
-		{"which is none that you have made", []string{"favourites", "1", "source", "list:1"}},
-		{"give a number from 1 to 5", []string{"favourites", "1", "source", "home", "amount", "6"}},
-		{"give a number from 1 to 5", []string{"favourites", "1", "source", "home", "amount", "much"}},
-		{"The sources are 6", []string{"favourites", "1", "source", "home", "source", "local", "source", "tag:a", "source", "tag:b", "source", "tag:c", "source", "tag:d"}},
-		{"are 6: the most is 5", []string{"favourites", "1", "source", "home", "source", "local", "source", "tag:a", "source", "tag:b", "source", "tag:c", "do", "add:tag:d"}},
+		{"must be from 0 to 100", []string{"favourites", "many", "source", "home"}},
+		{"This value is 101, but must be from 0 to 100.", []string{"favourites", "101", "source", "home"}},
+		{"This value is &#34;best&#34;, but must be importance or newest", []string{"favourites", "1", "order", "best", "source", "home"}},
+		{"The sources must be 1 to 5", []string{"favourites", "1"}},
+		{", which isn't available. Remove it", []string{"favourites", "1", "source", "nonsense"}},
+		{"which doesn't exist", []string{"favourites", "1", "source", "account:1"}},
+		{"which isn't one of your lists", []string{"favourites", "1", "source", "list:1"}},
+		{"must be from 1 to 5", []string{"favourites", "1", "source", "home", "amount", "6"}},
+		{"must be from 1 to 5", []string{"favourites", "1", "source", "home", "amount", "much"}},
+		{"The sources must be 1 to 5", []string{"favourites", "1", "source", "home", "source", "local", "source", "tag:a", "source", "tag:b", "source", "tag:c", "source", "tag:d"}},
+		{"are 6, but the maximum is 5", []string{"favourites", "1", "source", "home", "source", "local", "source", "tag:a", "source", "tag:b", "source", "tag:c", "do", "add:tag:d"}},
 	} {
 		a := b.postRaw("/feeds/new", feedForm(b, append(x.typed, usual...)...))
 		want(t, a, http.StatusUnprocessableEntity, x.says, `value="Mine"`)
@@ -53,11 +53,11 @@ func TestOwnFeeds(t *testing.T) {
 	want(t, a, http.StatusSeeOther)
 	path := a.Header.Get("Location")
 	a = b.get(path)
-	want(t, a, http.StatusOK, "by bob", "by eve", "Score 3 = 1 × 3 for where it came from")
+	want(t, a, http.StatusOK, "by bob", "by eve", "Score 3 = 1 × 3 for source")
 	if strings.Index(a.body, "by bob") > strings.Index(a.body, "by eve") {
 		t.Error("the weight of a source does not count")
 	}
-	want(t, b.get(path+"/edit"), http.StatusOK, `value="tag:birds"`, `name="was" value="3"`, ">3 times</output>", `value="`+listKey+`"`, "Top 10", `value="`+bobKey+`"`, ">Normal</output>", `value="0" selected>Age does not matter`)
+	want(t, b.get(path+"/edit"), http.StatusOK, `value="tag:birds"`, `name="was" value="3"`, ">3 times</output>", `value="`+listKey+`"`, "Top 10", `value="`+bobKey+`"`, ">Normal</output>", `value="0" selected>Never`)
 	want(t, b.postRaw(path+"/edit", feedForm(b, "title", "Other", "source", bobKey, "amount", "2", "favourites", "1", "reblogs", "2", "replies", "1.5", "half_life", "86400", "window", "3600")), http.StatusSeeOther)
 	want(t, b.get("/feeds"), http.StatusOK, "Other")
 	want(t, b.get(path+"?cursor=x"), http.StatusSeeOther)
@@ -107,7 +107,7 @@ func TestOwnFeedIsChosen(t *testing.T) {
 	groupKey := "account:" + g.ID.String()
 	want(t, a, http.StatusOK, append(kept, `value="hedge"`, `value="add:`+groupKey+`"`, "Group, @hedge", `value="add:tag:hedge"`)...)
 	want(t, b.postRaw("/feeds/new", feedForm(b, append(typed, "find", "@bob", "do", "find")...)), http.StatusOK, append(kept, `value="add:account:`+bob.ID.String()+`"`)...)
-	want(t, b.postRaw("/feeds/new", feedForm(b, append(typed, "find", "@nobody")...)), http.StatusOK, append(kept, "Nobody and nothing is found")...)
+	want(t, b.postRaw("/feeds/new", feedForm(b, append(typed, "find", "@nobody")...)), http.StatusOK, append(kept, "No more results")...)
 	a = b.postRaw("/feeds/new", feedForm(b, append(typed, "do", "add:"+groupKey)...))
 	want(t, a, http.StatusOK, append(kept, `name="source" value="`+groupKey+`"`, `value="remove:`+groupKey+`"`)...)
 	a = b.postRaw("/feeds/new", feedForm(b, append(typed, "source", groupKey, "amount", "5", "do", "remove:home")...))
@@ -149,7 +149,7 @@ func TestOwnFeedLeavesOut(t *testing.T) {
 	if a = b.get(path); strings.Contains(a.body, "words alone") {
 		t.Error("the feed shows what it leaves out")
 	}
-	want(t, a, http.StatusOK, "Nothing here yet", "the newest first")
+	want(t, a, http.StatusOK, "No posts yet", "newest first")
 	a = b.get(path + "/edit")
 	want(t, a, http.StatusOK, kept...)
 	if strings.Count(a.body, " checked") != 2 {

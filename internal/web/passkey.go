@@ -57,7 +57,7 @@ func (c *call) beginPasskeyLogIn() error {
 func (c *call) refusedToScript(err error) error {
 	var e *linnet.Error
 	if errors.As(err, &e) && (e.Kind == linnet.Forbidden || e.Kind == linnet.Invalid) {
-		return &httpError{code: http.StatusUnprocessableEntity, said: c.told(e), back: securityPath, text: "Password and log-in"}
+		return &httpError{code: http.StatusUnprocessableEntity, said: c.told(e), back: securityPath, text: "Password and security"}
 	}
 	return err
 }
@@ -77,7 +77,7 @@ func (c *call) passkeyLogIn() error {
 func (c *call) beginPasskey() error {
 	if err := c.confirm(); err != nil {
 		if isKind(err, linnet.Invalid) {
-			return &httpError{code: http.StatusUnprocessableEntity, msg: "The password is wrong.", back: securityPath, text: "Password and log-in"}
+			return &httpError{code: http.StatusUnprocessableEntity, msg: "Incorrect password.", back: securityPath, text: "Password and security"}
 		}
 		return err
 	}

@@ -47,7 +47,7 @@ func TestPasskeysInBrowser(t *testing.T) {
 	passwordInput := `form[action="/settings/passkeys"] [name=password]`
 	tb.typeInto(passwordInput, "wrong horse")
 	tb.eval(`%s.querySelector('button').click()`, add)
-	tb.holds(`document.querySelector('.flash.wrong').textContent.includes('password is wrong')`)
+	tb.holds(`document.querySelector('.flash.wrong').textContent.includes('Incorrect password')`)
 	tb.expects("status of 422")
 	tb.typeInto(passwordInput, password)
 	tb.typeInto(`form[action="/settings/passkeys"] [name=name]`, "My laptop")
@@ -58,7 +58,7 @@ func TestPasskeysInBrowser(t *testing.T) {
 	}
 	tb.typeInto(passwordInput, password)
 	tb.eval(`%s.querySelector('button').click()`, add)
-	tb.holds(`document.querySelector('.flash.wrong').textContent.includes('This device has a passkey of this account already.')`)
+	tb.holds(`document.querySelector('.flash.wrong').textContent.includes('This device already has a passkey for this account.')`)
 	logIn := func(path string) {
 		t.Helper()
 		tb.do("Network.clearBrowserCookies", nil, nil)
@@ -88,15 +88,15 @@ func TestPasskeyPages(t *testing.T) {
 	w.user("ann")
 	b := w.browser().logIn("ann")
 	want(t, b.get(securityPath), http.StatusOK, `data-passkey="/settings/passkeys/begin" hidden`, "<noscript>")
-	want(t, b.post(passkeysPath+"/begin"), http.StatusUnprocessableEntity, "give your own password first")
+	want(t, b.post(passkeysPath+"/begin"), http.StatusUnprocessableEntity, "Confirm your own password first.")
 	b.get(securityPath)
-	want(t, b.post(passkeysPath+"/begin", "password", "wrong horse"), http.StatusUnprocessableEntity, "The password is wrong.")
+	want(t, b.post(passkeysPath+"/begin", "password", "wrong horse"), http.StatusUnprocessableEntity, "Incorrect password.")
 	b.get(securityPath)
 	options := b.post(passkeysPath+"/begin", "password", password)
 	want(t, options, http.StatusOK, `"challenge":`, `"residentKey":"required"`, `"userVerification":"required"`, `"id":"linnet.test"`)
 	device := &apptest.Authenticator{Origin: "https://linnet.test"}
 	b.get(securityPath)
-	want(t, b.post(passkeysPath, "answer", "nonsense"), http.StatusUnprocessableEntity, "could not be added")
+	want(t, b.post(passkeysPath, "answer", "nonsense"), http.StatusUnprocessableEntity, "couldn't be added")
 	b.get(securityPath)
 	wantTo(t, b.post(passkeysPath, "answer", string(device.Answer([]byte(options.body))), "name", "Key"), securityPath+"?done=passkey#passkeys")
 	id := regexp.MustCompile(`name="passkey" value="([^"]+)"`).FindStringSubmatch(b.get(securityPath).body)
@@ -110,7 +110,7 @@ func TestPasskeyPages(t *testing.T) {
 
 	x := w.browser()
 	want(t, x.get("/login"), http.StatusOK, `data-passkey="/login/passkey/begin" hidden`)
-	want(t, x.post(passkeyLoginPath), http.StatusUnprocessableEntity, "was not accepted", `id="login"`)
+	want(t, x.post(passkeyLoginPath), http.StatusUnprocessableEntity, "wasn't accepted", `id="login"`)
 	x.get("/login")
 	options = x.post(passkeyLoginPath + "/begin")
 	x.get("/login")
@@ -118,7 +118,7 @@ func TestPasskeyPages(t *testing.T) {
 	want(t, x.get(securityPath), http.StatusOK, "last used")
 
 	b.get(securityPath)
-	want(t, b.post(passkeysPath+"/remove", "passkey", id[1], "password", "wrong horse"), http.StatusUnprocessableEntity, "The password is wrong.", "<details open>")
+	want(t, b.post(passkeysPath+"/remove", "passkey", id[1], "password", "wrong horse"), http.StatusUnprocessableEntity, "The password is incorrect.", "<details open>")
 	b.get(securityPath)
 	for range 2 {
 		wantTo(t, b.post(passkeysPath+"/remove", "passkey", id[1], "password", password), securityPath+"?done=removed#passkeys")

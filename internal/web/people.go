@@ -88,7 +88,7 @@ func (c *call) followers() error {
 	heading := c.tr("Followers of %s", displayName(*who))
 	return c.people(page{Title: heading},
 		peoplePage{Heading: heading, Whose: who, Tabs: c.networkTabs(*who, "/followers", c.mayKnow(who.ID)),
-			Empty: empty{"people", c.tr("Nobody to show"), c.tr("Nobody follows yet, or that is not for you to see.")}},
+			Empty: empty{"people", c.tr("No results"), c.tr("No followers yet, or you can't see them.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
 			return c.svc.View.Followers(c.r.Context(), c.viewer(), who.ID, q)
 		})
@@ -102,10 +102,10 @@ func (c *call) following() error {
 	if who.Group != linnet.NoGroup {
 		return c.seeOther("/@" + url.PathEscape(who.Login))
 	}
-	heading := c.tr("Whom %s follows", displayName(*who))
+	heading := c.tr("People followed by %s", displayName(*who))
 	return c.people(page{Title: heading},
 		peoplePage{Heading: heading, Whose: who, Tabs: c.networkTabs(*who, "/following", c.mayKnow(who.ID)),
-			Empty: empty{"people", c.tr("Nobody to show"), c.tr("Nobody is followed yet, or that is not for you to see.")}},
+			Empty: empty{"people", c.tr("No results"), c.tr("Not following anyone yet, or you can't see them.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
 			return c.svc.View.Following(c.r.Context(), c.viewer(), who.ID, q)
 		})
@@ -118,7 +118,7 @@ func (c *call) mayKnow(who linnet.ID) bool { return c.me != nil && c.me.ID != wh
 func (c *call) known() error {
 	return c.common("/known", c.svc.View.CommonFollowers, func(who linnet.UserView, total int64) (heading string, none empty) {
 		return c.trn(total, "%s follower of %s you know", "%s followers of %s you know", displayName(who)),
-			empty{"people", c.tr("Nobody to show"), c.tr("Nobody you follow follows them, or they hide their followers.")}
+			empty{"people", c.tr("No results"), c.tr("No one you follow follows this account, or its followers are hidden.")}
 	})
 }
 
@@ -126,7 +126,7 @@ func (c *call) known() error {
 func (c *call) bothFollow() error {
 	return c.common("/both", c.svc.View.CommonFollowing, func(who linnet.UserView, total int64) (heading string, none empty) {
 		return c.trn(total, "%s account that you and %s follow", "%s accounts that you and %s follow", displayName(who)),
-			empty{"people", c.tr("Nobody to show"), c.tr("You follow no accounts in common, or they hide whom they follow.")}
+			empty{"people", c.tr("No results"), c.tr("You don't follow any of the same accounts, or the list is hidden.")}
 	})
 }
 
@@ -163,8 +163,8 @@ func (c *call) favouritedBy() error {
 	if err != nil {
 		return err
 	}
-	return c.people(page{Title: c.tr("Favourites")}, peoplePage{Heading: c.tr("Who marked it with a star"),
-		Empty: empty{"star", c.tr("Nobody yet"), c.tr("A star says thank you.")}},
+	return c.people(page{Title: c.tr("Favourites")}, peoplePage{Heading: c.tr("Favourited by"),
+		Empty: empty{"star", c.tr("No one yet"), c.tr("Favourite a post to thank its author.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
 			return c.svc.Posting.FavouritedBy(c.r.Context(), c.viewer(), st.ID, q)
 		})
@@ -175,8 +175,8 @@ func (c *call) boostedBy() error {
 	if err != nil {
 		return err
 	}
-	return c.people(page{Title: c.tr("Boosts")}, peoplePage{Heading: c.tr("Who boosted it"),
-		Empty: empty{"boost", c.tr("Nobody yet"), c.tr("A boost shows a post to one’s own followers.")}},
+	return c.people(page{Title: c.tr("Boosts")}, peoplePage{Heading: c.tr("Boosted by"),
+		Empty: empty{"boost", c.tr("No one yet"), c.tr("A boost shows the post to the booster's followers.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
 			return c.svc.Posting.RepostedBy(c.r.Context(), c.viewer(), st.ID, q)
 		})
@@ -185,7 +185,7 @@ func (c *call) boostedBy() error {
 // requests are those who ask to follow the reader.
 func (c *call) requests() error {
 	return c.people(page{Title: c.tr("Follow requests"), Here: "/requests"},
-		peoplePage{Heading: c.tr("Follow requests"), Empty: empty{"people", c.tr("No requests"), c.tr("Who asks to follow you is shown here.")}},
+		peoplePage{Heading: c.tr("Follow requests"), Empty: empty{"people", c.tr("No requests"), c.tr("People who request to follow you appear here.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
 			return c.svc.Social.FollowRequests(c.r.Context(), c.me.ID, q)
 		})

@@ -28,11 +28,11 @@ func (m picturePage) Hidden() bool { return m.Status.Sensitive || m.Status.Warni
 func (m picturePage) Reveals(ctx context.Context) string {
 	switch c := m.Picture().Clip; {
 	case c == nil:
-		return tr(ctx, "Show this sensitive picture")
+		return tr(ctx, "Show sensitive picture")
 	case c.Kind == linnet.Audio:
-		return tr(ctx, "Show this sensitive sound")
+		return tr(ctx, "Show sensitive audio")
 	}
-	return tr(ctx, "Show this sensitive video")
+	return tr(ctx, "Show sensitive video")
 }
 
 // Path leads to the picture that stands so many places further.
@@ -74,7 +74,7 @@ func (c *call) pictureTitle(m picturePage) string {
 	case clip == nil:
 		return c.tr("Picture")
 	case clip.Kind == linnet.Audio:
-		return c.tr("Sound")
+		return c.tr("Audio")
 	}
 	return c.tr("Video")
 }

@@ -35,7 +35,7 @@ func picturesHavePages(t *testing.T) {
 	open := ann.withPictures("open", "public")
 	want(t, nobody.get(open), http.StatusOK, `href="`+open+`/media/1"`, `href="`+open+`/media/2"`, `property="og:image" content="https://birds.test/media/`)
 	first := nobody.get(open + "/media/1")
-	want(t, first, http.StatusOK, "Picture 1 of 2", "It has no description", `rel="next" href="`+open+`/media/2"`, `rel="up"`, `width="900" height="600"`)
+	want(t, first, http.StatusOK, "Picture 1 of 2", "No description", `rel="next" href="`+open+`/media/2"`, `rel="up"`, `width="900" height="600"`)
 	if strings.Contains(first.body, `rel="prev"`) || strings.Contains(first.body, "blurred") {
 		t.Error("the first has one before it, or is blurred")
 	}
@@ -87,7 +87,7 @@ func TestGroupPictures(t *testing.T) {
 	wantTo(t, ann.send("/groups/birders/edit", map[string][][]byte{"avatar": {aPicture(50, 40)}, "header": {aPicture(90, 40)}}, "name", "Birders", "note", "", "kind", "public"), "/@birders")
 	want(t, bob.get("/@birders"), http.StatusOK, `class="cover" src="/media/`, `class="avatar big" src="/media/`)
 	ann.get("/groups/birders/edit")
-	want(t, ann.send("/groups/birders/edit", map[string][][]byte{"avatar": {[]byte("no picture")}}, "name", "Birders", "note", "", "kind", "public"), http.StatusUnprocessableEntity, "The picture is no JPEG")
+	want(t, ann.send("/groups/birders/edit", map[string][][]byte{"avatar": {[]byte("no picture")}}, "name", "Birders", "note", "", "kind", "public"), http.StatusUnprocessableEntity, "The picture must be a JPEG")
 	bob.get("/groups/mine")
 	if a := bob.send("/groups/birders/edit", map[string][][]byte{"avatar": {aPicture(50, 40)}}, "name", "Mine", "note", "", "kind", "public"); a.StatusCode != http.StatusForbidden && a.StatusCode != http.StatusNotFound {
 		t.Errorf("a stranger changed the picture: %d", a.StatusCode)
@@ -115,8 +115,8 @@ func TestSitePictures(t *testing.T) {
 		t.Errorf("the icon of the site is at %q", to)
 	}
 	want(t, nobody.get(manifestPath), http.StatusOK, `"src":"/media/`)
-	want(t, ann.get("/admin/settings"), http.StatusOK, "Remove the logo", "Remove the banner")
-	want(t, ann.send("/admin/settings/pictures", map[string][][]byte{"icon": {[]byte("text")}}), http.StatusUnprocessableEntity, "Logo is no JPEG")
+	want(t, ann.get("/admin/settings"), http.StatusOK, "Remove logo", "Remove banner")
+	want(t, ann.send("/admin/settings/pictures", map[string][][]byte{"icon": {[]byte("text")}}), http.StatusUnprocessableEntity, "Logo must be a JPEG")
 	bob.get("/settings/profile")
 	if a := bob.send("/admin/settings/pictures", pictures); a.StatusCode != http.StatusForbidden && a.StatusCode != http.StatusNotFound {
 		t.Errorf("a member changed the logo: %d", a.StatusCode)
@@ -145,7 +145,7 @@ func TestComposeWithClips(t *testing.T) {
 		path, _, _ := strings.Cut(a.Header.Get("Location"), "#")
 		want(t, b.follow(a), http.StatusOK, tag, " controls", "without a description")
 		page := b.get(path + "/media/1")
-		want(t, page, http.StatusOK, " controls", "It has no description")
+		want(t, page, http.StatusOK, " controls", "No description")
 		if policy := page.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "media-src 'self'") {
 			t.Errorf("what is played is not let in: %s", policy)
 		}
@@ -155,5 +155,5 @@ func TestComposeWithClips(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want(t, b.send("/compose", files(clip, aPicture(30, 30)), "text", "both", "visibility", "public", "key", "both"), http.StatusUnprocessableEntity, "a post has one alone")
+	want(t, b.send("/compose", files(clip, aPicture(30, 30)), "text", "both", "visibility", "public", "key", "both"), http.StatusUnprocessableEntity, "A post can have only one video or audio file")
 }

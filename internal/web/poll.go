@@ -151,12 +151,12 @@ func (c *call) vote() error {
 	for _, v := range c.r.PostForm["choice"] {
 		n, err := strconv.Atoi(v)
 		if err != nil {
-			return &httpError{code: 400, msg: "This form does not say what was chosen.", back: postPath(st), text: "To the post"}
+			return &httpError{code: 400, msg: "This form doesn't say what you chose.", back: postPath(st), text: "Go to the post"}
 		}
 		options = append(options, n)
 	}
 	if len(options) == 0 {
-		return &httpError{code: 422, msg: "Nothing was chosen. Choose an option and vote again.", back: postPath(st), text: "To the post"}
+		return &httpError{code: 422, msg: "You didn't choose an option. Choose one and vote again.", back: postPath(st), text: "Go to the post"}
 	}
 	if _, err := c.svc.Posting.Vote(c.r.Context(), c.me.ID, st.ID, options); err != nil {
 		return fmt.Errorf("vote: %w", err)

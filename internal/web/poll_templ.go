@@ -473,9 +473,9 @@ func pollFacts(c *call, p *linnet.PollView) templ.Component {
 			}
 		}
 		var templ_7745c5c3_Var23 string
-		templ_7745c5c3_Var23, templ_7745c5c3_Err = joinText(when(p.Counts == nil, " · "+tr(ctx, "results are shown when it ends")))
+		templ_7745c5c3_Var23, templ_7745c5c3_Err = joinText(when(p.Counts == nil, " · "+tr(ctx, "results appear when the poll ends")))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 69, Col: 75}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 69, Col: 78}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 		if templ_7745c5c3_Err != nil {
@@ -648,9 +648,9 @@ func composerPoll(f composeForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var34 string
-			templ_7745c5c3_Var34, templ_7745c5c3_Err = joinText(either(i >= linnet.MinPollOptions, tr(ctx, "Option %d (if you like)", i+1), tr(ctx, "Option %d", i+1)))
+			templ_7745c5c3_Var34, templ_7745c5c3_Err = joinText(either(i >= linnet.MinPollOptions, tr(ctx, "Option %d (optional)", i+1), tr(ctx, "Option %d", i+1)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 85, Col: 121}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 85, Col: 118}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var34))
 			if templ_7745c5c3_Err != nil {
@@ -777,9 +777,9 @@ func composerPoll(f composeForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var40 string
-		templ_7745c5c3_Var40, templ_7745c5c3_Err = joinText(tr(ctx, "Several options may be chosen"))
+		templ_7745c5c3_Var40, templ_7745c5c3_Err = joinText(tr(ctx, "Allow multiple choices"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 106, Col: 150}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 106, Col: 143}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var40))
 		if templ_7745c5c3_Err != nil {
@@ -800,7 +800,7 @@ func composerPoll(f composeForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var41 string
-		templ_7745c5c3_Var41, templ_7745c5c3_Err = joinText(tr(ctx, "Results are hidden until it ends"))
+		templ_7745c5c3_Var41, templ_7745c5c3_Err = joinText(tr(ctx, "Hide results until the poll ends"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `poll.templ`, Line: 107, Col: 151}
 		}

@@ -57,7 +57,7 @@ func pollByForms(t *testing.T) {
 		t.Fatal(err)
 	}
 	page = w.browser().get(postPath(hidden))
-	want(t, page, http.StatusOK, "1 voter", "results are shown when it ends")
+	want(t, page, http.StatusOK, "1 voter", "results appear when the poll ends")
 	if strings.Contains(page.body, " %") {
 		t.Error("hidden results are shown")
 	}

@@ -146,7 +146,7 @@ func pictureName(ctx context.Context, a linnet.Attachment, i, of int) string {
 	case a.Description != "":
 		return a.Description
 	case a.Clip != nil && a.Clip.Kind == linnet.Audio:
-		return tr(ctx, "Sound without a description")
+		return tr(ctx, "Audio without a description")
 	case a.Clip != nil:
 		return tr(ctx, "Video without a description")
 	case of == 1:

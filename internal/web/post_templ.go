@@ -536,7 +536,7 @@ func postHow(r *postRow) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = label("cross", tr(ctx, "Taken out of the group")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = label("cross", tr(ctx, "Removed from the group")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -768,9 +768,9 @@ func postText(r *postRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var20 string
-				templ_7745c5c3_Var20, templ_7745c5c3_Err = joinText(either(r.S.Media[0].Clip != nil, tr(ctx, "Sensitive media"), tr(ctx, "Sensitive pictures")))
+				templ_7745c5c3_Var20, templ_7745c5c3_Err = joinText(tr(ctx, "Sensitive media"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `post.templ`, Line: 147, Col: 136}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `post.templ`, Line: 147, Col: 71}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 				if templ_7745c5c3_Err != nil {
@@ -2278,9 +2278,9 @@ func postMenu(r *postRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var99 string
-				templ_7745c5c3_Var99, templ_7745c5c3_Err = joinText(either(r.S.Pinned, tr(ctx, "Take off the profile"), tr(ctx, "Pin to the profile")))
+				templ_7745c5c3_Var99, templ_7745c5c3_Err = joinText(either(r.S.Pinned, tr(ctx, "Unpin from profile"), tr(ctx, "Pin to profile")))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `post.templ`, Line: 351, Col: 147}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `post.templ`, Line: 351, Col: 141}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var99))
 				if templ_7745c5c3_Err != nil {
@@ -2314,9 +2314,9 @@ func postMenu(r *postRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var101 string
-				templ_7745c5c3_Var101, templ_7745c5c3_Err = joinText(tr(ctx, "Quotes of it"))
+				templ_7745c5c3_Var101, templ_7745c5c3_Err = joinText(tr(ctx, "View quotes"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `post.templ`, Line: 354, Col: 59}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `post.templ`, Line: 354, Col: 58}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var101))
 				if templ_7745c5c3_Err != nil {
@@ -2429,9 +2429,9 @@ func postMenu(r *postRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var109 string
-				templ_7745c5c3_Var109, templ_7745c5c3_Err = joinText(tr(ctx, "Take my post out of this one"))
+				templ_7745c5c3_Var109, templ_7745c5c3_Err = joinText(tr(ctx, "Remove your post from this quote"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `post.templ`, Line: 361, Col: 91}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `post.templ`, Line: 361, Col: 95}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var109))
 				if templ_7745c5c3_Err != nil {
@@ -2544,9 +2544,9 @@ func postMenu(r *postRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var117 string
-			templ_7745c5c3_Var117, templ_7745c5c3_Err = joinText(tr(ctx, "Take out of the group"))
+			templ_7745c5c3_Var117, templ_7745c5c3_Err = joinText(tr(ctx, "Remove from group"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `post.templ`, Line: 368, Col: 102}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `post.templ`, Line: 368, Col: 98}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var117))
 			if templ_7745c5c3_Err != nil {
@@ -2563,9 +2563,9 @@ func postMenu(r *postRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var118 string
-			templ_7745c5c3_Var118, templ_7745c5c3_Err = joinText(tr(ctx, "Hear of this conversation"))
+			templ_7745c5c3_Var118, templ_7745c5c3_Err = joinText(tr(ctx, "Unmute conversation"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `post.templ`, Line: 371, Col: 74}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `post.templ`, Line: 371, Col: 68}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var118))
 			if templ_7745c5c3_Err != nil {
@@ -2581,9 +2581,9 @@ func postMenu(r *postRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var119 string
-			templ_7745c5c3_Var119, templ_7745c5c3_Err = joinText(tr(ctx, "Mute the conversation"))
+			templ_7745c5c3_Var119, templ_7745c5c3_Err = joinText(tr(ctx, "Mute conversation"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `post.templ`, Line: 373, Col: 68}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `post.templ`, Line: 373, Col: 64}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var119))
 			if templ_7745c5c3_Err != nil {
@@ -2600,9 +2600,9 @@ func postMenu(r *postRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var120 string
-			templ_7745c5c3_Var120, templ_7745c5c3_Err = joinText(tr(ctx, "Why do I see this?"))
+			templ_7745c5c3_Var120, templ_7745c5c3_Err = joinText(tr(ctx, "Why am I seeing this?"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `post.templ`, Line: 377, Col: 43}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `post.templ`, Line: 377, Col: 46}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var120))
 			if templ_7745c5c3_Err != nil {
@@ -2653,7 +2653,7 @@ func whyHere(r *postRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		case "tag":
-			templ_7745c5c3_Err = trParts("It is public and tagged %s.", within("#<bdi>", textPart(r.TagHere()), "</bdi>")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = trParts("It's public and tagged %s.", within("#<bdi>", textPart(r.TagHere()), "</bdi>")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -2669,14 +2669,14 @@ func whyHere(r *postRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = trParts("The group %s, which you are in, passed it on.", bdiPart(listTitle(ctx, &r.Why.List))).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = trParts("It was shared by the group %s, which you've joined.", bdiPart(listTitle(ctx, &r.Why.List))).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
 		default:
 			if r.Booster != nil {
-				templ_7745c5c3_Err = trParts("%s, who is in your list %s, boosted it.", personPart(r.Booster.UserView), bdiPart(listTitle(ctx, &r.Why.List))).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = trParts("It was boosted by %s, who is in your list %s.", personPart(r.Booster.UserView), bdiPart(listTitle(ctx, &r.Why.List))).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2724,12 +2724,12 @@ func whyHome(r *postRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else if r.Booster.Group != linnet.NoGroup {
-				templ_7745c5c3_Err = trParts("You are in the group %s, which passed it on.", personPart(r.Booster.UserView)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = trParts("It was shared by %s, a group you've joined.", personPart(r.Booster.UserView)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = trParts("You follow %s, who boosted it.", personPart(r.Booster.UserView)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = trParts("It was boosted by %s, who you follow.", personPart(r.Booster.UserView)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2785,7 +2785,7 @@ func whyMembers(in linnet.UserView) templ.Component {
 			templ_7745c5c3_Var125 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = trParts("It was posted for members of the group %s, which you are in.", linkPart(personPath(in.Login), "@"+in.Login)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = trParts("It was posted to members of the group %s, which you've joined.", linkPart(personPath(in.Login), "@"+in.Login)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -2926,9 +2926,9 @@ func posts(c *call, t timelinePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var131 string
-			templ_7745c5c3_Var131, templ_7745c5c3_Err = joinText(tr(ctx, "Nothing older."))
+			templ_7745c5c3_Var131, templ_7745c5c3_Err = joinText(tr(ctx, "You've reached the end."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `post.templ`, Line: 455, Col: 47}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `post.templ`, Line: 455, Col: 56}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var131))
 			if templ_7745c5c3_Err != nil {

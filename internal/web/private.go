@@ -54,7 +54,7 @@ func openInPrivate(pattern string) (reason string) {
 // browser who could be sent to the log-in.
 func errNobody(c *call) error {
 	c.w.Header().Set("WWW-Authenticate", `Bearer realm="Linnet"`)
-	return &httpError{code: http.StatusUnauthorized, msg: "This server shows nothing to those who are not logged in.",
+	return &httpError{code: http.StatusUnauthorized, msg: "You need to log in to see anything on this server.",
 		back: "/login", text: "Log in"}
 }
 

@@ -51,7 +51,7 @@ func (c *call) networkTabs(who linnet.UserView, here string, known bool) []pageT
 	base := "/@" + url.PathEscape(who.Login)
 	tabs := []pageTab{{Path: base, Text: c.tr("Profile")}, {Path: base + "/following", Text: c.tr("Following")}, {Path: base + "/followers", Text: c.tr("Followers")}}
 	if known {
-		tabs = append(tabs, pageTab{Path: base + "/known", Text: c.tr("Followers you know")}, pageTab{Path: base + "/both", Text: c.tr("You both follow")})
+		tabs = append(tabs, pageTab{Path: base + "/known", Text: c.tr("Followers you know")}, pageTab{Path: base + "/both", Text: c.tr("In common")})
 	}
 	return tabsAt(base+here, tabs...)
 }
@@ -110,9 +110,9 @@ func (c *call) profile() error {
 		return c.group(*who)
 	}
 	p := profilePage{Who: *who, Tag: f.Tag, Tabs: c.profileTabs(*who, here),
-		Empty: empty{"speech", c.tr("Nothing to read here yet"), c.tr("Nothing that you may see has been posted.")}}
+		Empty: empty{"speech", c.tr("No posts to show"), c.tr("There are no posts here that you can see.")}}
 	if f.OnlyMedia {
-		p.Empty = empty{"picture", c.tr("No pictures yet"), c.tr("Nothing that you may see has pictures, video or sound.")}
+		p.Empty = empty{"picture", c.tr("No media yet"), c.tr("There are no posts with pictures, video or audio that you can see.")}
 	}
 	if r := c.svc.Core.KnownRoles().Of(&who.User); r != nil && r.Highlighted {
 		p.Role = r
@@ -161,7 +161,7 @@ func (c *call) featured() error {
 		return c.seeOther(c.withCursor("", ""))
 	}
 	p := profilePage{Who: *who, Tabs: c.profileTabs(*who, "/featured"), Shows: true, Pager: c.pagerOf(q, people.First, people.Last),
-		Empty: empty{"star", c.tr("Nothing is featured yet"), c.tr("Tags and accounts that somebody recommends stand here.")}}
+		Empty: empty{"star", c.tr("Nothing featured yet"), c.tr("Featured hashtags and accounts appear here.")}}
 	if p.People, err = c.rows(people.Items); err != nil {
 		return err
 	}

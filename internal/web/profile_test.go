@@ -85,7 +85,7 @@ func followersWhomOneKnows(t *testing.T) {
 		known = append(known, w.user("known"+strconv.Itoa(i)))
 	}
 	b := w.browser().logIn("ann")
-	want(t, b.get("/@bob/known"), http.StatusOK, "Nobody to show")
+	want(t, b.get("/@bob/known"), http.StatusOK, "No results")
 	for i, says := range []string{"Followed by", "and", "and 1 other you know", "and 2 others you know", "and 3 others you know"} {
 		w.follows(ann.ID, known[i].ID)
 		w.follows(known[i].ID, bob.ID)

@@ -26,14 +26,14 @@ func (c *call) pushKinds(chosen func(linnet.NotificationType) bool) (kinds []cho
 	add(linnet.NotifyMention, c.tr("Mentions and messages"))
 	add(linnet.NotifyFollow, c.tr("New followers"))
 	add(linnet.NotifyRequest, c.tr("Follow requests"))
-	add(linnet.NotifyStatus, c.tr("Posts of people whose posts I am notified of"))
+	add(linnet.NotifyStatus, c.tr("New posts from people you get notifications about"))
 	add(linnet.NotifyFavourite, c.tr("Favourites"))
 	add(linnet.NotifyRepost, c.tr("Boosts"))
-	add(linnet.NotifyQuote, c.tr("Quotes of my posts"))
-	add(linnet.NotifyPoll, c.tr("Polls that have ended"))
-	add(linnet.NotifyEdit, c.tr("Edits of posts that I have boosted"))
-	add(linnet.NotifyQuoted, c.tr("Edits of posts that I have quoted"))
-	add(linnet.NotifySecurity, c.tr("Changes to the access to my account"))
+	add(linnet.NotifyQuote, c.tr("Quotes of your posts"))
+	add(linnet.NotifyPoll, c.tr("Polls that ended"))
+	add(linnet.NotifyEdit, c.tr("Edits of posts you boosted"))
+	add(linnet.NotifyQuoted, c.tr("Edits of posts you quoted"))
+	add(linnet.NotifySecurity, c.tr("Changes to your account security"))
 	if c.may(linnet.NotifySignUp.For()) {
 		add(linnet.NotifySignUp, c.tr("New accounts"))
 	}
@@ -70,9 +70,9 @@ func (c *call) pushForm(now *linnet.PushSubscription) (*form, error) {
 		chosen = func(t linnet.NotificationType) bool { return slices.Contains(now.Alerts, t) }
 	}
 	f := c.form(action, button,
-		field{Kind: checksField, Name: "alerts", Label: c.tr("Notify me of"), Choices: c.pushKinds(chosen)},
+		field{Kind: checksField, Name: "alerts", Label: c.tr("Notify me about"), Choices: c.pushKinds(chosen)},
 		field{Kind: selectField, Name: "policy", Label: c.trIn("senders", "From"), Choices: pick(string(policy),
-			string(linnet.PushAll), c.tr("Anyone"), string(linnet.PushFollowed), c.tr("People I follow"), string(linnet.PushFollower), c.tr("People who follow me"))})
+			string(linnet.PushAll), c.tr("Anyone"), string(linnet.PushFollowed), c.tr("People you follow"), string(linnet.PushFollower), c.tr("People who follow you"))})
 	if now != nil {
 		return f, nil
 	}
@@ -82,11 +82,11 @@ func (c *call) pushForm(now *linnet.PushSubscription) (*form, error) {
 }
 
 func (c *call) showPush(f *form, now *linnet.PushSubscription) error {
-	d := formPage{Lead: c.tr("Your device can show notifications while no page of %s is open. Each browser is set on its own.", c.url.Host)}
+	d := formPage{Lead: c.tr("Get notifications on your device while no page of %s is open. Turn them on in each browser separately.", c.url.Host)}
 	part := formSection{Title: c.tr("Off in this browser"), Form: f,
-		Text: c.tr("Turning push notifications on needs JavaScript: your browser asks you for permission. What is sent is encrypted for this browser; its maker's push service passes it on.")}
+		Text: c.tr("Turning on push notifications needs JavaScript, because your browser asks for permission. Notifications are encrypted for this browser and sent through its vendor's push service.")}
 	if now != nil {
-		part.Title, part.Text = c.tr("On in this browser"), c.tr("They end when you log out here.")
+		part.Title, part.Text = c.tr("On in this browser"), c.tr("They turn off when you log out here.")
 		d.Parts = append(d.Parts, part, formSection{Title: c.tr("Turn off"), Form: c.form(pushPath+"/end", c.tr("Turn off in this browser"))})
 	} else {
 		d.Parts = append(d.Parts, part)
@@ -123,7 +123,7 @@ func (c *call) changePush() error {
 	if c.r.URL.Query().Get("change") != "" {
 		_, err = c.svc.Push.Change(ctx, c.pushSession(), change)
 	} else if done = "on"; c.typed("endpoint") == "" {
-		return c.refusedPush(c.tr("Your browser was not asked. This needs JavaScript; without it this browser cannot be notified."))
+		return c.refusedPush(c.tr("Your browser wasn't asked for permission. This needs JavaScript."))
 	} else {
 		_, err = c.svc.Push.Subscribe(ctx, c.pushSession(), "", linnet.PushDraft{Endpoint: c.typed("endpoint"), P256dh: c.typed("p256dh"), Auth: c.typed("auth"), Standard: true, PushChange: change})
 	}
@@ -131,7 +131,7 @@ func (c *call) changePush() error {
 	case isKind(err, linnet.NotFound): // it has ended since the page was opened
 		return c.seeOther(doneMark(pushPath, "off"))
 	case isKind(err, linnet.Invalid):
-		return c.refusedPush(c.tr("This browser's push service cannot be used: %s", refusal(err).In(c.lang().Say())))
+		return c.refusedPush(c.tr("This browser's push service can't be used: %s", refusal(err).In(c.lang().Say())))
 	case err != nil:
 		return err
 	}

@@ -40,8 +40,8 @@ func TestPushSettings(t *testing.T) {
 		t.Error("reports are offered to who sees none")
 	}
 	want(t, b.post(pushPath, "alerts", "favourite", "policy", "followed"), http.StatusUnprocessableEntity, "This needs JavaScript", `value="favourite" checked`, `value="followed" selected`)
-	want(t, b.post(pushPath, "endpoint", "https://10.0.0.1/x", "p256dh", pushPoint, "auth", pushAuth), http.StatusUnprocessableEntity, "cannot be used")
-	want(t, b.post(pushPath, "endpoint", "https://push.test/x", "p256dh", "x", "auth", pushAuth), http.StatusUnprocessableEntity, "cannot be used")
+	want(t, b.post(pushPath, "endpoint", "https://10.0.0.1/x", "p256dh", pushPoint, "auth", pushAuth), http.StatusUnprocessableEntity, "This browser's push service can't be used:")
+	want(t, b.post(pushPath, "endpoint", "https://push.test/x", "p256dh", "x", "auth", pushAuth), http.StatusUnprocessableEntity, "This browser's push service can't be used:")
 	wantTo(t, b.post(pushPath, "endpoint", "https://push.test/x", "p256dh", pushPoint, "auth", pushAuth, "alerts", "mention", "policy", "all"), pushPath+"?done=on")
 	if p := w.pushOf(ann.ID); p == nil || p.Endpoint != "https://push.test/x" || !p.Standard || p.Token != "" || !slices.Equal(p.Alerts, []linnet.NotificationType{linnet.NotifyMention}) {
 		t.Fatalf("kept %+v", p)
@@ -129,7 +129,7 @@ func TestPushInBrowser(t *testing.T) {
 	tb.open(w.base + pushPath)
 	tb.eval(`Notification.requestPermission = async () => 'denied'`)
 	tb.eval(`document.querySelector('form[action="/settings/push"] button').click()`)
-	tb.holds(`document.querySelector('.flash.wrong').textContent.includes('does not let this site')`)
+	tb.holds(`document.querySelector('.flash.wrong').textContent.includes('are blocked for this site')`)
 	tb.eval(`Notification.requestPermission = async () => 'granted',
 		PushManager.prototype.subscribe = async (o) => ({ endpoint: 'https://push.test/' + o.applicationServerKey.length, getKey: (n) => bytesFor(n) }),
 		window.bytesFor = (n) => Uint8Array.from(atob((n === 'auth' ? %q : %q).replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0)).buffer`, pushAuth, pushPoint)

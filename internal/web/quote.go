@@ -13,8 +13,8 @@ import (
 
 // quoterChoices are who may quote a status, in English.
 func quoterChoices() []audienceChoice {
-	return []audienceChoice{{Word: linnet.QuotePublic.String(), Text: locale.Mark("Anyone may quote")}, {Word: linnet.QuoteFollowers.String(), Text: locale.Mark("Followers may quote")},
-		{Word: linnet.QuoteNobody.String(), Text: locale.Mark("Only I may quote")}}
+	return []audienceChoice{{Word: linnet.QuotePublic.String(), Text: locale.Mark("Anyone can quote")}, {Word: linnet.QuoteFollowers.String(), Text: locale.Mark("Followers can quote")},
+		{Word: linnet.QuoteNobody.String(), Text: locale.Mark("Only you can quote")}}
 }
 
 // Quoters are the entries of the list of who may quote a status; nil if that is not for its
@@ -33,7 +33,7 @@ func (f composeForm) Quoters() []audienceChoice {
 func (c *call) quoteForm(of linnet.StatusView) (composeForm, error) {
 	f := c.newForm()
 	if !of.MayQuote {
-		return f, &httpError{code: http.StatusForbidden, msg: "Its author does not let you quote this post. You can link to it instead.", back: postPath(of), text: "To the post"}
+		return f, &httpError{code: http.StatusForbidden, msg: "The author doesn't allow you to quote this post. Link to it instead.", back: postPath(of), text: "Go to the post"}
 	}
 	f.Quote = &of
 	if of.Visibility == linnet.Private {
@@ -64,12 +64,12 @@ func (c *call) takeQuoted(f *composeForm, digits string) error {
 	of, err := c.statusNamed(digits)
 	switch {
 	case isKind(err, linnet.NotFound):
-		f.Errors[""] = c.tr("What you quote is gone. You can post this without it.")
+		f.Errors[""] = c.tr("The post you quoted was deleted. You can post this without it.")
 		return nil
 	case err != nil:
 		return err
 	case !of.MayQuote:
-		f.Errors[""] = c.tr("Its author does not let you quote that post any more. You can post this without it.")
+		f.Errors[""] = c.tr("The author no longer allows you to quote that post. You can post this without it.")
 		return nil
 	}
 	f.Quote = &of
@@ -81,19 +81,19 @@ func quoteHidden(ctx context.Context, q *linnet.QuoteView) string {
 	switch q.State {
 	case linnet.QuoteAccepted:
 		if q.Status != nil && q.Status.Hidden() {
-			return tr(ctx, "A post is quoted that one of your filters hides.")
+			return tr(ctx, "Quoted post hidden by one of your filters.")
 		}
 		return ""
 	case linnet.QuoteRevoked:
-		return tr(ctx, "A post was quoted; its author has taken it out.")
+		return tr(ctx, "Quoted post removed by its author.")
 	case linnet.QuoteDeleted:
-		return tr(ctx, "A post was quoted that has been deleted.")
+		return tr(ctx, "The quoted post was deleted.")
 	case linnet.QuoteBlocked:
-		return tr(ctx, "A post by somebody whom you block")
+		return tr(ctx, "Post by an account you've blocked")
 	case linnet.QuoteMuted:
-		return tr(ctx, "A post by somebody whom you mute")
+		return tr(ctx, "Post by an account you've muted")
 	}
-	return tr(ctx, "A post is quoted that is not for you to see.")
+	return tr(ctx, "You can't see the quoted post.")
 }
 
 // Unquotes reports whether the reader may take a post of their own out of this one.
@@ -107,7 +107,7 @@ func (c *call) quotesOf() error {
 	if err != nil {
 		return err
 	}
-	return c.timeline(page{Title: c.tr("Quotes")}, timelinePage{Heading: c.tr("Quotes"), Empty: empty{"quote", c.tr("No quotes"), c.tr("Posts that quote this one are shown here.")}},
+	return c.timeline(page{Title: c.tr("Quotes")}, timelinePage{Heading: c.tr("Quotes"), Empty: empty{"quote", c.tr("No quotes"), c.tr("Posts that quote this one appear here.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return c.svc.Reading.Quotes(c.r.Context(), c.viewer(), st.ID, q)
 		})
@@ -132,7 +132,7 @@ func (c *call) unquoteForm() error {
 	if err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("Take your post out"), Body: unquoteView(c, row)})
+	return c.render(http.StatusOK, page{Title: c.tr("Remove your post"), Body: unquoteView(c, row)})
 }
 
 func (c *call) unquote() error {

@@ -67,10 +67,10 @@ func scoreLine(in *locale.Language, y linnet.Why) string {
 	}
 	line, factors := strings.Join(terms, " + "), ""
 	if y.Decay < .995 {
-		factors = " × " + in.Text(locale.Mark("%.2f for its age"), y.Decay)
+		factors = " × " + in.Text(locale.Mark("%.2f for age"), y.Decay)
 	}
 	if y.Weight != 1 {
-		factors += " × " + in.Text(locale.Mark("%s for where it came from"), scoreNumber(in, y.Weight))
+		factors += " × " + in.Text(locale.Mark("%s for source"), scoreNumber(in, y.Weight))
 	}
 	switch {
 	case factors == "" && len(terms) == 1:

@@ -89,6 +89,6 @@ func TestErrorPagesAreOfThePlace(t *testing.T) {
 	w.post(bob.ID, linnet.Draft{Text: "@ann hello"})
 	w.post(bob.ID, linnet.Draft{Text: "@ann psst", Visibility: vis(linnet.Direct)})
 	eventually(t, "tasks end", w.svc.Idle)
-	want(t, w.browser().get("/nowhere"), http.StatusNotFound, "There is nothing here · Our Aviary", "Log in</a>")
-	want(t, w.browser().logIn("ann").get("/nowhere"), http.StatusNotFound, "There is nothing here · Our Aviary", `Notifications</span><span class="n">2`, `Messages</span><span class="n">1`)
+	want(t, w.browser().get("/nowhere"), http.StatusNotFound, "Page not found · Our Aviary", "Log in</a>")
+	want(t, w.browser().logIn("ann").get("/nowhere"), http.StatusNotFound, "Page not found · Our Aviary", `Notifications</span><span class="n">2`, `Messages</span><span class="n">1`)
 }

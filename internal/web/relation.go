@@ -74,8 +74,8 @@ type muteTime struct {
 
 func muteTimes() []muteTime {
 	const day = 24 * time.Hour
-	return []muteTime{{"", locale.Mark("Until I change it"), 0}, {"hour", locale.Mark("For an hour"), time.Hour},
-		{"day", locale.Mark("For a day"), day}, {"week", locale.Mark("For a week"), 7 * day}}
+	return []muteTime{{"", locale.Mark("Until I unmute"), 0}, {"hour", locale.Mark("For 1 hour"), time.Hour},
+		{"day", locale.Mark("For 1 day"), day}, {"week", locale.Mark("For 1 week"), 7 * day}}
 }
 
 // muteAsAsked mutes for as long as the form says, with notifications or without.
@@ -99,7 +99,7 @@ func (c *call) actOnPerson() error {
 	act := c.r.PostForm.Get("act")
 	do := c.relationAct(act)
 	if do == nil {
-		return &httpError{code: http.StatusBadRequest, msg: "This form does not say what to do.", back: path, text: "To the profile"}
+		return &httpError{code: http.StatusBadRequest, msg: "This form doesn't specify an action.", back: path, text: "Go to the profile"}
 	}
 	if _, err := do(c.r.Context(), c.me.ID, who.ID); err != nil {
 		return fmt.Errorf("act on a person: %w", err)

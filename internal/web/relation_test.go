@@ -59,14 +59,14 @@ func followRequestsOnPages(t *testing.T) {
 	}
 	for _, name := range []string{"bob", "eve"} {
 		b := w.browser().logIn(name)
-		want(t, b.get("/@ann"), http.StatusOK, "Ask to follow")
+		want(t, b.get("/@ann"), http.StatusOK, "Request to follow")
 		wantTo(t, b.press("/@ann", "act", "follow"), "/@ann")
 		want(t, b.get("/@ann"), http.StatusOK, "Requested")
 	}
 	own := w.browser().logIn("ann")
 	eventually(t, "the requests are there", func() bool { return strings.Count(own.get("/requests").body, `value="accept"`) == 2 })
 	want(t, own.get("/notifications"), http.StatusOK, "asks to follow you")
-	want(t, own.get("/@bob"), http.StatusOK, "Asks to follow you.")
+	want(t, own.get("/@bob"), http.StatusOK, "Requested to follow you.")
 	wantTo(t, own.press("/@bob", "act", "accept"), "/@bob")
 	wantTo(t, own.press("/@eve", "act", "reject"), "/@eve")
 	eventually(t, "both are answered", func() bool {
@@ -91,7 +91,7 @@ func TestReportOnPages(t *testing.T) {
 	a := b.post("/@ann/report", "category", "violation", "comment", strings.Repeat("x", linnet.MaxReason+1), "post", st.ID.String(), "rule", "2")
 	want(t, a, http.StatusUnprocessableEntity, "comment-wrong", `value="2" checked`, `value="`+st.ID.String()+`" checked`)
 	wantTo(t, b.post("/@ann/report", "category", "violation", "comment", "feathers", "post", st.ID.String(), "rule", "2"), "/@ann/reported")
-	want(t, b.get("/@ann/reported"), http.StatusOK, "The moderators have your report")
+	want(t, b.get("/@ann/reported"), http.StatusOK, "The moderators received your report about")
 	all, err := w.svc.Moderation.Reports(t.Context(), linnet.Operator(), linnet.ReportFilter{}, linnet.Page{Limit: 5})
 	if err != nil || len(all.Items) != 1 || all.Items[0].Comment != "feathers" || len(all.Items[0].Statuses) != 1 || len(all.Items[0].Rules) != 1 {
 		t.Errorf("%+v %v", all, err)

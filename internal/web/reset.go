@@ -50,7 +50,7 @@ func (c *call) showReset(code int, p resetPage) error {
 	p.MinPassword = linnet.MinPassword
 	title := c.tr("Set a new password")
 	if p.TwoFactor {
-		title = c.tr("Turn two-factor log-in off")
+		title = c.tr("Turn off two-factor authentication")
 	}
 	return c.render(code, page{Title: title, Body: resetView(c, p)})
 }
@@ -65,7 +65,7 @@ func (c *call) reset() error {
 	}
 	p := resetPage{ResetLink: link, Errors: fieldErrors{}}
 	if !link.TwoFactor && form.Get("password") != form.Get("again") {
-		p.Errors["again"] = c.tr("The two passwords differ. Please type both again.")
+		p.Errors["again"] = c.tr("The passwords don't match. Please enter both again.")
 		return c.showReset(http.StatusUnprocessableEntity, p)
 	}
 	if err := c.svc.Identity.UseReset(c.visiting(), token, form.Get("password"), c.from()); err != nil {

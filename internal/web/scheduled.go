@@ -37,7 +37,7 @@ func (c *call) scheduleTime(s string) time.Time {
 	return time.Time{}
 }
 
-const noTime = "Give a day and a time, such as 2030-12-24T18:00."
+const noTime = "Enter a date and time, such as 2030-12-24T18:00."
 
 // scheduledRow is something that is scheduled, with a form for its time.
 type scheduledRow struct {
@@ -49,7 +49,7 @@ type scheduledRow struct {
 // Audience says who may read it.
 func (r scheduledRow) Audience(ctx context.Context) string {
 	if r.Group != 0 {
-		return tr(ctx, "Members of the group")
+		return tr(ctx, "Group members")
 	}
 	return tr(ctx, audienceChoices()[min(*r.Draft.Visibility, linnet.Direct)].Text)
 }
@@ -83,7 +83,7 @@ func (c *call) showScheduled(code, from int, refused *scheduledRow) error {
 	if err != nil {
 		return fmt.Errorf("read what is scheduled: %w", err)
 	}
-	m := scheduledPage{Done: map[string]string{"scheduled": c.tr("Scheduled."), "moved": c.tr("The time is changed."), "deleted": c.tr("Deleted.")}[c.r.URL.Query().Get("done")]}
+	m := scheduledPage{Done: map[string]string{"scheduled": c.tr("Scheduled."), "moved": c.tr("Time changed."), "deleted": c.tr("Deleted.")}[c.r.URL.Query().Get("done")]}
 	for _, s := range all {
 		row := scheduledRow{Scheduled: s, Typed: c.inputTime(s.At)}
 		if refused != nil && refused.ID == s.ID {
@@ -181,7 +181,7 @@ func (c *call) planForm(s *linnet.Scheduled) (composeForm, error) {
 		if !gone {
 			return f, err
 		}
-		f.Errors[""] = c.tr("What you answer is gone. You can post this by itself.")
+		f.Errors[""] = c.tr("The post you're replying to was deleted. You can post this without it.")
 		f.narrow()
 	}
 	if members {
@@ -213,7 +213,7 @@ func (c *call) sentPlan(f *composeForm) error {
 	}
 	s, err := c.scheduledNamed(digits)
 	if isKind(err, linnet.NotFound) {
-		f.Errors[""] = c.tr("What you change was published or deleted meanwhile. You can post this as a new one.")
+		f.Errors[""] = c.tr("The scheduled post was already published or deleted. You can post this as a new one.")
 		return nil
 	}
 	f.Plan = s

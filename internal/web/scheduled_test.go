@@ -16,7 +16,7 @@ func TestScheduleFaultsInZone(t *testing.T) {
 	a := w.browser().logIn("ann")
 	a.jar[zoneCookie] = "Asia/Tokyo"
 	a.get("/compose")
-	want(t, a.post("/compose", "text", "too soon", "visibility", "public", "scheduled_at", "2001-01-01T00:00"), http.StatusUnprocessableEntity, "The time is 1 January 2001, 00:00 JST; give a time after")
+	want(t, a.post("/compose", "text", "too soon", "visibility", "public", "scheduled_at", "2001-01-01T00:00"), http.StatusUnprocessableEntity, "The time is 1 January 2001, 00:00 JST. Choose a time after")
 }
 
 // A post is scheduled from the composer, changed, moved and deleted on a page of its own,
@@ -27,10 +27,10 @@ func TestScheduleByForms(t *testing.T) {
 	w.user("bob")
 	a, b := w.browser().logIn("ann"), w.browser().logIn("bob")
 	want(t, a.get("/compose"), http.StatusOK, `type="datetime-local"`, `href="/scheduled"`)
-	want(t, a.get("/scheduled"), http.StatusOK, "Nothing is scheduled")
+	want(t, a.get("/scheduled"), http.StatusOK, "No scheduled posts")
 	a.get("/compose")
-	want(t, a.post("/compose", "text", "too soon", "visibility", "public", "scheduled_at", "2001-01-01T00:00"), http.StatusUnprocessableEntity, "The time is 1 January 2001, 00:00 UTC; give a time after", "too soon", `value="2001-01-01T00:00"`, "scheduled_at-wrong")
-	want(t, a.post("/compose", "text", "never", "visibility", "public", "scheduled_at", "tomorrow"), http.StatusUnprocessableEntity, "Give a day and a time", "never", `value="tomorrow"`)
+	want(t, a.post("/compose", "text", "too soon", "visibility", "public", "scheduled_at", "2001-01-01T00:00"), http.StatusUnprocessableEntity, "The time is 1 January 2001, 00:00 UTC. Choose a time after", "too soon", `value="2001-01-01T00:00"`, "scheduled_at-wrong")
+	want(t, a.post("/compose", "text", "never", "visibility", "public", "scheduled_at", "tomorrow"), http.StatusUnprocessableEntity, "Enter a date and time, such as 2030-12-24T18:00.", "never", `value="tomorrow"`)
 	wantTo(t, a.send("/compose", files(aPicture(900, 600)), "text", "one <two>", "visibility", "unlisted", "warning", "careful", "key", "one", "scheduled_at", "2100-01-02T03:04"), "/scheduled?done=scheduled")
 	want(t, a.get("/scheduled?done=scheduled"), http.StatusOK, "Scheduled.", "one &lt;two&gt;", "careful", "Unlisted", "2 January 2100, 03:04 UTC", `value="2100-01-02T03:04"`, "<img")
 	plan := w.plan(ann.ID)
@@ -45,7 +45,7 @@ func TestScheduleByForms(t *testing.T) {
 	want(t, b.get("/compose?scheduled="+id), http.StatusNotFound)
 	a.get("/scheduled")
 	want(t, a.post(path, "scheduled_at", "2001-01-01T00:00"), http.StatusUnprocessableEntity, "The time is 1 January 2001", `value="2001-01-01T00:00"`)
-	want(t, a.post(path, "scheduled_at", ""), http.StatusUnprocessableEntity, "Give a day and a time")
+	want(t, a.post(path, "scheduled_at", ""), http.StatusUnprocessableEntity, "Enter a date and time, such as 2030-12-24T18:00.")
 	wantTo(t, a.post(path, "scheduled_at", "2100-02-03T04:05:06"), "/scheduled?done=moved")
 	if at := w.plan(ann.ID).At; !at.Equal(time.Date(2100, 2, 3, 4, 5, 6, 0, time.UTC)) {
 		t.Errorf("moved to %v", at)
@@ -65,12 +65,12 @@ func TestScheduleByForms(t *testing.T) {
 		t.Errorf("posted: %+v", st.Status)
 	}
 	a.get("/scheduled")
-	want(t, a.send("/compose", files(), "plan", now.ID.String(), "text", "late", "visibility", "public"), http.StatusUnprocessableEntity, "was published or deleted meanwhile", "late")
+	want(t, a.send("/compose", files(), "plan", now.ID.String(), "text", "late", "visibility", "public"), http.StatusUnprocessableEntity, "The scheduled post was already published or deleted. You can post this as a new one.", "late")
 	wantTo(t, a.post("/compose", "text", "gone", "visibility", "public", "key", "two", "scheduled_at", "2100-01-01T00:00"), "/scheduled?done=scheduled")
 	gone := "/scheduled/" + w.plan(ann.ID).ID.String()
 	a.get("/scheduled")
 	wantTo(t, a.post(gone, "do", "delete"), "/scheduled?done=deleted")
-	want(t, a.get("/scheduled?done=deleted"), http.StatusOK, "Deleted.", "Nothing is scheduled")
+	want(t, a.get("/scheduled?done=deleted"), http.StatusOK, "Deleted.", "No scheduled posts")
 	want(t, a.post(gone, "do", "delete"), http.StatusNotFound)
 	for i := range 25 {
 		w.planned(ann.ID, "page", time.Date(2100, 1, 1+i, 0, 0, 0, 0, time.UTC))

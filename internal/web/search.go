@@ -31,9 +31,9 @@ func (p *searchPage) nothing() bool {
 // searchOperators are what may be typed in a search for posts, and what each means, in English.
 func searchOperators() [][2]string {
 	return [][2]string{
-		{"word word", locale.Mark("All of these words")}, {`"some words"`, locale.Mark("These words, one after the other")}, {"begin*", locale.Mark("Words that begin so")}, {"-word", locale.Mark("Without this word; works with all but dates and in:")},
-		{"from:name, from:me", locale.Mark("Posts of this person")}, {"has:media, has:poll, has:link", locale.Mark("With pictures, a poll, a link")}, {"is:reply, is:sensitive", locale.Mark("Replies; posts with a warning")},
-		{"before:2026-05-31, after:, during:", locale.Mark("Before, after or on a day")}, {"language:en", locale.Mark("In a language")}, {"in:library, in:public", locale.Mark("Only posts that you have a part in; only public ones")},
+		{"word word", locale.Mark("All of these words")}, {`"some words"`, locale.Mark("These words in this order")}, {"begin*", locale.Mark("Words that start with this")}, {"-word", locale.Mark("Without this word. Works for everything except dates and in:")},
+		{"from:name, from:me", locale.Mark("Posts by this person")}, {"has:media, has:poll, has:link", locale.Mark("With media, a poll or a link")}, {"is:reply, is:sensitive", locale.Mark("Replies, or posts with a content warning")},
+		{"before:2026-05-31, after:, during:", locale.Mark("Before, after or on a day")}, {"language:en", locale.Mark("In a language")}, {"in:library, in:public", locale.Mark("Only posts you've interacted with, or only public posts")},
 	}
 }
 

@@ -140,7 +140,7 @@ func actedBy(ctx context.Context, e linnet.SecurityEntry) string {
 	case e.Staff.Role == linnet.Admin:
 		return tr(ctx, "by an administrator")
 	case e.Staff.Custom != 0:
-		return tr(ctx, "by somebody else of the staff")
+		return tr(ctx, "by another member of staff")
 	}
 	return tr(ctx, "by a moderator")
 }
@@ -153,19 +153,19 @@ func (c *call) security() error {
 func (c *call) doneText(what string) string {
 	switch what {
 	case "password":
-		return c.tr("The password is changed. All other sessions and apps have been logged out.")
+		return c.tr("Your password was changed. All other sessions and apps have been logged out.")
 	case "session":
-		return c.tr("That session has ended.")
+		return c.tr("The session has ended.")
 	case "sessions":
 		return c.tr("All other sessions and apps have been logged out.")
 	case "passkey":
-		return c.tr("The passkey is added. You can log in with it from now on.")
+		return c.tr("Passkey added. You can now log in with it.")
 	case "renamed":
-		return c.tr("The passkey has another name.")
+		return c.tr("Passkey renamed.")
 	case "removed":
-		return c.tr("The passkey is removed: nobody logs in with it any more. Remove it from your device too.")
+		return c.tr("Passkey removed. It no longer works here. Remove it from your device too.")
 	case "two-factor":
-		return c.tr("Two-factor log-in is off.")
+		return c.tr("Two-factor authentication is off.")
 	}
 	return ""
 }
@@ -197,7 +197,7 @@ func (c *call) showSecurity(code int, p securityPage) error {
 	p.More = len(p.Log) > logShown
 	p.Log = p.Log[:min(len(p.Log), logShown)]
 	p.MinPassword = linnet.MinPassword
-	return c.showSettingsBody(code, c.tr("Password and log-in"), securityPath, securityView(c, p))
+	return c.showSettingsBody(code, c.tr("Password and security"), securityPath, securityView(c, p))
 }
 
 // refusedForm shows the page again with what was wrong, or passes other faults on.
@@ -212,7 +212,7 @@ func (c *call) changePassword() error {
 	form := c.r.PostForm
 	if form.Get("new") != form.Get("again") {
 		return c.showSecurity(http.StatusUnprocessableEntity,
-			securityPage{Errors: fieldErrors{"again": c.tr("The two passwords differ.")}})
+			securityPage{Errors: fieldErrors{"again": c.tr("The passwords don't match.")}})
 	}
 	token, err := c.svc.Identity.ChangePassword(c.visiting(), c.me.ID, form.Get("old"), form.Get("new"), c.from())
 	if err != nil {
@@ -264,7 +264,7 @@ func (c *call) showTwoFactor(code int, errs fieldErrors) error {
 	if err != nil {
 		return err
 	}
-	return c.showSettingsBody(code, c.tr("Two-factor log-in"), twoFactorPath, twoFactorView(c, twoFactorPage{TwoFactor: t, Errors: errs}))
+	return c.showSettingsBody(code, c.tr("Two-factor authentication"), twoFactorPath, twoFactorView(c, twoFactorPage{TwoFactor: t, Errors: errs}))
 }
 
 // twoFactorPicture is the code for apps with a camera. It is as secret as the page
@@ -299,7 +299,7 @@ func (c *call) confirmTwoFactor() error {
 	codes, err := c.svc.Identity.ConfirmTwoFactor(c.visiting(), c.ownSession(), c.typed("code"), c.r.PostForm.Get("password"), c.from())
 	switch {
 	case err == nil:
-		return c.showSettingsBody(http.StatusOK, c.tr("Two-factor log-in"), twoFactorPath, twoFactorView(c, twoFactorPage{Codes: codes}))
+		return c.showSettingsBody(http.StatusOK, c.tr("Two-factor authentication"), twoFactorPath, twoFactorView(c, twoFactorPage{Codes: codes}))
 	case isKind(err, linnet.Conflict):
 		return c.seeOther(securityPath)
 	}
@@ -308,7 +308,7 @@ func (c *call) confirmTwoFactor() error {
 		return err
 	}
 	if errs["code"] != "" {
-		errs["code"] = c.tr("That code is wrong. Codes change every 30 seconds; is the clock of your device right?")
+		errs["code"] = c.tr("This code is incorrect. Codes change every 30 seconds. Check that your device's clock is right.")
 	}
 	return c.showTwoFactor(http.StatusUnprocessableEntity, errs)
 }
@@ -349,7 +349,7 @@ func (c *call) deleteAccount() error {
 		c.setCookie(sessionCookie, "", -1e9)
 		return c.seeOther("/")
 	case isKind(err, linnet.Invalid):
-		return c.showDelete(http.StatusUnprocessableEntity, c.tr("The password is wrong."))
+		return c.showDelete(http.StatusUnprocessableEntity, c.tr("Incorrect password."))
 	case isKind(err, linnet.Forbidden) && errors.As(err, &refused):
 		return c.showDelete(http.StatusForbidden, c.told(refused))
 	}

@@ -15,11 +15,11 @@ func TestChangePassword(t *testing.T) {
 	w.user("ann")
 	other := w.browser().logIn("ann")
 	b := w.browser().logIn("ann")
-	want(t, b.get("/settings/security"), http.StatusOK, `<h1 dir="auto">Password and log-in</h1>`, "<bdi>A browser</bdi>, this one", `autocomplete="current-password"`)
+	want(t, b.get("/settings/security"), http.StatusOK, `<h1 dir="auto">Password and security</h1>`, "<bdi>A browser</bdi> (current)", `autocomplete="current-password"`)
 	for _, c := range []struct{ old, fresh, again, text string }{
-		{"wrong horse", "battery staple", "battery staple", "The password is wrong."},
+		{"wrong horse", "battery staple", "battery staple", "The password is incorrect."},
 		{password, "short", "short", "The new password is too short"},
-		{password, "battery staple", "battery stable", "The two passwords differ."},
+		{password, "battery staple", "battery stable", "The passwords don't match."},
 	} {
 		a := b.post("/settings/password", "old", c.old, "new", c.fresh, "again", c.again)
 		want(t, a, http.StatusUnprocessableEntity, c.text, `aria-invalid="true"`)
@@ -29,7 +29,7 @@ func TestChangePassword(t *testing.T) {
 	if b.jar[sessionCookie] == before {
 		t.Error("the session is the same after another password")
 	}
-	want(t, b.get("/settings/security?done=password"), http.StatusOK, "The password is changed.", "@ann</bdi></a>")
+	want(t, b.get("/settings/security?done=password"), http.StatusOK, "Your password was changed.", "@ann</bdi></a>")
 	if a := other.get("/"); strings.Contains(a.body, "Log out") {
 		t.Error("the other browser is still logged in")
 	}
@@ -89,12 +89,12 @@ func endSessions(t *testing.T) {
 		t.Error("the wrong session has ended")
 	}
 	again := w.browser().logIn("ann")
-	want(t, b.get("/settings/security"), http.StatusOK, "Log everything else out", "used in the last two days")
+	want(t, b.get("/settings/security"), http.StatusOK, "Log out other sessions", "used in the last two days")
 	wantTo(t, b.post("/settings/sessions/others"), "/settings/security?done=sessions")
 	if strings.Contains(again.get("/").body, "Log out") || !strings.Contains(b.get("/").body, "Log out") {
 		t.Error("of all other sessions one is left, or the own has ended")
 	}
-	want(t, b.get(securityLogPath), http.StatusOK, "You logged everything else out.", "Log-in with your password.")
+	want(t, b.get(securityLogPath), http.StatusOK, "You logged out all other browsers and apps.", "You logged in with your password.")
 }
 
 // twoFactorOn sets a second factor up and returns its key and recovery codes.
@@ -109,11 +109,11 @@ func twoFactorOn(t *testing.T, w *world, b *browser) (secret string, codes []str
 		t.Errorf("the picture: %d %q", p.StatusCode, p.Header)
 	}
 	b.get("/settings/two-factor")
-	want(t, b.post("/settings/two-factor", "code", "000", "password", password), http.StatusUnprocessableEntity, "That code is wrong.", secret)
+	want(t, b.post("/settings/two-factor", "code", "000", "password", password), http.StatusUnprocessableEntity, "This code is incorrect.", secret)
 	b.get("/settings/two-factor")
-	want(t, b.post("/settings/two-factor", "code", appCode(t, secret, 0), "password", "wrong horse"), http.StatusUnprocessableEntity, "The password is wrong.", secret)
+	want(t, b.post("/settings/two-factor", "code", appCode(t, secret, 0), "password", "wrong horse"), http.StatusUnprocessableEntity, "The password is incorrect.", secret)
 	a = b.post("/settings/two-factor", "code", appCode(t, secret, 0), "password", password)
-	want(t, a, http.StatusOK, "It is on.")
+	want(t, a, http.StatusOK, "Two-factor authentication is on.")
 	for _, m := range regexp.MustCompile(`<li><code>([a-z2-7]+)</code>`).FindAllStringSubmatch(a.body, -1) {
 		codes = append(codes, m[1])
 	}
@@ -145,7 +145,7 @@ func TestTwoFactor(t *testing.T) {
 		x := w.browser()
 		x.get("/login")
 		a := x.post("/login"+next, "login", "ann", "password", password)
-		want(t, a, http.StatusOK, "The password is right.", `autocomplete="one-time-code"`)
+		want(t, a, http.StatusOK, "Enter the code from your app", `autocomplete="one-time-code"`)
 		ticket := regexp.MustCompile(`name="ticket" value="([^"]+)"`).FindStringSubmatch(a.body)[1]
 		if x.jar[sessionCookie] != "" {
 			t.Error("the password alone has logged in")
@@ -153,7 +153,7 @@ func TestTwoFactor(t *testing.T) {
 		return x, x.post("/login/code"+next, "ticket", ticket, "code", code)
 	}
 	_, a := second("000000", "")
-	want(t, a, http.StatusUnprocessableEntity, "wrong or was used already")
+	want(t, a, http.StatusUnprocessableEntity, "incorrect or has already been used")
 	x, a := second(appCode(t, secret, 1), "?next=%2F%40ann")
 	wantTo(t, a, "/@ann")
 	want(t, x.get("/"), http.StatusOK, "Log out")
@@ -165,16 +165,16 @@ func TestTwoFactor(t *testing.T) {
 	want(t, a, http.StatusUnprocessableEntity)
 	want(t, b.get("/settings/security"), http.StatusOK, "9 recovery codes left")
 	b.get("/login")
-	want(t, b.post("/login/code", "ticket", "005-nonsense", "code", codes[1]), http.StatusUnprocessableEntity, "Please begin again.")
+	want(t, b.post("/login/code", "ticket", "005-nonsense", "code", codes[1]), http.StatusUnprocessableEntity, "Please start again.")
 
 	b.get("/settings/security")
-	want(t, b.post("/settings/two-factor/codes", "password", "wrong horse"), http.StatusUnprocessableEntity, "The password is wrong.", "<details open>")
+	want(t, b.post("/settings/two-factor/codes", "password", "wrong horse"), http.StatusUnprocessableEntity, "The password is incorrect.", "<details open>")
 	b.get("/settings/security")
 	want(t, b.post("/settings/two-factor/codes", "password", password), http.StatusOK, "These are your new recovery codes.", "<li><code>")
 	_, a = second(codes[5], "")
 	want(t, a, http.StatusUnprocessableEntity)
 	want(t, b.get("/settings/security"), http.StatusOK, "10 recovery codes left")
-	want(t, b.post("/settings/two-factor/end", "password", "wrong horse"), http.StatusUnprocessableEntity, "The password is wrong.")
+	want(t, b.post("/settings/two-factor/end", "password", "wrong horse"), http.StatusUnprocessableEntity, "The password is incorrect.")
 	wantTo(t, b.post("/settings/two-factor/end", "password", password), "/settings/security?done=two-factor")
 	w.browser().logIn("ann")
 }
@@ -204,8 +204,8 @@ func TestDeleteAccount(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
 	b := w.browser().logIn("ann")
-	want(t, b.get("/settings/delete"), http.StatusOK, "Delete @ann for ever")
-	want(t, b.post("/settings/delete", "password", "wrong horse"), http.StatusUnprocessableEntity, "The password is wrong.")
+	want(t, b.get("/settings/delete"), http.StatusOK, "Delete @ann permanently")
+	want(t, b.post("/settings/delete", "password", "wrong horse"), http.StatusUnprocessableEntity, "Incorrect password.")
 	wantTo(t, b.post("/settings/delete", "password", password), "/")
 	if b.jar[sessionCookie] != "" {
 		t.Error("the cookie stays")

@@ -56,7 +56,7 @@ func (c *call) showSettingsBody(code int, title, here string, section templ.Comp
 // saved leads back to a page on which a form has done what it should.
 func (c *call) saved(path string) error { return c.seeOther(doneMark(path, "saved")) }
 
-var pictureHint = locale.Mark("A square of it is shown. JPEG, PNG, GIF or WebP, at most 16 MB.")
+var pictureHint = locale.Mark("Cropped to a square. JPEG, PNG, GIF or WebP, at most 16 MB.")
 
 // profileForm is the form of a profile, in sections.
 func (c *call) profileForm() *form {
@@ -68,19 +68,19 @@ func (c *call) profileForm() *form {
 // lookFields are those of the picture and the name.
 func (c *call) lookFields() []field {
 	u := c.me
-	fields := []field{{Kind: headField, Name: "look", Label: c.tr("Name and picture")},
+	fields := []field{{Kind: headField, Name: "look", Label: c.tr("Name and pictures")},
 		{Kind: fileField, Name: "avatar", Label: c.tr("Picture"), Hint: c.tr(pictureHint)}}
 	if u.Avatar != "" {
-		fields = append(fields, field{Kind: checkField, Name: "no-avatar", Label: c.tr("Take my picture away")})
+		fields = append(fields, field{Kind: checkField, Name: "no-avatar", Label: c.tr("Remove picture")})
 	}
-	fields = append(fields, field{Kind: fileField, Name: "header", Label: c.tr("Banner"), Hint: c.tr("It stands above your profile, three times as wide as high.")})
+	fields = append(fields, field{Kind: fileField, Name: "header", Label: c.tr("Banner"), Hint: c.tr("Shown at the top of your profile, three times as wide as high.")})
 	if u.Banner != "" {
-		fields = append(fields, field{Kind: checkField, Name: "no-header", Label: c.tr("Take my banner away")})
+		fields = append(fields, field{Kind: checkField, Name: "no-header", Label: c.tr("Remove banner")})
 	}
 	return append(fields,
 		field{Kind: lineField, Name: "display_name", Label: c.tr("Display name"), Value: u.Name, Hint: c.atMostCharacters(linnet.MaxDisplayName)},
-		field{Kind: areaField, Name: "note", Label: c.tr("About you"), Value: u.Note, Rows: 5, Hint: c.atMostCharacters(linnet.MaxNote)},
-		field{Kind: checkField, Name: "bot", Label: c.tr("This account posts by itself"), On: u.Bot})
+		field{Kind: areaField, Name: "note", Label: c.tr("Bio"), Value: u.Note, Rows: 5, Hint: c.atMostCharacters(linnet.MaxNote)},
+		field{Kind: checkField, Name: "bot", Label: c.tr("Automated account (bot)"), On: u.Bot})
 }
 
 // atMostCharacters says how long a text may be.
@@ -100,31 +100,31 @@ func (c *call) lineFields() []field {
 		fields = append(fields, field{Kind: lineField, Name: "name" + n, Label: c.tr("Label %s", n), Value: line.Name, Half: true},
 			field{Kind: lineField, Name: "value" + n, Label: c.tr("Content %s", n), Value: line.Value, Half: true})
 	}
-	return append(fields, field{Kind: areaField, Name: "attribution", Label: c.tr("Websites that may name you as an author"), Value: strings.Join(c.me.Attribution, "\n"), Rows: 3, Hint: c.tr("One domain a line, such as example.org; at most %s.", c.num(linnet.MaxAttribution))})
+	return append(fields, field{Kind: areaField, Name: "attribution", Label: c.tr("Websites that can credit you as author"), Value: strings.Join(c.me.Attribution, "\n"), Rows: 3, Hint: c.tr("One domain per line, such as example.org. At most %s.", c.num(linnet.MaxAttribution))})
 }
 
 // findFields say who finds somebody, and what they see.
 func (c *call) findFields() []field {
 	u := c.me
-	return []field{{Kind: headField, Name: "find", Label: c.tr("Who can find you")},
-		{Kind: checkField, Name: "locked", Label: c.tr("I decide who follows me"), On: u.Locked, Hint: c.tr("People ask to follow you first. Turning this off accepts all who have asked.")},
-		{Kind: checkField, Name: "discoverable", Label: c.tr("Suggest me to others"), On: u.Discoverable},
-		{Kind: checkField, Name: "indexable", Label: c.tr("Include my public posts in search results"), On: u.Indexable, Hint: c.tr("Everybody on this server can then find them by their words, and search engines may list them and your profile.")},
-		{Kind: checkField, Name: "feeds", Label: c.tr("Offer my public posts as RSS, Atom and JSON Feed"), On: !u.NoFeeds, Hint: c.tr("Without it the addresses of your feeds answer that nothing is there.")},
-		{Kind: checkField, Name: "hide_network", Label: c.tr("Hide whom I follow and who follows me"), On: u.HideNetwork}}
+	return []field{{Kind: headField, Name: "find", Label: c.tr("Privacy and reach")},
+		{Kind: checkField, Name: "locked", Label: c.tr("Approve follow requests"), On: u.Locked, Hint: c.tr("You approve each new follower. Turning this off accepts all pending requests.")},
+		{Kind: checkField, Name: "discoverable", Label: c.tr("Suggest your account to others"), On: u.Discoverable},
+		{Kind: checkField, Name: "indexable", Label: c.tr("Include your public posts in search results"), On: u.Indexable, Hint: c.tr("Everyone on this server can then find your posts by their words. Search engines can list your posts and profile.")},
+		{Kind: checkField, Name: "feeds", Label: c.tr("RSS, Atom and JSON feeds of your public posts"), On: !u.NoFeeds, Hint: c.tr("Turn this off to remove your feeds.")},
+		{Kind: checkField, Name: "hide_network", Label: c.tr("Hide who you follow and who follows you"), On: u.HideNetwork}}
 }
 
 // postingFields say how posts begin.
 func (c *call) postingFields() []field {
 	p := c.me.Posting
-	return []field{{Kind: headField, Name: "posting", Label: c.tr("Defaults for posts")},
-		{Kind: selectField, Name: "visibility", Label: c.tr("New posts are for"), Choices: pick(p.Visibility.String(),
+	return []field{{Kind: headField, Name: "posting", Label: c.tr("Posting defaults")},
+		{Kind: selectField, Name: "visibility", Label: c.tr("Default visibility"), Choices: pick(p.Visibility.String(),
 			"public", c.tr("Public"), "unlisted", c.tr("Unlisted (not in public timelines)"), "private", c.tr("Followers"), "direct", c.tr("Mentioned people only"))},
-		{Kind: selectField, Name: "quoters", Label: c.tr("Who may quote new posts"), Choices: pick(p.QuotePolicy.String(),
-			"public", c.tr("Everybody"), "followers", c.tr("Followers"), "nobody", c.tr("Only I")), Hint: c.tr("Posts for followers are quoted by nobody else, whatever is chosen.")},
-		{Kind: checkField, Name: "ask_alt", Label: c.tr("Ask before posting pictures without a description"), On: p.AskAlt, Hint: c.tr("In the browser; apps have their own ways.")},
-		{Kind: checkField, Name: "sensitive", Label: c.tr("Hide the media of my posts at first"), On: p.Sensitive},
-		{Kind: lineField, Name: "language", Label: c.tr("Language of new posts"), Value: p.Language, Hint: c.tr("A code such as en or pt-BR, or nothing.")}}
+		{Kind: selectField, Name: "quoters", Label: c.tr("Who can quote new posts"), Choices: pick(p.QuotePolicy.String(),
+			"public", c.tr("Everyone"), "followers", c.tr("Followers"), "nobody", c.tr("Only you")), Hint: c.tr("Followers-only posts can only be quoted by you.")},
+		{Kind: checkField, Name: "ask_alt", Label: c.tr("Show a reminder before posting media without descriptions"), On: p.AskAlt, Hint: c.tr("On the web. Apps have their own settings.")},
+		{Kind: checkField, Name: "sensitive", Label: c.tr("Mark your media as sensitive"), On: p.Sensitive},
+		{Kind: lineField, Name: "language", Label: c.tr("Posting language"), Value: p.Language, Hint: c.tr("A code such as en or pt-BR. Optional.")}}
 }
 
 // verification says how a link of one's profile is verified, and which are; nothing where
@@ -142,7 +142,7 @@ func (c *call) verification() (s formSection) {
 		return s
 	}
 	s.ID, s.Title = "verification", c.tr("Verified links")
-	s.Text = c.tr("A link in your profile fields is shown as verified if its page links back to your profile. Put this line on your page, whose address begins with https, and save your profile here. What stands between the tags does not matter.")
+	s.Text = c.tr("Links in your profile fields are shown as verified if the page links back to your profile. Add this line to your page, which must use https, then save your profile. The text between the tags can be anything.")
 	s.Code = `<a rel="me" href="` + c.me.URL + `">@` + c.me.Login + "@" + c.me.Host + `</a>`
 	return s
 }
@@ -153,7 +153,7 @@ func verifiedSays(ctx context.Context, at time.Time) string {
 }
 
 func (c *call) showProfileSettings(f *form) error {
-	parts := []formSection{{Form: f, Links: []navLink{{Path: "/@" + c.me.Login, Text: c.tr("See the profile")}}}}
+	parts := []formSection{{Form: f, Links: []navLink{{Path: "/@" + c.me.Login, Text: c.tr("View profile")}}}}
 	if v := c.verification(); v.ID != "" {
 		parts = append(parts, v)
 	}
@@ -183,7 +183,7 @@ func (c *call) changeProfile() error {
 		})
 	}
 	if err != nil {
-		if f.refused(err, map[string]formField{"fields_attributes": {"value1", c.tr("The table")}, "attribution_domains": {"attribution", c.tr("The list")}}) {
+		if f.refused(err, map[string]formField{"fields_attributes": {"value1", c.tr("The fields")}, "attribution_domains": {"attribution", c.tr("The list of websites")}}) {
 			return c.showProfileSettings(f)
 		}
 		return err
@@ -250,21 +250,21 @@ func (c *call) typedLines() *[]linnet.ProfileField {
 
 func (c *call) appearanceForm() *form {
 	l := c.me.Appearance
-	languages := []string{"", c.tr("As the browser asks")}
+	languages := []string{"", c.tr("Same as browser")}
 	for _, k := range locale.Languages() {
 		languages = append(languages, k.Code, k.Name)
 	}
 	return c.form("/settings/appearance", c.tr("Save"),
 		field{Kind: selectField, Name: "language", Label: c.tr("Language"), Choices: pick(l.Language, languages...)},
-		field{Kind: selectField, Name: "theme", Label: c.tr("Colours"), Choices: pick(l.Theme, "", c.tr("As the system prefers"), "light", c.tr("Light"), "dark", c.tr("Dark"))},
+		field{Kind: selectField, Name: "theme", Label: c.tr("Theme"), Choices: pick(l.Theme, "", c.tr("Same as system"), "light", c.tr("Light"), "dark", c.tr("Dark"))},
 		field{Kind: checkField, Name: "dense", Label: c.tr("Compact layout"), On: l.Dense},
-		field{Kind: checkField, Name: "still", Label: c.tr("Reduce motion"), On: l.Still, Hint: c.tr("Where the system asks for that, motion is reduced without this too.")},
+		field{Kind: checkField, Name: "still", Label: c.tr("Reduce motion"), On: l.Still, Hint: c.tr("Motion is always reduced if your system asks for it.")},
 		field{Kind: lineField, Name: "zone", Label: c.tr("Time zone"), Value: l.Zone,
-			Hint: c.tr("A name such as Europe/Berlin. Empty: that of the browser, if scripts run in it, or else UTC. Times on these pages are now in %s.", c.zone())})
+			Hint: c.tr("A name such as Europe/Berlin. Leave empty to use your browser's time zone, or UTC without JavaScript. Times are currently shown in %s.", c.zone())})
 }
 
 func (c *call) showAppearance(f *form) error {
-	return c.showSettings(f.code(), c.tr("Appearance"), "/settings/appearance", formPage{Lead: c.tr("Holds wherever you are logged in with a browser."), Parts: []formSection{{Form: f}}})
+	return c.showSettings(f.code(), c.tr("Appearance"), "/settings/appearance", formPage{Lead: c.tr("Applies in every browser where you're logged in."), Parts: []formSection{{Form: f}}})
 }
 
 func (c *call) appearance() error { return c.showAppearance(c.appearanceForm()) }
@@ -286,23 +286,23 @@ func (c *call) changeAppearance() error {
 func (c *call) policyForm(p linnet.NotificationPolicy) *form {
 	row := func(name, label string, now linnet.Treatment) field {
 		return field{Kind: selectField, Name: name, Label: label, Choices: pick(string(now),
-			string(linnet.Accept), c.tr("Show them"), string(linnet.Hold), c.tr("Hold them apart, for me to decide"), string(linnet.Drop), c.tr("Do not make them"))}
+			string(linnet.Accept), c.tr("Show"), string(linnet.Hold), c.tr("Filter"), string(linnet.Drop), c.tr("Ignore"))}
 	}
 	return c.form("/settings/notifications", c.tr("Save"),
-		row("for_not_following", c.tr("From people I do not follow"), p.NotFollowing),
-		row("for_not_followers", c.tr("From people who do not follow me"), p.NotFollowers),
-		row("for_new_accounts", c.tr("From accounts younger than 30 days"), p.NewAccounts),
-		row("for_private_mentions", c.tr("Private mentions by people I do not follow"), p.PrivateMentions),
-		row("for_limited_accounts", c.tr("From people whom moderators have limited"), p.Limited))
+		row("for_not_following", c.tr("From people you don't follow"), p.NotFollowing),
+		row("for_not_followers", c.tr("From people who don't follow you"), p.NotFollowers),
+		row("for_new_accounts", c.tr("From accounts less than 30 days old"), p.NewAccounts),
+		row("for_private_mentions", c.tr("Private mentions from people you don't follow"), p.PrivateMentions),
+		row("for_limited_accounts", c.tr("From accounts silenced by moderators"), p.Limited))
 }
 
 func (c *call) showPolicy(f *form, p linnet.PolicyView) error {
 	part := formSection{Form: f}
 	if p.Requests > 0 {
-		part.Text = c.tr("Held apart at present: %s from %s.", c.trn(int64(p.Notifications), "%s notification", "%s notifications"), c.trn(int64(p.Requests), "%s person", "%s people"))
+		part.Text = c.tr("Currently filtered: %s from %s.", c.trn(int64(p.Notifications), "%s notification", "%s notifications"), c.trn(int64(p.Requests), "%s person", "%s people"))
 	}
 	return c.showSettings(f.code(), c.tr("Notifications"), "/settings/notifications", formPage{
-		Lead: c.tr("Whose notifications you want. It holds for what comes from now on."), Parts: []formSection{part}})
+		Lead: c.tr("Choose whose notifications you get. Changes apply to new notifications."), Parts: []formSection{part}})
 }
 
 func (c *call) policy() error {
@@ -321,7 +321,7 @@ func (c *call) changePolicy() error {
 	for name, t := range map[string]linnet.Treatment{"for_not_following": change.NotFollowing, "for_not_followers": change.NotFollowers,
 		"for_new_accounts": change.NewAccounts, "for_private_mentions": change.PrivateMentions, "for_limited_accounts": change.Limited} {
 		if t != "" && !linnet.ValidTreatment(t) {
-			errs[name] = c.tr("Choose one of the three.")
+			errs[name] = c.tr("Choose one of the three options.")
 		}
 	}
 	if len(errs) > 0 {

@@ -13,7 +13,7 @@ func (c *call) listPage() linnet.Page {
 
 func (c *call) personCell(u *linnet.UserView) cell {
 	if u == nil {
-		return textCell(c.tr("somebody who is gone"))
+		return textCell(c.tr("deleted account"))
 	}
 	return linkCell(displayName(*u)+" (@"+u.Login+")", "/@"+u.Login)
 }
@@ -23,17 +23,17 @@ func (c *call) mutes() error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.tr("Muted people"), Head: []string{c.tr("Who"), c.tr("Until"), ""}, Empty: c.tr("You mute nobody.")}
+	t := &table{Caption: c.tr("Muted accounts"), Head: []string{c.tr("Who"), c.tr("Expires"), ""}, Empty: c.tr("You haven't muted anyone.")}
 	for _, m := range list.Items {
-		until := textCell(c.tr("for ever"))
+		until := textCell(c.tr("never"))
 		if !m.Until.IsZero() {
 			until = timeCell(m.Until)
 		}
 		t.Rows = append(t.Rows, []cell{c.personCell(&m.UserView), until,
 			{Forms: []*form{c.button("/settings/mutes", c.tr("Unmute"), c.tr("Unmute %s", "@"+m.Login), "user", m.ID.String())}}})
 	}
-	return c.showSettings(http.StatusOK, c.tr("Muted people"), "/settings/mutes", formPage{
-		Lead: c.tr("You do not meet their posts. They are not told."), Parts: []formSection{{Table: t, Older: c.older(list.Last)}}})
+	return c.showSettings(http.StatusOK, c.tr("Muted accounts"), "/settings/mutes", formPage{
+		Lead: c.tr("You won't see their posts. They aren't notified."), Parts: []formSection{{Table: t, Older: c.older(list.Last)}}})
 }
 
 func (c *call) blocks() error {
@@ -41,12 +41,12 @@ func (c *call) blocks() error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.tr("Blocked people"), Head: []string{c.tr("Who"), ""}, Empty: c.tr("You block nobody.")}
+	t := &table{Caption: c.tr("Blocked accounts"), Head: []string{c.tr("Who"), ""}, Empty: c.tr("You haven't blocked anyone.")}
 	for _, u := range list.Items {
 		t.Rows = append(t.Rows, []cell{c.personCell(&u), {Forms: []*form{c.button("/settings/blocks", c.tr("Unblock"), c.tr("Unblock %s", "@"+u.Login), "user", u.ID.String())}}})
 	}
-	return c.showSettings(http.StatusOK, c.tr("Blocked people"), "/settings/blocks", formPage{
-		Lead: c.tr("You and they do not meet."), Parts: []formSection{{Table: t, Older: c.older(list.Last)}}})
+	return c.showSettings(http.StatusOK, c.tr("Blocked accounts"), "/settings/blocks", formPage{
+		Lead: c.tr("You won't see each other."), Parts: []formSection{{Table: t, Older: c.older(list.Last)}}})
 }
 
 func (c *call) endMute() error {
@@ -81,14 +81,14 @@ func (c *call) apps() error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.tr("Apps"), Head: []string{c.tr("App"), c.tr("What it may do"), c.tr("Since"), ""}, Empty: c.tr("No app acts for you.")}
+	t := &table{Caption: c.tr("Apps"), Head: []string{c.tr("App"), c.tr("Permissions"), c.tr("Since"), ""}, Empty: c.tr("No apps have access to your account.")}
 	for _, s := range all {
 		if s.Web {
 			continue
 		}
 		name := s.Client.Name
 		if name == "" {
-			name = c.tr("An app without a name")
+			name = c.tr("Unnamed app")
 		}
 		may := ""
 		for i, p := range powers(s.Scopes) {
@@ -98,10 +98,10 @@ func (c *call) apps() error {
 			may += c.tr(p.Words)
 		}
 		t.Rows = append(t.Rows, []cell{textCell(name), textCell(may), timeCell(s.Created),
-			{Forms: []*form{c.button("/settings/apps", c.tr("Log it out"), c.tr("Log out %s", name), "session", s.ID)}}})
+			{Forms: []*form{c.button("/settings/apps", c.tr("Revoke"), c.tr("Revoke access for %s", name), "session", s.ID)}}})
 	}
 	return c.showSettings(http.StatusOK, c.tr("Apps"), "/settings/apps", formPage{
-		Lead: c.tr("These act for you until you log them out."), Parts: []formSection{{Table: t}}})
+		Lead: c.tr("These apps can access your account until you revoke them."), Parts: []formSection{{Table: t}}})
 }
 
 func (c *call) endApp() error {

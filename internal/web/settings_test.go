@@ -45,7 +45,7 @@ func TestPolicySettings(t *testing.T) {
 	ann, bob := w.user("ann"), w.user("bob")
 	b := w.browser().logIn("ann")
 	const path = "/settings/notifications"
-	want(t, b.get(path), http.StatusOK, `<select id="f-for_limited_accounts" name="for_limited_accounts"><option value="accept">Show them</option><option value="filter" selected>`)
+	want(t, b.get(path), http.StatusOK, `<select id="f-for_limited_accounts" name="for_limited_accounts"><option value="accept">Show</option><option value="filter" selected>`)
 	wantTo(t, b.post(path, "for_not_following", "filter", "for_limited_accounts", "drop"), path+"?done=saved")
 	p, err := w.svc.Notify.NotificationPolicy(t.Context(), ann.ID)
 	if err != nil || p.NotFollowing != linnet.Hold || p.Limited != linnet.Drop || p.NotFollowers != linnet.Accept {
@@ -62,7 +62,7 @@ func TestFilterSettings(t *testing.T) {
 	ann := w.user("ann")
 	w.user("eve")
 	b := w.browser().logIn("ann")
-	want(t, b.get(filtersPath), http.StatusOK, "You have no filter.")
+	want(t, b.get(filtersPath), http.StatusOK, "No filters.")
 	b.get(filtersPath + "/new")
 	want(t, b.post(filtersPath+"/new", "title", "", "keyword", "fox\r\n hen "), http.StatusUnprocessableEntity, `id="f-title-wrong"`, "fox")
 	wantTo(t, b.postRaw(filtersPath+"/new", map[string][]string{tokenField: {formToken(b)}, "title": {"Predators"}, "keyword": {"fox\r\n hen \r\n"}, "parts": {"cat"},
@@ -77,7 +77,7 @@ func TestFilterSettings(t *testing.T) {
 		t.Errorf("made %+v", f)
 	}
 	path := filtersPath + "/" + f.ID.String()
-	want(t, b.get(filtersPath), http.StatusOK, "Predators", "Home and lists, Threads", "Show nothing", path)
+	want(t, b.get(filtersPath), http.StatusOK, "Predators", "Home and lists, Threads", "Hide completely", path)
 	want(t, b.get(path), http.StatusOK, "fox\nhen</textarea>", `value="home" checked`, `<option value="keep" selected>`)
 	wantTo(t, b.postRaw(path, map[string][]string{tokenField: {formToken(b)}, "title": {"Cats"}, "keyword": {"cat\nhen"}, "context": {"public"}, "expires": {"keep"}}), filtersPath+"?done=saved")
 	now, err := w.svc.Reading.Filter(t.Context(), ann.ID, f.ID)
@@ -112,10 +112,10 @@ func TestPeopleSettings(t *testing.T) {
 	b := w.browser().logIn("ann")
 	want(t, b.get("/settings/mutes"), http.StatusOK, `aria-label="Unmute @bob"`, `<time datetime="`)
 	wantTo(t, b.post("/settings/mutes", "user", bob.ID.String()), "/settings/mutes?done=saved")
-	want(t, b.get("/settings/mutes"), http.StatusOK, "You mute nobody.")
+	want(t, b.get("/settings/mutes"), http.StatusOK, "You haven't muted anyone.")
 	want(t, b.get("/settings/blocks"), http.StatusOK, `aria-label="Unblock @bob"`)
 	wantTo(t, b.post("/settings/blocks", "user", bob.ID.String()), "/settings/blocks?done=saved")
-	want(t, b.get("/settings/blocks"), http.StatusOK, "You block nobody.")
+	want(t, b.get("/settings/blocks"), http.StatusOK, "You haven't blocked anyone.")
 	want(t, b.post("/settings/blocks", "user", "x"), http.StatusNotFound)
 }
 
@@ -128,10 +128,10 @@ func TestAppSettings(t *testing.T) {
 	}
 	b := w.browser().logIn("ann")
 	a := b.get("/settings/apps")
-	want(t, a, http.StatusOK, "Perch", "Read everything you can read", `aria-label="Log out Perch"`)
+	want(t, a, http.StatusOK, "Perch", "Read everything you can see: timelines, followers-only posts, lists, notifications", `aria-label="Revoke access for Perch"`)
 	id := regexp.MustCompile(`name="session" value="([^"]+)"`).FindStringSubmatch(a.body)[1]
 	wantTo(t, b.post("/settings/apps", "session", id), "/settings/apps?done=saved")
-	want(t, b.get("/settings/apps"), http.StatusOK, "No app acts for you.")
+	want(t, b.get("/settings/apps"), http.StatusOK, "No apps have access to your account.")
 }
 
 func TestFeaturedTagSettings(t *testing.T) {
@@ -140,20 +140,20 @@ func TestFeaturedTagSettings(t *testing.T) {
 	w.post(ann.ID, linnet.Draft{Text: "#Wrens and #oaks"})
 	b := w.browser().logIn("ann")
 	const path = "/settings/tags"
-	want(t, b.get(path), http.StatusOK, "You feature no tag.", `aria-label="Feature #oaks"`)
+	want(t, b.get(path), http.StatusOK, "No featured hashtags.", `aria-label="Feature #oaks"`)
 	wantTo(t, b.post(path, "name", " #Wrens "), path+"?done=saved")
 	a := b.get(path + "?done=saved")
 	want(t, a, http.StatusOK, "Saved.", `<a href="/@ann/tagged/wrens"><bdi>#Wrens</bdi></a>`, `class="n"><div><bdi>1</bdi></div></td>`, `aria-label="Remove #Wrens"`)
 	if strings.Contains(a.body, `aria-label="Feature #wrens"`) {
 		t.Error("a featured tag is suggested")
 	}
-	want(t, b.post(path, "name", "no tag"), http.StatusUnprocessableEntity, `value="no tag"`, "is no hashtag", `id="f-name-wrong"`)
+	want(t, b.post(path, "name", "no tag"), http.StatusUnprocessableEntity, `value="no tag"`, "must contain only letters, digits and underscores, and not only digits", `id="f-name-wrong"`)
 	for i := range linnet.MaxFeaturedTags - 1 {
 		b.get(path)
 		wantTo(t, b.post(path, "name", "t"+strings.Repeat("x", i)), path+"?done=saved")
 	}
 	b.get(path)
-	want(t, b.post(path, "name", "more"), http.StatusUnprocessableEntity, "one too many")
+	want(t, b.post(path, "name", "more"), http.StatusUnprocessableEntity, "can't be added")
 	id := regexp.MustCompile(`name="remove" value="([^"]+)"`).FindStringSubmatch(b.get(path).body)[1]
 	wantTo(t, b.post(path, "remove", id), path+"?done=saved")
 	b.get(path)

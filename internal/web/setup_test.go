@@ -16,7 +16,7 @@ func setUpOnce(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	path := "/setup/" + w.setupToken()
 	b := w.browser()
-	want(t, b.get(path), http.StatusOK, "<h1>Make this server yours</h1>", `autocomplete="new-password"`)
+	want(t, b.get(path), http.StatusOK, "<h1>Set up your server</h1>", `autocomplete="new-password"`)
 
 	a := b.post(path, "login", "ann", "password", password, "again", "something else")
 	want(t, a, http.StatusUnprocessableEntity, `id="again-wrong"`, `value="ann"`)
@@ -24,7 +24,7 @@ func setUpOnce(t *testing.T) {
 	want(t, a, http.StatusUnprocessableEntity, `id="login-wrong"`, `id="password-wrong"`, "The password is too short")
 
 	wantTo(t, b.post(path, "login", "ann", "password", password, "again", password), "/admin/start")
-	want(t, b.get("/admin/start"), http.StatusOK, "Name this place", "Back up")
+	want(t, b.get("/admin/start"), http.StatusOK, "Name your server", "Back up")
 	want(t, b.get("/"), http.StatusOK, "Welcome, <bdi>ann</bdi>")
 	if me, err := w.svc.View.UserByLogin(t.Context(), 0, "ann"); err != nil || me.Role != linnet.Admin {
 		t.Errorf("role %v, %v", me.Role, err)
@@ -44,7 +44,7 @@ func setUpLate(t *testing.T) {
 	path := "/setup/" + w.setupToken()
 	later.Store(int64(moderation.SetupTTL - 10*time.Second))
 	b := w.browser()
-	want(t, b.get(path), http.StatusOK, "<h1>Make this server yours</h1>")
+	want(t, b.get(path), http.StatusOK, "<h1>Set up your server</h1>")
 	later.Store(int64(moderation.SetupTTL + time.Second))
 	want(t, b.post(path, "login", "ann", "password", password, "again", password), http.StatusGone, "no longer valid")
 	want(t, w.browser().get(path), http.StatusGone, "no longer valid")
@@ -105,7 +105,7 @@ func TestFirstStepsAreTrue(t *testing.T) {
 		t.Errorf("%d steps are done at first", n)
 	}
 	for r, says := range map[linnet.Registrations]string{linnet.RegisterClosed: "Sign-up is closed. ", linnet.RegisterInvite: "Sign-up is open to invited people. ",
-		linnet.RegisterApproval: "Everybody may ask for an account, and you decide. ", linnet.RegisterOpen: "Sign-up is open to everybody. "} {
+		linnet.RegisterApproval: "Anyone can request an account, and you approve or reject it. ", linnet.RegisterOpen: "Sign-up is open. "} {
 		set(linnet.InstanceChange{Registrations: &r})
 		want(t, b.get(startPath), http.StatusOK, says)
 		if want, n := map[bool]int{true: 1}[r.Anybody()], done(); n != want {

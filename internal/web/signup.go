@@ -43,7 +43,7 @@ func (c *call) readAccount() (accountForm, linnet.SignUp) {
 		in.Language = l.Code // in which they are written to, until they choose one
 	}
 	if in.Password != c.r.PostForm.Get("again") {
-		f.Errors["again"] = c.tr("The two passwords differ. Please type both again.")
+		f.Errors["again"] = c.tr("The passwords don't match. Please enter both again.")
 		in.Faults = []linnet.Field{{Name: "password_confirmation", Code: "ERR_INVALID"}}
 	}
 	return f, in
@@ -51,7 +51,7 @@ func (c *call) readAccount() (accountForm, linnet.SignUp) {
 
 // refused takes over what social says against a new account.
 func (f accountForm) refused(c *call, err error) bool {
-	return f.Errors.add(c, err, map[string]formField{"username": {"login", c.tr("this name")},
+	return f.Errors.add(c, err, map[string]formField{"username": {"login", c.tr("this username")},
 		"password": {"password", c.tr("the password")}, "password_confirmation": {"again", ""}, "agreement": {"agreed", c.tr("the agreement")}, "reason": {"reason", c.tr("your reason")}, "email": {"email", c.tr("the address")}, "answer": {"answer", c.tr("the answer")}, "invite_code": {"", c.tr("the invitation")}})
 }
 
@@ -67,7 +67,7 @@ func (c *call) signUpOpen() (linnet.Instance, error) {
 	}
 	if !about.Registrations.Anybody() {
 		return about, &httpError{code: http.StatusForbidden, back: "/login", text: "Log in",
-			msg: "Sign-up is closed here. Ask the people who run this server for an account."}
+			msg: "Sign-up is closed. Ask the administrators for an account."}
 	}
 	return about, nil
 }
@@ -82,7 +82,7 @@ func (c *call) inviteRefusal(err error) error {
 	if code == 0 {
 		return err
 	}
-	return &httpError{code: code, back: "/login", text: "Log in", said: c.told(e) + " " + c.tr("Ask whoever gave it to you for another.")}
+	return &httpError{code: code, back: "/login", text: "Log in", said: c.told(e) + " " + c.tr("Ask the person who sent it for a new one.")}
 }
 
 func (c *call) signUpForm() error {
@@ -136,7 +136,7 @@ func (c *call) signUp() error {
 	}
 	in.Reason, in.Question, in.Answer, in.Invite = form.Reason, form.Asked, form.Answer, c.r.PathValue("code")
 	if !in.Agreed {
-		form.Errors["agreed"] = c.tr("An account needs your agreement to the rules.")
+		form.Errors["agreed"] = c.tr("You must agree to the rules.")
 	}
 	if err := c.countAs(core.RateSignUp); err != nil {
 		return err

@@ -119,12 +119,12 @@ func TestSignUpByApproval(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.register(linnet.RegisterApproval)
 	b := w.browser()
-	want(t, b.get("/signup"), http.StatusOK, "A moderator reads each request", `name="reason"`, "Ask for an account")
+	want(t, b.get("/signup"), http.StatusOK, "A moderator reviews each sign-up. Until they approve your account, you can't log in and no one can see it.", `name="reason"`, "Request account")
 	want(t, b.post("/signup", "login", "bob", "password", password, "again", password), http.StatusUnprocessableEntity, `id="reason-wrong"`)
 	want(t, b.post("/signup", "login", "bob", "password", password, "again", password, "reason", "I like birds."),
-		http.StatusOK, "@bob", "is with the moderators")
+		http.StatusOK, "@bob", "The moderators will review your request")
 	b.get("/login")
-	want(t, b.post("/login", "login", "bob", "password", password), http.StatusUnprocessableEntity, "Your account waits for approval")
+	want(t, b.post("/login", "login", "bob", "password", password), http.StatusUnprocessableEntity, "Your account is waiting for approval by a moderator.")
 	want(t, b.get("/@bob"), http.StatusNotFound)
 	w.operate("bob", linnet.Measure{Act: linnet.Approve})
 	b.get("/login")
@@ -158,7 +158,7 @@ func TestSignUpQuestion(t *testing.T) {
 		return b.post("/signup", "login", "bob", "password", password, "again", again, "question", question, "answer", answer)
 	}
 	a = try(id, "stones", password)
-	want(t, a, http.StatusUnprocessableEntity, `id="answer-wrong"`, "not right", `value="bob"`)
+	want(t, a, http.StatusUnprocessableEntity, `id="answer-wrong"`, "is incorrect", `value="bob"`)
 	if now, _ := drawn(a); now != other {
 		t.Error("the question is the one that was answered wrongly")
 	}

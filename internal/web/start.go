@@ -41,33 +41,33 @@ func (c *call) startSteps(about linnet.InstanceView) ([]startStep, error) {
 		return nil, err
 	}
 	return []startStep{
-		{c.tr("Name this place"), c.tr("A name and a sentence about it stand on the front page and in every app."), settingsPath, c.tr("Name and description"),
+		{c.tr("Name your server"), c.tr("The name and description appear on the front page and in every app."), settingsPath, c.tr("Name and description"),
 			about.Title != "" && about.Title != defaultTitle && about.Description != "", true},
-		{c.tr("Write the rules"), c.tr("New people agree to them, and reports refer to them."), settingsPath + "/rules", c.tr("Rules"), len(about.Rules) > 0, true},
+		{c.tr("Write the rules"), c.tr("New members agree to them, and reports refer to them."), settingsPath + "/rules", c.tr("Rules"), len(about.Rules) > 0, true},
 		{c.tr("Invite people"), c.signUpAdvice(about.Registrations), staffInvitesPath, c.tr("Invitations"),
 			about.People > 1 || len(invites) > 0 || about.Registrations.Anybody(), true},
-		{c.tr("Use an app"), c.tr("Phones and desktops have apps for Mastodon; they work here too."), "/about#connect", c.tr("How to connect an app"), app, true},
-		{c.tr("Back up"), c.backupAdvice(store), "/admin/store", c.tr("Where the store is"), false, false},
+		{c.tr("Use an app"), c.tr("Mastodon apps for phones and desktops also work here."), "/about#connect", c.tr("How to connect an app"), app, true},
+		{c.tr("Back up"), c.backupAdvice(store), "/admin/store", c.tr("Store location"), false, false},
 	}, nil
 }
 
 // signUpAdvice says who can come as things are.
 func (c *call) signUpAdvice(r linnet.Registrations) string {
-	invitation := c.tr("An invitation lets in those who have its link.")
+	invitation := c.tr("An invitation lets anyone with the link sign up.")
 	switch r {
 	case linnet.RegisterOpen:
-		return c.tr("Sign-up is open to everybody. Tell people the address of this place.")
+		return c.tr("Sign-up is open. Share this server's address.")
 	case linnet.RegisterApproval:
-		return c.tr("Everybody may ask for an account, and you decide.") + " " + invitation
+		return c.tr("Anyone can request an account, and you approve or reject it.") + " " + invitation
 	case linnet.RegisterInvite:
 		return c.tr("Sign-up is open to invited people.") + " " + invitation
 	}
-	return c.tr("Sign-up is closed.") + " " + invitation + " " + c.tr("The first one opens sign-up to invited people.")
+	return c.tr("Sign-up is closed.") + " " + invitation + " " + c.tr("Creating the first one opens sign-up to invited people.")
 }
 
 // backupAdvice says how the store is copied.
 func (c *call) backupAdvice(i moderation.StoreInfo) string {
-	return c.tr("Everything is in the store at %s. Have linnet backup DIRECTORY run every night, and try linnet backup verify DIRECTORY once.", i.Place)
+	return c.tr("All data is in the store at %s. Run linnet backup DIRECTORY every night, and try linnet backup verify DIRECTORY once.", i.Place)
 }
 
 // defaultTitle is what an installation is called that has no name.
@@ -106,5 +106,5 @@ func (c *call) stepsLeft(about linnet.InstanceView) ([]care, error) {
 	if done == known {
 		return nil, nil
 	}
-	return []care{{c.trn(known, "First steps: %[2]s of %[1]s step done.", "First steps: %[2]s of %[1]s steps done.", c.num(done)), startPath, c.tr("Go on")}}, nil
+	return []care{{c.trn(known, "First steps: %[2]s of %[1]s step done.", "First steps: %[2]s of %[1]s steps done.", c.num(done)), startPath, c.tr("Continue")}}, nil
 }

@@ -87,9 +87,9 @@ func TestOwnStyle(t *testing.T) {
 	w.role("ann", linnet.Admin)
 	b := w.browser().logIn("ann")
 	const path = settingsPath + "/look"
-	want(t, b.get(path), http.StatusOK, "Style sheet of your own")
+	want(t, b.get(path), http.StatusOK, "Custom CSS")
 	for typed, says := range map[string]string{"@IMPORT 'x.css';": "has an @import", "a { background: url( \"https://elsewhere.example/x.png\") }": "url(https://elsewhere.example/x.png), which",
-		"a { background: url(//elsewhere.example) }": "may not load", strings.Repeat("x", linnet.MaxStyle+1): "the limit is 20000"} {
+		"a { background: url(//elsewhere.example) }": "not allowed", strings.Repeat("x", linnet.MaxStyle+1): "maximum is 20000"} {
 		want(t, b.post(path, "style", typed), http.StatusUnprocessableEntity, says)
 	}
 	const css = "main { display: none }\nbody { background: url(/media/x.png) }"

@@ -35,7 +35,7 @@ func (c *call) followTag() error {
 	}
 	if err := act(c.r.Context(), c.me.ID, tag); err != nil {
 		if e := refusal(err); e != nil && e.Kind == linnet.Invalid {
-			return &httpError{code: http.StatusUnprocessableEntity, said: c.told(e), back: followedTagsPath, text: "Followed tags"}
+			return &httpError{code: http.StatusUnprocessableEntity, said: c.told(e), back: followedTagsPath, text: "Followed hashtags"}
 		}
 		return notThere(err, "follow a tag")
 	}
@@ -58,8 +58,8 @@ func (c *call) followsTag(tag string) (*tagFollow, error) {
 func (c *call) followedTags() error { return c.showFollowedTags(c.followTagForm()) }
 
 func (c *call) followTagForm() *form {
-	return c.form(followedTagsPath, c.tr("Follow the tag"), field{Kind: lineField, Name: "name", Label: c.tr("Tag"), Required: true,
-		Hint: c.trn(linnet.MaxFollowedTags, "With or without #. At most %s tag.", "With or without #. At most %s tags.")})
+	return c.form(followedTagsPath, c.tr("Follow hashtag"), field{Kind: lineField, Name: "name", Label: c.tr("Hashtag"), Required: true,
+		Hint: c.trn(linnet.MaxFollowedTags, "With or without #. At most %s hashtag.", "With or without #. At most %s hashtags.")})
 }
 
 func (c *call) showFollowedTags(f *form) error {
@@ -67,13 +67,13 @@ func (c *call) showFollowedTags(f *form) error {
 	if err != nil {
 		return fmt.Errorf("read followed tags: %w", err)
 	}
-	t := &table{Caption: c.tr("Followed tags"), Head: []string{c.tr("Tag"), c.tr("Since"), ""}, Empty: c.tr("You follow no tag.")}
+	t := &table{Caption: c.tr("Followed hashtags"), Head: []string{c.tr("Hashtag"), c.tr("Since"), ""}, Empty: c.tr("You don't follow any hashtags.")}
 	for _, tag := range list.Items {
 		t.Rows = append(t.Rows, []cell{linkCell("#"+tag.Tag, tagPath(tag.Tag)), timeCell(tag.Since),
 			{Forms: []*form{c.button(followedTagsPath, c.tr("Unfollow"), c.tr("Unfollow %s", "#"+tag.Tag), "remove", tag.Tag)}}})
 	}
-	return c.showSettings(f.code(), c.tr("Followed tags"), followedTagsPath, formPage{
-		Lead: c.tr("Public posts with these tags come to your home, whoever wrote them."), Parts: []formSection{{Table: t}, {Title: c.tr("Follow another"), Form: f}}})
+	return c.showSettings(f.code(), c.tr("Followed hashtags"), followedTagsPath, formPage{
+		Lead: c.tr("Public posts with these hashtags appear in your home timeline."), Parts: []formSection{{Table: t}, {Title: c.tr("Follow another hashtag"), Form: f}}})
 }
 
 func (c *call) changeFollowedTags() error {
@@ -86,7 +86,7 @@ func (c *call) changeFollowedTags() error {
 	}
 	err := c.svc.Social.FollowTag(ctx, c.me.ID, c.typed("name"))
 	if isKind(err, linnet.NotFound) {
-		err = linnet.FieldError("name", "ERR_INVALID", "is no hashtag: it takes letters, digits and underscores, and not digits alone")
+		err = linnet.FieldError("name", "ERR_INVALID", "must contain only letters, digits and underscores, and not only digits")
 	}
 	if err != nil {
 		if f := c.followTagForm(); f.refused(err, nil) {
@@ -105,7 +105,7 @@ func (c *call) tag() error {
 	}
 	c.shared, c.why = true, why{Place: "tag", Tag: tag}
 	return c.timeline(page{Title: "#" + tag, Alternates: c.feedLinks("/tags/"+url.PathEscape(tag), "#"+tag)},
-		timelinePage{Heading: "#" + tag, Tag: follows, live: url.Values{"of": {"tag"}, "tag": {tag}}, Empty: empty{"hash", c.tr("Nothing here yet"), c.tr("No public post has this tag.")}},
+		timelinePage{Heading: "#" + tag, Tag: follows, live: url.Values{"of": {"tag"}, "tag": {tag}}, Empty: empty{"hash", c.tr("No posts yet"), c.tr("No public posts use this hashtag.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			posts, err := c.svc.Reading.Tag(c.r.Context(), c.viewer(), linnet.TagQuery{Tag: tag}, q)
 			if err != nil {

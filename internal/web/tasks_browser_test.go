@@ -171,7 +171,7 @@ func errandsOfOrder() []errand {
 			h.types("#f-keyword", "football")
 			h.click(".card .button", at("/settings/filters"))
 		}},
-		{"Change the password", "ann", 3, 3, 3, "Preferences, Account, Save changes", func(h *hand) {
+		{"Change password", "ann", 3, 3, 3, "Preferences, Account, Save changes", func(h *hand) {
 			h.click(".foot a[href='/settings']", at("/settings"))
 			h.click("main a[href='/settings/security']", at("/settings/security"))
 			h.types("#old", password)

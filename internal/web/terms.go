@@ -79,11 +79,11 @@ func (c *call) terms() error {
 func termsState(t linnet.Terms) string {
 	switch {
 	case t.Past:
-		return locale.Mark("No longer in force. They were since %s.")
+		return locale.Mark("No longer in effect. In effect since %s.")
 	case t.Now:
-		return locale.Mark("In force since %s.")
+		return locale.Mark("In effect since %s.")
 	}
-	return locale.Mark("In force from %s.")
+	return locale.Mark("In effect from %s.")
 }
 
 // naming is how many people have named a link today and yesterday.
@@ -110,7 +110,7 @@ func (c *call) adminTerms() error {
 // termsForm is the form for terms of a day.
 func (c *call) termsForm(t linnet.Terms) *form {
 	return c.form(adminTermsPath, c.tr("Save terms"),
-		field{Kind: lineField, Name: "effective_date", Label: c.tr("In force from"), Value: t.Date, Required: true, Hint: c.tr("A day as 2027-01-31 (UTC), today or later. Terms of that day are replaced.")},
+		field{Kind: lineField, Name: "effective_date", Label: c.tr("Effective date"), Value: t.Date, Required: true, Hint: c.tr("A date such as 2027-01-31 (UTC), today or later. This replaces terms with the same date.")},
 		field{Kind: areaField, Name: "terms", Label: c.tr("Text"), Value: t.Text, Rows: 16, Required: true, Hint: c.tr("Plain text.") + " " + c.atMostCharacters(linnet.MaxTerms)})
 }
 
@@ -119,14 +119,14 @@ func (c *call) showAdminTerms(f *form) error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.tr("Terms of service"), Head: []string{c.tr("In force from"), c.tr("State"), ""}, Empty: c.tr("There are none. Apps and pages mention none then.")}
+	t := &table{Caption: c.tr("Terms of service"), Head: []string{c.tr("Effective date"), c.tr("State"), ""}, Empty: c.tr("No terms yet. Apps and pages don't mention any.")}
 	for _, x := range all {
-		state, change := c.tr("planned"), linkCell(c.tr("Change"), adminTermsPath+"/"+x.Date)
+		state, change := c.tr("upcoming"), linkCell(c.tr("Change"), adminTermsPath+"/"+x.Date)
 		switch {
 		case x.Past:
-			state, change = c.tr("no longer in force"), textCell("")
+			state, change = c.tr("no longer in effect"), textCell("")
 		case x.Now:
-			state = c.tr("in force")
+			state = c.tr("in effect")
 		}
 		if x.Date < c.opts.Now().UTC().Format(time.DateOnly) {
 			change = textCell("")
@@ -134,8 +134,8 @@ func (c *call) showAdminTerms(f *form) error {
 		t.Rows = append(t.Rows, []cell{linkCell(x.Date, termsPath+"/"+x.Date), textCell(state), change})
 	}
 	return c.showAdmin(f.code(), c.tr("Terms of service"), adminTermsPath, formPage{
-		Lead:  c.tr("What people agree to by using this server, from a day on. What was in force stays to be read. There are terms of at most %s days.", c.num(linnet.MaxTermsKept)),
-		Parts: []formSection{{Title: c.tr("Terms of service"), Table: t}, {ID: "write", Title: c.tr("Write terms"), Form: f}}})
+		Lead:  c.tr("What people agree to by using this server, from a certain date. Earlier terms stay available. You can have terms for at most %s dates.", c.num(linnet.MaxTermsKept)),
+		Parts: []formSection{{Title: c.tr("Terms of service"), Table: t}, {ID: "write", Title: c.tr("Add terms"), Form: f}}})
 }
 
 func (c *call) writeTerms() error {
@@ -157,17 +157,17 @@ func (c *call) adminTermsOf() error {
 	if err != nil {
 		return err
 	}
-	away := c.button(adminTermsPath+"/"+t.Date, c.tr("Take back"), c.tr("Take back the terms of %s", t.Date))
+	away := c.button(adminTermsPath+"/"+t.Date, c.tr("Withdraw"), c.tr("Withdraw the terms of %s", t.Date))
 	away.Grave = true
 	return c.showAdmin(http.StatusOK, c.tr("Terms of %s", t.Date), adminTermsPath, formPage{Back: &navLink{Path: adminTermsPath, Text: c.tr("All terms of service")},
-		Parts: []formSection{{Form: c.termsForm(t)}, {Title: c.tr("Take back"), Text: c.tr("The terms before them stay in force."), Form: away}}})
+		Parts: []formSection{{Form: c.termsForm(t)}, {Title: c.tr("Withdraw"), Text: c.tr("The previous terms stay in effect."), Form: away}}})
 }
 
 // changeTerms takes the terms of the day in the path back.
 func (c *call) changeTerms() error {
 	if err := c.svc.Identity.RemoveTerms(c.r.Context(), c.by(), c.r.PathValue("day")); err != nil {
 		if e := refusal(err); e != nil && e.Kind == linnet.Invalid {
-			return &httpError{code: http.StatusUnprocessableEntity, said: c.wrong(c.tr("The day"), e.Fields[0]), back: adminTermsPath, text: "Terms of service"}
+			return &httpError{code: http.StatusUnprocessableEntity, said: c.wrong(c.tr("The date"), e.Fields[0]), back: adminTermsPath, text: "Terms of service"}
 		}
 		return err
 	}

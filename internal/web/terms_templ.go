@@ -71,7 +71,7 @@ func policyView(p policyPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = trParts("From %s on %s are in force.", dayText(p.Next), linkPart(termsPath+"/"+p.Next, tr(ctx, "other terms"))).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = trParts("New terms take effect on %s: %s.", dayText(p.Next), linkPart(termsPath+"/"+p.Next, tr(ctx, "read them"))).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

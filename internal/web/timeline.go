@@ -106,7 +106,7 @@ func (c *call) front() error {
 func (c *call) local() error {
 	c.shared = true
 	return c.timeline(page{Title: c.tr("Local"), Here: "/local"},
-		timelinePage{Heading: c.tr("Local"), live: url.Values{"of": {"local"}}, Empty: empty{"near", c.tr("All is quiet"), c.tr("Nobody has posted publicly yet.")}},
+		timelinePage{Heading: c.tr("Local"), live: url.Values{"of": {"local"}}, Empty: empty{"near", c.tr("No posts yet"), c.tr("There are no public posts yet.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return c.svc.Reading.Public(c.r.Context(), c.viewer(), linnet.PublicQuery{}, q)
 		})
@@ -114,7 +114,7 @@ func (c *call) local() error {
 
 func (c *call) bookmarks() error {
 	return c.timeline(page{Title: c.tr("Bookmarks"), Here: "/bookmarks"},
-		timelinePage{Heading: c.tr("Bookmarks"), Tabs: c.savedTabs("/bookmarks"), Empty: empty{"bookmark", c.tr("No bookmarks yet"), c.tr("What you bookmark is kept here. Nobody else is told.")}},
+		timelinePage{Heading: c.tr("Bookmarks"), Tabs: c.savedTabs("/bookmarks"), Empty: empty{"bookmark", c.tr("No bookmarks yet"), c.tr("Posts you bookmark appear here. Only you can see them.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return c.svc.Posting.Bookmarks(c.r.Context(), c.me.ID, q)
 		})
@@ -122,7 +122,7 @@ func (c *call) bookmarks() error {
 
 func (c *call) favourites() error {
 	return c.timeline(page{Title: c.tr("Favourites"), Here: "/bookmarks"},
-		timelinePage{Heading: c.tr("Favourites"), Tabs: c.savedTabs("/favourites"), Empty: empty{"star", c.tr("No favourites yet"), c.tr("What you mark with the star is found again here.")}},
+		timelinePage{Heading: c.tr("Favourites"), Tabs: c.savedTabs("/favourites"), Empty: empty{"star", c.tr("No favourites yet"), c.tr("Posts you favourite appear here.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return c.svc.Posting.Favourites(c.r.Context(), c.me.ID, q)
 		})

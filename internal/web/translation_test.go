@@ -41,9 +41,9 @@ func TestTranslatedPage(t *testing.T) {
 	b.header.Del("Accept-Language")
 	w.translator.Answer(func(h http.ResponseWriter) { http.Error(h, "{}", http.StatusBadGateway) })
 	other := w.post(ann.ID, linnet.Draft{Text: "Zweites", Language: "de"})
-	want(t, b.get(postPath(other)+"?translate=1"), http.StatusOK, "Zweites", "Not translated: The translation service does not answer", ">Translate</a>")
+	want(t, b.get(postPath(other)+"?translate=1"), http.StatusOK, "Zweites", "Not translated: The translation service isn't responding", ">Translate</a>")
 	private := linnet.Private
 	hidden := w.post(ann.ID, linnet.Draft{Text: "geheim", Language: "de", Visibility: &private})
 	want(t, b.get(postPath(hidden)+"?translate=1"), http.StatusNotFound)
-	want(t, w.browser().logIn("ann").get(postPath(hidden)+"?translate=1"), http.StatusOK, "geheim", "Not translated: Only posts that everybody may read are translated.")
+	want(t, w.browser().logIn("ann").get(postPath(hidden)+"?translate=1"), http.StatusOK, "geheim", "Not translated: Only public posts can be translated.")
 }

@@ -34,7 +34,7 @@ func (c *call) unsubscribeForm() error {
 	if err != nil {
 		return c.stopRefusal(err)
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("No more digests"), Body: unsubscribeView(c, login, false)})
+	return c.render(http.StatusOK, page{Title: c.tr("Unsubscribe"), Body: unsubscribeView(c, login, false)})
 }
 
 // unsubscribe takes the button of the page, and what mail programs send by themselves
@@ -49,7 +49,7 @@ func (c *call) unsubscribe() error {
 	if err != nil {
 		return c.stopRefusal(err)
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("No more digests"), Body: unsubscribeView(c, login, true)})
+	return c.render(http.StatusOK, page{Title: c.tr("Unsubscribe"), Body: unsubscribeView(c, login, true)})
 }
 
 func (c *call) stopRefusal(err error) error {

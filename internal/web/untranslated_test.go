@@ -21,7 +21,7 @@ func TestUntranslated(t *testing.T) {
 	w.lang = locale.Pseudo()
 	w.halt()
 	w.examine = func(context.Context) []core.Finding {
-		return []core.Finding{{Area: "disk", State: core.FindsFault, Text: wording.Messagef("%s: writes are refused", wording.Messagef("%d MB", 7)), Remedy: "Set public-url."}}
+		return []core.Finding{{Area: "disk", State: core.FindsFault, Text: wording.Messagef("%s: the store refuses writes", wording.Messagef("%d MB", 7)), Remedy: "Set public-url."}}
 	}
 	w.start()
 	visits := w.visits()

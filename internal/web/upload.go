@@ -43,7 +43,7 @@ func (c *call) readParts() error {
 	c.r.Body = http.MaxBytesReader(c.w, c.r.Body, most)
 	parts, err := c.r.MultipartReader()
 	if err != nil {
-		return &httpError{code: http.StatusBadRequest, msg: "The form was not sent as a form."}
+		return &httpError{code: http.StatusBadRequest, msg: "The form data has the wrong type."}
 	}
 	c.r.PostForm, c.files = url.Values{}, map[string][]sentFile{}
 	left := int64(maxForm)
@@ -65,11 +65,11 @@ func (c *call) readParts() error {
 		var tooLarge *http.MaxBytesError
 		switch {
 		case errors.As(err, &tooLarge) && c.pattern == postsImportPath:
-			return &httpError{code: http.StatusRequestEntityTooLarge, msg: "The archive is larger than %s, which is the most that this server takes. Ask those who run it: they can import it by a command, or take larger ones.", args: []any{c.fileSize(c.svc.Archives.MaxImport())}}
+			return &httpError{code: http.StatusRequestEntityTooLarge, msg: "The archive is larger than %s, the maximum this server accepts. An administrator can import it from the command line or raise the limit.", args: []any{c.fileSize(c.svc.Archives.MaxImport())}}
 		case errors.As(err, &tooLarge):
-			return &httpError{code: http.StatusRequestEntityTooLarge, msg: "The files are larger than a video of 99 MB and four pictures of 16 MB. Send fewer at a time."}
+			return &httpError{code: http.StatusRequestEntityTooLarge, msg: "The files are larger than one video of 99 MB and four pictures of 16 MB. Upload fewer at a time."}
 		case err != nil:
-			return &httpError{code: http.StatusBadRequest, msg: "The form could not be read."}
+			return &httpError{code: http.StatusBadRequest, msg: "The form data couldn't be read."}
 		}
 	}
 }
@@ -78,7 +78,7 @@ func (c *call) readParts() error {
 func (c *call) receive(part *multipart.Part) error {
 	name := part.FormName()
 	if len(c.files[name]) == linnet.MaxAttachments {
-		c.files[name][0].err = linnet.Errorf(linnet.Invalid, "At most %d pictures at a time.", linnet.MaxAttachments)
+		c.files[name][0].err = linnet.Errorf(linnet.Invalid, "At most %d attachments at a time.", linnet.MaxAttachments)
 		return nil
 	}
 	take := c.svc.Uploads.Receive
@@ -110,7 +110,7 @@ func (c *call) attach(f *composeForm) error {
 	for _, sent := range c.files["pictures"] {
 		err := sent.err
 		if err == nil && len(f.Media) == linnet.MaxAttachments {
-			err = linnet.Errorf(linnet.Invalid, "A post has at most %d pictures.", linnet.MaxAttachments)
+			err = linnet.Errorf(linnet.Invalid, "A post can have at most %d attachments.", linnet.MaxAttachments)
 		}
 		if err == nil {
 			err = c.countAs(core.RateMedia)
@@ -158,7 +158,7 @@ func (c *call) keptPictures(f *composeForm) error {
 		a, err := c.svc.Uploads.Describe(c.r.Context(), c.me.ID, id, nil, linnet.AttachmentChange{Description: &alt})
 		switch {
 		case isKind(err, linnet.NotFound):
-			f.Errors["pictures"] = c.tr("A picture is gone. Choose it again.")
+			f.Errors["pictures"] = c.tr("A picture was deleted. Choose it again.")
 		case isKind(err, linnet.Invalid):
 			f.Errors["pictures"] = c.told(refusal(err))
 			if a, err = c.svc.Uploads.Attachment(c.r.Context(), c.me.ID, id); err == nil {

@@ -91,13 +91,13 @@ func TestComposeWithPictures(t *testing.T) {
 	// First the pictures, then what they show; what is typed stays.
 	b.get("/compose")
 	a = b.send("/compose", files(aPicture(30, 30), aPicture(40, 40)), "text", "kept <b>", "warning", "w", "visibility", "unlisted", "key", "three", "do", "attach")
-	want(t, a, http.StatusOK, "kept &lt;b&gt;", `value="unlisted" checked`, "More pictures", "Description for people")
+	want(t, a, http.StatusOK, "kept &lt;b&gt;", `value="unlisted" checked`, "Add more pictures", "Describe it for people")
 	ids := attached(a)
 	if len(ids) != 2 {
 		t.Fatalf("pictures %v", ids)
 	}
 	a = b.send("/compose", files([]byte("no picture")), "text", "kept", "visibility", "public", "key", "three", "media", ids[0], "alt-"+ids[0], "A <green> square", "media", ids[1], "alt-"+ids[1], "")
-	want(t, a, http.StatusUnprocessableEntity, "The file is no JPEG, PNG, GIF or WebP", "A &lt;green&gt; square")
+	want(t, a, http.StatusUnprocessableEntity, "The file must be a JPEG, PNG, GIF or WebP", "A &lt;green&gt; square")
 	if got := attached(a); len(got) != 2 {
 		t.Fatalf("pictures %v", got)
 	}
@@ -112,13 +112,13 @@ func TestComposeWithPictures(t *testing.T) {
 	for i := range five {
 		five[i] = aPicture(9, 9)
 	}
-	want(t, b.send("/compose", files(five...), "text", "many", "visibility", "public", "key", "four"), http.StatusUnprocessableEntity, "At most 4 pictures")
+	want(t, b.send("/compose", files(five...), "text", "many", "visibility", "public", "key", "four"), http.StatusUnprocessableEntity, "At most 4 attachments")
 	w.user("bob")
 	bob := w.browser().logIn("bob")
 	bob.get("/compose")
 	a = bob.send("/compose", files(aPicture(9, 9)), "text", "mine", "visibility", "public", "key", "five", "do", "attach")
 	b.get("/compose")
-	want(t, b.send("/compose", files(), "text", "theirs", "visibility", "public", "key", "six", "media", attached(a)[0]), http.StatusUnprocessableEntity, "A picture is gone")
+	want(t, b.send("/compose", files(), "text", "theirs", "visibility", "public", "key", "six", "media", attached(a)[0]), http.StatusUnprocessableEntity, "A picture was deleted")
 
 	if v, err := w.svc.View.User(t.Context(), ann.ID, ann.ID); err != nil || v.Statuses != 3 {
 		t.Errorf("%d statuses, %v", v.Statuses, err)
@@ -149,7 +149,7 @@ func TestRedraftKeepsPictures(t *testing.T) {
 	// What is refused leaves the old one where it is.
 	want(t, b.send("/compose", files(), "text", strings.Repeat("x", 501), "visibility", "public", "key", "two", "redraft", old, "media", ids[0]), http.StatusUnprocessableEntity, "501 characters")
 	want(t, b.get("/@ann/"+old), http.StatusOK)
-	want(t, b.send("/compose", files(), "text", "new", "visibility", "public", "key", "two", "redraft", old, "media", ids[0], "scheduled_at", "2020-01-01T10:00"), http.StatusUnprocessableEntity, "give a time after")
+	want(t, b.send("/compose", files(), "text", "new", "visibility", "public", "key", "two", "redraft", old, "media", ids[0], "scheduled_at", "2020-01-01T10:00"), http.StatusUnprocessableEntity, "Choose a time after")
 	want(t, b.send("/compose", files(), "text", "new", "visibility", "public", "key", "two", "redraft", old, "media", ids[0], "alt-"+ids[0], strings.Repeat("x", 1501)), http.StatusUnprocessableEntity, "1501 characters")
 	want(t, b.get("/@ann/"+old), http.StatusOK)
 	a = b.follow(b.send("/compose", files(), "text", "new", "visibility", "public", "key", "two", "redraft", old, "media", ids[0], "alt-"+ids[0], "said now"))
@@ -211,7 +211,7 @@ func TestProfilePictures(t *testing.T) {
 	}
 	first.Close()
 	b.get("/settings/profile")
-	want(t, b.send("/settings/profile", map[string][][]byte{"avatar": {[]byte("no")}}, "display_name", "Anna", "visibility", "public"), http.StatusUnprocessableEntity, "Picture is no JPEG", `value="Anna"`)
+	want(t, b.send("/settings/profile", map[string][][]byte{"avatar": {[]byte("no")}}, "display_name", "Anna", "visibility", "public"), http.StatusUnprocessableEntity, "Picture must be a JPEG", `value="Anna"`)
 	want(t, b.send("/settings/profile", map[string][][]byte{"avatar": {make([]byte, media.MaxBytes+1)}}, "display_name", "Anna", "visibility", "public"), http.StatusUnprocessableEntity, "Picture is larger than 16 MB")
 	wantTo(t, b.send("/settings/profile", nil, "display_name", "Anna", "no-avatar", "1", "visibility", "public"), "/settings/profile?done=saved")
 	if _, err := w.svc.Uploads.Open(t.Context(), u.Avatar); linnet.KindOf(err) != linnet.NotFound {

@@ -44,7 +44,7 @@ func verifiedLinks(t *testing.T) {
 func featuredOnProfiles(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob, cat := w.user("ann"), w.user("bob"), w.user("cat")
-	want(t, w.browser().get("/@ann/featured"), http.StatusOK, "Nothing is featured yet<", `aria-current="page">Featured`)
+	want(t, w.browser().get("/@ann/featured"), http.StatusOK, "Nothing featured yet<", `aria-current="page">Featured`)
 	w.follows(ann.ID, bob.ID, cat.ID)
 	w.follows(bob.ID, ann.ID)
 	if _, err := w.svc.Discovery.FeatureTag(t.Context(), ann.ID, "Birds"); err != nil {

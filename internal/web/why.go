@@ -135,7 +135,7 @@ func (r *postRow) TagHere() string {
 
 // whyTop are the sentences about a status that votes have taken up.
 func (r *postRow) whyTop() []templ.Component {
-	all := []templ.Component{trParts("Votes have taken it to a new level.")}
+	all := []templ.Component{trParts("Its votes have reached a new level.")}
 	if r.FollowsAuthor() {
 		all = append(all, trParts("You follow %s, who wrote it.", personPart(r.S.By.UserView)))
 	}

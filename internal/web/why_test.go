@@ -23,7 +23,7 @@ func TestWhy(t *testing.T) {
 	}
 	eventually(t, "tasks end", w.svc.Idle)
 	want(t, w.browser().logIn("ann").get("/"), http.StatusOK, "You wrote it.", `You follow <a href="/@bob"><bdi>bob</bdi></a>.`,
-		`You follow <a href="/@bob"><bdi>bob</bdi></a>, who boosted it.`)
+		`It was boosted by <a href="/@bob"><bdi>bob</bdi></a>, who you follow.`)
 }
 
 // Lists and tags say it too, and what they say is true.
@@ -62,9 +62,9 @@ func TestWhyOnListsAndTags(t *testing.T) {
 
 	b, bobs := w.browser().logIn("ann"), `<a href="/@bob"><bdi>bob</bdi></a>`
 	want(t, b.get("/lists/"+l.ID.String()), http.StatusOK, bobs+" is in your list <bdi>Friends</bdi>.",
-		bobs+", who is in your list <bdi>Friends</bdi>, boosted it.")
+		"It was boosted by "+bobs+", who is in your list <bdi>Friends</bdi>.")
 	top := b.get("/lists/" + linnet.TopList.String())
-	want(t, top, http.StatusOK, "Votes have taken it to a new level. You follow "+bobs+", who voted for it.")
+	want(t, top, http.StatusOK, "Its votes have reached a new level. You follow "+bobs+", who voted for it.")
 	want(t, top, http.StatusOK, "</svg>Popular</p>")
 	if strings.Contains(top.body, "Top</bdi></a> boosted") || strings.Count(top.body, ">Popular</p>") != 1 {
 		t.Error("a post in Top is headed as a boost, or stands there twice")
@@ -72,9 +72,9 @@ func TestWhyOnListsAndTags(t *testing.T) {
 	if strings.Contains(top.body, `who wrote it`) || strings.Contains(top.body, `/@fay`) {
 		t.Error("Top tells of people who are not followed")
 	}
-	want(t, b.get("/lists/"+linnet.ListOfGroup(group.ID).String()), http.StatusOK, "The group <bdi>@choir</bdi>, which you are in, passed it on.")
-	want(t, b.get("/"), http.StatusOK, `You are in the group <a href="/@choir"><bdi>The choir</bdi></a>, which passed it on.`, "You follow "+bobs+".")
-	want(t, b.get("/tags/"+"%C3%BCrban"), http.StatusOK, "It is public and tagged #<bdi>Ürban</bdi>.")
+	want(t, b.get("/lists/"+linnet.ListOfGroup(group.ID).String()), http.StatusOK, "It was shared by the group <bdi>@choir</bdi>, which you've joined.")
+	want(t, b.get("/"), http.StatusOK, `It was shared by <a href="/@choir"><bdi>The choir</bdi></a>, a group you've joined.`, "You follow "+bobs+".")
+	want(t, b.get("/tags/"+"%C3%BCrban"), http.StatusOK, "It's public and tagged #<bdi>Ürban</bdi>.")
 
 	_, err = w.svc.Social.Follow(ctx, ann.ID, eve.ID, linnet.FollowOptions{})
 	must(err)

@@ -37,7 +37,7 @@ func TestRefusalsAreTranslated(t *testing.T) {
 	if got := c.wrong("Dein Name", long); !strings.HasPrefix(got, "Dein Name: ") || !strings.Contains(got, "30") || strings.Contains(got, "maximum") {
 		t.Errorf("German: %q", got)
 	}
-	mute := linnet.Errorf(linnet.Forbidden, "You cannot mute yourself.")
+	mute := linnet.Errorf(linnet.Forbidden, "You can't mute yourself.")
 	if got := c.told(mute); got == mute.Msg || got == "" {
 		t.Errorf("German: %q", got)
 	}

@@ -65,7 +65,7 @@ func Examine(ctx context.Context, p *Patient) []core.Finding {
 		{said("program"), program}, {said("store"), store}, {said("clock"), clock}, {said("disk"), disk},
 		{said("open files"), openFiles}, {said("memory"), memory}, {said("tasks"), tasks}, {said("backups"), backups},
 		{said("search"), search}, {said("address"), address}, {said("certificate"), certificate},
-		{said("pictures"), pictures}, {said("push"), pushes}, {said("e-mail"), mails},
+		{said("media"), pictures}, {said("push"), pushes}, {said("e-mail"), mails},
 	}
 	found := make([]chan []core.Finding, len(checks))
 	for i, check := range checks {

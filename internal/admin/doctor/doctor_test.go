@@ -126,13 +126,13 @@ func TestExamine(t *testing.T) {
 		{"nothing", func(*testing.T, *ward) {}, ""},
 		{"the store is away", func(_ *testing.T, w *ward) { w.engine.ping = kv.ErrUnavailable }, "fault store: does not answer"},
 		{"the store was emptied", func(_ *testing.T, w *ward) {
-			w.engine.ping = &kv.Trouble{Reason: "nothing survives the end of the process", Err: kv.ErrUnavailable}
+			w.engine.ping = &kv.Trouble{Reason: "in memory: all data is lost when the process ends", Err: kv.ErrUnavailable}
 		}, "fault store: nothing survives"},
 		{"its engine advises", func(_ *testing.T, w *ward) {
-			w.engine.advice = []kv.Advice{{Text: "Redis could not write its snapshot", Remedy: "Let NTP keep both."}}
+			w.engine.advice = []kv.Advice{{Text: "Redis couldn't write its snapshot", Remedy: "Keep both right with NTP."}}
 		}, "warning store: write its snapshot"},
 		{"its engine warns", func(_ *testing.T, w *ward) {
-			w.engine.advice = []kv.Advice{{Text: "sets of ids take five times the memory", Remedy: "Let NTP keep both.", Grave: true}}
+			w.engine.advice = []kv.Advice{{Text: "sets of ids use five times the memory", Remedy: "Keep both right with NTP.", Grave: true}}
 		}, "fault store: five times"},
 		{"clocks differ", func(_ *testing.T, w *ward) { w.engine.off = -3 * time.Second }, "warning clock: differ by 3"},
 		{"clocks differ by far", func(_ *testing.T, w *ward) { w.engine.off = time.Hour }, "fault clock: differ by 1h"},
@@ -149,7 +149,7 @@ func TestExamine(t *testing.T) {
 		{"the disk is full", func(_ *testing.T, w *ward) {
 			w.Exclusive = true
 			w.Disk = func(string) (uint64, uint64, error) { return 9e8, 100e9, nil }
-		}, "fault disk: writes are refused"},
+		}, "fault disk: the store refuses writes"},
 		{"few files", func(_ *testing.T, w *ward) { w.OpenFiles = 1024 }, "warning open files: 1024"},
 		{"much memory", func(_ *testing.T, w *ward) { w.Memory = 35e8 }, "warning memory: 3.5 GB"},
 		{"more than there is", func(_ *testing.T, w *ward) { w.Memory = 8e9 }, "fault memory: has 4.0 GB"},
@@ -161,7 +161,7 @@ func TestExamine(t *testing.T) {
 		{"servers of two versions", func(t *testing.T, w *ward) {
 			w.beat(t, "1/host-a/x/0.2.0")
 			w.beat(t, "2/host-b/y")
-		}, "warning program: host-a has 0.2.0, host-b has one that does not say its version"},
+		}, "warning program: host-a has 0.2.0, host-b has an unknown version"},
 		{"servers of one version", func(t *testing.T, w *ward) {
 			w.beat(t, "1/host-a/x/0.2.0")
 			w.beat(t, "2/host-b/y/0.2.0")
@@ -180,7 +180,7 @@ func TestExamine(t *testing.T) {
 		}, "fault backups: lies in /srv/backup: no space"},
 		{"and one before that has them", func(t *testing.T, w *ward) {
 			w.put(t, record.LastBackupKey(), record.Encode(record.LastBackup{Moment: time.Now(), Where: "/srv/backup", Lacks: "no space", Whole: time.Unix(0, 0)}))
-		}, "fault backups: no space. The last that has all is of 1970-01-01"},
+		}, "fault backups: no space. The last complete one is from 1970-01-01"},
 		{"a backup of which that is not known", func(t *testing.T, w *ward) {
 			w.put(t, record.LastBackupKey(), record.Encode(record.LastBackup{Moment: time.Now(), Where: "/srv/backup", Unsure: "no space"}))
 		}, "warning backups: lies in /srv/backup: no space"},

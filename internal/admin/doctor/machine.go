@@ -23,15 +23,15 @@ func disk(_ context.Context, p *Patient) []core.Finding {
 		return nil
 	}
 	if err != nil {
-		return one(fault(said("The free space of %s cannot be found out: %v", p.Data, err), said("Does the directory exist, and may this user read it?")))
+		return one(fault(said("Can't read the free space of %s: %v", p.Data, err), said("Check that the directory exists and that this user can read it.")))
 	}
-	text := said("%s of %s are free for %s", gigabytes(free), gigabytes(total), p.Data)
+	text := said("%s of %s free for %s", gigabytes(free), gigabytes(total), p.Data)
 	var out []core.Finding
 	switch {
 	case p.Exclusive && free <= uint64(p.Reserve):
-		out = one(fault(said("%s: writes are refused", text), said("Free space, or set reserve lower.")))
+		out = one(fault(said("%s: the store refuses writes", text), said("Free up space, or lower reserve.")))
 	case free <= 2*uint64(p.Reserve) || free < min(total/10, littleFree):
-		out = one(warning(text, said("Free space: below the reserve of %s the embedded store takes no writes.", gigabytes(uint64(p.Reserve)))))
+		out = one(warning(text, said("Free up space: the embedded store refuses writes when less than the reserve of %s is free.", gigabytes(uint64(p.Reserve)))))
 	default:
 		out = one(good(text))
 	}
@@ -48,7 +48,7 @@ const slowSync = 30 * time.Millisecond
 func syncing(dir string) core.Finding {
 	f, err := os.CreateTemp(dir, "doctor-*")
 	if err != nil {
-		return fault(said("No file can be made in %s: %v", dir, err), said("Give this user rights to it."))
+		return fault(said("Can't create a file in %s: %v", dir, err), said("Give this user write access to it."))
 	}
 	defer os.Remove(f.Name())
 	defer f.Close()
@@ -59,14 +59,14 @@ func syncing(dir string) core.Finding {
 			err = f.Sync()
 		}
 		if err != nil {
-			return fault(said("A file in %s cannot be written: %v", dir, err), "")
+			return fault(said("Can't write to a file in %s: %v", dir, err), "")
 		}
 		times[i] = time.Since(began)
 	}
 	slices.Sort(times)
-	text := said("Writing 4 kB so that they outlive a loss of power takes %s", times[len(times)/2].Round(10*time.Microsecond))
+	text := said("A 4 kB write with fsync takes %s", times[len(times)/2].Round(10*time.Microsecond))
 	if times[len(times)/2] > slowSync {
-		return warning(said("%s: each post waits for it", text), said("Use a disk with fast fsync (an SSD, not a network drive), or set sync=interval and lose up to a second when the machine crashes."))
+		return warning(said("%s: each post waits this long", text), said("Use a disk with fast fsync (an SSD, not a network drive). Or set sync=interval and accept losing up to a second of writes in a crash."))
 	}
 	return good(text)
 }
@@ -81,20 +81,20 @@ func openFiles(_ context.Context, p *Patient) []core.Finding {
 	case p.OpenFiles == 0: // the system does not tell
 		return nil
 	case p.OpenFiles < fewFiles:
-		return one(warning(said("The process may have %d: each connection and each open stream takes one", p.OpenFiles), said("Raise the limit: ulimit -n, or LimitNOFILE= of systemd.")))
+		return one(warning(said("The process can open %d files, and each connection or stream needs one", p.OpenFiles), said("Raise the limit: ulimit -n, or LimitNOFILE= in the systemd unit.")))
 	}
-	return one(good(said("The process may have %d", p.OpenFiles)))
+	return one(good(said("The process can open %d files", p.OpenFiles)))
 }
 
 // memory looks whether the machine has what the server is to take.
 func memory(_ context.Context, p *Patient) []core.Finding {
-	text, has := said("The server is to take about %s", gigabytes(uint64(p.Memory))), gigabytes(uint64(p.HasMemory))
-	lower := said("Set memory lower, or leave it to auto.")
+	text, has := said("The server may use about %s", gigabytes(uint64(p.Memory))), gigabytes(uint64(p.HasMemory))
+	lower := said("Lower memory, or set it to auto.")
 	switch {
 	case p.HasMemory > 0 && p.Memory > p.HasMemory:
-		return one(fault(said("%s, the machine has %s", text, has), lower))
+		return one(fault(said("%s; the machine has %s", text, has), lower))
 	case p.HasMemory > 0 && p.Memory > p.HasMemory/4*3:
-		return one(warning(said("%s, the machine has %s: pictures and the system need some too", text, has), lower))
+		return one(warning(said("%s; the machine has %s, but image processing and the system need memory too", text, has), lower))
 	}
 	return one(good(text))
 }

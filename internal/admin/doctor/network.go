@@ -35,32 +35,32 @@ func (p *Patient) public() (u *url.URL, port string, local bool) {
 func address(ctx context.Context, p *Patient) []core.Finding {
 	var out []core.Finding
 	if p.Forged {
-		out = one(fault(said("Everybody may say which address they come from, and so pass every limit"), said("Name only your proxies in trusted-proxies.")))
+		out = one(fault(said("Any client can fake its address and bypass rate limits"), said("List only your own proxies in trusted-proxies.")))
 	}
 	u, _, local := p.public()
 	if u == nil {
-		return append(out, fault(said("The public address %q is none", p.PublicURL), said("Set public-url.")))
+		return append(out, fault(said("The public address %q is not valid", p.PublicURL), said("Set public-url.")))
 	}
 	if local {
 		if p.Everywhere {
-			return append(out, fault(said("Other machines reach the server over plain http, where passwords can be read, and are given links to %s, which lead to themselves", p.PublicURL),
-				said("Name the address that people use with public-url, behind a proxy with https; or run linnet serve DOMAIN.")))
+			return append(out, fault(said("Other machines reach the server over plain http, which exposes passwords. They also get links to %s, which don't work for them", p.PublicURL),
+				said("Set public-url to the address that people use, behind a proxy with https. Or run linnet serve DOMAIN.")))
 		}
-		return append(out, note(said("%s is for this machine alone", p.PublicURL), said("To let others in: linnet serve DOMAIN, or a proxy with https and public-url.")))
+		return append(out, note(said("Only this machine can reach %s", p.PublicURL), said("To make it reachable, run linnet serve DOMAIN, or use a proxy with https and set public-url.")))
 	}
 	if net.ParseIP(u.Hostname()) == nil {
 		addresses, err := p.Lookup(ctx, u.Hostname())
 		if err != nil || len(addresses) == 0 {
-			text := said("The name %s has no address", u.Hostname())
+			text := said("The domain %s has no DNS address", u.Hostname())
 			if err != nil {
-				text = said("The name %s has no address: %v", u.Hostname(), err)
+				text = said("The domain %s has no DNS address: %v", u.Hostname(), err)
 			}
-			return append(out, fault(text, said("Enter one at who runs your domain (a record A or AAAA), or set public-url to the right name.")))
+			return append(out, fault(text, said("Add an A or AAAA record at your DNS provider, or correct public-url.")))
 		}
-		out = append(out, good(said("%s is %s", u.Hostname(), strings.Join(addresses, ", "))))
+		out = append(out, good(said("%s resolves to %s", u.Hostname(), strings.Join(addresses, ", "))))
 	}
 	if u.Scheme != "https" {
-		out = append(out, fault(said("People come by plain http, where passwords can be read on the way, and apps refuse to log in"), said("linnet serve DOMAIN gets a certificate by itself; or put a proxy with https before it and set public-url.")))
+		out = append(out, fault(said("People connect over plain http, which exposes passwords, and apps refuse to log in"), said("Run linnet serve DOMAIN, which gets a certificate automatically. Or put a proxy with https in front and set public-url.")))
 	}
 	return out
 }
@@ -77,22 +77,22 @@ func certificate(ctx context.Context, p *Patient) []core.Finding {
 	}
 	raw, err := p.Dial(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
 	if err != nil {
-		return one(warning(said("%s is not reached from here: %v", u.Host, err),
-			said("If others reach it, the router does not lead this machine's own requests back to it, and nothing is wrong. Else open the port, or start the proxy.")))
+		return one(warning(said("Can't reach %s from here: %v", u.Host, err),
+			said("If others can reach it, your router doesn't route this machine's own requests back, and nothing is wrong. Otherwise open the port, or start the proxy.")))
 	}
 	defer raw.Close()
 	conn := tls.Client(raw, &tls.Config{ServerName: u.Hostname(), RootCAs: p.Roots})
 	if err := conn.HandshakeContext(ctx); err != nil {
 		var bad *tls.CertificateVerificationError
 		if errors.As(err, &bad) {
-			return one(fault(said("What %s shows is not accepted: %v", u.Host, bad.Err), said("Apps refuse it. Renew it, for this name, with the certificates between it and the authority.")))
+			return one(fault(said("The certificate of %s is not trusted: %v", u.Host, bad.Err), said("Apps refuse it. Renew it for this domain, and include the intermediate certificates.")))
 		}
-		return one(fault(said("No https with %s: %v", u.Host, err), said("Is something else listening there?")))
+		return one(fault(said("https doesn't work on %s: %v", u.Host, err), said("Check whether another program listens there.")))
 	}
 	leaf := conn.ConnectionState().PeerCertificates[0]
-	text := said("That of %s is good until %s", u.Hostname(), leaf.NotAfter.UTC().Format(time.DateOnly))
+	text := said("The certificate of %s is valid until %s", u.Hostname(), leaf.NotAfter.UTC().Format(time.DateOnly))
 	if leaf.NotAfter.Sub(p.Now()) < soonOver {
-		return one(warning(text, said("It ought to have been renewed by now: the log of the server, or of the proxy, says why it was not.")))
+		return one(warning(text, said("It should have been renewed by now. Check the log of the server or the proxy.")))
 	}
 	return one(good(text))
 }
@@ -105,7 +105,7 @@ func pushServices() []string {
 // pushes tries whether push services are reached.
 func pushes(ctx context.Context, p *Patient) []core.Finding {
 	if _, err := p.App.Push.PublicKey(ctx); err != nil {
-		return one(fault(said("There is no key by which push services know this installation: %v", err), ""))
+		return one(fault(said("Can't load the VAPID key for push notifications: %v", err), ""))
 	}
 	type tried struct {
 		service string
@@ -128,26 +128,26 @@ func pushes(ctx context.Context, p *Patient) []core.Finding {
 		}
 	}
 	if len(missing) > 0 {
-		return one(warning(said("Not reached: %s. Devices of people who use them are told nothing", strings.Join(slices.Sorted(slices.Values(missing)), ", ")), said("Let this machine connect to port 443 of others, without a proxy.")))
+		return one(warning(said("Can't reach %s. Devices that use it don't get notifications", strings.Join(slices.Sorted(slices.Values(missing)), ", ")), said("Allow outgoing connections to port 443 without a proxy.")))
 	}
-	return one(good(said("Push services are reached")))
+	return one(good(said("Push services are reachable")))
 }
 
 // mails logs in to the mail server, and tells how sending went last.
 func mails(ctx context.Context, p *Patient) []core.Finding {
 	if p.Mail == nil {
-		return one(note(said("None are sent: who forgets a password needs an administrator"), said("Set smtp.addr and smtp.from; linnet mail test tries them.")))
+		return one(note(said("No mail server is configured. Anyone who forgets their password needs an administrator"), said("Set smtp.addr and smtp.from, then run linnet mail test.")))
 	}
 	if err := p.Mail.Reach(ctx); err != nil {
-		return one(fault(said("%s does not take mails: %v", p.Mail.Addr, err), said("Look at smtp.addr, smtp.tls, smtp.user and smtp.password; linnet mail test says more.")))
+		return one(fault(said("%s doesn't accept e-mail: %v", p.Mail.Addr, err), said("Check smtp.addr, smtp.tls, smtp.user and smtp.password. linnet mail test shows more.")))
 	}
 	last, err := p.App.Mailing.State(ctx)
 	switch {
 	case err != nil:
-		return one(fault(said("How sending went cannot be read: %v", err), ""))
+		return one(fault(said("Can't read the delivery status: %v", err), ""))
 	case last.Failed > last.Sent:
 		at := time.UnixMilli(last.Failed).UTC()
-		return one(warning(said("%s takes mails now; the last one failed at %s: %s", p.Mail.Addr, at, wording.Message(last.Why)), said("linnet tasks list names those that were given up, linnet tasks retry all sends them.")))
+		return one(warning(said("%s accepts e-mail again. The last failure was at %s: %s", p.Mail.Addr, at, wording.Message(last.Why)), said("linnet tasks list shows e-mails that couldn't be sent. linnet tasks retry all sends them again.")))
 	}
-	return one(good(said("%s takes mails", p.Mail.Addr)))
+	return one(good(said("%s accepts e-mail", p.Mail.Addr)))
 }

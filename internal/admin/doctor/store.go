@@ -18,26 +18,26 @@ import (
 )
 
 func program(ctx context.Context, p *Patient) []core.Finding {
-	out := one(good(said("%s; the store has format %d", p.Program, record.Format)))
+	out := one(good(said("%s, store format %d", p.Program, record.Format)))
 	if p.Exclusive {
 		return out
 	}
 	servers, err := p.App.Moderation.Servers(ctx)
 	if err != nil {
-		return append(out, warning(said("Which servers use the store cannot be read: %v", err), said("See what is said of the store.")))
+		return append(out, warning(said("Can't read which servers use the store: %v", err), said("See the result for the store.")))
 	}
 	var versions []string
 	var each []wording.Message
 	for _, s := range servers {
-		versions, each = append(versions, s.Version), append(each, said("%s has %s", s.Name, versionOf(s.Version)))
+		versions, each = append(versions, s.Version), append(each, said("%s runs %s", s.Name, versionOf(s.Version)))
 	}
 	slices.Sort(versions)
 	if versions = slices.Compact(versions); len(versions) > 1 {
-		return append(out, warning(said("Servers of different versions use the store: %s", listOf(each)),
-			said("That is for the minutes of an upgrade; start the older ones with the new program too.")))
+		return append(out, warning(said("Servers of different versions share the store: %s", listOf(each)),
+			said("That's fine for a few minutes during an upgrade. Restart the older servers with the new version.")))
 	}
 	if len(servers) > 0 {
-		out = append(out, good(said("servers on the store: %d, all of version %s", len(servers), versionOf(versions[0]))))
+		out = append(out, good(said("servers sharing the store: %d, all running version %s", len(servers), versionOf(versions[0]))))
 	}
 	return out
 }
@@ -62,7 +62,7 @@ func listOf(texts []wording.Message) (all wording.Message) {
 // versionOf is a version for people.
 func versionOf(version string) wording.Message {
 	if version == "" {
-		return said("one that does not say its version")
+		return said("an unknown version")
 	}
 	return wording.Message(version)
 }
@@ -78,7 +78,7 @@ func store(ctx context.Context, p *Patient) []core.Finding {
 		if errors.As(err, &known) {
 			return one(fault(known.Message(), known.Reason))
 		}
-		return one(fault(said("It does not answer or takes no writes: %v", err), said("Is it running, and does this machine reach it? The log of the server says more.")))
+		return one(fault(said("It doesn't respond, or refuses writes: %v", err), said("Check that it's running and that this machine can reach it. The server's log shows more.")))
 	}
 	i := p.Engine.Info()
 	out := one(good(said("%s at %s: %s", wording.Message(i.Engine), i.Place, i.Durability)))
@@ -96,14 +96,14 @@ func store(ctx context.Context, p *Patient) []core.Finding {
 	for n := range trips {
 		began := time.Now()
 		if _, err := p.Engine.Now(ctx); err != nil {
-			return append(out, fault(said("It stopped answering: %v", err), said("Look whether it has restarted, and at the network between.")))
+			return append(out, fault(said("It stopped responding: %v", err), said("Check whether it restarted, and check the network in between.")))
 		}
 		trips[n] = time.Since(began)
 	}
 	slices.Sort(trips)
-	text := said("A question to it and the answer take %s", trips[len(trips)/2].Round(10*time.Microsecond))
+	text := said("A round trip takes %s", trips[len(trips)/2].Round(10*time.Microsecond))
 	if trips[len(trips)/2] > slowStore {
-		return append(out, warning(said("%s: each request waits for it a few times.", text), said("Bring the servers and the store closer together, into one building.")))
+		return append(out, warning(said("%s: each request waits for several of them.", text), said("Move the servers and the store closer together, into one data centre.")))
 	}
 	return append(out, good(text))
 }
@@ -137,12 +137,12 @@ func Newest(ctx context.Context, a *app.App) (since time.Time) {
 func ownClock(ctx context.Context, p *Patient) core.Finding {
 	now, since := p.Now().UTC(), Newest(ctx, p.App)
 	if now.Before(written()) {
-		return fault(said("This machine says that it is %s", wording.Day(now)), said("Set its clock, and let NTP keep it."))
+		return fault(said("This machine's clock says %s", wording.Day(now)), said("Set the clock, and keep it right with NTP."))
 	}
 	if since.Sub(now) > clockLost {
-		return fault(said("This machine says that it is %s, but the store holds what is from %s", now, since), said("Set its clock, and let NTP keep it."))
+		return fault(said("This machine's clock says %s, but the store contains data from %s", now, since), said("Set the clock, and keep it right with NTP."))
 	}
-	return good(said("This machine's, which is the only one: %s", now))
+	return good(said("Only this machine's clock is used: %s", now))
 }
 
 func clock(ctx context.Context, p *Patient) []core.Finding {
@@ -152,15 +152,15 @@ func clock(ctx context.Context, p *Patient) []core.Finding {
 	before := p.Now()
 	theirs, err := p.Engine.Now(ctx)
 	if err != nil {
-		return one(fault(said("That of the store cannot be read: %v", err), ""))
+		return one(fault(said("Can't read the store's clock: %v", err), ""))
 	}
 	off := theirs.Sub(before.Add(p.Now().Sub(before) / 2)).Round(time.Millisecond)
-	text := said("This machine and the store differ by %s", off.Abs())
+	text := said("The clocks of this machine and the store differ by %s", off.Abs())
 	switch {
 	case off.Abs() > clockLost:
-		return one(fault(text, said("Let NTP set both. Servers go by the store's clock, certificates and logs by this machine's.")))
+		return one(fault(text, said("Set both with NTP. Servers use the store's clock; certificates and logs use this machine's.")))
 	case off.Abs() > clockOff:
-		return one(warning(text, said("Let NTP keep both.")))
+		return one(warning(text, said("Keep both right with NTP.")))
 	}
 	return one(good(text))
 }
@@ -168,20 +168,20 @@ func clock(ctx context.Context, p *Patient) []core.Finding {
 func tasks(ctx context.Context, p *Patient) []core.Finding {
 	dead, err := p.App.Moderation.DeadTasks(ctx)
 	if err != nil {
-		return one(fault(said("They cannot be counted: %v", err), ""))
+		return one(fault(said("Can't count the tasks: %v", err), ""))
 	}
 	var out []core.Finding
 	if dead > 0 {
-		out = one(warning(said("%d were given up after repeated failures", dead), said("linnet tasks list says why; linnet tasks retry all runs them again.")))
+		out = one(warning(said("%d tasks failed repeatedly and were set aside", dead), said("linnet tasks list shows why. linnet tasks retry all runs them again.")))
 	}
 	for kind, t := range p.App.Moderation.State().Tasks {
 		if t.Oldest > time.Minute {
-			out = append(out, warning(said("%d of the kind %s are held, the oldest for %s", t.Held, kind, t.Oldest.Round(time.Second)),
-				said("Workers do not keep up: is the store slow? Else add a server with the role worker.")))
+			out = append(out, warning(said("%d tasks of type %s are waiting, the oldest for %s", t.Held, kind, t.Oldest.Round(time.Second)),
+				said("Workers can't keep up. Check whether the store is slow, or add a server with the role worker.")))
 		}
 	}
 	if len(out) == 0 {
-		return one(good(said("None was given up, and none waits for long")))
+		return one(good(said("No failed tasks, and none has been waiting for long")))
 	}
 	return out
 }
@@ -192,36 +192,36 @@ const oldBackup = 48 * time.Hour
 func backups(ctx context.Context, p *Patient) []core.Finding {
 	last, any, err := p.App.Store().Accounts.LastBackup(ctx)
 	if err != nil {
-		return one(fault(said("What is known of them cannot be read: %v", err), ""))
+		return one(fault(said("Can't read the backup status: %v", err), ""))
 	}
 	now, running, kept, err := p.App.Store().Accounts.Backups(ctx)
 	if err != nil {
-		return one(fault(said("What is known of them cannot be read: %v", err), ""))
+		return one(fault(said("Can't read the backup status: %v", err), ""))
 	}
 	var out []core.Finding
 	if !kept.Failed.IsZero() && (last.Lacks == "" || kept.Why != last.Lacks) { // which is said below
-		out = one(fault(said("The last one failed, at %s: %s", kept.Failed.UTC(), wording.Message(kept.Why)), said("The page Store of the administration shows the next try; linnet backup makes one now.")))
+		out = one(fault(said("The last backup failed at %s: %s", kept.Failed.UTC(), wording.Message(kept.Why)), said("The administration's Store page shows when the next backup runs. linnet backup makes one now.")))
 	}
-	make := said("Set backup.to and backup.schedule, or run linnet backup by the clock.")
+	make := said("Set backup.to and backup.schedule, or run linnet backup on a schedule.")
 	if !any {
 		switch {
 		case running:
-			return append(out, note(said("The first is being made, since %s, by the server %s", now.Began.UTC(), now.By), ""))
+			return append(out, note(said("The first backup has been running since %s on server %s", now.Began.UTC(), now.By), ""))
 		case len(out) > 0: // which says why there is none
 			return out
 		case p.Backups && !p.BackUp.Never:
-			return append(out, warning(said("There is none yet"), said("A server makes the first within a minute of its start; linnet backup makes one now.")))
+			return append(out, warning(said("There is no backup yet"), said("A server makes the first one within a minute of starting. linnet backup makes one now.")))
 		}
-		return append(out, warning(said("There is none: a broken disk loses everything"), make))
+		return append(out, warning(said("There is no backup: if the disk fails, you lose everything"), make))
 	}
 	today, overdue := p.Now(), last.Moment.Add(oldBackup)
 	if next := p.BackUp.Next(last.Moment, today); p.Backups && !next.IsZero() {
 		overdue = next.Add(next.Sub(last.Moment)) // one was left out
 	}
 	if text := wording.Message(last.Lacks + last.Unsure); text != "" {
-		return append(out, notWhole(last, said("The last one is of %s and lies in %s: %s", last.Moment.UTC(), last.Where, text)))
+		return append(out, notWhole(last, said("The last backup is from %s, in %s: %s", last.Moment.UTC(), last.Where, text)))
 	}
-	text := said("The last good one is of %s and lies in %s", last.Moment.UTC(), last.Where)
+	text := said("The last complete backup is from %s, in %s", last.Moment.UTC(), last.Where)
 	if today.After(overdue) {
 		return append(out, warning(said("%s: %d hours ago", text, int64(today.Sub(last.Moment).Round(time.Hour)/time.Hour)), make))
 	}
@@ -231,29 +231,29 @@ func backups(ctx context.Context, p *Patient) []core.Finding {
 // notWhole is what is found of a backup that lacks files, or may.
 func notWhole(last record.LastBackup, text wording.Message) core.Finding {
 	if !last.Whole.IsZero() {
-		text = said("%s. The last that has all is of %s", text, last.Whole.UTC())
+		text = said("%s. The last complete one is from %s", text, last.Whole.UTC())
 	}
 	if last.Lacks == "" {
-		return warning(text, said("linnet backup makes another now."))
+		return warning(text, said("linnet backup makes a new one now."))
 	}
-	return fault(text, said("Is the place of pictures mounted, and the right one? linnet check says what they belong to. Then make another."))
+	return fault(text, said("Check that the media directory is mounted and is the right one. linnet check shows what the files belong to. Then make a new backup."))
 }
 
 func search(ctx context.Context, p *Patient) []core.Finding {
 	r, err := p.App.Discovery.IndexReport(ctx)
 	switch {
 	case err != nil:
-		return one(fault(said("The index cannot be read: %v", err), said("linnet search rebuild makes it anew.")))
+		return one(fault(said("Can't read the index: %v", err), said("linnet search rebuild rebuilds it.")))
 	case r.Making:
-		return one(note(said("The index is being made, %d %% of it is there: older posts are not all found yet", r.Percent), ""))
+		return one(note(said("The index is being built (%d %%). Search doesn't find all older posts yet", r.Percent), ""))
 	}
-	return one(good(said("The index is complete: %d segments, %d posts, %d to be added", r.Segments, r.Statuses, r.Queued)))
+	return one(good(said("The index is complete: %d segments, %d posts, %d waiting", r.Segments, r.Statuses, r.Queued)))
 }
 
 // pictures writes a file where they are kept, reads it and removes it.
 func pictures(ctx context.Context, p *Patient) []core.Finding {
 	if p.Files == nil {
-		return one(note(said("Nobody can send any"), ""))
+		return one(note(said("Media uploads are off"), ""))
 	}
 	text := []byte("Written by linnet doctor, which removes it.")
 	name := blob.NewName("txt")
@@ -273,26 +273,26 @@ func pictures(ctx context.Context, p *Patient) []core.Finding {
 	}
 	var out []core.Finding
 	if err != nil {
-		out = one(fault(said("They cannot be kept in %s: %v", p.Files.Where(), err), said("Posts go on without them. Give this user rights to the place, or the key rights to get, put, list and delete.")))
+		out = one(fault(said("Can't write to %s: %v", p.Files.Where(), err), said("Posts still work without media. Give this user write access to the directory, or give the S3 key permission to get, put, list and delete.")))
 	} else {
-		out = append(one(good(said("They are kept in %s", p.Files.Where()))), place(ctx, p)...)
+		out = append(one(good(said("Stored in %s", p.Files.Where()))), place(ctx, p)...)
 	}
 	if !p.Videos {
-		out = append(out, note(said("Videos and sounds have no picture, and HEIC and AVIF are refused: there is no ffmpeg"), said("Install it, or name it with the option ffmpeg.")))
+		out = append(out, note(said("ffmpeg is missing: videos and audio have no preview, and HEIC and AVIF are refused"), said("Install ffmpeg, or set its path with the option ffmpeg.")))
 	}
 	return out
 }
 
 // place: the place of pictures is the one that the store knows.
 func place(ctx context.Context, p *Patient) []core.Finding {
-	remedy := said("Mount that place, or name it with media or s3.bucket, the same for every server. If the pictures were brought here, linnet media says whether all are there, and linnet media --accept takes this place for theirs.")
+	remedy := said("Mount that directory, or set media or s3.bucket to the same location on every server. If you moved the files here, run linnet media to check that they're complete, then linnet media --accept to use this location.")
 	switch is, err := p.App.Uploads.Place(ctx); {
 	case err != nil:
-		return one(fault(said("Whether other servers keep theirs in the same place cannot be read: %v", err), ""))
+		return one(fault(said("Can't check whether other servers use the same media location: %v", err), ""))
 	case is == uploads.PlaceOther:
-		return one(fault(said("Other servers keep theirs elsewhere: %s bears the mark of another place than the one that the store knows", p.Files.Where()), remedy))
+		return one(fault(said("Other servers store media elsewhere: the marker in %s doesn't match the store", p.Files.Where()), remedy))
 	case is == uploads.PlaceUnmarked:
-		return one(fault(said("This is not where they were kept: %s does not bear the mark of the place that the store knows", p.Files.Where()), remedy))
+		return one(fault(said("This is not the media location in use: %s has no marker that matches the store", p.Files.Where()), remedy))
 	}
 	return nil
 }
@@ -304,5 +304,5 @@ func (e errChanged) Error() string { return e.Message().String() }
 
 // Message implements wording.Messenger.
 func (errChanged) Message() wording.Message {
-	return said("what was written comes back as something else")
+	return said("the data read back differs from the data written")
 }

@@ -58,13 +58,13 @@ func (i *items) open(key string) error {
 			return err
 		}
 	}
-	return refuse("There is no list of posts in it")
+	return refuse("It contains no list of posts")
 }
 
 func (i *items) delim(want json.Delim) error {
 	t, err := i.dec.Token()
 	if err == nil && t != want {
-		err = refuse("It is not of the form that posts have")
+		err = refuse("The posts have an unknown format")
 	}
 	return err
 }
@@ -105,5 +105,5 @@ func script(r io.Reader) (io.Reader, error) {
 			return b, b.UnreadByte()
 		}
 	}
-	return nil, refuse("It is not of the form that posts have")
+	return nil, refuse("The posts have an unknown format")
 }

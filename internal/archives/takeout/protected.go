@@ -25,7 +25,7 @@ func (a *Archive) Protected() bool {
 		}, bad bool) error {
 			h := item.History
 			if bad || h == nil {
-				return refuse("It is not of the form that posts have")
+				return refuse("The posts have an unknown format")
 			}
 			at, err := time.Parse(time.RFC3339, h.At)
 			if err != nil {

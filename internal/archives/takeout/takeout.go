@@ -77,7 +77,7 @@ func (r Refusal) Error() string { return wording.Message(r).String() }
 
 func refuse(format string, args ...any) error { return Refusal(wording.Keep(format, args...)) }
 
-var errNoArchive = refuse("It is no archive of Mastodon's or of X's: neither outbox.json nor data/tweets.js is in it")
+var errNoArchive = refuse("This is not an archive from Mastodon or X: both outbox.json and data/tweets.js are missing")
 
 // Archive is an open archive. It is for one goroutine.
 type Archive struct {
@@ -136,7 +136,7 @@ func (a *Archive) Posts(each func(*Post) error) (Left, error) {
 	read := map[Kind]func(io.Reader, func(*Post) error) error{Mastodon: a.readOutbox, Twitter: a.readTweets}[a.Kind]
 	keep := func(p *Post) error {
 		if a.seen++; a.seen > MaxPosts {
-			return refuse("It has more than %d posts", MaxPosts)
+			return refuse("It contains more than %d posts", MaxPosts)
 		}
 		return each(p)
 	}
@@ -187,7 +187,7 @@ type capped struct {
 
 func (c *capped) Read(p []byte) (int, error) {
 	if *c.read >= c.left {
-		return 0, refuse("Its posts take more than %d MB", c.left>>20)
+		return 0, refuse("Its posts are larger than %d MB in total", c.left>>20)
 	}
 	n, err := c.r.Read(p[:min(int64(len(p)), c.left-*c.read)])
 	*c.read += int64(n)
@@ -204,7 +204,7 @@ func plain(name string, err error) error {
 	case errors.As(err, &mine):
 		return mine.err
 	}
-	return refuse("%s cannot be read: %v", name, err)
+	return refuse("Can't read %s: %v", name, err)
 }
 
 // callerError is an error of whoever is told of posts, which is no fault of the archive.

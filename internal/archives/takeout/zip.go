@@ -25,7 +25,7 @@ type directoryReader struct {
 	opened bool
 }
 
-var errDirectory = refuse("It has too many files in it: at most %d can be taken", MaxEntries)
+var errDirectory = refuse("It contains too many files (maximum is %d)", MaxEntries)
 
 func (d *directoryReader) ReadAt(p []byte, off int64) (int, error) {
 	if !d.opened {
@@ -43,7 +43,7 @@ func openZip(f io.ReaderAt, size int64) (entries, error) {
 		return nil, errDirectory
 	}
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
-		return nil, refuse("It is damaged, or not sent whole: %v", err)
+		return nil, refuse("It's damaged or incomplete: %v", err)
 	}
 	in.opened = true
 	if len(z.File) > MaxEntries {
@@ -78,7 +78,7 @@ func (z *zipped) one(name string, f func(string, int64, io.Reader) error) error 
 	e := z.files[name]
 	r, err := e.Open()
 	if err != nil {
-		return refuse("%s in it cannot be read: %v", name, err)
+		return refuse("Can't read %s in it: %v", name, err)
 	}
 	defer r.Close()
 	return f(name, int64(min(e.UncompressedSize64, 1<<62)), r)
@@ -128,7 +128,7 @@ func (t *tarred) names() []string { return t.list }
 func (t *tarred) walk(f func(string, int64, io.Reader) error) error {
 	z, err := gzip.NewReader(bufio.NewReaderSize(io.NewSectionReader(t.f, 0, t.size), 256<<10))
 	if err != nil {
-		return refuse("It is damaged: %v", err)
+		return refuse("It's damaged: %v", err)
 	}
 	var read int64
 	r := tar.NewReader(&capped{r: z, left: maxUnpacked, read: &read})
@@ -138,7 +138,7 @@ func (t *tarred) walk(f func(string, int64, io.Reader) error) error {
 			return nil
 		}
 		if err != nil && !errors.Is(err, tar.ErrInsecurePath) {
-			return plain("It", err)
+			return refuse("It's damaged: %v", err)
 		}
 		name, ok := entryName(h.Name)
 		if !ok || h.Typeflag != tar.TypeReg {

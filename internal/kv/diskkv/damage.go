@@ -16,7 +16,7 @@ import (
 	"linnet/internal/wording"
 )
 
-const remedy = "keep a copy of the directory, then restore it from a backup; " +
+const remedy = "keep a copy of the directory, then restore from a backup; " +
 	"a damaged file usually means a failing disk or memory"
 
 // damaged adds to an error of the store, if it comes from a damaged file, which
@@ -37,7 +37,7 @@ func (e *Engine) damaged(err error) error {
 // the log; the remedy is the same.
 func (e *Engine) noteDamage(file string, err error) {
 	e.damage.CompareAndSwap(nil, &kv.Trouble{
-		Reason: wording.Messagef("the store is damaged (%s), and what lies there cannot be read: stop the server and "+remedy, file),
+		Reason: wording.Messagef("the store is damaged (%s) and can't be read: stop the server, "+remedy, file),
 		Err:    err,
 	})
 }

@@ -233,9 +233,9 @@ func (e *Engine) diskSpace() int64 {
 
 // Info implements kv.Engine.
 func (e *Engine) Info() kv.Info {
-	durable := wording.Messagef("an acknowledged write survives the loss of power (fsync before the answer)")
+	durable := wording.Messagef("acknowledged writes survive a power failure (fsync before the response)")
 	if e.opts.Sync == SyncInterval {
-		durable = wording.Messagef("writes of the last second may be lost when the machine or the process crashes (fsync once a second)")
+		durable = wording.Messagef("a crash can lose the last second of writes (fsync once a second)")
 	}
 	return kv.Info{Engine: wording.Keep("embedded"), Place: e.dir, Durability: durable, Bytes: e.diskSpace()}
 }

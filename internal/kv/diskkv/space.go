@@ -66,7 +66,7 @@ func (s *space) check(n int) error {
 	}
 	if left := s.left.Load() - 3*int64(n); left <= 0 {
 		return &kv.Trouble{
-			Reason: wording.Messagef("the disk is full: what is stored can be read, but nothing is written until there is more free space than the reserve"),
+			Reason: wording.Messagef("the disk is full: the store can be read, but refuses writes until there is more free space than the reserve"),
 			Err:    fmt.Errorf("%w: less than the reserve of %d bytes is free on the disk", kv.ErrFull, s.reserve),
 		}
 	}

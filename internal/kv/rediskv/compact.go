@@ -31,8 +31,8 @@ func wasteful(settings map[string]string) []kv.Advice {
 		least       int64
 		consequence wording.Message
 	}{
-		{compactEntries, wantEntries, wording.Messagef("larger sets, of follows above all, take five times the memory")},
-		{compactValue, wantValue, wording.Messagef("sets of ids take five times the memory")},
+		{compactEntries, wantEntries, wording.Messagef("larger sets, such as follows, use five times the memory")},
+		{compactValue, wantValue, wording.Messagef("sets of ids use five times the memory")},
 	} {
 		if is, err := strconv.ParseInt(settings[s.name], 10, 64); err == nil && is < s.least {
 			out = append(out, kv.Advice{Text: wording.Messagef("Redis has %s %d: %s", s.name, is, s.consequence),
@@ -41,7 +41,7 @@ func wasteful(settings map[string]string) []kv.Advice {
 	}
 	// Negative: the size of a piece of a list, from 4 KB (-1) to 64 KB (-5).
 	if is, err := strconv.ParseInt(settings[compactList], 10, 64); err == nil && (is == -1 || is >= 0 && is < 128) {
-		out = append(out, kv.Advice{Text: wording.Messagef("Redis has %s %d: feeds lie in many small pieces", compactList, is),
+		out = append(out, kv.Advice{Text: wording.Messagef("Redis has %s %d: feeds are split into many small nodes", compactList, is),
 			Remedy: inConf("CONFIG SET " + compactList + " -2")})
 	}
 	return out
@@ -49,5 +49,5 @@ func wasteful(settings map[string]string) []kv.Advice {
 
 // inConf is a command that changes a setting, with the advice to keep the change.
 func inConf(command string) wording.Message {
-	return wording.Messagef("%s, and write it into redis.conf", command)
+	return wording.Messagef("%s, and add it to redis.conf", command)
 }

@@ -79,7 +79,7 @@ func classifyReply(text string) error {
 
 func replicaTrouble(err error) error {
 	return &kv.Trouble{Err: err,
-		Reason: wording.Messagef("the Redis is a replica and takes no writes; lead to its master, or make it a master again (REPLICAOF NO ONE)")}
+		Reason: wording.Messagef("Redis is a replica and refuses writes: connect to its master, or promote it (REPLICAOF NO ONE)")}
 }
 
 // explained makes of an answer that operators can do something about a trouble that says what;
@@ -93,15 +93,15 @@ func explained(answer, err error) error {
 	var reason wording.Message
 	switch code {
 	case "OOM":
-		reason = wording.Messagef("the Redis has reached its maxmemory: what is stored can be read, and nothing be written; raise maxmemory, or free memory there")
+		reason = wording.Messagef("Redis has reached maxmemory and refuses writes: raise maxmemory, or free up memory")
 	case "NOREPLICAS":
-		reason = wording.Messagef("the Redis takes no writes, since fewer replicas keep up than min-replicas-to-write wants; bring them back, or lower it")
+		reason = wording.Messagef("Redis refuses writes because fewer replicas are connected than min-replicas-to-write requires: start them, or lower it")
 	case "READONLY":
 		return replicaTrouble(err)
 	case "MISCONF":
-		reason = wording.Messagef("the Redis takes no writes, since it could not write its files; its log says why")
+		reason = wording.Messagef("Redis refuses writes because it can't save to disk: see its log")
 	case "NOAUTH", "WRONGPASS":
-		reason = wording.Messagef("the Redis refuses the user or the password of this server; put the right ones into the option store and start the server again, or set them there as they were")
+		reason = wording.Messagef("Redis rejected this server's username or password: correct them in the option store and restart the server, or restore them in Redis")
 	case "NOPERM":
 		reason = wording.Messagef("Redis denies the server's user a required permission: grant the permissions listed in docs/admin/redis.md (ACL SETUSER)")
 	default:

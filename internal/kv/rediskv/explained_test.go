@@ -53,6 +53,6 @@ func TestPasswordChanged(t *testing.T) {
 		if err != nil && strings.Contains(err.Error(), "hunter") {
 			t.Fatal(err)
 		}
-		return errors.As(err, &told) && strings.Contains(told.Reason.String(), "refuses the user or the password")
+		return errors.As(err, &told) && strings.Contains(told.Reason.String(), "rejected this server")
 	})
 }

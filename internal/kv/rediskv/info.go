@@ -123,7 +123,7 @@ var ErrFewReplicas = fmt.Errorf("%w: too few replicas", kv.ErrUnavailable)
 // fewReplicas tells that, by what a WAIT came to.
 func (e *Engine) fewReplicas(short error) error {
 	return &kv.Trouble{
-		Reason: wording.Messagef("too few replicas of the Redis have what it writes, %d are needed: start them, or set redis.wait_replicas lower", e.opts.WaitReplicas),
+		Reason: wording.Messagef("too few Redis replicas have acknowledged writes (%d needed): start them, or lower redis.wait_replicas", e.opts.WaitReplicas),
 		Err:    fmt.Errorf("%w: %w", ErrFewReplicas, short),
 	}
 }
@@ -156,18 +156,18 @@ func durable(info, fsync string) wording.Message {
 	var mode wording.Message
 	switch {
 	case infoField(info, "aof_enabled") != "1":
-		mode = wording.Messagef("no append-only file: what came after the last snapshot is lost with the process")
+		mode = wording.Messagef("no append-only file: a crash loses everything since the last snapshot")
 	case fsync == "always":
-		mode = wording.Messagef("appendfsync always: survives the end of the process and of the machine")
+		mode = wording.Messagef("appendfsync always: writes survive a crash of the process or the machine")
 	case fsync == "everysec":
-		mode = wording.Messagef("appendfsync everysec: the last two seconds may be lost")
+		mode = wording.Messagef("appendfsync everysec: a crash can lose the last two seconds")
 	case fsync == "no":
-		mode = wording.Messagef("appendfsync no: what the machine had not written to disk may be lost")
+		mode = wording.Messagef("appendfsync no: a crash can lose what the system hasn't written to disk yet")
 	default:
 		mode = wording.Messagef("append-only file, fsync unknown (CONFIG GET is not allowed)")
 	}
 	if policy := evictionPolicy(info); policy != "" {
-		mode = wording.Messagef("%s; maxmemory-policy %s may evict records", mode, policy)
+		mode = wording.Messagef("%s; maxmemory-policy %s can evict records", mode, policy)
 	}
 	return mode
 }
@@ -191,23 +191,23 @@ func risks(info string) []kv.Advice {
 		out = append(out, kv.Advice{Text: text, Remedy: remedy, Grave: grave})
 	}
 	if policy := evictionPolicy(info); policy != "" {
-		add(true, wording.Messagef("Redis may evict records when its memory is full: maxmemory-policy is %s", policy), inConf("CONFIG SET maxmemory-policy noeviction"))
+		add(true, wording.Messagef("Redis can evict records when its memory is full: maxmemory-policy is %s", policy), inConf("CONFIG SET maxmemory-policy noeviction"))
 	}
 	if infoField(info, "aof_enabled") == "0" {
-		add(true, wording.Messagef("Redis has no append-only file: what came after the last snapshot is lost with its process"), inConf("CONFIG SET appendonly yes"))
+		add(true, wording.Messagef("Redis has no append-only file: a crash loses everything since the last snapshot"), inConf("CONFIG SET appendonly yes"))
 	}
 	for field, what := range map[string]wording.Message{
-		"aof_last_write_status":     wording.Messagef("Redis could not write to its append-only file"),
-		"aof_last_bgrewrite_status": wording.Messagef("Redis could not rewrite its append-only file"),
-		"rdb_last_bgsave_status":    wording.Messagef("Redis could not write its snapshot"),
+		"aof_last_write_status":     wording.Messagef("Redis couldn't write to its append-only file"),
+		"aof_last_bgrewrite_status": wording.Messagef("Redis couldn't rewrite its append-only file"),
+		"rdb_last_bgsave_status":    wording.Messagef("Redis couldn't write its snapshot"),
 	} {
 		if infoField(info, field) == "err" {
-			add(true, what, wording.Messagef("Its log says why; most often the disk is full, or there is too little memory to fork (vm.overcommit_memory)"))
+			add(true, what, wording.Messagef("See its log. Usually the disk is full, or there is too little memory to fork (vm.overcommit_memory)"))
 		}
 	}
 	most, _ := strconv.ParseInt(infoField(info, "maxmemory"), 10, 64)
 	if used, _ := strconv.ParseInt(infoField(info, "used_memory"), 10, 64); most > 0 && used > most/100*fullAt {
-		add(false, wording.Messagef("Redis uses %d %% of its maxmemory; at all of it writes are refused", used*100/most), wording.Messagef("Give it more, or add masters to the Cluster"))
+		add(false, wording.Messagef("Redis uses %d %% of maxmemory. At 100 %% it refuses writes", used*100/most), wording.Messagef("Raise maxmemory, or add masters to the Cluster"))
 	}
 	slices.SortFunc(out, func(a, b kv.Advice) int { return cmp.Compare(a.Text, b.Text) })
 	return out
@@ -218,7 +218,7 @@ func (e *Engine) durability(modes []wording.Message) wording.Message {
 	mode := modes[0]
 	for _, m := range modes[1:] {
 		if m != modes[0] {
-			mode = wording.Messagef("differs between masters; the weakest counts: %s | %s", modes[0], m)
+			mode = wording.Messagef("differs between masters; the weakest applies: %s | %s", modes[0], m)
 			break
 		}
 	}

@@ -56,8 +56,8 @@ if redis.call('GET', markAt) ~= markIs then return redis.error_reply('` + strang
 
 func strangeTrouble(err error) *kv.Trouble {
 	return &kv.Trouble{
-		Reason: wording.Messagef("the Redis was emptied, or is another one: it does not hold the store that this server was started with; " +
-			"lead to the right Redis; or stop every server, restore a backup and start them again; or restart every server to go on with what is there"),
+		Reason: wording.Messagef("Redis is empty or a different instance: its data isn't from the store that this server started with. " +
+			"Connect to the right Redis. Or stop all servers, restore a backup and start them again. Or restart all servers to continue with the current data"),
 		Err: err,
 	}
 }

@@ -40,7 +40,7 @@ const parse = async (response) => new DOMParser().parseFromString(await response
 const refusal = async (response) => {
   const page = await parse(response);
   const said = all('main .wrong', page).map((e) => e.textContent.trim()).filter(Boolean);
-  const message = said.join(' ') || one('main p:not(.errorcode)', page)?.textContent.trim() || tr('The server answered %s.', response.status);
+  const message = said.join(' ') || one('main p:not(.errorcode)', page)?.textContent.trim() || tr('The server responded with %s.', response.status);
   return Object.assign(new Error(message), { code: response.status, draft: one('.composer [name=draft]', page)?.value });
 };
 
@@ -51,7 +51,7 @@ const send = async (url, fields, redirect = 'manual') => {
   try {
     response = await fetch(url, { method: 'POST', body: new URLSearchParams(fields), redirect });
   } catch {
-    throw new Error(tr('The server cannot be reached. Nothing is lost; try again.'));
+    throw new Error(tr('Connection failed. Nothing is lost. Try again.'));
   }
   if (response.type !== 'opaqueredirect' && !response.ok) throw await refusal(response);
   return response;
