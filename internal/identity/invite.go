@@ -211,7 +211,9 @@ func (s *Service) checkInviter(ctx context.Context, i linnet.Invite) error {
 func shortCode(code string) string { return cleanCode(code)[:4] + "..." }
 
 func errNoInvite() error { return linnet.Errorf(linnet.NotFound, "This invitation doesn't exist.") }
-func errUsedUp() error   { return linnet.Errorf(linnet.Gone, "This invitation has reached its limit of uses.") }
+func errUsedUp() error {
+	return linnet.Errorf(linnet.Gone, "This invitation has reached its limit of uses.")
+}
 
 func cleanCode(code string) string { return strings.ToLower(strings.TrimSpace(code)) }
 

@@ -93,11 +93,11 @@ func TestHostileArchives(t *testing.T) {
 		posts int
 		wrong string
 	}{
-		"nothing":           {nil, 0, "no archive"},
-		"text":              {[]byte("hello, world"), 0, "no archive"},
+		"nothing":           {nil, 0, "not an archive"},
+		"text":              {[]byte("hello, world"), 0, "not an archive"},
 		"ZIP cut off":       {zipped1(t, "data/tweets.js", tweets("a"))[:60], 0, "damaged"},
 		"tar cut off":       {tarred1(t, "outbox.json", `{"orderedItems":[]}`)[:40], 0, "damaged"},
-		"other files":       {zipped1(t, "a.txt", "b"), 0, "neither"},
+		"other files":       {zipped1(t, "a.txt", "b"), 0, "are missing"},
 		"paths":             {zipped1(t, "../../data/tweets.js", tweets("a"), "/etc/passwd", "x"), 1, ""},
 		"below a directory": {zipped1(t, "twitter-2022/data/tweets.js", tweets("a", "b")), 2, ""},
 		"older name":        {zipped1(t, "data/tweet.js", strings.ReplaceAll(strings.ReplaceAll(tweets("a"), `{"tweet":`, ""), "}}", "}")), 1, ""},
