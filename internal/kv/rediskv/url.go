@@ -61,7 +61,7 @@ func parseURL(text string) (target, error) {
 		return t, fmt.Errorf("a Sentinel URL needs ?master=name")
 	}
 	if t.unix && t.master != "" {
-		return t, fmt.Errorf("Sentinel cannot be used over a socket file")
+		return t, fmt.Errorf("no Sentinel over a socket file: use host and port")
 	}
 	return t, nil
 }
