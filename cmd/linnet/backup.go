@@ -170,7 +170,7 @@ func backupVerify(ctx context.Context, c *call) (err error) {
 		err = v.Print(c.stdout)
 	}
 	if err == nil && !v.Sound() {
-		return &fault{code: exitFailed, what: "the backup contains an inconsistent store", advice: "Run linnet check on the store; docs/admin/troubleshoot.md explains its findings."}
+		return &fault{code: exitFailed, what: "the backup contains a store with breaches", advice: "Run linnet check on the store; docs/admin/troubleshoot.md explains its findings."}
 	}
 	return err
 }

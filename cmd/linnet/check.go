@@ -24,7 +24,7 @@ func check(ctx context.Context, c *call, b *backend) error {
 		err = r.Print(c.stdout)
 	}
 	if n := r.Count[admin.Breach]; err == nil && n > 0 {
-		return &fault{code: exitFailed, what: fmt.Sprintf("the store has %d inconsistencies", n), advice: "docs/admin/troubleshoot.md explains them."}
+		return &fault{code: exitFailed, what: fmt.Sprintf("the store has %d breaches", n), advice: "docs/admin/troubleshoot.md explains them."}
 	}
 	return err
 }
