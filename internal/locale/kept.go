@@ -1,20 +1,51 @@
 package locale
 
 import (
+	_ "embed" // former.po
 	"fmt"
 	"io"
+	"sync"
 	"time"
+
+	"github.com/leonelquinteros/gotext"
 
 	"linnet/internal/wording"
 )
 
-// Kept is a message as package wording keeps it, in the language. What was kept by earlier releases
-// is shown as it is.
+//go:embed former.po
+var formerTexts []byte
+
+// former returns the present English texts of messages by the texts that earlier releases used.
+// Stores keep messages by their English text.
+var former = sync.OnceValue(func() map[string]string {
+	po := gotext.NewPo()
+	po.Parse(formerTexts)
+	texts := map[string]string{}
+	for text, tr := range po.GetDomain().GetTranslations() {
+		if text != "" {
+			texts[text] = tr.Get()
+		}
+	}
+	return texts
+})
+
+// present returns the text that replaced a former one, or text itself.
+func present(text string) string {
+	if now, ok := former()[text]; ok {
+		return now
+	}
+	return text
+}
+
+// Kept returns a message that package wording keeps, in the language. A message whose English text
+// has changed since is returned with its present text. Other texts are returned as they are.
 func (l *Language) Kept(kept string) string {
 	format, values, ok := wording.Message(kept).Parts()
 	if !ok {
+		kept = present(kept)
 		return l.lookUp(kept, kept)
 	}
+	format = present(format)
 	if list := wording.Listed(format, l.Text(Mark("; "))); list != format {
 		return fmt.Sprintf(list, l.shown(values)...)
 	}

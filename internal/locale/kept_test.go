@@ -57,3 +57,24 @@ func TestKept(t *testing.T) {
 		}
 	}
 }
+
+// TestFormerTexts: messages that earlier releases stored are shown with their present text.
+func TestFormerTexts(t *testing.T) {
+	german := Named("de")
+	if got := english(wording.Keep("%s; about %s are left", "a", time.Second)); got != "a; about 1 s left" {
+		t.Error(got)
+	}
+	for old, now := range former() {
+		if got := german.Kept(old); got != german.Kept(now) {
+			t.Errorf("%q is %q in German, and its present text %q", old, got, german.Kept(now))
+		}
+		if former()[now] != "" {
+			t.Errorf("%q leads to %q, which is a former text too", old, now)
+		}
+		if german.load().texts[now] == "" {
+			t.Errorf("%q leads to %q, which the catalogues lack", old, now)
+		}
+	}
+}
+
+func english(kept string) string { return English().Kept(kept) }
