@@ -133,13 +133,25 @@ func (c *coded) block(dc, ac *huffman) bool {
 	return true
 }
 
-// flat writes a block that continues the colour of the one before it.
-func (c *coded) flat(dc, ac *huffman) bool {
-	code, bits := dc.code(0)
+// flat writes a block that continues the colour of the one before it. Tables that are optimised
+// for a picture may have no code for that. They get the smallest change they can encode, which two
+// blocks with opposite values of up cancel out.
+func (c *coded) flat(dc, ac *huffman, up bool) bool {
+	size, code, bits := 0, 0, 0
+	for ; size < 12; size++ {
+		if code, bits = dc.code(byte(size)); bits > 0 {
+			break
+		}
+	}
 	if bits == 0 {
 		return false
 	}
 	c.write(code, bits)
+	if change := 1 << size >> 1; up {
+		c.write(change, size)
+	} else {
+		c.write(change-1, size)
+	}
 	if ac == nil {
 		return true
 	}
@@ -210,7 +222,7 @@ func (f *jpegFile) fill(s jpegScan) []byte {
 			*c = before
 		}
 		for _, t := range tables {
-			if !c.flat(t[0], t[1]) {
+			if !c.flat(t[0], t[1], n%2 == 0) {
 				return nil
 			}
 		}

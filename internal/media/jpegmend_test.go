@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/color"
 	"image/jpeg"
+	"os"
 	"testing"
 
 	"linnet/internal/media"
@@ -76,4 +77,69 @@ func TestMendedJPEGs(t *testing.T) {
 			t.Errorf("%s is taken", name)
 		}
 	}
+}
+
+// TestProgressiveJPEGCut cuts a progressive file in each of its scans. A cut in the first one
+// shows the upper part, a later cut shows the whole picture with less detail.
+func TestProgressiveJPEGCut(t *testing.T) {
+	whole, err := os.ReadFile("testdata/progressive.jpg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := jpeg.Decode(bytes.NewReader(whole))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var scans []int // offsets of their headers, and the end of the last one
+	for at := range whole {
+		if bytes.HasPrefix(whole[at:], []byte{0xff, 0xda}) {
+			scans = append(scans, at)
+		}
+	}
+	if scans = append(scans, len(whole)); len(scans) < 5 {
+		t.Fatalf("%d scans", len(scans)-1)
+	}
+	height := want.Bounds().Dy()
+	for n, at := range scans[:len(scans)-1] {
+		rows := height
+		if n == 0 {
+			rows = height / 4
+		}
+		r, err := media.Process(whole[:(at+scans[n+1])/2], media.Attached)
+		if err != nil {
+			t.Errorf("cut in scan %d: %v", n, err)
+			continue
+		}
+		got, err := jpeg.Decode(bytes.NewReader(r.Kept.Data))
+		if err != nil || got.Bounds() != want.Bounds() {
+			t.Errorf("cut in scan %d: %v", n, err)
+			continue
+		}
+		if d := greyDifference(got, want, rows); d > 25 {
+			t.Errorf("cut in scan %d: blocks differ by %d", n, d)
+		}
+	}
+	for _, cut := range []int{scans[0], scans[0] + 20} { // nothing, and nearly nothing, to show
+		if _, err := media.Process(whole[:cut], media.Attached); err == nil {
+			t.Errorf("cut at %d of %d: it is taken", cut, len(whole))
+		}
+	}
+}
+
+// greyDifference is the largest difference of brightness between blocks of two pictures, in the
+// upper rows. The first scan of a progressive file has the mean of each block.
+func greyDifference(a, b image.Image, rows int) (most int) {
+	mean := func(m image.Image, x, y int) (sum int) {
+		for i := range 64 {
+			sum += int(color.GrayModel.Convert(m.At(x+i%8, y+i/8)).(color.Gray).Y)
+		}
+		return sum / 64
+	}
+	for y := 0; y+8 <= rows; y += 8 {
+		for x := 0; x+8 <= a.Bounds().Dx(); x += 8 {
+			d := mean(a, x, y) - mean(b, x, y)
+			most = max(most, d, -d)
+		}
+	}
+	return most
 }
