@@ -163,7 +163,7 @@ func (c *call) group(who linnet.UserView) error {
 	}
 	p := groupPage{groupHead: c.groupHead(v, ""), Empty: empty{"speech", c.tr("No posts yet"), c.tr("Posts from group members appear here.")}}
 	main := page{Title: displayName(v.UserView) + " (@" + v.Login + ")", Here: "/groups",
-		Card: &card{Type: "profile", Title: displayName(v.UserView), Text: v.Note, URL: v.URL}}
+		Card: profileCard(v.UserView)}
 	if v.Mine.Banned {
 		p.Empty = empty{"stop", c.tr("Not available"), c.tr("You can't see posts in this group.")}
 	}

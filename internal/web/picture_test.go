@@ -1,12 +1,14 @@
 package web
 
 import (
+	"bytes"
 	"net/http"
 	"os"
 	"strings"
 	"testing"
 
 	"linnet/internal/linnet"
+	"linnet/internal/media"
 )
 
 // withPictures posts something with two pictures, the second described, and returns its
@@ -65,6 +67,36 @@ func picturesHavePages(t *testing.T) {
 	want(t, nobody.get(warned+"/media/1"), http.StatusOK, "blurred", `id="reveal"`)
 	if strings.Contains(nobody.get(warned).body, "og:image") {
 		t.Error("other sites are shown what lies behind a warning")
+	}
+}
+
+// Other sites show the picture of a profile with its description, and not as a large picture.
+func TestProfileCard(t *testing.T) {
+	w := newWorld(t, "https://birds.test")
+	ann, nobody := w.user("ann"), w.browser()
+	if strings.Contains(nobody.get("/@ann").body, "og:image") {
+		t.Error("a profile without an avatar names a picture")
+	}
+	f, err := w.svc.Uploads.Receive(bytes.NewReader(aPicture(50, 40)))
+	if err == nil {
+		err = w.svc.Social.SetPicture(t.Context(), ann.ID, media.Avatar, f)
+		f.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	const alt = `<meta property="og:image:alt"`
+	page := nobody.get("/@ann")
+	want(t, page, http.StatusOK, `property="og:image" content="https://birds.test/media/`, `<meta name="twitter:card" content="summary">`)
+	if strings.Contains(page.body, alt) {
+		t.Error("a picture without a description has one")
+	}
+	text := `A "grey" owl`
+	if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{AvatarAlt: &text}); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/@ann", "/@ann/media", "/@ann/replies"} {
+		want(t, nobody.get(path), http.StatusOK, alt+` content="A &#34;grey&#34; owl">`)
 	}
 }
 

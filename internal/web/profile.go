@@ -136,7 +136,7 @@ func (c *call) profile() error {
 	main := page{Alternates: c.profileLinks(*who, strings.Replace(here, "/replies", "/with_replies", 1)), Here: c.herePerson(who.ID),
 		Title: displayName(*who) + " (@" + who.Login + ")",
 		Body:  profileView(c, p), Listed: who.Indexable,
-		Card: &card{Type: "profile", Title: displayName(*who), Text: who.Note, URL: who.URL}}
+		Card: profileCard(*who)}
 	if len(p.Known)+len(p.Lists) > 0 {
 		main.Aside = profileAsideView(p)
 	}
@@ -247,4 +247,13 @@ func (c *call) lastingName() error {
 		path += "/" + url.PathEscape(id)
 	}
 	return c.seeOther(path)
+}
+
+// profileCard returns what other sites show of the page of a person or group.
+func profileCard(u linnet.UserView) *card {
+	d := &card{Type: "profile", Title: displayName(u), Text: u.Note, URL: u.URL, Image: u.Avatar}
+	if d.Image != "" {
+		d.ImageAlt = u.AvatarAlt
+	}
+	return d
 }
