@@ -61,6 +61,24 @@ func TestProblems(t *testing.T) {
 	}
 }
 
+// TestUnknownOEmbedFormat checks that formats which Linnet does not write are answered with 501, as
+// oEmbed requires, and are not logged as a fault of the server.
+func TestUnknownOEmbedFormat(t *testing.T) {
+	whole, _, _ := newAPI(t)
+	var log strings.Builder
+	a := New(whole.svc, Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	for _, format := range []string{"xml", "XML", "yaml", "json%00"} {
+		w := httptest.NewRecorder()
+		a.ServeHTTP(w, httptest.NewRequest("GET", "/api/oembed?url=https://linnet.test/@ann/1&format="+format, nil))
+		if w.Code != 501 || !json.Valid(w.Body.Bytes()) {
+			t.Errorf("format=%s: %d %s", format, w.Code, w.Body)
+		}
+	}
+	if log.Len() != 0 {
+		t.Errorf("logged: %s", &log)
+	}
+}
+
 func TestProblemDetails(t *testing.T) {
 	err := &linnet.Error{Kind: linnet.Invalid, Msg: "no", Fields: []linnet.Field{
 		{Name: "username", Code: "ERR_TAKEN", Msg: "is taken"}, {Name: "username", Code: "ERR_INVALID", Msg: "is odd"}}}
