@@ -66,7 +66,7 @@ type recordCache struct {
 	tokens   *cache.Cache[string, *keptToken] // by hash
 	policies *cache.Cache[linnet.ID, linnet.NotificationPolicy]
 	pushed   *cache.Cache[linnet.ID, bool] // whether a user has a device to push to
-	unread   *cache.Cache[linnet.ID, int]  // how many unread notifications a user is shown
+	unread   *cache.Cache[linnet.ID, unreadCount]
 	newest   newestSlices
 }
 
@@ -74,6 +74,13 @@ type recordCache struct {
 // notifications and of the user's relations, filters and markers discard it at once. Changes of the
 // accounts and statuses that the notifications are about do not.
 const unreadAge = 30 * time.Second
+
+// unreadCount is the number of unread notifications that a user is shown, and when it was counted.
+// The time takes the place of an expiry of the cache, which would need a goroutine and an end.
+type unreadCount struct {
+	n  int
+	at time.Time
+}
 
 // tokenAge is how long a token is kept at most: one that ends by itself, as those of
 // browsers do after months, may be used so much longer.
@@ -103,8 +110,8 @@ func newCache(bytes int64) *recordCache {
 			Weigh: func(hash string, t *keptToken) uint32 { return tokenWeight(hash, t) }}),
 		pushed: cache.New(cache.Options[linnet.ID, bool]{Max: uint64(bytes / 64),
 			Weigh: func(linnet.ID, bool) uint32 { return pushedWeight }}),
-		unread: cache.New(cache.Options[linnet.ID, int]{Max: uint64(bytes / 64), TTL: unreadAge,
-			Weigh: func(linnet.ID, int) uint32 { return unreadWeight }}),
+		unread: cache.New(cache.Options[linnet.ID, unreadCount]{Max: uint64(bytes / 64),
+			Weigh: func(linnet.ID, unreadCount) uint32 { return unreadWeight }}),
 		policies: cache.New(cache.Options[linnet.ID, linnet.NotificationPolicy]{Max: uint64(bytes / 64),
 			Weigh: func(linnet.ID, linnet.NotificationPolicy) uint32 { return policyWeight }}),
 	}
@@ -219,13 +226,13 @@ func (s *DB) Token(ctx context.Context, shard uint16, hash string) (*record.Toke
 // Unread returns the number of unread notifications that user is shown. It calls count, which reads
 // them, unless a count is cached and still holds.
 func (s *DB) Unread(user linnet.ID, count func() (int, error)) (int, error) {
-	if n, ok := s.cache.unread.Get(user); ok && s.cache.alive.Load() {
-		return n, nil
+	if c, ok := s.cache.unread.Get(user); ok && s.cache.alive.Load() && s.Now().Sub(c.at) < unreadAge {
+		return c.n, nil
 	}
 	epoch := s.cache.epoch(user)
 	n, err := count()
 	if err == nil {
-		s.cache.store(user, epoch, func() { s.cache.unread.Set(user, n) })
+		s.cache.store(user, epoch, func() { s.cache.unread.Set(user, unreadCount{n, s.Now()}) })
 	}
 	return n, err
 }
