@@ -1,6 +1,8 @@
 package mastodon_test
 
 import (
+	"time"
+
 	"linnet/internal/linnet"
 )
 
@@ -37,15 +39,24 @@ func signUpBlockScenarios() []scenario {
 			{as: boss, do: "GET " + hashes, want: []string{"*.id={a}"}}, {as: boss, do: "GET " + hashes + "/{a}", want: []string{"id={a}"}}, {as: boss, do: "DELETE " + hashes + "/{a}"}, {as: boss, do: "GET " + hashes, want: []string{"#0"}},
 			{as: boss, do: "POST " + hashes, body: "canonical_email_hash=9bc31f54acf77ccdfa46ac5743698dff74f3c88570897f8a7847a11b7b19a2f7", want: []string{"canonical_email_hash=9bc31f54acf77ccdfa46ac5743698dff74f3c88570897f8a7847a11b7b19a2f7"}}, {as: boss, do: "POST " + hashes, body: "canonical_email_hash=12", code: 422}, {as: boss, do: "POST " + hashes, code: 422},
 		}},
-		{name: "dimensions and retention", people: "boss ann", steps: []step{
+		{name: "dimensions and retention", people: "boss ann dan eve", steps: []step{
 			{as: "ann", do: "POST /api/v1/statuses", body: "status=a&language=de"}, {as: "ann", do: "POST /api/v1/statuses", body: "status=b&language=de"}, {as: "ann", do: "POST /api/v1/statuses", body: "status=c&language=en"}, {as: "ann", do: "POST /api/v1/statuses", body: "status=d&language=fr&visibility=private"},
-			{before: giveRole("boss", linnet.Admin), as: boss, do: "POST /api/v1/admin/dimensions", body: "keys[]=languages&keys[]=sources&keys[]=space_usage&keys[]=software_versions&keys[]=servers&keys[]=what&start_at=2020-01-01&end_at=2100-01-01",
-				want: []string{"*.key=languages sources space_usage software_versions servers", "0.data.*.key=de en", "0.data.*.value=2 1", "0.data.0.human_key=Deutsch", "1.data.*.value=3", "2.data.0.unit=bytes", "3.data.*.key=mastodon linnet", "4.data#0"}},
+			{before: giveRole("boss", linnet.Admin), as: boss, do: "POST /api/v1/admin/dimensions", body: "keys[]=languages&keys[]=sources&keys[]=space_usage&keys[]=software_versions&keys[]=servers&keys[]=tag_servers&keys[]=tag_languages&keys[]=what&start_at=2020-01-01&end_at=2100-01-01",
+				want: []string{"*.key=languages sources space_usage software_versions servers tag_servers tag_languages", "0.data.*.key=de en", "0.data.*.value=2 1", "0.data.0.human_key=Deutsch", "1.data.*.value=3", "2.data.0.unit=bytes", "3.data.*.key=mastodon linnet", "4.data#0", "5.data#0", "6.data#0"}},
 			{as: boss, do: "POST /api/v1/admin/dimensions", body: "keys[]=languages&limit=1&start_at=2020-01-01&end_at=2100-01-01", want: []string{"0.data.*.key=de"}}, {as: boss, do: "POST /api/v1/admin/dimensions", body: "keys[]=languages&start_at=2020-01-01&end_at=2020-01-02", want: []string{"0.data#0"}},
 			{as: boss, do: "POST /api/v1/admin/dimensions", body: "keys[]=languages&start_at=x", code: 422}, {as: "ann/admin:read", do: "POST /api/v1/admin/dimensions", body: "keys[]=languages", code: 403},
 			{as: boss, do: "POST /api/v1/admin/retention", body: "start_at=2020-01-01&end_at=2020-01-03&frequency=day", want: []string{"#3", "0.frequency=day", "0.period=2020-01-01T00:00:00.000Z", "0.data#3", "2.data#1", "0.data.0.rate=0", "0.data.0.value=0"}},
 			{as: boss, do: "POST /api/v1/admin/retention", body: "start_at=2020-01-15&end_at=2020-03-01&frequency=month", want: []string{"#3", "0.frequency=month", "0.period=2020-01-01T00:00:00.000Z", "0.data.*.date=2020-01-01T00:00:00.000Z 2020-02-01T00:00:00.000Z 2020-03-01T00:00:00.000Z"}},
+			{before: signUpDays, as: boss, do: "POST /api/v1/admin/retention", body: "start_at={yesterday}&end_at={today}", want: []string{"#2", "0.data.*.value=0 0", "1.period={today}T00:00:00.000Z", "1.data.*.date={today}T00:00:00.000Z", "1.data.*.value=2"}},
+			{as: boss, do: "POST /api/v1/admin/retention", body: "start_at={today}&end_at={today}&frequency=month", want: []string{"#1", "0.data.*.value=2"}},
+			{as: "dan", do: "GET /api/v1/accounts/verify_credentials"}, {as: "eve", do: "GET /api/v1/accounts/verify_credentials"}, {as: boss, do: "POST /api/v1/admin/retention", body: "start_at={today}&end_at={today}", want: []string{"0.data.*.value=4", "0.data.*.rate=1"}},
 			{as: boss, do: "POST /api/v1/admin/retention", body: "start_at=2020-01-01", code: 422}, {as: "ann/admin:read", do: "POST /api/v1/admin/retention", body: "start_at=2020-01-01&end_at=2020-01-01", code: 403},
 		}},
 	}
+}
+
+// signUpDays saves the day on which the people of a world signed up, and the day before.
+func signUpDays(w *world) {
+	day := w.ids["boss"].Time().UTC()
+	w.vars["today"], w.vars["yesterday"] = day.Format(time.DateOnly), day.AddDate(0, 0, -1).Format(time.DateOnly)
 }
