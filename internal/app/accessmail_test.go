@@ -81,7 +81,7 @@ func TestAnotherAddressEndsMailedLinks(t *testing.T) {
 		w.did(w.Emails.Set(w.ctx, id, "", rightPassword, here))
 		kindIs(w.T, w.Identity.UseReset(w.ctx, before, "battery staple", here), linnet.Gone)
 		w.noMailsLeft(e)
-		mailWith(w.T, at, "ann@example.net", "no e-mail address any more")
+		mailWith(w.T, at, "ann@example.net", "your account was removed")
 	})
 }
 
@@ -99,8 +99,8 @@ func TestMailsOfTheAccess(t *testing.T) {
 		secondFactor(w.T, w, id)
 		told("You turned on two-factor authentication.")
 		must(w.Security.RenewRecovery(ctx, id, rightPassword, here))(w.T)
-		told("You made new recovery codes.")
-		if m := mailWith(w.T, at, "ann@example.com", "You made new recovery codes."); !strings.Contains(m.Text(), "Firefox") || !strings.Contains(m.Text(), "https://linnet.test/settings/security") {
+		told("You got new recovery codes.")
+		if m := mailWith(w.T, at, "ann@example.com", "You got new recovery codes."); !strings.Contains(m.Text(), "Firefox") || !strings.Contains(m.Text(), "https://linnet.test/settings/security") {
 			w.Errorf("the mail says %s", m.Text())
 		}
 		w.did(w.Identity.EndTwoFactor(ctx, id, rightPassword, here))
@@ -109,7 +109,7 @@ func TestMailsOfTheAccess(t *testing.T) {
 		told("You changed your password.")
 		_, _, err := w.Identity.OfferReset(w.ctx, linnet.Operator(), id, false, "")
 		w.did(err)
-		told("was made by the people who run this server")
+		told("An administrator created a link to reset your password.")
 		w.did(w.Identity.SetPassword(w.ctx, linnet.Operator(), "ann", rightPassword))
 		told("set a new password for your account")
 		// Who removes the address and changes something at once is heard of all the same.
@@ -120,7 +120,7 @@ func TestMailsOfTheAccess(t *testing.T) {
 		eventually(w.T, "both mails are on their way", func() bool { return at.Tries() >= tries+2 })
 		before := len(at.Mails())
 		at.Release()
-		told("no e-mail address any more")
+		told("your account was removed")
 		if all := at.Wait(w, before+2)[before:]; all[0].To != "ann@example.com" || all[1].To != "ann@example.com" || !strings.Contains(all[0].Text()+all[1].Text(), "You changed your password.") {
 			w.Errorf("the mails are %+v", all)
 		}

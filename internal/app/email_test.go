@@ -209,13 +209,13 @@ func TestEmailOfOthersAndChanges(t *testing.T) {
 		w.did(w.Emails.Set(w.ctx, ann, "ann@example.org", rightPassword, here))
 		at.Wait(w, 5)
 		m = mailWith(w.T, at, "ann@example.org", "/confirm/")
-		mailWith(w.T, at, "ann@example.com", "Another e-mail address was given") // whoever reads it there hears of it at once
+		mailWith(w.T, at, "ann@example.com", "A new e-mail address was entered") // whoever reads it there hears of it at once
 		if s := must(w.Emails.State(w.ctx, ann))(w.T); m.To != "ann@example.org" || s.Address != "ann@example.com" || !s.Confirmed || s.Pending != "ann@example.org" {
 			w.Errorf("on its way to %s: %+v", m.To, s)
 		}
 		w.did(w.Emails.Confirm(w.ctx, tokenIn(w.T, m, "/confirm/")))
 		m = at.Wait(w, 6)[5]
-		if m.To != "ann@example.com" || !strings.Contains(m.Text(), "another e-mail address") {
+		if m.To != "ann@example.com" || !strings.Contains(m.Text(), "the e-mail address of your account was changed") {
 			w.Errorf("the former address is told: %s to %s", m.Text(), m.To)
 		}
 		w.noMailsLeft(e)

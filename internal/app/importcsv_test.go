@@ -195,7 +195,7 @@ func TestImportFails(t *testing.T) {
 	if err != nil || of != 100 || len(rows) != 7 {
 		t.Fatalf("%d rows of %d: %v", len(rows), of, err)
 	}
-	for n, says := range []string{"", "no such account here", "on another server", "your own account", "not allowed", "not an account address", "on another server"} {
+	for n, says := range []string{"", "doesn't exist here", "on another server", "your own account", "not allowed", "not an account address", "on another server"} {
 		if got := rows[n].Outcome; !strings.Contains(got, says) || (got == "") != (says == "") {
 			t.Errorf("row %d, %s: %q, want %q", n, rows[n].Name, got, says)
 		}
@@ -292,11 +292,11 @@ func TestImportLimits(t *testing.T) {
 		says string
 	}{
 		{linnet.FollowingCSV, "", "is empty"}, {linnet.FollowingCSV, "Account address\n", "is empty"}, {linnet.FollowingCSV, "\n\n  \n", "is empty"},
-		{linnet.ListsCSV, "Account address\nbob\n", `no column "List name"`}, {linnet.BookmarksCSV, "#domain\nx\n", `no column "#uri"`},
-		{linnet.FollowingCSV, "a\"b,c\n", "no valid CSV file: line 1"}, {linnet.FollowingCSV, "\xff\xfe\n", "no text in UTF-8"}, {linnet.FollowingCSV, "bob\xff\n", "no text in UTF-8"},
-		{linnet.FollowingCSV, "bob\n\"cat\ndan\n", "line 2 has a quotation mark too many or too few"},
-		{linnet.FollowingCSV, strings.Repeat("x", 501), "cell in line 1 that is longer than 500 bytes"}, {linnet.FollowingCSV, strings.Join(rows, "\n"), "more than 20000 rows"},
-		{linnet.FollowingCSV, strings.Repeat("x\n", 11<<20), "more than 20 MB"}, {"secrets", "x", "not a type"},
+		{linnet.ListsCSV, "Account address\nbob\n", `the column "List name" is missing`}, {linnet.BookmarksCSV, "#domain\nx\n", `the column "#uri" is missing`},
+		{linnet.FollowingCSV, "a\"b,c\n", "not a valid CSV file: the quotation marks in line 1"}, {linnet.FollowingCSV, "\xff\xfe\n", "not UTF-8 text"}, {linnet.FollowingCSV, "bob\xff\n", "not UTF-8 text"},
+		{linnet.FollowingCSV, "bob\n\"cat\ndan\n", "the quotation marks in line 2 don't match"},
+		{linnet.FollowingCSV, strings.Repeat("x", 501), "a cell longer than 500 bytes in line 1"}, {linnet.FollowingCSV, strings.Join(rows, "\n"), "more than 20000 rows"},
+		{linnet.FollowingCSV, strings.Repeat("x\n", 11<<20), "larger than 20 MB"}, {"secrets", "x", "not an import type"},
 	} {
 		_, err := w.Archives.AddImport(w.ctx, ann, c.kind, false, "x.csv", strings.NewReader(c.file))
 		kindIs(t, err, linnet.Invalid)

@@ -82,11 +82,11 @@ func TestMailsOfRequestsAndReports(t *testing.T) {
 			u, err := w.Identity.Register(w.ctx, linnet.SignUp{Login: login, Password: rightPassword, Email: login + "@example.com", Reason: "birds", Agreed: true})
 			w.did(err)
 			w.did(w.Emails.Confirm(w.ctx, tokenIn(w.T, to(login+"@example.com", "/confirm/"), "/confirm/")))
-			if m := to("mary@example.com", "/admin/users/"+login); !strings.Contains(m.Text(), "Choose which mails you get") {
+			if m := to("mary@example.com", "/admin/users/"+login); !strings.Contains(m.Text(), "Choose which e-mails you get") {
 				w.Errorf("moderators are told %s", m.Text())
 			}
 			w.did(w.Moderation.Moderate(w.ctx, linnet.By(quiet), linnet.Measure{On: u.ID, Act: act}))
-			to(login+"@example.com", map[linnet.Moderation]string{linnet.Approve: "has let you in", linnet.Reject: "not to let you in"}[act])
+			to(login+"@example.com", map[linnet.Moderation]string{linnet.Approve: "has approved your account", linnet.Reject: "decided not to approve your account"}[act])
 		}
 		ann := must(w.Identity.Authenticate(w.ctx, "ann", rightPassword))(w.T)
 		must(w.Moderation.Report(w.ctx, ann.ID, linnet.ReportDraft{On: mod, Comment: "x"}))(w.T)

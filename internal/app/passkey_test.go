@@ -75,8 +75,8 @@ func TestPasskeys(t *testing.T) {
 		w.did(w.Security.RemovePasskey(w.ctx, me.User, keys[0].ID, rightPassword, here))
 		_, err := w.logInBy(device, "browser")
 		kindIs(w.T, err, linnet.Unauthenticated)
-		lines := slices.DeleteFunc(w.lines(me.User), func(l string) bool { return strings.HasPrefix(l, "A wrong password") })
-		if want := []string{"You removed a passkey: “Green”.", "Log-in with a passkey: “My blue key”.", "A passkey was added to your account: “My blue key”.",
+		lines := slices.DeleteFunc(w.lines(me.User), func(l string) bool { return strings.HasPrefix(l, "Someone entered a wrong password") })
+		if want := []string{"You removed a passkey: “Green”.", "You logged in with a passkey: “My blue key”.", "A passkey was added to your account: “My blue key”.",
 			"You logged in with your password."}; !slices.Equal(lines, want) {
 			w.Errorf("the log is %q, want %q", lines, want)
 		}

@@ -121,7 +121,7 @@ func TestZoneOfPages(t *testing.T) {
 	for _, zone := range []string{"Local", "Europe/Atlantis", "../zoneinfo/UTC", "+02:00"} {
 		_, err := w.Social.UpdateProfile(w.ctx, ann, linnet.ProfileChange{Appearance: &linnet.Appearance{Zone: zone}})
 		kindIs(t, err, linnet.Invalid)
-		if err != nil && !strings.Contains(err.Error(), fmt.Sprintf("%q is no time zone; give a name such as Europe/Berlin", zone)) {
+		if err != nil && !strings.Contains(err.Error(), fmt.Sprintf("%q is not a time zone. Use a name such as Europe/Berlin", zone)) {
 			t.Error(err)
 		}
 	}

@@ -399,7 +399,7 @@ func TestScheduledQuotes(t *testing.T) {
 	w.drain()
 	clock.turn(2 * time.Hour)
 	w = closes(t, e, opt)
-	if s := must(w.Posting.Scheduled(w.ctx, bob, late.ID))(t); !strings.Contains(s.Failed, "gone, or you may not see it") {
+	if s := must(w.Posting.Scheduled(w.ctx, bob, late.ID))(t); !strings.Contains(s.Failed, "deleted, or you can no longer see it") {
 		t.Errorf("of somebody who blocks: %q", s.Failed)
 	}
 	w.check()

@@ -150,10 +150,10 @@ func TestRolesAreChecked(t *testing.T) {
 			want string
 		}{
 			{linnet.RoleChange{}, "can't be blank"}, {linnet.RoleChange{Name: ptr(strings.Repeat("x", 41))}, "has 41 characters (maximum is 40)"},
-			{linnet.RoleChange{Name: ptr("MODERATOR")}, "no name for a role of your own"}, {linnet.RoleChange{Name: ptr("hELPER")}, "as another role is called"},
+			{linnet.RoleChange{Name: ptr("MODERATOR")}, ", which is reserved"}, {linnet.RoleChange{Name: ptr("hELPER")}, "another role already uses"},
 			{linnet.RoleChange{Name: ptr("A"), Colour: ptr("red")}, `is "red", but must be a colour such as #1b6e4f`},
-			{linnet.RoleChange{Name: ptr("A"), Permissions: ptr(linnet.Administrator)}, "all but “administrator”"},
-			{linnet.RoleChange{Name: ptr("A"), Permissions: ptr(linnet.Permission(1 << 5))}, "all but “administrator”"},
+			{linnet.RoleChange{Name: ptr("A"), Permissions: ptr(linnet.Administrator)}, "can't include “administrator”"},
+			{linnet.RoleChange{Name: ptr("A"), Permissions: ptr(linnet.Permission(1 << 5))}, "can't include “administrator”"},
 		} {
 			_, err := w.Moderation.WriteRole(w.ctx, linnet.Operator(), 0, tc.c)
 			if linnet.KindOf(err) != linnet.Invalid || !strings.Contains(err.Error(), tc.want) {
@@ -207,7 +207,7 @@ func TestWhoHasARole(t *testing.T) {
 		kindIs(w.T, w.moderate(linnet.By(eve), mod, linnet.Silence), linnet.Forbidden)
 		w.drain()
 		err := w.Moderation.RemoveRole(w.ctx, linnet.Operator(), helper.ID)
-		if linnet.KindOf(err) != linnet.Conflict || !strings.Contains(err.Error(), "1 person has the role “Helper”. Give them another one first") {
+		if linnet.KindOf(err) != linnet.Conflict || !strings.Contains(err.Error(), "1 person has the role “Helper”. Assign another role first") {
 			w.Errorf("removed: %v", err)
 		}
 		roles := must(w.Moderation.Roles(w.ctx, linnet.Operator()))(w.T)
@@ -234,8 +234,8 @@ func (w *world) saysOfRoles() {
 		says = append(says, string(a.Act.Act)+" "+wording.Message(a.Detail).String())
 	}
 	for _, want := range []string{"add_role Name: none → “Helper”; Manage users: “off” → “on”", "role member → Helper", "role Aide → member", "role member → Keeper",
-		"change_role Helper: Name: “Helper” → “Aide”; On profiles: “off” → “on”; Manage reports: “off” → “on”; Manage users: “on” → “off”",
-		"delete_role Name: “Aide” → none; On profiles: “on” → “off”; Manage reports: “on” → “off”"} {
+		"change_role Helper: Name: “Helper” → “Aide”; Shown on profiles: “off” → “on”; Manage reports: “off” → “on”; Manage users: “on” → “off”",
+		"delete_role Name: “Aide” → none; Shown on profiles: “on” → “off”; Manage reports: “on” → “off”"} {
 		if n := len(slices.DeleteFunc(slices.Clone(says), func(s string) bool { return s != want })); n != 1 {
 			w.Errorf("%q stands %d times in\n%s", want, n, strings.Join(says, "\n"))
 		}

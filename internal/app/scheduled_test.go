@@ -116,15 +116,15 @@ func TestScheduleLimits(t *testing.T) {
 	}
 	x := linnet.Draft{Text: "x"}
 	refused(w.store.Now().Add(linnet.MinScheduleAhead-time.Second), x, linnet.Invalid, "5 minutes from now")
-	refused(w.store.Now().Add(-time.Hour), x, linnet.Invalid, "give a time after")
-	refused(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), x, linnet.Invalid, "until 9999-12-31T23:59:59Z")
+	refused(w.store.Now().Add(-time.Hour), x, linnet.Invalid, "Choose a time after")
+	refused(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), x, linnet.Invalid, "before 9999-12-31T23:59:59Z")
 	refused(noon, linnet.Draft{}, linnet.Invalid, "can't be blank")
 	refused(noon, linnet.Draft{Text: "x", Poll: pollOf(5, "a", "b")}, linnet.Invalid, "5 seconds")
-	refused(noon, linnet.Draft{Text: "x", InReplyTo: w.draft(bob, linnet.Draft{Text: "y", Visibility: ptr(linnet.Direct)}).ID}, linnet.NotFound, "does not exist")
+	refused(noon, linnet.Draft{Text: "x", InReplyTo: w.draft(bob, linnet.Draft{Text: "y", Visibility: ptr(linnet.Direct)}).ID}, linnet.NotFound, "doesn't exist")
 	for i := range linnet.MaxScheduled {
 		must(w.Posting.Schedule(w.ctx, ann, x, noon.Add(time.Duration(i/linnet.MaxScheduledADay)*24*time.Hour)))(t)
 		if i == linnet.MaxScheduledADay-1 {
-			refused(noon.Add(11*time.Hour), x, linnet.Invalid, "for which you have scheduled 25 posts")
+			refused(noon.Add(11*time.Hour), x, linnet.Invalid, "already scheduled 25 posts for that day")
 		}
 	}
 	refused(noon.Add(5000*time.Hour), x, linnet.Invalid, "scheduled 300 posts")

@@ -69,7 +69,7 @@ func TestSecurityLog(t *testing.T) {
 		w.drain()
 		want := []string{
 			"Your account is no longer suspended. by ann", "Your account was suspended. by ann", "You changed your password. | Firefox on Linux | 192.0.2.…",
-			"An app was logged out: “T”. | Firefox on Linux | 192.0.2.…", "You let an app in: “T”. | Firefox on Linux | 192.0.2.…",
+			"You revoked an app's access: “T”. | Firefox on Linux | 192.0.2.…", "You authorized an app: “T”. | Firefox on Linux | 192.0.2.…",
 			"You logged in with your password. | Firefox on Linux | 192.0.2.…",
 		}
 		got := w.lines(bob)
