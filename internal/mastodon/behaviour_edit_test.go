@@ -22,7 +22,7 @@ func editScenarios() []scenario {
 			{as: "bob", do: "GET /api/v1/notifications", want: []string{"*.type=mention"}},
 			{as: "ann", do: "GET /api/v2/search?q=two&type=statuses", want: []string{"statuses.*.id={s}"}}, {as: "ann", do: "GET /api/v2/search?q=one&type=statuses", want: []string{"statuses#0"}},
 			{as: "bob", do: "PUT /api/v1/statuses/{s}", body: "status=mine", code: 404}, {do: "PUT /api/v1/statuses/{s}", body: "status=x", code: 401}, {as: "ann/read", do: "PUT /api/v1/statuses/{s}", body: "status=x", code: 403},
-			{as: "cat", do: "PUT /api/v1/statuses/{r}", body: "status=x", code: 422, want: []string{"error~boost cannot be edited"}},
+			{as: "cat", do: "PUT /api/v1/statuses/{r}", body: "status=x", code: 422, want: []string{"error~Boosts can't be edited"}},
 			{as: "ann", do: "PUT /api/v1/statuses/{s}", body: "status=", code: 422, want: []string{"details.text.0.error=ERR_BLANK"}},
 			{as: "ann", do: "PUT /api/v1/statuses/{s}", body: "status=" + strings.Repeat("x", 501), code: 422}, {as: "ann", do: "PUT /api/v1/statuses/5", body: "status=x", code: 404},
 			{as: "ann", do: "DELETE /api/v1/statuses/{s}", want: []string{"text=two <b> #new @bob"}}, {do: "GET /api/v1/statuses/{s}/history", code: 404}, {as: "ann", do: "GET /api/v1/statuses/{s}/source", code: 404},
@@ -64,7 +64,7 @@ func editScenarios() []scenario {
 		}},
 		{name: "edits of new accounts", people: "ann bob", young: true, steps: []step{
 			{as: "ann", do: "POST /api/v1/statuses", body: "status=one", save: "s=id"}, {as: "ann", do: "POST /api/v1/statuses", body: "status=two", save: "q=id"},
-			{as: "ann", do: "PUT /api/v1/statuses/{q}", body: "status=one", code: 422, want: []string{"error~within the last hour"}},
+			{as: "ann", do: "PUT /api/v1/statuses/{q}", body: "status=one", code: 422, want: []string{"error~from the last hour"}},
 			{as: "ann", do: "PUT /api/v1/statuses/{q}", body: "status=two&spoiler_text=x"}, {as: "ann", do: "PUT /api/v1/statuses/{q}", body: "status=t+wo"},
 			{as: "ann", do: "PUT /api/v1/statuses/{q}", body: "status=three"}, {as: "ann", do: "PUT /api/v1/statuses/{q}", body: "status=two"},
 		}},

@@ -18,7 +18,7 @@ func emailScenarios() []scenario {
 	return []scenario{
 		{name: "addresses without mail", people: "ann", steps: []step{
 			{as: "ann", do: "GET /api/v1/emails/check_confirmation", want: []string{"=true"}},
-			{as: "ann", do: "POST /api/v1/emails/confirmations", code: 403, want: []string{"error~sends no e-mail"}},
+			{as: "ann", do: "POST /api/v1/emails/confirmations", code: 403, want: []string{"error~doesn't send e-mail"}},
 			{as: "ann/read", do: "POST /api/v1/emails/confirmations", code: 403}, {as: "ann/write", do: "GET /api/v1/emails/check_confirmation", code: 403},
 			{as: "app", do: "POST /api/v1/emails/confirmations", code: 422}, {as: "app", do: "GET /api/v1/emails/check_confirmation", code: 422},
 			{do: "POST /api/v1/emails/confirmations", code: 401}, {do: "GET /api/v1/emails/check_confirmation", code: 401},

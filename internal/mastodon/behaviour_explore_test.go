@@ -63,7 +63,7 @@ func exploreScenarios() []scenario {
 			{before: giveRole("dan", linnet.Moderator), as: mod, do: "GET /api/v1/admin/trends/tags", want: []string{"#1", "0.name=spring", "0.trendable=true", "0.requires_review=false"}, save: "t=0.id"},
 			{as: mod, do: "POST /api/v1/admin/trends/tags/{t}/reject", want: []string{"id={t}", "name=spring", "trendable=false", "history.0.uses=3"}}, {as: mod, do: "POST /api/v1/admin/trends/tags/{t}/reject"},
 			{do: "GET /api/v1/trends/tags", want: []string{"#0"}}, {as: mod, do: "GET /api/v1/admin/trends/tags", want: []string{"#1", "0.trendable=false"}},
-			{as: mod, do: "GET /api/v1/linnet/admin/audit", want: []string{"#3", "0.action=hide_trend", "0.detail=tag spring", "0.account.acct=dan", "1.action=role"}},
+			{as: mod, do: "GET /api/v1/linnet/admin/audit", want: []string{"#3", "0.action=hide_trend", "0.detail=hashtag spring", "0.account.acct=dan", "1.action=role"}},
 			{as: mod, do: "POST /api/v1/admin/trends/tags/{t}/approve", want: []string{"trendable=true"}}, {do: "GET /api/v1/trends/tags", want: []string{"*.name=spring"}},
 			{as: mod, do: "GET /api/v1/admin/trends/links", want: []string{"#1", "0.url=https://news.test/a?b", "0.trendable=true"}, save: "l=0.id"},
 			{as: mod, do: "POST /api/v1/admin/trends/links/{l}/reject", want: []string{"trendable=false", "title=news.test/a"}}, {do: "GET /api/v1/trends/links", want: []string{"#0"}}, {do: "GET " + link, code: 404},

@@ -42,7 +42,7 @@ func featuredScenarios() []scenario {
 			{before: moderate("ann", linnet.Suspend), do: "GET /api/v1/accounts/{ann}/featured_tags", want: []string{"#0"}},
 		}},
 		{name: "limits of featured tags", people: "ann", steps: append(many, []step{
-			{as: "ann", do: "POST " + mine, body: "name=onemore", code: 422, want: []string{"details.name.0.error=ERR_TOO_MANY", "error~remove one first"}},
+			{as: "ann", do: "POST " + mine, body: "name=onemore", code: 422, want: []string{"details.name.0.error=ERR_TOO_MANY", "error~Remove one first"}},
 			{as: "ann", do: "POST " + mine, body: "name=TAG3"}, {as: "ann", do: "GET " + mine, want: []string{"#10"}},
 			{as: "ann", do: "POST " + mine, body: "name=2024", code: 422}, {as: "ann", do: "POST " + mine, body: "name=a+b", code: 422}, {as: "ann", do: "POST " + mine, code: 422},
 			{as: "ann", do: "POST " + mine, body: "name=" + strings.Repeat("x", 5000), code: 422, want: []string{"details.name.0.error=ERR_INVALID"}},

@@ -36,18 +36,18 @@ func inviteScenarios() []scenario {
 	return []scenario{
 		{name: "invitations", people: "ann", steps: []step{
 			{before: register(linnet.RegisterInvite), do: "GET /api/v1/instance", want: []string{"invites_enabled=true"}},
-			{as: "app", do: "POST /api/v1/accounts", body: form + "bob", code: 403, want: []string{"error~by invitation only"}},
-			{as: "app", do: "POST /api/v1/accounts", body: form + "bob&invite_code=abcdefghabcdefgh", code: 422, want: refused("no such invitation")},
-			{as: "app", do: "POST /api/v1/accounts", body: form + "bob&invite_code=../x%00", code: 422, want: refused("no such invitation")},
+			{as: "app", do: "POST /api/v1/accounts", body: form + "bob", code: 403, want: []string{"error~with an invitation"}},
+			{as: "app", do: "POST /api/v1/accounts", body: form + "bob&invite_code=abcdefghabcdefgh", code: 422, want: refused("This invitation doesn't exist")},
+			{as: "app", do: "POST /api/v1/accounts", body: form + "bob&invite_code=../x%00", code: 422, want: refused("This invitation doesn't exist")},
 			{before: invite("late", linnet.InviteDraft{For: 1}), as: "app", do: "POST /api/v1/accounts", body: form + "bob&invite_code={late}", code: 422, want: refused("has expired")},
 			{before: invite("void", linnet.InviteDraft{}), do: "GET /health"}, {before: revoke, as: "app", do: "POST /api/v1/accounts", body: form + "bob&invite_code={void}", code: 422, want: refused("was revoked")},
 			{before: invite("good", linnet.InviteDraft{By: "ann", For: time.Hour}), as: "app", do: "POST /api/v1/accounts", body: form + "ann&invite_code={good}", code: 422, want: []string{"details.username.0.error=ERR_TAKEN"}},
 			{do: "GET /invite/{good}", want: []string{"invite_code={good}", "instance_api_url=https://linnet.test/api/v2/instance", "Access-Control-Allow-Origin=*"}}, {do: "GET /invite/nothing", code: 404},
 			{as: "app", do: "POST /api/v1/accounts", body: form + "bob&invite_code={good}", want: []string{"token_type=Bearer"}, save: "bob=access_token"},
 			{do: "GET /api/v1/accounts/verify_credentials", header: "Authorization: Bearer {bob}", want: []string{"username=bob"}},
-			{as: "app", do: "POST /api/v1/accounts", body: form + "cat&invite_code={good}", code: 422, want: refused("is used up")}, {do: "GET /api/v1/accounts/lookup?acct=cat", code: 404},
-			{do: "GET /invite/{good}", code: 401, want: []string{"error~used up"}},
-			{before: register(linnet.RegisterClosed), as: "app", do: "POST /api/v1/accounts", body: form + "cat&invite_code={good}", code: 403, want: []string{"error~no new accounts"}},
+			{as: "app", do: "POST /api/v1/accounts", body: form + "cat&invite_code={good}", code: 422, want: refused("has reached its limit of uses")}, {do: "GET /api/v1/accounts/lookup?acct=cat", code: 404},
+			{do: "GET /invite/{good}", code: 401, want: []string{"error~reached its limit of uses"}},
+			{before: register(linnet.RegisterClosed), as: "app", do: "POST /api/v1/accounts", body: form + "cat&invite_code={good}", code: 403, want: []string{"error~isn't accepting new accounts"}},
 		}},
 	}
 }
@@ -55,7 +55,7 @@ func inviteScenarios() []scenario {
 // newcomerScenarios are about the limits of new accounts.
 func newcomerScenarios() []scenario {
 	flood := []step{{as: "ann", do: "POST /api/v1/statuses", body: "status=Buy+this"},
-		{as: "ann", do: "POST /api/v1/statuses", body: "status=buy++THIS", code: 422, want: []string{"details.text.0.error=ERR_TAKEN", "error~within the last hour"}},
+		{as: "ann", do: "POST /api/v1/statuses", body: "status=buy++THIS", code: 422, want: []string{"details.text.0.error=ERR_TAKEN", "error~from the last hour"}},
 		{as: "bob", do: "POST /api/v1/statuses", body: "status=buy+this"}}
 	for i := range linnet.NewPostsAnHour - 1 {
 		flood = append(flood, step{as: "ann", do: "POST /api/v1/statuses", body: fmt.Sprint("status=", i)})

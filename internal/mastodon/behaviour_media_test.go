@@ -92,7 +92,7 @@ func mediaSteps() []step {
 		{as: "ann", do: "GET /api/v1/media/{pic}", want: []string{"id={pic}"}, save: "url=url"},
 		{as: "bob", do: "GET /api/v1/media/{pic}", code: 404}, {do: "GET /api/v1/media/{pic}", code: 401}, {as: "ann/read", do: "GET /api/v1/media/{pic}", code: 403},
 		{as: "bob", do: "PUT /api/v1/media/{pic}", body: "description=mine", code: 404}, {as: "bob", do: "DELETE /api/v1/media/{pic}", code: 404},
-		{as: "bob", do: "POST /api/v1/statuses", body: "media_ids[]={pic}", code: 422, want: []string{"error~no picture of yours"}},
+		{as: "bob", do: "POST /api/v1/statuses", body: "media_ids[]={pic}", code: 422, want: []string{"error~not an unused upload of yours"}},
 		{as: "ann", do: "PUT /api/v1/media/{pic}", body: "description=Two squares&focus=0,0", want: []string{"description=Two squares", "meta.focus!"}},
 		{as: "ann", do: "PUT /api/v1/media/{pic}", header: multipartForm, body: parts("description=Squares"), want: []string{"description=Squares"}},
 		upload("ann", "two"), {as: "ann", do: "DELETE /api/v1/media/{two}", want: []string{"={}"}}, {as: "ann", do: "DELETE /api/v1/media/{two}", code: 404}, {as: "ann", do: "GET /api/v1/media/{two}", code: 404},
@@ -118,16 +118,16 @@ func mediaRefusals() []step {
 		{do: "POST /api/v2/media", header: multipartForm, body: parts("file=file:picture"), code: 401},
 		{as: "ann/write:statuses", do: "POST /api/v2/media", header: multipartForm, body: parts("file=file:picture"), code: 403},
 		refused("can't be blank", "description=nothing"), {as: "ann", do: "POST /api/v2/media", body: "file=text", code: 422, want: []string{"error~must be a file"}}, {as: "ann", do: "POST /api/v2/media", code: 422},
-		refused("no JPEG", "file=file:hello"), refused("no JPEG", "file=file:<svg xmlns='http://www.w3.org/2000/svg'></svg>"), refused("HEIC", "file=file:\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic"),
-		refused("limit is 1500", "file=file:picture", "description="+strings.Repeat("x", 1501)), refused("between -1 and 1", "file=file:picture", "focus=2,0"), refused("two numbers", "file=file:picture", "focus=middle"), refused("between -1 and 1", "file=file:picture", "focus=NaN,0"),
+		refused("must be a JPEG", "file=file:hello"), refused("must be a JPEG", "file=file:<svg xmlns='http://www.w3.org/2000/svg'></svg>"), refused("HEIC", "file=file:\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic"),
+		refused("maximum is 1500", "file=file:picture", "description="+strings.Repeat("x", 1501)), refused("between -1 and 1", "file=file:picture", "focus=2,0"), refused("two numbers", "file=file:picture", "focus=middle"), refused("between -1 and 1", "file=file:picture", "focus=NaN,0"),
 		refused("larger than 16 MB", "file=file:"+strings.Repeat("x", 16<<20+1)),
 		refused("more than 2 files", "file=file:picture", "a=file:b", "c=file:d"),
 		{as: "ann", do: "POST /api/v2/media", header: multipartForm, body: "--between\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x\"\r\n\r\nhalf", code: 422},
-		{as: "ann", do: "POST /api/v1/statuses", body: "media_ids[]=1&status=x", code: 422, want: []string{"error~no picture of yours"}},
+		{as: "ann", do: "POST /api/v1/statuses", body: "media_ids[]=1&status=x", code: 422, want: []string{"error~not an unused upload of yours"}},
 		{as: "ann", do: "POST /api/v1/statuses", body: "media_ids[]=1&media_ids[]=2&media_ids[]=3&media_ids[]=4&media_ids[]=5&status=x", code: 422},
 		{as: "ann", do: "POST /api/v1/statuses", body: "status=+", code: 422},
 		upload("ann", "a"), {as: "ann", do: "POST /api/v1/statuses", body: "media_ids[]={a}&media_ids[]={a}&status=x", want: []string{"media_attachments#1"}},
-		{as: "ann", do: "POST /api/v1/statuses", body: "media_ids[]=1&status=x&poll[options][]=a&poll[options][]=b&poll[expires_in]=600", code: 422, want: []string{"error~beside a poll"}},
+		{as: "ann", do: "POST /api/v1/statuses", body: "media_ids[]=1&status=x&poll[options][]=a&poll[options][]=b&poll[expires_in]=600", code: 422, want: []string{"error~poll"}},
 		{do: "GET /media/nothing.png", code: 404}, {do: "GET /media/aaaaaaaaaaaaaaaaaaaaaaaaaa.png", code: 404}, {do: "GET /media/..%2f..%2fetc%2fpasswd", code: 404},
 	}
 }
@@ -159,7 +159,7 @@ func groupPictureSteps() []step {
 		send("ann", 0, "avatar~https://linnet.test/media/", "avatar_static~.png", "header~https://linnet.test/media/", "display_name=Birders"),
 		{as: "bob", do: "GET /api/v1/accounts/{g}", want: []string{"avatar~/media/", "header~/media/"}, save: "url=avatar"}, fetchFile("url", 200),
 		send("bob", 403), {do: "PUT " + path, header: multipartForm, body: parts("avatar=file:picture"), code: 401},
-		{as: "ann", do: "PUT " + path, header: multipartForm, body: parts("avatar=file:hello"), code: 422, want: []string{"error~no JPEG"}},
+		{as: "ann", do: "PUT " + path, header: multipartForm, body: parts("avatar=file:hello"), code: 422, want: []string{"error~must be a JPEG"}},
 		{as: "bob", do: "DELETE " + path + "/avatar", code: 403}, {as: "ann/read", do: "DELETE " + path + "/avatar", code: 403}, {as: "ann", do: "DELETE /api/v1/groups/1/avatar", code: 404},
 		{as: "ann", do: "DELETE " + path + "/avatar", want: []string{"avatar~/avatars/birders.png", "header~/media/"}}, fetchFile("url", 404),
 		{as: "ann", do: "GET " + path, save: "url=header"}, {as: "ann", do: "DELETE " + path}, fetchFile("url", 404),
@@ -231,7 +231,7 @@ func clipSteps() []step {
 			}
 		}},
 		upload("ann", "pic"),
-		{as: "ann", do: "POST /api/v1/statuses", body: "status=both&media_ids[]={clip}&media_ids[]={pic}", code: 422, want: []string{"error~a post has one alone"}},
+		{as: "ann", do: "POST /api/v1/statuses", body: "status=both&media_ids[]={clip}&media_ids[]={pic}", code: 422, want: []string{"error~only one video or audio file"}},
 		{as: "ann", do: "POST /api/v1/statuses", body: "status=seen&media_ids[]={clip}&visibility=private", want: []string{"media_attachments.0.type=video", "media_attachments.0.meta.original.width=64"}, save: "st=id"},
 		{as: "ann", do: "POST /api/v1/statuses", body: "status=heard&media_ids[]={soun}", want: []string{"media_attachments.0.type=audio", "media_attachments.0.description=What is heard"}},
 		{as: "bob", do: "GET /api/v1/statuses/{st}", code: 404},
@@ -252,8 +252,8 @@ func clipSteps() []step {
 			}
 		}},
 		{as: "ann", do: "POST /api/v2/media", header: multipartForm, body: parts("file=file:ID3\x04\x00\x00\x00\x00\x00\x00<script>alert(1)</script>"), code: 422, want: []string{"error~damaged"}},
-		{as: "ann", do: "POST /api/v2/media", header: multipartForm, body: parts("file=file:\x00\x00\x00\x10ftypisom\x00\x00\x00\x00"), code: 422, want: []string{"error~not complete"}},
-		{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", header: multipartForm, body: parts("avatar=" + strings.TrimPrefix(clip("clip.mp4"), "file=")), code: 422, want: []string{"error~no JPEG"}},
+		{as: "ann", do: "POST /api/v2/media", header: multipartForm, body: parts("file=file:\x00\x00\x00\x10ftypisom\x00\x00\x00\x00"), code: 422, want: []string{"error~incomplete"}},
+		{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", header: multipartForm, body: parts("avatar=" + strings.TrimPrefix(clip("clip.mp4"), "file=")), code: 422, want: []string{"error~must be a JPEG"}},
 		{as: "ann", do: "DELETE /api/v1/statuses/{st}?delete_media=true"}, {do: "GET /health", before: func(w *world) {
 			if got := w.call("", "GET "+strings.TrimPrefix(w.vars["url"], "https://linnet.test"), "", ""); got.Code != http.StatusNotFound {
 				w.t.Errorf("the video of a deleted status: %d", got.Code)

@@ -22,7 +22,7 @@ func pushScenarios() []scenario {
 		}},
 		{name: "push subscriptions that may not be", people: "ann", steps: []step{
 			{as: "ann", do: "POST " + path, body: "subscription[endpoint]=http://push.test/1" + keys, code: 422, want: []string{"error~https address", "details.endpoint.0.error=ERR_INVALID"}},
-			{as: "ann", do: "POST " + path, body: "subscription[endpoint]=https://127.0.0.1/1" + keys, code: 422, want: []string{"error~may not go"}},
+			{as: "ann", do: "POST " + path, body: "subscription[endpoint]=https://127.0.0.1/1" + keys, code: 422, want: []string{"error~is not allowed"}},
 			{as: "ann", do: "POST " + path, body: "subscription[endpoint]=https://[::ffff:10.0.0.1]/1" + keys, code: 422}, {as: "ann", do: "POST " + path, body: "subscription[endpoint]=https://push.test:25/" + keys, code: 422},
 			{as: "ann", do: "POST " + path, body: "subscription[endpoint]=https://u:p@push.test/" + keys, code: 422}, {as: "ann", do: "POST " + path, body: "subscription[endpoint]=push" + keys, code: 422},
 			{as: "ann", do: "POST " + path, body: "subscription[endpoint]=https://push.test/1", code: 422, want: []string{"error~P-256"}}, {as: "ann", do: "POST " + path, body: "", code: 422},

@@ -31,7 +31,7 @@ func quoteScenarios() []scenario {
 		{name: "who may quote", people: "ann bob", steps: []step{
 			{as: "ann", do: "POST /api/v1/statuses", body: "status=words&quote_approval_policy=nobody", want: []string{"quote_approval.automatic#0", "quote_approval.current_user=automatic"}, save: "s=id"},
 			{as: "bob", do: "GET /api/v1/statuses/{s}", want: []string{"quote_approval.current_user=denied"}},
-			{as: "bob", do: "POST /api/v1/statuses", body: "status=see&quoted_status_id={s}", code: 403, want: []string{"error~Only its author"}},
+			{as: "bob", do: "POST /api/v1/statuses", body: "status=see&quoted_status_id={s}", code: 403, want: []string{"error~Only the author"}},
 			{as: "ann", do: "PUT /api/v1/statuses/{s}/interaction_policy", body: "quote_approval_policy=followers", want: []string{"id={s}", "edited_at=null", "quote_approval.automatic.0=followers"}},
 			{as: "bob", do: "POST /api/v1/statuses", body: "status=see&quoted_status_id={s}", code: 403, want: []string{"error~Only followers"}},
 			{as: "bob", do: "POST /api/v1/accounts/{ann}/follow"}, {as: "bob", do: "GET /api/v1/statuses/{s}", want: []string{"quote_approval.current_user=automatic"}},

@@ -26,7 +26,7 @@ func registerScenarios() []scenario {
 			{do: "GET /api/v1/instance", want: []string{"registrations=true", "approval_required=true", "invites_enabled=true"}}, {do: "GET /nodeinfo/2.0", want: []string{"openRegistrations=true"}},
 			{before: register(linnet.RegisterClosed), do: "GET /api/v2/instance", want: []string{"registrations.enabled=false", "registrations.approval_required=false"}},
 			{do: "GET /api/v1/instance", want: []string{"registrations=false", "approval_required=false", "invites_enabled=false"}}, {do: "GET /nodeinfo/2.0", want: []string{"openRegistrations=false"}},
-			{as: "app", do: "POST /api/v1/accounts", body: askEve, code: 403, want: []string{"error~no new accounts"}},
+			{as: "app", do: "POST /api/v1/accounts", body: askEve, code: 403, want: []string{"error~isn't accepting new accounts"}},
 		}},
 		{name: "questions that apps cannot ask", people: "ann", steps: []step{
 			{before: asks("Who sings? = birds"), do: "GET /api/v2/instance", want: []string{"registrations.enabled=true", "registrations.url=https://linnet.test/signup"}},

@@ -36,10 +36,10 @@ func TestProblems(t *testing.T) {
 		{fmt.Errorf("read: %w", linnet.Errorf(linnet.NotFound, "status 7 is private")), 404, "Record not found", "", false},
 		{linnet.Errorf(linnet.Gone, "used up"), 410, "used up", "", false},
 		{linnet.Errorf(linnet.TooMany, "slower"), 429, "slower", "1", false},
-		{busy, 503, "try again", "2", true},
-		{linnet.Errorf(linnet.Full, "disk"), 507, "takes no more", "", true},
+		{busy, 503, "Try again", "2", true},
+		{linnet.Errorf(linnet.Full, "disk"), 507, "refuses writes", "", true},
 		{errors.New("secret detail"), 500, "Something went wrong", "", true},
-		{fmt.Errorf("x: %w", context.DeadlineExceeded), 503, "try again", "1", true},
+		{fmt.Errorf("x: %w", context.DeadlineExceeded), 503, "Try again", "1", true},
 	} {
 		var log strings.Builder
 		a := &API{svc: whole.svc, log: slog.New(slog.NewTextHandler(&log, nil)), opts: Options{Now: time.Now}}

@@ -299,7 +299,7 @@ func TestOpenStreamsAreLimited(t *testing.T) {
 	l.events("user", l.as("ann"))
 	refused, _ := l.events("user", l.as("ann"))
 	body, _ := io.ReadAll(refused.Body)
-	if refused.StatusCode != http.StatusTooManyRequests || !strings.Contains(string(body), "at most 2") {
+	if refused.StatusCode != http.StatusTooManyRequests || !strings.Contains(string(body), "maximum is 2") {
 		t.Errorf("third connection: %d %s", refused.StatusCode, body)
 	}
 	if _, code := l.dial("?access_token="+l.as("bob"), nil); code != http.StatusSwitchingProtocols {

@@ -35,7 +35,7 @@ func TestTranslation(t *testing.T) {
 		{as: "cat", do: translate, want: []string{"language=en", "detected_source_language=de", "provider~127.0.0.1:", "spoiler_text=EN: Achtung",
 			"content~<p>EN: Hallo &lt;b&gt;Welt", `content~href="https://linnet.test/@bob"`, "content~/tags/tag", "poll.id={s}", "poll.options.*.title=EN: ja EN: nein", "media_attachments#0"}},
 		{as: "cat", do: translate, body: "lang=fr", want: []string{"language=fr", "spoiler_text=FR: Achtung"}},
-		{as: "cat", do: translate, body: "lang=de", code: 403, want: []string{"error~from de into de here, but into: en, fr"}},
+		{as: "cat", do: translate, body: "lang=de", code: 403, want: []string{"error~Can't translate from de into de. Available languages: en, fr"}},
 		{as: "cat", do: translate, body: "lang=xx", code: 403, want: []string{"error~from de into xx"}},
 		{as: "cat", do: translate, body: "lang=fr-CA", want: []string{"language=fr"}},
 		{do: translate, code: 401},
@@ -49,7 +49,7 @@ func TestTranslation(t *testing.T) {
 	before := len(server.Asked())
 	w.run([]step{
 		{as: "ann", do: "POST /api/v1/statuses", body: "status=geheim&visibility=private&language=de", save: "s=id"},
-		{as: "bob", do: translate, code: 403, want: []string{"error~everybody may read"}}, {as: "cat", do: translate, code: 404, want: []string{"error=Record not found"}},
+		{as: "bob", do: translate, code: 403, want: []string{"error~Only public posts"}}, {as: "cat", do: translate, code: 404, want: []string{"error=Record not found"}},
 		{as: "ann", do: "POST /api/v1/statuses", body: "status=@bob geheim&visibility=direct&language=de", save: "s=id"},
 		{as: "bob", do: translate, code: 403}, {as: "cat", do: translate, code: 404}, {as: "cat", do: "POST /api/v1/statuses/1/translate", code: 404},
 	})

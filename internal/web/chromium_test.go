@@ -126,7 +126,7 @@ func TestConsentInBrowser(t *testing.T) {
 	tb.typeInto("#login", "ann")
 	tb.typeInto("#password", password)
 	tb.loads(func() { tb.eval("document.querySelector('.card button').click()") })
-	if h1 := tb.eval("document.querySelector('h1').textContent"); h1 != "Let Perch in?" {
+	if h1 := tb.eval("document.querySelector('h1').textContent"); h1 != "Authorize Perch?" {
 		t.Fatalf("heading %q", h1)
 	}
 	tb.loads(func() { tb.eval("document.querySelector('button[value=approve]').click()") })

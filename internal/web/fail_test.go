@@ -102,6 +102,7 @@ func TestStoreAway(t *testing.T) {
 	w.user("ann")
 	in, out := w.browser().logIn("ann"), w.browser()
 	out.get("/login")
+	out.get("/@ann") // the server knows from now on that it is not private
 	if err := w.engine.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func TestGroupsWithoutScripts(t *testing.T) {
 
 	bob.open(w.base + "/notifications")
 	bob.press(".answer a")
-	bob.shows("You are invited to join", "is for members alone")
+	bob.shows("You've been invited to join", "Only members can see")
 	bob.press("button[value=join]")
 	idle()
 	bob.open(w.base + "/@night_watch")
@@ -56,7 +56,7 @@ func TestGroupsWithoutScripts(t *testing.T) {
 	bob.shows("you're a moderator", "Bans")
 	bob.press("a[href$='/leave']")
 	bob.press(".card .button")
-	bob.shows("is for members alone", "Request to join")
+	bob.shows("Only members can see", "Request to join")
 	for _, tb := range []*tab{ann, bob} {
 		for _, fault := range tb.complaints() {
 			if strings.Contains(fault, "status of 422") { // the name that was refused

@@ -52,7 +52,7 @@ func TestPasskeysInBrowser(t *testing.T) {
 	tb.typeInto(passwordInput, password)
 	tb.typeInto(`form[action="/settings/passkeys"] [name=name]`, "My laptop")
 	tb.loads(func() { tb.eval(`%s.querySelector('button').click()`, add) })
-	tb.holds(`document.querySelector('main').textContent.includes('The passkey is added.') && document.querySelector('main').textContent.includes('My laptop')`)
+	tb.holds(`document.querySelector('main').textContent.includes('Passkey added.') && document.querySelector('main').textContent.includes('My laptop')`)
 	if keys, err := w.svc.Security.Passkeys(t.Context(), ann.ID); err != nil || len(keys) != 1 || keys[0].Name != "My laptop" {
 		t.Fatalf("kept %+v %v", keys, err)
 	}
@@ -68,10 +68,10 @@ func TestPasskeysInBrowser(t *testing.T) {
 		tb.loads(func() { tb.eval(`%s.querySelector('button').click()`, form) })
 	}
 	logIn("/login?next=%2Fsettings%2Fsecurity")
-	tb.holds(`location.pathname === '/settings/security' && document.querySelector('main').textContent.includes('Log-in with a passkey: “My laptop”.')`)
+	tb.holds(`location.pathname === '/settings/security' && document.querySelector('main').textContent.includes('You logged in with a passkey: “My laptop”.')`)
 	app := w.app("read write", webApp)
 	logIn(ask(app, webApp))
-	tb.holds(`document.querySelector('h1').textContent.startsWith('Let ')`)
+	tb.holds(`document.querySelector('h1').textContent.startsWith('Authorize ')`)
 	tb.calm()
 	tb.open(w.base + securityPath)
 	tb.typeInto(`form[action="/settings/passkeys/remove"] [name=password]`, password)
