@@ -76,9 +76,9 @@ func TestPasskeysInBrowser(t *testing.T) {
 	tb.open(w.base + securityPath)
 	tb.typeInto(`form[action="/settings/passkeys/remove"] [name=password]`, password)
 	tb.loads(func() { tb.eval(`document.querySelector('form[action="/settings/passkeys/remove"] button').click()`) })
-	tb.holds(`document.querySelector('main').textContent.includes('The passkey is removed')`)
+	tb.holds(`document.querySelector('main').textContent.includes('Passkey removed.')`)
 	logIn("/login")
-	tb.holds(`location.pathname === '/login/passkey' && document.querySelector('#wrong').textContent.includes('not accepted')`)
+	tb.holds(`location.pathname === '/login/passkey' && document.querySelector('#wrong').textContent.includes("wasn't accepted")`)
 }
 
 // The pages work without the script: the forms that need it are hidden, and answers that do
