@@ -124,7 +124,7 @@ func storeCommands() []command {
 		{name: "check", flags: []flagSpec{asJSON}, act: check, help: "Check the whole store for inconsistencies"},
 		{name: "media", flags: []flagSpec{asJSON, {name: "clean", help: "Delete unused files older than an hour"},
 			{name: "accept", help: "Use this media location for the store", details: "Needed once after the media were moved by hand, when the server warns that the location is not the store's."}}, act: mediaUsage,
-			help: "Report media usage, unused and missing files"},
+			help: "Report media usage and unused or missing files"},
 		{name: "search show", flags: []flagSpec{asJSON}, act: searchShow, help: "Show the state of the search index"},
 		{name: "search rebuild", act: searchRebuild, help: "Rebuild the search index", details: "Running servers rebuild it in the background."},
 		{name: "import graph", flags: importFlags(), run: importGraph, act: importGraphInto,

@@ -200,7 +200,7 @@ func mediaOptions() []option {
 func processOptions() []option {
 	return []option{
 		{name: "role", def: roleAll, arg: "all|web|worker",
-			help: "Role of this server", details: "web serves requests, worker runs background tasks, all does both. Only for Redis.",
+			help: "Role of this server", details: "web serves requests, worker runs background tasks, all does both. web and worker need Redis.",
 			set: func(c *config, s string) error { c.Role = s; return oneOf(s, roleAll, roleWeb, roleWorker) }},
 		{name: "metrics-addr", def: "127.0.0.1:8421", arg: "HOST:PORT|off", help: "Address of /metrics and /debug/pprof", details: "Do not expose it to the internet.",
 			set: func(c *config, s string) (err error) { c.MetricsAddr, err = parseMetricsAddr(s); return }},
