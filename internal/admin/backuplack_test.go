@@ -228,7 +228,7 @@ func TestBackupNotLookedAt(t *testing.T) {
 	}
 	e.fails = 1000
 	r, last := made()
-	if r.Lacks != nil || r.Unsure == "" || r.Removed != 0 || !strings.Contains(r.Warning(), "not known") {
+	if r.Lacks != nil || r.Unsure == "" || r.Removed != 0 || !strings.Contains(r.Warning(), "Couldn't check whether the backup") {
 		t.Errorf("not known: %+v", r)
 	}
 	if last.Lacks != "" || last.Unsure == "" || !last.Succeeded().Equal(whole.Moment) {

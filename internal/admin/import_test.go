@@ -243,7 +243,7 @@ func TestImportRefuses(t *testing.T) {
 		"huge":          {admin.ImportOptions{Follows: file(t, "f", "4294967295\t2\n")}, linnet.Invalid, "line 1"},
 		"endless line":  {admin.ImportOptions{Users: 1, Posts: file(t, "f", strings.Repeat("x", 2<<20))}, linnet.Invalid, "longer"},
 		"no gzip":       {admin.ImportOptions{Follows: file(t, "f", "\x1f\x8bxxxxxxxxxxxxxxxxxxxx")}, linnet.Invalid, "f is damaged"},
-		"prefix":        {admin.ImportOptions{Follows: good, Prefix: "a b"}, linnet.Invalid, "cannot be a user's name"},
+		"prefix":        {admin.ImportOptions{Follows: good, Prefix: "a b"}, linnet.Invalid, "can't be a username"},
 		"password":      {admin.ImportOptions{Follows: good, Prefix: "w", Password: "short"}, linnet.Invalid, "too short"},
 		"login taken":   {admin.ImportOptions{Follows: good, Prefix: "v"}, linnet.Conflict, "v7"},
 		"other options": {admin.ImportOptions{Follows: good, Prefix: "v", Days: 4}, linnet.Conflict, "other files or options"},

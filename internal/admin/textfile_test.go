@@ -33,9 +33,9 @@ func TestUnreadableFiles(t *testing.T) {
 	}{
 		"latin1":          {admin.ImportOptions{Users: 1, Posts: file(t, "p.txt", "fine\n\ncaf\xe9 noir\n")}, []string{"p.txt, line 3: the text is not UTF-8: byte 4 is 0xE9", "iconv"}},
 		"cut character":   {admin.ImportOptions{Users: 1, Posts: file(t, "p.txt", "a\xe2\x82")}, []string{"line 1", "byte 2 is 0xE2"}},
-		"cut archive":     {admin.ImportOptions{Follows: file(t, "f.gz", whole[:len(whole)/2])}, []string{"f.gz is cut", "again"}},
-		"cut at once":     {admin.ImportOptions{Follows: file(t, "f.gz", whole[:5])}, []string{"f.gz is cut"}},
-		"without its end": {admin.ImportOptions{Follows: file(t, "f.gz", whole[:len(whole)-4])}, []string{"f.gz is cut"}},
+		"cut archive":     {admin.ImportOptions{Follows: file(t, "f.gz", whole[:len(whole)/2])}, []string{"f.gz is truncated", "again"}},
+		"cut at once":     {admin.ImportOptions{Follows: file(t, "f.gz", whole[:5])}, []string{"f.gz is truncated"}},
+		"without its end": {admin.ImportOptions{Follows: file(t, "f.gz", whole[:len(whole)-4])}, []string{"f.gz is truncated"}},
 		"damaged":         {admin.ImportOptions{Follows: file(t, "f.gz", string(damaged))}, []string{"f.gz is damaged"}},
 	} {
 		_, err := admin.ImportGraph(t.Context(), newWorld(t, memkv.New(memkv.Options{})).App, c.opt)

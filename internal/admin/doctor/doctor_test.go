@@ -124,10 +124,10 @@ func TestExamine(t *testing.T) {
 		want string // "state area: a part of the text"; "": nothing is wrong
 	}{
 		{"nothing", func(*testing.T, *ward) {}, ""},
-		{"the store is away", func(_ *testing.T, w *ward) { w.engine.ping = kv.ErrUnavailable }, "fault store: does not answer"},
+		{"the store is away", func(_ *testing.T, w *ward) { w.engine.ping = kv.ErrUnavailable }, "fault store: doesn't respond"},
 		{"the store was emptied", func(_ *testing.T, w *ward) {
 			w.engine.ping = &kv.Trouble{Reason: "in memory: all data is lost when the process ends", Err: kv.ErrUnavailable}
-		}, "fault store: nothing survives"},
+		}, "fault store: all data is lost"},
 		{"its engine advises", func(_ *testing.T, w *ward) {
 			w.engine.advice = []kv.Advice{{Text: "Redis couldn't write its snapshot", Remedy: "Keep both right with NTP."}}
 		}, "warning store: write its snapshot"},
@@ -138,11 +138,11 @@ func TestExamine(t *testing.T) {
 		{"clocks differ by far", func(_ *testing.T, w *ward) { w.engine.off = time.Hour }, "fault clock: differ by 1h"},
 		{"a clock from before there was this program", func(_ *testing.T, w *ward) {
 			w.Exclusive, w.Now = true, func() time.Time { return time.Unix(0, 0) }
-		}, "fault clock: says that it is 1970-01-01"},
+		}, "fault clock: clock says 1970-01-01"},
 		{"a clock from before the last backup", func(t *testing.T, w *ward) {
 			w.Exclusive = true
 			w.backedUp(t, time.Now().Add(24*time.Hour))
-		}, "fault clock: the store holds what is from"},
+		}, "fault clock: the store contains data from"},
 		{"the disk is nearly full", func(_ *testing.T, w *ward) {
 			w.Disk = func(string) (uint64, uint64, error) { return 4e9, 100e9, nil }
 		}, "warning disk: 4.0 GB of 100.0 GB"},
@@ -157,11 +157,11 @@ func TestExamine(t *testing.T) {
 			if err := w.engine.Apply(t.Context(), kv.Add{Key: task.DeadKey(0), Member: "T1", Score: 1}); err != nil {
 				t.Fatal(err)
 			}
-		}, "warning tasks: 1 were given up"},
+		}, "warning tasks: 1 tasks failed repeatedly"},
 		{"servers of two versions", func(t *testing.T, w *ward) {
 			w.beat(t, "1/host-a/x/0.2.0")
 			w.beat(t, "2/host-b/y")
-		}, "warning program: host-a has 0.2.0, host-b has an unknown version"},
+		}, "warning program: host-a runs 0.2.0, host-b runs an unknown version"},
 		{"servers of one version", func(t *testing.T, w *ward) {
 			w.beat(t, "1/host-a/x/0.2.0")
 			w.beat(t, "2/host-b/y/0.2.0")
@@ -177,23 +177,23 @@ func TestExamine(t *testing.T) {
 		}, "fault backups: no space"},
 		{"a backup without pictures", func(t *testing.T, w *ward) {
 			w.put(t, record.LastBackupKey(), record.Encode(record.LastBackup{Moment: time.Now(), Where: "/srv/backup", Lacks: "no space"}))
-		}, "fault backups: lies in /srv/backup: no space"},
+		}, "fault backups: in /srv/backup: no space"},
 		{"and one before that has them", func(t *testing.T, w *ward) {
 			w.put(t, record.LastBackupKey(), record.Encode(record.LastBackup{Moment: time.Now(), Where: "/srv/backup", Lacks: "no space", Whole: time.Unix(0, 0)}))
 		}, "fault backups: no space. The last complete one is from 1970-01-01"},
 		{"a backup of which that is not known", func(t *testing.T, w *ward) {
 			w.put(t, record.LastBackupKey(), record.Encode(record.LastBackup{Moment: time.Now(), Where: "/srv/backup", Unsure: "no space"}))
-		}, "warning backups: lies in /srv/backup: no space"},
-		{"pictures cannot be kept", func(_ *testing.T, w *ward) { w.Files = brokenFiles{w.Files} }, "fault pictures: read-only"},
-		{"everybody may say who they are", func(_ *testing.T, w *ward) { w.Forged = true }, "fault address: Everybody may say"},
+		}, "warning backups: in /srv/backup: no space"},
+		{"pictures cannot be kept", func(_ *testing.T, w *ward) { w.Files = brokenFiles{w.Files} }, "fault media: read-only"},
+		{"everybody may say who they are", func(_ *testing.T, w *ward) { w.Forged = true }, "fault address: Any client can fake its address"},
 		{"others come in by http", func(_ *testing.T, w *ward) { w.Everywhere = true }, "fault address: plain http"},
 		{"a public name by http", func(_ *testing.T, w *ward) { w.PublicURL = "http://linnet.example" }, "fault address: plain http"},
 		{"no such name", func(_ *testing.T, w *ward) {
 			w.PublicURL = "http://linnet.example"
 			w.Lookup = func(context.Context, string) ([]string, error) { return nil, errors.New("no such host") }
-		}, "fault address: linnet.example has no address"},
-		{"no mail server", func(t *testing.T, w *ward) { w.Mail.Addr = "127.0.0.1:1" }, "fault e-mail: 127.0.0.1:1 does not take mails"},
-		{"a wrong password for it", func(t *testing.T, w *ward) { w.Mail.Password = "nonsense" }, "fault e-mail: does not take mails"},
+		}, "fault address: linnet.example has no DNS address"},
+		{"no mail server", func(t *testing.T, w *ward) { w.Mail.Addr = "127.0.0.1:1" }, "fault e-mail: 127.0.0.1:1 doesn't accept e-mail"},
+		{"a wrong password for it", func(t *testing.T, w *ward) { w.Mail.Password = "nonsense" }, "fault e-mail: doesn't accept e-mail"},
 		{"the last mail failed", func(t *testing.T, w *ward) {
 			w.put(t, record.MailStateKey(), record.Encode(record.MailState{Failed: time.Now().UnixMilli(), Why: "no such user"}))
 		}, "warning e-mail: no such user"},
@@ -285,7 +285,7 @@ func TestNoBackups(t *testing.T) {
 		return found
 	}
 	w.put(t, record.BackupRunningKey(), record.Encode(record.BackupRunning{By: "here", Began: time.Now()}))
-	if said(core.FindsNote, "The first is being made") != 1 {
+	if said(core.FindsNote, "The first backup has been running") != 1 {
 		t.Error("more is said than that the first is being made")
 	}
 	if _, err := e.Txn(t.Context(), nil, kv.Delete{Key: record.BackupRunningKey()}); err != nil {
@@ -299,7 +299,7 @@ func TestNoBackups(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range doctor.Examine(t.Context(), w.Patient) {
-		if f.Area == "backups" && f.State == core.FindsWarning && strings.Contains(f.Text.String(), "There is none") {
+		if f.Area == "backups" && f.State == core.FindsWarning && strings.Contains(f.Text.String(), "There is no backup") {
 			return
 		}
 	}
@@ -390,7 +390,7 @@ func TestEmbedded(t *testing.T) {
 	found := doctor.Examine(t.Context(), w.Patient)
 	timed := false
 	for _, f := range found {
-		timed = timed || f.Area == "disk" && strings.Contains(f.Text.String(), "outlive a loss of power takes")
+		timed = timed || f.Area == "disk" && strings.Contains(f.Text.String(), "fsync")
 	}
 	if !timed {
 		t.Errorf("the disk was not timed: %+v", found)
