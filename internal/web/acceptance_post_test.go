@@ -280,7 +280,7 @@ func editedPostsLeadToTheirHistory(t *testing.T) {
 	}
 	tb.shows("Edited ") // in words on its own page
 	tb.press(".post .edited")
-	tb.shows("History", "It sings in a", "week", "fortnight")
+	tb.shows("Edit history", "It sings in a", "week", "fortnight")
 	if marked := tb.eval("[...document.querySelectorAll('.version ins, .version del')].map(e => e.tagName + ' ' + e.textContent.trim()).join()"); !strings.Contains(marked, "INS ") || !strings.Contains(marked, "DEL ") {
 		t.Errorf("what changed is marked as %q", marked)
 	}

@@ -63,7 +63,7 @@ func textOutlivesFailures(t *testing.T) {
 		tb.do("Network.emulateNetworkConditions", map[string]any{"offline": yes, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}, nil)
 	}
 	offline(true)
-	fails("offline", "cannot be reached")
+	fails("offline", "Connection failed")
 	offline(false)
 	code.Store(0)
 	tb.open(w.base + "/")

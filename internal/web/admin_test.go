@@ -380,7 +380,7 @@ func adminCharts(t *testing.T) {
 	w.user("ann")
 	w.role("ann", linnet.Admin)
 	a := w.browser().logIn("ann").get("/admin")
-	want(t, a, http.StatusOK, "Sign-ups per day in the last 14 days: latest 1, most 1", "Posts a day: no data yet")
+	want(t, a, http.StatusOK, "Sign-ups per day in the last 14 days: latest 1, most 1", "Posts per day: no data yet")
 	charts := regexp.MustCompile(`(?s)<figure class="chart" id="([^"]+)"><svg role="img" aria-labelledby="([^"]+)".*?</figure>`).FindAllStringSubmatch(a.body, -1)
 	if len(charts) != len(englishCall().dayCharts()) {
 		t.Fatalf("%d charts", len(charts))

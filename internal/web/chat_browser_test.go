@@ -79,7 +79,7 @@ func conversationWithoutScripts(t *testing.T) {
 		t.Errorf("sent is %q, %v", st.Text, st.Visibility)
 	}
 	tb.press(".talk [rel=next]")
-	tb.shows("message 0", "begins here")
+	tb.shows("message 0", "start of your conversation")
 	tb.press(".talk [rel=prev]")
 	tb.press(".toall")
 	tb.shows("You: the very newest")
@@ -103,7 +103,7 @@ func newMessageWithoutScripts(t *testing.T) {
 		tb.press(".choosing .line-of")
 	}
 	tb.press(".chosen .button")
-	tb.shows("Your conversation with bob, eve begins here")
+	tb.shows("This is the start of your conversation with bob, eve")
 	tb.typeInto("#text", "hello both")
 	tb.press(".say .send .button")
 	if got := tb.eval(lastText); got != "hello both" {
@@ -179,7 +179,7 @@ func noticesWithoutScripts(t *testing.T) {
 	tb := w.withoutScripts("ann")
 	tb.size(375, 800)
 	tb.open(w.base + "/notifications")
-	tb.shows("favourited your post", "and 7 others", "+3", "asks to follow you", "asks to join The watch")
+	tb.shows("favourited your post", "and 7 others", "+3", "requested to follow you", "requested to join The watch")
 	if n := tb.eval("document.querySelectorAll('.happened .faces .avatar').length"); n != "6" {
 		t.Errorf("%s faces stand with what nine people did", n)
 	}

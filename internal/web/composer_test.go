@@ -89,7 +89,7 @@ func draftOutlivesFailure(t *testing.T) {
 	tb.writes("a stubborn draft")
 	w.down()
 	tb.hit("Ctrl+Enter")
-	tb.holds("document.querySelector('.flash[role=alert]').textContent.includes('cannot be reached')")
+	tb.holds("document.querySelector('.flash[role=alert]').textContent.includes('Connection failed')")
 	tb.holds("document.getElementById('text').value == 'a stubborn draft' && !document.querySelector('.send .button').disabled")
 	w.up()
 	tb.open(w.base + "/")

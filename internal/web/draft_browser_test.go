@@ -39,7 +39,7 @@ func draftOnTwoDevices(t *testing.T) {
 		t.Errorf("posts %q, %d drafts", got, w.drafts(ann.ID))
 	}
 	tb.writes("begun here, more of it") // the draft is gone; what is written is not
-	tb.holds("[...document.querySelectorAll('.flash')].some((e) => e.textContent.includes('saved as a new one'))")
+	tb.holds("[...document.querySelectorAll('.flash')].some((e) => e.textContent.includes('as a new draft'))")
 	if d := w.saved(ann.ID); d.Draft.Text != "begun here, more of it" {
 		t.Errorf("saved anew: %+v", d)
 	}

@@ -160,7 +160,7 @@ func undescribedIsAskedAbout(t *testing.T) {
 	want(t, a.get("/settings/profile"), http.StatusOK, `id="f-ask_alt" value="1" checked`)
 	a.get("/compose")
 	want(t, a.send("/compose", files(aPicture(90, 60), aPicture(60, 90)), "key", "1", "text", "kept <b>", "warning", "careful", "visibility", "private"), http.StatusUnprocessableEntity,
-		"Picture 1 of 2 has no description", "kept &lt;b&gt;", `value="careful"`, `value="private" checked`, ">Post without</button>")
+		"Picture 1 of 2 has no description", "kept &lt;b&gt;", `value="careful"`, `value="private" checked`, ">Post anyway</button>")
 	ids := regexp.MustCompile(`name="media" value="(\d+)"`).FindAllStringSubmatch(a.page, -1)
 	fields := []string{"key", "1", "text", "kept <b>", "visibility", "private", "media", ids[0][1], "alt-" + ids[0][1], "a square", "alt-" + ids[1][1], " "}
 	with := func(more ...string) []string { return append(append([]string{}, fields...), more...) }
@@ -174,7 +174,7 @@ func undescribedIsAskedAbout(t *testing.T) {
 	}
 	id := w.newest(ann.ID).ID.String()
 	a.get("/compose?redraft=" + id)
-	want(t, a.send("/compose", files(), "key", "2", "redraft", id, "text", "anew", "visibility", "public", "media", ids[1][1]), http.StatusUnprocessableEntity, "The picture has no description", "anew")
+	want(t, a.send("/compose", files(), "key", "2", "redraft", id, "text", "anew", "visibility", "public", "media", ids[1][1]), http.StatusUnprocessableEntity, "Your picture has no description", "anew")
 	if st := w.newest(ann.ID); st.ID.String() != id {
 		t.Error("what is written anew was deleted before it was asked")
 	}

@@ -27,7 +27,7 @@ func editByForms(t *testing.T) {
 		t.Error("a stranger is offered to edit, or a history of nothing")
 	}
 	want(t, b.get("/compose?edit="+id), http.StatusNotFound)
-	want(t, a.get("/compose?edit="+id), http.StatusOK, "<h1>Edit</h1>", "one &lt;two&gt; three", `value="careful"`, `value="de" selected`, `value="tea"`, `value="420" selected`, "7 minutes", ">Save</button>", "Votes are lost")
+	want(t, a.get("/compose?edit="+id), http.StatusOK, "<h1>Edit</h1>", "one &lt;two&gt; three", `value="careful"`, `value="de" selected`, `value="tea"`, `value="420" selected`, "7 minutes", ">Save</button>", "removes all votes")
 	want(t, a.post("/compose", "edit", id, "text", strings.Repeat("x", 501), "visibility", "public", "warning", "still", "option", "tea"), http.StatusUnprocessableEntity, "<h1>Edit</h1>", "maximum is 500", `value="still"`, `name="edit" value="`+id)
 	wantTo(t, a.post("/compose", "edit", id, "text", "one <four> three", "visibility", "direct", "language", "de"), postPath(st)+"#p"+id)
 	now := w.newest(ann.ID)
@@ -35,10 +35,10 @@ func editByForms(t *testing.T) {
 		t.Errorf("edited: %+v", now.Status)
 	}
 	want(t, w.browser().get(postPath(st)), http.StatusOK, historyPath(st), "Edited ", "dt-updated")
-	want(t, w.browser().get(historyPath(st)), http.StatusOK, "<del>two</del><ins>four</ins>", "<span>one &lt;</span>", "Warning removed, poll removed.", "<strong>Warning: </strong>", "careful", ">tea</li>", "(now)")
+	want(t, w.browser().get(historyPath(st)), http.StatusOK, "<del>two</del><ins>four</ins>", "<span>one &lt;</span>", "Warning removed, poll removed.", "<strong>Warning: </strong>", "careful", ">tea</li>", "(current)")
 	want(t, b.get("/notifications"), http.StatusOK, "edited a post that you boosted")
 	want(t, b.get("/@bob/"+id+"/history"), http.StatusNotFound)
-	want(t, b.post("/compose", "edit", id, "text", "mine", "visibility", "public"), http.StatusUnprocessableEntity, "The post that you edit is gone", "mine")
+	want(t, b.post("/compose", "edit", id, "text", "mine", "visibility", "public"), http.StatusUnprocessableEntity, "editing was deleted", "mine")
 	private := w.post(ann.ID, linnet.Draft{Text: "secret", Visibility: ptrTo(linnet.Private)})
 	want(t, b.get(historyPath(private)), http.StatusNotFound)
 	want(t, a.get(historyPath(private)), http.StatusOK, "This post has not been edited.")

@@ -148,7 +148,7 @@ func groupRequestsOnPages(t *testing.T) {
 	c := newCircle(t)
 	in, staff := c.readBy["requester"], c.readBy["steward"]
 	want(t, in.get("/groups"), http.StatusOK, "Requested to join", "@theprivate")
-	want(t, staff.get("/@theprivate"), http.StatusOK, "Requests (1)", "asks to join")
+	want(t, staff.get("/@theprivate"), http.StatusOK, "Requests (1)", "join request")
 	wantTo(t, in.press("/groups/theprivate/membership", "act", "leave"), "/@theprivate")
 	eventually(t, "the request goes", func() bool { return !strings.Contains(staff.get("/groups/theprivate/requests").body, "@requester") })
 	wantTo(t, in.press("/groups/theprivate/membership", "act", "join"), "/@theprivate")
@@ -164,12 +164,12 @@ func groupRequestsOnPages(t *testing.T) {
 
 	guest := c.readBy["invited"]
 	want(t, guest.get("/groups"), http.StatusOK, "Invitations", "@thechat", "@thepublic")
-	want(t, guest.get("/notifications"), http.StatusOK, `href="/@thechat">To the group`)
+	want(t, guest.get("/notifications"), http.StatusOK, `href="/@thechat">Go to the group`)
 	wantTo(t, guest.press("/groups/thechat/membership", "act", "leave"), "/groups")
 	want(t, guest.get("/@thechat"), http.StatusNotFound)
 	wantTo(t, guest.press("/groups/theprivate/membership", "act", "join"), "/@theprivate")
 	want(t, guest.get("/@theprivate"), http.StatusOK, "marker-theprivate")
-	want(t, guest.get("/groups/theprivate/leave"), http.StatusOK, "ask again")
+	want(t, guest.get("/groups/theprivate/leave"), http.StatusOK, "request to join again")
 	wantTo(t, guest.press("/groups/theprivate/membership", "act", "leave"), "/@theprivate")
 	if strings.Contains(guest.get("/@theprivate").body, "marker-theprivate") {
 		t.Error("who has left reads on")

@@ -29,7 +29,7 @@ func settingsPlaces() []placeGroup {
 				{"f-for_new_accounts", locale.Mark("From new accounts"), "young"}, {"f-for_private_mentions", locale.Mark("Private mentions"), "messages direct"}, {"f-for_limited_accounts", locale.Mark("From silenced accounts"), "silenced"}}},
 			{Path: pushPath, Icon: "speech", Text: locale.Mark("Push notifications"), About: locale.Mark("Notifications on this device while no page is open"), Words: "web push device phone alerts", Settings: []setting{
 				{"f-alerts", locale.Mark("Notify me about"), "kinds"}, {"f-policy", locale.Mark("First post"), "who"}}},
-			{Path: filtersPath, Icon: "sliders", Text: locale.Mark("Filters"), About: locale.Mark("Hide posts with certain words"), Words: "muted words keywords block hide"},
+			{Path: filtersPath, Icon: "sliders", Text: locale.Mark("Filters"), About: locale.Mark("Hide posts with certain words"), Words: "muted words keywords block hide hidden"},
 			{Path: "/settings/mutes", Icon: "mute", Text: locale.Mark("Muted accounts"), About: locale.Mark("Accounts whose posts you don't see"), Words: "unmute silence"},
 			{Path: "/settings/blocks", Icon: "stop", Text: locale.Mark("Blocked accounts"), About: locale.Mark("Accounts that can't see or contact you"), Words: "unblock"},
 			{Path: followedTagsPath, Icon: "hash", Text: locale.Mark("Followed hashtags"), About: locale.Mark("Hashtags that appear in your home timeline"), Words: "hashtags", Settings: []setting{{"f-name", locale.Mark("Follow another hashtag"), "add"}}},

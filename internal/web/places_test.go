@@ -123,7 +123,7 @@ func placesAreSearched(t *testing.T) {
 	w.helper("una", linnet.ManageReports)
 	b := w.browser().logIn("una")
 	for q, leads := range map[string]string{"password": securityPath, "DARK mode": "/settings/appearance#f-theme", "e-mail": emailPath, "email address": emailPath,
-		"2fa": twoFactorPath, "nickname": "/settings/profile#f-display_name", "words hidden": filtersPath, "appearance theme": "/settings/appearance#f-theme"} {
+		"2fa": twoFactorPath, "nickname": "/settings/profile#f-display_name", "words hidden": filtersPath, "appearance theme": "/settings/appearance"} {
 		want(t, b.get(settingsRoot+"?q="+url.QueryEscape(q)), http.StatusOK, `href="`+leads+`"`, " found.", `value="`+q+`"`)
 	}
 	a := b.get(settingsRoot + "?q=" + url.QueryEscape("<i>xyzzy"))

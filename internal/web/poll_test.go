@@ -42,7 +42,7 @@ func pollByForms(t *testing.T) {
 	if strings.Contains(page.body, "Show results") {
 		t.Error("results are offered of which there are none")
 	}
-	want(t, b.post(postPath(st)+"/vote"), http.StatusUnprocessableEntity, "Nothing was chosen")
+	want(t, b.post(postPath(st)+"/vote"), http.StatusUnprocessableEntity, "Choose one and vote again")
 	wantTo(t, b.post(postPath(st)+"/vote", "choice", "1"), postPath(st)+"#p"+st.ID.String())
 	page = b.get(postPath(st))
 	want(t, page, http.StatusOK, "1 vote", "(your vote)", "100 %")

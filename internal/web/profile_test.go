@@ -46,7 +46,7 @@ func mediaOfSomebody(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob := w.user("ann"), w.user("bob")
 	b := w.browser()
-	want(t, b.get("/@ann/media"), http.StatusOK, "No pictures yet<")
+	want(t, b.get("/@ann/media"), http.StatusOK, "No media yet<")
 	open := w.pictured(ann.ID, linnet.Draft{}, "a marsh")
 	w.pictured(ann.ID, linnet.Draft{Warning: "an owl eats"}, "a vole's end")
 	w.pictured(ann.ID, linnet.Draft{Visibility: vis(linnet.Private)}, "her nest")

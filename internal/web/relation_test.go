@@ -65,7 +65,7 @@ func followRequestsOnPages(t *testing.T) {
 	}
 	own := w.browser().logIn("ann")
 	eventually(t, "the requests are there", func() bool { return strings.Count(own.get("/requests").body, `value="accept"`) == 2 })
-	want(t, own.get("/notifications"), http.StatusOK, "asks to follow you")
+	want(t, own.get("/notifications"), http.StatusOK, "requested to follow you")
 	want(t, own.get("/@bob"), http.StatusOK, "Requested to follow you.")
 	wantTo(t, own.press("/@bob", "act", "accept"), "/@bob")
 	wantTo(t, own.press("/@eve", "act", "reject"), "/@eve")

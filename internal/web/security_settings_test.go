@@ -77,7 +77,7 @@ func endSessions(t *testing.T) {
 	want(t, other.get("/"), http.StatusOK, "Log out")
 	row := regexp.MustCompile(`(?s)name="session" value="([0-9a-f]{64})">\s*<p>[^/]*</?[^>]*>.*?</form>`)
 	for _, m := range row.FindAllStringSubmatch(b.get("/settings/security").body, -1) {
-		if own := strings.Contains(m[0], "this one"); own == strings.Contains(m[0], "End the session") {
+		if own := strings.Contains(m[0], "(current)"); own == strings.Contains(m[0], "End session") {
 			t.Errorf("own %v: %s", own, m[0])
 		} else if !own {
 			wantTo(t, b.post("/settings/sessions", "session", m[1]), "/settings/security?done=session")

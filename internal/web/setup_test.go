@@ -31,7 +31,7 @@ func setUpOnce(t *testing.T) {
 	}
 
 	late := w.browser()
-	want(t, late.get(path), http.StatusGone, "set up already", `href="/login"`)
+	want(t, late.get(path), http.StatusGone, "already set up", `href="/login"`)
 	late.get("/login")
 	want(t, late.post(path, "login", "eve", "password", password, "again", password), http.StatusGone)
 	want(t, late.get("/setup/AAAA-BBBB"), http.StatusGone)

@@ -54,7 +54,7 @@ func featuredOnProfiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := w.browser().get("/@ann/featured")
-	want(t, a, http.StatusOK, "Featured tags", "/@ann/tagged/birds", "Featured accounts", `href="/@bob"`)
+	want(t, a, http.StatusOK, "Featured hashtags", "/@ann/tagged/birds", "Featured accounts", `href="/@bob"`)
 	if strings.Contains(a.body, `href="/@cat"`) {
 		t.Error("who is followed alone is featured")
 	}

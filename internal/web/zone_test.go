@@ -45,7 +45,7 @@ func timesInTheReadersZone(t *testing.T) {
 
 	b.get("/settings/appearance")
 	a := b.post("/settings/appearance", "theme", "", "zone", "Berlin")
-	want(t, a, http.StatusUnprocessableEntity, "is no time zone; give a name such as Europe/Berlin", `value="Berlin"`)
+	want(t, a, http.StatusUnprocessableEntity, "is not a time zone. Use a name such as Europe/Berlin", `value="Berlin"`)
 	want(t, b.post("/settings/appearance", "theme", "", "zone", "Europe/Berlin"), http.StatusSeeOther)
 	if a := b.get(path); !strings.Contains(a.body, "00:30 CEST") {
 		t.Error("the zone of the account does not count")
