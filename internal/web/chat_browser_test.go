@@ -193,7 +193,7 @@ func noticesWithoutScripts(t *testing.T) {
 			tb.open(w.base + "/notifications")
 		}
 	}
-	if got := tb.eval(`[...document.querySelectorAll('.happened .small')].map(e => e.textContent).sort().join()`); got != "Accepted,Not accepted" {
+	if got := tb.eval(`[...document.querySelectorAll('.happened .small')].map(e => e.textContent).sort().join()`); got != "Accepted,Declined" {
 		t.Errorf("requests to join are shown as %q after they were answered", got)
 	}
 	tb.shows("followed you") // one was let, and the request of the other is gone

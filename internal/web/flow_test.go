@@ -149,7 +149,7 @@ func (tb *tab) listsAndMessages(w *world) {
 	tb.press(".card .button")
 	tb.open(w.base + "/@bob/lists")
 	tb.press("button[value=add]")
-	tb.shows("Added:")
+	tb.shows("Added")
 	tb.open(w.base + "/compose?to=bob")
 	tb.typeInto("#text", "@bob thank you")
 	tb.press(".composer .button")

@@ -193,7 +193,7 @@ func (l *lateForms) afterTheEnd(f filled) {
 	b := l.browser()
 	b.jar["linnet"] = "ended"
 	a := l.send(b, f)
-	want(l.t, a, http.StatusForbidden, "You are not logged in any more", `name="kept"`)
+	want(l.t, a, http.StatusForbidden, "You've been logged out, so nothing was changed", `name="kept"`)
 	if strings.Contains(a.body, "secret of mine") {
 		l.t.Errorf("%s keeps a password", f.action)
 	}
@@ -260,7 +260,7 @@ func postSurvivesLogOut(t *testing.T, second bool) {
 	}
 	b.header = http.Header{"Referer": {w.base + "/"}}
 	a := b.post("/compose", fields...)
-	want(t, a, http.StatusForbidden, "You are not logged in any more")
+	want(t, a, http.StatusForbidden, "You've been logged out, so nothing was changed")
 	n := len(w.postsOf(ann.ID))
 	if n != 0 {
 		t.Fatalf("%d posts", n)
