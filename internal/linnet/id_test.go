@@ -37,7 +37,7 @@ func TestNotificationNumbers(t *testing.T) {
 		at := time.UnixMilli(1_100_000_000_000).Add(time.Duration(days) * 24 * time.Hour) // to the year 2184
 		user := linnet.ID(recipient >> 1)
 		n := linnet.Notification{ID: linnet.MakeID(at, user.Shard(), seq)}
-		next := linnet.Notification{ID: linnet.MakeID(at.Add(time.Duration(later+1)*time.Millisecond), user.Shard(), 0)}
+		next := linnet.Notification{ID: linnet.MakeID(at.Add((time.Duration(later)+1)*time.Millisecond), user.Shard(), 0)}
 		return n.Number() < 1<<53 && n.Number() < next.Number() &&
 			linnet.NotificationID(linnet.ID(n.Number()), user) == n.ID && linnet.NotificationID(n.ID, user) == n.ID
 	}
