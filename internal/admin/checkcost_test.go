@@ -46,7 +46,7 @@ func (e *counting) Read(ctx context.Context, qs ...kv.Query) error {
 // TestCheckIsLinear: a check of twice as many statuses reads about twice as much, also
 // of those that timelines keep no longer, as nearly all of a large store are.
 func TestCheckIsLinear(t *testing.T) {
-	const each = 21 // reads that a status takes, with its part in timelines and the profile
+	const each = 20 // reads that a status takes, with its part in timelines and the profile
 	cost := func(n int) int64 {
 		e := &counting{Engine: memkv.New(memkv.Options{})}
 		w := newWorld(t, e)

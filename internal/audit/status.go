@@ -145,17 +145,22 @@ func (x *auditing) inTimeline(st *linnet.Status, key kv.Key, member string) {
 	}
 	q, by := &kv.Scores{Key: key, Members: []string{member}}, &kv.Get{Key: record.UserKey(st.Author)}
 	x.ask(func() {
-		if q.Found[0] || x.cutOff(key, st.ID.Millis()) || unlisted(st.Author, by) {
+		if q.Found[0] || x.cutOff(key, st.ID.Millis()) {
 			return
 		}
-		// Timelines keep more than one read returns, so what is among as many of
-		// the newest has not been cut off.
+		// Timelines keep more entries than one read returns, so a status among as many of the
+		// newest has not been cut off.
 		x.withNewest(key, func(newest *kv.Range) {
-			if n := len(newest.Members); n < newest.Limit || st.ID.Millis() > newest.Members[n-1].Score {
-				x.found(RuleIndex, record.StatusKey(st.ID), fmt.Sprintf("it is not in %v", key), record.StatusAffair(st.ID), record.UserAffair(st.Author))
+			if n := len(newest.Members); n == newest.Limit && st.ID.Millis() <= newest.Members[n-1].Score {
+				return
 			}
+			x.ask(func() {
+				if !unlisted(st.Author, by) {
+					x.found(RuleIndex, record.StatusKey(st.ID), fmt.Sprintf("it is not in %v", key), record.StatusAffair(st.ID), record.UserAffair(st.Author))
+				}
+			}, by)
 		})
-	}, q, by)
+	}, q)
 }
 
 // unlisted reports whether public timelines do not show what a user posts.
