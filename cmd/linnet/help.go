@@ -19,22 +19,17 @@ var overviewText string
 func help(_ context.Context, c *call) error {
 	words := strings.Join(c.args(), " ")
 	if words == "" {
-		return printOverview(c.stdout)
+		_, err := io.WriteString(c.stdout, overviewText)
+		return err
 	}
 	table := commands()
-	cmd := find(table, words)
-	if cmd == nil && begins(table, words) {
+	switch cmd := find(table, words); {
+	case cmd != nil:
+		return printHelp(c.stdout, cmd)
+	case begins(table, words):
 		return printSubcommands(c.stdout, table, words)
 	}
-	if cmd == nil {
-		return unknownCommand(table, words, c.args())
-	}
-	return printHelp(c.stdout, cmd)
-}
-
-func printOverview(w io.Writer) error {
-	_, err := io.WriteString(w, overviewText)
-	return err
+	return unknownCommand(table, words, c.args())
 }
 
 // printSubcommands lists the commands whose names begin with words.
@@ -106,7 +101,7 @@ func printFlag(w io.Writer, flag, help, details string) {
 	}
 }
 
-// wrap breaks text into lines of at most width characters, at spaces.
+// wrap breaks text at spaces into lines of at most width characters.
 func wrap(text string, width int) (lines []string) {
 	line := ""
 	for _, word := range strings.Fields(text) {

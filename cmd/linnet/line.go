@@ -15,7 +15,7 @@ type line struct {
 	options map[string]string // configuration given as flags, by option name
 	flags   map[string]string // flags of the command
 	args    []string
-	help    bool // print help for cmd, or the overview if cmd is nil
+	help    bool // --help was given
 }
 
 // parseLine reads a command line. Flags may stand before, between and after
@@ -23,21 +23,17 @@ type line struct {
 func parseLine(table []command, args []string) (*line, error) {
 	l := &line{options: map[string]string{}, flags: map[string]string{}}
 	if len(args) == 1 && (args[0] == "--version" || args[0] == "-version") {
-		args = []string{"version"} // everybody tries it
+		args = []string{"version"} // a common spelling
 	}
 	words, rest, err := l.words(table, args)
 	if err != nil {
 		return nil, err
 	}
-	if l.cmd == nil && words == "" {
-		if l.help {
-			return l, nil
-		}
-		l.cmd = &table[0]
+	if l.cmd == nil && l.help {
+		return helpLine(table, words), nil
 	}
-	if l.cmd == nil && l.help && begins(table, words) {
-		l.cmd, l.args = find(table, "help"), strings.Fields(words)
-		return l, nil
+	if l.cmd == nil && words == "" {
+		l.cmd = &table[0]
 	}
 	if l.cmd == nil {
 		return nil, unknownCommand(table, words, rest)
@@ -54,12 +50,17 @@ func parseLine(table []command, args []string) (*line, error) {
 		l.args, rest = append(l.args, rest[0]), rest[1:]
 	}
 	if l.help {
-		return l, nil
+		return helpLine(table, l.cmd.name), nil
 	}
 	if err := l.checkFlags(); err != nil {
 		return nil, err
 	}
 	return l, l.checkCount()
+}
+
+// helpLine returns the line "help WORDS" for a line with --help.
+func helpLine(table []command, words string) *line {
+	return &line{cmd: find(table, "help"), args: strings.Fields(words)}
 }
 
 // words takes the words of the command off args, and the options before and

@@ -73,13 +73,6 @@ func dispatch(ctx context.Context, p process) error {
 		return err
 	}
 	out := bufio.NewWriter(p.stdout)
-	if line.help && line.cmd == nil {
-		return cmp.Or(printOverview(out), out.Flush())
-	} else if line.help && line.cmd.name == "help" {
-		return cmp.Or(help(ctx, &call{line: line, stdout: out}), out.Flush())
-	} else if line.help {
-		return cmp.Or(printHelp(out, line.cmd), out.Flush())
-	}
 	env := newEnvironment(p.environ)
 	env.warnUnknown(p.stderr)
 	c := &call{line: line, env: env, stdin: p.stdin, stdout: p.stdout, stderr: p.stderr}
