@@ -15,18 +15,28 @@ import (
 	"time"
 )
 
-// pagePaths returns the path of each page that the measure "pages" can read, for a viewer, an
-// author and a status of the author.
-var pagePaths = map[string]func(author, status string) string{
-	"home":          func(string, string) string { return "/" },
-	"thread":        func(author, status string) string { return "/@" + author + "/" + status },
-	"profile":       func(author, _ string) string { return "/@" + author },
-	"notifications": func(string, string) string { return "/notifications" },
-	"explore":       func(string, string) string { return "/explore" },
+// htmlPage is a page that the measure "pages" can read. Its path depends on an author and one of the
+// author's statuses.
+type htmlPage struct {
+	name string
+	path func(author, status string) string
+}
+
+var htmlPages = []htmlPage{
+	{"home", func(string, string) string { return "/" }},
+	{"thread", func(author, status string) string { return "/@" + author + "/" + status }},
+	{"profile", func(author, _ string) string { return "/@" + author }},
+	{"notifications", func(string, string) string { return "/notifications" }},
+	{"explore", func(string, string) string { return "/explore" }},
 }
 
 // Pages returns the names of the pages that the measure "pages" can read.
-func Pages() []string { return []string{"home", "thread", "profile", "notifications", "explore"} }
+func Pages() (names []string) {
+	for _, p := range htmlPages {
+		names = append(names, p.name)
+	}
+	return names
+}
 
 // What every account is given before pages are read, so that a thread and a page of notifications
 // are as full as they can be for active users.
@@ -40,7 +50,7 @@ const (
 type pages struct {
 	*crowd
 	c       *collector
-	names   []string
+	shown   []htmlPage
 	targets []string // a status of each member, with replies
 	cookies []string
 	turn    atomic.Uint64
@@ -48,9 +58,9 @@ type pages struct {
 
 // preparePages logs every account in with the password and fills threads and notifications.
 func (b *bench) preparePages(ctx context.Context) ([]load, error) {
-	m := &pages{crowd: b.crowd, c: b.collector, names: Pages(), cookies: make([]string, len(b.crowd.members)), targets: make([]string, len(b.crowd.members))}
+	m := &pages{crowd: b.crowd, c: b.collector, shown: htmlPages, cookies: make([]string, len(b.crowd.members)), targets: make([]string, len(b.crowd.members))}
 	if b.opts.Page != "" {
-		m.names = []string{b.opts.Page}
+		m.shown = slices.DeleteFunc(slices.Clone(htmlPages), func(p htmlPage) bool { return p.name != b.opts.Page })
 	}
 	index := map[*member]int{}
 	for i, who := range m.members {
@@ -106,13 +116,13 @@ func (m *pages) react(ctx context.Context, who *member, i int) error {
 func (m *pages) read(ctx context.Context, due time.Time) {
 	n := m.turn.Add(1) - 1
 	i := int(n % uint64(len(m.members)))
-	name := m.names[n/uint64(len(m.members))%uint64(len(m.names))]
+	page := m.shown[n/uint64(len(m.members))%uint64(len(m.shown))]
 	other := (i + 1) % len(m.members)
-	r := get(nil, pagePaths[name](m.members[other].Login, m.targets[other]))
+	r := get(nil, page.path(m.members[other].Login, m.targets[other]))
 	r.cookie = m.cookies[i]
 	a, err := m.client.do(ctx, r, nil)
 	if ctx.Err() == nil {
-		m.c.record(name, due, a, err)
+		m.c.record(page.name, due, a, err)
 	}
 }
 
