@@ -425,7 +425,7 @@ func embedView(c *call, title string, m embedPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = written("text e-content", m.Status, bodyHTML(m.Status.HTML, m.Status.Pictured)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = written("text e-content", m.Status.Language, bodyHTML(m.Status.HTML, m.Status.Pictured)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -442,7 +442,7 @@ func embedView(c *call, title string, m embedPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = written("text e-content", m.Status, bodyHTML(m.Status.HTML, m.Status.Pictured)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = written("text e-content", m.Status.Language, bodyHTML(m.Status.HTML, m.Status.Pictured)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -77,9 +77,9 @@ func (m markup) Render(_ context.Context, w io.Writer) error {
 	return err
 }
 
-// written is a status's own text, whose HTML is rendered and escaped already.
-func written(class string, s linnet.StatusView, html string) templ.Component {
-	lang := s.Language
+// written renders the text of a status, whose HTML is escaped already. lang may be empty. It is no
+// template, because it is rendered for each post of a page.
+func written(class, lang, html string) templ.Component {
 	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
 		for _, part := range [...]string{`<div class="`, class, `" dir="auto"`} {
 			if _, err := io.WriteString(w, part); err != nil {

@@ -1360,7 +1360,7 @@ func foldableAs(class string, r *postRow) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if head, rest := r.Fold(); rest != "" {
-			templ_7745c5c3_Err = written(class, r.S, head).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = written(class, r.S.Language, head).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1407,7 +1407,7 @@ func foldableAs(class string, r *postRow) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = written(restClass, r.S, rest).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = written(restClass, r.S.Language, rest).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1416,7 +1416,7 @@ func foldableAs(class string, r *postRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = written(class, r.S, head).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = written(class, r.S.Language, head).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
