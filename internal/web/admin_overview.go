@@ -160,7 +160,7 @@ func (c *call) sinceYesterday(days []day, show func(float64) string) string {
 	if n == 0 {
 		return c.tr("Yesterday: %s.", yesterday)
 	}
-	return c.tr("Yesterday: %s, previous average: %s.", yesterday, show(sum/n))
+	return c.tr("Yesterday: %s. Average of the days before: %s.", yesterday, show(sum/n))
 }
 
 // dayChart says how a number of each day is drawn.

@@ -138,7 +138,7 @@ func (c *call) preamble(i *linnet.Import) string {
 		does = c.replaces
 	}
 	return does(i.Kind, i.Here, i.File) + " " +
-		c.trn(i.Here, "%[1]s of its %[2]s was found here.", "%[1]s of its %[2]s were found here.", c.trn(i.Rows, "%s row", "%s rows"))
+		c.trn(i.Here, "%[1]s of the %[2]s in the file matches something on this server.", "%[1]s of the %[2]s in the file match something on this server.", c.trn(i.Rows, "%s row", "%s rows"))
 }
 
 // merges says what an import adds of a file, of which n rows name what is here.

@@ -111,7 +111,7 @@ func actsStay(t *testing.T) {
 	}
 	tb.expects("status of 404")
 	tb.eval("document.querySelector('.act.favourite').click()")
-	tb.holds("document.querySelector('.flash[role=alert]').textContent.includes('exist')")
+	tb.holds("document.querySelector('.flash[role=alert]').textContent.includes(`This page doesn't exist`)")
 	if tb.eval("document.querySelector('.act.favourite').getAttribute('aria-pressed')") != "true" {
 		t.Error("a refused act shows as done")
 	}

@@ -13,7 +13,7 @@ for (const form of all('form[data-passkey]')) {
       form.elements.answer.value = JSON.stringify(made);
       form.submit();
     } catch (e) {
-      flash(e.name === 'InvalidStateError' ? tr('This device already has a passkey for this account.') : e instanceof DOMException ? tr('No passkey was used. None matched, or it took too long.') : e.message, true);
+      flash(e.name === 'InvalidStateError' ? tr('This device already has a passkey for this account.') : e instanceof DOMException ? tr('The passkey request failed or was cancelled. Try again.') : e.message, true);
     }
   });
 }
