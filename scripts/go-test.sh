@@ -23,7 +23,7 @@ modules=(. tools)
 options=(-timeout 25m)
 apart='TestStrangeParameters|TestTree|TestAcceptance|TestGroupsWithoutScripts'
 apart+='|TestEachWriteOf.*|TestNoReplicaHears|TestHomeIsNeverStale|TestTopForTenAccountsMore|TestRequestsInEveryOrder|TestHomePastTheFloor.*|TestManyWhoAreLimited|TestImportLimits|TestPostsImportLarge'
-apart+='|Test.*EqualTheModel|Test.*EqualsTheModel|Test.*Cost|TestCommandsOf.*|TestBoundsOf.*|TestGrowthOf.*'
+apart+='|TestPageBudgets|Test.*EqualTheModel|Test.*EqualsTheModel|Test.*Cost|TestCommandsOf.*|TestBoundsOf.*|TestGrowthOf.*'
 apart+='|TestPowerLoss|TestFlippedBit|TestTornLog|TestAgingIsBounded|TestHugeTxn|TestCheckIsLinear|TestBreachesAreFound|TestDamage.*|TestHeavyTailed|TestSizes|TestShapes|TestFilms'
 # The suite of the API runs on each engine; races are looked for over one of them.
 suites='^TestBehaviour$/^(disk|redis)$'
