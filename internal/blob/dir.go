@@ -32,7 +32,7 @@ func NewDir(root string) (*Dir, error) {
 	}
 	left, err := os.ReadDir(half)
 	if err != nil {
-		return nil, fmt.Errorf("look for half written files: %w", err)
+		return nil, fmt.Errorf("look for half-written files: %w", err)
 	}
 	for _, e := range left {
 		if st, err := e.Info(); err == nil && time.Since(st.ModTime()) > partialAge {

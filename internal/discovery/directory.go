@@ -49,8 +49,8 @@ func (s *Service) Directory(ctx context.Context, viewer linnet.ID, q linnet.Dire
 	return out, nil
 }
 
-// approachable returns the users of ids who want to be found and with whom the viewer shares
-// neither block nor mute, in order.
+// approachable returns the users of ids in order, without users who are not in the directory and
+// users the viewer has blocked or muted or is blocked by.
 func (s *Service) approachable(ctx context.Context, viewer linnet.ID, ids []linnet.ID) ([]*db.UserRef, error) {
 	refs, reader, err := s.view.WithRelationships(ctx, viewer, ids)
 	if err != nil {

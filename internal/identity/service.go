@@ -25,7 +25,7 @@ type Service struct {
 
 	security *Security
 
-	active *cache.Cache[linnet.ID, int64] // on which day somebody was noted as active lately, see activeAgain
+	active *cache.Cache[linnet.ID, int64] // day on which a user was last marked active, see activeAgain
 	hasher *hasher
 	decoy  string // hash to compare with when a login is unknown
 	totals totalsCache

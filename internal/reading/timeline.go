@@ -41,7 +41,7 @@ func (s *Service) Page(ctx context.Context, viewer linnet.ID, p linnet.Page, src
 				}
 			}
 			items, err := s.showParts(ctx, viewer, &seen, sp.Asc, missing, src.Keep)
-			sifting = len(items) < min(missing, read)/2 // most entries are hidden, and so are those that follow, it seems
+			sifting = len(items) < min(missing, read)/2 // if most entries were hidden, the next ones probably are too
 			return timeline.Round[linnet.StatusView]{Items: items, Reached: seen.Reached, End: seen.End}, err
 		}})
 }

@@ -187,7 +187,7 @@ func Keys() []KeyDoc {
 		KeyDoc{task.DueKey(0).Kind, "set", "", "tasks of the shard by due time", "work under way", "execute_later, listing 8.7", noSecret()},
 		KeyDoc{task.Key(0, "").Kind, "value", "task", "kind, arguments and errors of a task, JSON", "256 KiB", "execute_later, listing 8.7", noSecret()},
 		KeyDoc{task.DeadKey(0).Kind, "set", "", "tasks set aside after 5 errors, by time", "until an operator decides", "", noSecret()},
-		KeyDoc{task.ServersKey().Kind, "set", "", "servers that run tasks, and with web those that only create them, by heartbeat (shard 0)", "servers", "", noSecret()},
+		KeyDoc{task.ServersKey().Kind, "set", "", "servers that run tasks by heartbeat, and servers that only create tasks under the id web (shard 0)", "servers", "", noSecret()},
 	)
 }
 

@@ -27,7 +27,7 @@ func securityKeys() []KeyDoc {
 		{KindConfirmed, "value", "SHA-256 of a token", "a session with a recently repeated password, 15 minutes", "1", "", noSecret()},
 		{KindEmail, "value", "SHA-256 of an e-mail address", "the user with this confirmed address, JSON", "1", "", noSecret()},
 		{KindDevices, "set", "user", "SHA-256 of user and cookie of known browsers, by time", "50", "", noSecret()},
-		{KindRefused, "value", "somebody whose request for an account was refused", "the address for the rejection e-mail, JSON, 2 days", "1 KiB", "", secretIn("email")},
+		{KindRefused, "value", "account whose sign-up was rejected", "the address for the rejection e-mail, JSON, 2 days", "1 KiB", "", secretIn("email")},
 		{KindPasskeys, "value", "user", "the user's passkeys: public keys, counters, names, JSON", "20", "", noSecret()},
 		{KindPasskey, "value", "SHA-256 of a credential ID", "the user with this passkey, JSON", "1", "", noSecret()},
 		{KindChallenge, "value", "SHA-256 of a challenge", "a passkey challenge for login or registration, JSON, 5 minutes", "1 KiB", "", noSecret()},

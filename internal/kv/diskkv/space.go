@@ -86,7 +86,7 @@ func (s *space) ask(now int64, wait bool) error {
 	case errors.Is(err, vfs.ErrUnsupported): // the file system does not tell
 		free = 1 << 62
 	case err != nil:
-		return fmt.Errorf("%w: free space of the disk: %w", kv.ErrUnavailable, err)
+		return fmt.Errorf("%w: read the free space of the disk: %w", kv.ErrUnavailable, err)
 	}
 	left := int64(min(free, 1<<62)) - s.reserve
 	s.left.Store(left)

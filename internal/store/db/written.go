@@ -26,7 +26,7 @@ func (s *DB) Written(st *linnet.Status, by *linnet.User) (*Written, error) {
 	}
 	read, err := record.DecodeStatus(st.ID, &kv.Get{Data: record.EncodeStatus(st), Version: 1})
 	if err != nil {
-		return nil, fmt.Errorf("read status %v as it is written: %w", st.ID, err)
+		return nil, fmt.Errorf("decode status %v after encoding it: %w", st.ID, err)
 	}
 	whole := &CountedStatus{Status: read}
 	whole.ref.set(whole)
