@@ -25,7 +25,7 @@ func TestImportPages(t *testing.T) {
 	sent := a.send(importsPath, map[string][][]byte{"file": {[]byte("bob\nnobody@far.example\n<b>\n")}}, "type", "following_accounts", "mode", "merge")
 	path := sent.Header.Get("Location")
 	want(t, sent, http.StatusSeeOther)
-	want(t, a.get(path), http.StatusOK, "You&#39;re about to follow up to 1 account from", "1 of its 3 rows was found here", "Confirm", "Not found here", "Found here", "&lt;b&gt;")
+	want(t, a.get(path), http.StatusOK, "You&#39;re about to follow up to 1 account from", "1 of the 3 rows in the file matches something on this server.", "Confirm", "Not found here", "Found here", "&lt;b&gt;")
 	for _, p := range []string{path, path + "/failures.csv", importsPath + "/5", importsPath + "/x"} {
 		want(t, b.get(p), http.StatusNotFound)
 	}
