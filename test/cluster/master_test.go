@@ -13,9 +13,10 @@ import (
 // poster posts one status after the other, each until it is acknowledged.
 type poster struct {
 	*client
-	acked  []string     // ids
-	last   atomic.Int64 // when the last was acknowledged, in Unix milliseconds
-	refuse int          // answers other than 200
+	every  time.Duration // between two requests
+	acked  []string      // ids
+	last   atomic.Int64  // when the last was acknowledged, in Unix milliseconds
+	refuse int           // answers other than 200
 }
 
 // killMaster kills the master that holds somebody's records. Its replica takes
@@ -24,7 +25,7 @@ type poster struct {
 func killMaster(w *world) {
 	posters := make([]*poster, 4)
 	for i := range posters {
-		posters[i] = &poster{client: w.person("poster" + strconv.Itoa(i))}
+		posters[i] = &poster{client: w.person("poster" + strconv.Itoa(i)), every: 100 * time.Millisecond}
 	}
 	var load sync.WaitGroup
 	stop := make(chan struct{})
@@ -73,7 +74,7 @@ func (w *world) awaitPosts(posters []*poster) (last time.Time) {
 	w.Helper()
 	since := time.Now().UnixMilli()
 	for _, p := range posters {
-		until(w, 20*time.Second, "a status is acknowledged", func() bool { return p.last.Load() > since })
+		until(w, 40*time.Second, "a status is acknowledged", func() bool { return p.last.Load() > since })
 		if at := time.UnixMilli(p.last.Load()); at.After(last) {
 			last = at
 		}
@@ -90,7 +91,7 @@ func (p *poster) run(w *world, stop <-chan struct{}) {
 		}
 		key := "status " + strconv.Itoa(n)
 		for {
-			time.Sleep(100 * time.Millisecond)
+			time.Sleep(p.every)
 			a, err := p.try(http.MethodPost, "/api/v1/statuses", url.Values{"status": {key}}, "Idempotency-Key", key)
 			if err == nil && a.code == http.StatusOK {
 				p.acked = append(p.acked, a.get("id"))

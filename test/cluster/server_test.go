@@ -26,6 +26,7 @@ type server struct {
 	log  *output
 	cmd  *exec.Cmd
 	done chan error
+	exit int
 }
 
 // build compiles the command once for all tests of a run.
@@ -108,6 +109,19 @@ func (s *server) terminate() {
 	case <-time.After(time.Minute):
 		s.t.Errorf("%s did not end within 20 s of SIGTERM", s.name)
 		s.kill()
+	}
+}
+
+// ended waits for the server to end by itself and reports whether it did. After that exit is its
+// exit code.
+func (s *server) ended(patience time.Duration) bool {
+	s.t.Helper()
+	select {
+	case <-s.done:
+		s.exit, s.cmd = s.cmd.ProcessState.ExitCode(), nil
+		return true
+	case <-time.After(patience):
+		return false
 	}
 }
 
