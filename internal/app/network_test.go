@@ -85,16 +85,18 @@ func TestFamiliarFollowers(t *testing.T) {
 			}
 		}
 		w.follow(w.person("other"), star)
-		got := must(w.View.FamiliarFollowers(w.ctx, me, []linnet.ID{star, dull}))(w)
-		if len(got) != 2 || got[0].ID != star || len(got[0].Users) != 40 || len(got[1].Users) != 0 {
-			w.Errorf("%d answers: %d, %d", len(got), len(got[0].Users), len(got[1].Users))
-		}
-		for _, u := range got[0].Users {
-			if u.Login == "other" || u.Login == "user0" {
-				w.Errorf("%s is no familiar follower", u.Login)
+		for most, want := range map[int]int{1: 1, 40: 40, linnet.MaxFollowing: 54} {
+			got := must(w.View.FamiliarFollowers(w.ctx, me, []linnet.ID{star, dull}, most))(w)
+			if len(got) != 2 || got[0].ID != star || len(got[0].Users) != want || len(got[1].Users) != 0 {
+				w.Errorf("%d results: %d, %d, want 2: %d, 0", len(got), len(got[0].Users), len(got[1].Users), want)
+			}
+			for _, u := range got[0].Users {
+				if u.Login == "other" || u.Login == "user0" {
+					w.Errorf("%s is no familiar follower", u.Login)
+				}
 			}
 		}
-		if got := must(w.View.FamiliarFollowers(w.ctx, me, make([]linnet.ID, 1000)))(w); len(got) > linnet.MaxIDsInQuery {
+		if got := must(w.View.FamiliarFollowers(w.ctx, me, make([]linnet.ID, 1000), 1))(w); len(got) > linnet.MaxIDsInQuery {
 			w.Errorf("%d answers at once", len(got))
 		}
 	})
@@ -132,7 +134,7 @@ var ways = map[string]func(w *relationWorld) bool{
 		return named(must(w.View.Following(w.ctx, w.me, w.ann, linnet.Page{}))(w).Items, "star")
 	},
 	"familiar followers": func(w *relationWorld) bool {
-		return named(must(w.View.FamiliarFollowers(w.ctx, w.me, []linnet.ID{w.star}))(w)[0].Users, "ann")
+		return named(must(w.View.FamiliarFollowers(w.ctx, w.me, []linnet.ID{w.star}, 1))(w)[0].Users, "ann")
 	},
 	"suggestions": func(w *relationWorld) bool {
 		for _, s := range must(w.Discovery.Suggestions(w.ctx, w.me, 0))(w) {
@@ -207,7 +209,7 @@ func TestFamiliarFollowersFault(t *testing.T) {
 	me, star := w.person("me"), w.person("star")
 	ctx, cancel := context.WithCancel(w.ctx)
 	cancel()
-	if got, err := w.View.FamiliarFollowers(ctx, me, []linnet.ID{star}); err == nil {
+	if got, err := w.View.FamiliarFollowers(ctx, me, []linnet.ID{star}, 1); err == nil {
 		t.Errorf("a cancelled read answers %v", got)
 	}
 }

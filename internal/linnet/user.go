@@ -213,7 +213,7 @@ type MutedUser struct {
 	Until time.Time // zero: for ever
 }
 
-// FamiliarFollowers are people whom the viewer follows and who follow ID.
+// FamiliarFollowers are accounts that the viewer follows and that follow ID.
 type FamiliarFollowers struct {
 	ID    ID
 	Users []UserView

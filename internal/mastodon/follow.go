@@ -85,17 +85,21 @@ type familiarFollowers struct {
 	Accounts []account `json:"accounts"`
 }
 
-// mostFamiliar is how many accounts one request for familiar followers may name.
+// mostFamiliar limits the ids in a request for familiar followers.
 const mostFamiliar = 200
 
+// getFamiliarFollowers responds with all familiar followers of one account. Those of several
+// accounts share the same limit, but each account can have a page of them.
+// https://docs.joinmastodon.org/methods/accounts/#familiar_followers
 func (a *API) getFamiliarFollowers(r *request) (any, error) {
 	ids := r.in.ids("id", mostFamiliar)
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
+	most := max(linnet.MaxFollowing/max(len(ids), 1), linnet.MaxPage)
 	out := make([]familiarFollowers, 0, len(ids))
 	for part := range slices.Chunk(ids, linnet.MaxIDsInQuery) {
-		vs, err := a.svc.View.FamiliarFollowers(r.Context(), r.me(), part)
+		vs, err := a.svc.View.FamiliarFollowers(r.Context(), r.me(), part, most)
 		if err != nil {
 			return nil, err
 		}

@@ -117,12 +117,12 @@ func (s *Service) OpenOf(ctx context.Context, viewer linnet.ID, ids []linnet.ID)
 	return s.Known(ctx, viewer, users, true)
 }
 
-// FamiliarFollowers tells for each of ids which people me follows also follow
-// them, at most 40 each ("followers in common" of Retwis). It looks at the first
-// MaxIDsInQuery of ids. Of whom me may not see the followers there are none, and who
-// hides whom they follow is none.
+// FamiliarFollowers returns for each account the accounts that me follows and that follow it, at
+// most so many for each ("followers in common" of Retwis). It looks at the first MaxIDsInQuery of
+// ids. An account has none if me may not see its followers. Accounts that hide their follows are
+// left out.
 // https://docs.joinmastodon.org/methods/accounts/#familiar_followers
-func (s *Service) FamiliarFollowers(ctx context.Context, me linnet.ID, ids []linnet.ID) ([]linnet.FamiliarFollowers, error) {
+func (s *Service) FamiliarFollowers(ctx context.Context, me linnet.ID, ids []linnet.ID, most int) ([]linnet.FamiliarFollowers, error) {
 	ids = ids[:min(len(ids), linnet.MaxIDsInQuery)]
 	out := make([]linnet.FamiliarFollowers, len(ids))
 	open, err := s.browsable(ctx, me, ids)
@@ -144,10 +144,10 @@ func (s *Service) FamiliarFollowers(ctx context.Context, me linnet.ID, ids []lin
 		return nil, core.StoreError(err)
 	}
 	for chunk := range slices.Chunk(mine, kv.MaxRange) {
-		if err := s.addFamiliar(ctx, me, chunk, short); err != nil {
+		if err := s.addFamiliar(ctx, me, chunk, short, most); err != nil {
 			return nil, err
 		}
-		short = slices.DeleteFunc(short, func(f *linnet.FamiliarFollowers) bool { return len(f.Users) == linnet.MaxPage })
+		short = slices.DeleteFunc(short, func(f *linnet.FamiliarFollowers) bool { return len(f.Users) == most })
 		if len(short) == 0 {
 			break
 		}
@@ -155,9 +155,9 @@ func (s *Service) FamiliarFollowers(ctx context.Context, me linnet.ID, ids []lin
 	return out, nil
 }
 
-// addFamiliar adds to each of some answers those of a chunk of me's follows who
-// follow that account and whom me may see doing it.
-func (s *Service) addFamiliar(ctx context.Context, me linnet.ID, chunk []linnet.ID, to []*linnet.FamiliarFollowers) error {
+// addFamiliar adds to each result the accounts of a chunk of me's follows that follow its account
+// and whose follows me may see, up to most in all.
+func (s *Service) addFamiliar(ctx context.Context, me linnet.ID, chunk []linnet.ID, to []*linnet.FamiliarFollowers, most int) error {
 	b := s.st.Batch()
 	follow := make([]*db.Membership, len(to))
 	for i, f := range to {
@@ -186,7 +186,7 @@ func (s *Service) addFamiliar(ctx context.Context, me linnet.ID, chunk []linnet.
 	}
 	for i, f := range to {
 		for _, id := range follow[i].Found() {
-			if u, ok := views[id]; ok && len(f.Users) < linnet.MaxPage {
+			if u, ok := views[id]; ok && len(f.Users) < most {
 				f.Users = append(f.Users, u)
 			}
 		}

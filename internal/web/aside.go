@@ -41,20 +41,10 @@ func (c *call) noteMissing(errs ...error) {
 // asideOfProfile reads what the reader and a person have in common; what cannot be read is left
 // out, as at home.
 func (c *call) asideOfProfile(p *profilePage) {
-	known, err := c.knownFollowers(p.Who.ID)
+	known, total, err := c.svc.View.CommonFollowers(c.r.Context(), c.me.ID, p.Who.ID, linnet.Page{Limit: asideShown})
 	lists, listsErr := c.svc.Lists.ListsWith(c.r.Context(), c.me.ID, p.Who.ID)
 	c.noteMissing(err, listsErr)
-	p.Known, p.Lists = known, lists
-}
-
-// knownFollowers are some of those whom the reader follows and who follow somebody, at most
-// linnet.MaxPage.
-func (c *call) knownFollowers(who linnet.ID) ([]linnet.UserView, error) {
-	all, err := c.svc.View.FamiliarFollowers(c.r.Context(), c.me.ID, []linnet.ID{who})
-	if err != nil || len(all) == 0 {
-		return nil, err
-	}
-	return all[0].Users, nil
+	p.Known, p.KnownTotal, p.Lists = known.Items, total, lists
 }
 
 // trends are the tags that people use more than usually.

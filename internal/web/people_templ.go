@@ -1324,7 +1324,7 @@ func profileKnown(m profilePage) templ.Component {
 			templ_7745c5c3_Var58 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if n := len(m.Known); n > 0 {
+		if len(m.Known) > 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 109, "<p class=\"known\"><a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -1342,7 +1342,7 @@ func profileKnown(m profilePage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, u := range m.Known[:min(n, 3)] {
+			for _, u := range m.Known {
 				templ_7745c5c3_Err = avatar(u).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -1352,7 +1352,7 @@ func profileKnown(m profilePage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = knownSays(m.Known).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = knownSays(m.Known, m.KnownTotal).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1404,7 +1404,7 @@ func profileAsideView(m profilePage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if n := len(m.Known); n > 0 {
+		if len(m.Known) > 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 115, "<section class=\"sheet\" aria-labelledby=\"known\"><h2 id=\"known\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -1422,13 +1422,13 @@ func profileAsideView(m profilePage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, u := range m.Known[:min(n, asideShown)] {
+			for _, u := range m.Known {
 				templ_7745c5c3_Err = briefPerson(personRow{Who: u}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			if n > asideShown {
+			if m.KnownTotal > asideShown {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 117, "<p class=\"small\"><a href=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

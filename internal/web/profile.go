@@ -27,8 +27,10 @@ type profilePage struct {
 	Shows  bool        // it is that page
 	Pager  pager
 	Empty  empty
-	Known  []linnet.UserView // whom the reader follows and who follow this person
-	Lists  []linnet.List     // of the reader, that this person is in
+	Known  []linnet.UserView // some followers of this person that the reader follows
+	// KnownTotal is the number of all such followers.
+	KnownTotal int
+	Lists      []linnet.List // of the reader, that this person is in
 }
 
 // profileField is a line of the table on a profile; HTML comes from social.
@@ -171,18 +173,16 @@ func (c *call) featured() error {
 	return c.render(http.StatusOK, page{Here: c.herePerson(who.ID), Title: c.tr("Featured by %s", displayName(*who)), Body: profileView(c, p)})
 }
 
-// knownSays names the first two of the followers whom the reader knows.
-func knownSays(all []linnet.UserView) templ.Component {
-	first := bdiName(all[0])
-	switch n := len(all); {
-	case n == 1:
+// knownSays names the first two of total followers that the reader follows, and counts the others.
+func knownSays(some []linnet.UserView, total int) templ.Component {
+	first := bdiName(some[0])
+	switch total {
+	case 1:
 		return trParts("Followed by %s", first)
-	case n == 2:
-		return trParts("Followed by %s and %s", first, bdiName(all[1]))
-	case n >= linnet.MaxPage:
-		return trParts("Followed by %s, %s and many others you know", first, bdiName(all[1]))
+	case 2:
+		return trParts("Followed by %s and %s", first, bdiName(some[1]))
 	default:
-		return trnParts(int64(n-2), "Followed by %[2]s, %[3]s and %[1]s other you know", "Followed by %[2]s, %[3]s and %[1]s others you know", first, bdiName(all[1]))
+		return trnParts(int64(total-2), "Followed by %[2]s, %[3]s and %[1]s other you know", "Followed by %[2]s, %[3]s and %[1]s others you know", first, bdiName(some[1]))
 	}
 }
 

@@ -100,6 +100,13 @@ func followersWhomOneKnows(t *testing.T) {
 	if strings.Contains(a.body, "@known4") {
 		t.Error("somebody who hides whom they follow is named")
 	}
+	for i := range 96 {
+		fan := w.user("fan" + strconv.Itoa(i))
+		w.follows(ann.ID, fan.ID)
+		w.follows(fan.ID, bob.ID)
+	}
+	want(t, b.get("/@bob"), http.StatusOK, "and 98 others you know", ">Show all</a>")
+	want(t, b.get("/@bob/known"), http.StatusOK, "100 followers of bob you know")
 	for _, page := range []string{"/@bob", "/@bob/followers"} {
 		if a := w.browser().get(page); strings.Contains(a.body, "you know") {
 			t.Errorf("%s tells a stranger of followers whom they know", page)

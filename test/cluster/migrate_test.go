@@ -116,7 +116,7 @@ func kills() []kill {
 	}
 }
 
-// start starts a run. What it prints goes to the output.
+// start starts a run and collects its output.
 func (m *move) start(ctx context.Context) (*exec.Cmd, *output) {
 	m.Helper()
 	cmd, out := exec.CommandContext(ctx, m.bin, "migrate", m.from, m.to, "--data", m.TempDir()), &output{}
