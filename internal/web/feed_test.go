@@ -189,16 +189,66 @@ func TestFeedsMatchPages(t *testing.T) {
 	want(t, b.get(strings.TrimPrefix(shot.URL, publicURL)), http.StatusOK, `<meta property="og:image:alt" content="A &#34;grey&#34; owl"`)
 }
 
-// Long feeds go over several pages of the timeline.
+// TestFeedLimit checks that long feeds contain several pages of their timeline, newest first, and
+// that hidden posts do not count.
 func TestFeedLimit(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann := w.user("ann")
+	var urls []string
 	for range linnet.MaxPage + 5 {
-		w.post(ann.ID, linnet.Draft{Text: "again"})
+		urls = append(urls, w.post(ann.ID, linnet.Draft{Text: "again #song"}).URL)
+		w.post(ann.ID, linnet.Draft{Text: "hidden #song", Visibility: vis(linnet.Unlisted)})
 	}
-	for query, want := range map[string]int{"": feedDefault, "?limit=43": 43, "?limit=1000": linnet.MaxPage + 5} {
-		if got := readFeed(t, ".rss", w.browser().get("/@ann.rss"+query).body); len(got.links) != want {
-			t.Errorf("%q: %d posts, want %d", query, len(got.links), want)
+	slices.Reverse(urls)
+	w.settle()
+	for _, feed := range []string{"/@ann", "/@ann/tagged/song", "/tags/song"} {
+		for query, want := range map[string]int{"": feedDefault, "?limit=1": 1, "?limit=43": 43, "?limit=0": feedDefault, "?limit=x": feedDefault, "?limit=1000": len(urls)} {
+			for _, f := range feedFormats {
+				path := feed + f.ext + query
+				if got := readFeed(t, f.ext, w.browser().get(path).body); !slices.Equal(got.links, urls[:want]) {
+					t.Errorf("%s has %d posts, want the newest %d: %v", path, len(got.links), want, got.links)
+				}
+			}
+		}
+	}
+}
+
+// TestTagFeedsOmitHiddenPosts checks that the feeds of a tag contain public posts only, whoever
+// fetches them, and none by authors who are limited, suspended or have no feeds.
+func TestTagFeedsOmitHiddenPosts(t *testing.T) {
+	w := newWorld(t, publicURL)
+	ann, bob := w.user("ann"), w.user("bob")
+	w.follows(bob.ID, ann.ID)
+	if _, err := w.svc.Groups.CreateGroup(t.Context(), ann.ID, linnet.NewGroup{Login: "club", Name: "Club", Kind: linnet.PrivateGroup}); err != nil {
+		t.Fatal(err)
+	}
+	open := w.post(ann.ID, linnet.Draft{Text: "open #song"})
+	answer := w.post(bob.ID, linnet.Draft{Text: "answer #song", InReplyTo: open.ID})
+	for _, v := range []linnet.Visibility{linnet.Unlisted, linnet.Private, linnet.Direct} {
+		w.post(ann.ID, linnet.Draft{Text: "hidden @bob #song", Visibility: vis(v)})
+		w.post(bob.ID, linnet.Draft{Text: "hidden @ann #song", Visibility: vis(v), InReplyTo: open.ID})
+	}
+	w.post(ann.ID, linnet.Draft{Text: "hidden @club #song"})
+	deleted := w.post(ann.ID, linnet.Draft{Text: "hidden #song"})
+	if _, err := w.svc.Posting.DeleteStatus(t.Context(), ann.ID, deleted.ID); err != nil {
+		t.Fatal(err)
+	}
+	for _, login := range []string{"silenced", "suspended", "feedless"} {
+		w.post(w.user(login).ID, linnet.Draft{Text: "hidden #song"})
+	}
+	w.operate("silenced", linnet.Measure{Act: linnet.Silence})
+	w.operate("suspended", linnet.Measure{Act: linnet.Suspend})
+	off := true
+	if _, err := w.svc.Social.UpdateProfile(t.Context(), w.named("feedless"), linnet.ProfileChange{NoFeeds: &off}); err != nil {
+		t.Fatal(err)
+	}
+	w.settle()
+	for reader, b := range map[string]*browser{"a stranger": w.browser(), "the author": w.browser().logIn("ann"), "a follower": w.browser().logIn("bob")} {
+		for _, f := range feedFormats {
+			a := b.get("/tags/song" + f.ext)
+			if got := readFeed(t, f.ext, a.body); !slices.Equal(got.links, []string{answer.URL, open.URL}) || strings.Contains(a.body, "hidden") {
+				t.Errorf("%s gets in %s: %v\n%s", reader, f.ext, got.links, a.body)
+			}
 		}
 	}
 }
