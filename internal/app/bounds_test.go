@@ -173,6 +173,8 @@ func TestBoundsOfPages(t *testing.T) {
 	tagged := func(c *world) int {
 		return len(must(c.Reading.Tag(c.ctx, ann, linnet.TagQuery{Tag: "tagged"}, linnet.Page{Limit: page}))(t).Items)
 	}
+	// A page reads past 10,000 hidden entries, and checks each, because it must not be empty while
+	// an older entry is visible.
 	w.reads("who likes a status, all are gone", 22_000, 0, likes)
 	w.reads("a tag, all are gone", 21_000, 0, tagged)
 	for _, p := range w.people(2 * page) {

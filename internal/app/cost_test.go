@@ -181,9 +181,12 @@ func TestHomeOfHiddenThings(t *testing.T) {
 	c.drain()
 	var found []linnet.StatusView
 	pages := 0
-	for p := (linnet.Page{}); ; pages++ {
+	for p := (linnet.Page{}); ; {
+		pages++
 		c.engine.Reset()
 		s := must(c.Reading.Home(c.ctx, me, p))(t)
+		// The first page reads all 2,600 replies, 200 at a time with five reads for each part,
+		// because it must not be empty while an older status is visible.
 		if st := c.engine.Stats(); st.Reads > 70 || st.Queries > 1000 {
 			t.Errorf("a page takes %d reads of %d queries", st.Reads, st.Queries)
 		}
@@ -193,7 +196,7 @@ func TestHomeOfHiddenThings(t *testing.T) {
 		}
 		p.Max = s.Last
 	}
-	if len(found) != 1 || found[0].ID != first.ID || pages > 10 {
+	if len(found) != 1 || found[0].ID != first.ID || pages != 1 {
 		t.Errorf("%d found on %d pages", len(found), pages)
 	}
 }

@@ -89,6 +89,8 @@ func TestGroupOfVeryMany(t *testing.T) {
 			t.Errorf("member %d has %v at home", i, feed)
 		}
 	}
+	// The page reads all members, at most 1,000 at a time, because none of them has an account but
+	// it must not be empty while an older member is visible.
 	act("the members' page", most{18, 0, 0, 0}, func() error {
 		return second(w.Groups.GroupMembers(w.ctx, bob, g, linnet.Outsider, linnet.Page{}))
 	})
