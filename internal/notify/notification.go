@@ -58,24 +58,17 @@ func (s *Service) Notifications(ctx context.Context, me linnet.ID, f linnet.Noti
 	wide := false
 	return timeline.FillPage(ctx, s.core, p, timeline.List[linnet.NotificationView]{Name: func() string { return fmt.Sprintf("notifications %d %+v", me, f) }, Most: linnet.MaxUsersPage,
 		Position: func(v *linnet.NotificationView) timeline.Position { return timeline.Position{ID: v.ID} },
-		Read: func(sp db.Span, _ int) (r timeline.Round[linnet.NotificationView], err error) {
+		Read: func(sp db.Span, _ int) (timeline.Round[linnet.NotificationView], error) {
 			if wide {
 				sp.Limit = timeline.ScanMax
 			}
 			wide = true
-			page, err := s.st.Inbox.Notices(ctx, me, sp, f.Held)
-			if err != nil {
-				return r, core.StoreError(err)
-			}
-			r.End = len(page) < sp.Limit
-			if n := len(page); n > 0 {
-				r.Reached = page[n-1].ID
-				if sp.Asc {
-					r.Reached = page[0].ID
-				}
-				r.Items, err = s.showNotices(ctx, me, f.Shown, passing(f, page))
-			}
-			return r, err
+			return timeline.ReadRound(sp,
+				func(sp db.Span) ([]linnet.Notification, error) { return s.st.Inbox.Notices(ctx, me, sp, f.Held) },
+				func(n *linnet.Notification) linnet.ID { return n.ID },
+				func(page []linnet.Notification) ([]linnet.NotificationView, error) {
+					return s.showNotices(ctx, me, f.Shown, passing(f, page))
+				})
 		}})
 }
 

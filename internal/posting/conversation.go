@@ -92,20 +92,13 @@ func (s *Service) Conversations(ctx context.Context, me linnet.ID, p linnet.Page
 		Position: func(v *linnet.ConversationView) timeline.Position {
 			return timeline.Position{ID: v.Last, Hidden: v.Status.ID != v.Last}
 		},
-		Read: func(sp db.Span, _ int) (r timeline.Round[linnet.ConversationView], err error) {
-			page, err := s.st.Inbox.Conversations(ctx, me, sp)
-			if err != nil {
-				return r, core.StoreError(err)
-			}
-			r.End = len(page) < sp.Limit
-			if n := len(page); n > 0 {
-				r.Reached = page[n-1].Last
-				if sp.Asc {
-					r.Reached = page[0].Last
-				}
-				r.Items, err = s.showConversations(ctx, me, page)
-			}
-			return r, err
+		Read: func(sp db.Span, _ int) (timeline.Round[linnet.ConversationView], error) {
+			return timeline.ReadRound(sp,
+				func(sp db.Span) ([]linnet.Conversation, error) { return s.st.Inbox.Conversations(ctx, me, sp) },
+				func(c *linnet.Conversation) linnet.ID { return c.Last },
+				func(page []linnet.Conversation) ([]linnet.ConversationView, error) {
+					return s.showConversations(ctx, me, page)
+				})
 		}})
 }
 

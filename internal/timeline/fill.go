@@ -15,6 +15,26 @@ type Round[T any] struct {
 	End     bool      // the list holds nothing beyond it
 }
 
+// ReadRound reads the records of a span with fetch, newest first, and makes a round of those that
+// show returns. id returns the position of a record.
+func ReadRound[R, T any](sp db.Span, fetch func(db.Span) ([]R, error), id func(*R) linnet.ID, show func([]R) ([]T, error)) (r Round[T], err error) {
+	page, err := fetch(sp)
+	if err != nil {
+		return r, core.StoreError(err)
+	}
+	r.End = len(page) < sp.Limit
+	n := len(page)
+	if n == 0 {
+		return r, nil
+	}
+	r.Reached = id(&page[n-1])
+	if sp.Asc {
+		r.Reached = id(&page[0])
+	}
+	r.Items, err = show(page)
+	return r, err
+}
+
 // Position is where an item of a list is ordered. Hidden reports that the id belongs to an entry
 // that the viewer cannot see, although the item is visible.
 type Position struct {

@@ -131,6 +131,30 @@ func TestFillReadsLargerSpans(t *testing.T) {
 	}
 }
 
+func TestReadRound(t *testing.T) {
+	lost := errors.New("lost")
+	even := func(page []linnet.ID) (out []linnet.ID, err error) {
+		return slices.DeleteFunc(slices.Clone(page), func(id linnet.ID) bool { return id%2 != 0 }), nil
+	}
+	for name, c := range map[string]struct {
+		sp      db.Span
+		page    []linnet.ID
+		failure error
+		want    Round[linnet.ID]
+	}{
+		"full":              {db.Span{Limit: 3}, []linnet.ID{9, 8, 7}, nil, Round[linnet.ID]{Items: []linnet.ID{8}, Reached: 7}},
+		"full, ascending":   {db.Span{Limit: 3, Asc: true}, []linnet.ID{9, 8, 7}, nil, Round[linnet.ID]{Items: []linnet.ID{8}, Reached: 9}},
+		"the end":           {db.Span{Limit: 3}, []linnet.ID{2, 1}, nil, Round[linnet.ID]{Items: []linnet.ID{2}, Reached: 1, End: true}},
+		"nothing":           {db.Span{Limit: 3}, nil, nil, Round[linnet.ID]{End: true}},
+		"the store is away": {db.Span{Limit: 3}, nil, lost, Round[linnet.ID]{}},
+	} {
+		got, err := ReadRound(c.sp, func(db.Span) ([]linnet.ID, error) { return c.page, c.failure }, func(id *linnet.ID) linnet.ID { return *id }, even)
+		if (err != nil) != (c.failure != nil) || got.Reached != c.want.Reached || got.End != c.want.End || !slices.Equal(got.Items, c.want.Items) {
+			t.Errorf("%s: %+v, %v, want %+v", name, got, err, c.want)
+		}
+	}
+}
+
 func TestShowParts(t *testing.T) {
 	list := make([]int, 200)
 	for i := range list {
