@@ -5,6 +5,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
 	"linnet/internal/media"
 	"linnet/internal/uploads"
 )
@@ -29,7 +30,7 @@ func (a *API) getAccount(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.account(&v), nil
+	return a.enc.Account(&v), nil
 }
 
 func (a *API) getAccounts(r *request) (any, error) {
@@ -41,7 +42,7 @@ func (a *API) getAccounts(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return each(vs, a.account), nil
+	return wire.Each(vs, a.enc.Account), nil
 }
 
 func (a *API) lookupAccount(r *request) (any, error) {
@@ -53,7 +54,7 @@ func (a *API) lookupAccount(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.account(&v), nil
+	return a.enc.Account(&v), nil
 }
 
 func (a *API) verifyCredentials(r *request) (any, error) {
@@ -61,7 +62,7 @@ func (a *API) verifyCredentials(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.credentialAccount(&v), nil
+	return a.enc.CredentialAccount(&v), nil
 }
 
 func (a *API) updateCredentials(r *request) (any, error) {
@@ -79,7 +80,7 @@ func (a *API) updateCredentials(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.credentialAccount(&v), nil
+	return a.enc.CredentialAccount(&v), nil
 }
 
 // setPictures calls set with the pictures of a profile that were sent.
@@ -149,7 +150,7 @@ func (a *API) unlessRead(r *request, id linnet.ID, note **string) error {
 		return nil
 	}
 	v, err := a.svc.View.User(r.Context(), r.me(), id)
-	if err == nil && a.account(&v).Note == **note {
+	if err == nil && a.enc.Account(&v).Note == **note {
 		*note = nil
 	}
 	return err
@@ -203,7 +204,7 @@ func (a *API) createAccount(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tokenOf(t), nil
+	return wire.TokenOf(t), nil
 }
 
 func (a *API) searchAccounts(r *request) (any, error) {
@@ -215,7 +216,7 @@ func (a *API) searchAccounts(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return each(vs, a.account), nil
+	return wire.Each(vs, a.enc.Account), nil
 }
 
 func (a *API) accountStatuses(r *request) (any, error) {
@@ -241,7 +242,7 @@ func (a *API) accountStatuses(r *request) (any, error) {
 		return nil, err
 	}
 	setLink(r, s.First, s.Next())
-	return statusList{r.me(), s.Items}, nil
+	return wire.StatusList{Viewer: r.me(), Views: s.Items}, nil
 }
 
 // accountPage reads the page parameters of lists of accounts.
@@ -256,19 +257,7 @@ func (a *API) accountLists(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return each(ls, listOf), nil
-}
-
-// preferences is the entity Preferences.
-// https://docs.joinmastodon.org/entities/Preferences/
-type preferences struct {
-	Visibility string  `json:"posting:default:visibility"`
-	Sensitive  bool    `json:"posting:default:sensitive"`
-	Language   *string `json:"posting:default:language"`
-	Quotes     string  `json:"posting:default:quote_policy"`
-	Media      string  `json:"reading:expand:media"`
-	Spoilers   bool    `json:"reading:expand:spoilers"`
-	Autoplay   bool    `json:"reading:autoplay:gifs"`
+	return wire.Each(ls, wire.ListOf), nil
 }
 
 func (a *API) getPreferences(r *request) (any, error) {
@@ -276,8 +265,8 @@ func (a *API) getPreferences(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return preferences{
+	return wire.Preferences{
 		Visibility: v.Posting.Visibility.String(), Sensitive: v.Posting.Sensitive,
-		Language: nullable(v.Posting.Language), Quotes: v.Posting.QuotePolicy.String(), Media: "default",
+		Language: wire.Nullable(v.Posting.Language), Quotes: v.Posting.QuotePolicy.String(), Media: "default",
 	}, nil
 }

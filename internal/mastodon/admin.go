@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
 	"linnet/internal/moderation"
 	"linnet/internal/wording"
 )
@@ -52,49 +53,6 @@ func staff(all linnet.Permission, h handler) handler {
 	}
 }
 
-// adminAccountV is the entity Admin::Account. Addresses are not kept, so there
-// are none.
-// https://docs.joinmastodon.org/entities/Admin_Account/
-type adminAccountV struct {
-	ID            string    `json:"id"`
-	Username      string    `json:"username"`
-	Domain        *string   `json:"domain"`
-	CreatedAt     string    `json:"created_at"`
-	Email         string    `json:"email"`
-	IP            *string   `json:"ip"`
-	IPs           []none    `json:"ips"`
-	Role          adminRole `json:"role"`
-	Confirmed     bool      `json:"confirmed"`
-	Suspended     bool      `json:"suspended"`
-	Silenced      bool      `json:"silenced"`
-	Sensitized    bool      `json:"sensitized"`
-	Disabled      bool      `json:"disabled"`
-	Approved      bool      `json:"approved"`
-	Locale        string    `json:"locale"`
-	InviteRequest *string   `json:"invite_request"`
-	InvitedBy     string    `json:"invited_by_account_id,omitempty"`
-	Account       account   `json:"account"`
-}
-
-type adminRole struct {
-	ownRole
-	Position int `json:"position"`
-}
-
-func (a *API) adminAccountOf(v *linnet.AccountView) adminAccountV {
-	out := adminAccountV{ID: v.ID.String(), Username: v.Login, CreatedAt: timestamp(v.ID.Time()), Email: v.Email, IPs: []none{},
-		Role:      adminRole{a.ownRole(&v.User), int(v.Role) * 100},
-		Confirmed: v.Email == "" || v.EmailConfirmed, Suspended: v.Suspended, Silenced: v.Silenced, Sensitized: v.Sensitized, Disabled: v.Disabled, Approved: !v.Unapproved,
-		Locale: v.Posting.Language, InviteRequest: nullable(v.Reason), Account: a.account(&v.UserView)}
-	if out.Locale == "" {
-		out.Locale = "en"
-	}
-	if v.InvitedBy != 0 {
-		out.InvitedBy = v.InvitedBy.String()
-	}
-	return out
-}
-
 // adminPage reads the page parameters of lists for moderators.
 func adminPage(in *input) linnet.Page { return in.page(100, 200) }
 
@@ -137,13 +95,13 @@ func (a *API) adminAccounts(r *request, q moderation.AccountsQuery, nobody bool)
 		return nil, err
 	}
 	if nobody {
-		return []none{}, nil
+		return []wire.None{}, nil
 	}
 	s, err := a.svc.Moderation.Accounts(r.Context(), r.by(), q, p)
 	if err != nil {
 		return nil, err
 	}
-	return paged(r, s, a.adminAccountOf), nil
+	return paged(r, s, a.enc.AdminAccount), nil
 }
 
 func (a *API) adminAccount(r *request) (any, error) {
@@ -159,7 +117,7 @@ func (a *API) showAdminAccount(r *request, id linnet.ID) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.adminAccountOf(&v), nil
+	return a.enc.AdminAccount(&v), nil
 }
 
 // accountAct makes a handler of an act that has a route of its own.
@@ -177,7 +135,7 @@ func accountAct(act linnet.Moderation) handler {
 			return nil, err
 		}
 		if act == linnet.Reject { // as it was: it is gone now
-			return a.adminAccountOf(&v), nil
+			return a.enc.AdminAccount(&v), nil
 		}
 		return a.showAdminAccount(r, id)
 	}
@@ -193,7 +151,7 @@ func (a *API) adminDelete(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.adminAccountOf(&v), a.svc.Moderation.DeleteAccount(r.Context(), r.by(), id)
+	return a.enc.AdminAccount(&v), a.svc.Moderation.DeleteAccount(r.Context(), r.by(), id)
 }
 
 func (a *API) adminAction(r *request) (any, error) {
@@ -215,47 +173,7 @@ func (a *API) adminAction(r *request) (any, error) {
 	if !ok {
 		return nil, errNotFound()
 	}
-	return empty{}, a.svc.Moderation.ModerateReported(r.Context(), r.by(), m)
-}
-
-// adminReportV is the entity Admin::Report.
-// https://docs.joinmastodon.org/entities/Admin_Report/
-type adminReportV struct {
-	ID            string         `json:"id"`
-	ActionTaken   bool           `json:"action_taken"`
-	ActionTakenAt *string        `json:"action_taken_at"`
-	Category      string         `json:"category"`
-	Comment       string         `json:"comment"`
-	Forwarded     bool           `json:"forwarded"`
-	CreatedAt     string         `json:"created_at"`
-	UpdatedAt     string         `json:"updated_at"`
-	Account       *adminAccountV `json:"account"`
-	TargetAccount *adminAccountV `json:"target_account"`
-	Assigned      *adminAccountV `json:"assigned_account"`
-	ActionTakenBy *adminAccountV `json:"action_taken_by_account"`
-	Statuses      []status       `json:"statuses"`
-	Rules         []rule         `json:"rules"`
-}
-
-func (a *API) adminReportOf(v *linnet.StaffReport) adminReportV {
-	who := func(v *linnet.AccountView) *adminAccountV {
-		if v == nil {
-			return nil
-		}
-		out := a.adminAccountOf(v)
-		return &out
-	}
-	out := adminReportV{ID: v.ID.String(), ActionTaken: !v.Open(), ActionTakenAt: resolvedAt(&v.Report), Category: string(v.Category),
-		Comment: v.Comment, CreatedAt: timestamp(v.ID.Time()), UpdatedAt: timestamp(v.Updated), Account: who(v.ByAccount),
-		TargetAccount: who(v.OnAccount), Assigned: who(v.AssignedTo), ActionTakenBy: who(v.ResolvedByAccount),
-		Statuses: make([]status, len(v.StatusViews)), Rules: make([]rule, len(v.Rules))}
-	for i := range v.StatusViews {
-		out.Statuses[i] = a.status(&v.StatusViews[i], 0)
-	}
-	for i, n := range v.Rules {
-		out.Rules[i] = rule{ID: strconv.Itoa(n), Text: v.RuleTexts[i]}
-	}
-	return out
+	return wire.Empty{}, a.svc.Moderation.ModerateReported(r.Context(), r.by(), m)
 }
 
 func (a *API) adminReports(r *request) (any, error) {
@@ -268,13 +186,13 @@ func (a *API) adminReports(r *request) (any, error) {
 		return nil, err
 	}
 	if !okBy || !okOn {
-		return []none{}, nil
+		return []wire.None{}, nil
 	}
 	s, err := a.svc.Moderation.Reports(r.Context(), r.by(), f, p)
 	if err != nil {
 		return nil, err
 	}
-	return paged(r, s, a.adminReportOf), nil
+	return paged(r, s, a.enc.AdminReport), nil
 }
 
 func (a *API) adminReport(r *request) (any, error) {
@@ -286,7 +204,7 @@ func (a *API) adminReport(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.adminReportOf(&v), nil
+	return a.enc.AdminReport(&v), nil
 }
 
 func (a *API) adminUpdateReport(r *request) (any, error) {
@@ -306,7 +224,7 @@ func (a *API) adminUpdateReport(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.adminReportOf(&v), nil
+	return a.enc.AdminReport(&v), nil
 }
 
 // reportAct makes a handler of what is done with a report.
@@ -330,23 +248,8 @@ func reportAct(act string) handler {
 		if err != nil {
 			return nil, err
 		}
-		return a.adminReportOf(&v), nil
+		return a.enc.AdminReport(&v), nil
 	}
-}
-
-// adminMeasure is the entity Admin::Measure.
-// https://docs.joinmastodon.org/entities/Admin_Measure/
-type adminMeasure struct {
-	Key      string      `json:"key"`
-	Unit     *string     `json:"unit"`
-	Total    string      `json:"total"`
-	Previous string      `json:"previous_total"`
-	Data     []adminDate `json:"data"`
-}
-
-type adminDate struct {
-	Date  string `json:"date"`
-	Value string `json:"value"`
 }
 
 func (a *API) adminMeasures(r *request) (any, error) {
@@ -362,11 +265,11 @@ func (a *API) adminMeasures(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]adminMeasure, len(found))
+	out := make([]wire.AdminMeasure, len(found))
 	for i, m := range found {
-		out[i] = adminMeasure{Key: m.Key, Total: strconv.FormatInt(m.Total, 10), Previous: strconv.FormatInt(m.Previous, 10), Data: make([]adminDate, len(m.Days))}
+		out[i] = wire.AdminMeasure{Key: m.Key, Total: strconv.FormatInt(m.Total, 10), Previous: strconv.FormatInt(m.Previous, 10), Data: make([]wire.AdminDate, len(m.Days))}
 		for d, day := range m.Days {
-			out[i].Data[d] = adminDate{timestamp(day), strconv.FormatInt(m.Values[d], 10)}
+			out[i].Data[d] = wire.AdminDate{Date: wire.Timestamp(day), Value: strconv.FormatInt(m.Values[d], 10)}
 		}
 	}
 	return out, nil
@@ -385,18 +288,6 @@ func (in *input) day(name string) time.Time {
 	return t
 }
 
-// auditAct is an entry of the log of what moderators did, an entity of our own.
-type auditAct struct {
-	ID        string   `json:"id"`
-	CreatedAt string   `json:"created_at"`
-	Action    string   `json:"action"`
-	Detail    string   `json:"detail"`
-	Reason    string   `json:"reason"`
-	ReportID  *string  `json:"report_id"`
-	Account   *account `json:"account"` // who acted; null: a command on the server
-	Target    *account `json:"target_account"`
-}
-
 func (a *API) adminAudit(r *request) (any, error) {
 	p := adminPage(r.in)
 	if err := r.in.err(); err != nil {
@@ -406,18 +297,18 @@ func (a *API) adminAudit(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return paged(r, s, func(v *linnet.ActView) auditAct {
-		out := auditAct{ID: v.ID.String(), CreatedAt: timestamp(v.At), Action: string(v.Act.Act), Detail: wording.Message(v.Detail).String(), Reason: v.Reason}
+	return paged(r, s, func(v *linnet.ActView) wire.AuditEntry {
+		out := wire.AuditEntry{ID: v.ID.String(), CreatedAt: wire.Timestamp(v.At), Action: string(v.Act.Act), Detail: wording.Message(v.Detail).String(), Reason: v.Reason}
 		if v.Report != 0 {
 			id := v.Report.String()
 			out.ReportID = &id
 		}
 		if v.ByUser != nil {
-			by := a.account(v.ByUser)
+			by := a.enc.Account(v.ByUser)
 			out.Account = &by
 		}
 		if v.OnUser != nil {
-			on := a.account(v.OnUser)
+			on := a.enc.Account(v.OnUser)
 			out.Target = &on
 		}
 		return out

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
 )
 
 // blockTable lists the routes of staff about sign-up blocks. Blocks of domains make no sense
@@ -35,50 +36,18 @@ type blockForm struct {
 	wire func(b *linnet.SignUpBlock) any
 }
 
-// emailDomainBlock is the entity Admin::EmailDomainBlock. Attempts are not counted.
-// https://docs.joinmastodon.org/entities/Admin_EmailDomainBlock/
-type emailDomainBlock struct {
-	ID            string       `json:"id"`
-	Domain        string       `json:"domain"`
-	AllowApproval bool         `json:"allow_with_approval"`
-	CreatedAt     string       `json:"created_at"`
-	History       []historyDay `json:"history"`
-}
-
-type historyDay struct {
-	Day      string `json:"day"`
-	Accounts string `json:"accounts"`
-	Uses     string `json:"uses"`
-}
-
 func emailBlocks() blockForm {
 	return blockForm{linnet.BlockEmail, func(in *input, b *linnet.SignUpBlock, _ *time.Duration) {
 		b.Value, b.Ask = in.required("domain"), in.flag("allow_with_approval")
 	}, func(b *linnet.SignUpBlock) any {
-		out := emailDomainBlock{ID: b.ID.String(), Domain: b.Value, AllowApproval: b.Ask, CreatedAt: timestamp(b.ID.Time())}
+		out := wire.EmailDomainBlock{ID: b.ID.String(), Domain: b.Value, AllowApproval: b.Ask, CreatedAt: wire.Timestamp(b.ID.Time())}
 		for i := range 7 {
 			day := time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -i)
-			out.History = append(out.History, historyDay{strconv.FormatInt(day.Unix(), 10), "0", "0"})
+			out.History = append(out.History, wire.HistoryDay{Day: strconv.FormatInt(day.Unix(), 10), Accounts: "0", Uses: "0"})
 		}
 		return out
 	}}
 }
-
-// ipBlock is the entity Admin::IpBlock.
-// https://docs.joinmastodon.org/entities/Admin_IpBlock/
-type ipBlock struct {
-	ID        string  `json:"id"`
-	IP        string  `json:"ip"`
-	Severity  string  `json:"severity"`
-	Comment   string  `json:"comment"`
-	CreatedAt string  `json:"created_at"`
-	ExpiresAt *string `json:"expires_at"`
-}
-
-const (
-	severityAsk   = "sign_up_requires_approval"
-	severityBlock = "sign_up_block"
-)
 
 func ipBlocks() blockForm {
 	return blockForm{linnet.BlockAddress, func(in *input, b *linnet.SignUpBlock, holds *time.Duration) {
@@ -86,12 +55,12 @@ func ipBlocks() blockForm {
 		b.Ask = severity(in, in.required("severity"))
 		*holds = time.Duration(in.number("expires_in")) * time.Second
 	}, func(b *linnet.SignUpBlock) any {
-		out := ipBlock{ID: b.ID.String(), IP: b.Value, Severity: severityBlock, Comment: b.Note, CreatedAt: timestamp(b.ID.Time())}
+		out := wire.IPBlock{ID: b.ID.String(), IP: b.Value, Severity: wire.SeverityBlock, Comment: b.Note, CreatedAt: wire.Timestamp(b.ID.Time())}
 		if b.Ask {
-			out.Severity = severityAsk
+			out.Severity = wire.SeverityApproval
 		}
 		if !b.Expires.IsZero() {
-			out.ExpiresAt = nullable(timestamp(b.Expires))
+			out.ExpiresAt = wire.Nullable(wire.Timestamp(b.Expires))
 		}
 		return out
 	}}
@@ -99,17 +68,10 @@ func ipBlocks() blockForm {
 
 // severity reads whether a moderator decides. Blocks are about sign-ups alone.
 func severity(in *input, s string) (ask bool) {
-	if s != "" && s != severityAsk && s != severityBlock {
+	if s != "" && s != wire.SeverityApproval && s != wire.SeverityBlock {
 		in.fault("severity", "must be sign_up_requires_approval or sign_up_block")
 	}
-	return s == severityAsk
-}
-
-// canonicalBlock is the entity Admin::CanonicalEmailBlock.
-// https://docs.joinmastodon.org/entities/Admin_CanonicalEmailBlock/
-type canonicalBlock struct {
-	ID   string `json:"id"`
-	Hash string `json:"canonical_email_hash"`
+	return s == wire.SeverityApproval
 }
 
 func canonicalBlocks() blockForm {
@@ -117,7 +79,7 @@ func canonicalBlocks() blockForm {
 		if b.Value = in.text("email"); b.Value == "" {
 			b.Value = in.required("canonical_email_hash")
 		}
-	}, func(b *linnet.SignUpBlock) any { return canonicalBlock{b.ID.String(), b.Value} }}
+	}, func(b *linnet.SignUpBlock) any { return wire.CanonicalEmailBlock{ID: b.ID.String(), Hash: b.Value} }}
 }
 
 // required returns a text, and notes a fault if it is blank.
@@ -164,7 +126,7 @@ func listBlocks(k blockForm) handler {
 		if len(all) > 0 {
 			setLink(r, linnet.CursorOf(all[0].ID), linnet.CursorOf(all[len(all)-1].ID))
 		}
-		return each(all, k.wire), nil
+		return wire.Each(all, k.wire), nil
 	}
 }
 
@@ -212,7 +174,7 @@ func deleteBlock(k blockForm) handler {
 		if err != nil {
 			return nil, err
 		}
-		return empty{}, a.svc.Moderation.RemoveSignUpBlock(r.Context(), r.by(), b.ID)
+		return wire.Empty{}, a.svc.Moderation.RemoveSignUpBlock(r.Context(), r.by(), b.ID)
 	}
 }
 
@@ -242,7 +204,7 @@ func (a *API) updateIPBlock(r *request) (any, error) {
 			b.Note = *comment
 		}
 		if how != nil && *how != "" {
-			b.Ask = *how == severityAsk
+			b.Ask = *how == wire.SeverityApproval
 		}
 	})
 	if err != nil {
@@ -263,5 +225,5 @@ func (a *API) testEmail(r *request) (any, error) {
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(b linnet.SignUpBlock) bool { return !b.Applies(&linnet.SignUp{Email: email}) })
-	return each(all, canonicalBlocks().wire), nil
+	return wire.Each(all, canonicalBlocks().wire), nil
 }

@@ -4,22 +4,9 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"linnet/internal/mastodon/wire"
 )
-
-// adminDimension is the entity Admin::Dimension.
-// https://docs.joinmastodon.org/entities/Admin_Dimension/
-type adminDimension struct {
-	Key  string          `json:"key"`
-	Data []dimensionPart `json:"data"`
-}
-
-type dimensionPart struct {
-	Key        string `json:"key"`
-	HumanKey   string `json:"human_key"`
-	Value      string `json:"value"`
-	Unit       string `json:"unit,omitempty"`
-	HumanValue string `json:"human_value,omitempty"`
-}
 
 func (a *API) adminDimensions(r *request) (any, error) {
 	keys := r.in.texts("keys")
@@ -38,17 +25,17 @@ func (a *API) adminDimensions(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]adminDimension, len(found))
+	out := make([]wire.AdminDimension, len(found))
 	for i, d := range found {
-		out[i] = adminDimension{Key: d.Key, Data: make([]dimensionPart, len(d.Parts))}
+		out[i] = wire.AdminDimension{Key: d.Key, Data: make([]wire.DimensionData, len(d.Parts))}
 		for j, p := range d.Parts {
-			out[i].Data[j] = dimensionPart{Key: p.Key, HumanKey: p.Name, Value: p.Value, Unit: p.Unit}
+			out[i].Data[j] = wire.DimensionData{Key: p.Key, HumanKey: p.Name, Value: p.Value, Unit: p.Unit}
 			if n, err := strconv.ParseInt(p.Value, 10, 64); err == nil && p.Unit == "bytes" {
 				out[i].Data[j].HumanValue = megabytes(n)
 			}
 		}
 		if d.Key == "software_versions" {
-			out[i].Data = []dimensionPart{{"mastodon", "Mastodon", a.version(), "", a.version()}, {"linnet", "Linnet", a.opts.Version, "", a.opts.Version}}
+			out[i].Data = []wire.DimensionData{{Key: "mastodon", HumanKey: "Mastodon", Value: a.version(), Unit: "", HumanValue: a.version()}, {Key: "linnet", HumanKey: "Linnet", Value: a.opts.Version, Unit: "", HumanValue: a.opts.Version}}
 		}
 	}
 	return out, nil
@@ -69,20 +56,6 @@ func (in *input) period() (from, to time.Time) {
 	return from, to
 }
 
-// adminCohort is the entity Admin::Cohort.
-// https://docs.joinmastodon.org/entities/Admin_Cohort/
-type adminCohort struct {
-	Period    string       `json:"period"`
-	Frequency string       `json:"frequency"`
-	Data      []cohortDate `json:"data"`
-}
-
-type cohortDate struct {
-	Date  string  `json:"date"`
-	Rate  float64 `json:"rate"`
-	Value string  `json:"value"`
-}
-
 func (a *API) adminRetention(r *request) (any, error) {
 	from, to := r.in.day("start_at"), r.in.day("end_at")
 	frequency := "day"
@@ -96,11 +69,11 @@ func (a *API) adminRetention(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]adminCohort, len(found))
+	out := make([]wire.AdminCohort, len(found))
 	for i, c := range found {
-		out[i] = adminCohort{Period: timestamp(c.Period), Frequency: frequency, Data: make([]cohortDate, len(c.Dates))}
+		out[i] = wire.AdminCohort{Period: wire.Timestamp(c.Period), Frequency: frequency, Data: make([]wire.CohortData, len(c.Dates))}
 		for j, n := range c.Active {
-			out[i].Data[j] = cohortDate{timestamp(c.Dates[j]), float64(n) / float64(max(c.Size, 1)), strconv.FormatInt(n, 10)}
+			out[i].Data[j] = wire.CohortData{Date: wire.Timestamp(c.Dates[j]), Rate: float64(n) / float64(max(c.Size, 1)), Value: strconv.FormatInt(n, 10)}
 		}
 	}
 	return out, nil

@@ -3,6 +3,7 @@ package mastodon
 import (
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
 )
 
 // trendTable lists the routes of staff about trends. Nothing waits for a
@@ -19,23 +20,6 @@ func trendTable() []route {
 	return all
 }
 
-// adminTag is the entity Admin::Tag.
-// https://docs.joinmastodon.org/entities/Tag/#admin
-type adminTag struct {
-	tag
-	Trendable      bool `json:"trendable"`
-	Usable         bool `json:"usable"`
-	RequiresReview bool `json:"requires_review"`
-}
-
-// adminLink is the entity Trends::Link as moderators get it.
-type adminLink struct {
-	ID string `json:"id"`
-	trendLink
-	Trendable      bool `json:"trendable"`
-	RequiresReview bool `json:"requires_review"`
-}
-
 // trendID is by what id moderators name a trend.
 func trendID(k discovery.TrendKind, name string) string {
 	if k == discovery.TrendStatuses {
@@ -44,22 +28,22 @@ func trendID(k discovery.TrendKind, name string) string {
 	return tagID(name)
 }
 
-func (a *API) adminTags(r *request, items []discovery.TrendItem) ([]adminTag, error) {
+func (a *API) adminTags(r *request, items []discovery.TrendItem) ([]wire.AdminTag, error) {
 	vs := make([]discovery.TagView, len(items))
 	for i, x := range items {
 		vs[i] = discovery.TagView{Name: x.Name, Days: x.Days}
 	}
 	tags, err := a.tags(r, vs)
-	out := make([]adminTag, len(tags))
+	out := make([]wire.AdminTag, len(tags))
 	for i, t := range tags {
-		out[i] = adminTag{t, !items[i].Hidden, true, false}
+		out[i] = wire.AdminTag{Tag: t, Trendable: !items[i].Hidden, Usable: true, RequiresReview: false}
 	}
 	return out, err
 }
 
-func (a *API) adminLink(x *discovery.TrendItem) adminLink {
+func (a *API) adminLink(x *discovery.TrendItem) wire.AdminLink {
 	v := discovery.LinkViewOf(x.Name, x.Days)
-	return adminLink{tagID(x.Name), a.trendLink(&v), !x.Hidden, false}
+	return wire.AdminLink{ID: tagID(x.Name), TrendLink: a.trendLink(&v), Trendable: !x.Hidden, RequiresReview: false}
 }
 
 // trendItems makes the answer about some trends of a kind.
@@ -68,7 +52,7 @@ func (a *API) trendItems(r *request, k discovery.TrendKind, items []discovery.Tr
 	case discovery.TrendTags:
 		return a.adminTags(r, items)
 	case discovery.TrendLinks:
-		return each(items, a.adminLink), nil
+		return wire.Each(items, a.adminLink), nil
 	}
 	ids := make([]linnet.ID, 0, len(items))
 	for _, x := range items {
@@ -77,7 +61,7 @@ func (a *API) trendItems(r *request, k discovery.TrendKind, items []discovery.Tr
 		}
 	}
 	vs, err := a.svc.View.Statuses(r.Context(), r.me(), ids)
-	return statusList{r.me(), vs}, err
+	return wire.StatusList{Viewer: r.me(), Views: vs}, err
 }
 
 func adminTrends(k discovery.TrendKind) handler {
@@ -138,5 +122,5 @@ func (a *API) decidedTrend(r *request, k discovery.TrendKind, x discovery.TrendI
 	if err != nil {
 		return nil, err
 	}
-	return a.status(&v, r.me()), nil
+	return a.enc.Status(&v, r.me()), nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"linnet/internal/app"
 	"linnet/internal/identity"
+	"linnet/internal/mastodon/wire"
 )
 
 // Options set up the API. The zero value works.
@@ -27,22 +28,21 @@ type Options struct {
 
 // API serves the client API. It is safe for concurrent use.
 type API struct {
-	svc          *app.App
-	opts         Options
-	log          *slog.Logger
-	base         string // public URL, no trailing slash
-	host         string
-	scopes       []string // those that the routes ask for, sorted
-	birds        aviary
-	banner       []byte // the default header picture, PNG
-	bannerURL    string
-	viewerStates [16][]byte        // see viewerStateTexts
-	always       map[string]string // see openInPrivate
-	mux          *http.ServeMux
-	exact        map[exactRoute]*route // those of the routes whose pattern is one path
-	resets       resets
-	patterns     []string // of the mux, in the order in which they were added
-	streams      *streams
+	svc      *app.App
+	opts     Options
+	log      *slog.Logger
+	base     string // public URL, no trailing slash
+	host     string
+	scopes   []string // those that the routes ask for, sorted
+	birds    aviary
+	banner   []byte // the default header picture, PNG
+	enc      *wire.Encoder
+	always   map[string]string // see openInPrivate
+	mux      *http.ServeMux
+	exact    map[exactRoute]*route // those of the routes whose pattern is one path
+	resets   resets
+	patterns []string // of the mux, in the order in which they were added
+	streams  *streams
 }
 
 // New returns the API over svc.
@@ -57,8 +57,9 @@ func New(svc *app.App, opts Options) *API {
 		opts.ClientAddr = peerAddr
 	}
 	a := &API{svc: svc, opts: opts, log: opts.Log, base: svc.Core.PublicURL(), host: svc.Core.Host(), mux: http.NewServeMux()}
-	a.viewerStates, a.always = viewerStateTexts(), openInPrivate()
-	a.birds, a.banner, a.bannerURL = newAviary(), drawBanner(), a.base+"/headers/default.png"
+	a.always = openInPrivate()
+	a.enc = wire.NewEncoder(a.base, svc.Core.KnownRoles)
+	a.birds, a.banner = newAviary(), drawBanner()
 	a.scopes, a.exact = scopesOf(a.table()), map[exactRoute]*route{}
 	for _, rt := range a.table() {
 		a.answers(rt.pattern, func(w http.ResponseWriter, r *http.Request) { a.serve(w, r, &rt) })

@@ -69,16 +69,6 @@ func (v aviary) draw(ctx context.Context, name string) ([]byte, error) {
 	return p, nil
 }
 
-func (a *API) avatarURL(u *linnet.User) string { return core.AvatarURL(a.base, u) }
-
-// headerURL is the address of the picture above a profile.
-func (a *API) headerURL(u *linnet.User) string {
-	if u.Banner != "" {
-		return a.fileURL(u.Banner)
-	}
-	return a.bannerURL
-}
-
 // serveAvatar answers for every name, whether there is such a user or not, and so
 // tells nothing about who exists.
 func (a *API) serveAvatar(w http.ResponseWriter, r *http.Request) {

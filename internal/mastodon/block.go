@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
 )
 
 // personAct makes a handler of something that the user does to another.
@@ -18,7 +19,7 @@ func personAct(do func(context.Context, linnet.ID, linnet.ID) (linnet.Relationsh
 		if err != nil {
 			return nil, err
 		}
-		return relationshipOf(&v), nil
+		return wire.RelationshipOf(&v), nil
 	}
 }
 
@@ -31,14 +32,7 @@ func (a *API) blocks(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return paged(r, s, a.account), nil
-}
-
-// mutedAccount is the entity MutedAccount.
-// https://docs.joinmastodon.org/entities/Account/#MutedAccount
-type mutedAccount struct {
-	account
-	MuteExpiresAt *string `json:"mute_expires_at"`
+	return paged(r, s, a.enc.Account), nil
 }
 
 func (a *API) mutes(r *request) (any, error) {
@@ -50,8 +44,8 @@ func (a *API) mutes(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return paged(r, s, func(v *linnet.MutedUser) mutedAccount {
-		return mutedAccount{a.account(&v.UserView), optTimestamp(v.Until)}
+	return paged(r, s, func(v *linnet.MutedUser) wire.MutedAccount {
+		return wire.MutedAccount{Account: a.enc.Account(&v.UserView), MuteExpiresAt: wire.OptionalTime(v.Until)}
 	}), nil
 }
 
@@ -71,14 +65,5 @@ func (a *API) mute(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return relationshipOf(&v), nil
-}
-
-// optTimestamp is a time, nil if it is zero.
-func optTimestamp(t time.Time) *string {
-	if t.IsZero() {
-		return nil
-	}
-	s := timestamp(t)
-	return &s
+	return wire.RelationshipOf(&v), nil
 }

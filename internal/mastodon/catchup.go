@@ -1,5 +1,9 @@
 package mastodon
 
+import (
+	"linnet/internal/mastodon/wire"
+)
+
 // rankTable are the routes of timelines in the order of scores.
 func rankTable() []route {
 	return []route{
@@ -35,7 +39,7 @@ func (a *API) renewCatchUp(r *request) (any, error) {
 		return nil, err
 	}
 	if upTo != 0 {
-		return empty{}, a.svc.Discovery.CaughtUp(r.Context(), r.me(), upTo)
+		return wire.Empty{}, a.svc.Discovery.CaughtUp(r.Context(), r.me(), upTo)
 	}
-	return empty{}, a.svc.Discovery.RenewCatchUp(r.Context(), r.me())
+	return wire.Empty{}, a.svc.Discovery.RenewCatchUp(r.Context(), r.me())
 }

@@ -1,46 +1,8 @@
 package mastodon
 
-import "linnet/internal/linnet"
-
-// oneConversation is a conversation as an answer.
-type oneConversation struct {
-	viewer linnet.ID
-	view   *linnet.ConversationView
-}
-
-func (d oneConversation) write(a *API, w *buffer) { a.writeConversation(w, d.view, d.viewer) }
-
-// conversationList is a list of conversations.
-type conversationList struct {
-	viewer linnet.ID
-	views  []linnet.ConversationView
-}
-
-func (d conversationList) write(a *API, w *buffer) {
-	writeList(w, d.views, func(v *linnet.ConversationView) { a.writeConversation(w, v, d.viewer) })
-}
-
-// conversationHead is the entity Conversation without accounts and last_status.
-// https://docs.joinmastodon.org/entities/Conversation/
-type conversationHead struct {
-	ID     string `json:"id"`
-	Unread bool   `json:"unread"`
-}
-
-func (a *API) writeConversation(w *buffer, v *linnet.ConversationView, viewer linnet.ID) {
-	w.text("{")
-	w.members(conversationHead{v.ID.String(), v.Unread})
-	w.text(`,"accounts":[`)
-	for i, by := range v.People {
-		if i > 0 {
-			w.text(",")
-		}
-		a.writeAccount(w, by)
-	}
-	w.text(`],"last_status":`)
-	a.writeStatus(w, v.Status, viewer)
-	w.text("}")
-}
+import (
+	"linnet/internal/mastodon/wire"
+)
 
 func (a *API) conversations(r *request) (any, error) {
 	p := timelinePage(r.in)
@@ -52,7 +14,7 @@ func (a *API) conversations(r *request) (any, error) {
 		return nil, err
 	}
 	setLink(r, s.First, s.Next())
-	return conversationList{r.me(), s.Items}, nil
+	return wire.ConversationList{Viewer: r.me(), Views: s.Items}, nil
 }
 
 func (a *API) deleteConversation(r *request) (any, error) {
@@ -60,7 +22,7 @@ func (a *API) deleteConversation(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return empty{}, a.svc.Posting.DeleteConversation(r.Context(), r.me(), id)
+	return wire.Empty{}, a.svc.Posting.DeleteConversation(r.Context(), r.me(), id)
 }
 
 func (a *API) readConversation(r *request) (any, error) { return a.markConversation(r, false) }
@@ -77,7 +39,7 @@ func (a *API) markConversation(r *request, unread bool) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return oneConversation{r.me(), &v}, nil
+	return wire.OneConversation{Viewer: r.me(), View: &v}, nil
 }
 
 // conversationStatuses is our own: all that is kept of a conversation, which no

@@ -1,6 +1,9 @@
 package mastodon
 
-import "linnet/internal/linnet"
+import (
+	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
+)
 
 // getDirectory lists people who want to be found. All of them are local.
 // https://docs.joinmastodon.org/methods/directory/#get
@@ -17,5 +20,5 @@ func (a *API) getDirectory(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return each(vs, a.account), nil
+	return wire.Each(vs, a.enc.Account), nil
 }

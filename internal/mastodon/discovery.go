@@ -4,73 +4,24 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"linnet/internal/mastodon/wire"
 )
 
-// link is an entry of a JSON resource descriptor. RFC 7033 section 4.4.4.
-type link struct {
-	Rel  string `json:"rel"`
-	Type string `json:"type,omitempty"`
-	Href string `json:"href,omitempty"`
-}
-
-type nodeinfoLinks struct {
-	Links []link `json:"links"`
-}
-
 func (a *API) nodeinfoIndex(*request) (any, error) {
-	out := nodeinfoLinks{}
+	out := wire.NodeInfoLinks{}
 	for _, version := range [...]string{"2.0", "2.1"} { // clients that know only 2.0 take the first
-		out.Links = append(out.Links, link{Rel: "http://nodeinfo.diaspora.software/ns/schema/" + version, Href: a.base + "/nodeinfo/" + version})
+		out.Links = append(out.Links, wire.Link{Rel: "http://nodeinfo.diaspora.software/ns/schema/" + version, Href: a.base + "/nodeinfo/" + version})
 	}
 	return out, nil
 }
 
-// nodeinfo is the document of https://nodeinfo.diaspora.software/schema.html.
-type nodeinfo struct {
-	Version           string           `json:"version"`
-	Software          nodeinfoSoftware `json:"software"`
-	Protocols         []string         `json:"protocols"`
-	Services          nodeinfoServices `json:"services"`
-	Usage             nodeinfoUsage    `json:"usage"`
-	OpenRegistrations bool             `json:"openRegistrations"`
-	Metadata          nodeinfoMetadata `json:"metadata"`
-}
-
-type nodeinfoSoftware struct {
-	Name    string `json:"name"`
-	Version string `json:"version"`
-}
-
-type nodeinfoServices struct {
-	Inbound  []string `json:"inbound"`
-	Outbound []string `json:"outbound"`
-}
-
-// nodeinfoUsage has no counts for a private installation.
-type nodeinfoUsage struct {
-	Users struct {
-		Total       *int64 `json:"total,omitempty"`
-		ActiveMonth *int64 `json:"activeMonth,omitempty"`
-	} `json:"users"`
-	LocalPosts *int64 `json:"localPosts,omitempty"`
-}
-
-// nodeinfoMetadata names Mastodon as the upstream: megalodon refuses servers
-// whose name it does not know unless it finds this.
-type nodeinfoMetadata struct {
-	NodeName string `json:"nodeName"`
-	Upstream struct {
-		Name string `json:"name"`
-	} `json:"upstream"`
-	Private bool `json:"privateMode"`
-}
-
 // software names the program. Some clients switch features off for names they do not know.
-func (a *API) software() nodeinfoSoftware {
+func (a *API) software() wire.Software {
 	if a.opts.Plain {
-		return nodeinfoSoftware{"mastodon", mastodonVersion}
+		return wire.Software{Name: "mastodon", Version: mastodonVersion}
 	}
-	return nodeinfoSoftware{"linnet", a.opts.Version}
+	return wire.Software{Name: "linnet", Version: a.opts.Version}
 }
 
 func (a *API) nodeinfo20(r *request) (any, error) { return a.nodeinfo(r, "2.0") }
@@ -86,9 +37,9 @@ func (a *API) nodeinfo(r *request, version string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := nodeinfo{
+	out := wire.NodeInfo{
 		Version: version, Software: a.software(), Protocols: []string{nearestProtocol},
-		Services: nodeinfoServices{[]string{}, []string{}}, OpenRegistrations: v.Registrations.Anybody(),
+		Services: wire.NodeInfoServices{Inbound: []string{}, Outbound: []string{}}, OpenRegistrations: v.Registrations.Anybody(),
 	}
 	if !v.Private {
 		out.Usage.Users.Total, out.Usage.Users.ActiveMonth, out.Usage.LocalPosts = &v.People, &v.ActiveMonth, &v.Statuses
@@ -96,13 +47,6 @@ func (a *API) nodeinfo(r *request, version string) (any, error) {
 	out.Metadata.NodeName, out.Metadata.Private = v.Title, v.Private
 	out.Metadata.Upstream.Name = "mastodon"
 	return out, nil
-}
-
-// webfinger is a JSON resource descriptor. RFC 7033 section 4.4.
-type webfinger struct {
-	Subject string   `json:"subject"`
-	Aliases []string `json:"aliases"`
-	Links   []link   `json:"links"`
 }
 
 func (a *API) webfinger(r *request) (any, error) {
@@ -129,11 +73,11 @@ func (a *API) webfinger(r *request) (any, error) {
 		return nil, errNotFound()
 	}
 	r.header.Set("Content-Type", "application/jrd+json; charset=utf-8")
-	return webfinger{
+	return wire.WebFinger{
 		Subject: "acct:" + v.Login + "@" + a.host, Aliases: []string{v.URL},
-		Links: []link{
+		Links: []wire.Link{
 			{Rel: "http://webfinger.net/rel/profile-page", Type: "text/html", Href: v.URL},
-			{Rel: "http://webfinger.net/rel/avatar", Type: pictureType(v.Avatar), Href: a.avatarURL(&v.User)},
+			{Rel: "http://webfinger.net/rel/avatar", Type: pictureType(v.Avatar), Href: a.enc.AvatarURL(&v.User)},
 		},
 	}, nil
 }

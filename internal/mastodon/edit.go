@@ -2,46 +2,8 @@ package mastodon
 
 import (
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
 )
-
-// statusEdit is the entity StatusEdit.
-// https://docs.joinmastodon.org/entities/StatusEdit/
-type statusEdit struct {
-	Content          string       `json:"content"`
-	SpoilerText      string       `json:"spoiler_text"`
-	Sensitive        bool         `json:"sensitive"`
-	CreatedAt        string       `json:"created_at"`
-	Account          account      `json:"account"`
-	Poll             *askedBefore `json:"poll,omitempty"`
-	MediaAttachments []attachment `json:"media_attachments"`
-	Emojis           []emoji      `json:"emojis"`
-}
-
-// askedBefore is what a version of a status asks, without votes.
-type askedBefore struct {
-	Options []askedOption `json:"options"`
-}
-
-type askedOption struct {
-	Title string `json:"title"`
-}
-
-// statusSource is the entity StatusSource.
-// https://docs.joinmastodon.org/entities/StatusSource/
-type statusSource struct {
-	ID          string `json:"id"`
-	Text        string `json:"text"`
-	SpoilerText string `json:"spoiler_text"`
-}
-
-// editedAt is when a status was edited last, null for never.
-func editedAt(st *linnet.Status) *string {
-	if len(st.Edits) == 0 {
-		return nil
-	}
-	at := timestamp(st.EditedAt())
-	return &at
-}
 
 func (a *API) editStatus(r *request) (any, error) {
 	id, err := r.pathID()
@@ -67,7 +29,7 @@ func (a *API) editStatus(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return oneStatus{r.me(), &v}, nil
+	return wire.OneStatus{Viewer: r.me(), View: &v}, nil
 }
 
 // described reads what is said anew of pictures that a status has.
@@ -94,18 +56,9 @@ func (a *API) statusHistory(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]statusEdit, len(versions))
+	out := make([]wire.StatusEdit, len(versions))
 	for i := range versions {
-		st := &versions[i]
-		out[i] = statusEdit{Content: st.HTML, SpoilerText: st.Warning, Sensitive: st.Sensitive, CreatedAt: timestamp(st.At),
-			Account: a.account(&v.By.UserView), MediaAttachments: a.attachments(st.Media), Emojis: a.emojis(st.Pictured.Of())}
-		if st.Poll == nil {
-			continue
-		}
-		out[i].Poll = &askedBefore{}
-		for _, title := range st.Poll.Options {
-			out[i].Poll.Options = append(out[i].Poll.Options, askedOption{title})
-		}
+		out[i] = a.enc.StatusEdit(&versions[i], &v.By.UserView)
 	}
 	return out, nil
 }
@@ -122,5 +75,5 @@ func (a *API) statusSource(r *request) (any, error) {
 	if v.Repost != nil {
 		v = *v.Repost
 	}
-	return statusSource{ID: v.ID.String(), Text: v.Text, SpoilerText: v.Warning}, nil
+	return wire.StatusSource{ID: v.ID.String(), Text: v.Text, SpoilerText: v.Warning}, nil
 }

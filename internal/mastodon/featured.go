@@ -2,31 +2,10 @@ package mastodon
 
 import (
 	"context"
-	"strconv"
-	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
 )
-
-// featuredTag is the entity FeaturedTag. Mastodon sends the count as a text and
-// the date without a time.
-// https://docs.joinmastodon.org/entities/FeaturedTag/
-type featuredTag struct {
-	ID       string  `json:"id"`
-	Name     string  `json:"name"`
-	URL      string  `json:"url"`
-	Statuses string  `json:"statuses_count"`
-	LastAt   *string `json:"last_status_at"`
-}
-
-func featuredTagOf(t *linnet.FeaturedTag) featuredTag {
-	out := featuredTag{ID: t.ID.String(), Name: t.Name, URL: t.URL, Statuses: strconv.FormatInt(t.Statuses, 10)}
-	if !t.LastAt.IsZero() {
-		day := t.LastAt.UTC().Format(time.DateOnly)
-		out.LastAt = &day
-	}
-	return out
-}
 
 func (a *API) featuredTags(r *request) (any, error) { return a.showFeaturedTags(r, r.me()) }
 
@@ -43,7 +22,7 @@ func (a *API) showFeaturedTags(r *request, of linnet.ID) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return each(tags, featuredTagOf), nil
+	return wire.Each(tags, wire.FeaturedTagOf), nil
 }
 
 func (a *API) featureTag(r *request) (any, error) {
@@ -55,7 +34,7 @@ func (a *API) featureTag(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return featuredTagOf(&t), nil
+	return wire.FeaturedTagOf(&t), nil
 }
 
 func (a *API) unfeatureTag(r *request) (any, error) {
@@ -63,7 +42,7 @@ func (a *API) unfeatureTag(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return empty{}, a.svc.Discovery.UnfeatureTag(r.Context(), r.me(), id)
+	return wire.Empty{}, a.svc.Discovery.UnfeatureTag(r.Context(), r.me(), id)
 }
 
 func (a *API) featuredTagSuggestions(r *request) (any, error) {

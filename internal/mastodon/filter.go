@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
 )
 
 // ofPath answers with what get gives for the id in the path, as show writes it.
@@ -27,7 +28,7 @@ func endPath(r *request, end func(ctx context.Context, me, id linnet.ID) error) 
 	if err != nil {
 		return nil, err
 	}
-	return empty{}, end(r.Context(), r.me(), id)
+	return wire.Empty{}, end(r.Context(), r.me(), id)
 }
 
 func (a *API) getFilters(r *request) (any, error) {
@@ -35,11 +36,11 @@ func (a *API) getFilters(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return each(vs, filterOf), nil
+	return wire.Each(vs, wire.FilterOf), nil
 }
 
 func (a *API) getFilter(r *request) (any, error) {
-	return ofPath(r, a.svc.Reading.Filter, filterOf)
+	return ofPath(r, a.svc.Reading.Filter, wire.FilterOf)
 }
 
 func (a *API) createFilter(r *request) (any, error) {
@@ -51,7 +52,7 @@ func (a *API) createFilter(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return filterOf(&v), nil
+	return wire.FilterOf(&v), nil
 }
 
 func (a *API) updateFilter(r *request) (any, error) {
@@ -61,7 +62,7 @@ func (a *API) updateFilter(r *request) (any, error) {
 			return linnet.Filter{}, err
 		}
 		return a.svc.Reading.UpdateFilter(ctx, me, id, c)
-	}, filterOf)
+	}, wire.FilterOf)
 }
 
 func (a *API) deleteFilter(r *request) (any, error) {
@@ -151,11 +152,11 @@ func filterPart(keywords, statuses handler) handler {
 }
 
 func (a *API) filterKeywords(r *request) (any, error) {
-	return ofPath(r, a.svc.Reading.Filter, func(f *linnet.Filter) any { return each(f.Keywords, filterKeywordOf) })
+	return ofPath(r, a.svc.Reading.Filter, func(f *linnet.Filter) any { return wire.Each(f.Keywords, wire.FilterKeywordOf) })
 }
 
 func (a *API) filterStatuses(r *request) (any, error) {
-	return ofPath(r, a.svc.Reading.Filter, func(f *linnet.Filter) any { return each(f.Statuses, filterStatusOf) })
+	return ofPath(r, a.svc.Reading.Filter, func(f *linnet.Filter) any { return wire.Each(f.Statuses, wire.FilterStatusOf) })
 }
 
 func (a *API) addFilterKeyword(r *request) (any, error) {
@@ -165,14 +166,14 @@ func (a *API) addFilterKeyword(r *request) (any, error) {
 			return linnet.FilterKeyword{}, err
 		}
 		return a.svc.Reading.AddFilterKeyword(ctx, me, id, c)
-	}, filterKeywordOf)
+	}, wire.FilterKeywordOf)
 }
 
 func (a *API) getFilterKeyword(r *request) (any, error) {
 	return ofPath(r, func(ctx context.Context, me, id linnet.ID) (linnet.FilterKeyword, error) {
 		v, _, err := a.svc.Reading.FilterKeyword(ctx, me, id)
 		return v, err
-	}, filterKeywordOf)
+	}, wire.FilterKeywordOf)
 }
 
 func (a *API) updateFilterKeyword(r *request) (any, error) {
@@ -183,7 +184,7 @@ func (a *API) updateFilterKeyword(r *request) (any, error) {
 		}
 		v, _, err := a.svc.Reading.UpdateFilterKeyword(ctx, me, c, nil)
 		return v, err
-	}, filterKeywordOf)
+	}, wire.FilterKeywordOf)
 }
 
 func (a *API) deleteFilterKeyword(r *request) (any, error) {
@@ -197,11 +198,11 @@ func (a *API) addFilterStatus(r *request) (any, error) {
 			return linnet.FilterStatus{}, err
 		}
 		return a.svc.Reading.AddFilterStatus(ctx, me, id, status)
-	}, filterStatusOf)
+	}, wire.FilterStatusOf)
 }
 
 func (a *API) getFilterStatus(r *request) (any, error) {
-	return ofPath(r, a.svc.Reading.FilterStatus, filterStatusOf)
+	return ofPath(r, a.svc.Reading.FilterStatus, wire.FilterStatusOf)
 }
 
 func (a *API) deleteFilterStatus(r *request) (any, error) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
 )
 
 // The first version of filters knows filters of one keyword. It serves the
@@ -15,10 +16,10 @@ func (a *API) getOldFilters(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := []oldFilter{}
+	out := []wire.FilterV1{}
 	for i := range vs {
 		for k := range vs[i].Keywords {
-			out = append(out, oldFilterOf(&vs[i], &vs[i].Keywords[k]))
+			out = append(out, wire.FilterV1Of(&vs[i], &vs[i].Keywords[k]))
 		}
 	}
 	return out, nil
@@ -33,7 +34,7 @@ func (a *API) getOldFilter(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return oldFilterOf(&f, &k), nil
+	return wire.FilterV1Of(&f, &k), nil
 }
 
 func (a *API) createOldFilter(r *request) (any, error) {
@@ -48,7 +49,7 @@ func (a *API) createOldFilter(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return oldFilterOf(&v, &v.Keywords[0]), nil
+	return wire.FilterV1Of(&v, &v.Keywords[0]), nil
 }
 
 func (a *API) updateOldFilter(r *request) (any, error) {
@@ -75,7 +76,7 @@ func (a *API) updateOldFilter(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return oldFilterOf(&of, &keyword), nil
+	return wire.FilterV1Of(&of, &keyword), nil
 }
 
 func oldFilterChange(in *input) (linnet.KeywordChange, linnet.FilterChange) {

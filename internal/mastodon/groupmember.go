@@ -4,19 +4,9 @@ import (
 	"context"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
 	"linnet/internal/media"
 )
-
-// membership is somebody in a group.
-type membership struct {
-	ID      string  `json:"id"` // the account's
-	Account account `json:"account"`
-	Role    string  `json:"role"` // member, moderator or owner
-}
-
-func (a *API) membership(v *linnet.Membership) membership {
-	return membership{ID: v.ID.String(), Account: a.account(&v.UserView), Role: v.Role.String()}
-}
 
 // standing answers with how the caller stands to a group after an act.
 func (a *API) standing(r *request, id linnet.ID) (any, error) {
@@ -25,9 +15,9 @@ func (a *API) standing(r *request, id linnet.ID) (any, error) {
 		return nil, err
 	}
 	if len(vs) == 0 { // a chat that was left: nothing of it is there any more
-		return groupRelationship{ID: id.String()}, nil
+		return wire.GroupRelationship{ID: id.String()}, nil
 	}
-	return groupRelationshipOf(&vs[0]), nil
+	return wire.GroupRelationshipOf(&vs[0]), nil
 }
 
 func (a *API) joinGroup(r *request) (any, error) {
@@ -82,7 +72,7 @@ func (a *API) groupMembers(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return paged(r, s, a.membership), nil
+	return paged(r, s, a.enc.Membership), nil
 }
 
 // groupPeople makes a handler of a list of people that a group keeps for those who
@@ -101,7 +91,7 @@ func groupPeople(list func(context.Context, linnet.ID, linnet.ID, linnet.Page) (
 		if err != nil {
 			return nil, err
 		}
-		return paged(r, s, a.account), nil
+		return paged(r, s, a.enc.Account), nil
 	}
 }
 
@@ -117,7 +107,7 @@ func groupAct(act func(ctx context.Context, me, group, who linnet.ID) error) han
 				return nil, err
 			}
 		}
-		return empty{}, nil
+		return wire.Empty{}, nil
 	}
 }
 
@@ -156,13 +146,13 @@ func setGroupRoles(usual linnet.GroupRole) handler {
 		if err != nil {
 			return nil, err
 		}
-		out := make([]membership, 0, len(who))
+		out := make([]wire.Membership, 0, len(who))
 		for _, one := range who {
 			v, err := a.svc.Groups.SetGroupRole(r.Context(), r.me(), id, one, role)
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, a.membership(&v))
+			out = append(out, a.enc.Membership(&v))
 		}
 		return out, nil
 	}
@@ -173,7 +163,7 @@ func (a *API) inviteToGroup(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return empty{}, a.svc.Groups.InviteToGroup(r.Context(), r.me(), id, who)
+	return wire.Empty{}, a.svc.Groups.InviteToGroup(r.Context(), r.me(), id, who)
 }
 
 // groupTable lists the routes of groups.

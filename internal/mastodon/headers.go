@@ -1,6 +1,8 @@
 package mastodon
 
-import "net/http"
+import (
+	"net/http"
+)
 
 // setFixed sets the headers of every answer. Pages of any origin may read it. That
 // is safe because no cookie counts here: a page has only the token that its user

@@ -1,10 +1,10 @@
 package mastodon
 
 import (
-	"strconv"
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
 	"linnet/internal/media"
 )
 
@@ -30,75 +30,16 @@ func (a *API) streamingURL() string {
 	return "ws" + strings.TrimPrefix(a.base, "http")
 }
 
-type rule struct {
-	ID   string `json:"id"`
-	Text string `json:"text"`
-	Hint string `json:"hint"`
-	// Translations are in other languages, by their code: rules are written in one.
-	Translations struct{} `json:"translations"`
-}
-
-func rulesOf(texts []string) []rule {
-	rules := make([]rule, len(texts))
-	for i, text := range texts {
-		rules[i] = rule{ID: strconv.Itoa(i + 1), Text: text}
-	}
-	return rules
-}
-
 func (a *API) instanceRules(r *request) (any, error) {
 	v, err := a.svc.Identity.Instance(r.Context())
 	if err != nil {
 		return nil, err
 	}
-	return rulesOf(v.Rules), nil
+	return wire.RulesOf(v.Rules), nil
 }
 
-// contactOf is the person to turn to, or null.
-func (a *API) contactOf(v *linnet.InstanceView) *account {
-	if v.ContactView == nil {
-		return nil
-	}
-	out := a.account(v.ContactView)
-	return &out
-}
-
-// configuration is what clients count with: the limits in force. What does not
-// exist here has the limit 0.
-type configuration struct {
-	Accounts struct {
-		MaxFeaturedTags        int `json:"max_featured_tags"`
-		MaxPinnedStatuses      int `json:"max_pinned_statuses"`
-		MaxNoteLength          int `json:"max_note_length"`
-		MaxDisplayNameLength   int `json:"max_display_name_length"`
-		MaxProfileFields       int `json:"max_profile_fields"`
-		ProfileFieldNameLimit  int `json:"profile_field_name_limit"`
-		ProfileFieldValueLimit int `json:"profile_field_value_limit"`
-	} `json:"accounts"`
-	Statuses struct {
-		MaxCharacters            int `json:"max_characters"`
-		MaxMediaAttachments      int `json:"max_media_attachments"`
-		CharactersReservedPerURL int `json:"characters_reserved_per_url"`
-	} `json:"statuses"`
-	MediaAttachments struct {
-		DescriptionLimit    int      `json:"description_limit"`
-		SupportedMimeTypes  []string `json:"supported_mime_types"`
-		ImageSizeLimit      int      `json:"image_size_limit"`
-		ImageMatrixLimit    int      `json:"image_matrix_limit"`
-		VideoSizeLimit      int      `json:"video_size_limit"`
-		VideoFrameRateLimit int      `json:"video_frame_rate_limit"`
-		VideoMatrixLimit    int      `json:"video_matrix_limit"`
-	} `json:"media_attachments"`
-	Polls struct {
-		MaxOptions             int `json:"max_options"`
-		MaxCharactersPerOption int `json:"max_characters_per_option"`
-		MinExpiration          int `json:"min_expiration"`
-		MaxExpiration          int `json:"max_expiration"`
-	} `json:"polls"`
-}
-
-func (a *API) limits() configuration {
-	var c configuration
+func (a *API) limits() wire.Configuration {
+	var c wire.Configuration
 	c.Accounts.MaxFeaturedTags, c.Accounts.MaxPinnedStatuses = linnet.MaxFeaturedTags, linnet.MaxPins
 	c.Accounts.MaxNoteLength = linnet.MaxNote
 	c.Accounts.MaxDisplayNameLength = linnet.MaxDisplayName

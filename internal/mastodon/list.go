@@ -4,16 +4,8 @@ import (
 	"context"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
 )
-
-// list is the entity List.
-// https://docs.joinmastodon.org/entities/List/
-type list struct {
-	ID            string `json:"id"`
-	Title         string `json:"title"`
-	RepliesPolicy string `json:"replies_policy"`
-	Exclusive     bool   `json:"exclusive"`
-}
 
 // listID is the id of a list in the path: of one that somebody has made, or that
 // stands for a group.
@@ -25,16 +17,12 @@ func (r *request) listID() (linnet.ID, error) {
 	return id, nil
 }
 
-func listOf(v *linnet.List) list {
-	return list{ID: v.ID.String(), Title: v.Title, RepliesPolicy: v.Replies.String(), Exclusive: v.Exclusive}
-}
-
 func (a *API) getLists(r *request) (any, error) {
 	vs, err := a.svc.Lists.Lists(r.Context(), r.me())
 	if err != nil {
 		return nil, err
 	}
-	return each(vs, listOf), nil
+	return wire.Each(vs, wire.ListOf), nil
 }
 
 func (a *API) getList(r *request) (any, error) {
@@ -46,7 +34,7 @@ func (a *API) getList(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return listOf(&v), nil
+	return wire.ListOf(&v), nil
 }
 
 func (a *API) createList(r *request) (any, error) {
@@ -58,7 +46,7 @@ func (a *API) createList(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return listOf(&v), nil
+	return wire.ListOf(&v), nil
 }
 
 func (a *API) updateList(r *request) (any, error) {
@@ -74,7 +62,7 @@ func (a *API) updateList(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return listOf(&v), nil
+	return wire.ListOf(&v), nil
 }
 
 func listChange(in *input) linnet.ListChange {
@@ -94,7 +82,7 @@ func (a *API) deleteList(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return empty{}, a.svc.Lists.DeleteList(r.Context(), r.me(), id)
+	return wire.Empty{}, a.svc.Lists.DeleteList(r.Context(), r.me(), id)
 }
 
 // listMembers answers with all members if the limit is 0, as documented for
@@ -115,7 +103,7 @@ func (a *API) listMembers(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return paged(r, s, a.account), nil
+	return paged(r, s, a.enc.Account), nil
 }
 
 func (a *API) addToList(r *request) (any, error) { return changeMembers(r, a.svc.Lists.AddToList) }
@@ -133,5 +121,5 @@ func changeMembers(r *request, change func(ctx context.Context, me, id linnet.ID
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	return empty{}, change(r.Context(), r.me(), id, users)
+	return wire.Empty{}, change(r.Context(), r.me(), id, users)
 }

@@ -1,24 +1,16 @@
 package mastodon
 
-import "linnet/internal/linnet"
-
-// shownLists says which of the lists that the server makes stand among the
-// caller's.
-type shownLists struct {
-	Top     bool `json:"top"`
-	CatchUp bool `json:"catch_up"`
-}
-
-func shownListsOf(v linnet.ShownLists) shownLists {
-	return shownLists{Top: v.Top, CatchUp: v.CatchUp}
-}
+import (
+	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
+)
 
 func (a *API) getShownLists(r *request) (any, error) {
 	v, err := a.svc.Lists.ShownLists(r.Context(), r.me())
 	if err != nil {
 		return nil, err
 	}
-	return shownListsOf(v), nil
+	return wire.ShownListsOf(v), nil
 }
 
 func (a *API) changeShownLists(r *request) (any, error) {
@@ -30,5 +22,5 @@ func (a *API) changeShownLists(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return shownListsOf(v), nil
+	return wire.ShownListsOf(v), nil
 }

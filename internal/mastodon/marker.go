@@ -4,23 +4,8 @@ import (
 	"net/http"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
 )
-
-// marker is the entity Marker.
-// https://docs.joinmastodon.org/entities/Marker/
-type marker struct {
-	LastReadID string `json:"last_read_id"`
-	Version    uint64 `json:"version"`
-	UpdatedAt  string `json:"updated_at"`
-}
-
-func markersOf(all linnet.Markers) map[linnet.MarkerTimeline]marker {
-	out := make(map[linnet.MarkerTimeline]marker, len(all))
-	for name, m := range all {
-		out[name] = marker{m.LastRead.String(), m.Version, timestamp(m.At)}
-	}
-	return out
-}
 
 func (a *API) getMarkers(r *request) (any, error) {
 	names := r.in.texts("timeline")
@@ -35,7 +20,7 @@ func (a *API) getMarkers(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return markersOf(all), nil
+	return wire.MarkersOf(all), nil
 }
 
 func (a *API) saveMarkers(r *request) (any, error) {
@@ -64,11 +49,7 @@ func (a *API) saveMarkers(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return markersOf(saved), nil
-}
-
-type unreadCount struct {
-	Count int `json:"count"`
+	return wire.MarkersOf(saved), nil
 }
 
 func (a *API) unreadNotifications(r *request) (any, error) {
@@ -78,11 +59,11 @@ func (a *API) unreadNotifications(r *request) (any, error) {
 		return nil, err
 	}
 	if !ok {
-		return unreadCount{}, nil
+		return wire.UnreadCount{}, nil
 	}
 	n, err := a.svc.Notify.UnreadNotifications(r.Context(), r.me(), f, limit)
 	if err != nil {
 		return nil, err
 	}
-	return unreadCount{n}, nil
+	return wire.UnreadCount{Count: n}, nil
 }

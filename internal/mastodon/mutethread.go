@@ -1,6 +1,8 @@
 package mastodon
 
-import "linnet/internal/linnet"
+import (
+	"linnet/internal/linnet"
+)
 
 func (a *API) muteThread(r *request, id linnet.ID) (linnet.StatusView, error) {
 	return a.svc.Posting.MuteThread(r.Context(), r.me(), id)

@@ -1,6 +1,9 @@
 package mastodon
 
-import "linnet/internal/linnet"
+import (
+	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
+)
 
 func (a *API) noteAccount(r *request) (any, error) {
 	id, err := r.pathID()
@@ -15,7 +18,7 @@ func (a *API) noteAccount(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return relationshipOf(&v), nil
+	return wire.RelationshipOf(&v), nil
 }
 
 // endorse makes the handler that endorses an account, or no longer.
@@ -29,7 +32,7 @@ func endorse(on bool) handler {
 		if err != nil {
 			return nil, err
 		}
-		return relationshipOf(&v), nil
+		return wire.RelationshipOf(&v), nil
 	}
 }
 
@@ -43,7 +46,7 @@ func (a *API) endorsements(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return paged(r, s, a.account), nil
+	return paged(r, s, a.enc.Account), nil
 }
 
 // endorsementsOf is that of an account, for people.

@@ -1,65 +1,9 @@
 package mastodon
 
-import "linnet/internal/linnet"
-
-// notification is the entity Notification.
-// https://docs.joinmastodon.org/entities/Notification/
-type notification struct {
-	notificationHead
-	Account account         `json:"account"`
-	Status  *status         `json:"status,omitempty"`
-	Report  *report         `json:"report,omitempty"`
-	Warning *accountWarning `json:"moderation_warning,omitempty"`
-}
-
-// accountWarning is the entity AccountWarning. It carries what people are told of
-// the access to their account: apps show its text.
-// https://docs.joinmastodon.org/entities/AccountWarning/
-type accountWarning struct {
-	ID            string    `json:"id"`
-	Action        string    `json:"action"`
-	Text          string    `json:"text"`
-	StatusIDs     *[]string `json:"status_ids"`
-	TargetAccount account   `json:"target_account"`
-	Appeal        *none     `json:"appeal"`
-	CreatedAt     string    `json:"created_at"`
-}
-
-// warningOf is the warning of a notification, nil for other types.
-func (a *API) warningOf(v *linnet.NotificationView) *accountWarning {
-	if v.Type != linnet.NotifySecurity {
-		return nil
-	}
-	return &accountWarning{ID: v.ID.String(), Action: "none", Text: v.Event.Sentence(),
-		TargetAccount: a.account(&v.By.UserView), CreatedAt: timestamp(v.At)}
-}
-
-type notificationHead struct {
-	ID        string `json:"id"`
-	Type      string `json:"type"`
-	CreatedAt string `json:"created_at"`
-	GroupKey  string `json:"group_key"`
-}
-
-// notification is the wire form as one value; writeNotification writes the same.
-func (a *API) notification(v *linnet.NotificationView, viewer linnet.ID) notification {
-	out := notification{notificationHead: notificationHeadOf(v), Account: a.account(&v.By.UserView)}
-	if v.Status != nil {
-		s := a.status(v.Status, viewer)
-		out.Status = &s
-	}
-	if v.Filed != nil {
-		r := a.report(v.Filed)
-		out.Report = &r
-	}
-	out.Warning = a.warningOf(v)
-	return out
-}
-
-func notificationHeadOf(v *linnet.NotificationView) notificationHead {
-	id := v.ID.String()
-	return notificationHead{ID: id, Type: string(v.Type), CreatedAt: timestamp(v.At), GroupKey: v.GroupKey()}
-}
+import (
+	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
+)
 
 // notificationID reads the notification in the path, named by its id or its number.
 func (r *request) notificationID() (linnet.ID, error) {
@@ -86,14 +30,14 @@ func (a *API) notifications(r *request) (any, error) {
 		return nil, err
 	}
 	if !ok {
-		return notificationList{}, nil
+		return wire.NotificationList{}, nil
 	}
 	s, err := a.svc.Notify.Notifications(r.Context(), r.me(), f, p)
 	if err != nil {
 		return nil, err
 	}
 	setLink(r, s.First, s.Next())
-	return notificationList{r.me(), s.Items}, nil
+	return wire.NotificationList{Viewer: r.me(), Views: s.Items}, nil
 }
 
 // notificationFilter reads what narrows a list of notifications; ok is false if
@@ -125,7 +69,7 @@ func (a *API) getNotification(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return oneNotification{r.me(), &v}, nil
+	return wire.OneNotification{Viewer: r.me(), View: &v}, nil
 }
 
 func (a *API) dismissNotification(r *request) (any, error) {
@@ -133,9 +77,9 @@ func (a *API) dismissNotification(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return empty{}, a.svc.Notify.DismissNotification(r.Context(), r.me(), id)
+	return wire.Empty{}, a.svc.Notify.DismissNotification(r.Context(), r.me(), id)
 }
 
 func (a *API) clearNotifications(r *request) (any, error) {
-	return empty{}, a.svc.Notify.ClearNotifications(r.Context(), r.me())
+	return wire.Empty{}, a.svc.Notify.ClearNotifications(r.Context(), r.me())
 }

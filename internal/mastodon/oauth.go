@@ -6,20 +6,8 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
 )
-
-// accessToken is the entity Token.
-// https://docs.joinmastodon.org/entities/Token/
-type accessToken struct {
-	AccessToken string `json:"access_token"`
-	TokenType   string `json:"token_type"`
-	Scope       string `json:"scope"`
-	CreatedAt   int64  `json:"created_at"` // Unix seconds
-}
-
-func tokenOf(t linnet.Token) accessToken {
-	return accessToken{t.Value, "Bearer", strings.Join(t.Scopes, " "), t.CreatedAt.Unix()}
-}
 
 // clientCredentials reads who the client is, from HTTP Basic or the parameters.
 // RFC 6749 section 2.3.1: in Basic both halves are urlencoded.
@@ -69,7 +57,7 @@ func (a *API) issueToken(r *request) (any, error) {
 // tokenOr answers with a token, or with the OAuth error that stands for err.
 func tokenOr(t linnet.Token, err error, invalid string) (any, error) {
 	if err == nil {
-		return tokenOf(t), nil
+		return wire.TokenOf(t), nil
 	}
 	switch linnet.KindOf(err) {
 	case linnet.Unauthenticated:
@@ -111,7 +99,7 @@ func (a *API) revokeToken(r *request) (any, error) {
 	err := a.svc.Identity.Revoke(a.visiting(r), id, secret, token)
 	switch {
 	case err == nil:
-		return empty{}, nil
+		return wire.Empty{}, nil
 	case linnet.KindOf(err) == linnet.Unauthenticated:
 		return nil, errClient()
 	case linnet.KindOf(err) == linnet.Forbidden:

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
 )
 
 // Sizes of an embedded status in pixels. The frame has no script that could fit
@@ -17,22 +18,6 @@ const (
 	embedHeight   = 280
 	embedCacheAge = 86400 // seconds
 )
-
-// oembed is the document of https://oembed.com/ of type rich.
-// https://docs.joinmastodon.org/methods/oembed/
-type oembed struct {
-	Type         string `json:"type"`
-	Version      string `json:"version"`
-	Title        string `json:"title"`
-	AuthorName   string `json:"author_name"`
-	AuthorURL    string `json:"author_url"`
-	ProviderName string `json:"provider_name"`
-	ProviderURL  string `json:"provider_url"`
-	CacheAge     int    `json:"cache_age"`
-	HTML         string `json:"html"`
-	Width        int    `json:"width"`
-	Height       int    `json:"height"`
-}
 
 // getOEmbed tells how a status is shown on other sites: in a frame with its embed
 // page. Only what strangers may read can be embedded, whoever asks.
@@ -65,7 +50,7 @@ func (a *API) getOEmbed(r *request) (any, error) {
 		name = st.By.Login
 	}
 	title := "Post by " + name + " (@" + st.By.Login + "@" + a.host + ")"
-	return oembed{Type: "rich", Version: "1.0", Title: title, AuthorName: name, AuthorURL: st.By.URL, ProviderName: about.Title,
+	return wire.OEmbed{Type: "rich", Version: "1.0", Title: title, AuthorName: name, AuthorURL: st.By.URL, ProviderName: about.Title,
 		ProviderURL: a.base, CacheAge: embedCacheAge, Width: width, Height: height,
 		HTML: `<iframe src="` + html.EscapeString(st.URL) + `/embed" title="` + html.EscapeString(title) + `" width="` + strconv.Itoa(width) +
 			`" height="` + strconv.Itoa(height) + `" style="max-width: 100%; border: 0" loading="lazy" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>`}, nil

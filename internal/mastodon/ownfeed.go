@@ -6,49 +6,12 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
 )
-
-// ownFeed is a timeline that the user has made. docs/own-api.md
-// describes it.
-type ownFeed struct {
-	ID             string       `json:"id"`
-	Title          string       `json:"title"`
-	Order          string       `json:"order"`
-	Weights        feedWeights  `json:"weights"`
-	Window         int64        `json:"window"` // seconds
-	ExcludeReplies bool         `json:"exclude_replies"`
-	ExcludeReblogs bool         `json:"exclude_reblogs"`
-	OnlyMedia      bool         `json:"only_media"`
-	Sources        []feedSource `json:"sources"`
-}
-
-type feedWeights struct {
-	Favourites float64 `json:"favourites"`
-	Reblogs    float64 `json:"reblogs"`
-	Replies    float64 `json:"replies"`
-	HalfLife   int64   `json:"half_life"` // seconds; 0: age does not matter
-}
-
-type feedSource struct {
-	Type   string  `json:"type"`
-	ID     *string `json:"id,omitempty"`
-	Tag    string  `json:"tag,omitempty"`
-	Weight float64 `json:"weight"`
-}
-
-func ownFeedOf(f *linnet.OwnFeed) ownFeed {
-	out := ownFeed{ID: f.ID.String(), Title: f.Title, Order: string(f.Order), Window: int64(f.Window / time.Second), Sources: make([]feedSource, len(f.Sources)),
-		ExcludeReplies: f.Filter.ExcludeReplies, ExcludeReblogs: f.Filter.ExcludeReposts, OnlyMedia: f.Filter.OnlyMedia,
-		Weights: feedWeights{f.Weights.Favourites, f.Weights.Reposts, f.Weights.Replies, int64(f.Weights.HalfLife / time.Second)}}
-	for i, src := range f.Sources {
-		out.Sources[i] = feedSource{Type: string(src.Kind), ID: optID(src.ID), Tag: src.Tag, Weight: src.Weight}
-	}
-	return out
-}
 
 func (a *API) ownFeeds(r *request) (any, error) {
 	feeds, err := a.svc.Discovery.OwnFeeds(r.Context(), r.me())
-	return each(feeds, ownFeedOf), err
+	return wire.Each(feeds, wire.CustomFeedOf), err
 }
 
 func (a *API) createOwnFeed(r *request) (any, error) {
@@ -57,7 +20,7 @@ func (a *API) createOwnFeed(r *request) (any, error) {
 		return nil, err
 	}
 	f, err := a.svc.Discovery.CreateOwnFeed(r.Context(), r.me(), c)
-	return ownFeedOf(&f), err
+	return wire.CustomFeedOf(&f), err
 }
 
 func (a *API) getOwnFeed(r *request) (any, error) {
@@ -66,7 +29,7 @@ func (a *API) getOwnFeed(r *request) (any, error) {
 		return nil, err
 	}
 	f, err := a.svc.Discovery.OwnFeed(r.Context(), r.me(), id)
-	return ownFeedOf(&f), err
+	return wire.CustomFeedOf(&f), err
 }
 
 func (a *API) updateOwnFeed(r *request) (any, error) {
@@ -79,7 +42,7 @@ func (a *API) updateOwnFeed(r *request) (any, error) {
 		return nil, err
 	}
 	f, err := a.svc.Discovery.UpdateOwnFeed(r.Context(), r.me(), id, c)
-	return ownFeedOf(&f), err
+	return wire.CustomFeedOf(&f), err
 }
 
 func (a *API) deleteOwnFeed(r *request) (any, error) {
@@ -87,7 +50,7 @@ func (a *API) deleteOwnFeed(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return empty{}, a.svc.Discovery.DeleteOwnFeed(r.Context(), r.me(), id)
+	return wire.Empty{}, a.svc.Discovery.DeleteOwnFeed(r.Context(), r.me(), id)
 }
 
 func (a *API) ownFeedTimeline(r *request) (any, error) {

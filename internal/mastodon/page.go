@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
 )
 
 // page reads the parameters of pagination. A limit above most is cut to it, as
@@ -56,9 +57,9 @@ func (in *input) cursor(name string) linnet.Cursor {
 
 // paged turns a slice into its wire form and names the neighbouring pages in
 // the Link header.
-func paged[T, W any](r *request, s linnet.Slice[T], wire func(*T) W) []W {
+func paged[T, W any](r *request, s linnet.Slice[T], encode func(*T) W) []W {
 	setLink(r, s.First, s.Next())
-	return each(s.Items, wire)
+	return wire.Each(s.Items, encode)
 }
 
 // setLink names the pages below last and above first in the Link header.
@@ -66,16 +67,6 @@ func setLink(r *request, first, last linnet.Cursor) {
 	if link := linkHeader(r.api.base, r.URL, first, last); link != "" {
 		r.setHeader("Link", link)
 	}
-}
-
-// each turns views into their wire form; the result is never nil, so that an
-// empty one is written as [].
-func each[T, W any](views []T, wire func(*T) W) []W {
-	out := make([]W, len(views))
-	for i := range views {
-		out[i] = wire(&views[i])
-	}
-	return out
 }
 
 // linkHeader names the pages below last and above first, the older first, since

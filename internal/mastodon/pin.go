@@ -1,6 +1,8 @@
 package mastodon
 
-import "linnet/internal/linnet"
+import (
+	"linnet/internal/linnet"
+)
 
 func (a *API) pin(r *request, id linnet.ID) (linnet.StatusView, error) {
 	return a.svc.Posting.Pin(r.Context(), r.me(), id)

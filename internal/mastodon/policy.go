@@ -2,59 +2,19 @@ package mastodon
 
 import (
 	"context"
-	"strconv"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
 )
-
-// notificationPolicy is the entity NotificationPolicy.
-// https://docs.joinmastodon.org/entities/NotificationPolicy/
-type notificationPolicy struct {
-	ForNotFollowing    linnet.Treatment `json:"for_not_following"`
-	ForNotFollowers    linnet.Treatment `json:"for_not_followers"`
-	ForNewAccounts     linnet.Treatment `json:"for_new_accounts"`
-	ForPrivateMentions linnet.Treatment `json:"for_private_mentions"`
-	ForLimitedAccounts linnet.Treatment `json:"for_limited_accounts"`
-	ForBots            linnet.Treatment `json:"for_bots"`
-	Summary            policySummary    `json:"summary"`
-}
-
-type policySummary struct {
-	Requests      int `json:"pending_requests_count"`
-	Notifications int `json:"pending_notifications_count"`
-}
-
-func policyOf(p linnet.PolicyView) notificationPolicy {
-	return notificationPolicy{p.NotFollowing, p.NotFollowers, p.NewAccounts, p.PrivateMentions, p.Limited, p.Bots,
-		policySummary{p.Requests, p.Notifications}}
-}
-
-// policyV1 is the policy as Mastodon's first version of it had it: whether to
-// filter.
-type policyV1 struct {
-	NotFollowing    bool          `json:"filter_not_following"`
-	NotFollowers    bool          `json:"filter_not_followers"`
-	NewAccounts     bool          `json:"filter_new_accounts"`
-	PrivateMentions bool          `json:"filter_private_mentions"`
-	Summary         policySummary `json:"summary"`
-}
-
-func policyV1Of(p linnet.PolicyView) policyV1 {
-	return policyV1{filters(p.NotFollowing), filters(p.NotFollowers), filters(p.NewAccounts), filters(p.PrivateMentions),
-		policySummary{p.Requests, p.Notifications}}
-}
-
-// filters says what the first version of the policy knows of a treatment.
-func filters(t linnet.Treatment) bool { return t != linnet.Accept }
 
 func (a *API) getPolicy(r *request) (any, error) {
 	p, err := a.svc.Notify.NotificationPolicy(r.Context(), r.me())
-	return policyOf(p), err
+	return wire.NotificationPolicyOf(p), err
 }
 
 func (a *API) getPolicyV1(r *request) (any, error) {
 	p, err := a.svc.Notify.NotificationPolicy(r.Context(), r.me())
-	return policyV1Of(p), err
+	return wire.NotificationPolicyV1Of(p), err
 }
 
 func treatment(in *input, name string) linnet.Treatment {
@@ -75,7 +35,7 @@ func (a *API) changePolicy(r *request) (any, error) {
 		return nil, err
 	}
 	p, err := a.svc.Notify.ChangePolicy(r.Context(), r.me(), c)
-	return policyOf(p), err
+	return wire.NotificationPolicyOf(p), err
 }
 
 // changePolicyV1 changes what the first version can tell apart: one of three
@@ -87,7 +47,7 @@ func (a *API) changePolicyV1(r *request) (any, error) {
 	}
 	yes := func(name string, now linnet.Treatment) linnet.Treatment {
 		switch b := r.in.optFlag(name); {
-		case b == nil, *b == filters(now):
+		case b == nil, *b == wire.IsFiltered(now):
 			return ""
 		case *b:
 			return linnet.Hold
@@ -100,28 +60,7 @@ func (a *API) changePolicyV1(r *request) (any, error) {
 		return nil, err
 	}
 	p, err := a.svc.Notify.ChangePolicy(r.Context(), r.me(), c)
-	return policyV1Of(p), err
-}
-
-// notificationRequest is the entity NotificationRequest.
-// https://docs.joinmastodon.org/entities/NotificationRequest/
-type notificationRequest struct {
-	ID                 string  `json:"id"`
-	CreatedAt          string  `json:"created_at"`
-	UpdatedAt          string  `json:"updated_at"`
-	NotificationsCount string  `json:"notifications_count"`
-	Account            account `json:"account"`
-	LastStatus         *status `json:"last_status,omitempty"`
-}
-
-func (a *API) notificationRequest(v *linnet.NotificationRequest, viewer linnet.ID) notificationRequest {
-	out := notificationRequest{ID: v.ID.String(), CreatedAt: timestamp(v.First), UpdatedAt: timestamp(v.Last),
-		NotificationsCount: strconv.Itoa(v.Count), Account: a.account(&v.By.UserView)}
-	if v.Status != nil {
-		st := a.status(v.Status, viewer)
-		out.LastStatus = &st
-	}
-	return out
+	return wire.NotificationPolicyV1Of(p), err
 }
 
 func (a *API) notificationRequests(r *request) (any, error) {
@@ -133,7 +72,9 @@ func (a *API) notificationRequests(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return paged(r, s, func(v *linnet.NotificationRequest) notificationRequest { return a.notificationRequest(v, r.me()) }), nil
+	return paged(r, s, func(v *linnet.NotificationRequest) wire.NotificationRequest {
+		return a.enc.NotificationRequest(v, r.me())
+	}), nil
 }
 
 func (a *API) getNotificationRequest(r *request) (any, error) {
@@ -145,7 +86,7 @@ func (a *API) getNotificationRequest(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.notificationRequest(&v, r.me()), nil
+	return a.enc.NotificationRequest(&v, r.me()), nil
 }
 
 // onRequest makes a handler of an act on one request, onRequests of one on many.
@@ -158,7 +99,7 @@ func onRequest(act func(context.Context, linnet.ID, []linnet.ID) error) handler 
 		if err != nil {
 			return nil, err
 		}
-		return empty{}, act(r.Context(), r.me(), []linnet.ID{id})
+		return wire.Empty{}, act(r.Context(), r.me(), []linnet.ID{id})
 	}
 }
 
@@ -168,15 +109,11 @@ func onRequests(act func(context.Context, linnet.ID, []linnet.ID) error) handler
 		if err := r.in.err(); err != nil {
 			return nil, err
 		}
-		return empty{}, act(r.Context(), r.me(), ids)
+		return wire.Empty{}, act(r.Context(), r.me(), ids)
 	}
-}
-
-type requestsMerged struct {
-	Merged bool `json:"merged"`
 }
 
 func (a *API) requestsMerged(r *request) (any, error) {
 	merged, err := a.svc.Notify.NotificationsMerged(r.Context(), r.me())
-	return requestsMerged{merged}, err
+	return wire.RequestsMerged{Merged: merged}, err
 }

@@ -7,60 +7,6 @@ import (
 	"linnet/internal/linnet"
 )
 
-// poll is the entity Poll. It has the id of its status.
-// https://docs.joinmastodon.org/entities/Poll/
-type poll struct {
-	ID          string       `json:"id"`
-	ExpiresAt   string       `json:"expires_at"`
-	Expired     bool         `json:"expired"`
-	Multiple    bool         `json:"multiple"`
-	VotesCount  int64        `json:"votes_count"`
-	VotersCount int64        `json:"voters_count"`
-	Options     []pollOption `json:"options"`
-	Emojis      []emoji      `json:"emojis"`
-	*pollVoted               // left out if nobody is logged in
-}
-
-type pollOption struct {
-	Title      string `json:"title"`
-	VotesCount *int64 `json:"votes_count"` // null while it is hidden
-}
-
-type pollVoted struct {
-	Voted    bool  `json:"voted"`
-	OwnVotes []int `json:"own_votes"`
-}
-
-// poll is what a status asks, as a viewer (0: nobody) sees it; nil if it asks nothing.
-// Authors count as having voted: they cannot.
-func (a *API) poll(v *linnet.StatusView, viewer linnet.ID) *poll {
-	p := v.PollView
-	if p == nil {
-		return nil
-	}
-	out := &poll{ID: p.ID.String(), ExpiresAt: timestamp(p.Expires), Expired: p.Ended, Multiple: p.Multiple,
-		VotesCount: p.Votes, VotersCount: p.Voters, Options: make([]pollOption, len(p.Options)), Emojis: a.emojis(emojisIn(v.Pictured.Of(), p.Options))}
-	for i, title := range p.Options {
-		out.Options[i].Title = title
-		if p.Counts != nil {
-			out.Options[i].VotesCount = &p.Counts[i]
-		}
-	}
-	if viewer != 0 {
-		out.pollVoted = &pollVoted{Voted: p.Voted || viewer == v.Author, OwnVotes: append([]int{}, p.Own...)}
-	}
-	return out
-}
-
-// writePoll appends what a status asks, or null.
-func (a *API) writePoll(w *buffer, v *linnet.StatusView, viewer linnet.ID) {
-	if v.PollView == nil {
-		w.text("null")
-		return
-	}
-	w.value(a.poll(v, viewer))
-}
-
 func (a *API) getPoll(r *request) (any, error) {
 	id, err := r.pathID()
 	if err != nil {
@@ -70,7 +16,7 @@ func (a *API) getPoll(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.poll(&v, r.me()), nil
+	return a.enc.Poll(&v, r.me()), nil
 }
 
 func (a *API) votePoll(r *request) (any, error) {
@@ -83,7 +29,7 @@ func (a *API) votePoll(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.poll(&v, r.me()), nil
+	return a.enc.Poll(&v, r.me()), nil
 }
 
 // pollDraft reads the poll of a new status, nil if there is none.

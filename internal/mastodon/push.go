@@ -2,6 +2,7 @@ package mastodon
 
 import (
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
 )
 
 // pushTable is what apps ask to be told of notifications while they do not run.
@@ -16,17 +17,6 @@ func pushTable() []route {
 	}
 }
 
-// pushSubscription is the entity WebPushSubscription.
-// https://docs.joinmastodon.org/entities/WebPushSubscription/
-type pushSubscription struct {
-	ID        int32                            `json:"id"`
-	Endpoint  string                           `json:"endpoint"`
-	Standard  bool                             `json:"standard"`
-	ServerKey string                           `json:"server_key"`
-	Alerts    map[linnet.NotificationType]bool `json:"alerts"`
-	Policy    linnet.PushPolicy                `json:"policy"`
-}
-
 // pushOf answers with a subscription.
 func (a *API) pushOf(r *request, p linnet.PushSubscription, err error) (any, error) {
 	if err != nil {
@@ -36,7 +26,7 @@ func (a *API) pushOf(r *request, p linnet.PushSubscription, err error) (any, err
 	if err != nil {
 		return nil, err
 	}
-	out := pushSubscription{p.ID, p.Endpoint, p.Standard, key, map[linnet.NotificationType]bool{}, p.Policy}
+	out := wire.WebPushSubscription{ID: p.ID, Endpoint: p.Endpoint, Standard: p.Standard, ServerKey: key, Alerts: map[linnet.NotificationType]bool{}, Policy: p.Policy}
 	for _, t := range linnet.PushAlerts() {
 		out.Alerts[t] = false
 	}
@@ -93,5 +83,5 @@ func (a *API) changePush(r *request) (any, error) {
 }
 
 func (a *API) deletePush(r *request) (any, error) {
-	return empty{}, a.svc.Push.Unsubscribe(r.Context(), r.who)
+	return wire.Empty{}, a.svc.Push.Unsubscribe(r.Context(), r.who)
 }

@@ -9,6 +9,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
 )
 
 // Classes of the route table.
@@ -34,7 +35,7 @@ func (r *resets) text(at time.Time) string {
 	slot := &r[uint64(at.Unix()/300)%uint64(len(r))]
 	s := slot.Load()
 	if s == nil || !s.at.Equal(at) {
-		s = &stamp{at, timestamp(at)}
+		s = &stamp{at, wire.Timestamp(at)}
 		slot.Store(s)
 	}
 	return s.text
@@ -71,7 +72,7 @@ func (a *API) setRefusal(h http.Header, p *problem) {
 		h.Set("X-Ratelimit-Limit", strconv.FormatInt(p.limit, 10))
 	}
 	h.Set("X-Ratelimit-Remaining", "0")
-	h.Set("X-Ratelimit-Reset", timestamp(a.opts.Now().Add(p.retryAfter)))
+	h.Set("X-Ratelimit-Reset", wire.Timestamp(a.opts.Now().Add(p.retryAfter)))
 }
 
 // isPaging reports whether a query asks for a page other than the first.

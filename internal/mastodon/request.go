@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
 )
 
 // relating makes a handler of an act between the caller and the person in the
@@ -18,7 +19,7 @@ func relating(act func(context.Context, linnet.ID, linnet.ID) (linnet.Relationsh
 		if err != nil {
 			return nil, err
 		}
-		return relationshipOf(&v), nil
+		return wire.RelationshipOf(&v), nil
 	}
 }
 
@@ -31,5 +32,5 @@ func (a *API) followRequests(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return paged(r, s, a.account), nil
+	return paged(r, s, a.enc.Account), nil
 }

@@ -1,74 +1,12 @@
 package mastodon
 
 import (
-	"math"
 	"strings"
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
 )
-
-// scheduled is the entity ScheduledStatus, and why it was not published at its time.
-// https://docs.joinmastodon.org/entities/ScheduledStatus/
-type scheduled struct {
-	ID               string          `json:"id"`
-	ScheduledAt      string          `json:"scheduled_at"`
-	Params           scheduledParams `json:"params"`
-	MediaAttachments []attachment    `json:"media_attachments"`
-	Failed           *string         `json:"failed"`
-}
-
-type scheduledParams struct {
-	Text          string         `json:"text"`
-	Poll          *scheduledPoll `json:"poll"`
-	MediaIDs      []string       `json:"media_ids"`
-	Sensitive     bool           `json:"sensitive"`
-	SpoilerText   *string        `json:"spoiler_text"`
-	Visibility    string         `json:"visibility"`
-	InReplyToID   *string        `json:"in_reply_to_id"`
-	Language      *string        `json:"language"`
-	ApplicationID *int32         `json:"application_id"`
-	ScheduledAt   *string        `json:"scheduled_at"`
-	Idempotency   *string        `json:"idempotency"`
-	WithRateLimit bool           `json:"with_rate_limit"`
-	QuotedID      *string        `json:"quoted_status_id"`
-	QuotePolicy   string         `json:"quote_approval_policy"`
-}
-
-type scheduledPoll struct {
-	Options    []string `json:"options"`
-	ExpiresIn  int      `json:"expires_in"`
-	Multiple   bool     `json:"multiple"`
-	HideTotals bool     `json:"hide_totals"`
-}
-
-func (a *API) scheduled(r *request, s *linnet.Scheduled) scheduled {
-	d := &s.Draft
-	out := scheduled{ID: s.ID.String(), ScheduledAt: timestamp(s.At), MediaAttachments: a.attachments(s.Media), Failed: nullable(asked(r.Request).Kept(s.Failed)),
-		Params: scheduledParams{Text: d.Text, Sensitive: *d.Sensitive, SpoilerText: nullable(d.Warning), Visibility: d.Visibility.String(),
-			ApplicationID: appNumber(d.AppID), Language: nullable(d.Language), Idempotency: nullable(d.IdempotencyKey),
-			InReplyToID: optID(d.InReplyTo), QuotedID: optID(d.QuoteOf), QuotePolicy: d.QuotePolicy.String()}}
-	if s.Group != 0 {
-		out.Params.Visibility = linnet.Private.String()
-	}
-	for _, m := range out.MediaAttachments {
-		out.Params.MediaIDs = append(out.Params.MediaIDs, m.ID)
-	}
-	if p := d.Poll; p != nil {
-		out.Params.Poll = &scheduledPoll{p.Options, p.Seconds, p.Multiple, p.HideTotals}
-	}
-	return out
-}
-
-// appNumber returns a number of 32 bits for an app, as Mastodon's ids are. No method takes it.
-// It is nil for a status that was scheduled in a browser.
-func appNumber(app linnet.ID) *int32 {
-	if app == 0 {
-		return nil
-	}
-	n := int32(app%math.MaxInt32) + 1
-	return &n
-}
 
 // scheduledAt reads when something is to be published, nil if it is absent or empty. A
 // time without a zone is UTC, as in Mastodon.
@@ -102,7 +40,7 @@ func (a *API) scheduleStatus(r *request, d linnet.Draft, at *time.Time, err erro
 	if err != nil {
 		return nil, err
 	}
-	return a.scheduled(r, s), nil
+	return a.enc.ScheduledStatus(s, asked(r.Request)), nil
 }
 
 func (a *API) scheduledStatuses(r *request) (any, error) {
@@ -114,7 +52,7 @@ func (a *API) scheduledStatuses(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return paged(r, s, func(s *linnet.Scheduled) scheduled { return a.scheduled(r, s) }), nil
+	return paged(r, s, func(s *linnet.Scheduled) wire.ScheduledStatus { return a.enc.ScheduledStatus(s, asked(r.Request)) }), nil
 }
 
 func (a *API) scheduledStatus(r *request) (any, error) {
@@ -126,7 +64,7 @@ func (a *API) scheduledStatus(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.scheduled(r, s), nil
+	return a.enc.ScheduledStatus(s, asked(r.Request)), nil
 }
 
 func (a *API) rescheduleStatus(r *request) (any, error) {
@@ -148,7 +86,7 @@ func (a *API) rescheduleStatus(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.scheduled(r, s), nil
+	return a.enc.ScheduledStatus(s, asked(r.Request)), nil
 }
 
 func (a *API) unscheduleStatus(r *request) (any, error) {

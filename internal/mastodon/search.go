@@ -5,15 +5,8 @@ import (
 
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
 )
-
-// searchResults is the entity Search.
-// https://docs.joinmastodon.org/entities/Search/
-type searchResults struct {
-	accounts []account
-	statuses statusList
-	hashtags []tag
-}
 
 // searchQuery reads what a search asks for; usual is the limit if it names none.
 func searchQuery(in *input, usual int) discovery.SearchQuery {
@@ -42,7 +35,7 @@ func (a *API) search(r *request) (any, error) {
 	if err := r.in.err(); err != nil {
 		return nil, err
 	}
-	out := searchResults{accounts: []account{}, hashtags: []tag{}}
+	out := wire.Search{Accounts: []wire.Account{}, Hashtags: []wire.Tag{}}
 	if q.Text == "" {
 		return out, nil
 	}
@@ -51,7 +44,7 @@ func (a *API) search(r *request) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		out.accounts = each(vs, a.account)
+		out.Accounts = wire.Each(vs, a.enc.Account)
 	}
 	if (want == "" || want == "statuses") && ok {
 		q.Account = of
@@ -59,14 +52,14 @@ func (a *API) search(r *request) (any, error) {
 		if err != nil && (want != "" || linnet.KindOf(err) != linnet.Invalid) { // who looks for all kinds may mean no operator
 			return nil, err
 		}
-		out.statuses = statusList{r.me(), found.Statuses}
+		out.Statuses = wire.StatusList{Viewer: r.me(), Views: found.Statuses}
 	}
 	if want == "" || want == "hashtags" {
 		vs, err := a.svc.Discovery.SearchTags(r.Context(), q)
 		if err != nil {
 			return nil, err
 		}
-		if out.hashtags, err = a.tags(r, vs); err != nil {
+		if out.Hashtags, err = a.tags(r, vs); err != nil {
 			return nil, err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
 	"linnet/internal/media"
 	"linnet/internal/text"
 )
@@ -40,7 +41,7 @@ func startTable() []route {
 // nothing answers with an empty list.
 func nothing(_ *API, r *request) (any, error) {
 	_ = accountPage(r.in) // so that a wrong parameter is told, as where there is something
-	return []none{}, r.in.err()
+	return []wire.None{}, r.in.err()
 }
 
 // never answers for what there never is one of: a report of a year, a list that is still
@@ -51,22 +52,15 @@ func never(*API, *request) (any, error) { return nil, errNotFound() }
 // https://docs.joinmastodon.org/methods/annual_reports/
 func annualReports(*API, *request) (any, error) {
 	return struct {
-		Reports  []none `json:"annual_reports"`
-		Accounts []none `json:"accounts"`
-		Statuses []none `json:"statuses"`
-	}{[]none{}, []none{}, []none{}}, nil
-}
-
-// pageText is the entity ExtendedDescription, and PrivacyPolicy.
-// https://docs.joinmastodon.org/entities/ExtendedDescription/
-type pageText struct {
-	UpdatedAt *string `json:"updated_at"`
-	Content   string  `json:"content"` // HTML
+		Reports  []wire.None `json:"annual_reports"`
+		Accounts []wire.None `json:"accounts"`
+		Statuses []wire.None `json:"statuses"`
+	}{[]wire.None{}, []wire.None{}, []wire.None{}}, nil
 }
 
 // extendedDescription is empty: there is one description, which the instance document
 // has.
-func (a *API) extendedDescription(*request) (any, error) { return pageText{}, nil }
+func (a *API) extendedDescription(*request) (any, error) { return wire.Page{}, nil }
 
 // privacyPolicy is what the administrator has written.
 // https://docs.joinmastodon.org/methods/instance/#privacy_policy
@@ -75,17 +69,8 @@ func (a *API) privacyPolicy(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := timestamp(time.Unix(max(v.PrivacyAt.Unix(), 0), 0)) // Mastodon's is never null
-	return pageText{&at, text.Page(v.Privacy)}, nil
-}
-
-// termsOfService is the entity TermsOfService.
-// https://docs.joinmastodon.org/entities/TermsOfService/
-type termsOfService struct {
-	EffectiveDate string  `json:"effective_date"`
-	Effective     bool    `json:"effective"`
-	Content       string  `json:"content"` // HTML
-	SucceededBy   *string `json:"succeeded_by"`
+	at := wire.Timestamp(time.Unix(max(v.PrivacyAt.Unix(), 0), 0)) // Mastodon's is never null
+	return wire.Page{UpdatedAt: &at, Content: text.Page(v.Privacy)}, nil
 }
 
 // terms are those of the day in the path, or those in force.
@@ -95,29 +80,12 @@ func (a *API) terms(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return termsOfService{t.Date, t.Now || t.Past, text.Page(t.Text), nullable(t.Next)}, nil
-}
-
-type instanceLanguage struct {
-	Code string `json:"code"`
-	Name string `json:"name"`
+	return wire.TermsOfService{EffectiveDate: t.Date, Effective: t.Now || t.Past, Content: text.Page(t.Text), SucceededBy: wire.Nullable(t.Next)}, nil
 }
 
 // instanceLanguages are those that a status is offered to be written in.
 func (a *API) instanceLanguages(*request) (any, error) {
-	return each(slices.Clone(linnet.Languages()), func(l *linnet.Language) instanceLanguage { return instanceLanguage{l.Code, l.Name} }), nil
-}
-
-// userInfo is the document of OpenID Connect Core section 5.3.2, as far as OAuth
-// clients of Mastodon know it.
-// https://docs.joinmastodon.org/methods/oauth/#userinfo
-type userInfo struct {
-	Issuer            string `json:"iss"`
-	Subject           string `json:"sub"`
-	Name              string `json:"name"`
-	PreferredUsername string `json:"preferred_username"`
-	Profile           string `json:"profile"`
-	Picture           string `json:"picture"`
+	return wire.Each(slices.Clone(linnet.Languages()), func(l *linnet.Language) wire.Language { return wire.Language{Code: l.Code, Name: l.Name} }), nil
 }
 
 func (a *API) userInfo(r *request) (any, error) {
@@ -125,34 +93,8 @@ func (a *API) userInfo(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	as := a.account(&v)
-	return userInfo{a.base + "/", as.URL, v.Name, v.Login, as.URL, as.Avatar}, nil
-}
-
-// profile is the entity Profile: what can be changed of an account, as it was written.
-// Pictures are null where none was uploaded.
-// https://docs.joinmastodon.org/entities/Profile/
-type profile struct {
-	ID                 string         `json:"id"`
-	DisplayName        string         `json:"display_name"`
-	Note               string         `json:"note"`
-	Fields             []accountField `json:"fields"`
-	Avatar             *string        `json:"avatar"`
-	AvatarStatic       *string        `json:"avatar_static"`
-	AvatarDescription  string         `json:"avatar_description"`
-	Header             *string        `json:"header"`
-	HeaderStatic       *string        `json:"header_static"`
-	HeaderDescription  string         `json:"header_description"`
-	Locked             bool           `json:"locked"`
-	Bot                bool           `json:"bot"`
-	HideCollections    bool           `json:"hide_collections"`
-	Discoverable       bool           `json:"discoverable"`
-	Indexable          bool           `json:"indexable"`
-	ShowMedia          bool           `json:"show_media"`
-	ShowMediaReplies   bool           `json:"show_media_replies"`
-	ShowFeatured       bool           `json:"show_featured"`
-	AttributionDomains []string       `json:"attribution_domains"`
-	FeaturedTags       []featuredTag  `json:"featured_tags"`
+	as := a.enc.Account(&v)
+	return wire.UserInfo{Issuer: a.base + "/", Subject: as.URL, Name: v.Name, PreferredUsername: v.Login, Profile: as.URL, Picture: as.Avatar}, nil
 }
 
 func (a *API) getProfile(r *request) (any, error) {
@@ -164,17 +106,17 @@ func (a *API) getProfile(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	source := a.credentialAccount(&v).Source
+	source := a.enc.CredentialAccount(&v).Source
 	var avatar, header *string
 	if v.Avatar != "" {
-		avatar = nullable(a.avatarURL(&v.User))
+		avatar = wire.Nullable(a.enc.AvatarURL(&v.User))
 	}
 	if v.Banner != "" {
-		header = nullable(a.headerURL(&v.User))
+		header = wire.Nullable(a.enc.HeaderURL(&v.User))
 	}
-	return profile{Avatar: avatar, AvatarStatic: avatar, Header: header, HeaderStatic: header, ID: v.ID.String(), DisplayName: v.Name, Note: v.Note, Fields: source.Fields, Locked: v.Locked, Bot: v.Bot,
+	return wire.Profile{Avatar: avatar, AvatarStatic: avatar, Header: header, HeaderStatic: header, ID: v.ID.String(), DisplayName: v.Name, Note: v.Note, Fields: source.Fields, Locked: v.Locked, Bot: v.Bot,
 		AvatarDescription: v.AvatarAlt, HeaderDescription: v.BannerAlt, HideCollections: v.HideNetwork, Discoverable: v.Discoverable, Indexable: v.Indexable, ShowFeatured: true,
-		AttributionDomains: source.AttributionDomains, FeaturedTags: each(tags, featuredTagOf)}, nil
+		AttributionDomains: source.AttributionDomains, FeaturedTags: wire.Each(tags, wire.FeaturedTagOf)}, nil
 }
 
 // updateProfile changes what can be changed here. The rest may be sent back as it is,

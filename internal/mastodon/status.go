@@ -2,6 +2,7 @@ package mastodon
 
 import (
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
 )
 
 func (a *API) getStatus(r *request) (any, error) {
@@ -13,7 +14,7 @@ func (a *API) getStatus(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return oneStatus{r.me(), &v}, nil
+	return wire.OneStatus{Viewer: r.me(), View: &v}, nil
 }
 
 func (a *API) getStatuses(r *request) (any, error) {
@@ -25,7 +26,7 @@ func (a *API) getStatuses(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return statusList{r.me(), vs}, nil
+	return wire.StatusList{Viewer: r.me(), Views: vs}, nil
 }
 
 func (a *API) postStatus(r *request) (any, error) {
@@ -40,7 +41,7 @@ func (a *API) postStatus(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return oneStatus{r.me(), &v}, nil
+	return wire.OneStatus{Viewer: r.me(), View: &v}, nil
 }
 
 // draft reads the parameters of a new status.
@@ -83,7 +84,7 @@ func (a *API) deleteStatus(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := a.status(&v, r.me())
+	out := a.enc.Status(&v, r.me())
 	out.Text = &v.Text // for "delete and redraft"
 	return out, nil
 }
@@ -97,7 +98,7 @@ func (a *API) getContext(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return statusContext{statusList{r.me(), t.Ancestors}, statusList{r.me(), t.Descendants}}, nil
+	return wire.Context{Ancestors: wire.StatusList{Viewer: r.me(), Views: t.Ancestors}, Descendants: wire.StatusList{Viewer: r.me(), Views: t.Descendants}}, nil
 }
 
 // statusAct makes a handler of an act on one status that answers with it.
@@ -111,7 +112,7 @@ func statusAct(act func(*API, *request, linnet.ID) (linnet.StatusView, error)) h
 		if err != nil {
 			return nil, err
 		}
-		return oneStatus{r.me(), &v}, nil
+		return wire.OneStatus{Viewer: r.me(), View: &v}, nil
 	}
 }
 
@@ -159,7 +160,7 @@ func people(list func(*API, *request, linnet.ID, linnet.Page) (linnet.Slice[linn
 		if err != nil {
 			return nil, err
 		}
-		return paged(r, s, a.account), nil
+		return paged(r, s, a.enc.Account), nil
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
 )
 
 // transport is how events travel to a client.
@@ -102,27 +103,27 @@ func (s *streams) payload(who linnet.Session, ev *linnet.StreamEvent) (text []by
 	case ev.Type == linnet.EventAnnouncementGone:
 		return []byte(ev.About.String()), true, nil
 	case ev.Type == linnet.EventAnnouncement && ev.Announcement != nil:
-		entity = s.api.announcement(ev.Announcement)
+		entity = s.api.enc.Announcement(ev.Announcement)
 	case ev.Type == linnet.EventReaction && ev.Reaction != nil:
-		r := s.api.reactionTo(ev.Reaction)
+		r := s.api.enc.Reaction(ev.Reaction)
 		r.AnnouncementID = ev.About.String()
 		entity = r
 	case ev.Type == linnet.EventMerged:
 		return []byte("1"), who.Allows(scopeNotifications), nil
 	case (ev.Type == linnet.EventUpdate || ev.Type == linnet.EventEdit) && ev.Status != nil:
-		entity = oneStatus{who.User, ev.Status}
+		entity = wire.OneStatus{Viewer: who.User, View: ev.Status}
 	case ev.Type == linnet.EventNotification && ev.Notification != nil:
 		if !who.Allows(scopeNotifications) {
 			return nil, false, nil
 		}
-		entity = oneNotification{who.User, ev.Notification}
+		entity = wire.OneNotification{Viewer: who.User, View: ev.Notification}
 	case ev.Type == linnet.EventConversation && ev.Conversation != nil:
-		entity = oneConversation{who.User, ev.Conversation}
+		entity = wire.OneConversation{Viewer: who.User, View: ev.Conversation}
 	default:
 		return nil, false, nil
 	}
 	// Copied: the bytes are valid during the call only.
-	err = s.api.encoded(entity, func(b []byte) { text = bytes.Clone(b) })
+	err = s.api.enc.Encode(entity, func(b []byte) { text = bytes.Clone(b) })
 	if err != nil {
 		return nil, false, fmt.Errorf("write a %s event: %w", ev.Type, err)
 	}

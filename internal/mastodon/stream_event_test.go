@@ -4,16 +4,32 @@ import (
 	"bytes"
 	"slices"
 	"testing"
+	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
 )
+
+// someRepost returns a repost by one user of a status of another.
+func someRepost() linnet.StatusView {
+	by := func(n uint16) *linnet.SharedUser {
+		return &linnet.SharedUser{UserView: linnet.UserView{User: linnet.User{ID: linnet.MakeID(time.UnixMilli(1.6e12), n, 1), Login: "somebody"}}}
+	}
+	status := func(n int64, by *linnet.SharedUser) linnet.StatusView {
+		return linnet.StatusView{SharedStatus: &linnet.SharedStatus{Memo: new(linnet.Memo), By: by, HTML: "<p>words & more</p>",
+			Status: linnet.Status{ID: linnet.MakeID(time.UnixMilli(1.7e12+n), 1, 1), Author: by.ID}}}
+	}
+	original, repost := status(0, by(3)), status(1, by(4))
+	repost.Repost, repost.RepostOf = &original, original.ID
+	return repost
+}
 
 // TestEventsToManyAreWrittenOnce: an event that is told to many is the same bytes for all of
 // them, and each reads what they would read if it were told to them alone, whoever hears of
 // it first.
 func TestEventsToManyAreWrittenOnce(t *testing.T) {
-	s := &streams{api: &API{base: "https://example.com", viewerStates: viewerStateTexts()}}
-	repost := somePage(5)[4]
+	s := &streams{api: &API{enc: wire.NewEncoder("https://example.com", nil)}}
+	repost := someRepost()
 	author, original := repost.Author, repost.Repost.Author
 	repost.PollView = &linnet.PollView{Poll: &linnet.Poll{Options: []string{"yes", "no"}}}
 	const one, other = linnet.ID(1), linnet.ID(2)

@@ -1,6 +1,8 @@
 package mastodon
 
-import "linnet/internal/linnet"
+import (
+	"linnet/internal/linnet"
+)
 
 // maxStreamParam bounds a tag or list id in bytes; longer ones name nothing.
 const maxStreamParam = 512

@@ -1,26 +1,9 @@
 package mastodon
 
-import "linnet/internal/linnet"
-
-// suggestion is the entity Suggestion. Source is what sources were before
-// Mastodon 4.3.
-// https://docs.joinmastodon.org/entities/Suggestion/
-type suggestion struct {
-	Source  string   `json:"source"`
-	Sources []string `json:"sources"`
-	Account account  `json:"account"`
-}
-
-func (a *API) suggestion(v *linnet.Suggestion) suggestion {
-	out := suggestion{Source: "global", Account: a.account(&v.UserView)}
-	if v.Common > 0 {
-		out.Source, out.Sources = "past_interactions", append(out.Sources, "friends_of_friends")
-	}
-	if v.Popular {
-		out.Sources = append(out.Sources, "most_followed")
-	}
-	return out
-}
+import (
+	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
+)
 
 func (a *API) suggested(r *request) ([]linnet.Suggestion, error) {
 	limit := r.in.limit()
@@ -35,7 +18,7 @@ func (a *API) getSuggestions(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return each(vs, a.suggestion), nil
+	return wire.Each(vs, a.enc.Suggestion), nil
 }
 
 // oldSuggestions is for apps from before Mastodon 3.4.
@@ -44,7 +27,7 @@ func (a *API) oldSuggestions(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return each(vs, func(v *linnet.Suggestion) account { return a.account(&v.UserView) }), nil
+	return wire.Each(vs, func(v *linnet.Suggestion) wire.Account { return a.enc.Account(&v.UserView) }), nil
 }
 
 func (a *API) dismissSuggestion(r *request) (any, error) {
@@ -52,5 +35,5 @@ func (a *API) dismissSuggestion(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return empty{}, a.svc.Discovery.DismissSuggestion(r.Context(), r.me(), id)
+	return wire.Empty{}, a.svc.Discovery.DismissSuggestion(r.Context(), r.me(), id)
 }

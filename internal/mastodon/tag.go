@@ -9,26 +9,9 @@ import (
 
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
 	"linnet/internal/text"
 )
-
-// tag is the entity Tag.
-// https://docs.joinmastodon.org/entities/Tag/
-type tag struct {
-	ID        string   `json:"id"`
-	Name      string   `json:"name"`
-	URL       string   `json:"url"`
-	History   []tagUse `json:"history"`
-	Following *bool    `json:"following,omitempty"`
-	Featuring *bool    `json:"featuring,omitempty"`
-}
-
-// tagUse is how often a tag was used on one day; Mastodon sends texts.
-type tagUse struct {
-	Day      string `json:"day"` // Unix seconds of its midnight
-	Accounts string `json:"accounts"`
-	Uses     string `json:"uses"`
-}
 
 // ownTags are the folded tags that the viewer of some follows, and features.
 type ownTags struct{ followed, featured []string }
@@ -42,9 +25,9 @@ func (a *API) ownTags(r *request) (own ownTags, err error) {
 }
 
 // tag is a tag for a viewer; 0 is nobody.
-func (a *API) tag(v *discovery.TagView, viewer linnet.ID, own ownTags) tag {
+func (a *API) tag(v *discovery.TagView, viewer linnet.ID, own ownTags) wire.Tag {
 	name := text.FoldTag(v.Name)
-	out := tag{ID: tagID(name), Name: name, URL: a.tagURL(name), History: historyOf(v.Days)}
+	out := wire.Tag{ID: tagID(name), Name: name, URL: a.enc.TagURL(name), History: historyOf(v.Days)}
 	if viewer != 0 {
 		follows, features := slices.Contains(own.followed, name), slices.Contains(own.featured, name)
 		out.Following, out.Featuring = &follows, &features
@@ -61,12 +44,12 @@ func tagID(name string) string {
 }
 
 // tags are tags as whoever asks sees them.
-func (a *API) tags(r *request, vs []discovery.TagView) ([]tag, error) {
+func (a *API) tags(r *request, vs []discovery.TagView) ([]wire.Tag, error) {
 	own, err := a.ownTags(r)
 	if err != nil {
 		return nil, err
 	}
-	return each(vs, func(v *discovery.TagView) tag { return a.tag(v, r.me(), own) }), nil
+	return wire.Each(vs, func(v *discovery.TagView) wire.Tag { return a.tag(v, r.me(), own) }), nil
 }
 
 // getTag answers for every name that can be a tag, also one not used yet.

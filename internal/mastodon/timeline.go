@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/wire"
 )
 
 // timelinePage reads the page parameters of timelines.
@@ -15,7 +16,7 @@ func (a *API) statuses(r *request, s linnet.Slice[linnet.StatusView], err error)
 		return nil, err
 	}
 	setLink(r, s.First, s.Next())
-	return statusList{r.me(), s.Items}, nil
+	return wire.StatusList{Viewer: r.me(), Views: s.Items}, nil
 }
 
 func (a *API) home(r *request) (any, error) {
@@ -50,7 +51,7 @@ func (a *API) tagTimeline(r *request) (any, error) {
 		return nil, err
 	}
 	if remote {
-		return statusList{}, nil // this installation has no remote statuses
+		return wire.StatusList{}, nil // this installation has no remote statuses
 	}
 	s, err := a.svc.Reading.Tag(r.Context(), r.me(), q, p)
 	return a.statuses(r, s, err)

@@ -1,26 +1,8 @@
 package mastodon
 
-// translation is the entity Translation.
-// https://docs.joinmastodon.org/entities/Translation/
-type translation struct {
-	Content          string               `json:"content"`
-	SpoilerText      string               `json:"spoiler_text"`
-	Language         string               `json:"language"`
-	Poll             *translatedPoll      `json:"poll"`
-	MediaAttachments []translatedDescribe `json:"media_attachments"`
-	DetectedSource   *string              `json:"detected_source_language"`
-	Provider         string               `json:"provider"`
-}
-
-type translatedPoll struct {
-	ID      string        `json:"id"`
-	Options []askedOption `json:"options"`
-}
-
-type translatedDescribe struct {
-	ID          string `json:"id"`
-	Description string `json:"description"`
-}
+import (
+	"linnet/internal/mastodon/wire"
+)
 
 func (a *API) translateStatus(r *request) (any, error) {
 	id, err := r.pathID()
@@ -38,14 +20,14 @@ func (a *API) translateStatus(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := translation{Content: t.HTML, SpoilerText: t.Warning, Language: t.Language, DetectedSource: nullable(t.From), Provider: t.By,
-		MediaAttachments: []translatedDescribe{}}
+	out := wire.Translation{Content: t.HTML, SpoilerText: t.Warning, Language: t.Language, DetectedSource: wire.Nullable(t.From), Provider: t.By,
+		MediaAttachments: []wire.TranslatedAttachment{}}
 	if t.Poll != nil {
-		out.Poll = &translatedPoll{ID: t.ID.String(), Options: each(t.Poll.Options, func(title *string) askedOption { return askedOption{*title} })}
+		out.Poll = &wire.TranslatedPoll{ID: t.ID.String(), Options: wire.Each(t.Poll.Options, func(title *string) wire.PollTitle { return wire.PollTitle{Title: *title} })}
 	}
 	for _, m := range t.Media {
 		if m.Description != "" {
-			out.MediaAttachments = append(out.MediaAttachments, translatedDescribe{m.ID.String(), m.Description})
+			out.MediaAttachments = append(out.MediaAttachments, wire.TranslatedAttachment{ID: m.ID.String(), Description: m.Description})
 		}
 	}
 	return out, nil

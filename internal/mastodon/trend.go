@@ -4,23 +4,17 @@ import (
 	"strconv"
 
 	"linnet/internal/discovery"
+	"linnet/internal/mastodon/wire"
 )
 
-// trendLink is the entity Trends::Link.
-// https://docs.joinmastodon.org/entities/PreviewCard/#trends-link
-type trendLink struct {
-	card
-	History []tagUse `json:"history"`
+func (a *API) trendLink(v *discovery.LinkView) wire.TrendLink {
+	return wire.TrendLink{PreviewCard: *a.enc.PreviewCard(&v.Card), History: historyOf(v.Days)}
 }
 
-func (a *API) trendLink(v *discovery.LinkView) trendLink {
-	return trendLink{*a.card(&v.Card), historyOf(v.Days)}
-}
-
-func historyOf(days []discovery.TagDay) []tagUse {
-	out := make([]tagUse, len(days))
+func historyOf(days []discovery.TagDay) []wire.TagHistory {
+	out := make([]wire.TagHistory, len(days))
 	for i, d := range days {
-		out[i] = tagUse{strconv.FormatInt(d.Day.Unix(), 10), strconv.FormatInt(d.Users, 10), strconv.FormatInt(d.Uses, 10)}
+		out[i] = wire.TagHistory{Day: strconv.FormatInt(d.Day.Unix(), 10), Accounts: strconv.FormatInt(d.Users, 10), Uses: strconv.FormatInt(d.Uses, 10)}
 	}
 	return out
 }
@@ -51,7 +45,7 @@ func (a *API) trendingLinks(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return each(vs, a.trendLink), nil
+	return wire.Each(vs, a.trendLink), nil
 }
 
 // linkTimeline shows what is said about a link that trends.
@@ -72,5 +66,5 @@ func (a *API) trendingStatuses(r *request) (any, error) {
 		return nil, err
 	}
 	vs, err := a.svc.Discovery.TrendingStatuses(r.Context(), r.me(), q)
-	return statusList{r.me(), vs}, err
+	return wire.StatusList{Viewer: r.me(), Views: vs}, err
 }

@@ -1,4 +1,4 @@
-package mastodon
+package wire
 
 import (
 	"bytes"
@@ -124,11 +124,11 @@ func (d dice) filtered() *[]linnet.FilterResult {
 
 // sameText compares what a document writes with what encoding/json makes of the
 // plain form.
-func sameText(t *testing.T, a *API, d document, plain any) {
+func sameText(t *testing.T, e *Encoder, d document, plain any) {
 	t.Helper()
 	var got, want []byte
-	err := a.encoded(d, func(b []byte) { got = bytes.Clone(b) })
-	if perr := a.encoded(plain, func(b []byte) { want = bytes.Clone(b) }); err != nil || perr != nil {
+	err := e.Encode(d, func(b []byte) { got = bytes.Clone(b) })
+	if perr := e.Encode(plain, func(b []byte) { want = bytes.Clone(b) }); err != nil || perr != nil {
 		t.Fatal(err, perr)
 	}
 	if !bytes.Equal(got, want) {
@@ -139,7 +139,7 @@ func sameText(t *testing.T, a *API, d document, plain any) {
 // compareTexts draws views and compares every document that can be made of them.
 // Each is written three times: made, kept, and kept with others' marks.
 func compareTexts(t *testing.T, seed uint64) {
-	a := &API{base: "https://example.com", bannerURL: "https://example.com/banner", viewerStates: viewerStateTexts()}
+	a := &Encoder{base: "https://example.com", bannerURL: "https://example.com/banner", viewerStates: viewerStateTexts()}
 	d := dice{rand.New(rand.NewPCG(seed, 1))}
 	views := make([]linnet.StatusView, d.IntN(5))
 	for i := range views {
@@ -149,36 +149,36 @@ func compareTexts(t *testing.T, seed uint64) {
 		views[1].By = views[0].By
 	}
 	for _, viewer := range []linnet.ID{1, 1, 0} {
-		plain := each(views, func(v *linnet.StatusView) status { return a.status(v, viewer) })
-		sameText(t, a, statusList{viewer, views}, plain)
+		plain := Each(views, func(v *linnet.StatusView) Status { return a.Status(v, viewer) })
+		sameText(t, a, StatusList{viewer, views}, plain)
 		notes, plainNotes := make([]linnet.NotificationView, len(views)), make([]notification, len(views))
 		for i := range views {
 			v := &views[i]
-			sameText(t, a, oneStatus{viewer, v}, plain[i])
+			sameText(t, a, OneStatus{viewer, v}, plain[i])
 			n := linnet.NotificationView{Notification: linnet.Notification{ID: d.id(), Type: linnet.NotificationType(d.text())},
 				At: v.ID.Time(), By: v.By}
 			if d.yes() {
 				n.Status = v
 			}
 			notes[i], plainNotes[i] = n, a.notification(&n, viewer)
-			sameText(t, a, oneNotification{viewer, &n}, plainNotes[i])
+			sameText(t, a, OneNotification{viewer, &n}, plainNotes[i])
 			v.Favourited, v.Bookmarked = d.yes(), d.yes()
 		}
 		for i := range notes { // the marks have changed since
 			plainNotes[i] = a.notification(&notes[i], viewer)
 		}
-		sameText(t, a, notificationList{viewer, notes}, plainNotes)
-		plain = each(views, func(v *linnet.StatusView) status { return a.status(v, viewer) })
-		list := statusList{viewer, views}
-		sameText(t, a, statusContext{list, statusList{}}, struct {
-			A []status `json:"ancestors"`
-			D []status `json:"descendants"`
-		}{plain, []status{}})
-		sameText(t, a, searchResults{[]account{}, list, []tag{}}, struct {
-			A []account `json:"accounts"`
-			S []status  `json:"statuses"`
-			H []tag     `json:"hashtags"`
-		}{[]account{}, plain, []tag{}})
+		sameText(t, a, NotificationList{viewer, notes}, plainNotes)
+		plain = Each(views, func(v *linnet.StatusView) Status { return a.Status(v, viewer) })
+		list := StatusList{viewer, views}
+		sameText(t, a, Context{list, StatusList{}}, struct {
+			A []Status `json:"ancestors"`
+			D []Status `json:"descendants"`
+		}{plain, []Status{}})
+		sameText(t, a, Search{[]Account{}, list, []Tag{}}, struct {
+			A []Account `json:"accounts"`
+			S []Status  `json:"statuses"`
+			H []Tag     `json:"hashtags"`
+		}{[]Account{}, plain, []Tag{}})
 	}
 }
 
@@ -198,12 +198,12 @@ func FuzzStatusText(f *testing.F) {
 	f.Add("html", "warning", "tag", "app", true)
 	f.Add(`,"content":`, `"reblog":`, `"account":`, `\"`, false)
 	f.Fuzz(func(t *testing.T, html, warning, tag, app string, mark bool) {
-		a := &API{base: "https://example.com", viewerStates: viewerStateTexts()}
+		a := &Encoder{base: "https://example.com", viewerStates: viewerStateTexts()}
 		v := linnet.StatusView{Favourited: mark, Reposted: !mark, SharedStatus: &linnet.SharedStatus{Memo: new(linnet.Memo),
 			Status: linnet.Status{ID: 77 << 16, Warning: warning, Tags: []string{tag}, App: linnet.AppName{Name: app, Website: html}},
 			HTML:   html, By: &linnet.SharedUser{UserView: linnet.UserView{NoteHTML: warning, User: linnet.User{Name: html}}}}}
 		for _, viewer := range []linnet.ID{0, 1} {
-			sameText(t, a, oneStatus{viewer, &v}, a.status(&v, viewer))
+			sameText(t, a, OneStatus{viewer, &v}, a.Status(&v, viewer))
 		}
 	})
 }

@@ -1,24 +1,22 @@
-package mastodon
+package wire
 
 import (
-	"net/url"
-
 	"linnet/internal/linnet"
 	"linnet/internal/text"
 )
 
 // status is the entity Status, in the parts of which statusText keeps it.
 // https://docs.joinmastodon.org/entities/Status/
-type status struct {
+type Status struct {
 	statusHead
 	*viewerState // left out if nobody is logged in
 	*ownState    // left out unless it is the viewer's own
 	statusBody
-	Reblog *status `json:"reblog"`
+	Reblog *Status `json:"reblog"`
 	statusApp
-	Account account `json:"account"`
+	Account Account `json:"account"`
 	statusTail
-	Poll *poll `json:"poll"`
+	Poll *Poll `json:"poll"`
 	statusQuote
 	statusGroup
 }
@@ -47,19 +45,19 @@ type statusBody struct {
 }
 
 type statusApp struct {
-	Application *application `json:"application,omitempty"`
+	Application *StatusApplication `json:"application,omitempty"`
 }
 
 type statusTail struct {
-	MediaAttachments []attachment `json:"media_attachments"`
-	Mentions         []mention    `json:"mentions"`
-	Tags             []statusTag  `json:"tags"`
-	Emojis           []emoji      `json:"emojis"`
-	Card             *card        `json:"card"`
+	MediaAttachments []MediaAttachment `json:"media_attachments"`
+	Mentions         []Mention         `json:"mentions"`
+	Tags             []StatusTag       `json:"tags"`
+	Emojis           []Emoji           `json:"emojis"`
+	Card             *PreviewCard      `json:"card"`
 }
 
 type statusGroup struct {
-	Group *postedIn `json:"group,omitempty"`
+	Group *PostedIn `json:"group,omitempty"`
 }
 
 // viewerState is what the viewer has done with a status.
@@ -68,7 +66,7 @@ type viewerState struct {
 	Reblogged  bool           `json:"reblogged"`
 	Muted      bool           `json:"muted"`
 	Bookmarked bool           `json:"bookmarked"`
-	Filtered   []filterResult `json:"filtered"`
+	Filtered   []FilterResult `json:"filtered"`
 }
 
 // ownState are what an author has done with a status that could be pinned.
@@ -77,36 +75,36 @@ type ownState struct {
 }
 
 // postedIn is the group that a status was posted in, as far as it never changes.
-type postedIn struct {
+type PostedIn struct {
 	ID        string `json:"id"`
 	AccountID string `json:"account_id"`
 	Username  string `json:"username"`
 	URL       string `json:"url"`
 }
 
-type mention struct {
+type Mention struct {
 	ID       string `json:"id"`
 	Username string `json:"username"`
 	URL      string `json:"url"`
 	Acct     string `json:"acct"`
 }
 
-type statusTag struct {
+type StatusTag struct {
 	Name string `json:"name"`
 	URL  string `json:"url"`
 }
 
-type application struct {
+type StatusApplication struct {
 	Name    string  `json:"name"`
 	Website *string `json:"website"`
 }
 
 // status is the wire form as one value. Where statuses are many, statusText
 // writes the same.
-func (a *API) status(v *linnet.StatusView, viewer linnet.ID) status {
-	out := a.statusOfAll(v)
-	out.Account, out.Poll = a.account(&v.By.UserView), a.poll(v, viewer)
-	out.statusQuote = statusQuote{a.quoteOf(v, viewer), approvalOf(v)}
+func (e *Encoder) Status(v *linnet.StatusView, viewer linnet.ID) Status {
+	out := e.sharedStatus(v)
+	out.Account, out.Poll = e.Account(&v.By.UserView), e.Poll(v, viewer)
+	out.statusQuote = statusQuote{e.quote(v, viewer), approvalOf(v)}
 	out.Content = quoteInline(v) + out.Content
 	if viewer != 0 {
 		m := viewerStateOf(v)
@@ -116,7 +114,7 @@ func (a *API) status(v *linnet.StatusView, viewer linnet.ID) status {
 		out.ownState = &ownState{v.Pinned}
 	}
 	if v.Repost != nil {
-		original := a.status(v.Repost, viewer)
+		original := e.Status(v.Repost, viewer)
 		out.Reblog = &original
 	}
 	return out
@@ -124,47 +122,34 @@ func (a *API) status(v *linnet.StatusView, viewer linnet.ID) status {
 
 // statusOfAll is what depends neither on the viewer nor on other records than
 // the status itself.
-func (a *API) statusOfAll(v *linnet.StatusView) status {
+func (e *Encoder) sharedStatus(v *linnet.StatusView) Status {
 	parent, to := v.Parent()
-	out := status{
-		statusHead: statusHead{ID: v.ID.String(), CreatedAt: timestamp(v.ID.Time()),
-			InReplyToID: optID(parent), InReplyToAccountID: optID(to),
-			Sensitive: v.Sensitive, SpoilerText: v.Warning, Visibility: v.Visibility.String(), Language: nullable(v.Language),
+	out := Status{
+		statusHead: statusHead{ID: v.ID.String(), CreatedAt: Timestamp(v.ID.Time()),
+			InReplyToID: OptionalID(parent), InReplyToAccountID: OptionalID(to),
+			Sensitive: v.Sensitive, SpoilerText: v.Warning, Visibility: v.Visibility.String(), Language: Nullable(v.Language),
 			URI: v.URI, URL: v.URL,
 			RepliesCount: v.Replies, ReblogsCount: v.Reposts, FavouritesCount: v.Favourites, QuotesCount: v.Quotes, EditedAt: editedAt(&v.Status)},
 		statusBody: statusBody{Content: v.HTML},
-		statusTail: statusTail{MediaAttachments: a.attachments(v.Media), Emojis: a.emojis(v.Pictured.Of()), Card: a.card(v.Card),
-			Mentions: make([]mention, len(v.MentionsOf)), Tags: make([]statusTag, len(v.Tags))},
+		statusTail: statusTail{MediaAttachments: e.MediaAttachments(v.Media), Emojis: e.Emojis(v.Pictured.Of()), Card: e.PreviewCard(v.Card),
+			Mentions: make([]Mention, len(v.MentionsOf)), Tags: make([]StatusTag, len(v.Tags))},
 	}
 	for i := range v.MentionsOf {
 		m := &v.MentionsOf[i]
-		out.Mentions[i] = mention{ID: m.ID.String(), Username: m.Login, URL: m.URL, Acct: m.Login}
+		out.Mentions[i] = Mention{ID: m.ID.String(), Username: m.Login, URL: m.URL, Acct: m.Login}
 	}
 	for i, tag := range v.Tags {
-		out.Tags[i] = statusTag{Name: text.FoldTag(tag), URL: a.tagURL(tag)}
+		out.Tags[i] = StatusTag{Name: text.FoldTag(tag), URL: e.TagURL(tag)}
 	}
 	if g := v.In; g != nil {
-		out.Group = &postedIn{ID: g.ID.String(), AccountID: g.ID.String(), Username: g.Login, URL: g.URL}
+		out.Group = &PostedIn{ID: g.ID.String(), AccountID: g.ID.String(), Username: g.Login, URL: g.URL}
 	}
 	if v.App.Name != "" {
-		out.Application = &application{Name: v.App.Name, Website: nullable(v.App.Website)}
+		out.Application = &StatusApplication{Name: v.App.Name, Website: Nullable(v.App.Website)}
 	}
 	return out
 }
 
 func viewerStateOf(v *linnet.StatusView) viewerState {
 	return viewerState{Favourited: v.Favourited, Reblogged: v.Reposted, Muted: v.Muted, Bookmarked: v.Bookmarked, Filtered: filteredOf(v)}
-}
-
-// optID is an id, or null if there is none.
-func optID(id linnet.ID) *string {
-	if id == 0 {
-		return nil
-	}
-	s := id.String()
-	return &s
-}
-
-func (a *API) tagURL(tag string) string {
-	return a.base + "/tags/" + url.PathEscape(text.FoldTag(tag))
 }

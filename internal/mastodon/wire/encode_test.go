@@ -1,11 +1,9 @@
-package mastodon
+package wire
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -79,21 +77,21 @@ func requireds() map[string][]string {
 // TestRequiredMembers encodes an entity of each kind with nothing in it: every
 // required member is there, and no list is null.
 func TestRequiredMembers(t *testing.T) {
-	a := &API{base: "https://example.com", viewerStates: viewerStateTexts()}
+	a := &Encoder{base: "https://example.com", viewerStates: viewerStateTexts()}
 	nobody := &linnet.SharedUser{}
 	nothing := linnet.StatusView{SharedStatus: &linnet.SharedStatus{By: nobody}}
 	entities := map[string]any{
-		"status": oneStatus{1, &nothing}, "account": a.account(&linnet.UserView{}),
-		"relationship": relationshipOf(&linnet.Relationship{}), "notification": oneNotification{1, &linnet.NotificationView{By: nobody}},
-		"list": listOf(&linnet.List{}), "filter": filterOf(&linnet.Filter{}), "v1 filter": oldFilterOf(&linnet.Filter{}, &linnet.FilterKeyword{}),
-		"tag": tag{History: []tagUse{}}, "token": tokenOf(linnet.Token{}),
-		"app": credentialApp{clientApp: clientAppOf(&linnet.App{}, "")}, "source": a.credentialAccount(&linnet.UserView{}).Source,
-		"search": searchResults{accounts: []account{}, hashtags: []tag{}}, "instance_v1": instanceV1{}, "instance_v2": instanceV2{},
+		"status": OneStatus{1, &nothing}, "account": a.Account(&linnet.UserView{}),
+		"relationship": RelationshipOf(&linnet.Relationship{}), "notification": OneNotification{1, &linnet.NotificationView{By: nobody}},
+		"list": ListOf(&linnet.List{}), "filter": FilterOf(&linnet.Filter{}), "v1 filter": FilterV1Of(&linnet.Filter{}, &linnet.FilterKeyword{}),
+		"tag": Tag{History: []TagHistory{}}, "token": TokenOf(linnet.Token{}),
+		"app": CredentialApplication{Application: ApplicationOf(&linnet.App{}, "")}, "source": a.CredentialAccount(&linnet.UserView{}).Source,
+		"search": Search{Accounts: []Account{}, Hashtags: []Tag{}}, "instance_v1": InstanceV1{}, "instance_v2": InstanceV2{},
 	}
 	lists := strings.Fields("context keywords statuses emojis fields mentions tags media_attachments filtered roles scopes redirect_uris history")
 	for name, members := range requireds() {
 		var doc map[string]any
-		if err := a.encoded(entities[name], func(b []byte) {
+		if err := a.Encode(entities[name], func(b []byte) {
 			if err := json.Unmarshal(b, &doc); err != nil {
 				t.Fatal(err)
 			}
@@ -114,10 +112,10 @@ func TestRequiredMembers(t *testing.T) {
 }
 
 func TestStatusWithoutViewer(t *testing.T) {
-	a := &API{base: "https://example.com", viewerStates: viewerStateTexts()}
+	a := &Encoder{base: "https://example.com", viewerStates: viewerStateTexts()}
 	var anon, mine bytes.Buffer
-	_ = a.encoded(oneStatus{0, &somePage(5)[4]}, func(b []byte) { anon.Write(b) })
-	_ = a.encoded(oneStatus{7, &somePage(5)[4]}, func(b []byte) { mine.Write(b) })
+	_ = a.Encode(OneStatus{0, &somePage(5)[4]}, func(b []byte) { anon.Write(b) })
+	_ = a.Encode(OneStatus{7, &somePage(5)[4]}, func(b []byte) { mine.Write(b) })
 	if bytes.Contains(anon.Bytes(), []byte("favourited\"")) || !bytes.Contains(mine.Bytes(), []byte(`"favourited":true`)) {
 		t.Errorf("marks: without viewer %s, with viewer %s", &anon, &mine)
 	}
@@ -126,33 +124,24 @@ func TestStatusWithoutViewer(t *testing.T) {
 	}
 }
 
-// nowhere is a response that is thrown away.
-type nowhere struct{ h http.Header }
-
-func (n nowhere) Header() http.Header         { return n.h }
-func (n nowhere) WriteHeader(int)             {}
-func (n nowhere) Write(b []byte) (int, error) { return io.Discard.Write(b) }
-
 // BenchmarkEncodePage writes a page of 20 whose statuses were written before.
 func BenchmarkEncodePage(b *testing.B) {
-	a := &API{base: "https://example.com", viewerStates: viewerStateTexts()}
+	a := &Encoder{base: "https://example.com", viewerStates: viewerStateTexts()}
 	page := somePage(20)
-	r, _ := http.NewRequest("GET", "/", nil)
 	b.ReportAllocs()
 	for b.Loop() {
-		a.writeJSON(nowhere{http.Header{}}, r, 200, statusList{1, page})
+		_ = a.Encode(StatusList{1, page}, func([]byte) {})
 	}
 }
 
-// BenchmarkEncodePageAnew writes a page of 20 as it is after a restart.
-func BenchmarkEncodePageAnew(b *testing.B) {
-	a := &API{base: "https://example.com", viewerStates: viewerStateTexts()}
-	r, _ := http.NewRequest("GET", "/", nil)
+// BenchmarkEncodeNewPage writes a page of 20 as it is after a restart.
+func BenchmarkEncodeNewPage(b *testing.B) {
+	a := &Encoder{base: "https://example.com", viewerStates: viewerStateTexts()}
 	b.ReportAllocs()
 	for b.Loop() {
 		b.StopTimer()
 		page := somePage(20)
 		b.StartTimer()
-		a.writeJSON(nowhere{http.Header{}}, r, 200, statusList{1, page})
+		_ = a.Encode(StatusList{1, page}, func([]byte) {})
 	}
 }

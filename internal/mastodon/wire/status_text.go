@@ -1,4 +1,4 @@
-package mastodon
+package wire
 
 import (
 	"bytes"
@@ -20,21 +20,21 @@ type statusText struct {
 }
 
 // statusText returns the text of a status, which is kept with its view.
-func (a *API) statusText(v *linnet.StatusView) (*statusText, error) {
+func (e *Encoder) statusText(v *linnet.StatusView) (*statusText, error) {
 	if t, ok := v.Memo.Get().(*statusText); ok {
 		return t, nil
 	}
-	t, err := a.makeStatusText(v)
+	t, err := e.makeStatusText(v)
 	if err == nil {
 		v.Memo.Keep(t)
 	}
 	return t, err
 }
 
-func (a *API) makeStatusText(v *linnet.StatusView) (*statusText, error) {
+func (e *Encoder) makeStatusText(v *linnet.StatusView) (*statusText, error) {
 	w := borrow()
 	defer w.giveBack()
-	all, t := a.statusOfAll(v), &statusText{}
+	all, t := e.sharedStatus(v), &statusText{}
 	w.text("{")
 	w.members(&all.statusHead)
 	w.text(",")
@@ -64,13 +64,13 @@ func (a *API) makeStatusText(v *linnet.StatusView) (*statusText, error) {
 }
 
 // accountText returns the JSON of an account, which is kept with its view.
-func (a *API) accountText(u *linnet.SharedUser) ([]byte, error) {
+func (e *Encoder) accountText(u *linnet.SharedUser) ([]byte, error) {
 	if text, ok := u.Memo.Get().([]byte); ok {
 		return text, nil
 	}
 	w := borrow()
 	defer w.giveBack()
-	w.value(a.account(&u.UserView))
+	w.value(e.Account(&u.UserView))
 	text := bytes.Clone(w.b)
 	if w.err == nil {
 		u.Memo.Keep(text)
@@ -109,9 +109,9 @@ func viewerStateIndex(v *linnet.StatusView) (i int) {
 }
 
 // writeViewerState appends the members of a viewer's state with a comma behind them.
-func (a *API) writeViewerState(w *buffer, v *linnet.StatusView) {
+func (e *Encoder) writeViewerState(w *buffer, v *linnet.StatusView) {
 	if v.Filtered == nil {
-		w.bytes(a.viewerStates[viewerStateIndex(v)])
+		w.bytes(e.viewerStates[viewerStateIndex(v)])
 		return
 	}
 	w.members(viewerStateOf(v))
@@ -120,35 +120,35 @@ func (a *API) writeViewerState(w *buffer, v *linnet.StatusView) {
 
 // writeStatus appends a status as a viewer (0: nobody) sees it: what status is as
 // one value.
-func (a *API) writeStatus(w *buffer, v *linnet.StatusView, viewer linnet.ID) {
-	t, err := a.statusText(v)
+func (e *Encoder) writeStatus(w *buffer, v *linnet.StatusView, viewer linnet.ID) {
+	t, err := e.statusText(v)
 	if err != nil {
 		w.err = cmp.Or(w.err, err)
 		return
 	}
 	w.bytes(t.json[:t.viewerState])
 	if viewer != 0 {
-		a.writeViewerState(w, v)
+		e.writeViewerState(w, v)
 		writeOwnState(w, v, viewer)
 	}
 	w.bytes(t.json[t.viewerState:t.content])
 	writeQuoteInline(w, v)
 	w.bytes(t.json[t.content:t.reblog])
 	if v.Repost != nil {
-		a.writeStatus(w, v.Repost, viewer)
+		e.writeStatus(w, v.Repost, viewer)
 	} else {
 		w.text("null")
 	}
 	w.bytes(t.json[t.reblog:t.author])
-	a.writeAccount(w, v.By)
+	e.writeAccount(w, v.By)
 	w.bytes(t.json[t.author:t.poll])
-	a.writePoll(w, v, viewer)
-	a.writeQuote(w, v, viewer)
+	e.writePoll(w, v, viewer)
+	e.writeQuote(w, v, viewer)
 	w.bytes(t.json[t.poll:])
 }
 
-func (a *API) writeAccount(w *buffer, u *linnet.SharedUser) {
-	text, err := a.accountText(u)
+func (e *Encoder) writeAccount(w *buffer, u *linnet.SharedUser) {
+	text, err := e.accountText(u)
 	w.bytes(text)
 	w.err = cmp.Or(w.err, err)
 }

@@ -1,17 +1,15 @@
-package mastodon
+package wire
 
 import (
-	"time"
-
 	"linnet/internal/linnet"
 )
 
 // filter is the entity Filter.
 // https://docs.joinmastodon.org/entities/Filter/
-type filter struct {
+type Filter struct {
 	filterHead
-	Keywords []filterKeyword `json:"keywords"`
-	Statuses []filterStatus  `json:"statuses"`
+	Keywords []FilterKeyword `json:"keywords"`
+	Statuses []FilterStatus  `json:"statuses"`
 }
 
 // filterHead is a filter as it stands in a FilterResult.
@@ -25,7 +23,7 @@ type filterHead struct {
 
 // filterKeyword is the entity FilterKeyword.
 // https://docs.joinmastodon.org/entities/FilterKeyword/
-type filterKeyword struct {
+type FilterKeyword struct {
 	ID        string `json:"id"`
 	Keyword   string `json:"keyword"`
 	WholeWord bool   `json:"whole_word"`
@@ -33,14 +31,14 @@ type filterKeyword struct {
 
 // filterStatus is the entity FilterStatus.
 // https://docs.joinmastodon.org/entities/FilterStatus/
-type filterStatus struct {
+type FilterStatus struct {
 	ID       string `json:"id"`
 	StatusID string `json:"status_id"`
 }
 
 // filterResult is the entity FilterResult. What matched nothing is null.
 // https://docs.joinmastodon.org/entities/FilterResult/
-type filterResult struct {
+type FilterResult struct {
 	Filter   filterHead `json:"filter"`
 	Keywords []string   `json:"keyword_matches"`
 	Statuses []string   `json:"status_matches"`
@@ -48,7 +46,7 @@ type filterResult struct {
 
 // oldFilter is the entity V1::Filter, which stands for one keyword.
 // https://docs.joinmastodon.org/entities/V1_Filter/
-type oldFilter struct {
+type FilterV1 struct {
 	ID           string   `json:"id"`
 	Phrase       string   `json:"phrase"`
 	Context      []string `json:"context"`
@@ -57,49 +55,40 @@ type oldFilter struct {
 	Irreversible bool     `json:"irreversible"`
 }
 
-func filterOf(v *linnet.Filter) filter {
-	return filter{filterHeadOf(v), each(v.Keywords, filterKeywordOf), each(v.Statuses, filterStatusOf)}
+func FilterOf(v *linnet.Filter) Filter {
+	return Filter{filterHeadOf(v), Each(v.Keywords, FilterKeywordOf), Each(v.Statuses, FilterStatusOf)}
 }
 
 func filterHeadOf(v *linnet.Filter) filterHead {
-	return filterHead{ID: v.ID.String(), Title: v.Title, Context: v.Context.Words(), ExpiresAt: optTime(v.ExpiresAt), Action: v.Action.String()}
+	return filterHead{ID: v.ID.String(), Title: v.Title, Context: v.Context.Words(), ExpiresAt: OptionalTime(v.ExpiresAt), Action: v.Action.String()}
 }
 
-func filterKeywordOf(v *linnet.FilterKeyword) filterKeyword {
-	return filterKeyword{ID: v.ID.String(), Keyword: v.Keyword, WholeWord: v.WholeWord}
+func FilterKeywordOf(v *linnet.FilterKeyword) FilterKeyword {
+	return FilterKeyword{ID: v.ID.String(), Keyword: v.Keyword, WholeWord: v.WholeWord}
 }
 
-func filterStatusOf(v *linnet.FilterStatus) filterStatus {
-	return filterStatus{ID: v.ID.String(), StatusID: v.Status.String()}
+func FilterStatusOf(v *linnet.FilterStatus) FilterStatus {
+	return FilterStatus{ID: v.ID.String(), StatusID: v.Status.String()}
 }
 
-func oldFilterOf(f *linnet.Filter, k *linnet.FilterKeyword) oldFilter {
-	return oldFilter{ID: k.ID.String(), Phrase: k.Keyword, Context: f.Context.Words(), WholeWord: k.WholeWord,
-		ExpiresAt: optTime(f.ExpiresAt), Irreversible: f.Action == linnet.FilterHide}
+func FilterV1Of(f *linnet.Filter, k *linnet.FilterKeyword) FilterV1 {
+	return FilterV1{ID: k.ID.String(), Phrase: k.Keyword, Context: f.Context.Words(), WholeWord: k.WholeWord,
+		ExpiresAt: OptionalTime(f.ExpiresAt), Irreversible: f.Action == linnet.FilterHide}
 }
 
 // filteredOf is what a status says of the viewer's filters, mostly [].
-func filteredOf(v *linnet.StatusView) []filterResult {
-	out := []filterResult{}
+func filteredOf(v *linnet.StatusView) []FilterResult {
+	out := []FilterResult{}
 	if v.Filtered == nil {
 		return out
 	}
 	for i := range *v.Filtered {
 		r := &(*v.Filtered)[i]
-		result := filterResult{Filter: filterHeadOf(r.Filter), Keywords: r.Keywords}
+		result := FilterResult{Filter: filterHeadOf(r.Filter), Keywords: r.Keywords}
 		for _, id := range r.Statuses {
 			result.Statuses = append(result.Statuses, id.String())
 		}
 		out = append(out, result)
 	}
 	return out
-}
-
-// optTime is a moment, or null if there is none.
-func optTime(t time.Time) *string {
-	if t.IsZero() {
-		return nil
-	}
-	s := timestamp(t)
-	return &s
 }

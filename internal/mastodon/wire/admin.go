@@ -1,0 +1,202 @@
+package wire
+
+import (
+	"strconv"
+
+	"linnet/internal/linnet"
+)
+
+// adminAccountV is the entity Admin::Account. Addresses are not kept, so there
+// are none.
+// https://docs.joinmastodon.org/entities/Admin_Account/
+type AdminAccount struct {
+	ID            string    `json:"id"`
+	Username      string    `json:"username"`
+	Domain        *string   `json:"domain"`
+	CreatedAt     string    `json:"created_at"`
+	Email         string    `json:"email"`
+	IP            *string   `json:"ip"`
+	IPs           []None    `json:"ips"`
+	Role          AdminRole `json:"role"`
+	Confirmed     bool      `json:"confirmed"`
+	Suspended     bool      `json:"suspended"`
+	Silenced      bool      `json:"silenced"`
+	Sensitized    bool      `json:"sensitized"`
+	Disabled      bool      `json:"disabled"`
+	Approved      bool      `json:"approved"`
+	Locale        string    `json:"locale"`
+	InviteRequest *string   `json:"invite_request"`
+	InvitedBy     string    `json:"invited_by_account_id,omitempty"`
+	Account       Account   `json:"account"`
+}
+
+type AdminRole struct {
+	Role
+	Position int `json:"position"`
+}
+
+func (e *Encoder) AdminAccount(v *linnet.AccountView) AdminAccount {
+	out := AdminAccount{ID: v.ID.String(), Username: v.Login, CreatedAt: Timestamp(v.ID.Time()), Email: v.Email, IPs: []None{},
+		Role:      AdminRole{e.Role(&v.User), int(v.Role) * 100},
+		Confirmed: v.Email == "" || v.EmailConfirmed, Suspended: v.Suspended, Silenced: v.Silenced, Sensitized: v.Sensitized, Disabled: v.Disabled, Approved: !v.Unapproved,
+		Locale: v.Posting.Language, InviteRequest: Nullable(v.Reason), Account: e.Account(&v.UserView)}
+	if out.Locale == "" {
+		out.Locale = "en"
+	}
+	if v.InvitedBy != 0 {
+		out.InvitedBy = v.InvitedBy.String()
+	}
+	return out
+}
+
+// adminReportV is the entity Admin::Report.
+// https://docs.joinmastodon.org/entities/Admin_Report/
+type AdminReport struct {
+	ID            string        `json:"id"`
+	ActionTaken   bool          `json:"action_taken"`
+	ActionTakenAt *string       `json:"action_taken_at"`
+	Category      string        `json:"category"`
+	Comment       string        `json:"comment"`
+	Forwarded     bool          `json:"forwarded"`
+	CreatedAt     string        `json:"created_at"`
+	UpdatedAt     string        `json:"updated_at"`
+	Account       *AdminAccount `json:"account"`
+	TargetAccount *AdminAccount `json:"target_account"`
+	Assigned      *AdminAccount `json:"assigned_account"`
+	ActionTakenBy *AdminAccount `json:"action_taken_by_account"`
+	Statuses      []Status      `json:"statuses"`
+	Rules         []Rule        `json:"rules"`
+}
+
+func (e *Encoder) AdminReport(v *linnet.StaffReport) AdminReport {
+	who := func(v *linnet.AccountView) *AdminAccount {
+		if v == nil {
+			return nil
+		}
+		out := e.AdminAccount(v)
+		return &out
+	}
+	out := AdminReport{ID: v.ID.String(), ActionTaken: !v.Open(), ActionTakenAt: resolvedAt(&v.Report), Category: string(v.Category),
+		Comment: v.Comment, CreatedAt: Timestamp(v.ID.Time()), UpdatedAt: Timestamp(v.Updated), Account: who(v.ByAccount),
+		TargetAccount: who(v.OnAccount), Assigned: who(v.AssignedTo), ActionTakenBy: who(v.ResolvedByAccount),
+		Statuses: make([]Status, len(v.StatusViews)), Rules: make([]Rule, len(v.Rules))}
+	for i := range v.StatusViews {
+		out.Statuses[i] = e.Status(&v.StatusViews[i], 0)
+	}
+	for i, n := range v.Rules {
+		out.Rules[i] = Rule{ID: strconv.Itoa(n), Text: v.RuleTexts[i]}
+	}
+	return out
+}
+
+// adminMeasure is the entity Admin::Measure.
+// https://docs.joinmastodon.org/entities/Admin_Measure/
+type AdminMeasure struct {
+	Key      string      `json:"key"`
+	Unit     *string     `json:"unit"`
+	Total    string      `json:"total"`
+	Previous string      `json:"previous_total"`
+	Data     []AdminDate `json:"data"`
+}
+
+type AdminDate struct {
+	Date  string `json:"date"`
+	Value string `json:"value"`
+}
+
+// auditAct is an entry of the log of what moderators did, an entity of our own.
+type AuditEntry struct {
+	ID        string   `json:"id"`
+	CreatedAt string   `json:"created_at"`
+	Action    string   `json:"action"`
+	Detail    string   `json:"detail"`
+	Reason    string   `json:"reason"`
+	ReportID  *string  `json:"report_id"`
+	Account   *Account `json:"account"` // who acted; null: a command on the server
+	Target    *Account `json:"target_account"`
+}
+
+// emailDomainBlock is the entity Admin::EmailDomainBlock. Attempts are not counted.
+// https://docs.joinmastodon.org/entities/Admin_EmailDomainBlock/
+type EmailDomainBlock struct {
+	ID            string       `json:"id"`
+	Domain        string       `json:"domain"`
+	AllowApproval bool         `json:"allow_with_approval"`
+	CreatedAt     string       `json:"created_at"`
+	History       []HistoryDay `json:"history"`
+}
+
+type HistoryDay struct {
+	Day      string `json:"day"`
+	Accounts string `json:"accounts"`
+	Uses     string `json:"uses"`
+}
+
+// ipBlock is the entity Admin::IpBlock.
+// https://docs.joinmastodon.org/entities/Admin_IpBlock/
+type IPBlock struct {
+	ID        string  `json:"id"`
+	IP        string  `json:"ip"`
+	Severity  string  `json:"severity"`
+	Comment   string  `json:"comment"`
+	CreatedAt string  `json:"created_at"`
+	ExpiresAt *string `json:"expires_at"`
+}
+
+const (
+	SeverityApproval = "sign_up_requires_approval"
+	SeverityBlock    = "sign_up_block"
+)
+
+// canonicalBlock is the entity Admin::CanonicalEmailBlock.
+// https://docs.joinmastodon.org/entities/Admin_CanonicalEmailBlock/
+type CanonicalEmailBlock struct {
+	ID   string `json:"id"`
+	Hash string `json:"canonical_email_hash"`
+}
+
+// adminDimension is the entity Admin::Dimension.
+// https://docs.joinmastodon.org/entities/Admin_Dimension/
+type AdminDimension struct {
+	Key  string          `json:"key"`
+	Data []DimensionData `json:"data"`
+}
+
+type DimensionData struct {
+	Key        string `json:"key"`
+	HumanKey   string `json:"human_key"`
+	Value      string `json:"value"`
+	Unit       string `json:"unit,omitempty"`
+	HumanValue string `json:"human_value,omitempty"`
+}
+
+// adminCohort is the entity Admin::Cohort.
+// https://docs.joinmastodon.org/entities/Admin_Cohort/
+type AdminCohort struct {
+	Period    string       `json:"period"`
+	Frequency string       `json:"frequency"`
+	Data      []CohortData `json:"data"`
+}
+
+type CohortData struct {
+	Date  string  `json:"date"`
+	Rate  float64 `json:"rate"`
+	Value string  `json:"value"`
+}
+
+// adminTag is the entity Admin::Tag.
+// https://docs.joinmastodon.org/entities/Tag/#admin
+type AdminTag struct {
+	Tag
+	Trendable      bool `json:"trendable"`
+	Usable         bool `json:"usable"`
+	RequiresReview bool `json:"requires_review"`
+}
+
+// adminLink is the entity Trends::Link as moderators get it.
+type AdminLink struct {
+	ID string `json:"id"`
+	TrendLink
+	Trendable      bool `json:"trendable"`
+	RequiresReview bool `json:"requires_review"`
+}

@@ -1,0 +1,72 @@
+package wire
+
+import (
+	"net/url"
+
+	"linnet/internal/linnet"
+)
+
+// card is the entity PreviewCard. Nothing of what a page would have embedded is passed on.
+// https://docs.joinmastodon.org/entities/PreviewCard/
+type PreviewCard struct {
+	URL              string       `json:"url"`
+	Title            string       `json:"title"`
+	Description      string       `json:"description"`
+	Language         *string      `json:"language"`
+	Type             string       `json:"type"`
+	AuthorName       string       `json:"author_name"`
+	AuthorURL        string       `json:"author_url"`
+	Authors          []CardAuthor `json:"authors"`
+	ProviderName     string       `json:"provider_name"`
+	ProviderURL      string       `json:"provider_url"`
+	HTML             string       `json:"html"`
+	Width            int          `json:"width"`
+	Height           int          `json:"height"`
+	Image            *string      `json:"image"`
+	ImageDescription string       `json:"image_description"`
+	EmbedURL         string       `json:"embed_url"`
+	Blurhash         *string      `json:"blurhash"`
+	PublishedAt      *string      `json:"published_at"`
+}
+
+// cardAuthor is the entity PreviewCardAuthor. Who is an author here has the address of the
+// profile in URL; the account is not looked up for each card.
+// https://docs.joinmastodon.org/entities/PreviewCardAuthor/
+type CardAuthor struct {
+	Name    string `json:"name"`
+	URL     string `json:"url"`
+	Account *None  `json:"account"`
+}
+
+// card is the wire form of a card, null if there is none.
+func (e *Encoder) PreviewCard(c *linnet.Card) *PreviewCard {
+	if c == nil {
+		return nil
+	}
+	out := &PreviewCard{URL: c.Link, Title: c.Title, Description: c.Description, Language: Nullable(c.Language), Type: "link", AuthorName: c.Author, AuthorURL: c.AuthorURL,
+		Authors: []CardAuthor{}, ProviderName: c.Site}
+	if u, err := url.Parse(c.Link); err == nil {
+		if out.ProviderURL = u.Scheme + "://" + u.Host; out.ProviderName == "" {
+			out.ProviderName = u.Hostname()
+		}
+	}
+	if c.Author != "" || c.AuthorURL != "" {
+		out.Authors = append(out.Authors, CardAuthor{Name: c.Author, URL: c.AuthorURL})
+	}
+	if !c.Published.IsZero() {
+		at := Timestamp(c.Published)
+		out.PublishedAt = &at
+	}
+	if i := c.Image; i.Name != "" {
+		file := e.FileURL(i.Name)
+		out.Image, out.ImageDescription, out.Blurhash, out.Width, out.Height = &file, i.Description, Nullable(i.Blurhash), i.Size.Width, i.Size.Height
+	}
+	return out
+}
+
+// trendLink is the entity Trends::Link.
+// https://docs.joinmastodon.org/entities/PreviewCard/#trends-link
+type TrendLink struct {
+	PreviewCard
+	History []TagHistory `json:"history"`
+}

@@ -1,0 +1,86 @@
+package wire
+
+import (
+	"net/url"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/text"
+)
+
+// Encoder turns domain values into the JSON of the API. It is safe for concurrent use.
+type Encoder struct {
+	base         string // public URL, no trailing slash
+	bannerURL    string // default header picture
+	roles        func() *linnet.RoleSet
+	viewerStates [16][]byte // see viewerStateTexts
+}
+
+// NewEncoder returns an encoder of a server with a public URL. roles returns the custom roles.
+func NewEncoder(base string, roles func() *linnet.RoleSet) *Encoder {
+	return &Encoder{base: base, bannerURL: base + "/headers/default.png", roles: roles, viewerStates: viewerStateTexts()}
+}
+
+// encoded calls use with v as JSON. The bytes are valid only during the call.
+func (e *Encoder) Encode(v any, use func([]byte)) error {
+	w := borrow()
+	defer w.giveBack()
+	if d, ok := v.(document); ok {
+		d.write(e, w)
+	} else {
+		w.value(v)
+	}
+	if w.err == nil {
+		use(w.b)
+	}
+	return w.err
+}
+
+// empty is the answer of acts that have nothing to tell: {}.
+type Empty struct{}
+
+// none is the element of lists that are always empty here, such as emojis.
+type None struct{}
+
+// timestamp is a moment as Mastodon writes it: UTC with milliseconds.
+func Timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// nullable is s, or null if there is none.
+func Nullable(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// optTime is a moment, or null if there is none.
+func OptionalTime(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	s := Timestamp(t)
+	return &s
+}
+
+// each turns views into their wire form; the result is never nil, so that an
+// empty one is written as [].
+func Each[T, W any](views []T, wire func(*T) W) []W {
+	out := make([]W, len(views))
+	for i := range views {
+		out[i] = wire(&views[i])
+	}
+	return out
+}
+
+// optID is an id, or null if there is none.
+func OptionalID(id linnet.ID) *string {
+	if id == 0 {
+		return nil
+	}
+	s := id.String()
+	return &s
+}
+
+func (e *Encoder) TagURL(tag string) string {
+	return e.base + "/tags/" + url.PathEscape(text.FoldTag(tag))
+}

@@ -1,0 +1,199 @@
+package wire
+
+import (
+	"slices"
+
+	"linnet/internal/linnet"
+)
+
+// oneNotification is a notification as an answer.
+type OneNotification struct {
+	Viewer linnet.ID
+	View   *linnet.NotificationView
+}
+
+func (d OneNotification) write(e *Encoder, w *buffer) { e.writeNotification(w, d.View, d.Viewer) }
+
+// notificationList is a list of notifications.
+type NotificationList struct {
+	Viewer linnet.ID
+	Views  []linnet.NotificationView
+}
+
+func (d NotificationList) write(e *Encoder, w *buffer) {
+	writeList(w, d.Views, func(v *linnet.NotificationView) { e.writeNotification(w, v, d.Viewer) })
+}
+
+// writeNotification appends what notification is as one value.
+func (e *Encoder) writeNotification(w *buffer, v *linnet.NotificationView, viewer linnet.ID) {
+	w.text("{")
+	w.members(notificationHeadOf(v))
+	w.text(`,"account":`)
+	e.writeAccount(w, v.By)
+	if v.Status != nil {
+		w.text(`,"status":`)
+		e.writeStatus(w, v.Status, viewer)
+	}
+	if v.Filed != nil {
+		w.text(`,"report":`)
+		w.value(e.Report(v.Filed))
+	}
+	if warning := e.warning(v); warning != nil {
+		w.text(`,"moderation_warning":`)
+		w.value(warning)
+	}
+	w.text("}")
+}
+
+type UnreadCount struct {
+	Count int `json:"count"`
+}
+
+// notificationGroup is the entity NotificationGroup.
+// https://docs.joinmastodon.org/methods/grouped_notifications/#NotificationGroup
+type NotificationGroup struct {
+	GroupKey                 string          `json:"group_key"`
+	NotificationsCount       int             `json:"notifications_count"`
+	Type                     string          `json:"type"`
+	MostRecentNotificationID uint64          `json:"most_recent_notification_id"`
+	PageMinID                string          `json:"page_min_id,omitempty"`
+	PageMaxID                string          `json:"page_max_id,omitempty"`
+	LatestPageNotificationAt string          `json:"latest_page_notification_at,omitempty"`
+	SampleAccountIDs         []string        `json:"sample_account_ids"`
+	StatusID                 string          `json:"status_id,omitempty"`
+	Warning                  *AccountWarning `json:"moderation_warning,omitempty"`
+}
+
+// groupedNotifications is the entity GroupedNotificationsResults: what groups name
+// stands once beside them.
+// https://docs.joinmastodon.org/methods/grouped_notifications/#GroupedNotificationsResults
+type GroupedNotifications struct {
+	Viewer  linnet.ID
+	Groups  []linnet.NotificationGroup
+	Partial bool // only the latest of each group in full
+}
+
+func (e *Encoder) notificationGroup(g *linnet.NotificationGroup) NotificationGroup {
+	out := NotificationGroup{GroupKey: g.Key, NotificationsCount: g.Count, Type: string(g.Newest.Type),
+		MostRecentNotificationID: g.Newest.Number(), Warning: e.warning(&g.Newest)}
+	for _, u := range g.Sample {
+		out.SampleAccountIDs = append(out.SampleAccountIDs, u.ID.String())
+	}
+	if g.PageMax != 0 {
+		out.PageMinID, out.PageMaxID = g.PageMin.String(), g.PageMax.String()
+		out.LatestPageNotificationAt = Timestamp(g.Newest.At)
+	}
+	if g.Newest.Status != nil {
+		out.StatusID = g.Newest.Status.ID.String()
+	}
+	return out
+}
+
+// people are those whom the groups name, each once: first those whom the client
+// needs in full.
+func (d GroupedNotifications) accounts() (full, rest []*linnet.SharedUser) {
+	add := func(to, but []*linnet.SharedUser, u *linnet.SharedUser) []*linnet.SharedUser {
+		same := func(o *linnet.SharedUser) bool { return o.ID == u.ID }
+		if slices.ContainsFunc(to, same) || slices.ContainsFunc(but, same) {
+			return to
+		}
+		return append(to, u)
+	}
+	for i := range d.Groups {
+		full = add(full, nil, d.Groups[i].Sample[0])
+	}
+	for i := range d.Groups {
+		for _, u := range d.Groups[i].Sample[1:] {
+			if d.Partial {
+				rest = add(rest, full, u)
+			} else {
+				full = add(full, nil, u)
+			}
+		}
+	}
+	return full, rest
+}
+
+func (d GroupedNotifications) write(e *Encoder, w *buffer) {
+	full, rest := d.accounts()
+	w.text(`{"accounts":`)
+	writeList(w, full, func(u **linnet.SharedUser) { e.writeAccount(w, *u) })
+	if d.Partial {
+		w.text(`,"partial_accounts":`)
+		writeList(w, rest, func(u **linnet.SharedUser) {
+			o := e.Account(&(*u).UserView)
+			w.value(PartialAccount{o.ID, o.Acct, o.URL, o.Avatar, o.AvatarStatic, o.Locked, o.Bot})
+		})
+	}
+	w.text(`,"statuses":`)
+	var statuses []*linnet.StatusView
+	for i := range d.Groups {
+		st := d.Groups[i].Newest.Status
+		if st != nil && !slices.ContainsFunc(statuses, func(o *linnet.StatusView) bool { return o.ID == st.ID }) {
+			statuses = append(statuses, st)
+		}
+	}
+	writeList(w, statuses, func(v **linnet.StatusView) { e.writeStatus(w, *v, d.Viewer) })
+	w.text(`,"notification_groups":`)
+	w.value(Each(d.Groups, e.notificationGroup))
+	w.text("}")
+}
+
+// notification is the entity Notification.
+// https://docs.joinmastodon.org/entities/Notification/
+type notification struct {
+	notificationHead
+	Account Account         `json:"account"`
+	Status  *Status         `json:"status,omitempty"`
+	Report  *Report         `json:"report,omitempty"`
+	Warning *AccountWarning `json:"moderation_warning,omitempty"`
+}
+
+// accountWarning is the entity AccountWarning. It carries what people are told of
+// the access to their account: apps show its text.
+// https://docs.joinmastodon.org/entities/AccountWarning/
+type AccountWarning struct {
+	ID            string    `json:"id"`
+	Action        string    `json:"action"`
+	Text          string    `json:"text"`
+	StatusIDs     *[]string `json:"status_ids"`
+	TargetAccount Account   `json:"target_account"`
+	Appeal        *None     `json:"appeal"`
+	CreatedAt     string    `json:"created_at"`
+}
+
+// warningOf is the warning of a notification, nil for other types.
+func (e *Encoder) warning(v *linnet.NotificationView) *AccountWarning {
+	if v.Type != linnet.NotifySecurity {
+		return nil
+	}
+	return &AccountWarning{ID: v.ID.String(), Action: "none", Text: v.Event.Sentence(),
+		TargetAccount: e.Account(&v.By.UserView), CreatedAt: Timestamp(v.At)}
+}
+
+type notificationHead struct {
+	ID        string `json:"id"`
+	Type      string `json:"type"`
+	CreatedAt string `json:"created_at"`
+	GroupKey  string `json:"group_key"`
+}
+
+// notification is the wire form as one value; writeNotification writes the same.
+func (e *Encoder) notification(v *linnet.NotificationView, viewer linnet.ID) notification {
+	out := notification{notificationHead: notificationHeadOf(v), Account: e.Account(&v.By.UserView)}
+	if v.Status != nil {
+		s := e.Status(v.Status, viewer)
+		out.Status = &s
+	}
+	if v.Filed != nil {
+		r := e.Report(v.Filed)
+		out.Report = &r
+	}
+	out.Warning = e.warning(v)
+	return out
+}
+
+func notificationHeadOf(v *linnet.NotificationView) notificationHead {
+	id := v.ID.String()
+	return notificationHead{ID: id, Type: string(v.Type), CreatedAt: Timestamp(v.At), GroupKey: v.GroupKey()}
+}

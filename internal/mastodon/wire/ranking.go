@@ -1,0 +1,64 @@
+package wire
+
+import (
+	"math"
+
+	"linnet/internal/linnet"
+)
+
+// ranking is a page of a timeline that is in the order of scores. docs/own-api.md
+// describes it, docs/ranking.md the score.
+type Ranking struct {
+	Viewer linnet.ID
+	Page   linnet.Ranking
+}
+
+type rankingTail struct {
+	Cursor   *string `json:"cursor"` // null at the end
+	AsOf     string  `json:"as_of"`
+	Since    string  `json:"since"`
+	NewestID *string `json:"newest_id"` // null if there was nothing
+	Kept     int     `json:"kept"`
+}
+
+// why says why a status stands where it does.
+type explanation struct {
+	Score float64    `json:"score"`
+	Parts scoreParts `json:"parts"`
+}
+
+// parts: (own + favourites + reblogs + replies) * decay * weight is the score.
+type scoreParts struct {
+	Own        float64 `json:"own"`
+	Favourites float64 `json:"favourites"`
+	Reblogs    float64 `json:"reblogs"`
+	Replies    float64 `json:"replies"`
+	Decay      float64 `json:"decay"`
+	Weight     float64 `json:"weight"`
+}
+
+func explanationOf(y linnet.Why) explanation {
+	return explanation{rounded(y.Score), scoreParts{rounded(y.Own), rounded(y.Favourites), rounded(y.Reposts), rounded(y.Replies), rounded(y.Decay), rounded(y.Weight)}}
+}
+
+// rounded keeps four digits behind the point: more say nothing to people.
+func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }
+
+func (d Ranking) write(e *Encoder, w *buffer) {
+	w.text(`{"items":`)
+	writeList(w, d.Page.Items, func(v *linnet.Ranked) {
+		w.text(`{"status":`)
+		e.writeStatus(w, &v.StatusView, d.Viewer)
+		w.text(`,"why":`)
+		w.value(explanationOf(v.Why))
+		w.text("}")
+	})
+	tail := rankingTail{AsOf: Timestamp(d.Page.At), Since: Timestamp(d.Page.From), NewestID: OptionalID(d.Page.Newest), Kept: d.Page.Kept}
+	if d.Page.Next != "" {
+		next := string(d.Page.Next)
+		tail.Cursor = &next
+	}
+	w.text(",")
+	w.members(tail)
+	w.text("}")
+}

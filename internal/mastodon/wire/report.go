@@ -1,0 +1,42 @@
+package wire
+
+import (
+	"strconv"
+
+	"linnet/internal/linnet"
+)
+
+// report is the entity Report.
+// https://docs.joinmastodon.org/entities/Report/
+type Report struct {
+	ID            string   `json:"id"`
+	ActionTaken   bool     `json:"action_taken"`
+	ActionTakenAt *string  `json:"action_taken_at"`
+	Category      string   `json:"category"`
+	Comment       string   `json:"comment"`
+	Forwarded     bool     `json:"forwarded"`
+	CreatedAt     string   `json:"created_at"`
+	StatusIDs     []string `json:"status_ids"`
+	RuleIDs       []string `json:"rule_ids"`
+	TargetAccount Account  `json:"target_account"`
+}
+
+func (e *Encoder) Report(v *linnet.ReportView) Report {
+	out := Report{ID: v.ID.String(), ActionTaken: !v.Open(), ActionTakenAt: resolvedAt(&v.Report), Category: string(v.Category),
+		Comment: v.Comment, CreatedAt: Timestamp(v.ID.Time()), StatusIDs: make([]string, len(v.Statuses)), TargetAccount: e.Account(&v.Target)}
+	for i, id := range v.Statuses {
+		out.StatusIDs[i] = id.String()
+	}
+	for _, n := range v.Rules {
+		out.RuleIDs = append(out.RuleIDs, strconv.Itoa(n))
+	}
+	return out
+}
+
+func resolvedAt(r *linnet.Report) *string {
+	if r.Open() {
+		return nil
+	}
+	at := Timestamp(r.Resolved)
+	return &at
+}
