@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"bytes"
@@ -250,7 +250,7 @@ func signsHaveWords(t *testing.T) {
 	f := w.furnishAll()
 	tb := newTab(t)
 	tb.enters(w, "ann")
-	for _, path := range []string{"/", f.post, "/@bob", "/@ann", "/notifications", "/messages", "/compose", "/groups", "/settings/profile", overviewPath} {
+	for _, path := range []string{"/", f.post, "/@bob", "/@ann", "/notifications", "/messages", "/compose", "/groups", "/settings/profile", "/admin/overview"} {
 		tb.open(w.base + path)
 		for _, px := range []int{360, 1024, 1920} { // one for each way that the navigation is laid out
 			tb.width(px)
@@ -280,7 +280,7 @@ func wideWindowsAreUsed(t *testing.T) {
 				t.Errorf("%s at %d px: no search stands beside the page", path, px)
 			}
 		}
-		for _, path := range []string{usersPath, "/settings/profile"} {
+		for _, path := range []string{"/admin/users", "/settings/profile"} {
 			tb.open(w.base + path)
 			if tb.eval("document.querySelector('main').getBoundingClientRect().width >= 900") != "true" {
 				t.Errorf("%s at %d px is narrow", path, px)

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web"
 )
 
 // uploaded is a picture of somebody's that waits for a post.
@@ -234,7 +235,7 @@ func framesStandInPosts(t *testing.T) {
 	eventually(t, "tasks end", w.svc.Idle)
 	var b strings.Builder
 	card := &linnet.Card{Link: "https://www.site.test/a", Title: "A title of the usual length", Description: "And what it is about", Site: "Site"}
-	if err := linkPreviewOf(card).Render(t.Context(), &b); err != nil {
+	if err := web.LinkPreviewOf(card).Render(t.Context(), &b); err != nil {
 		t.Fatal(err)
 	}
 	tb := w.withoutScripts("ann")

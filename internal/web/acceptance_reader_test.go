@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"encoding/json"
@@ -280,7 +280,7 @@ func arabicIsAccessible(t *testing.T) {
 		tb   *tab
 		path string
 	}{
-		{stranger, "/"}, {stranger, "/login"}, {member, "/"}, {member, postPath(st)}, {member, "/@bob"}, {member, "/notifications"}, {member, talk}, {member, "/settings/profile"}, {member, usersPath},
+		{stranger, "/"}, {stranger, "/login"}, {member, "/"}, {member, postPath(st)}, {member, "/@bob"}, {member, "/notifications"}, {member, talk}, {member, "/settings/profile"}, {member, "/admin/users"},
 	} {
 		p.tb.asks("ar")
 		p.tb.open(w.base + p.path)
@@ -318,7 +318,7 @@ func controlsHaveNames(t *testing.T) {
 		tb   *tab
 		path string
 	}{{stranger, "/"}, {stranger, "/login"}, {stranger, f.post}, {tb, "/"}, {tb, f.post}, {tb, "/@bob"}, {tb, "/compose"}, {tb, "/notifications"}, {tb, "/messages"}, {tb, "/messages/new"}, {tb, "/explore"}, {tb, "/lists"},
-		{tb, "/groups"}, {tb, "/settings/profile"}, {tb, "/settings/security"}, {tb, usersPath}, {tb, overviewPath}, {tb, f.report}} {
+		{tb, "/groups"}, {tb, "/settings/profile"}, {tb, "/settings/security"}, {tb, "/admin/users"}, {tb, "/admin/overview"}, {tb, f.report}} {
 		v.tb.open(w.base + v.path)
 		v.tb.eval("document.querySelectorAll('details').forEach(e => e.open = true)")
 		marks := map[string]int{}

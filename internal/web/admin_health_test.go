@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"context"
@@ -28,7 +28,7 @@ func TestHealth(t *testing.T) {
 	w.user("bob")
 	w.role("bob", linnet.Moderator)
 	b := w.browser().logIn("ann")
-	a := b.get(healthPath)
+	a := b.get("/admin/health")
 	want(t, a, http.StatusOK, "Problems", "It is full", "Free space.", "Warnings", "There is &lt;none&gt;", "Make one.", "Passed", "embedded")
 	if strings.Index(a.body, "It is full") > strings.Index(a.body, "There is &lt;none") {
 		t.Error("a warning stands before a fault")
@@ -38,9 +38,9 @@ func TestHealth(t *testing.T) {
 	}
 	found = []core.Finding{{Area: "disk", State: core.FindsFault, Text: wording.Messagef("%s: the store refuses writes", wording.Messagef("%.1f GB", 1.5)), Remedy: "Set public-url."}}
 	b.header.Set("Accept-Language", "de")
-	want(t, b.get(healthPath), http.StatusOK, "Festplatte", "1,5 GB: Es wird nichts mehr geschrieben", "Setze public-url.")
+	want(t, b.get("/admin/health"), http.StatusOK, "Festplatte", "1,5 GB: Es wird nichts mehr geschrieben", "Setze public-url.")
 	b.header.Del("Accept-Language")
 	found = nil
-	want(t, b.get(healthPath), http.StatusOK, "No checks ran: this server can't examine itself.")
-	want(t, w.browser().logIn("bob").get(healthPath), http.StatusNotFound)
+	want(t, b.get("/admin/health"), http.StatusOK, "No checks ran: this server can't examine itself.")
+	want(t, w.browser().logIn("bob").get("/admin/health"), http.StatusNotFound)
 }

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"net/http"
@@ -6,16 +6,17 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web"
 )
 
 // adminNeeds is what it takes to open a page of the administration, and to send its form; the
 // longest path that a page's begins with counts.
 func adminNeeds() map[string]linnet.Permission {
 	return map[string]linnet.Permission{
-		overviewPath: linnet.ViewDashboard, "/admin/users": linnet.ManageUsers, "/admin/reports": linnet.ManageReports, "/admin/invites": linnet.ManageInvites, "/admin/audit": linnet.ViewAuditLog,
-		"/admin/tasks": linnet.ViewDevops, "/admin/store": linnet.ViewDevops, healthPath: linnet.ViewDevops, "/admin/start": linnet.Administrator,
-		adminAnnouncementsPath: linnet.ManageAnnouncements, emojiPath: linnet.ManageCustomEmojis, staffLogInPath: linnet.ManageRoles, rolesPath: linnet.ManageRoles,
-		settingsPath: linnet.ManageSettings, settingsPath + "/rules": linnet.ManageRules, signUpBlocksPath: linnet.ManageBlocks, adminTermsPath: linnet.ManageSettings,
+		"/admin/overview": linnet.ViewDashboard, "/admin/users": linnet.ManageUsers, "/admin/reports": linnet.ManageReports, "/admin/invites": linnet.ManageInvites, "/admin/audit": linnet.ViewAuditLog,
+		"/admin/tasks": linnet.ViewDevops, "/admin/store": linnet.ViewDevops, "/admin/health": linnet.ViewDevops, "/admin/start": linnet.Administrator,
+		"/admin/announcements": linnet.ManageAnnouncements, "/admin/emoji": linnet.ManageCustomEmojis, "/admin/login": linnet.ManageRoles, "/admin/roles": linnet.ManageRoles,
+		"/admin/settings": linnet.ManageSettings, "/admin/settings/rules": linnet.ManageRules, "/admin/settings/signup/blocks": linnet.ManageBlocks, "/admin/terms": linnet.ManageSettings,
 	}
 }
 
@@ -52,14 +53,14 @@ func TestAdminByPermission(t *testing.T) {
 	report := w.report(ann.ID, bob.ID)
 	b := w.browser().logIn("una")
 	want(t, b.get("/admin"), http.StatusNotFound)
-	pages := append(adminPages(report)[1:], overviewPath, settingsPath+"/rules", rolePath(r.ID))
+	pages := append(adminPages(report)[1:], "/admin/overview", "/admin/settings/rules", rolePath(r.ID))
 	for _, d := range linnet.AllPermissions()[1:] {
 		if _, err := w.svc.Moderation.WriteRole(t.Context(), linnet.Operator(), r.ID, linnet.RoleChange{Permissions: &d.Permission}); err != nil {
 			t.Fatal(err)
 		}
 		home := b.get("/admin")
 		for _, path := range pages {
-			code, open := b.get(path).StatusCode, needsOf(path) == d.Permission || path == settingsPath+"/rules" && d.Permission == linnet.ManageSettings
+			code, open := b.get(path).StatusCode, needsOf(path) == d.Permission || path == "/admin/settings/rules" && d.Permission == linnet.ManageSettings
 			if open != (code == http.StatusOK) || !open && code != http.StatusNotFound {
 				t.Errorf("%s with %s: %d", path, d.Name, code)
 			}
@@ -67,13 +68,13 @@ func TestAdminByPermission(t *testing.T) {
 				t.Errorf("/admin leads to %s with %s", path, d.Name)
 			}
 		}
-		for _, rt := range adminRoutes() {
-			path := strings.NewReplacer("{login}", "bob", "{act}", "suspend", "{section}", "look").Replace(rt.pattern)
-			if rt.post == nil || strings.Contains(path, "{") || needsOf(path) == d.Permission {
+		for _, rt := range web.AdminRoutes() {
+			path := strings.NewReplacer("{login}", "bob", "{act}", "suspend", "{section}", "look").Replace(rt.Pattern)
+			if !rt.Post || strings.Contains(path, "{") || needsOf(path) == d.Permission {
 				continue
 			}
 			b.get("/compose")
-			if path == settingsPath && d.Permission == linnet.ManageRules {
+			if path == "/admin/settings" && d.Permission == linnet.ManageRules {
 				continue
 			}
 			want(t, b.post(path, "text", "x"), http.StatusNotFound)
@@ -92,7 +93,7 @@ func TestReportsAlone(t *testing.T) {
 	w.helper("una", linnet.ManageReports)
 	report := w.report(ann.ID, bob.ID)
 	b := w.browser().logIn("una")
-	want(t, b.get("/admin"), http.StatusOK, `href="`+reportsPath+`"`)
+	want(t, b.get("/admin"), http.StatusOK, "href=\"/admin/reports\"")
 	a := b.get(report)
 	want(t, a, http.StatusOK, `href="/@bob"`, "Resolve")
 	for _, not := range []string{"/admin/users", "/admin/audit", "Act on"} {
@@ -113,16 +114,16 @@ func TestRolePages(t *testing.T) {
 	w.user("bob")
 	w.role("ann", linnet.Admin)
 	b := w.browser().logIn("ann")
-	want(t, b.get(rolesPath), http.StatusOK, "No custom roles yet.", "Manage reports")
-	want(t, b.post(rolesPath, "name", "Admin", "colour", "green", "may-manage_reports", "on"), http.StatusUnprocessableEntity, ", which is reserved", `value="green"`)
-	want(t, b.post(rolesPath, "name", "Helper", "colour", "green"), http.StatusUnprocessableEntity, "must be a colour such as #1b6e4f", `value="Helper"`)
-	wantTo(t, b.post(rolesPath, "name", "Helper", "colour", "#1B6E4F", "highlighted", "on", "may-manage_reports", "on", "may-administrator", "on"), rolesPath+"?done=saved")
+	want(t, b.get("/admin/roles"), http.StatusOK, "No custom roles yet.", "Manage reports")
+	want(t, b.post("/admin/roles", "name", "Admin", "colour", "green", "may-manage_reports", "on"), http.StatusUnprocessableEntity, ", which is reserved", `value="green"`)
+	want(t, b.post("/admin/roles", "name", "Helper", "colour", "green"), http.StatusUnprocessableEntity, "must be a colour such as #1b6e4f", `value="Helper"`)
+	wantTo(t, b.post("/admin/roles", "name", "Helper", "colour", "#1B6E4F", "highlighted", "on", "may-manage_reports", "on", "may-administrator", "on"), "/admin/roles?done=saved")
 	roles, err := w.svc.Moderation.Roles(t.Context(), linnet.Operator())
 	if err != nil || len(roles) != 1 || roles[0].Permissions != linnet.ManageReports || roles[0].Colour != "#1b6e4f" {
 		t.Fatalf("roles %+v, %v", roles, err)
 	}
 	path := rolePath(roles[0].ID)
-	want(t, b.get(rolesPath), http.StatusOK, path, ">Helper<")
+	want(t, b.get("/admin/roles"), http.StatusOK, path, ">Helper<")
 	want(t, b.get("/admin/users/bob/role"), http.StatusOK, ">Helper<", ">Administrator<")
 	wantTo(t, b.post("/admin/users/bob/role", "role", roles[0].ID.String()), "/admin/users/bob?done=saved")
 	want(t, b.get("/admin/users/bob"), http.StatusOK, "Helper")
@@ -136,7 +137,7 @@ func TestRolePages(t *testing.T) {
 	b.get("/admin/users/bob/role")
 	wantTo(t, b.post("/admin/users/bob/role", "role", "member"), "/admin/users/bob?done=saved")
 	b.get(path)
-	wantTo(t, b.post(path, "do", "delete"), rolesPath+"?done=saved")
+	wantTo(t, b.post(path, "do", "delete"), "/admin/roles?done=saved")
 	want(t, b.get(path), http.StatusNotFound)
 	eventually(t, "the log has it", func() bool {
 		body := b.get("/admin/audit").body
@@ -151,8 +152,8 @@ func TestInviteAlone(t *testing.T) {
 	w.user("una")
 	w.helper("una", linnet.InviteUsers)
 	b := w.browser().logIn("una")
-	want(t, b.get("/settings/profile"), http.StatusOK, ownInvitesPath)
-	want(t, b.get(ownInvitesPath), http.StatusOK, "Create invitation")
-	want(t, b.post(ownInvitesPath, "uses", "30", "expires", "0"), http.StatusOK, "Created: ")
-	want(t, b.post(staffInvitesPath, "uses", "1"), http.StatusNotFound)
+	want(t, b.get("/settings/profile"), http.StatusOK, "/settings/invites")
+	want(t, b.get("/settings/invites"), http.StatusOK, "Create invitation")
+	want(t, b.post("/settings/invites", "uses", "30", "expires", "0"), http.StatusOK, "Created: ")
+	want(t, b.post("/admin/invites", "uses", "1"), http.StatusNotFound)
 }

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"encoding/xml"
@@ -11,8 +11,8 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
-	"linnet/internal/locale"
 	"linnet/internal/task"
+	"linnet/internal/web"
 )
 
 // operate does something to the account with a login, by the operator.
@@ -41,13 +41,13 @@ func (w *world) report(by, on linnet.ID, statuses ...linnet.ID) string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return reportsPath + "/" + r.ID.String()
+	return "/admin/reports/" + r.ID.String()
 }
 
 // adminPages are the pages of staff, as GET knows them.
 func adminPages(report string) []string {
 	return []string{"/admin", "/admin/users", "/admin/users/bob", "/admin/users/bob/suspend", "/admin/reports", report, "/admin/invites", "/admin/audit",
-		"/admin/tasks", "/admin/store", healthPath, "/admin/settings", settingsPath + "/look", signUpBlocksPath, staffLogInPath, rolesPath, "/admin/start", emojiPath, adminAnnouncementsPath, adminTermsPath}
+		"/admin/tasks", "/admin/store", "/admin/health", "/admin/settings", "/admin/settings/look", "/admin/settings/signup/blocks", "/admin/login", "/admin/roles", "/admin/start", "/admin/emoji", "/admin/announcements", "/admin/terms"}
 }
 
 // To everybody but staff the pages of administration are not there, and three of
@@ -62,7 +62,7 @@ func TestAdminIsForStaff(t *testing.T) {
 	boss, mod, member := w.browser().logIn("ann"), w.browser().logIn("una"), w.browser().logIn("bob")
 	for _, path := range adminPages(report) {
 		want(t, boss.get(path), http.StatusOK)
-		onlyAdmin := path == "/admin/tasks" || path == "/admin/store" || path == healthPath || strings.HasPrefix(path, settingsPath) || path == staffLogInPath || path == rolesPath || path == startPath || path == emojiPath || path == adminAnnouncementsPath || path == adminTermsPath
+		onlyAdmin := path == "/admin/tasks" || path == "/admin/store" || path == "/admin/health" || strings.HasPrefix(path, "/admin/settings") || path == "/admin/login" || path == "/admin/roles" || path == "/admin/start" || path == "/admin/emoji" || path == "/admin/announcements" || path == "/admin/terms"
 		if code := mod.get(path).StatusCode; (code == http.StatusOK) == onlyAdmin {
 			t.Errorf("%s as a moderator: %d", path, code)
 		}
@@ -74,11 +74,11 @@ func TestAdminIsForStaff(t *testing.T) {
 			t.Errorf("%s as nobody: %d", path, a.StatusCode)
 		}
 	}
-	for _, rt := range adminRoutes() {
-		if rt.post == nil {
+	for _, rt := range web.AdminRoutes() {
+		if !rt.Post {
 			continue
 		}
-		path := strings.NewReplacer("{login}", "bob", "{act}", "suspend", "{id}", strings.TrimPrefix(report, reportsPath+"/")).Replace(rt.pattern)
+		path := strings.NewReplacer("{login}", "bob", "{act}", "suspend", "{id}", strings.TrimPrefix(report, "/admin/reports/")).Replace(rt.Pattern)
 		member.get("/compose")
 		want(t, member.post(path, "do", "resolve", "text", "x", "act", "suspend"), http.StatusNotFound)
 	}
@@ -216,7 +216,7 @@ func TestAdminHelps(t *testing.T) {
 	bob.get("/login")
 	wantTo(t, bob.post("/login", "login", "bob", "password", "battery staple"), "/")
 	want(t, bob.get("/settings/security"), http.StatusOK, "Security log", "Your password was reset with a link, and all sessions were ended.")
-	want(t, bob.get(securityLogPath), http.StatusOK, "An administrator created a link to reset your password.</bdi> (by an administrator)")
+	want(t, bob.get("/settings/security/log"), http.StatusOK, "An administrator created a link to reset your password.</bdi> (by an administrator)")
 	want(t, bob.get("/notifications"), http.StatusOK, "An administrator created a link to reset your password.")
 	want(t, b.get("/admin/audit"), http.StatusOK, "lost phone", "forgot it", "reset link", "two factor link")
 	if strings.Contains(b.page, first) || strings.Contains(b.page, second) {
@@ -274,7 +274,7 @@ func TestAdminReports(t *testing.T) {
 		t.Errorf("eve is %+v, %v", v.User, err)
 	}
 	eventually(t, "the acts are logged", func() bool { return strings.Contains(b.get("/admin/audit").body, path) })
-	want(t, b.get(reportsPath+"/1"), http.StatusNotFound)
+	want(t, b.get("/admin/reports/1"), http.StatusNotFound)
 }
 
 func TestAdminInvites(t *testing.T) {
@@ -303,7 +303,7 @@ func TestAdminSettings(t *testing.T) {
 	w.user("ann")
 	w.role("ann", linnet.Admin)
 	b := w.browser().logIn("ann")
-	const path = settingsPath
+	const path = "/admin/settings"
 	want(t, b.get(path+"/signup"), http.StatusOK, `<option value="closed" selected>`)
 	want(t, b.get(path+"/nothing"), http.StatusNotFound)
 	for _, x := range []struct {
@@ -373,6 +373,9 @@ func TestAdminTasks(t *testing.T) {
 	want(t, b.get("/admin/store"), http.StatusOK, "memory", "in memory: all data is lost when the process ends", "no backup by linnet backup")
 }
 
+// shownCharts is the number of charts of the overview.
+const shownCharts = 8
+
 // Each chart has a name and says its numbers in a table; what nobody has counted
 // is said to be unknown, not zero.
 func adminCharts(t *testing.T) {
@@ -382,12 +385,12 @@ func adminCharts(t *testing.T) {
 	a := w.browser().logIn("ann").get("/admin")
 	want(t, a, http.StatusOK, "Sign-ups per day in the last 14 days: latest 1, most 1", "Posts per day: no data yet")
 	charts := regexp.MustCompile(`(?s)<figure class="chart" id="([^"]+)"><svg role="img" aria-labelledby="([^"]+)".*?</figure>`).FindAllStringSubmatch(a.body, -1)
-	if len(charts) != len(englishCall().dayCharts()) {
+	if len(charts) != shownCharts {
 		t.Fatalf("%d charts", len(charts))
 	}
 	for _, ch := range charts {
-		if ch[2] != ch[1]+"-name" || !strings.Contains(ch[0], `<title id="`+ch[2]+`">`) || strings.Count(ch[0], "<rect") != overviewDays ||
-			strings.Count(ch[0], "<tr ") != overviewDays+1 || !strings.Contains(ch[0], ">Day</th>") {
+		if ch[2] != ch[1]+"-name" || !strings.Contains(ch[0], `<title id="`+ch[2]+`">`) || strings.Count(ch[0], "<rect") != 14 ||
+			strings.Count(ch[0], "<tr ") != 15 || !strings.Contains(ch[0], ">Day</th>") {
 			t.Errorf("chart %s:\n%s", ch[1], ch[0])
 		}
 		svg := ch[0][strings.Index(ch[0], "<svg") : strings.Index(ch[0], "</svg>")+len("</svg>")]
@@ -406,7 +409,7 @@ func chartsAreHeard(t *testing.T) {
 	tb := newTab(t)
 	tb.do("Emulation.setScriptExecutionDisabled", map[string]any{"value": true}, nil)
 	tb.enters(w, "ann")
-	tb.open(w.base + overviewPath)
+	tb.open(w.base + "/admin/overview")
 	var tree struct {
 		Nodes []struct {
 			Role, Name struct{ Value string }
@@ -420,39 +423,13 @@ func chartsAreHeard(t *testing.T) {
 			heard[n.Name.Value]++
 		}
 	}
-	if len(heard) != len(englishCall().dayCharts()) {
-		t.Errorf("heard are %d charts of %d: %v", len(heard), len(englishCall().dayCharts()), heard)
+	if len(heard) != shownCharts {
+		t.Errorf("heard are %d charts of %d: %v", len(heard), shownCharts, heard)
 	}
 	tb.eval("document.querySelector('.chart summary').focus()")
 	tb.hit("Enter")
-	tb.holds("document.querySelector('.chart table').checkVisibility() && document.querySelectorAll('.chart table')[0].rows.length == %d", overviewDays+1)
+	tb.holds("document.querySelector('.chart table').checkVisibility() && document.querySelectorAll('.chart table')[0].rows.length == %d", 15)
 	tb.calm()
-}
-
-// englishCall is a call of which nothing is known but that its reader has English.
-func englishCall() *call { return &call{speaks: locale.English()} }
-
-func TestChart(t *testing.T) {
-	at := time.Date(2026, 3, 30, 0, 0, 0, 0, time.UTC)
-	c := englishCall()
-	ch := c.newChart("x", "Things", []day{{At: at}, {At: at.AddDate(0, 0, 1), Known: true}, {At: at.AddDate(0, 0, 2), Value: 1, Known: true},
-		{At: at.AddDate(0, 0, 3), Value: 1e6, Known: true}, {At: at.AddDate(0, 0, 4), Value: 5e5, Known: true}}, func(v float64) string { return number(int64(v)) })
-	var heights []int
-	for _, b := range ch.Bars {
-		if b.Y+b.H != chartHeight || b.Y < 0 {
-			t.Errorf("bar %+v does not stand on the ground", b)
-		}
-		heights = append(heights, b.H)
-	}
-	if h := heights; h[0] != 2 || h[1] != 2 || h[2] != 2 || h[3] != chartHeight-4 || h[4] != (chartHeight-4)/2 {
-		t.Errorf("heights %v", h)
-	}
-	if !ch.Bars[0].Gap || ch.Bars[1].Gap || ch.Bars[1].Says != "31 March: 0" || ch.Bars[0].Says != "30 March: unknown" || !strings.HasSuffix(ch.Says, ": latest 500,000, most 1,000,000") {
-		t.Errorf("chart %+v", ch)
-	}
-	if got := c.byteCount(3<<30/2) + c.byteCount(5); got != "1.5\u00a0GiB5 bytes" || c.seconds(0.25) != "250\u00a0ms" || c.seconds(3) != "3.0\u00a0s" || c.seconds(600) != "10\u00a0min" {
-		t.Error(got, c.seconds(0.25), c.seconds(3), c.seconds(600))
-	}
 }
 
 // Only what takes something from somebody has the button of grave acts.

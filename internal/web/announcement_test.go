@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"net/http"
@@ -16,14 +16,14 @@ func TestAnnouncementPages(t *testing.T) {
 	w.user("bob")
 	w.role("ann", linnet.Admin)
 	ann, bob := w.browser().logIn("ann"), w.browser().logIn("bob")
-	want(t, ann.get(adminAnnouncementsPath), http.StatusOK, "There are none.")
-	want(t, ann.post(adminAnnouncementsPath, "text", " ", "publish", "1"), http.StatusUnprocessableEntity, "can")
-	want(t, ann.post(adminAnnouncementsPath, "text", "Party <b>", "publish", "1", "starts_at", "soon"), http.StatusUnprocessableEntity, "This isn't a valid time", "Party &lt;b&gt;", `value="soon"`)
-	want(t, ann.post(adminAnnouncementsPath, "text", "Party <b>", "publish", "1", "starts_at", "2099-01-31T18:00"), http.StatusUnprocessableEntity, "if there is a start")
-	wantTo(t, ann.post(adminAnnouncementsPath, "text", "Party <b> #birds", "publish", "1", "starts_at", "2099-01-31T18:00", "ends_at", "2099-01-31T22:00"), adminAnnouncementsPath+"?done=saved")
-	ann.get(adminAnnouncementsPath)
-	wantTo(t, ann.post(adminAnnouncementsPath, "text", "Not yet"), adminAnnouncementsPath+"?done=saved")
-	a := ann.get(adminAnnouncementsPath)
+	want(t, ann.get("/admin/announcements"), http.StatusOK, "There are none.")
+	want(t, ann.post("/admin/announcements", "text", " ", "publish", "1"), http.StatusUnprocessableEntity, "can")
+	want(t, ann.post("/admin/announcements", "text", "Party <b>", "publish", "1", "starts_at", "soon"), http.StatusUnprocessableEntity, "This isn't a valid time", "Party &lt;b&gt;", `value="soon"`)
+	want(t, ann.post("/admin/announcements", "text", "Party <b>", "publish", "1", "starts_at", "2099-01-31T18:00"), http.StatusUnprocessableEntity, "if there is a start")
+	wantTo(t, ann.post("/admin/announcements", "text", "Party <b> #birds", "publish", "1", "starts_at", "2099-01-31T18:00", "ends_at", "2099-01-31T22:00"), "/admin/announcements?done=saved")
+	ann.get("/admin/announcements")
+	wantTo(t, ann.post("/admin/announcements", "text", "Not yet"), "/admin/announcements?done=saved")
+	a := ann.get("/admin/announcements")
 	want(t, a, http.StatusOK, "Party &lt;b&gt;", "shown", "draft")
 	path := regexp.MustCompile(`href="(/admin/announcements/\d+)"><bdi>Party`).FindStringSubmatch(a.body)[1]
 	id := path[strings.LastIndex(path, "/")+1:]
@@ -48,20 +48,20 @@ func TestAnnouncementPages(t *testing.T) {
 		t.Error("what was dismissed is shown")
 	}
 	want(t, bob.get("/announcements"), http.StatusOK, "Party", `value="🎉"`)
-	want(t, bob.get(adminAnnouncementsPath), http.StatusNotFound)
+	want(t, bob.get("/admin/announcements"), http.StatusNotFound)
 
 	ann.get(path)
-	wantTo(t, ann.post(path, "do", "unpublish"), adminAnnouncementsPath+"?done=saved")
+	wantTo(t, ann.post(path, "do", "unpublish"), "/admin/announcements?done=saved")
 	want(t, bob.get("/announcements"), http.StatusOK, "No announcements")
 	bob.get("/")
 	want(t, bob.post(here, "react", "👍"), http.StatusNotFound)
 	ann.get(path)
-	wantTo(t, ann.post(path, "do", "publish"), adminAnnouncementsPath+"?done=saved")
+	wantTo(t, ann.post(path, "do", "publish"), "/admin/announcements?done=saved")
 	ann.get(path)
-	wantTo(t, ann.post(path, "text", "Party, all day", "publish", "1", "starts_at", "2099-01-31T18:00", "ends_at", "2099-01-31T22:00", "all_day", "1"), adminAnnouncementsPath+"?done=saved")
+	wantTo(t, ann.post(path, "text", "Party, all day", "publish", "1", "starts_at", "2099-01-31T18:00", "ends_at", "2099-01-31T22:00", "all_day", "1"), "/admin/announcements?done=saved")
 	want(t, ann.get("/"), http.StatusOK, "Party, all day", "<span>31 January 2099</span>")
 	ann.get(path)
-	wantTo(t, ann.post(path, "do", "delete"), adminAnnouncementsPath+"?done=saved")
+	wantTo(t, ann.post(path, "do", "delete"), "/admin/announcements?done=saved")
 	want(t, ann.get(path), http.StatusNotFound)
 	want(t, ann.get("/admin/audit"), http.StatusOK, "announce", "unpublish announcement", "edit announcement", "delete announcement")
 }
@@ -74,8 +74,8 @@ func TestAnnouncementsAtHome(t *testing.T) {
 	w.role("ann", linnet.Admin)
 	ann, bob := w.browser().logIn("ann"), w.browser().logIn("bob")
 	for _, n := range []string{"1", "2", "3", "4", "5"} {
-		ann.get(adminAnnouncementsPath)
-		ann.post(adminAnnouncementsPath, "text", "Number "+n, "publish", "1")
+		ann.get("/admin/announcements")
+		ann.post("/admin/announcements", "text", "Number "+n, "publish", "1")
 	}
 	want(t, bob.get("/"), http.StatusOK, "Number 5", "Number 3", "2 other announcements")
 	if a := bob.get("/"); strings.Contains(a.body, "Number 2") {

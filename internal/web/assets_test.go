@@ -1,49 +1,60 @@
-package web
+package web_test
 
 import (
 	"compress/gzip"
 	"encoding/xml"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
 
 	"linnet/internal/bird"
+	"linnet/internal/web"
 )
 
 func TestAssets(t *testing.T) {
-	a := loadAssets()
+	w := newWorld(t, loopbackURL)
+	b := w.browser()
 	for _, name := range []string{"style.css", "script.js", "icons.svg"} {
-		path := a.path(name)
-		rec := httptest.NewRecorder()
-		if !a.serve(rec, httptest.NewRequest("GET", path, nil)) || rec.Code != http.StatusOK || rec.Body.Len() == 0 {
-			t.Errorf("GET %s: %d, %d bytes", path, rec.Code, rec.Body.Len())
+		path := web.AssetPath(name)
+		a := b.get(path)
+		if a.StatusCode != http.StatusOK || a.body == "" {
+			t.Errorf("GET %s: %d, %d bytes", path, a.StatusCode, len(a.body))
 		}
-		if h := rec.Header(); !strings.Contains(h.Get("Cache-Control"), "immutable") || h.Get("X-Content-Type-Options") != "nosniff" {
+		if h := a.Header; !strings.Contains(h.Get("Cache-Control"), "immutable") || h.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("headers of %s: %v", path, h)
 		}
 		for _, other := range []string{strings.Replace(path, "/assets/", "/assets/0", 1), "/assets/" + name} {
-			if a.serve(httptest.NewRecorder(), httptest.NewRequest("GET", other, nil)) {
+			if b.get(other).StatusCode != http.StatusNotFound {
 				t.Errorf("%s is served: it would be kept for ever", other)
 			}
 		}
 	}
-	if rec := httptest.NewRecorder(); a.serve(rec, httptest.NewRequest("POST", a.path("style.css"), nil)) {
+	if a := b.do("POST", web.AssetPath("style.css"), "application/x-www-form-urlencoded", strings.NewReader("")); a.StatusCode == http.StatusOK {
 		t.Error("a file answers POST")
 	}
 }
 
+// zipped returns a file of pages as it travels, compressed.
+func (w *world) zipped(t testing.TB, name string) string {
+	t.Helper()
+	b := w.browser()
+	b.header.Set("Accept-Encoding", "gzip")
+	a := b.get(web.AssetPath(name))
+	want(t, a, http.StatusOK)
+	return a.body
+}
+
 // What pages weigh is bounded, as it travels.
 func styleIsLight(t *testing.T) {
-	a := loadAssets()
-	css := a.byPath[a.path("style.css")].body
-	if n := len(a.byPath[a.path("style.css")].gzipped); n > 13<<10 {
+	w := newWorld(t, loopbackURL)
+	css := w.browser().get(web.AssetPath("style.css")).body
+	if n := len(w.zipped(t, "style.css")); n > 13<<10 {
 		t.Errorf("style.css has %d bytes, %d on the way", len(css), n)
 	}
 	for _, foreign := range []string{"http:", "https:", "@import", "url("} {
-		if strings.Contains(string(css), foreign) {
+		if strings.Contains(css, foreign) {
 			t.Errorf("style.css contains %q: pages load nothing from elsewhere", foreign)
 		}
 	}
@@ -73,7 +84,7 @@ func TestFacesArePictures(t *testing.T) {
 // Files of pages are compressed as well as possible, for clients that take it.
 func TestAssetsAreCompressed(t *testing.T) {
 	w := newWorld(t, loopbackURL)
-	path := loadAssets().path("style.css")
+	path := web.AssetPath("style.css")
 	plain := w.browser().get(path)
 	for accepts, zipped := range map[string]bool{"": false, "br": false, "gzip;q=0": false, "identity, gzip; q=0.0": false, "gzip": true, "br, GZIP": true, "deflate, gzip;q=0.5": true} {
 		b := w.browser()

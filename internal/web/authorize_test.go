@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"crypto/sha256"
@@ -30,7 +30,7 @@ const (
 func TestConsent(t *testing.T) {
 	w := newWorld(t, publicURL)
 	w.user("ann")
-	app := w.app("read write follow", webApp, phoneApp, outOfBand)
+	app := w.app("read write follow", webApp, phoneApp, "urn:ietf:wg:oauth:2.0:oob")
 	verifier := strings.Repeat("v", 50)
 	sum := sha256.Sum256([]byte(verifier))
 	challenge := base64.RawURLEncoding.EncodeToString(sum[:])
@@ -76,16 +76,16 @@ func TestConsentGivesWorkingCode(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")
 	app, secret, err := w.svc.Identity.RegisterApp(t.Context(), linnet.AppRequest{Name: "Perch",
-		RedirectURIs: []string{phoneApp, outOfBand}, Scopes: []string{"read", "write"}})
+		RedirectURIs: []string{phoneApp, "urn:ietf:wg:oauth:2.0:oob"}, Scopes: []string{"read", "write"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := w.browser().logIn("ann")
-	for _, redirect := range []string{phoneApp, outOfBand} {
+	for _, redirect := range []string{phoneApp, "urn:ietf:wg:oauth:2.0:oob"} {
 		want(t, b.get(ask(app, redirect)), http.StatusOK)
 		a := b.post(formAction(t, b.page), "decision", "approve")
 		var code string
-		if redirect == outOfBand {
+		if redirect == "urn:ietf:wg:oauth:2.0:oob" {
 			want(t, a, http.StatusOK, `<code id="code">`, "works once")
 			_, rest, _ := strings.Cut(a.body, `<code id="code">`)
 			code, _, _ = strings.Cut(rest, "<")
@@ -101,7 +101,7 @@ func TestConsentGivesWorkingCode(t *testing.T) {
 			t.Errorf("session %+v, %v", s, err)
 		}
 		intruder := w.browser()
-		intruder.jar[sessionCookie] = token.Value
+		intruder.jar["linnet"] = token.Value
 		if a := intruder.get("/"); strings.Contains(a.body, "Log out") {
 			t.Error("an app's token counts as a log-in")
 		}
@@ -123,14 +123,14 @@ func answerTo(t *testing.T, a answer, prefix string) url.Values {
 func TestConsentRefused(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
-	app := w.app("read write", webApp, outOfBand)
+	app := w.app("read write", webApp, "urn:ietf:wg:oauth:2.0:oob")
 	b := w.browser().logIn("ann")
 	b.get(ask(app, webApp, "state", "s"))
 	back := answerTo(t, b.post(formAction(t, b.page), "decision", "deny"), webApp+"&")
 	if back.Get("error") != "access_denied" || back.Get("state") != "s" || back.Has("code") {
 		t.Errorf("answer to the app: %v", back)
 	}
-	b.get(ask(app, outOfBand))
+	b.get(ask(app, "urn:ietf:wg:oauth:2.0:oob"))
 	want(t, b.post(formAction(t, b.page), "decision", "deny"), http.StatusOK, "<h1>Access denied</h1>")
 	b.get(ask(app, webApp))
 	want(t, b.post(formAction(t, b.page)), http.StatusBadRequest)
@@ -141,7 +141,7 @@ func TestConsentRefused(t *testing.T) {
 func TestAuthorizeErrors(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
-	app := w.app("read", webApp, outOfBand)
+	app := w.app("read", webApp, "urn:ietf:wg:oauth:2.0:oob")
 	in, out := w.browser().logIn("ann"), w.browser()
 	for _, tc := range []struct {
 		name, path string
@@ -158,7 +158,7 @@ func TestAuthorizeErrors(t *testing.T) {
 		{"two redirects", ask(app, webApp, "scope", "read") + "&redirect_uri=https://evil.example/", ""},
 		{"two clients", ask(app, webApp, "scope", "read") + "&client_id=x", ""},
 		{"broken query", ask(app, webApp, "scope", "read") + "&x=%zz", ""},
-		{"out of band, wrong scope", ask(app, outOfBand, "scope", "write"), ""},
+		{"out of band, wrong scope", ask(app, "urn:ietf:wg:oauth:2.0:oob", "scope", "write"), ""},
 		{"wider scope", ask(app, webApp, "scope", "read write"), "invalid_scope"},
 		{"unknown scope", ask(app, webApp, "scope", "sing"), "invalid_scope"},
 		{"implicit grant", ask(app, webApp, "scope", "read", "response_type", "token"), "unsupported_response_type"},

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"context"
@@ -32,12 +32,12 @@ func TestBackUpNow(t *testing.T) {
 	w.user("bob")
 	w.role("ann", linnet.Admin)
 	b := w.browser().logIn("ann")
-	want(t, b.get(storePath), http.StatusOK, "no backup by linnet backup", "s3://backups/linnet", "2031", ">Back up now</button>")
-	wantTo(t, b.post(storePath), storePath+"?done=backup")
+	want(t, b.get("/admin/store"), http.StatusOK, "no backup by linnet backup", "s3://backups/linnet", "2031", ">Back up now</button>")
+	wantTo(t, b.post("/admin/store"), "/admin/store?done=backup")
 	want(t, b.get("/admin/audit"), http.StatusOK, "backup", "s3://backups/linnet")
 	under = true
-	b.get(storePath)
-	want(t, b.post(storePath), http.StatusUnprocessableEntity, "A backup is already running.")
+	b.get("/admin/store")
+	want(t, b.post("/admin/store"), http.StatusUnprocessableEntity, "A backup is already running.")
 	put := func(key kv.Key, v any) {
 		t.Helper()
 		if _, err := w.engine.Txn(t.Context(), nil, kv.Put{Key: key, Data: record.Encode(v), Version: 1}); err != nil {
@@ -46,15 +46,15 @@ func TestBackUpNow(t *testing.T) {
 	}
 	put(record.LastBackupKey(), record.LastBackup{Moment: time.Now().Add(-50 * time.Hour), Where: "/srv/backup"})
 	put(record.BackupsKeptKey(), record.BackupsKept{Failed: time.Now(), Why: "the disk of <backups> is full"})
-	want(t, b.get(storePath), http.StatusOK, "2 days", "/srv/backup", "the disk of &lt;backups&gt; is full", ">Back up now</button>")
+	want(t, b.get("/admin/store"), http.StatusOK, "2 days", "/srv/backup", "the disk of &lt;backups&gt; is full", ">Back up now</button>")
 	put(record.BackupRunningKey(), record.BackupRunning{By: "bird.example :8420", Began: time.Now(), Progress: "shards 300/1,024 29% 12/s ETA 60s"})
-	a := b.get(storePath)
+	a := b.get("/admin/store")
 	if want(t, a, http.StatusOK, "bird.example :8420", "shards 300/1,024 29% 12/s ETA 60s", "Refresh"); strings.Contains(a.body, ">Back up now</button>") {
 		t.Error("a second one can be begun")
 	}
 	member := w.browser().logIn("bob")
 	member.get("/")
-	want(t, member.post(storePath), http.StatusNotFound)
+	want(t, member.post("/admin/store"), http.StatusNotFound)
 	if begun != 1 {
 		t.Errorf("%d backups were begun", begun)
 	}
@@ -66,18 +66,10 @@ func TestNoPlaceForBackups(t *testing.T) {
 	w.user("ann")
 	w.role("ann", linnet.Admin)
 	b := w.browser().logIn("ann")
-	a := b.get(storePath)
+	a := b.get("/admin/store")
 	if want(t, a, http.StatusOK, "set backup.to in the configuration"); strings.Contains(a.body, ">Back up now</button>") {
 		t.Error("there is a button for what cannot be done")
 	}
 	b.get("/settings/profile") // whose forms have what every form sends
-	want(t, b.post(storePath), http.StatusUnprocessableEntity, "et backup.to in ")
-}
-
-func TestAge(t *testing.T) {
-	for d, text := range map[time.Duration]string{-time.Second: "0 minutes", 90 * time.Second: "1 minute", 47 * time.Hour: "47 hours", 49 * time.Hour: "2 days"} {
-		if got := englishCall().age(d); got != text {
-			t.Errorf("%v: %q, want %q", d, got, text)
-		}
-	}
+	want(t, b.post("/admin/store"), http.StatusUnprocessableEntity, "et backup.to in ")
 }

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"context"
@@ -23,6 +23,7 @@ import (
 	"linnet/internal/mail"
 	"linnet/internal/store"
 	"linnet/internal/translation/translationtest"
+	"linnet/internal/web"
 )
 
 const (
@@ -95,7 +96,7 @@ func (w *world) start() {
 	done := make(chan struct{})
 	go func() { defer close(done); svc.Run(ctx) }()
 	w.halt = func() { stop(); <-done }
-	w.svc, w.handler = svc, New(svc, Options{Version: "0.0.0", Log: log, lang: w.lang})
+	w.svc, w.handler = svc, web.New(svc, web.WithLanguage(web.Options{Version: "0.0.0", Log: log}, w.lang))
 }
 
 const password = "correct horse battery"
@@ -212,7 +213,7 @@ func (b *browser) post(path string, fields ...string) answer {
 	b.t.Helper()
 	form := url.Values{}
 	if m := tokenInput.FindStringSubmatch(b.page); m != nil {
-		form.Set(tokenField, unescape(m[1]))
+		form.Set("form_token", unescape(m[1]))
 	}
 	for i := 0; i+1 < len(fields); i += 2 {
 		form.Set(fields[i], fields[i+1])

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"context"
@@ -20,6 +20,7 @@ import (
 	"linnet/internal/kv/diskkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
+	"linnet/internal/web"
 )
 
 // vitals are what the browser has measured of a page, in milliseconds but for the
@@ -49,11 +50,11 @@ func budgetsOfBrowser(t *testing.T) {
 	tb.holds("document.querySelector('.news')?.dataset.open == '1' && performance.getEntriesByType('resource').length > 2")
 	var asked []string
 	for _, r := range w.requests() {
-		if !strings.HasPrefix(r, "GET "+avatarPrefix) {
+		if !strings.HasPrefix(r, "GET /faces/") {
 			asked = append(asked, r)
 		}
 	}
-	if t.Logf("home asks for %q", asked); len(asked) > 5 || !slices.Contains(asked, "GET /") || !slices.Contains(asked, "GET "+livePath) {
+	if t.Logf("home asks for %q", asked); len(asked) > 5 || !slices.Contains(asked, "GET /") || !slices.Contains(asked, "GET /live") {
 		t.Errorf("home makes %d requests: %q", len(asked), asked)
 	}
 	for _, address := range tb.requested() {
@@ -235,5 +236,5 @@ func newDiskWorld(t *testing.T) *world {
 	done := make(chan struct{})
 	go func() { defer close(done); svc.Run(ctx) }()
 	t.Cleanup(func() { stop(); <-done })
-	return &world{t: t, svc: svc, base: loopbackURL, handler: New(svc, Options{Version: "0.0.0", Log: log})}
+	return &world{t: t, svc: svc, base: loopbackURL, handler: web.New(svc, web.Options{Version: "0.0.0", Log: log})}
 }

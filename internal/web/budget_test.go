@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"bytes"
@@ -36,15 +36,14 @@ func budgetsOfFiles(t *testing.T) {
 	}
 	eventually(t, "tasks end", w.svc.Idle)
 	home := w.browser().logIn("ann").get("/").body
-	a := loadAssets()
 	for _, b := range []struct {
 		what       string
 		have, most int
 	}{
 		{"home in bytes", len(home), 80 << 10},
 		{"home packed", packed(t, home), 12 << 10},
-		{"style packed", len(a.byPath[a.path("style.css")].gzipped), 12 << 10},
-		{"script packed", len(a.byPath[a.path("script.js")].gzipped), 15 << 10},
+		{"style packed", len(w.zipped(t, "style.css")), 12 << 10},
+		{"script packed", len(w.zipped(t, "script.js")), 15 << 10},
 		{"elements of home", strings.Count(home, "<") - strings.Count(home, "</"), 1500},
 		{"files that home names beside faces", len(filesNamed(home)), 4},
 	} {
@@ -58,7 +57,7 @@ func budgetsOfFiles(t *testing.T) {
 // filesNamed are the files of assets that a page needs.
 func filesNamed(page string) map[string]bool {
 	files := map[string]bool{}
-	for _, rest := range strings.Split(page, assetPrefix)[1:] {
+	for _, rest := range strings.Split(page, "/assets/")[1:] {
 		name, _, _ := strings.Cut(rest, `"`)
 		name, _, _ = strings.Cut(name, "#")
 		files[name] = true

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web"
 )
 
 // The page has everything in the order of scores, with the reasons, page by page; it
@@ -79,11 +80,11 @@ func TestScoreLine(t *testing.T) {
 		"Score 0.5 = 1 × 0.50 for age":                 {Score: .5, Own: 1, Decay: .5, Weight: 1},
 		"Score 6 = (1 + 2 for replies) × 2 for source": {Score: 6, Own: 1, Replies: 2, Decay: 1, Weight: 2},
 	} {
-		if got := scoreLine(locale.English(), y); got != want {
+		if got := web.ScoreLine(locale.English(), y); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if got := scoreLine(locale.Named("de"), linnet.Why{Score: .5, Own: 1, Decay: .5, Weight: 1}); got != "Punktzahl 0,5 = 1 × 0,50 fürs Alter" {
+	if got := web.ScoreLine(locale.Named("de"), linnet.Why{Score: .5, Own: 1, Decay: .5, Weight: 1}); got != "Punktzahl 0,5 = 1 × 0,50 fürs Alter" {
 		t.Errorf("in German: %q", got)
 	}
 }

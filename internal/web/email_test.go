@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"net/http"
@@ -10,6 +10,7 @@ import (
 	"linnet/internal/mail"
 	"linnet/internal/mail/mailtest"
 	"linnet/internal/store"
+	"linnet/internal/web"
 )
 
 // mailWorld is a world that sends its mails to a server of the test's own.
@@ -43,8 +44,8 @@ func TestConfirmEmail(t *testing.T) {
 	want(t, b.post("/signup", "login", "ann", "email", "ann@localhost", "password", password, "again", password), http.StatusUnprocessableEntity, `id="email-wrong"`, `value="ann@localhost"`)
 	wantTo(t, b.post("/signup", "login", "ann", "email", "Ann@Example.com", "password", password, "again", password), "/#connect")
 	first := pathIn(t, at.Wait(t, 1)[0], "/confirm/")
-	want(t, b.get(emailPath), http.StatusOK, "ann@example.com (not confirmed yet)", "Send link again")
-	wantTo(t, b.post(emailPath+"/resend"), emailPath+"?done=saved")
+	want(t, b.get("/settings/email"), http.StatusOK, "ann@example.com (not confirmed yet)", "Send link again")
+	wantTo(t, b.post("/settings/email/resend"), "/settings/email?done=saved")
 	link := pathIn(t, at.Wait(t, 2)[1], "/confirm/")
 	reader := w.browser() // perhaps another one, where nobody is logged in
 	want(t, reader.get(first), http.StatusGone, "no longer valid")
@@ -53,13 +54,13 @@ func TestConfirmEmail(t *testing.T) {
 	}
 	want(t, reader.post(link), http.StatusOK, "is now the e-mail address of @ann")
 	want(t, reader.get(link), http.StatusGone, "no longer valid")
-	want(t, b.get(emailPath), http.StatusOK, "ann@example.com (confirmed)")
-	want(t, b.post(emailPath, "email", "x", "password", password), http.StatusUnprocessableEntity, "is not an e-mail address", `value="x"`)
-	want(t, b.post(emailPath, "email", "ann@bücher.example", "password", "wrong"), http.StatusUnprocessableEntity, `value="ann@bücher.example"`)
-	wantTo(t, b.post(emailPath, "email", "ann@bücher.example", "password", password), emailPath+"?done=saved")
+	want(t, b.get("/settings/email"), http.StatusOK, "ann@example.com (confirmed)")
+	want(t, b.post("/settings/email", "email", "x", "password", password), http.StatusUnprocessableEntity, "is not an e-mail address", `value="x"`)
+	want(t, b.post("/settings/email", "email", "ann@bücher.example", "password", "wrong"), http.StatusUnprocessableEntity, `value="ann@bücher.example"`)
+	wantTo(t, b.post("/settings/email", "email", "ann@bücher.example", "password", password), "/settings/email?done=saved")
 	at.Wait(t, 3)
-	want(t, b.get(emailPath), http.StatusOK, "ann@example.com (confirmed)", "We sent a link to ann@bücher.example")
-	want(t, w.browser().get(emailPath), http.StatusSeeOther)
+	want(t, b.get("/settings/email"), http.StatusOK, "ann@example.com (confirmed)", "We sent a link to ann@bücher.example")
+	want(t, w.browser().get("/settings/email"), http.StatusSeeOther)
 }
 
 // Whoever has forgotten the password is sent a link, and everybody who asks is told the same.
@@ -74,11 +75,11 @@ func TestForgotten(t *testing.T) {
 	b.get(pathIn(t, at.Wait(t, 1)[0], "/confirm/"))
 	want(t, b.post(pathIn(t, at.Wait(t, 1)[0], "/confirm/")), http.StatusOK)
 	want(t, b.get("/login"), http.StatusOK, `href="/forgot"`)
-	want(t, b.get(forgotPath), http.StatusOK, "Send link")
-	want(t, b.post(forgotPath, "email", "ann"), http.StatusUnprocessableEntity, `id="email-wrong"`, `value="ann"`)
-	known := b.post(forgotPath, "email", "ann@example.com")
-	b.get(forgotPath)
-	unknown := b.post(forgotPath, "email", "nobody@example.com")
+	want(t, b.get("/forgot"), http.StatusOK, "Send link")
+	want(t, b.post("/forgot", "email", "ann"), http.StatusUnprocessableEntity, `id="email-wrong"`, `value="ann"`)
+	known := b.post("/forgot", "email", "ann@example.com")
+	b.get("/forgot")
+	unknown := b.post("/forgot", "email", "nobody@example.com")
 	want(t, known, http.StatusOK, "If an account has this confirmed address, we've sent a link to it.")
 	if known.body != unknown.body {
 		t.Errorf("who is known is answered\n%s\nand who is not\n%s", known.body, unknown.body)
@@ -109,7 +110,7 @@ func TestSignUpWithEmail(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := w.browser()
-	want(t, b.get(forgotPath), http.StatusOK)
+	want(t, b.get("/forgot"), http.StatusOK)
 	want(t, b.get("/signup"), http.StatusOK, "We'll send you a link to activate your account.")
 	want(t, b.post("/signup", "login", "ann", "password", password, "again", password), http.StatusUnprocessableEntity, `id="email-wrong"`)
 	want(t, b.post("/signup", "login", "ann", "email", "ann@example.com", "password", password, "again", password), http.StatusOK, "Confirm your e-mail address", "ann@example.com")
@@ -145,8 +146,8 @@ func TestPagesWithoutMail(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.open()
 	w.user("ann")
-	want(t, w.browser().get(forgotPath), http.StatusOK, "administrators")
-	want(t, w.browser().logIn("ann").get(emailPath), http.StatusOK, "This server doesn't send e-mail")
+	want(t, w.browser().get("/forgot"), http.StatusOK, "administrators")
+	want(t, w.browser().logIn("ann").get("/settings/email"), http.StatusOK, "This server doesn't send e-mail")
 	if a := w.browser().get("/signup"); strings.Contains(a.body, `name="email"`) {
 		t.Error("an address is asked for")
 	}
@@ -165,8 +166,8 @@ func TestUnsubscribe(t *testing.T) {
 	b.get(link)
 	want(t, b.post(link), http.StatusOK)
 	ann := w.browser().logIn("ann")
-	want(t, ann.get(emailPath), http.StatusOK, "A weekly summary of notifications you haven't seen", "A log-in from a new browser")
-	wantTo(t, ann.post(emailPath+"/mails", "digest", "1"), emailPath+"?done=saved")
+	want(t, ann.get("/settings/email"), http.StatusOK, "A weekly summary of notifications you haven't seen", "A log-in from a new browser")
+	wantTo(t, ann.post("/settings/email/mails", "digest", "1"), "/settings/email?done=saved")
 	wished := func() bool {
 		t.Helper()
 		e, err := w.svc.Emails.State(t.Context(), u.ID)
@@ -191,15 +192,15 @@ func TestUnsubscribe(t *testing.T) {
 		return w.browser().do(http.MethodPost, path, "application/x-www-form-urlencoded", strings.NewReader("List-Unsubscribe=One-Click"))
 	}
 	want(t, oneClick("/unsubscribe/"+u.ID.String()+"-x"), http.StatusGone)
-	want(t, oneClick(emailPath+"/mails"), http.StatusForbidden)
+	want(t, oneClick("/settings/email/mails"), http.StatusForbidden)
 	want(t, oneClick(path), http.StatusOK, "no longer gets the weekly summary.")
 	want(t, oneClick(path), http.StatusOK)
 	if wished() {
 		t.Error("it is still wished")
 	}
-	for _, rt := range routes() {
-		if rt.foreign != (rt.pattern == unsubscribePath) {
-			t.Errorf("%s takes posts from elsewhere: %v", rt.pattern, rt.foreign)
+	for _, rt := range web.Routes() {
+		if rt.Foreign != (rt.Pattern == "/unsubscribe/{token}") {
+			t.Errorf("%s takes posts from elsewhere: %v", rt.Pattern, rt.Foreign)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"net/http"
@@ -64,7 +64,7 @@ func headsTell(t *testing.T) {
 	if got := head(w.browser().logIn("ann"), postPath(hidden)); strings.Contains(got, "cat") || strings.Contains(got, "og:") || strings.Contains(got, "alternate") {
 		t.Errorf("the head tells of a private status:\n%s", got)
 	}
-	for _, f := range feedFormats {
+	for _, f := range formatsOfFeeds {
 		if got := head(b, "/@ann"); !strings.Contains(got, `type="`+f.kind+`"`) || !strings.Contains(got, `href="https://birds.example/@ann`+f.ext+`"`) {
 			t.Errorf("the profile does not name its feed %s:\n%s", f.ext, got)
 		}

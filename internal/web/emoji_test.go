@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"net/http"
@@ -20,18 +20,18 @@ func TestEmoji(t *testing.T) {
 	w.user("bob")
 	w.role("ann", linnet.Admin)
 	b, nobody := w.browser().logIn("ann"), w.browser()
-	want(t, b.get(emojiPath), http.StatusOK, "There are none.", "0 of at most 1,000")
-	a := b.send(emojiPath, withFile("image", []byte("<svg/>")), "shortcode", "blob", "category", "Blobs <b>", "visible", "1")
+	want(t, b.get("/admin/emoji"), http.StatusOK, "There are none.", "0 of at most 1,000")
+	a := b.send("/admin/emoji", withFile("image", []byte("<svg/>")), "shortcode", "blob", "category", "Blobs <b>", "visible", "1")
 	want(t, a, http.StatusUnprocessableEntity, "must be a JPEG, PNG, GIF or WebP, but is", `value="blob"`, "Blobs &lt;b&gt;")
-	a = b.send(emojiPath, nil, "shortcode", "blob", "visible", "1")
+	a = b.send("/admin/emoji", nil, "shortcode", "blob", "visible", "1")
 	want(t, a, http.StatusUnprocessableEntity, "choose a PNG, GIF or WebP")
-	a = b.send(emojiPath, withFile("image", aPicture(40, 40)), "shortcode", "b!", "visible", "1")
+	a = b.send("/admin/emoji", withFile("image", aPicture(40, 40)), "shortcode", "b!", "visible", "1")
 	want(t, a, http.StatusUnprocessableEntity, "letters (a–z, A–Z), digits and underscores")
-	wantTo(t, b.send(emojiPath, withFile("image", aPicture(40, 40)), "shortcode", ":blob:", "category", "Blobs <b>", "visible", "1"), emojiPath+"?done=saved")
-	b.get(emojiPath)
-	wantTo(t, b.send(emojiPath, withFile("image", aPicture(40, 40)), "shortcode", "secret"), emojiPath+"?done=saved")
-	want(t, b.get(emojiPath), http.StatusOK, `href="/admin/emoji/blob"`, `href="/admin/emoji/secret"`, "not in picker", `alt=":blob:"`, `href="/admin/emoji?category=Blobs+%3Cb%3E"`)
-	if a := b.get(emojiPath + "?q=sec"); strings.Contains(a.body, "/admin/emoji/blob") || !strings.Contains(a.body, "/admin/emoji/secret") {
+	wantTo(t, b.send("/admin/emoji", withFile("image", aPicture(40, 40)), "shortcode", ":blob:", "category", "Blobs <b>", "visible", "1"), "/admin/emoji?done=saved")
+	b.get("/admin/emoji")
+	wantTo(t, b.send("/admin/emoji", withFile("image", aPicture(40, 40)), "shortcode", "secret"), "/admin/emoji?done=saved")
+	want(t, b.get("/admin/emoji"), http.StatusOK, `href="/admin/emoji/blob"`, `href="/admin/emoji/secret"`, "not in picker", `alt=":blob:"`, `href="/admin/emoji?category=Blobs+%3Cb%3E"`)
+	if a := b.get("/admin/emoji?q=sec"); strings.Contains(a.body, "/admin/emoji/blob") || !strings.Contains(a.body, "/admin/emoji/secret") {
 		t.Error("a search does not narrow the list")
 	}
 	a = nobody.get("/emoji")
@@ -52,16 +52,16 @@ func TestEmoji(t *testing.T) {
 	want(t, w.browser().logIn("bob").get("/complete?q=%3Alo"), http.StatusOK, `"text":":blob:"`, `"picture":"/media/`)
 	want(t, b.get("/"), http.StatusOK, `href="/emoji"`)
 
-	b.get(emojiPath + "/blob")
-	want(t, b.post(emojiPath+"/blob", "shortcode", "secret", "visible", "1"), http.StatusUnprocessableEntity, ", which another emoji already uses. Change or delete that one")
-	wantTo(t, b.post(emojiPath+"/blob", "shortcode", "blob", "category", "", "visible", "1", "disabled", "1"), emojiPath+"?done=saved")
+	b.get("/admin/emoji/blob")
+	want(t, b.post("/admin/emoji/blob", "shortcode", "secret", "visible", "1"), http.StatusUnprocessableEntity, ", which another emoji already uses. Change or delete that one")
+	wantTo(t, b.post("/admin/emoji/blob", "shortcode", "blob", "category", "", "visible", "1", "disabled", "1"), "/admin/emoji?done=saved")
 	if a = nobody.get(path); strings.Contains(a.body, `alt=":blob:"`) || !strings.Contains(a.body, "hello :blob:") {
 		t.Error("a disabled emoji is shown")
 	}
-	b.get(emojiPath + "/secret")
-	wantTo(t, b.post(emojiPath+"/secret", "do", "delete"), emojiPath+"?done=saved")
-	want(t, b.get(emojiPath+"/secret"), http.StatusNotFound)
+	b.get("/admin/emoji/secret")
+	wantTo(t, b.post("/admin/emoji/secret", "do", "delete"), "/admin/emoji?done=saved")
+	want(t, b.get("/admin/emoji/secret"), http.StatusNotFound)
 	want(t, b.get("/admin/audit"), http.StatusOK, "add emoji", "change emoji", "delete emoji", ":secret:")
 	w.role("bob", linnet.Moderator)
-	want(t, w.browser().logIn("bob").get(emojiPath), http.StatusNotFound)
+	want(t, w.browser().logIn("bob").get("/admin/emoji"), http.StatusNotFound)
 }

@@ -1,61 +1,116 @@
 package web
 
 import (
-	"archive/zip"
+	"context"
+	"log/slog"
 	"net/http"
-	"strings"
-	"testing"
+	"slices"
 
-	"linnet/internal/blob"
-	"linnet/internal/linnet"
+	"linnet/internal/locale"
 )
 
-// What one has written and whom one follows can be fetched, by oneself alone.
-func TestExportPages(t *testing.T) {
-	w := newWorld(t, publicURL)
-	ann, bob := w.user("ann"), w.user("bob")
-	w.post(ann.ID, linnet.Draft{Text: "to be taken along"})
-	if _, err := w.svc.Social.Follow(t.Context(), ann.ID, bob.ID, linnet.FollowOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	a, b := w.browser().logIn("ann"), w.browser().logIn("bob")
-	want(t, a.get(exportPath), http.StatusOK, "Data export", "Request archive", `href="/settings/export/following_accounts.csv"`, "Mutes")
-	list := a.get(exportPath + "/following_accounts.csv")
-	want(t, list, http.StatusOK, "Account address,Show boosts,Notify on new posts,Languages\nbob@")
-	if d := list.Header.Get("Content-Disposition"); d != `attachment; filename="following_accounts.csv"` || !strings.HasPrefix(list.Header.Get("Content-Type"), "text/csv") {
-		t.Errorf("sent as %q, %q", d, list.Header.Get("Content-Type"))
-	}
-	want(t, a.get(exportPath+"/blocked_accounts.csv"), http.StatusOK)
-	for _, path := range []string{"/archive", "/secrets.csv", "/lists", "/lists.txt"} {
-		want(t, a.get(exportPath+path), http.StatusNotFound)
-	}
-	wantTo(t, a.post(exportPath), exportPath+"?done=saved")
-	w.settle()
-	page := a.get(exportPath + "?done=saved")
-	want(t, page, http.StatusOK, "We're preparing your archive", "Download archive", "Available until")
-	if strings.Contains(page.body, "Request your archive<") {
-		t.Error("another can be asked for")
-	}
-	want(t, a.post(exportPath), http.StatusUnprocessableEntity, ". You can request another one after")
-	file := a.get(exportPath + "/archive")
-	want(t, file, http.StatusOK, "outbox.json")
-	if r, err := zip.NewReader(strings.NewReader(file.body), int64(len(file.body))); err != nil || len(r.File) != 4 {
-		t.Errorf("the archive: %v %v", r, err)
-	}
-	if d := file.Header.Get("Content-Disposition"); !strings.Contains(d, `filename="archive-2`) || file.Header.Get("Cache-Control") != "private, no-store" {
-		t.Errorf("sent as %q, %q", d, file.Header.Get("Cache-Control"))
-	}
-	a.header.Set("Range", "bytes=0-3")
-	part := a.get(exportPath + "/archive")
-	a.header.Del("Range")
-	if part.StatusCode != http.StatusPartialContent || part.body != "PK\x03\x04" {
-		t.Errorf("a range: %d %q", part.StatusCode, part.body)
-	}
-	want(t, b.get(exportPath+"/archive"), http.StatusNotFound)
-	want(t, w.browser().get(exportPath+"/archive"), http.StatusSeeOther)
-	if err := w.svc.Files().Walk(t.Context(), func(i blob.Info) error { return w.svc.Files().Delete(t.Context(), i.Name) }); err != nil {
-		t.Fatal(err)
-	}
-	want(t, a.get(exportPath+"/archive"), http.StatusServiceUnavailable, "The files of your archive are missing. Please contact the administrators.")
-	want(t, a.get("/settings/delete"), http.StatusOK, `href="/settings/export"`)
+// This file gives the tests, which use the pages over HTTP, the few parts that they prove
+// by themselves.
+
+// Pure functions.
+var (
+	AccentSheet    = accentSheet
+	AssetPath      = assetPath
+	ComposerIn     = composerIn
+	DraftIDOf      = draftIDOf
+	DraftName      = draftName
+	DrawIcon       = drawn
+	EmojiOnly      = emojiOnly
+	FilesIn        = filesIn
+	FocusClass     = focusClass
+	Fold           = fold
+	FormIn         = formIn
+	FormMAC        = formMAC
+	IsFeed         = isFeed
+	IsMastodonPath = isMastodonPath
+	LinkPreview    = linkPreview
+	LinkPreviewOf  = linkPreviewOf
+	OpenInPrivate  = openInPrivate
+	Powers         = powers
+	ReadAsset      = readAsset
+	ScopeInWords   = scopeInWords
+	ScoreLine      = scoreLine
+	WordsOf        = wordsOf
+)
+
+// Documents that the tests decode, and values that they compare.
+type (
+	AppManifest = appManifest
+	AtomDoc     = atomDoc
+	JSONFeed    = jsonFeed
+	KeptForm    = keptForm
+	Suggestion  = suggestion
+)
+
+// Route is a path pattern of the pages with its methods.
+type Route struct {
+	Pattern            string
+	Get, Post, Foreign bool
 }
+
+func exported(all []route) []Route {
+	out := make([]Route, len(all))
+	for i, rt := range all {
+		out[i] = Route{Pattern: rt.pattern, Get: rt.get != nil, Post: rt.post != nil, Foreign: rt.foreign}
+	}
+	return out
+}
+
+// Routes returns the routes that the mux knows.
+func Routes() []Route { return exported(routes()) }
+
+// AdminRoutes returns the routes of the administration.
+func AdminRoutes() []Route { return exported(adminRoutes()) }
+
+// SecurityRoutes returns the routes of the security settings.
+func SecurityRoutes() []Route { return exported(securityRoutes()) }
+
+// AllRoutes returns every route, with those of paths that begin with "/@" and of feeds.
+func AllRoutes() []Route {
+	all := slices.Concat(personRoutes(), routes())
+	for _, f := range feedFormats {
+		all = append(all, personRoute("/@x"+f.ext), tagFeedRoute("/tags/x"+f.ext))
+	}
+	return exported(all)
+}
+
+// MastodonPaths returns the path patterns of Mastodon's web pages that lead to pages.
+func MastodonPaths() (all []string) {
+	for _, m := range mastodonPaths() {
+		all = append(all, m.from)
+	}
+	return all
+}
+
+// Place is a section of the settings or of the administration.
+type Place = place
+
+// Restricted reports whether a section needs a permission.
+func (p place) Restricted() bool { return p.needs != 0 }
+
+// SettingsPlaces returns the sections of the settings.
+func SettingsPlaces() []Place { return inOneRow(settingsPlaces()) }
+
+// AdminPlaces returns the sections of the administration.
+func AdminPlaces() []Place { return inOneRow(adminPlaces()) }
+
+// WithLanguage returns options with which all pages are in one language.
+func WithLanguage(o Options, l *locale.Language) Options {
+	o.lang = l
+	return o
+}
+
+// WithPage returns a handler like h, with one page that answers with get's error.
+func WithPage(h http.Handler, log *slog.Logger, get func(context.Context) error) http.Handler {
+	s := *h.(*site)
+	s.opts.Log = log
+	return s.serve(route{pattern: "/x", get: func(c *call) error { return get(c.r.Context()) }})
+}
+
+// ScriptWords returns the path of the words that the script needs in a language, "" for none.
+func ScriptWords(l *locale.Language) string { return design().words(l) }

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web"
 )
 
 // Each error becomes the page of its code; only faults of ours are logged, once,
@@ -39,10 +40,8 @@ func TestFail(t *testing.T) {
 		{errors.New("secret"), 500, ""},
 	} {
 		var log bytes.Buffer
-		s := *w.handler.(*site)
-		s.opts.Log = slog.New(slog.NewTextHandler(&log, nil))
 		rec := httptest.NewRecorder()
-		s.serve(route{pattern: "/x", get: func(*call) error { return tc.err }}).
+		web.WithPage(w.handler, slog.New(slog.NewTextHandler(&log, nil)), func(context.Context) error { return tc.err }).
 			ServeHTTP(rec, httptest.NewRequest("GET", "/x?token=private", nil))
 		if rec.Code != tc.code || rec.Header().Get("Retry-After") != tc.retry || !strings.Contains(rec.Body.String(), `href="/"`) {
 			t.Errorf("%v: %d, Retry-After %q", tc.err, rec.Code, rec.Header().Get("Retry-After"))
@@ -63,7 +62,7 @@ func TestTooLongIsAPage(t *testing.T) {
 	ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
 	rec := httptest.NewRecorder()
-	w.handler.(*site).serve(route{pattern: "/x", get: func(c *call) error { return fmt.Errorf("read: %w", c.r.Context().Err()) }}).
+	web.WithPage(w.handler, slog.New(slog.DiscardHandler), func(ctx context.Context) error { return fmt.Errorf("read: %w", ctx.Err()) }).
 		ServeHTTP(rec, httptest.NewRequestWithContext(ctx, "GET", "/x", nil))
 	if rec.Code != http.StatusServiceUnavailable || !strings.Contains(rec.Body.String(), "Temporarily unavailable") {
 		t.Errorf("%d: %s", rec.Code, rec.Body)
@@ -79,7 +78,7 @@ func TestUnknownDrawing(t *testing.T) {
 					t.Errorf("of class %v: nothing on the page, want a panic", class)
 				}
 			}()
-			drawn("no such drawing", class)
+			web.DrawIcon("no such drawing", class)
 		}()
 	}
 }
@@ -87,10 +86,8 @@ func TestUnknownDrawing(t *testing.T) {
 func TestPanicIsAPage(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	var log bytes.Buffer
-	s := *w.handler.(*site)
-	s.opts.Log = slog.New(slog.NewTextHandler(&log, nil))
 	rec := httptest.NewRecorder()
-	s.serve(route{pattern: "/x", get: func(*call) error { panic("oh") }}).ServeHTTP(rec, httptest.NewRequest("GET", "/x", nil))
+	web.WithPage(w.handler, slog.New(slog.NewTextHandler(&log, nil)), func(context.Context) error { panic("oh") }).ServeHTTP(rec, httptest.NewRequest("GET", "/x", nil))
 	if rec.Code != http.StatusInternalServerError || strings.Contains(rec.Body.String(), "oh<") || !strings.Contains(log.String(), "panic: oh") {
 		t.Errorf("%d %s\n%s", rec.Code, rec.Body, &log)
 	}

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web"
 )
 
 // feedSeen is what a reader finds in a feed of any format.
@@ -18,6 +19,9 @@ type feedSeen struct {
 }
 
 // readFeed parses a feed as strictly as the formats are defined.
+// formatsOfFeeds are the file extensions of feeds and their media types.
+var formatsOfFeeds = []struct{ ext, kind string }{{".rss", "application/rss+xml"}, {".atom", "application/atom+xml"}, {".json", "application/feed+json"}}
+
 func readFeed(t *testing.T, ext, body string) (f feedSeen) {
 	t.Helper()
 	var err error
@@ -25,7 +29,7 @@ func readFeed(t *testing.T, ext, body string) (f feedSeen) {
 	case ".rss":
 		f, err = readRSS(t, body)
 	case ".atom":
-		var d atomDoc
+		var d web.AtomDoc
 		err = xml.Unmarshal([]byte(body), &d)
 		if d.ID == "" || d.Updated == "" || len(d.Links) != 2 {
 			t.Errorf("feed %+v", d)
@@ -42,7 +46,7 @@ func readFeed(t *testing.T, ext, body string) (f feedSeen) {
 			f.titles, f.links, f.texts = append(f.titles, e.Title), append(f.links, e.Links[0].Href), append(f.texts, e.Content.HTML)
 		}
 	case ".json":
-		var d jsonFeed
+		var d web.JSONFeed
 		err = json.Unmarshal([]byte(body), &d)
 		if d.Version != "https://jsonfeed.org/version/1.1" || d.Items == nil {
 			t.Errorf("feed %+v", d)
@@ -107,7 +111,7 @@ func feedsTell(t *testing.T) {
 	}
 	eventually(t, "the tag is complete", func() bool { return strings.Count(w.browser().get("/tags/birds").body, "<article") == 3 })
 	b := w.browser()
-	for _, f := range feedFormats {
+	for _, f := range formatsOfFeeds {
 		for page, most := range map[string]int{"/@Ann": 2, "/tags/birds": 3} {
 			path := page + f.ext
 			a := b.get(path)
@@ -155,7 +159,7 @@ func TestFeedsMatchPages(t *testing.T) {
 	shot := w.pictured(bob.ID, linnet.Draft{}, `A "grey" owl`)
 	file := publicURL + filePath(shot.Media[0].Name)
 	b := w.browser()
-	for _, f := range feedFormats {
+	for _, f := range formatsOfFeeds {
 		for page, want := range map[string][]string{"": {"pictures", "poll", "plain"}, "/with_replies": {"pictures", "poll", "answer", "plain"}, "/media": {"pictures"}, "/tagged/finch": {"answer", "plain"}} {
 			a := b.get("/@bob" + page + f.ext)
 			got := readFeed(t, f.ext, a.body)
@@ -202,8 +206,8 @@ func TestFeedLimit(t *testing.T) {
 	slices.Reverse(urls)
 	w.settle()
 	for _, feed := range []string{"/@ann", "/@ann/tagged/song", "/tags/song"} {
-		for query, want := range map[string]int{"": feedDefault, "?limit=1": 1, "?limit=43": 43, "?limit=0": feedDefault, "?limit=x": feedDefault, "?limit=1000": len(urls)} {
-			for _, f := range feedFormats {
+		for query, want := range map[string]int{"": 20, "?limit=1": 1, "?limit=43": 43, "?limit=0": 20, "?limit=x": 20, "?limit=1000": len(urls)} {
+			for _, f := range formatsOfFeeds {
 				path := feed + f.ext + query
 				if got := readFeed(t, f.ext, w.browser().get(path).body); !slices.Equal(got.links, urls[:want]) {
 					t.Errorf("%s has %d posts, want the newest %d: %v", path, len(got.links), want, got.links)
@@ -244,7 +248,7 @@ func TestTagFeedsOmitHiddenPosts(t *testing.T) {
 	}
 	w.settle()
 	for reader, b := range map[string]*browser{"a stranger": w.browser(), "the author": w.browser().logIn("ann"), "a follower": w.browser().logIn("bob")} {
-		for _, f := range feedFormats {
+		for _, f := range formatsOfFeeds {
 			a := b.get("/tags/song" + f.ext)
 			if got := readFeed(t, f.ext, a.body); !slices.Equal(got.links, []string{answer.URL, open.URL}) || strings.Contains(a.body, "hidden") {
 				t.Errorf("%s gets in %s: %v\n%s", reader, f.ext, got.links, a.body)
@@ -280,7 +284,7 @@ func feedsEndAndStay(t *testing.T) {
 	if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{NoFeeds: &off}); err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range feedFormats {
+	for _, f := range formatsOfFeeds {
 		want(t, b.get("/@ann"+f.ext), http.StatusNotFound)
 	}
 	if a := b.get("/tags/birds.json"); strings.Contains(a.body, "another") {
@@ -300,7 +304,7 @@ func TestFeedsOfHostileTexts(t *testing.T) {
 			continue // too long for a name, and tried in the text
 		}
 		w.post(ann.ID, linnet.Draft{Text: "x" + evil, Warning: evil})
-		for _, f := range feedFormats {
+		for _, f := range formatsOfFeeds {
 			readFeed(t, f.ext, b.get("/@ann"+f.ext).body)
 		}
 	}
@@ -313,31 +317,31 @@ func TestFeedsOfHostileTexts(t *testing.T) {
 func TestWellKnown(t *testing.T) {
 	w := newWorld(t, publicURL)
 	b := w.browser()
-	want(t, b.get(robotsPath), http.StatusOK, "User-agent: *\n", "Disallow: /settings/\n")
-	hostMeta := b.get(hostMetaPath)
+	want(t, b.get("/robots.txt"), http.StatusOK, "User-agent: *\n", "Disallow: /settings/\n")
+	hostMeta := b.get("/.well-known/host-meta")
 	want(t, hostMeta, http.StatusOK, `template="https://birds.example/.well-known/webfinger?resource={uri}"`)
 	if got := hostMeta.Header.Get("Access-Control-Allow-Origin"); got != "*" {
 		t.Errorf("host-meta is open to %q, want *", got)
 	}
-	icon := b.get(faviconPath)
+	icon := b.get("/favicon.ico")
 	want(t, icon, http.StatusOK, "\x89PNG")
 	if got := icon.Header.Get("Content-Type"); got != "image/x-icon" || !strings.HasPrefix(icon.body, "\x00\x00\x01\x00") {
 		t.Errorf("the icon is of type %q", got)
 	}
-	wantTo(t, b.get(changePasswordPath), "/settings/security#password")
-	want(t, b.get(securityPathPublic), http.StatusNotFound)
+	wantTo(t, b.get("/.well-known/change-password"), "/settings/security#password")
+	want(t, b.get("/.well-known/security.txt"), http.StatusNotFound)
 	contact, private := "ann b%@birds.example", true
 	if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Contact: &contact, Private: &private}); err != nil {
 		t.Fatal(err)
 	}
-	want(t, b.get(securityPathPublic), http.StatusOK, "Contact: mailto:ann%20b%25@birds.example\nExpires: 20")
-	want(t, b.get(robotsPath), http.StatusOK, "Disallow: /\n")
-	for _, path := range []string{robotsPath, hostMetaPath, changePasswordPath, securityPathPublic} {
-		if strings.HasPrefix(path, "/.well-known/") != WellKnown(path) {
-			t.Errorf("%s: %v", path, WellKnown(path))
+	want(t, b.get("/.well-known/security.txt"), http.StatusOK, "Contact: mailto:ann%20b%25@birds.example\nExpires: 20")
+	want(t, b.get("/robots.txt"), http.StatusOK, "Disallow: /\n")
+	for _, path := range []string{"/robots.txt", "/.well-known/host-meta", "/.well-known/change-password", "/.well-known/security.txt"} {
+		if strings.HasPrefix(path, "/.well-known/") != web.WellKnown(path) {
+			t.Errorf("%s: %v", path, web.WellKnown(path))
 		}
 	}
-	if WellKnown("/.well-known/webfinger") {
+	if web.WellKnown("/.well-known/webfinger") {
 		t.Error("the API's document is taken for a page")
 	}
 }

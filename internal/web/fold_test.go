@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"html"
@@ -9,6 +9,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/text"
+	"linnet/internal/web"
 )
 
 var anyTag = regexp.MustCompile(`<[^>]*>`)
@@ -38,7 +39,7 @@ func TestFold(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			whole := text.Parse(c.text).HTML(text.Resolver{Tag: func(s string) string { return "/tags/" + s }})
-			head, rest := fold(whole)
+			head, rest := web.Fold(whole)
 			if c.to == 0 {
 				if head != whole || rest != "" {
 					t.Errorf("cut after %d of %d bytes", len(head), len(whole))
@@ -79,7 +80,7 @@ func longTextsAreFolded(t *testing.T) {
 // A few emoji by themselves are shown large.
 func TestEmojiOnly(t *testing.T) {
 	for typed, large := range map[string]bool{"": false, "🐈": true, "🐈 🪶": true, "👩‍👩‍👧‍👦🇩🇪❤️": true, "1": false, "a": false, "🐈!": false, "🐈🐈🐈🐈🐈🐈🐈": false, "🐈\n🪶": false, "#": false} {
-		if got := emojiOnly(typed); got != large {
+		if got := web.EmojiOnly(typed); got != large {
 			t.Errorf("%q: %v", typed, got)
 		}
 	}
@@ -91,7 +92,7 @@ func FuzzFold(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		whole := text.Parse(s).HTML(text.Resolver{Tag: func(s string) string { return "/tags/" + s }})
-		head, rest := fold(whole)
+		head, rest := web.Fold(whole)
 		if anyTag.ReplaceAllString(head+rest, "") != anyTag.ReplaceAllString(whole, "") {
 			t.Errorf("%q and %q are not %q", head, rest, whole)
 		}

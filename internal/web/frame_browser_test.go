@@ -1,9 +1,10 @@
-package web
+package web_test
 
 import (
 	"testing"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web"
 )
 
 // tabsOut finds tabs that lie outside of the window or of what scrolls.
@@ -50,8 +51,8 @@ func framesHold(t *testing.T) {
 	w.role("ann", linnet.Admin)
 	tb := newTab(t)
 	tb.enters(w, "ann")
-	paths := append([]string{"/", "/notifications", "/messages", f.post, "/@ann", "/@bob", "/search?q=bob", "/lists", "/explore", "/groups", ownInvitesPath}, adminPages(f.report)...)
-	for _, n := range inOneRow(settingsPlaces()) {
+	paths := append([]string{"/", "/notifications", "/messages", f.post, "/@ann", "/@bob", "/search?q=bob", "/lists", "/explore", "/groups", "/settings/invites"}, adminPages(f.report)...)
+	for _, n := range web.SettingsPlaces() {
 		paths = append(paths, n.Path)
 	}
 	for _, path := range paths {
@@ -97,7 +98,7 @@ func tablesKeepWords(t *testing.T) {
 	eventually(t, "tasks end", w.svc.Idle)
 	tb := newTab(t)
 	tb.enters(w, "ann")
-	for _, path := range []string{usersPath, groupsListPath, usersPath + "?q=wilhelmina", "/admin/audit", staffInvitesPath} {
+	for _, path := range []string{"/admin/users", "/admin/users?groups=1", "/admin/users?q=wilhelmina", "/admin/audit", "/admin/invites"} {
 		tb.open(w.base + path)
 		tb.holds("document.querySelectorAll('.tbl td').length > 0")
 		for _, px := range []int{320, 375, 768, 1200, 1280} {

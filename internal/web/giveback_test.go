@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"fmt"
@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web"
 )
 
 // filled is a form of a page with something typed into everything that takes it.
@@ -31,8 +32,8 @@ func postedForms(t *testing.T, page, body string) []filled {
 	}
 	var all []filled
 	for n := range doc.Descendants() {
-		if n.Type == html.ElementNode && n.Data == "form" && attr(n, "method") == "post" {
-			f := filled{page, attr(n, "action"), url.Values{}, url.Values{}}
+		if n.Type == html.ElementNode && n.Data == "form" && attribute(n, "method") == "post" {
+			f := filled{page, attribute(n, "action"), url.Values{}, url.Values{}}
 			if f.action == "" {
 				f.action = page
 			}
@@ -47,7 +48,7 @@ func postedForms(t *testing.T, page, body string) []filled {
 // fill types into the inputs of a form. It reports whether a button sends it.
 func fill(form *html.Node, f filled) (sends bool) {
 	for n := range form.Descendants() {
-		name, kind, value := attr(n, "name"), attr(n, "type"), attr(n, "value")
+		name, kind, value := attribute(n, "name"), attribute(n, "type"), attribute(n, "value")
 		sends = sends || n.Data == "button"
 		if n.Type != html.ElementNode || name == "" {
 			continue
@@ -72,7 +73,7 @@ func fill(form *html.Node, f filled) (sends bool) {
 			last := ""
 			for o := range n.Descendants() {
 				if o.Data == "option" {
-					last = attr(o, "value")
+					last = attribute(o, "value")
 				}
 			}
 			f.sent.Add(name, last)
@@ -91,7 +92,7 @@ func fill(form *html.Node, f filled) (sends bool) {
 func shown(form *html.Node) url.Values {
 	v := url.Values{}
 	for n := range form.Descendants() {
-		name, kind := attr(n, "name"), attr(n, "type")
+		name, kind := attribute(n, "name"), attribute(n, "type")
 		has := func(name string) bool {
 			return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == name })
 		}
@@ -99,13 +100,13 @@ func shown(form *html.Node) url.Values {
 		case n.Type != html.ElementNode || name == "" || kind == "hidden" || kind == "password":
 		case (kind == "checkbox" || kind == "radio") && !has("checked"):
 		case n.Data == "input":
-			v.Add(name, attr(n, "value"))
+			v.Add(name, attribute(n, "value"))
 		case n.Data == "textarea":
 			v.Add(name, strings.TrimPrefix(innerText(n), "\n"))
 		case n.Data == "select":
 			for o := range n.Descendants() {
 				if o.Data == "option" && slices.ContainsFunc(o.Attr, func(a html.Attribute) bool { return a.Key == "selected" }) {
-					v.Add(name, attr(o, "value"))
+					v.Add(name, attribute(o, "value"))
 				}
 			}
 		}
@@ -124,7 +125,7 @@ func (f filled) holdsTyped(t *testing.T, what, body, session string) {
 	if strings.Contains(body, "secret of mine") {
 		t.Errorf("%s: %s on %s gives a password back", what, f.action, f.page)
 	}
-	form := formIn(doc, keptForm{Action: f.action, Page: f.page, Fields: f.sent})
+	form := web.FormIn(doc, web.KeptForm{Action: f.action, Page: f.page, Fields: f.sent})
 	if form == nil {
 		t.Errorf("%s: %s on %s: the page does not show the form:\n%s", what, f.action, f.page, clip(body, 3000))
 		return
@@ -136,7 +137,7 @@ func (f filled) holdsTyped(t *testing.T, what, body, session string) {
 		}
 	}
 	for n := range form.Descendants() {
-		if attr(n, "name") == tokenField && session != "" && attr(n, "value") != formMAC(session) {
+		if attribute(n, "name") == "form_token" && session != "" && attribute(n, "value") != web.FormMAC(session) {
 			t.Errorf("%s: %s on %s: the token is not that of the session", what, f.action, f.page)
 		}
 	}
@@ -170,7 +171,7 @@ func (l *lateForms) of(b *browser, page string) (fresh []filled) {
 // send sends a form with a token that does not fit.
 func (l *lateForms) send(b *browser, f filled) answer {
 	stale := maps.Clone(f.sent)
-	stale.Set(tokenField, "AAAA")
+	stale.Set("form_token", "AAAA")
 	b.header = http.Header{"Referer": {l.base + f.page}, "Origin": {l.base}}
 	return b.postRaw(f.action, stale)
 }
@@ -199,9 +200,9 @@ func (l *lateForms) afterTheEnd(f filled) {
 	}
 	kept := keptInput.FindStringSubmatch(a.body)[1]
 	if l.n == 1 { // few attempts are free
-		want(l.t, b.post("/login", "login", "ann", "password", "wrong one", keptField, kept), http.StatusUnprocessableEntity, kept)
+		want(l.t, b.post("/login", "login", "ann", "password", "wrong one", "kept", kept), http.StatusUnprocessableEntity, kept)
 	}
-	a = b.post("/login", "login", "ann", "password", password, keptField, kept)
+	a = b.post("/login", "login", "ann", "password", password, "kept", kept)
 	want(l.t, a, http.StatusOK, "You're logged in again")
 	f.holdsTyped(l.t, "logged in again", a.body, b.jar["linnet"])
 }
@@ -266,17 +267,17 @@ func postSurvivesLogOut(t *testing.T, second bool) {
 		t.Fatalf("%d posts", n)
 	}
 	kept := keptInput.FindStringSubmatch(a.body)[1]
-	a = b.post("/login", "login", "ann", "password", password, keptField, kept)
+	a = b.post("/login", "login", "ann", "password", password, "kept", kept)
 	if second {
 		for _, code := range []string{"000000", codes[0]} { // a wrong one loses nothing either
 			ticket := regexp.MustCompile(`name="ticket" value="([^"]+)"`).FindStringSubmatch(a.body)[1]
-			a = b.post("/login/code", "ticket", ticket, "code", code, keptField, html.UnescapeString(keptInput.FindStringSubmatch(a.body)[1]))
+			a = b.post("/login/code", "ticket", ticket, "code", code, "kept", html.UnescapeString(keptInput.FindStringSubmatch(a.body)[1]))
 		}
 	}
 	want(t, a, http.StatusOK, text, `value="long"`, `value="private" checked`, `value="one-key"`)
 	d := w.saved(ann.ID) // which is there if the page is left
-	want(t, a, http.StatusOK, `name="draft" value="`+draftName(draftIDOf(&d)))
-	fields = append(fields, "draft", draftName(draftIDOf(&d)))
+	want(t, a, http.StatusOK, `name="draft" value="`+web.DraftName(web.DraftIDOf(&d)))
+	fields = append(fields, "draft", web.DraftName(web.DraftIDOf(&d)))
 	for page := b.page; n < 2; n++ {
 		b.page = page
 		wantTo(t, b.post("/compose", fields...), "/")
@@ -314,3 +315,6 @@ func logOutKeepsThePostInBrowser(t *testing.T) {
 	tb.open(w.base + "/")
 	tb.holds("document.getElementById('text').value == ''")
 }
+
+// clip returns at most the first characters of a page, for messages.
+func clip(s string, most int) string { return s[:min(len(s), most)] }

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"encoding/base64"
@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web"
 )
 
 // composerOn is what the composer on a page would send.
@@ -22,14 +23,14 @@ func composerOn(t testing.TB, body string) url.Values {
 	if err != nil {
 		t.Fatal(err)
 	}
-	form := composerIn(doc)
+	form := web.ComposerIn(doc)
 	if form == nil {
 		t.Fatalf("no composer on the page:\n%s", clip(body, 3000))
 	}
 	v := shown(form)
 	for n := range form.Descendants() {
-		if n.Data == "input" && attr(n, "type") == "hidden" {
-			v.Add(attr(n, "name"), attr(n, "value"))
+		if n.Data == "input" && attribute(n, "type") == "hidden" {
+			v.Add(attribute(n, "name"), attribute(n, "value"))
 		}
 	}
 	v.Del("pictures") // files
@@ -109,7 +110,7 @@ func (w *lateWorld) writes(path, text string) url.Values {
 	want(w.t, w.b.get(path), http.StatusOK)
 	in := composerOn(w.t, w.b.page)
 	in.Set("text", strings.Repeat("y", 600))
-	want(w.t, w.b.send(composePath, files(aPicture(90, 60)), flat(in)...), http.StatusUnprocessableEntity, "maximum is")
+	want(w.t, w.b.send("/compose", files(aPicture(90, 60)), flat(in)...), http.StatusUnprocessableEntity, "maximum is")
 	in = composerOn(w.t, w.b.page)
 	in.Set("text", text)
 	for _, id := range in["media"] {
@@ -124,7 +125,7 @@ func (w *lateWorld) writes(path, text string) url.Values {
 func flat(in url.Values) (fields []string) {
 	for name, values := range in {
 		for _, v := range values {
-			if name != tokenField {
+			if name != "form_token" {
 				fields = append(fields, name, v)
 			}
 		}
@@ -136,16 +137,16 @@ func flat(in url.Values) (fields []string) {
 // is shown to who logs in.
 func (w *lateWorld) late(in url.Values, ended bool) answer {
 	w.t.Helper()
-	w.b.header = http.Header{"Referer": {w.base + composePath}, "Origin": {w.base}}
+	w.b.header = http.Header{"Referer": {w.base + "/compose"}, "Origin": {w.base}}
 	stale := maps.Clone(in)
-	stale.Set(tokenField, "AAAA")
+	stale.Set("form_token", "AAAA")
 	if !ended {
-		return w.b.postRaw(composePath, stale)
+		return w.b.postRaw("/compose", stale)
 	}
 	if err := w.svc.Identity.LogOut(w.t.Context(), w.b.jar["linnet"]); err != nil {
 		w.t.Fatal(err)
 	}
-	return w.again(w.b.postRaw(composePath, stale), "ann")
+	return w.again(w.b.postRaw("/compose", stale), "ann")
 }
 
 // again logs in with the form that waits for it.
@@ -155,7 +156,7 @@ func (w *lateWorld) again(a answer, login string) answer {
 	if kept == nil {
 		w.t.Fatalf("nothing waits for the log-in:\n%s", clip(a.body, 2000))
 	}
-	return w.b.post("/login", "login", login, "password", password, keptField, kept[1])
+	return w.b.post("/login", "login", login, "password", password, "kept", kept[1])
 }
 
 // lateCase is a post that is sent too late: where it is written, and what it is to be.
@@ -167,7 +168,7 @@ type lateCase struct {
 
 func lateCases() []lateCase {
 	query := func(name string, id func(w *lateWorld) linnet.ID) func(w *lateWorld) string {
-		return func(w *lateWorld) string { return composePath + "?" + name + "=" + id(w).String() }
+		return func(w *lateWorld) string { return "/compose?" + name + "=" + id(w).String() }
 	}
 	own := func(w *lateWorld) linnet.ID { return w.own.ID }
 	of := func(w *lateWorld) linnet.ID { return w.of.ID }
@@ -180,7 +181,7 @@ func lateCases() []lateCase {
 		return len(media) > 0 && strings.HasSuffix(st.Text, "at length") && st.Warning == "careful" && st.Language == "de"
 	}
 	return []lateCase{
-		{"pictures", func(*lateWorld) string { return composePath }, func(w *lateWorld, media []string) bool { return whole(w.posted(), media) }},
+		{"pictures", func(*lateWorld) string { return "/compose" }, func(w *lateWorld, media []string) bool { return whole(w.posted(), media) }},
 		{"reply", query("in_reply_to", of), func(w *lateWorld, media []string) bool {
 			return w.posted().InReplyTo == w.of.ID && whole(w.posted(), media)
 		}},
@@ -221,7 +222,7 @@ func TestLatePostIsGivenBackWhole(t *testing.T) {
 				a := w.late(in, ended)
 				got := composerOn(t, a.body)
 				for _, of := range []url.Values{in, got} {
-					of.Del(tokenField)
+					of.Del("form_token")
 				}
 				drafts := 1
 				if in.Get("plan") != "" { // it cannot be one
@@ -239,7 +240,7 @@ func TestLatePostIsGivenBackWhole(t *testing.T) {
 					t.Errorf("given back:\n%v\nsent was:\n%v", got, in)
 				}
 				w.b.header = http.Header{}
-				want(t, w.b.send(composePath, files(), flat(sent)...), http.StatusSeeOther)
+				want(t, w.b.send("/compose", files(), flat(sent)...), http.StatusSeeOther)
 				if !k.is(w, in["media"]) || w.drafts(w.ann.ID) != 0 {
 					t.Errorf("%d drafts, posts %+v", w.drafts(w.ann.ID), w.ofAnn()[0].Status)
 				}
@@ -252,15 +253,15 @@ func TestLatePostIsGivenBackWhole(t *testing.T) {
 // chosen again, which is said.
 func TestLatePictures(t *testing.T) {
 	w := newLateWorld(t)
-	in := flat(w.writes(composePath, "at length"))
-	w.b.header, w.b.page = http.Header{"Referer": {w.base + composePath}, "Origin": {w.base}}, ""
-	a := w.b.send(composePath, files(aPicture(30, 30)), append(in, tokenField, "AAAA")...)
+	in := flat(w.writes("/compose", "at length"))
+	w.b.header, w.b.page = http.Header{"Referer": {w.base + "/compose"}, "Origin": {w.base}}, ""
+	a := w.b.send("/compose", files(aPicture(30, 30)), append(in, "form_token", "AAAA")...)
 	want(t, a, http.StatusForbidden, "We've also saved it in your drafts.")
 	if d := w.saved(w.ann.ID); len(attached(a)) != 2 || len(d.Media) != 2 || d.Media[0].Description != "described "+attached(a)[0] {
 		t.Errorf("pictures %q, of the draft %+v", attached(a), d.Media)
 	}
 	w.b.jar["linnet"], w.b.page = "ended", ""
-	a = w.again(w.b.send(composePath, files(aPicture(30, 30)), append(in, tokenField, "AAAA")...), "ann")
+	a = w.again(w.b.send("/compose", files(aPicture(30, 30)), append(in, "form_token", "AAAA")...), "ann")
 	want(t, a, http.StatusOK, "A picture was deleted. Choose it again.")
 	if len(attached(a)) != 1 {
 		t.Errorf("pictures %q", attached(a))
@@ -310,7 +311,7 @@ func TestLatePostOfWhatIsGone(t *testing.T) {
 			if k.narrow && got.Get("visibility") != "direct" || got.Get("draft") != "" || got.Get("key") == in.Get("key") || got.Has("media") || got.Get("text") != "at length" {
 				t.Errorf("%v", got)
 			}
-			want(t, w.b.send(composePath, files(), flat(got)...), http.StatusSeeOther)
+			want(t, w.b.send("/compose", files(), flat(got)...), http.StatusSeeOther)
 			d := w.saved(w.ann.ID)
 			if w.posted().Text != "at length" || len(d.Media) != 1 || d.Media[0].Description != "described "+in.Get("media") || !k.keeps(w, d) {
 				t.Errorf("posted %+v, the draft %+v", w.posted().Status, d)
@@ -329,8 +330,8 @@ func TestLatePostOfAnother(t *testing.T) {
 	for name, ended := range map[string]bool{"out of date": false, "ended": true} {
 		t.Run(name, func(t *testing.T) {
 			w := newLateWorld(t)
-			in := w.writes(composePath, "at length")
-			in.Set(tokenField, "AAAA")
+			in := w.writes("/compose", "at length")
+			in.Set("form_token", "AAAA")
 			if ended {
 				w.b.jar["linnet"] = "ended"
 			} else {
@@ -338,7 +339,7 @@ func TestLatePostOfAnother(t *testing.T) {
 				w.b.logIn("bob")
 			}
 			w.b.header = http.Header{"Origin": {w.base}}
-			a := w.b.postRaw(composePath, in)
+			a := w.b.postRaw("/compose", in)
 			if ended {
 				a = w.again(a, "bob")
 			}
@@ -355,7 +356,7 @@ func TestLatePostOfAnother(t *testing.T) {
 			w.b.header = http.Header{}
 			w.b.logIn("bob")
 			w.b.header = http.Header{"Origin": {w.base}}
-			a = w.b.postRaw(composePath, in)
+			a = w.b.postRaw("/compose", in)
 			want(t, a, http.StatusForbidden, "A picture was deleted.")
 			if got := composerOn(t, a.body); got.Has("media") || strings.Contains(a.body, "described "+in.Get("media")) {
 				t.Errorf("%v", got)
@@ -369,7 +370,7 @@ func TestLateNothing(t *testing.T) {
 	w := newLateWorld(t)
 	b := w.browser()
 	b.get("/login")
-	a := b.post("/login", "login", "ann", "password", password, keptField, base64.RawURLEncoding.EncodeToString([]byte(`{"action":"/compose","page":"/"}`)))
+	a := b.post("/login", "login", "ann", "password", password, "kept", base64.RawURLEncoding.EncodeToString([]byte(`{"action":"/compose","page":"/"}`)))
 	want(t, a, http.StatusOK, "You're logged in again", "data-composer")
 	if w.drafts(w.ann.ID) != 0 {
 		t.Errorf("%d drafts", w.drafts(w.ann.ID))
@@ -387,7 +388,7 @@ func TestSameForm(t *testing.T) {
 		is   bool
 	}{{"of=1&text=a&act=b", true}, {"of=1", true}, {"of=2&text=a", false}, {"text=a", false}, {"of=1&text=a&about=3", false}, {"of=1&of=2&text=a", false}, {"of=1&key=3&form_token=x", true}} {
 		sent, _ := url.ParseQuery(k.sent)
-		if is := formIn(doc, keptForm{Action: "/x", Fields: sent}) != nil; is != k.is {
+		if is := web.FormIn(doc, web.KeptForm{Action: "/x", Fields: sent}) != nil; is != k.is {
 			t.Errorf("%s: %v", k.sent, is)
 		}
 	}

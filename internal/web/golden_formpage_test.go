@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"net/http"
@@ -20,10 +20,10 @@ func TestGoldenFormPages(t *testing.T) {
 	golden(t, "settings-profile", b.get("/settings/profile"), http.StatusOK)
 	golden(t, "settings-profile-wrong", b.post("/settings/profile", "display_name", "A name that is much longer than it may be", "language", "en"), http.StatusUnprocessableEntity)
 	golden(t, "settings-appearance", b.get("/settings/appearance"), http.StatusOK)
-	golden(t, "settings-filter-new", b.get(filtersPath+"/new"), http.StatusOK)
+	golden(t, "settings-filter-new", b.get("/settings/filters/new"), http.StatusOK)
 	golden(t, "admin-user", b.get("/admin/users/eve"), http.StatusOK)
 	golden(t, "admin-user-act", b.get("/admin/users/eve/suspend"), http.StatusOK)
 	golden(t, "admin-report", b.get(report), http.StatusOK)
 	golden(t, "admin-settings", b.get("/admin/settings"), http.StatusOK)
-	golden(t, "admin-settings-look", b.get(settingsPath+"/look"), http.StatusOK)
+	golden(t, "admin-settings-look", b.get("/admin/settings/look"), http.StatusOK)
 }

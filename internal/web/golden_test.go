@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"bytes"
@@ -59,7 +59,7 @@ func TestGolden(t *testing.T) {
 		golden(t, "signup", b.get("/signup"), http.StatusOK)
 		golden(t, "signup-wrong", b.post("/signup", "login", "ann", "password", "short", "again", "short", "agreed", "1"),
 			http.StatusUnprocessableEntity)
-		app := w.app("read write follow push", webApp, outOfBand)
+		app := w.app("read write follow push", webApp, "urn:ietf:wg:oauth:2.0:oob")
 		b.logIn("ann")
 		golden(t, "home", b.get("/"), http.StatusOK)
 		golden(t, "status-in", b.get(postPath(st)), http.StatusOK)
@@ -72,7 +72,7 @@ func TestGolden(t *testing.T) {
 		}
 		golden(t, "deletion", b.get(postPath(st)+"/delete"), http.StatusOK)
 		golden(t, "consent", b.get(ask(app, webApp, "scope", "read write follow push", "state", "s")), http.StatusOK)
-		b.get(ask(app, outOfBand))
+		b.get(ask(app, "urn:ietf:wg:oauth:2.0:oob"))
 		golden(t, "code", b.post(formAction(t, b.page), "decision", "approve"), http.StatusOK)
 	})
 }

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"strconv"
@@ -181,7 +181,7 @@ func (w *world) hostileReports(tb *tab, evil []string) {
 		if i%4 != 0 {
 			continue // all go the same way through the same template
 		}
-		path := reportsPath + "/" + r.ID.String()
+		path := "/admin/reports/" + r.ID.String()
 		tb.open(w.base + path)
 		text := w.harmless(tb, path)
 		_, rest, _ := strings.Cut(text, "fromcomment")

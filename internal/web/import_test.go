@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"archive/zip"
@@ -15,28 +15,28 @@ func TestImportPages(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann, bob := w.user("ann"), w.user("bob")
 	a, b := w.browser().logIn("ann"), w.browser().logIn("bob")
-	want(t, a.get(importsPath), http.StatusOK, "Follows", "Merge: keep existing records", `accept=".csv,text/csv"`, "You haven't imported anything yet.")
-	want(t, a.send(importsPath, nil, "type", "following_accounts", "mode", "merge"), http.StatusUnprocessableEntity, "The file must be chosen")
-	a.get(importsPath)
-	want(t, a.send(importsPath, map[string][][]byte{"file": {[]byte("a\"b")}}, "type", "following_accounts", "mode", "overwrite"), http.StatusUnprocessableEntity, "The file is not a valid CSV file: the quotation marks in line 1", `value="overwrite" selected`)
-	a.get(importsPath)
-	want(t, a.send(importsPath, map[string][][]byte{"file": {[]byte(strings.Repeat("x\n", 11<<20))}}, "type", "following_accounts", "mode", "merge"), http.StatusUnprocessableEntity, "The file is larger than 20 MB")
-	a.get(importsPath)
-	sent := a.send(importsPath, map[string][][]byte{"file": {[]byte("bob\nnobody@far.example\n<b>\n")}}, "type", "following_accounts", "mode", "merge")
+	want(t, a.get("/settings/imports"), http.StatusOK, "Follows", "Merge: keep existing records", `accept=".csv,text/csv"`, "You haven't imported anything yet.")
+	want(t, a.send("/settings/imports", nil, "type", "following_accounts", "mode", "merge"), http.StatusUnprocessableEntity, "The file must be chosen")
+	a.get("/settings/imports")
+	want(t, a.send("/settings/imports", map[string][][]byte{"file": {[]byte("a\"b")}}, "type", "following_accounts", "mode", "overwrite"), http.StatusUnprocessableEntity, "The file is not a valid CSV file: the quotation marks in line 1", `value="overwrite" selected`)
+	a.get("/settings/imports")
+	want(t, a.send("/settings/imports", map[string][][]byte{"file": {[]byte(strings.Repeat("x\n", 11<<20))}}, "type", "following_accounts", "mode", "merge"), http.StatusUnprocessableEntity, "The file is larger than 20 MB")
+	a.get("/settings/imports")
+	sent := a.send("/settings/imports", map[string][][]byte{"file": {[]byte("bob\nnobody@far.example\n<b>\n")}}, "type", "following_accounts", "mode", "merge")
 	path := sent.Header.Get("Location")
 	want(t, sent, http.StatusSeeOther)
 	want(t, a.get(path), http.StatusOK, "You&#39;re about to follow up to 1 account from", "1 of the 3 rows in the file matches something on this server.", "Confirm", "Not found here", "Found here", "&lt;b&gt;")
-	for _, p := range []string{path, path + "/failures.csv", importsPath + "/5", importsPath + "/x"} {
+	for _, p := range []string{path, path + "/failures.csv", "/settings/imports/5", "/settings/imports/x"} {
 		want(t, b.get(p), http.StatusNotFound)
 	}
-	a.get(importsPath)
-	other := a.send(importsPath, map[string][][]byte{"file": {[]byte("Account address,Hide notifications\nnobody,true\n")}}, "type", "following_accounts", "mode", "overwrite").Header.Get("Location")
+	a.get("/settings/imports")
+	other := a.send("/settings/imports", map[string][][]byte{"file": {[]byte("Account address,Hide notifications\nnobody,true\n")}}, "type", "following_accounts", "mode", "overwrite").Header.Get("Location")
 	want(t, a.get(other), http.StatusOK, "The file looks like another type: Mutes.", "Overwriting would remove everything you have, so we didn't do it.")
 	if strings.Contains(a.page, ">Confirm<") {
 		t.Error("what is not done can be confirmed")
 	}
 	a.get(path)
-	b.get(importsPath)
+	b.get("/settings/imports")
 	want(t, b.post(path, "do", "confirm"), http.StatusNotFound)
 	if w.relation(ann.ID, bob.ID).Following {
 		t.Error("it is done without being confirmed")
@@ -46,7 +46,7 @@ func TestImportPages(t *testing.T) {
 	w.settle()
 	want(t, a.get(path), http.StatusOK, "Finished", "Imported", "another server", "Undo import", `href="`+path+`/failures.csv"`)
 	want(t, a.get(path+"/failures.csv"), http.StatusOK, "nobody@far.example,,,\n")
-	want(t, a.get(importsPath), http.StatusOK, `href="`+path+`"`, "Finished")
+	want(t, a.get("/settings/imports"), http.StatusOK, `href="`+path+`"`, "Finished")
 	if !w.relation(ann.ID, bob.ID).Following {
 		t.Error("nobody is followed")
 	}
@@ -75,10 +75,10 @@ func TestImportPostsPages(t *testing.T) {
 	w.user("ann")
 	w.user("bob")
 	a, b := w.browser().logIn("ann"), w.browser().logIn("bob")
-	want(t, a.get(importsPath), http.StatusOK, "Post archive", `action="`+postsImportPath+`"`, "At most 2,048 MB")
-	want(t, a.send(postsImportPath, nil), http.StatusUnprocessableEntity, "The archive must be chosen")
-	a.get(importsPath)
-	want(t, a.send(postsImportPath, map[string][][]byte{"archive": {[]byte("hello")}}), http.StatusUnprocessableEntity, "The archive can't be imported: This is not an archive from Mastodon or X")
+	want(t, a.get("/settings/imports"), http.StatusOK, "Post archive", "action=\"/settings/imports/posts\"", "At most 2,048 MB")
+	want(t, a.send("/settings/imports/posts", nil), http.StatusUnprocessableEntity, "The archive must be chosen")
+	a.get("/settings/imports")
+	want(t, a.send("/settings/imports/posts", map[string][][]byte{"archive": {[]byte("hello")}}), http.StatusUnprocessableEntity, "The archive can't be imported: This is not an archive from Mastodon or X")
 	var file bytes.Buffer
 	z := zip.NewWriter(&file)
 	f, _ := z.Create("data/tweets.js") // a buffer takes everything
@@ -87,12 +87,12 @@ func TestImportPostsPages(t *testing.T) {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	a.get(importsPath)
-	sent := a.send(postsImportPath, map[string][][]byte{"archive": {file.Bytes()}})
+	a.get("/settings/imports")
+	sent := a.send("/settings/imports/posts", map[string][][]byte{"archive": {file.Bytes()}})
 	path := sent.Header.Get("Location")
 	want(t, sent, http.StatusSeeOther)
 	want(t, a.get(path), http.StatusOK, "X (Twitter) posts", "Nothing has been imported yet", "up to 1 post will appear", "boosts of others", "The date is in the future.", "Visibility: Unlisted", `<option value="unlisted" selected`, "Confirm")
-	b.get(importsPath)
+	b.get("/settings/imports")
 	want(t, b.post(path, "do", "confirm"), http.StatusNotFound)
 	a.get(path)
 	wantTo(t, a.post(path, "do", "confirm", "visibility", "public"), path)

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"net/http"
@@ -17,10 +17,10 @@ func TestFirstInvitationLetsIn(t *testing.T) {
 	path := "/setup/" + w.setupToken()
 	b := w.browser()
 	b.get(path)
-	wantTo(t, b.post(path, "login", "ann", "password", password, "again", password), startPath)
-	want(t, b.get(startPath), http.StatusOK, "<h1 dir=\"auto\">First steps</h1>", "Name your server", "Invite people")
-	want(t, b.get(staffInvitesPath), http.StatusOK, "Creating an invitation opens it to invited people", "Open sign-up to invited people and create invitation")
-	a := b.post(staffInvitesPath, "uses", "1", "expires", "168")
+	wantTo(t, b.post(path, "login", "ann", "password", password, "again", password), "/admin/start")
+	want(t, b.get("/admin/start"), http.StatusOK, "<h1 dir=\"auto\">First steps</h1>", "Name your server", "Invite people")
+	want(t, b.get("/admin/invites"), http.StatusOK, "Creating an invitation opens it to invited people", "Open sign-up to invited people and create invitation")
+	a := b.post("/admin/invites", "uses", "1", "expires", "168")
 	want(t, a, http.StatusOK, "Sign-up is now open to invited people.")
 	link := invitation.FindStringSubmatch(a.body)[1]
 	guest := w.browser()
@@ -29,16 +29,16 @@ func TestFirstInvitationLetsIn(t *testing.T) {
 	want(t, w.browser().get("/signup"), http.StatusForbidden)
 	want(t, b.get("/admin/audit"), http.StatusOK, "registrations", "invite")
 
-	wantTo(t, b.post(settingsPath, "title", "Birds", "description", "For birds."), settingsPath+"?done=saved")
-	b.get(settingsPath)
-	wantTo(t, b.post(settingsPath+"/rules", "rules", "Be kind."), settingsPath+"/rules?done=saved")
-	b.get(settingsPath)
-	wantTo(t, b.post(settingsPath+"/signup", "registrations", "closed", "invite_uses", "5", "invite_days", "30"), settingsPath+"/signup?done=saved")
+	wantTo(t, b.post("/admin/settings", "title", "Birds", "description", "For birds."), "/admin/settings?done=saved")
+	b.get("/admin/settings")
+	wantTo(t, b.post("/admin/settings/rules", "rules", "Be kind."), "/admin/settings/rules?done=saved")
+	b.get("/admin/settings")
+	wantTo(t, b.post("/admin/settings/signup", "registrations", "closed", "invite_uses", "5", "invite_days", "30"), "/admin/settings/signup?done=saved")
 	want(t, b.get("/admin"), http.StatusOK, "First steps", "3 of 4 steps done")
 	w.role("bob", linnet.Moderator)
-	want(t, guest.get(staffInvitesPath), http.StatusOK, "An administrator can open it")
-	want(t, guest.post(staffInvitesPath, "uses", "1", "expires", "24"), http.StatusForbidden, "Sign-up is closed")
-	want(t, guest.get(startPath), http.StatusNotFound)
+	want(t, guest.get("/admin/invites"), http.StatusOK, "An administrator can open it")
+	want(t, guest.post("/admin/invites", "uses", "1", "expires", "24"), http.StatusForbidden, "Sign-up is closed")
+	want(t, guest.get("/admin/start"), http.StatusNotFound)
 }
 
 // A member has a page of invitations if the administrator lets them invite.
@@ -47,23 +47,23 @@ func TestMemberInvites(t *testing.T) {
 	w.user("ann")
 	w.register(linnet.RegisterInvite)
 	b := w.browser().logIn("ann")
-	want(t, b.get(ownInvitesPath), http.StatusNotFound)
+	want(t, b.get("/settings/invites"), http.StatusNotFound)
 	b.get("/settings/profile")
-	want(t, b.post(ownInvitesPath, "uses", "1", "expires", "24"), http.StatusForbidden)
+	want(t, b.post("/settings/invites", "uses", "1", "expires", "24"), http.StatusForbidden)
 	one := 1
 	if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Invites: &one}); err != nil {
 		t.Fatal(err)
 	}
 	want(t, b.get("/settings/profile"), http.StatusOK, `href="/settings/invites"`)
-	want(t, b.get(ownInvitesPath), http.StatusOK, "You can have 1 open at a time", "No invitations yet.")
-	want(t, b.post(ownInvitesPath, "uses", "99", "expires", "24"), http.StatusUnprocessableEntity, `id="f-uses-wrong"`, `value="99"`)
-	a := b.post(ownInvitesPath, "uses", "2", "expires", "24")
+	want(t, b.get("/settings/invites"), http.StatusOK, "You can have 1 open at a time", "No invitations yet.")
+	want(t, b.post("/settings/invites", "uses", "99", "expires", "24"), http.StatusUnprocessableEntity, `id="f-uses-wrong"`, `value="99"`)
+	a := b.post("/settings/invites", "uses", "2", "expires", "24")
 	want(t, a, http.StatusOK, "0 of 2", "the maximum")
 	link := invitation.FindStringSubmatch(a.body)[1]
 	want(t, w.browser().get(link), http.StatusOK)
-	want(t, b.post(ownInvitesPath, "uses", "1", "expires", "24"), http.StatusUnprocessableEntity, "You can have 1 open invitation at a time. Revoke it, or wait until it's used.")
-	wantTo(t, b.post("/settings/invites/revoke", "invite", link[len("/invite/"):]), ownInvitesPath+"?done=saved")
+	want(t, b.post("/settings/invites", "uses", "1", "expires", "24"), http.StatusUnprocessableEntity, "You can have 1 open invitation at a time. Revoke it, or wait until it's used.")
+	wantTo(t, b.post("/settings/invites/revoke", "invite", link[len("/invite/"):]), "/settings/invites?done=saved")
 	want(t, w.browser().get(link), http.StatusGone)
 	w.role("ann", linnet.Moderator)
-	wantTo(t, b.get(ownInvitesPath), staffInvitesPath)
+	wantTo(t, b.get("/settings/invites"), "/admin/invites")
 }

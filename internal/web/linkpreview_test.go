@@ -1,10 +1,11 @@
-package web
+package web_test
 
 import (
 	"strings"
 	"testing"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web"
 )
 
 // A preview leads to its link and says what the page says; that of a sensitive post is
@@ -13,7 +14,7 @@ func previewsTell(t *testing.T) {
 	shown := func(st linnet.Status) string {
 		t.Helper()
 		var b strings.Builder
-		if err := linkPreview(linnet.StatusView{SharedStatus: &linnet.SharedStatus{Status: st}}).Render(t.Context(), &b); err != nil {
+		if err := web.LinkPreview(linnet.StatusView{SharedStatus: &linnet.SharedStatus{Status: st}}).Render(t.Context(), &b); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"bufio"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web"
 )
 
 // wire is an open stream of a page.
@@ -73,9 +74,9 @@ func TestLive(t *testing.T) {
 	eventually(t, "tasks end", w.svc.Idle)
 	b, eve := w.browser().logIn("bob"), w.browser().logIn("eve")
 
-	byAddress := w.listen(b, livePath+"?of=home&since="+old.ID.String(), "")
-	byHeader := w.listen(b, livePath+"?of=home&since=1", old.ID.String())
-	local := w.listen(eve, livePath+"?of=local", "")
+	byAddress := w.listen(b, "/live?of=home&since="+old.ID.String(), "")
+	byHeader := w.listen(b, "/live?of=home&since=1", old.ID.String())
+	local := w.listen(eve, "/live?of=local", "")
 	for _, l := range []*wire{byAddress, byHeader} {
 		if got := l.next(); got != "post "+missed.ID.String() {
 			t.Errorf("missed: %s", got)
@@ -106,13 +107,13 @@ func TestLiveIsBounded(t *testing.T) {
 	w := served(t)
 	w.user("ann")
 	b := w.browser().logIn("ann")
-	want(t, b.get(livePath+"?of=list&list=2"), http.StatusNotFound)
-	want(t, b.get(livePath), http.StatusNotFound)
-	for range liveMost {
-		w.listen(b, livePath+"?of=home", "")
+	want(t, b.get("/live?of=list&list=2"), http.StatusNotFound)
+	want(t, b.get("/live"), http.StatusNotFound)
+	for range 16 {
+		w.listen(b, "/live?of=home", "")
 	}
-	want(t, b.get(livePath+"?of=home"), http.StatusTooManyRequests)
-	wantTo(t, w.browser().get(livePath+"?of=home"), "/login?next="+url.QueryEscape(livePath+"?of=home"))
+	want(t, b.get("/live?of=home"), http.StatusTooManyRequests)
+	wantTo(t, w.browser().get("/live?of=home"), "/login?next="+url.QueryEscape("/live?of=home"))
 }
 
 func TestReadingPosition(t *testing.T) {
@@ -149,7 +150,7 @@ func TestComplete(t *testing.T) {
 	eventually(t, "tasks end", w.svc.Idle)
 	b := w.browser().logIn("ann")
 	for q, texts := range map[string]string{"@ann": "@ann @annika", "@Bo": "@bob", "#bird": "#birdsong", "#Birdsong": "#birdsong", "#x": "", "": "", "ann": ""} {
-		var got []suggestion
+		var got []web.Suggestion
 		a := b.get("/complete?q=" + url.QueryEscape(q))
 		if err := json.Unmarshal([]byte(a.body), &got); err != nil || got == nil {
 			t.Fatalf("%q: %s", q, a.body)

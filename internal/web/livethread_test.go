@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"net/http"
@@ -17,7 +17,7 @@ func TestLiveThread(t *testing.T) {
 	root := w.post(ann.ID, linnet.Draft{Text: "who comes?"})
 	id := root.ID.String()
 	b := w.browser().logIn("ann")
-	path := livePath + "?" + url.Values{"of": {"thread"}, "status": {id}}.Encode() + "&since=" + id
+	path := "/live?" + url.Values{"of": {"thread"}, "status": {id}}.Encode() + "&since=" + id
 	page := b.get("/@ann/" + id)
 	want(t, page, http.StatusOK, `data-live="`+strings.ReplaceAll(path, "&", "&amp;"))
 	if strings.Contains(w.browser().get("/@ann/"+id).body, "data-live") {
@@ -43,7 +43,7 @@ func TestLiveThread(t *testing.T) {
 	if got := again.next(); got != "post "+second.ID.String() {
 		t.Errorf("missed: %s", got)
 	}
-	want(t, b.get(livePath+"?of=thread&status=1"), http.StatusNotFound)
+	want(t, b.get("/live?of=thread&status=1"), http.StatusNotFound)
 }
 
 // An answer that comes while a thread is open is shown below what it answers when its reader

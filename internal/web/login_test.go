@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"net/http"
@@ -12,8 +12,8 @@ func TestLogIn(t *testing.T) {
 	w.user("Ann")
 	b := w.browser()
 	want(t, b.get("/login"), http.StatusOK, `<h1>Log in</h1>`, `autocomplete="current-password"`)
-	before := b.jar[formCookie]
-	if before == "" || b.jar[sessionCookie] != "" {
+	before := b.jar["linnet-form"]
+	if before == "" || b.jar["linnet"] != "" {
 		t.Fatalf("cookies before log-in: %v", b.jar)
 	}
 
@@ -30,7 +30,7 @@ func TestLogIn(t *testing.T) {
 
 	a = b.post("/login", "login", "ann", "password", password)
 	wantTo(t, a, "/")
-	if b.jar[sessionCookie] == "" || b.jar[formCookie] != "" {
+	if b.jar["linnet"] == "" || b.jar["linnet-form"] != "" {
 		t.Errorf("cookies after log-in: %v", b.jar)
 	}
 	want(t, b.get("/"), http.StatusOK, `@Ann</bdi></a>`, "Log out")
@@ -42,17 +42,17 @@ func TestLogInRenewsSession(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
 	b := w.browser().logIn("ann")
-	first := b.jar[sessionCookie]
+	first := b.jar["linnet"]
 	b.get("/login")
 	want(t, b.post("/login", "login", "ann", "password", password), http.StatusSeeOther)
-	if b.jar[sessionCookie] == first {
+	if b.jar["linnet"] == first {
 		t.Error("the session is the same after another log-in")
 	}
 	old := w.browser()
-	old.jar[sessionCookie] = first
+	old.jar["linnet"] = first
 	if a := old.get("/"); strings.Contains(a.body, "Log out") {
 		t.Error("the earlier session still counts")
-	} else if old.jar[sessionCookie] != "" {
+	} else if old.jar["linnet"] != "" {
 		t.Error("a cookie that speaks for nobody is not taken back")
 	}
 }
@@ -61,14 +61,14 @@ func logOutEnds(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
 	b := w.browser().logIn("ann")
-	token := b.jar[sessionCookie]
+	token := b.jar["linnet"]
 	want(t, b.get("/logout"), http.StatusMethodNotAllowed)
 	b.get("/")
 	wantTo(t, b.post("/logout"), "/")
-	if b.jar[sessionCookie] != "" {
+	if b.jar["linnet"] != "" {
 		t.Error("the cookie stays")
 	}
-	b.jar[sessionCookie] = token
+	b.jar["linnet"] = token
 	if a := b.get("/"); strings.Contains(a.body, "Log out") {
 		t.Error("the session works after log-out")
 	}

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 // smallTargets finds what can be clicked on and is lower than 24 px, but for what
 // only those meet who do not see, and words within a text.

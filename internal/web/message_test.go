@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"bytes"
@@ -86,9 +86,9 @@ func TestConversationWithSomebodyGone(t *testing.T) {
 	w.post(ann.ID, linnet.Draft{Text: "@bob psst :blob1:", Visibility: vis(linnet.Direct)})
 	eventually(t, "tasks end", w.svc.Idle)
 	b := w.browser().logIn("ann")
-	path := messagesPath + "/" + posting.ConversationWith(ann.ID, []linnet.ID{bob.ID}).String()
+	path := "/messages/" + posting.ConversationWith(ann.ID, []linnet.ID{bob.ID}).String()
 	want(t, b.get(path), http.StatusOK, "only the two of you can read this", `name="to" value="bob"`)
-	want(t, b.get(messagesPath), http.StatusOK, `class="gist" dir="auto">You: psst <img class="emoji"`)
+	want(t, b.get("/messages"), http.StatusOK, `class="gist" dir="auto">You: psst <img class="emoji"`)
 	if err := w.svc.Social.DeleteUser(t.Context(), bob.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -97,8 +97,8 @@ func TestConversationWithSomebodyGone(t *testing.T) {
 	if strings.Contains(b.page, "composer") && strings.Contains(b.page, `name="visibility" value="direct"`) || strings.Contains(b.page, "Notes to yourself") {
 		t.Error("one writes to oneself without being told")
 	}
-	want(t, b.get(messagesPath), http.StatusOK, "Deleted account")
+	want(t, b.get("/messages"), http.StatusOK, "Deleted account")
 	w.post(ann.ID, linnet.Draft{Text: "a note", Visibility: vis(linnet.Direct)})
 	eventually(t, "tasks end", w.svc.Idle)
-	want(t, b.get(messagesPath+"/"+posting.ConversationWith(ann.ID, nil).String()), http.StatusOK, "This is the start of your notes to yourself.", "Only you can read this")
+	want(t, b.get("/messages/"+posting.ConversationWith(ann.ID, nil).String()), http.StatusOK, "This is the start of your notes to yourself.", "Only you can read this")
 }

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"os"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web"
 )
 
 // A text goes in its own direction, whichever the page has.
@@ -138,7 +139,7 @@ var shorthand = regexp.MustCompile(`(?:margin|padding|inset|border-width):\s*([^
 
 // The style names sides by the direction of the text, so that pages mirror.
 func styleNamesNoSides(t *testing.T) {
-	for _, name := range filesIn("assets/css") {
+	for _, name := range web.FilesIn("assets/css") {
 		b, err := os.ReadFile(filepath.Join("assets", "css", name))
 		if err != nil {
 			t.Fatal(err)

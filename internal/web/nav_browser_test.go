@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ func navigationHasNine(t *testing.T) {
 	w.role("ann", linnet.Admin)
 	page := w.browser().logIn("ann").get("/").body
 	nav := page[strings.Index(page, `<header class="nav">`):strings.Index(page, "</header>")]
-	for _, path := range []string{"/", "/explore", "/notifications", "/messages", "/groups", "/lists", "/bookmarks", "/@ann", "/catchup", "/local", settingsRoot, "/admin", "/compose"} {
+	for _, path := range []string{"/", "/explore", "/notifications", "/messages", "/groups", "/lists", "/bookmarks", "/@ann", "/catchup", "/local", "/settings", "/admin", "/compose"} {
 		if !strings.Contains(nav, `href="`+path+`"`) {
 			t.Errorf("the navigation does not lead to %s", path)
 		}

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web"
 )
 
 // What browsers of the last four years lack that those of today have, by the words
@@ -37,7 +38,7 @@ func olderServed(t *testing.T) *world {
 	w := newWorld(t, "http://"+l.Addr().String())
 	today := w.handler
 	srv := &httptest.Server{Listener: l, Config: &http.Server{Handler: http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == livePath {
+		if r.URL.Path == "/live" {
 			today.ServeHTTP(rw, r)
 			return
 		}
@@ -140,8 +141,7 @@ func (tb *tab) menuOpens(px int) {
 // Style sheets have no word that browsers of four years ago do not know, but where
 // the declaration before it stands in, or nothing is lost without it.
 func stylesFitOlderBrowsers(t *testing.T) {
-	a := loadAssets()
-	style := string(a.byPath[a.path("style.css")].body)
+	style := newWorld(t, loopbackURL).browser().get(web.AssetPath("style.css")).body
 	asked := regexp.MustCompile(`(?s)@supports selector\(:has\(\+ \*\)\) \{.*?\n\}\n`) // what is folded is shown whole without it
 	style = asked.ReplaceAllString(style, "")
 	for _, word := range []string{"light-dark(", ":has(", "@container", "@layer", "@scope", "@starting-style", "anchor(", "round(", "if(", " & "} {

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"net/http"
@@ -76,7 +76,7 @@ func TestOwnFeeds(t *testing.T) {
 // feedForm is what a form of a feed sends, in which names may stand several times; the last "do"
 // counts.
 func feedForm(b *browser, pairs ...string) url.Values {
-	v := url.Values{tokenField: {formToken(b)}}
+	v := url.Values{"form_token": {formToken(b)}}
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if pairs[i] == "do" && v.Get("do") != "" {
 			continue

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"net/http"
@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web"
 )
 
 // visit is a page as somebody opens it: "ann", who is an administrator, or nobody.
@@ -81,21 +82,21 @@ func (w *world) visits() []visit {
 		add(who, 405, "/logout")
 		add(who, 422, "/@ann?max_id=x")
 	}
-	add("", 200, "/signup", f.invite, forgotPath)
+	add("", 200, "/signup", f.invite, "/forgot")
 	add("", 410, "/confirm/x", "/unsubscribe/x")
 	add("", 404, "/setup/AAAA-BBBB")
 	add("", 400, "/oauth/authorize")
 	add("ann", 200, "/bookmarks", "/favourites", "/compose", "/compose?in_reply_to="+answered, "/compose?redraft="+answered, "/compose?to=bob",
 		post+"/delete", "/notifications", "/notifications/clear", "/notifications/requests", "/messages", "/messages/new", "/messages/new?to=bob", "/messages/new?to=bob&to=eve&write=1", "/requests", "/search", "/search?q=bob", "/explore",
-		"/scheduled", "/drafts", "/lists", f.list, f.list+"/edit", f.list+"/delete", "/@bob/known", "/@bob/both", "/mentions", "/@bob/mute", "/@bob/block", "/@bob/report", "/@bob/lists", "/settings/security", securityLogPath, "/settings/two-factor",
-		"/settings/delete", f.filter, announcementsPath, filtersPath+"/new", f.consent, "/@bob/reported")
-	for _, n := range inOneRow(settingsPlaces()) {
-		if n.Path != ownInvitesPath { // which leads staff to theirs
+		"/scheduled", "/drafts", "/lists", f.list, f.list+"/edit", f.list+"/delete", "/@bob/known", "/@bob/both", "/mentions", "/@bob/mute", "/@bob/block", "/@bob/report", "/@bob/lists", "/settings/security", "/settings/security/log", "/settings/two-factor",
+		"/settings/delete", f.filter, "/announcements", "/settings/filters/new", f.consent, "/@bob/reported")
+	for _, n := range web.SettingsPlaces() {
+		if n.Path != "/settings/invites" { // which leads staff to theirs
 			add("ann", 200, n.Path)
 		}
 	}
-	add("ann", 200, settingsRoot, settingsRoot+"?q=theme", settingsRoot+"?q=xyzzy", overviewPath, adminPath+"?q=backup")
-	for _, n := range inOneRow(adminPlaces()) {
+	add("ann", 200, "/settings", "/settings?q=theme", "/settings?q=xyzzy", "/admin/overview", "/admin?q=backup")
+	for _, n := range web.AdminPlaces() {
 		add("ann", 200, n.Path)
 	}
 	add("ann", 200, adminPages(f.report)...)
@@ -124,7 +125,7 @@ func everyPageIsADocument(t *testing.T) {
 	for _, pattern := range patterns() { // what is not listed above yet
 		path := strings.NewReplacer("{$}", "", "{login}", "bob", "{id}", "1", "{tag}", "birds", "{token}", "x", "{code}", "x", "{act}", "x").Replace(pattern)
 		for name, b := range who {
-			if path == livePath {
+			if path == "/live" {
 				continue // does not end
 			}
 			if a := b.get(path); !seen[path] && strings.HasPrefix(a.Header.Get("Content-Type"), "text/html") {

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"net"
@@ -41,7 +41,7 @@ func TestPasskeysInBrowser(t *testing.T) {
 	ann := w.user("ann")
 	tb.withDevice()
 	tb.enters(w, "ann")
-	tb.open(w.base + securityPath)
+	tb.open(w.base + "/settings/security")
 	add := `document.querySelector('form[action="/settings/passkeys"]')`
 	tb.holds(`!%s.hidden`, add)
 	passwordInput := `form[action="/settings/passkeys"] [name=password]`
@@ -73,7 +73,7 @@ func TestPasskeysInBrowser(t *testing.T) {
 	logIn(ask(app, webApp))
 	tb.holds(`document.querySelector('h1').textContent.startsWith('Authorize ')`)
 	tb.calm()
-	tb.open(w.base + securityPath)
+	tb.open(w.base + "/settings/security")
 	tb.typeInto(`form[action="/settings/passkeys/remove"] [name=password]`, password)
 	tb.loads(func() { tb.eval(`document.querySelector('form[action="/settings/passkeys/remove"] button').click()`) })
 	tb.holds(`document.querySelector('main').textContent.includes('Passkey removed.')`)
@@ -87,42 +87,42 @@ func TestPasskeyPages(t *testing.T) {
 	w := newWorld(t, "https://linnet.test")
 	w.user("ann")
 	b := w.browser().logIn("ann")
-	want(t, b.get(securityPath), http.StatusOK, `data-passkey="/settings/passkeys/begin" hidden`, "<noscript>")
-	want(t, b.post(passkeysPath+"/begin"), http.StatusUnprocessableEntity, "Confirm your own password first.")
-	b.get(securityPath)
-	want(t, b.post(passkeysPath+"/begin", "password", "wrong horse"), http.StatusUnprocessableEntity, "Incorrect password.")
-	b.get(securityPath)
-	options := b.post(passkeysPath+"/begin", "password", password)
+	want(t, b.get("/settings/security"), http.StatusOK, `data-passkey="/settings/passkeys/begin" hidden`, "<noscript>")
+	want(t, b.post("/settings/passkeys/begin"), http.StatusUnprocessableEntity, "Confirm your own password first.")
+	b.get("/settings/security")
+	want(t, b.post("/settings/passkeys/begin", "password", "wrong horse"), http.StatusUnprocessableEntity, "Incorrect password.")
+	b.get("/settings/security")
+	options := b.post("/settings/passkeys/begin", "password", password)
 	want(t, options, http.StatusOK, `"challenge":`, `"residentKey":"required"`, `"userVerification":"required"`, `"id":"linnet.test"`)
 	device := &apptest.Authenticator{Origin: "https://linnet.test"}
-	b.get(securityPath)
-	want(t, b.post(passkeysPath, "answer", "nonsense"), http.StatusUnprocessableEntity, "couldn't be added")
-	b.get(securityPath)
-	wantTo(t, b.post(passkeysPath, "answer", string(device.Answer([]byte(options.body))), "name", "Key"), securityPath+"?done=passkey#passkeys")
-	id := regexp.MustCompile(`name="passkey" value="([^"]+)"`).FindStringSubmatch(b.get(securityPath).body)
+	b.get("/settings/security")
+	want(t, b.post("/settings/passkeys", "answer", "nonsense"), http.StatusUnprocessableEntity, "couldn't be added")
+	b.get("/settings/security")
+	wantTo(t, b.post("/settings/passkeys", "answer", string(device.Answer([]byte(options.body))), "name", "Key"), "/settings/security?done=passkey#passkeys")
+	id := regexp.MustCompile(`name="passkey" value="([^"]+)"`).FindStringSubmatch(b.get("/settings/security").body)
 	if id == nil {
 		t.Fatal("the passkey is not listed")
 	}
-	want(t, b.post(passkeysPath+"/rename", "passkey", id[1], "name", strings.Repeat("x", linnet.MaxPasskeyName+1)), http.StatusUnprocessableEntity, "The name is too long", "<details open>")
-	b.get(securityPath)
-	wantTo(t, b.post(passkeysPath+"/rename", "passkey", id[1], "name", "Blue"), securityPath+"?done=renamed#passkeys")
-	want(t, b.get(securityPath), http.StatusOK, "<bdi>Blue</bdi>")
+	want(t, b.post("/settings/passkeys/rename", "passkey", id[1], "name", strings.Repeat("x", linnet.MaxPasskeyName+1)), http.StatusUnprocessableEntity, "The name is too long", "<details open>")
+	b.get("/settings/security")
+	wantTo(t, b.post("/settings/passkeys/rename", "passkey", id[1], "name", "Blue"), "/settings/security?done=renamed#passkeys")
+	want(t, b.get("/settings/security"), http.StatusOK, "<bdi>Blue</bdi>")
 
 	x := w.browser()
 	want(t, x.get("/login"), http.StatusOK, `data-passkey="/login/passkey/begin" hidden`)
-	want(t, x.post(passkeyLoginPath), http.StatusUnprocessableEntity, "wasn't accepted", `id="login"`)
+	want(t, x.post("/login/passkey"), http.StatusUnprocessableEntity, "wasn't accepted", `id="login"`)
 	x.get("/login")
-	options = x.post(passkeyLoginPath + "/begin")
+	options = x.post("/login/passkey/begin")
 	x.get("/login")
-	wantTo(t, x.post(passkeyLoginPath+"?next=%2Fabout", "answer", string(device.Answer([]byte(options.body)))), "/about")
-	want(t, x.get(securityPath), http.StatusOK, "last used")
+	wantTo(t, x.post("/login/passkey?next=%2Fabout", "answer", string(device.Answer([]byte(options.body)))), "/about")
+	want(t, x.get("/settings/security"), http.StatusOK, "last used")
 
-	b.get(securityPath)
-	want(t, b.post(passkeysPath+"/remove", "passkey", id[1], "password", "wrong horse"), http.StatusUnprocessableEntity, "The password is incorrect.", "<details open>")
-	b.get(securityPath)
+	b.get("/settings/security")
+	want(t, b.post("/settings/passkeys/remove", "passkey", id[1], "password", "wrong horse"), http.StatusUnprocessableEntity, "The password is incorrect.", "<details open>")
+	b.get("/settings/security")
 	for range 2 {
-		wantTo(t, b.post(passkeysPath+"/remove", "passkey", id[1], "password", password), securityPath+"?done=removed#passkeys")
-		b.get(securityPath)
+		wantTo(t, b.post("/settings/passkeys/remove", "passkey", id[1], "password", password), "/settings/security?done=removed#passkeys")
+		b.get("/settings/security")
 	}
 	if plain := newWorld(t, loopbackURL); strings.Contains(plain.browser().get("/login").body, "passkey") {
 		t.Error("passkeys are offered at an address that has none")

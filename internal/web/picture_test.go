@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/media"
+	"linnet/internal/web"
 )
 
 // withPictures posts something with two pictures, the second described, and returns its
@@ -102,7 +103,7 @@ func TestProfileCard(t *testing.T) {
 
 func TestFocusClass(t *testing.T) {
 	for f, want := range map[linnet.Focus]string{{}: "", {X: -1, Y: 1}: "fx0 fy0", {X: 1, Y: -1}: "fx4 fy4", {X: 0, Y: 0.5}: "fx2 fy1", {X: 0.3, Y: 0}: "fx3 fy2"} {
-		if got := focusClass(f); got != want {
+		if got := web.FocusClass(f); got != want {
 			t.Errorf("%v: %q, want %q", f, got, want)
 		}
 	}
@@ -143,10 +144,10 @@ func TestSitePictures(t *testing.T) {
 	want(t, nobody.get("/about"), http.StatusOK, `class="site-banner" src="/media/`, `class="site-icon" src="/media/`, `property="og:image" content="https://birds.test/media/`)
 	icon := nobody.get("/login").body
 	want(t, nobody.get("/login"), http.StatusOK, `<link rel="icon" href="/media/`, `<a class="home" href="/"><img src="/media/`)
-	if to := nobody.get(faviconPath).Header.Get("Location"); to == "" || !strings.Contains(icon, to) {
+	if to := nobody.get("/favicon.ico").Header.Get("Location"); to == "" || !strings.Contains(icon, to) {
 		t.Errorf("the icon of the site is at %q", to)
 	}
-	want(t, nobody.get(manifestPath), http.StatusOK, `"src":"/media/`)
+	want(t, nobody.get("/manifest.webmanifest"), http.StatusOK, `"src":"/media/`)
 	want(t, ann.get("/admin/settings"), http.StatusOK, "Remove logo", "Remove banner")
 	want(t, ann.send("/admin/settings/pictures", map[string][][]byte{"icon": {[]byte("text")}}), http.StatusUnprocessableEntity, "Logo must be a JPEG")
 	bob.get("/settings/profile")

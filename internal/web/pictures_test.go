@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"context"
@@ -18,6 +18,7 @@ import (
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
+	"linnet/internal/web"
 )
 
 // picturesAreTaken takes the picture in README.md, home of the demo, in both schemes. With -update it
@@ -71,7 +72,7 @@ func demonstration(t *testing.T) *world {
 	if err := demo.Demo(t.Context(), svc, clock); err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, engine: engine, svc: svc, base: base, handler: New(svc, Options{Version: "0.1.0", Log: log})}
+	w := &world{t: t, engine: engine, svc: svc, base: base, handler: web.New(svc, web.Options{Version: "0.1.0", Log: log})}
 	w.serve(l)
 	t.Cleanup(func() { w.gate.srv.Close() })
 	return w

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"strings"
@@ -24,7 +24,7 @@ func panesStand(t *testing.T) {
 			t.Errorf("%s: %s is seen: %s", where, selector, got)
 		}
 	}
-	for root, first := range map[string]string{settingsRoot: "/settings/profile", adminPath: overviewPath} {
+	for root, first := range map[string]string{"/settings": "/settings/profile", "/admin": "/admin/overview"} {
 		tb.width(360)
 		tb.open(w.base + root)
 		shows(root, ".places", true)
@@ -47,8 +47,8 @@ func panesStand(t *testing.T) {
 			}
 		}
 	}
-	tb.open(w.base + adminPath)
-	shows(adminPath+" with room", ".panes .column", true)
+	tb.open(w.base + "/admin")
+	shows("/admin with room", ".panes .column", true)
 	// A search is a page of what was found, which leads to the single setting.
 	tb.open(w.base + "/settings/profile")
 	tb.eval("document.querySelector('#find-place').focus()")
@@ -87,7 +87,7 @@ func saveStaysInView(t *testing.T) {
 	tb.enters(w, "ann")
 	for _, size := range [][2]int{{360, 560}, {768, 700}, {1280, 800}} {
 		tb.do("Emulation.setDeviceMetricsOverride", map[string]any{"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": false}, nil)
-		for _, path := range []string{"/settings/profile", oldPostsPath, settingsPath + "/signup", "/feeds/new"} {
+		for _, path := range []string{"/settings/profile", "/settings/old-posts", "/admin/settings/signup", "/feeds/new"} {
 			tb.open(w.base + path)
 			const form = "document.querySelector('.save').closest('form')"
 			for _, at := range []string{form + ".getBoundingClientRect().top + scrollY - 60", form + ".getBoundingClientRect().bottom + scrollY - innerHeight", "document.body.scrollHeight / 2"} {
@@ -119,7 +119,7 @@ func tablesAreCards(t *testing.T) {
 		if (heads.length > 6) return [heads.length + ' columns'];
 		return [...t.querySelectorAll('tbody tr')].flatMap(r => [...r.cells].map((d, i) => heads[i] == (d.dataset.l ?? '') ? '' : 'no label ' + heads[i])); }).filter(Boolean).slice(0, 3).join()`
 	const cards = `[...document.querySelectorAll('.tbl td[data-l]:not(.void)')].every(e => getComputedStyle(e).display == 'grid' && getComputedStyle(e, '::before').content.includes(e.dataset.l))`
-	for _, path := range []string{usersPath, groupsListPath, reportsPath, staffInvitesPath, "/admin/audit", signUpBlocksPath, emojiPath, adminTermsPath, adminAnnouncementsPath, rolesPath, "/admin/tasks", "/settings/mutes", filtersPath, f.report} {
+	for _, path := range []string{"/admin/users", "/admin/users?groups=1", "/admin/reports", "/admin/invites", "/admin/audit", "/admin/settings/signup/blocks", "/admin/emoji", "/admin/terms", "/admin/announcements", "/admin/roles", "/admin/tasks", "/settings/mutes", "/settings/filters", f.report} {
 		tb.open(w.base + path)
 		if got := tb.eval("%s", odd); got != "" {
 			t.Errorf("%s: %s", path, got)
@@ -134,7 +134,7 @@ func tablesAreCards(t *testing.T) {
 			}
 		}
 	}
-	tb.open(w.base + usersPath)
+	tb.open(w.base + "/admin/users")
 	tb.holds("document.querySelectorAll('.tbl tbody tr').length > 1")
 }
 

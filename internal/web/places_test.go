@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"net/http"
@@ -10,10 +10,11 @@ import (
 	"golang.org/x/net/html"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web"
 )
 
-// within reports whether a path is that of a place, or of what belongs to it.
-func (p place) within(path string) bool {
+// belongs reports whether a path is that of a section, or below it.
+func belongs(p web.Place, path string) bool {
 	return path == p.Path || slices.ContainsFunc(append([]string{p.Path}, p.Below...), func(of string) bool {
 		return path == of || strings.HasPrefix(path, of+"/")
 	})
@@ -22,24 +23,23 @@ func (p place) within(path string) bool {
 // Every page of settings and of the administration is a section of the list, or belongs to one
 // that is; what people open without an id or a name in its address is a section itself.
 func everyPageIsListed(t *testing.T) {
-	below := []string{filtersPath + "/new", exportPath + "/archive", twoFactorPath + "/qr.png"}
-	for root, groups := range map[string][]placeGroup{settingsRoot: settingsPlaces(), adminPath: adminPlaces()} {
-		all := inOneRow(groups)
-		for _, rt := range routes() {
-			path := rt.pattern
+	below := []string{"/settings/filters/new", "/settings/export/archive", "/settings/two-factor/qr.png"}
+	for root, all := range map[string][]web.Place{"/settings": web.SettingsPlaces(), "/admin": web.AdminPlaces()} {
+		for _, rt := range web.Routes() {
+			path := rt.Pattern
 			if path == root || path == root+"/{$}" || !strings.HasPrefix(path, root+"/") {
 				continue
 			}
-			itself := slices.ContainsFunc(all, func(p place) bool { return p.Path == path })
-			if !slices.ContainsFunc(all, func(p place) bool { return p.within(path) }) {
+			itself := slices.ContainsFunc(all, func(p web.Place) bool { return p.Path == path })
+			if !slices.ContainsFunc(all, func(p web.Place) bool { return belongs(p, path) }) {
 				t.Errorf("%s belongs to no section of %s", path, root)
 			}
-			if rt.get != nil && !itself && !strings.Contains(path, "{") && !slices.Contains(below, path) {
+			if rt.Get && !itself && !strings.Contains(path, "{") && !slices.Contains(below, path) {
 				t.Errorf("%s is no section of %s", path, root)
 			}
 		}
 		for _, p := range all {
-			if p.Text == "" || p.About == "" || root == adminPath && p.needs == 0 {
+			if p.Text == "" || p.About == "" || root == "/admin" && !p.Restricted() {
 				t.Errorf("%s lacks a text, a line about it, or who may open it", p.Path)
 			}
 		}
@@ -48,10 +48,10 @@ func everyPageIsListed(t *testing.T) {
 	w.user("ann")
 	w.role("ann", linnet.Admin)
 	b := w.browser().logIn("ann")
-	for root, groups := range map[string][]placeGroup{settingsRoot: settingsPlaces(), adminPath: adminPlaces()} {
+	for root, all := range map[string][]web.Place{"/settings": web.SettingsPlaces(), "/admin": web.AdminPlaces()} {
 		list := b.get(root).body
-		for _, p := range inOneRow(groups) {
-			if p.Path == ownInvitesPath {
+		for _, p := range all {
+			if p.Path == "/settings/invites" {
 				continue // staff have a section of the administration for it
 			}
 			if !strings.Contains(list, `href="`+p.Path+`"`) {
@@ -91,22 +91,22 @@ func everySettingIsFound(t *testing.T) {
 		}
 		return id
 	}
-	for root, groups := range map[string][]placeGroup{settingsRoot: settingsPlaces(), adminPath: adminPlaces()} {
-		for _, p := range inOneRow(groups) {
+	for root, all := range map[string][]web.Place{"/settings": web.SettingsPlaces(), "/admin": web.AdminPlaces()} {
+		for _, p := range all {
 			body := b.get(p.Path).body
 			known := map[string]bool{}
 			for _, s := range p.Settings {
 				known[s.ID], known[of(s.ID)] = true, true
-				if hits := b.get(root + "?q=" + url.QueryEscape(s.Text)).body; p.Path != ownInvitesPath && !strings.Contains(hits, `href="`+p.Path+"#"+s.ID+`"`) {
+				if hits := b.get(root + "?q=" + url.QueryEscape(s.Text)).body; p.Path != "/settings/invites" && !strings.Contains(hits, `href="`+p.Path+"#"+s.ID+`"`) {
 					t.Errorf("%q does not find %s#%s", s.Text, p.Path, s.ID)
 				}
 				// What mails and passkeys need is not there in this world.
-				if p.Path != emailPath && p.Path != ownInvitesPath && s.ID != "passkeys" && !strings.Contains(body, `id="`+s.ID+`"`) {
+				if p.Path != "/settings/email" && p.Path != "/settings/invites" && s.ID != "passkeys" && !strings.Contains(body, `id="`+s.ID+`"`) {
 					t.Errorf("%s has no %s", p.Path, s.ID)
 				}
 			}
 			for id := range settable(t, body) {
-				if !known[id] && !known[of(id)] && !strings.HasPrefix(id, "f-"+mayField) {
+				if !known[id] && !known[of(id)] && !strings.HasPrefix(id, "f-may-") {
 					t.Errorf("%s#%s is not found: a row in its settings", p.Path, id)
 				}
 			}
@@ -122,17 +122,17 @@ func placesAreSearched(t *testing.T) {
 	w.user("una")
 	w.helper("una", linnet.ManageReports)
 	b := w.browser().logIn("una")
-	for q, leads := range map[string]string{"password": securityPath, "DARK mode": "/settings/appearance#f-theme", "e-mail": emailPath, "email address": emailPath,
-		"2fa": twoFactorPath, "nickname": "/settings/profile#f-display_name", "words hidden": filtersPath, "appearance theme": "/settings/appearance"} {
-		want(t, b.get(settingsRoot+"?q="+url.QueryEscape(q)), http.StatusOK, `href="`+leads+`"`, " found.", `value="`+q+`"`)
+	for q, leads := range map[string]string{"password": "/settings/security", "DARK mode": "/settings/appearance#f-theme", "e-mail": "/settings/email", "email address": "/settings/email",
+		"2fa": "/settings/two-factor", "nickname": "/settings/profile#f-display_name", "words hidden": "/settings/filters", "appearance theme": "/settings/appearance"} {
+		want(t, b.get("/settings?q="+url.QueryEscape(q)), http.StatusOK, `href="`+leads+`"`, " found.", `value="`+q+`"`)
 	}
-	a := b.get(settingsRoot + "?q=" + url.QueryEscape("<i>xyzzy"))
+	a := b.get("/settings?q=" + url.QueryEscape("<i>xyzzy"))
 	want(t, a, http.StatusOK, "Nothing matches “<bdi>&lt;i&gt;xyzzy</bdi>”", `href="/settings">All of Settings`)
-	if strings.Contains(a.body, securityPath) {
+	if strings.Contains(a.body, "/settings/security") {
 		t.Error("what does not match is listed")
 	}
-	want(t, b.get(adminPath+"?q=complaints"), http.StatusOK, `href="`+reportsPath+`"`)
-	want(t, b.get(adminPath+"?q=backup"), http.StatusOK, "Nothing matches")
+	want(t, b.get("/admin?q=complaints"), http.StatusOK, "href=\"/admin/reports\"")
+	want(t, b.get("/admin?q=backup"), http.StatusOK, "Nothing matches")
 	member := w.browser().logIn("ann")
-	want(t, member.get(adminPath+"?q=backup"), http.StatusNotFound)
+	want(t, member.get("/admin?q=backup"), http.StatusNotFound)
 }

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"context"
@@ -30,7 +30,7 @@ func pollByForms(t *testing.T) {
 	want(t, a.post("/compose", "text", "which?", "visibility", "public", "option", "only <one>", "poll_seconds", "3600", "poll_hide", "1"),
 		http.StatusUnprocessableEntity, "The poll needs at least 2 options", `value="only &lt;one&gt;"`, `value="3600" selected`, `name="poll_hide" value="1" checked`, "which?")
 	form := url.Values{"text": {"which?"}, "visibility": {"public"}, "option": {"tea <b>", "", "coffee"}, "poll_seconds": {"3600"}}
-	form.Set(tokenField, unescape(tokenInput.FindStringSubmatch(a.page)[1]))
+	form.Set("form_token", unescape(tokenInput.FindStringSubmatch(a.page)[1]))
 	want(t, a.postRaw("/compose", form), http.StatusSeeOther)
 	st := w.newest(ann.ID)
 	if p := st.Poll; p == nil || len(p.Options) != 2 || p.Multiple {

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"net/http"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web"
 )
 
 // privatePagesLeadToLogIn asks for every page of a private installation as
@@ -22,7 +23,7 @@ func privatePagesLeadToLogIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, pattern := range patterns() {
-		if openInPrivate(pattern) != "" || pattern == "/" {
+		if web.OpenInPrivate(pattern) != "" || pattern == "/" {
 			continue
 		}
 		for _, login := range []string{"ann", "nobody"} {
@@ -31,7 +32,7 @@ func privatePagesLeadToLogIn(t *testing.T) {
 			if a.StatusCode == http.StatusMethodNotAllowed {
 				continue
 			}
-			if isFeed(pattern) {
+			if web.IsFeed(pattern) {
 				if a.StatusCode != http.StatusUnauthorized || a.Header.Get("WWW-Authenticate") == "" || strings.Contains(a.body, login) {
 					t.Errorf("%s: %d %s", path, a.StatusCode, a.body)
 				}
@@ -56,15 +57,15 @@ func privatePagesLeadToLogIn(t *testing.T) {
 func TestPathsForTheLog(t *testing.T) {
 	for _, pattern := range patterns() {
 		begin, secret, _ := strings.Cut(pattern, "{")
-		if secret != "token}" && secret != "code}" || begin == emojiPath+"/" {
+		if secret != "token}" && secret != "code}" || begin == "/admin/emoji/" {
 			continue
 		}
 		r := &http.Request{URL: &url.URL{Path: begin + "4711-geheim"}}
-		if got := PathForLog(r); got != begin+"..." {
+		if got := web.PathForLog(r); got != begin+"..." {
 			t.Errorf("%s is logged as %s", pattern, got)
 		}
 	}
-	if got := PathForLog(&http.Request{URL: &url.URL{Path: "/@ann/1"}}); got != "/@ann/1" {
+	if got := web.PathForLog(&http.Request{URL: &url.URL{Path: "/@ann/1"}}); got != "/@ann/1" {
 		t.Errorf("a page is logged as %s", got)
 	}
 }

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web"
 )
 
 const (
@@ -35,29 +36,29 @@ func TestPushSettings(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")
 	b := w.browser().logIn("ann")
-	want(t, b.get(pushPath), http.StatusOK, "needs JavaScript", "Off in this browser", `value="mention" checked`, `value="favourite">`, `name="endpoint" value=""`)
-	if strings.Contains(b.get(pushPath).body, "admin.report") {
+	want(t, b.get("/settings/push"), http.StatusOK, "needs JavaScript", "Off in this browser", `value="mention" checked`, `value="favourite">`, `name="endpoint" value=""`)
+	if strings.Contains(b.get("/settings/push").body, "admin.report") {
 		t.Error("reports are offered to who sees none")
 	}
-	want(t, b.post(pushPath, "alerts", "favourite", "policy", "followed"), http.StatusUnprocessableEntity, "This needs JavaScript", `value="favourite" checked`, `value="followed" selected`)
-	want(t, b.post(pushPath, "endpoint", "https://10.0.0.1/x", "p256dh", pushPoint, "auth", pushAuth), http.StatusUnprocessableEntity, "This browser's push service can't be used:")
-	want(t, b.post(pushPath, "endpoint", "https://push.test/x", "p256dh", "x", "auth", pushAuth), http.StatusUnprocessableEntity, "This browser's push service can't be used:")
-	wantTo(t, b.post(pushPath, "endpoint", "https://push.test/x", "p256dh", pushPoint, "auth", pushAuth, "alerts", "mention", "policy", "all"), pushPath+"?done=on")
+	want(t, b.post("/settings/push", "alerts", "favourite", "policy", "followed"), http.StatusUnprocessableEntity, "This needs JavaScript", `value="favourite" checked`, `value="followed" selected`)
+	want(t, b.post("/settings/push", "endpoint", "https://10.0.0.1/x", "p256dh", pushPoint, "auth", pushAuth), http.StatusUnprocessableEntity, "This browser's push service can't be used:")
+	want(t, b.post("/settings/push", "endpoint", "https://push.test/x", "p256dh", "x", "auth", pushAuth), http.StatusUnprocessableEntity, "This browser's push service can't be used:")
+	wantTo(t, b.post("/settings/push", "endpoint", "https://push.test/x", "p256dh", pushPoint, "auth", pushAuth, "alerts", "mention", "policy", "all"), "/settings/push?done=on")
 	if p := w.pushOf(ann.ID); p == nil || p.Endpoint != "https://push.test/x" || !p.Standard || p.Token != "" || !slices.Equal(p.Alerts, []linnet.NotificationType{linnet.NotifyMention}) {
 		t.Fatalf("kept %+v", p)
 	}
-	want(t, b.get(pushPath+"?done=on"), http.StatusOK, "are on in this browser", `value="mention" checked`, "Turn off")
-	want(t, w.browser().logIn("ann").get(pushPath), http.StatusOK, "Off in this browser")
-	wantTo(t, b.post(pushPath+"?change=1", "alerts", "follow", "policy", "follower"), pushPath+"?done=saved")
+	want(t, b.get("/settings/push?done=on"), http.StatusOK, "are on in this browser", `value="mention" checked`, "Turn off")
+	want(t, w.browser().logIn("ann").get("/settings/push"), http.StatusOK, "Off in this browser")
+	wantTo(t, b.post("/settings/push?change=1", "alerts", "follow", "policy", "follower"), "/settings/push?done=saved")
 	if p := w.pushOf(ann.ID); p.Endpoint != "https://push.test/x" || p.Policy != linnet.PushFollower || !slices.Equal(p.Alerts, []linnet.NotificationType{linnet.NotifyFollow}) {
 		t.Errorf("changed to %+v", p)
 	}
-	b.get(pushPath)
-	wantTo(t, b.post(pushPath+"/end"), pushPath+"?done=off")
+	b.get("/settings/push")
+	wantTo(t, b.post("/settings/push/end"), "/settings/push?done=off")
 	if p := w.pushOf(ann.ID); p != nil {
 		t.Errorf("still %+v", p)
 	}
-	want(t, b.get(pushPath+"?done=off"), http.StatusOK, "are off in this browser")
+	want(t, b.get("/settings/push?done=off"), http.StatusOK, "are off in this browser")
 }
 
 // The subscription of a browser ends with its log-in.
@@ -65,8 +66,8 @@ func TestPushEndsWithLogOut(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")
 	b := w.browser().logIn("ann")
-	b.get(pushPath)
-	b.post(pushPath, "endpoint", "https://push.test/x", "p256dh", pushPoint, "auth", pushAuth, "alerts", "mention")
+	b.get("/settings/push")
+	b.post("/settings/push", "endpoint", "https://push.test/x", "p256dh", pushPoint, "auth", pushAuth, "alerts", "mention")
 	if w.pushOf(ann.ID) == nil {
 		t.Fatal("not kept")
 	}
@@ -82,20 +83,20 @@ func TestManifest(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
 	b := w.browser().logIn("ann")
-	a := b.get(manifestPath)
-	var m appManifest
+	a := b.get("/manifest.webmanifest")
+	var m web.AppManifest
 	if err := json.Unmarshal([]byte(a.body), &m); err != nil || a.Header.Get("Content-Type") != "application/manifest+json; charset=utf-8" {
 		t.Fatalf("%v: %s", err, a.body)
 	}
 	if m.Name == "" || m.Display != "standalone" || m.Start != "/" || len(m.Icons) != 4 {
 		t.Errorf("%+v", m)
 	}
-	for _, path := range []string{m.Icons[0].Src, m.Icons[1].Src, m.Icons[2].Src, m.Icons[3].Src, touchPath} {
+	for _, path := range []string{m.Icons[0].Src, m.Icons[1].Src, m.Icons[2].Src, m.Icons[3].Src, "/apple-touch-icon.png"} {
 		if a := b.get(path); a.StatusCode != http.StatusOK || !strings.HasPrefix(a.Header.Get("Content-Type"), "image/") {
 			t.Errorf("%s: %d %s", path, a.StatusCode, a.Header.Get("Content-Type"))
 		}
 	}
-	if !strings.Contains(b.get("/").body, `rel="manifest" href="`+manifestPath+`"`) {
+	if !strings.Contains(b.get("/").body, "rel=\"manifest\" href=\"/manifest.webmanifest\"") {
 		t.Error("no page names the manifest")
 	}
 }
@@ -105,16 +106,16 @@ func TestWorkerKeepsNothingOfAnybody(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
 	in, out := w.browser().logIn("ann"), w.browser()
-	a := out.get(workerPath)
+	a := out.get("/sw.js")
 	if a.StatusCode != http.StatusOK || a.Header.Get("Content-Type") != "text/javascript; charset=utf-8" || a.Header.Get("Cache-Control") != "no-cache" || strings.Contains(a.body, "'$") {
 		t.Errorf("%d %v\n%s", a.StatusCode, a.Header, a.body)
 	}
-	for _, path := range []string{offlinePath, assetPath("style.css"), assetPath("icons.svg"), assetPath("badge.png")} {
+	for _, path := range []string{"/offline", web.AssetPath("style.css"), web.AssetPath("icons.svg"), web.AssetPath("badge.png")} {
 		if !strings.Contains(a.body, "'"+path+"'") || out.get(path).StatusCode != http.StatusOK {
 			t.Errorf("%s is not among what the worker knows, or is not there", path)
 		}
 	}
-	if page := in.get(offlinePath).body; page != out.get(offlinePath).body || strings.Contains(page, "@ann") || !strings.Contains(page, "No connection") {
+	if page := in.get("/offline").body; page != out.get("/offline").body || strings.Contains(page, "@ann") || !strings.Contains(page, "No connection") {
 		t.Errorf("the page without connection:\n%s", page)
 	}
 }
@@ -126,7 +127,7 @@ func TestPushInBrowser(t *testing.T) {
 	w := served(t)
 	ann := w.user("ann")
 	tb.enters(w, "ann")
-	tb.open(w.base + pushPath)
+	tb.open(w.base + "/settings/push")
 	tb.eval(`Notification.requestPermission = async () => 'denied'`)
 	tb.eval(`document.querySelector('form[action="/settings/push"] button').click()`)
 	tb.holds(`document.querySelector('.flash.wrong').textContent.includes('The browser does not allow notifications')`)
@@ -140,7 +141,7 @@ func TestPushInBrowser(t *testing.T) {
 	}
 	tb.holds(`navigator.serviceWorker.controller !== null`)
 	tb.eval(`caches.keys().then(async (all) => { window.kept = ''; for (const n of all) for (const r of await (await caches.open(n)).keys()) window.kept += new URL(r.url).pathname + ' ' })`)
-	tb.holds(`window.kept === %q`, strings.Join([]string{offlinePath, assetPath("style.css"), assetPath("icons.svg"), ""}, " "))
+	tb.holds(`window.kept === %q`, strings.Join([]string{"/offline", web.AssetPath("style.css"), web.AssetPath("icons.svg"), ""}, " "))
 	tb.calm()
 	tb.loads(func() { tb.eval(`document.querySelector('form[action="/settings/push/end"] button').click()`) })
 	tb.holds(`document.querySelector('.notice').textContent.includes('are off in this browser')`)

@@ -1,29 +1,28 @@
-package web
+package web_test
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
 	"linnet/internal/app/apptest"
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/web"
 )
 
 // Every page counts, with a log-in for its session and without one for the
 // address, for each method that it has.
 func TestEveryPageCounts(t *testing.T) {
-	all := slices.Concat(routes(), personRoutes(), []route{personFeedRoute("/@ann.rss"), tagFeedRoute("/tags/x.rss")})
 	fill := strings.NewReplacer("{login}", "ann", "{id}", "12345", "{tag}", "x", "{code}", "x", "{token}", "x", "{act}", "silence", "{$}", "", "{name}", "x")
 	w := newLimitedWorld(t, loopbackURL, apptest.Window(), core.Rates{Address: 2, Token: 1})
 	w.user("ann")
 	stranger, member := w.browser(), w.browser().logIn("ann") // by two requests
 	want(t, member.get("/about"), http.StatusOK)
-	for _, rt := range all {
-		path := fill.Replace(rt.pattern)
-		for method, do := range map[string]func(*call) error{http.MethodGet: rt.get, http.MethodPost: rt.post} {
-			if do == nil {
+	for _, rt := range web.AllRoutes() {
+		path := fill.Replace(rt.Pattern)
+		for method, has := range map[string]bool{http.MethodGet: rt.Get, http.MethodPost: rt.Post} {
+			if !has {
 				continue
 			}
 			for who, b := range map[string]*browser{"a stranger": stranger, "a member": member} {

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/url"
+	"strings"
 	"testing"
 )
 
@@ -95,4 +96,32 @@ func TestIsLoopback(t *testing.T) {
 			t.Errorf("isLoopback(%q) = %v, want %v", host, got, want)
 		}
 	}
+}
+
+// FuzzTargets holds what browsers are sent to: nothing that runs script, names
+// another host or splits a header.
+func FuzzTargets(f *testing.F) {
+	for _, s := range []string{"/a?b=c", "//evil.example", "/\\evil.example", "/\t/evil.example", "https://a.example/", "javascript:x", "Tusky://x", "https://[::1]:1/", "https://a;b/", "x:y#z", "A://#"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if isLocal(s) {
+			u, err := url.Parse("https://here.example" + s)
+			if err != nil || u.Host != "here.example" || strings.ContainsAny(s, "\r\n\t\\") || !strings.HasPrefix(s, "/") || strings.HasPrefix(s, "//") {
+				t.Fatalf("%q counts as ours", s)
+			}
+		}
+		target, ok := parseTarget(s)
+		if !ok || target.oob {
+			return
+		}
+		u, err := url.Parse(withQuery(s, url.Values{"code": {"x"}}))
+		if err != nil || u.Scheme == "" || u.Fragment != "" || strings.ContainsAny(s, "\r\n \t") || strings.ContainsAny(target.source, " ;,'\"\r\n") {
+			t.Fatalf("%q is a target: %+v", s, target)
+		}
+		switch u.Scheme {
+		case "javascript", "data", "vbscript", "blob", "file", "about":
+			t.Fatalf("%q is a target", s)
+		}
+	})
 }

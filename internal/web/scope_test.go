@@ -1,10 +1,11 @@
-package web
+package web_test
 
 import (
 	"strings"
 	"testing"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web"
 )
 
 // Every scope that an app can be registered for has words of its own.
@@ -25,7 +26,7 @@ func TestScopesInWords(t *testing.T) {
 	}
 	seen := map[string]string{}
 	for _, s := range all {
-		words := scopeInWords(s)
+		words := web.ScopeInWords(s)
 		if words == "" || strings.Contains(words, ":") && !strings.Contains(words, ": ") || strings.Contains(words, "_") || strings.Contains(words, "permission") {
 			t.Errorf("scope %s is explained as %q", s, words)
 		}
@@ -38,7 +39,7 @@ func TestScopesInWords(t *testing.T) {
 
 func TestPowers(t *testing.T) {
 	var got []string
-	for _, p := range powers([]string{"read:lists", "write", "read:lists", "admin:read", "read"}) {
+	for _, p := range web.Powers([]string{"read:lists", "write", "read:lists", "admin:read", "read"}) {
 		s := p.Scope
 		if p.Grave {
 			s += "!"

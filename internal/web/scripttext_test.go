@@ -1,13 +1,13 @@
-package web
+package web_test
 
 import (
 	"encoding/json"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"linnet/internal/locale"
+	"linnet/internal/web"
 )
 
 // A page in English has no file of words; another has its language's before the script, from here
@@ -20,14 +20,14 @@ func TestScriptHasWords(t *testing.T) {
 	if strings.Contains(english.body, "words-") {
 		t.Error("a page in English names a file of words")
 	}
-	german := design().words(locale.Named("de"))
+	german := web.ScriptWords(locale.Named("de"))
 	b.header.Set("Accept-Language", "de-CH,en;q=0.5")
 	page := b.get("/")
-	words, script := `<script type="module" src="`+german+`"></script>`, `<script type="module" src="`+assetPath("script.js")+`"></script>`
+	words, script := `<script type="module" src="`+german+`"></script>`, `<script type="module" src="`+web.AssetPath("script.js")+`"></script>`
 	if !strings.Contains(page.body, words+script) {
 		t.Errorf("a page in German has no words right before its script:\n%s", page.body)
 	}
-	if policy := page.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "script-src 'self';") || !strings.HasPrefix(german, assetPrefix) {
+	if policy := page.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "script-src 'self';") || !strings.HasPrefix(german, "/assets/") {
 		t.Errorf("the policy %q does not let the page load %s", policy, german)
 	}
 	file := b.get(german)
@@ -37,9 +37,8 @@ func TestScriptHasWords(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, got, value)
 		}
 	}
-	a := loadAssets()
 	for _, other := range []string{strings.Replace(german, "/assets/", "/assets/0", 1), "/assets/words-de.js", "/assets/words-en.js", "/assets/words-xx.js", strings.Replace(german, "-de", "-fr", 1)} {
-		if a.serve(httptest.NewRecorder(), httptest.NewRequest("GET", other, nil)) {
+		if b.get(other).StatusCode != http.StatusNotFound {
 			t.Errorf("%s is served", other)
 		}
 	}
@@ -49,7 +48,7 @@ func TestScriptHasWords(t *testing.T) {
 func TestWordsOfScript(t *testing.T) {
 	const script = "tr('Close'); const x = tr('%d min', 3) + trn('%s new post', '%s new posts', n); str('no'); tr(text);"
 	for _, l := range locale.Languages()[1:] {
-		data, found := strings.CutPrefix(string(wordsOf(script, l)), "globalThis.words=")
+		data, found := strings.CutPrefix(string(web.WordsOf(script, l)), "globalThis.words=")
 		var all map[string]json.RawMessage
 		if err := json.Unmarshal([]byte(data), &all); err != nil || !found || len(all) != 3 {
 			t.Fatalf("%s: %v, %s", l.Code, err, data)
@@ -65,7 +64,7 @@ func TestWordsOfScript(t *testing.T) {
 			t.Errorf("%s: forms %v (%v)", l.Code, forms, err)
 		}
 	}
-	if a := loadAssets(); a.words(locale.English()) != "" || a.words(locale.Pseudo()) != "" {
+	if web.ScriptWords(locale.English()) != "" || web.ScriptWords(locale.Pseudo()) != "" {
 		t.Error("English has words")
 	}
 }

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"encoding/json"
@@ -14,16 +14,14 @@ import (
 	"golang.org/x/net/html"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web"
 )
 
 // patterns are all the site's routes.
 func patterns() []string {
 	var all []string
-	for _, f := range feedFormats {
-		all = append(all, personRoute("/@x"+f.ext).pattern, tagFeedRoute("/tags/x"+f.ext).pattern)
-	}
-	for _, rt := range append(personRoutes(), routes()...) {
-		all = append(all, rt.pattern)
+	for _, rt := range web.AllRoutes() {
+		all = append(all, rt.Pattern)
 	}
 	return all
 }
@@ -42,15 +40,15 @@ var sees = map[string]func(viewer, vis string) bool{
 	"/@{login}/media.rss": onlyPublic, "/@{login}/media.atom": onlyPublic, "/@{login}/media.json": onlyPublic,
 	"/@{login}/tagged/{tag}.rss": onlyPublic, "/@{login}/tagged/{tag}.atom": onlyPublic, "/@{login}/tagged/{tag}.json": onlyPublic,
 	"/tags/{tag}.rss": onlyPublic, "/tags/{tag}.atom": onlyPublic, "/tags/{tag}.json": onlyPublic,
-	"/settings/{$}": nil, settingsRoot: nil, overviewPath: nil, "/settings/profile": nil, "/settings/tags": nil, "/settings/followed-tags": nil, "/tags/{tag}/follow": nil, "/settings/appearance": nil, "/settings/notifications": nil, "/settings/filters": nil,
+	"/settings/{$}": nil, "/settings": nil, "/admin/overview": nil, "/settings/profile": nil, "/settings/tags": nil, "/settings/followed-tags": nil, "/tags/{tag}/follow": nil, "/settings/appearance": nil, "/settings/notifications": nil, "/settings/filters": nil,
 	"/settings/filters/new": nil, "/settings/filters/{id}": nil, "/settings/filters/{id}/delete": nil, "/settings/mutes": nil, "/settings/blocks": nil, "/settings/apps": nil,
 	"/admin": nil, "/admin/users": nil, "/admin/users/{login}": nil, "/admin/users/{login}/{act}": nil, "/admin/reports": nil, "/admin/reports/{id}": nil,
-	"/admin/invites": nil, "/admin/invites/revoke": nil, "/admin/start": nil, "/settings/invites": nil, "/settings/invites/revoke": nil, "/admin/audit": nil, "/admin/tasks": nil, "/admin/store": nil, healthPath: nil, "/admin/settings": nil, "/admin/settings/pictures": nil, settingsPath + "/{section}": nil, rolesPath: nil, rolesPath + "/{id}": nil, signUpBlocksPath: nil, signUpBlocksPath + "/remove": nil, accentPath: nil, stylePath: nil, "/admin/emoji": nil, "/admin/emoji/{code}": nil, "/emoji": nil, "/announcements": nil, "/announcements/{id}": nil, "/admin/announcements": nil, "/admin/announcements/{id}": nil,
-	oldPostsPath: nil,                                                            // no posts
-	exportPath:   nil, exportPath + "/archive": nil, exportPath + "/{file}": nil, // of one's own, see export_test.go
-	importsPath: nil, postsImportPath: nil, importsPath + "/{id}": nil, importsPath + "/{id}/failures.csv": nil, // likewise, see import_test.go
-	pushPath: nil, pushPath + "/end": nil, manifestPath: nil, workerPath: nil, offlinePath: nil, touchPath: nil,
-	robotsPath: nil, faviconPath: nil, hostMetaPath: nil, changePasswordPath: nil, securityPathPublic: nil,
+	"/admin/invites": nil, "/admin/invites/revoke": nil, "/admin/start": nil, "/settings/invites": nil, "/settings/invites/revoke": nil, "/admin/audit": nil, "/admin/tasks": nil, "/admin/store": nil, "/admin/health": nil, "/admin/settings": nil, "/admin/settings/pictures": nil, "/admin/settings/{section}": nil, "/admin/roles": nil, "/admin/roles/{id}": nil, "/admin/settings/signup/blocks": nil, "/admin/settings/signup/blocks/remove": nil, "/accent.css": nil, "/custom.css": nil, "/admin/emoji": nil, "/admin/emoji/{code}": nil, "/emoji": nil, "/announcements": nil, "/announcements/{id}": nil, "/admin/announcements": nil, "/admin/announcements/{id}": nil,
+	"/settings/old-posts": nil,                                                                  // no posts
+	"/settings/export":    nil, "/settings/export/archive": nil, "/settings/export/{file}": nil, // of one's own, see export_test.go
+	"/settings/imports": nil, "/settings/imports/posts": nil, "/settings/imports/{id}": nil, "/settings/imports/{id}/failures.csv": nil, // likewise, see import_test.go
+	"/settings/push": nil, "/settings/push/end": nil, "/manifest.webmanifest": nil, "/sw.js": nil, "/offline": nil, "/apple-touch-icon.png": nil,
+	"/robots.txt": nil, "/favicon.ico": nil, "/.well-known/host-meta": nil, "/.well-known/change-password": nil, "/.well-known/security.txt": nil,
 	// Home is what one's own people post; strangers see what is public.
 	"/{$}": func(viewer, vis string) bool {
 		return vis == "public" && viewer == "nobody" || viewer == "follower" || viewer == "ann"
@@ -81,16 +79,16 @@ var sees = map[string]func(viewer, vis string) bool{
 	"/groups/{login}/requests": nil, "/groups/{login}/invite": nil, "/groups/{login}/bans": nil, "/groups/{login}/edit": nil, "/groups/{login}/delete": nil,
 	"/groups/{login}/owner": nil, "/groups/{login}/posts/{id}/remove": nil,
 	"/notifications/clear": nil, "/notifications/requests": nil, "/requests": nil, "/search": nil,
-	livePath: nil, "/complete": nil, "/read": nil, // what they tell is tried in live_test.go
+	"/live": nil, "/complete": nil, "/read": nil, // what they tell is tried in live_test.go
 	"/scheduled": nil, "/scheduled/{id}": nil, "/drafts": nil, "/drafts/{id}": nil, // of one's own, by their ids
-	linksPath:   nil, // TestLinkTimeline of internal/app
-	privacyPath: nil, termsPath: nil, termsPath + "/{day}": nil, adminTermsPath: nil, adminTermsPath + "/{day}": nil,
+	"/links":          nil, // TestLinkTimeline of internal/app
+	"/privacy-policy": nil, "/terms": nil, "/terms/{day}": nil, "/admin/terms": nil, "/admin/terms/{day}": nil,
 	"/explore": nil, "/theme": nil, "/bookmarks": nil, "/favourites": nil, "/compose": nil,
 	"/@{login}/{id}/delete": func(viewer, _ string) bool { return viewer == "ann" },
 	"/@{login}/{id}/vote":   nil,
 	"/login":                nil, "/logout": nil, "/signup": nil, "/setup/{token}": nil, "/oauth/authorize": nil, "/oauth/authorize/{$}": nil,
-	"/login/code": nil, passkeyLoginPath: nil, passkeyLoginPath + "/begin": nil, passkeysPath: nil, staffLogInPath: nil, passkeysPath + "/begin": nil, passkeysPath + "/rename": nil, passkeysPath + "/remove": nil, "/invite/{code}": nil, "/settings/security": nil, "/settings/password": nil, "/settings/sessions": nil, "/settings/sessions/others": nil, securityLogPath: nil, "/settings/delete": nil,
-	emailPath: nil, emailPath + "/resend": nil, emailPath + "/mails": nil, unsubscribePath: nil, forgotPath: nil, confirmPath: nil, correctPath: nil, "/settings/two-factor": nil, "/settings/two-factor/qr.png": nil, "/settings/two-factor/end": nil, "/settings/two-factor/codes": nil, "/reset/{token}": nil,
+	"/login/code": nil, "/login/passkey": nil, "/login/passkey/begin": nil, "/settings/passkeys": nil, "/admin/login": nil, "/settings/passkeys/begin": nil, "/settings/passkeys/rename": nil, "/settings/passkeys/remove": nil, "/invite/{code}": nil, "/settings/security": nil, "/settings/password": nil, "/settings/sessions": nil, "/settings/sessions/others": nil, "/settings/security/log": nil, "/settings/delete": nil,
+	"/settings/email": nil, "/settings/email/resend": nil, "/settings/email/mails": nil, "/unsubscribe/{token}": nil, "/forgot": nil, "/confirm/{token}": nil, "/confirm": nil, "/settings/two-factor": nil, "/settings/two-factor/qr.png": nil, "/settings/two-factor/end": nil, "/settings/two-factor/codes": nil, "/reset/{token}": nil,
 	"/users/{login}": nil, "/users/{login}/statuses/{id}": nil, "/": nil,
 }
 
@@ -357,7 +355,7 @@ var ourElements = strings.Fields("html head meta title link body a header img sp
 // of ours, with nothing in the page itself.
 func ourScript(n *html.Node) bool {
 	return n.Data == "script" && n.FirstChild == nil && len(n.Attr) == 2 && n.Attr[0].Key == "type" && n.Attr[1].Key == "src" &&
-		n.Attr[1].Val == loadAssets().path("script.js") && n.Parent.Data == "head"
+		n.Attr[1].Val == web.AssetPath("script.js") && n.Parent.Data == "head"
 }
 
 // unexpected says what is wrong with an element of a page below a base; "" if

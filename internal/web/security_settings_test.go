@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"net/http"
@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/pquerna/otp/hotp"
+
+	"linnet/internal/web"
 )
 
 func TestChangePassword(t *testing.T) {
@@ -24,9 +26,9 @@ func TestChangePassword(t *testing.T) {
 		a := b.post("/settings/password", "old", c.old, "new", c.fresh, "again", c.again)
 		want(t, a, http.StatusUnprocessableEntity, c.text, `aria-invalid="true"`)
 	}
-	before := b.jar[sessionCookie]
+	before := b.jar["linnet"]
 	wantTo(t, b.post("/settings/password", "old", password, "new", "battery staple", "again", "battery staple"), "/settings/security?done=password")
-	if b.jar[sessionCookie] == before {
+	if b.jar["linnet"] == before {
 		t.Error("the session is the same after another password")
 	}
 	want(t, b.get("/settings/security?done=password"), http.StatusOK, "Your password was changed.", "@ann</bdi></a>")
@@ -43,15 +45,15 @@ func TestSettingsAreForWhoIsLoggedIn(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	b := w.browser()
 	b.get("/login")
-	for _, rt := range securityRoutes() {
-		if rt.get != nil {
-			if a := b.get(rt.pattern); a.StatusCode != http.StatusSeeOther || !strings.HasPrefix(a.Header.Get("Location"), "/login?next=") {
-				t.Errorf("GET %s: %d to %s", rt.pattern, a.StatusCode, a.Header.Get("Location"))
+	for _, rt := range web.SecurityRoutes() {
+		if rt.Get {
+			if a := b.get(rt.Pattern); a.StatusCode != http.StatusSeeOther || !strings.HasPrefix(a.Header.Get("Location"), "/login?next=") {
+				t.Errorf("GET %s: %d to %s", rt.Pattern, a.StatusCode, a.Header.Get("Location"))
 			}
 		}
 		b.get("/login")
-		if rt.post != nil {
-			wantTo(t, b.post(rt.pattern, "password", password), "/login?next=%2Fsettings%2Fsecurity")
+		if rt.Post {
+			wantTo(t, b.post(rt.Pattern, "password", password), "/login?next=%2Fsettings%2Fsecurity")
 		}
 	}
 }
@@ -94,7 +96,7 @@ func endSessions(t *testing.T) {
 	if strings.Contains(again.get("/").body, "Log out") || !strings.Contains(b.get("/").body, "Log out") {
 		t.Error("of all other sessions one is left, or the own has ended")
 	}
-	want(t, b.get(securityLogPath), http.StatusOK, "You logged out all other browsers and apps.", "You logged in with your password.")
+	want(t, b.get("/settings/security/log"), http.StatusOK, "You logged out all other browsers and apps.", "You logged in with your password.")
 }
 
 // twoFactorOn sets a second factor up and returns its key and recovery codes.
@@ -147,7 +149,7 @@ func TestTwoFactor(t *testing.T) {
 		a := x.post("/login"+next, "login", "ann", "password", password)
 		want(t, a, http.StatusOK, "Enter the code from your app", `autocomplete="one-time-code"`)
 		ticket := regexp.MustCompile(`name="ticket" value="([^"]+)"`).FindStringSubmatch(a.body)[1]
-		if x.jar[sessionCookie] != "" {
+		if x.jar["linnet"] != "" {
 			t.Error("the password alone has logged in")
 		}
 		return x, x.post("/login/code"+next, "ticket", ticket, "code", code)
@@ -207,7 +209,7 @@ func TestDeleteAccount(t *testing.T) {
 	want(t, b.get("/settings/delete"), http.StatusOK, "Delete @ann permanently")
 	want(t, b.post("/settings/delete", "password", "wrong horse"), http.StatusUnprocessableEntity, "Incorrect password.")
 	wantTo(t, b.post("/settings/delete", "password", password), "/")
-	if b.jar[sessionCookie] != "" {
+	if b.jar["linnet"] != "" {
 		t.Error("the cookie stays")
 	}
 	want(t, b.get("/@ann"), http.StatusGone)

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"net/http"
@@ -62,11 +62,11 @@ func TestFilterSettings(t *testing.T) {
 	ann := w.user("ann")
 	w.user("eve")
 	b := w.browser().logIn("ann")
-	want(t, b.get(filtersPath), http.StatusOK, "No filters.")
-	b.get(filtersPath + "/new")
-	want(t, b.post(filtersPath+"/new", "title", "", "keyword", "fox\r\n hen "), http.StatusUnprocessableEntity, `id="f-title-wrong"`, "fox")
-	wantTo(t, b.postRaw(filtersPath+"/new", map[string][]string{tokenField: {formToken(b)}, "title": {"Predators"}, "keyword": {"fox\r\n hen \r\n"}, "parts": {"cat"},
-		"context": {"home", "thread"}, "filter_action": {"hide"}, "expires": {"3600"}}), filtersPath+"?done=saved")
+	want(t, b.get("/settings/filters"), http.StatusOK, "No filters.")
+	b.get("/settings/filters/new")
+	want(t, b.post("/settings/filters/new", "title", "", "keyword", "fox\r\n hen "), http.StatusUnprocessableEntity, `id="f-title-wrong"`, "fox")
+	wantTo(t, b.postRaw("/settings/filters/new", map[string][]string{"form_token": {formToken(b)}, "title": {"Predators"}, "keyword": {"fox\r\n hen \r\n"}, "parts": {"cat"},
+		"context": {"home", "thread"}, "filter_action": {"hide"}, "expires": {"3600"}}), "/settings/filters?done=saved")
 	all, err := w.svc.Reading.Filters(t.Context(), ann.ID)
 	if err != nil || len(all) != 1 {
 		t.Fatal(all, err)
@@ -76,10 +76,10 @@ func TestFilterSettings(t *testing.T) {
 	if f.Action != linnet.FilterHide || f.Context != linnet.FilterHome|linnet.FilterThread || len(f.Keywords) != 3 || f.Keywords[2].WholeWord || time.Until(f.ExpiresAt) > time.Hour+time.Minute {
 		t.Errorf("made %+v", f)
 	}
-	path := filtersPath + "/" + f.ID.String()
-	want(t, b.get(filtersPath), http.StatusOK, "Predators", "Home and lists, Threads", "Hide completely", path)
+	path := "/settings/filters/" + f.ID.String()
+	want(t, b.get("/settings/filters"), http.StatusOK, "Predators", "Home and lists, Threads", "Hide completely", path)
 	want(t, b.get(path), http.StatusOK, "fox\nhen</textarea>", `value="home" checked`, `<option value="keep" selected>`)
-	wantTo(t, b.postRaw(path, map[string][]string{tokenField: {formToken(b)}, "title": {"Cats"}, "keyword": {"cat\nhen"}, "context": {"public"}, "expires": {"keep"}}), filtersPath+"?done=saved")
+	wantTo(t, b.postRaw(path, map[string][]string{"form_token": {formToken(b)}, "title": {"Cats"}, "keyword": {"cat\nhen"}, "context": {"public"}, "expires": {"keep"}}), "/settings/filters?done=saved")
 	now, err := w.svc.Reading.Filter(t.Context(), ann.ID, f.ID)
 	if err != nil || now.Title != "Cats" || len(now.Keywords) != 2 || now.Keywords[0].ID != f.Keywords[1].ID || !now.Keywords[1].WholeWord || !now.ExpiresAt.Equal(f.ExpiresAt) {
 		t.Errorf("changed to %+v, %v", now, err)
@@ -88,11 +88,11 @@ func TestFilterSettings(t *testing.T) {
 	want(t, b.post(path, "title", "Cats", "keyword", "hen"), http.StatusUnprocessableEntity, `<fieldset class="field" id="f-context" aria-invalid="true" aria-describedby="f-context-wrong">`)
 	eve := w.browser().logIn("eve")
 	want(t, eve.get(path), http.StatusNotFound)
-	eve.get(filtersPath + "/new")
+	eve.get("/settings/filters/new")
 	want(t, eve.post(path, "title", "mine"), http.StatusNotFound)
 	want(t, eve.post(path+"/delete"), http.StatusNotFound)
-	b.get(filtersPath)
-	wantTo(t, b.post(path+"/delete"), filtersPath+"?done=saved")
+	b.get("/settings/filters")
+	wantTo(t, b.post(path+"/delete"), "/settings/filters?done=saved")
 	want(t, b.get(path), http.StatusNotFound)
 }
 

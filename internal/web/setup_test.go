@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"net/http"
@@ -94,7 +94,7 @@ func TestFirstStepsAreTrue(t *testing.T) {
 	w.user("ann")
 	w.role("ann", linnet.Admin)
 	b := w.browser().logIn("ann")
-	done := func() int { return strings.Count(b.get(startPath).body, ">done<") }
+	done := func() int { return strings.Count(b.get("/admin/start").body, ">done<") }
 	set := func(c linnet.InstanceChange) {
 		t.Helper()
 		if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), c); err != nil {
@@ -107,7 +107,7 @@ func TestFirstStepsAreTrue(t *testing.T) {
 	for r, says := range map[linnet.Registrations]string{linnet.RegisterClosed: "Sign-up is closed. ", linnet.RegisterInvite: "Sign-up is open to invited people. ",
 		linnet.RegisterApproval: "Anyone can request an account, and you approve or reject it. ", linnet.RegisterOpen: "Sign-up is open. "} {
 		set(linnet.InstanceChange{Registrations: &r})
-		want(t, b.get(startPath), http.StatusOK, says)
+		want(t, b.get("/admin/start"), http.StatusOK, says)
 		if want, n := map[bool]int{true: 1}[r.Anybody()], done(); n != want {
 			t.Errorf("%s: %d steps are done, want %d", r, n, want)
 		}

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"net/http"
@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web"
 )
 
 // The colours that an accent is held against are those of the pages.
 func TestGroundsAreThoseOfPages(t *testing.T) {
-	css := string(readAsset("assets/css/1-base.css"))
+	css := string(web.ReadAsset("assets/css/1-base.css"))
 	for i, name := range []string{"paper", "sheet", "well"} {
 		line := "--" + name + ": var(--L, " + linnet.LightGrounds()[i] + ") var(--D, " + linnet.DarkGrounds()[i] + ");"
 		if !strings.Contains(css, line) {
@@ -31,7 +32,7 @@ func TestAccentSheet(t *testing.T) {
 			t.Fatal(err)
 		}
 		is := map[string][2]linnet.Colour{}
-		for _, m := range accentVar.FindAllStringSubmatch(accentSheet(a), -1) {
+		for _, m := range accentVar.FindAllStringSubmatch(web.AccentSheet(a), -1) {
 			light, _ := linnet.ParseColour(m[2])
 			dark, _ := linnet.ParseColour(m[3])
 			is[m[1]] = [2]linnet.Colour{light, dark}
@@ -71,7 +72,7 @@ func TestStyleSheetsSayNothing(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for _, f := range files {
-		for _, c := range contents.FindAllString(string(readAsset(f)), -1) {
+		for _, c := range contents.FindAllString(string(web.ReadAsset(f)), -1) {
 			if saying.MatchString(ofPages.ReplaceAllString(c, `""`)) {
 				t.Errorf("%s has words of its own: %s", f, c)
 			}
@@ -86,7 +87,7 @@ func TestOwnStyle(t *testing.T) {
 	w.user("ann")
 	w.role("ann", linnet.Admin)
 	b := w.browser().logIn("ann")
-	const path = settingsPath + "/look"
+	const path = "/admin/settings/look"
 	want(t, b.get(path), http.StatusOK, "Custom CSS")
 	for typed, says := range map[string]string{"@IMPORT 'x.css';": "has an @import", "a { background: url( \"https://elsewhere.example/x.png\") }": "url(https://elsewhere.example/x.png), which",
 		"a { background: url(//elsewhere.example) }": "not allowed", strings.Repeat("x", linnet.MaxStyle+1): "maximum is 20000"} {
@@ -109,20 +110,20 @@ func TestOwnStyle(t *testing.T) {
 			t.Errorf("%s without a version: %v", link[1], r.Header)
 		}
 	}
-	if got := guest.get(stylePath).body; got != css {
+	if got := guest.get("/custom.css").body; got != css {
 		t.Errorf("the file is %q", got)
 	}
 	for _, page := range []string{path, "/admin"} {
-		if body := b.get(page).body; strings.Contains(body, stylePath) || !strings.Contains(body, accentPath) {
+		if body := b.get(page).body; strings.Contains(body, "/custom.css") || !strings.Contains(body, "/accent.css") {
 			t.Errorf("%s: has the style sheet, or not the colours", page)
 		}
 	}
-	if strings.Contains(guest.get("/login").body, stylePath) {
+	if strings.Contains(guest.get("/login").body, "/custom.css") {
 		t.Error("the log-in has the style sheet")
 	}
 	want(t, b.get(path), http.StatusOK, "main { display: none }\nbody")
 	wantTo(t, b.post(path, "style", ""), path+"?done=saved")
-	if body := guest.get("/about").body; strings.Contains(body, stylePath) || strings.Contains(body, accentPath) {
+	if body := guest.get("/about").body; strings.Contains(body, "/custom.css") || strings.Contains(body, "/accent.css") {
 		t.Error("the style sheets are still named")
 	}
 }

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"net/http"
@@ -19,17 +19,17 @@ func TestTerms(t *testing.T) {
 	want(t, b.get("/privacy-policy"), http.StatusNotFound)
 	boss := w.browser().logIn("ann")
 	today, later := time.Now().UTC().Format(time.DateOnly), time.Now().UTC().AddDate(1, 0, 0).Format(time.DateOnly)
-	want(t, boss.get(adminTermsPath), http.StatusOK, "No terms yet. Apps and pages don't mention any.")
-	a := boss.post(adminTermsPath, "effective_date", "2020-01-31", "terms", "Be <kind>.")
+	want(t, boss.get("/admin/terms"), http.StatusOK, "No terms yet. Apps and pages don't mention any.")
+	a := boss.post("/admin/terms", "effective_date", "2020-01-31", "terms", "Be <kind>.")
 	want(t, a, http.StatusUnprocessableEntity, "which is in the past", "Be &lt;kind&gt;.")
-	boss.get(adminTermsPath)
-	want(t, boss.post(adminTermsPath, "effective_date", today, "terms", " "), http.StatusUnprocessableEntity)
-	boss.get(adminTermsPath)
-	want(t, boss.post(adminTermsPath, "effective_date", today, "terms", "Be <kind>."), http.StatusSeeOther)
-	boss.get(adminTermsPath)
-	want(t, boss.post(adminTermsPath, "effective_date", later, "terms", "Be kinder."), http.StatusSeeOther)
-	want(t, boss.get(adminTermsPath), http.StatusOK, today, "in effect", later, "upcoming")
-	want(t, boss.get(adminTermsPath+"/"+later), http.StatusOK, "Be kinder.")
+	boss.get("/admin/terms")
+	want(t, boss.post("/admin/terms", "effective_date", today, "terms", " "), http.StatusUnprocessableEntity)
+	boss.get("/admin/terms")
+	want(t, boss.post("/admin/terms", "effective_date", today, "terms", "Be <kind>."), http.StatusSeeOther)
+	boss.get("/admin/terms")
+	want(t, boss.post("/admin/terms", "effective_date", later, "terms", "Be kinder."), http.StatusSeeOther)
+	want(t, boss.get("/admin/terms"), http.StatusOK, today, "in effect", later, "upcoming")
+	want(t, boss.get("/admin/terms/"+later), http.StatusOK, "Be kinder.")
 	policy, private, open := "We keep little.", true, linnet.RegisterOpen
 	if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Privacy: &policy, Private: &private, Registrations: &open}); err != nil {
 		t.Fatal(err)
@@ -40,8 +40,8 @@ func TestTerms(t *testing.T) {
 	want(t, b.get("/privacy-policy"), http.StatusOK, "We keep little.")
 	want(t, b.get("/signup"), http.StatusOK, `href="/terms"`, `href="/privacy-policy"`)
 	want(t, boss.get("/about"), http.StatusOK, `href="/terms"`)
-	boss.get(adminTermsPath + "/" + later)
-	want(t, boss.post(adminTermsPath+"/"+later), http.StatusSeeOther)
+	boss.get("/admin/terms/" + later)
+	want(t, boss.post("/admin/terms/"+later), http.StatusSeeOther)
 	want(t, b.get("/terms/"+later), http.StatusNotFound)
 }
 

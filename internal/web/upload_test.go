@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"bytes"
@@ -35,7 +35,7 @@ func (b *browser) send(path string, files map[string][][]byte, fields ...string)
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
 	if m := tokenInput.FindStringSubmatch(b.page); m != nil {
-		fields = append(fields, tokenField, unescape(m[1]))
+		fields = append(fields, "form_token", unescape(m[1]))
 	}
 	part := func(name, file string, data []byte) {
 		h := textproto.MIMEHeader{"Content-Disposition": {`form-data; name="` + name + `"; filename="` + file + `"`}, "Content-Type": {"application/octet-stream"}}

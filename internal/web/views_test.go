@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"cmp"
@@ -69,10 +69,10 @@ func (w *world) shownViews(t *testing.T, b *browser) []shownView {
 		{name: "conversation", path: talk},
 		{name: "chat", path: "/@atlas_case"},
 		{name: "new-message", path: "/messages/new?to=ada"},
-		{name: "settings", path: settingsRoot},
+		{name: "settings", path: "/settings"},
 		{name: "settings-page", path: "/settings/appearance"},
-		{name: "admin", path: overviewPath},
-		{name: "admin-table", path: usersPath},
+		{name: "admin", path: "/admin/overview"},
+		{name: "admin-table", path: "/admin/users"},
 		{name: "front", path: "/", stranger: true},
 		{name: "login", path: "/login", stranger: true},
 		{name: "signup", path: "/signup", stranger: true},
@@ -95,7 +95,7 @@ func (w *world) talkWith(t *testing.T, login string) string {
 	}
 	for _, v := range all.Items {
 		if len(v.People) == 1 && v.People[0].Login == login {
-			return messagesPath + "/" + v.ID.String()
+			return "/messages/" + v.ID.String()
 		}
 	}
 	t.Fatalf("nobody talks with %s", login)

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
-	"linnet/internal/locale"
 )
 
 // speaking is a request by somebody whose browser asks for a language.
@@ -44,17 +43,5 @@ func TestRefusalsAreTranslated(t *testing.T) {
 	own := &linnet.Error{Kind: linnet.Invalid, Msg: "as it is"}
 	if got := c.told(own); got != "As it is." {
 		t.Errorf("without a wording: %q", got)
-	}
-}
-
-// The account's choice goes before what the browser asks for.
-func languageOfAReader(t *testing.T) {
-	c := speaking("de")
-	c.me = &linnet.UserView{User: linnet.User{Appearance: linnet.Appearance{Language: "ja"}}}
-	if got := c.lang(); got != locale.Named("ja") {
-		t.Errorf("it speaks %s", got.Name)
-	}
-	if got := speaking("tlh, x-unknown").lang(); got != locale.English() {
-		t.Errorf("without a language that there is it speaks %s", got.Name)
 	}
 }

@@ -1,4 +1,4 @@
-package web
+package web_test
 
 import (
 	"net/http"
@@ -23,17 +23,17 @@ func timesInTheReadersZone(t *testing.T) {
 		{"", "", "1 July 2026, 22:30 UTC"}, {"Europe%2FBerlin", "", "2 July 2026, 00:30 CEST"}, {"Asia/Tokyo", "", "2 July 2026, 07:30 JST"},
 		{"Asia/Tokyo", "America/New_York", "1 July 2026, 18:30 EDT"}, {"Local", "", "22:30 UTC"}, {"..%2F..%2Fetc%2Fpasswd", "", "22:30 UTC"}, {"Nowhere/Land", "", "22:30 UTC"}, {"%", "", "22:30 UTC"},
 	} {
-		b.jar[zoneCookie] = row.cookie
+		b.jar["zone"] = row.cookie
 		if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Appearance: &linnet.Appearance{Zone: row.account}}); err != nil {
 			t.Fatal(err)
 		}
 		want(t, b.get(path), http.StatusOK, row.says)
 	}
 	stranger := w.browser()
-	stranger.jar[zoneCookie] = "Asia/Tokyo"
+	stranger.jar["zone"] = "Asia/Tokyo"
 	want(t, stranger.get(path), http.StatusOK, "1 July 2026, 22:30 UTC")
 
-	b.jar[zoneCookie] = "Asia/Tokyo"
+	b.jar["zone"] = "Asia/Tokyo"
 	want(t, b.get("/compose"), http.StatusOK, "Publish at (Asia/Tokyo)")
 	want(t, b.post("/compose", "text", "to come", "visibility", "public", "scheduled_at", "2026-08-01T09:00", "key", "k"), http.StatusSeeOther)
 	all, _, err := w.svc.Posting.ScheduledSoonest(t.Context(), ann.ID, 0, 9)
@@ -50,4 +50,20 @@ func timesInTheReadersZone(t *testing.T) {
 	if a := b.get(path); !strings.Contains(a.body, "00:30 CEST") {
 		t.Error("the zone of the account does not count")
 	}
+}
+
+// languageOfAReader proves that the account's choice goes before what the browser asks for.
+func languageOfAReader(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann := w.user("ann")
+	b := w.browser().logIn("ann")
+	b.header.Set("Accept-Language", "de")
+	want(t, b.get("/"), http.StatusOK, `<html lang="de"`)
+	if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Appearance: &linnet.Appearance{Language: "ja"}}); err != nil {
+		t.Fatal(err)
+	}
+	want(t, b.get("/"), http.StatusOK, `<html lang="ja"`)
+	b = w.browser()
+	b.header.Set("Accept-Language", "tlh, x-unknown")
+	want(t, b.get("/"), http.StatusOK, `<html lang="en"`)
 }
