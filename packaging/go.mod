@@ -6,7 +6,7 @@ require (
 	aead.dev/minisign v0.3.0
 	github.com/CycloneDX/cyclonedx-go v0.12.0
 	github.com/google/go-containerregistry v0.22.1
-	github.com/goreleaser/nfpm/v2 v2.45.0
+	github.com/goreleaser/nfpm/v2 v2.45.2
 )
 
 require (
