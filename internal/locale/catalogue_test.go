@@ -34,7 +34,7 @@ func (m text) key() string { return m.context + "\x04" + m.one }
 // text, and the plural; -1 for none.
 var arguments = map[string][3]int{
 	"tr": {-1, 1, -1}, "trn": {-1, 2, 3}, "trIn": {1, 2, -1}, "trParts": {-1, 0, -1}, "trnParts": {-1, 1, 2},
-	".tr": {-1, 0, -1}, ".trn": {-1, 1, 2}, ".trIn": {0, 1, -1}, "in.Text": {-1, 0, -1}, "in.Count": {-1, 1, 2}, "in.Time": {-1, 1, -1}, ".fault": {-1, 1, -1}, "locale.Mark": {-1, 0, -1}, "wording.Keep": {-1, 0, -1}, "wording.Messagef": {-1, 0, -1}, "said": {-1, 0, -1}, "faulty": {-1, 0, -1}, "mail.wrong": {-1, 0, -1}, "linnet.wrong": {-1, 0, -1}, "refuse": {-1, 0, -1},
+	".tr": {-1, 0, -1}, ".trn": {-1, 1, 2}, ".trIn": {0, 1, -1}, "in.Text": {-1, 0, -1}, "in.Count": {-1, 1, 2}, "in.Time": {-1, 1, -1}, ".fault": {-1, 1, -1}, ".Fault": {-1, 1, -1}, "locale.Mark": {-1, 0, -1}, "wording.Keep": {-1, 0, -1}, "wording.Messagef": {-1, 0, -1}, "said": {-1, 0, -1}, "faulty": {-1, 0, -1}, "mail.wrong": {-1, 0, -1}, "linnet.wrong": {-1, 0, -1}, "refuse": {-1, 0, -1},
 	"linnet.Errorf": {-1, 1, -1}, "linnet.FieldError": {-1, 2, -1}, "Mark": {-1, 0, -1},
 }
 
@@ -176,7 +176,11 @@ func textsOf(t *testing.T, path string) (all []text) {
 			m.at = at
 			all = append(all, m)
 		case *ast.CompositeLit:
-			if id, ok := n.Type.(*ast.Ident); ok && (id.Name == "httpError" || id.Name == "problemBody") {
+			t := n.Type
+			if s, ok := t.(*ast.SelectorExpr); ok {
+				t = s.Sel
+			}
+			if id, ok := t.(*ast.Ident); ok && (id.Name == "httpError" || id.Name == "ErrorBody") {
 				all = append(all, textsOfError(n, consts, at)...)
 			}
 		}

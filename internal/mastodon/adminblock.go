@@ -7,38 +7,39 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
 
 // blockTable lists the routes of staff about sign-up blocks. Blocks of domains make no sense
 // without federation.
-func blockTable() []route {
-	var all []route
-	add := func(pattern, scope string, h handler) {
-		all = append(all, route{pattern, user(scope), noLimit, staff(linnet.ManageBlocks, h)})
+func (a *API) blockTable() []request.Route {
+	var all []request.Route
+	add := func(pattern, scope string, h request.Handler) {
+		all = append(all, request.Handle(pattern, request.User(scope), a.staff(linnet.ManageBlocks, h)))
 	}
 	for name, k := range map[string]blockForm{"email_domain_blocks": emailBlocks(), "ip_blocks": ipBlocks(), "canonical_email_blocks": canonicalBlocks()} {
 		path, read, write := " /api/v1/admin/"+name, "admin:read:"+name, "admin:write:"+name
-		add("GET"+path, read, listBlocks(k))
-		add("POST"+path, write, createBlock(k))
-		add("GET"+path+"/{id}", read, getBlock(k))
-		add("DELETE"+path+"/{id}", write, deleteBlock(k))
+		add("GET"+path, read, a.listBlocks(k))
+		add("POST"+path, write, a.createBlock(k))
+		add("GET"+path+"/{id}", read, a.getBlock(k))
+		add("DELETE"+path+"/{id}", write, a.deleteBlock(k))
 	}
-	add("PUT /api/v1/admin/ip_blocks/{id}", "admin:write:ip_blocks", (*API).updateIPBlock)
-	add("POST /api/v1/admin/canonical_email_blocks/test", "admin:read:canonical_email_blocks", (*API).testEmail)
+	add("PUT /api/v1/admin/ip_blocks/{id}", "admin:write:ip_blocks", a.updateIPBlock)
+	add("POST /api/v1/admin/canonical_email_blocks/test", "admin:read:canonical_email_blocks", a.testEmail)
 	return all
 }
 
 // blockForm is how a kind of sign-up block is read and written.
 type blockForm struct {
 	kind linnet.BlockKind
-	read func(in *input, b *linnet.SignUpBlock, holds *time.Duration) // of a request
+	read func(in *request.Input, b *linnet.SignUpBlock, holds *time.Duration) // of a request
 	wire func(b *linnet.SignUpBlock) any
 }
 
 func emailBlocks() blockForm {
-	return blockForm{linnet.BlockEmail, func(in *input, b *linnet.SignUpBlock, _ *time.Duration) {
-		b.Value, b.Ask = in.required("domain"), in.flag("allow_with_approval")
+	return blockForm{linnet.BlockEmail, func(in *request.Input, b *linnet.SignUpBlock, _ *time.Duration) {
+		b.Value, b.Ask = in.Required("domain"), in.Flag("allow_with_approval")
 	}, func(b *linnet.SignUpBlock) any {
 		out := wire.EmailDomainBlock{ID: b.ID.String(), Domain: b.Value, AllowApproval: b.Ask, CreatedAt: wire.Timestamp(b.ID.Time())}
 		for i := range 7 {
@@ -50,10 +51,10 @@ func emailBlocks() blockForm {
 }
 
 func ipBlocks() blockForm {
-	return blockForm{linnet.BlockAddress, func(in *input, b *linnet.SignUpBlock, holds *time.Duration) {
-		b.Value, b.Note = in.required("ip"), in.text("comment")
-		b.Ask = severity(in, in.required("severity"))
-		*holds = time.Duration(in.number("expires_in")) * time.Second
+	return blockForm{linnet.BlockAddress, func(in *request.Input, b *linnet.SignUpBlock, holds *time.Duration) {
+		b.Value, b.Note = in.Required("ip"), in.String("comment")
+		b.Ask = severity(in, in.Required("severity"))
+		*holds = time.Duration(in.Number("expires_in")) * time.Second
 	}, func(b *linnet.SignUpBlock) any {
 		out := wire.IPBlock{ID: b.ID.String(), IP: b.Value, Severity: wire.SeverityBlock, Comment: b.Note, CreatedAt: wire.Timestamp(b.ID.Time())}
 		if b.Ask {
@@ -67,33 +68,24 @@ func ipBlocks() blockForm {
 }
 
 // severity reads whether a moderator decides. Blocks are about sign-ups alone.
-func severity(in *input, s string) (ask bool) {
+func severity(in *request.Input, s string) (ask bool) {
 	if s != "" && s != wire.SeverityApproval && s != wire.SeverityBlock {
-		in.fault("severity", "must be sign_up_requires_approval or sign_up_block")
+		in.Fault("severity", "must be sign_up_requires_approval or sign_up_block")
 	}
 	return s == wire.SeverityApproval
 }
 
 func canonicalBlocks() blockForm {
-	return blockForm{linnet.BlockCanonical, func(in *input, b *linnet.SignUpBlock, _ *time.Duration) {
-		if b.Value = in.text("email"); b.Value == "" {
-			b.Value = in.required("canonical_email_hash")
+	return blockForm{linnet.BlockCanonical, func(in *request.Input, b *linnet.SignUpBlock, _ *time.Duration) {
+		if b.Value = in.String("email"); b.Value == "" {
+			b.Value = in.Required("canonical_email_hash")
 		}
 	}, func(b *linnet.SignUpBlock) any { return wire.CanonicalEmailBlock{ID: b.ID.String(), Hash: b.Value} }}
 }
 
-// required returns a text, and notes a fault if it is blank.
-func (in *input) required(name string) string {
-	s := in.text(name)
-	if s == "" {
-		in.fault(name, "can't be blank")
-	}
-	return s
-}
-
 // blocksOf are the rules of a kind, the latest first.
-func (a *API) blocksOf(r *request, kind linnet.BlockKind) ([]linnet.SignUpBlock, error) {
-	all, err := a.svc.Moderation.SignUpBlocks(r.Context(), r.by())
+func (a *API) blocksOf(r *request.Request, kind linnet.BlockKind) ([]linnet.SignUpBlock, error) {
+	all, err := a.svc.Moderation.SignUpBlocks(r.Context(), r.Actor())
 	all = slices.DeleteFunc(slices.Clone(all), func(b linnet.SignUpBlock) bool { return b.Kind != kind })
 	slices.SortFunc(all, func(a, b linnet.SignUpBlock) int { return cmp.Compare(b.ID, a.ID) })
 	return all, err
@@ -101,10 +93,10 @@ func (a *API) blocksOf(r *request, kind linnet.BlockKind) ([]linnet.SignUpBlock,
 
 // listBlocks makes a handler that lists the blocks of a kind. There are few enough to be read
 // together.
-func listBlocks(k blockForm) handler {
-	return func(a *API, r *request) (any, error) {
-		p := adminPage(r.in)
-		if err := r.in.err(); err != nil {
+func (a *API) listBlocks(k blockForm) request.Handler {
+	return func(r *request.Request) (any, error) {
+		p := adminPage(r.In)
+		if err := r.In.Err(); err != nil {
 			return nil, err
 		}
 		var bounds [3]linnet.ID
@@ -124,20 +116,20 @@ func listBlocks(k blockForm) handler {
 		})
 		all = linnet.CutPage(all, p)
 		if len(all) > 0 {
-			setLink(r, linnet.CursorOf(all[0].ID), linnet.CursorOf(all[len(all)-1].ID))
+			request.SetLink(r, linnet.CursorOf(all[0].ID), linnet.CursorOf(all[len(all)-1].ID))
 		}
 		return wire.Each(all, k.wire), nil
 	}
 }
 
-func createBlock(k blockForm) handler {
-	return func(a *API, r *request) (any, error) {
+func (a *API) createBlock(k blockForm) request.Handler {
+	return func(r *request.Request) (any, error) {
 		b, holds := linnet.SignUpBlock{Kind: k.kind}, time.Duration(0)
-		k.read(r.in, &b, &holds)
-		if err := r.in.err(); err != nil {
+		k.read(r.In, &b, &holds)
+		if err := r.In.Err(); err != nil {
 			return nil, err
 		}
-		made, err := a.svc.Moderation.AddSignUpBlock(r.Context(), r.by(), b, holds)
+		made, err := a.svc.Moderation.AddSignUpBlock(r.Context(), r.Actor(), b, holds)
 		if err != nil {
 			return nil, err
 		}
@@ -146,20 +138,20 @@ func createBlock(k blockForm) handler {
 }
 
 // blockHere is the block of a kind in the path.
-func (a *API) blockHere(r *request, kind linnet.BlockKind) (linnet.SignUpBlock, error) {
-	id, err := r.pathID()
+func (a *API) blockHere(r *request.Request, kind linnet.BlockKind) (linnet.SignUpBlock, error) {
+	id, err := r.PathID()
 	if err != nil {
 		return linnet.SignUpBlock{}, err
 	}
-	b, err := a.svc.Moderation.SignUpBlock(r.Context(), r.by(), id)
+	b, err := a.svc.Moderation.SignUpBlock(r.Context(), r.Actor(), id)
 	if err == nil && b.Kind != kind {
-		err = errNotFound()
+		err = request.ErrNotFound()
 	}
 	return b, err
 }
 
-func getBlock(k blockForm) handler {
-	return func(a *API, r *request) (any, error) {
+func (a *API) getBlock(k blockForm) request.Handler {
+	return func(r *request.Request) (any, error) {
 		b, err := a.blockHere(r, k.kind)
 		if err != nil {
 			return nil, err
@@ -168,35 +160,35 @@ func getBlock(k blockForm) handler {
 	}
 }
 
-func deleteBlock(k blockForm) handler {
-	return func(a *API, r *request) (any, error) {
+func (a *API) deleteBlock(k blockForm) request.Handler {
+	return func(r *request.Request) (any, error) {
 		b, err := a.blockHere(r, k.kind)
 		if err != nil {
 			return nil, err
 		}
-		return wire.Empty{}, a.svc.Moderation.RemoveSignUpBlock(r.Context(), r.by(), b.ID)
+		return wire.Empty{}, a.svc.Moderation.RemoveSignUpBlock(r.Context(), r.Actor(), b.ID)
 	}
 }
 
 // updateIPBlock changes what the request names.
 // https://docs.joinmastodon.org/methods/admin/ip_blocks/#update
-func (a *API) updateIPBlock(r *request) (any, error) {
+func (a *API) updateIPBlock(r *request.Request) (any, error) {
 	was, err := a.blockHere(r, linnet.BlockAddress)
 	if err != nil {
 		return nil, err
 	}
-	ip, comment, how := r.in.optText("ip"), r.in.optText("comment"), r.in.optText("severity")
+	ip, comment, how := r.In.OptString("ip"), r.In.OptString("comment"), r.In.OptString("severity")
 	var holds *time.Duration
-	if r.in.has("expires_in") {
-		holds = new(time.Duration(r.in.number("expires_in")) * time.Second)
+	if r.In.Has("expires_in") {
+		holds = new(time.Duration(r.In.Number("expires_in")) * time.Second)
 	}
 	if how != nil {
-		severity(r.in, *how)
+		severity(r.In, *how)
 	}
-	if err := r.in.err(); err != nil {
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	b, err := a.svc.Moderation.ChangeSignUpBlock(r.Context(), r.by(), was.ID, holds, func(b *linnet.SignUpBlock) {
+	b, err := a.svc.Moderation.ChangeSignUpBlock(r.Context(), r.Actor(), was.ID, holds, func(b *linnet.SignUpBlock) {
 		if ip != nil {
 			b.Value = *ip
 		}
@@ -215,9 +207,9 @@ func (a *API) updateIPBlock(r *request) (any, error) {
 
 // testEmail lists the blocks that an e-mail address meets.
 // https://docs.joinmastodon.org/methods/admin/canonical_email_blocks/#test
-func (a *API) testEmail(r *request) (any, error) {
-	email := r.in.required("email")
-	if err := r.in.err(); err != nil {
+func (a *API) testEmail(r *request.Request) (any, error) {
+	email := r.In.Required("email")
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
 	all, err := a.blocksOf(r, linnet.BlockCanonical)

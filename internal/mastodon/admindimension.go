@@ -3,25 +3,25 @@ package mastodon
 import (
 	"fmt"
 	"strconv"
-	"time"
 
+	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
 
-func (a *API) adminDimensions(r *request) (any, error) {
-	keys := r.in.texts("keys")
+func (a *API) adminDimensions(r *request.Request) (any, error) {
+	keys := r.In.Strings("keys")
 	if len(keys) > 20 {
-		r.in.fault("keys", "has more than 20 keys")
+		r.In.Fault("keys", "has more than 20 keys")
 	}
-	from, to := r.in.period()
-	limit := r.in.limit()
+	from, to := r.In.Period()
+	limit := r.In.Limit()
 	if limit == 0 {
 		limit = 10
 	}
-	if err := r.in.err(); err != nil {
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	found, err := a.svc.Moderation.Dimensions(r.Context(), r.by(), keys, from, to, limit)
+	found, err := a.svc.Moderation.Dimensions(r.Context(), r.Actor(), keys, from, to, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -43,29 +43,16 @@ func (a *API) adminDimensions(r *request) (any, error) {
 
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
 
-// period reads the days of a report, by default the last 30.
-func (in *input) period() (from, to time.Time) {
-	today := time.Now().UTC().Truncate(24 * time.Hour)
-	from, to = today.AddDate(0, 0, -29), today
-	if in.has("start_at") {
-		from = in.day("start_at")
-	}
-	if in.has("end_at") {
-		to = in.day("end_at")
-	}
-	return from, to
-}
-
-func (a *API) adminRetention(r *request) (any, error) {
-	from, to := r.in.day("start_at"), r.in.day("end_at")
+func (a *API) adminRetention(r *request.Request) (any, error) {
+	from, to := r.In.Day("start_at"), r.In.Day("end_at")
 	frequency := "day"
-	if r.in.text("frequency") == "month" {
+	if r.In.String("frequency") == "month" {
 		frequency = "month"
 	}
-	if err := r.in.err(); err != nil {
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	found, err := a.svc.Moderation.Retention(r.Context(), r.by(), from, to, frequency == "month")
+	found, err := a.svc.Moderation.Retention(r.Context(), r.Actor(), from, to, frequency == "month")
 	if err != nil {
 		return nil, err
 	}

@@ -3,19 +3,20 @@ package mastodon
 import (
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
 
 // trendTable lists the routes of staff about trends. Nothing waits for a
 // review here: approving takes a rejection back.
 // https://docs.joinmastodon.org/methods/admin/trends/
-func trendTable() []route {
-	all := []route{}
+func (a *API) trendTable() []request.Route {
+	all := []request.Route{}
 	for _, k := range []discovery.TrendKind{discovery.TrendTags, discovery.TrendLinks, discovery.TrendStatuses} {
 		path := "/api/v1/admin/trends/" + string(k)
-		all = append(all, route{"GET " + path, user("admin:read"), noLimit, staff(linnet.ManageTaxonomies, adminTrends(k))},
-			route{"POST " + path + "/{id}/approve", user("admin:write"), noLimit, staff(linnet.ManageTaxonomies, decideTrend(k, false))},
-			route{"POST " + path + "/{id}/reject", user("admin:write"), noLimit, staff(linnet.ManageTaxonomies, decideTrend(k, true))})
+		all = append(all, request.Handle("GET "+path, request.User("admin:read"), a.staff(linnet.ManageTaxonomies, a.adminTrends(k))),
+			request.Handle("POST "+path+"/{id}/approve", request.User("admin:write"), a.staff(linnet.ManageTaxonomies, a.decideTrend(k, false))),
+			request.Handle("POST "+path+"/{id}/reject", request.User("admin:write"), a.staff(linnet.ManageTaxonomies, a.decideTrend(k, true))))
 	}
 	return all
 }
@@ -28,7 +29,7 @@ func trendID(k discovery.TrendKind, name string) string {
 	return tagID(name)
 }
 
-func (a *API) adminTags(r *request, items []discovery.TrendItem) ([]wire.AdminTag, error) {
+func (a *API) adminTags(r *request.Request, items []discovery.TrendItem) ([]wire.AdminTag, error) {
 	vs := make([]discovery.TagView, len(items))
 	for i, x := range items {
 		vs[i] = discovery.TagView{Name: x.Name, Days: x.Days}
@@ -47,7 +48,7 @@ func (a *API) adminLink(x *discovery.TrendItem) wire.AdminLink {
 }
 
 // trendItems makes the answer about some trends of a kind.
-func (a *API) trendItems(r *request, k discovery.TrendKind, items []discovery.TrendItem) (any, error) {
+func (a *API) trendItems(r *request.Request, k discovery.TrendKind, items []discovery.TrendItem) (any, error) {
 	switch k {
 	case discovery.TrendTags:
 		return a.adminTags(r, items)
@@ -60,17 +61,17 @@ func (a *API) trendItems(r *request, k discovery.TrendKind, items []discovery.Tr
 			ids = append(ids, id)
 		}
 	}
-	vs, err := a.svc.View.Statuses(r.Context(), r.me(), ids)
-	return wire.StatusList{Viewer: r.me(), Views: vs}, err
+	vs, err := a.svc.View.Statuses(r.Context(), r.Viewer(), ids)
+	return wire.StatusList{Viewer: r.Viewer(), Views: vs}, err
 }
 
-func adminTrends(k discovery.TrendKind) handler {
-	return func(a *API, r *request) (any, error) {
-		q, err := trendQuery(r.in)
+func (a *API) adminTrends(k discovery.TrendKind) request.Handler {
+	return func(r *request.Request) (any, error) {
+		q, err := trendQuery(r.In)
 		if err != nil {
 			return nil, err
 		}
-		items, err := a.svc.Discovery.AllTrends(r.Context(), r.by(), k)
+		items, err := a.svc.Discovery.AllTrends(r.Context(), r.Actor(), k)
 		if err != nil {
 			return nil, err
 		}
@@ -83,9 +84,9 @@ func adminTrends(k discovery.TrendKind) handler {
 }
 
 // decideTrend makes a handler that keeps a trend out, or lets it in again.
-func decideTrend(k discovery.TrendKind, hide bool) handler {
-	return func(a *API, r *request) (any, error) {
-		items, err := a.svc.Discovery.AllTrends(r.Context(), r.by(), k)
+func (a *API) decideTrend(k discovery.TrendKind, hide bool) request.Handler {
+	return func(r *request.Request) (any, error) {
+		items, err := a.svc.Discovery.AllTrends(r.Context(), r.Actor(), k)
 		if err != nil {
 			return nil, err
 		}
@@ -99,12 +100,12 @@ func decideTrend(k discovery.TrendKind, hide bool) handler {
 		if status, ok := linnet.ParseID(id); ok && k == discovery.TrendStatuses { // before it becomes one
 			return a.decidedTrend(r, k, discovery.TrendItem{Name: status.String(), Hidden: hide})
 		}
-		return nil, errNotFound()
+		return nil, request.ErrNotFound()
 	}
 }
 
-func (a *API) decidedTrend(r *request, k discovery.TrendKind, x discovery.TrendItem) (any, error) {
-	if err := a.svc.Discovery.HideTrend(r.Context(), r.by(), k, x.Name, x.Hidden); err != nil {
+func (a *API) decidedTrend(r *request.Request, k discovery.TrendKind, x discovery.TrendItem) (any, error) {
+	if err := a.svc.Discovery.HideTrend(r.Context(), r.Actor(), k, x.Name, x.Hidden); err != nil {
 		return nil, err
 	}
 	switch k {
@@ -118,9 +119,9 @@ func (a *API) decidedTrend(r *request, k discovery.TrendKind, x discovery.TrendI
 		return a.adminLink(&x), nil
 	}
 	id, _ := linnet.ParseID(x.Name)
-	v, err := a.svc.View.Status(r.Context(), r.me(), id)
+	v, err := a.svc.View.Status(r.Context(), r.Viewer(), id)
 	if err != nil {
 		return nil, err
 	}
-	return a.enc.Status(&v, r.me()), nil
+	return a.enc.Status(&v, r.Viewer()), nil
 }

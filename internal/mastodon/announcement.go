@@ -1,16 +1,17 @@
 package mastodon
 
 import (
+	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
 
 // announcements shows those that are in force.
-func (a *API) announcements(r *request) (any, error) {
-	all := r.in.flag("with_dismissed")
-	if err := r.in.err(); err != nil {
+func (a *API) announcements(r *request.Request) (any, error) {
+	all := r.In.Flag("with_dismissed")
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	vs, err := a.svc.Announcing.Shown(r.Context(), r.me(), all)
+	vs, err := a.svc.Announcing.Shown(r.Context(), r.Viewer(), all)
 	if err != nil {
 		return nil, err
 	}
@@ -25,18 +26,18 @@ func (a *API) announcements(r *request) (any, error) {
 	return out, nil
 }
 
-func (a *API) dismissAnnouncement(r *request) (any, error) {
-	id, err := r.pathID()
+func (a *API) dismissAnnouncement(r *request.Request) (any, error) {
+	id, err := r.PathID()
 	if err != nil {
 		return nil, err
 	}
-	return wire.Empty{}, a.svc.Announcing.Dismiss(r.Context(), r.me(), id)
+	return wire.Empty{}, a.svc.Announcing.Dismiss(r.Context(), r.Viewer(), id)
 }
 
 // react makes a handler that adds a reaction or takes one back.
-func react(on bool) handler {
-	return func(a *API, r *request) (any, error) {
-		id, err := r.pathID()
+func (a *API) react(on bool) request.Handler {
+	return func(r *request.Request) (any, error) {
+		id, err := r.PathID()
 		if err != nil {
 			return nil, err
 		}
@@ -44,6 +45,6 @@ func react(on bool) handler {
 		if on {
 			do = a.svc.Announcing.React
 		}
-		return wire.Empty{}, do(r.Context(), r.me(), id, r.PathValue("name"))
+		return wire.Empty{}, do(r.Context(), r.Viewer(), id, r.PathValue("name"))
 	}
 }

@@ -1,7 +1,6 @@
 package mastodon
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -9,7 +8,7 @@ import (
 	"time"
 
 	"linnet/internal/app"
-	"linnet/internal/identity"
+	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
 
@@ -33,15 +32,14 @@ type API struct {
 	log      *slog.Logger
 	base     string // public URL, no trailing slash
 	host     string
+	enc      *wire.Encoder
+	srv      *request.Server
 	scopes   []string // those that the routes ask for, sorted
 	birds    aviary
 	banner   []byte // the default header picture, PNG
-	enc      *wire.Encoder
-	always   map[string]string // see openInPrivate
 	mux      *http.ServeMux
-	exact    map[exactRoute]*route // those of the routes whose pattern is one path
-	resets   resets
-	patterns []string // of the mux, in the order in which they were added
+	exact    map[exactRoute]*request.Route // those of the routes whose pattern is one path
+	patterns []string                      // of the mux, in the order in which they were added
 	streams  *streams
 }
 
@@ -57,20 +55,21 @@ func New(svc *app.App, opts Options) *API {
 		opts.ClientAddr = peerAddr
 	}
 	a := &API{svc: svc, opts: opts, log: opts.Log, base: svc.Core.PublicURL(), host: svc.Core.Host(), mux: http.NewServeMux()}
-	a.always = openInPrivate()
 	a.enc = wire.NewEncoder(a.base, svc.Core.KnownRoles)
+	a.srv = request.NewServer(request.Options{Core: svc.Core, Identity: svc.Identity, Uploads: svc.Uploads, Encoder: a.enc, Log: opts.Log,
+		Now: opts.Now, ClientAddr: opts.ClientAddr, NoteFault: svc.Moderation.NoteFault, Public: openInPrivate()})
 	a.birds, a.banner = newAviary(), drawBanner()
-	a.scopes, a.exact = scopesOf(a.table()), map[exactRoute]*route{}
+	a.scopes, a.exact = scopesOf(a.table()), map[exactRoute]*request.Route{}
 	for _, rt := range a.table() {
-		a.answers(rt.pattern, func(w http.ResponseWriter, r *http.Request) { a.serve(w, r, &rt) })
-		if key, ok := exactly(rt.pattern); ok {
+		a.answers(rt.Pattern, func(w http.ResponseWriter, r *http.Request) { a.srv.Serve(w, r, &rt) })
+		if key, ok := exactly(rt.Pattern); ok {
 			a.exact[key] = &rt
 		}
 	}
 	a.streams = newStreams(a, opts.Streams)
 	a.routesStream()
-	invite := route{"GET " + invitePrefix + "{code}", open(), noLimit, (*API).getInvite}
-	a.answers(invite.pattern, func(w http.ResponseWriter, r *http.Request) { a.serve(w, r, &invite) })
+	invite := request.Handle("GET "+invitePrefix+"{code}", request.Open(), a.getInvite)
+	a.answers(invite.Pattern, func(w http.ResponseWriter, r *http.Request) { a.srv.Serve(w, r, &invite) })
 	a.handle("GET /avatars/{file}", pictureToken, a.serveAvatar)
 	a.handle("GET /headers/default.png", pictureToken, a.serveBanner)
 	a.handle("GET "+mediaPrefix+"{file}", pictureToken, a.serveFile)
@@ -80,7 +79,7 @@ func New(svc *app.App, opts Options) *API {
 // handle adds a route beside the table. In private mode it is for those whose
 // token is found by token.
 func (a *API) handle(pattern string, token func(*http.Request) string, h http.HandlerFunc) {
-	a.answers(pattern, a.membersOnly(pattern, token, h))
+	a.answers(pattern, a.srv.MembersOnly(pattern, token, h))
 }
 
 // answers adds a route. Everything that is answered is added here, so that tests
@@ -112,19 +111,19 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Set("X-Request-Id", newRequestID())
 	}
 	setFixed(h)
-	defer a.recoverPanic(w, r)
+	defer a.srv.RecoverPanic(w, r)
 	if r.Method == http.MethodOptions {
 		preflight(w, r)
 		return
 	}
 	r = withoutTrailingSlash(r)
 	if rt := a.exact[exactRoute{r.Method, r.URL.Path}]; rt != nil {
-		r.Pattern = rt.pattern
-		a.serve(w, r, rt)
+		r.Pattern = rt.Pattern
+		a.srv.Serve(w, r, rt)
 		return
 	}
 	if handler, pattern := a.mux.Handler(r); pattern == "" {
-		a.fail(w, r, unmatched(handler, r, h))
+		a.srv.Fail(w, r, unmatched(handler, r, h))
 		return
 	}
 	a.mux.ServeHTTP(w, r)
@@ -163,9 +162,9 @@ func unmatched(handler http.Handler, r *http.Request, h http.Header) error {
 	handler.ServeHTTP(&p, r)
 	if p.code == http.StatusMethodNotAllowed {
 		h.Set("Allow", p.header.Get("Allow"))
-		return &problem{code: p.code, body: problemBody{Error: "Method not allowed"}}
+		return &request.Problem{Code: p.code, Body: request.ErrorBody{Error: "Method not allowed"}}
 	}
-	return &problem{code: http.StatusNotFound, body: problemBody{Error: "Not found"}}
+	return &request.Problem{Code: http.StatusNotFound, Body: request.ErrorBody{Error: "Not found"}}
 }
 
 // probe takes the header of an answer and drops its body.
@@ -177,11 +176,6 @@ type probe struct {
 func (p *probe) Header() http.Header         { return p.header }
 func (p *probe) WriteHeader(code int)        { p.code = code }
 func (p *probe) Write(b []byte) (int, error) { return len(b), nil }
-
-// visiting is the context for what says who somebody is: it knows where the request comes from.
-func (a *API) visiting(r *request) context.Context {
-	return identity.WithVisitor(r.Context(), identity.Visitor{From: a.opts.ClientAddr(r.Request), Agent: r.UserAgent()})
-}
 
 // peerAddr is the address of the connection's other end.
 func peerAddr(r *http.Request) netip.Addr {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
 
@@ -14,12 +15,12 @@ func (a *API) clientApp(ctx context.Context, v *linnet.App) (wire.Application, e
 	return wire.ApplicationOf(v, key), err
 }
 
-func (a *API) createApp(r *request) (any, error) {
+func (a *API) createApp(r *request.Request) (any, error) {
 	req := linnet.AppRequest{
-		Name: r.in.text("client_name"), Website: r.in.text("website"),
-		RedirectURIs: redirectURIs(r.in), Scopes: strings.Fields(r.in.text("scopes")),
+		Name: r.In.String("client_name"), Website: r.In.String("website"),
+		RedirectURIs: redirectURIs(r.In), Scopes: strings.Fields(r.In.String("scopes")),
 	}
-	if err := r.in.err(); err != nil {
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
 	if len(req.Scopes) == 0 {
@@ -34,16 +35,16 @@ func (a *API) createApp(r *request) (any, error) {
 }
 
 // redirectURIs reads a text with one URI a line, or a list.
-func redirectURIs(in *input) []string {
+func redirectURIs(in *request.Input) []string {
 	var uris []string
-	for _, text := range in.texts("redirect_uris") {
+	for _, text := range in.Strings("redirect_uris") {
 		uris = append(uris, strings.Fields(text)...)
 	}
 	return uris
 }
 
-func (a *API) verifyApp(r *request) (any, error) {
-	v, err := a.svc.Identity.AppByID(r.Context(), r.who.App)
+func (a *API) verifyApp(r *request.Request) (any, error) {
+	v, err := a.svc.Identity.AppByID(r.Context(), r.Session.App)
 	if err != nil {
 		return nil, err
 	}

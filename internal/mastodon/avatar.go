@@ -14,6 +14,7 @@ import (
 	"linnet/internal/cache"
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/request"
 	"linnet/internal/text"
 )
 
@@ -74,7 +75,7 @@ func (v aviary) draw(ctx context.Context, name string) ([]byte, error) {
 func (a *API) serveAvatar(w http.ResponseWriter, r *http.Request) {
 	name, ok := strings.CutSuffix(r.PathValue("file"), ".png")
 	if !ok || !text.ValidLogin(name) || name != strings.ToLower(name) {
-		a.fail(w, r, errNotFound())
+		a.srv.Fail(w, r, request.ErrNotFound())
 		return
 	}
 	if r.Header.Get("If-None-Match") == pictureTag {
@@ -84,7 +85,7 @@ func (a *API) serveAvatar(w http.ResponseWriter, r *http.Request) {
 	}
 	picture, err := a.avatar(r, name)
 	if err != nil {
-		a.fail(w, r, err)
+		a.srv.Fail(w, r, err)
 		return
 	}
 	servePicture(w, picture)
@@ -96,7 +97,7 @@ func (a *API) avatar(r *http.Request, name string) ([]byte, error) {
 	if p, ok := a.birds.kept(name); ok {
 		return p, nil
 	}
-	if err := a.svc.Core.AllowClass(r.Context(), core.Caller{From: a.opts.ClientAddr(r)}, core.RatePicture); err != nil {
+	if err := a.svc.Core.AllowClass(r.Context(), core.Caller{From: a.srv.ClientAddr(r)}, core.RatePicture); err != nil {
 		return nil, err
 	}
 	return a.birds.draw(r.Context(), name)

@@ -1,17 +1,18 @@
 package mastodon
 
 import (
+	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
 
 // statusCard is the card of a status, {} if it has none.
 // https://docs.joinmastodon.org/methods/statuses/#card
-func (a *API) statusCard(r *request) (any, error) {
-	id, err := r.pathID()
+func (a *API) statusCard(r *request.Request) (any, error) {
+	id, err := r.PathID()
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.svc.View.Status(r.Context(), r.me(), id)
+	v, err := a.svc.View.Status(r.Context(), r.Viewer(), id)
 	if err != nil {
 		return nil, err
 	}

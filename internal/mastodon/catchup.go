@@ -1,45 +1,46 @@
 package mastodon
 
 import (
+	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
 
 // rankTable are the routes of timelines in the order of scores.
-func rankTable() []route {
-	return []route{
-		{"GET /api/v1/linnet/timelines/catch_up", user("read:statuses"), noLimit, (*API).catchUp},
-		{"POST /api/v1/linnet/timelines/catch_up", user("write:statuses"), noLimit, (*API).renewCatchUp},
+func (a *API) rankTable() []request.Route {
+	return []request.Route{
+		request.Handle("GET /api/v1/linnet/timelines/catch_up", request.User("read:statuses"), a.catchUp),
+		request.Handle("POST /api/v1/linnet/timelines/catch_up", request.User("write:statuses"), a.renewCatchUp),
 
-		{"GET /api/v1/linnet/feeds", user("read:lists"), noLimit, (*API).ownFeeds},
-		{"POST /api/v1/linnet/feeds", user("write:lists"), noLimit, (*API).createOwnFeed},
-		{"GET /api/v1/linnet/feeds/{id}", user("read:lists"), noLimit, (*API).getOwnFeed},
-		{"PUT /api/v1/linnet/feeds/{id}", user("write:lists"), noLimit, (*API).updateOwnFeed},
-		{"DELETE /api/v1/linnet/feeds/{id}", user("write:lists"), noLimit, (*API).deleteOwnFeed},
-		{"GET /api/v1/linnet/timelines/feed/{id}", user("read:lists"), noLimit, (*API).ownFeedTimeline},
+		request.Handle("GET /api/v1/linnet/feeds", request.User("read:lists"), a.ownFeeds),
+		request.Handle("POST /api/v1/linnet/feeds", request.User("write:lists"), a.createOwnFeed),
+		request.Handle("GET /api/v1/linnet/feeds/{id}", request.User("read:lists"), a.getOwnFeed),
+		request.Handle("PUT /api/v1/linnet/feeds/{id}", request.User("write:lists"), a.updateOwnFeed),
+		request.Handle("DELETE /api/v1/linnet/feeds/{id}", request.User("write:lists"), a.deleteOwnFeed),
+		request.Handle("GET /api/v1/linnet/timelines/feed/{id}", request.User("read:lists"), a.ownFeedTimeline),
 	}
 }
 
-func (a *API) catchUp(r *request) (any, error) {
-	p := rankPage(r.in)
-	if err := r.in.err(); err != nil {
+func (a *API) catchUp(r *request.Request) (any, error) {
+	p := rankPage(r.In)
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	page, err := a.svc.Discovery.CatchUp(r.Context(), r.me(), p)
+	page, err := a.svc.Discovery.CatchUp(r.Context(), r.Viewer(), p)
 	return rankingPage(r, page, err)
 }
 
 // renewCatchUp begins the catch-up anew; with read_up_to behind that entry of home,
 // which is noted in the marker of home.
-func (a *API) renewCatchUp(r *request) (any, error) {
-	upTo, ok := r.in.id("read_up_to")
+func (a *API) renewCatchUp(r *request.Request) (any, error) {
+	upTo, ok := r.In.ID("read_up_to")
 	if !ok {
-		r.in.fault("read_up_to", "must be the newest_id of the catch-up")
+		r.In.Fault("read_up_to", "must be the newest_id of the catch-up")
 	}
-	if err := r.in.err(); err != nil {
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
 	if upTo != 0 {
-		return wire.Empty{}, a.svc.Discovery.CaughtUp(r.Context(), r.me(), upTo)
+		return wire.Empty{}, a.svc.Discovery.CaughtUp(r.Context(), r.Viewer(), upTo)
 	}
-	return wire.Empty{}, a.svc.Discovery.RenewCatchUp(r.Context(), r.me())
+	return wire.Empty{}, a.svc.Discovery.RenewCatchUp(r.Context(), r.Viewer())
 }

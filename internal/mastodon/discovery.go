@@ -5,10 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
 
-func (a *API) nodeinfoIndex(*request) (any, error) {
+func (a *API) nodeinfoIndex(*request.Request) (any, error) {
 	out := wire.NodeInfoLinks{}
 	for _, version := range [...]string{"2.0", "2.1"} { // clients that know only 2.0 take the first
 		out.Links = append(out.Links, wire.Link{Rel: "http://nodeinfo.diaspora.software/ns/schema/" + version, Href: a.base + "/nodeinfo/" + version})
@@ -24,15 +25,15 @@ func (a *API) software() wire.Software {
 	return wire.Software{Name: "linnet", Version: a.opts.Version}
 }
 
-func (a *API) nodeinfo20(r *request) (any, error) { return a.nodeinfo(r, "2.0") }
-func (a *API) nodeinfo21(r *request) (any, error) { return a.nodeinfo(r, "2.1") }
+func (a *API) nodeinfo20(r *request.Request) (any, error) { return a.nodeinfo(r, "2.0") }
+func (a *API) nodeinfo21(r *request.Request) (any, error) { return a.nodeinfo(r, "2.1") }
 
 // nearestProtocol is what the documents name because their schema wants one of its
 // list. Of OStatus two parts are here, feeds of people and WebFinger; nothing
 // federates.
 const nearestProtocol = "ostatus"
 
-func (a *API) nodeinfo(r *request, version string) (any, error) {
+func (a *API) nodeinfo(r *request.Request, version string) (any, error) {
 	v, err := a.describe(r)
 	if err != nil {
 		return nil, err
@@ -49,13 +50,13 @@ func (a *API) nodeinfo(r *request, version string) (any, error) {
 	return out, nil
 }
 
-func (a *API) webfinger(r *request) (any, error) {
-	resource := r.in.text("resource")
-	if err := r.in.err(); err != nil {
+func (a *API) webfinger(r *request.Request) (any, error) {
+	resource := r.In.String("resource")
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
 	if resource == "" {
-		return nil, &problem{code: http.StatusBadRequest, body: problemBody{Error: "Missing required parameter: resource"}}
+		return nil, &request.Problem{Code: http.StatusBadRequest, Body: request.ErrorBody{Error: "Missing required parameter: resource"}}
 	}
 	login, status, ok := a.svc.Core.LocalAddress(resource)
 	if !ok {
@@ -63,16 +64,16 @@ func (a *API) webfinger(r *request) (any, error) {
 		ok = strings.Contains(login, "@")
 	}
 	if !ok || status != 0 {
-		return nil, errNotFound()
+		return nil, request.ErrNotFound()
 	}
 	v, err := a.svc.View.UserByLogin(r.Context(), 0, strings.TrimPrefix(login, "@"))
 	if err != nil {
 		return nil, err
 	}
 	if v.Suspended {
-		return nil, errNotFound()
+		return nil, request.ErrNotFound()
 	}
-	r.header.Set("Content-Type", "application/jrd+json; charset=utf-8")
+	r.SetHeader("Content-Type", "application/jrd+json; charset=utf-8")
 	return wire.WebFinger{
 		Subject: "acct:" + v.Login + "@" + a.host, Aliases: []string{v.URL},
 		Links: []wire.Link{
@@ -100,7 +101,7 @@ type oauthMetadata struct {
 	NamesIssuer           bool     `json:"authorization_response_iss_parameter_supported"` // RFC 9207
 }
 
-func (a *API) oauthMetadata(*request) (any, error) {
+func (a *API) oauthMetadata(*request.Request) (any, error) {
 	return oauthMetadata{
 		Issuer: a.base + "/", ServiceDocumentation: "https://docs.joinmastodon.org/",
 		AuthorizationEndpoint: a.base + "/oauth/authorize", TokenEndpoint: a.base + "/oauth/token",
@@ -113,10 +114,10 @@ func (a *API) oauthMetadata(*request) (any, error) {
 
 // scopesOf lists the scopes that a table of routes asks for, with those that
 // contain them.
-func scopesOf(table []route) []string {
+func scopesOf(table []request.Route) []string {
 	scopes := []string{"read", "write", "follow", "profile", "push"}
 	for _, rt := range table {
-		scopes = append(scopes, strings.Fields(rt.access.scopes)...)
+		scopes = append(scopes, strings.Fields(rt.Access.Scopes)...)
 	}
 	slices.Sort(scopes)
 	return slices.Compact(scopes)
@@ -127,4 +128,4 @@ type health struct {
 	Status string `json:"status"`
 }
 
-func (a *API) health(*request) (any, error) { return health{"UP"}, nil }
+func (a *API) health(*request.Request) (any, error) { return health{"UP"}, nil }

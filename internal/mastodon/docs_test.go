@@ -16,11 +16,11 @@ func TestOwnMethodsAreDocumented(t *testing.T) {
 	a, _, _ := newAPI(t)
 	parameter, found := regexp.MustCompile(`\{([a-z]+)\}`), 0
 	for _, rt := range a.table() {
-		if !strings.Contains(rt.pattern, "/linnet/") && !strings.Contains(rt.pattern, "/groups") && !strings.Contains(rt.pattern, "/group/") {
+		if !strings.Contains(rt.Pattern, "/linnet/") && !strings.Contains(rt.Pattern, "/groups") && !strings.Contains(rt.Pattern, "/group/") {
 			continue
 		}
 		found++
-		if name := parameter.ReplaceAllString(rt.pattern, ":$1"); !strings.Contains(string(page), "`"+name+"`") {
+		if name := parameter.ReplaceAllString(rt.Pattern, ":$1"); !strings.Contains(string(page), "`"+name+"`") {
 			t.Errorf("docs/own-api.md does not name %s", name)
 		}
 	}

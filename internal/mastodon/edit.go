@@ -2,44 +2,45 @@ package mastodon
 
 import (
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
 
-func (a *API) editStatus(r *request) (any, error) {
-	id, err := r.pathID()
+func (a *API) editStatus(r *request.Request) (any, error) {
+	id, err := r.PathID()
 	if err != nil {
 		return nil, err
 	}
-	in := r.in
-	e := linnet.Edit{Text: in.text("status"), Warning: in.text("spoiler_text"), Sensitive: in.flag("sensitive"),
+	in := r.In
+	e := linnet.Edit{Text: in.String("status"), Warning: in.String("spoiler_text"), Sensitive: in.Flag("sensitive"),
 		Poll: pollDraft(in), Describe: described(in), QuotePolicy: quotePolicy(in, "quote_approval_policy")}
-	if l := in.text("language"); l != "" {
+	if l := in.String("language"); l != "" {
 		e.Language = &l
 	}
-	e.Media = in.ids("media_ids", linnet.MaxAttachments)
+	e.Media = in.IDs("media_ids", linnet.MaxAttachments)
 	quoted, ok := quotedID(in)
-	if err := in.err(); err != nil {
+	if err := in.Err(); err != nil {
 		return nil, err
 	}
 	if !ok {
-		return nil, errNotFound()
+		return nil, request.ErrNotFound()
 	}
 	e.QuoteOf = quoted
-	v, err := a.svc.Posting.Edit(r.Context(), r.me(), id, e)
+	v, err := a.svc.Posting.Edit(r.Context(), r.Viewer(), id, e)
 	if err != nil {
 		return nil, err
 	}
-	return wire.OneStatus{Viewer: r.me(), View: &v}, nil
+	return wire.OneStatus{Viewer: r.Viewer(), View: &v}, nil
 }
 
 // described reads what is said anew of pictures that a status has.
-func described(in *input) map[linnet.ID]linnet.AttachmentChange {
+func described(in *request.Input) map[linnet.ID]linnet.AttachmentChange {
 	out := map[linnet.ID]linnet.AttachmentChange{}
-	for _, v := range in.items("media_attributes") {
-		item := in.within("media_attributes", v)
-		id, ok := item.id("id")
+	for _, v := range in.Items("media_attributes") {
+		item := in.Within("media_attributes", v)
+		id, ok := item.ID("id")
 		if !ok || id == 0 {
-			in.fault("media_attributes", "must be the id of a media attachment")
+			in.Fault("media_attributes", "must be the id of a media attachment")
 			return nil
 		}
 		out[id] = attachmentChange(item)
@@ -47,12 +48,12 @@ func described(in *input) map[linnet.ID]linnet.AttachmentChange {
 	return out
 }
 
-func (a *API) statusHistory(r *request) (any, error) {
-	id, err := r.pathID()
+func (a *API) statusHistory(r *request.Request) (any, error) {
+	id, err := r.PathID()
 	if err != nil {
 		return nil, err
 	}
-	v, versions, err := a.svc.View.History(r.Context(), r.me(), id)
+	v, versions, err := a.svc.View.History(r.Context(), r.Viewer(), id)
 	if err != nil {
 		return nil, err
 	}
@@ -63,12 +64,12 @@ func (a *API) statusHistory(r *request) (any, error) {
 	return out, nil
 }
 
-func (a *API) statusSource(r *request) (any, error) {
-	id, err := r.pathID()
+func (a *API) statusSource(r *request.Request) (any, error) {
+	id, err := r.PathID()
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.svc.View.Status(r.Context(), r.me(), id)
+	v, err := a.svc.View.Status(r.Context(), r.Viewer(), id)
 	if err != nil {
 		return nil, err
 	}

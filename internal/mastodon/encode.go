@@ -2,32 +2,8 @@ package mastodon
 
 import (
 	"math/rand/v2"
-	"net/http"
 	"strconv"
 )
-
-// writeJSON sends v. Nothing has been written when encoding fails, so that even
-// then the answer is whole.
-func (a *API) writeJSON(w http.ResponseWriter, r *http.Request, code int, v any) {
-	h := w.Header()
-	if h.Get("Content-Type") == "" {
-		h.Set("Content-Type", "application/json; charset=utf-8")
-	}
-	if h.Get("Cache-Control") == "" {
-		h.Set("Cache-Control", "private, no-store")
-	}
-	err := a.enc.Encode(v, func(body []byte) { writeBody(w, code, body) })
-	if err != nil {
-		a.log.ErrorContext(r.Context(), "encode answer", "method", r.Method, "route", r.Pattern, "err", err)
-		writeBody(w, http.StatusInternalServerError, []byte(`{"error":"Something went wrong on this server"}`))
-	}
-}
-
-func writeBody(w http.ResponseWriter, code int, body []byte) {
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(code)
-	_, _ = w.Write(body) // the client may have gone; there is nobody to tell
-}
 
 // newRequestID returns what an answer and its lines in the log share. It is not
 // a secret.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
 
@@ -11,8 +12,8 @@ import (
 // keywords of the filters of today, each as a filter.
 // https://docs.joinmastodon.org/methods/filters/#v1
 
-func (a *API) getOldFilters(r *request) (any, error) {
-	vs, err := a.svc.Reading.Filters(r.Context(), r.me())
+func (a *API) getOldFilters(r *request.Request) (any, error) {
+	vs, err := a.svc.Reading.Filters(r.Context(), r.Viewer())
 	if err != nil {
 		return nil, err
 	}
@@ -25,46 +26,46 @@ func (a *API) getOldFilters(r *request) (any, error) {
 	return out, nil
 }
 
-func (a *API) getOldFilter(r *request) (any, error) {
-	id, err := r.pathID()
+func (a *API) getOldFilter(r *request.Request) (any, error) {
+	id, err := r.PathID()
 	if err != nil {
 		return nil, err
 	}
-	k, f, err := a.svc.Reading.FilterKeyword(r.Context(), r.me(), id)
+	k, f, err := a.svc.Reading.FilterKeyword(r.Context(), r.Viewer(), id)
 	if err != nil {
 		return nil, err
 	}
 	return wire.FilterV1Of(&f, &k), nil
 }
 
-func (a *API) createOldFilter(r *request) (any, error) {
-	k, f := oldFilterChange(r.in)
-	if err := r.in.err(); err != nil {
+func (a *API) createOldFilter(r *request.Request) (any, error) {
+	k, f := oldFilterChange(r.In)
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
 	if k.WholeWord == nil {
 		k.WholeWord = new(bool)
 	}
-	v, err := a.svc.Reading.CreateKeywordFilter(r.Context(), r.me(), k, f)
+	v, err := a.svc.Reading.CreateKeywordFilter(r.Context(), r.Viewer(), k, f)
 	if err != nil {
 		return nil, err
 	}
 	return wire.FilterV1Of(&v, &v.Keywords[0]), nil
 }
 
-func (a *API) updateOldFilter(r *request) (any, error) {
-	id, err := r.pathID()
+func (a *API) updateOldFilter(r *request.Request) (any, error) {
+	id, err := r.PathID()
 	if err != nil {
 		return nil, err
 	}
-	k, f := oldFilterChange(r.in)
+	k, f := oldFilterChange(r.In)
 	if k.Keyword != nil && strings.TrimSpace(*k.Keyword) == "" {
-		r.in.fault("phrase", "can't be blank")
+		r.In.Fault("phrase", "can't be blank")
 	}
-	if err := r.in.err(); err != nil {
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	_, now, err := a.svc.Reading.FilterKeyword(r.Context(), r.me(), id)
+	_, now, err := a.svc.Reading.FilterKeyword(r.Context(), r.Viewer(), id)
 	if err != nil {
 		return nil, err
 	}
@@ -72,17 +73,17 @@ func (a *API) updateOldFilter(r *request) (any, error) {
 		f.Action = nil // this version knows two of three actions, and is not to change the third
 	}
 	k.ID = id
-	keyword, of, err := a.svc.Reading.UpdateFilterKeyword(r.Context(), r.me(), k, &f)
+	keyword, of, err := a.svc.Reading.UpdateFilterKeyword(r.Context(), r.Viewer(), k, &f)
 	if err != nil {
 		return nil, err
 	}
 	return wire.FilterV1Of(&of, &keyword), nil
 }
 
-func oldFilterChange(in *input) (linnet.KeywordChange, linnet.FilterChange) {
-	k := linnet.KeywordChange{Keyword: in.optText("phrase"), WholeWord: in.optFlag("whole_word")}
+func oldFilterChange(in *request.Input) (linnet.KeywordChange, linnet.FilterChange) {
+	k := linnet.KeywordChange{Keyword: in.OptString("phrase"), WholeWord: in.OptFlag("whole_word")}
 	f := linnet.FilterChange{Context: filterContext(in), ExpiresIn: expiresIn(in)}
-	if hide := in.optFlag("irreversible"); hide != nil {
+	if hide := in.OptFlag("irreversible"); hide != nil {
 		action := linnet.FilterWarn
 		if *hide {
 			action = linnet.FilterHide

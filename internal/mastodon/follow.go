@@ -4,16 +4,17 @@ import (
 	"slices"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
 
-func (a *API) relationships(r *request) (any, error) {
-	ids := r.in.ids("id", linnet.MaxUsersPage) // clients ask about a whole page of people at once
-	if err := r.in.err(); err != nil {
+func (a *API) relationships(r *request.Request) (any, error) {
+	ids := r.In.IDs("id", linnet.MaxUsersPage) // clients ask about a whole page of people at once
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	suspended := r.in.flag("with_suspended")
-	vs, err := a.svc.Social.Relationships(r.Context(), r.me(), ids)
+	suspended := r.In.Flag("with_suspended")
+	vs, err := a.svc.Social.Relationships(r.Context(), r.Viewer(), ids)
 	if err != nil {
 		return nil, err
 	}
@@ -21,20 +22,20 @@ func (a *API) relationships(r *request) (any, error) {
 	return wire.Each(vs, wire.RelationshipOf), nil
 }
 
-func (a *API) follow(r *request) (any, error) {
-	id, err := r.pathID()
+func (a *API) follow(r *request.Request) (any, error) {
+	id, err := r.PathID()
 	if err != nil {
 		return nil, err
 	}
-	o := linnet.FollowOptions{Reposts: r.in.optFlag("reblogs"), Notify: r.in.optFlag("notify")}
-	if r.in.has("languages") {
-		languages := r.in.texts("languages")
+	o := linnet.FollowOptions{Reposts: r.In.OptFlag("reblogs"), Notify: r.In.OptFlag("notify")}
+	if r.In.Has("languages") {
+		languages := r.In.Strings("languages")
 		o.Languages = &languages
 	}
-	if err := r.in.err(); err != nil {
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Social.Follow(r.Context(), r.me(), id, o)
+	v, err := a.svc.Social.Follow(r.Context(), r.Viewer(), id, o)
 	if err != nil {
 		return nil, err
 	}
@@ -43,12 +44,12 @@ func (a *API) follow(r *request) (any, error) {
 
 // The lists of people of a user or a status, for people.
 
-func (a *API) followers(r *request, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
-	return a.svc.View.Followers(r.Context(), r.me(), id, p)
+func (a *API) followers(r *request.Request, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
+	return a.svc.View.Followers(r.Context(), r.Viewer(), id, p)
 }
 
-func (a *API) following(r *request, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
-	return a.svc.View.Following(r.Context(), r.me(), id, p)
+func (a *API) following(r *request.Request, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
+	return a.svc.View.Following(r.Context(), r.Viewer(), id, p)
 }
 
 // mostFamiliar limits the ids in a request for familiar followers.
@@ -57,15 +58,15 @@ const mostFamiliar = 200
 // getFamiliarFollowers responds with all familiar followers of one account. Those of several
 // accounts share the same limit, but each account can have a page of them.
 // https://docs.joinmastodon.org/methods/accounts/#familiar_followers
-func (a *API) getFamiliarFollowers(r *request) (any, error) {
-	ids := r.in.ids("id", mostFamiliar)
-	if err := r.in.err(); err != nil {
+func (a *API) getFamiliarFollowers(r *request.Request) (any, error) {
+	ids := r.In.IDs("id", mostFamiliar)
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
 	most := max(linnet.MaxFollowing/max(len(ids), 1), linnet.MaxPage)
 	out := make([]wire.FamiliarFollowers, 0, len(ids))
 	for part := range slices.Chunk(ids, linnet.MaxIDsInQuery) {
-		vs, err := a.svc.View.FamiliarFollowers(r.Context(), r.me(), part, most)
+		vs, err := a.svc.View.FamiliarFollowers(r.Context(), r.Viewer(), part, most)
 		if err != nil {
 			return nil, err
 		}

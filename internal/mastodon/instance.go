@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 	"linnet/internal/media"
 )
@@ -30,7 +31,7 @@ func (a *API) streamingURL() string {
 	return "ws" + strings.TrimPrefix(a.base, "http")
 }
 
-func (a *API) instanceRules(r *request) (any, error) {
+func (a *API) instanceRules(r *request.Request) (any, error) {
 	v, err := a.svc.Identity.Instance(r.Context())
 	if err != nil {
 		return nil, err

@@ -1,10 +1,11 @@
 package mastodon
 
 import (
+	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
 
-func (a *API) getInstanceV2(r *request) (any, error) {
+func (a *API) getInstanceV2(r *request.Request) (any, error) {
 	v, err := a.describe(r)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/request"
 )
 
 const invitePrefix = "/invite/"
@@ -22,11 +23,11 @@ type invitation struct {
 	InstanceAPIURL string `json:"instance_api_url"`
 }
 
-func (a *API) getInvite(r *request) (any, error) {
+func (a *API) getInvite(r *request.Request) (any, error) {
 	code := r.PathValue("code")
 	_, err := a.svc.Identity.CheckInvite(r.Context(), code)
 	if linnet.KindOf(err) == linnet.Gone { // Mastodon's code
-		return nil, &problem{code: http.StatusUnauthorized, body: problemBody{Error: err.Error()}}
+		return nil, &request.Problem{Code: http.StatusUnauthorized, Body: request.ErrorBody{Error: err.Error()}}
 	}
 	if err != nil {
 		return nil, err

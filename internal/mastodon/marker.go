@@ -4,47 +4,48 @@ import (
 	"net/http"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
 
-func (a *API) getMarkers(r *request) (any, error) {
-	names := r.in.texts("timeline")
-	if err := r.in.err(); err != nil {
+func (a *API) getMarkers(r *request.Request) (any, error) {
+	names := r.In.Strings("timeline")
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
 	of := make([]linnet.MarkerTimeline, len(names))
 	for i, name := range names {
 		of[i] = linnet.MarkerTimeline(name)
 	}
-	all, err := a.svc.Reading.Markers(r.Context(), r.me(), of)
+	all, err := a.svc.Reading.Markers(r.Context(), r.Viewer(), of)
 	if err != nil {
 		return nil, err
 	}
 	return wire.MarkersOf(all), nil
 }
 
-func (a *API) saveMarkers(r *request) (any, error) {
+func (a *API) saveMarkers(r *request.Request) (any, error) {
 	read := map[linnet.MarkerTimeline]linnet.ID{}
 	for _, name := range [...]linnet.MarkerTimeline{linnet.MarkerHome, linnet.MarkerNotifications} {
-		in := r.in.object(string(name))
-		if !in.has("last_read_id") {
+		in := r.In.Object(string(name))
+		if !in.Has("last_read_id") {
 			continue
 		}
-		id, ok := in.id("last_read_id")
+		id, ok := in.ID("last_read_id")
 		if !ok || id == 0 {
-			in.fault("last_read_id", "must be an id")
+			in.Fault("last_read_id", "must be an id")
 		}
 		if name == linnet.MarkerNotifications {
-			id = linnet.NotificationID(id, r.me())
+			id = linnet.NotificationID(id, r.Viewer())
 		}
 		read[name] = id
 	}
-	if err := r.in.err(); err != nil {
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	saved, err := a.svc.Reading.SaveMarkers(r.Context(), r.me(), read)
+	saved, err := a.svc.Reading.SaveMarkers(r.Context(), r.Viewer(), read)
 	if linnet.KindOf(err) == linnet.Conflict {
-		return nil, &problem{code: http.StatusConflict, body: problemBody{Error: err.Error()}}
+		return nil, &request.Problem{Code: http.StatusConflict, Body: request.ErrorBody{Error: err.Error()}}
 	}
 	if err != nil {
 		return nil, err
@@ -52,16 +53,16 @@ func (a *API) saveMarkers(r *request) (any, error) {
 	return wire.MarkersOf(saved), nil
 }
 
-func (a *API) unreadNotifications(r *request) (any, error) {
-	f, ok := notificationFilter(r.in)
-	limit := r.in.limit()
-	if err := r.in.err(); err != nil {
+func (a *API) unreadNotifications(r *request.Request) (any, error) {
+	f, ok := notificationFilter(r.In)
+	limit := r.In.Limit()
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
 	if !ok {
 		return wire.UnreadCount{}, nil
 	}
-	n, err := a.svc.Notify.UnreadNotifications(r.Context(), r.me(), f, limit)
+	n, err := a.svc.Notify.UnreadNotifications(r.Context(), r.Viewer(), f, limit)
 	if err != nil {
 		return nil, err
 	}

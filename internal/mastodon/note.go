@@ -2,19 +2,20 @@ package mastodon
 
 import (
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
 
-func (a *API) noteAccount(r *request) (any, error) {
-	id, err := r.pathID()
+func (a *API) noteAccount(r *request.Request) (any, error) {
+	id, err := r.PathID()
 	if err != nil {
 		return nil, err
 	}
-	note := r.in.text("comment")
-	if err := r.in.err(); err != nil {
+	note := r.In.String("comment")
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Social.SetNote(r.Context(), r.me(), id, note)
+	v, err := a.svc.Social.SetNote(r.Context(), r.Viewer(), id, note)
 	if err != nil {
 		return nil, err
 	}
@@ -22,13 +23,13 @@ func (a *API) noteAccount(r *request) (any, error) {
 }
 
 // endorse makes the handler that endorses an account, or no longer.
-func endorse(on bool) handler {
-	return func(a *API, r *request) (any, error) {
-		id, err := r.pathID()
+func (a *API) endorse(on bool) request.Handler {
+	return func(r *request.Request) (any, error) {
+		id, err := r.PathID()
 		if err != nil {
 			return nil, err
 		}
-		v, err := a.svc.Social.Endorse(r.Context(), r.me(), id, on)
+		v, err := a.svc.Social.Endorse(r.Context(), r.Viewer(), id, on)
 		if err != nil {
 			return nil, err
 		}
@@ -37,19 +38,19 @@ func endorse(on bool) handler {
 }
 
 // endorsements is the list of oneself.
-func (a *API) endorsements(r *request) (any, error) {
-	p := accountPage(r.in)
-	if err := r.in.err(); err != nil {
+func (a *API) endorsements(r *request.Request) (any, error) {
+	p := request.AccountPage(r.In)
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Social.Endorsements(r.Context(), r.me(), r.me(), p)
+	s, err := a.svc.Social.Endorsements(r.Context(), r.Viewer(), r.Viewer(), p)
 	if err != nil {
 		return nil, err
 	}
-	return paged(r, s, a.enc.Account), nil
+	return request.Paged(r, s, a.enc.Account), nil
 }
 
 // endorsementsOf is that of an account, for people.
-func (a *API) endorsementsOf(r *request, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
-	return a.svc.Social.Endorsements(r.Context(), r.me(), id, p)
+func (a *API) endorsementsOf(r *request.Request, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
+	return a.svc.Social.Endorsements(r.Context(), r.Viewer(), id, p)
 }

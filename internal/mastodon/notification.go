@@ -2,57 +2,52 @@ package mastodon
 
 import (
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
 
-// notificationID reads the notification in the path, named by its id or its number.
-func (r *request) notificationID() (linnet.ID, error) {
-	id, err := r.pathID()
-	return linnet.NotificationID(id, r.me()), err
-}
-
 // notificationPage reads the parameters of pagination, whose cursors are ids or numbers of
 // notifications.
-func notificationPage(r *request) linnet.Page {
-	p := accountPage(r.in)
+func notificationPage(r *request.Request) linnet.Page {
+	p := request.AccountPage(r.In)
 	for _, c := range [...]*linnet.Cursor{&p.Max, &p.Since, &p.Min} {
 		if id, err := c.ID(); err == nil && id != 0 { // others are refused where they are used
-			*c = linnet.CursorOf(linnet.NotificationID(id, r.me()))
+			*c = linnet.CursorOf(linnet.NotificationID(id, r.Viewer()))
 		}
 	}
 	return p
 }
 
-func (a *API) notifications(r *request) (any, error) {
-	f, ok := notificationFilter(r.in)
+func (a *API) notifications(r *request.Request) (any, error) {
+	f, ok := notificationFilter(r.In)
 	p := notificationPage(r)
-	if err := r.in.err(); err != nil {
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
 	if !ok {
 		return wire.NotificationList{}, nil
 	}
-	s, err := a.svc.Notify.Notifications(r.Context(), r.me(), f, p)
+	s, err := a.svc.Notify.Notifications(r.Context(), r.Viewer(), f, p)
 	if err != nil {
 		return nil, err
 	}
-	setLink(r, s.First, s.Next())
-	return wire.NotificationList{Viewer: r.me(), Views: s.Items}, nil
+	request.SetLink(r, s.First, s.Next())
+	return wire.NotificationList{Viewer: r.Viewer(), Views: s.Items}, nil
 }
 
 // notificationFilter reads what narrows a list of notifications; ok is false if
 // it asks for those of somebody who cannot exist, of whom there are none.
-func notificationFilter(in *input) (f linnet.NotificationFilter, ok bool) {
+func notificationFilter(in *request.Input) (f linnet.NotificationFilter, ok bool) {
 	f.Types, f.Exclude = notificationTypes(in, "types"), notificationTypes(in, "exclude_types")
-	f.Held = in.flag("include_filtered")
-	f.From, ok = in.id("account_id")
+	f.Held = in.Flag("include_filtered")
+	f.From, ok = in.ID("account_id")
 	return f, ok
 }
 
 // notificationTypes reads types, also those that never occur here: to ask for
 // them alone gives nothing.
-func notificationTypes(in *input, name string) []linnet.NotificationType {
-	words := in.texts(name)
+func notificationTypes(in *request.Input, name string) []linnet.NotificationType {
+	words := in.Strings(name)
 	types := make([]linnet.NotificationType, len(words))
 	for i, w := range words {
 		types[i] = linnet.NotificationType(w)
@@ -60,26 +55,26 @@ func notificationTypes(in *input, name string) []linnet.NotificationType {
 	return types
 }
 
-func (a *API) getNotification(r *request) (any, error) {
-	id, err := r.notificationID()
+func (a *API) getNotification(r *request.Request) (any, error) {
+	id, err := r.NotificationID()
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Notify.Notification(r.Context(), r.me(), id)
+	v, err := a.svc.Notify.Notification(r.Context(), r.Viewer(), id)
 	if err != nil {
 		return nil, err
 	}
-	return wire.OneNotification{Viewer: r.me(), View: &v}, nil
+	return wire.OneNotification{Viewer: r.Viewer(), View: &v}, nil
 }
 
-func (a *API) dismissNotification(r *request) (any, error) {
-	id, err := r.notificationID()
+func (a *API) dismissNotification(r *request.Request) (any, error) {
+	id, err := r.NotificationID()
 	if err != nil {
 		return nil, err
 	}
-	return wire.Empty{}, a.svc.Notify.DismissNotification(r.Context(), r.me(), id)
+	return wire.Empty{}, a.svc.Notify.DismissNotification(r.Context(), r.Viewer(), id)
 }
 
-func (a *API) clearNotifications(r *request) (any, error) {
-	return wire.Empty{}, a.svc.Notify.ClearNotifications(r.Context(), r.me())
+func (a *API) clearNotifications(r *request.Request) (any, error) {
+	return wire.Empty{}, a.svc.Notify.ClearNotifications(r.Context(), r.Viewer())
 }

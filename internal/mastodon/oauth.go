@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
 
 // clientCredentials reads who the client is, from HTTP Basic or the parameters.
 // RFC 6749 section 2.3.1: in Basic both halves are urlencoded.
-func clientCredentials(r *request) (id, secret string) {
+func clientCredentials(r *request.Request) (id, secret string) {
 	if user, pass, ok := r.BasicAuth(); ok {
 		id, err1 := url.QueryUnescape(user)
 		secret, err2 := url.QueryUnescape(pass)
@@ -19,20 +20,20 @@ func clientCredentials(r *request) (id, secret string) {
 			return id, secret
 		}
 	}
-	return r.in.text("client_id"), r.in.text("client_secret")
+	return r.In.String("client_id"), r.In.String("client_secret")
 }
 
 // issueToken is the token endpoint. RFC 6749 sections 4.1.3 and 4.4.2; the
 // password grant does not exist here.
-func (a *API) issueToken(r *request) (any, error) {
-	r.header.Set("Cache-Control", "no-store")
-	r.header.Set("Pragma", "no-cache")
+func (a *API) issueToken(r *request.Request) (any, error) {
+	r.SetHeader("Cache-Control", "no-store")
+	r.SetHeader("Pragma", "no-cache")
 	id, secret := clientCredentials(r)
-	grant := r.in.text("grant_type")
-	x := linnet.CodeExchange{ClientID: id, ClientSecret: secret, Code: r.in.text("code"),
-		RedirectURI: r.in.text("redirect_uri"), Verifier: r.in.text("code_verifier")}
-	scopes := strings.Fields(r.in.text("scope"))
-	if err := r.in.err(); err != nil {
+	grant := r.In.String("grant_type")
+	x := linnet.CodeExchange{ClientID: id, ClientSecret: secret, Code: r.In.String("code"),
+		RedirectURI: r.In.String("redirect_uri"), Verifier: r.In.String("code_verifier")}
+	scopes := strings.Fields(r.In.String("scope"))
+	if err := r.In.Err(); err != nil {
 		return nil, oauthError("invalid_request", err.Error())
 	}
 	switch grant {
@@ -40,7 +41,7 @@ func (a *API) issueToken(r *request) (any, error) {
 		if x.Code == "" {
 			return nil, oauthError("invalid_request", "Missing required parameter: code.")
 		}
-		t, err := a.svc.Identity.Exchange(a.visiting(r), x)
+		t, err := a.svc.Identity.Exchange(a.srv.WithVisitor(r), x)
 		return tokenOr(t, err, "invalid_grant")
 	case "client_credentials":
 		if len(scopes) == 0 {
@@ -80,30 +81,30 @@ func descriptions(code string) string {
 
 // oauthError is an error of RFC 6749 section 5.2.
 func oauthError(code, description string) error {
-	return &problem{code: http.StatusBadRequest, body: problemBody{Error: code, Description: description}}
+	return &request.Problem{Code: http.StatusBadRequest, Body: request.ErrorBody{Error: code, Description: description}}
 }
 
 func errClient() error {
-	return &problem{code: http.StatusUnauthorized, challenge: `Basic realm="Linnet"`,
-		body: problemBody{Error: "invalid_client", Description: "Client authentication failed due to unknown client, " +
+	return &request.Problem{Code: http.StatusUnauthorized, Challenge: `Basic realm="Linnet"`,
+		Body: request.ErrorBody{Error: "invalid_client", Description: "Client authentication failed due to unknown client, " +
 			"no client authentication included, or unsupported authentication method."}}
 }
 
 // revokeToken ends a token. RFC 7009: one that is unknown already is no fault.
-func (a *API) revokeToken(r *request) (any, error) {
+func (a *API) revokeToken(r *request.Request) (any, error) {
 	id, secret := clientCredentials(r)
-	token := r.in.text("token")
-	if err := r.in.err(); err != nil {
+	token := r.In.String("token")
+	if err := r.In.Err(); err != nil {
 		return nil, oauthError("invalid_request", err.Error())
 	}
-	err := a.svc.Identity.Revoke(a.visiting(r), id, secret, token)
+	err := a.svc.Identity.Revoke(a.srv.WithVisitor(r), id, secret, token)
 	switch {
 	case err == nil:
 		return wire.Empty{}, nil
 	case linnet.KindOf(err) == linnet.Unauthenticated:
 		return nil, errClient()
 	case linnet.KindOf(err) == linnet.Forbidden:
-		return nil, &problem{code: http.StatusForbidden, body: problemBody{Error: "unauthorized_client",
+		return nil, &request.Problem{Code: http.StatusForbidden, Body: request.ErrorBody{Error: "unauthorized_client",
 			Description: "You are not authorized to revoke this token"}}
 	}
 	return nil, err

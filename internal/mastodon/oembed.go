@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
 
@@ -21,25 +22,25 @@ const (
 
 // getOEmbed tells how a status is shown on other sites: in a frame with its embed
 // page. Only what strangers may read can be embedded, whoever asks.
-func (a *API) getOEmbed(r *request) (any, error) {
-	address, format := r.in.text("url"), r.in.text("format")
-	width, height := atMost(r.in, "maxwidth", embedWidth), atMost(r.in, "maxheight", embedHeight)
-	if err := r.in.err(); err != nil {
+func (a *API) getOEmbed(r *request.Request) (any, error) {
+	address, format := r.In.String("url"), r.In.String("format")
+	width, height := atMost(r.In, "maxwidth", embedWidth), atMost(r.In, "maxheight", embedHeight)
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
 	if format != "" && format != "json" {
-		return nil, &problem{code: http.StatusNotImplemented, body: problemBody{Error: "Only format=json is supported"}}
+		return nil, &request.Problem{Code: http.StatusNotImplemented, Body: request.ErrorBody{Error: "Only format=json is supported"}}
 	}
 	login, id, ok := a.svc.Core.LocalAddress(address)
 	if !ok || id == 0 {
-		return nil, errNotFound()
+		return nil, request.ErrNotFound()
 	}
 	st, err := a.svc.View.Status(r.Context(), 0, id)
 	if err != nil {
 		return nil, err
 	}
 	if st.Repost != nil || st.Visibility > linnet.Unlisted || !strings.EqualFold(st.By.Login, login) {
-		return nil, errNotFound()
+		return nil, request.ErrNotFound()
 	}
 	about, err := a.svc.Identity.Instance(r.Context())
 	if err != nil {
@@ -58,8 +59,8 @@ func (a *API) getOEmbed(r *request) (any, error) {
 
 // atMost reads how large the asker's place is, and fits the usual size into it: no
 // answer may be larger. https://oembed.com/#section2.2
-func atMost(in *input, name string, usual int) int {
-	n := in.number(name)
+func atMost(in *request.Input, name string, usual int) int {
+	n := in.Number(name)
 	if n <= 0 || n > usual {
 		return usual
 	}

@@ -1,116 +1,91 @@
 package mastodon
 
 import (
-	"math"
 	"strconv"
-	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
 
-func (a *API) ownFeeds(r *request) (any, error) {
-	feeds, err := a.svc.Discovery.OwnFeeds(r.Context(), r.me())
+func (a *API) ownFeeds(r *request.Request) (any, error) {
+	feeds, err := a.svc.Discovery.OwnFeeds(r.Context(), r.Viewer())
 	return wire.Each(feeds, wire.CustomFeedOf), err
 }
 
-func (a *API) createOwnFeed(r *request) (any, error) {
-	c := ownFeedChange(r.in)
-	if err := r.in.err(); err != nil {
+func (a *API) createOwnFeed(r *request.Request) (any, error) {
+	c := ownFeedChange(r.In)
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	f, err := a.svc.Discovery.CreateOwnFeed(r.Context(), r.me(), c)
+	f, err := a.svc.Discovery.CreateOwnFeed(r.Context(), r.Viewer(), c)
 	return wire.CustomFeedOf(&f), err
 }
 
-func (a *API) getOwnFeed(r *request) (any, error) {
-	id, err := r.pathID()
+func (a *API) getOwnFeed(r *request.Request) (any, error) {
+	id, err := r.PathID()
 	if err != nil {
 		return nil, err
 	}
-	f, err := a.svc.Discovery.OwnFeed(r.Context(), r.me(), id)
+	f, err := a.svc.Discovery.OwnFeed(r.Context(), r.Viewer(), id)
 	return wire.CustomFeedOf(&f), err
 }
 
-func (a *API) updateOwnFeed(r *request) (any, error) {
-	id, err := r.pathID()
+func (a *API) updateOwnFeed(r *request.Request) (any, error) {
+	id, err := r.PathID()
 	if err != nil {
 		return nil, err
 	}
-	c := ownFeedChange(r.in)
-	if err := r.in.err(); err != nil {
+	c := ownFeedChange(r.In)
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	f, err := a.svc.Discovery.UpdateOwnFeed(r.Context(), r.me(), id, c)
+	f, err := a.svc.Discovery.UpdateOwnFeed(r.Context(), r.Viewer(), id, c)
 	return wire.CustomFeedOf(&f), err
 }
 
-func (a *API) deleteOwnFeed(r *request) (any, error) {
-	id, err := r.pathID()
+func (a *API) deleteOwnFeed(r *request.Request) (any, error) {
+	id, err := r.PathID()
 	if err != nil {
 		return nil, err
 	}
-	return wire.Empty{}, a.svc.Discovery.DeleteOwnFeed(r.Context(), r.me(), id)
+	return wire.Empty{}, a.svc.Discovery.DeleteOwnFeed(r.Context(), r.Viewer(), id)
 }
 
-func (a *API) ownFeedTimeline(r *request) (any, error) {
-	id, err := r.pathID()
+func (a *API) ownFeedTimeline(r *request.Request) (any, error) {
+	id, err := r.PathID()
 	if err != nil {
 		return nil, err
 	}
-	p := rankPage(r.in)
-	if err := r.in.err(); err != nil {
+	p := rankPage(r.In)
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	page, err := a.svc.Discovery.OwnFeedTimeline(r.Context(), r.me(), id, p)
+	page, err := a.svc.Discovery.OwnFeedTimeline(r.Context(), r.Viewer(), id, p)
 	return rankingPage(r, page, err)
 }
 
-func ownFeedChange(in *input) linnet.OwnFeedChange {
-	w := in.object("weights")
-	c := linnet.OwnFeedChange{Title: in.optText("title"), Favourites: w.decimal("favourites"), Reposts: w.decimal("reblogs"),
-		Replies: w.decimal("replies"), HalfLife: w.seconds("half_life"), Window: in.seconds("window"),
-		ExcludeReplies: in.optFlag("exclude_replies"), ExcludeReposts: in.optFlag("exclude_reblogs"), OnlyMedia: in.optFlag("only_media")}
-	if order := in.optText("order"); order != nil {
+func ownFeedChange(in *request.Input) linnet.OwnFeedChange {
+	w := in.Object("weights")
+	c := linnet.OwnFeedChange{Title: in.OptString("title"), Favourites: w.Decimal("favourites"), Reposts: w.Decimal("reblogs"),
+		Replies: w.Decimal("replies"), HalfLife: w.Seconds("half_life"), Window: in.Seconds("window"),
+		ExcludeReplies: in.OptFlag("exclude_replies"), ExcludeReposts: in.OptFlag("exclude_reblogs"), OnlyMedia: in.OptFlag("only_media")}
+	if order := in.OptString("order"); order != nil {
 		c.Order = (*linnet.FeedOrder)(order)
 	}
-	if !in.has("sources") {
+	if !in.Has("sources") {
 		return c
 	}
 	sources := []linnet.FeedSource{}
-	for i, v := range in.items("sources") {
-		src := in.within("sources["+strconv.Itoa(i)+"]", v)
-		one := linnet.FeedSource{Kind: linnet.FeedSourceKind(src.text("type")), Tag: src.text("tag"), Weight: 1}
-		one.ID, _ = src.id("id") // what can be none is none that there is
-		if x := src.decimal("weight"); x != nil {
+	for i, v := range in.Items("sources") {
+		src := in.Within("sources["+strconv.Itoa(i)+"]", v)
+		one := linnet.FeedSource{Kind: linnet.FeedSourceKind(src.String("type")), Tag: src.String("tag"), Weight: 1}
+		one.ID, _ = src.ID("id") // what can be none is none that there is
+		if x := src.Decimal("weight"); x != nil {
 			one.Weight = *x
 		}
 		sources = append(sources, one)
 	}
 	c.Sources = &sources
 	return c
-}
-
-// decimal returns a number, nil if it is absent or empty.
-func (in *input) decimal(name string) *float64 {
-	v := in.get(name)
-	if v == nil || v.text == "" && v.kind == kindText {
-		return nil
-	}
-	x, err := strconv.ParseFloat(v.text, 64)
-	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) || v.kind != kindText && v.kind != kindNumber {
-		in.fault(name, "must be a number")
-		return nil
-	}
-	return &x
-}
-
-// seconds returns a whole number of them, nil if it is absent or empty.
-func (in *input) seconds(name string) *time.Duration {
-	v := in.get(name)
-	if v == nil || v.text == "" && v.kind == kindText {
-		return nil
-	}
-	d := time.Duration(in.number(name)) * time.Second
-	return &d
 }

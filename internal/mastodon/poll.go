@@ -2,57 +2,42 @@ package mastodon
 
 import (
 	"cmp"
-	"strconv"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/request"
 )
 
-func (a *API) getPoll(r *request) (any, error) {
-	id, err := r.pathID()
+func (a *API) getPoll(r *request.Request) (any, error) {
+	id, err := r.PathID()
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.svc.View.Poll(r.Context(), r.me(), id)
+	v, err := a.svc.View.Poll(r.Context(), r.Viewer(), id)
 	if err != nil {
 		return nil, err
 	}
-	return a.enc.Poll(&v, r.me()), nil
+	return a.enc.Poll(&v, r.Viewer()), nil
 }
 
-func (a *API) votePoll(r *request) (any, error) {
-	id, err := r.pathID()
-	choices := r.in.wholeNumbers("choices")
-	if err = cmp.Or(err, r.in.err()); err != nil {
+func (a *API) votePoll(r *request.Request) (any, error) {
+	id, err := r.PathID()
+	choices := r.In.WholeNumbers("choices")
+	if err = cmp.Or(err, r.In.Err()); err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Posting.Vote(r.Context(), r.me(), id, choices)
+	v, err := a.svc.Posting.Vote(r.Context(), r.Viewer(), id, choices)
 	if err != nil {
 		return nil, err
 	}
-	return a.enc.Poll(&v, r.me()), nil
+	return a.enc.Poll(&v, r.Viewer()), nil
 }
 
 // pollDraft reads the poll of a new status, nil if there is none.
-func pollDraft(in *input) *linnet.PollDraft {
-	v := in.get("poll")
-	if v == nil || v.kind == kindText && v.text == "" {
+func pollDraft(in *request.Input) *linnet.PollDraft {
+	v := in.Get("poll")
+	if v == nil || v.Kind == request.KindText && v.Text == "" {
 		return nil
 	}
-	p := in.object("poll")
-	return &linnet.PollDraft{Options: p.texts("options"), Seconds: p.number("expires_in"), Multiple: p.flag("multiple"), HideTotals: p.flag("hide_totals")}
-}
-
-// wholeNumbers returns a list of whole numbers.
-func (in *input) wholeNumbers(name string) []int {
-	items := in.items(name)
-	out := make([]int, 0, len(items))
-	for _, v := range items {
-		n, err := strconv.ParseInt(v.text, 10, 32)
-		if err != nil || v.kind != kindText && v.kind != kindNumber {
-			in.fault(name, "must be a list of integers")
-			return nil
-		}
-		out = append(out, int(n))
-	}
-	return out
+	p := in.Object("poll")
+	return &linnet.PollDraft{Options: p.Strings("options"), Seconds: p.Number("expires_in"), Multiple: p.Flag("multiple"), HideTotals: p.Flag("hide_totals")}
 }

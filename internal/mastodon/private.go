@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/request"
 )
 
 // openInPrivate lists the routes that a private installation answers to those
@@ -33,65 +34,13 @@ func openInPrivate() map[string]string {
 	}
 }
 
-// accessNow is what a route asks of its caller at this moment.
-func (a *API) accessNow(r *http.Request, rt *route) (access, error) {
-	x := rt.access
-	if x.need == needUser || a.always[rt.pattern] != "" {
-		return x, nil
-	}
-	private, err := a.svc.Core.Private(r.Context())
-	if err == nil && private {
-		x.need = needMember
-	}
-	return x, err
-}
-
-// membersOnly guards a route beside the table while the installation is private.
-func (a *API) membersOnly(pattern string, token func(*http.Request) string, h http.HandlerFunc) http.HandlerFunc {
-	if a.always[pattern] != "" {
-		return h
-	}
-	return func(w http.ResponseWriter, r *http.Request) {
-		private, err := a.svc.Core.Private(r.Context())
-		if err == nil && private {
-			err = a.member(r, token(r))
-			if err != nil { // who tries tokens is counted as everywhere else
-				if terr := a.throttle(&request{Request: r, api: a, header: w.Header()}, noLimit); terr != nil {
-					err = terr
-				}
-			}
-		}
-		if err != nil {
-			a.fail(w, r, err)
-			return
-		}
-		h(w, r)
-	}
-}
-
-// member returns an error unless a token speaks for a user. Also that of a
-// browser's log-in does: what is guarded here only shows something.
-func (a *API) member(r *http.Request, token string) error {
-	if token == "" {
-		return errNobody()
-	}
-	who, err := a.svc.Identity.Session(r.Context(), token)
-	if err != nil && linnet.KindOf(err) != linnet.Unauthenticated {
-		return err
-	}
-	if err != nil || who.User == 0 {
-		return errNobody()
-	}
-	return nil
-}
-
 // tokenOfStream finds the token of a request for a stream.
 func tokenOfStream(r *http.Request) string { return streamToken(r) }
 
 // pictureToken finds the token of a request for a picture: pages show pictures
 // too, and for those the browser sends the cookie of its log-in.
 func pictureToken(r *http.Request) string {
-	if token := sentToken(r); token != "" {
+	if token := request.SentToken(r); token != "" {
 		return token
 	}
 	for _, name := range [...]string{"__Host-linnet", "linnet"} { // as package web names it
@@ -104,17 +53,10 @@ func pictureToken(r *http.Request) string {
 
 // describe reads the description of the installation as it may be shown to
 // anybody: a private one neither names a user nor tells how many there are.
-func (a *API) describe(r *request) (linnet.InstanceView, error) {
+func (a *API) describe(r *request.Request) (linnet.InstanceView, error) {
 	v, err := a.svc.Identity.Instance(r.Context())
 	if v.Private {
 		v.People, v.Groups, v.ActiveMonth, v.Statuses, v.ContactView = 0, 0, 0, 0, nil
 	}
 	return v, err
-}
-
-// errNobody is worded as Mastodon words it where a server shows nothing without
-// a user.
-func errNobody() error {
-	return &problem{code: http.StatusUnauthorized, challenge: `Bearer realm="Linnet"`,
-		body: problemBody{Error: "This method requires an authenticated user"}}
 }

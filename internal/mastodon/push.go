@@ -2,23 +2,24 @@ package mastodon
 
 import (
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
 
 // pushTable is what apps ask to be told of notifications while they do not run.
 // https://docs.joinmastodon.org/methods/push/
-func pushTable() []route {
+func (a *API) pushTable() []request.Route {
 	const path = " /api/v1/push/subscription"
-	return []route{
-		{"POST" + path, user("push"), noLimit, (*API).createPush},
-		{"GET" + path, user("push"), noLimit, (*API).getPush},
-		{"PUT" + path, user("push"), noLimit, (*API).changePush},
-		{"DELETE" + path, user("push"), noLimit, (*API).deletePush},
+	return []request.Route{
+		request.Handle("POST"+path, request.User("push"), a.createPush),
+		request.Handle("GET"+path, request.User("push"), a.getPush),
+		request.Handle("PUT"+path, request.User("push"), a.changePush),
+		request.Handle("DELETE"+path, request.User("push"), a.deletePush),
 	}
 }
 
 // pushOf answers with a subscription.
-func (a *API) pushOf(r *request, p linnet.PushSubscription, err error) (any, error) {
+func (a *API) pushOf(r *request.Request, p linnet.PushSubscription, err error) (any, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -38,18 +39,18 @@ func (a *API) pushOf(r *request, p linnet.PushSubscription, err error) (any, err
 
 // pushChange reads what is to be pushed. Kinds that are not known are left out, as in
 // Mastodon.
-func pushChange(in *input) linnet.PushChange {
-	data := in.object("data")
-	c := linnet.PushChange{Policy: linnet.PushPolicy(data.text("policy"))}
-	if p := in.text("policy"); p != "" && c.Policy == "" { // as PUT is documented
+func pushChange(in *request.Input) linnet.PushChange {
+	data := in.Object("data")
+	c := linnet.PushChange{Policy: linnet.PushPolicy(data.String("policy"))}
+	if p := in.String("policy"); p != "" && c.Policy == "" { // as PUT is documented
 		c.Policy = linnet.PushPolicy(p)
 	}
-	if !data.has("alerts") {
+	if !data.Has("alerts") {
 		return c
 	}
-	alerts, wanted := data.object("alerts"), []linnet.NotificationType{}
+	alerts, wanted := data.Object("alerts"), []linnet.NotificationType{}
 	for _, t := range linnet.PushAlerts() {
-		if alerts.flag(string(t)) {
+		if alerts.Flag(string(t)) {
 			wanted = append(wanted, t)
 		}
 	}
@@ -57,31 +58,31 @@ func pushChange(in *input) linnet.PushChange {
 	return c
 }
 
-func (a *API) createPush(r *request) (any, error) {
-	sub := r.in.object("subscription")
-	keys := sub.object("keys")
-	d := linnet.PushDraft{Endpoint: sub.text("endpoint"), P256dh: keys.text("p256dh"), Auth: keys.text("auth"), Standard: sub.flag("standard"), PushChange: pushChange(r.in)}
-	if err := r.in.err(); err != nil {
+func (a *API) createPush(r *request.Request) (any, error) {
+	sub := r.In.Object("subscription")
+	keys := sub.Object("keys")
+	d := linnet.PushDraft{Endpoint: sub.String("endpoint"), P256dh: keys.String("p256dh"), Auth: keys.String("auth"), Standard: sub.Flag("standard"), PushChange: pushChange(r.In)}
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	p, err := a.svc.Push.Subscribe(r.Context(), r.who, r.token, d)
+	p, err := a.svc.Push.Subscribe(r.Context(), r.Session, r.Token, d)
 	return a.pushOf(r, p, err)
 }
 
-func (a *API) getPush(r *request) (any, error) {
-	p, err := a.svc.Push.Subscription(r.Context(), r.who)
+func (a *API) getPush(r *request.Request) (any, error) {
+	p, err := a.svc.Push.Subscription(r.Context(), r.Session)
 	return a.pushOf(r, p, err)
 }
 
-func (a *API) changePush(r *request) (any, error) {
-	c := pushChange(r.in)
-	if err := r.in.err(); err != nil {
+func (a *API) changePush(r *request.Request) (any, error) {
+	c := pushChange(r.In)
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	p, err := a.svc.Push.Change(r.Context(), r.who, c)
+	p, err := a.svc.Push.Change(r.Context(), r.Session, c)
 	return a.pushOf(r, p, err)
 }
 
-func (a *API) deletePush(r *request) (any, error) {
-	return wire.Empty{}, a.svc.Push.Unsubscribe(r.Context(), r.who)
+func (a *API) deletePush(r *request.Request) (any, error) {
+	return wire.Empty{}, a.svc.Push.Unsubscribe(r.Context(), r.Session)
 }

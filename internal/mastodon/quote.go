@@ -4,69 +4,70 @@ import (
 	"cmp"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
 
 // quotedID reads which status a new one quotes; quote_id is what other servers call it.
-func quotedID(in *input) (linnet.ID, bool) {
-	id, ok := in.id("quoted_status_id")
+func quotedID(in *request.Input) (linnet.ID, bool) {
+	id, ok := in.ID("quoted_status_id")
 	if id != 0 || !ok {
 		return id, ok
 	}
-	return in.id("quote_id")
+	return in.ID("quote_id")
 }
 
 // quotePolicy reads who may quote a status, nil if nothing is said.
-func quotePolicy(in *input, name string) *linnet.QuotePolicy {
-	word := in.text(name)
+func quotePolicy(in *request.Input, name string) *linnet.QuotePolicy {
+	word := in.String(name)
 	if word == "" {
 		return nil
 	}
 	p, ok := linnet.ParseQuotePolicy(word)
 	if !ok {
-		in.fault(name, "must be public, followers or nobody")
+		in.Fault(name, "must be public, followers or nobody")
 	}
 	return &p
 }
 
-func (a *API) statusQuotes(r *request) (any, error) {
-	id, err := r.pathID()
-	p := timelinePage(r.in)
-	if err = cmp.Or(err, r.in.err()); err != nil {
+func (a *API) statusQuotes(r *request.Request) (any, error) {
+	id, err := r.PathID()
+	p := request.TimelinePage(r.In)
+	if err = cmp.Or(err, r.In.Err()); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Reading.Quotes(r.Context(), r.me(), id, p)
+	s, err := a.svc.Reading.Quotes(r.Context(), r.Viewer(), id, p)
 	return a.statuses(r, s, err)
 }
 
-func (a *API) revokeQuote(r *request) (any, error) {
-	id, err := r.pathID()
+func (a *API) revokeQuote(r *request.Request) (any, error) {
+	id, err := r.PathID()
 	if err != nil {
 		return nil, err
 	}
 	quoting, ok := linnet.ParseID(r.PathValue("quoting"))
 	if !ok {
-		return nil, errNotFound()
+		return nil, request.ErrNotFound()
 	}
-	v, err := a.svc.Posting.RevokeQuote(r.Context(), r.me(), id, quoting)
+	v, err := a.svc.Posting.RevokeQuote(r.Context(), r.Viewer(), id, quoting)
 	if err != nil {
 		return nil, err
 	}
-	return wire.OneStatus{Viewer: r.me(), View: &v}, nil
+	return wire.OneStatus{Viewer: r.Viewer(), View: &v}, nil
 }
 
-func (a *API) setInteractionPolicy(r *request) (any, error) {
-	id, err := r.pathID()
-	p := quotePolicy(r.in, "quote_approval_policy")
+func (a *API) setInteractionPolicy(r *request.Request) (any, error) {
+	id, err := r.PathID()
+	p := quotePolicy(r.In, "quote_approval_policy")
 	if p == nil {
-		r.in.fault("quote_approval_policy", "must be public, followers or nobody")
+		r.In.Fault("quote_approval_policy", "must be public, followers or nobody")
 	}
-	if err = cmp.Or(err, r.in.err()); err != nil {
+	if err = cmp.Or(err, r.In.Err()); err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Posting.SetQuotePolicy(r.Context(), r.me(), id, *p)
+	v, err := a.svc.Posting.SetQuotePolicy(r.Context(), r.Viewer(), id, *p)
 	if err != nil {
 		return nil, err
 	}
-	return wire.OneStatus{Viewer: r.me(), View: &v}, nil
+	return wire.OneStatus{Viewer: r.Viewer(), View: &v}, nil
 }

@@ -1,28 +1,23 @@
 package mastodon
 
 import (
-	"net/url"
-
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
 
 // rankPage reads which part of a ranking is asked for.
-func rankPage(in *input) linnet.RankPage {
-	return linnet.RankPage{After: linnet.RankCursor(in.text("cursor")), Limit: in.page(linnet.DefaultPage, linnet.MaxPage).Limit}
+func rankPage(in *request.Input) linnet.RankPage {
+	return linnet.RankPage{After: linnet.RankCursor(in.String("cursor")), Limit: in.Page(linnet.DefaultPage, linnet.MaxPage).Limit}
 }
 
 // rankingPage answers with a page of a ranking, and names the next in the Link header.
-func rankingPage(r *request, page linnet.Ranking, err error) (any, error) {
+func rankingPage(r *request.Request, page linnet.Ranking, err error) (any, error) {
 	if err != nil {
 		return nil, err
 	}
 	if page.Next != "" {
-		q := r.URL.Query()
-		q.Set("cursor", string(page.Next))
-		q.Del(tokenParam)
-		next := url.URL{Path: r.URL.Path, RawQuery: q.Encode()}
-		r.setHeader("Link", "<"+r.api.base+next.String()+`>; rel="next"`)
+		r.SetNextLink(string(page.Next))
 	}
-	return wire.Ranking{Viewer: r.me(), Page: page}, nil
+	return wire.Ranking{Viewer: r.Viewer(), Page: page}, nil
 }

@@ -4,22 +4,23 @@ import (
 	"strconv"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/request"
 )
 
-func (a *API) createReport(r *request) (any, error) {
-	on, ok := r.in.id("account_id")
-	d := linnet.ReportDraft{On: on, Statuses: r.in.ids("status_ids", linnet.MaxIDsInQuery), Comment: r.in.text("comment"), Rules: ruleNumbers(r.in)}
-	if c := category(r.in); c != nil {
+func (a *API) createReport(r *request.Request) (any, error) {
+	on, ok := r.In.ID("account_id")
+	d := linnet.ReportDraft{On: on, Statuses: r.In.IDs("status_ids", linnet.MaxIDsInQuery), Comment: r.In.String("comment"), Rules: ruleNumbers(r.In)}
+	if c := category(r.In); c != nil {
 		d.Category = *c
 	}
-	r.in.flag("forward")
-	if err := r.in.err(); err != nil {
+	r.In.Flag("forward")
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
 	if !ok || on == 0 {
-		return nil, errNotFound()
+		return nil, request.ErrNotFound()
 	}
-	v, err := a.svc.Moderation.Report(r.Context(), r.me(), d)
+	v, err := a.svc.Moderation.Report(r.Context(), r.Viewer(), d)
 	if err != nil {
 		return nil, err
 	}
@@ -27,30 +28,30 @@ func (a *API) createReport(r *request) (any, error) {
 }
 
 // category reads Mastodon's word for what a report is about, nil if there is none.
-func category(in *input) *linnet.ReportCategory {
-	word := in.text("category")
+func category(in *request.Input) *linnet.ReportCategory {
+	word := in.String("category")
 	if word == "" {
 		return nil
 	}
 	c, ok := linnet.ParseReportCategory(word)
 	if !ok {
-		in.fault("category", "must be spam, legal, violation or other")
+		in.Fault("category", "must be spam, legal, violation or other")
 	}
 	return &c
 }
 
 // ruleNumbers reads the ids of rules, which are their numbers.
-func ruleNumbers(in *input) []int {
-	items := in.items("rule_ids")
+func ruleNumbers(in *request.Input) []int {
+	items := in.Items("rule_ids")
 	if len(items) > linnet.MaxRules {
-		in.fault("rule_ids", "can have at most %d ids", linnet.MaxRules)
+		in.Fault("rule_ids", "can have at most %d ids", linnet.MaxRules)
 		return nil
 	}
 	var rules []int
 	for _, v := range items {
-		n, err := strconv.Atoi(v.text)
-		if err != nil || v.kind != kindText && v.kind != kindNumber {
-			in.fault("rule_ids", "must be a list of ids of rules")
+		n, err := strconv.Atoi(v.Text)
+		if err != nil || v.Kind != request.KindText && v.Kind != request.KindNumber {
+			in.Fault("rule_ids", "must be a list of ids of rules")
 			return nil
 		}
 		rules = append(rules, n)

@@ -15,6 +15,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/request"
 	"linnet/internal/store"
 )
 
@@ -58,17 +59,17 @@ func newAPI(t *testing.T) (a *API, narrow, own string) {
 func TestEveryRoute(t *testing.T) {
 	a, narrow, own := newAPI(t)
 	for _, rt := range a.table() {
-		method, path, _ := strings.Cut(rt.pattern, " ")
+		method, path, _ := strings.Cut(rt.Pattern, " ")
 		path = strings.NewReplacer("{part}", "keywords", "{id}", "12345", "{tag}", "x", "{name}", "x", "{key}", "x", "{date}", "2026-01-01", "{account}", "12345", "{status}", "12345").Replace(path)
 		for _, c := range []struct{ who, token string }{{"nobody", ""}, {"narrow", narrow}, {"app", own}, {"stranger", "wrong"}} {
 			for way, r := range withToken(method, path, c.token) {
 				w := httptest.NewRecorder()
 				a.ServeHTTP(w, r)
-				if want := refusal(rt.access, c.who); want != 0 && w.Code != want || want == 0 && (w.Code == 401 || w.Code == 403) && !strings.HasPrefix(path, "/oauth/") {
-					t.Errorf("%s as %s, token in %s: %d, want %d\n%s", rt.pattern, c.who, way, w.Code, want, w.Body)
+				if want := refusal(rt.Access, c.who); want != 0 && w.Code != want || want == 0 && (w.Code == 401 || w.Code == 403) && !strings.HasPrefix(path, "/oauth/") {
+					t.Errorf("%s as %s, token in %s: %d, want %d\n%s", rt.Pattern, c.who, way, w.Code, want, w.Body)
 				}
 				if w.Code >= 500 || !json.Valid(w.Body.Bytes()) || !strings.Contains(w.Header().Get("Content-Type"), "json") {
-					t.Errorf("%s as %s, token in %s: %d %s %s", rt.pattern, c.who, way, w.Code, w.Header().Get("Content-Type"), w.Body)
+					t.Errorf("%s as %s, token in %s: %d %s %s", rt.Pattern, c.who, way, w.Code, w.Header().Get("Content-Type"), w.Body)
 				}
 			}
 		}
@@ -119,17 +120,17 @@ func TestFilesNeedTokens(t *testing.T) {
 }
 
 // refusal is the code for those who may not call a route, 0 if they may.
-func refusal(x access, who string) int {
+func refusal(x request.Access, who string) int {
 	switch {
-	case x.need == needNothing:
+	case x.Need == request.IgnoreToken:
 		return 0
 	case who == "stranger":
 		return http.StatusUnauthorized
-	case who == "nobody" && x.need != needNobody:
+	case who == "nobody" && x.Need != request.OptionalToken:
 		return http.StatusUnauthorized
-	case who == "narrow" && x.scopes != "" && x.scopes != "push":
+	case who == "narrow" && x.Scopes != "" && x.Scopes != "push":
 		return http.StatusForbidden
-	case who == "app" && x.need == needUser:
+	case who == "app" && x.Need == request.UserToken:
 		return http.StatusUnprocessableEntity
 	}
 	return 0
@@ -149,7 +150,7 @@ func TestScopesExist(t *testing.T) {
 func TestServes(t *testing.T) {
 	a, _, _ := newAPI(t)
 	for _, rt := range a.table() {
-		_, path, _ := strings.Cut(rt.pattern, " ")
+		_, path, _ := strings.Cut(rt.Pattern, " ")
 		if !Serves(path) || !Serves(path+"/") {
 			t.Errorf("%s is not among the paths served", path)
 		}

@@ -5,14 +5,15 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
 
 // scheduledAt reads when something is to be published, nil if it is absent or empty. A
 // time without a zone is UTC, as in Mastodon.
-func scheduledAt(in *input) (*time.Time, error) {
-	s := strings.TrimSpace(in.text("scheduled_at"))
-	if err := in.err(); err != nil || s == "" {
+func scheduledAt(in *request.Input) (*time.Time, error) {
+	s := strings.TrimSpace(in.String("scheduled_at"))
+	if err := in.Err(); err != nil || s == "" {
 		return nil, err
 	}
 	s = strings.Replace(strings.ToUpper(s), " ", "T", 1)
@@ -21,7 +22,7 @@ func scheduledAt(in *input) (*time.Time, error) {
 			return &t, nil
 		}
 	}
-	return nil, linnet.FieldError("scheduled_at", "ERR_INVALID", "%q is not a valid time. Use the form 2030-12-24T18:00:00Z", clipped(in.text("scheduled_at")))
+	return nil, linnet.FieldError("scheduled_at", "ERR_INVALID", "%q is not a valid time. Use the form 2030-12-24T18:00:00Z", clipped(in.String("scheduled_at")))
 }
 
 // clipped is the beginning of what is too long to be repeated.
@@ -32,69 +33,71 @@ func clipped(s string) string {
 	return s
 }
 
-func (a *API) scheduleStatus(r *request, d linnet.Draft, at *time.Time, err error) (any, error) {
+func (a *API) scheduleStatus(r *request.Request, d linnet.Draft, at *time.Time, err error) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Posting.Schedule(r.Context(), r.me(), d, *at)
+	s, err := a.svc.Posting.Schedule(r.Context(), r.Viewer(), d, *at)
 	if err != nil {
 		return nil, err
 	}
-	return a.enc.ScheduledStatus(s, asked(r.Request)), nil
+	return a.enc.ScheduledStatus(s, request.Language(r.Request)), nil
 }
 
-func (a *API) scheduledStatuses(r *request) (any, error) {
-	p := r.in.page(20, 40)
-	if err := r.in.err(); err != nil {
+func (a *API) scheduledStatuses(r *request.Request) (any, error) {
+	p := r.In.Page(20, 40)
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Posting.ScheduledPage(r.Context(), r.me(), p)
+	s, err := a.svc.Posting.ScheduledPage(r.Context(), r.Viewer(), p)
 	if err != nil {
 		return nil, err
 	}
-	return paged(r, s, func(s *linnet.Scheduled) wire.ScheduledStatus { return a.enc.ScheduledStatus(s, asked(r.Request)) }), nil
+	return request.Paged(r, s, func(s *linnet.Scheduled) wire.ScheduledStatus {
+		return a.enc.ScheduledStatus(s, request.Language(r.Request))
+	}), nil
 }
 
-func (a *API) scheduledStatus(r *request) (any, error) {
-	id, err := r.pathID()
+func (a *API) scheduledStatus(r *request.Request) (any, error) {
+	id, err := r.PathID()
 	if err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Posting.Scheduled(r.Context(), r.me(), id)
+	s, err := a.svc.Posting.Scheduled(r.Context(), r.Viewer(), id)
 	if err != nil {
 		return nil, err
 	}
-	return a.enc.ScheduledStatus(s, asked(r.Request)), nil
+	return a.enc.ScheduledStatus(s, request.Language(r.Request)), nil
 }
 
-func (a *API) rescheduleStatus(r *request) (any, error) {
-	id, err := r.pathID()
+func (a *API) rescheduleStatus(r *request.Request) (any, error) {
+	id, err := r.PathID()
 	if err != nil {
 		return nil, err
 	}
-	if _, err := a.svc.Posting.Scheduled(r.Context(), r.me(), id); err != nil { // before what is wrong with the time
+	if _, err := a.svc.Posting.Scheduled(r.Context(), r.Viewer(), id); err != nil { // before what is wrong with the time
 		return nil, err
 	}
-	at, err := scheduledAt(r.in)
+	at, err := scheduledAt(r.In)
 	if err != nil {
 		return nil, err
 	}
 	if at == nil {
 		return nil, linnet.FieldError("scheduled_at", "ERR_BLANK", "can't be blank")
 	}
-	s, err := a.svc.Posting.Reschedule(r.Context(), r.me(), id, *at)
+	s, err := a.svc.Posting.Reschedule(r.Context(), r.Viewer(), id, *at)
 	if err != nil {
 		return nil, err
 	}
-	return a.enc.ScheduledStatus(s, asked(r.Request)), nil
+	return a.enc.ScheduledStatus(s, request.Language(r.Request)), nil
 }
 
-func (a *API) unscheduleStatus(r *request) (any, error) {
-	id, err := r.pathID()
+func (a *API) unscheduleStatus(r *request.Request) (any, error) {
+	id, err := r.PathID()
 	if err != nil {
 		return nil, err
 	}
-	if err := a.svc.Posting.Unschedule(r.Context(), r.me(), id); err != nil {
+	if err := a.svc.Posting.Unschedule(r.Context(), r.Viewer(), id); err != nil {
 		return nil, err
 	}
 	return struct{}{}, nil

@@ -5,16 +5,17 @@ import (
 
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
 
 // searchQuery reads what a search asks for; usual is the limit if it names none.
-func searchQuery(in *input, usual int) discovery.SearchQuery {
+func searchQuery(in *request.Input, usual int) discovery.SearchQuery {
 	q := discovery.SearchQuery{
-		Text: strings.TrimSpace(in.text("q")), Following: in.flag("following"),
-		Offset: in.number("offset"), Limit: min(in.limit(), linnet.MaxPage),
+		Text: strings.TrimSpace(in.String("q")), Following: in.Flag("following"),
+		Offset: in.Number("offset"), Limit: min(in.Limit(), linnet.MaxPage),
 	}
-	in.flag("resolve") // everything that can be found is here already
+	in.Flag("resolve") // everything that can be found is here already
 	if q.Limit == 0 {
 		q.Limit = usual
 	}
@@ -22,17 +23,17 @@ func searchQuery(in *input, usual int) discovery.SearchQuery {
 }
 
 // search asks for the kinds that the client wants, all three if it names none.
-func (a *API) search(r *request) (any, error) {
-	q := searchQuery(r.in, linnet.DefaultPage)
-	of, ok := r.in.id("account_id")
-	below, okBelow := r.in.id("max_id")
-	above, okAbove := r.in.id("min_id")
+func (a *API) search(r *request.Request) (any, error) {
+	q := searchQuery(r.In, linnet.DefaultPage)
+	of, ok := r.In.ID("account_id")
+	below, okBelow := r.In.ID("max_id")
+	above, okAbove := r.In.ID("min_id")
 	q.Below, q.Above, ok = below, above, ok && okBelow && okAbove
-	want := r.in.text("type")
+	want := r.In.String("type")
 	if want != "" && want != "accounts" && want != "statuses" && want != "hashtags" {
-		r.in.fault("type", "must be accounts, hashtags or statuses")
+		r.In.Fault("type", "must be accounts, hashtags or statuses")
 	}
-	if err := r.in.err(); err != nil {
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
 	out := wire.Search{Accounts: []wire.Account{}, Hashtags: []wire.Tag{}}
@@ -40,7 +41,7 @@ func (a *API) search(r *request) (any, error) {
 		return out, nil
 	}
 	if want == "" || want == "accounts" {
-		vs, err := a.svc.Discovery.SearchUsers(r.Context(), r.me(), q)
+		vs, err := a.svc.Discovery.SearchUsers(r.Context(), r.Viewer(), q)
 		if err != nil {
 			return nil, err
 		}
@@ -48,11 +49,11 @@ func (a *API) search(r *request) (any, error) {
 	}
 	if (want == "" || want == "statuses") && ok {
 		q.Account = of
-		found, err := a.svc.Discovery.SearchStatuses(r.Context(), r.me(), q)
+		found, err := a.svc.Discovery.SearchStatuses(r.Context(), r.Viewer(), q)
 		if err != nil && (want != "" || linnet.KindOf(err) != linnet.Invalid) { // who looks for all kinds may mean no operator
 			return nil, err
 		}
-		out.Statuses = wire.StatusList{Viewer: r.me(), Views: found.Statuses}
+		out.Statuses = wire.StatusList{Viewer: r.Viewer(), Views: found.Statuses}
 	}
 	if want == "" || want == "hashtags" {
 		vs, err := a.svc.Discovery.SearchTags(r.Context(), q)

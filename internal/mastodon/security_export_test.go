@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"linnet/internal/mastodon/request"
 )
 
 // What the tests outside the package need to go through every route there is.
@@ -22,8 +24,8 @@ type RouteRow struct {
 func (a *API) Rows() []RouteRow {
 	var rows []RouteRow
 	for _, rt := range a.table() {
-		method, path, _ := strings.Cut(rt.pattern, " ")
-		rows = append(rows, RouteRow{method, path, rt.access.scopes, rt.access.need == needNothing, rt.access.need <= needNobody})
+		method, path, _ := strings.Cut(rt.Pattern, " ")
+		rows = append(rows, RouteRow{method, path, rt.Access.Scopes, rt.Access.Need == request.IgnoreToken, rt.Access.Need <= request.OptionalToken})
 	}
 	return rows
 }
@@ -37,7 +39,7 @@ func (a *API) PatternOf(r *http.Request) string {
 	return pattern
 }
 
-var reading = regexp.MustCompile(`\b(?:in|source|row)\.(?:text|texts|optText|flag|optFlag|number|id|ids|items|object|get|has|within)\("([a-z_]+)"|(?:visibility|tagsParam|notificationTypes)\([a-z.]+, "([a-z_]+)"`)
+var reading = regexp.MustCompile(`(?i:\b(?:in|source|row|data|sub|keys|w|p|src))\.(?:String|Strings|OptString|Flag|OptFlag|Number|ID|IDs|Items|Object|Get|Has|Within|Required|Day|File|Seconds|Decimal|WholeNumbers)\("([a-z_]+)"|(?:visibility|tagsParam|notificationTypes)\([a-z.]+, "([a-z_]+)"`)
 
 // Parameters are the names of all parameters that any route reads, as the source
 // of the package has them.

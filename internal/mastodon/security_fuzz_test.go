@@ -7,6 +7,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/mastodon/request"
 )
 
 // FuzzFrame reads any frame of a client's: it names a stream that exists, with
@@ -22,8 +23,8 @@ func FuzzFrame(f *testing.F) {
 		}
 		st, err := parseStream(fr.Stream, fr.Tag, fr.List)
 		if err != nil {
-			if p := problemOf(err, locale.English()); p.code != 422 || len(p.body.Error) > 4*len(text)+200 {
-				t.Fatalf("%q: %d %s", text, p.code, p.body.Error)
+			if p := request.ProblemOf(err, locale.English()); p.Code != 422 || len(p.Body.Error) > 4*len(text)+200 {
+				t.Fatalf("%q: %d %s", text, p.Code, p.Body.Error)
 			}
 			return
 		}

@@ -9,6 +9,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/live"
+	"linnet/internal/mastodon/request"
 )
 
 // StreamOptions bound what open streams may cost. A zero field means its default.
@@ -108,19 +109,19 @@ type listening struct {
 func (s *streams) open(ctx context.Context, w http.ResponseWriter, r *http.Request, token string, wake func()) (*listening, error) {
 	l := &listening{}
 	if token != "" {
-		who, err := s.api.session(r.Context(), token)
+		who, err := s.api.srv.Session(r.Context(), token)
 		if err != nil { // who tries tokens is counted as everywhere else
-			if terr := s.api.throttle(&request{Request: r, api: s.api, header: w.Header()}, noLimit); terr != nil {
+			if terr := s.api.srv.Throttle(w, r, linnet.Session{}); terr != nil {
 				return nil, terr
 			}
 			return nil, err
 		}
 		l.who = who
 	}
-	if err := s.api.throttle(&request{Request: r, api: s.api, who: l.who, header: w.Header()}, noLimit); err != nil {
+	if err := s.api.srv.Throttle(w, r, l.who); err != nil {
 		return nil, err
 	}
-	leave, err := s.gate.enter(l.who.User, core.AddressKey(s.api.opts.ClientAddr(r)))
+	leave, err := s.gate.enter(l.who.User, core.AddressKey(s.api.srv.ClientAddr(r)))
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +139,7 @@ func (s *streams) open(ctx context.Context, w http.ResponseWriter, r *http.Reque
 	// The streams of strangers may have been ended just before this one came.
 	if private, err := s.api.svc.Core.Private(ctx); l.who.User == 0 && (private || err != nil) {
 		l.end()
-		return nil, cmp.Or(err, errNobody())
+		return nil, cmp.Or(err, request.ErrNoUser())
 	}
 	return l, nil
 }

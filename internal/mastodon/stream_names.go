@@ -2,6 +2,7 @@ package mastodon
 
 import (
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/request"
 )
 
 // maxStreamParam bounds a tag or list id in bytes; longer ones name nothing.
@@ -60,14 +61,14 @@ func mayListen(who linnet.Session, k linnet.StreamKind) error {
 		return nil
 	}
 	if who.User == 0 {
-		return errBadToken()
+		return request.ErrBadToken()
 	}
 	scope := "read:statuses"
 	if k == linnet.StreamUserNotification {
 		scope = scopeNotifications
 	}
 	if !who.Allows(scope) {
-		return errScope(scope)
+		return request.ErrScope(scope)
 	}
 	return nil
 }

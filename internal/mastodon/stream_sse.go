@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/live"
+	"linnet/internal/mastodon/request"
 )
 
 // events serves one stream as server-sent events.
@@ -16,12 +17,12 @@ func (s *streams) events(kind linnet.StreamKind) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()
 		k := kind
-		if only := q.Get("only_media"); only != "" && truth(only) {
+		if only := q.Get("only_media"); only != "" && request.Truth(only) {
 			k = withMedia(k)
 		}
 		st, err := parseStream(string(k), q.Get("tag"), q.Get("list"))
 		if err != nil {
-			s.api.fail(w, r, err)
+			s.api.srv.Fail(w, r, err)
 			return
 		}
 		if r.ProtoMajor == 1 && r.Method != http.MethodHead {
@@ -30,7 +31,7 @@ func (s *streams) events(kind linnet.StreamKind) http.HandlerFunc {
 			err = s.pumpEvents(w, r, st)
 		}
 		if err != nil {
-			s.api.fail(w, r, err)
+			s.api.srv.Fail(w, r, err)
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/mastodon/request"
 )
 
 const (
@@ -45,29 +46,29 @@ type socket struct {
 // refused before the upgrade, so that clients see the HTTP code.
 func (s *streams) socket(w http.ResponseWriter, r *http.Request) {
 	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
-		s.api.fail(w, r, &problem{code: http.StatusNotFound,
-			body: problemBody{Error: "This path is for WebSocket connections only. The event streams have their own paths below it"}})
+		s.api.srv.Fail(w, r, &request.Problem{Code: http.StatusNotFound,
+			Body: request.ErrorBody{Error: "This path is for WebSocket connections only. The event streams have their own paths below it"}})
 		return
 	}
 	first := firstFrame(r)
 	token := streamToken(r)
 	if token == "" && !openToAll(linnet.StreamKind(first.Stream)) {
-		s.api.fail(w, r, errBadToken())
+		s.api.srv.Fail(w, r, request.ErrBadToken())
 		return
 	}
-	c := &socket{held: held{s: s, over: overSocket}, lang: asked(r), subs: map[linnet.Stream]bool{}}
+	c := &socket{held: held{s: s, over: overSocket}, lang: request.Language(r), subs: map[linnet.Stream]bool{}}
 	ready := make(chan struct{}) // closed when events can be written, or never will be
 	defer close(ready)
 	// It outlives the request.
 	l, err := s.open(context.WithoutCancel(r.Context()), w, r, token, func() { go c.sendEvents(ready) })
 	if err != nil {
-		s.api.fail(w, r, err)
+		s.api.srv.Fail(w, r, err)
 		return
 	}
 	l.Over("websocket")
 	if err := mayListen(l.who, linnet.StreamKind(first.Stream)); err != nil && first.Stream != "" {
 		l.end()
-		s.api.fail(w, r, err)
+		s.api.srv.Fail(w, r, err)
 		return
 	}
 	// Browser clients come from other origins, and no cookie is accepted here, so

@@ -13,6 +13,7 @@ import (
 	"github.com/coder/websocket"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/request"
 )
 
 // frame is what a client sends.
@@ -116,11 +117,11 @@ func (c *socket) reply(err error) error {
 	if err == nil {
 		return nil
 	}
-	p := problemOf(err, c.lang)
-	if p.code >= http.StatusInternalServerError && c.ctx.Err() == nil {
-		c.s.api.log.Error("subscription failed", "code", p.code, "user", c.who.User, "err", err)
+	p := request.ProblemOf(err, c.lang)
+	if p.Code >= http.StatusInternalServerError && c.ctx.Err() == nil {
+		c.s.api.log.Error("subscription failed", "code", p.Code, "user", c.who.User, "err", err)
 	}
-	text, err := json.Marshal(errorFrame{Error: p.body.Error, Status: p.code})
+	text, err := json.Marshal(errorFrame{Error: p.Body.Error, Status: p.Code})
 	if err != nil {
 		return fmt.Errorf("write a frame: %w", err)
 	}
@@ -130,7 +131,7 @@ func (c *socket) reply(err error) error {
 // streamToken returns the token of a streaming request, else "". It may also be the first
 // of the WebSocket's protocols: browsers cannot set other headers on a WebSocket.
 func streamToken(r *http.Request) string {
-	if token := sentToken(r); token != "" {
+	if token := request.SentToken(r); token != "" {
 		return token
 	}
 	if p := offeredProtocols(r); len(p) > 0 {

@@ -2,18 +2,19 @@ package mastodon
 
 import (
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
 
-func (a *API) suggested(r *request) ([]linnet.Suggestion, error) {
-	limit := r.in.limit()
-	if err := r.in.err(); err != nil {
+func (a *API) suggested(r *request.Request) ([]linnet.Suggestion, error) {
+	limit := r.In.Limit()
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	return a.svc.Discovery.Suggestions(r.Context(), r.me(), limit)
+	return a.svc.Discovery.Suggestions(r.Context(), r.Viewer(), limit)
 }
 
-func (a *API) getSuggestions(r *request) (any, error) {
+func (a *API) getSuggestions(r *request.Request) (any, error) {
 	vs, err := a.suggested(r)
 	if err != nil {
 		return nil, err
@@ -22,7 +23,7 @@ func (a *API) getSuggestions(r *request) (any, error) {
 }
 
 // oldSuggestions is for apps from before Mastodon 3.4.
-func (a *API) oldSuggestions(r *request) (any, error) {
+func (a *API) oldSuggestions(r *request.Request) (any, error) {
 	vs, err := a.suggested(r)
 	if err != nil {
 		return nil, err
@@ -30,10 +31,10 @@ func (a *API) oldSuggestions(r *request) (any, error) {
 	return wire.Each(vs, func(v *linnet.Suggestion) wire.Account { return a.enc.Account(&v.UserView) }), nil
 }
 
-func (a *API) dismissSuggestion(r *request) (any, error) {
-	id, err := r.pathID()
+func (a *API) dismissSuggestion(r *request.Request) (any, error) {
+	id, err := r.PathID()
 	if err != nil {
 		return nil, err
 	}
-	return wire.Empty{}, a.svc.Discovery.DismissSuggestion(r.Context(), r.me(), id)
+	return wire.Empty{}, a.svc.Discovery.DismissSuggestion(r.Context(), r.Viewer(), id)
 }

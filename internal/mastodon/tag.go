@@ -9,6 +9,7 @@ import (
 
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 	"linnet/internal/text"
 )
@@ -16,11 +17,11 @@ import (
 // ownTags are the folded tags that the viewer of some follows, and features.
 type ownTags struct{ followed, featured []string }
 
-func (a *API) ownTags(r *request) (own ownTags, err error) {
-	if own.followed, err = a.svc.Social.FollowsTags(r.Context(), r.me()); err != nil {
+func (a *API) ownTags(r *request.Request) (own ownTags, err error) {
+	if own.followed, err = a.svc.Social.FollowsTags(r.Context(), r.Viewer()); err != nil {
 		return own, err
 	}
-	own.featured, err = a.svc.Discovery.FeaturesTags(r.Context(), r.me())
+	own.featured, err = a.svc.Discovery.FeaturesTags(r.Context(), r.Viewer())
 	return own, err
 }
 
@@ -44,16 +45,16 @@ func tagID(name string) string {
 }
 
 // tags are tags as whoever asks sees them.
-func (a *API) tags(r *request, vs []discovery.TagView) ([]wire.Tag, error) {
+func (a *API) tags(r *request.Request, vs []discovery.TagView) ([]wire.Tag, error) {
 	own, err := a.ownTags(r)
 	if err != nil {
 		return nil, err
 	}
-	return wire.Each(vs, func(v *discovery.TagView) wire.Tag { return a.tag(v, r.me(), own) }), nil
+	return wire.Each(vs, func(v *discovery.TagView) wire.Tag { return a.tag(v, r.Viewer(), own) }), nil
 }
 
 // getTag answers for every name that can be a tag, also one not used yet.
-func (a *API) getTag(r *request) (any, error) {
+func (a *API) getTag(r *request.Request) (any, error) {
 	v, err := a.svc.Discovery.TagInfo(r.Context(), strings.TrimPrefix(r.PathValue("name"), "#"))
 	if err != nil {
 		return nil, err
@@ -66,9 +67,9 @@ func (a *API) getTag(r *request) (any, error) {
 }
 
 // tagAct makes a handler of an act on one tag that answers with it.
-func tagAct(act func(context.Context, linnet.ID, string) error) handler {
-	return func(a *API, r *request) (any, error) {
-		if err := act(r.Context(), r.me(), r.PathValue("name")); err != nil {
+func (a *API) tagAct(act func(context.Context, linnet.ID, string) error) request.Handler {
+	return func(r *request.Request) (any, error) {
+		if err := act(r.Context(), r.Viewer(), r.PathValue("name")); err != nil {
 			return nil, err
 		}
 		return a.getTag(r)
@@ -76,12 +77,12 @@ func tagAct(act func(context.Context, linnet.ID, string) error) handler {
 }
 
 // followedTags lists the tags that one follows, by when that began.
-func (a *API) followedTags(r *request) (any, error) {
-	p := r.in.page(100, 200)
-	if err := r.in.err(); err != nil {
+func (a *API) followedTags(r *request.Request) (any, error) {
+	p := r.In.Page(100, 200)
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Social.FollowedTags(r.Context(), r.me(), p)
+	s, err := a.svc.Social.FollowedTags(r.Context(), r.Viewer(), p)
 	if err != nil {
 		return nil, err
 	}
@@ -93,6 +94,6 @@ func (a *API) followedTags(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	setLink(r, s.First, s.Next())
+	request.SetLink(r, s.First, s.Next())
 	return a.tags(r, vs)
 }

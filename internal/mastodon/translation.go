@@ -1,22 +1,23 @@
 package mastodon
 
 import (
+	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
 
-func (a *API) translateStatus(r *request) (any, error) {
-	id, err := r.pathID()
+func (a *API) translateStatus(r *request.Request) (any, error) {
+	id, err := r.PathID()
 	if err != nil {
 		return nil, err
 	}
 	var into []string
-	if lang := r.in.text("lang"); lang != "" {
+	if lang := r.In.String("lang"); lang != "" {
 		into = []string{lang}
 	}
-	if err := r.in.err(); err != nil {
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	t, err := a.svc.Translation.Status(r.Context(), r.me(), id, into...)
+	t, err := a.svc.Translation.Status(r.Context(), r.Viewer(), id, into...)
 	if err != nil {
 		return nil, err
 	}
@@ -33,6 +34,6 @@ func (a *API) translateStatus(r *request) (any, error) {
 	return out, nil
 }
 
-func (a *API) translationLanguages(r *request) (any, error) {
+func (a *API) translationLanguages(r *request.Request) (any, error) {
 	return a.svc.Translation.Languages(r.Context()), nil
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"linnet/internal/discovery"
+	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
 
@@ -19,13 +20,13 @@ func historyOf(days []discovery.TagDay) []wire.TagHistory {
 	return out
 }
 
-func trendQuery(in *input) (discovery.TrendQuery, error) {
-	q := discovery.TrendQuery{Offset: in.number("offset"), Limit: in.limit()}
-	return q, in.err()
+func trendQuery(in *request.Input) (discovery.TrendQuery, error) {
+	q := discovery.TrendQuery{Offset: in.Number("offset"), Limit: in.Limit()}
+	return q, in.Err()
 }
 
-func (a *API) trendingTags(r *request) (any, error) {
-	q, err := trendQuery(r.in)
+func (a *API) trendingTags(r *request.Request) (any, error) {
+	q, err := trendQuery(r.In)
 	if err != nil {
 		return nil, err
 	}
@@ -36,8 +37,8 @@ func (a *API) trendingTags(r *request) (any, error) {
 	return a.tags(r, vs)
 }
 
-func (a *API) trendingLinks(r *request) (any, error) {
-	q, err := trendQuery(r.in)
+func (a *API) trendingLinks(r *request.Request) (any, error) {
+	q, err := trendQuery(r.In)
 	if err != nil {
 		return nil, err
 	}
@@ -50,21 +51,21 @@ func (a *API) trendingLinks(r *request) (any, error) {
 
 // linkTimeline shows what is said about a link that trends.
 // https://docs.joinmastodon.org/methods/timelines/#link
-func (a *API) linkTimeline(r *request) (any, error) {
-	link := r.in.text("url")
-	p := timelinePage(r.in)
-	if err := r.in.err(); err != nil {
+func (a *API) linkTimeline(r *request.Request) (any, error) {
+	link := r.In.String("url")
+	p := request.TimelinePage(r.In)
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Discovery.LinkTimeline(r.Context(), r.me(), link, p)
+	s, err := a.svc.Discovery.LinkTimeline(r.Context(), r.Viewer(), link, p)
 	return a.statuses(r, s, err)
 }
 
-func (a *API) trendingStatuses(r *request) (any, error) {
-	q, err := trendQuery(r.in)
+func (a *API) trendingStatuses(r *request.Request) (any, error) {
+	q, err := trendQuery(r.In)
 	if err != nil {
 		return nil, err
 	}
-	vs, err := a.svc.Discovery.TrendingStatuses(r.Context(), r.me(), q)
-	return wire.StatusList{Viewer: r.me(), Views: vs}, err
+	vs, err := a.svc.Discovery.TrendingStatuses(r.Context(), r.Viewer(), q)
+	return wire.StatusList{Viewer: r.Viewer(), Views: vs}, err
 }

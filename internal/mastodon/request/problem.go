@@ -1,4 +1,4 @@
-package mastodon
+package request
 
 import (
 	"context"
@@ -14,28 +14,28 @@ import (
 
 // problem is an error with its code and body on the wire. It is made here from
 // the domain's errors, or directly where the fault is one of HTTP or OAuth.
-type problem struct {
-	code       int
-	body       problemBody
-	challenge  string // WWW-Authenticate
+type Problem struct {
+	Code       int
+	Body       ErrorBody
+	Challenge  string // WWW-Authenticate
 	retryAfter time.Duration
 	limit      int64 // that refused the request, 0 if it is not known
 }
 
 // problemBody is Mastodon's Error and ValidationError entity, and the error of
 // RFC 6749 section 5.2.
-type problemBody struct {
-	Error       string                   `json:"error"`
-	Description string                   `json:"error_description,omitempty"`
-	Details     map[string][]fieldDetail `json:"details,omitempty"`
+type ErrorBody struct {
+	Error       string                  `json:"error"`
+	Description string                  `json:"error_description,omitempty"`
+	Details     map[string][]FieldError `json:"details,omitempty"`
 }
 
-type fieldDetail struct {
+type FieldError struct {
 	Error       string `json:"error"`
 	Description string `json:"description"`
 }
 
-func (p *problem) Error() string { return p.body.Error }
+func (p *Problem) Error() string { return p.Body.Error }
 
 // codeOf gives each kind of error its code, and the sentence that stands in for
 // messages which would tell too much.
@@ -64,12 +64,12 @@ func codeOf(kind linnet.Kind) (code int, sentence string) {
 
 // problemOf turns any error into a problem, told in the language that the client asks for. What
 // RFC 6749 defines stays English: its descriptions are ASCII (section 5.2).
-func problemOf(err error, lang *locale.Language) *problem {
-	var p *problem
+func ProblemOf(err error, lang *locale.Language) *Problem {
+	var p *Problem
 	if errors.As(err, &p) {
-		if p.body.Description == "" {
+		if p.Body.Description == "" {
 			told := *p
-			told.body.Error = lang.Text(p.body.Error)
+			told.Body.Error = lang.Text(p.Body.Error)
 			return &told
 		}
 		return p
@@ -88,9 +88,9 @@ func problemOf(err error, lang *locale.Language) *problem {
 	} else {
 		sentence = lang.Text(sentence)
 	}
-	p = &problem{code: code, body: problemBody{Error: sentence, Details: detailsOf(e.Fields, lang)}, retryAfter: e.RetryAfter, limit: e.Limit}
+	p = &Problem{Code: code, Body: ErrorBody{Error: sentence, Details: detailsOf(e.Fields, lang)}, retryAfter: e.RetryAfter, limit: e.Limit}
 	if code == http.StatusUnauthorized {
-		p.challenge = `Bearer realm="Linnet"`
+		p.Challenge = `Bearer realm="Linnet"`
 	}
 	if p.retryAfter <= 0 && (code == http.StatusServiceUnavailable || code == http.StatusTooManyRequests) {
 		p.retryAfter = time.Second
@@ -98,52 +98,52 @@ func problemOf(err error, lang *locale.Language) *problem {
 	return p
 }
 
-func detailsOf(fields []linnet.Field, lang *locale.Language) map[string][]fieldDetail {
+func detailsOf(fields []linnet.Field, lang *locale.Language) map[string][]FieldError {
 	if len(fields) == 0 {
 		return nil
 	}
-	details := make(map[string][]fieldDetail, len(fields))
+	details := make(map[string][]FieldError, len(fields))
 	for _, f := range fields {
-		details[f.Name] = append(details[f.Name], fieldDetail{f.Code, f.In(lang.Say())})
+		details[f.Name] = append(details[f.Name], FieldError{f.Code, f.In(lang.Say())})
 	}
 	return details
 }
 
 // asked is the language in which a client wants to be told what went wrong.
-func asked(r *http.Request) *locale.Language {
+func Language(r *http.Request) *locale.Language {
 	return locale.Preferred(r.Header.Get("Accept-Language"))
 }
 
 // fail answers with an error and logs it if the fault is ours. This is the one
 // place that logs.
-func (a *API) fail(w http.ResponseWriter, r *http.Request, err error) {
-	p := problemOf(err, asked(r))
-	if p.code >= http.StatusInternalServerError && p.code != http.StatusNotImplemented && r.Context().Err() == nil {
-		a.svc.Moderation.NoteFault()
-		a.log.ErrorContext(r.Context(), "request failed", "method", r.Method, "route", r.Pattern,
-			"code", p.code, "request_id", w.Header().Get("X-Request-Id"), "err", err)
+func (s *Server) Fail(w http.ResponseWriter, r *http.Request, err error) {
+	p := ProblemOf(err, Language(r))
+	if p.Code >= http.StatusInternalServerError && p.Code != http.StatusNotImplemented && r.Context().Err() == nil {
+		s.noteFault()
+		s.log.ErrorContext(r.Context(), "request failed", "method", r.Method, "route", r.Pattern,
+			"code", p.Code, "request_id", w.Header().Get("X-Request-Id"), "err", err)
 	}
 	h := w.Header()
-	if p.challenge != "" {
-		h.Set("WWW-Authenticate", p.challenge)
+	if p.Challenge != "" {
+		h.Set("WWW-Authenticate", p.Challenge)
 	}
 	if p.retryAfter > 0 {
 		seconds := int64((p.retryAfter + time.Second - 1) / time.Second)
 		h.Set("Retry-After", strconv.FormatInt(seconds, 10))
 	}
-	if p.code == http.StatusTooManyRequests {
-		a.setRefusal(h, p)
+	if p.Code == http.StatusTooManyRequests {
+		s.setRefusal(h, p)
 	}
 	h.Set("Cache-Control", "no-store")
 	h.Add("Vary", "Accept-Language")
 	h.Del("Link")
 	h.Del("Content-Type")
-	a.writeJSON(w, r, p.code, &p.body)
+	s.writeJSON(w, r, p.Code, &p.Body)
 }
 
 // recoverPanic turns a panic into an internal error, so that one bad request
 // does not take its connection's others along.
-func (a *API) recoverPanic(w http.ResponseWriter, r *http.Request) {
+func (s *Server) RecoverPanic(w http.ResponseWriter, r *http.Request) {
 	v := recover()
 	if v == nil {
 		return
@@ -151,12 +151,12 @@ func (a *API) recoverPanic(w http.ResponseWriter, r *http.Request) {
 	if v == http.ErrAbortHandler {
 		panic(v)
 	}
-	a.svc.Moderation.NoteFault()
-	a.log.ErrorContext(r.Context(), "panic", "method", r.Method, "path", r.URL.Path, "value", v,
+	s.noteFault()
+	s.log.ErrorContext(r.Context(), "panic", "method", r.Method, "path", r.URL.Path, "value", v,
 		"request_id", w.Header().Get("X-Request-Id"), "stack", string(debug.Stack()))
 	if w.Header().Get("Content-Type") != "" {
 		panic(http.ErrAbortHandler) // an answer was begun; nobody must take half of it for the whole
 	}
-	p := problemOf(nil, asked(r))
-	a.writeJSON(w, r, p.code, &p.body)
+	p := ProblemOf(nil, Language(r))
+	s.writeJSON(w, r, p.Code, &p.Body)
 }

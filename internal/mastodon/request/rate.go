@@ -1,4 +1,4 @@
-package mastodon
+package request
 
 import (
 	"net/http"
@@ -10,15 +10,6 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon/wire"
-)
-
-// Classes of the route table.
-const (
-	noLimit     = core.RateGeneral
-	limitDelete = core.RateDelete
-	limitSignUp = core.RateSignUp
-	limitApps   = core.RateApps
-	limitMedia  = core.RateMedia
 )
 
 // resets are the latest ends of windows as they are written, the same for all
@@ -43,36 +34,41 @@ func (r *resets) text(at time.Time) string {
 
 // throttle counts the request, tells in the header what is left, and refuses with
 // TooMany. Calls outside the API, such as discovery, count nowhere.
-func (a *API) throttle(r *request, class core.RateClass) error {
+func (s *Server) throttle(r *Request, class core.RateClass) error {
 	if path := r.URL.Path; !strings.HasPrefix(path, "/api/") && !strings.HasPrefix(path, "/oauth/") {
 		return nil
 	}
-	if class == noLimit && isPaging(r.URL.RawQuery) {
+	if class == core.RateGeneral && isPaging(r.URL.RawQuery) {
 		class = core.RatePaging
 	}
-	q, err := a.svc.Core.AllowRequest(r.Context(),
-		core.Caller{Session: r.who.ID, User: r.who.User, From: a.opts.ClientAddr(r.Request)}, class)
+	q, err := s.core.AllowRequest(r.Context(),
+		core.Caller{Session: r.Session.ID, User: r.Session.User, From: s.clientAddr(r.Request)}, class)
 	if q.Limit != 0 {
-		r.setHeader("X-Ratelimit-Limit", strconv.FormatInt(q.Limit, 10))
-		r.setHeader("X-Ratelimit-Remaining", strconv.FormatInt(q.Left, 10))
-		r.setHeader("X-Ratelimit-Reset", a.resets.text(q.Reset))
+		r.SetHeader("X-Ratelimit-Limit", strconv.FormatInt(q.Limit, 10))
+		r.SetHeader("X-Ratelimit-Remaining", strconv.FormatInt(q.Left, 10))
+		r.SetHeader("X-Ratelimit-Reset", s.resets.text(q.Reset))
 	}
 	if linnet.KindOf(err) == linnet.TooMany {
-		return &problem{code: http.StatusTooManyRequests, body: problemBody{Error: "Too many requests"},
-			retryAfter: max(q.Reset.Sub(a.opts.Now()), time.Second), limit: q.Limit}
+		return &Problem{Code: http.StatusTooManyRequests, Body: ErrorBody{Error: "Too many requests"},
+			retryAfter: max(q.Reset.Sub(s.now()), time.Second), limit: q.Limit}
 	}
 	return err
 }
 
+// throttleHTTP is throttle for a request outside the table.
+func (s *Server) Throttle(w http.ResponseWriter, r *http.Request, who linnet.Session) error {
+	return s.throttle(&Request{Request: r, Session: who, response: w.Header()}, core.RateGeneral)
+}
+
 // setRefusal lets the headers describe the limit that refused a request. Others may have
 // counted the request before.
-func (a *API) setRefusal(h http.Header, p *problem) {
+func (s *Server) setRefusal(h http.Header, p *Problem) {
 	h.Del("X-Ratelimit-Limit")
 	if p.limit > 0 {
 		h.Set("X-Ratelimit-Limit", strconv.FormatInt(p.limit, 10))
 	}
 	h.Set("X-Ratelimit-Remaining", "0")
-	h.Set("X-Ratelimit-Reset", wire.Timestamp(a.opts.Now().Add(p.retryAfter)))
+	h.Set("X-Ratelimit-Reset", wire.Timestamp(s.now().Add(p.retryAfter)))
 }
 
 // isPaging reports whether a query asks for a page other than the first.

@@ -1,4 +1,4 @@
-package mastodon
+package request
 
 import (
 	"math"
@@ -9,15 +9,18 @@ import (
 	"linnet/internal/mastodon/wire"
 )
 
+// accountPage reads the page parameters of lists of accounts.
+func AccountPage(in *Input) linnet.Page { return in.Page(40, linnet.MaxUsersPage) }
+
 // page reads the parameters of pagination. A limit above most is cut to it, as
 // in Mastodon. Cursors are checked where they are used.
 // https://docs.joinmastodon.org/api/guidelines/#pagination
-func (in *input) page(usual, most int) linnet.Page {
+func (in *Input) Page(usual, most int) linnet.Page {
 	p := linnet.Page{
 		Max:   in.cursor("max_id"),
 		Since: in.cursor("since_id"),
 		Min:   in.cursor("min_id"),
-		Limit: min(in.limit(), most),
+		Limit: min(in.Limit(), most),
 	}
 	if p.Limit == 0 {
 		p.Limit = usual
@@ -27,45 +30,45 @@ func (in *input) page(usual, most int) linnet.Page {
 
 // limit returns the parameter limit as Rails reads it: the number at its beginning, without
 // its sign. It is 0 if there is none.
-func (in *input) limit() int {
-	v := in.get("limit")
+func (in *Input) Limit() int {
+	v := in.Get("limit")
 	if v == nil {
 		return 0
 	}
-	if v.kind != kindText && v.kind != kindNumber {
-		in.fault("limit", "must be an integer")
+	if v.Kind != KindText && v.Kind != KindNumber {
+		in.Fault("limit", "must be an integer")
 		return 0
 	}
-	digits, n := strings.TrimLeft(strings.TrimSpace(v.text), "+-"), 0
+	digits, n := strings.TrimLeft(strings.TrimSpace(v.Text), "+-"), 0
 	for i := 0; i < len(digits) && digits[i] >= '0' && digits[i] <= '9'; i++ {
 		n = min(n*10+int(digits[i]-'0'), math.MaxInt32)
 	}
 	return n
 }
 
-func (in *input) cursor(name string) linnet.Cursor {
-	v := in.get(name)
+func (in *Input) cursor(name string) linnet.Cursor {
+	v := in.Get(name)
 	if v == nil {
 		return ""
 	}
-	if v.kind != kindText && v.kind != kindNumber {
-		in.fault(name, "must be an id")
+	if v.Kind != KindText && v.Kind != KindNumber {
+		in.Fault(name, "must be an id")
 		return ""
 	}
-	return linnet.Cursor(v.text)
+	return linnet.Cursor(v.Text)
 }
 
 // paged turns a slice into its wire form and names the neighbouring pages in
 // the Link header.
-func paged[T, W any](r *request, s linnet.Slice[T], encode func(*T) W) []W {
-	setLink(r, s.First, s.Next())
+func Paged[T, W any](r *Request, s linnet.Slice[T], encode func(*T) W) []W {
+	SetLink(r, s.First, s.Next())
 	return wire.Each(s.Items, encode)
 }
 
 // setLink names the pages below last and above first in the Link header.
-func setLink(r *request, first, last linnet.Cursor) {
-	if link := linkHeader(r.api.base, r.URL, first, last); link != "" {
-		r.setHeader("Link", link)
+func SetLink(r *Request, first, last linnet.Cursor) {
+	if link := linkHeader(r.base, r.URL, first, last); link != "" {
+		r.SetHeader("Link", link)
 	}
 }
 
@@ -111,3 +114,15 @@ func queryWith(query url.Values, name string, c linnet.Cursor) string {
 	defer query.Del(name)
 	return query.Encode()
 }
+
+// setNextLink names the page after a cursor in the Link header.
+func (r *Request) SetNextLink(cursor string) {
+	q := r.URL.Query()
+	q.Set("cursor", cursor)
+	q.Del(tokenParam)
+	next := url.URL{Path: r.URL.Path, RawQuery: q.Encode()}
+	r.SetHeader("Link", "<"+r.base+next.String()+`>; rel="next"`)
+}
+
+// timelinePage reads the page parameters of timelines.
+func TimelinePage(in *Input) linnet.Page { return in.Page(linnet.DefaultPage, linnet.MaxPage) }

@@ -1,4 +1,4 @@
-package mastodon
+package request
 
 import (
 	"net/url"

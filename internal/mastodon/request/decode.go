@@ -1,4 +1,4 @@
-package mastodon
+package request
 
 import (
 	"bytes"
@@ -25,11 +25,11 @@ const (
 // of the query win, as in Mastodon. Every method but HEAD may have a body, DELETE
 // included; http.Request.ParseForm would leave that one out. That of a GET is read if
 // it is JSON, which some apps send with every request.
-func decode(w http.ResponseWriter, r *http.Request) (*input, error) { return decodeUpTo(w, r, maxBody) }
+func Decode(w http.ResponseWriter, r *http.Request) (*Input, error) { return decodeUpTo(w, r, maxBody) }
 
 // decodeUpTo is decode of a body of at most so many bytes.
-func decodeUpTo(w http.ResponseWriter, r *http.Request, most int64) (*input, error) {
-	var root map[string]*value
+func decodeUpTo(w http.ResponseWriter, r *http.Request, most int64) (*Input, error) {
+	var root map[string]*Value
 	if readsBody(r) {
 		body, err := readBody(w, r, most)
 		if err != nil {
@@ -77,11 +77,11 @@ func readBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error
 }
 
 func errTooLarge(most int64) error {
-	return &problem{code: http.StatusRequestEntityTooLarge,
-		body: problemBody{Error: fmt.Sprintf("The body is larger than %d bytes", most)}}
+	return &Problem{Code: http.StatusRequestEntityTooLarge,
+		Body: ErrorBody{Error: fmt.Sprintf("The body is larger than %d bytes", most)}}
 }
 
-func decodeBody(contentType string, body []byte) (map[string]*value, error) {
+func decodeBody(contentType string, body []byte) (map[string]*Value, error) {
 	media, params, err := mime.ParseMediaType(contentType)
 	switch {
 	case err != nil && contentType != "" && !errors.Is(err, mime.ErrInvalidMediaParameter):
@@ -92,11 +92,11 @@ func decodeBody(contentType string, body []byte) (map[string]*value, error) {
 	case media == "multipart/form-data":
 		return decodeMultipart(body, params["boundary"])
 	}
-	return nil, &problem{code: http.StatusUnsupportedMediaType,
-		body: problemBody{Error: "The body must be JSON, urlencoded or multipart/form-data"}}
+	return nil, &Problem{Code: http.StatusUnsupportedMediaType,
+		Body: ErrorBody{Error: "The body must be JSON, urlencoded or multipart/form-data"}}
 }
 
-func decodeJSON(body []byte) (map[string]*value, error) {
+func decodeJSON(body []byte) (map[string]*Value, error) {
 	if err := checkJSONSize(body); err != nil {
 		return nil, err
 	}
@@ -110,10 +110,10 @@ func decodeJSON(body []byte) (map[string]*value, error) {
 		return nil, linnet.Errorf(linnet.Invalid, "The body has extra data after its JSON value")
 	}
 	v := valueOf(top)
-	switch v.kind {
-	case kindNull:
-		return map[string]*value{}, nil
-	case kindObject:
+	switch v.Kind {
+	case KindNull:
+		return map[string]*Value{}, nil
+	case KindObject:
 		return v.fields, nil
 	}
 	return nil, linnet.Errorf(linnet.Invalid, "The body must be a JSON object")
@@ -152,26 +152,26 @@ func errTooMany() error {
 }
 
 // valueOf turns what encoding/json makes of a value into a value.
-func valueOf(v any) *value {
+func valueOf(v any) *Value {
 	switch v := v.(type) {
 	case string:
-		return &value{kind: kindText, text: v}
+		return &Value{Kind: KindText, Text: v}
 	case json.Number:
-		return &value{kind: kindNumber, text: v.String()}
+		return &Value{Kind: KindNumber, Text: v.String()}
 	case bool:
-		return &value{kind: kindBoolean, text: fmt.Sprint(v)}
+		return &Value{Kind: KindBoolean, Text: fmt.Sprint(v)}
 	case []any:
-		list := make([]*value, len(v))
+		list := make([]*Value, len(v))
 		for i := range v {
 			list[i] = valueOf(v[i])
 		}
-		return &value{kind: kindList, list: list}
+		return &Value{Kind: KindList, list: list}
 	case map[string]any:
-		fields := make(map[string]*value, len(v))
+		fields := make(map[string]*Value, len(v))
 		for name := range v {
 			fields[name] = valueOf(v[name])
 		}
-		return &value{kind: kindObject, fields: fields}
+		return &Value{Kind: KindObject, fields: fields}
 	}
-	return &value{kind: kindNull}
+	return &Value{Kind: KindNull}
 }

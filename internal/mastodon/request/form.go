@@ -1,4 +1,4 @@
-package mastodon
+package request
 
 import (
 	"bytes"
@@ -12,8 +12,8 @@ import (
 
 // decodeForm reads urlencoded parameters, of a query or a body, with names
 // nested as Rails nests them: a[]=1, a[b]=1, a[0][b]=1, a[][b]=1.
-func decodeForm(s string) (map[string]*value, error) {
-	root := &value{kind: kindObject, fields: map[string]*value{}}
+func decodeForm(s string) (map[string]*Value, error) {
+	root := &Value{Kind: KindObject, fields: map[string]*Value{}}
 	count := 0
 	for pair := range strings.SplitSeq(s, "&") {
 		if pair == "" {
@@ -31,7 +31,7 @@ func decodeForm(s string) (map[string]*value, error) {
 		if emptyList(name, text) {
 			continue
 		}
-		if err := root.put(name, &value{kind: kindText, text: text}); err != nil {
+		if err := root.put(name, &Value{Kind: KindText, Text: text}); err != nil {
 			return nil, err
 		}
 	}
@@ -40,8 +40,8 @@ func decodeForm(s string) (map[string]*value, error) {
 
 // decodeMultipart reads a form of parts. Of files only the fact that they were
 // sent is kept.
-func decodeMultipart(body []byte, boundary string) (map[string]*value, error) {
-	return readParts(bytes.NewReader(body), boundary, func(*multipart.Part, map[string]*value) (*value, error) { return &value{kind: kindFile}, nil })
+func decodeMultipart(body []byte, boundary string) (map[string]*Value, error) {
+	return readParts(bytes.NewReader(body), boundary, func(*multipart.Part, map[string]*Value) (*Value, error) { return &Value{Kind: KindFile}, nil })
 }
 
 // emptyList reports whether a parameter is how forms write a list without members,
@@ -49,7 +49,7 @@ func decodeMultipart(body []byte, boundary string) (map[string]*value, error) {
 func emptyList(name, text string) bool { return text == "" && strings.HasSuffix(name, "[]") }
 
 // put places v under a nested name in the object root.
-func (root *value) put(name string, v *value) error {
+func (root *Value) put(name string, v *Value) error {
 	head, rest := name, ""
 	if i := strings.IndexByte(name, '['); i > 0 && strings.HasSuffix(name, "]") {
 		head, rest = name[:i], name[i:]
@@ -71,7 +71,7 @@ func (root *value) put(name string, v *value) error {
 		}
 		at, key = child, next
 	}
-	if at.kind == kindList {
+	if at.Kind == KindList {
 		at.list = append(at.list, v)
 	} else {
 		at.fields[key] = v
@@ -82,31 +82,31 @@ func (root *value) put(name string, v *value) error {
 // child returns the list or object at key of at, made if need be: a list if
 // what follows is "[]". In a list of objects a name that comes again begins the
 // next object.
-func (at *value) child(key, next, rest, name string) (*value, error) {
-	want := kindObject
+func (at *Value) child(key, next, rest, name string) (*Value, error) {
+	want := KindObject
 	if next == "" {
-		want = kindList
+		want = KindList
 	}
-	var child *value
-	if at.kind == kindList {
-		if n := len(at.list); n > 0 && want == kindObject && at.list[n-1].lacks(next, rest) {
+	var child *Value
+	if at.Kind == KindList {
+		if n := len(at.list); n > 0 && want == KindObject && at.list[n-1].lacks(next, rest) {
 			child = at.list[n-1]
 		}
 	} else {
 		child = at.fields[key]
 	}
 	if child == nil {
-		child = &value{kind: want}
-		if want == kindObject {
-			child.fields = map[string]*value{}
+		child = &Value{Kind: want}
+		if want == KindObject {
+			child.fields = map[string]*Value{}
 		}
-		if at.kind == kindList {
+		if at.Kind == KindList {
 			at.list = append(at.list, child)
 		} else {
 			at.fields[key] = child
 		}
 	}
-	if child.kind != want {
+	if child.Kind != want {
 		return nil, linnet.Errorf(linnet.Invalid, "The parameter %q has two different types", name)
 	}
 	return child, nil
@@ -114,6 +114,6 @@ func (at *value) child(key, next, rest, name string) (*value, error) {
 
 // lacks reports whether an object can still take a member called name: it has
 // none, or one that grows because more of its name follows.
-func (v *value) lacks(name, rest string) bool {
-	return v.kind == kindObject && (v.fields[name] == nil || rest != "")
+func (v *Value) lacks(name, rest string) bool {
+	return v.Kind == KindObject && (v.fields[name] == nil || rest != "")
 }

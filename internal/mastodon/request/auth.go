@@ -1,4 +1,4 @@
-package mastodon
+package request
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 
 // sentToken returns the token of the Authorization header, else the one of the query, else
 // "". RFC 6750 sections 2.1 and 2.3. Queries are never logged.
-func sentToken(r *http.Request) string {
+func SentToken(r *http.Request) string {
 	if token := bearer(r); token != "" || !strings.Contains(r.URL.RawQuery, tokenParam+"=") {
 		return token
 	}
@@ -31,8 +31,8 @@ func bearer(r *http.Request) string {
 }
 
 // session returns who a token speaks for, and refuses who waits for approval.
-func (a *API) session(ctx context.Context, token string) (linnet.Session, error) {
-	who, err := a.anySession(ctx, token)
+func (s *Server) Session(ctx context.Context, token string) (linnet.Session, error) {
+	who, err := s.anySession(ctx, token)
 	if err == nil && who.Pending {
 		err = errPending(&who)
 	}
@@ -41,16 +41,16 @@ func (a *API) session(ctx context.Context, token string) (linnet.Session, error)
 
 // anySession returns who a token speaks for. The token of a browser's log-in is
 // refused: it is a cookie's, and may do everything.
-func (a *API) anySession(ctx context.Context, token string) (linnet.Session, error) {
-	who, err := a.svc.Identity.Session(ctx, token)
+func (s *Server) anySession(ctx context.Context, token string) (linnet.Session, error) {
+	who, err := s.identity.Session(ctx, token)
 	if err != nil {
 		if linnet.KindOf(err) == linnet.Unauthenticated {
-			return linnet.Session{}, errBadToken()
+			return linnet.Session{}, ErrBadToken()
 		}
 		return linnet.Session{}, err
 	}
 	if who.Web {
-		return linnet.Session{}, errBadToken()
+		return linnet.Session{}, ErrBadToken()
 	}
 	return who, nil
 }
@@ -58,32 +58,32 @@ func (a *API) anySession(ctx context.Context, token string) (linnet.Session, err
 // authorize finds out who is asking and whether they may call a route that
 // asks for x. A token that is sent but not needed must be good all the same, so
 // that a client learns that it has been logged out.
-func (a *API) authorize(ctx context.Context, token string, x access) (linnet.Session, error) {
+func (s *Server) authorize(ctx context.Context, token string, x Access) (linnet.Session, error) {
 	if token == "" {
-		switch x.need {
-		case needMember:
-			return linnet.Session{}, errNobody()
-		case needNobody:
+		switch x.Need {
+		case memberToken:
+			return linnet.Session{}, ErrNoUser()
+		case OptionalToken:
 			return linnet.Session{}, nil
 		}
-		return linnet.Session{}, errBadToken()
+		return linnet.Session{}, ErrBadToken()
 	}
-	who, err := a.anySession(ctx, token)
+	who, err := s.anySession(ctx, token)
 	if err != nil {
 		return linnet.Session{}, err
 	}
 	if who.Pending && !x.pending {
 		return who, errPending(&who)
 	}
-	if !allowsOne(who, x.scopes) {
-		return who, errScope(x.scopes)
+	if !allowsOne(who, x.Scopes) {
+		return who, ErrScope(x.Scopes)
 	}
-	if x.need == needMember && who.User == 0 {
-		return who, errNobody()
+	if x.Need == memberToken && who.User == 0 {
+		return who, ErrNoUser()
 	}
-	if x.need == needUser && who.User == 0 {
-		return who, &problem{code: http.StatusUnprocessableEntity,
-			body: problemBody{Error: "This method requires an authenticated user"}}
+	if x.Need == UserToken && who.User == 0 {
+		return who, &Problem{Code: http.StatusUnprocessableEntity,
+			Body: ErrorBody{Error: "This method requires an authenticated user"}}
 	}
 	return who, nil
 }
@@ -113,12 +113,19 @@ func errPending(who *linnet.Session) error {
 
 // errBadToken and errScope are worded as Doorkeeper words them: clients tell a
 // dead token from another fault by these words. RFC 6750 section 3.1.
-func errBadToken() error {
-	return &problem{code: http.StatusUnauthorized, body: problemBody{Error: "The access token is invalid"},
-		challenge: `Bearer realm="Linnet", error="invalid_token", error_description="The access token is invalid"`}
+func ErrBadToken() error {
+	return &Problem{Code: http.StatusUnauthorized, Body: ErrorBody{Error: "The access token is invalid"},
+		Challenge: `Bearer realm="Linnet", error="invalid_token", error_description="The access token is invalid"`}
 }
 
-func errScope(scopes string) error {
-	return &problem{code: http.StatusForbidden, body: problemBody{Error: "This action is outside the authorized scopes"},
-		challenge: `Bearer realm="Linnet", error="insufficient_scope", scope="` + scopes + `"`}
+func ErrScope(scopes string) error {
+	return &Problem{Code: http.StatusForbidden, Body: ErrorBody{Error: "This action is outside the authorized scopes"},
+		Challenge: `Bearer realm="Linnet", error="insufficient_scope", scope="` + scopes + `"`}
+}
+
+// errNobody is worded as Mastodon words it where a server shows nothing without
+// a user.
+func ErrNoUser() error {
+	return &Problem{Code: http.StatusUnauthorized, Challenge: `Bearer realm="Linnet"`,
+		Body: ErrorBody{Error: "This method requires an authenticated user"}}
 }
