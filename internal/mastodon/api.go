@@ -1,6 +1,7 @@
 package mastodon
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -9,6 +10,7 @@ import (
 
 	"linnet/internal/app"
 	"linnet/internal/mastodon/request"
+	"linnet/internal/mastodon/streaming"
 	"linnet/internal/mastodon/wire"
 )
 
@@ -22,7 +24,7 @@ type Options struct {
 	// ClientAddr gives the address that a request comes from, with forwarded
 	// headers judged by whoever knows the proxies; nil: the peer's address.
 	ClientAddr func(*http.Request) netip.Addr
-	Streams    StreamOptions
+	Streams    streaming.Limits
 }
 
 // API serves the client API. It is safe for concurrent use.
@@ -40,7 +42,7 @@ type API struct {
 	mux      *http.ServeMux
 	exact    map[exactRoute]*request.Route // those of the routes whose pattern is one path
 	patterns []string                      // of the mux, in the order in which they were added
-	streams  *streams
+	streams  *streaming.Server
 }
 
 // New returns the API over svc.
@@ -66,8 +68,11 @@ func New(svc *app.App, opts Options) *API {
 			a.exact[key] = &rt
 		}
 	}
-	a.streams = newStreams(a, opts.Streams)
-	a.routesStream()
+	a.streams = streaming.New(streaming.Options{Requests: a.srv, Encoder: a.enc, Live: svc.Live, Core: svc.Core, Log: opts.Log,
+		NoteFault: svc.Moderation.NoteFault, Limits: opts.Streams})
+	for _, rt := range a.streams.Routes() {
+		a.handle(rt.Pattern, streaming.Token, rt.Handler)
+	}
 	invite := request.Handle("GET "+invitePrefix+"{code}", request.Open(), a.getInvite)
 	a.answers(invite.Pattern, func(w http.ResponseWriter, r *http.Request) { a.srv.Serve(w, r, &invite) })
 	a.handle("GET /avatars/{file}", pictureToken, a.serveAvatar)
@@ -75,6 +80,10 @@ func New(svc *app.App, opts Options) *API {
 	a.handle("GET "+mediaPrefix+"{file}", pictureToken, a.serveFile)
 	return a
 }
+
+// CloseStreams closes all open streams and refuses new ones. The HTTP server must call it before
+// it shuts down. It returns when all streams are closed, or the error of ctx.
+func (a *API) CloseStreams(ctx context.Context) error { return a.streams.Shutdown(ctx) }
 
 // handle adds a route beside the table. In private mode it is for those whose
 // token is found by token.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"linnet/internal/mastodon"
+	"linnet/internal/mastodon/streaming"
 )
 
 // requestScenarios are about locked accounts: whoever wants to follow one asks.
@@ -77,7 +77,7 @@ func requestScenarios() []scenario {
 // TestFollowRequestsAreHeard: whoever is asked hears of it at once, and of the
 // follow that comes of an answer; who asks hears nothing of a private status.
 func TestFollowRequestsAreHeard(t *testing.T) {
-	l := newLive(t, mastodon.StreamOptions{}, "ann", "bob")
+	l := newLive(t, streaming.Limits{}, "ann", "bob")
 	l.run([]step{{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "locked=true"}})
 	ann, _ := l.dial("?stream=user&access_token="+l.as("ann"), nil)
 	bob, _ := l.dial("?stream=user&access_token="+l.as("bob"), nil)

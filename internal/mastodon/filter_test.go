@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"linnet/internal/mastodon"
+	"linnet/internal/mastodon/streaming"
 )
 
 // TestFiltersChangedEvent: the apps of a user are told that filters have changed,
 // in a frame without payload and in an event with Mastodon's stand-in for one.
 func TestFiltersChangedEvent(t *testing.T) {
-	l := newLive(t, mastodon.StreamOptions{}, "ann", "bob")
+	l := newLive(t, streaming.Limits{}, "ann", "bob")
 	l.run([]step{{as: "ann", do: "POST /api/v1/accounts/{bob}/follow"}})
 	c, _ := l.dial("?stream=user&access_token="+l.as("ann"), nil)
 	l.settled(c)

@@ -34,9 +34,6 @@ func openInPrivate() map[string]string {
 	}
 }
 
-// tokenOfStream finds the token of a request for a stream.
-func tokenOfStream(r *http.Request) string { return streamToken(r) }
-
 // pictureToken finds the token of a request for a picture: pages show pictures
 // too, and for those the browser sends the cookie of its log-in.
 func pictureToken(r *http.Request) string {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"linnet/internal/mastodon"
+	"linnet/internal/mastodon/streaming"
 )
 
 // groupOutsiders stand to a closed group as their names say, and may see nothing
@@ -187,7 +188,7 @@ func (w *world) askAll(who, kind string, requests []string, acts bool) {
 func TestGroupsOnTheWire(t *testing.T) {
 	for _, kind := range []string{"private", "chat"} {
 		t.Run(kind, func(t *testing.T) {
-			l := newLive(t, mastodon.StreamOptions{}, "ann", "member", "stranger", "requester", "banned", "left", "kicked", "fan", "going")
+			l := newLive(t, streaming.Limits{}, "ann", "member", "stranger", "requester", "banned", "left", "kicked", "fan", "going")
 			closedGroup(l.world, kind)
 			l.run([]step{{as: "ann", do: "POST /api/v1/groups/{g}/invites", body: "account_ids[]={going}"}, {as: "going", do: "POST /api/v1/groups/{g}/join", want: []string{"member=true"}}})
 			later(l.world)

@@ -15,6 +15,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon"
+	"linnet/internal/mastodon/streaming"
 )
 
 // streamPaths are the event streams; {list} stands for a list of the viewer's own.
@@ -77,7 +78,7 @@ func mayHear(viewer, path, vis string) bool {
 // is not heard: neither the text nor, when it is deleted, the id. Who is blocked,
 // and who blocks, hears nothing, though they are mentioned and had followed.
 func TestStreamsShowToWhomTheyMay(t *testing.T) {
-	l := newLive(t, mastodon.StreamOptions{}, author, follower, mentioned, requester, other, blocked, blocker)
+	l := newLive(t, streaming.Limits{}, author, follower, mentioned, requester, other, blocked, blocker)
 	l.run([]step{{as: follower, do: "POST /api/v1/accounts/{ann}/follow"},
 		{as: blocked, do: "POST /api/v1/accounts/{ann}/follow"}, {as: blocker, do: "POST /api/v1/accounts/{ann}/follow"},
 		{as: author, do: "PATCH /api/v1/accounts/update_credentials", body: "locked=true"},
@@ -211,7 +212,7 @@ func (e *ear) readSocket(ctx context.Context, c *websocket.Conn) {
 // TestNewPasswordEndsStreams: not only a revocation ends what is open, and a
 // token that is no longer in force opens nothing.
 func TestNewPasswordEndsStreams(t *testing.T) {
-	l := newLive(t, mastodon.StreamOptions{}, "ann")
+	l := newLive(t, streaming.Limits{}, "ann")
 	token := l.as("ann")
 	c, _ := l.dial("?stream=user&access_token="+token, nil)
 	_, lines := l.events("user", token)

@@ -16,12 +16,12 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
-	"linnet/internal/mastodon"
+	"linnet/internal/mastodon/streaming"
 	"linnet/internal/record"
 )
 
 func TestEventStream(t *testing.T) {
-	l := newLive(t, mastodon.StreamOptions{Thump: 200 * time.Millisecond}, "ann", "bob")
+	l := newLive(t, streaming.Limits{Heartbeat: 200 * time.Millisecond}, "ann", "bob")
 	l.run([]step{{as: "ann", do: "POST /api/v1/accounts/{bob}/follow"}})
 	resp, lines := l.events("user", l.as("ann"))
 	if got := resp.Header.Get("Content-Type"); resp.StatusCode != http.StatusOK || got != "text/event-stream" {
@@ -66,7 +66,7 @@ func TestEventStream(t *testing.T) {
 // TestEventStreamsOverEitherHTTP: over HTTP/1.1 the connection is the stream's alone, over
 // HTTP/2 it is shared; who listens hears the same.
 func TestEventStreamsOverEitherHTTP(t *testing.T) {
-	l := newLive(t, mastodon.StreamOptions{}, "ann")
+	l := newLive(t, streaming.Limits{}, "ann")
 	second := httptest.NewUnstartedServer(l.world.api)
 	second.EnableHTTP2 = true
 	second.StartTLS()
@@ -105,7 +105,7 @@ func TestEventStreamsOverEitherHTTP(t *testing.T) {
 }
 
 func TestSocketCarriesSeveralStreams(t *testing.T) {
-	l := newLive(t, mastodon.StreamOptions{}, "ann", "bob")
+	l := newLive(t, streaming.Limits{}, "ann", "bob")
 	l.run([]step{
 		{as: "ann", do: "POST /api/v1/lists", body: "title=Friends", save: "list=id"},
 		{as: "ann", do: "POST /api/v1/lists/{list}/accounts", body: "account_ids[]={bob}"},
@@ -137,7 +137,7 @@ func TestSocketCarriesSeveralStreams(t *testing.T) {
 
 // TestStreamsAreRefused checks codes at the door, before any upgrade.
 func TestStreamsAreRefused(t *testing.T) {
-	l := newLive(t, mastodon.StreamOptions{}, "ann")
+	l := newLive(t, streaming.Limits{}, "ann")
 	ann, narrow := "access_token="+l.as("ann"), "access_token="+l.as("ann/read:accounts")
 	for _, c := range []struct {
 		query string
@@ -175,7 +175,7 @@ func TestStreamsAreRefused(t *testing.T) {
 
 // What a client sends together with its request, before the answer, counts too.
 func TestSocketTakesEarlyFrames(t *testing.T) {
-	l := newLive(t, mastodon.StreamOptions{}, "ann")
+	l := newLive(t, streaming.Limits{}, "ann")
 	conn, err := net.Dial("tcp", strings.TrimPrefix(l.url, "http://"))
 	if err != nil {
 		t.Fatal(err)
@@ -224,7 +224,7 @@ func (e brittle) Read(ctx context.Context, qs ...kv.Query) error {
 // A socket that fails ends itself, and nobody else; its place is free again, as the end of
 // the server, which waits for all, shows.
 func TestSocketThatPanics(t *testing.T) {
-	l := newLiveOver(t, brittle{memkv.New(memkv.Options{})}, mastodon.StreamOptions{}, "ann")
+	l := newLiveOver(t, brittle{memkv.New(memkv.Options{})}, streaming.Limits{}, "ann")
 	token := l.as("ann")
 	other, _ := l.dial("?access_token="+token, nil)
 	c, _ := l.dial("?access_token="+token, nil)
@@ -238,7 +238,7 @@ func TestSocketThatPanics(t *testing.T) {
 }
 
 func TestSocketAcceptsBrowsersOfAnyOrigin(t *testing.T) {
-	l := newLive(t, mastodon.StreamOptions{}, "ann")
+	l := newLive(t, streaming.Limits{}, "ann")
 	token := l.as("ann")
 	c, code := l.dial("", &websocket.DialOptions{Subprotocols: []string{token, "other"},
 		HTTPHeader: http.Header{"Origin": {"https://phanpy.social"}, "User-Agent": {""}}})
@@ -251,7 +251,7 @@ func TestSocketAcceptsBrowsersOfAnyOrigin(t *testing.T) {
 }
 
 func TestSocketAnswersFaultsWithFrames(t *testing.T) {
-	l := newLive(t, mastodon.StreamOptions{}, "ann", "bob")
+	l := newLive(t, streaming.Limits{}, "ann", "bob")
 	l.run([]step{{as: "bob", do: "POST /api/v1/lists", body: "title=His", save: "his=id"}})
 	c, _ := l.dial("?stream=list&list="+l.vars["his"]+"&access_token="+l.as("ann/read:statuses"), nil)
 	if h := l.hear(c); h.Status != http.StatusNotFound || h.Error == "" {
@@ -283,7 +283,7 @@ func TestSocketAnswersFaultsWithFrames(t *testing.T) {
 }
 
 func TestNotificationsNeedTheirScope(t *testing.T) {
-	l := newLive(t, mastodon.StreamOptions{}, "ann", "bob")
+	l := newLive(t, streaming.Limits{}, "ann", "bob")
 	c, _ := l.dial("?stream=user&access_token="+l.as("ann/read:statuses"), nil)
 	l.settled(c)
 	l.post("bob", "status=hello @ann")
@@ -294,7 +294,7 @@ func TestNotificationsNeedTheirScope(t *testing.T) {
 }
 
 func TestOpenStreamsAreLimited(t *testing.T) {
-	l := newLive(t, mastodon.StreamOptions{PerUser: 2, PerAddress: 1}, "ann", "bob")
+	l := newLive(t, streaming.Limits{PerUser: 2, PerAddress: 1}, "ann", "bob")
 	first, _ := l.dial("?access_token="+l.as("ann"), nil)
 	l.events("user", l.as("ann"))
 	refused, _ := l.events("user", l.as("ann"))
@@ -319,7 +319,7 @@ func TestOpenStreamsAreLimited(t *testing.T) {
 }
 
 func TestSocketLimits(t *testing.T) {
-	l := newLive(t, mastodon.StreamOptions{}, "ann")
+	l := newLive(t, streaming.Limits{}, "ann")
 	c, _ := l.dial("?stream=user&access_token="+l.as("ann"), nil)
 	for i := range 63 {
 		l.say(c, `{"type":"subscribe","stream":"hashtag","tag":"t`+strings.Repeat("a", i+1)+`"}`)
@@ -339,7 +339,7 @@ func TestSocketLimits(t *testing.T) {
 }
 
 func TestStreamsEndWithTheirSession(t *testing.T) {
-	l := newLive(t, mastodon.StreamOptions{}, "ann")
+	l := newLive(t, streaming.Limits{}, "ann")
 	c, _ := l.dial("?stream=user&access_token="+l.as("ann"), nil)
 	_, lines := l.events("user", l.as("ann"))
 	l.run([]step{{do: "POST /oauth/revoke", body: "client_id={client_id}&client_secret={client_secret}&token=" + l.as("ann")}})
@@ -361,7 +361,7 @@ func TestSlowClientIsCutOff(t *testing.T) {
 		"WebSocket":    func(l *live) { l.dial("?stream=user&access_token="+l.as("ann"), nil) },
 	} {
 		t.Run(kind, func(t *testing.T) {
-			l := newLive(t, mastodon.StreamOptions{PerUser: 1, Write: 100 * time.Millisecond}, "ann")
+			l := newLive(t, streaming.Limits{PerUser: 1, Write: 100 * time.Millisecond}, "ann")
 			connect(l)
 			l.within("an end of the slow connection", func() bool {
 				for range 20 {
@@ -377,7 +377,7 @@ func TestSlowClientIsCutOff(t *testing.T) {
 // TestStreamsEndWithTheServer: after CloseStreams nobody listens, and nobody new
 // is let in.
 func TestStreamsEndWithTheServer(t *testing.T) {
-	l := newLive(t, mastodon.StreamOptions{}, "ann")
+	l := newLive(t, streaming.Limits{}, "ann")
 	c, _ := l.dial("?stream=user&access_token="+l.as("ann"), nil)
 	_, lines := l.events("public", "")
 	go c.CloseRead(t.Context())
@@ -397,7 +397,7 @@ func TestStreamsEndWithTheServer(t *testing.T) {
 // TestStreamsKeepMarksApart: what one person has marked is not told to another
 // who hears of it.
 func TestStreamsKeepMarksApart(t *testing.T) {
-	l := newLive(t, mastodon.StreamOptions{}, "ann", "bob", "cat")
+	l := newLive(t, streaming.Limits{}, "ann", "bob", "cat")
 	l.run([]step{{as: "ann", do: "POST /api/v1/accounts/{bob}/follow"}})
 	id := l.post("cat", "status=worth keeping")
 	for _, mark := range []string{"bookmark", "favourite"} {

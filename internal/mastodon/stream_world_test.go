@@ -15,6 +15,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/mastodon"
+	"linnet/internal/mastodon/streaming"
 )
 
 // soon bounds every wait of these tests.
@@ -27,12 +28,12 @@ type live struct {
 	url string
 }
 
-func newLive(t *testing.T, o mastodon.StreamOptions, logins ...string) *live {
+func newLive(t *testing.T, o streaming.Limits, logins ...string) *live {
 	t.Helper()
 	return newLiveOver(t, memkv.New(memkv.Options{}), o, logins...)
 }
 
-func newLiveOver(t *testing.T, e kv.Engine, o mastodon.StreamOptions, logins ...string) *live {
+func newLiveOver(t *testing.T, e kv.Engine, o streaming.Limits, logins ...string) *live {
 	t.Helper()
 	w := newWorld(t, e, mastodon.Options{Streams: o}, logins...)
 	l := &live{world: w, api: w.api.(*mastodon.API)}

@@ -44,8 +44,9 @@ func arrows() map[string][]string {
 		"internal/admin/backup":                {"internal/kv", "internal/blob"},
 		"internal/admin/doctor":                {"internal/admin", "internal/app", "internal/blob", "internal/core", "internal/kv", "internal/linnet", "internal/mail", "internal/record", "internal/uploads", "internal/wording"},
 		"internal/admin":                       slices.Concat([]string{"internal/admin/backup", "internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/audit", "internal/task", "internal/app", "internal/blob", "internal/media", "internal/wording"}, stores(), storeys()),
-		"internal/mastodon":                    append([]string{"internal/mastodon/wire", "internal/mastodon/request"}, acts...),
+		"internal/mastodon":                    append([]string{"internal/mastodon/request", "internal/mastodon/streaming", "internal/mastodon/wire"}, acts...),
 		"internal/mastodon/request":            {"internal/mastodon/wire", "internal/linnet", "internal/core", "internal/identity", "internal/uploads", "internal/media", "internal/locale"},
+		"internal/mastodon/streaming":          {"internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/core", "internal/live", "internal/locale"},
 		"internal/mastodon/wire":               {"internal/linnet", "internal/core", "internal/text", "internal/locale"}, // core: the addresses of files
 		"internal/web":                         acts,
 		"internal/rules":                       {},
@@ -106,7 +107,7 @@ func owners() map[string][]string {
 		"github.com/redis/rueidis":          {"internal/kv/rediskv"},
 		"github.com/redis/go-redis":         {},
 		"github.com/cockroachdb/pebble":     {"internal/kv/diskkv", "internal/kv/diskkv/walcheck", "internal/kv/disktest"},
-		"github.com/coder/websocket":        {"internal/mastodon"},
+		"github.com/coder/websocket":        {"internal/mastodon/streaming"},
 		"github.com/minio/minio-go":         {"internal/blob"},
 		"filippo.io/age":                    {"internal/admin/backup"},
 		"golang.org/x/term":                 {"cmd/linnet"},
@@ -128,7 +129,7 @@ func owners() map[string][]string {
 		"github.com/emersion/go-smtp":       {},
 		"flag":                              {"cmd/linnet"},
 		"log":                               {"cmd/linnet"},
-		"encoding/json":                     slices.Concat([]string{"internal/media", "internal/otlp", "internal/mastodon", "internal/mastodon/request", "internal/mastodon/wire", "internal/web", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/app", "internal/admin", "internal/admin/backup", "internal/archives/takeout", "cmd/linnet"}, storeys()),
+		"encoding/json":                     slices.Concat([]string{"internal/media", "internal/otlp", "internal/mastodon", "internal/mastodon/request", "internal/mastodon/streaming", "internal/mastodon/wire", "internal/web", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/app", "internal/admin", "internal/admin/backup", "internal/archives/takeout", "cmd/linnet"}, storeys()),
 		"database/sql":                      {},
 		// What only tests need: nobody else imports it.
 		"github.com/microcosm-cc/bluemonday": {},

@@ -1,4 +1,4 @@
-package mastodon
+package streaming
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 // reads, with a shallow stack: whatever else it does is done by others that end with that.
 type held struct {
 	*listening
-	s    *streams
+	s    *Server
 	over transport
 	raw  net.Conn
 	open atomic.Bool // from its beginning to the end of the reader
@@ -78,7 +78,7 @@ func (c *held) sendEvents(ready <-chan struct{}) {
 func (c *held) send(ev *linnet.StreamEvent) error {
 	piece, err := c.s.form(c.who, ev, c.over)
 	if err != nil {
-		c.s.api.log.Error("cannot send stream event", "error", err)
+		c.s.opt.Log.Error("cannot send stream event", "error", err)
 	}
 	if piece == nil {
 		return nil
@@ -108,8 +108,8 @@ func (c *held) write(piece []byte) error {
 // for requests. All its goroutines defer it.
 func (c *held) recoverPanic() {
 	if v := recover(); v != nil {
-		c.s.api.svc.Moderation.NoteFault()
-		c.s.api.log.Error("panic", "path", "/api/v1/streaming", "value", v, "stack", string(debug.Stack()))
+		c.s.opt.NoteFault()
+		c.s.opt.Log.Error("panic", "path", "/api/v1/streaming", "value", v, "stack", string(debug.Stack()))
 		_ = c.raw.Close() // which ends the reader
 	}
 }

@@ -1,4 +1,4 @@
-package mastodon
+package streaming
 
 import (
 	"bytes"
@@ -28,7 +28,7 @@ func someRepost() linnet.StatusView {
 // them, and each reads what they would read if it were told to them alone, whoever hears of
 // it first.
 func TestEventsToManyAreWrittenOnce(t *testing.T) {
-	s := &streams{api: &API{enc: wire.NewEncoder("https://example.com", nil)}}
+	s := &Server{opt: Options{Encoder: wire.NewEncoder("https://example.com", nil)}}
 	repost := someRepost()
 	author, original := repost.Author, repost.Repost.Author
 	repost.PollView = &linnet.PollView{Poll: &linnet.Poll{Options: []string{"yes", "no"}}}
@@ -64,7 +64,7 @@ func TestEventsToManyAreWrittenOnce(t *testing.T) {
 
 // TestPrivateEventsAreNotKept: what a session may not read is neither written nor kept for others.
 func TestPrivateEventsAreNotKept(t *testing.T) {
-	s := &streams{api: &API{}}
+	s := &Server{opt: Options{}}
 	ev := linnet.StreamEvent{Type: linnet.EventMerged, Memo: &linnet.Memo{}}
 	for _, who := range []linnet.Session{{User: 1}, {User: 1, Scopes: []string{scopeNotifications}}, {User: 1}} {
 		text, err := s.form(who, &ev, overSSE)

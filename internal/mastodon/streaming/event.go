@@ -1,4 +1,4 @@
-package mastodon
+package streaming
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ type inForm [transports][]byte
 // form is an event as it is written over a transport; nil: the session may not read it. What
 // all hear alike is made once for all of them: an event to a thousand streams costs little
 // beside their thousand writes.
-func (s *streams) form(who linnet.Session, ev *linnet.StreamEvent, over transport) ([]byte, error) {
+func (s *Server) form(who linnet.Session, ev *linnet.StreamEvent, over transport) ([]byte, error) {
 	memo := ev.Memo
 	if !looksAlike(ev, who.User) {
 		memo = nil
@@ -93,7 +93,7 @@ func eventLines(ev *linnet.StreamEvent, payload []byte) []byte {
 // payload writes what an event says: the entity as JSON, just as a request for
 // it would answer, or the bare id of what was deleted; nil for an event that says
 // nothing more. One that the session may not read is left out: ok is false.
-func (s *streams) payload(who linnet.Session, ev *linnet.StreamEvent) (text []byte, ok bool, err error) {
+func (s *Server) payload(who linnet.Session, ev *linnet.StreamEvent) (text []byte, ok bool, err error) {
 	var entity any
 	switch {
 	case ev.Type == linnet.EventFilters:
@@ -103,9 +103,9 @@ func (s *streams) payload(who linnet.Session, ev *linnet.StreamEvent) (text []by
 	case ev.Type == linnet.EventAnnouncementGone:
 		return []byte(ev.About.String()), true, nil
 	case ev.Type == linnet.EventAnnouncement && ev.Announcement != nil:
-		entity = s.api.enc.Announcement(ev.Announcement)
+		entity = s.opt.Encoder.Announcement(ev.Announcement)
 	case ev.Type == linnet.EventReaction && ev.Reaction != nil:
-		r := s.api.enc.Reaction(ev.Reaction)
+		r := s.opt.Encoder.Reaction(ev.Reaction)
 		r.AnnouncementID = ev.About.String()
 		entity = r
 	case ev.Type == linnet.EventMerged:
@@ -123,7 +123,7 @@ func (s *streams) payload(who linnet.Session, ev *linnet.StreamEvent) (text []by
 		return nil, false, nil
 	}
 	// Copied: the bytes are valid during the call only.
-	err = s.api.enc.Encode(entity, func(b []byte) { text = bytes.Clone(b) })
+	err = s.opt.Encoder.Encode(entity, func(b []byte) { text = bytes.Clone(b) })
 	if err != nil {
 		return nil, false, fmt.Errorf("write a %s event: %w", ev.Type, err)
 	}

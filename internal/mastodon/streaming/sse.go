@@ -1,4 +1,4 @@
-package mastodon
+package streaming
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 
 // events serves one stream as server-sent events.
 // https://html.spec.whatwg.org/multipage/server-sent-events.html
-func (s *streams) events(kind linnet.StreamKind) http.HandlerFunc {
+func (s *Server) events(kind linnet.StreamKind) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()
 		k := kind
@@ -22,7 +22,7 @@ func (s *streams) events(kind linnet.StreamKind) http.HandlerFunc {
 		}
 		st, err := parseStream(string(k), q.Get("tag"), q.Get("list"))
 		if err != nil {
-			s.api.srv.Fail(w, r, err)
+			s.opt.Requests.Fail(w, r, err)
 			return
 		}
 		if r.ProtoMajor == 1 && r.Method != http.MethodHead {
@@ -31,14 +31,14 @@ func (s *streams) events(kind linnet.StreamKind) http.HandlerFunc {
 			err = s.pumpEvents(w, r, st)
 		}
 		if err != nil {
-			s.api.srv.Fail(w, r, err)
+			s.opt.Requests.Fail(w, r, err)
 		}
 	}
 }
 
 // listenForEvents lets a client in that asks for one stream. The caller ends it.
-func (s *streams) listenForEvents(ctx context.Context, w http.ResponseWriter, r *http.Request, st linnet.Stream, wake func()) (*listening, error) {
-	l, err := s.open(ctx, w, r, streamToken(r), wake)
+func (s *Server) listenForEvents(ctx context.Context, w http.ResponseWriter, r *http.Request, st linnet.Stream, wake func()) (*listening, error) {
+	l, err := s.open(ctx, w, r, Token(r), wake)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (s *streams) listenForEvents(ctx context.Context, w http.ResponseWriter, r 
 type eventStream struct{ held }
 
 // holdEvents serves a stream on the connection of the request. An error was not answered.
-func (s *streams) holdEvents(w http.ResponseWriter, r *http.Request, st linnet.Stream) error {
+func (s *Server) holdEvents(w http.ResponseWriter, r *http.Request, st linnet.Stream) error {
 	e := &eventStream{held: held{s: s, over: overSSE}}
 	ready := make(chan struct{}) // closed when events can be written, or never will be
 	defer close(ready)
@@ -78,7 +78,7 @@ func (s *streams) holdEvents(w http.ResponseWriter, r *http.Request, st linnet.S
 		_ = conn.Close()
 	}
 	// The request with all that it holds, and the deep stack of who answers it, are let go.
-	go e.serve(e.drain, e.thump, s.opt.Thump, e.cut)
+	go e.serve(e.drain, e.heartbeat, s.opt.Heartbeat, e.cut)
 	return nil
 }
 
@@ -94,16 +94,16 @@ func (e *eventStream) drain() {
 
 // The comments of an event stream: that it has begun, and that it goes on.
 const (
-	firstLine  = ":)\n"
-	signOfLife = ":thump\n"
+	firstLine     = ":)\n"
+	heartbeatLine = ":thump\n"
 )
 
-// thump shows client and proxies that the stream goes on.
-func (e *eventStream) thump() error { return e.write([]byte(signOfLife)) }
+// heartbeat shows client and proxies that the stream goes on.
+func (e *eventStream) heartbeat() error { return e.write([]byte(heartbeatLine)) }
 
 // pumpEvents serves a stream as an answer of the server, as HTTP/2 needs it, where many
 // share a connection. An error was not answered.
-func (s *streams) pumpEvents(w http.ResponseWriter, r *http.Request, st linnet.Stream) error {
+func (s *Server) pumpEvents(w http.ResponseWriter, r *http.Request, st linnet.Stream) error {
 	woken, wake := live.Signal()
 	l, err := s.listenForEvents(r.Context(), w, r, st, wake)
 	if err != nil {
@@ -115,7 +115,7 @@ func (s *streams) pumpEvents(w http.ResponseWriter, r *http.Request, st linnet.S
 		return nil
 	}
 	if err := s.pump(l, w, woken); err != nil && l.ctx.Err() == nil {
-		s.api.log.Debug("stream ended", "stream", st.Kind, "user", l.who.User, "cause", err)
+		s.opt.Log.Debug("stream ended", "stream", st.Kind, "user", l.who.User, "cause", err)
 	}
 	return nil
 }
@@ -130,7 +130,7 @@ func startEvents(w http.ResponseWriter) {
 
 // pump writes events until the listener is cut off, the client is gone, or it
 // takes longer than allowed to accept one.
-func (s *streams) pump(l *listening, w http.ResponseWriter, woken <-chan struct{}) error {
+func (s *Server) pump(l *listening, w http.ResponseWriter, woken <-chan struct{}) error {
 	out := eventWriter{w: w, rc: http.NewResponseController(w), timeout: s.opt.Write}
 	// A server's read time-out would otherwise end the stream with the request.
 	if err := out.rc.SetReadDeadline(time.Time{}); err != nil {
@@ -139,14 +139,14 @@ func (s *streams) pump(l *listening, w http.ResponseWriter, woken <-chan struct{
 	if err := out.write([]byte(firstLine)); err != nil {
 		return err
 	}
-	tick := time.NewTicker(s.opt.Thump)
+	tick := time.NewTicker(s.opt.Heartbeat)
 	defer tick.Stop()
 	for {
 		select {
 		case <-l.ctx.Done():
 			return context.Cause(l.ctx)
 		case <-tick.C:
-			if err := out.write([]byte(signOfLife)); err != nil {
+			if err := out.write([]byte(heartbeatLine)); err != nil {
 				return err
 			}
 		case <-woken:
@@ -158,7 +158,7 @@ func (s *streams) pump(l *listening, w http.ResponseWriter, woken <-chan struct{
 }
 
 // writeEvents writes all events that wait.
-func (s *streams) writeEvents(l *listening, out eventWriter) error {
+func (s *Server) writeEvents(l *listening, out eventWriter) error {
 	for {
 		ev, open := l.Next()
 		switch {
@@ -173,10 +173,10 @@ func (s *streams) writeEvents(l *listening, out eventWriter) error {
 	}
 }
 
-func (s *streams) writeEvent(l *listening, out eventWriter, ev *linnet.StreamEvent) error {
+func (s *Server) writeEvent(l *listening, out eventWriter, ev *linnet.StreamEvent) error {
 	piece, err := s.form(l.who, ev, overSSE)
 	if err != nil {
-		s.api.log.Error("cannot send stream event", "error", err)
+		s.opt.Log.Error("cannot send stream event", "error", err)
 	}
 	if piece == nil {
 		return nil

@@ -1,4 +1,4 @@
-package mastodon
+package streaming
 
 import (
 	"encoding/json"

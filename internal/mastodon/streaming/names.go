@@ -1,4 +1,4 @@
-package mastodon
+package streaming
 
 import (
 	"linnet/internal/linnet"

@@ -1,4 +1,4 @@
-package mastodon
+package streaming
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/coder/websocket"
@@ -119,37 +118,11 @@ func (c *socket) reply(err error) error {
 	}
 	p := request.ProblemOf(err, c.lang)
 	if p.Code >= http.StatusInternalServerError && c.ctx.Err() == nil {
-		c.s.api.log.Error("subscription failed", "code", p.Code, "user", c.who.User, "err", err)
+		c.s.opt.Log.Error("subscription failed", "code", p.Code, "user", c.who.User, "err", err)
 	}
 	text, err := json.Marshal(errorFrame{Error: p.Body.Error, Status: p.Code})
 	if err != nil {
 		return fmt.Errorf("write a frame: %w", err)
 	}
 	return c.write(textFrame(text))
-}
-
-// streamToken returns the token of a streaming request, else "". It may also be the first
-// of the WebSocket's protocols: browsers cannot set other headers on a WebSocket.
-func streamToken(r *http.Request) string {
-	if token := request.SentToken(r); token != "" {
-		return token
-	}
-	if p := offeredProtocols(r); len(p) > 0 {
-		return p[0]
-	}
-	return ""
-}
-
-// offeredProtocols are the WebSocket protocols that the client names. The first
-// is echoed, or browsers end the connection.
-func offeredProtocols(r *http.Request) []string {
-	var all []string
-	for _, line := range r.Header.Values("Sec-WebSocket-Protocol") {
-		for p := range strings.SplitSeq(line, ",") {
-			if p = strings.TrimSpace(p); p != "" {
-				all = append(all, p)
-			}
-		}
-	}
-	return all
 }

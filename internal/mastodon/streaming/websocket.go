@@ -1,4 +1,4 @@
-package mastodon
+package streaming
 
 import (
 	"bufio"
@@ -44,16 +44,16 @@ type socket struct {
 
 // socket serves all streams over one WebSocket. Whoever may not listen is
 // refused before the upgrade, so that clients see the HTTP code.
-func (s *streams) socket(w http.ResponseWriter, r *http.Request) {
+func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
-		s.api.srv.Fail(w, r, &request.Problem{Code: http.StatusNotFound,
+		s.opt.Requests.Fail(w, r, &request.Problem{Code: http.StatusNotFound,
 			Body: request.ErrorBody{Error: "This path is for WebSocket connections only. The event streams have their own paths below it"}})
 		return
 	}
 	first := firstFrame(r)
-	token := streamToken(r)
+	token := Token(r)
 	if token == "" && !openToAll(linnet.StreamKind(first.Stream)) {
-		s.api.srv.Fail(w, r, request.ErrBadToken())
+		s.opt.Requests.Fail(w, r, request.ErrBadToken())
 		return
 	}
 	c := &socket{held: held{s: s, over: overSocket}, lang: request.Language(r), subs: map[linnet.Stream]bool{}}
@@ -62,13 +62,13 @@ func (s *streams) socket(w http.ResponseWriter, r *http.Request) {
 	// It outlives the request.
 	l, err := s.open(context.WithoutCancel(r.Context()), w, r, token, func() { go c.sendEvents(ready) })
 	if err != nil {
-		s.api.srv.Fail(w, r, err)
+		s.opt.Requests.Fail(w, r, err)
 		return
 	}
 	l.Over("websocket")
 	if err := mayListen(l.who, linnet.StreamKind(first.Stream)); err != nil && first.Stream != "" {
 		l.end()
-		s.api.srv.Fail(w, r, err)
+		s.opt.Requests.Fail(w, r, err)
 		return
 	}
 	// Browser clients come from other origins, and no cookie is accepted here, so
@@ -89,7 +89,7 @@ func (s *streams) socket(w http.ResponseWriter, r *http.Request) {
 		_ = c.apart(func() error { return c.reply(c.do(first)) }) // the reader finds a connection that is broken
 	}
 	// The request with all that it holds, and the deep stack of who answers it, are let go.
-	go c.serve(c.receive, c.ping, 2*s.opt.Thump, func() { c.hangUp(websocket.StatusGoingAway, "the server is stopping; connect again") })
+	go c.serve(c.receive, c.ping, 2*s.opt.Heartbeat, func() { c.hangUp(websocket.StatusGoingAway, "the server is stopping; connect again") })
 }
 
 // slim gives a connection away with buffers for what clients send here, and for
