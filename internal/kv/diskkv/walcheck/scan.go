@@ -22,6 +22,7 @@ import (
 //     before the next is written.
 const (
 	scanBlock = 32 << 10
+	sector    = 512 // the smallest unit that disks write
 
 	plainHeader = 7  // checksum (4), length (2), type (1)
 	reuseHeader = 11 // and number of the log (4)
@@ -73,7 +74,7 @@ func (s *scan) block(b []byte, offset int64) bool {
 			at = len(b)
 		default:
 			s.invalid = offset + int64(at)
-			if s.oneBitOff(b[at:]) {
+			if s.oneBitOff(b, at) {
 				s.evidence = "one bit of it is wrong"
 			}
 			at++
@@ -154,9 +155,10 @@ func (s *scan) behind(b []byte) {
 	}
 }
 
-// oneBitOff says whether one changed bit makes a valid chunk of what is at the
-// beginning of b.
-func (s *scan) oneBitOff(b []byte) bool {
+// oneBitOff reports whether one changed bit makes a valid chunk of the bytes at an offset of a
+// block.
+func (s *scan) oneBitOff(block []byte, at int) bool {
+	b := block[at:]
 	header := syncHeader
 	if s.manifest {
 		header = plainHeader
@@ -185,7 +187,15 @@ func (s *scan) oneBitOff(b []byte) bool {
 		fixed[i/8] ^= 1 << (i % 8)
 	}
 	n := header + int(binary.LittleEndian.Uint16(b[4:]))
-	return n <= len(b) && offByOneBit(b[6:n], binary.LittleEndian.Uint32(b))
+	return n <= len(b) && offByOneBit(b[6:n], binary.LittleEndian.Uint32(b), s.written(block, at+n))
+}
+
+// written reports whether the last bytes before an offset of a block were certainly written. They
+// were if a valid chunk, or the mark of a clean end, begins there within the same sector: a disk
+// writes whole sectors, and chunks are written in order.
+func (s *scan) written(block []byte, at int) bool {
+	b := block[at:]
+	return at%sector != 0 && len(b) >= plainHeader && (s.endsAt(b) || s.chunk(b) > 0)
 }
 
 // wrongBits counts the bits by which the type and the number differ from what
@@ -214,9 +224,10 @@ const checksumShift = 0xa282ead8
 
 // offByOneBit says whether one bit, of b or of the stored checksum, explains
 // why they do not match. A checksum of this kind is linear: the difference that
-// a bit makes depends on its distance from the end only. A bit behind which
-// there are zeros only is no proof: a crash may have left them.
-func offByOneBit(b []byte, stored uint32) bool {
+// a bit makes depends on its distance from the end only. If only zeros follow the
+// bit, it proves damage only if the last bytes were written: a crash may have left
+// the zeros.
+func offByOneBit(b []byte, stored uint32, written bool) bool {
 	table := crc32.MakeTable(crc32.Castagnoli)
 	if bits.OnesCount32(checksum(b)^stored) == 1 {
 		return true
@@ -231,7 +242,7 @@ func offByOneBit(b []byte, stored uint32) bool {
 		zeros = zeros && b[i] == 0
 		for bit, d := range of {
 			if d == diff {
-				return !zeros
+				return written || !zeros
 			}
 			of[bit] = table[d&0xff] ^ d>>8
 		}
