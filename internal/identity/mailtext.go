@@ -129,7 +129,7 @@ func (s *Emails) deviceMail(ctx context.Context, a mailing.Args) (*mail.Message,
 		return nil, err
 	}
 	in := push.Spoken(u)
-	m := letter(in, sec.Email, in.Text("New log-in to your account"), u.Login, in.Text("someone logged in to your account from a new browser."), s.wasYou(in)...)
+	m := letter(in, sec.Email, in.Text("New log-in to your account"), u.Login, in.Text("Someone logged in to your account from a new browser."), s.wasYou(in)...)
 	m.Blocks[0].Items = d.items(in)
 	s.choosable(in, m, in.Text("You're getting this e-mail because you have an account on %s and chose to hear about new browsers.", s.opt.PublicURL))
 	return m, nil
@@ -142,7 +142,7 @@ func (s *Emails) approvedMail(ctx context.Context, a mailing.Args) (*mail.Messag
 		return nil, err
 	}
 	in := push.Spoken(u)
-	m := letter(in, sec.Email, in.Text("Your account is approved"), u.Login, in.Text("a moderator has approved your account. You can now log in with your password."),
+	m := letter(in, sec.Email, in.Text("Your account is approved"), u.Login, in.Text("A moderator has approved your account. You can now log in with your password."),
 		mail.Block{Text: in.Text("Log in"), Link: s.opt.PublicURL + "/login"})
 	m.Why = in.Text("You're getting this e-mail because you signed up for the account %s on %s. We send it once.", "@"+u.Login, s.opt.PublicURL)
 	return m, nil
@@ -157,7 +157,7 @@ func (s *Emails) refusedMail(ctx context.Context, a mailing.Args) (*mail.Message
 	}
 	in := locale.Chosen(a.About)
 	m := letter(in, r.Email, in.Text("Your sign-up"), r.Login,
-		in.Text("the moderators decided not to approve your account. We've deleted everything you entered, including this address."))
+		in.Text("The moderators decided not to approve your account. We've deleted everything you entered, including this address."))
 	m.Why = in.Text("You're getting this e-mail because you signed up for the account %s on %s. It's the only one.", "@"+r.Login, s.opt.PublicURL)
 	return m, nil
 }
@@ -176,7 +176,7 @@ func (s *Emails) staffMail(ctx context.Context, a mailing.Args) (*mail.Message, 
 		return nil, err
 	}
 	in := push.Spoken(u)
-	m := letter(in, sec.Email, in.Text("A report or sign-up needs review"), u.Login, in.Text("there's a new report or sign-up to review."),
+	m := letter(in, sec.Email, in.Text("A report or sign-up needs review"), u.Login, in.Text("There's a new report or sign-up to review."),
 		mail.Block{Text: in.Text("Review it"), Link: s.opt.PublicURL + a.About})
 	s.choosable(in, m, in.Text("You're getting this e-mail because you have an account on %s and chose to hear about reports and sign-ups.", s.opt.PublicURL))
 	return m, nil
@@ -201,7 +201,7 @@ func (s *Emails) digestMail(ctx context.Context, a mailing.Args) (*mail.Message,
 		return nil, err
 	}
 	in := push.Spoken(u)
-	m := letter(in, sec.Email, in.Text("Notifications you haven't seen yet"), u.Login, in.Text("here's what you haven't seen yet:"),
+	m := letter(in, sec.Email, in.Text("Notifications you haven't seen yet"), u.Login, in.Text("Here's what you haven't seen yet:"),
 		mail.Block{Text: in.Text("See your notifications"), Link: s.opt.PublicURL + "/notifications"})
 	list := &m.Blocks[0]
 	for _, x := range page.Items {

@@ -46,8 +46,8 @@ func AllPermissions() []PermissionDoc {
 	return []PermissionDoc{
 		{Administrator, "administrator", "Administrator", "Can do everything."},
 		{ViewDashboard, "view_dashboard", "View dashboard", "The overview and its charts."},
-		{ManageReports, "manage_reports", "Manage reports", "See, take on and resolve reports. They're notified of new ones."},
-		{ManageUsers, "manage_users", "Manage users", "See account details; approve, silence, disable and suspend members. They're notified of new sign-ups."},
+		{ManageReports, "manage_reports", "Manage reports", "See, assign and resolve reports. Includes notifications of new reports."},
+		{ManageUsers, "manage_users", "Manage users", "See account details. Approve, silence, disable and suspend members. Includes notifications of new sign-ups."},
 		{ManageUserAccess, "manage_user_access", "Manage user access", "Create links that let members reset their password or two-factor authentication. Needs “Manage users”."},
 		{DeleteUserData, "delete_user_data", "Delete user data", "Permanently delete suspended accounts. Needs “Manage users”."},
 		{ManageTaxonomies, "manage_taxonomies", "Manage trends", "Hide hashtags, links and posts from trends, in apps."},

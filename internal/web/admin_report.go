@@ -10,7 +10,7 @@ import (
 const reportsPath = "/admin/reports"
 
 func (c *call) reportTable(rs []linnet.StaffReport) *table {
-	t := &table{Caption: c.tr("Reports"), Head: []string{c.trIn("subject", "About"), c.tr("Reported account"), c.tr("Reported by"), c.tr("Posts"), c.tr("Assigned to"), c.tr("Reported at")}, Empty: c.tr("There are none.")}
+	t := &table{Caption: c.tr("Reports"), Head: []string{c.tr("Category"), c.tr("Reported account"), c.tr("Reported by"), c.tr("Posts"), c.tr("Assigned to"), c.tr("Reported at")}, Empty: c.tr("No reports.")}
 	for _, r := range rs {
 		t.Rows = append(t.Rows, []cell{linkCell(c.categoryWord(r.Category), reportsPath+"/"+r.ID.String()), c.whoCell(r.OnAccount), c.whoCell(r.ByAccount),
 			countCell(int64(len(r.Statuses))), c.whoCell(r.AssignedTo), timeCell(r.ID.Time())})
@@ -68,7 +68,7 @@ func (c *call) staffReport() error {
 
 func (c *call) showStaffReport(r linnet.StaffReport, wrong *form) error {
 	path := reportsPath + "/" + r.ID.String()
-	facts := []fact{{c.tr("Reported account"), c.whoCell(r.OnAccount)}, {c.tr("Reported by"), c.whoCell(r.ByAccount)}, {c.tr("Reported at"), timeCell(r.ID.Time())}, {c.trIn("subject", "About"), textCell(c.categoryWord(r.Category))},
+	facts := []fact{{c.tr("Reported account"), c.whoCell(r.OnAccount)}, {c.tr("Reported by"), c.whoCell(r.ByAccount)}, {c.tr("Reported at"), timeCell(r.ID.Time())}, {c.tr("Category"), textCell(c.categoryWord(r.Category))},
 		{c.tr("Comment"), textCell(r.Comment)}, {c.tr("Assigned to"), c.whoCell(r.AssignedTo)}}
 	if len(r.RuleTexts) > 0 {
 		facts = append(facts, fact{c.tr("Rules"), textCell(strings.Join(r.RuleTexts, " · "))})

@@ -89,7 +89,7 @@ func (c *call) showRoles(f *form) error {
 		parts = append(parts, formSection{ID: "add", Title: c.tr("New role"), Form: f})
 	}
 	return c.showAdmin(f.code(), c.tr("Roles"), rolesPath, formPage{Parts: parts,
-		Lead: c.tr("A role defines what someone who helps run this server can do. To assign it, open their account under People. Anyone with a role ranks as a moderator: they can moderate members, but only administrators can moderate them. You can create up to %d roles.", linnet.MaxRoles)})
+		Lead: c.tr("Roles give people permissions to help run this server. To assign a role, open a person's account under People. People with a role rank as moderators: only administrators can moderate them. You can create up to %d roles.", linnet.MaxRoles)})
 }
 
 // capital is a word as it begins a line.

@@ -50,7 +50,7 @@ func (c *call) showSignUpBlocks(f *form) error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.tr("Sign-up rules"), Head: []string{c.trIn("subject", "About"), c.tr("Value"), c.tr("Action"), c.tr("Note"), c.tr("Expires"), ""}, Empty: c.tr("No rules yet.")}
+	t := &table{Caption: c.tr("Sign-up rules"), Head: []string{c.tr("Type"), c.tr("Value"), c.tr("Action"), c.tr("Note"), c.tr("Expires"), ""}, Empty: c.tr("No rules yet.")}
 	for _, b := range all {
 		does, until := c.tr("blocked"), textCell(c.tr("never"))
 		if b.Ask {

@@ -16,7 +16,7 @@ func (c *call) auditLog() error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.tr("Audit log"), Head: []string{c.tr("When"), c.tr("Who"), c.tr("Action"), c.trIn("object of an act", "On"), c.tr("Details"), c.tr("Reason")}, Empty: c.tr("No entries yet.")}
+	t := &table{Caption: c.tr("Audit log"), Head: []string{c.tr("When"), c.tr("Who"), c.tr("Action"), c.trIn("object of an act", "Target"), c.tr("Details"), c.tr("Reason")}, Empty: c.tr("No entries yet.")}
 	words := c.actWords()
 	for _, a := range list.Items {
 		by, on, detail := saidCell(c.tr("command line")), textCell(""), c.detailCell(a.Detail)
@@ -103,7 +103,7 @@ func (c *call) tasks() error {
 	for _, q := range waiting {
 		kinds.Rows = append(kinds.Rows, []cell{textCell(q.Kind), countCell(int64(q.Tasks)), timeCell(q.Oldest.At)})
 	}
-	gone := &table{Caption: c.tr("Failed tasks"), Head: []string{c.tr("Type"), c.trIn("subject", "About"), c.tr("Attempts"), c.tr("Last error"), c.tr("Since"), ""}, Empty: c.tr("No failed tasks.")}
+	gone := &table{Caption: c.tr("Failed tasks"), Head: []string{c.tr("Type"), c.tr("Details"), c.tr("Attempts"), c.tr("Last error"), c.tr("Since"), ""}, Empty: c.tr("No failed tasks.")}
 	for _, t := range dead {
 		sends := []string{"task", t.ID, "shard", strconv.Itoa(int(t.Shard))}
 		gone.Rows = append(gone.Rows, []cell{textCell(t.Kind), textCell(clip(string(t.Args), 200)), countCell(int64(t.Tries)), textCell(clip(t.Cause, 500)), timeCell(t.At),
@@ -111,7 +111,7 @@ func (c *call) tasks() error {
 				c.button("/admin/tasks", c.tr("Discard"), c.tr("Discard task %s", t.ID), append(sends, "do", "drop")...)}}})
 	}
 	return c.showAdmin(http.StatusOK, c.tr("Tasks"), "/admin/tasks", formPage{Lead: c.tr("Background work of all servers. Up to 500 tasks of each type are counted."),
-		Parts: []formSection{{Title: c.tr("Waiting"), Table: kinds}, {Title: c.tr("Set aside after 5 failed attempts"), Table: gone}}})
+		Parts: []formSection{{Title: c.tr("Waiting"), Table: kinds}, {Title: c.tr("Failed after 5 attempts"), Table: gone}}})
 }
 
 // clip shortens a text for a table.

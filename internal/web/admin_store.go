@@ -29,7 +29,7 @@ func (c *call) showStore(f *form) error {
 // backupSection tells of backups. The button is there where one can be begun.
 func (c *call) backupSection(i moderation.StoreInfo, f *form) formSection {
 	b := i.Backups
-	s := formSection{ID: "backups", Title: c.tr("Backups"), Facts: []fact{{c.tr("Last backup"), textCell(c.tr("no backup by linnet backup"))}}}
+	s := formSection{ID: "backups", Title: c.tr("Backups"), Facts: []fact{{c.tr("Last backup"), textCell(c.tr("none made with linnet backup"))}}}
 	if !i.Backup.IsZero() {
 		s.Facts = []fact{{c.tr("Last backup"), timeCell(i.Backup)}, {c.tr("Age"), textCell(c.age(c.opts.Now().Sub(i.Backup)))}, {c.tr("Stored in"), textCell(i.BackupIn)}}
 	}

@@ -268,7 +268,7 @@ func TestAdminReports(t *testing.T) {
 	b.get(path)
 	want(t, b.post(path, "do", "act", "act", "unsuspend", "text", "kept"), http.StatusUnprocessableEntity, "is not one of the four options", "kept</textarea>")
 	wantTo(t, b.post(path, "do", "act", "act", "suspend", "text", "spam"), path+"?done=saved")
-	want(t, b.get("/admin/reports"), http.StatusOK, "There are none.")
+	want(t, b.get("/admin/reports"), http.StatusOK, "No reports.")
 	want(t, b.get("/admin/reports?resolved=1"), http.StatusOK, path)
 	if v, err := w.svc.Moderation.Account(t.Context(), linnet.Operator(), eve.ID); err != nil || !v.Suspended {
 		t.Errorf("eve is %+v, %v", v.User, err)
@@ -287,8 +287,8 @@ func TestAdminInvites(t *testing.T) {
 	want(t, b.post("/admin/invites", "uses", "many"), http.StatusUnprocessableEntity, "This isn't a number.", `value="many"`)
 	want(t, b.post("/admin/invites", "uses", "99999"), http.StatusUnprocessableEntity, `id="f-uses-wrong"`)
 	a := b.post("/admin/invites", "uses", "2", "expires", "24")
-	want(t, a, http.StatusOK, "Created: http://127.0.0.1:8420/invite/", "0 of 2", "@ann")
-	code := regexp.MustCompile(`Created: [^ ]*/invite/([a-z2-7]{16})`).FindStringSubmatch(a.body)[1]
+	want(t, a, http.StatusOK, "Invitation created: http://127.0.0.1:8420/invite/", "0 of 2", "@ann")
+	code := regexp.MustCompile(`created: [^ ]*/invite/([a-z2-7]{16})`).FindStringSubmatch(a.body)[1]
 	want(t, w.browser().get("/invite/"+code), http.StatusOK)
 	wantTo(t, b.post("/admin/invites/revoke", "invite", code), "/admin/invites?done=saved")
 	want(t, w.browser().get("/invite/"+code), http.StatusGone)
@@ -370,7 +370,7 @@ func TestAdminTasks(t *testing.T) {
 		want(t, b.post("/admin/tasks", "task", tk.ID, "shard", "7", "do", do), http.StatusNotFound)
 		want(t, b.get("/admin/audit"), http.StatusOK, do+" task", tk.ID)
 	}
-	want(t, b.get("/admin/store"), http.StatusOK, "memory", "in memory: all data is lost when the process ends", "no backup by linnet backup")
+	want(t, b.get("/admin/store"), http.StatusOK, "memory", "in memory: all data is lost when the process ends", "none made with linnet backup")
 }
 
 // shownCharts is the number of charts of the overview.

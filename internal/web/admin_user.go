@@ -237,8 +237,8 @@ func (c *call) userActs() []userAct {
 		{"enable", c.tr("Enable"), c.tr("The account works again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Disabled }, moderateAct(linnet.Enable)},
 		{"suspend", c.tr("Suspend"), c.tr("Hides their account everywhere and logs them out, until you unsuspend it."), linnet.ManageUsers, func(u *linnet.User) bool { return !u.Suspended }, moderateAct(linnet.Suspend)},
 		{"unsuspend", c.tr("Unsuspend"), c.tr("Restores everything."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Suspended }, moderateAct(linnet.Unsuspend)},
-		{"password", c.tr("Password reset link"), c.tr("For people who forgot their password. Pass the link on to them: it lets them set a new password, once within 24 hours. They're notified that you created it."), linnet.ManageUserAccess, lower, resetLink(false)},
-		{"two-factor", c.tr("Two-factor reset link"), c.tr("For people who lost their device and their recovery codes. Pass the link on to them: with their password, it turns off two-factor authentication, once within 24 hours. They're notified that you created it."), linnet.ManageUserAccess, lower, resetLink(true)},
+		{"password", c.tr("Create password reset link"), c.tr("For people who forgot their password. Pass the link on to them: it lets them set a new password, once within 24 hours. They're notified that you created it."), linnet.ManageUserAccess, lower, resetLink(false)},
+		{"two-factor", c.tr("Create two-factor reset link"), c.tr("For people who lost their device and their recovery codes. Pass the link on to them: with their password, it turns off two-factor authentication, once within 24 hours. They're notified that you created it."), linnet.ManageUserAccess, lower, resetLink(true)},
 		{"role", c.tr("Change role"), c.tr("Moderators handle reports and accounts. Administrators can also change settings. Custom roles have the permissions you choose."), linnet.ManageRoles, person, giveRole},
 		{"delete", c.tr("Delete permanently"), c.tr("Deletes all data of the suspended account. This can't be undone."), linnet.DeleteUserData, func(u *linnet.User) bool { return u.Suspended }, deleteSuspended},
 	}

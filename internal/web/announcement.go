@@ -206,7 +206,7 @@ func (c *call) showAdminAnnouncements(f *form) error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.tr("Announcements"), Head: []string{c.tr("Text"), c.tr("State"), c.tr("Published"), c.tr("Ends")}, Empty: c.tr("There are none.")}
+	t := &table{Caption: c.tr("Announcements"), Head: []string{c.tr("Text"), c.tr("State"), c.tr("Published"), c.tr("Ends")}, Empty: c.tr("No announcements yet.")}
 	for i := len(all) - 1; i >= 0; i-- {
 		a := &all[i]
 		row := []cell{linkCell(clip(strings.Join(strings.Fields(a.Text), " "), 100), adminAnnouncementPath(a.ID)), textCell(c.announcementState(a)), textCell(c.trIn("published", "no")), textCell(c.tr("never"))}

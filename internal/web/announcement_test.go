@@ -16,7 +16,7 @@ func TestAnnouncementPages(t *testing.T) {
 	w.user("bob")
 	w.role("ann", linnet.Admin)
 	ann, bob := w.browser().logIn("ann"), w.browser().logIn("bob")
-	want(t, ann.get("/admin/announcements"), http.StatusOK, "There are none.")
+	want(t, ann.get("/admin/announcements"), http.StatusOK, "No announcements yet.")
 	want(t, ann.post("/admin/announcements", "text", " ", "publish", "1"), http.StatusUnprocessableEntity, "can")
 	want(t, ann.post("/admin/announcements", "text", "Party <b>", "publish", "1", "starts_at", "soon"), http.StatusUnprocessableEntity, "This isn't a valid time", "Party &lt;b&gt;", `value="soon"`)
 	want(t, ann.post("/admin/announcements", "text", "Party <b>", "publish", "1", "starts_at", "2099-01-31T18:00"), http.StatusUnprocessableEntity, "if there is a start")

@@ -79,7 +79,7 @@ func conversationWithoutScripts(t *testing.T) {
 		t.Errorf("sent is %q, %v", st.Text, st.Visibility)
 	}
 	tb.press(".talk [rel=next]")
-	tb.shows("message 0", "start of your conversation")
+	tb.shows("message 0", "Your conversation with bob starts here.")
 	tb.press(".talk [rel=prev]")
 	tb.press(".toall")
 	tb.shows("You: the very newest")
@@ -103,7 +103,7 @@ func newMessageWithoutScripts(t *testing.T) {
 		tb.press(".choosing .line-of")
 	}
 	tb.press(".chosen .button")
-	tb.shows("This is the start of your conversation with bob, eve")
+	tb.shows("Your conversation with bob and eve starts here")
 	tb.typeInto("#text", "hello both")
 	tb.press(".say .send .button")
 	if got := tb.eval(lastText); got != "hello both" {

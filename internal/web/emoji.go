@@ -112,7 +112,7 @@ func (c *call) showAdminEmojis(f *form) error {
 	found := slices.DeleteFunc(slices.Clone(all), func(e linnet.Emoji) bool {
 		return !strings.Contains(strings.ToLower(e.Shortcode), word) || category != "" && e.Category != category
 	})
-	t := &table{Caption: c.tr("Emoji"), Head: []string{c.tr("Picture"), c.tr("Shortcode"), c.tr("Category"), c.tr("State")}, Empty: c.tr("There are none.")}
+	t := &table{Caption: c.tr("Emoji"), Head: []string{c.tr("Picture"), c.tr("Shortcode"), c.tr("Category"), c.tr("State")}, Empty: c.tr("No custom emoji yet.")}
 	for i := range found[:min(len(found), emojisShown)] {
 		e := &found[i]
 		t.Rows = append(t.Rows, []cell{{Emoji: e}, linkCell(":"+e.Shortcode+":", adminEmojiPath(e.Shortcode)), textCell(e.Category), textCell(c.emojiState(e))})

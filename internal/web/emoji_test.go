@@ -20,7 +20,7 @@ func TestEmoji(t *testing.T) {
 	w.user("bob")
 	w.role("ann", linnet.Admin)
 	b, nobody := w.browser().logIn("ann"), w.browser()
-	want(t, b.get("/admin/emoji"), http.StatusOK, "There are none.", "0 of at most 1,000")
+	want(t, b.get("/admin/emoji"), http.StatusOK, "No custom emoji yet.", "0 of at most 1,000")
 	a := b.send("/admin/emoji", withFile("image", []byte("<svg/>")), "shortcode", "blob", "category", "Blobs <b>", "visible", "1")
 	want(t, a, http.StatusUnprocessableEntity, "must be a JPEG, PNG, GIF or WebP, but is", `value="blob"`, "Blobs &lt;b&gt;")
 	a = b.send("/admin/emoji", nil, "shortcode", "blob", "visible", "1")

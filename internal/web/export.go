@@ -39,12 +39,12 @@ func (c *call) showExport(code int, wrong string) error {
 	if err != nil {
 		return err
 	}
-	lists := &table{Caption: c.tr("CSV exports"), Head: []string{c.tr("List"), c.tr("File")}}
+	lists := &table{Caption: c.tr("CSV exports"), Head: []string{c.tr("Data"), c.tr("File")}}
 	for _, n := range csvNames() {
 		lists.Rows = append(lists.Rows, []cell{textCell(c.tr(n[1])), linkCell(n[0]+".csv", exportPath+"/"+n[0]+".csv")})
 	}
 	d := formPage{Parts: []formSection{c.archiveSection(a),
-		{Title: c.tr("Lists"), Text: c.tr("In Mastodon's CSV format. You can import them here or on other servers."), Table: lists}}}
+		{Title: c.tr("CSV files"), Text: c.tr("Your follows, lists and other data in Mastodon's CSV format. You can import these files here or on other servers."), Table: lists}}}
 	if wrong != "" {
 		d.Lead = wrong
 	} else if c.r.URL.Query().Get("done") != "" {

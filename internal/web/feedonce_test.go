@@ -26,5 +26,5 @@ func boostedByMany(t *testing.T) {
 	if _, err := w.svc.Social.Follow(t.Context(), me.ID, ann.ID, linnet.FollowOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	want(t, b.get("/"), http.StatusOK, "Boosted 3 times by people you follow")
+	want(t, b.get("/"), http.StatusOK, "Boosted by 3 accounts you follow")
 }

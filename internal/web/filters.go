@@ -84,7 +84,7 @@ func (c *call) filterForm(f linnet.Filter, path, button string) *form {
 		field{Kind: areaField, Name: "parts", Label: c.tr("Parts of words"), Value: strings.Join(parts, "\n"), Hint: c.tr("One per line. For example, cat also matches concatenate.")},
 		places,
 		field{Kind: selectField, Name: "filter_action", Label: c.tr("Action"), Choices: pick(f.Action.String(), c.filterActions()...)},
-		field{Kind: selectField, Name: "expires", Label: c.tr("Ends"), Choices: ends})
+		field{Kind: selectField, Name: "expires", Label: c.tr("Expires"), Choices: ends})
 }
 
 func (c *call) showFilter(f *form, title string, named int) error {

@@ -244,6 +244,15 @@ func listParts(people []linnet.UserView, part func(linnet.UserView) templ.Compon
 	})
 }
 
+// andParts joins people as parts of a sentence, with "and" before the last of them.
+func andParts(people []linnet.UserView, part func(linnet.UserView) templ.Component) templ.Component {
+	if len(people) < 2 {
+		return listParts(people, part)
+	}
+	last := len(people) - 1
+	return trParts("%s and %s", listParts(people[:last], part), part(people[last]))
+}
+
 // roomSays says how long a text may be; only the number is seen.
 func roomSays(ctx context.Context, n int) templ.Component {
 	text := trn(ctx, int64(n), "At most %s character", "At most %s characters")

@@ -215,7 +215,7 @@ func (c *call) groupDeletion() error {
 	if err != nil {
 		return err
 	}
-	return c.ask(groupQuestion{groupHead: c.groupHead(v, ""), Heading: c.tr("Delete this group?"), Grave: true, Button: c.tr("Delete the group"), Action: groupPath(v.Login) + "/delete",
+	return c.ask(groupQuestion{groupHead: c.groupHead(v, ""), Heading: c.tr("Delete this group?"), Grave: true, Button: c.tr("Delete group"), Action: groupPath(v.Login) + "/delete",
 		Text: c.tr("This deletes the group for everyone and can't be undone. No one can use its name again. Members keep their public posts. Only the authors can see posts for group members.")})
 }
 

@@ -289,7 +289,7 @@ func (c *call) ownerForm() error {
 		return notThere(err, "look up whom to hand over to")
 	}
 	return c.ask(groupQuestion{groupHead: c.groupHead(v, ""), Heading: c.tr("Make %s an owner?", "@"+who.Login), Button: c.tr("Make an owner"),
-		Text: c.tr("Owners can do everything, including deleting the group. Only they can give up their ownership."),
+		Text: c.tr("Owners can do everything, including deleting the group. You can't remove them: they can only step down themselves."),
 		Act:  "owner", Person: who.ID.String(), Check: c.tr("Step down and become a member"), Action: groupPath(v.Login) + "/owner", Back: groupPath(v.Login) + "/members"})
 }
 

@@ -64,7 +64,7 @@ func (c *call) importForm() *form {
 		field{Kind: fileField, Name: "file", Label: c.tr("CSV file"), Required: true, Accept: ".csv,text/csv",
 			Hint: c.tr("Exported here or from another server. At most %s MB and %s rows.", c.num(linnet.MaxImportBytes>>20), c.num(linnet.MaxImportRows))},
 		field{Kind: selectField, Name: "mode", Label: c.tr("Mode"), Choices: pick("merge",
-			"merge", c.tr("Merge: keep existing records and add new ones"), "overwrite", c.tr("Overwrite: replace current records with the new ones"))})
+			"merge", c.tr("Merge: add to your current data"), "overwrite", c.tr("Overwrite: replace your current data"))})
 }
 
 func (c *call) imports() error { return c.showImports(c.importForm(), c.postsForm()) }
@@ -84,7 +84,7 @@ func (c *call) showImports(f, posts *form) error {
 	return c.showSettings(max(f.code(), posts.code()), c.tr("Import"), importsPath, formPage{
 		Parts: []formSection{
 			{Title: c.tr("Posts"), Text: c.tr("To import your posts, upload the archive from another Mastodon server or from X (Twitter) as a ZIP or tar.gz file. Posts appear on your profile with their original dates. We don't notify anyone, and they don't appear in timelines. You can review the archive before importing it."), Form: posts},
-			{Title: c.tr("Lists"), Text: c.tr("You can import data that you exported from another server, such as the people you follow or block. Only people and posts on this server can be found."), Form: f},
+			{Title: c.tr("CSV files"), Text: c.tr("You can import data that you exported from another server, such as the people you follow or block. Only people and posts on this server can be found."), Form: f},
 			{Title: c.tr("Recent imports"), Table: t}}})
 }
 
@@ -199,7 +199,7 @@ func (c *call) importPage() error {
 	if next := from - from%100 + 100; next < of {
 		list.Older = fmt.Sprintf("%s?from=%d", importPath(i.ID), next)
 	}
-	return c.showSettings(http.StatusOK, c.tr("%s: import", c.importType(i.Kind)), importsPath, formPage{Parts: []formSection{c.importSection(i), list}})
+	return c.showSettings(http.StatusOK, c.tr("Import: %s", c.importType(i.Kind)), importsPath, formPage{Parts: []formSection{c.importSection(i), list}})
 }
 
 // rowState says what became of a row, or will.

@@ -75,7 +75,7 @@ func (c *call) showPostsImport(i *linnet.Import, rows []linnet.ImportRow, from, 
 		}
 		parts = append(parts, part)
 	}
-	return c.showSettings(http.StatusOK, c.tr("%s: import", c.importType(i.Kind)), importsPath, formPage{Parts: parts})
+	return c.showSettings(http.StatusOK, c.tr("Import: %s", c.importType(i.Kind)), importsPath, formPage{Parts: parts})
 }
 
 // visibilityChoice lets the owner of an import change the visibility before confirming it.

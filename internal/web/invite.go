@@ -109,7 +109,7 @@ func (c *call) inviteDraft(errs fieldErrors) linnet.InviteDraft {
 
 // invited says that an invitation was made.
 func (c *call) invited(i linnet.InviteView) string {
-	done := c.tr("Created: %s", i.URL)
+	done := c.tr("Invitation created: %s", i.URL)
 	if i.Opened {
 		done = c.tr("Sign-up is now open to invited people.") + " " + done
 	}

@@ -1026,7 +1026,7 @@ func talkHead(t talkPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else if t.Several() {
-			templ_7745c5c3_Err = trParts("%s, and you", listParts(t.With, personPart)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = trParts("%s and you", listParts(t.With, personPart)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1510,7 +1510,7 @@ func talkBegin(t talkPage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = trParts("This is the start of your conversation with %s.", listParts(t.With, bdiName)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = trParts("Your conversation with %s starts here.", andParts(t.With, bdiName)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2417,7 +2417,7 @@ func newMessageView(c *call, m newMessagePage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var114 string
-				templ_7745c5c3_Var114, templ_7745c5c3_Err = joinText(tr(ctx, "Or type usernames, such as @anna @ben, and press Enter to write to them."))
+				templ_7745c5c3_Var114, templ_7745c5c3_Err = joinText(tr(ctx, "Search for people, or type usernames such as @anna @ben and press Enter."))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `message.templ`, Line: 363, Col: 112}
 				}

@@ -3021,7 +3021,7 @@ func reportView(c *call, m reportPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = trParts("This server's moderators review it. %s won't be told who reported them.", bdiName(m.Who)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = trParts("This server's moderators will review your report. %s won't be told who reported them.", bdiName(m.Who)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -157,7 +157,7 @@ func (c *call) settingsPlacesFor(here string) (placesPage, error) {
 	if err != nil {
 		return placesPage{}, err
 	}
-	p := placesPage{Name: c.tr("Settings"), Search: c.tr("Search settings"), All: c.tr("All of Settings"), Root: settingsRoot, Groups: c.called(settingsPlaces())}
+	p := placesPage{Name: c.tr("Settings"), Search: c.tr("Search settings"), All: c.tr("All settings"), Root: settingsRoot, Groups: c.called(settingsPlaces())}
 	if about.Invites == 0 && (!c.may(linnet.InviteUsers) || c.may(linnet.ManageInvites)) && here != ownInvitesPath {
 		you := &p.Groups[0]
 		you.Places = slices.DeleteFunc(you.Places, func(x place) bool { return x.Path == ownInvitesPath })
@@ -166,7 +166,7 @@ func (c *call) settingsPlacesFor(here string) (placesPage, error) {
 }
 
 func (c *call) adminPlacesFor() placesPage {
-	return placesPage{Name: c.tr("Administration"), Search: c.tr("Search administration"), All: c.tr("All of Administration"), Root: adminPath, Groups: c.called(c.allowedPlaces(adminPlaces()))}
+	return placesPage{Name: c.tr("Administration"), Search: c.tr("Search administration"), All: c.tr("All administration pages"), Root: adminPath, Groups: c.called(c.allowedPlaces(adminPlaces()))}
 }
 
 // settingsList is the list of the sections of settings, and what a search in it finds.

@@ -16,14 +16,14 @@ func adminPlaces() []placeGroup {
 			{Path: startPath, Icon: "check", Text: locale.Mark("First steps"), About: locale.Mark("Get a new server ready for people"), Words: "begin setup start", needs: linnet.Administrator},
 		}},
 		{locale.Mark("Moderation"), []place{
-			{Path: reportsPath, Icon: "flag", Text: locale.Mark("Reports"), About: locale.Mark("What people reported"), Words: "complaints abuse spam", needs: linnet.ManageReports},
+			{Path: reportsPath, Icon: "flag", Text: locale.Mark("Reports"), About: locale.Mark("Reported accounts and posts"), Words: "complaints abuse spam", needs: linnet.ManageReports},
 			{Path: usersPath, Icon: "people", Text: locale.Mark("People"), About: locale.Mark("Accounts and groups, and moderation actions"), Words: "users members accounts groups suspend silence approve", needs: linnet.ManageUsers},
 			{Path: staffInvitesPath, Icon: "mail", Text: locale.Mark("Invitations"), About: locale.Mark("Links that let people sign up"), Words: "invite", needs: linnet.ManageInvites, Settings: []setting{{"f-uses", locale.Mark("Maximum uses"), ""}, {"f-expires", locale.Mark("Expires after"), ""}}},
 			{Path: signUpBlocksPath, Icon: "stop", Text: locale.Mark("Sign-up blocks"), About: locale.Mark("Block sign-ups or require approval by address or name"), Words: "ip domain email ban rules", needs: linnet.ManageBlocks, Settings: []setting{
 				{"f-kind", locale.Mark("Rule type"), ""}, {"f-value", locale.Mark("Address, domain or word"), ""}, {"f-ask", locale.Mark("Action"), ""}, {"f-expires", locale.Mark("Expires after"), ""}, {"f-note", locale.Mark("Note"), ""}}},
-			{Path: "/admin/audit", Icon: "list", Text: locale.Mark("Audit log"), About: locale.Mark("What staff did"), Words: "history acts", needs: linnet.ViewAuditLog},
+			{Path: "/admin/audit", Icon: "list", Text: locale.Mark("Audit log"), About: locale.Mark("Actions by moderators and administrators"), Words: "history acts", needs: linnet.ViewAuditLog},
 		}},
-		{locale.Mark("Location"), []place{
+		{locale.Mark("Settings"), []place{
 			{Path: settingsPath, Icon: "home", Text: locale.Mark("About this server"), About: locale.Mark("Name, description, contact, logo and banner"), Words: "settings", needs: linnet.ManageSettings, Below: []string{settingsPath + "/pictures"}, Settings: []setting{
 				{"f-title", locale.Mark("Name"), "title"}, {"f-description", locale.Mark("Description"), ""}, {"f-contact", locale.Mark("Contact e-mail address"), "contact"}, {"f-contact_user", locale.Mark("Contact account"), ""}, {"f-icon", locale.Mark("Logo"), "icon picture"}, {"f-thumbnail", locale.Mark("Banner"), "thumbnail picture"}}},
 			{Path: settingsPath + "/rules", Icon: "shield", Text: locale.Mark("Rules and policies"), About: locale.Mark("What new members agree to"), Words: "privacy policy settings", needs: linnet.ManageSettings | linnet.ManageRules, Settings: []setting{
@@ -42,9 +42,9 @@ func adminPlaces() []placeGroup {
 				{"f-shortcode", locale.Mark("Shortcode"), ""}, {"f-category", locale.Mark("Category"), ""}, {"f-image", locale.Mark("Picture"), "upload"}, {"f-visible", locale.Mark("Show in the emoji picker"), ""}}},
 		}},
 		{locale.Mark("Staff"), []place{
-			{Path: rolesPath, Icon: "group", Text: locale.Mark("Roles"), About: locale.Mark("What people who help run the server can do"), Words: "permissions moderators administrators", needs: linnet.ManageRoles, Settings: []setting{
+			{Path: rolesPath, Icon: "group", Text: locale.Mark("Roles"), About: locale.Mark("What moderators and other staff can do"), Words: "permissions moderators administrators", needs: linnet.ManageRoles, Settings: []setting{
 				{"f-name", locale.Mark("Name"), ""}, {"f-colour", locale.Mark("Colour"), ""}, {"f-highlighted", locale.Mark("Show the role on profiles"), ""}}},
-			{Path: staffLogInPath, Icon: "key", Text: locale.Mark("Staff log-in"), About: locale.Mark("What staff need to log in"), Words: "two-factor 2fa passkey security", needs: linnet.ManageRoles, Settings: []setting{{"f-staff_secured", locale.Mark("Staff need two-factor authentication or a passkey"), ""}}},
+			{Path: staffLogInPath, Icon: "key", Text: locale.Mark("Staff log-in"), About: locale.Mark("Two-factor requirement for staff"), Words: "two-factor 2fa passkey security", needs: linnet.ManageRoles, Settings: []setting{{"f-staff_secured", locale.Mark("Staff need two-factor authentication or a passkey"), ""}}},
 		}},
 		{locale.Mark("Server"), []place{
 			{Path: healthPath, Icon: "warn", Text: locale.Mark("Health"), About: locale.Mark("Checks of the server and its machine"), Words: "doctor check faults warnings status", needs: linnet.ViewDevops},

@@ -57,7 +57,7 @@ func everyPageIsListed(t *testing.T) {
 			if !strings.Contains(list, `href="`+p.Path+`"`) {
 				t.Errorf("%s does not lead to %s", root, p.Path)
 			}
-			want(t, b.get(p.Path), http.StatusOK, `href="`+p.Path+`" aria-current="page"`, `href="`+root+`" aria-label="All of `)
+			want(t, b.get(p.Path), http.StatusOK, `href="`+p.Path+`" aria-current="page"`, `href="`+root+`" aria-label="All `)
 		}
 	}
 }
@@ -127,7 +127,7 @@ func placesAreSearched(t *testing.T) {
 		want(t, b.get("/settings?q="+url.QueryEscape(q)), http.StatusOK, `href="`+leads+`"`, " found.", `value="`+q+`"`)
 	}
 	a := b.get("/settings?q=" + url.QueryEscape("<i>xyzzy"))
-	want(t, a, http.StatusOK, "Nothing matches “<bdi>&lt;i&gt;xyzzy</bdi>”", `href="/settings">All of Settings`)
+	want(t, a, http.StatusOK, "Nothing matches “<bdi>&lt;i&gt;xyzzy</bdi>”", `href="/settings">All settings`)
 	if strings.Contains(a.body, "/settings/security") {
 		t.Error("what does not match is listed")
 	}

@@ -507,7 +507,7 @@ func postHow(r *postRow) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = label("boost", trn(ctx, int64(r.AlsoBy), "Boosted %s time by people you follow", "Boosted %s times by people you follow")).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = label("boost", trn(ctx, int64(r.AlsoBy), "Boosted by %s account you follow", "Boosted by %s accounts you follow")).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2755,7 +2755,7 @@ func whyHome(r *postRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = trParts("You follow %s.", personPart(r.S.By.UserView)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = trParts("You follow %s, who wrote it.", personPart(r.S.By.UserView)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -101,7 +101,7 @@ func (c *call) apps() error {
 			{Forms: []*form{c.button("/settings/apps", c.tr("Revoke"), c.tr("Revoke access for %s", name), "session", s.ID)}}})
 	}
 	return c.showSettings(http.StatusOK, c.tr("Apps"), "/settings/apps", formPage{
-		Lead: c.tr("These apps can access your account until you revoke them."), Parts: []formSection{{Table: t}}})
+		Lead: c.tr("Apps you've authorized can access your account until you revoke their access."), Parts: []formSection{{Table: t}}})
 }
 
 func (c *call) endApp() error {

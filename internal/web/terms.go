@@ -119,9 +119,9 @@ func (c *call) showAdminTerms(f *form) error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.tr("Terms of service"), Head: []string{c.tr("Effective date"), c.tr("State"), ""}, Empty: c.tr("No terms yet. Apps and pages don't mention any.")}
+	t := &table{Caption: c.tr("Terms of service"), Head: []string{c.tr("Effective date"), c.tr("State"), ""}, Empty: c.tr("No terms yet. Pages and apps don't link to any.")}
 	for _, x := range all {
-		state, change := c.tr("upcoming"), linkCell(c.tr("Change"), adminTermsPath+"/"+x.Date)
+		state, change := c.tr("upcoming"), linkCell(c.tr("Edit"), adminTermsPath+"/"+x.Date)
 		switch {
 		case x.Past:
 			state, change = c.tr("no longer in effect"), textCell("")
@@ -134,7 +134,7 @@ func (c *call) showAdminTerms(f *form) error {
 		t.Rows = append(t.Rows, []cell{linkCell(x.Date, termsPath+"/"+x.Date), textCell(state), change})
 	}
 	return c.showAdmin(f.code(), c.tr("Terms of service"), adminTermsPath, formPage{
-		Lead:  c.tr("What people agree to by using this server, from a certain date. Earlier terms stay available. You can have terms for at most %s dates.", c.num(linnet.MaxTermsKept)),
+		Lead:  c.tr("What people agree to by using this server. Each version takes effect on its date, and earlier versions stay available. You can have up to %s versions.", c.num(linnet.MaxTermsKept)),
 		Parts: []formSection{{Title: c.tr("Terms of service"), Table: t}, {ID: "write", Title: c.tr("Add terms"), Form: f}}})
 }
 

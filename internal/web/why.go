@@ -135,12 +135,12 @@ func (r *postRow) TagHere() string {
 
 // whyTop are the sentences about a status that votes have taken up.
 func (r *postRow) whyTop() []templ.Component {
-	all := []templ.Component{trParts("Its votes have reached a new level.")}
+	all := []templ.Component{trParts("It has become more popular.")}
 	if r.FollowsAuthor() {
 		all = append(all, trParts("You follow %s, who wrote it.", personPart(r.S.By.UserView)))
 	}
 	if voters := r.Voters(); len(voters) > 0 {
-		all = append(all, trParts("You follow %s, who voted for it.", listParts(voters, personPart)))
+		all = append(all, trParts("You follow %s, who reacted to it.", andParts(voters, personPart)))
 	}
 	return all
 }

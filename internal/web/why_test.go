@@ -64,7 +64,7 @@ func TestWhyOnListsAndTags(t *testing.T) {
 	want(t, b.get("/lists/"+l.ID.String()), http.StatusOK, bobs+" is in your list <bdi>Friends</bdi>.",
 		"It was boosted by "+bobs+", who is in your list <bdi>Friends</bdi>.")
 	top := b.get("/lists/" + linnet.TopList.String())
-	want(t, top, http.StatusOK, "Its votes have reached a new level. You follow "+bobs+", who voted for it.")
+	want(t, top, http.StatusOK, "It has become more popular. You follow "+bobs+", who reacted to it.")
 	want(t, top, http.StatusOK, "</svg>Popular</p>")
 	if strings.Contains(top.body, "Top</bdi></a> boosted") || strings.Count(top.body, ">Popular</p>") != 1 {
 		t.Error("a post in Top is headed as a boost, or stands there twice")
@@ -73,13 +73,13 @@ func TestWhyOnListsAndTags(t *testing.T) {
 		t.Error("Top tells of people who are not followed")
 	}
 	want(t, b.get("/lists/"+linnet.ListOfGroup(group.ID).String()), http.StatusOK, "It was shared by the group <bdi>@choir</bdi>, which you've joined.")
-	want(t, b.get("/"), http.StatusOK, `It was shared by <a href="/@choir"><bdi>The choir</bdi></a>, a group you've joined.`, "You follow "+bobs+".")
+	want(t, b.get("/"), http.StatusOK, `It was shared by <a href="/@choir"><bdi>The choir</bdi></a>, a group you've joined.`, "You follow "+bobs+", who wrote it.")
 	want(t, b.get("/tags/"+"%C3%BCrban"), http.StatusOK, "It's public and tagged #<bdi>Ürban</bdi>.")
 
 	_, err = w.svc.Social.Follow(ctx, ann.ID, eve.ID, linnet.FollowOptions{})
 	must(err)
-	want(t, b.get("/lists/"+linnet.TopList.String()), http.StatusOK, `You follow <a href="/@eve"><bdi>eve</bdi></a>, who wrote it. You follow `+bobs+", who voted for it.")
-	if stranger := w.browser().get("/tags/%C3%BCrban"); strings.Contains(stranger.body, "Why do I see this") {
+	want(t, b.get("/lists/"+linnet.TopList.String()), http.StatusOK, `You follow <a href="/@eve"><bdi>eve</bdi></a>, who wrote it. You follow `+bobs+", who reacted to it.")
+	if stranger := w.browser().get("/tags/%C3%BCrban"); strings.Contains(stranger.body, "Why am I seeing this?") {
 		t.Error("a stranger is told why")
 	}
 }

@@ -128,7 +128,7 @@ func pushes(ctx context.Context, p *Patient) []core.Finding {
 		}
 	}
 	if len(missing) > 0 {
-		return one(warning(said("Can't reach %s. Devices that use it don't get notifications", strings.Join(slices.Sorted(slices.Values(missing)), ", ")), said("Allow outgoing connections to port 443 without a proxy.")))
+		return one(warning(said("Can't reach %s. Affected devices don't get notifications", strings.Join(slices.Sorted(slices.Values(missing)), ", ")), said("Allow outgoing connections to port 443 without a proxy.")))
 	}
 	return one(good(said("Push services are reachable")))
 }

@@ -247,7 +247,7 @@ func search(ctx context.Context, p *Patient) []core.Finding {
 	case r.Making:
 		return one(note(said("The index is being built (%d %%). Search doesn't find all older posts yet", r.Percent), ""))
 	}
-	return one(good(said("The index is complete: %d segments, %d posts, %d waiting", r.Segments, r.Statuses, r.Queued)))
+	return one(good(said("The index is complete: %d segments with %d posts, and %d more posts queued", r.Segments, r.Statuses, r.Queued)))
 }
 
 // pictures writes a file where they are kept, reads it and removes it.

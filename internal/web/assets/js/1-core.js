@@ -51,7 +51,7 @@ const send = async (url, fields, redirect = 'manual') => {
   try {
     response = await fetch(url, { method: 'POST', body: new URLSearchParams(fields), redirect });
   } catch {
-    throw new Error(tr('Connection failed. Nothing is lost. Try again.'));
+    throw new Error(tr('Connection failed. Try again.'));
   }
   if (response.type !== 'opaqueredirect' && !response.ok) throw await refusal(response);
   return response;

@@ -24,7 +24,7 @@ const pictures = (form, text) => {
     };
     up.onerror = () => {
       shown.remove();
-      flash((up.response && one('main .wrong, main p:not(.errorcode)', up.response)?.textContent.trim()) || tr('Connection failed. Nothing is lost. Try again.'), true);
+      flash((up.response && one('main .wrong, main p:not(.errorcode)', up.response)?.textContent.trim()) || tr('Connection failed. Try again.'), true);
     };
     stop.addEventListener('click', () => {
       up.abort();
