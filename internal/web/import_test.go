@@ -15,7 +15,7 @@ func TestImportPages(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann, bob := w.user("ann"), w.user("bob")
 	a, b := w.browser().logIn("ann"), w.browser().logIn("bob")
-	want(t, a.get("/settings/imports"), http.StatusOK, "Follows", "Merge: keep existing records", `accept=".csv,text/csv"`, "You haven't imported anything yet.")
+	want(t, a.get("/settings/imports"), http.StatusOK, "Follows", "Merge: add to your current data", `accept=".csv,text/csv"`, "You haven't imported anything yet.")
 	want(t, a.send("/settings/imports", nil, "type", "following_accounts", "mode", "merge"), http.StatusUnprocessableEntity, "The file must be chosen")
 	a.get("/settings/imports")
 	want(t, a.send("/settings/imports", map[string][][]byte{"file": {[]byte("a\"b")}}, "type", "following_accounts", "mode", "overwrite"), http.StatusUnprocessableEntity, "The file is not a valid CSV file: the quotation marks in line 1", `value="overwrite" selected`)

@@ -22,7 +22,7 @@ func TestWhy(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "tasks end", w.svc.Idle)
-	want(t, w.browser().logIn("ann").get("/"), http.StatusOK, "You wrote it.", `You follow <a href="/@bob"><bdi>bob</bdi></a>.`,
+	want(t, w.browser().logIn("ann").get("/"), http.StatusOK, "You wrote it.", `You follow <a href="/@bob"><bdi>bob</bdi></a>, who wrote it.`,
 		`It was boosted by <a href="/@bob"><bdi>bob</bdi></a>, who you follow.`)
 }
 
