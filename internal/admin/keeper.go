@@ -10,42 +10,17 @@ import (
 	"sync"
 	"time"
 
+	"linnet/internal/admin/backup"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/wording"
 )
 
-// Schedule says when backups are due.
-type Schedule struct {
-	Every time.Duration // after the last one; 0: each day
-	At    time.Duration // then: since midnight, UTC
-	Never bool
-}
-
-const day = 24 * time.Hour
-
-// Next is when the next backup is due, after one of a moment (zero: there was none); zero: never.
-func (s Schedule) Next(last, now time.Time) time.Time {
-	switch {
-	case s.Never:
-		return time.Time{}
-	case last.IsZero():
-		return now
-	case s.Every > 0:
-		return last.Add(s.Every)
-	}
-	next := last.UTC().Truncate(day).Add(s.At)
-	if !next.After(last) {
-		next = next.Add(day)
-	}
-	return next
-}
-
 // KeeperOptions adjust a Keeper.
 type KeeperOptions struct {
 	Backup   BackupOptions // its Progress is the keeper's own
-	Schedule Schedule
+	Schedule backup.Schedule
 	Name     string // of this server, for people
 	Log      *slog.Logger
 	Now      func() time.Time // nil: time.Now

@@ -31,12 +31,12 @@ func TestSchedule(t *testing.T) {
 		return when
 	}
 	now := "2027-01-10 12:00"
-	nightly, often := admin.Schedule{At: 3 * time.Hour}, admin.Schedule{Every: 6 * time.Hour}
+	nightly, often := backup.Schedule{At: 3 * time.Hour}, backup.Schedule{Every: 6 * time.Hour}
 	for _, tc := range []struct {
-		s          admin.Schedule
+		s          backup.Schedule
 		last, next string
 	}{
-		{admin.Schedule{Never: true}, "2027-01-01 00:00", ""},
+		{backup.Schedule{Never: true}, "2027-01-01 00:00", ""},
 		{nightly, "", now}, {often, "", now},
 		{nightly, "2027-01-09 03:00", "2027-01-10 03:00"}, {nightly, "2027-01-09 02:59", "2027-01-09 03:00"},
 		{nightly, "2027-01-10 11:00", "2027-01-11 03:00"}, {often, "2027-01-10 11:00", "2027-01-10 17:00"},
@@ -57,7 +57,7 @@ func keptBy(t *testing.T, e kv.Engine, to string, clock *time.Time) *admin.Keepe
 }
 
 func keeperInto(to backup.Target, clock *time.Time) admin.KeeperOptions {
-	return admin.KeeperOptions{Backup: admin.BackupOptions{To: to, Keep: 3}, Schedule: admin.Schedule{Every: time.Hour}, Name: "here",
+	return admin.KeeperOptions{Backup: admin.BackupOptions{To: to, Keep: 3}, Schedule: backup.Schedule{Every: time.Hour}, Name: "here",
 		Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return *clock }}
 }
 

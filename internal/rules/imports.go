@@ -33,6 +33,7 @@ func arrows() map[string][]string {
 		"internal/otlp":                        {},
 		"internal/mail/mailtest":               {},
 		"internal/app/apptest":                 {"internal/blob"},
+		"internal/cli/clitest":                 {"internal/cli"},
 		"internal/blob/s3test":                 {},
 		"internal/translation/translationtest": {},
 		"internal/record":                      {"internal/linnet", "internal/kv", "internal/task"},
@@ -42,7 +43,7 @@ func arrows() map[string][]string {
 		"internal/audit":                       append([]string{"internal/linnet", "internal/kv", "internal/task", "internal/record", "internal/store", "internal/store/db", "internal/search"}, stores()...),
 		"internal/app":                         {"*"},
 		"internal/admin/backup":                {"internal/kv", "internal/blob"},
-		"internal/admin/doctor":                {"internal/admin", "internal/app", "internal/blob", "internal/core", "internal/kv", "internal/linnet", "internal/mail", "internal/record", "internal/uploads", "internal/wording"},
+		"internal/admin/doctor":                {"internal/admin", "internal/admin/backup", "internal/app", "internal/blob", "internal/core", "internal/kv", "internal/linnet", "internal/mail", "internal/record", "internal/uploads", "internal/wording"},
 		"internal/admin":                       slices.Concat([]string{"internal/admin/backup", "internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/audit", "internal/task", "internal/app", "internal/blob", "internal/media", "internal/wording"}, stores(), storeys()),
 		"internal/mastodon":                    append([]string{"internal/mastodon/request", "internal/mastodon/streaming", "internal/mastodon/wire"}, acts...),
 		"internal/mastodon/request":            {"internal/mastodon/wire", "internal/linnet", "internal/core", "internal/identity", "internal/uploads", "internal/media", "internal/locale"},
@@ -50,7 +51,13 @@ func arrows() map[string][]string {
 		"internal/mastodon/wire":               {"internal/linnet", "internal/core", "internal/text", "internal/locale"}, // core: the addresses of files
 		"internal/web":                         acts,
 		"internal/rules":                       {},
-		"cmd/linnet":                           {"*"},
+		"internal/version":                     {},
+		"internal/exit":                        {"internal/kv", "internal/linnet"},
+		"internal/config":                      {"internal/admin/backup", "internal/blob", "internal/core", "internal/exit", "internal/kv/rediskv", "internal/mail"},
+		"internal/backend":                     slices.Concat([]string{"internal/admin", "internal/app", "internal/blob", "internal/config", "internal/exit", "internal/kv", "internal/kv/diskkv", "internal/kv/fencekv", "internal/kv/rediskv", "internal/kv/watchkv", "internal/linnet", "internal/media", "internal/record", "internal/store", "internal/version"}, stores(), storeys()),
+		"internal/server":                      slices.Concat([]string{"internal/app", "internal/config", "internal/exit", "internal/kv", "internal/kv/diskkv", "internal/kv/fencekv", "internal/kv/rediskv", "internal/kv/watchkv", "internal/linnet", "internal/mastodon", "internal/media", "internal/otlp", "internal/record", "internal/version", "internal/web"}, stores(), storeys()),
+		"internal/cli":                         {"*"},
+		"cmd/linnet":                           {"internal/cli"},
 	}
 	for _, dir := range stores() {
 		out[dir] = []string{"internal/linnet", "internal/kv", "internal/task", "internal/record", "internal/store/db"}
@@ -98,7 +105,7 @@ func engines() map[string][]string {
 
 // suites are packages that no program may contain.
 func suites() []string {
-	return []string{"internal/kv/kvtest", "internal/kv/faultkv", "internal/kv/redistest", "internal/kv/disktest", "internal/app/apptest", "internal/blob/s3test", "internal/translation/translationtest", "internal/mail/mailtest"}
+	return []string{"internal/kv/kvtest", "internal/kv/faultkv", "internal/kv/redistest", "internal/kv/disktest", "internal/app/apptest", "internal/blob/s3test", "internal/translation/translationtest", "internal/mail/mailtest", "internal/cli/clitest"}
 }
 
 // owners says which packages alone may import a library.
@@ -110,26 +117,26 @@ func owners() map[string][]string {
 		"github.com/coder/websocket":        {"internal/mastodon/streaming"},
 		"github.com/minio/minio-go":         {"internal/blob"},
 		"filippo.io/age":                    {"internal/admin/backup"},
-		"golang.org/x/term":                 {"cmd/linnet"},
+		"golang.org/x/term":                 {"internal/cli"},
 		"github.com/leonelquinteros/gotext": {"internal/locale"},
-		"golang.org/x/crypto/acme":          {"cmd/linnet"},
+		"golang.org/x/crypto/acme":          {"internal/server"},
 		"github.com/maypok86/otter":         {"internal/cache"},
-		"github.com/klauspost/compress":     {"cmd/linnet", "internal/search", "internal/admin/backup", "internal/otlp"},
-		"go.opentelemetry.io/otel":          {"cmd/linnet", "internal/otlp"},
+		"github.com/klauspost/compress":     {"internal/server", "internal/search", "internal/admin/backup", "internal/otlp"},
+		"go.opentelemetry.io/otel":          {"internal/server", "internal/otlp"},
 		"github.com/blevesearch/vellum":     {"internal/search"},
 		"github.com/RoaringBitmap":          {"internal/search"},
 		"github.com/a-h/templ":              {"internal/web"},
 		"github.com/go-json-experiment":     {"internal/record"},
 		"code.dny.dev/ssrf":                 {"internal/outbound"},
 		"html/template":                     {},
-		"golang.org/x/net":                  {"cmd/linnet", "internal/web", "internal/cards", "internal/mail", "internal/archives/takeout"},
+		"golang.org/x/net":                  {"internal/config", "internal/web", "internal/cards", "internal/mail", "internal/archives/takeout"},
 		"github.com/wneessen/go-mail":       {"internal/mail"},
 		"github.com/go-webauthn":            {"internal/identity"},
 		"github.com/mileusna/useragent":     {"internal/identity"},
 		"github.com/emersion/go-smtp":       {},
-		"flag":                              {"cmd/linnet"},
-		"log":                               {"cmd/linnet"},
-		"encoding/json":                     slices.Concat([]string{"internal/media", "internal/otlp", "internal/mastodon", "internal/mastodon/request", "internal/mastodon/streaming", "internal/mastodon/wire", "internal/web", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/app", "internal/admin", "internal/admin/backup", "internal/archives/takeout", "cmd/linnet"}, storeys()),
+		"flag":                              {"internal/cli"},
+		"log":                               {},
+		"encoding/json":                     slices.Concat([]string{"internal/media", "internal/otlp", "internal/mastodon", "internal/mastodon/request", "internal/mastodon/streaming", "internal/mastodon/wire", "internal/web", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/app", "internal/admin", "internal/admin/backup", "internal/archives/takeout", "internal/cli", "internal/server"}, storeys()),
 		"database/sql":                      {},
 		// What only tests need: nobody else imports it.
 		"github.com/microcosm-cc/bluemonday": {},

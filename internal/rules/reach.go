@@ -9,7 +9,7 @@ import (
 // reaches says which packages alone may use a thing of the process or of its
 // surroundings. Packages that serve tests may read the environment.
 func reaches() map[string][]string {
-	cmd := []string{"cmd/linnet"}
+	cmd := []string{"internal/cli"}
 	return map[string][]string{
 		"os.Getenv":            cmd,
 		"os.LookupEnv":         cmd,
@@ -19,8 +19,8 @@ func reaches() map[string][]string {
 		"os.Args":              cmd,
 		"os.Stdin":             cmd,
 		"os.Stdout":            cmd,
-		"os.Stderr":            {"cmd/linnet", "internal/kv/diskkv"}, // the last words of a store that cannot go on
-		"os.Exit":              {"cmd/linnet", "internal/kv/diskkv"},
+		"os.Stderr":            {"internal/cli", "internal/kv/diskkv"}, // the last words of a store that cannot go on
+		"os.Exit":              {"cmd/linnet", "internal/cli", "internal/kv/diskkv"},
 		"signal.Notify":        cmd,
 		"slog.SetDefault":      {},
 		"slog.NewTextHandler":  cmd,
@@ -33,7 +33,7 @@ func reaches() map[string][]string {
 		"http.DefaultClient":   {}, // without time limits
 		"http.Get":             {},
 		"http.Post":            {},
-		"linnet.Operator":      {"cmd/linnet", "internal/admin", "internal/moderation"}, // no request is one of the operator's
+		"linnet.Operator":      {"internal/cli", "internal/admin", "internal/moderation"}, // no request is one of the operator's
 	}
 }
 

@@ -97,8 +97,14 @@ func TestImports(t *testing.T) {
 		{"internal/kv/memkv", "linnet/internal/kv/diskkv/feeds", true},
 		{"internal/kv/kvtest", "linnet/internal/kv/memkv", false},
 		{"internal/store", "linnet/internal/kv/kvtest", true},
-		{"cmd/linnet", "linnet/internal/kv/diskkv", false},
-		{"cmd/linnet", "linnet/internal/kv/faultkv", true},
+		{"internal/cli", "linnet/internal/server", false},
+		{"internal/cli", "linnet/internal/kv/faultkv", true},
+		{"internal/server", "linnet/internal/web", false},
+		{"internal/server", "linnet/internal/cli", true},
+		{"internal/server", "linnet/internal/admin", true},
+		{"internal/config", "linnet/internal/backend", true},
+		{"cmd/linnet", "linnet/internal/cli", false},
+		{"cmd/linnet", "linnet/internal/server", true},
 		{"internal/unplaced", "linnet/internal/linnet", true},
 		{"internal/store", "github.com/redis/rueidis", true},
 		{"internal/kv/rediskv", "github.com/redis/rueidis", false},
@@ -205,7 +211,7 @@ func k() { http.DefaultClient.Timeout = 1 }
 func TestReach(t *testing.T) {
 	src := "package x\nimport \"os\"\nvar v = os.Getenv(\"HOME\")\n"
 	want(t, breaches(t, map[string]string{
-		"cmd/linnet/a.go":            src,
+		"internal/cli/a.go":          src,
 		"internal/store/a.go":        src,
 		"internal/store/a_test.go":   src,
 		"internal/kv/redistest/a.go": src,

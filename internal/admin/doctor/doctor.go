@@ -14,7 +14,7 @@ import (
 	"net"
 	"time"
 
-	"linnet/internal/admin"
+	"linnet/internal/admin/backup"
 	"linnet/internal/app"
 	"linnet/internal/blob"
 	"linnet/internal/core"
@@ -38,13 +38,13 @@ type Patient struct {
 	Data      string // the data directory
 	Reserve   int64  // bytes that are left free there; 0: none
 	Disk      func(dir string) (free, total uint64, err error)
-	Memory    int64          // that the program is to take
-	HasMemory int64          // that the machine has; 0: not known
-	OpenFiles uint64         // that the process may have open; 0: not known
-	Mail      *mail.Server   // nil: no e-mails are sent
-	Videos    bool           // pictures are made of videos
-	BackUp    admin.Schedule // when backups are due
-	Backups   bool           // this server has a place for backups
+	Memory    int64           // that the program is to take
+	HasMemory int64           // that the machine has; 0: not known
+	OpenFiles uint64          // that the process may have open; 0: not known
+	Mail      *mail.Server    // nil: no e-mails are sent
+	Videos    bool            // pictures are made of videos
+	BackUp    backup.Schedule // when backups are due
+	Backups   bool            // this server has a place for backups
 
 	PublicURL  string
 	Everywhere bool // it listens to other machines, without TLS

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"linnet/internal/admin"
+	"linnet/internal/admin/backup"
 	"linnet/internal/admin/doctor"
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
@@ -76,7 +76,7 @@ func newWard(t *testing.T) *ward {
 		Mail: &mail.Server{Addr: post.Addr, From: "linnet@linnet.test", User: mailtest.User, Password: mailtest.Password, Roots: post.Roots},
 		App:  a, Engine: e, Files: files, Program: "linnet 1.2.3", Data: t.TempDir(), Reserve: 1e9,
 		Disk:   func(string) (free, total uint64, err error) { return 50e9, 100e9, nil },
-		Memory: 1e9, HasMemory: 4e9, OpenFiles: 65536, Videos: true, Backups: true, BackUp: admin.Schedule{Every: 24 * time.Hour},
+		Memory: 1e9, HasMemory: 4e9, OpenFiles: 65536, Videos: true, Backups: true, BackUp: backup.Schedule{Every: 24 * time.Hour},
 		PublicURL: "http://127.0.0.1:8420",
 		Dial: func(context.Context, string, string) (net.Conn, error) {
 			ours, theirs := net.Pipe()

@@ -1,8 +1,0 @@
-//go:build !linux
-
-package main
-
-import "net"
-
-// refuseNew is for Linux alone: elsewhere what comes until the end is accepted.
-func refuseNew(net.Listener) bool { return false }

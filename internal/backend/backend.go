@@ -1,0 +1,216 @@
+package backend
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"linnet/internal/config"
+	"linnet/internal/version"
+
+	"linnet/internal/admin"
+	"linnet/internal/app"
+	"linnet/internal/blob"
+	"linnet/internal/core"
+	"linnet/internal/kv"
+	"linnet/internal/kv/fencekv"
+	"linnet/internal/kv/watchkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/store/accounts"
+)
+
+// replicasWithin is how long a start waits for replicas that are still being
+// filled, if they are waited for.
+const replicasWithin = time.Minute
+
+// Backend is an open store with the service over it.
+type Backend struct {
+	Config *config.Config
+	Engine kv.Engine
+	Fence  *fencekv.Engine // the same, if nothing else is around it
+	Files  blob.Store
+	Store  *store.Store
+	App    *app.App
+	keeper *admin.Keeper // of a server that makes backups; nil else
+
+	PublicURL string // under which people reach it
+
+	run     context.Context // of the service; ends with stop
+	stop    context.CancelFunc
+	stopped chan struct{}
+}
+
+// Options adjust what a process does with the store.
+type Options struct {
+	PublicURL string
+	Log       *slog.Logger
+	Server    *ServerOptions // nil: a command, which runs no backups and reports no metrics
+}
+
+// ServerOptions is what only a server does with the store.
+type ServerOptions struct {
+	Call     func(context.Context, watchkv.Call) // is notified of each call of the engine
+	Observer *core.Observer
+	// Examine returns the findings that the administration shows.
+	Examine func(context.Context, *Backend) []core.Finding
+}
+
+// Open opens the store that the configuration names and starts the
+// service: tasks, clock and streams. close must be called.
+func Open(ctx context.Context, c *config.Config, opt Options) (*Backend, error) {
+	engine, err := OpenEngine(ctx, c, opt.Log)
+	if err != nil {
+		return nil, err
+	}
+	// The service and its cache end when close says so and not with ctx: requests
+	// that are under way when the server is asked to stop still need them.
+	run, stop := context.WithCancel(context.WithoutCancel(ctx))
+	b := &Backend{Config: c, Engine: engine, Fence: engine, run: run, stop: stop, stopped: make(chan struct{}), PublicURL: opt.PublicURL}
+	if err := b.start(ctx, opt); err != nil {
+		stop()
+		engine.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+func (b *Backend) start(ctx context.Context, o Options) (err error) {
+	c := b.Config
+	opt := app.Options{PublicURL: b.PublicURL, Log: o.Log, Exclusive: c.Embedded(), HandOver: c.Role == config.RoleWeb,
+		LimitNew: !c.NoRateLimits, Rates: rates(c), Rendered: recordMemory(c)}
+	if b.Files, err = OpenFiles(ctx, c); err != nil {
+		return err
+	}
+	opt.Files = b.Files
+	if opt.Mail, err = c.MailServer(); err != nil {
+		return err
+	}
+	opt.Reach, opt.Translate, opt.MaxArchive, opt.MaxImport = c.Reach, c.Translate, c.ArchiveLimit, c.ImportLimit
+	opt.Pictures, opt.Receiving = pictureWorker(c), c.Data // and not in the system's, which may lie in memory
+	if o.Server != nil {
+		opt.Name, opt.Version, opt.Observe = c.ServerName(), version.Version, o.Server.Observer
+		opt.Examine = func(ctx context.Context) []core.Finding { return o.Server.Examine(ctx, b) }
+		b.Engine = watchkv.New(b.Engine, o.Server.Call)
+		if b.keeper, err = b.newKeeper(c, o.Log); err != nil {
+			return err
+		}
+		if b.keeper != nil {
+			opt.Backups = &core.Backups{To: c.Backup.To, Start: b.keeper.Start, Next: c.Backup.Schedule.Next}
+		}
+	}
+	b.Store = store.New(b.Engine, store.Options{Now: c.Now, Shared: !c.Embedded(), CacheBytes: recordMemory(c)})
+	if err := b.Store.Follow(b.run); err != nil {
+		return storeFault(c, "cannot subscribe to changes of the store", err)
+	}
+	if _, err := b.Store.SyncClock(ctx); err != nil {
+		return storeFault(c, "cannot read the clock of the store", err)
+	}
+	if err := b.Store.Accounts.CheckFormat(ctx); err != nil {
+		return storeFault(c, "cannot use the store", err)
+	}
+	b.App, err = app.New(b.Store, opt)
+	if err != nil {
+		return fmt.Errorf("set up the service: %w", err)
+	}
+	if o.Server != nil {
+		b.prepare(ctx, o.Log)
+	}
+	go func() {
+		defer close(b.stopped)
+		var beside sync.WaitGroup
+		if b.keeper != nil && c.Role != config.RoleWeb { // which only answers people
+			beside.Go(b.keeper.Run)
+		}
+		b.App.Run(b.run)
+		if beside.Wait(); b.keeper != nil {
+			b.keeper.Wait()
+		}
+	}()
+	return nil
+}
+
+// prepare brings the store up to date, and looks at what else a server needs. It serves whatever
+// comes of that: a full store still serves what it holds.
+func (b *Backend) prepare(ctx context.Context, log *slog.Logger) {
+	if err := b.App.Upgrade(ctx); err != nil {
+		log.Warn("cannot upgrade the store; the next start retries", "err", err)
+	}
+	b.knowPlace(ctx, log)
+	if _, err := b.App.Push.PublicKey(ctx); err != nil {
+		log.Warn("cannot create the key for push services; the first push retries", "err", err)
+	}
+}
+
+// Close lets deferred work come to its end or hands it back, and closes the
+// store.
+func (b *Backend) Close() error {
+	b.stop()
+	<-b.stopped
+	if err := b.Engine.Close(); err != nil {
+		return fmt.Errorf("close the store: %w", err)
+	}
+	return nil
+}
+
+// Settle waits until the deferred work of this process is done, but not for
+// long: what is left is done by the next server.
+func (b *Backend) Settle(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	for !b.App.Idle() && ctx.Err() == nil {
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// newKeeper makes what makes backups of the store that a server has; nil: none is wanted.
+func (b *Backend) newKeeper(c *config.Config, log *slog.Logger) (*admin.Keeper, error) {
+	if c.Backup.To == "" {
+		return nil, nil
+	}
+	to, err := c.NewBackupTarget(c.Backup.To)
+	if err != nil {
+		return nil, err
+	}
+	opt := admin.BackupOptions{To: to, Recipients: c.Backup.Recipients, Scratch: c.TempDir(), Program: version.Version, Keep: c.Backup.Keep}
+	return admin.NewKeeper(b.run, admin.Source{Engine: b.Engine, Files: b.Files},
+		admin.KeeperOptions{Backup: opt, Schedule: c.Backup.Schedule, Name: c.ServerName(), Log: log}), nil
+}
+
+// WatchMove looks at the fence of the store, so that no write has to, and returns when
+// another store has taken its place, or ctx ends.
+func (b *Backend) WatchMove(ctx context.Context) error {
+	tick := time.NewTicker(fencekv.LookEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+		look, cancel := context.WithTimeout(ctx, fencekv.LookEvery)
+		err := b.Fence.Look(look)
+		if cancel(); errors.As(err, new(accounts.ErrMoved)) {
+			return err
+		}
+	}
+}
+
+// SetupToken creates a token for the set-up page. It returns "" if there is an administrator
+// already, or if the store is full, so that the server can serve the posts that are there.
+func (b *Backend) SetupToken(ctx context.Context, log *slog.Logger) (token string, expires time.Time, err error) {
+	token, expires, err = b.App.Moderation.NewSetupToken(ctx)
+	switch {
+	case err == nil:
+		return token, expires, nil
+	case linnet.KindOf(err) == linnet.Full:
+		log.Warn("no set-up link: the store is read-only; free some disk space and start again", "err", err)
+		return "", expires, nil
+	case linnet.KindOf(err) == linnet.Conflict:
+		return "", expires, nil
+	}
+	return "", expires, storeFault(b.Config, "cannot create the set-up link", err)
+}

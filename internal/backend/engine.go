@@ -1,0 +1,156 @@
+package backend
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"time"
+
+	"linnet/internal/config"
+	"linnet/internal/exit"
+
+	"linnet/internal/core"
+	"linnet/internal/kv"
+	"linnet/internal/kv/diskkv"
+	"linnet/internal/kv/fencekv"
+	"linnet/internal/kv/rediskv"
+	"linnet/internal/record"
+	"linnet/internal/store"
+	"linnet/internal/store/accounts"
+)
+
+// OpenEngine opens the engine that the configuration names, behind the fence that is closed
+// when the store is moved to another.
+func OpenEngine(ctx context.Context, c *config.Config, log *slog.Logger) (*fencekv.Engine, error) {
+	e, err := OpenUnfenced(ctx, c, log)
+	if err != nil {
+		return nil, err
+	}
+	return fencekv.New(e, fencekv.Options{Key: record.FenceKey(), Judge: accounts.Writable, Free: accounts.Unfenced(), Alone: c.Embedded()}), nil
+}
+
+func OpenUnfenced(ctx context.Context, c *config.Config, log *slog.Logger) (kv.Engine, error) {
+	if !c.Embedded() {
+		ctx, cancel := context.WithTimeout(ctx, 10*time.Second+replicasWithin)
+		defer cancel()
+		e, err := rediskv.Open(ctx, c.Store, rediskv.Options{
+			Prefix: c.RedisPrefix, WaitReplicas: c.RedisReplicas, ReplicasWithin: replicasWithin, FeedTTL: c.FeedTTL, Guard: true, Logger: log})
+		if err != nil {
+			return nil, storeFault(c, "cannot use the store "+config.MaskURL(c.Store), err)
+		}
+		return e, nil
+	}
+	opts := diskkv.Options{Sync: diskkv.SyncInterval, Reserve: c.Reserve, FeedTTL: c.FeedTTL, Logger: log, Now: c.Now}
+	if c.SyncAlways {
+		opts.Sync = diskkv.SyncAlways
+	}
+	shareMemory(c, &opts)
+	if opts.Reserve == 0 {
+		opts.Reserve = -1 // to the engine 0 means its default
+	}
+	e, err := diskkv.Open(c.StoreDir(), opts)
+	if err != nil {
+		return nil, storeFault(c, "cannot use the data directory "+c.Data, err)
+	}
+	return e, nil
+}
+
+// storeFault tells why the store cannot be used. A Redis that does not answer
+// may come back, and who has locked a directory ends; one that is damaged or of a newer format
+// stays so until somebody acts.
+func storeFault(c *config.Config, what string, err error) error {
+	f, another := &exit.Error{Code: exit.Failed, What: what, Cause: err, Source: c.Source("store")}, "another with --store"
+	if c.Embedded() {
+		f.Source, another = c.Source("data"), "another with --data DIR"
+	}
+	if c.StoreArgument != "" {
+		f.Source, another = "argument "+c.StoreArgument, "another as "+c.StoreArgument
+	}
+	var format accounts.ErrFormat
+	var moved accounts.ErrMoved
+	var filling accounts.ErrFilling
+	switch {
+	case errors.As(err, &moved), errors.As(err, &filling):
+		f.Code = exit.State
+	case errors.Is(err, kv.ErrMoving):
+		f.Code = exit.Temporary
+		f.Advice = "Start again in a few seconds."
+	case errors.Is(err, rediskv.ErrFewReplicas):
+		f.Code = exit.Temporary
+		f.Advice = "INFO replication on the Redis lists the replicas that are online. Without them no write can be acknowledged."
+	case errors.Is(err, kv.ErrFull):
+		f.Code = exit.Temporary
+		f.Advice = "Free some disk space: creating a store requires writing."
+		if c.Embedded() {
+			f.Advice = "Free some space on this disk, or set a lower --reserve."
+		}
+	case errors.Is(err, diskkv.ErrInUse): // a command ends; a service that starts meanwhile must not stay down
+		f.Code = exit.Temporary
+		f.Advice = "A server (see linnet status) or another command uses it. Try again when it has stopped."
+	case errors.Is(err, rediskv.ErrDenied):
+		f.Code = exit.Temporary
+		f.Advice = "The Redis refuses this user: correct the user and password in --store (redis://USER:PASSWORD@HOST), or grant the user the permissions listed in docs/admin/redis.md."
+	case errors.Is(err, kv.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
+		f.Code = exit.Temporary
+		f.Advice = "Is it running? Start it, or name " + another + "."
+	case errors.As(err, &format), errors.Is(err, accounts.ErrRestoring):
+		f.Code = exit.State
+	case errors.Is(err, fs.ErrPermission):
+		f.Advice = "Grant this user access to it, or name " + another + "."
+	case c.Embedded():
+		f.Code = exit.State
+	}
+	return f
+}
+
+// shareMemory gives the embedded store its part of the option memory: a quarter for
+// feeds, a sixteenth for blocks of tables. Nearly half of it all is room to work in, most of
+// which the garbage collector takes, and the store's tables in memory, 32 MiB and more.
+func shareMemory(c *config.Config, o *diskkv.Options) {
+	o.FeedMemory, o.Cache = c.Memory/4, c.Memory/16
+}
+
+// recordMemory is the part of records, and once more that of what is rendered of them: an
+// eighth, and a quarter on a Redis, which has the feeds.
+func recordMemory(c *config.Config) int64 {
+	if c.Embedded() {
+		return c.Memory / 8
+	}
+	return c.Memory / 4
+}
+
+// rates are Mastodon's limits, or none at all for measuring.
+func rates(c *config.Config) core.Rates {
+	if c.NoRateLimits {
+		return core.Unlimited()
+	}
+	return c.Rates
+}
+
+// noStore is the error of a diagnosis of a Redis that holds no store.
+func noStore(c *config.Config) error {
+	return &exit.Error{Code: exit.Failed, What: "there is no store in " + c.StoreLocation() + ": it is new, was emptied, or is not the Redis that the servers use", Source: c.Source("store"),
+		Advice: "Correct --store or --redis.prefix. If the Redis was emptied, stop every server and restore a backup (linnet help restore)."}
+}
+
+// OpenAlone opens the engine and the files without the services, so that nothing changes in the
+// store meanwhile.
+func OpenAlone(ctx context.Context, c *config.Config, log *slog.Logger) (*Backend, error) {
+	engine, err := OpenEngine(ctx, c, log)
+	if err != nil {
+		return nil, err
+	}
+	b := &Backend{Config: c, Engine: engine, Fence: engine, stop: func() {}, stopped: make(chan struct{})}
+	close(b.stopped) // the services do not run
+	if err = store.New(engine, store.Options{}).Accounts.CheckFormat(ctx); err != nil {
+		err = storeFault(c, "cannot use the store", err)
+	} else {
+		b.Files, err = OpenFiles(ctx, c)
+	}
+	if err != nil {
+		engine.Close()
+		return nil, err
+	}
+	return b, nil
+}

@@ -1,0 +1,65 @@
+package backend
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"linnet/internal/config"
+	"linnet/internal/exit"
+
+	"linnet/internal/blob"
+	"linnet/internal/uploads"
+)
+
+// OpenFiles opens the place where pictures are kept.
+func OpenFiles(ctx context.Context, c *config.Config) (blob.Store, error) {
+	if err := c.CheckFiles(); err != nil {
+		return nil, err
+	}
+	if c.S3.Bucket != "" {
+		return openBucket(ctx, c)
+	}
+	dir := c.MediaDir()
+	d, err := blob.NewDir(dir)
+	if err != nil {
+		return nil, &exit.Error{Code: exit.Failed, What: "cannot store media in " + dir, Cause: err, Source: c.Source("media"),
+			Advice: "Choose another directory with --media DIR."}
+	}
+	return d, nil
+}
+
+// openBucket opens the bucket in which pictures are kept.
+func openBucket(ctx context.Context, c *config.Config) (blob.Store, error) {
+	b, err := blob.NewBucket(ctx, c.S3)
+	if err == nil {
+		return b, nil
+	}
+	f := &exit.Error{Code: exit.Temporary, What: "cannot store media in the bucket " + c.S3.Bucket, Cause: err, Source: c.Source("s3.bucket"),
+		Advice: "Does the server at " + c.S3.Endpoint + " run? Name another with s3.endpoint."}
+	if errors.Is(err, blob.ErrNoBucket) {
+		f.Code, f.Advice = exit.Usage, "Create the bucket, or check s3.bucket, s3.region, s3.access_key and s3.secret_key."
+	}
+	return nil, f
+}
+
+// placeWithin is how long a start looks whether the place of pictures is the store's.
+const placeWithin = 10 * time.Second
+
+// knowPlace says whether pictures are kept in another place than the store knows. The server
+// serves all the same: what it does not see are pictures.
+func (b *Backend) knowPlace(ctx context.Context, log *slog.Logger) {
+	ctx, cancel := context.WithTimeout(ctx, placeWithin)
+	defer cancel()
+	is, err := b.App.Uploads.KnowPlace(ctx)
+	const remedy = "mount or configure the right location, the same for every server (media, s3.bucket); if you moved the media here, check them with linnet media and confirm with linnet media --accept"
+	switch {
+	case err != nil:
+		log.Warn("cannot check whether all servers use the same media location; the next start retries", "place", b.Files.Where(), "err", err)
+	case is == uploads.PlaceOther:
+		log.Warn("the media location has another store's mark: other servers use another location and cannot see the files of this server", "place", b.Files.Where(), "try", remedy)
+	case is == uploads.PlaceUnmarked:
+		log.Warn("the media location lacks the store's mark: earlier files may be in another location", "place", b.Files.Where(), "try", remedy)
+	}
+}

@@ -1,0 +1,296 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"linnet/internal/backend"
+	"linnet/internal/config"
+	"linnet/internal/exit"
+	"linnet/internal/server"
+	"linnet/internal/version"
+
+	"linnet/internal/admin"
+	"linnet/internal/admin/backup"
+	"linnet/internal/blob"
+	"linnet/internal/kv/diskkv"
+)
+
+// backupCommands are those that take all of a store along.
+func backupCommands() []command {
+	asJSON := flagSpec{name: "json", help: "Print JSON"}
+	at := flagSpec{name: "at", arg: "NAME", help: "Name of the backup (newest)"}
+	identity := flagSpec{name: "identity", arg: "FILE", help: "File with the age secret key"}
+	place := "DIR|s3://BUCKET/PREFIX"
+	return []command{
+		{name: "backup", args: place, min: 1, max: 1, run: backupOut, act: backupInto, alone: true,
+			flags: []flagSpec{asJSON, {name: "keep", arg: "N", help: "Delete all but the newest N backups (keep all)"},
+				{name: "recipient", arg: "age1…|FILE", help: "Encrypt for these age recipients", details: "Separate recipients with commas, or name a file with one recipient per line."}},
+			help: "Back up the store and media", details: "Backups are incremental and consistent, and servers keep running. S3 credentials come from the backup.s3.* or s3.* options."},
+		{name: "backup verify", args: place, min: 1, max: 1, run: backupVerify,
+			flags: []flagSpec{asJSON, at, identity, {name: "remove-damaged", help: "Delete damaged chunks; the next backup rewrites them"}},
+			help:  "Verify a backup with a trial restore", details: "It reads every chunk, compares checksums, restores into a temporary store and checks the store."},
+		{name: "restore", args: place, min: 1, max: 1, flags: []flagSpec{asJSON, at, identity}, run: restore,
+			help: "Restore a backup into an empty store", details: "The target is the store of --data or --store. If it is interrupted, run it again to continue."},
+		{name: "migrate", args: "FROM TO", min: 2, max: 2, run: migrateOut, act: migrate,
+			flags: []flagSpec{asJSON, {name: "to-prefix", arg: "TEXT", help: "Key prefix of TO, if it is Redis"}},
+			help:  "Move the store to another engine or host", details: "FROM and TO are a data directory, the URL of a Redis, or @FILE with such a URL. Servers keep running. Writes pause for a moment at the end."},
+		{name: "digest", flags: []flagSpec{asJSON, {name: "shard", arg: "N", help: "Only this shard"}}, act: digest, alone: true,
+			help: "Print a checksum to compare two stores", details: "Stores with the same content have the same checksum on every engine. Servers keep running."},
+	}
+}
+
+// backupOut says where a directory lies, whatever directory the server is in, and reads whom
+// the backup is for.
+func backupOut(ctx context.Context, c *call) (err error) {
+	if err := c.absolutePlace(); err != nil {
+		return err
+	}
+	if text := c.line.flags["recipient"]; text != "" {
+		to, err := recipientsOf(text)
+		if err != nil {
+			return err
+		}
+		c.line.flags["recipient"] = strings.Join(to, ",")
+	}
+	err = runOnStore(ctx, c)
+	if err != nil && ctx.Err() != nil {
+		return &exit.Error{Code: exit.Failed, What: "stopped before the end", Advice: "Run the same command again to continue."}
+	}
+	return err
+}
+
+// absolutePlace makes a directory that the first argument names an absolute one.
+func (c *call) absolutePlace() (err error) {
+	if place := &c.line.args[0]; !strings.HasPrefix(*place, config.BucketScheme) {
+		if *place, err = filepath.Abs(*place); err != nil {
+			return fmt.Errorf("find the directory of the backup: %w", err)
+		}
+	}
+	return nil
+}
+
+func backupInto(ctx context.Context, c *call, b *backend.Backend) error {
+	to, err := b.Config.NewBackupTarget(c.args()[0])
+	if err != nil {
+		return err
+	}
+	opt := admin.BackupOptions{To: to, Recipients: b.Config.Backup.Recipients, Scratch: b.Config.TempDir(), Program: version.Version, Progress: c.progress()}
+	if text := c.line.flags["recipient"]; text != "" {
+		if opt.Recipients, err = config.ParseRecipients(text); err != nil {
+			return exit.UsageError(fmt.Sprintf("bad value %q for --recipient", text), "")
+		}
+	}
+	if text := c.line.flags["keep"]; text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			return exit.UsageError(fmt.Sprintf("--keep is a number from 1, not %q", text), "")
+		}
+		opt.Keep = n
+	}
+	r, err := admin.Backup(ctx, admin.Source{Engine: b.Engine, Files: b.Files}, opt)
+	if err != nil {
+		f := backupFault("cannot back up the store into "+to.String(), err)
+		if errors.Is(err, backup.ErrDamaged) {
+			f.Advice = "linnet backup verify " + to.String() + " --at NAME verifies another backup there."
+		}
+		return f
+	}
+	if text := r.Warning(); text != "" {
+		if _, err := fmt.Fprintf(c.stderr, "warning: %s\n", text); err != nil {
+			return err
+		}
+	}
+	if c.flag("json") {
+		err = printJSON(c.stdout, r)
+	} else {
+		err = r.Print(c.stdout)
+	}
+	if err == nil && r.Lacks != nil {
+		return &exit.Error{Code: exit.Failed, What: "the backup is incomplete", Cause: r.Lacks,
+			Advice: "Is the media directory mounted, and is it the same as the servers'? linnet check lists what the files belong to."}
+	}
+	return err
+}
+
+// backupFault says which kind of failure it is.
+func backupFault(what string, err error) *exit.Error {
+	f := &exit.Error{Code: exit.CodeOf(err), What: what, Cause: err}
+	switch {
+	case errors.Is(err, backup.ErrNoBackup):
+		f.Code = exit.NotFound
+	case errors.Is(err, backup.ErrForeign), errors.Is(err, backup.ErrNewer), errors.Is(err, backup.ErrSealed), errors.Is(err, backup.ErrPlain),
+		errors.Is(err, backup.ErrIdentity), errors.Is(err, admin.ErrNotEmpty), errors.Is(err, admin.ErrServed),
+		errors.Is(err, admin.ErrOtherRestore):
+		f.Code = exit.State
+	case errors.Is(err, blob.ErrNoBucket):
+		f.Code = exit.Usage
+		f.Advice = "Create the bucket or name another one, and check backup.s3.endpoint, region, access_key and secret_key."
+	case errors.Is(err, backup.ErrDamaged):
+		f.Advice = "Another backup may be intact: verify it with linnet backup verify --at NAME."
+	}
+	if down := net.Error(nil); f.Code == exit.Failed && errors.As(err, &down) {
+		f.Code = exit.Temporary // the server of a bucket does not answer
+	}
+	return f
+}
+
+// backupOr is a fault as it is, and of other errors that of a backup.
+func backupOr(err error, what string) error {
+	if f := (*exit.Error)(nil); errors.As(err, &f) {
+		return err
+	}
+	return backupFault(what, err)
+}
+
+// backupVerify restores into a directory of its own below the data directory, if there is
+// one, which is removed at the end.
+func backupVerify(ctx context.Context, c *call) (err error) {
+	opt, err := c.restoreOptions()
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp(c.cfg.TempDir(), "linnet-verify-*")
+	if err != nil {
+		return fmt.Errorf("create a directory for the trial restore: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	trial, err := diskkv.Open(dir, diskkv.Options{Sync: diskkv.SyncInterval, Reserve: -1, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return fmt.Errorf("open a store for the trial restore: %w", err)
+	}
+	v, err := admin.Verify(ctx, trial, opt)
+	if err := errors.Join(err, trial.Close()); err != nil {
+		return c.notVerified(ctx, opt, err)
+	}
+	if c.flag("json") {
+		err = printJSON(c.stdout, v)
+	} else {
+		err = v.Print(c.stdout)
+	}
+	if err == nil && !v.Sound() {
+		return &exit.Error{Code: exit.Failed, What: "the backup contains a store with breaches", Advice: "Run linnet check on the store; docs/admin/troubleshoot.md explains its findings."}
+	}
+	return err
+}
+
+// notVerified tells of all damage at once, and what to do about it: older backups share most
+// pieces, and later ones would too, so that neither helps by itself.
+func (c *call) notVerified(ctx context.Context, opt admin.RestoreOptions, err error) error {
+	place := c.args()[0]
+	f := backupFault("the backup in "+place+" is not verified", err)
+	if !errors.Is(err, backup.ErrDamaged) {
+		return f
+	}
+	discard := c.flag("remove-damaged")
+	paths, err := admin.Damage(ctx, opt, discard)
+	if err != nil || len(paths) == 0 {
+		return f // it is the manifest, or the place does not answer any more: the first fault says so
+	}
+	const most = 10
+	which := strings.Join(paths[:min(len(paths), most)], ", ")
+	if more := len(paths) - most; more > 0 {
+		which += fmt.Sprintf(" and %d more", more)
+	}
+	anew := "linnet backup " + place + ", which writes them again if the store still has the same content"
+	if f.Advice = fmt.Sprintf("Damaged or missing: %s. Run this again with --remove-damaged, and then %s.", which, anew); discard {
+		f.Advice = fmt.Sprintf("Removed: %s. Now run %s.", which, anew)
+	}
+	return f
+}
+
+func (c *call) restoreOptions() (opt admin.RestoreOptions, err error) {
+	opt = admin.RestoreOptions{Name: c.line.flags["at"], Scratch: c.cfg.TempDir(), Progress: c.progress()}
+	if err := c.absolutePlace(); err != nil {
+		return opt, err
+	}
+	if opt.From, err = c.cfg.BackupTarget(c.args()[0]); err != nil {
+		return opt, err
+	}
+	opt.Identities, err = identityOf(c.line.flags["identity"])
+	return opt, err
+}
+
+// restore fills the store that the configuration names. No server may use it, and none
+// starts on it before all is there.
+func restore(ctx context.Context, c *call) error {
+	if s, err := server.ReadStatus(ctx, c.cfg.Data); err == nil {
+		return &exit.Error{Code: exit.State, What: fmt.Sprintf("a server (PID %d) is running on %s", s.PID, c.cfg.Data), Advice: "Stop it, or choose another directory with --data DIR."}
+	}
+	opt, err := c.restoreOptions()
+	if err == nil {
+		err = admin.Restorable(ctx, opt)
+	}
+	if err != nil {
+		return backupOr(err, "cannot restore from "+c.args()[0])
+	}
+	if err := c.cfg.MakeDataDir(); err != nil {
+		return err
+	}
+	opt.Scratch, opt.From.Scratch = c.cfg.TempDir(), c.cfg.TempDir()
+	files, err := backend.OpenFiles(ctx, c.cfg)
+	if err != nil {
+		return err
+	}
+	engine, err := backend.OpenEngine(ctx, c.cfg, slog.New(levelled{newLogger(c.cfg, c.stderr).Handler(), slog.LevelWarn}))
+	if err != nil {
+		return err
+	}
+	r, err := admin.Restore(ctx, engine, files, opt)
+	err = errors.Join(err, engine.Close())
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return &exit.Error{Code: exit.Failed, What: "stopped before the end", Advice: "Run the same command again to continue. Until then no server starts on this store."}
+	case err != nil:
+		return backupFault("cannot restore from "+c.args()[0], err)
+	case c.flag("json"):
+		return printJSON(c.stdout, r)
+	}
+	return r.PrintRestored(c.stdout)
+}
+
+// recipientsOf reads what --recipient says: recipients, or files of them, with commas.
+func recipientsOf(s string) (backup.Recipients, error) {
+	var text strings.Builder
+	for part := range strings.SplitSeq(s, ",") {
+		if part = strings.TrimSpace(part); !strings.HasPrefix(part, "age1") {
+			data, err := os.ReadFile(part)
+			if err != nil {
+				return nil, &exit.Error{Code: exit.Usage, What: fmt.Sprintf("--recipient %q is neither an age recipient nor a readable file", part), Cause: errors.Unwrap(err)}
+			}
+			part = string(data)
+		}
+		text.WriteString(part + "\n")
+	}
+	to, err := backup.ParseRecipients(text.String())
+	if err == nil && len(to) == 0 {
+		err = backup.ErrRecipient
+	}
+	if err != nil {
+		return nil, &exit.Error{Code: exit.Usage, What: fmt.Sprintf("bad value %q for --recipient", s), Cause: err}
+	}
+	return to, nil
+}
+
+// identityOf reads the file that --identity names, if it names one.
+func identityOf(path string) (backup.Identities, error) {
+	if path == "" {
+		return backup.Identities{}, nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return backup.Identities{}, &exit.Error{Code: exit.Usage, What: "cannot read the identity " + path, Cause: errors.Unwrap(err)}
+	}
+	id, err := backup.ParseIdentities(data)
+	if err != nil {
+		return id, &exit.Error{Code: exit.Usage, What: "cannot use the identity " + path, Cause: err}
+	}
+	return id, nil
+}

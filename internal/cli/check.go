@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"net"
+	"net/netip"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"linnet/internal/backend"
+	"linnet/internal/config"
+	"linnet/internal/exit"
+	"linnet/internal/version"
+
+	"linnet/internal/admin"
+	"linnet/internal/admin/doctor"
+	"linnet/internal/core"
+	"linnet/internal/kv"
+	"linnet/internal/kv/diskkv"
+)
+
+// check reads the whole store and says what is wrong in it. With breaches it
+// fails, so that scripts notice.
+func check(ctx context.Context, c *call, b *backend.Backend) error {
+	r, err := admin.Check(ctx, b.App, admin.CheckOptions{Progress: c.progress()})
+	if err != nil {
+		return fmt.Errorf("cannot check the store: %w", err)
+	}
+	if c.flag("json") {
+		err = printJSON(c.stdout, r)
+	} else {
+		err = r.Print(c.stdout)
+	}
+	if n := r.Count[admin.Breach]; err == nil && n > 0 {
+		return &exit.Error{Code: exit.Failed, What: fmt.Sprintf("the store has %d breaches", n), Advice: "docs/admin/troubleshoot.md explains them."}
+	}
+	return err
+}
+
+// progress tells on standard error how far the command has come.
+func (c *call) progress() *admin.Progress { return admin.NewProgress(c.stderr, isTerminal(c.stderr)) }
+
+// digest prints what tells whether two stores hold the same.
+func digest(ctx context.Context, c *call, b *backend.Backend) error {
+	opt := admin.DigestOptions{Shard: -1, Dir: b.Config.TempDir(), Progress: c.progress()}
+	if text := c.line.flags["shard"]; text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 0 || n >= kv.Shards {
+			return exit.UsageError(fmt.Sprintf("--shard is a number from 0 to %d, not %q", kv.Shards-1, text), "")
+		}
+		opt.Shard = n
+	}
+	d, err := admin.DigestOf(ctx, b.Engine, opt)
+	if err != nil {
+		return fmt.Errorf("cannot compute the checksum of the store: %w", err)
+	}
+	if c.flag("json") {
+		return printJSON(c.stdout, d)
+	}
+	return d.Print(c.stdout)
+}
+
+// examine prints how the installation is. With faults it fails, so that scripts notice.
+func doctorCommand(ctx context.Context, c *call, b *backend.Backend) error {
+	found := examine(ctx, b)
+	var err error
+	if c.flag("json") {
+		err = printJSON(c.stdout, struct {
+			Findings []core.Finding `json:"findings"`
+		}{found})
+	} else {
+		err = printFindings(c.stdout, found)
+	}
+	faults := 0
+	for _, f := range found {
+		if f.State == core.FindsFault {
+			faults++
+		}
+	}
+	if err == nil && faults > 0 {
+		return &exit.Error{Code: exit.Failed, What: fmt.Sprintf("found %d problems", faults), Advice: "Each is listed above with a remedy."}
+	}
+	return err
+}
+
+// printFindings prints a line for each finding, and one for its remedy.
+func printFindings(w io.Writer, found []core.Finding) error {
+	var out strings.Builder
+	for _, f := range found {
+		fmt.Fprintf(&out, "%-8s %-12s %s\n", f.State, f.Area, f.Text)
+		if f.Remedy != "" {
+			fmt.Fprintf(&out, "%21s → %s\n", "", f.Remedy)
+		}
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+// clockBehind is by how much a clock may be behind what the store holds.
+const clockBehind = 2 * time.Second
+
+// warnClock warns where this machine's clock was set back since the store was written to: no
+// other clock is there to be asked.
+func warnClock(ctx context.Context, b *backend.Backend, now time.Time, log *slog.Logger) {
+	if newest := doctor.Newest(ctx, b.App); newest.Sub(now) > clockBehind {
+		log.Warn("the clock of this machine is behind the newest entry in the store; set it and enable NTP", "clock", now.UTC(), "store", newest)
+	}
+}
+
+// examine looks how the installation is, from where this process runs.
+func examine(ctx context.Context, b *backend.Backend) []core.Finding {
+	c := b.Config
+	dial := &net.Dialer{}
+	host, _, _ := net.SplitHostPort(c.Addr)
+	ip, err := netip.ParseAddr(host)
+	everywhere := host == "" || err == nil && ip.IsUnspecified()
+	p := &doctor.Patient{
+		App: b.App, Engine: b.Engine, Files: b.Files,
+		Program: version.Get().String(), Exclusive: c.Embedded(), Data: c.Data, Reserve: c.Reserve, Disk: diskkv.Free,
+		Memory: c.Memory, OpenFiles: backend.OpenFilesLimit(), Videos: c.FFmpegPath() != "",
+		Backups: c.Backup.To != "", BackUp: c.Backup.Schedule,
+		PublicURL: b.PublicURL, Everywhere: everywhere && c.PublicURL == "" && strings.HasPrefix(b.PublicURL, "http://"), Forged: c.TooWideProxies().IsValid(),
+		Dial: dial.DialContext, Lookup: net.DefaultResolver.LookupHost, Now: time.Now,
+	}
+	if p.Mail, err = c.MailServer(); err != nil {
+		p.Mail = nil // as the server that would not start with it
+	}
+	if has := config.MachineMemory(os.DirFS("/")); has != math.MaxInt64 {
+		p.HasMemory = has
+	}
+	return doctor.Examine(ctx, p)
+}

@@ -1,0 +1,19 @@
+//go:build unix
+
+package cli
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// duplicate is an open file once more: one that was opened anew would begin at its start.
+func duplicate(descriptor int, name string) (*os.File, error) {
+	n, err := syscall.Dup(descriptor)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	syscall.CloseOnExec(n)
+	return os.NewFile(uintptr(n), name), nil
+}

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"linnet/internal/backend"
+	"linnet/internal/exit"
+
+	"linnet/internal/admin"
+	"linnet/internal/audit"
+	"linnet/internal/kv"
+	"linnet/internal/record"
+	"linnet/internal/text"
+)
+
+// inspectMost is how many members of a set are printed unless told otherwise.
+const inspectMost = 1000
+
+// inspect prints a record as JSON, with its secrets masked.
+func inspect(ctx context.Context, c *call, b *backend.Backend) error {
+	name := c.args()[0]
+	if tag, ok := strings.CutPrefix(name, "tag:"); ok && !strings.HasPrefix(tag, "{") { // as people write it
+		name = "tag:" + text.FoldTag(strings.TrimPrefix(tag, "#"))
+	}
+	key, err := audit.FindKey(ctx, b.Store, name)
+	switch {
+	case errors.Is(err, audit.ErrNoKind):
+		return noKind(key.Kind)
+	case errors.Is(err, audit.ErrNoLogin):
+		return &exit.Error{Code: exit.NotFound, What: fmt.Sprintf("there is no account %q", c.args()[0]), Advice: "See linnet user list."}
+	case errors.Is(err, kv.ErrUnavailable):
+		return fmt.Errorf("cannot find the record: %w", err)
+	case err != nil:
+		return exit.UsageError(err.Error(), "See linnet keys.")
+	}
+	limit := inspectMost
+	if most := c.line.flags["limit"]; most != "" {
+		if limit, err = strconv.Atoi(most); err != nil || limit < 1 {
+			return exit.UsageError(fmt.Sprintf("--limit is a number from 1, not %q", most), "")
+		}
+	}
+	in, ok, err := audit.Inspect(ctx, b.Engine, b.Store.Now(), key, limit)
+	switch {
+	case errors.Is(err, audit.ErrNoKind):
+		return noKind(key.Kind)
+	case err != nil:
+		return fmt.Errorf("cannot print the record: %w", err)
+	case !ok:
+		return &exit.Error{Code: exit.NotFound, What: fmt.Sprintf("there is no record with key %v", key)}
+	}
+	return printJSON(c.stdout, in)
+}
+
+// noKind says that there is no such kind of key.
+func noKind(kind string) error {
+	var kinds []string
+	for _, d := range record.Keys() {
+		kinds = append(kinds, d.Kind)
+	}
+	return exit.UsageError(fmt.Sprintf("unknown kind of key: %q", kind), exit.DidYouMean(kind, kinds, "", "See linnet keys."))
+}
+
+// keysList prints what kinds of key there are.
+func keysList(_ context.Context, c *call) error {
+	if c.flag("markdown") {
+		return admin.PrintKeysMarkdown(c.stdout)
+	}
+	return admin.PrintKeys(c.stdout)
+}
+
+// searchShow says what the search index holds.
+func searchShow(ctx context.Context, c *call, b *backend.Backend) error {
+	r, err := b.App.Discovery.IndexReport(ctx)
+	if err != nil {
+		return fmt.Errorf("cannot read the search index: %w", err)
+	}
+	if c.flag("json") {
+		return printJSON(c.stdout, r)
+	}
+	state := "complete"
+	switch {
+	case r.Making:
+		state = fmt.Sprintf("building, %d %% done", r.Percent)
+	case r.Made.IsZero():
+		state = "not built yet: a running server builds it"
+	default:
+		state += ", made " + r.Made.UTC().Format(time.DateTime)
+	}
+	_, err = fmt.Fprintf(c.stdout, "%s\n%d posts in %d segments of %d bytes, %d posts pending\n", state, r.Statuses, r.Segments, r.Bytes, r.Queued)
+	return err
+}
+
+// searchRebuild has servers make the search index anew.
+func searchRebuild(ctx context.Context, c *call, b *backend.Backend) error {
+	if err := b.App.Discovery.RebuildIndex(ctx); err != nil {
+		return fmt.Errorf("cannot rebuild the search index: %w", err)
+	}
+	_, err := fmt.Fprintln(c.stdout, "Running servers rebuild the search index in the background and use the old index meanwhile. linnet search show shows the progress.")
+	return err
+}

@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"linnet/internal/config"
+
+	"linnet/internal/kv"
+)
+
+// newLogger makes the one logger of the process.
+func newLogger(c *config.Config, w io.Writer) *slog.Logger {
+	opts := &slog.HandlerOptions{Level: c.LogLevel}
+	if c.LogJSON {
+		return slog.New(newOutageHandler(slog.NewJSONHandler(w, opts), time.Now))
+	}
+	return slog.New(newOutageHandler(slog.NewTextHandler(w, opts), time.Now))
+}
+
+const (
+	// outageLines is how many log lines with the same message an outage of the store makes in
+	// each outageSpan.
+	outageLines = 5
+	outageSpan  = time.Minute
+)
+
+// outageHandler limits log lines about a store that does not answer or is full: during an
+// outage every request and every task fails. Other lines pass.
+type outageHandler struct {
+	slog.Handler
+	state *outageState
+}
+
+// outageState is shared by a handler and those derived from it.
+type outageState struct {
+	now func() time.Time
+
+	mu   sync.Mutex
+	seen map[string]*outageCount // by message
+}
+
+// outageCount counts lines since the beginning of a span.
+type outageCount struct {
+	since   time.Time
+	lines   int
+	skipped int
+}
+
+func newOutageHandler(h slog.Handler, now func() time.Time) *outageHandler {
+	return &outageHandler{h, &outageState{now: now, seen: map[string]*outageCount{}}}
+}
+
+// Handle implements slog.Handler.
+func (h *outageHandler) Handle(ctx context.Context, r slog.Record) error {
+	if r.Level < slog.LevelWarn || !ofOutage(r) {
+		return h.Handler.Handle(ctx, r)
+	}
+	skipped, ok := h.state.take(r.Message)
+	if !ok {
+		return nil
+	}
+	if skipped > 0 {
+		r = r.Clone()
+		r.AddAttrs(slog.Int("suppressed", skipped))
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+// WithAttrs implements slog.Handler.
+func (h *outageHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return &outageHandler{h.Handler.WithAttrs(attrs), h.state}
+}
+
+// WithGroup implements slog.Handler.
+func (h *outageHandler) WithGroup(name string) slog.Handler {
+	return &outageHandler{h.Handler.WithGroup(name), h.state}
+}
+
+// take reports whether to log a line, and how many were left out before it.
+func (s *outageState) take(message string) (skipped int, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now, c := s.now(), s.seen[message]
+	if c == nil || now.Sub(c.since) >= outageSpan {
+		if c != nil {
+			skipped = c.skipped
+		}
+		s.seen[message] = &outageCount{since: now, lines: 1}
+		return skipped, true
+	}
+	if c.lines++; c.lines <= outageLines {
+		return 0, true
+	}
+	c.skipped++
+	return 0, false
+}
+
+// ofOutage reports whether a line is about an error that the store's state explains.
+func ofOutage(r slog.Record) (found bool) {
+	r.Attrs(func(a slog.Attr) bool {
+		err, ok := a.Value.Any().(error)
+		found = ok && (errors.Is(err, kv.ErrUnavailable) || errors.Is(err, kv.ErrUnknown) || errors.Is(err, kv.ErrFull))
+		return !found
+	})
+	return found
+}
+
+// levelled raises the level of a log.
+type levelled struct {
+	slog.Handler
+	least slog.Level
+}
+
+func (l levelled) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= l.least && l.Handler.Enabled(ctx, level)
+}
+
+func (l levelled) WithAttrs(as []slog.Attr) slog.Handler {
+	return levelled{l.Handler.WithAttrs(as), l.least}
+}
+
+func (l levelled) WithGroup(name string) slog.Handler {
+	return levelled{l.Handler.WithGroup(name), l.least}
+}

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"linnet/internal/exit"
+
+	linnetmail "linnet/internal/mail"
+)
+
+// mailCommands is the part of the table of commands about e-mail.
+func mailCommands() []command {
+	return []command{{name: "mail test", args: "ADDRESS", min: 1, max: 1, run: mailTest,
+		help: "Send a test e-mail", details: "It uses the smtp.* options. If sending fails, it says at which step."}}
+}
+
+// mailTest sends a mail and says what became of it.
+func mailTest(ctx context.Context, c *call) error {
+	s, err := c.cfg.MailServer()
+	if err != nil {
+		return err
+	}
+	if s == nil {
+		return exit.UsageError("cannot send e-mail: smtp.addr is not set", "Set LINNET_SMTP_ADDR and LINNET_SMTP_FROM for this command, as for the server.")
+	}
+	to, err := linnetmail.Normalize(c.args()[0])
+	if err != nil {
+		return exit.UsageError(fmt.Sprintf("%q %s", c.args()[0], err), "")
+	}
+	public := c.cfg.BaseURL()
+	host := "localhost"
+	if u, err := url.Parse(public); err == nil {
+		host = cmp.Or(u.Hostname(), host)
+	}
+	now := time.Now()
+	err = s.Send(ctx, &linnetmail.Message{To: to, Name: "Linnet", Subject: "Test e-mail", Date: now, Host: host,
+		ID:     fmt.Sprintf("test.%d", now.UnixNano()),
+		Blocks: []linnetmail.Block{{Text: "E-mail delivery from this server works."}, {Text: "The server", Link: public}},
+		Why:    "You get this mail because whoever runs " + public + " has tried whether mails arrive at this address."})
+	if err != nil {
+		return &exit.Error{Code: exit.Failed, What: "cannot send the e-mail through " + s.Addr, Cause: err, Source: c.cfg.Source("smtp.addr"), Advice: mailAdvice(s, err)}
+	}
+	_, err = fmt.Fprintf(c.stdout, "%s has taken the mail to %s. Look whether it arrives, and not among spam.\n", s.Addr, to)
+	return err
+}
+
+// mailAdvice says what can be done about a mail that was not taken.
+func mailAdvice(s *linnetmail.Server, err error) string {
+	var f *linnetmail.Fault
+	switch text := err.Error(); {
+	case errors.As(err, &f) && f.Code >= 530 && f.Code <= 538:
+		return "Look at smtp.user and smtp.password."
+	case strings.Contains(text, "certificate") || strings.Contains(text, "STARTTLS") || strings.Contains(text, "tls:"):
+		return fmt.Sprintf("smtp.tls is %s; port 587 is usual for starttls, 465 for implicit, and the certificate must be of the host.", s.TLS)
+	case f != nil && f.Code == 0:
+		return "Is the host right, and does a firewall let this machine reach the port? Many networks block 25."
+	}
+	return "Look into the log of the mail server."
+}

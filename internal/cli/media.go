@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"linnet/internal/backend"
+	"linnet/internal/exit"
+
+	"linnet/internal/admin"
+	"linnet/internal/linnet"
+	"linnet/internal/media"
+	"linnet/internal/uploads"
+)
+
+// mediaUsage says which pictures there are, and removes those that nothing names if it
+// is told to.
+func mediaUsage(ctx context.Context, c *call, b *backend.Backend) error {
+	if c.flag("accept") {
+		if err := b.App.Uploads.TakePlace(ctx); err != nil {
+			return refused("cannot accept the media location", err)
+		}
+	}
+	r, err := admin.Media(ctx, b.App, c.flag("clean"), c.progress())
+	if err != nil {
+		return fmt.Errorf("cannot read the media: %w", err)
+	}
+	if c.flag("json") {
+		err = printJSON(c.stdout, r)
+	} else {
+		err = r.Print(c.stdout)
+	}
+	if err == nil && r.Missing > 0 {
+		return &exit.Error{Code: exit.Failed, What: fmt.Sprintf("%d files are missing", r.Missing), Advice: "linnet check lists what they belong to."}
+	}
+	return err
+}
+
+// pictureCommands are those that take a file.
+func pictureCommands() []command {
+	return []command{
+		{name: "instance picture", args: "icon|thumbnail FILE|none", min: 2, max: 2, file: true, act: instancePicture,
+			help: "Set or remove the instance's icon or banner", details: "icon is the favicon and app icon. thumbnail is the banner of link previews."},
+		{name: "group picture", args: "NAME avatar|header FILE|none", min: 3, max: 3, file: true, act: groupPicture,
+			help: "Set or remove a group's avatar or header"},
+	}
+}
+
+// noFile is the word for no file.
+const noFile = "none"
+
+// readSent reads the file that the last argument names; nil if it is noFile.
+func (c *call) readSent() ([]byte, error) {
+	path := c.args()[len(c.args())-1]
+	mayBeNone := strings.HasSuffix(c.line.cmd.args, "|"+noFile)
+	if path == noFile && mayBeNone {
+		return nil, nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		advice := "Name a file."
+		if mayBeNone {
+			advice = "Name a file, or none."
+		}
+		return nil, &exit.Error{Code: exit.Usage, What: "cannot read the picture " + path, Cause: err, Advice: advice}
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, media.MaxBytes+1))
+	switch {
+	case err != nil:
+		return nil, &exit.Error{Code: exit.Usage, What: "cannot read the picture " + path, Cause: err}
+	case len(data) > media.MaxBytes:
+		return nil, exit.UsageError(fmt.Sprintf("%s is larger than %d MB", path, media.MaxBytes>>20), "Choose a smaller file.")
+	}
+	return data, nil
+}
+
+// received takes in the file that came with the command; nil if none did.
+func (c *call) received(b *backend.Backend) (*uploads.File, error) {
+	if c.sent == nil {
+		return nil, nil
+	}
+	return b.App.Uploads.Receive(bytes.NewReader(c.sent))
+}
+
+// shapeNamed is the shape of picture that a word means.
+func shapeNamed(word string, shapes map[string]media.Shape) (media.Shape, error) {
+	shape, ok := shapes[word]
+	if !ok {
+		return "", exit.UsageError(fmt.Sprintf("unknown kind of picture: %q", word), exit.DidYouMean(word, slices.Sorted(maps.Keys(shapes)), "", ""))
+	}
+	return shape, nil
+}
+
+// instancePicture sets or removes a picture of the installation.
+func instancePicture(ctx context.Context, c *call, b *backend.Backend) error {
+	shape, err := shapeNamed(c.args()[0], map[string]media.Shape{"icon": media.Icon, "thumbnail": media.Thumbnail})
+	if err != nil {
+		return err
+	}
+	f, err := c.received(b)
+	if err != nil {
+		return refused("cannot use the picture", err)
+	}
+	defer f.Close()
+	if err := b.App.Identity.SetPicture(ctx, linnet.Operator(), shape, f); err != nil {
+		return refused("cannot set the instance picture", err)
+	}
+	_, err = fmt.Fprintf(c.stdout, "%s is %s now\n", shape, word(f))
+	return err
+}
+
+// groupPicture sets or removes a picture of a group.
+func groupPicture(ctx context.Context, c *call, b *backend.Backend) error {
+	login := c.args()[0]
+	shape, err := shapeNamed(c.args()[1], map[string]media.Shape{"avatar": media.Avatar, "header": media.Banner})
+	if err != nil {
+		return err
+	}
+	u, err := b.App.Moderation.AccountNamed(ctx, linnet.Operator(), login)
+	if err == nil && u.Group == linnet.NoGroup {
+		err = linnet.Errorf(linnet.NotFound, "%s is not a group", login)
+	}
+	if err != nil {
+		return refused(fmt.Sprintf("cannot read the group %q", login), err)
+	}
+	f, err := c.received(b)
+	if err != nil {
+		return refused("cannot use the picture", err)
+	}
+	defer f.Close()
+	if err := b.App.Groups.EditPicture(ctx, linnet.Operator(), u.ID, shape, f); err != nil {
+		return refused("cannot set the picture of "+login, err)
+	}
+	_, err = fmt.Fprintf(c.stdout, "%s of %s is %s now\n", c.args()[1], u.Login, word(f))
+	return err
+}
+
+// word says whether there is a picture.
+func word(f *uploads.File) string {
+	if f == nil {
+		return "removed"
+	}
+	return "set"
+}

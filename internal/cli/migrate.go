@@ -1,0 +1,166 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"linnet/internal/backend"
+	"linnet/internal/config"
+	"linnet/internal/exit"
+	"linnet/internal/server"
+
+	"linnet/internal/admin"
+	"linnet/internal/store/accounts"
+)
+
+// engineEmbedded is how the embedded engine calls itself.
+const engineEmbedded = "embedded"
+
+// migrateOut says where the stores are, whatever directory the server is in, and has the one
+// that is left moved by the server that has it, or else here.
+func migrateOut(ctx context.Context, c *call) (err error) {
+	for i := range c.line.args {
+		if c.line.args[i], err = placeOfStore(c.cfg, c.line.args[i]); err != nil {
+			return err
+		}
+	}
+	from, err := c.cfg.WithStore("FROM", c.args()[0], c.cfg.RedisPrefix)
+	if err != nil {
+		return err
+	}
+	to, err := c.target(c.cfg)
+	if err != nil {
+		return err
+	}
+	if from.StoreLocation() == to.StoreLocation() {
+		return exit.UsageError("FROM and TO are the same store", "")
+	}
+	if from.Embedded() {
+		c.cfg = from // whose server is asked
+		if _, err := os.Stat(from.StoreDir()); errors.Is(err, fs.ErrNotExist) {
+			return &exit.Error{Code: exit.NotFound, What: "there is no store in " + from.Data}
+		}
+		if s, err := server.ReadStatus(ctx, from.Data); err == nil && s.Store == engineEmbedded { // else it has another store
+			return stoppedMove(ctx, server.Send(ctx, c.cfg.Data, server.Command{Args: c.line.forwarded()}, c.stdout, c.stderr))
+		}
+	}
+	log := slog.New(levelled{newLogger(c.cfg, c.stderr).Handler(), slog.LevelWarn})
+	engine, err := backend.OpenEngine(ctx, from, log)
+	if err != nil {
+		return err
+	}
+	b := &backend.Backend{Config: from, Engine: engine, Fence: engine}
+	if b.Files, err = backend.OpenFiles(ctx, from); err == nil {
+		err = migrate(ctx, c, b)
+	}
+	return stoppedMove(ctx, errors.Join(err, engine.Close()))
+}
+
+// stoppedMove says what becomes of a migration that somebody has stopped.
+func stoppedMove(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return &exit.Error{Code: exit.Failed, What: "stopped before the end; the store was not moved, and servers keep using it", Advice: "Run the same command again to continue."}
+	}
+	return err
+}
+
+// migrate moves the store of a backend.
+func migrate(ctx context.Context, c *call, b *backend.Backend) error {
+	to, err := c.target(b.Config)
+	if err != nil {
+		return err
+	}
+	if to.Embedded() {
+		if s, err := server.ReadStatus(ctx, to.Data); err == nil && s.Store == engineEmbedded {
+			return &exit.Error{Code: exit.State, What: fmt.Sprintf("a server (PID %d) is running on %s", s.PID, to.Data), Advice: "Stop it: the new store must be empty."}
+		}
+		if err := to.MakeDataDir(); err != nil {
+			return err
+		}
+	}
+	log := slog.New(levelled{newLogger(b.Config, c.stderr).Handler(), slog.LevelWarn})
+	engine, err := backend.OpenUnfenced(ctx, to, log)
+	if err != nil {
+		return err
+	}
+	from := admin.Leaving{Engine: b.Fence, Changes: b.Fence.Changes, Quiet: b.Fence.Quiet(), BriefQuiet: b.Fence.BriefQuiet(), Files: b.Files}
+	into := admin.Entering{Engine: engine}
+	if into.Files, err = backend.OpenFiles(ctx, to); err == nil && into.Files.Where() == from.Files.Where() {
+		from.Files, into.Files = nil, nil
+	}
+	var r *admin.Migrated
+	if err == nil {
+		r, err = admin.Migrate(ctx, from, into, admin.MigrateOptions{From: b.Config.StoreLocation(), To: to.StoreLocation(), Scratch: b.Config.TempDir(), Progress: c.progress()})
+	}
+	err = errors.Join(err, engine.Close())
+	switch {
+	case err != nil:
+		return moveFault("cannot move the store to "+to.StoreLocation(), err)
+	case c.flag("json"):
+		return printJSON(c.stdout, r)
+	}
+	if err := r.Print(c.stdout); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.stdout, "Servers of the old store stop; start them with %s.\n", to.StoreOptions())
+	return err
+}
+
+// moveFault says which kind of failure it is.
+func moveFault(what string, err error) error {
+	f := &exit.Error{Code: exit.CodeOf(err), What: what, Cause: err}
+	for _, state := range []error{admin.ErrNotEmpty, admin.ErrOtherMove, accounts.ErrRestoring} {
+		if errors.Is(err, state) {
+			f.Code = exit.State
+		}
+	}
+	if errors.Is(err, admin.ErrLost) {
+		f.Code = exit.Temporary
+	}
+	if errors.As(err, new(accounts.ErrFormat)) || errors.As(err, new(accounts.ErrFilling)) || errors.As(err, new(accounts.ErrMoved)) {
+		f.Code = exit.State
+	}
+	return f
+}
+
+// placeOfStore makes of what names a store a whole path or a URL: DIR, embedded (the one in
+// the data directory), a URL, or @FILE with a URL.
+func placeOfStore(c *config.Config, text string) (string, error) {
+	if file, ok := strings.CutPrefix(text, "@"); ok {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return "", &exit.Error{Code: exit.Usage, What: "cannot read the URL of a store from " + file, Cause: errors.Unwrap(err)}
+		}
+		text = strings.TrimSpace(string(data))
+	}
+	if strings.Contains(text, "://") {
+		if _, err := config.ParseStore(text); err != nil {
+			return "", &exit.Error{Code: exit.Usage, What: fmt.Sprintf("bad store %q", config.MaskURL(text)), Cause: err}
+		}
+		return text, nil
+	}
+	if text == "embedded" {
+		return c.Data, nil
+	}
+	dir, err := filepath.Abs(text)
+	if err != nil {
+		return "", fmt.Errorf("find the directory of the store: %w", err)
+	}
+	return dir, nil
+}
+
+// target is the configuration with the store that takes the place of another.
+func (c *call) target(of *config.Config) (*config.Config, error) {
+	prefix, err := config.ParseRedisPrefix(cmp.Or(c.line.flags["to-prefix"], of.RedisPrefix))
+	if err != nil {
+		return nil, &exit.Error{Code: exit.Usage, What: "bad value for --to-prefix", Cause: err}
+	}
+	return of.WithStore("TO", c.args()[1], prefix)
+}

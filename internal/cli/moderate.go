@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"linnet/internal/backend"
+	"linnet/internal/exit"
+
+	"linnet/internal/linnet"
+	"linnet/internal/wording"
+)
+
+// moderateCommand makes the line of a command that acts on an account.
+func moderateCommand(name string, act func(context.Context, *call, *backend.Backend) error, help, details string) command {
+	return command{name: name, args: "NAME", min: 1, max: 1, act: act, help: help, details: details,
+		flags: []flagSpec{{name: "reason", arg: "TEXT", help: "Reason, recorded in the audit log"}}}
+}
+
+// moderationCommands are the acts on an account, in the order of the help.
+func moderationCommands() []command {
+	return []command{
+		moderateCommand("user suspend", userModerate(linnet.Suspend), "Suspend an account", "The profile, posts and files are hidden from everyone, sessions end and nobody can log in. user unsuspend restores it."),
+		moderateCommand("user unsuspend", userModerate(linnet.Unsuspend), "Restore a suspended account", ""),
+		moderateCommand("user silence", userModerate(linnet.Silence), "Limit an account to its followers", "Its posts disappear from public timelines, and only followers are notified of what it does."),
+		moderateCommand("user unsilence", userModerate(linnet.Unsilence), "Lift the limit of an account", ""),
+		moderateCommand("user sensitive", userModerate(linnet.Sensitize), "Mark an account's new media as sensitive", ""),
+		moderateCommand("user unsensitive", userModerate(linnet.Unsensitize), "Stop marking an account's media as sensitive", ""),
+		moderateCommand("user disable", userModerate(linnet.Disable), "Disable log-in to an account", "The profile and posts remain visible."),
+		moderateCommand("user enable", userModerate(linnet.Enable), "Enable log-in to a disabled account", ""),
+		moderateCommand("user approve", userModerate(linnet.Approve), "Approve a pending sign-up", ""),
+		moderateCommand("user reject", userModerate(linnet.Reject), "Reject a pending sign-up", "This cannot be undone, and the username cannot be used again."),
+	}
+}
+
+// userModerate makes a command of an act of moderation.
+func userModerate(act linnet.Moderation) func(context.Context, *call, *backend.Backend) error {
+	return func(ctx context.Context, c *call, b *backend.Backend) error {
+		login := c.args()[0]
+		if _, err := moderateNamed(ctx, b, login, linnet.Measure{Act: act, Reason: c.line.flags["reason"]}); err != nil {
+			return refused(fmt.Sprintf("cannot %s %q", act, login), err)
+		}
+		if act == linnet.Reject {
+			_, err := fmt.Fprintf(c.stdout, "%s was rejected\n", login)
+			return err
+		}
+		u, err := b.App.Moderation.AccountNamed(ctx, linnet.Operator(), login)
+		if err != nil {
+			return refused(fmt.Sprintf("cannot read the user %q", login), err)
+		}
+		_, err = fmt.Fprintf(c.stdout, "%s is %s now\n", u.Login, stateName(u))
+		return err
+	}
+}
+
+// moderateNamed does something to the account with a login, and returns its id.
+func moderateNamed(ctx context.Context, b *backend.Backend, login string, m linnet.Measure) (linnet.ID, error) {
+	u, err := b.App.Moderation.AccountNamed(ctx, linnet.Operator(), login)
+	if err != nil {
+		return 0, err
+	}
+	m.On = u.ID
+	return u.ID, b.App.Moderation.Moderate(ctx, linnet.Operator(), m)
+}
+
+// actInfo is how an act of moderation is printed with --json.
+type actInfo struct {
+	ID     linnet.ID `json:"id,string"`
+	At     time.Time `json:"at"`
+	By     string    `json:"by"` // a login, or "command"
+	Act    string    `json:"act"`
+	On     string    `json:"on,omitempty"`
+	Report string    `json:"report,omitempty"`
+	Detail string    `json:"detail,omitempty"`
+	Reason string    `json:"reason,omitempty"`
+}
+
+func actInfoOf(v linnet.ActView) actInfo {
+	info := actInfo{ID: v.ID, At: v.At, By: "command", Act: string(v.Act.Act), Detail: wording.Message(v.Detail).String(), Reason: v.Reason}
+	if v.By != 0 {
+		info.By = v.By.String()
+	}
+	if v.ByUser != nil {
+		info.By = v.ByUser.Login
+	}
+	if v.On != 0 {
+		info.On = v.On.String()
+	}
+	if v.OnUser != nil {
+		info.On = v.OnUser.Login
+	}
+	if v.Report != 0 {
+		info.Report = v.Report.String()
+	}
+	return info
+}
+
+// auditList prints the audit log, the latest first.
+func auditList(ctx context.Context, c *call, b *backend.Backend) error {
+	most, err := strconv.Atoi(cmp.Or(c.line.flags["limit"], "100"))
+	if err != nil || most < 1 {
+		return exit.UsageError(fmt.Sprintf("the limit %q is not a number above 0", c.line.flags["limit"]), "")
+	}
+	infos := []actInfo{}
+	p := linnet.Page{Limit: 200}
+	for len(infos) < most {
+		page, err := b.App.Moderation.Acts(ctx, linnet.Operator(), p)
+		if err != nil {
+			return fmt.Errorf("cannot read the audit log: %w", err)
+		}
+		for _, v := range page.Items {
+			infos = append(infos, actInfoOf(v))
+		}
+		if p.Max = page.Last; p.Max == "" {
+			break
+		}
+	}
+	infos = infos[:min(most, len(infos))]
+	if c.flag("json") {
+		return printJSON(c.stdout, infos)
+	}
+	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "TIME\tBY\tACT\tON\tREASON")
+	for _, a := range infos {
+		act := a.Act
+		if a.Detail != "" {
+			act += " " + a.Detail
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", a.At.Format(time.DateTime), a.By, act, orDash(a.On), orDash(a.Reason))
+	}
+	return w.Flush()
+}

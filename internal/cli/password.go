@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"linnet/internal/exit"
+
+	"golang.org/x/term"
+)
+
+// password asks for a new password: from LINNET_PASSWORD or the file that
+// LINNET_PASSWORD_FILE names, else, at a terminal, twice without showing it,
+// else one line of standard input. It is never an argument, where other users
+// of the machine could read it.
+func (c *call) password(ctx context.Context) (string, error) {
+	text, source, err := c.env.Secret("LINNET_PASSWORD")
+	if err != nil || source != "" {
+		return text, err
+	}
+	if f, ok := c.stdin.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return c.promptPassword(ctx, int(f.Fd()))
+	}
+	line, err := bufio.NewReader(io.LimitReader(c.stdin, 4096)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", fmt.Errorf("read the password from standard input: %w", err)
+	}
+	if line = strings.TrimRight(line, "\r\n"); line == "" {
+		return "", exit.UsageError("no password on standard input", "Write it to standard input in one line, or name a file in LINNET_PASSWORD_FILE.")
+	}
+	return line, nil
+}
+
+func (c *call) promptPassword(ctx context.Context, fd int) (string, error) {
+	first, err := c.prompt(ctx, fd, "Password: ")
+	if err != nil {
+		return "", err
+	}
+	again, err := c.prompt(ctx, fd, "Once more: ")
+	if err != nil {
+		return "", err
+	}
+	if first != again {
+		return "", exit.UsageError("the two passwords differ", "Nothing was changed.")
+	}
+	return first, nil
+}
+
+// prompt reads a line from the terminal without showing it. When ctx ends it
+// gives the terminal back as it was, for the reading itself cannot be broken
+// off.
+func (c *call) prompt(ctx context.Context, fd int, text string) (string, error) {
+	before, err := term.GetState(fd)
+	if err != nil {
+		return "", fmt.Errorf("ask for the password: %w", err)
+	}
+	type answer struct {
+		line []byte
+		err  error
+	}
+	got := make(chan answer, 1)
+	fmt.Fprint(c.stderr, text)
+	go func() {
+		line, err := term.ReadPassword(fd)
+		got <- answer{line, err}
+	}()
+	select {
+	case a := <-got:
+		fmt.Fprintln(c.stderr)
+		if a.err != nil {
+			return "", fmt.Errorf("ask for the password: %w", a.err)
+		}
+		return string(a.line), nil
+	case <-ctx.Done():
+		fmt.Fprintln(c.stderr)
+		return "", errors.Join(ctx.Err(), term.Restore(fd, before))
+	}
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

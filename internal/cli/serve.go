@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"linnet/internal/backend"
+	"linnet/internal/config"
+	"linnet/internal/exit"
+	"linnet/internal/server"
+)
+
+// checkServing refuses what no server of the role can do.
+func (c *call) checkServing() error {
+	if err := c.cfg.CheckRole(); err != nil {
+		return err
+	}
+	if err := c.cfg.CheckFiles(); err != nil {
+		return err
+	}
+	if err := c.cfg.CheckFFmpeg(); err != nil {
+		return err
+	}
+	if c.cfg.Role == config.RoleWorker && len(c.args()) > 0 {
+		return exit.UsageError("a worker serves no requests and needs no certificate, so it takes no domain", "Leave out "+c.args()[0]+".")
+	}
+	return nil
+}
+
+// serve runs the server.
+func serve(ctx context.Context, c *call) error {
+	if err := c.checkServing(); err != nil {
+		return err
+	}
+	opt := server.Options{Config: c.cfg, NotifySocket: c.env["NOTIFY_SOCKET"], Out: c.stdout, Log: newLogger(c.cfg, c.stderr)}
+	if len(c.args()) > 0 {
+		opt.Domain = c.args()[0]
+	}
+	opt.Open = func(ctx context.Context, publicURL string, m *server.Metrics) (*server.Backend, error) {
+		b, err := backend.Open(ctx, c.cfg, backend.Options{PublicURL: publicURL, Log: opt.Log,
+			Server: &backend.ServerOptions{Call: m.Call, Observer: m.Observer(), Examine: examine}})
+		if err != nil {
+			return nil, err
+		}
+		if c.cfg.Embedded() {
+			warnClock(ctx, b, time.Now(), opt.Log)
+		}
+		return &server.Backend{App: b.App, Info: b.Engine.Info(), WatchMove: b.WatchMove, Close: b.Close,
+			SetupToken: func(ctx context.Context) (string, time.Time, error) { return b.SetupToken(ctx, opt.Log) },
+			Run: func(ctx context.Context, o server.Command, stdout, stderr io.Writer) error {
+				return runCommand(ctx, b, o, stdout, stderr)
+			}}, nil
+	}
+	return server.Run(ctx, opt)
+}
+
+// runCommand executes a command that another process sent to this server.
+func runCommand(ctx context.Context, b *backend.Backend, o server.Command, stdout, stderr io.Writer) error {
+	l, err := parseLine(commands(), o.Args)
+	if err != nil {
+		return err
+	}
+	if l.cmd.act == nil || len(l.options) > 0 {
+		return exit.UsageError(fmt.Sprintf("%s cannot run in the server", l.cmd.name), "")
+	}
+	return l.cmd.act(ctx, &call{line: l, secret: o.Password, sent: o.File, stream: o.Stream, stdout: stdout, stderr: stderr}, b)
+}

@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+)
+
+// commands is the table of all commands. The first is the one that runs
+// without any words.
+func commands() []command {
+	asJSON := flagSpec{name: "json", help: "Print JSON"}
+	return slices.Concat([]command{
+		{name: "serve", args: "[DOMAIN]", max: 1, run: serve,
+			help: "Run the server", details: "Without DOMAIN it listens on --addr. With DOMAIN it listens on port 443 and gets a TLS certificate for the domain by itself."},
+		{name: "demo", run: runDemo, help: "Serve a demo instance with sample data", details: "The demo is stored in a temporary directory, which is deleted when it stops."},
+		{name: "status", flags: []flagSpec{asJSON}, run: status, help: "Show whether a server is running"},
+		{name: "user create", args: "NAME", min: 1, max: 1, password: true, act: userCreate,
+			flags: []flagSpec{{name: "admin", help: "Make the account an administrator"}},
+			help:  "Create an account", details: "The password is prompted for, or read from standard input, LINNET_PASSWORD or LINNET_PASSWORD_FILE."},
+		{name: "user password", args: "NAME", min: 1, max: 1, password: true, act: userPassword,
+			help: "Set a new password and log the user out", details: "It ends every session and revokes every app token. The password is prompted for, or read from standard input, LINNET_PASSWORD or LINNET_PASSWORD_FILE."},
+		{name: "user role", args: "NAME member|moderator|admin|ROLE", min: 2, max: 2, act: userRole, help: "Set the role of a user", details: "ROLE is the name of a custom role (see linnet help role)."},
+		{name: "user two-factor-off", args: "NAME", min: 1, max: 1, act: userTwoFactorOff,
+			help: "Turn off two-factor authentication for a user", details: "For users who have no access to their authenticator app, recovery codes and passkeys. They log in with the password alone."},
+		{name: "user reset-link", args: "NAME", min: 1, max: 1, act: userResetLink,
+			flags: []flagSpec{{name: "two-factor", help: "Turn off two-factor authentication instead", details: "The user also needs the password."}},
+			help:  "Print a password reset link", details: "The link works once and expires after 24 hours."},
+		{name: "user delete", args: "NAME", min: 1, max: 1, act: userDelete,
+			flags: []flagSpec{{name: "yes", help: "Confirm: deletion cannot be undone"}},
+			help:  "Delete an account and all its data", details: "The username cannot be used again."},
+		{name: "user list", act: userList, help: "List accounts",
+			flags: []flagSpec{asJSON, {name: "state", arg: "STATE", help: "Only accounts in this state", details: "STATE is active, pending, disabled, silenced, sensitized or suspended."}, {name: "groups", help: "List groups instead of people"}}},
+		{name: "user show", args: "NAME", min: 1, max: 1, flags: []flagSpec{asJSON}, act: userShow, help: "Show one account"},
+		{name: "user tokens", flags: tokenFlags(), run: userTokensOut, act: userTokens,
+			help: "Issue access tokens for load tests", details: "It prints one line per account: USERNAME:TOKEN. Anyone who has a token can act as the account."},
+	}, moderationCommands(), []command{
+		{name: "audit list", act: auditList, help: "List moderation actions, newest first",
+			flags: []flagSpec{asJSON, {name: "limit", arg: "N", help: "Maximum number of entries (100)"}}},
+		{name: "instance show", flags: []flagSpec{asJSON}, act: instanceShow, help: "Show the instance's name, description and rules"},
+		{name: "instance set", args: "KEY=VALUE…", min: 1, max: -1, act: instanceSet,
+			help: "Change instance settings", details: "KEY is title, description, contact, contact-user, registrations or member-invites. registrations is open, approval, invite or closed."},
+		{name: "instance rule add", args: "TEXT", min: 1, max: 1, act: ruleAdd, help: "Add an instance rule"},
+		{name: "instance rule remove", args: "NUMBER", min: 1, max: 1, act: ruleRemove, help: "Remove an instance rule"},
+		{name: "tasks list", flags: []flagSpec{asJSON}, act: tasksList, help: "List background tasks that failed"},
+		{name: "tasks retry", args: "ID…|all", min: 1, max: -1, act: tasksRetry, help: "Retry failed background tasks"},
+		{name: "tasks drop", args: "ID…|all", min: 1, max: -1, act: tasksDrop, help: "Discard failed background tasks"},
+		{name: "config show", flags: []flagSpec{asJSON}, run: configShow, help: "Show every option, its value and source"},
+		{name: "config check", run: configCheck, help: "Check the configuration", details: "Settings that work but are unsafe are reported as warnings; the exit code is then still 0."},
+		{name: "config example", run: configExample, bare: true, help: "Print a configuration file with every option"},
+		{name: "version", flags: []flagSpec{asJSON}, run: versionCommand, bare: true, help: "Print the version"},
+		{name: "completion", args: "bash|zsh|fish", min: 1, max: 1, run: completion, bare: true,
+			help: "Print a shell completion script"},
+		{name: "man", run: man, bare: true, help: "Print the manual page"},
+		{name: "help", args: "[COMMAND…]", max: -1, run: help, bare: true, help: "Explain a command"},
+	}, inviteCommands(), signUpCommands(), roleCommands(), pictureCommands(), emojiCommands(), announcementCommands(), termsCommands(), mailCommands(), storeCommands(), backupCommands(), dataCommands())
+}
+
+// storeCommands are those that look into the store, or fill it.
+func storeCommands() []command {
+	asJSON := flagSpec{name: "json", help: "Print JSON"}
+	return []command{
+		{name: "doctor", flags: []flagSpec{asJSON}, act: doctorCommand, observes: true, help: "Find problems and say how to fix them", details: "It examines the configuration, the store, the disk, the network and the backups. It changes nothing."},
+		{name: "check", flags: []flagSpec{asJSON}, act: check, help: "Check the whole store for inconsistencies"},
+		{name: "media", flags: []flagSpec{asJSON, {name: "clean", help: "Delete unused files older than an hour"},
+			{name: "accept", help: "Use this media location for the store", details: "Needed once after the media were moved by hand, when the server warns that the location is not the store's."}}, act: mediaUsage,
+			help: "Report media usage and unused or missing files"},
+		{name: "search show", flags: []flagSpec{asJSON}, act: searchShow, help: "Show the state of the search index"},
+		{name: "search rebuild", act: searchRebuild, help: "Rebuild the search index", details: "Running servers rebuild it in the background."},
+		{name: "import graph", flags: importFlags(), run: importGraph, act: importGraphInto,
+			help: "Import users, follows and posts from files", details: "If it is interrupted, run it again with the same arguments to continue."},
+		{name: "seed", flags: seedFlags(), run: importGraph, act: seedInto,
+			help: "Fill the store with generated test data", details: "If it is interrupted, run it again with the same arguments to continue."},
+		{name: "trace", args: "STATUS|NAME", min: 1, max: 1, act: trace,
+			flags: []flagSpec{asJSON, {name: "for", arg: "NAME", help: "Explain whether this user can see it"}, {name: "followers", arg: "N", help: "Maximum number of followers to check (10000)"}},
+			help:  "Explain where a post was delivered", details: "With a username it describes the account's home timeline."},
+		{name: "inspect", args: "KEY", min: 1, max: 1, flags: []flagSpec{{name: "limit", arg: "N", help: "Maximum number of members (1000)"}},
+			act: inspect, help: "Print a stored record as JSON", details: "Secrets are left out. linnet keys lists the kinds of key."},
+		{name: "keys", flags: []flagSpec{{name: "markdown", help: "Print docs/keys.md"}}, run: keysList, bare: true,
+			help: "List the kinds of key in the store"},
+	}
+}
+
+// find returns the command with just these words.
+func find(table []command, words string) *command {
+	for i := range table {
+		if table[i].name == words {
+			return &table[i]
+		}
+	}
+	return nil
+}
+
+// begins reports whether some command starts with these words and has more.
+func begins(table []command, words string) bool {
+	for _, c := range table {
+		if strings.HasPrefix(c.name, words+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// names returns the words of all commands.
+func names(table []command) []string {
+	var out []string
+	for _, c := range table {
+		out = append(out, c.name)
+	}
+	return out
+}

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"linnet/internal/backend"
+	"linnet/internal/exit"
+
+	"linnet/internal/linnet"
+	"linnet/internal/task"
+)
+
+// maxListed bounds how many tasks a command looks at.
+const maxListed = 10_000
+
+// taskInfo is how a task that was given up is printed with --json.
+type taskInfo struct {
+	ID    string          `json:"id"`
+	Kind  string          `json:"kind"`
+	Args  json.RawMessage `json:"args"`
+	Tries int             `json:"tries"`
+	Cause string          `json:"cause"`
+	At    time.Time       `json:"at"`
+}
+
+func tasksList(ctx context.Context, c *call, b *backend.Backend) error {
+	dead, err := task.List(ctx, b.Engine, true, maxListed)
+	if err != nil {
+		return fmt.Errorf("cannot list the tasks: %w", err)
+	}
+	if c.flag("json") {
+		infos := []taskInfo{}
+		for _, t := range dead {
+			infos = append(infos, taskInfo{ID: t.ID, Kind: t.Kind, Args: t.Args, Tries: t.Tries, Cause: t.Cause, At: t.At})
+		}
+		return printJSON(c.stdout, infos)
+	}
+	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
+	for _, t := range dead {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d tries\t%s\n", t.ID, t.Kind, t.At.Format(time.DateTime), t.Tries, t.Cause)
+	}
+	if len(dead) == 0 {
+		fmt.Fprintln(w, "there are no failed tasks")
+	}
+	return w.Flush()
+}
+
+func tasksRetry(ctx context.Context, c *call, b *backend.Backend) error {
+	return judgeDead(ctx, c, b, "will run again", b.App.Moderation.RetryTasks)
+}
+
+func tasksDrop(ctx context.Context, c *call, b *backend.Backend) error {
+	return judgeDead(ctx, c, b, "were dropped", b.App.Moderation.DropTasks)
+}
+
+// judgeDead does something with the tasks that the arguments name.
+func judgeDead(ctx context.Context, c *call, b *backend.Backend, done string, do func(context.Context, linnet.Actor, []task.Listed) (int, error)) error {
+	dead, err := task.List(ctx, b.Engine, true, maxListed)
+	if err != nil {
+		return fmt.Errorf("cannot list the tasks: %w", err)
+	}
+	if !slices.Equal(c.args(), []string{"all"}) {
+		if dead, err = named(dead, c.args()); err != nil {
+			return err
+		}
+	}
+	n, err := do(ctx, linnet.Operator(), dead)
+	if err != nil {
+		return refused(fmt.Sprintf("%d of %d tasks %s, then", n, len(dead), done), err)
+	}
+	_, err = fmt.Fprintf(c.stdout, "%d tasks %s\n", n, done)
+	return err
+}
+
+// named picks the tasks with these ids, all of which must be there.
+func named(dead []task.Listed, ids []string) ([]task.Listed, error) {
+	var out []task.Listed
+	for _, id := range ids {
+		i := slices.IndexFunc(dead, func(t task.Listed) bool { return t.ID == id })
+		if i < 0 {
+			return nil, &exit.Error{Code: exit.NotFound, What: fmt.Sprintf("there is no failed task %s", id), Advice: "See linnet tasks list."}
+		}
+		out = append(out, dead[i])
+	}
+	return out, nil
+}

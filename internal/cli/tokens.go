@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"linnet/internal/backend"
+	"linnet/internal/exit"
+
+	"linnet/internal/core"
+	"linnet/internal/identity"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
+)
+
+const (
+	usualTokens = "100"
+	maxTokens   = 1_000_000
+	// tokenWriters is how many tokens are issued at a time, so that their writes
+	// share syncs.
+	tokenWriters = 32
+)
+
+func tokenFlags() []flagSpec {
+	return []flagSpec{
+		{"count", "N", "Number of users, oldest first (" + usualTokens + ")", ""},
+		{"prefix", "TEXT", "Only usernames with this prefix", ""},
+		{"out", "FILE", "Write to a private file, not standard output", ""},
+	}
+}
+
+// userTokensOut issues tokens and writes them to the file that --out names. The
+// file is written by this process, with the rights of whoever typed the
+// command, also if a server issues the tokens.
+func userTokensOut(ctx context.Context, c *call) error {
+	path := c.line.flags["out"]
+	delete(c.line.flags, "out")
+	if path == "" {
+		return runOnStore(ctx, c)
+	}
+	if err := c.writeFile(ctx, path, "--out"); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(c.stdout, "wrote tokens to %s: anyone who can read the file can act as these users\n", path)
+	return err
+}
+
+// userTokens issues a token for each of some users and prints lines of the form
+// login:token. It is for measuring and for moving clients, in the hands of the
+// operator, who can do everything anyway.
+func userTokens(ctx context.Context, c *call, b *backend.Backend) error {
+	text := c.line.flags["count"]
+	if text == "" {
+		text = usualTokens
+	}
+	count, err := strconv.Atoi(text)
+	if err != nil || count < 1 || count > maxTokens {
+		return exit.UsageError(fmt.Sprintf("bad value %q for --count", text), fmt.Sprintf("It takes a number from 1 to %d.", maxTokens))
+	}
+	users, err := usersNamed(ctx, b, c.line.flags["prefix"], count)
+	if err != nil {
+		return fmt.Errorf("cannot find the users: %w", err)
+	}
+	if len(users) == 0 {
+		return &exit.Error{Code: exit.NotFound, What: fmt.Sprintf("there is no username that begins with %q", c.line.flags["prefix"]), Advice: "See linnet user list."}
+	}
+	if len(users) < count && c.line.flags["count"] != "" {
+		fmt.Fprintf(c.stderr, "linnet: issued %d of %d tokens: there are no more matching users\n", len(users), count)
+	}
+	if err := b.App.Moderation.LogCommand(ctx, linnet.Operator(), core.IssueTokens, fmt.Sprintf("%d users %s", len(users), c.line.flags["prefix"])); err != nil {
+		return refused("cannot write to the audit log", err)
+	}
+	app, _, err := b.App.Identity.RegisterApp(ctx, linnet.AppRequest{Name: "linnet user tokens", RedirectURIs: []string{identity.OutOfBand},
+		Scopes: []string{"read", "write", "follow"}})
+	if err != nil {
+		return refused("cannot register an app for the tokens", err)
+	}
+	for len(users) > 0 {
+		n := min(userBatch, len(users))
+		if err := issueTokens(ctx, b, c, app, users[:n]); err != nil {
+			return err
+		}
+		users = users[n:]
+	}
+	return nil
+}
+
+// usersNamed finds up to count users by the beginning of their logins, without
+// regard to case, the oldest first.
+func usersNamed(ctx context.Context, b *backend.Backend, prefix string, count int) ([]linnet.User, error) {
+	ids, err := allUsers(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	var out []linnet.User
+	for len(ids) > 0 && len(out) < count {
+		n := min(userBatch, len(ids))
+		views, err := b.App.View.Users(ctx, 0, ids[:n])
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range views {
+			if strings.HasPrefix(strings.ToLower(v.Login), strings.ToLower(prefix)) && !v.Suspended && v.Group == linnet.NoGroup && len(out) < count {
+				out = append(out, v.User)
+			}
+		}
+		ids = ids[n:]
+	}
+	return out, nil
+}
+
+// issueTokens issues tokens for a batch of users and prints them in order.
+func issueTokens(ctx context.Context, b *backend.Backend, c *call, app linnet.App, users []linnet.User) error {
+	tokens, errs := make([]linnet.Token, len(users)), make([]error, len(users))
+	var all sync.WaitGroup
+	for first := range min(tokenWriters, len(users)) {
+		all.Go(func() {
+			for i := first; i < len(users); i += tokenWriters {
+				tokens[i], errs[i] = b.App.Identity.UserToken(ctx, users[i].ID, app.ID, app.Scopes)
+			}
+		})
+	}
+	all.Wait()
+	var lines strings.Builder
+	for i, u := range users {
+		if errs[i] != nil {
+			return refused(fmt.Sprintf("cannot issue a token for %q", u.Login), errs[i])
+		}
+		lines.WriteString(u.Login + ":" + tokens[i].Value + "\n")
+	}
+	if _, err := fmt.Fprint(c.stdout, lines.String()); err != nil {
+		return fmt.Errorf("print the tokens: %w", err)
+	}
+	return nil
+}
+
+// userBatch is how many users are read at a time.
+const userBatch = 200
+
+// allUsers reads the ids of all users, the oldest first.
+func allUsers(ctx context.Context, b *backend.Backend) ([]linnet.ID, error) {
+	var ids []linnet.ID
+	for s := range uint16(kv.Shards) {
+		part, err := b.Store.All(ctx, kv.Key{Kind: "users", Shard: s}, maxUsersListed)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, part...)
+	}
+	slices.Sort(ids)
+	return ids, nil
+}

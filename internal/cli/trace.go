@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"linnet/internal/backend"
+	"linnet/internal/exit"
+
+	"linnet/internal/admin"
+	"linnet/internal/linnet"
+)
+
+// traceFollowers is how many homes are looked at unless told otherwise.
+const traceFollowers = 10_000
+
+// trace says where a status went, or how somebody's home stands.
+func trace(ctx context.Context, c *call, b *backend.Backend) error {
+	word := c.args()[0]
+	if i := strings.LastIndexByte(word, '/'); i >= 0 { // the address of a status
+		word = word[i+1:]
+	}
+	followers := traceFollowers
+	if most := c.line.flags["followers"]; most != "" {
+		var err error
+		if followers, err = strconv.Atoi(most); err != nil || followers < 0 {
+			return exit.UsageError(fmt.Sprintf("--followers is a number from 0, not %q", most), "")
+		}
+	}
+	id, ok := linnet.ParseID(word)
+	if !ok {
+		if c.line.flags["for"] != "" {
+			return exit.UsageError("--for needs a post, and "+word+" is none", "Pass the number at the end of the post's URL.")
+		}
+		user, err := userNamed(ctx, b, word)
+		if err != nil {
+			return err
+		}
+		t, err := admin.TraceUser(ctx, b.App, b.Engine, user)
+		if err != nil {
+			return fmt.Errorf("cannot trace the user: %w", err)
+		}
+		if c.flag("json") {
+			return printJSON(c.stdout, t)
+		}
+		return t.Print(c.stdout)
+	}
+	var viewer linnet.ID
+	if name := c.line.flags["for"]; name != "" {
+		var err error
+		if viewer, err = userNamed(ctx, b, name); err != nil {
+			return err
+		}
+	}
+	t, ok, err := admin.TraceStatus(ctx, b.App, b.Engine, id, viewer, followers)
+	switch {
+	case err != nil:
+		return fmt.Errorf("cannot trace the post: %w", err)
+	case !ok:
+		return &exit.Error{Code: exit.NotFound, What: fmt.Sprintf("there is no post %v: it was deleted or never existed", id)}
+	case c.flag("json"):
+		return printJSON(c.stdout, t)
+	}
+	return t.Print(c.stdout)
+}
+
+// userNamed is the id of somebody by login, with or without @.
+func userNamed(ctx context.Context, b *backend.Backend, login string) (linnet.ID, error) {
+	v, err := b.App.View.UserByLogin(ctx, 0, strings.TrimPrefix(login, "@"))
+	if err != nil {
+		return 0, refused(fmt.Sprintf("cannot find the user %q", login), err)
+	}
+	return v.ID, nil
+}

@@ -1,0 +1,135 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"linnet/internal/exit"
+
+	"linnet/internal/admin/backup"
+	"linnet/internal/blob"
+)
+
+// backupOptions is the part of the table about backups.
+func backupOptions() []Option {
+	return []Option{
+		{Name: "backup.to", Arg: "DIR|s3://BUCKET/PREFIX", Help: "Where to store scheduled backups", Details: "Without it there are no scheduled backups, and no backup button in the administration.",
+			set: func(c *Config, s string) (err error) { c.Backup.To, err = parsePlace(s); return }},
+		{Name: "backup.schedule", Default: "03:00", Arg: "HH:MM|DURATION|off", Help: "When to back up", Details: "A time of day in UTC, an interval from 5m to 720h, or off.",
+			set: func(c *Config, s string) (err error) { c.Backup.Schedule, err = parseSchedule(s); return }},
+		{Name: "backup.keep", Default: "14", Arg: "N", Help: "Number of backups to keep", Details: "0 keeps all.",
+			set: func(c *Config, s string) (err error) { c.Backup.Keep, err = parseCount(s, 10_000); return }},
+		{Name: "backup.recipients", Arg: "age1…,…", Help: "age recipients that backups are encrypted for", Details: "The server cannot read encrypted backups. linnet backup --recipient overrides it.",
+			set: func(c *Config, s string) (err error) { c.Backup.Recipients, err = ParseRecipients(s); return }},
+		{Name: "backup.s3.endpoint", Arg: "URL", Help: "S3 endpoint for backups", Details: "The default is s3.endpoint.",
+			set: func(c *Config, s string) (err error) { c.Backup.S3.Endpoint, err = parsePublicURL(s); return }},
+		{Name: "backup.s3.region", Arg: "NAME", Help: "S3 region for backups", Details: "The default is s3.region.",
+			set: func(c *Config, s string) error { c.Backup.S3.Region = s; return nil }},
+		{Name: "backup.s3.access_key", Arg: "KEY", Secret: true, Help: "S3 access key for backups", Details: "The default is s3.access_key.",
+			set: func(c *Config, s string) error { c.Backup.S3.AccessKey = s; return nil }},
+		{Name: "backup.s3.secret_key", Arg: "KEY", Secret: true, Help: "S3 secret key for backups", Details: "The default is s3.secret_key.",
+			set: func(c *Config, s string) error { c.Backup.S3.SecretKey = s; return nil }},
+	}
+}
+
+// parsePlace takes a directory by its whole path, or a bucket with a prefix, or nothing.
+func parsePlace(s string) (string, error) {
+	if s != "" && !strings.HasPrefix(s, BucketScheme) && !filepath.IsAbs(s) {
+		return "", errors.New("not an absolute path or s3://BUCKET/PREFIX")
+	}
+	return s, nil
+}
+
+// parseSchedule takes a time of day, a time between two backups, or off.
+func parseSchedule(s string) (backup.Schedule, error) {
+	if s == "off" {
+		return backup.Schedule{Never: true}, nil
+	}
+	if at, err := time.Parse("15:04", s); err == nil {
+		return backup.Schedule{At: time.Duration(at.Hour())*time.Hour + time.Duration(at.Minute())*time.Minute}, nil
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil || d < 5*time.Minute || d > 720*time.Hour {
+		return backup.Schedule{}, errors.New("not off, a time of day like 03:00, or an interval from 5m to 720h")
+	}
+	return backup.Schedule{Every: d}, nil
+}
+
+// ParseRecipients reads recipients with commas between them.
+func ParseRecipients(s string) (backup.Recipients, error) {
+	return backup.ParseRecipients(strings.ReplaceAll(s, ",", "\n"))
+}
+
+// BucketScheme begins the name of a place of backups that is a bucket.
+const BucketScheme = "s3://"
+
+// BackupTarget finds the place of backups that a text names: DIR or s3://BUCKET/PREFIX.
+func (c *Config) BackupTarget(text string) (backup.Target, error) {
+	t := backup.Target{Scratch: c.TempDir(), Dir: text}
+	rest, inBucket := strings.CutPrefix(text, BucketScheme)
+	if !inBucket {
+		if !filepath.IsAbs(text) {
+			return t, exit.UsageError(fmt.Sprintf("%q is not an absolute path", text), "")
+		}
+		return t, nil
+	}
+	bucket, prefix, _ := strings.Cut(rest, "/")
+	prefix, err := parseBucketPrefix(strings.TrimSuffix(prefix, "/"))
+	if err != nil || bucket == "" {
+		return t, &exit.Error{Code: exit.Usage, What: fmt.Sprintf("bad place %q of backups", text), Cause: err, Advice: "It takes s3://BUCKET or s3://BUCKET/PREFIX."}
+	}
+	t.Dir, t.Bucket = "", blob.BucketOptions{Endpoint: cmp.Or(c.Backup.S3.Endpoint, c.S3.Endpoint), Region: cmp.Or(c.Backup.S3.Region, c.S3.Region), Bucket: bucket, Prefix: prefix,
+		AccessKey: cmp.Or(c.Backup.S3.AccessKey, c.S3.AccessKey), SecretKey: cmp.Or(c.Backup.S3.SecretKey, c.S3.SecretKey)}
+	if t.Bucket.AccessKey == "" || t.Bucket.SecretKey == "" {
+		return t, exit.UsageError("backups in a bucket need backup.s3.access_key and backup.s3.secret_key",
+			"Set LINNET_BACKUP_S3_ACCESS_KEY_FILE and LINNET_BACKUP_S3_SECRET_KEY_FILE, or the same without _FILE, for the server if one has the store.")
+	}
+	return t, nil
+}
+
+// NewBackupTarget finds the place that a backup is to be written into, and refuses one among
+// what is backed up: backups would go into backups, or into the files of the storage library.
+func (c *Config) NewBackupTarget(text string) (backup.Target, error) {
+	t, err := c.BackupTarget(text)
+	if err != nil || t.Dir == "" {
+		return t, err
+	}
+	var own []string
+	if c.Embedded() {
+		own = append(own, c.StoreDir())
+	}
+	if c.S3.Bucket == "" {
+		own = append(own, c.MediaDir())
+	}
+	for _, dir := range own {
+		if liesIn(t.Dir, dir) {
+			return t, exit.UsageError(fmt.Sprintf("backups cannot lie in %s: %s is what they are made of", t.Dir, dir), "Name a directory outside of it, best on another disk.")
+		}
+	}
+	return t, nil
+}
+
+// liesIn says whether a path is a directory or below it, wherever links lead.
+func liesIn(path, dir string) bool {
+	rel, err := filepath.Rel(withoutLinks(dir), withoutLinks(path))
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// withoutLinks is a whole path without links, as far as it exists.
+func withoutLinks(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	parent := filepath.Dir(path)
+	if parent == path {
+		return path
+	}
+	return filepath.Join(withoutLinks(parent), filepath.Base(path))
+}

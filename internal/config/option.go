@@ -1,0 +1,168 @@
+package config
+
+import (
+	"strings"
+)
+
+// Option is one setting. It has one name on the command line (--name), in the
+// environment and in the file (LINNET_NAME).
+type Option struct {
+	Name    string
+	Default string // as text; "" if computed or empty
+	Arg     string // what kind of value, for the usage
+	Help    string // a short phrase without a full stop
+	Details string // whole sentences, may be empty
+	Secret  bool   // may hold a password: masked when shown, and read from NAME_FILE too
+	set     func(c *Config, text string) error
+}
+
+// Variable is the option's name in the environment and in the file.
+func (o Option) Variable() string { return envName(o.Name) }
+
+func envName(name string) string {
+	return "LINNET_" + strings.NewReplacer("-", "_", ".", "_").Replace(strings.ToUpper(name))
+}
+
+// Section is a part of the table of options, under one heading of the help.
+type Section struct {
+	Title   string
+	Options []Option
+}
+
+// Sections is the table of all settings, in the order in which they are shown.
+func Sections() []Section {
+	return []Section{
+		{"Storage", storageOptions()},
+		{"Network", networkOptions()},
+		{"Media", mediaOptions()},
+		{"E-mail", mailOptions()},
+		{"Backups", backupOptions()},
+		{"Operation", processOptions()},
+		{"Tracing", otlpOptions()},
+	}
+}
+
+// Options returns the settings of all sections. The first is the data directory.
+func Options() []Option {
+	var all []Option
+	for _, s := range Sections() {
+		all = append(all, s.Options...)
+	}
+	return all
+}
+
+func storageOptions() []Option {
+	return []Option{
+		{Name: "data", Arg: "DIR", Help: "Data directory",
+			set: func(c *Config, s string) error { c.Data = s; return nil }},
+		{Name: "media", Arg: "DIR", Help: "Media directory", Details: "All servers of an instance must share it. The default is media in the data directory.",
+			set: func(c *Config, s string) error { c.Media = s; return nil }},
+		{Name: "store", Default: "embedded", Arg: "embedded|redis://…", Secret: true,
+			Help: "Storage engine", Details: "embedded stores everything in the data directory. Otherwise it is the URL of a Redis or Valkey server.",
+			set: func(c *Config, s string) (err error) { c.Store, err = ParseStore(s); return }},
+		{Name: "redis.prefix", Arg: "TEXT", Help: "Prefix of all Redis keys", Details: "For a Redis that other programs use too.",
+			set: func(c *Config, s string) (err error) { c.RedisPrefix, err = ParseRedisPrefix(s); return }},
+		{Name: "redis.wait_replicas", Default: "0", Arg: "N", Help: "Replicas that must confirm each write",
+			set: func(c *Config, s string) (err error) { c.RedisReplicas, err = parseCount(s, 16); return }},
+		{Name: "sync", Default: "always", Arg: "always|interval",
+			Help: "When the embedded store syncs to disk", Details: "always syncs before each response. interval syncs shortly after, so a power failure can lose the last writes.",
+			set: func(c *Config, s string) error {
+				c.SyncAlways = s == "always"
+				return oneOf(s, "always", "interval")
+			}},
+		{Name: "reserve", Default: "256MB", Arg: "SIZE", Help: "Minimum free disk space for writes", Details: "Below it the embedded store is read-only.",
+			set: func(c *Config, s string) (err error) { c.Reserve, err = parseSize(s); return }},
+		{Name: "feed-ttl", Default: "720h", Arg: "DURATION", Help: "Keep timelines of inactive members this long", Details: "0 keeps them forever. A timeline that was removed is rebuilt when its owner returns.",
+			set: func(c *Config, s string) (err error) { c.FeedTTL, err = parseFeedTTL(s); return }},
+		{Name: "memory", Default: "auto", Arg: "auto|SIZE",
+			Help: "Memory limit, including caches", Details: "auto depends on the memory of the machine.",
+			set: func(c *Config, s string) (err error) { c.Memory, c.MemoryLimit, err = parseMemory(s); return }},
+		{Name: "archive-limit", Default: "20GB", Arg: "SIZE", Help: "Maximum size of an export a member requests", Details: "linnet user export has no limit.",
+			set: func(c *Config, s string) (err error) { c.ArchiveLimit, err = parseSize(s); return }},
+		{Name: "import-limit", Default: "2GB", Arg: "SIZE", Help: "Maximum size of an import from Mastodon or X", Details: "While an archive is read, it takes up to three times its size on disk.",
+			set: func(c *Config, s string) (err error) { c.ImportLimit, err = parseSize(s); return }},
+	}
+}
+
+func networkOptions() []Option {
+	return []Option{
+		{Name: "addr", Default: "127.0.0.1:8420", Arg: "HOST:PORT", Help: "Address to listen on", Details: "Port 0 selects a free port.",
+			set: func(c *Config, s string) (err error) { c.Addr, err = parseAddr(s); return }},
+		{Name: "public-url", Arg: "URL", Help: "Public URL of the instance", Details: "The default is derived from addr.",
+			set: func(c *Config, s string) (err error) { c.PublicURL, err = parsePublicURL(s); return }},
+		{Name: "trusted-proxies", Arg: "CIDR,…", Help: "Proxies whose X-Forwarded-For is trusted",
+			set: func(c *Config, s string) (err error) { c.TrustedProxies, err = parsePrefixes(s); return }},
+		{Name: "reach-networks", Arg: "CIDR,…", Help: "Private networks the server may connect to", Details: "By default link previews and push messages never go to private addresses.",
+			set: func(c *Config, s string) (err error) { c.Reach, err = parsePrefixes(s); return }},
+		{Name: "http-addr", Default: ":80", Arg: "HOST:PORT", Help: "Address of the HTTP redirect", Details: "For serve DOMAIN: it redirects to HTTPS and answers certificate challenges.",
+			set: func(c *Config, s string) (err error) { c.HTTPAddr, err = parseAddr(s); return }},
+		{Name: "acme-email", Arg: "ADDRESS", Help: "Contact address for the certificate authority",
+			set: func(c *Config, s string) (err error) { c.ACMEEmail, err = parseMailbox(s); return }},
+		{Name: "acme-directory", Default: "https://acme-v02.api.letsencrypt.org/directory", Arg: "URL", Help: "ACME directory URL",
+			set: func(c *Config, s string) (err error) { c.ACMEDirectory, err = parseHTTPS(s); return }},
+		{Name: "plain-version", Default: "off", Arg: "on|off", Help: "Announce a plain Mastodon version", Details: "For apps that disable features for unknown software.",
+			set: func(c *Config, s string) error { c.PlainVersion = s == "on"; return oneOf(s, "on", "off") }},
+		{Name: "translate.url", Arg: "URL", Help: "LibreTranslate server for translating posts", Details: "Only public and unlisted posts are sent to it, when a member asks for a translation.",
+			set: func(c *Config, s string) (err error) { c.Translate.URL, err = parsePublicURL(s); return }},
+		{Name: "translate.key", Arg: "KEY", Secret: true, Help: "API key of the translation server",
+			set: func(c *Config, s string) error { c.Translate.Key = s; return nil }},
+	}
+}
+
+func mediaOptions() []Option {
+	return []Option{
+		{Name: "ffmpeg", Default: "auto", Arg: "auto|off|PATH", Help: "ffmpeg, for previews of video and audio", Details: "It is also needed for HEIC and AVIF pictures. auto searches PATH.",
+			set: func(c *Config, s string) error { c.FFmpeg = s; return nil }},
+		{Name: "s3.bucket", Arg: "NAME", Help: "S3 bucket for media", Details: "Without a bucket, media are stored in a directory.",
+			set: func(c *Config, s string) error { c.S3.Bucket = s; return nil }},
+		{Name: "s3.endpoint", Default: "https://s3.amazonaws.com", Arg: "URL", Help: "S3 endpoint",
+			set: func(c *Config, s string) (err error) { c.S3.Endpoint, err = parsePublicURL(s); return }},
+		{Name: "s3.region", Default: "us-east-1", Arg: "NAME", Help: "S3 region",
+			set: func(c *Config, s string) error { c.S3.Region = s; return nil }},
+		{Name: "s3.prefix", Arg: "TEXT", Help: "Prefix of all file names", Details: "For a bucket that other programs use too, such as linnet/.",
+			set: func(c *Config, s string) (err error) { c.S3.Prefix, err = parseBucketPrefix(s); return }},
+		{Name: "s3.access_key", Arg: "KEY", Secret: true, Help: "S3 access key",
+			set: func(c *Config, s string) error { c.S3.AccessKey = s; return nil }},
+		{Name: "s3.secret_key", Arg: "KEY", Secret: true, Help: "S3 secret key",
+			set: func(c *Config, s string) error { c.S3.SecretKey = s; return nil }},
+	}
+}
+
+func processOptions() []Option {
+	return []Option{
+		{Name: "role", Default: roleAll, Arg: "all|web|worker",
+			Help: "Role of this server", Details: "web serves requests, worker runs background tasks, all does both. web and worker need Redis.",
+			set: func(c *Config, s string) error { c.Role = s; return oneOf(s, roleAll, RoleWeb, RoleWorker) }},
+		{Name: "metrics-addr", Default: "127.0.0.1:8421", Arg: "HOST:PORT|off", Help: "Address of /metrics and /debug/pprof", Details: "Do not expose it to the internet.",
+			set: func(c *Config, s string) (err error) { c.MetricsAddr, err = parseMetricsAddr(s); return }},
+		{Name: "rate-limits", Default: "on", Arg: "on|off", Help: "Limit requests per user and address", Details: "Turn it off only for load tests.",
+			set: func(c *Config, s string) (err error) { c.NoRateLimits, err = parseOff(s); return }},
+		{Name: "slow-request", Default: "2s", Arg: "DURATION", Help: "Log requests slower than this", Details: "The log entry lists the store calls of the request. 0 disables it.",
+			set: func(c *Config, s string) (err error) { c.SlowRequest, err = parseDuration(s); return }},
+		{Name: "log-level", Default: "info", Arg: "debug|info|warn|error", Help: "Log level", Details: "debug logs every request.",
+			set: func(c *Config, s string) error {
+				if err := oneOf(s, "debug", "info", "warn", "error"); err != nil {
+					return err
+				}
+				return c.LogLevel.UnmarshalText([]byte(s))
+			}},
+		{Name: "log-format", Default: "text", Arg: "text|json", Help: "Log format",
+			set: func(c *Config, s string) error { c.LogJSON = s == "json"; return oneOf(s, "text", "json") }},
+		{Name: "shutdown-timeout", Default: "30s", Arg: "DURATION", Help: "Time for requests to finish after SIGTERM",
+			set: func(c *Config, s string) (err error) { c.ShutdownTimeout, err = parseDuration(s); return }},
+		{Name: "drain-delay", Default: "500ms", Arg: "DURATION",
+			Help: "Keep serving this long after SIGTERM", Details: "Meanwhile /readyz fails, so that a load balancer can stop sending requests.",
+			set: func(c *Config, s string) (err error) { c.DrainDelay, err = parseDuration(s); return }},
+	}
+}
+
+// Mask is the text of an option as it may be shown.
+func Mask(o Option, text string) string {
+	switch {
+	case o.Name == "store":
+		return MaskURL(text)
+	case o.Secret && text != "":
+		return "***"
+	}
+	return text
+}

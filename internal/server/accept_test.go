@@ -1,0 +1,86 @@
+package server
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"net"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// crowded is a listener without a free descriptor until room is closed.
+type crowded struct {
+	room chan struct{}
+	met  chan struct{} // receives each refusal
+}
+
+func (c *crowded) Accept() (net.Conn, error) {
+	select {
+	case <-c.room:
+		conn, _ := net.Pipe()
+		return conn, nil
+	default:
+		c.met <- struct{}{}
+		return nil, &net.OpError{Op: "accept", Err: os.NewSyscallError("accept4", syscall.EMFILE)}
+	}
+}
+
+func (c *crowded) Close() error   { return nil }
+func (c *crowded) Addr() net.Addr { return &net.TCPAddr{} }
+
+// TestNoDescriptors: a listener without free descriptors says so once, and accepts as
+// soon as there are some, however long there were none: net/http alone waits for a
+// second by then.
+func TestNoDescriptors(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var said bytes.Buffer
+		l := &crowded{make(chan struct{}), make(chan struct{})}
+		p := newPatient(l, slog.New(slog.NewTextHandler(&said, nil)))
+		accepted := make(chan time.Time, 1)
+		go func() {
+			c, err := p.Accept()
+			accepted <- time.Now()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			c.Close()
+		}()
+		for range 20 {
+			<-l.met
+		}
+		begin := time.Now()
+		close(l.room)
+		if took := (<-accepted).Sub(begin); took > acceptPause {
+			t.Errorf("accepted after %v", took)
+		}
+		text := said.String()
+		if strings.Count(text, "level=ERROR") != 1 || !strings.Contains(text, "too many open files") ||
+			!strings.Contains(text, "LimitNOFILE") || strings.Count(text, "accepting connections again") != 1 {
+			t.Errorf("said: %s", text)
+		}
+	})
+}
+
+// TestCloseWithoutDescriptors: it can be closed meanwhile.
+func TestCloseWithoutDescriptors(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &crowded{make(chan struct{}), make(chan struct{})}
+		p := newPatient(l, slog.New(slog.DiscardHandler))
+		var all sync.WaitGroup
+		all.Go(func() {
+			if _, err := p.Accept(); !errors.Is(err, net.ErrClosed) {
+				t.Errorf("closed: %v", err)
+			}
+		})
+		<-l.met
+		p.Close()
+		all.Wait()
+	})
+}

@@ -1,0 +1,38 @@
+package server
+
+import (
+	"net"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// refuseNew lets a listener take no new connections, while those whose handshake has
+// begun may still be accepted: a filter drops segments that begin one. Closing the
+// listener alone would reset those that wait to be accepted, and clients take that
+// for a request broken off. Whoever is dropped tries again after a second, and is then
+// refused.
+func refuseNew(l net.Listener) bool {
+	c, ok := l.(syscall.Conn)
+	if !ok {
+		return false
+	}
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return false
+	}
+	const flagsAt, syn, synAck = 13, 0x02, 0x12 // of the TCP header
+	program := []unix.SockFilter{
+		{Code: unix.BPF_LD | unix.BPF_B | unix.BPF_ABS, K: flagsAt},
+		{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: synAck},
+		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: syn, Jf: 1},
+		{Code: unix.BPF_RET | unix.BPF_K, K: 0},
+		{Code: unix.BPF_RET | unix.BPF_K, K: 0xffffffff},
+	}
+	set := false
+	err = raw.Control(func(fd uintptr) {
+		set = unix.SetsockoptSockFprog(int(fd), unix.SOL_SOCKET, unix.SO_ATTACH_FILTER,
+			&unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}) == nil
+	})
+	return set && err == nil
+}

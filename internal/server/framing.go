@@ -1,0 +1,347 @@
+package server
+
+import (
+	"bytes"
+	"crypto/tls"
+	"net"
+	"net/http"
+)
+
+// framing follows the requests that come over a connection of HTTP/1.x, and makes a
+// request unreadable that says in two ways how long its body is: with Content-Length
+// and with Transfer-Encoding (RFC 9112, 6.1). A proxy that believes the one hands on as
+// a body what the server, believing the other, takes for the next request: that of
+// somebody else. net/http drops the Content-Length of such a request without a word, so
+// that no handler can tell; here one byte of the second of the two is changed, which
+// makes net/http answer 400 and close the connection, after the requests before it.
+//
+// It knows where a request ends from the same two headers, by the rules of net/http.
+// What it cannot follow, net/http refuses too, and nothing of that connection is read
+// any more. Bodies are never looked into.
+type framing struct {
+	at      place
+	hasLen  bool // the request has a Content-Length
+	hasTE   bool // the request has a Transfer-Encoding
+	framed  bool // the line under way, or the one before, is one of the two
+	spaced  bool // the Content-Length under way has ended
+	old     bool // the request is one of HTTP/1.0
+	digits  uint8
+	left    uint64 // bytes of the body, or of its chunk, that are to come
+	seen    int    // bytes of text in use
+	text    [len("transfer-encoding")]byte
+	stopped bool
+}
+
+// place is what the next byte belongs to.
+type place uint8
+
+const (
+	beforeRequest place = iota
+	requestLine
+	lineStart // of a header
+	lineName
+	lineRest
+	lineCR // the line began with CR: it is the last, if LF follows
+	lengthValue
+	inBody
+	chunkSize
+	chunkSizeRest
+	inChunk
+	trailerStart
+	trailerRest
+	trailerCR
+)
+
+// pass looks at the next bytes of the connection.
+func (f *framing) pass(b []byte) {
+	for len(b) > 0 && !f.stopped {
+		switch f.at {
+		case inBody, inChunk:
+			n := min(f.left, uint64(len(b)))
+			b = b[n:]
+			if f.left -= n; f.left == 0 {
+				f.bodyRead()
+			}
+		case requestLine, lineRest, chunkSizeRest, trailerRest:
+			end := bytes.IndexByte(b, '\n')
+			if end < 0 {
+				f.note(b)
+				return
+			}
+			f.note(b[:end])
+			b = b[end+1:]
+			f.lineRead()
+		default:
+			f.step(&b[0])
+			b = b[1:]
+		}
+	}
+}
+
+// refuse makes net/http refuse the request that c belongs to: no name and no value of a
+// header has a NUL.
+func (f *framing) refuse(c *byte) {
+	*c = 0
+	f.stopped = true
+}
+
+// note keeps the end of the first line of a request, which names the version.
+func (f *framing) note(b []byte) {
+	if f.at != requestLine {
+		return
+	}
+	const most = len("HTTP/1.0\r")
+	if len(b) >= most {
+		f.seen = copy(f.text[:], b[len(b)-most:])
+		return
+	}
+	if over := f.seen + len(b) - most; over > 0 {
+		f.seen = copy(f.text[:], f.text[over:f.seen])
+	}
+	f.seen += copy(f.text[f.seen:], b)
+}
+
+// lineRead is called at the end of a line that was passed over.
+func (f *framing) lineRead() {
+	switch f.at {
+	case requestLine:
+		line := bytes.TrimSuffix(f.text[:f.seen], []byte("\r"))
+		*f = framing{at: lineStart, old: bytes.HasSuffix(line, []byte("HTTP/1.0"))}
+	case lineRest:
+		f.at = lineStart
+	case chunkSizeRest:
+		f.sizeRead()
+	case trailerRest:
+		f.at = trailerStart
+	}
+}
+
+// step looks at one byte of what is not passed over.
+func (f *framing) step(c *byte) {
+	switch f.at {
+	case beforeRequest: // net/http lets some clients end a body with a line of nothing
+		if *c != '\r' && *c != '\n' {
+			f.at, f.seen = requestLine, 1
+			f.text[0] = *c
+		}
+	case lineStart:
+		f.lineStart(c)
+	case lineName:
+		f.lineName(c)
+	case lengthValue:
+		f.lengthValue(c)
+	case lineCR:
+		f.lastLine(*c, (*framing).headersRead, lineRest)
+	case chunkSize:
+		f.chunkSize(*c)
+	case trailerStart:
+		f.trailerStart(*c)
+	case trailerCR:
+		f.lastLine(*c, (*framing).requestRead, trailerRest)
+	}
+}
+
+func (f *framing) lineStart(c *byte) {
+	switch *c {
+	case '\n':
+		f.headersRead()
+		return
+	case '\r':
+		f.at = lineCR
+		return
+	case ' ', '\t': // the line before goes on
+		if f.framed {
+			f.refuse(c)
+		}
+		f.at = lineRest
+		return
+	}
+	f.framed, f.seen, f.at = false, 0, lineName
+	f.lineName(c)
+}
+
+func (f *framing) lineName(c *byte) {
+	switch {
+	case *c == ':':
+		f.named(c)
+	case *c == '\n':
+		f.at = lineStart
+	case f.seen == len(f.text):
+		f.at = lineRest
+	default:
+		f.text[f.seen] = *c
+		if 'A' <= *c && *c <= 'Z' {
+			f.text[f.seen] += 'a' - 'A'
+		}
+		if f.seen++; f.text[0] != 'c' && f.text[0] != 't' {
+			f.at = lineRest
+		}
+	}
+}
+
+// named is called with the colon behind a name.
+func (f *framing) named(colon *byte) {
+	f.at = lineRest
+	switch string(f.text[:f.seen]) {
+	case "content-length":
+		f.framed, f.hasLen = true, true
+		f.at, f.left, f.digits, f.spaced = lengthValue, 0, 0, false
+	case "transfer-encoding":
+		f.framed, f.hasTE = true, true
+	default:
+		return
+	}
+	// To HTTP/1.0 a Transfer-Encoding says nothing, whatever a proxy makes of it.
+	if f.hasTE && (f.hasLen || f.old) {
+		f.refuse(colon)
+	}
+}
+
+func (f *framing) lengthValue(c *byte) {
+	const most = 18 // digits
+	switch {
+	case *c == '\n':
+		f.at = lineStart
+	case *c == ' ' || *c == '\t' || *c == '\r':
+		f.spaced = f.digits > 0
+	case *c < '0' || *c > '9' || f.spaced || f.digits == most && f.left >= 1e17:
+		f.refuse(c)
+	default:
+		f.left = f.left*10 + uint64(*c-'0')
+		f.digits = min(f.digits+1, most)
+	}
+}
+
+func (f *framing) headersRead() {
+	switch {
+	case f.hasTE:
+		*f = framing{at: chunkSize}
+	case f.left > 0:
+		f.at = inBody
+	default:
+		f.requestRead()
+	}
+}
+
+// lastLine is called with what follows a CR at the start of a line.
+func (f *framing) lastLine(c byte, end func(*framing), other place) {
+	if c == '\n' {
+		end(f)
+	} else {
+		f.at = other
+	}
+}
+
+func (f *framing) chunkSize(c byte) {
+	digit, ok := fromHex(c)
+	switch {
+	case c == '\n':
+		f.sizeRead()
+	case !ok:
+		f.at = chunkSizeRest
+	case f.left >= 1<<56:
+		f.stopped = true // no such body ever ends
+	default:
+		f.left = f.left<<4 | digit
+	}
+}
+
+func fromHex(c byte) (uint64, bool) {
+	switch {
+	case '0' <= c && c <= '9':
+		return uint64(c - '0'), true
+	case 'a' <= c|0x20 && c|0x20 <= 'f':
+		return uint64(c|0x20-'a') + 10, true
+	}
+	return 0, false
+}
+
+func (f *framing) sizeRead() {
+	if f.left == 0 {
+		f.at = trailerStart
+		return
+	}
+	f.at = inChunk
+	f.left += uint64(len("\r\n"))
+}
+
+func (f *framing) bodyRead() {
+	if f.at == inChunk {
+		f.at = chunkSize
+	} else {
+		f.requestRead()
+	}
+}
+
+func (f *framing) trailerStart(c byte) {
+	switch c {
+	case '\n':
+		f.requestRead()
+	case '\r':
+		f.at = trailerCR
+	default:
+		f.at = trailerRest
+	}
+}
+
+func (f *framing) requestRead() { *f = framing{} }
+
+// framedConn is a connection whose requests are followed. It is read by one goroutine
+// at a time.
+type framedConn struct {
+	net.Conn
+	requests framing
+}
+
+// Read implements net.Conn.
+func (c *framedConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	c.requests.pass(p[:n])
+	return n, err
+}
+
+// CloseWrite is asked for by net/http, which lets the other side read an answer to what
+// it has not sent to its end.
+func (c *framedConn) CloseWrite() error {
+	if w, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return w.CloseWrite()
+	}
+	return nil
+}
+
+// release ends the watch: what comes now is not HTTP.
+func (c *framedConn) release() { c.requests.stopped = true }
+
+// framedTLS is a framedConn over TLS, of which net/http learns that it is one.
+type framedTLS struct {
+	framedConn
+	tls *tls.Conn
+}
+
+// ConnectionState is asked for by net/http.
+func (c *framedTLS) ConnectionState() tls.ConnectionState { return c.tls.ConnectionState() }
+
+// framed is a listener of plain HTTP/1.x whose requests are followed.
+type framed struct{ net.Listener }
+
+// Accept implements net.Listener.
+func (l framed) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &framedConn{Conn: c}, nil
+}
+
+// released is the ConnState of a server that ends the watch over connections which
+// handlers take over; next hears of all.
+func released(next func(net.Conn, http.ConnState)) func(net.Conn, http.ConnState) {
+	return func(c net.Conn, state http.ConnState) {
+		if f, ok := c.(interface{ release() }); ok && state == http.StateHijacked {
+			f.release()
+		}
+		if next != nil {
+			next(c, state)
+		}
+	}
+}

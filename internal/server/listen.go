@@ -1,0 +1,117 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"linnet/internal/config"
+	"linnet/internal/exit"
+)
+
+// listen opens a listener, or says why it cannot and what to do. from tells
+// where the address came from.
+func listen(ctx context.Context, c *config.Config, addr, from string) (net.Listener, error) {
+	var lc net.ListenConfig
+	lc.SetMultipathTCP(false) // such sockets know no filters, see refuseNew
+	l, err := lc.Listen(ctx, "tcp", addr)
+	if err == nil {
+		return l, nil
+	}
+	f := &exit.Error{Code: exit.Failed, What: "cannot listen on " + addr, Cause: err, Source: from}
+	var errno syscall.Errno
+	if errors.As(err, &errno) {
+		f.Cause = errno
+	}
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		f.Code = exit.State
+		f.Advice = "Another linnet? "
+		if s, err := ReadStatus(ctx, c.Data); err == nil {
+			f.Advice += fmt.Sprintf("pid %d. ", s.PID)
+		}
+		f.Advice += "Try --addr " + otherPort(addr) + " or linnet status."
+	case errors.Is(err, syscall.EACCES):
+		f.Advice = "Ports below 1024 need a capability: run setcap cap_net_bind_service=+ep on the binary, or choose another port with --addr."
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		f.Advice = "This machine does not have this address. Use --addr :8420 to listen on all addresses."
+	default:
+		f.Advice = "Try --addr 127.0.0.1:8420."
+	}
+	return nil, f
+}
+
+// otherPort is addr with a free port.
+func otherPort(addr string) string {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return "127.0.0.1:0"
+	}
+	return net.JoinHostPort(host, "0")
+}
+
+// listensEverywhere reports whether a listener takes connections to all addresses of
+// the machine.
+func listensEverywhere(l net.Listener) bool {
+	a, ok := l.Addr().(*net.TCPAddr)
+	return ok && (a.IP == nil || a.IP.IsUnspecified())
+}
+
+// interfaceAddrs are the addresses of this machine, none if they cannot be read.
+func interfaceAddrs() []net.IP {
+	addrs, err := net.InterfaceAddrs()
+	if err != nil {
+		return nil
+	}
+	var all []net.IP
+	for _, a := range addrs {
+		if n, ok := a.(*net.IPNet); ok {
+			all = append(all, n.IP)
+		}
+	}
+	return all
+}
+
+// shownAddrs is how many addresses of a machine are printed.
+const shownAddrs = 8
+
+// interfaceURLs are the addresses at which others may reach a listener that takes
+// connections to all of ips: those that are no loopback and are routed, IPv4 first. A
+// listener on 0.0.0.0 has none of IPv6.
+func interfaceURLs(l net.Listener, ips []net.IP) []string {
+	a, ok := l.Addr().(*net.TCPAddr)
+	if !ok {
+		return nil
+	}
+	var four, six []string
+	for _, ip := range ips {
+		if ip.IsLoopback() || ip.IsLinkLocalUnicast() || ip.IsUnspecified() || ip.IsMulticast() {
+			continue
+		}
+		u := strings.TrimSuffix("http://"+net.JoinHostPort(ip.String(), strconv.Itoa(a.Port)), ":80")
+		if ip.To4() != nil {
+			four = append(four, u)
+		} else if a.IP.To4() == nil {
+			six = append(six, u)
+		}
+	}
+	all := append(four, six...)
+	return all[:min(len(all), shownAddrs)]
+}
+
+// urlOf is the address of a plain listener as a browser on this machine would
+// enter it.
+func urlOf(l net.Listener) string {
+	host, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		return "http://" + l.Addr().String()
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return strings.TrimSuffix("http://"+net.JoinHostPort(host, port), ":80")
+}

@@ -1,0 +1,112 @@
+package server
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"linnet/internal/app"
+	"linnet/internal/linnet"
+	"linnet/internal/moderation"
+)
+
+// jobCollector tells of the tasks that are held when it is asked, by kind: there
+// are as many series as kinds of task.
+type jobCollector struct{ svc *app.App }
+
+func jobsHeld() (depth, age *prometheus.Desc) {
+	return prometheus.NewDesc("linnet_jobs_queue_depth", "Tasks running on this server.", []string{"queue"}, nil),
+		prometheus.NewDesc("linnet_jobs_oldest_age_seconds", "Age of the oldest task running on this server.", []string{"queue"}, nil)
+}
+
+// Describe implements prometheus.Collector.
+func (c jobCollector) Describe(out chan<- *prometheus.Desc) {
+	depth, age := jobsHeld()
+	out <- depth
+	out <- age
+}
+
+// Collect implements prometheus.Collector.
+func (c jobCollector) Collect(out chan<- prometheus.Metric) {
+	depth, age := jobsHeld()
+	for kind, t := range c.svc.Moderation.State().Tasks {
+		out <- prometheus.MustNewConstMetric(depth, prometheus.GaugeValue, float64(t.Held), kind)
+		out <- prometheus.MustNewConstMetric(age, prometheus.GaugeValue, t.Oldest.Seconds(), kind)
+	}
+}
+
+// streamsOpen describes the streams that are listened to. A connection counts on
+// each of its streams.
+func streamsOpen() *prometheus.Desc {
+	return prometheus.NewDesc("linnet_streams_open", "Open streams of this server.", []string{"transport", "stream"}, nil)
+}
+
+// streamCollector counts open streams when it is asked.
+type streamCollector struct{ svc *app.App }
+
+// Describe implements prometheus.Collector.
+func (c streamCollector) Describe(out chan<- *prometheus.Desc) { out <- streamsOpen() }
+
+// Collect implements prometheus.Collector.
+func (c streamCollector) Collect(out chan<- prometheus.Metric) {
+	open := c.svc.Moderation.State().Streams
+	for _, transport := range []string{"sse", "websocket"} { // the family is there before anybody listens
+		if of := (moderation.OpenStream{Transport: transport, Stream: linnet.StreamUser}); open[of] == 0 {
+			out <- prometheus.MustNewConstMetric(streamsOpen(), prometheus.GaugeValue, 0, transport, string(linnet.StreamUser))
+		}
+	}
+	for of, n := range open {
+		out <- prometheus.MustNewConstMetric(streamsOpen(), prometheus.GaugeValue, float64(n), of.Transport, string(of.Stream))
+	}
+}
+
+const (
+	lookedUpEvery = time.Minute
+	lookedUpTime  = 2 * time.Second
+)
+
+// lastBackup tells of which moment the last backup is that succeeded, in Unix seconds; 0: of
+// none. If that cannot be read, the last answer stays.
+func lastBackup(svc *app.App) func() float64 {
+	return keptFor(lookedUpEvery, func(ctx context.Context) (float64, error) {
+		last, ok, err := svc.Store().Accounts.LastBackup(ctx)
+		if !ok {
+			return 0, err
+		}
+		if last.Succeeded().IsZero() {
+			return 0, err
+		}
+		return float64(last.Succeeded().UnixMilli()) / 1000, err
+	})
+}
+
+// deadTasks counts tasks that were set aside, which reads every shard: so the
+// number is kept for a while. If it cannot be read, the last one stays.
+func deadTasks(svc *app.App) func() float64 {
+	return keptFor(lookedUpEvery, func(ctx context.Context) (float64, error) {
+		n, err := svc.Moderation.DeadTasks(ctx)
+		return float64(n), err
+	})
+}
+
+// keptFor looks at something once in a while, and answers what it saw last.
+func keptFor(every time.Duration, look func(context.Context) (float64, error)) func() float64 {
+	var mu sync.Mutex
+	var at time.Time
+	var last float64
+	return func() float64 {
+		mu.Lock()
+		defer mu.Unlock()
+		if at.IsZero() || time.Since(at) >= every {
+			ctx, cancel := context.WithTimeout(context.Background(), lookedUpTime)
+			defer cancel()
+			if n, err := look(ctx); err == nil {
+				last = n
+			}
+			at = time.Now()
+		}
+		return last
+	}
+}

@@ -1,0 +1,109 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"linnet/internal/config"
+	"linnet/internal/version"
+
+	"linnet/internal/kv/diskkv"
+	"linnet/internal/kv/rediskv"
+	"linnet/internal/record"
+)
+
+const (
+	// openQuietly is how long connections wait while the store is opening, as it is at
+	// most starts. Then requests are answered with 503.
+	openQuietly = 2 * time.Second
+	// openAgain separates two attempts to open a store.
+	openAgain = time.Second
+	// openToldEvery separates two log lines about a store that cannot be opened.
+	openToldEvery = time.Minute
+)
+
+// opening answers requests while the store is opening.
+type opening struct {
+	cfg    *config.Config
+	reason atomic.Pointer[string] // why it cannot be opened now; nil: unknown
+}
+
+// ServeHTTP answers /livez with 200 and everything else with 503.
+func (o *opening) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/livez" {
+		new(health).live(w, r)
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Retry-After", "5")
+	if r.URL.Path != "/readyz" {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.WriteHeader(http.StatusServiceUnavailable)
+		io.WriteString(w, "The server is starting. Try again in a few seconds.\n")
+		return
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(http.StatusServiceUnavailable)
+	json.NewEncoder(w).Encode(readiness{Reason: o.why(), Version: version.Version, Store: o.cfg.StoreName(), Schema: record.Format})
+}
+
+// why returns what the server waits for.
+func (o *opening) why() string {
+	if reason := o.reason.Load(); reason != nil {
+		return *reason
+	}
+	if o.cfg.Embedded() {
+		if free, _, err := diskkv.Free(o.cfg.Data); err == nil && free < diskkv.LeastFree {
+			return diskIsFull
+		}
+	}
+	return "the store is opening"
+}
+
+const (
+	diskIsFull   = "the disk is full: free some space to open the store"
+	redisLoading = "the Redis is loading its data: the server starts afterwards"
+)
+
+// waitable returns why the server waits, instead of ending, after it could not open the store.
+// An empty reason means that it does not.
+func waitable(err error) string {
+	switch {
+	case errors.Is(err, diskkv.ErrNoRoom):
+		return diskIsFull
+	case errors.Is(err, rediskv.ErrLoading):
+		return redisLoading
+	}
+	return ""
+}
+
+// openBackend opens the store. It waits as long as there is a reason that passes without a
+// change of the configuration. It returns nil without an error if ctx ends meanwhile.
+func (s *server) openBackend(ctx context.Context) (*Backend, error) {
+	slow := time.AfterFunc(openQuietly, s.serveSites)
+	defer slow.Stop()
+	for told := (time.Time{}); ; {
+		b, err := s.opt.Open(ctx, s.public, s.metrics)
+		reason := waitable(err)
+		if reason == "" {
+			return b, err
+		}
+		s.opening.reason.Store(&reason)
+		s.serveSites()
+		if time.Since(told) >= openToldEvery {
+			told = time.Now()
+			s.log.Warn("the server cannot start yet and retries every second", "because", reason, "err", err.Error())
+			s.notify("EXTEND_TIMEOUT_USEC=180000000") // three minutes: until after the next line
+		}
+		select {
+		case <-ctx.Done():
+			return nil, nil
+		case <-time.After(openAgain):
+		}
+	}
+}

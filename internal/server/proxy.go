@@ -1,0 +1,83 @@
+package server
+
+import (
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// proxies finds out who a request comes from. Forwarded headers are believed
+// only from configured proxies: anybody can write them.
+type proxies struct {
+	trusted []netip.Prefix
+	log     *slog.Logger
+	warn    sync.Once
+}
+
+// forwarded are the headers in which proxies say whom a request comes from.
+var forwarded = [...]string{"X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "Forwarded"}
+
+// judge makes r.RemoteAddr the address of the client and removes the headers that
+// were judged by it, so that no handler can judge them otherwise. The port of
+// whom a proxy names is 0.
+func (p *proxies) judge(r *http.Request) {
+	if len(r.Header["X-Forwarded-For"]) > 0 {
+		if client := p.client(r); client.IsValid() {
+			r.RemoteAddr = netip.AddrPortFrom(client, 0).String()
+		}
+	}
+	for _, h := range forwarded {
+		delete(r.Header, h)
+	}
+}
+
+// client is the last address on the way here that is not one of our proxies.
+func (p *proxies) client(r *http.Request) netip.Addr {
+	peer := addrOf(r.RemoteAddr)
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	if !p.isTrusted(peer) {
+		if hops[0] != "" {
+			p.warn.Do(func() { p.warnIgnored(peer) })
+		}
+		return peer
+	}
+	client := peer
+	for _, hop := range slices.Backward(hops) {
+		a := addrOf(strings.TrimSpace(hop))
+		if !a.IsValid() {
+			break
+		}
+		client = a
+		if !p.isTrusted(a) {
+			break
+		}
+	}
+	return client
+}
+
+func (p *proxies) warnIgnored(peer netip.Addr) {
+	p.log.Warn("X-Forwarded-For is ignored, because its sender is not in trusted-proxies; "+
+		"if it is your proxy, all its visitors are now counted as one address",
+		"sender", peer, "setting", "LINNET_TRUSTED_PROXIES="+peer.String())
+}
+
+func (p *proxies) isTrusted(a netip.Addr) bool {
+	return a.IsValid() && slices.ContainsFunc(p.trusted, func(t netip.Prefix) bool { return t.Contains(a) })
+}
+
+// addrOf reads an address with or without a port; the zero value if it is none.
+func addrOf(s string) netip.Addr {
+	host, _, err := net.SplitHostPort(s)
+	if err != nil {
+		host = strings.Trim(s, "[]")
+	}
+	a, err := netip.ParseAddr(host)
+	if err != nil {
+		return netip.Addr{}
+	}
+	return a.Unmap().WithZone("")
+}

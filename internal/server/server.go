@@ -1,0 +1,343 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"net/http"
+	"os"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"linnet/internal/config"
+	"linnet/internal/version"
+
+	"linnet/internal/app"
+	"linnet/internal/kv"
+	"linnet/internal/mastodon"
+	"linnet/internal/record"
+	"linnet/internal/web"
+)
+
+// Options configure a server.
+type Options struct {
+	Config       *config.Config
+	Domain       string // obtain a certificate for it and serve HTTPS; "": serve HTTP
+	NotifySocket string // socket of the service manager; "": none
+	Out          io.Writer
+	Log          *slog.Logger
+	// Open opens the store. The server calls it again while the reason of the error is temporary.
+	Open func(ctx context.Context, publicURL string, m *Metrics) (*Backend, error)
+}
+
+// Backend is the open store with its services, as a server uses it.
+type Backend struct {
+	App  *app.App
+	Info kv.Info
+	// SetupToken creates a token for the set-up page. It returns "" if none is needed or possible.
+	SetupToken func(ctx context.Context) (token string, expires time.Time, err error)
+	// WatchMove returns an error when the store was moved to another, or when ctx ends.
+	WatchMove func(ctx context.Context) error
+	// Run executes a command of the operator on the store.
+	Run   func(ctx context.Context, cmd Command, stdout, stderr io.Writer) error
+	Close func() error
+}
+
+// server is a running Linnet with everything that it holds.
+type server struct {
+	opt     Options
+	cfg     *config.Config
+	log     *slog.Logger
+	public  string // URL under which people reach it
+	tls     *certificates
+	backend *Backend
+	api     *mastodon.API
+	health  *health
+	control *control
+	sites   []*site
+	metrics *Metrics
+	diag    *diagnostics // nil if there is none
+
+	opening opening
+	serving sync.Once  // the sites are served
+	failed  chan error // from listeners and background work
+}
+
+// site is one listener with its HTTP server.
+type site struct {
+	listener *drainable
+	http     *http.Server
+	handler  atomic.Pointer[http.Handler] // nil while the store is opening
+	tls      bool
+}
+
+// handle sends requests to h from now on.
+func (s *site) handle(h http.Handler) { s.handler.Store(&h) }
+
+// Run runs a server until ctx ends, and then stops it in order.
+func Run(ctx context.Context, opt Options) (err error) {
+	c := opt.Config
+	s := &server{opt: opt, cfg: c, log: opt.Log, opening: opening{cfg: c}}
+	if opt.Domain != "" {
+		if s.tls, err = newCertificates(c, opt.Domain); err != nil {
+			return err
+		}
+	}
+	if err = c.MakeDataDir(); err != nil {
+		return err
+	}
+	if err := s.listen(ctx); err != nil {
+		return err
+	}
+	defer s.closeListeners()
+	s.metrics = newMetrics(c.StoreName())
+	s.metrics.spans = newSpans(c, s.log)
+	defer s.metrics.spans.close()
+	limitMemory(c)
+	if s.backend, err = s.openBackend(ctx); err != nil || s.backend == nil {
+		return err
+	}
+	s.metrics.watch(s.backend.App)
+	if s.diag, err = s.openDiagnostics(ctx, s.metrics); err == nil {
+		err = s.assemble()
+	}
+	if err != nil {
+		return errors.Join(err, s.backend.Close())
+	}
+	s.control.start(c.Data)
+	err = s.announce(ctx)
+	if err == nil {
+		s.notify("READY=1")
+		err = s.run(ctx)
+	}
+	grace := time.Duration(0)
+	if s.health.moved.Load() != nil {
+		grace = moveReports // who has moved the store is told so
+	}
+	s.control.stop(grace)
+	return errors.Join(err, s.backend.Close())
+}
+
+// moveReports is how long a command that has moved the store may take to say so.
+const moveReports = 10 * time.Second
+
+// listen opens the listeners and finds out the public address, which the
+// service needs before anything is served.
+func (s *server) listen(ctx context.Context) error {
+	c := s.cfg
+	addr, from := c.Addr, c.Source("addr")
+	if s.tls != nil && from == "default" {
+		addr, from = ":443", "default with a domain"
+	}
+	l, err := listen(ctx, c, addr, from)
+	if err != nil {
+		return err
+	}
+	s.sites = append(s.sites, &site{listener: newDrainable(l), tls: s.tls != nil})
+	s.public = s.cfg.PublicURL
+	if s.public == "" {
+		s.public = urlOf(l)
+	}
+	s.sites[0].http = s.newHTTP(s.sites[0])
+	if s.tls == nil {
+		return nil
+	}
+	s.sites[0].http.TLSConfig = s.tls.config()
+	if s.cfg.PublicURL == "" {
+		s.public = s.tls.publicURL(l)
+	}
+	redirect, err := listen(ctx, c, c.HTTPAddr, c.Source("http-addr"))
+	if err != nil {
+		s.closeListeners()
+		return err
+	}
+	s.sites = append(s.sites, &site{listener: newDrainable(redirect)})
+	s.sites[1].http = s.newHTTP(s.sites[1])
+	s.sites[1].handle(s.tls.redirect(s.public))
+	return nil
+}
+
+// closeListeners closes what a failed start leaves open; after a normal stop
+// it does nothing.
+func (s *server) closeListeners() {
+	for _, site := range s.sites {
+		site.listener.Close()
+	}
+	if s.diag != nil {
+		s.diag.listener.Close()
+	}
+}
+
+// assemble wires the faces to the listeners.
+func (s *server) assemble() error {
+	b := s.backend
+	info := b.Info
+	s.health = &health{check: b.App.Core.Ready, state: readiness{
+		Version: version.Version, Store: info.Engine, Durability: info.Durability.String(), Schema: record.Format}}
+	s.control = &control{backend: b, log: s.log, status: Status{
+		PID: os.Getpid(), Version: version.Version, Web: s.public, Store: info.Engine, Data: s.cfg.Data, Started: time.Now()}}
+	if !s.serves() {
+		s.sites[0].handle(s.workerRoutes())
+		return nil
+	}
+	s.api = mastodon.New(b.App, mastodon.Options{Version: version.Version, Plain: s.cfg.PlainVersion, Log: s.log, Now: time.Now})
+	if wide := s.cfg.TooWideProxies(); wide.IsValid() {
+		s.log.Warn(config.WideProxiesWarning, "network", wide.String())
+	}
+	stopping := make(chan struct{})
+	pages := web.New(b.App, web.Options{Version: version.Version, Log: s.log, Now: time.Now, Stopping: stopping})
+	f := &front{log: s.log, proxies: &proxies{trusted: s.cfg.TrustedProxies, log: s.log},
+		hsts: s.tls != nil, leaving: &s.health.leaving, streams: isStream, uploads: isUpload, slow: s.cfg.SlowRequest}
+	handler, err := f.wrap(s.metrics.spans.request(s.metrics.measure(s.route(pages))))
+	if err != nil {
+		return err
+	}
+	s.sites[0].http.RegisterOnShutdown(func() { close(stopping) })
+	s.sites[0].handle(s.metrics.spans.begin(handler))
+	return nil
+}
+
+// route sends each path to whom it belongs: the state of the process, the
+// client interface, or the pages, which also answer what nobody knows.
+func (s *server) route(pages http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch p := r.URL.Path; {
+		case p == "/livez":
+			s.health.live(w, r)
+		case p == "/readyz":
+			s.health.ready(w, r)
+		case web.WellKnown(p):
+			pages.ServeHTTP(w, r)
+		case mastodon.Serves(p) || mastodon.AsksForInvite(r):
+			s.api.ServeHTTP(w, r)
+		default:
+			pages.ServeHTTP(w, r)
+		}
+	})
+}
+
+// isStream names the paths whose answers stay open.
+func isStream(path string) bool {
+	return strings.HasPrefix(path, "/api/v1/streaming") || web.Streams(path)
+}
+
+// isUpload names the requests that may bring files, or fetch one, over slow connections
+// too.
+func isUpload(r *http.Request) bool {
+	return strings.HasPrefix(r.URL.Path, "/media/") || web.SendsFiles(r.URL.Path) || strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data") &&
+		(web.TakesFiles(r.URL.Path) || mastodon.TakesFiles(r.URL.Path))
+}
+
+// newHTTP makes the server of a site, which sends requests to the site's handler, if there is
+// one.
+func (s *server) newHTTP(of *site) *http.Server {
+	entry := func(w http.ResponseWriter, r *http.Request) {
+		if h := of.handler.Load(); h != nil {
+			(*h).ServeHTTP(w, r)
+			return
+		}
+		s.opening.ServeHTTP(w, r)
+	}
+	return &http.Server{
+		Handler:           http.HandlerFunc(entry),
+		ReadHeaderTimeout: readHeaderTime,
+		IdleTimeout:       idleTime,
+		MaxHeaderBytes:    maxHeader,
+		// What strangers do wrong on a connection is no news.
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+}
+
+// announce prints where the server is and how to go on, and logs what its
+// store promises.
+func (s *server) announce(ctx context.Context) error {
+	info := s.backend.Info
+	where := info.Place
+	if s.cfg.Embedded() {
+		where = s.cfg.Data
+	}
+	fmt.Fprintf(s.opt.Out, "%s  store: %s  data: %s\n", version.Get(), info.Engine, where)
+	if s.serves() {
+		if err := s.announceWeb(ctx); err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprintf(s.opt.Out, "Worker   %s\n", urlOf(s.sites[0].listener))
+	}
+	if s.diag != nil {
+		fmt.Fprintf(s.opt.Out, "Metrics  %s\n", s.diag.url())
+	}
+	fmt.Fprintf(s.opt.Out, "Stop     Ctrl-C\n")
+	s.log.Info("serving", "role", s.cfg.Role, "url", s.public, "listen", s.sites[0].listener.Addr().String(),
+		"store", info.Engine, "place", info.Place, "durability", info.Durability, "format", record.Format)
+	return nil
+}
+
+// announceWeb prints what people need who want to come in.
+func (s *server) announceWeb(ctx context.Context) error {
+	w := s.opt.Out
+	fmt.Fprintf(w, "Web      %s\n", s.public)
+	s.announceOpen()
+	token, expires, err := s.backend.SetupToken(ctx)
+	if err != nil {
+		return err
+	}
+	if token != "" {
+		fmt.Fprintf(w, "Set up   %s/setup/%s   (once, until %s; or: linnet user create NAME --admin)\n",
+			s.public, token, expires.Local().Format("15:04"))
+	}
+	host := strings.TrimPrefix(strings.TrimPrefix(s.public, "https://"), "http://")
+	if strings.HasPrefix(s.public, "https://") {
+		fmt.Fprintf(w, "Apps     any Mastodon app: enter %s\n", host)
+	} else {
+		fmt.Fprintf(w, "Apps     need HTTPS; for a test without it: toot login --disable-https --instance %s\n", host)
+	}
+	return nil
+}
+
+// announceOpen says where a server that listens on all addresses is reached, and what
+// that takes: links and apps use one address, which it cannot guess.
+func (s *server) announceOpen() {
+	if s.cfg.PublicURL != "" || len(s.sites) == 0 || !strings.HasPrefix(s.public, "http://") {
+		return
+	}
+	l := s.sites[0].listener
+	if !listensEverywhere(l) {
+		return
+	}
+	all := interfaceURLs(l, interfaceAddrs())
+	for _, u := range all {
+		fmt.Fprintf(s.opt.Out, "Reach    %s\n", u)
+	}
+	example := "http://HOST:8420"
+	if len(all) > 0 {
+		example = all[0]
+	}
+	s.log.Warn("the server listens on every address of this machine over unencrypted HTTP, but its links use "+s.public+
+		", which works on this machine only; set the public address", "listen", l.Addr().String(), "try", "--public-url "+example+", or serve DOMAIN for https")
+}
+
+// limitMemory lets the garbage collector work harder before the process takes more
+// than it should. An operator who has set GOMEMLIMIT has said so already.
+func limitMemory(c *config.Config) {
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		debug.SetMemoryLimit(c.MemoryLimit)
+	}
+}
+
+// serves reports whether people are answered here.
+func (s *server) serves() bool { return s.cfg.Role != config.RoleWorker }
+
+// workerRoutes is all that a worker answers; /metrics has its own listener.
+func (s *server) workerRoutes() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /livez", s.health.live)
+	mux.HandleFunc("GET /readyz", s.health.ready)
+	return mux
+}

@@ -1,0 +1,92 @@
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"linnet/internal/config"
+	"linnet/internal/exit"
+	"linnet/internal/version"
+
+	"golang.org/x/crypto/acme"
+	"golang.org/x/crypto/acme/autocert"
+	_ "golang.org/x/crypto/x509roots/fallback" // for machines and images that have no certificates of authorities
+)
+
+// certificates gets and renews the certificate of the domain that the server
+// was started with. They are kept in the data directory.
+type certificates struct {
+	domain  string
+	manager *autocert.Manager
+}
+
+// domainPattern is a name that a public authority can give a certificate for.
+var domainPattern = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]*[a-z][a-z0-9-]*$`)
+
+func newCertificates(c *config.Config, domain string) (*certificates, error) {
+	domain = strings.ToLower(strings.TrimSuffix(domain, "."))
+	if len(domain) > 253 || !domainPattern.MatchString(domain) {
+		return nil, exit.UsageError(fmt.Sprintf("%q is not a domain", domain),
+			"For example: linnet serve example.com. To listen on an address: linnet --addr HOST:PORT.")
+	}
+	return &certificates{domain: domain, manager: &autocert.Manager{
+		Prompt:     autocert.AcceptTOS,
+		Cache:      autocert.DirCache(filepath.Join(c.Data, "certificates")),
+		HostPolicy: autocert.HostWhitelist(domain),
+		Email:      c.ACMEEmail,
+		Client:     &acme.Client{DirectoryURL: c.ACMEDirectory, UserAgent: "linnet/" + version.Version},
+	}}, nil
+}
+
+func (t *certificates) config() *tls.Config {
+	c := t.manager.TLSConfig()
+	c.MinVersion = tls.VersionTLS12
+	return c
+}
+
+// publicURL is the address of the domain, with the port if it is not 443.
+func (t *certificates) publicURL(l net.Listener) string {
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil || port == "443" {
+		return "https://" + t.domain
+	}
+	return "https://" + net.JoinHostPort(t.domain, port)
+}
+
+// redirect answers the challenges of the authority and sends all else to https.
+// Only the configured host is named: the one that was asked for is anybody's
+// choice.
+func (t *certificates) redirect(public string) http.Handler {
+	return t.manager.HTTPHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Connection", "close")
+		http.Redirect(w, r, public+r.URL.RequestURI(), http.StatusPermanentRedirect)
+	}))
+}
+
+// fetch gets the certificate at once, so that what stands in its way is logged
+// at the start and not met by the first visitor.
+func (t *certificates) fetch(ctx context.Context, log *slog.Logger) {
+	_, err := t.manager.GetCertificate(&tls.ClientHelloInfo{
+		ServerName:        t.domain,
+		SupportedProtos:   []string{"h2", "http/1.1"},
+		SupportedVersions: []uint16{tls.VersionTLS13},
+		SignatureSchemes:  []tls.SignatureScheme{tls.ECDSAWithP256AndSHA256},
+		CipherSuites:      []uint16{tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256},
+		SupportedCurves:   []tls.CurveID{tls.CurveP256},
+	})
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		log.Error("no certificate yet; the next visitor triggers another attempt. Does the domain point to this machine, "+
+			"and are ports 80 and 443 open?", "domain", t.domain, "err", err)
+	default:
+		log.Info("certificate ready", "domain", t.domain)
+	}
+}
