@@ -2,14 +2,13 @@ package kv
 
 import "time"
 
-// Op is one change: Put, Delete, Incr, Add, Remove, Trim, Push, Pull, Merge,
-// Fill or Filled. A key holds one shape for its whole life; using it as another
-// is a programming error whose outcome is not defined.
+// Op is one change: Put, Delete, Incr, Add, Remove, Trim, Push, Pull, Merge, Fill or Filled. A key
+// keeps one shape for its whole life. Using it with another shape is a programming error with
+// undefined results.
 type Op interface{ change() Key }
 
-// Put replaces a value whole. Version is chosen by the writer, at least 1, and
-// rises with each change; guard it with VersionIs where writers may race.
-// A TTL above 0 lets the value expire.
+// Put replaces a value. The writer chooses Version, which is at least 1 and rises with each change.
+// Guard it with VersionIs where writers may race. A TTL above 0 lets the value expire.
 type Put struct {
 	Key     Key
 	Data    []byte
@@ -17,76 +16,72 @@ type Put struct {
 	TTL     time.Duration
 }
 
-// Delete removes whatever lies under the key, of any shape. A deleted feed is
-// cold. Deleting what is not there does nothing.
+// Delete removes the record of any shape under the key. A deleted feed is cold. Deleting a missing
+// key does nothing.
 type Delete struct{ Key Key }
 
-// Incr adds to a named counter. It is not repeatable, so only Txn takes it. By
-// is held to MaxScore and its negative; callers keep the sum there too, for
-// what becomes of a counter beyond it is not defined.
+// Incr adds to a named counter. It cannot be repeated safely, so only Txn accepts it. By is limited
+// to ±MaxScore. Callers keep the sum within these limits too, because a counter beyond them is
+// undefined.
 type Incr struct {
 	Key  Key
 	Name string
 	By   int64
 }
 
-// Add puts a member into a set, or changes its score.
+// Add adds a member to a set or changes its score.
 type Add struct {
 	Key    Key
 	Member string
 	Score  int64
 }
 
-// Remove takes a member out of a set.
+// Remove removes a member from a set.
 type Remove struct {
 	Key    Key
 	Member string
 }
 
-// Trim keeps the Keep greatest members of a set and removes the rest. An
-// embedded engine walks all that it keeps, so callers trim now and then, not
-// with each addition.
+// Trim keeps the Keep greatest members of a set and removes the rest. An embedded engine walks all
+// members that it keeps, so callers trim occasionally and not with each addition.
 type Trim struct {
 	Key  Key
 	Keep int
 }
 
-// Push puts an id into a feed that is warm or filling, in its place in the
-// order, once. On a cold feed, or at or below the floor of a warm one, it does
-// nothing. A feed that grows beyond FeedMax is cut to its newest FeedKeep ids,
-// and its floor rises to the greatest id cut off. That holds while it is being
-// filled too: its unseen floor then starts at 0 and counts when it is warm.
+// Push adds an id to a warm or filling feed, once and in order. It does nothing on a cold feed, or
+// at or below the floor of a warm one. A feed that grows beyond FeedMax is cut to its newest
+// FeedKeep ids, and its floor rises to the greatest id cut off. This also applies during a filling:
+// the floor then starts at 0 and takes effect when the feed is warm.
 type Push struct {
 	Key Key
 	ID  uint64
 }
 
-// Pull takes an id out of a feed.
+// Pull removes an id from a feed.
 type Pull struct {
 	Key Key
 	ID  uint64
 }
 
-// Merge pushes many ids into one feed, as one change: it is cut once, after all.
+// Merge pushes many ids to one feed as one change. The feed is cut once, at the end.
 type Merge struct {
 	Key Key
 	IDs []uint64
 }
 
-// Fill marks a feed as being filled by the holder of Token. On a cold feed it
-// begins a new one; on one that is being filled it takes the filling over
-// (what was pushed stays); on a warm feed it does nothing. If no Filled with
-// the same token follows within TTL, the feed is cold again.
+// Fill marks a feed as being filled by the holder of Token. It starts a new feed if the feed is
+// cold. It takes over a running filling and keeps the ids pushed so far. It does nothing on a warm
+// feed. Without a Filled with the same token within TTL, the feed becomes cold again.
 type Fill struct {
 	Key   Key
 	Token string // 1 to 64 characters, a-z A-Z 0-9
 	TTL   time.Duration
 }
 
-// Filled ends a filling, if the token is still the one in force, and does
-// nothing otherwise: IDs above Floor join what was pushed meanwhile, and the
-// feed is warm. Floor is the id at and below which the filler did not look; it
-// is raised, as by a push, if the feed is longer than FeedKeep.
+// Filled ends a filling if its token is still the current one, and does nothing otherwise. IDs
+// above Floor join the ids pushed meanwhile, and the feed is warm. Floor is the greatest id that
+// the filler did not look at. It rises, as with a push, if the feed is longer than FeedKeep.
 type Filled struct {
 	Key   Key
 	Token string
@@ -106,5 +101,5 @@ func (c Merge) change() Key  { return c.Key }
 func (c Fill) change() Key   { return c.Key }
 func (c Filled) change() Key { return c.Key }
 
-// KeyOfOp returns the key that a change concerns.
+// KeyOfOp returns the key that an operation changes.
 func KeyOfOp(c Op) Key { return c.change() }

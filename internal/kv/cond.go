@@ -1,17 +1,17 @@
 package kv
 
-// Cond is one condition of a Txn: VersionIs, Present, HasMember, NoMember, ScoreIs,
-// AllBelow or CounterBelow.
+// Cond is one condition of a Txn: VersionIs, Present, HasMember, NoMember, ScoreIs, AllBelow or
+// CounterBelow.
 type Cond interface{ cond() Key }
 
-// VersionIs holds if the value under Key has this version; 0 means that there
-// is no such value (or that it has expired).
+// VersionIs holds if the value under Key has this version. Version 0 means that the value is
+// missing or expired.
 type VersionIs struct {
 	Key     Key
 	Version uint64
 }
 
-// Present holds if there is a value under Key, of whatever version.
+// Present holds if there is a value of any version under Key.
 type Present struct{ Key Key }
 
 // HasMember holds if the set has the member.
@@ -26,15 +26,15 @@ type NoMember struct {
 	Member string
 }
 
-// ScoreIs holds if the set has the member with just this score.
+// ScoreIs holds if the set has the member with this exact score.
 type ScoreIs struct {
 	Key    Key
 	Member string
 	Score  int64
 }
 
-// AllBelow holds if every member of the set has a lower score than Score, so also if
-// there is none.
+// AllBelow holds if every member of the set has a lower score than Score. It also holds for an
+// empty set.
 type AllBelow struct {
 	Key   Key
 	Score int64

@@ -5,53 +5,52 @@ import (
 	"time"
 )
 
-// Copier reads all that an engine holds as it was at one moment, while the engine is
-// used: for backups, digests and moving to another engine, never for a request.
+// Copier reads all records of an engine as of one moment while the engine is in use. It serves
+// backups, digests and migrations, and never requests.
 type Copier interface {
-	// Copy begins a copy. Its moment lies between the call and its return, and is one for
-	// all shards: what was acknowledged before the call is in it, and of two transactions,
-	// of which one was begun when the other had been acknowledged, never the second alone.
-	// An engine that has no such view of its own reads everything before it returns, and
-	// holds writes back for at most half a second at a time. It fails with ErrUnavailable if that
-	// does not come about, and may be called again.
-	// It is closed before its engine is.
+	// Copy starts a copy. Its moment is between the call and its return, and is the same for all
+	// shards. The copy contains everything acknowledged before the call. If a transaction began
+	// after another one was acknowledged, the copy never contains it alone.
+	//
+	// An engine without snapshots reads everything before it returns, and delays writes for at most
+	// half a second at a time. It returns ErrUnavailable if that fails. The call can be repeated.
+	// Close the copy before its engine.
 	Copy(ctx context.Context, opt CopyOptions) (Copy, error)
-	// Records calls each with every entry that lies under some keys now, key by key in their
-	// order, and within a key as a copy has them. Each is read at a moment of its own; a set of
-	// more than a thousand members may change meanwhile, so whoever wants to know what it holds
-	// reads it again when nobody writes. What is given is valid only during the call. An error
-	// of each ends it and is returned.
+	// Records calls each with every current entry of some keys, in the order of the keys and,
+	// within a key, of a copy. Each key is read at its own moment. A set of more than a thousand
+	// members may change meanwhile, so callers that need its exact contents read it again when
+	// writes have stopped. Entries are valid only during the call. An error from each ends Records
+	// and is returned.
 	Records(ctx context.Context, kinds map[string]Shape, keys []Key, each func(*Entry) error) error
 }
 
-// CopyOptions say what is copied.
+// CopyOptions select the contents of a copy.
 type CopyOptions struct {
-	// Kinds are the kinds of key that are copied, with what lies under them. There are no
-	// feeds in a copy, nor meters.
+	// Kinds are the kinds of key to copy, with their shapes. A copy has no feeds and no meters.
 	Kinds map[string]Shape
-	// Dir is an existing directory for what does not fit into memory while the copy is
-	// open; the system's for temporary files if empty. Files in it have no names that
-	// outlive a crash, or are removed by Close.
+	// Dir is an existing directory for data that does not fit into memory while the copy is open.
+	// The default is the system's directory for temporary files. The files in it are unnamed or
+	// removed by Close.
 	Dir string
-	// Read is told now and then of how many more keys were read before Copy returns; nil:
-	// nobody is.
+	// Read is called from time to time with the number of further keys that were read before Copy
+	// returns. It can be nil.
 	Read func(keys int)
 }
 
-// Copy is the store as it was at a moment. It is of one goroutine.
+// Copy is the store as of one moment. Use it from one goroutine.
 type Copy interface {
-	// Moment is when, by the clock of the engine.
+	// Moment returns the time of the copy by the clock of the engine.
 	Moment() time.Time
-	// Shard calls each with every entry of a shard, by kind, then id, compared bytewise;
-	// within a key counters come by name, without those that are 0, and members by
-	// (score, member). Values whose life has ended by the moment are left out. What each
-	// is given is valid only during the call. An error of each ends it and is returned.
+	// Shard calls each with every entry of a shard by kind, then id, compared bytewise. Within a
+	// key, counters are in the order of their names and members in the order of (score, member).
+	// Counters that are 0 and values that have expired are left out. Entries are valid only during
+	// the call. An error from each ends Shard and is returned.
 	Shard(ctx context.Context, shard uint16, each func(*Entry) error) error
-	// Close gives up what the copy holds.
+	// Close releases the resources of the copy.
 	Close() error
 }
 
-// Shape is what lies under a key.
+// Shape is the data type of a record.
 type Shape uint8
 
 // The shapes that a copy can have.
@@ -61,15 +60,15 @@ const (
 	SetShape     Shape = 3
 )
 
-// Entry is the least that a copy consists of: a value, a counter, or a member of a set.
+// Entry is the smallest part of a copy: a value, a counter, or a member of a set.
 type Entry struct {
 	Key   Key
 	Shape Shape
 
 	Data    []byte    // of a value
 	Version uint64    // of a value, at least 1
-	Until   time.Time // when a value ends; zero: never
+	Until   time.Time // expiry of a value; zero: never
 
-	Name   string // of a counter; or the member
-	Number int64  // of a counter; or the score
+	Name   string // name of a counter, or a member
+	Number int64  // value of a counter, or the score
 }

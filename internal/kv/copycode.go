@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// ErrEntries: the bytes are no entries that AppendEntry wrote.
+// ErrEntries is returned for bytes that AppendEntry did not write.
 var ErrEntries = errors.New("malformed entries")
 
-// newKey marks the first byte of an entry that names its key; others are of the key of
-// the entry before.
+// newKey marks the first byte of an entry that contains its key. Other entries have the key of the
+// previous entry.
 const newKey = 0x80
 
-// AppendEntry adds an entry to others, of which last is the one before; nil if it is the
-// first. The form is kept for ever: backups consist of it.
+// AppendEntry appends an entry to b. last is the previous entry, or nil for the first one. Backups
+// consist of this encoding, so it never changes.
 //
 //	byte: shape, and 0x80 if the key follows: length and kind, shard, length and id
 //	value: version, end of life in Unix milliseconds (0: never), length and data
@@ -44,9 +44,9 @@ func appendText(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// Entries calls each with the entries that AppendEntry wrote, one after the other. What it
-// is given is valid only during the call, and within the limits of the port. An error of
-// each ends it and is returned.
+// Entries calls each with the entries that AppendEntry wrote, in order. Entries are within the
+// limits of the port and valid only during the call. An error from each ends Entries and is
+// returned.
 func Entries(b []byte, each func(*Entry) error) error {
 	var e Entry
 	for r := (entryReader{b: b}); len(r.b) > 0; {
@@ -60,7 +60,7 @@ func Entries(b []byte, each func(*Entry) error) error {
 	return nil
 }
 
-// entryReader takes entries off b; bad if that does not hold what it should.
+// entryReader decodes entries from b. bad reports malformed bytes.
 type entryReader struct {
 	b   []byte
 	bad bool
@@ -108,7 +108,7 @@ func (r *entryReader) int() int64 {
 	return n
 }
 
-// text takes a text of at most so many bytes.
+// text reads a text of at most so many bytes.
 func (r *entryReader) text(most int) []byte {
 	n := r.uint()
 	if r.bad || n > uint64(most) || n > uint64(len(r.b)) {

@@ -45,7 +45,7 @@ func TestEntriesAreReadAsTheyWereWritten(t *testing.T) {
 	}
 }
 
-// TestFormOfEntriesStays: backups of former programs consist of it.
+// TestFormOfEntriesStays checks the encoding, because backups of earlier releases consist of it.
 func TestFormOfEntriesStays(t *testing.T) {
 	want := []byte("\x81\x04user\x03\x017\x01\x00\x02{}\x82\x06counts\x00\x02ü\x01x\x01\x02\x01y\x04")
 	counts := kv.Key{Kind: "counts", ID: "ü"}
@@ -56,7 +56,8 @@ func TestFormOfEntriesStays(t *testing.T) {
 	}
 }
 
-// TestDigestOfEntries: order does not count, everything else does but values that end.
+// TestDigestOfEntries checks that a digest depends on everything but the order and values that
+// expire.
 func TestDigestOfEntries(t *testing.T) {
 	var there, back kv.Digest
 	all := someEntries()
@@ -92,7 +93,8 @@ func TestDigestOfEntries(t *testing.T) {
 	}
 }
 
-// FuzzEntries: nothing makes it panic, and what it reads it would write so that it is read alike.
+// FuzzEntries checks that decoding never panics, and that decoded entries encode to bytes with the
+// same meaning.
 func FuzzEntries(f *testing.F) {
 	f.Add(encoded(someEntries()))
 	f.Add([]byte("\x81\x04user\x03\x017\x01\x00\x02{"))

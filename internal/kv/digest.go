@@ -8,13 +8,12 @@ import (
 	"math/bits"
 )
 
-// Digest tells whether two stores hold the same, whatever their engines: the sum, modulo
-// 2^256, of the SHA-256 of every entry. So the order of the entries does not matter, and
-// what changes may be subtracted and added. Values that end by themselves are not in it,
-// since they would change it without anybody having written. The zero Digest is that of
-// an empty store.
+// Digest shows whether two stores of any engine have the same contents. It is the sum, modulo
+// 2^256, of the SHA-256 of every entry. So the order of entries does not matter, and changes can be
+// subtracted and added. Values that expire are not included, because they would change the digest
+// without a write. The zero Digest is the digest of an empty store.
 type Digest struct {
-	sum [4]uint64 // least first
+	sum [4]uint64 // least significant first
 	buf []byte
 }
 
@@ -44,7 +43,7 @@ func (d *Digest) add(n [4]uint64) {
 	}
 }
 
-// words are the four words of a number whose bytes come with the greatest first.
+// words returns the four words of a big-endian number.
 func words(b [sha256.Size]byte) (out [4]uint64) {
 	for i := range out {
 		out[3-i] = binary.BigEndian.Uint64(b[8*i:])
@@ -73,8 +72,8 @@ func ParseDigest(text string) (*Digest, error) {
 	return &Digest{sum: words([sha256.Size]byte(b))}, nil
 }
 
-// appendTo adds the form of an entry that a digest is of. It must never change, and no two
-// entries have the same.
+// appendTo appends the encoding of an entry that its digest is computed from. It must never change,
+// and must differ for different entries.
 func (e *Entry) appendTo(b []byte) []byte {
 	b = append(b, byte(e.Shape), byte(len(e.Key.Kind)))
 	b = append(b, e.Key.Kind...)

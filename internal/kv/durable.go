@@ -4,17 +4,16 @@ import "context"
 
 type durableKey struct{}
 
-// Durable marks reads that decide an answer about a write: whether one whose
-// outcome is unknown was made, or that nothing is left to do since an earlier call
-// did it. A Read under such a context answers only what would survive as an
-// acknowledged Txn does, whoever wrote it, and fails with ErrUnavailable if that
-// cannot be said in time. It also fails if a value is missing because the engine is not, or no
-// longer, the store that was opened. Other reads may show what is not durable yet. Writes
-// need no mark: they, and the conditions on which they fail, are always so.
+// Durable marks reads that decide the result of a write: whether a write with an unknown outcome
+// was made, or whether an earlier call has already made it. A Read with such a context returns only
+// data that is as durable as an acknowledged Txn, from any writer. It returns ErrUnavailable if it
+// cannot tell in time, or if a value is missing because the engine has lost or replaced the store.
+// Other reads may return data that is not durable yet. Writes and their failed conditions are
+// always durable and need no mark.
 //
-// A write whose answer was lost on the way may still be made after a Durable Read;
-// what may race with it has to guard what it writes, as with any other writer.
+// A write whose response was lost may still be made after a Durable Read. A caller that may race
+// with it guards its writes, as with any other writer.
 func Durable(ctx context.Context) context.Context { return context.WithValue(ctx, durableKey{}, true) }
 
-// IsDurable reports whether a context is so marked.
+// IsDurable reports whether a context was made by Durable.
 func IsDurable(ctx context.Context) bool { return ctx.Value(durableKey{}) != nil }

@@ -6,24 +6,24 @@ import (
 	"strings"
 )
 
-// Shards is the fixed number of logical shards. The shard is a Redis hash tag,
-// so a Redis Cluster places each of them as it likes.
+// Shards is the fixed number of logical shards. The shard is the hash tag in Redis, so a Redis
+// Cluster can place each shard on any node.
 const Shards = 1024
 
-// Key names one record: a kind, the shard that it lies in, and an id that is
-// unique within kind and shard. Keys are comparable.
+// Key names one record: a kind, its shard, and an id that is unique within kind and shard. Keys are
+// comparable.
 type Key struct {
 	Kind  string // lower-case letters, digits, '.', '-'
 	Shard uint16 // below Shards
 	ID    string // printable, without braces; may be empty
 }
 
-// String returns the key as it stands in Redis: "kind:{shard}:id".
+// String returns the key as it appears in Redis: "kind:{shard}:id".
 func (k Key) String() string {
 	return string(k.Append(make([]byte, 0, len(k.Kind)+len(k.ID)+8)))
 }
 
-// Append adds the text of the key to b.
+// Append appends the text of the key to b.
 func (k Key) Append(b []byte) []byte {
 	b = append(b, k.Kind...)
 	b = append(b, ":{"...)
@@ -78,7 +78,7 @@ func (k Key) checkPlace() error {
 		return fmt.Errorf("%w: key id of %d bytes in %q exceeds %d", ErrRefused, len(k.ID), k.Kind, MaxKeyID)
 	}
 	for _, c := range []byte(k.ID) {
-		if '0' <= c && c <= '9' { // most are
+		if '0' <= c && c <= '9' { // the usual case
 			continue
 		}
 		if c < ' ' || c == 0x7f || c == '{' || c == '}' {

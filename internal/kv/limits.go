@@ -5,17 +5,16 @@ import (
 	"time"
 )
 
-// The limits of the port. Each is that of the strictest engine, or what keeps a
-// single-threaded Redis from stalling others; every engine refuses more with
-// ErrRefused before it does anything.
+// The limits of the port come from the strictest engine, or prevent long commands in Redis, which
+// has one thread.
 const (
 	MaxKind    = 24        // bytes of a key's kind
 	MaxKeyID   = 200       // bytes of a key's id
 	MaxValue   = 256 << 10 // bytes of a value
 	MaxMember  = 128       // bytes of a set's member
 	MaxName    = 32        // bytes of a counter's name
-	MaxScore   = 1<<53 - 1 // greatest score and, negated, the smallest
-	MaxRange   = 1000      // members or ids that one query returns
+	MaxScore   = 1<<53 - 1 // absolute value of a score
+	MaxRange   = 1000      // members or ids in the answer to one query
 	MaxConds   = 64        // conditions of a Txn
 	MaxChanges = 1000      // changes of a Txn
 	MaxApply   = 5000      // changes of an Apply; engines split it further
@@ -24,13 +23,13 @@ const (
 	MaxPayload = 64 << 10 // bytes of a message on the Bus
 	MaxToken   = 64       // bytes of a filling token
 
-	// FeedKeep is how many ids a feed holds after it was cut, FeedMax how many
-	// it may hold before: cutting 100 at a time is cheaper than one.
+	// FeedKeep is the number of ids in a feed after it was cut, and FeedMax the maximum before.
+	// Cutting 100 ids at a time is cheaper than one.
 	FeedKeep = 1000
 	FeedMax  = 1100
 )
 
-// CheckRead refuses queries that break a limit. Engines call it first.
+// CheckRead returns ErrRefused for queries that break a limit. Engines call it first.
 func CheckRead(qs []Query) error {
 	if len(qs) > MaxQueries {
 		return fmt.Errorf("%w: %d queries in one read exceed %d", ErrRefused, len(qs), MaxQueries)
@@ -72,8 +71,8 @@ func CheckRead(qs []Query) error {
 	return nil
 }
 
-// CheckTxn refuses a transaction that breaks a limit or spans shards, and
-// returns its shard. Engines call it first.
+// CheckTxn returns the shard of a transaction, or ErrRefused if it breaks a limit or spans shards.
+// Engines call it first.
 func CheckTxn(conds []Cond, changes []Op) (shard uint16, err error) {
 	if len(conds) > MaxConds || len(changes) > MaxChanges {
 		return 0, fmt.Errorf("%w: a transaction of %d conditions and %d changes exceeds %d and %d",
@@ -102,17 +101,17 @@ func CheckTxn(conds []Cond, changes []Op) (shard uint16, err error) {
 	return shard, nil
 }
 
-// CheckApply refuses changes that break a limit or are not repeatable. Engines
-// call it first.
+// CheckApply returns ErrRefused for changes that break a limit or cannot be repeated. Engines call
+// it first.
 func CheckApply(changes []Op) error {
 	if len(changes) > MaxApply {
 		return fmt.Errorf("%w: %d changes in one apply exceed %d", ErrRefused, len(changes), MaxApply)
 	}
-	var kind string // of the push before, which has been checked
+	var kind string // of the previous push, which has been checked
 	for _, c := range changes {
 		var err error
 		switch c := c.(type) {
-		case *Push: // nearly all are, and most of one kind; this is checkOp for them
+		case *Push: // the most frequent change; equal to checkOp
 			if kind == "" || c.Key.Kind != kind {
 				kind, err = c.Key.Kind, checkKind(c.Key.Kind)
 			}
@@ -134,7 +133,7 @@ func CheckApply(changes []Op) error {
 	return nil
 }
 
-// CheckMessage refuses a message that breaks a limit.
+// CheckMessage returns ErrRefused for a message that breaks a limit.
 func CheckMessage(topic string, payload []byte) error {
 	if topic == "" || len(topic) > MaxKeyID || len(payload) > MaxPayload {
 		return fmt.Errorf("%w: a message of %d bytes on topic %q", ErrRefused, len(payload), topic)
@@ -142,7 +141,7 @@ func CheckMessage(topic string, payload []byte) error {
 	return nil
 }
 
-// CheckTopics refuses a subscription to nothing, or to what cannot be a topic.
+// CheckTopics returns ErrRefused for a subscription without topics or with an invalid one.
 func CheckTopics(topics []string) error {
 	if len(topics) == 0 {
 		return fmt.Errorf("%w: a subscription without topics", ErrRefused)
@@ -155,7 +154,7 @@ func CheckTopics(topics []string) error {
 	return nil
 }
 
-// CheckCount refuses a count whose key or lifetime breaks a limit.
+// CheckCount returns ErrRefused for a count whose key or lifetime breaks a limit.
 func CheckCount(key string, ttl time.Duration) error {
 	if key == "" || len(key) > MaxKeyID || ttl <= 0 || ttl > MaxTTL {
 		return fmt.Errorf("%w: a count of %q for %v", ErrRefused, key, ttl)
@@ -251,7 +250,7 @@ func checkIDs(ids []uint64) error {
 	return nil
 }
 
-// checkID holds ids to the signed 64 bits in which Redis packs list entries.
+// checkID limits ids to the signed 64 bits in which Redis packs list entries.
 func checkID(id uint64) error {
 	if id == 0 || id > 1<<63-1 {
 		return fmt.Errorf("%w: feed id %d is not in 1..2^63-1", ErrRefused, id)

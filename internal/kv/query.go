@@ -1,19 +1,18 @@
 package kv
 
-// Query is one question of a Read: *Get, *Counters, *Range, *Scores, *AnyMember or
-// *Feed.
-// The engine writes the answer into it.
+// Query is one query of a Read: *Get, *Counters, *Range, *Scores, *AnyMember or *Feed. The engine
+// writes the answer into it.
 type Query interface{ query() Key }
 
-// Get asks for a value.
+// Get reads a value.
 type Get struct {
 	Key Key
 
 	Data    []byte // answer: nil if absent or expired; must not be modified
-	Version uint64 // answer: 0 if absent, else as put (at least 1)
+	Version uint64 // answer: 0 if absent, otherwise the version of the Put
 }
 
-// Counters asks for named counters under one key.
+// Counters reads named counters of one key.
 type Counters struct {
 	Key   Key
 	Names []string
@@ -21,19 +20,19 @@ type Counters struct {
 	Values []int64 // answer, in the order of Names; 0 if absent
 }
 
-// Range asks for members of a set in order of (score, member), members compared
-// bytewise. The bounds are exclusive and optional.
+// Range reads members of a set in the order of (score, member). Members are compared bytewise. The
+// bounds are exclusive and optional.
 type Range struct {
 	Key   Key
 	Above *Member // only members greater than this
 	Below *Member // only members smaller than this
-	Desc  bool    // from the greatest down, else from the smallest up
+	Desc  bool    // descending instead of ascending
 	Limit int     // 1 to MaxRange
 
-	Members []Member // answer, in the order asked for
+	Members []Member // answer, in the requested order
 }
 
-// Scores asks for the scores of given members of a set.
+// Scores reads the scores of some members of a set.
 type Scores struct {
 	Key     Key
 	Members []string
@@ -42,20 +41,20 @@ type Scores struct {
 	Values []int64 // answer; 0 where not found
 }
 
-// AnyMember asks whether at least one of some sets has a member: one question for very
-// many sets of which next to none is expected to have any. See Spread.
+// AnyMember reports whether at least one of some sets has a member. One query covers many sets, of
+// which almost none should have members. See Spread.
 type AnyMember struct {
 	Keys []Key // 1 to Shards, of any shards
 
 	Found bool // answer
 }
 
-// Feed asks for a page of a feed, newest first. The bounds are exclusive; 0
-// means none. With Asc the page is the Limit ids directly above Above (still
-// newest first), otherwise the newest Limit ids below Below.
+// Feed reads a page of a feed, newest first. The bounds are exclusive, and 0 means none. With Asc
+// the page has the Limit ids directly above Above, still newest first. Otherwise it has the newest
+// Limit ids below Below.
 //
-// Only a warm feed answers ids. Ids at or below the floor are never in a feed:
-// a page that would go on past the floor has to be completed from elsewhere.
+// Only a warm feed has ids. A feed never has ids at or below its floor, so a page that reaches the
+// floor has to be completed from other sources.
 type Feed struct {
 	Key   Key
 	Above uint64
@@ -64,19 +63,19 @@ type Feed struct {
 	Limit int // 1 to MaxRange
 
 	State FeedState // answer
-	Floor uint64    // answer, if warm; 0: the feed reaches to the very beginning
-	IDs   []uint64  // answer, strictly falling
+	Floor uint64    // answer, if warm; 0: the feed is complete
+	IDs   []uint64  // answer, strictly descending
 }
 
-// FeedState says whether a feed can answer.
+// FeedState is the state of a feed.
 type FeedState uint8
 
 const (
-	// Cold: the engine does not have the feed (never filled, or forgotten).
+	// Cold: the engine does not have the feed, because it was never filled or was dropped.
 	Cold FeedState = iota
-	// Filling: somebody is rebuilding it; pushes are kept meanwhile.
+	// Filling: a server rebuilds the feed. Pushes are stored meanwhile.
 	Filling
-	// Warm: every id that was pushed above the floor is there.
+	// Warm: the feed has every id that was pushed above the floor.
 	Warm
 )
 
@@ -114,10 +113,10 @@ func (q *AnyMember) query() Key {
 	return q.Keys[0]
 }
 
-// KeyOf returns the key that a query asks about, of AnyMember the first.
+// KeyOf returns the key of a query, or the first key of an AnyMember.
 func KeyOf(q Query) Key { return q.query() }
 
-// KeysOf returns all keys that a query asks about.
+// KeysOf returns all keys of a query.
 func KeysOf(q Query) []Key {
 	if q, ok := q.(*AnyMember); ok {
 		return q.Keys
