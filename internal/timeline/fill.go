@@ -15,8 +15,8 @@ type Round[T any] struct {
 	End     bool      // the list holds nothing beyond it
 }
 
-// ReadRound reads the records of a span with fetch, newest first, and makes a round of those that
-// show returns. id returns the position of a record.
+// ReadRound reads the records of a span with fetch, newest first. The items of the round come from
+// show, which gets the records. id returns the position of a record.
 func ReadRound[R, T any](sp db.Span, fetch func(db.Span) ([]R, error), id func(*R) linnet.ID, show func([]R) ([]T, error)) (r Round[T], err error) {
 	page, err := fetch(sp)
 	if err != nil {
