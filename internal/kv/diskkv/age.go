@@ -13,32 +13,30 @@ import (
 	"linnet/internal/kv"
 )
 
-// What is deleted or overwritten lies on in the files of the store until the library
-// has a reason of its own to write them anew, which in a small store may take for ever.
-// So there is a limit to the age of files in which such text may lie, or may be hidden
-// by a mark of its deletion:
+// Deleted and overwritten data stays in the files of the store until the library rewrites them,
+// which may never happen in a small store. So files that may contain such data have a maximum age:
 //
-//   - a log older than maxAge: what it holds is brought into a table, and it is removed;
-//   - a table older than maxAge that lies above the last level: it is merged with what
-//     lies below it, down to the last level, where marks and what they hide end.
+//   - The contents of a log older than maxAge are flushed to a table, and the log is
+//     removed.
+//   - A table older than maxAge above the last level is merged with the tables below
+//     it, down to the last level, which drops tombstones and the data they hide.
 //
-// A table of the last level holds what was current when it was made. Whatever deletes
-// or overwrites that later lies above it, and takes it along on its way down. A merge
-// that takes part of the levels makes tables that are young again, so that something
-// deleted is gone after a day in the log and at most a day on each of up to six levels,
-// most of which only stores of many gigabytes have: two to three days as a rule, a week
-// at most. A store in which nothing is written has nothing to merge after that.
+// A table of the last level holds data that was current when it was made. Later deletions and
+// changes are in the levels above and remove it on their way down. A merge of some levels makes new
+// tables, so their age starts again. Deleted data is gone after a day in the log and at most a day
+// on each of up to six levels, most of which only stores of many gigabytes have. This usually takes
+// two to three days, and a week at most. A store without writes has nothing to merge after that.
 const (
 	ageEvery = time.Minute
 	maxAge   = 24 * time.Hour
-	// ageBytes is about how much a minute's merge reads and writes, beyond the size of
-	// single tables: a megabyte a second, or four hundred gigabytes in a week.
+	// ageBytes is roughly the size of one merge a minute, beyond the size of single tables. It is a
+	// megabyte a second, or four hundred gigabytes in a week.
 	ageBytes = 64 << 20
-	// lastLevel is the library's.
+	// lastLevel is the number of the library's last level.
 	lastLevel = 6
 )
 
-// ageAll is one turn of the worker.
+// ageAll runs the worker once.
 func (e *Engine) ageAll() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -57,7 +55,7 @@ func (e *Engine) ageAll() {
 	}
 }
 
-// age does what is due, at most one merge. On a full disk it does nothing.
+// age does at most one merge that is due. It does nothing on a full disk.
 func (e *Engine) age(ctx context.Context) error {
 	if err := e.ageLogs(ctx); err != nil {
 		return err
@@ -65,8 +63,8 @@ func (e *Engine) age(ctx context.Context) error {
 	return e.ageTable(ctx)
 }
 
-// ageLogs ends the logs that have become too old. The last one is asked for before the
-// flush begins: when that has ended, everything in it and in those before lies in tables.
+// ageLogs removes logs that are too old. It notes the last log before it flushes: after the flush,
+// all data of that log and of earlier ones is in tables.
 func (e *Engine) ageLogs(ctx context.Context) error {
 	last, old := e.files.old(e.db.Metrics().WAL.Size == 0)
 	if !old {
@@ -87,8 +85,8 @@ func (e *Engine) ageLogs(ctx context.Context) error {
 	return e.files.removeOld(last)
 }
 
-// ageTable merges the oldest table, if it is too old, or as much
-// of its range as is not too much at once: the rest is met again.
+// ageTable merges the oldest table if it is too old. If its range is too large for one merge, it
+// merges a part, and later runs merge the rest.
 func (e *Engine) ageTable(ctx context.Context) error {
 	oldest, err := e.oldestTable()
 	if err != nil || oldest == nil {
@@ -111,10 +109,9 @@ func (e *Engine) ageTable(ctx context.Context) error {
 	return nil
 }
 
-// bracket makes sure that a table whose marks of deletion have nothing to hide any more
-// is written anew without them, and not just handed down as it is: marks hold names. It
-// does so by two more marks around it, of keys that nothing has, and returns the range
-// with them.
+// bracket makes the library rewrite a table whose tombstones no longer hide anything, instead of
+// moving it down with them, because tombstones contain names. It adds two tombstones of unused keys
+// around the table, and returns the range with them.
 func (e *Engine) bracket(t *pebble.SSTableInfo, start, end []byte) ([]byte, []byte, error) {
 	past := append(slices.Clone(t.Largest.UserKey), 0)
 	levels, err := e.db.SSTables(pebble.WithKeyRangeFilter(t.Smallest.UserKey, past), pebble.WithProperties())
@@ -135,7 +132,7 @@ func (e *Engine) bracket(t *pebble.SSTableInfo, start, end []byte) ([]byte, []by
 	if !marks {
 		return start, end, nil
 	}
-	before, behind := start[:2:2], append(past[:2:2], 0xff) // a kind follows, or a time
+	before, behind := start[:2:2], append(past[:2:2], 0xff) // a kind or a time follows the prefix
 	b := e.db.NewBatch()
 	defer b.Close()
 	for _, k := range [][]byte{before, behind} {
@@ -149,8 +146,8 @@ func (e *Engine) bracket(t *pebble.SSTableInfo, start, end []byte) ([]byte, []by
 	return before, behind, nil
 }
 
-// oldestTable returns nil if no table above the last level is older than maxAge, and
-// none of the last level that has marks: the library hands some down as they are.
+// oldestTable returns the oldest table older than maxAge, or nil. On the last level it only
+// considers tables with tombstones, because the library moves some down without rewriting them.
 func (e *Engine) oldestTable() (*pebble.SSTableInfo, error) {
 	levels, err := e.db.SSTables()
 	if err != nil {
@@ -175,8 +172,8 @@ func (e *Engine) oldestTable() (*pebble.SSTableInfo, error) {
 	return oldest, nil
 }
 
-// ageRange is the range of a table, cut at the border of a shard while it is too much
-// to merge at once, and how many bytes lie in it on all levels.
+// ageRange returns the range of a table and its size on all levels. It cuts the range at shard
+// borders while the size is too large for one merge.
 func (e *Engine) ageRange(from, to []byte) (start, end []byte, size uint64, err error) {
 	start, end = from, append(slices.Clone(to), 0)
 	for {

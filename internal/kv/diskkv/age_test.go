@@ -21,7 +21,7 @@ import (
 	"linnet/internal/kv"
 )
 
-// turned is a clock that tests turn.
+// turned is a clock that tests move.
 type turned struct {
 	mu  sync.Mutex
 	off time.Duration
@@ -39,8 +39,8 @@ func (c *turned) turn(d time.Duration) {
 	c.off += d
 }
 
-// filesWith names the files of a directory that hold a text, or a part of it: a table is
-// compressed, and a few characters that stood elsewhere already are left out of one.
+// filesWith returns the files of a directory that contain a text or a part of it. Tables are
+// compressed, so characters that occur earlier may be left out of them.
 func filesWith(t *testing.T, dir, text string) []string {
 	t.Helper()
 	names, err := os.ReadDir(dir)
@@ -66,8 +66,8 @@ func filesWith(t *testing.T, dir, text string) []string {
 	return all
 }
 
-// settleDisk waits for the library to have removed the files that it needs no more, and
-// to have counted the marks of deletion in the others, which it does beside.
+// settleDisk waits until the library has removed unused files and has counted the tombstones in the
+// others. It does both in the background.
 func settleDisk(t *testing.T, e *Engine) {
 	t.Helper()
 	e.db.TestOnlyWaitForCleaning()
@@ -91,7 +91,7 @@ func settleDisk(t *testing.T, e *Engine) {
 	}
 }
 
-// hours lets time go by as the worker sees it, a few turns in each hour.
+// hours moves the clock by some hours and runs the worker several times in each.
 func hours(t *testing.T, e *Engine, c *turned, n int, each func()) {
 	t.Helper()
 	for range n {
@@ -108,9 +108,8 @@ func hours(t *testing.T, e *Engine, c *turned, n int, each func()) {
 	settleDisk(t, e)
 }
 
-// TestDeletedTextGoes: a text that was deleted, overwritten or has expired lies in no
-// file of the store after three days, wherever it lay; what is not deleted stays, and so
-// it is on a server that writes on, on one that does nothing, and after restarts.
+// TestDeletedTextGoes checks that no file contains deleted, overwritten or expired text after three
+// days, and that other text remains. It covers busy servers, idle servers and restarts.
 func TestDeletedTextGoes(t *testing.T) {
 	k := kv.Key{Kind: "status", Shard: 500, ID: "5"}
 	set := kv.Key{Kind: "tags", Shard: 500, ID: "5"}
@@ -178,7 +177,7 @@ func deletedTextGoes(t *testing.T, set, k kv.Key, settle func(*testing.T, *Engin
 	}
 	apply(t, e, ops...)
 	n := 0
-	for range 12 { // three days, and what an hour leaves undone
+	for range 12 { // three days, and the rest of an hour
 		hours(t, e, clock, 6, func() {
 			if n++; mode == "busy" {
 				apply(t, e, kv.Put{Key: kv.Key{Kind: "v", Shard: uint16(n * 97 % kv.Shards), ID: fmt.Sprint("busy", n%7)}, Data: []byte(strings.Repeat("x", 100)), Version: uint64(n)})
@@ -200,8 +199,7 @@ func deletedTextGoes(t *testing.T, set, k kv.Key, settle func(*testing.T, *Engin
 	}
 }
 
-// areGone waits until no file holds some texts: who still reads a table holds up its
-// removal.
+// areGone waits until no file contains some texts. A table is removed only when nothing reads it.
 func areGone(t *testing.T, e *Engine, dir string, texts ...string) {
 	t.Helper()
 	for i, text := range texts {
@@ -215,7 +213,7 @@ func areGone(t *testing.T, e *Engine, dir string, texts ...string) {
 	}
 }
 
-// holds checks that what was not deleted is there.
+// holds checks that a value that was not deleted is present.
 func holds(t *testing.T, e *Engine, k kv.Key, want string) {
 	t.Helper()
 	q := &kv.Get{Key: k}
@@ -224,8 +222,8 @@ func holds(t *testing.T, e *Engine, k kv.Key, want string) {
 	}
 }
 
-// TestAgingEnds: what is merged once is not merged again: a store to which nothing is
-// written does no work, and one that only grows hands its tables down as they are.
+// TestAgingEnds checks that tables are not merged repeatedly. A store without writes does no work,
+// and one that only grows moves its tables down unchanged.
 func TestAgingEnds(t *testing.T) {
 	clock := &turned{}
 	e := open(t, t.TempDir(), Options{Now: clock.now, Reserve: -1})
@@ -249,7 +247,7 @@ func TestAgingEnds(t *testing.T) {
 		t.Errorf("a store at rest: flushes, merges and logs %v, then %v", settled, got)
 	}
 	written := e.db.Metrics().Compact.Count
-	for i := range 10 { // each in a shard behind those before it
+	for i := range 10 { // each in a later shard than the one before
 		apply(t, e, kv.Put{Key: kv.Key{Kind: "v", Shard: uint16(900 + i), ID: "1"}, Data: []byte(imageData(i)), Version: 1})
 		hours(t, e, clock, 26, nil)
 	}
@@ -264,7 +262,7 @@ func TestAgingEnds(t *testing.T) {
 	}
 }
 
-// lines are what an engine logs, from whichever goroutine.
+// lines collects log lines of an engine. It is safe for concurrent use.
 type lines struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -282,8 +280,7 @@ func (l *lines) String() string {
 	return l.text.String()
 }
 
-// TestAgingIsBounded: a range is cut until it is not too much at once, and is not
-// touched on a full disk.
+// TestAgingIsBounded checks that large ranges are cut, and that nothing is merged on a full disk.
 func TestAgingIsBounded(t *testing.T) {
 	clock := &turned{}
 	var free atomic.Uint64

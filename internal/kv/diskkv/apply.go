@@ -9,20 +9,20 @@ import (
 	"linnet/internal/kv/diskkv/feeds"
 )
 
-// A batch of an Apply holds the locks of its shards while it is built, so it is
-// kept short: others wait for about a millisecond.
+// A batch of an Apply holds the locks of its shards while it is built. So it is short: other
+// callers wait for about a millisecond.
 const (
 	batchChanges = 200
 	batchBytes   = 1 << 20
 )
 
-// Apply implements kv.Store. Changes of feeds alone are made in memory, without
-// a lock on their shards and whatever the state of the disk.
+// Apply implements kv.Store. Changes of feeds alone are made in memory, without shard locks and in
+// any state of the disk.
 func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 	if err := kv.CheckApply(changes); err != nil {
 		return err
 	}
-	// For feeds alone too: what is acknowledged before Close is among what it saves.
+	// Changes of feeds count as calls too, so that Close saves the acknowledged ones.
 	if err := e.enter(ctx); err != nil {
 		return fmt.Errorf("apply: %w", err)
 	}
@@ -37,9 +37,8 @@ func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 	return nil
 }
 
-// applyStored takes the changes in turns: a batch of those that concern the
-// disk, and the feeds up to the next of them, which change when the batch is
-// visible. It waits for the disk at the end only.
+// applyStored alternates between a batch of stored changes and the feed changes that follow it,
+// which are made when the batch is visible. It waits for the disk only at the end.
 func (e *Engine) applyStored(ctx context.Context, changes []kv.Op) error {
 	var sent []batch
 	for len(changes) > 0 {
@@ -63,7 +62,7 @@ func (e *Engine) applyStored(ctx context.Context, changes []kv.Op) error {
 	return nil
 }
 
-// batch is a part of an Apply, and what has to be durable before it is acknowledged.
+// batch is a part of an Apply, with the commits to await before it is acknowledged.
 type batch struct {
 	commits []*commit
 	changes []kv.Op
@@ -77,8 +76,8 @@ func abandon(batches []batch) {
 	}
 }
 
-// batchLen returns how many of the first changes, at least one, are made at
-// once: those that concern the disk up to a bound, and the feeds behind them.
+// batchLen returns how many of the first changes, at least one, are made at once: a limited number
+// of stored changes and the feed changes behind them.
 func batchLen(changes []kv.Op) int {
 	n, bytes := 0, 0
 	for n < len(changes) && n < batchChanges && !feeds.Concerns(changes[n]) {
@@ -96,7 +95,7 @@ func batchLen(changes []kv.Op) int {
 	return n
 }
 
-// applyBatch returns what has to be durable before it may be acknowledged.
+// applyBatch returns the commits to await before the batch is acknowledged.
 func (e *Engine) applyBatch(ctx context.Context, changes []kv.Op) ([]*commit, error) {
 	if err := e.space.check(0); err != nil {
 		return nil, err
@@ -108,7 +107,7 @@ func (e *Engine) applyBatch(ctx context.Context, changes []kv.Op) ([]*commit, er
 	return e.change(ctx, changes, held)
 }
 
-// shardsOf returns the shards of changes, rising, each once.
+// shardsOf returns the distinct shards of changes in ascending order.
 func shardsOf(changes []kv.Op) []uint16 {
 	shards := make([]uint16, len(changes))
 	for i, c := range changes {

@@ -36,16 +36,15 @@ func apply(tb testing.TB, e *Engine, changes ...kv.Op) {
 	}
 }
 
-// BenchmarkPush delivers one id to 1,000 full feeds in each call, in an order in which
-// they do not lie in memory. The changes
-// are made beforehand, since their allocation is the caller's.
+// BenchmarkPush delivers one id to 1,000 full feeds in each call. Their order differs from their
+// order in memory. The changes are made beforehand, because callers allocate them.
 func BenchmarkPush(b *testing.B) {
 	for _, feeds := range []int{1000, 20000, 100000} {
 		b.Run(fmt.Sprint("feeds=", feeds), func(b *testing.B) {
 			e := open(b, b.TempDir(), Options{FeedMemory: 1 << 30})
 			warmFeeds(b, e, feeds)
 			runtime.GC()
-			const prepared = 10 // in the processor's caches, as what a caller has just made
+			const prepared = 10 // in the processor's caches, like the changes of a caller
 			var rounds [prepared][]kv.Op
 			var pushes [prepared][1000]kv.Push
 			id, next := uint64(kv.FeedKeep), 0
@@ -72,8 +71,8 @@ func BenchmarkPush(b *testing.B) {
 	}
 }
 
-// BenchmarkPost is what a post writes: status, profile, counter, idempotency
-// record and task, guarded, durable; 64 writers.
+// BenchmarkPost makes the writes of a post with 64 writers: status, profile, counter, idempotency
+// record and task, with conditions and fsync.
 func BenchmarkPost(b *testing.B) {
 	for _, writers := range []int{1, 16, 64} {
 		b.Run(fmt.Sprint("writers=", writers), func(b *testing.B) {
@@ -117,7 +116,7 @@ func post(n uint64, text []byte) ([]kv.Cond, []kv.Op) {
 	}
 }
 
-// fillProfiles writes sets of members, as profiles are.
+// fillProfiles writes sets like those of profiles.
 func fillProfiles(tb testing.TB, e *Engine, sets, members int) {
 	tb.Helper()
 	for s := range sets {
@@ -167,8 +166,8 @@ func BenchmarkFeedPage(b *testing.B) {
 	})
 }
 
-// BenchmarkRebuild reads what a cold home is filled from: the newest 40 of each
-// of 200 followees.
+// BenchmarkRebuild makes the reads that fill a cold home feed: the newest 40 posts of each of 200
+// followees.
 func BenchmarkRebuild(b *testing.B) {
 	e := open(b, b.TempDir(), Options{})
 	fillProfiles(b, e, 1000, 200)
@@ -185,8 +184,8 @@ func BenchmarkRebuild(b *testing.B) {
 	}
 }
 
-// BenchmarkValues reads what a page of 40 statuses needs: 40 values of 360
-// bytes and the three counters of each.
+// BenchmarkValues makes the reads of a page of 40 statuses: 40 values of 360 bytes and three
+// counters of each.
 func BenchmarkValues(b *testing.B) {
 	e := open(b, b.TempDir(), Options{})
 	const n = 20000

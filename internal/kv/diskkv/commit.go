@@ -11,19 +11,19 @@ import (
 	"linnet/internal/kv/diskkv/feeds"
 )
 
-// commit is one batch on its way to the disk.
+// commit is one batch that is being written to the disk.
 type commit struct {
-	done chan struct{} // closed when it may be acknowledged, to a relaxed caller if behind is not 0
-	// behind numbers a relaxed commit, which is durable once durable has come so
-	// far; 0 for the others. It is not changed once done is closed.
+	done chan struct{} // closed when it can be acknowledged; if behind is not 0, to relaxed callers
+	// behind is the number of a relaxed commit. The commit is durable when Engine.durable has
+	// reached it. It is 0 for other commits and does not change once done is closed.
 	behind uint64
 
 	mu      sync.Mutex
 	visible bool
-	left    []kv.Key // of callers who could not wait until it was visible
+	left    []kv.Key // keys of callers that returned before it was visible
 }
 
-// abandon notes that a caller returns without knowing what becomes of changes.
+// abandon records that a caller returns without knowing the outcome of its changes.
 func (c *commit) abandon(changes []kv.Op) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -37,7 +37,8 @@ func (c *commit) abandon(changes []kv.Op) {
 	}
 }
 
-// markVisible notes that the commit is visible, and returns what callers have left.
+// markVisible records that the commit is visible and returns the keys of callers that have
+// returned.
 func (c *commit) markVisible() []kv.Key {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -48,11 +49,10 @@ func (c *commit) markVisible() []kv.Key {
 
 func newCommit() *commit { return &commit{done: make(chan struct{})} }
 
-// commit hands a batch to the log and owns, from here on, the batch and the
-// locks: both are given back whatever becomes of the caller. That takes a
-// goroutine, because the library waits without a deadline when the disk is slow
-// (for room in its tables, for a place in the queue of fsyncs). The feeds among
-// the changes change when the batch is visible and the shards are still locked.
+// commit writes a batch to the log. It takes over the batch and the locks and releases both, even
+// if the caller returns early. This needs a goroutine, because the library waits without a deadline
+// when the disk is slow, for memory tables or for a place in the fsync queue. Feeds are changed
+// when the batch is visible and the shards are still locked.
 func (e *Engine) commit(b *pebble.Batch, held []uint16, changes []kv.Op, relaxed bool) *commit {
 	c := newCommit()
 	e.users.Add(1)
@@ -69,7 +69,7 @@ func (e *Engine) carryOut(b *pebble.Batch, held []uint16, changes []kv.Op, c *co
 	}()
 	e.space.spend(b.Len())
 	var err error
-	covers := e.relaxed.Load() // what is in the log before this
+	covers := e.relaxed.Load() // relaxed commits that are already in the log
 	if sync {
 		e.pace.commits.Add(1)
 		err = e.db.ApplyNoSyncWait(b, pebble.Sync)
@@ -100,7 +100,7 @@ func (e *Engine) carryOut(b *pebble.Batch, held []uint16, changes []kv.Op, c *co
 	b.Close()
 }
 
-// settle notes that the first relaxed commits are durable.
+// settle records that the first n relaxed commits are durable.
 func (e *Engine) settle(n uint64) {
 	for {
 		old := e.durable.Load()
@@ -110,8 +110,8 @@ func (e *Engine) settle(n uint64) {
 	}
 }
 
-// wait returns when the commit may be acknowledged to this caller. The error
-// leaves the outcome open.
+// wait returns when the commit can be acknowledged to this caller. After an error the outcome is
+// unknown.
 func (e *Engine) wait(ctx context.Context, c *commit) error {
 	if err := e.waitDone(ctx, c); err != nil {
 		return err
@@ -119,11 +119,11 @@ func (e *Engine) wait(ctx context.Context, c *commit) error {
 	if c.behind <= e.durable.Load() || kv.IsRelaxed(ctx) {
 		return nil
 	}
-	// A change that was not durable yet decided this call's answer.
+	// The result of this call depends on a change that was not durable yet.
 	return e.waitDone(ctx, e.syncBehind())
 }
 
-// syncBehind makes durable all that was written so far.
+// syncBehind makes all previous writes durable.
 func (e *Engine) syncBehind() *commit {
 	c := newCommit()
 	e.users.Add(1)
@@ -140,7 +140,7 @@ func (e *Engine) syncBehind() *commit {
 
 func (e *Engine) waitDone(ctx context.Context, c *commit) error {
 	select {
-	case <-c.done: // first: a late context does not spoil what is done
+	case <-c.done: // first: a result is valid even after the deadline
 		return nil
 	default:
 	}
@@ -154,14 +154,14 @@ func (e *Engine) waitDone(ctx context.Context, c *commit) error {
 	}
 }
 
-// syncNew makes durable what was written since it last ran.
+// syncNew makes the writes since its last call durable.
 func (e *Engine) syncNew() {
 	if e.unsynced.Swap(false) {
 		e.syncLog()
 	}
 }
 
-// syncLog makes durable all that was written; if it cannot, the engine fails.
+// syncLog makes all previous writes durable. The engine fails if it cannot.
 func (e *Engine) syncLog() (ok bool) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -175,7 +175,7 @@ func (e *Engine) syncLog() (ok bool) {
 	return true
 }
 
-// lateListeners hear of writes that were made after their callers had gone.
+// lateListeners are called with writes that were made after their callers had returned.
 type lateListeners struct {
 	mu sync.Mutex
 	fs []func([]kv.Key)

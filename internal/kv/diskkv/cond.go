@@ -6,8 +6,8 @@ import (
 	"linnet/internal/kv"
 )
 
-// firstFailed returns the index of the first condition that does not hold, or
-// -1. The shard is locked.
+// firstFailed returns the index of the first condition that does not hold, or -1. The caller holds
+// the lock of the shard.
 func (r *reader) firstFailed(conds []kv.Cond) (int, error) {
 	for i, c := range conds {
 		ok, err := r.holds(c)

@@ -12,8 +12,8 @@ import (
 	"linnet/internal/kv"
 )
 
-// Copy implements kv.Copier by a snapshot of the library: nobody waits for it, and files
-// that it needs stay on disk until it is closed.
+// Copy implements kv.Copier with a snapshot of the library. It delays no writes. Files of the
+// snapshot stay on disk until it is closed.
 func (e *Engine) Copy(ctx context.Context, opt kv.CopyOptions) (kv.Copy, error) {
 	if err := e.enter(ctx); err != nil {
 		return nil, fmt.Errorf("copy: %w", err)
@@ -68,7 +68,7 @@ func (s *snapshot) Close() error {
 	return nil
 }
 
-// copyStride is how many entries are read between two looks at the context.
+// copyStride is how many entries are read between two checks of the context.
 const copyStride = 1024
 
 // Shard implements kv.Copy.
@@ -91,7 +91,7 @@ func (s *snapshot) Shard(ctx context.Context, shard uint16, each func(*kv.Entry)
 	return nil
 }
 
-// shardWalk goes from entry to entry of a shard.
+// shardWalk iterates over the entries of a shard.
 type shardWalk struct {
 	it    *pebble.Iterator
 	kinds map[string]kv.Shape
@@ -99,11 +99,11 @@ type shardWalk struct {
 	each  func(*kv.Entry) error
 
 	entry  kv.Entry
-	record []byte // what entries of entry.Key begin with
-	next   []byte // for building keys
+	record []byte // prefix of the entries of entry.Key
+	next   []byte // buffer for keys
 }
 
-// all goes through everything within the bounds of the iterator.
+// all reads all entries within the bounds of the iterator.
 func (w *shardWalk) all(ctx context.Context) (err error) {
 	n := 0
 	for ok := w.it.First(); ok; n++ {
@@ -117,7 +117,7 @@ func (w *shardWalk) all(ctx context.Context) (err error) {
 	return nil
 }
 
-// step tells of the entry at which the iterator stands, if it is wanted, and moves on.
+// step reports the entry at the iterator if it is selected, and moves the iterator.
 func (w *shardWalk) step() (more bool, err error) {
 	key := w.it.Key()
 	rest, same := bytes.CutPrefix(key, w.record)
@@ -133,7 +133,7 @@ func (w *shardWalk) step() (more bool, err error) {
 		w.entry, rest = kv.Entry{Key: k}, r
 		w.record = append(w.record[:0], key[:len(key)-len(r)]...)
 	}
-	if len(rest) > 0 && rest[0] == shapeScore { // the ranks behind these say the same, in order
+	if len(rest) > 0 && rest[0] == shapeScore { // the rank entries repeat the members in order
 		w.next = append(append(w.next[:0], w.record...), shapeRank)
 		return w.it.SeekGE(w.next), nil
 	}
@@ -147,7 +147,7 @@ func (w *shardWalk) step() (more bool, err error) {
 	return w.it.Next(), nil
 }
 
-// read fills the entry; false: it is not to be told of.
+// read fills the entry. It returns false for an entry that is left out.
 func (w *shardWalk) read(rest []byte) (bool, error) {
 	b, err := w.it.ValueAndErr()
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"linnet/internal/kv"
 )
 
-// acts are numbered; each writes a value, a member and a count in one shard.
+// act returns the changes with a number: a value, a member and a count in one shard.
 func act(n int) (uint16, []kv.Op) {
 	shard := uint16(n % 3)
 	return shard, []kv.Op{
@@ -26,8 +26,8 @@ func act(n int) (uint16, []kv.Op) {
 	}
 }
 
-// checkActs holds that every act is there whole or not at all, that the counts
-// are those of the acts, and that all acknowledged ones are there.
+// checkActs checks that each act is complete or absent, that the counts match, and that all
+// acknowledged acts are present.
 func checkActs(e *Engine, acked []int, last int) error {
 	ctx := context.Background()
 	there := map[int]bool{}
@@ -62,7 +62,7 @@ func checkActs(e *Engine, acked []int, last int) error {
 	return nil
 }
 
-// ledger notes what was acknowledged.
+// ledger records the acknowledged acts.
 type ledger struct {
 	mu    sync.Mutex
 	acked []int
@@ -88,10 +88,9 @@ func isSync(op errorfs.Op) bool {
 	return false
 }
 
-// TestPowerLoss takes the power away before and after each sync of any file
-// while acts are written: the store opens, every acknowledged act is there, and
-// none by half. Every third act is relaxed: it has to be there from when a later
-// act is acknowledged, or an answer that rests on it is given.
+// TestPowerLoss cuts the power before and after each sync of any file while acts are written. The
+// store opens with every acknowledged act and no partial one. Every third act is relaxed: it must
+// be present once a later act or a result that depends on it was acknowledged.
 func TestPowerLoss(t *testing.T) {
 	acts := 600
 	if testing.Short() {
@@ -100,8 +99,8 @@ func TestPowerLoss(t *testing.T) {
 	powerLoss(t, acts, nil)
 }
 
-// TestPowerLossWhileAging is the same while days go by, so that logs are removed and
-// tables merged between the acts.
+// TestPowerLossWhileAging is TestPowerLoss with a clock that moves by days, so that logs are
+// removed and tables merged between the acts.
 func TestPowerLossWhileAging(t *testing.T) {
 	powerLoss(t, 60, func(e *Engine, c *turned) {
 		c.turn(maxAge)
@@ -111,7 +110,7 @@ func TestPowerLossWhileAging(t *testing.T) {
 	})
 }
 
-// powerLoss calls between again and again, unless it is nil.
+// powerLoss calls between repeatedly, unless it is nil.
 func powerLoss(t *testing.T, acts int, between func(*Engine, *turned)) {
 	t.Helper()
 	seed := rand.Uint64()
@@ -122,7 +121,7 @@ func powerLoss(t *testing.T, acts int, between func(*Engine, *turned)) {
 	check := func(at string) {
 		n := uint64(boundaries.Add(1))
 		for _, percent := range []int{0, 50} {
-			acked := log.now() // before the copy: these must be in it
+			acked := log.now() // before the copy, which must contain these
 			crashed := fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: percent, RNG: rand.New(rand.NewPCG(seed, n))})
 			e, err := Open("db", Options{FS: crashed})
 			if err != nil {
@@ -167,8 +166,8 @@ func powerLoss(t *testing.T, acts int, between func(*Engine, *turned)) {
 	t.Logf("%d boundaries", boundaries.Load())
 }
 
-// writeActs writes every so many of the acts. Those that are relaxed count as
-// acknowledged with the next that is not, or when a refusal rests on them.
+// writeActs writes every so many of the acts. A relaxed act counts as acknowledged with the next
+// act that is not relaxed, or when a failed condition depends on it.
 func writeActs(t *testing.T, e *Engine, log *ledger, first, every, acts int) {
 	var behind []int
 	for i := first; i < acts; i += every {
@@ -204,8 +203,8 @@ func writeActs(t *testing.T, e *Engine, log *ledger, first, every, acts int) {
 	}
 }
 
-// TestFailedFsync: after one failed fsync of the log nothing more may be
-// acknowledged, and the process is told to end.
+// TestFailedFsync checks that no write is acknowledged after a failed fsync of the log, and that
+// the process ends.
 func TestFailedFsync(t *testing.T) {
 	var broken atomic.Bool
 	inject := errorfs.InjectorFunc(func(op errorfs.Op) error {
@@ -252,7 +251,7 @@ func TestFailedFsync(t *testing.T) {
 	}
 }
 
-// TestIntervalSyncs: without an fsync for each write, a later one covers it.
+// TestIntervalSyncs checks that one later fsync covers several writes.
 func TestIntervalSyncs(t *testing.T) {
 	fs := vfs.NewCrashableMem()
 	e := open(t, "db", Options{FS: fs, Sync: SyncInterval})

@@ -19,8 +19,8 @@ import (
 const remedy = "keep a copy of the directory, then restore from a backup; " +
 	"a damaged file usually means a failing disk or memory"
 
-// damaged adds to an error of the store, if it comes from a damaged file, which
-// one that is and what to do. Other errors pass as they are.
+// damaged adds the file and the remedy to an error that comes from a damaged file. It returns other
+// errors unchanged.
 func (e *Engine) damaged(err error) error {
 	if err == nil || !isDamage(err) {
 		return err
@@ -33,8 +33,8 @@ func (e *Engine) damaged(err error) error {
 	return fmt.Errorf("the store in %s is damaged (%s): %w; %s", e.dir, file, err, remedy)
 }
 
-// noteDamage makes Ping say that a file is damaged. Others than the first are left to
-// the log; the remedy is the same.
+// noteDamage makes Ping report a damaged file. Further files are only logged, because the remedy is
+// the same.
 func (e *Engine) noteDamage(file string, err error) {
 	e.damage.CompareAndSwap(nil, &kv.Trouble{
 		Reason: wording.Messagef("the store is damaged (%s) and can't be read: stop the server, "+remedy, file),
@@ -46,14 +46,14 @@ func isDamage(err error) bool {
 	return pebble.IsCorruptionError(err) || errors.Is(err, errMalformed) || errors.Is(err, walcheck.ErrDamaged)
 }
 
-// fileIn finds the name of a file of the store in what an error says.
+// fileIn returns the name of a store file in an error text.
 func fileIn(text string) string {
 	re := regexp.MustCompile(`\d{6,}\.(log|sst|blob)|MANIFEST-\d+|OPTIONS-\d+|LINNET-LOGS|marker\.[\w.-]+`)
 	return re.FindString(text)
 }
 
-// tellEnd says in the log of the server that the store's log has no clean end, and what
-// that may mean: whether a crash left it so or something cut it off later cannot be seen.
+// tellEnd logs that the store's log has no clean end, and the possible causes. A crash cannot be
+// told from a later truncation.
 func tellEnd(log *slog.Logger, end walcheck.End, mode SyncMode) {
 	if end.Clean {
 		return
@@ -69,8 +69,8 @@ func tellEnd(log *slog.Logger, end walcheck.End, mode SyncMode) {
 		"remedy", "if the machine did not crash, look at the disk and compare with a backup; linnet check finds what no longer fits together")
 }
 
-// checkOptions looks at the file in which the library keeps its settings, since
-// what it says about a damaged one does not name it.
+// checkOptions checks the library's options file, because the library's error for a damaged one
+// does not contain its name.
 func checkOptions(fs vfs.FS, dir string, now *pebble.Options) error {
 	names, err := fs.List(dir)
 	if err != nil {

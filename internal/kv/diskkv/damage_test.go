@@ -27,8 +27,8 @@ func imageKey(i int) kv.Key {
 
 func imageData(i int) string { return strings.Repeat(fmt.Sprint("value ", i, " "), 20) }
 
-// image returns a file system with a store of imageWrites acknowledged values,
-// as a crash leaves it, or a clean end. If flush is set some lie in a table.
+// image returns a file system with a store of imageWrites acknowledged values, as after a crash or
+// a clean end. With flush set, some of them are in a table.
 func image(t *testing.T, writers int, crash, flush bool) *vfs.MemFS {
 	t.Helper()
 	fs := vfs.NewCrashableMem()
@@ -96,8 +96,8 @@ func fileOf(t *testing.T, fs vfs.FS, name string) []byte {
 	return b
 }
 
-// survey opens a store and counts what is missing or wrong; a read that fails
-// with the name of the damaged file counts as refused.
+// survey opens a store and returns the values that are missing or wrong, or the error of opening or
+// reading it.
 func survey(t *testing.T, fs vfs.FS) (missing []int, refusal error) {
 	t.Helper()
 	e, err := Open("db", Options{FS: fs, Reserve: -1})
@@ -117,8 +117,8 @@ func survey(t *testing.T, fs vfs.FS) (missing []int, refusal error) {
 	return missing, nil
 }
 
-// TestFlippedBit flips one bit somewhere in any file: the store must refuse it,
-// naming file and remedy, or still answer everything that was acknowledged.
+// TestFlippedBit flips one bit in any file. The store must either refuse to open, with the file and
+// the remedy, or return every acknowledged value.
 func TestFlippedBit(t *testing.T) {
 	rounds := 150
 	if testing.Short() {
@@ -136,7 +136,7 @@ func TestFlippedBit(t *testing.T) {
 		refused := map[string]int{}
 		for round := range rounds {
 			name := names[rng.IntN(len(names))]
-			if round%2 == 0 { // the newest log, near its end more often
+			if round%2 == 0 { // the newest log, more often near its end
 				name = log
 			}
 			size := len(fileOf(t, fs, name))
@@ -183,7 +183,7 @@ func TestZeroedLastByte(t *testing.T) {
 		for i := imageWrites - 1; i >= imageWrites-10; i-- {
 			start := bytes.LastIndex(written, []byte(imageData(i)))
 			if start < 0 {
-				continue // it is in two blocks
+				continue // it spans two blocks
 			}
 			found++
 			last := start + len(imageData(i)) - 1
@@ -199,7 +199,7 @@ func TestZeroedLastByte(t *testing.T) {
 	}
 }
 
-// wantNamed holds that an operator learns which file is damaged and what to do.
+// wantNamed checks that an error contains the damaged file and the remedy.
 func wantNamed(t *testing.T, err error, name string) {
 	t.Helper()
 	text := err.Error()
@@ -211,7 +211,7 @@ func wantNamed(t *testing.T, err error, name string) {
 	}
 }
 
-// liveEnd returns the newest log, and where it ends, which may be long before the file.
+// liveEnd returns the newest log and the end of its records. The file may be much longer.
 func liveEnd(t *testing.T, fs vfs.FS) (string, int) {
 	t.Helper()
 	end, err := walcheck.Check(fs, "db")
@@ -221,8 +221,8 @@ func liveEnd(t *testing.T, fs vfs.FS) (string, int) {
 	return end.File, int(end.At)
 }
 
-// TestTornLog cuts the end off the log, as a crash may: the store opens, and
-// only the last writes are gone, without a gap.
+// TestTornLog cuts off the end of the log, as a crash may. The store opens, and exactly the last
+// writes are missing.
 func TestTornLog(t *testing.T) {
 	fs := image(t, 1, true, false)
 	log, end := liveEnd(t, fs)
@@ -243,8 +243,8 @@ func TestTornLog(t *testing.T) {
 	}
 }
 
-// TestDamagedSector overwrites 512 bytes of the log more than 64 KiB before its
-// end, where no single bit explains it.
+// TestDamagedSector overwrites 512 bytes of the log more than 64 KiB before its end, which is more
+// than a flipped bit.
 func TestDamagedSector(t *testing.T) {
 	for _, writers := range []int{1, 16} {
 		fs := image(t, writers, true, false)
@@ -270,8 +270,8 @@ func TestDamagedSector(t *testing.T) {
 	}
 }
 
-// TestDamagedManifest overwrites some bytes in the middle of the manifest, which
-// the library takes for its end.
+// TestDamagedManifest overwrites some bytes in the middle of the manifest. The library would treat
+// them as its end.
 func TestDamagedManifest(t *testing.T) {
 	fs := vfs.NewMem()
 	e := open(t, "db", Options{FS: fs})

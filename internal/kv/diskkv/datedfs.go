@@ -13,10 +13,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// datedFS is the file system of the library. It knows when tables were made, and how old
-// the bytes of each log are: the library writes over logs that it needs no more, from
-// their start and not to their end, so that what was in one long ago may lie behind what
-// it holds now. One that is too old is made anew instead.
+// datedFS is the file system of the library. It records when tables were made and how old the bytes
+// of each log are. The library reuses old logs and overwrites them from the start, so old bytes may
+// remain behind the new end. Logs that are too old are replaced by new files.
 type datedFS struct {
 	vfs.FS
 	now  func() time.Time
@@ -31,8 +30,8 @@ type datedFS struct {
 // logFile is a log.
 type logFile struct {
 	name   string
-	born   time.Time // since when its bytes may lie in it
-	reused bool      // another log's bytes may lie behind its end
+	born   time.Time // age of the oldest bytes in it
+	reused bool      // bytes of another log may be behind its end
 }
 
 func newDatedFS(fs vfs.FS, now func() time.Time, logs *logList) *datedFS {
@@ -66,7 +65,7 @@ func (d *datedFS) Create(name string, category vfs.DiskWriteCategory) (vfs.File,
 	return d.FS.Create(name, category)
 }
 
-// create makes a log. It is called with the lock held.
+// create makes a log. The caller holds the lock.
 func (d *datedFS) create(n uint64, f logFile, category vfs.DiskWriteCategory) (vfs.File, error) {
 	d.begin(n, f)
 	file, err := d.FS.Create(f.name, category)
@@ -76,7 +75,7 @@ func (d *datedFS) create(n uint64, f logFile, category vfs.DiskWriteCategory) (v
 	return file, err
 }
 
-// begin is called with the lock held.
+// begin records a log. The caller holds the lock.
 func (d *datedFS) begin(n uint64, f logFile) {
 	d.known[n] = f
 	d.last = max(d.last, n)
@@ -121,7 +120,7 @@ func (d *datedFS) Remove(name string) error {
 	return d.FS.Remove(name)
 }
 
-// remove is called with the lock held. A log that is gone already is removed.
+// remove removes a log, or ignores a missing one. The caller holds the lock.
 func (d *datedFS) remove(n uint64, name string) error {
 	delete(d.known, n)
 	d.logs.remove(n)
@@ -131,8 +130,8 @@ func (d *datedFS) remove(n uint64, name string) error {
 	return nil
 }
 
-// old says whether any log is older than maxAge, and returns the number of the last.
-// If empty is set nothing was written to that one.
+// old reports whether any log is older than maxAge, and returns the number of the last log. If
+// empty is set, that log has no writes.
 func (d *datedFS) old(empty bool) (last uint64, old bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -145,8 +144,8 @@ func (d *datedFS) old(empty bool) (last uint64, old bool) {
 	return d.last, false
 }
 
-// removeOld removes the logs older than maxAge up to one, which the library has no use
-// for but to write over them.
+// removeOld removes unused logs older than maxAge up to a number. The library keeps them only for
+// reuse.
 func (d *datedFS) removeOld(to uint64) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -162,8 +161,8 @@ func (d *datedFS) removeOld(to uint64) error {
 	return nil
 }
 
-// made returns when a table was made, by the clock or by the file system if an earlier
-// process made it.
+// made returns when a table was made, from memory or, for tables of earlier processes, from the
+// file system.
 func (d *datedFS) made(name string) (time.Time, error) {
 	n, _ := numberIn(name, tableSuffix)
 	d.mu.Lock()

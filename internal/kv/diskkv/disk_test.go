@@ -17,8 +17,8 @@ import (
 	"linnet/internal/kv"
 )
 
-// TestFullDisk: below the reserve writes are refused before anything is made,
-// reads and feeds go on, and writes too as soon as there is room.
+// TestFullDisk checks that writes below the reserve are refused before any change, and reads and
+// feeds continue. Writes continue once there is space.
 func TestFullDisk(t *testing.T) {
 	const reserve = 64 << 20
 	var free atomic.Uint64
@@ -71,12 +71,12 @@ func txn(t *testing.T, e *Engine, n int) {
 	}
 }
 
-// TestSpaceBetweenLooks: what is written between two looks at the disk counts.
+// TestSpaceBetweenLooks checks that bytes written between two checks of the disk are subtracted.
 func TestSpaceBetweenLooks(t *testing.T) {
 	const reserve, room = 1 << 20, 10 << 20
 	e := open(t, "db", Options{FS: vfs.NewMem(), Reserve: reserve,
 		Free: func() (uint64, error) { return reserve + room, nil }})
-	e.space.asked.Store(1 << 60) // the disk is not asked again
+	e.space.asked.Store(1 << 60) // the disk is not checked again
 	e.space.left.Store(room)
 	written := 0
 	for written < 2*room {
@@ -95,8 +95,8 @@ func TestSpaceBetweenLooks(t *testing.T) {
 	}
 }
 
-// TestWriteLargerThanTheRoom: a write that would touch the reserve by itself is refused,
-// and a small one beside it is not: the disk is not full, and the write is large.
+// TestWriteLargerThanTheRoom checks that a write which alone would use the reserve is refused,
+// while a small one succeeds.
 func TestWriteLargerThanTheRoom(t *testing.T) {
 	const reserve, room = 1 << 20, 300_000
 	for name, write := range map[string]func(*Engine, kv.Put) error{
@@ -106,7 +106,7 @@ func TestWriteLargerThanTheRoom(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e := open(t, "db", Options{FS: vfs.NewMem(), Reserve: reserve,
 				Free: func() (uint64, error) { return reserve + room, nil }})
-			large := kv.Put{Key: imageKey(1), Data: make([]byte, room/2), Version: 1} // it is written three times in the end
+			large := kv.Put{Key: imageKey(1), Data: make([]byte, room/2), Version: 1} // it is written three times in total
 			if err := write(e, large); !errors.Is(err, kv.ErrFull) {
 				t.Errorf("%d bytes into %d: %v", len(large.Data), room, err)
 			}
@@ -121,7 +121,7 @@ func TestWriteLargerThanTheRoom(t *testing.T) {
 	}
 }
 
-// slowDisk holds back the syncs of the log until it is released.
+// slowDisk blocks the syncs of the log until it is released.
 type slowDisk struct {
 	held    atomic.Bool
 	release chan struct{}
@@ -145,8 +145,8 @@ func within(t *testing.T, d time.Duration) context.Context {
 	return ctx
 }
 
-// TestSlowDisk: while the disk does not answer, nothing is acknowledged, not
-// even that a condition failed on what is not durable; every call ends in time.
+// TestSlowDisk checks that nothing is acknowledged while the disk does not respond, and that every
+// call returns in time. This includes failed conditions that depend on data that is not durable.
 func TestSlowDisk(t *testing.T) { synctest.Test(t, slowDiskAnswersInTime) }
 
 func slowDiskAnswersInTime(t *testing.T) {
@@ -180,7 +180,7 @@ func slowDiskAnswersInTime(t *testing.T) {
 	if err := e.Ping(within(t, 200*time.Millisecond)); !errors.Is(err, kv.ErrUnavailable) {
 		t.Errorf("ping: %v", err)
 	}
-	if took := time.Since(start); took > time.Second+time.Millisecond { // of the bubble
+	if took := time.Since(start); took > time.Second+time.Millisecond { // by the clock of the bubble
 		t.Errorf("the calls took %v", took)
 	}
 
@@ -195,8 +195,8 @@ func slowDiskAnswersInTime(t *testing.T) {
 	}
 }
 
-// TestOpenOnAFullDisk: the store is not in the state to be refused for ever, it is full; and who
-// only cannot write down whose it is owns it all the same.
+// TestOpenOnAFullDisk checks that opening a store on a full disk returns ErrFull, and that a
+// process owns its store even if it cannot write its process id.
 func TestOpenOnAFullDisk(t *testing.T) {
 	fs := vfs.NewMem()
 	e := open(t, "db", Options{FS: fs})
@@ -221,8 +221,8 @@ func TestOpenOnAFullDisk(t *testing.T) {
 	}
 }
 
-// TestManyOnSlowDisk: callers that gave up leave nothing behind for ever, and
-// those that wait for a place, or for the shard, give up in time as well.
+// TestManyOnSlowDisk checks that calls that time out leave no goroutines behind, and that calls
+// waiting for a place in the queue or for the shard time out as well.
 func TestManyOnSlowDisk(t *testing.T) { synctest.Test(t, manyOnSlowDisk) }
 
 func manyOnSlowDisk(t *testing.T) {
@@ -254,7 +254,7 @@ func manyOnSlowDisk(t *testing.T) {
 	apply(t, e, kv.Put{Key: imageKey(1), Version: 1})
 }
 
-// TestApplyOfFeedsNeedsNoDisk: a fan-out goes on while the disk hangs.
+// TestApplyOfFeedsNeedsNoDisk checks that deliveries to feeds continue while the disk hangs.
 func TestApplyOfFeedsNeedsNoDisk(t *testing.T) {
 	var disk slowDisk
 	e := disk.open(t)

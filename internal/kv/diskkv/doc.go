@@ -1,27 +1,24 @@
-// Package diskkv is the embedded kv engine: one directory, one process.
+// Package diskkv is the embedded kv engine, with one directory and one process.
 //
-// Values, counters and sets lie in Pebble, an ordered store with a write-ahead
-// log. Feeds, meters and the bus live in memory and end with the process, which
-// the port allows: a feed that was forgotten is filled again by its reader. Only a
-// clean stop leaves the feeds to the next start (warm.go).
+// Values, counters and sets are stored in Pebble, an ordered store with a write-ahead log. Feeds,
+// meters and the bus are in memory and end with the process, as the port allows. Readers fill
+// missing feeds again. Only a clean stop saves the feeds for the next start (warm.go).
 //
-// The package knows the contract of package kv, how a key is laid out on disk
-// (encode.go) and what the disk may do to it. It does not know what the keys
-// mean, and no other package imports the storage library.
+// The package knows the contract of package kv, the layout of keys on disk (encode.go) and the
+// failures of disks. It does not know the meaning of keys. No other package imports the storage
+// library.
 //
-// How a write travels: the shard is locked, what the change depends on is read,
-// one batch is built and handed to the log, the lock is released, and only then
-// the fsync is awaited, together with all writes that came meanwhile. So a
-// later writer may see what is not yet durable; it can acknowledge nothing
-// before that, because its own record lies behind in the same log. The two
-// exceptions, a transaction that writes nothing since a condition failed and a
-// durable read, wait for the last write of their shards. A caller may be gone before
-// its write is visible; who keeps what was read then hears of it (kv.Late).
+// A write locks its shard, reads the data that it depends on, builds a batch, appends it to the log
+// and releases the lock. Then it waits for the fsync, together with all writes that arrived
+// meanwhile. So a later writer may see data that is not durable yet. It cannot be acknowledged
+// before that data, because its own record follows in the same log. There are two exceptions, a
+// transaction with a failed condition and a durable read, which wait for the last write of their
+// shards. If a caller returns before its write is visible, caches are told about the write
+// (kv.Late).
 //
-// What was deleted goes from the files too, within days: old logs are ended and old
-// tables merged (age.go).
+// Deleted data disappears from the files within days: old logs are ended and old tables merged
+// (age.go).
 //
-// Three things end the process on purpose (Options.Fatal): a failed write or
-// fsync of the log, a failed write of the manifest, and a broken invariant of
-// the store. After any of them nothing more can be acknowledged truthfully.
+// The process ends (Options.Fatal) after a failed write or fsync of the log, a failed write of the
+// manifest, and a broken invariant of the store. After any of them no write can be acknowledged.
 package diskkv

@@ -11,24 +11,23 @@ import (
 	"linnet/internal/kv"
 )
 
-// How keys lie on disk, in order:
+// Keys are ordered on disk as
 //
 //	shard (2 bytes) kind 0 id shape ...
 //
-// A shard is contiguous. A kind has no byte 0 and an id none below ' ', so the
-// byte after each ends it, and no record of one key lies between those of
-// another. What follows the shape:
+// A shard is contiguous. A kind has no byte 0 and an id no byte below ' '. So the byte after each
+// ends it, and the records of two keys never mix. The shape is followed by:
 //
 //	value    nothing             -> version, expiry, data
 //	counter  name                -> number
 //	score    member              -> score
 //	rank     score (8 bytes) member -> nothing
 //
-// Behind all shards lies one more index, of the values that expire:
+// Behind all shards is the index of values that expire:
 //
 //	0xffff, expiry (8 bytes), shard kind 0 id -> nothing
 //
-// Its entries are hints: an entry whose value says otherwise is stale.
+// Its entries are hints: an entry that contradicts its value is outdated.
 const (
 	shapeValue   = 0x01
 	shapeCounter = 0x02
@@ -37,14 +36,13 @@ const (
 	shapeEnd     = ' ' // above every shape, not above any byte of an id
 
 	expiryIndex = 0xffff
-	expiryStart = 2 + 8 // where the record's key begins in an entry of that index
+	expiryStart = 2 + 8 // start of the record's key in an entry of that index
 )
 
-// errMalformed is in the chain of an error about a record that no version of
-// this package wrote.
+// errMalformed marks records that no version of this package wrote.
 var errMalformed = errors.New("malformed record")
 
-// appendRecord adds what all entries of a key begin with.
+// appendRecord appends the prefix of all entries of a key.
 func appendRecord(b []byte, k kv.Key) []byte {
 	b = binary.BigEndian.AppendUint16(b, k.Shard)
 	b = append(b, k.Kind...)
@@ -56,8 +54,8 @@ func appendShape(b []byte, k kv.Key, shape byte) []byte {
 	return append(appendRecord(b, k), shape)
 }
 
-// splitRecord reads the key of an entry and what follows its id: the shape byte
-// and the rest, or nothing if b is the beginning of a record alone.
+// splitRecord splits an entry into its key and the part after the id: the shape byte and the rest.
+// That part is empty if b is only the prefix of a record.
 func splitRecord(b []byte) (kv.Key, []byte, error) {
 	if len(b) < 2 {
 		return kv.Key{}, nil, fmt.Errorf("%w: key %x", errMalformed, b)
@@ -75,8 +73,8 @@ func splitRecord(b []byte) (kv.Key, []byte, error) {
 	return k, id[n:], nil
 }
 
-// appendRank adds the part of a rank entry behind the shape. Flipping the sign
-// bit makes the order of bytes that of the signed scores.
+// appendRank appends the part of a rank entry behind the shape. With the sign bit flipped, bytewise
+// order equals the order of signed scores.
 func appendRank(b []byte, score int64, member string) []byte {
 	b = binary.BigEndian.AppendUint64(b, uint64(score)^(1<<63))
 	return append(b, member...)
@@ -99,11 +97,10 @@ func readNumber(b []byte) (int64, error) {
 	return n, nil
 }
 
-// value is what lies under a value's key. Its data aliases the bytes it was
-// read from.
+// value is the record of a value. Its data aliases the bytes that it was read from.
 type value struct {
 	version uint64
-	until   int64 // Unix milliseconds; 0: for ever
+	until   int64 // Unix milliseconds; 0: never
 	data    []byte
 }
 
@@ -111,8 +108,8 @@ func (v value) expired(now time.Time) bool {
 	return v.until != 0 && now.UnixMilli() >= v.until
 }
 
-// expiry returns the first millisecond at which a value put now has expired. It
-// never lives for less than its lifetime, so the end is rounded up.
+// expiry returns the first millisecond at which a value has expired. It is rounded up, so that the
+// value lives for at least its TTL.
 func expiry(now time.Time, ttl time.Duration) int64 {
 	if ttl == 0 {
 		return 0

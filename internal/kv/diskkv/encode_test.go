@@ -8,14 +8,14 @@ import (
 	"linnet/internal/kv"
 )
 
-// valid says whether the port lets a key through.
+// valid reports whether the port accepts a key.
 func valid(k kv.Key) bool {
 	_, err := kv.ParseKey(k.String())
 	return err == nil && kv.CheckRead([]kv.Query{&kv.Get{Key: k}}) == nil
 }
 
-// FuzzKey: an entry gives back its key, and all entries of one key lie together,
-// with none of another between them.
+// FuzzKey checks that the key can be read from an entry, and that the entries of one key are
+// contiguous.
 func FuzzKey(f *testing.F) {
 	f.Add("v", uint16(3), "a", "v", uint16(3), "ab", "m", int64(1))
 	f.Add("v", uint16(3), "", "v.x", uint16(3), " ", "\x00", int64(-1))
@@ -51,7 +51,7 @@ func FuzzKey(f *testing.F) {
 	})
 }
 
-// FuzzRank: the order of bytes is that of (score, member).
+// FuzzRank checks that bytewise order equals the order of (score, member).
 func FuzzRank(f *testing.F) {
 	f.Add(int64(0), "a", int64(-1), "b")
 	f.Add(int64(kv.MaxScore), "", int64(-kv.MaxScore), "\xff")
@@ -82,7 +82,7 @@ func sign(n int) int {
 	return 0
 }
 
-// FuzzStored: what lies on disk may be anything; it is read, or refused.
+// FuzzStored checks that arbitrary stored bytes are decoded or refused.
 func FuzzStored(f *testing.F) {
 	f.Add(appendValue(nil, value{version: 7, until: 1 << 40, data: []byte("x")}), int64(-5))
 	f.Add([]byte{}, int64(0))

@@ -16,7 +16,7 @@ import (
 	"linnet/internal/wording"
 )
 
-// Engine is a kv.Engine in one directory. Make it with Open.
+// Engine is a kv.Engine in one directory. Open creates one.
 type Engine struct {
 	*localbus.Bus
 
@@ -33,19 +33,19 @@ type Engine struct {
 	meters  *meters
 	pace    pace
 
-	unsynced atomic.Bool                // in SyncInterval: something was written
-	relaxed  atomic.Uint64              // commits in the log that were not awaited (see commit.behind)
-	durable  atomic.Uint64              // how many of those, from the first, are durable
-	probe    probe                      // of Ping
-	damage   atomic.Pointer[kv.Trouble] // of a file, which was met first; nil: none
-	failed   chan struct{}              // closed when the store can go on no longer
+	unsynced atomic.Bool                // in SyncInterval: there are unsynced writes
+	relaxed  atomic.Uint64              // number of commits in the log that were not awaited (see commit.behind)
+	durable  atomic.Uint64              // how many of the first of those are durable
+	probe    probe                      // for Ping
+	damage   atomic.Pointer[kv.Trouble] // the first damage that was found; nil: none
+	failed   chan struct{}              // closed when the store has failed
 	fatal    sync.Once                  // closes failed
 	stop     chan struct{}              // closed by Close
-	late     lateListeners              // told of what became visible after its call
-	users    sync.WaitGroup             // calls, commits and workers under way
+	late     lateListeners              // called with writes that became visible late
+	users    sync.WaitGroup             // running calls, commits and workers
 	gate     sync.RWMutex               // guards closed, and users against adding after the wait
 	closed   bool
-	ended    atomic.Bool // closed or failed; for calls that touch memory only
+	ended    atomic.Bool // closed or failed; for calls that use only memory
 }
 
 var (
@@ -69,7 +69,7 @@ func newEngine(dir string, opts Options) *Engine {
 	return e
 }
 
-// start begins the work that nobody asks for.
+// start starts the background workers.
 func (e *Engine) start() {
 	e.users.Add(2)
 	go e.every(sweepEvery, e.sweepAll)
@@ -96,7 +96,7 @@ func (e *Engine) every(d time.Duration, do func()) {
 	}
 }
 
-// enter begins a call that needs the store; leave ends it.
+// enter begins a call that needs the store. leave ends it.
 func (e *Engine) enter(ctx context.Context) error {
 	if err := e.usable(ctx); err != nil {
 		return err
@@ -112,7 +112,7 @@ func (e *Engine) enter(ctx context.Context) error {
 
 func (e *Engine) leave() { e.users.Done() }
 
-// usable says whether a call may begin at all.
+// usable returns an error if a call cannot begin.
 func (e *Engine) usable(ctx context.Context) error {
 	if e.ended.Load() {
 		select {
@@ -125,7 +125,7 @@ func (e *Engine) usable(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// fail ends the store: the process too, unless Options.Fatal returns.
+// fail ends the store. It also ends the process, unless Options.Fatal returns.
 func (e *Engine) fail(what string) {
 	e.fatal.Do(func() {
 		e.ended.Store(true)
@@ -136,8 +136,8 @@ func (e *Engine) fail(what string) {
 	})
 }
 
-// Close waits for the calls under way, makes the log durable and gives the
-// directory free. Calling it again does nothing.
+// Close waits for running calls, makes the log durable and unlocks the directory. Further calls do
+// nothing.
 func (e *Engine) Close() error {
 	e.gate.Lock()
 	again := e.closed
@@ -153,8 +153,8 @@ func (e *Engine) Close() error {
 		e.emptyLog()
 	}
 	if !e.settled() {
-		// Goroutines of the library hang where it called Fatal; closing it
-		// would wait for them for ever.
+		// Goroutines of the library block forever after it called Fatal, and closing it would wait
+		// for them.
 		return fmt.Errorf("close store: %w", errors.Join(kv.ErrUnavailable, e.lock.Close()))
 	}
 	err := e.db.Close()
@@ -170,17 +170,16 @@ func (e *Engine) Close() error {
 	return nil
 }
 
-// A log of up to logLeft is read again within tens of milliseconds at the next start.
-// closePatience is how long Close waits for a longer one to be emptied.
+// A log of up to logLeft is replayed within tens of milliseconds at the next start. closePatience
+// limits how long Close waits until a longer one is flushed.
 const (
 	logLeft       = 1 << 20
 	closePatience = 5 * time.Second
 )
 
-// emptyLog brings what lies in the log alone into tables: sixty megabytes of it, as a
-// lot of writing leaves, take the next start the better part of a second. The log holds
-// everything, so nothing is lost where that does not come about; on a full disk it is
-// not tried.
+// emptyLog flushes the log to tables. Replaying sixty megabytes, the result of many writes, would
+// delay the next start by almost a second. A failed flush loses nothing, because the log has all
+// data. It does not flush to a full disk.
 func (e *Engine) emptyLog() {
 	if e.db.Metrics().WAL.Size <= logLeft || e.space.check(0) != nil {
 		return
@@ -198,7 +197,7 @@ func (e *Engine) emptyLog() {
 	}
 }
 
-// settled waits until nobody uses the store; false if it failed.
+// settled waits until no call uses the store. It returns false if the store has failed.
 func (e *Engine) settled() bool {
 	done := make(chan struct{})
 	go func() { e.users.Wait(); close(done) }()
@@ -222,7 +221,7 @@ func (e *Engine) Now(ctx context.Context) (time.Time, error) {
 	return e.opts.Now(), nil
 }
 
-// diskSpace is how much the store takes on disk, 0 if it is closed.
+// diskSpace returns the size of the store on disk, or 0 if it is closed.
 func (e *Engine) diskSpace() int64 {
 	if err := e.enter(context.Background()); err != nil {
 		return 0

@@ -26,7 +26,7 @@ func open(t testing.TB, dir string, opts Options) *Engine {
 	return e
 }
 
-// TestReopen: what was written is there after a clean end, in either mode.
+// TestReopen checks that all data is present after a clean end in either mode.
 func TestReopen(t *testing.T) {
 	for _, mode := range []SyncMode{SyncAlways, SyncInterval} {
 		t.Run(string(mode), func(t *testing.T) { reopen(t, Options{Sync: mode}) })
@@ -66,8 +66,8 @@ func reopen(t *testing.T, opts Options) {
 	}
 }
 
-// TestDeleteLeavesNothing deletes what is too much for single tombstones, and
-// leaves the neighbours alone.
+// TestDeleteLeavesNothing deletes more entries than single tombstones are used for, and checks that
+// the neighbouring keys remain.
 func TestDeleteLeavesNothing(t *testing.T) {
 	e := open(t, t.TempDir(), Options{})
 	big := kv.Key{Kind: "s", Shard: 3, ID: "a"}
@@ -83,7 +83,7 @@ func TestDeleteLeavesNothing(t *testing.T) {
 		if got := entries(t, e); got != 2 {
 			t.Errorf("%d members: %d entries remain beside the neighbours'", n, got-2)
 		}
-		// In one transaction the later changes win.
+		// In one transaction later changes take effect over earlier ones.
 		changes = append([]kv.Op{kv.Delete{Key: big}}, changes...)
 		if _, err := e.Txn(context.Background(), nil, changes...); err != nil {
 			t.Fatal(err)
@@ -95,7 +95,7 @@ func TestDeleteLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestHugeTxn writes more in one transaction than a table in memory holds.
+// TestHugeTxn writes more in one transaction than a memory table holds.
 func TestHugeTxn(t *testing.T) {
 	dir := t.TempDir()
 	e := open(t, dir, Options{})
@@ -119,7 +119,7 @@ func TestHugeTxn(t *testing.T) {
 	}
 }
 
-// TestOpenErrors: what an operator did wrong is said in words.
+// TestOpenErrors checks the texts of errors that operators cause.
 func TestOpenErrors(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := Open(dir, Options{Sync: "sometimes"}); err == nil || !strings.Contains(err.Error(), "sometimes") {
@@ -141,14 +141,13 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
-// TestCloseLeavesNothingToReplay: after a clean stop a start finds all that was written
-// in tables.
+// TestCloseLeavesNothingToReplay checks that all data is in tables after a clean stop.
 func TestCloseLeavesNothingToReplay(t *testing.T) {
 	dir := t.TempDir()
 	e := open(t, dir, Options{})
 	for i := range 30 {
 		data := make([]byte, 100_000)
-		rand.Read(data) // which does not become shorter in a table
+		rand.Read(data) // incompressible data
 		apply(t, e, kv.Put{Key: kv.Key{Kind: "x", Shard: uint16(i), ID: "a"}, Data: data, Version: 1})
 	}
 	if err := e.Close(); err != nil {

@@ -4,5 +4,5 @@ package diskkv
 
 import "io"
 
-// flockDir does nothing: the system does not delete a file that is open.
+// flockDir does nothing, because the system does not delete open files.
 func flockDir(string) (io.Closer, error) { return nil, nil }

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// flockDir locks a directory for as long as it is open. It fails if another process, or this
-// one, has done so. File systems on which directories cannot be locked are left unlocked.
+// flockDir locks a directory until the result is closed. It fails if this or another process has
+// locked it. On file systems without locks of directories it does nothing.
 func flockDir(dir string) (io.Closer, error) {
 	f, err := os.Open(dir)
 	if err != nil {

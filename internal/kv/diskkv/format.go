@@ -12,20 +12,20 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// Format is the version of the layout that this package writes: of keys and
-// records (encode.go), and of the files of the storage library below. It rises
-// when a program that knows only the former version must not open the directory.
+// Format is the version of the layout of keys, records (encode.go) and library files that this
+// package writes. It rises when a program that knows only the previous version must not open the
+// directory.
 const Format = 1
 
 const (
 	formatFile  = "LINNET-FORMAT"
 	formatTitle = "linnet embedded store, format "
 	ownerFile   = "LINNET-PID"
-	newFile     = "LINNET-NEW" // there while the store is being created
+	newFile     = "LINNET-NEW" // exists while the store is being created
 )
 
-// prepareDir creates the directory if it is missing. A directory entry is lost
-// with the power unless its parent is synced, and all that lies in it too.
+// prepareDir creates the directory if it is missing. It syncs the parent, because a power loss
+// could otherwise remove the directory with all its files.
 func prepareDir(fs vfs.FS, dir string) error {
 	if info, err := fs.Stat(dir); err == nil {
 		if !info.IsDir() {
@@ -57,9 +57,9 @@ func syncDir(fs vfs.FS, dir string) error {
 	return d.Close()
 }
 
-// checkFormat refuses a directory whose layout this package does not know. It
-// returns fresh if there is no store yet; what an attempt to create one left
-// behind when the power went is removed then. The directory is locked.
+// checkFormat returns an error for a directory with an unknown layout. It returns fresh if there is
+// no store yet, and removes the rest of an attempt to create one. The caller holds the lock of the
+// directory.
 func checkFormat(fs vfs.FS, dir string) (fresh bool, err error) {
 	path := fs.PathJoin(dir, formatFile)
 	text, err := readFile(fs, path)
@@ -86,7 +86,7 @@ func checkFormat(fs vfs.FS, dir string) (fresh bool, err error) {
 	return true, writeFile(fs, dir, newFile, "this store is being created\n")
 }
 
-// sealFormat marks a store as created. Before that nothing is acknowledged.
+// sealFormat marks a store as created. No write is acknowledged before that.
 func sealFormat(fs vfs.FS, dir string) error {
 	if err := writeFile(fs, dir, formatFile, formatTitle+strconv.Itoa(Format)+"\n"); err != nil {
 		return err
@@ -97,8 +97,7 @@ func sealFormat(fs vfs.FS, dir string) error {
 	return nil
 }
 
-// isStoreFile says whether a name is one that the library gives, but for its
-// lock.
+// isStoreFile reports whether the library uses a file name. It excludes the library's lock file.
 func isStoreFile(name string) bool {
 	for _, prefix := range []string{"MANIFEST-", "OPTIONS-", "marker."} {
 		if strings.HasPrefix(name, prefix) {
@@ -135,8 +134,7 @@ func readFile(fs vfs.FS, path string) (string, error) {
 	return string(b), err
 }
 
-// writeFile replaces a small file so that after a crash either the old or the
-// new content is there.
+// writeFile replaces a small file. After a crash it has either the old or the new contents.
 func writeFile(fs vfs.FS, dir, name, text string) error {
 	path := fs.PathJoin(dir, name)
 	f, err := fs.Create(path+".new", vfs.WriteCategoryUnspecified)

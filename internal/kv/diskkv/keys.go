@@ -11,11 +11,11 @@ import (
 	"linnet/internal/kv"
 )
 
-// keysPage is how many keys one call of Keys returns.
+// keysPage limits the keys that one call of Keys returns.
 const keysPage = 1000
 
-// Keys implements kv.Keyspace: shard by shard, in the order of the keys on
-// disk. The cursor is the text of the last key returned.
+// Keys implements kv.Keyspace. It returns keys by shard, in their order on disk. The cursor is the
+// text of the last key returned.
 func (e *Engine) Keys(ctx context.Context, cursor string) ([]kv.Key, string, error) {
 	if err := e.enter(ctx); err != nil {
 		return nil, "", fmt.Errorf("keys: %w", err)
@@ -39,7 +39,7 @@ func (e *Engine) Keys(ctx context.Context, cursor string) ([]kv.Key, string, err
 	return keys, keys[len(keys)-1].String(), nil
 }
 
-// walk steps from key to key, over whatever lies under each.
+// walk returns the next keys, whatever their records.
 func (e *Engine) walk(ctx context.Context, from []byte) ([]kv.Key, error) {
 	it, err := e.db.NewIter(&pebble.IterOptions{
 		LowerBound: from,
@@ -73,7 +73,7 @@ func (e *Engine) walk(ctx context.Context, from []byte) ([]kv.Key, error) {
 	return keys, it.Error()
 }
 
-// present tells a value that has expired from everything else.
+// present reports whether an entry is not an expired value.
 func present(it *pebble.Iterator, rest []byte, now time.Time) (bool, error) {
 	if len(rest) == 0 || rest[0] != shapeValue {
 		return true, nil

@@ -14,8 +14,8 @@ import (
 
 const childDir = "LINNET_DISKKV_CHILD_DIR"
 
-// TestChild is no test: it is the process that TestKill starts. It writes acts
-// for ever and says on standard output which were acknowledged.
+// TestChild is the process that TestKill starts, and no test. It writes acts until it is killed and
+// prints the acknowledged ones.
 func TestChild(t *testing.T) {
 	dir := os.Getenv(childDir)
 	if dir == "" {
@@ -34,7 +34,7 @@ func TestChild(t *testing.T) {
 			for {
 				n := int(next.Add(1))
 				if n >= first+killActs {
-					select {} // the parent was slow to kill; the next child begins there
+					select {} // the parent kills slowly; the next child continues here
 				}
 				_, ops := act(n)
 				if _, err := e.Txn(context.Background(), nil, ops...); err != nil {
@@ -45,13 +45,13 @@ func TestChild(t *testing.T) {
 			}
 		}()
 	}
-	time.Sleep(20 * time.Second) // should the parent be gone
+	time.Sleep(20 * time.Second) // in case the parent has ended
 }
 
-// killActs is how many acts a child may write.
+// killActs limits the acts of a child.
 const killActs = 300
 
-// TestKill kills a writing process: what it had acknowledged is there.
+// TestKill kills a process while it writes, and checks that its acknowledged writes are present.
 func TestKill(t *testing.T) {
 	dir := t.TempDir()
 	rounds := 4
@@ -79,8 +79,7 @@ func TestKill(t *testing.T) {
 	t.Logf("%d acts acknowledged in %d rounds", len(acked), rounds)
 }
 
-// killRound runs a child, lets it acknowledge up to 250 acts and kills it in
-// the middle of the next.
+// killRound runs a child, lets it acknowledge up to 250 acts and kills it during the next one.
 func killRound(t *testing.T, dir string, first int) []int {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestChild$")
@@ -116,8 +115,8 @@ func killRound(t *testing.T, dir string, first int) []int {
 	return acked
 }
 
-// wantOwned holds that a directory cannot be opened twice, and that the error
-// says who has it.
+// wantOwned checks that a directory cannot be opened twice, and that the error contains the owner's
+// process id.
 func wantOwned(t *testing.T, dir string, pid int) {
 	t.Helper()
 	e, err := Open(dir, Options{})

@@ -9,8 +9,7 @@ import (
 	"linnet/internal/kv/kvtest"
 )
 
-// TestEngine holds the engine to the contract, on a real directory and with a
-// clock that the suite moves.
+// TestEngine runs the suite on a real directory, with a clock that the suite moves.
 func TestEngine(t *testing.T) {
 	for _, mode := range []diskkv.SyncMode{diskkv.SyncAlways, diskkv.SyncInterval} {
 		t.Run(string(mode), func(t *testing.T) {
@@ -27,7 +26,7 @@ func TestEngine(t *testing.T) {
 	}
 }
 
-// TestFeedsAreForgottenUnread: on reading, and by the sweep.
+// TestFeedsAreForgottenUnread checks that unread feeds are dropped by reads and by the sweep.
 func TestFeedsAreForgottenUnread(t *testing.T) {
 	clock := kvtest.NewClock()
 	const life = 30 * 24 * time.Hour

@@ -11,8 +11,8 @@ import (
 	"linnet/internal/kv"
 )
 
-// Who could not wait for a write is told of it when it is visible, and not before; who
-// waited until then is not told.
+// TestLate checks that listeners receive a write once it is visible if its caller has returned, and
+// do not receive it otherwise.
 func TestLate(t *testing.T) {
 	for name, early := range map[string]bool{"left before it was visible": true, "left afterwards": false} {
 		t.Run(name, func(t *testing.T) {
@@ -52,8 +52,8 @@ func TestLate(t *testing.T) {
 	}
 }
 
-// Of the batches of an Apply that fails each leaves its own changes, and one that is visible
-// none.
+// TestAbandonedBatches checks which keys the batches of a failed Apply report: those that are not
+// visible report their own, and visible ones report none.
 func TestAbandonedBatches(t *testing.T) {
 	change := func(id string) []kv.Op { return []kv.Op{kv.Put{Key: kv.Key{Kind: "v", ID: id}, Version: 1}} }
 	made, first, second := newCommit(), newCommit(), newCommit()
@@ -67,7 +67,7 @@ func TestAbandonedBatches(t *testing.T) {
 	}
 }
 
-// lookedAt is a context that makes its call wait where it is looked at first.
+// lookedAt is a context that blocks its call at the first check of the context.
 type lookedAt struct {
 	context.Context
 	first, goOn chan struct{}
@@ -83,8 +83,8 @@ func (c *lookedAt) Err() error {
 	return nil
 }
 
-// A push that begins while the store is closed is refused, or is in the feed that the next
-// start takes up.
+// TestPushDuringClose checks that a push that begins during Close is refused, or is in the feed
+// that the next start loads.
 func TestPushDuringClose(t *testing.T) {
 	opts := Options{FS: vfs.NewCrashableMem(), Reserve: -1}
 	e, err := Open("d", opts)

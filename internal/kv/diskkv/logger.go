@@ -8,7 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// storeLogger takes what the library says.
+// storeLogger receives the library's log messages.
 type storeLogger struct{ e *Engine }
 
 // Infof implements pebble.Logger.
@@ -21,15 +21,15 @@ func (l storeLogger) Errorf(format string, args ...any) {
 	l.e.opts.Logger.Error(fmt.Sprintf(format, args...))
 }
 
-// Fatalf implements pebble.Logger. The library does not expect it to return and
-// would go on with what it knows to be broken, so it never does.
+// Fatalf implements pebble.Logger. It never returns, because the library would continue in a broken
+// state.
 func (l storeLogger) Fatalf(format string, args ...any) {
 	l.e.fail(fmt.Sprintf(format, args...))
 	select {}
 }
 
-// listener takes the events that an operator should hear of. The library ends
-// the process when it meets a damaged table; here the read fails, and says so.
+// listener logs events for operators. By default the library ends the process when it finds a
+// damaged table. With this listener the read fails with an error.
 func (e *Engine) listener() *pebble.EventListener {
 	log := e.opts.Logger
 	failures := seldom{every: failureEvery}
@@ -51,10 +51,10 @@ func (e *Engine) listener() *pebble.EventListener {
 	}
 }
 
-// failureEvery is how often failures of the library's own work are logged.
+// failureEvery is the least time between two log lines about failures of background work.
 const failureEvery = time.Minute
 
-// seldom limits how often something is logged.
+// seldom limits how often a message is logged.
 type seldom struct {
 	every time.Duration
 
@@ -63,7 +63,7 @@ type seldom struct {
 	skipped int
 }
 
-// next reports whether to log now, and how often that was not done since the last time.
+// next reports whether to log now, and how many messages were skipped since the last one.
 func (s *seldom) next(now time.Time) (skipped int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,12 +15,12 @@ import (
 	"linnet/internal/kv/diskkv/walcheck"
 )
 
-// logsFile names the logs of the store, one number a line.
+// logsFile names the logs of the store, one number per line.
 const logsFile = "LINNET-LOGS"
 
-// logList is the list of logs in logsFile. The library does not notice that a log was deleted,
-// and opens the store without the writes in it. A log is listed after it was made and until
-// before it is removed, so each listed log exists, after a crash too.
+// logList is the list of logs in logsFile. The library does not notice a deleted log and opens the
+// store without its writes. A log is added after it was made and removed before its file is, so
+// every listed log exists, even after a crash.
 type logList struct {
 	fs  vfs.FS
 	dir string
@@ -29,7 +29,7 @@ type logList struct {
 	logs map[uint64]bool
 }
 
-// check fails if a listed log is missing. Stores of earlier programs have no list.
+// check returns an error if a listed log is missing. Stores of earlier releases have no list.
 func (l *logList) check() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -59,7 +59,7 @@ func (l *logList) check() error {
 	return nil
 }
 
-// reset forgets the list of a store that was never completed.
+// reset deletes the list of a store whose creation did not finish.
 func (l *logList) reset() error {
 	if err := l.fs.Remove(l.fs.PathJoin(l.dir, logsFile)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("remove %s: %w", logsFile, err)
@@ -67,19 +67,19 @@ func (l *logList) reset() error {
 	return nil
 }
 
-// add lists a log that was made.
+// add adds a new log to the list.
 func (l *logList) add(n uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.logs[n] = true
-	if err := syncDir(l.fs, l.dir); err != nil { // the log may be lost with the power before its name in the list is
+	if err := syncDir(l.fs, l.dir); err != nil { // otherwise a power loss could remove the log but not its entry
 		_ = l.reset()
 		return
 	}
 	l.write()
 }
 
-// remove takes a log from the list that is about to be removed.
+// remove removes a log from the list before its file is removed.
 func (l *logList) remove(n uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -89,8 +89,8 @@ func (l *logList) remove(n uint64) {
 	}
 }
 
-// write writes the list. Without space for it there is none: a list that names too much would
-// make a sound store look damaged.
+// write writes the list. If the disk is full, it deletes the list, because an entry of a removed
+// log would make an intact store look damaged.
 func (l *logList) write() {
 	var text strings.Builder
 	for _, n := range slices.Sorted(maps.Keys(l.logs)) {

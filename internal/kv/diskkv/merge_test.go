@@ -10,19 +10,19 @@ import (
 	"linnet/internal/kv"
 )
 
-// TestBoundsOfMerges: each act leaves a task and takes it away again, and what waits for
-// the search index lies in a few places for all of them. For what is added so the store does
-// not write all anew that was there before: 80 to 180 MB here, 670 to 790 with the library's threshold.
+// TestBoundsOfMerges checks that merges do not rewrite all existing data. Each act creates and
+// removes a task, and the queue of the search index is in a few places for all acts. Merges write
+// 80 to 180 MB here, and 670 to 790 with the library's threshold.
 func TestBoundsOfMerges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("writes half a gigabyte")
 	}
-	e := open(t, t.TempDir(), Options{Sync: SyncInterval, Reserve: 64 << 20}) // so tables in memory of 4 MiB
+	e := open(t, t.TempDir(), Options{Sync: SyncInterval, Reserve: 64 << 20}) // so memory tables have 4 MiB
 	chance := rand.New(rand.NewPCG(1, 1))
 	body := make([]byte, 400)
 	status := func(i int) kv.Put {
 		for n := range body {
-			body[n] = byte(chance.Uint32()) // which cannot be compressed
+			body[n] = byte(chance.Uint32()) // incompressible
 		}
 		return kv.Put{Key: kv.Key{Kind: "status", Shard: uint16(chance.IntN(kv.Shards)), ID: fmt.Sprint(i)}, Data: append([]byte(nil), body...), Version: 1}
 	}
@@ -34,7 +34,7 @@ func TestBoundsOfMerges(t *testing.T) {
 		}
 		apply(t, e, ops...)
 	}
-	if err := e.db.Compact(t.Context(), []byte{0}, bytes.Repeat([]byte{0xff}, 8), false); err != nil { // as it lies after a while
+	if err := e.db.Compact(t.Context(), []byte{0}, bytes.Repeat([]byte{0xff}, 8), false); err != nil { // as after some time
 		t.Fatal(err)
 	}
 	before := e.merged(t)
@@ -62,11 +62,11 @@ func TestBoundsOfMerges(t *testing.T) {
 	}
 }
 
-// TestCacheBesideTables: tables in memory leave the cache what it was given.
+// TestCacheBesideTables checks that memory tables do not reduce the configured cache.
 func TestCacheBesideTables(t *testing.T) {
 	const cache = 8 << 20
 	e := open(t, t.TempDir(), Options{Sync: SyncInterval, Cache: cache})
-	const size, batch = 4 << 10, 256 // small ones, since the cache has many parts
+	const size, batch = 4 << 10, 256 // small, because the cache has many parts
 	for i := 0; i < 4*cache/size; i += batch {
 		var ops []kv.Op
 		for n := range batch {
@@ -79,7 +79,7 @@ func TestCacheBesideTables(t *testing.T) {
 	if err := e.db.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(time.Minute); ; { // a table that a merge still reads is given back a moment later
+	for end := time.Now().Add(time.Minute); ; { // tables that a merge still reads are released a moment later
 		for i := range 4 * cache / size {
 			if err := e.Read(t.Context(), &kv.Get{Key: kv.Key{Kind: "v", ID: fmt.Sprint(i)}}); err != nil {
 				t.Fatal(err)
@@ -95,7 +95,8 @@ func TestCacheBesideTables(t *testing.T) {
 	}
 }
 
-// merged is how many bytes of the lowest level merges have written when there are none to be made.
+// merged returns the bytes that merges have written to the lowest level, once no merges are
+// pending.
 func (e *Engine) merged(t *testing.T) int64 {
 	t.Helper()
 	if err := e.db.Flush(); err != nil {

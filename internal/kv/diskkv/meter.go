@@ -13,12 +13,12 @@ import (
 
 const (
 	meterStripes = 64
-	// maxMeters bounds one stripe, so all take at most some 150 MiB. Beyond it
-	// any of them may be forgotten.
+	// maxMeters limits one stripe, so that all together take at most about 150 MiB. Beyond it any
+	// counter may be dropped.
 	maxMeters = 16384
 )
 
-// meters are counters with an end, in memory.
+// meters are expiring counters in memory.
 type meters struct {
 	seed    maphash.Seed
 	stripes [meterStripes]meterStripe
@@ -59,7 +59,7 @@ func (ms *meters) count(key string, n int64, ttl time.Duration, now time.Time) i
 	defer s.mu.Unlock()
 	m, ok := s.m[key]
 	if !ok || !now.Before(m.until) {
-		if n == 0 { // a look begins no life
+		if n == 0 { // reading does not create a counter
 			return 0
 		}
 		if !ok {

@@ -11,10 +11,9 @@ import (
 	"linnet/internal/kv/diskkv/walcheck"
 )
 
-// Open opens the store in dir, creating it if dir is missing or empty, and
-// replays its log. It fails if another process owns the directory, if the
-// format is one that this program does not know, and if a file is damaged; the
-// error then names the file and what to do.
+// Open opens the store in dir and replays its log. It creates the store if dir is missing or empty.
+// It returns an error if another process uses the directory, if the format is unknown, or if a file
+// is damaged. That error contains the file and the remedy.
 func Open(dir string, opts Options) (*Engine, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -92,20 +91,18 @@ func (e *Engine) openStore() (err error) {
 	return nil
 }
 
-// storeOptions sets what differs from the library's defaults.
+// storeOptions returns the options that differ from the library's defaults.
 func (e *Engine) storeOptions() *pebble.Options {
 	o := &pebble.Options{
 		FS:     e.files,
 		Lock:   e.lock.file,
 		Logger: storeLogger{e},
-		// The newest layout on purpose: with older ones a damaged place in the
-		// middle of the log is taken for its end, and what follows is dropped.
+		// Older layouts treat damage in the middle of the log as its end and drop the rest.
 		FormatMajorVersion: pebble.FormatNewest,
-		// The library takes tables in memory out of the cache: the one that is
-		// written to, and the one before it.
+		// The library's cache includes two memory tables: the current one and the previous one.
 		CacheSize:    e.opts.Cache + 2*int64(e.memTable()),
 		MemTableSize: e.memTable(),
-		// A few of them, so that a burst does not wait for one slow flush.
+		// Several tables, so that bursts do not wait for one slow flush.
 		MemTableStopWritesThreshold: 4,
 		L0CompactionThreshold:       2,
 		L0StopWritesThreshold:       1000,
@@ -120,16 +117,15 @@ func (e *Engine) storeOptions() *pebble.Options {
 	return o
 }
 
-// mostlyTombstones is the part of a file's blocks that has to be dense with tombstones for
-// the file to be merged into what lies below it for that alone. A range that is used as a
-// queue, as the expiry index is, comes to it and would be slow to read. The library's tenth
-// is reached by too many files here: what waits for the search index and what leaves the
-// public timeline lies in 16 places for everybody, so that the lowest level would be written
-// anew all the time (docs/decisions/measurements.md).
+// mostlyTombstones is the share of blocks dense with tombstones that lets the library merge a file
+// for that reason alone. Ranges that are used as queues, such as the expiry index, reach it and
+// would become slow to read. The library's default of a tenth is reached by too many files: the
+// queue of the search index and the removals from the public timeline are in 16 places, so the last
+// level would be rewritten all the time (docs/decisions/measurements.md).
 const mostlyTombstones = 0.5
 
-// memTable is the size of the table in memory that takes writes. What lies in
-// such tables is still to be written to disk, so it has to fit the reserve.
+// memTable returns the size of the memory table for writes. Its contents are still to be written to
+// disk, so it has to fit into the reserve.
 func (e *Engine) memTable() uint64 {
 	const least, most = 1 << 20, 16 << 20
 	if e.opts.Reserve < 0 {

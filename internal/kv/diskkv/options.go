@@ -9,20 +9,20 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// SyncMode says when a write is acknowledged.
+// SyncMode determines when a write is acknowledged.
 type SyncMode string
 
 const (
-	// SyncAlways acknowledges a write when it is on the disk (fsync, shared by
-	// all writers that wait at the time). It is the default.
+	// SyncAlways acknowledges a write after an fsync, which concurrent writers share. It is the
+	// default.
 	SyncAlways SyncMode = "always"
-	// SyncInterval acknowledges a write at once and syncs once a second: a
-	// crash of the machine or of the process may lose that second.
+	// SyncInterval acknowledges a write at once and syncs once a second. A crash of the machine or
+	// the process may lose the writes of the last second.
 	SyncInterval SyncMode = "interval"
 )
 
-// ExitCode is the code with which the process ends when the disk failed in a
-// way after which no write can be acknowledged (EX_TEMPFAIL).
+// ExitCode is the exit code of the process after a disk failure that prevents all further writes
+// (EX_TEMPFAIL).
 const ExitCode = 75
 
 const (
@@ -34,41 +34,38 @@ const (
 	syncEvery         = time.Second
 )
 
-// Options adjusts an Engine. The zero value is what a server should run with.
+// Options configure an Engine. The zero value suits servers.
 type Options struct {
-	// Sync is SyncAlways if empty.
+	// Sync is the sync mode. The default is SyncAlways.
 	Sync SyncMode
-	// Reserve is how many bytes have to remain free on the disk: below it
-	// writes answer kv.ErrFull. It has to hold what the store still writes of
-	// its own accord after that (tables, merges); 256 MiB if 0, nothing is
-	// refused if negative.
+	// Reserve is the number of bytes that must remain free on the disk. Below it writes return
+	// kv.ErrFull. It has to hold the tables and merges that the store still writes afterwards. The
+	// default is 256 MiB, and negative values refuse nothing.
 	Reserve int64
-	// FeedMemory bounds the bytes that feeds take; those that were not read
-	// for longest are forgotten first. 256 MiB (about 27,000 full feeds) if 0.
+	// FeedMemory limits the memory of feeds. The least recently read feeds are dropped first. The
+	// default is 256 MiB, which is about 27,000 full feeds.
 	FeedMemory int64
-	// FeedTTL is how long a feed stays that nobody reads; until FeedMemory is
-	// used up if 0.
+	// FeedTTL is how long unread feeds are stored. By default only FeedMemory limits them.
 	FeedTTL time.Duration
-	// Cache is the size in bytes of the cache of table blocks; 64 MiB if 0.
+	// Cache is the size in bytes of the cache of table blocks. The default is 64 MiB.
 	Cache int64
-	// BusQueue is how many messages a subscription holds before it is closed
-	// for being slow; 1024 if 0.
+	// BusQueue is the number of queued messages after which a slow subscription is closed. The
+	// default is 1024.
 	BusQueue int
 
-	// Logger receives what the store has to say; nobody if nil.
+	// Logger receives log messages. The default discards them.
 	Logger *slog.Logger
-	// Now is the clock by which values, fillings and meters expire; time.Now
-	// if nil. It must be safe for concurrent use.
+	// Now is the clock for the expiry of values, fillings and meters. It must be safe for
+	// concurrent use. The default is time.Now.
 	Now func() time.Time
-	// Fatal is called once when the store can go on no longer. It should not
-	// return; if it does, every later call answers kv.ErrUnavailable (but Open
-	// may not return either). If nil, it writes msg to standard error and ends
-	// the process with ExitCode.
+	// Fatal is called once when the store fails. It should not return. If it does, all later calls
+	// return kv.ErrUnavailable, except Open, which may not return. By default msg is written to
+	// standard error and the process exits with ExitCode.
 	Fatal func(msg string)
 
-	// FS is the file system; the real one if nil.
+	// FS is the file system. The default is the system's.
 	FS vfs.FS
-	// Free answers how many bytes are free on the disk; asked of FS if nil.
+	// Free returns the free bytes on the disk. By default FS is asked.
 	Free func() (uint64, error)
 }
 

@@ -13,17 +13,17 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// ErrInUse: another process owns the store, until it ends.
+// ErrInUse is returned while another process uses the store.
 var ErrInUse = errors.New("is in use by")
 
-// ownership is the lock of the library on a file in the directory, and one on the directory
-// itself: a second process could lock a file that replaces a deleted one.
+// ownership holds the library's lock on a file in the directory, and a lock on the directory
+// itself: after the file is deleted, another process could lock a new one.
 type ownership struct {
 	file *pebble.Lock
-	dir  io.Closer // nil where directories cannot be locked
+	dir  io.Closer // nil if the system cannot lock directories
 }
 
-// Close ends the ownership.
+// Close releases the locks.
 func (o *ownership) Close() error {
 	err := o.file.Close()
 	if o.dir != nil {
@@ -32,9 +32,8 @@ func (o *ownership) Close() error {
 	return err
 }
 
-// lockDir makes this process the owner of the directory. The locks are the
-// kernel's and end with the process; the file with the number of the process
-// only tells people whom to look for.
+// lockDir locks the directory for this process. The kernel holds the locks and releases them when
+// the process ends. The file with the process id is only for operators.
 func lockDir(fs vfs.FS, dir string) (*ownership, error) {
 	lock, err := pebble.LockDirectory(dir, fs)
 	if err != nil {
@@ -51,7 +50,7 @@ func lockDir(fs vfs.FS, dir string) (*ownership, error) {
 		}
 	}
 	pid := strconv.Itoa(os.Getpid()) + "\n"
-	if err := writeFile(fs, dir, ownerFile, pid); err != nil && !isFull(err) { // then it may name a former one
+	if err := writeFile(fs, dir, ownerFile, pid); err != nil && !isFull(err) { // then it may contain an earlier process id
 		own.Close()
 		return nil, err
 	}
@@ -62,13 +61,13 @@ func inUse(fs vfs.FS, dir string) error {
 	return fmt.Errorf("%s %w %s: one process at a time owns a store", dir, ErrInUse, ownerOf(fs, dir))
 }
 
-// isFull says that the disk has no room at all, not even that which the reserve is to leave.
+// isFull reports whether the disk is completely full, including the reserve.
 func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
-// isOwned tells a lock that is held from one that could not be tried. Within
-// one process the library says so in words only.
+// isOwned reports whether a lock is held, and not only impossible to take. Within one process the
+// library reports this only in the error text.
 func isOwned(err error) bool {
-	var path *os.PathError // the lock file could not even be opened
+	var path *os.PathError // opening the lock file failed
 	if errors.As(err, &path) {
 		return false
 	}

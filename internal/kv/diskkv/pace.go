@@ -7,27 +7,25 @@ import (
 )
 
 const (
-	// rest is how long the log waits between two fsyncs while the machine is busy.
+	// rest is the delay between two fsyncs of the log while the machine is busy.
 	rest = time.Millisecond
-	// backlog is from how many goroutines, that could run and wait for a processor,
-	// for each processor, the machine is busy.
+	// backlog is the number of waiting goroutines per processor from which the machine is busy.
 	backlog = 8
-	// enough is how many commits an fsync has to carry to cost them next to nothing.
+	// enough is the number of commits from which one fsync costs each of them almost nothing.
 	enough = 32
 )
 
-// pace decides how soon one fsync of the log may follow another. The goroutine
-// that waits for the disk keeps its processor for most of that time (the
-// scheduler takes it away late), so that an fsync for each second commit costs
-// two processors a quarter of what they could do. While there is a backlog a
-// commit waits for a processor far longer than for a later fsync; and while there
-// is none nothing is held back. It is safe for concurrent use.
+// pace delays the next fsync of the log while the machine is busy. The goroutine that waits for the
+// disk occupies its processor for most of that time, because the scheduler takes it away late. An
+// fsync for every second commit would therefore cost a quarter of two processors. With a backlog,
+// commits wait for a processor far longer than for a delayed fsync. Without one, nothing is
+// delayed. It is safe for concurrent use.
 type pace struct {
-	commits atomic.Int64 // how many were to be synced
-	carried atomic.Int64 // how many of them there were at the last fsync
+	commits atomic.Int64 // number of commits to sync
+	carried atomic.Int64 // that number at the last fsync
 }
 
-// pause is asked for after each fsync and says how long the next has to wait.
+// pause returns the delay before the next fsync. It is called after each fsync.
 func (p *pace) pause() time.Duration {
 	commits := p.commits.Load()
 	s := []metrics.Sample{{Name: "/sched/goroutines/runnable:goroutines"}, {Name: "/sched/gomaxprocs:threads"}}

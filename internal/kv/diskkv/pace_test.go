@@ -34,7 +34,7 @@ func TestPauseAfter(t *testing.T) {
 	}
 }
 
-// A backlog of writers is acknowledged to the last one, also while the store closes.
+// TestPausesEnd checks that all writers of a backlog are acknowledged, even while the store closes.
 func TestPausesEnd(t *testing.T) {
 	e, err := Open(t.TempDir(), Options{Reserve: -1})
 	if err != nil {
@@ -49,7 +49,7 @@ func TestPausesEnd(t *testing.T) {
 				case <-stop:
 					return
 				default:
-					runtime.Gosched() // at once in the queue again
+					runtime.Gosched() // back in the queue at once
 				}
 			}
 		})

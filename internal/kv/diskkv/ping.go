@@ -9,20 +9,19 @@ import (
 	"linnet/internal/kv"
 )
 
-// pingEvery is how long the answer of the disk to a Ping is believed, so that
-// whoever asks often costs no fsync each time.
+// pingEvery is how long the result of a Ping is cached, so that frequent calls do not cause an
+// fsync each.
 const pingEvery = time.Second
 
-// probe remembers the last proof that the log takes writes.
+// probe records the last successful write to the log.
 type probe struct {
 	mu    sync.Mutex
 	at    time.Time
-	going *commit // one that was begun and not yet answered
+	going *commit // a probe that has not finished
 }
 
-// Ping implements kv.Engine: it makes an empty record of the log durable, and
-// fails if that does not succeed in time, if the disk is full, or if a damaged file was
-// met, by a request or by the store's own work, since the store was opened.
+// Ping implements kv.Engine. It makes an empty log record durable. It returns an error if that
+// takes too long, if the disk is full, or if a damaged file was found since the store was opened.
 func (e *Engine) Ping(ctx context.Context) error {
 	if err := e.enter(ctx); err != nil {
 		return fmt.Errorf("ping: %w", err)
@@ -44,7 +43,7 @@ func (e *Engine) Ping(ctx context.Context) error {
 	return nil
 }
 
-// probeLog returns nil if the log answered lately, and else what to wait for.
+// probeLog returns nil if the log has taken a write recently, and otherwise a commit to wait for.
 func (e *Engine) probeLog() *commit {
 	p := &e.probe
 	p.mu.Lock()

@@ -10,8 +10,8 @@ import (
 	"linnet/internal/kv"
 )
 
-// TestFilesArePrivate: only the user of the server can read the files of a store, also those
-// that an earlier release has created.
+// TestFilesArePrivate checks that only the user of the server can read the files of a store,
+// including files of earlier releases.
 func TestFilesArePrivate(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no file modes on Windows")

@@ -6,14 +6,14 @@ import (
 	"linnet/internal/kv"
 )
 
-// page answers a range of a set from its rank entries.
+// page reads a range of a set from its rank entries.
 func (r *reader) page(q *kv.Range) error {
 	q.Members = nil
 	r.key = appendShape(r.key[:0], q.Key, shapeRank)
 	prefix := len(r.key)
 	r.end = append(r.end[:0], r.key...)
 	if q.Above != nil {
-		// The entry itself is excluded: what follows it begins one byte on.
+		// The bound itself is excluded: the next possible entry begins one byte later.
 		r.key = append(appendRank(r.key, q.Above.Score, q.Above.Member), 0)
 	}
 	if q.Below != nil {
@@ -31,8 +31,8 @@ func (r *reader) page(q *kv.Range) error {
 	return it.Error()
 }
 
-// collect reads the page off the iterator. The members of a page share one
-// string, for they come and go together.
+// collect reads the page from the iterator. The members of a page share one string, because they
+// are used and released together.
 func (r *reader) collect(it *pebble.Iterator, prefix int, q *kv.Range) error {
 	r.text, r.ends = r.text[:0], r.ends[:0]
 	first, step := it.First, it.Next
@@ -62,7 +62,7 @@ func (r *reader) collect(it *pebble.Iterator, prefix int, q *kv.Range) error {
 	return nil
 }
 
-// rankEnd is a member of a page being read: its score, and where it ends.
+// rankEnd is a member of a page being read, with its score and its end in the text.
 type rankEnd struct {
 	score int64
 	end   int

@@ -13,11 +13,11 @@ import (
 	"linnet/internal/kv"
 )
 
-// readStride is how many queries are answered between two looks at the context.
+// readStride is how many queries are answered between two checks of the context.
 const readStride = 64
 
-// Read implements kv.Store. It waits for the disk without a deadline within a
-// query, and honours its context between them.
+// Read implements kv.Store. It waits for the disk without a deadline within a query, and checks its
+// context between queries.
 func (e *Engine) Read(ctx context.Context, qs ...kv.Query) error {
 	if err := kv.CheckRead(qs); err != nil {
 		return err
@@ -34,7 +34,7 @@ func (e *Engine) Read(ctx context.Context, qs ...kv.Query) error {
 		}
 		if f, ok := q.(*kv.Feed); ok {
 			e.feeds.Page(f)
-			r.close() // what is answered next is not of an earlier moment
+			r.close() // later queries must not read an earlier moment
 			continue
 		}
 		if err := r.answer(q); err != nil {
@@ -47,8 +47,8 @@ func (e *Engine) Read(ctx context.Context, qs ...kv.Query) error {
 	return nil
 }
 
-// awaitRead returns when what was read is durable. A batch is visible a moment
-// before its shard is unlocked, so the locks tell which commits may have been seen.
+// awaitRead returns when the data that was read is durable. A batch is visible shortly before its
+// shard is unlocked, so the locks show which commits may have been read.
 func (e *Engine) awaitRead(ctx context.Context, qs []kv.Query) error {
 	var seen [kv.Shards]bool
 	for _, q := range qs {
@@ -77,20 +77,20 @@ func (e *Engine) awaitShard(ctx context.Context, shard uint16) error {
 	return nil
 }
 
-// reader reads records, from the store or from a batch that is being built. It
-// is of one goroutine.
+// reader reads records from the store or from a batch that is being built. Use it from one
+// goroutine.
 type reader struct {
 	from  pebble.Reader
 	now   time.Time
-	iter  *pebble.Iterator // made when first needed; of that moment
-	key   []byte           // for building keys
+	iter  *pebble.Iterator // created when needed; fixes the moment of the reads
+	key   []byte           // buffer for keys
 	end   []byte
-	text  []byte // of the page being read
+	text  []byte // text of the page being read
 	ends  []rankEnd
-	order []int // of the names being looked for
+	order []int // of the names being read
 }
 
-// reader returns a reader of the store, with buffers that others used before.
+// reader returns a reader of the store with pooled buffers.
 func (e *Engine) reader() *reader {
 	r, ok := e.readers.Get().(*reader)
 	if !ok {
@@ -135,8 +135,7 @@ func (r *reader) get(q *kv.Get) error {
 	})
 }
 
-// value calls use with the value under k, if there is one. What use gets is
-// valid only during the call.
+// value calls use with the value under k, if it exists. The argument is valid only during the call.
 func (r *reader) value(k kv.Key, use func(value)) error {
 	r.key = appendShape(r.key[:0], k, shapeValue)
 	return r.point(func(b []byte) error {
@@ -148,8 +147,8 @@ func (r *reader) value(k kv.Key, use func(value)) error {
 	})
 }
 
-// point calls use with what lies under r.key, if something does: as of the iterator's
-// moment, if there is one, so that no later answer is of an earlier moment.
+// point calls use with the entry under r.key, if it exists. It reads at the moment of the iterator,
+// if there is one, so that no later answer is from an earlier moment.
 func (r *reader) point(use func([]byte) error) error {
 	if r.iter != nil {
 		return r.pointWithin(use)
@@ -203,9 +202,9 @@ func (r *reader) anyMember(q *kv.AnyMember) error {
 	return nil
 }
 
-// numbers looks for each name behind r.key. They are of one moment, so that a
-// query never sees half of a transaction: several are read by one iterator, which
-// goes through them in order and passes over all that are not there at once.
+// numbers reads the number of each name behind r.key. All are from one moment, so that a query
+// never sees half of a transaction. For several names it uses one iterator, which visits them in
+// order and skips all missing ones at once.
 func (r *reader) numbers(names []string, found func(i int, n int64)) error {
 	switch len(names) {
 	case 0:
@@ -229,7 +228,7 @@ func (r *reader) numbers(names []string, found func(i int, n int64)) error {
 	ok := it.First()
 	for _, i := range order {
 		name := names[i]
-		// Most often the next name is the next entry.
+		// The next name is usually the next entry.
 		if ok && string(it.Key()[prefix:]) < name {
 			ok = it.Next()
 		}
@@ -256,8 +255,8 @@ func (r *reader) numbers(names []string, found func(i int, n int64)) error {
 	return it.Error()
 }
 
-// inOrder are the places of names in the order of the names. It is good until the next
-// call.
+// inOrder returns the indexes of names in the order of the names. The result is valid until the
+// next call.
 func (r *reader) inOrder(names []string) []int {
 	r.order = r.order[:0]
 	for i := range names {
@@ -267,7 +266,7 @@ func (r *reader) inOrder(names []string) []int {
 	return r.order
 }
 
-// number reads the number under r.key.
+// number returns the number under r.key.
 func (r *reader) number() (n int64, found bool, err error) {
 	err = r.point(func(b []byte) error {
 		found = true

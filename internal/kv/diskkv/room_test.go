@@ -18,8 +18,8 @@ import (
 	"linnet/internal/kv"
 )
 
-// TestOpenNeedsRoom: without room for what opening writes, Open fails at once and does not
-// write anything. With room again it succeeds, and everything is there.
+// TestOpenNeedsRoom checks that Open fails at once, without writing, if there is no space for its
+// writes. With enough space it succeeds with all data.
 func TestOpenNeedsRoom(t *testing.T) {
 	var free atomic.Uint64
 	free.Store(1 << 40)
@@ -38,7 +38,7 @@ func TestOpenNeedsRoom(t *testing.T) {
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for _, left := range []uint64{0, LeastFree - 1, LeastFree + 50_000} { // the log has more than these
+	for _, left := range []uint64{0, LeastFree - 1, LeastFree + 50_000} { // the log is larger than these
 		free.Store(left)
 		before, _ := fs.List("store")
 		if e, err := open(); !errors.Is(err, ErrNoRoom) || !errors.Is(err, kv.ErrFull) {
@@ -62,8 +62,8 @@ func TestOpenNeedsRoom(t *testing.T) {
 	}
 }
 
-// TestFailuresAreLoggedSeldom: a disk that becomes full under the store's own work makes a log
-// line a minute, without a stack.
+// TestFailuresAreLoggedSeldom checks that a disk that fills up during background work causes one
+// log line a minute, without a stack.
 func TestFailuresAreLoggedSeldom(t *testing.T) {
 	var full atomic.Bool
 	fs := errorfs.Wrap(vfs.NewMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
@@ -122,10 +122,10 @@ func TestSeldom(t *testing.T) {
 	}
 }
 
-// TestDeletedLog: a store of which a log was deleted is refused, whichever it is, and the error
-// names it. A store without a list of its logs, as earlier programs write it, opens.
+// TestDeletedLog checks that a store with any deleted log is refused with the name of the log. A
+// store without a list of logs, as earlier releases write it, opens.
 func TestDeletedLog(t *testing.T) {
-	for _, writes := range []int{1, 400} { // 400 fill logs, so that they are written over
+	for _, writes := range []int{1, 400} { // 400 writes fill logs, so that they are reused
 		dir := filepath.Join(t.TempDir(), "db")
 		e := open(t, dir, Options{Reserve: 1 << 20})
 		for i := range writes {
@@ -171,7 +171,7 @@ func TestDeletedLog(t *testing.T) {
 	}
 }
 
-// TestLockFileRemoved: a store whose lock file was deleted cannot be opened twice.
+// TestLockFileRemoved checks that a store cannot be opened twice after its lock file was deleted.
 func TestLockFileRemoved(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "db")
 	e := open(t, dir, Options{})

@@ -2,11 +2,11 @@ package diskkv
 
 import "linnet/internal/kv"
 
-// A member lies in a set twice: by name with its score, and by (score, name).
-// Each change keeps both in step.
+// A set has two entries for each member: by name with its score, and by (score, name). Each change
+// updates both.
 
 func (w *writer) add(c kv.Add) error {
-	old, found, err := w.score(c.Key, c.Member) // leaves the entry's key in w.key
+	old, found, err := w.score(c.Key, c.Member) // sets w.key to the entry's key
 	if err != nil || found && old == c.Score {
 		return err
 	}
@@ -17,12 +17,11 @@ func (w *writer) add(c kv.Add) error {
 	return w.b.Delete(w.key, nil)
 }
 
-// manyAdds is from how many additions to one set, in a row, the set is looked at
-// before its members are.
+// manyAdds is the number of consecutive additions to one set from which the set is checked for
+// being empty first.
 const manyAdds = 16
 
-// addsToOne returns how many of the first changes add to one set, if they are many,
-// and else 0.
+// addsToOne returns how many of the first changes add to one set, or 0 if they are few.
 func addsToOne(changes []kv.Op) int {
 	first, ok := changes[0].(kv.Add)
 	if !ok || len(changes) < manyAdds {
@@ -40,8 +39,8 @@ func addsToOne(changes []kv.Op) int {
 	return n
 }
 
-// addAll makes additions to one set. If it is empty, which one look tells, only
-// members that come twice are looked for: looking takes ten times as long as adding.
+// addAll makes additions to one set. If a single check finds the set empty, only repeated members
+// are looked up, because a lookup takes ten times as long as an addition.
 func (w *writer) addAll(adds []kv.Op) error {
 	w.key = appendShape(w.key[:0], adds[0].(kv.Add).Key, shapeScore)
 	w.end = append(w.end[:0], w.key...)
@@ -73,7 +72,7 @@ func (w *writer) addAll(adds []kv.Op) error {
 	return nil
 }
 
-// enter adds a member that is not there. w.key is the key of its score.
+// enter adds a missing member. w.key is the key of its score.
 func (w *writer) enter(c kv.Add) error {
 	w.val = appendNumber(w.val[:0], c.Score)
 	if err := w.b.Set(w.key, w.val, nil); err != nil {
@@ -95,12 +94,12 @@ func (w *writer) remove(k kv.Key, member string) error {
 	return w.b.Delete(w.key, nil)
 }
 
-// rank makes w.key the rank entry of a member.
+// rank sets w.key to the rank entry of a member.
 func (w *writer) rank(k kv.Key, score int64, member string) {
 	w.key = appendRank(appendShape(w.key[:0], k, shapeRank), score, member)
 }
 
-// trim walks past what is kept, from the greatest down, and deletes the rest.
+// trim skips the greatest members and deletes the rest.
 func (w *writer) trim(c kv.Trim) error {
 	w.key = appendShape(w.key[:0], c.Key, shapeRank)
 	w.end = appendShape(w.end[:0], c.Key, shapeRank+1)

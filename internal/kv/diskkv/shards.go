@@ -8,13 +8,13 @@ import (
 	"linnet/internal/kv"
 )
 
-// shardLocks holds one lock a shard. They are channels, because who waits for a
-// lock has a deadline. Whoever needs several takes them in rising order.
+// shardLocks has one lock for each shard. The locks are channels, because waiting has a deadline.
+// Several locks are taken in ascending order.
 type shardLocks [kv.Shards]shardLock
 
 type shardLock struct {
 	held chan struct{} // holds one element while locked
-	last *commit       // last that changed the shard; guarded by the lock
+	last *commit       // last commit that changed the shard; guarded by the lock
 }
 
 func (l *shardLocks) init() {
@@ -25,7 +25,7 @@ func (l *shardLocks) init() {
 	}
 }
 
-// lockShard returns an error, and no lock, when ctx ends or the store fails.
+// lockShard returns an error without the lock when ctx ends or the store fails.
 func (e *Engine) lockShard(ctx context.Context, shard uint16) error {
 	held := e.shards[shard].held
 	select {
@@ -46,7 +46,7 @@ func (e *Engine) lockShard(ctx context.Context, shard uint16) error {
 	}
 }
 
-// lockShards locks all or none. The shards must rise, without repeats.
+// lockShards locks all shards or none. The shards must be distinct and ascending.
 func (e *Engine) lockShards(ctx context.Context, shards []uint16) error {
 	for i, s := range shards {
 		if err := e.lockShard(ctx, s); err != nil {
@@ -60,13 +60,13 @@ func (e *Engine) lockShards(ctx context.Context, shards []uint16) error {
 // last returns the last commit of a locked shard.
 func (l *shardLocks) last(shard uint16) *commit { return l[shard].last }
 
-// unlock gives up a lock under which c was made.
+// unlock releases a lock under which c was made.
 func (l *shardLocks) unlock(shard uint16, c *commit) {
 	l[shard].last = c
 	<-l[shard].held
 }
 
-// unlockAll gives up locks under which nothing was changed.
+// unlockAll releases locks under which nothing was changed.
 func (l *shardLocks) unlockAll(shards []uint16) {
 	for _, s := range shards {
 		<-l[s].held

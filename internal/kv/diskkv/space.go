@@ -14,21 +14,21 @@ import (
 	"linnet/internal/wording"
 )
 
-// askEvery is how long an answer about the free disk is believed.
+// askEvery is how long the amount of free space is cached.
 const askEvery = 250 * time.Millisecond
 
-// space keeps the store from meeting a full disk, on which the library hangs.
-// Between two questions to the system, what is written is subtracted.
+// space prevents the store from filling the disk, on which the library hangs. Between two checks of
+// the disk, it subtracts the bytes written.
 type space struct {
 	free    func() (uint64, error)
 	reserve int64
 
-	left  atomic.Int64 // bytes above the reserve, an estimate
+	left  atomic.Int64 // estimated bytes above the reserve
 	now   func() time.Time
 	asked atomic.Int64 // when the system was asked, nanoseconds after start; 0: never
-	one   sync.Mutex   // held by whoever asks
+	one   sync.Mutex   // held by the caller that checks the disk
 	start time.Time
-	full  atomic.Bool // at the last look; for the log
+	full  atomic.Bool // at the last check; for the log
 	warn  func(full bool, left int64)
 }
 
@@ -49,11 +49,11 @@ func (s *space) init(opts Options, dir string) {
 	}
 }
 
-// spend notes n bytes written to the log. They are written once more into a
-// table, and again when tables are merged.
+// spend subtracts n bytes written to the log. They are written again to a table, and when tables
+// are merged.
 func (s *space) spend(n int) { s.left.Add(-3 * int64(n)) }
 
-// check answers kv.ErrFull if n bytes more would touch the reserve.
+// check returns kv.ErrFull if n more bytes would use the reserve.
 func (s *space) check(n int) error {
 	if s.reserve < 0 {
 		return nil
@@ -73,7 +73,7 @@ func (s *space) check(n int) error {
 	return nil
 }
 
-// ask looks at the disk. Only the very first asker makes the others wait.
+// ask checks the disk. Only the very first check makes other callers wait.
 func (s *space) ask(now int64, wait bool) error {
 	if wait {
 		s.one.Lock()
@@ -83,7 +83,7 @@ func (s *space) ask(now int64, wait bool) error {
 	defer s.one.Unlock()
 	free, err := s.free()
 	switch {
-	case errors.Is(err, vfs.ErrUnsupported): // the file system does not tell
+	case errors.Is(err, vfs.ErrUnsupported): // the file system does not support it
 		free = 1 << 62
 	case err != nil:
 		return fmt.Errorf("%w: read the free space of the disk: %w", kv.ErrUnavailable, err)
@@ -97,14 +97,14 @@ func (s *space) ask(now int64, wait bool) error {
 	return nil
 }
 
-// LeastFree is how much space has to be free to open a store, besides the size of its log,
-// which is written to tables then.
+// LeastFree is the free space that opening a store needs, in addition to the size of its log, which
+// is then written to tables.
 const LeastFree = 1 << 20
 
-// ErrNoRoom is returned by Open if the disk is full. The library would retry for ever.
+// ErrNoRoom is returned by Open if the disk is full. The library would retry forever.
 var ErrNoRoom = fmt.Errorf("%w: the store needs free space to be opened", kv.ErrFull)
 
-// checkRoom fails with ErrNoRoom if a store cannot be opened with the free space that there is.
+// checkRoom returns ErrNoRoom if there is not enough free space to open the store.
 func (e *Engine) checkRoom() error {
 	fs, dir := e.opts.FS, e.dir
 	free, err := e.space.free()
@@ -135,8 +135,7 @@ func (e *Engine) checkRoom() error {
 	return nil
 }
 
-// Free says how many bytes of the disk of a directory are free to this process, and how
-// many it has.
+// Free returns the bytes of a directory's disk that are free for this process, and its size.
 func Free(dir string) (free, total uint64, err error) {
 	u, err := vfs.Default.GetDiskUsage(dir)
 	return u.AvailBytes, u.TotalBytes, err

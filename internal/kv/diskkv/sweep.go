@@ -14,7 +14,7 @@ import (
 	"linnet/internal/kv"
 )
 
-// sweepBatch is how many entries of the expiry index one step of a sweep takes.
+// sweepBatch limits the entries of the expiry index that one step of a sweep reads.
 const sweepBatch = 500
 
 // hint is an entry of the expiry index.
@@ -23,8 +23,8 @@ type hint struct {
 	key   kv.Key
 }
 
-// Sweep removes the values that have expired and returns how many. Reads never
-// return one, so it only gives room back; the engine does it each minute.
+// Sweep removes expired values and returns their number. Reads never return expired values, so it
+// only frees space. The engine calls it every minute.
 func (e *Engine) Sweep(ctx context.Context) (int, error) {
 	if err := e.enter(ctx); err != nil {
 		return 0, fmt.Errorf("sweep: %w", err)
@@ -50,7 +50,7 @@ func (e *Engine) Sweep(ctx context.Context) (int, error) {
 	}
 }
 
-// sweepAll is one turn of the worker.
+// sweepAll runs the worker once.
 func (e *Engine) sweepAll() {
 	e.feeds.Sweep()
 	e.meters.sweep(e.opts.Now())
@@ -65,7 +65,7 @@ func (e *Engine) sweepAll() {
 	}
 }
 
-// due returns the oldest hints that are due, in the order of their shards.
+// due returns the oldest hints that are due, ordered by shard.
 func (e *Engine) due(now time.Time) ([]hint, error) {
 	lower := binary.BigEndian.AppendUint16(nil, expiryIndex)
 	upper := binary.BigEndian.AppendUint64(slices.Clone(lower), uint64(max(0, now.UnixMilli()))+1)
@@ -112,8 +112,7 @@ func (e *Engine) sweepHints(ctx context.Context, hints []hint) (int, error) {
 	return removed, nil
 }
 
-// sweepShard removes the hints of one shard, and the values that they still
-// describe.
+// sweepShard removes the hints of one shard, and the values that they still describe.
 func (e *Engine) sweepShard(ctx context.Context, shard uint16, hints []hint) (int, *commit, error) {
 	if err := e.space.check(0); err != nil {
 		return 0, nil, err
@@ -133,7 +132,7 @@ func (e *Engine) sweepShard(ctx context.Context, shard uint16, hints []hint) (in
 }
 
 func (e *Engine) buildSweep(b *pebble.Batch, hints []hint) (int, error) {
-	r := reader{from: e.db} // at the beginning of time nothing has expired
+	r := reader{from: e.db} // at time 0 nothing has expired
 	removed := 0
 	for _, h := range hints {
 		stale := true

@@ -11,7 +11,7 @@ import (
 	"linnet/internal/kv/kvtest"
 )
 
-// entries counts what lies on disk.
+// entries returns the number of entries on disk.
 func entries(t *testing.T, e *Engine) int {
 	t.Helper()
 	it, err := e.db.NewIter(&pebble.IterOptions{})
@@ -26,8 +26,8 @@ func entries(t *testing.T, e *Engine) int {
 	return n
 }
 
-// TestSweep: expired values leave nothing on disk; what was prolonged, or put
-// again for ever, stays.
+// TestSweep checks that expired values leave nothing on disk. Values that were prolonged or stored
+// again without a TTL remain.
 func TestSweep(t *testing.T) {
 	clock := kvtest.NewClock()
 	e := open(t, t.TempDir(), Options{Now: clock.Now})
@@ -63,8 +63,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestSweepForgets: fillings that were given up and meters that ended do not
-// stay in memory.
+// TestSweepForgets checks that abandoned fillings and expired meters are removed from memory.
 func TestSweepForgets(t *testing.T) {
 	clock := kvtest.NewClock()
 	e := open(t, t.TempDir(), Options{Now: clock.Now})
@@ -86,7 +85,7 @@ func TestSweepForgets(t *testing.T) {
 	}
 }
 
-// TestMetersAreBounded: keys that an attacker chooses do not take all memory.
+// TestMetersAreBounded checks that keys chosen by an attacker do not use all memory.
 func TestMetersAreBounded(t *testing.T) {
 	ms := newMeters()
 	now := time.Now()

@@ -15,8 +15,8 @@ import (
 	"linnet/internal/kv/diskkv/walcheck"
 )
 
-// TestDamagedTableIsTold: once a damaged table was met, Ping names it and the remedy,
-// whatever else can still be read and written.
+// TestDamagedTableIsTold checks that Ping reports a damaged table with the remedy, even if other
+// data can still be read and written.
 func TestDamagedTableIsTold(t *testing.T) {
 	fs := image(t, 1, false, true)
 	names, err := fs.List("db")
@@ -50,8 +50,8 @@ func TestDamagedTableIsTold(t *testing.T) {
 	t.Fatal("no table is large enough")
 }
 
-// TestCutLogIsTold: a store whose log has no clean end opens, and the log of the server
-// says where it ends and what may be missing; about a clean end it says nothing.
+// TestCutLogIsTold checks that a store whose log has no clean end opens, and logs where it ends and
+// what may be missing. After a clean end it logs nothing.
 func TestCutLogIsTold(t *testing.T) {
 	end := func(fs vfs.FS) walcheck.End {
 		end, err := walcheck.Check(fs, "db")
@@ -98,8 +98,8 @@ func TestCutLogIsTold(t *testing.T) {
 	}
 }
 
-// TestFullAtStart: a store is opened with less free space than the reserve; what is
-// there is read, writes are refused as while running, and Ping says why.
+// TestFullAtStart opens a store with less free space than the reserve. Reads succeed, writes are
+// refused, and Ping returns the reason.
 func TestFullAtStart(t *testing.T) {
 	fs := image(t, 1, true, false)
 	const reserve = 64 << 20

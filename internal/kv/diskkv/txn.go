@@ -8,9 +8,8 @@ import (
 	"linnet/internal/kv/diskkv/feeds"
 )
 
-// Txn implements kv.Store. It returns the index of the first condition that
-// failed. Its feeds change after the rest has become visible, since a feed may
-// come late and never early.
+// Txn implements kv.Store. Feeds are changed after the other changes are visible, because a feed
+// may lag behind but must not run ahead.
 func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (int, error) {
 	shard, err := kv.CheckTxn(conds, changes)
 	if err != nil {
@@ -25,7 +24,7 @@ func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (in
 		return -1, fmt.Errorf("transaction: %w", e.damaged(err))
 	}
 	if err := e.wait(ctx, c); err != nil {
-		if failed < 0 { // they are made, or will be
+		if failed < 0 { // the changes are made, or will be
 			c.abandon(changes)
 		}
 		return -1, fmt.Errorf("transaction: %w", err)
@@ -33,9 +32,8 @@ func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (in
 	return failed, nil
 }
 
-// submit makes the changes if the conditions hold. It returns what has to be
-// durable before the answer is given: its own commit, or, if it changed
-// nothing, the last that the answer was read from.
+// submit makes the changes if the conditions hold. It returns the commit to await before the
+// response: its own, or the last one of the shard if nothing was changed.
 func (e *Engine) submit(ctx context.Context, shard uint16, conds []kv.Cond, changes []kv.Op) (int, *commit, error) {
 	if anyStored(changes) {
 		if err := e.space.check(0); err != nil {
@@ -59,9 +57,8 @@ func (e *Engine) submit(ctx context.Context, shard uint16, conds []kv.Cond, chan
 	return -1, cs[0], nil
 }
 
-// change makes changes whose shards are locked, and gives the locks back. It
-// returns what has to be durable before they may be acknowledged: its own
-// commit, or, if nothing had to be written, what the shards held already.
+// change makes changes in locked shards and releases the locks. It returns the commits to await
+// before the acknowledgement: its own, or the last ones of the shards if nothing was written.
 func (e *Engine) change(ctx context.Context, changes []kv.Op, held []uint16) ([]*commit, error) {
 	b, err := e.build(changes)
 	if err != nil {
@@ -95,7 +92,7 @@ func (e *Engine) check(conds []kv.Cond) (int, error) {
 	return r.firstFailed(conds)
 }
 
-// anyStored says whether a change may concern the disk.
+// anyStored reports whether a change may need the disk.
 func anyStored(changes []kv.Op) bool {
 	for _, c := range changes {
 		if !feeds.Concerns(c) {

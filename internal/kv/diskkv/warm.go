@@ -11,26 +11,25 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// A clean stop leaves the feeds to the next start, so that the readers who all come back
-// at once do not have them filled again. They are good for the very state that the
-// store was left in: the file carries a stamp of the library's files, of which each
-// opening makes new ones, and it is removed before the store is opened. So feeds that a
-// crash, a copy of parts or a release that knows nothing of this file made stale are
-// never taken up.
+// A clean stop saves the feeds for the next start, so that they need not be filled again for all
+// returning readers at once. They match only the exact state of the store at that moment. So the
+// file has a stamp of the library's files, which change with each opening, and it is removed before
+// the store is opened. Feeds that are outdated after a crash, a partial copy or a run of an older
+// release are never loaded.
 
 const (
 	feedsFile = "LINNET-FEEDS"
-	// maxSaved bounds the file, in bytes: 13,000 full feeds or more. A start
-	// took a quarter of a second for 26 MB.
+	// maxSaved limits the file in bytes, to about 13,000 full feeds. Loading 26 MB took a quarter
+	// of a second.
 	maxSaved = 64 << 20
 )
 
-// savedLimit returns the most bytes of feeds that are saved and loaded. Loading needs memory for the
-// file and for the feeds at the same time, so it is at most half of the memory for feeds.
+// savedLimit returns the most bytes of feeds that are saved and loaded. Loading needs memory for
+// the file and the feeds at the same time, so it is at most half of the memory for feeds.
 func (e *Engine) savedLimit() int64 { return min(maxSaved, e.opts.FeedMemory/2) }
 
-// saveFeeds leaves the feeds to the next start. They are a cache: where that does not
-// come about, they are filled again.
+// saveFeeds saves the feeds for the next start. Feeds are a cache, so after a failure they are
+// filled again.
 func (e *Engine) saveFeeds() {
 	if e.feeds.Bytes() == 0 || e.space.check(int(min(e.feeds.Bytes(), e.savedLimit()))) != nil {
 		return
@@ -57,7 +56,7 @@ func (e *Engine) writeFeeds() error {
 	return nil
 }
 
-// takeUpFeeds takes the feeds up that the last stop left. The store is not open yet.
+// takeUpFeeds loads the feeds of the last stop. The store is not open yet.
 func (e *Engine) takeUpFeeds() {
 	err := e.readFeeds()
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -97,8 +96,7 @@ func readAtMost(f vfs.File, limit int64) ([]byte, error) {
 	return text, err
 }
 
-// stampOf tells the state of a store that is not open: the names and sizes of the
-// library's files.
+// stampOf returns a stamp of a store that is not open: the names and sizes of the library's files.
 func stampOf(fs vfs.FS, dir string) (string, error) {
 	names, err := fs.List(dir)
 	if err != nil {

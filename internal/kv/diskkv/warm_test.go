@@ -37,7 +37,7 @@ func exists(fs vfs.FS, name string) bool {
 	return err == nil
 }
 
-// A clean stop leaves the feeds to the next start, and to no other.
+// TestFeedsOverARestart checks that a clean stop saves the feeds for the next start only.
 func TestFeedsOverARestart(t *testing.T) {
 	fs := vfs.NewCrashableMem()
 	e := warmed(t, fs, Options{})
@@ -61,8 +61,8 @@ func TestFeedsOverARestart(t *testing.T) {
 	}
 }
 
-// Feeds of a state that the store has left are not taken up: a program that knows
-// nothing of the file has been there, or it comes from a copy.
+// TestFeedsOfAnotherState checks that feeds of an outdated state are not loaded, after a run of a
+// program without this file or in a copy.
 func TestFeedsOfAnotherState(t *testing.T) {
 	for name, between := range map[string]func(t *testing.T, fs vfs.FS){
 		"opened": func(t *testing.T, fs vfs.FS) {
@@ -109,7 +109,7 @@ func TestFeedsOfAnotherState(t *testing.T) {
 	}
 }
 
-// Where the disk is full, or nothing is warm, no file is left.
+// TestFeedsAreNotSaved checks that no file is left if the disk is full or no feed is warm.
 func TestFeedsAreNotSaved(t *testing.T) {
 	free := uint64(1 << 40)
 	fs := vfs.NewMem()
@@ -125,7 +125,8 @@ func TestFeedsAreNotSaved(t *testing.T) {
 	}
 }
 
-// TestFeedsOfLargerMemory: saved feeds that need more than half of the memory for feeds are not loaded.
+// TestFeedsOfLargerMemory checks that saved feeds are not loaded if they need more than half of the
+// memory for feeds.
 func TestFeedsOfLargerMemory(t *testing.T) {
 	fs := vfs.NewMem()
 	if err := warmed(t, fs, Options{}).Close(); err != nil {

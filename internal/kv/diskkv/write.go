@@ -9,16 +9,16 @@ import (
 	"linnet/internal/kv/diskkv/feeds"
 )
 
-// writer turns changes into a batch. The shards concerned are locked from the
-// first read until the batch is visible.
+// writer builds a batch of changes. The caller holds the locks of the shards from the first read
+// until the batch is visible.
 type writer struct {
 	reader
 	feeds *feeds.Feeds
 	b     *pebble.Batch
-	val   []byte // for building values
+	val   []byte // buffer for values
 }
 
-// build returns a batch of all changes that concern the disk.
+// build returns a batch of all stored changes.
 func (e *Engine) build(changes []kv.Op) (*pebble.Batch, error) {
 	w := writer{feeds: e.feeds}
 	w.now = e.opts.Now()
@@ -37,7 +37,7 @@ func (e *Engine) build(changes []kv.Op) (*pebble.Batch, error) {
 		} else {
 			n, err = 1, w.change(c)
 		}
-		w.close() // an iterator does not see what is written after it was made
+		w.close() // an iterator does not see later writes
 		if err != nil {
 			w.b.Close()
 			return nil, fmt.Errorf("change of %v: %w", kv.KeyOfOp(c), err)
@@ -47,8 +47,8 @@ func (e *Engine) build(changes []kv.Op) (*pebble.Batch, error) {
 	return w.b, nil
 }
 
-// dependent says whether a change may have to read what an earlier one wrote.
-// Then the batch has to be searchable, which costs time.
+// dependent reports whether a change may have to read the result of an earlier one. Then the batch
+// has to be indexed, which costs time.
 func dependent(changes []kv.Op) bool {
 	const few = 12
 	if len(changes) > few {
@@ -98,13 +98,13 @@ func (w *writer) change(c kv.Op) error {
 		return w.trim(c)
 	}
 	if feeds.Concerns(c) {
-		return nil // it has its turn when the batch is visible
+		return nil // made when the batch is visible
 	}
 	return fmt.Errorf("%w: unknown change %T", kv.ErrRefused, c)
 }
 
-// put does not read what was there. An older entry of the expiry index remains
-// and is found to be stale when it is due.
+// put does not read the previous value. An older entry of the expiry index remains and is
+// recognized as outdated when it is due.
 func (w *writer) put(c kv.Put) error {
 	until := expiry(w.now, c.TTL)
 	w.key = appendShape(w.key[:0], c.Key, shapeValue)
@@ -120,7 +120,7 @@ func (w *writer) put(c kv.Put) error {
 }
 
 func (w *writer) incr(c kv.Incr) error {
-	n, err := w.counter(c.Key, c.Name) // leaves the entry's key in w.key
+	n, err := w.counter(c.Key, c.Name) // sets w.key to the entry's key
 	if err != nil {
 		return err
 	}
@@ -128,8 +128,8 @@ func (w *writer) incr(c kv.Incr) error {
 	return w.b.Set(w.key, w.val, nil)
 }
 
-// delete removes every entry of the key. A key holds one shape: a feed changes when the
-// batch is visible, and to look for a value costs less than to range over what is there.
+// delete removes every entry of the key. A key has one shape. Feeds are changed when the batch is
+// visible, and looking for a value is cheaper than iterating over the entries.
 func (w *writer) delete(k kv.Key) error {
 	if w.feeds.Has(k) {
 		return nil
@@ -145,8 +145,8 @@ func (w *writer) delete(k kv.Key) error {
 	return w.deleteAll(k)
 }
 
-// deleteAll removes the entries of a counter or a set, one by one if they are few: a range
-// tombstone slows reads down until it is compacted away.
+// deleteAll removes the entries of a counter or a set. It removes few entries one by one, because a
+// range tombstone slows reads down until it is compacted.
 func (w *writer) deleteAll(k kv.Key) error {
 	const few = 64
 	w.key = appendShape(w.key[:0], k, 0)
