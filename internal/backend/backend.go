@@ -23,23 +23,22 @@ import (
 	"linnet/internal/store/accounts"
 )
 
-// replicasWithin is how long a start waits for replicas that are still being
-// filled, if they are waited for.
+// replicasWithin limits how long Open waits for Redis replicas that are still loading.
 const replicasWithin = time.Minute
 
-// Backend is an open store with the service over it.
+// Backend is an open store with its services.
 type Backend struct {
 	Config *config.Config
 	Engine kv.Engine
-	Fence  *fencekv.Engine // the same, if nothing else is around it
+	Fence  *fencekv.Engine // the engine without the wrappers of Engine
 	Files  blob.Store
 	Store  *store.Store
 	App    *app.App
-	keeper *admin.Keeper // of a server that makes backups; nil else
+	keeper *admin.Keeper // runs scheduled backups; nil: none
 
-	PublicURL string // under which people reach it
+	PublicURL string // public address of the instance
 
-	run     context.Context // of the service; ends with stop
+	run     context.Context // of the services; ends with stop
 	stop    context.CancelFunc
 	stopped chan struct{}
 }
@@ -51,23 +50,23 @@ type Options struct {
 	Server    *ServerOptions // nil: a command, which runs no backups and reports no metrics
 }
 
-// ServerOptions is what only a server does with the store.
+// ServerOptions are the parts of Options that only a server needs.
 type ServerOptions struct {
-	Call     func(context.Context, watchkv.Call) // is notified of each call of the engine
+	Call     func(context.Context, watchkv.Call) // observes each call of the engine
 	Observer *core.Observer
 	// Examine returns the findings that the administration shows.
 	Examine func(context.Context, *Backend) []core.Finding
 }
 
-// Open opens the store that the configuration names and starts the
-// service: tasks, clock and streams. close must be called.
+// Open opens the store and the media storage that c names, and starts the services. The caller must
+// call Close.
 func Open(ctx context.Context, c *config.Config, opt Options) (*Backend, error) {
 	engine, err := OpenEngine(ctx, c, opt.Log)
 	if err != nil {
 		return nil, err
 	}
-	// The service and its cache end when close says so and not with ctx: requests
-	// that are under way when the server is asked to stop still need them.
+	// The services run until Close and not until ctx ends: requests that are in progress when the
+	// server stops still need them.
 	run, stop := context.WithCancel(context.WithoutCancel(ctx))
 	b := &Backend{Config: c, Engine: engine, Fence: engine, run: run, stop: stop, stopped: make(chan struct{}), PublicURL: opt.PublicURL}
 	if err := b.start(ctx, opt); err != nil {
@@ -90,7 +89,7 @@ func (b *Backend) start(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	opt.Reach, opt.Translate, opt.MaxArchive, opt.MaxImport = c.Reach, c.Translate, c.ArchiveLimit, c.ImportLimit
-	opt.Pictures, opt.Receiving = pictureWorker(c), c.Data // and not in the system's, which may lie in memory
+	opt.Pictures, opt.Receiving = pictureWorker(c), c.Data // not the system's directory, which can be in memory
 	if o.Server != nil {
 		opt.Name, opt.Version, opt.Observe = c.ServerName(), version.Version, o.Server.Observer
 		opt.Examine = func(ctx context.Context) []core.Finding { return o.Server.Examine(ctx, b) }
@@ -122,7 +121,7 @@ func (b *Backend) start(ctx context.Context, o Options) (err error) {
 	go func() {
 		defer close(b.stopped)
 		var beside sync.WaitGroup
-		if b.keeper != nil && c.Role != config.RoleWeb { // which only answers people
+		if b.keeper != nil && c.Role != config.RoleWeb { // web servers run no background work
 			beside.Go(b.keeper.Run)
 		}
 		b.App.Run(b.run)
@@ -133,8 +132,8 @@ func (b *Backend) start(ctx context.Context, o Options) (err error) {
 	return nil
 }
 
-// prepare brings the store up to date, and looks at what else a server needs. It serves whatever
-// comes of that: a full store still serves what it holds.
+// prepare upgrades the store and checks the media storage. It only logs errors, because a full
+// store can still serve its posts.
 func (b *Backend) prepare(ctx context.Context, log *slog.Logger) {
 	if err := b.App.Upgrade(ctx); err != nil {
 		log.Warn("cannot upgrade the store; the next start retries", "err", err)
@@ -145,8 +144,7 @@ func (b *Backend) prepare(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// Close lets deferred work come to its end or hands it back, and closes the
-// store.
+// Close finishes or hands back background tasks, and closes the store.
 func (b *Backend) Close() error {
 	b.stop()
 	<-b.stopped
@@ -156,8 +154,8 @@ func (b *Backend) Close() error {
 	return nil
 }
 
-// Settle waits until the deferred work of this process is done, but not for
-// long: what is left is done by the next server.
+// Settle waits up to ten seconds until this process has no background tasks. The next server runs
+// the rest.
 func (b *Backend) Settle(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -166,7 +164,7 @@ func (b *Backend) Settle(ctx context.Context) {
 	}
 }
 
-// newKeeper makes what makes backups of the store that a server has; nil: none is wanted.
+// newKeeper creates the scheduler of backups. It returns nil if no backups are configured.
 func (b *Backend) newKeeper(c *config.Config, log *slog.Logger) (*admin.Keeper, error) {
 	if c.Backup.To == "" {
 		return nil, nil
@@ -180,8 +178,8 @@ func (b *Backend) newKeeper(c *config.Config, log *slog.Logger) (*admin.Keeper, 
 		admin.KeeperOptions{Backup: opt, Schedule: c.Backup.Schedule, Name: c.ServerName(), Log: log}), nil
 }
 
-// WatchMove looks at the fence of the store, so that no write has to, and returns when
-// another store has taken its place, or ctx ends.
+// WatchMove polls the fence of the store, so that writes need not read it. It returns an error when
+// the store was moved to another, or when ctx ends.
 func (b *Backend) WatchMove(ctx context.Context) error {
 	tick := time.NewTicker(fencekv.LookEvery)
 	defer tick.Stop()

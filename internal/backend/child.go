@@ -10,12 +10,11 @@ import (
 	"linnet/internal/media"
 )
 
-// pictureWord runs the program as what works on one picture and ends. It is no command
-// of people's.
+// pictureWord is the hidden command that processes one picture.
 const pictureWord = "__picture"
 
-// workOnPicture reads a picture from standard input and writes what is made of it, on
-// one processor and with limits that end it where the picture costs more than it may.
+// workOnPicture processes the picture in in and writes the result to out. It uses one processor,
+// and limits stop it if the picture needs too much memory or time.
 func workOnPicture(in io.Reader, out io.Writer, shape string) error {
 	runtime.GOMAXPROCS(1)
 	if err := limitProcess(); err != nil {
@@ -24,8 +23,8 @@ func workOnPicture(in io.Reader, out io.Writer, shape string) error {
 	return media.Serve(in, out, media.Shape(shape))
 }
 
-// pictureWorker makes what works on pictures: this program, run again for each, if it
-// can be found.
+// pictureWorker returns the worker for pictures. It runs this program again for each picture, if
+// its path is known.
 func pictureWorker(c *config.Config) *media.Worker {
 	w := media.NewWorker()
 	if c.Program != "" {
@@ -37,12 +36,11 @@ func pictureWorker(c *config.Config) *media.Worker {
 	return w
 }
 
-// limitedWord runs another program in place of this one, with limits that end it where it
-// takes more than it may. It is no command of people's.
+// limitedWord is the hidden command that runs another program within limits.
 const limitedWord = "__limited"
 
-// RunChild executes args if they are those of a child process of this program: one that processes
-// a picture, or one that runs another program within limits. It reports false for other args.
+// RunChild runs a child process if args are the arguments of one: it processes a picture, or runs
+// another program within limits. It returns false for other arguments.
 func RunChild(args []string, stdin io.Reader, stdout, stderr io.Writer) (ok bool, err error) {
 	switch {
 	case len(args) > 1 && args[0] == limitedWord:

@@ -20,8 +20,7 @@ import (
 	"linnet/internal/store/accounts"
 )
 
-// OpenEngine opens the engine that the configuration names, behind the fence that is closed
-// when the store is moved to another.
+// OpenEngine opens the engine that c names, behind a fence that closes when the store is moved.
 func OpenEngine(ctx context.Context, c *config.Config, log *slog.Logger) (*fencekv.Engine, error) {
 	e, err := OpenUnfenced(ctx, c, log)
 	if err != nil {
@@ -30,6 +29,7 @@ func OpenEngine(ctx context.Context, c *config.Config, log *slog.Logger) (*fence
 	return fencekv.New(e, fencekv.Options{Key: record.FenceKey(), Judge: accounts.Writable, Free: accounts.Unfenced(), Alone: c.Embedded()}), nil
 }
 
+// OpenUnfenced opens the engine that c names, without a fence.
 func OpenUnfenced(ctx context.Context, c *config.Config, log *slog.Logger) (kv.Engine, error) {
 	if !c.Embedded() {
 		ctx, cancel := context.WithTimeout(ctx, 10*time.Second+replicasWithin)
@@ -47,7 +47,7 @@ func OpenUnfenced(ctx context.Context, c *config.Config, log *slog.Logger) (kv.E
 	}
 	shareMemory(c, &opts)
 	if opts.Reserve == 0 {
-		opts.Reserve = -1 // to the engine 0 means its default
+		opts.Reserve = -1 // the engine uses its default for 0
 	}
 	e, err := diskkv.Open(c.StoreDir(), opts)
 	if err != nil {
@@ -56,9 +56,8 @@ func OpenUnfenced(ctx context.Context, c *config.Config, log *slog.Logger) (kv.E
 	return e, nil
 }
 
-// storeFault tells why the store cannot be used. A Redis that does not answer
-// may come back, and who has locked a directory ends; one that is damaged or of a newer format
-// stays so until somebody acts.
+// storeFault explains why the store cannot be used. Its exit code tells service managers whether a
+// retry can help.
 func storeFault(c *config.Config, what string, err error) error {
 	f, another := &exit.Error{Code: exit.Failed, What: what, Cause: err, Source: c.Source("store")}, "another with --store"
 	if c.Embedded() {
@@ -85,7 +84,7 @@ func storeFault(c *config.Config, what string, err error) error {
 		if c.Embedded() {
 			f.Advice = "Free some space on this disk, or set a lower --reserve."
 		}
-	case errors.Is(err, diskkv.ErrInUse): // a command ends; a service that starts meanwhile must not stay down
+	case errors.Is(err, diskkv.ErrInUse): // temporary, because a command may use the store for a moment
 		f.Code = exit.Temporary
 		f.Advice = "A server (see linnet status) or another command uses it. Try again when it has stopped."
 	case errors.Is(err, rediskv.ErrDenied):
@@ -104,15 +103,14 @@ func storeFault(c *config.Config, what string, err error) error {
 	return f
 }
 
-// shareMemory gives the embedded store its part of the option memory: a quarter for
-// feeds, a sixteenth for blocks of tables. Nearly half of it all is room to work in, most of
-// which the garbage collector takes, and the store's tables in memory, 32 MiB and more.
+// shareMemory sets the caches of the embedded store: a quarter of the memory limit for feeds and a
+// sixteenth for blocks. The rest is for records, memtables and the garbage collector.
 func shareMemory(c *config.Config, o *diskkv.Options) {
 	o.FeedMemory, o.Cache = c.Memory/4, c.Memory/16
 }
 
-// recordMemory is the part of records, and once more that of what is rendered of them: an
-// eighth, and a quarter on a Redis, which has the feeds.
+// recordMemory returns the size of the record cache, and of the cache of rendered records. It is an
+// eighth of the memory limit, or a quarter with Redis, which stores the feeds.
 func recordMemory(c *config.Config) int64 {
 	if c.Embedded() {
 		return c.Memory / 8
@@ -120,7 +118,7 @@ func recordMemory(c *config.Config) int64 {
 	return c.Memory / 4
 }
 
-// rates are Mastodon's limits, or none at all for measuring.
+// rates returns the configured rate limits, or none for load tests.
 func rates(c *config.Config) core.Rates {
 	if c.NoRateLimits {
 		return core.Unlimited()
@@ -128,7 +126,7 @@ func rates(c *config.Config) core.Rates {
 	return c.Rates
 }
 
-// noStore is the error of a diagnosis of a Redis that holds no store.
+// noStore returns the error of a diagnosis of a Redis that contains no store.
 func noStore(c *config.Config) error {
 	return &exit.Error{Code: exit.Failed, What: "there is no store in " + c.StoreLocation() + ": it is new, was emptied, or is not the Redis that the servers use", Source: c.Source("store"),
 		Advice: "Correct --store or --redis.prefix. If the Redis was emptied, stop every server and restore a backup (linnet help restore)."}
@@ -142,7 +140,7 @@ func OpenAlone(ctx context.Context, c *config.Config, log *slog.Logger) (*Backen
 		return nil, err
 	}
 	b := &Backend{Config: c, Engine: engine, Fence: engine, stop: func() {}, stopped: make(chan struct{})}
-	close(b.stopped) // the services do not run
+	close(b.stopped) // no services run
 	if err = store.New(engine, store.Options{}).Accounts.CheckFormat(ctx); err != nil {
 		err = storeFault(c, "cannot use the store", err)
 	} else {

@@ -13,7 +13,7 @@ import (
 	"linnet/internal/uploads"
 )
 
-// OpenFiles opens the place where pictures are kept.
+// OpenFiles opens the media storage: a directory or a bucket.
 func OpenFiles(ctx context.Context, c *config.Config) (blob.Store, error) {
 	if err := c.CheckFiles(); err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func OpenFiles(ctx context.Context, c *config.Config) (blob.Store, error) {
 	return d, nil
 }
 
-// openBucket opens the bucket in which pictures are kept.
+// openBucket opens the bucket for media.
 func openBucket(ctx context.Context, c *config.Config) (blob.Store, error) {
 	b, err := blob.NewBucket(ctx, c.S3)
 	if err == nil {
@@ -44,11 +44,11 @@ func openBucket(ctx context.Context, c *config.Config) (blob.Store, error) {
 	return nil, f
 }
 
-// placeWithin is how long a start looks whether the place of pictures is the store's.
+// placeWithin limits how long a start checks the media storage.
 const placeWithin = 10 * time.Second
 
-// knowPlace says whether pictures are kept in another place than the store knows. The server
-// serves all the same: what it does not see are pictures.
+// knowPlace warns if the media storage has the mark of another store or none. The server still
+// starts, because only files would be missing.
 func (b *Backend) knowPlace(ctx context.Context, log *slog.Logger) {
 	ctx, cancel := context.WithTimeout(ctx, placeWithin)
 	defer cancel()

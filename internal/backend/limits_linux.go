@@ -10,8 +10,8 @@ import (
 	"linnet/internal/media"
 )
 
-// runLimited becomes another program, which has a minute of processor time, writes at
-// most 64 MB into a file, and takes at most 2 GB of addresses. It yields to the server.
+// runLimited replaces this process with another program, with at most one minute of processor time,
+// 64 MB per file, 2 GB of address space and a low priority.
 func runLimited(command []string, _ io.Reader, _, _ io.Writer) error {
 	limit := func(what int, n uint64) error { return unix.Setrlimit(what, &unix.Rlimit{Cur: n, Max: n}) }
 	if err := errors.Join(
@@ -25,8 +25,8 @@ func runLimited(command []string, _ io.Reader, _, _ io.Writer) error {
 	return fmt.Errorf("run %s: %w", command[0], unix.Exec(command[0], command, []string{}))
 }
 
-// limitProcess bounds what this process may take: memory above what a picture may cost
-// and the program itself has, processor time, and no files. It yields to the server.
+// limitProcess limits the memory and processor time of this process, forbids writing files, and
+// lowers its priority.
 func limitProcess() error {
 	limit := func(what int, n uint64) error { return unix.Setrlimit(what, &unix.Rlimit{Cur: n, Max: n}) }
 	return errors.Join(
@@ -37,7 +37,8 @@ func limitProcess() error {
 		unix.Setpriority(unix.PRIO_PROCESS, 0, 10))
 }
 
-// OpenFilesLimit is how many files the process may have open at a time.
+// OpenFilesLimit returns how many files the process can open at the same time. It returns 0 if the
+// limit is unknown.
 func OpenFilesLimit() uint64 {
 	var has unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &has); err != nil {

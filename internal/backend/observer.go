@@ -15,13 +15,13 @@ import (
 	"linnet/internal/store"
 )
 
-// observeWithin limits how long a diagnosis waits for a Redis.
+// observeWithin limits how long a diagnosis waits for Redis.
 const observeWithin = 10 * time.Second
 
-// errObserving is returned by writes of a process that only observes.
+// errObserving is the error of writes by a diagnosis.
 var errObserving = errors.New("this command writes nothing to the store")
 
-// observed is an engine to which nothing is written.
+// observed is an engine that rejects writes.
 type observed struct{ kv.Engine }
 
 // Txn implements kv.Store.
@@ -30,7 +30,7 @@ func (observed) Txn(context.Context, []kv.Cond, ...kv.Op) (int, error) { return 
 // Apply implements kv.Store.
 func (observed) Apply(context.Context, ...kv.Op) error { return errObserving }
 
-// OpenObserver opens a Redis for a diagnosis. Nothing is written to it, and no task is run.
+// OpenObserver opens Redis for a diagnosis. It writes nothing and runs no tasks.
 func OpenObserver(ctx context.Context, c *config.Config, log *slog.Logger) (*Backend, error) {
 	opening, cancel := context.WithTimeout(ctx, observeWithin)
 	defer cancel()
@@ -44,7 +44,7 @@ func OpenObserver(ctx context.Context, c *config.Config, log *slog.Logger) (*Bac
 	}
 	b := &Backend{Config: c, Engine: observed{e}, PublicURL: c.BaseURL(), stopped: make(chan struct{})}
 	b.run, b.stop = context.WithCancel(context.WithoutCancel(ctx))
-	close(b.stopped) // the service does not run
+	close(b.stopped) // no services run
 	if err := b.observe(opening, log); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}

@@ -15,7 +15,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// announcementCommands list and change the announcements.
+// announcementCommands returns the commands for announcements.
 func announcementCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	return []command{
@@ -28,7 +28,7 @@ func announcementCommands() []command {
 	}
 }
 
-// announcementInfo is how an announcement is printed with --json.
+// announcementInfo is the JSON form of an announcement.
 type announcementInfo struct {
 	ID        string     `json:"id"`
 	Text      string     `json:"text"`
@@ -51,12 +51,12 @@ func announcementInfoOf(a *linnet.Announcement) announcementInfo {
 		AllDay: a.AllDay, Updated: a.Updated}
 }
 
-// announcementState says whether users see it.
+// announcementState returns whether users see an announcement.
 func announcementState(a *linnet.Announcement, now time.Time) string {
 	switch {
 	case a.Published.IsZero():
 		return "draft"
-	case a.ShownAt(now.Add(time.Second)): // published a moment ago
+	case a.ShownAt(now.Add(time.Second)): // tolerate an announcement that was just published
 		return "shown"
 	case now.Before(a.Published):
 		return "scheduled"
@@ -83,7 +83,7 @@ func announcementList(ctx context.Context, c *call, b *backend.Backend) error {
 	return w.Flush()
 }
 
-// printAnnouncement tells what an announcement is now.
+// printAnnouncement prints the state of an announcement.
 func (c *call) printAnnouncement(a *linnet.Announcement) error {
 	i := announcementInfoOf(a)
 	if c.flag("json") {
@@ -134,7 +134,7 @@ func announcementID(typed string) (linnet.ID, error) {
 	return id, nil
 }
 
-// announcementPair adds KEY=VALUE to a change.
+// announcementPair applies KEY=VALUE to a change.
 func announcementPair(change *linnet.AnnouncementChange, pair string) error {
 	key, value, ok := strings.Cut(pair, "=")
 	if !ok {
@@ -164,7 +164,8 @@ func announcementPair(change *linnet.AnnouncementChange, pair string) error {
 	return nil
 }
 
-// timeWord reads a time in UTC; none is the word for none, and now that for this moment.
+// timeWord parses a time in UTC. The word none means no time. If now is true, the word "now" means
+// the current time.
 func timeWord(typed, none string, now bool) (t time.Time, err error) {
 	switch {
 	case typed == none:

@@ -23,7 +23,7 @@ import (
 	"linnet/internal/kv/diskkv"
 )
 
-// backupCommands are those that take all of a store along.
+// backupCommands returns the commands that process a whole store.
 func backupCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	at := flagSpec{name: "at", arg: "NAME", help: "Name of the backup (newest)"}
@@ -47,8 +47,8 @@ func backupCommands() []command {
 	}
 }
 
-// backupOut says where a directory lies, whatever directory the server is in, and reads whom
-// the backup is for.
+// backupOut makes the directory absolute and reads the files of recipients, because the server can
+// run in another directory. Then it runs the backup.
 func backupOut(ctx context.Context, c *call) (err error) {
 	if err := c.absolutePlace(); err != nil {
 		return err
@@ -67,7 +67,7 @@ func backupOut(ctx context.Context, c *call) (err error) {
 	return err
 }
 
-// absolutePlace makes a directory that the first argument names an absolute one.
+// absolutePlace makes a directory in the first argument absolute.
 func (c *call) absolutePlace() (err error) {
 	if place := &c.line.args[0]; !strings.HasPrefix(*place, config.BucketScheme) {
 		if *place, err = filepath.Abs(*place); err != nil {
@@ -120,7 +120,7 @@ func backupInto(ctx context.Context, c *call, b *backend.Backend) error {
 	return err
 }
 
-// backupFault says which kind of failure it is.
+// backupFault sets the exit code and the advice for an error of a backup.
 func backupFault(what string, err error) *exit.Error {
 	f := &exit.Error{Code: exit.CodeOf(err), What: what, Cause: err}
 	switch {
@@ -137,12 +137,12 @@ func backupFault(what string, err error) *exit.Error {
 		f.Advice = "Another backup may be intact: verify it with linnet backup verify --at NAME."
 	}
 	if down := net.Error(nil); f.Code == exit.Failed && errors.As(err, &down) {
-		f.Code = exit.Temporary // the server of a bucket does not answer
+		f.Code = exit.Temporary // the server of the bucket does not respond
 	}
 	return f
 }
 
-// backupOr is a fault as it is, and of other errors that of a backup.
+// backupOr returns an exit.Error unchanged, and other errors as backupFault.
 func backupOr(err error, what string) error {
 	if f := (*exit.Error)(nil); errors.As(err, &f) {
 		return err
@@ -150,8 +150,8 @@ func backupOr(err error, what string) error {
 	return backupFault(what, err)
 }
 
-// backupVerify restores into a directory of its own below the data directory, if there is
-// one, which is removed at the end.
+// backupVerify restores the backup into a temporary store in the data directory, if it exists, and
+// checks that store.
 func backupVerify(ctx context.Context, c *call) (err error) {
 	opt, err := c.restoreOptions()
 	if err != nil {
@@ -181,8 +181,8 @@ func backupVerify(ctx context.Context, c *call) (err error) {
 	return err
 }
 
-// notVerified tells of all damage at once, and what to do about it: older backups share most
-// pieces, and later ones would too, so that neither helps by itself.
+// notVerified lists all damaged chunks and the remedy. Most chunks are shared by all backups, so an
+// older or newer backup alone does not help.
 func (c *call) notVerified(ctx context.Context, opt admin.RestoreOptions, err error) error {
 	place := c.args()[0]
 	f := backupFault("the backup in "+place+" is not verified", err)
@@ -192,7 +192,7 @@ func (c *call) notVerified(ctx context.Context, opt admin.RestoreOptions, err er
 	discard := c.flag("remove-damaged")
 	paths, err := admin.Damage(ctx, opt, discard)
 	if err != nil || len(paths) == 0 {
-		return f // it is the manifest, or the place does not answer any more: the first fault says so
+		return f // the manifest is damaged or the location does not respond, as f says
 	}
 	const most = 10
 	which := strings.Join(paths[:min(len(paths), most)], ", ")
@@ -218,8 +218,8 @@ func (c *call) restoreOptions() (opt admin.RestoreOptions, err error) {
 	return opt, err
 }
 
-// restore fills the store that the configuration names. No server may use it, and none
-// starts on it before all is there.
+// restore fills the configured store from a backup. No server can use the store before the restore
+// is complete.
 func restore(ctx context.Context, c *call) error {
 	if s, err := server.ReadStatus(ctx, c.cfg.Data); err == nil {
 		return &exit.Error{Code: exit.State, What: fmt.Sprintf("a server (PID %d) is running on %s", s.PID, c.cfg.Data), Advice: "Stop it, or choose another directory with --data DIR."}
@@ -256,7 +256,7 @@ func restore(ctx context.Context, c *call) error {
 	return r.PrintRestored(c.stdout)
 }
 
-// recipientsOf reads what --recipient says: recipients, or files of them, with commas.
+// recipientsOf parses --recipient: recipients or files with recipients, separated by commas.
 func recipientsOf(s string) (backup.Recipients, error) {
 	var text strings.Builder
 	for part := range strings.SplitSeq(s, ",") {
@@ -279,7 +279,7 @@ func recipientsOf(s string) (backup.Recipients, error) {
 	return to, nil
 }
 
-// identityOf reads the file that --identity names, if it names one.
+// identityOf reads the file of --identity, if it is set.
 func identityOf(path string) (backup.Identities, error) {
 	if path == "" {
 		return backup.Identities{}, nil

@@ -15,56 +15,56 @@ import (
 	"linnet/internal/linnet"
 )
 
-// command is one line of the table of commands.
+// command is a row of the table of commands.
 type command struct {
 	name    string // its words: "user create"
 	args    string // its arguments, for the usage: "NAME [WHAT]"
 	help    string // imperative, three to nine words, without a full stop
-	details string // whole sentences for its own help page, may be empty
+	details string // whole sentences for the help of the command, can be empty
 	flags   []flagSpec
-	min     int // fewest arguments
-	max     int // most arguments; -1: any number
+	min     int // minimum number of arguments
+	max     int // maximum number of arguments; -1: no maximum
 
-	// password: the command takes a password by prompt, from standard input or
-	// from LINNET_PASSWORD, wherever it is run in the end.
+	// password makes the process at the terminal read a password: from a prompt, standard input or
+	// LINNET_PASSWORD.
 	password bool
 
-	// file: the last argument names a file, which is read where the command is typed, up
-	// to media.MaxBytes; the word "none" names none.
+	// file makes the process at the terminal read the file in the last argument, up to
+	// media.MaxBytes. The word "none" means no file.
 	file bool
 
-	// run works in this process; with bare it needs no configuration. act works
-	// on an open store: in the running server if it owns the store, else here.
-	// Where both are set, run prepares in this process and calls runOnStore.
+	// run executes the command in this process. With bare it needs no configuration. act executes
+	// it on an open store: in the server that has the store, or in this process. If both are set,
+	// run prepares the command and calls runOnStore.
 	run  func(ctx context.Context, c *call) error
 	bare bool
 	act  func(ctx context.Context, c *call, b *backend.Backend) error
 
-	// alone: act takes the engine and the pictures and no more. Where no server has the
-	// store it is opened without the service, so that nothing in it changes meanwhile.
+	// alone opens the store without services if no server has it, so that nothing changes in it.
+	// act then uses only the engine and the files.
 	alone bool
-	// raw: the command prints a file, which is not escaped for terminals.
+	// raw turns off escaping for terminals, because the command prints a file.
 	raw bool
-	// observes: act writes nothing to a Redis.
+	// observes means that act writes nothing to Redis.
 	observes bool
 }
 
-// flagSpec is a flag of one command; with arg == "" it is a switch.
+// flagSpec is a flag of one command. Without arg it is a switch.
 type flagSpec struct {
 	name    string
 	arg     string
-	help    string // a short phrase without a full stop
-	details string // whole sentences, may be empty
+	help    string // short phrase without a full stop
+	details string // whole sentences, can be empty
 }
 
 // call is one execution of a command.
 type call struct {
 	line   *line
 	env    config.Environment
-	cfg    *config.Config // nil for commands that need none, and in the server
-	secret string         // the password that the command takes
-	sent   []byte         // the file that the command takes; nil: none
-	stream io.Reader      // the file that the command takes as it is read; nil: none
+	cfg    *config.Config // nil for bare commands and in the server
+	secret string         // password for the command
+	sent   []byte         // content of the file for the command; nil: none
+	stream io.Reader      // file that the command reads while it runs; nil: none
 	stdin  io.Reader
 	stdout io.Writer
 	stderr io.Writer
@@ -80,8 +80,8 @@ func printJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// refused is the fault of an act that social refused or could not do. What
-// concerns a field is told by the field alone.
+// refused returns the error of an action that a service rejected. Errors of fields are named by
+// field.
 func refused(what string, err error) error {
 	var e *linnet.Error
 	if !errors.As(err, &e) {

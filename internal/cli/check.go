@@ -25,8 +25,8 @@ import (
 	"linnet/internal/kv/diskkv"
 )
 
-// check reads the whole store and says what is wrong in it. With breaches it
-// fails, so that scripts notice.
+// check reads the whole store and prints inconsistencies. It fails if it finds any, so that scripts
+// notice.
 func check(ctx context.Context, c *call, b *backend.Backend) error {
 	r, err := admin.Check(ctx, b.App, admin.CheckOptions{Progress: c.progress()})
 	if err != nil {
@@ -43,10 +43,10 @@ func check(ctx context.Context, c *call, b *backend.Backend) error {
 	return err
 }
 
-// progress tells on standard error how far the command has come.
+// progress returns a progress display on standard error.
 func (c *call) progress() *admin.Progress { return admin.NewProgress(c.stderr, isTerminal(c.stderr)) }
 
-// digest prints what tells whether two stores hold the same.
+// digest prints a checksum of the store.
 func digest(ctx context.Context, c *call, b *backend.Backend) error {
 	opt := admin.DigestOptions{Shard: -1, Dir: b.Config.TempDir(), Progress: c.progress()}
 	if text := c.line.flags["shard"]; text != "" {
@@ -66,7 +66,8 @@ func digest(ctx context.Context, c *call, b *backend.Backend) error {
 	return d.Print(c.stdout)
 }
 
-// examine prints how the installation is. With faults it fails, so that scripts notice.
+// doctorCommand prints the findings of a diagnosis. It fails if one is a fault, so that scripts
+// notice.
 func doctorCommand(ctx context.Context, c *call, b *backend.Backend) error {
 	found := examine(ctx, b)
 	var err error
@@ -89,7 +90,7 @@ func doctorCommand(ctx context.Context, c *call, b *backend.Backend) error {
 	return err
 }
 
-// printFindings prints a line for each finding, and one for its remedy.
+// printFindings prints a line for each finding and one for its remedy.
 func printFindings(w io.Writer, found []core.Finding) error {
 	var out strings.Builder
 	for _, f := range found {
@@ -102,18 +103,18 @@ func printFindings(w io.Writer, found []core.Finding) error {
 	return err
 }
 
-// clockBehind is by how much a clock may be behind what the store holds.
+// clockBehind is how far the clock may be behind the newest entry of the store.
 const clockBehind = 2 * time.Second
 
-// warnClock warns where this machine's clock was set back since the store was written to: no
-// other clock is there to be asked.
+// warnClock warns if the clock of this machine was set back since the last write to the store. With
+// the embedded store there is no other clock to compare with.
 func warnClock(ctx context.Context, b *backend.Backend, now time.Time, log *slog.Logger) {
 	if newest := doctor.Newest(ctx, b.App); newest.Sub(now) > clockBehind {
 		log.Warn("the clock of this machine is behind the newest entry in the store; set it and enable NTP", "clock", now.UTC(), "store", newest)
 	}
 }
 
-// examine looks how the installation is, from where this process runs.
+// examine runs the diagnosis in this process.
 func examine(ctx context.Context, b *backend.Backend) []core.Finding {
 	c := b.Config
 	dial := &net.Dialer{}
@@ -129,7 +130,7 @@ func examine(ctx context.Context, b *backend.Backend) []core.Finding {
 		Dial: dial.DialContext, Lookup: net.DefaultResolver.LookupHost, Now: time.Now,
 	}
 	if p.Mail, err = c.MailServer(); err != nil {
-		p.Mail = nil // as the server that would not start with it
+		p.Mail = nil // a server would not start with these settings
 	}
 	if has := config.MachineMemory(os.DirFS("/")); has != math.MaxInt64 {
 		p.HasMemory = has

@@ -15,14 +15,13 @@ import (
 	"linnet/internal/exit"
 )
 
-// completeWord is the command by which the scripts of shells ask what could follow.
-// It stands in no table: nobody types it.
+// completeWord is the hidden command that the completion scripts call.
 const completeWord = "__complete"
 
-// filesFollow is the suggestion that tells a script to offer files.
+// filesFollow is the suggestion that makes a script offer file names.
 const filesFollow = ":files"
 
-// suggestion is a word that could stand at the end of a command line.
+// suggestion is a possible last word of a command line.
 type suggestion struct{ word, help string }
 
 //go:embed completion/linnet.bash
@@ -34,7 +33,7 @@ var zshScript string
 //go:embed completion/linnet.fish
 var fishScript string
 
-// completion prints the script of a shell.
+// completion prints the completion script of a shell.
 func completion(_ context.Context, c *call) error {
 	scripts := map[string]string{"bash": bashScript, "zsh": zshScript, "fish": fishScript}
 	text, ok := scripts[c.args()[0]]
@@ -45,8 +44,7 @@ func completion(_ context.Context, c *call) error {
 	return err
 }
 
-// printSuggestions writes what could stand in place of the last of words, a line each:
-// the word, a tab, and what it means.
+// printSuggestions prints a line for each suggestion: the word, a tab, and its help.
 func printSuggestions(w io.Writer, words []string) error {
 	out := bufio.NewWriter(w)
 	for _, c := range suggestions(commands(), words) {
@@ -55,8 +53,7 @@ func printSuggestions(w io.Writer, words []string) error {
 	return out.Flush()
 }
 
-// suggestions returns what could stand in place of the last of words, which may be
-// empty or the beginning of something.
+// suggestions returns the possible completions of the last word, which can be empty.
 func suggestions(table []command, words []string) []suggestion {
 	if len(words) == 0 {
 		words = []string{""}
@@ -88,17 +85,17 @@ func suggestions(table []command, words []string) []suggestion {
 	return slices.DeleteFunc(all, func(c suggestion) bool { return c.word != filesFollow && !strings.HasPrefix(c.word, last) })
 }
 
-// soFar is a command line that somebody has not finished.
+// soFar is an incomplete command line.
 type soFar struct {
-	words string    // of the command, as far as there are such
-	cmd   *command  // nil if its words are not complete
-	args  []string  // of the command
-	open  *flagSpec // whose value comes next
-	ended bool      // by --: no more flags
+	words string    // words of the command so far
+	cmd   *command  // nil if the command is incomplete
+	args  []string  // arguments of the command
+	open  *flagSpec // flag that still needs a value
+	ended bool      // -- ended the flags
 }
 
-// readSoFar reads what stands before the word that is completed. What is wrong in it
-// is passed over: the command will say so.
+// readSoFar parses the words before the completed one. It ignores mistakes, which the command
+// reports later.
 func readSoFar(table []command, words []string) soFar {
 	var l soFar
 	for _, w := range words {
@@ -109,7 +106,7 @@ func readSoFar(table []command, words []string) soFar {
 			l.ended = true
 		case !l.ended && strings.HasPrefix(w, "-") && w != "-":
 			if f := flagNamed(l.flags(table), strings.TrimLeft(w, "-")); f != nil && f.arg != "" {
-				l.open = f // with =VALUE the name is another
+				l.open = f // not found for --NAME=VALUE, which has its value
 			}
 		case l.cmd == nil:
 			l.words = strings.TrimSpace(l.words + " " + w)
@@ -124,8 +121,8 @@ func readSoFar(table []command, words []string) soFar {
 	return l
 }
 
-// flags are those that may stand here: the options, and the flags of the command, or
-// of all while it is open which one it will be.
+// flags returns the flags that can follow: the options, and the flags of the command or of all
+// commands that are still possible.
 func (l soFar) flags(table []command) []flagSpec {
 	all := []flagSpec{{"config", "FILE", "Configuration file", ""}, {"help", "", "Explain the command", ""}}
 	for _, o := range config.Options() {
@@ -151,7 +148,7 @@ func flagNamed(all []flagSpec, name string) *flagSpec {
 	return nil
 }
 
-// following are the words that may come after those of a command.
+// following returns the words that can follow the words of a command.
 func following(table []command, words string) []suggestion {
 	var all []suggestion
 	for _, c := range table {
@@ -172,8 +169,7 @@ func following(table []command, words string) []suggestion {
 	return all
 }
 
-// argument is the n-th of those that a command takes, as the usage has it, "" if there
-// is none.
+// argument returns the n-th argument of a command as in its usage, or "" if there is none.
 func (c *command) argument(n int) string {
 	names := strings.Fields(c.args)
 	if c.max < 0 {
@@ -185,10 +181,10 @@ func (c *command) argument(n int) string {
 	return names[n]
 }
 
-// literal is a value that is typed as it stands in the usage.
+// literal matches an argument that users type as in the usage.
 var literal = regexp.MustCompile(`^[a-z][a-z-]*$`)
 
-// values are what an argument or a flag takes, as far as its usage names it.
+// values returns the values of an argument or a flag that its usage lists.
 func values(usage, prefix, begun string) []suggestion {
 	if usage == "FILE" || usage == "DIR" {
 		return []suggestion{{filesFollow, ""}}

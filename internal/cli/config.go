@@ -8,7 +8,7 @@ import (
 	"linnet/internal/config"
 )
 
-// configShow prints each option with its value and where that came from.
+// configShow prints each option with its value and source.
 func configShow(_ context.Context, c *call) error {
 	type row struct {
 		Value  string `json:"value"`
@@ -32,8 +32,8 @@ func configShow(_ context.Context, c *call) error {
 	return w.Flush()
 }
 
-// configCheck checks the configuration. Reading it has proved most of it already. Settings that
-// work and are unsafe are warnings, as they are for serve.
+// configCheck checks the configuration beyond parsing it. Unsafe settings are warnings, as in
+// serve.
 func configCheck(_ context.Context, c *call) error {
 	if err := c.cfg.CheckRole(); err != nil {
 		return err
@@ -66,8 +66,8 @@ func configCheck(_ context.Context, c *call) error {
 	return err
 }
 
-// configExample prints a configuration file that holds every option, with its
-// default, as a comment.
+// configExample prints a configuration file that contains all options with their defaults as
+// comments.
 func configExample(_ context.Context, c *call) error {
 	fmt.Fprint(c.stdout, `# Linnet configuration: KEY=VALUE, as in the environment. Linnet reads this file
 # from linnet.conf in the data directory, or from the path in --config. The command

@@ -16,8 +16,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// runDemo serves a small world in a directory of its own, which goes when the
-// server stops.
+// runDemo serves sample data from a temporary directory, which it deletes at the end.
 func runDemo(ctx context.Context, c *call) (err error) {
 	for _, name := range []string{"data", "store"} {
 		if from := c.cfg.Source(name); from != "default" {
@@ -41,7 +40,7 @@ func runDemo(ctx context.Context, c *call) (err error) {
 	return serve(ctx, &of)
 }
 
-// fillDemo writes the world under a clock of its own, which ends at this moment.
+// fillDemo writes the sample data. Its clock ends at the current time.
 func fillDemo(ctx context.Context, cfg config.Config) error {
 	if err := cfg.MakeDataDir(); err != nil {
 		return err
@@ -59,7 +58,7 @@ func fillDemo(ctx context.Context, cfg config.Config) error {
 	return errors.Join(err, b.Close())
 }
 
-// noteKeeper says that there is an administrator, so that no set-up is offered.
+// noteKeeper records that there is an administrator, so that the server offers no set-up link.
 func noteKeeper(ctx context.Context, b *backend.Backend) error {
 	u, err := b.App.Moderation.AccountNamed(ctx, linnet.Operator(), admin.DemoKeeper)
 	if err != nil {

@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// duplicate: no path leads to an open file here.
+// duplicate is not supported: paths cannot name open files on this system.
 func duplicate(int, string) (*os.File, error) { return nil, errors.ErrUnsupported }

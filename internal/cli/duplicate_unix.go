@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// duplicate is an open file once more: one that was opened anew would begin at its start.
+// duplicate returns a copy of an open file. Opening its path again would write at its start.
 func duplicate(descriptor int, name string) (*os.File, error) {
 	n, err := syscall.Dup(descriptor)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// emojiCommands list and change the custom emoji.
+// emojiCommands returns the commands for custom emoji.
 func emojiCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	category := flagSpec{name: "category", arg: "TEXT", help: "Category in the picker"}
@@ -28,7 +28,7 @@ func emojiCommands() []command {
 	}
 }
 
-// emojiInfo is how an emoji is printed with --json.
+// emojiInfo is the JSON form of a custom emoji.
 type emojiInfo struct {
 	Shortcode string `json:"shortcode"`
 	Category  string `json:"category"`
@@ -42,7 +42,7 @@ func emojiInfoOf(e *linnet.Emoji) emojiInfo {
 	return emojiInfo{Shortcode: e.Shortcode, Category: e.Category, File: e.Name, Static: e.StillName(), Visible: !e.Unlisted, Disabled: e.Disabled}
 }
 
-// shortcode is one as it was typed, with or without its colons.
+// shortcode removes the colons of a shortcode.
 func shortcode(typed string) string { return strings.Trim(typed, ":") }
 
 func emojiList(ctx context.Context, c *call, b *backend.Backend) error {
@@ -71,7 +71,7 @@ func emojiList(ctx context.Context, c *call, b *backend.Backend) error {
 	return w.Flush()
 }
 
-// printEmoji tells what an emoji is now.
+// printEmoji prints the state of an emoji.
 func (c *call) printEmoji(e *linnet.Emoji, did string) error {
 	if c.flag("json") {
 		return printJSON(c.stdout, emojiInfoOf(e))
@@ -108,7 +108,7 @@ func emojiSet(ctx context.Context, c *call, b *backend.Backend) error {
 	return c.printEmoji(&e, "changed")
 }
 
-// emojiPair adds KEY=VALUE to a change.
+// emojiPair applies KEY=VALUE to a change.
 func emojiPair(change *linnet.EmojiChange, pair string) error {
 	key, value, ok := strings.Cut(pair, "=")
 	if !ok {

@@ -17,7 +17,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// dataCommands are those about what people take along and bring with them.
+// dataCommands returns the commands for exports and imports of an account.
 func dataCommands() []command {
 	return []command{
 		{name: "user export", args: "NAME [WHAT]", min: 1, max: 2, run: userExportOut, act: userExport, raw: true,
@@ -38,7 +38,7 @@ func csvWords() (out []string) {
 	return out
 }
 
-// exported is what a line of "user export" asks for.
+// exported returns the kind of export in the arguments of "user export".
 func exported(args []string) (string, error) {
 	if len(args) == 1 {
 		return "archive", nil
@@ -52,8 +52,8 @@ func exported(args []string) (string, error) {
 	return "", exit.UsageError(fmt.Sprintf("unknown export %q", args[1]), exit.DidYouMean(args[1], all, "", "It is one of "+strings.Join(all, ", ")+"."))
 }
 
-// userExportOut writes an export to the file that --to names. The file is written by this
-// process, with the rights of whoever typed the command, also if a server makes the export.
+// userExportOut writes the export to the file in --to. This process writes it, with the permissions
+// of its user, even if a server creates the export.
 func userExportOut(ctx context.Context, c *call) error {
 	what, err := exported(c.args())
 	if err != nil {
@@ -71,9 +71,9 @@ func userExportOut(ctx context.Context, c *call) error {
 	return err
 }
 
-// writeFile executes a command that prints, and writes what it prints to a file in place of
-// the terminal: whole, or not at all. A device, a pipe, and
-// what is open already (/dev/stdout) are written as they are; a link is followed.
+// writeFile executes a command and writes its output to a file instead of the terminal. A regular
+// file is written completely or not at all. Devices, pipes and open files such as /dev/stdout are
+// written directly. Links are followed.
 func (c *call) writeFile(ctx context.Context, path, flag string) error {
 	out, err := createOutput(path)
 	if err != nil {
@@ -96,13 +96,13 @@ func (c *call) writeFile(ctx context.Context, path, flag string) error {
 	return nil
 }
 
-// output is a file that has its name when it is whole.
+// output is a file that gets its name when it is complete.
 type output struct {
 	f    *os.File
 	name string // that it is to have; "": it has it
 }
 
-// createOutput begins the file at a path.
+// createOutput opens the file at a path for writing.
 func createOutput(path string) (*output, error) {
 	to, err := followLinks(path)
 	switch {
@@ -117,7 +117,7 @@ func createOutput(path string) (*output, error) {
 	}
 	st, err := os.Stat(path)
 	switch {
-	case err == nil && !st.Mode().IsRegular(): // what it is called need not be where it lies
+	case err == nil && !st.Mode().IsRegular(): // the name of a device or pipe can differ from its path
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
 		return &output{f: f}, err
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
@@ -127,18 +127,17 @@ func createOutput(path string) (*output, error) {
 	return &output{f, to.path}, err
 }
 
-// maxLinks is how many links are followed, as systems do.
+// maxLinks limits how many links are followed, as in operating systems.
 const maxLinks = 40
 
-// target is what a path leads to, which need not be there.
+// target is the file that a path leads to. It need not exist.
 type target struct {
-	path       string // without links before its last part
-	opened     bool   // a process has it open, and goes on writing where it is
-	descriptor int    // under which that is this process; 0: it is not
+	path       string // without links in its directories
+	opened     bool   // a process has it open and writes at its position
+	descriptor int    // descriptor in this process; 0: none
 }
 
-// followLinks is what a path leads to. Where a part of it is a link, ".." leads to what is above
-// the end of the link.
+// followLinks resolves the links of a path. After a link, ".." means the parent of its target.
 func followLinks(path string) (target, error) {
 	for range maxLinks {
 		dir, base := filepath.Split(path)
@@ -158,17 +157,17 @@ func followLinks(path string) (target, error) {
 		}
 		to, err := os.Readlink(path)
 		if err != nil {
-			return target{path: path}, nil // it is no link; what it is shows as it is opened
+			return target{path: path}, nil // no link: opening it reports other errors
 		}
 		if !filepath.IsAbs(to) {
-			to = dir + string(filepath.Separator) + to // not cleaned: that goes by names alone
+			to = dir + string(filepath.Separator) + to // not cleaned, because Clean resolves ".." without following links
 		}
 		path = to
 	}
 	return target{}, fmt.Errorf("%s: too many links", path)
 }
 
-// keep gives it its name, with all that was written on disk.
+// keep syncs the file and gives it its name.
 func (o *output) keep() error {
 	if o.name == "" {
 		return o.f.Close()
@@ -179,11 +178,11 @@ func (o *output) keep() error {
 	return os.Rename(o.f.Name(), o.name)
 }
 
-// discard removes it, if it was not kept.
+// discard closes the file, and deletes it if keep was not called.
 func (o *output) discard() {
 	_ = o.f.Close()
 	if o.name != "" {
-		_ = os.Remove(o.f.Name()) // it has gone if it was kept
+		_ = os.Remove(o.f.Name()) // fails after keep
 	}
 }
 

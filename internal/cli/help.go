@@ -129,13 +129,13 @@ func usageLine(c *command) string {
 	return s
 }
 
-// exampleText has the words of each command, and indented below them lines that show how
-// it is used, as somebody would type them. Every command has some; a test reads them all.
+// exampleText contains the name of each command, followed by indented example lines. A test parses
+// all of them.
 //
 //go:embed examples.txt
 var exampleText string
 
-// examples are those of a command.
+// examples returns the examples of a command.
 func examples(name string) []string {
 	var out []string
 	at := ""

@@ -27,8 +27,8 @@ func importFlags() []flagSpec {
 	}
 }
 
-// importGraph prepares what only the process at the terminal can: the password,
-// and where the files lie if a server reads them.
+// importGraph reads the password and makes paths absolute in the process at the terminal. Then it
+// runs the import.
 func importGraph(ctx context.Context, c *call) (err error) {
 	for _, name := range []string{"follows", "posts"} {
 		if path := c.line.flags[name]; path != "" {
@@ -62,14 +62,14 @@ func seedFlags() []flagSpec {
 	}
 }
 
-// seedInto makes a drawn world instead of one from files.
+// seedInto imports generated data instead of files.
 func seedInto(ctx context.Context, c *call, b *backend.Backend) error {
 	opt, err := importOptions(c)
 	if err != nil {
 		return err
 	}
 	for name, n := range map[string]int{"users": opt.Users, "posts-per-user": opt.PerUser, "days": opt.Days} {
-		if text := c.line.flags[name]; text != "" && n < 1 { // 0 would be taken for none given
+		if text := c.line.flags[name]; text != "" && n < 1 { // 0 would mean the default
 			return exit.UsageError(fmt.Sprintf("--%s is a number from 1, not %q", name, text), "")
 		}
 	}
@@ -91,7 +91,7 @@ func importGraphInto(ctx context.Context, c *call, b *backend.Backend) error {
 	return importInto(ctx, c, b, opt)
 }
 
-// importOptions reads the flags that import and seed share.
+// importOptions parses the flags that import and seed have in common.
 func importOptions(c *call) (admin.ImportOptions, error) {
 	opt := admin.ImportOptions{Follows: c.line.flags["follows"], Posts: c.line.flags["posts"],
 		Prefix: c.line.flags["users-prefix"], Password: c.secret, Progress: c.progress()}
@@ -129,7 +129,7 @@ func importInto(ctx context.Context, c *call, b *backend.Backend, opt admin.Impo
 	return err
 }
 
-// importFault tells why an import has ended, and of what passes how to go on.
+// importFault returns the error of an import. If the cause is temporary, it says how to continue.
 func importFault(err error) error {
 	if exit.CodeOf(err) != exit.Temporary {
 		return refused("cannot import", err)

@@ -15,12 +15,11 @@ import (
 	"linnet/internal/linnet"
 )
 
-// importPoll is how often a command looks how far an import is, and importTell how often it
-// says so.
+// importPoll is the interval between checks of the progress. importTell is the interval between
+// messages.
 const importPoll, importTell = 500 * time.Millisecond, 5 * time.Second
 
-// userImportIn opens the archive that is to be imported: it is read with the rights of whoever
-// typed the command, also if a server imports it.
+// userImportIn opens the archive with the permissions of this process, even if a server imports it.
 func userImportIn(ctx context.Context, c *call) error {
 	path := c.args()[1]
 	f, err := os.Open(path)
@@ -36,7 +35,7 @@ func userImportIn(ctx context.Context, c *call) error {
 	return runOnStore(ctx, c)
 }
 
-// importReport is what "user import" prints with --json.
+// importReport is the JSON form of the result of "user import".
 type importReport struct {
 	ID         string    `json:"id"`
 	From       string    `json:"from"`
@@ -103,7 +102,7 @@ func userImport(ctx context.Context, c *call, b *backend.Backend) error {
 	return err
 }
 
-// importedVisibility reads --visibility; nil leaves the visibility to the archive.
+// importedVisibility parses --visibility. It returns nil if the archive determines the visibility.
 func importedVisibility(c *call) (*linnet.Visibility, error) {
 	word := c.line.flags["visibility"]
 	if word == "" {
@@ -118,7 +117,7 @@ func importedVisibility(c *call) (*linnet.Visibility, error) {
 
 func day(t time.Time) string { return t.UTC().Format("2006-01-02") }
 
-// waitForImport says how far an import is, until it is finished.
+// waitForImport prints the progress of an import until it ends.
 func waitForImport(ctx context.Context, out io.Writer, b *backend.Backend, who linnet.ID, i *linnet.Import) (*linnet.Import, error) {
 	began, told := time.Now(), time.Now()
 	for i.State == linnet.ImportUnconfirmed || i.State == linnet.ImportInProgress {
@@ -139,7 +138,7 @@ func waitForImport(ctx context.Context, out io.Writer, b *backend.Backend, who l
 	return i, nil
 }
 
-// tellImport says how far an import is, how fast it goes and how long it will take.
+// tellImport prints the progress of an import, its rate and the remaining time.
 func tellImport(out io.Writer, i *linnet.Import, took time.Duration) {
 	rate := float64(i.Done) / took.Seconds()
 	left := "?"

@@ -18,13 +18,13 @@ import (
 	"linnet/internal/text"
 )
 
-// inspectMost is how many members of a set are printed unless told otherwise.
+// inspectMost is the default limit of printed members of a set.
 const inspectMost = 1000
 
-// inspect prints a record as JSON, with its secrets masked.
+// inspect prints a record as JSON, without secrets.
 func inspect(ctx context.Context, c *call, b *backend.Backend) error {
 	name := c.args()[0]
-	if tag, ok := strings.CutPrefix(name, "tag:"); ok && !strings.HasPrefix(tag, "{") { // as people write it
+	if tag, ok := strings.CutPrefix(name, "tag:"); ok && !strings.HasPrefix(tag, "{") { // a tag as users write it
 		name = "tag:" + text.FoldTag(strings.TrimPrefix(tag, "#"))
 	}
 	key, err := audit.FindKey(ctx, b.Store, name)
@@ -56,7 +56,7 @@ func inspect(ctx context.Context, c *call, b *backend.Backend) error {
 	return printJSON(c.stdout, in)
 }
 
-// noKind says that there is no such kind of key.
+// noKind returns the error for an unknown kind of key.
 func noKind(kind string) error {
 	var kinds []string
 	for _, d := range record.Keys() {
@@ -65,7 +65,7 @@ func noKind(kind string) error {
 	return exit.UsageError(fmt.Sprintf("unknown kind of key: %q", kind), exit.DidYouMean(kind, kinds, "", "See linnet keys."))
 }
 
-// keysList prints what kinds of key there are.
+// keysList prints the kinds of key.
 func keysList(_ context.Context, c *call) error {
 	if c.flag("markdown") {
 		return admin.PrintKeysMarkdown(c.stdout)
@@ -73,7 +73,7 @@ func keysList(_ context.Context, c *call) error {
 	return admin.PrintKeys(c.stdout)
 }
 
-// searchShow says what the search index holds.
+// searchShow prints the state of the search index.
 func searchShow(ctx context.Context, c *call, b *backend.Backend) error {
 	r, err := b.App.Discovery.IndexReport(ctx)
 	if err != nil {
@@ -95,7 +95,7 @@ func searchShow(ctx context.Context, c *call, b *backend.Backend) error {
 	return err
 }
 
-// searchRebuild has servers make the search index anew.
+// searchRebuild makes servers rebuild the search index.
 func searchRebuild(ctx context.Context, c *call, b *backend.Backend) error {
 	if err := b.App.Discovery.RebuildIndex(ctx); err != nil {
 		return fmt.Errorf("cannot rebuild the search index: %w", err)

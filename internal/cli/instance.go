@@ -15,7 +15,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// instanceInfo is how the installation is printed with --json.
+// instanceInfo is the JSON form of the instance settings.
 type instanceInfo struct {
 	Title       string `json:"title"`
 	Description string `json:"description"`
@@ -38,7 +38,7 @@ type instanceInfo struct {
 	StaffSecured  bool     `json:"staff_two_factor"`
 	Rules         []string `json:"rules"`
 	Privacy       string   `json:"privacy_policy"`
-	Users         int64    `json:"users"` // people
+	Users         int64    `json:"users"` // without groups
 	Groups        int64    `json:"groups"`
 	Statuses      int64    `json:"statuses"`
 	Active        int64    `json:"active_month"`
@@ -70,7 +70,7 @@ func instanceShow(ctx context.Context, c *call, b *backend.Backend) error {
 	return w.Flush()
 }
 
-// instanceKeys are what instance set takes.
+// instanceKeys lists the keys of instance set.
 var instanceKeys = [...]string{"title", "description", "contact", "contact-user", "registrations", "open", "private", "trends", "link-previews", "email-required", "staff-two-factor", "privacy-policy", "new-account-days", "member-invites", "member-invite-uses", "member-invite-days", "status-characters",
 	"accent-light", "accent-dark", "style"}
 
@@ -84,18 +84,18 @@ func instanceSet(ctx context.Context, c *call, b *backend.Backend) error {
 	return changeInstance(ctx, c, b, change)
 }
 
-// textOf is the text of a change that a key names, nil if it names none.
+// textOf returns the text of a change that belongs to a key, or nil.
 func textOf(change *linnet.InstanceChange, key string) **string {
 	return map[string]**string{"title": &change.Title, "description": &change.Description, "contact": &change.Contact,
 		"contact-user": &change.ContactUser, "privacy-policy": &change.Privacy, "accent-light": &change.AccentLight, "accent-dark": &change.AccentDark, "style": &change.Style}[key]
 }
 
-// switchOf is what a change switches on or off that a key names.
+// switchOf returns the switch of a change that belongs to a key, or nil.
 func switchOf(change *linnet.InstanceChange, key string) **bool {
 	return map[string]**bool{"private": &change.Private, "trends": &change.Trends, "link-previews": &change.Cards, "email-required": &change.EmailRequired, "staff-two-factor": &change.StaffSecured}[key]
 }
 
-// numberOf is the number of a change that a key names, with what it means; nil if it names none.
+// numberOf returns the number of a change that belongs to a key with its explanation, or nil.
 func numberOf(change *linnet.InstanceChange, key string) (to **int, advice string) {
 	switch key {
 	case "new-account-days":
@@ -112,7 +112,7 @@ func numberOf(change *linnet.InstanceChange, key string) (to **int, advice strin
 	return nil, ""
 }
 
-// instancePair adds KEY=VALUE to a change.
+// instancePair applies KEY=VALUE to a change.
 func instancePair(change *linnet.InstanceChange, pair string) error {
 	key, value, ok := strings.Cut(pair, "=")
 	if !ok {
@@ -162,7 +162,7 @@ func instancePair(change *linnet.InstanceChange, pair string) error {
 	return nil
 }
 
-// wordsOf lists words of a kind for people.
+// wordsOf joins words with commas.
 func wordsOf[S ~string](words []S) string {
 	out := make([]string, len(words))
 	for i, w := range words {
@@ -193,7 +193,7 @@ func ruleRemove(ctx context.Context, c *call, b *backend.Backend) error {
 	return changeInstance(ctx, c, b, linnet.InstanceChange{Rules: &rules})
 }
 
-// keyed names the fields of an error as the keys of instance set.
+// keyed renames the fields of an error to keys of instance set.
 func keyed(err error) error {
 	var e *linnet.Error
 	if !errors.As(err, &e) {

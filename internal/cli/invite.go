@@ -15,7 +15,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// inviteInfo is how an invitation is printed with --json.
+// inviteInfo is the JSON form of an invitation.
 type inviteInfo struct {
 	Code    string     `json:"code"`
 	URL     string     `json:"url"`
@@ -74,7 +74,7 @@ func inviteCreate(ctx context.Context, c *call, b *backend.Backend) error {
 	return err
 }
 
-// parseDays reads a time above 0, in days or in the units of Go.
+// parseDays parses a positive duration, in days or in units of Go.
 func parseDays(s string) (d time.Duration, err error) {
 	if n, days := strings.CutSuffix(s, "d"); days {
 		count, err := strconv.Atoi(n)

@@ -16,18 +16,18 @@ import (
 // line is a parsed command line.
 type line struct {
 	cmd     *command
-	options map[string]string // configuration given as flags, by option name
+	options map[string]string // options given as flags, by name
 	flags   map[string]string // flags of the command
 	args    []string
 	help    bool // --help was given
 }
 
-// parseLine reads a command line. Flags may stand before, between and after
-// words; "--" ends them.
+// parseLine parses a command line. Flags can appear before, between and after words; "--" ends
+// them.
 func parseLine(table []command, args []string) (*line, error) {
 	l := &line{options: map[string]string{}, flags: map[string]string{}}
 	if len(args) == 1 && (args[0] == "--version" || args[0] == "-version") {
-		args = []string{"version"} // a common spelling
+		args = []string{"version"} // a usual spelling
 	}
 	words, rest, err := l.words(table, args)
 	if err != nil {
@@ -67,10 +67,9 @@ func helpLine(table []command, words string) *line {
 	return &line{cmd: find(table, "help"), args: strings.Fields(words)}
 }
 
-// words takes the words of the command off args, and the options before and
-// between them.
+// words reads the name of the command and the flags before and between its words.
 func (l *line) words(table []command, args []string) (words string, rest []string, err error) {
-	// A flag of the command may stand before its words, so all are known here.
+	// Flags can appear before the name of their command, so all flags are accepted here.
 	var all []flagSpec
 	for _, c := range table {
 		all = append(all, c.flags...)
@@ -87,14 +86,13 @@ func (l *line) words(table []command, args []string) (words string, rest []strin
 		}
 		rest = rest[1:]
 		if l.cmd != nil && len(rest) > 0 && find(table, words+" "+rest[0]) != nil {
-			l.cmd = nil // its name goes on: "backup verify" is not what "backup" does to "verify"
+			l.cmd = nil // "backup verify" is a command, and not "backup" with an argument
 		}
 	}
 	return words, rest, nil
 }
 
-// parse reads flags up to the first word. ended says that "--" stood there, so
-// that no flags follow.
+// parse reads flags up to the first word. ended means that "--" ended the flags.
 func (l *line) parse(args []string, specs []flagSpec) (rest []string, ended bool, err error) {
 	set := flag.NewFlagSet("linnet", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
@@ -119,7 +117,7 @@ func (l *line) parse(args []string, specs []flagSpec) (rest []string, ended bool
 	if err := set.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			l.help = true
-			return l.parse(set.Args(), specs) // the command may be named after it
+			return l.parse(set.Args(), specs) // the command can follow
 		}
 		return nil, false, flagFault(set, err)
 	}
@@ -128,8 +126,8 @@ func (l *line) parse(args []string, specs []flagSpec) (rest []string, ended bool
 	return rest, used > 0 && args[used-1] == "--", nil
 }
 
-// flagFault turns an error of package flag into one with advice. The package
-// has no error types; the tests hold the texts that are cut here.
+// flagFault adds advice to an error of package flag. The package has no error types, so tests check
+// the texts that are cut here.
 func flagFault(set *flag.FlagSet, err error) error {
 	var known []string
 	set.VisitAll(func(f *flag.Flag) { known = append(known, f.Name) })
@@ -153,7 +151,7 @@ func unknownCommand(table []command, words string, rest []string) error {
 		}
 		return exit.UsageError(fmt.Sprintf("%s needs a subcommand: %s", words, strings.Join(follow, ", ")), "See linnet help "+words+".")
 	}
-	// What was meant may have more words than were read so far.
+	// The intended command can have more words than the ones read so far.
 	try := ""
 	for _, w := range append([]string{words}, rest[min(1, len(rest)):]...) {
 		try = strings.TrimSpace(try + " " + w)
@@ -167,8 +165,7 @@ func unknownCommand(table []command, words string, rest []string) error {
 	return exit.UsageError(fmt.Sprintf("unknown command %q", words), "See linnet help.")
 }
 
-// checkFlags refuses a flag that belongs to another command: before the words
-// of the command are read, all flags are taken.
+// checkFlags rejects flags of other commands, which words accepted before it knew the command.
 func (l *line) checkFlags() error {
 	for _, name := range slices.Sorted(maps.Keys(l.flags)) {
 		if !slices.ContainsFunc(l.cmd.flags, func(s flagSpec) bool { return s.name == name }) {
@@ -190,8 +187,7 @@ func (l *line) checkCount() error {
 	return exit.UsageError(fmt.Sprintf("%s is missing an argument: %s", c.name, c.args), "Usage: "+usageLine(c)+".")
 }
 
-// forwarded is the line as it is sent to a running server: without the
-// configuration, which is the server's own.
+// forwarded returns the line for the server, without options, because the server has its own.
 func (l *line) forwarded() []string {
 	out := strings.Fields(l.cmd.name)
 	for _, name := range slices.Sorted(maps.Keys(l.flags)) {

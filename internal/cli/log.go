@@ -13,7 +13,7 @@ import (
 	"linnet/internal/kv"
 )
 
-// newLogger makes the one logger of the process.
+// newLogger returns the logger of the process.
 func newLogger(c *config.Config, w io.Writer) *slog.Logger {
 	opts := &slog.HandlerOptions{Level: c.LogLevel}
 	if c.LogJSON {
@@ -23,20 +23,20 @@ func newLogger(c *config.Config, w io.Writer) *slog.Logger {
 }
 
 const (
-	// outageLines is how many log lines with the same message an outage of the store makes in
-	// each outageSpan.
+	// outageLines limits the log lines with the same message in each outageSpan during an outage of
+	// the store.
 	outageLines = 5
 	outageSpan  = time.Minute
 )
 
-// outageHandler limits log lines about a store that does not answer or is full: during an
-// outage every request and every task fails. Other lines pass.
+// outageHandler limits log lines about a store that does not respond or is full, because every
+// request and task fails during an outage. It passes other lines on.
 type outageHandler struct {
 	slog.Handler
 	state *outageState
 }
 
-// outageState is shared by a handler and those derived from it.
+// outageState is shared by a handler and its derived handlers.
 type outageState struct {
 	now func() time.Time
 
@@ -44,7 +44,7 @@ type outageState struct {
 	seen map[string]*outageCount // by message
 }
 
-// outageCount counts lines since the beginning of a span.
+// outageCount counts lines in a span.
 type outageCount struct {
 	since   time.Time
 	lines   int
@@ -81,7 +81,7 @@ func (h *outageHandler) WithGroup(name string) slog.Handler {
 	return &outageHandler{h.Handler.WithGroup(name), h.state}
 }
 
-// take reports whether to log a line, and how many were left out before it.
+// take reports whether to log a line, and how many lines were suppressed before it.
 func (s *outageState) take(message string) (skipped int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,7 +100,7 @@ func (s *outageState) take(message string) (skipped int, ok bool) {
 	return 0, false
 }
 
-// ofOutage reports whether a line is about an error that the store's state explains.
+// ofOutage reports whether a line contains an error that an outage explains.
 func ofOutage(r slog.Record) (found bool) {
 	r.Attrs(func(a slog.Attr) bool {
 		err, ok := a.Value.Any().(error)
@@ -110,7 +110,7 @@ func ofOutage(r slog.Record) (found bool) {
 	return found
 }
 
-// levelled raises the level of a log.
+// levelled raises the level of a handler.
 type levelled struct {
 	slog.Handler
 	least slog.Level

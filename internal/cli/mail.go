@@ -14,13 +14,13 @@ import (
 	linnetmail "linnet/internal/mail"
 )
 
-// mailCommands is the part of the table of commands about e-mail.
+// mailCommands returns the commands for e-mail.
 func mailCommands() []command {
 	return []command{{name: "mail test", args: "ADDRESS", min: 1, max: 1, run: mailTest,
 		help: "Send a test e-mail", details: "It uses the smtp.* options. If sending fails, it says at which step."}}
 }
 
-// mailTest sends a mail and says what became of it.
+// mailTest sends a test e-mail.
 func mailTest(ctx context.Context, c *call) error {
 	s, err := c.cfg.MailServer()
 	if err != nil {
@@ -50,7 +50,7 @@ func mailTest(ctx context.Context, c *call) error {
 	return err
 }
 
-// mailAdvice says what can be done about a mail that was not taken.
+// mailAdvice returns the remedy for a failed delivery.
 func mailAdvice(s *linnetmail.Server, err error) string {
 	var f *linnetmail.Fault
 	switch text := err.Error(); {

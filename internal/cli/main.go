@@ -9,16 +9,16 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	_ "time/tzdata" // zones that people choose are known where the system has none
+	_ "time/tzdata" // time zones for systems without them
 
 	"linnet/internal/backend"
 	"linnet/internal/config"
 	"linnet/internal/exit"
 )
 
-// Process is what the operating system gives a command.
+// Process contains what the operating system gives a process.
 type Process struct {
-	Args    []string // without the program's name
+	Args    []string // without the name of the program
 	Environ []string // KEY=VALUE
 	Stdin   io.Reader
 	Stdout  io.Writer
@@ -26,17 +26,17 @@ type Process struct {
 	program string // its path; "" if it is not to be run again
 }
 
-// Main runs the program and returns its exit code. The first signal stops it in order, the second
+// Main runs the program and returns its exit code. The first signal stops it gracefully, the second
 // immediately.
 func Main() int {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	switch hup := syscall.SIGHUP; {
-	case signal.Ignored(hup): // as nohup has it
-	case isTerminal(os.Stderr): // which was closed
+	case signal.Ignored(hup): // nohup
+	case isTerminal(os.Stderr): // the terminal was closed
 		signal.Notify(signals, hup)
-	default: // there is nothing to be read anew while it runs
+	default: // there is no configuration to reload
 		signal.Ignore(hup)
 	}
 	go func() {
@@ -52,8 +52,8 @@ func Main() int {
 	})
 }
 
-// Run executes one command line and returns its exit code. ctx ends when the
-// program is asked to stop; serve then drains, other commands break off.
+// Run executes a command line and returns its exit code. When ctx ends, serve drains and other
+// commands are cancelled.
 func Run(ctx context.Context, p Process) int {
 	err := dispatch(ctx, p)
 	if err == nil {
@@ -63,7 +63,7 @@ func Run(ctx context.Context, p Process) int {
 	return exit.CodeOf(err)
 }
 
-// dispatch finds the command that p names and runs it.
+// dispatch executes the command in p.Args.
 func dispatch(ctx context.Context, p Process) error {
 	if len(p.Args) > 0 && p.Args[0] == completeWord {
 		return printSuggestions(p.Stdout, p.Args[1:])
@@ -83,7 +83,7 @@ func dispatch(ctx context.Context, p Process) error {
 		c.stdout = &plainWriter{to: p.Stdout}
 	}
 	if line.cmd.run != nil && line.cmd.bare {
-		c.stdout = out // it says whether anything could not be written
+		c.stdout = out // its Flush reports write errors
 		return cmp.Or(line.cmd.run(ctx, c), out.Flush())
 	}
 	if c.cfg, err = config.Resolve(line.options, env); err != nil {
@@ -96,7 +96,7 @@ func dispatch(ctx context.Context, p Process) error {
 	return runOnStore(ctx, c)
 }
 
-// thisProgram is the path of the running program, "" if the system does not tell.
+// thisProgram returns the path of the program, or "" if it is unknown.
 func thisProgram() string {
 	path, err := os.Executable()
 	if err != nil {

@@ -17,7 +17,7 @@ func man(_ context.Context, c *call) error {
 	var p page
 	p.line(`.\" Written by linnet man.`)
 	p.line(fmt.Sprintf(`.TH LINNET 1 "" "linnet %s" "Linnet"`, version.Version))
-	p.line(".nh") // names of variables are not parted
+	p.line(".nh") // do not hyphenate names of variables
 	p.line(".ad l")
 	p.section("NAME")
 	p.text("linnet - a self-hosted microblogging server for your community")

@@ -19,8 +19,7 @@ import (
 	"linnet/internal/uploads"
 )
 
-// mediaUsage says which pictures there are, and removes those that nothing names if it
-// is told to.
+// mediaUsage reports media usage. With --clean it deletes unused files.
 func mediaUsage(ctx context.Context, c *call, b *backend.Backend) error {
 	if c.flag("accept") {
 		if err := b.App.Uploads.TakePlace(ctx); err != nil {
@@ -42,7 +41,7 @@ func mediaUsage(ctx context.Context, c *call, b *backend.Backend) error {
 	return err
 }
 
-// pictureCommands are those that take a file.
+// pictureCommands returns the commands for pictures of the instance and of groups.
 func pictureCommands() []command {
 	return []command{
 		{name: "instance picture", args: "icon|thumbnail FILE|none", min: 2, max: 2, file: true, act: instancePicture,
@@ -52,10 +51,10 @@ func pictureCommands() []command {
 	}
 }
 
-// noFile is the word for no file.
+// noFile is the argument for no file.
 const noFile = "none"
 
-// readSent reads the file that the last argument names; nil if it is noFile.
+// readSent reads the file in the last argument. It returns nil for noFile.
 func (c *call) readSent() ([]byte, error) {
 	path := c.args()[len(c.args())-1]
 	mayBeNone := strings.HasSuffix(c.line.cmd.args, "|"+noFile)
@@ -81,7 +80,7 @@ func (c *call) readSent() ([]byte, error) {
 	return data, nil
 }
 
-// received takes in the file that came with the command; nil if none did.
+// received stores the file of the command as an upload. It returns nil if there is none.
 func (c *call) received(b *backend.Backend) (*uploads.File, error) {
 	if c.sent == nil {
 		return nil, nil
@@ -89,7 +88,7 @@ func (c *call) received(b *backend.Backend) (*uploads.File, error) {
 	return b.App.Uploads.Receive(bytes.NewReader(c.sent))
 }
 
-// shapeNamed is the shape of picture that a word means.
+// shapeNamed returns the shape for a word.
 func shapeNamed(word string, shapes map[string]media.Shape) (media.Shape, error) {
 	shape, ok := shapes[word]
 	if !ok {
@@ -98,7 +97,7 @@ func shapeNamed(word string, shapes map[string]media.Shape) (media.Shape, error)
 	return shape, nil
 }
 
-// instancePicture sets or removes a picture of the installation.
+// instancePicture sets or removes a picture of the instance.
 func instancePicture(ctx context.Context, c *call, b *backend.Backend) error {
 	shape, err := shapeNamed(c.args()[0], map[string]media.Shape{"icon": media.Icon, "thumbnail": media.Thumbnail})
 	if err != nil {
@@ -142,7 +141,7 @@ func groupPicture(ctx context.Context, c *call, b *backend.Backend) error {
 	return err
 }
 
-// word says whether there is a picture.
+// word returns the past participle for a change of a picture.
 func word(f *uploads.File) string {
 	if f == nil {
 		return "removed"

@@ -20,11 +20,11 @@ import (
 	"linnet/internal/store/accounts"
 )
 
-// engineEmbedded is how the embedded engine calls itself.
+// engineEmbedded is the name of the embedded engine.
 const engineEmbedded = "embedded"
 
-// migrateOut says where the stores are, whatever directory the server is in, and has the one
-// that is left moved by the server that has it, or else here.
+// migrateOut makes the locations of the stores absolute. The server of the source store runs the
+// migration, or else this process does.
 func migrateOut(ctx context.Context, c *call) (err error) {
 	for i := range c.line.args {
 		if c.line.args[i], err = placeOfStore(c.cfg, c.line.args[i]); err != nil {
@@ -43,11 +43,11 @@ func migrateOut(ctx context.Context, c *call) (err error) {
 		return exit.UsageError("FROM and TO are the same store", "")
 	}
 	if from.Embedded() {
-		c.cfg = from // whose server is asked
+		c.cfg = from // the server of this store runs the command
 		if _, err := os.Stat(from.StoreDir()); errors.Is(err, fs.ErrNotExist) {
 			return &exit.Error{Code: exit.NotFound, What: "there is no store in " + from.Data}
 		}
-		if s, err := server.ReadStatus(ctx, from.Data); err == nil && s.Store == engineEmbedded { // else it has another store
+		if s, err := server.ReadStatus(ctx, from.Data); err == nil && s.Store == engineEmbedded { // otherwise that server has another store
 			return stoppedMove(ctx, server.Send(ctx, c.cfg.Data, server.Command{Args: c.line.forwarded()}, c.stdout, c.stderr))
 		}
 	}
@@ -63,7 +63,7 @@ func migrateOut(ctx context.Context, c *call) (err error) {
 	return stoppedMove(ctx, errors.Join(err, engine.Close()))
 }
 
-// stoppedMove says what becomes of a migration that somebody has stopped.
+// stoppedMove replaces the error of a cancelled migration by one that says how to continue.
 func stoppedMove(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return &exit.Error{Code: exit.Failed, What: "stopped before the end; the store was not moved, and servers keep using it", Advice: "Run the same command again to continue."}
@@ -71,7 +71,7 @@ func stoppedMove(ctx context.Context, err error) error {
 	return err
 }
 
-// migrate moves the store of a backend.
+// migrate moves the store of b.
 func migrate(ctx context.Context, c *call, b *backend.Backend) error {
 	to, err := c.target(b.Config)
 	if err != nil {
@@ -113,7 +113,7 @@ func migrate(ctx context.Context, c *call, b *backend.Backend) error {
 	return err
 }
 
-// moveFault says which kind of failure it is.
+// moveFault sets the exit code for an error of a migration.
 func moveFault(what string, err error) error {
 	f := &exit.Error{Code: exit.CodeOf(err), What: what, Cause: err}
 	for _, state := range []error{admin.ErrNotEmpty, admin.ErrOtherMove, accounts.ErrRestoring} {
@@ -130,8 +130,8 @@ func moveFault(what string, err error) error {
 	return f
 }
 
-// placeOfStore makes of what names a store a whole path or a URL: DIR, embedded (the one in
-// the data directory), a URL, or @FILE with a URL.
+// placeOfStore returns the absolute path or the URL of a store. text is a directory, a URL,
+// "embedded" for the store in the data directory, or @FILE with a URL.
 func placeOfStore(c *config.Config, text string) (string, error) {
 	if file, ok := strings.CutPrefix(text, "@"); ok {
 		data, err := os.ReadFile(file)
@@ -156,7 +156,7 @@ func placeOfStore(c *config.Config, text string) (string, error) {
 	return dir, nil
 }
 
-// target is the configuration with the store that takes the place of another.
+// target returns the configuration with the target store.
 func (c *call) target(of *config.Config) (*config.Config, error) {
 	prefix, err := config.ParseRedisPrefix(cmp.Or(c.line.flags["to-prefix"], of.RedisPrefix))
 	if err != nil {

@@ -15,13 +15,13 @@ import (
 	"linnet/internal/wording"
 )
 
-// moderateCommand makes the line of a command that acts on an account.
+// moderateCommand returns a command that acts on an account.
 func moderateCommand(name string, act func(context.Context, *call, *backend.Backend) error, help, details string) command {
 	return command{name: name, args: "NAME", min: 1, max: 1, act: act, help: help, details: details,
 		flags: []flagSpec{{name: "reason", arg: "TEXT", help: "Reason, recorded in the audit log"}}}
 }
 
-// moderationCommands are the acts on an account, in the order of the help.
+// moderationCommands returns the commands for accounts, in the order of the help.
 func moderationCommands() []command {
 	return []command{
 		moderateCommand("user suspend", userModerate(linnet.Suspend), "Suspend an account", "The profile, posts and files are hidden from everyone, sessions end and nobody can log in. user unsuspend restores it."),
@@ -37,7 +37,7 @@ func moderationCommands() []command {
 	}
 }
 
-// userModerate makes a command of an act of moderation.
+// userModerate returns the action of a moderation command.
 func userModerate(act linnet.Moderation) func(context.Context, *call, *backend.Backend) error {
 	return func(ctx context.Context, c *call, b *backend.Backend) error {
 		login := c.args()[0]
@@ -57,7 +57,7 @@ func userModerate(act linnet.Moderation) func(context.Context, *call, *backend.B
 	}
 }
 
-// moderateNamed does something to the account with a login, and returns its id.
+// moderateNamed moderates the account with a username and returns its id.
 func moderateNamed(ctx context.Context, b *backend.Backend, login string, m linnet.Measure) (linnet.ID, error) {
 	u, err := b.App.Moderation.AccountNamed(ctx, linnet.Operator(), login)
 	if err != nil {
@@ -67,7 +67,7 @@ func moderateNamed(ctx context.Context, b *backend.Backend, login string, m linn
 	return u.ID, b.App.Moderation.Moderate(ctx, linnet.Operator(), m)
 }
 
-// actInfo is how an act of moderation is printed with --json.
+// actInfo is the JSON form of an entry of the audit log.
 type actInfo struct {
 	ID     linnet.ID `json:"id,string"`
 	At     time.Time `json:"at"`
@@ -99,7 +99,7 @@ func actInfoOf(v linnet.ActView) actInfo {
 	return info
 }
 
-// auditList prints the audit log, the latest first.
+// auditList prints the audit log, newest first.
 func auditList(ctx context.Context, c *call, b *backend.Backend) error {
 	most, err := strconv.Atoi(cmp.Or(c.line.flags["limit"], "100"))
 	if err != nil || most < 1 {

@@ -14,10 +14,9 @@ import (
 	"golang.org/x/term"
 )
 
-// password asks for a new password: from LINNET_PASSWORD or the file that
-// LINNET_PASSWORD_FILE names, else, at a terminal, twice without showing it,
-// else one line of standard input. It is never an argument, where other users
-// of the machine could read it.
+// password reads a new password: from LINNET_PASSWORD or the file in LINNET_PASSWORD_FILE, from two
+// hidden prompts at a terminal, or from a line of standard input. It is never an argument, because
+// other users of the machine can read arguments.
 func (c *call) password(ctx context.Context) (string, error) {
 	text, source, err := c.env.Secret("LINNET_PASSWORD")
 	if err != nil || source != "" {
@@ -51,9 +50,8 @@ func (c *call) promptPassword(ctx context.Context, fd int) (string, error) {
 	return first, nil
 }
 
-// prompt reads a line from the terminal without showing it. When ctx ends it
-// gives the terminal back as it was, for the reading itself cannot be broken
-// off.
+// prompt reads a line from the terminal without echoing it. If ctx ends, it restores the terminal,
+// because reading cannot be cancelled.
 func (c *call) prompt(ctx context.Context, fd int, text string) (string, error) {
 	before, err := term.GetState(fd)
 	if err != nil {

@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// plainWriter escapes the characters of text that could change what a terminal shows: control
-// characters other than tab and line feed, marks of direction, and separators of lines. The
-// escapes are those of JSON, so that JSON stays valid. A write may end within a character.
+// plainWriter escapes characters that can change the state of a terminal: control characters other
+// than tab and line feed, directional marks, and line separators. It uses JSON's escapes, so that
+// JSON stays valid. A write can end within a character.
 type plainWriter struct {
 	to   io.Writer
-	rest []byte // of a character whose other bytes are still missing
+	rest []byte // first bytes of an incomplete character
 }
 
 func (w *plainWriter) Write(b []byte) (int, error) {
@@ -34,7 +34,7 @@ func (w *plainWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// changesTerminal reports whether a character of a text changes more than its own place.
+// changesTerminal reports whether a character can affect other text.
 func changesTerminal(r rune) bool {
 	switch r {
 	case '\n', '\t':

@@ -13,7 +13,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// roleCommands look after the roles that administrators make.
+// roleCommands returns the commands for custom roles.
 func roleCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	return []command{
@@ -25,7 +25,7 @@ func roleCommands() []command {
 	}
 }
 
-// customRoleInfo is how a role is printed with --json.
+// customRoleInfo is the JSON form of a custom role.
 type customRoleInfo struct {
 	ID          string   `json:"id"`
 	Name        string   `json:"name"`
@@ -62,7 +62,7 @@ func roleList(ctx context.Context, c *call, b *backend.Backend) error {
 	return w.Flush()
 }
 
-// roleNamed finds a role by its name.
+// roleNamed returns the role with a name.
 func roleNamed(ctx context.Context, b *backend.Backend, name string) (linnet.CustomRoleView, error) {
 	all, err := b.App.Moderation.Roles(ctx, linnet.Operator())
 	if err != nil {
@@ -109,7 +109,7 @@ func roleEdit(ctx context.Context, c *call, b *backend.Backend) error {
 	return c.printRole(r, was.Holders, "changed")
 }
 
-// printRole tells what a role is now.
+// printRole prints the permissions of a role.
 func (c *call) printRole(r linnet.CustomRole, holders int, did string) error {
 	if c.flag("json") {
 		return printJSON(c.stdout, customRoleInfoOf(linnet.CustomRoleView{CustomRole: r, Holders: holders}))
@@ -130,7 +130,7 @@ func roleRemove(ctx context.Context, c *call, b *backend.Backend) error {
 	return err
 }
 
-// roleChange reads KEY=VALUE… as a change of a role.
+// roleChange parses KEY=VALUE pairs into a change of a role.
 func roleChange(pairs []string) (change linnet.RoleChange, err error) {
 	for _, pair := range pairs {
 		key, value, ok := strings.Cut(pair, "=")
@@ -161,7 +161,7 @@ func roleChange(pairs []string) (change linnet.RoleChange, err error) {
 	return change, nil
 }
 
-// permissionsIn reads names of permissions with commas between them; there may be none.
+// permissionsIn parses names of permissions, separated by commas. The list can be empty.
 func permissionsIn(list string) (may linnet.Permission, err error) {
 	for name := range strings.SplitSeq(list, ",") {
 		if name = strings.TrimSpace(name); name == "" {

@@ -12,7 +12,7 @@ import (
 	"linnet/internal/server"
 )
 
-// checkServing refuses what no server of the role can do.
+// checkServing returns an error if a server of this role cannot start.
 func (c *call) checkServing() error {
 	if err := c.cfg.CheckRole(); err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// signUpCommands look after the rules against sign-ups.
+// signUpCommands returns the commands for sign-up blocks and questions.
 func signUpCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	return []command{
@@ -31,7 +31,7 @@ func signUpCommands() []command {
 	}
 }
 
-// blockInfo is how a rule is printed with --json.
+// blockInfo is the JSON form of a sign-up block.
 type blockInfo struct {
 	ID      string     `json:"id"`
 	Kind    string     `json:"kind"`
@@ -107,13 +107,13 @@ func blockRemove(ctx context.Context, c *call, b *backend.Backend) error {
 	return err
 }
 
-// questionInfo is how a question at sign-up is printed with --json.
+// questionInfo is the JSON form of a sign-up question.
 type questionInfo struct {
 	Question string   `json:"question"`
 	Answers  []string `json:"answers"`
 }
 
-// questionsNow are the questions at sign-up as they are typed.
+// questionsNow returns the sign-up questions in the form of the command line.
 func questionsNow(ctx context.Context, b *backend.Backend) ([]string, error) {
 	v, err := b.App.Identity.Instance(ctx)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"linnet/internal/version"
 )
 
-// status says whether a server runs on the data directory.
+// status prints whether a server runs on the data directory.
 func status(ctx context.Context, c *call) error {
 	s, err := server.ReadStatus(ctx, c.cfg.Data)
 	if errors.Is(err, server.ErrNotRunning) {

@@ -10,9 +10,8 @@ import (
 	"linnet/internal/server"
 )
 
-// runOnStore executes a command that needs the store: in the server that runs
-// on the data directory, or else here. A Redis is opened beside its servers,
-// unless it is only the server at hand that knows of it.
+// runOnStore executes a command on the store. With the embedded store it runs in the server that
+// has the store, or else in this process. With Redis it runs in this process.
 func runOnStore(ctx context.Context, c *call) (err error) {
 	if c.line.cmd.password {
 		if c.secret, err = c.password(ctx); err != nil {
@@ -32,7 +31,7 @@ func runOnStore(ctx context.Context, c *call) (err error) {
 	}
 	log := newLogger(c.cfg, c.stderr)
 	if c.cfg.Source("log-level") == "default" {
-		// What a server reports as it goes is no news to whoever typed a command.
+		// Information that a server logs does not interest the user of a command.
 		log = slog.New(levelled{log.Handler(), slog.LevelWarn})
 	}
 	if c.line.cmd.alone {
@@ -47,7 +46,7 @@ func runOnStore(ctx context.Context, c *call) (err error) {
 	return errors.Join(err, b.Close())
 }
 
-// openFor opens the store as a command needs it.
+// openFor opens the store as the command requires.
 func openFor(ctx context.Context, c *call, log *slog.Logger) (*backend.Backend, error) {
 	if c.line.cmd.observes && !c.cfg.Embedded() {
 		return backend.OpenObserver(ctx, c.cfg, log)
@@ -55,7 +54,7 @@ func openFor(ctx context.Context, c *call, log *slog.Logger) (*backend.Backend, 
 	return backend.Open(ctx, c.cfg, backend.Options{PublicURL: c.cfg.BaseURL(), Log: log})
 }
 
-// runAlone executes a command over the engine alone.
+// runAlone executes a command without services.
 func runAlone(ctx context.Context, c *call, log *slog.Logger) error {
 	b, err := backend.OpenAlone(ctx, c.cfg, log)
 	if err != nil {

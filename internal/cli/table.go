@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// commands is the table of all commands. The first is the one that runs
-// without any words.
+// commands returns all commands. The first one is the default.
 func commands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	return slices.Concat([]command{
@@ -55,7 +54,7 @@ func commands() []command {
 	}, inviteCommands(), signUpCommands(), roleCommands(), pictureCommands(), emojiCommands(), announcementCommands(), termsCommands(), mailCommands(), storeCommands(), backupCommands(), dataCommands())
 }
 
-// storeCommands are those that look into the store, or fill it.
+// storeCommands returns the commands that examine, fill or repair the store.
 func storeCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	return []command{
@@ -80,7 +79,7 @@ func storeCommands() []command {
 	}
 }
 
-// find returns the command with just these words.
+// find returns the command with a name, or nil.
 func find(table []command, words string) *command {
 	for i := range table {
 		if table[i].name == words {
@@ -90,7 +89,7 @@ func find(table []command, words string) *command {
 	return nil
 }
 
-// begins reports whether some command starts with these words and has more.
+// begins reports whether words are the beginning of a longer name.
 func begins(table []command, words string) bool {
 	for _, c := range table {
 		if strings.HasPrefix(c.name, words+" ") {
@@ -100,7 +99,7 @@ func begins(table []command, words string) bool {
 	return false
 }
 
-// names returns the words of all commands.
+// names returns the names of all commands.
 func names(table []command) []string {
 	var out []string
 	for _, c := range table {

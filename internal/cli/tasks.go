@@ -15,10 +15,10 @@ import (
 	"linnet/internal/task"
 )
 
-// maxListed bounds how many tasks a command looks at.
+// maxListed limits the number of listed tasks.
 const maxListed = 10_000
 
-// taskInfo is how a task that was given up is printed with --json.
+// taskInfo is the JSON form of a failed task.
 type taskInfo struct {
 	ID    string          `json:"id"`
 	Kind  string          `json:"kind"`
@@ -58,7 +58,7 @@ func tasksDrop(ctx context.Context, c *call, b *backend.Backend) error {
 	return judgeDead(ctx, c, b, "were dropped", b.App.Moderation.DropTasks)
 }
 
-// judgeDead does something with the tasks that the arguments name.
+// judgeDead calls do with the failed tasks in the arguments.
 func judgeDead(ctx context.Context, c *call, b *backend.Backend, done string, do func(context.Context, linnet.Actor, []task.Listed) (int, error)) error {
 	dead, err := task.List(ctx, b.Engine, true, maxListed)
 	if err != nil {
@@ -77,7 +77,7 @@ func judgeDead(ctx context.Context, c *call, b *backend.Backend, done string, do
 	return err
 }
 
-// named picks the tasks with these ids, all of which must be there.
+// named returns the tasks with the given ids. All of them must exist.
 func named(dead []task.Listed, ids []string) ([]task.Listed, error) {
 	var out []task.Listed
 	for _, id := range ids {

@@ -11,7 +11,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// termsCommands list and change the terms of service.
+// termsCommands returns the commands for the terms of service.
 func termsCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	return []command{
@@ -23,7 +23,7 @@ func termsCommands() []command {
 	}
 }
 
-// termsInfo is how terms are printed with --json.
+// termsInfo is the JSON form of a version of the terms.
 type termsInfo struct {
 	Date  string `json:"effective_date"`
 	State string `json:"state"`

@@ -20,8 +20,7 @@ import (
 const (
 	usualTokens = "100"
 	maxTokens   = 1_000_000
-	// tokenWriters is how many tokens are issued at a time, so that their writes
-	// share syncs.
+	// tokenWriters is the number of concurrent writes, which share fsyncs.
 	tokenWriters = 32
 )
 
@@ -33,9 +32,8 @@ func tokenFlags() []flagSpec {
 	}
 }
 
-// userTokensOut issues tokens and writes them to the file that --out names. The
-// file is written by this process, with the rights of whoever typed the
-// command, also if a server issues the tokens.
+// userTokensOut issues tokens and writes them to the file in --out. This process writes the file,
+// with the permissions of its user, even if a server issues the tokens.
 func userTokensOut(ctx context.Context, c *call) error {
 	path := c.line.flags["out"]
 	delete(c.line.flags, "out")
@@ -49,9 +47,8 @@ func userTokensOut(ctx context.Context, c *call) error {
 	return err
 }
 
-// userTokens issues a token for each of some users and prints lines of the form
-// login:token. It is for measuring and for moving clients, in the hands of the
-// operator, who can do everything anyway.
+// userTokens issues a token for each user and prints lines of the form USERNAME:TOKEN. It is for
+// load tests and for moving clients.
 func userTokens(ctx context.Context, c *call, b *backend.Backend) error {
 	text := c.line.flags["count"]
 	if text == "" {
@@ -89,8 +86,7 @@ func userTokens(ctx context.Context, c *call, b *backend.Backend) error {
 	return nil
 }
 
-// usersNamed finds up to count users by the beginning of their logins, without
-// regard to case, the oldest first.
+// usersNamed returns up to count users whose usernames have a prefix, ignoring case, oldest first.
 func usersNamed(ctx context.Context, b *backend.Backend, prefix string, count int) ([]linnet.User, error) {
 	ids, err := allUsers(ctx, b)
 	if err != nil {
@@ -138,10 +134,10 @@ func issueTokens(ctx context.Context, b *backend.Backend, c *call, app linnet.Ap
 	return nil
 }
 
-// userBatch is how many users are read at a time.
+// userBatch is the number of users per batch.
 const userBatch = 200
 
-// allUsers reads the ids of all users, the oldest first.
+// allUsers returns the ids of all users, oldest first.
 func allUsers(ctx context.Context, b *backend.Backend) ([]linnet.ID, error) {
 	var ids []linnet.ID
 	for s := range uint16(kv.Shards) {

@@ -13,13 +13,13 @@ import (
 	"linnet/internal/linnet"
 )
 
-// traceFollowers is how many homes are looked at unless told otherwise.
+// traceFollowers is the default limit of followers whose timelines are checked.
 const traceFollowers = 10_000
 
-// trace says where a status went, or how somebody's home stands.
+// trace prints where a post was delivered, or the state of a user's home timeline.
 func trace(ctx context.Context, c *call, b *backend.Backend) error {
 	word := c.args()[0]
-	if i := strings.LastIndexByte(word, '/'); i >= 0 { // the address of a status
+	if i := strings.LastIndexByte(word, '/'); i >= 0 { // the URL of a post
 		word = word[i+1:]
 	}
 	followers := traceFollowers
@@ -66,7 +66,7 @@ func trace(ctx context.Context, c *call, b *backend.Backend) error {
 	return t.Print(c.stdout)
 }
 
-// userNamed is the id of somebody by login, with or without @.
+// userNamed returns the id of the user with a username, with or without @.
 func userNamed(ctx context.Context, b *backend.Backend, login string) (linnet.ID, error) {
 	v, err := b.App.View.UserByLogin(ctx, 0, strings.TrimPrefix(login, "@"))
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"linnet/internal/moderation"
 )
 
-// userInfo is how a user is printed with --json.
+// userInfo is the JSON form of a user.
 type userInfo struct {
 	ID        linnet.ID `json:"id,string"`
 	Login     string    `json:"login"`
@@ -34,7 +34,7 @@ func infoOf(v linnet.UserView, roles *linnet.RoleSet) userInfo {
 		State: stateName(&v.User), Followers: v.Followers, Following: v.Following, Statuses: v.Statuses, URL: v.URL}
 }
 
-// parseRole reads a role: a built-in one, or one of set.
+// parseRole parses a built-in role or a custom one in set.
 func parseRole(s string, set *linnet.RoleSet) (m linnet.Measure, err error) {
 	var names []string
 	for r := linnet.Member; r <= linnet.Admin; r++ {
@@ -68,7 +68,7 @@ func userCreate(ctx context.Context, c *call, b *backend.Backend) error {
 	return err
 }
 
-// noteAdmin ends the offer of a set-up link once there is an administrator.
+// noteAdmin records that there is an administrator, which ends the offer of a set-up link.
 func noteAdmin(ctx context.Context, b *backend.Backend, id linnet.ID, r linnet.Role) error {
 	if r != linnet.Admin {
 		return nil
@@ -97,7 +97,7 @@ func userTwoFactorOff(ctx context.Context, c *call, b *backend.Backend) error {
 	return err
 }
 
-// userResetLink makes a link by which somebody gets in again.
+// userResetLink prints a link that lets a user log in again.
 func userResetLink(ctx context.Context, c *call, b *backend.Backend) error {
 	login := c.args()[0]
 	u, err := b.App.Moderation.AccountNamed(ctx, linnet.Operator(), login)
@@ -185,16 +185,16 @@ func orDash(s string) string {
 	return s
 }
 
-// maxUsersListed bounds what a list of users holds.
+// maxUsersListed limits the number of listed users.
 const maxUsersListed = 1_000_000
 
-// userStates are the states that user list takes.
+// userStates returns the states that user list accepts.
 func userStates() []string {
 	return []string{string(linnet.StateActive), string(linnet.StatePending), string(linnet.StateDisabled),
 		string(linnet.StateSilenced), string(linnet.StateSensitized), string(linnet.StateSuspended)}
 }
 
-// stateName is the gravest of the states that a user is in.
+// stateName returns the most severe state of a user.
 func stateName(u *linnet.User) string {
 	for _, st := range []linnet.AccountState{linnet.StateSuspended, linnet.StatePending, linnet.StateDisabled, linnet.StateSilenced, linnet.StateSensitized} {
 		if u.InState(st) {
@@ -204,7 +204,7 @@ func stateName(u *linnet.User) string {
 	return string(linnet.StateActive)
 }
 
-// userList prints people, or groups, the oldest first.
+// userList prints users or groups, oldest first.
 func userList(ctx context.Context, c *call, b *backend.Backend) error {
 	state := c.line.flags["state"]
 	if state != "" && !slices.Contains(userStates(), state) {

@@ -14,7 +14,7 @@ import (
 	"linnet/internal/blob"
 )
 
-// backupOptions is the part of the table about backups.
+// backupOptions returns the options for backups.
 func backupOptions() []Option {
 	return []Option{
 		{Name: "backup.to", Arg: "DIR|s3://BUCKET/PREFIX", Help: "Where to store scheduled backups", Details: "Without it there are no scheduled backups, and no backup button in the administration.",
@@ -36,7 +36,7 @@ func backupOptions() []Option {
 	}
 }
 
-// parsePlace takes a directory by its whole path, or a bucket with a prefix, or nothing.
+// parsePlace accepts an absolute path, a bucket with a prefix, or an empty string.
 func parsePlace(s string) (string, error) {
 	if s != "" && !strings.HasPrefix(s, BucketScheme) && !filepath.IsAbs(s) {
 		return "", errors.New("not an absolute path or s3://BUCKET/PREFIX")
@@ -44,7 +44,7 @@ func parsePlace(s string) (string, error) {
 	return s, nil
 }
 
-// parseSchedule takes a time of day, a time between two backups, or off.
+// parseSchedule accepts a time of day, an interval, or off.
 func parseSchedule(s string) (backup.Schedule, error) {
 	if s == "off" {
 		return backup.Schedule{Never: true}, nil
@@ -59,15 +59,15 @@ func parseSchedule(s string) (backup.Schedule, error) {
 	return backup.Schedule{Every: d}, nil
 }
 
-// ParseRecipients reads recipients with commas between them.
+// ParseRecipients parses a list of recipients, separated by commas.
 func ParseRecipients(s string) (backup.Recipients, error) {
 	return backup.ParseRecipients(strings.ReplaceAll(s, ",", "\n"))
 }
 
-// BucketScheme begins the name of a place of backups that is a bucket.
+// BucketScheme is the prefix of backup locations in buckets.
 const BucketScheme = "s3://"
 
-// BackupTarget finds the place of backups that a text names: DIR or s3://BUCKET/PREFIX.
+// BackupTarget parses a backup location: DIR or s3://BUCKET/PREFIX.
 func (c *Config) BackupTarget(text string) (backup.Target, error) {
 	t := backup.Target{Scratch: c.TempDir(), Dir: text}
 	rest, inBucket := strings.CutPrefix(text, BucketScheme)
@@ -91,8 +91,8 @@ func (c *Config) BackupTarget(text string) (backup.Target, error) {
 	return t, nil
 }
 
-// NewBackupTarget finds the place that a backup is to be written into, and refuses one among
-// what is backed up: backups would go into backups, or into the files of the storage library.
+// NewBackupTarget parses the location of a new backup. It rejects directories inside the store or
+// the media, because they are part of the backup.
 func (c *Config) NewBackupTarget(text string) (backup.Target, error) {
 	t, err := c.BackupTarget(text)
 	if err != nil || t.Dir == "" {
@@ -113,13 +113,13 @@ func (c *Config) NewBackupTarget(text string) (backup.Target, error) {
 	return t, nil
 }
 
-// liesIn says whether a path is a directory or below it, wherever links lead.
+// liesIn reports whether path is dir or below it, after links are resolved.
 func liesIn(path, dir string) bool {
 	rel, err := filepath.Rel(withoutLinks(dir), withoutLinks(path))
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// withoutLinks is a whole path without links, as far as it exists.
+// withoutLinks returns the absolute path with links resolved, as far as it exists.
 func withoutLinks(path string) string {
 	if whole, err := filepath.Abs(path); err == nil {
 		path = whole

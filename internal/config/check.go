@@ -12,7 +12,7 @@ import (
 	"linnet/internal/exit"
 )
 
-// CheckRole refuses what cannot work.
+// CheckRole returns an error if the role needs Redis and the store is embedded.
 func (c *Config) CheckRole() error {
 	if c.Role != roleAll && c.Embedded() {
 		return &exit.Error{Code: exit.Usage, What: "role " + c.Role + " needs Redis; the embedded store has a single server, which does everything",
@@ -21,7 +21,7 @@ func (c *Config) CheckRole() error {
 	return nil
 }
 
-// CheckFiles looks whether the options that say where pictures are kept go together.
+// CheckFiles returns an error if the options for the media storage contradict each other.
 func (c *Config) CheckFiles() error {
 	if st, err := os.Stat(c.Media); c.Media != "" && err == nil && !st.IsDir() {
 		return &exit.Error{Code: exit.Usage, What: c.Media + " is not a directory, so media cannot be stored there", Source: c.Source("media"), Advice: "Choose a directory with --media DIR."}
@@ -37,7 +37,7 @@ func (c *Config) CheckFiles() error {
 	return nil
 }
 
-// CheckFFmpeg refuses a program that is named and not there.
+// CheckFFmpeg returns an error if the configured ffmpeg does not exist.
 func (c *Config) CheckFFmpeg() error {
 	if c.FFmpeg == "" || c.FFmpeg == "auto" || c.FFmpeg == "off" {
 		return nil
@@ -49,14 +49,14 @@ func (c *Config) CheckFFmpeg() error {
 	return nil
 }
 
-// Networks of public addresses shorter than these many bits are too wide for proxies. The
-// largest network of a content delivery network has 13 bits for IPv4 and 28 for IPv6.
+// Public networks with prefixes shorter than these are too wide for proxies. The largest network of
+// a content delivery network has 13 bits for IPv4 and 28 for IPv6.
 const (
 	widestProxies4 = 12
 	widestProxies6 = 24
 )
 
-// WideProxiesWarning is the warning about a network that tooWideProxies returns.
+// WideProxiesWarning is the warning about a network that TooWideProxies returns.
 const WideProxiesWarning = "any client in this network can spoof its address and evade rate limits; list only your proxies in --trusted-proxies"
 
 // privateNetworks returns the networks that a client on the internet cannot connect from.
@@ -84,11 +84,11 @@ func (c *Config) TooWideProxies() netip.Prefix {
 	return netip.Prefix{}
 }
 
-// PublicMetricsWarning is the warning about a listener of metrics that other machines can reach.
+// PublicMetricsWarning is the warning about a metrics listener that other machines can connect to.
 const PublicMetricsWarning = "any client that can reach this address can read metrics and profiles, and profiles contain parts of the memory; " +
 	"block the address with a firewall, or use 127.0.0.1 in --metrics-addr"
 
-// publicMetrics reports whether other machines can reach the listener of metrics.
+// publicMetrics reports whether other machines can connect to the metrics listener.
 func (c *Config) publicMetrics() bool {
 	if c.MetricsAddr == "off" {
 		return false
@@ -98,7 +98,7 @@ func (c *Config) publicMetrics() bool {
 	return err == nil && host != "localhost" && (ip == nil || !ip.IsLoopback())
 }
 
-// Warnings returns a line for each setting that serve warns about.
+// Warnings returns a line for each unsafe setting. The server logs the same warnings.
 func (c *Config) Warnings() (out []string) {
 	if wide := c.TooWideProxies(); wide.IsValid() {
 		out = append(out, fmt.Sprintf("Warning: trusted-proxies contains %s (from %s): %s.", wide, c.Source("trusted-proxies"), WideProxiesWarning))
@@ -109,7 +109,7 @@ func (c *Config) Warnings() (out []string) {
 	return out
 }
 
-// Unused says which options are set and have no effect, since they are of the other engine.
+// Unused returns a line for each option that is set and has no effect with this engine.
 func (c *Config) Unused() (out []string) {
 	others, why := []string{"sync", "reserve"}, "the store is Redis"
 	if c.Embedded() {

@@ -20,9 +20,9 @@ import (
 	"linnet/internal/mail"
 )
 
-// Config is the whole configuration, checked.
+// Config contains the values of all options, checked.
 type Config struct {
-	Addr           string // host:port of the plain listener, or of TLS with a domain
+	Addr           string // HOST:PORT of the listener for HTTP, or for TLS if there is a domain
 	Data           string // absolute path of the data directory
 	Media          string // directory of pictures; "": media in Data
 	S3             blob.BucketOptions
@@ -31,11 +31,11 @@ type Config struct {
 	StoreArgument  string // the argument that names the store; "": a setting does
 	RedisPrefix    string
 	RedisReplicas  int
-	FeedTTL        time.Duration // 0: feeds that nobody reads are kept
-	PlainVersion   bool          // clients are told a plain Mastodon version
+	FeedTTL        time.Duration // 0: feeds never expire
+	PlainVersion   bool          // announce a plain Mastodon version
 	PublicURL      string        // without a trailing slash; "" means: from the listener
 	TrustedProxies []netip.Prefix
-	Reach          []netip.Prefix // networks that are not public and may be asked all the same
+	Reach          []netip.Prefix // private networks that outbound requests may connect to
 	Translate      struct{ URL, Key string }
 	SMTP           mail.Server
 	OTLP           Tracing
@@ -44,57 +44,58 @@ type Config struct {
 		Schedule   backup.Schedule
 		Keep       int
 		Recipients backup.Recipients
-		S3         blob.BucketOptions // what is empty is as in the other S3
+		S3         blob.BucketOptions // empty fields have the values of the other S3
 	}
-	Role            string // roleAll, roleWeb or roleWorker
+	Role            string // RoleAll, RoleWeb or RoleWorker
 	SyncAlways      bool
 	Reserve         int64         // bytes
-	ArchiveLimit    int64         // likewise
-	ImportLimit     int64         // likewise
+	ArchiveLimit    int64         // bytes
+	ImportLimit     int64         // bytes
 	Memory          int64         // bytes
-	MemoryLimit     int64         // likewise, see parseMemory
-	NoRateLimits    bool          // for measuring
-	Rates           core.Rates    // what tests set; zero: the usual ones
-	SlowRequest     time.Duration // 0: none is logged
+	MemoryLimit     int64         // bytes, see parseMemory
+	NoRateLimits    bool          // for load tests
+	Rates           core.Rates    // zero: Mastodon's limits
+	SlowRequest     time.Duration // 0: slow requests are not logged
 	LogLevel        slog.Level
 	LogJSON         bool
 	ShutdownTimeout time.Duration
 	DrainDelay      time.Duration
 	MetricsAddr     string // of /metrics and /debug/pprof, or "off"
-	HTTPAddr        string // of the redirect to https, with a domain
+	HTTPAddr        string // HOST:PORT of the redirect to HTTPS, if there is a domain
 	ACMEEmail       string
 	ACMEDirectory   string
 
 	Program  string             // path of this program, to run it again; "": not to be
-	Now      func() time.Time   // the clock of the store; nil: time.Now
+	Now      func() time.Time   // clock of the store; nil: time.Now
 	File     string             // configuration file that was read, or ""
-	settings map[string]setting // by option name
+	settings map[string]setting // by name of the option
 }
 
-// setting is the text of an option and where it came from.
+// setting is the text of an option and its source.
 type setting struct {
 	text   string
 	source string // "default", "flag --addr", "environment LINNET_ADDR", "file /x/linnet.conf line 3"
 }
 
-// Source names the source of an option, for faults.
+// Source returns the source of an option, for error messages.
 func (c *Config) Source(name string) string { return c.settings[name].source }
 
-// The roles of a server. Many servers on one Redis may divide the work: some
-// answer people, others do what acts have left to do later.
+// The roles of a server. Several servers on one Redis can divide the work: some serve requests, the
+// others run background tasks.
 const (
-	roleAll    = "all"    // both
-	RoleWeb    = "web"    // answers; what is left of a task after its first pass goes to others
-	RoleWorker = "worker" // does tasks; answers only how it is
+	roleAll    = "all"    // serve requests and run tasks
+	RoleWeb    = "web"    // serve requests; other servers run the rest of each task
+	RoleWorker = "worker" // run tasks; serve only its own state
 )
 
+// Embedded reports whether the store is the embedded one.
 func (c *Config) Embedded() bool { return c.Store == "embedded" }
 
-// StoreDir is where the embedded store lies.
+// StoreDir returns the directory of the embedded store.
 func (c *Config) StoreDir() string { return filepath.Join(c.Data, "store") }
 
-// TempDir is where files lie that are needed for a while: in the data directory, if there
-// is one, and not in the system's, which may lie in memory.
+// TempDir returns the directory for temporary files: the data directory if it exists, because the
+// system's can be in memory. An empty string selects the system's.
 func (c *Config) TempDir() string {
 	if info, err := os.Stat(c.Data); err == nil && info.IsDir() {
 		return c.Data
@@ -102,17 +103,17 @@ func (c *Config) TempDir() string {
 	return ""
 }
 
-// ServerName tells this server from others on the same store. It stays when it is
-// started again in the same place.
+// ServerName returns a name that distinguishes the servers of one store and does not change after a
+// restart.
 func (c *Config) ServerName() string {
 	host, err := os.Hostname()
 	if err != nil {
-		return "" // it has another name each time
+		return "" // each start then has another name
 	}
 	return host + " " + c.Addr
 }
 
-// BaseURL is the public address as far as it is known without a listener.
+// BaseURL returns the public URL as far as it is known without a listener.
 func (c *Config) BaseURL() string {
 	if c.PublicURL != "" {
 		return c.PublicURL
@@ -120,10 +121,10 @@ func (c *Config) BaseURL() string {
 	return "http://" + c.Addr
 }
 
-// MediaDir is where pictures lie, if not in a bucket.
+// MediaDir returns the directory of media, unless they are in a bucket.
 func (c *Config) MediaDir() string { return cmp.Or(c.Media, filepath.Join(c.Data, "media")) }
 
-// FFmpegPath is the path of that program, "" if it is not to be used or not there.
+// FFmpegPath returns the path of ffmpeg, or "" if it is turned off or not installed.
 func (c *Config) FFmpegPath() string {
 	switch c.FFmpeg {
 	case "off":
@@ -138,7 +139,7 @@ func (c *Config) FFmpegPath() string {
 	return c.FFmpeg
 }
 
-// MakeDataDir makes the data directory, for this user only.
+// MakeDataDir creates the data directory with access for this user only.
 func (c *Config) MakeDataDir() error {
 	if err := os.MkdirAll(c.Data, 0o700); err != nil {
 		return &exit.Error{Code: exit.Failed, What: "cannot create the data directory " + c.Data, Cause: errors.Unwrap(err),
@@ -147,7 +148,7 @@ func (c *Config) MakeDataDir() error {
 	return nil
 }
 
-// StoreName is how the engine is named in linnet_build_info before it is open.
+// StoreName returns the name of the engine, before it is open.
 func (c *Config) StoreName() string {
 	if c.Embedded() {
 		return "embedded"
@@ -155,8 +156,8 @@ func (c *Config) StoreName() string {
 	return "redis"
 }
 
-// WithStore is the configuration with another store, which an argument names as placeOfStore
-// does.
+// WithStore returns a copy of c with another store: an absolute path or a URL. argument is the
+// command line argument with the store, for errors.
 func (c *Config) WithStore(argument, place, prefix string) (*Config, error) {
 	other := *c
 	other.StoreArgument = argument
@@ -171,7 +172,7 @@ func (c *Config) WithStore(argument, place, prefix string) (*Config, error) {
 	return &other, nil
 }
 
-// StoreLocation says where the store is, without secrets.
+// StoreLocation returns the location of the store, without passwords.
 func (c *Config) StoreLocation() string {
 	if c.Embedded() {
 		return c.Data
@@ -183,7 +184,7 @@ func (c *Config) StoreLocation() string {
 	return place
 }
 
-// StoreOptions are those by which servers find the store, without secrets.
+// StoreOptions returns the options that select the store, without passwords.
 func (c *Config) StoreOptions() string {
 	if c.Embedded() {
 		return "--store embedded --data " + c.Data

@@ -12,9 +12,10 @@ import (
 	"linnet/internal/exit"
 )
 
-// Environment is the variables that the process was started with.
+// Environment contains the environment variables of the process.
 type Environment map[string]string
 
+// NewEnvironment parses lines of the form KEY=VALUE.
 func NewEnvironment(environ []string) Environment {
 	e := Environment{}
 	for _, kv := range environ {
@@ -25,15 +26,14 @@ func NewEnvironment(environ []string) Environment {
 	return e
 }
 
-// lookup returns a variable; an empty one counts as not set, because that is
-// how unit files and containers unset one.
+// lookup returns a variable. An empty variable counts as not set, because unit files and containers
+// unset variables that way.
 func (e Environment) lookup(name string) (string, bool) {
 	v := e[name]
 	return v, v != ""
 }
 
-// Secret returns NAME, or the contents of the file that NAME_FILE names, and
-// which of the two it was.
+// Secret returns the value of NAME, or the contents of the file in NAME_FILE, and its source.
 func (e Environment) Secret(name string) (text, source string, err error) {
 	v, ok := e.lookup(name)
 	file, fromFile := e.lookup(name + "_FILE")
@@ -52,8 +52,7 @@ func (e Environment) Secret(name string) (text, source string, err error) {
 	return "", "", nil
 }
 
-// readSecret reads a file that holds nothing but a secret, without the line
-// break that editors put at its end.
+// readSecret reads a file with a secret, without the final line break.
 func readSecret(file string) (string, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -62,8 +61,8 @@ func readSecret(file string) (string, error) {
 	return strings.TrimRight(string(data), "\r\n"), nil
 }
 
-// WarnUnknown names variables that look like a slip of one of ours. It is no
-// error: container platforms set variables such as LINNET_PORT by themselves.
+// WarnUnknown warns about variables that look like misspelled options. It is not an error, because
+// container platforms set variables such as LINNET_PORT.
 func (e Environment) WarnUnknown(w io.Writer) {
 	known := append(Variables(), "LINNET_CONFIG", "LINNET_PASSWORD", "LINNET_PASSWORD_FILE")
 	is := map[string]bool{}
@@ -80,8 +79,8 @@ func (e Environment) WarnUnknown(w io.Writer) {
 	}
 }
 
-// dataDir is the default place for data, after the XDG base directory
-// specification: https://specifications.freedesktop.org/basedir-spec/latest/
+// dataDir returns the default data directory, as the XDG base directory specification defines it:
+// https://specifications.freedesktop.org/basedir-spec/latest/
 func (e Environment) dataDir() (string, error) {
 	if d, ok := e.lookup("XDG_DATA_HOME"); ok && filepath.IsAbs(d) {
 		return filepath.Join(d, "linnet"), nil

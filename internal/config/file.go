@@ -9,10 +9,9 @@ import (
 	"linnet/internal/exit"
 )
 
-// parseFile reads a configuration file: lines KEY=VALUE with the names of the
-// environment, empty lines, and comments after #. A value may stand in double
-// quotes. path is for messages, and relative names of secret files are taken
-// from its directory.
+// parseFile parses a configuration file: lines KEY=VALUE with the names of the environment
+// variables, empty lines, and comments after #. Values can be quoted. Paths of secret files are
+// relative to the directory of the file. path is for messages.
 func parseFile(path, text string) (layer, error) {
 	byKey := map[string]Option{}
 	for _, o := range Options() {
@@ -22,7 +21,7 @@ func parseFile(path, text string) (layer, error) {
 		}
 	}
 	l := layer{}
-	text = strings.TrimPrefix(text, "\ufeff") // editors put it there to say that it is UTF-8
+	text = strings.TrimPrefix(text, "\ufeff") // editors add it to mark UTF-8
 	for i, line := range strings.Split(text, "\n") {
 		where := fmt.Sprintf("%s line %d", path, i+1)
 		key, value, err := parsePair(line)
@@ -53,7 +52,7 @@ func parseFile(path, text string) (layer, error) {
 	return l, nil
 }
 
-// parsePair reads one line; key is "" for a line without a pair.
+// parsePair parses one line. key is "" for a line without a pair.
 func parsePair(line string) (key, value string, err error) {
 	line = strings.TrimSpace(line)
 	if line == "" || line[0] == '#' {

@@ -10,7 +10,7 @@ import (
 	linnetmail "linnet/internal/mail"
 )
 
-// mailOptions is the part of the table about e-mail.
+// mailOptions returns the options for e-mail.
 func mailOptions() []Option {
 	return []Option{
 		{Name: "smtp.addr", Arg: "HOST:PORT", Help: "SMTP server", Details: "Without it no e-mail is sent.",
@@ -52,7 +52,7 @@ func parseMailbox(s string) (string, error) {
 	return a.Address, nil
 }
 
-// MailServer is the server that takes e-mails, nil if there is none.
+// MailServer returns the SMTP server, or nil if none is configured.
 func (c *Config) MailServer() (*linnetmail.Server, error) {
 	if c.SMTP.Addr == "" {
 		return nil, nil

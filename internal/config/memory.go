@@ -9,19 +9,18 @@ import (
 	"strings"
 )
 
-// What a server may take in memory, in bytes.
+// Limits of the memory of a server, in bytes.
 const (
-	leastMemory     = 64 << 20 // below this nothing is kept long enough to be of use
+	leastMemory     = 64 << 20 // caches are too small to help below this
 	leastAutoMemory = 128 << 20
 	programMemory   = 32 << 20 // pages of the binary, which the garbage collector does not count
-	usualMemory     = 1 << 30  // where the machine has twice as much, or does not tell
-	mostAutoMemory  = 4 << 30  // where it has four times as much
+	usualMemory     = 1 << 30  // for machines with twice as much, or an unknown size
+	mostAutoMemory  = 4 << 30  // for machines with four times as much
 )
 
-// parseMemory takes a size, or "auto" for what the machine allows. limit is where the
-// garbage collector begins to work harder: at that size, or where the machine itself
-// would have no more, for a server with very many open streams needs more than what its
-// caches are sized by.
+// parseMemory parses a size, or "auto" for a share of the machine's memory. limit is the soft limit
+// of the garbage collector. With auto it is nearly all memory, because open streams need more than
+// the caches.
 func parseMemory(s string) (memory, limit int64, err error) {
 	if s == "auto" {
 		has := MachineMemory(os.DirFS("/"))
@@ -34,9 +33,8 @@ func parseMemory(s string) (memory, limit int64, err error) {
 	return n, max(n-programMemory, n/2), nil
 }
 
-// autoMemory is half of what the machine has up to 1 GiB, and a quarter where that is more,
-// but neither less than 128 MiB nor more than 4 GiB. It is what may be taken: a place with few
-// readers never needs it.
+// autoMemory returns half of has up to 1 GiB, then a quarter, but at least 128 MiB and at most 4
+// GiB. Servers with few users never need that much.
 func autoMemory(has int64) int64 {
 	if has == math.MaxInt64 {
 		return usualMemory
@@ -44,8 +42,8 @@ func autoMemory(has int64) int64 {
 	return max(min(has/2, usualMemory), min(has/4, mostAutoMemory), leastAutoMemory)
 }
 
-// MachineMemory is what the machine has, or the container that the process lies in.
-// Machines other than Linux do not tell; theirs is taken to be without end.
+// MachineMemory returns the memory of the machine, or of the container if it has less. On systems
+// other than Linux it returns math.MaxInt64.
 func MachineMemory(machine fs.FS) int64 {
 	has := int64(math.MaxInt64)
 	meminfo, _ := fs.ReadFile(machine, "proc/meminfo")
@@ -62,7 +60,7 @@ func MachineMemory(machine fs.FS) int64 {
 	return has
 }
 
-// sizeIn reads a number of units; what is none, such as "max", is no limit.
+// sizeIn parses a number of units. Other text, such as "max", is no limit.
 func sizeIn(text string, unit int64) int64 {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n <= 0 || n > math.MaxInt64/unit {

@@ -4,32 +4,32 @@ import (
 	"strings"
 )
 
-// Option is one setting. It has one name on the command line (--name), in the
-// environment and in the file (LINNET_NAME).
+// Option is one setting. It has one name on the command line (--name), in the environment and in
+// the file (LINNET_NAME).
 type Option struct {
 	Name    string
 	Default string // as text; "" if computed or empty
-	Arg     string // what kind of value, for the usage
-	Help    string // a short phrase without a full stop
-	Details string // whole sentences, may be empty
-	Secret  bool   // may hold a password: masked when shown, and read from NAME_FILE too
+	Arg     string // kind of value, for the usage
+	Help    string // short phrase without a full stop
+	Details string // whole sentences, can be empty
+	Secret  bool   // can contain a password: masked when shown, and also read from NAME_FILE
 	set     func(c *Config, text string) error
 }
 
-// Variable is the option's name in the environment and in the file.
+// Variable returns the name of the option in the environment and in the file.
 func (o Option) Variable() string { return envName(o.Name) }
 
 func envName(name string) string {
 	return "LINNET_" + strings.NewReplacer("-", "_", ".", "_").Replace(strings.ToUpper(name))
 }
 
-// Section is a part of the table of options, under one heading of the help.
+// Section is a group of options with a heading in the help.
 type Section struct {
 	Title   string
 	Options []Option
 }
 
-// Sections is the table of all settings, in the order in which they are shown.
+// Sections returns all options by section, in the order of the help.
 func Sections() []Section {
 	return []Section{
 		{"Storage", storageOptions()},
@@ -42,7 +42,7 @@ func Sections() []Section {
 	}
 }
 
-// Options returns the settings of all sections. The first is the data directory.
+// Options returns all options. The first is the data directory.
 func Options() []Option {
 	var all []Option
 	for _, s := range Sections() {
@@ -156,7 +156,7 @@ func processOptions() []Option {
 	}
 }
 
-// Mask is the text of an option as it may be shown.
+// Mask returns the text of an option without passwords.
 func Mask(o Option, text string) string {
 	switch {
 	case o.Name == "store":

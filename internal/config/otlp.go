@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// otlpOptions is the part of the table about traces.
+// otlpOptions returns the options for traces.
 func otlpOptions() []Option {
 	return []Option{
 		{Name: "otlp.endpoint", Arg: "URL", Help: "OpenTelemetry collector for traces", Details: "For example http://localhost:4318. Without it no traces are sent.",
@@ -22,7 +22,7 @@ func otlpOptions() []Option {
 	}
 }
 
-// Tracing say where traces go, and how many of them.
+// Tracing configures the export of traces.
 type Tracing struct {
 	Endpoint string
 	Headers  http.Header

@@ -10,11 +10,11 @@ import (
 	"linnet/internal/exit"
 )
 
-// layer is the settings of one source, by option name.
+// layer contains the settings from one source, by name of the option.
 type layer map[string]setting
 
-// Resolve makes the configuration: the command line wins over the environment,
-// that over the file, that over the defaults.
+// Resolve returns the configuration. Flags take precedence over the environment, the environment
+// over the file, and the file over the defaults.
 func Resolve(flags map[string]string, env Environment) (*Config, error) {
 	c := &Config{settings: map[string]setting{}}
 	given := layer{}
@@ -42,7 +42,7 @@ func Resolve(flags map[string]string, env Environment) (*Config, error) {
 	return c, nil
 }
 
-// pick takes an option's setting from the first layer that has it.
+// pick returns the setting of the first layer that has it.
 func pick(o Option, env Environment, layers ...layer) (setting, error) {
 	for _, l := range layers {
 		if s, ok := l[o.Name]; ok {
@@ -56,7 +56,7 @@ func pick(o Option, env Environment, layers ...layer) (setting, error) {
 	return setting{text: o.Default, source: "default"}, nil
 }
 
-// set checks a setting and stores it.
+// set parses a setting and stores its value.
 func (c *Config) set(o Option, s setting) error {
 	if o.Name == "data" {
 		abs, err := filepath.Abs(s.text)
@@ -73,8 +73,8 @@ func (c *Config) set(o Option, s setting) error {
 	return nil
 }
 
-// readFile reads the configuration file: the one that --config or
-// LINNET_CONFIG names, else linnet.conf in the data directory if it is there.
+// readFile reads the configuration file. Its path is in --config or LINNET_CONFIG. The default is
+// linnet.conf in the data directory, which need not exist.
 func (c *Config) readFile(flags map[string]string, env Environment, given, vars layer) (layer, error) {
 	path, named := flags["config"]
 	if !named {
@@ -105,7 +105,7 @@ func (c *Config) readFile(flags map[string]string, env Environment, given, vars 
 	return l, err
 }
 
-// settings collects the options that are set in the environment.
+// settings returns the options that are set in the environment.
 func (e Environment) settings() (layer, error) {
 	l := layer{}
 	for _, o := range Options() {
@@ -126,8 +126,8 @@ func (e Environment) settings() (layer, error) {
 	return l, nil
 }
 
-// Variables returns the names of all options as they stand in the environment and
-// in the file, with the _FILE form of secrets.
+// Variables returns the names of all options in the environment and in the file, with the _FILE
+// form of secrets.
 func Variables() []string {
 	var out []string
 	for _, o := range Options() {

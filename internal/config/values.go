@@ -17,8 +17,8 @@ import (
 	"linnet/internal/kv/rediskv"
 )
 
-// The parsers of option values. Their errors say what is wrong with the value
-// without repeating it: it may hold a password, and the fault names it.
+// The parsers of option values. Their errors do not repeat the value, because it can contain a
+// password.
 
 func parseAddr(s string) (string, error) {
 	host, port, err := net.SplitHostPort(s)
@@ -36,7 +36,7 @@ func parseAddr(s string) (string, error) {
 	return s, nil
 }
 
-// parseOff tells "off" from "on".
+// parseOff returns true for "off" and false for "on".
 func parseOff(s string) (off bool, err error) {
 	if s != "on" && s != "off" {
 		return false, errors.New("not on or off")
@@ -44,7 +44,7 @@ func parseOff(s string) (off bool, err error) {
 	return s == "off", nil
 }
 
-// parseMetricsAddr takes an address or "off".
+// parseMetricsAddr accepts an address or "off".
 func parseMetricsAddr(s string) (string, error) {
 	if s == "off" {
 		return s, nil
@@ -67,8 +67,8 @@ func parsePublicURL(s string) (string, error) {
 	return u.Scheme + "://" + host, err
 }
 
-// parseHost is the host of a URL as browsers write it: in ASCII, without a last dot, and without
-// the port that the scheme has by itself.
+// parseHost returns the host of a URL as browsers write it: in ASCII, without a final dot, and
+// without the default port of the scheme.
 func parseHost(u *url.URL) (string, error) {
 	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
 	if host == "" {
@@ -116,8 +116,8 @@ func parsePrefixes(s string) ([]netip.Prefix, error) {
 	return out, nil
 }
 
-// ParseStore checks the scheme; the engine knows the rest, which may name many hosts and is no
-// URL by the letter.
+// ParseStore checks the scheme of a store URL. The engine parses the rest, which can name several
+// hosts.
 func ParseStore(s string) (string, error) {
 	if s == "embedded" {
 		return s, nil
@@ -132,7 +132,7 @@ func ParseStore(s string) (string, error) {
 	return "", errors.New("not embedded or a URL like redis://127.0.0.1:6379")
 }
 
-// MaskURL hides the passwords in the URL of a store.
+// MaskURL hides the passwords in a store URL.
 func MaskURL(s string) string {
 	scheme, rest, ok := strings.Cut(s, "://")
 	if !ok {
@@ -156,6 +156,7 @@ func MaskURL(s string) string {
 	return scheme + "://" + rest + "?" + strings.Join(params, "&")
 }
 
+// ParseRedisPrefix checks a prefix of Redis keys.
 func ParseRedisPrefix(s string) (string, error) {
 	if len(s) > 64 || strings.ContainsAny(s, "{}\r\n\x00 ") {
 		return "", fmt.Errorf("it can have up to 64 characters, without braces and spaces")
@@ -163,7 +164,7 @@ func ParseRedisPrefix(s string) (string, error) {
 	return s, nil
 }
 
-// parseBucketPrefix is how keys in a bucket begin.
+// parseBucketPrefix checks a prefix of keys in a bucket.
 func parseBucketPrefix(s string) (string, error) {
 	if len(s) > 256 || strings.HasPrefix(s, "/") || strings.Contains(s, "//") || strings.ContainsAny(s, "\r\n\x00 ?#%\\") {
 		return "", errors.New("it can have up to 256 characters, like media/linnet/, and must not start with a slash")
@@ -187,7 +188,7 @@ func parseDuration(s string) (time.Duration, error) {
 	return d, nil
 }
 
-// parseSize reads bytes with an optional unit; units are powers of 1024.
+// parseSize parses a number of bytes with an optional unit. Units are powers of 1024.
 func parseSize(s string) (int64, error) {
 	upper := strings.TrimSuffix(strings.TrimSuffix(strings.ToUpper(s), "B"), "I")
 	shift := 0
@@ -209,7 +210,7 @@ func oneOf(s string, allowed ...string) error {
 	return fmt.Errorf("not one of %s", strings.Join(allowed, ", "))
 }
 
-// parseFeedTTL takes 0, or from an hour to as long as engines remember.
+// parseFeedTTL accepts 0, or a duration of at least an hour that the engines support.
 func parseFeedTTL(s string) (time.Duration, error) {
 	d, err := time.ParseDuration(s)
 	if err != nil || d != 0 && (d < time.Hour || d > 400*24*time.Hour) {

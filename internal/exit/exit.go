@@ -15,22 +15,22 @@ import (
 const (
 	OK        = 0
 	Failed    = 1
-	Usage     = 2  // the command line or the configuration is wrong
-	NotFound  = 3  // what was named does not exist
-	State     = 4  // refused by the state of things: an address that is taken, a newer format
-	Temporary = 75 // the store is away, full or in use; try again later
+	Usage     = 2  // invalid command line or configuration
+	NotFound  = 3  // the named object does not exist
+	State     = 4  // refused, for example because an address is in use or the store has a newer format
+	Temporary = 75 // the store is unavailable, full or in use
 )
 
-// Error is a failure as told to the person at the terminal.
+// Error is a failure as the operator sees it.
 type Error struct {
 	Code   int
 	What   string // what failed, with the value: "cannot listen on 127.0.0.1:8420"
-	Cause  error  // why; nil if what says it all
+	Cause  error  // reason; nil if What explains it
 	Source string // where the value came from; "" if it is not a setting
-	Advice string // what to do: whole sentences
+	Advice string // remedy, in whole sentences
 }
 
-// Error tells it in one line: what: why (from where). What to do.
+// Error returns one line: what failed: reason (from source). Remedy.
 func (f *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(f.What)
@@ -48,14 +48,15 @@ func (f *Error) Error() string {
 	return b.String()
 }
 
+// Unwrap returns the cause.
 func (f *Error) Unwrap() error { return f.Cause }
 
-// UsageError is a fault of the command line.
+// UsageError returns an error in the command line.
 func UsageError(what, advice string) *Error {
 	return &Error{Code: Usage, What: what, Advice: advice}
 }
 
-// CodeOf chooses the code for an error that a command ended with.
+// CodeOf returns the exit code for the error of a command.
 func CodeOf(err error) int {
 	var f *Error
 	var coded interface{ ExitCode() int }

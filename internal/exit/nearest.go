@@ -1,7 +1,7 @@
 package exit
 
-// Nearest returns the one of names that looks most like word, or "" if none
-// comes close: at most two slips, one in a short word, or one in three letters of a longer one.
+// Nearest returns the name that is most similar to word, or "" if none is similar. It accepts one
+// mistake in a short word and one in three letters of a longer one.
 func Nearest(word string, names []string) string {
 	best, limit := "", max(2, len(word)/3)
 	if len(word) < 5 {
@@ -15,8 +15,8 @@ func Nearest(word string, names []string) string {
 	return best
 }
 
-// Distance counts the letters to insert, delete, replace or swap with their
-// neighbour to turn a into b (optimal string alignment). Both are short.
+// Distance returns the number of letters to insert, delete, replace or swap with a neighbour to
+// turn a into b (optimal string alignment).
 func Distance(a, b string) int {
 	before, prev, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range prev {
@@ -39,7 +39,7 @@ func Distance(a, b string) int {
 	return prev[len(b)]
 }
 
-// DidYouMean makes the sentence that proposes the nearest name, or otherwise.
+// DidYouMean returns a sentence that suggests the nearest name, or otherwise if there is none.
 func DidYouMean(word string, names []string, prefix, otherwise string) string {
 	if n := Nearest(word, names); n != "" {
 		return "Did you mean " + prefix + n + "?"

@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// acceptPause is how long a listener waits for a free descriptor before it looks
-// again. Left to itself, net/http tells nobody and waits for up to a second.
+// acceptPause is the pause between attempts to accept while there is no free descriptor. net/http
+// would wait for up to a second and log nothing.
 const acceptPause = 10 * time.Millisecond
 
-// patient is a listener that goes on accepting as soon as the process or the machine
-// has free descriptors again, and logs when they run out and when that is over.
+// patient is a listener that retries while the process or the machine has no free file descriptors.
+// It logs the beginning and the end of such a time.
 type patient struct {
 	net.Listener
 	log    *slog.Logger
@@ -26,7 +26,7 @@ func newPatient(l net.Listener, log *slog.Logger) *patient {
 	return &patient{Listener: l, log: log, closed: make(chan struct{})}
 }
 
-// Accept is called by one goroutine.
+// Accept implements net.Listener. Only one goroutine calls it.
 func (p *patient) Accept() (net.Conn, error) {
 	var since time.Time // when descriptors ran out
 	for {
@@ -56,8 +56,7 @@ func (p *patient) Close() error {
 	return p.Listener.Close()
 }
 
-// noDescriptors reports whether an error says that the process, or the machine, has as
-// many files open as it may.
+// noDescriptors reports whether err means that the process or the machine has too many open files.
 func noDescriptors(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }

@@ -15,30 +15,28 @@ import (
 	"linnet/internal/exit"
 )
 
-// A running server takes commands over a socket in its data directory, because
-// only one process may open an embedded store. It speaks HTTP: GET /status, and
-// POST /run with an order, answered by frames. Whoever may write in the
-// directory may do everything; nobody else can reach the socket.
+// A running server accepts commands over a socket in its data directory, because only one process
+// can open an embedded store. The protocol is HTTP: GET /status, and POST /run with a Command,
+// which returns a stream of frames. The permissions of the directory control the access.
 
 // Command is a command sent to a running server.
 type Command struct {
-	Args     []string `json:"args"` // without configuration
+	Args     []string `json:"args"` // without options of the configuration
 	Password string   `json:"password,omitempty"`
 	File     []byte   `json:"file,omitempty"`
 
-	Stream io.Reader `json:"-"` // a file that follows; the command reads it
+	Stream io.Reader `json:"-"` // content that follows the command; nil: none
 }
 
-// frame is one piece of what a command prints, or (Exit set) its end. Pieces are bytes: a command
-// may print a file, or end a write within a character.
+// frame is a part of a command's output, or its end if Exit is set. Output is bytes, because a
+// command can print a file, or end a write within a character.
 type frame struct {
 	Out  []byte `json:"stdout,omitempty"`
 	Err  []byte `json:"stderr,omitempty"`
 	Exit *int   `json:"exit,omitempty"`
-	Why  string `json:"err,omitempty"` // of an end: why it failed
+	Why  string `json:"err,omitempty"` // of the end: why the command failed
 
-	// A server of an earlier release, which runs on until it is restarted, prints text, and
-	// that of its errors as Why.
+	// Text is the output from a server of an earlier release, which can still run after an upgrade.
 	Text string `json:"out,omitempty"`
 }
 
@@ -52,7 +50,7 @@ type Status struct {
 	Started time.Time `json:"started"`
 }
 
-// ErrNotRunning says that no server takes commands in a data directory.
+// ErrNotRunning means that no server runs on a data directory.
 var ErrNotRunning = errors.New("no server is running on this data directory")
 
 // commandError is the failure of a command in the server.
@@ -82,7 +80,7 @@ func socketClient(data string) *http.Client {
 	}}
 }
 
-// ReadStatus asks the server that runs on a data directory, if there is one.
+// ReadStatus returns the status of the server that runs on a data directory.
 func ReadStatus(ctx context.Context, data string) (s Status, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
@@ -101,15 +99,15 @@ func ReadStatus(ctx context.Context, data string) (s Status, err error) {
 	return s, nil
 }
 
-// Send runs a command in the server and prints what it prints.
-// errNoServer is in the error's chain if there is none.
+// Send runs a command in the server on a data directory and copies its output. The error wraps
+// ErrNotRunning if there is no server.
 func Send(ctx context.Context, data string, o Command, stdout, stderr io.Writer) error {
 	body, err := json.Marshal(o)
 	if err != nil {
 		return fmt.Errorf("encode the command: %w", err)
 	}
 	var sent io.Reader = bytes.NewReader(body)
-	if o.Stream != nil { // it follows the order
+	if o.Stream != nil { // the file follows the command
 		sent = io.MultiReader(sent, o.Stream)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://linnet/run", sent)

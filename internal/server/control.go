@@ -19,23 +19,22 @@ import (
 	"linnet/internal/media"
 )
 
-// maxSocketPath is the length of a socket's path that every system takes.
+// maxSocketPath is the maximum length of a socket's path on all systems.
 const maxSocketPath = 103
 
-// maxCommand is how many bytes an order may have: a file takes four for three.
+// maxCommand is the maximum length of an encoded command. Base64 makes files a third longer.
 const maxCommand = media.MaxBytes*4/3 + 1<<20
 
-// control is the server's end of the socket.
+// control is the server side of the command socket.
 type control struct {
 	backend *Backend
 	status  Status
 	log     *slog.Logger
 	server  *http.Server
-	running sync.WaitGroup // commands
+	running sync.WaitGroup // running commands
 }
 
-// start opens the socket. A server without one still serves, so what goes
-// wrong is logged and not returned.
+// start opens the socket. It only logs errors, because the server works without the socket.
 func (c *control) start(data string) {
 	l, err := openSocket(data)
 	if err != nil {
@@ -53,8 +52,7 @@ func (c *control) start(data string) {
 	}()
 }
 
-// stop closes the socket, breaks off what runs over it, after a while of grace, and waits for
-// its end.
+// stop closes the socket, cancels running commands after a grace period, and waits for them.
 func (c *control) stop(grace time.Duration) {
 	if c.server != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), grace)
@@ -66,8 +64,8 @@ func (c *control) stop(grace time.Duration) {
 	c.running.Wait()
 }
 
-// openSocket listens in the data directory. A socket that a killed server left
-// is replaced, one that answers is not.
+// openSocket listens in the data directory. It replaces the socket of a server that was killed, but
+// not the socket of a running server.
 func openSocket(data string) (net.Listener, error) {
 	path := socketPath(data)
 	if len(path) > maxSocketPath {
@@ -84,8 +82,7 @@ func openSocket(data string) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the command socket: %w", err)
 	}
-	// The directory is closed to others already; this holds if its rights are
-	// loosened.
+	// The data directory is private already. This holds even if its permissions are loosened.
 	if err := os.Chmod(path, 0o600); err != nil {
 		l.Close()
 		return nil, fmt.Errorf("restrict access to the socket: %w", err)
@@ -98,7 +95,7 @@ func (c *control) serveStatus(w http.ResponseWriter, _ *http.Request) {
 	json.NewEncoder(w).Encode(c.status)
 }
 
-// serveRun executes a command on the server's own store.
+// serveRun executes a command on the store of the server.
 func (c *control) serveRun(w http.ResponseWriter, r *http.Request) {
 	c.running.Add(1)
 	defer c.running.Done()
@@ -122,7 +119,7 @@ func (c *control) serveRun(w http.ResponseWriter, r *http.Request) {
 	out.send(end)
 }
 
-// frames sends what a command prints, piece by piece.
+// frames sends the output of a command in parts.
 type frames struct {
 	enc   *json.Encoder
 	flush *http.ResponseController
@@ -135,7 +132,7 @@ func (f *frames) send(x frame) error {
 	return f.flush.Flush()
 }
 
-// pipe is one of the two outputs of a command.
+// pipe is the standard output or the standard error of a command.
 type pipe struct {
 	to   *frames
 	wrap func([]byte) frame

@@ -17,17 +17,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// diagnostics is the listener of /metrics and /debug/pprof. It is apart from the
-// public one and on loopback unless the operator says otherwise: a profile shows
-// what is in memory.
+// diagnostics is the listener of /metrics and /debug/pprof. By default it listens on the loopback
+// interface only, because profiles show parts of the memory.
 type diagnostics struct {
 	listener net.Listener
 	http     *http.Server
 }
 
-// openDiagnostics listens where the configuration says. When the default
-// address is taken (by another Linnet, most likely) the server runs without; an
-// address that was asked for must be free. It returns nil when there is none.
+// openDiagnostics opens the listener. If the default address is in use, the server runs without it,
+// but a configured address must be free. It returns nil if there is no listener.
 func (s *server) openDiagnostics(ctx context.Context, m *Metrics) (*diagnostics, error) {
 	if s.cfg.MetricsAddr == "off" {
 		return nil, nil
@@ -54,9 +52,9 @@ func (s *server) openDiagnostics(ctx context.Context, m *Metrics) (*diagnostics,
 	return &diagnostics{listener: l, http: &http.Server{Handler: ownHosts(named, mux), ReadHeaderTimeout: 5 * time.Second}}, nil
 }
 
-// ownHosts answers requests that name an address, a machine of the local network or
-// the host of the configuration. A page on the web can point a name of its own at
-// this machine, and a browser here would let it read the answer.
+// ownHosts rejects requests for other hosts than an address, a name without dots, or the configured
+// host. Otherwise a web page whose name resolves to this machine could read metrics in a local
+// browser.
 func ownHosts(named string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := r.Host
@@ -72,7 +70,7 @@ func ownHosts(named string, next http.Handler) http.Handler {
 	})
 }
 
-// serve answers until close.
+// serve serves requests until the listener is closed.
 func (d *diagnostics) serve() error {
 	if err := d.http.Serve(framed{d.listener}); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("serve metrics: %w", err)
@@ -82,7 +80,7 @@ func (d *diagnostics) serve() error {
 
 func (d *diagnostics) url() string { return "http://" + d.listener.Addr().String() + "/metrics" }
 
-// codeText avoids an allocation for the codes that are answered all the time.
+// codeText returns an HTTP status code as text, without an allocation for the most frequent codes.
 func codeText(code int) string {
 	switch code {
 	case 0, http.StatusOK:

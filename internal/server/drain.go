@@ -11,34 +11,33 @@ import (
 )
 
 const (
-	// quietTime is how long nothing may come over kept connections before they are
-	// closed. HTTP/1.1 has no way to tell a client that is about to send a request that
-	// the connection goes: what comes is answered, with the word that it is the last.
+	// quietTime is how long idle connections stay open. HTTP/1.1 cannot announce that a connection
+	// closes, so requests that still arrive are answered with "Connection: close".
 	quietTime = 500 * time.Millisecond
-	// drainMost bounds that, against clients that open connection after connection.
+	// drainMost limits the whole time, because clients can open new connections again and again.
 	drainMost = 5 * time.Second
-	// backlogTime is how long no connection may come before the listener is closed: the
-	// system resets those that it has taken and the server has not.
+	// backlogTime is how long no connection may arrive before the listener closes. Closing resets
+	// connections that were not accepted yet.
 	backlogTime = 20 * time.Millisecond
 )
 
-// drainable is a listener with the connections that came from it, which can be
-// stopped without breaking off a request.
+// drainable is a listener that can stop without breaking a request. It knows the connections that
+// it accepted.
 type drainable struct {
 	net.Listener
 
 	mu      sync.Mutex
-	open    map[net.Conn]struct{} // over which a request may come, or is under way
-	stirred time.Time             // when something last came or went
-	until   time.Time             // when leaving ends at the latest; zero: not leaving
-	empty   chan struct{}         // signalled when open becomes empty
+	open    map[net.Conn]struct{} // connections that can send a request, or have one in progress
+	stirred time.Time             // time of the last change of a connection
+	until   time.Time             // deadline of leave; zero: leave was not called
+	empty   chan struct{}         // receives a value when open becomes empty
 }
 
 func newDrainable(l net.Listener) *drainable {
 	return &drainable{Listener: l, open: map[net.Conn]struct{}{}, empty: make(chan struct{}, 1)}
 }
 
-// note is the ConnState of a server.
+// note implements the ConnState hook of http.Server.
 func (d *drainable) note(c net.Conn, state http.ConnState) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -57,7 +56,7 @@ func (d *drainable) note(c net.Conn, state http.ConnState) {
 	}
 }
 
-// Accept goes on after leave until nobody waits to be accepted.
+// Accept implements net.Listener. After leave it accepts the connections that are waiting.
 func (d *drainable) Accept() (net.Conn, error) {
 	c, err := d.Listener.Accept()
 	d.mu.Lock()
@@ -73,8 +72,8 @@ func (d *drainable) Accept() (net.Conn, error) {
 	return c, err
 }
 
-// setDeadline ends accepting when nobody comes for a moment. It reports false if the
-// listener knows no deadlines.
+// setDeadline limits the time that Accept waits for another connection. It returns false if the
+// listener does not support deadlines.
 func (d *drainable) setDeadline() bool {
 	l, ok := d.Listener.(interface{ SetDeadline(time.Time) error })
 	if !ok {
@@ -87,8 +86,8 @@ func (d *drainable) setDeadline() bool {
 	return l.SetDeadline(end) == nil
 }
 
-// leave stops accepting, and returns when nothing has come over the connections that
-// are left for quietTime, or none is left.
+// leave stops accepting. It returns when no connection is left, or when the remaining ones were
+// idle for quietTime.
 func (d *drainable) leave(ctx context.Context) {
 	d.mu.Lock()
 	d.until = time.Now().Add(drainMost)

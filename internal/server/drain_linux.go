@@ -7,11 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// refuseNew lets a listener take no new connections, while those whose handshake has
-// begun may still be accepted: a filter drops segments that begin one. Closing the
-// listener alone would reset those that wait to be accepted, and clients take that
-// for a request broken off. Whoever is dropped tries again after a second, and is then
-// refused.
+// refuseNew rejects new connections. Connections in the backlog can still be accepted: a socket
+// filter drops only SYN segments. Closing the listener would reset the backlog, which clients see
+// as a broken request. A client whose SYN was dropped retries after a second, and is then refused.
 func refuseNew(l net.Listener) bool {
 	c, ok := l.(syscall.Conn)
 	if !ok {
@@ -21,7 +19,7 @@ func refuseNew(l net.Listener) bool {
 	if err != nil {
 		return false
 	}
-	const flagsAt, syn, synAck = 13, 0x02, 0x12 // of the TCP header
+	const flagsAt, syn, synAck = 13, 0x02, 0x12 // offset and bits in the TCP header
 	program := []unix.SockFilter{
 		{Code: unix.BPF_LD | unix.BPF_B | unix.BPF_ABS, K: flagsAt},
 		{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: synAck},

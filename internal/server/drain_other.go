@@ -4,5 +4,5 @@ package server
 
 import "net"
 
-// refuseNew is for Linux alone: elsewhere what comes until the end is accepted.
+// refuseNew does nothing on this system: new connections are accepted until the listener closes.
 func refuseNew(net.Listener) bool { return false }

@@ -7,41 +7,41 @@ import (
 	"net/http"
 )
 
-// framing follows the requests that come over a connection of HTTP/1.x, and makes a
-// request unreadable that says in two ways how long its body is: with Content-Length
-// and with Transfer-Encoding (RFC 9112, 6.1). A proxy that believes the one hands on as
-// a body what the server, believing the other, takes for the next request: that of
-// somebody else. net/http drops the Content-Length of such a request without a word, so
-// that no handler can tell; here one byte of the second of the two is changed, which
-// makes net/http answer 400 and close the connection, after the requests before it.
+// framing parses the requests of an HTTP/1.x connection, to reject requests with both
+// Content-Length and Transfer-Encoding (RFC 9112, 6.1). If a proxy used one of the two and the
+// server the other, a client could prepend data to the request of another client.
 //
-// It knows where a request ends from the same two headers, by the rules of net/http.
-// What it cannot follow, net/http refuses too, and nothing of that connection is read
-// any more. Bodies are never looked into.
+// net/http drops the Content-Length of such a request, so handlers cannot detect it. framing
+// changes one byte of the second header instead, and net/http then answers 400 and closes the
+// connection.
+//
+// framing finds the end of each request by the same two headers, with the rules of net/http. Where
+// it cannot parse a request, net/http cannot either and closes the connection. It never looks into
+// bodies.
 type framing struct {
 	at      place
 	hasLen  bool // the request has a Content-Length
 	hasTE   bool // the request has a Transfer-Encoding
-	framed  bool // the line under way, or the one before, is one of the two
-	spaced  bool // the Content-Length under way has ended
-	old     bool // the request is one of HTTP/1.0
+	framed  bool // the current or the previous line is one of the two
+	spaced  bool // the digits of the Content-Length have ended
+	old     bool // the request is HTTP/1.0
 	digits  uint8
-	left    uint64 // bytes of the body, or of its chunk, that are to come
-	seen    int    // bytes of text in use
+	left    uint64 // remaining bytes of the body or of the chunk
+	seen    int    // number of bytes used in text
 	text    [len("transfer-encoding")]byte
 	stopped bool
 }
 
-// place is what the next byte belongs to.
+// place is the part of a request that the next byte belongs to.
 type place uint8
 
 const (
 	beforeRequest place = iota
 	requestLine
-	lineStart // of a header
+	lineStart // start of a header line
 	lineName
 	lineRest
-	lineCR // the line began with CR: it is the last, if LF follows
+	lineCR // the line began with CR: LF ends the header
 	lengthValue
 	inBody
 	chunkSize
@@ -52,7 +52,7 @@ const (
 	trailerCR
 )
 
-// pass looks at the next bytes of the connection.
+// pass parses the next bytes of the connection.
 func (f *framing) pass(b []byte) {
 	for len(b) > 0 && !f.stopped {
 		switch f.at {
@@ -78,14 +78,13 @@ func (f *framing) pass(b []byte) {
 	}
 }
 
-// refuse makes net/http refuse the request that c belongs to: no name and no value of a
-// header has a NUL.
+// refuse makes the request of c invalid: names and values of headers cannot contain NUL.
 func (f *framing) refuse(c *byte) {
 	*c = 0
 	f.stopped = true
 }
 
-// note keeps the end of the first line of a request, which names the version.
+// note stores the end of the request line, which contains the HTTP version.
 func (f *framing) note(b []byte) {
 	if f.at != requestLine {
 		return
@@ -101,7 +100,7 @@ func (f *framing) note(b []byte) {
 	f.seen += copy(f.text[f.seen:], b)
 }
 
-// lineRead is called at the end of a line that was passed over.
+// lineRead handles the end of a skipped line.
 func (f *framing) lineRead() {
 	switch f.at {
 	case requestLine:
@@ -116,10 +115,10 @@ func (f *framing) lineRead() {
 	}
 }
 
-// step looks at one byte of what is not passed over.
+// step parses one byte.
 func (f *framing) step(c *byte) {
 	switch f.at {
-	case beforeRequest: // net/http lets some clients end a body with a line of nothing
+	case beforeRequest: // net/http accepts empty lines before a request
 		if *c != '\r' && *c != '\n' {
 			f.at, f.seen = requestLine, 1
 			f.text[0] = *c
@@ -149,7 +148,7 @@ func (f *framing) lineStart(c *byte) {
 	case '\r':
 		f.at = lineCR
 		return
-	case ' ', '\t': // the line before goes on
+	case ' ', '\t': // continuation of the previous line
 		if f.framed {
 			f.refuse(c)
 		}
@@ -179,7 +178,7 @@ func (f *framing) lineName(c *byte) {
 	}
 }
 
-// named is called with the colon behind a name.
+// named handles the colon after a header name.
 func (f *framing) named(colon *byte) {
 	f.at = lineRest
 	switch string(f.text[:f.seen]) {
@@ -191,14 +190,14 @@ func (f *framing) named(colon *byte) {
 	default:
 		return
 	}
-	// To HTTP/1.0 a Transfer-Encoding says nothing, whatever a proxy makes of it.
+	// HTTP/1.0 has no Transfer-Encoding, but a proxy might use it.
 	if f.hasTE && (f.hasLen || f.old) {
 		f.refuse(colon)
 	}
 }
 
 func (f *framing) lengthValue(c *byte) {
-	const most = 18 // digits
+	const most = 18 // maximum number of digits
 	switch {
 	case *c == '\n':
 		f.at = lineStart
@@ -223,7 +222,7 @@ func (f *framing) headersRead() {
 	}
 }
 
-// lastLine is called with what follows a CR at the start of a line.
+// lastLine handles the byte after a CR at the start of a line.
 func (f *framing) lastLine(c byte, end func(*framing), other place) {
 	if c == '\n' {
 		end(f)
@@ -240,7 +239,7 @@ func (f *framing) chunkSize(c byte) {
 	case !ok:
 		f.at = chunkSizeRest
 	case f.left >= 1<<56:
-		f.stopped = true // no such body ever ends
+		f.stopped = true // no body has this length
 	default:
 		f.left = f.left<<4 | digit
 	}
@@ -286,8 +285,7 @@ func (f *framing) trailerStart(c byte) {
 
 func (f *framing) requestRead() { *f = framing{} }
 
-// framedConn is a connection whose requests are followed. It is read by one goroutine
-// at a time.
+// framedConn is a connection with framing. Only one goroutine reads it at a time.
 type framedConn struct {
 	net.Conn
 	requests framing
@@ -300,8 +298,8 @@ func (c *framedConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// CloseWrite is asked for by net/http, which lets the other side read an answer to what
-// it has not sent to its end.
+// CloseWrite is used by net/http, so that a client can read the response to a request that it did
+// not send completely.
 func (c *framedConn) CloseWrite() error {
 	if w, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return w.CloseWrite()
@@ -309,19 +307,19 @@ func (c *framedConn) CloseWrite() error {
 	return nil
 }
 
-// release ends the watch: what comes now is not HTTP.
+// release stops parsing, because the connection no longer uses HTTP.
 func (c *framedConn) release() { c.requests.stopped = true }
 
-// framedTLS is a framedConn over TLS, of which net/http learns that it is one.
+// framedTLS is a framedConn over TLS. net/http recognizes it by ConnectionState.
 type framedTLS struct {
 	framedConn
 	tls *tls.Conn
 }
 
-// ConnectionState is asked for by net/http.
+// ConnectionState is used by net/http.
 func (c *framedTLS) ConnectionState() tls.ConnectionState { return c.tls.ConnectionState() }
 
-// framed is a listener of plain HTTP/1.x whose requests are followed.
+// framed is a listener for HTTP/1.x without TLS that adds framing to its connections.
 type framed struct{ net.Listener }
 
 // Accept implements net.Listener.
@@ -333,8 +331,8 @@ func (l framed) Accept() (net.Conn, error) {
 	return &framedConn{Conn: c}, nil
 }
 
-// released is the ConnState of a server that ends the watch over connections which
-// handlers take over; next hears of all.
+// released returns a ConnState hook that stops framing when a handler takes over a connection. It
+// then calls next.
 func released(next func(net.Conn, http.ConnState)) func(net.Conn, http.ConnState) {
 	return func(c net.Conn, state http.ConnState) {
 		if f, ok := c.(interface{ release() }); ok && state == http.StateHijacked {

@@ -21,47 +21,45 @@ import (
 )
 
 const (
-	// requestTime is how long a request may take, its body included. Streams
-	// are exempt and bound themselves.
+	// requestTime is the time limit of a request with its body. Streams have their own limits.
 	requestTime = 30 * time.Second
-	// uploadTime is how long a request may take that brings pictures.
+	// uploadTime is the time limit of requests that upload files.
 	uploadTime = 5 * time.Minute
-	// archiveTime is how long one may take that brings an archive: 2 GB at 3 Mbit/s.
+	// archiveTime is the time limit of requests that upload an archive: 2 GB at 3 Mbit/s.
 	archiveTime = 2 * time.Hour
-	// answerGrace is how much longer the connection stays open, so that the
-	// answer about a request that took too long still arrives.
+	// answerGrace is how much longer the connection stays open, so that the response to a timed-out
+	// request arrives.
 	answerGrace = 5 * time.Second
 
 	readHeaderTime = 10 * time.Second
 	idleTime       = 2 * time.Minute
 	maxHeader      = 64 << 10
 
-	// gzipLevel makes a page of home an eighth longer than the usual 6 would. Even so the
-	// compressing takes four times as long as the page itself; 3 takes half as long again,
-	// for 2 % of the length.
+	// gzipLevel makes the home page 12 % longer than level 6. Still, compression takes four times
+	// as long as the page. Level 3 takes 50 % longer and saves 2 %.
 	gzipLevel = 1
 )
 
-// front is what stands before the client interface and the pages.
+// front handles all requests before the API and the pages.
 type front struct {
 	log     *slog.Logger
 	proxies *proxies
 	hsts    bool
-	leaving *atomic.Bool               // the server is about to stop
-	streams func(path string) bool     // paths that stay open
-	uploads func(r *http.Request) bool // requests that bring pictures
-	slow    time.Duration              // requests that take longer are logged; 0: none
+	leaving *atomic.Bool               // the server is stopping
+	streams func(path string) bool     // reports whether a path is a stream
+	uploads func(r *http.Request) bool // reports whether a request uploads files
+	slow    time.Duration              // minimum duration of requests that are logged as slow; 0: none
 }
 
-// wrap puts the front before a handler.
+// wrap returns a handler that calls next within the limits, with compression.
 func (f *front) wrap(next http.Handler) (http.Handler, error) {
 	zip, err := gzhttp.NewWrapper(
 		gzhttp.MinSize(1024),
 		gzhttp.CompressionLevel(gzipLevel),
 		gzhttp.ContentTypes([]string{"text/html", "text/css", "text/javascript", "text/plain", "image/svg+xml",
 			"application/json", "application/javascript", "application/rss+xml", "application/atom+xml", "application/feed+json"}),
-		// Pages hold form tokens beside text that others can choose; the length
-		// of the compressed page must not tell about them (BREACH).
+		// Pages contain form tokens next to text that other users wrote. A random length prevents
+		// guessing the tokens from the compressed size (BREACH).
 		gzhttp.RandomJitter(64, 0, false))
 	if err != nil {
 		return nil, fmt.Errorf("set up compression: %w", err)
@@ -82,7 +80,7 @@ func (f *front) wrap(next http.Handler) (http.Handler, error) {
 	}), nil
 }
 
-// timeOf is how long a request may take.
+// timeOf returns the time limit of a request.
 func (f *front) timeOf(r *http.Request) time.Duration {
 	if f.uploads != nil && f.uploads(r) {
 		if web.TakesArchive(r.URL.Path) {
@@ -93,7 +91,7 @@ func (f *front) timeOf(r *http.Request) time.Duration {
 	return requestTime
 }
 
-// exchange is a request and its answer on their way.
+// exchange is a request in progress.
 type exchange struct {
 	witness
 	start time.Time
@@ -101,10 +99,10 @@ type exchange struct {
 	calls callLog
 }
 
-// enter gives a request an id and sets what every answer has.
+// enter gives a request an id and sets the headers of every response.
 func (f *front) enter(w http.ResponseWriter, r *http.Request) *exchange {
 	x := &exchange{witness: witness{ResponseWriter: w}, start: time.Now()}
-	x.id = strconv.FormatUint(rand.Uint64()|1<<63, 16) // no secret
+	x.id = strconv.FormatUint(rand.Uint64()|1<<63, 16) // need not be secret
 	h := w.Header()
 	h.Set("X-Request-Id", x.id)
 	if f.leaving.Load() {
@@ -117,8 +115,8 @@ func (f *front) enter(w http.ResponseWriter, r *http.Request) *exchange {
 	return x
 }
 
-// leave logs a request at level debug, and answers for handlers that panic. The
-// query is not logged: it may hold a token.
+// leave logs the request, and answers if the handler panicked. The log omits the query, because it
+// can contain a token.
 func (f *front) leave(x *exchange, r *http.Request) {
 	if v := recover(); v != nil {
 		f.answerPanic(&x.witness, r, v)
@@ -133,42 +131,40 @@ func (f *front) leave(x *exchange, r *http.Request) {
 		"bytes", x.bytes, "ms", time.Since(x.start).Milliseconds(), "client", r.RemoteAddr, "request_id", x.id)
 }
 
-// within bounds the time of a request. The server itself has no write timeout,
-// because that would end streams. The write deadline outlives the request, so
-// that it holds for what is flushed last; whoever comes next on the connection
-// sets another.
+// within calls next with a time limit. The server has no write timeout, because it would end
+// streams. The write deadline stays set after the request, until the next request on the connection
+// replaces it.
 func (x *exchange) within(next http.Handler, r *http.Request, most time.Duration) {
 	ctx, cancel := context.WithDeadline(r.Context(), x.start.Add(most))
 	defer cancel()
 	rc := http.NewResponseController(x.ResponseWriter)
 	end := x.start.Add(most + answerGrace)
-	// An error says that the connection knows no deadlines (a test's recorder);
-	// the context bounds the work all the same.
+	// It fails if the connection does not support deadlines, as in tests. The context still limits
+	// the request.
 	_ = rc.SetWriteDeadline(end)
-	if r.ContentLength != 0 { // nothing else is read
+	if r.ContentLength != 0 { // otherwise nothing is read
 		_ = rc.SetReadDeadline(end)
 	}
 	next.ServeHTTP(&x.witness, r.WithContext(x.calls.with(ctx)))
 }
 
-// openEnded serves a stream. One that begins lifts the read deadline; a request
-// that is refused, or whose announced body never comes, must not keep its
-// connection for ever while the server waits for the rest of the body.
+// openEnded serves a stream. A stream that starts removes the read deadline. Without the deadline a
+// request that is refused, or whose body never arrives, could keep its connection forever.
 func openEnded(next http.Handler, w *witness, r *http.Request) {
 	rc := http.NewResponseController(w)
 	_ = rc.SetReadDeadline(time.Now().Add(requestTime + answerGrace))
-	_ = rc.SetWriteDeadline(time.Time{}) // that of the request before
+	_ = rc.SetWriteDeadline(time.Time{}) // the deadline of the previous request
 	next.ServeHTTP(w, r)
-	if w.taken { // the connection is no longer ours
+	if w.taken { // a handler took over the connection
 		return
 	}
 	_ = rc.SetReadDeadline(time.Now().Add(answerGrace))
-	// The deadline of its last event may be over; the end of the stream must be
-	// written all the same, or clients take it for a fault.
+	// The deadline of the last event may have passed. The end of the stream must still be written,
+	// or clients see an error.
 	_ = rc.SetWriteDeadline(time.Now().Add(answerGrace))
 }
 
-// answerPanic logs a panic once and answers 500, if no answer was begun.
+// answerPanic logs a panic and sends a response, if none has begun.
 func (f *front) answerPanic(w *witness, r *http.Request, v any) {
 	if v == http.ErrAbortHandler {
 		panic(v)
@@ -177,7 +173,7 @@ func (f *front) answerPanic(w *witness, r *http.Request, v any) {
 	f.log.ErrorContext(r.Context(), "panic", "method", r.Method, "path", web.PathForLog(r), "value", v,
 		"request_id", id, "stack", string(debug.Stack()))
 	if w.code != 0 {
-		panic(http.ErrAbortHandler) // the client must not take half an answer for a whole one
+		panic(http.ErrAbortHandler) // the client must not mistake a partial response for a complete one
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
@@ -189,12 +185,12 @@ func (f *front) answerPanic(w *witness, r *http.Request, v any) {
 `, html.EscapeString(id))
 }
 
-// witness sees what is answered.
+// witness records the status code and the length of a response.
 type witness struct {
 	http.ResponseWriter
 	code  int
 	bytes int64
-	taken bool // the handler has the connection
+	taken bool // the handler took over the connection
 }
 
 func (w *witness) WriteHeader(code int) {
@@ -213,7 +209,7 @@ func (w *witness) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// ReadFrom keeps the fast path of files.
+// ReadFrom implements io.ReaderFrom. It keeps the fast path for files.
 func (w *witness) ReadFrom(r io.Reader) (int64, error) {
 	if w.code == 0 {
 		w.code = http.StatusOK
@@ -230,5 +226,5 @@ func (w *witness) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return conn, buffers, err
 }
 
-// Unwrap lets http.ResponseController reach the connection.
+// Unwrap lets http.ResponseController find the connection.
 func (w *witness) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// handshaking is a listener over TLS. It makes the handshakes itself, since only they
-// tell which connections speak HTTP/1.x and are followed (see framing): HTTP/2 knows no
-// Transfer-Encoding, and net/http speaks it over a *tls.Conn alone.
+// handshaking is a TLS listener. It performs the handshakes itself, because they decide whether a
+// connection uses HTTP/1.x and needs framing. HTTP/2 has no Transfer-Encoding, and net/http
+// supports it only over a *tls.Conn.
 type handshaking struct {
 	net.Listener
 	config *tls.Config
-	note   func(net.Conn, http.ConnState) // hears of connections before the server does
+	note   func(net.Conn, http.ConnState) // is called for a connection before the server knows it
 	ready  chan accepted
-	ctx    context.Context // ends with Close
+	ctx    context.Context // Close cancels it
 	end    context.CancelFunc
 }
 
-// accepted is an answer of Accept.
+// accepted is a result of Accept.
 type accepted struct {
 	conn net.Conn
 	err  error
@@ -34,7 +34,7 @@ func newHandshaking(l net.Listener, config *tls.Config, note func(net.Conn, http
 	return h
 }
 
-// run accepts until the listener is closed; what is under way then comes before the error.
+// run accepts connections until the listener is closed, and finishes handshakes in progress.
 func (h *handshaking) run() {
 	var under sync.WaitGroup
 	for {
@@ -43,7 +43,7 @@ func (h *handshaking) run() {
 			under.Go(func() { h.greet(tls.Server(c, h.config)) })
 			continue
 		}
-		passing, ok := err.(interface{ Temporary() bool }) // as net/http asks
+		passing, ok := err.(interface{ Temporary() bool }) // net/http checks the same
 		again := ok && passing.Temporary()
 		if !again {
 			under.Wait()
@@ -55,8 +55,8 @@ func (h *handshaking) run() {
 	}
 }
 
-// greet makes a handshake and hands the connection on. One whose handshake failed is
-// handed on too: the server meets the same error, logs it and answers what it can.
+// greet performs a handshake and passes the connection on. It also passes failed connections on, so
+// that the server logs the error and answers.
 func (h *handshaking) greet(c *tls.Conn) {
 	h.note(c, http.StateNew)
 	c.SetDeadline(time.Now().Add(readHeaderTime))
@@ -74,12 +74,12 @@ func (h *handshaking) greet(c *tls.Conn) {
 	}
 }
 
-// followed says whether a protocol, by its name in ALPN, is HTTP/1.x.
+// followed reports whether an ALPN protocol is HTTP/1.x.
 func followed(protocol string) bool {
 	return protocol == "" || protocol == "http/1.1" || protocol == "http/1.0"
 }
 
-// hand reports false if nobody accepts any more.
+// hand passes a result to Accept. It returns false if the listener was closed.
 func (h *handshaking) hand(a accepted) bool {
 	select {
 	case h.ready <- a:

@@ -13,11 +13,11 @@ import (
 	"linnet/internal/store/accounts"
 )
 
-// health answers whether the process lives and whether it can work.
+// health serves /livez and /readyz.
 type health struct {
-	check   func(context.Context) error // whether the store answers and accepts writes
-	state   readiness                   // what does not change
-	leaving atomic.Bool                 // set when the server begins to stop
+	check   func(context.Context) error // returns an error if the store does not respond or accept writes
+	state   readiness                   // the constant part of the response
+	leaving atomic.Bool                 // the server is stopping
 	moved   atomic.Pointer[accounts.ErrMoved]
 }
 
@@ -31,16 +31,15 @@ type readiness struct {
 	Schema     int    `json:"schema"`
 }
 
-// live answers as long as the process serves at all.
+// live answers 200 while the process runs.
 func (h *health) live(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	io.WriteString(w, "ok\n")
 }
 
-// ready answers 200 if requests can be served now, and 503 with the reason if
-// not. Causes are told in general words: they are for load balancers and may
-// be read by anybody; the log has the details.
+// ready answers 200 if the server can serve requests, otherwise 503 and a reason. The reason is
+// general, because anyone can read it. The log has the details.
 func (h *health) ready(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 	defer cancel()
@@ -59,10 +58,10 @@ func (h *health) ready(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Retry-After", "1")
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}
-	json.NewEncoder(w).Encode(body) // the client has gone if this fails
+	json.NewEncoder(w).Encode(body) // an error means that the client disconnected
 }
 
-// unready tells strangers why the store cannot be used, if it cannot.
+// unready returns the public reason for an error of the store.
 func unready(err error) string {
 	var known *kv.Trouble
 	switch {

@@ -13,11 +13,10 @@ import (
 	"linnet/internal/exit"
 )
 
-// listen opens a listener, or says why it cannot and what to do. from tells
-// where the address came from.
+// listen opens a TCP listener. The error contains the source of the address and a remedy.
 func listen(ctx context.Context, c *config.Config, addr, from string) (net.Listener, error) {
 	var lc net.ListenConfig
-	lc.SetMultipathTCP(false) // such sockets know no filters, see refuseNew
+	lc.SetMultipathTCP(false) // multipath sockets have no filters, see refuseNew
 	l, err := lc.Listen(ctx, "tcp", addr)
 	if err == nil {
 		return l, nil
@@ -45,7 +44,7 @@ func listen(ctx context.Context, c *config.Config, addr, from string) (net.Liste
 	return nil, f
 }
 
-// otherPort is addr with a free port.
+// otherPort returns addr with port 0, which selects a free port.
 func otherPort(addr string) string {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -54,14 +53,13 @@ func otherPort(addr string) string {
 	return net.JoinHostPort(host, "0")
 }
 
-// listensEverywhere reports whether a listener takes connections to all addresses of
-// the machine.
+// listensEverywhere reports whether l listens on all addresses of the machine.
 func listensEverywhere(l net.Listener) bool {
 	a, ok := l.Addr().(*net.TCPAddr)
 	return ok && (a.IP == nil || a.IP.IsUnspecified())
 }
 
-// interfaceAddrs are the addresses of this machine, none if they cannot be read.
+// interfaceAddrs returns the addresses of this machine, or none if they cannot be read.
 func interfaceAddrs() []net.IP {
 	addrs, err := net.InterfaceAddrs()
 	if err != nil {
@@ -76,12 +74,11 @@ func interfaceAddrs() []net.IP {
 	return all
 }
 
-// shownAddrs is how many addresses of a machine are printed.
+// shownAddrs limits the number of addresses that are printed.
 const shownAddrs = 8
 
-// interfaceURLs are the addresses at which others may reach a listener that takes
-// connections to all of ips: those that are no loopback and are routed, IPv4 first. A
-// listener on 0.0.0.0 has none of IPv6.
+// interfaceURLs returns the URLs of a listener on all addresses: one for each address in ips that
+// other machines can connect to, IPv4 first. A listener on 0.0.0.0 has no IPv6 URLs.
 func interfaceURLs(l net.Listener, ips []net.IP) []string {
 	a, ok := l.Addr().(*net.TCPAddr)
 	if !ok {
@@ -103,8 +100,7 @@ func interfaceURLs(l net.Listener, ips []net.IP) []string {
 	return all[:min(len(all), shownAddrs)]
 }
 
-// urlOf is the address of a plain listener as a browser on this machine would
-// enter it.
+// urlOf returns the URL of a listener for a browser on this machine.
 func urlOf(l net.Listener) string {
 	host, port, err := net.SplitHostPort(l.Addr().String())
 	if err != nil {

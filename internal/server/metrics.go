@@ -26,8 +26,8 @@ import (
 	"linnet/internal/push"
 )
 
-// Metrics are what an operator sees of a running server. No metric has a user or
-// an address among its labels, and routes are patterns, never paths.
+// Metrics contains the metrics of a server. No label contains a user or an address, and routes are
+// patterns instead of paths.
 type Metrics struct {
 	registry *prometheus.Registry
 
@@ -48,13 +48,13 @@ type Metrics struct {
 	calls      *prometheus.HistogramVec
 	callErrors *prometheus.CounterVec
 
-	spans    *spans                                      // nil if no traces are made
-	answers  atomic.Pointer[map[answerKey]*answerSeries] // grows by copies
+	spans    *spans                                      // nil if there is no tracing
+	answers  atomic.Pointer[map[answerKey]*answerSeries] // copied on each change
 	growing  sync.Mutex
-	callTime map[string]prometheus.Observer // of calls, by op
+	callTime map[string]prometheus.Observer // duration of engine calls, by operation
 }
 
-// answerKey names the series that an answer counts on.
+// answerKey identifies the series of a response.
 type answerKey struct {
 	route, method string
 	code          int
@@ -62,7 +62,7 @@ type answerKey struct {
 
 type answerSeries struct {
 	requests prometheus.Counter
-	duration prometheus.Observer // nil of streams
+	duration prometheus.Observer // nil for streams
 }
 
 func counter(name, help string, labels ...string) *prometheus.CounterVec {
@@ -74,7 +74,7 @@ func histogram(name, help string, least float64, labels ...string) *prometheus.H
 		Buckets: prometheus.ExponentialBuckets(least, 2.5, 12)}, labels)
 }
 
-// newMetrics makes the families; store names the engine.
+// newMetrics returns the metrics of a server. store is the name of the engine.
 func newMetrics(store string) *Metrics {
 	m := &Metrics{
 		registry:   prometheus.NewRegistry(),
@@ -111,9 +111,8 @@ func newMetrics(store string) *Metrics {
 	return m
 }
 
-// begin makes series of every family, so that all are there at 0 before anything has
-// happened: what has no series yet cannot be told from what is not measured, and the
-// first event would be missed by rates.
+// begin creates series of every family with the value 0. Without them, a missing series could mean
+// an unknown metric or no events, and rates would miss the first event.
 func (m *Metrics) begin() {
 	m.answer(answerKey{"other", http.MethodGet, http.StatusNotFound}, false)
 	for v := linnet.Public; v <= linnet.Direct; v++ {
@@ -143,7 +142,7 @@ func (m *Metrics) begin() {
 	}
 }
 
-// watch adds the gauges that are read from the service when they are scraped.
+// watch adds the gauges that are read from the services when they are scraped.
 func (m *Metrics) watch(svc *app.App) {
 	gauge := func(name, help string, f func(moderation.State) float64) {
 		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "linnet_" + name, Help: help},
@@ -163,7 +162,7 @@ func (m *Metrics) watch(svc *app.App) {
 		Help: "Time of the last successful backup, 0 if there is none, updated at most once a minute."}, lastBackup(svc)))
 }
 
-// Observer is what the service tells of.
+// Observer returns the hooks that the services call.
 func (m *Metrics) Observer() *core.Observer {
 	o := &core.Observer{
 		Posted: func(v linnet.Visibility) { m.posts.WithLabelValues(v.String()).Inc() },
@@ -192,7 +191,7 @@ func (m *Metrics) Observer() *core.Observer {
 	return o
 }
 
-// Call takes what a call of the engine cost, for all and for the request that made it.
+// Call records a call of the engine, in total and for the request that made it.
 func (m *Metrics) Call(ctx context.Context, c watchkv.Call) {
 	noteCall(ctx, c)
 	m.spans.call(ctx, c)
@@ -220,15 +219,15 @@ func errorKind(err error) string {
 	return "other"
 }
 
-// measure counts and times what next answers. It has to stand where the request
-// that it passes on is the one that the routers mark with their pattern.
+// measure counts and times responses. The router sets Pattern on the request that measure passes
+// on, so no handler between them may copy the request.
 func (m *Metrics) measure(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		m.inFlight.Inc()
 		defer m.inFlight.Dec()
 		start := time.Now()
 		seen, ok := w.(*witness)
-		if !ok { // the answer is compressed
+		if !ok { // the response is compressed
 			seen = &witness{ResponseWriter: w}
 		}
 		next.ServeHTTP(seen, r)
@@ -244,8 +243,8 @@ func (m *Metrics) measure(next http.Handler) http.Handler {
 	})
 }
 
-// answer finds the series of an answer. There are few: routes, methods and codes
-// are known. Looking each up by its labels would cost more than counting.
+// answer returns the series of a response. Routes, methods and codes are few, and a lookup by
+// labels would cost more than counting.
 func (m *Metrics) answer(k answerKey, stream bool) *answerSeries {
 	if a := (*m.answers.Load())[k]; a != nil {
 		return a
@@ -262,7 +261,7 @@ func (m *Metrics) answer(k answerKey, stream bool) *answerSeries {
 	return a
 }
 
-// knownMethod keeps strangers from making labels.
+// knownMethod returns the method, or "other", so that clients cannot create labels.
 func knownMethod(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:

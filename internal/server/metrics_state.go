@@ -12,8 +12,7 @@ import (
 	"linnet/internal/moderation"
 )
 
-// jobCollector tells of the tasks that are held when it is asked, by kind: there
-// are as many series as kinds of task.
+// jobCollector collects metrics of the running tasks, with one series per kind of task.
 type jobCollector struct{ svc *app.App }
 
 func jobsHeld() (depth, age *prometheus.Desc) {
@@ -37,13 +36,12 @@ func (c jobCollector) Collect(out chan<- prometheus.Metric) {
 	}
 }
 
-// streamsOpen describes the streams that are listened to. A connection counts on
-// each of its streams.
+// streamsOpen describes the number of open streams. A connection counts for each of its streams.
 func streamsOpen() *prometheus.Desc {
 	return prometheus.NewDesc("linnet_streams_open", "Open streams of this server.", []string{"transport", "stream"}, nil)
 }
 
-// streamCollector counts open streams when it is asked.
+// streamCollector collects the number of open streams.
 type streamCollector struct{ svc *app.App }
 
 // Describe implements prometheus.Collector.
@@ -52,7 +50,7 @@ func (c streamCollector) Describe(out chan<- *prometheus.Desc) { out <- streamsO
 // Collect implements prometheus.Collector.
 func (c streamCollector) Collect(out chan<- prometheus.Metric) {
 	open := c.svc.Moderation.State().Streams
-	for _, transport := range []string{"sse", "websocket"} { // the family is there before anybody listens
+	for _, transport := range []string{"sse", "websocket"} { // the family always has samples
 		if of := (moderation.OpenStream{Transport: transport, Stream: linnet.StreamUser}); open[of] == 0 {
 			out <- prometheus.MustNewConstMetric(streamsOpen(), prometheus.GaugeValue, 0, transport, string(linnet.StreamUser))
 		}
@@ -67,8 +65,8 @@ const (
 	lookedUpTime  = 2 * time.Second
 )
 
-// lastBackup tells of which moment the last backup is that succeeded, in Unix seconds; 0: of
-// none. If that cannot be read, the last answer stays.
+// lastBackup returns the time of the last successful backup in Unix seconds, or 0 if there is none.
+// If it cannot be read, the previous value stays.
 func lastBackup(svc *app.App) func() float64 {
 	return keptFor(lookedUpEvery, func(ctx context.Context) (float64, error) {
 		last, ok, err := svc.Store().Accounts.LastBackup(ctx)
@@ -82,8 +80,8 @@ func lastBackup(svc *app.App) func() float64 {
 	})
 }
 
-// deadTasks counts tasks that were set aside, which reads every shard: so the
-// number is kept for a while. If it cannot be read, the last one stays.
+// deadTasks returns the number of failed tasks. It reads every shard, so the number is cached. If
+// it cannot be read, the previous value stays.
 func deadTasks(svc *app.App) func() float64 {
 	return keptFor(lookedUpEvery, func(ctx context.Context) (float64, error) {
 		n, err := svc.Moderation.DeadTasks(ctx)
@@ -91,7 +89,7 @@ func deadTasks(svc *app.App) func() float64 {
 	})
 }
 
-// keptFor looks at something once in a while, and answers what it saw last.
+// keptFor returns a function that calls look at most once in every interval and caches the result.
 func keptFor(every time.Duration, look func(context.Context) (float64, error)) func() float64 {
 	var mu sync.Mutex
 	var at time.Time

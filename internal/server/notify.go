@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// notify tells a service manager how this process is, in the protocol of
-// sd_notify(3): "READY=1" or "STOPPING=1" in one datagram to the socket that
-// NOTIFY_SOCKET names. Without that variable nobody wants to know.
+// notify sends a state such as "READY=1" or "STOPPING=1" to the service manager, as sd_notify(3)
+// specifies. It does nothing without a socket.
 func (s *server) notify(state string) {
 	if s.opt.NotifySocket == "" {
 		return
@@ -15,7 +14,7 @@ func (s *server) notify(state string) {
 	conn, err := net.Dial("unixgram", s.opt.NotifySocket) // "@" at the beginning means an abstract socket to Go as well
 	if err == nil {
 		defer conn.Close()
-		_ = conn.SetDeadline(time.Now().Add(time.Second)) // a socket always takes a deadline
+		_ = conn.SetDeadline(time.Now().Add(time.Second)) // a socket supports deadlines
 		_, err = conn.Write([]byte(state))
 	}
 	if err != nil {

@@ -18,22 +18,22 @@ import (
 )
 
 const (
-	// openQuietly is how long connections wait while the store is opening, as it is at
-	// most starts. Then requests are answered with 503.
+	// openQuietly is how long connections wait while the store opens. Later requests are answered
+	// with 503.
 	openQuietly = 2 * time.Second
-	// openAgain separates two attempts to open a store.
+	// openAgain is the pause between attempts to open the store.
 	openAgain = time.Second
-	// openToldEvery separates two log lines about a store that cannot be opened.
+	// openToldEvery is the pause between log lines about a store that cannot be opened.
 	openToldEvery = time.Minute
 )
 
-// opening answers requests while the store is opening.
+// opening serves requests while the store opens.
 type opening struct {
 	cfg    *config.Config
-	reason atomic.Pointer[string] // why it cannot be opened now; nil: unknown
+	reason atomic.Pointer[string] // why the store cannot be opened now; nil: unknown
 }
 
-// ServeHTTP answers /livez with 200 and everything else with 503.
+// ServeHTTP answers /livez with 200 and all other requests with 503.
 func (o *opening) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/livez" {
 		new(health).live(w, r)
@@ -52,7 +52,7 @@ func (o *opening) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	json.NewEncoder(w).Encode(readiness{Reason: o.why(), Version: version.Version, Store: o.cfg.StoreName(), Schema: record.Format})
 }
 
-// why returns what the server waits for.
+// why returns the reason why the server is not ready.
 func (o *opening) why() string {
 	if reason := o.reason.Load(); reason != nil {
 		return *reason
@@ -70,8 +70,8 @@ const (
 	redisLoading = "the Redis is loading its data: the server starts afterwards"
 )
 
-// waitable returns why the server waits, instead of ending, after it could not open the store.
-// An empty reason means that it does not.
+// waitable returns the reason if the server should wait after err and retry. Otherwise it returns
+// "".
 func waitable(err error) string {
 	switch {
 	case errors.Is(err, diskkv.ErrNoRoom):
@@ -82,8 +82,8 @@ func waitable(err error) string {
 	return ""
 }
 
-// openBackend opens the store. It waits as long as there is a reason that passes without a
-// change of the configuration. It returns nil without an error if ctx ends meanwhile.
+// openBackend opens the store. It retries while the error can disappear without a change of the
+// configuration. It returns nil without an error if ctx ends.
 func (s *server) openBackend(ctx context.Context) (*Backend, error) {
 	slow := time.AfterFunc(openQuietly, s.serveSites)
 	defer slow.Stop()
@@ -98,7 +98,7 @@ func (s *server) openBackend(ctx context.Context) (*Backend, error) {
 		if time.Since(told) >= openToldEvery {
 			told = time.Now()
 			s.log.Warn("the server cannot start yet and retries every second", "because", reason, "err", err.Error())
-			s.notify("EXTEND_TIMEOUT_USEC=180000000") // three minutes: until after the next line
+			s.notify("EXTEND_TIMEOUT_USEC=180000000") // three minutes, longer than the pause between log lines
 		}
 		select {
 		case <-ctx.Done():

@@ -10,20 +10,19 @@ import (
 	"sync"
 )
 
-// proxies finds out who a request comes from. Forwarded headers are believed
-// only from configured proxies: anybody can write them.
+// proxies finds the address of the client of a request. It trusts forwarded headers only from
+// configured proxies, because any client can send them.
 type proxies struct {
 	trusted []netip.Prefix
 	log     *slog.Logger
 	warn    sync.Once
 }
 
-// forwarded are the headers in which proxies say whom a request comes from.
+// forwarded contains the headers in which proxies name the client.
 var forwarded = [...]string{"X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "Forwarded"}
 
-// judge makes r.RemoteAddr the address of the client and removes the headers that
-// were judged by it, so that no handler can judge them otherwise. The port of
-// whom a proxy names is 0.
+// judge sets r.RemoteAddr to the address of the client, with port 0 if a proxy named it. It removes
+// the forwarded headers, so that no handler uses them.
 func (p *proxies) judge(r *http.Request) {
 	if len(r.Header["X-Forwarded-For"]) > 0 {
 		if client := p.client(r); client.IsValid() {
@@ -35,7 +34,7 @@ func (p *proxies) judge(r *http.Request) {
 	}
 }
 
-// client is the last address on the way here that is not one of our proxies.
+// client returns the last address before the configured proxies.
 func (p *proxies) client(r *http.Request) netip.Addr {
 	peer := addrOf(r.RemoteAddr)
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
@@ -69,7 +68,7 @@ func (p *proxies) isTrusted(a netip.Addr) bool {
 	return a.IsValid() && slices.ContainsFunc(p.trusted, func(t netip.Prefix) bool { return t.Contains(a) })
 }
 
-// addrOf reads an address with or without a port; the zero value if it is none.
+// addrOf parses an address with or without a port. It returns the zero value if it is invalid.
 func addrOf(s string) netip.Addr {
 	host, _, err := net.SplitHostPort(s)
 	if err != nil {

@@ -32,7 +32,7 @@ type Options struct {
 	NotifySocket string // socket of the service manager; "": none
 	Out          io.Writer
 	Log          *slog.Logger
-	// Open opens the store. The server calls it again while the reason of the error is temporary.
+	// Open opens the store. The server calls it again while the error is temporary.
 	Open func(ctx context.Context, publicURL string, m *Metrics) (*Backend, error)
 }
 
@@ -42,19 +42,19 @@ type Backend struct {
 	Info kv.Info
 	// SetupToken creates a token for the set-up page. It returns "" if none is needed or possible.
 	SetupToken func(ctx context.Context) (token string, expires time.Time, err error)
-	// WatchMove returns an error when the store was moved to another, or when ctx ends.
+	// WatchMove returns an error when the store was moved to another. It returns when ctx ends.
 	WatchMove func(ctx context.Context) error
 	// Run executes a command of the operator on the store.
 	Run   func(ctx context.Context, cmd Command, stdout, stderr io.Writer) error
 	Close func() error
 }
 
-// server is a running Linnet with everything that it holds.
+// server is a running server.
 type server struct {
 	opt     Options
 	cfg     *config.Config
 	log     *slog.Logger
-	public  string // URL under which people reach it
+	public  string // public URL
 	tls     *certificates
 	backend *Backend
 	api     *mastodon.API
@@ -62,14 +62,14 @@ type server struct {
 	control *control
 	sites   []*site
 	metrics *Metrics
-	diag    *diagnostics // nil if there is none
+	diag    *diagnostics // nil if the metrics listener is off
 
 	opening opening
-	serving sync.Once  // the sites are served
-	failed  chan error // from listeners and background work
+	serving sync.Once  // guards the start of serving
+	failed  chan error // errors of listeners and background work
 }
 
-// site is one listener with its HTTP server.
+// site is a listener with its HTTP server.
 type site struct {
 	listener *drainable
 	http     *http.Server
@@ -77,10 +77,10 @@ type site struct {
 	tls      bool
 }
 
-// handle sends requests to h from now on.
+// handle sets the handler of later requests.
 func (s *site) handle(h http.Handler) { s.handler.Store(&h) }
 
-// Run runs a server until ctx ends, and then stops it in order.
+// Run runs a server until ctx ends, and then stops it without breaking requests.
 func Run(ctx context.Context, opt Options) (err error) {
 	c := opt.Config
 	s := &server{opt: opt, cfg: c, log: opt.Log, opening: opening{cfg: c}}
@@ -118,17 +118,16 @@ func Run(ctx context.Context, opt Options) (err error) {
 	}
 	grace := time.Duration(0)
 	if s.health.moved.Load() != nil {
-		grace = moveReports // who has moved the store is told so
+		grace = moveReports // the command that moved the store still prints its result
 	}
 	s.control.stop(grace)
 	return errors.Join(err, s.backend.Close())
 }
 
-// moveReports is how long a command that has moved the store may take to say so.
+// moveReports limits how long a command that moved the store may take to print its result.
 const moveReports = 10 * time.Second
 
-// listen opens the listeners and finds out the public address, which the
-// service needs before anything is served.
+// listen opens the listeners and determines the public URL, which the services need.
 func (s *server) listen(ctx context.Context) error {
 	c := s.cfg
 	addr, from := c.Addr, c.Source("addr")
@@ -163,8 +162,7 @@ func (s *server) listen(ctx context.Context) error {
 	return nil
 }
 
-// closeListeners closes what a failed start leaves open; after a normal stop
-// it does nothing.
+// closeListeners closes the listeners after a failed start. After a normal stop it does nothing.
 func (s *server) closeListeners() {
 	for _, site := range s.sites {
 		site.listener.Close()
@@ -174,7 +172,7 @@ func (s *server) closeListeners() {
 	}
 }
 
-// assemble wires the faces to the listeners.
+// assemble connects the API and the pages to the listeners.
 func (s *server) assemble() error {
 	b := s.backend
 	info := b.Info
@@ -203,8 +201,8 @@ func (s *server) assemble() error {
 	return nil
 }
 
-// route sends each path to whom it belongs: the state of the process, the
-// client interface, or the pages, which also answer what nobody knows.
+// route returns a handler that sends each request to the state of the process, the API or the
+// pages.
 func (s *server) route(pages http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch p := r.URL.Path; {
@@ -222,20 +220,18 @@ func (s *server) route(pages http.Handler) http.Handler {
 	})
 }
 
-// isStream names the paths whose answers stay open.
+// isStream reports whether the response of a path stays open.
 func isStream(path string) bool {
 	return strings.HasPrefix(path, "/api/v1/streaming") || web.Streams(path)
 }
 
-// isUpload names the requests that may bring files, or fetch one, over slow connections
-// too.
+// isUpload reports whether a request may transfer files over a slow connection.
 func isUpload(r *http.Request) bool {
 	return strings.HasPrefix(r.URL.Path, "/media/") || web.SendsFiles(r.URL.Path) || strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data") &&
 		(web.TakesFiles(r.URL.Path) || mastodon.TakesFiles(r.URL.Path))
 }
 
-// newHTTP makes the server of a site, which sends requests to the site's handler, if there is
-// one.
+// newHTTP returns the HTTP server of a site.
 func (s *server) newHTTP(of *site) *http.Server {
 	entry := func(w http.ResponseWriter, r *http.Request) {
 		if h := of.handler.Load(); h != nil {
@@ -249,13 +245,12 @@ func (s *server) newHTTP(of *site) *http.Server {
 		ReadHeaderTimeout: readHeaderTime,
 		IdleTimeout:       idleTime,
 		MaxHeaderBytes:    maxHeader,
-		// What strangers do wrong on a connection is no news.
+		// Errors of clients on a connection are not worth a warning.
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 }
 
-// announce prints where the server is and how to go on, and logs what its
-// store promises.
+// announce prints the addresses of the server and logs its start.
 func (s *server) announce(ctx context.Context) error {
 	info := s.backend.Info
 	where := info.Place
@@ -279,7 +274,7 @@ func (s *server) announce(ctx context.Context) error {
 	return nil
 }
 
-// announceWeb prints what people need who want to come in.
+// announceWeb prints the public URL, the set-up link and how to use apps.
 func (s *server) announceWeb(ctx context.Context) error {
 	w := s.opt.Out
 	fmt.Fprintf(w, "Web      %s\n", s.public)
@@ -301,8 +296,8 @@ func (s *server) announceWeb(ctx context.Context) error {
 	return nil
 }
 
-// announceOpen says where a server that listens on all addresses is reached, and what
-// that takes: links and apps use one address, which it cannot guess.
+// announceOpen warns if the server listens on all addresses without a public URL, because its links
+// then work on this machine only. It prints the addresses of the machine.
 func (s *server) announceOpen() {
 	if s.cfg.PublicURL != "" || len(s.sites) == 0 || !strings.HasPrefix(s.public, "http://") {
 		return
@@ -323,18 +318,17 @@ func (s *server) announceOpen() {
 		", which works on this machine only; set the public address", "listen", l.Addr().String(), "try", "--public-url "+example+", or serve DOMAIN for https")
 }
 
-// limitMemory lets the garbage collector work harder before the process takes more
-// than it should. An operator who has set GOMEMLIMIT has said so already.
+// limitMemory sets the soft memory limit of the garbage collector, unless GOMEMLIMIT is set.
 func limitMemory(c *config.Config) {
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
 		debug.SetMemoryLimit(c.MemoryLimit)
 	}
 }
 
-// serves reports whether people are answered here.
+// serves reports whether the server serves the API and the pages.
 func (s *server) serves() bool { return s.cfg.Role != config.RoleWorker }
 
-// workerRoutes is all that a worker answers; /metrics has its own listener.
+// workerRoutes returns the handler of a worker. Its metrics have their own listener.
 func (s *server) workerRoutes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /livez", s.health.live)

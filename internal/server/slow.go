@@ -13,28 +13,28 @@ import (
 	"linnet/internal/web"
 )
 
-// notedCalls is how many calls of the store a request notes one by one; further ones it
-// counts.
+// notedCalls is the number of store calls that a request records in detail. The other calls are
+// counted.
 const notedCalls = 32
 
-// callLog is what a request has asked of the store, so that a slow one tells where its
-// time went. Calls may come side by side.
+// callLog records the store calls of a request, so that the log of a slow request explains its
+// duration. Calls can be concurrent.
 type callLog struct {
 	mu    sync.Mutex
 	n     int
-	took  time.Duration // of all calls together
+	took  time.Duration // total of all calls
 	few   [2]watchkv.Call
-	noted []watchkv.Call // begins in few, which is enough for most requests
+	noted []watchkv.Call // starts in few, which is enough for most requests
 }
 
 type callLogKey struct{}
 
-// with lets a context carry the log.
+// with returns a context that contains the log.
 func (l *callLog) with(ctx context.Context) context.Context {
 	return context.WithValue(ctx, callLogKey{}, l)
 }
 
-// noteCall takes a call of the engine for the request that made it, if one did.
+// noteCall records a call of the engine in the log of its request, if there is one.
 func noteCall(ctx context.Context, c watchkv.Call) {
 	l, _ := ctx.Value(callLogKey{}).(*callLog)
 	if l == nil {
@@ -52,8 +52,8 @@ func noteCall(ctx context.Context, c watchkv.Call) {
 	}
 }
 
-// String names the calls in the order in which they ended: what was called, with how many
-// queries or changes, and how long it took.
+// String returns the calls in the order of their ends, with operation, number of queries or
+// changes, and duration.
 func (l *callLog) String() string {
 	var out strings.Builder
 	for i, c := range l.noted {
@@ -71,13 +71,13 @@ func (l *callLog) String() string {
 	return out.String()
 }
 
-// tellSlow logs a request that took longer than the operator wants to hear of.
+// tellSlow logs a request that took longer than slow-request.
 func (f *front) tellSlow(x *exchange, r *http.Request) {
 	took := time.Since(x.start)
 	if f.slow == 0 || took < f.slow {
 		return
 	}
-	x.calls.mu.Lock() // what the request has left behind may still be asking
+	x.calls.mu.Lock() // work that the request left behind may still call the store
 	defer x.calls.mu.Unlock()
 	f.log.LogAttrs(r.Context(), slog.LevelWarn, "slow request", slog.String("method", r.Method), slog.String("path", web.PathForLog(r)),
 		slog.Int("code", x.code), slog.Int64("ms", took.Milliseconds()), slog.Int64("store_ms", x.calls.took.Milliseconds()),

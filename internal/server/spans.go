@@ -22,18 +22,17 @@ import (
 	"linnet/internal/otlp"
 )
 
-// spans makes traces of what the server does and sends them to a collector. A nil one makes none
-// and costs nothing.
+// spans creates traces and sends them to a collector. A nil *spans creates none.
 type spans struct {
 	provider *sdk.TracerProvider
 	tracer   oteltrace.Tracer
 	proxies  *proxies
 }
 
-// spansEnd is how long what is left of the traces may take when the server stops.
+// spansEnd limits how long close sends traces.
 const spansEnd = 3 * time.Second
 
-// newSpans is nil if the operator wants no traces.
+// newSpans returns nil if tracing is off.
 func newSpans(c *config.Config, log *slog.Logger) *spans {
 	if c.OTLP.Endpoint == "" || c.OTLP.Share == 0 {
 		return nil
@@ -41,11 +40,11 @@ func newSpans(c *config.Config, log *slog.Logger) *spans {
 	return spansTo(c, sdk.WithBatcher(&telling{SpanExporter: otlp.New(c.OTLP.Endpoint, c.OTLP.Headers), log: log}))
 }
 
-// telling says in the log what could not be sent, once a minute at most.
+// telling logs failed exports, at most once a minute.
 type telling struct {
 	sdk.SpanExporter
 	log  *slog.Logger
-	last time.Time // sent is one batch at a time
+	last time.Time // batches are sent one at a time
 }
 
 func (e *telling) ExportSpans(ctx context.Context, all []sdk.ReadOnlySpan) error {
@@ -54,12 +53,12 @@ func (e *telling) ExportSpans(ctx context.Context, all []sdk.ReadOnlySpan) error
 		e.last = time.Now()
 		e.log.Warn("cannot send traces; check otlp.endpoint and the collector", "err", err)
 	}
-	return nil // who called would only log it
+	return nil // the caller would only log it
 }
 
-// spansTo makes traces that go where the option says.
+// spansTo returns spans with the given exporter.
 func spansTo(c *config.Config, to sdk.TracerProviderOption) *spans {
-	// A trace that a proxy of ours has begun is whole or not at all.
+	// A trace that a proxy started is recorded completely or not at all.
 	p := sdk.NewTracerProvider(to, sdk.WithSampler(sdk.ParentBased(sdk.TraceIDRatioBased(c.OTLP.Share))),
 		sdk.WithResource(resource.NewSchemaless(attribute.String("service.name", "linnet"),
 			attribute.String("service.version", version.Version), attribute.String("service.instance.id", c.ServerName()),
@@ -67,18 +66,19 @@ func spansTo(c *config.Config, to sdk.TracerProviderOption) *spans {
 	return &spans{provider: p, tracer: p.Tracer("linnet"), proxies: &proxies{trusted: c.TrustedProxies}}
 }
 
-// close sends what is left.
+// close sends the remaining traces.
 func (s *spans) close() {
 	if s == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), spansEnd)
 	defer cancel()
-	_ = s.provider.Shutdown(ctx) // the log has it already
+	_ = s.provider.Shutdown(ctx) // logged already
 }
 
-// begin takes the trace that a proxy of ours has begun. It must see a request before addresses are
-// judged. From anybody else the header is taken off: who asks must not decide what is recorded.
+// begin continues the trace that a trusted proxy started. It must see a request before judge
+// changes its address. It ignores trace headers of other clients, so that they cannot decide which
+// requests are recorded.
 func (s *spans) begin(next http.Handler) http.Handler {
 	if s == nil {
 		return next
@@ -91,15 +91,14 @@ func (s *spans) begin(next http.Handler) http.Handler {
 	})
 }
 
-// request makes a span of each request. It has to stand where the request that it passes on is the
-// one that the routers mark with their pattern. Neither paths nor queries are told, because they
-// name people and may hold tokens.
+// request creates a span for each request. The router sets Pattern on the request that it passes
+// on. Spans contain no paths and queries, because they can identify users and contain tokens.
 func (s *spans) request(next http.Handler) http.Handler {
 	if s == nil {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if isStream(r.URL.Path) { // it lasts for hours, and what it asks belongs to nobody's request
+		if isStream(r.URL.Path) { // a stream lasts for hours, and its store calls belong to no request
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -124,7 +123,8 @@ func (s *spans) request(next http.Handler) http.Handler {
 	})
 }
 
-// task makes a span of each pass of a task; one that a request makes lies below that request's.
+// task creates a span for a batch of a task. If a request runs the task, the span is a child of the
+// request's span.
 func (s *spans) task(ctx context.Context, kind string) (context.Context, func(error)) {
 	ctx, span := s.tracer.Start(ctx, "task "+kind, oteltrace.WithAttributes(attribute.String("linnet.task", kind)))
 	return ctx, func(err error) {
@@ -135,7 +135,7 @@ func (s *spans) task(ctx context.Context, kind string) (context.Context, func(er
 	}
 }
 
-// call makes a span of a call of the engine that has ended, if it was made in one.
+// call creates a span for a finished engine call, if its context has a span.
 func (s *spans) call(ctx context.Context, c watchkv.Call) {
 	if s == nil || !oteltrace.SpanFromContext(ctx).IsRecording() {
 		return

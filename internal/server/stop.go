@@ -15,8 +15,7 @@ import (
 	"linnet/internal/store/accounts"
 )
 
-// run serves until ctx ends or a listener fails, and then lets what is under
-// way come to its end.
+// run serves requests until ctx ends or a listener fails. Then it drains the server.
 func (s *server) run(ctx context.Context) error {
 	s.serveSites()
 	go func() { s.failed <- s.backend.WatchMove(ctx) }()
@@ -41,7 +40,7 @@ func (s *server) run(ctx context.Context) error {
 	return err
 }
 
-// serveSites starts to accept connections, once.
+// serveSites starts to accept connections. It does nothing when it is called again.
 func (s *server) serveSites() {
 	s.serving.Do(func() {
 		s.failed = make(chan error, len(s.sites)+2)
@@ -52,7 +51,7 @@ func (s *server) serveSites() {
 	})
 }
 
-// serve returns when the listener fails, or nil when the server is shut down.
+// serve returns the error of the listener, or nil after a shutdown.
 func (s *site) serve(log *slog.Logger) error {
 	var l net.Listener = newPatient(s.listener, log)
 	if s.tls {
@@ -67,11 +66,12 @@ func (s *site) serve(log *slog.Logger) error {
 	return err
 }
 
-// drain stops in an order that breaks nothing off: first /readyz says no and
-// connections are closed after their next answer, so that clients and load
-// balancers go elsewhere; then nothing new is accepted and streams end, while what
-// still comes over kept connections is answered; when nothing does any more,
-// requests get their time to finish. Tasks are handed back by backend.close.
+// drain stops the server without breaking requests.
+//
+// First /readyz fails and responses close their connections, so that clients and load balancers use
+// other servers. Then no new connections are accepted and streams end, while idle connections can
+// still send requests. Finally the requests in progress get their time to finish. Backend.Close
+// hands back the tasks.
 func (s *server) drain() {
 	s.health.leaving.Store(true)
 	s.notify("STOPPING=1")

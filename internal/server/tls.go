@@ -17,17 +17,17 @@ import (
 
 	"golang.org/x/crypto/acme"
 	"golang.org/x/crypto/acme/autocert"
-	_ "golang.org/x/crypto/x509roots/fallback" // for machines and images that have no certificates of authorities
+	_ "golang.org/x/crypto/x509roots/fallback" // for systems without root certificates
 )
 
-// certificates gets and renews the certificate of the domain that the server
-// was started with. They are kept in the data directory.
+// certificates obtains and renews the certificate of the domain. It stores certificates in the data
+// directory.
 type certificates struct {
 	domain  string
 	manager *autocert.Manager
 }
 
-// domainPattern is a name that a public authority can give a certificate for.
+// domainPattern matches names that a public authority issues certificates for.
 var domainPattern = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]*[a-z][a-z0-9-]*$`)
 
 func newCertificates(c *config.Config, domain string) (*certificates, error) {
@@ -51,7 +51,7 @@ func (t *certificates) config() *tls.Config {
 	return c
 }
 
-// publicURL is the address of the domain, with the port if it is not 443.
+// publicURL returns the URL of the domain, with the port if it is not 443.
 func (t *certificates) publicURL(l net.Listener) string {
 	_, port, err := net.SplitHostPort(l.Addr().String())
 	if err != nil || port == "443" {
@@ -60,9 +60,8 @@ func (t *certificates) publicURL(l net.Listener) string {
 	return "https://" + net.JoinHostPort(t.domain, port)
 }
 
-// redirect answers the challenges of the authority and sends all else to https.
-// Only the configured host is named: the one that was asked for is anybody's
-// choice.
+// redirect answers challenges of the authority and redirects other requests to HTTPS. It always
+// redirects to the configured host, because clients choose the Host header.
 func (t *certificates) redirect(public string) http.Handler {
 	return t.manager.HTTPHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Connection", "close")
@@ -70,8 +69,8 @@ func (t *certificates) redirect(public string) http.Handler {
 	}))
 }
 
-// fetch gets the certificate at once, so that what stands in its way is logged
-// at the start and not met by the first visitor.
+// fetch obtains the certificate at the start, so that problems are logged before the first visitor
+// arrives.
 func (t *certificates) fetch(ctx context.Context, log *slog.Logger) {
 	_, err := t.manager.GetCertificate(&tls.ClientHelloInfo{
 		ServerName:        t.domain,

@@ -7,11 +7,11 @@ import (
 	"runtime/debug"
 )
 
-// Version is the version of the program. It follows semantic versioning; the
-// formats of data directories are versioned apart from it.
+// Version is the version of the program. It follows semantic versioning. Formats of stores have
+// their own versions.
 const Version = "0.1.0"
 
-// Info is what version prints with --json.
+// Info describes this build. The command version prints it.
 type Info struct {
 	Version  string `json:"version"`
 	Commit   string `json:"commit,omitempty"`
@@ -19,6 +19,7 @@ type Info struct {
 	Platform string `json:"platform"`
 }
 
+// Get returns the version and the build of this program.
 func Get() Info {
 	v := Info{Version: Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -31,7 +32,7 @@ func Get() Info {
 	return v
 }
 
-// String is the version as it stands at the head of the start-up output.
+// String returns the version as the first line of a server's output shows it.
 func (v Info) String() string {
 	return fmt.Sprintf("linnet %s (%s, %s)", v.Version, v.Go, v.Platform)
 }
