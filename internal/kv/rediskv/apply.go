@@ -13,23 +13,22 @@ import (
 )
 
 const (
-	// bulkPipeline is how many commands of an Apply a node is sent before the
-	// answers are awaited.
+	// bulkPipeline limits the commands of an Apply that are sent to a node before their answers are
+	// awaited.
 	bulkPipeline = 100
-	// bulkBytes of values end a pipeline early.
+	// bulkBytes limits the values in a pipeline.
 	bulkBytes = 1 << 20
-	// bulkLanes is how many pipelines of plain pushes are under way at once: while
-	// the server carries one out, the next is built and on its way.
+	// bulkLanes is the number of concurrent pipelines of plain pushes. While the server executes
+	// one, the next is built and sent.
 	bulkLanes = 2
-	// bulkAtOnce is how many pipelines there are in all on the connection of a
-	// fan-out, whose number is what others wait for who read meanwhile.
+	// bulkAtOnce limits all pipelines on the fan-out connection. Concurrent reads wait for that
+	// many.
 	bulkAtOnce = 4
 )
 
-// Apply implements kv.Store by pipelines in which the changes of a shard keep
-// their order. Changes that concern feeds only, which is what a fan-out is, go
-// over a connection of their own. With WaitReplicas each pipeline also waits for
-// the replicas of the servers that took it.
+// Apply implements kv.Store with pipelines that keep the order of changes in a shard. Changes of
+// feeds alone, as in a fan-out, use their own connection. With WaitReplicas each pipeline also
+// waits for the replicas of its servers.
 func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 	if err := kv.CheckApply(changes); err != nil {
 		return err
@@ -45,8 +44,8 @@ func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 	return e.applyInLanes(ctx, client, changes)
 }
 
-// applyInLanes makes the changes one after the other, unless they are plain pushes
-// that fill several pipelines: whose order makes no difference.
+// applyInLanes makes the changes in sequence, or concurrently if they are plain pushes for several
+// pipelines, because the order of pushes does not matter.
 func (e *Engine) applyInLanes(ctx context.Context, client rueidis.Client, changes []kv.Op) error {
 	plain := oneID(changes)
 	if !plain || len(changes) <= bulkPipeline*e.masters() || !onlyPushes(changes) {
@@ -62,8 +61,8 @@ func (e *Engine) applyInLanes(ctx context.Context, client rueidis.Client, change
 	return cmp.Or(errs[:]...)
 }
 
-// applyAll makes the changes, some at a time, and in the end tidies the feeds
-// that need it after the last pushes.
+// applyAll makes the changes, several at a time, and then tidies the feeds that the last pushes
+// made due.
 func (e *Engine) applyAll(ctx context.Context, client rueidis.Client, changes []kv.Op, plain bool) error {
 	a := applying{e: e, client: client, plain: plain, few: fewIDs(changes)}
 	for len(changes) > 0 || len(a.due) > 0 {
@@ -73,7 +72,7 @@ func (e *Engine) applyAll(ctx context.Context, client rueidis.Client, changes []
 		n, err := a.some(ctx, changes)
 		changes = changes[n:]
 		if n > 0 {
-			a.moves = 0 // each pipeline may be the first to meet its shards
+			a.moves = 0 // each pipeline may be the first one to reach its shards
 		}
 		switch {
 		case err == nil:
@@ -95,19 +94,19 @@ func (e *Engine) applyAll(ctx context.Context, client rueidis.Client, changes []
 	return nil
 }
 
-// applying is an Apply under way.
+// applying is the state of an Apply.
 type applying struct {
 	e      *Engine
 	client rueidis.Client
 	plain  bool     // pushes are plain commands
-	few    bool     // so is the merge
-	whole  bool     // scripts are sent with their text, for a server that lacks them
-	moves  int      // how often in a row a shard was found to be elsewhere and no change was made
+	few    bool     // the merge is a plain command
+	whole  bool     // scripts are sent with their text, because a server lacks them
+	moves  int      // consecutive redirections without a change made
 	due    []string // feeds to be tidied
 }
 
-// one makes a single change, whose shard is on its way to another node: it goes to
-// whichever of the two has it.
+// one makes a single change whose shard is moving to another node. It sends the change to the node
+// that has the shard.
 func (a *applying) one(ctx context.Context, c kv.Op) error {
 	ctx, cancel := a.e.limit(ctx)
 	defer cancel()
@@ -140,10 +139,9 @@ func onlyFeeds(changes []kv.Op) bool {
 	return true
 }
 
-// some makes as many of the changes as fit into a pipeline and returns how
-// many, up to the first that failed; with too few replicas none of them counts.
-// Some behind that may have been made too; to make them again from there is harmless
-// and keeps the order. Feeds that are due go along.
+// some makes as many changes as fit into a pipeline, and returns how many succeeded before the
+// first failure. With too few replicas it returns 0. Later changes may have been made too.
+// Repeating them is harmless and keeps the order. It also tidies due feeds.
 func (a *applying) some(ctx context.Context, changes []kv.Op) (int, error) {
 	ctx, cancel := a.e.limit(ctx)
 	defer cancel()
@@ -155,7 +153,7 @@ func (a *applying) some(ctx context.Context, changes []kv.Op) (int, error) {
 	n := p.addSome(changes, a.e.masters())
 	answers, short, err := a.send(ctx, p.commands, func(i int) uint16 {
 		if i < tidying {
-			return a.e.shardOf(a.due[i]) // in a Cluster each feed has a script of its own
+			return a.e.shardOf(a.due[i]) // in a Cluster each feed has its own script
 		}
 		return kv.KeyOfOp(changes[i-tidying]).Shard
 	})
@@ -180,8 +178,8 @@ func (a *applying) some(ctx context.Context, changes []kv.Op) (int, error) {
 	return n, failed
 }
 
-// send sends a pipeline, when it is its turn; shard tells which one a command
-// concerns. short says that too few replicas have what was made.
+// send sends a pipeline when it is its turn. shard returns the shard of a command. short is set if
+// too few replicas have the changes.
 func (a *applying) send(ctx context.Context, commands []rueidis.Completed, shard func(int) uint16) (answers []rueidis.RedisResult, short, err error) {
 	if a.client == a.e.bulk {
 		select {
@@ -212,13 +210,13 @@ type writes struct {
 	few      bool
 	whole    bool
 	commands []rueidis.Completed
-	feeds    []string // of each change that is a plain push, the key
-	many     int      // ids that each of them pushes
-	id       string   // what plain pushes push
+	feeds    []string // keys of the changes that are plain pushes
+	many     int      // number of ids that each of them pushes
+	id       string   // ids of the plain pushes
 }
 
-// addSome makes one command of each change, as long as they fit into one
-// pipeline to that many nodes. It returns how many did.
+// addSome adds one command for each change, as long as they fit into one pipeline to that many
+// nodes. It returns how many it added.
 func (p *writes) addSome(changes []kv.Op, nodes int) int {
 	i, size := 0, 0
 	for i < len(changes) && i < bulkPipeline*nodes && size < bulkBytes {
@@ -244,8 +242,8 @@ func (p *writes) addSome(changes []kv.Op, nodes int) int {
 	return i
 }
 
-// command is the plain command that makes a change, or the transaction script
-// for those that have to look at the feed first.
+// command returns the plain command for a change, or the transaction script for a change that
+// depends on the feed.
 func (p *writes) command(c kv.Op) rueidis.Completed {
 	key := p.key(kv.KeyOfOp(c))
 	switch c := c.(type) {

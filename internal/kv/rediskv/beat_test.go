@@ -12,9 +12,9 @@ import (
 	"linnet/internal/kv/redistest"
 )
 
-// TestToldUnasked: that the store is gone is found out without a call. A server that is
-// emptied says so, and is asked then: no heartbeat is waited for, of which there is none
-// here. One that comes back empty, or with another mark, is found by the next heartbeat.
+// TestToldUnasked checks that the loss of the store is noticed without a call. A flushed server
+// reports the flush and is checked at once, without a heartbeat. A server that returns empty or
+// with another mark is noticed by the next heartbeat.
 func TestToldUnasked(t *testing.T) {
 	for name, tc := range map[string]struct {
 		lose func(*redistest.Server)

@@ -18,8 +18,8 @@ import (
 	"linnet/internal/kv/redistest"
 )
 
-// The fan-out benchmarks deliver one id to benchFeeds full feeds, in calls of
-// benchPass as tasks make them. They count deliveries, not calls.
+// The fan-out benchmarks deliver one id to benchFeeds full feeds, in calls of benchPass like tasks.
+// They count deliveries, not calls.
 const (
 	benchFeeds = 20_000
 	benchPass  = 1000
@@ -61,8 +61,8 @@ func rawClient(b *testing.B, s *redistest.Server) rueidis.Client {
 	return c
 }
 
-// deliveries runs pass over all keys once for each id, with that many passes
-// under way at a time. Ids rise from one run to the next.
+// deliveries runs pass over all keys once for each id, with that many concurrent passes. Ids rise
+// from one run to the next.
 func deliveries(b *testing.B, keys []kv.Key, workers int, pass func(id uint64, keys []kv.Key)) {
 	b.Helper()
 	b.ReportAllocs()
@@ -131,8 +131,7 @@ func push(b *testing.B, e kv.Store, id uint64, keys []kv.Key) {
 	}
 }
 
-// bookPass is chapter 8: a score of time, a trim with each delivery, one
-// pipeline.
+// bookPass is the fan-out of chapter 8: a time as score, a trim with each delivery, one pipeline.
 func bookPass(b *testing.B, c rueidis.Client, id uint64, keys []kv.Key) {
 	commands := make([]rueidis.Completed, 0, 2*len(keys))
 	at := float64(1_800_000_000 + (id-someID)/65_536)
@@ -149,7 +148,7 @@ func bookPass(b *testing.B, c rueidis.Client, id uint64, keys []kv.Key) {
 	}
 }
 
-// rpushxPass knows nothing of order, repeats and floors.
+// rpushxPass ignores order, repeats and floors.
 func rpushxPass(b *testing.B, c rueidis.Client, id uint64, keys []kv.Key) {
 	commands := make([]rueidis.Completed, len(keys))
 	element := strconv.FormatUint(id, 10)
@@ -169,7 +168,7 @@ func rpushxPass(b *testing.B, c rueidis.Client, id uint64, keys []kv.Key) {
 	c.DoMulti(context.Background(), trims...)
 }
 
-// reportUse says what an entry costs in the server's memory.
+// reportUse reports the memory of an entry in the server.
 func reportUse(b *testing.B, s *redistest.Server, k kv.Key) {
 	b.Helper()
 	n, err := strconv.Atoi(strings.TrimPrefix(s.Do("MEMORY", "USAGE", k.String(), "SAMPLES", "0"), ":"))
@@ -203,8 +202,8 @@ func BenchmarkFanOutCluster(b *testing.B) {
 	}
 }
 
-// BenchmarkReadWhileFanningOut: how long a reader waits while others deliver, from
-// as many servers, four at a time each.
+// BenchmarkReadWhileFanningOut measures how long a reader waits while other servers deliver, four
+// pipelines at a time each.
 func BenchmarkReadWhileFanningOut(b *testing.B) {
 	keys := benchKeys()
 	s := redistest.Start(b)
@@ -294,7 +293,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// BenchmarkTxn is a post: an absent record, a set, a counter.
+// BenchmarkTxn makes the transaction of a post: a condition, a set and a counter.
 func BenchmarkTxn(b *testing.B) {
 	s := redistest.Start(b)
 	e := open(b, s.URL(), rediskv.Options{})

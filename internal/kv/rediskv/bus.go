@@ -13,10 +13,9 @@ import (
 
 const busPrefix = "bus:"
 
-// busHome is the hash slot of the node that publishers and listeners prefer in
-// a Cluster. Any node would do, for they pass messages on to each other; but
-// what two of them pass on is in no order, and may come after a listener that
-// it was published before.
+// busHome determines the node of a Cluster that publishers and subscribers prefer. All nodes
+// forward messages to each other, but forwarded messages are unordered, and may reach a subscriber
+// that subscribed later.
 const busHome = "bus"
 
 // Publish implements kv.Bus.
@@ -62,16 +61,16 @@ func (e *Engine) Subscribe(ctx context.Context, topics ...string) (kv.Subscripti
 	return s, nil
 }
 
-// bus shares one connection among all subscriptions of a process. Its order of
-// locks: turn, then mu; no answer is awaited with mu held.
+// bus shares one connection among all subscriptions of a process. Lock turn before mu. No answer is
+// awaited while mu is held.
 type bus struct {
 	client rueidis.Client
 	prefix string
 	queue  int
 	opts   Options
 
-	// turn is held by whoever changes what the connection listens to, so that
-	// a topic in topics without turn being held is in force.
+	// turn is held while the subscriptions of the connection change. So a topic in topics is active
+	// when turn is not held.
 	turn chan struct{}
 
 	mu     sync.Mutex
@@ -79,7 +78,7 @@ type bus struct {
 	wire   *wire // nil before the first subscription and after a break
 }
 
-// wire is one connection and who listens on it.
+// wire is one connection with its subscribers.
 type wire struct {
 	client rueidis.DedicatedClient
 	free   func()
@@ -104,8 +103,8 @@ func (b *bus) take(ctx context.Context) error {
 	}
 }
 
-// subscribe registers the subscription before it asks the server, so that
-// nothing is lost between the two.
+// subscribe registers the subscription before it sends the command, so that no message is missed in
+// between.
 func (b *bus) subscribe(ctx context.Context, topics []string, home bool) (*subscription, error) {
 	if err := b.take(ctx); err != nil {
 		return nil, err
@@ -123,15 +122,14 @@ func (b *bus) subscribe(ctx context.Context, topics []string, home bool) (*subsc
 	}
 	w.used = true
 	err = w.client.Do(ctx, command).Error()
-	if err != nil { // what is in force on this connection is not known any more
+	if err != nil { // the active topics of this connection are unknown
 		b.fail(w)
 		return nil, err
 	}
 	return s, nil
 }
 
-// current returns the connection, a new one if there is none. It is called
-// with turn held.
+// current returns the connection, or a new one if there is none. The caller holds turn.
 func (b *bus) current() *wire {
 	b.mu.Lock()
 	w := b.wire
@@ -156,8 +154,7 @@ func (b *bus) current() *wire {
 	return w
 }
 
-// register adds s to the listeners and returns the channels that nobody
-// listened to before.
+// register adds s to the subscribers and returns the channels that had no subscribers.
 func (b *bus) register(s *subscription, topics []string) ([]string, error) {
 	defer b.mu.Unlock()
 	b.mu.Lock()
@@ -182,7 +179,7 @@ func (b *bus) register(s *subscription, topics []string) ([]string, error) {
 	return fresh, nil
 }
 
-// deliver is called by the reader of the connection and does not wait.
+// deliver is called by the reader of the connection and never blocks.
 func (b *bus) deliver(w *wire, m rueidis.PubSubMessage) {
 	defer b.mu.Unlock()
 	b.mu.Lock()
@@ -196,7 +193,7 @@ func (b *bus) deliver(w *wire, m rueidis.PubSubMessage) {
 	}
 }
 
-// fail ends all subscriptions of a connection and gives it up.
+// fail ends all subscriptions of a connection and drops it.
 func (b *bus) fail(w *wire) {
 	b.mu.Lock()
 	first := !w.broken

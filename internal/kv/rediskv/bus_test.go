@@ -33,8 +33,8 @@ func wantMessage(t *testing.T, s kv.Subscription, want string) {
 	}
 }
 
-// TestBusBreaks: a broken connection ends all subscriptions, and new ones work
-// at once.
+// TestBusBreaks checks that a broken connection ends all subscriptions, and that new ones work at
+// once.
 func TestBusBreaks(t *testing.T) {
 	s := redistest.Start(t)
 	p := redistest.NewProxy(t, s.Addr())
@@ -63,8 +63,8 @@ func TestBusBreaks(t *testing.T) {
 	}
 }
 
-// TestBusSharesConnection: many subscriptions take one connection, and leave no
-// channel behind.
+// TestBusSharesConnection checks that many subscriptions use one connection and unsubscribe from
+// all channels.
 func TestBusSharesConnection(t *testing.T) {
 	s := redistest.Start(t)
 	e := open(t, s.URL(), rediskv.Options{Prefix: "p:"})
@@ -103,8 +103,8 @@ func TestBusSharesConnection(t *testing.T) {
 	wantMessage(t, wide, "again")
 }
 
-// TestBusOutlivesItsNode: when the node of the bus dies, its subscriptions end,
-// and new ones find another node long before the failover is over.
+// TestBusOutlivesItsNode checks that the subscriptions end when the node of the bus dies, and that
+// new ones find another node before the failover is complete.
 func TestBusOutlivesItsNode(t *testing.T) {
 	t.Parallel()
 	n := redistest.Cluster(t, 3, 0, "--cluster-require-full-coverage", "no")
@@ -125,7 +125,7 @@ func TestBusOutlivesItsNode(t *testing.T) {
 	case <-time.After(time.Minute):
 		t.Fatal("a subscription outlived its node")
 	}
-	// The first attempts may still meet the dead node; whoever listens repeats them.
+	// The first attempts may still reach the dead node, so subscribers repeat them.
 	for end := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
 		again, err := e.Subscribe(t.Context(), "t")
 		if err == nil {
@@ -137,7 +137,7 @@ func TestBusOutlivesItsNode(t *testing.T) {
 			t.Fatalf("subscribe: %v", err)
 		}
 	}
-	// Nodes pass on once what was published, as far as they have found each other.
+	// Nodes forward each message once, to the nodes that they know.
 	until(t, "a message by way of another node", func() bool {
 		if e.Publish(t.Context(), "t", []byte("x")) != nil {
 			return false

@@ -15,15 +15,15 @@ import (
 	"linnet/internal/kv"
 )
 
-// layout is what a node of a Cluster says about which master has which slots.
+// layout is the assignment of slots to masters, as one node of a Cluster reports it.
 type layout struct {
 	masters []string // addresses of the masters that have slots, in order
-	shards  []int    // of each master one shard; -1: it has none
-	hash    string   // differs when a slot has another master
-	moving  bool     // slots of the node that was asked are on their way
+	shards  []int    // one shard of each master; -1: none
+	hash    string   // changes when a slot gets another master
+	moving  bool     // the node is moving slots
 }
 
-// slotRange is a run of slots and the address of their master.
+// slotRange is a range of slots with the address of their master.
 type slotRange struct {
 	from, to int64
 	master   string
@@ -48,14 +48,14 @@ func newLayout(slots []slotRange, nodes string) layout {
 	return l
 }
 
-// shardAt returns a shard whose slot the master has, or -1.
+// shardAt returns a shard of the master, or -1.
 func shardAt(master string, slots []slotRange) int {
 	return slices.IndexFunc(slotOfShard(), func(slot int64) bool {
 		return slices.ContainsFunc(slots, func(s slotRange) bool { return s.master == master && s.from <= slot && slot <= s.to })
 	})
 }
 
-// slotOfShard is the hash slot of each shard.
+// slotOfShard returns the hash slot of each shard.
 var slotOfShard = sync.OnceValue(func() []int64 {
 	slots := make([]int64, kv.Shards)
 	for i := range slots {
@@ -64,8 +64,7 @@ var slotOfShard = sync.OnceValue(func() []int64 {
 	return slots
 })
 
-// hashSlot is where a Cluster puts what stands in braces in a key: CRC-16/XMODEM,
-// by the specification of Redis Cluster.
+// hashSlot returns the slot of a hash tag: CRC-16/XMODEM, see the Redis Cluster specification.
 func hashSlot(tag string) int64 {
 	var crc uint16
 	for _, c := range []byte(tag) {
@@ -81,8 +80,8 @@ func hashSlot(tag string) int64 {
 	return int64(crc % 16384)
 }
 
-// moving reads an answer to CLUSTER NODES. A slot that is on its way stands as
-// [n->-id] or [n-<-id] behind the eight fields of the node that was asked.
+// moving parses an answer to CLUSTER NODES. A moving slot appears as [n->-id] or [n-<-id] after the
+// eight fields of the node.
 func moving(nodes string) bool {
 	for line := range strings.Lines(nodes) {
 		fields := strings.Fields(line)
@@ -93,7 +92,7 @@ func moving(nodes string) bool {
 	return false
 }
 
-// layoutOf asks the node at addr.
+// layoutOf asks the node at addr for the layout.
 func layoutOf(ctx context.Context, addr string, node rueidis.Client) (layout, error) {
 	b := node.B()
 	answers := node.DoMulti(ctx, b.Arbitrary("CLUSTER", "SLOTS").Build(), b.Arbitrary("CLUSTER", "NODES").Build())
@@ -116,9 +115,8 @@ func layoutOf(ctx context.Context, addr string, node rueidis.Client) (layout, er
 	return newLayout(slots, nodes), nil
 }
 
-// parseSlots reads an element of CLUSTER SLOTS: from, to, then the master as
-// host, port and more, then its replicas. A node that does not know its own
-// host is where it was asked, at addr.
+// parseSlots parses an element of CLUSTER SLOTS: from, to, the master as host, port and more, and
+// its replicas. A node that does not know its host is at addr.
 func parseSlots(m *rueidis.RedisMessage, addr string) (slotRange, error) {
 	fields, err := m.ToArray()
 	if err != nil || len(fields) < 3 {
@@ -141,13 +139,13 @@ func parseSlots(m *rueidis.RedisMessage, addr string) (slotRange, error) {
 	return slotRange{from, to, net.JoinHostPort(host, strconv.FormatInt(port, 10))}, nil
 }
 
-// masterNodes returns the layout and the clients of the masters in its order,
-// as the first node says that answers.
+// masterNodes returns the layout and the clients of the masters in its order, from the first node
+// that answers.
 func (e *Engine) masterNodes(ctx context.Context) (layout, []rueidis.Client, error) {
 	return mastersOf(ctx, e.front)
 }
 
-// mastersOf is masterNodes over the connections of a client.
+// mastersOf is masterNodes with the connections of a client.
 func mastersOf(ctx context.Context, client rueidis.Client) (layout, []rueidis.Client, error) {
 	all := client.Nodes()
 	err := fmt.Errorf("%w: the Cluster has no nodes", kv.ErrUnavailable)

@@ -8,22 +8,22 @@ import (
 	"linnet/internal/wording"
 )
 
-// The settings of a server that decide how much memory sets and feeds take. A
-// follow takes 21 to 25 bytes a side in a set kept compact, and 118 to 141 in
-// another; most people follow and are followed by fewer than this.
+// These settings of a server determine how much memory sets and feeds take. A follow takes 21 to 25
+// bytes per side in a compact set, and 118 to 141 otherwise. Most users have fewer follows than
+// this.
 const (
 	compactEntries = "zset-max-listpack-entries"
 	compactValue   = "zset-max-listpack-value"
 	compactList    = "list-max-listpack-size"
 
 	wantEntries = 700
-	wantValue   = 20 // bytes of an id, the member of nearly all sets
+	wantValue   = 20 // bytes of an id, the usual member of a set
 )
 
 func compactSettings() []string { return []string{compactEntries, compactValue, compactList} }
 
-// wasteful says which settings make a server take more memory than it need, and
-// what to do. Settings that it does not tell are taken to be right.
+// wasteful returns advice about settings that cost unnecessary memory. Unknown settings are assumed
+// to be right.
 func wasteful(settings map[string]string) []kv.Advice {
 	var out []kv.Advice
 	for _, s := range []struct {
@@ -39,7 +39,7 @@ func wasteful(settings map[string]string) []kv.Advice {
 				Remedy: inConf(fmt.Sprintf("CONFIG SET %s %d", s.name, s.least))})
 		}
 	}
-	// Negative: the size of a piece of a list, from 4 KB (-1) to 64 KB (-5).
+	// Negative values set the size of a list node, from 4 KB (-1) to 64 KB (-5).
 	if is, err := strconv.ParseInt(settings[compactList], 10, 64); err == nil && (is == -1 || is >= 0 && is < 128) {
 		out = append(out, kv.Advice{Text: wording.Messagef("Redis has %s %d: feeds are split into many small nodes", compactList, is),
 			Remedy: inConf("CONFIG SET " + compactList + " -2")})
@@ -47,7 +47,7 @@ func wasteful(settings map[string]string) []kv.Advice {
 	return out
 }
 
-// inConf is a command that changes a setting, with the advice to keep the change.
+// inConf returns a command that changes a setting, with the advice to add it to the configuration.
 func inConf(command string) wording.Message {
 	return wording.Messagef("%s, and add it to redis.conf", command)
 }

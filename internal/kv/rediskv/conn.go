@@ -9,15 +9,14 @@ import (
 	"sync"
 )
 
-// unsentError marks an error of a connection over which no command had gone
-// yet: whatever was to be sent did not reach a server.
+// unsentError marks an error of a connection that has sent no command, so the command did not reach
+// a server.
 type unsentError struct{ err error }
 
 func (e *unsentError) Error() string { return e.err.Error() }
 func (e *unsentError) Unwrap() error { return e.err }
 
-// notSent says that the command which failed with err cannot have been
-// executed.
+// notSent reports whether the command that failed with err was certainly not executed.
 func notSent(err error) bool {
 	var unsent *unsentError
 	return errors.As(err, &unsent)
@@ -42,9 +41,10 @@ func dial(ctx context.Context, addr string, dialer *net.Dialer, config *tls.Conf
 	return &conn{Conn: c}, nil
 }
 
-// conn tells the failure of a fresh connection from that of one in use. The
-// client greets the server in one write and sends commands from the second one
-// on, so a connection that breaks before its second write has carried none.
+// conn distinguishes failures of a new connection from those of a used one. The client sends its
+// conn distinguishes failures of a new connection from failures of a used one. The client sends its
+// greeting in one write and commands from the second write on. So a connection that breaks before
+// its second write has sent no command.
 type conn struct {
 	net.Conn
 	mu     sync.Mutex

@@ -15,32 +15,32 @@ import (
 )
 
 const (
-	// copyPause is for how long writes are held back at the end of a copy, at most: a
-	// writer waits a second. The servers end it by themselves if nobody else does.
+	// copyPause is the longest pause of writes at the end of a copy, and shorter than the second
+	// that a writer waits. The servers end it by themselves.
 	copyPause = 400 * time.Millisecond
-	// copySafe is how long after the pause was asked for nothing can have been written yet.
+	// copySafe is how long after the request of a pause no write is possible.
 	copySafe = copyPause - 50*time.Millisecond
-	// copyFew is how many changes can surely be read within a pause.
+	// copyFew is a number of changes that can be read within a pause.
 	copyFew = 500
-	// copyLimit is how long changes are read again before a copy fails.
+	// copyLimit limits how long changes are read again before a copy fails.
 	copyLimit = 3 * time.Minute
-	// copyAgain is how often a copy begins anew when changes went unheard.
+	// copyAgain is how often a copy restarts after missed changes.
 	copyAgain = 3
-	// copyRest separates two pauses at first, so that waiting writers are served. It is halved
-	// after each pause, down to copyLeastRest: then writers wait most of the time, while a
-	// pause always has the same time to read.
+	// copyRest is the initial time between two pauses, in which waiting writers are served. It is
+	// halved after each pause, down to copyLeastRest. Writers then wait most of the time, while
+	// each pause gives the same time to read.
 	copyRest      = 200 * time.Millisecond
 	copyLeastRest = 25 * time.Millisecond
 )
 
-// Copy implements kv.Copier. Redis has no view of one moment, so it is made: while all
-// keys are read one after the other, client tracking tells which of them change; these are
-// read again, in rounds, as long as they become fewer. Then every master holds writes back for a
-// moment (CLIENT PAUSE), and the last ones are read: the copy is the state of
-// that moment, of all masters. If a pause is too short, others follow at shorter and shorter
-// distances: each leaves fewer changes. Where that is forbidden it is waited for an instant in which
-// nobody writes (quiet). After a lost connection or a failover it begins
-// anew, and ends with kv.ErrUnavailable when that happens again and again, or while slots move.
+// Copy implements kv.Copier. Redis has no snapshots to read from, so Copy makes one. It reads all
+// keys while client tracking reports changed ones, which are read again in rounds as long as they
+// become fewer. Then every master pauses writes (CLIENT PAUSE) while the last ones are read. The
+// copy is the state of all masters at that moment.
+//
+// If a pause is too short, further ones follow at shrinking intervals. If the user has no right to
+// pause, Copy waits for an instant without writes (quiet). After a lost connection or a failover it
+// starts again. It returns kv.ErrUnavailable if that happens repeatedly, or while slots move.
 func (e *Engine) Copy(ctx context.Context, opt kv.CopyOptions) (kv.Copy, error) {
 	for again := 0; ; again++ {
 		c, err := e.copyOnce(ctx, opt)
@@ -67,10 +67,10 @@ func (e *Engine) copyOnce(ctx context.Context, opt kv.CopyOptions) (kv.Copy, err
 	return &replica{spool: spool, moment: c.moment}, nil
 }
 
-// errUnheard ends a try: something may have changed of which nobody told.
+// errUnheard ends a try, because changes may have been missed.
 var errUnheard = fmt.Errorf("%w: the connection by which changes are heard was lost, or leads to other servers", kv.ErrUnavailable)
 
-// copying is a copy that is being made.
+// copying is a copy in progress.
 type copying struct {
 	e       *Engine
 	opt     kv.CopyOptions
@@ -79,8 +79,8 @@ type copying struct {
 	moment  time.Time
 
 	mu      sync.Mutex
-	heard   bool // changes are heard
-	lost    bool // some were not, since they are
+	heard   bool // changes are reported
+	lost    bool // some changes were missed since
 	changed map[kv.Key]struct{}
 }
 
@@ -107,8 +107,7 @@ func (c *copying) run(ctx context.Context) (err error) {
 	return err
 }
 
-// follow reads what has changed, in rounds, until few changes are left or they do not become
-// fewer.
+// follow reads changed records in rounds, until few changes are left or they do not become fewer.
 func (c *copying) follow(ctx context.Context) error {
 	for left := c.waiting(); left > copyFew; {
 		if err := c.readKeys(ctx, c.take(), false); err != nil {
@@ -122,7 +121,7 @@ func (c *copying) follow(ctx context.Context) error {
 	return nil
 }
 
-// pauses reads the last changes while writes are held back, as often as that takes.
+// pauses reads the last changes while writes are paused, in as many pauses as necessary.
 func (c *copying) pauses(ctx context.Context) error {
 	rest, began := copyRest, time.Now()
 	for {
@@ -144,7 +143,7 @@ func (c *copying) pauses(ctx context.Context) error {
 	}
 }
 
-// hear takes what the tracker tells.
+// hear receives changes from the tracker.
 func (c *copying) hear(keys []kv.Key, alive bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -157,10 +156,10 @@ func (c *copying) hear(keys []kv.Key, alive bool) {
 	}
 }
 
-// copyListen bounds the wait until changes are heard: a Cluster has several connections.
+// copyListen limits the wait for change reports. A Cluster has several connections.
 const copyListen = 10 * time.Second
 
-// listen waits until changes of all masters are heard.
+// listen waits until all masters report changes.
 func (c *copying) listen(ctx context.Context) error {
 	for end := time.Now().Add(copyListen); c.whole() != nil && time.Now().Before(end); {
 		if !sleep(ctx, 20*time.Millisecond) {
@@ -170,7 +169,7 @@ func (c *copying) listen(ctx context.Context) error {
 	return c.whole()
 }
 
-// whole fails if changes may have gone unheard.
+// whole returns an error if changes may have been missed.
 func (c *copying) whole() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -186,7 +185,7 @@ func (c *copying) waiting() int {
 	return len(c.changed)
 }
 
-// take returns the keys that have changed, and forgets them.
+// take returns the changed keys and clears the list.
 func (c *copying) take() []kv.Key {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -195,7 +194,7 @@ func (c *copying) take() []kv.Key {
 	return keys
 }
 
-// putBack has keys read again.
+// putBack adds keys that have to be read again.
 func (c *copying) putBack(keys []kv.Key) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -204,10 +203,10 @@ func (c *copying) putBack(keys []kv.Key) {
 	}
 }
 
-// copyTries is how often a step of the walk is taken that a busy server does not answer.
+// copyTries is how often a step of the walk is tried if a busy server does not answer.
 const copyTries = 5
 
-// walk reads everything once.
+// walk reads all keys once.
 func (c *copying) walk(ctx context.Context) error {
 	for cursor, first := "", true; first || cursor != ""; first = false {
 		var keys []kv.Key
@@ -243,8 +242,8 @@ func (c *copying) patiently(ctx context.Context, do func() error) error {
 	return err
 }
 
-// readKeys reads what lies under keys into the spool; gently: with pauses, so that others
-// are served meanwhile.
+// readKeys reads the records of keys into the spool. If gently is set, it pauses so that other
+// clients are served.
 func (c *copying) readKeys(ctx context.Context, keys []kv.Key, gently bool) error {
 	if err := c.whole(); err != nil {
 		return err
@@ -264,8 +263,8 @@ func (c *copying) readKeys(ctx context.Context, keys []kv.Key, gently bool) erro
 	return nil
 }
 
-// finish reads the last changes while nobody writes. It returns false if there was not
-// enough time.
+// finish reads the last changes while writes are paused. It returns false if there was not enough
+// time.
 func (c *copying) finish(ctx context.Context) (bool, error) {
 	if err := c.e.admit(ctx); err != nil {
 		return false, err
@@ -291,7 +290,7 @@ func (c *copying) finish(ctx context.Context) (bool, error) {
 	if c.moment, err = timeOf(short, nodes[0]); err != nil {
 		return false, c.late(short, err)
 	}
-	now, err := c.tracker.ping(short) // what was changed before has been heard then
+	now, err := c.tracker.ping(short) // all earlier changes have been reported by then
 	if err != nil {
 		return false, c.late(short, err)
 	}
@@ -306,7 +305,7 @@ func (c *copying) finish(ctx context.Context) (bool, error) {
 	return false, c.late(short, err)
 }
 
-// readSome reads records as long as there is time, and returns the unread ones.
+// readSome reads records until the time is up, and returns the unread keys.
 func (c *copying) readSome(ctx context.Context, keys []kv.Key) ([]kv.Key, error) {
 	for len(keys) > 0 {
 		n := min(len(keys), copyPipeline)
@@ -318,7 +317,7 @@ func (c *copying) readSome(ctx context.Context, keys []kv.Key) ([]kv.Key, error)
 	return nil, nil
 }
 
-// late is nil if an error only says that the time of a pause was not enough.
+// late returns nil for errors that only mean that the pause was too short.
 func (c *copying) late(short context.Context, err error) error {
 	if whole := c.whole(); whole != nil {
 		return whole
@@ -329,9 +328,8 @@ func (c *copying) late(short context.Context, err error) error {
 	return err
 }
 
-// nodes are the masters: their addresses in a Cluster, and the connections by which
-// changes are heard. Everything is read over these: over the others come writes, behind
-// which reads wait as well while writes are held back.
+// nodes returns the masters: their addresses in a Cluster, and the tracking connections. All reads
+// use these connections. On the others, reads would wait behind paused writes.
 func (c *copying) nodes(ctx context.Context) ([]string, []rueidis.Client, error) {
 	if !c.e.cluster {
 		return nil, []rueidis.Client{c.tracker.client}, nil
@@ -343,7 +341,7 @@ func (c *copying) nodes(ctx context.Context) ([]string, []rueidis.Client, error)
 	return l.masters, nodes, err
 }
 
-// unpause lets writers go on; if it fails, the pause ends by itself.
+// unpause ends the pause of writes. If it fails, the pause ends by itself.
 func unpause(ctx context.Context, nodes []rueidis.Client) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
@@ -352,12 +350,12 @@ func unpause(ctx context.Context, nodes []rueidis.Client) {
 	}
 }
 
-// pauseRefused: the servers let this user hold no writes back.
+// pauseRefused means that the user has no right to pause writes.
 type pauseRefused struct{ cause error }
 
 func (p *pauseRefused) Error() string { return p.cause.Error() }
 
-// mayPause adds to the error of a pause what to do.
+// mayPause adds the remedy to the error of a pause.
 func mayPause(err error) error {
 	return fmt.Errorf("hold writes back for %v: %w (the user of the servers at Redis needs the right to CLIENT PAUSE and CLIENT UNPAUSE: ACL SETUSER NAME +client|pause +client|unpause)", copyPause, err)
 }

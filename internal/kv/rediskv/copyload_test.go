@@ -13,8 +13,8 @@ import (
 	"linnet/internal/kv/redistest"
 )
 
-// TestCopyUnderLoad: a copy ends while clients write as fast as they can, and no write waits for
-// longer than two pauses take.
+// TestCopyUnderLoad checks that a copy ends while clients write as fast as they can, and that no
+// write waits longer than two pauses.
 func TestCopyUnderLoad(t *testing.T) {
 	e := open(t, redistest.Start(t).URL(), rediskv.Options{Guard: true})
 	ctx, stop := context.WithCancel(t.Context())

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// copyPipeline is how many records are read in one go, and copyPage how many members
-	// of each set; of larger sets the rest comes by itself, copyPages at a time.
+	// copyPipeline is the number of records in one pipeline, and copyPage the number of members
+	// read of each set. The rest of larger sets is read separately, copyPages at a time.
 	copyPipeline = 100
 	copyPage     = 1000
 	copyPages    = 10_000
@@ -42,13 +42,13 @@ func (e *Engine) Records(ctx context.Context, kinds map[string]kv.Shape, keys []
 	return nil
 }
 
-// readPart reads some records into the spool, each as it is at some moment; what changes
-// meanwhile is heard.
+// readPart reads some records into the spool, each as of some moment. Changes meanwhile are
+// reported by the tracker.
 func (c *copying) readPart(ctx context.Context, keys []kv.Key) error {
 	return c.e.readRecords(ctx, c.tracker.client, c.opt.Kinds, keys, c.spool.put)
 }
 
-// readRecords reads some records, each as it is at some moment, over a connection.
+// readRecords reads some records over a connection, each as of some moment.
 func (e *Engine) readRecords(ctx context.Context, client rueidis.Client, kinds map[string]kv.Shape, keys []kv.Key, put func(kv.Key, []kv.Entry) error) error {
 	if err := e.admit(ctx); err != nil {
 		return err
@@ -74,7 +74,8 @@ func (e *Engine) readRecords(ctx context.Context, client rueidis.Client, kinds m
 	return nil
 }
 
-// copyCommands asks for records; of says where the answers about each begin.
+// copyCommands returns the commands that read records. of has the index of the first answer about
+// each.
 func (e *Engine) copyCommands(keys []kv.Key, kinds map[string]kv.Shape) (commands []rueidis.Completed, of []int) {
 	texts, b := e.newTexts(), e.front.B
 	for _, k := range keys {
@@ -92,7 +93,7 @@ func (e *Engine) copyCommands(keys []kv.Key, kinds map[string]kv.Shape) (command
 	return commands, append(of, len(commands))
 }
 
-// copyRecord is what lies under a key.
+// copyRecord is the record of a key.
 type copyRecord struct {
 	key     kv.Key
 	entries []kv.Entry
@@ -118,7 +119,7 @@ func (r *copyRecord) value(answers []rueidis.RedisResult) error {
 	if err := decodeGet(&q, answers[0]); err != nil || q.Version == 0 {
 		return err
 	}
-	end, err := answers[1].AsInt64() // below 0: there is none
+	end, err := answers[1].AsInt64() // below 0: it does not expire
 	if err != nil {
 		return err
 	}
@@ -149,8 +150,8 @@ func (r *copyRecord) members(ms []kv.Member) {
 	}
 }
 
-// readRest reads what a set has beyond its first page. If it changes meanwhile, members may
-// be missed or come twice: it is read again then.
+// readRest reads the members of a set beyond its first page. If the set changes meanwhile, members
+// may be missed or repeated, but then it is read again.
 func (e *Engine) readRest(ctx context.Context, client rueidis.Client, r *copyRecord) error {
 	text := e.newTexts()
 	key := text.key(r.key)
@@ -170,8 +171,8 @@ func (e *Engine) readRest(ctx context.Context, client rueidis.Client, r *copyRec
 	}
 }
 
-// sorted are the entries in the order of a copy. Redis orders members of a score bytewise,
-// as the port does; but pages of a set that changed may overlap.
+// sorted returns the entries in the order of a copy. Redis orders members with equal scores
+// bytewise, like the port, but pages of a changed set may overlap.
 func (r *copyRecord) sorted() []kv.Entry {
 	slices.SortFunc(r.entries, func(a, b kv.Entry) int {
 		if a.Shape == kv.SetShape {

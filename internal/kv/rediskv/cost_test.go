@@ -45,7 +45,8 @@ func warm(t testing.TB, e kv.Store, k kv.Key, n int, last uint64) {
 
 const someID = 114_000_000_000_000_000
 
-// TestFeedPageCost: a page costs what it holds, not what the feed holds.
+// TestFeedPageCost checks that the cost of a page depends on its size, and not on the size of the
+// feed.
 func TestFeedPageCost(t *testing.T) {
 	s := redistest.Start(t)
 	p := redistest.NewProxy(t, s.Addr())
@@ -70,12 +71,12 @@ func TestFeedPageCost(t *testing.T) {
 		lindex, lrange int
 	}{
 		{"newest", newest, 0, 1},
-		{"next", next, 9, 2}, // one for what lies behind the mark
+		{"next", next, 9, 2}, // one of them for the ids behind the mark
 		{"deep", deep, 16, 2},
 		{"above", above, 16, 2},
 	} {
 		bytes := int64(math.MaxInt64)
-		for range 3 { // the client may open one more connection meanwhile, and be greeted with 251 bytes
+		for range 3 { // the client may open one more connection, with a greeting of 251 bytes
 			s.Do("CONFIG", "RESETSTAT")
 			_, before := p.Passed()
 			if err := e.Read(t.Context(), c.q); err != nil {
@@ -94,7 +95,7 @@ func TestFeedPageCost(t *testing.T) {
 	}
 }
 
-// TestReadIsOnePipeline: queries of all kinds go to the server together.
+// TestReadIsOnePipeline checks that queries of all kinds are sent together.
 func TestReadIsOnePipeline(t *testing.T) {
 	s := redistest.Start(t)
 	e := open(t, s.URL(), patient)
@@ -117,8 +118,7 @@ func TestReadIsOnePipeline(t *testing.T) {
 	}
 }
 
-// TestSetPageCost: a cursor in the midst of very many equal scores costs as
-// many steps as the number has digits in base two.
+// TestSetPageCost checks that a cursor among many equal scores costs a logarithmic number of steps.
 func TestSetPageCost(t *testing.T) {
 	s := redistest.Start(t)
 	e := open(t, s.URL(), patient)
@@ -152,8 +152,8 @@ func TestSetPageCost(t *testing.T) {
 	}
 }
 
-// TestNamesCostOneCommand: what begins with some letters is found by one command among
-// very many names, in one round trip.
+// TestNamesCostOneCommand checks that a prefix search among many names takes one command and one
+// round trip.
 func TestNamesCostOneCommand(t *testing.T) {
 	s := redistest.Start(t)
 	e := open(t, s.URL(), patient)
@@ -178,8 +178,8 @@ func TestNamesCostOneCommand(t *testing.T) {
 	}
 }
 
-// TestSetPageAmongFewTies: pages go on by plain commands past cursors among a few equal
-// scores, in both directions, and come to all members.
+// TestSetPageAmongFewTies checks that plain commands are enough for cursors among a few equal
+// scores, in both directions, and that the pages contain all members.
 func TestSetPageAmongFewTies(t *testing.T) {
 	s := redistest.Start(t)
 	e := open(t, s.URL(), patient)
@@ -222,7 +222,7 @@ func TestSetPageAmongFewTies(t *testing.T) {
 			t.Errorf("falling %v: commands %v", desc, calls)
 		}
 	}
-	for from := range 40 { // both bounds, among ties or at none
+	for from := range 40 { // both bounds, among equal scores or not
 		for to := from; to < from+25; to += 3 {
 			q := &kv.Range{Key: k, Above: &all[from], Below: &all[to], Limit: 12}
 			if from%3 == 0 {
@@ -241,7 +241,7 @@ func TestSetPageAmongFewTies(t *testing.T) {
 	}
 }
 
-// TestFeedsArePacked: an entry of a full feed takes about ten bytes.
+// TestFeedsArePacked checks that an entry of a full feed takes about ten bytes.
 func TestFeedsArePacked(t *testing.T) {
 	s := redistest.Start(t)
 	e := open(t, s.URL(), patient)

@@ -9,7 +9,8 @@ import (
 	"linnet/internal/kv"
 )
 
-// decode writes the answers of a query's commands, put in that manner, into it.
+// decode writes the answers to the commands of a query into it. The commands were made in that
+// manner.
 func decode(q kv.Query, answers []rueidis.RedisResult, how manner) error {
 	switch q := q.(type) {
 	case *kv.Get:
@@ -93,7 +94,7 @@ func decodeScores(q *kv.Scores, answers []rueidis.RedisResult) error {
 	return nil
 }
 
-// score reads a double of RESP3 or a text of RESP2 and of scripts.
+// score decodes a double of RESP3, or a text of RESP2 or a script.
 func score(m *rueidis.RedisMessage) (int64, error) {
 	if m.IsFloat64() {
 		f, err := m.ToFloat64()
@@ -109,8 +110,7 @@ func score(m *rueidis.RedisMessage) (int64, error) {
 	return parseScore(text)
 }
 
-// decodeRange reads members with scores, in pairs (RESP3) or one after the
-// other (RESP2 and scripts).
+// decodeRange decodes members with scores, as pairs (RESP3) or alternating (RESP2 and scripts).
 func decodeRange(q *kv.Range, answer rueidis.RedisResult) error {
 	q.Members = nil
 	list, err := answer.ToArray()
@@ -147,13 +147,14 @@ func decodeRange(q *kv.Range, answer rueidis.RedisResult) error {
 	return nil
 }
 
-// leaveTiesOut leaves out what a plain command could not, see fewTies.
+// leaveTiesOut removes members outside of the bounds that a plain command cannot exclude, see
+// fewTies.
 func leaveTiesOut(q *kv.Range) error {
 	full := len(q.Members) == q.Limit+fewTies
 	q.Members = slices.DeleteFunc(q.Members, func(m kv.Member) bool {
 		return q.Above != nil && m.Compare(*q.Above) <= 0 || q.Below != nil && m.Compare(*q.Below) >= 0
 	})
-	if full && len(q.Members) < q.Limit { // there may be others behind those that were left out
+	if full && len(q.Members) < q.Limit { // further members may follow the removed ones
 		return errPartly
 	}
 	q.Members = q.Members[:min(len(q.Members), q.Limit)]

@@ -11,7 +11,8 @@ import (
 	"linnet/internal/kv/redistest"
 )
 
-// TestOpenOfAFullRedis: a store that is there can be opened and read, though nothing can be written.
+// TestOpenOfAFullRedis checks that an existing store can be opened and read when no write is
+// possible.
 func TestOpenOfAFullRedis(t *testing.T) {
 	s := redistest.Start(t)
 	opt := rediskv.Options{Guard: true, Timeout: time.Minute, DialTimeout: time.Minute}
@@ -27,8 +28,8 @@ func TestOpenOfAFullRedis(t *testing.T) {
 	}
 }
 
-// TestDenied: a Redis that refuses the user is told from one that is not there; the rights that
-// docs/admin/redis.md names are enough.
+// TestDenied checks that a refused user is distinguished from a missing server, and that the rights
+// in docs/admin/redis.md are sufficient.
 func TestDenied(t *testing.T) {
 	s := redistest.Start(t)
 	rights := []string{"+@read", "+@write", "+@scripting", "+@pubsub", "+@connection", "+@transaction", "+time", "+info", "+wait", "+config|get"}

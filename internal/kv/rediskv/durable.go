@@ -11,15 +11,13 @@ import (
 	"linnet/internal/kv"
 )
 
-// acknowledged sends commands about a shard and a WAIT behind them, in one
-// pipeline of one connection, and returns the answers to the commands. A WAIT
-// covers all that its server had written before the command in front of it, by
-// whatever connection, so the answers are durable whoever made them so; asked
-// apart from them it might meet another server. The commands may be sent again, to
-// where they are redirected.
+// acknowledged sends commands about a shard, followed by a WAIT, in one pipeline of one connection.
+// A WAIT covers all writes of its server before the preceding command, by any connection, so the
+// answers are durable. In a separate pipeline it could reach another server. Redirected commands
+// may be sent again.
 //
-// short is nil if enough replicas have it all. The answers count also when they
-// have not: what was written was written.
+// short is nil if enough replicas have the writes. The answers are valid in both cases, because the
+// writes were made.
 func (e *Engine) acknowledged(ctx context.Context, shard uint16, commands ...rueidis.Completed) (answers []rueidis.RedisResult, short error) {
 	if e.cluster {
 		return e.sendHome(ctx, shard, commands)
@@ -27,13 +25,13 @@ func (e *Engine) acknowledged(ctx context.Context, shard uint16, commands ...rue
 	return e.sendWait(ctx, e.front, commands)
 }
 
-// sendWait sends commands to one server and asks for its replicas.
+// sendWait sends commands to one server and waits for its replicas.
 func (e *Engine) sendWait(ctx context.Context, node rueidis.Client, commands []rueidis.Completed) ([]rueidis.RedisResult, error) {
 	answers := node.DoMulti(ctx, append(commands[:len(commands):len(commands)], e.waitCommand())...)
 	return answers[:len(commands)], e.waited(answers[len(commands)])
 }
 
-// sendWaiting is sendWait if replicas are waited for; otherwise it asks for none.
+// sendWaiting is sendWait if replicas are configured. Otherwise it does not wait.
 func (e *Engine) sendWaiting(ctx context.Context, node rueidis.Client, commands ...rueidis.Completed) (answers []rueidis.RedisResult, short error) {
 	if e.opts.WaitReplicas == 0 {
 		return node.DoMulti(ctx, commands...), nil
@@ -41,28 +39,26 @@ func (e *Engine) sendWaiting(ctx context.Context, node rueidis.Client, commands 
 	return e.sendWait(ctx, node, commands)
 }
 
-// waitCommand makes a server answer when enough replicas have what it had written
-// before the command in front. The client sends a pipeline with it over a
-// connection that nobody else uses meanwhile.
+// waitCommand returns a WAIT for the replicas. It covers all writes of the server before the
+// preceding command. The client sends such a pipeline over an exclusive connection.
 func (e *Engine) waitCommand() rueidis.Completed {
 	return e.front.B().Wait().Numreplicas(int64(e.opts.WaitReplicas)).Timeout(e.opts.WaitTimeout.Milliseconds()).Build()
 }
 
-// waited reads the answer to a WAIT. A server that is a replica by now answers
-// with an error.
+// waited reads the answer to a WAIT. A server that has become a replica answers with an error.
 func (e *Engine) waited(answer rueidis.RedisResult) error {
 	n, err := answer.AsInt64()
 	switch {
 	case err != nil:
-		return fmt.Errorf("waiting for replicas: %v", err) // as an answer of the server it would hide what it means here
+		return fmt.Errorf("waiting for replicas: %v", err) // as a server's answer it would be misread here
 	case n < int64(e.opts.WaitReplicas):
 		return fmt.Errorf("%d of %d replicas acknowledge", n, e.opts.WaitReplicas)
 	}
 	return nil
 }
 
-// readProven reads what would survive. That a value is missing is also true of a server that was
-// just emptied, which is not the store that was opened: so the mark is looked for afterwards.
+// readProven reads durable data. A missing value could also mean that the server was emptied and is
+// not the opened store. So it checks the mark afterwards.
 func (e *Engine) readProven(ctx context.Context, qs []kv.Query) error {
 	read := e.readNow
 	if e.opts.WaitReplicas > 0 {
@@ -86,17 +82,17 @@ func (e *Engine) readProven(ctx context.Context, qs []kv.Query) error {
 // sender sends a pipeline and returns the answers.
 type sender func(context.Context, []rueidis.Completed) ([]rueidis.RedisResult, error)
 
-// readsAtOnce is how many shards a durable read asks at a time.
+// readsAtOnce is the number of shards that a durable read queries concurrently.
 const readsAtOnce = 16
 
-// readDurably asks each shard apart from the others, each with a WAIT behind the
-// questions. It asks the masters themselves: what is kept here is no proof.
+// readDurably queries each shard separately, with a WAIT after the queries. It asks the masters,
+// because local caches prove nothing.
 func (e *Engine) readDurably(ctx context.Context, qs []kv.Query) error {
 	byShard := map[uint16][]kv.Query{}
 	for _, q := range qs {
 		shard := kv.KeyOf(q).Shard
 		if !e.cluster {
-			shard = 0 // they are all of one server
+			shard = 0 // all queries are for one server
 		}
 		byShard[shard] = append(byShard[shard], q)
 	}
@@ -122,7 +118,7 @@ func (e *Engine) readDurably(ctx context.Context, qs []kv.Query) error {
 	return err
 }
 
-// lost returns the error of the connection that an answer was lost with, if any.
+// lost returns the error of the connection on which an answer was lost, if any.
 func lost(answers []rueidis.RedisResult) error {
 	for _, a := range answers {
 		if err := a.Error(); isLost(err) {
@@ -132,7 +128,7 @@ func lost(answers []rueidis.RedisResult) error {
 	return nil
 }
 
-// failure is the error of the first command that failed, if any.
+// failure returns the error of the first command that failed, if any.
 func failure(answers []rueidis.RedisResult) error {
 	for _, a := range answers {
 		if err := a.Error(); err != nil && !rueidis.IsRedisNil(err) {

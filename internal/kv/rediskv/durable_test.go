@@ -14,8 +14,7 @@ import (
 	"linnet/internal/kv/redistest"
 )
 
-// cutOff starts a master and a replica of it, behind a proxy that can drop what
-// passes between the two.
+// cutOff starts a master and a replica behind a proxy that can drop the traffic between them.
 func cutOff(t *testing.T, args ...string) (master, replica *redistest.Server, between *redistest.Proxy) {
 	t.Helper()
 	master = redistest.StartTCP(t, append([]string{"--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1"}, args...)...)
@@ -37,10 +36,9 @@ func inStep(t *testing.T, master *redistest.Server) {
 	})
 }
 
-// TestWhatWaitCovers holds what this engine builds on, which the manual does not
-// promise: that a WAIT behind any command, in one pipeline of one connection, covers
-// all that the server had written before, by whatever connection. If it ever fails,
-// a write has to stand in front of the WAIT.
+// TestWhatWaitCovers checks an assumption of this engine that the manual does not state: a WAIT
+// after any command, in one pipeline of one connection, covers all earlier writes of the server by
+// any connection. If this fails, the pipeline needs a write before the WAIT.
 func TestWhatWaitCovers(t *testing.T) {
 	master, _, between := cutOff(t)
 	c, err := redistest.Dial(master.Addr())
@@ -52,7 +50,7 @@ func TestWhatWaitCovers(t *testing.T) {
 		name     string
 		commands [][]string // before the WAIT
 		healthy  string
-		cut      string // while the replica hears nothing
+		cut      string // while the replica receives nothing
 	}{
 		{"GET", [][]string{{"GET", "a"}}, ":1", ":0"},
 		{"PING", [][]string{{"PING"}}, ":1", ":0"},
@@ -81,9 +79,8 @@ func TestWhatWaitCovers(t *testing.T) {
 	}
 }
 
-// TestCutOffReplica: while the replica hears nothing no answer is given that could
-// be lost with the master, whatever it says; what was in doubt is settled once the
-// replica has it.
+// TestCutOffReplica checks that no answer is given that could be lost with the master while the
+// replica receives nothing, and that unknown outcomes are resolved once the replica has the writes.
 func TestCutOffReplica(t *testing.T) {
 	t.Parallel()
 	master, _, between := cutOff(t)
@@ -129,8 +126,8 @@ func TestCutOffReplica(t *testing.T) {
 	until(t, "a ping with the replica back", func() bool { return one.Ping(ctx) == nil })
 }
 
-// TestCutOffReplicaOfACluster: the same where each shard has a master of its own. What
-// lies at the others is not held up.
+// TestCutOffReplicaOfACluster is TestCutOffReplica for shards with different masters. The other
+// masters are not delayed.
 func TestCutOffReplicaOfACluster(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -139,7 +136,7 @@ func TestCutOffReplicaOfACluster(t *testing.T) {
 	n := redistest.ClusterBehindProxies(t, 2, 2)
 	e := open(t, n.URL(), rediskv.Options{WaitReplicas: 1, WaitTimeout: 200 * time.Millisecond})
 	k := func(shard uint16) kv.Key { return key("v", shard, "a") }
-	at := map[bool][]uint16{} // shards of the first master, or of the other
+	at := map[bool][]uint16{} // shards of the first master, or of another one
 	for shard := range uint16(64) {
 		answer, err := redistest.Command(n.Masters[0].Addr(), "EXISTS", k(shard).String())
 		if err != nil {
@@ -156,7 +153,7 @@ func TestCutOffReplicaOfACluster(t *testing.T) {
 	if !errors.Is(unknown, kv.ErrUnknown) {
 		t.Errorf("a write: %v", unknown)
 	}
-	var pushes []kv.Op // the last of them to the one that is cut off
+	var pushes []kv.Op // the last one is for the master that is cut off
 	for i := range 500 {
 		pushes = append(pushes, &kv.Push{Key: key("home", whole, strconv.Itoa(i)), ID: 7})
 	}
@@ -179,8 +176,8 @@ func TestCutOffReplicaOfACluster(t *testing.T) {
 	until(t, "a durable read at the other master", func() bool { return e.Read(kv.Durable(ctx), &kv.Get{Key: k(whole)}) == nil })
 }
 
-// TestCutOffReplicaWhileASlotMoves: a change whose key has moved already, while its
-// slot has not, is made where the key is, and waits for the replicas there.
+// TestCutOffReplicaWhileASlotMoves checks that a change whose key has moved, while its slot has
+// not, is made on the new node and waits for its replicas.
 func TestCutOffReplicaWhileASlotMoves(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -200,8 +197,8 @@ func TestCutOffReplicaWhileASlotMoves(t *testing.T) {
 	}
 }
 
-// TestDurableReadOfADemotedMaster: a server that is a replica by now can answer
-// nothing durably.
+// TestDurableReadOfADemotedMaster checks that a former master, now a replica, answers no durable
+// read.
 func TestDurableReadOfADemotedMaster(t *testing.T) {
 	master, replica, _ := cutOff(t)
 	e := open(t, master.URL(), rediskv.Options{WaitReplicas: 1, WaitTimeout: 200 * time.Millisecond})
@@ -215,7 +212,7 @@ func TestDurableReadOfADemotedMaster(t *testing.T) {
 	}
 }
 
-// TestSuiteWithReplicas: the contract holds where every answer waits for replicas.
+// TestSuiteWithReplicas runs the suite with replicas behind every answer.
 func TestSuiteWithReplicas(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -228,7 +225,7 @@ func TestSuiteWithReplicas(t *testing.T) {
 	}, kvtest.Caps{FeedsMayPersist: true, Rounds: 8})
 }
 
-// TestSuiteClusterWithReplicas: the same, with shards on several masters.
+// TestSuiteClusterWithReplicas runs the suite with replicas and shards on several masters.
 func TestSuiteClusterWithReplicas(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -243,7 +240,8 @@ func TestSuiteClusterWithReplicas(t *testing.T) {
 	}, kvtest.Caps{FeedsMayPersist: true, Rounds: 4})
 }
 
-// A durable read finds what lies at either end of a shard that is on its way, in one call.
+// TestDurableReadOfAMovingShard checks that one durable read finds the keys on both nodes of a
+// moving shard.
 func TestDurableReadOfAMovingShard(t *testing.T) {
 	t.Parallel()
 	n := redistest.Cluster(t, 2, 2)
@@ -252,7 +250,7 @@ func TestDurableReadOfAMovingShard(t *testing.T) {
 	acknowledged(t, e, kv.Put{Key: b, Version: 2})
 	m := newMover(t, n, 20)
 	m.begin()
-	acknowledged(t, e, kv.Put{Key: a, Version: 1}) // where the shard goes; b is where it was
+	acknowledged(t, e, kv.Put{Key: a, Version: 1}) // the target of the shard; b is its source
 	for name, keys := range map[string][]kv.Key{"one": {b}, "the other": {a}, "both": {a, b}, "the other way round": {b, a, none, b}} {
 		t.Run(name, func(t *testing.T) {
 			qs := make([]kv.Query, len(keys))

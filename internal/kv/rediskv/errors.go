@@ -12,16 +12,16 @@ import (
 	"linnet/internal/wording"
 )
 
-// purpose says what the loss of an answer means.
+// purpose determines the meaning of a lost answer.
 type purpose bool
 
 const (
-	reading purpose = false // nothing: ask again
-	writing purpose = true  // nobody knows what happened
+	reading purpose = false // none: read again
+	writing purpose = true  // the outcome is unknown
 )
 
-// classify turns an error of the client or the server into one of the port's.
-// ctx is that of the caller, before any time-out of the engine's own.
+// classify converts an error of the client or the server into one of the port. ctx is the caller's,
+// without the engine's timeout.
 func classify(ctx context.Context, err error, why purpose) error {
 	if err == nil || rueidis.IsRedisNil(err) {
 		return nil
@@ -45,15 +45,15 @@ func classify(ctx context.Context, err error, why purpose) error {
 	return fmt.Errorf("%w: %w", kv.ErrUnavailable, err)
 }
 
-// ErrDenied: the Redis wants another user or password, or this user may not do what is needed.
-// kv.ErrUnavailable is in the chain too, since that may be mended while servers run.
+// ErrDenied means that the Redis requires another user or password, or that the user lacks a right.
+// It is combined with kv.ErrUnavailable, because an operator can fix it while servers run.
 var ErrDenied = errors.New("the Redis refuses this user")
 
 // ErrLoading means that the Redis has just started and still loads its data.
 var ErrLoading = errors.New("the Redis is loading its data")
 
-// classifyReply knows the errors that a server answers with. Each of them means
-// that the command changed nothing.
+// classifyReply converts errors in answers of a server. Each of them means that the command changed
+// nothing.
 func classifyReply(text string) error {
 	code, _, _ := strings.Cut(text, " ")
 	switch code {
@@ -82,8 +82,8 @@ func replicaTrouble(err error) error {
 		Reason: wording.Messagef("Redis is a replica and refuses writes: connect to its master, or promote it (REPLICAOF NO ONE)")}
 }
 
-// explained makes of an answer that operators can do something about a trouble that says what;
-// err is what it means to the port.
+// explained converts an answer that operators can act on into a Trouble with the remedy. err is its
+// meaning in the port.
 func explained(answer, err error) error {
 	reply := replyOf(answer)
 	if reply == nil {
@@ -110,7 +110,7 @@ func explained(answer, err error) error {
 	return &kv.Trouble{Reason: reason, Err: err}
 }
 
-// replyOf returns the error that a server answered with, if err is one.
+// replyOf returns the server's error in err, if any.
 func replyOf(err error) *rueidis.RedisError {
 	var reply *rueidis.RedisError
 	if errors.As(err, &reply) && !reply.IsNil() {
@@ -139,13 +139,13 @@ func isAsk(err error) bool {
 	return asked != ""
 }
 
-// isElsewhere says that the server answered that the key is at another one.
+// isElsewhere reports whether the server redirects to another one.
 func isElsewhere(err error) bool {
 	moved, asked, _ := redirection(err)
 	return moved != "" || asked != ""
 }
 
-// isLost says that the connection failed and not the command.
+// isLost reports whether the connection failed, and not the command.
 func isLost(err error) bool {
 	switch {
 	case err == nil, rueidis.IsRedisNil(err), rueidis.IsParseErr(err), errors.Is(err, errForeign), errors.Is(err, kv.ErrUnavailable):

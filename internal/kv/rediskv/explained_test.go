@@ -10,8 +10,8 @@ import (
 	"linnet/internal/kv/redistest"
 )
 
-// TestExplained: why a Redis that answers takes no writes is said, with what to do about it, and
-// no longer when it takes them again.
+// TestExplained checks that Ping returns why a Redis refuses writes, with the remedy, and nothing
+// once it accepts them again.
 func TestExplained(t *testing.T) {
 	for name, tc := range map[string]struct {
 		ail, heal []string
@@ -39,8 +39,8 @@ func TestExplained(t *testing.T) {
 	}
 }
 
-// TestPasswordChanged: a server whose password is no longer right when it connects anew says so,
-// and does not say which it was.
+// TestPasswordChanged checks the error for a password that is no longer valid on reconnection. It
+// does not contain the password.
 func TestPasswordChanged(t *testing.T) {
 	s := redistest.Start(t)
 	s.Do("ACL", "SETUSER", "linnet", "on", ">hunter2", "~*", "&*", "+@all")

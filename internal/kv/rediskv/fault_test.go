@@ -38,7 +38,7 @@ func version(t *testing.T, e kv.Store, id string) uint64 {
 	return q.Version
 }
 
-// calls are one call of each kind that needs a server.
+// calls has one call of each kind that needs a server.
 func calls(e *rediskv.Engine) map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
 		"Read":    func(ctx context.Context) error { return e.Read(ctx, &kv.Get{Key: key("v", 3, "a")}) },
@@ -72,12 +72,12 @@ func calls(e *rediskv.Engine) map[string]func(context.Context) error {
 	}
 }
 
-// soon is the second after which a server is given up, with room for a machine that
-// is busy: without the engine's bound a call takes ten seconds, or for ever.
+// soon is the second after which an engine gives up on a server, with a margin for busy machines.
+// Without the engine's timeout a call takes ten seconds or hangs.
 const soon = 6 * time.Second
 
-// TestServerGone: while the server is away every call says so within a second,
-// and when it is back every call works without the engine being opened again.
+// TestServerGone checks that every call fails within a second while the server is away, and works
+// once it is back, without opening the engine again.
 func TestServerGone(t *testing.T) {
 	s := redistest.Start(t)
 	e := open(t, s.URL(), rediskv.Options{})
@@ -91,7 +91,7 @@ func TestServerGone(t *testing.T) {
 		for name, call := range calls(e) {
 			var err error
 			var took time.Duration
-			// A connection may notice its end by a change, whose outcome is unknown then.
+			// A connection may notice its end with a change, whose outcome is unknown then.
 			until(t, "it is known that there is no server", func() bool {
 				start := time.Now()
 				err = call(t.Context())
@@ -109,8 +109,8 @@ func TestServerGone(t *testing.T) {
 	}
 }
 
-// TestServerSilent: a server that does not answer is given up after a second. A
-// write may have been made then.
+// TestServerSilent checks that the engine gives up on a server that does not answer after a second.
+// The write may have been made.
 func TestServerSilent(t *testing.T) {
 	s := redistest.Start(t)
 	e := open(t, s.URL(), rediskv.Options{})
@@ -134,7 +134,7 @@ func TestServerSilent(t *testing.T) {
 	}
 }
 
-// TestOpenWithoutServer: so does Open.
+// TestOpenWithoutServer checks the same for Open.
 func TestOpenWithoutServer(t *testing.T) {
 	for _, url := range []string{
 		"unix://" + t.TempDir() + "/none.sock",
@@ -153,8 +153,8 @@ func TestOpenWithoutServer(t *testing.T) {
 	}
 }
 
-// TestLostAnswer: a transaction whose answer is lost was made, and is not made
-// again by the engine.
+// TestLostAnswer checks that a transaction whose answer was lost was made, and that the engine does
+// not repeat it.
 func TestLostAnswer(t *testing.T) {
 	s := redistest.Start(t)
 	p := redistest.NewProxy(t, s.Addr())
@@ -196,8 +196,8 @@ func TestLostAnswer(t *testing.T) {
 	if err := e.Apply(t.Context(), put("b", 1)); err != nil && !errors.Is(err, kv.ErrUnknown) {
 		t.Errorf("Apply after a break: %v", err)
 	}
-	// There is more than one connection, and each may notice its break by a change whose
-	// outcome is then unknown.
+	// Each of several connections may notice its break with a change, whose outcome is unknown
+	// then.
 	for end := time.Now().Add(time.Minute); ; {
 		_, err := e.Txn(t.Context(), nil, put("c", 1))
 		if err == nil {
@@ -209,8 +209,7 @@ func TestLostAnswer(t *testing.T) {
 	}
 }
 
-// TestReadAsksAgain: a read is harmless, so it is made again when a connection
-// breaks under it.
+// TestReadAsksAgain checks that a read is repeated when its connection breaks.
 func TestReadAsksAgain(t *testing.T) {
 	s := redistest.Start(t)
 	p := redistest.NewProxy(t, s.Addr())
@@ -224,7 +223,7 @@ func TestReadAsksAgain(t *testing.T) {
 	}
 }
 
-// TestNoScript: a server that has forgotten all scripts gets them again, and no
+// TestNoScript checks that a server that has lost its scripts receives them again, and that no
 // change is lost or made twice.
 func TestNoScript(t *testing.T) {
 	s := redistest.Start(t)
@@ -258,8 +257,8 @@ func TestNoScript(t *testing.T) {
 	}
 }
 
-// TestRefusals: what a server refuses in its present state changes nothing, not
-// even in part, and is named rightly.
+// TestRefusals checks that a change refused because of the server's state has no effect, and
+// returns the right error.
 func TestRefusals(t *testing.T) {
 	t.Run("OOM", func(t *testing.T) {
 		s := redistest.Start(t, "--maxmemory-policy", "noeviction")
@@ -270,7 +269,7 @@ func TestRefusals(t *testing.T) {
 		if err := e.Ping(t.Context()); !errors.Is(err, kv.ErrFull) {
 			t.Errorf("Ping: %v", err)
 		}
-		// What begins by making room succeeds as a whole.
+		// A transaction that begins by freeing memory succeeds completely.
 		mustTxn(t, e, nil, kv.Remove{Key: key("s", 3, "a"), Member: "m"}, put("afterwards", 1))
 		if version(t, e, "afterwards") != 1 || version(t, e, "old") != 1 {
 			t.Error("a transaction that was acknowledged is not there")
@@ -313,7 +312,7 @@ func refused(t *testing.T, e *rediskv.Engine, want error) {
 	}
 }
 
-// dumped is what lies under some keys of a server, as text.
+// dumped returns the records of some keys of a server as text.
 func dumped(s *redistest.Server, keys ...string) string {
 	var b strings.Builder
 	for _, k := range keys {
@@ -322,8 +321,8 @@ func dumped(s *redistest.Server, keys ...string) string {
 	return b.String()
 }
 
-// TestWrongShape: a change that cannot be made keeps the others from being
-// made, wherever it stands.
+// TestWrongShape checks that a change that cannot be made prevents all others in its transaction,
+// in any position.
 func TestWrongShape(t *testing.T) {
 	s := redistest.Start(t)
 	e := open(t, s.URL(), rediskv.Options{})
@@ -359,8 +358,8 @@ func TestWrongShape(t *testing.T) {
 	mustTxn(t, e, nil, kv.Delete{Key: twice}, kv.Add{Key: twice, Member: "m"}, kv.Delete{Key: twice})
 }
 
-// TestKilledWithAOF: with appendfsync always, what was acknowledged survives a
-// kill of the server in the midst of writers.
+// TestKilledWithAOF checks that, with appendfsync always, acknowledged writes survive a kill of the
+// server during writes.
 func TestKilledWithAOF(t *testing.T) {
 	s := redistest.Start(t, "--appendonly", "yes", "--appendfsync", "always")
 	e := open(t, s.URL(), rediskv.Options{})
@@ -401,8 +400,8 @@ func TestKilledWithAOF(t *testing.T) {
 	}
 }
 
-// TestReopenAfterKill runs the suite of persistent engines, and kills the
-// server each time that it opens the engine anew.
+// TestReopenAfterKill runs the suite of persistent engines, and kills the server whenever the suite
+// reopens the engine.
 func TestReopenAfterKill(t *testing.T) {
 	kvtest.RunReopen(t, func(t *testing.T) func() kv.Engine {
 		s := redistest.Start(t, "--appendonly", "yes", "--appendfsync", "always")

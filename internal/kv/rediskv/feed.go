@@ -11,19 +11,19 @@ import (
 	"linnet/internal/kv"
 )
 
-// errPartly: the end of a list did not tell enough about its feed, or a plain range not
-// enough about a page of a set.
+// errPartly means that the end of a list is not enough for a page of its feed, or a plain range not
+// enough for a page of a set.
 var errPartly = errors.New("a page needs more than a plain command tells")
 
-// newest says whether a query asks for the end of a feed, which one plain
-// command nearly always answers.
+// newest reports whether a query asks for the end of a feed, which one plain command nearly always
+// answers.
 func newest(q *kv.Feed) bool { return q.Above == 0 && q.Below == 0 && !q.Asc }
 
-// windowOf is how many elements of a list are read for its newest ids: these,
-// the mark among them, and one more, which says from where on all are known.
+// windowOf returns how many elements of a list to read for its newest ids: the ids, the mark among
+// them, and one more element, from which on all ids are known.
 func windowOf(q *kv.Feed) int { return max(q.Limit, feedTail) + 2 }
 
-// decodeFeed reads the end of a list, or the answer of luaPage.
+// decodeFeed decodes the end of a list, or the answer of luaPage.
 func decodeFeed(q *kv.Feed, answer rueidis.RedisResult, window bool) error {
 	q.State, q.Floor, q.IDs = kv.Cold, 0, nil
 	list, err := answer.AsStrSlice()
@@ -39,7 +39,7 @@ func decodeFeed(q *kv.Feed, answer rueidis.RedisResult, window bool) error {
 	return feedPage(q, list[0], list[1:])
 }
 
-// feedPage reads a header and ids in any order.
+// feedPage decodes a header and ids in any order.
 func feedPage(q *kv.Feed, header string, texts []string) error {
 	var err error
 	if q.State, q.Floor, err = parseHeader(header); err != nil || q.State != kv.Warm {
@@ -61,9 +61,9 @@ func feedPage(q *kv.Feed, header string, texts []string) error {
 	return nil
 }
 
-// feedWindow reads the last elements of a list, as many as were asked for or the
-// whole list. Before the mark, which is the last element that is no id, ids are
-// in order; so with one of them in sight, all above it are.
+// feedWindow decodes the last elements of a list, as many as requested or the whole list. Ids
+// before the mark are in order. The mark is the last element that is not an id. So if one of them
+// was read, all greater ids were.
 func feedWindow(q *kv.Feed, texts []string, asked int) error {
 	mark := len(texts) - 1
 	for mark >= 0 && !isHeader(texts[mark]) {
@@ -129,7 +129,7 @@ func parseIDs(ids []uint64, texts []string, floor uint64) ([]uint64, error) {
 	return ids, nil
 }
 
-// inOrder makes ids fall, each there once, which they nearly always do.
+// inOrder sorts ids in descending order without repeats. They nearly always are already.
 func inOrder(ids *[]uint64) {
 	s := *ids
 	for i := 1; i < len(s); i++ {

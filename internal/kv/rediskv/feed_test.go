@@ -14,8 +14,8 @@ import (
 	"linnet/internal/kv/redistest"
 )
 
-// TestPagesWhileFeedsAreUntidy compares all kinds of page of a long feed with the
-// model's after each push, of ids that come in every order.
+// TestPagesWhileFeedsAreUntidy compares all kinds of pages of a long feed with those of the model
+// engine after each push. The ids arrive in varying orders.
 func TestPagesWhileFeedsAreUntidy(t *testing.T) {
 	s := redistest.Start(t)
 	e, model := open(t, s.URL(), patient), memkv.New(memkv.Options{})
@@ -32,11 +32,11 @@ func TestPagesWhileFeedsAreUntidy(t *testing.T) {
 		case n < 11:
 			top += 65_536
 			change = &kv.Push{Key: k, ID: top}
-		case n < 14: // late
+		case n < 14: // late id
 			change = &kv.Push{Key: k, ID: near - uint64(g.IntN(65_536))}
-		case n < 15: // very late, perhaps below the floor
+		case n < 15: // very late id, perhaps below the floor
 			change = &kv.Push{Key: k, ID: floor + uint64(g.Int64N(int64(top-floor))) - 65_536*100}
-		case n < 17: // again
+		case n < 17: // repeated id
 			change = &kv.Push{Key: k, ID: near}
 		default:
 			change = kv.Pull{Key: k, ID: near}
@@ -76,8 +76,8 @@ func samePages(t *testing.T, when string, e, model kv.Store, k kv.Key, near uint
 	}
 }
 
-// TestPushesOfMany: what several writers push at once, in what order it may
-// arrive, is all there, and the feed is tidy when enough has come.
+// TestPushesOfMany checks that concurrent pushes of several writers are all present, and that the
+// feed is tidied after enough of them.
 func TestPushesOfMany(t *testing.T) {
 	s := redistest.Start(t)
 	k := key("home", 3, "a")

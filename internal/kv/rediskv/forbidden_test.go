@@ -8,7 +8,8 @@ import (
 	"linnet/internal/kv"
 )
 
-// What a copy says for which nobody stopped writing names the right that is missing.
+// TestNoInstantNamesTheRemedy checks that the error of a copy during which writes never stopped
+// contains the missing right.
 func TestNoInstantNamesTheRemedy(t *testing.T) {
 	err := noInstant(errors.New("NOPERM this user has no permissions"))
 	if !errors.Is(err, kv.ErrUnavailable) || !strings.Contains(err.Error(), "+client|pause") || !strings.Contains(err.Error(), "NOPERM") {

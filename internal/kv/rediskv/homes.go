@@ -11,9 +11,8 @@ import (
 	"linnet/internal/kv"
 )
 
-// homes remembers which node of a Cluster answered for a shard. The client
-// knows too, but sends a command that was redirected without the WAIT behind
-// it, and a WAIT at the wrong node is content at once.
+// homes records which node of a Cluster has a shard. The client knows that too, but resends a
+// redirected command without its WAIT, and a WAIT on the wrong node succeeds at once.
 type homes struct {
 	mu    sync.Mutex
 	addrs [kv.Shards]string
@@ -31,14 +30,13 @@ func (h *homes) set(shard uint16, addr string) {
 	h.addrs[shard] = addr
 }
 
-// redirects says whether redirections are followed here and not by the client.
+// redirects reports whether the engine follows redirections instead of the client.
 func (e *Engine) redirects() bool { return e.cluster && e.opts.WaitReplicas > 0 }
 
-// redirections bounds how often commands are sent on.
+// redirections limits how often commands are redirected.
 const redirections = 10
 
-// sendHome sends commands and their WAIT to the node of the shard, following
-// redirections itself.
+// sendHome sends commands and their WAIT to the node of the shard, and follows redirections.
 func (e *Engine) sendHome(ctx context.Context, shard uint16, commands []rueidis.Completed) ([]rueidis.RedisResult, error) {
 	for i := range commands {
 		commands[i] = commands[i].Pin() // it may be sent again
@@ -59,7 +57,7 @@ func (e *Engine) sendHome(ctx context.Context, shard uint16, commands []rueidis.
 			return e.sendEach(ctx, shard, commands, answers, short)
 		case asked != "":
 			addr, asking = asked, true
-		case unsent: // ask any other node
+		case unsent: // use any other node
 			addr, asking = "", false
 			e.homes.set(shard, "")
 		default:
@@ -72,9 +70,8 @@ func (e *Engine) sendHome(ctx context.Context, shard uint16, commands []rueidis.
 	return nil, &unsentError{rueidis.ErrNoSlot}
 }
 
-// sendEach sends commands, from the first that was redirected, once more and one by one:
-// their shard is on its way to another node, and each node has some of the keys and says
-// of the others that they are absent. The commands are to be repeatable.
+// sendEach resends commands one by one, from the first redirected one. Their shard is moving, each
+// node has some of the keys, and reports the others as missing. The commands must be repeatable.
 func (e *Engine) sendEach(ctx context.Context, shard uint16, commands []rueidis.Completed, answers []rueidis.RedisResult, short error) ([]rueidis.RedisResult, error) {
 	first := slices.IndexFunc(answers, func(a rueidis.RedisResult) bool { return isAsk(a.Error()) })
 	for i, c := range commands[first:] {
@@ -90,11 +87,11 @@ func (e *Engine) sendEach(ctx context.Context, shard uint16, commands []rueidis.
 	return answers, short
 }
 
-// sendHomes sends commands of many shards to their nodes, each node's with a WAIT of
-// its own, over the connections of a client. What was redirected is answered with
-// that, and finds its node when it is sent again.
+// sendHomes sends commands of many shards to their nodes over the connections of a client, with a
+// WAIT for each node. Redirected commands return an error, and reach their node when they are sent
+// again.
 func (e *Engine) sendHomes(ctx context.Context, client rueidis.Client, commands []rueidis.Completed, shard func(int) uint16) ([]rueidis.RedisResult, error) {
-	at := map[string][]int{} // by address the commands
+	at := map[string][]int{} // indexes of commands by address
 	for i := range commands {
 		addr := e.homes.get(shard(i))
 		at[addr] = append(at[addr], i)
@@ -103,7 +100,7 @@ func (e *Engine) sendHomes(ctx context.Context, client rueidis.Client, commands 
 	short := make(chan error, len(at))
 	for addr, is := range at {
 		node := known[addr]
-		if node == nil { // any node, which redirects
+		if node == nil { // any node will redirect
 			node, addr = e.node(ctx, addr, shard(is[0]))
 		}
 		if node == nil {
@@ -129,7 +126,7 @@ func (e *Engine) sendHomes(ctx context.Context, client rueidis.Client, commands 
 	return answers, err
 }
 
-// note remembers where a shard is, by what the node at addr answered.
+// note records the node of a shard from the answer of the node at addr.
 func (e *Engine) note(shard uint16, addr string, err error) {
 	moved, _, unsent := redirection(err)
 	switch {
@@ -142,8 +139,8 @@ func (e *Engine) note(shard uint16, addr string, err error) {
 	}
 }
 
-// sendTo sends commands with their WAIT, and each with the word that lets a node
-// answer for a shard that is on its way there.
+// sendTo sends commands with their WAIT. If asking is set, each has a prefix that lets a node
+// answer for a shard that it is importing.
 func (e *Engine) sendTo(ctx context.Context, node rueidis.Client, asking bool, commands []rueidis.Completed) ([]rueidis.RedisResult, error) {
 	if !asking {
 		return e.sendWait(ctx, node, commands)
@@ -159,8 +156,8 @@ func (e *Engine) sendTo(ctx context.Context, node rueidis.Client, asking bool, c
 	return answers[:len(commands)], short
 }
 
-// redirected says whither one of the commands was redirected, and whether one
-// certainly was not sent.
+// redirected returns the target of a redirected command, if any, and whether a command was
+// certainly not sent.
 func redirected(answers []rueidis.RedisResult) (moved, asked string, unsent bool) {
 	for _, a := range answers {
 		m, k, u := redirection(a.Error())
@@ -182,9 +179,8 @@ func redirection(err error) (moved, asked string, unsent bool) {
 	return moved, asked, false
 }
 
-// node returns the client of the node at addr, or of any if addr is "", and
-// its address. To a node that it does not know the client makes a connection
-// when a command is redirected there, as one about the shard will be.
+// node returns the client of the node at addr, or of any node if addr is "", and its address. For
+// unknown nodes, the client connects when a command about the shard is redirected there.
 func (e *Engine) node(ctx context.Context, addr string, shard uint16) (rueidis.Client, string) {
 	nodes := e.front.Nodes()
 	if addr == "" {

@@ -15,12 +15,12 @@ import (
 	"linnet/internal/wording"
 )
 
-// Info implements kv.Engine with what Open or the last Ping saw.
+// Info implements kv.Engine with the results of Open or the last Ping.
 func (e *Engine) Info() kv.Info { return *e.info.Load() }
 
-// Ping implements kv.Engine: every master answers, is a master, holds the store that
-// was opened and has the replicas that are waited for, and one of them takes a write, which is not
-// tried with Options.Observe.
+// Ping implements kv.Engine. It checks that every master answers, is a master, holds the opened
+// store and has the required replicas, and that one of them takes a write. With Options.Observe it
+// does not write.
 func (e *Engine) Ping(ctx context.Context) error {
 	if err := e.admit(ctx); err != nil {
 		return fmt.Errorf("ping: %w", err)
@@ -50,10 +50,10 @@ func (e *Engine) ping(ctx context.Context) error {
 	return e.front.Do(ctx, e.front.B().Set().Key(probe).Value("1").PxMilliseconds(1000).Build()).Error()
 }
 
-// masters is how many nodes share the work.
+// masters returns the number of masters.
 func (e *Engine) masters() int { return max(1, int(e.parts.Load())) }
 
-// look asks the server, or each master of a Cluster, how it is.
+// look checks the server, or each master of a Cluster.
 func (e *Engine) look(ctx context.Context) (kv.Info, error) {
 	info := kv.Info{Engine: "redis", Place: e.target.place()}
 	if e.target.master != "" {
@@ -85,8 +85,7 @@ func (e *Engine) look(ctx context.Context) (kv.Info, error) {
 	return info, nil
 }
 
-// lookAt asks one server and returns its mode of durability, the bytes that it
-// uses and what to change about it.
+// lookAt checks one server and returns its durability, memory use and advice.
 func (e *Engine) lookAt(ctx context.Context, node rueidis.Client) (mode wording.Message, used int64, advice []kv.Advice, err error) {
 	b := node.B()
 	commands := []rueidis.Completed{b.Ping().Build(), b.Arbitrary("INFO").Build(),
@@ -112,15 +111,15 @@ func (e *Engine) lookAt(ctx context.Context, node rueidis.Client) (mode wording.
 	if err != nil {
 		settings = nil
 	}
-	used, _ = strconv.ParseInt(infoField(info, "used_memory"), 10, 64) // a number to show, no more
+	used, _ = strconv.ParseInt(infoField(info, "used_memory"), 10, 64) // only displayed
 	return durable(info, settings["appendfsync"]), used, append(risks(info), wasteful(settings)...), nil
 }
 
-// ErrFewReplicas: fewer replicas than are waited for acknowledge what a server
-// writes, so nothing can be acknowledged.
+// ErrFewReplicas means that fewer replicas than required acknowledge writes, so no write can be
+// acknowledged.
 var ErrFewReplicas = fmt.Errorf("%w: too few replicas", kv.ErrUnavailable)
 
-// fewReplicas tells that, by what a WAIT came to.
+// fewReplicas returns that error for the result of a WAIT.
 func (e *Engine) fewReplicas(short error) error {
 	return &kv.Trouble{
 		Reason: wording.Messagef("too few Redis replicas have acknowledged writes (%d needed): start them, or lower redis.wait_replicas", e.opts.WaitReplicas),
@@ -128,7 +127,7 @@ func (e *Engine) fewReplicas(short error) error {
 	}
 }
 
-// accepts says why a server with this INFO cannot serve, if it cannot.
+// accepts returns why a server with this INFO cannot be used, or nil.
 func accepts(info string, cluster bool) error {
 	if version := infoField(info, "redis_version"); olderThan7(version) {
 		return errors.New("Redis " + version + " is too old: 7.0 or newer is needed")
@@ -151,7 +150,7 @@ func olderThan7(version string) bool {
 	return err == nil && n < 7
 }
 
-// durable says in words what an acknowledged write survives at one server.
+// durable describes the durability of an acknowledged write on one server.
 func durable(info, fsync string) wording.Message {
 	var mode wording.Message
 	switch {
@@ -172,8 +171,8 @@ func durable(info, fsync string) wording.Message {
 	return mode
 }
 
-// evictionPolicy is how a server throws records away when its memory is full; "": it
-// does not.
+// evictionPolicy returns the policy by which a server evicts records when its memory is full, or ""
+// if it does not.
 func evictionPolicy(info string) string {
 	if policy := infoField(info, "maxmemory_policy"); policy != "noeviction" && infoField(info, "maxmemory") != "0" {
 		return policy
@@ -181,10 +180,10 @@ func evictionPolicy(info string) string {
 	return ""
 }
 
-// fullAt is the part of maxmemory, in per cent, from which it is time to act.
+// fullAt is the percentage of maxmemory from which an operator should act.
 const fullAt = 85
 
-// risks says what about a server with this INFO may lose records, or soon refuse them.
+// risks returns advice about settings of a server by which it may lose or soon refuse records.
 func risks(info string) []kv.Advice {
 	var out []kv.Advice
 	add := func(grave bool, text, remedy wording.Message) {
@@ -213,7 +212,7 @@ func risks(info string) []kv.Advice {
 	return out
 }
 
-// durability sums up the modes of the servers and the replicas waited for.
+// durability combines the modes of the servers and the required replicas.
 func (e *Engine) durability(modes []wording.Message) wording.Message {
 	mode := modes[0]
 	for _, m := range modes[1:] {

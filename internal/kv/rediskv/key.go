@@ -9,25 +9,24 @@ import (
 	"linnet/internal/kv"
 )
 
-// texts collects the texts of one pipeline in one piece of memory. It is made
-// anew for each pipeline and never used again: the client may still be writing
-// a pipeline that its caller has given up.
+// texts builds the texts of one pipeline in one buffer. It is never reused, because the client may
+// still write a pipeline that its caller has abandoned.
 type texts struct {
 	prefix string
-	life   time.Duration // of a feed that nobody reads; 0: for ever
+	life   time.Duration // of an unread feed; 0: unlimited
 	buf    []byte
 }
 
 func (e *Engine) newTexts() texts { return texts{prefix: e.opts.Prefix, life: e.opts.FeedTTL} }
 
-// cutOff returns what was added since start. Growing leaves earlier texts in
-// the old memory, unchanged.
+// cutOff returns the text added since start. Growing leaves earlier texts unchanged in the old
+// buffer.
 func (t *texts) cutOff(start int) string {
 	b := t.buf[start:]
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// grow makes sure that n more bytes lie in one piece.
+// grow makes room for n more bytes in one piece.
 func (t *texts) grow(n int) {
 	if cap(t.buf)-len(t.buf) < n {
 		t.buf = make([]byte, 0, max(4096, n))
@@ -52,7 +51,7 @@ func (t *texts) keys(ks []kv.Key) []string {
 
 func (t *texts) uint(n uint64) string {
 	if n < 100 {
-		return strconv.FormatUint(n, 10) // of memory that is shared anyway
+		return strconv.FormatUint(n, 10) // such strings are shared by the runtime
 	}
 	t.grow(20)
 	start := len(t.buf)
@@ -70,7 +69,7 @@ func (t *texts) int(n int64) string {
 	return t.cutOff(start)
 }
 
-// value is the form in which a Put lies in Redis.
+// value returns the stored form of a Put.
 func (t *texts) value(c kv.Put) string {
 	t.grow(21 + len(c.Data))
 	start := len(t.buf)
@@ -80,7 +79,7 @@ func (t *texts) value(c kv.Put) string {
 	return t.cutOff(start)
 }
 
-// ids writes ids with spaces between.
+// ids returns ids separated by spaces.
 func (t *texts) ids(ids []uint64) string {
 	t.grow(21 * len(ids))
 	start := len(t.buf)
@@ -93,22 +92,21 @@ func (t *texts) ids(ids []uint64) string {
 	return t.cutOff(start)
 }
 
-// millis rounds a lifetime up to what Redis can hold, so that a short one is
-// not taken for none.
+// millis rounds a TTL up to milliseconds, so that a short one does not become 0.
 func (t *texts) millis(ttl time.Duration) string {
 	return t.int(int64((ttl + time.Millisecond - 1) / time.Millisecond))
 }
 
-// shardOf returns the shard of a key, by its text.
+// shardOf returns the shard of a key's text.
 func (e *Engine) shardOf(text string) uint16 {
-	k, _ := kv.ParseKey(strings.TrimPrefix(text, e.opts.Prefix)) // it was made of one
+	k, _ := kv.ParseKey(strings.TrimPrefix(text, e.opts.Prefix)) // it is the text of a valid key
 	return k.Shard
 }
 
 const meterPrefix = "meter:"
 
-// meterKey is the text under which a meter lies. No key of another shape can
-// have it: that would go on with a brace.
+// meterKey returns the text of a meter's key. No key of another shape is equal, because those have
+// a brace after the colon.
 func (e *Engine) meterKey(key string) string {
 	if strings.HasPrefix(key, "{") || strings.HasPrefix(key, "/") {
 		key = "/" + key

@@ -11,18 +11,17 @@ import (
 	"linnet/internal/kv"
 )
 
-// walkCount is how many keys a SCAN looks at before it answers.
+// walkCount is how many keys one SCAN looks at.
 const walkCount = 1000
 
-// types are walked one after the other; lists are feeds.
+// types are walked one after the other. Lists are feeds.
 func types() []string { return []string{"string", "hash", "zset"} }
 
-// walk is where a walk through the keyspace stands. As a text it is
-// "type.node.layout.cursor".
+// walk is the position of a walk through the keyspace. Its text is "type.node.layout.cursor".
 type walk struct {
 	kind   int    // index in types
 	node   int    // index among the masters
-	layout string // hash of the layout that the walk began with; "-" if single
+	layout string // hash of the layout at the start of the walk; "-" if single
 	cursor uint64
 }
 
@@ -46,9 +45,9 @@ func (w walk) String() string {
 	return fmt.Sprintf("%d.%d.%s.%d", w.kind, w.node, w.layout, w.cursor)
 }
 
-// Keys implements kv.Keyspace by SCAN at all masters. If slots of the Cluster
-// have moved since the walk began, or are moving, it fails with
-// kv.ErrUnavailable, for keys may have been missed: begin again.
+// Keys implements kv.Keyspace with SCAN on all masters. It returns kv.ErrUnavailable if slots of
+// the Cluster move or have moved since the walk began, because keys may have been missed. The
+// caller then starts again.
 func (e *Engine) Keys(ctx context.Context, cursor string) ([]kv.Key, string, error) {
 	w, err := parseWalk(cursor)
 	if err != nil {
@@ -82,7 +81,7 @@ func (e *Engine) Keys(ctx context.Context, cursor string) ([]kv.Key, string, err
 	return keys, w.String(), nil
 }
 
-// scan asks the node where the walk stands once, and moves w on.
+// scan reads one step at the position w and moves w.
 func (e *Engine) scan(ctx context.Context, node rueidis.Client, addr string, w *walk) ([]kv.Key, error) {
 	page, err := node.Do(ctx, node.B().Arbitrary("SCAN", strconv.FormatUint(w.cursor, 10)).
 		Args("MATCH", globEscape(e.opts.Prefix)+"*", "COUNT", strconv.Itoa(walkCount), "TYPE", types()[w.kind]).
@@ -108,7 +107,7 @@ func (e *Engine) scan(ctx context.Context, node rueidis.Client, addr string, w *
 	return e.parseKeys(page.Elements), nil
 }
 
-// parseKeys leaves out meters and what others keep on the same server.
+// parseKeys leaves out meters and keys of other programs.
 func (e *Engine) parseKeys(texts []string) []kv.Key {
 	keys := make([]kv.Key, 0, len(texts))
 	for _, text := range texts {
@@ -123,8 +122,8 @@ func (e *Engine) parseKeys(texts []string) []kv.Key {
 	return keys
 }
 
-// walkNodes returns the masters in the order of the walk, and where they are. The layout has to be
-// the one that the walk began with, and stay so until the last answer.
+// walkNodes returns the masters in the order of the walk, and their addresses. The layout must not
+// change between the first and the last call.
 func (e *Engine) walkNodes(ctx context.Context, w *walk) ([]rueidis.Client, []string, error) {
 	l, nodes, err := e.masterNodes(ctx)
 	if err != nil {
@@ -143,7 +142,7 @@ func sameLayout(l layout, w *walk) error {
 	return nil
 }
 
-// globEscape makes text stand for itself in a pattern of MATCH.
+// globEscape escapes text for a MATCH pattern.
 func globEscape(text string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `]`, `\]`).Replace(text)
 }

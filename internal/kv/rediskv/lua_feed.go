@@ -1,9 +1,8 @@
 package rediskv
 
-// Parts of scripts. Numbers beyond 2^53 do not fit a Lua number, so ids,
-// versions and counters are compared as texts; redis.call takes and returns
-// texts anyway. Lua compares texts by the locale of the server, which is right
-// for digits only.
+// Numbers beyond 2^53 do not fit into a Lua number, so scripts compare ids, versions and counters
+// as texts, which redis.call uses anyway. Lua compares texts by the server's locale, which is
+// correct for digits only.
 
 // luaDecimal compares decimal integers without leading zeros.
 //
@@ -23,11 +22,11 @@ local function below(a, b)
 end
 `
 
-// luaSearch finds a place in a feed by halving; near the end of the list, where
-// readers are, in steps that double.
+// luaSearch finds a position in a feed by bisection. Near the end of the list, where most reads
+// are, it uses steps that double.
 //
 //	place(key, len, id, after)  index of the first id >= id (after: > id) among
-//	                            those in order, which lie from index 1 up to
+//	                            the ordered ids, which are at index 1 up to
 //	                            len; len if there is none
 const luaSearch = `
 local function place(key, len, id, after)
@@ -49,10 +48,10 @@ local function place(key, len, id, after)
 end
 `
 
-// luaTail finds the part of a feed that lies in the order of its arrival.
+// luaTail finds the part of a feed that is in order of arrival.
 //
 //	behind(key, len)  the index of the mark, the last elements of the list, and
-//	                  where the mark is among them
+//	                  the position of the mark among them
 const luaTail = `
 local TAIL = $FEEDTAIL
 local function behind(key, len)
@@ -67,17 +66,17 @@ local function behind(key, len)
 end
 `
 
-// luaFeed keeps feeds in order.
+// luaFeed orders feeds.
 //
-//	floorof(header)        the floor of a feed in whatever state, seen or unseen
+//	floorof(header)        the floor of a feed in any state, seen or unseen
 //	append(key, ids, from) RPUSH in pieces that Lua can unpack
-//	ordered(ids)           the ids rising, each once
-//	join(old, new, floor)  both rising, into one above the floor
-//	settle(key, ...)       puts what lies behind the mark among what is before it
-//	cut(key, ...)          leaves the newest FeedKeep ids
-//	tidy(key)              makes of a feed what kv.Push says: in order, each id
-//	                       once, none below the floor, not too many
-//	push(key, id)          what kv.Push says, at once
+//	ordered(ids)           the distinct ids in ascending order
+//	join(old, new, floor)  merges two ascending lists above the floor
+//	settle(key, ...)       merges the ids behind the mark into those before it
+//	cut(key, ...)          keeps the newest FeedKeep ids
+//	tidy(key)              brings a feed into the state of kv.Push: in order, each
+//	                       id once, none below the floor, not too many
+//	push(key, id)          kv.Push with that state at once
 const luaFeed = `
 local KEEP, MAX = $FEEDKEEP, $FEEDMAX
 local function floorof(header)
@@ -177,8 +176,8 @@ for _, key in ipairs(KEYS) do tidy(key) end
 return 1
 `
 
-// luaRenew lets warm feeds live on. One that is being filled keeps the end that
-// its filler has.
+// luaRenew extends the life of warm feeds. A feed that is being filled keeps the expiry of its
+// filling.
 //
 //	KEYS    feeds, all of one slot in a Cluster
 //	ARGV    lifetime in milliseconds
@@ -191,15 +190,15 @@ end
 return 1
 `
 
-// luaFill fills feeds and merges into them. What was pushed before is put in order and
-// cut first, so that a feed is cut when it is too long and not later. A filling ends by
-// writing the list anew, which takes fewer commands than to change it.
+// luaFill fills feeds and merges into them. Earlier pushes are ordered and cut first, so that a
+// feed is cut as soon as it is too long. A filling ends by rewriting the list, which takes fewer
+// commands than changing it.
 //
-//	merge(key, text)                   what kv.Merge says; ids rising, with
-//	                                   spaces between
-//	fill(key, token, ttl)              what kv.Fill says
-//	filled(key, token, floor, text,    what kv.Filled says; ttl in milliseconds,
-//	       ttl)                        0 for ever
+//	merge(key, text)                   kv.Merge; ids ascending, separated by
+//	                                   spaces
+//	fill(key, token, ttl)              kv.Fill
+//	filled(key, token, floor, text,    kv.Filled; ttl in milliseconds,
+//	       ttl)                        0: unlimited
 const luaFill = `
 local function list(text)
   local ids = {}
@@ -248,14 +247,14 @@ local function filled(key, token, floor, text, ttl)
 end
 `
 
-// luaPage answers a page of a feed with bounds; it reads the header, what lies
-// behind the mark, some ids for the search, and the page.
+// luaPage reads a page of a feed with bounds. It reads the header, the ids behind the mark, some
+// ids for the search, and the page.
 //
 //	KEYS    the feed
 //	ARGV    above, below (0: none), 1 for the ids directly above "above" or 0,
 //	        limit
-//	result  nil if cold; else the header, then, if warm, ids between the bounds:
-//	        as many as the limit of those in order, then all behind the mark
+//	result  nil if cold; otherwise the header, then, if warm, ids between the
+//	        bounds: up to the limit of ordered ones, then all behind the mark
 const luaPage = `
 local key, above, under, limit = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[4])
 local header = call('LINDEX', key, 0)

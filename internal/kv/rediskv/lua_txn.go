@@ -1,6 +1,6 @@
 package rediskv
 
-// luaLibrary makes the functions for feeds, which most transactions do without.
+// luaLibrary defines the functions for feeds, which most transactions do not need.
 const luaLibrary = `
 local function library()
 ` + luaSearch + luaTail + luaFeed + luaFill + `
@@ -8,23 +8,22 @@ local function library()
 end
 `
 
-// luaTxn checks all conditions and then makes all changes, without a look whether each
-// can be made: Lua does not roll back, and so the changes stand in an order in which none
-// fails after one was made that cannot be taken back (see arranged). Increments come
-// first, for a counter may hold anything a hash may, and are taken back when one of them
-// or the change behind them fails. Of the others only those of sets and feeds can, and
-// that on a key of another shape, which the port leaves undefined: of several such
-// changes the first may then have been made. What else can fail is refused by Redis at
-// the first write or not at all (no memory, read-only, disk error).
+// luaTxn checks all conditions and then makes all changes, without checking first whether each can
+// be made. Lua does not roll back, so the changes are arranged such that none fails after one that
+// cannot be undone (see arranged). Increments come first, because any hash field may be under the
+// key, and are undone if one of them or the following change fails. Of the other changes, only
+// those of sets and feeds can fail, on a key of another shape. The port leaves that undefined, and
+// earlier changes may then remain. Redis refuses all other failures (no memory, read-only, disk
+// error) at the first write or not at all.
 //
 //	KEYS    the key of each condition, then of each change, repeats included
 //	ARGV    number of conditions; then for each condition
 //	          v version | p | m member | n member | s member score |
 //	          b score | c name limit
 //	        and for each change
-//	          P text ttl | D | I name by | J name by (behind D of its key) | A member score | R member | T keep |
+//	          P text ttl | D | I name by | J name by (after D of its key) | A member score | R member | T keep |
 //	          U id | L id | M ids | F token ttl | W token floor ids ttl
-//	        (ttl in milliseconds, 0 for ever; ids rising with spaces between)
+//	        (ttl in milliseconds, 0: unlimited; ids ascending, separated by spaces)
 //	result  -1, or the index, from 0, of the first condition that failed
 //	errors  WRONGTYPE, RANGE and FOREIGN
 const luaTxn = `
@@ -94,15 +93,14 @@ end
 return -1
 `
 
-// luaRange answers a page of a set with a cursor that stands among equal
-// scores. It finds ranks: of a cursor that is still a member with its score by
-// ZRANK, of another by halving among the members of that score. Members are
-// compared byte by byte, as Redis orders them.
+// luaRange reads a page of a set whose cursor is among members with equal scores. It finds ranks by
+// ZRANK if the cursor is still a member with its score, and otherwise by bisection among the
+// members with that score. Members are compared bytewise, like in Redis.
 //
 //	KEYS    the set
-//	ARGV    limit, 1 for falling or 0, then above and below, each as
+//	ARGV    limit, 1 for descending or 0, then above and below, each as
 //	        "-" or "m" score member
-//	result  member, score, ... in the order asked for
+//	result  member, score, ... in the requested order
 const luaRange = `
 local call, byte = redis.call, string.byte
 local key, limit = KEYS[1], tonumber(ARGV[1])
@@ -144,7 +142,7 @@ if from > to then return {} end
 return call('ZRANGE', key, from, to, 'WITHSCORES')
 `
 
-// luaCount counts on a meter. Looking (n = 0) does not begin one.
+// luaCount counts on a meter. Reading (n = 0) does not create one.
 //
 //	KEYS    the meter
 //	ARGV    n, lifetime in milliseconds

@@ -16,36 +16,34 @@ import (
 	"linnet/internal/wording"
 )
 
-// guard knows the mark that the store had when it was opened: a random text which
-// stands in Redis beside the records and says whose they are. A server that was
-// emptied has none, and another Redis another one.
+// guard knows the mark of the opened store, a random text that Redis stores next to the records. A
+// server that was emptied has no mark, and another Redis has a different one.
 //
-// Every transaction, and every other change made by its script, looks for the mark
-// before it writes. Plain commands do not; so the heartbeat of the tracking
-// connections looks too (see tracker), at once when a server says that it was emptied
-// or the connection breaks, and from then on nothing is sent there at all. It goes on
-// as soon as the mark is there again. A nil guard lets everything pass.
+// Every script that writes checks the mark first. Plain commands do not. For them the heartbeat of
+// the tracking connections checks it (see tracker), and at once when a server reports a flush or
+// the connection breaks. From then on the engine sends nothing, until the mark is present again. A
+// nil guard allows everything.
 type guard struct {
 	id    string
-	keys  []string // by shard in a Cluster, where a script reaches its own slot only
-	isNew bool     // the mark was made here
+	keys  []string // by shard in a Cluster, where scripts reach only their slot
+	isNew bool     // this engine made the mark
 	log   *slog.Logger
-	found atomic.Pointer[kv.Trouble] // what is wrong; nil: nothing
+	found atomic.Pointer[kv.Trouble] // the current problem; nil: none
 
 	origins origins
 }
 
-// ErrStrange: the Redis does not hold the store that was opened.
+// ErrStrange means that the Redis does not hold the opened store.
 var ErrStrange = fmt.Errorf("%w: it is not the store that was opened", kv.ErrUnavailable)
 
-// ErrUnmarked: the Redis holds no mark, and so no store.
+// ErrUnmarked means that the Redis has no mark, and so no store.
 var ErrUnmarked = fmt.Errorf("%w: its mark is missing", ErrStrange)
 
-// strange is the first word of what the scripts answer then.
+// strange is the first word of the scripts' error in that case.
 const strange = "STRANGE"
 
-// luaGuard stands before a script whose last key is the mark and whose last argument
-// says what it was.
+// luaGuard is a prefix for scripts. Their last key is the mark, and their last argument its
+// expected value.
 const luaGuard = `
 local markIs = ARGV[#ARGV]
 ARGV[#ARGV] = nil
@@ -72,7 +70,7 @@ func (g *guard) call(shard uint16, keys, args []string) ([]string, []string) {
 
 func (g *guard) key(shard uint16) string { return g.keys[int(shard)%len(g.keys)] }
 
-// refuse is why nothing may be sent now, if so.
+// refuse returns why nothing may be sent at the moment, or nil.
 func (g *guard) refuse() error {
 	if g == nil {
 		return nil
@@ -83,8 +81,7 @@ func (g *guard) refuse() error {
 	return nil
 }
 
-// judge takes the answer of a GET of a mark. An error that is not ErrStrange says
-// nothing about the store.
+// judge evaluates the answer to a GET of a mark. Only ErrStrange says something about the store.
 func (g *guard) judge(answer rueidis.RedisResult) error {
 	is, err := answer.ToString()
 	switch {
@@ -98,7 +95,7 @@ func (g *guard) judge(answer rueidis.RedisResult) error {
 	return nil
 }
 
-// note takes what a look at all masters came to.
+// note records the result of a check of all masters.
 func (g *guard) note(err error) {
 	var t *kv.Trouble
 	switch {
@@ -114,8 +111,8 @@ func (g *guard) note(err error) {
 	}
 }
 
-// alive asks a master whether it lives, and whether it holds the store if shard, one
-// of its own, is not negative.
+// alive checks that a master responds, and that it holds the store unless shard, one of its own, is
+// negative.
 func (g *guard) alive(ctx context.Context, node rueidis.Client, shard int) error {
 	if g != nil && shard >= 0 {
 		err := g.judge(node.Do(ctx, node.B().Get().Key(g.key(uint16(shard))).Build()))
@@ -129,7 +126,7 @@ func (g *guard) alive(ctx context.Context, node rueidis.Client, shard int) error
 	return node.Do(ctx, node.B().Ping().Build()).Error()
 }
 
-// newGuard returns a guard that does not know the mark yet; nil if there is none.
+// newGuard returns a guard that does not know the mark yet, or nil without Options.Guard.
 func (e *Engine) newGuard() *guard {
 	if !e.opts.Guard {
 		return nil
@@ -144,8 +141,8 @@ func (e *Engine) newGuard() *guard {
 	return g
 }
 
-// mark finds the mark of the store, or makes one, if it is to be guarded, and waits
-// for the replicas to have it. It may be called again when they do not.
+// mark finds the mark of the store, or makes one, if the store is guarded. It waits until the
+// replicas have it. It can be repeated if they do not.
 func (e *Engine) mark() error {
 	g := e.guard
 	if g == nil {
@@ -169,7 +166,7 @@ func (e *Engine) mark() error {
 	return nil
 }
 
-// findMark finds the mark and writes nothing.
+// findMark finds the mark without writing.
 func (e *Engine) findMark(ctx context.Context, g *guard) (err error) {
 	g.id, err = e.front.Do(ctx, e.front.B().Get().Key(g.keys[0]).Build()).ToString()
 	if rueidis.IsRedisNil(err) {
@@ -181,9 +178,9 @@ func (e *Engine) findMark(ctx context.Context, g *guard) (err error) {
 	return nil
 }
 
-// ownMark finds the mark, or makes one. It is looked for first: a Redis that is full refuses to
-// set it, though it is there. Where the other shards of a Cluster bear one, the master of the first was
-// emptied, and the store is no new one: it keeps its mark, by which running servers know it.
+// ownMark finds the mark or makes one. It reads first, because a full Redis refuses to set a mark
+// even if it exists. If other shards of a Cluster have a mark, the first master was emptied and the
+// store is not new. It keeps the mark that running servers know.
 func (e *Engine) ownMark(ctx context.Context, g *guard) (err error) {
 	b := e.front.B
 	if g.id, err = e.front.Do(ctx, b().Get().Key(g.keys[0]).Build()).ToString(); err == nil || !rueidis.IsRedisNil(err) {
@@ -204,7 +201,7 @@ func (e *Engine) ownMark(ctx context.Context, g *guard) (err error) {
 	return err
 }
 
-// otherMarks asks for the marks of the shards but the first; a single Redis has no others.
+// otherMarks reads the marks of the shards other than the first. A single Redis has none.
 func (e *Engine) otherMarks(ctx context.Context, g *guard) []rueidis.RedisResult {
 	var gets []rueidis.Completed
 	for _, key := range g.keys[1:] {
@@ -216,7 +213,7 @@ func (e *Engine) otherMarks(ctx context.Context, g *guard) []rueidis.RedisResult
 	return e.front.DoMulti(ctx, gets...)
 }
 
-// marksLeft is the mark that most of the shards bear but the first; "" if none does.
+// marksLeft returns the most frequent mark of the shards other than the first, or "".
 func (e *Engine) marksLeft(ctx context.Context, g *guard) (most string, err error) {
 	found := map[string]int{}
 	for _, answer := range e.otherMarks(ctx, g) {
@@ -234,7 +231,7 @@ func (e *Engine) marksLeft(ctx context.Context, g *guard) (most string, err erro
 	return most, nil
 }
 
-// markShards sets the marks of the other shards that lack it.
+// markShards sets the mark of the other shards without one.
 func (e *Engine) markShards(ctx context.Context, g *guard) error {
 	var sets []rueidis.Completed
 	answers := e.otherMarks(ctx, g)
@@ -255,7 +252,7 @@ func (e *Engine) markShards(ctx context.Context, g *guard) error {
 	return failure(e.front.DoMulti(ctx, sets...))
 }
 
-// holds asks all masters for the mark.
+// holds checks the mark on all masters.
 func (e *Engine) holds(ctx context.Context) error {
 	if e.guard == nil {
 		return nil

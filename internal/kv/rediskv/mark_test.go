@@ -17,9 +17,9 @@ import (
 	"linnet/internal/kv/redistest"
 )
 
-// TestEmptiedRedis: a Redis that loses the store under an engine, or is exchanged for
-// another, is noticed, told with the remedy and left as it is, until the store is there
-// again. Transactions that are under way meanwhile write nothing either.
+// TestEmptiedRedis checks that a Redis that loses the store or is replaced by another one is
+// noticed, reported with the remedy, and not written to until the store is present again. Running
+// transactions write nothing either.
 func TestEmptiedRedis(t *testing.T) {
 	for name, tc := range map[string]struct {
 		lose func(*redistest.Server)
@@ -72,7 +72,7 @@ func TestEmptiedRedis(t *testing.T) {
 	}
 }
 
-// listen lets an engine have its heartbeat, as every server does.
+// listen starts the heartbeat of an engine, like every server.
 func listen(t *testing.T, e *rediskv.Engine) {
 	t.Helper()
 	if err := e.Track(t.Context(), []string{"v"}, func([]kv.Key, bool) {}); err != nil {
@@ -80,8 +80,8 @@ func listen(t *testing.T, e *rediskv.Engine) {
 	}
 }
 
-// noticed waits until a read is refused: that takes a heartbeat at most (see
-// TestToldUnasked), or more where the machine is busy.
+// noticed waits until a read is refused. This takes at most one heartbeat (see TestToldUnasked), or
+// longer on a busy machine.
 func noticed(t *testing.T, e *rediskv.Engine, since time.Time) {
 	t.Helper()
 	var err error
@@ -94,8 +94,8 @@ func noticed(t *testing.T, e *rediskv.Engine, since time.Time) {
 	t.Logf("noticed after %v", time.Since(since).Round(time.Millisecond))
 }
 
-// TestEmptiedMaster: one emptied master of a Cluster is noticed, and a transaction at
-// a shard of it is refused by the master itself.
+// TestEmptiedMaster checks that an emptied master of a Cluster is noticed, and that it refuses
+// transactions in its shards.
 func TestEmptiedMaster(t *testing.T) {
 	n := redistest.Cluster(t, 3, 0)
 	e := open(t, n.URL(), rediskv.Options{Guard: true})
@@ -118,8 +118,8 @@ func TestEmptiedMaster(t *testing.T) {
 	}
 }
 
-// TestTornCluster: who opens a Cluster of which a part was emptied takes what is left for the store, whichever
-// part it was, and says so; those who have it open go on too.
+// TestTornCluster checks that an engine that opens a partly emptied Cluster uses the rest as its
+// store and logs that, whichever part was emptied. Engines that are already open continue.
 func TestTornCluster(t *testing.T) {
 	for name, emptied := range map[string]int{"with the first shard": 0, "without it": 1} {
 		t.Run(name, func(t *testing.T) {
@@ -153,12 +153,12 @@ func TestTornCluster(t *testing.T) {
 	}
 }
 
-// guarded is how servers open a Redis, patiently.
+// guarded are the options of servers, with long timeouts.
 var guarded = rediskv.Options{Guard: true, Timeout: time.Minute, DialTimeout: time.Minute}
 
-// TestMarksOfACluster: however many marks there are, a start makes the others alike: after a start that
-// was broken off, in a store that came from a single Redis, in a Cluster that was emptied as a whole, by servers
-// that begin at once, and while slots move.
+// TestMarksOfACluster checks that a start makes all marks equal: after an interrupted start, in a
+// store that came from a single Redis, in a completely emptied Cluster, when servers start
+// concurrently, and while slots move.
 func TestMarksOfACluster(t *testing.T) {
 	n := redistest.Cluster(t, 2, 0)
 	set := func(key string, shard int, value string) {
@@ -207,7 +207,7 @@ func TestMarksOfACluster(t *testing.T) {
 	all(mark)
 }
 
-// openAtOnce lets several servers begin at the same moment.
+// openAtOnce opens several engines concurrently.
 func openAtOnce(t *testing.T, n *redistest.Nodes) {
 	t.Helper()
 	var begun sync.WaitGroup
@@ -227,7 +227,8 @@ func openAtOnce(t *testing.T, n *redistest.Nodes) {
 	begun.Wait()
 }
 
-// markAt asks all masters for the mark of a shard, and returns who has it, and what it is.
+// markAt reads the mark of a shard from all masters, and returns the mark and the master that has
+// it.
 func markAt(t *testing.T, n *redistest.Nodes, shard int) (holder *redistest.Server, mark string) {
 	t.Helper()
 	for _, s := range n.Masters {
@@ -242,8 +243,8 @@ func markAt(t *testing.T, n *redistest.Nodes, shard int) (holder *redistest.Serv
 	return holder, mark
 }
 
-// TestScriptsLookForTheMark: what passes through the script is refused by the server
-// itself, so that nothing can come between the loss of the store and its discovery.
+// TestScriptsLookForTheMark checks that the server itself refuses scripts, so that nothing is
+// written between the loss of the store and its discovery.
 func TestScriptsLookForTheMark(t *testing.T) {
 	s := redistest.Start(t)
 	e := open(t, s.URL(), rediskv.Options{Guard: true, Timeout: time.Minute, DialTimeout: time.Minute}) // without a heartbeat
@@ -253,7 +254,7 @@ func TestScriptsLookForTheMark(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	many := make([]uint64, 100) // a few are a plain push, which an emptied store takes and drops
+	many := make([]uint64, 100) // a few would be a plain push, which an emptied store ignores
 	for i := range many {
 		many[i] = uint64(i + 1)
 	}
@@ -265,7 +266,7 @@ func TestScriptsLookForTheMark(t *testing.T) {
 	}
 }
 
-// TestMarkIsKept: whoever opens a store later finds the mark that it has.
+// TestMarkIsKept checks that a later Open finds the existing mark.
 func TestMarkIsKept(t *testing.T) {
 	s := redistest.Start(t)
 	first := open(t, s.URL(), rediskv.Options{Guard: true, Prefix: "p:", Timeout: time.Minute, DialTimeout: time.Minute})
@@ -281,9 +282,9 @@ func TestMarkIsKept(t *testing.T) {
 	}
 }
 
-// TestFailoverBeforeTheMark: a master dies before its replica has heard of the mark of
-// a new store. What takes over is the store as it was before: it is marked again, and
-// served. What is emptied afterwards is not.
+// TestFailoverBeforeTheMark kills a master before its replica has received the mark of a new store.
+// The replica has the earlier state of the store. It is marked again and used. A server that is
+// emptied later is not.
 func TestFailoverBeforeTheMark(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
@@ -313,8 +314,8 @@ func TestFailoverBeforeTheMark(t *testing.T) {
 	}
 }
 
-// TestEmptiedReplica: a replica that had the mark, is emptied and takes over is not
-// taken for the store, although it names the master that was marked.
+// TestEmptiedReplica checks that a marked replica that is emptied and takes over is not accepted as
+// the store, although it reports the marked master.
 func TestEmptiedReplica(t *testing.T) {
 	master, replica := replicated(t)
 	sentinel := redistest.Sentinel(t, "mymaster", master)
@@ -334,8 +335,8 @@ func TestEmptiedReplica(t *testing.T) {
 	}
 }
 
-// TestMissingValueOfAnEmptiedRedis: a durable read does not take a value for missing because the
-// server has just been emptied, before anything else has noticed it.
+// TestMissingValueOfAnEmptiedRedis checks that a durable read does not report a value as missing
+// when the server was just emptied and nothing has noticed it yet.
 func TestMissingValueOfAnEmptiedRedis(t *testing.T) {
 	s := redistest.Start(t)
 	for range 5 {

@@ -8,8 +8,8 @@ import (
 	"linnet/internal/kv"
 )
 
-// Count implements kv.Meter. Looking at a meter (n = 0) does not begin one.
-// With kv.ErrUnknown the count may have been made.
+// Count implements kv.Meter. Reading a meter (n = 0) does not create one. With kv.ErrUnknown the
+// count may have been made.
 func (e *Engine) Count(ctx context.Context, key string, n int64, ttl time.Duration) (int64, error) {
 	if err := kv.CheckCount(key, ttl); err != nil {
 		return 0, err

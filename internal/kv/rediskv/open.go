@@ -14,16 +14,16 @@ import (
 	"linnet/internal/kv"
 )
 
-// Open connects to the Redis that url names and finds out whether it is a
-// Cluster. Forms of the URL:
+// Open connects to the Redis at url and detects whether it is a Cluster. Forms of the URL:
 //
 //	redis://[user:pass@]host[:port][/db]     rediss:// is the same over TLS
 //	redis://host:port,host:port              seeds of a Cluster
 //	unix:///path/to/socket[?db=n]
 //	redis+sentinel://host[:port],...?master=name[&sentinel_user=][&sentinel_password=]
 //
-// Open fails with kv.ErrUnavailable if no server answers, or if the replicas that are
-// to be waited for are not there within Options.ReplicasWithin, and with another error if the URL or the options are wrong or the server is too old.
+// Open returns kv.ErrUnavailable if no server answers, or if the required replicas are missing
+// after Options.ReplicasWithin. It returns other errors if the URL or the options are wrong or the
+// server is too old.
 func Open(ctx context.Context, url string, opts Options) (*Engine, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -38,7 +38,7 @@ func Open(ctx context.Context, url string, opts Options) (*Engine, error) {
 		err error
 	}
 	done := make(chan result, 1)
-	go func() { // the client has no context for its first connections
+	go func() { // the client takes no context for its first connections
 		e, err := open(t, opts)
 		done <- result{e, err}
 	}()
@@ -67,8 +67,8 @@ func open(t target, opts Options) (*Engine, error) {
 	}
 	e.cluster = e.front.Mode() == rueidis.ClientModeCluster
 	conf.ForceSingleClient = e.front.Mode() == rueidis.ClientModeStandalone
-	// A fan-out gains nothing from a second connection, and Redis would only
-	// take turns with the readers more often on its behalf.
+	// A second connection would not speed up a fan-out, and Redis would serve it more often than
+	// the readers.
 	conf.PipelineMultiplex = -1
 	if e.bulk, err = connect(conf); err != nil {
 		e.front.Close()
@@ -88,7 +88,7 @@ func open(t target, opts Options) (*Engine, error) {
 	return e, nil
 }
 
-// start looks at the server before the engine is used.
+// start checks the server before the engine is used.
 func (e *Engine) start() error {
 	if e.cluster && e.target.db != 0 {
 		return fmt.Errorf("%w: a Cluster has no database %d", kv.ErrRefused, e.target.db)
@@ -106,11 +106,11 @@ func (e *Engine) start() error {
 	return nil
 }
 
-// lookEvery is how long a start waits between two looks for replicas.
+// lookEvery is the time between two checks for replicas during the start.
 const lookEvery = 200 * time.Millisecond
 
-// lookPatiently looks at the server and marks it, and waits for replicas that are
-// still being filled, as they are after a restart of the whole.
+// lookPatiently checks the server and marks it. It waits for replicas that are still synchronizing,
+// as after a restart of all servers.
 func (e *Engine) lookPatiently() (info kv.Info, err error) {
 	for begun, told := time.Now(), false; ; time.Sleep(lookEvery) {
 		ctx, cancel := context.WithTimeout(context.Background(), e.opts.Timeout)
@@ -136,9 +136,8 @@ func (e *Engine) lookPatiently() (info kv.Info, err error) {
 	}
 }
 
-// clientOption says how to connect. Retries are switched off: the client would
-// also send again what it takes for harmless, and how often and how long is
-// decided here.
+// clientOption returns the connection options. They disable the client's retries, because the
+// engine decides how often and how long to retry.
 func (e *Engine) clientOption() rueidis.ClientOption {
 	conf := rueidis.ClientOption{
 		InitAddress:  e.target.addrs,
@@ -150,9 +149,8 @@ func (e *Engine) clientOption() rueidis.ClientOption {
 		Dialer:       net.Dialer{Timeout: e.opts.DialTimeout, KeepAlive: time.Second},
 		DisableCache: true,
 		DisableRetry: true,
-		// A reader at work all the time notices at once that a server has gone;
-		// without it the next write would be sent into the void and its
-		// outcome be unknown.
+		// A permanent reader notices at once when a server is gone. Without it the next write would
+		// be lost with an unknown outcome.
 		AlwaysPipelining:    true,
 		ReadBufferEachConn:  64 << 10,
 		WriteBufferEachConn: 64 << 10,
@@ -197,7 +195,7 @@ func connect(conf rueidis.ClientOption) (rueidis.Client, error) {
 	if reply := replyOf(err); reply != nil {
 		return nil, classifyReply(reply.Error())
 	}
-	if errors.Is(err, rueidis.ErrNoCache) { // of tracking: the answer, the command, and a remedy for users of the library
+	if errors.Is(err, rueidis.ErrNoCache) { // about tracking: the answer, the command, and a remedy for users of the library
 		answer, _, _ := strings.Cut(err.Error(), ": [")
 		return nil, classifyReply(answer)
 	}

@@ -9,43 +9,40 @@ import (
 	"linnet/internal/kv"
 )
 
-// Options adjusts an Engine. The zero value is ready to use.
+// Options configure an Engine. The zero value is ready to use.
 type Options struct {
-	// Prefix stands before every key and channel, for a server shared with
-	// other programs or installations. At most 64 printable characters,
-	// without braces.
+	// Prefix is prepended to every key and channel, for a server shared with other programs or
+	// instances. It has at most 64 printable characters and no braces.
 	Prefix string
-	// WaitReplicas is how many replicas have to acknowledge a transaction
-	// before it is acknowledged. With fewer its outcome is kv.ErrUnknown, and
-	// Ping fails with ErrFewReplicas.
+	// WaitReplicas is the number of replicas that must acknowledge a transaction. With fewer its
+	// outcome is kv.ErrUnknown, and Ping returns ErrFewReplicas.
 	WaitReplicas int
-	// WaitTimeout bounds the wait for replicas; half of Timeout if 0.
+	// WaitTimeout limits the wait for replicas. The default is half of Timeout.
 	WaitTimeout time.Duration
-	// ReplicasWithin bounds how long Open waits for WaitReplicas replicas to be in
-	// step, of every master; it does not wait if 0.
+	// ReplicasWithin limits how long Open waits until every master has WaitReplicas replicas in
+	// sync. It does not wait if 0.
 	ReplicasWithin time.Duration
-	// Guard leaves a mark in a store that has none, and refuses everything with
-	// ErrStrange as soon as the Redis no longer holds the mark that Open found. A
-	// transaction finds out by itself; what else there is, while Track listens.
+	// Guard leaves a mark in a store without one, and returns ErrStrange for everything once the
+	// Redis no longer holds the mark that Open found. Transactions check the mark themselves. Other
+	// calls depend on Track.
 	Guard bool
-	// Observe makes Open and Ping write nothing: Open fails with ErrUnmarked, instead of leaving a
+	// Observe makes Open and Ping write nothing. Open returns ErrUnmarked instead of leaving a
 	// mark, and does not wait for replicas. It needs Guard.
 	Observe bool
-	// FeedTTL is how long a feed lives that nobody reads, at most kv.MaxTTL; for
-	// ever if 0.
+	// FeedTTL is how long unread feeds are stored, at most kv.MaxTTL. The default is unlimited.
 	FeedTTL time.Duration
-	// Timeout bounds a command or a pipeline; 1 s if 0. A deadline of the
-	// caller's context that is nearer counts instead.
+	// Timeout limits a command or a pipeline. The default is 1 s. An earlier deadline of the
+	// caller's context takes precedence.
 	Timeout time.Duration
-	// DialTimeout bounds the making of a connection; 1 s if 0.
+	// DialTimeout limits the connection setup. The default is 1 s.
 	DialTimeout time.Duration
-	// TLS is the configuration for rediss URLs; one with TLS 1.2 or newer and
-	// the system's authorities if nil.
+	// TLS is the configuration for rediss URLs. The default requires TLS 1.2 and uses the system's
+	// certificate authorities.
 	TLS *tls.Config
-	// Queue is how many messages a subscription holds before it is closed for
-	// being slow; 1024 if 0.
+	// Queue is the number of queued messages after which a slow subscription is closed. The default
+	// is 1024.
 	Queue int
-	// Logger gets what an operator should know; slog.Default() if nil.
+	// Logger receives messages for operators. The default is slog.Default().
 	Logger *slog.Logger
 }
 

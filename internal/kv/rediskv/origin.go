@@ -9,36 +9,35 @@ import (
 	"github.com/redis/rueidis"
 )
 
-// origins remembers the masters on which a mark was made here: how far each had
-// written, by the id of what it replicates.
+// origins records the replication offset of each master at the moment it received a mark from this
+// engine, by replication id.
 //
-// A mark may be lost like everything that replicas were not waited for: a master dies
-// before its replica has heard of the mark, and the replica takes over. It holds the
-// store as it was before the mark, and whoever would refuse it would refuse its own. It
-// can be told from a server that was emptied for certain: it names the master that it
-// followed, and the place up to which it had heard that master (INFO replication,
-// master_replid2 and second_repl_offset), and that place lies before the mark. That is
-// believed once: who is emptied later says it too.
+// Like any write without replicas, a mark may be lost: a master dies before its replica has the
+// mark, and the replica takes over. It holds the store as it was before the mark, and must not be
+// refused. It differs from an emptied server: its INFO replication names the former master and the
+// offset up to which it had received that master's writes (master_replid2 and second_repl_offset),
+// and that offset is before the mark. This is accepted once, because a server that is emptied later
+// reports the same.
 type origins struct {
 	sync.Mutex
-	marks map[string]int64 // offsets behind the mark, by replication id
+	marks map[string]int64 // offsets after the mark, by replication id
 }
 
-// made notes the INFO of a master that has just been given a mark; it is locked.
+// made records the INFO of a master that has just received a mark. The caller holds the lock.
 func (o *origins) made(info string) {
 	offset, err := strconv.ParseInt(infoField(info, "master_repl_offset"), 10, 64)
 	id := infoField(info, "master_replid")
 	if err != nil || id == "" {
-		return // it does not tell: then nothing that descends from it is recognised
+		return // unknown: its successors are not recognized
 	}
 	o.marks[id] = offset
 }
 
-// before reports whether the server of an INFO took over from a master that was given
-// a mark, without having heard of it, and which master that was; it is locked.
+// before reports whether the server of an INFO took over from a marked master before it received
+// the mark, and from which one. The caller holds the lock.
 func (o *origins) before(info string) (id string, ok bool) {
 	id = infoField(info, "master_replid2")
-	next, err := strconv.ParseInt(infoField(info, "second_repl_offset"), 10, 64) // the first byte that it has not heard
+	next, err := strconv.ParseInt(infoField(info, "second_repl_offset"), 10, 64) // the first byte that it has not received
 	offset, known := o.marks[id]
 	if err != nil || !known || next <= 0 || next > offset || infoField(info, "role") != "master" {
 		return "", false
@@ -46,8 +45,8 @@ func (o *origins) before(info string) (id string, ok bool) {
 	return id, true
 }
 
-// recognise looks again at a server that holds no mark for a shard of its own, and
-// gives it those of its shards if it took over before it had them.
+// recognise checks a server without a mark again. If it took over before it received the marks, it
+// sets those of its shards.
 func (g *guard) recognise(ctx context.Context, node rueidis.Client, shard int) error {
 	g.origins.Lock()
 	defer g.origins.Unlock()
@@ -68,8 +67,7 @@ func (g *guard) recognise(ctx context.Context, node rueidis.Client, shard int) e
 	return nil
 }
 
-// markAgain gives a server the marks of its shards. What it answers about the shards
-// of others is that they are elsewhere, and is passed over.
+// markAgain sets the marks of a server's shards. It ignores redirections for other shards.
 func (g *guard) markAgain(ctx context.Context, node rueidis.Client) error {
 	var commands []rueidis.Completed
 	for _, key := range g.keys {
@@ -95,8 +93,8 @@ func infoReplication(node rueidis.Client) rueidis.Completed {
 	return node.B().Info().Section("replication").Build()
 }
 
-// confirm waits until the replicas of every master have the mark, if replicas are
-// waited for, and remembers where a mark was made.
+// confirm waits until the replicas of every master have the mark, if replicas are configured, and
+// records where a mark was made.
 func (e *Engine) confirm(ctx context.Context, g *guard) error {
 	nodes := []rueidis.Client{e.front}
 	var err error

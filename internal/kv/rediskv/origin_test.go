@@ -13,8 +13,8 @@ import (
 	"linnet/internal/kv/redistest"
 )
 
-// TestBefore: a server without a mark is taken for the store only if it took over from
-// a master that was marked, before it had heard of that.
+// TestBefore checks that a server without a mark is accepted as the store only if it took over from
+// a marked master before it received the mark.
 func TestBefore(t *testing.T) {
 	const info = "role:master\r\nmaster_replid:new\r\nmaster_replid2:old\r\nmaster_repl_offset:120\r\n"
 	for name, tc := range map[string]struct {
@@ -40,7 +40,7 @@ func TestBefore(t *testing.T) {
 	}
 }
 
-// TestMarkIsReplicated: a new mark without a replica that has it is no start.
+// TestMarkIsReplicated checks that a start fails if no replica has a new mark.
 func TestMarkIsReplicated(t *testing.T) {
 	for name, cut := range map[string]bool{"heard": false, "cut off": true} {
 		t.Run(name, func(t *testing.T) {
@@ -64,7 +64,7 @@ func TestMarkIsReplicated(t *testing.T) {
 			}
 			n.Proxy(n.Masters[1]).PassReplicas()
 			for end := time.Now().Add(time.Minute); err != nil && time.Now().Before(end); {
-				err = e.mark() // replicas may be slow where there is much to do
+				err = e.mark() // replicas may be slow on a busy machine
 			}
 			if err != nil {
 				t.Fatalf("with the replica: %v", err)
@@ -76,8 +76,8 @@ func TestMarkIsReplicated(t *testing.T) {
 	}
 }
 
-// TestMarkIsAskedFor: a server that could not be asked for its mark is not taken for
-// the store because it answers the next question.
+// TestMarkIsAskedFor checks that a server whose mark could not be read is not accepted as the store
+// because it answers the next command.
 func TestMarkIsAskedFor(t *testing.T) {
 	s := redistest.Start(t)
 	e, err := Open(t.Context(), s.URL(), Options{Guard: true, Logger: slog.New(slog.DiscardHandler)})

@@ -12,11 +12,10 @@ import (
 	"linnet/internal/kv"
 )
 
-// errForeign: a key of ours holds what this package never wrote.
+// errForeign means that a key of ours has data that this package never wrote.
 var errForeign = errors.New("the record was not written by this program")
 
-// parseValue splits what lies under the key of a value. The data share the
-// memory of text.
+// parseValue splits the stored form of a value. The data shares the memory of text.
 func parseValue(text []byte) (version uint64, data []byte, err error) {
 	head, data, ok := bytes.Cut(text, []byte(" "))
 	if !ok || len(head) > 20 {
@@ -29,9 +28,8 @@ func parseValue(text []byte) (version uint64, data []byte, err error) {
 	return version, data, nil
 }
 
-// parseID reads a positive integer in the one form in which we write it, so
-// that scripts may compare texts. A page of a feed has eighty of them, and strconv
-// takes three times as long.
+// parseID parses a positive integer in the only form that we write, so that scripts can compare
+// texts. A page of a feed has eighty ids, and strconv takes three times as long.
 func parseID(text string) (uint64, error) {
 	ok := text != "" && len(text) <= 20 && text[0] != '0'
 	var id uint64
@@ -47,13 +45,13 @@ func parseID(text string) (uint64, error) {
 	return id, nil
 }
 
-// isHeader tells the first element of a feed from its ids.
+// isHeader distinguishes the header of a feed from ids.
 func isHeader(text string) bool {
 	return text != "" && (text[0] == 'w' || text[0] == 'f')
 }
 
-// parseHeader reads the first element of a feed. The floor of one that is being
-// filled counts for nobody yet and is not returned.
+// parseHeader parses the header of a feed. It does not return the floor of a feed that is being
+// filled, because it has no effect yet.
 func parseHeader(text string) (state kv.FeedState, floor uint64, err error) {
 	if !isHeader(text) {
 		return kv.Cold, 0, fmt.Errorf("%w: a feed begins with %.30q", errForeign, text)
@@ -68,7 +66,7 @@ func parseHeader(text string) (state kv.FeedState, floor uint64, err error) {
 	return kv.Warm, floor, err
 }
 
-// parseScore reads a score as any version of Redis writes it: 1e+15 is one.
+// parseScore parses a score in the form of any Redis version, such as 1e+15.
 func parseScore(text string) (int64, error) {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n <= kv.MaxScore && n >= -kv.MaxScore {
 		return n, nil
@@ -87,7 +85,7 @@ func floatScore(f float64) (int64, error) {
 	return int64(f), nil
 }
 
-// parseTime reads the answer to TIME: seconds and microseconds.
+// parseTime parses the answer to TIME: seconds and microseconds.
 func parseTime(parts []string) (time.Time, error) {
 	if len(parts) != 2 {
 		return time.Time{}, fmt.Errorf("%w: TIME answered %q", errForeign, parts)
@@ -100,7 +98,7 @@ func parseTime(parts []string) (time.Time, error) {
 	return time.Unix(sec, micro*1000), nil
 }
 
-// infoField finds a line "name:value" in an answer to INFO or CLUSTER INFO.
+// infoField returns the value of a line "name:value" in an answer to INFO or CLUSTER INFO.
 func infoField(text, name string) string {
 	for line := range strings.Lines(text) {
 		if key, value, ok := strings.Cut(strings.TrimRight(line, "\r\n"), ":"); ok && key == name {

@@ -94,7 +94,7 @@ func TestMeterKeysAreApart(t *testing.T) {
 	}
 }
 
-// TestFeedWindow: what the end of a list says about a feed, five elements of it.
+// TestFeedWindow checks the results from the last five elements of a list.
 func TestFeedWindow(t *testing.T) {
 	partly := errPartly.Error()
 	for _, c := range []struct {
@@ -148,7 +148,7 @@ func TestDurable(t *testing.T) {
 	}
 }
 
-// TestRisks: what can lose records is named with its remedy, and nothing else is.
+// TestRisks checks that each risk of losing records is reported with its remedy, and nothing else.
 func TestRisks(t *testing.T) {
 	for _, c := range []struct {
 		info  string
@@ -161,7 +161,7 @@ func TestRisks(t *testing.T) {
 		{"aof_enabled:1\r\nmaxmemory:1000\r\nmaxmemory_policy:volatile-ttl", true, []string{"maxmemory-policy is volatile-ttl"}},
 		{"aof_enabled:0\r\nrdb_last_bgsave_status:err", true, []string{"couldn't write its snapshot", "no append-only file"}},
 		{"aof_enabled:1\r\naof_last_write_status:err", true, []string{"couldn't write to its append-only file"}},
-		{"", false, nil}, // not told
+		{"", false, nil}, // unknown
 	} {
 		got := risks(c.info)
 		same := len(got) == len(c.want)
@@ -183,7 +183,7 @@ func TestWasteful(t *testing.T) {
 		{"700", "64", "-2", nil},
 		{"1000", "20", "-5", nil},
 		{"0", "8", "-1", []string{"zset-max-listpack-entries 700", "zset-max-listpack-value 20", "list-max-listpack-size -2"}},
-		{"", "", "", nil}, // not told
+		{"", "", "", nil}, // unknown
 	} {
 		got := wasteful(map[string]string{compactEntries: c.entries, compactValue: c.value, compactList: c.list})
 		same := len(got) == len(c.want)
@@ -215,8 +215,8 @@ func FuzzParseURL(f *testing.F) {
 	})
 }
 
-// FuzzAnswers feeds what a server may send to the parsers: they refuse or
-// return what is true of every answer, and never panic.
+// FuzzAnswers passes possible answers of a server to the parsers. They return an error or a valid
+// result, and never panic.
 func FuzzAnswers(f *testing.F) {
 	f.Add("1 data", "w12", "13 14 15")
 	f.Add("18446744073709551615 ", "ftoken 9", "w3 4")

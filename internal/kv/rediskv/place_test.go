@@ -24,8 +24,8 @@ import (
 	"linnet/internal/kv/redistest"
 )
 
-// TestPrefix: two installations and a stranger share a server and do not see
-// each other.
+// TestPrefix checks that two instances and another program on one server do not see each other's
+// keys.
 func TestPrefix(t *testing.T) {
 	s := redistest.Start(t)
 	s.Do("SET", "stranger", "x")
@@ -97,8 +97,8 @@ func TestPassword(t *testing.T) {
 	}
 }
 
-// TestNarrowRights: an account that may not read the configuration is enough,
-// and what is not known is said to be unknown.
+// TestNarrowRights checks that an account without access to the configuration is sufficient, and
+// that unknown settings are reported as unknown.
 func TestNarrowRights(t *testing.T) {
 	s := redistest.Start(t, "--appendonly", "yes")
 	s.Do("ACL", "SETUSER", "linnet", "on", ">p", "~*", "&*", "+@all", "-@admin", "-@dangerous", "+info")
@@ -163,8 +163,7 @@ func certificate(t *testing.T) (dir string, pool *x509.CertPool) {
 	return dir, pool
 }
 
-// TestSentinel: the master of a group is found, and after a failover the new
-// one, by an engine that stays open.
+// TestSentinel checks that an engine finds the master of a group, and the new one after a failover.
 func TestSentinel(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -190,7 +189,7 @@ func TestSentinel(t *testing.T) {
 	}
 	until(t, "the replica takes over", func() bool {
 		_, err := e.Txn(t.Context(), nil, put("b", 1))
-		return errors.Is(err, kv.ErrUnknown) // it has no replica of its own now
+		return errors.Is(err, kv.ErrUnknown) // it has no replica at the moment
 	})
 	if got := replica.Do("GET", "v:{3}:a"); got != "1 x" {
 		t.Errorf("at the new master lies %q", got)

@@ -8,19 +8,17 @@ import (
 	"linnet/internal/kv"
 )
 
-// feedTail is how many ids lie behind the mark of a feed before it is tidied,
-// more or less. A page of that many or more then sees the mark; a greater one
-// would make shorter pages read too much, a smaller one costs the fan-out more
-// scripts.
+// feedTail is roughly the number of ids behind the mark of a feed before it is tidied. Pages of at
+// least that size then reach the mark. A greater number makes short pages read too much, and a
+// smaller one costs the fan-out more scripts.
 const feedTail = 40
 
-// tidyKeys is how many feeds one script tidies: the server does nothing else
-// meanwhile, and a feed takes some ten microseconds.
+// tidyKeys limits the feeds that one script tidies. A feed takes about ten microseconds, during
+// which the server does nothing else.
 const tidyKeys = 25
 
-// oneID says whether all pushes among the changes are of one id, as those of a
-// fan-out are. Then it makes no difference when a feed that they meet twice is
-// cut, and they can be plain commands.
+// oneID reports whether all pushes among the changes have the same id, as in a fan-out. Then it
+// does not matter when a feed that is pushed to twice is cut, and plain commands are enough.
 func oneID(changes []kv.Op) bool {
 	var id uint64
 	for _, c := range changes {
@@ -34,9 +32,8 @@ func oneID(changes []kv.Op) bool {
 	return true
 }
 
-// push adds a plain push, which is nearly all that a fan-out sends: RPUSHX
-// leaves a cold feed alone, and puts the id behind the mark of another, in
-// whatever place it belongs. n is how many changes there may be.
+// push adds a plain push, the usual command of a fan-out. RPUSHX ignores a cold feed, and appends
+// the id behind the mark of another one, wherever it belongs. n is the number of changes.
 func (p *writes) push(i int, c *kv.Push, n int) {
 	if p.feeds == nil {
 		p.feeds = make([]string, n)
@@ -48,9 +45,9 @@ func (p *writes) push(i int, c *kv.Push, n int) {
 	p.commands = append(p.commands, p.b.Rpushx().Key(p.feeds[i]).Element(p.id).Build())
 }
 
-// fewIDs says whether the only change of feeds among some is a merge of so few ids that
-// they may lie behind the mark, and is not of a feed that is deleted too. Then it makes no
-// difference when the feed is cut, and they can be one plain command.
+// fewIDs reports whether the only change of feeds is one merge of so few ids that they fit behind
+// the mark, on a feed that is not deleted too. Then it does not matter when the feed is cut, and
+// one plain command is enough.
 func fewIDs(changes []kv.Op) bool {
 	var merge *kv.Merge
 	for _, c := range changes {
@@ -66,7 +63,7 @@ func fewIDs(changes []kv.Op) bool {
 	})
 }
 
-// merge adds a plain push of a few ids. n is how many changes there may be.
+// merge adds a plain push of a few ids. n is the number of changes.
 func (p *writes) merge(i int, c kv.Merge, n int) {
 	ids := rising(c.IDs)
 	p.feeds, p.many = make([]string, n), len(ids)
@@ -78,8 +75,7 @@ func (p *writes) merge(i int, c kv.Merge, n int) {
 	p.commands = append(p.commands, p.b.Rpushx().Key(p.feeds[i]).Element(texts...).Build())
 }
 
-// pushed notes a feed that is to be tidied, by the length that a push of so many ids
-// answers.
+// pushed marks a feed as due for tidying by its length, the answer to a push of so many ids.
 func (a *applying) pushed(feed string, answer rueidis.RedisResult, many int64) {
 	n, err := answer.AsInt64()
 	if err == nil && n > 0 && (n/feedTail != (n-many)/feedTail || n > kv.FeedMax+1) {
@@ -87,8 +83,8 @@ func (a *applying) pushed(feed string, answer rueidis.RedisResult, many int64) {
 	}
 }
 
-// tidy adds the scripts for feeds and returns how many. In a Cluster a script
-// sees one feed, since the next is mostly of another slot.
+// tidy adds the scripts for feeds and returns their number. In a Cluster each script has one feed,
+// because the next is usually in another slot.
 func (p *writes) tidy(feeds []string, cluster bool) int {
 	most := tidyKeys
 	if cluster {
@@ -102,8 +98,7 @@ func (p *writes) tidy(feeds []string, cluster bool) int {
 	return len(p.commands)
 }
 
-// tidied reads the answers to the scripts for feeds that were due. Those remain
-// due if one failed.
+// tidied reads the answers of these scripts. The feeds remain due if one failed.
 func (a *applying) tidied(answers []rueidis.RedisResult) error {
 	for _, answer := range answers {
 		if err := answer.Error(); err != nil {

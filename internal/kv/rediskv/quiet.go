@@ -14,18 +14,16 @@ import (
 )
 
 const (
-	// copyQuiet is for how long an instant without writes is waited for where writes cannot
-	// be held back.
+	// copyQuiet limits the wait for an instant without writes if writes cannot be paused.
 	copyQuiet = 20 * time.Second
-	// copyBreath lies between two looks for one.
+	// copyBreath is the time between two checks for such an instant.
 	copyBreath = time.Millisecond
 )
 
-// quiet ends a copy where the servers let nobody hold writes back: it looks for an instant at
-// which nobody writes. The last changes are read; if then, after all masters were asked twice,
-// no other has been heard, what was read was the state of all of them between the two.
-// Such an instant has to last about as long as three answers take, so with very many writes
-// there is none: kv.ErrUnavailable, which says what right is missing.
+// quiet ends a copy if no user may pause writes. It waits for an instant without writes: after the
+// last changes are read, it asks all masters twice. If no further change is reported, the copy is
+// the state of all masters between the two. The instant must be about as long as three answers.
+// With very many writes there is none, and quiet returns kv.ErrUnavailable with the missing right.
 func (c *copying) quiet(ctx context.Context, refused error) error {
 	if err := c.e.admit(ctx); err != nil {
 		return err
@@ -43,12 +41,12 @@ func (c *copying) quiet(ctx context.Context, refused error) error {
 	return noInstant(refused)
 }
 
-// noInstant ends a copy for which nobody stopped writing.
+// noInstant returns the error of a copy during which writes never stopped.
 func noInstant(refused error) error {
 	return fmt.Errorf("%w: there was no instant without writes within %v, and none may be made: %w", kv.ErrUnavailable, copyQuiet, mayPause(refused))
 }
 
-// look reads what has changed, and says whether nothing else has until then.
+// look reads the changed records, and reports whether nothing else has changed until then.
 func (c *copying) look(ctx context.Context) (bool, error) {
 	masters, nodes, err := c.nodes(ctx)
 	if err != nil {
@@ -58,7 +56,7 @@ func (c *copying) look(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	for round := range 2 {
-		now, err := c.tracker.ping(ctx) // what was changed before has been heard then
+		now, err := c.tracker.ping(ctx) // all earlier changes have been reported by then
 		if err != nil {
 			return false, classify(ctx, err, reading)
 		}
@@ -86,7 +84,7 @@ func timeOf(ctx context.Context, node rueidis.Client) (time.Time, error) {
 	return parseTime(parts)
 }
 
-// forbidden says whether a server refuses a command to this user, or to everybody.
+// forbidden reports whether a server refuses a command to this user or to all users.
 func forbidden(err error) bool {
 	var answer *rueidis.RedisError
 	if !errors.As(err, &answer) {

@@ -14,7 +14,7 @@ import (
 
 var copiedKinds = map[string]kv.Shape{"c": kv.CounterShape}
 
-// countUp counts in one shard and then, when that is acknowledged, in another, until ctx ends.
+// countUp counts in one shard and, after the acknowledgement, in another, until ctx ends.
 func countUp(ctx context.Context, t *testing.T, e kv.Engine, rest time.Duration) {
 	for ctx.Err() == nil {
 		for _, shard := range []uint16{1, 900} {
@@ -27,7 +27,7 @@ func countUp(ctx context.Context, t *testing.T, e kv.Engine, rest time.Duration)
 	}
 }
 
-// countOf is what a copy has counted in a shard.
+// countOf returns the count of a shard in a copy.
 func countOf(t *testing.T, c kv.Copy, shard uint16) (n int64) {
 	t.Helper()
 	if err := c.Shard(t.Context(), shard, func(x *kv.Entry) error { n = x.Number; return nil }); err != nil {
@@ -36,8 +36,8 @@ func countOf(t *testing.T, c kv.Copy, shard uint16) (n int64) {
 	return n
 }
 
-// TestCopyWithoutPause: where CLIENT PAUSE is forbidden, or not known, a copy is of one moment
-// all the same, on a Redis and on a Cluster.
+// TestCopyWithoutPause checks that a copy is of one moment even if CLIENT PAUSE is forbidden or
+// unknown, on a single Redis and on a Cluster.
 func TestCopyWithoutPause(t *testing.T) {
 	t.Parallel()
 	single, cluster := redistest.Start(t), redistest.Cluster(t, 3, 0)
@@ -70,8 +70,8 @@ func TestCopyWithoutPause(t *testing.T) {
 	}
 }
 
-// TestCopyWithoutPauseUnderWrites: if writes come one after the other it is of one moment, or
-// there is none, and the error says which right is missing.
+// TestCopyWithoutPauseUnderWrites checks that a copy during continuous writes is of one moment, or
+// fails with an error that contains the missing right.
 func TestCopyWithoutPauseUnderWrites(t *testing.T) {
 	t.Parallel()
 	s := redistest.Start(t)

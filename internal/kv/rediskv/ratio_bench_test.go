@@ -16,7 +16,7 @@ import (
 	"linnet/internal/kv/redistest"
 )
 
-// side is one of two ways to deliver, with feeds of its own.
+// side is one of two ways to deliver, with separate feeds.
 type side struct {
 	name string
 	keys []kv.Key
@@ -26,11 +26,10 @@ type side struct {
 	client, server time.Duration
 }
 
-// BenchmarkFanOutRatio delivers by turns through the engine and by a bare loop of
-// pipelined RPUSHX of the same client, and compares their times round by round,
-// so that what else the machine does falls on both. It also tells how much
-// processor time a delivery takes at both ends, which tells more on a machine
-// that does other work.
+// BenchmarkFanOutRatio delivers alternately through the engine and by a loop of pipelined RPUSHX
+// with the same client. It compares their times round by round, so that other load affects both. It
+// also reports the processor time of a delivery on both ends, which is more reliable on a busy
+// machine.
 func BenchmarkFanOutRatio(b *testing.B) {
 	for _, workers := range []int{1, 4} {
 		b.Run(fmt.Sprint("single/", workers), func(b *testing.B) {
@@ -115,7 +114,7 @@ func (s *side) round(n uint64, workers int, servers []*redistest.Server) {
 	s.server += serverTime(servers) - theirs
 }
 
-// processorTime is what this process has used.
+// processorTime returns the processor time of this process.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -124,7 +123,7 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// serverTime is what the main threads of servers have used.
+// serverTime returns the processor time of the servers' main threads.
 func serverTime(servers []*redistest.Server) time.Duration {
 	var sum float64
 	for _, s := range servers {

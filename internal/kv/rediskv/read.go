@@ -11,15 +11,15 @@ import (
 	"linnet/internal/kv"
 )
 
-// maxPipeline is how many commands are sent before their answers are awaited:
-// longer pipelines gain nothing and keep others waiting.
+// maxPipeline limits the commands that are sent before their answers are awaited. Longer pipelines
+// are not faster and delay other callers.
 const maxPipeline = 1000
 
-// readRetries is how often a read is made again when its connection broke:
-// each of several connections to a node may have to be found broken first.
+// readRetries is how often a read is repeated after its connection broke, because several broken
+// connections to a node may have to be found first.
 const readRetries = 4
 
-// Read implements kv.Store by pipelines.
+// Read implements kv.Store with pipelines.
 func (e *Engine) Read(ctx context.Context, qs ...kv.Query) error {
 	if err := kv.CheckRead(qs); err != nil {
 		return err
@@ -36,7 +36,7 @@ func (e *Engine) Read(ctx context.Context, qs ...kv.Query) error {
 	return e.readNow(ctx, qs)
 }
 
-// readNow asks without waiting for replicas.
+// readNow reads without waiting for replicas.
 func (e *Engine) readNow(ctx context.Context, qs []kv.Query) error {
 	return e.readAll(ctx, func(ctx context.Context, commands []rueidis.Completed) ([]rueidis.RedisResult, error) {
 		return e.front.DoMulti(ctx, commands...), nil
@@ -46,8 +46,8 @@ func (e *Engine) readNow(ctx context.Context, qs []kv.Query) error {
 // Spread implements kv.Spread.
 func (e *Engine) Spread() bool { return e.cluster }
 
-// part makes questions about sets of many shards into one about each for a Cluster,
-// where no command may name keys of two slots; join puts their answers together.
+// part splits queries about sets of many shards into one per set for a Cluster, where a command
+// cannot use keys of two slots. join combines their answers.
 func (e *Engine) part(qs []kv.Query) (parts []kv.Query, join func()) {
 	wide := func(q kv.Query) bool { a, ok := q.(*kv.AnyMember); return ok && len(a.Keys) > 1 }
 	if !e.cluster || !slices.ContainsFunc(qs, wide) {
@@ -113,14 +113,14 @@ func (e *Engine) readSome(ctx context.Context, send sender, qs []kv.Query) error
 	return err
 }
 
-// manner is how queries are put when the usual manner was not enough.
+// manner determines the commands for queries when the usual ones were not enough.
 type manner struct {
-	scripts bool // all pages of feeds, and of sets from within equal scores, by script
-	whole   bool // scripts with their text, for a server that lacks them
+	scripts bool // scripts for all pages of feeds, and for pages of sets among equal scores
+	whole   bool // scripts with their text, because a server lacks them
 }
 
-// readOnce asks, and returns the queries that have to be put in another manner, and those
-// behind them of the same shard: what a later one has not seen no earlier one may have.
+// readOnce sends queries. It returns those that need another manner, and the later ones of the same
+// shard: an earlier query must not see more than a later one.
 func (e *Engine) readOnce(ctx context.Context, send sender, qs []kv.Query, how manner) (again []kv.Query, err error) {
 	p := e.newReads(len(qs), how)
 	for _, q := range qs {
@@ -162,7 +162,7 @@ func (e *Engine) readOnce(ctx context.Context, send sender, qs []kv.Query, how m
 	return again, nil
 }
 
-// commandsOf returns how many commands a query takes.
+// commandsOf returns the number of commands of a query.
 func commandsOf(q kv.Query) int {
 	switch q := q.(type) {
 	case *kv.Counters:
@@ -180,7 +180,7 @@ type reads struct {
 	b        rueidis.Builder
 	how      manner
 	commands []rueidis.Completed
-	renewing []string // feeds whose life is renewed along with being read
+	renewing []string // feeds to renew with this read
 }
 
 func (e *Engine) newReads(n int, how manner) *reads {
@@ -213,20 +213,18 @@ func (p *reads) add(q kv.Query) {
 	}
 }
 
-// fewTies is how many members more than asked for are read where a cursor stands among
-// equal scores, of which a plain command cannot leave some out. Where scores are times
-// there are hardly ever more; if there are, a script finds the place, which takes twice
-// as long for a long page.
+// fewTies is how many additional members are read if a cursor is among equal scores, because a
+// plain command cannot exclude some of them. If scores are times, there are rarely more. If there
+// are, a script finds the position, which takes twice as long for a long page.
 const fewTies = 8
 
-// amongTies says whether a cursor of a page stands among equal scores.
+// amongTies reports whether a cursor of a page is among equal scores.
 func amongTies(q *kv.Range) bool {
 	return q.Above != nil && q.Above.Member != "" || q.Below != nil && q.Below.Member != ""
 }
 
-// script says whether a page with a cursor among equal scores is asked for by script at
-// once: also if it lies among them as a whole, as in a set of names, where many come
-// before it.
+// script reports whether a page with such a cursor is read by a script at once. It is if the whole
+// page is among equal scores, as in a set of names, where many members precede it.
 func (how manner) script(q *kv.Range) bool {
 	return how.scripts || q.Above != nil && q.Below != nil && q.Above.Score == q.Below.Score
 }
@@ -243,7 +241,7 @@ func (p *reads) setPage(key string, q *kv.Range) rueidis.Completed {
 	}
 	limit := p.uint(uint64(most))
 	low, high := "-inf", "+inf"
-	if q.Above != nil { // every member of this score is greater than ""
+	if q.Above != nil { // every member with this score is greater than ""
 		low = p.int(q.Above.Score)
 	}
 	if q.Below != nil {
@@ -266,7 +264,7 @@ func (p *reads) bound(args []string, m *kv.Member) []string {
 	return append(args, "m", p.int(m.Score), m.Member)
 }
 
-// feedPage asks for the end of a list, or by the script.
+// feedPage adds the command for the end of a list, or the script.
 func (p *reads) feedPage(key string, q *kv.Feed) {
 	if p.life > 0 && p.e.renewals.due(key, p.life) {
 		p.renewing = append(p.renewing, key)

@@ -1,35 +1,34 @@
-// Package rediskv is the kv engine over Redis 7 or Valkey 8: one server,
-// a Sentinel group or a Cluster.
+// Package rediskv is the kv engine for Redis 7 or Valkey 8: one server, a Sentinel group or a
+// Cluster.
 //
-// It knows how records lie in Redis, and which answers of a server mean that
-// nothing was changed and which that nobody knows. It does not know what the
-// records are about; no other package imports a Redis client.
+// It knows how records are stored in Redis, and which errors mean that nothing was changed or that
+// the outcome is unknown. It does not know the meaning of records. No other package imports a Redis
+// client.
 //
-// Records, readable in redis-cli under the text of their key (after a prefix):
+// Records can be read in redis-cli under the text of their key, after the prefix:
 //
 //	value     string  "<version> <data>", expiring natively
 //	counters  hash    name -> integer
 //	set       zset    member -> score
-//	feed      list    warm: "w<floor>", ids rising, "w<floor>" again as the
-//	                  mark, then ids as they came; while it is being filled:
-//	                  "f<token>" or "f<token> <floor>", then ids as they came
+//	feed      list    warm: "w<floor>", ids ascending, "w<floor>" again as the
+//	                  mark, then ids in order of arrival; while it is being filled:
+//	                  "f<token>" or "f<token> <floor>", then ids as they arrived
 //	meter     string  "meter:<key>" -> integer, expiring
 //
 // Invariants:
 //
-//   - A transaction is one script over the keys of one shard, which is one hash
-//     tag. What may fail on what a key holds is done first and taken back if it does.
-//   - A write is sent once. If its answer is lost the outcome is unknown
-//     (kv.ErrUnknown) and it is for the caller to find out; the only writes sent
-//     again are those that the server refused without having made them, and the
-//     repeatable ones of Apply.
-//   - No command names keys of two hash slots, none reads a whole list, and none
-//     but Keys walks the keyspace.
-//   - A push is RPUSHX, which looks at nothing; so behind the mark ids may be
-//     late, repeated or below the floor. Whoever reads puts them in order, and
-//     whoever finds enough of them, or a list too long, tidies it by a script.
-//   - Feeds are delivered over connections of their own, a hundred commands at a
-//     time, with pauses when reads take long: no reader waits behind a fan-out.
+//   - A transaction is one script with the keys of one shard, which is one hash tag.
+//     Changes that may fail because of the record come first and are undone then.
+//   - A write is sent once. If its answer is lost, the outcome is unknown
+//     (kv.ErrUnknown), and the caller resolves it. Only writes that the server
+//     refused without an effect, and the repeatable ones of Apply, are sent again.
+//   - No command uses keys of two hash slots, none reads a whole list, and only
+//     Keys walks the keyspace.
+//   - A push is RPUSHX, which checks nothing. So ids behind the mark may be late,
+//     repeated or below the floor. Readers order them, and a script tidies a feed
+//     with many of them or a list that is too long.
+//   - Feeds are delivered over their own connections, a hundred commands at a time,
+//     with pauses when reads are slow, so that readers do not wait for a fan-out.
 package rediskv
 
 import (
@@ -45,8 +44,7 @@ import (
 	"linnet/internal/kv"
 )
 
-// Engine is a kv.Engine over Redis. Make it with Open. It connects anew by
-// itself when a server comes back.
+// Engine is a kv.Engine on Redis. Open creates one. It reconnects when a server returns.
 type Engine struct {
 	opts    Options
 	target  target
@@ -56,26 +54,25 @@ type Engine struct {
 
 	front    rueidis.Client // requests
 	bulk     rueidis.Client // fan-out
-	turns    chan struct{}  // one is taken by each pipeline of bulk
+	turns    chan struct{}  // each pipeline of bulk takes one
 	bus      *bus
 	renewals renewals
-	pace     pace          // how long reads take
-	homes    homes         // which node owns a shard; used with WaitReplicas in a Cluster
-	guard    *guard        // nil: any store is taken for the one that was opened
-	beat     time.Duration // trackBeat, but in tests
+	pace     pace          // duration of reads
+	homes    homes         // owner of each shard; used with WaitReplicas in a Cluster
+	guard    *guard        // nil: the store is not checked
+	beat     time.Duration // trackBeat, except in tests
 
 	info  atomic.Pointer[kv.Info]
 	parts atomic.Int32 // masters of the Cluster
 
-	// use is held for reading by every call, so that Close lets those under
-	// way come to their end.
+	// use is read-locked by every call, so that Close waits for running calls.
 	use    sync.RWMutex
 	closed bool
 }
 
 var _ kv.Engine = (*Engine)(nil)
 
-// enter admits a call to the store that was opened; leave must follow if it returns nil.
+// enter begins a call that needs the opened store. Call leave if it returns nil.
 func (e *Engine) enter(ctx context.Context) error {
 	if err := e.guard.refuse(); err != nil {
 		return err
@@ -83,7 +80,7 @@ func (e *Engine) enter(ctx context.Context) error {
 	return e.admit(ctx)
 }
 
-// admit is enter for what may be asked of any Redis.
+// admit is enter for calls that any Redis may serve.
 func (e *Engine) admit(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -98,13 +95,13 @@ func (e *Engine) admit(ctx context.Context) error {
 
 func (e *Engine) leave() { e.use.RUnlock() }
 
-// limit bounds one command or pipeline by the time-out of the options.
+// limit applies the timeout of the options to a command or pipeline.
 func (e *Engine) limit(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, e.opts.Timeout)
 }
 
-// Close implements kv.Store. It waits for calls under way, which the time-out
-// of the options bounds, ends all subscriptions and closes the connections.
+// Close implements kv.Store. It waits for running calls, which have a timeout, ends all
+// subscriptions and closes the connections.
 func (e *Engine) Close() error {
 	e.use.Lock()
 	defer e.use.Unlock()
@@ -118,8 +115,7 @@ func (e *Engine) Close() error {
 	return nil
 }
 
-// Now implements kv.Clock with the clock of the server, in a Cluster that of
-// any node.
+// Now implements kv.Clock with the clock of the server, or of any node of a Cluster.
 func (e *Engine) Now(ctx context.Context) (time.Time, error) {
 	if err := e.enter(ctx); err != nil {
 		return time.Time{}, fmt.Errorf("read the time of Redis: %w", err)
@@ -140,10 +136,9 @@ func (e *Engine) Now(ctx context.Context) (time.Time, error) {
 	return now, nil
 }
 
-// tryNodes makes a call that any node of a Cluster may answer. The first time
-// it is told to prefer the node that all calls prefer (home, true in a Cluster
-// only); after that the client picks nodes at random, dead ones among them, so
-// a call that was certainly not sent is made again.
+// tryNodes makes a call that any node of a Cluster may serve. The first attempt prefers the common
+// node (home, only in a Cluster). After that the client picks nodes at random, including dead ones,
+// so a call that was certainly not sent is repeated.
 func (e *Engine) tryNodes(ctx context.Context, call func(ctx context.Context, home bool) error) error {
 	ctx, cancel := e.limit(ctx)
 	defer cancel()

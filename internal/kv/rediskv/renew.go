@@ -10,16 +10,15 @@ import (
 )
 
 const (
-	// renewShare is the part of its life for which a feed is not renewed again
-	// by the same server: of 30 days a feed lives at least 29.
+	// renewShare is the part of its life during which the same server does not renew a feed again.
+	// Of 30 days a feed lives at least 29.
 	renewShare = 32
-	// renewMost bounds how many feeds are remembered as renewed; beyond it some
-	// are renewed more often.
+	// renewMost limits how many renewed feeds are recorded. Beyond it some are renewed more often.
 	renewMost = 1 << 17
 )
 
-// renewals knows which feeds were renewed lately, so that reading one costs no
-// write but now and then. The zero value knows of none.
+// renewals records recently renewed feeds, so that most reads cost no write. The zero value is
+// empty.
 type renewals struct {
 	mu    sync.Mutex
 	seed  maphash.Seed
@@ -27,7 +26,7 @@ type renewals struct {
 	done  map[uint64]struct{}
 }
 
-// due says whether a feed has to be renewed that is read and has this life.
+// due reports whether a read feed with this life must be renewed.
 func (r *renewals) due(key string, life time.Duration) bool {
 	defer r.mu.Unlock()
 	r.mu.Lock()
@@ -45,8 +44,7 @@ func (r *renewals) note(key string) {
 	r.done[maphash.String(r.seed, key)] = struct{}{}
 }
 
-// renew adds what renews the feeds of the pipeline that are due, behind what was
-// asked, in the same round trip.
+// renew adds the renewal of due feeds after the queries of the pipeline, in the same round trip.
 func (p *reads) renew() {
 	if len(p.renewing) == 0 {
 		return
@@ -57,8 +55,8 @@ func (p *reads) renew() {
 	}
 }
 
-// renewed notes which feeds were renewed. A server that lacks the script is sent
-// its text; whatever else went wrong, the next read tries again.
+// renewed records which feeds were renewed. If a server lacks the script, it sends its text. After
+// other errors the next read tries again.
 func (e *Engine) renewed(ctx context.Context, feeds []string, answers []rueidis.RedisResult) {
 	t := e.newTexts()
 	life := []string{t.millis(t.life)}

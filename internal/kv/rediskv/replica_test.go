@@ -18,7 +18,7 @@ import (
 	"linnet/internal/kv/redistest"
 )
 
-// until waits for what a server does in its own time.
+// until waits until a condition on a server holds.
 func until(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !done(); time.Sleep(20 * time.Millisecond) {
@@ -28,8 +28,8 @@ func until(t *testing.T, what string, done func() bool) {
 	}
 }
 
-// acknowledged makes changes that may be repeated, with an engine that does not wait
-// for long: again until the replica, on a machine that is busy, was quick enough.
+// acknowledged makes repeatable changes with an engine that has a short timeout. It repeats them
+// until the replica was fast enough.
 func acknowledged(t *testing.T, e kv.Store, changes ...kv.Op) {
 	t.Helper()
 	until(t, "replicas acknowledge a transaction", func() bool {
@@ -57,8 +57,8 @@ func replicated(t *testing.T) (master, replica *redistest.Server) {
 	return master, replica
 }
 
-// TestWaitReplicas: a transaction that too few replicas acknowledge has an
-// unknown outcome, for it may be lost with the master.
+// TestWaitReplicas checks that the outcome of a transaction is unknown if too few replicas
+// acknowledge it, because it may be lost with the master.
 func TestWaitReplicas(t *testing.T) {
 	t.Parallel()
 	master, replica := replicated(t)
@@ -90,8 +90,8 @@ func TestWaitReplicas(t *testing.T) {
 	}
 }
 
-// TestStartWaitsForReplicas: a start while a replica is still being filled waits for
-// it, and says so.
+// TestStartWaitsForReplicas checks that a start waits for a replica that is still synchronizing,
+// and logs that.
 func TestStartWaitsForReplicas(t *testing.T) {
 	master, _, between := cutOff(t)
 	between.DropReplicas()
@@ -121,7 +121,7 @@ func TestStartWaitsForReplicas(t *testing.T) {
 	}
 }
 
-// lines is a log whose lines can be waited for.
+// lines is a log whose lines can be awaited.
 type lines chan string
 
 func (l lines) Write(b []byte) (int, error) {
@@ -143,8 +143,8 @@ func (l lines) want(t *testing.T, text string) {
 	}
 }
 
-// writers fills acked with the keys of acknowledged transactions until stop is
-// called, and counts those and the ones whose outcome is unknown.
+// writers fills acked with the keys of acknowledged transactions until stop is called. It counts
+// them and the transactions with an unknown outcome.
 func writers(t *testing.T, e *rediskv.Engine, acked *sync.Map, yes, doubted *atomic.Int64) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var all sync.WaitGroup
@@ -169,10 +169,9 @@ func writers(t *testing.T, e *rediskv.Engine, acked *sync.Map, yes, doubted *ato
 	}
 }
 
-// TestFailoverLosesNothing: a master of a Cluster is killed after its replica has
-// heard nothing for a while. What was acknowledged is there when the replica has
-// taken over, if a replica was waited for; if not, the loss must show, or this test
-// would prove nothing.
+// TestFailoverLosesNothing kills a master of a Cluster after its replica has received nothing for a
+// while. Acknowledged writes are present after the failover if a replica was waited for. Without
+// waiting some must be missing, or the test would prove nothing.
 func TestFailoverLosesNothing(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -212,7 +211,7 @@ func failOver(t *testing.T, wait int) (lost, total int) {
 		}
 		return false
 	})
-	// The replica that took over has fewer of its own than are waited for.
+	// The new master has fewer replicas than required.
 	plain := open(t, n.URL()+","+n.Masters[2].Addr(), rediskv.Options{DialTimeout: time.Minute})
 	until(t, "all shards can be written again", func() bool {
 		for shard := uint16(0); shard < kv.Shards; shard += 13 {
@@ -239,7 +238,7 @@ func failOver(t *testing.T, wait int) (lost, total int) {
 	return lost, len(qs)
 }
 
-// mover moves the slot of a shard from one master to another by hand.
+// mover moves the slot of a shard from one master to another, step by step.
 type mover struct {
 	t        *testing.T
 	from, to *redistest.Server
@@ -281,8 +280,8 @@ func (m *mover) end() {
 	}
 }
 
-// TestResharding: transactions go on while a slot is on its way, whether their
-// keys are here, there or on both sides.
+// TestResharding checks that transactions continue while a slot moves, with keys on the source, on
+// the target or on both.
 func TestResharding(t *testing.T) {
 	t.Parallel()
 	n := redistest.Cluster(t, 2, 2)
@@ -305,11 +304,11 @@ func TestResharding(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, _, err := e.Keys(t.Context(), ""); !errors.Is(err, kv.ErrUnavailable) {
-				// The walk may stand at a node that nothing leaves.
+				// The walk may be at a node without moving slots.
 				t.Logf("a walk while a slot moves: %v", err)
 			}
 			done := make(chan error, 1)
-			go func() { // on both sides: the server asks to try again
+			go func() { // on both nodes: the server answers TRYAGAIN
 				_, err := e.Txn(context.Background(), []kv.Cond{kv.Present{Key: k("mixed")}, kv.Present{Key: k("new")}},
 					kv.Put{Key: k("mixed"), Version: 2})
 				done <- err
@@ -321,7 +320,7 @@ func TestResharding(t *testing.T) {
 			if err := <-done; err != nil {
 				t.Errorf("a transaction over keys on both sides: %v", err)
 			}
-			for _, e := range []*rediskv.Engine{e, other} { // the other has not heard of it
+			for _, e := range []*rediskv.Engine{e, other} { // the other engine does not know the new layout
 				mustTxn(t, e, []kv.Cond{kv.VersionIs{Key: k("stays"), Version: 2}, kv.VersionIs{Key: k("moves"), Version: 3},
 					kv.VersionIs{Key: k("new"), Version: 2}, kv.VersionIs{Key: k("mixed"), Version: 2}},
 					kv.Put{Key: k("end"), Version: 1})
@@ -330,8 +329,8 @@ func TestResharding(t *testing.T) {
 	}
 }
 
-// TestApplyFindsEveryShard: to an engine that has just been opened every pipeline of
-// a large Apply is news about where its shards are.
+// TestApplyFindsEveryShard checks a large Apply by a new engine, which learns the location of
+// shards from each pipeline.
 func TestApplyFindsEveryShard(t *testing.T) {
 	t.Parallel()
 	n := redistest.Cluster(t, 3, 3)
@@ -348,8 +347,7 @@ func TestApplyFindsEveryShard(t *testing.T) {
 	}
 }
 
-// TestWalkNoticesMoves: a walk that began before a slot moved does not end as
-// if nothing had been.
+// TestWalkNoticesMoves checks that a walk that began before a slot moved returns an error.
 func TestWalkNoticesMoves(t *testing.T) {
 	t.Parallel()
 	n := redistest.Cluster(t, 2, 0)

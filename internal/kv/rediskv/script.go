@@ -11,20 +11,20 @@ import (
 	"linnet/internal/kv"
 )
 
-// script is a Lua script and the hash under which a server keeps it.
+// script is a Lua script with the hash by which a server caches it.
 type script struct {
 	text     string
 	sha      string
 	readOnly bool
 }
 
-// scripts are all that the engine uses.
+// scripts are all scripts of the engine.
 type scripts struct {
 	txn   script // conditions and changes of one shard
-	tidy  script // feeds that were pushed to, some at a time
-	renew script // the life of feeds that are read
+	tidy  script // feeds after pushes, several at a time
+	renew script // the life of read feeds
 	page  script // a page of a feed with bounds
-	rng   script // a page of a set with a cursor among very many equal scores
+	rng   script // a page of a set with a cursor among many equal scores
 	count script // a meter
 }
 
@@ -52,8 +52,8 @@ func newScript(text string, readOnly bool) script {
 	return script{text: text, sha: hex.EncodeToString(sum[:]), readOnly: readOnly}
 }
 
-// call builds the command that runs s: by its hash, or by its whole text, which
-// also makes the server keep it. All keys must be of one slot.
+// call returns the command that runs s by its hash, or by its text, which also makes the server
+// cache it. All keys must be of one slot.
 func (s script) call(b rueidis.Builder, whole bool, keys, args []string) rueidis.Completed {
 	name, body := "EVALSHA", s.sha
 	if whole {

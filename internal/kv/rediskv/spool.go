@@ -16,17 +16,16 @@ import (
 	"linnet/internal/kv"
 )
 
-// spool takes records as they are read, in any order and some of them again and again, and
-// gives them back shard by shard, each as it came last. It lies in a file, and holds of each
-// shard a page in memory.
+// spool stores records as they are read, in any order and with repeats, and returns them by shard,
+// each in its last version. It uses a file, and one page of each shard in memory.
 type spool struct {
 	file   *os.File
-	named  bool  // the file could not be removed while it is open
+	named  bool  // the open file could not be removed
 	end    int64 // of the file
 	shards [kv.Shards]spoolShard
 }
 
-// spoolShard is what came of a shard: pieces in the file, and what follows them.
+// spoolShard has the records of a shard: pieces in the file, and the part in memory.
 type spoolShard struct {
 	pieces []spoolPiece
 	tail   []byte
@@ -37,7 +36,7 @@ type spoolPiece struct {
 	size int
 }
 
-// spoolTail is how much of a shard is in memory, at most, and one record.
+// spoolTail limits how much of a shard is in memory, plus one record.
 const spoolTail = 32 << 10
 
 func newSpool(dir string) (*spool, error) {
@@ -48,7 +47,7 @@ func newSpool(dir string) (*spool, error) {
 	return &spool{file: f, named: os.Remove(f.Name()) != nil}, nil
 }
 
-// put takes what lies under a key now; no entries: nothing does.
+// put stores the record of a key. Without entries, the key does not exist.
 func (s *spool) put(k kv.Key, entries []kv.Entry) error {
 	var body []byte
 	var last *kv.Entry
@@ -72,7 +71,7 @@ func (s *spool) put(k kv.Key, entries []kv.Entry) error {
 	return nil
 }
 
-// records are those of a shard, as they came last, in order.
+// records returns the last versions of the records of a shard, in order.
 func (s *spool) records(shard uint16) ([]spooled, error) {
 	last := map[string][]byte{}
 	of := &s.shards[shard]
@@ -107,7 +106,7 @@ type spooled struct {
 	body []byte
 }
 
-// spoolEach enters the records of a piece.
+// spoolEach adds the records of a piece.
 func spoolEach(b []byte, into map[string][]byte) error {
 	r := bufio.NewReader(bytes.NewReader(b))
 	for {
@@ -144,7 +143,7 @@ func (s *spool) close() error {
 	return err
 }
 
-// replica is a kv.Copy of what a spool holds.
+// replica is a kv.Copy of a spool.
 type replica struct {
 	spool  *spool
 	moment time.Time

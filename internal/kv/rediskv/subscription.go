@@ -17,8 +17,7 @@ type subscription struct {
 
 func (s *subscription) Messages() <-chan kv.Message { return s.ch }
 
-// end is called with bus.mu held. The channels stay with the connection until
-// Close.
+// end ends the subscription. The caller holds bus.mu. The channels remain subscribed until Close.
 func (s *subscription) end() {
 	if s.ended {
 		return
@@ -30,8 +29,7 @@ func (s *subscription) end() {
 	close(s.ch)
 }
 
-// Close ends the subscription, and lets the server know of channels that nobody
-// listens to any more.
+// Close ends the subscription and unsubscribes from channels without subscribers.
 func (s *subscription) Close() error {
 	b := s.bus
 	b.mu.Lock()
@@ -40,7 +38,7 @@ func (s *subscription) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), b.opts.Timeout)
 	defer cancel()
 	if b.take(ctx) != nil {
-		return nil // the next Close sees to it
+		return nil // the next Close does it
 	}
 	defer func() { <-b.turn }()
 	b.unsubscribe(ctx, s.wire)

@@ -24,8 +24,8 @@ func open(t testing.TB, url string, opts rediskv.Options) *rediskv.Engine {
 	return e
 }
 
-// patient is how engines are opened whose servers are well: what a busy machine
-// does to answers is not what is tested.
+// patient has long timeouts for engines whose servers work, because the delays of a busy machine
+// are not tested.
 var patient = rediskv.Options{Timeout: time.Minute, DialTimeout: time.Minute}
 
 func TestSuiteSingle(t *testing.T) {
@@ -56,7 +56,7 @@ func TestFeedsAreForgottenUnread(t *testing.T) {
 	}, kvtest.Caps{}, life)
 }
 
-// TestRenewalsAreFew: reading a feed writes once in a thirtieth of its life.
+// TestRenewalsAreFew checks that reads renew a feed only once in a thirtieth of its life.
 func TestRenewalsAreFew(t *testing.T) {
 	s := redistest.Start(t)
 	e := open(t, s.URL(), rediskv.Options{FeedTTL: 30 * 24 * time.Hour, Timeout: time.Minute, DialTimeout: time.Minute})

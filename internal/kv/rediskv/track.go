@@ -14,24 +14,24 @@ import (
 )
 
 const (
-	// trackBeat is how often the tracking connections are asked whether they
-	// live, and trackLimit how long the answer may take. Together they bound how
-	// long a change may go unheard without notice when a connection stalls.
+	// trackBeat is the interval of heartbeats on the tracking connections, and trackLimit the
+	// timeout of their answers. Together they limit how long missed changes stay unnoticed when a
+	// connection stalls.
 	trackBeat  = 500 * time.Millisecond
 	trackLimit = time.Second
 )
 
 var _ kv.Tracker = (*Engine)(nil)
 
-// tracker hears, over a client of its own, of changes of keys with certain prefixes:
-// client tracking in broadcast mode, which also tells of what scripts change and of
-// what expires. Pushes and answers come in order over one connection a node, so an
-// answer to PING says that everything before it was heard.
+// tracker receives changes of keys with certain prefixes over its own client. It uses client
+// tracking in broadcast mode, which also reports changes by scripts and expiry. Pushes and answers
+// are in order on the one connection to each node, so an answer to PING means that all earlier
+// changes were received.
 type tracker struct {
 	e      *Engine
 	client rueidis.Client
 	tell   func([]kv.Key, bool)
-	wake   chan struct{} // asks for a beat now
+	wake   chan struct{} // requests a heartbeat now
 
 	mu      sync.Mutex // calls of tell do not overlap
 	alive   bool
@@ -39,9 +39,8 @@ type tracker struct {
 	masters []string
 }
 
-// Track implements kv.Tracker. In a Cluster only nodes that the client is
-// connected to tell of their changes, so every master is asked at each beat, and
-// a change of the masters counts as a loss.
+// Track implements kv.Tracker. In a Cluster only connected nodes report their changes. So each
+// heartbeat asks every master, and a change of the masters counts as missed changes.
 func (e *Engine) Track(ctx context.Context, kinds []string, f func([]kv.Key, bool)) error {
 	if err := e.admit(ctx); err != nil {
 		return fmt.Errorf("track: %w", err)
@@ -51,7 +50,7 @@ func (e *Engine) Track(ctx context.Context, kinds []string, f func([]kv.Key, boo
 	return err
 }
 
-// track is Track of an engine that is in use, and returns the tracker.
+// track is Track for an engine in use. It returns the tracker.
 func (e *Engine) track(ctx context.Context, kinds []string, f func([]kv.Key, bool)) (*tracker, error) {
 	options := []string{"BCAST"}
 	for _, k := range kinds {
@@ -62,7 +61,7 @@ func (e *Engine) track(ctx context.Context, kinds []string, f func([]kv.Key, boo
 	conf.DisableCache = false
 	conf.CacheSizeEachConn = 1 << 20
 	conf.ForceSingleClient = !e.cluster && e.target.master == ""
-	conf.PipelineMultiplex = -1 // one connection a node
+	conf.PipelineMultiplex = -1 // one connection to each node
 	conf.OnInvalidations = t.heard
 	conf.ClientTrackingOptions = options
 	var err error
@@ -93,13 +92,12 @@ func (t *tracker) run(ctx context.Context) {
 	}
 }
 
-// heard takes a push: keys that have changed, or nil when a connection was lost
-// or a server was emptied.
+// heard receives a push: changed keys, or nil when a connection was lost or a server was flushed.
 func (t *tracker) heard(messages []rueidis.RedisMessage) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if messages == nil {
-		if t.alive { // else a beat has found a fault already
+		if t.alive { // otherwise a heartbeat has already found a failure
 			select {
 			case t.wake <- struct{}{}:
 			default:
@@ -124,7 +122,7 @@ func (t *tracker) heard(messages []rueidis.RedisMessage) {
 	t.tell(keys, true)
 }
 
-// lose says that changes may go unheard; mu is held.
+// lose reports that changes may be missed. The caller holds mu.
 func (t *tracker) lose() {
 	t.losses++
 	if t.alive {
@@ -133,7 +131,7 @@ func (t *tracker) lose() {
 	}
 }
 
-// beat asks every master whether its connection lives.
+// beat checks the connection to every master.
 func (t *tracker) beat(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, trackLimit)
 	defer cancel()
@@ -148,14 +146,14 @@ func (t *tracker) beat(ctx context.Context) {
 	case err != nil || losses != t.losses:
 		t.lose()
 	case t.alive && !slices.Equal(masters, t.masters):
-		t.lose() // what the new master did before it was asked is not known
+		t.lose() // earlier changes of the new master are unknown
 	case !t.alive:
 		t.alive, t.masters = true, masters
 		t.tell(nil, true)
 	}
 }
 
-// ping asks the masters, whose addresses it returns in order.
+// ping sends PING to the masters and returns their addresses in order.
 func (t *tracker) ping(ctx context.Context) ([]string, error) {
 	if !t.e.cluster {
 		return nil, t.e.guard.alive(ctx, t.client, 0)

@@ -12,7 +12,7 @@ import (
 	"linnet/internal/kv/redistest"
 )
 
-// ear collects what a tracker tells.
+// ear collects the reports of a tracker.
 type ear struct {
 	mu    sync.Mutex
 	keys  map[kv.Key]int
@@ -32,7 +32,7 @@ func (e *ear) hear(keys []kv.Key, alive bool) {
 	}
 }
 
-// waitFor waits for what must come within a few seconds.
+// waitFor waits a few seconds for an expected report.
 func (e *ear) waitFor(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
@@ -63,9 +63,9 @@ func track(t *testing.T, url string) (*Engine, *ear) {
 	return e, heard
 }
 
-// change makes each kind of change to keys of many shards; all must be heard of. If
-// meanwhile the tracker has told that it may have missed some, as it does when a
-// machine stands still for a second, they are made again.
+// change makes each kind of change to keys of many shards, and expects reports of all. If the
+// tracker has reported missed changes, for example after the machine stood still for a second, it
+// repeats them.
 func change(t *testing.T, e *Engine, heard *ear) {
 	t.Helper()
 	for try := uint64(1); ; try++ {
@@ -90,7 +90,7 @@ func change(t *testing.T, e *Engine, heard *ear) {
 	}
 }
 
-// changed makes the changes and returns which keys of those that are tracked.
+// changed makes the changes and returns the changed keys that are tracked.
 func changed(t *testing.T, e *Engine, version uint64) (want []kv.Key) {
 	t.Helper()
 	for s := range uint16(64) {
@@ -114,7 +114,7 @@ func TestTrackCluster(t *testing.T) {
 	change(t, e, heard)
 }
 
-// A server that dies and comes back: the loss is told, and tracking goes on.
+// TestTrackSurvivesRestart restarts a server. The tracker reports missed changes and continues.
 func TestTrackSurvivesRestart(t *testing.T) {
 	s := redistest.Start(t)
 	e, heard := track(t, s.URL())
@@ -125,7 +125,8 @@ func TestTrackSurvivesRestart(t *testing.T) {
 	change(t, e, heard)
 }
 
-// A server that stands still is noticed although its connection stays.
+// TestTrackNoticesSilence checks that a frozen server is noticed although its connection stays
+// open.
 func TestTrackNoticesSilence(t *testing.T) {
 	s := redistest.Start(t)
 	_, heard := track(t, s.URL())

@@ -9,7 +9,7 @@ import (
 	"linnet/internal/kv"
 )
 
-// shape is what a key is used as.
+// shape is the data type of a key.
 type shape uint8
 
 const (
@@ -20,8 +20,8 @@ const (
 	feedShape
 )
 
-// Txn implements kv.Store as one script. With WaitReplicas it also waits for
-// the replicas, whether the conditions held or not.
+// Txn implements kv.Store as one script. With WaitReplicas it also waits for the replicas, even if
+// a condition failed.
 func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (int, error) {
 	shard, err := kv.CheckTxn(conds, changes)
 	if err != nil {
@@ -46,8 +46,8 @@ func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (in
 	return int(failed), nil
 }
 
-// checkShapes refuses what could fail half way: one key put and used as
-// something else in the same transaction.
+// checkShapes refuses transactions that could fail halfway, because a key is put and used as
+// another shape.
 func checkShapes(changes []kv.Op) error {
 	if len(changes) == 1 {
 		return nil
@@ -81,7 +81,7 @@ func shapeOf(c kv.Op) shape {
 	return anyShape
 }
 
-// encodeTxn writes conditions and changes as luaTxn reads them.
+// encodeTxn encodes conditions and changes for luaTxn.
 func (e *Engine) encodeTxn(conds []kv.Cond, changes []kv.Op) (keys, args []string) {
 	texts := e.newTexts()
 	t := &texts
@@ -103,15 +103,14 @@ func (e *Engine) encodeTxn(conds []kv.Cond, changes []kv.Op) (keys, args []strin
 	return keys, args
 }
 
-// arranged puts changes into the order in which luaTxn may make them without a look
-// before: increments, which fail on what is no number; changes of sets and feeds, which
-// fail on another shape; and then what cannot fail. Those of a key that is deleted among
-// them stay in their order at the end, but for increments of what is deleted later.
+// arranged orders changes so that luaTxn can make them without checks: increments, which fail on
+// non-numbers, changes of sets and feeds, which fail on another shape, and then changes that cannot
+// fail. Changes of a deleted key stay in order at the end, except increments before the deletion.
 func arranged(changes []kv.Op) (order []kv.Op, deleted map[kv.Key]bool) {
 	if len(changes) == 1 {
 		return changes, nil
 	}
-	last := map[kv.Key]int{} // where each key is deleted for the last time
+	last := map[kv.Key]int{} // index of the last deletion of each key
 	for i, c := range changes {
 		if _, ok := c.(kv.Delete); ok {
 			last[kv.KeyOfOp(c)] = i
@@ -188,16 +187,15 @@ func (t *texts) change(args []string, c kv.Op) []string {
 	panic(fmt.Sprintf("rediskv: unknown change %T", c))
 }
 
-// rising returns the ids in order, each once.
+// rising returns the distinct ids in ascending order.
 func rising(ids []uint64) []uint64 {
 	ids = slices.Clone(ids)
 	slices.Sort(ids)
 	return slices.Compact(ids)
 }
 
-// runTxn sends the script, again by its text if the server does not have it,
-// and again while keys are being moved to another node: in both cases the server
-// said that it has not run it.
+// runTxn sends the script. It sends it again with its text if the server lacks it, and again while
+// keys are moving to another node. In both cases the server has not run it.
 func (e *Engine) runTxn(ctx context.Context, shard uint16, keys, args []string) (int64, error) {
 	ctx, cancel := e.limit(ctx)
 	defer cancel()
@@ -227,13 +225,13 @@ func (e *Engine) sendTxn(ctx context.Context, shard uint16, whole bool, keys, ar
 	switch {
 	case err != nil || short == nil:
 		return failed, err
-	case failed >= 0: // nothing was changed, but what the condition failed on may be lost
+	case failed >= 0: // nothing was changed, but the data behind the failed condition may not be durable
 		return 0, fmt.Errorf("%w: %w", kv.ErrUnavailable, short)
 	}
 	return 0, fmt.Errorf("%w: %w", kv.ErrUnknown, short)
 }
 
-// sleep waits and says whether there is time left.
+// sleep waits and reports whether there is time left.
 func sleep(ctx context.Context, d time.Duration) bool {
 	if d == 0 {
 		return ctx.Err() == nil

@@ -8,33 +8,33 @@ import (
 	"strings"
 )
 
-// target is what a URL says: where to connect to, and as whom.
+// target is a parsed URL: the addresses, the user and the options.
 type target struct {
 	addrs        []string // host:port, or one path of a socket
 	unix         bool
 	tls          bool
 	user, pass   string
 	db           int
-	master       string // name of a Sentinel group; "" if there is none
+	master       string // name of a Sentinel group, or ""
 	sentinelUser string
 	sentinelPass string
 }
 
-// CheckURL says what is wrong with the URL of a store, without asking anybody: see parseURL.
+// CheckURL checks the URL of a store without connecting, see parseURL.
 func CheckURL(text string) error {
 	_, err := parseURL(text)
 	return err
 }
 
-// parseURL reads
+// parseURL parses
 //
 //	redis://[user:pass@]host[:port][,host[:port]...][/db][?master=name]
 //	rediss://...            the same over TLS
 //	redis+sentinel://...    the same with master required; also rediss+sentinel
 //	unix:///path/to/socket[?db=n]
 //
-// with db, master, sentinel_user and sentinel_password as parameters. Its
-// errors hold no secrets.
+// with db, master, sentinel_user and sentinel_password as parameters. Its errors contain no
+// secrets.
 func parseURL(text string) (target, error) {
 	var t target
 	scheme, rest, ok := strings.Cut(text, "://")
@@ -90,7 +90,7 @@ func (t *target) setUser(text string) error {
 	return nil
 }
 
-// setPlace reads what lies between the user and the parameters.
+// setPlace parses the part between the user and the parameters.
 func (t *target) setPlace(text string, sentinel bool) error {
 	if t.unix {
 		path, err := url.PathUnescape(text)
@@ -171,7 +171,7 @@ func (t *target) setParams(query string) error {
 	return nil
 }
 
-// place says where the target lies, without secrets.
+// place returns the location of the target without secrets.
 func (t *target) place() string {
 	place := strings.Join(t.addrs, ",")
 	if t.db != 0 {
