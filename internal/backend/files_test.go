@@ -13,8 +13,8 @@ import (
 	"linnet/internal/blob/s3test"
 )
 
-// TestFilesInBucket: the options lead to the bucket that they name, and what is wrong
-// with them is told at the start with what to do about it.
+// TestFilesInBucket opens the configured bucket, and expects an error with advice for wrong
+// options.
 func TestFilesInBucket(t *testing.T) {
 	s := s3test.Start(t)
 	good := map[string]string{"data": t.TempDir(), "s3.bucket": s.Bucket(t), "s3.endpoint": s.Endpoint, "s3.prefix": "place/",

@@ -27,19 +27,18 @@ import (
 	"linnet/internal/kv/redistest"
 )
 
-// authority is a certificate authority of a test's own (Pebble, the ACME test
-// server of Let's Encrypt) with a name server that sends every name to this
-// machine.
+// authority is a certificate authority for a test (Pebble, the ACME test server of Let's Encrypt)
+// with a name server that resolves every name to this machine.
 type authority struct {
 	processes []*exec.Cmd
 	log       *os.File
-	trust     string // certificate of its own https, for SSL_CERT_FILE
+	trust     string // certificate of the authority's HTTPS, for SSL_CERT_FILE
 	manage    string // host:port
-	http, tls string // host:port where it looks for the challenges
+	http, tls string // HOST:PORT where it validates challenges
 	directory string
 }
 
-// acmeTools builds the two programs, or skips the test if they cannot be had.
+// acmeTools builds the two programs. It skips the test if they cannot be built.
 func acmeTools(tb testing.TB, dir string) {
 	tb.Helper()
 	cmd := exec.Command("go", "build", "-o", dir+"/", "github.com/letsencrypt/pebble/v2/cmd/pebble",
@@ -114,7 +113,7 @@ func (a *authority) stop() {
 	a.processes = nil
 }
 
-// client trusts the authority's own certificate.
+// client returns a client that trusts the authority's own certificate.
 func (a *authority) client(tb testing.TB) *http.Client {
 	tb.Helper()
 	text, err := os.ReadFile(a.trust)
@@ -139,7 +138,7 @@ func (a *authority) await(tb testing.TB) {
 	tb.Fatalf("the ACME test server does not answer:\n%s", text)
 }
 
-// roots are the certificates that sign what the authority gives.
+// roots returns the root certificates of the authority.
 func (a *authority) roots(tb testing.TB) *x509.CertPool {
 	tb.Helper()
 	resp, err := a.client(tb).Get("https://" + a.manage + "/roots/0")
@@ -158,8 +157,7 @@ func (a *authority) roots(tb testing.TB) *x509.CertPool {
 	return pool
 }
 
-// writeCertificate makes the certificate with which the authority itself is
-// reached.
+// writeCertificate creates the certificate of the authority's HTTPS.
 func writeCertificate(tb testing.TB, certFile, keyFile string) {
 	tb.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -204,8 +202,7 @@ func cmdACME(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// cmdTLS asks for a path over https, at ACME_TLS under the name given, and
-// checks the certificate.
+// cmdTLS requests a path over HTTPS from ACME_TLS with the given name, and checks the certificate.
 func cmdTLS(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: tls CODE NAME PATH")

@@ -21,9 +21,9 @@ import (
 	"linnet/internal/wording"
 )
 
-// changingCommands are the commands that change an installation, in an order in which
-// each finds what it needs, with what each leaves in the audit log. CODE stands for
-// the code of the invitation, or the id of the announcement, that one of them has made.
+// changingCommands returns the commands that change an installation, in an order that satisfies
+// their requirements, with their entries in the audit log. CODE means the invitation code or the
+// announcement id that an earlier command created.
 func changingCommands() []struct{ line, logged string } {
 	return []struct{ line, logged string }{
 		{"user create ann --admin", "create"}, {"user create bob", "create"}, {"user create cat", "create"},
@@ -49,12 +49,12 @@ func changingCommands() []struct{ line, logged string } {
 	}
 }
 
-// readingCommands work on the store and change nothing of it, but for what is made of it.
+// readingCommands returns the commands that change nothing that an audit log records.
 func readingCommands() []string {
 	return []string{"user list", "user show", "audit list", "instance show", "tasks list", "doctor", "check", "digest", "backup", "migrate", "media", "search show", "search rebuild", "trace", "inspect", "invite list", "signup block list", "signup question list", "role list", "emoji list", "announcement list", "terms list", "terms show"}
 }
 
-// codeIn is what a command has made that a later one names, or what was made before.
+// codeIn returns the code that a command created for later commands, or the previous one.
 func codeIn(line, out, before string) string {
 	switch {
 	case strings.HasPrefix(line, "announcement add"):
@@ -66,17 +66,17 @@ func codeIn(line, out, before string) string {
 	return strings.TrimSpace(out[strings.LastIndexByte(out, '/')+1:])
 }
 
-// smallPicture is a file as a command takes it, if it takes one.
+// smallPicture returns a file for a command that takes one.
 func smallPicture(takes bool) []byte {
 	if !takes {
 		return nil
 	}
 	var b bytes.Buffer
-	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 8))) // a buffer takes everything
+	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 8))) // a buffer accepts all writes
 	return b.Bytes()
 }
 
-// aTweet is an archive of X as a command takes it.
+// aTweet returns an archive of X.
 func aTweet(t *testing.T) io.Reader {
 	t.Helper()
 	var b bytes.Buffer
@@ -91,7 +91,7 @@ func aTweet(t *testing.T) io.Reader {
 	return &b
 }
 
-// storeWithDeadTasks is an empty store in which three tasks were set aside.
+// storeWithDeadTasks returns an empty store with three failed tasks.
 func storeWithDeadTasks(t *testing.T) (*config.Config, *backend.Backend) {
 	t.Helper()
 	cfg, err := config.Resolve(map[string]string{"data": t.TempDir()}, config.Environment{})
@@ -113,8 +113,8 @@ func storeWithDeadTasks(t *testing.T) (*config.Config, *backend.Backend) {
 	return cfg, b
 }
 
-// Each command that changes something stands in the audit log; a new command is in
-// one of the two tables, or this fails.
+// TestCommandsAreLogged expects an audit log entry for each command that changes something. It
+// fails for commands that neither table contains.
 func TestCommandsAreLogged(t *testing.T) {
 	cfg, b := storeWithDeadTasks(t)
 	acts := func() []linnet.ActView {

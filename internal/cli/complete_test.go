@@ -12,7 +12,7 @@ import (
 	"linnet/internal/config"
 )
 
-// offered are the words that could stand in place of the last of a line.
+// offered returns the suggestions for the last word of a line.
 func offered(line string) []string {
 	var words []string
 	for _, c := range suggestions(commands(), strings.Split(line, " ")) {
@@ -63,7 +63,7 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// TestEverythingIsOffered: each command, flag and option is, and with what it means.
+// TestEverythingIsOffered expects suggestions with help for each command, flag and option.
 func TestEverythingIsOffered(t *testing.T) {
 	table := commands()
 	hold := func(words []string, want string) {
@@ -86,8 +86,8 @@ func TestEverythingIsOffered(t *testing.T) {
 	}
 }
 
-// programOf finds a program that tests use. Without it a test is skipped, or fails if
-// LINNET_REQUIRE names the program.
+// programOf returns the path of a program that a test uses. Without the program it skips the test,
+// or fails if LINNET_REQUIRE names the program.
 func programOf(t *testing.T, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -101,13 +101,13 @@ func programOf(t *testing.T, name string) string {
 	return path
 }
 
-// TestBashCompletes runs the script in a bash, as a key press would.
+// TestBashCompletes runs the script in bash, as a key press does.
 func TestBashCompletes(t *testing.T) {
 	bash := programOf(t, "bash")
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"script": bashScript,
-		// What asks for candidates is answered with what the program would answer.
+		// The suggestions are the ones of the program.
 		"linnet": "#!/bin/sh\ncase \"$*\" in\n" + answeredWith("user cr") + answeredWith("--role=w") + answeredWith("user role ann ") + answeredWith("--data ") + "esac\n",
 		"keys": `. ./script
 press() {
@@ -135,7 +135,7 @@ press "linnet --data "
 	}
 }
 
-// answeredWith is a case of a shell that answers what the program would.
+// answeredWith returns a case of a shell script that prints the suggestions of the program.
 func answeredWith(line string) string {
 	var b bytes.Buffer
 	if err := printSuggestions(&b, strings.Split(line, " ")); err != nil {
@@ -144,7 +144,7 @@ func answeredWith(line string) string {
 	return "'" + completeWord + " " + line + "') printf %b '" + strings.ReplaceAll(strings.ReplaceAll(b.String(), "\n", `\n`), "'", "") + "' ;;\n"
 }
 
-// TestScriptsParse holds the scripts of the other shells against these, where they are.
+// TestScriptsParse checks the syntax of the scripts with the shells that are installed.
 func TestScriptsParse(t *testing.T) {
 	for shell, text := range map[string]string{"bash": bashScript, "zsh": zshScript, "fish": fishScript} {
 		t.Run(shell, func(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 	"linnet/internal/task"
 )
 
-// What a digest or a backup is of does not change by it: on a store that nobody serves, a
-// task that is due stays as it is.
+// TestReadingAloneChangesNothing expects that digest and backup do not change a store without a
+// server, even if a task is due.
 func TestReadingAloneChangesNothing(t *testing.T) {
 	data := t.TempDir()
 	store := func(use func(e kv.Engine)) {
@@ -50,7 +50,7 @@ func TestReadingAloneChangesNothing(t *testing.T) {
 		}
 		return out.String()
 	}
-	command("digest") // it makes the store
+	command("digest") // creates the store
 	store(func(e kv.Engine) {
 		err := e.Apply(t.Context(), kv.Put{Key: task.Key(1, "T1"), Data: []byte(`{"kind":"none","args":{}}`), Version: 1},
 			kv.Add{Key: task.DueKey(1), Member: "T1", Score: 1})

@@ -12,14 +12,14 @@ import (
 	"linnet/internal/config"
 )
 
-// TestOptionsAreDocumented compares the tables of docs/admin/configure.md with the options: each is
-// there once, and each default is the real one.
+// TestOptionsAreDocumented compares the tables of docs/admin/configure.md with the options. Each
+// option has one row, with its default.
 func TestOptionsAreDocumented(t *testing.T) {
 	documented := map[string]string{}
 	for line := range strings.Lines(readDoc(t, "../../docs/admin/configure.md")) {
 		cells := strings.Split(line, "|")
 		if len(cells) != 5 {
-			continue // no row of three columns
+			continue // not a row with three columns
 		}
 		for _, name := range codeNames.FindAllStringSubmatch(cells[1], -1) {
 			if _, ok := documented[name[1]]; ok {
@@ -38,9 +38,9 @@ func TestOptionsAreDocumented(t *testing.T) {
 		}
 		delete(documented, o.Name)
 	}
-	delete(documented, "config") // --config is no option of the table: it names the file
+	delete(documented, "config") // it names the file and is not in the table
 	for _, key := range instanceKeys {
-		if _, ok := documented[key]; !ok && key != "open" { // short for registrations
+		if _, ok := documented[key]; !ok && key != "open" { // a short form of registrations
 			t.Errorf("the instance setting %s has no row", key)
 		}
 		delete(documented, key)

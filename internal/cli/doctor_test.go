@@ -14,8 +14,7 @@ import (
 	"linnet/internal/record"
 )
 
-// TestClockSetBack: a server with the store to itself warns when its clock is behind what that
-// holds.
+// TestClockSetBack expects a warning if the clock is behind the newest entry of the embedded store.
 func TestClockSetBack(t *testing.T) {
 	cfg, err := config.Resolve(map[string]string{"data": t.TempDir()}, config.NewEnvironment(nil))
 	if err != nil {

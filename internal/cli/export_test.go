@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// onlyWindowsLacks skips where links and open files have no paths, and fails elsewhere.
+// onlyWindowsLacks skips the test on Windows, where links and open files have no paths, and fails
+// elsewhere.
 func onlyWindowsLacks(t *testing.T, err error) {
 	t.Helper()
 	if runtime.GOOS != "windows" {
@@ -19,8 +20,8 @@ func onlyWindowsLacks(t *testing.T, err error) {
 	t.Skip(err)
 }
 
-// TestOutput: what a command writes replaces a file, at the end of a link too, and neither the
-// link nor a device.
+// TestOutput expects that output replaces a file or the target of a link, and never a link or a
+// device.
 func TestOutput(t *testing.T) {
 	dir := t.TempDir()
 	write := func(path, text string, keep bool) {
@@ -75,7 +76,7 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-// TestOutputAboveALink: ".." in a link leads to what is above the directory where it lies in truth.
+// TestOutputAboveALink expects that ".." after a link means the parent of the link's target.
 func TestOutputAboveALink(t *testing.T) {
 	dir := t.TempDir()
 	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "srv", "d"), 0o700), os.Symlink(filepath.Join("srv", "d"), filepath.Join(dir, "cur")),
@@ -102,7 +103,8 @@ func TestOutputAboveALink(t *testing.T) {
 	}
 }
 
-// TestOutputIntoWhatIsOpen: what was written to an open file stays, and what comes after does.
+// TestOutputIntoWhatIsOpen expects that writing to an open file keeps its earlier content and its
+// position.
 func TestOutputIntoWhatIsOpen(t *testing.T) {
 	for _, flag := range []int{os.O_APPEND, os.O_TRUNC} {
 		path := filepath.Join(t.TempDir(), "log")

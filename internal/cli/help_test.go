@@ -9,8 +9,7 @@ import (
 	"linnet/internal/config"
 )
 
-// wordsOfLine are the arguments of a line of a shell, without what redirects it or sets
-// the environment.
+// wordsOfLine returns the arguments of a shell line, without redirections and variables.
 func wordsOfLine(line string) []string {
 	line, _, _ = strings.Cut(line, " > ")
 	var all []string
@@ -23,8 +22,7 @@ func wordsOfLine(line string) []string {
 	return all[1:]
 }
 
-// The help of every command has examples, each of which is a line that the program
-// takes as that command.
+// TestHelpHasExamples expects examples in the help of every command, and parses each of them.
 func TestHelpHasExamples(t *testing.T) {
 	table := commands()
 	for i := range table {
@@ -49,7 +47,7 @@ func TestHelpHasExamples(t *testing.T) {
 	}
 }
 
-// TestOverviewFitsAScreen: the overview lists every command in at most 50 lines of 80 columns.
+// TestOverviewFitsAScreen expects every command in an overview of at most 50 lines with 80 columns.
 func TestOverviewFitsAScreen(t *testing.T) {
 	var b bytes.Buffer
 	if err := help(t.Context(), &call{line: &line{}, stdout: &b}); err != nil {
@@ -71,7 +69,8 @@ func TestOverviewFitsAScreen(t *testing.T) {
 	}
 }
 
-// TestHelpIsShort: help is imperative and short, and details belong to the page of the command.
+// TestHelpIsShort expects imperative help of at most nine words. Details belong to the help of the
+// command.
 func TestHelpIsShort(t *testing.T) {
 	check := func(name, help, details string) {
 		t.Helper()
@@ -93,7 +92,7 @@ func TestHelpIsShort(t *testing.T) {
 	}
 }
 
-// TestHelpListsSubcommands: help for the first word of commands lists them all.
+// TestHelpListsSubcommands expects all subcommands in the help of a first word.
 func TestHelpListsSubcommands(t *testing.T) {
 	var b bytes.Buffer
 	if err := help(t.Context(), &call{line: &line{args: []string{"instance"}}, stdout: &b}); err != nil {

@@ -11,7 +11,7 @@ import (
 	"linnet/internal/exit"
 )
 
-// onFirst calls a function when something is first written to it.
+// onFirst calls a function at the first write.
 type onFirst struct {
 	io.Writer
 	then func()
@@ -22,7 +22,7 @@ func (w *onFirst) Write(b []byte) (int, error) {
 	return w.Writer.Write(b)
 }
 
-// An import that is stopped says how to go on, and going on makes what is missing.
+// TestStoppedImport expects advice from a stopped import, and that a second run completes it.
 func TestStoppedImport(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"seed", "--users", "300", "--posts-per-user", "5", "--data", dir}

@@ -13,7 +13,7 @@ func TestParseLine(t *testing.T) {
 		in   string
 		cmd  string
 		args string
-		set  string // an option or a flag that must be set
+		set  string // an option or a flag that must have a value
 	}{
 		{"", "serve", "", ""},
 		{"--addr :0", "serve", "", "addr=:0"},
@@ -60,7 +60,7 @@ func TestParseLineHelp(t *testing.T) {
 	}
 }
 
-// TestForwarded: what is sent to a running server means the same there.
+// TestForwarded expects that a forwarded line has the same meaning in the server.
 func TestForwarded(t *testing.T) {
 	for _, in := range []string{
 		"--data /d user create ann --admin", "user create -- --admin", "tasks retry a b", "user list --json", "instance set title=--x",
@@ -80,7 +80,7 @@ func TestForwarded(t *testing.T) {
 	}
 }
 
-// TestCommands holds the table to what the parser takes for granted.
+// TestCommands checks the assumptions of the parser about the table.
 func TestCommands(t *testing.T) {
 	table := commands()
 	if table[0].name != "serve" {

@@ -13,8 +13,8 @@ import (
 	"linnet/internal/kv"
 )
 
-// TestOutageLines: an outage makes a bounded number of lines a minute, whatever is refused, and
-// other errors are all logged.
+// TestOutageLines expects a limited number of log lines per minute during an outage, and all lines
+// about other errors.
 func TestOutageLines(t *testing.T) {
 	outages := []error{kv.ErrUnavailable, kv.ErrUnknown, kv.ErrFull, core.StoreError(fmt.Errorf("read: %w", kv.ErrUnavailable)), errors.Join(errors.New("x"), kv.ErrFull)}
 	for _, c := range []struct {

@@ -11,7 +11,7 @@ import (
 	"linnet/internal/mail/mailtest"
 )
 
-// mailTested runs mail test with some options, and returns its exit code and what it says.
+// mailTested runs "mail test" with options, and returns its exit code and output.
 func mailTested(t *testing.T, to string, options ...string) (code int, out string) {
 	t.Helper()
 	var b strings.Builder
@@ -20,7 +20,7 @@ func mailTested(t *testing.T, to string, options ...string) (code int, out strin
 	return code, b.String()
 }
 
-// mail test sends a mail, or says what failed and what to do about it.
+// TestMailTest sends an e-mail, and expects advice for each kind of failure.
 func TestMailTest(t *testing.T) {
 	at := mailtest.New(t, mailtest.Options{NoTLS: true, Auth: true})
 	good := []string{"--smtp.addr", at.Addr, "--smtp.tls", "none", "--smtp.from", "linnet@birds.example", "--smtp.user", mailtest.User, "--smtp.password", mailtest.Password}

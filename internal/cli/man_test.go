@@ -17,7 +17,8 @@ func manual(t *testing.T) string {
 	return b.String()
 }
 
-// TestManualHasEverything: each command, flag, option, variable and exit code.
+// TestManualHasEverything expects each command, flag, option, variable and exit code in the manual
+// page.
 func TestManualHasEverything(t *testing.T) {
 	text := strings.NewReplacer(`\-`, "-", `\e`, `\`, `\&`, "").Replace(manual(t))
 	for _, c := range commands() {
@@ -43,7 +44,7 @@ func TestManualHasEverything(t *testing.T) {
 	}
 }
 
-// TestManualIsRoff: nothing in it is taken for a macro that is none.
+// TestManualIsRoff expects no unknown macros.
 func TestManualIsRoff(t *testing.T) {
 	known := map[string]bool{".TH": true, ".SH": true, ".TP": true, ".RS": true, ".RE": true, ".IP": true, ".br": true, ".nh": true, ".ad": true, ".PP": true, `.\"`: true}
 	for line := range strings.Lines(manual(t)) {

@@ -7,7 +7,8 @@ import (
 	"unicode"
 )
 
-// Text of users cannot move the cursor, color the terminal or turn the direction of a line.
+// TestPlainWriter expects that text of users cannot move the cursor, colour the terminal or change
+// the direction of a line.
 func TestPlainWriter(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain\ttext\n": "plain\ttext\n", "Ä 日本 👩\u200d🚀": "Ä 日本 👩\u200d🚀", "a\u202eb": `a\u202eb`, "\x1b[31mred": `\u001b[31mred`,
@@ -15,7 +16,7 @@ func TestPlainWriter(t *testing.T) {
 	} {
 		var out strings.Builder
 		w := &plainWriter{to: &out}
-		for i := range len(in) { // a byte at a time, as pieces of a stream may end anywhere
+		for i := range len(in) { // a byte at a time, because writes can end anywhere
 			if n, err := w.Write([]byte{in[i]}); n != 1 || err != nil {
 				t.Fatal(n, err)
 			}
@@ -26,7 +27,7 @@ func TestPlainWriter(t *testing.T) {
 	}
 }
 
-// JSON means the same with the escapes.
+// TestPlainWriterKeepsJSON expects that escaped JSON has the same meaning.
 func TestPlainWriterKeepsJSON(t *testing.T) {
 	var all strings.Builder
 	for r := rune(0); r < 0x3000; r++ {

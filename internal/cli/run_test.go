@@ -9,12 +9,12 @@ import (
 	"linnet/internal/exit"
 )
 
-// full is a place that takes nothing.
+// full rejects all writes.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-// TestUnwritten: a command whose output was not written has failed.
+// TestUnwritten expects failure of commands whose output cannot be written.
 func TestUnwritten(t *testing.T) {
 	for _, args := range [][]string{{"config", "example"}, {"config", "show"}, {"version"}, {"man"}, {"help"}, {"serve", "--help"}, {"completion", "bash"}} {
 		var told strings.Builder

@@ -13,8 +13,8 @@ import (
 	"linnet/internal/exit"
 )
 
-// A server with a place for backups makes one at once where there is none, and what it has
-// made can be verified.
+// TestServerBacksUpByItself expects the first scheduled backup at the start of a server, and
+// verifies it.
 func TestServerBacksUpByItself(t *testing.T) {
 	place := filepath.Join(t.TempDir(), "backups")
 	server := clitest.StartEmpty(t, t.Output(), "--metrics-addr", "off", "--log-level", "warn", "--backup.to", place, "--backup.schedule", "6h")

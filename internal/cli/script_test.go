@@ -24,8 +24,8 @@ import (
 	"linnet/internal/kv/redistest"
 )
 
-// The scripts in testdata run the real command. Beside the usual commands of
-// testscript they have:
+// The scripts in testdata run the program. They have the commands of testscript, and
+// these commands:
 //
 //	run CODE [<FILE] ARG...   runs linnet, which must end with CODE; writes the
 //	                          files out and err
@@ -69,7 +69,7 @@ func TestScripts(t *testing.T) {
 
 type serversKey struct{}
 
-// servers are the processes of one script.
+// servers contains the processes of one script.
 type servers struct {
 	byName map[string]*running
 	redis  *redistest.Server
@@ -92,7 +92,7 @@ func (s *servers) killAll() {
 	}
 }
 
-// linnetCommand is linnet with the script's surroundings.
+// linnetCommand returns a linnet command in the environment of the script.
 func linnetCommand(ts *testscript.TestScript, args ...string) *exec.Cmd {
 	path, err := exec.LookPath("linnet")
 	ts.Check(err)
@@ -172,7 +172,7 @@ func cmdServe(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// setFromBanner reads what the server printed.
+// setFromBanner sets variables from the start-up output of a server.
 func setFromBanner(ts *testscript.TestScript, text string, pid int) {
 	for name, pattern := range map[string]string{"URL": `(?m)^(?:Web|Worker) +(\S+)$`, "SETUP": `(?m)^Set up +\S+?(/setup/\S+)`, "ADDR": `(?m)^(?:Web|Worker) +\w+://(\S+)$`} {
 		value := ""
@@ -215,7 +215,7 @@ func send(ts *testscript.TestScript, name, signal string) *running {
 	if r == nil {
 		ts.Fatalf("no server %s", name)
 	}
-	if signal == "-" { // it ends by itself
+	if signal == "-" { // the server stops without a signal
 		return r
 	}
 	sig := map[string]os.Signal{"TERM": syscall.SIGTERM, "INT": syscall.SIGINT, "KILL": syscall.SIGKILL, "HUP": syscall.SIGHUP}[signal]
@@ -248,8 +248,7 @@ func cmdField(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], text)
 }
 
-// cmdValue sets a variable to what stands behind a name and a colon in a line of its
-// own.
+// cmdValue sets a variable to the text after a name and a colon in a line.
 func cmdValue(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: value VARIABLE FILE NAME")
@@ -274,7 +273,7 @@ func cmdRedis(ts *testscript.TestScript, neg bool, args []string) {
 		if got := s.redis.Do("DBSIZE"); got != ":"+args[1] {
 			ts.Fatalf("the Redis has %s keys, want %s", got, args[1])
 		}
-	case args[0] == "load": // a restart that takes seconds
+	case args[0] == "load": // makes the next restart take seconds
 		for i := range 1500 {
 			s.redis.Do("SET", fmt.Sprint("filler:", i), strings.Repeat("x", 1000))
 		}

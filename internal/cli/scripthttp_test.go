@@ -23,7 +23,7 @@ func cmdHTTP(ts *testscript.TestScript, neg bool, args []string) {
 	ask(ts, client, args[0], args[1], args[2], formOf(ts, args[3:]))
 }
 
-// cmdAwait asks until the answer has the code.
+// cmdAwait sends requests until the response has the code.
 func cmdAwait(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: await CODE PATH")
@@ -56,7 +56,7 @@ func formOf(ts *testscript.TestScript, pairs []string) url.Values {
 	return form
 }
 
-// ask sends a request to the server and keeps the body of the answer.
+// ask sends a request to the server and stores the response body.
 func ask(ts *testscript.TestScript, client *http.Client, code, method, path string, form url.Values) string {
 	req, err := http.NewRequest(method, ts.Getenv("URL")+path, strings.NewReader(form.Encode()))
 	ts.Check(err)
@@ -85,8 +85,7 @@ var (
 	attrPattern  = regexp.MustCompile(`(\w+)="([^"]*)"`)
 )
 
-// cmdSubmit opens a page and sends its form with the hidden fields that stand
-// in it.
+// cmdSubmit opens a page and submits its form with its hidden fields.
 func cmdSubmit(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: submit CODE PATH [KEY=VALUE...]")

@@ -7,7 +7,7 @@ import (
 	"linnet/internal/config"
 )
 
-// Networks of public addresses that are too wide for proxies are found.
+// TestTooWideProxies expects that public networks of a certain size are too wide.
 func TestTooWideProxies(t *testing.T) {
 	for network, want := range map[string]bool{
 		"0.0.0.0/0": true, "::/0": true, "128.0.0.0/1": true, "2000::/3": true, "8.0.0.0/8": true, "0.0.0.0/8": true, "172.0.0.0/8": true, "2600::/12": true,
@@ -21,7 +21,7 @@ func TestTooWideProxies(t *testing.T) {
 	}
 }
 
-// config check warns of the settings that serve warns about.
+// TestUnsafeSettings expects the warnings that the server logs too.
 func TestUnsafeSettings(t *testing.T) {
 	for addr, want := range map[string]bool{
 		"off": false, "127.0.0.1:8421": false, "[::1]:8421": false, "localhost:8421": false, "127.0.0.2:1": false,

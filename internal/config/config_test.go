@@ -11,7 +11,7 @@ import (
 	"linnet/internal/exit"
 )
 
-// samples gives three values of each option that are told apart.
+// samples returns three different values for each option.
 func samples(t *testing.T) map[string][3]string {
 	d := t.TempDir()
 	return map[string][3]string{
@@ -71,8 +71,8 @@ func samples(t *testing.T) map[string][3]string {
 	}
 }
 
-// TestPrecedence: for each option the flag wins over the environment, that over
-// the file, that over the default, and the source is named.
+// TestPrecedence expects for each option that flags take precedence over the environment, the
+// environment over the file, and the file over the default. It also checks the source.
 func TestPrecedence(t *testing.T) {
 	all := samples(t)
 	for _, o := range config.Options() {
@@ -90,7 +90,7 @@ func TestPrecedence(t *testing.T) {
 		expect(t, o, flags, env, values[0], "flag --"+o.Name)
 		delete(flags, o.Name)
 		expect(t, o, flags, env, values[1], "environment "+o.Variable())
-		env[o.Variable()] = "" // an empty variable is as good as none
+		env[o.Variable()] = "" // an empty variable counts as not set
 		expect(t, o, flags, env, values[2], file+" line 3")
 		delete(flags, "config")
 		def := o.Default
@@ -113,8 +113,7 @@ func expect(t *testing.T, o config.Option, flags map[string]string, env config.E
 	}
 }
 
-// TestOptionsReachConfig: each option changes the configuration that the
-// program works with.
+// TestOptionsReachConfig expects that each option changes a field of the configuration.
 func TestOptionsReachConfig(t *testing.T) {
 	env := config.Environment{"HOME": "/home/ann"}
 	base, err := config.Resolve(nil, env)
@@ -199,7 +198,7 @@ func TestMaskedKeys(t *testing.T) {
 	}
 }
 
-// TestFaultHidesPassword: a value that is refused is named without its secret.
+// TestFaultHidesPassword expects that the error for an invalid value hides the password.
 func TestFaultHidesPassword(t *testing.T) {
 	_, err := config.Resolve(map[string]string{"store": "http://u:hunter2@h"}, config.Environment{"HOME": "/home/ann"})
 	if err == nil || strings.Contains(err.Error(), "hunter2") {
@@ -207,7 +206,7 @@ func TestFaultHidesPassword(t *testing.T) {
 	}
 }
 
-// TestWrongStores: what the engine would not understand is wrong configuration already.
+// TestWrongStores expects that URLs which the engine rejects are invalid configuration.
 func TestWrongStores(t *testing.T) {
 	for _, url := range []string{"redis://", "redis://h/5x", "redis://h:notaport", "redis://h?foo=bar", "redis+sentinel://h", "http://h"} {
 		_, err := config.Resolve(map[string]string{"store": url}, config.Environment{"HOME": "/home/ann"})
@@ -225,7 +224,7 @@ func TestUnknownVariables(t *testing.T) {
 	}
 }
 
-// TestPublicURL: an address is kept as browsers write it, since links and what signs are made of it.
+// TestPublicURL expects URLs in the form of browsers, because links and signatures use them.
 func TestPublicURL(t *testing.T) {
 	for typed, want := range map[string]string{
 		"https://example.com:443/": "https://example.com", "http://Example.com:80": "http://example.com", "https://example.com:80": "https://example.com:80",

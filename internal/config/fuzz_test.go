@@ -7,9 +7,8 @@ import (
 	"linnet/internal/exit"
 )
 
-// FuzzConfigFile reads any text as a configuration: it is refused with a fault
-// that has an exit code, or every setting in it is one that exists. Values of
-// secrets may name files, which is why a file is never named here.
+// FuzzConfigFile parses any text as a configuration file. It expects a usage error or known
+// options. Secrets are not read from files here.
 func FuzzConfigFile(f *testing.F) {
 	for _, s := range []string{"", "# x\n\nLINNET_ADDR=:80", "LINNET_ADDR=\":80\"\r\nLINNET_STORE = redis://x", "LINNET_ADDR", "=x", "LINNET_ADDR=\"\\x", "LINNET_ADDR=a\nLINNET_ADDR=b", "\x00=\xff"} {
 		f.Add(s)

@@ -5,8 +5,8 @@ import (
 	"testing/fstest"
 )
 
-// How much memory a server takes goes by the machine, and by the container if that has
-// less; what an operator says goes before.
+// TestMemory expects a share of the machine's or the container's memory, unless the operator sets a
+// size.
 func TestMemory(t *testing.T) {
 	const kB, MB = 1 << 10, 1 << 20
 	meminfo := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }

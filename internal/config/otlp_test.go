@@ -7,7 +7,7 @@ import (
 	"linnet/internal/config"
 )
 
-// What cannot be an address, headers or a share is refused with what would do.
+// TestOTLPOptions expects errors with an example for invalid values.
 func TestOTLPOptions(t *testing.T) {
 	for _, c := range []struct{ name, value, advice string }{
 		{"otlp.endpoint", "localhost:4318", "http://localhost:4318"}, {"otlp.endpoint", "grpc://a:4317", "http://localhost:4318"},

@@ -12,7 +12,7 @@ func TestNearest(t *testing.T) {
 		{"adr", "addr"}, {"addrr", "addr"}, {"adrd", "addr"}, {"stroe", "store"}, {"redis-prefix", "redis.prefix"},
 		{"redis-wait-replicas", "redis.wait_replicas"}, {"public_url", "public-url"}, {"loglevel", "log-level"},
 		{"x", ""}, {"zzzz", ""}, {"", ""}, {"completely", ""},
-		{"da", ""}, // two letters may have one slip
+		{"da", ""}, // one mistake is allowed in two letters
 	} {
 		if got := exit.Nearest(c.word, known); got != c.want {
 			t.Errorf("nearest(%q) = %q, want %q", c.word, got, c.want)

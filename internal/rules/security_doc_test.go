@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// TestSecurityNamesRealTests: docs/security.md promises nothing by the name of a
-// test that is not there.
+// TestSecurityNamesRealTests expects that all tests named in docs/security.md exist.
 func TestSecurityNamesRealTests(t *testing.T) {
 	doc, err := os.ReadFile("../../docs/security.md")
 	if err != nil {

@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// crowded is a listener without a free descriptor until room is closed.
+// crowded is a listener that has no free descriptors until room is closed.
 type crowded struct {
 	room chan struct{}
-	met  chan struct{} // receives each refusal
+	met  chan struct{} // receives a value for each failed Accept
 }
 
 func (c *crowded) Accept() (net.Conn, error) {
@@ -34,9 +34,8 @@ func (c *crowded) Accept() (net.Conn, error) {
 func (c *crowded) Close() error   { return nil }
 func (c *crowded) Addr() net.Addr { return &net.TCPAddr{} }
 
-// TestNoDescriptors: a listener without free descriptors says so once, and accepts as
-// soon as there are some, however long there were none: net/http alone waits for a
-// second by then.
+// TestNoDescriptors expects one log line while there are no free descriptors, and an accepted
+// connection as soon as there are. net/http alone would wait for a second.
 func TestNoDescriptors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var said bytes.Buffer
@@ -68,7 +67,7 @@ func TestNoDescriptors(t *testing.T) {
 	})
 }
 
-// TestCloseWithoutDescriptors: it can be closed meanwhile.
+// TestCloseWithoutDescriptors closes the listener while there are no free descriptors.
 func TestCloseWithoutDescriptors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &crowded{make(chan struct{}), make(chan struct{})}

@@ -12,16 +12,16 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Budgets of the requests that are made most: what one allocates, from the outermost
-// handler in, once the caches hold what they can. What else the server does meanwhile
-// is counted too, so the least of a few rounds counts.
+// TestBudgets limits the allocations of the most frequent requests, from the outermost handler,
+// with warm caches. The allocations of background work count too, so the best of several rounds is
+// used.
 func TestBudgets(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector allocates; the budgets are measured without it (see make test)")
 	}
 	rig := newHomeRig(t, "embedded")
 	svc := rig.backend.App
-	sixth := make([]linnet.ID, len(rig.users)) // of each home
+	sixth := make([]linnet.ID, len(rig.users)) // of each home timeline
 	for i, id := range rig.users {
 		home, err := svc.Reading.Home(t.Context(), id, linnet.Page{})
 		if err != nil {
@@ -29,8 +29,8 @@ func TestBudgets(t *testing.T) {
 		}
 		sixth[i] = home.Items[5].ID
 	}
-	// A post and a repost have their own budgets, so neither may be taken from a feed:
-	// which of them lies where is decided by the millisecond they were posted in.
+	// A post and a boost have their own budgets. Their order in a feed depends on the millisecond,
+	// so they are created here.
 	post, err := svc.Posting.Post(t.Context(), rig.users[0], linnet.Draft{Text: "The heron is back & stands beside the river."})
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// ask is a request of one of the accounts, with a form if there is one.
+// ask returns a request of one of the accounts, with a form if form is not empty.
 func (rig *homeRig) ask(i int, method, path, form string) *http.Request {
 	r := httptest.NewRequest(method, path, strings.NewReader(form))
 	r.Header.Set("Authorization", "Bearer "+rig.tokens[i%len(rig.tokens)])
@@ -84,7 +84,7 @@ func (rig *homeRig) ask(i int, method, path, form string) *http.Request {
 	return r
 }
 
-// allocates returns how many objects and bytes one of some requests takes.
+// allocates returns the number of objects and bytes that a request allocates.
 func (rig *homeRig) allocates(t *testing.T, request func(i int) *http.Request) (objects, bytes float64) {
 	t.Helper()
 	const rounds, size = 12, 200

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// What a command prints in a server arrives as it was, whatever the bytes, also from a server of an
-// earlier release, which runs on for a while after an update.
+// TestOutputArrivesAsItWas expects that the output of a command in a server arrives unchanged,
+// including output from a server of an earlier release.
 func TestOutputArrivesAsItWas(t *testing.T) {
 	every := make([]byte, 256)
 	for i := range every {

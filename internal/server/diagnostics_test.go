@@ -12,8 +12,8 @@ import (
 	"linnet/internal/config"
 )
 
-// Who lets others than this machine read metrics and profiles is warned at the start,
-// with the address; who does not is not.
+// TestPublicMetricsAreWarnedOf expects a warning with the address if other machines can connect to
+// the metrics listener.
 func TestPublicMetricsAreWarnedOf(t *testing.T) {
 	type row struct {
 		listens, warned bool
@@ -24,7 +24,7 @@ func TestPublicMetricsAreWarnedOf(t *testing.T) {
 		":0": open, "0.0.0.0:0": open, "[::]:0": open,
 	}
 	for _, ip := range interfaceAddrs() {
-		if !ip.IsLoopback() && !ip.IsLinkLocalUnicast() { // private networks too: others are in them
+		if !ip.IsLoopback() && !ip.IsLinkLocalUnicast() { // private networks too, because other machines use them
 			rows[net.JoinHostPort(ip.String(), "0")] = open
 		}
 	}
@@ -59,8 +59,8 @@ func TestPublicMetricsAreWarnedOf(t *testing.T) {
 	}
 }
 
-// The listener of metrics answers for itself, and not for names that a page on the
-// web has pointed at it.
+// TestMetricsHosts expects that the metrics listener rejects names which a web page could resolve
+// to this machine.
 func TestMetricsHosts(t *testing.T) {
 	h := ownHosts("metrics.example.org", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	for host, want := range map[string]int{

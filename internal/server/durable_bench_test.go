@@ -12,17 +12,15 @@ import (
 
 const (
 	durableConnections = 64
-	// postBytes is what a post and its tasks write to the log, as the storage library
-	// counts it: 801 to 963.
+	// postBytes is the size of a post and its tasks in the log, as Pebble counts it: 801 to 963.
 	postBytes = 900
 )
 
-// BenchmarkDurableRatio measures how many posts a second are acknowledged as
-// durable over 64 connections, and how often 64 writers get the records that a post
-// consists of into the storage library, durably, in one batch; by turns. It reports
-// besides: the same with what either leaves to compact counted as time of its own;
-// the ratio to single records of as many bytes; and the processor time of a post,
-// that of the driver too.
+// BenchmarkDurableRatio compares durable posts over 64 connections with 64 writers that commit the
+// same records to Pebble directly, alternately.
+//
+// It also reports the ratio with the time of the following compactions, the ratio to single records
+// of the same size, and the processor time of a post with its client.
 func BenchmarkDurableRatio(b *testing.B) {
 	rig := newHomeRig(b, "embedded")
 	addr := rig.listen(b, rig.handler)
@@ -69,8 +67,8 @@ func BenchmarkDurableRatio(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// calm waits until the process has nothing left to do and returns how long it had:
-// what one has written is not compacted while the other is measured.
+// calm waits until the process is idle and returns how long it was busy. Otherwise one measurement
+// would include the compactions of the other.
 func calm(b *testing.B) (busy time.Duration) {
 	b.Helper()
 	const step = 50 * time.Millisecond
@@ -85,7 +83,7 @@ func calm(b *testing.B) (busy time.Duration) {
 	return end.Sub(start)
 }
 
-// together lets all workers act for a while and returns how often a second.
+// together runs act concurrently for a while and returns the rate per second.
 func together(tb testing.TB, act func(worker int) error) float64 {
 	tb.Helper()
 	var n atomic.Int64

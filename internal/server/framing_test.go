@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// piecemeal is a listener whose connections give one byte at a time.
+// piecemeal is a listener whose connections return one byte per read.
 type piecemeal struct{ net.Listener }
 
 type piecemealConn struct {
@@ -33,7 +33,7 @@ func (l piecemeal) Accept() (net.Conn, error) {
 
 func (c *piecemealConn) Read(p []byte) (int, error) { return c.one.Read(p) }
 
-// serveSite runs a site and returns how to connect to it.
+// serveSite runs a site and returns a function that connects to it.
 func serveSite(t *testing.T, secure, split bool, h http.Handler) func(protocols ...string) net.Conn {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -75,7 +75,7 @@ func serveSite(t *testing.T, secure, split bool, h http.Handler) func(protocols 
 	}
 }
 
-// echo answers with the body.
+// echo responds with the request body.
 var echo = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -94,14 +94,14 @@ const (
 
 func withLength(body string) string { return fmt.Sprintf(lengths, len(body), body) }
 
-// TestTwoLengths: a request that says in two ways how long its body is is answered with
-// 400, and the connection closed: the first and a later one, sent at once or byte by
-// byte, in clear or over TLS. What only looks like it is not.
+// TestTwoLengths expects status 400 and a closed connection for requests with both Content-Length
+// and Transfer-Encoding: first or later requests, sent at once or byte by byte, with and without
+// TLS. Requests that look similar are accepted.
 func TestTwoLengths(t *testing.T) {
 	for name, c := range map[string]struct {
 		sent string
-		want []string // answers: the body of a 200, else the code
-		open bool     // afterwards
+		want []string // responses: the body of a 200, otherwise the code
+		open bool     // the connection accepts another request
 	}{
 		"length first":             {both + "0\r\n\r\n", []string{"400"}, false},
 		"coding first":             {strings.Replace(both, "Content-Length: 4\r\nTransfer-Encoding: chunked", "transfer-ENCODING:chunked\r\ncontent-LENGTH:4", 1) + "0\r\n\r\n", []string{"400"}, false},
@@ -121,7 +121,7 @@ func TestTwoLengths(t *testing.T) {
 		"smuggled":                 {both + "0\r\n\r\nGET /admin HTTP/1.1\r\nHost: x\r\n\r\n", []string{"400"}, false},
 
 		"one length":               {withLength("abcd") + get, []string{"abcd", ""}, true},
-		"the same length twice":    {strings.Replace(withLength("abcd"), "Host: x", "Content-Length: 4", 1) + get, []string{"400"}, false}, // for want of Host
+		"the same length twice":    {strings.Replace(withLength("abcd"), "Host: x", "Content-Length: 4", 1) + get, []string{"400"}, false}, // because Host is missing
 		"chunks":                   {chunks + "1a;x\r\nabcdefghijklmnopqrstuvwxyz\r\n0\r\n\r\n" + get, []string{"abcdefghijklmnopqrstuvwxyz", ""}, true},
 		"a body that reads so":     {withLength("\r\n"+both) + get, []string{"\r\n" + both, ""}, true},
 		"chunks that read so":      {chunks + fmt.Sprintf("%X\r\n%s\r\n0\r\n\r\n", len(both), both) + get, []string{both, ""}, true},
@@ -140,7 +140,7 @@ func TestTwoLengths(t *testing.T) {
 					}
 					for i := range len(c.sent) { // over TLS each byte is a record
 						if _, err := io.WriteString(conn, c.sent[i:i+1]); err != nil {
-							return // the server has heard enough
+							return // the server stopped reading
 						}
 					}
 				}()
@@ -153,7 +153,7 @@ func TestTwoLengths(t *testing.T) {
 	}
 }
 
-// answers reads n answers, and says whether the connection then takes another request.
+// answers reads n responses, and reports whether the connection accepts another request.
 func answers(conn net.Conn, n int) (all []string, open bool) {
 	r := bufio.NewReader(conn)
 	next := func() bool {
@@ -183,8 +183,8 @@ func answers(conn net.Conn, n int) (all []string, open bool) {
 	return all[:n], true
 }
 
-// TestFramingFollows: of any requests, cut anywhere, nothing is changed but one byte of
-// the header of one that names its length twice.
+// TestFramingFollows expects that random requests, split at random positions, stay unchanged,
+// except for one byte in the header of a request with two lengths.
 func TestFramingFollows(t *testing.T) {
 	seed := rand.Uint64()
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -246,8 +246,8 @@ func randomRequest(rng *rand.Rand) []byte {
 	return []byte("POST /a?b HTTP/1.1\r\n" + strings.Join(append(header, ""), "\r\n") + "\r\n" + sent)
 }
 
-// TestFramingLeavesTakenConnections: a connection that a handler takes over is not
-// looked at any more.
+// TestFramingLeavesTakenConnections expects that framing ignores connections that a handler took
+// over.
 func TestFramingLeavesTakenConnections(t *testing.T) {
 	for _, secure := range []bool{false, true} {
 		dial := serveSite(t, secure, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -276,9 +276,8 @@ func TestFramingLeavesTakenConnections(t *testing.T) {
 	}
 }
 
-// TestHandshakes: a listener that makes the handshakes serves HTTP/2 to whom asks for
-// it, tells the handler that the connection is one of TLS, says to whom speaks in clear
-// that it is not, and is not held up by whom says nothing.
+// TestHandshakes expects HTTP/2 for clients that request it, TLS state in requests, an error for
+// clients without TLS, and that silent clients do not block others.
 func TestHandshakes(t *testing.T) {
 	dial := serveSite(t, true, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, r.Proto, " ", r.TLS != nil && r.TLS.HandshakeComplete)
@@ -313,7 +312,7 @@ func TestHandshakes(t *testing.T) {
 	}
 }
 
-// BenchmarkFraming is what following a request costs.
+// BenchmarkFraming measures the cost of framing per request.
 func BenchmarkFraming(b *testing.B) {
 	for name, request := range map[string]string{
 		"app": "GET /api/v1/timelines/home?limit=20 HTTP/1.1\r\nHost: example.org\r\nAuthorization: Bearer " + strings.Repeat("a", 43) +

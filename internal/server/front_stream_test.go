@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// deadlined records the read deadlines that it is given.
+// deadlined records its read deadlines.
 type deadlined struct {
 	*httptest.ResponseRecorder
 	read []time.Time
@@ -20,9 +20,8 @@ func (d *deadlined) SetReadDeadline(t time.Time) error { d.read = append(d.read,
 
 func (*deadlined) SetWriteDeadline(time.Time) error { return nil }
 
-// TestRefusedStreamsHaveDeadlines: a request for a stream that never becomes one
-// has a read deadline before, and after, it is handled, as all others have:
-// otherwise the server would wait for its body without end.
+// TestRefusedStreamsHaveDeadlines expects a read deadline before and after a request for a stream
+// that is refused. Otherwise the server would wait for its body forever.
 func TestRefusedStreamsHaveDeadlines(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	f := &front{log: log, proxies: &proxies{log: log}, leaving: new(atomic.Bool), streams: isStream}

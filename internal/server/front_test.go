@@ -21,7 +21,7 @@ import (
 	"linnet/internal/kv"
 )
 
-// newFront serves h behind the front, on a real connection.
+// newFront serves h behind a front over a real connection.
 func newFront(t *testing.T, log io.Writer, leaving *atomic.Bool, h http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	l := slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
@@ -60,7 +60,7 @@ func TestPanicIsAnswered(t *testing.T) {
 			t.Error("half an answer was passed off as a whole one")
 		}
 	}
-	srv.Close() // waits for the handlers, and so for the log
+	srv.Close() // waits for the handlers and their log lines
 	if n := strings.Count(log.String(), "oh no"); n != 2 {
 		t.Errorf("two panics were logged %d times:\n%s", n, log.String())
 	}
@@ -112,8 +112,7 @@ func readBody(resp *http.Response) (string, error) {
 	return string(b), err
 }
 
-// TestDeadlines: a request has a deadline, a stream has none, and the deadline
-// of one request does not hit a stream on the same connection.
+// TestDeadlines expects a deadline for requests and none for streams, also on the same connection.
 func TestDeadlines(t *testing.T) {
 	srv := newFront(t, io.Discard, new(atomic.Bool), func(w http.ResponseWriter, r *http.Request) {
 		_, bounded := r.Context().Deadline()
@@ -121,7 +120,7 @@ func TestDeadlines(t *testing.T) {
 			t.Errorf("%s: bounded %v", r.URL.Path, bounded)
 		}
 		if isStream(r.URL.Path) {
-			http.NewResponseController(w).Flush() // must reach through all wrappers
+			http.NewResponseController(w).Flush() // must work through all wrappers
 		}
 		io.WriteString(w, "ok")
 	})
@@ -135,8 +134,7 @@ func TestDeadlines(t *testing.T) {
 	}
 }
 
-// TestStreamEnds: a stream whose last event is older than the deadline that was
-// set for it still ends in order.
+// TestStreamEnds expects a regular end of a stream whose write deadline has passed.
 func TestStreamEnds(t *testing.T) {
 	srv := newFront(t, io.Discard, new(atomic.Bool), func(w http.ResponseWriter, _ *http.Request) {
 		rc := http.NewResponseController(w)
@@ -155,7 +153,7 @@ func TestStreamEnds(t *testing.T) {
 	}
 }
 
-// notesDeadlines is an answer that notes which deadlines are set.
+// notesDeadlines records the deadlines that are set.
 type notesDeadlines struct {
 	*httptest.ResponseRecorder
 	set []string
@@ -174,8 +172,7 @@ func (d *notesDeadlines) SetWriteDeadline(time.Time) error {
 // Hijack implements http.Hijacker.
 func (*notesDeadlines) Hijack() (net.Conn, *bufio.ReadWriter, error) { return nil, nil, nil }
 
-// TestTakenConnections: a connection that was taken over is left alone once its request
-// is done, for whoever has it is still at work on it.
+// TestTakenConnections expects no deadlines on a connection that a handler took over.
 func TestTakenConnections(t *testing.T) {
 	for taken, want := range map[bool]string{false: "read write done read write", true: "read write done"} {
 		d := &notesDeadlines{ResponseRecorder: httptest.NewRecorder()}

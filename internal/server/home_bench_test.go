@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// nowhere takes an answer and drops it, like a connection that is always ready.
+// nowhere discards a response.
 type nowhere struct {
 	header http.Header
 	code   int
@@ -24,8 +24,8 @@ func (n *nowhere) reset() {
 	n.code, n.bytes = 0, 0
 }
 
-// BenchmarkHomeHandler answers home pages of 20 as the server does, without a
-// connection: middleware, token, limits, feed, views, JSON.
+// BenchmarkHomeHandler measures home timelines of 20 posts without a connection: middleware, token,
+// limits, feed, views and JSON.
 func BenchmarkHomeHandler(b *testing.B) {
 	rig := newHomeRig(b, "embedded")
 	requests := make([]*http.Request, len(rig.tokens))

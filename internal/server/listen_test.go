@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// heard is a listener at an address.
+// heard is a listener at a given address.
 type heard struct {
 	net.Listener
 	at string
@@ -20,7 +20,7 @@ func (h heard) Addr() net.Addr {
 	return a
 }
 
-// A server that listens everywhere knows where others reach it.
+// TestInterfaceURLs expects the URLs of a server that listens on all addresses.
 func TestInterfaceURLs(t *testing.T) {
 	ips := []net.IP{net.ParseIP("127.0.0.1"), net.ParseIP("::1"), net.ParseIP("fe80::1"), net.ParseIP("2001:db8::5"), net.ParseIP("192.0.2.7")}
 	for _, tc := range []struct {

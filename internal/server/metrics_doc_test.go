@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestMetricsAreDocumented: each metric that a page names is exported.
+// TestMetricsAreDocumented expects that each metric in the documentation exists.
 func TestMetricsAreDocumented(t *testing.T) {
 	source := sourceText(t, "metrics.go") + sourceText(t, "metrics_state.go")
 	for page, least := range map[string]int{"docs/admin/monitor.md": 15, "contrib/prometheus/linnet.rules.yml": 10} {

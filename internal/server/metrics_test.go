@@ -24,7 +24,7 @@ import (
 	"linnet/internal/store"
 )
 
-// measured is a service with metrics, as serve wires it.
+// measured returns services with metrics, as in a server.
 func measured(t *testing.T) (*Metrics, *app.App) {
 	t.Helper()
 	m := newMetrics("memory")
@@ -49,8 +49,7 @@ func scrape(t *testing.T, m *Metrics) string {
 	return string(body)
 }
 
-// After some acts every family is there with a sample, and the linter has
-// nothing to say.
+// TestMetrics expects samples of every family after some actions, and no complaints of the linter.
 func TestMetrics(t *testing.T) {
 	m, svc := measured(t)
 	ctx := t.Context()
@@ -120,10 +119,10 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// familyName finds the families that the program makes, in its own text.
+// familyName matches the names of metrics in the source.
 var familyName = regexp.MustCompile(`(?:counter|histogram|gauge)\("(\w+)"|"linnet_(\w+)"`)
 
-// Every family is there with a sample before anything has happened.
+// TestMetricsAtFirst expects a sample of every family at the start.
 func TestMetricsAtFirst(t *testing.T) {
 	m, _ := measured(t)
 	text, n := scrape(t, m), 0

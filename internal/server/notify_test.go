@@ -9,10 +9,9 @@ import (
 	"time"
 )
 
-// The service manager gets one datagram a state; without one nothing happens,
-// and one that is gone stops nobody.
+// TestNotify expects one datagram per state, and no error without a service manager.
 func TestNotify(t *testing.T) {
-	dir, err := os.MkdirTemp("", "notify") // short, unlike t.TempDir: the path of a socket is bounded
+	dir, err := os.MkdirTemp("", "notify") // shorter than t.TempDir, because the length of a socket's path is limited
 	if err != nil {
 		t.Fatal(err)
 	}

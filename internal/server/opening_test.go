@@ -14,8 +14,8 @@ import (
 	"linnet/internal/kv/rediskv"
 )
 
-// TestOpening: until the store is open, the server lives, says why it is not ready, and refuses
-// everything else.
+// TestOpening expects that a server whose store is not open is alive, not ready, and rejects
+// requests.
 func TestOpening(t *testing.T) {
 	cfg, err := config.Resolve(map[string]string{"data": t.TempDir()}, config.NewEnvironment(nil))
 	if err != nil {
@@ -42,7 +42,8 @@ func TestOpening(t *testing.T) {
 	}
 }
 
-// TestWaitable: a server waits for what passes without a change of the configuration.
+// TestWaitable expects that a server waits only for problems that need no change of the
+// configuration.
 func TestWaitable(t *testing.T) {
 	for _, c := range []struct {
 		err  error

@@ -38,17 +38,17 @@ const (
 	ratioSlice       = 500 * time.Millisecond
 )
 
-// homeRig is a whole server whose accounts have homes.
+// homeRig is a server whose accounts have home timelines.
 type homeRig struct {
 	backend *backend.Backend
-	handler http.Handler // as it is served
+	handler http.Handler // as in a server
 	server  *server
 	users   []linnet.ID
 	tokens  []string
 }
 
-// newHomeRig makes accounts who follow and answer each other, in a store as
-// --store names it. Limits are counted and never reached.
+// newHomeRig creates accounts that follow and answer each other, in the given store. Rate limits
+// are counted and never reached.
 func newHomeRig(tb testing.TB, storeName string) *homeRig {
 	tb.Helper()
 	ctx := context.Background()
@@ -74,7 +74,7 @@ func newHomeRig(tb testing.TB, storeName string) *homeRig {
 	if rig.handler, err = f.wrap(m.measure(s.route(web.New(b.App, web.Options{Version: version.Version, Log: quiet})))); err != nil {
 		tb.Fatal(err)
 	}
-	never := 0 // the people are new, and do nothing but post
+	never := 0 // the accounts are new and only post
 	if _, err := rig.backend.App.Identity.ChangeInstance(ctx, linnet.Operator(), linnet.InstanceChange{NewDays: &never}); err != nil {
 		tb.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func (rig *homeRig) request(i int) *http.Request {
 	return r
 }
 
-// wire is one request of each account as it travels.
+// wire returns an encoded request of each account.
 func (rig *homeRig) wire(path string) [][]byte {
 	out := make([][]byte, len(rig.tokens))
 	for i, t := range rig.tokens {
@@ -157,7 +157,7 @@ func (rig *homeRig) wire(path string) [][]byte {
 	return out
 }
 
-// listen serves a handler as the program serves.
+// listen serves a handler on a listener.
 func (rig *homeRig) listen(tb testing.TB, h http.Handler) string {
 	tb.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -172,7 +172,7 @@ func (rig *homeRig) listen(tb testing.TB, h http.Handler) string {
 	return l.Addr().String()
 }
 
-// constant answers with the header and the body of an answer, from memory.
+// constant returns a handler that answers with a recorded response.
 func constant(as *httptest.ResponseRecorder) http.Handler {
 	header, body := as.Header().Clone(), as.Body.Bytes()
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -215,7 +215,7 @@ func dialHammer(tb testing.TB, addr string) *hammerConn {
 	return &hammerConn{c, bufio.NewReaderSize(c, 64<<10)}
 }
 
-// run makes requests for a while and returns how many were answered in a second.
+// run sends requests for a while and returns the number of responses per second.
 func (h *hammer) run(tb testing.TB, requests [][]byte, d time.Duration) float64 {
 	tb.Helper()
 	var n atomic.Int64
@@ -236,8 +236,8 @@ func (h *hammer) run(tb testing.TB, requests [][]byte, d time.Duration) float64 
 	return float64(n.Load()) / time.Since(start).Seconds()
 }
 
-// ask sends a request and reads the answer, which must be a 200 with a length.
-// It does no more than it has to, so that the server is what is measured.
+// ask sends a request and reads the response, which must be a 200 with a length. It does as little
+// as possible, because the benchmark measures the server.
 func (c *hammerConn) ask(request []byte) error {
 	if _, err := c.Write(request); err != nil {
 		return err
@@ -267,12 +267,12 @@ func (c *hammerConn) ask(request []byte) error {
 	return err
 }
 
-// BenchmarkHomeRatio measures how many home pages of 20 a second the server
-// answers over real connections, and how many answers of the same bytes out of
-// memory without anything else: the rest is what the pages cost. Both alternate,
-// so that what else the machine does hits both; the medians count. While homes are
-// read, 50 posts and 50 favourites a second are made, and a page without one that
-// has returned fails the benchmark.
+// BenchmarkHomeRatio compares the rate of home timelines of 20 posts with the rate of the same
+// responses from memory. The measurements alternate, so that other load affects both, and medians
+// are reported.
+//
+// Meanwhile there are 50 posts and 50 favourites a second. A timeline without a write that has
+// returned fails the benchmark.
 func BenchmarkHomeRatio(b *testing.B) {
 	b.Run("embedded", func(b *testing.B) { benchHomeRatio(b, "embedded") })
 	b.Run("redis", func(b *testing.B) { benchHomeRatio(b, redistest.Single(b)) })
@@ -281,7 +281,7 @@ func BenchmarkHomeRatio(b *testing.B) {
 func benchHomeRatio(b *testing.B, storeName string) {
 	rig := newHomeRig(b, storeName)
 	first := httptest.NewRecorder()
-	for i := range 2 * len(rig.tokens) { // warm; the size of the last is typical
+	for i := range 2 * len(rig.tokens) { // warms up; the last response has a typical size
 		first = httptest.NewRecorder()
 		rig.handler.ServeHTTP(first, rig.request(i))
 		if first.Code != http.StatusOK {
@@ -295,7 +295,7 @@ func benchHomeRatio(b *testing.B, storeName string) {
 		return writes.during(b, func() float64 { return homes.run(b, requests, ratioSlice) })
 	}
 	var ratios, as, bs []float64
-	var cpuA, cpuB float64 // microseconds an answer, of the client too
+	var cpuA, cpuB float64 // microseconds per response, including the client
 	home()
 	memory.run(b, requests, ratioSlice)
 	for b.Loop() {
@@ -318,7 +318,7 @@ func benchHomeRatio(b *testing.B, storeName string) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// cpuTime is the time that processors have spent on this process.
+// cpuTime returns the processor time of this process.
 func cpuTime(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

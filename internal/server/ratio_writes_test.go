@@ -17,13 +17,13 @@ import (
 // writesPause is the pause between two posts, and between two favourites.
 const writesPause = 20 * time.Millisecond
 
-// writes post and favourite while homes are read, and look at a home of somebody
-// concerned after each: a write that has returned must be on the page.
+// writes posts and favourites while home timelines are read. After each write it checks that the
+// timeline of an affected user contains it.
 type writes struct {
 	rig  *homeRig
 	page *hammerConn
 	wire [][]byte
-	n    int // writes so far, over all rounds
+	n    int // number of writes over all rounds
 }
 
 func newWrites(tb testing.TB, rig *homeRig, addr string) *writes {
@@ -31,7 +31,7 @@ func newWrites(tb testing.TB, rig *homeRig, addr string) *writes {
 	return &writes{rig: rig, page: dialHammer(tb, addr), wire: rig.wire("/api/v1/timelines/home")}
 }
 
-// during runs f while posts and favourites are made.
+// during calls f while posts and favourites are written.
 func (w *writes) during(tb testing.TB, f func() float64) float64 {
 	tb.Helper()
 	stop := make(chan struct{})
@@ -56,8 +56,7 @@ func (w *writes) during(tb testing.TB, f func() float64) float64 {
 	return f()
 }
 
-// once posts, and has a follower favourite the status. The follower's page must
-// show the one and then the other.
+// once posts, and lets a follower favourite the post. The follower's home timeline must show both.
 func (w *writes) once(ctx context.Context) error {
 	w.n++
 	users := len(w.rig.users)
@@ -80,8 +79,7 @@ func (w *writes) once(ctx context.Context) error {
 	return nil
 }
 
-// shows asks for the home of an account and fails unless it holds a status in a
-// state.
+// shows returns an error unless the home timeline of an account contains a post in a state.
 func (w *writes) shows(account int, id linnet.ID, state ...string) error {
 	body, err := w.page.body(w.wire[account])
 	if err != nil {
@@ -100,7 +98,7 @@ func (w *writes) shows(account int, id linnet.ID, state ...string) error {
 	return nil
 }
 
-// body asks and returns the whole answer.
+// body sends a request and returns the response body.
 func (c *hammerConn) body(request []byte) ([]byte, error) {
 	if _, err := c.Write(request); err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ import (
 	"linnet/internal/cli/clitest"
 )
 
-// book is a log that may be read while it is written.
+// book is a log that can be read while it is written.
 type book struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -35,8 +35,8 @@ func (l *book) String() string {
 	return l.b.String()
 }
 
-// raw sends bytes over a connection of its own and returns the first line of the
-// answer and how long the server kept the connection.
+// raw sends bytes over a new connection. It returns the first line of the response and how long the
+// connection stayed open.
 func raw(t *testing.T, base, request string) (status string, kept time.Duration) {
 	t.Helper()
 	begin := time.Now()
@@ -46,7 +46,7 @@ func raw(t *testing.T, base, request string) (status string, kept time.Duration)
 	}
 	defer c.Close()
 	_ = c.SetDeadline(begin.Add(30 * time.Second))
-	go io.WriteString(c, request) // the server may stop reading in the middle
+	go io.WriteString(c, request) // the server can stop reading
 	r := bufio.NewReader(c)
 	status, _ = r.ReadString('\n')
 	_, err = io.Copy(io.Discard, r)
@@ -56,8 +56,8 @@ func raw(t *testing.T, base, request string) (status string, kept time.Duration)
 	return strings.TrimSpace(status), time.Since(begin)
 }
 
-// TestRudeClients: slow and large requests cost the server little, and nothing
-// that is sent makes it fail.
+// TestRudeClients expects that slow, large and invalid requests neither block the server nor make
+// it fail.
 func TestRudeClients(t *testing.T) {
 	t.Parallel()
 	base := clitest.StartEmpty(t, t.Output(), "--log-level", "error").URL
@@ -100,8 +100,8 @@ func TestRudeClients(t *testing.T) {
 	}
 }
 
-// TestSecretsAreNotLogged: with everything logged, no token, code or password
-// stands in the log, wherever a client may have put it.
+// TestSecretsAreNotLogged expects no token, code or password in the debug log, wherever a client
+// sends it.
 func TestSecretsAreNotLogged(t *testing.T) {
 	log := &book{}
 	linnet := clitest.StartEmpty(t, log, "--metrics-addr", "off", "--log-level", "debug")
@@ -140,8 +140,8 @@ func TestSecretsAreNotLogged(t *testing.T) {
 	}
 }
 
-// TestForwardedHeadersAndLimits: who is not a configured proxy cannot escape a
-// limit by naming other addresses; behind one, each client has its own.
+// TestForwardedHeadersAndLimits expects that only clients of a configured proxy have their own
+// limits. Other clients cannot evade a limit with forwarded headers.
 func TestForwardedHeadersAndLimits(t *testing.T) {
 	for _, trusted := range []bool{false, true} {
 		args := []string{"--metrics-addr", "off"}

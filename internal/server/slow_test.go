@@ -18,8 +18,7 @@ import (
 	"linnet/internal/kv/watchkv"
 )
 
-// TestSlowRequests: a request that takes long is logged with what it asked of the store;
-// others, and streams, which are meant to take long, are not.
+// TestSlowRequests expects a log line with the store calls for slow requests, and none for streams.
 func TestSlowRequests(t *testing.T) {
 	e := watchkv.New(memkv.New(memkv.Options{}), noteCall)
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -29,7 +28,7 @@ func TestSlowRequests(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		e.Read(context.WithoutCancel(r.Context()), get) // what goes on after the request belongs to it too
+		e.Read(context.WithoutCancel(r.Context()), get) // work after the request counts too
 		io.WriteString(w, "ok")
 	})
 	for _, c := range []struct {
@@ -70,7 +69,8 @@ func TestSlowRequests(t *testing.T) {
 	}
 }
 
-// TestCallsOfNobody: a call that no request made is nobody's, and a failed one is told.
+// TestCallsOfNobody expects that calls without a request are ignored, and that failed calls name
+// the error.
 func TestCallsOfNobody(t *testing.T) {
 	noteCall(t.Context(), watchkv.Call{Op: "read"})
 	l := &callLog{}

@@ -29,7 +29,7 @@ import (
 	"linnet/internal/store"
 )
 
-// traced is a service of which traces are made, as serve wires it.
+// traced contains services with traces, as in a server.
 type traced struct {
 	svc     *app.App
 	made    *tracetest.InMemoryExporter
@@ -59,7 +59,7 @@ func newTraced(t *testing.T, c *config.Config, more func(http.Handler) http.Hand
 
 func same(h http.Handler) http.Handler { return h }
 
-// ask makes a request and returns the spans that it led to, in words.
+// ask sends a request and returns its spans as text.
 func (d *traced) ask(r *http.Request) (spans []string, all tracetest.SpanStubs) {
 	d.made.Reset()
 	d.handler.ServeHTTP(httptest.NewRecorder(), r)
@@ -92,8 +92,8 @@ func hasSpan(spans []string, parts ...string) bool {
 	})
 }
 
-// TestSpans: a request is told with its route, what it asked of the store and the first pass of
-// its task, and nothing of it names people, texts or secrets.
+// TestSpans expects spans of the request with its route, of its store calls and of its task,
+// without names of users, texts or secrets.
 func TestSpans(t *testing.T) {
 	d := newTraced(t, &config.Config{OTLP: config.Tracing{Share: 1}}, same)
 	ann, err := d.svc.Identity.SignUp(t.Context(), linnet.SignUp{Login: "ann", Password: "correct horse", Agreed: true})
@@ -131,7 +131,7 @@ func namesOf(all tracetest.SpanStubs) (names []string) {
 	return names
 }
 
-// TestSpansOfFaults: who looks for what is broken finds it.
+// TestSpansOfFaults expects that a span of a failed request has the status Error.
 func TestSpansOfFaults(t *testing.T) {
 	d := newTraced(t, &config.Config{OTLP: config.Tracing{Share: 1}}, func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusBadGateway) })
@@ -141,8 +141,7 @@ func TestSpansOfFaults(t *testing.T) {
 	}
 }
 
-// TestTraceparent: only a proxy of ours may say to which trace a request belongs, and whether it
-// is recorded.
+// TestTraceparent expects that only a trusted proxy determines the trace of a request.
 func TestTraceparent(t *testing.T) {
 	const theirs = "4bf92f3577b34da6a3ce929d0e0e4736"
 	for _, c := range []struct {
@@ -175,8 +174,8 @@ func TestTraceparent(t *testing.T) {
 	}
 }
 
-// TestSpansAreSent: what is left when the server stops still reaches the collector, and what cannot
-// be sent is told once.
+// TestSpansAreSent expects that remaining spans are sent at the end, and that an error is logged
+// once.
 func TestSpansAreSent(t *testing.T) {
 	bodies := make(chan string, 4)
 	code := http.StatusOK

@@ -17,8 +17,8 @@ import (
 	"linnet/internal/exit"
 )
 
-// TestStopUnderLoad: clients that go elsewhere when /readyz says no lose
-// nothing, and a stream that is open ends in order.
+// TestStopUnderLoad expects no failed request if clients stop when /readyz fails, and a regular end
+// of an open stream.
 func TestStopUnderLoad(t *testing.T) {
 	linnet := clitest.StartEmpty(t, t.Output(), "--drain-delay", "2s", "--log-level", "warn")
 	stream := openStream(t, linnet.URL)
@@ -68,7 +68,7 @@ func TestStopUnderLoad(t *testing.T) {
 	}
 }
 
-// visit reads a page and sends a form, which is refused for its origin.
+// visit loads a page and sends a form, which is rejected because of its origin.
 func visit(client *http.Client, url string) error {
 	resp, err := client.Get(url + "/login")
 	if err != nil {
@@ -87,7 +87,7 @@ func visit(client *http.Client, url string) error {
 	return err
 }
 
-// openStream listens to the public stream and tells how it ended.
+// openStream opens the public stream and returns a channel for its end.
 func openStream(t *testing.T, url string) <-chan error {
 	t.Helper()
 	resp, err := http.Get(url + "/api/v1/streaming/public")
@@ -106,9 +106,8 @@ func openStream(t *testing.T, url string) <-chan error {
 	return ended
 }
 
-// TestStopBreaksNothingOff stops a server while clients send one request after the
-// other, over kept connections and new ones, and go on until nobody takes them: each
-// request that was taken is answered.
+// TestStopBreaksNothingOff stops a server while clients send requests over kept and new
+// connections. Each accepted request must get a response.
 func TestStopBreaksNothingOff(t *testing.T) {
 	for range 3 {
 		linnet := clitest.StartEmpty(t, t.Output(), "--log-level", "warn")
@@ -131,8 +130,7 @@ func TestStopBreaksNothingOff(t *testing.T) {
 	}
 }
 
-// keepAsking sends requests that no client may repeat by itself, over connections
-// that it keeps or not, until it is not taken any more.
+// keepAsking sends requests that cannot be repeated, until no connection is accepted.
 func keepAsking(t *testing.T, addr string, keep bool, answered *atomic.Int64, begun chan<- struct{}) {
 	const body = "client_name=x"
 	header := "Connection: close\r\n"
@@ -142,7 +140,7 @@ func keepAsking(t *testing.T, addr string, keep bool, answered *atomic.Int64, be
 	for {
 		c, err := net.Dial("tcp", addr)
 		if err != nil {
-			return // nobody listens any more
+			return // the server stopped listening
 		}
 		r := bufio.NewReader(c)
 		for again := true; again; {
