@@ -57,6 +57,47 @@ type flagSpec struct {
 	details string // whole sentences, can be empty
 }
 
+// find returns the command with a name, or nil.
+func find(table []command, words string) *command {
+	for i := range table {
+		if table[i].name == words {
+			return &table[i]
+		}
+	}
+	return nil
+}
+
+// begins reports whether words are the beginning of a longer name.
+func begins(table []command, words string) bool {
+	for _, c := range table {
+		if strings.HasPrefix(c.name, words+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// names returns the names of all commands.
+func names(table []command) []string {
+	var out []string
+	for _, c := range table {
+		out = append(out, c.name)
+	}
+	return out
+}
+
+// usageLine returns the usage of a command.
+func usageLine(c *command) string {
+	s := "linnet " + c.name
+	if c.args != "" {
+		s += " " + c.args
+	}
+	for _, f := range c.flags {
+		s += " [--" + strings.TrimSpace(f.name+" "+f.arg) + "]"
+	}
+	return s
+}
+
 // call is one execution of a command.
 type call struct {
 	line   *line

@@ -118,17 +118,6 @@ func wrap(text string, width int) (lines []string) {
 	return lines
 }
 
-func usageLine(c *command) string {
-	s := "linnet " + c.name
-	if c.args != "" {
-		s += " " + c.args
-	}
-	for _, f := range c.flags {
-		s += " [--" + strings.TrimSpace(f.name+" "+f.arg) + "]"
-	}
-	return s
-}
-
 // exampleText contains the name of each command, followed by indented example lines. A test parses
 // all of them.
 //

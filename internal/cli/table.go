@@ -2,7 +2,6 @@ package cli
 
 import (
 	"slices"
-	"strings"
 )
 
 // commands returns all commands. The first one is the default.
@@ -77,33 +76,4 @@ func storeCommands() []command {
 		{name: "keys", flags: []flagSpec{{name: "markdown", help: "Print docs/keys.md"}}, run: keysList, bare: true,
 			help: "List the kinds of key in the store"},
 	}
-}
-
-// find returns the command with a name, or nil.
-func find(table []command, words string) *command {
-	for i := range table {
-		if table[i].name == words {
-			return &table[i]
-		}
-	}
-	return nil
-}
-
-// begins reports whether words are the beginning of a longer name.
-func begins(table []command, words string) bool {
-	for _, c := range table {
-		if strings.HasPrefix(c.name, words+" ") {
-			return true
-		}
-	}
-	return false
-}
-
-// names returns the names of all commands.
-func names(table []command) []string {
-	var out []string
-	for _, c := range table {
-		out = append(out, c.name)
-	}
-	return out
 }
