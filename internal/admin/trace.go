@@ -259,13 +259,13 @@ func sightOf(ctx context.Context, a *app.App, engine kv.Engine, id, viewer linne
 	h.count(f, id, "")
 	switch {
 	case h.Cold > 0:
-		s.Feed = "not kept ready: it is built from profiles when they come"
+		s.Feed = "not stored: it is rebuilt from profiles at the next visit"
 	case h.Reached > 0:
-		s.Feed = "it has the status"
+		s.Feed = "contains the post"
 	case h.Below > 0:
-		s.Feed = "the status is older than what is kept ready, and found in the author's profile"
+		s.Feed = "the post is older than the stored timeline and is read from the author's profile"
 	default:
-		s.Feed = "it does not have the status"
+		s.Feed = "does not contain the post"
 	}
 	return s, nil
 }
@@ -276,36 +276,36 @@ func (t *StatusTrace) Print(w io.Writer) error {
 	line := func(name, format string, args ...any) { fmt.Fprintf(out, name+"\t"+format+"\n", args...) }
 	author := "@" + t.Author
 	if t.Author == "" {
-		author = "an account that is gone"
+		author = "a deleted account"
 	}
-	line("Status", "%v by %s, %s, posted %s", t.ID, author, t.Visibility, t.Posted.UTC().Format(time.RFC3339))
+	line("Post", "%v by %s, %s, posted %s", t.ID, author, t.Visibility, t.Posted.UTC().Format(time.RFC3339))
 	if !t.Edited.IsZero() {
 		line("Edited", "%s", t.Edited.UTC().Format(time.RFC3339))
 	}
 	if t.Answers != 0 {
-		line("Answers", "%v", t.Answers)
+		line("Reply to", "%v", t.Answers)
 	}
 	if t.Reposts != 0 {
-		line("Reposts", "%v", t.Reposts)
+		line("Boost of", "%v", t.Reposts)
 	}
 	if t.Group != 0 {
 		line("Group", "%v", t.Group)
 	}
 	printTasks(out, t.Tasks)
 	for _, p := range t.Places {
-		line("Place", "%s: %s", p.Name, map[[2]bool]string{{true, true}: "it is there", {true, false}: "it is missing", {false, true}: "it is there and should not be", {false, false}: "it does not belong there"}[[2]bool{p.Belongs, p.Is}])
+		line("Timeline", "%s: %s", p.Name, map[[2]bool]string{{true, true}: "present", {true, false}: "missing", {false, true}: "present, but does not belong there", {false, false}: "does not belong there"}[[2]bool{p.Belongs, p.Is}])
 	}
 	if t.Pulled {
-		line("Homes", "not pushed to: the author has so many followers that these merge the profile as they read")
+		line("Homes", "not pushed: the author has so many followers that their timelines read the profile instead")
 	}
 	h := t.Homes
-	line("Homes", "of %d followers %d were looked at: %d have it, %d kept ready lack it, %d begin after it, %d are not kept ready", h.Followers, h.Looked, h.Reached, h.Lacking, h.Below, h.Cold)
+	line("Homes", "%d followers, %d checked: %d contain it, %d lack it, %d start after it, %d are not stored", h.Followers, h.Looked, h.Reached, h.Lacking, h.Below, h.Cold)
 	if len(h.Examples) > 0 {
-		line("Lacking", "for example those of %s (--for NAME tells why)", strings.Join(h.Examples, ", "))
+		line("Lacking", "for example %s (--for NAME explains why)", strings.Join(h.Examples, ", "))
 	}
 	if t.For != nil {
 		line("For", "@%s %s", t.For.Login, sentence(t.For.Sees, "sees it", "does not see it: "))
-		line("Home", "%s", sentence(t.For.Home, "it belongs there", "it does not belong there: "))
+		line("Home", "%s", sentence(t.For.Home, "belongs there", "does not belong there: "))
 		line("Feed", "%s", t.For.Feed)
 	}
 	return out.Flush()

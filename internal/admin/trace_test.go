@@ -80,12 +80,12 @@ func TestTrace(t *testing.T) {
 		if p := got.Places[2]; p.Name != "#birds" || p.Is || !p.Belongs {
 			t.Errorf("%+v", p)
 		}
-		if got.For.Feed != "it does not have the status" {
+		if got.For.Feed != "does not contain the post" {
 			t.Errorf("%+v", got.For)
 		}
 		var out strings.Builder
 		w.must(got.Print(&out))
-		for _, want := range []string{"@ann, public", "#birds: it is missing", "1 kept ready lack it", "@cat sees it"} {
+		for _, want := range []string{"@ann, public", "#birds: missing", "1 lack it", "@cat sees it"} {
 			if !strings.Contains(out.String(), want) {
 				t.Errorf("the print lacks %q:\n%s", want, &out)
 			}
@@ -112,8 +112,8 @@ func TestTraceSaysWhy(t *testing.T) {
 		sees       bool
 		why        view.Why // a part of it; of the home, if they see it
 	}{
-		{w.public, w.ann, true, ""}, {w.public, w.bob, true, ""}, {w.public, w.eve, false, "blocked them"}, {w.public, w.dan, true, "blocked or muted"},
-		{w.private, w.cat, true, ""}, {w.private, w.eve, false, "blocked them"}, {w.direct, w.bob, true, ""}, {w.direct, w.cat, false, "whom it mentions"},
+		{w.public, w.ann, true, ""}, {w.public, w.bob, true, ""}, {w.public, w.eve, false, "blocked the viewer"}, {w.public, w.dan, true, "blocked or muted"},
+		{w.private, w.cat, true, ""}, {w.private, w.eve, false, "blocked the viewer"}, {w.direct, w.bob, true, ""}, {w.direct, w.cat, false, "mentioned users"},
 		{w.reply, w.cat, true, "answers somebody"}, {w.reply, w.dan, true, "do not follow the author"},
 	} {
 		s := w.trace(c.id, c.viewer).For

@@ -61,22 +61,22 @@ func TraceUser(ctx context.Context, a *app.App, engine kv.Engine, id linnet.ID) 
 func (t *UserTrace) Print(w io.Writer) error {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(out, "User\t@%s, %v: follows %d, followed by %d\n", t.Login, t.ID, t.Following, t.Followers)
-	carried := "pushed to the homes of followers"
+	carried := "pushed to the home timelines of followers"
 	if t.Pulled {
-		carried = "merged by followers as they read: there are too many of them to push to"
+		carried = "read from the profile by followers, because there are too many to push to"
 	}
 	fmt.Fprintf(out, "Posts\t%s\n", carried)
 	switch t.Home {
 	case "warm":
-		since := "all that there is"
+		since := "complete"
 		if !t.Floor.IsZero() {
-			since = "what is older than " + t.Floor.UTC().Format(time.RFC3339) + " is read from profiles"
+			since = "posts before " + t.Floor.UTC().Format(time.RFC3339) + " are read from profiles"
 		}
-		fmt.Fprintf(out, "Home\tkept ready with %d entries, the newest of %s; %s\n", t.Entries, t.Newest.UTC().Format(time.RFC3339), since)
+		fmt.Fprintf(out, "Home\tstored with %d entries, newest %s; %s\n", t.Entries, t.Newest.UTC().Format(time.RFC3339), since)
 	case "filling":
-		fmt.Fprintf(out, "Home\tis being built\n")
+		fmt.Fprintf(out, "Home\tbeing built\n")
 	default:
-		fmt.Fprintf(out, "Home\tnot kept ready: it is built from profiles at the next visit\n")
+		fmt.Fprintf(out, "Home\tnot stored: it is rebuilt from profiles at the next visit\n")
 	}
 	printTasks(out, t.Tasks)
 	return out.Flush()
@@ -85,13 +85,13 @@ func (t *UserTrace) Print(w io.Writer) error {
 // printTasks writes a line for each task.
 func printTasks(out io.Writer, tasks []TracedTask) {
 	for _, k := range tasks {
-		state := "waits until " + k.Due.UTC().Format(time.RFC3339)
+		state := "waiting until " + k.Due.UTC().Format(time.RFC3339)
 		if k.Dead {
-			state = "was given up at " + k.Due.UTC().Format(time.RFC3339) + ": " + k.Cause
+			state = "failed at " + k.Due.UTC().Format(time.RFC3339) + ": " + k.Cause
 		}
-		fmt.Fprintf(out, "Task\t%s %s %s (%d tries)\n", k.Kind, k.ID, state, k.Tries)
+		fmt.Fprintf(out, "Task\t%s %s %s (%d attempts)\n", k.Kind, k.ID, state, k.Tries)
 	}
 	if len(tasks) == 0 {
-		fmt.Fprintf(out, "Task\tnone waits\n")
+		fmt.Fprintf(out, "Tasks\tnone waiting\n")
 	}
 }

@@ -89,7 +89,7 @@ func (c *call) printAnnouncement(a *linnet.Announcement) error {
 	if c.flag("json") {
 		return printJSON(c.stdout, i)
 	}
-	_, err := fmt.Fprintf(c.stdout, "%s is %s\n", i.ID, i.State)
+	_, err := fmt.Fprintf(c.stdout, "%s is now %s\n", i.ID, i.State)
 	return err
 }
 
@@ -147,7 +147,7 @@ func announcementPair(change *linnet.AnnouncementChange, pair string) error {
 	case "all-day":
 		yes, err := strconv.ParseBool(value)
 		if err != nil {
-			return exit.UsageError(fmt.Sprintf("all-day is true or false, not %q", value), "")
+			return exit.UsageError(fmt.Sprintf("all-day must be true or false, not %q", value), "")
 		}
 		change.AllDay = &yes
 	case "publish", "starts", "ends":
@@ -189,6 +189,6 @@ func announcementDelete(ctx context.Context, c *call, b *backend.Backend) error 
 	if err := b.App.Announcing.Delete(ctx, linnet.Operator(), id); err != nil {
 		return refused(fmt.Sprintf("cannot delete the announcement %v", id), err)
 	}
-	_, err = fmt.Fprintf(c.stdout, "%v is deleted\n", id)
+	_, err = fmt.Fprintf(c.stdout, "deleted %v\n", id)
 	return err
 }

@@ -91,7 +91,7 @@ func backupInto(ctx context.Context, c *call, b *backend.Backend) error {
 	if text := c.line.flags["keep"]; text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
-			return exit.UsageError(fmt.Sprintf("--keep is a number from 1, not %q", text), "")
+			return exit.UsageError(fmt.Sprintf("--keep must be a number of at least 1, not %q", text), "")
 		}
 		opt.Keep = n
 	}

@@ -52,7 +52,7 @@ func digest(ctx context.Context, c *call, b *backend.Backend) error {
 	if text := c.line.flags["shard"]; text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 || n >= kv.Shards {
-			return exit.UsageError(fmt.Sprintf("--shard is a number from 0 to %d, not %q", kv.Shards-1, text), "")
+			return exit.UsageError(fmt.Sprintf("--shard must be a number from 0 to %d, not %q", kv.Shards-1, text), "")
 		}
 		opt.Shard = n
 	}

@@ -76,7 +76,7 @@ func (c *call) printEmoji(e *linnet.Emoji, did string) error {
 	if c.flag("json") {
 		return printJSON(c.stdout, emojiInfoOf(e))
 	}
-	_, err := fmt.Fprintf(c.stdout, ":%s: is %s\n", e.Shortcode, did)
+	_, err := fmt.Fprintf(c.stdout, "%s :%s:\n", did, e.Shortcode)
 	return err
 }
 
@@ -123,7 +123,7 @@ func emojiPair(change *linnet.EmojiChange, pair string) error {
 	case "visible", "disabled":
 		yes, err := strconv.ParseBool(value)
 		if err != nil {
-			return exit.UsageError(fmt.Sprintf("%s is true or false, not %q", key, value), "")
+			return exit.UsageError(fmt.Sprintf("%s must be true or false, not %q", key, value), "")
 		}
 		if key == "disabled" {
 			change.Disabled = &yes
@@ -142,6 +142,6 @@ func emojiDelete(ctx context.Context, c *call, b *backend.Backend) error {
 	if err := b.App.Identity.DeleteEmoji(ctx, linnet.Operator(), code); err != nil {
 		return refused(fmt.Sprintf("cannot delete the emoji %q", code), err)
 	}
-	_, err := fmt.Fprintf(c.stdout, ":%s: is deleted\n", code)
+	_, err := fmt.Fprintf(c.stdout, "deleted :%s:\n", code)
 	return err
 }

@@ -70,7 +70,7 @@ func seedInto(ctx context.Context, c *call, b *backend.Backend) error {
 	}
 	for name, n := range map[string]int{"users": opt.Users, "posts-per-user": opt.PerUser, "days": opt.Days} {
 		if text := c.line.flags[name]; text != "" && n < 1 { // 0 would mean the default
-			return exit.UsageError(fmt.Sprintf("--%s is a number from 1, not %q", name, text), "")
+			return exit.UsageError(fmt.Sprintf("--%s must be a number of at least 1, not %q", name, text), "")
 		}
 	}
 	opt.Heavy, opt.Made, opt.Users = opt.Users, true, 0
@@ -100,7 +100,7 @@ func importOptions(c *call) (admin.ImportOptions, error) {
 		if text := c.line.flags[name]; text != "" {
 			n, err := strconv.Atoi(text)
 			if err != nil || n < 0 {
-				return opt, exit.UsageError(fmt.Sprintf("--%s is a number, not %q", name, text), "")
+				return opt, exit.UsageError(fmt.Sprintf("--%s must be a number, not %q", name, text), "")
 			}
 			*to = n
 		}
@@ -109,7 +109,7 @@ func importOptions(c *call) (admin.ImportOptions, error) {
 	if text := c.line.flags["until"]; text != "" {
 		var err error
 		if opt.Until, err = time.Parse(time.DateOnly, text); err != nil {
-			return opt, exit.UsageError(fmt.Sprintf("--until is a date like 2026-01-31, not %q", text), "")
+			return opt, exit.UsageError(fmt.Sprintf("--until must be a date such as 2026-01-31, not %q", text), "")
 		}
 	}
 	return opt, nil

@@ -28,7 +28,7 @@ func userImportIn(ctx context.Context, c *call) error {
 	}
 	defer f.Close()
 	if is, err := f.Stat(); err == nil && is.IsDir() {
-		return &exit.Error{Code: exit.Usage, What: "cannot read " + path, Cause: errors.New("it is a directory; name the archive file")}
+		return &exit.Error{Code: exit.Usage, What: "cannot read " + path, Cause: errors.New("it is a directory: pass the archive file")}
 	}
 	c.line.args[1] = filepath.Base(path)
 	c.stream = f
@@ -110,7 +110,7 @@ func importedVisibility(c *call) (*linnet.Visibility, error) {
 	}
 	v, ok := linnet.ParseVisibility(word)
 	if !ok || v > linnet.Private {
-		return nil, exit.UsageError(fmt.Sprintf("--visibility is public, unlisted or private, not %q", word), "")
+		return nil, exit.UsageError(fmt.Sprintf("--visibility must be public, unlisted or private, not %q", word), "")
 	}
 	return &v, nil
 }

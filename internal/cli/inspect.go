@@ -41,7 +41,7 @@ func inspect(ctx context.Context, c *call, b *backend.Backend) error {
 	limit := inspectMost
 	if most := c.line.flags["limit"]; most != "" {
 		if limit, err = strconv.Atoi(most); err != nil || limit < 1 {
-			return exit.UsageError(fmt.Sprintf("--limit is a number from 1, not %q", most), "")
+			return exit.UsageError(fmt.Sprintf("--limit must be a number of at least 1, not %q", most), "")
 		}
 	}
 	in, ok, err := audit.Inspect(ctx, b.Engine, b.Store.Now(), key, limit)

@@ -125,7 +125,7 @@ func instancePair(change *linnet.InstanceChange, pair string) error {
 	if number, advice := numberOf(change, key); number != nil {
 		n, err := strconv.Atoi(value)
 		if err != nil {
-			return exit.UsageError(fmt.Sprintf("%s is a number, not %q", key, value), advice)
+			return exit.UsageError(fmt.Sprintf("%s must be a number, not %q", key, value), advice)
 		}
 		*number = &n
 		return nil
@@ -133,7 +133,7 @@ func instancePair(change *linnet.InstanceChange, pair string) error {
 	if sw := switchOf(change, key); sw != nil {
 		on, err := strconv.ParseBool(value)
 		if err != nil {
-			return exit.UsageError(fmt.Sprintf("%s is true or false, not %q", key, value), "")
+			return exit.UsageError(fmt.Sprintf("%s must be true or false, not %q", key, value), "")
 		}
 		*sw = &on
 		return nil
@@ -142,7 +142,7 @@ func instancePair(change *linnet.InstanceChange, pair string) error {
 	case "open":
 		open, err := strconv.ParseBool(value)
 		if err != nil {
-			return exit.UsageError(fmt.Sprintf("open is true or false, not %q", value), "")
+			return exit.UsageError(fmt.Sprintf("open must be true or false, not %q", value), "")
 		}
 		r := linnet.RegisterClosed
 		if open {
@@ -152,7 +152,7 @@ func instancePair(change *linnet.InstanceChange, pair string) error {
 	case "registrations":
 		r := linnet.Registrations(value)
 		if !slices.Contains(linnet.AllRegistrations(), r) {
-			return exit.UsageError(fmt.Sprintf("registrations is one of %s, not %q", wordsOf(linnet.AllRegistrations()), value), "")
+			return exit.UsageError(fmt.Sprintf("registrations must be one of %s, not %q", wordsOf(linnet.AllRegistrations()), value), "")
 		}
 		change.Registrations = &r
 	default:

@@ -65,7 +65,7 @@ func inviteCreate(ctx context.Context, c *call, b *backend.Backend) error {
 		return refused("cannot create the invitation", err)
 	}
 	if v.Opened {
-		fmt.Fprintln(c.stderr, "sign-up was closed and is now open for invited people (to close it: linnet instance set registrations=closed)")
+		fmt.Fprintln(c.stderr, "Sign-up was closed and is now open to invited people. To close it: linnet instance set registrations=closed")
 	}
 	if c.flag("json") {
 		return printJSON(c.stdout, inviteInfoOf(v))
@@ -108,7 +108,7 @@ func inviteList(ctx context.Context, c *call, b *backend.Backend) error {
 		if i.Expires != nil {
 			expires = i.Expires.Format(time.DateTime)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d of %d\t%s\t%s\n", i.Code, i.State, i.Uses, i.Most, cmp.Or(i.By, "-"), expires)
+		fmt.Fprintf(w, "%s\t%s\t%d of %d\t%s\t%s\n", i.Code, strings.Replace(i.State, "good", "active", 1), i.Uses, i.Most, cmp.Or(i.By, "-"), expires)
 	}
 	return w.Flush()
 }

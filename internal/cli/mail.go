@@ -46,7 +46,7 @@ func mailTest(ctx context.Context, c *call) error {
 	if err != nil {
 		return &exit.Error{Code: exit.Failed, What: "cannot send the e-mail through " + s.Addr, Cause: err, Source: c.cfg.Source("smtp.addr"), Advice: mailAdvice(s, err)}
 	}
-	_, err = fmt.Fprintf(c.stdout, "%s has taken the mail to %s. Look whether it arrives, and not among spam.\n", s.Addr, to)
+	_, err = fmt.Fprintf(c.stdout, "%s accepted the e-mail to %s. Check that it arrives, and look in the spam folder too.\n", s.Addr, to)
 	return err
 }
 

@@ -25,7 +25,7 @@ func TestMailTest(t *testing.T) {
 	at := mailtest.New(t, mailtest.Options{NoTLS: true, Auth: true})
 	good := []string{"--smtp.addr", at.Addr, "--smtp.tls", "none", "--smtp.from", "linnet@birds.example", "--smtp.user", mailtest.User, "--smtp.password", mailtest.Password}
 	code, out := mailTested(t, "ann@example.com", good...)
-	if code != exit.OK || !strings.Contains(out, "has taken the mail to ann@example.com") {
+	if code != exit.OK || !strings.Contains(out, "accepted the e-mail to ann@example.com") {
 		t.Fatalf("%d: %s", code, out)
 	}
 	m := at.Mails()[0]

@@ -111,7 +111,7 @@ func instancePicture(ctx context.Context, c *call, b *backend.Backend) error {
 	if err := b.App.Identity.SetPicture(ctx, linnet.Operator(), shape, f); err != nil {
 		return refused("cannot set the instance picture", err)
 	}
-	_, err = fmt.Fprintf(c.stdout, "%s is %s now\n", shape, word(f))
+	_, err = fmt.Fprintf(c.stdout, "%s is now %s\n", shape, word(f))
 	return err
 }
 
@@ -137,7 +137,7 @@ func groupPicture(ctx context.Context, c *call, b *backend.Backend) error {
 	if err := b.App.Groups.EditPicture(ctx, linnet.Operator(), u.ID, shape, f); err != nil {
 		return refused("cannot set the picture of "+login, err)
 	}
-	_, err = fmt.Fprintf(c.stdout, "%s of %s is %s now\n", c.args()[1], u.Login, word(f))
+	_, err = fmt.Fprintf(c.stdout, "%s of %s is now %s\n", c.args()[1], u.Login, word(f))
 	return err
 }
 

@@ -109,7 +109,7 @@ func migrate(ctx context.Context, c *call, b *backend.Backend) error {
 	if err := r.Print(c.stdout); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.stdout, "Servers of the old store stop; start them with %s.\n", to.StoreOptions())
+	_, err = fmt.Fprintf(c.stdout, "Servers of the old store are stopping. Start them with %s.\n", to.StoreOptions())
 	return err
 }
 

@@ -52,7 +52,7 @@ func userModerate(act linnet.Moderation) func(context.Context, *call, *backend.B
 		if err != nil {
 			return refused(fmt.Sprintf("cannot read the user %q", login), err)
 		}
-		_, err = fmt.Fprintf(c.stdout, "%s is %s now\n", u.Login, stateName(u))
+		_, err = fmt.Fprintf(c.stdout, "%s is now %s\n", u.Login, stateName(u))
 		return err
 	}
 }
@@ -124,7 +124,7 @@ func auditList(ctx context.Context, c *call, b *backend.Backend) error {
 		return printJSON(c.stdout, infos)
 	}
 	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "TIME\tBY\tACT\tON\tREASON")
+	fmt.Fprintln(w, "TIME\tBY\tACTION\tTARGET\tREASON")
 	for _, a := range infos {
 		act := a.Act
 		if a.Detail != "" {

@@ -90,7 +90,7 @@ func roleAdd(ctx context.Context, c *call, b *backend.Backend) error {
 	if err != nil {
 		return refused(fmt.Sprintf("cannot create the role %q", name), err)
 	}
-	return c.printRole(r, 0, "made")
+	return c.printRole(r, 0, "created")
 }
 
 func roleEdit(ctx context.Context, c *call, b *backend.Backend) error {
@@ -145,7 +145,7 @@ func roleChange(pairs []string) (change linnet.RoleChange, err error) {
 		case "highlighted":
 			yes, err := strconv.ParseBool(value)
 			if err != nil {
-				return change, exit.UsageError(fmt.Sprintf("highlighted is true or false, not %q", value), "")
+				return change, exit.UsageError(fmt.Sprintf("highlighted must be true or false, not %q", value), "")
 			}
 			change.Highlighted = &yes
 		case "permissions":

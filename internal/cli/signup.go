@@ -83,9 +83,9 @@ func blockList(ctx context.Context, c *call, b *backend.Backend) error {
 	}
 	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
 	for _, i := range infos {
-		does, until := "refused", "for ever"
+		does, until := "blocked", "never"
 		if i.Ask {
-			does = "asked"
+			does = "needs approval"
 		}
 		if i.Expires != nil {
 			until = i.Expires.UTC().Format(time.RFC3339)

@@ -42,7 +42,7 @@ func tasksList(ctx context.Context, c *call, b *backend.Backend) error {
 	}
 	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
 	for _, t := range dead {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d tries\t%s\n", t.ID, t.Kind, t.At.Format(time.DateTime), t.Tries, t.Cause)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d attempts\t%s\n", t.ID, t.Kind, t.At.Format(time.DateTime), t.Tries, t.Cause)
 	}
 	if len(dead) == 0 {
 		fmt.Fprintln(w, "there are no failed tasks")

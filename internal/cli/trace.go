@@ -26,7 +26,7 @@ func trace(ctx context.Context, c *call, b *backend.Backend) error {
 	if most := c.line.flags["followers"]; most != "" {
 		var err error
 		if followers, err = strconv.Atoi(most); err != nil || followers < 0 {
-			return exit.UsageError(fmt.Sprintf("--followers is a number from 0, not %q", most), "")
+			return exit.UsageError(fmt.Sprintf("--followers must be a number of at least 0, not %q", most), "")
 		}
 	}
 	id, ok := linnet.ParseID(word)

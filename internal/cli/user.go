@@ -64,7 +64,7 @@ func userCreate(ctx context.Context, c *call, b *backend.Backend) error {
 	if err := noteAdmin(ctx, b, u.ID, in.Role); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.stdout, "made %s %s\n", u.Role, u.Login)
+	_, err = fmt.Fprintf(c.stdout, "created %s %s\n", u.Role, u.Login)
 	return err
 }
 
@@ -146,7 +146,7 @@ func userRole(ctx context.Context, c *call, b *backend.Backend) error {
 	if err := noteAdmin(ctx, b, id, m.Role); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.stdout, "%s is %s now\n", login, set.NameOf(&linnet.User{Role: m.Role, Custom: m.Custom}))
+	_, err = fmt.Fprintf(c.stdout, "%s is now %s\n", login, set.NameOf(&linnet.User{Role: m.Role, Custom: m.Custom}))
 	return err
 }
 
@@ -173,7 +173,7 @@ func userShow(ctx context.Context, c *call, b *backend.Backend) error {
 		u.Created.Format(time.DateTime), u.Followers, u.Following, u.Statuses, u.URL)
 	fmt.Fprintf(w, "state\t%s\n", u.State)
 	if v.Reason != "" {
-		fmt.Fprintf(w, "asked\t%s\n", v.Reason)
+		fmt.Fprintf(w, "reason\t%s\n", v.Reason)
 	}
 	return w.Flush()
 }

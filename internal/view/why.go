@@ -9,16 +9,16 @@ type Why string
 // Why a status is not there for somebody at all.
 const (
 	Seen             Why = ""
-	WhyGone          Why = "it was deleted, or was never there"
-	WhyAuthorGone    Why = "the author's account is suspended, not approved, or gone"
-	WhyBlockedBy     Why = "the author has blocked them"
-	WhyNotInGroup    Why = "it is for members of a group, and they were not in it when it was posted"
-	WhyGroupClosed   Why = "it was reposted by a closed group that they are not in"
-	WhyNotFollowing  Why = "it is for followers, and they do not follow the author, nor are they mentioned"
-	WhyNotAddressed  Why = "it is for those whom it mentions, and they are not mentioned"
-	WhyLoggedOut     Why = "it is not public, and nobody is logged in"
-	WhyOriginal      Why = "it is a repost of a status that they do not see: "
-	WhyBlocksOrMutes Why = "they have blocked or muted the author, the author of what is reposted, or somebody who is mentioned"
+	WhyGone          Why = "it was deleted or never existed"
+	WhyAuthorGone    Why = "the author's account is suspended, not approved or deleted"
+	WhyBlockedBy     Why = "the author has blocked the viewer"
+	WhyNotInGroup    Why = "it is for members of a group, and the viewer was not a member when it was posted"
+	WhyGroupClosed   Why = "it was boosted by a closed group, and the viewer is not a member"
+	WhyNotFollowing  Why = "it is for followers, and the viewer neither follows the author nor is mentioned"
+	WhyNotAddressed  Why = "it is for mentioned users, and the viewer is not mentioned"
+	WhyLoggedOut     Why = "it is not public, and the viewer is not logged in"
+	WhyOriginal      Why = "it is a boost of a post that the viewer cannot see: "
+	WhyBlocksOrMutes Why = "the viewer has blocked or muted the author, the author of the boosted post, or a mentioned user"
 )
 
 // hidden says why the viewer may not read a status.
