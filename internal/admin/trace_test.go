@@ -114,7 +114,7 @@ func TestTraceSaysWhy(t *testing.T) {
 	}{
 		{w.public, w.ann, true, ""}, {w.public, w.bob, true, ""}, {w.public, w.eve, false, "blocked the viewer"}, {w.public, w.dan, true, "blocked or muted"},
 		{w.private, w.cat, true, ""}, {w.private, w.eve, false, "blocked the viewer"}, {w.direct, w.bob, true, ""}, {w.direct, w.cat, false, "mentioned users"},
-		{w.reply, w.cat, true, "answers somebody"}, {w.reply, w.dan, true, "do not follow the author"},
+		{w.reply, w.cat, true, "does not follow"}, {w.reply, w.dan, true, "follows neither the author"},
 	} {
 		s := w.trace(c.id, c.viewer).For
 		if (s.Sees == view.Seen) != c.sees || !strings.Contains(string(s.Home), string(c.why)) || c.why == "" && s.Home != "" {

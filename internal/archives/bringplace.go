@@ -78,7 +78,7 @@ func (b *bringing) places(ctx context.Context) (map[string]broughtPlace, error) 
 			return nil, err
 		}
 	}
-	return nil, fmt.Errorf("%d ids in a row are taken", idsTried)
+	return nil, fmt.Errorf("%d ids in a row are in use", idsTried)
 }
 
 // tryIDs looks whether the next id of each of the posts that are left is free or its own.

@@ -78,7 +78,7 @@ func checkReactionNames(x *auditing, key kv.Key) {
 		seen := map[string]bool{}
 		for _, n := range r.Names {
 			if seen[n] {
-				x.found(RuleUnique, key, fmt.Sprintf("%q stands twice", n))
+				x.found(RuleUnique, key, fmt.Sprintf("%q occurs twice", n))
 			}
 			seen[n] = true
 		}
@@ -99,7 +99,7 @@ func checkReactionCounts(x *auditing, key kv.Key) {
 	x.ask(func() {
 		for i, n := range q.Values {
 			if len(first.Members) == 0 && n != 0 {
-				x.found(RuleCounter, key, fmt.Sprintf("%s is %d, and %v is empty", q.Names[i], n, first.Key))
+				x.found(RuleCounter, key, fmt.Sprintf("%s is %d, but %v is empty", q.Names[i], n, first.Key))
 			}
 		}
 	}, q, first)

@@ -78,7 +78,7 @@ func checkImports(x *auditing, key kv.Key) {
 			last, again := &kv.Get{Key: record.ImportRowsKey(user, linnet.ID(i.ID), i.Chunks+i.Gone-1)}, &kv.Get{Key: key}
 			x.ask(func() {
 				if again.Version == get.Version && last.Version == 0 {
-					x.found(RuleIndex, key, fmt.Sprintf("the rows of import %v are not there", linnet.ID(i.ID)))
+					x.found(RuleIndex, key, fmt.Sprintf("the rows of import %v are missing", linnet.ID(i.ID)))
 				}
 			}, last, again)
 		}

@@ -29,7 +29,7 @@ func (x *auditing) hasFiles(key kv.Key, names ...string) {
 	}
 	for _, name := range names {
 		if name != "" && !x.files(name) {
-			x.found(RuleFile, key, fmt.Sprintf("the picture %s is not there", name))
+			x.found(RuleFile, key, fmt.Sprintf("picture %s is missing", name))
 		}
 	}
 }
@@ -221,7 +221,7 @@ func checkCard(x *auditing, key kv.Key) {
 			x.found(RuleRecord, key, err.Error())
 		case f.Card == nil:
 		case record.CardKey(f.Card.Link) != key:
-			x.found(RuleRecord, key, fmt.Sprintf("it is the card of %s, which lies elsewhere", f.Card.Link))
+			x.found(RuleRecord, key, fmt.Sprintf("it is the card of %s, which belongs in another shard", f.Card.Link))
 		case x.now().Sub(f.Card.Fetched) < linnet.CardLife:
 			x.hasFiles(key, f.Card.Image.Name)
 		}

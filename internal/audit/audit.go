@@ -341,7 +341,7 @@ func (x *auditing) belongs(key kv.Key, user linnet.ID) {
 	in := &kv.Scores{Key: record.ShardKey(record.KindUsers, user.Shard()), Members: []string{user.String()}}
 	x.ask(func() {
 		if !in.Found[0] {
-			x.found(RuleOrphan, key, fmt.Sprintf("user %v, whose it is, is not in %v", user, in.Key), record.UserAffair(user))
+			x.found(RuleOrphan, key, fmt.Sprintf("its owner, user %v, is not in %v", user, in.Key), record.UserAffair(user))
 		}
 	}, in)
 }

@@ -25,7 +25,7 @@ func checkBackup(x *auditing, key kv.Key) {
 			read(x, get, &record.Restoring{})
 		case record.RestoringKey():
 			if read(x, get, &record.Restoring{}) {
-				x.found(RuleTask, key, "a backup is being restored, or that was broken off: run linnet restore again")
+				x.found(RuleTask, key, "a restore is running or was interrupted: run linnet restore again")
 			}
 		default:
 			x.found(RuleOrphan, key, "there is no such record of backups")
@@ -44,7 +44,7 @@ func checkMove(x *auditing, key kv.Key) {
 			read(x, get, &record.StoreName{})
 		case key == record.FillingKey():
 			if read(x, get, &record.Filling{}) {
-				x.found(RuleTask, key, "the store is being filled from another, or that was broken off: run linnet migrate again")
+				x.found(RuleTask, key, "a migration into this store is running or was interrupted: run linnet migrate again")
 			}
 		case !strings.HasPrefix(key.ID, record.BarrierKey(0, "").ID):
 			x.found(RuleOrphan, key, "there is no such record of moves")

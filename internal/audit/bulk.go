@@ -81,7 +81,7 @@ func pack(ps []piece) (packs [][]piece) {
 }
 
 // errNeed: what a piece needs is not there.
-var errNeed = errors.New("what it belongs to does not exist")
+var errNeed = errors.New("its owner does not exist")
 
 // writePack writes pieces in one transaction. A piece whose guard does not hold
 // was written already, perhaps by the attempt whose answer was lost, and is

@@ -42,7 +42,7 @@ func (b *Bulk) unwritten(ctx context.Context, sts []*linnet.Status, draw func(i,
 	taken := map[linnet.ID]bool{}
 	for attempt := 0; len(left) > 0; attempt++ {
 		if attempt == mostDraws {
-			return nil, fmt.Errorf("%d ids in a row are taken", attempt)
+			return nil, fmt.Errorf("%d ids in a row are in use", attempt)
 		}
 		qs := make([]kv.Query, len(left))
 		for j, i := range left {

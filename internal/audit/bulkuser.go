@@ -99,7 +99,7 @@ func (b *Bulk) free(ctx context.Context, key func(linnet.ID) kv.Key, is []int, d
 	}
 	for attempt := 0; len(left) > 0; attempt++ {
 		if attempt == mostDraws {
-			return nil, fmt.Errorf("%d ids in a row are taken", attempt)
+			return nil, fmt.Errorf("%d ids in a row are in use", attempt)
 		}
 		qs := make([]kv.Query, len(left))
 		for j, n := range left {
@@ -171,7 +171,7 @@ func (b *Bulk) Directory(ctx context.Context, users []linnet.ID) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("look who is active: %w", err)
+		return fmt.Errorf("read active users: %w", err)
 	}
 	var high []linnet.ID
 	for _, in := range people {

@@ -75,7 +75,7 @@ func checkConversations(x *auditing, key kv.Key) {
 		x.ask(func() {
 			var r record.Conversation
 			if get.Version == 0 || read(x, get, &r) && linnet.ID(r.Last) != last {
-				x.found(RuleIndex, key, fmt.Sprintf("%q leads to no conversation with that newest status", m.Member))
+				x.found(RuleIndex, key, fmt.Sprintf("%q points to no conversation with that newest status", m.Member))
 			}
 		}, get)
 	}, func(w whole) { x.sized(w, record.CountsKey(owner), record.ConversationsCounter) })

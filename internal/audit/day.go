@@ -11,7 +11,7 @@ import (
 // day: it can be read, and is of a date.
 func checkDay(x *auditing, key kv.Key) {
 	if t, err := time.Parse(time.DateOnly, key.ID); err != nil || record.DayKey(t) != key {
-		x.found(RuleRecord, key, "it is not of a date, or in the wrong shard")
+		x.found(RuleRecord, key, "it has no date or is in the wrong shard")
 	}
 	get := &kv.Get{Key: key}
 	x.ask(func() {

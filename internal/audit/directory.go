@@ -12,7 +12,7 @@ import (
 func checkDirectory(x *auditing, key kv.Key) {
 	order := linnet.DirectoryOrder(key.ID)
 	if (order != linnet.DirectoryActive && order != linnet.DirectoryNew) || record.DirectoryKey(order, int(key.Shard)*record.DirectorySlices/kv.Shards) != key {
-		x.found(RuleRecord, key, "it is no slice of the directory")
+		x.found(RuleRecord, key, "it is not a slice of the directory")
 		return
 	}
 	x.each(key, func(m kv.Member) {
@@ -25,7 +25,7 @@ func checkDirectory(x *auditing, key kv.Key) {
 		x.ask(func() {
 			u, born, ok := x.decodeUser(id, get)
 			if get.Version == 0 || ok && (!born || !u.Listed()) {
-				x.found(RuleIndex, key, fmt.Sprintf("user %v does not exist or is not to be found", id), record.UserAffair(id))
+				x.found(RuleIndex, key, fmt.Sprintf("user %v does not exist or cannot be found", id), record.UserAffair(id))
 			}
 		}, get)
 	}, nil)

@@ -67,7 +67,7 @@ func (x *auditing) halves(key kv.Key, opposite func(linnet.ID) (kv.Key, string),
 		x.ask(func() {
 			for i, found := range dead.Found {
 				if found {
-					x.found(RuleEdge, key, fmt.Sprintf("%s is here and, at version %d, in %v", dead.Members[i], dead.Values[i], gone))
+					x.found(RuleEdge, key, fmt.Sprintf("%s is here and, at version %d, also in %v", dead.Members[i], dead.Values[i], gone))
 				}
 			}
 		}, dead)

@@ -20,7 +20,7 @@ func (x *auditing) emojis(key kv.Key) {
 			return
 		}
 		if mark.Version != get.Version {
-			x.found(RuleIndex, key, fmt.Sprintf("it has version %d, and servers hear of %d", get.Version, mark.Version))
+			x.found(RuleIndex, key, fmt.Sprintf("it has version %d, but servers are notified of %d", get.Version, mark.Version))
 		}
 		seen := map[string]bool{}
 		for i := range set.All {

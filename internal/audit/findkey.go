@@ -14,7 +14,7 @@ import (
 )
 
 // ErrNoLogin: nobody has the login that a key was asked for by.
-var ErrNoLogin = errors.New("nobody has this login")
+var ErrNoLogin = errors.New("no user has this login")
 
 // FindKey reads a key as people write it: whole, as "kind:{shard}:id", or without
 // the shard, which the rest tells where it begins with an id, a login or a tag:

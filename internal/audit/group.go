@@ -31,7 +31,7 @@ func checkJoined(x *auditing, key kv.Key) {
 			if get.Version == 0 {
 				x.found(RuleGroup, key, fmt.Sprintf("there is no group %s", m.Member), waits...)
 			} else if u, _, ok := x.decodeUser(group, get); ok && u.Group == linnet.NoGroup {
-				x.found(RuleGroup, key, fmt.Sprintf("%s is no group", u.Login))
+				x.found(RuleGroup, key, fmt.Sprintf("%s is not a group", u.Login))
 			}
 		}, follow, get)
 	}, nil)
@@ -75,7 +75,7 @@ func (x *auditing) groupRelation(k record.EdgeKind, key kv.Key) {
 	get := &kv.Get{Key: record.UserKey(group)}
 	x.ask(func() {
 		if u, _, ok := x.decodeUser(group, get); get.Version != 0 && ok && u.Group == linnet.NoGroup {
-			x.found(RuleGroup, key, fmt.Sprintf("%s is no group", u.Login))
+			x.found(RuleGroup, key, fmt.Sprintf("%s is not a group", u.Login))
 		}
 	}, get)
 	invites := k == record.GroupOffers()
@@ -89,9 +89,9 @@ func (x *auditing) groupRelation(k record.EdgeKind, key kv.Key) {
 			waits := []record.Affair{record.Follows().Affair(who, group), k.Affair(group, who), record.UserAffair(group), record.UserAffair(who)}
 			switch {
 			case invites && q.Found[0]:
-				x.found(RuleGroup, key, fmt.Sprintf("%v is invited, and a member", who), waits...)
+				x.found(RuleGroup, key, fmt.Sprintf("%v is invited, but already a member", who), waits...)
 			case !invites && !q.Found[0]:
-				x.found(RuleGroup, key, fmt.Sprintf("%s %v is no member", k.Name, who), waits...)
+				x.found(RuleGroup, key, fmt.Sprintf("%s %v is not a member", k.Name, who), waits...)
 			}
 		}, q)
 	}, nil)

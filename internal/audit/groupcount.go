@@ -20,7 +20,7 @@ func checkGroups(x *auditing, key kv.Key) {
 		get := &kv.Get{Key: record.UserKey(id)}
 		x.ask(func() {
 			if u, _, ok := x.decodeUser(id, get); get.Version == 0 || ok && u.Group == linnet.NoGroup {
-				x.found(RuleGroup, key, fmt.Sprintf("user %v does not exist or is no group", id), record.UserAffair(id))
+				x.found(RuleGroup, key, fmt.Sprintf("user %v does not exist or is not a group", id), record.UserAffair(id))
 			}
 		}, get)
 	}, func(w whole) { x.sized(w, record.ShardKey(record.KindStats, key.Shard), record.GroupsCounter) })

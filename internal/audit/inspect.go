@@ -48,7 +48,7 @@ func Inspect(ctx context.Context, db kv.Store, now time.Time, key kv.Key, limit 
 		return in, false, fmt.Errorf("%q: %w", key.Kind, ErrNoKind)
 	}
 	if !docs[at].Secrets.Stated() {
-		return in, false, fmt.Errorf("%q: nobody has said what of it is secret", key.Kind)
+		return in, false, fmt.Errorf("%q: no rule says which of its fields are secret", key.Kind)
 	}
 	in = Inspection{Key: key.String(), Shape: docs[at].Shape, Holds: docs[at].Holds}
 	switch in.Shape {

@@ -37,7 +37,7 @@ func checkSecret(x *auditing, key kv.Key) {
 		kept, q := &kv.Get{Key: record.InviteKey(sec.Invite)}, &kv.Scores{Key: record.InviteesKey(sec.Invite), Members: []string{id.String()}}
 		x.ask(func() {
 			if kept.Version != 0 && !q.Found[0] {
-				x.found(RuleIndex, q.Key, fmt.Sprintf("user %v came by it but is not there", id), record.UserAffair(id))
+				x.found(RuleIndex, q.Key, fmt.Sprintf("user %v signed up with it but does not exist", id), record.UserAffair(id))
 			}
 		}, kept, q)
 	}, get)
@@ -56,7 +56,7 @@ func checkInvite(x *auditing, key kv.Key) {
 			x.found(RuleOrphan, key, fmt.Sprintf("it is not in %v", listed.Key))
 		}
 		if uses.Values[0] > r.Most {
-			x.found(RuleCounter, uses.Key, fmt.Sprintf("uses is %d, but only %d may come", uses.Values[0], r.Most))
+			x.found(RuleCounter, uses.Key, fmt.Sprintf("uses is %d, but at most %d are allowed", uses.Values[0], r.Most))
 		}
 	}, get, listed, uses)
 }
@@ -99,7 +99,7 @@ func checkEmail(x *auditing, key kv.Key) {
 			return
 		}
 		if record.EmailKey(key.ID) != key {
-			x.found(RuleRecord, key, "the key is not that of a hash")
+			x.found(RuleRecord, key, "the key is not of a hash")
 			return
 		}
 		owner := &kv.Get{Key: record.SecretKey(linnet.ID(r.User))}
@@ -125,7 +125,7 @@ func (x *auditing) ownsEmail(key kv.Key, id linnet.ID, sec *record.Secret) {
 	x.ask(func() {
 		var r record.Claim
 		if get.Version == 0 || read(x, get, &r) && linnet.ID(r.User) != id {
-			x.found(RuleUnique, key, "the e-mail address is not kept as theirs", record.EmailAffair(hash))
+			x.found(RuleUnique, key, "the e-mail address has no record for this user", record.EmailAffair(hash))
 		}
 	}, get)
 }
@@ -162,7 +162,7 @@ func checkPasskey(x *auditing, key kv.Key) {
 			return
 		}
 		if record.PasskeyKey(key.ID) != key {
-			x.found(RuleRecord, key, "the key is not that of a hash")
+			x.found(RuleRecord, key, "the key is not of a hash")
 			return
 		}
 		owner := &kv.Get{Key: record.PasskeysKey(linnet.ID(r.User))}

@@ -29,7 +29,7 @@ func checkPins(x *auditing, key kv.Key) {
 				var st record.Status
 				switch {
 				case get.Version == 0:
-					x.found(RuleDeleted, key, fmt.Sprintf("pinned status %v is gone", id), record.StatusAffair(id))
+					x.found(RuleDeleted, key, fmt.Sprintf("pinned status %v does not exist", id), record.StatusAffair(id))
 				case read(x, get, &st) && (linnet.ID(st.Author) != user || !st.Pinned):
 					x.found(RuleRecord, key, fmt.Sprintf("status %v does not say that it is pinned", id))
 				}

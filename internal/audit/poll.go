@@ -45,7 +45,7 @@ func checkBallots(x *auditing, key kv.Key) {
 		first := &kv.Range{Key: record.VotersKey(st.ID), Limit: 1}
 		x.ask(func() {
 			if len(first.Members) == 0 && q.Values[0] != 0 {
-				x.found(RuleCounter, key, fmt.Sprintf("%d have voted, and %v is empty", q.Values[0], first.Key))
+				x.found(RuleCounter, key, fmt.Sprintf("%d have voted, but %v is empty", q.Values[0], first.Key))
 			}
 		}, q, first)
 	})
@@ -60,7 +60,7 @@ func checkVoters(x *auditing, key kv.Key) {
 			user, ok := linnet.ParseID(m.Member)
 			c := linnet.Choices(m.Score)
 			if !ok || m.Score < 0 || m.Score >= 1<<len(st.Poll.Options) || !st.Poll.Multiple && len(c.Options()) > 1 {
-				x.found(RuleRecord, key, fmt.Sprintf("%q at %d is no vote in this poll", m.Member, m.Score))
+				x.found(RuleRecord, key, fmt.Sprintf("%q at %d is not a vote in this poll", m.Member, m.Score))
 				return
 			}
 			if m.Score == 0 { // of an account that is gone, which may not vote any more

@@ -13,7 +13,7 @@ import (
 // passed that level, and it is found from there and by its author.
 func (x *auditing) promotion(key kv.Key, p *linnet.Status) {
 	if p.RepostAuthor.Shard() != key.Shard || p.RepostOf.Shard() != key.Shard {
-		x.found(RuleRecord, key, "it does not lie with what it promotes")
+		x.found(RuleRecord, key, "it is not in the shard of the promoted status")
 		return
 	}
 	member := []string{p.ID.String()}
@@ -51,7 +51,7 @@ func checkPromotions(x *auditing, key kv.Key) {
 		x.withStatus(id, func(p *linnet.Status) {
 			switch {
 			case p == nil:
-				x.found(RuleDeleted, key, fmt.Sprintf("%q is no promotion", m.Member), record.StatusAffair(id))
+				x.found(RuleDeleted, key, fmt.Sprintf("%q is not a promotion", m.Member), record.StatusAffair(id))
 			case !p.Promotion() || p.RepostAuthor != user && !slices.Contains(p.Promoters, user) || m.Score != id.Millis():
 				x.found(RuleIndex, key, fmt.Sprintf("%q does not belong here", m.Member))
 			}
@@ -79,7 +79,7 @@ func checkPromoted(x *auditing, key kv.Key) {
 		id, _ := linnet.ParseID(m.Member)
 		x.withStatus(id, func(p *linnet.Status) {
 			if p == nil || !p.Promotion() || p.RepostOf != status || int64(p.Level) != m.Score {
-				x.found(RuleIndex, key, fmt.Sprintf("%q is no promotion of level %d", m.Member, m.Score), record.StatusAffair(status), record.StatusAffair(id))
+				x.found(RuleIndex, key, fmt.Sprintf("%q is not a promotion of level %d", m.Member, m.Score), record.StatusAffair(status), record.StatusAffair(id))
 			}
 		})
 	}, nil)

@@ -33,7 +33,7 @@ func checkPush(x *auditing, key kv.Key) {
 		}
 		user := p.User
 		if user.Shard() != key.Shard || p.Endpoint == "" {
-			x.found(RuleRecord, key, fmt.Sprintf("it is of user %v, who is not of its shard, or leads nowhere", user))
+			x.found(RuleRecord, key, fmt.Sprintf("it belongs to user %v of another shard, or points to nothing", user))
 			return
 		}
 		x.belongs(key, user)

@@ -52,7 +52,7 @@ func checkQuotes(x *auditing, key kv.Key) {
 func (x *auditing) quote(key kv.Key, of linnet.ID, m kv.Member) {
 	id, ok := linnet.ParseID(m.Member)
 	if !ok || m.Score != id.Millis() {
-		x.found(RuleRecord, key, fmt.Sprintf("%q at %d is no status", m.Member, m.Score))
+		x.found(RuleRecord, key, fmt.Sprintf("%q at %d is not a status", m.Member, m.Score))
 		return
 	}
 	x.withStatus(id, func(st *linnet.Status) {
@@ -65,9 +65,9 @@ func (x *auditing) quote(key kv.Key, of linnet.ID, m kv.Member) {
 		case st.QuoteOf != of:
 			x.found(RuleIndex, key, fmt.Sprintf("status %v does not quote this one", id))
 		case st.QuoteRevoked:
-			x.found(RuleIndex, key, fmt.Sprintf("quote %v was taken back", id), record.StatusAffair(id))
+			x.found(RuleIndex, key, fmt.Sprintf("quote %v was revoked", id), record.StatusAffair(id))
 		case set != key:
-			x.found(RulePrivate, key, fmt.Sprintf("quote %v belongs into %v", id, set))
+			x.found(RulePrivate, key, fmt.Sprintf("quote %v belongs in %v", id, set))
 		}
 	})
 }

@@ -26,7 +26,7 @@ func checkOwnFeeds(x *auditing, key kv.Key) {
 		seen := map[linnet.ID]bool{}
 		for _, f := range r.All() {
 			if seen[f.ID] || f.ID.Shard() != key.Shard || len(r.Feeds) > linnet.MaxOwnFeeds || len(f.Sources) == 0 || len(f.Sources) > linnet.MaxFeedSources {
-				x.found(RuleRecord, key, fmt.Sprintf("feed %v is there twice, lies elsewhere, or one too many of it or its sources", f.ID))
+				x.found(RuleRecord, key, fmt.Sprintf("feed %v occurs twice, is in the wrong place, or exceeds the limit of feeds or sources", f.ID))
 			}
 			seen[f.ID] = true
 		}
@@ -46,7 +46,7 @@ func checkRanking(x *auditing, key kv.Key) {
 			return
 		}
 		if r.Owner == nil {
-			x.found(RuleRecord, key, "it does not say whose feed it is of")
+			x.found(RuleRecord, key, "it names no owner of the feed")
 			return
 		}
 		owner := linnet.ID(*r.Owner)
@@ -78,12 +78,12 @@ func (x *auditing) ordered(key kv.Key, sources int) {
 			x.found(RuleRecord, key, err.Error())
 		}
 		if len(o.Entries) > linnet.RankingKeeps {
-			x.found(RuleRecord, key, fmt.Sprintf("%d entries, at most %d are kept", len(o.Entries), linnet.RankingKeeps))
+			x.found(RuleRecord, key, fmt.Sprintf("%d entries, at most %d are stored", len(o.Entries), linnet.RankingKeeps))
 		}
 		seen := make(map[linnet.ID]bool, len(o.Entries))
 		for _, e := range o.Entries {
 			if e.ID == 0 || e.Of == 0 || seen[e.Of] || e.Source >= sources {
-				x.found(RuleRecord, key, fmt.Sprintf("entry %v stands there twice, or came from nowhere", e.ID))
+				x.found(RuleRecord, key, fmt.Sprintf("entry %v occurs twice or has no source", e.ID))
 			}
 			seen[e.Of] = true
 		}

@@ -21,13 +21,13 @@ func checkRelationships(x *auditing, key kv.Key) {
 	x.each(key, func(m kv.Member) {
 		if tag, ok := record.FollowedTagOf(m.Member); ok {
 			if tags++; tag == "" || m.Score >= record.LanguagesScore {
-				x.found(RuleRecord, key, fmt.Sprintf("%q at %d is no tag that is followed", m.Member, m.Score))
+				x.found(RuleRecord, key, fmt.Sprintf("%q at %d is not a followed tag", m.Member, m.Score))
 			}
 			return
 		}
 		other, mark := db.FlagStates(m)
 		if other == 0 || mark == 0 {
-			x.found(RuleRecord, key, fmt.Sprintf("%q is no relationship flag", m.Member))
+			x.found(RuleRecord, key, fmt.Sprintf("%q is not a relationship flag", m.Member))
 			return
 		}
 		c := record.RelationshipFlag(m.Member[len(m.Member)-1])

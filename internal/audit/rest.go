@@ -230,7 +230,7 @@ func checkTask(x *auditing, key kv.Key) {
 			return
 		}
 		if !due.Found[0] && !dead.Found[0] && !later.Found[0] {
-			x.found(RuleTask, key, "it neither waits nor was given up")
+			x.found(RuleTask, key, "it is neither waiting nor failed")
 		}
 		if !json.Valid(get.Data) {
 			x.found(RuleTask, key, "it cannot be read")

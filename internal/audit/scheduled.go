@@ -83,7 +83,7 @@ func checkSchedule(x *auditing, key kv.Key) {
 			}
 
 			if seen[e.ID] {
-				x.found(RuleRecord, key, fmt.Sprintf("%v is there twice", linnet.ID(e.ID)))
+				x.found(RuleRecord, key, fmt.Sprintf("%v occurs twice", linnet.ID(e.ID)))
 			}
 			seen[e.ID] = true
 			x.inSchedule(get, user, linnet.ID(e.ID))
@@ -124,7 +124,7 @@ func checkOldPosts(x *auditing, key kv.Key) {
 			return
 		}
 		if (r.Task != "") != (r.Choice.Days != 0) {
-			x.found(RuleRecord, key, fmt.Sprintf("posts go after %d days, by task %q", r.Choice.Days, r.Task))
+			x.found(RuleRecord, key, fmt.Sprintf("posts are deleted after %d days, by task %q", r.Choice.Days, r.Task))
 		}
 		if r.Task == "" {
 			return
@@ -132,7 +132,7 @@ func checkOldPosts(x *auditing, key kv.Key) {
 		due, again := &kv.Get{Key: task.Key(key.Shard, r.Task)}, &kv.Get{Key: key}
 		x.ask(func() {
 			if again.Version == get.Version && due.Version == 0 {
-				x.found(RuleTask, key, fmt.Sprintf("no task %s goes on", r.Task))
+				x.found(RuleTask, key, fmt.Sprintf("no task %s continues it", r.Task))
 			}
 		}, due, again)
 	}, get)

@@ -25,7 +25,7 @@ func checkSearchQueue(x *auditing, key kv.Key) {
 	x.each(key, func(m kv.Member) {
 		id, ok := linnet.ParseID(m.Member)
 		if !ok || record.SearchQueueKey(record.GlobalSlice(id)) != key {
-			x.found(RuleRecord, key, fmt.Sprintf("%q is no status of this slice", m.Member))
+			x.found(RuleRecord, key, fmt.Sprintf("%q is not a status of this slice", m.Member))
 		}
 	}, nil)
 }

@@ -70,7 +70,7 @@ func (x *auditing) inProfile(st *linnet.Status) {
 		case !q.Found[0]:
 			x.found(RuleProfile, record.StatusKey(st.ID), fmt.Sprintf("%q is not in %v", q.Members[0], q.Key))
 		case q.Values[0] != st.ID.Millis():
-			x.found(RuleProfile, q.Key, fmt.Sprintf("status %v stands at %d", st.ID, q.Values[0]))
+			x.found(RuleProfile, q.Key, fmt.Sprintf("status %v is at %d", st.ID, q.Values[0]))
 		}
 	}, q)
 }
@@ -103,7 +103,7 @@ func (x *auditing) isRepost(st *linnet.Status) {
 	x.ask(func() {
 		var r record.Idem
 		if get.Version == 0 || read(x, get, &r) && linnet.ID(r.Status) != st.ID {
-			x.found(RuleEdge, key, fmt.Sprintf("%v does not lead here", get.Key))
+			x.found(RuleEdge, key, fmt.Sprintf("%v does not point here", get.Key))
 		}
 		if !edge.Found[0] {
 			x.found(RuleEdge, key, fmt.Sprintf("%v is not in %v", st.RepostOf, edge.Key))
@@ -205,7 +205,7 @@ func checkPosts(x *auditing, key kv.Key) {
 		x.withStatus(id, func(st *linnet.Status) {
 			switch {
 			case st == nil:
-				x.found(RuleProfile, key, fmt.Sprintf("%q is no status", m.Member))
+				x.found(RuleProfile, key, fmt.Sprintf("%q is not a status", m.Member))
 			case st.Author != user:
 				x.found(RuleProfile, key, fmt.Sprintf("status %v is by %v", id, st.Author))
 			case record.ProfileEntry(st) != m.Member:
@@ -245,7 +245,7 @@ func (x *auditing) reply(key kv.Key, parent linnet.ID, m kv.Member) {
 		case st == nil:
 			x.found(RuleDeleted, key, fmt.Sprintf("reply %q does not exist", m.Member), record.StatusAffair(id))
 		case st.ThreadParent() != parent:
-			x.found(RuleIndex, key, fmt.Sprintf("status %v is no reply to this one", id))
+			x.found(RuleIndex, key, fmt.Sprintf("status %v is not a reply to this one", id))
 		case record.PostEntry(st) != m.Member:
 			x.found(RuleIndex, key, fmt.Sprintf("%q should be %q", m.Member, record.PostEntry(st)))
 		}
@@ -294,7 +294,7 @@ func checkGlobal(x *auditing, key kv.Key) {
 // tag: each entry is a public status with the tag.
 func checkTag(x *auditing, key kv.Key) {
 	if record.TagKey(key.ID) != key {
-		x.found(RuleRecord, key, "the tag does not lie in this shard")
+		x.found(RuleRecord, key, "the tag does not belong in this shard")
 		return
 	}
 	x.each(key, func(m kv.Member) {
@@ -312,13 +312,13 @@ func (x *auditing) publicly(key kv.Key, m kv.Member, id linnet.ID, in func(*linn
 	x.withStatus(id, func(st *linnet.Status) {
 		switch {
 		case st == nil:
-			x.found(RuleDeleted, key, fmt.Sprintf("%q is no status", m.Member), record.StatusAffair(id))
+			x.found(RuleDeleted, key, fmt.Sprintf("%q is not a status", m.Member), record.StatusAffair(id))
 		case st.Visibility != linnet.Public:
 			x.found(RulePrivate, key, fmt.Sprintf("status %v is %v", id, st.Visibility))
 		case !in(st):
 			x.found(RuleIndex, key, fmt.Sprintf("%q does not belong here", m.Member), record.StatusAffair(id))
 		case m.Score != id.Millis():
-			x.found(RuleIndex, key, fmt.Sprintf("%q stands at %d", m.Member, m.Score))
+			x.found(RuleIndex, key, fmt.Sprintf("%q is at %d", m.Member, m.Score))
 		}
 	})
 }
@@ -335,7 +335,7 @@ func checkMentioned(x *auditing, key kv.Key) {
 		x.withStatus(id, func(st *linnet.Status) {
 			switch {
 			case st == nil:
-				x.found(RuleDeleted, key, fmt.Sprintf("%q is no status", m.Member), record.StatusAffair(id))
+				x.found(RuleDeleted, key, fmt.Sprintf("%q is not a status", m.Member), record.StatusAffair(id))
 			case !slices.ContainsFunc(st.Mentions, func(p linnet.Mention) bool { return p.ID == user }):
 				x.found(RulePrivate, key, fmt.Sprintf("status %v does not mention user %v", id, user), record.StatusAffair(id))
 			}

@@ -22,7 +22,7 @@ func checkTagNames(x *auditing, key kv.Key) {
 		q := &kv.Range{Key: record.TagKey(m.Member), Limit: 1}
 		x.ask(func() {
 			if len(q.Members) == 0 {
-				x.found(RuleIndex, key, fmt.Sprintf("nothing stands under the tag %q", m.Member), record.TagAffair(m.Member))
+				x.found(RuleIndex, key, fmt.Sprintf("tag %q has no entries", m.Member), record.TagAffair(m.Member))
 			}
 		}, q)
 	}, nil)

@@ -20,11 +20,11 @@ func checkTrends(x *auditing, key kv.Key) {
 			return
 		}
 		if len(r.Things) > record.TrendKeep {
-			x.found(RuleRecord, key, fmt.Sprintf("it holds %d things", len(r.Things)))
+			x.found(RuleRecord, key, fmt.Sprintf("it contains %d items", len(r.Things)))
 		}
 		for _, t := range r.Things {
 			if kv.Shards/record.TrendSlices*record.TrendSlice(t.Name) != int(key.Shard) {
-				x.found(RuleRecord, key, fmt.Sprintf("%q does not lie in this slice", t.Name))
+				x.found(RuleRecord, key, fmt.Sprintf("%q does not belong in this slice", t.Name))
 			}
 		}
 	}, get)
@@ -66,7 +66,7 @@ func checkUntrended(x *auditing, key kv.Key) {
 	x.ask(func() {
 		var r record.Untrended
 		if read(x, get, &r) && len(r.Names) > statuses.MaxHiddenTrends {
-			x.found(RuleRecord, key, fmt.Sprintf("it holds %d names", len(r.Names)))
+			x.found(RuleRecord, key, fmt.Sprintf("it contains %d names", len(r.Names)))
 		}
 	}, get)
 }

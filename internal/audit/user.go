@@ -24,7 +24,7 @@ func checkUser(x *auditing, key kv.Key) {
 		case !ok:
 			return
 		case !born:
-			x.found(RuleRecord, key, fmt.Sprintf("%s was never born", u.Login), record.UserAffair(id))
+			x.found(RuleRecord, key, fmt.Sprintf("%s was never created", u.Login), record.UserAffair(id))
 			return
 		}
 		if id.System() {
@@ -36,7 +36,7 @@ func checkUser(x *auditing, key kv.Key) {
 		if !listed.Found[0] {
 			x.found(RuleOrphan, key, fmt.Sprintf("%s is not in %v", u.Login, listed.Key), record.UserAffair(id))
 		} else if listed.Values[0] != id.Millis() {
-			x.found(RuleRecord, listed.Key, fmt.Sprintf("user %v stands at %d", id, listed.Values[0]))
+			x.found(RuleRecord, listed.Key, fmt.Sprintf("user %v is at %d", id, listed.Values[0]))
 		}
 		x.claim(key, u)
 		x.indexed(u)
@@ -64,7 +64,7 @@ func (x *auditing) claim(key kv.Key, u *linnet.User) {
 	x.ask(func() {
 		var r record.Login
 		if get.Version == 0 {
-			x.found(RuleUnique, key, fmt.Sprintf("login %s is claimed by nobody", u.Login), record.UserAffair(u.ID))
+			x.found(RuleUnique, key, fmt.Sprintf("no record claims login %s", u.Login), record.UserAffair(u.ID))
 		} else if read(x, get, &r) && linnet.ID(r.User) != u.ID {
 			x.found(RuleUnique, key, fmt.Sprintf("login %s belongs to user %v", u.Login, linnet.ID(r.User)), record.UserAffair(u.ID))
 		}
@@ -104,7 +104,7 @@ func checkCounts(x *auditing, key kv.Key) {
 // login: its owner exists and bears it.
 func checkLogin(x *auditing, key kv.Key) {
 	if record.LoginKey(key.ID) != key {
-		x.found(RuleRecord, key, "the key is not that of a login")
+		x.found(RuleRecord, key, "the key is not of a login")
 		return
 	}
 	get := &kv.Get{Key: key}
@@ -124,7 +124,7 @@ func checkLogin(x *auditing, key kv.Key) {
 			case ok && !strings.EqualFold(u.Login, key.ID):
 				x.found(RuleUnique, key, fmt.Sprintf("it belongs to user %v, who is called %s", id, u.Login))
 			case ok && !born:
-				x.found(RuleUnique, key, fmt.Sprintf("it belongs to user %v, who was never born", id), record.UserAffair(id))
+				x.found(RuleUnique, key, fmt.Sprintf("it belongs to user %v, who was never created", id), record.UserAffair(id))
 			}
 		}, owner)
 	}, get)
@@ -143,7 +143,7 @@ func checkUsers(x *auditing, key kv.Key) {
 		x.ask(func() {
 			statuses += counts.Values[0]
 			if _, born, ok := x.decodeUser(id, get); ok && !born || get.Version == 0 {
-				x.found(RuleOrphan, key, fmt.Sprintf("user %v is listed but was never born", id), record.UserAffair(id))
+				x.found(RuleOrphan, key, fmt.Sprintf("user %v is listed but was never created", id), record.UserAffair(id))
 			}
 		}, get, counts)
 	}, func(w whole) {
@@ -151,7 +151,7 @@ func checkUsers(x *auditing, key kv.Key) {
 		stats := &kv.Counters{Key: record.ShardKey(record.KindStats, key.Shard), Names: []string{"statuses"}}
 		x.ask(func() {
 			if stats.Values[0] != statuses {
-				x.found(RuleCounter, stats.Key, fmt.Sprintf("statuses is %d, but those of the users add up to %d", stats.Values[0], statuses))
+				x.found(RuleCounter, stats.Key, fmt.Sprintf("statuses is %d, but the users' statuses add up to %d", stats.Values[0], statuses))
 			}
 		}, stats)
 	})
@@ -199,7 +199,7 @@ func checkNames(x *auditing, key kv.Key) {
 		x.ask(func() {
 			u, _, ok := x.decodeUser(id, get)
 			if get.Version == 0 || ok && !slices.Contains(record.NameWords(u), m.Member[:i]) {
-				x.found(RuleIndex, key, fmt.Sprintf("%q leads to nobody of that name", m.Member), record.UserAffair(id))
+				x.found(RuleIndex, key, fmt.Sprintf("%q points to no user of that name", m.Member), record.UserAffair(id))
 			}
 		}, get)
 	}, nil)

@@ -14,7 +14,7 @@ func (x *auditing) hasVersions(st *linnet.Status) {
 		get := &kv.Get{Key: record.VersionKey(st.ID, i)}
 		x.ask(func() {
 			if get.Version == 0 {
-				x.found(RuleIndex, record.StatusKey(st.ID), fmt.Sprintf("%v, which it said before, is not there", get.Key))
+				x.found(RuleIndex, record.StatusKey(st.ID), fmt.Sprintf("%v, an earlier version of the post, is missing", get.Key))
 			}
 		}, get)
 	}
@@ -44,7 +44,7 @@ func checkVersion(x *auditing, key kv.Key) {
 			case n >= len(st.Edits):
 				x.found(RuleOrphan, key, fmt.Sprintf("the status was edited %d times", len(st.Edits)))
 			case st.Author != was.Author:
-				x.found(RuleRecord, key, fmt.Sprintf("it is by %v, the status by %v", was.Author, st.Author))
+				x.found(RuleRecord, key, fmt.Sprintf("it is by %v, but the status is by %v", was.Author, st.Author))
 			}
 		})
 	}, get)

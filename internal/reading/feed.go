@@ -29,12 +29,12 @@ func HomeRule(l *view.Loader, v *linnet.StatusView) bool { return whyNotHome(l, 
 
 // Why a status that somebody sees does not stand at their home.
 const (
-	whyExclusive   view.Why = "the author is in one of their exclusive lists, which alone shows it"
-	whyStranger    view.Why = "they do not follow the author, and it has no tag that they follow"
-	whyNoReposts   view.Why = "they do not want the reposts of who reposted it"
-	whyOtherTongue view.Why = "they want the author in other languages only"
-	whyFiltered    view.Why = "one of their filters hides it"
-	whyReply       view.Why = "it answers somebody whom they do not follow"
+	whyExclusive   view.Why = "the author is in one of the viewer's exclusive lists, so only that list shows it"
+	whyStranger    view.Why = "the viewer follows neither the author nor a tag of the post"
+	whyNoReposts   view.Why = "the viewer hides boosts by this booster"
+	whyOtherTongue view.Why = "the viewer follows the author in other languages only"
+	whyFiltered    view.Why = "a filter of the viewer hides it"
+	whyReply       view.Why = "it replies to a user the viewer does not follow"
 )
 
 // whyNotHome is HomeRule with its reason.

@@ -34,7 +34,7 @@ func (c *call) asideOfHome() (a homeAside) {
 // noteMissing notes what could not be read of what stands beside a page.
 func (c *call) noteMissing(errs ...error) {
 	if err := errors.Join(errs...); err != nil {
-		c.log(http.StatusInternalServerError, fmt.Errorf("read what stands beside the page: %w", err))
+		c.log(http.StatusInternalServerError, fmt.Errorf("read the sidebar: %w", err))
 	}
 }
 

@@ -84,7 +84,7 @@ func (c *call) authRequest() (authRequest, error) {
 	case isKind(err, linnet.Invalid):
 		return authRequest{}, c.badApp(c.tr("redirect_uri doesn't match one that the app registered"))
 	}
-	return authRequest{}, fmt.Errorf("check what the app asks for: %w", err)
+	return authRequest{}, fmt.Errorf("check the authorization request: %w", err)
 }
 
 // badApp tells the reader about a request that may not be answered to the app; why is in their

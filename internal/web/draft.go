@@ -279,7 +279,7 @@ func (c *call) showDrafts(code int, wrong string) error {
 	}
 	found, err := c.svc.View.Statuses(c.r.Context(), c.me.ID, answered)
 	if err != nil {
-		return fmt.Errorf("read what drafts answer: %w", err)
+		return fmt.Errorf("read the posts that drafts reply to: %w", err)
 	}
 	for i := range m.Rows {
 		for j := range found {

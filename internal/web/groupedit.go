@@ -112,7 +112,7 @@ func (c *call) peopleNamed(typed string, errs *fieldErrors) (ids []linnet.ID, er
 		case isKind(err, linnet.NotFound) || isKind(err, linnet.Invalid) || err == nil && u.Suspended:
 			(*errs)["invite"] = c.tr("There's no account named %s.", name)
 		case err != nil:
-			return nil, fmt.Errorf("look up whom to invite: %w", err)
+			return nil, fmt.Errorf("look up the invited users: %w", err)
 		default:
 			ids = append(ids, u.ID)
 		}
@@ -263,7 +263,7 @@ func (c *call) lastOwner(v linnet.GroupView) (bool, error) {
 	}
 	owners, err := c.svc.Groups.GroupMembers(c.r.Context(), c.me.ID, v.ID, linnet.GroupOwner, linnet.Page{Limit: 2})
 	if err != nil {
-		return false, fmt.Errorf("read who owns a group: %w", err)
+		return false, fmt.Errorf("read the owners of a group: %w", err)
 	}
 	return len(owners.Items) < 2 && owners.Last == "", nil
 }

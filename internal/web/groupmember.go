@@ -273,7 +273,7 @@ func (c *call) changeMember() error {
 		return errNowhere()
 	}
 	if err := do(c.r.Context(), c.me.ID, v.ID, who); err != nil {
-		return fmt.Errorf("change who is in a group: %w", err)
+		return fmt.Errorf("change the members of a group: %w", err)
 	}
 	return c.seeOther(c.cameFrom(path))
 }

@@ -39,7 +39,7 @@ func (c *call) home() error {
 	}
 	c.why = why{Place: "home"}
 	if c.why.tagged, err = c.whyTagged(posts.Items); err != nil {
-		return fmt.Errorf("read what home owes to tags: %w", err)
+		return fmt.Errorf("read posts of followed tags: %w", err)
 	}
 	p := homePage{timelinePage: timelinePage{Heading: c.tr("Home"), Posts: visible(posts.Items), Pager: c.pagerOf(q, posts.First, posts.Last)},
 		Connect: c.connect()}

@@ -215,7 +215,7 @@ func (c *call) changeMembers() error {
 		change = c.svc.Lists.RemoveFromList
 	}
 	if err := change(c.r.Context(), c.me.ID, l.ID, []linnet.ID{who}); err != nil {
-		return fmt.Errorf("change who is in a list: %w", err)
+		return fmt.Errorf("change the members of a list: %w", err)
 	}
 	return c.seeOther(c.cameFrom("/lists/" + l.ID.String() + "/edit"))
 }
@@ -261,7 +261,7 @@ func (c *call) listsWith() error {
 	}
 	with, err := c.svc.Lists.ListsWith(c.r.Context(), c.me.ID, who.ID)
 	if err != nil {
-		return fmt.Errorf("read lists with somebody: %w", err)
+		return fmt.Errorf("read the lists that contain a user: %w", err)
 	}
 	in := map[linnet.ID]bool{}
 	for _, l := range with {

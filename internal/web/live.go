@@ -135,7 +135,7 @@ func (c *call) missed(t liveTimeline) ([]linnet.StatusView, error) {
 	}
 	posts, err := t.read(c.r.Context(), linnet.Page{Min: linnet.Cursor(since), Limit: linnet.MaxPage})
 	if err != nil {
-		return nil, fmt.Errorf("read what came since: %w", err)
+		return nil, fmt.Errorf("read new posts: %w", err)
 	}
 	shown := visible(posts.Items)
 	for i, j := 0, len(shown)-1; i < j; i, j = i+1, j-1 {

@@ -59,7 +59,7 @@ func (c *call) peopleChosen(names []string) (chosen []linnet.UserView, missed st
 		case isKind(err, linnet.NotFound) || isKind(err, linnet.Invalid) || err == nil && (u.Suspended || u.Group != linnet.NoGroup):
 			missed = name
 		case err != nil:
-			return nil, "", fmt.Errorf("look up whom to write to: %w", err)
+			return nil, "", fmt.Errorf("look up the recipients: %w", err)
 		case !slices.ContainsFunc(chosen, func(o linnet.UserView) bool { return o.ID == u.ID }):
 			chosen = append(chosen, u)
 		}
@@ -132,7 +132,7 @@ func (c *call) peopleToChoose(m newMessagePage) ([]linnet.UserView, error) {
 	} else {
 		users, err := c.svc.View.Following(c.r.Context(), c.me.ID, c.me.ID, linnet.Page{Limit: linnet.DefaultPage})
 		if err != nil {
-			return nil, fmt.Errorf("read whom the reader follows: %w", err)
+			return nil, fmt.Errorf("read followed users: %w", err)
 		}
 		found = users.Items
 	}

@@ -157,7 +157,7 @@ func (c *call) featured() error {
 	q := c.asked(linnet.MaxPage)
 	people, err := c.svc.Social.Endorsements(c.r.Context(), c.viewer(), who.ID, q)
 	if err != nil {
-		return fmt.Errorf("read whom a person recommends: %w", err)
+		return fmt.Errorf("read featured accounts: %w", err)
 	}
 	if atTop(q, len(people.Items)) {
 		return c.seeOther(c.withCursor("", ""))

@@ -76,7 +76,7 @@ func (c *call) replace(f composeForm, st linnet.ID) error {
 		return nil
 	}
 	if _, err := c.svc.Posting.DeleteStatus(c.r.Context(), c.me.ID, f.Redraft); err != nil && !isKind(err, linnet.NotFound) {
-		return fmt.Errorf("delete what was written anew: %w", err)
+		return fmt.Errorf("delete the redrafted post: %w", err)
 	}
 	return nil
 }

@@ -81,7 +81,7 @@ func (c *call) scheduled() error {
 func (c *call) showScheduled(code, from int, refused *scheduledRow) error {
 	all, of, err := c.svc.Posting.ScheduledSoonest(c.r.Context(), c.me.ID, from, scheduledShown)
 	if err != nil {
-		return fmt.Errorf("read what is scheduled: %w", err)
+		return fmt.Errorf("read scheduled posts: %w", err)
 	}
 	m := scheduledPage{Done: map[string]string{"scheduled": c.tr("Scheduled."), "moved": c.tr("Time changed."), "deleted": c.tr("Deleted.")}[c.r.URL.Query().Get("done")]}
 	for _, s := range all {
@@ -122,7 +122,7 @@ func (c *call) changeScheduled() error {
 	ctx, in := c.r.Context(), c.r.PostForm
 	if in.Get("do") == "delete" {
 		if err := c.svc.Posting.Unschedule(ctx, c.me.ID, s.ID); err != nil && !isKind(err, linnet.NotFound) {
-			return fmt.Errorf("delete what is scheduled: %w", err)
+			return fmt.Errorf("delete a scheduled post: %w", err)
 		}
 		return c.seeOther(doneMark(scheduledPath, "deleted"))
 	}

@@ -69,7 +69,7 @@ func (c *call) identifyBy(token string) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("look up who is logged in: %w", err)
+		return fmt.Errorf("look up the session: %w", err)
 	}
 	c.token, c.session, c.me = token, session.ID, &me
 	return nil

@@ -64,7 +64,7 @@ func tellEnd(log *slog.Logger, end walcheck.End, mode SyncMode) {
 		missing = "writes of about the last second before the stop, also acknowledged ones, if the machine or the process crashed; " +
 			"more, if the file was cut off since"
 	}
-	log.Warn("store: the log has no clean end: the server did not stop in order, or the end of the file was cut off",
+	log.Warn("store: the log has no clean end: the server was killed, or the file is truncated",
 		"file", end.File, "read up to byte", end.At, "may be missing", missing,
 		"remedy", "if the machine did not crash, look at the disk and compare with a backup; linnet check finds what no longer fits together")
 }

@@ -80,7 +80,7 @@ func checkFormat(fs vfs.FS, dir string) (fresh bool, err error) {
 	}
 	for _, n := range remains {
 		if err := fs.Remove(fs.PathJoin(dir, n)); err != nil {
-			return false, fmt.Errorf("remove what is left of an unfinished store: %w", err)
+			return false, fmt.Errorf("remove the remains of an unfinished store: %w", err)
 		}
 	}
 	return true, writeFile(fs, dir, newFile, "this store is being created\n")

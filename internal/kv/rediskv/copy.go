@@ -68,7 +68,7 @@ func (e *Engine) copyOnce(ctx context.Context, opt kv.CopyOptions) (kv.Copy, err
 }
 
 // errUnheard ends a try, because changes may have been missed.
-var errUnheard = fmt.Errorf("%w: the connection by which changes are heard was lost, or leads to other servers", kv.ErrUnavailable)
+var errUnheard = fmt.Errorf("%w: the connection that reports changes was closed or leads to other servers", kv.ErrUnavailable)
 
 // copying is a copy in progress.
 type copying struct {

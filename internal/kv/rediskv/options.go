@@ -54,7 +54,7 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	for _, c := range []byte(o.Prefix) {
 		if c < ' ' || c >= 0x7f || c == '{' || c == '}' {
-			return o, fmt.Errorf("%w: key prefix %q holds a brace or what is not printable", kv.ErrRefused, o.Prefix)
+			return o, fmt.Errorf("%w: key prefix %q contains a brace or an unprintable character", kv.ErrRefused, o.Prefix)
 		}
 	}
 	if o.FeedTTL < 0 || o.FeedTTL > kv.MaxTTL {

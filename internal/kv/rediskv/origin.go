@@ -84,7 +84,7 @@ func (g *guard) markAgain(ctx context.Context, node rueidis.Client) error {
 		return err
 	}
 	g.origins.made(info)
-	g.log.Warn("a replica that took over had not heard of the mark of the store, and was given it: " +
+	g.log.Warn("a promoted replica lacked the mark of the store; wrote it again: " +
 		"what was written in the moments before may be lost, unless replicas are waited for (redis.wait_replicas)")
 	return nil
 }

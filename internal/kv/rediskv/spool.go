@@ -42,7 +42,7 @@ const spoolTail = 32 << 10
 func newSpool(dir string) (*spool, error) {
 	f, err := os.CreateTemp(dir, ".linnet-copy-*")
 	if err != nil {
-		return nil, fmt.Errorf("make a file for what is read: %w", err)
+		return nil, fmt.Errorf("create a temporary file: %w", err)
 	}
 	return &spool{file: f, named: os.Remove(f.Name()) != nil}, nil
 }
@@ -63,7 +63,7 @@ func (s *spool) put(k kv.Key, entries []kv.Entry) error {
 		return nil
 	}
 	if _, err := s.file.WriteAt(shard.tail, s.end); err != nil {
-		return fmt.Errorf("keep what is read: %w", err)
+		return fmt.Errorf("write the temporary file: %w", err)
 	}
 	shard.pieces = append(shard.pieces, spoolPiece{s.end, len(shard.tail)})
 	s.end += int64(len(shard.tail))
@@ -78,7 +78,7 @@ func (s *spool) records(shard uint16) ([]spooled, error) {
 	for _, p := range of.pieces {
 		b := make([]byte, p.size)
 		if _, err := s.file.ReadAt(b, p.at); err != nil {
-			return nil, fmt.Errorf("read what was kept: %w", err)
+			return nil, fmt.Errorf("read the temporary file: %w", err)
 		}
 		if err := spoolEach(b, last); err != nil {
 			return nil, err
@@ -118,7 +118,7 @@ func spoolEach(b []byte, into map[string][]byte) error {
 			into[string(text)], err = spoolText(r)
 		}
 		if err != nil {
-			return fmt.Errorf("read what was kept: %w", err)
+			return fmt.Errorf("read the temporary file: %w", err)
 		}
 	}
 }

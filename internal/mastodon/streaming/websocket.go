@@ -29,7 +29,7 @@ const (
 
 // errCutOff: the listener was closed because its client did not keep up, events
 // were lost on their way, or the session ended.
-var errCutOff = errors.New("cut off: events were lost or the session ended")
+var errCutOff = errors.New("connection closed: events were missed or the session ended")
 
 // errPanicked: what was to be done with a frame ended in a panic, which was logged.
 var errPanicked = errors.New("the handling of a frame panicked")

@@ -15,7 +15,7 @@ import (
 )
 
 // ErrTaken: the login belongs to somebody, perhaps somebody who is gone.
-var ErrTaken = errors.New("login is taken")
+var ErrTaken = errors.New("login is in use")
 
 // CreateUser makes a user. The record is written first, pending and invisible,
 // with the task that settle makes; claiming the login in its own shard is the

@@ -261,7 +261,7 @@ func (b *Batch) Idempotent(author linnet.ID, hash string) *linnet.ID {
 }
 
 // ErrGone: the author no longer exists.
-var ErrGone = errors.New("author is gone")
+var ErrGone = errors.New("author was deleted")
 
 // Counted says whether a status counts among those of its author. Direct ones are
 // nobody's business.

@@ -17,7 +17,7 @@ import (
 func (s *Store) OwnFeeds(ctx context.Context, user linnet.ID) ([]linnet.OwnFeed, uint64, error) {
 	get := &kv.Get{Key: record.OwnFeedsKey(user)}
 	if err := s.db.Read(ctx, get); err != nil {
-		return nil, 0, fmt.Errorf("read feeds of one's own: %w", err)
+		return nil, 0, fmt.Errorf("read custom feeds: %w", err)
 	}
 	if get.Version == 0 {
 		return nil, 0, nil
@@ -52,7 +52,7 @@ func (s *Store) ChangeOwnFeeds(ctx context.Context, user linnet.ID, f func(*[]li
 		case errors.Is(err, db.ErrGone):
 			return err
 		case err != nil:
-			return fmt.Errorf("write feeds of one's own: %w", err)
+			return fmt.Errorf("write custom feeds: %w", err)
 		case made:
 			return nil
 		}
@@ -71,7 +71,7 @@ func (s *Store) ForgetOwnFeeds(ctx context.Context, user linnet.ID) error {
 		ops = append(ops, kv.Delete{Key: record.RankingKey(f.ID)})
 	}
 	if err := s.db.Apply(ctx, append(ops, kv.Delete{Key: record.OwnFeedsKey(user)})...); err != nil {
-		return fmt.Errorf("forget feeds of one's own: %w", err)
+		return fmt.Errorf("delete custom feeds: %w", err)
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ type Expiry struct {
 // that nothing can be attached twice; deleting the status moves it back for a while.
 
 // ErrAttachment: a picture that was to be attached is not there any more, or was changed.
-var ErrAttachment = errors.New("attachment is gone or was changed")
+var ErrAttachment = errors.New("attachment was deleted or changed")
 
 // KeepAttachment writes a new picture of a user, with the task that removes it if it is
 // not attached for linnet.AttachmentLife. ErrGone if there is no such user.

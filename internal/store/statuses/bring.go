@@ -104,7 +104,7 @@ func (s *Store) Brought(ctx context.Context, sts []*linnet.Status, at time.Time)
 		for _, m := range st.Mentions {
 			key := record.IDKey(record.KindMentioned, m.ID)
 			if _, err := s.db.Txn(ctx, []kv.Cond{db.UserPresent(m.ID)}, kv.Add{Key: key, Member: st.ID.String(), Score: st.ID.Millis()}); err != nil {
-				return fmt.Errorf("note who is mentioned: %w", err)
+				return fmt.Errorf("record mentions: %w", err)
 			}
 		}
 	}

@@ -18,7 +18,7 @@ import (
 type draftStore struct{ s *Store }
 
 // ErrDraft: a draft is gone, or is no more what its writer has seen.
-var ErrDraft = errors.New("draft is gone or was changed")
+var ErrDraft = errors.New("draft was deleted or changed")
 
 // SaveDraft writes a draft, new or in the place of was as that was read; its pictures become
 // its own, and those that it has no more are kept for linnet.DetachedLife. ErrGone if there is

@@ -155,7 +155,7 @@ func (s *Store) Vouched(ctx context.Context, voters []linnet.ID, but ...linnet.I
 			break
 		}
 		if err := s.db.Read(ctx, qs...); err != nil {
-			return nil, fmt.Errorf("read who follows voters: %w", err)
+			return nil, fmt.Errorf("read followers of voters: %w", err)
 		}
 		for i, q := range qs {
 			known[ask[i]] = []linnet.ID{}

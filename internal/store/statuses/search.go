@@ -53,7 +53,7 @@ func (s *searchStore) IndexQueue(ctx context.Context, since int64, most int) (*r
 	var out []record.QueuedStatus
 	for left := most; ; {
 		if err := s.db.Read(ctx, qs...); err != nil {
-			return nil, nil, fmt.Errorf("read what is to be indexed: %w", err)
+			return nil, nil, fmt.Errorf("read the index queue: %w", err)
 		}
 		left -= kv.MaxRange
 		var next []kv.Query
@@ -90,7 +90,7 @@ func (s *searchStore) Unqueue(ctx context.Context, done []record.QueuedStatus) e
 		key := record.SearchQueueKey(slice)
 		for part := range slices.Chunk(all, kv.MaxConds) {
 			if err := s.unqueue(ctx, key, part); err != nil {
-				return fmt.Errorf("take out of the queue what is indexed: %w", err)
+				return fmt.Errorf("remove indexed statuses from the queue: %w", err)
 			}
 		}
 	}
@@ -222,7 +222,7 @@ func (s *searchStore) Library(ctx context.Context, user linnet.ID, most int) ([]
 	}
 	for left := most; len(qs) > 0; {
 		if err := s.db.Read(ctx, qs...); err != nil {
-			return nil, fmt.Errorf("read what a user has taken part in: %w", err)
+			return nil, fmt.Errorf("read the statuses a user interacted with: %w", err)
 		}
 		left -= kv.MaxRange
 		var next []kv.Query
