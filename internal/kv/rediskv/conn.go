@@ -41,7 +41,6 @@ func dial(ctx context.Context, addr string, dialer *net.Dialer, config *tls.Conf
 	return &conn{Conn: c}, nil
 }
 
-// conn distinguishes failures of a new connection from those of a used one. The client sends its
 // conn distinguishes failures of a new connection from failures of a used one. The client sends its
 // greeting in one write and commands from the second write on. So a connection that breaks before
 // its second write has sent no command.
