@@ -2,16 +2,14 @@ package task
 
 import "context"
 
-// What a pass undoes, because somebody has acted while it was under way, promises
-// nothing to the one whose act it belongs to; so that one need not wait for it. Until it
-// has been done the pass counts as not made: whatever stops it, the pass is repeated as a
-// whole, and the rest, if there is one, does not begin.
+// A batch in a request may also have to undo the results of other, concurrent actions. The request
+// need not wait for that. Until it is done, the batch counts as not made: after any error the whole
+// batch is repeated, and the rest of the task does not begin.
 
 type afterKey struct{}
 
-// After leaves the end of a pass that a request makes to a worker, when the request may
-// have been answered; f is its context's, not the pass's. In other passes f is called at
-// once.
+// After defers f, the end of a batch that runs in a request, to a worker after the response. The
+// context of f is independent of the request. In batches of workers it calls f at once.
 func After(ctx context.Context, f func(context.Context) error) error {
 	t, ok := ctx.Value(afterKey{}).(*Task)
 	if !ok {
@@ -21,7 +19,7 @@ func After(ctx context.Context, f func(context.Context) error) error {
 	return nil
 }
 
-// settle does what a pass in a request has left.
+// settle runs the functions that a batch in a request has deferred.
 func (q *Queue) settle(ctx context.Context, t *Task, finish func()) {
 	after, rest := t.after, t.rest
 	t.after, t.rest, t.asked = nil, nil, false

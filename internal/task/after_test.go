@@ -10,8 +10,8 @@ import (
 	"linnet/internal/task"
 )
 
-// inTwo is a handler that counts down as others do and leaves the end of each pass to
-// after; err is what that answers, once.
+// inTwo is a handler that counts down like the others and passes the end of each batch to After.
+// That end returns err once.
 func (w *world) inTwo(by string, err error) task.Handler {
 	count := w.countdown(by)
 	return func(ctx context.Context, raw []byte) (any, error) {
@@ -25,8 +25,8 @@ func (w *world) inTwo(by string, err error) task.Handler {
 	}
 }
 
-// What the pass of a request leaves is done when the request has its answer, before the
-// rest; in the passes of workers it is part of the pass.
+// TestAfterTheAnswer checks that the deferred end of a batch in a request runs after the response
+// and before the rest. In batches of workers it is part of the batch.
 func TestAfterTheAnswer(t *testing.T) {
 	bubble(t, func(w *world) {
 		q, _ := w.server(task.Options{}, map[string]task.Handler{"count": w.inTwo("a", nil)})
@@ -38,7 +38,7 @@ func TestAfterTheAnswer(t *testing.T) {
 	})
 }
 
-// A pass of which the end fails has not been made: it is repeated as a whole.
+// TestAfterTheAnswerFails checks that a batch whose deferred end fails is repeated completely.
 func TestAfterTheAnswerFails(t *testing.T) {
 	bubble(t, func(w *world) {
 		q, _ := w.server(task.Options{}, map[string]task.Handler{"count": w.inTwo("a", errors.New("not now"))})
@@ -49,12 +49,13 @@ func TestAfterTheAnswerFails(t *testing.T) {
 	})
 }
 
-// A server that stops, or only hands over, leaves no pass without its end.
+// TestAfterTheAnswerOfAnotherServer checks that a server that stops or delegates still runs the
+// deferred end of a batch.
 func TestAfterTheAnswerOfAnotherServer(t *testing.T) {
 	bubble(t, func(w *world) {
 		q, stop := w.server(task.Options{}, map[string]task.Handler{"count": w.inTwo("a", nil)})
 		q.Run(context.Background(), w.put(1, "count", steps{"x", 1}))
-		stop() // within the moment that is left to the answer
+		stop() // within the time reserved for the response
 		w.want(w.notes(), "a x 1")
 		_, stop = w.server(task.Options{}, map[string]task.Handler{"count": w.inTwo("b", nil)})
 		time.Sleep(2 * time.Second)

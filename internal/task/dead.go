@@ -8,20 +8,20 @@ import (
 	"linnet/internal/kv"
 )
 
-// Listed is a task as an operator sees it.
+// Listed is a task for operators.
 type Listed struct {
 	ID    string
 	Shard uint16
 	Kind  string
 	Args  []byte
 	Tries int
-	Cause string    // of the last fault
-	At    time.Time // when it is due, or when it was set aside
+	Cause string    // the last error
+	At    time.Time // when it is due, or when it failed for good
 	Dead  bool
 }
 
-// List returns the tasks of all shards that were set aside (dead), or those
-// waiting, at most limit. It reads every shard: for commands, not for requests.
+// List returns at most limit tasks of all shards: the failed ones if dead is set, and otherwise the
+// waiting ones. It reads every shard, so it is for commands and not for requests.
 func List(ctx context.Context, store kv.Store, dead bool, limit int) ([]Listed, error) {
 	qs := make([]kv.Query, kv.Shards)
 	for s := range uint16(kv.Shards) {
@@ -51,10 +51,10 @@ func List(ctx context.Context, store kv.Store, dead bool, limit int) ([]Listed, 
 	for i := range out {
 		get := gets[i].(*kv.Get)
 		if get.Version == 0 {
-			continue // ended between the two reads
+			continue // removed between the two reads
 		}
 		t, err := decode(out[i].Shard, out[i].ID, *get)
-		if err != nil { // it is shown all the same, so that it can be dropped
+		if err != nil { // listed anyway, so that it can be dropped
 			out[i].Cause = err.Error()
 			continue
 		}
@@ -63,8 +63,8 @@ func List(ctx context.Context, store kv.Store, dead bool, limit int) ([]Listed, 
 	return out, nil
 }
 
-// Retry puts a task that was set aside back among the due ones, with all its
-// tries; a sweep takes it. It reports whether there was such a task.
+// Retry makes a failed task due again with all its tries. A sweep takes it. It reports whether the
+// task exists.
 func Retry(ctx context.Context, store Engine, shard uint16, id string, now time.Time) (bool, error) {
 	get := kv.Get{Key: Key(shard, id)}
 	if err := store.Read(ctx, &get); err != nil || get.Version == 0 {
@@ -82,7 +82,7 @@ func Retry(ctx context.Context, store Engine, shard uint16, id string, now time.
 	return back, err
 }
 
-// Drop forgets a task that was set aside. It reports whether there was one.
+// Drop deletes a failed task. It reports whether the task exists.
 func Drop(ctx context.Context, store kv.Store, shard uint16, id string) (bool, error) {
 	return dead(ctx, store, shard, id, kv.Delete{Key: Key(shard, id)})
 }
@@ -93,7 +93,7 @@ func dead(ctx context.Context, store kv.Store, shard uint16, id string, ops ...k
 	return err == nil && failed < 0, err
 }
 
-// StillDead are those of some tasks that are set aside now.
+// StillDead returns those tasks of a list that are still in the dead-letter set.
 func StillDead(ctx context.Context, store kv.Store, tasks []Listed) (out []Listed, err error) {
 	qs := make([]kv.Query, len(tasks))
 	for i, t := range tasks {
@@ -113,9 +113,8 @@ func StillDead(ctx context.Context, store kv.Store, tasks []Listed) (out []Liste
 	return out, nil
 }
 
-// CountDead counts the tasks that were set aside, of each shard at most as many
-// as one read returns. It reads every shard: for commands and metrics, not for
-// requests.
+// CountDead counts the failed tasks, up to one read for each shard. It reads every shard, so it is
+// for commands and metrics and not for requests.
 func CountDead(ctx context.Context, store kv.Store) (n int, err error) {
 	qs := make([]kv.Query, kv.Shards)
 	for s := range uint16(kv.Shards) {

@@ -14,8 +14,8 @@ import (
 	"linnet/internal/task"
 )
 
-// What cannot be done is set aside after five tries, with its cause, and does
-// not delay others.
+// TestDeadLetters checks that a task that always fails is moved to the dead-letter set after five
+// tries, with its error, and does not delay other tasks.
 func TestDeadLetters(t *testing.T) {
 	bubble(t, func(w *world) {
 		w.server(task.Options{Workers: 2}, map[string]task.Handler{
@@ -56,7 +56,7 @@ func TestDeadLetters(t *testing.T) {
 	})
 }
 
-// An operator puts a task back: it has all its tries again.
+// TestRetry checks that an operator's retry restores all tries of a task.
 func TestRetry(t *testing.T) {
 	bubble(t, func(w *world) {
 		var healed atomic.Bool
@@ -68,7 +68,7 @@ func TestRetry(t *testing.T) {
 			return nil, nil
 		}})
 		id := w.put(1, "h", 0).ID
-		for range 2 { // dead, put back, dead again
+		for range 2 { // fails, is retried and fails again
 			time.Sleep(10 * time.Minute)
 			if d := w.list(true); len(d) != 1 || d[0].Tries != task.MaxTries {
 				t.Fatalf("dead: %+v", d)
@@ -99,7 +99,7 @@ func TestRetry(t *testing.T) {
 	})
 }
 
-// While the store is away a task waits, however long, and no try counts.
+// TestUnavailableIsNoFault checks that a task waits while the store is away, without a counted try.
 func TestUnavailableIsNoFault(t *testing.T) {
 	for name, cause := range map[string]error{"the engine": nil, "a part of it": kv.ErrUnavailable, "an unknown outcome": kv.ErrUnknown,
 		"a full disk": fmt.Errorf("write: %w", kv.ErrFull), "a deadline": context.DeadlineExceeded} {
@@ -133,7 +133,7 @@ func TestUnavailableIsNoFault(t *testing.T) {
 	}
 }
 
-// Long tasks take turns: neither waits for the other.
+// TestFairness checks that long tasks alternate.
 func TestFairness(t *testing.T) {
 	bubble(t, func(w *world) {
 		q := task.NewQueue(w.engine, map[string]task.Handler{"count": w.countdown("")}, task.Options{Now: time.Now, Workers: 1})
@@ -162,7 +162,7 @@ func TestFairness(t *testing.T) {
 	})
 }
 
-// A rest that is too long for the store still gets done, from memory.
+// TestRestTooLarge checks that a rest that is too large to be stored is finished from memory.
 func TestRestTooLarge(t *testing.T) {
 	bubble(t, func(w *world) {
 		var passes atomic.Int32

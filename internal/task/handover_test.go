@@ -15,8 +15,8 @@ import (
 	"linnet/internal/task"
 )
 
-// A server that hands over does the first pass and removes what is finished; the
-// rest is taken by a worker at once, or by its next sweep if the hint is lost.
+// TestHandOver checks that a server that delegates makes the first batch and removes finished
+// tasks. A worker takes the rest at once, or with its next sweep if the hint is lost.
 func TestHandOver(t *testing.T) {
 	bubbles(t, func(w *world) {
 		web, _ := w.server(task.Options{HandOver: true}, map[string]task.Handler{"count": w.countdown("web")})
@@ -38,8 +38,8 @@ func TestHandOver(t *testing.T) {
 	})
 }
 
-// Where hints are lost, what was handed over lies due until the next sweep: of a store
-// in one place within the second, else within 90 s.
+// TestHandOverWithoutHints checks that a delegated task without a hint waits for the next sweep:
+// one second if all shards are in one place, and otherwise up to 90 s.
 func TestHandOverWithoutHints(t *testing.T) {
 	bubbles(t, func(w *world) {
 		w.deaf.Store(true)
@@ -62,7 +62,7 @@ func TestHandOverWithoutHints(t *testing.T) {
 	})
 }
 
-// A task that an operator puts back is taken at once.
+// TestPutBackAmongServers checks that a retried task is taken at once.
 func TestPutBackAmongServers(t *testing.T) {
 	bubbles(t, func(w *world) {
 		w.txn(kv.Add{Key: task.DeadKey(900), Member: "x", Score: 1},
@@ -83,9 +83,9 @@ func TestPutBackAmongServers(t *testing.T) {
 	})
 }
 
-// What a server leaves that says nothing is found: by the servers' seeing that it is
-// gone if it had given signs of life, whatever its tasks' leases name, and else by the
-// sweep of all shards.
+// TestLeftWithoutAWord checks that the tasks of a server that stops silently are found. Other
+// servers notice a missing heartbeat, whatever the leases of its tasks, and otherwise the sweep of
+// all shards finds them.
 func TestLeftWithoutAWord(t *testing.T) {
 	stuck := map[string]task.Handler{"count": func(ctx context.Context, _ []byte) (any, error) { <-ctx.Done(); return nil, ctx.Err() }}
 	for _, c := range []struct {
@@ -121,8 +121,8 @@ func TestLeftWithoutAWord(t *testing.T) {
 			w.engine.Away(true)
 			time.Sleep(10 * time.Second)
 			w.engine.Away(false)
-			// a second until it is heard that the store is back, one behind the lease, and
-			// a beat and a quarter until the next
+			// a second until the return of the store is noticed, one after the lease, and a beat
+			// and a quarter until the next one
 		}, task.Lease + 3*time.Second, task.Lease + 4*time.Second},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -146,7 +146,7 @@ func TestLeftWithoutAWord(t *testing.T) {
 	}
 }
 
-// Servers that hand over take no part of the shards, and leave alone what is due.
+// TestHandOverDoesNotSweep checks that servers that delegate take no shards and no due tasks.
 func TestHandOverDoesNotSweep(t *testing.T) {
 	bubble(t, func(w *world) {
 		w.server(task.Options{HandOver: true}, map[string]task.Handler{"count": w.countdown("web")})
@@ -163,7 +163,8 @@ func TestHandOverDoesNotSweep(t *testing.T) {
 	})
 }
 
-// A first pass that fails is counted and tried again by a worker.
+// TestHandOverOfAFault checks that a failed first batch counts as a try and is repeated by a
+// worker.
 func TestHandOverOfAFault(t *testing.T) {
 	bubble(t, func(w *world) {
 		fails := func(context.Context, []byte) (any, error) { return nil, fmt.Errorf("not today") }
@@ -180,7 +181,8 @@ func TestHandOverOfAFault(t *testing.T) {
 	})
 }
 
-// It warns as long as there is nobody to take its tasks.
+// TestHandOverToNobody checks that a server that delegates logs warnings while no other server
+// takes its tasks.
 func TestHandOverToNobody(t *testing.T) {
 	bubble(t, func(w *world) {
 		log := &lines{}
@@ -197,7 +199,7 @@ func TestHandOverToNobody(t *testing.T) {
 	})
 }
 
-// lines is a log.
+// lines collects log lines.
 type lines struct {
 	mu  sync.Mutex
 	buf bytes.Buffer

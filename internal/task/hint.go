@@ -9,29 +9,29 @@ import (
 	"linnet/internal/kv"
 )
 
-// Engine is what a queue needs of an engine.
+// Engine is the part of an engine that a queue uses.
 type Engine interface {
 	kv.Store
 	kv.Bus
 }
 
-// topic carries hints: the shards in which somebody has left a task that is due now.
-// Who misses a hint finds the task at the next sweep of all shards.
+// topic carries hints: shards that have a new due task. A task with a missed hint is found by the
+// next sweep of all shards.
 const topic = "work"
 
-// hint tells the servers that sweep of a task that was left in a shard. What becomes of
-// it makes no difference to the task.
+// hint tells servers that sweep about a task in a shard. Errors are ignored, because a sweep finds
+// the task too.
 func hint(ctx context.Context, bus kv.Bus, shard uint16) {
 	_ = bus.Publish(ctx, topic, []byte(strconv.Itoa(int(shard))))
 }
 
-// hints are those that were heard and not looked after yet.
+// hints are the received hints that are not processed yet.
 type hints struct {
 	wake chan struct{}
 
 	mu     sync.Mutex
 	shards map[uint16]bool
-	missed bool // there may have been others
+	missed bool // other hints may have been missed
 }
 
 func newHints() *hints {
@@ -56,12 +56,12 @@ func (h *hints) take() (shards map[uint16]bool, missed bool) {
 	return shards, missed
 }
 
-// hear listens to hints until ctx ends.
+// hear receives hints until ctx ends.
 func (h *hints) hear(ctx context.Context, bus kv.Bus) {
 	for ctx.Err() == nil {
 		sub, err := bus.Subscribe(ctx, topic)
 		if err == nil {
-			h.note(func() { h.missed = true }) // what came before
+			h.note(func() { h.missed = true }) // earlier hints were not received
 			h.listen(ctx, sub)
 			sub.Close()
 		}
@@ -85,7 +85,7 @@ func (h *hints) listen(ctx context.Context, sub kv.Subscription) {
 	}
 }
 
-// await waits for a hint, until a time at most.
+// await waits for a hint until a deadline.
 func (h *hints) await(ctx context.Context, until time.Time) {
 	t := time.NewTimer(time.Until(until))
 	defer t.Stop()

@@ -13,29 +13,29 @@ import (
 	"linnet/internal/kv"
 )
 
-// Who holds a task stands in its due time: in the milliseconds, whose place in the
-// second nobody needs, is the slot of its server. So a server that is gone leaves no
-// task behind until its lease ends: the others see from the slot that nobody is at
-// work on it, and the server itself, started again under the same name, that it was
-// its own. It costs no write. Slot 0 is nobody's, and the lease alone counts.
+// The due time of a task contains its lease holder: its milliseconds, which have no other use, are
+// the slot of the holder's server. So the tasks of a dead server need not wait for the end of their
+// leases. Other servers see from the slot that the holder is dead, and a restarted server with the
+// same name recognizes its own tasks. This costs no write. Slot 0 belongs to no server, and then
+// only the lease counts.
 
-// slots is how many servers can be told from each other; more share them, and a task
-// of one that died then waits for its lease.
+// slots is the number of distinguishable servers. With more servers, some share a slot, and their
+// tasks wait for the end of the lease if they die.
 const slots = 1000
 
-// firstPass is the lease of a server that hands its tasks over after the first pass,
-// and is not among those that give signs of life.
+// firstPass is the lease of a server that delegates its tasks after the first batch and sends no
+// heartbeat.
 const firstPass = 3 * time.Second
 
-// slotOf is the slot that a due time names.
+// slotOf returns the slot in a due time.
 func slotOf(score int64) int { return int(score % slots) }
 
-// wholeSecond is the first time at or after t whose due time names nobody.
+// wholeSecond returns the first time at or after t whose due time has slot 0.
 func wholeSecond(t time.Time) time.Time {
 	return time.UnixMilli((t.UnixMilli() + slots - 1) / slots * slots)
 }
 
-// lease is the due time of a task that this server takes now.
+// lease returns the due time of a task that this server takes now.
 func (q *Queue) lease(now time.Time) time.Time {
 	if q.opt.HandOver {
 		return wholeSecond(now.Add(firstPass))
@@ -43,7 +43,7 @@ func (q *Queue) lease(now time.Time) time.Time {
 	return wholeSecond(now.Add(Lease)).Add(time.Duration(q.slot.Load()) * time.Millisecond)
 }
 
-// New is the function New for a task that this server is about to hold.
+// New is the function New for a task that this server will hold.
 func (q *Queue) New(shard uint16, kind string, args any) (Task, error) {
 	now := q.opt.Now()
 	t, err := New(shard, kind, args, now)
@@ -57,11 +57,11 @@ func (q *Queue) New(shard uint16, kind string, args any) (Task, error) {
 	return t, err
 }
 
-// member is how a server stands among those that give signs of life.
+// member is a server with heartbeats.
 type member struct {
 	slot    int
-	name    string // the same after a restart; "" if it has none
-	version string // of its program; "" if that is not known
+	name    string // the same after a restart, or ""
+	version string // version of its program, or ""
 	text    string
 }
 
@@ -73,7 +73,8 @@ func newMember(slot int, name, version string) member {
 	return member{slot, name, version, fmt.Sprintf("%d/%s/%s/%s", slot, name, strconv.FormatUint(rand.Uint64(), 36), version)}
 }
 
-// parseMember reads one; those of earlier releases have no version, and the first no slot.
+// parseMember parses a member. Members of earlier releases have no version, and those of the first
+// release no slot.
 func parseMember(text string) member {
 	parts := strings.SplitN(text+"/", "/", 4)
 	if len(parts) == 4 {
@@ -84,19 +85,19 @@ func parseMember(text string) member {
 	return member{text: text}
 }
 
-// Server is one of those that give signs of life.
+// Server is a server with a recent heartbeat.
 type Server struct {
-	Name    string // drawn if it was given none
-	Version string // of its program; "" if it does not say so, as earlier releases do not
+	Name    string // configured, or random
+	Version string // version of its program, or "" for earlier releases
 }
 
-// Servers are those that have given a sign of life lately, by name. An engine that one process has
-// to itself has none.
+// Servers returns the servers with a recent heartbeat, by name. An engine that belongs to one
+// process has none.
 func (q *Queue) Servers(ctx context.Context) ([]Server, error) {
 	return ServersOf(ctx, q.kv, q.opt.Now())
 }
 
-// ServersOf are the servers of a store on which nobody need work here.
+// ServersOf returns the servers of a store that this process does not serve.
 func ServersOf(ctx context.Context, e Engine, now time.Time) ([]Server, error) {
 	since := now.Add(-serverGone).UnixMilli()
 	ranges := []*kv.Range{{Key: ServersKey(), Desc: true, Limit: kv.MaxRange}, {Key: handersKey(), Desc: true, Limit: kv.MaxRange}}
@@ -115,9 +116,8 @@ func ServersOf(ctx context.Context, e Engine, now time.Time) ([]Server, error) {
 	return out, nil
 }
 
-// join chooses a slot: the one of the name, unless another server has it, and so on.
-// It returns this server's sign of life, and takes what it held before it was started
-// again.
+// join chooses a slot: the one for the name, or the next one that is free. It returns this server's
+// member, and takes the tasks that it held before a restart.
 func (q *Queue) join(ctx context.Context) (me member, err error) {
 	seen, err := q.live(ctx)
 	if err != nil {
@@ -140,7 +140,7 @@ func (q *Queue) join(ctx context.Context) (me member, err error) {
 		slot = (slot + 1) % slots
 	}
 	me = newMember(slot, q.opt.Name, q.opt.Version)
-	for _, text := range live { // what this server was before it was started again
+	for _, text := range live { // this server before its restart
 		if m := parseMember(text); m.name == me.name {
 			if err := q.kv.Apply(ctx, kv.Remove{Key: ServersKey(), Member: text}); err != nil {
 				return me, fmt.Errorf("forget the server before: %w", err)
@@ -155,7 +155,7 @@ func (q *Queue) join(ctx context.Context) (me member, err error) {
 	return me, nil
 }
 
-// orphans takes the tasks of the shards that are held under a slot that is void.
+// orphans takes the tasks of the shards whose slot is void.
 func (q *Queue) orphans(ctx context.Context, shards []uint16, void func(slot int) bool) {
 	q.sweepWhere(ctx, shards, nil, func(score int64) bool { return slotOf(score) != 0 && void(slotOf(score)) })
 }

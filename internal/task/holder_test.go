@@ -14,8 +14,7 @@ import (
 	"linnet/internal/task"
 )
 
-// mortal is a server that can die: its store is gone from one moment to the next, and
-// nothing of it is handed back.
+// mortal is a server that can die: it loses its store at once and releases nothing.
 type mortal struct {
 	*task.Queue
 	engine *faultkv.Engine
@@ -44,7 +43,7 @@ func (m *mortal) die() {
 	<-m.done
 }
 
-// post writes a task as a request does at this server, which then begins it.
+// post writes a task on this server, like a request, and starts it.
 func (w *world) post(m *mortal, shard uint16, args steps) {
 	w.Helper()
 	t, err := m.New(shard, "count", args)
@@ -55,14 +54,14 @@ func (w *world) post(m *mortal, shard uint16, args steps) {
 	m.Start(t)
 }
 
-// stuck is a handler that a server dies in.
+// stuck is a handler during which a server dies.
 func stuck(ctx context.Context, _ []byte) (any, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
 
-// Among several servers, the tasks of one that dies are taken over within five
-// seconds, each once, and those of the others are left alone.
+// TestTakenOverWithinSeconds checks that the tasks of a dead server are taken by the others within
+// five seconds, each once, and that tasks of living servers are not.
 func TestTakenOverWithinSeconds(t *testing.T) {
 	bubbles(t, func(w *world) {
 		taken := func(_ context.Context, raw []byte) (any, error) {
@@ -81,10 +80,10 @@ func TestTakenOverWithinSeconds(t *testing.T) {
 		for i := range 3 {
 			w.mortal(fmt.Sprint("other", i), map[string]task.Handler{"count": taken})
 		}
-		time.Sleep(3 * time.Second) // they have found each other
+		time.Sleep(3 * time.Second) // they know each other
 		for i := range 40 {
 			w.post(victim, uint16(i*25), steps{"of the victim", 0})
-			if i < 2 { // which leaves it workers for others
+			if i < 2 { // so that workers remain for other tasks
 				w.post(alive, uint16(i*25+1), steps{"of the other", 0})
 			}
 		}
@@ -104,8 +103,8 @@ func TestTakenOverWithinSeconds(t *testing.T) {
 	})
 }
 
-// A server that is started again takes its own tasks back at once, alone or among
-// others.
+// TestTakenBackAtOnce checks that a restarted server takes its tasks back at once, alone or with
+// other servers.
 func TestTakenBackAtOnce(t *testing.T) {
 	for _, others := range []int{0, 2} {
 		bubbles(t, func(w *world) {
@@ -130,9 +129,9 @@ func TestTakenBackAtOnce(t *testing.T) {
 	}
 }
 
-// A server with nothing to do says that it lives, looks who else does, and asks whether
-// there are tasks: in one question, or where the shards lie at several servers in one a
-// shard each 90 s, and for those left for later each 10 minutes.
+// TestIdleCost checks the queries of an idle server: its heartbeat, the other servers, and one
+// query for due tasks. If the shards are on several servers, it makes one query per shard every 90
+// s, and every 10 minutes for scheduled tasks.
 func TestIdleCost(t *testing.T) {
 	bubbles(t, func(w *world) {
 		m := w.mortal("idle", nil)
@@ -143,7 +142,7 @@ func TestIdleCost(t *testing.T) {
 		s := m.engine.Stats()
 		queries := 2 * beats // the two sets of servers
 		if w.spread {
-			queries += (beats/90 + 1 + beats/600 + 1) * kv.Shards // as the seconds fall, one more of each
+			queries += (beats/90 + 1 + beats/600 + 1) * kv.Shards // depending on the second, one more of each
 		} else {
 			queries += beats + beats/30
 		}
@@ -153,8 +152,8 @@ func TestIdleCost(t *testing.T) {
 	})
 }
 
-// TestServers: those that live are told with their versions, whether they sweep or hand over, and
-// not those that are gone. What earlier releases wrote is read too.
+// TestServers checks that living servers are listed with their versions, whether they sweep or
+// delegate, and that dead ones are not. It also covers members of earlier releases.
 func TestServers(t *testing.T) {
 	bubbles(t, func(w *world) {
 		a := w.mortalWith("a", nil, task.Options{Version: "1.0/x"})

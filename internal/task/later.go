@@ -10,26 +10,24 @@ import (
 	"linnet/internal/kv"
 )
 
-// A task may be left for a time to come, however far ahead: nobody holds it until then.
-// It lies in a set of its own, so that what is due is found without it. A server that
-// sweeps knows of each of its shards when the next one is due, looks there then, and
-// moves what is due to the others, so within about a second. It learns of them by a look
-// into all shards now and then, and between two of these by hints (Left); alone, by the
-// looks, which are a minute apart.
+// A scheduled task has no lease holder until its time, however far ahead. Scheduled tasks are in
+// separate sets, so that searches for due tasks do not read them. A server that sweeps knows when
+// the next scheduled task of each of its shards is due, and then moves it to the due tasks, within
+// about a second. It learns these times by reading all shards from time to time, and by hints in
+// between (Left). A single server reads them every minute.
 
 const (
-	kindLater   = "latertasks" // set of tasks left for later by their time, one per shard
+	kindLater   = "latertasks" // set of scheduled tasks by time, one per shard
 	laterEvery  = time.Minute
-	laterSpread = 10 * time.Minute // where a look is a question for each shard
+	laterSpread = 10 * time.Minute // if it takes one query per shard
 )
 
-// LaterKey is the set of tasks of a shard that are left for later, by their time in Unix
-// milliseconds.
+// LaterKey is the set of scheduled tasks of a shard, by time in Unix milliseconds.
 func LaterKey(shard uint16) kv.Key { return kv.Key{Kind: kindLater, Shard: shard} }
 
-// NewLater makes a task that is left until a time. The caller writes its Ops in the
-// transaction of the act, and does nothing else. Its id is chosen by the caller, who can
-// take it back by it (Recall), and is not used again.
+// NewLater returns a task that is scheduled for a time. The caller writes its Ops in the
+// transaction of the action, and nothing more. The caller chooses the id, which must be unique, and
+// can cancel the task with it (Recall).
 func NewLater(shard uint16, id, kind string, args any, at time.Time) (Task, error) {
 	b, err := json.Marshal(args)
 	if err != nil {
@@ -38,36 +36,36 @@ func NewLater(shard uint16, id, kind string, args any, at time.Time) (Task, erro
 	return Task{ID: id, Shard: shard, Kind: kind, Args: b, due: at.UnixMilli(), ver: 1, later: true}, nil
 }
 
-// Recall are the changes that take a task back which was left for later. One whose time
-// has come meanwhile may be at work all the same.
+// Recall returns the changes that cancel a scheduled task. A task whose time has come may still
+// run.
 func Recall(shard uint16, id string) []kv.Op {
 	return []kv.Op{kv.Delete{Key: Key(shard, id)}, kv.Remove{Key: LaterKey(shard), Member: id}}
 }
 
-// Aside are the changes that set a task aside which is new, or was left for later, with its
-// last fault, for an operator to decide about. Recall of its former self goes before.
+// Aside returns the changes that put a new or scheduled task into the dead-letter set with its last
+// error. Recall of the scheduled task comes first.
 func (t Task) Aside(cause string, now time.Time) []kv.Op {
 	t.cause = cut(cause, 500)
 	return []kv.Op{t.put(), kv.Add{Key: DeadKey(t.Shard), Member: t.ID, Score: now.UnixMilli()}}
 }
 
-// Left tells those who sweep that a task was left for later in a shard.
+// Left tells servers that sweep about a new scheduled task in a shard.
 func (q *Queue) Left(ctx context.Context, shard uint16) {
 	if !q.opt.Exclusive {
 		hint(ctx, q.kv, shard)
 	}
 }
 
-// laters is what a server knows of tasks that were left for later. It is of one goroutine.
+// laters is what a server knows about scheduled tasks. Use it from one goroutine.
 type laters struct {
 	q     *Queue
-	next  map[uint16]time.Time // when the next is due of each shard that has some
-	whole time.Time            // when all shards are looked into
+	next  map[uint16]time.Time // next time of each shard with scheduled tasks
+	whole time.Time            // when all shards are read
 }
 
 func (q *Queue) newLaters() *laters { return &laters{q: q, next: map[uint16]time.Time{}} }
 
-// soonest is when there is something to do.
+// soonest returns when there is something to do.
 func (l *laters) soonest() time.Time {
 	at := l.whole
 	for _, t := range l.next {
@@ -78,7 +76,7 @@ func (l *laters) soonest() time.Time {
 	return at
 }
 
-// bring moves what is due of some shards to this server's own tasks.
+// bring moves due tasks of some shards to this server's tasks.
 func (l *laters) bring(ctx context.Context, mine []uint16) {
 	now := l.q.opt.Now()
 	if !now.Before(l.whole) {
@@ -95,7 +93,7 @@ func (l *laters) bring(ctx context.Context, mine []uint16) {
 	}))
 }
 
-// look does so in shards that are likely to have some, and notes when the next are due.
+// look does that for shards that probably have some, and records the next times.
 func (l *laters) look(ctx context.Context, shards []uint16) {
 	err := l.lookInto(ctx, shards)
 	if err == nil {
@@ -136,13 +134,13 @@ func (l *laters) lookInto(ctx context.Context, shards []uint16) (err error) {
 			if err := l.q.takeLater(ctx, s, m, now); err != nil {
 				return err
 			}
-			l.next[s] = now // there may be more than a batch
+			l.next[s] = now // there may be more than one batch
 		}
 	}
 	return nil
 }
 
-// takeLater makes a task whose time has come one of this server's, if nobody else has.
+// takeLater takes a task whose time has come, unless another server has taken it.
 func (q *Queue) takeLater(ctx context.Context, shard uint16, m kv.Member, now time.Time) error {
 	get := kv.Get{Key: Key(shard, m.Member)}
 	if err := q.kv.Read(ctx, &get); err != nil {
@@ -150,12 +148,12 @@ func (q *Queue) takeLater(ctx context.Context, shard uint16, m kv.Member, now ti
 	}
 	left := []kv.Cond{kv.ScoreIs{Key: LaterKey(shard), Member: m.Member, Score: m.Score}}
 	remove := kv.Remove{Key: LaterKey(shard), Member: m.Member}
-	if get.Version == 0 { // only the entry was left
+	if get.Version == 0 { // the record is missing
 		_, err := q.kv.Txn(ctx, append(left, kv.Absent(get.Key)), remove)
 		return err
 	}
 	t, err := decode(shard, m.Member, get)
-	if err != nil { // nobody can do it: an operator has to look
+	if err != nil { // no server can run it: an operator has to look
 		_, aside := q.kv.Txn(ctx, left, remove, kv.Add{Key: DeadKey(shard), Member: m.Member, Score: now.UnixMilli()})
 		return aside
 	}

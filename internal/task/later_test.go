@@ -11,7 +11,7 @@ import (
 	"linnet/internal/task"
 )
 
-// leave writes a task that is left for later.
+// leave writes a scheduled task.
 func (w *world) leave(q *task.Queue, shard uint16, id string, args any, at time.Time) {
 	w.Helper()
 	t, err := task.NewLater(shard, id, "count", args, at)
@@ -22,8 +22,8 @@ func (w *world) leave(q *task.Queue, shard uint16, id string, args any, at time.
 	q.Left(context.Background(), shard)
 }
 
-// A task that is left for later is done at its time by one server, however far ahead that
-// is and however often the servers are started again; a start voids leases, not times.
+// TestLaterTasks checks that one server runs a scheduled task at its time, however far ahead it is
+// and however often the servers restart. A start voids leases, not times.
 func TestLaterTasks(t *testing.T) {
 	for _, alone := range []bool{true, false} {
 		bubbles(t, func(w *world) {
@@ -39,7 +39,7 @@ func TestLaterTasks(t *testing.T) {
 			if !alone {
 				stops = append(stops, start("b"))
 			}
-			far := 4 * time.Hour // many leases; a month of beats would take minutes to pass
+			far := 4 * time.Hour // many leases; a month of heartbeats would take minutes
 			for i, at := range []time.Duration{2 * time.Minute, 40 * time.Minute, 40 * time.Minute, far} {
 				w.leave(q, uint16(i), fmt.Sprint("t", i), steps{}, w.start.Add(at))
 			}
@@ -61,7 +61,7 @@ func TestLaterTasks(t *testing.T) {
 	}
 }
 
-// near compares seconds that were noted with when they should have been noted, to two.
+// near compares noted seconds with expected ones, with a tolerance of two.
 func near(t *testing.T, got []string, want ...int) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -75,7 +75,8 @@ func near(t *testing.T, got []string, want ...int) {
 	}
 }
 
-// What was taken back is not done, and no time passes by unnoticed while the store is away.
+// TestLaterTaskTakenBack checks that canceled tasks do not run, and that no time is missed while
+// the store is away.
 func TestLaterTaskTakenBack(t *testing.T) {
 	bubble(t, func(w *world) {
 		q, _ := w.server(task.Options{Exclusive: true}, map[string]task.Handler{"count": w.countdown("a")})
@@ -93,7 +94,8 @@ func TestLaterTaskTakenBack(t *testing.T) {
 	})
 }
 
-// Each write that brings a task due may fail, before it was made or after: the task is done.
+// TestLaterTaskWithFaults fails each write that makes a task due, before or after its effect. The
+// task runs.
 func TestLaterTaskWithFaults(t *testing.T) {
 	for _, when := range []faultkv.When{faultkv.Before, faultkv.After} {
 		for n := 1; n <= 2; n++ {

@@ -32,7 +32,7 @@ func TestFirstPassInTheRequest(t *testing.T) {
 		ctx, stop := context.WithCancel(context.Background())
 		go q.Serve(ctx)
 		synctest.Wait()
-		w.want(w.notes(), "a x 1") // the request may still be at work on its answer
+		w.want(w.notes(), "a x 1") // the request may still be writing its response
 		time.Sleep(10 * time.Millisecond)
 		synctest.Wait()
 		w.want(w.notes(), "a x 1", "a x 0")
@@ -45,14 +45,14 @@ func TestFirstPassInTheRequest(t *testing.T) {
 	})
 }
 
-// A task whose server died is taken when its lease is over, not before, by one
-// of the others.
+// TestTaskOfADeadServer checks that one other server takes the task of a dead server after the end
+// of its lease, and not before.
 func TestTaskOfADeadServer(t *testing.T) {
 	bubble(t, func(w *world) {
 		for _, name := range []string{"a", "b", "c"} {
 			w.server(task.Options{}, map[string]task.Handler{"count": w.countdown(name)})
 		}
-		time.Sleep(5 * time.Second) // they have found each other
+		time.Sleep(5 * time.Second) // they know each other
 		for i := range 30 {
 			w.put(uint16(i*30), "count", steps{fmt.Sprint(i), 0})
 		}
@@ -73,7 +73,7 @@ func TestTaskOfADeadServer(t *testing.T) {
 	})
 }
 
-// The only server of a store voids the leases of its predecessor.
+// TestStartAlone checks that the only server of a store voids the leases of its predecessor.
 func TestStartAlone(t *testing.T) {
 	bubble(t, func(w *world) {
 		for i := range 350 { // more than a batch of one shard
@@ -88,8 +88,8 @@ func TestStartAlone(t *testing.T) {
 	})
 }
 
-// What a request makes while its server voids the leases of its predecessor is the
-// request's, and is done once; if the request goes no further, it is found as any other.
+// TestStartAloneBesideRequests checks that tasks of requests during such a start run once in their
+// request. If the request ends early, they are found like others.
 func TestStartAloneBesideRequests(t *testing.T) {
 	bubble(t, func(w *world) {
 		q := task.NewQueue(w.over(w.engine), map[string]task.Handler{"count": w.countdown("a")}, task.Options{Exclusive: true, Now: time.Now})
@@ -114,7 +114,7 @@ func TestStartAloneBesideRequests(t *testing.T) {
 	})
 }
 
-// A server alone also finds what comes without it: put back by an operator.
+// TestSweepAlone checks that a single server finds tasks that an operator has retried.
 func TestSweepAlone(t *testing.T) {
 	bubble(t, func(w *world) {
 		w.server(task.Options{Exclusive: true}, map[string]task.Handler{"count": w.countdown("a")})
@@ -126,8 +126,8 @@ func TestSweepAlone(t *testing.T) {
 	})
 }
 
-// A long task stays with its server: the lease is renewed as it goes, and what
-// was done is not lost with a crash.
+// TestRenewal checks that a server renews the lease of a long task, and that a crash loses little
+// progress.
 func TestRenewal(t *testing.T) {
 	bubble(t, func(w *world) {
 		slow := func(by string) map[string]task.Handler {
@@ -154,8 +154,8 @@ func TestRenewal(t *testing.T) {
 	})
 }
 
-// A worker that was stopped for longer than its lease comes back: the task is
-// done by somebody else, and what the first then wants to write is refused.
+// TestLostLease checks that the task of a worker that was suspended for longer than its lease runs
+// elsewhere, and that the worker's later writes are refused.
 func TestLostLease(t *testing.T) {
 	for name, rest := range map[string]any{"in the middle": steps{"x", 3}, "at the end": nil} {
 		t.Run(name, func(t *testing.T) {
@@ -182,8 +182,8 @@ func TestLostLease(t *testing.T) {
 	}
 }
 
-// The one that comes back too late does not end the task of the one that is at
-// work on it.
+// TestLostLeaseOfATaskAtWork checks that a worker that resumes too late does not end a task that
+// another server runs.
 func TestLostLeaseOfATaskAtWork(t *testing.T) {
 	bubble(t, func(w *world) {
 		asleep := func(context.Context, []byte) (any, error) {
@@ -210,8 +210,8 @@ func TestLostLeaseOfATaskAtWork(t *testing.T) {
 	})
 }
 
-// A server that goes hands its leases back: of tasks that are ready, that wait,
-// that are at work, and that only have to be removed.
+// TestHandBack checks that a stopping server releases its leases: of ready, waiting and running
+// tasks, and of tasks that only have to be removed.
 func TestHandBack(t *testing.T) {
 	bubble(t, func(w *world) {
 		fails := func(context.Context, []byte) (any, error) { return nil, fmt.Errorf("not today") }
@@ -223,7 +223,7 @@ func TestHandBack(t *testing.T) {
 		a.Start(w.put(1, "fails", 0))
 		synctest.Wait() // it waits for its second try
 		a.Start(w.put(2, "slow", 0))
-		synctest.Wait() // it keeps the only worker
+		synctest.Wait() // it occupies the only worker
 		a.Start(w.put(3, "count", steps{"x", 0}))
 		a.Run(context.Background(), w.put(4, "count", steps{"done", 0}))
 		if n := a.Held(); n != 4 {
@@ -253,7 +253,7 @@ func TestHandBack(t *testing.T) {
 	})
 }
 
-// A request that outlives the queue gives the rest of its task away itself.
+// TestRunAfterTheStop checks that a request that outlives the queue releases the rest of its task.
 func TestRunAfterTheStop(t *testing.T) {
 	bubble(t, func(w *world) {
 		a, stop := w.server(task.Options{}, map[string]task.Handler{"count": w.countdown("a")})
@@ -269,7 +269,7 @@ func TestRunAfterTheStop(t *testing.T) {
 	})
 }
 
-// When the store is away at the stop, the queue ends all the same.
+// TestStopWithoutTheStore checks that the queue stops even if the store is away.
 func TestStopWithoutTheStore(t *testing.T) {
 	bubble(t, func(w *world) {
 		a, stop := w.server(task.Options{}, map[string]task.Handler{"count": w.countdown("a")})
@@ -291,7 +291,7 @@ func TestStopWithoutTheStore(t *testing.T) {
 	})
 }
 
-// The caller's request may end during the first pass: a worker repeats it.
+// TestRequestEnds checks that a worker repeats the first batch if the request ends during it.
 func TestRequestEnds(t *testing.T) {
 	bubble(t, func(w *world) {
 		var calls atomic.Int32
@@ -314,15 +314,15 @@ func TestRequestEnds(t *testing.T) {
 	})
 }
 
-// Whichever write of the queue fails, before or after it was made, a task is
-// done, and nothing of it is left.
+// TestEachWriteFails fails each write of the queue, before or after its effect. The task runs and
+// leaves nothing behind.
 func TestEachWriteFails(t *testing.T) {
 	for _, when := range []faultkv.When{faultkv.Before, faultkv.After} {
 		for n := 1; n <= 10; n++ {
 			bubble(t, func(w *world) {
 				count := w.countdown("a")
 				slow := func(ctx context.Context, args []byte) (any, error) {
-					time.Sleep(15 * time.Second) // each pass renews
+					time.Sleep(15 * time.Second) // each batch renews
 					return count(ctx, args)
 				}
 				tk := w.put(1, "slow", steps{"x", 3})
@@ -346,7 +346,7 @@ func TestEachWriteFails(t *testing.T) {
 	}
 }
 
-// What is only an entry without a record is swept away.
+// TestEntryWithoutRecord checks that an entry without a record is removed by a sweep.
 func TestEntryWithoutRecord(t *testing.T) {
 	bubble(t, func(w *world) {
 		w.txn(kv.Add{Key: task.DueKey(3), Member: "nothing", Score: 1})

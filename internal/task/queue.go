@@ -14,52 +14,52 @@ import (
 	"linnet/internal/kv"
 )
 
-// Options of a Queue.
+// Options configure a Queue.
 type Options struct {
-	Now       func() time.Time // the installation's clock
+	Now       func() time.Time // the clock of the instance
 	Log       *slog.Logger
-	Workers   int  // passes at a time; 0: 4
-	Exclusive bool // this process alone uses the store: leases found at start are void
-	// HandOver: this server only does the first pass of its own tasks. What is
-	// left of one goes back at once, to a server that sweeps.
+	Workers   int  // concurrent batches; 0: 4
+	Exclusive bool // only this process uses the store: leases found at start are void
+	// HandOver makes this server run only the first batch of its own tasks. It releases the rest at
+	// once to a server that sweeps.
 	HandOver bool
-	// Name tells this server from others and stays when it is started again: it
-	// then takes its own tasks back at once. None is given to who has none.
+	// Name identifies this server across restarts, so that it takes its tasks back at once. Servers
+	// without a name get a random one.
 	Name string
-	// Version of the program, which others on the store are told.
+	// Version is the version of the program, which other servers can list.
 	Version string
-	// Begins is told of each pass; the pass runs with the context that it gives, and its end is
-	// told to the function. May be nil.
+	// Begins is called for each batch. The batch runs with the returned context, and the returned
+	// function receives its error. It can be nil.
 	Begins func(ctx context.Context, kind string) (context.Context, func(error))
-	// Ended is told of each try of a task that came to an end here: "done",
-	// "failed" (it is tried again) or "dead", and how long this server held it.
+	// Ended is called when a try of a task has ended here: "done", "failed" (it is repeated) or
+	// "dead", with the time that this server held it.
 	Ended func(kind, outcome string, took time.Duration)
 }
 
 // Queue runs tasks. Its methods are safe for concurrent use.
 //
-// A task that is held lies in exactly one place: it is ready, it waits for a
-// timer, or one goroutine is at work on it and alone may touch it.
+// A held task is in exactly one state: it is ready, it waits for a timer, or one goroutine runs it
+// and has exclusive access.
 type Queue struct {
 	kv       Engine
-	spread   bool // the shards lie at several servers, see kv.Spread
+	spread   bool // the shards are on several servers, see kv.Spread
 	opt      Options
 	handlers map[string]Handler
-	slot     atomic.Int32 // see holder.go; 0 until this server has joined the others
+	slot     atomic.Int32 // see holder.go; 0 until this server has joined
 
 	mu      sync.Mutex
-	ready   []*Task               // round robin: a task goes to the end after each pass
-	waiting map[*Task]*time.Timer // tasks that are tried again later
-	local   map[string]*Task      // everything this server holds, by id
-	made    map[string]struct{}   // by New here, while leases found are still void; nil afterwards
-	drawn   map[string]*Task      // by New here, and not held since; see stray.go
+	ready   []*Task               // round robin: a task goes to the end after each batch
+	waiting map[*Task]*time.Timer // tasks that are repeated later
+	local   map[string]*Task      // all tasks that this server holds, by id
+	made    map[string]struct{}   // from New, while leases found are still void; nil afterwards
+	drawn   map[string]*Task      // from New and not held since; see stray.go
 	wake    chan struct{}
-	stopped bool // leases were handed back: whatever still comes is handed back too
+	stopped bool // leases were released: later tasks are released too
 	running sync.WaitGroup
 }
 
-// NewQueue makes a queue over an engine; one whose shards may lie at several servers says
-// so (kv.Spread). Handlers are by task kind and fixed.
+// NewQueue returns a queue on an engine. An engine whose shards may be on several servers
+// implements kv.Spread. The handlers are fixed, one for each kind of task.
 func NewQueue(store Engine, handlers map[string]Handler, opt Options) *Queue {
 	if opt.Workers == 0 {
 		opt.Workers = 4
@@ -79,14 +79,13 @@ func NewQueue(store Engine, handlers map[string]Handler, opt Options) *Queue {
 		wake: make(chan struct{}, opt.Workers)}
 }
 
-// Run does the first pass at once, in the caller's request, and leaves the rest
-// to the workers. The act is already committed, so a fault here is the task's
-// own: it is tried again later and the caller is not told. Removing a finished
-// task is left to the workers as well, so that the caller need not wait for it.
+// Run makes the first batch at once, in the caller's request, and leaves the rest to the workers.
+// The action is already committed. So an error belongs to the task, which is repeated later, and
+// the caller does not get it. Workers also remove finished tasks, so that the caller need not wait.
 func (q *Queue) Run(ctx context.Context, t Task) { q.RunAs(ctx, t, q.handlers[t.Kind]) }
 
-// RunAs is Run with another first pass than the handler's, which does the same and knows
-// more: it need not read what the act has just written.
+// RunAs is Run with another first batch than the handler's. It has the same effect, but knows the
+// new data and need not read it.
 func (q *Queue) RunAs(ctx context.Context, t Task, first Handler) {
 	q.hold(&t)
 	t.asked = true
@@ -103,23 +102,23 @@ func (q *Queue) Start(t Task) {
 	q.enqueue(&t)
 }
 
-// Idle reports whether this server holds no task, and Held how many it holds.
+// Idle reports whether this server holds no task.
 func (q *Queue) Idle() bool { return q.Held() == 0 }
 
-// Held is the number of tasks that this server holds now.
+// Held returns the number of tasks that this server holds.
 func (q *Queue) Held() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.local)
 }
 
-// Load is what a server holds of one kind of task.
+// Load is the number of tasks of one kind that a server holds.
 type Load struct {
 	Held   int
-	Oldest time.Time // since when the one that it has held longest; zero if it holds none
+	Oldest time.Time // since when it has held the oldest one; zero: none
 }
 
-// Loads tells what this server holds of each kind that it has a handler for.
+// Loads returns the load of each kind with a handler.
 func (q *Queue) Loads() map[string]Load {
 	loads := make(map[string]Load, len(q.handlers))
 	for kind := range q.handlers {
@@ -129,7 +128,7 @@ func (q *Queue) Loads() map[string]Load {
 	defer q.mu.Unlock()
 	for _, t := range q.local {
 		l, ok := loads[t.Kind]
-		if !ok { // nobody here can do it: it will be set aside
+		if !ok { // no handler: it will fail
 			continue
 		}
 		if l.Held++; l.Oldest.IsZero() || t.since.Before(l.Oldest) {
@@ -148,8 +147,8 @@ func (q *Queue) hold(t *Task) {
 	delete(q.drawn, t.ID)
 }
 
-// enqueue puts a task that the caller is at work on among the ready ones. After
-// the queue has stopped there is nobody to take it: its lease goes back.
+// enqueue makes a task that the caller runs ready. After the queue has stopped, it releases the
+// lease instead.
 func (q *Queue) enqueue(t *Task) {
 	q.mu.Lock()
 	stopped := q.stopped
@@ -169,9 +168,8 @@ func (q *Queue) enqueue(t *Task) {
 	}
 }
 
-// Serve runs tasks until ctx ends, then hands the leases of what is left back,
-// so that another server (or the next start) takes over at once. No worker and
-// no timer remains when it returns.
+// Serve runs tasks until ctx ends. Then it releases all leases, so that another server or the next
+// start continues at once. When it returns, no worker and no timer remains.
 func (q *Queue) Serve(ctx context.Context) {
 	for range q.opt.Workers {
 		q.running.Go(func() { q.work(ctx) })
@@ -223,15 +221,15 @@ func (q *Queue) next() *Task {
 	return t
 }
 
-// conclude decides what comes next for a task of which a pass was made.
+// conclude decides how a task continues after a batch.
 func (q *Queue) conclude(ctx context.Context, t *Task, rest any, err error, finish func()) {
 	if err != nil {
-		t.after = nil // the pass is made again as a whole
+		t.after = nil // the whole batch is repeated
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
 		t.again = true
-		q.later(t, 0) // stopped in the middle: the next holder repeats the pass
+		q.later(t, 0) // stopped halfway: the next holder repeats the batch
 	case err != nil:
 		q.failed(ctx, t, err)
 	case len(t.after) > 0:
@@ -270,14 +268,12 @@ func (q *Queue) call(ctx context.Context, t *Task, h Handler) (rest any, err err
 	return h(ctx, t.Args)
 }
 
-// answerFirst is how long the rest of a task waits after the pass that was made in
-// a request, so that the request is answered before the workers take processors
-// from it.
+// answerFirst delays the second batch of a task that began in a request, so that the workers do not
+// compete with the response for processors.
 const answerFirst = 2 * time.Millisecond
 
-// goOn keeps the arguments of the rest. They are written only when the lease is
-// due for renewal: a crash repeats some passes, which is cheaper than a write a
-// pass.
+// goOn stores the arguments of the rest. It writes them only when the lease is due for renewal.
+// Repeating some batches after a crash is cheaper than a write for each batch.
 func (q *Queue) goOn(ctx context.Context, t *Task, rest any) {
 	args, err := json.Marshal(rest)
 	if err != nil {
@@ -301,8 +297,8 @@ func (q *Queue) goOn(ctx context.Context, t *Task, rest any) {
 	q.later(t, wait)
 }
 
-// renew writes the task as it stands and moves its due time. It reports whether
-// the lease was still held.
+// renew writes the current state of the task and moves its due time. It reports whether the lease
+// was still held.
 func (q *Queue) renew(ctx context.Context, t *Task, due time.Time) (bool, error) {
 	next := *t
 	next.due, next.ver = due.UnixMilli(), t.ver+1
@@ -323,9 +319,8 @@ func (q *Queue) drop(t *Task) {
 	q.mu.Unlock()
 }
 
-// finish removes the task. If that cannot be done now, the record stays and the
-// task is repeated after its lease; if only ctx is at its end, it is tried once
-// more when the leases are handed back.
+// finish removes the task. If that fails, the record stays and the task is repeated after its
+// lease. If only ctx has ended, finish is tried once more when the leases are released.
 func (q *Queue) finish(ctx context.Context, t *Task) {
 	err := q.remove(ctx, t)
 	if err != nil && ctx.Err() != nil {
@@ -340,9 +335,9 @@ func (q *Queue) finish(ctx context.Context, t *Task) {
 	q.drop(t)
 }
 
-// remove takes a task away whose work is done. Nobody else can have it while its lease has
-// time left, and who has a lease that ran out makes sure that no other has set it aside.
-// The record goes first: what is left without one a sweep takes away.
+// remove deletes a finished task. No other server can take it during its lease. After the lease,
+// remove checks that no other server has moved it to the dead-letter set. It deletes the record
+// first, because a sweep removes entries without a record.
 func (q *Queue) remove(ctx context.Context, t *Task) error {
 	ops := []kv.Op{kv.Delete{Key: Key(t.Shard, t.ID)}, kv.Remove{Key: DueKey(t.Shard), Member: t.ID}}
 	if time.UnixMilli(t.due).Sub(q.opt.Now()) > leaseMargin {
@@ -352,12 +347,11 @@ func (q *Queue) remove(ctx context.Context, t *Task) error {
 	return err
 }
 
-// leaseMargin is by how much the clocks of servers may differ for what goes by a lease
-// alone.
+// leaseMargin is the tolerated difference of server clocks where only the lease protects a task.
 const leaseMargin = 2 * time.Second
 
-// failed counts a fault, or waits for the engine; after MaxTries the task is
-// set aside.
+// failed counts an error, or waits for the engine. After MaxTries it moves the task to the
+// dead-letter set.
 func (q *Queue) failed(ctx context.Context, t *Task, cause error) {
 	t.again = true
 	if unavailable(cause) {
@@ -411,7 +405,7 @@ func (q *Queue) later(t *Task, d time.Duration) {
 	q.enqueue(t)
 }
 
-// due ends the waiting of a task, unless its lease was handed back meanwhile.
+// due makes a waiting task ready, unless its lease was released meanwhile.
 func (q *Queue) due(t *Task) {
 	q.mu.Lock()
 	_, waits := q.waiting[t]
@@ -422,11 +416,11 @@ func (q *Queue) due(t *Task) {
 	}
 }
 
-// handBackTime bounds how long a stop waits for the store.
+// handBackTime limits how long a stop waits for the store.
 const handBackTime = 5 * time.Second
 
-// handBack gives up the leases of what was not finished. Tasks that a request
-// is still at work on follow when it is done with them.
+// handBack releases the leases of unfinished tasks. Tasks in requests are released when the
+// requests are done with them.
 func (q *Queue) handBack() {
 	ctx, cancel := context.WithTimeout(context.Background(), handBackTime)
 	defer cancel()
@@ -445,16 +439,16 @@ func (q *Queue) handBack() {
 	}
 }
 
-// release ends this server's part in a task: what is finished is removed, and of
-// the rest the lease ends now.
+// release ends this server's part in a task. It removes a finished task and ends the lease of
+// another one.
 func (q *Queue) release(ctx context.Context, t *Task) {
 	err := ctx.Err()
 	switch {
-	case err != nil: // the store does not answer: the leases run out by themselves
+	case err != nil: // the store does not answer: the leases expire by themselves
 	case t.done:
 		err = q.remove(ctx, t)
 	default:
-		_, err = q.renew(ctx, t, wholeSecond(q.opt.Now().Add(-time.Second))) // due now, and nobody's
+		_, err = q.renew(ctx, t, wholeSecond(q.opt.Now().Add(-time.Second))) // due now, without a holder
 		if err == nil {
 			hint(ctx, q.kv, t.Shard)
 		}

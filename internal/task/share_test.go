@@ -8,8 +8,8 @@ import (
 	"linnet/internal/kv"
 )
 
-// Every shard has one owner, the shares are about equal, and when a server goes
-// only its own shards change hands.
+// TestShare checks that every shard has one owner, that the shares are about equal, and that only
+// the shards of a leaving server get new owners.
 func TestShare(t *testing.T) {
 	var servers []string
 	for i := range 5 {

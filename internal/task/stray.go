@@ -7,22 +7,22 @@ import (
 	"linnet/internal/kv"
 )
 
-// A stray is a task that an act has written without learning so: the answer was lost, and the
-// store could not be asked again in time, as in a failover. The act has failed, so it does not
+// A stray is a task that was written without the action knowing: the response was lost, and the
+// store could not be asked again in time, as in a failover. The action has failed, so it does not
 // run the task, and no other server does before the lease ends.
 
 const (
-	// strayAfter is how old a drawn task is before it may be a stray.
+	// strayAfter is the age from which a new task may be a stray.
 	strayAfter = 3 * time.Second
-	// strayUntil is how old it is before the store is not asked any more: a write whose answer
-	// was lost has long been made then, or never is.
+	// strayUntil is the age from which the store is no longer asked. A write with a lost response
+	// was made long before, or never will be.
 	strayUntil = 10 * time.Second
-	// strayMost limits how many drawn tasks are remembered.
+	// strayMost limits the recorded new tasks.
 	strayMost = 10_000
 	strayLook = time.Second
 )
 
-// draw remembers a task until an act has it run. It is called with the lock held.
+// draw records a task until an action runs it. The caller holds the lock.
 func (q *Queue) draw(t Task, now time.Time) {
 	if t.ID != "" && len(q.drawn) < strayMost {
 		t.since = now
@@ -39,8 +39,8 @@ func (q *Queue) strayLoop(ctx context.Context) {
 	}
 }
 
-// takeStrays takes the strays that there are. Most drawn tasks that are not held were never
-// written, since their act was refused.
+// takeStrays takes the current strays. Most new tasks that are not held were never written, because
+// their action was refused.
 func (q *Queue) takeStrays(ctx context.Context) error {
 	var old []*Task
 	var qs []kv.Query

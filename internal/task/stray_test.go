@@ -11,8 +11,8 @@ import (
 	"linnet/internal/task"
 )
 
-// TestStray: a task of an act whose answer was lost is done within seconds, and not only when
-// its lease ends, on servers of each kind. A task of a refused act is not.
+// TestStray checks that a task whose action lost its response runs within seconds, and not only
+// after its lease, on servers of each kind. A task of a refused action does not run.
 func TestStray(t *testing.T) {
 	for name, opt := range map[string]task.Options{"shared": {}, "alone": {Exclusive: true}} {
 		t.Run(name, func(t *testing.T) {
@@ -42,7 +42,7 @@ func TestStray(t *testing.T) {
 				if got := strings.Join(w.notes(), ", "); got != "a run 0, a lost 0" {
 					t.Errorf("done after 6 s: %s", got)
 				}
-				w.txn(refused.Ops()...) // it comes later still, as from a server that was stopped
+				w.txn(refused.Ops()...) // it arrives even later, as from a suspended server
 				time.Sleep(task.Lease + 2*time.Minute)
 				if got := strings.Join(w.notes(), ", "); got != "a run 0, a lost 0, a refused 0" {
 					t.Errorf("done at the end: %s", got)

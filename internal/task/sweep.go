@@ -16,29 +16,28 @@ const (
 	kindServers = "servers" // sets of servers, by heartbeat
 
 	beatEvery   = time.Second
-	serverGone  = 3 * time.Second  // without a sign of life
-	sweepOthers = 30 * time.Second // of what other servers have to look after
-	sweepLost   = 90 * time.Second // of all, for hints that were lost
+	serverGone  = 3 * time.Second  // without a heartbeat
+	sweepOthers = 30 * time.Second // for tasks of other servers' shards
+	sweepLost   = 90 * time.Second // for all shards, because of lost hints
 	sweepAlone  = time.Minute
 	sweepBatch  = 100 // tasks taken from a shard at once
-	sweepGroup  = 32  // shards that are asked together whether they have tasks
+	sweepGroup  = 32  // shards that are queried together
 )
 
 // ServersKey is the set of servers that run tasks, by heartbeat.
 func ServersKey() kv.Key { return kv.Key{Kind: kindServers} }
 
-// handersKey is the set of servers that hand over, by heartbeat.
+// handersKey is the set of servers that delegate, by heartbeat.
 func handersKey() kv.Key { return kv.Key{Kind: kindServers, ID: "web"} }
 
-// sweepLoop finds tasks whose lease ran out: of a server that died, of an act
-// whose server could not run it, of a task put back by an operator.
+// sweepLoop finds tasks whose lease has expired: of a dead server, of an action whose server could
+// not run it, or retried by an operator.
 //
-// Where one question tells whether there are any tasks, it is asked at each beat. Where
-// the shards lie at several servers, that would be a question for each shard, so it
-// rests on hints, and on what may leave a task without one: a server that is gone (its
-// tasks are taken at once, and once more when the leases have ended that name nobody),
-// another share of the shards, a bus or a store that was away. A sweep of all shards now
-// and then is for what even so is lost.
+// If one query can tell whether there are any tasks, it is made with each heartbeat. If the shards
+// are on several servers, that would take one query per shard. Then sweeps depend on hints, and on
+// events that may leave a task without a hint: a dead server, new shares of the shards, and a bus
+// or store that was away. The tasks of a dead server are taken at once, and again when leases
+// without a holder have ended. A sweep of all shards from time to time finds the remaining ones.
 func (q *Queue) sweepLoop(ctx context.Context) {
 	if q.opt.Exclusive {
 		q.sweep(ctx, allShards(), true)
@@ -71,10 +70,10 @@ func (q *Queue) sweepLoop(ctx context.Context) {
 	}
 	leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
-	_ = q.kv.Apply(leaving, kv.Remove{Key: ServersKey(), Member: s.me.text}) // best effort: it is forgotten soon anyway
+	_ = q.kv.Apply(leaving, kv.Remove{Key: ServersKey(), Member: s.me.text}) // best effort: it expires soon anyway
 }
 
-// sweeper is what a server that sweeps knows of the others. It is of one goroutine.
+// sweeper is what a sweeping server knows about the others. Use it from one goroutine.
 type sweeper struct {
 	q      *Queue
 	hints  *hints
@@ -84,8 +83,8 @@ type sweeper struct {
 	seen   signs
 	mine   []uint16
 	others []uint16
-	whole  time.Time   // when all were swept last
-	again  []time.Time // when all have to be swept besides
+	whole  time.Time   // when all shards were last swept
+	again  []time.Time // additional times to sweep all shards
 	later  *laters
 }
 
@@ -93,13 +92,13 @@ func (*sweeper) nextBeat() time.Time {
 	return time.Now().Add(beatEvery + time.Duration(rand.Int64N(int64(beatEvery/4))))
 }
 
-// expect lets all be swept at the first beat after d.
+// expect schedules a sweep of all shards with the first heartbeat after d.
 func (s *sweeper) expect(d time.Duration) { s.again = append(s.again, time.Now().Add(d)) }
 
-// follow looks into the shards that hints name, as far as they are this server's.
+// follow sweeps the shards in hints that belong to this server.
 func (s *sweeper) follow(ctx context.Context) {
 	shards, missed := s.hints.take()
-	if missed { // the store may have been away too, and tasks may have kept their leases
+	if missed { // the store may have been away too, and tasks may still have their leases
 		s.expect(0)
 		s.expect(Lease + beatEvery)
 	}
@@ -111,7 +110,7 @@ func (s *sweeper) follow(ctx context.Context) {
 	s.later.look(ctx, mine)
 }
 
-// beat says that this server lives, looks at the others and sweeps what has to be.
+// beat sends a heartbeat, reads those of other servers and makes due sweeps.
 func (s *sweeper) beat(ctx context.Context) {
 	if !s.joined { // the store did not answer
 		var err error
@@ -129,7 +128,7 @@ func (s *sweeper) beat(ctx context.Context) {
 		s.later.whole = time.Time{}
 		s.expect(0)
 	}
-	if lost(before.sweepers, s.seen.sweepers) { // each takes what lies in its share of the shards
+	if lost(before.sweepers, s.seen.sweepers) { // each server takes the tasks in its share of the shards
 		s.q.orphans(ctx, s.mine, unheld(s.seen.sweepers))
 		s.expect(Lease + beatEvery)
 	}
@@ -161,12 +160,12 @@ func (s *sweeper) sweep(ctx context.Context) {
 	s.later.bring(ctx, s.mine)
 }
 
-// lost says whether one of some servers is not among others.
+// lost reports whether one of some servers is missing from others.
 func lost(before, now []string) bool {
 	return slices.ContainsFunc(before, func(s string) bool { return !slices.Contains(now, s) })
 }
 
-// unheld tells the slots of no server that lives.
+// unheld returns a function that reports whether a slot belongs to no living server.
 func unheld(servers []string) func(int) bool {
 	held := map[int]bool{}
 	for _, s := range servers {
@@ -175,10 +174,10 @@ func unheld(servers []string) func(int) bool {
 	return func(slot int) bool { return !held[slot] }
 }
 
-// signs are the servers that have given a sign of life lately.
+// signs are the servers with a recent heartbeat.
 type signs struct{ sweepers, handers []string }
 
-// beat says that this server lives and returns those that do.
+// beat sends a heartbeat and returns the living servers.
 func (q *Queue) beat(ctx context.Context, me string) (signs, error) {
 	if err := q.kv.Apply(ctx, kv.Add{Key: ServersKey(), Member: me, Score: q.opt.Now().UnixMilli()}); err != nil {
 		return signs{}, fmt.Errorf("heartbeat: %w", err)
@@ -186,8 +185,7 @@ func (q *Queue) beat(ctx context.Context, me string) (signs, error) {
 	return q.live(ctx)
 }
 
-// live returns the servers that have given a sign of life lately, and forgets the
-// others.
+// live returns the servers with a recent heartbeat and removes the others.
 func (q *Queue) live(ctx context.Context) (s signs, err error) {
 	since := q.opt.Now().Add(-serverGone).UnixMilli()
 	sweepers, handers := &kv.Range{Key: ServersKey(), Desc: true, Limit: kv.MaxRange}, &kv.Range{Key: handersKey(), Desc: true, Limit: kv.MaxRange}
@@ -213,8 +211,8 @@ func (q *Queue) lately(ctx context.Context, r *kv.Range, since int64) (names []s
 	return names, nil
 }
 
-// share divides the shards by rendezvous hashing: when a server comes or goes,
-// only its own shards change hands.
+// share divides the shards by rendezvous hashing. When a server comes or leaves, only its own
+// shards get new owners.
 func share(me string, servers []string) (mine, others []uint16) {
 	hashes := make([]uint64, len(servers))
 	for i, name := range servers {
@@ -238,25 +236,24 @@ func share(me string, servers []string) (mine, others []uint16) {
 	return mine, others
 }
 
-// mix spreads every bit of x over all bits of the result (the finaliser of
-// MurmurHash3). FNV alone leaves the shares as unequal as 1 to 25.
+// mix spreads every bit of x over all bits of the result (the finalizer of MurmurHash3). FNV alone
+// leaves shares as unequal as 1 to 25.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>33) * 0xff51afd7ed558ccd
 	x = (x ^ x>>33) * 0xc4ceb9fe1a85ec53
 	return x ^ x>>33
 }
 
-// sweepRounds bounds how often one sweep goes on to the next batch of a shard.
+// sweepRounds limits the batches that one sweep takes from a shard.
 const sweepRounds = 20
 
-// place is how far a sweep has come in a shard.
+// place is the position of a sweep in a shard.
 type place struct {
 	shard uint16
 	after *kv.Member // nil: from the beginning
 }
 
-// sweep takes due tasks of the given shards; with void every task, whatever its
-// lease.
+// sweep takes due tasks of the given shards. With void it takes every task, whatever its lease.
 func (q *Queue) sweep(ctx context.Context, shards []uint16, void bool) {
 	var below *kv.Member
 	if !void {
@@ -265,15 +262,14 @@ func (q *Queue) sweep(ctx context.Context, shards []uint16, void bool) {
 	q.sweepWhere(ctx, shards, below, func(int64) bool { return true })
 }
 
-// sweepSure takes due tasks of shards that are likely to have some.
+// sweepSure takes due tasks of shards that probably have some.
 func (q *Queue) sweepSure(ctx context.Context, shards []uint16) {
 	if len(shards) > 0 {
 		q.sweepThose(ctx, shards, &kv.Member{Score: q.opt.Now().UnixMilli() + 1}, func(int64) bool { return true })
 	}
 }
 
-// sweepWhere takes the tasks of the given shards below a due time whose due time may
-// be taken.
+// sweepWhere takes the tasks of the given shards below a due time, if may allows their due time.
 func (q *Queue) sweepWhere(ctx context.Context, shards []uint16, below *kv.Member, may func(score int64) bool) {
 	shards, err := q.busy(ctx, shards)
 	if err != nil && ctx.Err() == nil {
@@ -284,8 +280,8 @@ func (q *Queue) sweepWhere(ctx context.Context, shards []uint16, below *kv.Membe
 	}
 }
 
-// busy leaves out shards that have no tasks, as nearly all do: first they are asked all
-// together, and then some at a time.
+// busy returns the shards with tasks, which few have. It queries all shards together first, and
+// then in groups.
 func (q *Queue) busy(ctx context.Context, shards []uint16) ([]uint16, error) {
 	return q.busyIn(ctx, shards, DueKey)
 }
@@ -341,8 +337,7 @@ func (q *Queue) sweepThose(ctx context.Context, shards []uint16, below *kv.Membe
 	}
 }
 
-// sweepOnce takes at most a batch of each shard, and returns where there may be
-// more.
+// sweepOnce takes at most one batch from each shard, and returns the shards that may have more.
 func (q *Queue) sweepOnce(ctx context.Context, places []place, below *kv.Member, may func(int64) bool) (more []place, err error) {
 	qs := make([]kv.Query, len(places))
 	for i, p := range places {
@@ -368,11 +363,11 @@ func (q *Queue) sweepOnce(ctx context.Context, places []place, below *kv.Member,
 	return more, nil
 }
 
-// take claims a task by moving its due time, if it is still what was read.
+// take claims a task by moving its due time, if the due time has not changed since it was read.
 func (q *Queue) take(ctx context.Context, shard uint16, m kv.Member) error {
 	q.mu.Lock()
 	_, own := q.local[m.Member]
-	_, made := q.made[m.Member] // a request has written it and is about to hold it
+	_, made := q.made[m.Member] // a request has written it and will hold it
 	q.mu.Unlock()
 	if own || made {
 		return nil
@@ -384,12 +379,12 @@ func (q *Queue) take(ctx context.Context, shard uint16, m kv.Member) error {
 	now := q.opt.Now()
 	held := kv.ScoreIs{Key: DueKey(shard), Member: m.Member, Score: m.Score}
 	remove := kv.Remove{Key: DueKey(shard), Member: m.Member}
-	if get.Version == 0 { // only the entry was left
+	if get.Version == 0 { // the record is missing
 		_, err := q.kv.Txn(ctx, []kv.Cond{held, kv.Absent(get.Key)}, remove)
 		return err
 	}
 	t, err := decode(shard, m.Member, get)
-	if err != nil { // nobody can do it: an operator has to look
+	if err != nil { // no server can run it: an operator has to look
 		_, aside := q.kv.Txn(ctx, []kv.Cond{held}, remove,
 			kv.Add{Key: DeadKey(shard), Member: m.Member, Score: now.UnixMilli()})
 		return errors.Join(err, aside)

@@ -17,17 +17,16 @@ import (
 	"linnet/internal/task"
 )
 
-// world is a store with queues over it, in a bubble of synctest: time passes
-// only when everybody waits.
+// world is a store with queues in a synctest bubble: time passes only when all goroutines wait.
 type world struct {
 	*testing.T
 	engine *faultkv.Engine
 	start  time.Time
-	spread bool        // the shards lie at several servers
+	spread bool        // the shards are on several servers
 	deaf   atomic.Bool // hints are lost
 
 	mu  sync.Mutex
-	log []string // what handlers noted, in order
+	log []string // notes of handlers, in order
 }
 
 // bubble runs a test in a bubble with an empty store.
@@ -37,8 +36,8 @@ func bubble(t *testing.T, f func(w *world)) {
 	})
 }
 
-// bubbles runs a test in a bubble over an engine that has all shards in one place, and
-// over one whose shards lie at several servers.
+// bubbles runs a test in a bubble on an engine with all shards in one place, and on one whose
+// shards are on several servers.
 func bubbles(t *testing.T, f func(w *world)) {
 	for _, spread := range []bool{false, true} {
 		t.Run(fmt.Sprintf("spread %v", spread), func(t *testing.T) {
@@ -47,10 +46,10 @@ func bubbles(t *testing.T, f func(w *world)) {
 	}
 }
 
-// over is an engine as the servers of this world see it.
+// over returns an engine as the servers of this world see it.
 func (w *world) over(e *faultkv.Engine) task.Engine { return seen{e, w} }
 
-// seen is an engine over a world's.
+// seen is an engine of a world's server.
 type seen struct {
 	*faultkv.Engine
 	w *world
@@ -65,7 +64,7 @@ func (s seen) Publish(ctx context.Context, topic string, payload []byte) error {
 	return s.Engine.Publish(ctx, topic, payload)
 }
 
-// note records what a handler did, with the seconds since the start.
+// note records an action of a handler, with the seconds since the start.
 func (w *world) note(format string, args ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -80,13 +79,13 @@ func (w *world) notes() []string {
 
 func (w *world) seconds() float64 { return time.Since(w.start).Seconds() }
 
-// steps are the arguments of tasks that count down to 0, a pass each.
+// steps are the arguments of tasks that count down to 0, one batch each.
 type steps struct {
 	Name string
 	Left int
 }
 
-// countdown is a handler that notes each pass.
+// countdown is a handler that notes each batch.
 func (w *world) countdown(by string) task.Handler {
 	return func(_ context.Context, raw []byte) (any, error) {
 		var s steps
@@ -117,7 +116,7 @@ func (w *world) serve(q *task.Queue) (stop func()) {
 	return stop
 }
 
-// put writes a task as an act does.
+// put writes a task like an action.
 func (w *world) put(shard uint16, kind string, args any) task.Task {
 	w.Helper()
 	t, err := task.New(shard, kind, args, time.Now())
@@ -130,7 +129,7 @@ func (w *world) put(shard uint16, kind string, args any) task.Task {
 	return t
 }
 
-// list returns the tasks that wait, or those set aside.
+// list returns the waiting tasks, or the failed ones.
 func (w *world) list(dead bool) []task.Listed {
 	w.Helper()
 	l, err := task.List(context.Background(), w.engine, dead, 5000)
@@ -140,7 +139,7 @@ func (w *world) list(dead bool) []task.Listed {
 	return l
 }
 
-// clean fails if anything of any task is left in the store.
+// clean fails if any data of a task is left in the store.
 func (w *world) clean() {
 	w.Helper()
 	if l := append(w.list(false), w.list(true)...); len(l) > 0 {
