@@ -38,6 +38,12 @@ func (st *Status) Quotable() bool {
 	return st.RepostOf == 0 && st.Visibility != Direct && !st.ForMembers()
 }
 
+// BoostableBy reports whether a user who can read a status can boost it. Only its author can boost
+// a followers-only post. No user can boost a direct post or a post for group members only.
+func (st *Status) BoostableBy(user ID) bool {
+	return !st.ForMembers() && (st.Visibility <= Unlisted || st.Visibility == Private && st.Author == user)
+}
+
 // Quoters says who besides its author may quote a status: the policy that it was given,
 // nobody if not everybody may read it.
 func (st *Status) Quoters() QuotePolicy {

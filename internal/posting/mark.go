@@ -86,7 +86,7 @@ func (s *Service) Repost(ctx context.Context, me, id linnet.ID, v *linnet.Visibi
 	if err != nil {
 		return linnet.StatusView{}, err
 	}
-	if st.ForMembers() || st.Visibility == linnet.Direct || st.Visibility == linnet.Private && st.Author != me {
+	if !st.BoostableBy(me) {
 		if st.Visibility == linnet.Direct {
 			return linnet.StatusView{}, linnet.Errorf(linnet.Invalid, "Validation failed: a direct post can't be boosted")
 		}

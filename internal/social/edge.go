@@ -70,20 +70,71 @@ func (s *Service) copyEdge(ctx context.Context, a EdgeArgs) (*EdgeArgs, error) {
 	return nil, s.Relate(ctx, a)
 }
 
-// Relate brings the other side of a relation up to date and does what follows
-// from the change: a notification, and the timelines that depend on it. The
-// last are done whatever changed, because an earlier attempt may have ended
-// between the two.
+// relation is a relation whose change is being copied to its other side.
+type relation struct {
+	EdgeArgs
+	rule   relationRule
+	other  *linnet.User         // the other side; nil if the rule does not load it, or if it is deleted
+	voted  *db.StatusRef        // the other side before its counters changed; nil unless another user's status
+	copied relations.EdgeCopied // result of copying the change
+}
+
+// relationRule describes the consequences of a change of one kind of relation. The zero value
+// has none.
+type relationRule struct {
+	notice    linnet.NotificationType // sent to the other user, or to the author of the other status; "" for none
+	ofStatus  bool                    // the other side is a status, and the relation a vote for it
+	loadsUser bool                    // then needs the other user, who can be a group
+
+	ops     func(a EdgeArgs, live bool) []kv.Op                           // written with the copy; nil for none
+	then    func(s *Service, ctx context.Context, r *relation) error      // runs after each attempt to copy; nil for none
+	missing func(s *Service, ctx context.Context, r *relation) error      // cleans up if the other side is deleted; nil for none
+	feed    func(s *Service, ctx context.Context, a EdgeArgs) changedFeed // depends on the relation; nil for none
+}
+
+// ruleOf returns the rule of a kind of relation.
+func ruleOf(kind string) relationRule {
+	switch kind {
+	case record.Follows().Name:
+		return relationRule{notice: linnet.NotifyFollow, loadsUser: true, then: (*Service).followChanged, missing: (*Service).followedDeleted, feed: (*Service).homeFeed}
+	case record.Requests().Name:
+		return relationRule{notice: linnet.NotifyRequest, loadsUser: true, then: (*Service).requestChanged}
+	case record.Favourites().Name:
+		return relationRule{notice: linnet.NotifyFavourite, ofStatus: true, then: (*Service).voteChanged,
+			missing: func(s *Service, ctx context.Context, r *relation) error {
+				return s.st.Statuses.ForgetFavourites(ctx, r.Other, []linnet.ID{r.Owner})
+			}}
+	case record.Reposts().Name:
+		return relationRule{notice: linnet.NotifyRepost, ofStatus: true, then: (*Service).voteChanged,
+			missing: func(s *Service, ctx context.Context, r *relation) error {
+				return s.EraseReposts(ctx, r.Other, []linnet.ID{r.Owner})
+			}}
+	case record.Listings().Name:
+		return relationRule{feed: (*Service).listFeed}
+	case record.Blocks().Name:
+		return relationRule{ops: blockedOps, then: func(s *Service, ctx context.Context, r *relation) error {
+			return s.blocked(ctx, r.Owner, r.Other, r.copied.Live)
+		}}
+	}
+	return relationRule{}
+}
+
+// Relate copies a relation to its other side and applies the rule of its kind: a notification,
+// and changes of groups, promotions and feeds. Consequences apply even if the copy was up to
+// date, because an earlier attempt may have failed between the two.
 func (s *Service) Relate(ctx context.Context, a EdgeArgs) error {
 	kind, ok := record.EdgeKindNamed(a.Kind)
 	if !ok {
 		return fmt.Errorf("relation of unknown kind %q", a.Kind)
 	}
-	group, err := s.groupOf(ctx, kind, a.Other)
-	if err != nil {
-		return err
+	r := &relation{EdgeArgs: a, rule: ruleOf(a.Kind)}
+	var err error
+	if r.rule.loadsUser {
+		if r.other, err = s.core.LookupUser(ctx, a.Other); err != nil {
+			return err
+		}
 	}
-	to, notice, about, err := s.edgeNotice(ctx, a)
+	to, notice, err := s.noticeOf(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -91,9 +142,9 @@ func (s *Service) Relate(ctx context.Context, a EdgeArgs) error {
 	if err != nil {
 		return err
 	}
-	did, err := s.st.Relations.CopyEdge(ctx, kind, a.Owner, a.Other, a.Transition, func(live bool) []kv.Op {
-		if a.Kind == record.Blocks().Name {
-			return blockedOps(a, live)
+	r.copied, err = s.st.Relations.CopyEdge(ctx, kind, a.Owner, a.Other, a.Transition, func(live bool) []kv.Op {
+		if r.rule.ops != nil {
+			return r.rule.ops(a, live)
 		}
 		if !live || !notice.Made() || to.Shard() != a.Other.Shard() {
 			return nil
@@ -103,14 +154,14 @@ func (s *Service) Relate(ctx context.Context, a EdgeArgs) error {
 	if err != nil {
 		return err
 	}
-	if did.Gone {
-		return s.relatedToNothing(ctx, kind, a, did)
+	if r.copied.Gone {
+		return s.otherDeleted(ctx, kind, r)
 	}
-	if notice.Delivered() && did.Changed && did.Live {
+	if notice.Delivered() && r.copied.Changed && r.copied.Live {
 		s.notify.Push(ctx, push)
 		s.core.Emit(ctx, to, core.Event{Type: linnet.EventNotification, To: to, Notice: notice.ID})
 	}
-	if notice.Type != "" && !did.Live {
+	if notice.Type != "" && !r.copied.Live {
 		err := s.st.Inbox.RemoveNotices(ctx, to, notice.Status, func(n linnet.Notification) bool {
 			return n.Type == notice.Type && n.From == notice.From && n.Status == notice.Status
 		})
@@ -118,64 +169,47 @@ func (s *Service) Relate(ctx context.Context, a EdgeArgs) error {
 			return err
 		}
 	}
-	if err := s.happenedTo(ctx, a, about, did); err != nil {
-		return err
-	}
-	if a.Kind == record.Blocks().Name {
-		return s.blocked(ctx, a.Owner, a.Other, did.Live)
-	}
-	if a.Kind == record.Requests().Name && did.Live { // who was unlocked meanwhile has accepted what they knew of
-		return s.asked(ctx, group, a)
-	}
-	if a.Kind == record.Follows().Name {
-		if err := s.membershipChanged(ctx, group, a, did.Live); err != nil {
+	if r.rule.then != nil {
+		if err := r.rule.then(s, ctx, r); err != nil {
 			return err
 		}
 	}
-	return s.adaptFeed(ctx, a, did)
+	return s.changeFeed(ctx, r)
 }
 
-// happenedTo tells of a favourite or a repost: that it was made, if it is new, and that
-// the status has its vote. about is the status, if it is another's; else nil.
-func (s *Service) happenedTo(ctx context.Context, a EdgeArgs, about *db.StatusRef, did relations.EdgeCopied) error {
-	if !did.Live || a.Kind != record.Favourites().Name && a.Kind != record.Reposts().Name {
+// voteChanged reports a favourite or boost: that it was made, if it is new, and the votes of
+// the status.
+func (s *Service) voteChanged(ctx context.Context, r *relation) error {
+	if !r.copied.Live {
 		return nil
 	}
-	if did.Changed {
-		if err := s.Happened(ctx, Action{Kind: Marked, Status: &linnet.Status{ID: a.Other}, By: a.Owner}); err != nil {
+	counted := "" // by an earlier attempt
+	if r.copied.Changed {
+		counted = r.Kind
+		if err := s.Happened(ctx, Action{Kind: Marked, Status: &linnet.Status{ID: r.Other}, By: r.Owner}); err != nil {
 			return err
 		}
 	}
-	if about == nil {
+	if r.voted == nil {
 		return nil
 	}
-	vote := a.Kind
-	if !did.Changed {
-		vote = "" // it was counted by an earlier attempt
-	}
-	return s.Happened(ctx, Action{Kind: Voted, Status: about.Status, By: a.Owner, Votes: VotesIn(about, vote)})
+	return s.Happened(ctx, Action{Kind: Voted, Status: r.voted.Status, By: r.Owner, Votes: VotesIn(r.voted, counted)})
 }
 
-// relatedToNothing ends a relation to a status or user that was deleted before
-// the relation reached it; the clean-up there did not know of it.
-func (s *Service) relatedToNothing(ctx context.Context, kind record.EdgeKind, a EdgeArgs, did relations.EdgeCopied) error {
-	switch a.Kind {
-	case record.Favourites().Name:
-		return s.st.Statuses.ForgetFavourites(ctx, a.Other, []linnet.ID{a.Owner})
-	case record.Reposts().Name:
-		return s.EraseReposts(ctx, a.Other, []linnet.ID{a.Owner})
-	}
-	if did.Live {
-		if _, err := s.st.Relations.SetEdge(ctx, endOf(kind, a.Owner, a.Other)); err != nil {
+// otherDeleted cleans up after a relation to a status or user that was deleted before the
+// relation was copied. The deletion did not know of it.
+func (s *Service) otherDeleted(ctx context.Context, kind record.EdgeKind, r *relation) error {
+	if r.copied.Live && !r.rule.ofStatus {
+		if _, err := s.st.Relations.SetEdge(ctx, endOf(kind, r.Owner, r.Other)); err != nil {
 			return err
 		}
 	}
-	if a.Kind == record.Follows().Name {
-		if err := s.membership.Left(ctx, nil, a); err != nil {
+	if r.rule.missing != nil {
+		if err := r.rule.missing(s, ctx, r); err != nil {
 			return err
 		}
 	}
-	return s.adaptFeed(ctx, a, did)
+	return s.changeFeed(ctx, r)
 }
 
 // EraseReposts deletes the reposts that some users made of a deleted status.
@@ -213,111 +247,110 @@ func endOf(k record.EdgeKind, owner, other linnet.ID) relations.EdgeChange {
 	return c
 }
 
-// edgeNotice says who is to be told of a relation and what; no type means
-// nobody. A notification that is not to be made has a type all the same: an
-// earlier one may have to be taken back. about is the status that was voted for, by
-// somebody else than its author; nil: none.
-func (s *Service) edgeNotice(ctx context.Context, a EdgeArgs) (to linnet.ID, n notify.DecidedNotice, about *db.StatusRef, err error) {
-	n.From = a.Owner
-	switch a.Kind {
-	case record.Follows().Name:
-		n.Type, to = linnet.NotifyFollow, a.Other
-	case record.Requests().Name:
-		n.Type, to = linnet.NotifyRequest, a.Other
-	case record.Favourites().Name:
-		n.Type, n.Status = linnet.NotifyFavourite, a.Other
-	case record.Reposts().Name:
-		n.Type, n.Status = linnet.NotifyRepost, a.Other
-	default:
-		return 0, notify.DecidedNotice{}, nil, nil
+// noticeOf returns the notification of a relation and its recipient. The type is empty if the
+// relation has none. A suppressed notification has a type, because an earlier one may have to be
+// removed. noticeOf sets r.voted.
+func (s *Service) noticeOf(ctx context.Context, r *relation) (to linnet.ID, n notify.DecidedNotice, err error) {
+	if r.rule.notice == "" {
+		return 0, notify.DecidedNotice{}, nil
 	}
+	n.Type, n.From, to = r.rule.notice, r.Owner, r.Other
 	var st *linnet.Status
-	if n.Status != 0 {
+	if r.rule.ofStatus {
+		n.Status = r.Other
 		b := s.st.Batch()
-		about = b.Status(n.Status)
-		if err := b.Run(ctx); err != nil || about.Status == nil {
-			return 0, notify.DecidedNotice{}, nil, nil // nobody to tell: the status is gone, or CopyEdge will fail as well
+		ref := b.Status(n.Status)
+		if err := b.Run(ctx); err != nil || ref.Status == nil {
+			return 0, notify.DecidedNotice{}, nil // the status is deleted, or CopyEdge will fail as well
 		}
-		st, to = about.Status, about.Status.Author
-		if a.Kind == record.Reposts().Name && st.Group == a.Owner {
-			return 0, notify.DecidedNotice{}, nil, nil // it was posted there
+		st, to = ref.Status, ref.Status.Author
+		if to == r.Owner || n.Type == linnet.NotifyRepost && st.Group == r.Owner { // posted in the group that boosts it
+			return 0, notify.DecidedNotice{}, nil
 		}
+		r.voted = ref
 	}
-	if to == a.Owner {
-		return 0, notify.DecidedNotice{}, nil, nil
+	if to == r.Owner {
+		return 0, notify.DecidedNotice{}, nil
 	}
 	n.Notification = s.st.Inbox.NewNotice(to, n.Notification)
 	decisions, err := s.notify.Decide(ctx, st, n.Notification, []linnet.ID{to})
 	if err != nil {
-		return 0, notify.DecidedNotice{}, nil, err
+		return 0, notify.DecidedNotice{}, err
 	}
 	n.Decided, n.Held = decisions[0], decisions[0].Decision == notify.Held
-	return to, n, about, nil
+	return to, n, nil
 }
 
-// groupOf reads whom a follow or the request for one concerns, to find out whether it is a group; nil for
-// other relations.
-func (s *Service) groupOf(ctx context.Context, kind record.EdgeKind, other linnet.ID) (*linnet.User, error) {
-	if kind != record.Follows() && kind != record.Requests() {
-		return nil, nil
-	}
-	return s.core.LookupUser(ctx, other)
-}
-
-// isGroup reports whether somebody is there and a group.
+// isGroup reports whether u exists and is a group.
 func isGroup(u *linnet.User) bool { return u != nil && u.Group != linnet.NoGroup }
 
-// membershipChanged does what follows from a follow, or its end, if it is of a group.
-func (s *Service) membershipChanged(ctx context.Context, group *linnet.User, a EdgeArgs, live bool) error {
+// followChanged lets a group's membership follow a change of who follows the group.
+func (s *Service) followChanged(ctx context.Context, r *relation) error {
 	switch {
-	case !isGroup(group):
+	case !isGroup(r.other):
 		return nil
-	case live:
-		return s.membership.Joined(ctx, group, a)
+	case r.copied.Live:
+		return s.membership.Joined(ctx, r.other, r.EdgeArgs)
 	}
-	return s.membership.Left(ctx, group, a)
+	return s.membership.Left(ctx, r.other, r.EdgeArgs)
 }
 
-// asked does what follows from a request: those who run a group are told of it,
-// and whoever is not locked any more lets them follow.
-func (s *Service) asked(ctx context.Context, group *linnet.User, a EdgeArgs) error {
-	if isGroup(group) {
-		if err := s.tellRequest(ctx, group, a.Owner); err != nil {
+// followedDeleted ends the membership in a group that is deleted.
+func (s *Service) followedDeleted(ctx context.Context, r *relation) error {
+	return s.membership.Left(ctx, nil, r.EdgeArgs)
+}
+
+// requestChanged notifies the staff of a group of a new request. It accepts the request if the
+// user was unlocked in the meantime, since that accepts only the requests known then.
+func (s *Service) requestChanged(ctx context.Context, r *relation) error {
+	if !r.copied.Live {
+		return nil
+	}
+	if isGroup(r.other) {
+		if err := s.tellRequest(ctx, r.other, r.Owner); err != nil {
 			return err
 		}
 	}
-	_, err := s.acceptIfOpen(ctx, a.Other, a.Owner)
+	_, err := s.acceptIfOpen(ctx, r.Other, r.Owner)
 	return err
 }
 
-// adaptFeed adapts the feed that depends on a relation: after a follow or a new
-// member it gets that author's statuses (listing 8.4), after the end they are taken
-// out again (listing 8.5). Of somebody who is gone it is forgotten.
-func (s *Service) adaptFeed(ctx context.Context, a EdgeArgs, did relations.EdgeCopied) error {
-	var f timeline.Feed
-	var reader linnet.ID
-	var more []kv.Key // feeds that are rarely changed, and so are forgotten
-	switch a.Kind {
-	case record.Follows().Name:
-		f, reader, more = s.timeline.Home(a.Owner), a.Owner, []kv.Key{record.TopKey(a.Owner)}
-	case record.Listings().Name:
-		f = s.timeline.ListFeed(a.Owner)
-		if l, err := s.st.Relations.Lists(ctx, []linnet.ID{a.Owner}); err == nil && len(l) == 1 {
-			reader = l[0].Owner
-		}
-	default:
+// changedFeed is a feed that depends on a relation.
+type changedFeed struct {
+	timeline.Feed
+	reader linnet.ID // 0 if unknown
+	more   []kv.Key  // feeds that change rarely and are dropped instead
+}
+
+func (s *Service) homeFeed(_ context.Context, a EdgeArgs) changedFeed {
+	return changedFeed{s.timeline.Home(a.Owner), a.Owner, []kv.Key{record.TopKey(a.Owner)}}
+}
+
+func (s *Service) listFeed(ctx context.Context, a EdgeArgs) changedFeed {
+	f := changedFeed{Feed: s.timeline.ListFeed(a.Owner)}
+	if l, err := s.st.Relations.Lists(ctx, []linnet.ID{a.Owner}); err == nil && len(l) == 1 {
+		f.reader = l[0].Owner
+	}
+	return f
+}
+
+// changeFeed adds the other user's posts to the feed that depends on the relation (listing 8.4),
+// or removes them after its end (listing 8.5). It drops the feed if the user is deleted.
+func (s *Service) changeFeed(ctx context.Context, r *relation) error {
+	if r.rule.feed == nil {
 		return nil
 	}
-	s.core.Emit(ctx, a.Owner, core.Event{Type: core.EventReader, To: reader})
+	f := r.rule.feed(s, ctx, r.EdgeArgs)
+	s.core.Emit(ctx, r.Owner, core.Event{Type: core.EventReader, To: f.reader})
 	switch {
-	case did.Gone:
-		return f.Forget(ctx, more...)
-	case did.Live:
-		return f.AddAuthor(ctx, a.Other, more...)
+	case r.copied.Gone:
+		return f.Forget(ctx, f.more...)
+	case r.copied.Live:
+		return f.AddAuthor(ctx, r.Other, f.more...)
 	}
 	var since time.Time
-	if !a.Live && a.Was != 0 { // else it is not the end of it that is carried here
-		since = time.UnixMilli(a.Was)
+	if !r.Live && r.Was != 0 { // otherwise this copy did not end the relation
+		since = time.UnixMilli(r.Was)
 	}
-	return f.RemoveAuthor(ctx, a.Other, since, more...)
+	return f.RemoveAuthor(ctx, r.Other, since, f.more...)
 }

@@ -51,15 +51,6 @@ func (r *postRow) Me() *linnet.UserView {
 // Mine reports whether the reader wrote it.
 func (r *postRow) Mine() bool { return r.c.me != nil && r.c.me.ID == r.S.Author }
 
-// Boostable reports whether the reader may boost it: what is for followers alone
-// only its author, what is for those mentioned or for members of a group nobody.
-func (r *postRow) Boostable() bool {
-	if r.S.ForMembers() {
-		return false
-	}
-	return r.S.Visibility <= linnet.Unlisted || r.S.Visibility == linnet.Private && r.Mine()
-}
-
 // In is the group that it was posted in, where that is not clear without.
 func (r *postRow) In() *linnet.UserView {
 	if r.AtGroup {
