@@ -49,7 +49,8 @@ func arrows() map[string][]string {
 		"internal/mastodon/request":            {"internal/mastodon/wire", "internal/linnet", "internal/core", "internal/identity", "internal/uploads", "internal/media", "internal/locale"},
 		"internal/mastodon/streaming":          {"internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/core", "internal/live", "internal/locale"},
 		"internal/mastodon/wire":               {"internal/linnet", "internal/core", "internal/text", "internal/locale"}, // core: the addresses of files
-		"internal/web":                         acts,
+		"internal/web":                         append(slices.Clone(acts), "internal/web/assets"),
+		"internal/web/assets":                  {"internal/locale"},
 		"internal/rules":                       {},
 		"internal/version":                     {},
 		"internal/exit":                        {"internal/kv", "internal/linnet"},
@@ -125,7 +126,7 @@ func owners() map[string][]string {
 		"go.opentelemetry.io/otel":          {"internal/server", "internal/otlp"},
 		"github.com/blevesearch/vellum":     {"internal/search"},
 		"github.com/RoaringBitmap":          {"internal/search"},
-		"github.com/a-h/templ":              {"internal/web"},
+		"github.com/a-h/templ":              {"internal/web", "internal/web/assets"},
 		"github.com/go-json-experiment":     {"internal/record"},
 		"code.dny.dev/ssrf":                 {"internal/outbound"},
 		"html/template":                     {},
@@ -136,7 +137,7 @@ func owners() map[string][]string {
 		"github.com/emersion/go-smtp":       {},
 		"flag":                              {"internal/cli"},
 		"log":                               {},
-		"encoding/json":                     slices.Concat([]string{"internal/media", "internal/otlp", "internal/mastodon", "internal/mastodon/request", "internal/mastodon/streaming", "internal/mastodon/wire", "internal/web", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/app", "internal/admin", "internal/admin/backup", "internal/archives/takeout", "internal/cli", "internal/server"}, storeys()),
+		"encoding/json":                     slices.Concat([]string{"internal/media", "internal/otlp", "internal/mastodon", "internal/mastodon/request", "internal/mastodon/streaming", "internal/mastodon/wire", "internal/web", "internal/web/assets", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/app", "internal/admin", "internal/admin/backup", "internal/archives/takeout", "internal/cli", "internal/server"}, storeys()),
 		"database/sql":                      {},
 		// What only tests need: nobody else imports it.
 		"github.com/microcosm-cc/bluemonday": {},

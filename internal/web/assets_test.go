@@ -10,14 +10,14 @@ import (
 	"testing"
 
 	"linnet/internal/bird"
-	"linnet/internal/web"
+	"linnet/internal/web/assets"
 )
 
 func TestAssets(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	b := w.browser()
 	for _, name := range []string{"style.css", "script.js", "icons.svg"} {
-		path := web.AssetPath(name)
+		path := assets.Path(name)
 		a := b.get(path)
 		if a.StatusCode != http.StatusOK || a.body == "" {
 			t.Errorf("GET %s: %d, %d bytes", path, a.StatusCode, len(a.body))
@@ -31,7 +31,7 @@ func TestAssets(t *testing.T) {
 			}
 		}
 	}
-	if a := b.do("POST", web.AssetPath("style.css"), "application/x-www-form-urlencoded", strings.NewReader("")); a.StatusCode == http.StatusOK {
+	if a := b.do("POST", assets.Path("style.css"), "application/x-www-form-urlencoded", strings.NewReader("")); a.StatusCode == http.StatusOK {
 		t.Error("a file answers POST")
 	}
 }
@@ -41,7 +41,7 @@ func (w *world) zipped(t testing.TB, name string) string {
 	t.Helper()
 	b := w.browser()
 	b.header.Set("Accept-Encoding", "gzip")
-	a := b.get(web.AssetPath(name))
+	a := b.get(assets.Path(name))
 	want(t, a, http.StatusOK)
 	return a.body
 }
@@ -49,7 +49,7 @@ func (w *world) zipped(t testing.TB, name string) string {
 // What pages weigh is bounded, as it travels.
 func styleIsLight(t *testing.T) {
 	w := newWorld(t, loopbackURL)
-	css := w.browser().get(web.AssetPath("style.css")).body
+	css := w.browser().get(assets.Path("style.css")).body
 	if n := len(w.zipped(t, "style.css")); n > 13<<10 {
 		t.Errorf("style.css has %d bytes, %d on the way", len(css), n)
 	}
@@ -84,7 +84,7 @@ func TestFacesArePictures(t *testing.T) {
 // Files of pages are compressed as well as possible, for clients that take it.
 func TestAssetsAreCompressed(t *testing.T) {
 	w := newWorld(t, loopbackURL)
-	path := web.AssetPath("style.css")
+	path := assets.Path("style.css")
 	plain := w.browser().get(path)
 	for accepts, zipped := range map[string]bool{"": false, "br": false, "gzip;q=0": false, "identity, gzip; q=0.0": false, "gzip": true, "br, GZIP": true, "deflate, gzip;q=0.5": true} {
 		b := w.browser()

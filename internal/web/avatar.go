@@ -7,6 +7,7 @@ import (
 	"linnet/internal/bird"
 	"linnet/internal/linnet"
 	"linnet/internal/text"
+	"linnet/internal/web/assets"
 )
 
 // avatarPrefix begins the path of the drawn pictures of people.
@@ -29,6 +30,6 @@ func serveAvatar(w http.ResponseWriter, r *http.Request) bool {
 	if !ok || !text.ValidLogin(name) || r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
 	}
-	serveForever(w, r, asset{kind: "image/svg+xml", body: bird.New(name).SVG()})
+	serveAsset(w, r, assets.File{Type: "image/svg+xml", Body: bird.New(name).SVG()})
 	return true
 }

@@ -15,13 +15,11 @@ import (
 // Pure functions.
 var (
 	AccentSheet    = accentSheet
-	AssetPath      = assetPath
 	ComposerIn     = composerIn
 	DraftIDOf      = draftIDOf
 	DraftName      = draftName
 	DrawIcon       = drawn
 	EmojiOnly      = emojiOnly
-	FilesIn        = filesIn
 	FocusClass     = focusClass
 	Fold           = fold
 	FormIn         = formIn
@@ -32,10 +30,8 @@ var (
 	LinkPreviewOf  = linkPreviewOf
 	OpenInPrivate  = openInPrivate
 	Powers         = powers
-	ReadAsset      = readAsset
 	ScopeInWords   = scopeInWords
 	ScoreLine      = scoreLine
-	WordsOf        = wordsOf
 )
 
 // Documents that the tests decode, and values that they compare.
@@ -111,6 +107,3 @@ func WithPage(h http.Handler, log *slog.Logger, get func(context.Context) error)
 	s.opts.Log = log
 	return s.serve(route{pattern: "/x", get: func(c *call) error { return get(c.r.Context()) }})
 }
-
-// ScriptWords returns the path of the words that the script needs in a language, "" for none.
-func ScriptWords(l *locale.Language) string { return design().words(l) }

@@ -13,6 +13,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/assets"
 )
 
 // when is text where something holds, and nothing elsewhere.
@@ -52,17 +53,13 @@ func listPath(id linnet.ID) string { return "/lists/" + id.String() }
 // tagPath is the path of a tag's page.
 func tagPath(tag string) string { return "/tags/" + url.PathEscape(tag) }
 
-// assetPath is the address of a file that pages need.
-func assetPath(name string) string { return design().path(name) }
-
-// icon draws one of the sprite's signs, which says nothing to those who hear the
-// page: what it means stands beside it.
+// icon shows an icon of the sprite. Screen readers skip it, so it needs a text next to it.
 func icon(name string, class ...string) templ.Component {
-	if svg, ok := design().drawn[name]; ok && len(class) == 0 {
-		return svg
-	}
-	if svg, ok := design().flipped[name]; ok && len(class) == 1 && class[0] == "flip" {
-		return svg
+	switch {
+	case len(class) == 0:
+		return assets.Icon(name, false)
+	case len(class) == 1 && class[0] == "flip":
+		return assets.Icon(name, true)
 	}
 	return markup(drawn(name, class))
 }
@@ -102,7 +99,7 @@ func written(class, lang, html string) templ.Component {
 
 // ring shows how much of a text's room is taken; how much is for the script to say.
 func ring() templ.Component {
-	use := `<use href="` + design().icon("ring") + `"`
+	use := `<use href="` + assets.IconAddress("ring") + `"`
 	return markup(`<svg class="ring" viewBox="0 0 28 28" aria-hidden="true">` + use + `/>` + use + ` stroke-dasharray="0 100"/></svg>`)
 }
 
@@ -114,9 +111,9 @@ func label(name, text string, class ...string) templ.Component {
 	})
 }
 
-// drawn is one of the sprite's signs, of classes besides its own.
+// drawn returns an icon of the sprite as HTML, with additional classes.
 func drawn(name string, class []string) string {
-	return `<svg class="` + strings.Join(append([]string{"i"}, class...), " ") + `" aria-hidden="true"><use href="` + design().icon(name) + `"/></svg>`
+	return `<svg class="` + strings.Join(append([]string{"i"}, class...), " ") + `" aria-hidden="true"><use href="` + assets.IconAddress(name) + `"/></svg>`
 }
 
 // here marks the entry of the navigation that the page belongs to.

@@ -3,6 +3,8 @@ package web
 import (
 	"net/http"
 	"strings"
+
+	"linnet/internal/web/assets"
 )
 
 // secureHeaders sets what keeps a page from being framed, sniffed or scripted by
@@ -44,4 +46,33 @@ func (c *call) cacheHeaders(h http.Header) {
 		return
 	}
 	h.Set("Cache-Control", "no-store")
+}
+
+// sheetOf returns the name of the additional style sheet of an area of the pages, "" for none.
+func sheetOf(place string) string {
+	switch place {
+	case messagesPath:
+		return "talk.css"
+	case noticesPath:
+		return "notices.css"
+	case settingsRoot, adminPath:
+		return "panes.css"
+	}
+	return ""
+}
+
+// serveFound serves an asset and reports whether it exists. Assets answer GET and HEAD only.
+func serveFound(w http.ResponseWriter, r *http.Request) bool {
+	f, ok := assets.Find(r.URL.Path)
+	if !ok || r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	serveAsset(w, r, f)
+	return true
+}
+
+// serveAsset serves a file that never changes at its path.
+func serveAsset(w http.ResponseWriter, r *http.Request, f assets.File) {
+	secureHeaders(w.Header(), "")
+	f.ServeHTTP(w, r)
 }

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+
+	"linnet/internal/web/assets"
 )
 
 // The files that make an app of the site: what it is called and looks like, and the
@@ -33,7 +35,7 @@ func (c *call) touchIcon() error {
 	if err == nil && about.Icon.Name != "" {
 		return c.seeOther(filePath(about.Icon.Name))
 	}
-	serveForever(c.w, c.r, asset{kind: "image/png", body: readAsset("assets/touch-180.png")})
+	serveAsset(c.w, c.r, assets.File{Type: "image/png", Body: assets.Read("touch-180.png")})
 	return nil
 }
 
@@ -76,10 +78,10 @@ func (c *call) manifest() error {
 		return err
 	}
 	png := func(name, sizes, purpose string) manifestIcon {
-		return manifestIcon{assetPath(name), sizes, "image/png", purpose}
+		return manifestIcon{assets.Path(name), sizes, "image/png", purpose}
 	}
 	icons := []manifestIcon{png("app-192.png", "192x192", ""), png("app-512.png", "512x512", ""), png("app-mask-512.png", "512x512", "maskable"),
-		{assetPath("icons.svg"), "any", "image/svg+xml", ""}}
+		{assets.Path("icons.svg"), "any", "image/svg+xml", ""}}
 	if logo := c.logo(); c.about.Icon.Name != "" {
 		icons = []manifestIcon{{Src: logo, Sizes: "512x512"}}
 	}
@@ -97,8 +99,8 @@ func (c *call) manifest() error {
 // workerText is the service worker, with the addresses of the files that it keeps. It
 // changes with them, so that browsers fetch them anew.
 var workerText = sync.OnceValue(func() string {
-	script := slimJS(string(readAsset("assets/sw.js")))
-	names := []string{"$OFFLINE", offlinePath, "$STYLE", assetPath("style.css"), "$ICONS", assetPath("icons.svg"), "$BADGE", assetPath("badge.png")}
+	script := assets.MinifyJS(string(assets.Read("sw.js")))
+	names := []string{"$OFFLINE", offlinePath, "$STYLE", assets.Path("style.css"), "$ICONS", assets.Path("icons.svg"), "$BADGE", assets.Path("badge.png")}
 	sum := sha256.Sum256([]byte(strings.Join(names, " ") + script))
 	return strings.NewReplacer(append(names, "$VERSION", hex.EncodeToString(sum[:6]))...).Replace(script)
 })

@@ -8,7 +8,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-var invitation = regexp.MustCompile(`Created: http://127.0.0.1:8420(/invite/[a-z2-7]{16})`)
+var invitation = regexp.MustCompile(`Invitation created: http://127.0.0.1:8420(/invite/[a-z2-7]{16})`)
 
 // The first invitation after a set-up, while sign-up is closed as it is by default,
 // lets somebody in.

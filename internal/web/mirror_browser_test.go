@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
-	"linnet/internal/web"
+	"linnet/internal/web/assets"
 )
 
 // A text goes in its own direction, whichever the page has.
@@ -139,7 +139,7 @@ var shorthand = regexp.MustCompile(`(?:margin|padding|inset|border-width):\s*([^
 
 // The style names sides by the direction of the text, so that pages mirror.
 func styleNamesNoSides(t *testing.T) {
-	for _, name := range web.FilesIn("assets/css") {
+	for _, name := range assets.List("css") {
 		b, err := os.ReadFile(filepath.Join("assets", "css", name))
 		if err != nil {
 			t.Fatal(err)

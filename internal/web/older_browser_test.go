@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
-	"linnet/internal/web"
+	"linnet/internal/web/assets"
 )
 
 // What browsers of the last four years lack that those of today have, by the words
@@ -141,7 +141,7 @@ func (tb *tab) menuOpens(px int) {
 // Style sheets have no word that browsers of four years ago do not know, but where
 // the declaration before it stands in, or nothing is lost without it.
 func stylesFitOlderBrowsers(t *testing.T) {
-	style := newWorld(t, loopbackURL).browser().get(web.AssetPath("style.css")).body
+	style := newWorld(t, loopbackURL).browser().get(assets.Path("style.css")).body
 	asked := regexp.MustCompile(`(?s)@supports selector\(:has\(\+ \*\)\) \{.*?\n\}\n`) // what is folded is shown whole without it
 	style = asked.ReplaceAllString(style, "")
 	for _, word := range []string{"light-dark(", ":has(", "@container", "@layer", "@scope", "@starting-style", "anchor(", "round(", "if(", " & "} {

@@ -9,6 +9,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/web"
+	"linnet/internal/web/assets"
 )
 
 const (
@@ -110,7 +111,7 @@ func TestWorkerKeepsNothingOfAnybody(t *testing.T) {
 	if a.StatusCode != http.StatusOK || a.Header.Get("Content-Type") != "text/javascript; charset=utf-8" || a.Header.Get("Cache-Control") != "no-cache" || strings.Contains(a.body, "'$") {
 		t.Errorf("%d %v\n%s", a.StatusCode, a.Header, a.body)
 	}
-	for _, path := range []string{"/offline", web.AssetPath("style.css"), web.AssetPath("icons.svg"), web.AssetPath("badge.png")} {
+	for _, path := range []string{"/offline", assets.Path("style.css"), assets.Path("icons.svg"), assets.Path("badge.png")} {
 		if !strings.Contains(a.body, "'"+path+"'") || out.get(path).StatusCode != http.StatusOK {
 			t.Errorf("%s is not among what the worker knows, or is not there", path)
 		}
@@ -141,7 +142,7 @@ func TestPushInBrowser(t *testing.T) {
 	}
 	tb.holds(`navigator.serviceWorker.controller !== null`)
 	tb.eval(`caches.keys().then(async (all) => { window.kept = ''; for (const n of all) for (const r of await (await caches.open(n)).keys()) window.kept += new URL(r.url).pathname + ' ' })`)
-	tb.holds(`window.kept === %q`, strings.Join([]string{"/offline", web.AssetPath("style.css"), web.AssetPath("icons.svg"), ""}, " "))
+	tb.holds(`window.kept === %q`, strings.Join([]string{"/offline", assets.Path("style.css"), assets.Path("icons.svg"), ""}, " "))
 	tb.calm()
 	tb.loads(func() { tb.eval(`document.querySelector('form[action="/settings/push/end"] button').click()`) })
 	tb.holds(`document.querySelector('.notice').textContent.includes('are off in this browser')`)

@@ -1,13 +1,12 @@
 package web_test
 
 import (
-	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
 
 	"linnet/internal/locale"
-	"linnet/internal/web"
+	"linnet/internal/web/assets"
 )
 
 // A page in English has no file of words; another has its language's before the script, from here
@@ -20,10 +19,10 @@ func TestScriptHasWords(t *testing.T) {
 	if strings.Contains(english.body, "words-") {
 		t.Error("a page in English names a file of words")
 	}
-	german := web.ScriptWords(locale.Named("de"))
+	german := assets.Words(locale.Named("de"))
 	b.header.Set("Accept-Language", "de-CH,en;q=0.5")
 	page := b.get("/")
-	words, script := `<script type="module" src="`+german+`"></script>`, `<script type="module" src="`+web.AssetPath("script.js")+`"></script>`
+	words, script := `<script type="module" src="`+german+`"></script>`, `<script type="module" src="`+assets.Path("script.js")+`"></script>`
 	if !strings.Contains(page.body, words+script) {
 		t.Errorf("a page in German has no words right before its script:\n%s", page.body)
 	}
@@ -41,30 +40,5 @@ func TestScriptHasWords(t *testing.T) {
 		if b.get(other).StatusCode != http.StatusNotFound {
 			t.Errorf("%s is served", other)
 		}
-	}
-}
-
-// The words of a language are those of its catalogue, for all texts of the script.
-func TestWordsOfScript(t *testing.T) {
-	const script = "tr('Close'); const x = tr('%d min', 3) + trn('%s new post', '%s new posts', n); str('no'); tr(text);"
-	for _, l := range locale.Languages()[1:] {
-		data, found := strings.CutPrefix(string(web.WordsOf(script, l)), "globalThis.words=")
-		var all map[string]json.RawMessage
-		if err := json.Unmarshal([]byte(data), &all); err != nil || !found || len(all) != 3 {
-			t.Fatalf("%s: %v, %s", l.Code, err, data)
-		}
-		for _, text := range []string{"Close", "%d min"} {
-			var got string
-			if err := json.Unmarshal(all[text], &got); err != nil || got != l.Text(text) {
-				t.Errorf("%s: %q is %q (%v), not %q", l.Code, text, got, err, l.Text(text))
-			}
-		}
-		var forms map[string]string
-		if err := json.Unmarshal(all["%s new post"], &forms); err != nil || len(forms) != 6 || !strings.Contains(forms["other"], "%s") {
-			t.Errorf("%s: forms %v (%v)", l.Code, forms, err)
-		}
-	}
-	if web.ScriptWords(locale.English()) != "" || web.ScriptWords(locale.Pseudo()) != "" {
-		t.Error("English has words")
 	}
 }

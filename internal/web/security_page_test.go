@@ -15,6 +15,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/web"
+	"linnet/internal/web/assets"
 )
 
 // patterns are all the site's routes.
@@ -355,7 +356,7 @@ var ourElements = strings.Fields("html head meta title link body a header img sp
 // of ours, with nothing in the page itself.
 func ourScript(n *html.Node) bool {
 	return n.Data == "script" && n.FirstChild == nil && len(n.Attr) == 2 && n.Attr[0].Key == "type" && n.Attr[1].Key == "src" &&
-		n.Attr[1].Val == web.AssetPath("script.js") && n.Parent.Data == "head"
+		n.Attr[1].Val == assets.Path("script.js") && n.Parent.Data == "head"
 }
 
 // unexpected says what is wrong with an element of a page below a base; "" if

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"linnet/internal/web"
+	"linnet/internal/web/assets"
 )
 
 // A form counts only if it came from a page of ours and holds its token.
@@ -142,7 +143,7 @@ func headersProtect(t *testing.T) {
 		if a.Header.Get("X-Request-Id") == "" {
 			t.Errorf("%s: no request id", tc.path)
 		}
-		ours := `<script type="module" src="` + web.AssetPath("script.js") + `"></script>`
+		ours := `<script type="module" src="` + assets.Path("script.js") + `"></script>`
 		scripted := tc.b == in && a.StatusCode == http.StatusOK || tc.path == "/login" // which has passkeys
 		if strings.Contains(a.body, ours) != scripted && tc.path != "/nowhere" {
 			t.Errorf("%s: the script is where it should not be, or is not where it should", tc.path)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/assets"
 )
 
 // The colours and the style sheet that an installation has of its own, each a file beside
@@ -41,7 +42,7 @@ func (c *call) logo() string {
 	if c.about != nil && c.about.Icon.Name != "" {
 		return filePath(c.about.Icon.Name)
 	}
-	return assetPath("icons.svg")
+	return assets.Path("icons.svg")
 }
 
 func (c *call) accentSheet() error {

@@ -9,11 +9,12 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/web"
+	"linnet/internal/web/assets"
 )
 
 // The colours that an accent is held against are those of the pages.
 func TestGroundsAreThoseOfPages(t *testing.T) {
-	css := string(web.ReadAsset("assets/css/1-base.css"))
+	css := string(assets.Read("css/1-base.css"))
 	for i, name := range []string{"paper", "sheet", "well"} {
 		line := "--" + name + ": var(--L, " + linnet.LightGrounds()[i] + ") var(--D, " + linnet.DarkGrounds()[i] + ");"
 		if !strings.Contains(css, line) {
@@ -72,7 +73,7 @@ func TestStyleSheetsSayNothing(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for _, f := range files {
-		for _, c := range contents.FindAllString(string(web.ReadAsset(f)), -1) {
+		for _, c := range contents.FindAllString(string(assets.Read(strings.TrimPrefix(f, "assets/"))), -1) {
 			if saying.MatchString(ofPages.ReplaceAllString(c, `""`)) {
 				t.Errorf("%s has words of its own: %s", f, c)
 			}

@@ -17,6 +17,7 @@ import (
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/assets"
 )
 
 // Options are what the pages need besides the service. The zero value works.
@@ -124,7 +125,7 @@ func routes() []route {
 // that begin with "/@".
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
-	case strings.HasPrefix(r.URL.Path, assetPrefix) && design().serve(w, r):
+	case strings.HasPrefix(r.URL.Path, assets.Prefix) && serveFound(w, r):
 	case strings.HasPrefix(r.URL.Path, "/tags/") && feedFormat(r.URL.Path) != "":
 		s.serve(tagFeedRoute(r.URL.Path)).ServeHTTP(w, r)
 	case strings.HasPrefix(r.URL.Path, avatarPrefix) && serveAvatar(w, r):

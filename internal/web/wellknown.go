@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"linnet/internal/web/assets"
 )
 
 // Paths that programs look for on every site.
@@ -84,7 +86,7 @@ func (c *call) favicon() error {
 }
 
 // faviconBody is the logo in 16, 32 and 48 pixels.
-var faviconBody = readAsset("assets/favicon.ico")
+var faviconBody = assets.Read("favicon.ico")
 
 // hostMeta says where names are looked up. RFC 6415 section 3.
 func (c *call) hostMeta() error {
