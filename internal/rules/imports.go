@@ -29,6 +29,7 @@ func arrows() map[string][]string {
 		"internal/search":                      {"internal/text", "internal/wording"},
 		"internal/outbound":                    {},
 		"internal/webpush":                     {},
+		"internal/syndication":                 {},
 		"internal/mail":                        {"internal/wording"},
 		"internal/otlp":                        {},
 		"internal/mail/mailtest":               {},
@@ -49,7 +50,7 @@ func arrows() map[string][]string {
 		"internal/mastodon/request":            {"internal/mastodon/wire", "internal/linnet", "internal/core", "internal/identity", "internal/uploads", "internal/media", "internal/locale"},
 		"internal/mastodon/streaming":          {"internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/core", "internal/live", "internal/locale"},
 		"internal/mastodon/wire":               {"internal/linnet", "internal/core", "internal/text", "internal/locale"}, // core: the addresses of files
-		"internal/web":                         append(slices.Clone(acts), "internal/web/assets"),
+		"internal/web":                         append(slices.Clone(acts), "internal/syndication", "internal/web/assets"),
 		"internal/web/assets":                  {"internal/locale"},
 		"internal/rules":                       {},
 		"internal/version":                     {},
@@ -137,7 +138,7 @@ func owners() map[string][]string {
 		"github.com/emersion/go-smtp":       {},
 		"flag":                              {"internal/cli"},
 		"log":                               {},
-		"encoding/json":                     slices.Concat([]string{"internal/media", "internal/otlp", "internal/mastodon", "internal/mastodon/request", "internal/mastodon/streaming", "internal/mastodon/wire", "internal/web", "internal/web/assets", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/app", "internal/admin", "internal/admin/backup", "internal/archives/takeout", "internal/cli", "internal/server"}, storeys()),
+		"encoding/json":                     slices.Concat([]string{"internal/media", "internal/otlp", "internal/mastodon", "internal/mastodon/request", "internal/mastodon/streaming", "internal/mastodon/wire", "internal/syndication", "internal/web", "internal/web/assets", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/app", "internal/admin", "internal/admin/backup", "internal/archives/takeout", "internal/cli", "internal/server"}, storeys()),
 		"database/sql":                      {},
 		// What only tests need: nobody else imports it.
 		"github.com/microcosm-cc/bluemonday": {},

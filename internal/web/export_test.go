@@ -37,8 +37,6 @@ var (
 // Documents that the tests decode, and values that they compare.
 type (
 	AppManifest = appManifest
-	AtomDoc     = atomDoc
-	JSONFeed    = jsonFeed
 	KeptForm    = keptForm
 	Suggestion  = suggestion
 )

@@ -12,39 +12,20 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/syndication"
 	"linnet/internal/text"
 )
 
-// feed is what feed readers get of a person or a tag: public statuses only, the
-// same for everybody. Nothing in it depends on when it is asked for, so that its
-// hash tells whether anything is new.
-type feed struct {
-	ID      string // lasting name
-	Title   string
-	About   string
-	Page    string // URL for people
-	Self    string // URL of the feed
-	Site    string
-	By      *linnet.UserView // nil: by many
-	Updated time.Time
-	Items   []feedItem
-}
-
-type feedItem struct {
-	*linnet.SharedStatus
-	Title string
-	HTML  string
-	Media []feedMedia
-}
-
-// feedFormats are the formats by how the path ends, with their media types.
+// feedFormats are the formats of feeds, with the extensions of their paths and their media types.
+// A feed contains public posts only and is the same for every reader. It does not depend on the
+// time of the request, so its hash changes only with its content.
 var feedFormats = [...]struct {
 	ext, kind, name string
-	write           func(*feed) ([]byte, error)
+	encode          func(*syndication.Feed) ([]byte, error)
 }{
-	{".rss", "application/rss+xml", "RSS", writeRSS},
-	{".atom", "application/atom+xml", "Atom", writeAtom},
-	{".json", "application/feed+json", "JSON Feed", writeJSONFeed},
+	{".rss", "application/rss+xml", "RSS", syndication.RSS},
+	{".atom", "application/atom+xml", "Atom", syndication.Atom},
+	{".json", "application/feed+json", "JSON Feed", syndication.JSON},
 }
 
 // feedFormat is the ending of a path if it is one of a feed, else "".
@@ -141,10 +122,10 @@ func (c *call) personFeed() error {
 	if c.r.URL.EscapedPath() != path {
 		return c.seeOther(path)
 	}
-	f := &feed{ID: who.URL + here, Title: displayName(who) + " (@" + who.Login + "@" + who.Host + ")", About: "Public posts by @" + who.Login + "@" + who.Host,
-		Page: who.URL + strings.Replace(here, "/with_replies", "/replies", 1), Self: who.URL + here + ext, By: &who, Updated: who.ID.Time()}
+	f := &syndication.Feed{ID: who.URL + here, Title: displayName(who) + " (@" + who.Login + "@" + who.Host + ")", Description: "Public posts by @" + who.Login + "@" + who.Host,
+		Page: who.URL + strings.Replace(here, "/with_replies", "/replies", 1), Self: who.URL + here + ext, Author: &syndication.Author{Name: displayName(who), URL: who.URL}, Updated: who.ID.Time()}
 	if filter.Tag != "" {
-		f.Title, f.About = f.Title+" #"+filter.Tag, f.About+" tagged #"+filter.Tag
+		f.Title, f.Description = f.Title+" #"+filter.Tag, f.Description+" tagged #"+filter.Tag
 	}
 	err = c.fill(f, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 		return c.svc.Reading.Profile(ctx, 0, who.ID, filter, p)
@@ -156,7 +137,7 @@ func (c *call) personFeed() error {
 }
 
 // fill reads a timeline until the feed has as many posts as its reader asks for.
-func (c *call) fill(f *feed, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
+func (c *call) fill(f *syndication.Feed, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
 	most, p := c.feedLimit(), linnet.Page{Limit: linnet.MaxPage}
 	for range feedReads {
 		posts, err := read(p)
@@ -182,7 +163,7 @@ func (c *call) tagFeed() error {
 		return errNowhere()
 	}
 	page := c.url.String() + "/tags/" + url.PathEscape(tag)
-	f := &feed{ID: page, Title: "#" + tag, About: "Public posts tagged #" + tag, Page: page, Self: page + ext}
+	f := &syndication.Feed{ID: page, Title: "#" + tag, Description: "Public posts tagged #" + tag, Page: page, Self: page + ext}
 	err := c.fill(f, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 		return c.svc.Reading.Tag(c.r.Context(), 0, linnet.TagQuery{Tag: tag}, p)
 	})
@@ -193,16 +174,17 @@ func (c *call) tagFeed() error {
 }
 
 // take adds posts to a feed that everybody may read there, until it has most.
-func (c *call) take(f *feed, posts []linnet.StatusView, most int) {
+func (c *call) take(f *syndication.Feed, posts []linnet.StatusView, most int) {
 	for _, p := range posts {
 		if len(f.Items) == most || p.Repost != nil || p.Visibility != linnet.Public || p.By.NoFeeds {
 			continue
 		}
-		if t := changed(&p.Status); t.After(f.Updated) {
-			f.Updated = t
+		updated, attached := changed(&p.Status), c.feedAttachments(&p)
+		if updated.After(f.Updated) {
+			f.Updated = updated
 		}
-		media := c.feedMediaOf(&p)
-		f.Items = append(f.Items, feedItem{SharedStatus: p.SharedStatus, Title: headline(p.SharedStatus), HTML: feedHTML(&p, media), Media: media})
+		f.Items = append(f.Items, syndication.Item{ID: p.URI, URL: p.URL, Title: headline(p.SharedStatus), HTML: feedHTML(&p, attached), Language: p.Language,
+			Author: syndication.Author{Name: displayName(p.By.UserView), URL: p.By.URL}, Published: p.ID.Time(), Updated: updated, Tags: p.Tags, Attachments: attached})
 	}
 }
 
@@ -229,19 +211,14 @@ func headline(st *linnet.SharedStatus) string {
 }
 
 // sendFeed answers with a feed, or 304 if the asker has it.
-func (c *call) sendFeed(f *feed, ext string, listed bool) error {
+func (c *call) sendFeed(f *syndication.Feed, ext string, listed bool) error {
 	c.allowAnyOrigin()
-	about, err := c.instance()
-	if err != nil {
-		return err
-	}
-	f.Site = about.Title
 	if f.Updated.IsZero() {
 		f.Updated = time.Unix(0, 0)
 	}
 	for _, format := range feedFormats {
 		if format.ext == ext {
-			body, err := format.write(f)
+			body, err := format.encode(f)
 			if err != nil {
 				return fmt.Errorf("write a feed: %w", err)
 			}

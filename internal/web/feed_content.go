@@ -1,28 +1,19 @@
 package web
 
 import (
+	"html"
 	"strings"
 
 	"linnet/internal/linnet"
 	"linnet/internal/media"
+	"linnet/internal/syndication"
 )
 
-// feedMedia is an attachment of a status, as feeds name it.
-type feedMedia struct {
-	URL     string
-	Type    string // its media type
-	Medium  string // "image", "video" or "audio", https://www.rssboard.org/media-rss
-	Bytes   int64
-	Seconds float64 // 0: unknown, or a picture
-	Alt     string
-	Adult   bool // its author marked it as sensitive
-}
-
-// feedMediaOf returns the attachments of a status.
-func (c *call) feedMediaOf(st *linnet.StatusView) (out []feedMedia) {
+// feedAttachments returns the attachments of a status.
+func (c *call) feedAttachments(st *linnet.StatusView) (out []syndication.Attachment) {
 	for i := range st.Media {
 		m := &st.Media[i]
-		f := feedMedia{URL: c.url.String() + filePath(m.Name), Type: mediaType(m.Name), Bytes: m.Bytes, Alt: m.Description, Adult: st.Sensitive}
+		f := syndication.Attachment{URL: c.url.String() + filePath(m.Name), Type: mediaType(m.Name), Bytes: m.Bytes, Description: m.Description, Sensitive: st.Sensitive}
 		f.Medium, _, _ = strings.Cut(f.Type, "/")
 		if m.Clip != nil {
 			f.Medium, f.Seconds = "video", m.Clip.Duration.Seconds()
@@ -46,7 +37,7 @@ func mediaType(name string) string {
 
 // feedHTML is a status's content with its poll and attachments. What its author marked as
 // sensitive is folded away where the reader's program can fold.
-func feedHTML(st *linnet.StatusView, attached []feedMedia) string {
+func feedHTML(st *linnet.StatusView, attached []syndication.Attachment) string {
 	var b strings.Builder
 	b.WriteString(quoteLine(*st) + st.HTML)
 	if st.Poll != nil {
@@ -58,7 +49,7 @@ func feedHTML(st *linnet.StatusView, attached []feedMedia) string {
 	}
 	var files strings.Builder
 	for _, m := range attached {
-		files.WriteString(m.html())
+		files.WriteString(attachmentHTML(m))
 	}
 	switch {
 	case st.Warning != "":
@@ -69,9 +60,9 @@ func feedHTML(st *linnet.StatusView, attached []feedMedia) string {
 	return b.String() + files.String()
 }
 
-// html shows an attachment with its description.
-func (m *feedMedia) html() string {
-	url, alt := escape(m.URL), escape(m.Alt)
+// attachmentHTML shows an attachment with its description.
+func attachmentHTML(m syndication.Attachment) string {
+	url, alt := escape(m.URL), escape(m.Description)
 	switch m.Medium {
 	case "image":
 		return `<p><img src="` + url + `" alt="` + alt + `"></p>`
@@ -80,3 +71,5 @@ func (m *feedMedia) html() string {
 	}
 	return `<p><a href="` + url + `">` + either(alt != "", alt, url) + "</a></p>"
 }
+
+func escape(s string) string { return html.EscapeString(s) }

@@ -1,18 +1,55 @@
-package web
+// Package syndication encodes web feeds: RSS 2.0 (https://www.rssboard.org/rss-specification) with
+// Media RSS (https://www.rssboard.org/media-rss), Atom (RFC 4287) and JSON Feed 1.1
+// (https://www.jsonfeed.org/version/1.1/).
+package syndication
 
 import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
-	"html"
 	"net/http"
 	"time"
 )
 
-// The formats of feeds: RSS 2.0 (https://www.rssboard.org/rss-specification),
-// Atom (RFC 4287) and JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/).
+// Feed is a web feed. All addresses are absolute.
+type Feed struct {
+	ID          string // never changes
+	Title       string
+	Description string
+	Page        string  // address of the HTML page with the same content
+	Self        string  // address of the feed
+	Author      *Author // nil if the items have different authors
+	Updated     time.Time
+	Items       []Item // newest first
+}
 
-func escape(s string) string { return html.EscapeString(s) }
+// Author is the author of a feed or an item.
+type Author struct{ Name, URL string }
+
+// Item is one entry of a feed.
+type Item struct {
+	ID          string // never changes
+	URL         string // address of its HTML page
+	Title       string
+	HTML        string
+	Language    string // BCP 47; "" if unknown
+	Author      Author
+	Published   time.Time
+	Updated     time.Time
+	Tags        []string
+	Attachments []Attachment
+}
+
+// Attachment is a file of an item.
+type Attachment struct {
+	URL         string
+	Type        string // media type
+	Medium      string // "image", "video" or "audio" of Media RSS
+	Bytes       int64
+	Seconds     float64 // 0 if unknown, or for images
+	Description string
+	Sensitive   bool // is not shown as the image of the item
+}
 
 type rssDoc struct {
 	XMLName xml.Name   `xml:"rss"`
@@ -46,14 +83,14 @@ type rssItem struct {
 	Media     []rssMedia    `xml:"media:content"`
 }
 
-// rssEnclosure is the first attachment: RSS has one for each item.
+// rssEnclosure is the first attachment. RSS allows one per item.
 type rssEnclosure struct {
 	URL    string `xml:"url,attr"`
 	Length int64  `xml:"length,attr"`
 	Type   string `xml:"type,attr"`
 }
 
-// rssMedia is an attachment as Media RSS describes it (https://www.rssboard.org/media-rss).
+// rssMedia is an attachment in Media RSS.
 type rssMedia struct {
 	URL    string       `xml:"url,attr"`
 	Type   string       `xml:"type,attr"`
@@ -73,10 +110,13 @@ type rssTextType struct {
 	Text string `xml:",chardata"`
 }
 
-func (m *feedMedia) rss() rssMedia {
-	out := rssMedia{URL: m.URL, Type: m.Type, Medium: m.Medium, Bytes: m.Bytes, Rating: rssScheme{"urn:simple", either(m.Adult, "adult", "nonadult")}}
-	if m.Alt != "" {
-		out.Alt = &rssTextType{"plain", m.Alt}
+func rssMediaOf(a Attachment) rssMedia {
+	out := rssMedia{URL: a.URL, Type: a.Type, Medium: a.Medium, Bytes: a.Bytes, Rating: rssScheme{"urn:simple", "nonadult"}}
+	if a.Sensitive {
+		out.Rating.Value = "adult"
+	}
+	if a.Description != "" {
+		out.Alt = &rssTextType{"plain", a.Description}
 	}
 	return out
 }
@@ -86,23 +126,23 @@ type rssGUID struct {
 	ID        string `xml:",chardata"`
 }
 
-func writeRSS(f *feed) ([]byte, error) {
+// RSS encodes a feed as RSS 2.0 with Media RSS.
+func RSS(f *Feed) ([]byte, error) {
 	d := rssDoc{Version: "2.0", Atom: "http://www.w3.org/2005/Atom", DC: "http://purl.org/dc/elements/1.1/", Media: "http://search.yahoo.com/mrss/",
-		Channel: rssChannel{Title: f.Title, Link: f.Page, About: f.About, Generator: "Linnet",
+		Channel: rssChannel{Title: f.Title, Link: f.Page, About: f.Description, Generator: "Linnet",
 			Self: atomLink{Rel: "self", Type: "application/rss+xml", Href: f.Self}, Built: rssDate(f.Updated)}}
 	for _, i := range f.Items {
-		item := rssItem{Title: i.Title, Link: i.URL, GUID: rssGUID{true, i.URL}, Date: rssDate(i.ID.Time()),
-			Creator: displayName(i.By.UserView), HTML: i.HTML, Categories: i.Tags}
-		for n := range i.Media {
-			m := &i.Media[n]
+		item := rssItem{Title: i.Title, Link: i.URL, GUID: rssGUID{true, i.URL}, Date: rssDate(i.Published),
+			Creator: i.Author.Name, HTML: i.HTML, Categories: i.Tags}
+		for n, a := range i.Attachments {
 			if n == 0 {
-				item.Enclosure = &rssEnclosure{m.URL, m.Bytes, m.Type}
+				item.Enclosure = &rssEnclosure{a.URL, a.Bytes, a.Type}
 			}
-			item.Media = append(item.Media, m.rss())
+			item.Media = append(item.Media, rssMediaOf(a))
 		}
 		d.Channel.Items = append(d.Channel.Items, item)
 	}
-	return writeXML(d)
+	return encodeXML(d)
 }
 
 func rssDate(t time.Time) string { return t.UTC().Format(http.TimeFormat) }
@@ -153,30 +193,31 @@ type atomContent struct {
 	HTML string `xml:",chardata"`
 }
 
-func writeAtom(f *feed) ([]byte, error) {
-	d := atomDoc{ID: f.ID, Title: f.Title, About: f.About, Updated: atomDate(f.Updated), Generator: "Linnet",
+// Atom encodes a feed as Atom (RFC 4287).
+func Atom(f *Feed) ([]byte, error) {
+	d := atomDoc{ID: f.ID, Title: f.Title, About: f.Description, Updated: atomDate(f.Updated), Generator: "Linnet",
 		Links: []atomLink{{Rel: "alternate", Type: "text/html", Href: f.Page}, {Rel: "self", Type: "application/atom+xml", Href: f.Self}}}
-	if f.By != nil {
-		d.Author = &atomPerson{displayName(*f.By), f.By.URL}
+	if f.Author != nil {
+		d.Author = &atomPerson{f.Author.Name, f.Author.URL}
 	}
 	for _, i := range f.Items {
-		e := atomEntry{ID: i.URI, Title: i.Title, Published: atomDate(i.ID.Time()), Updated: atomDate(changed(&i.Status)),
-			Author: atomPerson{displayName(i.By.UserView), i.By.URL}, Links: []atomLink{{Rel: "alternate", Type: "text/html", Href: i.URL}},
+		e := atomEntry{ID: i.ID, Title: i.Title, Published: atomDate(i.Published), Updated: atomDate(i.Updated),
+			Author: atomPerson{i.Author.Name, i.Author.URL}, Links: []atomLink{{Rel: "alternate", Type: "text/html", Href: i.URL}},
 			Content: atomContent{"html", i.Language, i.HTML}}
 		for _, t := range i.Tags {
 			e.Categories = append(e.Categories, atomCategory{t})
 		}
-		for _, m := range i.Media {
-			e.Links = append(e.Links, atomLink{Rel: "enclosure", Type: m.Type, Href: m.URL, Length: m.Bytes, Title: m.Alt})
+		for _, a := range i.Attachments {
+			e.Links = append(e.Links, atomLink{Rel: "enclosure", Type: a.Type, Href: a.URL, Length: a.Bytes, Title: a.Description})
 		}
 		d.Entries = append(d.Entries, e)
 	}
-	return writeXML(d)
+	return encodeXML(d)
 }
 
 func atomDate(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-func writeXML(v any) ([]byte, error) {
+func encodeXML(v any) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString(xml.Header)
 	err := xml.NewEncoder(&b).Encode(v)
@@ -220,19 +261,20 @@ type jsonAttachment struct {
 	Seconds float64 `json:"duration_in_seconds,omitempty"`
 }
 
-func writeJSONFeed(f *feed) ([]byte, error) {
-	d := jsonFeed{Version: "https://jsonfeed.org/version/1.1", Title: f.Title, Home: f.Page, Self: f.Self, About: f.About, Items: []jsonFeedItem{}}
-	if f.By != nil {
-		d.Authors = []jsonAuthor{{displayName(*f.By), f.By.URL}}
+// JSON encodes a feed as JSON Feed 1.1.
+func JSON(f *Feed) ([]byte, error) {
+	d := jsonFeed{Version: "https://jsonfeed.org/version/1.1", Title: f.Title, Home: f.Page, Self: f.Self, About: f.Description, Items: []jsonFeedItem{}}
+	if f.Author != nil {
+		d.Authors = []jsonAuthor{{f.Author.Name, f.Author.URL}}
 	}
 	for _, i := range f.Items {
-		item := jsonFeedItem{ID: i.URI, URL: i.URL, Title: i.Title, HTML: i.HTML, Published: atomDate(i.ID.Time()),
-			Authors: []jsonAuthor{{displayName(i.By.UserView), i.By.URL}}, Tags: i.Tags, Language: i.Language}
-		for _, m := range i.Media {
-			if item.Image == "" && m.Medium == "image" && !m.Adult {
-				item.Image = m.URL
+		item := jsonFeedItem{ID: i.ID, URL: i.URL, Title: i.Title, HTML: i.HTML, Published: atomDate(i.Published),
+			Authors: []jsonAuthor{{i.Author.Name, i.Author.URL}}, Tags: i.Tags, Language: i.Language}
+		for _, a := range i.Attachments {
+			if item.Image == "" && a.Medium == "image" && !a.Sensitive {
+				item.Image = a.URL
 			}
-			item.Attachments = append(item.Attachments, jsonAttachment{m.URL, m.Type, m.Alt, m.Bytes, m.Seconds})
+			item.Attachments = append(item.Attachments, jsonAttachment{a.URL, a.Type, a.Description, a.Bytes, a.Seconds})
 		}
 		d.Items = append(d.Items, item)
 	}
