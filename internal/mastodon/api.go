@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"linnet/internal/app"
+	"linnet/internal/core"
 	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/streaming"
 	"linnet/internal/mastodon/wire"
@@ -29,18 +30,10 @@ type Options struct {
 
 // API serves the client API. It is safe for concurrent use.
 type API struct {
-	svc      *app.App
-	opts     Options
-	log      *slog.Logger
-	base     string // public URL, no trailing slash
-	host     string
-	enc      *wire.Encoder
 	srv      *request.Server
-	scopes   []string // those that the routes ask for, sorted
-	birds    aviary
-	banner   []byte // the default header picture, PNG
 	mux      *http.ServeMux
-	exact    map[exactRoute]*request.Route // those of the routes whose pattern is one path
+	exact    map[exactRoute]*request.Route // the routes whose pattern is a single path
+	routes   []request.Route               // that respond with JSON
 	patterns []string                      // of the mux, in the order in which they were added
 	streams  *streaming.Server
 }
@@ -56,28 +49,33 @@ func New(svc *app.App, opts Options) *API {
 	if opts.ClientAddr == nil {
 		opts.ClientAddr = peerAddr
 	}
-	a := &API{svc: svc, opts: opts, log: opts.Log, base: svc.Core.PublicURL(), host: svc.Core.Host(), mux: http.NewServeMux()}
-	a.enc = wire.NewEncoder(a.base, svc.Core.KnownRoles)
-	a.srv = request.NewServer(request.Options{Core: svc.Core, Identity: svc.Identity, Uploads: svc.Uploads, Encoder: a.enc, Log: opts.Log,
+	base := svc.Core.PublicURL()
+	enc := wire.NewEncoder(base, svc.Core.KnownRoles)
+	srv := request.NewServer(request.Options{Core: svc.Core, Identity: svc.Identity, Uploads: svc.Uploads, Encoder: enc, Log: opts.Log,
 		Now: opts.Now, ClientAddr: opts.ClientAddr, NoteFault: svc.Moderation.NoteFault, Public: openInPrivate()})
-	a.birds, a.banner = newAviary(), drawBanner()
-	a.scopes, a.exact = scopesOf(a.table()), map[exactRoute]*request.Route{}
-	for _, rt := range a.table() {
-		a.answers(rt.Pattern, func(w http.ResponseWriter, r *http.Request) { a.srv.Serve(w, r, &rt) })
+	about := site{base: base, host: svc.Core.Host(), release: opts.Version, plain: opts.Plain, sourceURL: opts.SourceURL}
+	a := &API{srv: srv, mux: http.NewServeMux(), exact: map[exactRoute]*request.Route{}, routes: table(svc, srv, enc, about),
+		streams: streaming.New(streaming.Options{Requests: srv, Encoder: enc, Live: svc.Live, Core: svc.Core, Log: opts.Log,
+			NoteFault: svc.Moderation.NoteFault, Limits: opts.Streams})}
+	for _, rt := range a.routes {
+		a.add(rt.Pattern, func(w http.ResponseWriter, r *http.Request) { srv.Serve(w, r, &rt) })
 		if key, ok := exactly(rt.Pattern); ok {
 			a.exact[key] = &rt
 		}
 	}
-	a.streams = streaming.New(streaming.Options{Requests: a.srv, Encoder: a.enc, Live: svc.Live, Core: svc.Core, Log: opts.Log,
-		NoteFault: svc.Moderation.NoteFault, Limits: opts.Streams})
+	invite := (&registrationHandler{base: base, srv: srv, identity: svc.Identity, emails: svc.Emails}).inviteRoute()
+	a.add(invite.Pattern, func(w http.ResponseWriter, r *http.Request) { srv.Serve(w, r, &invite) })
 	for _, rt := range a.streams.Routes() {
-		a.handle(rt.Pattern, streaming.Token, rt.Handler)
+		a.add(rt.Pattern, srv.MembersOnly(rt.Pattern, streaming.Token, rt.Handler))
 	}
-	invite := request.Handle("GET "+invitePrefix+"{code}", request.Open(), a.getInvite)
-	a.answers(invite.Pattern, func(w http.ResponseWriter, r *http.Request) { a.srv.Serve(w, r, &invite) })
-	a.handle("GET /avatars/{file}", pictureToken, a.serveAvatar)
-	a.handle("GET /headers/default.png", pictureToken, a.serveBanner)
-	a.handle("GET "+mediaPrefix+"{file}", pictureToken, a.serveFile)
+	pictures := &pictureHandler{srv: srv, uploads: svc.Uploads, core: svc.Core, birds: newAviary(), banner: drawBanner()}
+	for pattern, h := range map[string]http.HandlerFunc{
+		"GET /avatars/{file}":              pictures.serveAvatar,
+		"GET /headers/default.png":         pictures.serveBanner,
+		"GET " + core.FilesPath + "{file}": pictures.serveFile,
+	} {
+		a.add(pattern, srv.MembersOnly(pattern, pictureToken, h))
+	}
 	return a
 }
 
@@ -85,15 +83,8 @@ func New(svc *app.App, opts Options) *API {
 // it shuts down. It returns when all streams are closed, or the error of ctx.
 func (a *API) CloseStreams(ctx context.Context) error { return a.streams.Shutdown(ctx) }
 
-// handle adds a route beside the table. In private mode it is for those whose
-// token is found by token.
-func (a *API) handle(pattern string, token func(*http.Request) string, h http.HandlerFunc) {
-	a.answers(pattern, a.srv.MembersOnly(pattern, token, h))
-}
-
-// answers adds a route. Everything that is answered is added here, so that tests
-// can hold every route to a rule.
-func (a *API) answers(pattern string, h http.HandlerFunc) {
+// add adds a route to the mux. All routes are added here, so that tests can check each of them.
+func (a *API) add(pattern string, h http.HandlerFunc) {
 	a.patterns = append(a.patterns, pattern)
 	a.mux.HandleFunc(pattern, h)
 }
@@ -101,7 +92,7 @@ func (a *API) answers(pattern string, h http.HandlerFunc) {
 // Serves reports whether a path belongs to the API, so that it can share a
 // server with the pages.
 func Serves(path string) bool {
-	for _, prefix := range [...]string{"/api/", "/.well-known/", "/nodeinfo/", "/avatars/", "/headers/", mediaPrefix} {
+	for _, prefix := range [...]string{"/api/", "/.well-known/", "/nodeinfo/", "/avatars/", "/headers/", core.FilesPath} {
 		if strings.HasPrefix(path, prefix) {
 			return true
 		}

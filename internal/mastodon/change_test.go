@@ -24,10 +24,10 @@ func FuzzChanges(f *testing.F) {
 		if err != nil {
 			return
 		}
-		(&API{base: "https://linnet.test"}).profileChange(in)
+		(&profileHandler{base: "https://linnet.test"}).profileChange(in)
 		if c, err := filterChange(in); err == nil && len(c.Keywords) > 2*linnet.MaxFilterKeywords {
 			t.Fatalf("%d keywords", len(c.Keywords))
 		}
-		oldFilterChange(in)
+		filterChangeV1(in)
 	})
 }

@@ -3,14 +3,31 @@ package mastodon
 import (
 	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
+	"linnet/internal/posting"
 )
 
-func (a *API) conversations(r *request.Request) (any, error) {
+// conversationHandler handles threads of direct messages.
+// https://docs.joinmastodon.org/methods/conversations/
+type conversationHandler struct {
+	posting *posting.Service
+}
+
+func (h *conversationHandler) routes() []request.Route {
+	return []request.Route{
+		request.Handle("GET /api/v1/conversations", request.User("read:statuses"), h.list),
+		request.Handle("DELETE /api/v1/conversations/{id}", request.User("write:conversations"), h.delete),
+		request.Handle("POST /api/v1/conversations/{id}/read", request.User("write:conversations"), h.read),
+		request.Handle("POST /api/v1/conversations/{id}/unread", request.User("write:conversations"), h.unread),
+		request.Handle("GET /api/v1/linnet/conversations/{id}/statuses", request.User("read:statuses"), h.statuses),
+	}
+}
+
+func (h *conversationHandler) list(r *request.Request) (any, error) {
 	p := request.TimelinePage(r.In)
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Posting.Conversations(r.Context(), r.Viewer(), p)
+	s, err := h.posting.Conversations(r.Context(), r.Viewer(), p)
 	if err != nil {
 		return nil, err
 	}
@@ -18,34 +35,30 @@ func (a *API) conversations(r *request.Request) (any, error) {
 	return wire.ConversationList{Viewer: r.Viewer(), Views: s.Items}, nil
 }
 
-func (a *API) deleteConversation(r *request.Request) (any, error) {
-	id, err := r.PathID()
-	if err != nil {
-		return nil, err
-	}
-	return wire.Empty{}, a.svc.Posting.DeleteConversation(r.Context(), r.Viewer(), id)
+func (h *conversationHandler) delete(r *request.Request) (any, error) {
+	return request.DoByID(r, h.posting.DeleteConversation)
 }
 
-func (a *API) readConversation(r *request.Request) (any, error) { return a.markConversation(r, false) }
+func (h *conversationHandler) read(r *request.Request) (any, error) { return h.mark(r, false) }
 
-// unreadConversation is not in Mastodon's documents, but in its server.
-func (a *API) unreadConversation(r *request.Request) (any, error) { return a.markConversation(r, true) }
+// unread is not in Mastodon's documents, but in its server.
+func (h *conversationHandler) unread(r *request.Request) (any, error) { return h.mark(r, true) }
 
-func (a *API) markConversation(r *request.Request, unread bool) (any, error) {
+func (h *conversationHandler) mark(r *request.Request, unread bool) (any, error) {
 	id, err := r.PathID()
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Posting.MarkConversation(r.Context(), r.Viewer(), id, unread)
+	v, err := h.posting.MarkConversation(r.Context(), r.Viewer(), id, unread)
 	if err != nil {
 		return nil, err
 	}
 	return wire.OneConversation{Viewer: r.Viewer(), View: &v}, nil
 }
 
-// conversationStatuses is our own: all that is kept of a conversation, which no
+// statuses is our own: all that is kept of a conversation, which no
 // method of Mastodon's shows.
-func (a *API) conversationStatuses(r *request.Request) (any, error) {
+func (h *conversationHandler) statuses(r *request.Request) (any, error) {
 	id, err := r.PathID()
 	if err != nil {
 		return nil, err
@@ -54,16 +67,6 @@ func (a *API) conversationStatuses(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Posting.ConversationStatuses(r.Context(), r.Viewer(), id, p)
-	return a.statuses(r, s, err)
-}
-
-// directTimeline was removed from Mastodon in 3.0; clients still ask for it.
-func (a *API) directTimeline(r *request.Request) (any, error) {
-	p := request.TimelinePage(r.In)
-	if err := r.In.Err(); err != nil {
-		return nil, err
-	}
-	s, err := a.svc.Posting.Directs(r.Context(), r.Viewer(), p)
-	return a.statuses(r, s, err)
+	s, err := h.posting.ConversationStatuses(r.Context(), r.Viewer(), id, p)
+	return request.Statuses(r, s, err)
 }

@@ -15,7 +15,7 @@ func TestOwnMethodsAreDocumented(t *testing.T) {
 	}
 	a, _, _ := newAPI(t)
 	parameter, found := regexp.MustCompile(`\{([a-z]+)\}`), 0
-	for _, rt := range a.table() {
+	for _, rt := range a.routes {
 		if !strings.Contains(rt.Pattern, "/linnet/") && !strings.Contains(rt.Pattern, "/groups") && !strings.Contains(rt.Pattern, "/group/") {
 			continue
 		}

@@ -8,44 +8,73 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
+	"linnet/internal/reading"
 )
 
-func (a *API) getFilters(r *request.Request) (any, error) {
-	vs, err := a.svc.Reading.Filters(r.Context(), r.Viewer())
+// filterHandler handles filters.
+// https://docs.joinmastodon.org/methods/filters/
+type filterHandler struct {
+	reading *reading.Service
+}
+
+func (h *filterHandler) routes() []request.Route {
+	return []request.Route{
+		request.Handle("GET /api/v2/filters", request.User("read:filters"), h.list),
+		request.Handle("POST /api/v2/filters", request.User("write:filters"), h.create),
+		request.Handle("GET /api/v2/filters/{id}", request.User("read:filters"), h.get),
+		request.Handle("PUT /api/v2/filters/{id}", request.User("write:filters"), h.update),
+		request.Handle("DELETE /api/v2/filters/{id}", request.User("write:filters"), h.delete),
+		request.Handle("GET /api/v2/filters/{id}/{part}", request.User("read:filters"), h.part(h.keywords, h.statuses)),
+		request.Handle("POST /api/v2/filters/{id}/{part}", request.User("write:filters"), h.part(h.addKeyword, h.addStatus)),
+		request.Handle("GET /api/v2/filters/keywords/{id}", request.User("read:filters"), h.keyword),
+		request.Handle("PUT /api/v2/filters/keywords/{id}", request.User("write:filters"), h.updateKeyword),
+		request.Handle("DELETE /api/v2/filters/keywords/{id}", request.User("write:filters"), h.deleteKeyword),
+		request.Handle("GET /api/v2/filters/statuses/{id}", request.User("read:filters"), h.status),
+		request.Handle("DELETE /api/v2/filters/statuses/{id}", request.User("write:filters"), h.deleteStatus),
+		request.Handle("GET /api/v1/filters", request.User("read:filters"), h.listV1),
+		request.Handle("POST /api/v1/filters", request.User("write:filters"), h.createV1),
+		request.Handle("GET /api/v1/filters/{id}", request.User("read:filters"), h.getV1),
+		request.Handle("PUT /api/v1/filters/{id}", request.User("write:filters"), h.updateV1),
+		request.Handle("DELETE /api/v1/filters/{id}", request.User("write:filters"), h.deleteKeyword),
+	}
+}
+
+func (h *filterHandler) list(r *request.Request) (any, error) {
+	vs, err := h.reading.Filters(r.Context(), r.Viewer())
 	if err != nil {
 		return nil, err
 	}
 	return wire.Each(vs, wire.FilterOf), nil
 }
 
-func (a *API) getFilter(r *request.Request) (any, error) {
-	return request.ByID(r, a.svc.Reading.Filter, wire.FilterOf)
+func (h *filterHandler) get(r *request.Request) (any, error) {
+	return request.ByID(r, h.reading.Filter, wire.FilterOf)
 }
 
-func (a *API) createFilter(r *request.Request) (any, error) {
+func (h *filterHandler) create(r *request.Request) (any, error) {
 	c, err := filterChange(r.In)
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Reading.CreateFilter(r.Context(), r.Viewer(), c)
+	v, err := h.reading.CreateFilter(r.Context(), r.Viewer(), c)
 	if err != nil {
 		return nil, err
 	}
 	return wire.FilterOf(&v), nil
 }
 
-func (a *API) updateFilter(r *request.Request) (any, error) {
+func (h *filterHandler) update(r *request.Request) (any, error) {
 	return request.ByID(r, func(ctx context.Context, me, id linnet.ID) (linnet.Filter, error) {
 		c, err := filterChange(r.In)
 		if err != nil {
 			return linnet.Filter{}, err
 		}
-		return a.svc.Reading.UpdateFilter(ctx, me, id, c)
+		return h.reading.UpdateFilter(ctx, me, id, c)
 	}, wire.FilterOf)
 }
 
-func (a *API) deleteFilter(r *request.Request) (any, error) {
-	return request.DoByID(r, a.svc.Reading.DeleteFilter)
+func (h *filterHandler) delete(r *request.Request) (any, error) {
+	return request.DoByID(r, h.reading.DeleteFilter)
 }
 
 func filterChange(in *request.Input) (linnet.FilterChange, error) {
@@ -116,9 +145,9 @@ func expiresIn(in *request.Input) *time.Duration {
 	return &d
 }
 
-// filterPart answers for what hangs on one filter: its keywords or its statuses.
+// part answers for what hangs on one filter: its keywords or its statuses.
 // The pattern cannot name them: it would meet that of /filters/keywords/{id}.
-func (a *API) filterPart(keywords, statuses request.Handler) request.Handler {
+func (h *filterHandler) part(keywords, statuses request.Handler) request.Handler {
 	return func(r *request.Request) (any, error) {
 		switch r.PathValue("part") {
 		case "keywords":
@@ -130,60 +159,60 @@ func (a *API) filterPart(keywords, statuses request.Handler) request.Handler {
 	}
 }
 
-func (a *API) filterKeywords(r *request.Request) (any, error) {
-	return request.ByID(r, a.svc.Reading.Filter, func(f *linnet.Filter) any { return wire.Each(f.Keywords, wire.FilterKeywordOf) })
+func (h *filterHandler) keywords(r *request.Request) (any, error) {
+	return request.ByID(r, h.reading.Filter, func(f *linnet.Filter) any { return wire.Each(f.Keywords, wire.FilterKeywordOf) })
 }
 
-func (a *API) filterStatuses(r *request.Request) (any, error) {
-	return request.ByID(r, a.svc.Reading.Filter, func(f *linnet.Filter) any { return wire.Each(f.Statuses, wire.FilterStatusOf) })
+func (h *filterHandler) statuses(r *request.Request) (any, error) {
+	return request.ByID(r, h.reading.Filter, func(f *linnet.Filter) any { return wire.Each(f.Statuses, wire.FilterStatusOf) })
 }
 
-func (a *API) addFilterKeyword(r *request.Request) (any, error) {
+func (h *filterHandler) addKeyword(r *request.Request) (any, error) {
 	return request.ByID(r, func(ctx context.Context, me, id linnet.ID) (linnet.FilterKeyword, error) {
 		c := linnet.KeywordChange{Keyword: r.In.OptString("keyword"), WholeWord: r.In.OptFlag("whole_word")}
 		if err := r.In.Err(); err != nil {
 			return linnet.FilterKeyword{}, err
 		}
-		return a.svc.Reading.AddFilterKeyword(ctx, me, id, c)
+		return h.reading.AddFilterKeyword(ctx, me, id, c)
 	}, wire.FilterKeywordOf)
 }
 
-func (a *API) getFilterKeyword(r *request.Request) (any, error) {
+func (h *filterHandler) keyword(r *request.Request) (any, error) {
 	return request.ByID(r, func(ctx context.Context, me, id linnet.ID) (linnet.FilterKeyword, error) {
-		v, _, err := a.svc.Reading.FilterKeyword(ctx, me, id)
+		v, _, err := h.reading.FilterKeyword(ctx, me, id)
 		return v, err
 	}, wire.FilterKeywordOf)
 }
 
-func (a *API) updateFilterKeyword(r *request.Request) (any, error) {
+func (h *filterHandler) updateKeyword(r *request.Request) (any, error) {
 	return request.ByID(r, func(ctx context.Context, me, id linnet.ID) (linnet.FilterKeyword, error) {
 		c := linnet.KeywordChange{ID: id, Keyword: r.In.OptString("keyword"), WholeWord: r.In.OptFlag("whole_word")}
 		if err := r.In.Err(); err != nil {
 			return linnet.FilterKeyword{}, err
 		}
-		v, _, err := a.svc.Reading.UpdateFilterKeyword(ctx, me, c, nil)
+		v, _, err := h.reading.UpdateFilterKeyword(ctx, me, c, nil)
 		return v, err
 	}, wire.FilterKeywordOf)
 }
 
-func (a *API) deleteFilterKeyword(r *request.Request) (any, error) {
-	return request.DoByID(r, a.svc.Reading.DeleteFilterKeyword)
+func (h *filterHandler) deleteKeyword(r *request.Request) (any, error) {
+	return request.DoByID(r, h.reading.DeleteFilterKeyword)
 }
 
-func (a *API) addFilterStatus(r *request.Request) (any, error) {
+func (h *filterHandler) addStatus(r *request.Request) (any, error) {
 	return request.ByID(r, func(ctx context.Context, me, id linnet.ID) (linnet.FilterStatus, error) {
 		status, _ := r.In.ID("status_id")
 		if err := r.In.Err(); err != nil {
 			return linnet.FilterStatus{}, err
 		}
-		return a.svc.Reading.AddFilterStatus(ctx, me, id, status)
+		return h.reading.AddFilterStatus(ctx, me, id, status)
 	}, wire.FilterStatusOf)
 }
 
-func (a *API) getFilterStatus(r *request.Request) (any, error) {
-	return request.ByID(r, a.svc.Reading.FilterStatus, wire.FilterStatusOf)
+func (h *filterHandler) status(r *request.Request) (any, error) {
+	return request.ByID(r, h.reading.FilterStatus, wire.FilterStatusOf)
 }
 
-func (a *API) deleteFilterStatus(r *request.Request) (any, error) {
-	return request.DoByID(r, a.svc.Reading.DeleteFilterStatus)
+func (h *filterHandler) deleteStatus(r *request.Request) (any, error) {
+	return request.DoByID(r, h.reading.DeleteFilterStatus)
 }

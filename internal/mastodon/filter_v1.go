@@ -8,12 +8,8 @@ import (
 	"linnet/internal/mastodon/wire"
 )
 
-// The first version of filters knows filters of one keyword. It serves the
-// keywords of the filters of today, each as a filter.
-// https://docs.joinmastodon.org/methods/filters/#v1
-
-func (a *API) getOldFilters(r *request.Request) (any, error) {
-	vs, err := a.svc.Reading.Filters(r.Context(), r.Viewer())
+func (h *filterHandler) listV1(r *request.Request) (any, error) {
+	vs, err := h.reading.Filters(r.Context(), r.Viewer())
 	if err != nil {
 		return nil, err
 	}
@@ -26,46 +22,46 @@ func (a *API) getOldFilters(r *request.Request) (any, error) {
 	return out, nil
 }
 
-func (a *API) getOldFilter(r *request.Request) (any, error) {
+func (h *filterHandler) getV1(r *request.Request) (any, error) {
 	id, err := r.PathID()
 	if err != nil {
 		return nil, err
 	}
-	k, f, err := a.svc.Reading.FilterKeyword(r.Context(), r.Viewer(), id)
+	k, f, err := h.reading.FilterKeyword(r.Context(), r.Viewer(), id)
 	if err != nil {
 		return nil, err
 	}
 	return wire.FilterV1Of(&f, &k), nil
 }
 
-func (a *API) createOldFilter(r *request.Request) (any, error) {
-	k, f := oldFilterChange(r.In)
+func (h *filterHandler) createV1(r *request.Request) (any, error) {
+	k, f := filterChangeV1(r.In)
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
 	if k.WholeWord == nil {
 		k.WholeWord = new(bool)
 	}
-	v, err := a.svc.Reading.CreateKeywordFilter(r.Context(), r.Viewer(), k, f)
+	v, err := h.reading.CreateKeywordFilter(r.Context(), r.Viewer(), k, f)
 	if err != nil {
 		return nil, err
 	}
 	return wire.FilterV1Of(&v, &v.Keywords[0]), nil
 }
 
-func (a *API) updateOldFilter(r *request.Request) (any, error) {
+func (h *filterHandler) updateV1(r *request.Request) (any, error) {
 	id, err := r.PathID()
 	if err != nil {
 		return nil, err
 	}
-	k, f := oldFilterChange(r.In)
+	k, f := filterChangeV1(r.In)
 	if k.Keyword != nil && strings.TrimSpace(*k.Keyword) == "" {
 		r.In.Fault("phrase", "can't be blank")
 	}
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	_, now, err := a.svc.Reading.FilterKeyword(r.Context(), r.Viewer(), id)
+	_, now, err := h.reading.FilterKeyword(r.Context(), r.Viewer(), id)
 	if err != nil {
 		return nil, err
 	}
@@ -73,14 +69,14 @@ func (a *API) updateOldFilter(r *request.Request) (any, error) {
 		f.Action = nil // this version knows two of three actions, and is not to change the third
 	}
 	k.ID = id
-	keyword, of, err := a.svc.Reading.UpdateFilterKeyword(r.Context(), r.Viewer(), k, &f)
+	keyword, of, err := h.reading.UpdateFilterKeyword(r.Context(), r.Viewer(), k, &f)
 	if err != nil {
 		return nil, err
 	}
 	return wire.FilterV1Of(&of, &keyword), nil
 }
 
-func oldFilterChange(in *request.Input) (linnet.KeywordChange, linnet.FilterChange) {
+func filterChangeV1(in *request.Input) (linnet.KeywordChange, linnet.FilterChange) {
 	k := linnet.KeywordChange{Keyword: in.OptString("phrase"), WholeWord: in.OptFlag("whole_word")}
 	f := linnet.FilterChange{Context: filterContext(in), ExpiresIn: expiresIn(in)}
 	if hide := in.OptFlag("irreversible"); hide != nil {

@@ -1,34 +1,71 @@
 package mastodon
 
 import (
+	"linnet/internal/core"
+	"linnet/internal/groups"
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 	"linnet/internal/media"
+	"linnet/internal/posting"
+	"linnet/internal/reading"
+	"linnet/internal/social"
 	"linnet/internal/uploads"
+	"linnet/internal/view"
 )
 
-func (a *API) getGroups(r *request.Request) (any, error) {
-	vs, err := a.svc.Groups.MyGroups(r.Context(), r.Viewer())
-	if err != nil {
-		return nil, err
-	}
-	return wire.Each(vs, a.enc.Group), nil
+// groupHandler handles groups, which are accounts.
+// docs/own-api.md describes the methods.
+type groupHandler struct {
+	enc     *wire.Encoder
+	view    *view.Service
+	social  *social.Service
+	reading *reading.Service
+	posting *posting.Service
+	groups  *groups.Service
 }
 
-func (a *API) getGroup(r *request.Request) (any, error) {
-	id, err := r.PathID()
-	if err != nil {
-		return nil, err
+func (h *groupHandler) routes() []request.Route {
+	return []request.Route{
+		request.Handle("GET /api/v1/groups", request.User("read:groups"), h.mine),
+		request.Handle("POST /api/v1/groups", request.User("write:groups"), h.create),
+		request.Handle("GET /api/v1/groups/relationships", request.User("read:groups"), h.relationships),
+		request.Handle("GET /api/v1/groups/{id}", request.Anyone("read:groups"), h.get),
+		request.Handle("PUT /api/v1/groups/{id}", request.WithFiles(request.User("write:groups")), h.update),
+		request.Handle("DELETE /api/v1/groups/{id}/avatar", request.User("write:groups"), h.removePicture(media.Avatar)),
+		request.Handle("DELETE /api/v1/groups/{id}/header", request.User("write:groups"), h.removePicture(media.Banner)),
+		request.Handle("DELETE /api/v1/groups/{id}", request.User("write:groups"), h.delete),
+		request.Handle("POST /api/v1/groups/{id}/join", request.User("write:groups"), h.join),
+		request.Handle("POST /api/v1/groups/{id}/leave", request.User("write:groups"), h.leave),
+		request.Handle("GET /api/v1/groups/{id}/memberships", request.Anyone("read:groups"), h.members),
+		request.Handle("GET /api/v1/groups/{id}/membership_requests", request.User("read:groups"), people(h.enc, h.groups.GroupRequests)),
+		request.Handle("POST /api/v1/groups/{id}/membership_requests/{account}/authorize", request.User("write:groups"), h.act(h.groups.AcceptMember)),
+		request.Handle("POST /api/v1/groups/{id}/membership_requests/{account}/reject", request.User("write:groups"), h.act(h.groups.RejectMember)),
+		request.Handle("POST /api/v1/groups/{id}/invites", request.User("write:groups"), h.invite),
+		request.Handle("GET /api/v1/groups/{id}/blocks", request.User("read:groups"), people(h.enc, h.groups.GroupBans)),
+		request.Handle("POST /api/v1/groups/{id}/blocks", request.User("write:groups"), h.act(h.groups.BanMember)),
+		request.Handle("DELETE /api/v1/groups/{id}/blocks", request.User("write:groups"), h.act(h.groups.UnbanMember)),
+		request.Handle("POST /api/v1/groups/{id}/kick", request.User("write:groups"), h.act(h.groups.KickMember)),
+		request.Handle("POST /api/v1/groups/{id}/promote", request.User("write:groups"), h.setRoles(linnet.GroupModerator)),
+		request.Handle("POST /api/v1/groups/{id}/demote", request.User("write:groups"), h.setRoles(linnet.GroupMember)),
+		request.Handle("DELETE /api/v1/groups/{id}/statuses/{status}", request.User("write:groups"), h.removeStatus).Limited(core.RateDelete),
+		request.Handle("GET /api/v1/timelines/group/{id}", request.Anyone("read:groups"), h.timeline),
 	}
-	v, err := a.svc.Groups.Group(r.Context(), r.Viewer(), id)
-	if err != nil {
-		return nil, err
-	}
-	return a.enc.Group(&v), nil
 }
 
-func (a *API) createGroup(r *request.Request) (any, error) {
+func (h *groupHandler) mine(r *request.Request) (any, error) {
+	vs, err := h.groups.MyGroups(r.Context(), r.Viewer())
+	if err != nil {
+		return nil, err
+	}
+	return wire.Each(vs, h.enc.Group), nil
+}
+
+func (h *groupHandler) get(r *request.Request) (any, error) {
+	return request.ByID(r, h.groups.Group, h.enc.Group)
+}
+
+func (h *groupHandler) create(r *request.Request) (any, error) {
 	n := linnet.NewGroup{Login: r.In.String("username"), Name: r.In.String("display_name"), Note: r.In.String("note"),
 		Kind: linnet.PublicGroup, Invite: r.In.IDs("account_ids", linnet.MaxGroupInvites)}
 	if kind := groupKind(r.In); kind != nil {
@@ -37,11 +74,11 @@ func (a *API) createGroup(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Groups.CreateGroup(r.Context(), r.Viewer(), n)
+	v, err := h.groups.CreateGroup(r.Context(), r.Viewer(), n)
 	if err != nil {
 		return nil, err
 	}
-	return a.enc.Group(&v), nil
+	return h.enc.Group(&v), nil
 }
 
 // groupKind reads the word for a kind of group, nil if there is none.
@@ -58,7 +95,7 @@ func groupKind(in *request.Input) *linnet.GroupKind {
 	return &k
 }
 
-func (a *API) updateGroup(r *request.Request) (any, error) {
+func (h *groupHandler) update(r *request.Request) (any, error) {
 	id, err := r.PathID()
 	if err != nil {
 		return nil, err
@@ -67,57 +104,53 @@ func (a *API) updateGroup(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	if err := a.unlessRead(r, id, &c.Note); err != nil {
+	if err := unlessRead(r, h.enc, h.view, id, &c.Note); err != nil {
 		return nil, err
 	}
 	if err := setPictures(r, func(shape media.Shape, f *uploads.File) error {
-		return a.svc.Groups.SetPicture(r.Context(), r.Viewer(), id, shape, f)
+		return h.groups.SetPicture(r.Context(), r.Viewer(), id, shape, f)
 	}); err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Groups.UpdateGroup(r.Context(), r.Viewer(), id, c)
+	v, err := h.groups.UpdateGroup(r.Context(), r.Viewer(), id, c)
 	if err != nil {
 		return nil, err
 	}
-	return a.enc.Group(&v), nil
+	return h.enc.Group(&v), nil
 }
 
-// removeGroupPicture makes a handler that takes a picture of a group away, as that of a
+// removePicture makes a handler that takes a picture of a group away, as that of a
 // profile is.
-func (a *API) removeGroupPicture(shape media.Shape) request.Handler {
+func (h *groupHandler) removePicture(shape media.Shape) request.Handler {
 	return func(r *request.Request) (any, error) {
 		id, err := r.PathID()
 		if err != nil {
 			return nil, err
 		}
-		if err := a.svc.Groups.SetPicture(r.Context(), r.Viewer(), id, shape, nil); err != nil {
+		if err := h.groups.SetPicture(r.Context(), r.Viewer(), id, shape, nil); err != nil {
 			return nil, err
 		}
-		return a.getGroup(r)
+		return h.get(r)
 	}
 }
 
-func (a *API) deleteGroup(r *request.Request) (any, error) {
-	id, err := r.PathID()
-	if err != nil {
-		return nil, err
-	}
-	return wire.Empty{}, a.svc.Groups.DeleteGroup(r.Context(), r.Viewer(), id)
+func (h *groupHandler) delete(r *request.Request) (any, error) {
+	return request.DoByID(r, h.groups.DeleteGroup)
 }
 
-func (a *API) groupRelationships(r *request.Request) (any, error) {
+func (h *groupHandler) relationships(r *request.Request) (any, error) {
 	ids := r.In.IDs("id", linnet.MaxIDsInQuery)
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	vs, err := a.svc.Groups.GroupRelations(r.Context(), r.Viewer(), ids)
+	vs, err := h.groups.GroupRelations(r.Context(), r.Viewer(), ids)
 	if err != nil {
 		return nil, err
 	}
 	return wire.Each(vs, wire.GroupRelationshipOf), nil
 }
 
-func (a *API) groupTimeline(r *request.Request) (any, error) {
+func (h *groupHandler) timeline(r *request.Request) (any, error) {
 	id, err := r.PathID()
 	if err != nil {
 		return nil, err
@@ -126,12 +159,12 @@ func (a *API) groupTimeline(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Reading.GroupTimeline(r.Context(), r.Viewer(), id, p)
-	return a.statuses(r, s, err)
+	s, err := h.reading.GroupTimeline(r.Context(), r.Viewer(), id, p)
+	return request.Statuses(r, s, err)
 }
 
-// removeFromGroup takes a status out of a group.
-func (a *API) removeFromGroup(r *request.Request) (any, error) {
+// removeStatus takes a status out of a group.
+func (h *groupHandler) removeStatus(r *request.Request) (any, error) {
 	id, err := r.PathID()
 	if err != nil {
 		return nil, err
@@ -140,5 +173,5 @@ func (a *API) removeFromGroup(r *request.Request) (any, error) {
 	if !ok {
 		return nil, request.ErrNotFound()
 	}
-	return wire.Empty{}, a.svc.Posting.RemoveFromGroup(r.Context(), r.Viewer(), id, status)
+	return wire.Empty{}, h.posting.RemoveFromGroup(r.Context(), r.Viewer(), id, status)
 }

@@ -1,7 +1,9 @@
 package mastodon
 
 import (
+	"math/rand/v2"
 	"net/http"
+	"strconv"
 )
 
 // setFixed sets the headers of every answer. Pages of any origin may read it. That
@@ -29,3 +31,7 @@ func preflight(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Length", "0")
 	w.WriteHeader(http.StatusOK)
 }
+
+// newRequestID returns what an answer and its lines in the log share. It is not
+// a secret.
+func newRequestID() string { return strconv.FormatUint(rand.Uint64()|1<<63, 16) }

@@ -1,45 +1,71 @@
 package mastodon
 
 import (
-	"strings"
+	"slices"
+	"time"
 
+	"linnet/internal/core"
+	"linnet/internal/identity"
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 	"linnet/internal/media"
+	"linnet/internal/push"
+	"linnet/internal/text"
+	"linnet/internal/translation"
+	"linnet/internal/uploads"
 )
 
-// mastodonVersion is the Mastodon whose calls are served: clients refuse calls
-// that are newer than this number. apiVersion likewise: 2 announces grouped
-// notifications, the policy and requests, 3 and 4 domains of an author and media that are
-// deleted, 5 and 6 the filters that blur and the rest of Mastodon 4.4, 7 quotes.
-const (
-	mastodonVersion = "4.5.0"
-	apiVersion      = 7
-)
+// instanceHandler handles the description of the server.
+// https://docs.joinmastodon.org/methods/instance/
+type instanceHandler struct {
+	site        site
+	enc         *wire.Encoder
+	identity    *identity.Service
+	push        *push.Service
+	uploads     *uploads.Service
+	core        *core.Service
+	translation *translation.Service
+}
 
-// version returns the version that clients read. It begins with Mastodon's.
-func (a *API) version() string {
-	if a.opts.Plain {
-		return mastodonVersion
+func (h *instanceHandler) routes() []request.Route {
+	return []request.Route{
+		request.Handle("GET /api/v1/instance", request.Open(), h.getV1),
+		request.Handle("GET /api/v2/instance", request.Open(), h.getV2),
+		request.Handle("GET /api/v1/instance/rules", request.Open(), h.rules),
+		request.Handle("GET /api/v1/custom_emojis", request.Open(), h.customEmojis),
+		request.Handle("GET /api/v1/instance/peers", request.Open(), nothing),
+		request.Handle("GET /api/v1/instance/activity", request.Open(), nothing), // nothing is counted by week
+		request.Handle("GET /api/v1/instance/extended_description", request.Open(), h.extendedDescription),
+		request.Handle("GET /api/v1/instance/languages", request.Open(), h.languages),
+		request.Handle("GET /api/v1/instance/translation_languages", request.Open(), h.translationLanguages),
+		request.Handle("GET /api/v1/instance/privacy_policy", request.Open(), h.privacyPolicy),
+		request.Handle("GET /api/v1/instance/terms_of_service", request.Open(), h.terms),
+		request.Handle("GET /api/v1/instance/terms_of_service/{date}", request.Open(), h.terms),
+		request.Handle("GET /api/v1/instance/domain_blocks", request.Open(), nothing),
+		request.Handle("GET /api/v1/domain_blocks", request.User("read:blocks"), nothing),
+		request.Handle("GET /api/v1/annual_reports", request.User("read:accounts"), annualReports),
+		request.Handle("GET /api/v1/annual_reports/{year}", request.User("read:accounts"), never),
+		request.Handle("POST /api/v1/annual_reports/{year}/read", request.User("write:accounts"), never),
+		request.Handle("GET /api/v1_alpha/async_refreshes/{id}", request.User("read"), never),
 	}
-	return mastodonVersion + " (compatible; Linnet " + a.opts.Version + ")"
 }
 
-// streamingURL is the public URL with the scheme of WebSockets.
-func (a *API) streamingURL() string {
-	return "ws" + strings.TrimPrefix(a.base, "http")
+// customEmojis are those that apps offer.
+// https://docs.joinmastodon.org/methods/custom_emojis/
+func (h *instanceHandler) customEmojis(*request.Request) (any, error) {
+	return h.enc.Emojis(h.core.Emojis().Offered()), nil
 }
 
-func (a *API) instanceRules(r *request.Request) (any, error) {
-	v, err := a.svc.Identity.Instance(r.Context())
+func (h *instanceHandler) rules(r *request.Request) (any, error) {
+	v, err := h.identity.Instance(r.Context())
 	if err != nil {
 		return nil, err
 	}
 	return wire.RulesOf(v.Rules), nil
 }
 
-func (a *API) limits() wire.Configuration {
+func (h *instanceHandler) limits() wire.Configuration {
 	var c wire.Configuration
 	c.Accounts.MaxFeaturedTags, c.Accounts.MaxPinnedStatuses = linnet.MaxFeaturedTags, linnet.MaxPins
 	c.Accounts.MaxNoteLength = linnet.MaxNote
@@ -47,10 +73,10 @@ func (a *API) limits() wire.Configuration {
 	c.Accounts.MaxProfileFields = linnet.MaxProfileFields
 	c.Accounts.ProfileFieldNameLimit = linnet.MaxFieldChars
 	c.Accounts.ProfileFieldValueLimit = linnet.MaxFieldChars
-	c.Statuses.MaxCharacters = a.svc.Core.StatusChars()
+	c.Statuses.MaxCharacters = h.core.StatusChars()
 	c.Statuses.CharactersReservedPerURL = linnet.URLChars
 	c.MediaAttachments.SupportedMimeTypes = []string{"image/jpeg", "image/png", "image/gif", "image/webp"}
-	if a.svc.Uploads.ReadsHEIF() {
+	if h.uploads.ReadsHEIF() {
 		c.MediaAttachments.SupportedMimeTypes = append(c.MediaAttachments.SupportedMimeTypes, "image/heic", "image/heif", "image/avif")
 	}
 	c.MediaAttachments.SupportedMimeTypes = append(c.MediaAttachments.SupportedMimeTypes, "video/mp4", "video/webm", "video/quicktime",
@@ -62,4 +88,115 @@ func (a *API) limits() wire.Configuration {
 	c.Polls.MaxOptions, c.Polls.MaxCharactersPerOption = linnet.MaxPollOptions, linnet.MaxPollOptionChars
 	c.Polls.MinExpiration, c.Polls.MaxExpiration = linnet.MinPollSeconds, linnet.MaxPollSeconds
 	return c
+}
+
+func (h *instanceHandler) getV1(r *request.Request) (any, error) {
+	v, err := describe(r, h.identity)
+	if err != nil {
+		return nil, err
+	}
+	return wire.InstanceV1{
+		URI: h.site.host, Title: v.Title, ShortDescription: v.Description, Description: v.Description, Email: v.Contact,
+		Version: h.site.version(), URLs: wire.InstanceV1URLs{StreamingAPI: h.site.streamingURL()},
+		// The domain is its own and only one: this installation does not federate.
+		Stats:     wire.InstanceV1Stats{UserCount: v.People, StatusCount: v.Statuses, DomainCount: 1},
+		Thumbnail: h.enc.Thumbnail(v.Thumbnail).URL, Languages: []string{"en"}, Registrations: v.Registrations.Anybody(),
+		ApprovalRequired: v.Registrations.Approval(), InvitesEnabled: v.Registrations.Invites(),
+		Configuration: h.limits(), ContactAccount: h.enc.Contact(&v), Rules: wire.RulesOf(v.Rules),
+	}, nil
+}
+
+func (h *instanceHandler) getV2(r *request.Request) (any, error) {
+	v, err := describe(r, h.identity)
+	if err != nil {
+		return nil, err
+	}
+	out := wire.InstanceV2{
+		Domain: h.site.host, Title: v.Title, Version: h.site.version(), SourceURL: h.site.sourceURL, Description: v.Description,
+		Thumbnail: h.enc.Thumbnail(v.Thumbnail), Icon: h.enc.Icons(v.Icon), Languages: []string{"en"},
+		Registrations: h.enc.InstanceRegistrations(&v.Instance),
+		APIVersions:   wire.APIVersions{Mastodon: apiVersion, Linnet: 1},
+		Contact:       wire.InstanceContact{Email: v.Contact, Account: h.enc.Contact(&v)}, Rules: wire.RulesOf(v.Rules),
+	}
+	if out.Configuration.Vapid.PublicKey, err = h.push.PublicKey(r.Context()); err != nil {
+		return nil, err
+	}
+	out.Usage.Users.ActiveMonth = v.ActiveMonth
+	out.Configuration.Configuration = h.limits()
+	out.Configuration.Groups = wire.LimitsOfGroups()
+	out.Configuration.Translation.Enabled = h.translation.Enabled()
+	out.Configuration.URLs.Streaming = h.site.streamingURL()
+	out.Configuration.URLs.About = h.site.base + "/"
+	if v.Privacy != "" {
+		out.Configuration.URLs.PrivacyPolicy = wire.Nullable(h.site.base + "/privacy-policy")
+	}
+	if len(v.Terms) > 0 {
+		out.Configuration.URLs.TermsOfService = wire.Nullable(h.site.base + "/terms")
+	}
+	out.Configuration.TimelinesAccess, out.Configuration.LimitedFederation = wire.AccessTo(v.Private), v.Private
+	return out, nil
+}
+
+// describe reads the description of the installation as it may be shown to
+// anybody: a private one neither names a user nor tells how many there are.
+func describe(r *request.Request, id *identity.Service) (linnet.InstanceView, error) {
+	v, err := id.Instance(r.Context())
+	if v.Private {
+		v.People, v.Groups, v.ActiveMonth, v.Statuses, v.ContactView = 0, 0, 0, 0, nil
+	}
+	return v, err
+}
+
+// nothing answers with an empty list.
+func nothing(r *request.Request) (any, error) {
+	_ = request.AccountPage(r.In) // so that a wrong parameter is told, as where there is something
+	return []wire.None{}, r.In.Err()
+}
+
+// never answers for what there never is one of: a report of a year, a list that is still
+// being made when it was answered with.
+func never(*request.Request) (any, error) { return nil, request.ErrNotFound() }
+
+// annualReports are as of somebody of whom none was made.
+// https://docs.joinmastodon.org/methods/annual_reports/
+func annualReports(*request.Request) (any, error) {
+	return struct {
+		Reports  []wire.None `json:"annual_reports"`
+		Accounts []wire.None `json:"accounts"`
+		Statuses []wire.None `json:"statuses"`
+	}{[]wire.None{}, []wire.None{}, []wire.None{}}, nil
+}
+
+// extendedDescription is empty: there is one description, which the instance document
+// has.
+func (h *instanceHandler) extendedDescription(*request.Request) (any, error) { return wire.Page{}, nil }
+
+// privacyPolicy is what the administrator has written.
+// https://docs.joinmastodon.org/methods/instance/#privacy_policy
+func (h *instanceHandler) privacyPolicy(r *request.Request) (any, error) {
+	v, err := h.identity.Instance(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	at := wire.Timestamp(time.Unix(max(v.PrivacyAt.Unix(), 0), 0)) // Mastodon's is never null
+	return wire.Page{UpdatedAt: &at, Content: text.Page(v.Privacy)}, nil
+}
+
+// terms are those of the day in the path, or those in force.
+// https://docs.joinmastodon.org/methods/instance/#terms_of_service
+func (h *instanceHandler) terms(r *request.Request) (any, error) {
+	t, err := h.identity.Terms(r.Context(), r.PathValue("date"))
+	if err != nil {
+		return nil, err
+	}
+	return wire.TermsOfService{EffectiveDate: t.Date, Effective: t.Now || t.Past, Content: text.Page(t.Text), SucceededBy: wire.Nullable(t.Next)}, nil
+}
+
+// languages are those that a status is offered to be written in.
+func (h *instanceHandler) languages(*request.Request) (any, error) {
+	return wire.Each(slices.Clone(linnet.Languages()), func(l *linnet.Language) wire.Language { return wire.Language{Code: l.Code, Name: l.Name} }), nil
+}
+
+func (h *instanceHandler) translationLanguages(r *request.Request) (any, error) {
+	return h.translation.Languages(r.Context()), nil
 }

@@ -4,43 +4,79 @@ import (
 	"context"
 
 	"linnet/internal/linnet"
+	"linnet/internal/lists"
 	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
 
-func (a *API) getLists(r *request.Request) (any, error) {
-	vs, err := a.svc.Lists.Lists(r.Context(), r.Viewer())
+// listHandler handles lists of accounts, and which built-in lists are shown.
+// https://docs.joinmastodon.org/methods/lists/
+type listHandler struct {
+	enc   *wire.Encoder
+	lists *lists.Service
+}
+
+func (h *listHandler) routes() []request.Route {
+	return []request.Route{
+		request.Handle("GET /api/v1/accounts/{id}/lists", request.User("read:lists"), h.withAccount),
+		request.Handle("GET /api/v1/lists", request.User("read:lists"), h.all),
+		request.Handle("POST /api/v1/lists", request.User("write:lists"), h.create),
+		request.Handle("GET /api/v1/lists/{id}", request.User("read:lists"), h.get),
+		request.Handle("PUT /api/v1/lists/{id}", request.User("write:lists"), h.update),
+		request.Handle("DELETE /api/v1/lists/{id}", request.User("write:lists"), h.delete),
+		request.Handle("GET /api/v1/lists/{id}/accounts", request.User("read:lists"), h.members),
+		request.Handle("POST /api/v1/lists/{id}/accounts", request.User("write:lists"), h.add),
+		request.Handle("DELETE /api/v1/lists/{id}/accounts", request.User("write:lists"), h.remove),
+		request.Handle("GET /api/v1/linnet/lists", request.User("read:lists"), h.shown),
+		request.Handle("PATCH /api/v1/linnet/lists", request.User("write:lists"), h.changeShown),
+	}
+}
+
+func (h *listHandler) withAccount(r *request.Request) (any, error) {
+	id, err := r.PathID()
+	if err != nil {
+		return nil, err
+	}
+	ls, err := h.lists.ListsWith(r.Context(), r.Viewer(), id)
+	if err != nil {
+		return nil, err
+	}
+	return wire.Each(ls, wire.ListOf), nil
+}
+
+func (h *listHandler) all(r *request.Request) (any, error) {
+	vs, err := h.lists.Lists(r.Context(), r.Viewer())
 	if err != nil {
 		return nil, err
 	}
 	return wire.Each(vs, wire.ListOf), nil
 }
 
-func (a *API) getList(r *request.Request) (any, error) {
+func (h *listHandler) get(r *request.Request) (any, error) {
 	id, err := r.ListID()
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Lists.List(r.Context(), r.Viewer(), id)
+	v, err := h.lists.List(r.Context(), r.Viewer(), id)
 	if err != nil {
 		return nil, err
 	}
 	return wire.ListOf(&v), nil
 }
 
-func (a *API) createList(r *request.Request) (any, error) {
+func (h *listHandler) create(r *request.Request) (any, error) {
 	c := listChange(r.In)
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Lists.CreateList(r.Context(), r.Viewer(), c)
+	v, err := h.lists.CreateList(r.Context(), r.Viewer(), c)
 	if err != nil {
 		return nil, err
 	}
 	return wire.ListOf(&v), nil
 }
 
-func (a *API) updateList(r *request.Request) (any, error) {
+func (h *listHandler) update(r *request.Request) (any, error) {
 	id, err := r.ListID()
 	if err != nil {
 		return nil, err
@@ -49,7 +85,7 @@ func (a *API) updateList(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Lists.UpdateList(r.Context(), r.Viewer(), id, c)
+	v, err := h.lists.UpdateList(r.Context(), r.Viewer(), id, c)
 	if err != nil {
 		return nil, err
 	}
@@ -68,17 +104,17 @@ func listChange(in *request.Input) linnet.ListChange {
 	return c
 }
 
-func (a *API) deleteList(r *request.Request) (any, error) {
+func (h *listHandler) delete(r *request.Request) (any, error) {
 	id, err := r.ListID()
 	if err != nil {
 		return nil, err
 	}
-	return wire.Empty{}, a.svc.Lists.DeleteList(r.Context(), r.Viewer(), id)
+	return wire.Empty{}, h.lists.DeleteList(r.Context(), r.Viewer(), id)
 }
 
-// listMembers answers with all members if the limit is 0, as documented for
+// members answers with all members if the limit is 0, as documented for
 // this route alone.
-func (a *API) listMembers(r *request.Request) (any, error) {
+func (h *listHandler) members(r *request.Request) (any, error) {
 	id, err := r.ListID()
 	if err != nil {
 		return nil, err
@@ -90,19 +126,19 @@ func (a *API) listMembers(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Lists.ListMembers(r.Context(), r.Viewer(), id, p)
+	s, err := h.lists.ListMembers(r.Context(), r.Viewer(), id, p)
 	if err != nil {
 		return nil, err
 	}
-	return request.Paged(r, s, a.enc.Account), nil
+	return request.Paged(r, s, h.enc.Account), nil
 }
 
-func (a *API) addToList(r *request.Request) (any, error) {
-	return changeMembers(r, a.svc.Lists.AddToList)
+func (h *listHandler) add(r *request.Request) (any, error) {
+	return changeMembers(r, h.lists.AddToList)
 }
 
-func (a *API) removeFromList(r *request.Request) (any, error) {
-	return changeMembers(r, a.svc.Lists.RemoveFromList)
+func (h *listHandler) remove(r *request.Request) (any, error) {
+	return changeMembers(r, h.lists.RemoveFromList)
 }
 
 func changeMembers(r *request.Request, change func(ctx context.Context, me, id linnet.ID, users []linnet.ID) error) (any, error) {
@@ -115,4 +151,24 @@ func changeMembers(r *request.Request, change func(ctx context.Context, me, id l
 		return nil, err
 	}
 	return wire.Empty{}, change(r.Context(), r.Viewer(), id, users)
+}
+
+func (h *listHandler) shown(r *request.Request) (any, error) {
+	v, err := h.lists.ShownLists(r.Context(), r.Viewer())
+	if err != nil {
+		return nil, err
+	}
+	return wire.ShownListsOf(v), nil
+}
+
+func (h *listHandler) changeShown(r *request.Request) (any, error) {
+	c := linnet.ShownListsChange{Top: r.In.OptFlag("top"), CatchUp: r.In.OptFlag("catch_up")}
+	if err := r.In.Err(); err != nil {
+		return nil, err
+	}
+	v, err := h.lists.SetShownLists(r.Context(), r.Viewer(), c)
+	if err != nil {
+		return nil, err
+	}
+	return wire.ShownListsOf(v), nil
 }

@@ -6,9 +6,23 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
+	"linnet/internal/reading"
 )
 
-func (a *API) getMarkers(r *request.Request) (any, error) {
+// markerHandler handles the positions up to which timelines are read.
+// https://docs.joinmastodon.org/methods/markers/
+type markerHandler struct {
+	reading *reading.Service
+}
+
+func (h *markerHandler) routes() []request.Route {
+	return []request.Route{
+		request.Handle("GET /api/v1/markers", request.User("read:statuses"), h.get),
+		request.Handle("POST /api/v1/markers", request.User("write:statuses"), h.save),
+	}
+}
+
+func (h *markerHandler) get(r *request.Request) (any, error) {
 	names := r.In.Strings("timeline")
 	if err := r.In.Err(); err != nil {
 		return nil, err
@@ -17,14 +31,14 @@ func (a *API) getMarkers(r *request.Request) (any, error) {
 	for i, name := range names {
 		of[i] = linnet.MarkerTimeline(name)
 	}
-	all, err := a.svc.Reading.Markers(r.Context(), r.Viewer(), of)
+	all, err := h.reading.Markers(r.Context(), r.Viewer(), of)
 	if err != nil {
 		return nil, err
 	}
 	return wire.MarkersOf(all), nil
 }
 
-func (a *API) saveMarkers(r *request.Request) (any, error) {
+func (h *markerHandler) save(r *request.Request) (any, error) {
 	read := map[linnet.MarkerTimeline]linnet.ID{}
 	for _, name := range [...]linnet.MarkerTimeline{linnet.MarkerHome, linnet.MarkerNotifications} {
 		in := r.In.Object(string(name))
@@ -43,7 +57,7 @@ func (a *API) saveMarkers(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	saved, err := a.svc.Reading.SaveMarkers(r.Context(), r.Viewer(), read)
+	saved, err := h.reading.SaveMarkers(r.Context(), r.Viewer(), read)
 	if linnet.KindOf(err) == linnet.Conflict {
 		return nil, &request.Problem{Code: http.StatusConflict, Body: request.ErrorBody{Error: err.Error()}}
 	}
@@ -51,20 +65,4 @@ func (a *API) saveMarkers(r *request.Request) (any, error) {
 		return nil, err
 	}
 	return wire.MarkersOf(saved), nil
-}
-
-func (a *API) unreadNotifications(r *request.Request) (any, error) {
-	f, ok := notificationFilter(r.In)
-	limit := r.In.Limit()
-	if err := r.In.Err(); err != nil {
-		return nil, err
-	}
-	if !ok {
-		return wire.UnreadCount{}, nil
-	}
-	n, err := a.svc.Notify.UnreadNotifications(r.Context(), r.Viewer(), f, limit)
-	if err != nil {
-		return nil, err
-	}
-	return wire.UnreadCount{Count: n}, nil
 }

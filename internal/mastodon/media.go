@@ -1,21 +1,34 @@
 package mastodon
 
 import (
-	"net/http"
-	"path"
 	"strconv"
 	"strings"
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon/request"
-	"linnet/internal/media"
+	"linnet/internal/mastodon/wire"
+	"linnet/internal/uploads"
 )
 
-// mediaPrefix begins the paths of what people have uploaded.
-const mediaPrefix = core.FilesPath
+// mediaHandler handles uploaded attachments.
+// https://docs.joinmastodon.org/methods/media/
+type mediaHandler struct {
+	enc     *wire.Encoder
+	uploads *uploads.Service
+}
 
-func (a *API) uploadMedia(r *request.Request) (any, error) {
+func (h *mediaHandler) routes() []request.Route {
+	return []request.Route{
+		request.Handle("POST /api/v1/media", request.WithFiles(request.User("write:media")), h.upload).Limited(core.RateMedia),
+		request.Handle("POST /api/v2/media", request.WithFiles(request.User("write:media")), h.upload).Limited(core.RateMedia),
+		request.Handle("GET /api/v1/media/{id}", request.User("write:media"), h.get),
+		request.Handle("PUT /api/v1/media/{id}", request.WithFiles(request.User("write:media")), h.update),
+		request.Handle("DELETE /api/v1/media/{id}", request.User("write:media"), h.delete),
+	}
+}
+
+func (h *mediaHandler) upload(r *request.Request) (any, error) {
 	change := attachmentChange(r.In)
 	f, thumb := r.In.File("file"), r.In.File("thumbnail")
 	if err := r.In.Err(); err != nil {
@@ -24,11 +37,11 @@ func (a *API) uploadMedia(r *request.Request) (any, error) {
 	if f == nil {
 		return nil, linnet.FieldError("file", "ERR_BLANK", "can't be blank: send the file as multipart/form-data")
 	}
-	m, err := a.svc.Uploads.Upload(r.Context(), r.Viewer(), f, thumb, change)
+	m, err := h.uploads.Upload(r.Context(), r.Viewer(), f, thumb, change)
 	if err != nil {
 		return nil, err
 	}
-	return a.enc.MediaAttachment(m), nil
+	return h.enc.MediaAttachment(m), nil
 }
 
 // attachmentChange reads what may be said of a picture.
@@ -46,19 +59,19 @@ func attachmentChange(in *request.Input) linnet.AttachmentChange {
 	return c
 }
 
-func (a *API) getMedia(r *request.Request) (any, error) {
+func (h *mediaHandler) get(r *request.Request) (any, error) {
 	id, err := r.PathID()
 	if err != nil {
 		return nil, err
 	}
-	m, err := a.svc.Uploads.Attachment(r.Context(), r.Viewer(), id)
+	m, err := h.uploads.Attachment(r.Context(), r.Viewer(), id)
 	if err != nil {
 		return nil, err
 	}
-	return a.enc.MediaAttachment(m), nil
+	return h.enc.MediaAttachment(m), nil
 }
 
-func (a *API) updateMedia(r *request.Request) (any, error) {
+func (h *mediaHandler) update(r *request.Request) (any, error) {
 	id, err := r.PathID()
 	if err != nil {
 		return nil, err
@@ -67,47 +80,27 @@ func (a *API) updateMedia(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	m, err := a.svc.Uploads.Describe(r.Context(), r.Viewer(), id, thumb, change)
+	m, err := h.uploads.Describe(r.Context(), r.Viewer(), id, thumb, change)
 	if err != nil {
 		return nil, err
 	}
-	return a.enc.MediaAttachment(m), nil
+	return h.enc.MediaAttachment(m), nil
 }
 
-func (a *API) deleteMedia(r *request.Request) (any, error) {
+func (h *mediaHandler) delete(r *request.Request) (any, error) {
 	id, err := r.PathID()
 	if err != nil {
 		return nil, err
 	}
-	if err := a.svc.Uploads.Remove(r.Context(), r.Viewer(), id); err != nil {
+	if err := h.uploads.Remove(r.Context(), r.Viewer(), id); err != nil {
 		return nil, err
 	}
 	return struct{}{}, nil
 }
 
-// serveFile answers with what somebody has uploaded to whoever has its name. It is shown
-// as a picture and nothing else: a browser that opens it by itself runs nothing in it.
-func (a *API) serveFile(w http.ResponseWriter, r *http.Request) {
-	name := r.PathValue("file")
-	f, err := a.svc.Uploads.Open(r.Context(), name)
-	if err != nil {
-		a.srv.Fail(w, r, err)
-		return
-	}
-	defer f.Close()
-	h := w.Header()
-	h.Set("Content-Type", pictureType(name))
-	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
-	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
-	h.Set("Cache-Control", forever)
-	h.Set("ETag", `"`+name+`"`)
-	http.ServeContent(w, r, "", f.Info.Written, f)
-}
-
-// pictureType is the media type of a file by its name; of none, that of what is drawn.
-func pictureType(name string) string {
-	if name == "" {
-		return "image/png"
-	}
-	return media.Kind(strings.TrimPrefix(path.Ext(name), ".")).Type()
+// TakesFiles reports whether requests to a path may bring files.
+func TakesFiles(path string) bool {
+	return strings.HasPrefix(path, "/api/v1/media") || strings.HasPrefix(path, "/api/v2/media") ||
+		strings.HasPrefix(path, "/api/v1/accounts/update_credentials") || strings.HasPrefix(path, "/api/v1/profile") ||
+		strings.HasPrefix(path, "/api/v1/groups/")
 }

@@ -4,7 +4,71 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
+	"linnet/internal/notify"
 )
+
+// notificationHandler handles notifications, groups of them, the policy and requests.
+// https://docs.joinmastodon.org/methods/notifications/
+type notificationHandler struct {
+	enc    *wire.Encoder
+	notify *notify.Service
+}
+
+func (h *notificationHandler) routes() []request.Route {
+	return []request.Route{
+		request.Handle("GET /api/v1/linnet/timelines/mentions", request.User("read:statuses"), h.mentions),
+		request.Handle("GET /api/v1/notifications", request.User("read:notifications"), h.list),
+		request.Handle("GET /api/v1/notifications/unread_count", request.User("read:notifications"), h.unread),
+		request.Handle("GET /api/v1/notifications/{id}", request.User("read:notifications"), h.get),
+		request.Handle("POST /api/v1/notifications/clear", request.User("write:notifications"), h.clear),
+		request.Handle("POST /api/v1/notifications/{id}/dismiss", request.User("write:notifications"), h.dismiss),
+		request.Handle("GET /api/v1/notifications/policy", request.User("read:notifications"), h.policyV1),
+		request.Handle("PUT /api/v1/notifications/policy", request.User("write:notifications"), h.changePolicyV1),
+		request.Handle("PATCH /api/v1/notifications/policy", request.User("write:notifications"), h.changePolicyV1),
+		request.Handle("GET /api/v2/notifications/policy", request.User("read:notifications"), h.policy),
+		request.Handle("PUT /api/v2/notifications/policy", request.User("write:notifications"), h.changePolicy),
+		request.Handle("PATCH /api/v2/notifications/policy", request.User("write:notifications"), h.changePolicy),
+		request.Handle("GET /api/v1/notifications/requests", request.User("read:notifications"), h.requests),
+		request.Handle("GET /api/v1/notifications/requests/merged", request.User("read:notifications"), h.requestsMerged),
+		request.Handle("GET /api/v1/notifications/requests/{id}", request.User("read:notifications"), h.request),
+		request.Handle("POST /api/v1/notifications/requests/accept", request.User("write:notifications"), h.onRequests(h.notify.AcceptRequests)),
+		request.Handle("POST /api/v1/notifications/requests/dismiss", request.User("write:notifications"), h.onRequests(h.notify.DismissRequests)),
+		request.Handle("POST /api/v1/notifications/requests/{id}/accept", request.User("write:notifications"), h.onRequest(h.notify.AcceptRequests)),
+		request.Handle("POST /api/v1/notifications/requests/{id}/dismiss", request.User("write:notifications"), h.onRequest(h.notify.DismissRequests)),
+		request.Handle("GET /api/v2/notifications", request.User("read:notifications"), h.grouped),
+		request.Handle("GET /api/v2/notifications/unread_count", request.User("read:notifications"), h.unreadGroups),
+		request.Handle("GET /api/v2/notifications/{key}", request.User("read:notifications"), h.group),
+		request.Handle("POST /api/v2/notifications/{key}/dismiss", request.User("write:notifications"), h.dismissGroup),
+		request.Handle("GET /api/v2/notifications/{key}/accounts", request.User("read:notifications"), h.groupAccounts),
+	}
+}
+
+func (h *notificationHandler) unread(r *request.Request) (any, error) {
+	f, ok := notificationFilter(r.In)
+	limit := r.In.Limit()
+	if err := r.In.Err(); err != nil {
+		return nil, err
+	}
+	if !ok {
+		return wire.UnreadCount{}, nil
+	}
+	n, err := h.notify.UnreadNotifications(r.Context(), r.Viewer(), f, limit)
+	if err != nil {
+		return nil, err
+	}
+	return wire.UnreadCount{Count: n}, nil
+}
+
+// mentions is a timeline of Linnet's own: what mentions the user, whatever became
+// of the notifications. docs/own-api.md describes it.
+func (h *notificationHandler) mentions(r *request.Request) (any, error) {
+	p := request.TimelinePage(r.In)
+	if err := r.In.Err(); err != nil {
+		return nil, err
+	}
+	s, err := h.notify.Mentions(r.Context(), r.Viewer(), p)
+	return request.Statuses(r, s, err)
+}
 
 // notificationPage reads the parameters of pagination, whose cursors are ids or numbers of
 // notifications.
@@ -18,7 +82,7 @@ func notificationPage(r *request.Request) linnet.Page {
 	return p
 }
 
-func (a *API) notifications(r *request.Request) (any, error) {
+func (h *notificationHandler) list(r *request.Request) (any, error) {
 	f, ok := notificationFilter(r.In)
 	p := notificationPage(r)
 	if err := r.In.Err(); err != nil {
@@ -27,7 +91,7 @@ func (a *API) notifications(r *request.Request) (any, error) {
 	if !ok {
 		return wire.NotificationList{}, nil
 	}
-	s, err := a.svc.Notify.Notifications(r.Context(), r.Viewer(), f, p)
+	s, err := h.notify.Notifications(r.Context(), r.Viewer(), f, p)
 	if err != nil {
 		return nil, err
 	}
@@ -55,26 +119,26 @@ func notificationTypes(in *request.Input, name string) []linnet.NotificationType
 	return types
 }
 
-func (a *API) getNotification(r *request.Request) (any, error) {
+func (h *notificationHandler) get(r *request.Request) (any, error) {
 	id, err := r.NotificationID()
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Notify.Notification(r.Context(), r.Viewer(), id)
+	v, err := h.notify.Notification(r.Context(), r.Viewer(), id)
 	if err != nil {
 		return nil, err
 	}
 	return wire.OneNotification{Viewer: r.Viewer(), View: &v}, nil
 }
 
-func (a *API) dismissNotification(r *request.Request) (any, error) {
+func (h *notificationHandler) dismiss(r *request.Request) (any, error) {
 	id, err := r.NotificationID()
 	if err != nil {
 		return nil, err
 	}
-	return wire.Empty{}, a.svc.Notify.DismissNotification(r.Context(), r.Viewer(), id)
+	return wire.Empty{}, h.notify.DismissNotification(r.Context(), r.Viewer(), id)
 }
 
-func (a *API) clearNotifications(r *request.Request) (any, error) {
-	return wire.Empty{}, a.svc.Notify.ClearNotifications(r.Context(), r.Viewer())
+func (h *notificationHandler) clear(r *request.Request) (any, error) {
+	return wire.Empty{}, h.notify.ClearNotifications(r.Context(), r.Viewer())
 }

@@ -20,9 +20,9 @@ const (
 	embedCacheAge = 86400 // seconds
 )
 
-// getOEmbed tells how a status is shown on other sites: in a frame with its embed
+// oembed tells how a status is shown on other sites: in a frame with its embed
 // page. Only what strangers may read can be embedded, whoever asks.
-func (a *API) getOEmbed(r *request.Request) (any, error) {
+func (h *wellKnownHandler) oembed(r *request.Request) (any, error) {
 	address, format := r.In.String("url"), r.In.String("format")
 	width, height := atMost(r.In, "maxwidth", embedWidth), atMost(r.In, "maxheight", embedHeight)
 	if err := r.In.Err(); err != nil {
@@ -31,18 +31,18 @@ func (a *API) getOEmbed(r *request.Request) (any, error) {
 	if format != "" && format != "json" {
 		return nil, &request.Problem{Code: http.StatusNotImplemented, Body: request.ErrorBody{Error: "Only format=json is supported"}}
 	}
-	login, id, ok := a.svc.Core.LocalAddress(address)
+	login, id, ok := h.core.LocalAddress(address)
 	if !ok || id == 0 {
 		return nil, request.ErrNotFound()
 	}
-	st, err := a.svc.View.Status(r.Context(), 0, id)
+	st, err := h.view.Status(r.Context(), 0, id)
 	if err != nil {
 		return nil, err
 	}
 	if st.Repost != nil || st.Visibility > linnet.Unlisted || !strings.EqualFold(st.By.Login, login) {
 		return nil, request.ErrNotFound()
 	}
-	about, err := a.svc.Identity.Instance(r.Context())
+	about, err := h.identity.Instance(r.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -50,9 +50,9 @@ func (a *API) getOEmbed(r *request.Request) (any, error) {
 	if name == "" {
 		name = st.By.Login
 	}
-	title := "Post by " + name + " (@" + st.By.Login + "@" + a.host + ")"
+	title := "Post by " + name + " (@" + st.By.Login + "@" + h.site.host + ")"
 	return wire.OEmbed{Type: "rich", Version: "1.0", Title: title, AuthorName: name, AuthorURL: st.By.URL, ProviderName: about.Title,
-		ProviderURL: a.base, CacheAge: embedCacheAge, Width: width, Height: height,
+		ProviderURL: h.site.base, CacheAge: embedCacheAge, Width: width, Height: height,
 		HTML: `<iframe src="` + html.EscapeString(st.URL) + `/embed" title="` + html.EscapeString(title) + `" width="` + strconv.Itoa(width) +
 			`" height="` + strconv.Itoa(height) + `" style="max-width: 100%; border: 0" loading="lazy" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>`}, nil
 }

@@ -5,31 +5,49 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon/request"
+	"linnet/internal/mastodon/wire"
+	"linnet/internal/posting"
+	"linnet/internal/view"
 )
 
-func (a *API) getPoll(r *request.Request) (any, error) {
+// pollHandler handles polls.
+// https://docs.joinmastodon.org/methods/polls/
+type pollHandler struct {
+	enc     *wire.Encoder
+	view    *view.Service
+	posting *posting.Service
+}
+
+func (h *pollHandler) routes() []request.Route {
+	return []request.Route{
+		request.Handle("GET /api/v1/polls/{id}", request.Anyone("read:statuses"), h.get),
+		request.Handle("POST /api/v1/polls/{id}/votes", request.User("write:statuses"), h.vote),
+	}
+}
+
+func (h *pollHandler) get(r *request.Request) (any, error) {
 	id, err := r.PathID()
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.svc.View.Poll(r.Context(), r.Viewer(), id)
+	v, err := h.view.Poll(r.Context(), r.Viewer(), id)
 	if err != nil {
 		return nil, err
 	}
-	return a.enc.Poll(&v, r.Viewer()), nil
+	return h.enc.Poll(&v, r.Viewer()), nil
 }
 
-func (a *API) votePoll(r *request.Request) (any, error) {
+func (h *pollHandler) vote(r *request.Request) (any, error) {
 	id, err := r.PathID()
 	choices := r.In.WholeNumbers("choices")
 	if err = cmp.Or(err, r.In.Err()); err != nil {
 		return nil, err
 	}
-	v, err := a.svc.Posting.Vote(r.Context(), r.Viewer(), id, choices)
+	v, err := h.posting.Vote(r.Context(), r.Viewer(), id, choices)
 	if err != nil {
 		return nil, err
 	}
-	return a.enc.Poll(&v, r.Viewer()), nil
+	return h.enc.Poll(&v, r.Viewer()), nil
 }
 
 // pollDraft reads the poll of a new status, nil if there is none.

@@ -1,12 +1,5 @@
 package mastodon
 
-import (
-	"net/http"
-
-	"linnet/internal/linnet"
-	"linnet/internal/mastodon/request"
-)
-
 // openInPrivate lists the routes that a private installation answers to those
 // who are not logged in, with the reason. Any other route, also one that is
 // added later, is for users only. None of these names a user.
@@ -32,28 +25,4 @@ func openInPrivate() map[string]string {
 		"GET /avatars/{file}":                          "drawn from any number, whoever has it; apps load pictures without a token",
 		"GET /headers/default.png":                     "one picture for all; likewise",
 	}
-}
-
-// pictureToken finds the token of a request for a picture: pages show pictures
-// too, and for those the browser sends the cookie of its log-in.
-func pictureToken(r *http.Request) string {
-	if token := request.SentToken(r); token != "" {
-		return token
-	}
-	for _, name := range [...]string{"__Host-linnet", "linnet"} { // as package web names it
-		if c, err := r.Cookie(name); err == nil {
-			return c.Value
-		}
-	}
-	return ""
-}
-
-// describe reads the description of the installation as it may be shown to
-// anybody: a private one neither names a user nor tells how many there are.
-func (a *API) describe(r *request.Request) (linnet.InstanceView, error) {
-	v, err := a.svc.Identity.Instance(r.Context())
-	if v.Private {
-		v.People, v.Groups, v.ActiveMonth, v.Statuses, v.ContactView = 0, 0, 0, 0, nil
-	}
-	return v, err
 }

@@ -15,7 +15,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-func setPrivate(t *testing.T, a *API, private bool) {
+func setPrivate(t *testing.T, a *testAPI, private bool) {
 	t.Helper()
 	if _, err := a.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Private: &private}); err != nil {
 		t.Fatal(err)
@@ -23,7 +23,7 @@ func setPrivate(t *testing.T, a *API, private bool) {
 }
 
 // callAs asks for a pattern with the holes filled in.
-func callAs(ctx context.Context, a *API, pattern, token string) *httptest.ResponseRecorder {
+func callAs(ctx context.Context, a *testAPI, pattern, token string) *httptest.ResponseRecorder {
 	method, path, _ := strings.Cut(pattern, " ")
 	path = strings.NewReplacer("{file}", "12345.png", "{part}", "keywords", "{id}", "12345", "{tag}", "x", "{name}", "x", "{key}", "x").Replace(path)
 	r := httptest.NewRequestWithContext(ctx, method, path, nil)

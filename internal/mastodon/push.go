@@ -4,26 +4,30 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
+	"linnet/internal/push"
 )
 
-// pushTable is what apps ask to be told of notifications while they do not run.
+// pushHandler handles the subscription of a session to Web Push.
 // https://docs.joinmastodon.org/methods/push/
-func (a *API) pushTable() []request.Route {
-	const path = " /api/v1/push/subscription"
+type pushHandler struct {
+	push *push.Service
+}
+
+func (h *pushHandler) routes() []request.Route {
 	return []request.Route{
-		request.Handle("POST"+path, request.User("push"), a.createPush),
-		request.Handle("GET"+path, request.User("push"), a.getPush),
-		request.Handle("PUT"+path, request.User("push"), a.changePush),
-		request.Handle("DELETE"+path, request.User("push"), a.deletePush),
+		request.Handle("POST /api/v1/push/subscription", request.User("push"), h.create),
+		request.Handle("GET /api/v1/push/subscription", request.User("push"), h.get),
+		request.Handle("PUT /api/v1/push/subscription", request.User("push"), h.change),
+		request.Handle("DELETE /api/v1/push/subscription", request.User("push"), h.delete),
 	}
 }
 
-// pushOf answers with a subscription.
-func (a *API) pushOf(r *request.Request, p linnet.PushSubscription, err error) (any, error) {
+// encode answers with a subscription.
+func (h *pushHandler) encode(r *request.Request, p linnet.PushSubscription, err error) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	key, err := a.svc.Push.PublicKey(r.Context())
+	key, err := h.push.PublicKey(r.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -58,31 +62,31 @@ func pushChange(in *request.Input) linnet.PushChange {
 	return c
 }
 
-func (a *API) createPush(r *request.Request) (any, error) {
+func (h *pushHandler) create(r *request.Request) (any, error) {
 	sub := r.In.Object("subscription")
 	keys := sub.Object("keys")
 	d := linnet.PushDraft{Endpoint: sub.String("endpoint"), P256dh: keys.String("p256dh"), Auth: keys.String("auth"), Standard: sub.Flag("standard"), PushChange: pushChange(r.In)}
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	p, err := a.svc.Push.Subscribe(r.Context(), r.Session, r.Token, d)
-	return a.pushOf(r, p, err)
+	p, err := h.push.Subscribe(r.Context(), r.Session, r.Token, d)
+	return h.encode(r, p, err)
 }
 
-func (a *API) getPush(r *request.Request) (any, error) {
-	p, err := a.svc.Push.Subscription(r.Context(), r.Session)
-	return a.pushOf(r, p, err)
+func (h *pushHandler) get(r *request.Request) (any, error) {
+	p, err := h.push.Subscription(r.Context(), r.Session)
+	return h.encode(r, p, err)
 }
 
-func (a *API) changePush(r *request.Request) (any, error) {
+func (h *pushHandler) change(r *request.Request) (any, error) {
 	c := pushChange(r.In)
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	p, err := a.svc.Push.Change(r.Context(), r.Session, c)
-	return a.pushOf(r, p, err)
+	p, err := h.push.Change(r.Context(), r.Session, c)
+	return h.encode(r, p, err)
 }
 
-func (a *API) deletePush(r *request.Request) (any, error) {
-	return wire.Empty{}, a.svc.Push.Unsubscribe(r.Context(), r.Session)
+func (h *pushHandler) delete(r *request.Request) (any, error) {
+	return wire.Empty{}, h.push.Unsubscribe(r.Context(), r.Session)
 }

@@ -1,10 +1,135 @@
 package mastodon
 
 import (
+	"strconv"
+
+	"linnet/internal/discovery"
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
+
+// rankingHandler handles timelines in the order of scores, which are Linnet's own.
+// docs/own-api.md describes them.
+type rankingHandler struct {
+	discovery *discovery.Service
+}
+
+func (h *rankingHandler) routes() []request.Route {
+	return []request.Route{
+		request.Handle("GET /api/v1/linnet/timelines/catch_up", request.User("read:statuses"), h.catchUp),
+		request.Handle("POST /api/v1/linnet/timelines/catch_up", request.User("write:statuses"), h.renewCatchUp),
+		request.Handle("GET /api/v1/linnet/feeds", request.User("read:lists"), h.list),
+		request.Handle("POST /api/v1/linnet/feeds", request.User("write:lists"), h.create),
+		request.Handle("GET /api/v1/linnet/feeds/{id}", request.User("read:lists"), h.get),
+		request.Handle("PUT /api/v1/linnet/feeds/{id}", request.User("write:lists"), h.update),
+		request.Handle("DELETE /api/v1/linnet/feeds/{id}", request.User("write:lists"), h.delete),
+		request.Handle("GET /api/v1/linnet/timelines/feed/{id}", request.User("read:lists"), h.timeline),
+	}
+}
+
+func (h *rankingHandler) catchUp(r *request.Request) (any, error) {
+	p := rankPage(r.In)
+	if err := r.In.Err(); err != nil {
+		return nil, err
+	}
+	page, err := h.discovery.CatchUp(r.Context(), r.Viewer(), p)
+	return rankingPage(r, page, err)
+}
+
+// renewCatchUp begins the catch-up anew; with read_up_to behind that entry of home,
+// which is noted in the marker of home.
+func (h *rankingHandler) renewCatchUp(r *request.Request) (any, error) {
+	upTo, ok := r.In.ID("read_up_to")
+	if !ok {
+		r.In.Fault("read_up_to", "must be the newest_id of the catch-up")
+	}
+	if err := r.In.Err(); err != nil {
+		return nil, err
+	}
+	if upTo != 0 {
+		return wire.Empty{}, h.discovery.CaughtUp(r.Context(), r.Viewer(), upTo)
+	}
+	return wire.Empty{}, h.discovery.RenewCatchUp(r.Context(), r.Viewer())
+}
+
+func (h *rankingHandler) list(r *request.Request) (any, error) {
+	feeds, err := h.discovery.OwnFeeds(r.Context(), r.Viewer())
+	return wire.Each(feeds, wire.CustomFeedOf), err
+}
+
+func (h *rankingHandler) create(r *request.Request) (any, error) {
+	c := customFeedChange(r.In)
+	if err := r.In.Err(); err != nil {
+		return nil, err
+	}
+	f, err := h.discovery.CreateOwnFeed(r.Context(), r.Viewer(), c)
+	return wire.CustomFeedOf(&f), err
+}
+
+func (h *rankingHandler) get(r *request.Request) (any, error) {
+	id, err := r.PathID()
+	if err != nil {
+		return nil, err
+	}
+	f, err := h.discovery.OwnFeed(r.Context(), r.Viewer(), id)
+	return wire.CustomFeedOf(&f), err
+}
+
+func (h *rankingHandler) update(r *request.Request) (any, error) {
+	id, err := r.PathID()
+	if err != nil {
+		return nil, err
+	}
+	c := customFeedChange(r.In)
+	if err := r.In.Err(); err != nil {
+		return nil, err
+	}
+	f, err := h.discovery.UpdateOwnFeed(r.Context(), r.Viewer(), id, c)
+	return wire.CustomFeedOf(&f), err
+}
+
+func (h *rankingHandler) delete(r *request.Request) (any, error) {
+	return request.DoByID(r, h.discovery.DeleteOwnFeed)
+}
+
+func (h *rankingHandler) timeline(r *request.Request) (any, error) {
+	id, err := r.PathID()
+	if err != nil {
+		return nil, err
+	}
+	p := rankPage(r.In)
+	if err := r.In.Err(); err != nil {
+		return nil, err
+	}
+	page, err := h.discovery.OwnFeedTimeline(r.Context(), r.Viewer(), id, p)
+	return rankingPage(r, page, err)
+}
+
+func customFeedChange(in *request.Input) linnet.OwnFeedChange {
+	w := in.Object("weights")
+	c := linnet.OwnFeedChange{Title: in.OptString("title"), Favourites: w.Decimal("favourites"), Reposts: w.Decimal("reblogs"),
+		Replies: w.Decimal("replies"), HalfLife: w.Seconds("half_life"), Window: in.Seconds("window"),
+		ExcludeReplies: in.OptFlag("exclude_replies"), ExcludeReposts: in.OptFlag("exclude_reblogs"), OnlyMedia: in.OptFlag("only_media")}
+	if order := in.OptString("order"); order != nil {
+		c.Order = (*linnet.FeedOrder)(order)
+	}
+	if !in.Has("sources") {
+		return c
+	}
+	sources := []linnet.FeedSource{}
+	for i, v := range in.Items("sources") {
+		src := in.Within("sources["+strconv.Itoa(i)+"]", v)
+		one := linnet.FeedSource{Kind: linnet.FeedSourceKind(src.String("type")), Tag: src.String("tag"), Weight: 1}
+		one.ID, _ = src.ID("id") // what can be none is none that there is
+		if x := src.Decimal("weight"); x != nil {
+			one.Weight = *x
+		}
+		sources = append(sources, one)
+	}
+	c.Sources = &sources
+	return c
+}
 
 // rankPage reads which part of a ranking is asked for.
 func rankPage(in *request.Input) linnet.RankPage {

@@ -19,9 +19,15 @@ import (
 	"linnet/internal/store"
 )
 
+// testAPI is an API with its services.
+type testAPI struct {
+	*API
+	svc *app.App
+}
+
 // newAPI is an API in memory with one user, and tokens: of the user with one
 // scope that few routes ask for, and of the app alone with every scope.
-func newAPI(t *testing.T) (a *API, narrow, own string) {
+func newAPI(t *testing.T) (a *testAPI, narrow, own string) {
 	t.Helper()
 	ctx := context.Background()
 	svc, err := app.New(store.New(memkv.New(memkv.Options{}), store.Options{}),
@@ -49,7 +55,7 @@ func newAPI(t *testing.T) (a *API, narrow, own string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return New(svc, Options{Log: slog.New(slog.DiscardHandler)}),
+	return &testAPI{New(svc, Options{Log: slog.New(slog.DiscardHandler)}), svc},
 		few.Value, all.Value
 }
 
@@ -58,7 +64,7 @@ func newAPI(t *testing.T) (a *API, narrow, own string) {
 // anything else, and every answer is JSON.
 func TestEveryRoute(t *testing.T) {
 	a, narrow, own := newAPI(t)
-	for _, rt := range a.table() {
+	for _, rt := range a.routes {
 		method, path, _ := strings.Cut(rt.Pattern, " ")
 		path = strings.NewReplacer("{part}", "keywords", "{id}", "12345", "{tag}", "x", "{name}", "x", "{key}", "x", "{date}", "2026-01-01", "{account}", "12345", "{status}", "12345").Replace(path)
 		for _, c := range []struct{ who, token string }{{"nobody", ""}, {"narrow", narrow}, {"app", own}, {"stranger", "wrong"}} {
@@ -139,7 +145,15 @@ func refusal(x request.Access, who string) int {
 // TestScopesExist: a scope that no client can ask for would lock its route.
 func TestScopesExist(t *testing.T) {
 	a, _, _ := newAPI(t)
-	for _, s := range a.scopes {
+	var metadata struct {
+		Scopes []string `json:"scopes_supported"`
+	}
+	w := httptest.NewRecorder()
+	a.ServeHTTP(w, httptest.NewRequest("GET", "/.well-known/oauth-authorization-server", nil))
+	if err := json.Unmarshal(w.Body.Bytes(), &metadata); err != nil || len(metadata.Scopes) < 20 {
+		t.Fatal(err, w.Body)
+	}
+	for _, s := range metadata.Scopes {
 		if !linnet.ValidScope(s) {
 			t.Errorf("scope %q cannot be asked for", s)
 		}
@@ -149,7 +163,7 @@ func TestScopesExist(t *testing.T) {
 // TestServes: what the API answers is what it says it serves.
 func TestServes(t *testing.T) {
 	a, _, _ := newAPI(t)
-	for _, rt := range a.table() {
+	for _, rt := range a.routes {
 		_, path, _ := strings.Cut(rt.Pattern, " ")
 		if !Serves(path) || !Serves(path+"/") {
 			t.Errorf("%s is not among the paths served", path)

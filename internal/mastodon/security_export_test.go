@@ -3,6 +3,7 @@ package mastodon
 import (
 	"net/http"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ type RouteRow struct {
 // Rows are the routes that answer with JSON.
 func (a *API) Rows() []RouteRow {
 	var rows []RouteRow
-	for _, rt := range a.table() {
+	for _, rt := range a.routes {
 		method, path, _ := strings.Cut(rt.Pattern, " ")
 		rows = append(rows, RouteRow{method, path, rt.Access.Scopes, rt.Access.Need == request.IgnoreToken, rt.Access.Need <= request.OptionalToken})
 	}
@@ -39,25 +40,29 @@ func (a *API) PatternOf(r *http.Request) string {
 	return pattern
 }
 
-var reading = regexp.MustCompile(`(?i:\b(?:in|source|row|data|sub|keys|w|p|src))\.(?:String|Strings|OptString|Flag|OptFlag|Number|ID|IDs|Items|Object|Get|Has|Within|Required|Day|File|Seconds|Decimal|WholeNumbers)\("([a-z_]+)"|(?:visibility|tagsParam|notificationTypes)\([a-z.]+, "([a-z_]+)"`)
+var reads = regexp.MustCompile(`(?i:\b(?:in|source|row|data|sub|keys|w|p|src))\.(?:String|Strings|OptString|Flag|OptFlag|Number|ID|IDs|Items|Object|Get|Has|Within|Required|Day|File|Seconds|Decimal|WholeNumbers)\("([a-z_]+)"|(?:visibility|tagsParam|notificationTypes)\([a-z.]+, "([a-z_]+)"`)
 
 // Parameters are the names of all parameters that any route reads, as the source
 // of the package has them.
 func Parameters() ([]string, error) {
-	entries, err := os.ReadDir(".")
+	paths, err := filepath.Glob("*/*.go")
+	if err != nil {
+		return nil, err
+	}
+	own, err := filepath.Glob("*.go")
 	if err != nil {
 		return nil, err
 	}
 	names := []string{"max_id", "min_id", "since_id", "limit"}
-	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
+	for _, path := range append(own, paths...) {
+		if strings.HasSuffix(path, "_test.go") {
 			continue
 		}
-		src, err := os.ReadFile(e.Name())
+		src, err := os.ReadFile(path)
 		if err != nil {
 			return nil, err
 		}
-		for _, m := range reading.FindAllStringSubmatch(string(src), -1) {
+		for _, m := range reads.FindAllStringSubmatch(string(src), -1) {
 			names = append(names, m[1]+m[2])
 		}
 	}

@@ -1,44 +1,126 @@
 package mastodon
 
 import (
+	"context"
+
+	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
+	"linnet/internal/posting"
+	"linnet/internal/reading"
+	"linnet/internal/translation"
+	"linnet/internal/view"
 )
 
-func (a *API) getStatus(r *request.Request) (any, error) {
+// statusHandler handles single statuses.
+// https://docs.joinmastodon.org/methods/statuses/
+type statusHandler struct {
+	enc         *wire.Encoder
+	view        *view.Service
+	reading     *reading.Service
+	posting     *posting.Service
+	translation *translation.Service
+}
+
+func (h *statusHandler) routes() []request.Route {
+	return []request.Route{
+		request.Handle("POST /api/v1/statuses", request.User("write:statuses"), h.post),
+		request.Handle("GET /api/v1/statuses", request.Anyone("read:statuses"), h.list),
+		request.Handle("GET /api/v1/statuses/{id}", request.Anyone("read:statuses"), h.get),
+		request.Handle("PUT /api/v1/statuses/{id}", request.User("write:statuses"), h.edit),
+		request.Handle("GET /api/v1/statuses/{id}/card", request.Anyone("read:statuses"), h.card),
+		request.Handle("GET /api/v1/statuses/{id}/history", request.Anyone("read:statuses"), h.history),
+		request.Handle("GET /api/v1/statuses/{id}/quotes", request.User("read:statuses"), h.quotes),
+		request.Handle("POST /api/v1/statuses/{id}/quotes/{quoting}/revoke", request.User("write:statuses"), h.revokeQuote),
+		request.Handle("PUT /api/v1/statuses/{id}/interaction_policy", request.User("write:statuses"), h.setInteractionPolicy),
+		request.Handle("POST /api/v1/statuses/{id}/translate", request.User("read:statuses"), h.translate),
+		request.Handle("GET /api/v1/statuses/{id}/source", request.User("read:statuses"), h.source),
+		request.Handle("DELETE /api/v1/statuses/{id}", request.User("write:statuses"), h.delete).Limited(core.RateDelete),
+		request.Handle("GET /api/v1/statuses/{id}/context", request.Anyone("read:statuses"), h.context),
+		request.Handle("GET /api/v1/statuses/{id}/favourited_by", request.Anyone("read:accounts"), people(h.enc, h.posting.FavouritedBy)),
+		request.Handle("GET /api/v1/statuses/{id}/reblogged_by", request.Anyone("read:accounts"), people(h.enc, h.posting.RepostedBy)),
+		request.Handle("POST /api/v1/statuses/{id}/favourite", request.User("write:favourites"), statusAct(h.posting.Favourite)),
+		request.Handle("POST /api/v1/statuses/{id}/unfavourite", request.User("write:favourites"), statusAct(h.posting.Unfavourite)),
+		request.Handle("POST /api/v1/statuses/{id}/bookmark", request.User("write:bookmarks"), statusAct(h.posting.Bookmark)),
+		request.Handle("POST /api/v1/statuses/{id}/unbookmark", request.User("write:bookmarks"), statusAct(h.posting.Unbookmark)),
+		request.Handle("POST /api/v1/statuses/{id}/pin", request.User("write:accounts"), statusAct(h.posting.Pin)),
+		request.Handle("POST /api/v1/statuses/{id}/unpin", request.User("write:accounts"), statusAct(h.posting.Unpin)),
+		request.Handle("POST /api/v1/statuses/{id}/mute", request.User("write:mutes"), statusAct(h.posting.MuteThread)),
+		request.Handle("POST /api/v1/statuses/{id}/unmute", request.User("write:mutes"), statusAct(h.posting.UnmuteThread)),
+		request.Handle("POST /api/v1/statuses/{id}/reblog", request.User("write:statuses"), h.reblog),
+		request.Handle("POST /api/v1/statuses/{id}/unreblog", request.User("write:statuses"), statusAct(h.posting.Unrepost)).Limited(core.RateDelete),
+		request.Handle("GET /api/v1/scheduled_statuses", request.User("read:statuses"), h.scheduledPage),
+		request.Handle("GET /api/v1/scheduled_statuses/{id}", request.User("read:statuses"), h.scheduled),
+		request.Handle("PUT /api/v1/scheduled_statuses/{id}", request.User("write:statuses"), h.reschedule),
+		request.Handle("DELETE /api/v1/scheduled_statuses/{id}", request.User("write:statuses"), h.unschedule),
+	}
+}
+
+// visibility reads Mastodon's word for a visibility, nil if there is none.
+func visibility(in *request.Input, name string) *linnet.Visibility {
+	word := in.String(name)
+	if word == "" {
+		return nil
+	}
+	v, ok := linnet.ParseVisibility(word)
+	if !ok {
+		in.Fault(name, "must be public, unlisted, private or direct")
+		return nil
+	}
+	return &v
+}
+
+// card is the card of a status, {} if it has none.
+// https://docs.joinmastodon.org/methods/statuses/#card
+func (h *statusHandler) card(r *request.Request) (any, error) {
 	id, err := r.PathID()
 	if err != nil {
 		return nil, err
 	}
-	v, err := a.svc.View.Status(r.Context(), r.Viewer(), id)
+	v, err := h.view.Status(r.Context(), r.Viewer(), id)
+	if err != nil {
+		return nil, err
+	}
+	if c := h.enc.PreviewCard(v.Card); c != nil {
+		return c, nil
+	}
+	return wire.Empty{}, nil
+}
+
+func (h *statusHandler) get(r *request.Request) (any, error) {
+	id, err := r.PathID()
+	if err != nil {
+		return nil, err
+	}
+	v, err := h.view.Status(r.Context(), r.Viewer(), id)
 	if err != nil {
 		return nil, err
 	}
 	return wire.OneStatus{Viewer: r.Viewer(), View: &v}, nil
 }
 
-func (a *API) getStatuses(r *request.Request) (any, error) {
+func (h *statusHandler) list(r *request.Request) (any, error) {
 	ids := r.In.IDs("id", linnet.MaxIDsInQuery)
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	vs, err := a.svc.View.Statuses(r.Context(), r.Viewer(), ids)
+	vs, err := h.view.Statuses(r.Context(), r.Viewer(), ids)
 	if err != nil {
 		return nil, err
 	}
 	return wire.StatusList{Viewer: r.Viewer(), Views: vs}, nil
 }
 
-func (a *API) postStatus(r *request.Request) (any, error) {
+func (h *statusHandler) post(r *request.Request) (any, error) {
 	d, err := draft(r)
 	if err != nil {
 		return nil, err
 	}
 	if at, err := scheduledAt(r.In); err != nil || at != nil {
-		return a.scheduleStatus(r, d, at, err)
+		return h.schedule(r, d, at, err)
 	}
-	v, err := a.svc.Posting.Post(r.Context(), r.Viewer(), d)
+	v, err := h.posting.Post(r.Context(), r.Viewer(), d)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +150,7 @@ func draft(r *request.Request) (linnet.Draft, error) {
 	return d, nil
 }
 
-func (a *API) deleteStatus(r *request.Request) (any, error) {
+func (h *statusHandler) delete(r *request.Request) (any, error) {
 	id, err := r.PathID()
 	if err != nil {
 		return nil, err
@@ -77,25 +159,25 @@ func (a *API) deleteStatus(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	remove := a.svc.Posting.DeleteToRedraft
+	remove := h.posting.DeleteToRedraft
 	if at {
-		remove = a.svc.Posting.DeleteStatus
+		remove = h.posting.DeleteStatus
 	}
 	v, err := remove(r.Context(), r.Viewer(), id)
 	if err != nil {
 		return nil, err
 	}
-	out := a.enc.Status(&v, r.Viewer())
+	out := h.enc.Status(&v, r.Viewer())
 	out.Text = &v.Text // for "delete and redraft"
 	return out, nil
 }
 
-func (a *API) getContext(r *request.Request) (any, error) {
+func (h *statusHandler) context(r *request.Request) (any, error) {
 	id, err := r.PathID()
 	if err != nil {
 		return nil, err
 	}
-	t, err := a.svc.Reading.Thread(r.Context(), r.Viewer(), id, linnet.ThreadQuery{})
+	t, err := h.reading.Thread(r.Context(), r.Viewer(), id, linnet.ThreadQuery{})
 	if err != nil {
 		return nil, err
 	}
@@ -103,13 +185,13 @@ func (a *API) getContext(r *request.Request) (any, error) {
 }
 
 // statusAct makes a handler of an act on one status that answers with it.
-func (a *API) statusAct(act func(*request.Request, linnet.ID) (linnet.StatusView, error)) request.Handler {
+func statusAct(act func(ctx context.Context, viewer, id linnet.ID) (linnet.StatusView, error)) request.Handler {
 	return func(r *request.Request) (any, error) {
 		id, err := r.PathID()
 		if err != nil {
 			return nil, err
 		}
-		v, err := act(r, id)
+		v, err := act(r.Context(), r.Viewer(), id)
 		if err != nil {
 			return nil, err
 		}
@@ -117,58 +199,18 @@ func (a *API) statusAct(act func(*request.Request, linnet.ID) (linnet.StatusView
 	}
 }
 
-func (a *API) favourite(r *request.Request, id linnet.ID) (linnet.StatusView, error) {
-	return a.svc.Posting.Favourite(r.Context(), r.Viewer(), id)
-}
-
-func (a *API) unfavourite(r *request.Request, id linnet.ID) (linnet.StatusView, error) {
-	return a.svc.Posting.Unfavourite(r.Context(), r.Viewer(), id)
-}
-
-func (a *API) bookmark(r *request.Request, id linnet.ID) (linnet.StatusView, error) {
-	return a.svc.Posting.Bookmark(r.Context(), r.Viewer(), id)
-}
-
-func (a *API) unbookmark(r *request.Request, id linnet.ID) (linnet.StatusView, error) {
-	return a.svc.Posting.Unbookmark(r.Context(), r.Viewer(), id)
-}
-
-func (a *API) reblog(r *request.Request, id linnet.ID) (linnet.StatusView, error) {
-	v := visibility(r.In, "visibility")
+func (h *statusHandler) reblog(r *request.Request) (any, error) {
+	id, err := r.PathID()
+	if err != nil {
+		return nil, err
+	}
+	visibility := visibility(r.In, "visibility")
 	if err := r.In.Err(); err != nil {
-		return linnet.StatusView{}, err
+		return nil, err
 	}
-	return a.svc.Posting.Repost(r.Context(), r.Viewer(), id, v)
-}
-
-func (a *API) unreblog(r *request.Request, id linnet.ID) (linnet.StatusView, error) {
-	return a.svc.Posting.Unrepost(r.Context(), r.Viewer(), id)
-}
-
-// people makes a handler of a list of people that belongs to a status or an
-// account.
-func (a *API) people(list func(*request.Request, linnet.ID, linnet.Page) (linnet.Slice[linnet.UserView], error)) request.Handler {
-	return func(r *request.Request) (any, error) {
-		id, err := r.PathID()
-		if err != nil {
-			return nil, err
-		}
-		p := request.AccountPage(r.In)
-		if err := r.In.Err(); err != nil {
-			return nil, err
-		}
-		s, err := list(r, id, p)
-		if err != nil {
-			return nil, err
-		}
-		return request.Paged(r, s, a.enc.Account), nil
+	v, err := h.posting.Repost(r.Context(), r.Viewer(), id, visibility)
+	if err != nil {
+		return nil, err
 	}
-}
-
-func (a *API) favouritedBy(r *request.Request, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
-	return a.svc.Posting.FavouritedBy(r.Context(), r.Viewer(), id, p)
-}
-
-func (a *API) rebloggedBy(r *request.Request, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
-	return a.svc.Posting.RepostedBy(r.Context(), r.Viewer(), id, p)
+	return wire.OneStatus{Viewer: r.Viewer(), View: &v}, nil
 }

@@ -4,12 +4,53 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/lists"
 	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
+	"linnet/internal/posting"
+	"linnet/internal/reading"
 )
 
-// statuses answers with a page of statuses.
-func (a *API) statuses(r *request.Request, s linnet.Slice[linnet.StatusView], err error) (any, error) {
+// timelineHandler handles timelines of statuses in the order of time.
+// https://docs.joinmastodon.org/methods/timelines/
+type timelineHandler struct {
+	reading *reading.Service
+	posting *posting.Service
+	lists   *lists.Service
+}
+
+func (h *timelineHandler) routes() []request.Route {
+	return []request.Route{
+		request.Handle("GET /api/v1/accounts/{id}/statuses", request.Anyone("read:statuses"), h.profile),
+		request.Handle("GET /api/v1/favourites", request.User("read:favourites"), h.favourites),
+		request.Handle("GET /api/v1/bookmarks", request.User("read:bookmarks"), h.bookmarks),
+		request.Handle("GET /api/v1/timelines/home", request.User("read:statuses"), h.home),
+		request.Handle("GET /api/v1/timelines/public", request.Anyone("read:statuses"), h.public),
+		request.Handle("GET /api/v1/timelines/tag/{tag}", request.Anyone("read:statuses"), h.tag),
+		request.Handle("GET /api/v1/timelines/direct", request.User("read:statuses"), h.direct),
+		request.Handle("GET /api/v1/timelines/list/{id}", request.User("read:lists"), h.list),
+	}
+}
+
+func (h *timelineHandler) profile(r *request.Request) (any, error) {
+	id, err := r.PathID()
+	if err != nil {
+		return nil, err
+	}
+	f := linnet.ProfileFilter{
+		ExcludeReplies: r.In.Flag("exclude_replies"), ExcludeReposts: r.In.Flag("exclude_reblogs"), ExcludeDirect: r.In.Flag("exclude_direct"),
+		OnlyMedia: r.In.Flag("only_media"), Tag: strings.TrimPrefix(r.In.String("tagged"), "#"),
+	}
+	pinned := r.In.Flag("pinned")
+	p := r.In.Page(linnet.DefaultPage, linnet.MaxPage)
+	if err := r.In.Err(); err != nil {
+		return nil, err
+	}
+	read := h.reading.Profile
+	if pinned {
+		read = h.posting.PinnedPage
+	}
+	s, err := read(r.Context(), r.Viewer(), id, f, p)
 	if err != nil {
 		return nil, err
 	}
@@ -17,27 +58,37 @@ func (a *API) statuses(r *request.Request, s linnet.Slice[linnet.StatusView], er
 	return wire.StatusList{Viewer: r.Viewer(), Views: s.Items}, nil
 }
 
-func (a *API) home(r *request.Request) (any, error) {
+// direct was removed from Mastodon in 3.0; clients still ask for it.
+func (h *timelineHandler) direct(r *request.Request) (any, error) {
 	p := request.TimelinePage(r.In)
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Reading.Home(r.Context(), r.Viewer(), p)
-	return a.statuses(r, s, err)
+	s, err := h.posting.Directs(r.Context(), r.Viewer(), p)
+	return request.Statuses(r, s, err)
 }
 
-func (a *API) publicTimeline(r *request.Request) (any, error) {
+func (h *timelineHandler) home(r *request.Request) (any, error) {
+	p := request.TimelinePage(r.In)
+	if err := r.In.Err(); err != nil {
+		return nil, err
+	}
+	s, err := h.reading.Home(r.Context(), r.Viewer(), p)
+	return request.Statuses(r, s, err)
+}
+
+func (h *timelineHandler) public(r *request.Request) (any, error) {
 	q := linnet.PublicQuery{Remote: r.In.Flag("remote"), OnlyMedia: r.In.Flag("only_media")}
 	p := request.TimelinePage(r.In)
 	r.In.Flag("local") // everything is local
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Reading.Public(r.Context(), r.Viewer(), q, p)
-	return a.statuses(r, s, err)
+	s, err := h.reading.Public(r.Context(), r.Viewer(), q, p)
+	return request.Statuses(r, s, err)
 }
 
-func (a *API) tagTimeline(r *request.Request) (any, error) {
+func (h *timelineHandler) tag(r *request.Request) (any, error) {
 	q := linnet.TagQuery{
 		Tag: strings.TrimPrefix(r.PathValue("tag"), "#"),
 		Any: tagNames(r.In, "any"), All: tagNames(r.In, "all"), None: tagNames(r.In, "none"),
@@ -51,8 +102,8 @@ func (a *API) tagTimeline(r *request.Request) (any, error) {
 	if remote {
 		return wire.StatusList{}, nil // this installation has no remote statuses
 	}
-	s, err := a.svc.Reading.Tag(r.Context(), r.Viewer(), q, p)
-	return a.statuses(r, s, err)
+	s, err := h.reading.Tag(r.Context(), r.Viewer(), q, p)
+	return request.Statuses(r, s, err)
 }
 
 func tagNames(in *request.Input, name string) []string {
@@ -63,7 +114,7 @@ func tagNames(in *request.Input, name string) []string {
 	return names
 }
 
-func (a *API) listTimeline(r *request.Request) (any, error) {
+func (h *timelineHandler) list(r *request.Request) (any, error) {
 	id, err := r.ListID()
 	if err != nil {
 		return nil, err
@@ -72,24 +123,24 @@ func (a *API) listTimeline(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Lists.ListTimeline(r.Context(), r.Viewer(), id, p)
-	return a.statuses(r, s, err)
+	s, err := h.lists.ListTimeline(r.Context(), r.Viewer(), id, p)
+	return request.Statuses(r, s, err)
 }
 
-func (a *API) favourites(r *request.Request) (any, error) {
+func (h *timelineHandler) favourites(r *request.Request) (any, error) {
 	p := request.TimelinePage(r.In)
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Posting.Favourites(r.Context(), r.Viewer(), p)
-	return a.statuses(r, s, err)
+	s, err := h.posting.Favourites(r.Context(), r.Viewer(), p)
+	return request.Statuses(r, s, err)
 }
 
-func (a *API) bookmarks(r *request.Request) (any, error) {
+func (h *timelineHandler) bookmarks(r *request.Request) (any, error) {
 	p := request.TimelinePage(r.In)
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	s, err := a.svc.Posting.Bookmarks(r.Context(), r.Viewer(), p)
-	return a.statuses(r, s, err)
+	s, err := h.posting.Bookmarks(r.Context(), r.Viewer(), p)
+	return request.Statuses(r, s, err)
 }

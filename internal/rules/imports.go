@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -46,10 +47,6 @@ func arrows() map[string][]string {
 		"internal/admin/backup":                {"internal/kv", "internal/blob"},
 		"internal/admin/doctor":                {"internal/admin", "internal/admin/backup", "internal/app", "internal/blob", "internal/core", "internal/kv", "internal/linnet", "internal/mail", "internal/record", "internal/uploads", "internal/wording"},
 		"internal/admin":                       slices.Concat([]string{"internal/admin/backup", "internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/audit", "internal/task", "internal/app", "internal/blob", "internal/media", "internal/wording"}, stores(), storeys()),
-		"internal/mastodon":                    append([]string{"internal/mastodon/request", "internal/mastodon/streaming", "internal/mastodon/wire"}, acts...),
-		"internal/mastodon/request":            {"internal/mastodon/wire", "internal/linnet", "internal/core", "internal/identity", "internal/uploads", "internal/media", "internal/locale"},
-		"internal/mastodon/streaming":          {"internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/core", "internal/live", "internal/locale"},
-		"internal/mastodon/wire":               {"internal/linnet", "internal/core", "internal/text", "internal/locale"}, // core: the addresses of files
 		"internal/web":                         append(slices.Clone(acts), "internal/syndication", "internal/web/assets"),
 		"internal/web/assets":                  {"internal/locale"},
 		"internal/rules":                       {},
@@ -61,6 +58,7 @@ func arrows() map[string][]string {
 		"internal/cli":                         {"*"},
 		"cmd/linnet":                           {"internal/cli"},
 	}
+	maps.Copy(out, mastodonArrows())
 	for _, dir := range stores() {
 		out[dir] = []string{"internal/linnet", "internal/kv", "internal/task", "internal/record", "internal/store/db"}
 	}
@@ -71,6 +69,20 @@ func arrows() map[string][]string {
 	out["internal/archives"] = append(out["internal/archives"], "internal/archives/takeout")
 	out["internal/moderation"] = append(out["internal/moderation"], "internal/audit") // which it runs for operators
 	return out
+}
+
+// mastodonArrows returns the packages that each package of the client API may import.
+func mastodonArrows() map[string][]string {
+	return map[string][]string{
+		"internal/mastodon": slices.Concat([]string{"internal/linnet", "internal/app", "internal/bird", "internal/cache", "internal/media", "internal/text", "internal/mastodon/admin", "internal/mastodon/explore",
+			"internal/mastodon/oauth", "internal/mastodon/request", "internal/mastodon/streaming", "internal/mastodon/wire"}, storeys()),
+		"internal/mastodon/admin":     {"internal/mastodon/explore", "internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/core", "internal/discovery", "internal/moderation", "internal/social", "internal/view", "internal/wording"},
+		"internal/mastodon/explore":   {"internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/discovery", "internal/social", "internal/text"},
+		"internal/mastodon/oauth":     {"internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/core", "internal/identity", "internal/push", "internal/view"},
+		"internal/mastodon/request":   {"internal/mastodon/wire", "internal/linnet", "internal/core", "internal/identity", "internal/uploads", "internal/media", "internal/locale"},
+		"internal/mastodon/streaming": {"internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/core", "internal/live", "internal/locale"},
+		"internal/mastodon/wire":      {"internal/linnet", "internal/core", "internal/text", "internal/locale"}, // core: the addresses of files
+	}
 }
 
 // stores are the packages that hold the records, none of which knows another.
@@ -138,7 +150,7 @@ func owners() map[string][]string {
 		"github.com/emersion/go-smtp":       {},
 		"flag":                              {"internal/cli"},
 		"log":                               {},
-		"encoding/json":                     slices.Concat([]string{"internal/media", "internal/otlp", "internal/mastodon", "internal/mastodon/request", "internal/mastodon/streaming", "internal/mastodon/wire", "internal/syndication", "internal/web", "internal/web/assets", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/app", "internal/admin", "internal/admin/backup", "internal/archives/takeout", "internal/cli", "internal/server"}, storeys()),
+		"encoding/json":                     slices.Concat([]string{"internal/media", "internal/otlp", "internal/mastodon/request", "internal/mastodon/streaming", "internal/mastodon/wire", "internal/syndication", "internal/web", "internal/web/assets", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/app", "internal/admin", "internal/admin/backup", "internal/archives/takeout", "internal/cli", "internal/server"}, storeys()),
 		"database/sql":                      {},
 		// What only tests need: nobody else imports it.
 		"github.com/microcosm-cc/bluemonday": {},

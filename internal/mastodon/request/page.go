@@ -126,3 +126,12 @@ func (r *Request) SetNextLink(cursor string) {
 
 // timelinePage reads the page parameters of timelines.
 func TimelinePage(in *Input) linnet.Page { return in.Page(linnet.DefaultPage, linnet.MaxPage) }
+
+// Statuses returns a page of statuses as the result of a handler, and sets the Link header.
+func Statuses(r *Request, s linnet.Slice[linnet.StatusView], err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	SetLink(r, s.First, s.Next())
+	return wire.StatusList{Viewer: r.Viewer(), Views: s.Items}, nil
+}

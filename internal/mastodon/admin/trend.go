@@ -1,0 +1,137 @@
+package admin
+
+import (
+	"linnet/internal/core"
+	"linnet/internal/discovery"
+	"linnet/internal/linnet"
+	"linnet/internal/mastodon/explore"
+	"linnet/internal/mastodon/request"
+	"linnet/internal/mastodon/wire"
+	"linnet/internal/view"
+)
+
+// adminTrendHandler handles trends for staff. Trends need no review here: approving one revokes a rejection.
+// https://docs.joinmastodon.org/methods/admin/trends/
+type trendHandler struct {
+	enc       *wire.Encoder
+	view      *view.Service
+	discovery *discovery.Service
+	core      *core.Service
+	tags      *explore.Tags
+}
+
+func (h *trendHandler) routes() []request.Route {
+	all := []request.Route{}
+	for _, k := range []discovery.TrendKind{discovery.TrendTags, discovery.TrendLinks, discovery.TrendStatuses} {
+		path := "/api/v1/admin/trends/" + string(k)
+		all = append(all, request.Handle("GET "+path, request.User("admin:read"), staff(h.core, linnet.ManageTaxonomies, h.list(k))),
+			request.Handle("POST "+path+"/{id}/approve", request.User("admin:write"), staff(h.core, linnet.ManageTaxonomies, h.decide(k, false))),
+			request.Handle("POST "+path+"/{id}/reject", request.User("admin:write"), staff(h.core, linnet.ManageTaxonomies, h.decide(k, true))))
+	}
+	return all
+}
+
+// trendID is by what id moderators name a trend.
+func trendID(k discovery.TrendKind, name string) string {
+	if k == discovery.TrendStatuses {
+		return name
+	}
+	return explore.TagID(name)
+}
+
+func (h *trendHandler) encodeTags(r *request.Request, items []discovery.TrendItem) ([]wire.AdminTag, error) {
+	vs := make([]discovery.TagView, len(items))
+	for i, x := range items {
+		vs[i] = discovery.TagView{Name: x.Name, Days: x.Days}
+	}
+	tags, err := h.tags.Encode(r, vs)
+	out := make([]wire.AdminTag, len(tags))
+	for i, t := range tags {
+		out[i] = wire.AdminTag{Tag: t, Trendable: !items[i].Hidden, Usable: true, RequiresReview: false}
+	}
+	return out, err
+}
+
+func (h *trendHandler) encodeLink(x *discovery.TrendItem) wire.AdminLink {
+	v := discovery.LinkViewOf(x.Name, x.Days)
+	return wire.AdminLink{ID: explore.TagID(x.Name), TrendLink: explore.TrendLink(h.enc, &v), Trendable: !x.Hidden, RequiresReview: false}
+}
+
+// encode makes the answer about some trends of a kind.
+func (h *trendHandler) encode(r *request.Request, k discovery.TrendKind, items []discovery.TrendItem) (any, error) {
+	switch k {
+	case discovery.TrendTags:
+		return h.encodeTags(r, items)
+	case discovery.TrendLinks:
+		return wire.Each(items, h.encodeLink), nil
+	}
+	ids := make([]linnet.ID, 0, len(items))
+	for _, x := range items {
+		if id, ok := linnet.ParseID(x.Name); ok {
+			ids = append(ids, id)
+		}
+	}
+	vs, err := h.view.Statuses(r.Context(), r.Viewer(), ids)
+	return wire.StatusList{Viewer: r.Viewer(), Views: vs}, err
+}
+
+func (h *trendHandler) list(k discovery.TrendKind) request.Handler {
+	return func(r *request.Request) (any, error) {
+		q, err := explore.TrendQuery(r.In)
+		if err != nil {
+			return nil, err
+		}
+		items, err := h.discovery.AllTrends(r.Context(), r.Actor(), k)
+		if err != nil {
+			return nil, err
+		}
+		if q.Limit == 0 {
+			q.Limit = linnet.DefaultPage
+		}
+		items = items[min(max(q.Offset, 0), len(items)):]
+		return h.encode(r, k, items[:min(q.Limit, linnet.MaxPage, len(items))])
+	}
+}
+
+// decide makes a handler that keeps a trend out, or lets it in again.
+func (h *trendHandler) decide(k discovery.TrendKind, hide bool) request.Handler {
+	return func(r *request.Request) (any, error) {
+		items, err := h.discovery.AllTrends(r.Context(), r.Actor(), k)
+		if err != nil {
+			return nil, err
+		}
+		id := r.PathValue("id")
+		for _, x := range items {
+			if trendID(k, x.Name) == id {
+				x.Hidden = hide
+				return h.decided(r, k, x)
+			}
+		}
+		if status, ok := linnet.ParseID(id); ok && k == discovery.TrendStatuses { // before it becomes one
+			return h.decided(r, k, discovery.TrendItem{Name: status.String(), Hidden: hide})
+		}
+		return nil, request.ErrNotFound()
+	}
+}
+
+func (h *trendHandler) decided(r *request.Request, k discovery.TrendKind, x discovery.TrendItem) (any, error) {
+	if err := h.discovery.HideTrend(r.Context(), r.Actor(), k, x.Name, x.Hidden); err != nil {
+		return nil, err
+	}
+	switch k {
+	case discovery.TrendTags:
+		all, err := h.encodeTags(r, []discovery.TrendItem{x})
+		if err != nil {
+			return nil, err
+		}
+		return all[0], nil
+	case discovery.TrendLinks:
+		return h.encodeLink(&x), nil
+	}
+	id, _ := linnet.ParseID(x.Name)
+	v, err := h.view.Status(r.Context(), r.Viewer(), id)
+	if err != nil {
+		return nil, err
+	}
+	return h.enc.Status(&v, r.Viewer()), nil
+}

@@ -1,0 +1,2 @@
+// Package explore handles hashtags, trends, search and suggestions.
+package explore

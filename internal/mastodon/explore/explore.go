@@ -1,0 +1,21 @@
+package explore
+
+import (
+	"slices"
+
+	"linnet/internal/discovery"
+	"linnet/internal/mastodon/request"
+	"linnet/internal/mastodon/wire"
+	"linnet/internal/social"
+)
+
+// exploreRoutes returns the routes of hashtags, trends, search and suggestions.
+func Routes(enc *wire.Encoder, s *social.Service, d *discovery.Service) []request.Route {
+	tags := NewTags(enc, s, d)
+	return slices.Concat(
+		tags.routes(),
+		(&trendHandler{enc: enc, discovery: d, tags: tags}).routes(),
+		(&searchHandler{enc: enc, discovery: d, tags: tags}).routes(),
+		(&suggestionHandler{enc: enc, discovery: d}).routes(),
+	)
+}

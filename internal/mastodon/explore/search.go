@@ -1,0 +1,82 @@
+package explore
+
+import (
+	"strings"
+
+	"linnet/internal/discovery"
+	"linnet/internal/linnet"
+	"linnet/internal/mastodon/request"
+	"linnet/internal/mastodon/wire"
+)
+
+// searchHandler handles the search.
+// https://docs.joinmastodon.org/methods/search/
+type searchHandler struct {
+	enc       *wire.Encoder
+	discovery *discovery.Service
+	tags      *Tags
+}
+
+func (h *searchHandler) routes() []request.Route {
+	return []request.Route{
+		request.Handle("GET /api/v2/search", request.Anyone("read:search"), h.find),
+	}
+}
+
+// searchQuery reads what a search asks for; usual is the limit if it names none.
+func searchQuery(in *request.Input, usual int) discovery.SearchQuery {
+	q := discovery.SearchQuery{
+		Text: strings.TrimSpace(in.String("q")), Following: in.Flag("following"),
+		Offset: in.Number("offset"), Limit: min(in.Limit(), linnet.MaxPage),
+	}
+	in.Flag("resolve") // everything that can be found is here already
+	if q.Limit == 0 {
+		q.Limit = usual
+	}
+	return q
+}
+
+// find asks for the kinds that the client wants, all three if it names none.
+func (h *searchHandler) find(r *request.Request) (any, error) {
+	q := searchQuery(r.In, linnet.DefaultPage)
+	of, ok := r.In.ID("account_id")
+	below, okBelow := r.In.ID("max_id")
+	above, okAbove := r.In.ID("min_id")
+	q.Below, q.Above, ok = below, above, ok && okBelow && okAbove
+	want := r.In.String("type")
+	if want != "" && want != "accounts" && want != "statuses" && want != "hashtags" {
+		r.In.Fault("type", "must be accounts, hashtags or statuses")
+	}
+	if err := r.In.Err(); err != nil {
+		return nil, err
+	}
+	out := wire.Search{Accounts: []wire.Account{}, Hashtags: []wire.Tag{}}
+	if q.Text == "" {
+		return out, nil
+	}
+	if want == "" || want == "accounts" {
+		vs, err := h.discovery.SearchUsers(r.Context(), r.Viewer(), q)
+		if err != nil {
+			return nil, err
+		}
+		out.Accounts = wire.Each(vs, h.enc.Account)
+	}
+	if (want == "" || want == "statuses") && ok {
+		q.Account = of
+		found, err := h.discovery.SearchStatuses(r.Context(), r.Viewer(), q)
+		if err != nil && (want != "" || linnet.KindOf(err) != linnet.Invalid) { // who looks for all kinds may mean no operator
+			return nil, err
+		}
+		out.Statuses = wire.StatusList{Viewer: r.Viewer(), Views: found.Statuses}
+	}
+	if want == "" || want == "hashtags" {
+		vs, err := h.discovery.SearchTags(r.Context(), q)
+		if err != nil {
+			return nil, err
+		}
+		if out.Hashtags, err = h.tags.Encode(r, vs); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
