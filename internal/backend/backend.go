@@ -8,12 +8,10 @@ import (
 	"sync"
 	"time"
 
-	"linnet/internal/config"
-	"linnet/internal/version"
-
 	"linnet/internal/admin"
 	"linnet/internal/app"
 	"linnet/internal/blob"
+	"linnet/internal/config"
 	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/kv/fencekv"
@@ -21,10 +19,11 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/store"
 	"linnet/internal/store/accounts"
+	"linnet/internal/version"
 )
 
-// replicasWithin limits how long Open waits for Redis replicas that are still loading.
-const replicasWithin = time.Minute
+// replicasTimeout limits how long Open waits for Redis replicas that are still loading.
+const replicasTimeout = time.Minute
 
 // Backend is an open store with its services.
 type Backend struct {
@@ -80,7 +79,10 @@ func Open(ctx context.Context, c *config.Config, opt Options) (*Backend, error) 
 func (b *Backend) start(ctx context.Context, o Options) (err error) {
 	c := b.Config
 	opt := app.Options{PublicURL: b.PublicURL, Log: o.Log, Exclusive: c.Embedded(), HandOver: c.Role == config.RoleWeb,
-		LimitNew: !c.NoRateLimits, Rates: rates(c), Rendered: recordMemory(c)}
+		LimitNew: !c.NoRateLimits, Rates: c.Rates, Rendered: recordMemory(c)}
+	if c.NoRateLimits {
+		opt.Rates = core.Unlimited()
+	}
 	if b.Files, err = OpenFiles(ctx, c); err != nil {
 		return err
 	}
@@ -89,7 +91,7 @@ func (b *Backend) start(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	opt.Reach, opt.Translate, opt.MaxArchive, opt.MaxImport = c.Reach, c.Translate, c.ArchiveLimit, c.ImportLimit
-	opt.Pictures, opt.Receiving = pictureWorker(c), c.Data // not the system's directory, which can be in memory
+	opt.Pictures, opt.Receiving = mediaWorker(c), c.Data // not the system's directory, which can be in memory
 	if o.Server != nil {
 		opt.Name, opt.Version, opt.Observe = c.ServerName(), version.Version, o.Server.Observer
 		opt.Examine = func(ctx context.Context) []core.Finding { return o.Server.Examine(ctx, b) }
@@ -103,13 +105,13 @@ func (b *Backend) start(ctx context.Context, o Options) (err error) {
 	}
 	b.Store = store.New(b.Engine, store.Options{Now: c.Now, Shared: !c.Embedded(), CacheBytes: recordMemory(c)})
 	if err := b.Store.Follow(b.run); err != nil {
-		return storeFault(c, "cannot subscribe to changes of the store", err)
+		return storeError(c, "cannot subscribe to changes of the store", err)
 	}
 	if _, err := b.Store.SyncClock(ctx); err != nil {
-		return storeFault(c, "cannot read the clock of the store", err)
+		return storeError(c, "cannot read the clock of the store", err)
 	}
 	if err := b.Store.Accounts.CheckFormat(ctx); err != nil {
-		return storeFault(c, "cannot use the store", err)
+		return storeError(c, "cannot use the store", err)
 	}
 	b.App, err = app.New(b.Store, opt)
 	if err != nil {
@@ -138,7 +140,7 @@ func (b *Backend) prepare(ctx context.Context, log *slog.Logger) {
 	if err := b.App.Upgrade(ctx); err != nil {
 		log.Warn("cannot upgrade the store; the next start retries", "err", err)
 	}
-	b.knowPlace(ctx, log)
+	b.checkMedia(ctx, log)
 	if _, err := b.App.Push.PublicKey(ctx); err != nil {
 		log.Warn("cannot create the key for push services; the first push retries", "err", err)
 	}
@@ -210,5 +212,5 @@ func (b *Backend) SetupToken(ctx context.Context, log *slog.Logger) (token strin
 	case linnet.KindOf(err) == linnet.Conflict:
 		return "", expires, nil
 	}
-	return "", expires, storeFault(b.Config, "cannot create the set-up link", err)
+	return "", expires, storeError(b.Config, "cannot create the set-up link", err)
 }

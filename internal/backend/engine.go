@@ -9,8 +9,6 @@ import (
 
 	"linnet/internal/config"
 	"linnet/internal/exit"
-
-	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/kv/diskkv"
 	"linnet/internal/kv/fencekv"
@@ -32,12 +30,12 @@ func OpenEngine(ctx context.Context, c *config.Config, log *slog.Logger) (*fence
 // OpenUnfenced opens the engine that c names, without a fence.
 func OpenUnfenced(ctx context.Context, c *config.Config, log *slog.Logger) (kv.Engine, error) {
 	if !c.Embedded() {
-		ctx, cancel := context.WithTimeout(ctx, 10*time.Second+replicasWithin)
+		ctx, cancel := context.WithTimeout(ctx, 10*time.Second+replicasTimeout)
 		defer cancel()
 		e, err := rediskv.Open(ctx, c.Store, rediskv.Options{
-			Prefix: c.RedisPrefix, WaitReplicas: c.RedisReplicas, ReplicasWithin: replicasWithin, FeedTTL: c.FeedTTL, Guard: true, Logger: log})
+			Prefix: c.RedisPrefix, WaitReplicas: c.RedisReplicas, ReplicasWithin: replicasTimeout, FeedTTL: c.FeedTTL, Guard: true, Logger: log})
 		if err != nil {
-			return nil, storeFault(c, "cannot use the store "+config.MaskURL(c.Store), err)
+			return nil, storeError(c, "cannot use the store "+config.MaskURL(c.Store), err)
 		}
 		return e, nil
 	}
@@ -45,20 +43,21 @@ func OpenUnfenced(ctx context.Context, c *config.Config, log *slog.Logger) (kv.E
 	if c.SyncAlways {
 		opts.Sync = diskkv.SyncAlways
 	}
-	shareMemory(c, &opts)
+	// The rest of the memory is for records, memtables and the garbage collector.
+	opts.FeedMemory, opts.Cache = c.Memory/4, c.Memory/16
 	if opts.Reserve == 0 {
 		opts.Reserve = -1 // the engine uses its default for 0
 	}
 	e, err := diskkv.Open(c.StoreDir(), opts)
 	if err != nil {
-		return nil, storeFault(c, "cannot use the data directory "+c.Data, err)
+		return nil, storeError(c, "cannot use the data directory "+c.Data, err)
 	}
 	return e, nil
 }
 
-// storeFault explains why the store cannot be used. Its exit code tells service managers whether a
+// storeError explains why the store cannot be used. Its exit code tells service managers whether a
 // retry can help.
-func storeFault(c *config.Config, what string, err error) error {
+func storeError(c *config.Config, what string, err error) error {
 	f, another := &exit.Error{Code: exit.Failed, What: what, Cause: err, Source: c.Source("store")}, "another with --store"
 	if c.Embedded() {
 		f.Source, another = c.Source("data"), "another with --data DIR"
@@ -103,12 +102,6 @@ func storeFault(c *config.Config, what string, err error) error {
 	return f
 }
 
-// shareMemory sets the caches of the embedded store: a quarter of the memory limit for feeds and a
-// sixteenth for blocks. The rest is for records, memtables and the garbage collector.
-func shareMemory(c *config.Config, o *diskkv.Options) {
-	o.FeedMemory, o.Cache = c.Memory/4, c.Memory/16
-}
-
 // recordMemory returns the size of the record cache, and of the cache of rendered records. It is an
 // eighth of the memory limit, or a quarter with Redis, which stores the feeds.
 func recordMemory(c *config.Config) int64 {
@@ -118,16 +111,8 @@ func recordMemory(c *config.Config) int64 {
 	return c.Memory / 4
 }
 
-// rates returns the configured rate limits, or none for load tests.
-func rates(c *config.Config) core.Rates {
-	if c.NoRateLimits {
-		return core.Unlimited()
-	}
-	return c.Rates
-}
-
-// noStore returns the error of a diagnosis of a Redis that contains no store.
-func noStore(c *config.Config) error {
+// noStoreError returns the error of a diagnosis of a Redis that contains no store.
+func noStoreError(c *config.Config) error {
 	return &exit.Error{Code: exit.Failed, What: "there is no store in " + c.StoreLocation() + ": it is new, was emptied, or is not the Redis that the servers use", Source: c.Source("store"),
 		Advice: "Correct --store or --redis.prefix. If the Redis was emptied, stop every server and restore a backup (linnet help restore)."}
 }
@@ -142,7 +127,7 @@ func OpenAlone(ctx context.Context, c *config.Config, log *slog.Logger) (*Backen
 	b := &Backend{Config: c, Engine: engine, Fence: engine, stop: func() {}, stopped: make(chan struct{})}
 	close(b.stopped) // no services run
 	if err = store.New(engine, store.Options{}).Accounts.CheckFormat(ctx); err != nil {
-		err = storeFault(c, "cannot use the store", err)
+		err = storeError(c, "cannot use the store", err)
 	} else {
 		b.Files, err = OpenFiles(ctx, c)
 	}

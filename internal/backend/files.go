@@ -6,10 +6,9 @@ import (
 	"log/slog"
 	"time"
 
+	"linnet/internal/blob"
 	"linnet/internal/config"
 	"linnet/internal/exit"
-
-	"linnet/internal/blob"
 	"linnet/internal/uploads"
 )
 
@@ -44,13 +43,13 @@ func openBucket(ctx context.Context, c *config.Config) (blob.Store, error) {
 	return nil, f
 }
 
-// placeWithin limits how long a start checks the media storage.
-const placeWithin = 10 * time.Second
+// mediaTimeout limits how long a start checks the media storage.
+const mediaTimeout = 10 * time.Second
 
-// knowPlace warns if the media storage has the mark of another store or none. The server still
+// checkMedia warns if the media storage has the mark of another store or none. The server still
 // starts, because only files would be missing.
-func (b *Backend) knowPlace(ctx context.Context, log *slog.Logger) {
-	ctx, cancel := context.WithTimeout(ctx, placeWithin)
+func (b *Backend) checkMedia(ctx context.Context, log *slog.Logger) {
+	ctx, cancel := context.WithTimeout(ctx, mediaTimeout)
 	defer cancel()
 	is, err := b.App.Uploads.KnowPlace(ctx)
 	const remedy = "mount or configure the right location, the same for every server (media, s3.bucket); if you moved the media here, check them with linnet media and confirm with linnet media --accept"

@@ -6,11 +6,10 @@ import (
 	"testing"
 
 	"linnet/internal/backend"
-	"linnet/internal/config"
-	"linnet/internal/exit"
-
 	"linnet/internal/blob"
 	"linnet/internal/blob/s3test"
+	"linnet/internal/config"
+	"linnet/internal/exit"
 )
 
 // TestFilesInBucket opens the configured bucket, and expects an error with advice for wrong

@@ -11,7 +11,6 @@ import (
 
 	"linnet/internal/backend"
 	"linnet/internal/exit"
-
 	"linnet/internal/linnet"
 )
 
@@ -151,7 +150,7 @@ func announcementPair(change *linnet.AnnouncementChange, pair string) error {
 		}
 		change.AllDay = &yes
 	case "publish", "starts", "ends":
-		at, err := timeWord(value, words[key], key == "publish")
+		at, err := parseTime(value, words[key], key == "publish")
 		if err != nil {
 			return exit.UsageError(fmt.Sprintf("%s is %q", key, value), "It is a time in UTC such as 2027-01-31T18:00, or "+words[key]+".")
 		}
@@ -164,9 +163,9 @@ func announcementPair(change *linnet.AnnouncementChange, pair string) error {
 	return nil
 }
 
-// timeWord parses a time in UTC. The word none means no time. If now is true, the word "now" means
+// parseTime parses a time in UTC. The word none means no time. If now is true, the word "now" means
 // the current time.
-func timeWord(typed, none string, now bool) (t time.Time, err error) {
+func parseTime(typed, none string, now bool) (t time.Time, err error) {
 	switch {
 	case typed == none:
 		return t, nil

@@ -14,7 +14,6 @@ import (
 
 	"linnet/internal/backend"
 	"linnet/internal/config"
-
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/task"
@@ -151,7 +150,7 @@ func TestCommandsAreLogged(t *testing.T) {
 		}
 		var out strings.Builder
 		sent := smallPicture(line.cmd.file && !strings.HasSuffix(row.line, noFile))
-		if err := line.cmd.act(t.Context(), &call{line: line, cfg: cfg, secret: "correct horse", sent: sent, stream: aTweet(t), stdout: &out, stderr: io.Discard}, b); err != nil {
+		if err := line.cmd.act(t.Context(), &call{line: line, cfg: cfg, secret: "correct horse", file: sent, stream: aTweet(t), stdout: &out, stderr: io.Discard}, b); err != nil {
 			t.Fatalf("%s: %v", row.line, err)
 		}
 		code = codeIn(row.line, out.String(), code)

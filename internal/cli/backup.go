@@ -11,16 +11,15 @@ import (
 	"strconv"
 	"strings"
 
-	"linnet/internal/backend"
-	"linnet/internal/config"
-	"linnet/internal/exit"
-	"linnet/internal/server"
-	"linnet/internal/version"
-
 	"linnet/internal/admin"
 	"linnet/internal/admin/backup"
+	"linnet/internal/backend"
 	"linnet/internal/blob"
+	"linnet/internal/config"
+	"linnet/internal/exit"
 	"linnet/internal/kv/diskkv"
+	"linnet/internal/server"
+	"linnet/internal/version"
 )
 
 // backupCommands returns the commands that process a whole store.
@@ -30,7 +29,7 @@ func backupCommands() []command {
 	identity := flagSpec{name: "identity", arg: "FILE", help: "File with the age secret key"}
 	place := "DIR|s3://BUCKET/PREFIX"
 	return []command{
-		{name: "backup", args: place, min: 1, max: 1, run: backupOut, act: backupInto, alone: true,
+		{name: "backup", args: place, min: 1, max: 1, run: backupCommand, act: backupOnStore, alone: true,
 			flags: []flagSpec{asJSON, {name: "keep", arg: "N", help: "Delete all but the newest N backups (keep all)"},
 				{name: "recipient", arg: "age1…|FILE", help: "Encrypt for these age recipients", details: "Separate recipients with commas, or name a file with one recipient per line."}},
 			help: "Back up the store and media", details: "Backups are incremental and consistent, and servers keep running. S3 credentials come from the backup.s3.* or s3.* options."},
@@ -39,7 +38,7 @@ func backupCommands() []command {
 			help:  "Verify a backup with a trial restore", details: "It reads every chunk, compares checksums, restores into a temporary store and checks the store."},
 		{name: "restore", args: place, min: 1, max: 1, flags: []flagSpec{asJSON, at, identity}, run: restore,
 			help: "Restore a backup into an empty store", details: "The target is the store of --data or --store. If it is interrupted, run it again to continue."},
-		{name: "migrate", args: "FROM TO", min: 2, max: 2, run: migrateOut, act: migrate,
+		{name: "migrate", args: "FROM TO", min: 2, max: 2, run: migrateCommand, act: migrateOnStore,
 			flags: []flagSpec{asJSON, {name: "to-prefix", arg: "TEXT", help: "Key prefix of TO, if it is Redis"}},
 			help:  "Move the store to another engine or host", details: "FROM and TO are a data directory, the URL of a Redis, or @FILE with such a URL. Servers keep running. Writes pause for a moment at the end."},
 		{name: "digest", flags: []flagSpec{asJSON, {name: "shard", arg: "N", help: "Only this shard"}}, act: digest, alone: true,
@@ -47,10 +46,10 @@ func backupCommands() []command {
 	}
 }
 
-// backupOut makes the directory absolute and reads the files of recipients, because the server can
+// backupCommand makes the directory absolute and reads the files of recipients, because the server can
 // run in another directory. Then it runs the backup.
-func backupOut(ctx context.Context, c *call) (err error) {
-	if err := c.absolutePlace(); err != nil {
+func backupCommand(ctx context.Context, c *call) (err error) {
+	if err := c.makeAbsolute(); err != nil {
 		return err
 	}
 	if text := c.line.flags["recipient"]; text != "" {
@@ -67,8 +66,8 @@ func backupOut(ctx context.Context, c *call) (err error) {
 	return err
 }
 
-// absolutePlace makes a directory in the first argument absolute.
-func (c *call) absolutePlace() (err error) {
+// makeAbsolute makes a directory in the first argument absolute.
+func (c *call) makeAbsolute() (err error) {
 	if place := &c.line.args[0]; !strings.HasPrefix(*place, config.BucketScheme) {
 		if *place, err = filepath.Abs(*place); err != nil {
 			return fmt.Errorf("find the directory of the backup: %w", err)
@@ -77,7 +76,7 @@ func (c *call) absolutePlace() (err error) {
 	return nil
 }
 
-func backupInto(ctx context.Context, c *call, b *backend.Backend) error {
+func backupOnStore(ctx context.Context, c *call, b *backend.Backend) error {
 	to, err := b.Config.NewBackupTarget(c.args()[0])
 	if err != nil {
 		return err
@@ -97,7 +96,7 @@ func backupInto(ctx context.Context, c *call, b *backend.Backend) error {
 	}
 	r, err := admin.Backup(ctx, admin.Source{Engine: b.Engine, Files: b.Files}, opt)
 	if err != nil {
-		f := backupFault("cannot back up the store into "+to.String(), err)
+		f := backupError("cannot back up the store into "+to.String(), err)
 		if errors.Is(err, backup.ErrDamaged) {
 			f.Advice = "linnet backup verify " + to.String() + " --at NAME verifies another backup there."
 		}
@@ -120,8 +119,8 @@ func backupInto(ctx context.Context, c *call, b *backend.Backend) error {
 	return err
 }
 
-// backupFault sets the exit code and the advice for an error of a backup.
-func backupFault(what string, err error) *exit.Error {
+// backupError sets the exit code and the advice for an error of a backup.
+func backupError(what string, err error) *exit.Error {
 	f := &exit.Error{Code: exit.CodeOf(err), What: what, Cause: err}
 	switch {
 	case errors.Is(err, backup.ErrNoBackup):
@@ -142,12 +141,12 @@ func backupFault(what string, err error) *exit.Error {
 	return f
 }
 
-// backupOr returns an exit.Error unchanged, and other errors as backupFault.
-func backupOr(err error, what string) error {
+// backupErrorOr returns an exit.Error unchanged, and other errors as backupError.
+func backupErrorOr(err error, what string) error {
 	if f := (*exit.Error)(nil); errors.As(err, &f) {
 		return err
 	}
-	return backupFault(what, err)
+	return backupError(what, err)
 }
 
 // backupVerify restores the backup into a temporary store in the data directory, if it exists, and
@@ -168,7 +167,7 @@ func backupVerify(ctx context.Context, c *call) (err error) {
 	}
 	v, err := admin.Verify(ctx, trial, opt)
 	if err := errors.Join(err, trial.Close()); err != nil {
-		return c.notVerified(ctx, opt, err)
+		return c.verifyError(ctx, opt, err)
 	}
 	if c.flag("json") {
 		err = printJSON(c.stdout, v)
@@ -181,11 +180,11 @@ func backupVerify(ctx context.Context, c *call) (err error) {
 	return err
 }
 
-// notVerified lists all damaged chunks and the remedy. Most chunks are shared by all backups, so an
+// verifyError lists all damaged chunks and the remedy. Most chunks are shared by all backups, so an
 // older or newer backup alone does not help.
-func (c *call) notVerified(ctx context.Context, opt admin.RestoreOptions, err error) error {
+func (c *call) verifyError(ctx context.Context, opt admin.RestoreOptions, err error) error {
 	place := c.args()[0]
-	f := backupFault("the backup in "+place+" is not verified", err)
+	f := backupError("the backup in "+place+" is not verified", err)
 	if !errors.Is(err, backup.ErrDamaged) {
 		return f
 	}
@@ -208,7 +207,7 @@ func (c *call) notVerified(ctx context.Context, opt admin.RestoreOptions, err er
 
 func (c *call) restoreOptions() (opt admin.RestoreOptions, err error) {
 	opt = admin.RestoreOptions{Name: c.line.flags["at"], Scratch: c.cfg.TempDir(), Progress: c.progress()}
-	if err := c.absolutePlace(); err != nil {
+	if err := c.makeAbsolute(); err != nil {
 		return opt, err
 	}
 	if opt.From, err = c.cfg.BackupTarget(c.args()[0]); err != nil {
@@ -229,7 +228,7 @@ func restore(ctx context.Context, c *call) error {
 		err = admin.Restorable(ctx, opt)
 	}
 	if err != nil {
-		return backupOr(err, "cannot restore from "+c.args()[0])
+		return backupErrorOr(err, "cannot restore from "+c.args()[0])
 	}
 	if err := c.cfg.MakeDataDir(); err != nil {
 		return err
@@ -239,7 +238,7 @@ func restore(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	engine, err := backend.OpenEngine(ctx, c.cfg, slog.New(levelled{newLogger(c.cfg, c.stderr).Handler(), slog.LevelWarn}))
+	engine, err := backend.OpenEngine(ctx, c.cfg, slog.New(levelHandler{newLogger(c.cfg, c.stderr).Handler(), slog.LevelWarn}))
 	if err != nil {
 		return err
 	}
@@ -249,7 +248,7 @@ func restore(ctx context.Context, c *call) error {
 	case err != nil && ctx.Err() != nil:
 		return &exit.Error{Code: exit.Failed, What: "stopped before the end", Advice: "Run the same command again to continue. Until then no server starts on this store."}
 	case err != nil:
-		return backupFault("cannot restore from "+c.args()[0], err)
+		return backupError("cannot restore from "+c.args()[0], err)
 	case c.flag("json"):
 		return printJSON(c.stdout, r)
 	}

@@ -11,7 +11,6 @@ import (
 	"linnet/internal/backend"
 	"linnet/internal/config"
 	"linnet/internal/exit"
-
 	"linnet/internal/linnet"
 )
 
@@ -57,8 +56,8 @@ type flagSpec struct {
 	details string // whole sentences, can be empty
 }
 
-// find returns the command with a name, or nil.
-func find(table []command, words string) *command {
+// findCommand returns the command with a name, or nil.
+func findCommand(table []command, words string) *command {
 	for i := range table {
 		if table[i].name == words {
 			return &table[i]
@@ -67,8 +66,8 @@ func find(table []command, words string) *command {
 	return nil
 }
 
-// begins reports whether words are the beginning of a longer name.
-func begins(table []command, words string) bool {
+// isPrefix reports whether words are the beginning of a longer name.
+func isPrefix(table []command, words string) bool {
 	for _, c := range table {
 		if strings.HasPrefix(c.name, words+" ") {
 			return true
@@ -77,8 +76,8 @@ func begins(table []command, words string) bool {
 	return false
 }
 
-// names returns the names of all commands.
-func names(table []command) []string {
+// commandNames returns the names of all commands.
+func commandNames(table []command) []string {
 	var out []string
 	for _, c := range table {
 		out = append(out, c.name)
@@ -104,7 +103,7 @@ type call struct {
 	env    config.Environment
 	cfg    *config.Config // nil for bare commands and in the server
 	secret string         // password for the command
-	sent   []byte         // content of the file for the command; nil: none
+	file   []byte         // content of the file for the command; nil: none
 	stream io.Reader      // file that the command reads while it runs; nil: none
 	stdin  io.Reader
 	stdout io.Writer

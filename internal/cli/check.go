@@ -13,16 +13,15 @@ import (
 	"strings"
 	"time"
 
-	"linnet/internal/backend"
-	"linnet/internal/config"
-	"linnet/internal/exit"
-	"linnet/internal/version"
-
 	"linnet/internal/admin"
 	"linnet/internal/admin/doctor"
+	"linnet/internal/backend"
+	"linnet/internal/config"
 	"linnet/internal/core"
+	"linnet/internal/exit"
 	"linnet/internal/kv"
 	"linnet/internal/kv/diskkv"
+	"linnet/internal/version"
 )
 
 // check reads the whole store and prints inconsistencies. It fails if it finds any, so that scripts

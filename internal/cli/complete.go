@@ -59,7 +59,7 @@ func suggestions(table []command, words []string) []suggestion {
 		words = []string{""}
 	}
 	before, last := words[:len(words)-1], words[len(words)-1]
-	l := readSoFar(table, before)
+	l := parsePartial(table, before)
 	var all []suggestion
 	switch name, value, assigned := strings.Cut(last, "="); {
 	case l.open != nil:
@@ -73,20 +73,20 @@ func suggestions(table []command, words []string) []suggestion {
 			all = append(all, suggestion{"--" + f.name, f.help})
 		}
 	case l.cmd == nil:
-		all = following(table, l.words)
+		all = nextWords(table, l.words)
 	case l.cmd.name == "help":
-		all = following(table, strings.Join(l.args, " "))
+		all = nextWords(table, strings.Join(l.args, " "))
 	default:
 		all = values(l.cmd.argument(len(l.args)), "", last)
 		if len(l.args) == 0 {
-			all = append(all, following(table, l.words)...)
+			all = append(all, nextWords(table, l.words)...)
 		}
 	}
 	return slices.DeleteFunc(all, func(c suggestion) bool { return c.word != filesFollow && !strings.HasPrefix(c.word, last) })
 }
 
-// soFar is an incomplete command line.
-type soFar struct {
+// partialLine is an incomplete command line.
+type partialLine struct {
 	words string    // words of the command so far
 	cmd   *command  // nil if the command is incomplete
 	args  []string  // arguments of the command
@@ -94,10 +94,10 @@ type soFar struct {
 	ended bool      // -- ended the flags
 }
 
-// readSoFar parses the words before the completed one. It ignores mistakes, which the command
+// parsePartial parses the words before the completed one. It ignores mistakes, which the command
 // reports later.
-func readSoFar(table []command, words []string) soFar {
-	var l soFar
+func parsePartial(table []command, words []string) partialLine {
+	var l partialLine
 	for _, w := range words {
 		switch {
 		case l.open != nil:
@@ -110,10 +110,10 @@ func readSoFar(table []command, words []string) soFar {
 			}
 		case l.cmd == nil:
 			l.words = strings.TrimSpace(l.words + " " + w)
-			l.cmd = find(table, l.words)
-		case len(l.args) == 0 && find(table, l.words+" "+w) != nil:
+			l.cmd = findCommand(table, l.words)
+		case len(l.args) == 0 && findCommand(table, l.words+" "+w) != nil:
 			l.words += " " + w
-			l.cmd = find(table, l.words)
+			l.cmd = findCommand(table, l.words)
 		default:
 			l.args = append(l.args, w)
 		}
@@ -123,7 +123,7 @@ func readSoFar(table []command, words []string) soFar {
 
 // flags returns the flags that can follow: the options, and the flags of the command or of all
 // commands that are still possible.
-func (l soFar) flags(table []command) []flagSpec {
+func (l partialLine) flags(table []command) []flagSpec {
 	all := []flagSpec{{"config", "FILE", "Configuration file", ""}, {"help", "", "Explain the command", ""}}
 	for _, o := range config.Options() {
 		all = append(all, flagSpec{o.Name, o.Arg, o.Help, o.Details})
@@ -148,8 +148,8 @@ func flagNamed(all []flagSpec, name string) *flagSpec {
 	return nil
 }
 
-// following returns the words that can follow the words of a command.
-func following(table []command, words string) []suggestion {
+// nextWords returns the words that can follow the words of a command.
+func nextWords(table []command, words string) []suggestion {
 	var all []suggestion
 	for _, c := range table {
 		rest, ok := c.name, true

@@ -35,13 +35,7 @@ func configShow(_ context.Context, c *call) error {
 // configCheck checks the configuration beyond parsing it. Unsafe settings are warnings, as in
 // serve.
 func configCheck(_ context.Context, c *call) error {
-	if err := c.cfg.CheckRole(); err != nil {
-		return err
-	}
-	if err := c.cfg.CheckFiles(); err != nil {
-		return err
-	}
-	if err := c.cfg.CheckFFmpeg(); err != nil {
+	if err := c.cfg.Check(); err != nil {
 		return err
 	}
 	if _, err := c.cfg.MailServer(); err != nil {

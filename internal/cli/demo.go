@@ -8,16 +8,15 @@ import (
 	"os"
 	"time"
 
+	"linnet/internal/admin"
 	"linnet/internal/backend"
 	"linnet/internal/config"
 	"linnet/internal/exit"
-
-	"linnet/internal/admin"
 	"linnet/internal/linnet"
 )
 
-// runDemo serves sample data from a temporary directory, which it deletes at the end.
-func runDemo(ctx context.Context, c *call) (err error) {
+// demo serves sample data from a temporary directory, which it deletes at the end.
+func demo(ctx context.Context, c *call) (err error) {
 	for _, name := range []string{"data", "store"} {
 		if from := c.cfg.Source(name); from != "default" {
 			return &exit.Error{Code: exit.Usage, What: "the demo has its own store and does not accept --" + name, Source: from,
@@ -52,17 +51,11 @@ func fillDemo(ctx context.Context, cfg config.Config) error {
 		return err
 	}
 	if err = admin.Demo(ctx, b.App, clock); err == nil {
-		err = noteKeeper(ctx, b)
+		var u *linnet.User
+		if u, err = b.App.Moderation.AccountNamed(ctx, linnet.Operator(), admin.DemoKeeper); err == nil {
+			err = noteAdmin(ctx, b, u.ID, u.Role) // so that the server offers no set-up link
+		}
 	}
 	b.Settle(ctx)
 	return errors.Join(err, b.Close())
-}
-
-// noteKeeper records that there is an administrator, so that the server offers no set-up link.
-func noteKeeper(ctx context.Context, b *backend.Backend) error {
-	u, err := b.App.Moderation.AccountNamed(ctx, linnet.Operator(), admin.DemoKeeper)
-	if err != nil {
-		return err
-	}
-	return noteAdmin(ctx, b, u.ID, u.Role)
 }

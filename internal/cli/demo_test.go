@@ -8,9 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"linnet/internal/cli/clitest"
-
 	"linnet/internal/cli"
+	"linnet/internal/cli/clitest"
 	"linnet/internal/exit"
 )
 

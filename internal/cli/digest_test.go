@@ -6,10 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"linnet/internal/admin"
 	"linnet/internal/cli"
 	"linnet/internal/exit"
-
-	"linnet/internal/admin"
 	"linnet/internal/kv"
 	"linnet/internal/kv/diskkv"
 	"linnet/internal/task"

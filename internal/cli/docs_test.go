@@ -84,7 +84,7 @@ func TestDocsShowRealCommands(t *testing.T) {
 		}
 		for _, line := range shownCommands(text) {
 			seen++
-			if name := strings.TrimPrefix(line, "linnet "); find(table, name) != nil || begins(table, name) {
+			if name := strings.TrimPrefix(line, "linnet "); findCommand(table, name) != nil || isPrefix(table, name) {
 				continue // a command or group of commands, mentioned by name
 			}
 			if l, err := parseLine(table, wordsOfLine(line)); err != nil || l.cmd == nil {

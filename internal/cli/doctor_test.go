@@ -9,7 +9,6 @@ import (
 
 	"linnet/internal/backend"
 	"linnet/internal/config"
-
 	"linnet/internal/kv"
 	"linnet/internal/record"
 )

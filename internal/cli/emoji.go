@@ -9,7 +9,6 @@ import (
 
 	"linnet/internal/backend"
 	"linnet/internal/exit"
-
 	"linnet/internal/linnet"
 )
 
@@ -81,7 +80,7 @@ func (c *call) printEmoji(e *linnet.Emoji, did string) error {
 }
 
 func emojiAdd(ctx context.Context, c *call, b *backend.Backend) error {
-	f, err := c.received(b)
+	f, err := c.upload(b)
 	if err != nil {
 		return refused("cannot use the picture", err)
 	}

@@ -13,17 +13,16 @@ import (
 
 	"linnet/internal/backend"
 	"linnet/internal/exit"
-
 	"linnet/internal/linnet"
 )
 
 // dataCommands returns the commands for exports and imports of an account.
 func dataCommands() []command {
 	return []command{
-		{name: "user export", args: "NAME [WHAT]", min: 1, max: 2, run: userExportOut, act: userExport, raw: true,
+		{name: "user export", args: "NAME [WHAT]", min: 1, max: 2, run: userExportCommand, act: userExport, raw: true,
 			flags: []flagSpec{{name: "to", arg: "FILE", help: "Write to a private file, not standard output"}},
 			help:  "Export an account's posts or lists", details: "WHAT is archive (all posts and media as a Mastodon ZIP archive, the default) or a CSV file: " + strings.Join(csvWords(), ", ") + "."},
-		{name: "user import", args: "NAME FILE", min: 2, max: 2, run: userImportIn, act: userImport,
+		{name: "user import", args: "NAME FILE", min: 2, max: 2, run: userImportCommand, act: userImport,
 			flags: []flagSpec{
 				{name: "visibility", arg: "WORD", help: "Upper limit for the visibility of posts", details: "WORD is public, unlisted or private. For archives from X the default is unlisted, or private if the account is protected."},
 				{name: "json", help: "Print JSON"}},
@@ -38,8 +37,8 @@ func csvWords() (out []string) {
 	return out
 }
 
-// exported returns the kind of export in the arguments of "user export".
-func exported(args []string) (string, error) {
+// exportKind returns the kind of export in the arguments of "user export".
+func exportKind(args []string) (string, error) {
 	if len(args) == 1 {
 		return "archive", nil
 	}
@@ -52,10 +51,10 @@ func exported(args []string) (string, error) {
 	return "", exit.UsageError(fmt.Sprintf("unknown export %q", args[1]), exit.DidYouMean(args[1], all, "", "It is one of "+strings.Join(all, ", ")+"."))
 }
 
-// userExportOut writes the export to the file in --to. This process writes it, with the permissions
+// userExportCommand writes the export to the file in --to. This process writes it, with the permissions
 // of its user, even if a server creates the export.
-func userExportOut(ctx context.Context, c *call) error {
-	what, err := exported(c.args())
+func userExportCommand(ctx context.Context, c *call) error {
+	what, err := exportKind(c.args())
 	if err != nil {
 		return err
 	}
@@ -88,7 +87,7 @@ func (c *call) writeFile(ctx context.Context, path, flag string) error {
 		return err
 	}
 	if err = w.Flush(); err == nil {
-		err = out.keep()
+		err = out.commit()
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
@@ -167,8 +166,8 @@ func followLinks(path string) (target, error) {
 	return target{}, fmt.Errorf("%s: too many links", path)
 }
 
-// keep syncs the file and gives it its name.
-func (o *output) keep() error {
+// commit syncs the file and gives it its name.
+func (o *output) commit() error {
 	if o.name == "" {
 		return o.f.Close()
 	}
@@ -187,7 +186,7 @@ func (o *output) discard() {
 }
 
 func userExport(ctx context.Context, c *call, b *backend.Backend) error {
-	what, err := exported(c.args())
+	what, err := exportKind(c.args())
 	if err != nil {
 		return err
 	}

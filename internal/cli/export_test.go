@@ -32,7 +32,7 @@ func TestOutput(t *testing.T) {
 		}
 		defer out.discard()
 		if _, err = out.f.WriteString(text); err == nil && keep {
-			err = out.keep()
+			err = out.commit()
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -88,7 +88,7 @@ func TestOutputAboveALink(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := out.keep(); err != nil {
+		if err := out.commit(); err != nil {
 			t.Error(err)
 		}
 		out.discard()
@@ -131,7 +131,7 @@ func TestOutputIntoWhatIsOpen(t *testing.T) {
 				t.Fatal(failed)
 			}
 			_, wrote := out.f.WriteString("it ")
-			err = errors.Join(err, wrote, out.keep())
+			err = errors.Join(err, wrote, out.commit())
 			out.discard()
 			want += "it "
 		}

@@ -25,10 +25,10 @@ func help(_ context.Context, c *call) error {
 		return err
 	}
 	table := commands()
-	switch cmd := find(table, words); {
+	switch cmd := findCommand(table, words); {
 	case cmd != nil:
 		return printHelp(c.stdout, cmd)
-	case begins(table, words):
+	case isPrefix(table, words):
 		return printSubcommands(c.stdout, table, words)
 	}
 	return unknownCommand(table, words, c.args())
@@ -49,7 +49,7 @@ func printSubcommands(w io.Writer, table []command, words string) error {
 // printHelp explains cmd: usage, details, flags, options of the server, examples and exit codes.
 func printHelp(w io.Writer, cmd *command) error {
 	fmt.Fprintf(w, "%s\n\n%s.\n", usageLine(cmd), cmd.help)
-	for _, line := range wrap(cmd.details, 80) {
+	for _, line := range wrapText(cmd.details, 80) {
 		fmt.Fprintln(w, line)
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -98,13 +98,13 @@ func printOptions(w io.Writer) {
 // printFlag writes a flag with its help, and the details wrapped below it.
 func printFlag(w io.Writer, flag, help, details string) {
 	fmt.Fprintf(w, "  --%s\t%s\n", strings.TrimSpace(flag), help)
-	for _, line := range wrap(details, 56) {
+	for _, line := range wrapText(details, 56) {
 		fmt.Fprintf(w, "\t%s\n", line)
 	}
 }
 
-// wrap breaks text at spaces into lines of at most width characters.
-func wrap(text string, width int) (lines []string) {
+// wrapText breaks text at spaces into lines of at most width characters.
+func wrapText(text string, width int) (lines []string) {
 	line := ""
 	for _, word := range strings.Fields(text) {
 		if line != "" && utf8.RuneCountInString(line+" "+word) > width {

@@ -7,10 +7,9 @@ import (
 	"strconv"
 	"time"
 
+	"linnet/internal/admin"
 	"linnet/internal/backend"
 	"linnet/internal/exit"
-
-	"linnet/internal/admin"
 )
 
 func importFlags() []flagSpec {
@@ -118,7 +117,7 @@ func importOptions(c *call) (admin.ImportOptions, error) {
 func importInto(ctx context.Context, c *call, b *backend.Backend, opt admin.ImportOptions) error {
 	did, err := admin.ImportGraph(ctx, b.App, opt)
 	if err != nil {
-		return importFault(err)
+		return importError(err)
 	}
 	if did.Already {
 		_, err = fmt.Fprintln(c.stdout, "this import is already complete")
@@ -129,8 +128,8 @@ func importInto(ctx context.Context, c *call, b *backend.Backend, opt admin.Impo
 	return err
 }
 
-// importFault returns the error of an import. If the cause is temporary, it says how to continue.
-func importFault(err error) error {
+// importError returns the error of an import. If the cause is temporary, it says how to continue.
+func importError(err error) error {
 	if exit.CodeOf(err) != exit.Temporary {
 		return refused("cannot import", err)
 	}

@@ -11,16 +11,15 @@ import (
 
 	"linnet/internal/backend"
 	"linnet/internal/exit"
-
 	"linnet/internal/linnet"
 )
 
-// importPoll is the interval between checks of the progress. importTell is the interval between
+// importPollInterval is the interval between checks of the progress. importPrintInterval is the interval between
 // messages.
-const importPoll, importTell = 500 * time.Millisecond, 5 * time.Second
+const importPollInterval, importPrintInterval = 500 * time.Millisecond, 5 * time.Second
 
-// userImportIn opens the archive with the permissions of this process, even if a server imports it.
-func userImportIn(ctx context.Context, c *call) error {
+// userImportCommand opens the archive with the permissions of this process, even if a server imports it.
+func userImportCommand(ctx context.Context, c *call) error {
 	path := c.args()[1]
 	f, err := os.Open(path)
 	if err != nil {
@@ -124,22 +123,22 @@ func waitForImport(ctx context.Context, out io.Writer, b *backend.Backend, who l
 		select {
 		case <-ctx.Done():
 			return nil, fmt.Errorf("the import continues in the server: %w", ctx.Err())
-		case <-time.After(importPoll):
+		case <-time.After(importPollInterval):
 		}
 		now, err := b.App.Archives.Import(ctx, who, i.ID)
 		if err != nil {
 			return nil, err
 		}
-		if i = now; time.Since(told) >= importTell && i.State == linnet.ImportInProgress {
+		if i = now; time.Since(told) >= importPrintInterval && i.State == linnet.ImportInProgress {
 			told = time.Now()
-			tellImport(out, i, time.Since(began))
+			printImport(out, i, time.Since(began))
 		}
 	}
 	return i, nil
 }
 
-// tellImport prints the progress of an import, its rate and the remaining time.
-func tellImport(out io.Writer, i *linnet.Import, took time.Duration) {
+// printImport prints the progress of an import, its rate and the remaining time.
+func printImport(out io.Writer, i *linnet.Import, took time.Duration) {
 	rate := float64(i.Done) / took.Seconds()
 	left := "?"
 	if rate > 0 {

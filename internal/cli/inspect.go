@@ -8,18 +8,17 @@ import (
 	"strings"
 	"time"
 
-	"linnet/internal/backend"
-	"linnet/internal/exit"
-
 	"linnet/internal/admin"
 	"linnet/internal/audit"
+	"linnet/internal/backend"
+	"linnet/internal/exit"
 	"linnet/internal/kv"
 	"linnet/internal/record"
 	"linnet/internal/text"
 )
 
-// inspectMost is the default limit of printed members of a set.
-const inspectMost = 1000
+// defaultMembers is the default limit of printed members of a set.
+const defaultMembers = 1000
 
 // inspect prints a record as JSON, without secrets.
 func inspect(ctx context.Context, c *call, b *backend.Backend) error {
@@ -30,7 +29,7 @@ func inspect(ctx context.Context, c *call, b *backend.Backend) error {
 	key, err := audit.FindKey(ctx, b.Store, name)
 	switch {
 	case errors.Is(err, audit.ErrNoKind):
-		return noKind(key.Kind)
+		return unknownKind(key.Kind)
 	case errors.Is(err, audit.ErrNoLogin):
 		return &exit.Error{Code: exit.NotFound, What: fmt.Sprintf("there is no account %q", c.args()[0]), Advice: "See linnet user list."}
 	case errors.Is(err, kv.ErrUnavailable):
@@ -38,7 +37,7 @@ func inspect(ctx context.Context, c *call, b *backend.Backend) error {
 	case err != nil:
 		return exit.UsageError(err.Error(), "See linnet keys.")
 	}
-	limit := inspectMost
+	limit := defaultMembers
 	if most := c.line.flags["limit"]; most != "" {
 		if limit, err = strconv.Atoi(most); err != nil || limit < 1 {
 			return exit.UsageError(fmt.Sprintf("--limit must be a number of at least 1, not %q", most), "")
@@ -47,7 +46,7 @@ func inspect(ctx context.Context, c *call, b *backend.Backend) error {
 	in, ok, err := audit.Inspect(ctx, b.Engine, b.Store.Now(), key, limit)
 	switch {
 	case errors.Is(err, audit.ErrNoKind):
-		return noKind(key.Kind)
+		return unknownKind(key.Kind)
 	case err != nil:
 		return fmt.Errorf("cannot print the record: %w", err)
 	case !ok:
@@ -56,8 +55,8 @@ func inspect(ctx context.Context, c *call, b *backend.Backend) error {
 	return printJSON(c.stdout, in)
 }
 
-// noKind returns the error for an unknown kind of key.
-func noKind(kind string) error {
+// unknownKind returns the error for an unknown kind of key.
+func unknownKind(kind string) error {
 	var kinds []string
 	for _, d := range record.Keys() {
 		kinds = append(kinds, d.Kind)

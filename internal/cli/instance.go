@@ -11,7 +11,6 @@ import (
 
 	"linnet/internal/backend"
 	"linnet/internal/exit"
-
 	"linnet/internal/linnet"
 )
 
@@ -84,19 +83,19 @@ func instanceSet(ctx context.Context, c *call, b *backend.Backend) error {
 	return changeInstance(ctx, c, b, change)
 }
 
-// textOf returns the text of a change that belongs to a key, or nil.
-func textOf(change *linnet.InstanceChange, key string) **string {
+// textField returns the text of a change that belongs to a key, or nil.
+func textField(change *linnet.InstanceChange, key string) **string {
 	return map[string]**string{"title": &change.Title, "description": &change.Description, "contact": &change.Contact,
 		"contact-user": &change.ContactUser, "privacy-policy": &change.Privacy, "accent-light": &change.AccentLight, "accent-dark": &change.AccentDark, "style": &change.Style}[key]
 }
 
-// switchOf returns the switch of a change that belongs to a key, or nil.
-func switchOf(change *linnet.InstanceChange, key string) **bool {
+// switchField returns the switch of a change that belongs to a key, or nil.
+func switchField(change *linnet.InstanceChange, key string) **bool {
 	return map[string]**bool{"private": &change.Private, "trends": &change.Trends, "link-previews": &change.Cards, "email-required": &change.EmailRequired, "staff-two-factor": &change.StaffSecured}[key]
 }
 
-// numberOf returns the number of a change that belongs to a key with its explanation, or nil.
-func numberOf(change *linnet.InstanceChange, key string) (to **int, advice string) {
+// numberField returns the number of a change that belongs to a key with its explanation, or nil.
+func numberField(change *linnet.InstanceChange, key string) (to **int, advice string) {
 	switch key {
 	case "new-account-days":
 		return &change.NewDays, "0 disables the limits for new accounts."
@@ -118,11 +117,11 @@ func instancePair(change *linnet.InstanceChange, pair string) error {
 	if !ok {
 		return exit.UsageError(fmt.Sprintf("%q does not have the form KEY=VALUE", pair), "For example: linnet instance set title='Our place'.")
 	}
-	if text := textOf(change, key); text != nil {
+	if text := textField(change, key); text != nil {
 		*text = &value
 		return nil
 	}
-	if number, advice := numberOf(change, key); number != nil {
+	if number, advice := numberField(change, key); number != nil {
 		n, err := strconv.Atoi(value)
 		if err != nil {
 			return exit.UsageError(fmt.Sprintf("%s must be a number, not %q", key, value), advice)
@@ -130,7 +129,7 @@ func instancePair(change *linnet.InstanceChange, pair string) error {
 		*number = &n
 		return nil
 	}
-	if sw := switchOf(change, key); sw != nil {
+	if sw := switchField(change, key); sw != nil {
 		on, err := strconv.ParseBool(value)
 		if err != nil {
 			return exit.UsageError(fmt.Sprintf("%s must be true or false, not %q", key, value), "")
@@ -152,7 +151,7 @@ func instancePair(change *linnet.InstanceChange, pair string) error {
 	case "registrations":
 		r := linnet.Registrations(value)
 		if !slices.Contains(linnet.AllRegistrations(), r) {
-			return exit.UsageError(fmt.Sprintf("registrations must be one of %s, not %q", wordsOf(linnet.AllRegistrations()), value), "")
+			return exit.UsageError(fmt.Sprintf("registrations must be one of %s, not %q", joinWords(linnet.AllRegistrations()), value), "")
 		}
 		change.Registrations = &r
 	default:
@@ -162,8 +161,8 @@ func instancePair(change *linnet.InstanceChange, pair string) error {
 	return nil
 }
 
-// wordsOf joins words with commas.
-func wordsOf[S ~string](words []S) string {
+// joinWords joins words with commas.
+func joinWords[S ~string](words []S) string {
 	out := make([]string, len(words))
 	for i, w := range words {
 		out[i] = string(w)
@@ -193,8 +192,8 @@ func ruleRemove(ctx context.Context, c *call, b *backend.Backend) error {
 	return changeInstance(ctx, c, b, linnet.InstanceChange{Rules: &rules})
 }
 
-// keyed renames the fields of an error to keys of instance set.
-func keyed(err error) error {
+// renameFields renames the fields of an error to keys of instance set.
+func renameFields(err error) error {
 	var e *linnet.Error
 	if !errors.As(err, &e) {
 		return err
@@ -212,7 +211,7 @@ func keyed(err error) error {
 
 func changeInstance(ctx context.Context, c *call, b *backend.Backend, change linnet.InstanceChange) error {
 	if _, err := b.App.Identity.ChangeInstance(ctx, linnet.Operator(), change); err != nil {
-		return refused("cannot change the instance settings", keyed(err))
+		return refused("cannot change the instance settings", renameFields(err))
 	}
 	return instanceShow(ctx, c, b)
 }

@@ -11,7 +11,6 @@ import (
 
 	"linnet/internal/backend"
 	"linnet/internal/exit"
-
 	"linnet/internal/linnet"
 )
 

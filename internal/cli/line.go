@@ -64,7 +64,7 @@ func parseLine(table []command, args []string) (*line, error) {
 
 // helpLine returns the line "help WORDS" for a line with --help.
 func helpLine(table []command, words string) *line {
-	return &line{cmd: find(table, "help"), args: strings.Fields(words)}
+	return &line{cmd: findCommand(table, "help"), args: strings.Fields(words)}
 }
 
 // words reads the name of the command and the flags before and between its words.
@@ -81,11 +81,11 @@ func (l *line) words(table []command, args []string) (words string, rest []strin
 			return words, rest, err
 		}
 		words = strings.TrimSpace(words + " " + rest[0])
-		if l.cmd = find(table, words); l.cmd == nil && !begins(table, words) {
+		if l.cmd = findCommand(table, words); l.cmd == nil && !isPrefix(table, words) {
 			return words, rest, nil
 		}
 		rest = rest[1:]
-		if l.cmd != nil && len(rest) > 0 && find(table, words+" "+rest[0]) != nil {
+		if l.cmd != nil && len(rest) > 0 && findCommand(table, words+" "+rest[0]) != nil {
 			l.cmd = nil // "backup verify" is a command, and not "backup" with an argument
 		}
 	}
@@ -119,16 +119,16 @@ func (l *line) parse(args []string, specs []flagSpec) (rest []string, ended bool
 			l.help = true
 			return l.parse(set.Args(), specs) // the command can follow
 		}
-		return nil, false, flagFault(set, err)
+		return nil, false, flagError(set, err)
 	}
 	rest = set.Args()
 	used := len(args) - len(rest)
 	return rest, used > 0 && args[used-1] == "--", nil
 }
 
-// flagFault adds advice to an error of package flag. The package has no error types, so tests check
+// flagError adds advice to an error of package flag. The package has no error types, so tests check
 // the texts that are cut here.
-func flagFault(set *flag.FlagSet, err error) error {
+func flagError(set *flag.FlagSet, err error) error {
 	var known []string
 	set.VisitAll(func(f *flag.Flag) { known = append(known, f.Name) })
 	text := err.Error()
@@ -142,9 +142,9 @@ func flagFault(set *flag.FlagSet, err error) error {
 }
 
 func unknownCommand(table []command, words string, rest []string) error {
-	if begins(table, words) {
+	if isPrefix(table, words) {
 		var follow []string
-		for _, n := range names(table) {
+		for _, n := range commandNames(table) {
 			if f, ok := strings.CutPrefix(n, words+" "); ok {
 				follow = append(follow, f)
 			}
@@ -155,7 +155,7 @@ func unknownCommand(table []command, words string, rest []string) error {
 	try := ""
 	for _, w := range append([]string{words}, rest[min(1, len(rest)):]...) {
 		try = strings.TrimSpace(try + " " + w)
-		if n := exit.Nearest(try, names(table)); n != "" {
+		if n := exit.Nearest(try, commandNames(table)); n != "" {
 			return exit.UsageError(fmt.Sprintf("unknown command %q", words), "Did you mean linnet "+n+"?")
 		}
 	}

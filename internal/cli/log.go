@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"linnet/internal/config"
-
 	"linnet/internal/kv"
 )
 
@@ -57,7 +56,7 @@ func newOutageHandler(h slog.Handler, now func() time.Time) *outageHandler {
 
 // Handle implements slog.Handler.
 func (h *outageHandler) Handle(ctx context.Context, r slog.Record) error {
-	if r.Level < slog.LevelWarn || !ofOutage(r) {
+	if r.Level < slog.LevelWarn || !isOutage(r) {
 		return h.Handler.Handle(ctx, r)
 	}
 	skipped, ok := h.state.take(r.Message)
@@ -100,8 +99,8 @@ func (s *outageState) take(message string) (skipped int, ok bool) {
 	return 0, false
 }
 
-// ofOutage reports whether a line contains an error that an outage explains.
-func ofOutage(r slog.Record) (found bool) {
+// isOutage reports whether a line contains an error that an outage explains.
+func isOutage(r slog.Record) (found bool) {
 	r.Attrs(func(a slog.Attr) bool {
 		err, ok := a.Value.Any().(error)
 		found = ok && (errors.Is(err, kv.ErrUnavailable) || errors.Is(err, kv.ErrUnknown) || errors.Is(err, kv.ErrFull))
@@ -110,20 +109,20 @@ func ofOutage(r slog.Record) (found bool) {
 	return found
 }
 
-// levelled raises the level of a handler.
-type levelled struct {
+// levelHandler raises the level of a handler.
+type levelHandler struct {
 	slog.Handler
-	least slog.Level
+	min slog.Level
 }
 
-func (l levelled) Enabled(ctx context.Context, level slog.Level) bool {
-	return level >= l.least && l.Handler.Enabled(ctx, level)
+func (l levelHandler) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= l.min && l.Handler.Enabled(ctx, level)
 }
 
-func (l levelled) WithAttrs(as []slog.Attr) slog.Handler {
-	return levelled{l.Handler.WithAttrs(as), l.least}
+func (l levelHandler) WithAttrs(as []slog.Attr) slog.Handler {
+	return levelHandler{l.Handler.WithAttrs(as), l.min}
 }
 
-func (l levelled) WithGroup(name string) slog.Handler {
-	return levelled{l.Handler.WithGroup(name), l.least}
+func (l levelHandler) WithGroup(name string) slog.Handler {
+	return levelHandler{l.Handler.WithGroup(name), l.min}
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"linnet/internal/exit"
-
 	linnetmail "linnet/internal/mail"
 )
 

@@ -7,7 +7,6 @@ import (
 
 	"linnet/internal/cli"
 	"linnet/internal/exit"
-
 	"linnet/internal/mail/mailtest"
 )
 

@@ -46,9 +46,13 @@ func Main() int {
 		fmt.Fprintln(os.Stderr, "linnet: stopped immediately by a second signal")
 		os.Exit(exit.Failed)
 	}()
+	program, err := os.Executable()
+	if err != nil {
+		program = "" // child processes are not available
+	}
 	return Run(ctx, Process{
 		Args: os.Args[1:], Environ: os.Environ(),
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, program: thisProgram(),
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, program: program,
 	})
 }
 
@@ -94,13 +98,4 @@ func dispatch(ctx context.Context, p Process) error {
 		return line.cmd.run(ctx, c)
 	}
 	return runOnStore(ctx, c)
-}
-
-// thisProgram returns the path of the program, or "" if it is unknown.
-func thisProgram() string {
-	path, err := os.Executable()
-	if err != nil {
-		return ""
-	}
-	return path
 }

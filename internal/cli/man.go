@@ -14,7 +14,7 @@ import (
 // man prints the manual page, generated from the tables of commands and options with the
 // macros of man(7).
 func man(_ context.Context, c *call) error {
-	var p page
+	var p manPage
 	p.line(`.\" Written by linnet man.`)
 	p.line(fmt.Sprintf(`.TH LINNET 1 "" "linnet %s" "Linnet"`, version.Version))
 	p.line(".nh") // do not hyphenate names of variables
@@ -68,16 +68,16 @@ func exitMeanings() []exitMeaning {
 	}
 }
 
-// page builds a manual page.
-type page struct{ strings.Builder }
+// manPage builds a manual page.
+type manPage struct{ strings.Builder }
 
-func (p *page) line(s string)       { p.WriteString(s + "\n") }
-func (p *page) section(name string) { p.line(".SH " + name) }
-func (p *page) item(what string)    { p.line(".TP"); p.line(`\fB` + roff(what) + `\fR`) }
-func (p *page) text(s string)       { p.line(roff(s)); p.line(".br") }
-func (p *page) example(line string) { p.line(`\fI` + roff(line) + `\fR`); p.line(".br") }
+func (p *manPage) line(s string)       { p.WriteString(s + "\n") }
+func (p *manPage) section(name string) { p.line(".SH " + name) }
+func (p *manPage) item(what string)    { p.line(".TP"); p.line(`\fB` + roff(what) + `\fR`) }
+func (p *manPage) text(s string)       { p.line(roff(s)); p.line(".br") }
+func (p *manPage) example(line string) { p.line(`\fI` + roff(line) + `\fR`); p.line(".br") }
 
-func (p *page) flags(all []flagSpec) {
+func (p *manPage) flags(all []flagSpec) {
 	if len(all) == 0 {
 		return
 	}
@@ -90,7 +90,7 @@ func (p *page) flags(all []flagSpec) {
 	p.line(".IP")
 }
 
-func (p *page) option(o config.Option) {
+func (p *manPage) option(o config.Option) {
 	p.item("--" + o.Name + " " + o.Arg)
 	text := strings.TrimSpace(o.Help + ". " + o.Details)
 	if o.Default != "" {
@@ -104,7 +104,7 @@ func (p *page) option(o config.Option) {
 }
 
 // end writes the sections that do not come from the tables.
-func (p *page) end() {
+func (p *manPage) end() {
 	p.section("ENVIRONMENT")
 	p.item("LINNET_CONFIG")
 	p.text("Configuration file.")

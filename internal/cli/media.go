@@ -10,10 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"linnet/internal/admin"
 	"linnet/internal/backend"
 	"linnet/internal/exit"
-
-	"linnet/internal/admin"
 	"linnet/internal/linnet"
 	"linnet/internal/media"
 	"linnet/internal/uploads"
@@ -54,8 +53,8 @@ func pictureCommands() []command {
 // noFile is the argument for no file.
 const noFile = "none"
 
-// readSent reads the file in the last argument. It returns nil for noFile.
-func (c *call) readSent() ([]byte, error) {
+// readFile reads the file in the last argument. It returns nil for noFile.
+func (c *call) readFile() ([]byte, error) {
 	path := c.args()[len(c.args())-1]
 	mayBeNone := strings.HasSuffix(c.line.cmd.args, "|"+noFile)
 	if path == noFile && mayBeNone {
@@ -80,16 +79,16 @@ func (c *call) readSent() ([]byte, error) {
 	return data, nil
 }
 
-// received stores the file of the command as an upload. It returns nil if there is none.
-func (c *call) received(b *backend.Backend) (*uploads.File, error) {
-	if c.sent == nil {
+// upload stores the file of the command as an upload. It returns nil if there is none.
+func (c *call) upload(b *backend.Backend) (*uploads.File, error) {
+	if c.file == nil {
 		return nil, nil
 	}
-	return b.App.Uploads.Receive(bytes.NewReader(c.sent))
+	return b.App.Uploads.Receive(bytes.NewReader(c.file))
 }
 
-// shapeNamed returns the shape for a word.
-func shapeNamed(word string, shapes map[string]media.Shape) (media.Shape, error) {
+// parseShape returns the shape for a word.
+func parseShape(word string, shapes map[string]media.Shape) (media.Shape, error) {
 	shape, ok := shapes[word]
 	if !ok {
 		return "", exit.UsageError(fmt.Sprintf("unknown kind of picture: %q", word), exit.DidYouMean(word, slices.Sorted(maps.Keys(shapes)), "", ""))
@@ -99,11 +98,11 @@ func shapeNamed(word string, shapes map[string]media.Shape) (media.Shape, error)
 
 // instancePicture sets or removes a picture of the instance.
 func instancePicture(ctx context.Context, c *call, b *backend.Backend) error {
-	shape, err := shapeNamed(c.args()[0], map[string]media.Shape{"icon": media.Icon, "thumbnail": media.Thumbnail})
+	shape, err := parseShape(c.args()[0], map[string]media.Shape{"icon": media.Icon, "thumbnail": media.Thumbnail})
 	if err != nil {
 		return err
 	}
-	f, err := c.received(b)
+	f, err := c.upload(b)
 	if err != nil {
 		return refused("cannot use the picture", err)
 	}
@@ -111,14 +110,14 @@ func instancePicture(ctx context.Context, c *call, b *backend.Backend) error {
 	if err := b.App.Identity.SetPicture(ctx, linnet.Operator(), shape, f); err != nil {
 		return refused("cannot set the instance picture", err)
 	}
-	_, err = fmt.Fprintf(c.stdout, "%s is now %s\n", shape, word(f))
+	_, err = fmt.Fprintf(c.stdout, "%s is now %s\n", shape, setOrRemoved(f))
 	return err
 }
 
 // groupPicture sets or removes a picture of a group.
 func groupPicture(ctx context.Context, c *call, b *backend.Backend) error {
 	login := c.args()[0]
-	shape, err := shapeNamed(c.args()[1], map[string]media.Shape{"avatar": media.Avatar, "header": media.Banner})
+	shape, err := parseShape(c.args()[1], map[string]media.Shape{"avatar": media.Avatar, "header": media.Banner})
 	if err != nil {
 		return err
 	}
@@ -129,7 +128,7 @@ func groupPicture(ctx context.Context, c *call, b *backend.Backend) error {
 	if err != nil {
 		return refused(fmt.Sprintf("cannot read the group %q", login), err)
 	}
-	f, err := c.received(b)
+	f, err := c.upload(b)
 	if err != nil {
 		return refused("cannot use the picture", err)
 	}
@@ -137,12 +136,12 @@ func groupPicture(ctx context.Context, c *call, b *backend.Backend) error {
 	if err := b.App.Groups.EditPicture(ctx, linnet.Operator(), u.ID, shape, f); err != nil {
 		return refused("cannot set the picture of "+login, err)
 	}
-	_, err = fmt.Fprintf(c.stdout, "%s of %s is now %s\n", c.args()[1], u.Login, word(f))
+	_, err = fmt.Fprintf(c.stdout, "%s of %s is now %s\n", c.args()[1], u.Login, setOrRemoved(f))
 	return err
 }
 
-// word returns the past participle for a change of a picture.
-func word(f *uploads.File) string {
+// setOrRemoved returns the past participle for a change of a picture.
+func setOrRemoved(f *uploads.File) string {
 	if f == nil {
 		return "removed"
 	}

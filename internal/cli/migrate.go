@@ -11,23 +11,22 @@ import (
 	"path/filepath"
 	"strings"
 
+	"linnet/internal/admin"
 	"linnet/internal/backend"
 	"linnet/internal/config"
 	"linnet/internal/exit"
 	"linnet/internal/server"
-
-	"linnet/internal/admin"
 	"linnet/internal/store/accounts"
 )
 
 // engineEmbedded is the name of the embedded engine.
 const engineEmbedded = "embedded"
 
-// migrateOut makes the locations of the stores absolute. The server of the source store runs the
+// migrateCommand makes the locations of the stores absolute. The server of the source store runs the
 // migration, or else this process does.
-func migrateOut(ctx context.Context, c *call) (err error) {
+func migrateCommand(ctx context.Context, c *call) (err error) {
 	for i := range c.line.args {
-		if c.line.args[i], err = placeOfStore(c.cfg, c.line.args[i]); err != nil {
+		if c.line.args[i], err = storeLocation(c.cfg, c.line.args[i]); err != nil {
 			return err
 		}
 	}
@@ -48,31 +47,31 @@ func migrateOut(ctx context.Context, c *call) (err error) {
 			return &exit.Error{Code: exit.NotFound, What: "there is no store in " + from.Data}
 		}
 		if s, err := server.ReadStatus(ctx, from.Data); err == nil && s.Store == engineEmbedded { // otherwise that server has another store
-			return stoppedMove(ctx, server.Send(ctx, c.cfg.Data, server.Command{Args: c.line.forwarded()}, c.stdout, c.stderr))
+			return migrateCancelled(ctx, server.Send(ctx, c.cfg.Data, server.Command{Args: c.line.forwarded()}, c.stdout, c.stderr))
 		}
 	}
-	log := slog.New(levelled{newLogger(c.cfg, c.stderr).Handler(), slog.LevelWarn})
+	log := slog.New(levelHandler{newLogger(c.cfg, c.stderr).Handler(), slog.LevelWarn})
 	engine, err := backend.OpenEngine(ctx, from, log)
 	if err != nil {
 		return err
 	}
 	b := &backend.Backend{Config: from, Engine: engine, Fence: engine}
 	if b.Files, err = backend.OpenFiles(ctx, from); err == nil {
-		err = migrate(ctx, c, b)
+		err = migrateOnStore(ctx, c, b)
 	}
-	return stoppedMove(ctx, errors.Join(err, engine.Close()))
+	return migrateCancelled(ctx, errors.Join(err, engine.Close()))
 }
 
-// stoppedMove replaces the error of a cancelled migration by one that says how to continue.
-func stoppedMove(ctx context.Context, err error) error {
+// migrateCancelled replaces the error of a cancelled migration by one that says how to continue.
+func migrateCancelled(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return &exit.Error{Code: exit.Failed, What: "stopped before the end; the store was not moved, and servers keep using it", Advice: "Run the same command again to continue."}
 	}
 	return err
 }
 
-// migrate moves the store of b.
-func migrate(ctx context.Context, c *call, b *backend.Backend) error {
+// migrateOnStore moves the store of b.
+func migrateOnStore(ctx context.Context, c *call, b *backend.Backend) error {
 	to, err := c.target(b.Config)
 	if err != nil {
 		return err
@@ -85,7 +84,7 @@ func migrate(ctx context.Context, c *call, b *backend.Backend) error {
 			return err
 		}
 	}
-	log := slog.New(levelled{newLogger(b.Config, c.stderr).Handler(), slog.LevelWarn})
+	log := slog.New(levelHandler{newLogger(b.Config, c.stderr).Handler(), slog.LevelWarn})
 	engine, err := backend.OpenUnfenced(ctx, to, log)
 	if err != nil {
 		return err
@@ -102,7 +101,7 @@ func migrate(ctx context.Context, c *call, b *backend.Backend) error {
 	err = errors.Join(err, engine.Close())
 	switch {
 	case err != nil:
-		return moveFault("cannot move the store to "+to.StoreLocation(), err)
+		return migrateError("cannot move the store to "+to.StoreLocation(), err)
 	case c.flag("json"):
 		return printJSON(c.stdout, r)
 	}
@@ -113,8 +112,8 @@ func migrate(ctx context.Context, c *call, b *backend.Backend) error {
 	return err
 }
 
-// moveFault sets the exit code for an error of a migration.
-func moveFault(what string, err error) error {
+// migrateError sets the exit code for an error of a migration.
+func migrateError(what string, err error) error {
 	f := &exit.Error{Code: exit.CodeOf(err), What: what, Cause: err}
 	for _, state := range []error{admin.ErrNotEmpty, admin.ErrOtherMove, accounts.ErrRestoring} {
 		if errors.Is(err, state) {
@@ -130,9 +129,9 @@ func moveFault(what string, err error) error {
 	return f
 }
 
-// placeOfStore returns the absolute path or the URL of a store. text is a directory, a URL,
+// storeLocation returns the absolute path or the URL of a store. text is a directory, a URL,
 // "embedded" for the store in the data directory, or @FILE with a URL.
-func placeOfStore(c *config.Config, text string) (string, error) {
+func storeLocation(c *config.Config, text string) (string, error) {
 	if file, ok := strings.CutPrefix(text, "@"); ok {
 		data, err := os.ReadFile(file)
 		if err != nil {

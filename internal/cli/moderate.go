@@ -10,7 +10,6 @@ import (
 
 	"linnet/internal/backend"
 	"linnet/internal/exit"
-
 	"linnet/internal/linnet"
 	"linnet/internal/wording"
 )

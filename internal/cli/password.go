@@ -9,9 +9,9 @@ import (
 	"os"
 	"strings"
 
-	"linnet/internal/exit"
-
 	"golang.org/x/term"
+
+	"linnet/internal/exit"
 )
 
 // password reads a new password: from LINNET_PASSWORD or the file in LINNET_PASSWORD_FILE, from two

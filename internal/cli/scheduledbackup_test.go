@@ -7,9 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"linnet/internal/cli/clitest"
-
 	"linnet/internal/cli"
+	"linnet/internal/cli/clitest"
 	"linnet/internal/exit"
 )
 

@@ -16,11 +16,10 @@ import (
 	"testing"
 	"time"
 
-	"linnet/internal/cli"
-	"linnet/internal/config"
-
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"linnet/internal/cli"
+	"linnet/internal/config"
 	"linnet/internal/kv/redistest"
 )
 

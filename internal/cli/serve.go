@@ -12,27 +12,13 @@ import (
 	"linnet/internal/server"
 )
 
-// checkServing returns an error if a server of this role cannot start.
-func (c *call) checkServing() error {
-	if err := c.cfg.CheckRole(); err != nil {
-		return err
-	}
-	if err := c.cfg.CheckFiles(); err != nil {
-		return err
-	}
-	if err := c.cfg.CheckFFmpeg(); err != nil {
+// serve runs the server.
+func serve(ctx context.Context, c *call) error {
+	if err := c.cfg.Check(); err != nil {
 		return err
 	}
 	if c.cfg.Role == config.RoleWorker && len(c.args()) > 0 {
 		return exit.UsageError("a worker serves no requests and needs no certificate, so it takes no domain", "Leave out "+c.args()[0]+".")
-	}
-	return nil
-}
-
-// serve runs the server.
-func serve(ctx context.Context, c *call) error {
-	if err := c.checkServing(); err != nil {
-		return err
 	}
 	opt := server.Options{Config: c.cfg, NotifySocket: c.env["NOTIFY_SOCKET"], Out: c.stdout, Log: newLogger(c.cfg, c.stderr)}
 	if len(c.args()) > 0 {
@@ -65,5 +51,5 @@ func runCommand(ctx context.Context, b *backend.Backend, o server.Command, stdou
 	if l.cmd.act == nil || len(l.options) > 0 {
 		return exit.UsageError(fmt.Sprintf("%s cannot run in the server", l.cmd.name), "")
 	}
-	return l.cmd.act(ctx, &call{line: l, secret: o.Password, sent: o.File, stream: o.Stream, stdout: stdout, stderr: stderr}, b)
+	return l.cmd.act(ctx, &call{line: l, secret: o.Password, file: o.File, stream: o.Stream, stdout: stdout, stderr: stderr}, b)
 }

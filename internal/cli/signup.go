@@ -10,7 +10,6 @@ import (
 
 	"linnet/internal/backend"
 	"linnet/internal/exit"
-
 	"linnet/internal/linnet"
 )
 
@@ -113,8 +112,8 @@ type questionInfo struct {
 	Answers  []string `json:"answers"`
 }
 
-// questionsNow returns the sign-up questions in the form of the command line.
-func questionsNow(ctx context.Context, b *backend.Backend) ([]string, error) {
+// questionLines returns the sign-up questions in the form of the command line.
+func questionLines(ctx context.Context, b *backend.Backend) ([]string, error) {
 	v, err := b.App.Identity.Instance(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the questions: %w", err)
@@ -127,7 +126,7 @@ func questionsNow(ctx context.Context, b *backend.Backend) ([]string, error) {
 }
 
 func questionAdd(ctx context.Context, c *call, b *backend.Backend) error {
-	lines, err := questionsNow(ctx, b)
+	lines, err := questionLines(ctx, b)
 	if err != nil {
 		return err
 	}
@@ -135,7 +134,7 @@ func questionAdd(ctx context.Context, c *call, b *backend.Backend) error {
 }
 
 func questionRemove(ctx context.Context, c *call, b *backend.Backend) error {
-	lines, err := questionsNow(ctx, b)
+	lines, err := questionLines(ctx, b)
 	if err != nil {
 		return err
 	}

@@ -19,12 +19,12 @@ func runOnStore(ctx context.Context, c *call) (err error) {
 		}
 	}
 	if c.line.cmd.file {
-		if c.sent, err = c.readSent(); err != nil {
+		if c.file, err = c.readFile(); err != nil {
 			return err
 		}
 	}
 	if c.cfg.Embedded() {
-		err := server.Send(ctx, c.cfg.Data, server.Command{Args: c.line.forwarded(), Password: c.secret, File: c.sent, Stream: c.stream}, c.stdout, c.stderr)
+		err := server.Send(ctx, c.cfg.Data, server.Command{Args: c.line.forwarded(), Password: c.secret, File: c.file, Stream: c.stream}, c.stdout, c.stderr)
 		if !errors.Is(err, server.ErrNotRunning) {
 			return err
 		}
@@ -32,26 +32,24 @@ func runOnStore(ctx context.Context, c *call) (err error) {
 	log := newLogger(c.cfg, c.stderr)
 	if c.cfg.Source("log-level") == "default" {
 		// Information that a server logs does not interest the user of a command.
-		log = slog.New(levelled{log.Handler(), slog.LevelWarn})
+		log = slog.New(levelHandler{log.Handler(), slog.LevelWarn})
 	}
 	if c.line.cmd.alone {
 		return runAlone(ctx, c, log)
 	}
-	b, err := openFor(ctx, c, log)
+	open := func() (*backend.Backend, error) {
+		return backend.Open(ctx, c.cfg, backend.Options{PublicURL: c.cfg.BaseURL(), Log: log})
+	}
+	if c.line.cmd.observes && !c.cfg.Embedded() {
+		open = func() (*backend.Backend, error) { return backend.OpenObserver(ctx, c.cfg, log) }
+	}
+	b, err := open()
 	if err != nil {
 		return err
 	}
 	err = c.line.cmd.act(ctx, c, b)
 	b.Settle(ctx)
 	return errors.Join(err, b.Close())
-}
-
-// openFor opens the store as the command requires.
-func openFor(ctx context.Context, c *call, log *slog.Logger) (*backend.Backend, error) {
-	if c.line.cmd.observes && !c.cfg.Embedded() {
-		return backend.OpenObserver(ctx, c.cfg, log)
-	}
-	return backend.Open(ctx, c.cfg, backend.Options{PublicURL: c.cfg.BaseURL(), Log: log})
 }
 
 // runAlone executes a command without services.

@@ -10,7 +10,7 @@ func commands() []command {
 	return slices.Concat([]command{
 		{name: "serve", args: "[DOMAIN]", max: 1, run: serve,
 			help: "Run the server", details: "Without DOMAIN it listens on --addr. With DOMAIN it listens on port 443 and gets a TLS certificate for the domain by itself."},
-		{name: "demo", run: runDemo, help: "Serve a demo instance with sample data", details: "The demo is stored in a temporary directory, which is deleted when it stops."},
+		{name: "demo", run: demo, help: "Serve a demo instance with sample data", details: "The demo is stored in a temporary directory, which is deleted when it stops."},
 		{name: "status", flags: []flagSpec{asJSON}, run: status, help: "Show whether a server is running"},
 		{name: "user create", args: "NAME", min: 1, max: 1, password: true, act: userCreate,
 			flags: []flagSpec{{name: "admin", help: "Make the account an administrator"}},
@@ -29,7 +29,7 @@ func commands() []command {
 		{name: "user list", act: userList, help: "List accounts",
 			flags: []flagSpec{asJSON, {name: "state", arg: "STATE", help: "Only accounts in this state", details: "STATE is active, pending, disabled, silenced, sensitized or suspended."}, {name: "groups", help: "List groups instead of people"}}},
 		{name: "user show", args: "NAME", min: 1, max: 1, flags: []flagSpec{asJSON}, act: userShow, help: "Show one account"},
-		{name: "user tokens", flags: tokenFlags(), run: userTokensOut, act: userTokens,
+		{name: "user tokens", flags: tokenFlags(), run: userTokensCommand, act: userTokens,
 			help: "Issue access tokens for load tests", details: "It prints one line per account: USERNAME:TOKEN. Anyone who has a token can act as the account."},
 	}, moderationCommands(), []command{
 		{name: "audit list", act: auditList, help: "List moderation actions, newest first",

@@ -10,7 +10,6 @@ import (
 
 	"linnet/internal/backend"
 	"linnet/internal/exit"
-
 	"linnet/internal/linnet"
 	"linnet/internal/task"
 )
@@ -51,21 +50,21 @@ func tasksList(ctx context.Context, c *call, b *backend.Backend) error {
 }
 
 func tasksRetry(ctx context.Context, c *call, b *backend.Backend) error {
-	return judgeDead(ctx, c, b, "will run again", b.App.Moderation.RetryTasks)
+	return withFailedTasks(ctx, c, b, "will run again", b.App.Moderation.RetryTasks)
 }
 
 func tasksDrop(ctx context.Context, c *call, b *backend.Backend) error {
-	return judgeDead(ctx, c, b, "were dropped", b.App.Moderation.DropTasks)
+	return withFailedTasks(ctx, c, b, "were dropped", b.App.Moderation.DropTasks)
 }
 
-// judgeDead calls do with the failed tasks in the arguments.
-func judgeDead(ctx context.Context, c *call, b *backend.Backend, done string, do func(context.Context, linnet.Actor, []task.Listed) (int, error)) error {
+// withFailedTasks calls do with the failed tasks in the arguments.
+func withFailedTasks(ctx context.Context, c *call, b *backend.Backend, done string, do func(context.Context, linnet.Actor, []task.Listed) (int, error)) error {
 	dead, err := task.List(ctx, b.Engine, true, maxListed)
 	if err != nil {
 		return fmt.Errorf("cannot list the tasks: %w", err)
 	}
 	if !slices.Equal(c.args(), []string{"all"}) {
-		if dead, err = named(dead, c.args()); err != nil {
+		if dead, err = tasksByID(dead, c.args()); err != nil {
 			return err
 		}
 	}
@@ -77,8 +76,8 @@ func judgeDead(ctx context.Context, c *call, b *backend.Backend, done string, do
 	return err
 }
 
-// named returns the tasks with the given ids. All of them must exist.
-func named(dead []task.Listed, ids []string) ([]task.Listed, error) {
+// tasksByID returns the tasks with the given ids. All of them must exist.
+func tasksByID(dead []task.Listed, ids []string) ([]task.Listed, error) {
 	var out []task.Listed
 	for _, id := range ids {
 		i := slices.IndexFunc(dead, func(t task.Listed) bool { return t.ID == id })

@@ -7,7 +7,6 @@ import (
 	"text/tabwriter"
 
 	"linnet/internal/backend"
-
 	"linnet/internal/linnet"
 )
 

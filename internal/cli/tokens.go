@@ -9,32 +9,31 @@ import (
 	"sync"
 
 	"linnet/internal/backend"
-	"linnet/internal/exit"
-
 	"linnet/internal/core"
+	"linnet/internal/exit"
 	"linnet/internal/identity"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 )
 
 const (
-	usualTokens = "100"
-	maxTokens   = 1_000_000
+	defaultTokens = "100"
+	maxTokens     = 1_000_000
 	// tokenWriters is the number of concurrent writes, which share fsyncs.
 	tokenWriters = 32
 )
 
 func tokenFlags() []flagSpec {
 	return []flagSpec{
-		{"count", "N", "Number of users, oldest first (" + usualTokens + ")", ""},
+		{"count", "N", "Number of users, oldest first (" + defaultTokens + ")", ""},
 		{"prefix", "TEXT", "Only usernames with this prefix", ""},
 		{"out", "FILE", "Write to a private file, not standard output", ""},
 	}
 }
 
-// userTokensOut issues tokens and writes them to the file in --out. This process writes the file,
+// userTokensCommand issues tokens and writes them to the file in --out. This process writes the file,
 // with the permissions of its user, even if a server issues the tokens.
-func userTokensOut(ctx context.Context, c *call) error {
+func userTokensCommand(ctx context.Context, c *call) error {
 	path := c.line.flags["out"]
 	delete(c.line.flags, "out")
 	if path == "" {
@@ -52,13 +51,13 @@ func userTokensOut(ctx context.Context, c *call) error {
 func userTokens(ctx context.Context, c *call, b *backend.Backend) error {
 	text := c.line.flags["count"]
 	if text == "" {
-		text = usualTokens
+		text = defaultTokens
 	}
 	count, err := strconv.Atoi(text)
 	if err != nil || count < 1 || count > maxTokens {
 		return exit.UsageError(fmt.Sprintf("bad value %q for --count", text), fmt.Sprintf("It takes a number from 1 to %d.", maxTokens))
 	}
-	users, err := usersNamed(ctx, b, c.line.flags["prefix"], count)
+	users, err := usersWithPrefix(ctx, b, c.line.flags["prefix"], count)
 	if err != nil {
 		return fmt.Errorf("cannot find the users: %w", err)
 	}
@@ -86,8 +85,8 @@ func userTokens(ctx context.Context, c *call, b *backend.Backend) error {
 	return nil
 }
 
-// usersNamed returns up to count users whose usernames have a prefix, ignoring case, oldest first.
-func usersNamed(ctx context.Context, b *backend.Backend, prefix string, count int) ([]linnet.User, error) {
+// usersWithPrefix returns up to count users whose usernames have a prefix, ignoring case, oldest first.
+func usersWithPrefix(ctx context.Context, b *backend.Backend, prefix string, count int) ([]linnet.User, error) {
 	ids, err := allUsers(ctx, b)
 	if err != nil {
 		return nil, err

@@ -6,10 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"linnet/internal/admin"
 	"linnet/internal/backend"
 	"linnet/internal/exit"
-
-	"linnet/internal/admin"
 	"linnet/internal/linnet"
 )
 
@@ -34,7 +33,7 @@ func trace(ctx context.Context, c *call, b *backend.Backend) error {
 		if c.line.flags["for"] != "" {
 			return exit.UsageError("--for needs a post, and "+word+" is none", "Pass the number at the end of the post's URL.")
 		}
-		user, err := userNamed(ctx, b, word)
+		user, err := userID(ctx, b, word)
 		if err != nil {
 			return err
 		}
@@ -50,7 +49,7 @@ func trace(ctx context.Context, c *call, b *backend.Backend) error {
 	var viewer linnet.ID
 	if name := c.line.flags["for"]; name != "" {
 		var err error
-		if viewer, err = userNamed(ctx, b, name); err != nil {
+		if viewer, err = userID(ctx, b, name); err != nil {
 			return err
 		}
 	}
@@ -66,8 +65,8 @@ func trace(ctx context.Context, c *call, b *backend.Backend) error {
 	return t.Print(c.stdout)
 }
 
-// userNamed returns the id of the user with a username, with or without @.
-func userNamed(ctx context.Context, b *backend.Backend, login string) (linnet.ID, error) {
+// userID returns the id of the user with a username, with or without @.
+func userID(ctx context.Context, b *backend.Backend, login string) (linnet.ID, error) {
 	v, err := b.App.View.UserByLogin(ctx, 0, strings.TrimPrefix(login, "@"))
 	if err != nil {
 		return 0, refused(fmt.Sprintf("cannot find the user %q", login), err)

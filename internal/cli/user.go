@@ -10,7 +10,6 @@ import (
 
 	"linnet/internal/backend"
 	"linnet/internal/exit"
-
 	"linnet/internal/linnet"
 	"linnet/internal/moderation"
 )
@@ -29,7 +28,7 @@ type userInfo struct {
 	URL       string    `json:"url"`
 }
 
-func infoOf(v linnet.UserView, roles *linnet.RoleSet) userInfo {
+func userInfoOf(v linnet.UserView, roles *linnet.RoleSet) userInfo {
 	return userInfo{ID: v.ID, Login: v.Login, Name: v.Name, Role: roles.NameOf(&v.User), Created: v.ID.Time(),
 		State: stateName(&v.User), Followers: v.Followers, Following: v.Following, Statuses: v.Statuses, URL: v.URL}
 }
@@ -163,7 +162,7 @@ func userShow(ctx context.Context, c *call, b *backend.Backend) error {
 	if err != nil {
 		return fmt.Errorf("cannot read the roles: %w", err)
 	}
-	u := infoOf(v.UserView, roles)
+	u := userInfoOf(v.UserView, roles)
 	if c.flag("json") {
 		return printJSON(c.stdout, u)
 	}
@@ -222,7 +221,7 @@ func userList(ctx context.Context, c *call, b *backend.Backend) error {
 			return fmt.Errorf("cannot list the users: %w", err)
 		}
 		for _, v := range page.Items {
-			infos = append(infos, infoOf(v.UserView, roles))
+			infos = append(infos, userInfoOf(v.UserView, roles))
 		}
 		if p.Max = page.Last; p.Max == "" {
 			break

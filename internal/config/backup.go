@@ -8,17 +8,16 @@ import (
 	"strings"
 	"time"
 
-	"linnet/internal/exit"
-
 	"linnet/internal/admin/backup"
 	"linnet/internal/blob"
+	"linnet/internal/exit"
 )
 
 // backupOptions returns the options for backups.
 func backupOptions() []Option {
 	return []Option{
 		{Name: "backup.to", Arg: "DIR|s3://BUCKET/PREFIX", Help: "Where to store scheduled backups", Details: "Without it there are no scheduled backups, and no backup button in the administration.",
-			set: func(c *Config, s string) (err error) { c.Backup.To, err = parsePlace(s); return }},
+			set: func(c *Config, s string) (err error) { c.Backup.To, err = parseBackupLocation(s); return }},
 		{Name: "backup.schedule", Default: "03:00", Arg: "HH:MM|DURATION|off", Help: "When to back up", Details: "A time of day in UTC, an interval from 5m to 720h, or off.",
 			set: func(c *Config, s string) (err error) { c.Backup.Schedule, err = parseSchedule(s); return }},
 		{Name: "backup.keep", Default: "14", Arg: "N", Help: "Number of backups to keep", Details: "0 keeps all.",
@@ -36,8 +35,8 @@ func backupOptions() []Option {
 	}
 }
 
-// parsePlace accepts an absolute path, a bucket with a prefix, or an empty string.
-func parsePlace(s string) (string, error) {
+// parseBackupLocation accepts an absolute path, a bucket with a prefix, or an empty string.
+func parseBackupLocation(s string) (string, error) {
 	if s != "" && !strings.HasPrefix(s, BucketScheme) && !filepath.IsAbs(s) {
 		return "", errors.New("not an absolute path or s3://BUCKET/PREFIX")
 	}
@@ -106,21 +105,21 @@ func (c *Config) NewBackupTarget(text string) (backup.Target, error) {
 		own = append(own, c.MediaDir())
 	}
 	for _, dir := range own {
-		if liesIn(t.Dir, dir) {
+		if isWithin(t.Dir, dir) {
 			return t, exit.UsageError(fmt.Sprintf("backups cannot lie in %s: %s is what they are made of", t.Dir, dir), "Name a directory outside of it, best on another disk.")
 		}
 	}
 	return t, nil
 }
 
-// liesIn reports whether path is dir or below it, after links are resolved.
-func liesIn(path, dir string) bool {
-	rel, err := filepath.Rel(withoutLinks(dir), withoutLinks(path))
+// isWithin reports whether path is dir or below it, after links are resolved.
+func isWithin(path, dir string) bool {
+	rel, err := filepath.Rel(resolveLinks(dir), resolveLinks(path))
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// withoutLinks returns the absolute path with links resolved, as far as it exists.
-func withoutLinks(path string) string {
+// resolveLinks returns the absolute path with links resolved, as far as it exists.
+func resolveLinks(path string) string {
 	if whole, err := filepath.Abs(path); err == nil {
 		path = whole
 	}
@@ -131,5 +130,5 @@ func withoutLinks(path string) string {
 	if parent == path {
 		return path
 	}
-	return filepath.Join(withoutLinks(parent), filepath.Base(path))
+	return filepath.Join(resolveLinks(parent), filepath.Base(path))
 }

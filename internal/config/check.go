@@ -12,11 +12,22 @@ import (
 	"linnet/internal/exit"
 )
 
-// CheckRole returns an error if the role needs Redis and the store is embedded.
-func (c *Config) CheckRole() error {
+// Check returns an error if options contradict each other, or if the configured ffmpeg does not
+// exist.
+func (c *Config) Check() error {
 	if c.Role != roleAll && c.Embedded() {
 		return &exit.Error{Code: exit.Usage, What: "role " + c.Role + " needs Redis; the embedded store has a single server, which does everything",
 			Source: c.Source("role"), Advice: "Set --store to a Redis, or leave out --role."}
+	}
+	if err := c.CheckFiles(); err != nil {
+		return err
+	}
+	if c.FFmpeg == "" || c.FFmpeg == "auto" || c.FFmpeg == "off" {
+		return nil
+	}
+	if _, err := exec.LookPath(c.FFmpeg); err != nil {
+		return &exit.Error{Code: exit.Usage, What: fmt.Sprintf("cannot run %q for videos", c.FFmpeg), Cause: errors.Unwrap(err), Source: c.Source("ffmpeg"),
+			Advice: "Set the path of ffmpeg, auto or off."}
 	}
 	return nil
 }
@@ -37,23 +48,11 @@ func (c *Config) CheckFiles() error {
 	return nil
 }
 
-// CheckFFmpeg returns an error if the configured ffmpeg does not exist.
-func (c *Config) CheckFFmpeg() error {
-	if c.FFmpeg == "" || c.FFmpeg == "auto" || c.FFmpeg == "off" {
-		return nil
-	}
-	if _, err := exec.LookPath(c.FFmpeg); err != nil {
-		return &exit.Error{Code: exit.Usage, What: fmt.Sprintf("cannot run %q for videos", c.FFmpeg), Cause: errors.Unwrap(err), Source: c.Source("ffmpeg"),
-			Advice: "Set the path of ffmpeg, auto or off."}
-	}
-	return nil
-}
-
 // Public networks with prefixes shorter than these are too wide for proxies. The largest network of
 // a content delivery network has 13 bits for IPv4 and 28 for IPv6.
 const (
-	widestProxies4 = 12
-	widestProxies6 = 24
+	minProxyBits4 = 12
+	minProxyBits6 = 24
 )
 
 // WideProxiesWarning is the warning about a network that TooWideProxies returns.
@@ -72,9 +71,9 @@ func privateNetworks() []netip.Prefix {
 // needs. It returns the zero Prefix if there is none.
 func (c *Config) TooWideProxies() netip.Prefix {
 	for _, p := range c.TrustedProxies {
-		widest := widestProxies6
+		widest := minProxyBits6
 		if p.Addr().Is4() {
-			widest = widestProxies4
+			widest = minProxyBits4
 		}
 		private := slices.ContainsFunc(privateNetworks(), func(n netip.Prefix) bool { return n.Bits() <= p.Bits() && n.Contains(p.Addr()) })
 		if p.Bits() < widest && !private {

@@ -12,11 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"linnet/internal/exit"
-
 	"linnet/internal/admin/backup"
 	"linnet/internal/blob"
 	"linnet/internal/core"
+	"linnet/internal/exit"
 	"linnet/internal/mail"
 )
 

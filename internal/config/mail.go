@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"linnet/internal/exit"
-
 	linnetmail "linnet/internal/mail"
 )
 

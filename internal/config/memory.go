@@ -11,11 +11,11 @@ import (
 
 // Limits of the memory of a server, in bytes.
 const (
-	leastMemory     = 64 << 20 // caches are too small to help below this
-	leastAutoMemory = 128 << 20
-	programMemory   = 32 << 20 // pages of the binary, which the garbage collector does not count
-	usualMemory     = 1 << 30  // for machines with twice as much, or an unknown size
-	mostAutoMemory  = 4 << 30  // for machines with four times as much
+	minMemory     = 64 << 20 // caches are too small to help below this
+	minAutoMemory = 128 << 20
+	programMemory = 32 << 20 // pages of the binary, which the garbage collector does not count
+	defaultMemory = 1 << 30  // for machines with twice as much, or an unknown size
+	maxAutoMemory = 4 << 30  // for machines with four times as much
 )
 
 // parseMemory parses a size, or "auto" for a share of the machine's memory. limit is the soft limit
@@ -27,7 +27,7 @@ func parseMemory(s string) (memory, limit int64, err error) {
 		return autoMemory(has), has - has/10, nil
 	}
 	n, err := parseSize(s)
-	if err != nil || n < leastMemory {
+	if err != nil || n < minMemory {
 		return 0, 0, fmt.Errorf("not auto or a size of at least 64MB")
 	}
 	return n, max(n-programMemory, n/2), nil
@@ -37,9 +37,9 @@ func parseMemory(s string) (memory, limit int64, err error) {
 // GiB. Servers with few users never need that much.
 func autoMemory(has int64) int64 {
 	if has == math.MaxInt64 {
-		return usualMemory
+		return defaultMemory
 	}
-	return max(min(has/2, usualMemory), min(has/4, mostAutoMemory), leastAutoMemory)
+	return max(min(has/2, defaultMemory), min(has/4, maxAutoMemory), minAutoMemory)
 }
 
 // MachineMemory returns the memory of the machine, or of the container if it has less. On systems
@@ -49,19 +49,19 @@ func MachineMemory(machine fs.FS) int64 {
 	meminfo, _ := fs.ReadFile(machine, "proc/meminfo")
 	for line := range strings.Lines(string(meminfo)) {
 		if f := strings.Fields(line); len(f) == 3 && f[0] == "MemTotal:" {
-			has = min(has, sizeIn(f[1], 1<<10))
+			has = min(has, parseUnits(f[1], 1<<10))
 		}
 	}
 	for _, limit := range []string{"sys/fs/cgroup/memory.max", "sys/fs/cgroup/memory/memory.limit_in_bytes"} {
 		if text, err := fs.ReadFile(machine, limit); err == nil {
-			has = min(has, sizeIn(strings.TrimSpace(string(text)), 1))
+			has = min(has, parseUnits(strings.TrimSpace(string(text)), 1))
 		}
 	}
 	return has
 }
 
-// sizeIn parses a number of units. Other text, such as "max", is no limit.
-func sizeIn(text string, unit int64) int64 {
+// parseUnits parses a number of units. Other text, such as "max", is no limit.
+func parseUnits(text string, unit int64) int64 {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n <= 0 || n > math.MaxInt64/unit {
 		return math.MaxInt64

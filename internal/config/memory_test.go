@@ -34,7 +34,7 @@ func TestMemory(t *testing.T) {
 			t.Errorf("%q: %d up to %d, %v", text, got, limit, err)
 		}
 	}
-	if got, limit, err := parseMemory("auto"); err != nil || got < leastAutoMemory || got > mostAutoMemory || limit < got/2 {
+	if got, limit, err := parseMemory("auto"); err != nil || got < minAutoMemory || got > maxAutoMemory || limit < got/2 {
 		t.Errorf("auto: %d up to %d, %v", got, limit, err)
 	}
 }

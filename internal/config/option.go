@@ -17,10 +17,8 @@ type Option struct {
 }
 
 // Variable returns the name of the option in the environment and in the file.
-func (o Option) Variable() string { return envName(o.Name) }
-
-func envName(name string) string {
-	return "LINNET_" + strings.NewReplacer("-", "_", ".", "_").Replace(strings.ToUpper(name))
+func (o Option) Variable() string {
+	return "LINNET_" + strings.NewReplacer("-", "_", ".", "_").Replace(strings.ToUpper(o.Name))
 }
 
 // Section is a group of options with a heading in the help.

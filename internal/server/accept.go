@@ -13,26 +13,26 @@ import (
 // would wait for up to a second and log nothing.
 const acceptPause = 10 * time.Millisecond
 
-// patient is a listener that retries while the process or the machine has no free file descriptors.
+// retryListener is a listener that retries while the process or the machine has no free file descriptors.
 // It logs the beginning and the end of such a time.
-type patient struct {
+type retryListener struct {
 	net.Listener
 	log    *slog.Logger
 	closed chan struct{}
 	once   sync.Once
 }
 
-func newPatient(l net.Listener, log *slog.Logger) *patient {
-	return &patient{Listener: l, log: log, closed: make(chan struct{})}
+func newRetryListener(l net.Listener, log *slog.Logger) *retryListener {
+	return &retryListener{Listener: l, log: log, closed: make(chan struct{})}
 }
 
 // Accept implements net.Listener. Only one goroutine calls it.
-func (p *patient) Accept() (net.Conn, error) {
+func (p *retryListener) Accept() (net.Conn, error) {
 	var since time.Time // when descriptors ran out
 	for {
 		c, err := p.Listener.Accept()
 		switch {
-		case !noDescriptors(err):
+		case !errors.Is(err, syscall.EMFILE) && !errors.Is(err, syscall.ENFILE):
 			if !since.IsZero() {
 				p.log.Info("accepting connections again", "listen", p.Addr().String(), "after", time.Since(since).Round(time.Millisecond))
 			}
@@ -51,12 +51,7 @@ func (p *patient) Accept() (net.Conn, error) {
 }
 
 // Close implements net.Listener.
-func (p *patient) Close() error {
+func (p *retryListener) Close() error {
 	p.once.Do(func() { close(p.closed) })
 	return p.Listener.Close()
-}
-
-// noDescriptors reports whether err means that the process or the machine has too many open files.
-func noDescriptors(err error) bool {
-	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }

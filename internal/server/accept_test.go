@@ -40,7 +40,7 @@ func TestNoDescriptors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var said bytes.Buffer
 		l := &crowded{make(chan struct{}), make(chan struct{})}
-		p := newPatient(l, slog.New(slog.NewTextHandler(&said, nil)))
+		p := newRetryListener(l, slog.New(slog.NewTextHandler(&said, nil)))
 		accepted := make(chan time.Time, 1)
 		go func() {
 			c, err := p.Accept()
@@ -71,7 +71,7 @@ func TestNoDescriptors(t *testing.T) {
 func TestCloseWithoutDescriptors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &crowded{make(chan struct{}), make(chan struct{})}
-		p := newPatient(l, slog.New(slog.DiscardHandler))
+		p := newRetryListener(l, slog.New(slog.DiscardHandler))
 		var all sync.WaitGroup
 		all.Go(func() {
 			if _, err := p.Accept(); !errors.Is(err, net.ErrClosed) {

@@ -31,10 +31,10 @@ type Command struct {
 // frame is a part of a command's output, or its end if Exit is set. Output is bytes, because a
 // command can print a file, or end a write within a character.
 type frame struct {
-	Out  []byte `json:"stdout,omitempty"`
-	Err  []byte `json:"stderr,omitempty"`
-	Exit *int   `json:"exit,omitempty"`
-	Why  string `json:"err,omitempty"` // of the end: why the command failed
+	Out     []byte `json:"stdout,omitempty"`
+	Err     []byte `json:"stderr,omitempty"`
+	Exit    *int   `json:"exit,omitempty"`
+	Message string `json:"err,omitempty"` // of the end: why the command failed
 
 	// Text is the output from a server of an earlier release, which can still run after an upgrade.
 	Text string `json:"out,omitempty"`
@@ -133,11 +133,11 @@ func Send(ctx context.Context, data string, o Command, stdout, stderr io.Writer)
 		}
 		switch {
 		case f.Exit == nil:
-			stderr.Write(append(f.Err, f.Why...))
+			stderr.Write(append(f.Err, f.Message...))
 		case *f.Exit == exit.OK:
 			return nil
 		default:
-			return &commandError{code: *f.Exit, text: f.Why}
+			return &commandError{code: *f.Exit, text: f.Message}
 		}
 	}
 }

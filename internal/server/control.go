@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"linnet/internal/exit"
-
 	"linnet/internal/media"
 )
 
@@ -44,7 +43,7 @@ func (c *control) start(data string) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /status", c.serveStatus)
 	mux.HandleFunc("POST /run", c.serveRun)
-	c.server = &http.Server{Handler: mux, ReadHeaderTimeout: readHeaderTime}
+	c.server = &http.Server{Handler: mux, ReadHeaderTimeout: readHeaderTimeout}
 	go func() {
 		if err := c.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			c.log.Error("the command socket failed", "err", err)
@@ -113,7 +112,7 @@ func (c *control) serveRun(w http.ResponseWriter, r *http.Request) {
 	stdout := pipe{out, func(b []byte) frame { return frame{Out: b} }}
 	stderr := pipe{out, func(b []byte) frame { return frame{Err: b} }}
 	if err := c.backend.Run(r.Context(), o, stdout, stderr); err != nil {
-		end.Why, code = err.Error(), exit.CodeOf(err)
+		end.Message, code = err.Error(), exit.CodeOf(err)
 	}
 	end.Exit = &code
 	out.send(end)

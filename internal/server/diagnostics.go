@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"linnet/internal/config"
-
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"linnet/internal/config"
 )
 
 // diagnostics is the listener of /metrics and /debug/pprof. By default it listens on the loopback
@@ -49,13 +49,13 @@ func (s *server) openDiagnostics(ctx context.Context, m *Metrics) (*diagnostics,
 		s.log.Warn(config.PublicMetricsWarning, "addr", a.String())
 	}
 	named, _, _ := net.SplitHostPort(s.cfg.MetricsAddr)
-	return &diagnostics{listener: l, http: &http.Server{Handler: ownHosts(named, mux), ReadHeaderTimeout: 5 * time.Second}}, nil
+	return &diagnostics{listener: l, http: &http.Server{Handler: checkHost(named, mux), ReadHeaderTimeout: 5 * time.Second}}, nil
 }
 
-// ownHosts rejects requests for other hosts than an address, a name without dots, or the configured
+// checkHost rejects requests for other hosts than an address, a name without dots, or the configured
 // host. Otherwise a web page whose name resolves to this machine could read metrics in a local
 // browser.
-func ownHosts(named string, next http.Handler) http.Handler {
+func checkHost(named string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := r.Host
 		if h, _, err := net.SplitHostPort(host); err == nil {
@@ -72,7 +72,7 @@ func ownHosts(named string, next http.Handler) http.Handler {
 
 // serve serves requests until the listener is closed.
 func (d *diagnostics) serve() error {
-	if err := d.http.Serve(framed{d.listener}); !errors.Is(err, http.ErrServerClosed) {
+	if err := d.http.Serve(framingListener{d.listener}); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("serve metrics: %w", err)
 	}
 	return nil

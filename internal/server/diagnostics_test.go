@@ -62,7 +62,7 @@ func TestPublicMetricsAreWarnedOf(t *testing.T) {
 // TestMetricsHosts expects that the metrics listener rejects names which a web page could resolve
 // to this machine.
 func TestMetricsHosts(t *testing.T) {
-	h := ownHosts("metrics.example.org", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	h := checkHost("metrics.example.org", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	for host, want := range map[string]int{
 		"127.0.0.1:9100": 200, "127.0.0.1": 200, "[::1]:9100": 200, "[::1]": 200, "localhost:9100": 200, "linnet:9100": 200, "192.0.2.7:9100": 200,
 		"metrics.example.org:9100": 200, "evil.example:9100": 421, "evil.example": 421, "127.0.0.1.evil.example:9100": 421, "localhost.evil.example": 421,

@@ -7,10 +7,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// refuseNew rejects new connections. Connections in the backlog can still be accepted: a socket
+// rejectNew rejects new connections. Connections in the backlog can still be accepted: a socket
 // filter drops only SYN segments. Closing the listener would reset the backlog, which clients see
 // as a broken request. A client whose SYN was dropped retries after a second, and is then refused.
-func refuseNew(l net.Listener) bool {
+func rejectNew(l net.Listener) bool {
 	c, ok := l.(syscall.Conn)
 	if !ok {
 		return false

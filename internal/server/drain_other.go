@@ -4,5 +4,5 @@ package server
 
 import "net"
 
-// refuseNew does nothing on this system: new connections are accepted until the listener closes.
-func refuseNew(net.Listener) bool { return false }
+// rejectNew does nothing on this system: new connections are accepted until the listener closes.
+func rejectNew(net.Listener) bool { return false }

@@ -19,7 +19,7 @@ import (
 // it cannot parse a request, net/http cannot either and closes the connection. It never looks into
 // bodies.
 type framing struct {
-	at      place
+	at      position
 	hasLen  bool // the request has a Content-Length
 	hasTE   bool // the request has a Transfer-Encoding
 	framed  bool // the current or the previous line is one of the two
@@ -32,11 +32,11 @@ type framing struct {
 	stopped bool
 }
 
-// place is the part of a request that the next byte belongs to.
-type place uint8
+// position is the part of a request that the next byte belongs to.
+type position uint8
 
 const (
-	beforeRequest place = iota
+	beforeRequest position = iota
 	requestLine
 	lineStart // start of a header line
 	lineName
@@ -52,8 +52,8 @@ const (
 	trailerCR
 )
 
-// pass parses the next bytes of the connection.
-func (f *framing) pass(b []byte) {
+// parse parses the next bytes of the connection.
+func (f *framing) parse(b []byte) {
 	for len(b) > 0 && !f.stopped {
 		switch f.at {
 		case inBody, inChunk:
@@ -65,10 +65,10 @@ func (f *framing) pass(b []byte) {
 		case requestLine, lineRest, chunkSizeRest, trailerRest:
 			end := bytes.IndexByte(b, '\n')
 			if end < 0 {
-				f.note(b)
+				f.storeVersion(b)
 				return
 			}
-			f.note(b[:end])
+			f.storeVersion(b[:end])
 			b = b[end+1:]
 			f.lineRead()
 		default:
@@ -78,14 +78,14 @@ func (f *framing) pass(b []byte) {
 	}
 }
 
-// refuse makes the request of c invalid: names and values of headers cannot contain NUL.
-func (f *framing) refuse(c *byte) {
+// reject makes the request of c invalid: names and values of headers cannot contain NUL.
+func (f *framing) reject(c *byte) {
 	*c = 0
 	f.stopped = true
 }
 
-// note stores the end of the request line, which contains the HTTP version.
-func (f *framing) note(b []byte) {
+// setState stores the end of the request line, which contains the HTTP version.
+func (f *framing) storeVersion(b []byte) {
 	if f.at != requestLine {
 		return
 	}
@@ -150,7 +150,7 @@ func (f *framing) lineStart(c *byte) {
 		return
 	case ' ', '\t': // continuation of the previous line
 		if f.framed {
-			f.refuse(c)
+			f.reject(c)
 		}
 		f.at = lineRest
 		return
@@ -162,7 +162,7 @@ func (f *framing) lineStart(c *byte) {
 func (f *framing) lineName(c *byte) {
 	switch {
 	case *c == ':':
-		f.named(c)
+		f.nameRead(c)
 	case *c == '\n':
 		f.at = lineStart
 	case f.seen == len(f.text):
@@ -178,8 +178,8 @@ func (f *framing) lineName(c *byte) {
 	}
 }
 
-// named handles the colon after a header name.
-func (f *framing) named(colon *byte) {
+// nameRead handles the colon after a header name.
+func (f *framing) nameRead(colon *byte) {
 	f.at = lineRest
 	switch string(f.text[:f.seen]) {
 	case "content-length":
@@ -192,7 +192,7 @@ func (f *framing) named(colon *byte) {
 	}
 	// HTTP/1.0 has no Transfer-Encoding, but a proxy might use it.
 	if f.hasTE && (f.hasLen || f.old) {
-		f.refuse(colon)
+		f.reject(colon)
 	}
 }
 
@@ -204,7 +204,7 @@ func (f *framing) lengthValue(c *byte) {
 	case *c == ' ' || *c == '\t' || *c == '\r':
 		f.spaced = f.digits > 0
 	case *c < '0' || *c > '9' || f.spaced || f.digits == most && f.left >= 1e17:
-		f.refuse(c)
+		f.reject(c)
 	default:
 		f.left = f.left*10 + uint64(*c-'0')
 		f.digits = min(f.digits+1, most)
@@ -223,7 +223,7 @@ func (f *framing) headersRead() {
 }
 
 // lastLine handles the byte after a CR at the start of a line.
-func (f *framing) lastLine(c byte, end func(*framing), other place) {
+func (f *framing) lastLine(c byte, end func(*framing), other position) {
 	if c == '\n' {
 		end(f)
 	} else {
@@ -294,7 +294,7 @@ type framedConn struct {
 // Read implements net.Conn.
 func (c *framedConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
-	c.requests.pass(p[:n])
+	c.requests.parse(p[:n])
 	return n, err
 }
 
@@ -319,11 +319,11 @@ type framedTLS struct {
 // ConnectionState is used by net/http.
 func (c *framedTLS) ConnectionState() tls.ConnectionState { return c.tls.ConnectionState() }
 
-// framed is a listener for HTTP/1.x without TLS that adds framing to its connections.
-type framed struct{ net.Listener }
+// framingListener is a listener for HTTP/1.x without TLS that adds framing to its connections.
+type framingListener struct{ net.Listener }
 
 // Accept implements net.Listener.
-func (l framed) Accept() (net.Conn, error) {
+func (l framingListener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err
@@ -331,9 +331,9 @@ func (l framed) Accept() (net.Conn, error) {
 	return &framedConn{Conn: c}, nil
 }
 
-// released returns a ConnState hook that stops framing when a handler takes over a connection. It
+// stopFraming returns a ConnState hook that stops framing when a handler takes over a connection. It
 // then calls next.
-func released(next func(net.Conn, http.ConnState)) func(net.Conn, http.ConnState) {
+func stopFraming(next func(net.Conn, http.ConnState)) func(net.Conn, http.ConnState) {
 	return func(c net.Conn, state http.ConnState) {
 		if f, ok := c.(interface{ release() }); ok && state == http.StateHijacked {
 			f.release()

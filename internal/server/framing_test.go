@@ -44,8 +44,8 @@ func serveSite(t *testing.T, secure, split bool, h http.Handler) func(protocols 
 	if split && !secure {
 		l = piecemeal{l}
 	}
-	s := &site{listener: newDrainable(l), tls: secure, http: &http.Server{Handler: h, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0)}}
-	s.http.ConnState = released(s.listener.note)
+	s := &site{listener: newDrainListener(l), tls: secure, http: &http.Server{Handler: h, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0)}}
+	s.http.ConnState = stopFraming(s.listener.setState)
 	if secure {
 		other := httptest.NewTLSServer(http.NotFoundHandler())
 		other.Close()
@@ -153,7 +153,7 @@ func TestTwoLengths(t *testing.T) {
 	}
 }
 
-// answers reads n responses, and reports whether the connection accepts another request.
+// responses reads n responses, and reports whether the connection accepts another request.
 func answers(conn net.Conn, n int) (all []string, open bool) {
 	r := bufio.NewReader(conn)
 	next := func() bool {
@@ -203,7 +203,7 @@ func TestFramingFollows(t *testing.T) {
 		var f framing
 		for rest := got; len(rest) > 0; {
 			n := 1 + rng.IntN(min(len(rest), 1+rng.IntN(100)))
-			f.pass(rest[:n])
+			f.parse(rest[:n])
 			rest = rest[n:]
 		}
 		var changed []int
@@ -328,7 +328,7 @@ func BenchmarkFraming(b *testing.B) {
 			sent := []byte(request)
 			var f framing
 			for b.Loop() {
-				f.pass(sent)
+				f.parse(sent)
 			}
 		})
 	}

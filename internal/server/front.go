@@ -21,19 +21,19 @@ import (
 )
 
 const (
-	// requestTime is the time limit of a request with its body. Streams have their own limits.
-	requestTime = 30 * time.Second
-	// uploadTime is the time limit of requests that upload files.
-	uploadTime = 5 * time.Minute
-	// archiveTime is the time limit of requests that upload an archive: 2 GB at 3 Mbit/s.
-	archiveTime = 2 * time.Hour
-	// answerGrace is how much longer the connection stays open, so that the response to a timed-out
+	// requestTimeout is the time limit of a request with its body. Streams have their own limits.
+	requestTimeout = 30 * time.Second
+	// uploadTimeout is the time limit of requests that upload files.
+	uploadTimeout = 5 * time.Minute
+	// archiveTimeout is the time limit of requests that upload an archive: 2 GB at 3 Mbit/s.
+	archiveTimeout = 2 * time.Hour
+	// responseGrace is how much longer the connection stays open, so that the response to a timed-out
 	// request arrives.
-	answerGrace = 5 * time.Second
+	responseGrace = 5 * time.Second
 
-	readHeaderTime = 10 * time.Second
-	idleTime       = 2 * time.Minute
-	maxHeader      = 64 << 10
+	readHeaderTimeout = 10 * time.Second
+	idleTimeout       = 2 * time.Minute
+	maxHeaderBytes    = 64 << 10
 
 	// gzipLevel makes the home page 12 % longer than level 6. Still, compression takes four times
 	// as long as the page. Level 3 takes 50 % longer and saves 2 %.
@@ -66,42 +66,42 @@ func (f *front) wrap(next http.Handler) (http.Handler, error) {
 	}
 	zipped := zip(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x := f.enter(w, r)
-		defer f.leave(x, r)
+		x := f.begin(w, r)
+		defer f.end(x, r)
 		switch {
 		case f.streams(r.URL.Path):
-			openEnded(next, &x.witness, r)
+			serveStream(next, &x.responseRecorder, r)
 		case len(r.Header["Accept-Encoding"]) == 0:
 			w.Header().Set("Vary", "Accept-Encoding")
-			x.within(next, r, f.timeOf(r))
+			x.serve(next, r, f.timeout(r))
 		default:
-			x.within(zipped, r, f.timeOf(r))
+			x.serve(zipped, r, f.timeout(r))
 		}
 	}), nil
 }
 
-// timeOf returns the time limit of a request.
-func (f *front) timeOf(r *http.Request) time.Duration {
+// timeout returns the time limit of a request.
+func (f *front) timeout(r *http.Request) time.Duration {
 	if f.uploads != nil && f.uploads(r) {
 		if web.TakesArchive(r.URL.Path) {
-			return archiveTime
+			return archiveTimeout
 		}
-		return uploadTime
+		return uploadTimeout
 	}
-	return requestTime
+	return requestTimeout
 }
 
 // exchange is a request in progress.
 type exchange struct {
-	witness
+	responseRecorder
 	start time.Time
 	id    string
 	calls callLog
 }
 
-// enter gives a request an id and sets the headers of every response.
-func (f *front) enter(w http.ResponseWriter, r *http.Request) *exchange {
-	x := &exchange{witness: witness{ResponseWriter: w}, start: time.Now()}
+// extract gives a request an id and sets the headers of every response.
+func (f *front) begin(w http.ResponseWriter, r *http.Request) *exchange {
+	x := &exchange{responseRecorder: responseRecorder{ResponseWriter: w}, start: time.Now()}
 	x.id = strconv.FormatUint(rand.Uint64()|1<<63, 16) // need not be secret
 	h := w.Header()
 	h.Set("X-Request-Id", x.id)
@@ -111,18 +111,18 @@ func (f *front) enter(w http.ResponseWriter, r *http.Request) *exchange {
 	if f.hsts {
 		h.Set("Strict-Transport-Security", "max-age=31536000")
 	}
-	f.proxies.judge(r)
+	f.proxies.setClient(r)
 	return x
 }
 
-// leave logs the request, and answers if the handler panicked. The log omits the query, because it
+// end logs the request, and answers if the handler panicked. The log omits the query, because it
 // can contain a token.
-func (f *front) leave(x *exchange, r *http.Request) {
+func (f *front) end(x *exchange, r *http.Request) {
 	if v := recover(); v != nil {
-		f.answerPanic(&x.witness, r, v)
+		f.answerPanic(&x.responseRecorder, r, v)
 	}
 	if !f.streams(r.URL.Path) {
-		f.tellSlow(x, r)
+		f.logSlow(x, r)
 	}
 	if !f.log.Enabled(r.Context(), slog.LevelDebug) {
 		return
@@ -131,41 +131,41 @@ func (f *front) leave(x *exchange, r *http.Request) {
 		"bytes", x.bytes, "ms", time.Since(x.start).Milliseconds(), "client", r.RemoteAddr, "request_id", x.id)
 }
 
-// within calls next with a time limit. The server has no write timeout, because it would end
+// serve calls next with a time limit. The server has no write timeout, because it would end
 // streams. The write deadline stays set after the request, until the next request on the connection
 // replaces it.
-func (x *exchange) within(next http.Handler, r *http.Request, most time.Duration) {
+func (x *exchange) serve(next http.Handler, r *http.Request, most time.Duration) {
 	ctx, cancel := context.WithDeadline(r.Context(), x.start.Add(most))
 	defer cancel()
 	rc := http.NewResponseController(x.ResponseWriter)
-	end := x.start.Add(most + answerGrace)
+	end := x.start.Add(most + responseGrace)
 	// It fails if the connection does not support deadlines, as in tests. The context still limits
 	// the request.
 	_ = rc.SetWriteDeadline(end)
 	if r.ContentLength != 0 { // otherwise nothing is read
 		_ = rc.SetReadDeadline(end)
 	}
-	next.ServeHTTP(&x.witness, r.WithContext(x.calls.with(ctx)))
+	next.ServeHTTP(&x.responseRecorder, r.WithContext(x.calls.with(ctx)))
 }
 
-// openEnded serves a stream. A stream that starts removes the read deadline. Without the deadline a
+// serveStream serves a stream. A stream that starts removes the read deadline. Without the deadline a
 // request that is refused, or whose body never arrives, could keep its connection forever.
-func openEnded(next http.Handler, w *witness, r *http.Request) {
+func serveStream(next http.Handler, w *responseRecorder, r *http.Request) {
 	rc := http.NewResponseController(w)
-	_ = rc.SetReadDeadline(time.Now().Add(requestTime + answerGrace))
+	_ = rc.SetReadDeadline(time.Now().Add(requestTimeout + responseGrace))
 	_ = rc.SetWriteDeadline(time.Time{}) // the deadline of the previous request
 	next.ServeHTTP(w, r)
-	if w.taken { // a handler took over the connection
+	if w.hijacked { // a handler took over the connection
 		return
 	}
-	_ = rc.SetReadDeadline(time.Now().Add(answerGrace))
+	_ = rc.SetReadDeadline(time.Now().Add(responseGrace))
 	// The deadline of the last event may have passed. The end of the stream must still be written,
 	// or clients see an error.
-	_ = rc.SetWriteDeadline(time.Now().Add(answerGrace))
+	_ = rc.SetWriteDeadline(time.Now().Add(responseGrace))
 }
 
 // answerPanic logs a panic and sends a response, if none has begun.
-func (f *front) answerPanic(w *witness, r *http.Request, v any) {
+func (f *front) answerPanic(w *responseRecorder, r *http.Request, v any) {
 	if v == http.ErrAbortHandler {
 		panic(v)
 	}
@@ -185,22 +185,22 @@ func (f *front) answerPanic(w *witness, r *http.Request, v any) {
 `, html.EscapeString(id))
 }
 
-// witness records the status code and the length of a response.
-type witness struct {
+// responseRecorder records the status code and the length of a response.
+type responseRecorder struct {
 	http.ResponseWriter
-	code  int
-	bytes int64
-	taken bool // the handler took over the connection
+	code     int
+	bytes    int64
+	hijacked bool // the handler took over the connection
 }
 
-func (w *witness) WriteHeader(code int) {
+func (w *responseRecorder) WriteHeader(code int) {
 	if w.code == 0 && (code >= 200 || code == http.StatusSwitchingProtocols) {
 		w.code = code
 	}
 	w.ResponseWriter.WriteHeader(code)
 }
 
-func (w *witness) Write(b []byte) (int, error) {
+func (w *responseRecorder) Write(b []byte) (int, error) {
 	if w.code == 0 {
 		w.code = http.StatusOK
 	}
@@ -210,7 +210,7 @@ func (w *witness) Write(b []byte) (int, error) {
 }
 
 // ReadFrom implements io.ReaderFrom. It keeps the fast path for files.
-func (w *witness) ReadFrom(r io.Reader) (int64, error) {
+func (w *responseRecorder) ReadFrom(r io.Reader) (int64, error) {
 	if w.code == 0 {
 		w.code = http.StatusOK
 	}
@@ -220,11 +220,11 @@ func (w *witness) ReadFrom(r io.Reader) (int64, error) {
 }
 
 // Hijack implements http.Hijacker.
-func (w *witness) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+func (w *responseRecorder) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, buffers, err := http.NewResponseController(w.ResponseWriter).Hijack()
-	w.taken = err == nil
+	w.hijacked = err == nil
 	return conn, buffers, err
 }
 
 // Unwrap lets http.ResponseController find the connection.
-func (w *witness) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+func (w *responseRecorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -16,9 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"linnet/internal/version"
-
 	"linnet/internal/kv"
+	"linnet/internal/version"
 )
 
 // newFront serves h behind a front over a real connection.
@@ -176,7 +175,7 @@ func (*notesDeadlines) Hijack() (net.Conn, *bufio.ReadWriter, error) { return ni
 func TestTakenConnections(t *testing.T) {
 	for taken, want := range map[bool]string{false: "read write done read write", true: "read write done"} {
 		d := &notesDeadlines{ResponseRecorder: httptest.NewRecorder()}
-		openEnded(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		serveStream(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusOK)
 			if taken {
 				if _, _, err := http.NewResponseController(w).Hijack(); err != nil {
@@ -184,7 +183,7 @@ func TestTakenConnections(t *testing.T) {
 				}
 			}
 			d.set = append(d.set, "done")
-		}), &witness{ResponseWriter: d}, httptest.NewRequest("GET", "/api/v1/streaming", nil))
+		}), &responseRecorder{ResponseWriter: d}, httptest.NewRequest("GET", "/api/v1/streaming", nil))
 		if got := strings.Join(d.set, " "); got != want {
 			t.Errorf("taken %v: %s, want %s", taken, got, want)
 		}

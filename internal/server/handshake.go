@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// handshaking is a TLS listener. It performs the handshakes itself, because they decide whether a
+// tlsListener is a TLS listener. It performs the handshakes itself, because they decide whether a
 // connection uses HTTP/1.x and needs framing. HTTP/2 has no Transfer-Encoding, and net/http
 // supports it only over a *tls.Conn.
-type handshaking struct {
+type tlsListener struct {
 	net.Listener
-	config *tls.Config
-	note   func(net.Conn, http.ConnState) // is called for a connection before the server knows it
-	ready  chan accepted
-	ctx    context.Context // Close cancels it
-	end    context.CancelFunc
+	config  *tls.Config
+	onState func(net.Conn, http.ConnState) // is called for a connection before the server knows it
+	ready   chan accepted
+	ctx     context.Context // Close cancels it
+	end     context.CancelFunc
 }
 
 // accepted is a result of Accept.
@@ -27,20 +27,20 @@ type accepted struct {
 	err  error
 }
 
-func newHandshaking(l net.Listener, config *tls.Config, note func(net.Conn, http.ConnState)) *handshaking {
-	h := &handshaking{Listener: l, config: config, note: note, ready: make(chan accepted)}
+func newTLSListener(l net.Listener, config *tls.Config, note func(net.Conn, http.ConnState)) *tlsListener {
+	h := &tlsListener{Listener: l, config: config, onState: note, ready: make(chan accepted)}
 	h.ctx, h.end = context.WithCancel(context.Background())
 	go h.run()
 	return h
 }
 
 // run accepts connections until the listener is closed, and finishes handshakes in progress.
-func (h *handshaking) run() {
+func (h *tlsListener) run() {
 	var under sync.WaitGroup
 	for {
 		c, err := h.Listener.Accept()
 		if err == nil {
-			under.Go(func() { h.greet(tls.Server(c, h.config)) })
+			under.Go(func() { h.handshake(tls.Server(c, h.config)) })
 			continue
 		}
 		passing, ok := err.(interface{ Temporary() bool }) // net/http checks the same
@@ -48,39 +48,39 @@ func (h *handshaking) run() {
 		if !again {
 			under.Wait()
 		}
-		h.hand(accepted{err: err})
+		h.deliver(accepted{err: err})
 		if !again {
 			return
 		}
 	}
 }
 
-// greet performs a handshake and passes the connection on. It also passes failed connections on, so
+// handshake performs a handshake and passes the connection on. It also passes failed connections on, so
 // that the server logs the error and answers.
-func (h *handshaking) greet(c *tls.Conn) {
-	h.note(c, http.StateNew)
-	c.SetDeadline(time.Now().Add(readHeaderTime))
+func (h *tlsListener) handshake(c *tls.Conn) {
+	h.onState(c, http.StateNew)
+	c.SetDeadline(time.Now().Add(readHeaderTimeout))
 	err := c.HandshakeContext(h.ctx)
 	c.SetDeadline(time.Time{})
 	out := net.Conn(c)
-	if err == nil && followed(c.ConnectionState().NegotiatedProtocol) {
+	if err == nil && needsFraming(c.ConnectionState().NegotiatedProtocol) {
 		out = &framedTLS{framedConn{Conn: c}, c}
-		h.note(out, http.StateNew)
-		h.note(c, http.StateClosed)
+		h.onState(out, http.StateNew)
+		h.onState(c, http.StateClosed)
 	}
-	if !h.hand(accepted{conn: out}) {
-		h.note(out, http.StateClosed)
+	if !h.deliver(accepted{conn: out}) {
+		h.onState(out, http.StateClosed)
 		c.Close()
 	}
 }
 
-// followed reports whether an ALPN protocol is HTTP/1.x.
-func followed(protocol string) bool {
+// needsFraming reports whether an ALPN protocol is HTTP/1.x.
+func needsFraming(protocol string) bool {
 	return protocol == "" || protocol == "http/1.1" || protocol == "http/1.0"
 }
 
-// hand passes a result to Accept. It returns false if the listener was closed.
-func (h *handshaking) hand(a accepted) bool {
+// deliver passes a result to Accept. It returns false if the listener was closed.
+func (h *tlsListener) deliver(a accepted) bool {
 	select {
 	case h.ready <- a:
 		return true
@@ -90,7 +90,7 @@ func (h *handshaking) hand(a accepted) bool {
 }
 
 // Accept implements net.Listener.
-func (h *handshaking) Accept() (net.Conn, error) {
+func (h *tlsListener) Accept() (net.Conn, error) {
 	select {
 	case a := <-h.ready:
 		return a.conn, a.err
@@ -100,7 +100,7 @@ func (h *handshaking) Accept() (net.Conn, error) {
 }
 
 // Close implements net.Listener.
-func (h *handshaking) Close() error {
+func (h *tlsListener) Close() error {
 	h.end()
 	return h.Listener.Close()
 }

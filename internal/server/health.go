@@ -49,7 +49,7 @@ func (h *health) ready(w http.ResponseWriter, r *http.Request) {
 	} else if h.leaving.Load() {
 		body.Reason = "the server is stopping"
 	} else {
-		body.Reason = unready(h.check(ctx))
+		body.Reason = unreadyReason(h.check(ctx))
 	}
 	body.Ready = body.Reason == ""
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
@@ -61,8 +61,8 @@ func (h *health) ready(w http.ResponseWriter, r *http.Request) {
 	json.NewEncoder(w).Encode(body) // an error means that the client disconnected
 }
 
-// unready returns the public reason for an error of the store.
-func unready(err error) string {
+// unreadyReason returns the public reason for an error of the store.
+func unreadyReason(err error) string {
 	var known *kv.Trouble
 	switch {
 	case err == nil:

@@ -16,7 +16,7 @@ import (
 // listen opens a TCP listener. The error contains the source of the address and a remedy.
 func listen(ctx context.Context, c *config.Config, addr, from string) (net.Listener, error) {
 	var lc net.ListenConfig
-	lc.SetMultipathTCP(false) // multipath sockets have no filters, see refuseNew
+	lc.SetMultipathTCP(false) // multipath sockets have no filters, see rejectNew
 	l, err := lc.Listen(ctx, "tcp", addr)
 	if err == nil {
 		return l, nil
@@ -33,7 +33,11 @@ func listen(ctx context.Context, c *config.Config, addr, from string) (net.Liste
 		if s, err := ReadStatus(ctx, c.Data); err == nil {
 			f.Advice += fmt.Sprintf("pid %d. ", s.PID)
 		}
-		f.Advice += "Try --addr " + otherPort(addr) + " or linnet status."
+		host, _, splitErr := net.SplitHostPort(addr)
+		if splitErr != nil {
+			host = "127.0.0.1"
+		}
+		f.Advice += "Try --addr " + net.JoinHostPort(host, "0") + " or linnet status."
 	case errors.Is(err, syscall.EACCES):
 		f.Advice = "Ports below 1024 need a capability: run setcap cap_net_bind_service=+ep on the binary, or choose another port with --addr."
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
@@ -42,15 +46,6 @@ func listen(ctx context.Context, c *config.Config, addr, from string) (net.Liste
 		f.Advice = "Try --addr 127.0.0.1:8420."
 	}
 	return nil, f
-}
-
-// otherPort returns addr with port 0, which selects a free port.
-func otherPort(addr string) string {
-	host, _, err := net.SplitHostPort(addr)
-	if err != nil {
-		return "127.0.0.1:0"
-	}
-	return net.JoinHostPort(host, "0")
 }
 
 // listensEverywhere reports whether l listens on all addresses of the machine.
@@ -74,8 +69,8 @@ func interfaceAddrs() []net.IP {
 	return all
 }
 
-// shownAddrs limits the number of addresses that are printed.
-const shownAddrs = 8
+// maxShownAddrs limits the number of addresses that are printed.
+const maxShownAddrs = 8
 
 // interfaceURLs returns the URLs of a listener on all addresses: one for each address in ips that
 // other machines can connect to, IPv4 first. A listener on 0.0.0.0 has no IPv6 URLs.
@@ -97,7 +92,7 @@ func interfaceURLs(l net.Listener, ips []net.IP) []string {
 		}
 	}
 	all := append(four, six...)
-	return all[:min(len(all), shownAddrs)]
+	return all[:min(len(all), maxShownAddrs)]
 }
 
 // urlOf returns the URL of a listener for a browser on this machine.

@@ -10,8 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"linnet/internal/version"
-
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
@@ -24,6 +22,7 @@ import (
 	"linnet/internal/mailing"
 	"linnet/internal/moderation"
 	"linnet/internal/push"
+	"linnet/internal/version"
 )
 
 // Metrics contains the metrics of a server. No label contains a user or an address, and routes are
@@ -48,19 +47,19 @@ type Metrics struct {
 	calls      *prometheus.HistogramVec
 	callErrors *prometheus.CounterVec
 
-	spans    *spans                                      // nil if there is no tracing
-	answers  atomic.Pointer[map[answerKey]*answerSeries] // copied on each change
-	growing  sync.Mutex
-	callTime map[string]prometheus.Observer // duration of engine calls, by operation
+	spans     *spans                                          // nil if there is no tracing
+	responses atomic.Pointer[map[responseKey]*responseSeries] // copied on each change
+	growing   sync.Mutex
+	callTime  map[string]prometheus.Observer // duration of engine calls, by operation
 }
 
-// answerKey identifies the series of a response.
-type answerKey struct {
+// responseKey identifies the series of a response.
+type responseKey struct {
 	route, method string
 	code          int
 }
 
-type answerSeries struct {
+type responseSeries struct {
 	requests prometheus.Counter
 	duration prometheus.Observer // nil for streams
 }
@@ -96,8 +95,8 @@ func newMetrics(store string) *Metrics {
 		fanOut: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "linnet_fanout_delay_seconds",
 			Help: "Time from posting to the last follower's feed.", Buckets: prometheus.ExponentialBuckets(0.001, 2.5, 14)}),
 	}
-	m.answers.Store(&map[answerKey]*answerSeries{})
-	m.begin()
+	m.responses.Store(&map[responseKey]*responseSeries{})
+	m.initSeries()
 	m.callTime = map[string]prometheus.Observer{}
 	for _, op := range [...]string{"read", "txn", "apply", "publish", "count"} {
 		m.callTime[op] = m.calls.WithLabelValues(op)
@@ -111,10 +110,10 @@ func newMetrics(store string) *Metrics {
 	return m
 }
 
-// begin creates series of every family with the value 0. Without them, a missing series could mean
+// initSeries creates series of every family with the value 0. Without them, a missing series could mean
 // an unknown metric or no events, and rates would miss the first event.
-func (m *Metrics) begin() {
-	m.answer(answerKey{"other", http.MethodGet, http.StatusNotFound}, false)
+func (m *Metrics) initSeries() {
+	m.response(responseKey{"other", http.MethodGet, http.StatusNotFound}, false)
 	for v := linnet.Public; v <= linnet.Direct; v++ {
 		m.posts.WithLabelValues(v.String())
 	}
@@ -193,7 +192,7 @@ func (m *Metrics) Observer() *core.Observer {
 
 // Call records a call of the engine, in total and for the request that made it.
 func (m *Metrics) Call(ctx context.Context, c watchkv.Call) {
-	noteCall(ctx, c)
+	recordCall(ctx, c)
 	m.spans.call(ctx, c)
 	if o := m.callTime[c.Op]; o != nil {
 		o.Observe(c.Took.Seconds())
@@ -226,16 +225,16 @@ func (m *Metrics) measure(next http.Handler) http.Handler {
 		m.inFlight.Inc()
 		defer m.inFlight.Dec()
 		start := time.Now()
-		seen, ok := w.(*witness)
+		seen, ok := w.(*responseRecorder)
 		if !ok { // the response is compressed
-			seen = &witness{ResponseWriter: w}
+			seen = &responseRecorder{ResponseWriter: w}
 		}
 		next.ServeHTTP(seen, r)
 		route := r.Pattern
 		if route == "" {
 			route = "other"
 		}
-		a := m.answer(answerKey{route, knownMethod(r.Method), seen.code}, isStream(r.URL.Path))
+		a := m.response(responseKey{route, knownMethod(r.Method), seen.code}, isStream(r.URL.Path))
 		a.requests.Inc()
 		if a.duration != nil {
 			a.duration.Observe(time.Since(start).Seconds())
@@ -243,21 +242,21 @@ func (m *Metrics) measure(next http.Handler) http.Handler {
 	})
 }
 
-// answer returns the series of a response. Routes, methods and codes are few, and a lookup by
+// response returns the series of a response. Routes, methods and codes are few, and a lookup by
 // labels would cost more than counting.
-func (m *Metrics) answer(k answerKey, stream bool) *answerSeries {
-	if a := (*m.answers.Load())[k]; a != nil {
+func (m *Metrics) response(k responseKey, stream bool) *responseSeries {
+	if a := (*m.responses.Load())[k]; a != nil {
 		return a
 	}
 	m.growing.Lock()
 	defer m.growing.Unlock()
-	all := maps.Clone(*m.answers.Load())
-	a := &answerSeries{requests: m.requests.WithLabelValues(k.route, k.method, codeText(k.code))}
+	all := maps.Clone(*m.responses.Load())
+	a := &responseSeries{requests: m.requests.WithLabelValues(k.route, k.method, codeText(k.code))}
 	if !stream {
 		a.duration = m.durations.WithLabelValues(k.route)
 	}
 	all[k] = a
-	m.answers.Store(&all)
+	m.responses.Store(&all)
 	return a
 }
 

@@ -61,14 +61,14 @@ func (c streamCollector) Collect(out chan<- prometheus.Metric) {
 }
 
 const (
-	lookedUpEvery = time.Minute
-	lookedUpTime  = 2 * time.Second
+	lookupInterval = time.Minute
+	lookupTimeout  = 2 * time.Second
 )
 
 // lastBackup returns the time of the last successful backup in Unix seconds, or 0 if there is none.
 // If it cannot be read, the previous value stays.
 func lastBackup(svc *app.App) func() float64 {
-	return keptFor(lookedUpEvery, func(ctx context.Context) (float64, error) {
+	return cachedFor(lookupInterval, func(ctx context.Context) (float64, error) {
 		last, ok, err := svc.Store().Accounts.LastBackup(ctx)
 		if !ok {
 			return 0, err
@@ -83,14 +83,14 @@ func lastBackup(svc *app.App) func() float64 {
 // deadTasks returns the number of failed tasks. It reads every shard, so the number is cached. If
 // it cannot be read, the previous value stays.
 func deadTasks(svc *app.App) func() float64 {
-	return keptFor(lookedUpEvery, func(ctx context.Context) (float64, error) {
+	return cachedFor(lookupInterval, func(ctx context.Context) (float64, error) {
 		n, err := svc.Moderation.DeadTasks(ctx)
 		return float64(n), err
 	})
 }
 
-// keptFor returns a function that calls look at most once in every interval and caches the result.
-func keptFor(every time.Duration, look func(context.Context) (float64, error)) func() float64 {
+// cachedFor returns a function that calls look at most once in every interval and caches the result.
+func cachedFor(every time.Duration, look func(context.Context) (float64, error)) func() float64 {
 	var mu sync.Mutex
 	var at time.Time
 	var last float64
@@ -98,7 +98,7 @@ func keptFor(every time.Duration, look func(context.Context) (float64, error)) f
 		mu.Lock()
 		defer mu.Unlock()
 		if at.IsZero() || time.Since(at) >= every {
-			ctx, cancel := context.WithTimeout(context.Background(), lookedUpTime)
+			ctx, cancel := context.WithTimeout(context.Background(), lookupTimeout)
 			defer cancel()
 			if n, err := look(ctx); err == nil {
 				last = n

@@ -10,27 +10,26 @@ import (
 	"time"
 
 	"linnet/internal/config"
-	"linnet/internal/version"
-
 	"linnet/internal/kv/diskkv"
 	"linnet/internal/kv/rediskv"
 	"linnet/internal/record"
+	"linnet/internal/version"
 )
 
 const (
-	// openQuietly is how long connections wait while the store opens. Later requests are answered
+	// openGrace is how long connections wait while the store opens. Later requests are answered
 	// with 503.
-	openQuietly = 2 * time.Second
-	// openAgain is the pause between attempts to open the store.
-	openAgain = time.Second
-	// openToldEvery is the pause between log lines about a store that cannot be opened.
-	openToldEvery = time.Minute
+	openGrace = 2 * time.Second
+	// openRetry is the pause between attempts to open the store.
+	openRetry = time.Second
+	// openLogInterval is the pause between log lines about a store that cannot be opened.
+	openLogInterval = time.Minute
 )
 
 // opening serves requests while the store opens.
 type opening struct {
 	cfg    *config.Config
-	reason atomic.Pointer[string] // why the store cannot be opened now; nil: unknown
+	reason atomic.Pointer[string] // message the store cannot be opened now; nil: unknown
 }
 
 // ServeHTTP answers /livez with 200 and all other requests with 503.
@@ -49,11 +48,11 @@ func (o *opening) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(http.StatusServiceUnavailable)
-	json.NewEncoder(w).Encode(readiness{Reason: o.why(), Version: version.Version, Store: o.cfg.StoreName(), Schema: record.Format})
+	json.NewEncoder(w).Encode(readiness{Reason: o.message(), Version: version.Version, Store: o.cfg.StoreName(), Schema: record.Format})
 }
 
-// why returns the reason why the server is not ready.
-func (o *opening) why() string {
+// message returns the reason why the server is not ready.
+func (o *opening) message() string {
 	if reason := o.reason.Load(); reason != nil {
 		return *reason
 	}
@@ -70,9 +69,9 @@ const (
 	redisLoading = "the Redis is loading its data: the server starts afterwards"
 )
 
-// waitable returns the reason if the server should wait after err and retry. Otherwise it returns
+// waitReason returns the reason if the server should wait after err and retry. Otherwise it returns
 // "".
-func waitable(err error) string {
+func waitReason(err error) string {
 	switch {
 	case errors.Is(err, diskkv.ErrNoRoom):
 		return diskIsFull
@@ -85,17 +84,17 @@ func waitable(err error) string {
 // openBackend opens the store. It retries while the error can disappear without a change of the
 // configuration. It returns nil without an error if ctx ends.
 func (s *server) openBackend(ctx context.Context) (*Backend, error) {
-	slow := time.AfterFunc(openQuietly, s.serveSites)
+	slow := time.AfterFunc(openGrace, s.serveSites)
 	defer slow.Stop()
 	for told := (time.Time{}); ; {
 		b, err := s.opt.Open(ctx, s.public, s.metrics)
-		reason := waitable(err)
+		reason := waitReason(err)
 		if reason == "" {
 			return b, err
 		}
 		s.opening.reason.Store(&reason)
 		s.serveSites()
-		if time.Since(told) >= openToldEvery {
+		if time.Since(told) >= openLogInterval {
 			told = time.Now()
 			s.log.Warn("the server cannot start yet and retries every second", "because", reason, "err", err.Error())
 			s.notify("EXTEND_TIMEOUT_USEC=180000000") // three minutes, longer than the pause between log lines
@@ -103,7 +102,7 @@ func (s *server) openBackend(ctx context.Context) (*Backend, error) {
 		select {
 		case <-ctx.Done():
 			return nil, nil
-		case <-time.After(openAgain):
+		case <-time.After(openRetry):
 		}
 	}
 }

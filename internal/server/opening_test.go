@@ -9,7 +9,6 @@ import (
 
 	"linnet/internal/config"
 	"linnet/internal/exit"
-
 	"linnet/internal/kv/diskkv"
 	"linnet/internal/kv/rediskv"
 )
@@ -60,7 +59,7 @@ func TestWaitable(t *testing.T) {
 		if wrapped != nil {
 			wrapped = &exit.Error{Code: exit.Failed, What: "cannot use the store", Cause: fmt.Errorf("open: %w", c.err)}
 		}
-		if got := waitable(wrapped); got != c.want {
+		if got := waitReason(wrapped); got != c.want {
 			t.Errorf("%v: %q, want %q", c.err, got, c.want)
 		}
 	}

@@ -21,9 +21,9 @@ type proxies struct {
 // forwarded contains the headers in which proxies name the client.
 var forwarded = [...]string{"X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "Forwarded"}
 
-// judge sets r.RemoteAddr to the address of the client, with port 0 if a proxy named it. It removes
+// setClient sets r.RemoteAddr to the address of the client, with port 0 if a proxy named it. It removes
 // the forwarded headers, so that no handler uses them.
-func (p *proxies) judge(r *http.Request) {
+func (p *proxies) setClient(r *http.Request) {
 	if len(r.Header["X-Forwarded-For"]) > 0 {
 		if client := p.client(r); client.IsValid() {
 			r.RemoteAddr = netip.AddrPortFrom(client, 0).String()
@@ -40,7 +40,11 @@ func (p *proxies) client(r *http.Request) netip.Addr {
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	if !p.isTrusted(peer) {
 		if hops[0] != "" {
-			p.warn.Do(func() { p.warnIgnored(peer) })
+			p.warn.Do(func() {
+				p.log.Warn("X-Forwarded-For is ignored, because its sender is not in trusted-proxies; "+
+					"if it is your proxy, all its visitors are now counted as one address",
+					"sender", peer, "setting", "LINNET_TRUSTED_PROXIES="+peer.String())
+			})
 		}
 		return peer
 	}
@@ -56,12 +60,6 @@ func (p *proxies) client(r *http.Request) netip.Addr {
 		}
 	}
 	return client
-}
-
-func (p *proxies) warnIgnored(peer netip.Addr) {
-	p.log.Warn("X-Forwarded-For is ignored, because its sender is not in trusted-proxies; "+
-		"if it is your proxy, all its visitors are now counted as one address",
-		"sender", peer, "setting", "LINNET_TRUSTED_PROXIES="+peer.String())
 }
 
 func (p *proxies) isTrusted(a netip.Addr) bool {

@@ -36,7 +36,7 @@ func TestClientAddress(t *testing.T) {
 		r.Header["X-Forwarded-For"] = c.forwarded
 		r.Header.Set("X-Real-Ip", "6.6.6.6")
 		r.Header.Set("Forwarded", "for=6.6.6.6")
-		p.judge(r)
+		p.setClient(r)
 		got, left := r.RemoteAddr, r.Header
 		if got != c.want {
 			t.Errorf("%s forwarded %q: got %s, want %s", c.peer, c.forwarded, got, c.want)
@@ -53,7 +53,7 @@ func TestIgnoredHeaderIsReportedOnce(t *testing.T) {
 	for range 3 {
 		r := httptest.NewRequest("GET", "/", nil)
 		r.Header.Set("X-Forwarded-For", "198.51.100.1")
-		p.judge(r)
+		p.setClient(r)
 	}
 	if n := strings.Count(log.String(), "\n"); n != 1 || !strings.Contains(log.String(), "LINNET_TRUSTED_PROXIES=192.0.2.1") {
 		t.Errorf("got %q", log.String())

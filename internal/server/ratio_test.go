@@ -18,15 +18,14 @@ import (
 	"testing"
 	"time"
 
+	"linnet/internal/audit"
 	"linnet/internal/backend"
 	"linnet/internal/config"
-	"linnet/internal/version"
-
-	"linnet/internal/audit"
 	"linnet/internal/core"
 	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon"
+	"linnet/internal/version"
 	"linnet/internal/web"
 )
 

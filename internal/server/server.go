@@ -15,13 +15,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"linnet/internal/config"
-	"linnet/internal/version"
-
 	"linnet/internal/app"
+	"linnet/internal/config"
 	"linnet/internal/kv"
 	"linnet/internal/mastodon"
 	"linnet/internal/record"
+	"linnet/internal/version"
 	"linnet/internal/web"
 )
 
@@ -71,7 +70,7 @@ type server struct {
 
 // site is a listener with its HTTP server.
 type site struct {
-	listener *drainable
+	listener *drainListener
 	http     *http.Server
 	handler  atomic.Pointer[http.Handler] // nil while the store is opening
 	tls      bool
@@ -99,7 +98,9 @@ func Run(ctx context.Context, opt Options) (err error) {
 	s.metrics = newMetrics(c.StoreName())
 	s.metrics.spans = newSpans(c, s.log)
 	defer s.metrics.spans.close()
-	limitMemory(c)
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 { // the operator did not set GOMEMLIMIT
+		debug.SetMemoryLimit(c.MemoryLimit)
+	}
 	if s.backend, err = s.openBackend(ctx); err != nil || s.backend == nil {
 		return err
 	}
@@ -118,14 +119,14 @@ func Run(ctx context.Context, opt Options) (err error) {
 	}
 	grace := time.Duration(0)
 	if s.health.moved.Load() != nil {
-		grace = moveReports // the command that moved the store still prints its result
+		grace = moveGrace // the command that moved the store still prints its result
 	}
 	s.control.stop(grace)
 	return errors.Join(err, s.backend.Close())
 }
 
-// moveReports limits how long a command that moved the store may take to print its result.
-const moveReports = 10 * time.Second
+// moveGrace limits how long a command that moved the store may take to print its result.
+const moveGrace = 10 * time.Second
 
 // listen opens the listeners and determines the public URL, which the services need.
 func (s *server) listen(ctx context.Context) error {
@@ -138,7 +139,7 @@ func (s *server) listen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.sites = append(s.sites, &site{listener: newDrainable(l), tls: s.tls != nil})
+	s.sites = append(s.sites, &site{listener: newDrainListener(l), tls: s.tls != nil})
 	s.public = s.cfg.PublicURL
 	if s.public == "" {
 		s.public = urlOf(l)
@@ -156,7 +157,7 @@ func (s *server) listen(ctx context.Context) error {
 		s.closeListeners()
 		return err
 	}
-	s.sites = append(s.sites, &site{listener: newDrainable(redirect)})
+	s.sites = append(s.sites, &site{listener: newDrainListener(redirect)})
 	s.sites[1].http = s.newHTTP(s.sites[1])
 	s.sites[1].handle(s.tls.redirect(s.public))
 	return nil
@@ -181,7 +182,10 @@ func (s *server) assemble() error {
 	s.control = &control{backend: b, log: s.log, status: Status{
 		PID: os.Getpid(), Version: version.Version, Web: s.public, Store: info.Engine, Data: s.cfg.Data, Started: time.Now()}}
 	if !s.serves() {
-		s.sites[0].handle(s.workerRoutes())
+		mux := http.NewServeMux() // /metrics has its own listener
+		mux.HandleFunc("GET /livez", s.health.live)
+		mux.HandleFunc("GET /readyz", s.health.ready)
+		s.sites[0].handle(mux)
 		return nil
 	}
 	s.api = mastodon.New(b.App, mastodon.Options{Version: version.Version, Plain: s.cfg.PlainVersion, Log: s.log, Now: time.Now})
@@ -197,7 +201,7 @@ func (s *server) assemble() error {
 		return err
 	}
 	s.sites[0].http.RegisterOnShutdown(func() { close(stopping) })
-	s.sites[0].handle(s.metrics.spans.begin(handler))
+	s.sites[0].handle(s.metrics.spans.extract(handler))
 	return nil
 }
 
@@ -242,9 +246,9 @@ func (s *server) newHTTP(of *site) *http.Server {
 	}
 	return &http.Server{
 		Handler:           http.HandlerFunc(entry),
-		ReadHeaderTimeout: readHeaderTime,
-		IdleTimeout:       idleTime,
-		MaxHeaderBytes:    maxHeader,
+		ReadHeaderTimeout: readHeaderTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
 		// Errors of clients on a connection are not worth a warning.
 		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
@@ -318,20 +322,5 @@ func (s *server) announceOpen() {
 		", which works on this machine only; set the public address", "listen", l.Addr().String(), "try", "--public-url "+example+", or serve DOMAIN for https")
 }
 
-// limitMemory sets the soft memory limit of the garbage collector, unless GOMEMLIMIT is set.
-func limitMemory(c *config.Config) {
-	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
-		debug.SetMemoryLimit(c.MemoryLimit)
-	}
-}
-
 // serves reports whether the server serves the API and the pages.
 func (s *server) serves() bool { return s.cfg.Role != config.RoleWorker }
-
-// workerRoutes returns the handler of a worker. Its metrics have their own listener.
-func (s *server) workerRoutes() http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /livez", s.health.live)
-	mux.HandleFunc("GET /readyz", s.health.ready)
-	return mux
-}

@@ -13,18 +13,18 @@ import (
 	"linnet/internal/web"
 )
 
-// notedCalls is the number of store calls that a request records in detail. The other calls are
+// maxNotedCalls is the number of store calls that a request records in detail. The other calls are
 // counted.
-const notedCalls = 32
+const maxNotedCalls = 32
 
 // callLog records the store calls of a request, so that the log of a slow request explains its
 // duration. Calls can be concurrent.
 type callLog struct {
-	mu    sync.Mutex
-	n     int
-	took  time.Duration // total of all calls
-	few   [2]watchkv.Call
-	noted []watchkv.Call // starts in few, which is enough for most requests
+	mu     sync.Mutex
+	n      int
+	total  time.Duration // total of all calls
+	buffer [2]watchkv.Call
+	noted  []watchkv.Call // starts in few, which is enough for most requests
 }
 
 type callLogKey struct{}
@@ -34,8 +34,8 @@ func (l *callLog) with(ctx context.Context) context.Context {
 	return context.WithValue(ctx, callLogKey{}, l)
 }
 
-// noteCall records a call of the engine in the log of its request, if there is one.
-func noteCall(ctx context.Context, c watchkv.Call) {
+// recordCall records a call of the engine in the log of its request, if there is one.
+func recordCall(ctx context.Context, c watchkv.Call) {
 	l, _ := ctx.Value(callLogKey{}).(*callLog)
 	if l == nil {
 		return
@@ -43,11 +43,11 @@ func noteCall(ctx context.Context, c watchkv.Call) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.n++
-	l.took += c.Took
+	l.total += c.Took
 	if l.noted == nil {
-		l.noted = l.few[:0]
+		l.noted = l.buffer[:0]
 	}
-	if len(l.noted) < notedCalls {
+	if len(l.noted) < maxNotedCalls {
 		l.noted = append(l.noted, c)
 	}
 }
@@ -71,8 +71,8 @@ func (l *callLog) String() string {
 	return out.String()
 }
 
-// tellSlow logs a request that took longer than slow-request.
-func (f *front) tellSlow(x *exchange, r *http.Request) {
+// logSlow logs a request that took longer than slow-request.
+func (f *front) logSlow(x *exchange, r *http.Request) {
 	took := time.Since(x.start)
 	if f.slow == 0 || took < f.slow {
 		return
@@ -80,6 +80,6 @@ func (f *front) tellSlow(x *exchange, r *http.Request) {
 	x.calls.mu.Lock() // work that the request left behind may still call the store
 	defer x.calls.mu.Unlock()
 	f.log.LogAttrs(r.Context(), slog.LevelWarn, "slow request", slog.String("method", r.Method), slog.String("path", web.PathForLog(r)),
-		slog.Int("code", x.code), slog.Int64("ms", took.Milliseconds()), slog.Int64("store_ms", x.calls.took.Milliseconds()),
+		slog.Int("code", x.code), slog.Int64("ms", took.Milliseconds()), slog.Int64("store_ms", x.calls.total.Milliseconds()),
 		slog.String("calls", x.calls.String()), slog.String("request_id", x.id))
 }

@@ -20,7 +20,7 @@ import (
 
 // TestSlowRequests expects a log line with the store calls for slow requests, and none for streams.
 func TestSlowRequests(t *testing.T) {
-	e := watchkv.New(memkv.New(memkv.Options{}), noteCall)
+	e := watchkv.New(memkv.New(memkv.Options{}), recordCall)
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		get := &kv.Get{Key: kv.Key{Kind: "user", ID: "1"}}
 		for range 40 {
@@ -72,9 +72,9 @@ func TestSlowRequests(t *testing.T) {
 // TestCallsOfNobody expects that calls without a request are ignored, and that failed calls name
 // the error.
 func TestCallsOfNobody(t *testing.T) {
-	noteCall(t.Context(), watchkv.Call{Op: "read"})
+	recordCall(t.Context(), watchkv.Call{Op: "read"})
 	l := &callLog{}
-	noteCall(l.with(t.Context()), watchkv.Call{Op: "txn", Size: 3, Took: 12 * time.Millisecond, Err: errors.Join(kv.ErrFull)})
+	recordCall(l.with(t.Context()), watchkv.Call{Op: "txn", Size: 3, Took: 12 * time.Millisecond, Err: errors.Join(kv.ErrFull)})
 	if got := l.String(); got != "txn of 3 in 12ms (full)" {
 		t.Errorf("%q", got)
 	}

@@ -8,9 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"linnet/internal/config"
-	"linnet/internal/version"
-
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/propagation"
@@ -18,8 +15,10 @@ import (
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 	oteltrace "go.opentelemetry.io/otel/trace"
 
+	"linnet/internal/config"
 	"linnet/internal/kv/watchkv"
 	"linnet/internal/otlp"
+	"linnet/internal/version"
 )
 
 // spans creates traces and sends them to a collector. A nil *spans creates none.
@@ -29,25 +28,25 @@ type spans struct {
 	proxies  *proxies
 }
 
-// spansEnd limits how long close sends traces.
-const spansEnd = 3 * time.Second
+// spansTimeout limits how long close sends traces.
+const spansTimeout = 3 * time.Second
 
 // newSpans returns nil if tracing is off.
 func newSpans(c *config.Config, log *slog.Logger) *spans {
 	if c.OTLP.Endpoint == "" || c.OTLP.Share == 0 {
 		return nil
 	}
-	return spansTo(c, sdk.WithBatcher(&telling{SpanExporter: otlp.New(c.OTLP.Endpoint, c.OTLP.Headers), log: log}))
+	return spansTo(c, sdk.WithBatcher(&loggingExporter{SpanExporter: otlp.New(c.OTLP.Endpoint, c.OTLP.Headers), log: log}))
 }
 
-// telling logs failed exports, at most once a minute.
-type telling struct {
+// loggingExporter logs failed exports, at most once a minute.
+type loggingExporter struct {
 	sdk.SpanExporter
 	log  *slog.Logger
 	last time.Time // batches are sent one at a time
 }
 
-func (e *telling) ExportSpans(ctx context.Context, all []sdk.ReadOnlySpan) error {
+func (e *loggingExporter) ExportSpans(ctx context.Context, all []sdk.ReadOnlySpan) error {
 	err := e.SpanExporter.ExportSpans(ctx, all)
 	if err != nil && time.Since(e.last) >= time.Minute {
 		e.last = time.Now()
@@ -71,15 +70,15 @@ func (s *spans) close() {
 	if s == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), spansEnd)
+	ctx, cancel := context.WithTimeout(context.Background(), spansTimeout)
 	defer cancel()
 	_ = s.provider.Shutdown(ctx) // logged already
 }
 
-// begin continues the trace that a trusted proxy started. It must see a request before judge
+// initSeries continues the trace that a trusted proxy started. It must see a request before judge
 // changes its address. It ignores trace headers of other clients, so that they cannot decide which
 // requests are recorded.
-func (s *spans) begin(next http.Handler) http.Handler {
+func (s *spans) extract(next http.Handler) http.Handler {
 	if s == nil {
 		return next
 	}
@@ -105,7 +104,7 @@ func (s *spans) request(next http.Handler) http.Handler {
 		method := knownMethod(r.Method)
 		ctx, span := s.tracer.Start(r.Context(), method, oteltrace.WithSpanKind(oteltrace.SpanKindServer))
 		defer span.End()
-		seen := &witness{ResponseWriter: w}
+		seen := &responseRecorder{ResponseWriter: w}
 		r = r.WithContext(ctx)
 		next.ServeHTTP(seen, r)
 		if !span.IsRecording() {

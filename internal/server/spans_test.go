@@ -15,13 +15,12 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"linnet/internal/config"
-
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
+	"linnet/internal/config"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/kv/watchkv"
 	"linnet/internal/linnet"
@@ -53,7 +52,7 @@ func newTraced(t *testing.T, c *config.Config, more func(http.Handler) http.Hand
 	if err != nil {
 		t.Fatal(err)
 	}
-	out.handler = m.spans.begin(h)
+	out.handler = m.spans.extract(h)
 	return out
 }
 

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"linnet/internal/exit"
-
 	"linnet/internal/store/accounts"
 )
 
@@ -45,7 +44,7 @@ func (s *server) serveSites() {
 	s.serving.Do(func() {
 		s.failed = make(chan error, len(s.sites)+2)
 		for _, site := range s.sites {
-			site.http.ConnState = released(site.listener.note)
+			site.http.ConnState = stopFraming(site.listener.setState)
 			go func() { s.failed <- site.serve(s.log) }()
 		}
 	})
@@ -53,11 +52,11 @@ func (s *server) serveSites() {
 
 // serve returns the error of the listener, or nil after a shutdown.
 func (s *site) serve(log *slog.Logger) error {
-	var l net.Listener = newPatient(s.listener, log)
+	var l net.Listener = newRetryListener(s.listener, log)
 	if s.tls {
-		l = newHandshaking(l, s.http.TLSConfig.Clone(), s.listener.note)
+		l = newTLSListener(l, s.http.TLSConfig.Clone(), s.listener.setState)
 	} else {
-		l = framed{l}
+		l = framingListener{l}
 	}
 	err := s.http.Serve(l)
 	if errors.Is(err, http.ErrServerClosed) || errors.Is(err, net.ErrClosed) { // see drainable.leave

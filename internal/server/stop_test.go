@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"linnet/internal/cli/clitest"
-
 	"linnet/internal/exit"
 )
 

@@ -11,13 +11,13 @@ import (
 	"regexp"
 	"strings"
 
-	"linnet/internal/config"
-	"linnet/internal/exit"
-	"linnet/internal/version"
-
 	"golang.org/x/crypto/acme"
 	"golang.org/x/crypto/acme/autocert"
 	_ "golang.org/x/crypto/x509roots/fallback" // for systems without root certificates
+
+	"linnet/internal/config"
+	"linnet/internal/exit"
+	"linnet/internal/version"
 )
 
 // certificates obtains and renews the certificate of the domain. It stores certificates in the data
