@@ -8,7 +8,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// The kinds of key of announcements, which all lie in shard 0.
+// The kinds of key of announcements, which are all in shard 0.
 const (
 	KindAnnouncement   = "announcement"
 	KindAnnouncements  = "announcements"
@@ -37,20 +37,20 @@ func AnnouncementKey(id linnet.ID) kv.Key { return IDKey(KindAnnouncement, id) }
 // AnnouncementsKey is the set of all announcements.
 func AnnouncementsKey() kv.Key { return ShardKey(KindAnnouncements, 0) }
 
-// AnnouncementsMarkKey is a value that changes with the announcements and says no more:
-// servers look at it often.
+// AnnouncementsMarkKey is a value that changes with the announcements and has no other meaning,
+// because servers read it often.
 func AnnouncementsMarkKey() kv.Key { return MetaKey("announcements.version") }
 
-// ReactionsKey is the set of those who have reacted to an announcement.
+// ReactionsKey is the set of users that have reacted to an announcement.
 func ReactionsKey(id linnet.ID) kv.Key { return IDKey(KindReactions, id) }
 
-// ReactionNamesKey is where the names of reactions lie.
+// ReactionNamesKey holds the names of the reactions to an announcement.
 func ReactionNamesKey(id linnet.ID) kv.Key { return IDKey(KindReactionNames, id) }
 
-// ReactionCountsKey is where they are counted, see ReactionPlaces.
+// ReactionCountsKey holds the counters of reactions, see ReactionPlaces.
 func ReactionCountsKey(id linnet.ID) kv.Key { return IDKey(KindReactionCounts, id) }
 
-// ReactedKey is the set of announcements to which a user has reacted.
+// ReactedKey is the set of announcements that a user has reacted to.
 func ReactedKey(user linnet.ID) kv.Key { return IDKey(KindReacted, user) }
 
 // AnnouncedKey is the set of announcements that a user has dismissed.
@@ -64,10 +64,10 @@ var reactionPlaces = func() (names [linnet.MaxReactions]string) {
 	return names
 }()
 
-// ReactionPlaces are the names of the counters of reactions, which must not be modified.
+// ReactionPlaces returns the names of the counters of reactions. Callers must not modify it.
 func ReactionPlaces() []string { return reactionPlaces[:] }
 
-// ReactionNames are the names of reactions by their places.
+// ReactionNames are the names of reactions by their index.
 type ReactionNames struct {
 	Names []string `json:"names"`
 }
@@ -82,12 +82,12 @@ type announcementRecord struct {
 	Updated   time.Time       `json:"updated,omitzero"`
 }
 
-// EncodeAnnouncement writes an announcement.
+// EncodeAnnouncement encodes an announcement.
 func EncodeAnnouncement(a *linnet.Announcement) []byte {
 	return Encode(announcementRecord{Text: a.Text, Mentions: mentionRecords(a.Mentions), Starts: a.Starts, Ends: a.Ends, AllDay: a.AllDay, Published: a.Published, Updated: a.Updated})
 }
 
-// DecodeAnnouncement reads an announcement.
+// DecodeAnnouncement decodes an announcement.
 func DecodeAnnouncement(id linnet.ID, get *kv.Get) (linnet.Announcement, error) {
 	var r announcementRecord
 	if err := Decode(get, &r); err != nil {

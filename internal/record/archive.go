@@ -7,7 +7,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// KindArchive is the kind of key of what somebody takes along.
+// KindArchive is the kind of key of exports.
 const KindArchive = "archive"
 
 func archiveKeys() []KeyDoc {
@@ -16,53 +16,52 @@ func archiveKeys() []KeyDoc {
 	}
 }
 
-// ArchiveKey is the archive of a user.
+// ArchiveKey is the export of a user.
 func ArchiveKey(user linnet.ID) kv.Key { return IDKey(KindArchive, user) }
 
-// Archive is what a user takes along, a ZIP file. It is made in pieces, each of which is a
-// file of its own: first Doc, a document of the archive, is compressed piece by piece, then
-// it is put into a part, which is a ZIP file of its own too. The entries of all parts one
-// after the other, and the directory behind them, are the archive.
+// Archive is a user's export, a ZIP file. It is made in pieces, and each is a separate file. First
+// a document of the export (Doc) is compressed piece by piece. Then it is added to a part, which is
+// a ZIP file too. The entries of all parts in sequence, followed by a directory, form the export.
 type Archive struct {
 	Asked int64    `json:"asked"`           // Unix milliseconds
-	Stage string   `json:"stage,omitempty"` // the document that is being written; "" when it is complete
-	From  SetPlace `json:"from,omitzero"`   // of the set that the document is of, up to where it is written
-	Media int      `json:"media,omitempty"` // how many files of the next status are in parts already
+	Stage string   `json:"stage,omitempty"` // the document being written; "" when complete
+	From  SetPlace `json:"from,omitzero"`   // position in the set of the document
+	Media int      `json:"media,omitempty"` // number of files of the next status that are already in parts
 	Doc   Doc      `json:"doc,omitzero"`
 
 	Parts   []ArchivePart `json:"parts,omitempty"`
 	Tail    ArchivePart   `json:"tail,omitzero"` // the directory
 	Spent   []string      `json:"spent,omitempty"`
 	Posts   int64         `json:"posts,omitempty"` // written so far
-	Of      int64         `json:"of,omitempty"`    // how many there were when it was asked for
+	Of      int64         `json:"of,omitempty"`    // total when the export was requested
 	Missing int64         `json:"missing,omitempty"`
 	Made    int64         `json:"made,omitempty"`  // Unix milliseconds
-	Until   int64         `json:"until,omitempty"` // likewise
+	Until   int64         `json:"until,omitempty"` // Unix milliseconds
 	Failed  string        `json:"failed,omitempty"`
 }
 
-// SetPlace is a member of a set.
+// SetPlace is a position in a set.
 type SetPlace struct {
 	Score  int64  `json:"score"`
 	Member string `json:"member"`
 }
 
-// Doc is a document of an archive as far as it is written.
+// Doc is the written part of a document.
 type Doc struct {
 	Pieces []string `json:"pieces,omitempty"` // files: parts of one deflated stream (RFC 1951)
 	Packed int64    `json:"packed"`           // their bytes
-	Bytes  int64    `json:"bytes"`            // what they hold
+	Bytes  int64    `json:"bytes"`            // uncompressed size
 	Items  int64    `json:"items"`
 	CRC    uint32   `json:"crc"`
 }
 
-// ArchivePart is a file that holds entries of the archive.
+// ArchivePart is a file with entries of the export.
 type ArchivePart struct {
 	Name    string `json:"name"`
-	Entries int64  `json:"entries"` // bytes from its beginning that belong to the archive
+	Entries int64  `json:"entries"` // number of bytes that belong to the export
 }
 
-// Bytes is how large the archive is, as far as it is made.
+// Bytes returns the current size of the export.
 func (a *Archive) Bytes() int64 {
 	n := a.Tail.Entries
 	for _, p := range a.Parts {
@@ -71,7 +70,7 @@ func (a *Archive) Bytes() int64 {
 	return n
 }
 
-// Files are the names of all files that were made for it.
+// Files returns the names of all files of the export.
 func (a *Archive) Files() []string {
 	names := append([]string{}, a.Spent...)
 	names = append(names, a.Doc.Pieces...)
@@ -84,10 +83,10 @@ func (a *Archive) Files() []string {
 	return names
 }
 
-// ArchiveEnd is the id of the task that removes an archive.
+// ArchiveEnd returns the id of the task that removes an export.
 func ArchiveEnd(user linnet.ID, asked int64) string { return fmt.Sprintf("archive.%v.%d", user, asked) }
 
-// The kinds of key of what somebody brings with them.
+// The kinds of key of imports.
 const (
 	KindImports    = "imports"
 	KindImportRows = "importrows"
@@ -100,7 +99,7 @@ func importKeys() []KeyDoc {
 	}
 }
 
-// ImportsKey names the imports of a user. It stays when it is empty, so that its version only
+// ImportsKey lists the imports of a user. It is not deleted when empty, so that its version only
 // rises.
 func ImportsKey(user linnet.ID) kv.Key { return IDKey(KindImports, user) }
 
@@ -109,49 +108,49 @@ func ImportRowsKey(user, id linnet.ID, chunk int) kv.Key {
 	return kv.Key{Kind: KindImportRows, Shard: user.Shard(), ID: fmt.Sprintf("%v.%v.%d", user, id, chunk)}
 }
 
-// CSVImports are those of a user, the latest last.
+// CSVImports are the imports of a user, the latest last.
 type CSVImports struct {
 	All []CSVImport `json:"all,omitempty"`
 }
 
-// CSVImport is an import from a CSV file. Its rows lie in chunks; behind those of the file
-// come chunks of what was there and was removed, by overwriting.
+// CSVImport is an import from a CSV file. Its rows are stored in chunks. They are followed by
+// chunks of the entries that an overwriting import has removed.
 type CSVImport struct {
 	ID        JID                `json:"id"`
 	Kind      linnet.CSVKind     `json:"kind"`
 	Overwrite bool               `json:"overwrite,omitempty"`
 	File      string             `json:"file,omitempty"`
-	Looks     linnet.CSVKind     `json:"looks,omitempty"` // the kind that the file seems to be of, if that is another
+	Looks     linnet.CSVKind     `json:"looks,omitempty"` // the detected kind, if it differs
 	State     linnet.ImportState `json:"state"`           // "" while the rows are written
 	Chunks    int                `json:"chunks"`
-	Gone      int                `json:"gone,omitempty"`    // chunks behind these
-	Sifted    bool               `json:"sifted,omitempty"`  // what was there is compared with the file
-	From      SetPlace           `json:"from,omitzero"`     // up to where, until then
-	List      JID                `json:"list,omitempty"`    // in the list whose members are compared
-	Pending   bool               `json:"pending,omitempty"` // what the last chunk names is being removed
-	Made      []JID              `json:"made,omitempty"`    // lists that it has made
-	Back      [][2]JID           `json:"back,omitempty"`    // lists that were removed, and by which id each comes back
-	Next      int                `json:"next,omitempty"`    // the row that is done next, or undone
+	Gone      int                `json:"gone,omitempty"`    // chunks of removed entries
+	Sifted    bool               `json:"sifted,omitempty"`  // the existing entries are being compared with the file
+	From      SetPlace           `json:"from,omitzero"`     // position of the comparison
+	List      JID                `json:"list,omitempty"`    // index of the list being compared
+	Pending   bool               `json:"pending,omitempty"` // the entries of the last chunk are being removed
+	Made      []JID              `json:"made,omitempty"`    // lists that the import has made
+	Back      [][2]JID           `json:"back,omitempty"`    // ids with which removed lists are restored
+	Next      int                `json:"next,omitempty"`    // the next row to import or undo
 	Rows      int64              `json:"rows"`
 	Here      int64              `json:"here,omitempty"`
 	Imported  int64              `json:"imported,omitempty"`
 	Removed   int64              `json:"removed,omitempty"`
 	Failed    int64              `json:"failed,omitempty"`
 	Waits     int64              `json:"waits,omitempty"`    // Unix milliseconds
-	Finished  int64              `json:"finished,omitempty"` // likewise
-	Posts     *Brought           `json:"posts,omitempty"`    // of an archive of posts; nil: it is a list
+	Finished  int64              `json:"finished,omitempty"` // Unix milliseconds
+	Posts     *Brought           `json:"posts,omitempty"`    // of an import of posts; nil: of a list
 }
 
-// Brought is an archive of posts under way. Its posts lie in one file, in the order of their
-// dates, and their media in another, until it is finished.
+// Brought is an import of posts. Until it is finished, its posts are in one file, ordered by date,
+// and their media in another.
 type Brought struct {
-	Posts      string `json:"file,omitempty"`  // the name of a file, one JSON object a line
-	Media      string `json:"media,omitempty"` // the name of a file, or "" if there are none
-	At         int64  `json:"at,omitempty"`    // bytes of Posts that are done
-	Below      JID    `json:"below,omitempty"` // while undoing: what is later is looked through
+	Posts      string `json:"file,omitempty"`  // name of a file with one JSON object per line
+	Media      string `json:"media,omitempty"` // name of a file, or ""
+	At         int64  `json:"at,omitempty"`    // imported bytes of Posts
+	Below      JID    `json:"below,omitempty"` // while undoing: later posts are done
 	First      int64  `json:"first"`           // Unix milliseconds
-	Last       int64  `json:"last"`            // likewise
-	Until      int64  `json:"until"`           // likewise: when the files go unless it is confirmed
+	Last       int64  `json:"last"`            // Unix milliseconds
+	Until      int64  `json:"until"`           // Unix milliseconds: when the files are deleted unless the import is confirmed
 	Pictures   int64  `json:"pictures,omitempty"`
 	Reposts    int64  `json:"reposts,omitempty"`
 	Messages   int64  `json:"messages,omitempty"`
@@ -162,14 +161,14 @@ type Brought struct {
 	Lost       int64  `json:"lost,omitempty"`
 	Failed     string `json:"failed,omitempty"`
 
-	// Posts are never more visible than Visibility. nil: as in the archive, which makes posts
-	// public in imports from X that an earlier release began.
+	// Visibility is the most visible setting of the posts. Nil keeps the settings of the archive,
+	// which makes posts public in imports from X that an earlier release began.
 	Visibility *linnet.Visibility `json:"visibility,omitempty"`
 	Protected  bool               `json:"protected,omitempty"`
-	Counts     []int64            `json:"counts,omitempty"` // posts by their visibility in the archive
+	Counts     []int64            `json:"counts,omitempty"` // number of posts by their visibility in the archive
 }
 
-// Files are the names of the files of an import.
+// Files returns the names of the files of an import.
 func (i *CSVImport) Files() (names []string) {
 	if i.Posts != nil {
 		for _, n := range []string{i.Posts.Posts, i.Posts.Media} {
@@ -181,24 +180,24 @@ func (i *CSVImport) Files() (names []string) {
 	return names
 }
 
-// ImportEnd is the id of the task that removes an import of posts which nobody confirms.
+// ImportEnd returns the id of the task that removes an unconfirmed import of posts.
 func ImportEnd(id linnet.ID) string { return fmt.Sprintf("import-end.%v", id) }
 
-// ImportRow is a row of an import; there are up to 20,000: the names are short.
+// ImportRow is a row of an import. There are up to 20,000, so the names are short.
 type ImportRow struct {
-	Name  string         `json:"n"`           // address or lasting name
+	Name  string         `json:"n"`           // address or permanent name
 	List  string         `json:"l,omitempty"` // title
-	Of    JID            `json:"b,omitempty"` // that list, of what is removed; imports of former releases have its title alone
-	ID    JID            `json:"i,omitempty"` // of whom or what it names, if that is here
-	Opt   *ImportOptions `json:"o,omitempty"` // as the file has them
-	Was   *ImportOptions `json:"w,omitempty"` // before this changed them
-	Seen  bool           `json:"s,omitempty"` // how it was before is known, which Made and Was say
-	Made  bool           `json:"m,omitempty"` // it was not so before
+	Of    JID            `json:"b,omitempty"` // the removed list; imports of earlier releases have only its title
+	ID    JID            `json:"i,omitempty"` // id of the user or list, if it is local
+	Opt   *ImportOptions `json:"o,omitempty"` // from the file
+	Was   *ImportOptions `json:"w,omitempty"` // before the import
+	Seen  bool           `json:"s,omitempty"` // Made and Was have the previous state
+	Made  bool           `json:"m,omitempty"` // it did not exist before
 	Wrong string         `json:"e,omitempty"` // why it failed
 }
 
-// ImportOptions are those of a follow, a mute or a list; nil leaves one as it is. Those that no
-// file has are written down of what was there.
+// ImportOptions are the options of a follow, a mute or a list. Nil leaves an option unchanged.
+// Options that no file has are recorded from the previous state.
 type ImportOptions struct {
 	Reposts   *bool     `json:"r,omitempty"`
 	Notify    *bool     `json:"t,omitempty"`
@@ -206,7 +205,7 @@ type ImportOptions struct {
 	Notices   *bool     `json:"h,omitempty"` // notifications are muted too
 
 	Endorsed  bool                 `json:"e,omitempty"`
-	Until     int64                `json:"u,omitempty"` // when a mute ends, Unix milliseconds; 0: never
+	Until     int64                `json:"u,omitempty"` // end of a mute, Unix milliseconds; 0: never
 	Exclusive bool                 `json:"x,omitempty"`
 	Replies   linnet.RepliesPolicy `json:"p,omitempty"`
 }

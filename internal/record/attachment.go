@@ -7,21 +7,21 @@ import (
 	"linnet/internal/linnet"
 )
 
-// The kinds of key of what was uploaded and is not attached to a status. What is
-// attached stands in the status alone.
+// The kinds of key of uploads that are not attached to a status. Attached files are only in the
+// record of their status.
 const (
 	KindAttachment  = "attachment"
 	KindAttachments = "attachments"
 )
 
-// KindPlace is what a store knows of where its files are. It is in no copy of the store,
-// which may have another place for them.
+// KindPlace is the kind of key about the location of files. It is not copied with the store,
+// because a copy may have another location.
 const KindPlace = "place"
 
-// PlaceKey says in which place the pictures are.
+// PlaceKey records the location of the files.
 func PlaceKey() kv.Key { return kv.Key{Kind: KindPlace, ID: "files"} }
 
-// FilesPlace tells a place from others by the mark that lies in it.
+// FilesPlace identifies a location by its mark.
 type FilesPlace struct {
 	Mark string `json:"mark"`
 }
@@ -34,10 +34,10 @@ func attachmentKeys() []KeyDoc {
 	}
 }
 
-// AttachmentKey is a picture that is attached to no status.
+// AttachmentKey is an upload that is not attached to a status.
 func AttachmentKey(id linnet.ID) kv.Key { return IDKey(KindAttachment, id) }
 
-// AttachmentsKey is the set of those of a user.
+// AttachmentsKey is the set of such uploads of a user.
 func AttachmentsKey(user linnet.ID) kv.Key { return IDKey(KindAttachments, user) }
 
 type attachmentRecord struct {
@@ -104,10 +104,10 @@ func (r attachmentRecord) attachment() linnet.Attachment {
 	return a
 }
 
-// EncodeAttachment writes what is attached to no status.
+// EncodeAttachment encodes an upload that is not attached to a status.
 func EncodeAttachment(a *linnet.Attachment) []byte { return Encode(attachmentOf(a)) }
 
-// DecodeAttachment reads it.
+// DecodeAttachment decodes such an upload.
 func DecodeAttachment(get *kv.Get) (*linnet.Attachment, error) {
 	var r attachmentRecord
 	if err := Decode(get, &r); err != nil {
@@ -121,7 +121,7 @@ func DecodeAttachment(get *kv.Get) (*linnet.Attachment, error) {
 func attachmentRecords(all []linnet.Attachment) (out []attachmentRecord) {
 	for i := range all {
 		a := all[i]
-		a.Owner, a.Until, a.Hidden = 0, time.Time{}, false // that of the status; and as long as that
+		a.Owner, a.Until, a.Hidden = 0, time.Time{}, false // a status determines owner and lifetime
 		out = append(out, attachmentOf(&a))
 	}
 	return out

@@ -11,18 +11,16 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Conversation is a user's conversation. A deleted one is kept for a while,
-// without a newest status: a task that is late or repeated must not bring back
-// what its owner has deleted.
+// Conversation is a user's conversation. A deleted one is stored for a while without a newest
+// status, because a late or repeated task must not restore it.
 type Conversation struct {
 	Last    JID  `json:"last,omitzero"`
 	Unread  bool `json:"unread,omitempty"`
-	Deleted JID  `json:"deleted,omitzero"` // this status and older ones stay out
+	Deleted JID  `json:"deleted,omitzero"` // this status and older ones are hidden
 }
 
-// ConversationID is the id of the conversation that a user has with some people,
-// the user among them or not. It follows from who they are, so that nobody has to
-// look it up, and tells nothing about them.
+// ConversationID returns the id of a user's conversation with some users, who may include the user.
+// It depends only on these users, so it need not be looked up, and reveals nothing about them.
 func ConversationID(owner linnet.ID, people []linnet.ID) linnet.ID {
 	others := slices.DeleteFunc(slices.Clone(people), func(id linnet.ID) bool { return id == owner })
 	slices.Sort(others)
@@ -42,7 +40,7 @@ func ConversationsKey(owner linnet.ID) kv.Key { return IDKey(KindConversations, 
 // ConversationsCounter counts a user's conversations, under the user's counts.
 const ConversationsCounter = "conversations"
 
-// ListedAs is the member of its owner's list by which a conversation is found.
+// ListedAs returns the member of the owner's list by which a conversation is found.
 func ListedAs(last, id linnet.ID) string { return last.String() + "." + id.String() }
 
 func ParseListed(m string) (last, id linnet.ID, ok bool) {

@@ -7,7 +7,7 @@ import (
 	"linnet/internal/kv"
 )
 
-// dayShard holds what is counted by day.
+// dayShard has the daily counts.
 const dayShard = 2
 
 func dayKeys() []KeyDoc {
@@ -28,11 +28,10 @@ type Day struct {
 	Active []byte    `json:"active,omitempty"`
 }
 
-// SketchRegisters is the number of registers: with 1,024 a count is off by 3 per cent
-// as a rule.
+// SketchRegisters is the number of registers. With 1,024 the typical error of a count is 3 %.
 const SketchRegisters = 1024
 
-// CountRegisters is about how many different people were added.
+// CountRegisters returns the approximate number of distinct users that were added.
 func CountRegisters(registers []byte) int64 {
 	if len(registers) != SketchRegisters {
 		return 0
@@ -47,7 +46,7 @@ func CountRegisters(registers []byte) int64 {
 	const m = SketchRegisters
 	count := 0.7213 / (1 + 1.079/m) * m * m / sum
 	if count <= 2.5*m && empty > 0 {
-		count = m * math.Log(m/float64(empty)) // few: counted by what is empty
+		count = m * math.Log(m/float64(empty)) // few: counted by the empty registers
 	}
 	return int64(math.Round(count))
 }

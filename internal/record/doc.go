@@ -1,13 +1,11 @@
-// Package record says which record lies where and how it is written down. It owns
-// the key table, from which docs/keys.md is generated, and the form of every record:
-// what is in it, how it is encoded, and how records of earlier releases are read. It
-// is pure: it reads and writes nothing, and knows no clock.
+// Package record defines where records are stored and how they are encoded. It has the key table,
+// from which docs/keys.md is generated, and the format of every record, including those of earlier
+// releases. It does no I/O and has no clock.
 //
-// The port sees bytes under keys; package store moves records between it and those
-// who act; package audit compares records with one another. None of the two makes a
-// key of its own.
+// The port stores bytes under keys. Package store reads and writes records for the services, and
+// package audit checks their consistency. Neither makes keys.
 //
-// Everything of a user lies in the user's shard, everything about a status in its
-// author's, so that an act is one transaction there. A field that a release adds
-// reads as before where it is absent.
+// All records of a user are in the user's shard, and all records of a status in its author's, so
+// that an action is one transaction there. An absent field that a later release added has the same
+// meaning as before.
 package record

@@ -5,12 +5,11 @@ import (
 	"linnet/internal/linnet"
 )
 
-// EdgeKind is a two-sided relation. The owner (a user or a list) owns the
-// truth; the other side (a user or a status) has a copy that a task brings up
-// to date, so that both sides can be walked. Both keep removals for a while as
-// tombstones: the score of a member is the version of its half, which only
-// rises, and an older one never overwrites a newer one. So follow, unfollow and
-// follow end alike in whatever order, how often and how late the tasks run.
+// EdgeKind is a two-sided relation. The side of the owner (a user or a list) is the truth. The
+// other side (a user or a status) has a copy that a task updates, so that both sides can be listed.
+// Both store removals for a while as tombstones. The score of a member is its version, which only
+// rises, and an older version never overwrites a newer one. So follow, unfollow and follow give the
+// same result in any order, however often and late the tasks run.
 type EdgeKind struct {
 	Name   string
 	Owned  string // set at the owner: the other sides
@@ -19,19 +18,19 @@ type EdgeKind struct {
 	OwnerCounter string // counter in counts of the owner, or ""
 	OtherKind    string // kind of counters at the other side, or ""
 	OtherCounter string
-	Exists       string // kind of record that must exist at the other side for a copy to be written, or ""
-	DocOwner     string // what the owner is: user or list
+	Exists       string // kind of record that must exist at the other side for a copy, or ""
+	DocOwner     string // kind of the owner: user or list
 	DocOther     string
 	book         string
 }
 
-// The relations. Each constructor returns the same description every time.
+// The relations. Each function returns the same description every time.
 func Follows() EdgeKind {
 	return EdgeKind{"follow", "following", "followers", "following", KindCounts, "followers", KindUser, "user", "user", "following:ID, followers:ID, listings 8.4 and 8.5"}
 }
 
-// Requests relates a user to those whom they ask to be let follow. Nobody asks
-// and follows the same person at once.
+// Requests relates a user to the targets of their follow requests. A user never has a request and a
+// follow for the same target.
 func Requests() EdgeKind {
 	return EdgeKind{"request", "requesting", "requesters", "requesting", KindCounts, "requests", KindUser, "user", "user", ""}
 }
@@ -51,23 +50,23 @@ func Listings() EdgeKind {
 	return EdgeKind{"listing", "members", "listed", "", "", "", KindUser, "list", "user", "exercise: lists of users"}
 }
 
-// Watches relates a user to those whose statuses notify.
+// Watches relates a user to the authors whose statuses notify the user.
 func Watches() EdgeKind {
 	return EdgeKind{"watch", "watching", "watchers", "", "", "", KindUser, "user", "user", ""}
 }
 
-// Blocks relates a user to those whom the user blocks. Either side's half lies in
-// one transaction with a relationship flag, see Blocking and BlockedBy.
+// Blocks relates a user to blocked users. Each side is written in one transaction with a
+// relationship flag, see Blocking and BlockedBy.
 func Blocks() EdgeKind {
 	return EdgeKind{"block", "blocks", "blockedby", "blocks", "", "", KindUser, "user", "user", "suggestion: spam and abuse controls"}
 }
 
-// EdgeKinds are all relations.
+// EdgeKinds returns all relations.
 func EdgeKinds() []EdgeKind {
 	return []EdgeKind{Follows(), Requests(), Favourites(), Reposts(), Listings(), Watches(), Blocks(), GroupOwners(), GroupModerators(), GroupOffers()}
 }
 
-// EdgeKindNamed finds a relation by name.
+// EdgeKindNamed returns a relation by name.
 func EdgeKindNamed(name string) (EdgeKind, bool) {
 	for _, k := range EdgeKinds() {
 		if k.Name == name {
@@ -89,8 +88,7 @@ func (k EdgeKind) docs() []KeyDoc {
 // OfUser reports whether the owner is a user, and not a list.
 func (k EdgeKind) OfUser() bool { return k.DocOwner == "user" }
 
-// OwnedKey is the set of what owner relates to, CopyKey that of who relates to
-// other.
+// OwnedKey is the set of targets of owner.
 func (k EdgeKind) OwnedKey(owner linnet.ID) kv.Key { return IDKey(k.Owned, owner) }
 
 // CopyKey is the set of owners at the other side.
@@ -101,7 +99,7 @@ type Half struct {
 	Live, Gone kv.Key
 	Member     string
 	IsLive     bool
-	Version    int64 // 0: never heard of
+	Version    int64 // 0: never written
 	Expired    []string
 }
 
@@ -113,11 +111,10 @@ func (k EdgeKind) OtherHalf(owner, other linnet.ID) Half {
 	return Half{Live: IDKey(k.Copied, other), Gone: IDKey(k.Copied+".gone", other), Member: owner.String()}
 }
 
-// TombstoneMillis is how long a removal is remembered: far longer than any task
-// is retried.
+// TombstoneMillis is how long a removal is recorded, which is much longer than tasks are retried.
 const TombstoneMillis = 30 * 24 * 3600 * 1000
 
-// Unchanged are the conditions that a half is still what was read.
+// Unchanged returns the conditions that a side has not changed since it was read.
 func (h *Half) Unchanged() []kv.Cond {
 	if h.IsLive {
 		return []kv.Cond{kv.ScoreIs{Key: h.Live, Member: h.Member, Score: h.Version}}
@@ -128,7 +125,7 @@ func (h *Half) Unchanged() []kv.Cond {
 	return []kv.Cond{kv.NoMember{Key: h.Live, Member: h.Member}, kv.NoMember{Key: h.Gone, Member: h.Member}}
 }
 
-// Set are the changes that make the half live or gone at a version, if it is as was read.
+// Set returns the changes that make the side live or removed at a version, if it is unchanged.
 func (h *Half) Set(live bool, version int64) []kv.Op {
 	var ops []kv.Op
 	if live {
@@ -147,8 +144,8 @@ func (h *Half) Set(live bool, version int64) []kv.Op {
 	return ops
 }
 
-// Endings is the name of that counter under the counts of the other side; "" if
-// nobody needs it.
+// Endings returns the name of the counter of removals under the counts of the other side, or "" if
+// nothing needs it.
 func (k EdgeKind) Endings() string {
 	switch k.Name {
 	case Follows().Name:
@@ -159,5 +156,5 @@ func (k EdgeKind) Endings() string {
 	return ""
 }
 
-// Endings are the names of all of them.
+// Endings returns the names of all these counters.
 func Endings() []string { return []string{Follows().Endings(), Listings().Endings()} }

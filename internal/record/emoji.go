@@ -5,11 +5,11 @@ import (
 	"linnet/internal/linnet"
 )
 
-// EmojisKey is where all custom emoji lie, EmojisMarkKey a value that changes with them
-// and says no more: servers look at it often.
+// EmojisKey holds all custom emoji.
 func EmojisKey() kv.Key { return MetaKey("emojis") }
 
-// EmojisMarkKey: see EmojisKey.
+// EmojisMarkKey is a value that changes with the custom emoji and has no other meaning, because
+// servers read it often.
 func EmojisMarkKey() kv.Key { return MetaKey("emojis.version") }
 
 // Emojis are all custom emoji.
@@ -17,7 +17,7 @@ type Emojis struct {
 	All []Emoji `json:"all"`
 }
 
-// Emoji is one of them. There may be a thousand: the names are short.
+// Emoji is one custom emoji. There may be a thousand, so the names are short.
 type Emoji struct {
 	Shortcode string `json:"c"`
 	Category  string `json:"g,omitempty"`
@@ -27,7 +27,7 @@ type Emoji struct {
 	Disabled  bool   `json:"d,omitempty"`
 }
 
-// EncodeEmojis writes the set.
+// EncodeEmojis encodes the set.
 func EncodeEmojis(set *linnet.EmojiSet) []byte {
 	r := Emojis{All: make([]Emoji, len(set.All))}
 	for i, e := range set.All {
@@ -36,7 +36,7 @@ func EncodeEmojis(set *linnet.EmojiSet) []byte {
 	return Encode(r)
 }
 
-// DecodeEmojis reads the set; that of no record is empty.
+// DecodeEmojis decodes the set. Without a record it is empty.
 func DecodeEmojis(get *kv.Get) (*linnet.EmojiSet, error) {
 	var r Emojis
 	if get.Version != 0 {

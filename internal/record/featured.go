@@ -22,8 +22,7 @@ func UserTagKey(user linnet.ID, folded string) kv.Key {
 	return kv.Key{Kind: KindUserTag, Shard: user.Shard(), ID: user.String() + "." + folded}
 }
 
-// TagName is the name of a tag's counter: a tag itself may be longer than those
-// of counters.
+// TagName returns the name of a tag's counter, because a tag can be longer than such names.
 func TagName(folded string) string { return Hash(folded)[:22] }
 
 type Featured struct {
@@ -38,8 +37,8 @@ type FeaturedTag struct {
 
 func PinsKey(user linnet.ID) kv.Key { return IDKey(KindPins, user) }
 
-// Pins lists pinned statuses, the latest first. The mark in each status's
-// record is written with it; a deleted status may stand here until its clean-up.
+// Pins lists pinned statuses, the latest first. It is written together with the mark in each
+// status's record. A deleted status may be in it until its clean-up.
 type Pins struct {
 	Statuses []JID `json:"statuses"`
 }

@@ -7,8 +7,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// FiltersKey holds all filters of a user: they are read together, for every page
-// that the user reads, and compiled together.
+// FiltersKey holds all filters of a user, because they are read and compiled together for every
+// page of the user.
 func FiltersKey(user linnet.ID) kv.Key { return IDKey(KindFilters, user) }
 
 type Filter struct {

@@ -5,24 +5,22 @@ import (
 	"linnet/internal/linnet"
 )
 
-// GroupOwners relates a group to those who decide about everything in it. There is
-// always one.
+// GroupOwners relates a group to its owners. A group always has one.
 func GroupOwners() EdgeKind {
 	return EdgeKind{"owner", "owners", "owns", "", "", "", KindUser, "user", "user", "suggestion: groups"}
 }
 
-// GroupModerators relates a group to those who decide about its members and what they
-// post.
+// GroupModerators relates a group to its moderators.
 func GroupModerators() EdgeKind {
 	return EdgeKind{"moderator", "moderators", "moderates", "", "", "", KindUser, "user", "user", "suggestion: groups"}
 }
 
-// GroupOffers relates a group to those who are invited and have not answered.
+// GroupOffers relates a group to users with an open invitation.
 func GroupOffers() EdgeKind {
 	return EdgeKind{"offer", "offers", "offered", "", "", "", KindUser, "user", "user", ""}
 }
 
-// JoinedKey is the set of those whom a user follows that are groups.
+// JoinedKey is the set of groups that a user follows.
 func JoinedKey(user linnet.ID) kv.Key { return IDKey(KindJoined, user) }
 
 func groupCountKeys() []KeyDoc {
@@ -42,9 +40,9 @@ const (
 	ListGroupsShards = 64
 )
 
-// GroupsMarkKey tells whether the groups of a store are in their sets: it is absent in
-// stores of releases before those, then says that they are being entered, and in the
-// end that they are.
+// GroupsMarkKey records whether the groups of a store are in their sets. It is absent in stores of
+// releases before these sets. Then it says that they are being filled, and finally that they are
+// complete.
 func GroupsMarkKey() kv.Key { return MetaKey("groups") }
 
 // RecheckedMarkKey exists in stores in which the files and public timelines of suspended and

@@ -8,9 +8,9 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Format is the version of the records and keys that this program writes. It reads all
-// earlier ones. It rises whenever an older program would misread the records: format 2 came
-// with records that the first release takes for inconsistent.
+// Format is the version of the records and keys that this program writes. It reads all earlier
+// ones. It rises whenever an older program would misread the records. Format 2 has records that the
+// first release considers inconsistent.
 const Format = 2
 
 type FormatRecord struct {
@@ -23,7 +23,7 @@ type Instance struct {
 	Contact     string   `json:"contact,omitempty"`
 	ContactUser JID      `json:"contact_user,omitempty"`
 	Rules       []string `json:"rules,omitempty"`
-	Open        bool     `json:"open"` // what programs knew before there was Registrations
+	Open        bool     `json:"open"` // for programs that do not know Registrations
 	Private     bool     `json:"private,omitempty"`
 	NoTrends    bool     `json:"no_trends,omitempty"`
 	Cards       bool     `json:"cards,omitempty"`
@@ -39,7 +39,7 @@ type Instance struct {
 	AccentLight   string               `json:"accent_light,omitempty"`
 	AccentDark    string               `json:"accent_dark,omitempty"`
 	Style         string               `json:"style,omitempty"`        // the hash of the style sheet
-	StatusChars   int                  `json:"status_chars,omitempty"` // 0: linnet.StatusChars; the next two likewise
+	StatusChars   int                  `json:"status_chars,omitempty"` // 0: linnet.StatusChars; the same for the next two
 	InviteUses    int                  `json:"invite_uses,omitempty"`
 	InviteDays    int                  `json:"invite_days,omitempty"`
 	Icon          Picture              `json:"icon,omitzero"`
@@ -47,13 +47,13 @@ type Instance struct {
 	Questions     []SignUpQuestion     `json:"questions,omitempty"`
 }
 
-// SignUpQuestion is a question that is asked at sign-up.
+// SignUpQuestion is a question in the sign-up form.
 type SignUpQuestion struct {
 	Ask     string   `json:"ask"`
 	Answers []string `json:"answers"`
 }
 
-// Picture is a picture that belongs to the installation.
+// Picture is a picture of the instance.
 type Picture struct {
 	Name     string `json:"name"`
 	Small    string `json:"small,omitempty"`
@@ -72,30 +72,29 @@ func SetupKey() kv.Key { return ShardKey(KindSetup, 0) }
 
 func ImportKey(name string) kv.Key { return MetaKey("import." + name) }
 
-// Setup is the state of the first set-up.
+// Setup is the state of the initial setup.
 type Setup struct {
-	Hash    string    // of the token in force, "" if none was issued
+	Hash    string    // of the current token, or ""
 	Expires time.Time // of that token
-	Admin   linnet.ID // 0 while there is none
+	Admin   linnet.ID // 0 without an administrator
 }
 
 type SetupRecord struct {
 	Hash    string `json:"hash"`
 	Expires int64  `json:"expires"`
-	Held    int64  `json:"held,omitempty"` // until when an attempt is under way
+	Held    int64  `json:"held,omitempty"` // end of a running attempt
 }
 
 type Admin struct {
 	User JID `json:"user"`
 }
 
-// ImportMark is what an import has to know when it is run again after it was
-// broken off. How far it has come is not part of it: that is seen from what is
-// there.
+// ImportMark has the settings that an interrupted import needs to resume. Its progress is derived
+// from the records that exist.
 type ImportMark struct {
-	Source string    // tells these files and settings from others
-	Base   time.Time // the dates of what is imported lie before it
-	Seed   uint64    // of everything that is drawn
+	Source string    // identifies these files and settings
+	Base   time.Time // all dates of imported records are earlier
+	Seed   uint64    // of all random values
 	Done   bool
 }
 
@@ -106,7 +105,7 @@ type Import struct {
 	Done   bool   `json:"done"`
 }
 
-// ImportPrefix begins the names of marks among the settings.
+// ImportPrefix is the prefix of the names of marks among the settings.
 const ImportPrefix = "import."
 
 // KindTerms is the kind of the terms of service.
@@ -116,18 +115,18 @@ func termsKeys() []KeyDoc {
 	return []KeyDoc{{KindStyle, "value", "custom", "custom style sheet, JSON; the instance settings contain its hash (shard 0)", "20,000 bytes", "", noSecret()}, {KindTerms, "value", "day", "terms of service from that day on, JSON; the instance settings list the days (shard 0)", "50 of 20,000 characters", "", noSecret()}}
 }
 
-// KindStyle is the kind of the installation's own style sheet.
+// KindStyle is the kind of the custom style sheet.
 const KindStyle = "style"
 
-// StyleKey lies where the instance's texts lie, so that both are written together.
+// StyleKey is in the shard of the instance's texts, so that both are written together.
 func StyleKey() kv.Key { return kv.Key{Kind: KindStyle, ID: "custom"} }
 
-// Style is the installation's own style sheet.
+// Style is the custom style sheet.
 type Style struct {
 	Text string `json:"text"`
 }
 
-// TermsKey lies where the instance's texts lie, so that both are written together.
+// TermsKey is in the shard of the instance's texts, so that both are written together.
 func TermsKey(day string) kv.Key { return kv.Key{Kind: KindTerms, ID: day} }
 
 // Terms is the text of terms of service.
@@ -135,10 +134,10 @@ type Terms struct {
 	Text string `json:"text"`
 }
 
-// SignUpBlocksKey is where all rules against sign-ups lie.
+// SignUpBlocksKey holds all sign-up blocks.
 func SignUpBlocksKey() kv.Key { return MetaKey("signup-blocks") }
 
-// SignUpBlock is a rule against sign-ups.
+// SignUpBlock is a sign-up block.
 type SignUpBlock struct {
 	ID      JID    `json:"id"`
 	Kind    string `json:"kind"`
@@ -149,7 +148,7 @@ type SignUpBlock struct {
 	Expires int64  `json:"expires,omitempty"` // Unix milliseconds
 }
 
-// DecodeSignUpBlocks reads all rules against sign-ups; there may be none.
+// DecodeSignUpBlocks decodes all sign-up blocks. There may be none.
 func DecodeSignUpBlocks(get *kv.Get) (all []linnet.SignUpBlock, err error) {
 	if get.Version == 0 {
 		return nil, nil
@@ -166,7 +165,7 @@ func DecodeSignUpBlocks(get *kv.Get) (all []linnet.SignUpBlock, err error) {
 	return all, err
 }
 
-// EncodeSignUpBlocks writes them.
+// EncodeSignUpBlocks encodes all sign-up blocks.
 func EncodeSignUpBlocks(all []linnet.SignUpBlock) []byte {
 	rs := make([]SignUpBlock, len(all))
 	for i, b := range all {
@@ -178,11 +177,10 @@ func EncodeSignUpBlocks(all []linnet.SignUpBlock) []byte {
 	return Encode(rs)
 }
 
-// RolesKey is where all roles lie that administrators have made. Its version tells whether they
-// have changed.
+// RolesKey holds all custom roles. Its version shows whether they have changed.
 func RolesKey() kv.Key { return MetaKey("roles") }
 
-// CustomRole is a role that administrators have made.
+// CustomRole is a custom role.
 type CustomRole struct {
 	ID          JID               `json:"id"`
 	Name        string            `json:"name"`
@@ -191,7 +189,7 @@ type CustomRole struct {
 	Permissions linnet.Permission `json:"permissions,omitempty"`
 }
 
-// DecodeRoles reads all roles that administrators have made; there may be none.
+// DecodeRoles decodes all custom roles. There may be none.
 func DecodeRoles(get *kv.Get) (*linnet.RoleSet, error) {
 	set := &linnet.RoleSet{Version: get.Version}
 	if get.Version == 0 {
@@ -205,7 +203,7 @@ func DecodeRoles(get *kv.Get) (*linnet.RoleSet, error) {
 	return set, err
 }
 
-// EncodeRoles writes them.
+// EncodeRoles encodes all custom roles.
 func EncodeRoles(all []linnet.CustomRole) []byte {
 	rs := make([]CustomRole, len(all))
 	for i, r := range all {

@@ -7,7 +7,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Invitations lie together in one shard: they are few, and a sign-up touches one.
+// Invitations are in one shard: they are few, and a sign-up changes one.
 const (
 	KindInvite     = "invite"
 	KindInvites    = "invites"
@@ -45,7 +45,7 @@ type Invite struct {
 	By      JID   `json:"by,omitempty"`
 	Most    int64 `json:"most"`
 	Created int64 `json:"created"`           // Unix milliseconds
-	Expires int64 `json:"expires,omitempty"` // likewise
+	Expires int64 `json:"expires,omitempty"` // Unix milliseconds
 	Revoked bool  `json:"revoked,omitempty"`
 }
 

@@ -7,7 +7,7 @@ import (
 	"linnet/internal/record"
 )
 
-// TestKeptKinds: everything true is in backups; what is not can be named.
+// TestKeptKinds checks that backups contain all kinds of key, except for a fixed list.
 func TestKeptKinds(t *testing.T) {
 	kinds, left := record.KeptKinds(), map[string]bool{}
 	for _, d := range record.Keys() {
@@ -29,7 +29,7 @@ func TestKeptKinds(t *testing.T) {
 	}
 }
 
-// TestMadeByOpening: what a person has made is not among it.
+// TestMadeByOpening checks that no record of a user is among these keys.
 func TestMadeByOpening(t *testing.T) {
 	for key, want := range map[kv.Key]bool{
 		record.MetaKey("format"): true, record.GroupsMarkKey(): true, record.RecheckedMarkKey(): true, record.VAPIDKey(): true, record.LastBackupKey(): true, record.PlaceKey(): true,

@@ -12,8 +12,7 @@ import (
 	"linnet/internal/task"
 )
 
-// The kinds of key. Keys below says what each holds; the functions after it are
-// the only places where keys are made.
+// The kinds of key. Keys below describes each, and keys are made only by the functions after it.
 const (
 	KindUser          = "user"
 	KindCounts        = "counts"
@@ -99,37 +98,36 @@ const (
 	KindMessages      = "messages"
 )
 
-// KeyDoc describes one kind of key for people.
+// KeyDoc describes one kind of key for the documentation.
 type KeyDoc struct {
 	Kind  string // as in the key
 	Shape string // value, counters, set, feed
-	ID    string // what stands behind the shard
+	ID    string // the part behind the shard
 	Holds string
-	Bound string // what limits its size
-	Book  string // the key or listing of the book that it answers to
+	Bound string // limit of its size
+	Book  string // the key or listing of the book that it implements
 
-	Secrets Secrets // what of it nobody is shown, not by inspect either
+	Secrets Secrets // parts that are never displayed, not even by inspect
 }
 
-// Secrets says what of a record nobody is shown: of what would let somebody in, or
-// tell an address. Every kind of key states it. Hashes of passwords are secret;
-// those of random secrets are not, since nobody finds what they are of.
+// Secrets are the parts of a record that are never displayed, because they give access or contain
+// an address. Every kind of key states them. Hashes of passwords are secret. Hashes of random
+// secrets are not, because they cannot be reversed.
 type Secrets struct {
 	stated bool
 	Fields []string
 }
 
-// Stated reports whether somebody has said what is secret.
+// Stated reports whether the secrets were stated.
 func (s Secrets) Stated() bool { return s.stated }
 
-// noSecret states that all of a record may be shown.
+// noSecret states that a record has no secrets.
 func noSecret() Secrets { return Secrets{stated: true} }
 
-// secretIn names the secret fields of a record that is a JSON object.
+// secretIn states the secret fields of a record that is a JSON object.
 func secretIn(fields ...string) Secrets { return Secrets{stated: true, Fields: fields} }
 
-// Keys describes every kind of key, in the order in which docs/keys.md lists
-// them.
+// Keys describes every kind of key, in the order of docs/keys.md.
 func Keys() []KeyDoc {
 	docs := []KeyDoc{
 		{KindUser, "value", "user", "the public profile, JSON", "limits of a profile", "user:ID, listing 8.1", noSecret()},
@@ -195,8 +193,8 @@ func IDKey(kind string, id linnet.ID) kv.Key {
 	return kv.Key{Kind: kind, Shard: id.Shard(), ID: id.String()}
 }
 
-// IDKeys are the keys of many records of a kind. texts are the ids as texts, if the
-// caller has them (nil: no); else the keys share one text.
+// IDKeys returns the keys of many records of a kind. texts are the ids as texts, or nil if the
+// caller does not have them. Without them the keys share one text.
 func IDKeys(kind string, ids []linnet.ID, texts []string) []kv.Key {
 	if texts == nil {
 		texts = idTexts(ids)
@@ -208,7 +206,7 @@ func IDKeys(kind string, ids []linnet.ID, texts []string) []kv.Key {
 	return keys
 }
 
-// idTexts are ids as texts, which share their memory.
+// idTexts returns ids as texts, which share their memory.
 func idTexts(ids []linnet.ID) []string {
 	var all strings.Builder
 	all.Grow(len(ids) * maxDigits)
@@ -222,7 +220,7 @@ func idTexts(ids []linnet.ID) []string {
 	return texts
 }
 
-// maxDigits is how many digits an id has at most.
+// maxDigits is the maximum number of digits of an id.
 const maxDigits = 20
 
 func ShardKey(kind string, shard uint16) kv.Key { return kv.Key{Kind: kind, Shard: shard} }
@@ -244,14 +242,13 @@ func NoticesKey(id linnet.ID) kv.Key { return IDKey(KindNotices, id) }
 // HomeKey is the home feed of a user.
 func HomeKey(user linnet.ID) kv.Key { return IDKey(KindHome, user) }
 
-// HomeKeys are the home feeds of users. A caller that has their ids as texts passes
-// those too, else nil.
+// HomeKeys are the home feeds of users. texts are the ids as texts, or nil.
 func HomeKeys(users []linnet.ID, texts []string) []kv.Key { return IDKeys(KindHome, users, texts) }
 
 // ListFeedKey is the feed of a list.
 func ListFeedKey(list linnet.ID) kv.Key { return IDKey(KindListFeed, list) }
 
-// ListFeedKeys are the feeds of lists, likewise.
+// ListFeedKeys are the feeds of lists. texts are the ids as texts, or nil.
 func ListFeedKeys(lists []linnet.ID, texts []string) []kv.Key {
 	return IDKeys(KindListFeed, lists, texts)
 }
@@ -271,17 +268,17 @@ func LoginKey(login string) kv.Key {
 	return kv.Key{Kind: KindLogin, Shard: HashShard(l), ID: l}
 }
 
-// GlobalSlices is into how many sets the global timeline is split.
+// GlobalSlices is the number of sets of the global timeline.
 const GlobalSlices = 16
 
-// shardsOfSlice is how far apart the slices lie.
+// shardsOfSlice is the distance of the slices in shards.
 const shardsOfSlice = kv.Shards / GlobalSlices
 
 func GlobalKey(slice int) kv.Key {
 	return kv.Key{Kind: KindGlobal, Shard: uint16(slice * shardsOfSlice), ID: ""}
 }
 
-// SliceOfGlobalKey is the slice of which GlobalKey made a key; ok is false for any other.
+// SliceOfGlobalKey returns the slice of a key from GlobalKey. ok is false for other keys.
 func SliceOfGlobalKey(k kv.Key) (slice int, ok bool) {
 	return int(k.Shard) / shardsOfSlice, k.Kind == KindGlobal && k.Shard%shardsOfSlice == 0
 }
@@ -302,20 +299,20 @@ func HashKey(kind string, shard uint16, hash string) kv.Key {
 	return kv.Key{Kind: kind, Shard: shard, ID: hash}
 }
 
-// Flags of an entry; the member of a posts set is the id followed by them.
+// Flags of an entry. The member of a posts set is the id followed by them.
 const (
 	flagRepost   = 'b'
-	flagReply    = 'r' // to somebody else
+	flagReply    = 'r' // to another user
 	flagUnlisted = 'u'
 	FlagPrivate  = 'p'
 	FlagDirect   = 'd'
-	FlagMembers  = 'g' // beside p and d: for the members of a group
-	flagMedia    = 'm' // it has pictures
+	FlagMembers  = 'g' // in addition to p and d: for the members of a group
+	flagMedia    = 'm' // it has attachments
 	flagImported = 'i' // from an archive
 )
 
-// ProfileEntry is a member of a posts set: with the flags of PostEntry, whether there are
-// pictures, and whether it was imported.
+// ProfileEntry returns the member of a status in a posts set. In addition to the flags of
+// PostEntry, it says whether the status has attachments and was imported.
 func ProfileEntry(st *linnet.Status) string {
 	entry := PostEntry(st)
 	if len(st.Media) > 0 {
@@ -327,7 +324,7 @@ func ProfileEntry(st *linnet.Status) string {
 	return entry
 }
 
-// PostEntry is a member of a set of replies.
+// PostEntry returns the member of a status in a set of replies.
 func PostEntry(st *linnet.Status) string {
 	b := strconv.AppendUint(make([]byte, 0, 24), uint64(st.ID), 10)
 	if st.RepostOf != 0 {
@@ -350,7 +347,7 @@ func PostEntry(st *linnet.Status) string {
 	return string(b)
 }
 
-// SplitEntry reads a member of a posts set.
+// SplitEntry parses a member of a posts set.
 func SplitEntry(m string) (id linnet.ID, flags string) {
 	i := len(m)
 	for i > 0 && m[i-1] > '9' {
@@ -360,64 +357,64 @@ func SplitEntry(m string) (id linnet.ID, flags string) {
 	return id, m[i:]
 }
 
-// KindBackup is what the store knows of its own backups. It is in none of them, so that
-// making one changes nothing that a digest is of.
+// KindBackup is the kind of key about the store's backups. Backups do not contain it, so that
+// making one does not change the digest.
 const KindBackup = "backup"
 
 func backupKeys() []KeyDoc {
 	return []KeyDoc{{KindBackup, "value", "last, running, kept, restoring, restored or names", "the last successful backup; the server that makes one and its progress, for a minute; results of scheduled backups; a running restore and its progress; the last restore; the secret for names of encrypted chunks; JSON (shard 0)", "4 KiB", "", secretIn("secret")}}
 }
 
-// LastBackupKey is the backup that succeeded last, RestoringKey there while a store is
-// being restored: no server starts on it then.
+// LastBackupKey is the last successful backup. RestoringKey exists while a store is being restored,
+// and no server starts on it then.
 func LastBackupKey() kv.Key { return kv.Key{Kind: KindBackup, ID: "last"} }
 func RestoringKey() kv.Key  { return kv.Key{Kind: KindBackup, ID: "restoring"} }
 
-// RestoredKey holds the last Restoring of a restore that is complete.
+// RestoredKey holds the last Restoring of a complete restore.
 func RestoredKey() kv.Key { return kv.Key{Kind: KindBackup, ID: "restored"} }
 
-// BackupRunningKey is there while a server makes a backup, BackupsKeptKey says what became of
-// those that servers made.
+// BackupRunningKey exists while a server makes a backup. BackupsKeptKey holds the results of
+// scheduled backups.
 func BackupRunningKey() kv.Key { return kv.Key{Kind: KindBackup, ID: "running"} }
 func BackupsKeptKey() kv.Key   { return kv.Key{Kind: KindBackup, ID: "kept"} }
 
-// BackupRunning tells of a backup that a server makes.
+// BackupRunning is a backup in progress on a server.
 type BackupRunning struct {
-	By       string    `json:"by"` // which server
+	By       string    `json:"by"` // name of the server
 	Began    time.Time `json:"began"`
-	Progress string    `json:"progress,omitempty"` // for people
+	Progress string    `json:"progress,omitempty"` // for operators
 }
 
-// BackupsKept tells what became of the backups that servers made.
+// BackupsKept are the results of scheduled backups.
 type BackupsKept struct {
-	Made   time.Time `json:"made"` // the moment of the last that succeeded
+	Made   time.Time `json:"made"` // the moment of the last successful backup
 	Failed time.Time `json:"failed,omitzero"`
-	Why    string    `json:"why,omitempty"` // it failed since then, if it did
+	Why    string    `json:"why,omitempty"` // the error of the last attempt, if it failed
 }
 
-// BackupNamesKey is the secret by which encrypted backups name their pieces.
+// BackupNamesKey is the secret from which encrypted backups derive the names of their pieces.
 func BackupNamesKey() kv.Key { return kv.Key{Kind: KindBackup, ID: "names"} }
 
-// BackupNames is that secret.
+// BackupNames is this secret.
 type BackupNames struct {
 	Secret []byte `json:"secret"` // 32 bytes
 }
 
-// LastBackup tells of the backup that succeeded last.
+// LastBackup is the last successful backup.
 type LastBackup struct {
-	Moment  time.Time `json:"moment"` // of which it is
+	Moment  time.Time `json:"moment"` // the moment of the backup
 	Ended   time.Time `json:"ended"`
 	Where   string    `json:"where"`
 	Entries int64     `json:"entries"`
-	Bytes   int64     `json:"bytes"` // of the backup, what it shares with others too
+	Bytes   int64     `json:"bytes"` // size of the backup, including parts shared with others
 	Digest  string    `json:"digest"`
 
-	Lacks  string    `json:"lacks,omitempty"`  // a message: which files it does not have, though the store names them
-	Unsure string    `json:"unsure,omitempty"` // a message: why it is not known whether it lacks any
-	Whole  time.Time `json:"whole,omitzero"`   // of either: the moment of the last that had all
+	Lacks  string    `json:"lacks,omitempty"`  // a message: the files that are missing although the store names them
+	Unsure string    `json:"unsure,omitempty"` // a message: why missing files are unknown
+	Whole  time.Time `json:"whole,omitzero"`   // in both cases: the moment of the last complete backup
 }
 
-// Succeeded is of which moment the last backup is that has all that it should; zero: none has.
+// Succeeded returns the moment of the last complete backup, or zero.
 func (b LastBackup) Succeeded() time.Time {
 	if b.Lacks != "" || b.Unsure != "" {
 		return b.Whole
@@ -425,16 +422,16 @@ func (b LastBackup) Succeeded() time.Time {
 	return b.Moment
 }
 
-// Restoring tells of a backup that is being restored into this store.
+// Restoring is a restore into this store.
 type Restoring struct {
 	Backup string `json:"backup"` // its name and digest
-	Shards int    `json:"shards"` // that are complete, from the first
+	Shards int    `json:"shards"` // number of complete shards
 }
 
-// Keeping says what becomes of a kind of record in backups and digests.
+// Keeping is how backups and digests treat a kind of record.
 type Keeping string
 
-// The ways in which records are kept.
+// The ways to treat records.
 const (
 	InBackups Keeping = "yes"
 	Cached    Keeping = "no: rebuilt"
@@ -442,8 +439,7 @@ const (
 	OfStore   Keeping = "no: of this store alone"
 )
 
-// Keeping says what becomes of the records in backups. A kind of which nothing is said is
-// kept.
+// Keeping returns how backups treat the records. By default they are included.
 func (d KeyDoc) Keeping() Keeping {
 	switch d.Kind {
 	case KindSetup, KindTicket, KindCode, KindConfirmed, KindChallenge:
@@ -459,7 +455,7 @@ func (d KeyDoc) Keeping() Keeping {
 	return InBackups
 }
 
-// KeptKinds are the kinds of key that are in backups and digests, and what lies under them.
+// KeptKinds returns the kinds of key in backups and digests, with their shapes.
 func KeptKinds() map[string]kv.Shape {
 	shapes := map[string]kv.Shape{"value": kv.ValueShape, "counters": kv.CounterShape, "set": kv.SetShape}
 	kinds := map[string]kv.Shape{}
@@ -471,8 +467,8 @@ func KeptKinds() map[string]kv.Shape {
 	return kinds
 }
 
-// MadeByOpening says whether a key is one of those that are made when a store is opened, looked
-// at, backed up, or served to nobody yet. A store with no others holds nothing of anybody's.
+// MadeByOpening reports whether a key exists in a store that was only opened, inspected, backed up,
+// or served without users. A store without other keys has no data of users.
 func MadeByOpening(k kv.Key) bool {
 	switch k.Kind {
 	case KindSetup, KindVAPID, KindDay, KindPlace, task.ServersKey().Kind:

@@ -8,7 +8,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// TestKeysOfMany: the keys of many ids are those of each.
+// TestKeysOfMany checks that the keys of many ids equal the keys of each.
 func TestKeysOfMany(t *testing.T) {
 	ids := []linnet.ID{0, 7, 1 << 40, 1<<64 - 1, 7}
 	var want []kv.Key
@@ -30,7 +30,7 @@ func TestKeysOfMany(t *testing.T) {
 	}
 }
 
-// TestKeysStateSecrets: every kind of key says what of it is secret.
+// TestKeysStateSecrets checks that every kind of key states its secrets.
 func TestKeysStateSecrets(t *testing.T) {
 	for _, d := range Keys() {
 		if !d.Secrets.Stated() {

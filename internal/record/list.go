@@ -9,16 +9,16 @@ func ListKey(id linnet.ID) kv.Key { return IDKey(KindList, id) }
 
 func ListsKey(user linnet.ID) kv.Key { return IDKey(KindLists, user) }
 
-// ExclusiveKey is the set of those lists of a user whose members do not stand at
-// home: reading home needs them without the records of all lists.
+// ExclusiveKey is the set of a user's lists whose members are not shown at home. Home needs them
+// without reading the records of all lists.
 func ExclusiveKey(user linnet.ID) kv.Key { return IDKey(KindExclusive, user) }
 
 func EncodeList(l *linnet.List) []byte {
 	return Encode(List{JID(l.Owner), l.Title, l.Replies, l.Exclusive})
 }
 
-// Kept sets are sets of ids that one user keeps alone, such as bookmarks. They
-// have one side and no tombstones.
+// Kept sets are private sets of ids of one user, such as bookmarks. They have one side and no
+// tombstones.
 type Kept string
 
 const (
@@ -34,5 +34,5 @@ func suggestKeys() []KeyDoc {
 	return []KeyDoc{{KindDismissed, "set", "user", "dismissed suggestions, by time", "1,000 and some", "followers in common of Retwis", noSecret()}}
 }
 
-// Dismissed are the people who are not to be suggested to a user any more.
+// Dismissed are the users that are no longer suggested to a user.
 const Dismissed Kept = KindDismissed

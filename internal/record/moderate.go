@@ -15,7 +15,7 @@ func moderationKeys() []KeyDoc {
 	}...)
 }
 
-// ListedStates are the states that have a set of their own.
+// ListedStates returns the states that have their own set.
 func ListedStates() []linnet.AccountState {
 	return []linnet.AccountState{linnet.StatePending, linnet.StateDisabled, linnet.StateSilenced, linnet.StateSensitized, linnet.StateSuspended}
 }

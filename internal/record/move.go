@@ -6,57 +6,58 @@ import (
 	"linnet/internal/kv"
 )
 
-// KindMove is what a store knows of its being moved to another, or from one. It is of this
-// store alone: no copy of it has it.
+// KindMove is the kind of key about moves of this store to or from another one. Copies of the store
+// do not contain it.
 const KindMove = "move"
 
 func moveKeys() []KeyDoc {
 	return []KeyDoc{{KindMove, "value", "fence, filling, store or barrier-ID", "the write fence of a running move, 15 seconds, or of a finished one, for ever; the source of a store that is being filled; the name of the store; JSON (shard 0); the position of heard changes, for a minute", "1 KiB", "", noSecret()}}
 }
 
-// FenceKey is there while a store is moved to another, and remains when it was.
+// FenceKey exists while a store is moved to another, and stays after the move.
 func FenceKey() kv.Key { return kv.Key{Kind: KindMove, ID: "fence"} }
 
-// FillingKey is there while a store is filled from another.
+// FillingKey exists while a store is filled from another.
 func FillingKey() kv.Key { return kv.Key{Kind: KindMove, ID: "filling"} }
 
-// StoreNameKey holds by what name other stores know this one again.
+// StoreNameKey holds the name by which other stores recognize this one.
 func StoreNameKey() kv.Key { return kv.Key{Kind: KindMove, ID: "store"} }
 
-// BarrierKey is one of a key in each shard, written to learn how far changes were heard.
+// BarrierKey is one of a key in each shard. It is written to find out which changes have been
+// reported.
 func BarrierKey(shard uint16, id string) kv.Key {
 	return kv.Key{Kind: KindMove, Shard: shard, ID: "barrier-" + id}
 }
 
-// Fence tells of a store that is being moved, or was.
+// Fence describes the move of a store, in progress or complete.
 type Fence struct {
 	Target string    `json:"target"` // the name of the other store
-	To     string    `json:"to"`     // where that is, for people
-	Began  time.Time `json:"began"`  // by the clock of who moves it
-	By     string    `json:"by"`     // drawn by who moves it
-	Closed bool      `json:"closed"` // nothing may be written, unless Brief is set
-	// Brief allows writes although Closed is set, by servers that read this record more often
-	// from now on. Earlier programs ignore Brief and stop writing.
+	To     string    `json:"to"`     // its location, for operators
+	Began  time.Time `json:"began"`  // by the clock of the migrating process
+	By     string    `json:"by"`     // random id of the migrating process
+	Closed bool      `json:"closed"` // writes are refused, unless Brief is set
+	// Brief allows writes although Closed is set, by servers that read this record more often from
+	// now on. Earlier programs ignore Brief and stop writing.
 	Brief bool          `json:"brief,omitempty"`
 	Gap   time.Duration `json:"gap,omitempty"`  // least time between two writes of a server
-	Moved time.Time     `json:"moved,omitzero"` // when the other store became the one that is used
+	Moved time.Time     `json:"moved,omitzero"` // when the other store was opened
 }
 
-// Filling tells of a store that is being filled.
+// Filling describes a store that is being filled.
 type Filling struct {
 	Source string    `json:"source"` // the name of the other store
-	From   string    `json:"from"`   // where that is, for people
+	From   string    `json:"from"`   // its location, for operators
 	Began  time.Time `json:"began"`
 }
 
-// StoreName is a name of a store, drawn when it is first moved or filled.
+// StoreName is the name of a store, drawn when it is first moved or filled.
 type StoreName struct {
 	Name string `json:"name"`
 	// Earlier are the names of the stores that the contents were moved from, oldest first.
 	Earlier []string `json:"earlier,omitempty"`
 }
 
-// FeedsOf are the feeds that lie beside a record: they go by its changes.
+// FeedsOf returns the feeds that depend on a record.
 func FeedsOf(k kv.Key) []kv.Key {
 	switch k.Kind {
 	case KindUser:
@@ -67,7 +68,8 @@ func FeedsOf(k kv.Key) []kv.Key {
 	return nil
 }
 
-// Derived are the kinds of key, but of feeds, that are made anew or over in minutes, and are in no copy.
+// Derived returns the kinds of key, other than feeds, that are recomputed or expire within minutes,
+// and that copies do not contain.
 func Derived() map[string]bool {
 	kinds := map[string]bool{}
 	for _, d := range Keys() {

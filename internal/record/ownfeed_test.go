@@ -10,8 +10,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Feeds come back as they were written; those of earlier releases are by importance and leave out
-// nothing.
+// TestOwnFeedRecords checks that custom feeds are decoded as they were encoded. Feeds of earlier
+// releases are ordered by importance and have no exclusions.
 func TestOwnFeedRecords(t *testing.T) {
 	all := []linnet.OwnFeed{
 		{ID: 7, Title: "usual", Order: linnet.ByImportance, Weights: linnet.UsualWeights(), Window: time.Hour, Sources: []linnet.FeedSource{{Kind: linnet.FromHome, Weight: 1}}},

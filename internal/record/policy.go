@@ -9,7 +9,7 @@ func PolicyKey(user linnet.ID) kv.Key { return IDKey(KindPolicy, user) }
 
 func HeldKey(user linnet.ID) kv.Key { return IDKey(KindHeld, user) }
 
-// Policy holds what a user has chosen; what is empty is the default.
+// Policy holds the choices of a user. Empty fields are defaults.
 type Policy struct {
 	NotFollowing    linnet.Treatment `json:"not_following,omitempty"`
 	NotFollowers    linnet.Treatment `json:"not_followers,omitempty"`

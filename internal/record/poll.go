@@ -7,7 +7,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// pollKeys are the kinds of key of polls. What a poll asks lies in its status.
+// pollKeys are the kinds of key of polls. The questions are in the status.
 func pollKeys() []KeyDoc {
 	return []KeyDoc{
 		{KindBallots, "counters", "status", "number of voters, and votes for each option", "5", "", noSecret()},
@@ -40,18 +40,18 @@ func (r *pollRecord) poll() *linnet.Poll {
 	return &linnet.Poll{Options: r.Options, Expires: time.UnixMilli(r.Expires), Multiple: r.Multiple, HideTotals: r.HideTotals, Closed: r.Closed, Seconds: r.Seconds}
 }
 
-// BallotsKey is where the votes in a status's poll are counted.
+// BallotsKey holds the vote counters of a status's poll.
 func BallotsKey(status linnet.ID) kv.Key { return IDKey(KindBallots, status) }
 
-// VotersKey is the set of those who have voted in it.
+// VotersKey is the set of users that have voted in a poll.
 func VotersKey(status linnet.ID) kv.Key { return IDKey(KindVoters, status) }
 
 // VotedKey is the set of statuses in whose polls a user has voted.
 func VotedKey(user linnet.ID) kv.Key { return IDKey(KindVoted, user) }
 
-// ballotNames are the counters under ballots: who has voted, and the votes by option.
+// ballotNames are the counters under ballots: the voters, and the votes by option.
 var ballotNames = [1 + linnet.MaxPollOptions]string{"voters", "0", "1", "2", "3"}
 
-// BallotNames are the names of the counters of a poll, which must not be modified: who
-// has voted, and the votes for each option.
+// BallotNames returns the names of a poll's counters: the voters, and the votes for each option.
+// Callers must not modify it.
 func BallotNames() []string { return ballotNames[:] }

@@ -19,7 +19,7 @@ func TopKey(user linnet.ID) kv.Key { return IDKey(KindTopFeed, user) }
 // TopKeys are the feeds of promotions of users (see HomeKeys).
 func TopKeys(users []linnet.ID, texts []string) []kv.Key { return IDKeys(KindTopFeed, users, texts) }
 
-// PromotionSource holds the promotions of what a user has written or voted for.
+// PromotionSource holds the promotions of posts that a user has written or voted for.
 func PromotionSource(user linnet.ID) kv.Key { return IDKey(KindPromotions, user) }
 
 func PromotedKey(status linnet.ID) kv.Key { return IDKey(KindPromoted, status) }

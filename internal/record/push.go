@@ -8,7 +8,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// The kinds of key of what is pushed to devices.
+// The kinds of key of push subscriptions.
 const (
 	KindPush   = "push"
 	KindPushes = "pushes"
@@ -28,13 +28,13 @@ func PushKey(user linnet.ID, session string) kv.Key {
 	return HashKey(KindPush, user.Shard(), session)
 }
 
-// PushesKey is the set of the sessions of a user that have a subscription.
+// PushesKey is the set of a user's sessions with a subscription.
 func PushesKey(user linnet.ID) kv.Key { return IDKey(KindPushes, user) }
 
-// VAPIDKey is the key of the installation.
+// VAPIDKey is the VAPID key of the instance.
 func VAPIDKey() kv.Key { return ShardKey(KindVAPID, 0) }
 
-// VAPID is the private half of that key, from which the public one follows.
+// VAPID is the private key, from which the public key is derived.
 type VAPID struct {
 	Private []byte `json:"private"`
 }
@@ -52,7 +52,7 @@ type pushRecord struct {
 	Created  int64                     `json:"created"`
 }
 
-// EncodePush writes a subscription.
+// EncodePush encodes a subscription.
 func EncodePush(p *linnet.PushSubscription) []byte {
 	return Encode(pushRecord{JID(p.ID), JID(p.User), p.Endpoint, p.P256dh, p.Auth, p.Standard, p.Token, p.Alerts, p.Policy, p.Created.Unix()})
 }
@@ -66,7 +66,7 @@ func pushID(id JID) int32 {
 	return int32(id%math.MaxInt32) + 1
 }
 
-// DecodePush reads it.
+// DecodePush decodes a subscription.
 func DecodePush(get *kv.Get) (*linnet.PushSubscription, error) {
 	var r pushRecord
 	if err := Decode(get, &r); err != nil {

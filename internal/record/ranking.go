@@ -21,28 +21,27 @@ func rankingKeys() []KeyDoc {
 // CatchUpKey is the order of a user's catch-up.
 func CatchUpKey(user linnet.ID) kv.Key { return IDKey(KindCatchUp, user) }
 
-// RankedEntry is an entry of an order that was worked out, with the votes by which
-// it stands where it does.
+// RankedEntry is an entry of a computed order, with the votes that determine its position.
 type RankedEntry struct {
-	ID     linnet.ID // as it stands in the timeline that it came from
-	Author linnet.ID // whose that is
-	Of     linnet.ID // the status that was scored: itself, or what it reposts
-	Source int       // which of the sources it came from
+	ID     linnet.ID // its id in the timeline that it came from
+	Author linnet.ID // author of that entry
+	Of     linnet.ID // the status that was scored: itself, or the original of a repost
+	Source int       // index of its source
 	Votes  linnet.Votes
 }
 
-// RankOrder is an order by score as it is kept.
+// RankOrder is a stored order by score.
 type RankOrder struct {
-	Owner   linnet.ID // who has made the feed that it is of; 0: it is of the catch-up
-	At      time.Time // when it was made
-	Since   linnet.ID // entries above this were looked at
-	Newest  linnet.ID // the newest entry that was seen; 0: none was
-	Version uint64    // 0: there is none
+	Owner   linnet.ID // owner of the custom feed; 0: the catch-up
+	At      time.Time // when it was computed
+	Since   linnet.ID // entries above this were considered
+	Newest  linnet.ID // the newest visible entry; 0: none
+	Version uint64    // 0: there is no order
 	Entries []RankedEntry
 }
 
-// Rank keeps the entries as one text, since they are read for every page:
-// "id author of source favourites reposts replies;" each, of 0 for the entry itself.
+// Rank stores the entries as one text, because they are read for every page. Each is "id author of
+// source favourites reposts replies;". of is 0 for the entry itself.
 type Rank struct {
 	Owner   *JID   `json:"owner,omitempty"`
 	At      int64  `json:"at"` // Unix milliseconds

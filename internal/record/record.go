@@ -17,15 +17,15 @@ var (
 	statusCounts = [...]string{"replies", "reposts", "favourites", ClosedCounter, QuotesCounter}
 )
 
-// UserCounts are the names of the counters of a user that are shown, which must not be
-// modified: followers, following, statuses.
+// UserCounts returns the names of a user's displayed counters: followers, following, statuses.
+// Callers must not modify it.
 func UserCounts() []string { return userCounts[:] }
 
-// StatusCounts are those of a status: replies that everybody may see, reposts,
-// favourites, other replies, quotes that everybody may see.
+// StatusCounts returns the names of a status's counters: public replies, reposts, favourites, other
+// replies, public quotes.
 func StatusCounts() []string { return statusCounts[:] }
 
-// JID is an id in a record: a decimal string, left out when 0.
+// JID is an id in a record: a decimal string, omitted when 0.
 type JID linnet.ID
 
 func (j JID) MarshalJSON() ([]byte, error) {
@@ -55,7 +55,7 @@ type userRecord struct {
 	HideNetwork  bool               `json:"hide_network,omitempty"`
 	Locked       bool               `json:"locked,omitempty"`
 	NoFeeds      bool               `json:"no_feeds,omitempty"`
-	Role         linnet.Role        `json:"role,omitempty"`   // none beside the next, so that programs which do not know that take its holder for a member
+	Role         linnet.Role        `json:"role,omitempty"`   // absent if Custom is set, so that older programs treat the user as a member
 	Custom       JID                `json:"custom,omitempty"` // see linnet.User
 	Suspended    bool               `json:"suspended,omitempty"`
 	Silenced     bool               `json:"silenced,omitempty"`
@@ -89,8 +89,8 @@ func EncodeUser(u *linnet.User, pending bool) []byte {
 		u.Locked, u.NoFeeds, role, JID(u.Custom), u.Suspended, u.Silenced, u.Sensitized, u.Disabled, u.Unapproved, u.Group, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language, u.Shown.Top, u.Shown.CatchUp, u.Appearance, mentionRecords(u.Mentions), u.Avatar, u.Banner, u.Posting.QuotePolicy, u.Attribution, u.Posting.AskAlt, u.AvatarAlt, u.BannerAlt})
 }
 
-// DecodeUser reads a user's record; born is false while the login is not yet
-// claimed, when nobody may see the user.
+// DecodeUser decodes a user's record. born is false until the login is claimed, and the user is
+// invisible then.
 func DecodeUser(id linnet.ID, get *kv.Get) (u *linnet.User, born bool, err error) {
 	var r userRecord
 	if err := Decode(get, &r); err != nil {
@@ -201,7 +201,7 @@ type List struct {
 	Exclusive bool                 `json:"exclusive,omitempty"`
 }
 
-// Encode turns a record of ours into JSON; our records always encode.
+// Encode encodes a record as JSON. Our records always encode.
 func Encode(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -210,8 +210,8 @@ func Encode(v any) []byte {
 	return b
 }
 
-// Decode reads a record, those of earlier releases too, into v. It is the decoder that the
-// standard library is to get, in the manner of the one that it has, and takes less than half as long
+// Decode decodes a record of this or an earlier release into v. It uses the future decoder of the
+// standard library with the present behaviour, which takes less than half the time
 // (docs/decisions/0002-dependencies.md).
 func Decode(get *kv.Get, v any) error {
 	if err := jsonv1.Unmarshal(get.Data, v); err != nil {

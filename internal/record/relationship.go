@@ -8,30 +8,29 @@ import (
 	"linnet/internal/linnet"
 )
 
-// RelationshipFlag is one thing on which a user's view of a person depends, besides a
-// follow. All of a user's lie in one small set, a member for each person and
-// kind, so that a page asks one question for all of them and each is changed by
-// a change without conditions.
+// RelationshipFlag is a property of a user's relation to an account, other than a follow. All flags
+// of a user are in one small set, with a member for each account and flag. So a page reads all of
+// them in one query, and each changes without conditions.
 type RelationshipFlag byte
 
-// The relationship flags. Their letters lie in stores.
+// The relationship flags. Stores contain their letters.
 const (
-	HidesReposts RelationshipFlag = 'r' // the person's reposts are not wanted at home
-	MutesThread  RelationshipFlag = 't' // towards the first status of a thread: see mutethread.go
-	Mutes        RelationshipFlag = 'm' // the person is muted, see MuteScore
-	Blocking     RelationshipFlag = 'b' // the user blocks the person
-	BlockedBy    RelationshipFlag = 'x' // the person blocks the user
-	Narrowed     RelationshipFlag = 'l' // only what they write in some languages is wanted at home: see followlang.go
+	HidesReposts RelationshipFlag = 'r' // the account's reposts are hidden at home
+	MutesThread  RelationshipFlag = 't' // for the first status of a thread: see mutethread.go
+	Mutes        RelationshipFlag = 'm' // the account is muted, see MuteScore
+	Blocking     RelationshipFlag = 'b' // the user blocks the account
+	BlockedBy    RelationshipFlag = 'x' // the account blocks the user
+	Narrowed     RelationshipFlag = 'l' // home shows only some languages of the account: see followlang.go
 )
 
-// RelationshipLetters are the letters of all towards people.
+// RelationshipLetters are the letters of all flags for accounts.
 const RelationshipLetters = "rmbx"
 
 func RelationshipsKey(user linnet.ID) kv.Key { return IDKey(KindRelationships, user) }
 
 func (c RelationshipFlag) Member(other linnet.ID) string { return other.String() + string(c) }
 
-// RelationshipSet is where a relationship flag has its relation; not all have one.
+// RelationshipSet returns the set of the relation that a flag belongs to. Some flags have none.
 func RelationshipSet(user linnet.ID, c RelationshipFlag) (kv.Key, bool) {
 	switch c {
 	case Mutes:
@@ -44,11 +43,10 @@ func RelationshipSet(user linnet.ID, c RelationshipFlag) (kv.Key, bool) {
 	return kv.Key{}, false
 }
 
-// A mute stands in two sets of its user: among the mutes, by the time when it
-// was made, for lists; and among the relationship flags, with what it means as its score:
-// when it ends in Unix milliseconds (0: never), twice, and one more if
-// notifications are muted as well. A mute that has ended means nothing and is
-// removed when the user next mutes or unmutes anybody.
+// MuteScore returns the score of a mute among the relationship flags. A mute is in two sets of its
+// user: among the mutes, ordered by creation, for lists, and among the relationship flags. The
+// score is twice the end in Unix milliseconds (0: never), plus one if notifications are muted too.
+// An expired mute has no effect. It is removed when the user next mutes or unmutes an account.
 func MuteScore(until time.Time, notices bool) int64 {
 	var n int64
 	if !until.IsZero() {
@@ -63,7 +61,7 @@ func MuteScore(until time.Time, notices bool) int64 {
 // MutesCounter counts the mutes of a user.
 const MutesCounter = "mutes"
 
-// MutesKey is the set of whom a user mutes, by when the mute was made.
+// MutesKey is the set of accounts that a user mutes, ordered by the creation of the mute.
 func MutesKey(user linnet.ID) kv.Key { return IDKey(KindMutes, user) }
 
 // LanguagesScore is the score of all members about languages.
@@ -72,23 +70,23 @@ const LanguagesScore = -1
 // FollowedTagsCounter counts the tags that a user follows.
 const FollowedTagsCounter = "tags"
 
-// FollowedTagMember stands among the relationship flags for a folded tag that is followed.
+// FollowedTagMember returns the relationship flag of a folded tag that is followed.
 func FollowedTagMember(folded string) string { return "#" + folded }
 
-// FollowedTagOf reads such a member.
+// FollowedTagOf parses such a member.
 func FollowedTagOf(member string) (folded string, ok bool) { return strings.CutPrefix(member, "#") }
 
-// FollowedTagScore is the score of a tag that is followed from a time on: those of all
-// tags come before those of everything else.
+// FollowedTagScore returns the score of a tag that is followed since a time. Tags come before all
+// other members.
 func FollowedTagScore(since time.Time) int64 { return -since.UnixMilli() }
 
-// JoinLanguages writes languages as they follow the id of a member, see SplitEntry: without
+// JoinLanguages encodes languages as the part behind the id of a member, see SplitEntry, without
 // bytes below the letters.
 func JoinLanguages(codes []string) string {
 	return strings.ReplaceAll(strings.Join(codes, "|"), "-", "_")
 }
 
-// LanguagesIn are the languages in what stands behind the id of a member.
+// LanguagesIn returns the languages in the part behind the id of a member.
 func LanguagesIn(kind string) []string {
 	codes, ok := strings.CutPrefix(kind, string(rune(Narrowed))+"|")
 	if !ok {

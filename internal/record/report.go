@@ -64,7 +64,7 @@ func DecodeReport(id linnet.ID, get *kv.Get) (r linnet.Report, err error) {
 
 func ReportSliceShard(slice int) uint16 { return uint16(slice * (kv.Shards / ReportSlices)) }
 
-// ReportShard is where reports of an account lie.
+// ReportShard returns the shard of reports about an account.
 func ReportShard(on linnet.ID) uint16 { return ReportSliceShard(int(on.Shard()) % ReportSlices) }
 
 func ReportsKey(shard uint16, name string) kv.Key {
@@ -78,7 +78,7 @@ func ReportState(r *linnet.Report) string {
 	return "resolved"
 }
 
-// ReportPlaces are the sets that a report stands in.
+// ReportPlaces returns the sets that contain a report.
 func ReportPlaces(r *linnet.Report) []kv.Key {
 	at := r.ID.Shard()
 	return []kv.Key{ReportsKey(at, ReportState(r)), ReportsKey(at, "of."+r.On.String()), ReportsKey(at, "by."+r.By.String())}

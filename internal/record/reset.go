@@ -39,19 +39,19 @@ func ResetKey(user linnet.ID) kv.Key { return IDKey(KindReset, user) }
 
 func SecurityLogKey(user linnet.ID) kv.Key { return IDKey(KindSecurityLog, user) }
 
-// PasskeysKey is where the passkeys of a user lie.
+// PasskeysKey holds the passkeys of a user.
 func PasskeysKey(user linnet.ID) kv.Key { return IDKey(KindPasskeys, user) }
 
-// Passkey is a public key by which its owner logs in.
+// Passkey is a public key for the login of its owner.
 // https://www.w3.org/TR/webauthn-3/#credential-record
 type Passkey struct {
 	ID         []byte   `json:"id"`
 	Key        []byte   `json:"key"` // public, COSE
 	Name       string   `json:"name"`
 	Added      int64    `json:"added"`            // Unix seconds
-	Used       int64    `json:"used,omitempty"`   // likewise
-	Count      uint32   `json:"count,omitempty"`  // of signatures, as its device says; 0: it does not count
-	Synced     bool     `json:"synced,omitempty"` // it may lie on several devices
+	Used       int64    `json:"used,omitempty"`   // Unix seconds
+	Count      uint32   `json:"count,omitempty"`  // signature counter of the device; 0: none
+	Synced     bool     `json:"synced,omitempty"` // it may be on several devices
 	Transports []string `json:"transports,omitempty"`
 }
 
@@ -67,24 +67,24 @@ func HasPasskey(all []Passkey, hash string) bool {
 // its user contain that passkey.
 func PasskeyKey(hash string) kv.Key { return HashKey(KindPasskey, HashShard(hash), hash) }
 
-// ChallengeKey is where a challenge lies for a passkey.
+// ChallengeKey holds a challenge for a passkey.
 func ChallengeKey(challenge string) kv.Key {
 	hash := Hash(challenge)
 	return HashKey(KindChallenge, HashShard(hash), hash)
 }
 
-// Challenge is what lies there.
+// Challenge is such a challenge.
 type Challenge struct {
 	For     string `json:"for"`
-	Holder  string `json:"holder"` // SHA-256 of what the browser has that may answer
+	Holder  string `json:"holder"` // SHA-256 of the browser's secret
 	User    JID    `json:"user,omitempty"`
 	Expires int64  `json:"expires"` // Unix milliseconds
 }
 
-// Reset is a link by which the owner of an account gets in again.
+// Reset is a link by which the owner regains access to an account.
 type Reset struct {
 	User      linnet.ID
-	TwoFactor bool // it turns two-factor log-in off; else it sets a password
+	TwoFactor bool // it turns two-factor login off instead of setting a password
 	Expires   time.Time
 	Version   uint64
 }
@@ -100,19 +100,19 @@ type Security struct {
 	Event string `json:"event"`
 	By    JID    `json:"by,omitempty"`
 
-	Count  int    `json:"count,omitempty"` // times in a row, if more than once
+	Count  int    `json:"count,omitempty"` // consecutive times, if more than one
 	Device string `json:"device,omitempty"`
 	Place  string `json:"place,omitempty"`
 	Detail string `json:"detail,omitempty"`
 }
 
-// Like reports whether two entries say the same of different moments.
+// Like reports whether two entries differ only in their time.
 func (s Security) Like(o Security) bool {
 	s.At, s.Count = o.At, o.Count
 	return s == o
 }
 
-// EmailKey is who has confirmed that an address is theirs, by the address's hash.
+// EmailKey is the claim of a confirmed address, by the address's hash.
 func EmailKey(hash string) kv.Key { return HashKey(KindEmail, HashShard(hash), hash) }
 
 // Claim reserves an e-mail address or a passkey for one user. It counts while the user's own
@@ -125,40 +125,40 @@ type Claim struct {
 // DevicesKey is the set of browsers that have logged in to an account.
 func DevicesKey(user linnet.ID) kv.Key { return IDKey(KindDevices, user) }
 
-// RefusedKey is where it lies how somebody is told that there is no account for them.
+// RefusedKey holds the notice for a user whose sign-up was rejected.
 func RefusedKey(user linnet.ID) kv.Key { return IDKey(KindRefused, user) }
 
-// Refused is what lies there.
+// Refused is such a notice.
 type Refused struct {
 	Email string `json:"email"`
 	Login string `json:"login"`
 }
 
-// Mail is what is known of the e-mail address in a user's secrets, and of mails to it.
+// Mail is the state of the e-mail address in a user's secrets, and of e-mails to it.
 type Mail struct {
-	Confirmed int64  `json:"confirmed,omitempty"` // since when the address is known to be theirs, Unix milliseconds; 0: it is not
-	Wanted    string `json:"wanted,omitempty"`    // the address that takes its place once it is confirmed
-	Former    string `json:"former,omitempty"`    // the one before, until it was told
-	Hash      string `json:"hash,omitempty"`      // SHA-256 of the token of the link by which an address is confirmed
-	Expires   int64  `json:"expires,omitempty"`   // of that link, Unix milliseconds
-	Enters    bool   `json:"enters,omitempty"`    // the account waits for this, and for nobody else
-	Held      bool   `json:"held,omitempty"`      // no link is sent to the address that waits until its owner asks for one
+	Confirmed int64  `json:"confirmed,omitempty"` // since when the address is confirmed, Unix milliseconds; 0: it is not
+	Wanted    string `json:"wanted,omitempty"`    // the address that replaces it once confirmed
+	Former    string `json:"former,omitempty"`    // the previous address, until it was notified
+	Hash      string `json:"hash,omitempty"`      // SHA-256 of the token in the confirmation link
+	Expires   int64  `json:"expires,omitempty"`   // expiry of that link, Unix milliseconds
+	Enters    bool   `json:"enters,omitempty"`    // the account is approved once this address is confirmed
+	Held      bool   `json:"held,omitempty"`      // the pending address gets no link until its owner requests one
 
-	Unwanted []string `json:"unwanted,omitempty"` // kinds of mail that are turned off
-	Wished   []string `json:"wished,omitempty"`   // and on, of those that are off at first
-	Digest   string   `json:"digest,omitempty"`   // the task that makes the next digest
-	Stop     string   `json:"stop,omitempty"`     // the secret in links that end digests
+	Unwanted []string `json:"unwanted,omitempty"` // kinds of e-mail that are turned off
+	Wished   []string `json:"wished,omitempty"`   // kinds that are turned on although off by default
+	Digest   string   `json:"digest,omitempty"`   // id of the task that makes the next digest
+	Stop     string   `json:"stop,omitempty"`     // the secret in links that unsubscribe from digests
 }
 
-// SetPassword replaces the hash of the password. With the one before ends what somebody may have begun
-// who knew it: another address, and the link that confirms one.
+// SetPassword replaces the hash of the password. It also cancels a pending address and its
+// confirmation link, because an attacker with the previous password may have started them.
 func (s *Secret) SetPassword(hash string) {
 	s.Hash = hash
 	s.Mail.Wanted, s.Mail.Hash, s.Mail.Expires = "", "", 0
 	s.Mail.Held = s.Pending() != ""
 }
 
-// Pending is the address that waits to be confirmed, "" if none does.
+// Pending returns the address that waits for confirmation, or "".
 func (s *Secret) Pending() string {
 	switch {
 	case s.Mail.Wanted != "":
@@ -169,12 +169,12 @@ func (s *Secret) Pending() string {
 	return ""
 }
 
-// MailState says of the sending of mails what happened last, for people.
+// MailState is the last result of sending e-mails, for operators.
 type MailState struct {
 	Sent   int64  `json:"sent,omitempty"`   // Unix milliseconds, to a quarter of an hour
 	Failed int64  `json:"failed,omitempty"` // Unix milliseconds
 	Why    string `json:"why,omitempty"`
 }
 
-// MailStateKey is where that lies.
+// MailStateKey holds the MailState.
 func MailStateKey() kv.Key { return MetaKey("mail") }

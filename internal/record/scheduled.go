@@ -8,7 +8,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// The kinds of key of statuses that are to be published at a time, and of drafts.
+// The kinds of key of scheduled statuses and drafts.
 const (
 	KindScheduled = "scheduled"
 	KindSchedule  = "schedule"
@@ -23,17 +23,17 @@ func scheduledKeys() []KeyDoc {
 	}
 }
 
-// OldPostsKey is what a user has chosen about old posts. It stays when nothing is to be deleted, so
-// that its version only rises.
+// OldPostsKey holds a user's rule for deleting old posts. It is not deleted when the rule is off,
+// so that its version only rises.
 func OldPostsKey(user linnet.ID) kv.Key { return IDKey(KindOldPosts, user) }
 
-// OldPosts is what lies there.
+// OldPosts is such a rule with its progress.
 type OldPosts struct {
 	Choice  OldPostsChoice `json:"choice"`
-	Task    string         `json:"task,omitempty"`    // that goes on; "" if nothing is to be deleted
-	From    JID            `json:"from,omitempty"`    // the post up to which all were looked at in this round
-	Began   int64          `json:"began,omitempty"`   // when this round did, Unix milliseconds
-	Deleted int64          `json:"deleted,omitempty"` // posts, since the first choice
+	Task    string         `json:"task,omitempty"`    // id of the next task; "" if the rule is off
+	From    JID            `json:"from,omitempty"`    // the last post checked in this round
+	Began   int64          `json:"began,omitempty"`   // start of this round, Unix milliseconds
+	Deleted int64          `json:"deleted,omitempty"` // posts deleted since the first rule
 }
 
 // OldPostsChoice is linnet.OldPosts.
@@ -49,28 +49,27 @@ type OldPostsChoice struct {
 	Reposts    int  `json:"reposts,omitempty"`
 }
 
-// ScheduledKey is a status that is scheduled.
+// ScheduledKey is a scheduled status.
 func ScheduledKey(id linnet.ID) kv.Key { return IDKey(KindScheduled, id) }
 
-// ScheduleKey names those of a user. It stays when it is empty, so that its version only
-// rises.
+// ScheduleKey lists a user's scheduled statuses. It is not deleted when empty, so that its version
+// only rises.
 func ScheduleKey(user linnet.ID) kv.Key { return IDKey(KindSchedule, user) }
 
-// Schedule are the statuses that a user has scheduled and the drafts, in the order of their
-// ids.
+// Schedule has a user's scheduled statuses and drafts in the order of their ids.
 type Schedule struct {
 	Entries []ScheduleEntry `json:"entries,omitempty"`
 }
 
-// ScheduleEntry is one of them.
+// ScheduleEntry is one entry of a Schedule.
 type ScheduleEntry struct {
 	ID    JID    `json:"id"`
 	At    int64  `json:"at"`              // Unix milliseconds; 0: it is a draft
-	Saved int64  `json:"saved,omitempty"` // of a draft: when it was changed last, Unix milliseconds
-	Key   string `json:"key,omitempty"`   // likewise: DraftKey of what it was written with
+	Saved int64  `json:"saved,omitempty"` // last change of a draft, Unix milliseconds
+	Key   string `json:"key,omitempty"`   // of a draft: DraftKey of the key that it was written with
 }
 
-// DraftKey is a short hash of the key with which a draft was written, "" of none.
+// DraftKey returns a short hash of the key that a draft was written with, or "".
 func DraftKey(key string) string {
 	if key == "" {
 		return ""
@@ -78,10 +77,10 @@ func DraftKey(key string) string {
 	return Hash("draft " + key)[:12]
 }
 
-// IsDraft is that of linnet.Scheduled.
+// IsDraft reports whether the entry is a draft, like linnet.Scheduled.
 func (e ScheduleEntry) IsDraft() bool { return e.At == 0 }
 
-// EntryOf is the entry of a status that is scheduled.
+// EntryOf returns the entry of a scheduled status.
 func EntryOf(s *linnet.Scheduled) ScheduleEntry {
 	e := ScheduleEntry{ID: JID(s.ID), At: millis(s.At), Saved: millis(s.Saved)}
 	if s.IsDraft() {
@@ -90,7 +89,7 @@ func EntryOf(s *linnet.Scheduled) ScheduleEntry {
 	return e
 }
 
-// millis are Unix milliseconds, 0 of the zero Time.
+// millis returns Unix milliseconds, or 0 for the zero Time.
 func millis(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -98,7 +97,7 @@ func millis(t time.Time) int64 {
 	return t.UnixMilli()
 }
 
-// timeOf is the time that millis was made of.
+// timeOf returns the time for the result of millis.
 func timeOf(ms int64) time.Time {
 	if ms == 0 {
 		return time.Time{}
@@ -109,8 +108,8 @@ func timeOf(ms int64) time.Time {
 type scheduledRecord struct {
 	Owner       JID                `json:"owner"`
 	At          int64              `json:"at"`               // Unix milliseconds; 0: it is a draft
-	Saved       int64              `json:"saved,omitempty"`  // likewise
-	Wanted      int64              `json:"wanted,omitempty"` // likewise
+	Saved       int64              `json:"saved,omitempty"`  // last change of a draft, Unix milliseconds
+	Wanted      int64              `json:"wanted,omitempty"` // of a draft: the chosen time, Unix milliseconds
 	Text        string             `json:"text,omitempty"`
 	Warning     string             `json:"warning,omitempty"`
 	Sensitive   bool               `json:"sensitive,omitempty"`
@@ -138,8 +137,8 @@ type pollDraftRecord struct {
 	HideTotals bool     `json:"hide_totals,omitempty"`
 }
 
-// edits is the status that a draft changes. In earlier releases the key with which the draft was
-// written named it, "edit of ID key"; the key stays as it is, since Schedule has it too.
+// edits returns the status that a draft changes. In earlier releases the draft's key named it,
+// "edit of ID key". The key does not change, because Schedule contains it too.
 func (r *scheduledRecord) edits() linnet.ID {
 	rest, former := strings.CutPrefix(r.Idempotency, "edit of ")
 	if r.Edits != 0 || !former || r.At != 0 {
@@ -150,7 +149,7 @@ func (r *scheduledRecord) edits() linnet.ID {
 	return id
 }
 
-// EncodeScheduled writes a status that is scheduled.
+// EncodeScheduled encodes a scheduled status.
 func EncodeScheduled(s *linnet.Scheduled) []byte {
 	d := &s.Draft
 	r := scheduledRecord{Owner: JID(s.Owner), At: millis(s.At), Saved: millis(s.Saved), Wanted: millis(s.Wanted), Text: d.Text, Warning: d.Warning, Sensitive: d.Sensitive != nil && *d.Sensitive,
@@ -168,7 +167,7 @@ func EncodeScheduled(s *linnet.Scheduled) []byte {
 	return Encode(r)
 }
 
-// DecodeScheduled reads it.
+// DecodeScheduled decodes a scheduled status.
 func DecodeScheduled(id linnet.ID, get *kv.Get) (*linnet.Scheduled, error) {
 	var r scheduledRecord
 	if err := Decode(get, &r); err != nil {

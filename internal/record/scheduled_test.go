@@ -10,7 +10,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// What is scheduled and what is a draft come back as they were written; a draft has no time.
+// TestScheduledAndDrafts checks that scheduled statuses and drafts are decoded as they were
+// encoded. A draft has no time.
 func TestScheduledAndDrafts(t *testing.T) {
 	at := time.UnixMilli(1790000000123)
 	no, public, policy := false, linnet.Public, linnet.QuoteNobody
@@ -31,8 +32,8 @@ func TestScheduledAndDrafts(t *testing.T) {
 	}
 }
 
-// A draft of an edit of earlier releases names the status in its key, by which the schedule of its
-// writer knows it; what is scheduled changes nothing, whatever its key.
+// TestFormerDraftsOfEdits checks that drafts of edits of earlier releases name the status in their
+// key. Scheduled statuses edit nothing, whatever their key.
 func TestFormerDraftsOfEdits(t *testing.T) {
 	const rest = `,"owner":"3","text":"half of it","vis":0,"nonce":"n"}`
 	for data, of := range map[string]linnet.ID{
@@ -54,8 +55,8 @@ func TestFormerDraftsOfEdits(t *testing.T) {
 	}
 }
 
-// How somebody wants pages and posts comes back; records of earlier releases have neither a
-// zone nor the question.
+// TestPreferencesOfUsers checks that preferences are decoded as they were encoded. Records of
+// earlier releases have no time zone and no question.
 func TestPreferencesOfUsers(t *testing.T) {
 	u := linnet.User{ID: 3, Login: "ann", Appearance: linnet.Appearance{Theme: "dark", Zone: "Europe/Berlin"}, Posting: linnet.PostingDefaults{AskAlt: true}, Version: 1}
 	got, _, err := DecodeUser(3, &kv.Get{Data: EncodeUser(&u, false), Version: 1})

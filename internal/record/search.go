@@ -8,8 +8,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// The kinds of key of the index of words. It is a cache of what is written in statuses,
-// and lies in the store so that all servers have the same.
+// The kinds of key of the search index. It is a cache of the texts of statuses. It is in the store
+// so that all servers share it.
 const (
 	KindSearchQueue = "searchqueue"
 	KindSearchIndex = "searchindex"
@@ -24,14 +24,14 @@ func searchKeys() []KeyDoc {
 	}
 }
 
-// SearchQueueKey is a slice of the statuses that are to be indexed.
+// SearchQueueKey is a slice of the statuses to be indexed.
 func SearchQueueKey(slice int) kv.Key { return ShardKey(KindSearchQueue, GlobalKey(slice).Shard) }
 
-// searchShard is where the manifest and the lease lie.
+// searchShard has the manifest and the lease.
 const searchShard = 4
 
-// SearchManifestKey is the list of segments, SearchLeaseKey what the server holds that
-// changes it.
+// SearchManifestKey is the list of segments. SearchLeaseKey is the lease of the server that changes
+// it.
 func SearchManifestKey() kv.Key { return HashKey(KindSearchIndex, searchShard, "manifest") }
 func SearchLeaseKey() kv.Key    { return HashKey(KindSearchIndex, searchShard, "lease") }
 
@@ -41,50 +41,50 @@ func SearchPartKey(segment string, n int) kv.Key {
 	return HashKey(KindSearchPart, HashShard(id), id)
 }
 
-// SearchLease says who works on the search index.
+// SearchLease names the server that works on the search index.
 type SearchLease struct {
 	Holder string `json:"holder"`
 }
 
-// SearchManifest says of which segments the search index consists.
+// SearchManifest lists the segments of the search index.
 type SearchManifest struct {
-	Segments []SearchSegment `json:"segments,omitempty"` // the first made first
-	Removed  []SearchRemoved `json:"removed,omitempty"`  // whose parts are still there, or perhaps; some server may be reading them
-	Walk     *SearchWalk     `json:"walk,omitempty"`     // how far all statuses have been put into the queue; nil: they were
-	Walked   int64           `json:"walked,omitempty"`   // when that was, Unix milliseconds
-	Version  uint64          `json:"-"`                  // of the record; 0: there is none
+	Segments []SearchSegment `json:"segments,omitempty"` // oldest first
+	Removed  []SearchRemoved `json:"removed,omitempty"`  // segments whose parts may still exist, because a server may be reading them
+	Walk     *SearchWalk     `json:"walk,omitempty"`     // progress of queueing all statuses; nil: complete
+	Walked   int64           `json:"walked,omitempty"`   // when that was complete, Unix milliseconds
+	Version  uint64          `json:"-"`                  // version of the record; 0: there is none
 }
 
 // SearchSegment is a segment in the manifest.
 type SearchSegment struct {
-	Name   string `json:"name"`  // the SHA-256 of what it is made of
-	Parts  int    `json:"parts"` // in which it lies in the store
+	Name   string `json:"name"`  // the SHA-256 of its contents
+	Parts  int    `json:"parts"` // number of its parts in the store
 	Count  int    `json:"count"` // statuses
-	Bytes  int64  `json:"bytes"` // before they were compressed
+	Bytes  int64  `json:"bytes"` // uncompressed size
 	Read   int64  `json:"read"`  // when the oldest of its texts was read, Unix milliseconds
 	Former bool   `json:"former,omitempty"`
 }
 
-// SearchRemoved is a segment that is in the manifest no more, or not yet.
+// SearchRemoved is a segment that is no longer in the manifest, or not yet.
 type SearchRemoved struct {
 	Name  string `json:"name"`
 	Parts int    `json:"parts"`
 	At    int64  `json:"at"` // Unix milliseconds
 }
 
-// SearchWalk is the way through all profiles.
+// SearchWalk is the progress of a walk through all profiles.
 type SearchWalk struct {
 	Shard uint16 `json:"shard"`
-	From  Place  `json:"from,omitzero"` // the user of the shard who was the last
+	From  Place  `json:"from,omitzero"` // the last user of the shard
 }
 
-// Place is a place in a set.
+// Place is a position in a set.
 type Place struct {
 	Score  int64  `json:"score"`
 	Member string `json:"member"`
 }
 
-// Begin has everything indexed again: what segments there are stay until that is done.
+// Begin starts a new index. The existing segments stay until it is complete.
 func (m *SearchManifest) Begin() {
 	for i := range m.Segments {
 		m.Segments[i].Former = true
@@ -92,13 +92,13 @@ func (m *SearchManifest) Begin() {
 	m.Walk = &SearchWalk{}
 }
 
-// End is when all statuses are in the queue: what was indexed before goes.
+// End is called when all statuses are in the queue. It removes the older segments.
 func (m *SearchManifest) End(now time.Time) {
 	m.Drop(now, func(s SearchSegment) bool { return s.Former })
 	m.Walk, m.Walked = nil, now.UnixMilli()
 }
 
-// Drop takes segments out.
+// Drop removes segments.
 func (m *SearchManifest) Drop(now time.Time, which func(SearchSegment) bool) {
 	var stay []SearchSegment
 	for _, s := range m.Segments {
@@ -111,7 +111,7 @@ func (m *SearchManifest) Drop(now time.Time, which func(SearchSegment) bool) {
 	m.Segments = stay
 }
 
-// DecodeSearchManifest reads the manifest; there may be none.
+// DecodeSearchManifest decodes the manifest. There may be none.
 func DecodeSearchManifest(get *kv.Get) (*SearchManifest, error) {
 	m := &SearchManifest{}
 	if get.Version == 0 {
@@ -122,7 +122,7 @@ func DecodeSearchManifest(get *kv.Get) (*SearchManifest, error) {
 	return m, err
 }
 
-// QueuedStatus is a status that is to be indexed, and when it was put there.
+// QueuedStatus is a status to be indexed, with the time it was queued.
 type QueuedStatus struct {
 	ID linnet.ID
 	At int64 // Unix milliseconds

@@ -16,24 +16,23 @@ func IdemKey(author linnet.ID, hash string) kv.Key {
 	return kv.Key{Kind: KindIdem, Shard: author.Shard(), ID: author.String() + "." + hash}
 }
 
-// ClosedCounter counts the replies to a status that not everybody may see.
+// ClosedCounter counts the replies to a status that are not public.
 const ClosedCounter = "closed"
 
-// RepliesKey is the set of the direct replies to a status that everybody may see, and
-// ClosedRepliesKey that of the others. They lie apart so that nobody can hide what is
-// public among what is not.
+// RepliesKey is the set of public direct replies to a status. They are separate from the others,
+// which could otherwise crowd them out.
 func RepliesKey(status linnet.ID) kv.Key { return IDKey(KindReplies, status) }
 
-// ClosedRepliesKey: see RepliesKey.
+// ClosedRepliesKey is the set of direct replies to a status that are not public.
 func ClosedRepliesKey(status linnet.ID) kv.Key { return IDKey(KindClosed, status) }
 
-// The kinds of key of who quotes a status.
+// The kinds of key of quotes of a status.
 const (
 	KindQuotes       = "quotes"
 	KindClosedQuotes = "closedquotes"
 )
 
-// QuotesCounter counts the quotes of a status that everybody may see.
+// QuotesCounter counts the public quotes of a status.
 const QuotesCounter = "quotes"
 
 func quoteKeys() []KeyDoc {
@@ -43,20 +42,19 @@ func quoteKeys() []KeyDoc {
 	}
 }
 
-// QuotesKey is the set of the quotes of a status that everybody may see, and
-// ClosedQuotesKey that of the others, as with replies.
+// QuotesKey is the set of public quotes of a status.
 func QuotesKey(status linnet.ID) kv.Key { return IDKey(KindQuotes, status) }
 
-// ClosedQuotesKey: see QuotesKey.
+// ClosedQuotesKey is the set of quotes of a status that are not public.
 func ClosedQuotesKey(status linnet.ID) kv.Key { return IDKey(KindClosedQuotes, status) }
 
-// quoters is a policy as records of statuses have it: nothing stands for nobody, as in
-// those of earlier releases.
+// quoters encodes a quote policy for records of statuses. The absent field means that quotes are
+// not allowed, as in earlier releases.
 func quoters(p linnet.QuotePolicy) uint8 {
 	return uint8(linnet.QuoteNobody - min(p, linnet.QuoteNobody))
 }
 
-// quotersOf is the policy of a status; of a repost nothing is kept.
+// quotersOf returns the encoded policy of a status. Reposts have none.
 func quotersOf(st *linnet.Status) uint8 {
 	if st.RepostOf != 0 {
 		return 0
@@ -64,23 +62,23 @@ func quotersOf(st *linnet.Status) uint8 {
 	return quoters(st.QuotePolicy)
 }
 
-// policyOf reads what quoters makes.
+// policyOf decodes the result of quoters.
 func policyOf(quoters uint8) linnet.QuotePolicy {
 	return linnet.QuoteNobody - min(linnet.QuotePolicy(quoters), linnet.QuoteNobody)
 }
 
-// KindCard is the kind of key of what is known of links. The card of a status lies in the
-// status as well, so that readers ask for nothing more.
+// KindCard is the kind of key of link previews. The card of a status is also in its record, so that
+// readers need no other record.
 const KindCard = "card"
 
 func cardKeys() []KeyDoc {
 	return []KeyDoc{{KindCard, "value", "SHA-256 of a link", "preview of a linked page, or the time of the next attempt, JSON; 15 days", "8 KiB", "", noSecret()}}
 }
 
-// CardKey is what is known of a normalised link.
+// CardKey is the preview of a normalized link.
 func CardKey(link string) kv.Key {
 	hash := Hash(link)
-	n, _ := strconv.ParseUint(hash[:4], 16, 16) // it is hexadecimal
+	n, _ := strconv.ParseUint(hash[:4], 16, 16) // the hash is hexadecimal
 	return kv.Key{Kind: KindCard, Shard: uint16(n % kv.Shards), ID: hash}
 }
 
@@ -125,7 +123,7 @@ func (r *cardRecord) card() *linnet.Card {
 	return c
 }
 
-// fetched is what is known of a link.
+// fetched is the stored result of fetching a link.
 type fetched struct {
 	Card  *cardRecord `json:"card,omitempty"`
 	Until int64       `json:"until,omitempty"` // Unix milliseconds
@@ -133,12 +131,12 @@ type fetched struct {
 	Final bool        `json:"final,omitempty"`
 }
 
-// EncodeFetched writes what is known of a link.
+// EncodeFetched encodes the result of fetching a link.
 func EncodeFetched(f *linnet.Fetched) []byte {
 	return Encode(fetched{cardRecordOf(f.Card), f.Until.UnixMilli(), f.Tries, f.Final})
 }
 
-// DecodeFetched reads it; of no record nothing is known.
+// DecodeFetched decodes such a result. Without a record the link is unknown.
 func DecodeFetched(get *kv.Get) (*linnet.Fetched, error) {
 	var r fetched
 	if get.Version == 0 {
@@ -150,7 +148,7 @@ func DecodeFetched(get *kv.Get) (*linnet.Fetched, error) {
 	return &linnet.Fetched{Card: r.Card.card(), Until: time.UnixMilli(r.Until), Tries: r.Tries, Final: r.Final, Version: get.Version}, nil
 }
 
-// KindErased is the kind of key of what is left of deleted statuses.
+// KindErased is the kind of key of the remains of deleted statuses.
 const KindErased = "erased"
 
 func erasedKeys() []KeyDoc {

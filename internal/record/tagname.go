@@ -26,7 +26,7 @@ func TagRecentKey(prefix string) kv.Key {
 	return kv.Key{Kind: KindTagRecent, Shard: HashShard(prefix), ID: prefix}
 }
 
-// TagPrefixes are the beginnings of a tag by which the tags used last are kept.
+// TagPrefixes returns the prefixes of a tag under which the most recently used tags are stored.
 func TagPrefixes(tag string) []string {
 	var out []string
 	for n := range min(utf8.RuneCountInString(tag), TagRecentMost) {
@@ -35,5 +35,5 @@ func TagPrefixes(tag string) []string {
 	return out
 }
 
-// TagAffair is the taking back of some status with a tag.
+// TagAffair is the undoing of a status with a tag.
 func TagAffair(tag string) Affair { return Affair{Kind: "tag " + tag} }

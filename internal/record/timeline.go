@@ -7,16 +7,15 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Post is an entry of a profile timeline, with what its flags tell without
-// reading the status.
+// Post is an entry of a profile timeline, with the properties in its flags.
 type Post struct {
 	ID         linnet.ID
-	Author     linnet.ID // of the profile that it stands on
+	Author     linnet.ID // owner of the profile
 	Repost     bool
-	Reply      bool // to somebody else
+	Reply      bool // to another user
 	Visibility linnet.Visibility
-	Members    bool // for members of a group alone
-	Media      bool // it has pictures
+	Members    bool // for members of a group only
+	Media      bool // it has attachments
 	Imported   bool
 }
 
@@ -46,7 +45,7 @@ func ParsePost(author linnet.ID, m string) Post {
 	return p
 }
 
-// ParseTagged reads a member of the set of a tag, see TagMember.
+// ParseTagged parses a member of the set of a tag, see TagMember.
 func ParseTagged(m string) Post {
 	id, author, _ := strings.Cut(m, ".")
 	var p Post

@@ -9,24 +9,24 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Hash is the SHA-256 of a secret in hexadecimal.
+// Hash returns the SHA-256 of a secret in hexadecimal.
 func Hash(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])
 }
 
-// TokenRecord is what a token stands for.
+// TokenRecord is the record of a token.
 type TokenRecord struct {
-	Hash    string // of the token, which names it; empty before it is issued
+	Hash    string // of the token, which identifies it; empty before it is issued
 	User    linnet.ID
 	App     linnet.ID
 	Client  linnet.AppName
 	Scopes  []string
 	Web     bool
 	Created time.Time
-	Used    time.Time // noted once a day at most
-	Device  string    // browser and system in words, "" if they are not known
-	Place   string    // part of the address that it was issued to, likewise
+	Used    time.Time // recorded at most once a day
+	Device  string    // browser and system as text, "" if unknown
+	Place   string    // part of the client's address, "" if unknown
 }
 
 type Token struct {
@@ -42,7 +42,7 @@ type Token struct {
 	Place   string   `json:"place,omitempty"`
 }
 
-// EncodeToken is the form in which a token is kept.
+// EncodeToken encodes a token.
 func EncodeToken(t *TokenRecord) []byte {
 	r := Token{User: JID(t.User), App: JID(t.App), Name: t.Client.Name, Website: t.Client.Website, Scopes: t.Scopes, Web: t.Web, Created: t.Created.Unix(),
 		Device: t.Device, Place: t.Place}
@@ -61,8 +61,8 @@ func DecodeToken(get *kv.Get) (TokenRecord, error) {
 		Scopes: r.Scopes, Web: r.Web, Created: time.Unix(r.Created, 0), Used: time.Unix(max(r.Used, r.Created), 0), Device: r.Device, Place: r.Place}, nil
 }
 
-// Code is an authorization code's content. It is void once its user's secrets
-// have another version: a new password ends what was allowed under the old one.
+// Code is the content of an authorization code. It is valid only for the same version of its user's
+// secrets: a new password revokes earlier approvals.
 type Code struct {
 	User        linnet.ID
 	App         linnet.ID
@@ -70,9 +70,9 @@ type Code struct {
 	Scopes      []string
 	Challenge   string
 	Secret      uint64 // version of the user's secrets at the time of the approval
-	Device      string // in which it was approved, in words
-	Place       string // likewise the network
-	Token       string // hash of the token that it was exchanged for; "" if it was not used yet
+	Device      string // of the approval, as text
+	Place       string // part of the client's address, as text
+	Token       string // hash of the token that it was exchanged for; "" if unused
 }
 
 type CodeRecord struct {
@@ -84,7 +84,7 @@ type CodeRecord struct {
 	Secret    uint64   `json:"secret,omitempty"`
 	Device    string   `json:"device,omitempty"`
 	Place     string   `json:"place,omitempty"`
-	Token     string   `json:"token,omitempty"` // of a used code, which has only this and a user
+	Token     string   `json:"token,omitempty"` // of a used code, which has only this field and the user
 }
 
 type App struct {
@@ -103,13 +103,13 @@ type SessionRecord struct {
 	TokenRecord
 }
 
-// TwoFactor is the second factor of a user's log-in (RFC 6238).
+// TwoFactor is the second factor of a user's login (RFC 6238).
 type TwoFactor struct {
 	Secret   string   `json:"secret"`             // base32, as apps take it
-	On       bool     `json:"on,omitempty"`       // confirmed; before that log-ins do not ask for it
-	Step     uint64   `json:"step,omitempty"`     // of the last code used: no code is good twice
-	Recovery []string `json:"recovery,omitempty"` // SHA-256 of the codes that are left
-	Version  uint64   `json:"-"`                  // as read; 0 if there is none
+	On       bool     `json:"on,omitempty"`       // confirmed; before that logins do not require it
+	Step     uint64   `json:"step,omitempty"`     // step of the last used code: no code is valid twice
+	Recovery []string `json:"recovery,omitempty"` // SHA-256 of the unused codes
+	Version  uint64   `json:"-"`                  // version that was read; 0 if there is none
 }
 
 func TOTPKey(user linnet.ID) kv.Key { return IDKey(KindTOTP, user) }

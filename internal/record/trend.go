@@ -14,11 +14,11 @@ import (
 
 const (
 	TrendSlices = 8
-	TrendKeep   = 200 // things of a slice and day: those of most people, of equals the hottest
-	// trendHashes is how many hashes a sketch keeps, the smallest: up to so many
-	// people it counts exactly, beyond with a standard error of about 13 %.
+	TrendKeep   = 200 // things of a slice and day: those with the most users, then the hottest
+	// trendHashes is how many of the smallest hashes a sketch stores. Up to that many users the
+	// count is exact. Beyond it the standard error is about 13 %.
 	trendHashes = 64
-	// TrendName bounds the name of a thing, in bytes.
+	// TrendName limits the name of a thing, in bytes.
 	TrendName = 500
 )
 
@@ -26,7 +26,7 @@ func trendKeys() []KeyDoc {
 	return []KeyDoc{{KindTrends, "value", "kind.day", "trending tags, links and statuses, in 8 slices by name: uses, sketch of users, heat, JSON; 9 days", "200 things a slice", "", noSecret()}}
 }
 
-// TrendKind is a kind of things that people talk about.
+// TrendKind is a kind of trending things.
 type TrendKind string
 
 // The kinds. They are parts of keys.
@@ -36,7 +36,7 @@ const (
 	TrendStatuses TrendKind = "statuses" // ids
 )
 
-// halfLife is after what time somebody's use of a thing counts half.
+// HalfLife returns the time after which a use of a thing counts half.
 func (k TrendKind) HalfLife() time.Duration {
 	if k == TrendStatuses {
 		return 4 * time.Hour
@@ -50,9 +50,9 @@ func (k TrendKind) Key(day time.Time, slice int) kv.Key {
 
 func TrendSlice(name string) int { return int(HashShard(name)) % TrendSlices }
 
-// TrendUse is what was noted of one thing.
+// TrendUse is the recorded use of one thing.
 type TrendUse struct {
-	Name   string // at most TrendName
+	Name   string // at most TrendName bytes
 	Uses   int64
 	People []linnet.ID // each counts once a day
 }
@@ -64,14 +64,14 @@ type Trend struct {
 type thingRecord struct {
 	Name   string  `json:"name"`
 	Uses   int64   `json:"uses"`
-	Heat   float64 `json:"heat"` // as of the beginning of the day
+	Heat   float64 `json:"heat"` // at the beginning of the day
 	Sketch []byte  `json:"who"`
 }
 
-// trendSketch counts the people behind one thing on one day: it holds the smallest
-// hashes of theirs, rising. There are hundreds of things in a record, most of a few
-// people: it takes 4 bytes for each and is exact up to 64, where a DaySketch, which
-// is for one number a day of many people, takes a kilobyte.
+// trendSketch counts the users of one thing on one day. It has the smallest of their hashes in
+// ascending order. A record has hundreds of things, most with few users. A sketch takes 4 bytes for
+// each user and is exact up to 64. A DaySketch, which counts many users once a day, would take a
+// kilobyte.
 type trendSketch []uint32
 
 func TrendSketchOf(b []byte) trendSketch {
@@ -89,7 +89,7 @@ func (sk trendSketch) bytes() (b []byte) {
 	return b
 }
 
-// with adds people. It may be repeated: who is in it already changes nothing.
+// with adds users. It can be repeated, because users already in the sketch change nothing.
 func (sk trendSketch) with(name string, people []linnet.ID) trendSketch {
 	for _, id := range people {
 		sum := sha256.Sum256([]byte(id.String() + " " + name))
@@ -102,8 +102,8 @@ func (sk trendSketch) with(name string, people []linnet.ID) trendSketch {
 	return sk
 }
 
-// Count is how many people there are: if the sketch is full, judged by how close
-// together its hashes lie.
+// Count returns the number of users. If the sketch is full, it estimates the number from the
+// density of its hashes.
 func (sk trendSketch) Count() int64 {
 	if len(sk) < trendHashes {
 		return int64(len(sk))
@@ -111,7 +111,7 @@ func (sk trendSketch) Count() int64 {
 	return max(trendHashes, int64((trendHashes-1)*math.Exp2(32)/(float64(sk[trendHashes-1])+1)))
 }
 
-// add merges what was noted into a thing, at some time after its day began.
+// add merges recorded uses into a thing, some time after its day began.
 func (r *thingRecord) add(u TrendUse, since, half time.Duration) {
 	sk := TrendSketchOf(r.Sketch)
 	before := sk.Count()
@@ -148,21 +148,21 @@ func untrendKeys() []KeyDoc {
 
 func UntrendedKey(kind TrendKind) kv.Key { return kv.Key{Kind: KindUntrended, ID: string(kind)} }
 
-// TrendKinds are all kinds of things that people talk about.
+// TrendKinds returns all kinds of trending things.
 func TrendKinds() []TrendKind { return []TrendKind{TrendTags, TrendLinks, TrendStatuses} }
 
 type Untrended struct {
 	Names []string `json:"names"`
 }
 
-// The kinds of key of the statuses that name a link. They are candidates: whether a status
-// may be shown, and still names the link, is decided on the status as it is.
+// The kinds of key of the statuses with a link. They are candidates: whether a status is visible
+// and still has the link is decided on its current record.
 const (
 	KindLinked = "linked"
 	KindLinks  = "links"
 )
 
-// LinkedKeep is how many statuses are kept of a link, some more until it is trimmed.
+// LinkedKeep is how many statuses of a link are stored. There may be some more until it is trimmed.
 const LinkedKeep = 1000
 
 func linkedKeys() []KeyDoc {
@@ -172,13 +172,13 @@ func linkedKeys() []KeyDoc {
 	}
 }
 
-// LinkHash stands for a link in keys, since links are longer than these.
+// LinkHash returns the part of keys that identifies a link, because links are longer than keys.
 func LinkHash(link string) string { return Hash(link)[:32] }
 
-// LinkedKey is that of a link by its hash.
+// LinkedKey is the set of statuses with a link, by its hash.
 func LinkedKey(hash string) kv.Key {
 	return kv.Key{Kind: KindLinked, Shard: HashShard(hash), ID: hash}
 }
 
-// LinksKey lies in the shard of the links it names.
+// LinksKey is in the shard of the links that it names.
 func LinksKey(shard uint16) kv.Key { return ShardKey(KindLinks, shard) }

@@ -9,27 +9,27 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Secret is what nobody but the log-in may read.
+// Secret is the record that only the login reads.
 type Secret struct {
 	Hash      string `json:"hash"` // argon2id, in the usual encoded form
 	Email     string `json:"email,omitempty"`
-	Reason    string `json:"reason,omitempty"` // why they want the account
-	Invite    string `json:"invite,omitempty"` // the code of the invitation that they came by
+	Reason    string `json:"reason,omitempty"` // the reason given at sign-up
+	Invite    string `json:"invite,omitempty"` // code of the invitation used
 	InvitedBy JID    `json:"invited_by,omitempty"`
 	Mail      Mail   `json:"mail,omitzero"`
-	Version   uint64 `json:"-"` // as read; 0 for a user without a password
+	Version   uint64 `json:"-"` // version that was read; 0 for a user without a password
 }
 
 type Login struct {
 	User JID  `json:"user"`
 	Gone bool `json:"gone,omitempty"` // the account is deleted
-	Seen bool `json:"seen,omitempty"` // and everybody could see it
-	Free bool `json:"free,omitempty"` // and was never let in, so that somebody else may have the login
+	Seen bool `json:"seen,omitempty"` // of a deleted account: it was visible
+	Free bool `json:"free,omitempty"` // of a deleted account: it was never approved, so the login is free
 }
 
-// Search by name: each login and each word of a display name stands in the set
-// of its first two letters as "word:user", all with score 0, so that they are
-// ordered by the word.
+// NamePrefix is the number of letters by which names are indexed for search. Each login and each
+// word of a display name is in the set of its first letters as "word:user". All scores are 0, so
+// that the members are ordered by word.
 const NamePrefix = 2
 
 func NameWords(u *linnet.User) []string {
@@ -45,7 +45,7 @@ func NameWords(u *linnet.User) []string {
 	return slices.DeleteFunc(words, func(w string) bool { return w == "" })
 }
 
-// NameRune drops what may not stand in a key.
+// NameRune removes characters that are not allowed in keys.
 func NameRune(r rune) rune {
 	if r <= ' ' || r == '{' || r == '}' || r == 0x7f || r == 0xfffd {
 		return -1
@@ -67,7 +67,7 @@ func NoteKey(user, about linnet.ID) kv.Key {
 	return kv.Key{Kind: KindNote, Shard: user.Shard(), ID: user.String() + "." + about.String()}
 }
 
-// fieldRecord is a line of a profile. Its names are those of earlier releases, which had no
+// fieldRecord is a profile field. Its JSON names are those of earlier releases, which had no
 // Verified.
 type fieldRecord struct {
 	Name, Value string

@@ -9,8 +9,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// The lines of a profile are read as earlier releases wrote them, which knew of none that is
-// verified, and as these would read them.
+// TestFieldsOfAProfile checks that profile fields of earlier releases, which had no verification,
+// are decoded, and that those releases can decode ours.
 func TestFieldsOfAProfile(t *testing.T) {
 	at := time.UnixMilli(1_770_000_000_123)
 	for name, c := range map[string]struct {

@@ -8,7 +8,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// KindVersion is the kind of key of what statuses said before they were edited.
+// KindVersion is the kind of key of earlier versions of edited statuses.
 const KindVersion = "version"
 
 func versionKeys() []KeyDoc {
@@ -17,13 +17,12 @@ func versionKeys() []KeyDoc {
 	}
 }
 
-// VersionKey is where a version of a status lies that is not the present one; 0 is the
-// first.
+// VersionKey is an earlier version of a status. 0 is the first one.
 func VersionKey(status linnet.ID, version int) kv.Key {
 	return kv.Key{Kind: KindVersion, Shard: status.Shard(), ID: status.String() + "." + strconv.Itoa(version)}
 }
 
-// VersionOf reads the key of a version; ok is false if it is none.
+// VersionOf parses the key of a version. ok is false for other keys.
 func VersionOf(k kv.Key) (status linnet.ID, version int, ok bool) {
 	id, number, _ := strings.Cut(k.ID, ".")
 	status, ok = linnet.ParseID(id)
@@ -31,7 +30,7 @@ func VersionOf(k kv.Key) (status linnet.ID, version int, ok bool) {
 	return status, version, ok && err == nil && VersionKey(status, version) == k
 }
 
-// EncodeVersion writes what a status says, without what does not change by an edit.
+// EncodeVersion encodes the parts of a status that an edit can change.
 func EncodeVersion(st *linnet.Status) []byte {
 	return EncodeStatus(&linnet.Status{Author: st.Author, Text: st.Text, Warning: st.Warning, Sensitive: st.Sensitive, Language: st.Language,
 		Visibility: st.Visibility, Mentions: st.Mentions, Tags: st.Tags, Media: st.Media, Poll: st.Poll, QuotePolicy: linnet.QuoteNobody})
