@@ -1,5 +1,5 @@
-// Package announcing is the storey of announcements: what administrators tell all users,
-// when it is shown, and how people react to it.
+// Package announcing implements announcements: their text, when they are shown, and reactions to
+// them.
 //
-// It knows nothing of statuses, and not who listens: that it leaves to package live.
+// It does not know statuses or listeners. Package live delivers the events.
 package announcing

@@ -1,4 +1,3 @@
-// Package app wires the storeys of the server, each a package of its own, into one App
-// over a store, and lets them work. It decides nothing. Its tests try what people do
-// through all of them.
+// Package app connects the services of the server in one App over a store, and starts their
+// background work. It makes no decisions. Its tests use all services together.
 package app

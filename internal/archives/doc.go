@@ -1,6 +1,5 @@
-// Package archives is the storey of what people take along and bring with them: lists as
-// CSV files and archives of all that somebody has posted, in the forms that Mastodon gives
-// them.
+// Package archives implements exports and imports: lists as CSV files and archives of all posts of
+// a user, in Mastodon's formats.
 //
-// It knows the forms of files, and leaves to the storeys below what may be done.
+// It knows the file formats. The services below it decide what is allowed.
 package archives

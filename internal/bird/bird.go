@@ -1,7 +1,5 @@
-// Package bird draws the bird that stands for somebody without a picture: as SVG
-// for pages, and as PNG for apps, which often cannot show SVG. Both come from one
-// list of shapes, which follows from the name alone, so that people look alike
-// wherever they go by one name.
+// Package bird draws the bird that replaces a missing avatar: as SVG for pages and as PNG for apps,
+// which often cannot show SVG. Both come from one list of shapes that depends only on the username.
 package bird
 
 import (

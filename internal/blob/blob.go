@@ -1,9 +1,7 @@
-// Package blob keeps files that are written once and never changed, such as pictures,
-// under names that whoever writes them has drawn: in a directory (Dir), or in a bucket of
-// a server that speaks the protocol of S3 (Bucket).
+// Package blob stores files that never change, such as pictures, under random names: in a directory
+// (Dir) or in an S3 bucket (Bucket).
 //
-// It knows names and bytes, and nothing of what they are of or who may see them: who
-// has a name gets the file.
+// It knows names and bytes, but not their meaning. Anyone with a name gets the file.
 package blob
 
 import (

@@ -1,9 +1,8 @@
-// Package cache holds values in memory, up to a bound on their number or weight.
+// Package cache holds values in memory, bounded by number or weight.
 //
-// It wraps the otter library. The library is generic: each instance with types of its
-// own takes seconds to compile, again in every package that can reach it. So this
-// package instantiates it once for ids and once for strings, behind an interface, and
-// adds only the conversion to the type of the values.
+// It wraps the otter library. Each instance of that generic library takes seconds to compile, again
+// in every package that can reach it. So this package instantiates it once for ids and once for
+// strings, behind an interface, and adds only the conversion of values.
 package cache
 
 import (

@@ -1,19 +1,18 @@
-// Package cards looks behind the links of statuses and of profiles: it fetches pages, makes
-// cards of what they say of themselves, and finds out which link back to the profile that
-// names them. Who posts what, and who sees it, it does not know.
+// Package cards fetches the links of statuses and profiles. It makes preview cards from pages, and
+// finds pages that link back to a profile. It does not know who posts or sees a link.
 //
 // Invariants:
 //
-//   - Nothing is fetched unless the installation is set to; what was, is not shown then.
-//   - Nothing is fetched in a request, nor by a worker of tasks: fetchers of their own wait
-//     for sites, so that one that does not answer holds nothing else up.
-//   - A link of a status is fetched by one server at a time, and again only when its time has come,
-//     however many statuses name it. Before it is fetched it is written down as one that
-//     has failed, so that a server that dies over it does not make others try at once.
-//   - A link of a profile is fetched when the profile was saved, unless it is verified, and a
-//     few times more if the page cannot be had; nobody has more than so many fetched an hour.
-//   - Nothing of a page is passed on but short plain texts, and a picture that was decoded
-//     and encoded anew; no reader's browser ever asks the site.
+//   - Nothing is fetched while link previews are off, and earlier cards are not shown.
+//   - Nothing is fetched in a request or by a task worker. Separate fetchers wait for sites,
+//     so a site that does not answer blocks nothing else.
+//   - A status link is fetched by one server at a time, and again only when it is due,
+//     however many statuses contain it. Before a fetch it is recorded as failed, so that a
+//     page that crashes one server does not crash the others at once.
+//   - A profile link is fetched when the profile is saved, unless it is verified, and retried
+//     a few times. The fetches per user and hour are limited.
+//   - Only short plain texts of a page are passed on, and a picture that was decoded and
+//     encoded again. A reader's browser never contacts the site.
 package cards
 
 import (

@@ -1,5 +1,4 @@
-// Package core is what every storey above needs of the installation: its settings, who
-// runs it, what they may do and what they have done, limits of requests, events
-// between servers, the words of texts, and how an error of the store is told to
-// people. It knows no statuses and no relations.
+// Package core contains what every service needs: instance settings, staff and their permissions,
+// the audit log, rate limits, events between servers, text messages, and errors of the store for
+// users. It does not know statuses or relations.
 package core

@@ -1,4 +1,3 @@
-// Package discovery is what people find beyond whom they follow: promotions, trends,
-// suggestions, the directory, search, catching up and own feeds. It hears of what
-// people do by social.OnAction and writes none of it.
+// Package discovery implements promotions, trends, suggestions, the directory, search, the catch-up
+// and custom feeds. It is notified of actions by social.OnAction and writes none of their records.
 package discovery

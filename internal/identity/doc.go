@@ -1,4 +1,4 @@
-// Package identity lets people in: sign-up, invitations, log-in with a second factor,
-// sessions, apps and their tokens, passwords and their resets, and the description of
-// the installation. It knows nothing of what people post.
+// Package identity implements access: sign-up, invitations, log-in with a second factor, sessions,
+// apps and their tokens, passwords and resets, and the description of the instance. It does not
+// know statuses.
 package identity

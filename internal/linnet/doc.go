@@ -1,4 +1,4 @@
-// Package linnet is the vocabulary: users, statuses, lists, notifications, apps,
-// pages and the kinds of error. It does no I/O, knows no wire format and no
-// storage, and imports nothing of the project.
+// Package linnet defines the domain types: users, statuses, lists, notifications, apps, pages and
+// kinds of errors. It does no I/O, knows no wire or storage format, and imports no other package of
+// the project.
 package linnet

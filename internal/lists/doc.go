@@ -1,5 +1,4 @@
-// Package lists is lists: those that people make of people, those that the server makes,
-// whose timelines other packages register with ShowList, and one for each group that
-// somebody has joined. Who is in a list is a relation of internal/social, and its
-// timeline a feed of internal/timeline.
+// Package lists implements lists: those that users create, built-in ones that other packages
+// register with ShowList, and one for each joined group. Membership is a relation of package
+// social, and the timeline of a list is a feed of package timeline.
 package lists

@@ -1,4 +1,4 @@
-// Package live hears the events of all servers and hands each to the streams that carry
-// it, if their reader may see what it is about. What is lost on the way closes the
-// streams, so that clients fetch.
+// Package live receives the events of all servers and passes each to the streams that carry it, if
+// the listener may see its subject. If events are missed, it closes the streams so that clients
+// fetch again.
 package live

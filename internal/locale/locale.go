@@ -1,10 +1,9 @@
-// Package locale knows the languages of the interface: its catalogues of translated texts, which
-// of them a reader prefers, and how each writes numbers and dates.
+// Package locale contains the languages of the interface: catalogues of translations, the choice of
+// a reader's language, and formats of numbers and dates.
 //
-// A text is looked up by its English wording, so that code and pages read as they are shown. The
-// catalogues are gettext's PO files, which the usual tools of translators edit; a test finds texts
-// that no catalogue has, and entries that nothing uses. A language that lacks a text has it in
-// English. The package knows nothing of what the texts are about.
+// A text is looked up by its English wording. The catalogues are PO files of gettext, which common
+// translation tools can edit. A test finds texts without entries and unused entries. A missing
+// translation falls back to English. The package does not know the meaning of texts.
 package locale
 
 import (

@@ -1,11 +1,10 @@
-// Package mail makes e-mails and gives them to an SMTP server: addresses in one form,
-// what a mail consists of, and the way to the server (RFC 5321, 5322, 8058). Why somebody is
-// written to, and what becomes of a mail that was not taken, it does not know.
+// Package mail builds e-mails and sends them to an SMTP server (RFC 5321, 5322, 8058). It does not
+// know why an e-mail is sent or what happens after a failure.
 //
 // Invariants:
 //
-//   - Nothing of what people chose (names, subjects, addresses) makes a header: they hold no
-//     line breaks when they leave.
-//   - A password is given to a server over TLS or on this machine alone.
-//   - Errors name no address: they go into logs and onto pages.
+//   - Text that users choose (names, subjects, addresses) cannot add headers, because it
+//     contains no line breaks.
+//   - A password is sent only over TLS or to this machine.
+//   - Errors contain no addresses, because they appear in logs and on pages.
 package mail

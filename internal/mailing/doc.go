@@ -1,16 +1,15 @@
-// Package mailing sends mails to people: which of them are under way, who has taken them, and
-// what becomes of those that were not taken. What a mail says and whom it goes to is told by
-// whoever wants it sent, at the moment in which it is sent; why that one wants it, it does
-// not know.
+// Package mailing delivers e-mails as tasks and tracks their outcome. The sender of an e-mail
+// provides its text and recipient at delivery. The package does not know the reason for an e-mail.
 //
 // Invariants:
 //
-//   - Nothing is sent in a request, nor by a worker of tasks: senders of their own wait for
-//     the mail server, so that one that does not answer holds nothing else up.
-//   - A mail is a task that lies in the store until the server has taken it or it is given
-//     up. It may be sent twice, under the same Message-ID; never without end.
-//   - A task holds no address and no secret: both are found, or made, when it is sent. So a
-//     mail to an account that is gone is not sent, and a link works from when it was sent.
+//   - Nothing is sent in a request or by a task worker. Separate senders wait for the mail
+//     server, so a slow one blocks nothing else.
+//   - An e-mail is a task in the store until the server accepts it or delivery is abandoned.
+//     It may be sent twice, with the same Message-ID, but not endlessly.
+//   - A task contains no address and no secret: both are looked up or created at delivery. So
+//     e-mails to deleted accounts are not sent, and a link is valid from the time of
+//     delivery.
 package mailing
 
 import (

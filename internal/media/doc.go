@@ -1,15 +1,11 @@
-// Package media makes of a picture that somebody sends the two that are kept: the
-// picture itself, upright, of at most MaxKept pixels and without what the camera
-// wrote into it, and a small one for lists. It never keeps what came in as it came,
-// but for pictures that move, of which it keeps the frames alone: what is behind a
-// picture, or beside it, is gone.
+// Package media converts an uploaded picture to two stored files: the picture, upright, with at
+// most MaxKept pixels and without metadata, and a thumbnail. It never stores the upload itself. Of
+// animated pictures it stores only the frames, so data behind or next to the picture is removed.
 //
-// It knows formats, sizes and what they cost in memory, and nothing of who sends
-// pictures, where they are kept and how they are shown. What it is given is written
-// by strangers: sizes are read and judged before anything is decoded, since a
-// picture of a few bytes can ask for gigabytes, and Go ends a process that has not
-// got them. The work may be done in a process of its own (Worker), which then is what
-// ends.
+// It knows formats, sizes and memory costs, but not who uploads pictures, and where they are stored
+// or shown. Uploads are untrusted. Sizes are checked before decoding, because a few bytes can
+// request gigabytes and running out of memory ends a Go process. The work can run in a separate
+// process (Worker), so that only that process ends.
 package media
 
 import "linnet/internal/wording"

@@ -1,6 +1,5 @@
-// Package moderation is what moderators and administrators do and read: accounts,
-// reports, the log of their acts, tasks, statistics and the state of a server. Whoever
-// acts is named in every call, a user or the operator at the command line, and may do
-// it or gets Forbidden. What staff do to invitations, resets, the description, trends
-// and groups is in the storeys of those.
+// Package moderation implements the actions and pages of moderators and administrators: accounts,
+// reports, the audit log, tasks, statistics and server state. Every call names the actor, a user or
+// the operator, and checks permissions. Staff actions on invitations, resets, instance settings,
+// trends and groups are in the packages of those features.
 package moderation

@@ -1,4 +1,3 @@
-// Package notify decides who is told of what, by policies and mutes, and shows
-// notifications, single and grouped. Notifications for staff are made visible by their
-// owner, see ShowStaff.
+// Package notify decides who is notified of an action, by policies and mutes, and shows
+// notifications, single and grouped. Their owner makes staff notifications visible, see ShowStaff.
 package notify

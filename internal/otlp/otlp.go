@@ -1,6 +1,6 @@
-// Package otlp sends spans of OpenTelemetry to a collector, as OTLP over HTTP in its JSON form
-// (https://opentelemetry.io/docs/specs/otlp/). It knows how spans are written and when a request
-// is tried again. It must not know what the spans are of.
+// Package otlp sends OpenTelemetry spans to a collector, as OTLP/HTTP in JSON
+// (https://opentelemetry.io/docs/specs/otlp/). It knows the format of spans and when to retry. It
+// does not know the subject of spans.
 package otlp
 
 import (

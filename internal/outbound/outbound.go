@@ -1,16 +1,16 @@
-// Package outbound is the way to addresses that people name: of push services, of pages
-// that are linked. It keeps strangers from having this server ask what only it can
-// reach: machines of its own network, the metadata of a cloud, its own ports.
+// Package outbound connects to addresses that users name: push services and linked pages. It keeps
+// users from reaching machines of the server's own network, cloud metadata and the server's own
+// ports.
 //
 // Invariants:
 //
-//   - An address is judged when it is dialled, after its name was resolved, so that a
-//     name that changes between a look and a connection gains nothing. Loopback, private,
-//     link-local, unspecified and mapped addresses, and what IANA reserves, are refused;
-//     of IPv6 only 2000::/3 is taken, without what is reserved in it.
-//   - The same holds for each step of a redirect, if any are followed at all.
-//   - A request ends within its time, and an answer is read up to its size and no further.
-//   - Nothing goes through a proxy that the environment names: it would dial for us.
+//   - An address is checked when it is dialled, after its name was resolved, so that changing
+//     a name in between has no effect. Loopback, private, link-local, unspecified, mapped and
+//     reserved addresses are refused. Of IPv6 only 2000::/3 is allowed, without its reserved
+//     ranges.
+//   - The same applies to each redirect, if any are followed.
+//   - A request ends within its time, and a response is read only up to its size limit.
+//   - Proxies of the environment are not used, because they would dial for us.
 package outbound
 
 import (

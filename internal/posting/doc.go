@@ -1,5 +1,4 @@
-// Package posting writes statuses and takes them back: posts, reposts, favourites,
-// bookmarks, pins, direct messages and conversations, posts in groups and the orders
-// that groups take by message. A post is one transaction; carrying it to others is a
-// task whose first batch is done before the answer.
+// Package posting writes and deletes statuses. It implements posts, boosts, favourites, bookmarks,
+// pins, direct messages, conversations, group posts and commands to groups. A post is one
+// transaction. A task delivers it, and its first batch runs before the response.
 package posting

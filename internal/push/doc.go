@@ -1,15 +1,14 @@
-// Package push tells people's devices of notifications while nobody looks: subscriptions
-// of sessions, and what is sent to them by Web Push (RFC 8030, 8291, 8292). Why something
-// is notified it does not know.
+// Package push sends notifications to devices by Web Push (RFC 8030, 8291, 8292) and stores the
+// subscriptions of sessions. It does not know the reason for a notification.
 //
 // Invariants:
 //
-//   - Nothing is sent in a request, nor by a worker of tasks: senders of their own wait for
-//     push services, so that one that does not answer holds nothing else up.
-//   - A push is a task that lies in the store until it is done or given up (notify.Push). It
-//     may be sent twice, never without end.
-//   - A subscription ends with its session, and is sent what its user may see at that
-//     moment.
+//   - Nothing is sent in a request or by a task worker. Separate senders wait for push
+//     services, so a slow one blocks nothing else.
+//   - A push is a task in the store until it is done or abandoned (notify.Push). It may be
+//     sent twice, but not endlessly.
+//   - A subscription ends with its session, and receives only what its user may see at that
+//     time.
 package push
 
 import (

@@ -1,15 +1,14 @@
-// Package search finds documents by words, the newest first.
+// Package search finds documents by words, newest first.
 //
-// It knows words and numbers: a document is a number, texts, and labels that whoever
-// hands it in has chosen. What a document is, who wrote it and who may see it is decided
-// above.
+// It knows words and numbers. A document is a number, texts, and labels that the caller chooses.
+// Higher layers know the meaning, the author and the visibility of documents.
 //
-// An Index is made of segments, which are files that are written once (Block.Encode,
-// Merge) and checked when they are opened, and of a part in memory that takes what is
-// new. It is a cache: all of it can be made again from the documents. So a hit is a
-// candidate, that has to be looked at as it is now (Query.Match).
+// An Index consists of segments, which are immutable files (Block.Encode, Merge) that are checked
+// when opened, and of a part in memory for new documents. It is a cache that can be rebuilt from
+// the documents. So a hit is a candidate and must be checked against its current document
+// (Query.Match).
 //
-// Sizes and speeds, and why it is made this way: docs/decisions/0018-search.md.
+// docs/decisions/0018-search.md has sizes, speeds and reasons.
 package search
 
 // Document is what is found.

@@ -1,7 +1,5 @@
-// Package social is how people stand to each other: follows and requests, blocks, mutes,
-// notes, profiles, and the end of an account. A relation is kept at both sides, see
-// Relate. An act is committed by one transaction; what follows elsewhere is a task
-// written with it. What groups, lists and statuses have to do with relations is
-// registered by the storeys above, see register.go; who builds upon what people do is
-// told by OnAction.
+// Package social implements the relations of users: follows and requests, blocks, mutes, notes,
+// profiles, and the end of an account. A relation is stored on both sides, see Relate. One
+// transaction commits an action, and a task in it makes all further changes. Groups, lists and
+// statuses register their effects on relations in register.go. OnAction notifies other packages.
 package social

@@ -1,19 +1,18 @@
-// Package store holds every read and every write of records, once, over the port.
-// Where a record lies and what is in it package record says. It knows nothing of
-// permissions: whether an act is allowed is decided above it. The records lie in the
-// packages below it, by what they are about; none of these knows another, and all stand
-// on package db.
+// Package store contains every read and write of records over the port. Package record defines keys
+// and formats. The store does not know permissions: higher layers decide whether an action is
+// allowed. The packages below it hold the records by subject. They do not know each other, and all
+// use package db.
 //
 // Invariants:
 //
-//   - Everything of a user lies in the user's shard, everything about a status
-//     in its author's, so that an act is one transaction there; the other side
-//     of a relation is written by a task.
-//   - A feed may be missing at any time; the posts sets and the graph can
-//     answer everything that a feed answers.
-//   - Once a write has returned, no read that begins later in this process sees
-//     what was there before it; what other processes write is seen as soon as the
-//     engine tells of it. While it cannot tell, nothing is cached.
+//   - All data of a user is in the user's shard, and all data about a status in its author's
+//     shard, so that an action is one transaction. A task writes the other side of a
+//     relation.
+//   - A feed may be missing at any time. The sets of posts and the graph contain everything
+//     that a feed contains.
+//   - After a write returns, no later read in this process sees the earlier data. Writes of
+//     other processes become visible when the engine reports them. While it cannot report,
+//     nothing is cached.
 package store
 
 import (

@@ -1,20 +1,16 @@
-// Package text knows how a text typed by a person is read: which parts of it
-// are mentions, tags and links, how it becomes safe HTML, how long it is, and
-// which words it is found by. Statuses, profile notes and profile fields all
-// pass through here, so that every face of the server agrees on them.
+// Package text parses text that users type: mentions, tags and links, safe HTML, length, and words
+// for search. Statuses, profile notes and profile fields all use it, so that the API and the pages
+// agree.
 //
-// It must not know who exists: whether a login belongs to somebody, and where
-// a tag's page lies, is asked of a Resolver. It does no I/O, keeps no state,
-// and every function may be called from many goroutines at once.
+// It asks a Resolver whether a login exists and where a tag's page is. It does no I/O and has no
+// state, and every function is safe for concurrent use.
 //
-// The rules are those of Mastodon as its documentation states them
-// (https://docs.joinmastodon.org/user/posting/ and
-// https://docs.joinmastodon.org/entities/Status/), so that clients that count
-// and highlight by themselves come to the same result. Where Linnet differs,
-// the comment at that rule says so.
+// The rules are those in Mastodon's documentation (https://docs.joinmastodon.org/user/posting/ and
+// https://docs.joinmastodon.org/entities/Status/), so that clients that count and highlight get the
+// same result. Comments at the rules name differences.
 //
-// All work is linear in the length of the text. Callers bound the length and
-// the number of mentions; this package bounds only single parts.
+// All work is linear in the length of the text. Callers limit the length and the number of
+// mentions. This package limits only single parts.
 package text
 
 import "strings"

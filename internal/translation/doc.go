@@ -1,14 +1,14 @@
-// Package translation gives statuses in other languages, by a server of LibreTranslate
-// that the operator names.
+// Package translation translates statuses with a LibreTranslate server that the operator
+// configures.
 //
-// It knows which status may be translated for whom and into what, asks for it once for
-// all who want it, and keeps the answer for a while. What comes back is plain text from
-// another program: it is rendered as a status is, so that it can hold nothing that a
-// status could not. It must not know routes or pages.
+// It decides which statuses may be translated for a viewer, sends one request for all viewers, and
+// caches the result for a while. A translation is untrusted plain text. It is rendered like a
+// status, so it can contain nothing that a status could not. The package must not know routes or
+// pages.
 //
 // Invariants:
 //
-//   - Only what everybody may read leaves this server, see linnet.Status.Translatable.
-//   - Who may not see a status gets no translation of it, also of what is kept.
-//   - At most translatingAtOnce requests are on their way, each for at most askTime.
+//   - Only public and unlisted statuses leave this server, see linnet.Status.Translatable.
+//   - A viewer who may not see a status gets no translation of it, not even a cached one.
+//   - At most translatingAtOnce requests are in progress, each for at most askTime.
 package translation

@@ -1,6 +1,5 @@
-// Package uploads is the storey of pictures: it takes in what people send, makes of it
-// what is kept, and removes what nobody attaches. Pictures are attached to statuses in
-// package posting and to profiles in package social; here is what both need.
+// Package uploads implements media uploads: it receives files, stores the converted media, and
+// removes unused ones. Packages posting and social attach media to statuses and profiles.
 //
-// It knows files, what is made of them and whose they are, and nothing of statuses.
+// It knows files, their conversion and their owners, but not statuses.
 package uploads

@@ -1,5 +1,4 @@
-// Package view decides who sees what: it loads statuses and people for a viewer in few
-// round trips, leaves out what the viewer may not see, and shows the rest with the
-// viewer's state, filters and permissions. What a viewer may not see does not exist for
-// them: NotFound, on every way. It writes nothing.
+// Package view decides what a viewer sees. It loads statuses and users in few round trips, omits
+// those that the viewer may not see, and adds the viewer's state, filters and permissions. An
+// invisible object is NotFound everywhere. The package writes nothing.
 package view

@@ -1,6 +1,6 @@
-// Package webpush makes the requests that push services take: messages encrypted for a
-// subscription, in the encoding of RFC 8291 (aes128gcm) or in the draft before it
-// (aesgcm), signed by the server as RFC 8292 has it. It sends nothing.
+// Package webpush builds requests for push services. It encrypts messages for a subscription as RFC
+// 8291 (aes128gcm) or its earlier draft (aesgcm) says, and signs them as RFC 8292 says. It sends
+// nothing.
 package webpush
 
 import (

@@ -1,9 +1,8 @@
-// Package wording makes messages that somebody reads later, in a language that is not known when
-// they are made: what is kept in a store, what was found out about a machine, why something failed.
+// Package wording defines messages that are shown later, in a language that is unknown when they
+// are created: messages in a store, findings about a machine, reasons of failures.
 //
-// It knows how such a message is written as one string, and how it reads in English. It must not
-// know the other languages: package locale says messages in them. So what makes messages, down to
-// the engines, does not depend on the catalogues.
+// It encodes a message as one string and writes it in English. Package locale translates messages,
+// so their creators, down to the engines, do not depend on the catalogues.
 package wording
 
 import (

@@ -1,11 +1,9 @@
-// Package doctor examines an installation as it stands on its machine, and says what is
-// wrong and what to do about it: the store and its promises, the disk, the clock, the
-// address under which people come, certificates, pictures, pushes, e-mails, deferred work
-// and backups.
+// Package doctor examines an instance on its machine, reports problems and says how to fix them. It
+// checks the store and its durability, the disk, the clock, the public address, certificates,
+// media, push, e-mail, background tasks and backups.
 //
-// It changes nothing but what it removes again: a file on the disk by which it is timed,
-// and one where pictures are. It knows what is asked of an installation, and neither
-// commands nor pages, nor how what it is given was configured.
+// It leaves no changes: it removes the file that times the disk and the file that tests the media
+// location. It does not know commands, pages or configuration options.
 package doctor
 
 import (

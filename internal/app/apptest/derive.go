@@ -1,5 +1,4 @@
-// Package apptest holds what the tests of every package need that starts an
-// installation.
+// Package apptest contains helpers for tests of every package that starts an instance.
 package apptest
 
 import "crypto/sha256"

@@ -1,8 +1,8 @@
-// Package takeout reads the archives that people are given by other servers of what they
-// have posted there: Mastodon's (ZIP or tar.gz) and that of X, formerly Twitter (ZIP).
+// Package takeout reads archives of posts from other servers: Mastodon (ZIP or tar.gz) and X,
+// formerly Twitter (ZIP).
 //
-// Whoever made the file may mean harm. So it is read as a stream, whatever it says of its
-// own size: items, documents, pictures and the directory have limits, and the names of
-// entries are compared and never used as paths. Memory is bounded by the limits of entries
-// and items, not by the size of the file. Nothing here knows people, or where posts go.
+// Archives may be malicious. They are read as a stream, whatever size they claim. Items, documents,
+// pictures and the directory have limits. Names of entries are compared, and never used as paths.
+// Memory is bounded by the limits of entries and items, not by the size of the file. The package
+// knows neither users nor the destination of posts.
 package takeout

@@ -1,6 +1,6 @@
-// Package s3test starts a server of a test's own that speaks the protocol of S3: Versity's
-// gateway, over a directory. The module test/s3 pins it; it is built once, for some
-// minutes, and then found in Go's cache.
+// Package s3test starts a private S3 server for tests: Versity's gateway over a directory. The
+// module test/s3 pins its version. It is built once, which takes minutes, and then found in Go's
+// cache.
 package s3test
 
 import (

@@ -1,11 +1,11 @@
-// Package faultkv wraps a kv engine and makes its writes fail on request:
-// before they were made, after they were made (only the answer is lost), or, in
-// an Apply, half made. It can take the whole engine away, or its replicas, and it
-// counts calls.
-// It is for tests of what lies above the port: an act has to end right
-// whichever of its writes fails, and may take only so many round trips.
+// Package faultkv wraps a kv engine and makes writes fail on request: before the write, after it
+// (only the response is missing), or halfway through an Apply. It can also make the engine or its
+// replicas unavailable, and it counts calls.
 //
-// It knows the port only, and keeps its contract as the engine within does.
+// Tests above the port use it. An action must end correctly whichever of its writes fails, and has
+// a budget of round trips.
+//
+// The package knows only the port and keeps the contract of the engine it wraps.
 package faultkv
 
 import (

@@ -1,13 +1,10 @@
-// Package fencekv is an engine over an engine through which nothing is written while a
-// record says so, so that a store can be moved to another without two that write. It knows
-// which record that is, and not what it means.
+// Package fencekv wraps an engine and blocks writes while a fence record says so, so that a store
+// can be moved to another host. It knows the record, but not its meaning.
 //
-// Where several processes have the engine, none of them may write longer than Lease after it
-// last began to look at the record and found that it may: neither begin a write nor
-// acknowledge one. So whoever has written the record knows, once Quiet has passed, that
-// nothing is acknowledged any more, whether the others have heard of it, have lost their
-// connection, were stopped for a while or start only now. A process that has the engine
-// alone sees the record being written, and waits for what is under way.
+// With several processes, none may begin or acknowledge a write later than Lease after it last
+// checked the record. So after Quiet nothing is acknowledged any more, even by processes that
+// missed the record, lost their connection, were paused or start only then. The only process of an
+// engine sees the record when it is written, and waits for writes in progress.
 package fencekv
 
 import (

@@ -1,9 +1,8 @@
-// Package kvtest is the suite that every engine of package kv passes. It holds
-// the contract as named subtests, by shape; an engine's own tests are what is
-// left: files, connections, what happens when they break.
+// Package kvtest is the test suite that every engine of package kv passes. Named subtests check the
+// contract for each shape. Tests of a single engine cover only its files, connections and failures.
 //
-// It knows the port and the model engine memkv, and no other engine. What
-// engines may do differently is said by Caps, and by nothing else.
+// It knows the port and the model engine memkv, and no other engine. Caps declares all permitted
+// differences between engines.
 package kvtest
 
 import (

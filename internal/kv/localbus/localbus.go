@@ -1,5 +1,5 @@
-// Package localbus is the bus of engines that one process has to itself: it has
-// no other servers to reach.
+// Package localbus is the bus of engines with a single process, which have no other servers to
+// reach.
 package localbus
 
 import (

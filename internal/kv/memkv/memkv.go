@@ -1,11 +1,9 @@
-// Package memkv is the kv engine that keeps everything in memory and forgets it
-// when closed. It is the model that the other engines are compared with, and
-// the engine of tests above the port: one lock, maps and sorted slices, no
-// cleverness.
+// Package memkv is the kv engine that stores everything in memory and loses it when closed. It is
+// the reference for other engines and the engine of tests above the port. It has one lock, maps and
+// sorted slices.
 //
-// It knows the contract of package kv and nothing else; what lies in the
-// records is not its business. Using a key as another shape than the one it
-// holds panics, because that is a mistake of the program, not of the data.
+// It knows only the contract of package kv, not the meaning of records. Using a key with the wrong
+// shape panics, because that is a bug in the program.
 package memkv
 
 import (

@@ -1,8 +1,7 @@
-// Package redistest starts Redis servers of a test's own: one on a socket, or a
-// Cluster of local processes. They end with the test.
+// Package redistest starts private Redis servers for tests: one on a Unix socket, or a Cluster of
+// local processes. They stop when the test ends.
 //
-// It knows how servers are started and stopped, and nothing of what is kept in
-// them. It never touches a server that it did not start.
+// It starts and stops servers, and does not know their data. It never touches other servers.
 package redistest
 
 import (

@@ -1,6 +1,5 @@
-// Package watchkv tells what calls of an engine cost: an engine over an engine
-// that reports each call when it has ended. It changes nothing and knows nothing
-// of what the keys mean.
+// Package watchkv wraps an engine and reports each finished call, so that callers can measure
+// costs. It changes nothing and does not know the meaning of keys.
 package watchkv
 
 import (

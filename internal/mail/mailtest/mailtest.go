@@ -1,5 +1,5 @@
-// Package mailtest is an SMTP server for tests: a real one, with certificates of its own, that
-// refuses and waits as it is told and shows what it has taken.
+// Package mailtest is an SMTP server for tests, with its own certificates. It can refuse and delay
+// messages, and records those it accepted.
 package mailtest
 
 import (

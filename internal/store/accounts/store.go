@@ -1,6 +1,5 @@
-// Package accounts holds the records of users: sign-up and the claim of a login,
-// invitations, names by which people are found, the directory, the sets that moderators
-// look through, the installation's own record, and the end of an account.
+// Package accounts stores users: sign-up and logins, invitations, names for search, the directory,
+// the sets for moderators, the instance record, and the end of an account.
 package accounts
 
 import "linnet/internal/store/db"

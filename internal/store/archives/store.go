@@ -1,5 +1,4 @@
-// Package archives holds what people take along and bring with them: the archives that
-// they ask for, and what they import.
+// Package archives stores requested exports and imports.
 package archives
 
 import "linnet/internal/store/db"

@@ -1,8 +1,6 @@
-// Package db is the engine as the packages of the store use it: reads of many kinds
-// collected into one round trip, what of them is kept in the process, ids and the clock,
-// and the conditions of transactions. Where a record lies and what is in it package
-// record says. A value of DB reaches nobody but those packages: others hold a
-// store.Store.
+// Package db is the engine as seen by the packages of the store: reads collected into one round
+// trip, caches of the process, ids and the clock, and the conditions of transactions. Package
+// record defines keys and formats. Only those packages use a DB; others use a store.Store.
 package db
 
 import (

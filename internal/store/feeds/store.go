@@ -1,5 +1,5 @@
-// Package feeds holds what readers are given to read: feeds, who is pulled instead of
-// pushed, orders by score, and the feeds that people make themselves.
+// Package feeds stores feeds, the authors that are pulled instead of pushed, orders by score, and
+// custom feeds.
 package feeds
 
 import "linnet/internal/store/db"

@@ -1,5 +1,5 @@
-// Package inbox holds what reaches a user alone: notifications and the policy that holds
-// some back, conversations, positions of reading, filters.
+// Package inbox stores data of one user alone: notifications and their policy, conversations, read
+// markers and filters.
 package inbox
 
 import "linnet/internal/store/db"

@@ -1,6 +1,6 @@
-// Package relations holds how users stand to users, lists and statuses: relations with a
-// half on each side, and what one side knows alone: mutes and other relationship flags, languages,
-// notes, lists, kept sets.
+// Package relations stores the relations of users to users, lists and statuses. Some have a record
+// on each side. One side alone stores mutes and other flags, languages, notes, lists, and sets such
+// as bookmarks.
 package relations
 
 import "linnet/internal/store/db"

@@ -1,6 +1,5 @@
-// Package sessions holds what proves who somebody is: tokens and sessions, apps and
-// their codes, the second factor, links that set a password anew, and the list of what
-// has touched a password.
+// Package sessions stores credentials: tokens and sessions, apps and their codes, second factors,
+// password reset links, and the security log.
 package sessions
 
 import "linnet/internal/store/db"

@@ -1,5 +1,4 @@
-// Package staff holds what moderators and administrators work with: reports, the log of
-// their acts, and the figures of a day.
+// Package staff stores reports, the audit log and daily statistics.
 package staff
 
 import "linnet/internal/store/db"

@@ -1,5 +1,5 @@
-// Package statuses holds statuses and what counts them: writing and deleting, replies,
-// quotes, pins, the public timelines, tags and their names, trends, promotions.
+// Package statuses stores statuses and their counters: writes and deletions, replies, quotes, pins,
+// public timelines, tags and their names, trends and promotions.
 package statuses
 
 import (

@@ -1,5 +1,5 @@
-// Package translationtest is a server of LibreTranslate for tests. It knows no words: what
-// it translates is marked with the language that it was put into.
+// Package translationtest is a LibreTranslate server for tests. It knows no words: it marks each
+// text with the target language.
 package translationtest
 
 import (
