@@ -8,8 +8,8 @@ import (
 	"linnet/internal/store/db"
 )
 
-// WithRelationships reads people, in the order of ids, and how a viewer stands to them, in
-// one round trip.
+// WithRelationships loads users in the order of ids, with the viewer's relationship to each,
+// in one round trip.
 func (s *Service) WithRelationships(ctx context.Context, viewer linnet.ID, ids []linnet.ID) ([]*db.UserRef, *db.Reader, error) {
 	b := s.st.Batch()
 	reader := b.Reader(viewer)
@@ -24,8 +24,8 @@ func (s *Service) WithRelationships(ctx context.Context, viewer linnet.ID, ids [
 	return refs, reader, nil
 }
 
-// WithoutBlocked shows those of ids that exist, are not suspended, and between whom and the
-// viewer there is no block.
+// WithoutBlocked returns the users among ids that exist, are not suspended, and have no
+// block with the viewer.
 func (s *Service) WithoutBlocked(ctx context.Context, viewer linnet.ID, ids []linnet.ID) ([]linnet.UserView, error) {
 	refs, reader, err := s.WithRelationships(ctx, viewer, ids)
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *Service) WithoutBlocked(ctx context.Context, viewer linnet.ID, ids []li
 	return s.Known(ctx, viewer, out, false)
 }
 
-// Relationship is how a viewer stands to somebody.
+// Relationship is the viewer's relationship to a user.
 func (s *Service) Relationship(ctx context.Context, viewer, id linnet.ID) (db.ViewerState, error) {
 	b := s.st.Batch()
 	reader := b.Reader(viewer)

@@ -1,4 +1,4 @@
 // Package view decides what a viewer sees. It loads statuses and users in few round trips, omits
-// those that the viewer may not see, and adds the viewer's state, filters and permissions. An
-// invisible object is NotFound everywhere. The package writes nothing.
+// invisible ones, and adds the viewer's state, filters and permissions. An invisible object is
+// NotFound everywhere. The package writes nothing.
 package view
