@@ -11,18 +11,18 @@ import (
 	"linnet/internal/linnet"
 )
 
-// trendsShown is how many tags stand on the page of what there is to discover, asideShown how
-// many tags and people stand beside home.
+// trendsShown limits the tags on the Explore page, and asideShown the rows of each section in a side
+// panel.
 const trendsShown, asideShown = 5, 3
 
-// homeAside is what stands beside home.
+// homeAside has the contents of the side panel of home.
 type homeAside struct {
 	Trends    []discovery.TagView
 	Suggested []suggestedRow
 }
 
-// asideOfHome reads it: what servers have in memory, and the few people who come first. What
-// cannot be read is left out and noted: home is worth reading without it.
+// asideOfHome reads trends and suggestions. It logs errors and leaves out the section, because home
+// is useful without it.
 func (c *call) asideOfHome() (a homeAside) {
 	var trends, people error
 	a.Trends, trends = c.trends(asideShown)
@@ -31,15 +31,15 @@ func (c *call) asideOfHome() (a homeAside) {
 	return a
 }
 
-// noteMissing notes what could not be read of what stands beside a page.
+// noteMissing logs errors of sections that are left out of a side panel.
 func (c *call) noteMissing(errs ...error) {
 	if err := errors.Join(errs...); err != nil {
 		c.log(http.StatusInternalServerError, fmt.Errorf("read the sidebar: %w", err))
 	}
 }
 
-// asideOfProfile reads what the reader and a person have in common; what cannot be read is left
-// out, as at home.
+// asideOfProfile reads the reader's and a person's followers and lists in common. Like at home, it
+// leaves out sections after errors.
 func (c *call) asideOfProfile(p *profilePage) {
 	known, total, err := c.svc.View.CommonFollowers(c.r.Context(), c.me.ID, p.Who.ID, linnet.Page{Limit: asideShown})
 	lists, listsErr := c.svc.Lists.ListsWith(c.r.Context(), c.me.ID, p.Who.ID)

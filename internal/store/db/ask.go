@@ -10,8 +10,8 @@ import (
 	"linnet/internal/record"
 )
 
-// Conversation asks for one of a user's conversations; after Run it stands in
-// what is returned, without an id if there is none.
+// Conversation reads one of a user's conversations. After Run the result has no id if it does not
+// exist.
 func (b *Batch) Conversation(owner, id linnet.ID) *linnet.Conversation {
 	c := &linnet.Conversation{}
 	get := &kv.Get{Key: record.ConversationKey(record.KindConversation, owner, id)}
@@ -29,17 +29,17 @@ func (b *Batch) Conversation(owner, id linnet.ID) *linnet.Conversation {
 	return c
 }
 
-// MessagesRef is where some statuses of a conversation stand after Run.
+// MessagesRef refers to statuses of a conversation, after Run.
 type MessagesRef struct{ r *kv.Range }
 
-// Messages asks for the newest statuses of a user's conversation.
+// Messages reads the newest statuses of a user's conversation.
 func (b *Batch) Messages(owner, id linnet.ID, limit int) MessagesRef {
 	r := &kv.Range{Key: record.ConversationKey(record.KindMessages, owner, id), Desc: true, Limit: limit}
 	b.ask(r, nil)
 	return MessagesRef{r}
 }
 
-// IDs are the statuses, newest first; none if nothing was asked.
+// IDs returns the statuses, newest first. Without a query there are none.
 func (m MessagesRef) IDs() (out []linnet.ID) {
 	if m.r == nil {
 		return nil
@@ -52,8 +52,8 @@ func (m MessagesRef) IDs() (out []linnet.ID) {
 	return out
 }
 
-// Exclusive asks for the lists of a user whose members do not stand at home. The
-// answer stands in the slice after Run.
+// Exclusive reads the lists of a user whose members are not shown at home. The slice is filled by
+// Run.
 func (b *Batch) Exclusive(user linnet.ID) *[]linnet.ID {
 	var ids []linnet.ID
 	r := &kv.Range{Key: record.ExclusiveKey(user), Limit: linnet.MaxLists}
@@ -67,12 +67,12 @@ func (b *Batch) Exclusive(user linnet.ID) *[]linnet.ID {
 	return &ids
 }
 
-// Kept asks which of ids are in a kept set.
+// Kept reads which of ids are in a kept set.
 func (b *Batch) Kept(k record.Kept, user linnet.ID, ids []linnet.ID) *Membership {
 	return b.has(k.Key(user), ids)
 }
 
-// Secret asks for a user's secrets; they stand there after Run.
+// Secret reads a user's secrets. The result is filled by Run.
 func (b *Batch) Secret(id linnet.ID) *record.Secret {
 	sec, get := &record.Secret{}, &kv.Get{Key: record.SecretKey(id)}
 	b.ask(get, func() error {
@@ -84,8 +84,7 @@ func (b *Batch) Secret(id linnet.ID) *record.Secret {
 	return sec
 }
 
-// Note asks for what a user has noted about somebody. The answer stands in the
-// string after Run.
+// Note reads a user's private note about an account. The string is filled by Run.
 func (b *Batch) Note(user, about linnet.ID) *string {
 	var text string
 	get := &kv.Get{Key: record.NoteKey(user, about)}
@@ -96,21 +95,20 @@ func (b *Batch) Note(user, about linnet.ID) *string {
 	return &text
 }
 
-// While a status is pushed to a thousand feeds, one of their readers may turn
-// away, or the status may be deleted. So that this is noticed without asking a
-// thousand times, the other side of a relation counts how often one was ended:
-// a number that only rises.
+// While a status is pushed to a thousand feeds, a reader may unfollow its author, or the status may
+// be deleted. The other side of a relation counts how often one was ended. This number only rises,
+// so one read shows such changes without a thousand queries.
 
-// Owners are some of those who relate to somebody, as of one moment.
+// Owners are some owners of relations to an account, as of one moment.
 type Owners struct {
 	IDs     []linnet.ID
-	Texts   []string  // the same as texts
-	Next    kv.Member // where the next are
-	Endings int64     // how often such a relation had been ended, not later than that
+	Texts   []string  // the ids as texts
+	Next    kv.Member // where the next ones begin
+	Endings int64     // number of ended relations, read no later than the owners
 }
 
-// endings asks how often relations to somebody were ended, of all kinds, once in a batch:
-// along with other counts of the same, if those are asked for.
+// endings reads how often relations to an account were ended, of all kinds, once per batch. It
+// joins other counts of the same account, if those are read too.
 func (b *Batch) endings(other linnet.ID) *kv.Counters {
 	key := record.CountsKey(other)
 	for _, q := range b.qs {
@@ -128,16 +126,16 @@ func (b *Batch) endings(other linnet.ID) *kv.Counters {
 	return q
 }
 
-// endingsIn are the answers to endings, as record.Endings names them.
+// endingsIn returns the results of endings in the order of record.Endings.
 func endingsIn(q *kv.Counters) []int64 {
 	at := slices.Index(q.Names, record.Endings()[0])
 	return q.Values[at : at+len(record.Endings())]
 }
 
-// Owners asks for the next owners of relations to other (see After).
+// Owners reads the next owners of relations to other (see After).
 func (b *Batch) Owners(kind record.EdgeKind, other linnet.ID, from kv.Member, limit int) *Owners {
 	o := &Owners{Next: from}
-	if name := kind.Endings(); name != "" { // first: what ends between the two is noticed
+	if name := kind.Endings(); name != "" { // first, so that relations that end between the two reads are noticed
 		ended := b.endings(other)
 		b.after = append(b.after, func() error {
 			o.Endings = ended.Values[slices.Index(ended.Names, name)]
@@ -146,7 +144,7 @@ func (b *Batch) Owners(kind record.EdgeKind, other linnet.ID, from kv.Member, li
 	}
 	r := &kv.Range{Key: kind.CopyKey(other), Limit: limit}
 	if from.Member != "" {
-		above := from // so that from is on the heap only here
+		above := from // so that only this copy escapes to the heap
 		r.Above = &above
 	}
 	b.ask(r, func() error {
@@ -160,8 +158,7 @@ func (b *Batch) Owners(kind record.EdgeKind, other linnet.ID, from kv.Member, li
 	return o
 }
 
-// Policy asks for the notification policy of a user. The answer stands there
-// after Run.
+// Policy reads the notification policy of a user. The result is filled by Run.
 func (b *Batch) Policy(user linnet.ID) *linnet.NotificationPolicy {
 	p := new(linnet.NotificationPolicy)
 	c, epoch := b.s.cache, b.s.cache.epoch(user)
@@ -179,7 +176,7 @@ func (b *Batch) Policy(user linnet.ID) *linnet.NotificationPolicy {
 	return p
 }
 
-// Order asks for an order; its Version is 0 after Run if there is none.
+// Order reads an order. Its Version is 0 after Run if it does not exist.
 func (b *Batch) Order(key kv.Key) *record.RankOrder {
 	o := &record.RankOrder{}
 	get := &kv.Get{Key: key}
@@ -198,10 +195,9 @@ func (b *Batch) Order(key kv.Key) *record.RankOrder {
 	return o
 }
 
-// UserNow reads a user's record as it is at this moment, also if another process
-// has only just changed it; nil if there is none. The caches of a process that
-// shares its engine are some moments behind, too late for what must hold from the
-// answer to the one who changed it.
+// UserNow reads a user's current record past the caches, or nil if there is none. The caches of a
+// process that shares its engine lag behind, which is too late for changes that must take effect
+// once acknowledged.
 func (s *DB) UserNow(ctx context.Context, id linnet.ID) (*linnet.User, error) {
 	b := s.Batch()
 	u := b.UserNow(id)
@@ -209,7 +205,7 @@ func (s *DB) UserNow(ctx context.Context, id linnet.ID) (*linnet.User, error) {
 	return u(), err
 }
 
-// UserNow is DB.UserNow in a batch: what it returns tells after Run.
+// UserNow is DB.UserNow in a batch. Call the result after Run.
 func (b *Batch) UserNow(id linnet.ID) func() *linnet.User {
 	if !b.s.opt.Shared {
 		ref := b.User(id)
@@ -230,7 +226,7 @@ func (b *Batch) UserNow(id linnet.ID) func() *linnet.User {
 	return func() *linnet.User { return user }
 }
 
-// RequestsTo asks how many people ask to follow a user.
+// RequestsTo reads the number of follow requests for a user.
 func (b *Batch) RequestsTo(user linnet.ID) *int64 {
 	n := new(int64)
 	q := &kv.Counters{Key: record.CountsKey(user), Names: []string{record.Requests().OtherCounter}}
@@ -260,9 +256,9 @@ func (b *Batch) Idempotent(author linnet.ID, hash string) *linnet.ID {
 	return &id
 }
 
-// ErrGone: the author no longer exists.
+// ErrGone means that the author no longer exists.
 var ErrGone = errors.New("author was deleted")
 
-// Counted says whether a status counts among those of its author. Direct ones are
-// nobody's business.
+// Counted reports whether a status is in its author's count. Direct ones are not, because they are
+// private.
 func Counted(st *linnet.Status) bool { return st.Visibility != linnet.Direct }

@@ -9,15 +9,14 @@ import (
 	"linnet/internal/record"
 )
 
-// Batch collects reads of different kinds into one round trip. Each method
-// returns a place where the answer stands after Run. A Batch is for one use by
-// one goroutine.
+// Batch collects reads of different kinds into one round trip. Each method returns a result that
+// Run fills. A Batch is for one use by one goroutine.
 type Batch struct {
 	s       *DB
 	qs      []kv.Query
 	after   []func() error
 	readers []*Reader
-	reader  Reader // the first of them: few batches have more
+	reader  Reader // the first reader: few batches have more
 	only    [1]*Reader
 }
 
@@ -28,8 +27,8 @@ func (s *DB) Batch() *Batch {
 	return b
 }
 
-// Run asks everything collected so far in one round trip; in none if there is
-// nothing to ask. A reader with very many relationship flags takes a second one, once.
+// Run makes all collected reads in one round trip, or in none if there are none. A reader with very
+// many relationship flags takes a second one, once.
 func (b *Batch) Run(ctx context.Context) error {
 	for {
 		for _, r := range b.readers {
@@ -51,7 +50,7 @@ func (b *Batch) Run(ctx context.Context) error {
 	}
 }
 
-// Empty reports whether there is nothing to ask.
+// Empty reports whether there is nothing to read.
 func (b *Batch) Empty() bool {
 	for _, r := range b.readers {
 		if r.asks() {
@@ -68,20 +67,20 @@ func (b *Batch) ask(q kv.Query, then func() error) {
 	}
 }
 
-// UserRef is where a user stands after Run; User is nil if there is none. It may
-// be shared and must not be modified.
+// UserRef refers to a user after Run. User is nil if there is none. It may be shared and must not
+// be modified.
 type UserRef struct {
 	User                           *linnet.User // shared; must not be modified
 	Followers, Following, Statuses int64
-	Last                           linnet.ID    // the newest of these statuses, among the NewestRead newest of any kind; 0: none
-	Whole                          *CountedUser // the same, shared: its identity tells whether anything has changed
+	Last                           linnet.ID    // the newest counted status among the NewestRead newest; 0: none
+	Whole                          *CountedUser // all of it, shared: its identity shows whether anything has changed
 }
 
 func (r *UserRef) set(u *CountedUser) {
 	r.User, r.Followers, r.Following, r.Statuses, r.Last, r.Whole = u.User, u.Followers, u.Following, u.Statuses, u.last, u
 }
 
-// lastCounted is the first of some posts that is counted (counted).
+// lastCounted returns the first counted one of some posts.
 func lastCounted(posts []record.Post) linnet.ID {
 	for _, p := range posts {
 		if p.Visibility != linnet.Direct {
@@ -91,11 +90,10 @@ func lastCounted(posts []record.Post) linnet.ID {
 	return 0
 }
 
-// User asks for a user, the counts and the newest status that is counted. They lie in
-// the user's shard, and are kept together: what makes or deletes a status that is
-// counted changes the counts in the same transaction.
+// User reads a user, the counts and the newest counted status. They are in the user's shard and
+// cached together, because a counted status changes the counts in the same transaction.
 func (b *Batch) User(id linnet.ID) *UserRef {
-	var known *linnet.User // the record, if nothing but the counts has changed
+	var known *linnet.User // the record, if only the counts have changed
 	epoch := b.s.cache.epoch(id)
 	if c := b.s.cache; c.alive.Load() {
 		if u, ok := c.users.Get(id); ok && !u.uncounted {
@@ -107,8 +105,8 @@ func (b *Batch) User(id linnet.ID) *UserRef {
 	return b.askUser(id, known, epoch)
 }
 
-// askUser asks the engine for a user, but for the record if that is known, and keeps it if
-// nothing has changed since epoch, which was noted before what is known was.
+// askUser reads a user from the engine, without the record if it is known. It caches the result if
+// nothing has changed since epoch, which was read before the cache.
 func (b *Batch) askUser(id linnet.ID, known *linnet.User, epoch uint64) *UserRef {
 	c, ref := b.s.cache, &UserRef{}
 	get := &kv.Get{Key: record.UserKey(id)}
@@ -139,8 +137,8 @@ func (b *Batch) askUser(id linnet.ID, known *linnet.User, epoch uint64) *UserRef
 	return ref
 }
 
-// Followers asks how many followers a user has; after Run the number stands in what is
-// returned, 0 for nobody. It is the least that puts people into an order.
+// Followers reads the number of a user's followers, or 0 for a missing user. This is the smallest
+// read that can order users.
 func (b *Batch) Followers(id linnet.ID) *int64 {
 	n := new(int64)
 	if c := b.s.cache; c.alive.Load() {
@@ -157,7 +155,7 @@ func (b *Batch) Followers(id linnet.ID) *int64 {
 	return n
 }
 
-// askCounts asks for a user's counts.
+// askCounts reads a user's counts.
 func (b *Batch) askCounts(id linnet.ID, then func(followers, following, statuses int64) error) {
 	counts := &kv.Counters{Key: record.CountsKey(id), Names: record.UserCounts()}
 	b.ask(counts, func() error {
@@ -165,23 +163,23 @@ func (b *Batch) askCounts(id linnet.ID, then func(followers, following, statuses
 	})
 }
 
-// StatusRef is where a status stands after Run; Status is nil if there is none.
-// It may be shared and must not be modified.
+// StatusRef refers to a status after Run. Status is nil if there is none. It may be shared and must
+// not be modified.
 type StatusRef struct {
 	Status                       *linnet.Status // shared; must not be modified
 	Replies, Reposts, Favourites int64
-	Closed                       int64          // replies that not everybody may see; not among Replies
-	Quotes                       int64          // that everybody may see
-	Whole                        *CountedStatus // the same, shared: its identity tells whether anything has changed
+	Closed                       int64          // replies that are not public, and not in Replies
+	Quotes                       int64          // public quotes
+	Whole                        *CountedStatus // all of it, shared: its identity shows whether anything has changed
 }
 
 func (r *StatusRef) set(st *CountedStatus) {
 	r.Status, r.Replies, r.Reposts, r.Favourites, r.Closed, r.Quotes, r.Whole = st.Status, st.Replies, st.Reposts, st.Favourites, st.closed, st.Quotes, st
 }
 
-// Status asks for a status and its tally.
+// Status reads a status and its tally.
 func (b *Batch) Status(id linnet.ID) *StatusRef {
-	var known *linnet.Status // the record, if nothing but the tally has changed
+	var known *linnet.Status // the record, if only the tally has changed
 	epoch := b.s.cache.epoch(id)
 	if c := b.s.cache; c.alive.Load() {
 		if st, ok := c.statuses.Get(id); ok && !st.uncounted {
@@ -226,8 +224,8 @@ type RecordRef struct {
 	Status *linnet.Status // shared; must not be modified
 }
 
-// StatusRecord asks for a status without its counts, for reads that look at many statuses of which
-// few are shown. The record is cached, since a page that is read again reads the same ones.
+// StatusRecord reads a status without its counts, for pages that look at many statuses and show
+// few. The record is cached, because repeated pages read the same ones.
 func (b *Batch) StatusRecord(id linnet.ID) *RecordRef {
 	c, epoch := b.s.cache, b.s.cache.epoch(id)
 	if st, ok := c.statuses.Get(id); ok && c.alive.Load() {
@@ -246,7 +244,7 @@ func (b *Batch) StatusRecord(id linnet.ID) *RecordRef {
 	return ref
 }
 
-// has asks which of members are in a set that belongs to owner.
+// has reads which of members are in a set that belongs to owner.
 func (b *Batch) has(key kv.Key, members []linnet.ID) *Membership {
 	m := &Membership{ids: members}
 	if len(members) == 0 {
@@ -260,14 +258,13 @@ func (b *Batch) has(key kv.Key, members []linnet.ID) *Membership {
 	return m
 }
 
-// Membership says which of the ids asked about are in a set.
+// Membership reports which of some ids are in a set.
 type Membership struct {
 	ids   []linnet.ID
 	found []bool
 }
 
-// Has reports whether id is one of those found. It searches linearly: pages are
-// short.
+// Has reports whether id was found. It searches linearly, because pages are short.
 func (m *Membership) Has(id linnet.ID) bool {
 	for i, x := range m.ids {
 		if x == id && i < len(m.found) {
@@ -277,7 +274,7 @@ func (m *Membership) Has(id linnet.ID) bool {
 	return false
 }
 
-// IDStrings are ids as members of sets.
+// IDStrings returns ids as members of sets.
 func IDStrings(ids []linnet.ID) []string {
 	out := make([]string, len(ids))
 	for i, id := range ids {
@@ -286,7 +283,7 @@ func IDStrings(ids []linnet.ID) []string {
 	return out
 }
 
-// Found are those of the ids asked about that are in the set.
+// Found returns those of the ids that are in the set.
 func (m *Membership) Found() []linnet.ID {
 	var out []linnet.ID
 	for i, ok := range m.found {
@@ -297,6 +294,6 @@ func (m *Membership) Found() []linnet.ID {
 	return out
 }
 
-// NewestRead is among how many of a user's newest statuses the last one that is not
-// direct is looked for.
+// NewestRead is the number of a user's newest statuses that are searched for the last one that is
+// not direct.
 const NewestRead = 10

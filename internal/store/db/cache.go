@@ -16,48 +16,46 @@ import (
 	"linnet/internal/record"
 )
 
-// CountedUser is a user with the counts, as read at one time. It is shared and
-// never changed; a later state is another CountedUser.
+// CountedUser is a user with the counts, as of one read. It is shared and never changed. A later
+// state is another CountedUser.
 type CountedUser struct {
 	User                           *linnet.User
 	Followers, Following, Statuses int64
 
-	last      linnet.ID // the newest status that is counted; 0: none
-	ref       UserRef   // to itself, for batches that find it cached
+	last      linnet.ID // the newest counted status; 0: none
+	ref       UserRef   // to this user, for batches that find it cached
 	uncounted bool      // only in the cache: the counts have changed and must be read
 
-	// newest is the user's newest status, if this process wrote it; 0 if that is not
-	// known. Where others write too it may be out of date.
+	// newest is the user's newest status, if this process wrote it, or 0 if unknown. It may be
+	// outdated if other processes write.
 	newest linnet.ID
 }
 
-// Ref is where the user stands, which must not be modified.
+// Ref returns a reference to the user, which must not be modified.
 func (u *CountedUser) Ref() *UserRef { return &u.ref }
 
-// CountedStatus is a status with its tally, as read at one time. It is shared
-// and never changed.
+// CountedStatus is a status with its tally, as of one read. It is shared and never changed.
 type CountedStatus struct {
 	Status                       *linnet.Status
 	Replies, Reposts, Favourites int64
 	Quotes                       int64
 
-	closed    int64     // replies that not everybody may see
-	ref       StatusRef // to itself, for batches that find it cached
+	closed    int64     // replies that are not public
+	ref       StatusRef // to this status, for batches that find it cached
 	uncounted bool      // only in the cache: the tally has changed and must be read
 }
 
-// recordCache holds users, statuses and readers' state in the process. Every write
-// goes through it (see watched) and throws out what it may have changed before
-// it returns, or, if its caller has gone before, when it is visible (kv.Late); what
-// other processes write comes through the engine's tracker.
+// recordCache caches users, statuses and viewer states in the process. Every write goes through it
+// (see watched) and evicts the affected entries before it returns. If its caller returned early,
+// they are evicted when the write is visible (kv.Late). Writes of other processes are reported by
+// the engine's tracker.
 //
-// A fill races with its invalidation: a reader may fetch the old state, lose the
-// processor, and store it after a writer has thrown it out. So each fill notes
-// the epoch of its stripe before it asks, and is stored only if the epoch is
-// still the same; every invalidation raises it, after the old state was thrown
-// out: who has seen the new epoch finds nothing old any more.
+// A fill races with invalidation: a reader may read the old state, be suspended, and store it after
+// a writer has evicted it. So each fill notes the epoch of its stripe before it reads, and stores
+// its result only if the epoch is unchanged. Every invalidation raises the epoch after the
+// eviction, so a reader that sees the new epoch finds no old state.
 type recordCache struct {
-	alive    atomic.Bool // changes by others are heard
+	alive    atomic.Bool // changes by other processes are reported
 	stripes  [4096]stripe
 	users    *cache.Cache[linnet.ID, *CountedUser]
 	statuses *cache.Cache[linnet.ID, *CountedStatus]
@@ -65,7 +63,7 @@ type recordCache struct {
 	filters  *cache.Cache[linnet.ID, *linnet.FilterSet]
 	tokens   *cache.Cache[string, *keptToken] // by hash
 	policies *cache.Cache[linnet.ID, linnet.NotificationPolicy]
-	pushed   *cache.Cache[linnet.ID, bool] // whether a user has a device to push to
+	pushed   *cache.Cache[linnet.ID, bool] // whether a user has a push subscription
 	unread   *cache.Cache[linnet.ID, unreadCount]
 	newest   newestSlices
 }
@@ -75,15 +73,15 @@ type recordCache struct {
 // accounts and statuses that the notifications are about do not.
 const unreadAge = 30 * time.Second
 
-// unreadCount is the number of unread notifications that a user is shown, and when it was counted.
-// The time takes the place of an expiry of the cache, which would need a goroutine and an end.
+// unreadCount is a user's number of visible unread notifications, and when it was counted. The time
+// replaces an expiry of the cache, which would need a goroutine.
 type unreadCount struct {
 	n  int
 	at time.Time
 }
 
-// tokenAge is how long a token is kept at most: one that ends by itself, as those of
-// browsers do after months, may be used so much longer.
+// tokenAge limits how long a token is cached. A token that expires by itself, such as a browser
+// session after months, may be used that much longer.
 const tokenAge = 10 * time.Minute
 
 type keptToken struct {
@@ -92,7 +90,7 @@ type keptToken struct {
 }
 
 type stripe struct {
-	mu    sync.Mutex // of whoever changes the epoch or stores by it
+	mu    sync.Mutex // held to change the epoch, or to store by it
 	epoch atomic.Uint64
 }
 
@@ -117,17 +115,16 @@ func newCache(bytes int64) *recordCache {
 	}
 }
 
-// stripe spreads ids by the golden ratio: those of one shard and almost the same
-// time, such as a status and the answers to it, differ in few bits.
+// stripe spreads ids by the golden ratio. Ids of one shard and almost the same time, such as a
+// status and its replies, differ in few bits.
 func (c *recordCache) stripe(id linnet.ID) *stripe {
-	return &c.stripes[uint64(id)*0x9e3779b97f4a7c15>>52] // 12 bits, as many as there are stripes
+	return &c.stripes[uint64(id)*0x9e3779b97f4a7c15>>52] // 12 bits: the number of stripes
 }
 
-// epoch notes where a fill begins.
+// epoch returns the epoch for the start of a fill.
 func (c *recordCache) epoch(id linnet.ID) uint64 { return c.stripe(id).epoch.Load() }
 
-// store runs f, which stores what was read of id, unless id may have changed
-// since epoch.
+// store calls f, which stores a read result, unless id may have changed since epoch.
 func (c *recordCache) store(id linnet.ID, epoch uint64, f func()) {
 	s := c.stripe(id)
 	s.mu.Lock()
@@ -137,7 +134,7 @@ func (c *recordCache) store(id linnet.ID, epoch uint64, f func()) {
 	}
 }
 
-// changed throws out what depends on a key: on a member of it, or "", on any.
+// changed evicts the entries that depend on a member of a key, or with "" on any member.
 func (c *recordCache) changed(k kv.Key, member string) {
 	var forget func(linnet.ID)
 	switch strings.TrimSuffix(k.Kind, ".gone") { // of a relation that ended
@@ -146,7 +143,7 @@ func (c *recordCache) changed(k kv.Key, member string) {
 		return
 	case record.KindGlobal:
 		slot, id := c.newest.slot(k)
-		if slot == nil { // of no slice that is known: not ours
+		if slot == nil { // of no known slice: not ours
 			return
 		}
 		c.forget(id, func(linnet.ID) { slot.Store(nil) })
@@ -188,7 +185,7 @@ func (c *recordCache) changed(k kv.Key, member string) {
 	}
 }
 
-// forget throws out what depends on an id.
+// forget evicts the entries that depend on an id.
 func (c *recordCache) forget(id linnet.ID, out func(linnet.ID)) {
 	s := c.stripe(id)
 	s.mu.Lock()
@@ -197,13 +194,13 @@ func (c *recordCache) forget(id linnet.ID, out func(linnet.ID)) {
 	s.epoch.Add(1)
 }
 
-// hashID stands for a hash where stripes go by ids.
+// hashID maps a hash to an id for its stripe.
 func hashID(hash string) linnet.ID { return linnet.ID(maphash.String(hashSeed, hash)) }
 
 var hashSeed = maphash.MakeSeed()
 
-// Token is what a token stands for, by its hash; nil if it is not in force. It is
-// shared and must not be modified.
+// Token returns the token with a hash, or nil if it is not valid. It is shared and must not be
+// modified.
 func (s *DB) Token(ctx context.Context, shard uint16, hash string) (*record.TokenRecord, error) {
 	now := s.Now()
 	if t, ok := s.cache.tokens.Get(hash); ok && now.Before(t.until) && s.cache.alive.Load() && !kv.IsDurable(ctx) {
@@ -237,8 +234,8 @@ func (s *DB) Unread(user linnet.ID, count func() (int, error)) (int, error) {
 	return n, err
 }
 
-// KeptUser is a user's record if it is kept, whatever has become of the counts; nil if
-// it must be asked for. It must not be modified.
+// KeptUser returns a user's record if it is cached, even if the counts have changed, or nil. It
+// must not be modified.
 func (s *DB) KeptUser(id linnet.ID) *linnet.User {
 	if u, ok := s.cache.users.Get(id); ok && s.cache.alive.Load() {
 		return u.User
@@ -246,52 +243,49 @@ func (s *DB) KeptUser(id linnet.ID) *linnet.User {
 	return nil
 }
 
-// Forget makes the next reader of what depends on a key ask again. Writes of this
-// process and, by the engine, those of others do so by themselves; this is for who has
-// heard of one on another way and must not be slower.
+// Forget evicts the entries that depend on a key. Writes of this and other processes evict them
+// anyway. Forget is for callers that learn of a write in another way and must not lag behind.
 func (s *DB) Forget(k kv.Key) { s.cache.changed(k, "") }
 
-// uncountUser throws out a user's counts. The record is not among what has changed;
-// to read and decode it again is most of what a change of the counts would cost.
+// uncountUser evicts a user's counts. The record has not changed, and reading and decoding it again
+// would be most of the cost.
 func (c *recordCache) uncountUser(id linnet.ID) {
 	if u, ok := c.users.Get(id); ok && !u.uncounted {
 		c.users.Set(id, &CountedUser{User: u.User, uncounted: true})
 	}
 }
 
-// uncountStatus throws out a status's tally, likewise.
+// uncountStatus evicts a status's tally, like uncountUser.
 func (c *recordCache) uncountStatus(id linnet.ID) {
 	if st, ok := c.statuses.Get(id); ok && !st.uncounted {
 		c.statuses.Set(id, &CountedStatus{Status: st.Status, uncounted: true})
 	}
 }
 
-// freshStatus is what was kept before a status is written.
+// freshStatus is the cached state before a status is written.
 type freshStatus struct {
 	c                  *recordCache
 	epoch, authorEpoch uint64
-	author             *CountedUser // nil: not kept
+	author             *CountedUser // nil: not cached
 }
 
-// BeginStatus notes what is kept before a status, whose id and author are known, is
-// written, so that the writer need not read what it has written itself.
+// BeginStatus records the cached state before a status is written, so that the writer need not read
+// its own writes. The id and author must be known.
 func (s *DB) BeginStatus(st *linnet.Status) freshStatus {
 	f := freshStatus{c: s.cache, epoch: s.cache.epoch(st.ID), authorEpoch: s.cache.epoch(st.Author)}
 	f.author, _ = s.cache.users.Get(st.Author)
 	return f
 }
 
-// Written keeps a status and its author as they are once the transaction has been
-// made that writes the record, data.
+// Written caches a status and its author after the transaction that writes the record, data.
 func (f freshStatus) Written(st *linnet.Status, data []byte) {
 	f.c.created(st.ID, f.epoch, data)
 	f.c.posted(f.author, f.authorEpoch, st)
 }
 
-// created keeps a status that was just written, with nothing counted yet, as it
-// would be read. written is the record; epoch is that of the moment before the
-// transaction, which has raised it by one itself: if it stands higher, somebody
-// else may have changed the status since.
+// created caches a new status without counts, as it would be read. written is the record. epoch was
+// read before the transaction, which has raised it by one. If it is higher, the status may have
+// been changed since.
 func (c *recordCache) created(id linnet.ID, epoch uint64, written []byte) {
 	st, err := record.DecodeStatus(id, &kv.Get{Data: written, Version: 1})
 	if err != nil {
@@ -302,10 +296,9 @@ func (c *recordCache) created(id linnet.ID, epoch uint64, written []byte) {
 	c.store(id, epoch+1, func() { c.statuses.Set(id, whole) })
 }
 
-// posted keeps the author of a status that was just written, with one status more
-// where it counts, as the counts would be read. before is what was kept, if
-// anything, at epoch, the moment before the transaction. The transaction has raised
-// that by one itself if it counts the status, else not at all.
+// posted caches the author of a new status, with one more status if it counts. before is the cached
+// author at epoch, read before the transaction, or nil. The transaction has raised the epoch by one
+// if it counts the status, and otherwise not.
 func (c *recordCache) posted(before *CountedUser, epoch uint64, st *linnet.Status) {
 	if before == nil || before.uncounted {
 		return
@@ -318,8 +311,8 @@ func (c *recordCache) posted(before *CountedUser, epoch uint64, st *linnet.Statu
 	c.store(st.Author, epoch, func() { c.users.Set(st.Author, whole) })
 }
 
-// forgetStates throws out a reader's viewer states but for those that are left: requests
-// under way may hold the old ones, which therefore stay as they are.
+// forgetStates evicts a reader's viewer states, except for the result of left. The old states do
+// not change, because running requests may use them.
 func (c *recordCache) forgetStates(id linnet.ID, left func(*viewerStates) *viewerStates) {
 	m, ok := c.readers.Get(id)
 	if !ok {
@@ -332,14 +325,13 @@ func (c *recordCache) forgetStates(id linnet.ID, left func(*viewerStates) *viewe
 	}
 }
 
-// trackedKinds are the kinds of key that changed knows.
+// trackedKinds returns the kinds of key that changed handles.
 func trackedKinds() []string {
 	return []string{record.KindUser, record.KindCounts, record.KindStatus, record.KindTally, record.Follows().Owned, record.Favourites().Owned, record.Reposts().Owned, record.KindBookmarks, record.KindRelationships, record.KindExclusive, record.KindJoined, record.KindFilters, record.KindToken, record.KindPolicy, record.KindPushes, record.KindGlobal, record.KindNotices, record.KindMarkers}
 }
 
-// lost throws everything out and keeps nothing until changes are heard again. The
-// epochs rise before, so that no fill under way is stored, and once more when
-// nothing old is left.
+// lost evicts everything and caches nothing until changes are reported again. It raises the epochs
+// first, so that no running fill is stored, and again after the eviction.
 func (c *recordCache) lost() {
 	c.alive.Store(false)
 	c.raiseAll()
@@ -364,9 +356,9 @@ func (c *recordCache) raiseAll() {
 	}
 }
 
-// Follow lets the store keep what it reads although other processes write to
-// the engine as well: it hears of their changes until ctx ends. If the engine
-// cannot tell, nothing is kept, which is right but slower.
+// Follow enables the caches although other processes write to the engine: it receives their changes
+// until ctx ends. If the engine cannot report changes, nothing is cached, which is correct but
+// slower.
 func (s *DB) Follow(ctx context.Context) error {
 	tracker, ok := s.engine.(kv.Tracker)
 	if !ok {
@@ -380,27 +372,26 @@ func (s *DB) Follow(ctx context.Context) error {
 		for _, k := range changed {
 			s.cache.changed(k, "")
 		}
-		if !s.cache.alive.Load() { // what was noted while nothing was heard is worth nothing
+		if !s.cache.alive.Load() { // without reports the notes are worthless
 			s.cache.raiseAll()
 		}
 		s.cache.alive.Store(true)
 	})
-	if errors.Is(err, kv.ErrRefused) { // a wrapper of an engine that cannot tell
+	if errors.Is(err, kv.ErrRefused) { // a wrapper of an engine that reports no changes
 		return nil
 	}
 	return err
 }
 
-// watched is the engine as the store uses it: what a write may have changed is
-// forgotten, whatever its outcome, before it returns.
+// watched is the engine as the store uses it. Before a write returns, it evicts the entries that
+// the write may have changed, whatever its outcome.
 type watched struct {
 	kv.Store
 	cache *recordCache
 }
 
-// Watched is an engine as the store uses its own: what is written through it is
-// forgotten by the store's caches before the write returns. For what writes very many
-// records past the store's own methods.
+// Watched returns an engine whose writes evict entries from the store's caches before they return.
+// It is for bulk writes that bypass the store's methods.
 func (s *DB) Watched(engine kv.Store) kv.Store { return watched{engine, s.cache} }
 
 func (w watched) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (int, error) {
@@ -418,14 +409,14 @@ func (w watched) Apply(ctx context.Context, changes ...kv.Op) error {
 func (w watched) forget(changes []kv.Op) {
 	for _, op := range changes {
 		switch op.(type) {
-		case *kv.Push, kv.Pull, kv.Merge, kv.Fill, kv.Filled: // feeds are not kept here
+		case *kv.Push, kv.Pull, kv.Merge, kv.Fill, kv.Filled: // feeds are not cached here
 		default:
 			w.cache.changed(kv.KeyOfOp(op), memberOf(op))
 		}
 	}
 }
 
-// memberOf returns the only member of a set that a change concerns, or "".
+// memberOf returns the only member of a set that a change affects, or "".
 func memberOf(op kv.Op) string {
 	switch op := op.(type) {
 	case kv.Add:
@@ -436,6 +427,6 @@ func memberOf(op kv.Op) string {
 	return ""
 }
 
-// randomStart is where the sequence of an id begins within its millisecond, in
-// the lower half so that there is room above.
+// randomStart returns where the sequence of an id begins within its millisecond. It is in the lower
+// half, so that there is room above.
 func randomStart() uint8 { return uint8(rand.Uint32() & 31) }

@@ -16,17 +16,17 @@ import (
 
 // DB reads and writes an engine. It is safe for concurrent use.
 type DB struct {
-	kv     kv.Store // the engine, with the cache told of every write
+	kv     kv.Store // the engine; writes evict entries of the cache
 	engine kv.Engine
 	opt    Options
 	ids    [kv.Shards]idState
-	lastID atomic.Uint64             // the greatest id drawn by this process
+	lastID atomic.Uint64             // the greatest id of this process
 	offset atomic.Int64              // nanoseconds that the engine's clock is ahead of ours
-	said   atomic.Pointer[time.Time] // before which time stands still; nil: nowhere
+	said   atomic.Pointer[time.Time] // time stands still until then; nil: it does not
 	cache  *recordCache
 }
 
-// New opens an engine.
+// New returns a DB on an engine.
 func New(engine kv.Engine, opt Options) *DB {
 	if opt.Now == nil {
 		opt.Now = time.Now
@@ -47,11 +47,11 @@ func New(engine kv.Engine, opt Options) *DB {
 	return s
 }
 
-// Read answers questions in one round trip, see kv.Store.
+// Read answers queries in one round trip, see kv.Store.
 func (s *DB) Read(ctx context.Context, qs ...kv.Query) error { return s.kv.Read(ctx, qs...) }
 
-// Txn makes changes of one shard if conditions hold, see kv.Store, and reports whether
-// it did. If one does not hold, err is what that condition carries (see Else), or nil.
+// Txn makes changes of one shard if conditions hold, see kv.Store, and reports whether it did. If a
+// condition fails, err is its error (see Else), or nil.
 func (s *DB) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (made bool, err error) {
 	failed, err := s.kv.Txn(ctx, conds, changes...)
 	if err != nil || failed < 0 {
@@ -63,23 +63,22 @@ func (s *DB) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (made b
 	return false, nil
 }
 
-// Apply makes changes that need no condition, see kv.Store.
+// Apply makes unconditional changes, see kv.Store.
 func (s *DB) Apply(ctx context.Context, changes ...kv.Op) error { return s.kv.Apply(ctx, changes...) }
 
-// Options of a Store.
+// Options configure a store.
 type Options struct {
 	Now        func() time.Time // local clock; nil: time.Now
 	CacheBytes int64            // of cached users, statuses and viewer states; 0: 64 MiB
 	Shared     bool             // other processes write to the engine too: see Follow
 }
 
-// Engine is the engine below, for what is not a record: bus, meter, state.
+// Engine returns the engine, for uses other than records: bus, meter, state.
 func (s *DB) Engine() kv.Engine { return s.engine }
 
-// Now is the time of the installation: the engine's clock, as last compared. Where that
-// said that we were somewhat ahead, time stands still until it has come so far: what is
-// done later has a later time and a later id, or members would not see what is posted
-// just after they joined.
+// Now returns the time of the instance: the engine's clock, as last compared. If our clock was
+// slightly ahead, time stands still until the engine's clock has caught up. So later actions have
+// later times and ids. Otherwise members might not see posts made just after they joined.
 func (s *DB) Now() time.Time {
 	now := s.opt.Now().Add(time.Duration(s.offset.Load()))
 	if said := s.said.Load(); said != nil && now.Before(*said) {
@@ -88,19 +87,19 @@ func (s *DB) Now() time.Time {
 	return now
 }
 
-// stillMost is how far time is held rather than set back. By more only a clock is ahead
-// that was wrong.
+// stillMost limits how long time stands still instead of being set back. A clock that is further
+// ahead was wrong.
 const stillMost = time.Second
 
-// clockGrain is how far two looks at one clock may be wrong against each other: processors
-// of a machine differ by microseconds, and a clock that is being set right runs up to a
-// two-thousandth too fast or too slow. Ids have no finer time than this.
+// clockGrain is the tolerated error of two readings of one clock. Processors of a machine differ by
+// microseconds, and a clock that is being adjusted runs up to a two-thousandth too fast or slow.
+// Ids have this resolution.
 const clockGrain = time.Millisecond
 
-// SyncClock compares our clock with the engine's and returns the offset. Half
-// of the round trip is taken to lie on each way, so the comparison may be wrong
-// by that much, and by clockGrain: an offset that it does not contradict stays, lest time
-// jump back and forth by the luck of the line.
+// SyncClock compares our clock with the engine's and returns the offset. It assumes that both
+// directions take half of the round trip, so the result may be wrong by that much plus clockGrain.
+// It keeps an offset within this error, so that time does not jump with the latency of the
+// connection.
 func (s *DB) SyncClock(ctx context.Context) (time.Duration, error) {
 	before := s.opt.Now()
 	t, err := s.engine.Now(ctx)
@@ -119,10 +118,10 @@ func (s *DB) SyncClock(ctx context.Context) (time.Duration, error) {
 	return offset, nil
 }
 
-// hold lets time stand still before it is set back to now, unless it is wrong by too
-// much, or nothing was done yet in this process.
+// hold makes time stand still before it is set back to now, unless it is wrong by too much, or this
+// process has done nothing yet.
 func (s *DB) hold(now time.Time) {
-	said := s.Now().Add(clockGrain) // and what others are told before it is set
+	said := s.Now().Add(clockGrain) // and what other processes are told before it is set
 	if s.lastID.Load() == 0 || said.Sub(now) > stillMost {
 		s.said.Store(nil)
 		return
@@ -130,22 +129,21 @@ func (s *DB) hold(now time.Time) {
 	s.said.Store(&said)
 }
 
-// idState is the last id given out for a shard by this process.
+// idState is the last id that this process drew for a shard.
 type idState struct {
 	mu   sync.Mutex
 	last linnet.ID
 }
 
-// borrowMost is how far ids may run ahead of the clock to keep those of one
-// process in order over all shards. Beyond it (some thousand ids a second) two
-// ids drawn within that time may stand in either order.
+// borrowMost limits how far ids run ahead of the clock to keep the ids of one process ordered
+// across shards. Beyond it (some thousand ids a second), two ids drawn within that time may be in
+// either order.
 const borrowMost = 20 * time.Millisecond
 
-// NewID draws an id in a shard: later than every id that this process drew for
-// the shard, and later than after; and later than every id that this process
-// drew at all, unless that would lead too far ahead of the clock. When a
-// millisecond's 64 ids are used up, the next one is borrowed. Uniqueness across
-// servers is for the caller to guard by the absence of the record.
+// NewID draws an id in a shard. It is later than after, and than every id that this process drew
+// for the shard. It is also later than every id that this process drew, unless that would be too
+// far ahead of the clock. When the 64 ids of a millisecond are used up, it borrows the next one.
+// Callers guarantee uniqueness across servers by the absence of the record.
 func (s *DB) NewID(shard uint16, after linnet.ID) linnet.ID {
 	st := &s.ids[shard]
 	st.mu.Lock()
@@ -166,7 +164,7 @@ func (s *DB) NewID(shard uint16, after linnet.ID) linnet.ID {
 	return id
 }
 
-// nextID is the smallest id of the shard above floor.
+// nextID returns the smallest id of the shard above floor.
 func nextID(floor linnet.ID, shard uint16) linnet.ID {
 	switch {
 	case floor.Shard() == shard && floor&63 < 63:

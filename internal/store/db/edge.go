@@ -9,26 +9,26 @@ import (
 	"linnet/internal/record"
 )
 
-// ReadHalves reads halves in one round trip, now and then with some tombstones that are
-// old enough to go.
+// ReadHalves reads sides of edges in one round trip. From time to time it also reads some
+// tombstones that are old enough to be removed.
 func (s *DB) ReadHalves(ctx context.Context, hs ...*record.Half) error {
 	return s.readHalves(ctx, hs, true, TombstonesDue(s.Now().UnixMilli()))
 }
 
-// ReadHalvesToTidy is ReadHalves with such tombstones in any case.
+// ReadHalvesToTidy is ReadHalves, but always reads such tombstones.
 func (s *DB) ReadHalvesToTidy(ctx context.Context, hs ...*record.Half) error {
 	return s.readHalves(ctx, hs, true, true)
 }
 
-// ReadLive reads which halves are in force, and the versions of those alone: of a half
-// that has ended, or never began, nothing else is known then. Now and then it reads some
-// tombstones that are old enough to go as well.
+// ReadLive reads which sides are active, and only their versions. Nothing else is known about sides
+// that have ended or never began. From time to time it also reads some tombstones that are old
+// enough to be removed.
 func (s *DB) ReadLive(ctx context.Context, hs ...*record.Half) error {
 	return s.readHalves(ctx, hs, false, TombstonesDue(s.Now().UnixMilli()))
 }
 
-// readHalves reads what is in force, with gone also what has ended, and with expired what
-// ended so long ago that nobody needs it.
+// readHalves reads the active sides. With gone it also reads the ended ones, and with expired the
+// tombstones that are no longer needed.
 func (s *DB) readHalves(ctx context.Context, hs []*record.Half, gone, expired bool) error {
 	qs := make([]kv.Query, 0, 3*len(hs))
 	for _, h := range hs {
@@ -51,8 +51,8 @@ func (s *DB) readHalves(ctx context.Context, hs []*record.Half, gone, expired bo
 		live := qs[step*i].(*kv.Scores)
 		h.IsLive, h.Version = live.Found[0], live.Values[0]
 		if gone {
-			// A half is in one of the two sets, but they were read one after the other:
-			// found in both, it has changed in between, and the later version holds.
+			// A side is in one of the two sets, but they were read one after the other. If it is in
+			// both, it has changed in between, and the later version is valid.
 			gone := qs[step*i+1].(*kv.Scores)
 			h.IsLive = h.IsLive && (!gone.Found[0] || live.Values[0] > gone.Values[0])
 			h.Version = max(live.Values[0], gone.Values[0])
@@ -66,21 +66,20 @@ func (s *DB) readHalves(ctx context.Context, hs []*record.Half, gone, expired bo
 	return nil
 }
 
-// Old tombstones are taken away by who ends relations: of the ends one in
-// tombstoneTurns takes up to tombstonesAtOnce, twice as many as were added since.
+// Changes that end relations remove old tombstones: one in tombstoneTurns removes up to
+// tombstonesAtOnce, which is twice as many as were added since.
 const (
 	tombstoneTurns   = 16
 	tombstonesAtOnce = 32
 )
 
-// TombstonesDue says whether a change at a time, in Unix milliseconds, is one of those
-// that take old tombstones away. It spreads what happens in steps of whole seconds.
+// TombstonesDue reports whether a change at a time, in Unix milliseconds, removes old tombstones.
+// It also distributes events that occur at whole seconds.
 func TombstonesDue(millis int64) bool {
 	return uint64(millis)*0x9e3779b97f4a7c15>>32%tombstoneTurns == 0
 }
 
-// Step is what a counter changes by as a relation, or something else that is counted,
-// begins or ends.
+// Step returns the change of a counter when a relation, or another counted thing, begins or ends.
 func Step(from, to bool) int64 {
 	switch {
 	case to && !from:
@@ -91,12 +90,12 @@ func Step(from, to bool) int64 {
 	return 0
 }
 
-// EdgeHas asks which of others the owner relates to.
+// EdgeHas reads which of others the owner relates to.
 func (b *Batch) EdgeHas(kind record.EdgeKind, owner linnet.ID, others []linnet.ID) *Membership {
 	return b.has(record.IDKey(kind.Owned, owner), others)
 }
 
-// EdgeHasOwner asks which of owners relate to other.
+// EdgeHasOwner reads which of owners relate to other.
 func (b *Batch) EdgeHasOwner(kind record.EdgeKind, other linnet.ID, owners []linnet.ID) *Membership {
 	return b.has(record.IDKey(kind.Copied, other), owners)
 }

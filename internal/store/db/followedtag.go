@@ -8,17 +8,17 @@ import (
 	"linnet/internal/record"
 )
 
-// Which tags a user follows stands among the relationship flags, a member for each tag: a
-// page of home asks for nothing more, and one of a user who follows none costs nothing.
-// Their scores are below all others, so that they are known whenever the flags have been
-// read, however many these are.
+// The tags that a user follows are among the relationship flags, with a member for each tag. So
+// pages of home need no further query, and cost nothing more for users without such tags. Their
+// scores are below all others, so that they are known whenever the flags were read, however many
+// there are.
 
-// FollowedTagsQuery asks for all members of a user's about tags, the latest followed first.
+// FollowedTagsQuery reads all of a user's members about tags, the last followed first.
 func FollowedTagsQuery(user linnet.ID) *kv.Range {
 	return &kv.Range{Key: record.RelationshipsKey(user), Below: &kv.Member{Score: record.LanguagesScore}, Limit: 2 * linnet.MaxFollowedTags}
 }
 
-// Tags are the folded tags that the user follows. They must not be modified.
+// Tags returns the folded tags that the user follows. They must not be modified.
 func (s *Relationships) Tags() []string {
 	if s == nil {
 		return nil
@@ -26,8 +26,8 @@ func (s *Relationships) Tags() []string {
 	return s.tags
 }
 
-// FollowedTags are the folded tags that the reader follows, after AskRelationships and
-// Run. They must not be modified.
+// FollowedTags returns the folded tags that the reader follows, after AskRelationships and Run.
+// They must not be modified.
 func (r *Reader) FollowedTags() []string {
 	if r == nil {
 		return nil
@@ -35,8 +35,8 @@ func (r *Reader) FollowedTags() []string {
 	return r.known().Tags()
 }
 
-// MergeTagged is MergePosts for the statuses under some folded tags. One that has several
-// of them is there as often.
+// MergeTagged is MergePosts for the statuses with some folded tags. A status with several of them
+// is returned several times.
 func (s *DB) MergeTagged(ctx context.Context, tags []string, sp Span, least int) (Merged, error) {
 	numbers := make([]linnet.ID, len(tags))
 	for i := range tags {

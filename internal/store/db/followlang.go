@@ -8,13 +8,13 @@ import (
 	"linnet/internal/record"
 )
 
-// In which languages a user wants somebody's statuses at home stands among the
-// relationship flags: one member, the person's id with the letter of Narrowed and each language
-// behind a bar, as in 123l|de|en. So pages that need it ask for nothing more. Its
-// score is below that of all other relationship flags: of a user who has too many of these to be
-// read whole, those about languages are. Who has no such member is wanted in all.
+// The languages in which a user wants an account's statuses at home are among the relationship
+// flags. The member is the account's id with the letter of Narrowed and each language after a bar,
+// such as 123l|de|en. So pages need no further query. Its score is below the scores of all other
+// flags, so it is read even for users with too many flags to be read completely. An account without
+// such a member is shown in all languages.
 
-// languages are those in which people are wanted; nil: nobody is narrowed.
+// languages are the selected languages by account; nil: none are restricted.
 type languages map[linnet.ID][]string
 
 func (l *languages) set(id linnet.ID, codes []string) {
@@ -24,8 +24,7 @@ func (l *languages) set(id linnet.ID, codes []string) {
 	(*l)[id] = codes
 }
 
-// add adds what a member of the set of relationship flags says. Two that were written at the
-// same time mean both.
+// add adds a member of the relationship flags. Two members written concurrently both apply.
 func (l *languages) add(member string) {
 	id, kind := record.SplitEntry(member)
 	codes := append(slices.Clone((*l)[id]), record.LanguagesIn(kind)...)
@@ -33,13 +32,13 @@ func (l *languages) add(member string) {
 	l.set(id, slices.Compact(codes))
 }
 
-// LanguagesQuery asks for all members of a user's about languages.
+// LanguagesQuery reads all of a user's members about languages.
 func LanguagesQuery(user linnet.ID) *kv.Range {
 	return &kv.Range{Key: record.RelationshipsKey(user), Below: &kv.Member{}, Limit: kv.MaxRange}
 }
 
-// askLanguages asks about some people, for a user who has too many relationship flags to be read
-// whole.
+// askLanguages reads them for some accounts, if a user has too many relationship flags to be read
+// completely.
 func (b *Batch) askLanguages(user linnet.ID, people []linnet.ID, found *viewerStates) {
 	q := LanguagesQuery(user)
 	b.ask(q, func() error {
@@ -53,8 +52,8 @@ func (b *Batch) askLanguages(user linnet.ID, people []linnet.ID, found *viewerSt
 	})
 }
 
-// Languages are those in which statuses of somebody are wanted, sorted, after
-// AskPerson and Run; none: all. They must not be modified.
+// Languages returns the languages in which statuses of an account are shown, sorted, after
+// AskPerson and Run. None means all. They must not be modified.
 func (r *Reader) Languages(id linnet.ID) []string {
 	if r == nil {
 		return nil
@@ -77,5 +76,6 @@ func (m *viewerStates) spoken(id linnet.ID) []string {
 	return m.languages[id]
 }
 
-// Languages are those in which somebody is wanted, if these are all relationship flags.
+// Languages returns the languages in which an account is shown, if these are all relationship
+// flags.
 func (s *Relationships) Languages(id linnet.ID) []string { return s.languages[id] }

@@ -11,20 +11,20 @@ import (
 	"linnet/internal/record"
 )
 
-// ErrCondition: one of the caller's own conditions does not hold.
+// ErrCondition means that one of the caller's own conditions does not hold.
 var ErrCondition = errors.New("condition does not hold")
 
-// ErrRace: somebody else has changed what was read, and the change is to be tried again.
+// ErrRace means that the data has changed since it was read, and the change is to be retried.
 var ErrRace = errors.New("changed since it was read")
 
-// guard is a condition with the error of a transaction for which it does not hold.
+// guard is a condition with an error for transactions in which it does not hold.
 type guard struct {
 	kv.Cond
 	err error
 }
 
-// Else is a condition that carries an error: DB.Txn answers it if the condition does not
-// hold, and those before it do. A condition that carries one already keeps it.
+// Else returns a condition with an error. DB.Txn returns the error if the condition is the first
+// one that does not hold. A condition that has an error already keeps it.
 func Else(c kv.Cond, err error) kv.Cond {
 	if _, ok := c.(guard); ok {
 		return c
@@ -32,7 +32,7 @@ func Else(c kv.Cond, err error) kv.Cond {
 	return guard{c, err}
 }
 
-// AllElse are conditions of which each carries an error, as of Else.
+// AllElse applies Else to each condition.
 func AllElse(conds []kv.Cond, err error) []kv.Cond {
 	out := make([]kv.Cond, len(conds))
 	for i, c := range conds {
@@ -41,7 +41,7 @@ func AllElse(conds []kv.Cond, err error) []kv.Cond {
 	return out
 }
 
-// bare are conditions as engines know them.
+// bare returns conditions as engines know them.
 func bare(conds []kv.Cond) []kv.Cond {
 	if !slices.ContainsFunc(conds, func(c kv.Cond) bool { _, ok := c.(guard); return ok }) {
 		return conds
@@ -55,29 +55,27 @@ func bare(conds []kv.Cond) []kv.Cond {
 	return out
 }
 
-// UserPresent is the condition, in the user's shard, that a user exists. An
-// account that is being deleted does not.
+// UserPresent is the condition, in the user's shard, that a user exists. An account that is being
+// deleted does not.
 func UserPresent(id linnet.ID) kv.Cond { return kv.Present{Key: record.UserKey(id)} }
 
-// Related is the condition, in the owner's shard, that a relation is in force.
+// Related is the condition, in the owner's shard, that a relation is active.
 func Related(k record.EdgeKind, owner, other linnet.ID) kv.Cond {
 	return kv.HasMember{Key: k.OwnedKey(owner), Member: other.String()}
 }
 
-// Unrelated is the condition, in the owner's shard, that a relation is not in
-// force.
+// Unrelated is the condition, in the owner's shard, that a relation is not active.
 func Unrelated(k record.EdgeKind, owner, other linnet.ID) kv.Cond {
 	return kv.NoMember{Key: k.OwnedKey(owner), Member: other.String()}
 }
 
-// RelatedBy is the condition, in the other side's shard, that it has heard of a
-// relation.
+// RelatedBy is the condition, in the other side's shard, that its copy of a relation exists.
 func RelatedBy(k record.EdgeKind, owner, other linnet.ID) kv.Cond {
 	return kv.HasMember{Key: k.CopyKey(other), Member: owner.String()}
 }
 
-// NeverEnded is the condition, in the owner's shard, that a relation was not ended
-// lately: of what is begun once, however late and often a task runs.
+// NeverEnded is the condition, in the owner's shard, that a relation was not ended recently. It is
+// for relations that begin once, however late and often a task runs.
 func NeverEnded(k record.EdgeKind, owner, other linnet.ID) kv.Cond {
 	return kv.NoMember{Key: record.IDKey(k.Owned+".gone", owner), Member: other.String()}
 }
@@ -85,13 +83,13 @@ func NeverEnded(k record.EdgeKind, owner, other linnet.ID) kv.Cond {
 // ListPresent is the condition that a list still exists.
 func ListPresent(id linnet.ID) kv.Cond { return kv.Present{Key: record.ListKey(id)} }
 
-// FeedsUnchanged is the condition that a user's feeds are still of a version.
+// FeedsUnchanged is the condition that a user's feeds still have a version.
 func FeedsUnchanged(user linnet.ID, version uint64) kv.Cond {
 	return kv.VersionIs{Key: record.OwnFeedsKey(user), Version: version}
 }
 
-// Surely makes a context durable for the next round of a change that found nothing
-// to do, and reports false if it was so already: then that is the answer.
+// Surely makes a context durable for the next attempt of a change that found nothing to do. It
+// returns false if the context was durable already, and the result is final.
 func Surely(ctx *context.Context) (again bool) {
 	if kv.IsDurable(*ctx) {
 		return false
@@ -100,12 +98,10 @@ func Surely(ctx *context.Context) (again bool) {
 	return true
 }
 
-// MaxRaces bounds how often a guarded change is tried again because somebody
-// else was faster.
+// MaxRaces limits how often a guarded change is retried after concurrent changes.
 const MaxRaces = 16
 
-// TooManyRaces is the error of a change that was given up after MaxRaces, of what
-// belongs to id.
+// TooManyRaces returns the error of a change of id's data that failed after MaxRaces attempts.
 func TooManyRaces(what string, id linnet.ID) error {
 	return fmt.Errorf("%s %v changed %d times while it was being written: %w", what, id, MaxRaces, kv.ErrUnavailable)
 }

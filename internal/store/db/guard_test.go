@@ -9,8 +9,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// TestTxnAnswersWhatAConditionCarries: the first condition that does not hold decides,
-// and one without an error makes none.
+// TestTxnAnswersWhatAConditionCarries checks that the error of the first failed condition is
+// returned, and none for a condition without an error.
 func TestTxnAnswersWhatAConditionCarries(t *testing.T) {
 	d := New(memkv.New(memkv.Options{}), Options{})
 	there, nowhere := UserPresent(1<<20|1), kv.Absent(kv.Key{Kind: "user", Shard: linnet.ID(1<<20 | 1).Shard(), ID: "x"})

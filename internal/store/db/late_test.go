@@ -17,15 +17,15 @@ import (
 	"linnet/internal/store/db"
 )
 
-// A write whose caller went away before it was made is seen by those who read through the
-// cache, once it was made.
+// TestWritesMadeLateAreSeen checks that cached reads return a write that was made after its caller
+// had returned.
 func TestWritesMadeLateAreSeen(t *testing.T) {
 	e, err := diskkv.Open(t.TempDir(), diskkv.Options{Reserve: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	// As a server has it: a fence, and what measures, lie between.
+	// As in a server, with a fence and metrics in between.
 	fence := fencekv.Options{Key: kv.Key{Kind: "fence"}, Judge: func(*kv.Get) kv.WriteRule { return kv.WriteRule{} }, Free: func(string) bool { return false }, Alone: true}
 	s := db.New(watchkv.New(fencekv.New(e, fence), func(context.Context, watchkv.Call) {}), db.Options{})
 	keys, span := []kv.Key{record.GlobalKey(0)}, db.Span{Limit: 20}

@@ -11,39 +11,35 @@ import (
 	"linnet/internal/record"
 )
 
-// Merged is what MergePosts found.
+// Merged is the result of MergePosts.
 type Merged struct {
-	Posts []record.Post // newest first, each as often as sources hold it
-	// Floor: what lies at or below it was not looked at, for some author; 0 if
-	// everything was.
+	Posts []record.Post // newest first, repeated for each source that has it
+	// Floor is the highest id below which some author's entries were not read, or 0 if all were.
 	Floor linnet.ID
-	// Ceiling is the same for rising reads: what lies at or above it was not
-	// looked at; 0 if everything was.
+	// Ceiling is the same for ascending reads: entries at or above it were not read, or 0.
 	Ceiling linnet.ID
 }
 
-// MergePosts reads the first entries of a span over what a source holds of all authors
-// together, merged: at least as many as least says, if there are so many, and about
-// sp.Limit. What keep refuses is left out. The result is complete above the floor (or
-// below the ceiling) and is cut there; it is shorter than wanted where keep refuses much
-// of what somebody has posted.
+// MergePosts reads and merges the first entries of a span from the sources of all authors: at least
+// as many as least, if there are so many, and about sp.Limit. It leaves out entries that keep
+// refuses. The result is complete above the floor (or below the ceiling) and is cut there. It is
+// shorter if keep refuses much of an author's entries.
 //
-// Of each author it reads a few entries, in one round trip, and then more of those alone
-// who may have some among the first, if need be: of 5,000 authors most have none. A round
-// asks for mergeGrowth times as much as the last, so there are four of them at most. All
-// together read at most mergeMost entries an author, on average, or mergeShare times
-// sp.Limit if that is more.
+// It reads a few entries of each author in one round trip. If necessary it then reads more of the
+// authors who may have some among the first. Of 5,000 authors most have none. Each round reads
+// mergeGrowth times as much as the previous one, so there are at most four. Together they read at
+// most mergeMost entries per author on average, or mergeShare times sp.Limit if that is more.
 func (s *DB) MergePosts(ctx context.Context, source Source, authors []linnet.ID, sp Span, least int, keep func(record.Post) bool) (Merged, error) {
 	return s.merge(ctx, source, authors, sp, least, record.ParsePost, keep)
 }
 
-// merge is MergePosts for sets whose members are read by parse.
+// merge is MergePosts for sets whose members are parsed by parse.
 func (s *DB) merge(ctx context.Context, source Source, authors []linnet.ID, sp Span, least int, parse func(linnet.ID, string) record.Post, keep func(record.Post) bool) (Merged, error) {
 	m := merging{parse: parse, sp: sp, least: max(1, min(least, sp.Limit)), parts: make([]mergedPart, len(authors))}
 	for i, a := range authors {
 		m.parts[i] = mergedPart{author: a, open: true}
 	}
-	slices.SortFunc(m.parts, func(a, b mergedPart) int { // as they lie on the disk
+	slices.SortFunc(m.parts, func(a, b mergedPart) int { // in their order on disk
 		return cmp.Or(cmp.Compare(a.author.Shard(), b.author.Shard()), cmp.Compare(a.author, b.author))
 	})
 	most := min(sp.Limit, kv.MaxRange)
@@ -69,29 +65,29 @@ func (s *DB) merge(ctx context.Context, source Source, authors []linnet.ID, sp S
 
 const (
 	mergeLeast  = 2
-	mergeShare  = 8 // times an equal share of what is wanted: few post as often as others
+	mergeShare  = 8 // times an equal share of the limit: few authors post as often as others
 	mergeGrowth = 8
-	mergeMost   = 80 // entries an author, on average, whatever is refused
+	mergeMost   = 80 // entries per author, on average, including refused ones
 )
 
-// merging is a merge under way.
+// merging is a merge in progress.
 type merging struct {
 	parse func(author linnet.ID, member string) record.Post
 	sp    Span
 	least int
 	parts []mergedPart
 	posts []record.Post
-	bound linnet.ID // no more is wanted beyond it; 0: not known yet
+	bound linnet.ID // nothing beyond it is needed; 0: not known yet
 }
 
-// mergedPart is what was read of an author: all that lies between the beginning of the
-// span and reached, which is among it. An open part may go on.
+// mergedPart has the entries of an author from the beginning of the span to reached, inclusive. An
+// open part may have more.
 type mergedPart struct {
 	author, reached linnet.ID
 	open            bool
 }
 
-// nearer says whether a comes before b in the direction of the span.
+// nearer reports whether a comes before b in the direction of the span.
 func (m *merging) nearer(a, b linnet.ID) bool {
 	if m.sp.Asc {
 		return a < b
@@ -99,7 +95,7 @@ func (m *merging) nearer(a, b linnet.ID) bool {
 	return a > b
 }
 
-// rest is the span of what is still wanted of an author.
+// rest returns the span that is still needed from an author.
 func (m *merging) rest(p *mergedPart, limit int) Span {
 	sp := m.sp
 	sp.Limit = limit
@@ -116,13 +112,12 @@ func (m *merging) rest(p *mergedPart, limit int) Span {
 	return sp
 }
 
-// wanted says whether an author may have more before the bound.
+// wanted reports whether an author may have more entries before the bound.
 func (m *merging) wanted(p *mergedPart) bool {
 	return p.open && (m.bound == 0 || p.reached == 0 || m.nearer(p.reached, m.bound))
 }
 
-// ask reads on in the parts that are wanted.
-// It returns how many entries it has read.
+// ask reads more of the open parts. It returns the number of entries read.
 func (m *merging) ask(ctx context.Context, s *DB, source Source, each int, keep func(record.Post) bool) (n int, err error) {
 	qs, of := make([]kv.Query, 0, len(m.parts)), make([]*mergedPart, 0, len(m.parts))
 	for i := range m.parts {
@@ -149,7 +144,7 @@ func (m *merging) ask(ctx context.Context, s *DB, source Source, each int, keep 
 	return n, nil
 }
 
-// wantedParts counts the authors who may have more before the bound.
+// wantedParts counts the authors who may have more entries before the bound.
 func (m *merging) wantedParts() (n int) {
 	for i := range m.parts {
 		if m.wanted(&m.parts[i]) {
@@ -159,7 +154,7 @@ func (m *merging) wantedParts() (n int) {
 	return n
 }
 
-// edge is the nearest place beyond which something was not read; 0: everything was.
+// edge returns the nearest position beyond which entries were not read, or 0 if all were.
 func (m *merging) edge() (edge linnet.ID) {
 	for i := range m.parts {
 		if p := &m.parts[i]; p.open && (edge == 0 || m.nearer(p.reached, edge)) {
@@ -169,8 +164,8 @@ func (m *merging) edge() (edge linnet.ID) {
 	return edge
 }
 
-// enough says whether as many as are needed stand before the edge, and else how far on
-// must be read: no further than as many as are wanted of those that are known reach.
+// enough reports whether enough entries are before the edge. If not, it sets the bound of further
+// reads: the position of the last known entry that may be needed.
 func (m *merging) enough() bool {
 	edge := m.edge()
 	if edge == 0 {
@@ -181,7 +176,7 @@ func (m *merging) enough() bool {
 		ids[i] = m.posts[i].ID
 	}
 	slices.Sort(ids)
-	ids = slices.Compact(ids) // a promotion stands in more than one source
+	ids = slices.Compact(ids) // a promotion may be in several sources
 	if !m.sp.Asc {
 		slices.Reverse(ids)
 	}
@@ -191,7 +186,7 @@ func (m *merging) enough() bool {
 	return len(ids) >= m.least && !m.nearer(edge, ids[m.least-1])
 }
 
-// cut is what was found before the edge.
+// cut returns the entries before the edge.
 func (m *merging) cut() (out Merged) {
 	switch edge := m.edge(); {
 	case edge == 0:

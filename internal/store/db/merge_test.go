@@ -15,7 +15,7 @@ import (
 	"linnet/internal/record"
 )
 
-// counting notes how many ranges were read, in how many calls, and what they held.
+// counting records how many ranges were read, in how many calls, and their sizes.
 type counting struct {
 	kv.Engine
 	calls, ranges, members int
@@ -32,7 +32,7 @@ func (c *counting) Read(ctx context.Context, qs ...kv.Query) error {
 	return err
 }
 
-// authors writes profiles: of each author as many statuses as posts says, at random times.
+// authors writes profiles with the given numbers of statuses at random times.
 func authors(t *testing.T, rnd *rand.Rand, e kv.Engine, posts []int) (ids []linnet.ID, all []record.Post) {
 	t.Helper()
 	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -61,8 +61,8 @@ func authors(t *testing.T, rnd *rand.Rand, e kv.Engine, posts []int) (ids []linn
 
 func notDirect(p record.Post) bool { return p.Visibility != linnet.Direct }
 
-// Whatever the profiles, the span and what is refused: between its beginning and its edge
-// a merge holds all that there is, and as much as was asked for if nothing is refused.
+// TestMergeIsComplete checks that a merge has all entries from its beginning to its edge, for any
+// profiles, span and refusals. If nothing is refused, it has as many as requested.
 func TestMergeIsComplete(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 11))
 	for round := range 60 {
@@ -110,7 +110,7 @@ func TestMergeIsComplete(t *testing.T) {
 	}
 }
 
-// What stands in the sources of many counts once: as many as are needed are different.
+// TestMergeOfSharedEntries checks that an entry in several sources counts once.
 func TestMergeOfSharedEntries(t *testing.T) {
 	e := &counting{Engine: memkv.New(memkv.Options{})}
 	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -140,7 +140,7 @@ func TestMergeOfSharedEntries(t *testing.T) {
 	}
 }
 
-// Where nearly all is refused, a merge gives up rather than read everything.
+// TestMergeOfWhatIsRefused checks that a merge does not read everything if nearly all is refused.
 func TestMergeOfWhatIsRefused(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(2, 9))
 	e := &counting{Engine: memkv.New(memkv.Options{})}
@@ -155,8 +155,8 @@ func TestMergeOfWhatIsRefused(t *testing.T) {
 	}
 }
 
-// Of very many authors a merge reads a little, and more of those alone who have more
-// among the newest.
+// TestMergeReadsLittle checks that a merge reads few entries of very many authors, and more only of
+// authors with more among the newest.
 func TestMergeReadsLittle(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 5))
 	posts := make([]int, 1000)
@@ -170,7 +170,7 @@ func TestMergeReadsLittle(t *testing.T) {
 	d := New(e, Options{})
 	for _, c := range []struct{ limit, least, found, calls, ranges, members int }{
 		{200, 200, 200, 3, 1300, 3000}, {60, 60, 60, 3, 1200, 2500}, {kv.FeedKeep, kv.FeedKeep, kv.FeedKeep, 3, 1300, 9000},
-		{kv.FeedKeep, 500, 900, 3, 1300, 9000}, // who reads on for those that are needed reads as far as is wanted
+		{kv.FeedKeep, 500, 900, 3, 1300, 9000}, // a further read goes as far as the limit
 	} {
 		e.calls, e.ranges, e.members = 0, 0, 0
 		m, err := d.MergePosts(t.Context(), ProfileSource, ids, Span{Limit: c.limit}, c.least, notDirect)

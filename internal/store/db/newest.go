@@ -8,25 +8,23 @@ import (
 	"linnet/internal/record"
 )
 
-// The newest of the public timeline is what everybody asks for, and the same for all: of
-// each of its slices the newest ids are kept until the slice changes. Who reads further
-// down asks the engine.
+// Most readers request the newest part of the public timeline, which is the same for all. So the
+// newest ids of each slice are cached until the slice changes. Reads further down use the engine.
 
-// newestKept is how many ids of a slice are kept: as many as the longest page takes, and
-// as many that may not be shown.
+// newestKept is the number of cached ids of a slice: the longest page, and as many hidden ones.
 const newestKept = 2 * linnet.MaxPage
 
-// newest are those of one slice, newest first. It is shared and never changed.
+// newest are the newest ids of one slice in descending order. It is shared and never changed.
 type newest struct {
 	ids   []linnet.ID
 	whole bool // there are no others
 }
 
-// newestSlices are the slices as they are kept; nil: to be asked for.
+// newestSlices are the cached slices; nil: not cached.
 type newestSlices [record.GlobalSlices]atomic.Pointer[newest]
 
-// slot is where the slice under a key is kept, and what stands for it where stripes go by
-// ids; nil if the key is of no slice.
+// slot returns the place of a slice in the cache, and its id for stripes. It returns nil if the key
+// is not a slice.
 func (n *newestSlices) slot(k kv.Key) (*atomic.Pointer[newest], linnet.ID) {
 	i, ok := record.SliceOfGlobalKey(k)
 	if !ok {
@@ -41,8 +39,7 @@ func (n *newestSlices) forgetAll() {
 	}
 }
 
-// within is what a span takes of the slice; ok is false if that lies, in part, below what
-// is kept.
+// within returns the ids in a span. ok is false if a part of the span is below the cached ids.
 func (n *newest) within(sp Span) (ids []linnet.ID, ok bool) {
 	if n == nil || sp.Asc || sp.Since != 0 {
 		return nil, false
@@ -61,7 +58,7 @@ func (n *newest) within(sp Span) (ids []linnet.ID, ok bool) {
 	return ids, n.whole
 }
 
-// fromTop says whether a span is one of which the newest that are kept hold everything.
+// fromTop reports whether the cached ids can contain a complete span.
 func (sp Span) fromTop() bool {
 	return sp.Below == 0 && !sp.Asc && sp.Since == 0 && sp.Limit <= newestKept
 }

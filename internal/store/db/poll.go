@@ -6,15 +6,15 @@ import (
 	"linnet/internal/record"
 )
 
-// PollRef is where the votes in a poll stand after Run.
+// PollRef has the votes in a poll after Run.
 type PollRef struct {
-	Voters int64   // how many have voted
+	Voters int64   // number of voters
 	Counts []int64 // votes by option
 	Own    linnet.Choices
 }
 
-// Poll asks for the votes in the poll of a status, and for a viewer's own (0: nobody's).
-// They are not kept: a vote changes them.
+// Poll reads the votes in the poll of a status, and those of a viewer (0: none). They are not
+// cached, because each vote changes them.
 func (b *Batch) Poll(status linnet.ID, options int, viewer linnet.ID) *PollRef {
 	ref := &PollRef{Counts: make([]int64, options)}
 	all := &kv.Counters{Key: record.BallotsKey(status), Names: record.BallotNames()[:1+options]}

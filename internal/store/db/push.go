@@ -6,8 +6,8 @@ import (
 	"linnet/internal/record"
 )
 
-// Pushed asks whether a user has a device to which notifications are pushed. The answer
-// stands there after Run. It is kept: every act that somebody may be told of asks for it.
+// Pushed reads whether a user has a push subscription. The result is filled by Run. It is cached,
+// because every action with a notification needs it.
 func (b *Batch) Pushed(user linnet.ID) *bool {
 	some := new(bool)
 	c, epoch := b.s.cache, b.s.cache.epoch(user)

@@ -11,51 +11,50 @@ import (
 	"linnet/internal/record"
 )
 
-// mostStates is how many statuses, and people, are remembered of one reader.
+// mostStates limits the cached statuses and accounts of one reader.
 const mostStates = 1024
 
-// viewerStates are what was asked of one reader since the reader last changed any of
-// it.
+// viewerStates are the cached states of one reader since the reader's last change.
 type viewerStates struct {
 	mu            sync.RWMutex
 	statuses      map[linnet.ID]ViewerState
-	untouched     linnet.ID                 // with statuses above it the reader has done nothing; 0: not known, see youngest
-	people        map[linnet.ID]ViewerState // with the relationship flags to them
-	exclusive     *[]linnet.ID              // lists; nil: not asked
-	relationships *Relationships            // nil: not asked
-	joined        map[linnet.ID]int64       // groups, by since when; nil: not asked
-	languages     languages                 // of people who were asked about by name
-	weighed       uint32                    // as the cache has it
+	untouched     linnet.ID                 // the reader has no state for later statuses; 0: unknown, see youngest
+	people        map[linnet.ID]ViewerState // with their relationship flags
+	exclusive     *[]linnet.ID              // lists; nil: not read
+	relationships *Relationships            // nil: not read
+	joined        map[linnet.ID]int64       // groups, by the time of joining; nil: not read
+	languages     languages                 // of accounts that were read one by one
+	weighed       uint32                    // weight in the cache
 }
 
-// Reader asks, within a Batch, how a user stands to statuses and people. A nil
-// Reader is nobody, who stands to nothing.
+// Reader reads, within a Batch, the states of statuses and accounts for a user. A nil Reader is a
+// visitor without any states.
 type Reader struct {
 	b             *Batch
 	id            linnet.ID
 	cached        *viewerStates // shared with other requests; nil if there are none
-	own           *viewerStates // answers to this batch's questions
+	own           *viewerStates // results of this batch
 	epoch         uint64
-	statuses      []linnet.ID // to be asked
+	statuses      []linnet.ID // to be read
 	people        []linnet.ID
-	exclusive     bool // to be asked
+	exclusive     bool // to be read
 	relationships bool
 	joined        bool
 	threads       []linnet.ID
-	later         []linnet.ID // people to be asked about if the relationship flags turn out to be too many
-	told          linnet.ID   // a status whose state the caller knows, see Know; 0: none
+	later         []linnet.ID // accounts to read if there are too many relationship flags
+	told          linnet.ID   // a status with a state from Know; 0: none
 	toldState     ViewerState
 
-	filters    *linnet.FilterSet // nil: not known, or not asked for
-	askFilters bool              // to be asked
+	filters    *linnet.FilterSet // nil: unknown, or not requested
+	askFilters bool              // to be read
 }
 
 func newViewerStates() *viewerStates {
 	return &viewerStates{statuses: map[linnet.ID]ViewerState{}, people: map[linnet.ID]ViewerState{}}
 }
 
-// relationshipsAlone returns the states without all that is no relationship flag; nil if that is
-// nothing. Relationship flags lie elsewhere than what else changes, and are read whole.
+// relationshipsAlone returns only the relationship flags of the states, or nil if there are none.
+// They are in a separate set, and read completely.
 func (m *viewerStates) relationshipsAlone() *viewerStates {
 	set := m.known()
 	if set == nil {
@@ -66,9 +65,8 @@ func (m *viewerStates) relationshipsAlone() *viewerStates {
 	return left
 }
 
-// withoutStatus returns the states without that of one status, named as the member
-// of a set is, or "", of all: to ask again for all that somebody sees costs more than to
-// copy the rest.
+// withoutStatus returns the states without one status, named by its member of a set, or with ""
+// without all. Copying the rest costs less than reading all visible states again.
 func (m *viewerStates) withoutStatus(member string) *viewerStates {
 	left := m.without(member, func(left *viewerStates) *map[linnet.ID]ViewerState { return &left.statuses })
 	if id, one := linnet.ParseID(member); !one {
@@ -79,7 +77,7 @@ func (m *viewerStates) withoutStatus(member string) *viewerStates {
 	return left
 }
 
-// withoutPerson is withoutStatus for somebody.
+// withoutPerson is withoutStatus for an account.
 func (m *viewerStates) withoutPerson(member string) *viewerStates {
 	return m.without(member, func(left *viewerStates) *map[linnet.ID]ViewerState { return &left.people })
 }
@@ -100,7 +98,7 @@ func (m *viewerStates) without(member string, in func(*viewerStates) *map[linnet
 	return left
 }
 
-// cloned is a map of the same that may be written, where there was none too.
+// cloned returns a writable copy of a map, which can be nil.
 func cloned(m map[linnet.ID]ViewerState) map[linnet.ID]ViewerState {
 	if m == nil {
 		return map[linnet.ID]ViewerState{}
@@ -108,13 +106,13 @@ func cloned(m map[linnet.ID]ViewerState) map[linnet.ID]ViewerState {
 	return maps.Clone(m)
 }
 
-// Reader begins questions about a user's viewer states; nil for nobody.
+// Reader begins reads of a user's viewer states. It returns nil for visitors.
 func (b *Batch) Reader(user linnet.ID) *Reader {
 	if user == 0 {
 		return nil
 	}
 	r := &b.reader
-	if r.b != nil { // it is of somebody else
+	if r.b != nil { // it belongs to another user
 		r = new(Reader)
 	}
 	*r = Reader{b: b, id: user, epoch: b.s.cache.epoch(user)}
@@ -125,7 +123,7 @@ func (b *Batch) Reader(user linnet.ID) *Reader {
 	return r
 }
 
-// AskStatus asks for the viewer state of a status; what is known already it returns.
+// AskStatus reads the viewer state of a status, and returns the part that is known already.
 func (r *Reader) AskStatus(id linnet.ID) ViewerState {
 	m := r.Status(id)
 	if r != nil && !m.Known() {
@@ -134,8 +132,8 @@ func (r *Reader) AskStatus(id linnet.ID) ViewerState {
 	return m
 }
 
-// Know makes the viewer state of one status known to this batch alone, for who has learnt it in
-// the same request: whether it is a favourite, reposted, or a bookmark of the reader's.
+// Know sets the viewer state of one status for this batch, for callers that learned it in the same
+// request: whether it is a favourite, boosted or bookmarked by the reader.
 func (r *Reader) Know(id linnet.ID, favourite, repost, bookmark bool) {
 	if r == nil {
 		return
@@ -153,7 +151,7 @@ func (r *Reader) Know(id linnet.ID, favourite, repost, bookmark bool) {
 	r.told, r.toldState = id, m
 }
 
-// AskPerson asks for the relation to somebody; what is known already it returns.
+// AskPerson reads the relation to an account, and returns the part that is known already.
 func (r *Reader) AskPerson(id linnet.ID) ViewerState {
 	m := r.Person(id)
 	if r != nil && id != 0 && !m.Known() && !slices.Contains(r.people, id) {
@@ -162,14 +160,14 @@ func (r *Reader) AskPerson(id linnet.ID) ViewerState {
 	return m
 }
 
-// AskExclusive asks for the reader's lists whose members do not stand at home.
+// AskExclusive reads the reader's lists whose members are not shown at home.
 func (r *Reader) AskExclusive() {
 	if r != nil && r.lists() == nil {
 		r.exclusive = true
 	}
 }
 
-// Status returns the viewer state of a status; after Run those asked for are known.
+// Status returns the viewer state of a status, after AskStatus and Run.
 func (r *Reader) Status(id linnet.ID) ViewerState {
 	if r == nil {
 		return 0
@@ -183,7 +181,7 @@ func (r *Reader) Status(id linnet.ID) ViewerState {
 	return r.cached.status(id)
 }
 
-// Person returns the relation to somebody; after Run those asked for are known.
+// Person returns the relation to an account, after AskPerson and Run.
 func (r *Reader) Person(id linnet.ID) ViewerState {
 	if r == nil {
 		return 0
@@ -198,7 +196,7 @@ func (r *Reader) Person(id linnet.ID) ViewerState {
 	return m
 }
 
-// AskRelationship asks for the relationship flag to somebody, and for no more.
+// AskRelationship reads only the relationship flags for an account.
 func (r *Reader) AskRelationship(id linnet.ID) {
 	if r == nil || id == 0 {
 		return
@@ -211,7 +209,7 @@ func (r *Reader) AskRelationship(id linnet.ID) {
 	}
 }
 
-// Relationship returns the relationship flag to somebody, after AskRelationship and Run.
+// Relationship returns the relationship flags for an account, after AskRelationship and Run.
 func (r *Reader) Relationship(id linnet.ID) ViewerState {
 	if r == nil {
 		return 0
@@ -222,7 +220,7 @@ func (r *Reader) Relationship(id linnet.ID) ViewerState {
 	return r.Person(id)
 }
 
-// Indifferent reports whether the reader is known to have no relationship flag to anybody.
+// Indifferent reports whether the reader is known to have no relationship flags.
 func (r *Reader) Indifferent() bool {
 	if r == nil {
 		return true
@@ -231,8 +229,8 @@ func (r *Reader) Indifferent() bool {
 	return set != nil && set.None()
 }
 
-// Exclusive are, after Run, the lists whose members do not stand at home, if
-// they were asked for. They must not be modified.
+// Exclusive returns the lists whose members are not shown at home, after AskExclusive and Run. They
+// must not be modified.
 func (r *Reader) Exclusive() []linnet.ID {
 	if r == nil {
 		return nil
@@ -263,13 +261,12 @@ func (m *viewerStates) status(id linnet.ID) ViewerState {
 	return state
 }
 
-// clocksApart is by how much the clocks of two servers may differ, and ids run ahead of them.
+// clocksApart is the tolerated difference of server clocks, and how far ids run ahead of them.
 const clocksApart = 2 * time.Second
 
-// youngest is an id above that of every status there is now. Whatever the reader does with
-// a status later throws out what is kept, so that with those that are younger nothing has
-// been done as long as it is kept: what has just been posted, which is nearly all that
-// somebody sees who looks again, need not be asked about.
+// youngest returns an id above every existing status. A later change of the reader evicts the
+// cached states. So while they are cached, the reader has no state for later statuses, and need not
+// read it. These are most of the statuses that a returning reader sees.
 func (s *DB) youngest() linnet.ID {
 	return linnet.MakeID(s.Now().Add(clocksApart), kv.Shards-1, 63)
 }
@@ -308,14 +305,14 @@ func (m *viewerStates) known() *Relationships {
 	return m.relationships
 }
 
-// asks reports whether there is anything to ask.
+// asks reports whether there is anything to read.
 func (r *Reader) asks() bool { return r.asksStates() || r.askFilters }
 
 func (r *Reader) asksStates() bool {
 	return len(r.statuses) > 0 || len(r.people) > 0 || r.exclusive || r.relationships || r.joined || len(r.threads) > 0 || len(r.later) > 0
 }
 
-// ask adds the questions to the batch.
+// ask adds the reads to the batch.
 func (r *Reader) ask() {
 	if r.askFilters {
 		r.readFilters()
@@ -350,7 +347,7 @@ func (r *Reader) ask() {
 	})
 }
 
-// put asks which of ids are in a set: all get one mark, those in it another.
+// put reads which of ids are in a set. All get one mark, and those in the set another.
 func (r *Reader) put(to map[linnet.ID]ViewerState, key kv.Key, ids []linnet.ID, all, in ViewerState) {
 	m := r.b.has(key, ids)
 	r.b.after = append(r.b.after, func() error {
@@ -364,9 +361,8 @@ func (r *Reader) put(to map[linnet.ID]ViewerState, key kv.Key, ids []linnet.ID, 
 	})
 }
 
-// askPeople asks for the relation to some people. The relationship flags are read whole
-// when they are first needed; if they turn out to be too many, the people are
-// asked about once more, by name, and so are those of later.
+// askPeople reads the relation to some accounts. The relationship flags are read completely when
+// they are first needed. If there are too many, the accounts, including later, are read one by one.
 func (r *Reader) askPeople(found *viewerStates, people, later []linnet.ID) {
 	set := r.known()
 	if set == nil {
@@ -396,8 +392,7 @@ func (r *Reader) askPeople(found *viewerStates, people, later []linnet.ID) {
 	})
 }
 
-// learn keeps answers for this batch, and for later requests if nothing has
-// changed since they were asked.
+// learn stores the results for this batch. If nothing has changed meanwhile, it also caches them.
 func (r *Reader) learn(found *viewerStates) {
 	if r.own == nil {
 		r.own = found
@@ -422,7 +417,7 @@ func (r *Reader) learn(found *viewerStates) {
 	})
 }
 
-// above is the id above which the reader has done nothing; 0 if that is not known.
+// above returns the id above which the reader has no states, or 0 if unknown.
 func (m *viewerStates) above() linnet.ID {
 	if m == nil {
 		return 0
@@ -432,8 +427,8 @@ func (m *viewerStates) above() linnet.ID {
 	return m.untouched
 }
 
-// setUntouched keeps that with statuses above an id the reader has done nothing, unless
-// more is known.
+// setUntouched records that the reader has no states for statuses above an id, unless a lower id is
+// known.
 func (m *viewerStates) setUntouched(id linnet.ID) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"linnet/internal/record"
 )
 
-// AskFilters asks for the reader's filters.
+// AskFilters reads the reader's filters.
 func (r *Reader) AskFilters() {
 	if r == nil || r.filters != nil {
 		return
@@ -17,8 +17,8 @@ func (r *Reader) AskFilters() {
 	r.askFilters = r.filters == nil
 }
 
-// Filters are, after Run, the reader's filters, if they were asked for; nil if
-// not. They are shared and must not be modified.
+// Filters returns the reader's filters, after AskFilters and Run, or nil. They are shared and must
+// not be modified.
 func (r *Reader) Filters() *linnet.FilterSet {
 	if r == nil {
 		return nil
@@ -26,7 +26,7 @@ func (r *Reader) Filters() *linnet.FilterSet {
 	return r.filters
 }
 
-// readFilters adds the question to the batch.
+// readFilters adds the read to the batch.
 func (r *Reader) readFilters() {
 	get := &kv.Get{Key: record.FiltersKey(r.id)}
 	r.askFilters = false

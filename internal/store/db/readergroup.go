@@ -6,15 +6,15 @@ import (
 	"linnet/internal/record"
 )
 
-// AskJoined asks for the groups that the reader is in.
+// AskJoined reads the groups that the reader is in.
 func (r *Reader) AskJoined() {
 	if r != nil && r.groups() == nil {
 		r.joined = true
 	}
 }
 
-// InSince is since when (Unix milliseconds) the reader is in a group, after
-// AskJoined and Run; ok is false for outsiders.
+// InSince returns when the reader joined a group (Unix milliseconds), after AskJoined and Run. ok
+// is false for outsiders.
 func (r *Reader) InSince(group linnet.ID) (since int64, ok bool) {
 	if r == nil {
 		return 0, false
@@ -39,7 +39,7 @@ func (m *viewerStates) groups() map[linnet.ID]int64 {
 	return m.joined
 }
 
-// readJoined adds the question of AskJoined to the batch.
+// readJoined adds the read of AskJoined to the batch.
 func (r *Reader) readJoined(found *viewerStates) {
 	q := &kv.Range{Key: record.JoinedKey(r.id), Limit: kv.MaxRange}
 	r.b.ask(q, func() error {

@@ -8,11 +8,10 @@ import (
 	"linnet/internal/record"
 )
 
-// NoticesMuted asks whether a user wants to be told of nothing that somebody does, or of
-// nothing in a thread: because one of the two blocks the other, the user mutes the
-// person with their notifications, or has muted the thread that begins with root
-// (0: none). It takes one question, or none if the user's relationship flags are cached. The
-// answer stands there after Run.
+// NoticesMuted reads whether a user gets no notifications about an account, or about a thread: one
+// of the two blocks the other, the user mutes the account with its notifications, or has muted the
+// thread that begins with root (0: none). It takes one query, or none if the user's relationship
+// flags are cached. The result is filled by Run.
 func (b *Batch) NoticesMuted(user, from, root linnet.ID) *bool {
 	muted := new(bool)
 	now := b.s.Now()
@@ -40,18 +39,18 @@ func (b *Batch) NoticesMuted(user, from, root linnet.ID) *bool {
 	return muted
 }
 
-// muted reports whether a relationship flag keeps a person's notifications out.
+// muted reports whether a relationship flag suppresses an account's notifications.
 func (m ViewerState) muted() bool { return m.Blocked() || m.MutesNotices() }
 
-// AskRelationships asks for all relationship flags of the reader, unless they are known: where
-// threads will be asked about, so that this takes no round trip of its own.
+// AskRelationships reads all relationship flags of the reader, unless they are known. It saves a
+// round trip for callers that read threads later.
 func (r *Reader) AskRelationships() {
 	if r != nil && r.known() == nil {
 		r.relationships = true
 	}
 }
 
-// AskThread asks whether the reader has muted the thread that begins with root.
+// AskThread reads whether the reader has muted the thread that begins with root.
 func (r *Reader) AskThread(root linnet.ID) {
 	if r == nil {
 		return
@@ -62,8 +61,7 @@ func (r *Reader) AskThread(root linnet.ID) {
 	}
 }
 
-// MutesThread reports whether the reader has muted a thread; after Run those
-// asked for are known.
+// MutesThread reports whether the reader has muted a thread, after AskThread and Run.
 func (r *Reader) MutesThread(root linnet.ID) bool {
 	if r == nil {
 		return false
@@ -74,9 +72,9 @@ func (r *Reader) MutesThread(root linnet.ID) bool {
 	return r.Person(root)&stateMutesThread != 0
 }
 
-// askThreads asks about threads by name, if the relationship flags are too many to be read
-// whole; askPeople has asked for those, if they were not known. The answers stand
-// among the states of people: ids are of one kind only.
+// askThreads reads threads one by one if there are too many relationship flags to be read
+// completely. askPeople has read the flags if they were not known. The results are among the states
+// of accounts, because ids are unique.
 func (r *Reader) askThreads(found *viewerStates, threads []linnet.ID) {
 	if len(threads) == 0 {
 		return

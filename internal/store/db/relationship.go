@@ -9,7 +9,7 @@ import (
 	"linnet/internal/record"
 )
 
-// muteMarks reads the score of a mute.
+// muteMarks decodes the score of a mute.
 func muteMarks(score int64) ViewerState {
 	m := ViewerState(score>>1) << stateEnds
 	if score&1 != 0 {
@@ -18,7 +18,7 @@ func muteMarks(score int64) ViewerState {
 	return m
 }
 
-// flagState is the state that stands for a relationship flag.
+// flagState returns the state of a relationship flag.
 func flagState(c record.RelationshipFlag) ViewerState {
 	switch c {
 	case record.HidesReposts:
@@ -37,7 +37,7 @@ func flagState(c record.RelationshipFlag) ViewerState {
 	return 0
 }
 
-// RelationshipOp is the change that takes or gives up a relationship flag, for a transaction in
+// RelationshipOp returns the change that sets or clears a relationship flag, for a transaction in
 // the user's shard.
 func RelationshipOp(user, other linnet.ID, c record.RelationshipFlag, on bool) kv.Op {
 	if on {
@@ -46,19 +46,19 @@ func RelationshipOp(user, other linnet.ID, c record.RelationshipFlag, on bool) k
 	return kv.Remove{Key: record.RelationshipsKey(user), Member: c.Member(other)}
 }
 
-// Stands is the condition that a user has a relationship flag to somebody.
+// Stands is the condition that a user has a relationship flag for an account.
 func Stands(user, other linnet.ID, c record.RelationshipFlag) kv.Cond {
 	return kv.HasMember{Key: record.RelationshipsKey(user), Member: c.Member(other)}
 }
 
-// NoBlocks are the conditions that of a user and somebody neither blocks the
-// other, for a transaction in the user's shard.
+// NoBlocks are the conditions that neither of two users blocks the other, for a transaction in the
+// user's shard.
 func NoBlocks(user, other linnet.ID) []kv.Cond {
 	return []kv.Cond{kv.NoMember{Key: record.RelationshipsKey(user), Member: record.Blocking.Member(other)},
 		kv.NoMember{Key: record.RelationshipsKey(user), Member: record.BlockedBy.Member(other)}}
 }
 
-// FlagStates reads a member of the set.
+// FlagStates decodes a member of the set.
 func FlagStates(m kv.Member) (linnet.ID, ViewerState) {
 	id, kind := record.SplitEntry(m.Member)
 	if id != 0 && len(record.LanguagesIn(kind)) > 0 {
@@ -74,35 +74,35 @@ func FlagStates(m kv.Member) (linnet.ID, ViewerState) {
 	return id, mark
 }
 
-// relationshipsMost is how many relationship flags are read whole and remembered. Who has more is
-// asked about person by person.
+// relationshipsMost limits the relationship flags that are read completely and cached. If a user
+// has more, accounts are read one by one.
 const relationshipsMost = 256
 
-// Relationships are what is known of all relationship flags of a user, as read at one time. They
-// are shared and never changed.
+// Relationships are the known relationship flags of a user, as of one read. They are shared and
+// never changed.
 type Relationships struct {
-	whole     bool // of holds all; else there are more than relationshipsMost
+	whole     bool // of has all flags; otherwise there are more than relationshipsMost
 	of        map[linnet.ID]ViewerState
 	languages languages
-	tags      []string // that are followed, folded, be it whole or not
+	tags      []string // folded tags that are followed, even if not whole
 }
 
-// Whole reports whether these are all.
+// Whole reports whether these are all flags.
 func (s *Relationships) Whole() bool { return s.whole }
 
-// None reports whether the user has no relationship flag to anybody.
+// None reports whether the user has no relationship flags.
 func (s *Relationships) None() bool { return s.whole && len(s.of) == 0 }
 
-// To are the relationship flags to somebody at a time, if these are all.
+// To returns the relationship flags for an account at a time, if these are all flags.
 func (s *Relationships) To(id linnet.ID, at time.Time) ViewerState { return s.of[id].at(at) }
 
-// Relationships asks for all relationship flags of a user. The answer stands there after Run.
+// Relationships reads all relationship flags of a user. The result is filled by Run.
 func (b *Batch) Relationships(user linnet.ID) *Relationships {
 	set := &Relationships{}
 	r := &kv.Range{Key: record.RelationshipsKey(user), Limit: linnet.MaxFollowedTags + relationshipsMost + 1}
 	b.ask(r, func() error {
 		flags := r.Members
-		for len(flags) > 0 { // those of tags come first
+		for len(flags) > 0 { // tags come first
 			tag, ok := record.FollowedTagOf(flags[0].Member)
 			if !ok {
 				break
@@ -125,7 +125,7 @@ func (b *Batch) Relationships(user linnet.ID) *Relationships {
 	return set
 }
 
-// askRelationships asks for a user's relationship flags to some people, and adds them to their
+// askRelationships reads a user's relationship flags for some accounts, and adds them to their
 // states.
 func (b *Batch) askRelationships(user linnet.ID, people []linnet.ID, found *viewerStates) {
 	states := found.people

@@ -11,8 +11,7 @@ import (
 	"linnet/internal/record"
 )
 
-// Entry is a member of an ordered set whose member is an id: who, and the score
-// under which it stands.
+// Entry is a member of an ordered set of ids, with its score.
 type Entry struct {
 	ID    linnet.ID
 	Score int64
@@ -63,10 +62,9 @@ func bound(to **kv.Member, c linnet.Cursor) error {
 	return nil
 }
 
-// After reads the next members of a set in rising order after a member (zero:
-// from the beginning), and the member to go on from. It is how passes walk
-// followers: the cursor is (score, member), because with the score alone a pass
-// never gets past 1,000 followers of one instant.
+// After reads the next members of a set in ascending order after a member (zero: from the
+// beginning), and returns the member to continue from. Batches walk followers with it. The cursor
+// is (score, member), because a score alone would not get past 1,000 followers of one instant.
 func (s *DB) After(ctx context.Context, key kv.Key, from kv.Member, limit int) ([]linnet.ID, kv.Member, error) {
 	r := &kv.Range{Key: key, Limit: limit}
 	if from.Member != "" {
@@ -83,8 +81,7 @@ func (s *DB) After(ctx context.Context, key kv.Key, from kv.Member, limit int) (
 	return ids, from, nil
 }
 
-// All reads a whole set of ids in rising order, at most limit, in steps of the
-// port's range.
+// All reads a whole set of ids in ascending order, up to limit, in steps of the port's range.
 func (s *DB) All(ctx context.Context, key kv.Key, limit int) ([]linnet.ID, error) {
 	var all []linnet.ID
 	var from kv.Member
@@ -102,23 +99,23 @@ func (s *DB) All(ctx context.Context, key kv.Key, limit int) ([]linnet.ID, error
 	return all, nil
 }
 
-// Span asks for ids between two exclusive bounds (0: none), the newest below
-// Below, or with Asc the oldest above Above.
+// Span selects ids between two exclusive bounds (0: none): the newest below Below, or with Asc the
+// oldest above Above.
 type Span struct {
 	Above, Below linnet.ID
-	Since        int64 // instead of Above: ids of this time, in Unix milliseconds, or later; cheaper, for it is no place among those of one time
+	Since        int64 // alternative to Above: ids of this time, in Unix milliseconds, or later; cheaper, because it needs no position among ids of one time
 	Asc          bool
 	Limit        int
 }
 
-// Query makes a range over a set whose members begin with an id.
+// Query returns a range of a set whose members begin with an id.
 func (sp Span) Query(key kv.Key) *kv.Range {
 	r := &kv.Range{Key: key, Desc: !sp.Asc, Limit: min(sp.Limit, kv.MaxRange)}
 	if sp.Below != 0 {
 		r.Below = &kv.Member{Score: sp.Below.Millis(), Member: sp.Below.String()}
 	}
 	if sp.Above != 0 {
-		// '~' sorts behind every suffix that may follow the id
+		// '~' sorts after every suffix of an id.
 		r.Above = &kv.Member{Score: sp.Above.Millis(), Member: sp.Above.String() + "~"}
 	} else if sp.Since != 0 {
 		r.Above = &kv.Member{Score: sp.Since}
@@ -126,8 +123,7 @@ func (sp Span) Query(key kv.Key) *kv.Range {
 	return r
 }
 
-// PostsRef is where a part of a profile timeline stands after Run: newest
-// first, or with Asc oldest first.
+// PostsRef has a part of a profile timeline after Run, newest first, or with Asc oldest first.
 type PostsRef struct {
 	author linnet.ID
 	r      *kv.Range
@@ -142,18 +138,18 @@ func (p PostsRef) Posts() []record.Post {
 	return out
 }
 
-// Source names the set from which feeds are built, by user.
+// Source returns the set of a user that feeds are built from.
 type Source func(user linnet.ID) kv.Key
 
-// ProfileSource holds the statuses that a user has posted.
+// ProfileSource has the statuses of a user's profile.
 func ProfileSource(user linnet.ID) kv.Key { return record.PostsKey(user) }
 
-// Posts asks for a part of the profile timeline of a user.
+// Posts reads a part of the profile timeline of a user.
 func (b *Batch) Posts(user linnet.ID, sp Span) PostsRef { return b.InSource(ProfileSource, user, sp) }
 
-// Newest is a user's newest status, whatever its kind, as far as this process knows it without
-// asking: nobody else writes to its store, and it has written that status. It may be one deleted
-// since. What is written next has to come after it.
+// Newest returns a user's newest status of any kind, if this process knows it without a read: no
+// other process writes to the store, and this one wrote the status. It may have been deleted since.
+// The next status must be later.
 func (s *DB) Newest(user linnet.ID) (newest linnet.ID, known bool) {
 	c := s.cache
 	if s.opt.Shared || !c.alive.Load() {
@@ -166,24 +162,24 @@ func (s *DB) Newest(user linnet.ID) (newest linnet.ID, known bool) {
 	return u.newest, true
 }
 
-// InSource asks for a part of what a source holds of a user.
+// InSource reads a part of a user's source.
 func (b *Batch) InSource(source Source, user linnet.ID, sp Span) PostsRef {
 	r := sp.Query(source(user))
 	b.ask(r, nil)
 	return PostsRef{user, r}
 }
 
-// FeedPage is where a page of a feed stands after Run.
+// FeedPage is a page of a feed after Run.
 type FeedPage struct {
 	Cold    bool // the feed has to be rebuilt
-	Filling bool // somebody rebuilds it at this moment
+	Filling bool // it is being rebuilt
 	Floor   linnet.ID
 
 	feed kv.Feed
 }
 
-// IDs are what stands on the page, newest first; nothing of a feed that is cold or
-// being filled.
+// IDs returns the ids on the page, newest first. It is empty for a feed that is cold or being
+// filled.
 func (p *FeedPage) IDs() []linnet.ID {
 	ids := make([]linnet.ID, p.Len())
 	for i := range ids {
@@ -192,13 +188,13 @@ func (p *FeedPage) IDs() []linnet.ID {
 	return ids
 }
 
-// Len is how many IDs there are.
+// Len returns the number of IDs.
 func (p *FeedPage) Len() int { return len(p.feed.IDs) }
 
-// ID is one of IDs.
+// ID returns one of IDs.
 func (p *FeedPage) ID(i int) linnet.ID { return linnet.ID(p.feed.IDs[i]) }
 
-// Feed asks for a page of a feed.
+// Feed reads a page of a feed.
 func (b *Batch) Feed(key kv.Key, sp Span) *FeedPage {
 	page := &FeedPage{feed: kv.Feed{Key: key, Above: uint64(sp.Above), Below: uint64(sp.Below), Asc: sp.Asc, Limit: sp.Limit}}
 	b.ask(&page.feed, func() error {
@@ -209,12 +205,12 @@ func (b *Batch) Feed(key kv.Key, sp Span) *FeedPage {
 	return page
 }
 
-// MergeSets reads a span of some sets whose members begin with an id, merged, newest
-// first, each id once.
+// MergeSets reads and merges a span of some sets whose members begin with an id, newest first and
+// without repeats.
 func (s *DB) MergeSets(ctx context.Context, keys []kv.Key, sp Span) ([]linnet.ID, error) {
 	var ids []linnet.ID
 	var qs []kv.Query
-	var keep []func(*kv.Range) // what is read of each
+	var keep []func(*kv.Range) // the part to use of each
 	for _, k := range keys {
 		slot, id := s.cache.newest.slot(k)
 		if slot == nil || !s.cache.alive.Load() || kv.IsDurable(ctx) {
@@ -264,7 +260,7 @@ func (s *DB) MergeSets(ctx context.Context, keys []kv.Key, sp Span) ([]linnet.ID
 	return ids[:min(len(ids), sp.Limit)], nil
 }
 
-// idsOf are the ids with which the members of a range begin, in its order.
+// idsOf returns the ids at the beginning of a range's members, in order.
 func idsOf(r *kv.Range) []linnet.ID {
 	ids := make([]linnet.ID, 0, len(r.Members))
 	for _, m := range r.Members {

@@ -2,7 +2,7 @@ package db
 
 import "time"
 
-// ViewerState is what is known about a reader's relation to a status or a person.
+// ViewerState is a reader's known relation to a status or an account.
 type ViewerState uint64
 
 const (
@@ -19,7 +19,7 @@ const (
 	stateBlockedBy
 	stateNarrowed
 
-	stateEnds = 16 // bits from here on: when the mute ends, Unix milliseconds; 0: never
+	stateEnds = 16 // the bits from here on are the end of the mute, Unix milliseconds; 0: never
 )
 
 // Known reports whether the relation is known at all.
@@ -28,29 +28,28 @@ func (m ViewerState) Known() bool { return m&stateKnown != 0 }
 // Favourite reports whether the status is a favourite of the reader.
 func (m ViewerState) Favourite() bool { return m&stateFavourite != 0 }
 
-// Repost reports whether the reader has reposted the status.
+// Repost reports whether the reader has boosted the status.
 func (m ViewerState) Repost() bool { return m&stateRepost != 0 }
 
-// Bookmark reports whether the reader keeps the status.
+// Bookmark reports whether the reader has bookmarked the status.
 func (m ViewerState) Bookmark() bool { return m&stateBookmark != 0 }
 
-// Follows reports whether the reader follows the person.
+// Follows reports whether the reader follows the account.
 func (m ViewerState) Follows() bool { return m&stateFollows != 0 }
 
-// HidesReposts reports whether the reader does not want the person's reposts.
+// HidesReposts reports whether the reader hides the account's boosts.
 func (m ViewerState) HidesReposts() bool { return m&stateHidesReposts != 0 }
 
-// Narrowed reports whether the reader wants of the person only what is written in some
-// languages, see Languages.
+// Narrowed reports whether the reader wants only some languages of the account, see Languages.
 func (m ViewerState) Narrowed() bool { return m&stateNarrowed != 0 }
 
-// Mutes reports whether the reader mutes the person.
+// Mutes reports whether the reader mutes the account.
 func (m ViewerState) Mutes() bool { return m&stateMutes != 0 }
 
-// MutesNotices reports whether the reader mutes the person's notifications too.
+// MutesNotices reports whether the reader mutes the account's notifications too.
 func (m ViewerState) MutesNotices() bool { return m&stateMutesNotices != 0 }
 
-// MuteEnds is when the mute ends; zero if there is none, or no end.
+// MuteEnds returns when the mute ends, or zero if there is no mute or no end.
 func (m ViewerState) MuteEnds() time.Time {
 	if m>>stateEnds == 0 {
 		return time.Time{}
@@ -58,16 +57,16 @@ func (m ViewerState) MuteEnds() time.Time {
 	return time.UnixMilli(int64(m >> stateEnds))
 }
 
-// Blocks reports whether the reader blocks the person.
+// Blocks reports whether the reader blocks the account.
 func (m ViewerState) Blocks() bool { return m&stateBlocks != 0 }
 
-// BlockedBy reports whether the person blocks the reader.
+// BlockedBy reports whether the account blocks the reader.
 func (m ViewerState) BlockedBy() bool { return m&stateBlockedBy != 0 }
 
 // Blocked reports whether one of the two blocks the other.
 func (m ViewerState) Blocked() bool { return m&(stateBlocks|stateBlockedBy) != 0 }
 
-// at is what is left of a state at a time: a mute may have ended.
+// at returns the state at a time, without an expired mute.
 func (m ViewerState) at(now time.Time) ViewerState {
 	if ends := m >> stateEnds; ends != 0 && now.UnixMilli() >= int64(ends) {
 		return m & (1<<stateEnds - 1) &^ (stateMutes | stateMutesNotices)
@@ -75,5 +74,5 @@ func (m ViewerState) at(now time.Time) ViewerState {
 	return m
 }
 
-// NoViewerState are those of a status with which the reader has done nothing.
+// NoViewerState is the state of a status without any action of the reader.
 const NoViewerState = stateKnown

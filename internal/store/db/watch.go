@@ -2,8 +2,8 @@ package db
 
 import "linnet/internal/linnet"
 
-// Watch notes users and statuses, so that whoever acts on what was read of them can
-// tell later whether any of it has changed. It is filled by one goroutine.
+// Watch records users and statuses, so that its owner can find out later whether any of them has
+// changed. Use it from one goroutine.
 type Watch struct {
 	c           *recordCache
 	noted       []notedEpoch
@@ -15,8 +15,8 @@ type notedEpoch struct {
 	epoch  uint64
 }
 
-// WatchOf begins to note changes of some users or statuses, as of now. It never
-// holds where other processes write too: of what they do a watch hears late.
+// WatchOf begins to watch some users or statuses. It is never valid if other processes write too,
+// because their changes are reported late.
 func (s *DB) WatchOf(ids ...linnet.ID) *Watch {
 	w := &Watch{c: s.cache, noted: make([]notedEpoch, 0, len(ids)+1), uncacheable: s.opt.Shared || !s.cache.alive.Load()}
 	for _, id := range ids {
@@ -25,14 +25,13 @@ func (s *DB) WatchOf(ids ...linnet.ID) *Watch {
 	return w
 }
 
-// Note notes changes of id from now on, before it is read.
+// Note watches id from now on. Call it before reading id.
 func (w *Watch) Note(id linnet.ID) {
 	s := w.c.stripe(id)
 	w.noted = append(w.noted, notedEpoch{s, s.epoch.Load()})
 }
 
-// Valid reports whether everything noted is as it was. A change of it that has
-// returned is seen.
+// Valid reports whether nothing has changed. It includes every change that has returned.
 func (w *Watch) Valid() bool {
 	if w.uncacheable || !w.c.alive.Load() {
 		return false

@@ -2,7 +2,7 @@ package db
 
 import "linnet/internal/linnet"
 
-// What is cached weighs what it costs in memory, in bytes, roughly.
+// The weights are approximate memory sizes of cached values in bytes.
 
 func userWeight(u *linnet.User) uint32 {
 	n := 332 + len(u.Login) + len(u.Name) + len(u.Note) + len(u.AvatarAlt) + len(u.BannerAlt)
@@ -24,13 +24,13 @@ func statusWeight(st *linnet.Status) uint32 {
 	return uint32(n)
 }
 
-// policyWeight is that of a notification policy, whose texts are constants.
+// policyWeight is the weight of a notification policy, whose texts are constants.
 const policyWeight = 200
 
 // unreadWeight is the weight of a count.
 const unreadWeight = 100
 
-// pushedWeight is that of an answer of yes or no.
+// pushedWeight is the weight of a boolean.
 const pushedWeight = 100
 
 func tokenWeight(hash string, t *keptToken) uint32 {
@@ -41,8 +41,8 @@ func tokenWeight(hash string, t *keptToken) uint32 {
 	return uint32(n)
 }
 
-// filtersWeight is what cached filters cost in memory, roughly, with the
-// automaton that finds their keywords.
+// filtersWeight returns the approximate memory size of cached filters, with the automaton that
+// finds their keywords.
 func filtersWeight(set *linnet.FilterSet) uint32 {
 	n := 250
 	for i := range set.Filters {
@@ -55,7 +55,7 @@ func filtersWeight(set *linnet.FilterSet) uint32 {
 	return uint32(n)
 }
 
-// weigh is what viewer states take in memory, in bytes, about. The cache holds them to that.
+// weigh returns the approximate memory size of viewer states in bytes, which the cache limits.
 func (m *viewerStates) weigh() uint32 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -74,7 +74,7 @@ func (m *viewerStates) weight() uint32 {
 	return uint32(n)
 }
 
-// grown reports whether they weigh a quarter more than the cache has them.
+// grown reports whether the states weigh a quarter more than in the cache.
 func (m *viewerStates) grown() bool {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

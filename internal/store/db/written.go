@@ -8,18 +8,18 @@ import (
 	"linnet/internal/record"
 )
 
-// A process that shares its engine hears of its own writes too, and forgets what it has just
-// written. Who goes on with it in the same act takes it along instead.
+// A process that shares its engine also receives reports of its own writes, and evicts records that
+// it has just written. So the rest of the same action carries them along.
 
-// Written is a status that was just written, for the rest of the act.
+// Written is a new status, for the rest of the action.
 type Written struct {
 	Status *StatusRef
-	Author *UserRef // after Batch.Author and Run; nil: not asked for
+	Author *UserRef // after Batch.Author and Run; nil: not read
 	by     *linnet.User
 }
 
-// Written takes along a status as it would be read, and its author, who must not be
-// modified; nil where nobody else writes, since there it is kept.
+// Written returns a new status as it would be read, with its author, which must not be modified. It
+// returns nil if no other process writes, because the status is cached then.
 func (s *DB) Written(st *linnet.Status, by *linnet.User) (*Written, error) {
 	if !s.opt.Shared {
 		return nil, nil
@@ -33,9 +33,9 @@ func (s *DB) Written(st *linnet.Status, by *linnet.User) (*Written, error) {
 	return &Written{Status: &whole.ref, by: by}, nil
 }
 
-// Author asks for the author of a status that was just written: only for the counts,
-// since the record is known, and so is the newest status if it is counted. Nothing is kept:
-// the record was read before the status was written.
+// Author reads the author of a new status. It reads only the counts, because the record is known,
+// and so is the newest status if it is counted. The result is not cached, because the record was
+// read before the status was written.
 func (b *Batch) Author(w *Written) *UserRef {
 	st := w.Status.Status
 	if !Counted(st) {
@@ -53,16 +53,16 @@ func (b *Batch) Author(w *Written) *UserRef {
 	return ref
 }
 
-// Rechecked is what has become of a status and of those who relate to its author.
+// Rechecked is the current state of a status and of the relations to its author.
 type Rechecked struct {
-	Gone    bool    // the status is no more
-	Version uint64  // of its record
-	Endings []int64 // how often relations to the author were ended, as record.Endings names them
+	Gone    bool    // the status was deleted
+	Version uint64  // version of its record
+	Endings []int64 // number of ended relations to the author, in the order of record.Endings
 }
 
-// Recheck asks, past what is kept, whether a status is still there and how often relations
-// to its author were ended. What is not kept of the two, or not counted, it reads whole,
-// so that who comes next finds it: that was just written, and readers will ask for it.
+// Recheck reads past the caches whether a status still exists and how often relations to its author
+// were ended. If the status or its author is not cached, or not counted, it reads it completely and
+// caches it, because readers will need a new status soon.
 func (b *Batch) Recheck(status, author linnet.ID) *Rechecked {
 	r, c := &Rechecked{}, b.s.cache
 	epoch, authorEpoch := c.epoch(status), c.epoch(author)
