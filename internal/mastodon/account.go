@@ -82,8 +82,7 @@ func (h *accountHandler) familiarFollowers(r *request.Request) (any, error) {
 	return out, nil
 }
 
-// people makes a handler of a list of people that belongs to a status or an
-// account.
+// people returns the handler of a list of accounts that belongs to the object in the path.
 func people(enc *wire.Encoder, list func(ctx context.Context, viewer, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error)) request.Handler {
 	return func(r *request.Request) (any, error) {
 		id, err := r.PathID()

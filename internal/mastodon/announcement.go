@@ -22,7 +22,7 @@ func (h *announcementHandler) routes() []request.Route {
 	}
 }
 
-// list shows those that are in force.
+// list returns the current announcements.
 func (h *announcementHandler) list(r *request.Request) (any, error) {
 	all := r.In.Flag("with_dismissed")
 	if err := r.In.Err(); err != nil {
@@ -47,7 +47,7 @@ func (h *announcementHandler) dismiss(r *request.Request) (any, error) {
 	return request.DoByID(r, h.announcing.Dismiss)
 }
 
-// react makes a handler that adds a reaction or takes one back.
+// react returns the handler that adds or removes a reaction.
 func (h *announcementHandler) react(on bool) request.Handler {
 	return func(r *request.Request) (any, error) {
 		id, err := r.PathID()

@@ -15,15 +15,15 @@ import (
 	"linnet/internal/mastodon/wire"
 )
 
-// Options set up the API. The zero value works.
+// Options configure the API. The zero value works.
 type Options struct {
 	Version   string       // of Linnet, as "0.1.0"
-	Plain     bool         // announce a plain Mastodon version, without Linnet's name
-	SourceURL string       // where the source code lies
+	Plain     bool         // announce a plain Mastodon version
+	SourceURL string       // URL of the source code
 	Log       *slog.Logger // nil: the default logger
 	Now       func() time.Time
-	// ClientAddr gives the address that a request comes from, with forwarded
-	// headers judged by whoever knows the proxies; nil: the peer's address.
+	// ClientAddr returns the address of a client, also behind a trusted proxy. By default it is
+	// the address of the connection.
 	ClientAddr func(*http.Request) netip.Addr
 	Streams    streaming.Limits
 }
@@ -89,8 +89,8 @@ func (a *API) add(pattern string, h http.HandlerFunc) {
 	a.mux.HandleFunc(pattern, h)
 }
 
-// Serves reports whether a path belongs to the API, so that it can share a
-// server with the pages.
+// Serves reports whether a path belongs to the API. A server can then share its address with the
+// pages.
 func Serves(path string) bool {
 	for _, prefix := range [...]string{"/api/", "/.well-known/", "/nodeinfo/", "/avatars/", "/headers/", core.FilesPath} {
 		if strings.HasPrefix(path, prefix) {
@@ -104,10 +104,10 @@ func Serves(path string) bool {
 	return false
 }
 
-// ServeHTTP answers a request.
+// ServeHTTP handles a request.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	if h.Get("X-Request-Id") == "" { // an outer handler may have named the request
+	if h.Get("X-Request-Id") == "" { // an outer handler may have set it
 		h.Set("X-Request-Id", newRequestID())
 	}
 	setFixed(h)
@@ -129,9 +129,8 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.mux.ServeHTTP(w, r)
 }
 
-// exactRoute is a method and a path without anything to fill in. Such a route is
-// found without the mux, which would be asked twice: whether it knows the path,
-// and to serve it.
+// exactRoute is a method and a path without parameters. Such routes are found without the mux,
+// which would search twice.
 type exactRoute struct{ method, path string }
 
 func exactly(pattern string) (exactRoute, bool) {
@@ -139,8 +138,8 @@ func exactly(pattern string) (exactRoute, bool) {
 	return exactRoute{method, path}, !strings.Contains(path, "{") && !strings.HasSuffix(path, "/")
 }
 
-// withoutTrailingSlash returns r as if it had been asked without the slash at
-// the end: some clients add it, also to POST, where a redirect loses the body.
+// withoutTrailingSlash returns r without a slash at the end of the path. Some clients add it, also
+// to POST, where a redirect would discard the body.
 func withoutTrailingSlash(r *http.Request) *http.Request {
 	if !strings.HasSuffix(r.URL.Path, "/") || r.URL.Path == "/" {
 		return r
@@ -155,8 +154,8 @@ func withoutTrailingSlash(r *http.Request) *http.Request {
 	return &r2
 }
 
-// unmatched says why no route takes r: an unknown path, or a known path with
-// another method, which the mux's own handler tells by its code.
+// unmatched returns the error for a request without a route: an unknown path, or a known path with
+// another method. The handler of the mux tells by its status code.
 func unmatched(handler http.Handler, r *http.Request, h http.Header) error {
 	p := probe{header: http.Header{}}
 	handler.ServeHTTP(&p, r)
@@ -167,17 +166,22 @@ func unmatched(handler http.Handler, r *http.Request, h http.Header) error {
 	return &request.Problem{Code: http.StatusNotFound, Body: request.ErrorBody{Error: "Not found"}}
 }
 
-// probe takes the header of an answer and drops its body.
+// probe records the header and the code of a response, and discards the body.
 type probe struct {
 	header http.Header
 	code   int
 }
 
-func (p *probe) Header() http.Header         { return p.header }
-func (p *probe) WriteHeader(code int)        { p.code = code }
+// Header implements http.ResponseWriter.
+func (p *probe) Header() http.Header { return p.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (p *probe) WriteHeader(code int) { p.code = code }
+
+// Write implements http.ResponseWriter.
 func (p *probe) Write(b []byte) (int, error) { return len(b), nil }
 
-// peerAddr is the address of the connection's other end.
+// peerAddr returns the address of the client's connection.
 func peerAddr(r *http.Request) netip.Addr {
 	ap, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {

@@ -41,7 +41,7 @@ func (h *conversationHandler) delete(r *request.Request) (any, error) {
 
 func (h *conversationHandler) read(r *request.Request) (any, error) { return h.mark(r, false) }
 
-// unread is not in Mastodon's documents, but in its server.
+// unread is undocumented, but Mastodon's server has it.
 func (h *conversationHandler) unread(r *request.Request) (any, error) { return h.mark(r, true) }
 
 func (h *conversationHandler) mark(r *request.Request, unread bool) (any, error) {
@@ -56,8 +56,7 @@ func (h *conversationHandler) mark(r *request.Request, unread bool) (any, error)
 	return wire.OneConversation{Viewer: r.Viewer(), View: &v}, nil
 }
 
-// statuses is our own: all that is kept of a conversation, which no
-// method of Mastodon's shows.
+// statuses returns all statuses of a conversation. It is Linnet's own method.
 func (h *conversationHandler) statuses(r *request.Request) (any, error) {
 	id, err := r.PathID()
 	if err != nil {

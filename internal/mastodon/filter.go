@@ -108,8 +108,8 @@ func filterChange(in *request.Input) (linnet.FilterChange, error) {
 	return c, nil
 }
 
-// keywordChange reads one keyword of a filter; ok is false for an id that no
-// keyword can have. A row that a form left empty changes nothing.
+// keywordChange reads a keyword of a filter. It returns false for an invalid id. An empty row
+// changes nothing.
 func keywordChange(in *request.Input) (c linnet.KeywordChange, ok bool) {
 	c = linnet.KeywordChange{Keyword: in.OptString("keyword"), WholeWord: in.OptFlag("whole_word"), Remove: in.Flag("_destroy")}
 	if c.ID, ok = in.ID("id"); c.ID == 0 && (c.Keyword == nil || strings.TrimSpace(*c.Keyword) == "") && c.WholeWord == nil {
@@ -118,8 +118,7 @@ func keywordChange(in *request.Input) (c linnet.KeywordChange, ok bool) {
 	return c, ok
 }
 
-// filterContext reads the places where a filter applies; nil if there is no word
-// of them.
+// filterContext reads the contexts in which a filter applies. It returns nil if they are absent.
 func filterContext(in *request.Input) *linnet.FilterContext {
 	if !in.Has("context") {
 		return nil
@@ -135,8 +134,8 @@ func filterContext(in *request.Input) *linnet.FilterContext {
 	return &c
 }
 
-// expiresIn reads a number of seconds. What is null or empty, unlike what is
-// absent, means never, and so does 0.
+// expiresIn reads a number of seconds. A null, empty or zero value means never, and an absent one
+// means no change.
 func expiresIn(in *request.Input) *time.Duration {
 	if _, sent := in.Fields["expires_in"]; !sent {
 		return nil
@@ -145,8 +144,8 @@ func expiresIn(in *request.Input) *time.Duration {
 	return &d
 }
 
-// part answers for what hangs on one filter: its keywords or its statuses.
-// The pattern cannot name them: it would meet that of /filters/keywords/{id}.
+// part handles the keywords or statuses of a filter. A pattern with their names would conflict
+// with /filters/keywords/{id}.
 func (h *filterHandler) part(keywords, statuses request.Handler) request.Handler {
 	return func(r *request.Request) (any, error) {
 		switch r.PathValue("part") {

@@ -8,6 +8,8 @@ import (
 	"linnet/internal/mastodon/wire"
 )
 
+// listV1 returns each keyword as a filter, because filters of version 1 have one keyword.
+// https://docs.joinmastodon.org/methods/filters/#v1
 func (h *filterHandler) listV1(r *request.Request) (any, error) {
 	vs, err := h.reading.Filters(r.Context(), r.Viewer())
 	if err != nil {
@@ -66,7 +68,7 @@ func (h *filterHandler) updateV1(r *request.Request) (any, error) {
 		return nil, err
 	}
 	if f.Action != nil && (*f.Action == linnet.FilterHide) == (now.Action == linnet.FilterHide) {
-		f.Action = nil // this version knows two of three actions, and is not to change the third
+		f.Action = nil // this version only knows two of the three actions
 	}
 	k.ID = id
 	keyword, of, err := h.reading.UpdateFilterKeyword(r.Context(), r.Viewer(), k, &f)

@@ -81,7 +81,7 @@ func (h *groupHandler) create(r *request.Request) (any, error) {
 	return h.enc.Group(&v), nil
 }
 
-// groupKind reads the word for a kind of group, nil if there is none.
+// groupKind parses the kind of a group. It returns nil if it is absent.
 func groupKind(in *request.Input) *linnet.GroupKind {
 	word := in.String("kind")
 	if word == "" {
@@ -119,8 +119,7 @@ func (h *groupHandler) update(r *request.Request) (any, error) {
 	return h.enc.Group(&v), nil
 }
 
-// removePicture makes a handler that takes a picture of a group away, as that of a
-// profile is.
+// removePicture returns the handler that removes a picture of a group.
 func (h *groupHandler) removePicture(shape media.Shape) request.Handler {
 	return func(r *request.Request) (any, error) {
 		id, err := r.PathID()
@@ -163,7 +162,7 @@ func (h *groupHandler) timeline(r *request.Request) (any, error) {
 	return request.Statuses(r, s, err)
 }
 
-// removeStatus takes a status out of a group.
+// removeStatus removes a status from a group.
 func (h *groupHandler) removeStatus(r *request.Request) (any, error) {
 	id, err := r.PathID()
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"linnet/internal/mastodon/wire"
 )
 
-// relationship answers with how the caller stands to a group after an act.
+// relationship returns the viewer's relationship to a group.
 func (h *groupHandler) relationship(r *request.Request, id linnet.ID) (any, error) {
 	vs, err := h.groups.GroupRelations(r.Context(), r.Viewer(), []linnet.ID{id})
 	if err != nil {
 		return nil, err
 	}
-	if len(vs) == 0 { // a chat that was left: nothing of it is there any more
+	if len(vs) == 0 { // a chat that the viewer has left
 		return wire.GroupRelationship{ID: id.String()}, nil
 	}
 	return wire.GroupRelationshipOf(&vs[0]), nil
@@ -75,7 +75,7 @@ func (h *groupHandler) members(r *request.Request) (any, error) {
 	return request.Paged(r, s, h.enc.Membership), nil
 }
 
-// act makes a handler of an act on people in a group.
+// act returns the handler of an action on members.
 func (h *groupHandler) act(act func(ctx context.Context, me, group, who linnet.ID) error) request.Handler {
 	return func(r *request.Request) (any, error) {
 		id, who, err := groupAndPeople(r)
@@ -91,7 +91,7 @@ func (h *groupHandler) act(act func(ctx context.Context, me, group, who linnet.I
 	}
 }
 
-// mostGroupActs is how many people one request acts on: each is an act of its own.
+// mostGroupActs is the limit of accounts in one request. Each is a separate action.
 const mostGroupActs = 40
 
 func groupAndPeople(r *request.Request) (group linnet.ID, who []linnet.ID, err error) {
@@ -111,8 +111,7 @@ func groupAndPeople(r *request.Request) (group linnet.ID, who []linnet.ID, err e
 	return group, who, r.In.Err()
 }
 
-// setRoles makes a handler that gives people a role: the one that is named,
-// or usual.
+// setRoles returns the handler that sets the role of members. usual is the default role.
 func (h *groupHandler) setRoles(usual linnet.GroupRole) request.Handler {
 	return func(r *request.Request) (any, error) {
 		role := usual

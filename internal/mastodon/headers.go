@@ -6,9 +6,8 @@ import (
 	"strconv"
 )
 
-// setFixed sets the headers of every answer. Pages of any origin may read it. That
-// is safe because no cookie counts here: a page has only the token that its user
-// gave it.
+// setFixed sets the headers of all responses. Pages of any origin may read them. This is safe,
+// because cookies do not count: a page needs a token of its user.
 func setFixed(h http.Header) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
@@ -16,8 +15,8 @@ func setFixed(h http.Header) {
 	h.Set("Access-Control-Expose-Headers", "Link, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id")
 }
 
-// preflight answers a browser that asks what it may send. The headers asked for
-// are named one by one, because "*" does not cover Authorization.
+// preflight handles a CORS preflight request. It lists the requested headers, because "*" does not
+// include Authorization.
 func preflight(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	asked := r.Header.Get("Access-Control-Request-Headers")
@@ -32,6 +31,5 @@ func preflight(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusOK)
 }
 
-// newRequestID returns what an answer and its lines in the log share. It is not
-// a secret.
+// newRequestID returns an id that relates a response to its log lines. It is not secret.
 func newRequestID() string { return strconv.FormatUint(rand.Uint64()|1<<63, 16) }

@@ -35,7 +35,7 @@ func (h *instanceHandler) routes() []request.Route {
 		request.Handle("GET /api/v1/instance/rules", request.Open(), h.rules),
 		request.Handle("GET /api/v1/custom_emojis", request.Open(), h.customEmojis),
 		request.Handle("GET /api/v1/instance/peers", request.Open(), nothing),
-		request.Handle("GET /api/v1/instance/activity", request.Open(), nothing), // nothing is counted by week
+		request.Handle("GET /api/v1/instance/activity", request.Open(), nothing), // there are no weekly statistics
 		request.Handle("GET /api/v1/instance/extended_description", request.Open(), h.extendedDescription),
 		request.Handle("GET /api/v1/instance/languages", request.Open(), h.languages),
 		request.Handle("GET /api/v1/instance/translation_languages", request.Open(), h.translationLanguages),
@@ -51,7 +51,7 @@ func (h *instanceHandler) routes() []request.Route {
 	}
 }
 
-// customEmojis are those that apps offer.
+// customEmojis returns the custom emoji that apps offer.
 // https://docs.joinmastodon.org/methods/custom_emojis/
 func (h *instanceHandler) customEmojis(*request.Request) (any, error) {
 	return h.enc.Emojis(h.core.Emojis().Offered()), nil
@@ -98,7 +98,7 @@ func (h *instanceHandler) getV1(r *request.Request) (any, error) {
 	return wire.InstanceV1{
 		URI: h.site.host, Title: v.Title, ShortDescription: v.Description, Description: v.Description, Email: v.Contact,
 		Version: h.site.version(), URLs: wire.InstanceV1URLs{StreamingAPI: h.site.streamingURL()},
-		// The domain is its own and only one: this installation does not federate.
+		// The server is its only domain, because it does not federate.
 		Stats:     wire.InstanceV1Stats{UserCount: v.People, StatusCount: v.Statuses, DomainCount: 1},
 		Thumbnail: h.enc.Thumbnail(v.Thumbnail).URL, Languages: []string{"en"}, Registrations: v.Registrations.Anybody(),
 		ApprovalRequired: v.Registrations.Approval(), InvitesEnabled: v.Registrations.Invites(),
@@ -137,8 +137,8 @@ func (h *instanceHandler) getV2(r *request.Request) (any, error) {
 	return out, nil
 }
 
-// describe reads the description of the installation as it may be shown to
-// anybody: a private one neither names a user nor tells how many there are.
+// describe returns the description of the server. For a private server it has no users and no
+// statistics.
 func describe(r *request.Request, id *identity.Service) (linnet.InstanceView, error) {
 	v, err := id.Instance(r.Context())
 	if v.Private {
@@ -147,17 +147,16 @@ func describe(r *request.Request, id *identity.Service) (linnet.InstanceView, er
 	return v, err
 }
 
-// nothing answers with an empty list.
+// nothing returns an empty list.
 func nothing(r *request.Request) (any, error) {
-	_ = request.AccountPage(r.In) // so that a wrong parameter is told, as where there is something
+	_ = request.AccountPage(r.In) // so that a bad parameter is refused
 	return []wire.None{}, r.In.Err()
 }
 
-// never answers for what there never is one of: a report of a year, a list that is still
-// being made when it was answered with.
+// never handles objects that do not exist on this server.
 func never(*request.Request) (any, error) { return nil, request.ErrNotFound() }
 
-// annualReports are as of somebody of whom none was made.
+// annualReports returns an empty list of annual reports.
 // https://docs.joinmastodon.org/methods/annual_reports/
 func annualReports(*request.Request) (any, error) {
 	return struct {
@@ -167,22 +166,22 @@ func annualReports(*request.Request) (any, error) {
 	}{[]wire.None{}, []wire.None{}, []wire.None{}}, nil
 }
 
-// extendedDescription is empty: there is one description, which the instance document
-// has.
+// extendedDescription is empty, because the server only has the description in the instance
+// document.
 func (h *instanceHandler) extendedDescription(*request.Request) (any, error) { return wire.Page{}, nil }
 
-// privacyPolicy is what the administrator has written.
+// privacyPolicy returns the privacy policy.
 // https://docs.joinmastodon.org/methods/instance/#privacy_policy
 func (h *instanceHandler) privacyPolicy(r *request.Request) (any, error) {
 	v, err := h.identity.Instance(r.Context())
 	if err != nil {
 		return nil, err
 	}
-	at := wire.Timestamp(time.Unix(max(v.PrivacyAt.Unix(), 0), 0)) // Mastodon's is never null
+	at := wire.Timestamp(time.Unix(max(v.PrivacyAt.Unix(), 0), 0)) // never null, as in Mastodon
 	return wire.Page{UpdatedAt: &at, Content: text.Page(v.Privacy)}, nil
 }
 
-// terms are those of the day in the path, or those in force.
+// terms returns the terms of service of the date in the path, or the current ones.
 // https://docs.joinmastodon.org/methods/instance/#terms_of_service
 func (h *instanceHandler) terms(r *request.Request) (any, error) {
 	t, err := h.identity.Terms(r.Context(), r.PathValue("date"))
@@ -192,7 +191,8 @@ func (h *instanceHandler) terms(r *request.Request) (any, error) {
 	return wire.TermsOfService{EffectiveDate: t.Date, Effective: t.Now || t.Past, Content: text.Page(t.Text), SucceededBy: wire.Nullable(t.Next)}, nil
 }
 
-// languages are those that a status is offered to be written in.
+// languages returns the languages in which statuses can be written.
+// https://docs.joinmastodon.org/methods/instance/#languages
 func (h *instanceHandler) languages(*request.Request) (any, error) {
 	return wire.Each(slices.Clone(linnet.Languages()), func(l *linnet.Language) wire.Language { return wire.Language{Code: l.Code, Name: l.Name} }), nil
 }

@@ -112,8 +112,7 @@ func (h *listHandler) delete(r *request.Request) (any, error) {
 	return wire.Empty{}, h.lists.DeleteList(r.Context(), r.Viewer(), id)
 }
 
-// members answers with all members if the limit is 0, as documented for
-// this route alone.
+// members returns all members if the limit is 0, as documented for this route alone.
 func (h *listHandler) members(r *request.Request) (any, error) {
 	id, err := r.ListID()
 	if err != nil {

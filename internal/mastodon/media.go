@@ -44,7 +44,7 @@ func (h *mediaHandler) upload(r *request.Request) (any, error) {
 	return h.enc.MediaAttachment(m), nil
 }
 
-// attachmentChange reads what may be said of a picture.
+// attachmentChange reads the description and focus of an attachment.
 func attachmentChange(in *request.Input) linnet.AttachmentChange {
 	c := linnet.AttachmentChange{Description: in.OptString("description")}
 	if spot := in.String("focus"); spot != "" {
@@ -98,7 +98,7 @@ func (h *mediaHandler) delete(r *request.Request) (any, error) {
 	return struct{}{}, nil
 }
 
-// TakesFiles reports whether requests to a path may bring files.
+// TakesFiles reports whether requests for a path may contain files.
 func TakesFiles(path string) bool {
 	return strings.HasPrefix(path, "/api/v1/media") || strings.HasPrefix(path, "/api/v2/media") ||
 		strings.HasPrefix(path, "/api/v1/accounts/update_credentials") || strings.HasPrefix(path, "/api/v1/profile") ||

@@ -59,8 +59,8 @@ func (h *notificationHandler) unread(r *request.Request) (any, error) {
 	return wire.UnreadCount{Count: n}, nil
 }
 
-// mentions is a timeline of Linnet's own: what mentions the user, whatever became
-// of the notifications. docs/own-api.md describes it.
+// mentions returns the statuses that mention the viewer, even if their notifications were
+// dismissed. It is Linnet's own, and docs/own-api.md describes it.
 func (h *notificationHandler) mentions(r *request.Request) (any, error) {
 	p := request.TimelinePage(r.In)
 	if err := r.In.Err(); err != nil {
@@ -70,12 +70,11 @@ func (h *notificationHandler) mentions(r *request.Request) (any, error) {
 	return request.Statuses(r, s, err)
 }
 
-// notificationPage reads the parameters of pagination, whose cursors are ids or numbers of
-// notifications.
+// notificationPage reads the paging parameters. Cursors are ids or numbers of notifications.
 func notificationPage(r *request.Request) linnet.Page {
 	p := request.AccountPage(r.In)
 	for _, c := range [...]*linnet.Cursor{&p.Max, &p.Since, &p.Min} {
-		if id, err := c.ID(); err == nil && id != 0 { // others are refused where they are used
+		if id, err := c.ID(); err == nil && id != 0 { // the service refuses other cursors
 			*c = linnet.CursorOf(linnet.NotificationID(id, r.Viewer()))
 		}
 	}
@@ -99,8 +98,8 @@ func (h *notificationHandler) list(r *request.Request) (any, error) {
 	return wire.NotificationList{Viewer: r.Viewer(), Views: s.Items}, nil
 }
 
-// notificationFilter reads what narrows a list of notifications; ok is false if
-// it asks for those of somebody who cannot exist, of whom there are none.
+// notificationFilter reads the filter of a list of notifications. It returns false for an invalid
+// account id, which matches nothing.
 func notificationFilter(in *request.Input) (f linnet.NotificationFilter, ok bool) {
 	f.Types, f.Exclude = notificationTypes(in, "types"), notificationTypes(in, "exclude_types")
 	f.Held = in.Flag("include_filtered")
@@ -108,8 +107,7 @@ func notificationFilter(in *request.Input) (f linnet.NotificationFilter, ok bool
 	return f, ok
 }
 
-// notificationTypes reads types, also those that never occur here: to ask for
-// them alone gives nothing.
+// notificationTypes reads types, including types that this server does not have.
 func notificationTypes(in *request.Input, name string) []linnet.NotificationType {
 	words := in.Strings(name)
 	types := make([]linnet.NotificationType, len(words))

@@ -6,7 +6,7 @@ import (
 	"linnet/internal/mastodon/wire"
 )
 
-// groupFilter reads what narrows a list of groups; ok as in notificationFilter.
+// groupFilter reads the filter of a list of groups. The result false is as in notificationFilter.
 func groupFilter(in *request.Input) (f linnet.GroupFilter, ok bool) {
 	f.NotificationFilter, ok = notificationFilter(in)
 	if in.Has("grouped_types") {
@@ -15,7 +15,7 @@ func groupFilter(in *request.Input) (f linnet.GroupFilter, ok bool) {
 	return f, ok
 }
 
-// partialAccounts reads whether accounts may be stripped down.
+// partialAccounts reads whether the response may contain partial accounts.
 func partialAccounts(in *request.Input) bool {
 	switch in.String("expand_accounts") {
 	case "", "full":

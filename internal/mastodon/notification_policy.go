@@ -39,8 +39,8 @@ func (h *notificationHandler) changePolicy(r *request.Request) (any, error) {
 	return wire.NotificationPolicyOf(p), err
 }
 
-// changePolicyV1 changes what the first version can tell apart: one of three
-// treatments that it does not know stays, if it is sent back as it was read.
+// changePolicyV1 changes the policy. A treatment that version 1 does not know stays, if the client
+// sends back the value that it has read.
 func (h *notificationHandler) changePolicyV1(r *request.Request) (any, error) {
 	now, err := h.notify.NotificationPolicy(r.Context(), r.Viewer())
 	if err != nil {
@@ -90,7 +90,7 @@ func (h *notificationHandler) request(r *request.Request) (any, error) {
 	return h.enc.NotificationRequest(&v, r.Viewer()), nil
 }
 
-// onRequest makes a handler of an act on one request, onRequests of one on many.
+// onRequest returns the handler of an action on one request.
 func (h *notificationHandler) onRequest(act func(context.Context, linnet.ID, []linnet.ID) error) request.Handler {
 	return func(r *request.Request) (any, error) {
 		id, err := r.PathID()
@@ -104,9 +104,10 @@ func (h *notificationHandler) onRequest(act func(context.Context, linnet.ID, []l
 	}
 }
 
+// onRequests returns the handler of an action on several requests.
 func (h *notificationHandler) onRequests(act func(context.Context, linnet.ID, []linnet.ID) error) request.Handler {
 	return func(r *request.Request) (any, error) {
-		ids := r.In.IDs("id", linnet.MaxUsersPage) // a whole page of requests
+		ids := r.In.IDs("id", linnet.MaxUsersPage) // a full page of requests
 		if err := r.In.Err(); err != nil {
 			return nil, err
 		}

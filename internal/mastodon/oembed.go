@@ -11,17 +11,16 @@ import (
 	"linnet/internal/mastodon/wire"
 )
 
-// Sizes of an embedded status in pixels. The frame has no script that could fit
-// it to its content, so the height is one that most statuses have room in; the
-// others scroll.
+// Sizes of an embedded status in pixels. The frame has no script that could adapt it to its
+// content, so longer statuses scroll.
 const (
 	embedWidth    = 400
 	embedHeight   = 280
 	embedCacheAge = 86400 // seconds
 )
 
-// oembed tells how a status is shown on other sites: in a frame with its embed
-// page. Only what strangers may read can be embedded, whoever asks.
+// oembed returns the frame that embeds a status in another site. Only public statuses can be
+// embedded, for all callers.
 func (h *wellKnownHandler) oembed(r *request.Request) (any, error) {
 	address, format := r.In.String("url"), r.In.String("format")
 	width, height := atMost(r.In, "maxwidth", embedWidth), atMost(r.In, "maxheight", embedHeight)
@@ -57,8 +56,8 @@ func (h *wellKnownHandler) oembed(r *request.Request) (any, error) {
 			`" height="` + strconv.Itoa(height) + `" style="max-width: 100%; border: 0" loading="lazy" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>`}, nil
 }
 
-// atMost reads how large the asker's place is, and fits the usual size into it: no
-// answer may be larger. https://oembed.com/#section2.2
+// atMost reads the maximum of a size and limits the usual size to it.
+// https://oembed.com/#section2.2
 func atMost(in *request.Input, name string, usual int) int {
 	n := in.Number(name)
 	if n <= 0 || n > usual {

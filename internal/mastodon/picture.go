@@ -30,23 +30,21 @@ type pictureHandler struct {
 	banner  []byte
 }
 
-// Who has uploaded no picture has one that is drawn: the bird of a name, as the pages
-// show it, and one banner for all.
+// Accounts without pictures have a drawn avatar, and share one header picture.
 const (
 	avatarSize   = 400      // pixels, as Mastodon's largest
-	avatarCache  = 16 << 20 // bytes of drawn birds that are kept
-	avatarAtOnce = 2        // birds drawn at a time: each takes a processor for two milliseconds
-	avatarQueue  = 64       // requests that wait for a bird at a time; more are sent away
+	avatarCache  = 16 << 20 // bytes of cached drawings
+	avatarAtOnce = 2        // concurrent drawings, of two milliseconds each
+	avatarQueue  = 64       // requests that wait for a drawing; more are refused
 	bannerWidth  = 1500
 	bannerHeight = 500
-	// A picture's address never shows anything else.
+	// The URL of a picture never shows another picture.
 	forever = "public, max-age=31536000, immutable"
-	// The number of the way of drawing: another one would be 4.
+	// The version of the drawings.
 	pictureTag = `"3"`
 )
 
-// aviary draws birds and keeps those that were asked for lately. It is safe for
-// concurrent use.
+// aviary draws avatars and caches them. It is safe for concurrent use.
 type aviary struct {
 	drawn   *cache.Cache[string, []byte]
 	drawing chan struct{}
@@ -59,11 +57,11 @@ func newAviary() aviary {
 			Weigh: func(name string, picture []byte) uint32 { return uint32(len(name) + len(picture) + 100) }})}
 }
 
-// kept is the bird of a name, if it was drawn lately.
+// kept returns a cached avatar.
 func (v aviary) kept(name string) ([]byte, bool) { return v.drawn.Get(name) }
 
-// draw draws the bird of a name as PNG, and keeps it. Whoever goes away while it
-// waits for its turn gets none; Unavailable if too many wait already.
+// draw draws the avatar of a name as PNG and caches it. It stops waiting when ctx ends, and
+// returns Unavailable if too many requests wait.
 func (v aviary) draw(ctx context.Context, name string) ([]byte, error) {
 	select {
 	case v.waiting <- struct{}{}:
@@ -82,8 +80,7 @@ func (v aviary) draw(ctx context.Context, name string) ([]byte, error) {
 	return p, nil
 }
 
-// serveAvatar answers for every name, whether there is such a user or not, and so
-// tells nothing about who exists.
+// serveAvatar serves an avatar for every name, so that it does not reveal which users exist.
 func (h *pictureHandler) serveAvatar(w http.ResponseWriter, r *http.Request) {
 	name, ok := strings.CutSuffix(r.PathValue("file"), ".png")
 	if !ok || !text.ValidLogin(name) || name != strings.ToLower(name) {
@@ -103,8 +100,8 @@ func (h *pictureHandler) serveAvatar(w http.ResponseWriter, r *http.Request) {
 	servePicture(w, picture)
 }
 
-// avatar finds or draws the bird of a name. Only drawing counts: what is kept costs
-// no more than a file.
+// avatar returns the avatar of a name from the cache or draws it. Only drawing counts against a
+// rate limit.
 func (h *pictureHandler) avatar(r *http.Request, name string) ([]byte, error) {
 	if p, ok := h.birds.kept(name); ok {
 		return p, nil
@@ -125,10 +122,10 @@ func servePicture(w http.ResponseWriter, picture []byte) {
 	h.Set("Cache-Control", forever)
 	h.Set("ETag", pictureTag)
 	h.Set("Content-Length", strconv.Itoa(len(picture)))
-	_, _ = w.Write(picture) // the client may have gone
+	_, _ = w.Write(picture) // an error means that the client disconnected
 }
 
-// drawBanner draws the picture above every profile, three plain bands.
+// drawBanner draws the default header picture, three plain bands.
 func drawBanner() []byte {
 	img := image.NewPaletted(image.Rect(0, 0, bannerWidth, bannerHeight), color.Palette{
 		color.RGBA{0x2b, 0x3a, 0x55, 0xff}, color.RGBA{0x33, 0x47, 0x68, 0xff}, color.RGBA{0x3c, 0x55, 0x7c, 0xff}})
@@ -143,12 +140,12 @@ func drawBanner() []byte {
 
 func encodePNG(img image.Image) []byte {
 	var b bytes.Buffer
-	_ = png.Encode(&b, img) // a buffer takes everything
+	_ = png.Encode(&b, img) // a buffer accepts all writes
 	return b.Bytes()
 }
 
-// serveFile answers with what somebody has uploaded to whoever has its name. It is shown
-// as a picture and nothing else: a browser that opens it by itself runs nothing in it.
+// serveFile serves an uploaded file by its name. Its headers keep browsers from running anything
+// in it.
 func (h *pictureHandler) serveFile(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("file")
 	f, err := h.uploads.Open(r.Context(), name)
@@ -166,7 +163,7 @@ func (h *pictureHandler) serveFile(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", f.Info.Written, f)
 }
 
-// pictureType is the media type of a file by its name; of none, that of what is drawn.
+// pictureType returns the media type of a file name. An empty name is a drawn picture.
 func pictureType(name string) string {
 	if name == "" {
 		return "image/png"
@@ -174,13 +171,13 @@ func pictureType(name string) string {
 	return media.Kind(strings.TrimPrefix(path.Ext(name), ".")).Type()
 }
 
-// pictureToken finds the token of a request for a picture: pages show pictures
-// too, and for those the browser sends the cookie of its log-in.
+// pictureToken returns the token of a request for a picture. Pages show pictures too, so the
+// session cookie counts.
 func pictureToken(r *http.Request) string {
 	if token := request.SentToken(r); token != "" {
 		return token
 	}
-	for _, name := range [...]string{"__Host-linnet", "linnet"} { // as package web names it
+	for _, name := range [...]string{"__Host-linnet", "linnet"} { // the names in package web
 		if c, err := r.Cookie(name); err == nil {
 			return c.Value
 		}

@@ -50,7 +50,7 @@ func (h *pollHandler) vote(r *request.Request) (any, error) {
 	return h.enc.Poll(&v, r.Viewer()), nil
 }
 
-// pollDraft reads the poll of a new status, nil if there is none.
+// pollDraft reads the poll of a new status, or returns nil.
 func pollDraft(in *request.Input) *linnet.PollDraft {
 	v := in.Get("poll")
 	if v == nil || v.Kind == request.KindText && v.Text == "" {

@@ -1,8 +1,8 @@
 package mastodon
 
-// openInPrivate lists the routes that a private installation answers to those
-// who are not logged in, with the reason. Any other route, also one that is
-// added later, is for users only. None of these names a user.
+// openInPrivate returns the routes that a private server serves without a log-in, with the
+// reasons. All other routes require a user, also routes that are added later. None of these
+// reveals a user.
 func openInPrivate() map[string]string {
 	return map[string]string{
 		"GET /health":                                  "says that the process answers",

@@ -61,7 +61,7 @@ func (h *profileHandler) updateCredentials(r *request.Request) (any, error) {
 	return h.enc.CredentialAccount(&v), nil
 }
 
-// setPictures calls set with the pictures of a profile that were sent.
+// setPictures calls set for each picture of the request.
 func setPictures(r *request.Request, set func(media.Shape, *uploads.File) error) error {
 	for name, shape := range map[string]media.Shape{"avatar": media.Avatar, "header": media.Banner} {
 		if v := r.In.Get(name); v == nil || v.Kind != request.KindFile || v.File == nil {
@@ -74,14 +74,14 @@ func setPictures(r *request.Request, set func(media.Shape, *uploads.File) error)
 	return nil
 }
 
-// setOwnPictures stores the pictures that were sent for the viewer's profile.
+// setOwnPictures stores the pictures of the request for the viewer.
 func (h *profileHandler) setOwnPictures(r *request.Request) error {
 	return setPictures(r, func(shape media.Shape, f *uploads.File) error {
 		return h.social.SetPicture(r.Context(), r.Viewer(), shape, f)
 	})
 }
 
-// removePicture makes a handler that takes a picture of a profile away.
+// removePicture returns the handler that removes a picture of the viewer.
 // https://docs.joinmastodon.org/methods/profile/#delete-profile-avatar
 func (h *profileHandler) removePicture(shape media.Shape) request.Handler {
 	return func(r *request.Request) (any, error) {
@@ -92,8 +92,7 @@ func (h *profileHandler) removePicture(shape media.Shape) request.Handler {
 	}
 }
 
-// profileChange reads the parameters of update_credentials. What cannot be done
-// here is refused rather than left out in silence.
+// profileChange reads the parameters of update_credentials. Unsupported values are refused.
 func (h *profileHandler) profileChange(in *request.Input) linnet.ProfileChange {
 	c := linnet.ProfileChange{
 		Name: in.OptString("display_name"), Note: in.OptString("note"), Fields: profileFields(in),
@@ -113,7 +112,7 @@ func (h *profileHandler) profileChange(in *request.Input) linnet.ProfileChange {
 	for _, name := range [...]string{"avatar", "header"} {
 		v := in.Get(name)
 		if v == nil || v.Kind == request.KindText && (v.Text == "" || strings.HasPrefix(v.Text, h.base+"/")) {
-			continue // nothing, or the address of the picture that there is
+			continue // empty, or the URL of the current picture
 		}
 		if v.Kind != request.KindFile || v.File == nil {
 			in.Fault(name, "must be a file or a data: URI")
@@ -122,9 +121,8 @@ func (h *profileHandler) profileChange(in *request.Input) linnet.ProfileChange {
 	return c
 }
 
-// unlessRead takes a note out of a change if it is just what is shown of the account:
-// accounts are read as HTML and written as text, and an app may send back what it
-// has read.
+// unlessRead removes a note from a change if it equals the HTML of the account. Accounts are read
+// as HTML and written as text, and apps may send back the HTML.
 func unlessRead(r *request.Request, enc *wire.Encoder, views *view.Service, id linnet.ID, note **string) error {
 	if *note == nil || !strings.HasPrefix(**note, "<") {
 		return nil
@@ -136,8 +134,8 @@ func unlessRead(r *request.Request, enc *wire.Encoder, views *view.Service, id l
 	return err
 }
 
-// profileFields reads fields_attributes, an object with numbers as keys or a
-// list. Rows without a name and value are rows that a form left empty.
+// profileFields reads fields_attributes, a list or an object with numbers as keys. It ignores
+// empty rows.
 func profileFields(in *request.Input) *[]linnet.ProfileField {
 	if !in.Has("fields_attributes") {
 		return nil
@@ -186,8 +184,8 @@ func (h *profileHandler) get(r *request.Request) (any, error) {
 		AttributionDomains: source.AttributionDomains, FeaturedTags: wire.Each(tags, wire.FeaturedTagOf)}, nil
 }
 
-// update changes what can be changed here. The rest may be sent back as it is,
-// and is refused otherwise.
+// update changes the profile. Unsupported settings are refused, unless they have the current
+// value.
 func (h *profileHandler) update(r *request.Request) (any, error) {
 	change := h.profileChange(r.In)
 	for name, now := range map[string]bool{"show_media": false, "show_media_replies": false, "show_featured": true} {

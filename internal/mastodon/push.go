@@ -22,7 +22,7 @@ func (h *pushHandler) routes() []request.Route {
 	}
 }
 
-// encode answers with a subscription.
+// encode returns a subscription as the response.
 func (h *pushHandler) encode(r *request.Request, p linnet.PushSubscription, err error) (any, error) {
 	if err != nil {
 		return nil, err
@@ -41,8 +41,7 @@ func (h *pushHandler) encode(r *request.Request, p linnet.PushSubscription, err 
 	return out, nil
 }
 
-// pushChange reads what is to be pushed. Kinds that are not known are left out, as in
-// Mastodon.
+// pushChange reads the alerts and the policy. Unknown types are ignored, as in Mastodon.
 func pushChange(in *request.Input) linnet.PushChange {
 	data := in.Object("data")
 	c := linnet.PushChange{Policy: linnet.PushPolicy(data.String("policy"))}

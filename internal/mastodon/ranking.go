@@ -37,8 +37,8 @@ func (h *rankingHandler) catchUp(r *request.Request) (any, error) {
 	return rankingPage(r, page, err)
 }
 
-// renewCatchUp begins the catch-up anew; with read_up_to behind that entry of home,
-// which is noted in the marker of home.
+// renewCatchUp starts a new catch-up. With read_up_to it also moves the home marker, and starts
+// after that status.
 func (h *rankingHandler) renewCatchUp(r *request.Request) (any, error) {
 	upTo, ok := r.In.ID("read_up_to")
 	if !ok {
@@ -121,7 +121,7 @@ func customFeedChange(in *request.Input) linnet.OwnFeedChange {
 	for i, v := range in.Items("sources") {
 		src := in.Within("sources["+strconv.Itoa(i)+"]", v)
 		one := linnet.FeedSource{Kind: linnet.FeedSourceKind(src.String("type")), Tag: src.String("tag"), Weight: 1}
-		one.ID, _ = src.ID("id") // what can be none is none that there is
+		one.ID, _ = src.ID("id") // an invalid id matches nothing
 		if x := src.Decimal("weight"); x != nil {
 			one.Weight = *x
 		}
@@ -131,12 +131,12 @@ func customFeedChange(in *request.Input) linnet.OwnFeedChange {
 	return c
 }
 
-// rankPage reads which part of a ranking is asked for.
+// rankPage reads the paging parameters of a ranking.
 func rankPage(in *request.Input) linnet.RankPage {
 	return linnet.RankPage{After: linnet.RankCursor(in.String("cursor")), Limit: in.Page(linnet.DefaultPage, linnet.MaxPage).Limit}
 }
 
-// rankingPage answers with a page of a ranking, and names the next in the Link header.
+// rankingPage returns a page of a ranking, and sets the Link header.
 func rankingPage(r *request.Request, page linnet.Ranking, err error) (any, error) {
 	if err != nil {
 		return nil, err

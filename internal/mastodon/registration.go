@@ -48,7 +48,7 @@ func (h *registrationHandler) create(r *request.Request) (any, error) {
 	return wire.TokenOf(t), nil
 }
 
-// resend has the link by which an address is confirmed sent once more.
+// resend sends the confirmation link again.
 // https://docs.joinmastodon.org/methods/emails/#confirmation
 func (h *registrationHandler) resend(r *request.Request) (any, error) {
 	address := r.In.String("email")
@@ -61,7 +61,8 @@ func (h *registrationHandler) resend(r *request.Request) (any, error) {
 	return struct{}{}, nil
 }
 
-// confirmed tells whether nothing about an address is waited for.
+// confirmed reports whether no confirmation is pending.
+// https://docs.joinmastodon.org/methods/emails/#check_confirmation
 func (h *registrationHandler) confirmed(r *request.Request) (any, error) {
 	e, err := h.emails.State(r.Context(), r.Viewer())
 	return e.Confirmed || e.Address == "", err
@@ -69,14 +70,14 @@ func (h *registrationHandler) confirmed(r *request.Request) (any, error) {
 
 const invitePrefix = "/invite/"
 
-// AsksForInvite reports whether an app asks about an invitation. Browsers get the page for
-// signing up at the same path.
+// AsksForInvite reports whether an app requests an invitation. Browsers get the sign-up page at
+// the same path.
 func AsksForInvite(r *http.Request) bool {
 	accept := r.Header.Get("Accept")
 	return strings.HasPrefix(r.URL.Path, invitePrefix) && strings.Contains(accept, "application/json") && !strings.Contains(accept, "text/html")
 }
 
-// invitation tells an app where to sign up with an invitation.
+// invitation is the response with an invitation for apps.
 type invitation struct {
 	InviteCode     string `json:"invite_code"`
 	InstanceAPIURL string `json:"instance_api_url"`

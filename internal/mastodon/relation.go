@@ -43,7 +43,7 @@ func (h *relationHandler) routes() []request.Route {
 	}
 }
 
-// act makes a handler of something that the user does to another.
+// act returns the handler of an action that changes the relationship to an account.
 func (h *relationHandler) act(do func(context.Context, linnet.ID, linnet.ID) (linnet.Relationship, error)) request.Handler {
 	return func(r *request.Request) (any, error) {
 		id, err := r.PathID()
@@ -104,7 +104,7 @@ func (h *relationHandler) mute(r *request.Request) (any, error) {
 }
 
 func (h *relationHandler) relationships(r *request.Request) (any, error) {
-	ids := r.In.IDs("id", linnet.MaxUsersPage) // clients ask about a whole page of people at once
+	ids := r.In.IDs("id", linnet.MaxUsersPage) // clients request a full page of accounts at once
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func (h *relationHandler) note(r *request.Request) (any, error) {
 	return wire.RelationshipOf(&v), nil
 }
 
-// endorse makes the handler that endorses an account, or no longer.
+// endorse returns the handler that adds or removes an endorsement.
 func (h *relationHandler) endorse(on bool) request.Handler {
 	return func(r *request.Request) (any, error) {
 		id, err := r.PathID()
@@ -168,7 +168,7 @@ func (h *relationHandler) endorse(on bool) request.Handler {
 	}
 }
 
-// endorsements is the list of oneself.
+// endorsements returns the viewer's endorsements.
 func (h *relationHandler) endorsements(r *request.Request) (any, error) {
 	p := request.AccountPage(r.In)
 	if err := r.In.Err(); err != nil {

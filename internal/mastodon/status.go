@@ -57,7 +57,7 @@ func (h *statusHandler) routes() []request.Route {
 	}
 }
 
-// visibility reads Mastodon's word for a visibility, nil if there is none.
+// visibility parses a visibility. It returns nil if it is absent.
 func visibility(in *request.Input, name string) *linnet.Visibility {
 	word := in.String(name)
 	if word == "" {
@@ -71,7 +71,7 @@ func visibility(in *request.Input, name string) *linnet.Visibility {
 	return &v
 }
 
-// card is the card of a status, {} if it has none.
+// card returns the preview card of a status, or {}.
 // https://docs.joinmastodon.org/methods/statuses/#card
 func (h *statusHandler) card(r *request.Request) (any, error) {
 	id, err := r.PathID()
@@ -184,7 +184,7 @@ func (h *statusHandler) context(r *request.Request) (any, error) {
 	return wire.Context{Ancestors: wire.StatusList{Viewer: r.Viewer(), Views: t.Ancestors}, Descendants: wire.StatusList{Viewer: r.Viewer(), Views: t.Descendants}}, nil
 }
 
-// statusAct makes a handler of an act on one status that answers with it.
+// statusAct returns the handler of an action on a status, which returns the status.
 func statusAct(act func(ctx context.Context, viewer, id linnet.ID) (linnet.StatusView, error)) request.Handler {
 	return func(r *request.Request) (any, error) {
 		id, err := r.PathID()

@@ -33,7 +33,7 @@ func (h *statusHandler) edit(r *request.Request) (any, error) {
 	return wire.OneStatus{Viewer: r.Viewer(), View: &v}, nil
 }
 
-// described reads what is said anew of pictures that a status has.
+// described reads the changes of attachments in an edit.
 func described(in *request.Input) map[linnet.ID]linnet.AttachmentChange {
 	out := map[linnet.ID]linnet.AttachmentChange{}
 	for _, v := range in.Items("media_attributes") {

@@ -8,7 +8,7 @@ import (
 	"linnet/internal/mastodon/wire"
 )
 
-// quotedID reads which status a new one quotes; quote_id is what other servers call it.
+// quotedID reads the id of the quoted status. Other servers call the parameter quote_id.
 func quotedID(in *request.Input) (linnet.ID, bool) {
 	id, ok := in.ID("quoted_status_id")
 	if id != 0 || !ok {
@@ -17,7 +17,7 @@ func quotedID(in *request.Input) (linnet.ID, bool) {
 	return in.ID("quote_id")
 }
 
-// quotePolicy reads who may quote a status, nil if nothing is said.
+// quotePolicy parses a quote policy. It returns nil if it is absent.
 func quotePolicy(in *request.Input, name string) *linnet.QuotePolicy {
 	word := in.String(name)
 	if word == "" {

@@ -9,8 +9,8 @@ import (
 	"linnet/internal/mastodon/wire"
 )
 
-// scheduledAt reads when something is to be published, nil if it is absent or empty. A
-// time without a zone is UTC, as in Mastodon.
+// scheduledAt reads the time of publication, or returns nil. A time without a zone is UTC, as in
+// Mastodon.
 func scheduledAt(in *request.Input) (*time.Time, error) {
 	s := strings.TrimSpace(in.String("scheduled_at"))
 	if err := in.Err(); err != nil || s == "" {
@@ -25,7 +25,7 @@ func scheduledAt(in *request.Input) (*time.Time, error) {
 	return nil, linnet.FieldError("scheduled_at", "ERR_INVALID", "%q is not a valid time. Use the form 2030-12-24T18:00:00Z", clipped(in.String("scheduled_at")))
 }
 
-// clipped is the beginning of what is too long to be repeated.
+// clipped returns the first 40 characters of s.
 func clipped(s string) string {
 	if r := []rune(s); len(r) > 40 {
 		return string(r[:40]) + "…"
@@ -75,7 +75,7 @@ func (h *statusHandler) reschedule(r *request.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := h.posting.Scheduled(r.Context(), r.Viewer(), id); err != nil { // before what is wrong with the time
+	if _, err := h.posting.Scheduled(r.Context(), r.Viewer(), id); err != nil { // a missing status takes precedence over a bad time
 		return nil, err
 	}
 	at, err := scheduledAt(r.In)

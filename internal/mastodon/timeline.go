@@ -58,7 +58,7 @@ func (h *timelineHandler) profile(r *request.Request) (any, error) {
 	return wire.StatusList{Viewer: r.Viewer(), Views: s.Items}, nil
 }
 
-// direct was removed from Mastodon in 3.0; clients still ask for it.
+// direct was removed in Mastodon 3.0, but some clients still use it.
 func (h *timelineHandler) direct(r *request.Request) (any, error) {
 	p := request.TimelinePage(r.In)
 	if err := r.In.Err(); err != nil {
@@ -80,7 +80,7 @@ func (h *timelineHandler) home(r *request.Request) (any, error) {
 func (h *timelineHandler) public(r *request.Request) (any, error) {
 	q := linnet.PublicQuery{Remote: r.In.Flag("remote"), OnlyMedia: r.In.Flag("only_media")}
 	p := request.TimelinePage(r.In)
-	r.In.Flag("local") // everything is local
+	r.In.Flag("local") // all statuses are local
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (h *timelineHandler) tag(r *request.Request) (any, error) {
 		return nil, err
 	}
 	if remote {
-		return wire.StatusList{}, nil // this installation has no remote statuses
+		return wire.StatusList{}, nil // without federation there are no remote statuses
 	}
 	s, err := h.reading.Tag(r.Context(), r.Viewer(), q, p)
 	return request.Statuses(r, s, err)

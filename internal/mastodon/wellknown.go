@@ -11,7 +11,7 @@ import (
 	"linnet/internal/view"
 )
 
-// wellKnownHandler handles the documents by which other programs find the server and its accounts.
+// wellKnownHandler handles the documents by which programs discover the server and its accounts.
 type wellKnownHandler struct {
 	site     site
 	enc      *wire.Encoder
@@ -33,7 +33,7 @@ func (h *wellKnownHandler) routes() []request.Route {
 
 func (h *wellKnownHandler) nodeinfoIndex(*request.Request) (any, error) {
 	out := wire.NodeInfoLinks{}
-	for _, version := range [...]string{"2.0", "2.1"} { // clients that know only 2.0 take the first
+	for _, version := range [...]string{"2.0", "2.1"} { // clients that only know 2.0 use the first
 		out.Links = append(out.Links, wire.Link{Rel: "http://nodeinfo.diaspora.software/ns/schema/" + version, Href: h.site.base + "/nodeinfo/" + version})
 	}
 	return out, nil
@@ -93,7 +93,7 @@ func (h *wellKnownHandler) webfinger(r *request.Request) (any, error) {
 	}, nil
 }
 
-// health says that the process answers; whether the store does is for /readyz.
+// health reports that the process responds. /readyz reports whether the store does.
 type health struct {
 	Status string `json:"status"`
 }

@@ -9,7 +9,7 @@ import (
 	"linnet/internal/wording"
 )
 
-// adminHandler handles accounts and reports for staff, who need a scope and a permission.
+// accountHandler handles accounts and reports for staff.
 // https://docs.joinmastodon.org/methods/admin/
 type accountHandler struct {
 	enc        *wire.Encoder
@@ -43,7 +43,7 @@ func (h *accountHandler) routes() []request.Route {
 	}
 }
 
-// staff lets only those through who may do all of something.
+// staff restricts a handler to actors with all of the permissions.
 func staff(c *core.Service, all linnet.Permission, h request.Handler) request.Handler {
 	return func(r *request.Request) (any, error) {
 		if err := c.Authorize(r.Context(), r.Actor(), all); err != nil {
@@ -60,7 +60,7 @@ func empty(r *request.Request) (any, error) {
 	return []wire.None{}, r.In.Err()
 }
 
-// adminPage reads the page parameters of lists for moderators.
+// adminPage reads the paging parameters of lists for staff.
 func adminPage(in *request.Input) linnet.Page { return in.Page(100, 200) }
 
 func (h *accountHandler) accountsV1(r *request.Request) (any, error) {
@@ -89,8 +89,8 @@ func (h *accountHandler) accountsV2(r *request.Request) (any, error) {
 	return h.accounts(r, q, r.In.String("origin") == "remote")
 }
 
-// accounts lists people, with Linnet's own parameter groups the groups in their
-// place. What nobody here can be (remote, of a domain or an address) gives an empty list.
+// accounts lists users, or groups with Linnet's own parameter groups. Filters that match no local
+// account (remote, domain, address) return an empty list.
 func (h *accountHandler) accounts(r *request.Request, q moderation.AccountsQuery, nobody bool) (any, error) {
 	q.Named, q.Email, q.Groups = r.In.String("username"), r.In.String("email"), r.In.Flag("groups")
 	if name := r.In.String("display_name"); name != "" && q.Named == "" {
@@ -127,7 +127,7 @@ func (h *accountHandler) showAccount(r *request.Request, id linnet.ID) (any, err
 	return h.enc.AdminAccount(&v), nil
 }
 
-// accountAct makes a handler of an act that has a route of its own.
+// accountAct returns the handler of a moderation action that has its own route.
 func (h *accountHandler) accountAct(act linnet.Moderation) request.Handler {
 	return func(r *request.Request) (any, error) {
 		id, err := r.PathID()
@@ -141,14 +141,14 @@ func (h *accountHandler) accountAct(act linnet.Moderation) request.Handler {
 		if err := h.moderation.Moderate(r.Context(), r.Actor(), linnet.Measure{On: id, Act: act}); err != nil {
 			return nil, err
 		}
-		if act == linnet.Reject { // as it was: it is gone now
+		if act == linnet.Reject { // the account was deleted
 			return h.enc.AdminAccount(&v), nil
 		}
 		return h.showAccount(r, id)
 	}
 }
 
-// deleteAccount deletes a suspended account, and shows it as it was.
+// deleteAccount deletes a suspended account, and returns it as it was before.
 func (h *accountHandler) deleteAccount(r *request.Request) (any, error) {
 	id, err := r.PathID()
 	if err != nil {
@@ -234,7 +234,7 @@ func (h *accountHandler) updateReport(r *request.Request) (any, error) {
 	return h.enc.AdminReport(&v), nil
 }
 
-// reportAct makes a handler of what is done with a report.
+// reportAct returns the handler of an action on a report.
 func (h *accountHandler) reportAct(act string) request.Handler {
 	return func(r *request.Request) (any, error) {
 		id, err := r.PathID()

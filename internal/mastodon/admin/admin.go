@@ -13,7 +13,7 @@ import (
 	"linnet/internal/view"
 )
 
-// adminOptions are the services that the handlers use. All fields are required.
+// Options are the services of the handlers. All fields are required.
 type Options struct {
 	Encoder    *wire.Encoder
 	Core       *core.Service
@@ -25,7 +25,7 @@ type Options struct {
 	Version    string // version that clients read
 }
 
-// adminRoutes returns the routes of reports and of staff.
+// Routes returns the routes of reports and of staff.
 func Routes(o Options) []request.Route {
 	tags := explore.NewTags(o.Encoder, o.Social, o.Discovery)
 	return slices.Concat(

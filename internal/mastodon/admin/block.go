@@ -13,7 +13,7 @@ import (
 	"linnet/internal/moderation"
 )
 
-// adminBlockHandler handles sign-up blocks for staff. Without federation there are no blocks of domains.
+// blockHandler handles sign-up blocks. Without federation there are no blocks of domains.
 // https://docs.joinmastodon.org/methods/admin/ip_blocks/
 type blockHandler struct {
 	core       *core.Service
@@ -37,7 +37,7 @@ func (h *blockHandler) routes() []request.Route {
 	return all
 }
 
-// blockForm is how a kind of sign-up block is read and written.
+// blockForm decodes and encodes a kind of sign-up block.
 type blockForm struct {
 	kind linnet.BlockKind
 	read func(in *request.Input, b *linnet.SignUpBlock, holds *time.Duration) // of a request
@@ -74,7 +74,7 @@ func ipBlocks() blockForm {
 	}}
 }
 
-// severity reads whether a moderator decides. Blocks are about sign-ups alone.
+// severity parses a severity. It returns true if a moderator decides about sign-ups.
 func severity(in *request.Input, s string) (ask bool) {
 	if s != "" && s != wire.SeverityApproval && s != wire.SeverityBlock {
 		in.Fault("severity", "must be sign_up_requires_approval or sign_up_block")
@@ -90,7 +90,7 @@ func canonicalBlocks() blockForm {
 	}, func(b *linnet.SignUpBlock) any { return wire.CanonicalEmailBlock{ID: b.ID.String(), Hash: b.Value} }}
 }
 
-// blocks are the rules of a kind, the latest first.
+// blocks returns the blocks of a kind, newest first.
 func (h *blockHandler) blocks(r *request.Request, kind linnet.BlockKind) ([]linnet.SignUpBlock, error) {
 	all, err := h.moderation.SignUpBlocks(r.Context(), r.Actor())
 	all = slices.DeleteFunc(slices.Clone(all), func(b linnet.SignUpBlock) bool { return b.Kind != kind })
@@ -98,7 +98,7 @@ func (h *blockHandler) blocks(r *request.Request, kind linnet.BlockKind) ([]linn
 	return all, err
 }
 
-// list makes a handler that lists the blocks of a kind. There are few enough to be read
+// list returns the handler that lists the blocks of a kind. They are few enough to be read
 // together.
 func (h *blockHandler) list(k blockForm) request.Handler {
 	return func(r *request.Request) (any, error) {
@@ -144,7 +144,7 @@ func (h *blockHandler) create(k blockForm) request.Handler {
 	}
 }
 
-// block is the block of a kind in the path.
+// block returns the block in the path if it is of a kind.
 func (h *blockHandler) block(r *request.Request, kind linnet.BlockKind) (linnet.SignUpBlock, error) {
 	id, err := r.PathID()
 	if err != nil {
@@ -177,7 +177,7 @@ func (h *blockHandler) delete(k blockForm) request.Handler {
 	}
 }
 
-// updateIP changes what the request names.
+// updateIP changes the parameters that are present.
 // https://docs.joinmastodon.org/methods/admin/ip_blocks/#update
 func (h *blockHandler) updateIP(r *request.Request) (any, error) {
 	was, err := h.block(r, linnet.BlockAddress)
@@ -212,7 +212,7 @@ func (h *blockHandler) updateIP(r *request.Request) (any, error) {
 	return ipBlocks().wire(&b), nil
 }
 
-// testEmail lists the blocks that an e-mail address meets.
+// testEmail lists the blocks that match an e-mail address.
 // https://docs.joinmastodon.org/methods/admin/canonical_email_blocks/#test
 func (h *blockHandler) testEmail(r *request.Request) (any, error) {
 	email := r.In.Required("email")

@@ -42,7 +42,7 @@ func (h *reportHandler) create(r *request.Request) (any, error) {
 	return h.enc.Report(&v), nil
 }
 
-// category reads Mastodon's word for what a report is about, nil if there is none.
+// category parses the category of a report. It returns nil if it is absent.
 func category(in *request.Input) *linnet.ReportCategory {
 	word := in.String("category")
 	if word == "" {

@@ -11,7 +11,7 @@ import (
 	"linnet/internal/moderation"
 )
 
-// adminStatisticsHandler handles the statistics for staff.
+// statisticsHandler handles statistics.
 // https://docs.joinmastodon.org/methods/admin/measures/
 type statisticsHandler struct {
 	release    string // of Linnet

@@ -10,7 +10,7 @@ import (
 	"linnet/internal/view"
 )
 
-// adminTrendHandler handles trends for staff. Trends need no review here: approving one revokes a rejection.
+// trendHandler handles trends. They need no review: approving a trend revokes its rejection.
 // https://docs.joinmastodon.org/methods/admin/trends/
 type trendHandler struct {
 	enc       *wire.Encoder
@@ -31,7 +31,7 @@ func (h *trendHandler) routes() []request.Route {
 	return all
 }
 
-// trendID is by what id moderators name a trend.
+// trendID returns the id of a trend in the methods of staff.
 func trendID(k discovery.TrendKind, name string) string {
 	if k == discovery.TrendStatuses {
 		return name
@@ -57,7 +57,7 @@ func (h *trendHandler) encodeLink(x *discovery.TrendItem) wire.AdminLink {
 	return wire.AdminLink{ID: explore.TagID(x.Name), TrendLink: explore.TrendLink(h.enc, &v), Trendable: !x.Hidden, RequiresReview: false}
 }
 
-// encode makes the answer about some trends of a kind.
+// encode returns the response with trends of a kind.
 func (h *trendHandler) encode(r *request.Request, k discovery.TrendKind, items []discovery.TrendItem) (any, error) {
 	switch k {
 	case discovery.TrendTags:
@@ -93,7 +93,7 @@ func (h *trendHandler) list(k discovery.TrendKind) request.Handler {
 	}
 }
 
-// decide makes a handler that keeps a trend out, or lets it in again.
+// decide returns the handler that hides a trend or shows it again.
 func (h *trendHandler) decide(k discovery.TrendKind, hide bool) request.Handler {
 	return func(r *request.Request) (any, error) {
 		items, err := h.discovery.AllTrends(r.Context(), r.Actor(), k)
@@ -107,7 +107,7 @@ func (h *trendHandler) decide(k discovery.TrendKind, hide bool) request.Handler 
 				return h.decided(r, k, x)
 			}
 		}
-		if status, ok := linnet.ParseID(id); ok && k == discovery.TrendStatuses { // before it becomes one
+		if status, ok := linnet.ParseID(id); ok && k == discovery.TrendStatuses { // a status that does not trend yet
 			return h.decided(r, k, discovery.TrendItem{Name: status.String(), Hidden: hide})
 		}
 		return nil, request.ErrNotFound()

@@ -9,7 +9,7 @@ import (
 	"linnet/internal/social"
 )
 
-// exploreRoutes returns the routes of hashtags, trends, search and suggestions.
+// Routes returns the routes of hashtags, trends, search and suggestions.
 func Routes(enc *wire.Encoder, s *social.Service, d *discovery.Service) []request.Route {
 	tags := NewTags(enc, s, d)
 	return slices.Concat(

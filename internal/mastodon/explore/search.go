@@ -23,20 +23,20 @@ func (h *searchHandler) routes() []request.Route {
 	}
 }
 
-// searchQuery reads what a search asks for; usual is the limit if it names none.
+// searchQuery reads the parameters of a search. usual is the default limit.
 func searchQuery(in *request.Input, usual int) discovery.SearchQuery {
 	q := discovery.SearchQuery{
 		Text: strings.TrimSpace(in.String("q")), Following: in.Flag("following"),
 		Offset: in.Number("offset"), Limit: min(in.Limit(), linnet.MaxPage),
 	}
-	in.Flag("resolve") // everything that can be found is here already
+	in.Flag("resolve") // without federation there is nothing to resolve
 	if q.Limit == 0 {
 		q.Limit = usual
 	}
 	return q
 }
 
-// find asks for the kinds that the client wants, all three if it names none.
+// find searches for the requested kinds, by default all three.
 func (h *searchHandler) find(r *request.Request) (any, error) {
 	q := searchQuery(r.In, linnet.DefaultPage)
 	of, ok := r.In.ID("account_id")
@@ -64,7 +64,7 @@ func (h *searchHandler) find(r *request.Request) (any, error) {
 	if (want == "" || want == "statuses") && ok {
 		q.Account = of
 		found, err := h.discovery.SearchStatuses(r.Context(), r.Viewer(), q)
-		if err != nil && (want != "" || linnet.KindOf(err) != linnet.Invalid) { // who looks for all kinds may mean no operator
+		if err != nil && (want != "" || linnet.KindOf(err) != linnet.Invalid) { // a search for all kinds may contain an unknown operator
 			return nil, err
 		}
 		out.Statuses = wire.StatusList{Viewer: r.Viewer(), Views: found.Statuses}

@@ -36,7 +36,7 @@ func (h *suggestionHandler) search(r *request.Request) (any, error) {
 	return wire.Each(vs, h.enc.Account), nil
 }
 
-// directory lists people who want to be found. All of them are local.
+// directory lists accounts that want to be discovered. All of them are local.
 // https://docs.joinmastodon.org/methods/directory/#get
 func (h *suggestionHandler) directory(r *request.Request) (any, error) {
 	q := linnet.DirectoryQuery{Order: linnet.DirectoryOrder(r.In.String("order")), Offset: r.In.Number("offset"), Limit: r.In.Limit()}
@@ -70,7 +70,7 @@ func (h *suggestionHandler) list(r *request.Request) (any, error) {
 	return wire.Each(vs, h.enc.Suggestion), nil
 }
 
-// listV1 is for apps from before Mastodon 3.4.
+// listV1 serves apps older than Mastodon 3.4.
 func (h *suggestionHandler) listV1(r *request.Request) (any, error) {
 	vs, err := h.suggested(r)
 	if err != nil {

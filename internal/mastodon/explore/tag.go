@@ -15,7 +15,7 @@ import (
 	"linnet/internal/text"
 )
 
-// tagHandler handles hashtags: followed, featured and single ones.
+// Tags handles hashtags: single, followed and featured ones.
 // https://docs.joinmastodon.org/methods/tags/
 type Tags struct {
 	enc       *wire.Encoder
@@ -23,7 +23,7 @@ type Tags struct {
 	discovery *discovery.Service
 }
 
-// newTags returns a tagHandler.
+// NewTags returns a handler of hashtags.
 func NewTags(enc *wire.Encoder, s *social.Service, d *discovery.Service) *Tags {
 	return &Tags{enc: enc, social: s, discovery: d}
 }
@@ -44,7 +44,7 @@ func (h *Tags) routes() []request.Route {
 	}
 }
 
-// ownTags are the folded tags that the viewer of some follows, and features.
+// ownTags are the folded names of the tags that a viewer follows and features.
 type ownTags struct{ followed, featured []string }
 
 func (h *Tags) ownTags(r *request.Request) (own ownTags, err error) {
@@ -55,7 +55,7 @@ func (h *Tags) ownTags(r *request.Request) (own ownTags, err error) {
 	return own, err
 }
 
-// tag is a tag for a viewer; 0 is nobody.
+// tag encodes a tag for a viewer. The viewer is 0 without a user.
 func (h *Tags) tag(v *discovery.TagView, viewer linnet.ID, own ownTags) wire.Tag {
 	name := text.FoldTag(v.Name)
 	out := wire.Tag{ID: TagID(name), Name: name, URL: h.enc.TagURL(name), History: historyOf(v.Days)}
@@ -66,15 +66,14 @@ func (h *Tags) tag(v *discovery.TagView, viewer linnet.ID, own ownTags) wire.Tag
 	return out
 }
 
-// tagID is a number that stands for a tag: tags have no records of their own,
-// and clients want an id of digits.
+// TagID returns a number as the id of a tag. Tags have no records, and clients expect digits.
 func TagID(name string) string {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name))
 	return strconv.FormatUint(h.Sum64()>>1|1, 10)
 }
 
-// encode are tags as whoever asks sees them.
+// Encode encodes tags for the viewer.
 func (h *Tags) Encode(r *request.Request, vs []discovery.TagView) ([]wire.Tag, error) {
 	own, err := h.ownTags(r)
 	if err != nil {
@@ -83,7 +82,7 @@ func (h *Tags) Encode(r *request.Request, vs []discovery.TagView) ([]wire.Tag, e
 	return wire.Each(vs, func(v *discovery.TagView) wire.Tag { return h.tag(v, r.Viewer(), own) }), nil
 }
 
-// get answers for every name that can be a tag, also one not used yet.
+// get returns any valid tag, even an unused one.
 func (h *Tags) get(r *request.Request) (any, error) {
 	v, err := h.discovery.TagInfo(r.Context(), strings.TrimPrefix(r.PathValue("name"), "#"))
 	if err != nil {
@@ -96,7 +95,7 @@ func (h *Tags) get(r *request.Request) (any, error) {
 	return all[0], nil
 }
 
-// act makes a handler of an act on one tag that answers with it.
+// act returns the handler of an action on one tag, which returns the tag.
 func (h *Tags) act(act func(context.Context, linnet.ID, string) error) request.Handler {
 	return func(r *request.Request) (any, error) {
 		if err := act(r.Context(), r.Viewer(), r.PathValue("name")); err != nil {
@@ -106,7 +105,7 @@ func (h *Tags) act(act func(context.Context, linnet.ID, string) error) request.H
 	}
 }
 
-// followed lists the tags that one follows, by when that began.
+// followed lists the followed tags in the order in which they were followed.
 func (h *Tags) followed(r *request.Request) (any, error) {
 	p := r.In.Page(100, 200)
 	if err := r.In.Err(); err != nil {

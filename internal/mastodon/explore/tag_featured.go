@@ -50,7 +50,7 @@ func (h *Tags) suggestions(r *request.Request) (any, error) {
 	return h.Encode(r, tags)
 }
 
-// featureNamed features the tag in the path, as it is written there.
+// featureNamed features a tag by its name.
 func (h *Tags) featureNamed(ctx context.Context, me linnet.ID, name string) error {
 	_, err := h.discovery.FeatureTag(ctx, me, name)
 	return err

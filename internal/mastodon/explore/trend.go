@@ -26,6 +26,7 @@ func (h *trendHandler) routes() []request.Route {
 	}
 }
 
+// TrendLink encodes a trending link.
 func TrendLink(enc *wire.Encoder, v *discovery.LinkView) wire.TrendLink {
 	return wire.TrendLink{PreviewCard: *enc.PreviewCard(&v.Card), History: historyOf(v.Days)}
 }
@@ -38,6 +39,7 @@ func historyOf(days []discovery.TagDay) []wire.TagHistory {
 	return out
 }
 
+// TrendQuery reads the paging parameters of trends.
 func TrendQuery(in *request.Input) (discovery.TrendQuery, error) {
 	q := discovery.TrendQuery{Offset: in.Number("offset"), Limit: in.Limit()}
 	return q, in.Err()
@@ -67,7 +69,7 @@ func (h *trendHandler) links(r *request.Request) (any, error) {
 	return wire.Each(vs, func(v *discovery.LinkView) wire.TrendLink { return TrendLink(h.enc, v) }), nil
 }
 
-// linkTimeline shows what is said about a link that trends.
+// linkTimeline returns the statuses that contain a trending link.
 // https://docs.joinmastodon.org/methods/timelines/#link
 func (h *trendHandler) linkTimeline(r *request.Request) (any, error) {
 	link := r.In.String("url")

@@ -25,8 +25,8 @@ type metadata struct {
 	NamesIssuer           bool     `json:"authorization_response_iss_parameter_supported"` // RFC 9207
 }
 
-// Metadata returns the route of the authorization server metadata (RFC 8414). Its scopes are those
-// that a table of routes requires.
+// Metadata returns the route of the authorization server metadata (RFC 8414). It lists the scopes
+// that the routes of a table require.
 func Metadata(base string, table []request.Route) request.Route {
 	document := metadata{
 		Issuer: base + "/", ServiceDocumentation: "https://docs.joinmastodon.org/",
@@ -40,8 +40,7 @@ func Metadata(base string, table []request.Route) request.Route {
 		func(*request.Request) (any, error) { return document, nil })
 }
 
-// scopesOf lists the scopes that a table of routes asks for, with those that
-// contain them.
+// scopesOf returns the scopes of a table of routes, and the scopes that contain them.
 func scopesOf(table []request.Route) []string {
 	scopes := []string{"read", "write", "follow", "profile", "push"}
 	for _, rt := range table {

@@ -15,7 +15,8 @@ import (
 	"linnet/internal/view"
 )
 
-// Handler handles apps and tokens.
+// Handler handles apps, tokens and the userinfo document.
+// https://docs.joinmastodon.org/methods/oauth/
 type Handler struct {
 	base     string // public URL, no trailing slash
 	srv      *request.Server
@@ -25,7 +26,7 @@ type Handler struct {
 	push     *push.Service
 }
 
-// New returns a Handler.
+// New returns a Handler for a server with a public URL.
 func New(base string, srv *request.Server, enc *wire.Encoder, v *view.Service, id *identity.Service, p *push.Service) *Handler {
 	return &Handler{base: base, srv: srv, enc: enc, view: v, identity: id, push: p}
 }
@@ -41,7 +42,7 @@ func (h *Handler) Routes() []request.Route {
 	}
 }
 
-// application is an app with the key of the installation, by which push services know it.
+// application returns an app with the public key for Web Push.
 func (h *Handler) application(ctx context.Context, v *linnet.App) (wire.Application, error) {
 	key, err := h.push.PublicKey(ctx)
 	return wire.ApplicationOf(v, key), err
@@ -66,7 +67,7 @@ func (h *Handler) createApp(r *request.Request) (any, error) {
 	return wire.CredentialApplication{Application: app, ClientID: v.ClientID, ClientSecret: secret}, err
 }
 
-// redirectURIs reads a text with one URI a line, or a list.
+// redirectURIs reads a list of URIs, or a text with one URI on each line.
 func redirectURIs(in *request.Input) []string {
 	var uris []string
 	for _, text := range in.Strings("redirect_uris") {
@@ -83,8 +84,8 @@ func (h *Handler) verifyApp(r *request.Request) (any, error) {
 	return h.application(r.Context(), &v)
 }
 
-// clientCredentials reads who the client is, from HTTP Basic or the parameters.
-// RFC 6749 section 2.3.1: in Basic both halves are urlencoded.
+// clientCredentials returns the id and secret of the client, from HTTP Basic or the parameters. In
+// Basic both are urlencoded (RFC 6749 section 2.3.1).
 func clientCredentials(r *request.Request) (id, secret string) {
 	if user, pass, ok := r.BasicAuth(); ok {
 		id, err1 := url.QueryUnescape(user)
@@ -96,8 +97,8 @@ func clientCredentials(r *request.Request) (id, secret string) {
 	return r.In.String("client_id"), r.In.String("client_secret")
 }
 
-// issueToken is the token endpoint. RFC 6749 sections 4.1.3 and 4.4.2; the
-// password grant does not exist here.
+// issueToken handles the token endpoint (RFC 6749 sections 4.1.3 and 4.4.2). The password grant is
+// not supported.
 func (h *Handler) issueToken(r *request.Request) (any, error) {
 	r.SetHeader("Cache-Control", "no-store")
 	r.SetHeader("Pragma", "no-cache")
@@ -128,7 +129,7 @@ func (h *Handler) issueToken(r *request.Request) (any, error) {
 	return nil, oauthError("unsupported_grant_type", "The authorization grant type is not supported by the authorization server.")
 }
 
-// tokenOr answers with a token, or with the OAuth error that stands for err.
+// tokenOr returns a token, or the OAuth error for err.
 func tokenOr(t linnet.Token, err error, invalid string) (any, error) {
 	if err == nil {
 		return wire.TokenOf(t), nil
@@ -142,8 +143,7 @@ func tokenOr(t linnet.Token, err error, invalid string) (any, error) {
 	return nil, err
 }
 
-// descriptions and errClient use Doorkeeper's words, which clients look for: Elk
-// registers anew when it reads "Client authentication failed".
+// descriptions returns Doorkeeper's text of an error, which clients look for.
 func descriptions(code string) string {
 	if code == "invalid_scope" {
 		return "The requested scope is invalid, unknown, or malformed."
@@ -152,18 +152,20 @@ func descriptions(code string) string {
 		"used in the authorization request, or was issued to another client."
 }
 
-// oauthError is an error of RFC 6749 section 5.2.
+// oauthError returns an error of RFC 6749 section 5.2.
 func oauthError(code, description string) error {
 	return &request.Problem{Code: http.StatusBadRequest, Body: request.ErrorBody{Error: code, Description: description}}
 }
 
+// errClient returns the error for wrong client credentials. Elk registers again when it reads
+// "Client authentication failed".
 func errClient() error {
 	return &request.Problem{Code: http.StatusUnauthorized, Challenge: `Basic realm="Linnet"`,
 		Body: request.ErrorBody{Error: "invalid_client", Description: "Client authentication failed due to unknown client, " +
 			"no client authentication included, or unsupported authentication method."}}
 }
 
-// revokeToken ends a token. RFC 7009: one that is unknown already is no fault.
+// revokeToken revokes a token. An unknown token is not an error (RFC 7009 section 2.2).
 func (h *Handler) revokeToken(r *request.Request) (any, error) {
 	id, secret := clientCredentials(r)
 	token := r.In.String("token")

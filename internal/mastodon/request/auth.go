@@ -8,8 +8,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// sentToken returns the token of the Authorization header, else the one of the query, else
-// "". RFC 6750 sections 2.1 and 2.3. Queries are never logged.
+// SentToken returns the token of the Authorization header, else the query parameter, else "" (RFC 6750
+// sections 2.1 and 2.3). Queries are never logged.
 func SentToken(r *http.Request) string {
 	if token := bearer(r); token != "" || !strings.Contains(r.URL.RawQuery, tokenParam+"=") {
 		return token
@@ -17,11 +17,11 @@ func SentToken(r *http.Request) string {
 	return r.URL.Query().Get(tokenParam)
 }
 
-// tokenParam is the parameter with a token, for clients that cannot set headers.
+// tokenParam is the parameter that contains a token, for clients that cannot set headers.
 const tokenParam = "access_token"
 
-// bearer returns the token of the Authorization header. It is "" if the header is blank or
-// has another scheme, which a proxy in front may have asked for.
+// bearer returns the token of the Authorization header. It returns "" for a blank header and for
+// other schemes, which a reverse proxy may require.
 func bearer(r *http.Request) string {
 	scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !ok || !strings.EqualFold(scheme, "Bearer") {
@@ -30,7 +30,7 @@ func bearer(r *http.Request) string {
 	return strings.TrimSpace(token)
 }
 
-// session returns who a token speaks for, and refuses who waits for approval.
+// Session returns the session of a token. It refuses sessions of users who wait for approval.
 func (s *Server) Session(ctx context.Context, token string) (linnet.Session, error) {
 	who, err := s.anySession(ctx, token)
 	if err == nil && who.Pending {
@@ -39,8 +39,8 @@ func (s *Server) Session(ctx context.Context, token string) (linnet.Session, err
 	return who, err
 }
 
-// anySession returns who a token speaks for. The token of a browser's log-in is
-// refused: it is a cookie's, and may do everything.
+// anySession returns the session of a token. It refuses the token of a browser session, which is
+// stored in a cookie and has all scopes.
 func (s *Server) anySession(ctx context.Context, token string) (linnet.Session, error) {
 	who, err := s.identity.Session(ctx, token)
 	if err != nil {
@@ -55,9 +55,8 @@ func (s *Server) anySession(ctx context.Context, token string) (linnet.Session, 
 	return who, nil
 }
 
-// authorize finds out who is asking and whether they may call a route that
-// asks for x. A token that is sent but not needed must be good all the same, so
-// that a client learns that it has been logged out.
+// authorize returns the session of a token if it may call a route with access x. An optional token
+// must be valid too, so that clients notice that they were logged out.
 func (s *Server) authorize(ctx context.Context, token string, x Access) (linnet.Session, error) {
 	if token == "" {
 		switch x.Need {
@@ -88,8 +87,8 @@ func (s *Server) authorize(ctx context.Context, token string, x Access) (linnet.
 	return who, nil
 }
 
-// allowsOne reports whether who has one of the scopes, which are separated by
-// blanks; none asked for is always allowed.
+// allowsOne reports whether a session has one of the scopes, which are separated by spaces. An
+// empty list allows every session.
 func allowsOne(who linnet.Session, scopes string) bool {
 	if scopes == "" {
 		return true
@@ -102,8 +101,8 @@ func allowsOne(who linnet.Session, scopes string) bool {
 	return false
 }
 
-// errPending is what Mastodon says to those who wait for approval, or have to confirm their
-// address: clients ask verify_credentials until it goes.
+// errPending returns Mastodon's error for users who wait for approval or have not confirmed their
+// address. Clients poll verify_credentials until it disappears.
 func errPending(who *linnet.Session) error {
 	if who.Unconfirmed {
 		return linnet.Errorf(linnet.Forbidden, "Your login is missing a confirmed e-mail address")
@@ -111,20 +110,20 @@ func errPending(who *linnet.Session) error {
 	return linnet.Errorf(linnet.Forbidden, "Your login is currently pending approval")
 }
 
-// errBadToken and errScope are worded as Doorkeeper words them: clients tell a
-// dead token from another fault by these words. RFC 6750 section 3.1.
+// ErrBadToken returns the error for an invalid token (RFC 6750 section 3.1). It has Doorkeeper's
+// text, by which clients recognise it.
 func ErrBadToken() error {
 	return &Problem{Code: http.StatusUnauthorized, Body: ErrorBody{Error: "The access token is invalid"},
 		Challenge: `Bearer realm="Linnet", error="invalid_token", error_description="The access token is invalid"`}
 }
 
+// ErrScope returns the error for a session without one of the scopes (RFC 6750 section 3.1).
 func ErrScope(scopes string) error {
 	return &Problem{Code: http.StatusForbidden, Body: ErrorBody{Error: "This action is outside the authorized scopes"},
 		Challenge: `Bearer realm="Linnet", error="insufficient_scope", scope="` + scopes + `"`}
 }
 
-// errNobody is worded as Mastodon words it where a server shows nothing without
-// a user.
+// ErrNoUser returns the error for a private server that requires a user, with Mastodon's text.
 func ErrNoUser() error {
 	return &Problem{Code: http.StatusUnauthorized, Challenge: `Bearer realm="Linnet"`,
 		Body: ErrorBody{Error: "This method requires an authenticated user"}}

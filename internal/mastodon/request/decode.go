@@ -14,20 +14,19 @@ import (
 	"linnet/internal/linnet"
 )
 
-// What a request may bring.
+// Limits of requests.
 const (
 	maxBody   = 1 << 20 // bytes, of any encoding
 	maxDepth  = 8       // objects and lists within each other
 	maxValues = 6000    // parameters, list members and object members together
 )
 
-// decode reads the parameters of a request: those of the body, over which those
-// of the query win, as in Mastodon. Every method but HEAD may have a body, DELETE
-// included; http.Request.ParseForm would leave that one out. That of a GET is read if
-// it is JSON, which some apps send with every request.
+// Decode reads the parameters of a request. Query parameters override parameters of the body, as in
+// Mastodon. DELETE may have a body, which http.Request.ParseForm would ignore. A JSON body of GET is
+// read too, because some apps send one.
 func Decode(w http.ResponseWriter, r *http.Request) (*Input, error) { return decodeUpTo(w, r, maxBody) }
 
-// decodeUpTo is decode of a body of at most so many bytes.
+// decodeUpTo is Decode with a limit of the body in bytes.
 func decodeUpTo(w http.ResponseWriter, r *http.Request, most int64) (*Input, error) {
 	var root map[string]*Value
 	if readsBody(r) {
@@ -119,8 +118,8 @@ func decodeJSON(body []byte) (map[string]*Value, error) {
 	return nil, linnet.Errorf(linnet.Invalid, "The body must be a JSON object")
 }
 
-// checkJSONSize refuses JSON that is nested too deep or has too many members,
-// before memory is spent on it.
+// checkJSONSize returns an error if JSON is nested too deep or has too many members. It runs
+// before the JSON is decoded, which saves memory.
 func checkJSONSize(body []byte) error {
 	depth, values, quoted := 0, 1, false
 	for i := 0; i < len(body); i++ {
@@ -151,7 +150,7 @@ func errTooMany() error {
 	return linnet.Errorf(linnet.Invalid, "The request has more than %d parameters", maxValues)
 }
 
-// valueOf turns what encoding/json makes of a value into a value.
+// valueOf converts a value of encoding/json.
 func valueOf(v any) *Value {
 	switch v := v.(type) {
 	case string:

@@ -10,8 +10,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// decodeForm reads urlencoded parameters, of a query or a body, with names
-// nested as Rails nests them: a[]=1, a[b]=1, a[0][b]=1, a[][b]=1.
+// decodeForm reads urlencoded parameters of a query or a body. Names are nested as in Rails:
+// a[]=1, a[b]=1, a[0][b]=1, a[][b]=1.
 func decodeForm(s string) (map[string]*Value, error) {
 	root := &Value{Kind: KindObject, fields: map[string]*Value{}}
 	count := 0
@@ -38,17 +38,16 @@ func decodeForm(s string) (map[string]*Value, error) {
 	return root.fields, nil
 }
 
-// decodeMultipart reads a form of parts. Of files only the fact that they were
-// sent is kept.
+// decodeMultipart reads a multipart form. It ignores the contents of files.
 func decodeMultipart(body []byte, boundary string) (map[string]*Value, error) {
 	return readParts(bytes.NewReader(body), boundary, func(*multipart.Part, map[string]*Value) (*Value, error) { return &Value{Kind: KindFile}, nil })
 }
 
-// emptyList reports whether a parameter is how forms write a list without members,
-// "a[]=": it says nothing, as if it were absent.
+// emptyList reports whether a parameter is an empty list in a form, "a[]=", which counts as
+// absent.
 func emptyList(name, text string) bool { return text == "" && strings.HasSuffix(name, "[]") }
 
-// put places v under a nested name in the object root.
+// put stores v under a nested name in the object root.
 func (root *Value) put(name string, v *Value) error {
 	head, rest := name, ""
 	if i := strings.IndexByte(name, '['); i > 0 && strings.HasSuffix(name, "]") {
@@ -79,9 +78,8 @@ func (root *Value) put(name string, v *Value) error {
 	return nil
 }
 
-// child returns the list or object at key of at, made if need be: a list if
-// what follows is "[]". In a list of objects a name that comes again begins the
-// next object.
+// child returns the list or object at a key, and creates it if it is missing. It is a list if the
+// rest of the name is "[]". In a list of objects, a repeated name starts the next object.
 func (at *Value) child(key, next, rest, name string) (*Value, error) {
 	want := KindObject
 	if next == "" {
@@ -112,8 +110,8 @@ func (at *Value) child(key, next, rest, name string) (*Value, error) {
 	return child, nil
 }
 
-// lacks reports whether an object can still take a member called name: it has
-// none, or one that grows because more of its name follows.
+// lacks reports whether an object can still take a member: it has none of that name, or one that
+// the rest of the name extends.
 func (v *Value) lacks(name, rest string) bool {
 	return v.Kind == KindObject && (v.fields[name] == nil || rest != "")
 }

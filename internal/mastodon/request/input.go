@@ -13,7 +13,7 @@ import (
 	"linnet/internal/uploads"
 )
 
-// day reads a date, whose time is ignored.
+// Day returns a date. It ignores the time of day.
 func (in *Input) Day(name string) time.Time {
 	s := in.String(name)
 	if len(s) > len(time.DateOnly) {
@@ -26,7 +26,7 @@ func (in *Input) Day(name string) time.Time {
 	return t
 }
 
-// required returns a text, and notes a fault if it is blank.
+// Required returns a string, and adds an error if it is blank.
 func (in *Input) Required(name string) string {
 	s := in.String(name)
 	if s == "" {
@@ -35,7 +35,7 @@ func (in *Input) Required(name string) string {
 	return s
 }
 
-// period reads the days of a report, by default the last 30.
+// Period returns the start and the end of a report, by default the last 30 days.
 func (in *Input) Period() (from, to time.Time) {
 	today := time.Now().UTC().Truncate(24 * time.Hour)
 	from, to = today.AddDate(0, 0, -29), today
@@ -48,15 +48,14 @@ func (in *Input) Period() (from, to time.Time) {
 	return from, to
 }
 
-// input is the parameters of a request, or those of an object within them. Its
-// readers return the zero value for what is absent or null and note a fault for
-// what has the wrong type. The zero value has no parameters. One request uses
-// it from one goroutine.
+// Input contains the parameters of a request, or of an object within them. Its methods return the
+// zero value for an absent or null parameter, and add an error for a wrong type. The zero value
+// has no parameters. It is not safe for concurrent use.
 type Input struct {
 	Fields map[string]*Value
 	prefix string
-	faults *[]linnet.Field // shared with the objects within
-	own    []linnet.Field  // what faults points to, unless this is an object within
+	faults *[]linnet.Field // shared with nested objects
+	own    []linnet.Field  // the target of faults, unless this is a nested object
 }
 
 func newInput(fields map[string]*Value) *Input {
@@ -65,7 +64,7 @@ func newInput(fields map[string]*Value) *Input {
 	return in
 }
 
-// err returns the faults noted until now as one Invalid error, or nil.
+// Err returns all errors as one Invalid error, or nil.
 func (in *Input) Err() error {
 	if len(*in.faults) == 0 {
 		return nil
@@ -75,12 +74,12 @@ func (in *Input) Err() error {
 		Msg: "Validation failed: " + first.Name + " " + first.Msg}
 }
 
-// fault notes what is wrong with a parameter, in a wording that catalogues have.
+// Fault adds an error about a parameter. The format is translated.
 func (in *Input) Fault(name, format string, args ...any) {
 	*in.faults = append(*in.faults, linnet.Field{Name: in.prefix + name, Code: "ERR_INVALID", Msg: fmt.Sprintf(format, args...), Wording: linnet.Wording{Format: format, Args: args}})
 }
 
-// get returns a parameter, nil if it is absent or null.
+// Get returns a parameter, or nil if it is absent or null.
 func (in *Input) Get(name string) *Value {
 	v := in.Fields[name]
 	if v == nil || v.Kind == KindNull {
@@ -89,9 +88,10 @@ func (in *Input) Get(name string) *Value {
 	return v
 }
 
+// Has reports whether a parameter is present and not null.
 func (in *Input) Has(name string) bool { return in.Get(name) != nil }
 
-// optText returns a text, nil if it is absent.
+// OptString returns a string, or nil if it is absent.
 func (in *Input) OptString(name string) *string {
 	v := in.Get(name)
 	switch {
@@ -107,6 +107,7 @@ func (in *Input) OptString(name string) *string {
 	return &v.Text
 }
 
+// String returns a string, or "" if it is absent.
 func (in *Input) String(name string) string {
 	if s := in.OptString(name); s != nil {
 		return *s
@@ -114,8 +115,8 @@ func (in *Input) String(name string) string {
 	return ""
 }
 
-// optFlag returns a boolean, nil if it is absent or empty. Forms send it in
-// many spellings, toot as Python's True.
+// OptFlag returns a boolean, or nil if it is absent or empty. Forms use many spellings, for
+// example toot sends Python's True.
 func (in *Input) OptFlag(name string) *bool {
 	v := in.Get(name)
 	if v == nil || v.Text == "" && v.Kind == KindText {
@@ -129,7 +130,7 @@ func (in *Input) OptFlag(name string) *bool {
 	return &b
 }
 
-// truth reads a boolean as Rails does: all but a few words are true.
+// Truth parses a boolean like Rails: all strings are true except for a few words.
 func Truth(s string) bool {
 	switch strings.ToLower(s) {
 	case "false", "0", "off", "f":
@@ -138,12 +139,13 @@ func Truth(s string) bool {
 	return true
 }
 
+// Flag returns a boolean, or false if it is absent.
 func (in *Input) Flag(name string) bool {
 	b := in.OptFlag(name)
 	return b != nil && *b
 }
 
-// number returns a whole number that is not negative, 0 if it is absent.
+// Number returns a non-negative integer, or 0 if it is absent.
 func (in *Input) Number(name string) int {
 	v := in.Get(name)
 	if v == nil || v.Text == "" && v.Kind == KindText {
@@ -161,8 +163,8 @@ func (in *Input) Number(name string) int {
 	return int(n)
 }
 
-// id returns an id, 0 if it is absent. ok is false if there is one that no
-// record can have: nothing of that name exists, which is not a fault.
+// ID returns an id, or 0 if it is absent. It returns false for an id that no record can have,
+// which is not an error: such an object does not exist.
 func (in *Input) ID(name string) (id linnet.ID, ok bool) {
 	v := in.Get(name)
 	if v == nil || v.Text == "" && v.Kind == KindText {
@@ -175,8 +177,8 @@ func (in *Input) ID(name string) (id linnet.ID, ok bool) {
 	return linnet.ParseID(v.Text)
 }
 
-// ids returns a list of ids, leaving out what can be no id and repeats. More
-// than most are a fault.
+// IDs returns a list of ids without duplicates and without invalid ids. A list with more than most
+// ids is an error.
 func (in *Input) IDs(name string, most int) []linnet.ID {
 	items := in.Items(name)
 	if len(items) > most {
@@ -196,7 +198,7 @@ func (in *Input) IDs(name string, most int) []linnet.ID {
 	return ids
 }
 
-// texts returns a list of texts.
+// Strings returns a list of strings.
 func (in *Input) Strings(name string) []string {
 	items := in.Items(name)
 	texts := make([]string, 0, len(items))
@@ -210,8 +212,8 @@ func (in *Input) Strings(name string) []string {
 	return texts
 }
 
-// items returns the elements of a list. A single value counts as a list of one,
-// and an object whose keys are numbers as a list in their order.
+// Items returns the elements of a list. A single value counts as a list of one element. An object
+// whose keys are numbers counts as a list in that order.
 func (in *Input) Items(name string) []*Value {
 	v := in.Get(name)
 	switch {
@@ -243,7 +245,7 @@ func (in *Input) Items(name string) []*Value {
 	return items
 }
 
-// object returns the parameters within one, none if it is absent.
+// Object returns the parameters within an object, or none if it is absent.
 func (in *Input) Object(name string) *Input {
 	v := in.Get(name)
 	if v == nil {
@@ -252,6 +254,7 @@ func (in *Input) Object(name string) *Input {
 	return in.Within(name, v)
 }
 
+// Within returns the parameters within v, an object of a parameter.
 func (in *Input) Within(name string, v *Value) *Input {
 	if v.Kind != KindObject {
 		in.Fault(name, "must be an object")
@@ -259,7 +262,7 @@ func (in *Input) Within(name string, v *Value) *Input {
 	return &Input{Fields: v.fields, prefix: in.prefix + name + ".", faults: in.faults}
 }
 
-// decimal returns a number, nil if it is absent or empty.
+// Decimal returns a number, or nil if it is absent or empty.
 func (in *Input) Decimal(name string) *float64 {
 	v := in.Get(name)
 	if v == nil || v.Text == "" && v.Kind == KindText {
@@ -273,7 +276,7 @@ func (in *Input) Decimal(name string) *float64 {
 	return &x
 }
 
-// seconds returns a whole number of them, nil if it is absent or empty.
+// Seconds returns a whole number of seconds, or nil if it is absent or empty.
 func (in *Input) Seconds(name string) *time.Duration {
 	v := in.Get(name)
 	if v == nil || v.Text == "" && v.Kind == KindText {
@@ -283,7 +286,7 @@ func (in *Input) Seconds(name string) *time.Duration {
 	return &d
 }
 
-// wholeNumbers returns a list of whole numbers.
+// WholeNumbers returns a list of integers.
 func (in *Input) WholeNumbers(name string) []int {
 	items := in.Items(name)
 	out := make([]int, 0, len(items))
@@ -298,7 +301,7 @@ func (in *Input) WholeNumbers(name string) []int {
 	return out
 }
 
-// file returns a file that was sent, nil if there is none.
+// File returns an uploaded file, or nil if it is absent.
 func (in *Input) File(name string) *uploads.File {
 	v := in.Get(name)
 	switch {

@@ -9,11 +9,11 @@ import (
 	"linnet/internal/mastodon/wire"
 )
 
-// accountPage reads the page parameters of lists of accounts.
+// AccountPage reads the paging parameters of lists of accounts.
 func AccountPage(in *Input) linnet.Page { return in.Page(40, linnet.MaxUsersPage) }
 
-// page reads the parameters of pagination. A limit above most is cut to it, as
-// in Mastodon. Cursors are checked where they are used.
+// Page reads the paging parameters. A limit above most is reduced to most, as in Mastodon. Cursors
+// are checked by the services.
 // https://docs.joinmastodon.org/api/guidelines/#pagination
 func (in *Input) Page(usual, most int) linnet.Page {
 	p := linnet.Page{
@@ -28,8 +28,8 @@ func (in *Input) Page(usual, most int) linnet.Page {
 	return p
 }
 
-// limit returns the parameter limit as Rails reads it: the number at its beginning, without
-// its sign. It is 0 if there is none.
+// Limit returns the parameter limit, parsed like Rails: the leading digits without a sign. It
+// returns 0 if there are none.
 func (in *Input) Limit() int {
 	v := in.Get("limit")
 	if v == nil {
@@ -58,23 +58,22 @@ func (in *Input) cursor(name string) linnet.Cursor {
 	return linnet.Cursor(v.Text)
 }
 
-// paged turns a slice into its wire form and names the neighbouring pages in
-// the Link header.
+// Paged encodes a page, and sets the Link header to the next and previous pages.
 func Paged[T, W any](r *Request, s linnet.Slice[T], encode func(*T) W) []W {
 	SetLink(r, s.First, s.Next())
 	return wire.Each(s.Items, encode)
 }
 
-// setLink names the pages below last and above first in the Link header.
+// SetLink sets the Link header to the page below last and the page above first.
 func SetLink(r *Request, first, last linnet.Cursor) {
 	if link := linkHeader(r.base, r.URL, first, last); link != "" {
 		r.SetHeader("Link", link)
 	}
 }
 
-// linkHeader names the pages below last and above first, the older first, since
-// some clients look only there. The URLs are absolute and free of commas and
-// semicolons, at which some clients cut.
+// linkHeader returns a Link header with the page below last and the page above first. The older
+// page comes first, because some clients only read the first link. The URLs are absolute and have
+// no commas or semicolons, at which some clients split.
 func linkHeader(base string, asked *url.URL, first, last linnet.Cursor) string {
 	if first == "" && last == "" {
 		return ""
@@ -105,7 +104,7 @@ func linkHeader(base string, asked *url.URL, first, last linnet.Cursor) string {
 	return b.String()
 }
 
-// queryWith is a query with a cursor, whose digits need no escaping.
+// queryWith returns a query with a cursor, whose digits need no escaping.
 func queryWith(query url.Values, name string, c linnet.Cursor) string {
 	if len(query) == 0 {
 		return name + "=" + string(c)
@@ -115,7 +114,7 @@ func queryWith(query url.Values, name string, c linnet.Cursor) string {
 	return query.Encode()
 }
 
-// setNextLink names the page after a cursor in the Link header.
+// SetNextLink sets the Link header to the page after a cursor.
 func (r *Request) SetNextLink(cursor string) {
 	q := r.URL.Query()
 	q.Set("cursor", cursor)
@@ -124,10 +123,10 @@ func (r *Request) SetNextLink(cursor string) {
 	r.SetHeader("Link", "<"+r.base+next.String()+`>; rel="next"`)
 }
 
-// timelinePage reads the page parameters of timelines.
+// TimelinePage reads the paging parameters of timelines.
 func TimelinePage(in *Input) linnet.Page { return in.Page(linnet.DefaultPage, linnet.MaxPage) }
 
-// Statuses returns a page of statuses as the result of a handler, and sets the Link header.
+// Statuses returns a page of statuses as the response, and sets the Link header.
 func Statuses(r *Request, s linnet.Slice[linnet.StatusView], err error) (any, error) {
 	if err != nil {
 		return nil, err

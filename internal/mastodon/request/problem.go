@@ -12,33 +12,36 @@ import (
 	"linnet/internal/locale"
 )
 
-// problem is an error with its code and body on the wire. It is made here from
-// the domain's errors, or directly where the fault is one of HTTP or OAuth.
+// Problem is an error with its status code and body. ProblemOf makes it of the errors of services.
+// Handlers create it for errors of HTTP and OAuth.
 type Problem struct {
 	Code       int
 	Body       ErrorBody
 	Challenge  string // WWW-Authenticate
 	retryAfter time.Duration
-	limit      int64 // that refused the request, 0 if it is not known
+	limit      int64 // that refused the request, 0 if unknown
 }
 
-// problemBody is Mastodon's Error and ValidationError entity, and the error of
-// RFC 6749 section 5.2.
+// ErrorBody is the entity Error, the entity ValidationError, or the error of RFC 6749 section 5.2.
+// https://docs.joinmastodon.org/entities/Error/
 type ErrorBody struct {
 	Error       string                  `json:"error"`
 	Description string                  `json:"error_description,omitempty"`
 	Details     map[string][]FieldError `json:"details,omitempty"`
 }
 
+// FieldError describes an invalid parameter.
+// https://docs.joinmastodon.org/entities/ValidationError/
 type FieldError struct {
 	Error       string `json:"error"`
 	Description string `json:"description"`
 }
 
+// Error returns the message.
 func (p *Problem) Error() string { return p.Body.Error }
 
-// codeOf gives each kind of error its code, and the sentence that stands in for
-// messages which would tell too much.
+// codeOf returns the status code of a kind of error. It returns a fixed sentence for kinds whose
+// messages would reveal too much.
 func codeOf(kind linnet.Kind) (code int, sentence string) {
 	switch kind {
 	case linnet.Invalid, linnet.Conflict:
@@ -48,7 +51,7 @@ func codeOf(kind linnet.Kind) (code int, sentence string) {
 	case linnet.Forbidden:
 		return http.StatusForbidden, ""
 	case linnet.NotFound:
-		// One sentence for all: what may not be seen looks like what is not there.
+		// An invisible object gets the same text as a missing one.
 		return http.StatusNotFound, locale.Mark("Record not found")
 	case linnet.TooMany:
 		return http.StatusTooManyRequests, ""
@@ -62,8 +65,8 @@ func codeOf(kind linnet.Kind) (code int, sentence string) {
 	return http.StatusInternalServerError, locale.Mark("Something went wrong on the server. The operator can find it in the log by its request id")
 }
 
-// problemOf turns any error into a problem, told in the language that the client asks for. What
-// RFC 6749 defines stays English: its descriptions are ASCII (section 5.2).
+// ProblemOf converts any error, in the language of the client. Errors of RFC 6749 stay English,
+// because section 5.2 requires ASCII.
 func ProblemOf(err error, lang *locale.Language) *Problem {
 	var p *Problem
 	if errors.As(err, &p) {
@@ -109,13 +112,12 @@ func detailsOf(fields []linnet.Field, lang *locale.Language) map[string][]FieldE
 	return details
 }
 
-// asked is the language in which a client wants to be told what went wrong.
+// Language returns the language in which the client wants error messages.
 func Language(r *http.Request) *locale.Language {
 	return locale.Preferred(r.Header.Get("Accept-Language"))
 }
 
-// fail answers with an error and logs it if the fault is ours. This is the one
-// place that logs.
+// Fail sends an error. Internal errors are logged here, and nowhere else.
 func (s *Server) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	p := ProblemOf(err, Language(r))
 	if p.Code >= http.StatusInternalServerError && p.Code != http.StatusNotImplemented && r.Context().Err() == nil {
@@ -141,8 +143,8 @@ func (s *Server) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	s.writeJSON(w, r, p.Code, &p.Body)
 }
 
-// recoverPanic turns a panic into an internal error, so that one bad request
-// does not take its connection's others along.
+// RecoverPanic turns a panic into an internal error, so that it does not affect other requests on
+// the connection.
 func (s *Server) RecoverPanic(w http.ResponseWriter, r *http.Request) {
 	v := recover()
 	if v == nil {
@@ -155,7 +157,7 @@ func (s *Server) RecoverPanic(w http.ResponseWriter, r *http.Request) {
 	s.log.ErrorContext(r.Context(), "panic", "method", r.Method, "path", r.URL.Path, "value", v,
 		"request_id", w.Header().Get("X-Request-Id"), "stack", string(debug.Stack()))
 	if w.Header().Get("Content-Type") != "" {
-		panic(http.ErrAbortHandler) // an answer was begun; nobody must take half of it for the whole
+		panic(http.ErrAbortHandler) // the response has started: break it, so that it is not mistaken for a complete one
 	}
 	p := ProblemOf(nil, Language(r))
 	s.writeJSON(w, r, p.Code, &p.Body)

@@ -12,11 +12,11 @@ import (
 	"linnet/internal/mastodon/wire"
 )
 
-// resets are the latest ends of windows as they are written, the same for all
-// requests until then. Windows end at multiples of five minutes.
+// resets caches the text of the ends of rate limit windows. Windows end at multiples of five
+// minutes.
 type resets [8]atomic.Pointer[stamp]
 
-// stamp is a moment and how it is written.
+// stamp is a time with its text.
 type stamp struct {
 	at   time.Time
 	text string
@@ -32,8 +32,8 @@ func (r *resets) text(at time.Time) string {
 	return s.text
 }
 
-// throttle counts the request, tells in the header what is left, and refuses with
-// TooMany. Calls outside the API, such as discovery, count nowhere.
+// throttle counts a request and sets the rate limit headers. It returns TooMany above a limit.
+// Requests outside /api and /oauth are not counted.
 func (s *Server) throttle(r *Request, class core.RateClass) error {
 	if path := r.URL.Path; !strings.HasPrefix(path, "/api/") && !strings.HasPrefix(path, "/oauth/") {
 		return nil
@@ -55,13 +55,13 @@ func (s *Server) throttle(r *Request, class core.RateClass) error {
 	return err
 }
 
-// throttleHTTP is throttle for a request outside the table.
+// Throttle counts a request that is not in the route table.
 func (s *Server) Throttle(w http.ResponseWriter, r *http.Request, who linnet.Session) error {
 	return s.throttle(&Request{Request: r, Session: who, response: w.Header()}, core.RateGeneral)
 }
 
-// setRefusal lets the headers describe the limit that refused a request. Others may have
-// counted the request before.
+// setRefusal makes the headers describe the limit that refused a request. Other limits may have
+// set them before.
 func (s *Server) setRefusal(h http.Header, p *Problem) {
 	h.Del("X-Ratelimit-Limit")
 	if p.limit > 0 {
@@ -71,7 +71,7 @@ func (s *Server) setRefusal(h http.Header, p *Problem) {
 	h.Set("X-Ratelimit-Reset", wire.Timestamp(s.now().Add(p.retryAfter)))
 }
 
-// isPaging reports whether a query asks for a page other than the first.
+// isPaging reports whether a query requests a page other than the first.
 func isPaging(query string) bool {
 	return strings.Contains(query, "max_id=") || strings.Contains(query, "min_id=") || strings.Contains(query, "since_id=")
 }

@@ -8,7 +8,7 @@ import (
 	"linnet/internal/mastodon/wire"
 )
 
-// pathID is the id in the path. What is no id names nothing.
+// PathID returns the id in the path, or NotFound for an invalid id.
 func (r *Request) PathID() (linnet.ID, error) {
 	id, ok := linnet.ParseID(r.PathValue("id"))
 	if !ok {
@@ -17,9 +17,10 @@ func (r *Request) PathID() (linnet.ID, error) {
 	return id, nil
 }
 
+// ErrNotFound returns the error for a missing or invisible object.
 func ErrNotFound() error { return linnet.Errorf(linnet.NotFound, "Record not found") }
 
-// request is a call on its way through its handler.
+// Request is a decoded and authenticated request.
 type Request struct {
 	*http.Request
 	base     string         // public URL
@@ -32,14 +33,13 @@ type Request struct {
 	filled int
 }
 
-// me is the user who asks, 0 if nobody is logged in.
+// Viewer returns the user of the session, or 0 without a user.
 func (r *Request) Viewer() linnet.ID { return r.Session.User }
 
-// by is the user who asks, where staff alone may.
+// Actor returns the user as an actor, for methods of staff.
 func (r *Request) Actor() linnet.Actor { return linnet.By(r.Viewer()) }
 
-// setHeader sets a header of the answer. The name has to be spelt as net/http
-// spells it.
+// SetHeader sets a header of the response. The name must have net/http's canonical form.
 func (r *Request) SetHeader(name, value string) {
 	i := r.filled
 	if i == len(r.values) {
@@ -51,7 +51,7 @@ func (r *Request) SetHeader(name, value string) {
 	r.response[name] = r.values[i : i+1 : i+1]
 }
 
-// ofPath answers with what get gives for the id in the path, as show writes it.
+// ByID handles GET /…/{id}: it loads the object with get and encodes it with show.
 func ByID[T, W any](r *Request, get func(ctx context.Context, me, id linnet.ID) (T, error), show func(*T) W) (any, error) {
 	id, err := r.PathID()
 	if err != nil {
@@ -64,7 +64,7 @@ func ByID[T, W any](r *Request, get func(ctx context.Context, me, id linnet.ID) 
 	return show(&v), nil
 }
 
-// endPath answers that what the id in the path names is no more.
+// DoByID handles a method that changes the object of /…/{id} and returns an empty response.
 func DoByID(r *Request, end func(ctx context.Context, me, id linnet.ID) error) (any, error) {
 	id, err := r.PathID()
 	if err != nil {
@@ -73,8 +73,7 @@ func DoByID(r *Request, end func(ctx context.Context, me, id linnet.ID) error) (
 	return wire.Empty{}, end(r.Context(), r.Viewer(), id)
 }
 
-// listID is the id of a list in the path: of one that somebody has made, or that
-// stands for a group.
+// ListID returns the id of a list in the path. The list can belong to a user or to a group.
 func (r *Request) ListID() (linnet.ID, error) {
 	id, ok := linnet.ParseListID(r.PathValue("id"))
 	if !ok {
@@ -83,7 +82,7 @@ func (r *Request) ListID() (linnet.ID, error) {
 	return id, nil
 }
 
-// notificationID reads the notification in the path, named by its id or its number.
+// NotificationID returns the notification in the path, which is an id or a number.
 func (r *Request) NotificationID() (linnet.ID, error) {
 	id, err := r.PathID()
 	return linnet.NotificationID(id, r.Viewer()), err

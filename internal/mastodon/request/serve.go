@@ -8,8 +8,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// serve makes a route's handler one of HTTP: it authenticates, counts, decodes,
-// calls and encodes.
+// Serve authenticates, counts and decodes a request, calls the handler, and sends the response.
 func (s *Server) Serve(w http.ResponseWriter, hr *http.Request, rt *Route) {
 	r := &Request{Request: hr, base: s.base, response: w.Header()}
 	out, err := s.answer(w, r, rt)
@@ -61,8 +60,8 @@ func (s *Server) read(w http.ResponseWriter, r *Request, x Access, admit func(fi
 	return err
 }
 
-// readAndAdmit reads a request whose token may be a parameter of its body (RFC 6750 section
-// 2.2). Files are received only behind a good token.
+// readAndAdmit decodes a request whose token may be a parameter of the body (RFC 6750 section
+// 2.2). Files are only received with a valid token.
 func (s *Server) readAndAdmit(w http.ResponseWriter, r *Request, rt *Route, x Access) error {
 	admitted := false
 	admit := func(fields map[string]*Value) error {
@@ -79,7 +78,8 @@ func (s *Server) readAndAdmit(w http.ResponseWriter, r *Request, rt *Route, x Ac
 	return admit(r.In.Fields)
 }
 
-// accessNow is what a route asks of its caller at this moment.
+// accessNow returns the access that a route requires at present, which depends on whether the
+// server is private.
 func (s *Server) accessNow(r *http.Request, rt *Route) (Access, error) {
 	x := rt.Access
 	if x.Need == UserToken || s.public[rt.Pattern] != "" {
@@ -92,7 +92,8 @@ func (s *Server) accessNow(r *http.Request, rt *Route) (Access, error) {
 	return x, err
 }
 
-// membersOnly guards a route beside the table while the installation is private.
+// MembersOnly restricts a route outside the table to users while the server is private. token
+// finds the token of a request.
 func (s *Server) MembersOnly(pattern string, token func(*http.Request) string, h http.HandlerFunc) http.HandlerFunc {
 	if s.public[pattern] != "" {
 		return h
@@ -101,7 +102,7 @@ func (s *Server) MembersOnly(pattern string, token func(*http.Request) string, h
 		private, err := s.core.Private(r.Context())
 		if err == nil && private {
 			err = s.member(r, token(r))
-			if err != nil { // who tries tokens is counted as everywhere else
+			if err != nil { // failed tokens count against rate limits
 				if terr := s.Throttle(w, r, linnet.Session{}); terr != nil {
 					err = terr
 				}
@@ -115,8 +116,8 @@ func (s *Server) MembersOnly(pattern string, token func(*http.Request) string, h
 	}
 }
 
-// member returns an error unless a token speaks for a user. Also that of a
-// browser's log-in does: what is guarded here only shows something.
+// member returns an error unless a token belongs to a user. It accepts browser sessions too,
+// because these routes only read.
 func (s *Server) member(r *http.Request, token string) error {
 	if token == "" {
 		return ErrNoUser()

@@ -21,7 +21,7 @@ const (
 	maxUpload = media.MaxFilmBytes + media.MaxBytes + maxBody
 )
 
-// closeFiles forgets the files that a request has brought.
+// closeFiles removes the files of a request.
 func (in *Input) closeFiles() {
 	if in == nil {
 		return
@@ -33,9 +33,9 @@ func (in *Input) closeFiles() {
 	}
 }
 
-// decodeFiles is decode for a route that takes files: they are received on the disk.
-// The files of parameters within others are not looked at. admit is called with the texts
-// before the first file, and may refuse the request.
+// decodeFiles is Decode for routes that accept files, which are stored on disk. Nested files are
+// ignored. It calls admit with the parameters before the first file, and admit may refuse the
+// request.
 func (s *Server) decodeFiles(w http.ResponseWriter, r *http.Request, admit func(fields map[string]*Value) error) (*Input, error) {
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "multipart/form-data" {
@@ -66,7 +66,7 @@ func (s *Server) decodeFiles(w http.ResponseWriter, r *http.Request, admit func(
 			return nil, err
 		}
 		v := &Value{Kind: KindFile, File: f}
-		in.Fields["file "+p.FormName()] = v // until the end of the request, whatever becomes of it
+		in.Fields["file "+p.FormName()] = v // kept until the end of the request
 		return v, nil
 	})
 	if err != nil {
@@ -90,14 +90,14 @@ func (s *Server) decodeFiles(w http.ResponseWriter, r *http.Request, admit func(
 	return out, nil
 }
 
-// maxInlineBody is how many bytes a body may have in which a picture is a data: URI.
+// maxInlineBody is the limit in bytes of a body that contains a picture as a data: URI.
 const maxInlineBody = media.MaxBytes/3*4 + maxBody
 
 func isMultipart(r *http.Request) bool {
 	return strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data")
 }
 
-// receiveInline replaces data: URIs by the files that they hold. RFC 2397.
+// receiveInline replaces data: URIs with files (RFC 2397).
 func (s *Server) receiveInline(in *Input) error {
 	for _, name := range [...]string{"avatar", "header", "file", "thumbnail"} {
 		v := in.Get(name)
@@ -118,9 +118,8 @@ func (s *Server) receiveInline(in *Input) error {
 	return nil
 }
 
-// readParts reads a form of parts. It calls file for each file, with the parameters before
-// it. Texts have maxBody
-// bytes together at most.
+// readParts reads a multipart form. It calls file for each file, with the parameters before it.
+// All texts together are limited to maxBody bytes.
 func readParts(body io.Reader, boundary string, file func(p *multipart.Part, before map[string]*Value) (*Value, error)) (map[string]*Value, error) {
 	if boundary == "" {
 		return nil, linnet.Errorf(linnet.Invalid, "The multipart body has no boundary")
@@ -132,7 +131,7 @@ func readParts(body io.Reader, boundary string, file func(p *multipart.Part, bef
 			return nil, errTooMany()
 		}
 		part, err := parts.NextPart()
-		if err == io.EOF { // a truncated body wraps it, and is a fault
+		if err == io.EOF { // an error of a truncated body wraps io.EOF
 			return root.fields, nil
 		}
 		if err != nil {

@@ -4,9 +4,10 @@ import (
 	"linnet/internal/uploads"
 )
 
-// kind is the type of a parameter's value.
+// Kind is the type of a parameter.
 type Kind uint8
 
+// The kinds of parameters.
 const (
 	KindNull Kind = iota
 	KindText
@@ -17,11 +18,11 @@ const (
 	KindObject
 )
 
-// value is a parameter as sent, whatever the encoding of the body.
+// Value is a parameter, independent of the encoding of the body.
 type Value struct {
 	Kind   Kind
-	Text   string // of text, as sent; of numbers and booleans, their literal
+	Text   string // of a text as sent, of a number or boolean its literal
 	list   []*Value
 	fields map[string]*Value
-	File   *uploads.File // of a file, on a route that takes them
+	File   *uploads.File // of a file, on a route that accepts files
 }

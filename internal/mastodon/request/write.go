@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// writeJSON sends v. Nothing has been written when encoding fails, so that even
-// then the answer is whole.
+// writeJSON sends v. If encoding fails, it sends an internal error instead, because nothing was
+// written yet.
 func (s *Server) writeJSON(w http.ResponseWriter, r *http.Request, code int, v any) {
 	h := w.Header()
 	if h.Get("Content-Type") == "" {
@@ -25,5 +25,5 @@ func (s *Server) writeJSON(w http.ResponseWriter, r *http.Request, code int, v a
 func writeBody(w http.ResponseWriter, code int, body []byte) {
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(code)
-	_, _ = w.Write(body) // the client may have gone; there is nobody to tell
+	_, _ = w.Write(body) // an error means that the client disconnected
 }

@@ -12,9 +12,9 @@ import (
 	"linnet/internal/linnet"
 )
 
-// held is a connection that a stream has taken over from the HTTP server, with who listens
-// on it. It is open for hours and mostly idle, so all that it keeps is one goroutine that
-// reads, with a shallow stack: whatever else it does is done by others that end with that.
+// held is a connection that was taken over from the HTTP server. It is open for hours and mostly
+// idle, so it only has one goroutine with a shallow stack, which reads. Other goroutines do the
+// rest of the work and end.
 type held struct {
 	*listening
 	s    *Server
@@ -27,8 +27,8 @@ type held struct {
 	writing sync.Mutex  // one write with its deadline after the other
 }
 
-// serve lets read read until either side ends the connection. At intervals it gives a sign
-// of life, and goodbye ends the connection when the server stops.
+// serve runs read until either side closes the connection. It sends heartbeats with sign, and
+// calls goodbye when the server stops.
 func (c *held) serve(read func(), sign func() error, every time.Duration, goodbye func()) {
 	c.alive = time.AfterFunc(time.Hour, func() { c.showAlive(sign, every) })
 	c.alive.Reset(every)
@@ -44,7 +44,7 @@ func (c *held) serve(read func(), sign func() error, every time.Duration, goodby
 	read()
 }
 
-// showAlive gives a sign of life and has the next one given, unless the client is gone.
+// showAlive sends a heartbeat and schedules the next one, unless the client has disconnected.
 func (c *held) showAlive(sign func() error, every time.Duration) {
 	defer c.recoverPanic()
 	if err := sign(); err != nil {
@@ -54,8 +54,8 @@ func (c *held) showAlive(sign func() error, every time.Duration) {
 	c.alive.Reset(every)
 }
 
-// sendEvents writes the events that wait once ready is closed, one such goroutine at a
-// time. When the listener was cut off it ends the connection, which ends the reader.
+// sendEvents waits for ready and writes the queued events. Only one such goroutine runs at a time.
+// It closes the connection if the listener was cut off, which ends the reader.
 func (c *held) sendEvents(ready <-chan struct{}) {
 	<-ready
 	defer c.recoverPanic()
@@ -86,9 +86,9 @@ func (c *held) send(ev *linnet.StreamEvent) error {
 	return c.write(piece)
 }
 
-// write sends one piece, or fails when the client does not accept it in time. All
-// goroutines of a connection may call it, and a library that has the connection may write
-// meanwhile: each is one call of Write, of which one comes after the other.
+// write sends one frame, and fails if the client does not accept it in time. All goroutines of a
+// connection may call it, and the WebSocket library may write in between: each frame is a single
+// call of Write.
 func (c *held) write(piece []byte) error {
 	c.writing.Lock()
 	defer c.writing.Unlock()
@@ -104,8 +104,8 @@ func (c *held) write(piece []byte) error {
 	return nil
 }
 
-// recoverPanic lets a stream that fails end itself alone, as recoverPanic of the API does
-// for requests. All its goroutines defer it.
+// recoverPanic ends the stream after a panic, without affecting others. All its goroutines defer
+// it.
 func (c *held) recoverPanic() {
 	if v := recover(); v != nil {
 		c.s.opt.NoteFault()

@@ -9,7 +9,7 @@ import (
 	"linnet/internal/mastodon/wire"
 )
 
-// transport is how events travel to a client.
+// transport is the protocol of a stream.
 type transport int
 
 const (
@@ -18,12 +18,11 @@ const (
 	transports
 )
 
-// inForm is an event that many hear, as it is written over each transport; nil: it was not yet.
+// inForm caches the encoding of an event for each transport. An entry is nil until it is used.
 type inForm [transports][]byte
 
-// form is an event as it is written over a transport; nil: the session may not read it. What
-// all hear alike is made once for all of them: an event to a thousand streams costs little
-// beside their thousand writes.
+// form returns an event as encoded for a transport, or nil if the session may not read it. An
+// event that looks the same to all listeners is encoded once.
 func (s *Server) form(who linnet.Session, ev *linnet.StreamEvent, over transport) ([]byte, error) {
 	memo := ev.Memo
 	if !looksAlike(ev, who.User) {
@@ -45,13 +44,13 @@ func (s *Server) form(who linnet.Session, ev *linnet.StreamEvent, over transport
 	if err != nil {
 		return nil, err
 	}
-	memo.Keep(kept) // of two who make it at once, for two transports, one makes it again
+	memo.Keep(kept) // two goroutines that encode it at once for two transports overwrite each other
 	return kept[over], nil
 }
 
-// looksAlike reports whether an event that is told to a viewer looks to them as to all others
-// to whom it is told: a status does not to its author and the original's, nor to nobody, and
-// notifications are for sessions that may read them.
+// looksAlike reports whether an event looks the same to a viewer as to other listeners. A status
+// looks different to its author, to the author of the original and without a user. Notifications
+// depend on scopes.
 func looksAlike(ev *linnet.StreamEvent, viewer linnet.ID) bool {
 	switch ev.Type {
 	case linnet.EventUpdate, linnet.EventEdit:
@@ -63,8 +62,8 @@ func looksAlike(ev *linnet.StreamEvent, viewer linnet.ID) bool {
 	return false
 }
 
-// eventFrame is a message to a WebSocket. The payload, JSON itself, stands in a string; nil:
-// the event says nothing more.
+// eventFrame returns a WebSocket message. The JSON of the payload is a string within it. It is nil
+// for an event without content.
 func eventFrame(ev *linnet.StreamEvent, payload []byte) ([]byte, error) {
 	f := struct {
 		Stream  []string         `json:"stream"`
@@ -82,17 +81,16 @@ func eventFrame(ev *linnet.StreamEvent, payload []byte) ([]byte, error) {
 	return textFrame(text), nil
 }
 
-// eventLines is a piece of an event stream.
+// eventLines returns an event of an event stream.
 func eventLines(ev *linnet.StreamEvent, payload []byte) []byte {
-	if payload == nil { // browsers drop an event without data; this is what Mastodon sends
+	if payload == nil { // browsers drop an event without data. Mastodon sends this
 		payload = []byte("undefined")
 	}
 	return fmt.Appendf(nil, "event: %s\ndata: %s\n\n", ev.Type, payload)
 }
 
-// payload writes what an event says: the entity as JSON, just as a request for
-// it would answer, or the bare id of what was deleted; nil for an event that says
-// nothing more. One that the session may not read is left out: ok is false.
+// payload returns the content of an event: the entity as JSON, or the id of a deleted object, or
+// nil. It returns false if the session may not read the event.
 func (s *Server) payload(who linnet.Session, ev *linnet.StreamEvent) (text []byte, ok bool, err error) {
 	var entity any
 	switch {

@@ -15,7 +15,7 @@ import (
 	"linnet/internal/mastodon/request"
 )
 
-// frame is what a client sends.
+// frame is a message from a client.
 type frame struct {
 	Type   string `json:"type"`
 	Stream string `json:"stream"`
@@ -23,14 +23,13 @@ type frame struct {
 	List   string `json:"list"`
 }
 
-// errorFrame tells what was wrong with a frame; the connection stays.
+// errorFrame reports an invalid message. The connection stays open.
 type errorFrame struct {
 	Error  string `json:"error"`
 	Status int    `json:"status"`
 }
 
-// textFrame is a whole message to the client, unmasked.
-// https://www.rfc-editor.org/rfc/rfc6455#section-5.2
+// textFrame returns an unmasked text message (RFC 6455 section 5.2).
 func textFrame(text []byte) []byte {
 	const (
 		finalText      = 0x80 | 1
@@ -49,14 +48,14 @@ func textFrame(text []byte) []byte {
 	return append(f, text...)
 }
 
-// firstFrame is the subscription that stands in the address of the socket.
+// firstFrame returns the subscription in the query of the WebSocket's URL.
 func firstFrame(r *http.Request) frame {
 	q := r.URL.Query()
 	return frame{Type: "subscribe", Stream: q.Get("stream"), Tag: q.Get("tag"), List: q.Get("list")}
 }
 
-// receive handles frames until the connection ends. The context has no end, for which the
-// library would keep a watch: closing the connection ends the reading.
+// receive handles messages until the connection is closed. It reads without a cancelable context,
+// for which the library would start a goroutine.
 func (c *socket) receive() {
 	defer c.conn.CloseNow()
 	for {
@@ -67,8 +66,8 @@ func (c *socket) receive() {
 		if c.apart(func() error { return c.reply(c.handle(kind, text)) }) != nil {
 			return
 		}
-		// A subscription may cost a read of the store: nobody gets more than a
-		// hundred a second from one socket.
+		// A subscription may read the store, so a socket is limited to a hundred messages a
+		// second.
 		time.Sleep(framePause)
 	}
 }
@@ -111,7 +110,7 @@ func (c *socket) do(f frame) error {
 	return nil
 }
 
-// reply tells the client of err, if there is one.
+// reply sends err to the client, if there is one.
 func (c *socket) reply(err error) error {
 	if err == nil {
 		return nil

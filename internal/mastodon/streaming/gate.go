@@ -7,7 +7,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// gate counts open connections, by user or, for those not logged in, by address.
+// gate limits open connections by user, or by address for clients without a token.
 type gate struct {
 	perUser, perAddress int
 
@@ -24,8 +24,7 @@ func newGate(perUser, perAddress int) *gate {
 	return g
 }
 
-// enter takes a place, or answers TooMany. leave gives it back and must be
-// called once.
+// enter counts a connection, or returns TooMany. leave must be called once.
 func (g *gate) enter(user linnet.ID, addr string) (leave func(), err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -61,15 +60,14 @@ func (g *gate) leave(user linnet.ID, addr string) {
 	}
 }
 
-// take lowers a count and forgets those at 0, so that the map does not grow
-// with everybody who was ever here.
+// take decrements a count and removes it at 0, so that the map does not grow.
 func take[K comparable](m map[K]int, k K) {
 	if m[k]--; m[k] <= 0 {
 		delete(m, k)
 	}
 }
 
-// wait returns when nobody is inside, or with ctx's error.
+// wait returns when no connection is open, or with the error of ctx.
 func (g *gate) wait(ctx context.Context) error {
 	g.mu.Lock()
 	idle := g.idle

@@ -5,10 +5,10 @@ import (
 	"linnet/internal/mastodon/request"
 )
 
-// maxStreamParam bounds a tag or list id in bytes; longer ones name nothing.
+// maxStreamParam is the limit of a tag or list id in bytes.
 const maxStreamParam = 512
 
-// parseStream reads a stream's name with its parameters as clients send them.
+// parseStream parses the name of a stream and its parameters.
 func parseStream(name, tag, list string) (linnet.Stream, error) {
 	st := linnet.Stream{Kind: linnet.StreamKind(name)}
 	switch st.Kind {
@@ -33,8 +33,8 @@ func parseStream(name, tag, list string) (linnet.Stream, error) {
 	return st, linnet.FieldError("stream", "ERR_INCLUSION", "%.40q is not a stream. Use user, public, hashtag or list", name)
 }
 
-// streamWords is the name of a stream as it stands in the frames sent: clients
-// compare it with what they asked for.
+// streamWords returns the name of a stream for messages. Clients compare it with their
+// subscriptions.
 func streamWords(st linnet.Stream) []string {
 	switch st.Kind {
 	case linnet.StreamTag, linnet.StreamTagLocal:
@@ -45,7 +45,7 @@ func streamWords(st linnet.Stream) []string {
 	return []string{string(st.Kind)}
 }
 
-// openToAll reports whether a stream may be listened to without a token.
+// openToAll reports whether a stream is open to clients without a token.
 func openToAll(k linnet.StreamKind) bool {
 	switch k {
 	case linnet.StreamPublic, linnet.StreamPublicMedia, linnet.StreamLocal, linnet.StreamLocalMedia,
@@ -55,7 +55,7 @@ func openToAll(k linnet.StreamKind) bool {
 	return false
 }
 
-// mayListen checks that a session is somebody's and has the scope for a stream.
+// mayListen returns an error unless a session has the scope for a stream.
 func mayListen(who linnet.Session, k linnet.StreamKind) error {
 	if openToAll(k) {
 		return nil
@@ -73,10 +73,10 @@ func mayListen(who linnet.Session, k linnet.StreamKind) error {
 	return nil
 }
 
-// scopeNotifications is needed for notifications in whichever stream.
+// scopeNotifications is required for notifications in every stream.
 const scopeNotifications = "read:notifications"
 
-// withMedia narrows a public stream to statuses with attachments.
+// withMedia returns the public stream that is restricted to statuses with attachments.
 func withMedia(k linnet.StreamKind) linnet.StreamKind {
 	switch k {
 	case linnet.StreamPublic:

@@ -36,7 +36,7 @@ func (s *Server) events(kind linnet.StreamKind) http.HandlerFunc {
 	}
 }
 
-// listenForEvents lets a client in that asks for one stream. The caller ends it.
+// listenForEvents opens a listener of one stream. The caller ends it.
 func (s *Server) listenForEvents(ctx context.Context, w http.ResponseWriter, r *http.Request, st linnet.Stream, wake func()) (*listening, error) {
 	l, err := s.open(ctx, w, r, Token(r), wake)
 	if err != nil {
@@ -50,16 +50,17 @@ func (s *Server) listenForEvents(ctx context.Context, w http.ResponseWriter, r *
 	return l, nil
 }
 
-// eventStream is an event stream over HTTP/1.1, where the connection is the answer's alone
-// once it is the last. Taken over, it needs an eighth of the memory.
+// eventStream is an event stream over HTTP/1.1, which has a connection for itself. Taken over from
+// the server, it needs an eighth of the memory.
 type eventStream struct{ held }
 
-// holdEvents serves a stream on the connection of the request. An error was not answered.
+// holdEvents takes over the connection of a request and serves a stream on it. The caller sends an
+// error.
 func (s *Server) holdEvents(w http.ResponseWriter, r *http.Request, st linnet.Stream) error {
 	e := &eventStream{held: held{s: s, over: overSSE}}
 	ready := make(chan struct{}) // closed when events can be written, or never will be
 	defer close(ready)
-	// It outlives the request.
+	// The stream outlives the request.
 	l, err := s.listenForEvents(context.WithoutCancel(r.Context()), w, r, st, func() { go e.sendEvents(ready) })
 	if err != nil {
 		return err
@@ -74,15 +75,15 @@ func (s *Server) holdEvents(w http.ResponseWriter, r *http.Request, st linnet.St
 	e.listening, e.raw = l, conn
 	e.cut = func() { _ = conn.Close() }
 	e.open.Store(true)
-	if err := e.write([]byte(firstLine)); err != nil { // the reader finds it broken
+	if err := e.write([]byte(firstLine)); err != nil { // the reader notices a broken connection
 		_ = conn.Close()
 	}
-	// The request with all that it holds, and the deep stack of who answers it, are let go.
+	// A new goroutine releases the request and the deep stack of its handler.
 	go e.serve(e.drain, e.heartbeat, s.opt.Heartbeat, e.cut)
 	return nil
 }
 
-// drain reads until the connection ends. What the client says counts for nothing.
+// drain reads and discards input until the connection is closed.
 func (e *eventStream) drain() {
 	var said [16]byte
 	for {
@@ -92,17 +93,17 @@ func (e *eventStream) drain() {
 	}
 }
 
-// The comments of an event stream: that it has begun, and that it goes on.
+// Comments in an event stream: the first line and the heartbeat.
 const (
 	firstLine     = ":)\n"
 	heartbeatLine = ":thump\n"
 )
 
-// heartbeat shows client and proxies that the stream goes on.
+// heartbeat keeps the stream open in clients and proxies.
 func (e *eventStream) heartbeat() error { return e.write([]byte(heartbeatLine)) }
 
-// pumpEvents serves a stream as an answer of the server, as HTTP/2 needs it, where many
-// share a connection. An error was not answered.
+// pumpEvents serves a stream as a response of the HTTP server. HTTP/2 requires it, because streams
+// share a connection. The caller sends an error.
 func (s *Server) pumpEvents(w http.ResponseWriter, r *http.Request, st linnet.Stream) error {
 	woken, wake := live.Signal()
 	l, err := s.listenForEvents(r.Context(), w, r, st, wake)
@@ -128,8 +129,7 @@ func startEvents(w http.ResponseWriter) {
 	w.WriteHeader(http.StatusOK)
 }
 
-// pump writes events until the listener is cut off, the client is gone, or it
-// takes longer than allowed to accept one.
+// pump writes events until the listener is cut off, the client disconnects, or a write times out.
 func (s *Server) pump(l *listening, w http.ResponseWriter, woken <-chan struct{}) error {
 	out := eventWriter{w: w, rc: http.NewResponseController(w), timeout: s.opt.Write}
 	// A server's read time-out would otherwise end the stream with the request.
@@ -157,7 +157,7 @@ func (s *Server) pump(l *listening, w http.ResponseWriter, woken <-chan struct{}
 	}
 }
 
-// writeEvents writes all events that wait.
+// writeEvents writes all queued events.
 func (s *Server) writeEvents(l *listening, out eventWriter) error {
 	for {
 		ev, open := l.Next()
@@ -184,8 +184,8 @@ func (s *Server) writeEvent(l *listening, out eventWriter, ev *linnet.StreamEven
 	return out.write(piece)
 }
 
-// eventWriter writes pieces of an event stream and pushes each to the client. The
-// deadline is renewed with each piece: the stream as a whole has none.
+// eventWriter writes and flushes events. It renews the write deadline with each event, because the
+// stream has none.
 type eventWriter struct {
 	w       http.ResponseWriter
 	rc      *http.ResponseController

@@ -111,7 +111,7 @@ func (*Server) health(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write([]byte("OK"))
 }
 
-// listening is one client with an open connection.
+// listening is a client with an open connection.
 type listening struct {
 	*live.Listener
 	who     linnet.Session
@@ -119,14 +119,13 @@ type listening struct {
 	release func()
 }
 
-// open lets one client in: it looks up the session of token ("" is nobody),
-// counts the request like any other, and takes a place at the gate. wake is told of
-// events. The caller ends it with end; what it hears ends with ctx too.
+// open creates a listener for the session of a token, or without a user if token is "". It counts
+// the request and the connection. wake is called for new events. The caller calls end.
 func (s *Server) open(ctx context.Context, w http.ResponseWriter, r *http.Request, token string, wake func()) (*listening, error) {
 	l := &listening{}
 	if token != "" {
 		who, err := s.opt.Requests.Session(r.Context(), token)
-		if err != nil { // who tries tokens is counted as everywhere else
+		if err != nil { // failed tokens count against rate limits
 			if terr := s.opt.Requests.Throttle(w, r, linnet.Session{}); terr != nil {
 				return nil, terr
 			}
@@ -152,7 +151,7 @@ func (s *Server) open(ctx context.Context, w http.ResponseWriter, r *http.Reques
 		l.release()
 		return nil, err
 	}
-	// The streams of strangers may have been ended just before this one came.
+	// The server may have become private since the first check.
 	if private, err := s.opt.Core.Private(ctx); l.who.User == 0 && (private || err != nil) {
 		l.end()
 		return nil, cmp.Or(err, request.ErrNoUser())
@@ -160,7 +159,7 @@ func (s *Server) open(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	return l, nil
 }
 
-// subscribe adds a stream, if the session's scopes allow it.
+// subscribe adds a stream if the session has its scope.
 func (l *listening) subscribe(st linnet.Stream) error {
 	if err := mayListen(l.who, st.Kind); err != nil {
 		return err
@@ -168,7 +167,7 @@ func (l *listening) subscribe(st linnet.Stream) error {
 	return l.Subscribe(l.ctx, st)
 }
 
-// end leaves the gate. It may be called once.
+// end closes the listener. It must be called once.
 func (l *listening) end() {
 	l.Close()
 	l.release()

@@ -7,8 +7,8 @@ import (
 	"linnet/internal/mastodon/request"
 )
 
-// Token returns the token of a streaming request, else "". It may also be the first
-// of the WebSocket's protocols: browsers cannot set other headers on a WebSocket.
+// Token returns the token of a streaming request, or "". Browsers cannot set headers of a
+// WebSocket, so it may also be the first WebSocket protocol.
 func Token(r *http.Request) string {
 	if token := request.SentToken(r); token != "" {
 		return token
@@ -19,8 +19,8 @@ func Token(r *http.Request) string {
 	return ""
 }
 
-// offeredProtocols are the WebSocket protocols that the client names. The first
-// is echoed, or browsers end the connection.
+// offeredProtocols returns the WebSocket protocols that the client offers. Browsers close the
+// connection unless the server accepts the first one.
 func offeredProtocols(r *http.Request) []string {
 	var all []string
 	for _, line := range r.Header.Values("Sec-WebSocket-Protocol") {

@@ -27,14 +27,14 @@ const (
 	goodbyeTime  = time.Second
 )
 
-// errCutOff: the listener was closed because its client did not keep up, events
-// were lost on their way, or the session ended.
+// errCutOff means that the listener was closed: its client was too slow, events were missed, or
+// the session ended.
 var errCutOff = errors.New("connection closed: events were missed or the session ended")
 
-// errPanicked: what was to be done with a frame ended in a panic, which was logged.
+// errPanicked means that handling a message panicked. The panic was logged.
 var errPanicked = errors.New("the handling of a frame panicked")
 
-// socket is one WebSocket with its subscriptions.
+// socket is a WebSocket with its subscriptions.
 type socket struct {
 	held
 	lang *locale.Language       // of refusals
@@ -42,8 +42,8 @@ type socket struct {
 	subs map[linnet.Stream]bool // of the reader only
 }
 
-// socket serves all streams over one WebSocket. Whoever may not listen is
-// refused before the upgrade, so that clients see the HTTP code.
+// socket serves all streams over one WebSocket. It refuses unauthorised clients before the
+// upgrade, so that they get the status code.
 func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
 		s.opt.Requests.Fail(w, r, &request.Problem{Code: http.StatusNotFound,
@@ -59,7 +59,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	c := &socket{held: held{s: s, over: overSocket}, lang: request.Language(r), subs: map[linnet.Stream]bool{}}
 	ready := make(chan struct{}) // closed when events can be written, or never will be
 	defer close(ready)
-	// It outlives the request.
+	// The stream outlives the request.
 	l, err := s.open(context.WithoutCancel(r.Context()), w, r, token, func() { go c.sendEvents(ready) })
 	if err != nil {
 		s.opt.Requests.Fail(w, r, err)
@@ -77,7 +77,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	conn, err := websocket.Accept(thin, r, &websocket.AcceptOptions{InsecureSkipVerify: true, Subprotocols: offeredProtocols(r)})
 	if err != nil {
 		l.end()
-		return // Accept has answered
+		return // Accept has sent the error
 	}
 	conn.SetReadLimit(maxFrame)
 	c.listening, c.conn, c.raw = l, conn, thin.conn
@@ -86,17 +86,16 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	}
 	c.open.Store(true)
 	if first.Stream != "" {
-		_ = c.apart(func() error { return c.reply(c.do(first)) }) // the reader finds a connection that is broken
+		_ = c.apart(func() error { return c.reply(c.do(first)) }) // the reader notices a broken connection
 	}
-	// The request with all that it holds, and the deep stack of who answers it, are let go.
+	// A new goroutine releases the request and the deep stack of its handler.
 	go c.serve(c.receive, c.ping, 2*s.opt.Heartbeat, func() { c.hangUp(websocket.StatusGoingAway, "the server is stopping; connect again") })
 }
 
-// slim gives a connection away with buffers for what clients send here, and for
-// control frames, in place of the server's own, which are several times as large.
+// slim takes over a connection with small buffers instead of the server's.
 type slim struct {
 	http.ResponseWriter
-	conn net.Conn // what was given away
+	conn net.Conn // the connection that was taken over
 }
 
 const (
@@ -111,14 +110,14 @@ func (w *slim) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 		return nil, nil, fmt.Errorf("take a connection over: %w", err)
 	}
 	w.conn = conn
-	early, _ := buffers.Reader.Peek(buffers.Reader.Buffered()) // what is there is there
+	early, _ := buffers.Reader.Peek(buffers.Reader.Buffered()) // Peek of the buffered bytes cannot fail
 	reads := bufio.NewReaderSize(io.MultiReader(bytes.NewReader(bytes.Clone(early)), conn), max(slimReads, len(early)))
-	_, _ = reads.Peek(len(early)) // they are taken for what is buffered
+	_, _ = reads.Peek(len(early)) // so that they count as buffered
 	return conn, bufio.NewReadWriter(reads, bufio.NewWriterSize(conn, slimWrites)), nil
 }
 
-// apart does something in a goroutine of its own and waits for it: the stack that this
-// takes would else be kept as long as the socket.
+// apart runs do in a new goroutine and waits for it. The reader's stack would otherwise stay large
+// as long as the socket is open.
 func (c *socket) apart(do func() error) error {
 	done := make(chan error, 1)
 	go func() {
@@ -130,9 +129,8 @@ func (c *socket) apart(do func() error) error {
 	return <-done
 }
 
-// hangUp says why the connection ends, unless it has. A client that does not answer is
-// given a second: the server's own end must not wait for the dead. The code is never the
-// normal one, after which some clients do not come back.
+// hangUp closes the connection with a reason. It waits at most a second for the client. It never
+// uses the normal code, after which some clients do not reconnect.
 func (c *socket) hangUp(code websocket.StatusCode, why string) {
 	if !c.open.Load() {
 		return
@@ -142,7 +140,7 @@ func (c *socket) hangUp(code websocket.StatusCode, why string) {
 	_ = c.conn.Close(code, why)
 }
 
-// ping is an error if the client does not answer.
+// ping returns an error if the client does not respond.
 func (c *socket) ping() error {
 	ctx, cancel := context.WithTimeout(context.Background(), pongPatience)
 	defer cancel()

@@ -8,7 +8,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// preferences is the entity Preferences.
+// Preferences is the entity Preferences.
 // https://docs.joinmastodon.org/entities/Preferences/
 type Preferences struct {
 	Visibility string  `json:"posting:default:visibility"`
@@ -20,7 +20,7 @@ type Preferences struct {
 	Autoplay   bool    `json:"reading:autoplay:gifs"`
 }
 
-// account is the entity Account.
+// Account is the entity Account.
 // https://docs.joinmastodon.org/entities/Account/
 type Account struct {
 	ID             string        `json:"id"`
@@ -55,19 +55,23 @@ type Account struct {
 	Fields         []Field       `json:"fields"`
 }
 
+// Field is the entity Field of an account.
+// https://docs.joinmastodon.org/entities/Account/#Field
 type Field struct {
 	Name       string  `json:"name"`
 	Value      string  `json:"value"`
 	VerifiedAt *string `json:"verified_at"`
 }
 
+// AccountRole is the entity AccountRole.
+// https://docs.joinmastodon.org/entities/Role/#AccountRole
 type AccountRole struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`
 	Color string `json:"color"`
 }
 
-// credentialAccount is the entity CredentialAccount: what only its owner sees.
+// CredentialAccount is the entity CredentialAccount, which only the user can read.
 // https://docs.joinmastodon.org/entities/Account/#CredentialAccount
 type CredentialAccount struct {
 	Account
@@ -75,6 +79,8 @@ type CredentialAccount struct {
 	Role   Role   `json:"role"`
 }
 
+// Source contains the settings and unprocessed texts of a CredentialAccount.
+// https://docs.joinmastodon.org/entities/Account/#source
 type Source struct {
 	Privacy             string   `json:"privacy"`
 	Sensitive           bool     `json:"sensitive"`
@@ -89,20 +95,23 @@ type Source struct {
 	AttributionDomains  []string `json:"attribution_domains"`
 }
 
+// Role is the entity Role.
+// https://docs.joinmastodon.org/entities/Role/
 type Role struct {
 	AccountRole
-	// Permissions are the flags of what the role may do through the client API.
+	// Permissions are the flags of the role.
 	Permissions string `json:"permissions"`
 	Highlighted bool   `json:"highlighted"`
 }
 
+// Account encodes an account.
 func (e *Encoder) Account(v *linnet.UserView) Account {
 	id := v.ID.String()
 	avatar, header := e.AvatarURL(&v.User), e.HeaderURL(&v.User)
 	out := Account{
 		ID: id, Username: v.Login, Acct: v.Login, DisplayName: v.Name,
 		Locked: v.Locked, Bot: v.Bot, Group: v.Group != linnet.NoGroup, Discoverable: v.Discoverable, Indexable: v.Indexable, NoIndex: !v.Indexable,
-		// Mastodon gives the day alone, so that nobody learns the hour.
+		// Mastodon only reveals the day.
 		CreatedAt: Timestamp(v.ID.Time().Truncate(24 * time.Hour)),
 		Note:      v.NoteHTML, URL: v.URL, URI: e.base + "/users/" + v.Login,
 		Avatar: avatar, AvatarStatic: avatar, Header: header, HeaderStatic: header, AvatarAlt: v.AvatarAlt, HeaderAlt: v.BannerAlt,
@@ -123,7 +132,7 @@ func (e *Encoder) Account(v *linnet.UserView) Account {
 	return out
 }
 
-// fieldOf is a line of a profile with its value as typed.
+// fieldOf encodes a profile field with its unprocessed value.
 func fieldOf(f linnet.ProfileField) Field {
 	out := Field{Name: f.Name, Value: f.Value}
 	if !f.Verified.IsZero() {
@@ -133,7 +142,7 @@ func fieldOf(f linnet.ProfileField) Field {
 	return out
 }
 
-// rolesOf are the roles shown to everybody.
+// rolesOf returns the roles that are shown to all viewers.
 func (e *Encoder) rolesOf(u *linnet.User) []AccountRole {
 	if u.Role == linnet.Member {
 		return []AccountRole{}
@@ -144,11 +153,11 @@ func (e *Encoder) rolesOf(u *linnet.User) []AccountRole {
 	return []AccountRole{}
 }
 
-// ownRole gives each built-in role the id that Mastodon's own installation gives it. With a
-// role that is gone somebody may do what members may.
+// Role encodes the role of a user. Built-in roles have the ids of a new Mastodon server. A deleted
+// role has the permissions of members.
 // https://docs.joinmastodon.org/entities/Role/
 func (e *Encoder) Role(u *linnet.User) Role {
-	var set *linnet.RoleSet // of which the built-in roles are independent
+	var set *linnet.RoleSet // not needed for built-in roles
 	if u.Custom != 0 {
 		set = e.roles()
 	}
@@ -165,6 +174,7 @@ func (e *Encoder) Role(u *linnet.User) Role {
 	return out
 }
 
+// CredentialAccount encodes the viewer's account.
 func (e *Encoder) CredentialAccount(v *linnet.UserView) CredentialAccount {
 	source := Source{
 		Privacy: v.Posting.Visibility.String(), Sensitive: v.Posting.Sensitive, Language: Nullable(v.Posting.Language),
@@ -178,9 +188,10 @@ func (e *Encoder) CredentialAccount(v *linnet.UserView) CredentialAccount {
 	return CredentialAccount{Account: e.Account(v), Source: source, Role: e.Role(&v.User)}
 }
 
+// AvatarURL returns the URL of the avatar.
 func (e *Encoder) AvatarURL(u *linnet.User) string { return core.AvatarURL(e.base, u) }
 
-// headerURL is the address of the picture above a profile.
+// HeaderURL returns the URL of the header picture.
 func (e *Encoder) HeaderURL(u *linnet.User) string {
 	if u.Banner != "" {
 		return e.FileURL(u.Banner)
@@ -188,23 +199,24 @@ func (e *Encoder) HeaderURL(u *linnet.User) string {
 	return e.bannerURL
 }
 
-// mutedAccount is the entity MutedAccount.
+// MutedAccount is the entity MutedAccount.
 // https://docs.joinmastodon.org/entities/Account/#MutedAccount
 type MutedAccount struct {
 	Account
 	MuteExpiresAt *string `json:"mute_expires_at"`
 }
 
-// familiarFollowers is the entity FamiliarFollowers.
+// FamiliarFollowers is the entity FamiliarFollowers.
 // https://docs.joinmastodon.org/entities/FamiliarFollowers/
 type FamiliarFollowers struct {
 	ID       string    `json:"id"`
 	Accounts []Account `json:"accounts"`
 }
 
+// FileURL returns the URL of an uploaded file.
 func (e *Encoder) FileURL(name string) string { return core.FileURL(e.base, name) }
 
-// partialAccount is the entity PartialAccountWithAvatar.
+// PartialAccount is the entity PartialAccountWithAvatar.
 // https://docs.joinmastodon.org/entities/Account/#PartialAccountWithAvatar
 type PartialAccount struct {
 	ID           string `json:"id"`
@@ -216,8 +228,7 @@ type PartialAccount struct {
 	Bot          bool   `json:"bot"`
 }
 
-// suggestion is the entity Suggestion. Source is what sources were before
-// Mastodon 4.3.
+// Suggestion is the entity Suggestion. Source is the form of Sources before Mastodon 4.3.
 // https://docs.joinmastodon.org/entities/Suggestion/
 type Suggestion struct {
 	Source  string   `json:"source"`
@@ -225,6 +236,7 @@ type Suggestion struct {
 	Account Account  `json:"account"`
 }
 
+// Suggestion encodes a suggested account.
 func (e *Encoder) Suggestion(v *linnet.Suggestion) Suggestion {
 	out := Suggestion{Source: "global", Account: e.Account(&v.UserView)}
 	if v.Common > 0 {

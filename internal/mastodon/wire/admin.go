@@ -6,8 +6,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// adminAccountV is the entity Admin::Account. Addresses are not kept, so there
-// are none.
+// AdminAccount is the entity Admin::Account. IP addresses are not stored, so the lists are empty.
 // https://docs.joinmastodon.org/entities/Admin_Account/
 type AdminAccount struct {
 	ID            string    `json:"id"`
@@ -30,11 +29,14 @@ type AdminAccount struct {
 	Account       Account   `json:"account"`
 }
 
+// AdminRole is the entity Role as staff read it.
+// https://docs.joinmastodon.org/entities/Role/
 type AdminRole struct {
 	Role
 	Position int `json:"position"`
 }
 
+// AdminAccount encodes an account for staff.
 func (e *Encoder) AdminAccount(v *linnet.AccountView) AdminAccount {
 	out := AdminAccount{ID: v.ID.String(), Username: v.Login, CreatedAt: Timestamp(v.ID.Time()), Email: v.Email, IPs: []None{},
 		Role:      AdminRole{e.Role(&v.User), int(v.Role) * 100},
@@ -49,7 +51,7 @@ func (e *Encoder) AdminAccount(v *linnet.AccountView) AdminAccount {
 	return out
 }
 
-// adminReportV is the entity Admin::Report.
+// AdminReport is the entity Admin::Report.
 // https://docs.joinmastodon.org/entities/Admin_Report/
 type AdminReport struct {
 	ID            string        `json:"id"`
@@ -68,6 +70,7 @@ type AdminReport struct {
 	Rules         []Rule        `json:"rules"`
 }
 
+// AdminReport encodes a report for staff.
 func (e *Encoder) AdminReport(v *linnet.StaffReport) AdminReport {
 	who := func(v *linnet.AccountView) *AdminAccount {
 		if v == nil {
@@ -89,7 +92,7 @@ func (e *Encoder) AdminReport(v *linnet.StaffReport) AdminReport {
 	return out
 }
 
-// adminMeasure is the entity Admin::Measure.
+// AdminMeasure is the entity Admin::Measure.
 // https://docs.joinmastodon.org/entities/Admin_Measure/
 type AdminMeasure struct {
 	Key      string      `json:"key"`
@@ -99,12 +102,14 @@ type AdminMeasure struct {
 	Data     []AdminDate `json:"data"`
 }
 
+// AdminDate is the value of a measure on one day.
+// https://docs.joinmastodon.org/entities/Admin_Measure/#data
 type AdminDate struct {
 	Date  string `json:"date"`
 	Value string `json:"value"`
 }
 
-// auditAct is an entry of the log of what moderators did, an entity of our own.
+// AuditEntry is an entry of the audit log, an entity of Linnet.
 type AuditEntry struct {
 	ID        string   `json:"id"`
 	CreatedAt string   `json:"created_at"`
@@ -112,11 +117,11 @@ type AuditEntry struct {
 	Detail    string   `json:"detail"`
 	Reason    string   `json:"reason"`
 	ReportID  *string  `json:"report_id"`
-	Account   *Account `json:"account"` // who acted; null: a command on the server
+	Account   *Account `json:"account"` // the actor; null for a command on the server
 	Target    *Account `json:"target_account"`
 }
 
-// emailDomainBlock is the entity Admin::EmailDomainBlock. Attempts are not counted.
+// EmailDomainBlock is the entity Admin::EmailDomainBlock. Attempts are not counted.
 // https://docs.joinmastodon.org/entities/Admin_EmailDomainBlock/
 type EmailDomainBlock struct {
 	ID            string       `json:"id"`
@@ -126,13 +131,15 @@ type EmailDomainBlock struct {
 	History       []HistoryDay `json:"history"`
 }
 
+// HistoryDay counts sign-up attempts on one day.
+// https://docs.joinmastodon.org/entities/Admin_EmailDomainBlock/#history
 type HistoryDay struct {
 	Day      string `json:"day"`
 	Accounts string `json:"accounts"`
 	Uses     string `json:"uses"`
 }
 
-// ipBlock is the entity Admin::IpBlock.
+// IPBlock is the entity Admin::IpBlock.
 // https://docs.joinmastodon.org/entities/Admin_IpBlock/
 type IPBlock struct {
 	ID        string  `json:"id"`
@@ -143,25 +150,29 @@ type IPBlock struct {
 	ExpiresAt *string `json:"expires_at"`
 }
 
+// Severities of an IPBlock. Linnet blocks sign-ups only.
+// https://docs.joinmastodon.org/entities/Admin_IpBlock/#severity
 const (
 	SeverityApproval = "sign_up_requires_approval"
 	SeverityBlock    = "sign_up_block"
 )
 
-// canonicalBlock is the entity Admin::CanonicalEmailBlock.
+// CanonicalEmailBlock is the entity Admin::CanonicalEmailBlock.
 // https://docs.joinmastodon.org/entities/Admin_CanonicalEmailBlock/
 type CanonicalEmailBlock struct {
 	ID   string `json:"id"`
 	Hash string `json:"canonical_email_hash"`
 }
 
-// adminDimension is the entity Admin::Dimension.
+// AdminDimension is the entity Admin::Dimension.
 // https://docs.joinmastodon.org/entities/Admin_Dimension/
 type AdminDimension struct {
 	Key  string          `json:"key"`
 	Data []DimensionData `json:"data"`
 }
 
+// DimensionData is one value of a dimension.
+// https://docs.joinmastodon.org/entities/Admin_Dimension/#data
 type DimensionData struct {
 	Key        string `json:"key"`
 	HumanKey   string `json:"human_key"`
@@ -170,7 +181,7 @@ type DimensionData struct {
 	HumanValue string `json:"human_value,omitempty"`
 }
 
-// adminCohort is the entity Admin::Cohort.
+// AdminCohort is the entity Admin::Cohort.
 // https://docs.joinmastodon.org/entities/Admin_Cohort/
 type AdminCohort struct {
 	Period    string       `json:"period"`
@@ -178,13 +189,15 @@ type AdminCohort struct {
 	Data      []CohortData `json:"data"`
 }
 
+// CohortData is the entity CohortData.
+// https://docs.joinmastodon.org/entities/Admin_Cohort/#CohortData
 type CohortData struct {
 	Date  string  `json:"date"`
 	Rate  float64 `json:"rate"`
 	Value string  `json:"value"`
 }
 
-// adminTag is the entity Admin::Tag.
+// AdminTag is the entity Admin::Tag.
 // https://docs.joinmastodon.org/entities/Tag/#admin
 type AdminTag struct {
 	Tag
@@ -193,7 +206,8 @@ type AdminTag struct {
 	RequiresReview bool `json:"requires_review"`
 }
 
-// adminLink is the entity Trends::Link as moderators get it.
+// AdminLink is the entity Trends::Link as staff read it.
+// https://docs.joinmastodon.org/methods/admin/trends/#links
 type AdminLink struct {
 	ID string `json:"id"`
 	TrendLink

@@ -5,7 +5,7 @@ import (
 	"linnet/internal/text"
 )
 
-// announcement is the entity Announcement.
+// Announcement is the entity Announcement.
 // https://docs.joinmastodon.org/entities/Announcement/
 type Announcement struct {
 	ID          string      `json:"id"`
@@ -15,25 +15,26 @@ type Announcement struct {
 	AllDay      bool        `json:"all_day"`
 	PublishedAt string      `json:"published_at"`
 	UpdatedAt   string      `json:"updated_at"`
-	Read        *bool       `json:"read,omitempty"` // left out in events, which are for all
+	Read        *bool       `json:"read,omitempty"` // omitted in events, which all users receive
 	Mentions    []Mention   `json:"mentions"`
-	Statuses    []None      `json:"statuses"` // links to statuses are links
+	Statuses    []None      `json:"statuses"` // links to statuses are plain links
 	Tags        []StatusTag `json:"tags"`
 	Emojis      []Emoji     `json:"emojis"`
 	Reactions   []Reaction  `json:"reactions"`
 }
 
-// reactionTo is the entity Reaction.
+// Reaction is the entity Reaction.
 // https://docs.joinmastodon.org/entities/Reaction/
 type Reaction struct {
 	Name           string `json:"name"`
 	Count          int64  `json:"count"`
-	Me             *bool  `json:"me,omitempty"` // left out in events
+	Me             *bool  `json:"me,omitempty"` // omitted in events
 	URL            string `json:"url,omitempty"`
 	StaticURL      string `json:"static_url,omitempty"`
-	AnnouncementID string `json:"announcement_id,omitempty"` // in events alone
+	AnnouncementID string `json:"announcement_id,omitempty"` // only in events
 }
 
+// Announcement encodes an announcement without the viewer's state.
 func (e *Encoder) Announcement(v *linnet.AnnouncementView) Announcement {
 	out := Announcement{ID: v.ID.String(), Content: v.HTML, StartsAt: OptionalTime(v.Starts), EndsAt: OptionalTime(v.Ends), AllDay: v.AllDay,
 		PublishedAt: Timestamp(v.Published), UpdatedAt: Timestamp(v.Updated), Mentions: make([]Mention, len(v.MentionsOf)), Statuses: []None{},
@@ -51,6 +52,7 @@ func (e *Encoder) Announcement(v *linnet.AnnouncementView) Announcement {
 	return out
 }
 
+// Reaction encodes a reaction without the viewer's state.
 func (e *Encoder) Reaction(r *linnet.Reaction) Reaction {
 	out := Reaction{Name: r.Name, Count: r.Count}
 	if r.Emoji != nil {

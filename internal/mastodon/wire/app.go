@@ -6,7 +6,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// clientApp is the entity Application as its own client sees it.
+// Application is the entity Application as its own client reads it.
 // https://docs.joinmastodon.org/entities/Application/
 type Application struct {
 	ID           string   `json:"id"`
@@ -15,10 +15,11 @@ type Application struct {
 	Scopes       []string `json:"scopes"`
 	RedirectURI  string   `json:"redirect_uri"`
 	RedirectURIs []string `json:"redirect_uris"`
-	VapidKey     string   `json:"vapid_key"` // that of the installation
+	VapidKey     string   `json:"vapid_key"` // of the server
 }
 
-// credentialApp is the entity CredentialApplication: the app with its secret.
+// CredentialApplication is the entity CredentialApplication, with the client secret.
+// https://docs.joinmastodon.org/entities/Application/#CredentialApplication
 type CredentialApplication struct {
 	Application
 	ClientID        string `json:"client_id"`
@@ -26,6 +27,7 @@ type CredentialApplication struct {
 	SecretExpiresAt int    `json:"client_secret_expires_at"` // 0: never
 }
 
+// ApplicationOf encodes an app with the server's public key for Web Push.
 func ApplicationOf(v *linnet.App, key string) Application {
 	return Application{
 		ID: v.ID.String(), Name: v.Name, Website: Nullable(v.Website), Scopes: append([]string{}, v.Scopes...),
@@ -33,7 +35,7 @@ func ApplicationOf(v *linnet.App, key string) Application {
 	}
 }
 
-// accessToken is the entity Token.
+// Token is the entity Token.
 // https://docs.joinmastodon.org/entities/Token/
 type Token struct {
 	AccessToken string `json:"access_token"`
@@ -42,6 +44,7 @@ type Token struct {
 	CreatedAt   int64  `json:"created_at"` // Unix seconds
 }
 
+// TokenOf encodes a token.
 func TokenOf(t linnet.Token) Token {
 	return Token{t.Value, "Bearer", strings.Join(t.Scopes, " "), t.CreatedAt.Unix()}
 }

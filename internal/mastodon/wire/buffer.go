@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// writeList appends a list of what write appends for each; an empty one is [].
+// writeList appends a list. write appends an element.
 func writeList[T any](w *buffer, views []T, write func(*T)) {
 	w.text("[")
 	for i := range views {
@@ -19,12 +19,11 @@ func writeList[T any](w *buffer, views []T, write func(*T)) {
 	w.text("]")
 }
 
-// maxPooledBuffer is the largest buffer, in bytes, that is kept for reuse: a
-// page of 40 statuses is about 100 KB.
+// maxPooledBuffer is the limit in bytes of a buffer that is reused. A page of 40 statuses has
+// about 100 KB.
 const maxPooledBuffer = 512 << 10
 
-// buffer collects an answer, with an encoder that writes to it. The first fault
-// of the encoder stays in err.
+// buffer is the target of a JSON encoder. err is the first error.
 type buffer struct {
 	b   []byte
 	enc *json.Encoder
@@ -37,7 +36,7 @@ func (w *buffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// value appends v as JSON, without the line break that encoding/json puts behind.
+// value appends v as JSON without a line break.
 func (w *buffer) value(v any) {
 	if err := w.enc.Encode(v); err != nil {
 		w.err = cmp.Or(w.err, fmt.Errorf("encode %T: %w", v, err))
@@ -46,7 +45,7 @@ func (w *buffer) value(v any) {
 	w.b = w.b[:len(w.b)-1]
 }
 
-// members appends the members of an object that has some, without its braces.
+// members appends the members of a non-empty object without its braces.
 func (w *buffer) members(v any) {
 	start := len(w.b)
 	if w.value(v); w.err == nil {
@@ -58,17 +57,16 @@ func (w *buffer) text(s string) { w.b = append(w.b, s...) }
 
 func (w *buffer) bytes(p []byte) { w.b = append(w.b, p...) }
 
-// buffers keeps memory for reuse; losing it changes nothing.
+// buffers contains buffers for reuse.
 var buffers = sync.Pool{New: func() any {
 	w := &buffer{}
 	w.enc = json.NewEncoder(w)
-	// The answers are served as JSON with nosniff, so < and > need no escapes,
-	// which would make each status a tenth longer.
+	// Responses have nosniff, so < and > need no escapes, which would make statuses 10 % longer.
 	w.enc.SetEscapeHTML(false)
 	return w
 }}
 
-// borrow returns an empty buffer, giveBack gives it to others.
+// borrow returns an empty buffer. The caller calls giveBack.
 func borrow() *buffer {
 	w := buffers.Get().(*buffer)
 	w.b, w.err = w.b[:0], nil
@@ -81,8 +79,8 @@ func (w *buffer) giveBack() {
 	}
 }
 
-// document is an answer that writes itself, byte by byte as encoding/json would:
-// for answers that are long and asked for often, most of which is kept as text.
+// document is a response that writes itself, with the same bytes as encoding/json. Long and
+// frequent responses consist mostly of cached JSON.
 type document interface {
 	write(e *Encoder, w *buffer)
 }

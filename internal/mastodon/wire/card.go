@@ -6,7 +6,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// card is the entity PreviewCard. Nothing of what a page would have embedded is passed on.
+// PreviewCard is the entity PreviewCard. Embedded content of the page is omitted.
 // https://docs.joinmastodon.org/entities/PreviewCard/
 type PreviewCard struct {
 	URL              string       `json:"url"`
@@ -29,8 +29,8 @@ type PreviewCard struct {
 	PublishedAt      *string      `json:"published_at"`
 }
 
-// cardAuthor is the entity PreviewCardAuthor. Who is an author here has the address of the
-// profile in URL; the account is not looked up for each card.
+// CardAuthor is the entity PreviewCardAuthor. The URL of a local author is the profile. Account is
+// null, because it would need a read for each card.
 // https://docs.joinmastodon.org/entities/PreviewCardAuthor/
 type CardAuthor struct {
 	Name    string `json:"name"`
@@ -38,7 +38,7 @@ type CardAuthor struct {
 	Account *None  `json:"account"`
 }
 
-// card is the wire form of a card, null if there is none.
+// PreviewCard encodes a preview card, or returns nil.
 func (e *Encoder) PreviewCard(c *linnet.Card) *PreviewCard {
 	if c == nil {
 		return nil
@@ -64,7 +64,7 @@ func (e *Encoder) PreviewCard(c *linnet.Card) *PreviewCard {
 	return out
 }
 
-// trendLink is the entity Trends::Link.
+// TrendLink is the entity Trends::Link.
 // https://docs.joinmastodon.org/entities/PreviewCard/#trends-link
 type TrendLink struct {
 	PreviewCard

@@ -4,7 +4,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// oneConversation is a conversation as an answer.
+// OneConversation is a conversation as a response.
 type OneConversation struct {
 	Viewer linnet.ID
 	View   *linnet.ConversationView
@@ -12,7 +12,7 @@ type OneConversation struct {
 
 func (d OneConversation) write(e *Encoder, w *buffer) { e.writeConversation(w, d.View, d.Viewer) }
 
-// conversationList is a list of conversations.
+// ConversationList is a list of conversations as a response.
 type ConversationList struct {
 	Viewer linnet.ID
 	Views  []linnet.ConversationView

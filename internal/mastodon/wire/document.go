@@ -4,7 +4,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// oneStatus is a status as an answer.
+// OneStatus is a status as a response.
 type OneStatus struct {
 	Viewer linnet.ID
 	View   *linnet.StatusView
@@ -12,7 +12,7 @@ type OneStatus struct {
 
 func (d OneStatus) write(e *Encoder, w *buffer) { e.writeStatus(w, d.View, d.Viewer) }
 
-// statusList is a list of statuses.
+// StatusList is a list of statuses as a response.
 type StatusList struct {
 	Viewer linnet.ID
 	Views  []linnet.StatusView
@@ -22,7 +22,7 @@ func (d StatusList) write(e *Encoder, w *buffer) {
 	writeList(w, d.Views, func(v *linnet.StatusView) { e.writeStatus(w, v, d.Viewer) })
 }
 
-// statusContext is the entity Context.
+// Context is the entity Context.
 // https://docs.joinmastodon.org/entities/Context/
 type Context struct {
 	Ancestors, Descendants StatusList

@@ -4,7 +4,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// statusEdit is the entity StatusEdit.
+// StatusEdit is the entity StatusEdit.
 // https://docs.joinmastodon.org/entities/StatusEdit/
 type StatusEdit struct {
 	Content          string            `json:"content"`
@@ -17,16 +17,18 @@ type StatusEdit struct {
 	Emojis           []Emoji           `json:"emojis"`
 }
 
-// askedBefore is what a version of a status asks, without votes.
+// EditedPoll is the poll of a version, without votes.
+// https://docs.joinmastodon.org/entities/StatusEdit/#poll
 type EditedPoll struct {
 	Options []PollTitle `json:"options"`
 }
 
+// PollTitle is an option of a poll without votes.
 type PollTitle struct {
 	Title string `json:"title"`
 }
 
-// statusSource is the entity StatusSource.
+// StatusSource is the entity StatusSource.
 // https://docs.joinmastodon.org/entities/StatusSource/
 type StatusSource struct {
 	ID          string `json:"id"`
@@ -34,7 +36,7 @@ type StatusSource struct {
 	SpoilerText string `json:"spoiler_text"`
 }
 
-// editedAt is when a status was edited last, null for never.
+// editedAt returns the time of the last edit, or nil.
 func editedAt(st *linnet.Status) *string {
 	if len(st.Edits) == 0 {
 		return nil
@@ -43,7 +45,7 @@ func editedAt(st *linnet.Status) *string {
 	return &at
 }
 
-// statusEdit is a version of a status by an author.
+// StatusEdit encodes a version of a status.
 func (e *Encoder) StatusEdit(v *linnet.StatusVersion, by *linnet.UserView) StatusEdit {
 	out := StatusEdit{Content: v.HTML, SpoilerText: v.Warning, Sensitive: v.Sensitive, CreatedAt: Timestamp(v.At),
 		Account: e.Account(by), MediaAttachments: e.MediaAttachments(v.Media), Emojis: e.Emojis(v.Pictured.Of())}
@@ -56,7 +58,7 @@ func (e *Encoder) StatusEdit(v *linnet.StatusVersion, by *linnet.UserView) Statu
 	return out
 }
 
-// translation is the entity Translation.
+// Translation is the entity Translation.
 // https://docs.joinmastodon.org/entities/Translation/
 type Translation struct {
 	Content          string                 `json:"content"`
@@ -68,11 +70,15 @@ type Translation struct {
 	Provider         string                 `json:"provider"`
 }
 
+// TranslatedPoll is the entity Translation::Poll.
+// https://docs.joinmastodon.org/entities/Translation/#poll
 type TranslatedPoll struct {
 	ID      string      `json:"id"`
 	Options []PollTitle `json:"options"`
 }
 
+// TranslatedAttachment is the entity Translation::Attachment.
+// https://docs.joinmastodon.org/entities/Translation/#attachment
 type TranslatedAttachment struct {
 	ID          string `json:"id"`
 	Description string `json:"description"`

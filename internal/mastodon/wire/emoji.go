@@ -7,7 +7,7 @@ import (
 	"linnet/internal/text"
 )
 
-// emoji is the entity CustomEmoji.
+// Emoji is the entity CustomEmoji.
 // https://docs.joinmastodon.org/entities/CustomEmoji/
 type Emoji struct {
 	Shortcode       string `json:"shortcode"`
@@ -17,7 +17,7 @@ type Emoji struct {
 	Category        string `json:"category,omitempty"`
 }
 
-// emojis are the custom emoji of something; never null.
+// Emojis encodes custom emoji. The result is never nil.
 func (e *Encoder) Emojis(all []linnet.Emoji) []Emoji {
 	out := make([]Emoji, len(all))
 	for i := range all {
@@ -27,7 +27,7 @@ func (e *Encoder) Emojis(all []linnet.Emoji) []Emoji {
 	return out
 }
 
-// emojisIn are those among some that stand in texts.
+// emojisIn returns the emoji that occur in texts.
 func emojisIn(all []linnet.Emoji, texts []string) []linnet.Emoji {
 	if len(all) == 0 {
 		return nil

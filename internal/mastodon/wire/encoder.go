@@ -21,7 +21,7 @@ func NewEncoder(base string, roles func() *linnet.RoleSet) *Encoder {
 	return &Encoder{base: base, bannerURL: base + "/headers/default.png", roles: roles, viewerStates: viewerStateTexts()}
 }
 
-// encoded calls use with v as JSON. The bytes are valid only during the call.
+// Encode calls use with v as JSON. The bytes are only valid during the call.
 func (e *Encoder) Encode(v any, use func([]byte)) error {
 	w := borrow()
 	defer w.giveBack()
@@ -36,16 +36,16 @@ func (e *Encoder) Encode(v any, use func([]byte)) error {
 	return w.err
 }
 
-// empty is the answer of acts that have nothing to tell: {}.
+// Empty is the response of methods without a result: {}.
 type Empty struct{}
 
-// none is the element of lists that are always empty here, such as emojis.
+// None is the element of lists that are always empty.
 type None struct{}
 
-// timestamp is a moment as Mastodon writes it: UTC with milliseconds.
+// Timestamp formats a time like Mastodon: UTC with milliseconds.
 func Timestamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// nullable is s, or null if there is none.
+// Nullable returns s, or nil if it is empty.
 func Nullable(s string) *string {
 	if s == "" {
 		return nil
@@ -53,7 +53,7 @@ func Nullable(s string) *string {
 	return &s
 }
 
-// optTime is a moment, or null if there is none.
+// OptionalTime formats a time, or returns nil for the zero time.
 func OptionalTime(t time.Time) *string {
 	if t.IsZero() {
 		return nil
@@ -62,8 +62,7 @@ func OptionalTime(t time.Time) *string {
 	return &s
 }
 
-// each turns views into their wire form; the result is never nil, so that an
-// empty one is written as [].
+// Each encodes a list. The result is never nil, so that an empty list is [].
 func Each[T, W any](views []T, wire func(*T) W) []W {
 	out := make([]W, len(views))
 	for i := range views {
@@ -72,7 +71,7 @@ func Each[T, W any](views []T, wire func(*T) W) []W {
 	return out
 }
 
-// optID is an id, or null if there is none.
+// OptionalID returns an id as a string, or nil for 0.
 func OptionalID(id linnet.ID) *string {
 	if id == 0 {
 		return nil
@@ -81,6 +80,7 @@ func OptionalID(id linnet.ID) *string {
 	return &s
 }
 
+// TagURL returns the URL of the page of a tag.
 func (e *Encoder) TagURL(tag string) string {
 	return e.base + "/tags/" + url.PathEscape(text.FoldTag(tag))
 }

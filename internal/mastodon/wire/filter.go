@@ -4,7 +4,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// filter is the entity Filter.
+// Filter is the entity Filter.
 // https://docs.joinmastodon.org/entities/Filter/
 type Filter struct {
 	filterHead
@@ -12,7 +12,7 @@ type Filter struct {
 	Statuses []FilterStatus  `json:"statuses"`
 }
 
-// filterHead is a filter as it stands in a FilterResult.
+// filterHead is the part of a filter that FilterResult contains.
 type filterHead struct {
 	ID        string   `json:"id"`
 	Title     string   `json:"title"`
@@ -21,7 +21,7 @@ type filterHead struct {
 	Action    string   `json:"filter_action"`
 }
 
-// filterKeyword is the entity FilterKeyword.
+// FilterKeyword is the entity FilterKeyword.
 // https://docs.joinmastodon.org/entities/FilterKeyword/
 type FilterKeyword struct {
 	ID        string `json:"id"`
@@ -29,14 +29,14 @@ type FilterKeyword struct {
 	WholeWord bool   `json:"whole_word"`
 }
 
-// filterStatus is the entity FilterStatus.
+// FilterStatus is the entity FilterStatus.
 // https://docs.joinmastodon.org/entities/FilterStatus/
 type FilterStatus struct {
 	ID       string `json:"id"`
 	StatusID string `json:"status_id"`
 }
 
-// filterResult is the entity FilterResult. What matched nothing is null.
+// FilterResult is the entity FilterResult. Lists without matches are null.
 // https://docs.joinmastodon.org/entities/FilterResult/
 type FilterResult struct {
 	Filter   filterHead `json:"filter"`
@@ -44,7 +44,7 @@ type FilterResult struct {
 	Statuses []string   `json:"status_matches"`
 }
 
-// oldFilter is the entity V1::Filter, which stands for one keyword.
+// FilterV1 is the entity V1::Filter, which represents one keyword.
 // https://docs.joinmastodon.org/entities/V1_Filter/
 type FilterV1 struct {
 	ID           string   `json:"id"`
@@ -55,6 +55,7 @@ type FilterV1 struct {
 	Irreversible bool     `json:"irreversible"`
 }
 
+// FilterOf encodes a filter.
 func FilterOf(v *linnet.Filter) Filter {
 	return Filter{filterHeadOf(v), Each(v.Keywords, FilterKeywordOf), Each(v.Statuses, FilterStatusOf)}
 }
@@ -63,20 +64,23 @@ func filterHeadOf(v *linnet.Filter) filterHead {
 	return filterHead{ID: v.ID.String(), Title: v.Title, Context: v.Context.Words(), ExpiresAt: OptionalTime(v.ExpiresAt), Action: v.Action.String()}
 }
 
+// FilterKeywordOf encodes a keyword of a filter.
 func FilterKeywordOf(v *linnet.FilterKeyword) FilterKeyword {
 	return FilterKeyword{ID: v.ID.String(), Keyword: v.Keyword, WholeWord: v.WholeWord}
 }
 
+// FilterStatusOf encodes a filtered status.
 func FilterStatusOf(v *linnet.FilterStatus) FilterStatus {
 	return FilterStatus{ID: v.ID.String(), StatusID: v.Status.String()}
 }
 
+// FilterV1Of encodes a keyword of a filter as a filter of version 1.
 func FilterV1Of(f *linnet.Filter, k *linnet.FilterKeyword) FilterV1 {
 	return FilterV1{ID: k.ID.String(), Phrase: k.Keyword, Context: f.Context.Words(), WholeWord: k.WholeWord,
 		ExpiresAt: OptionalTime(f.ExpiresAt), Irreversible: f.Action == linnet.FilterHide}
 }
 
-// filteredOf is what a status says of the viewer's filters, mostly [].
+// filteredOf encodes the matches of the viewer's filters, mostly [].
 func filteredOf(v *linnet.StatusView) []FilterResult {
 	out := []FilterResult{}
 	if v.Filtered == nil {

@@ -4,12 +4,12 @@ import (
 	"linnet/internal/linnet"
 )
 
-// group is a group beside its account, in the shape that clients with groups
-// expect: that of a proposal to Mastodon which Soapbox took up.
+// Group is a group, with the members of a proposal to Mastodon that Soapbox implements.
+// docs/own-api.md describes it.
 // https://github.com/mastodon/mastodon/pull/19059
 type Group struct {
 	ID           string  `json:"id"`
-	AccountID    string  `json:"account_id"` // the same: a group is an account
+	AccountID    string  `json:"account_id"` // equal to id, because a group is an account
 	Username     string  `json:"username"`
 	DisplayName  string  `json:"display_name"`
 	Note         string  `json:"note"`
@@ -26,6 +26,7 @@ type Group struct {
 	Emojis       []Emoji `json:"emojis"`
 }
 
+// Group encodes a group.
 func (e *Encoder) Group(v *linnet.UserView) Group {
 	as := e.Account(v)
 	return Group{ID: as.ID, AccountID: as.ID, Username: as.Username, DisplayName: as.DisplayName, Note: as.Note,
@@ -33,7 +34,7 @@ func (e *Encoder) Group(v *linnet.UserView) Group {
 		Avatar: as.Avatar, AvatarStatic: as.AvatarStatic, Header: as.Header, HeaderStatic: as.HeaderStatic, Emojis: as.Emojis}
 }
 
-// groupRelationship is how the caller stands to a group.
+// GroupRelationship is the relationship of the viewer to a group.
 type GroupRelationship struct {
 	ID             string  `json:"id"`
 	Member         bool    `json:"member"`
@@ -46,18 +47,20 @@ type GroupRelationship struct {
 	Muting         bool    `json:"muting"`
 }
 
+// GroupRelationshipOf encodes the viewer's relationship to a group.
 func GroupRelationshipOf(v *linnet.GroupRelation) GroupRelationship {
 	return GroupRelationship{ID: v.ID.String(), Member: v.Role > linnet.Outsider, Role: Nullable(v.Role.String()), Requested: v.Requested,
 		Invited: v.Invited, BlockedBy: v.Banned, ShowingReblogs: v.Reposts, Notifying: v.Notify, Muting: v.Muting}
 }
 
-// membership is somebody in a group.
+// Membership is a member of a group.
 type Membership struct {
 	ID      string  `json:"id"` // the account's
 	Account Account `json:"account"`
 	Role    string  `json:"role"` // member, moderator or owner
 }
 
+// Membership encodes a member of a group.
 func (e *Encoder) Membership(v *linnet.Membership) Membership {
 	return Membership{ID: v.ID.String(), Account: e.Account(&v.UserView), Role: v.Role.String()}
 }

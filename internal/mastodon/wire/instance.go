@@ -7,7 +7,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// groupLimits are the bounds of groups in the instance document.
+// GroupLimits are the limits of groups in the instance document.
 type GroupLimits struct {
 	Kinds          []string `json:"kinds"`
 	MaxOwned       int      `json:"max_owned"`
@@ -15,6 +15,7 @@ type GroupLimits struct {
 	MaxChatMembers int      `json:"max_chat_members"`
 }
 
+// LimitsOfGroups returns the limits of groups.
 func LimitsOfGroups() GroupLimits {
 	l := GroupLimits{MaxOwned: linnet.MaxGroupsOwned, MaxJoined: linnet.MaxGroupsJoined, MaxChatMembers: linnet.MaxChatMembers}
 	for k := linnet.PublicGroup; k <= linnet.Chat; k++ {
@@ -23,14 +24,17 @@ func LimitsOfGroups() GroupLimits {
 	return l
 }
 
+// Rule is the entity Rule.
+// https://docs.joinmastodon.org/entities/Rule/
 type Rule struct {
 	ID   string `json:"id"`
 	Text string `json:"text"`
 	Hint string `json:"hint"`
-	// Translations are in other languages, by their code: rules are written in one.
+	// Translations is empty, because rules have one language.
 	Translations struct{} `json:"translations"`
 }
 
+// RulesOf encodes the rules of the server.
 func RulesOf(texts []string) []Rule {
 	rules := make([]Rule, len(texts))
 	for i, text := range texts {
@@ -39,7 +43,7 @@ func RulesOf(texts []string) []Rule {
 	return rules
 }
 
-// contactOf is the person to turn to, or null.
+// Contact encodes the contact account, or returns nil.
 func (e *Encoder) Contact(v *linnet.InstanceView) *Account {
 	if v.ContactView == nil {
 		return nil
@@ -48,8 +52,8 @@ func (e *Encoder) Contact(v *linnet.InstanceView) *Account {
 	return &out
 }
 
-// configuration is what clients count with: the limits in force. What does not
-// exist here has the limit 0.
+// Configuration contains the limits in force. The limit of an unsupported feature is 0.
+// https://docs.joinmastodon.org/entities/Instance/#configuration
 type Configuration struct {
 	Accounts struct {
 		MaxFeaturedTags        int `json:"max_featured_tags"`
@@ -82,7 +86,7 @@ type Configuration struct {
 	} `json:"polls"`
 }
 
-// instanceV1 is the entity V1::Instance, from which older clients start.
+// InstanceV1 is the entity V1::Instance, which older clients use.
 // https://docs.joinmastodon.org/entities/V1_Instance/
 type InstanceV1 struct {
 	URI              string          `json:"uri"`
@@ -103,17 +107,21 @@ type InstanceV1 struct {
 	Rules            []Rule          `json:"rules"`
 }
 
+// InstanceV1URLs contains the URL of streams.
+// https://docs.joinmastodon.org/entities/V1_Instance/#urls
 type InstanceV1URLs struct {
 	StreamingAPI string `json:"streaming_api"`
 }
 
+// InstanceV1Stats contains the statistics of an InstanceV1.
+// https://docs.joinmastodon.org/entities/V1_Instance/#stats
 type InstanceV1Stats struct {
 	UserCount   int64 `json:"user_count"`
 	StatusCount int64 `json:"status_count"`
 	DomainCount int64 `json:"domain_count"`
 }
 
-// instanceV2 is the entity Instance.
+// InstanceV2 is the entity Instance.
 // https://docs.joinmastodon.org/entities/Instance/
 type InstanceV2 struct {
 	Domain        string                `json:"domain"`
@@ -132,31 +140,37 @@ type InstanceV2 struct {
 	Rules         []Rule                `json:"rules"`
 }
 
+// InstanceUsage contains the number of active users.
+// https://docs.joinmastodon.org/entities/Instance/#usage
 type InstanceUsage struct {
 	Users struct {
 		ActiveMonth int64 `json:"active_month"`
 	} `json:"users"`
 }
 
+// Thumbnail is the picture of the server.
+// https://docs.joinmastodon.org/entities/Instance/#thumbnail
 type Thumbnail struct {
 	URL      string             `json:"url"`
 	Blurhash *string            `json:"blurhash"`
 	Versions *ThumbnailVersions `json:"versions,omitempty"`
 }
 
+// ThumbnailVersions are the URLs of a Thumbnail in two sizes.
+// https://docs.joinmastodon.org/entities/Instance/#thumbnail-versions
 type ThumbnailVersions struct {
 	Half string `json:"@1x"`
 	Full string `json:"@2x"`
 }
 
-// instanceIcon is the entity InstanceIcon.
+// InstanceIcon is the entity InstanceIcon.
 // https://docs.joinmastodon.org/entities/Instance/#InstanceIcon
 type InstanceIcon struct {
 	Src  string `json:"src"`
 	Size string `json:"size"`
 }
 
-// thumbnail is the picture of the installation, or the drawn one.
+// Thumbnail encodes the picture of the server, or the default one.
 func (e *Encoder) Thumbnail(p linnet.Picture) Thumbnail {
 	if p.Name == "" {
 		return Thumbnail{URL: e.bannerURL}
@@ -165,6 +179,7 @@ func (e *Encoder) Thumbnail(p linnet.Picture) Thumbnail {
 	return Thumbnail{URL: e.FileURL(half), Blurhash: Nullable(p.Blurhash), Versions: &ThumbnailVersions{e.FileURL(half), e.FileURL(p.Name)}}
 }
 
+// Icons encodes the icon of the server, if it has one.
 func (e *Encoder) Icons(p linnet.Picture) []InstanceIcon {
 	if p.Name == "" {
 		return []InstanceIcon{}
@@ -172,7 +187,8 @@ func (e *Encoder) Icons(p linnet.Picture) []InstanceIcon {
 	return []InstanceIcon{{Src: e.FileURL(p.Name), Size: "512x512"}}
 }
 
-// configurationV2 is what the newer document has beside the limits.
+// ConfigurationV2 is the configuration of an InstanceV2.
+// https://docs.joinmastodon.org/entities/Instance/#configuration
 type ConfigurationV2 struct {
 	URLs struct {
 		Streaming      string  `json:"streaming"`
@@ -193,7 +209,7 @@ type ConfigurationV2 struct {
 	TimelinesAccess   TimelinesAccess `json:"timelines_access"`
 }
 
-// timelinesAccess says who may read what is the same for all.
+// TimelinesAccess determines who can read public timelines.
 // https://docs.joinmastodon.org/entities/Instance/#timelines_access
 type TimelinesAccess struct {
 	LiveFeeds         FeedAccess `json:"live_feeds"`
@@ -201,12 +217,13 @@ type TimelinesAccess struct {
 	TrendingLinkFeeds FeedAccess `json:"trending_link_feeds"`
 }
 
+// FeedAccess determines who can read a kind of timeline: public or authenticated.
 type FeedAccess struct {
 	Local  string `json:"local"`
 	Remote string `json:"remote"`
 }
 
-// accessTo is that of an installation.
+// AccessTo returns the access of a private or public server.
 func AccessTo(private bool) TimelinesAccess {
 	f := FeedAccess{"public", "public"}
 	if private {
@@ -215,6 +232,8 @@ func AccessTo(private bool) TimelinesAccess {
 	return TimelinesAccess{f, f, f}
 }
 
+// InstanceRegistrations describes how to sign up.
+// https://docs.joinmastodon.org/entities/Instance/#registrations
 type InstanceRegistrations struct {
 	Enabled          bool    `json:"enabled"`
 	ApprovalRequired bool    `json:"approval_required"`
@@ -224,7 +243,8 @@ type InstanceRegistrations struct {
 	URL              *string `json:"url"`
 }
 
-// registrationsOf sends those who sign up to the page for it where that asks what apps cannot.
+// InstanceRegistrations describes how to sign up. It contains the URL of the sign-up page if there
+// are questions, which apps cannot ask.
 func (e *Encoder) InstanceRegistrations(in *linnet.Instance) InstanceRegistrations {
 	r := in.Registrations
 	out := InstanceRegistrations{Enabled: r.Anybody(), ApprovalRequired: r.Approval(), ReasonRequired: r.Approval()}
@@ -235,24 +255,28 @@ func (e *Encoder) InstanceRegistrations(in *linnet.Instance) InstanceRegistratio
 	return out
 }
 
+// APIVersions are the versions of the API.
+// https://docs.joinmastodon.org/entities/Instance/#api-versions
 type APIVersions struct {
 	Mastodon int `json:"mastodon"`
 	Linnet   int `json:"linnet"`
 }
 
+// InstanceContact is the contact of the server.
+// https://docs.joinmastodon.org/entities/Instance/#contact
 type InstanceContact struct {
 	Email   string   `json:"email"`
 	Account *Account `json:"account"`
 }
 
-// pageText is the entity ExtendedDescription, and PrivacyPolicy.
+// Page is the entity ExtendedDescription or PrivacyPolicy.
 // https://docs.joinmastodon.org/entities/ExtendedDescription/
 type Page struct {
 	UpdatedAt *string `json:"updated_at"`
 	Content   string  `json:"content"` // HTML
 }
 
-// termsOfService is the entity TermsOfService.
+// TermsOfService is the entity TermsOfService.
 // https://docs.joinmastodon.org/entities/TermsOfService/
 type TermsOfService struct {
 	EffectiveDate string  `json:"effective_date"`
@@ -261,6 +285,8 @@ type TermsOfService struct {
 	SucceededBy   *string `json:"succeeded_by"`
 }
 
+// Language is a language in which statuses can be written.
+// https://docs.joinmastodon.org/methods/instance/#languages
 type Language struct {
 	Code string `json:"code"`
 	Name string `json:"name"`

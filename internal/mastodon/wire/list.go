@@ -6,7 +6,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// list is the entity List.
+// List is the entity List.
 // https://docs.joinmastodon.org/entities/List/
 type List struct {
 	ID            string `json:"id"`
@@ -15,22 +15,23 @@ type List struct {
 	Exclusive     bool   `json:"exclusive"`
 }
 
+// ListOf encodes a list.
 func ListOf(v *linnet.List) List {
 	return List{ID: v.ID.String(), Title: v.Title, RepliesPolicy: v.Replies.String(), Exclusive: v.Exclusive}
 }
 
-// shownLists says which of the lists that the server makes stand among the
-// caller's.
+// ShownLists tells which built-in lists are shown. docs/own-api.md describes it.
 type ShownLists struct {
 	Top     bool `json:"top"`
 	CatchUp bool `json:"catch_up"`
 }
 
+// ShownListsOf encodes which built-in lists are shown.
 func ShownListsOf(v linnet.ShownLists) ShownLists {
 	return ShownLists{Top: v.Top, CatchUp: v.CatchUp}
 }
 
-// marker is the entity Marker.
+// Marker is the entity Marker.
 // https://docs.joinmastodon.org/entities/Marker/
 type Marker struct {
 	LastReadID string `json:"last_read_id"`
@@ -38,6 +39,7 @@ type Marker struct {
 	UpdatedAt  string `json:"updated_at"`
 }
 
+// MarkersOf encodes markers by timeline.
 func MarkersOf(all linnet.Markers) map[linnet.MarkerTimeline]Marker {
 	out := make(map[linnet.MarkerTimeline]Marker, len(all))
 	for name, m := range all {
@@ -46,8 +48,7 @@ func MarkersOf(all linnet.Markers) map[linnet.MarkerTimeline]Marker {
 	return out
 }
 
-// ownFeed is a timeline that the user has made. docs/own-api.md
-// describes it.
+// CustomFeed is a user-defined timeline. docs/own-api.md describes it.
 type CustomFeed struct {
 	ID             string       `json:"id"`
 	Title          string       `json:"title"`
@@ -60,13 +61,15 @@ type CustomFeed struct {
 	Sources        []FeedSource `json:"sources"`
 }
 
+// FeedWeights are the weights of a CustomFeed.
 type FeedWeights struct {
 	Favourites float64 `json:"favourites"`
 	Reblogs    float64 `json:"reblogs"`
 	Replies    float64 `json:"replies"`
-	HalfLife   int64   `json:"half_life"` // seconds; 0: age does not matter
+	HalfLife   int64   `json:"half_life"` // seconds; 0 ignores the age
 }
 
+// FeedSource is a source of a CustomFeed.
 type FeedSource struct {
 	Type   string  `json:"type"`
 	ID     *string `json:"id,omitempty"`
@@ -74,6 +77,7 @@ type FeedSource struct {
 	Weight float64 `json:"weight"`
 }
 
+// CustomFeedOf encodes a user-defined timeline.
 func CustomFeedOf(f *linnet.OwnFeed) CustomFeed {
 	out := CustomFeed{ID: f.ID.String(), Title: f.Title, Order: string(f.Order), Window: int64(f.Window / time.Second), Sources: make([]FeedSource, len(f.Sources)),
 		ExcludeReplies: f.Filter.ExcludeReplies, ExcludeReblogs: f.Filter.ExcludeReposts, OnlyMedia: f.Filter.OnlyMedia,

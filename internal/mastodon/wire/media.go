@@ -8,7 +8,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// attachment is the entity MediaAttachment.
+// MediaAttachment is the entity MediaAttachment.
 // https://docs.joinmastodon.org/entities/MediaAttachment/
 type MediaAttachment struct {
 	ID               string         `json:"id"`
@@ -40,7 +40,7 @@ type pictureSize struct {
 	Bitrate   int64   `json:"bitrate,omitempty"`
 }
 
-// clipMeta is what is told of a video or a sound beside its size.
+// clipMeta contains the properties of a video or an audio file.
 type clipMeta struct {
 	Length        string  `json:"length"` // 0:01:02.50
 	Duration      float64 `json:"duration"`
@@ -59,6 +59,7 @@ type pictureSpot struct {
 	Y float64 `json:"y"`
 }
 
+// MediaAttachment encodes an attachment.
 func (e *Encoder) MediaAttachment(m *linnet.Attachment) MediaAttachment {
 	out := MediaAttachment{ID: m.ID.String(), Type: "image", URL: e.FileURL(m.Name), Description: Nullable(m.Description), Blurhash: Nullable(m.Blurhash)}
 	if small, size := m.Preview(); small != "" {
@@ -75,7 +76,7 @@ func (e *Encoder) MediaAttachment(m *linnet.Attachment) MediaAttachment {
 	return out
 }
 
-// addClip adds what is told of a video or a sound.
+// addClip adds the properties of a video or an audio file.
 func (t *attachmentMeta) addClip(m *linnet.Attachment) {
 	c, seconds := m.Clip, m.Clip.Duration.Seconds()
 	whole := int(seconds)
@@ -115,7 +116,7 @@ func sizeOf(s linnet.Size) *pictureSize {
 		Aspect: float64(s.Width) / float64(max(s.Height, 1))}
 }
 
-// attachments are the pictures of a status; never null.
+// MediaAttachments encodes attachments. The result is never nil.
 func (e *Encoder) MediaAttachments(all []linnet.Attachment) []MediaAttachment {
 	out := make([]MediaAttachment, len(all))
 	for i := range all {

@@ -1,17 +1,20 @@
 package wire
 
-// link is an entry of a JSON resource descriptor. RFC 7033 section 4.4.4.
+// Link is an entry of a JSON resource descriptor (RFC 7033 section 4.4.4).
 type Link struct {
 	Rel  string `json:"rel"`
 	Type string `json:"type,omitempty"`
 	Href string `json:"href,omitempty"`
 }
 
+// NodeInfoLinks lists the NodeInfo documents.
+// https://nodeinfo.diaspora.software/protocol.html
 type NodeInfoLinks struct {
 	Links []Link `json:"links"`
 }
 
-// nodeinfo is the document of https://nodeinfo.diaspora.software/schema.html.
+// NodeInfo is the NodeInfo document.
+// https://nodeinfo.diaspora.software/schema.html
 type NodeInfo struct {
 	Version           string           `json:"version"`
 	Software          Software         `json:"software"`
@@ -22,17 +25,19 @@ type NodeInfo struct {
 	Metadata          NodeInfoMetadata `json:"metadata"`
 }
 
+// Software is the name and version of a program in NodeInfo.
 type Software struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
 }
 
+// NodeInfoServices lists connected services in NodeInfo.
 type NodeInfoServices struct {
 	Inbound  []string `json:"inbound"`
 	Outbound []string `json:"outbound"`
 }
 
-// nodeinfoUsage has no counts for a private installation.
+// NodeInfoUsage contains statistics. A private server has none.
 type NodeInfoUsage struct {
 	Users struct {
 		Total       *int64 `json:"total,omitempty"`
@@ -41,8 +46,7 @@ type NodeInfoUsage struct {
 	LocalPosts *int64 `json:"localPosts,omitempty"`
 }
 
-// nodeinfoMetadata names Mastodon as the upstream: megalodon refuses servers
-// whose name it does not know unless it finds this.
+// NodeInfoMetadata names Mastodon as the upstream. Otherwise megalodon refuses unknown servers.
 type NodeInfoMetadata struct {
 	NodeName string `json:"nodeName"`
 	Upstream struct {
@@ -51,14 +55,14 @@ type NodeInfoMetadata struct {
 	Private bool `json:"privateMode"`
 }
 
-// webfinger is a JSON resource descriptor. RFC 7033 section 4.4.
+// WebFinger is a JSON resource descriptor (RFC 7033 section 4.4).
 type WebFinger struct {
 	Subject string   `json:"subject"`
 	Aliases []string `json:"aliases"`
 	Links   []Link   `json:"links"`
 }
 
-// oembed is the document of https://oembed.com/ of type rich.
+// OEmbed is an oEmbed document of type rich.
 // https://docs.joinmastodon.org/methods/oembed/
 type OEmbed struct {
 	Type         string `json:"type"`

@@ -6,7 +6,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// oneNotification is a notification as an answer.
+// OneNotification is a notification as a response.
 type OneNotification struct {
 	Viewer linnet.ID
 	View   *linnet.NotificationView
@@ -14,7 +14,7 @@ type OneNotification struct {
 
 func (d OneNotification) write(e *Encoder, w *buffer) { e.writeNotification(w, d.View, d.Viewer) }
 
-// notificationList is a list of notifications.
+// NotificationList is a list of notifications as a response.
 type NotificationList struct {
 	Viewer linnet.ID
 	Views  []linnet.NotificationView
@@ -24,7 +24,7 @@ func (d NotificationList) write(e *Encoder, w *buffer) {
 	writeList(w, d.Views, func(v *linnet.NotificationView) { e.writeNotification(w, v, d.Viewer) })
 }
 
-// writeNotification appends what notification is as one value.
+// writeNotification appends the JSON of Encoder.notification.
 func (e *Encoder) writeNotification(w *buffer, v *linnet.NotificationView, viewer linnet.ID) {
 	w.text("{")
 	w.members(notificationHeadOf(v))
@@ -45,11 +45,13 @@ func (e *Encoder) writeNotification(w *buffer, v *linnet.NotificationView, viewe
 	w.text("}")
 }
 
+// UnreadCount is the response with the number of unread notifications.
+// https://docs.joinmastodon.org/methods/notifications/#unread-count
 type UnreadCount struct {
 	Count int `json:"count"`
 }
 
-// notificationGroup is the entity NotificationGroup.
+// NotificationGroup is the entity NotificationGroup.
 // https://docs.joinmastodon.org/methods/grouped_notifications/#NotificationGroup
 type NotificationGroup struct {
 	GroupKey                 string          `json:"group_key"`
@@ -64,8 +66,8 @@ type NotificationGroup struct {
 	Warning                  *AccountWarning `json:"moderation_warning,omitempty"`
 }
 
-// groupedNotifications is the entity GroupedNotificationsResults: what groups name
-// stands once beside them.
+// GroupedNotifications is the entity GroupedNotificationsResults. It contains each account and
+// status of the groups once.
 // https://docs.joinmastodon.org/methods/grouped_notifications/#GroupedNotificationsResults
 type GroupedNotifications struct {
 	Viewer  linnet.ID
@@ -73,6 +75,7 @@ type GroupedNotifications struct {
 	Partial bool // only the latest of each group in full
 }
 
+// notificationGroup encodes a group of notifications.
 func (e *Encoder) notificationGroup(g *linnet.NotificationGroup) NotificationGroup {
 	out := NotificationGroup{GroupKey: g.Key, NotificationsCount: g.Count, Type: string(g.Newest.Type),
 		MostRecentNotificationID: g.Newest.Number(), Warning: e.warning(&g.Newest)}
@@ -89,8 +92,8 @@ func (e *Encoder) notificationGroup(g *linnet.NotificationGroup) NotificationGro
 	return out
 }
 
-// people are those whom the groups name, each once: first those whom the client
-// needs in full.
+// accounts returns the accounts of the groups without duplicates: accounts to be encoded in full,
+// and partial ones.
 func (d GroupedNotifications) accounts() (full, rest []*linnet.SharedUser) {
 	add := func(to, but []*linnet.SharedUser, u *linnet.SharedUser) []*linnet.SharedUser {
 		same := func(o *linnet.SharedUser) bool { return o.ID == u.ID }
@@ -149,8 +152,8 @@ type notification struct {
 	Warning *AccountWarning `json:"moderation_warning,omitempty"`
 }
 
-// accountWarning is the entity AccountWarning. It carries what people are told of
-// the access to their account: apps show its text.
+// AccountWarning is the entity AccountWarning. Security notifications use it, because apps show
+// its text.
 // https://docs.joinmastodon.org/entities/AccountWarning/
 type AccountWarning struct {
 	ID            string    `json:"id"`
@@ -162,7 +165,7 @@ type AccountWarning struct {
 	CreatedAt     string    `json:"created_at"`
 }
 
-// warningOf is the warning of a notification, nil for other types.
+// warning returns the warning of a security notification, or nil.
 func (e *Encoder) warning(v *linnet.NotificationView) *AccountWarning {
 	if v.Type != linnet.NotifySecurity {
 		return nil
@@ -178,7 +181,7 @@ type notificationHead struct {
 	GroupKey  string `json:"group_key"`
 }
 
-// notification is the wire form as one value; writeNotification writes the same.
+// notification encodes a notification. Tests compare it with writeNotification.
 func (e *Encoder) notification(v *linnet.NotificationView, viewer linnet.ID) notification {
 	out := notification{notificationHead: notificationHeadOf(v), Account: e.Account(&v.By.UserView)}
 	if v.Status != nil {

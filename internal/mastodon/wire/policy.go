@@ -6,7 +6,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// notificationPolicy is the entity NotificationPolicy.
+// NotificationPolicy is the entity NotificationPolicy.
 // https://docs.joinmastodon.org/entities/NotificationPolicy/
 type NotificationPolicy struct {
 	ForNotFollowing    linnet.Treatment `json:"for_not_following"`
@@ -18,18 +18,21 @@ type NotificationPolicy struct {
 	Summary            PolicySummary    `json:"summary"`
 }
 
+// PolicySummary counts pending requests.
+// https://docs.joinmastodon.org/entities/NotificationPolicy/#summary
 type PolicySummary struct {
 	Requests      int `json:"pending_requests_count"`
 	Notifications int `json:"pending_notifications_count"`
 }
 
+// NotificationPolicyOf encodes a notification policy.
 func NotificationPolicyOf(p linnet.PolicyView) NotificationPolicy {
 	return NotificationPolicy{p.NotFollowing, p.NotFollowers, p.NewAccounts, p.PrivateMentions, p.Limited, p.Bots,
 		PolicySummary{p.Requests, p.Notifications}}
 }
 
-// policyV1 is the policy as Mastodon's first version of it had it: whether to
-// filter.
+// NotificationPolicyV1 is the entity V1::NotificationPolicy.
+// https://docs.joinmastodon.org/entities/V1_NotificationPolicy/
 type NotificationPolicyV1 struct {
 	NotFollowing    bool          `json:"filter_not_following"`
 	NotFollowers    bool          `json:"filter_not_followers"`
@@ -38,15 +41,16 @@ type NotificationPolicyV1 struct {
 	Summary         PolicySummary `json:"summary"`
 }
 
+// NotificationPolicyV1Of encodes a notification policy for version 1.
 func NotificationPolicyV1Of(p linnet.PolicyView) NotificationPolicyV1 {
 	return NotificationPolicyV1{IsFiltered(p.NotFollowing), IsFiltered(p.NotFollowers), IsFiltered(p.NewAccounts), IsFiltered(p.PrivateMentions),
 		PolicySummary{p.Requests, p.Notifications}}
 }
 
-// filters says what the first version of the policy knows of a treatment.
+// IsFiltered returns the treatment as version 1 of the policy has it.
 func IsFiltered(t linnet.Treatment) bool { return t != linnet.Accept }
 
-// notificationRequest is the entity NotificationRequest.
+// NotificationRequest is the entity NotificationRequest.
 // https://docs.joinmastodon.org/entities/NotificationRequest/
 type NotificationRequest struct {
 	ID                 string  `json:"id"`
@@ -57,6 +61,7 @@ type NotificationRequest struct {
 	LastStatus         *Status `json:"last_status,omitempty"`
 }
 
+// NotificationRequest encodes a notification request for a viewer.
 func (e *Encoder) NotificationRequest(v *linnet.NotificationRequest, viewer linnet.ID) NotificationRequest {
 	out := NotificationRequest{ID: v.ID.String(), CreatedAt: Timestamp(v.First), UpdatedAt: Timestamp(v.Last),
 		NotificationsCount: strconv.Itoa(v.Count), Account: e.Account(&v.By.UserView)}
@@ -67,11 +72,13 @@ func (e *Encoder) NotificationRequest(v *linnet.NotificationRequest, viewer linn
 	return out
 }
 
+// RequestsMerged is the response about accepted requests.
+// https://docs.joinmastodon.org/methods/notifications/#requests-merged
 type RequestsMerged struct {
 	Merged bool `json:"merged"`
 }
 
-// pushSubscription is the entity WebPushSubscription.
+// WebPushSubscription is the entity WebPushSubscription.
 // https://docs.joinmastodon.org/entities/WebPushSubscription/
 type WebPushSubscription struct {
 	ID        int32                            `json:"id"`

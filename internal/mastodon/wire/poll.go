@@ -4,7 +4,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// poll is the entity Poll. It has the id of its status.
+// Poll is the entity Poll. Its id is the id of the status.
 // https://docs.joinmastodon.org/entities/Poll/
 type Poll struct {
 	ID          string       `json:"id"`
@@ -15,12 +15,12 @@ type Poll struct {
 	VotersCount int64        `json:"voters_count"`
 	Options     []pollOption `json:"options"`
 	Emojis      []Emoji      `json:"emojis"`
-	*pollVoted               // left out if nobody is logged in
+	*pollVoted               // omitted without a viewer
 }
 
 type pollOption struct {
 	Title      string `json:"title"`
-	VotesCount *int64 `json:"votes_count"` // null while it is hidden
+	VotesCount *int64 `json:"votes_count"` // null while hidden
 }
 
 type pollVoted struct {
@@ -28,8 +28,8 @@ type pollVoted struct {
 	OwnVotes []int `json:"own_votes"`
 }
 
-// poll is what a status asks, as a viewer (0: nobody) sees it; nil if it asks nothing.
-// Authors count as having voted: they cannot.
+// Poll encodes the poll of a status for a viewer, or returns nil. Authors count as having voted,
+// because they cannot vote.
 func (e *Encoder) Poll(v *linnet.StatusView, viewer linnet.ID) *Poll {
 	p := v.PollView
 	if p == nil {
@@ -49,7 +49,7 @@ func (e *Encoder) Poll(v *linnet.StatusView, viewer linnet.ID) *Poll {
 	return out
 }
 
-// writePoll appends what a status asks, or null.
+// writePoll appends the poll of a status, or null.
 func (e *Encoder) writePoll(w *buffer, v *linnet.StatusView, viewer linnet.ID) {
 	if v.PollView == nil {
 		w.text("null")

@@ -7,8 +7,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// featuredTag is the entity FeaturedTag. Mastodon sends the count as a text and
-// the date without a time.
+// FeaturedTag is the entity FeaturedTag. The count is a string, and the date has no time.
 // https://docs.joinmastodon.org/entities/FeaturedTag/
 type FeaturedTag struct {
 	ID       string  `json:"id"`
@@ -18,6 +17,7 @@ type FeaturedTag struct {
 	LastAt   *string `json:"last_status_at"`
 }
 
+// FeaturedTagOf encodes a featured tag.
 func FeaturedTagOf(t *linnet.FeaturedTag) FeaturedTag {
 	out := FeaturedTag{ID: t.ID.String(), Name: t.Name, URL: t.URL, Statuses: strconv.FormatInt(t.Statuses, 10)}
 	if !t.LastAt.IsZero() {
@@ -27,8 +27,7 @@ func FeaturedTagOf(t *linnet.FeaturedTag) FeaturedTag {
 	return out
 }
 
-// userInfo is the document of OpenID Connect Core section 5.3.2, as far as OAuth
-// clients of Mastodon know it.
+// UserInfo contains the claims of OpenID Connect Core section 5.3.2 that Mastodon has.
 // https://docs.joinmastodon.org/methods/oauth/#userinfo
 type UserInfo struct {
 	Issuer            string `json:"iss"`
@@ -39,8 +38,8 @@ type UserInfo struct {
 	Picture           string `json:"picture"`
 }
 
-// profile is the entity Profile: what can be changed of an account, as it was written.
-// Pictures are null where none was uploaded.
+// Profile is the entity Profile, with unprocessed texts. Pictures are null unless they were
+// uploaded.
 // https://docs.joinmastodon.org/entities/Profile/
 type Profile struct {
 	ID                 string        `json:"id"`

@@ -6,21 +6,21 @@ import (
 	"linnet/internal/linnet"
 )
 
-// quote is the entity Quote.
+// Quote is the entity Quote.
 // https://docs.joinmastodon.org/entities/Quote/
 type Quote struct {
 	State  string  `json:"state"`
 	Status *Status `json:"quoted_status"`
 }
 
-// shallowQuote is the entity ShallowQuote: what a quoted status quotes.
+// ShallowQuote is the entity ShallowQuote, for the quote of a quoted status.
 // https://docs.joinmastodon.org/entities/ShallowQuote/
 type ShallowQuote struct {
 	State    string  `json:"state"`
 	StatusID *string `json:"quoted_status_id"`
 }
 
-// quoteApproval is the entity QuoteApproval. Nobody is asked before a quote is made.
+// QuoteApproval is the entity QuoteApproval. Quotes are never approved manually.
 // https://docs.joinmastodon.org/entities/QuoteApproval/
 type QuoteApproval struct {
 	Automatic   []string `json:"automatic"`
@@ -28,7 +28,7 @@ type QuoteApproval struct {
 	CurrentUser string   `json:"current_user"`
 }
 
-// statusQuote are the members of a status that are about quotes.
+// statusQuote contains the members of a status about quotes.
 type statusQuote struct {
 	Quote    any           `json:"quote"` // quote, shallowQuote or null
 	Approval QuoteApproval `json:"quote_approval"`
@@ -56,7 +56,7 @@ func shallowOf(q *linnet.QuoteView) ShallowQuote {
 	return out
 }
 
-// approvalOf says who may quote a status; of a repost, the original.
+// approvalOf returns the quote policy of a status. A boost has the policy of the original.
 func approvalOf(v *linnet.StatusView) QuoteApproval {
 	st, out := &v.Status, QuoteApproval{Automatic: []string{}, Manual: []string{}, CurrentUser: "denied"}
 	if v.Repost != nil {
@@ -71,7 +71,7 @@ func approvalOf(v *linnet.StatusView) QuoteApproval {
 	return out
 }
 
-// writeApproval appends what approvalOf is.
+// writeApproval appends the JSON of approvalOf.
 func writeApproval(w *buffer, v *linnet.StatusView) {
 	st := &v.Status
 	if v.Repost != nil {
@@ -91,7 +91,7 @@ func writeApproval(w *buffer, v *linnet.StatusView) {
 	}
 }
 
-// writeQuote appends what statusQuote is as members, with a comma before them.
+// writeQuote appends the members of statusQuote with a leading comma.
 func (e *Encoder) writeQuote(w *buffer, v *linnet.StatusView, viewer linnet.ID) {
 	w.text(`,"quote":`)
 	switch q := v.Quote; {
@@ -112,8 +112,8 @@ func (e *Encoder) writeQuote(w *buffer, v *linnet.StatusView, viewer linnet.ID) 
 	writeApproval(w, v)
 }
 
-// quoteInline is the paragraph by which apps that know nothing of quotes lead to what is
-// quoted; "" if there is none.
+// quoteInline returns a paragraph with a link to the quoted status, or "". Apps without support
+// for quotes show it.
 // https://docs.joinmastodon.org/methods/statuses/#create
 func quoteInline(v *linnet.StatusView) string {
 	url := html.EscapeString(v.QuoteLink())
@@ -123,7 +123,7 @@ func quoteInline(v *linnet.StatusView) string {
 	return `<p class="quote-inline">RE: <a href="` + url + `" rel="nofollow noopener" target="_blank">` + url + `</a></p>`
 }
 
-// writeQuoteInline appends it within the text of a status.
+// writeQuoteInline appends quoteInline within the content of a status.
 func writeQuoteInline(w *buffer, v *linnet.StatusView) {
 	if v.Quote == nil {
 		return
@@ -131,6 +131,6 @@ func writeQuoteInline(w *buffer, v *linnet.StatusView) {
 	if s := quoteInline(v); s != "" {
 		start := len(w.b)
 		w.value(s)
-		w.b = append(w.b[:start], w.b[start+1:len(w.b)-1]...) // without the quotation marks
+		w.b = append(w.b[:start], w.b[start+1:len(w.b)-1]...) // without the quotes
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// ranking is a page of a timeline that is in the order of scores. docs/own-api.md
-// describes it, docs/ranking.md the score.
+// Ranking is a page of a timeline in the order of scores. docs/own-api.md describes it, and
+// docs/ranking.md describes the score.
 type Ranking struct {
 	Viewer linnet.ID
 	Page   linnet.Ranking
@@ -17,17 +17,17 @@ type rankingTail struct {
 	Cursor   *string `json:"cursor"` // null at the end
 	AsOf     string  `json:"as_of"`
 	Since    string  `json:"since"`
-	NewestID *string `json:"newest_id"` // null if there was nothing
+	NewestID *string `json:"newest_id"` // null for an empty ranking
 	Kept     int     `json:"kept"`
 }
 
-// why says why a status stands where it does.
+// explanation is the score of a status with its parts.
 type explanation struct {
 	Score float64    `json:"score"`
 	Parts scoreParts `json:"parts"`
 }
 
-// parts: (own + favourites + reblogs + replies) * decay * weight is the score.
+// scoreParts are the parts of a score: (own + favourites + reblogs + replies) * decay * weight.
 type scoreParts struct {
 	Own        float64 `json:"own"`
 	Favourites float64 `json:"favourites"`
@@ -41,7 +41,7 @@ func explanationOf(y linnet.Why) explanation {
 	return explanation{rounded(y.Score), scoreParts{rounded(y.Own), rounded(y.Favourites), rounded(y.Reposts), rounded(y.Replies), rounded(y.Decay), rounded(y.Weight)}}
 }
 
-// rounded keeps four digits behind the point: more say nothing to people.
+// rounded returns x with four decimals.
 func rounded(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 
 func (d Ranking) write(e *Encoder, w *buffer) {

@@ -4,7 +4,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// relationship is the entity Relationship.
+// Relationship is the entity Relationship.
 // https://docs.joinmastodon.org/entities/Relationship/
 type Relationship struct {
 	ID                  string   `json:"id"`
@@ -25,6 +25,7 @@ type Relationship struct {
 	Note                string   `json:"note"`
 }
 
+// RelationshipOf encodes the viewer's relationship to an account.
 func RelationshipOf(v *linnet.Relationship) Relationship {
 	return Relationship{ID: v.ID.String(), Following: v.Following, ShowingReblogs: v.Reposts, Notifying: v.Notify,
 		FollowedBy: v.FollowedBy, Requested: v.Requested, RequestedBy: v.RequestedBy, Languages: v.Languages, Endorsed: v.Endorsed, Note: v.Note,

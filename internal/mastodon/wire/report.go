@@ -6,7 +6,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// report is the entity Report.
+// Report is the entity Report.
 // https://docs.joinmastodon.org/entities/Report/
 type Report struct {
 	ID            string   `json:"id"`
@@ -21,6 +21,7 @@ type Report struct {
 	TargetAccount Account  `json:"target_account"`
 }
 
+// Report encodes a report for its author.
 func (e *Encoder) Report(v *linnet.ReportView) Report {
 	out := Report{ID: v.ID.String(), ActionTaken: !v.Open(), ActionTakenAt: resolvedAt(&v.Report), Category: string(v.Category),
 		Comment: v.Comment, CreatedAt: Timestamp(v.ID.Time()), StatusIDs: make([]string, len(v.Statuses)), TargetAccount: e.Account(&v.Target)}

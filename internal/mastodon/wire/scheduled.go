@@ -7,7 +7,7 @@ import (
 	"linnet/internal/locale"
 )
 
-// scheduled is the entity ScheduledStatus, and why it was not published at its time.
+// ScheduledStatus is the entity ScheduledStatus. Failed is the reason why it was not published.
 // https://docs.joinmastodon.org/entities/ScheduledStatus/
 type ScheduledStatus struct {
 	ID               string            `json:"id"`
@@ -17,6 +17,8 @@ type ScheduledStatus struct {
 	Failed           *string           `json:"failed"`
 }
 
+// ScheduledParams are the parameters of a scheduled status.
+// https://docs.joinmastodon.org/entities/ScheduledStatus/#params
 type ScheduledParams struct {
 	Text          string         `json:"text"`
 	Poll          *ScheduledPoll `json:"poll"`
@@ -34,6 +36,8 @@ type ScheduledParams struct {
 	QuotePolicy   string         `json:"quote_approval_policy"`
 }
 
+// ScheduledPoll is the poll of a scheduled status.
+// https://docs.joinmastodon.org/entities/ScheduledStatus/#params-poll
 type ScheduledPoll struct {
 	Options    []string `json:"options"`
 	ExpiresIn  int      `json:"expires_in"`
@@ -41,6 +45,7 @@ type ScheduledPoll struct {
 	HideTotals bool     `json:"hide_totals"`
 }
 
+// ScheduledStatus encodes a scheduled status. The reason of a failure is in lang.
 func (e *Encoder) ScheduledStatus(s *linnet.Scheduled, lang *locale.Language) ScheduledStatus {
 	d := &s.Draft
 	out := ScheduledStatus{ID: s.ID.String(), ScheduledAt: Timestamp(s.At), MediaAttachments: e.MediaAttachments(s.Media), Failed: Nullable(lang.Kept(s.Failed)),
@@ -59,8 +64,8 @@ func (e *Encoder) ScheduledStatus(s *linnet.Scheduled, lang *locale.Language) Sc
 	return out
 }
 
-// appNumber returns a number of 32 bits for an app, as Mastodon's ids are. No method takes it.
-// It is nil for a status that was scheduled in a browser.
+// appNumber returns a 32-bit number for an app, like Mastodon's ids. No method accepts it. It is
+// nil for a status that was scheduled in a browser.
 func appNumber(app linnet.ID) *int32 {
 	if app == 0 {
 		return nil

@@ -11,7 +11,7 @@ func (d Search) write(e *Encoder, w *buffer) {
 	w.text("}")
 }
 
-// searchResults is the entity Search.
+// Search is the entity Search.
 // https://docs.joinmastodon.org/entities/Search/
 type Search struct {
 	Accounts []Account
@@ -19,7 +19,7 @@ type Search struct {
 	Hashtags []Tag
 }
 
-// tag is the entity Tag.
+// Tag is the entity Tag.
 // https://docs.joinmastodon.org/entities/Tag/
 type Tag struct {
 	ID        string       `json:"id"`
@@ -30,7 +30,8 @@ type Tag struct {
 	Featuring *bool        `json:"featuring,omitempty"`
 }
 
-// tagUse is how often a tag was used on one day; Mastodon sends texts.
+// TagHistory is the use of a tag on one day, as strings.
+// https://docs.joinmastodon.org/entities/Tag/#history
 type TagHistory struct {
 	Day      string `json:"day"` // Unix seconds of its midnight
 	Accounts string `json:"accounts"`

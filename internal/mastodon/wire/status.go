@@ -5,12 +5,12 @@ import (
 	"linnet/internal/text"
 )
 
-// status is the entity Status, in the parts of which statusText keeps it.
+// Status is the entity Status, split into the parts that statusText caches.
 // https://docs.joinmastodon.org/entities/Status/
 type Status struct {
 	statusHead
-	*viewerState // left out if nobody is logged in
-	*ownState    // left out unless it is the viewer's own
+	*viewerState // omitted without a viewer
+	*ownState    // omitted unless the viewer is the author
 	statusBody
 	Reblog *Status `json:"reblog"`
 	statusApp
@@ -41,7 +41,7 @@ type statusHead struct {
 
 type statusBody struct {
 	Content string  `json:"content"`
-	Text    *string `json:"text,omitempty"` // only of a deleted status
+	Text    *string `json:"text,omitempty"` // only for a deleted status
 }
 
 type statusApp struct {
@@ -60,7 +60,7 @@ type statusGroup struct {
 	Group *PostedIn `json:"group,omitempty"`
 }
 
-// viewerState is what the viewer has done with a status.
+// viewerState contains the members of a status about the viewer.
 type viewerState struct {
 	Favourited bool           `json:"favourited"`
 	Reblogged  bool           `json:"reblogged"`
@@ -69,12 +69,12 @@ type viewerState struct {
 	Filtered   []FilterResult `json:"filtered"`
 }
 
-// ownState are what an author has done with a status that could be pinned.
+// ownState contains the member of a status that only its author reads.
 type ownState struct {
 	Pinned bool `json:"pinned"`
 }
 
-// postedIn is the group that a status was posted in, as far as it never changes.
+// PostedIn is the group of a status, with the members that never change.
 type PostedIn struct {
 	ID        string `json:"id"`
 	AccountID string `json:"account_id"`
@@ -82,6 +82,8 @@ type PostedIn struct {
 	URL       string `json:"url"`
 }
 
+// Mention is the entity Status::Mention.
+// https://docs.joinmastodon.org/entities/Status/#Mention
 type Mention struct {
 	ID       string `json:"id"`
 	Username string `json:"username"`
@@ -89,18 +91,21 @@ type Mention struct {
 	Acct     string `json:"acct"`
 }
 
+// StatusTag is the entity Status::Tag.
+// https://docs.joinmastodon.org/entities/Status/#Tag
 type StatusTag struct {
 	Name string `json:"name"`
 	URL  string `json:"url"`
 }
 
+// StatusApplication is the app that posted a status.
+// https://docs.joinmastodon.org/entities/Status/#application
 type StatusApplication struct {
 	Name    string  `json:"name"`
 	Website *string `json:"website"`
 }
 
-// status is the wire form as one value. Where statuses are many, statusText
-// writes the same.
+// Status encodes a status for a viewer. StatusList writes the same from cached JSON.
 func (e *Encoder) Status(v *linnet.StatusView, viewer linnet.ID) Status {
 	out := e.sharedStatus(v)
 	out.Account, out.Poll = e.Account(&v.By.UserView), e.Poll(v, viewer)
@@ -120,8 +125,7 @@ func (e *Encoder) Status(v *linnet.StatusView, viewer linnet.ID) Status {
 	return out
 }
 
-// statusOfAll is what depends neither on the viewer nor on other records than
-// the status itself.
+// sharedStatus encodes the members that depend neither on the viewer nor on other records.
 func (e *Encoder) sharedStatus(v *linnet.StatusView) Status {
 	parent, to := v.Parent()
 	out := Status{

@@ -7,19 +7,18 @@ import (
 	"linnet/internal/linnet"
 )
 
-// statusText is a status as JSON with gaps, made once for each state of the
-// status and kept with its view: what depends on the viewer, on the author or on
-// a reposted original is put in as it is written.
+// statusText is the cached JSON of a status, with positions where other parts are inserted: the
+// viewer state, the author, the original of a boost, the poll and the quote.
 type statusText struct {
 	json        []byte
-	viewerState int // where the viewer's state goes, if somebody is logged in
-	content     int // where a link to what is quoted goes
-	reblog      int // where the original goes, or null
-	author      int // where the account goes
-	poll        int // where the poll goes, or null, and what is quoted
+	viewerState int // position of the viewer state
+	content     int // position of the link to the quoted status
+	reblog      int // position of the boosted status or null
+	author      int // position of the account
+	poll        int // position of the poll or null, and of the quote
 }
 
-// statusText returns the text of a status, which is kept with its view.
+// statusText returns the JSON of a status, which is cached with the view.
 func (e *Encoder) statusText(v *linnet.StatusView) (*statusText, error) {
 	if t, ok := v.Memo.Get().(*statusText); ok {
 		return t, nil
@@ -63,7 +62,7 @@ func (e *Encoder) makeStatusText(v *linnet.StatusView) (*statusText, error) {
 	return t, w.err
 }
 
-// accountText returns the JSON of an account, which is kept with its view.
+// accountText returns the JSON of an account, which is cached with the view.
 func (e *Encoder) accountText(u *linnet.SharedUser) ([]byte, error) {
 	if text, ok := u.Memo.Get().([]byte); ok {
 		return text, nil
@@ -78,8 +77,8 @@ func (e *Encoder) accountText(u *linnet.SharedUser) ([]byte, error) {
 	return text, w.err
 }
 
-// viewerStateTexts are the members that a viewer's state becomes, with a comma behind them, by
-// viewerStateIndex.
+// viewerStateTexts returns the JSON of all viewer states by viewerStateIndex, with a trailing
+// comma.
 func viewerStateTexts() (texts [16][]byte) {
 	for i := range texts {
 		v := linnet.StatusView{Favourited: i&1 != 0, Reposted: i&2 != 0, Bookmarked: i&4 != 0, Muted: i&8 != 0}
@@ -108,7 +107,7 @@ func viewerStateIndex(v *linnet.StatusView) (i int) {
 	return i
 }
 
-// writeViewerState appends the members of a viewer's state with a comma behind them.
+// writeViewerState appends the viewer state with a trailing comma.
 func (e *Encoder) writeViewerState(w *buffer, v *linnet.StatusView) {
 	if v.Filtered == nil {
 		w.bytes(e.viewerStates[viewerStateIndex(v)])
@@ -118,8 +117,7 @@ func (e *Encoder) writeViewerState(w *buffer, v *linnet.StatusView) {
 	w.text(",")
 }
 
-// writeStatus appends a status as a viewer (0: nobody) sees it: what status is as
-// one value.
+// writeStatus appends the JSON of Encoder.Status. The viewer is 0 without a user.
 func (e *Encoder) writeStatus(w *buffer, v *linnet.StatusView, viewer linnet.ID) {
 	t, err := e.statusText(v)
 	if err != nil {
@@ -153,7 +151,7 @@ func (e *Encoder) writeAccount(w *buffer, u *linnet.SharedUser) {
 	w.err = cmp.Or(w.err, err)
 }
 
-// writeOwnState appends what ownState is as members, with a comma behind them.
+// writeOwnState appends the members of ownState with a trailing comma.
 func writeOwnState(w *buffer, v *linnet.StatusView, viewer linnet.ID) {
 	switch {
 	case viewer != v.Author || !v.Pinnable():
