@@ -14,11 +14,12 @@ import (
 	"linnet/internal/linnet"
 )
 
-// importPollInterval is the interval between checks of the progress. importPrintInterval is the interval between
-// messages.
+// importPollInterval is the interval between checks of the progress. importPrintInterval is the
+// interval between messages.
 const importPollInterval, importPrintInterval = 500 * time.Millisecond, 5 * time.Second
 
-// userImportCommand opens the archive with the permissions of this process, even if a server imports it.
+// userImportCommand opens the archive with the permissions of this process, even if a server
+// imports it.
 func userImportCommand(ctx context.Context, c *call) error {
 	path := c.args()[1]
 	f, err := os.Open(path)

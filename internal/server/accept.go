@@ -13,8 +13,8 @@ import (
 // would wait for up to a second and log nothing.
 const acceptPause = 10 * time.Millisecond
 
-// retryListener is a listener that retries while the process or the machine has no free file descriptors.
-// It logs the beginning and the end of such a time.
+// retryListener is a listener that retries while the process or the machine has no free file
+// descriptors. It logs the beginning and the end of such a time.
 type retryListener struct {
 	net.Listener
 	log    *slog.Logger

@@ -59,7 +59,7 @@ func (s *site) serve(log *slog.Logger) error {
 		l = framingListener{l}
 	}
 	err := s.http.Serve(l)
-	if errors.Is(err, http.ErrServerClosed) || errors.Is(err, net.ErrClosed) { // see drainable.leave
+	if errors.Is(err, http.ErrServerClosed) || errors.Is(err, net.ErrClosed) { // see drainListener.leave
 		return nil
 	}
 	return err
