@@ -27,7 +27,7 @@ func instanceScenarios() []scenario {
 	}
 }
 
-// accountScenarios are about people and how they stand to each other.
+// accountScenarios are about accounts and their relationships.
 func accountScenarios() []scenario {
 	return append(append(requestScenarios(), featuredScenarios()...), []scenario{
 		{name: "sign up", people: "ann", steps: []step{
@@ -78,7 +78,7 @@ func accountScenarios() []scenario {
 				want: []string{`note~with <span class="h-card"><a href="https://linnet.test/@Bob" class="u-url mention">@<span>Bob</span></a></span> and <span class="h-card"><a href="https://linnet.test/@Bob"`,
 					`note~, @cat @eve @hush @dan@elsewhere.test &lt;b&gt;`, "source.note=with @bob and @BOB@linnet.test, @cat @eve @hush @dan@elsewhere.test <b>",
 					`fields.0.value=<span class="h-card"><a href="https://linnet.test/@dan" class="u-url mention">@<span>dan</span></a></span>`, "source.fields.0.value=@dan"}},
-			// What stays as it is keeps its links, and each part has those of its own names.
+			// An unchanged part keeps its links.
 			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "display_name=Ann", want: []string{"note~/@Bob", "fields.0.value~/@dan"}},
 			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "note=@dan", want: []string{"note~/@dan", "fields.0.value~/@dan"}},
 			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "fields_attributes[0][name]=Boss&fields_attributes[0][value]=@bob", want: []string{"note~/@dan", "fields.0.value~/@Bob"}},
@@ -117,7 +117,7 @@ func accountScenarios() []scenario {
 			{as: "bob", do: "POST /api/v1/statuses", body: "status=none", save: "none=id"}, {as: "bob", do: "POST /api/v1/statuses/{x}/reblog", save: "rt=id"},
 			{as: "ann", do: "GET /api/v1/timelines/home", want: []string{"*.id={rt} {none} {en} {de}"}},
 			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: "languages[]=EN&languages[]=fr-CA&languages[]=en", want: []string{"following=true", `languages=["en","fr"]`}},
-			{as: "ann", do: "GET /api/v1/timelines/home", want: []string{"*.id={rt} {none} {en}"}}, // what names none, and what was boosted, is shown
+			{as: "ann", do: "GET /api/v1/timelines/home", want: []string{"*.id={rt} {none} {en}"}}, // statuses without a language and boosts are shown
 			{as: "ann", do: "GET /api/v1/timelines/home?max_id={none}", want: []string{"*.id={en}"}}, {as: "ann", do: "GET /api/v1/timelines/home?min_id={de}&limit=1", want: []string{"*.id={en}"}},
 			{as: "ann", do: "GET /api/v1/timelines/list/{l}", want: []string{"*.id={rt} {none} {en} {de}"}}, {as: "ann", do: "GET /api/v1/accounts/{bob}/statuses", want: []string{"*.id={rt} {none} {en} {de}"}},
 			{as: "bob", do: "POST /api/v1/statuses", body: "status=late&language=de", save: "late=id"}, {as: "ann", do: "GET /api/v1/timelines/home?limit=2", want: []string{"*.id={rt} {none}"}},
@@ -132,12 +132,12 @@ func accountScenarios() []scenario {
 			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: `{"languages":["aa","ab","ac","ad","ae","af","ag","ah","ai","aj","ak","al","am","an","ao","ap","aq","ar","as","at","au","av","aw","ax","ay","az"]}`, code: 422, want: []string{"error~26 languages (maximum is 25"}},
 			{as: "ann", do: "GET /api/v1/accounts/relationships?id[]={bob}", want: []string{`0.languages=["de"]`}},
 			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: `{"languages":[]}`, want: []string{"languages=null"}}, {as: "ann", do: "GET /api/v1/timelines/home", want: []string{"#5"}},
-			// A follow that ends takes them along, whoever ends it.
+			// They are deleted with the follow, on either side.
 			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: `{"languages":["de"]}`}, {as: "ann", do: "POST /api/v1/accounts/{bob}/unfollow", want: []string{"languages=null"}},
 			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", want: []string{"languages=null"}}, {as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: `{"languages":["de"]}`},
 			{as: "bob", do: "POST /api/v1/accounts/{ann}/remove_from_followers"}, {as: "ann", do: "GET /api/v1/accounts/relationships?id[]={bob}", want: []string{"0.following=false", "0.languages=null"}},
 			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", want: []string{"languages=null"}}, {as: "ann", do: "GET /api/v1/timelines/home", want: []string{"#5"}},
-			// What is chosen about a request is chosen about the follow.
+			// The options of a request apply to the follow.
 			{as: "cat", do: "PATCH /api/v1/accounts/update_credentials", body: "locked=true"}, {as: "ann", do: "POST /api/v1/accounts/{cat}/follow", body: "languages[]=fr", want: []string{"requested=true", `languages=["fr"]`}},
 			{as: "cat", do: "POST /api/v1/follow_requests/{ann}/authorize"}, {as: "ann", do: "GET /api/v1/accounts/relationships?id[]={cat}", want: []string{"0.following=true", `0.languages=["fr"]`}},
 			{as: "ann", do: "GET /api/v1/timelines/home", want: []string{"*.id={late} {rt} {none} {en} {de}"}}, // {x} only as bob's boost

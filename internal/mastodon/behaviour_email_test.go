@@ -29,8 +29,8 @@ func emailScenarios() []scenario {
 	}
 }
 
-// Where an address is required, an app signs somebody up, asks until it is confirmed, sends
-// the link to another address, and is let in then.
+// Where an address is required, an app signs up a user, polls for the confirmation, and sends the
+// link to another address.
 func TestEmailRequired(t *testing.T) {
 	onEngines(t, func(t *testing.T, open opener) {
 		at := mailtest.New(t, mailtest.Options{})

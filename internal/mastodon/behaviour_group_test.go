@@ -8,8 +8,7 @@ import (
 	"linnet/internal/mastodon"
 )
 
-// groupScenarios are about groups, as clients see them that know of groups, and
-// those that do not.
+// groupScenarios are about groups, in clients with and without support for groups.
 func groupScenarios() []scenario {
 	found := func(kind string) step {
 		return step{as: "ann", do: "POST /api/v1/groups", body: "username=birds&display_name=Birds&note=of+all+kinds&kind=" + kind, save: "g=id",
@@ -86,8 +85,7 @@ func groupScenarios() []scenario {
 	}
 }
 
-// later waits until the clock is past every id drawn so far, some of which are ahead
-// of it, so that what was posted was posted before.
+// later waits until the clock has passed all ids, some of which are ahead of it.
 func later(w *world) {
 	w.settle()
 	for last := w.svc.Store().NewID(0, 0).Millis(); w.svc.Store().Now().UnixMilli() <= last; {

@@ -23,8 +23,8 @@ func lastStatusPlaces() []string {
 	}
 }
 
-// When somebody last posted is told alike by whatever shows the account: by every
-// route there is, cached or read anew, also after the newest post is gone.
+// All routes return the same last_status_at of an account, cached or not, also after the newest
+// post was deleted.
 func TestLastStatusAtIsAlikeEverywhere(t *testing.T) {
 	onEngines(t, func(t *testing.T, open opener) {
 		w := newWorld(t, open(t), mastodon.Options{}, "ann", "bob", "cat")
@@ -88,8 +88,8 @@ func (w *world) lastStatusEverywhere(want string) {
 	}
 }
 
-// lastStatusIn asks for something as bob and holds every account of ann's in the
-// answer to what it must tell. It returns how many there are.
+// lastStatusIn sends a request as bob and checks last_status_at of all accounts of ann in the
+// response. It returns how many there are.
 func (w *world) lastStatusIn(do, want string) int {
 	w.t.Helper()
 	w.settle()
@@ -104,7 +104,7 @@ func (w *world) lastStatusIn(do, want string) int {
 	return len(days)
 }
 
-// lastStatusOf finds every account of somebody in an answer.
+// lastStatusOf returns the accounts of a user in a response.
 func lastStatusOf(answer any, id string) (days []string) {
 	switch v := answer.(type) {
 	case []any:

@@ -124,7 +124,7 @@ func searchScenarios() []scenario {
 	}
 }
 
-// crowded are n logins that begin with one and go on with a number.
+// crowded returns n logins, each a prefix with a number.
 func crowded(login string, n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -133,7 +133,7 @@ func crowded(login string, n int) string {
 	return b.String()
 }
 
-// exactLoginSteps search for anna, whom fewer follow than others whose login begins so.
+// exactLoginSteps search for anna, who has fewer followers than users with a longer login.
 func exactLoginSteps() []step {
 	steps := []step{{as: "xavier", do: "POST /api/v1/accounts/{anna007}/follow"}}
 	for _, q := range []string{"anna", "ANNA", "@anna", "@Anna", "anna@linnet.test", "@anna@linnet.test", "@anna@LINNET.test"} {

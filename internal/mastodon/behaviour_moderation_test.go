@@ -27,12 +27,12 @@ func operate(login string, m linnet.Measure) func(w *world) {
 	}
 }
 
-// giveRole makes somebody a moderator or administrator.
+// giveRole gives a user a built-in role.
 func giveRole(login string, r linnet.Role) func(w *world) {
 	return operate(login, linnet.Measure{Act: linnet.GiveRole, Role: r})
 }
 
-// giveOwnRole makes a role that is shown or not, and gives it to somebody.
+// giveOwnRole creates a custom role and gives it to a user.
 func giveOwnRole(login, name string, may linnet.Permission, shown bool) func(w *world) {
 	return func(w *world) {
 		colour := "#1b6e4f"
@@ -136,8 +136,8 @@ func moderationScenarios() []scenario {
 	}
 }
 
-// TestStaffOnly: with every scope, who is no moderator gets nothing from the
-// routes of moderators, and changes nothing; nor does a moderator without scopes.
+// TestStaffOnly checks that the routes of staff refuse members with all scopes, and moderators
+// without scopes.
 func TestStaffOnly(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	w := newWorld(t, e, mastodon.Options{}, "boss", "ann", "bob")
@@ -195,8 +195,7 @@ func staffNeeds(method, path string) (needs linnet.Permission) {
 	return needs
 }
 
-// TestStaffByPermission: with each permission alone, all routes but those which it is for answer
-// 403, and change nothing.
+// TestStaffByPermission checks that a single permission only opens the routes that require it.
 func TestStaffByPermission(t *testing.T) {
 	ctx := context.Background()
 	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, "boss", "ann", "bob")
@@ -228,7 +227,7 @@ func TestStaffByPermission(t *testing.T) {
 	}
 }
 
-// TestReports: nobody reports what they may not see into the eyes of moderators.
+// TestReports checks that users cannot report objects that they cannot see.
 func TestReports(t *testing.T) {
 	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, author, follower, mentioned, requester, other, "boss")
 	giveRole("boss", linnet.Moderator)(w)

@@ -66,9 +66,8 @@ func registerScenarios() []scenario {
 	}
 }
 
-// TestPendingIsRefusedEverywhere: the token of somebody who waits for approval is
-// good for nothing but asking which app it belongs to and confirming an address, on
-// every route and stream, and changes nothing.
+// TestPendingIsRefusedEverywhere checks that users who wait for approval can only verify their
+// app and confirm an address.
 func TestPendingIsRefusedEverywhere(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	w := newWorld(t, e, mastodon.Options{}, "ann", "bob")

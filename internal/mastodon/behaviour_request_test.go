@@ -7,7 +7,7 @@ import (
 	"linnet/internal/mastodon/streaming"
 )
 
-// requestScenarios are about locked accounts: whoever wants to follow one asks.
+// requestScenarios are about follow requests to locked accounts.
 func requestScenarios() []scenario {
 	locked := step{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "locked=true", want: []string{"locked=true", "source.follow_requests_count=0"}}
 	relation := "GET /api/v1/accounts/relationships?id={ann}"
@@ -74,8 +74,8 @@ func requestScenarios() []scenario {
 	}
 }
 
-// TestFollowRequestsAreHeard: whoever is asked hears of it at once, and of the
-// follow that comes of an answer; who asks hears nothing of a private status.
+// TestFollowRequestsAreHeard checks that a request and its follow are streamed at once, and that
+// the requester gets no private status.
 func TestFollowRequestsAreHeard(t *testing.T) {
 	l := newLive(t, streaming.Limits{}, "ann", "bob")
 	l.run([]step{{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "locked=true"}})

@@ -8,7 +8,7 @@ import (
 	"linnet/internal/mastodon"
 )
 
-// scenario is a sequence of steps in an installation of its own.
+// scenario is a sequence of steps in a new installation.
 type scenario struct {
 	name   string
 	people string     // logins, one letter of difference is enough: "ann bob"

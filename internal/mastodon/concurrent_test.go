@@ -47,9 +47,8 @@ func TestConcurrentIdempotency(t *testing.T) {
 	})
 }
 
-// TestPagesWhilePosting goes through home page by page while somebody posts,
-// reposts and takes back: each of the statuses that were there at the start
-// comes exactly once, in falling order.
+// TestPagesWhilePosting reads home page by page during posts, boosts and deletions. Each status
+// of the start appears exactly once, in descending order.
 func TestPagesWhilePosting(t *testing.T) {
 	w := newWorld(t, memory(t), mastodon.Options{}, "ann", "bob")
 	w.run([]step{{as: "ann", do: "POST /api/v1/accounts/{bob}/follow"}})

@@ -11,8 +11,8 @@ import (
 	"linnet/internal/mastodon"
 )
 
-// echoes are, for each way to change something, the way to read it, and what has to
-// be done before there is something worth reading.
+// echoes maps each method that changes an object to the method that reads it, with the steps that
+// create the object.
 func echoes() map[string]struct {
 	get    string
 	before []step
@@ -54,11 +54,10 @@ func echoes() map[string]struct {
 	}
 }
 
-// What is read can be sent back, by every way to change something, and nothing is
-// changed by that.
+// An object that is read can be sent back to all methods that change it, without an effect.
 func TestEchoes(t *testing.T) {
 	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, "ann", "bob")
-	// What is read as text is written as status, and a list as a word; a reaction has nothing but its name.
+	// These differ: text is written as status, a list as a word, and a reaction only has a name.
 	known := map[string]bool{"PUT /api/v1/statuses/*": true, "PUT /api/v1/statuses/*/interaction_policy": true, "PUT /api/v1/announcements/*/reactions/*": true}
 	for put, row := range echoes() {
 		method, path, _ := strings.Cut(put, " ")
@@ -93,7 +92,7 @@ func TestEchoes(t *testing.T) {
 	}
 }
 
-// shape is a path without the names of what it holds.
+// shape returns a path without its parameters.
 func shape(path string) string {
 	parts := strings.Split(path, "/")
 	for i, p := range parts {

@@ -11,8 +11,8 @@ import (
 	"linnet/internal/mastodon/streaming"
 )
 
-// TestFiltersChangedEvent: the apps of a user are told that filters have changed,
-// in a frame without payload and in an event with Mastodon's stand-in for one.
+// TestFiltersChangedEvent checks the event about changed filters, which has no payload in a frame
+// and Mastodon's placeholder in an event stream.
 func TestFiltersChangedEvent(t *testing.T) {
 	l := newLive(t, streaming.Limits{}, "ann", "bob")
 	l.run([]step{{as: "ann", do: "POST /api/v1/accounts/{bob}/follow"}})

@@ -23,7 +23,7 @@ func TestGoldenCatchUp(t *testing.T) {
 	golden(t, "catch_up", w.last.Body.Bytes(), rankVariable())
 }
 
-// TestGoldenFeed holds a feed that somebody has made, member by member.
+// TestGoldenFeed compares a custom feed with its golden file.
 func TestGoldenFeed(t *testing.T) {
 	w := newWorld(t, memory(t), mastodon.Options{}, "ann", "bob")
 	w.run([]step{{as: "ann", do: "POST /api/v1/linnet/feeds",

@@ -38,8 +38,7 @@ func TestGoldenDocuments(t *testing.T) {
 	}
 }
 
-// golden compares a document with the file of its name; what is variable does
-// not count.
+// golden compares a document with its file. Variable parts are ignored.
 func golden(t *testing.T, name string, doc []byte, variable *regexp.Regexp) {
 	t.Helper()
 	var got bytes.Buffer

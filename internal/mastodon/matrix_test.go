@@ -7,7 +7,7 @@ import (
 	"linnet/internal/mastodon"
 )
 
-// Who asks: nobody, and people who stand to ann, the author, as their name says.
+// The viewers: without a user, and users named after their relationship to ann, the author.
 const (
 	nobody    = ""
 	other     = "other"
@@ -38,15 +38,15 @@ func maySee(viewer, visibility string) bool {
 // way is a route that can show a status.
 type way struct {
 	do    string
-	alone bool // it is about this status: 404 for who may not see it
+	alone bool // it is about this status: 404 for viewers who cannot see it
 	login bool // it asks for a token
-	// shows says where the status stands, of those who may see it; nil: to all.
+	// shows returns whether the status is shown to viewers who can see it. nil means all.
 	shows func(viewer, visibility string) bool
 }
 
 func ways() []way {
 	never := func(string, string) bool { return false }
-	partIn := func(v, _ string) bool { return v == author || v == mentioned } // of who does not let everybody search
+	partIn := func(v, _ string) bool { return v == author || v == mentioned } // of an author who is not indexable
 	return []way{
 		{do: "GET /api/v1/statuses/{s}", alone: true},
 		{do: "GET /api/v1/statuses/{s}/context", alone: true, shows: never},
@@ -86,8 +86,7 @@ func ways() []way {
 	}
 }
 
-// TestAuthorisation asks for statuses of every visibility, on every way there
-// is to one, as everybody.
+// TestAuthorisation requests statuses of each visibility, in all ways and as all viewers.
 func TestAuthorisation(t *testing.T) {
 	onEngines(t, func(t *testing.T, open opener) {
 		w := newWorld(t, open(t), mastodon.Options{}, author, follower, mentioned, requester, other)
@@ -128,9 +127,8 @@ func checkWay(t *testing.T, w *world, x way, viewer, vis string) {
 	}
 }
 
-// prepareMatrix lets ann post one status of each visibility below a public one,
-// and somebody who sees it answer in public. One is deleted again after others
-// have marked it.
+// prepareMatrix posts a status of each visibility as ann, in reply to a public one, and a public
+// reply to each. One is deleted again after others have marked it.
 func prepareMatrix(w *world) {
 	steps := []step{
 		{as: follower, do: "POST /api/v1/accounts/{ann}/follow"},

@@ -14,9 +14,9 @@ import (
 	"linnet/internal/mastodon"
 )
 
-// nodeinfoDocument has the members that the schemas 2.0 and 2.1 have in common, and
-// no others: both forbid additional ones but in metadata. What is required is a
-// pointer, so that it is seen to be there.
+// nodeinfoDocument has the members that the schemas 2.0 and 2.1 have in common, and no others:
+// both forbid additional ones but in metadata. Required members are pointers, which shows whether
+// they are present.
 // https://nodeinfo.diaspora.software/schema.html
 type nodeinfoDocument struct {
 	Version   *string
@@ -32,7 +32,7 @@ type nodeinfoDocument struct {
 	Metadata *map[string]any
 }
 
-// nodeinfoProtocols are those that both schemas know.
+// nodeinfoProtocols are the protocols of both schemas.
 var nodeinfoProtocols = strings.Fields("activitypub buddycloud dfrn diaspora libertree ostatus pumpio tent xmpp zot")
 
 // nodeinfoFaults holds a document to the schema of a version.
@@ -79,8 +79,8 @@ func TestPlainVersion(t *testing.T) {
 	}
 }
 
-// Both versions of the document are valid by their schemas, in an installation that is
-// empty, in one with posts, and in a closed one; and the check sees what is not.
+// Both versions of the document follow their schemas, on an empty, a used and a closed server.
+// The check also finds invalid documents.
 func TestNodeinfoIsValid(t *testing.T) {
 	for _, private := range []bool{false, true} {
 		w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, "ann")

@@ -113,9 +113,8 @@ func newPagedWorld(t *testing.T) *world {
 	return w
 }
 
-// Every page on which something stands names the next, be it the last one: a client
-// takes its absence for the end of what there ever will be. A page on which nothing
-// stands, behind it, names none. A route is one with pages if it minds its cursor.
+// Every page with an entry links to the next one, even the last: clients take a missing link for
+// the end. An empty page has no link. A route is one with pages if it minds its cursor.
 func TestEveryPageNamesTheNext(t *testing.T) {
 	w := newPagedWorld(t)
 	ways := pagedWays()

@@ -8,8 +8,7 @@ import (
 	"linnet/internal/mastodon"
 )
 
-// Only what has to be drawn counts: a name that was asked for before is answered
-// on.
+// Only drawings count. A cached avatar is still served.
 func TestPicturesAreLimited(t *testing.T) {
 	w := newLimitedWorld(t, memory(t), mastodon.Options{}, core.Rates{Pictures: 3}, false)
 	for i := range 4 {

@@ -38,9 +38,8 @@ func callAs(ctx context.Context, a *testAPI, pattern, token string) *httptest.Re
 	return w
 }
 
-// TestPrivateAnswersNobody asks for every route of a private installation as
-// nobody and with an app's own token: beyond the list nothing is answered. A
-// route that is added is refused, or has to be put on the list with a reason.
+// TestPrivateAnswersNobody requests all routes of a private server without a user: only those in
+// the list respond. A route that is added is refused, or has to be put on the list with a reason.
 func TestPrivateAnswersNobody(t *testing.T) {
 	a, _, own := newAPI(t)
 	setPrivate(t, a, true)
@@ -70,7 +69,7 @@ func TestPrivateAnswersNobody(t *testing.T) {
 	}
 }
 
-// Users see what they always see, and everybody does when it is private no more.
+// Users see the same as before. All clients do when the server is public again.
 func TestPrivateIsForUsers(t *testing.T) {
 	a, _, _ := newAPI(t)
 	ann, err := a.svc.View.UserByLogin(t.Context(), 0, "ann")

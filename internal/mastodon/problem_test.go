@@ -88,8 +88,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// Drawing is bounded: who waits for a turn may go away, and what was drawn is
-// drawn once.
+// Drawing is limited: waiting ends with the request, and drawings are cached.
 func TestAviary(t *testing.T) {
 	v := newAviary()
 	first, err := v.draw(t.Context(), "ann")

@@ -59,9 +59,8 @@ func newAPI(t *testing.T) (a *testAPI, narrow, own string) {
 		few.Value, all.Value
 }
 
-// TestEveryRoute asks for each route of the table without a token, with one of
-// too small a scope and with an app's own: who may not call it is told so before
-// anything else, and every answer is JSON.
+// TestEveryRoute requests each route without a token, with a narrow scope and with an app's
+// token. A refusal comes first, and every response is JSON.
 func TestEveryRoute(t *testing.T) {
 	a, narrow, own := newAPI(t)
 	for _, rt := range a.routes {
@@ -125,7 +124,7 @@ func TestFilesNeedTokens(t *testing.T) {
 	}
 }
 
-// refusal is the code for those who may not call a route, 0 if they may.
+// refusal returns the status code for a caller that a route refuses, or 0.
 func refusal(x request.Access, who string) int {
 	switch {
 	case x.Need == request.IgnoreToken:
@@ -160,7 +159,7 @@ func TestScopesExist(t *testing.T) {
 	}
 }
 
-// TestServes: what the API answers is what it says it serves.
+// TestServes compares Serves with the routes.
 func TestServes(t *testing.T) {
 	a, _, _ := newAPI(t)
 	for _, rt := range a.routes {

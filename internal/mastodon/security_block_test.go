@@ -13,9 +13,8 @@ const (
 	blocker = "blocker" // of ann, whom they followed
 )
 
-// TestAuthorisationOfBlocks goes every way to ann's statuses as somebody whom she
-// blocks, to whom none of them exists, and as somebody who blocks her, who sees
-// them only where they are asked for by name. Both had marked them before.
+// TestAuthorisationOfBlocks requests ann's statuses in all ways. A user whom she blocks finds
+// none. A user who blocks her finds them only by name. Both had marked them before.
 func TestAuthorisationOfBlocks(t *testing.T) {
 	onEngines(t, func(t *testing.T, open opener) {
 		w := newWorld(t, open(t), mastodon.Options{}, author, follower, mentioned, requester, other, blocked, blocker)
@@ -49,7 +48,7 @@ func prepareBlocks(w *world) {
 	w.run(append(steps, step{as: author, do: "POST /api/v1/accounts/{blocked}/block"}, step{as: blocker, do: "POST /api/v1/accounts/{ann}/block"}))
 }
 
-// byName are ways that name a status, its author or a mark of one's own.
+// byName are ways that name a status, its author or the viewer's mark.
 func byName(x way) bool {
 	return strings.Contains(x.do, "/statuses/{s}") || strings.Contains(x.do, "/polls/{s}") || strings.Contains(x.do, "/accounts/{ann}/statuses") || strings.Contains(x.do, "q={url}") ||
 		strings.Contains(x.do, "id[]={s}") || strings.HasSuffix(x.do, "/bookmarks")

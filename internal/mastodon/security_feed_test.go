@@ -7,8 +7,8 @@ import (
 	"linnet/internal/mastodon"
 )
 
-// TestAuthorisationOfFeeds goes to statuses of every visibility by feeds of every
-// source, as everybody: each shows what the timeline it is made of would show.
+// TestAuthorisationOfFeeds requests custom feeds of each source as all viewers. Each shows the
+// same statuses as its source.
 func TestAuthorisationOfFeeds(t *testing.T) {
 	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, author, follower, mentioned, requester, other)
 	prepareMatrix(w)

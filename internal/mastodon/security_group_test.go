@@ -11,8 +11,8 @@ import (
 	"linnet/internal/mastodon/streaming"
 )
 
-// groupOutsiders stand to a closed group as their names say, and may see nothing
-// of what is posted there.
+// groupOutsiders are users named after their relation to a closed group. They must not see its
+// posts.
 var groupOutsiders = []string{"", "stranger", "requester", "banned", "left", "kicked", "fan"}
 
 // closedGroup prepares a private group or chat of ann's with one member, in which
@@ -52,7 +52,7 @@ func closedGroup(w *world, kind string) {
 	w.run(append(steps, step{as: "member", do: "GET /api/v1/conversations", save: "talk=0.id"}, step{as: "member", do: "GET /api/v1/notifications", save: "notice=0.id"}))
 }
 
-// groupRequests are all routes, with all that could stand in their paths and forms.
+// groupRequests are all routes, with all ids in their paths and forms.
 func groupRequests(w *world) []string {
 	var all []string
 	query := "?limit=40&q=marker&url=" + w.vars["url"] + "&acct=hush&name=hush&id[]=" + w.vars["s"] + "&id[]=" + w.vars["g"] + "&resource=acct:hush@linnet.test"
@@ -89,17 +89,17 @@ func groupRequests(w *world) []string {
 	return append(all, "GET /api/v1/timelines/list/1", "GET /api/v1/accounts/{ann}/statuses?tagged=secret", "GET /api/v1/accounts/{member}/statuses?limit=40")
 }
 
-// leaks names what of the group stands in an answer.
+// leaks returns the parts of the group that a response contains.
 func (w *world) leaks(who, kind, body string) (found []string) {
 	for _, what := range []string{"innermost", `"` + w.vars["s"] + `"`, `"` + w.vars["r"] + `"`, `"` + w.vars["rt"] + `"`} {
 		if what != `""` && strings.Contains(body, what) {
 			found = append(found, what)
 		}
 	}
-	if kind == "chat" && !slices.Contains([]string{"banned", "left", "kicked"}, who) && strings.Contains(body, "Hush") { // who was invited has been told its name
+	if kind == "chat" && !slices.Contains([]string{"banned", "left", "kicked"}, who) && strings.Contains(body, "Hush") { // an invitation contains the name
 		found = append(found, "Hush")
 	}
-	if kind == "chat" && (strings.Contains(body, "Whisper") || strings.Contains(body, "quietly")) { // what it is called now is for its members
+	if kind == "chat" && (strings.Contains(body, "Whisper") || strings.Contains(body, "quietly")) { // the current name is for members only
 		found = append(found, "Whisper")
 	}
 	var answer any
@@ -109,7 +109,7 @@ func (w *world) leaks(who, kind, body string) (found []string) {
 	return found
 }
 
-// countsOf finds what an answer tells of how much is posted in a group.
+// countsOf returns the counters of a group's posts in a response.
 func countsOf(answer any, group string) (found []string) {
 	switch v := answer.(type) {
 	case []any:
@@ -127,9 +127,8 @@ func countsOf(answer any, group string) (found []string) {
 	return found
 }
 
-// TestClosedGroupsLeakNothing asks for every route there is, with everything that
-// belongs to a closed group in path and query, as everybody outside of it. First
-// what reads, then what acts, then what reads once more: nothing of the group is
+// TestClosedGroupsLeakNothing requests all routes with all ids of a closed group as all
+// outsiders. First what reads, then what acts, then what reads once more: nothing of the group is
 // in any answer, and its members see it all as before.
 func TestClosedGroupsLeakNothing(t *testing.T) {
 	onEngines(t, func(t *testing.T, open opener) {
@@ -182,9 +181,8 @@ func (w *world) askAll(who, kind string, requests []string, acts bool) {
 	w.settle()
 }
 
-// TestGroupsOnTheWire listens over both ways to every stream while there is talk in
-// a private group and in a chat: who is outside hears nothing, who was removed
-// hears nothing from then on, over the connection that they had.
+// TestGroupsOnTheWire listens to all streams during posts in a private group and a chat.
+// Outsiders receive nothing, and removed members nothing more on open connections.
 func TestGroupsOnTheWire(t *testing.T) {
 	for _, kind := range []string{"private", "chat"} {
 		t.Run(kind, func(t *testing.T) {

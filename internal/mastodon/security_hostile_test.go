@@ -15,10 +15,8 @@ import (
 	"linnet/internal/mastodon"
 )
 
-// TestHostileTextInAnswers puts hostile texts wherever clients send text. What
-// is HTML by contract is read as a client does and holds the text as typed, in
-// elements and attributes that Mastodon's own answers have; what is plain text
-// comes back as it was.
+// TestHostileTextInAnswers puts hostile texts wherever clients send text. HTML members contain
+// the typed text, with Mastodon's elements and attributes only. Plain text comes back unchanged.
 func TestHostileTextInAnswers(t *testing.T) {
 	b, err := os.ReadFile("../web/testdata/hostile.json") // the pages are held to the same
 	if err != nil {
@@ -96,7 +94,7 @@ func plain(t *testing.T, what, typed, got string) {
 	}
 }
 
-// markup parses HTML, checks what is in it, and returns its text.
+// markup parses HTML, checks its elements, and returns its text.
 func markup(t *testing.T, what, fragment, typed string) string {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(fragment))

@@ -32,9 +32,9 @@ func strange() map[string]string {
 	}
 }
 
-// TestStrangeParameters gives every route all parameters that any route reads,
-// each with strange values, in every encoding; and each alone. The list of routes
-// is the real one, that of parameters is read from the source.
+// TestStrangeParameters gives every route all parameters that any route reads, each with strange
+// values, in every encoding; and each alone. The list of routes is the real one. The parameters
+// are read from the source.
 func TestStrangeParameters(t *testing.T) {
 	names, err := mastodon.Parameters()
 	if err != nil || len(names) < 50 {
@@ -55,7 +55,7 @@ func TestStrangeParameters(t *testing.T) {
 			for kind, body := range doc {
 				w.strangely(t, who, do, kind, body, what)
 			}
-			if len(value) > 100 { // alone: those that may slip through are short
+			if len(value) > 100 { // short values may occur by chance
 				continue
 			}
 			for j, name := range names {
@@ -98,9 +98,8 @@ func bodies(names []string, value string) map[string]string {
 		m.FormDataContentType(): parts.String(), "": query}
 }
 
-// strangely makes a request and checks that the answer is one that a client can
-// work with: no fault of the server's, JSON, of a bounded size, no header made of
-// what was sent.
+// strangely sends a request and checks the response: no internal error, JSON, of a limited size,
+// and no header from the input.
 func (w *world) strangely(t *testing.T, who, do, kind, body, what string) {
 	t.Helper()
 	method, path, _ := strings.Cut(do, " ")

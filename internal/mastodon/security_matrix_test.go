@@ -10,7 +10,7 @@ import (
 	"linnet/internal/mastodon"
 )
 
-// moreWays are ways to a status beside those of ways.
+// moreWays are further ways to a status.
 func moreWays() []way {
 	public := func(_, vis string) bool { return vis == "public" }
 	direct := func(_, vis string) bool { return vis == "direct" }
@@ -126,7 +126,7 @@ var showNothing = map[string]string{
 	"GET /avatars/{file}": "a picture drawn from an id", "GET /headers/default.png": "a picture",
 }
 
-// TestEveryRouteIsInTheMatrix: a route that nobody has thought about fails.
+// TestEveryRouteIsInTheMatrix fails for a route without a row.
 func TestEveryRouteIsInTheMatrix(t *testing.T) {
 	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{})
 	api := w.api.(*mastodon.API)
@@ -175,8 +175,8 @@ func TestAuthorisationMore(t *testing.T) {
 	}
 }
 
-// TestActsOnWhatOneMayNotSee: whoever may not see a status cannot answer, repost
-// or delete it, and learns nothing by trying; nobody but the author deletes.
+// TestActsOnWhatOneMayNotSee checks that viewers cannot reply to, boost or delete an invisible
+// status, or learn of it. Only the author can delete it.
 func TestActsOnWhatOneMayNotSee(t *testing.T) {
 	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, author, follower, mentioned, requester, other)
 	prepareMatrix(w)
@@ -188,7 +188,7 @@ func TestActsOnWhatOneMayNotSee(t *testing.T) {
 				"POST /api/v1/statuses?status=quote&quoted_status_id={s}", "POST /api/v1/statuses/{s}/quotes/{s}/revoke", "PUT /api/v1/statuses/{s}/interaction_policy?quote_approval_policy=nobody"} {
 				deletes := strings.HasPrefix(act, "DELETE") || strings.HasPrefix(act, "PUT")
 				if deletes && viewer == author || maySee(viewer, vis) && !deletes {
-					continue // may: what comes of it is tested with the acts
+					continue // may succeed: other tests check the result
 				}
 				want := 404
 				if viewer == nobody {

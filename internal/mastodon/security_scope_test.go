@@ -44,7 +44,7 @@ func TestReadDoesNotWrite(t *testing.T) {
 			if strings.HasPrefix(row.Path, "/api/v1/admin/measures") || row.Path == "/api/v1/admin/dimensions" || row.Path == "/api/v1/admin/retention" || row.Path == "/api/v1/admin/canonical_email_blocks/test" || row.Path == "/api/v1/statuses/{id}/translate" {
 				continue // only reads, with parameters in a body
 			}
-			if row.Scopes == "push" { // a scope of its own, which is neither
+			if row.Scopes == "push" { // a separate scope
 				who[0] = "ann/read profile"
 			} else if !strings.HasPrefix(row.Scopes, "write") && !strings.HasPrefix(row.Scopes, "admin:write") {
 				t.Errorf("%s %s asks for %q", row.Method, row.Path, row.Scopes)

@@ -81,7 +81,7 @@ func TestSecretsAreNotKept(t *testing.T) {
 		{do: "POST /api/v1/statuses", body: "access_token=" + secrets["token"], code: 422}, {do: "GET /api/v1/timelines/home?limit=%zz&access_token=" + secrets["token"], code: below500},
 	})
 	failing(t, log, secrets["token"])
-	delete(secrets, "e-mail") // it is needed, and lies in the record of secrets
+	delete(secrets, "e-mail") // it is needed, and stored in the record of secrets
 	book.mu.Lock()
 	defer book.mu.Unlock()
 	for _, r := range append(records(t, e), stored{text: book.b.String()}) {

@@ -75,15 +75,15 @@ func content(t testing.TB, e kv.Engine, k kv.Key, shape string) string {
 	return ""
 }
 
-// fingerprint is what a reader must not change: everything but feeds, which may
-// be forgotten and filled at any time, and the statistic of who was active.
+// fingerprint covers all keys that reads must not change: all except feeds and the statistic of
+// active users.
 func fingerprint(t testing.TB, e kv.Engine) string {
 	t.Helper()
 	var b strings.Builder
 	for _, r := range records(t, e) {
 		switch r.key.Kind {
 		case "active", "stats", "servers", "tasks", "task":
-		case "catchup", "ranking": // kept for a while for whoever reads on, as feeds are
+		case "catchup", "ranking": // cached for further pages, like feeds
 		default:
 			fmt.Fprintf(&b, "%v = %s\n", r.key, r.text)
 		}

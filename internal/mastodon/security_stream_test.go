@@ -18,7 +18,7 @@ import (
 	"linnet/internal/mastodon/streaming"
 )
 
-// streamPaths are the event streams; {list} stands for a list of the viewer's own.
+// streamPaths are the event streams. {list} is replaced with a list of the viewer.
 func streamPaths() []string {
 	return []string{"user", "user/notification", "public", "public/local", "public/remote", "hashtag", "hashtag/local", "list", "direct"}
 }
@@ -52,8 +52,8 @@ func newEar(viewer, path, way string) *ear {
 	return &ear{viewer: viewer, path: path, way: way, ended: make(chan struct{})}
 }
 
-// mayHear is where a status of ann's that mentions "mentioned" and has the tag
-// belongs, of those who may see it.
+// mayHear returns whether a stream contains a status of ann with a mention and a tag, for viewers
+// who can see it.
 func mayHear(viewer, path, vis string) bool {
 	if !maySee(viewer, vis) || viewer == blocked || viewer == blocker {
 		return false
@@ -73,10 +73,10 @@ func mayHear(viewer, path, vis string) bool {
 	return false
 }
 
-// TestStreamsShowToWhomTheyMay listens as everybody to everything, over both
-// ways, while statuses of every visibility come and go. What is not for a viewer
-// is not heard: neither the text nor, when it is deleted, the id. Who is blocked,
-// and who blocks, hears nothing, though they are mentioned and had followed.
+// TestStreamsShowToWhomTheyMay listens as all viewers to all streams while statuses of each
+// visibility are posted and deleted. A viewer receives neither the text of an invisible status
+// nor its id when it is deleted. Blocked and blocking users receive nothing, even if they are
+// mentioned and had followed.
 func TestStreamsShowToWhomTheyMay(t *testing.T) {
 	l := newLive(t, streaming.Limits{}, author, follower, mentioned, requester, other, blocked, blocker)
 	l.run([]step{{as: follower, do: "POST /api/v1/accounts/{ann}/follow"},
@@ -109,8 +109,8 @@ func TestStreamsShowToWhomTheyMay(t *testing.T) {
 	l.hearOut(ears)
 	for _, e := range ears {
 		for vis, id := range ids {
-			// Whoever may have seen a public status before a block is told, on the
-			// streams that anybody may open, that it is gone: the bare id.
+			// Public streams send the id of a deleted public status to blocked users too, who may
+			// have seen it before.
 			open := mayHear(nobody, e.path, vis)
 			if text := e.heard(); strings.Contains(text, id) && !mayHear(e.viewer, e.path, vis) && !open {
 				t.Errorf("%s %s as %q lets the %s status through:\n%s", e.way, e.path, e.viewer, vis, text)
@@ -134,7 +134,7 @@ func (l *live) hearOut(ears []*ear) {
 	}
 }
 
-// hearAll waits until each ear has heard what is for it, and checks the rest.
+// hearAll waits until each ear has received its events, and checks the others.
 func (l *live) hearAll(ears []*ear, mark string, ids map[string]string) {
 	l.t.Helper()
 	for vis := range ids {
@@ -209,8 +209,8 @@ func (e *ear) readSocket(ctx context.Context, c *websocket.Conn) {
 	}
 }
 
-// TestNewPasswordEndsStreams: not only a revocation ends what is open, and a
-// token that is no longer in force opens nothing.
+// TestNewPasswordEndsStreams checks that a new password closes open streams, and that old tokens
+// open none.
 func TestNewPasswordEndsStreams(t *testing.T) {
 	l := newLive(t, streaming.Limits{}, "ann")
 	token := l.as("ann")
@@ -235,8 +235,7 @@ func TestNewPasswordEndsStreams(t *testing.T) {
 	}
 }
 
-// TestStreamsCountBadTokens: who tries tokens at the streams is stopped as
-// everywhere else.
+// TestStreamsCountBadTokens checks that invalid tokens of streams count against rate limits.
 func TestStreamsCountBadTokens(t *testing.T) {
 	w := newLimitedWorld(t, memory(t), mastodon.Options{}, core.Rates{Address: 3}, false)
 	for i := range 4 {

@@ -54,7 +54,7 @@ func TestEventStream(t *testing.T) {
 			}
 		}
 	}
-	hear(3) // before it is deleted: of what is gone there is nothing to tell
+	hear(3) // before it is deleted
 	l.run([]step{{as: "bob", do: "DELETE /api/v1/statuses/" + id}})
 	hear(6)
 	want := "event: update|data: " + asked + "||event: delete|data: " + id + "|"
@@ -63,8 +63,8 @@ func TestEventStream(t *testing.T) {
 	}
 }
 
-// TestEventStreamsOverEitherHTTP: over HTTP/1.1 the connection is the stream's alone, over
-// HTTP/2 it is shared; who listens hears the same.
+// TestEventStreamsOverEitherHTTP checks that HTTP/1.1, with a connection for each stream, and
+// HTTP/2 send the same events.
 func TestEventStreamsOverEitherHTTP(t *testing.T) {
 	l := newLive(t, streaming.Limits{}, "ann")
 	second := httptest.NewUnstartedServer(l.world.api)
@@ -221,8 +221,8 @@ func (e brittle) Read(ctx context.Context, qs ...kv.Query) error {
 	return e.Engine.Read(ctx, qs...)
 }
 
-// A socket that fails ends itself, and nobody else; its place is free again, as the end of
-// the server, which waits for all, shows.
+// A panic closes one socket only and frees its place in the gate, for which the server's shutdown
+// waits.
 func TestSocketThatPanics(t *testing.T) {
 	l := newLiveOver(t, brittle{memkv.New(memkv.Options{})}, streaming.Limits{}, "ann")
 	token := l.as("ann")
@@ -374,8 +374,7 @@ func TestSlowClientIsCutOff(t *testing.T) {
 	}
 }
 
-// TestStreamsEndWithTheServer: after CloseStreams nobody listens, and nobody new
-// is let in.
+// TestStreamsEndWithTheServer checks that CloseStreams closes all streams and refuses new ones.
 func TestStreamsEndWithTheServer(t *testing.T) {
 	l := newLive(t, streaming.Limits{}, "ann")
 	c, _ := l.dial("?stream=user&access_token="+l.as("ann"), nil)

@@ -74,7 +74,7 @@ func (l *live) events(path, token string) (*http.Response, *bufio.Reader) {
 	return resp, bufio.NewReader(resp.Body)
 }
 
-// dial opens a WebSocket; code is that of the answer.
+// dial opens a WebSocket, and returns the status code.
 func (l *live) dial(query string, o *websocket.DialOptions) (c *websocket.Conn, code int) {
 	l.t.Helper()
 	ctx, cancel := context.WithTimeout(l.t.Context(), soon)
@@ -139,7 +139,7 @@ func (l *live) post(who, form string) string {
 	return l.vars["posted"]
 }
 
-// within waits for something that follows from what was done.
+// within waits for a condition.
 func (l *live) within(what string, happens func() bool) {
 	l.t.Helper()
 	for end := time.Now().Add(soon); !happens(); time.Sleep(5 * time.Millisecond) {

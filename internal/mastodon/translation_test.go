@@ -22,8 +22,8 @@ func translating(t *testing.T, people string) (*world, *translationtest.Server) 
 	return newOptionalWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, set, logins(people)...), server
 }
 
-// Statuses that everybody may read come in other languages, with all that they say; who
-// may not see one learns nothing, and what comes back is a text and no HTML.
+// Public statuses are translated with all their texts. Invisible ones are not, and a translation
+// contains no HTML.
 func TestTranslation(t *testing.T) {
 	w, server := translating(t, "ann bob cat")
 	const translate = "POST /api/v1/statuses/{s}/translate"
@@ -58,8 +58,8 @@ func TestTranslation(t *testing.T) {
 	}
 }
 
-// A status is asked for once, whoever wants it, until it is edited; who may not see it
-// any more does not get what is kept.
+// A translation is cached for all viewers until the status is edited. It is not shown to viewers
+// who cannot see the status.
 func TestTranslationsAreKept(t *testing.T) {
 	w, server := translating(t, "ann bob cat")
 	w.run([]step{{as: "ann", do: "POST /api/v1/statuses", body: "status=eins&language=de", save: "s=id"}})

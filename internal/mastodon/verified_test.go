@@ -7,8 +7,8 @@ import (
 	"linnet/internal/mastodon"
 )
 
-// A field whose page links back says since when that is known, as everybody and as its owner
-// reads it, as long as its value is the same.
+// A field with a verified link has the time of the check, for all viewers, until its value
+// changes.
 func TestVerifiedFields(t *testing.T) {
 	onEngines(t, func(t *testing.T, open opener) {
 		w := newWorld(t, open(t), mastodon.Options{}, "ann")

@@ -40,7 +40,7 @@ func disk(t *testing.T) kv.Engine {
 	return e
 }
 
-// redis starts a server for all tests below t, each of which has keys of its own.
+// redis starts a server for all subtests of t, each with separate keys.
 func redis(t *testing.T) opener {
 	t.Helper()
 	url, stores := redistest.Single(t), 0
@@ -48,7 +48,7 @@ func redis(t *testing.T) opener {
 		t.Helper()
 		stores++
 		e, err := rediskv.Open(t.Context(), url, rediskv.Options{Logger: slog.New(slog.DiscardHandler),
-			Prefix: fmt.Sprint(stores, "."), Timeout: time.Minute}) // what a busy machine does is not what is tested
+			Prefix: fmt.Sprint(stores, "."), Timeout: time.Minute}) // the load of the machine does not matter
 		if err != nil {
 			t.Fatal(err)
 		}

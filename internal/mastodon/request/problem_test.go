@@ -69,7 +69,7 @@ func TestProblemDetails(t *testing.T) {
 	}
 }
 
-// A client is told in its language what went wrong, with the values that it is about.
+// Errors are in the language of the client, with their values.
 func TestProblemsAreTranslated(t *testing.T) {
 	busy := &Problem{Code: http.StatusUnauthorized, Body: ErrorBody{Error: "The access token is invalid"}}
 	for _, c := range []struct {

@@ -24,9 +24,8 @@ func someRepost() linnet.StatusView {
 	return repost
 }
 
-// TestEventsToManyAreWrittenOnce: an event that is told to many is the same bytes for all of
-// them, and each reads what they would read if it were told to them alone, whoever hears of
-// it first.
+// TestEventsToManyAreWrittenOnce checks that listeners share the bytes of an event, which are the
+// same as for a single listener.
 func TestEventsToManyAreWrittenOnce(t *testing.T) {
 	s := &Server{opt: Options{Encoder: wire.NewEncoder("https://example.com", nil)}}
 	repost := someRepost()

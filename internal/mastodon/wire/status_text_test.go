@@ -83,7 +83,7 @@ func (d dice) status(original bool) linnet.StatusView {
 	return v
 }
 
-// quote is what a status quotes, within what is quoted or boosted itself only by its id.
+// quote returns a quote. Within a quoted or boosted status it only has an id.
 func (d dice) quote(nested bool) *linnet.QuoteView {
 	q := &linnet.QuoteView{State: linnet.QuoteState([]string{"accepted", "revoked", "muted_account"}[d.IntN(3)]), Nested: nested}
 	if q.State == linnet.QuoteRevoked {
