@@ -13,36 +13,36 @@ import (
 	"linnet/internal/task"
 )
 
-// TaskExpire is the kind of the task that removes a picture which is attached to no
-// status when its time has come; its arguments are an Expiry.
+// TaskExpire is the kind of the task that removes an unattached upload when its time has come. Its
+// arguments are an Expiry.
 const TaskExpire = "expire-attachment"
 
-// TaskSettleFiles is the kind of the task that withholds the files of a detached picture, or
-// releases them; its arguments are Detached.
+// TaskSettleFiles is the kind of the task that withholds or releases the files of a detached
+// upload. Its arguments are Detached.
 const TaskSettleFiles = "settle-files"
 
-// Detached names a picture that a deleted status had.
+// Detached names an upload of a deleted status.
 type Detached struct {
 	Owner linnet.ID `json:"owner"`
 	ID    linnet.ID `json:"id"`
 	Files []string  `json:"files"`
 }
 
-// Expiry says what is to be removed.
+// Expiry names an upload to remove.
 type Expiry struct {
 	ID    linnet.ID `json:"id"`
 	Until int64     `json:"until"` // Unix milliseconds
 }
 
-// A picture that is attached to no status has a record of its own, and a task left for
-// when it goes. Attaching moves it into the status in the transaction of the post, so
-// that nothing can be attached twice; deleting the status moves it back for a while.
+// An unattached upload has its own record and a scheduled task that removes it. Attaching moves it
+// into the status in the transaction of the post, so that no upload is attached twice. Deleting the
+// status moves it back for a while.
 
-// ErrAttachment: a picture that was to be attached is not there any more, or was changed.
+// ErrAttachment means that an upload to be attached was deleted or changed.
 var ErrAttachment = errors.New("attachment was deleted or changed")
 
-// KeepAttachment writes a new picture of a user, with the task that removes it if it is
-// not attached for linnet.AttachmentLife. ErrGone if there is no such user.
+// KeepAttachment stores a new upload of a user, with the task that removes it if it is not attached
+// within linnet.AttachmentLife. It returns ErrGone if the user does not exist.
 func (s *Store) KeepAttachment(ctx context.Context, a *linnet.Attachment) error {
 	a.Until = s.db.Now().Add(linnet.AttachmentLife)
 	for range db.MaxRaces {
@@ -61,15 +61,14 @@ func (s *Store) KeepAttachment(ctx context.Context, a *linnet.Attachment) error 
 	return db.TooManyRaces("id of an attachment of", a.Owner)
 }
 
-// keepOps are the changes that write a picture that is attached to nothing.
+// keepOps returns the changes that store an unattached upload.
 func keepOps(a *linnet.Attachment) []kv.Op {
-	t, _ := task.NewLater(a.Owner.Shard(), expiryID(a), TaskExpire, Expiry{ID: a.ID, Until: a.Until.UnixMilli()}, a.Until) // it encodes
+	t, _ := task.NewLater(a.Owner.Shard(), expiryID(a), TaskExpire, Expiry{ID: a.ID, Until: a.Until.UnixMilli()}, a.Until) // the arguments always encode
 	return append(t.Ops(), kv.Put{Key: record.AttachmentKey(a.ID), Data: record.EncodeAttachment(a), Version: a.Version},
 		kv.Add{Key: record.AttachmentsKey(a.Owner), Member: a.ID.String(), Score: a.Until.UnixMilli()})
 }
 
-// kept finds out whether a picture whose answer was lost was written: its file has a
-// drawn name.
+// kept reports whether an upload with a lost response was stored. Its file has a random name.
 func (s *Store) kept(ctx context.Context, a *linnet.Attachment) (bool, error) {
 	found, err := s.Attachment(kv.Durable(ctx), a.ID)
 	if err != nil {
@@ -81,8 +80,7 @@ func (s *Store) kept(ctx context.Context, a *linnet.Attachment) (bool, error) {
 	return found.Name == a.Name, nil
 }
 
-// Attachment reads a picture that is attached to nothing; nil if there is none, or it is
-// going.
+// Attachment reads an unattached upload. It returns nil if it does not exist or is being removed.
 func (s *Store) Attachment(ctx context.Context, id linnet.ID) (*linnet.Attachment, error) {
 	a, err := s.attachment(ctx, id)
 	if err != nil || a == nil || a.Going {
@@ -99,7 +97,7 @@ func (s *Store) attachment(ctx context.Context, id linnet.ID) (*linnet.Attachmen
 	return all[0], nil
 }
 
-// Attachments reads several; those that are not there are nil, and some may be going.
+// Attachments reads several uploads. Missing ones are nil, and some may be in removal.
 func (s *Store) Attachments(ctx context.Context, ids []linnet.ID) ([]*linnet.Attachment, error) {
 	qs, out := make([]kv.Query, len(ids)), make([]*linnet.Attachment, len(ids))
 	for i, id := range ids {
@@ -122,8 +120,8 @@ func (s *Store) Attachments(ctx context.Context, ids []linnet.ID) ([]*linnet.Att
 	return out, nil
 }
 
-// ChangeAttachment changes what is said of an owner's picture that is attached to nothing, or
-// to a scheduled status, and returns it as it is then; nil if there is none.
+// ChangeAttachment changes an upload of owner that is unattached or in a scheduled status, and
+// returns the result, or nil if there is none.
 func (s *Store) ChangeAttachment(ctx context.Context, owner, id linnet.ID, change func(*linnet.Attachment)) (*linnet.Attachment, error) {
 	a, err := s.Attachment(ctx, id)
 	if err != nil || a != nil && a.Owner != owner {
@@ -137,7 +135,7 @@ func (s *Store) ChangeAttachment(ctx context.Context, owner, id linnet.ID, chang
 	return s.changeScheduledMedia(ctx, owner, id, change)
 }
 
-// changeAttachment is ChangeAttachment of one that is attached to nothing.
+// changeAttachment is ChangeAttachment for an unattached upload.
 func (s *Store) changeAttachment(ctx context.Context, id linnet.ID, change func(*linnet.Attachment)) (*linnet.Attachment, error) {
 	for range db.MaxRaces {
 		a, err := s.Attachment(ctx, id)
@@ -149,7 +147,7 @@ func (s *Store) changeAttachment(ctx context.Context, id linnet.ID, change func(
 		a.Version = before + 1
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.AttachmentKey(id), Version: before}},
 			kv.Put{Key: record.AttachmentKey(id), Data: record.EncodeAttachment(a), Version: a.Version})
-		if errors.Is(err, kv.ErrUnknown) { // changing it again does no harm
+		if errors.Is(err, kv.ErrUnknown) { // repeating the change is harmless
 			ctx = kv.Durable(ctx)
 			continue
 		}
@@ -163,10 +161,10 @@ func (s *Store) changeAttachment(ctx context.Context, id linnet.ID, change func(
 	return nil, db.TooManyRaces("attachment", id)
 }
 
-// EndAttachment marks a picture that is attached to nothing as going, if it was to go
-// by then (zero: whenever): from then on nobody can attach it, and its files may be
-// removed. It returns nil if there is none, or it was attached or put off meanwhile.
-// ForgetAttachment is to follow; until it does, this finds the picture again.
+// EndAttachment marks an unattached upload as being removed, if it was due by then (zero: in any
+// case). From then on it cannot be attached, and its files may be removed. It returns nil if there
+// is none, or if it was attached or postponed meanwhile. Call ForgetAttachment afterwards. Until
+// then EndAttachment finds the upload again.
 func (s *Store) EndAttachment(ctx context.Context, id linnet.ID, by time.Time) (*linnet.Attachment, error) {
 	a, err := s.attachment(ctx, id)
 	if err != nil || a == nil || a.Going {
@@ -178,7 +176,7 @@ func (s *Store) EndAttachment(ctx context.Context, id linnet.ID, by time.Time) (
 	return s.changeAttachment(ctx, id, func(a *linnet.Attachment) { a.Going = true })
 }
 
-// ForgetAttachment removes the record of a picture whose files are gone.
+// ForgetAttachment deletes the record of an upload whose files were removed.
 func (s *Store) ForgetAttachment(ctx context.Context, a *linnet.Attachment) error {
 	if err := s.db.Apply(ctx, removeAttachment(a)...); err != nil {
 		return fmt.Errorf("remove attachment: %w", err)
@@ -186,27 +184,25 @@ func (s *Store) ForgetAttachment(ctx context.Context, a *linnet.Attachment) erro
 	return nil
 }
 
-// UserAttachments are the ids of the first pictures of a user that are attached to
-// nothing.
+// UserAttachments returns the ids of a user's first unattached uploads.
 func (s *Store) UserAttachments(ctx context.Context, user linnet.ID, limit int) ([]linnet.ID, error) {
 	ids, _, err := s.db.After(ctx, record.AttachmentsKey(user), kv.Member{}, limit)
 	return ids, err
 }
 
-// removeAttachment are the changes after which nothing tells of a picture that is
-// attached to nothing.
+// removeAttachment returns the changes that delete all records of an unattached upload.
 func removeAttachment(a *linnet.Attachment) []kv.Op {
 	return append(task.Recall(a.Owner.Shard(), expiryID(a)),
 		kv.Delete{Key: record.AttachmentKey(a.ID)}, kv.Remove{Key: record.AttachmentsKey(a.Owner), Member: a.ID.String()})
 }
 
-// expiryID is the id of the task that removes a picture: another one each time that it is
-// kept.
+// expiryID returns the id of the task that removes an upload. It differs each time the upload is
+// stored.
 func expiryID(a *linnet.Attachment) string {
 	return fmt.Sprintf("attachment.%v.%d", a.ID, a.Until.UnixMilli())
 }
 
-// attach are the conditions and changes by which a new status takes its pictures.
+// attach returns the conditions and changes by which a new status takes its uploads.
 func attach(st *linnet.Status) (c changes) {
 	for i := range st.Media {
 		a := st.Media[i]
@@ -217,10 +213,10 @@ func attach(st *linnet.Status) (c changes) {
 	return c
 }
 
-// detach are the changes by which a deleted status gives back its pictures. With keep, those of
-// its current version stay for linnet.DetachedLife and can be attached again. Their files are
-// withheld, with a task as a fallback for a caller that stops. All others end at once: nothing
-// can attach them, and the task that removes their files is due.
+// detach returns the changes by which a deleted status releases its uploads. With keep, the uploads
+// of its current version can be attached again within linnet.DetachedLife. Their files are
+// withheld, with a task in case the caller stops. All others end at once: they cannot be attached,
+// and the task that removes their files is due.
 func (s *Store) detach(st *linnet.Status, keep bool) (ops []kv.Op) {
 	now := s.db.Now()
 	let := func(all []linnet.Attachment, keep bool) {
@@ -229,7 +225,7 @@ func (s *Store) detach(st *linnet.Status, keep bool) (ops []kv.Op) {
 			if keep {
 				a.Until = now.Add(linnet.DetachedLife)
 				id := fmt.Sprintf("files.%v.%d", a.ID, a.Until.UnixMilli())
-				t, _ := task.NewLater(a.Owner.Shard(), id, TaskSettleFiles, Detached{a.Owner, a.ID, a.Files()}, now) // it encodes
+				t, _ := task.NewLater(a.Owner.Shard(), id, TaskSettleFiles, Detached{a.Owner, a.ID, a.Files()}, now) // the arguments always encode
 				ops = append(ops, t.Ops()...)
 			}
 			ops = append(ops, keepOps(&a)...)

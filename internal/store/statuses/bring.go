@@ -12,10 +12,11 @@ import (
 	"linnet/internal/store/db"
 )
 
-// Bring writes statuses of former times by one author, whose ids are set, each reply behind
-// its parent or with it: as many as fit in one transaction at a time. Nobody is told of them,
-// and no public timeline has them. One that was deleted before may come back under its id. ErrRace if one of the ids, a parent or a picture is not as
-// it was; ErrGone if there is no such author. Some of them may be written then.
+// Bring stores imported statuses of one author, as many as fit in one transaction at a time. Their
+// ids are set, and each reply comes after its parent or with it. They cause no notifications and
+// are in no public timeline. A status that was deleted before may return with its id. It returns
+// ErrRace if an id, a parent or an upload has changed, and ErrGone if the author does not exist.
+// Some statuses may be stored then.
 func (s *Store) Bring(ctx context.Context, author linnet.ID, sts []*linnet.Status) error {
 	for len(sts) > 0 {
 		n, conds, ops := packBrought(author, sts)
@@ -31,14 +32,14 @@ func (s *Store) Bring(ctx context.Context, author linnet.ID, sts []*linnet.Statu
 	return nil
 }
 
-// packBrought makes the transaction that writes the first n of some statuses.
+// packBrought returns the transaction that stores the first n of some statuses.
 func packBrought(author linnet.ID, sts []*linnet.Status) (n int, conds []kv.Cond, ops []kv.Op) {
 	conds = []kv.Cond{db.Else(db.UserPresent(author), db.ErrGone)}
 	counts := newCounting()
 	written := map[linnet.ID]bool{}
 	for _, st := range sts {
 		moreConds, moreOps := CreateChanges(NewStatus{Status: st}, st, record.EncodeStatus(st))
-		moreConds = append(moreConds[:1:1], moreConds[2:]...) // that the author is there was asked above
+		moreConds = append(moreConds[:1:1], moreConds[2:]...) // the author was checked above
 		moreOps = append(moreOps, kv.Remove{Key: record.ErasedKey(author), Member: st.ID.String()})
 		if p := st.InReplyTo; p != 0 {
 			if !written[p] {
@@ -62,7 +63,7 @@ func packBrought(author linnet.ID, sts []*linnet.Status) (n int, conds []kv.Cond
 	return n, conds, append(ops, counts.ops()...)
 }
 
-// counting adds what is counted under the same names.
+// counting adds increments with the same names.
 type counting struct {
 	by    map[kv.Incr]int64
 	order []kv.Incr
@@ -94,9 +95,8 @@ func (c *counting) ops() (out []kv.Op) {
 	return out
 }
 
-// Brought does what the transaction of Bring could not, since it lies in other shards: who is
-// mentioned has the status among what mentions them, without being told, and it is found by
-// its words. It may be repeated.
+// Brought completes Bring in other shards: mentioned users get the statuses among their mentions,
+// without notifications, and the statuses are queued for the search index. It may be repeated.
 func (s *Store) Brought(ctx context.Context, sts []*linnet.Status, at time.Time) error {
 	var ops []kv.Op
 	for _, st := range sts {

@@ -12,14 +12,14 @@ import (
 	"linnet/internal/task"
 )
 
-// cardTTL is how long is known what was behind a link: longer than its picture is kept, so
-// that no file is there that no record names.
+// cardTTL is how long the contents of a link are stored. It is longer than the life of its picture,
+// so that every file has a record.
 const cardTTL = linnet.CardLife + 24*time.Hour
 
-// cardStore is the part of the store that knows what is behind links.
+// cardStore is the part of the store for link previews.
 type cardStore struct{ db *db.DB }
 
-// Card reads what is known of a normalised link.
+// Card reads the preview of a normalized link.
 func (s cardStore) Card(ctx context.Context, link string) (*linnet.Fetched, error) {
 	get := &kv.Get{Key: record.CardKey(link)}
 	if err := s.db.Read(ctx, get); err != nil {
@@ -28,7 +28,7 @@ func (s cardStore) Card(ctx context.Context, link string) (*linnet.Fetched, erro
 	return record.DecodeFetched(get)
 }
 
-// Cards reads what is known of normalised links, in their order, in one round trip.
+// Cards reads the previews of normalized links, in their order, in one round trip.
 func (s cardStore) Cards(ctx context.Context, links []string) ([]*linnet.Fetched, error) {
 	out, qs := make([]*linnet.Fetched, len(links)), make([]kv.Query, len(links))
 	for i, link := range links {
@@ -49,8 +49,8 @@ func (s cardStore) Cards(ctx context.Context, links []string) ([]*linnet.Fetched
 	return out, nil
 }
 
-// KeepCard writes what is known of a link, if that is still of the version of f, which
-// rises then, and false if not. end is the task that removes its picture; nil: it has none.
+// KeepCard stores the preview of a link if the record still has the version of f, which then rises.
+// It returns false otherwise. end is the task that removes the picture, or nil.
 func (s cardStore) KeepCard(ctx context.Context, link string, f *linnet.Fetched, end *task.Task) (bool, error) {
 	key := record.CardKey(link)
 	cond := kv.Cond(kv.VersionIs{Key: key, Version: f.Version})
@@ -71,7 +71,7 @@ func (s cardStore) KeepCard(ctx context.Context, link string, f *linnet.Fetched,
 	return made, nil
 }
 
-// SetCard lets a status show a card, if it is there and the card fits it as it is now.
+// SetCard adds a card to a status, if it exists and the card fits its current version.
 func (s cardStore) SetCard(ctx context.Context, id linnet.ID, c *linnet.Card, fits func(*linnet.Status) bool) error {
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.StatusKey(id)}

@@ -13,16 +13,17 @@ import (
 	"linnet/internal/store/db"
 )
 
-// draftStore keeps drafts. A draft is a scheduled status without a time: the same record and
-// entry, and no task.
+// draftStore stores drafts. A draft is a scheduled status without a time: it has the same record
+// and entry, but no task.
 type draftStore struct{ s *Store }
 
-// ErrDraft: a draft is gone, or is no more what its writer has seen.
+// ErrDraft means that a draft was deleted or changed since its author read it.
 var ErrDraft = errors.New("draft was deleted or changed")
 
-// SaveDraft writes a draft, new or in the place of was as that was read; its pictures become
-// its own, and those that it has no more are kept for linnet.DetachedLife. ErrGone if there is
-// no such user, ErrDraft if was has changed, ErrAttachment if a picture is not there any more.
+// SaveDraft stores a draft. It is new, or replaces was if that has not changed. It takes its
+// uploads, and those that it no longer has are stored for linnet.DetachedLife. It returns ErrGone
+// if the user does not exist, ErrDraft if was has changed, and ErrAttachment if an upload is
+// missing.
 func (d draftStore) SaveDraft(ctx context.Context, sc, was *linnet.Scheduled, admit Admit) error {
 	for range db.MaxRaces {
 		made, err := d.s.saveDraft(ctx, sc, was, admit)
@@ -65,8 +66,8 @@ func (s *Store) saveDraft(ctx context.Context, sc, was *linnet.Scheduled, admit 
 		append(media.ops, kv.Put{Key: record.ScheduledKey(sc.ID), Data: record.EncodeScheduled(sc), Version: sc.Version}, all.put())...)
 }
 
-// takes are the conditions and changes by which a status takes its pictures, those of a draft
-// among them: what that had besides is kept for a while.
+// takes returns the conditions and changes by which a status takes its uploads, including those of
+// a draft. The draft's other uploads are stored for a while.
 func (s *Store) takes(st *linnet.Status, from *linnet.Scheduled) changes {
 	if from == nil {
 		return attach(st)
@@ -77,7 +78,7 @@ func (s *Store) takes(st *linnet.Status, from *linnet.Scheduled) changes {
 	return c
 }
 
-// besides are the pictures that are not among others.
+// besides returns the uploads that are not among others.
 func besides(all, others []linnet.Attachment) (out []linnet.Attachment) {
 	for _, a := range all {
 		if !slices.ContainsFunc(others, func(o linnet.Attachment) bool { return o.ID == a.ID }) {
@@ -87,8 +88,8 @@ func besides(all, others []linnet.Attachment) (out []linnet.Attachment) {
 	return out
 }
 
-// DeleteDraft removes a draft as it was read, and keeps its pictures for linnet.DetachedLife. It
-// reports false if that has changed or is gone.
+// DeleteDraft deletes a draft if it has not changed, and stores its uploads for
+// linnet.DetachedLife. It returns false if the draft was changed or deleted.
 func (d draftStore) DeleteDraft(ctx context.Context, was *linnet.Scheduled) (bool, error) {
 	same := false
 	found, err := d.s.changeScheduled(ctx, was.Owner, was.ID, func(now *linnet.Scheduled, _ []record.ScheduleEntry) (*linnet.Scheduled, []kv.Op, error) {

@@ -13,18 +13,18 @@ import (
 	"linnet/internal/task"
 )
 
-// Edit is a change of a status by its author, with what else belongs to it.
+// Edit is a change of a status by its author, with related changes.
 type Edit struct {
-	Was, Now *linnet.Status      // as it was read, and as it is to be; the last of Now.Edits is when
-	While    []kv.Cond           // have to hold in the author's shard: db.ErrCondition
-	Taken    []linnet.Attachment // of its pictures, those that were attached to nothing
-	From, To []string            // folded tags under which it stood in public, and is to stand
+	Was, Now *linnet.Status      // before and after the edit; the last of Now.Edits is the time
+	While    []kv.Cond           // conditions in the author's shard: db.ErrCondition
+	Taken    []linnet.Attachment // its new uploads
+	From, To []string            // folded tags of its public timelines before and after
 	Task     task.Task
-	Card     *task.Task // what fetches the page behind its link; nil: that is known, or there is none
-	Close    *task.Task // of a poll that is to close at another time than before: what closes it
+	Card     *task.Task // fetches the page of its link; nil: known, or no link
+	Close    *task.Task // closes a poll with a new end
 }
 
-// Status reads a status past what is kept; nil if there is none.
+// Status reads a status past the caches, or returns nil.
 func (s *Store) Status(ctx context.Context, id linnet.ID) (*linnet.Status, error) {
 	get := &kv.Get{Key: record.StatusKey(id)}
 	if err := s.db.Read(ctx, get); err != nil {
@@ -36,10 +36,10 @@ func (s *Store) Status(ctx context.Context, id linnet.ID) (*linnet.Status, error
 	return record.DecodeStatus(id, get)
 }
 
-// EditStatus writes what a status says from now on in one transaction in its author's
-// shard: the record, what it said before, its entries there and the task that tells
-// others. ErrRace if it has changed since it was read, or is gone; ErrAttachment if a
-// picture that was to be attached is not there any more; ErrGone if its author is gone.
+// EditStatus stores the new version of a status in one transaction in its author's shard: the
+// record, the previous version, its entries there, and the task for the other shards. It returns
+// ErrRace if the status was changed or deleted since it was read, ErrAttachment if an upload is
+// missing, and ErrGone if its author does not exist.
 func (s *Store) EditStatus(ctx context.Context, e Edit) error {
 	conds, ops := e.changes()
 	ops = append(ops, e.Task.Ops()...)
@@ -59,7 +59,7 @@ func (s *Store) EditStatus(ctx context.Context, e Edit) error {
 	return err
 }
 
-// changes are those of the record and of what its author finds it by.
+// changes returns the changes of the record and of its entries in the author's shard.
 func (e *Edit) changes() (conds []kv.Cond, ops []kv.Op) {
 	id, author := e.Was.ID, e.Was.Author
 	media := attach(&linnet.Status{Author: author, Media: e.Taken})
@@ -76,13 +76,13 @@ func (e *Edit) changes() (conds []kv.Cond, ops []kv.Op) {
 	return conds, append(ops, e.pollChanges()...)
 }
 
-// without are those of all that are not among others.
+// without returns the elements of all that are not among others.
 func without(all, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(t string) bool { return slices.Contains(others, t) })
 }
 
-// pollChanges forget votes for another question, and let the poll be closed when it
-// expires.
+// pollChanges returns the changes that delete votes for a former poll, and schedule the closing of
+// the new one.
 func (e *Edit) pollChanges() (ops []kv.Op) {
 	was, now := e.Was.Poll, e.Now.Poll
 	if was == nil && now == nil {
@@ -100,7 +100,7 @@ func (e *Edit) pollChanges() (ops []kv.Op) {
 	return ops
 }
 
-// edited finds out whether an edit whose answer was lost was written.
+// edited reports whether an edit with a lost response was stored.
 func (s *Store) edited(ctx context.Context, now *linnet.Status) (bool, error) {
 	found, err := s.Status(kv.Durable(ctx), now.ID)
 	if err != nil {
@@ -113,14 +113,14 @@ func (s *Store) edited(ctx context.Context, now *linnet.Status) (bool, error) {
 	if len(found.Edits) > at && found.Edits[at] == now.Edits[at] {
 		return true, nil
 	}
-	if found.Version > now.Version { // somebody else was first
+	if found.Version > now.Version { // another edit was first
 		return false, db.ErrRace
 	}
 	return false, kv.ErrUnavailable
 }
 
-// Versions reads what a status said before it was edited, oldest first; ErrGone if some
-// of that is not there any more.
+// Versions reads the earlier versions of a status, oldest first. It returns ErrGone if some are
+// missing.
 func (s *Store) Versions(ctx context.Context, st *linnet.Status) ([]*linnet.Status, error) {
 	gets, out := make([]kv.Query, len(st.Edits)), make([]*linnet.Status, len(st.Edits))
 	if len(gets) == 0 {
@@ -145,7 +145,7 @@ func (s *Store) Versions(ctx context.Context, st *linnet.Status) ([]*linnet.Stat
 	return out, nil
 }
 
-// forgetVersions are the changes that remove what a status said before.
+// forgetVersions returns the changes that delete the earlier versions.
 func forgetVersions(st *linnet.Status) (ops []kv.Op) {
 	for i := range st.Edits {
 		ops = append(ops, kv.Delete{Key: record.VersionKey(st.ID, i)})
@@ -153,7 +153,7 @@ func forgetVersions(st *linnet.Status) (ops []kv.Op) {
 	return ops
 }
 
-// Retag enters a public status under its folded tags, and takes it from under others.
+// Retag adds a public status to the timelines of its folded tags, and removes it from others.
 func (s *Store) Retag(ctx context.Context, st *linnet.Status, tags, gone []string) error {
 	if gone = without(gone, tags); len(gone) > 0 {
 		ops := make([]kv.Op, len(gone))

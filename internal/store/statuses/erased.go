@@ -9,16 +9,15 @@ import (
 	"linnet/internal/record"
 )
 
-// Of each author the last erasedKeep deletions are remembered: a page of what was
-// deleted longer ago answers like one that never was. One deletion in erasedTrim
-// cuts the set.
+// The last erasedKeep deletions of each author are recorded. The page of an older deleted status is
+// like that of one that never existed. One deletion in erasedTrim trims the set.
 const (
 	erasedKeep = 1000
 	erasedTrim = 32
 )
 
-// erasedOps are what stays of a status when it is deleted. They go with the
-// deletion, so that it takes no round trip more. Reposts have no page of their own.
+// erasedOps returns the changes that record a deletion. They are part of the deletion, so that it
+// takes no further round trip. Reposts have no pages.
 func (s *Store) erasedOps(st *linnet.Status) []kv.Op {
 	if st.Visibility > linnet.Unlisted || st.RepostOf != 0 || st.ForMembers() || st.Author.System() {
 		return nil
@@ -31,7 +30,7 @@ func (s *Store) erasedOps(st *linnet.Status) []kv.Op {
 	return ops
 }
 
-// Erased reports whether an author has deleted a status that everybody could read.
+// Erased reports whether an author has deleted a public status.
 func (s *Store) Erased(ctx context.Context, author, status linnet.ID) (bool, error) {
 	q := &kv.Scores{Key: record.ErasedKey(author), Members: []string{status.String()}}
 	if err := s.db.Read(ctx, q); err != nil {

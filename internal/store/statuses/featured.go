@@ -13,13 +13,14 @@ import (
 	"linnet/internal/store/db"
 )
 
-// ErrFullTags: as many tags are featured as may be.
+// ErrFullTags means that the limit of featured tags is reached.
 var ErrFullTags = errors.New("limit of featured tags is reached")
 
-// featuredStore is the part of the store that knows what tags users show on their profiles.
+// featuredStore is the part of the store for featured tags.
 type featuredStore struct{ db *db.DB }
 
-// ownTagOps enter a status at its author under its folded tags, or take it out.
+// ownTagOps returns the changes that add a status to its author's counts of its folded tags, or
+// remove it.
 func ownTagOps(st *linnet.Status, folded []string, by int64) (ops []kv.Op) {
 	for _, t := range folded {
 		key, member := record.UserTagKey(st.Author, t), st.ID.String()
@@ -44,8 +45,8 @@ func (s featuredStore) featured(ctx context.Context, user linnet.ID) (r record.F
 	return r, get.Version, err
 }
 
-// changeFeatured changes what a user features; f reports false if nothing is to
-// be changed. ErrGone if there is no such user.
+// changeFeatured changes a user's featured tags. f returns false if there is no change.
+// changeFeatured returns ErrGone if the user does not exist.
 func (s featuredStore) changeFeatured(ctx context.Context, user linnet.ID, f func(*record.Featured) (bool, error)) error {
 	for range db.MaxRaces {
 		r, version, err := s.featured(ctx, user)
@@ -61,7 +62,7 @@ func (s featuredStore) changeFeatured(ctx context.Context, user linnet.ID, f fun
 		made, err := s.db.Txn(ctx, []kv.Cond{db.Else(db.UserPresent(user), db.ErrGone), kv.VersionIs{Key: record.FeaturedKey(user), Version: version}},
 			kv.Put{Key: record.FeaturedKey(user), Data: record.Encode(r), Version: version + 1})
 		switch {
-		case errors.Is(err, kv.ErrUnknown): // the loop reads what became of it
+		case errors.Is(err, kv.ErrUnknown): // the next attempt reads the outcome
 			ctx = kv.Durable(ctx)
 		case errors.Is(err, db.ErrGone):
 			return err
@@ -74,8 +75,8 @@ func (s featuredStore) changeFeatured(ctx context.Context, user linnet.ID, f fun
 	return db.TooManyRaces("featured tags of", user)
 }
 
-// FeatureTag lets a tag be shown on a user's profile. One that is shown already
-// stays as it is. ErrFullTags beyond MaxFeaturedTags.
+// FeatureTag features a tag on a user's profile. It leaves a featured tag unchanged. It returns
+// ErrFullTags beyond MaxFeaturedTags.
 func (s featuredStore) FeatureTag(ctx context.Context, user linnet.ID, name, folded string) error {
 	id := s.db.NewID(user.Shard(), 0)
 	return s.changeFeatured(ctx, user, func(r *record.Featured) (bool, error) {
@@ -90,7 +91,8 @@ func (s featuredStore) FeatureTag(ctx context.Context, user linnet.ID, name, fol
 	})
 }
 
-// UnfeatureTag ends that; false if the user features no tag with that id.
+// UnfeatureTag removes a featured tag. It returns false if the user does not feature a tag with
+// that id.
 func (s featuredStore) UnfeatureTag(ctx context.Context, user, id linnet.ID) (found bool, err error) {
 	err = s.changeFeatured(ctx, user, func(r *record.Featured) (bool, error) {
 		n := len(r.Tags)
@@ -101,7 +103,7 @@ func (s featuredStore) UnfeatureTag(ctx context.Context, user, id linnet.ID) (fo
 	return found, err
 }
 
-// FeaturedNames are the ids of the tags that a user features, by folded tag.
+// FeaturedNames returns the ids of a user's featured tags by folded tag.
 func (s featuredStore) FeaturedNames(ctx context.Context, user linnet.ID) (map[string]linnet.ID, error) {
 	r, _, err := s.featured(ctx, user)
 	ids := make(map[string]linnet.ID, len(r.Tags))
@@ -111,8 +113,8 @@ func (s featuredStore) FeaturedNames(ctx context.Context, user linnet.ID) (map[s
 	return ids, err
 }
 
-// FeaturedTags are the tags that a user features, with how often and when last
-// the user has used each in public.
+// FeaturedTags returns a user's featured tags, with the number and the time of the last of the
+// user's public statuses with each.
 func (s featuredStore) FeaturedTags(ctx context.Context, user linnet.ID) ([]linnet.FeaturedTag, error) {
 	r, _, err := s.featured(ctx, user)
 	if err != nil || len(r.Tags) == 0 {
@@ -137,7 +139,7 @@ func (s featuredStore) FeaturedTags(ctx context.Context, user linnet.ID) ([]linn
 	return out, nil
 }
 
-// TagCounts are how many public statuses a user has with each of some folded tags.
+// TagCounts returns the number of a user's public statuses with each of some folded tags.
 func (s featuredStore) TagCounts(ctx context.Context, user linnet.ID, folded []string) ([]int64, error) {
 	counts := &kv.Counters{Key: record.UserTagsKey(user)}
 	for _, t := range folded {

@@ -12,23 +12,22 @@ import (
 )
 
 const (
-	linkedTrim = 256 // one of so many additions trims
-	// linksForgot is how many links of a shard are forgotten at a time.
+	linkedTrim = 256 // one addition in this many trims
+	// links of a shard that are deleted at a time
 	linksForgot = 100
 )
 
-// linkedStore is the part of the store that knows which statuses name a link.
+// linkedStore is the part of the store for statuses with links.
 type linkedStore struct{ db *db.DB }
 
-// Linked says that a status names a link.
+// Linked is a status with one of its links.
 type Linked struct {
 	Link   string
 	Status *linnet.Status
 }
 
-// EnterLinked enters statuses under the links that they name, and takes others out. Links
-// of the same shards that nobody has named for as long as trends look back are forgotten.
-// It may be repeated.
+// EnterLinked adds statuses to the sets of their links, and removes others. It deletes the sets of
+// links in the same shards that were not used for as long as trends look back. It may be repeated.
 func (s linkedStore) EnterLinked(ctx context.Context, enter, leave []Linked) error {
 	now := s.db.Now().UnixMilli()
 	var ops []kv.Op
@@ -37,7 +36,7 @@ func (s linkedStore) EnterLinked(ctx context.Context, enter, leave []Linked) err
 		hash := record.LinkHash(l.Link)
 		key := record.LinkedKey(hash)
 		shards[key.Shard] = true
-		ops = append(ops, kv.Add{Key: record.LinksKey(key.Shard), Member: hash, Score: now}, // first: what it does not name stays for ever
+		ops = append(ops, kv.Add{Key: record.LinksKey(key.Shard), Member: hash, Score: now}, // first: sets that are not named here would never be deleted
 			kv.Add{Key: key, Member: record.TagMember(l.Status), Score: l.Status.ID.Millis()})
 		if mixed(l.Status.ID)%linkedTrim == 0 {
 			ops = append(ops, kv.Trim{Key: key, Keep: record.LinkedKeep})
@@ -54,7 +53,7 @@ func (s linkedStore) EnterLinked(ctx context.Context, enter, leave []Linked) err
 	return s.forgetLinks(ctx, shards, now-trendTTL.Milliseconds())
 }
 
-// forgetLinks removes what is kept of links of some shards that were last named before a time.
+// forgetLinks deletes the sets of links of some shards that were last used before a time.
 func (s linkedStore) forgetLinks(ctx context.Context, shards map[uint16]bool, before int64) error {
 	qs := make([]kv.Query, 0, len(shards))
 	for shard := range shards {
@@ -81,7 +80,7 @@ func (s linkedStore) forgetLinks(ctx context.Context, shards map[uint16]bool, be
 	return nil
 }
 
-// LinkedTo reads a span of the statuses that were entered under a link, newest first.
+// LinkedTo reads a span of the statuses with a link, newest first.
 func (s linkedStore) LinkedTo(ctx context.Context, link string, sp db.Span) ([]linnet.ID, error) {
 	return s.db.MergeSets(ctx, []kv.Key{record.LinkedKey(record.LinkHash(link))}, sp)
 }

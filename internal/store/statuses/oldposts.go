@@ -11,8 +11,8 @@ import (
 	"linnet/internal/store/db"
 )
 
-// OldPosts reads what a user has chosen about old posts, and how far their deletion is. It reports
-// false if nothing was ever chosen.
+// OldPosts reads a user's rule for deleting old posts, with its progress. It returns false if the
+// user never chose one.
 func (s *Store) OldPosts(ctx context.Context, user linnet.ID) (r record.OldPosts, chosen bool, err error) {
 	get := &kv.Get{Key: record.OldPostsKey(user)}
 	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
@@ -21,8 +21,9 @@ func (s *Store) OldPosts(ctx context.Context, user linnet.ID) (r record.OldPosts
 	return r, true, record.Decode(get, &r)
 }
 
-// ChangeOldPosts changes it by f, which may be called more than once, and returns what goes into
-// the same transaction, or that nothing is to be written. It reports false if there is no such user.
+// ChangeOldPosts changes the rule with f, which may be called more than once. f returns the other
+// changes of the transaction, or false to write nothing. ChangeOldPosts returns false if the user
+// does not exist.
 func (s *Store) ChangeOldPosts(ctx context.Context, user linnet.ID, f func(r *record.OldPosts, chosen bool) (ops []kv.Op, write bool, err error)) (bool, error) {
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.OldPostsKey(user)}
@@ -40,7 +41,7 @@ func (s *Store) ChangeOldPosts(ctx context.Context, user linnet.ID, f func(r *re
 			return false, err
 		}
 		if !write {
-			if db.Surely(&ctx) { // it may be about what another call has written
+			if db.Surely(&ctx) { // the decision may depend on another call's write
 				continue
 			}
 			return true, nil
@@ -50,7 +51,7 @@ func (s *Store) ChangeOldPosts(ctx context.Context, user linnet.ID, f func(r *re
 		switch {
 		case errors.Is(err, db.ErrGone):
 			return false, nil
-		case errors.Is(err, kv.ErrUnknown): // the loop reads what became of it
+		case errors.Is(err, kv.ErrUnknown): // the next attempt reads the outcome
 		case err != nil:
 			return false, fmt.Errorf("write the choice about old posts: %w", err)
 		case made:

@@ -12,7 +12,7 @@ import (
 	"linnet/internal/store/db"
 )
 
-// ErrFullPins: as many statuses are pinned as may be.
+// ErrFullPins means that the limit of pinned statuses is reached.
 var ErrFullPins = errors.New("limit of pinned statuses is reached")
 
 func (s *Store) pins(ctx context.Context, user linnet.ID, more ...kv.Query) (r record.Pins, version uint64, err error) {
@@ -26,8 +26,7 @@ func (s *Store) pins(ctx context.Context, user linnet.ID, more ...kv.Query) (r r
 	return r, get.Version, err
 }
 
-// Pins are the statuses on top of a user's profile, the latest pinned first.
-// Some may be gone.
+// Pins returns a user's pinned statuses, the latest pinned first. Some may have been deleted.
 func (s *Store) Pins(ctx context.Context, user linnet.ID) ([]linnet.ID, error) {
 	r, _, err := s.pins(ctx, user)
 	ids := make([]linnet.ID, len(r.Statuses))
@@ -37,9 +36,8 @@ func (s *Store) Pins(ctx context.Context, user linnet.ID) ([]linnet.ID, error) {
 	return ids, err
 }
 
-// Pin puts a status on top of its author's profile, or takes it away, in one
-// transaction. ErrGone if there is no such status of the user, ErrFullPins beyond
-// MaxPins.
+// Pin pins a status to its author's profile, or unpins it, in one transaction. It returns ErrGone
+// if the user has no such status, and ErrFullPins beyond MaxPins.
 func (s *Store) Pin(ctx context.Context, user, status linnet.ID, on bool) error {
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.StatusKey(status)}
@@ -70,7 +68,7 @@ func (s *Store) Pin(ctx context.Context, user, status linnet.ID, on bool) error 
 			kv.Put{Key: get.Key, Data: record.EncodeStatus(st), Version: get.Version + 1},
 			kv.Put{Key: record.PinsKey(user), Data: record.Encode(r), Version: version + 1})
 		if errors.Is(err, kv.ErrUnknown) {
-			continue // the loop reads what became of it
+			continue // the next attempt reads the outcome
 		}
 		if err != nil {
 			return fmt.Errorf("pin status: %w", err)
@@ -82,8 +80,8 @@ func (s *Store) Pin(ctx context.Context, user, status linnet.ID, on bool) error 
 	return db.TooManyRaces("pins of", user)
 }
 
-// repin is the list of pins with a status in front, or without it. Those that
-// were deleted make room.
+// repin returns the list of pins with a status in front, or without it. At the limit it drops
+// deleted ones.
 func (s *Store) repin(ctx context.Context, pins []record.JID, status record.JID, on bool) ([]record.JID, error) {
 	pins = slices.DeleteFunc(pins, func(p record.JID) bool { return p == status })
 	if !on {
@@ -111,7 +109,7 @@ func (s *Store) repin(ctx context.Context, pins []record.JID, status record.JID,
 	return append([]record.JID{status}, pins...), nil
 }
 
-// Unpin takes a deleted status out of its author's pins. It may be repeated.
+// Unpin removes a deleted status from its author's pins. It may be repeated.
 func (s *Store) Unpin(ctx context.Context, user, status linnet.ID) error {
 	for range db.MaxRaces {
 		r, version, err := s.pins(ctx, user)

@@ -12,16 +12,16 @@ import (
 	"linnet/internal/task"
 )
 
-// ErrVoted: the user has voted in the poll already.
+// ErrVoted means that the user has already voted in the poll.
 var ErrVoted = errors.New("has voted already")
 
-// ClosingID is the id of the task that closes a status's poll.
+// ClosingID returns the id of the task that closes a status's poll.
 func ClosingID(st *linnet.Status) string {
 	return fmt.Sprintf("poll.%v.%d", st.ID, st.Poll.Expires.UnixMilli())
 }
 
-// forgetPoll are the changes that take a status's poll away, with its votes and the task
-// that would close it.
+// forgetPoll returns the changes that delete a status's poll, with its votes and the task that
+// closes it.
 func forgetPoll(st *linnet.Status) []kv.Op {
 	if st.Poll == nil {
 		return nil
@@ -30,15 +30,15 @@ func forgetPoll(st *linnet.Status) []kv.Op {
 		kv.Delete{Key: record.BallotsKey(st.ID)}, kv.Delete{Key: record.VotersKey(st.ID)})
 }
 
-// Vote counts a user's vote in the poll of a status once, in one transaction in its
-// author's shard, if may allows it, by the record as it is then; may also says what the
-// vote is for. In a poll with several choices a user may vote again, for other options.
-// Before, the status is entered among those in whose polls the user has
-// voted, so that the end of the account finds the vote: an entry may be without a vote,
-// never a vote without its entry. ErrGone if there is no such status, or no such user
-// any more; ErrVoted if there is such a vote already.
+// Vote counts a user's vote in the poll of a status once, in one transaction in its author's shard.
+// may checks the current record and returns the options of the vote. In a poll with several choices
+// a user may vote again for other options.
+//
+// Before that, Vote adds the status to the user's voted polls, so that account deletion finds the
+// vote. Every vote has such an entry, but an entry may have no vote. Vote returns ErrGone if the
+// status or the user does not exist, and ErrVoted if the vote is already counted.
 func (s *Store) Vote(ctx context.Context, user, status linnet.ID, may func(*linnet.Status) (linnet.Choices, error)) error {
-	tried := linnet.Choices(0) // what may have been counted, though no answer came
+	tried := linnet.Choices(0) // counted perhaps, with a lost response
 	for range db.MaxRaces {
 		get, mine := &kv.Get{Key: record.StatusKey(status)}, &kv.Scores{Key: record.VotersKey(status), Members: []string{user.String()}}
 		if err := s.db.Read(ctx, get, mine); err != nil {
@@ -82,7 +82,7 @@ func (s *Store) vote(ctx context.Context, user linnet.ID, st *linnet.Status, min
 	if err != nil && !errors.Is(err, kv.ErrUnknown) {
 		return voteFailed(err)
 	}
-	if err != nil { // written or not, it is tried again
+	if err != nil { // retried in both cases
 		return db.ErrRace
 	}
 	as := voteAsRead(&kv.Get{Key: record.StatusKey(st.ID), Version: st.Version}, mine)
@@ -98,7 +98,8 @@ func voteFailed(err error) error {
 	return fmt.Errorf("write vote: %w", err)
 }
 
-// ballotOps count choices, and their voter unless others of the voter are counted.
+// ballotOps returns the changes that count choices, and their voter unless the voter is already
+// counted.
 func ballotOps(status linnet.ID, choices linnet.Choices, by int64, voter bool) (ops []kv.Op) {
 	names := record.BallotNames()
 	if voter {
@@ -110,9 +111,8 @@ func ballotOps(status linnet.ID, choices linnet.Choices, by int64, voter bool) (
 	return ops
 }
 
-// ClosePoll marks that no vote is taken any more in the poll of a status, which expired
-// at a time, in Unix milliseconds. It returns the status as it is then; nil if there is
-// no such poll any more, or it expires at another time.
+// ClosePoll closes the poll of a status that expired at a time, in Unix milliseconds. It returns
+// the updated status, or nil if the poll does not exist or has another end.
 func (s *Store) ClosePoll(ctx context.Context, status linnet.ID, expired int64) (*linnet.Status, error) {
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.StatusKey(status)}
@@ -140,9 +140,9 @@ func (s *Store) ClosePoll(ctx context.Context, status linnet.ID, expired int64) 
 	return nil, db.TooManyRaces("poll", status)
 }
 
-// ForgetVotes takes the votes of a deleted user back, of at most limit polls, and reports
-// how many there were. A vote that was begun before the account was deleted, and is still
-// to be written, is refused from then on: a member without a choice stands in its place.
+// ForgetVotes removes the votes of a deleted user in at most limit polls, and returns their number.
+// A vote that began before the deletion is refused from then on, because a member without a choice
+// replaces it.
 func (s *Store) ForgetVotes(ctx context.Context, user linnet.ID, limit int) (int, error) {
 	ids, _, err := s.db.After(ctx, record.VotedKey(user), kv.Member{}, limit)
 	if err != nil {
@@ -176,7 +176,7 @@ func (s *Store) forgetVote(ctx context.Context, user, status linnet.ID) error {
 	return db.TooManyRaces("vote in poll", status)
 }
 
-// voteAsRead are the conditions that a status and somebody's vote in its poll are as read.
+// voteAsRead returns the conditions that a status and a user's vote in its poll have not changed.
 func voteAsRead(get *kv.Get, mine *kv.Scores) []kv.Cond {
 	there := kv.VersionIs{Key: get.Key, Version: get.Version}
 	if mine.Found[0] {
@@ -185,7 +185,7 @@ func voteAsRead(get *kv.Get, mine *kv.Scores) []kv.Cond {
 	return []kv.Cond{there, kv.NoMember{Key: mine.Key, Member: mine.Members[0]}}
 }
 
-// voteGone are the changes that take a vote back, or keep one from being written.
+// voteGone returns the changes that remove a vote, or prevent it.
 func voteGone(status linnet.ID, mine *kv.Scores) []kv.Op {
 	if !mine.Found[0] {
 		return []kv.Op{kv.Add{Key: mine.Key, Member: mine.Members[0]}}
@@ -193,9 +193,8 @@ func voteGone(status linnet.ID, mine *kv.Scores) []kv.Op {
 	return append(ballotOps(status, linnet.Choices(mine.Values[0]), -1, true), kv.Remove{Key: mine.Key, Member: mine.Members[0]})
 }
 
-// Voters reads the next of those who have voted in a poll, after a member (zero: from the
-// beginning), and the member to go on from. Who can vote no more, and has not, is among
-// them too.
+// Voters reads the next voters of a poll after a member (zero: from the beginning), and the member
+// to continue from. It includes users whose votes were prevented.
 func (s *Store) Voters(ctx context.Context, status linnet.ID, from kv.Member, limit int) ([]linnet.ID, kv.Member, error) {
 	return s.db.After(ctx, record.VotersKey(status), from, limit)
 }

@@ -14,21 +14,19 @@ import (
 	"linnet/internal/task"
 )
 
-// Standing is a status as it stands for a promotion.
+// Standing is the data that decides on the promotion of a status.
 type Standing struct {
-	Status *linnet.Status // nil: gone
-	Author *linnet.User   // nil: gone
-	Votes  linnet.Votes   // without those of the author and the group
-	Voters []linnet.ID    // the latest of these who have voted, the last of them first
-	// Earlier are the promotions that there are: one, or those of each level that an
-	// older release made.
+	Status *linnet.Status // nil: deleted
+	Author *linnet.User   // nil: deleted
+	Votes  linnet.Votes   // without the author and the group
+	Voters []linnet.ID    // the latest voters, newest first
+	// Earlier are the existing promotions: one, or one for each level from an older release.
 	Earlier []linnet.ID
 
-	favourites, reposts []kv.Member // the latest, without the author and the group
+	favourites, reposts []kv.Member // the latest ones, without the author and the group
 }
 
-// Count leaves out the votes of those who do not count, and all replies: who has
-// written them was not looked at.
+// Count leaves out votes that do not count, and all replies, because their authors were not read.
 func (st *Standing) Count(counts func(linnet.ID) bool) {
 	st.Votes.Replies = 0
 	st.Votes.Favourites, st.favourites = votesThat(st.Votes.Favourites, st.favourites, counts)
@@ -36,8 +34,8 @@ func (st *Standing) Count(counts func(linnet.ID) bool) {
 	st.Voters = latest(slices.Concat(st.favourites, st.reposts))
 }
 
-// votesThat are the votes that count: exactly if all were looked at, else by the share
-// of those that were.
+// votesThat returns the votes that count. It is exact if all were read, and otherwise estimated
+// from their share.
 func votesThat(all int64, votes []kv.Member, counts func(linnet.ID) bool) (int64, []kv.Member) {
 	looked := int64(len(votes))
 	kept := slices.DeleteFunc(slices.Clone(votes), func(m kv.Member) bool {
@@ -50,9 +48,9 @@ func votesThat(all int64, votes []kv.Member, counts func(linnet.ID) bool) (int64
 	return all * int64(len(kept)) / looked, kept
 }
 
-// Standing reads what decides on the promotion of a status, in one round trip and
-// past all caches. Neither its author has a vote nor the group in which it is posted
-// (0: none), which reposts everything.
+// Standing reads the data for the promotion of a status, in one round trip and past the caches.
+// Votes by its author, and by the group in which it is posted (0: none), which reposts everything,
+// do not count.
 func (s *Store) Standing(ctx context.Context, id, author, group linnet.ID) (st Standing, err error) {
 	get, user, tally := &kv.Get{Key: record.StatusKey(id)}, &kv.Get{Key: record.UserKey(author)}, &kv.Counters{Key: record.TallyKey(id), Names: record.StatusCounts()}
 	qs := []kv.Query{get, user, tally}
@@ -86,7 +84,7 @@ func (s *Store) Standing(ctx context.Context, id, author, group linnet.ID) (st S
 	return st, nil
 }
 
-// votesBut are the latest votes without those of some.
+// votesBut returns the latest votes without those of some users.
 func votesBut(votes []kv.Member, but ...linnet.ID) []kv.Member {
 	votes = slices.DeleteFunc(votes, func(m kv.Member) bool {
 		id, _ := record.SplitEntry(m.Member)
@@ -95,7 +93,8 @@ func votesBut(votes []kv.Member, but ...linnet.ID) []kv.Member {
 	return votes[:min(len(votes), linnet.MaxVoters)]
 }
 
-// AllVoters are those of the latest votes, more of them than are told of a promotion.
+// AllVoters returns the users of the latest votes. They are more than the users that are notified
+// of a promotion.
 func (st *Standing) AllVoters() []linnet.ID {
 	var out []linnet.ID
 	for _, m := range slices.Concat(st.favourites, st.reposts) {
@@ -123,7 +122,7 @@ func count(found ...bool) (n int64) {
 	return n
 }
 
-// latest are the last of those who voted, each once.
+// latest returns the latest voters without repeats.
 func latest(votes []kv.Member) []linnet.ID {
 	slices.SortFunc(votes, func(a, b kv.Member) int { return b.Compare(a) })
 	var out []linnet.ID
@@ -136,12 +135,12 @@ func latest(votes []kv.Member) []linnet.ID {
 	return out
 }
 
-// vouchReads is how many accounts are looked at in one step of finding out for whom
-// others vouch. For whom there is no room, nobody does.
+// vouchReads limits the accounts that are read in one step of finding vouchers. Accounts beyond it
+// have none.
 const vouchReads = 1000
 
-// Vouched says for whom of some voters enough people vouch, see
-// linnet.Followers.Vouched, in at most linnet.VouchSteps round trips.
+// Vouched returns the voters that enough users vouch for, see linnet.Followers.Vouched, in at most
+// linnet.VouchSteps round trips.
 func (s *Store) Vouched(ctx context.Context, voters []linnet.ID, but ...linnet.ID) (map[linnet.ID]bool, error) {
 	known, out := linnet.Followers{}, map[linnet.ID]bool{}
 	ask := voters
@@ -181,8 +180,8 @@ func (s *Store) Vouched(ctx context.Context, voters []linnet.ID, but ...linnet.I
 	return out, nil
 }
 
-// PlaceVotes reads the votes for the latest public statuses that were posted before
-// some time, at most linnet.SampleMost.
+// PlaceVotes reads the votes for the latest public statuses before a time, at most
+// linnet.SampleMost.
 func (s *Store) PlaceVotes(ctx context.Context, before time.Time) ([]linnet.Votes, error) {
 	ids, err := s.Global(ctx, db.Span{Below: linnet.MakeID(before, 0, 0), Limit: linnet.SampleMost})
 	if err != nil || len(ids) == 0 {
@@ -203,22 +202,21 @@ func (s *Store) PlaceVotes(ctx context.Context, before time.Time) ([]linnet.Vote
 	return out, nil
 }
 
-// Promoting is what is written when a status has passed a level.
+// Promoting is the change when a status has passed a level.
 type Promoting struct {
 	Level   int
 	Bar     int64            // the score of the next level
-	By      *linnet.Status   // the promotion, whose id is drawn when it is written; nil: none
-	Instead []*linnet.Status // the promotions that go for it
-	// Carry are the tasks that bring a promotion to readers and take others from them.
+	By      *linnet.Status   // the promotion, whose id is drawn when it is stored; nil: none
+	Instead []*linnet.Status // the promotions that it replaces
+	// Carry returns the tasks that deliver a promotion and remove others.
 	Carry func(by linnet.ID) ([]task.Task, error)
 }
 
-// Promote notes that a status has passed a level, and how high the next one is. If
-// By is not nil the promotion is written with it: a repost by linnet.TopAccount in
-// the author's shard. Those that it stands instead of are removed. All is one
-// transaction with the tasks that carry it out, guarded by the version of the status
-// as read, so that each level is passed once and there is one promotion. It reports
-// false if the status, or its author, is no longer as read.
+// Promote records that a status has passed a level, and the score of the next one. If By is not
+// nil, it stores the promotion, a repost by linnet.TopAccount in the author's shard, and deletes
+// the ones that it replaces. All changes and the tasks are in one transaction, guarded by the
+// version of the status. So each level is passed once, and there is one promotion. It returns false
+// if the status or its author has changed.
 func (s *Store) Promote(ctx context.Context, st *linnet.Status, p Promoting) (ts []task.Task, ok bool, err error) {
 	next := *st
 	next.Level, next.Bar, next.Version = p.Level, p.Bar, st.Version+1
@@ -243,7 +241,7 @@ func (s *Store) Promote(ctx context.Context, st *linnet.Status, p Promoting) (ts
 		}
 		made, err := s.db.Txn(ctx, conds, ops...)
 		if errors.Is(err, db.ErrRace) {
-			continue // the id is taken
+			continue // the id is in use
 		}
 		if err != nil {
 			return nil, false, fmt.Errorf("promote: %w", err)
@@ -269,14 +267,14 @@ func unpromotionOps(p *linnet.Status) []kv.Op {
 	}
 }
 
-// AddPromotion puts a promotion into the source of one who voted, if they exist.
+// AddPromotion adds a promotion to the source of a voter, if both exist.
 func (s *Store) AddPromotion(ctx context.Context, promotion, user linnet.ID) error {
 	_, err := s.db.Txn(ctx, []kv.Cond{db.UserPresent(user)},
 		kv.Add{Key: record.PromotionSource(user), Member: promotion.String(), Score: promotion.Millis()})
 	return err
 }
 
-// RemovePromotion takes a promotion out of some sources.
+// RemovePromotion removes a promotion from some sources.
 func (s *Store) RemovePromotion(ctx context.Context, promotion linnet.ID, users ...linnet.ID) error {
 	ops := make([]kv.Op, len(users))
 	for i, u := range users {
@@ -285,14 +283,13 @@ func (s *Store) RemovePromotion(ctx context.Context, promotion linnet.ID, users 
 	return s.db.Apply(ctx, ops...)
 }
 
-// PromotionsOf are the ids of the promotions of a status, that of the lowest level
-// first.
+// PromotionsOf returns the ids of the promotions of a status, the lowest level first.
 func (s *Store) PromotionsOf(ctx context.Context, status linnet.ID) ([]linnet.ID, error) {
 	return s.db.All(ctx, record.PromotedKey(status), kv.MaxRange)
 }
 
-// Unpromote removes a promotion of a status that is gone, with the task that takes
-// it back. It reports false if it was gone already.
+// Unpromote deletes a promotion of a deleted status, with the task that undoes it. It returns false
+// if it was deleted already.
 func (s *Store) Unpromote(ctx context.Context, p *linnet.Status, t task.Task) (bool, error) {
 	made, err := s.db.Txn(ctx, []kv.Cond{kv.Present{Key: record.StatusKey(p.ID)}}, append(t.Ops(), unpromotionOps(p)...)...)
 	if errors.Is(err, kv.ErrUnknown) {

@@ -12,11 +12,11 @@ import (
 	"linnet/internal/task"
 )
 
-// quoteStore is the part of the store that knows who quotes whom.
+// quoteStore is the part of the store for quotes.
 type quoteStore struct{ db *db.DB }
 
-// QuotesOf names the set to which a quote belongs at what it quotes, and says whether it
-// is counted there: everybody may see it.
+// QuotesOf returns the set of the quoted status that contains a quote, and whether the quote is
+// counted, because it is public.
 func QuotesOf(st *linnet.Status) (set kv.Key, counted bool) {
 	if st.Visibility > linnet.Unlisted || st.ForMembers() {
 		return record.ClosedQuotesKey(st.QuoteOf), false
@@ -24,9 +24,9 @@ func QuotesOf(st *linnet.Status) (set kv.Key, counted bool) {
 	return record.QuotesKey(st.QuoteOf), true
 }
 
-// AddQuote enters a quote at what it quotes, with the count and, in the same transaction,
-// what goes with it there (a notification of its author). It reports false if it was there
-// already, or what it quotes is gone. RemoveQuote takes it out; both may be repeated.
+// AddQuote adds a quote to the quoted status, with the count. Related changes, such as a
+// notification, are in the same transaction. It returns false if the quote was already added, or
+// the quoted status does not exist. It may be repeated.
 func (s *quoteStore) AddQuote(ctx context.Context, st *linnet.Status, with ...kv.Op) (bool, error) {
 	set, counted := QuotesOf(st)
 	ops := append([]kv.Op{kv.Add{Key: set, Member: st.ID.String(), Score: st.ID.Millis()}}, with...)
@@ -36,7 +36,7 @@ func (s *quoteStore) AddQuote(ctx context.Context, st *linnet.Status, with ...kv
 	return s.db.Txn(ctx, []kv.Cond{kv.Present{Key: record.StatusKey(st.QuoteOf)}, kv.NoMember{Key: set, Member: st.ID.String()}}, ops...)
 }
 
-// RemoveQuote: see AddQuote.
+// RemoveQuote removes a quote from the quoted status. It may be repeated.
 func (s *quoteStore) RemoveQuote(ctx context.Context, st *linnet.Status) error {
 	set, counted := QuotesOf(st)
 	ops := []kv.Op{kv.Remove{Key: set, Member: st.ID.String()}}
@@ -47,8 +47,8 @@ func (s *quoteStore) RemoveQuote(ctx context.Context, st *linnet.Status) error {
 	return err
 }
 
-// QuotesOfStatus reads a span of the statuses that quote one, newest first; with closed
-// also those that not everybody may see.
+// QuotesOfStatus reads a span of the quotes of a status, newest first. With closed it includes
+// quotes that are not public.
 func (s *quoteStore) QuotesOfStatus(ctx context.Context, id linnet.ID, closed bool, sp db.Span) ([]linnet.ID, error) {
 	keys := []kv.Key{record.QuotesKey(id)}
 	if closed {
@@ -57,10 +57,9 @@ func (s *quoteStore) QuotesOfStatus(ctx context.Context, id linnet.ID, closed bo
 	return s.db.MergeSets(ctx, keys, sp)
 }
 
-// Rewrite changes what is not said in a status but about it, as change does to a copy of
-// the record as it is, past what is kept, with some tasks if there are any. change reports
-// false if there is nothing to do. It returns the record as it is then; nil if there is
-// none.
+// Rewrite changes metadata of a status, past the caches and with optional tasks. change changes a
+// copy of the record, and returns false if there is nothing to do. Rewrite returns the current
+// record, or nil if there is none.
 func (s *quoteStore) Rewrite(ctx context.Context, id linnet.ID, change func(*linnet.Status) bool, tasks ...task.Task) (now *linnet.Status, changed bool, err error) {
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.StatusKey(id)}
@@ -87,7 +86,7 @@ func (s *quoteStore) Rewrite(ctx context.Context, id linnet.ID, change func(*lin
 		}
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}}, ops...)
 		switch {
-		case errors.Is(err, kv.ErrUnknown): // what it is now says whether it was made
+		case errors.Is(err, kv.ErrUnknown): // the current record shows whether it was made
 			ctx, changed = kv.Durable(ctx), true
 		case err != nil:
 			return nil, false, fmt.Errorf("write status: %w", err)

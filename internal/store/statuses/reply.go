@@ -12,10 +12,10 @@ import (
 	"linnet/internal/store/db"
 )
 
-// closedFlags mark entries of replies that not everybody may see (see entry).
+// closedFlags mark entries of replies that are not public (see entry).
 var closedFlags = string([]byte{record.FlagPrivate, record.FlagDirect, record.FlagMembers})
 
-// RepliesOf names the set and the counter to which a reply belongs, at its parent in the thread.
+// RepliesOf returns the set and the counter of the parent that a reply belongs to.
 func RepliesOf(st *linnet.Status) (set kv.Key, counter string) {
 	if st.Visibility > linnet.Unlisted || st.ForMembers() {
 		return record.ClosedRepliesKey(st.ThreadParent()), record.ClosedCounter
@@ -23,8 +23,8 @@ func RepliesOf(st *linnet.Status) (set kv.Key, counter string) {
 	return record.RepliesKey(st.ThreadParent()), "replies"
 }
 
-// AddReply enters a reply at its parent, with the count; RemoveReply takes it
-// out. Both may be repeated. The reply to a deleted parent is marked (Orphan).
+// AddReply adds a reply to its parent, with the count. It may be repeated. A reply to a deleted
+// parent is marked (Orphan).
 func (s *Store) AddReply(ctx context.Context, st *linnet.Status) error {
 	err := s.addReply(ctx, st)
 	if errors.Is(err, db.ErrGone) {
@@ -38,7 +38,7 @@ func (s *Store) addReply(ctx context.Context, st *linnet.Status) error {
 	parent := st.ThreadParent()
 	key, counter := RepliesOf(st)
 	conds := []kv.Cond{db.Else(kv.Present{Key: record.StatusKey(parent)}, db.ErrGone), kv.NoMember{Key: key, Member: record.PostEntry(st)}}
-	if counter == record.ClosedCounter { // a former release has entered it among the others
+	if counter == record.ClosedCounter { // an earlier release has added it to the public replies
 		conds = append(conds, kv.NoMember{Key: record.RepliesKey(parent), Member: record.PostEntry(st)})
 	}
 	_, err := s.db.Txn(ctx, conds,
@@ -47,9 +47,9 @@ func (s *Store) addReply(ctx context.Context, st *linnet.Status) error {
 	return err
 }
 
-// Orphan marks the replies to a deleted parent, and enters them as replies of under, the status
-// above that parent, so that its thread still shows them. If under is 0 or does not exist, they
-// are in no thread. Each is marked in its own transaction. Orphan may be repeated.
+// Orphan marks the replies to a deleted parent, and adds them as replies to under, the status above
+// that parent, so that its thread still shows them. If under is 0 or does not exist, they are in no
+// thread. Each is marked in its own transaction. Orphan may be repeated.
 func (s *Store) Orphan(ctx context.Context, parent, under linnet.ID, replies ...linnet.ID) error {
 	for range db.MaxRaces {
 		if len(replies) == 0 {
@@ -77,8 +77,8 @@ func (s *Store) Orphan(ctx context.Context, parent, under linnet.ID, replies ...
 	return db.TooManyRaces("reply", replies[0])
 }
 
-// orphan marks one reply as read; done is false if it has changed since. The record comes first: a
-// deletion of the reply then knows the set from which to remove it.
+// orphan marks one reply. done is false if it has changed since it was read. The record is written
+// first, so that a deletion of the reply knows the set to remove it from.
 func (s *Store) orphan(ctx context.Context, parent, under, id linnet.ID, get *kv.Get) (done bool, err error) {
 	if get.Version == 0 {
 		return true, nil
@@ -112,7 +112,7 @@ func (s *Store) orphan(ctx context.Context, parent, under, id linnet.ID, get *kv
 	return true, s.RemoveReply(ctx, st) // it was deleted meanwhile
 }
 
-// RemoveReply takes a reply out of its parent's.
+// RemoveReply removes a reply from its parent. It may be repeated.
 func (s *Store) RemoveReply(ctx context.Context, st *linnet.Status) error {
 	key, counter := RepliesOf(st)
 	if err := s.removeReply(ctx, st, key, counter); err != nil || counter != record.ClosedCounter {
@@ -128,21 +128,20 @@ func (s *Store) removeReply(ctx context.Context, st *linnet.Status, key kv.Key, 
 	return err
 }
 
-// Replies asks for direct replies to a status, oldest first.
+// Replies is a query for direct replies to a status, oldest first.
 type Replies struct {
 	To     linnet.ID
 	After  linnet.ID // only later ones; 0: from the first
-	Closed bool      // those that not everybody may see, else those that everybody may
+	Closed bool      // replies that are not public, instead of public ones
 	Limit  int       // 1 to MostRead
 
-	Found []linnet.ID // the answer
-	Last  linnet.ID   // where to go on; 0 at the end
-	Read  int         // entries looked at
+	Found []linnet.ID // the result
+	Last  linnet.ID   // position for the next query; 0 at the end
+	Read  int         // number of entries read
 }
 
-// Replies answers many questions in one round trip. What a former release has
-// entered among the replies that everybody may see, though it is not one, is left
-// out.
+// Replies runs several queries in one round trip. It leaves out entries of earlier releases among
+// the public replies that are not public.
 func (s *Store) Replies(ctx context.Context, asks ...*Replies) error {
 	qs := make([]kv.Query, len(asks))
 	for i, a := range asks {

@@ -15,39 +15,38 @@ import (
 	"linnet/internal/task"
 )
 
-// A status that is scheduled, see draft.go for what is not yet, has a record of its own, an entry in the schedule of its
-// author, and a task left for its time. The pictures lie in the record. Publishing removes
-// all of it in the transaction that writes the status, so that it happens once; the schedule
-// is replaced by its version, so that its limits hold whoever writes at the same moment.
+// A scheduled status has its own record, with its uploads, an entry in the schedule of its author,
+// and a scheduled task. See draft.go for drafts. Publishing deletes all of them in the transaction
+// that stores the status, so it happens once. The schedule is replaced conditionally on its
+// version, so its limits hold with concurrent writers.
 
-// TaskPublishScheduled is the kind of the task that publishes a status which was
-// scheduled; its arguments are a Due.
+// TaskPublishScheduled is the kind of the task that publishes a scheduled status. Its arguments are
+// a Due.
 const TaskPublishScheduled = "publish-scheduled"
 
-// Due says what is to be published, and when.
+// Due names a scheduled status with its time.
 type Due struct {
 	ID linnet.ID `json:"id"`
 	At int64     `json:"at"` // Unix milliseconds
 }
 
-// Admit decides whether a status may be scheduled beside others of its author.
+// Admit decides whether a status may be scheduled in addition to others of its author.
 type Admit func(others []record.ScheduleEntry) error
 
-// PublishingID is the id of the task that publishes what is scheduled, of each time
-// another one.
+// PublishingID returns the id of the task that publishes a scheduled status. It depends on the
+// time.
 func PublishingID(s *linnet.Scheduled) string {
 	return fmt.Sprintf("scheduled.%v.%d", s.ID, s.At.UnixMilli())
 }
 
 func publishing(s *linnet.Scheduled) []kv.Op {
-	t, _ := task.NewLater(s.Owner.Shard(), PublishingID(s), TaskPublishScheduled, Due{s.ID, s.At.UnixMilli()}, s.At) // it encodes
+	t, _ := task.NewLater(s.Owner.Shard(), PublishingID(s), TaskPublishScheduled, Due{s.ID, s.At.UnixMilli()}, s.At) // the arguments always encode
 	return t.Ops()
 }
 
-// Schedule writes a status that is to be published at a time; its pictures become its
-// own. from is the draft that it was, and is no more; nil: it was none. ErrGone if there is no
-// such user, ErrRepeated if something was scheduled with the same idempotency key, ErrDraft if
-// the draft has changed, ErrAttachment if a picture is not there any more.
+// Schedule stores a status to be published at a time, with its uploads. from is its draft, which is
+// deleted, or nil. It returns ErrGone if the user does not exist, ErrRepeated if the idempotency
+// key was used, ErrDraft if the draft has changed, and ErrAttachment if an upload is missing.
 func (s *Store) Schedule(ctx context.Context, sc, from *linnet.Scheduled, idemHash string, admit Admit) error {
 	for range db.MaxRaces {
 		sc.ID, sc.Version = s.db.NewID(sc.Owner.Shard(), 0), 1
@@ -86,8 +85,8 @@ func (s *Store) Schedule(ctx context.Context, sc, from *linnet.Scheduled, idemHa
 	return db.TooManyRaces("schedule of", sc.Owner)
 }
 
-// perhapsScheduled is ErrRepeated if an attempt before has scheduled the same, which may
-// be why there is no room for it any more.
+// perhapsScheduled returns ErrRepeated if an earlier attempt has scheduled the same status, which
+// may be why there is no room for it.
 func (s *Store) perhapsScheduled(ctx context.Context, user linnet.ID, idemHash string, err error) error {
 	if idemHash == "" {
 		return err
@@ -99,8 +98,7 @@ func (s *Store) perhapsScheduled(ctx context.Context, user linnet.ID, idemHash s
 	return err
 }
 
-// scheduledAs finds out whether what was to be scheduled, of which no answer came, was
-// written.
+// scheduledAs reports whether a scheduled status with a lost response was stored.
 func (s *Store) scheduledAs(ctx context.Context, sc *linnet.Scheduled) (bool, error) {
 	found, err := s.Scheduled(kv.Durable(ctx), []linnet.ID{sc.ID})
 	if err != nil {
@@ -112,7 +110,7 @@ func (s *Store) scheduledAs(ctx context.Context, sc *linnet.Scheduled) (bool, er
 	return found[0].Nonce == sc.Nonce, nil
 }
 
-// schedule is that of a user as it was read.
+// schedule is the schedule of a user as it was read.
 type schedule struct {
 	record.Schedule
 	key     kv.Key
@@ -125,7 +123,7 @@ func (c *schedule) put() kv.Op {
 	return kv.Put{Key: c.key, Data: record.Encode(c.Schedule), Version: c.version + 1}
 }
 
-// without leaves one out.
+// without removes an entry.
 func (c *schedule) without(id linnet.ID) {
 	c.Entries = slices.DeleteFunc(c.Entries, func(e record.ScheduleEntry) bool { return linnet.ID(e.ID) == id })
 }
@@ -142,7 +140,7 @@ func (s *Store) schedule(ctx context.Context, user linnet.ID, more ...kv.Query) 
 	return c, record.Decode(get, &c.Schedule)
 }
 
-// ScheduleOf is what a user has scheduled, and the drafts, in the order of the ids.
+// ScheduleOf returns a user's scheduled statuses and drafts in the order of their ids.
 func (s *Store) ScheduleOf(ctx context.Context, user linnet.ID) ([]record.ScheduleEntry, error) {
 	all, err := s.schedule(ctx, user)
 	if err != nil {
@@ -151,7 +149,7 @@ func (s *Store) ScheduleOf(ctx context.Context, user linnet.ID) ([]record.Schedu
 	return all.Entries, nil
 }
 
-// Scheduled reads statuses that are scheduled; those that are not there are nil.
+// Scheduled reads scheduled statuses. Missing ones are nil.
 func (s *Store) Scheduled(ctx context.Context, ids []linnet.ID) ([]*linnet.Scheduled, error) {
 	qs, out := make([]kv.Query, len(ids)), make([]*linnet.Scheduled, len(ids))
 	if len(ids) == 0 {
@@ -176,11 +174,12 @@ func (s *Store) Scheduled(ctx context.Context, ids []linnet.ID) ([]*linnet.Sched
 	return out, nil
 }
 
-// changeScheduled replaces or removes what a user has scheduled, as change says by what it
-// is now: it returns what it becomes, nil for nothing, and further changes. It returns what
-// was there; nil if there is none, or change leaves it by returning it.
+// changeScheduled replaces or deletes a scheduled status. change gets the current status, and
+// returns the new one (nil: delete) with further changes. Returning the current one changes
+// nothing. changeScheduled returns the previous status, or nil if there was none or nothing was
+// changed.
 func (s *Store) changeScheduled(ctx context.Context, user, id linnet.ID, change func(was *linnet.Scheduled, others []record.ScheduleEntry) (now *linnet.Scheduled, ops []kv.Op, err error)) (*linnet.Scheduled, error) {
-	var tried *linnet.Scheduled // what may have been removed or replaced, though no answer came
+	var tried *linnet.Scheduled // deleted or replaced perhaps, with a lost response
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.ScheduledKey(id)}
 		all, err := s.schedule(ctx, user, get)
@@ -220,8 +219,8 @@ func (s *Store) changeScheduled(ctx context.Context, user, id linnet.ID, change 
 	return nil, db.TooManyRaces("scheduled status", id)
 }
 
-// Reschedule changes when a status is published. It returns it as it is then, nil if
-// there is none.
+// Reschedule changes the time of a scheduled status. It returns the result, or nil if there is
+// none.
 func (s *Store) Reschedule(ctx context.Context, user, id linnet.ID, at time.Time, admit Admit) (out *linnet.Scheduled, err error) {
 	_, err = s.changeScheduled(ctx, user, id, func(was *linnet.Scheduled, others []record.ScheduleEntry) (*linnet.Scheduled, []kv.Op, error) {
 		if out = was; was.At.Equal(at) && was.Failed == "" {
@@ -237,8 +236,8 @@ func (s *Store) Reschedule(ctx context.Context, user, id linnet.ID, at time.Time
 	return out, nil
 }
 
-// changeScheduledMedia changes what is said of a picture of a status that a user has
-// scheduled, and returns it as it is then; nil if there is none.
+// changeScheduledMedia changes an upload in one of a user's scheduled statuses, and returns the
+// result, or nil if there is none.
 func (s *Store) changeScheduledMedia(ctx context.Context, user, picture linnet.ID, change func(*linnet.Attachment)) (out *linnet.Attachment, err error) {
 	entries, err := s.ScheduleOf(ctx, user)
 	if err != nil {
@@ -275,7 +274,7 @@ func (s *Store) changeScheduledMedia(ctx context.Context, user, picture linnet.I
 	return out, err
 }
 
-// FailScheduled notes why a status could not be published at its time.
+// FailScheduled records why a status could not be published.
 func (s *Store) FailScheduled(ctx context.Context, sc *linnet.Scheduled, why string) error {
 	_, err := s.changeScheduled(ctx, sc.Owner, sc.ID, func(was *linnet.Scheduled, _ []record.ScheduleEntry) (*linnet.Scheduled, []kv.Op, error) {
 		if !was.At.Equal(sc.At) || was.Failed != "" {
@@ -288,17 +287,16 @@ func (s *Store) FailScheduled(ctx context.Context, sc *linnet.Scheduled, why str
 	return err
 }
 
-// Unschedule removes what a user has scheduled, and keeps its pictures for
-// linnet.DetachedLife, so that it can be written anew. It returns what was there, nil for
-// nothing.
+// Unschedule deletes a scheduled status and stores its uploads for linnet.DetachedLife, so that it
+// can be written again. It returns the status, or nil if there was none.
 func (s *Store) Unschedule(ctx context.Context, user, id linnet.ID) (*linnet.Scheduled, error) {
 	return s.changeScheduled(ctx, user, id, func(was *linnet.Scheduled, _ []record.ScheduleEntry) (*linnet.Scheduled, []kv.Op, error) {
 		return nil, append(task.Recall(user.Shard(), PublishingID(was)), s.detach(&linnet.Status{Author: user, Media: was.Media}, true)...), nil
 	})
 }
 
-// ForgetScheduled removes what a deleted user has scheduled, at most limit statuses, and
-// reports how many there were.
+// ForgetScheduled deletes at most limit scheduled statuses of a deleted user, and returns their
+// number.
 func (s *Store) ForgetScheduled(ctx context.Context, user linnet.ID, limit int) (int, error) {
 	all, err := s.schedule(kv.Durable(ctx), user)
 	if err != nil {
@@ -313,9 +311,8 @@ func (s *Store) ForgetScheduled(ctx context.Context, user linnet.ID, limit int) 
 	return len(first), nil
 }
 
-// unscheduled are the conditions and changes by which a status that was scheduled, or a draft,
-// is published: nobody else does, and nothing of it has changed. ErrRace otherwise, ErrDraft of a
-// draft.
+// unscheduled returns the conditions and changes by which a scheduled status or draft is published
+// once and unchanged. Otherwise the transaction returns ErrRace, or ErrDraft for a draft.
 func (s *Store) unscheduled(ctx context.Context, n NewStatus) (c changes, err error) {
 	sc := n.From
 	if sc == nil {
@@ -326,7 +323,7 @@ func (s *Store) unscheduled(ctx context.Context, n NewStatus) (c changes, err er
 		return c, err
 	}
 	key := record.ScheduledKey(sc.ID)
-	if same := (kv.VersionIs{Key: key, Version: sc.Version}); sc.IsDraft() { // of other drafts many are written
+	if same := (kv.VersionIs{Key: key, Version: sc.Version}); sc.IsDraft() { // many drafts are being written
 		c.conds = []kv.Cond{db.Else(same, ErrDraft), all.unchanged()}
 	} else {
 		c.conds = db.AllElse([]kv.Cond{same, all.unchanged()}, db.ErrRace)

@@ -13,21 +13,21 @@ import (
 	"linnet/internal/store/db"
 )
 
-// SearchPart is how much of a packed segment is kept in one value.
+// SearchPart is the size of a part of a packed segment, which is one value.
 const SearchPart = 240 << 10
 
-// searchLease is how long a server may work on the search index without a sign of life.
+// searchLease is how long a server may work on the search index without renewing the lease.
 const searchLease = time.Minute
 
 // searchStore reads and writes the search index, as a part of Store.
 type searchStore struct{ db *db.DB }
 
-// IndexOps put a status into the queue of those that are to be indexed, or indexed again.
+// IndexOps returns the changes that queue a status for indexing.
 func IndexOps(id linnet.ID, at time.Time) []kv.Op {
 	return []kv.Op{kv.Add{Key: record.SearchQueueKey(record.GlobalSlice(id)), Member: id.String(), Score: at.UnixMilli()}}
 }
 
-// QueueToIndex puts statuses there, at most kv.MaxApply.
+// QueueToIndex queues statuses for indexing, at most kv.MaxApply.
 func (s *searchStore) QueueToIndex(ctx context.Context, at time.Time, ids ...linnet.ID) error {
 	var ops []kv.Op
 	for _, id := range ids {
@@ -42,8 +42,8 @@ func (s *searchStore) QueueToIndex(ctx context.Context, at time.Time, ids ...lin
 	return nil
 }
 
-// IndexQueue reads the manifest, and of each slice of the queue what was put there since
-// some time (Unix milliseconds), at most most of each slice, the first put there first.
+// IndexQueue reads the manifest, and at most so many statuses of each slice that were queued since
+// a time (Unix milliseconds), in that order.
 func (s *searchStore) IndexQueue(ctx context.Context, since int64, most int) (*record.SearchManifest, []record.QueuedStatus, error) {
 	get := &kv.Get{Key: record.SearchManifestKey()}
 	qs := []kv.Query{get}
@@ -79,7 +79,7 @@ func (s *searchStore) IndexQueue(ctx context.Context, since int64, most int) (*r
 	return m, out, err
 }
 
-// Unqueue takes out of the queue what was indexed, but for what was put there anew.
+// Unqueue removes indexed statuses from the queue, unless they were queued again.
 func (s *searchStore) Unqueue(ctx context.Context, done []record.QueuedStatus) error {
 	bySlice := map[int][]record.QueuedStatus{}
 	for _, d := range done {
@@ -122,10 +122,11 @@ func (s *searchStore) unqueue(ctx context.Context, key kv.Key, part []record.Que
 			return err
 		}
 	}
-	return nil // it is indexed once more
+	return nil // it is indexed again
 }
 
-// SearchLease has a server work on the search index, for a minute, unless another does.
+// SearchLease acquires or renews the lease for work on the search index for a minute. It returns
+// false if another server has it.
 func (s *searchStore) SearchLease(ctx context.Context, holder string) (bool, error) {
 	key := record.SearchLeaseKey()
 	get := &kv.Get{Key: key}
@@ -144,19 +145,19 @@ func (s *searchStore) SearchLease(ctx context.Context, holder string) (bool, err
 	made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: key, Version: get.Version}},
 		kv.Put{Key: key, Data: record.Encode(record.SearchLease{Holder: holder}), Version: get.Version + 1, TTL: searchLease})
 	if errors.Is(err, kv.ErrUnknown) {
-		return false, nil // next time
+		return false, nil // the next call tries again
 	}
 	return made, err
 }
 
-// PutSearchManifest writes the manifest, if nobody has since it was read. Its Version is
-// the new one then.
+// PutSearchManifest stores the manifest if it has not changed since it was read, and updates its
+// Version.
 func (s *searchStore) PutSearchManifest(ctx context.Context, m *record.SearchManifest) (bool, error) {
 	key := record.SearchManifestKey()
 	made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: key, Version: m.Version}},
 		kv.Put{Key: key, Data: record.Encode(m), Version: m.Version + 1})
 	if errors.Is(err, kv.ErrUnknown) {
-		return false, nil // whoever looks next sees what it is
+		return false, nil // the next read shows the outcome
 	}
 	if err == nil && made {
 		m.Version++
@@ -164,7 +165,7 @@ func (s *searchStore) PutSearchManifest(ctx context.Context, m *record.SearchMan
 	return made, err
 }
 
-// SearchManifest reads it; there may be none.
+// SearchManifest reads the manifest. There may be none.
 func (s *searchStore) SearchManifest(ctx context.Context) (*record.SearchManifest, error) {
 	get := &kv.Get{Key: record.SearchManifestKey()}
 	if err := s.db.Read(ctx, get); err != nil {
@@ -173,7 +174,7 @@ func (s *searchStore) SearchManifest(ctx context.Context) (*record.SearchManifes
 	return record.DecodeSearchManifest(get)
 }
 
-// PutSearchParts writes a packed segment.
+// PutSearchParts stores a packed segment.
 func (s *searchStore) PutSearchParts(ctx context.Context, name string, packed []byte) error {
 	n := 0
 	for part := range slices.Chunk(packed, SearchPart) {
@@ -185,10 +186,10 @@ func (s *searchStore) PutSearchParts(ctx context.Context, name string, packed []
 	return nil
 }
 
-// SearchPartsOf is in how many parts a packed segment lies.
+// SearchPartsOf returns the number of parts of a packed segment.
 func SearchPartsOf(packed []byte) int { return (len(packed) + SearchPart - 1) / SearchPart }
 
-// SearchParts reads a packed segment; what is missing of it is left out.
+// SearchParts reads a packed segment without its missing parts.
 func (s *searchStore) SearchParts(ctx context.Context, name string, parts int) ([]byte, error) {
 	packed := make([]byte, 0, parts*SearchPart)
 	for n := range parts {
@@ -201,7 +202,7 @@ func (s *searchStore) SearchParts(ctx context.Context, name string, parts int) (
 	return packed, nil
 }
 
-// RemoveSearchParts removes a segment.
+// RemoveSearchParts deletes a segment.
 func (s *searchStore) RemoveSearchParts(ctx context.Context, name string, parts int) error {
 	for n := range parts {
 		if err := s.db.Apply(ctx, kv.Delete{Key: record.SearchPartKey(name, n)}); err != nil {
@@ -211,8 +212,8 @@ func (s *searchStore) RemoveSearchParts(ctx context.Context, name string, parts 
 	return nil
 }
 
-// Library is what a user has favourited, bookmarked and reposted, of each the latest, at
-// most most, in rising order of the statuses.
+// Library returns a user's latest favourites, bookmarks and reposts, at most so many of each, in
+// ascending order of the statuses.
 func (s *searchStore) Library(ctx context.Context, user linnet.ID, most int) ([]linnet.ID, error) {
 	var ids []linnet.ID
 	keys := []kv.Key{record.Favourites().OwnedKey(user), record.Bookmarks.Key(user), record.Reposts().OwnedKey(user)}

@@ -14,30 +14,30 @@ import (
 	"linnet/internal/task"
 )
 
-// IdempotencyTTL is how long a client's Idempotency-Key gives the same status.
+// IdempotencyTTL is how long a client's Idempotency-Key returns the same status.
 const IdempotencyTTL = time.Hour
 
-// NewStatus is a status to be created, with what else belongs to it.
+// NewStatus is a status to be created, with related changes.
 type NewStatus struct {
-	Status   *linnet.Status // ID is drawn here, and Version set; Nonce must be set
+	Status   *linnet.Status // its ID is drawn and its Version set by CreateStatus; Nonce must be set
 	IdemHash string         // hash of the client's Idempotency-Key, or ""
-	After    linnet.ID      // the new id is later than this, and than what its author has posted before
-	Tags     []string       // folded, under which it stands in public
+	After    linnet.ID      // the new id is later than this, and than the author's earlier statuses
+	Tags     []string       // folded tags of its public timelines
 	Task     func(linnet.ID) (task.Task, error)
-	Close    func(*linnet.Status) (task.Task, error) // of a poll: what closes it; nil: there is none
-	Card     func(*linnet.Status) (task.Task, error) // what fetches the page behind its link; nil: there is none to fetch
-	While    []kv.Cond                               // have to hold in the author's shard: ErrCondition, or what they carry
-	Once     bool                                    // of a repost: not again when it was taken back
-	From     *linnet.Scheduled                       // what is published by this, with its pictures; nil: it was not scheduled. ErrRace if that has changed, ErrDraft of a draft
+	Close    func(*linnet.Status) (task.Task, error) // returns the task that closes its poll; nil: no poll
+	Card     func(*linnet.Status) (task.Task, error) // returns the task that fetches its link; nil: none
+	While    []kv.Cond                               // conditions in the author's shard: ErrCondition, or their errors
+	Once     bool                                    // of a repost: not again after it was undone
+	From     *linnet.Scheduled                       // the scheduled status that this publishes, with its uploads; nil: none. ErrRace if it has changed, or ErrDraft for a draft
 }
 
-// ErrRepeated: another attempt with the same idempotency key, or another repost
-// of the same status, was first.
+// ErrRepeated means that another attempt with the same idempotency key, or another repost of the
+// same status, was first.
 var ErrRepeated = errors.New("was done already")
 
-// CreateStatus writes a status in one transaction in its author's shard: the
-// record, the profile timeline, the counters, the idempotency record and the
-// task that delivers it (create_status and post_status, listings 8.2 and 8.6, in one step).
+// CreateStatus stores a status in one transaction in its author's shard: the record, the profile
+// timeline, the counters, the idempotency record and the task that delivers it (create_status and
+// post_status, listings 8.2 and 8.6, in one step).
 func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error) {
 	st := n.Status
 	st.Version = 1
@@ -87,17 +87,17 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 			return t, fmt.Errorf("write status: %w", err)
 		}
 		if st.Conversation == st.ID {
-			st.Conversation = 0 // the draw was refused; draw again
+			st.Conversation = 0 // the id was refused; draw another one
 		}
 	}
 	return task.Task{}, db.TooManyRaces("id of a status of", st.Author)
 }
 
-// errOvertaken: the author has a status as late as the id that was drawn, written by another
-// server whose clock is ahead, or within the same moment.
+// errOvertaken means that the author has a status as late as the drawn id, from another server
+// whose clock is ahead, or within the same moment.
 var errOvertaken = errors.New("the author has a later status")
 
-// newest reads the newest status of a user, whatever its kind; 0: there is none.
+// newest reads the newest status of a user of any kind, or 0.
 func (s *Store) newest(ctx context.Context, user linnet.ID) (id linnet.ID, err error) {
 	b := s.db.Batch()
 	posts := b.Posts(user, db.Span{Limit: 1})
@@ -110,7 +110,7 @@ func (s *Store) newest(ctx context.Context, user linnet.ID) (id linnet.ID, err e
 	return id, nil
 }
 
-// later are the changes that leave the tasks of a status that come later.
+// later returns the changes that schedule the status's later tasks.
 func (n NewStatus) later() (ops []kv.Op, err error) {
 	for _, of := range []func(*linnet.Status) (task.Task, error){n.Close, n.Card} {
 		if of == nil {
@@ -125,9 +125,9 @@ func (n NewStatus) later() (ops []kv.Op, err error) {
 	return ops, nil
 }
 
-// CreateChanges: the first condition is the free id, without which another is drawn;
-// the others, the author, the caller's own, and what must not have happened before,
-// carry their errors.
+// CreateChanges returns the conditions and changes of a new status. The first condition is the free
+// id, and another one is drawn if it fails. The others carry their errors: the author, the caller's
+// own, and repeated attempts.
 func CreateChanges(n NewStatus, st *linnet.Status, data []byte) ([]kv.Cond, []kv.Op) {
 	conds := []kv.Cond{kv.Absent(record.StatusKey(st.ID)), db.Else(db.UserPresent(st.Author), db.ErrGone)}
 	conds = append(conds, db.AllElse(n.While, db.ErrCondition)...)
@@ -144,11 +144,11 @@ func CreateChanges(n NewStatus, st *linnet.Status, data []byte) ([]kv.Cond, []kv
 	if n.From != nil { // see unscheduled
 		return conds, ops
 	}
-	media := attach(st) // behind what tells a repeated attempt, which finds them attached
+	media := attach(st) // after the check for a repeated attempt, which finds them attached
 	return append(conds, media.conds...), append(ops, media.ops...)
 }
 
-// countStatus counts a status for its author and the installation.
+// countStatus counts a status for its author and the instance.
 func countStatus(st *linnet.Status, by int64) []kv.Op {
 	if !db.Counted(st) {
 		return nil
@@ -162,8 +162,8 @@ type changes struct {
 	ops   []kv.Op
 }
 
-// repostChanges are what makes or ends the owner's half of the repost relation
-// together with the repost itself. once: if there never was one.
+// repostChanges returns the changes of the owner's side of the repost relation, which are made
+// together with the repost. With once there must never have been a repost.
 func (s *Store) repostChanges(ctx context.Context, st *linnet.Status, live, once bool) (c changes, err error) {
 	if st.RepostOf == 0 {
 		return c, nil
@@ -186,8 +186,8 @@ func (s *Store) repostChanges(ctx context.Context, st *linnet.Status, live, once
 	return c, nil
 }
 
-// created finds out whether a status whose answer was lost was written: by the
-// nonce, since an id could have been drawn by somebody else too.
+// created reports whether a status with a lost response was stored. It compares the nonce, because
+// another server could have drawn the same id.
 func (s *Store) created(ctx context.Context, st *linnet.Status) (made bool, err error) {
 	get := &kv.Get{Key: record.StatusKey(st.ID)}
 	if err := s.db.Read(kv.Durable(ctx), get); err != nil {
@@ -200,12 +200,12 @@ func (s *Store) created(ctx context.Context, st *linnet.Status) (made bool, err 
 	return err == nil && found.Nonce == st.Nonce, err
 }
 
-// DeleteStatus removes a status, which stood in public under some folded tags, in
-// one transaction in its author's shard, with the task that cleans up elsewhere (listing 8.8).
-// Its pictures end with it. With keepMedia, those of the current version are stored for
-// linnet.DetachedLife, withheld, so that the author can attach them to another status.
-// It reports false if it was gone already; the caller runs the task if not. ErrRace if it
-// has changed since it was read.
+// DeleteStatus deletes a status, which was in the public timelines of some folded tags, in one
+// transaction in its author's shard, with the task that cleans up elsewhere (listing 8.8). Its
+// uploads end with it. With keepMedia, those of the current version are stored for
+// linnet.DetachedLife, withheld, so that the author can attach them to another status. It returns
+// false if the status was already deleted. Otherwise the caller runs the task. It returns ErrRace
+// if the status has changed since it was read.
 func (s *Store) DeleteStatus(ctx context.Context, st *linnet.Status, tags []string, keepMedia bool, t task.Task) (bool, error) {
 	ops := []kv.Op{
 		kv.Delete{Key: record.StatusKey(st.ID)},
@@ -229,7 +229,7 @@ func (s *Store) DeleteStatus(ctx context.Context, st *linnet.Status, tags []stri
 	return made, nil
 }
 
-// deleted finds out whether a deletion whose answer was lost was made.
+// deleted reports whether a deletion with a lost response was made.
 func (s *Store) deleted(ctx context.Context, id linnet.ID) (made bool, err error) {
 	get := &kv.Get{Key: record.StatusKey(id)}
 	if err := s.db.Read(kv.Durable(ctx), get); err != nil {
@@ -265,8 +265,7 @@ func (s *Store) RepostIDs(ctx context.Context, original linnet.ID, users ...linn
 	return out, nil
 }
 
-// ForgetRelations removes what other people's acts have left at a status that
-// was deleted.
+// ForgetRelations deletes the records of other users' actions on a deleted status.
 func (s *Store) ForgetRelations(ctx context.Context, id linnet.ID) error {
 	return s.db.Apply(ctx, kv.Delete{Key: record.RepliesKey(id)}, kv.Delete{Key: record.ClosedRepliesKey(id)},
 		kv.Delete{Key: record.QuotesKey(id)}, kv.Delete{Key: record.ClosedQuotesKey(id)},
@@ -275,8 +274,7 @@ func (s *Store) ForgetRelations(ctx context.Context, id linnet.ID) error {
 		kv.Delete{Key: record.TallyKey(id)}, kv.Delete{Key: record.PromotedKey(id)})
 }
 
-// ForgetFavourites takes a deleted status out of what its admirers have
-// favourited.
+// ForgetFavourites removes a deleted status from users' favourites.
 func (s *Store) ForgetFavourites(ctx context.Context, id linnet.ID, users []linnet.ID) error {
 	ops := make([]kv.Op, len(users))
 	for i, u := range users {

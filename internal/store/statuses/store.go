@@ -21,7 +21,7 @@ type Store struct {
 	added [record.GlobalSlices]atomic.Uint32 // statuses to each slice of the global timeline
 }
 
-// New makes the store of these records.
+// New returns the store of these records.
 func New(d *db.DB) *Store {
 	s := &Store{searchStore: searchStore{d}, quoteStore: quoteStore{d}, cardStore: cardStore{d}, featuredStore: featuredStore{d}, linkedStore: linkedStore{d}, db: d}
 	s.draftStore = draftStore{s}

@@ -12,17 +12,16 @@ import (
 	"linnet/internal/record"
 )
 
-// Search by the beginning of a tag: each tag under which a public status stands is in
-// the set of its first two letters, all with score 0, so that they are ordered by the
-// tag; and in the sets of its first letters, of as many as there are up to
-// record.TagRecentMost, by when it was used last. The latter are bounded: what many use is
-// among what was used lately, and what few use is found in the former, by more letters.
+// Tags are searched by prefix. Each tag of a public status is in the set of its first two letters,
+// with score 0, so that the set is ordered by tag. It is also in the sets of its prefixes of up to
+// record.TagRecentMost letters, ordered by last use. The latter are limited: frequent tags are
+// among the recently used ones, and rare tags are found in the former with more letters.
 const (
 	tagRecentKeep = 500
-	tagRecentTrim = 64 // one of so many additions trims
+	tagRecentTrim = 64 // one addition in this many trims
 )
 
-// tagNameOps enter a tag, which was used at a time, into what is searched.
+// tagNameOps returns the changes that add a tag, used at a time, to the search.
 func tagNameOps(tag string, at int64, trim bool) []kv.Op {
 	ops := []kv.Op{kv.Add{Key: record.TagNamesKey(tag), Member: tag}}
 	for _, p := range record.TagPrefixes(tag) {
@@ -34,7 +33,7 @@ func tagNameOps(tag string, at int64, trim bool) []kv.Op {
 	return ops
 }
 
-// TagNamesOf enter the tags of statuses, of each the last use.
+// TagNamesOf returns the changes for the tags of statuses, with the last use of each.
 func TagNamesOf(sts ...*linnet.Status) []kv.Op {
 	last := map[string]linnet.ID{}
 	var order []string
@@ -53,9 +52,9 @@ func TagNamesOf(sts ...*linnet.Status) []kv.Op {
 	return ops
 }
 
-// forgetTags takes tags out of what is searched under which nothing stands any more.
-// It looks again before it ends: a status that was entered meanwhile has entered
-// its tag before or is seen here, since it is written first.
+// forgetTags removes tags without statuses from the search. It checks again before it ends: a
+// status that was added meanwhile has either added its tag before, or is seen here, because the
+// status is written first.
 func (s *Store) forgetTags(ctx context.Context, tags []string) error {
 	newest, err := s.newestTagged(ctx, tags)
 	if err != nil {
@@ -109,16 +108,15 @@ func (s *Store) newestTagged(ctx context.Context, tags []string) (map[string]*kv
 	return newest, nil
 }
 
-// How many tags with a prefix are looked at: those used last, and the first of all.
+// The number of tags with a prefix that are read: the recently used ones, and the first ones.
 const (
 	tagLookRecent = 100
 	tagLookFirst  = 50
 )
 
-// TagsByPrefix returns up to 151 folded tags that begin with a folded prefix: the tag
-// that is just it, those that were used last, and the first in the order of letters. A
-// prefix of one letter finds only what was used lately. Nothing need stand under them
-// any more.
+// TagsByPrefix returns up to 151 folded tags with a folded prefix: the tag equal to it, the
+// recently used ones, and the first in alphabetical order. A prefix of one letter finds only
+// recently used tags. The tags may no longer have statuses.
 func (s *Store) TagsByPrefix(ctx context.Context, prefix string) ([]string, error) {
 	if prefix == "" || len(prefix) > kv.MaxMember-1 {
 		return nil, nil
@@ -126,7 +124,7 @@ func (s *Store) TagsByPrefix(ctx context.Context, prefix string) ([]string, erro
 	short := record.CutRunes(prefix, record.TagRecentMost)
 	recent := &kv.Range{Key: record.TagRecentKey(short), Desc: true, Limit: tagLookRecent}
 	if short != prefix {
-		recent.Limit = tagRecentKeep // of which not all begin so
+		recent.Limit = tagRecentKeep // not all of which have the prefix
 	}
 	first := &kv.Range{Key: record.TagNamesKey(prefix), Limit: tagLookFirst,
 		Above: &kv.Member{Member: prefix}, Below: &kv.Member{Member: prefix + "\xff"}}
@@ -171,8 +169,8 @@ func (s *Store) tagUses(ctx context.Context, tags []string, n int, above *kv.Mem
 	return uses, nil
 }
 
-// TagDays counts, of each of some folded tags, the statuses and authors by day, today
-// first, among its newest most (at most 1,000) statuses of the last days days.
+// TagDays counts the statuses and authors of some folded tags by day, today first. It reads the
+// newest most (at most 1,000) statuses of each in the last days days.
 func (s *Store) TagDays(ctx context.Context, tags []string, days, most int) (uses, users [][]int64, err error) {
 	midnight := s.db.Now().UTC().Truncate(24 * time.Hour)
 	first := midnight.AddDate(0, 0, 1-days)

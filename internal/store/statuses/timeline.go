@@ -11,10 +11,10 @@ import (
 	"linnet/internal/store/db"
 )
 
-// How much of a slice of the global timeline and of a tag is kept, and one of how many
-// additions trims: of those by one server to a slice, and of all to a tag. An
-// embedded store walks past all that is kept and what was deleted below it, which is
-// why so few do.
+// The number of stored entries of a slice of the global timeline and of a tag, and how many
+// additions there are for each trim: by one server to a slice, and by all servers to a tag. Trims
+// are rare, because an embedded store walks over all stored entries and the deleted ones below
+// them.
 const (
 	GlobalKeep = 2500
 	globalTrim = 256
@@ -22,15 +22,14 @@ const (
 	tagTrim    = 4096
 )
 
-// trimsTags says whether a status is the one of so many. The bits of its id are mixed,
-// since most are alike in all statuses of an author, or of a moment.
+// trimsTags reports whether a status trims its tags. It mixes the bits of the id, most of which are
+// equal for statuses of one author or one moment.
 func trimsTags(id linnet.ID) bool { return mixed(id)%tagTrim == 0 }
 
 func mixed(id linnet.ID) uint64 { return uint64(id) * 0x9e3779b97f4a7c15 >> 32 }
 
-// PublishOps enter a public status, whose tags are folded, into the global timeline and
-// its tags. Those of a status with tags are for Publish, which enters the tags into what
-// is searched afterwards.
+// PublishOps returns the changes that add a public status with folded tags to the global timeline
+// and its tags. For statuses with tags use Publish, which adds the tags to the search afterwards.
 func (s *Store) PublishOps(st *linnet.Status) []kv.Op {
 	slice := record.GlobalSlice(st.Author)
 	global := record.GlobalKey(slice)
@@ -41,7 +40,7 @@ func (s *Store) PublishOps(st *linnet.Status) []kv.Op {
 	return append(ops, TagOps(st, trimsTags(st.ID))...)
 }
 
-// TagOps enter a public status, whose tags are folded, into their timelines.
+// TagOps returns the changes that add a public status with folded tags to their timelines.
 func TagOps(st *linnet.Status, trim bool) []kv.Op {
 	var ops []kv.Op
 	for _, t := range st.Tags {
@@ -53,16 +52,15 @@ func TagOps(st *linnet.Status, trim bool) []kv.Op {
 	return ops
 }
 
-// Publish enters a public status into the global timeline and the timelines of
-// its tags, which must be folded.
+// Publish adds a public status to the global timeline and the timelines of its folded tags.
 func (s *Store) Publish(ctx context.Context, st *linnet.Status, foldedTags []string) error {
 	folded := *st
 	folded.Tags = foldedTags
 	return s.publish(ctx, &folded, s.PublishOps(&folded))
 }
 
-// publish makes the changes that enter a status, and only then enters its tags into
-// what is searched, see forgetTags.
+// publish makes the changes that add a status, and then adds its tags to the search, see
+// forgetTags.
 func (s *Store) publish(ctx context.Context, st *linnet.Status, ops []kv.Op) error {
 	if err := s.db.Apply(ctx, ops...); err != nil || len(st.Tags) == 0 {
 		return err
@@ -70,14 +68,14 @@ func (s *Store) publish(ctx context.Context, st *linnet.Status, ops []kv.Op) err
 	return s.db.Apply(ctx, TagNamesOf(st)...)
 }
 
-// Public is a public status with the timelines to which it belongs.
+// Public is a public status with its public timelines.
 type Public struct {
 	Status *linnet.Status
 	Global bool     // the public timeline
 	Tags   []string // folded
 }
 
-// List enters statuses into public timelines, or removes them. It may be repeated.
+// List adds statuses to public timelines, or removes them. It may be repeated.
 func (s *Store) List(ctx context.Context, sts []Public, listed bool) error {
 	var ops []kv.Op
 	var tagged []*linnet.Status
@@ -121,7 +119,7 @@ func (s *Store) List(ctx context.Context, sts []Public, listed bool) error {
 	return s.forgetTags(ctx, slices.Compact(tags))
 }
 
-// Global reads a span of the global timeline: its slices, merged, newest first.
+// Global reads a span of the global timeline, merged from its slices, newest first.
 func (s *Store) Global(ctx context.Context, sp db.Span) ([]linnet.ID, error) {
 	keys := make([]kv.Key, record.GlobalSlices)
 	for i := range keys {
@@ -139,7 +137,7 @@ func (s *Store) Tagged(ctx context.Context, tags []string, sp db.Span) ([]linnet
 	return s.db.MergeSets(ctx, keys, sp)
 }
 
-// PublishTags enters a public status into its tags' timelines only.
+// PublishTags adds a public status only to the timelines of its tags.
 func (s *Store) PublishTags(ctx context.Context, st *linnet.Status, foldedTags []string) error {
 	folded := *st
 	folded.Tags = foldedTags

@@ -7,8 +7,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// TestTagsAreTrimmedEvenly: of the statuses of one author, and of those of one
-// moment, about one in tagTrim trims its tags.
+// TestTagsAreTrimmedEvenly checks that about one in tagTrim statuses of one author, and of one
+// moment, trims its tags.
 func TestTagsAreTrimmedEvenly(t *testing.T) {
 	const many = 100 * tagTrim
 	start := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)

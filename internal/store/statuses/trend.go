@@ -12,26 +12,24 @@ import (
 	"linnet/internal/store/db"
 )
 
-// What is talked about is kept by kind and day, in slices by what it is, each a
-// record of bounded size that is forgotten after a while. Servers merge into it
-// what they have noted. Of each thing a record keeps how often it was used, a
-// sketch of by how many people, and how hot it is: the number of its people, each
-// weighed by when they came, half as much for each half-life before.
+// Trends are stored by kind and day, in slices by thing. Each slice is a record of limited size
+// that expires. Servers merge their counts into it. For each thing a record has the number of uses,
+// a sketch of the number of users, and its heat: the number of its users, with half the weight for
+// each half-life that has passed.
 const (
 	trendTTL = 9 * 24 * time.Hour
 )
 
-// Trend is what is known of one thing on one day.
+// Trend is the use of one thing on one day.
 type Trend struct {
 	Name   string
 	Uses   int64
-	People int64   // about, above 64
-	Heat   float64 // at the time asked for
+	People int64   // approximate above 64
+	Heat   float64 // at the requested time
 }
 
-// MergeTrends adds what a server has noted to the records of today. Of what is
-// written while the answer is lost the uses may be forgotten. ErrUnavailable if
-// others wrote all the time.
+// MergeTrends adds a server's counts to the records of today. Counts with a lost response may be
+// dropped. It returns ErrUnavailable if other servers write all the time.
 func (s *Store) MergeTrends(ctx context.Context, kind record.TrendKind, uses []record.TrendUse) error {
 	slicesOf := map[int][]record.TrendUse{}
 	for _, u := range uses {
@@ -67,7 +65,7 @@ func (s *Store) mergeTrends(ctx context.Context, kind record.TrendKind, slice in
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: key, Version: get.Version}},
 			kv.Put{Key: key, Data: record.Encode(r), Version: get.Version + 1, TTL: trendTTL})
 		if errors.Is(err, kv.ErrUnknown) {
-			return nil // rather forgotten than counted twice
+			return nil // dropped, so that they are not counted twice
 		}
 		if err != nil || made {
 			return err
@@ -76,8 +74,8 @@ func (s *Store) mergeTrends(ctx context.Context, kind record.TrendKind, slice in
 	return fmt.Errorf("%v changed %d times while it was being written: %w", key, db.MaxRaces, kv.ErrUnavailable)
 }
 
-// Trends reads what is known of the things of a kind on some days (midnights,
-// UTC), in their order, as hot as it is now: 8 records a day, in one round trip.
+// Trends reads the things of a kind on some days (midnights, UTC), in their order, with their
+// current heat. It reads 8 records a day in one round trip.
 func (s *Store) Trends(ctx context.Context, kind record.TrendKind, days []time.Time) ([][]Trend, error) {
 	qs := make([]kv.Query, 0, len(days)*record.TrendSlices)
 	for _, day := range days {

@@ -12,11 +12,11 @@ import (
 	"linnet/internal/task"
 )
 
-// MaxHiddenTrends is how many things of a kind moderators can keep out of trends
-// at a time: beyond, the one that was hidden first is forgotten.
+// MaxHiddenTrends limits the hidden things of a kind. Beyond it, the first hidden one is shown
+// again.
 const MaxHiddenTrends = 200
 
-// HiddenTrends reads what moderators keep out of trends, by kind.
+// HiddenTrends reads the things that moderators hide from trends, by kind.
 func (s *Store) HiddenTrends(ctx context.Context) (map[record.TrendKind][]string, error) {
 	qs := make([]kv.Query, 0, 3)
 	for _, kind := range record.TrendKinds() {
@@ -38,8 +38,8 @@ func (s *Store) HiddenTrends(ctx context.Context) (map[record.TrendKind][]string
 	return out, nil
 }
 
-// HideTrend keeps a thing out of trends, or no longer, and writes a task with that,
-// which lies in shard 0. It reports false, and writes nothing, if it is so already.
+// HideTrend hides a thing from trends, or shows it again, and stores a task in shard 0. It returns
+// false without a write if nothing changes.
 func (s *Store) HideTrend(ctx context.Context, kind record.TrendKind, name string, hide bool, t task.Task) (changed bool, err error) {
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.UntrendedKey(kind)}
@@ -68,7 +68,7 @@ func (s *Store) HideTrend(ctx context.Context, kind record.TrendKind, name strin
 			append(t.Ops(), kv.Put{Key: get.Key, Data: record.Encode(r), Version: get.Version + 1})...)
 		switch {
 		case errors.Is(err, kv.ErrUnknown):
-			changed, ctx = true, kv.Durable(ctx) // the loop reads what became of it
+			changed, ctx = true, kv.Durable(ctx) // the next attempt reads the outcome
 		case err != nil:
 			return false, fmt.Errorf("hide a trend: %w", err)
 		case made:
