@@ -37,13 +37,12 @@ func runOnStore(ctx context.Context, c *call) (err error) {
 	if c.line.cmd.alone {
 		return runAlone(ctx, c, log)
 	}
-	open := func() (*backend.Backend, error) {
-		return backend.Open(ctx, c.cfg, backend.Options{PublicURL: c.cfg.BaseURL(), Log: log})
-	}
+	var b *backend.Backend
 	if c.line.cmd.observes && !c.cfg.Embedded() {
-		open = func() (*backend.Backend, error) { return backend.OpenObserver(ctx, c.cfg, log) }
+		b, err = backend.OpenObserver(ctx, c.cfg, log)
+	} else {
+		b, err = backend.Open(ctx, c.cfg, backend.Options{PublicURL: c.cfg.BaseURL(), Log: log})
 	}
-	b, err := open()
 	if err != nil {
 		return err
 	}
