@@ -9,29 +9,29 @@ import (
 	"linnet/internal/store/db"
 )
 
-// Action is what somebody has done with a status, for who builds upon it without
-// being a part of it: what people talk about, and what many like.
+// Action is an event about a status for trends, search and promotions.
 type Action struct {
 	Kind   ActionKind
-	Status *linnet.Status // of what is Marked or Deleted the id alone is sure
-	By     linnet.ID      // who did it; 0: it does not matter
-	Votes  linnet.Votes   // of what is Voted for, this one among them
-	At     time.Time      // when the status was put into the queue of what is to be indexed, of what is Posted or Changed
+	Status *linnet.Status // only the id is set for Marked and Deleted
+	By     linnet.ID      // the acting user; 0 if not needed
+	Votes  linnet.Votes   // votes including this one; set for Voted
+	At     time.Time      // when the status entered the index queue; set for Posted and Changed
 }
 
-// ActionKind is a kind of Action.
+// ActionKind is the kind of an Action.
 type ActionKind uint8
 
-// The kinds of Action.
+// Kinds of actions.
 const (
 	Posted  ActionKind = iota // the status was published
-	Marked                    // it was favourited or reposted, for the first time
-	Voted                     // it has a vote more: a favourite, a repost or a reply. May be told again
-	Deleted                   // it is gone. May be told again
-	Changed                   // it was written anew
+	Marked                    // the status was favourited or boosted by a user for the first time
+	Voted                     // the status has a new favourite, boost or reply; can be reported twice
+	Deleted                   // the status was deleted; can be reported twice
+	Changed                   // the text of the status was edited
 )
 
-// Happened tells of an action. An error lets the task that tells be tried again.
+// Happened reports an action to the function set by OnAction. Tasks are retried if it returns an
+// error.
 func (s *Service) Happened(ctx context.Context, a Action) error {
 	if s.onAction == nil {
 		return nil
@@ -39,8 +39,8 @@ func (s *Service) Happened(ctx context.Context, a Action) error {
 	return s.onAction(ctx, a)
 }
 
-// IndexAgain has a status found by what is written in it now, after it was written anew: at
-// once on this server, and on others within some two seconds.
+// IndexAgain updates the search index after an edit of a status: at once on this server, and on
+// others within about two seconds.
 func (s *Service) IndexAgain(ctx context.Context, st *linnet.Status) error {
 	now := s.st.Now()
 	if err := s.st.Statuses.QueueToIndex(ctx, now, st.ID); err != nil {
@@ -49,17 +49,15 @@ func (s *Service) IndexAgain(ctx context.Context, st *linnet.Status) error {
 	return s.Happened(ctx, Action{Kind: Changed, Status: st, By: st.Author, At: now})
 }
 
-// VotesOf are the votes for a status, as its viewer sees them.
+// VotesOf returns the votes of a status, as loaded for a viewer.
 func VotesOf(v *linnet.StatusView) linnet.Votes {
 	return linnet.Votes{Favourites: v.Favourites, Reposts: v.Reposts, Replies: v.Replies}
 }
 
-// ReplyVote stands for a reply among the kinds of votes, which otherwise are
-// relations.
+// ReplyVote is the kind of vote of a reply. Other kinds are names of relations.
 const ReplyVote = "reply"
 
-// VotesIn are the votes of a tally as it was before one more of some kind; "" is
-// none.
+// VotesIn returns the votes of a status plus one of the given kind. "" adds none.
 func VotesIn(st *db.StatusRef, more string) linnet.Votes {
 	v := linnet.Votes{Favourites: st.Favourites, Reposts: st.Reposts, Replies: st.Replies}
 	switch more {

@@ -8,8 +8,7 @@ import (
 	"linnet/internal/text"
 )
 
-// cleanDomains are the domains that somebody has typed, each once. What is none is left as
-// it is, for checkDomains.
+// cleanDomains normalizes domains and removes duplicates. It keeps invalid domains for checkDomains.
 func cleanDomains(typed []string) []string {
 	out := make([]string, 0, len(typed))
 	for _, t := range typed {
@@ -24,7 +23,7 @@ func cleanDomains(typed []string) []string {
 	return out
 }
 
-// checkDomains refuses what is no domain.
+// checkDomains returns a field error if there are too many domains or one is invalid.
 func checkDomains(domains *[]string) error {
 	const field = "attribution_domains"
 	if domains == nil {

@@ -19,15 +19,15 @@ var (
 	ErrBlocking = linnet.Errorf(linnet.Forbidden, "You've blocked this person. Unblock them first.")
 )
 
-// Block ends everything between me and other and keeps them out of each other's
-// sight: neither follows the other or comes upon the other's statuses, and what
-// I write does not exist for them. When it returns, it is in force on both sides.
+// Block makes me block other. It ends the follows, requests and list memberships between them and
+// removes notifications. Neither sees the other's posts in timelines, and other can't open me's
+// posts. The block is in force on both sides when Block returns.
 // https://docs.joinmastodon.org/methods/accounts/#block
 func (s *Service) Block(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
 	return s.block(ctx, me, other, true)
 }
 
-// Unblock ends a block. What the block ended does not come back.
+// Unblock ends a block. It doesn't restore follows.
 // https://docs.joinmastodon.org/methods/accounts/#unblock
 func (s *Service) Unblock(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
 	return s.block(ctx, me, other, false)
@@ -51,7 +51,7 @@ func (s *Service) block(ctx context.Context, me, other linnet.ID, on bool) (linn
 		c.Conds = []kv.Cond{db.UserPresent(me)}
 	}
 	did, err := s.st.Relations.SetEdge(ctx, c)
-	if errors.Is(err, db.ErrCondition) { // who blocks is deleted at this moment
+	if errors.Is(err, db.ErrCondition) { // me is being deleted
 		return linnet.Relationship{}, core.ErrNoUser
 	}
 	if errors.Is(err, relations.ErrLimit) {
@@ -60,7 +60,7 @@ func (s *Service) block(ctx context.Context, me, other linnet.ID, on bool) (linn
 	if err != nil {
 		return linnet.Relationship{}, core.StoreError(err)
 	}
-	// Not by the task: if it cannot be done now there is no answer yet.
+	// Copy now instead of in the task: a success response means that the block is in force.
 	err = s.Relate(ctx, a)
 	if did.Changed {
 		s.tasks.Start(t)
@@ -71,8 +71,7 @@ func (s *Service) block(ctx context.Context, me, other linnet.ID, on bool) (linn
 	return s.Relationship(ctx, me, other)
 }
 
-// mayBlock makes sure that other exists, and lets me step down first if it is a
-// group.
+// mayBlock checks that other exists. Before a block of a group it ends me's role there.
 func (s *Service) mayBlock(ctx context.Context, me, other linnet.ID, on bool) error {
 	if on {
 		return s.mayLeave(ctx, me, other)
@@ -80,13 +79,13 @@ func (s *Service) mayBlock(ctx context.Context, me, other linnet.ID, on bool) er
 	return s.MustExist(ctx, me, other)
 }
 
-// blockedOps are the changes at the side of who is blocked.
+// blockedOps returns the operations on the blocked user's side.
 func blockedOps(a EdgeArgs, live bool) []kv.Op {
 	return []kv.Op{db.RelationshipOp(a.Other, a.Owner, record.BlockedBy, live)}
 }
 
-// blocked does what follows from a block, or from its end, when both sides know
-// of it. It may be repeated.
+// blocked applies the consequences of a block or its end after both sides are written. It can run
+// more than once.
 func (s *Service) blocked(ctx context.Context, by, who linnet.ID, live bool) error {
 	for _, id := range [...]linnet.ID{by, who} {
 		s.core.Emit(ctx, id, core.Event{Type: core.EventReader, To: id})
@@ -100,7 +99,7 @@ func (s *Service) blocked(ctx context.Context, by, who linnet.ID, live bool) err
 	}{{by, who, record.Blocking}, {who, by, record.BlockedBy}} {
 		err := s.part(ctx, side.me, side.other, db.Stands(side.me, side.other, side.relationship))
 		if errors.Is(err, db.ErrCondition) {
-			continue // it was ended meanwhile
+			continue // the block has ended since
 		}
 		if err != nil {
 			return err
@@ -109,7 +108,7 @@ func (s *Service) blocked(ctx context.Context, by, who linnet.ID, live bool) err
 	return nil
 }
 
-// part ends what me has to do with other, for as long as barred holds.
+// part ends me's follow of other, me's list entries and notifications about other, if barred holds.
 func (s *Service) part(ctx context.Context, me, other linnet.ID, barred kv.Cond) error {
 	if err := s.letGo(ctx, me, other, barred); err != nil {
 		return err
@@ -123,7 +122,7 @@ func (s *Service) part(ctx context.Context, me, other linnet.ID, barred kv.Cond)
 	return s.st.Inbox.RemoveNotices(ctx, me, 0, func(n linnet.Notification) bool { return n.From == other })
 }
 
-// Blocks shows whom me blocks, the latest first.
+// Blocks returns the users that me blocks, newest block first.
 // https://docs.joinmastodon.org/methods/blocks/#get
 func (s *Service) Blocks(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
 	return view.EntryPage(ctx, s.view, record.Blocks().OwnedKey(me), view.UsersPage(p), view.UserID, func(ids []linnet.ID) ([]linnet.UserView, error) {
@@ -131,8 +130,8 @@ func (s *Service) Blocks(ctx context.Context, me linnet.ID, p linnet.Page) (linn
 	})
 }
 
-// MayApproach refuses an act of me's towards somebody whom me blocks or who
-// blocks me.
+// MayApproach returns an error if me and other can't interact because one of them blocks the other,
+// or because other is the system account.
 func (s *Service) MayApproach(ctx context.Context, me, other linnet.ID) error {
 	if err := core.NotSystem(other); err != nil {
 		return err
@@ -149,8 +148,8 @@ func (s *Service) MayApproach(ctx context.Context, me, other linnet.ID) error {
 	return nil
 }
 
-// BarredStatus is why an act on a status was refused when me turned out to share
-// a block with its author.
+// BarredStatus returns the error of an action on a status whose author has blocked me or is blocked
+// by me: NotFound if me can't see the status.
 func (s *Service) BarredStatus(ctx context.Context, me linnet.ID, st *linnet.Status) error {
 	if _, err := s.view.Status(ctx, me, st.ID); err != nil {
 		return err

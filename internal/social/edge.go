@@ -17,8 +17,8 @@ import (
 	"linnet/internal/timeline"
 )
 
-// EdgeArgs carry the pair, and what became of the relation if that is known: else, as in
-// tasks of earlier releases, the owner is asked.
+// EdgeArgs are the arguments of TaskEdge. A zero Transition, as in tasks of earlier releases, means
+// that the state of the relation is read from its owner.
 type EdgeArgs struct {
 	Kind  string    `json:"kind"`
 	Owner linnet.ID `json:"owner"`
@@ -26,9 +26,9 @@ type EdgeArgs struct {
 	relations.Transition
 }
 
-// Change sets the owner's half of a relation, and of those that end with it, and
-// brings the other side up to date before it returns, if it can. It reports
-// whether anything changed.
+// Change sets the owner's side of a relation and of the relations that end with it. It reports
+// whether anything changed. It tries to update the other side before it returns. Otherwise a task
+// does so later.
 func (s *Service) Change(ctx context.Context, c relations.EdgeChange) (bool, error) {
 	kinds := append([]record.EdgeKind{c.Kind}, c.Ends...)
 	tasks, written := make([]task.Task, len(kinds)), make([]bool, len(kinds))
@@ -84,7 +84,7 @@ type relation struct {
 type relationRule struct {
 	notice    linnet.NotificationType // sent to the other user, or to the author of the other status; "" for none
 	ofStatus  bool                    // the other side is a status, and the relation a vote for it
-	loadsUser bool                    // then needs the other user, who can be a group
+	loadsUser bool                    // load the other user, which can be a group, for then
 
 	ops     func(a EdgeArgs, live bool) []kv.Op                           // written with the copy; nil for none
 	then    func(s *Service, ctx context.Context, r *relation) error      // runs after each attempt to copy; nil for none
@@ -238,7 +238,7 @@ func (s *Service) EraseReposts(ctx context.Context, original linnet.ID, users []
 	return nil
 }
 
-// endOf is the end of a relation, with what lies beside it at its owner.
+// endOf returns the end of a relation, with the operations of its owner's side.
 func endOf(k record.EdgeKind, owner, other linnet.ID) relations.EdgeChange {
 	c := relations.EdgeChange{Kind: k, Owner: owner, Other: other}
 	if k == record.Blocks() {
@@ -284,7 +284,7 @@ func (s *Service) noticeOf(ctx context.Context, r *relation) (to linnet.ID, n no
 // isGroup reports whether u exists and is a group.
 func isGroup(u *linnet.User) bool { return u != nil && u.Group != linnet.NoGroup }
 
-// followChanged lets a group's membership follow a change of who follows the group.
+// followChanged updates the membership if the followed account is a group.
 func (s *Service) followChanged(ctx context.Context, r *relation) error {
 	switch {
 	case !isGroup(r.other):

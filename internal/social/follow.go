@@ -14,8 +14,8 @@ import (
 	"linnet/internal/store/relations"
 )
 
-// Follow lets me follow other, or ask to, if other is locked; or changes the
-// options of a follow or request.
+// Follow makes me follow other, or request it if other is locked. For an existing follow or request
+// it changes the options.
 // https://docs.joinmastodon.org/methods/accounts/#follow
 func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.FollowOptions) (linnet.Relationship, error) {
 	if me == other {
@@ -44,14 +44,14 @@ func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.Foll
 	aside, await := core.Aside(ctx)
 	defer await()
 	fresh, err := s.Change(aside, c)
-	if errors.Is(err, db.ErrCondition) { // since it was looked at
+	if errors.Is(err, db.ErrCondition) { // a block was created since the check
 		return linnet.Relationship{}, errBarred
 	} else if errors.Is(err, relations.ErrLimit) {
 		return linnet.Relationship{}, errTooMany(c.Kind)
 	} else if err != nil {
 		return linnet.Relationship{}, core.StoreError(err)
 	}
-	if fresh && o.Languages == nil { // one before it may have been ended by the other side
+	if fresh && o.Languages == nil { // an earlier follow can have left its languages if the other side ended it
 		m, err := s.view.Relationship(ctx, me, other)
 		if err == nil {
 			err = s.allLanguages(ctx, me, other, m)
@@ -72,8 +72,7 @@ func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.Foll
 	return s.Relationship(ctx, me, other)
 }
 
-// cleanFollow brings the languages of a follow into their form: those of codes, each
-// once, in their order.
+// cleanFollow normalizes the languages of a follow: valid codes, sorted, without duplicates.
 func cleanFollow(o linnet.FollowOptions) (linnet.FollowOptions, error) {
 	if o.Languages == nil {
 		return o, nil
@@ -95,7 +94,7 @@ func cleanFollow(o linnet.FollowOptions) (linnet.FollowOptions, error) {
 	return o, nil
 }
 
-// allLanguages forgets in which languages me wanted other, to whom me stands as m says.
+// allLanguages deletes the languages of a follow. m is the state of me towards other.
 func (s *Service) allLanguages(ctx context.Context, me, other linnet.ID, m db.ViewerState) error {
 	if !m.Narrowed() {
 		return nil
@@ -103,8 +102,8 @@ func (s *Service) allLanguages(ctx context.Context, me, other linnet.ID, m db.Vi
 	return s.st.Relations.SetLanguages(ctx, me, other, nil)
 }
 
-// setFollowOptions keeps what was chosen about a follow, or about a request,
-// whose follow then has it from the beginning.
+// setFollowOptions stores the options of a follow or a request. The options of a request apply to
+// its follow.
 func (s *Service) setFollowOptions(ctx context.Context, me, other linnet.ID, o linnet.FollowOptions) error {
 	if o.Reposts != nil {
 		if err := s.st.Relations.SetRelationshipFlag(ctx, me, other, record.HidesReposts, !*o.Reposts); err != nil {
@@ -125,8 +124,7 @@ func (s *Service) setFollowOptions(ctx context.Context, me, other linnet.ID, o l
 	return err
 }
 
-// Unfollow ends a follow, or takes the request for one back, and with it what was
-// chosen about it.
+// Unfollow ends a follow or cancels a request, and deletes its options.
 // https://docs.joinmastodon.org/methods/accounts/#unfollow
 func (s *Service) Unfollow(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
 	if err := s.mayLeave(ctx, me, other); err != nil {
@@ -140,7 +138,7 @@ func (s *Service) Unfollow(ctx context.Context, me, other linnet.ID) (linnet.Rel
 	if err := s.forgetFollow(ctx, me, other); err != nil {
 		return linnet.Relationship{}, core.StoreError(err)
 	}
-	if u, err := s.core.LookupUser(ctx, other); err != nil || u == nil || isGroup(u) { // of some chats nobody may know
+	if u, err := s.core.LookupUser(ctx, other); err != nil || u == nil || isGroup(u) { // the viewer may not be allowed to know of a chat group
 		return s.Relationship(ctx, me, other)
 	}
 	stands := s.askStanding(me, other)
@@ -150,7 +148,7 @@ func (s *Service) Unfollow(ctx context.Context, me, other linnet.ID) (linnet.Rel
 	return stands.left(), nil
 }
 
-// forgetFollow forgets what me has chosen about a follow that has ended.
+// forgetFollow deletes the options of a follow that has ended.
 func (s *Service) forgetFollow(ctx context.Context, me, other linnet.ID) error {
 	m, err := s.view.Relationship(ctx, me, other)
 	if err == nil && m.HidesReposts() {
@@ -162,8 +160,7 @@ func (s *Service) forgetFollow(ctx context.Context, me, other linnet.ID) error {
 	return err
 }
 
-// mayLeave makes sure that other exists, and lets me step down first if it is a
-// group.
+// mayLeave checks that other exists. If other is a group, it ends me's role there.
 func (s *Service) mayLeave(ctx context.Context, me, other linnet.ID) error {
 	if err := s.MustExist(ctx, me, other); err != nil {
 		return err
@@ -175,7 +172,7 @@ func (s *Service) mayLeave(ctx context.Context, me, other linnet.ID) error {
 	return s.membership.StepDown(ctx, me, other)
 }
 
-// MustExist makes sure that there is somebody, and that a viewer may know of them.
+// MustExist returns an error unless a user exists and the viewer can know of it.
 func (s *Service) MustExist(ctx context.Context, viewer, id linnet.ID) error {
 	u, err := s.core.LookupUser(ctx, id)
 	if err != nil {
@@ -191,7 +188,7 @@ func (s *Service) MustExist(ctx context.Context, viewer, id linnet.ID) error {
 	return err
 }
 
-// Relationship tells how me stands to other.
+// Relationship returns the relationship of me to other. It is zero if other doesn't exist.
 func (s *Service) Relationship(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
 	r, err := s.Relationships(ctx, me, []linnet.ID{other})
 	if err != nil || len(r) == 0 {
@@ -200,7 +197,8 @@ func (s *Service) Relationship(ctx context.Context, me, other linnet.ID) (linnet
 	return r[0], nil
 }
 
-// Relationships tells how me stands to others, in their order.
+// Relationships returns the relationships of me to others, in their order, without users who don't
+// exist.
 // https://docs.joinmastodon.org/methods/accounts/#relationships
 func (s *Service) Relationships(ctx context.Context, me linnet.ID, others []linnet.ID) ([]linnet.Relationship, error) {
 	if len(others) == 0 {
@@ -253,8 +251,7 @@ func (s *Service) Relationships(ctx context.Context, me linnet.ID, others []linn
 	return out, nil
 }
 
-// secretChats are those of some users that are chats of which a viewer may not
-// know.
+// secretChats returns the chat groups among users that the viewer can't know of.
 func (s *Service) secretChats(ctx context.Context, viewer linnet.ID, users []*linnet.User) (map[linnet.ID]bool, error) {
 	var chats []linnet.UserView
 	for _, u := range users {

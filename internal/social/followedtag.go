@@ -14,8 +14,8 @@ import (
 	"linnet/internal/text"
 )
 
-// FollowTag lets public statuses with a tag stand at me's home: at most MaxFollowedTags
-// tags. NotFound if the name is no tag.
+// FollowTag adds public posts with a tag to me's home timeline. The limit is MaxFollowedTags. It
+// returns NotFound if name is not a valid tag.
 // https://docs.joinmastodon.org/methods/tags/#follow
 func (s *Service) FollowTag(ctx context.Context, me linnet.ID, name string) error {
 	folded, err := tagNamed(name)
@@ -32,7 +32,7 @@ func (s *Service) FollowTag(ctx context.Context, me linnet.ID, name string) erro
 	return s.tagsChanged(ctx, me, err)
 }
 
-// UnfollowTag ends that: what stood there for the tag alone is gone at once.
+// UnfollowTag ends that. Posts that were shown only because of the tag disappear at once.
 // https://docs.joinmastodon.org/methods/tags/#unfollow
 func (s *Service) UnfollowTag(ctx context.Context, me linnet.ID, name string) error {
 	folded, err := tagNamed(name)
@@ -42,7 +42,7 @@ func (s *Service) UnfollowTag(ctx context.Context, me linnet.ID, name string) er
 	return s.tagsChanged(ctx, me, s.st.Relations.UnfollowTag(ctx, me, folded))
 }
 
-// tagsChanged lets the streams of me know.
+// tagsChanged notifies the streams of me.
 func (s *Service) tagsChanged(ctx context.Context, me linnet.ID, err error) error {
 	if err == nil {
 		s.core.Emit(ctx, me, core.Event{Type: core.EventReader, To: me})
@@ -57,7 +57,7 @@ func tagNamed(name string) (folded string, err error) {
 	return text.FoldTag(name), nil
 }
 
-// FollowedTags are those that me follows, the latest first.
+// FollowedTags returns the tags that me follows, newest first.
 // https://docs.joinmastodon.org/methods/followed_tags/#get
 func (s *Service) FollowedTags(ctx context.Context, me linnet.ID, p linnet.Page) (out linnet.Slice[linnet.FollowedTag], err error) {
 	var bounds [3]linnet.Cursor
@@ -74,7 +74,7 @@ func (s *Service) FollowedTags(ctx context.Context, me linnet.ID, p linnet.Page)
 	if err != nil {
 		return out, core.StoreError(err)
 	}
-	slices.SortFunc(all, func(a, b linnet.FollowedTag) int { // of one moment by what pages go on from
+	slices.SortFunc(all, func(a, b linnet.FollowedTag) int { // tags followed at the same time are sorted by their cursors
 		if at := followedAt(a); at != followedAt(b) && later(at, followedAt(b)) == at {
 			return -1
 		}
@@ -93,15 +93,15 @@ func (s *Service) FollowedTags(ctx context.Context, me linnet.ID, p linnet.Page)
 	return out, nil
 }
 
-// followedAt is where a followed tag stands in the list of all.
+// followedAt returns the cursor of a followed tag.
 func followedAt(t linnet.FollowedTag) linnet.Cursor {
 	h := fnv.New64a()
 	h.Write([]byte(t.Tag))
 	return linnet.EdgeCursor(t.Since.UnixMilli(), linnet.ID(h.Sum64()>>1))
 }
 
-// later is the later of two positions, of which "" is before all. They have as many digits
-// behind the time each.
+// later returns the later of two cursors. "" is the earliest. All cursors have the same number of
+// digits after the time.
 func later(a, b linnet.Cursor) linnet.Cursor {
 	if len(a) > len(b) || len(a) == len(b) && a >= b {
 		return a
@@ -109,7 +109,7 @@ func later(a, b linnet.Cursor) linnet.Cursor {
 	return b
 }
 
-// FollowsTags are the folded tags that me follows; of nobody none.
+// FollowsTags returns the folded tags that me follows. It returns none if me is 0.
 func (s *Service) FollowsTags(ctx context.Context, me linnet.ID) ([]string, error) {
 	b := s.st.Batch()
 	r := b.Reader(me)

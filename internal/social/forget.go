@@ -20,8 +20,8 @@ import (
 	"linnet/internal/timeline"
 )
 
-// DeleteOwnAccount deletes one's own account for ever, if the password is right.
-// An administrator gives the role to somebody else first.
+// DeleteOwnAccount deletes the account of me permanently, if the password is correct. It refuses
+// administrators.
 func (s *Service) DeleteOwnAccount(ctx context.Context, me linnet.ID, password string, from netip.Addr) error {
 	u, _, err := s.identity.CheckOwnPassword(ctx, me, password, from)
 	if err != nil {
@@ -33,21 +33,21 @@ func (s *Service) DeleteOwnAccount(ctx context.Context, me linnet.ID, password s
 	return s.DeleteUser(ctx, me)
 }
 
-// DeleteUser deletes an account: from the answer on the user does not exist, the
-// sessions end, and a task removes what the user has written and done. The login
-// stays claimed. NotFound if there is no such user.
+// DeleteUser deletes an account permanently. When it returns, the user no longer exists and its
+// sessions have ended. A task deletes posts, relations and files. The login is not available again.
+// It returns NotFound if the user doesn't exist.
 func (s *Service) DeleteUser(ctx context.Context, id linnet.ID) error {
 	return s.removeUser(ctx, forgetArgs{User: id}, func(*linnet.User) error { return nil })
 }
 
-// RemoveUser is DeleteUser if may allows it, by the record as it is at that
-// moment. An act of a moderator that is given is logged by the task.
+// RemoveUser is like DeleteUser, but returns the error of may for the current user record, if any. If
+// act is not nil, the task adds it to the audit log.
 func (s *Service) RemoveUser(ctx context.Context, id linnet.ID, act *core.ActArgs, may func(*linnet.User) error) error {
 	return s.removeUser(ctx, forgetArgs{User: id, Act: act}, may)
 }
 
-// removeUser is RemoveUser with what is known of the task: the user, the act, and whether
-// the name becomes free.
+// removeUser is RemoveUser with the arguments of the task: the user, the moderator's action, and
+// whether the login becomes available again.
 func (s *Service) removeUser(ctx context.Context, args forgetArgs, may func(*linnet.User) error) error {
 	id, act := args.User, args.Act
 	u, err := core.Surely(ctx, func(ctx context.Context) (*linnet.User, error) {
@@ -87,7 +87,7 @@ func (s *Service) removeUser(ctx context.Context, args forgetArgs, may func(*lin
 	if !deleted {
 		return core.ErrNoUser
 	}
-	if err := s.identity.EndSessions(ctx, id); err != nil { // the task ends what is left of them
+	if err := s.identity.EndSessions(ctx, id); err != nil { // the task ends the remaining ones
 		s.opt.Log.Warn("cannot end sessions of deleted user", "err", err)
 	}
 	s.identity.Emails().Begin(ctx, told)
@@ -95,8 +95,7 @@ func (s *Service) removeUser(ctx context.Context, args forgetArgs, may func(*lin
 	return nil
 }
 
-// endUnconfirmed deletes the account of somebody who has never confirmed the address without
-// which it is of no use.
+// endUnconfirmed deletes an account whose required e-mail address was never confirmed.
 func (s *Service) endUnconfirmed(ctx context.Context, a identity.UnconfirmedArgs) (*identity.UnconfirmedArgs, error) {
 	lapsed, err := s.identity.Emails().Lapsed(ctx, a)
 	if err != nil || !lapsed {
@@ -115,34 +114,33 @@ func (s *Service) endUnconfirmed(ctx context.Context, a identity.UnconfirmedArgs
 	return nil, err
 }
 
-// forgetArgs describe a user who is already gone.
+// forgetArgs are the arguments of TaskForgetUser. They describe a deleted user.
 type forgetArgs struct {
 	User  linnet.ID     `json:"user"`
 	Login string        `json:"login"`
 	Name  string        `json:"name,omitempty"`
-	Seen  bool          `json:"seen,omitempty"`  // everybody could see the account
-	Free  bool          `json:"free,omitempty"`  // nobody was ever let in by the login: somebody else may have it
-	Act   *core.ActArgs `json:"act,omitempty"`   // to be logged
+	Seen  bool          `json:"seen,omitempty"`  // the account was public
+	Free  bool          `json:"free,omitempty"`  // the account was never used, so its login becomes available
+	Act   *core.ActArgs `json:"act,omitempty"`   // for the audit log
 	Files []string      `json:"files,omitempty"` // of the profile
 	Email string        `json:"email,omitempty"` // SHA-256 of the address, if it was confirmed
 	timeline.Cursor
 }
 
-// forgetPass is how many relations or statuses one pass ends: each takes several
-// round trips.
+// forgetPass is the number of relations or statuses that one batch deletes. Each takes several round
+// trips.
 const forgetPass = 100
 
-// forgetStep is a step of forgetting a user: do does a bounded piece of it, tells how much
-// that was, and says whether there is more to do, from where.
+// forgetStep is a step of deleting a user. do runs one batch and returns its size, whether there is
+// more to do, and where to continue.
 type forgetStep struct {
 	stage timeline.Stage
 	do    func(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error)
 }
 
-// forgetTable is the order in which a user is forgotten. Relations with others come before
-// statuses: their feeds are then forgotten once, and taking back a status finds nobody
-// whose feed it would have to be taken out of. Roles in groups and invitations come after
-// the relations among people, which know what follows from their end.
+// forgetTable returns the steps in order. Relations come before statuses, so that each follower's
+// feed is changed once and deleted statuses need not be removed from feeds. Roles in groups come
+// after follows, whose end has consequences for them.
 func (s *Service) forgetTable() []forgetStep {
 	return []forgetStep{
 		{"name", s.forgetName},
@@ -169,7 +167,7 @@ func (s *Service) forgetTable() []forgetStep {
 		{"reactions", forgetOwn(s.st.Staff.ForgetReactions)},
 		{"statuses", s.forgetPosts},
 		{"scheduled", forgetOwn(s.st.Statuses.ForgetScheduled)},
-		{"attachments", forgetOwn(s.uploads.Forget)}, // those of the statuses too, which are gone by now
+		{"attachments", forgetOwn(s.uploads.Forget)}, // including attachments of the statuses, which are deleted by now
 		{"lists", s.forgetLists},
 		{"notes", forgetOwn(s.st.Relations.ForgetNotes)},
 		{"conversations", forgetOwn(s.st.Inbox.ForgetConversations)},
@@ -179,15 +177,15 @@ func (s *Service) forgetTable() []forgetStep {
 	}
 }
 
-// stagesOfNumbers are the stages that releases up to 2026 wrote as their place here, which
-// is not their order.
+// stagesOfNumbers returns the stages that releases up to 2026 stored as an index. The order is not
+// that of the steps.
 func stagesOfNumbers() []timeline.Stage {
 	return []timeline.Stage{"name", "followers", "requesters", "listed", "watchers", "following", "requesting", "watching", "favourites",
 		"statuses", "lists", "notes", "conversations", "tombstones", "rest", "owned", "moderated", "offered", "owners", "moderators",
 		"offers", "blocks", "blockers"}
 }
 
-// forgetUser does a piece of what is left of a deleted user.
+// forgetUser runs one batch of deleting a user.
 func (s *Service) forgetUser(ctx context.Context, a forgetArgs) (*forgetArgs, error) {
 	a.Stage = a.Stage.Named(stagesOfNumbers())
 	steps := s.forgetTable()
@@ -222,7 +220,7 @@ func (s *Service) withholdFiles(ctx context.Context, a forgetArgs) (n int, more 
 	return forgetPass, true, kv.Member{Member: below.String()}, nil
 }
 
-// forgetEmail lets somebody else have the address.
+// forgetEmail makes the e-mail address available to other accounts.
 func (s *Service) forgetEmail(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
 	if a.Email == "" {
 		return 0, false, from, nil
@@ -254,8 +252,8 @@ func (s *Service) forgetName(ctx context.Context, a forgetArgs) (n int, more boo
 	return 1, false, from, s.st.Accounts.ForgetName(ctx, linnet.User{ID: a.User, Login: a.Login, Name: a.Name}, record.Login{Seen: a.Seen, Free: a.Free})
 }
 
-// endByOthers ends what others relate to the user: their halves are theirs, so the walk
-// goes on behind them.
+// endByOthers ends the relations of other users to the user. The copies are deleted later than the
+// owners' sides, so each batch continues after the last one.
 func (s *Service) endByOthers(k record.EdgeKind) func(context.Context, forgetArgs) (int, bool, kv.Member, error) {
 	return func(ctx context.Context, a forgetArgs) (int, bool, kv.Member, error) {
 		ids, from, err := s.st.After(ctx, k.CopyKey(a.User), a.From, forgetPass)
@@ -266,7 +264,7 @@ func (s *Service) endByOthers(k record.EdgeKind) func(context.Context, forgetArg
 	}
 }
 
-// endOwned ends what the user relates to others.
+// endOwned ends the user's relations to others.
 func (s *Service) endOwned(k record.EdgeKind) func(context.Context, forgetArgs) (int, bool, kv.Member, error) {
 	return func(ctx context.Context, a forgetArgs) (int, bool, kv.Member, error) {
 		ids, _, err := s.st.After(ctx, k.OwnedKey(a.User), kv.Member{}, forgetPass)
@@ -277,7 +275,7 @@ func (s *Service) endOwned(k record.EdgeKind) func(context.Context, forgetArgs) 
 	}
 }
 
-// endRoles ends what the user is in groups, if leaving them has not.
+// endRoles ends the user's remaining roles in groups.
 func (s *Service) endRoles(k record.EdgeKind) func(context.Context, forgetArgs) (int, bool, kv.Member, error) {
 	return func(ctx context.Context, a forgetArgs) (int, bool, kv.Member, error) {
 		ids, from, err := s.st.After(ctx, k.CopyKey(a.User), a.From, forgetPass)
@@ -288,8 +286,7 @@ func (s *Service) endRoles(k record.EdgeKind) func(context.Context, forgetArgs) 
 	}
 }
 
-// endRelation ends a relation on both sides at once, without a task: it is called
-// by one.
+// endRelation ends a relation on both sides. It needs no task, because a task calls it.
 func (s *Service) endRelation(ctx context.Context, k record.EdgeKind, owner, other linnet.ID) error {
 	if _, err := s.st.Relations.SetEdge(ctx, endOf(k, owner, other)); err != nil {
 		return err
@@ -297,7 +294,7 @@ func (s *Service) endRelation(ctx context.Context, k record.EdgeKind, owner, oth
 	return s.Relate(ctx, EdgeArgs{Kind: k.Name, Owner: owner, Other: other})
 }
 
-// forgetOwn removes records of the user's own.
+// forgetOwn returns a step that deletes records in the user's shard.
 func forgetOwn(forget func(context.Context, linnet.ID, int) (int, error)) func(context.Context, forgetArgs) (int, bool, kv.Member, error) {
 	return func(ctx context.Context, a forgetArgs) (int, bool, kv.Member, error) {
 		n, err := forget(ctx, a.User, forgetPass)
@@ -337,8 +334,8 @@ func (s *Service) forgetLists(ctx context.Context, a forgetArgs) (n int, more bo
 	return n, false, from, err
 }
 
-// forgetTombstones makes sure that every relation which the user has ended has
-// ended on its other side too, before nothing tells of it any more.
+// forgetTombstones deletes the tombstones of the user's relations after it has checked that the other
+// sides have ended too.
 func (s *Service) forgetTombstones(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
 	for _, k := range record.EdgeKinds() {
 		if !k.OfUser() {

@@ -11,9 +11,9 @@ import (
 	"linnet/internal/view"
 )
 
-// Mute keeps somebody's statuses, and what others repost of them, out of me's
-// timelines and, if wanted, their notifications. Nobody is told, and what me
-// looks up is shown. A repeated mute changes what it means.
+// Mute hides other's posts and boosts of them from me's timelines, and optionally other's
+// notifications. Posts and profiles that me opens are still shown. The muted user isn't notified. A
+// repeated mute replaces the options.
 // https://docs.joinmastodon.org/methods/accounts/#mute
 func (s *Service) Mute(ctx context.Context, me, other linnet.ID, o linnet.MuteOptions) (linnet.Relationship, error) {
 	if me == other {
@@ -50,7 +50,7 @@ func (s *Service) muted(ctx context.Context, me, other linnet.ID, err error) (li
 	return s.Relationship(ctx, me, other)
 }
 
-// Mutes shows whom me mutes, the latest first.
+// Mutes returns the users that me mutes, newest mute first.
 // https://docs.joinmastodon.org/methods/mutes/#get
 func (s *Service) Mutes(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.MutedUser], error) {
 	return view.EntryPage(ctx, s.view, record.MutesKey(me), view.UsersPage(p), func(u *linnet.MutedUser) linnet.ID { return u.ID }, func(ids []linnet.ID) ([]linnet.MutedUser, error) {

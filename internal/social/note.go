@@ -9,7 +9,7 @@ import (
 	"linnet/internal/view"
 )
 
-// SetNote keeps a note about somebody that nobody else sees; an empty one ends it.
+// SetNote stores a private note of me about other. An empty note deletes it.
 // https://docs.joinmastodon.org/methods/accounts/#note
 func (s *Service) SetNote(ctx context.Context, me, other linnet.ID, note string) (linnet.Relationship, error) {
 	note = core.Lines(note)
@@ -25,7 +25,7 @@ func (s *Service) SetNote(ctx context.Context, me, other linnet.ID, note string)
 	return s.Relationship(ctx, me, other)
 }
 
-// Endorse recommends somebody whom one follows on one's own profile, or no longer.
+// Endorse features other on me's profile, or ends that. me must follow other.
 // https://docs.joinmastodon.org/methods/accounts/#endorse
 func (s *Service) Endorse(ctx context.Context, me, other linnet.ID, on bool) (linnet.Relationship, error) {
 	if err := s.MustExist(ctx, me, other); err != nil {
@@ -45,8 +45,8 @@ func (s *Service) Endorse(ctx context.Context, me, other linnet.ID, on bool) (li
 	return r, nil
 }
 
-// Endorsements shows whom a user recommends, the latest first. Whom the user no
-// longer follows is left out, and nothing is shown across a block.
+// Endorsements returns the users that a user features, newest first. Users who are no longer
+// followed or who share a block with the viewer are left out.
 // https://docs.joinmastodon.org/methods/endorsements/#get
 func (s *Service) Endorsements(ctx context.Context, viewer, of linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
 	if err := s.MustExist(ctx, viewer, of); err != nil {

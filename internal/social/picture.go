@@ -11,8 +11,8 @@ import (
 	"linnet/internal/uploads"
 )
 
-// SetPicture gives me, a user or a group, a picture of a shape (media.Avatar or media.Banner); without a file
-// there is none from then on. The one before is gone at once.
+// SetPicture sets the avatar or banner of a user or group and deletes the file of the previous one.
+// A nil file removes the picture. shape is media.Avatar or media.Banner.
 // https://docs.joinmastodon.org/methods/accounts/#update_credentials
 func (s *Service) SetPicture(ctx context.Context, me linnet.ID, shape media.Shape, f *uploads.File) error {
 	var made linnet.Picture
@@ -29,7 +29,7 @@ func (s *Service) SetPicture(ctx context.Context, me linnet.ID, shape media.Shap
 		return nil
 	}, func([]string) (task.Task, error) { return s.IndexTask(me, nil) })
 	switch {
-	case store.Unknown(err): // either may be the one that is named
+	case store.Unknown(err): // the record can name either file
 		return core.StoreError(err)
 	case err != nil || !ok:
 		s.uploads.Discard(ctx, made.Name)
@@ -39,7 +39,7 @@ func (s *Service) SetPicture(ctx context.Context, me linnet.ID, shape media.Shap
 		return core.StoreError(err)
 	}
 	s.uploads.Discard(ctx, before)
-	if u.Suspended { // meanwhile, or moderators change the picture of a suspended group
+	if u.Suspended { // since the update, or staff change the picture of a suspended group
 		return s.uploads.SettleStored(ctx, me, made.Name)
 	}
 	return nil

@@ -16,7 +16,7 @@ import (
 	"linnet/internal/text"
 )
 
-// UpdateProfile changes one's own profile.
+// UpdateProfile changes the profile of me.
 // https://docs.joinmastodon.org/methods/accounts/#update_credentials
 func (s *Service) UpdateProfile(ctx context.Context, me linnet.ID, c linnet.ProfileChange) (linnet.UserView, error) {
 	c = CleanProfile(c)
@@ -67,7 +67,7 @@ func (s *Service) UpdateProfile(ctx context.Context, me linnet.ID, c linnet.Prof
 	return s.view.User(ctx, me, me)
 }
 
-// change writes into a record what is changed of a profile.
+// change applies a change of a profile to a user record.
 func change(u *linnet.User, c linnet.ProfileChange) {
 	core.Set(&u.Name, c.Name)
 	core.Set(&u.Note, c.Note)
@@ -93,12 +93,11 @@ func change(u *linnet.User, c linnet.ProfileChange) {
 	core.Set(&u.Attribution, c.Attribution)
 }
 
-// ProfileMentions are the people whom the parts of a profile that are written name, as
-// their writer may mention them.
+// ProfileMentions has the users that the changed parts of a profile mention.
 type ProfileMentions struct{ Found []linnet.Mention }
 
-// ProfileMentions looks up whom me names in what is written of a profile, by the rule
-// of statuses. Chats stay text: nobody but their members is to know of them.
+// ProfileMentions looks up the users that the changed parts of a profile mention, by the same rule as
+// in posts. Chat groups are not mentioned, because only their members can know of them.
 func (s *Service) ProfileMentions(ctx context.Context, me linnet.ID, c linnet.ProfileChange) (p ProfileMentions, err error) {
 	names := namesIn(c.Note, c.Fields)
 	found, groups, err := s.view.FindMentions(ctx, me, names[:min(len(names), linnet.MaxMentions)])
@@ -110,8 +109,8 @@ func (s *Service) ProfileMentions(ctx context.Context, me linnet.ID, c linnet.Pr
 	return p, err
 }
 
-// Set changes whom a profile mentions, before the change itself: beside those found
-// they are those whom the parts that stay as they are name.
+// Set sets the mentions of a user before the change is applied: the users found and
+// the users mentioned in unchanged parts of the profile.
 func (p ProfileMentions) Set(u *linnet.User, c linnet.ProfileChange) {
 	note, fields := &u.Note, &u.Fields
 	if c.Note != nil {
@@ -123,7 +122,7 @@ func (p ProfileMentions) Set(u *linnet.User, c linnet.ProfileChange) {
 	names := namesIn(note, fields)
 	all := slices.Clone(p.Found)
 	for _, m := range u.Mentions {
-		named := slices.ContainsFunc(names, func(n string) bool { // with this installation's host or without
+		named := slices.ContainsFunc(names, func(n string) bool { // with or without this server's host
 			login, _, _ := strings.Cut(n, "@")
 			return strings.EqualFold(login, m.Login)
 		})
@@ -134,7 +133,7 @@ func (p ProfileMentions) Set(u *linnet.User, c linnet.ProfileChange) {
 	u.Mentions = all[:min(len(all), linnet.MaxMentions)]
 }
 
-// namesIn are the names of people in parts of a profile (nil: none), each once.
+// namesIn returns the distinct names that parts of a profile mention. Either part can be nil.
 func namesIn(note *string, fields *[]linnet.ProfileField) []string {
 	var parts []string
 	if note != nil {
@@ -148,15 +147,15 @@ func namesIn(note *string, fields *[]linnet.ProfileField) []string {
 	return text.Parse(strings.Join(parts, "\n")).Mentions()
 }
 
-// indexArgs say whose name has changed, and by which words of the old one the
-// user is no longer found.
+// indexArgs are the arguments of TaskIndex. Gone has the words of the old name that no longer find
+// the user.
 type indexArgs struct {
 	User linnet.ID `json:"user"`
 	Gone []string  `json:"gone,omitempty"`
 }
 
-// IndexTask makes the task that enters the name of a user where people are looked for,
-// and takes out the words of an old one.
+// IndexTask returns a task that updates the search index of user names. gone has the words of the old
+// name to remove.
 func (s *Service) IndexTask(user linnet.ID, gone []string) (task.Task, error) {
 	return s.tasks.New(user.Shard(), TaskIndex, indexArgs{user, gone})
 }
@@ -168,7 +167,7 @@ func (s *Service) indexUser(ctx context.Context, a indexArgs) (*indexArgs, error
 	return nil, s.st.Accounts.IndexDirectory(ctx, a.User)
 }
 
-// CleanProfile drops from the texts what nobody typed; names and fields are one line.
+// CleanProfile normalizes the texts of a change. Names and fields become one line.
 func CleanProfile(c linnet.ProfileChange) linnet.ProfileChange {
 	clean := func(s *string, as func(string) string) *string {
 		if s == nil {
@@ -193,7 +192,7 @@ func CleanProfile(c linnet.ProfileChange) linnet.ProfileChange {
 	return c
 }
 
-// CheckProfile refuses what a profile cannot hold.
+// CheckProfile returns a field error if a change exceeds the limits or has an invalid value.
 func CheckProfile(c linnet.ProfileChange) error {
 	if err := core.CheckText("display_name", c.Name, linnet.MaxDisplayName); err != nil {
 		return err
@@ -230,7 +229,7 @@ func CheckProfile(c linnet.ProfileChange) error {
 	return nil
 }
 
-// checkAppearance refuses a theme and a language that there are not, and a time zone that is unknown here.
+// checkAppearance returns a field error if the theme, language or time zone doesn't exist.
 func checkAppearance(a *linnet.Appearance) error {
 	if a == nil {
 		return nil
@@ -241,7 +240,7 @@ func checkAppearance(a *linnet.Appearance) error {
 	if a.Language != "" && locale.Named(a.Language) == nil {
 		return linnet.FieldError("language", "ERR_INCLUSION", "%q is not an available language", a.Language)
 	}
-	if _, err := time.LoadLocation(a.Zone); err != nil || a.Zone == "Local" { // that of the server
+	if _, err := time.LoadLocation(a.Zone); err != nil || a.Zone == "Local" { // the time zone of the server
 		return linnet.FieldError("zone", "ERR_INVALID", "%q is not a time zone. Use a name such as Europe/Berlin, or leave it empty to use the browser's", a.Zone)
 	}
 	return nil

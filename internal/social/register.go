@@ -9,47 +9,47 @@ import (
 	"linnet/internal/task"
 )
 
-// Membership is what the storey of groups makes of relations to accounts that are
-// groups. All of it may be repeated, but for Wanted.
+// Membership has the rules of groups for relations to accounts that are groups. All functions except
+// Wanted can run more than once.
 type Membership struct {
-	// Wanted is the wish of me to be in a group, who may be silenced by moderators.
+	// Wanted returns the relation that a request of me to join a group creates. silenced reports
+	// whether moderators have silenced me.
 	Wanted func(ctx context.Context, me linnet.ID, group *linnet.User, silenced bool) (relations.EdgeChange, error)
-	// StepDown ends what me is in a group besides a member, before me leaves it.
+	// StepDown ends the role of me in a group before me leaves it.
 	StepDown func(ctx context.Context, me, group linnet.ID) error
-	// Joined is told that somebody has come into a group.
+	// Joined handles a new member.
 	Joined func(ctx context.Context, group *linnet.User, a EdgeArgs) error
-	// Left is told that somebody no longer follows what is a group, a person, or no
-	// longer there: nil.
+	// Left handles the end of a follow. group is nil if the followed account is deleted.
 	Left func(ctx context.Context, group *linnet.User, a EdgeArgs) error
-	// EndRole ends the role in a group of somebody who has left it, or the world.
+	// EndRole ends the role of a former member or a deleted user.
 	EndRole func(ctx context.Context, group, who linnet.ID) error
 }
 
-// Listing is what the storey of lists does when people part.
+// Listing has the rules of lists for users who are blocked or deleted.
 type Listing struct {
-	// Part takes other out of me's lists, for as long as barred holds.
+	// Part removes other from me's lists if barred holds.
 	Part func(ctx context.Context, me, other linnet.ID, barred kv.Cond) error
-	// Forget deletes the lists of a deleted user, and says how many there were.
+	// Forget deletes the lists of a deleted user and returns their number.
 	Forget func(ctx context.Context, user linnet.ID) (int, error)
 }
 
-// Eraser deletes a status and starts the task that cleans up after it. It reports
-// false if the status was gone already.
+// Eraser deletes a status and starts the task that cleans up after it. It returns false if the
+// status was already deleted.
 type Eraser func(ctx context.Context, st *linnet.Status, start func(task.Task)) (bool, error)
 
-// UseMembership sets what groups make of relations.
+// UseMembership sets the rules of groups.
 func (s *Service) UseMembership(m Membership) { s.membership = m }
 
-// UseListing sets what lists do when people part.
+// UseListing sets the rules of lists.
 func (s *Service) UseListing(l Listing) { s.listing = l }
 
-// OnGroupRequest sets who tells those who run a group that somebody asks to be let in.
+// OnGroupRequest sets the function that notifies the staff of a group of a request to join.
 func (s *Service) OnGroupRequest(tell func(ctx context.Context, group *linnet.User, from linnet.ID) error) {
 	s.tellRequest = tell
 }
 
-// EraseBy sets who deletes statuses.
+// EraseBy sets the function that deletes statuses.
 func (s *Service) EraseBy(erase Eraser) { s.erase = erase }
 
-// OnAction sets who is told of what people do.
+// OnAction sets the function that receives each Action.
 func (s *Service) OnAction(f func(context.Context, Action) error) { s.onAction = f }

@@ -15,9 +15,8 @@ import (
 
 var errNoRequest = linnet.Errorf(linnet.NotFound, "Record not found")
 
-// wanted is the wish of me to follow somebody, as read at this moment. Whoever is locked is asked, and so is
-// everybody by those whom moderators have silenced; others are followed, and a
-// request that waited for their answer ends with it.
+// wanted returns the relation that a follow of u by me creates. It is a request if u is locked or if
+// moderators have silenced me. Otherwise it is a follow, which ends a pending request.
 func (s *Service) wanted(ctx context.Context, me linnet.ID, u *linnet.User) (c relations.EdgeChange, err error) {
 	if u == nil || u.Hidden() {
 		return c, core.ErrNoUser
@@ -38,7 +37,7 @@ func (s *Service) wanted(ctx context.Context, me linnet.ID, u *linnet.User) (c r
 		Below: linnet.MaxFollowing, Ends: []record.EdgeKind{record.Requests()}, Conds: db.NoBlocks(me, other)}, nil
 }
 
-// errTooMany says which limit a wish to follow has met.
+// errTooMany names the limit that a follow or request has reached.
 func errTooMany(kind record.EdgeKind) error {
 	if kind == record.Requests() {
 		return linnet.Errorf(linnet.Invalid, "You already have %d pending follow requests, the maximum.", linnet.MaxFollowRequests)
@@ -46,26 +45,25 @@ func errTooMany(kind record.EdgeKind) error {
 	return linnet.Errorf(linnet.Invalid, "You already follow %d people, the maximum.", linnet.MaxFollowing)
 }
 
-// letGo ends, in one transaction, whatever me has to do with other as a follower: the
-// follow, the request for one, being told of each status, and that other is featured.
+// letGo ends, in one transaction, me's follow of other or the request for it, notifications of new
+// posts and the endorsement on me's profile.
 func (s *Service) letGo(ctx context.Context, me, other linnet.ID, conds ...kv.Cond) error {
 	changed, err := s.Change(ctx, relations.EdgeChange{Kind: record.Follows(), Owner: me, Other: other,
 		Ends: []record.EdgeKind{record.Requests(), record.Watches()}, Conds: conds,
 		Ops: []kv.Op{kv.Remove{Key: record.Endorsed.Key(me), Member: other.String()}}})
-	if err == nil && !changed { // there was nothing left to end, as where the other side had ended it
+	if err == nil && !changed { // no follow was left, for example because other removed the follower
 		err = s.st.Relations.Keep(ctx, record.Endorsed, me, other, false)
 	}
 	return err
 }
 
-// FollowRequests shows who asks to follow me, the latest first.
+// FollowRequests returns the users who request to follow me, newest first.
 // https://docs.joinmastodon.org/methods/follow_requests/#get
 func (s *Service) FollowRequests(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
 	return s.view.People(ctx, me, record.Requests().CopyKey(me), p)
 }
 
-// AcceptRequest lets somebody follow me who asks for it. NotFound if nobody of
-// that id does, at this moment.
+// AcceptRequest accepts a request to follow me. It returns NotFound if there is none.
 // https://docs.joinmastodon.org/methods/follow_requests/#accept
 func (s *Service) AcceptRequest(ctx context.Context, me, from linnet.ID) (linnet.Relationship, error) {
 	if err := s.Accept(ctx, me, from); err != nil {
@@ -74,7 +72,7 @@ func (s *Service) AcceptRequest(ctx context.Context, me, from linnet.ID) (linnet
 	return s.Relationship(ctx, me, from)
 }
 
-// Accept turns a request into a follow, where it lies: at the one who asks.
+// Accept turns a request into a follow, in the shard of the requesting user.
 func (s *Service) Accept(ctx context.Context, me, from linnet.ID) error {
 	u, err := s.core.LookupUser(ctx, me)
 	if err != nil {
@@ -92,7 +90,7 @@ func (s *Service) Accept(ctx context.Context, me, from linnet.ID) error {
 	return core.StoreError(err)
 }
 
-// RejectRequest ends a request to follow me. NotFound if there is none.
+// RejectRequest rejects a request to follow me. It returns NotFound if there is none.
 // https://docs.joinmastodon.org/methods/follow_requests/#reject
 func (s *Service) RejectRequest(ctx context.Context, me, from linnet.ID) (linnet.Relationship, error) {
 	changed, err := s.Change(ctx, relations.EdgeChange{Kind: record.Requests(), Owner: from, Other: me,
@@ -106,8 +104,8 @@ func (s *Service) RejectRequest(ctx context.Context, me, from linnet.ID) (linnet
 	return s.Relationship(ctx, me, from)
 }
 
-// RemoveFollower ends somebody's follow of me, if there is one. When it returns,
-// nothing that is for followers alone is shown to them any more.
+// RemoveFollower ends a user's follow of me, if there is one. When it returns, the user can no
+// longer see me's followers-only posts.
 // https://docs.joinmastodon.org/methods/accounts/#remove_from_followers
 func (s *Service) RemoveFollower(ctx context.Context, me, follower linnet.ID) (linnet.Relationship, error) {
 	if err := s.MustExist(ctx, me, follower); err != nil {
@@ -121,8 +119,8 @@ func (s *Service) RemoveFollower(ctx context.Context, me, follower linnet.ID) (l
 	return s.Relationship(ctx, me, follower)
 }
 
-// acceptPass is how many requests one pass accepts: each takes as long as some
-// twenty feeds.
+// acceptPass is the number of requests accepted in one batch. Each takes as long as about twenty
+// feeds.
 const acceptPass = 50
 
 type acceptArgs struct {
@@ -130,8 +128,8 @@ type acceptArgs struct {
 	From kv.Member `json:"from"`
 }
 
-// unlocked makes the task that lets those follow who wait, and the changes that
-// write it, if a change of a record unlocks its user.
+// unlocked returns the task that accepts pending requests, and the operations that write it, if a
+// change unlocks a user.
 func (s *Service) unlocked(old, new *linnet.User) (t task.Task, ops []kv.Op, err error) {
 	if !old.Locked || new.Locked {
 		return t, nil, nil
@@ -140,8 +138,8 @@ func (s *Service) unlocked(old, new *linnet.User) (t task.Task, ops []kv.Op, err
 	return t, t.Ops(), err
 }
 
-// acceptAll lets everybody follow who asked before a user was unlocked, as
-// Mastodon does. It ends when the user is locked again.
+// acceptAll accepts the requests that were pending when a user was unlocked, as Mastodon does. It
+// stops if the user is locked again.
 func (s *Service) acceptAll(ctx context.Context, a acceptArgs) (*acceptArgs, error) {
 	ids, from, err := s.st.After(ctx, record.Requests().CopyKey(a.User), a.From, acceptPass)
 	if err != nil {
@@ -159,9 +157,9 @@ func (s *Service) acceptAll(ctx context.Context, a acceptArgs) (*acceptArgs, err
 	return &acceptArgs{a.User, from}, nil
 }
 
-// acceptIfOpen accepts a request to somebody who is no longer locked, and says
-// whether they are. A request that was taken back meanwhile, or that meets a
-// limit, is no fault; what a silenced person asks is not answered for anybody.
+// acceptIfOpen accepts a request if the requested user is no longer locked, and reports whether the
+// user is unlocked. A request that was cancelled or exceeds a limit is not an error. Requests of
+// silenced users stay pending.
 func (s *Service) acceptIfOpen(ctx context.Context, user, from linnet.ID) (open bool, err error) {
 	u, err := s.st.UserNow(ctx, user)
 	if err != nil || u == nil || u.Locked || u.Hidden() {

@@ -15,7 +15,7 @@ import (
 	"linnet/internal/view"
 )
 
-// Service is the storey of people. It is safe for concurrent use.
+// Service manages relations, profiles and the deletion of accounts. It is safe for concurrent use.
 type Service struct {
 	st    *store.Store
 	opt   core.Options
@@ -29,7 +29,7 @@ type Service struct {
 	notify   *notify.Service
 	identity *identity.Service
 
-	// What the storeys above have registered, see register.go.
+	// Registered by other services, see register.go.
 	membership  Membership
 	listing     Listing
 	erase       Eraser
@@ -37,32 +37,31 @@ type Service struct {
 	onAction    func(context.Context, Action) error
 }
 
-// New makes the storey of people. Before anything is done there, those above must have
-// registered what they do.
+// New returns a Service. The functions in register.go must be called before it is used.
 func New(b core.Base, c *core.Service, u *uploads.Service, cs *cards.Service, t *timeline.Service, v *view.Service, n *notify.Service, i *identity.Service) *Service {
 	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, uploads: u, cards: cs, timeline: t, view: v, notify: n, identity: i}
 }
 
-// The kinds of task that are done here. Their names and arguments lie in stores: a
-// change needs a new name.
+// Kinds of tasks. Their names and arguments are stored, so a change of the arguments needs a new
+// name.
 const (
 	TaskEdge       = "edge"
 	TaskIndex      = "index-user"
 	TaskForgetUser = "forget-user"
 	taskAccept     = "accept-requests"
 
-	// TaskIndexStatuses has the statuses of somebody found who now lets everybody find
-	// them. It is done above.
+	// TaskIndexStatuses adds the posts of a user who has become searchable to the search index.
+	// Package discovery handles it.
 	TaskIndexStatuses = "index-statuses"
 )
 
 // IndexStatusesArgs are the arguments of TaskIndexStatuses.
 type IndexStatusesArgs struct {
 	User  linnet.ID `json:"user"`
-	Below linnet.ID `json:"below,omitempty"` // what is later is done
+	Below linnet.ID `json:"below,omitempty"` // posts with this id or a later one are done
 }
 
-// Handlers do the tasks of these kinds.
+// Handlers returns the handlers of these kinds.
 func (s *Service) Handlers() map[string]task.Handler {
 	return map[string]task.Handler{
 		TaskEdge:       core.TaskHandler(s.copyEdge),

@@ -6,20 +6,20 @@ import (
 	"linnet/internal/store/db"
 )
 
-// Who begins or ends a follow is told how the two stand then. What the act itself has
-// settled is not asked for: that is half of it.
+// The response to a follow or unfollow is the relationship. Half of it follows from the request
+// itself and is not read from the store.
 
-// standing is how me stands to other besides following, and asking to.
+// standing is the part of a relationship that a follow doesn't determine.
 type standing struct {
 	b                  *db.Batch
 	me, other          linnet.ID
 	reader             *db.Reader
 	back, requests     *db.Membership
 	note               *string
-	watching, endorsed *db.Membership // what was chosen about a follow; nil: not asked for
+	watching, endorsed *db.Membership // options of the follow; nil if not queried
 }
 
-// askStanding asks for it; the answers are there when b has run.
+// askStanding adds the queries to a new batch. The results are available after the batch has run.
 func (s *Service) askStanding(me, other linnet.ID) standing {
 	b, others := s.st.Batch(), []linnet.ID{other}
 	q := standing{b: b, me: me, other: other, reader: b.Reader(me), note: b.Note(me, other)}
@@ -28,16 +28,15 @@ func (s *Service) askStanding(me, other linnet.ID) standing {
 	return q
 }
 
-// askChosen asks also for what has been chosen about a follow, which may have been ended
-// by the other side and begin again.
+// askChosen also queries the options of a follow. They can exist before a new follow if the other
+// side ended an earlier one.
 func (q *standing) askChosen() {
 	others := []linnet.ID{q.other}
 	q.watching, q.endorsed = q.b.EdgeHas(record.Watches(), q.me, others), q.b.Kept(record.Endorsed, q.me, others)
 }
 
-// following is how me stands to other, who is no group, now that me follows, in all
-// languages: the transaction that made it so has left no request. What has been chosen was
-// asked for.
+// following returns the relationship after me has followed other, in all languages. other is not a
+// group. askChosen must have been called.
 func (q *standing) following() linnet.Relationship {
 	r := q.left()
 	r.Following, r.Reposts = true, !q.reader.Relationship(q.other).HidesReposts()
@@ -45,8 +44,7 @@ func (q *standing) following() linnet.Relationship {
 	return r
 }
 
-// left is how me stands to other, who is no group, now that me does not follow, nor asks
-// to, and has chosen nothing about it.
+// left returns the relationship after me has unfollowed other. other is not a group.
 func (q *standing) left() linnet.Relationship {
 	m := q.reader.Relationship(q.other)
 	return linnet.Relationship{ID: q.other, FollowedBy: q.back.Has(q.other), RequestedBy: q.requests.Has(q.other), Note: *q.note,
