@@ -38,8 +38,8 @@ func (s *Service) Needs(ctx context.Context, who, group linnet.ID, role linnet.G
 	return g, errNotStaff
 }
 
-// Group shows a group: to everybody its name, note and number of members, unless
-// it is a chat, which only those know of who are in it or invited.
+// Group returns a group. Every viewer sees its name, note and number of members. A chat is visible
+// only to members and invited users.
 func (s *Service) Group(ctx context.Context, viewer, id linnet.ID) (linnet.UserView, error) {
 	if _, err := s.view.Standing(ctx, viewer, id); err != nil {
 		return linnet.UserView{}, err
@@ -65,8 +65,8 @@ func (s *Service) MyGroups(ctx context.Context, me linnet.ID) ([]linnet.UserView
 	return s.view.Users(ctx, me, ids)
 }
 
-// GroupRelations tells how me stands to groups, in their order; those that me may
-// not know of are left out.
+// GroupRelations returns the relations of me to groups, in their order. Groups that me can't know
+// of are left out.
 func (s *Service) GroupRelations(ctx context.Context, me linnet.ID, ids []linnet.ID) ([]linnet.GroupRelation, error) {
 	rs, err := s.social.Relationships(ctx, me, ids)
 	if err != nil {
@@ -86,8 +86,8 @@ func (s *Service) GroupRelations(ctx context.Context, me linnet.ID, ids []linnet
 	return out, nil
 }
 
-// CreateGroup founds a group that me owns. Its login is one among those of users
-// and stays claimed for ever.
+// CreateGroup creates a group owned by me. Its login shares the name space of users and is never
+// available again.
 func (s *Service) CreateGroup(ctx context.Context, me linnet.ID, n linnet.NewGroup) (linnet.UserView, error) {
 	c := social.CleanProfile(linnet.ProfileChange{Name: &n.Name, Note: &n.Note})
 	if err := checkGroup(n, c); err != nil {
@@ -149,7 +149,7 @@ func checkGroup(n linnet.NewGroup, c linnet.ProfileChange) error {
 	return social.CheckProfile(c)
 }
 
-// mayFound says whether me may found a group and invite those whom me wants to.
+// mayFound returns an error if me can't create a group or invite the given users.
 func (s *Service) mayFound(ctx context.Context, me linnet.ID, n linnet.NewGroup) error {
 	owned, err := s.st.All(ctx, record.GroupOwners().CopyKey(me), linnet.MaxGroupsOwned)
 	if err != nil {
@@ -164,23 +164,23 @@ func (s *Service) mayFound(ctx context.Context, me linnet.ID, n linnet.NewGroup)
 	return s.mayInvite(ctx, me, n.Invite)
 }
 
-// foundArgs carry a group that may not be born yet, with who founds it and whom
-// they invite.
+// foundArgs are the arguments of TaskFound: a group that may not exist yet, its founder and the
+// invited users.
 type foundArgs struct {
 	User   linnet.ID   `json:"user"`
 	By     linnet.ID   `json:"founder"`
 	Invite []linnet.ID `json:"invite,omitempty"`
 }
 
-// found brings a group to life and makes its founder the owner and first member.
-// It may be repeated: what was ended since does not come back.
+// found creates a group and makes its founder the owner and first member. It can run more than once
+// and doesn't restore relations that have ended since.
 func (s *Service) found(ctx context.Context, a foundArgs) (*foundArgs, error) {
 	if err := s.st.Accounts.SettleUser(ctx, a.User); err != nil {
 		return nil, err
 	}
 	u, err := s.st.UserNow(ctx, a.User)
 	if err != nil || u == nil {
-		return nil, err // the login was somebody else's
+		return nil, err // another account has the login
 	}
 	if err := s.beginOnce(ctx, relations.EdgeChange{Kind: record.GroupOwners(), Owner: a.User, Other: a.By}); err != nil {
 		return nil, err
@@ -189,7 +189,7 @@ func (s *Service) found(ctx context.Context, a foundArgs) (*foundArgs, error) {
 	if err != nil {
 		return nil, err
 	}
-	if by == nil { // they have deleted their account meanwhile
+	if by == nil { // the founder has deleted their account
 		return nil, s.withoutRole(ctx, a.User, a.By)
 	}
 	if err := s.beginOnce(ctx, relations.EdgeChange{Kind: record.Follows(), Owner: a.By, Other: a.User, Joins: true}); err != nil {
@@ -257,8 +257,8 @@ func (s *Service) UpdateGroup(ctx context.Context, me, id linnet.ID, c linnet.Gr
 	return s.view.User(ctx, id, id)
 }
 
-// mayRun says whether me may change or delete a group: an owner, or (staff) a
-// moderator of the installation who does not own it.
+// mayRun returns an error unless me can change or delete a group: owners, and moderators of the
+// server. staff reports whether me is a moderator who doesn't own it.
 func (s *Service) mayRun(ctx context.Context, me, id linnet.ID) (staff bool, err error) {
 	g, err := s.view.Standing(ctx, me, id)
 	if err != nil || g.Role == linnet.GroupOwner {
@@ -270,9 +270,8 @@ func (s *Service) mayRun(ctx context.Context, me, id linnet.ID) (staff bool, err
 	return true, nil
 }
 
-// DeleteGroup deletes a group for ever, as the account of a person is deleted:
-// from the answer on it does not exist, and the rest goes in passes. What people
-// have posted for members alone stays theirs, and nobody else sees it any more.
+// DeleteGroup deletes a group permanently. When it returns, the group doesn't exist. A task deletes
+// the rest in batches. Posts for members remain visible to their authors only.
 func (s *Service) DeleteGroup(ctx context.Context, me, id linnet.ID) error {
 	staff, err := s.mayRun(ctx, me, id)
 	if err != nil {

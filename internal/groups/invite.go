@@ -9,8 +9,8 @@ import (
 	"linnet/internal/store/relations"
 )
 
-// InviteToGroup invites people into a group, for those who run it: they join as
-// everybody joins an open group. Those who are in it already stay.
+// InviteToGroup invites users to a group. me must run the group. Invited users join without a
+// request. Members are skipped.
 func (s *Service) InviteToGroup(ctx context.Context, me, group linnet.ID, who []linnet.ID) error {
 	g, err := s.Needs(ctx, me, group, linnet.GroupModerator)
 	if err != nil {
@@ -28,8 +28,7 @@ func (s *Service) InviteToGroup(ctx context.Context, me, group linnet.ID, who []
 	return core.StoreError(s.offer(ctx, g.Group, me, who))
 }
 
-// GroupInvited shows who is invited into a group and has not answered, the latest
-// first, to those who run it.
+// GroupInvited returns the users with an open invitation, newest first. me must run the group.
 func (s *Service) GroupInvited(ctx context.Context, me, group linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
 	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return linnet.Slice[linnet.UserView]{}, err
@@ -37,8 +36,7 @@ func (s *Service) GroupInvited(ctx context.Context, me, group linnet.ID, p linne
 	return s.view.People(ctx, me, record.GroupOffers().OwnedKey(group), p)
 }
 
-// TakeBackInvite ends an invitation into a group that was not answered, if there is
-// one, for those who run the group.
+// TakeBackInvite revokes an open invitation, if there is one. me must run the group.
 func (s *Service) TakeBackInvite(ctx context.Context, me, group, who linnet.ID) error {
 	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return err
@@ -68,8 +66,8 @@ func (s *Service) mayInvite(ctx context.Context, me linnet.ID, who []linnet.ID) 
 	return nil
 }
 
-// roomToInvite refuses invitations beyond what a group may have open, and beyond
-// the places in a chat.
+// roomToInvite returns an error if more invitations exceed the limit of open invitations or the
+// size of a chat.
 func (s *Service) roomToInvite(ctx context.Context, group *linnet.User, more int) error {
 	open, err := s.st.All(ctx, record.GroupOffers().OwnedKey(group.ID), linnet.MaxGroupOffers)
 	if err != nil {
@@ -88,7 +86,7 @@ func (s *Service) roomToInvite(ctx context.Context, group *linnet.User, more int
 	return core.StoreError(err)
 }
 
-// offer invites people into a group, once each, and tells them.
+// offer invites each user once and notifies them.
 func (s *Service) offer(ctx context.Context, group *linnet.User, by linnet.ID, who []linnet.ID) error {
 	if len(who) == 0 {
 		return nil

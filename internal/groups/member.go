@@ -14,8 +14,8 @@ import (
 	"linnet/internal/view"
 )
 
-// wanted is the wish of me to be in a group. Who is invited comes in; a chat is there
-// for nobody else.
+// wanted returns the relation that a request of me to join a group creates. Invited users join at
+// once. For others, a chat doesn't exist.
 func (s *Service) wanted(ctx context.Context, me linnet.ID, u *linnet.User, silenced bool) (c relations.EdgeChange, err error) {
 	g, err := s.view.Standing(ctx, me, u.ID)
 	if err != nil {
@@ -24,7 +24,7 @@ func (s *Service) wanted(ctx context.Context, me linnet.ID, u *linnet.User, sile
 	c = relations.EdgeChange{Kind: record.Follows(), Owner: me, Other: u.ID, Live: true, Joins: true, Below: linnet.MaxFollowing,
 		Ends: []record.EdgeKind{record.Requests()}, Conds: db.NoBlocks(me, u.ID)}
 	switch {
-	case g.Role > linnet.Outsider: // only what was chosen about it changes
+	case g.Role > linnet.Outsider: // only the options of the follow change
 		return c, nil
 	case g.Offered:
 		c.Conds = append(c.Conds, db.RelatedBy(record.GroupOffers(), u.ID, me))
@@ -35,7 +35,7 @@ func (s *Service) wanted(ctx context.Context, me linnet.ID, u *linnet.User, sile
 	return c, s.roomFor(ctx, me)
 }
 
-// roomFor refuses somebody who is in as many groups as one may be.
+// roomFor returns an error if a user is a member of the maximum number of groups.
 func (s *Service) roomFor(ctx context.Context, who linnet.ID) error {
 	in, err := s.st.Relations.Joined(ctx, who)
 	if err != nil {
@@ -71,8 +71,8 @@ func (s *Service) stepDown(ctx context.Context, me, group linnet.ID) error {
 	return nil
 }
 
-// left does what follows when somebody is no longer in a group, or it in the
-// world: a role ends, and nothing of a chat stays. It may be repeated.
+// left applies the consequences of leaving a group or of its deletion: it ends roles and deletes
+// the conversation of a chat. It can run more than once.
 func (s *Service) left(ctx context.Context, group *linnet.User, a social.EdgeArgs) error {
 	if group == nil || group.Group == linnet.Chat {
 		gone := db.Unrelated(record.Follows(), a.Owner, a.Other)
@@ -86,16 +86,15 @@ func (s *Service) left(ctx context.Context, group *linnet.User, a social.EdgeArg
 	return s.withoutRole(ctx, group.ID, a.Owner)
 }
 
-// joined does what follows when somebody has come into a group: they need not be
-// invited any more.
+// joined applies the consequences of joining a group: it ends the invitation. It can run more than
+// once.
 func (s *Service) joined(ctx context.Context, group *linnet.User, a social.EdgeArgs) error {
 	_, err := s.social.Change(ctx, relations.EdgeChange{Kind: record.GroupOffers(), Owner: group.ID, Other: a.Owner})
 	return err
 }
 
-// GroupMembers shows who is in a group, the latest first; or with a role above
-// that of members, who has it. NotFound for a closed group that the viewer is not
-// in.
+// GroupMembers returns the members of a group, newest first, or the users with a higher role. It
+// returns NotFound for a closed group that the viewer is not a member of.
 func (s *Service) GroupMembers(ctx context.Context, viewer, group linnet.ID, role linnet.GroupRole, p linnet.Page) (out linnet.Slice[linnet.Membership], err error) {
 	g, err := s.view.Standing(ctx, viewer, group)
 	if err != nil {
@@ -137,7 +136,8 @@ func (s *Service) memberships(ctx context.Context, group linnet.ID, users []linn
 	return out, nil
 }
 
-// GroupRequests shows who asks to be let into a group, to those who decide on it.
+// GroupRequests returns the users who request to join a group. me must be allowed to decide on
+// them.
 func (s *Service) GroupRequests(ctx context.Context, me, group linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
 	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return linnet.Slice[linnet.UserView]{}, err
@@ -145,7 +145,7 @@ func (s *Service) GroupRequests(ctx context.Context, me, group linnet.ID, p linn
 	return s.social.FollowRequests(ctx, group, p)
 }
 
-// AcceptMember lets somebody into a group who asks for it. NotFound if they do not.
+// AcceptMember accepts a request to join a group. It returns NotFound if there is none.
 func (s *Service) AcceptMember(ctx context.Context, me, group, who linnet.ID) error {
 	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return err
@@ -156,8 +156,8 @@ func (s *Service) AcceptMember(ctx context.Context, me, group, who linnet.ID) er
 	return s.social.Accept(ctx, group, who)
 }
 
-// RequestState says whether somebody asks to be let into a group, or is in it, to those who
-// decide on it.
+// RequestState reports whether a user requests to join a group or is a member. me must be allowed
+// to decide on requests.
 func (s *Service) RequestState(ctx context.Context, me, group, who linnet.ID) (asks, in bool, err error) {
 	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return false, false, err
@@ -170,7 +170,7 @@ func (s *Service) RequestState(ctx context.Context, me, group, who linnet.ID) (a
 	return asking.Has(group), member.Has(group), nil
 }
 
-// RejectMember refuses somebody who asks to be let into a group.
+// RejectMember rejects a request to join a group.
 func (s *Service) RejectMember(ctx context.Context, me, group, who linnet.ID) error {
 	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return err
@@ -179,9 +179,8 @@ func (s *Service) RejectMember(ctx context.Context, me, group, who linnet.ID) er
 	return err
 }
 
-// KickMember ends that somebody is in a group; they may come back as others come.
-// When it returns they see nothing that is for members. NotFound if they are not
-// in it.
+// KickMember removes a member from a group. The user can join again. When it returns, the user no
+// longer sees posts for members. It returns NotFound if the user is not a member.
 func (s *Service) KickMember(ctx context.Context, me, group, who linnet.ID) error {
 	if _, err := s.over(ctx, me, group, who); err != nil {
 		return err
@@ -194,8 +193,8 @@ func (s *Service) KickMember(ctx context.Context, me, group, who linnet.ID) erro
 	return core.StoreError(err)
 }
 
-// BanMember keeps somebody out of a group, be they in it or not, until UnbanMember:
-// the group blocks them.
+// BanMember bans a user from a group until UnbanMember, member or not. The group then blocks the
+// user.
 func (s *Service) BanMember(ctx context.Context, me, group, who linnet.ID) error {
 	if _, err := s.over(ctx, me, group, who); err != nil {
 		return err
@@ -207,7 +206,7 @@ func (s *Service) BanMember(ctx context.Context, me, group, who linnet.ID) error
 	return core.StoreError(err)
 }
 
-// UnbanMember lets somebody come back into a group as others come.
+// UnbanMember lifts a ban.
 func (s *Service) UnbanMember(ctx context.Context, me, group, who linnet.ID) error {
 	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return err
@@ -216,7 +215,7 @@ func (s *Service) UnbanMember(ctx context.Context, me, group, who linnet.ID) err
 	return err
 }
 
-// GroupBans shows who is banned from a group, to those who run it.
+// GroupBans returns the users banned from a group. me must run the group.
 func (s *Service) GroupBans(ctx context.Context, me, group linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
 	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return linnet.Slice[linnet.UserView]{}, err

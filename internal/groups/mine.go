@@ -10,8 +10,8 @@ import (
 	"linnet/internal/record"
 )
 
-// GroupsAround shows the groups that me is in, is invited into, and asks to be let
-// into. What was done within the last moment may be missing.
+// GroupsAround returns the groups that me is a member of, is invited to or has requested to join.
+// Changes of the last moment can be missing.
 func (s *Service) GroupsAround(ctx context.Context, me linnet.ID) (out linnet.MyGroups, err error) {
 	in, err := s.MyGroups(ctx, me)
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Service) groupsAmong(ctx context.Context, me linnet.ID, key kv.Key, mos
 	}), err
 }
 
-// ViewGroup is Group with how the viewer stands to it.
+// ViewGroup is like Group and adds the viewer's relation to the group.
 func (s *Service) ViewGroup(ctx context.Context, viewer, id linnet.ID) (v linnet.GroupView, err error) {
 	g, err := s.view.Standing(ctx, viewer, id)
 	if err != nil {
@@ -82,8 +82,7 @@ func (s *Service) ViewGroup(ctx context.Context, viewer, id linnet.ID) (v linnet
 	return v, nil
 }
 
-// GroupAs is ViewGroup for who has a role in the group, or a higher one: Forbidden
-// for others.
+// GroupAs is like ViewGroup. It returns Forbidden unless me has at least the given role.
 func (s *Service) GroupAs(ctx context.Context, me, id linnet.ID, role linnet.GroupRole) (linnet.GroupView, error) {
 	if _, err := s.Needs(ctx, me, id, role); err != nil {
 		return linnet.GroupView{}, err
@@ -91,8 +90,8 @@ func (s *Service) GroupAs(ctx context.Context, me, id linnet.ID, role linnet.Gro
 	return s.ViewGroup(ctx, me, id)
 }
 
-// MutableGroup is ViewGroup for who may change and delete the group: its owners,
-// and moderators of the installation. Forbidden for others.
+// MutableGroup is like ViewGroup. It returns Forbidden unless me can change and delete the group,
+// as its owners and moderators of the server can.
 func (s *Service) MutableGroup(ctx context.Context, me, id linnet.ID) (linnet.GroupView, error) {
 	if _, err := s.mayRun(ctx, me, id); err != nil {
 		return linnet.GroupView{}, err

@@ -15,8 +15,7 @@ import (
 	"linnet/internal/view"
 )
 
-// endOwner takes from somebody the ownership of a group, while there is another
-// owner; else it reports false.
+// endOwner ends a user's ownership of a group. It returns false if there is no other owner.
 func (s *Service) endOwner(ctx context.Context, group, who linnet.ID) (bool, error) {
 	k := record.GroupOwners()
 	for range core.PageRounds {
@@ -32,16 +31,16 @@ func (s *Service) endOwner(ctx context.Context, group, who linnet.ID) (bool, err
 			return false, nil
 		}
 		_, err = s.social.Change(ctx, relations.EdgeChange{Kind: k, Owner: group, Other: who, Conds: []kv.Cond{db.Related(k, group, owners[i])}})
-		if !errors.Is(err, db.ErrCondition) { // the other has gone meanwhile
+		if !errors.Is(err, db.ErrCondition) { // the other owner has left since
 			return true, err
 		}
 	}
 	return false, linnet.Errorf(linnet.Conflict, "Someone else is changing the group's owners. Try again.")
 }
 
-// withoutRole ends the role of somebody who has left a group, or the world. If
-// nobody else owns it, the eldest moderator does from then on, or the eldest
-// member; without any the group closes. It may be repeated.
+// withoutRole ends the role of a former member or deleted user. If no owner remains, the
+// longest-serving moderator becomes the owner, or else the oldest member. Without members the group
+// closes. It can run more than once.
 func (s *Service) withoutRole(ctx context.Context, group, who linnet.ID) error {
 	ended, err := s.endOwner(ctx, group, who)
 	if err == nil && !ended {
@@ -54,7 +53,7 @@ func (s *Service) withoutRole(ctx context.Context, group, who linnet.ID) error {
 	return err
 }
 
-// succeed makes somebody the owner of a group in the place of its last one.
+// succeed finds a new owner for a group whose last owner leaves.
 func (s *Service) succeed(ctx context.Context, group, last linnet.ID) error {
 	heir, err := s.heir(ctx, group, last)
 	if err != nil {
@@ -103,8 +102,8 @@ func (s *Service) heir(ctx context.Context, group, last linnet.ID) (linnet.ID, e
 	return 0, nil
 }
 
-// over finds out whether me may act on who in a group: one who runs it, on those
-// of a lower role.
+// over returns the role of a user in a group. It returns an error unless me runs the group and has
+// a higher role.
 func (s *Service) over(ctx context.Context, me, group, who linnet.ID) (linnet.GroupRole, error) {
 	g, err := s.Needs(ctx, me, group, linnet.GroupModerator)
 	if err != nil {
@@ -120,7 +119,7 @@ func (s *Service) over(ctx context.Context, me, group, who linnet.ID) (linnet.Gr
 	return his, err
 }
 
-// RoleOf is what somebody is in a group at this moment.
+// RoleOf returns the current role of a user in a group.
 func (s *Service) RoleOf(ctx context.Context, group, who linnet.ID) (linnet.GroupRole, error) {
 	b := s.st.Batch()
 	one := []linnet.ID{who}
@@ -135,8 +134,8 @@ func (s *Service) RoleOf(ctx context.Context, group, who linnet.ID) (linnet.Grou
 	return view.RoleIn(who, owner, moderator), nil
 }
 
-// SetGroupRole gives a member of a group a role, for its owners. Who owns it gives
-// that up only on their own, and not the last one.
+// SetGroupRole changes the role of a member. me must be an owner. Owners can only end their own
+// ownership, and not the last one.
 func (s *Service) SetGroupRole(ctx context.Context, me, group, who linnet.ID, role linnet.GroupRole) (linnet.Membership, error) {
 	none := linnet.Membership{}
 	if _, err := s.Needs(ctx, me, group, linnet.GroupOwner); err != nil {
@@ -179,7 +178,7 @@ func (s *Service) setGroupRole(ctx context.Context, group, who linnet.ID, now, r
 			return errors.Join(err, errLastOwner)
 		}
 	}
-	// Who has left at this very moment may not have seen the role when leaving.
+	// A member who leaves at this moment may not have seen the new role when leaving.
 	if still, err := s.RoleOf(ctx, group, who); err != nil || still == linnet.Outsider {
 		return errors.Join(err, s.withoutRole(ctx, group, who), errNoMember)
 	}

@@ -11,7 +11,7 @@ import (
 	"linnet/internal/view"
 )
 
-// Service is the storey of groups. It is safe for concurrent use.
+// Service manages groups. It is safe for concurrent use.
 type Service struct {
 	st    *store.Store
 	tasks *task.Queue
@@ -23,25 +23,24 @@ type Service struct {
 	tellOffer func(ctx context.Context, group *linnet.User, by, who linnet.ID) error // see TellBy
 }
 
-// New makes the storey of groups, and lets that of people ask it about memberships.
-// Before anything is done there, TellBy must have been called.
+// New returns a Service and registers its rules with p. TellBy must be called before it is used.
 func New(b core.Base, c *core.Service, v *view.Service, p *social.Service) *Service {
 	s := &Service{st: b.Store, tasks: b.Tasks, core: c, view: v, social: p}
 	p.UseMembership(social.Membership{Wanted: s.wanted, StepDown: s.stepDown, Joined: s.joined, Left: s.left, EndRole: s.withoutRole})
 	return s
 }
 
-// TellBy sets who writes the messages of groups: request tells those who run a group
-// that somebody asks to be let in, once an hour however often they ask, and offer tells
-// somebody that they are invited.
+// TellBy sets the functions that send the notifications of groups. request notifies the staff of a
+// group of a request to join, at most once an hour per user. offer notifies a user of an
+// invitation.
 func (s *Service) TellBy(request func(ctx context.Context, group *linnet.User, from linnet.ID) error,
 	offer func(ctx context.Context, group *linnet.User, by, who linnet.ID) error) {
 	s.social.OnGroupRequest(request)
 	s.tellOffer = offer
 }
 
-// The kinds of task that are done here. Their names and arguments lie in stores: a
-// change needs a new name.
+// Kinds of tasks. Their names and arguments are stored, so a change of the arguments needs a new
+// name.
 const (
 	TaskFound      = "found-group"
 	taskListGroups = "list-groups"

@@ -8,10 +8,9 @@ import (
 	"linnet/internal/store/accounts"
 )
 
-// Upgrade brings a store of an earlier release up to date, in deferred work that
-// goes on where it was broken off: the groups among its users are listed and counted
-// apart. Until that has ended groups are counted and listed as people. It is for each
-// start of a server, and does nothing where it was done.
+// Upgrade migrates a store of an earlier release with a task that can be interrupted: groups are
+// listed and counted separately from users. Until it is done, they are counted and listed as users.
+// Upgrade is called at each start and does nothing if the migration is done.
 func (s *Service) Upgrade(ctx context.Context) error {
 	t, err := s.tasks.New(accounts.UpgradeShard, taskListGroups, listGroupsArgs{})
 	if err != nil {
@@ -24,13 +23,13 @@ func (s *Service) Upgrade(ctx context.Context) error {
 	return core.StoreError(err)
 }
 
-// listGroupsArgs say where listing the groups goes on.
+// listGroupsArgs are the arguments of the task: where to continue.
 type listGroupsArgs struct {
 	Shard int       `json:"shard"`
 	From  kv.Member `json:"from"`
 }
 
-// listGroups is a pass of listing the groups of the store: a thousand users.
+// listGroups lists the groups among a thousand users, as one batch.
 func (s *Service) listGroups(ctx context.Context, a listGroupsArgs) (*listGroupsArgs, error) {
 	shard, from, done, err := s.st.Accounts.ListGroupsFrom(ctx, a.Shard, a.From)
 	if done || err != nil {

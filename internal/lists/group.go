@@ -8,12 +8,12 @@ import (
 
 var errGroupList = linnet.Errorf(linnet.Forbidden, "This list belongs to a group you've joined and can't be changed. Delete it to leave the group.")
 
-// listOf is the list that stands for a group.
+// listOf returns the list of a group.
 func listOf(me linnet.ID, group *linnet.UserView) linnet.List {
 	return linnet.List{ID: linnet.ListOfGroup(group.ID), Kind: linnet.GroupList, Owner: me, Title: "@" + group.Login, Replies: linnet.RepliesNone}
 }
 
-// groupLists are the lists that stand for the groups that me has joined.
+// groupLists returns the lists of the groups that me has joined.
 func (s *Service) groupLists(ctx context.Context, me linnet.ID) ([]linnet.List, error) {
 	groups, err := s.groups.MyGroups(ctx, me)
 	if err != nil {
@@ -26,7 +26,7 @@ func (s *Service) groupLists(ctx context.Context, me linnet.ID) ([]linnet.List, 
 	return out, nil
 }
 
-// groupList is the list that stands for a group, if me is in it.
+// groupList returns the list of a group. It returns an error if me is not a member.
 func (s *Service) groupList(ctx context.Context, me, group linnet.ID) (linnet.List, error) {
 	g, err := s.view.Standing(ctx, me, group)
 	if err == nil && g.Role == linnet.Outsider {
@@ -38,13 +38,13 @@ func (s *Service) groupList(ctx context.Context, me, group linnet.ID) (linnet.Li
 	return listOf(me, &linnet.UserView{User: *g.Group}), nil
 }
 
-// inGroupList is whom the list of a group holds: its account.
+// inGroupList returns the members of a group's list: the account of the group.
 func (s *Service) inGroupList(ctx context.Context, me, group linnet.ID) (linnet.Slice[linnet.UserView], error) {
 	users, err := s.view.Users(ctx, me, []linnet.ID{group})
 	return linnet.Slice[linnet.UserView]{Items: users}, err
 }
 
-// leaveByList ends that me is in the group that a list stands for.
+// leaveByList removes me from the group of a list.
 func (s *Service) leaveByList(ctx context.Context, me, group linnet.ID) error {
 	if _, err := s.groupList(ctx, me, group); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (s *Service) leaveByList(ctx context.Context, me, group linnet.ID) error {
 	return err
 }
 
-// groupListTimeline is GroupTimeline for who is in the group.
+// groupListTimeline returns the timeline of a group. me must be a member.
 func (s *Service) groupListTimeline(ctx context.Context, me, group linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 	if _, err := s.groupList(ctx, me, group); err != nil {
 		return linnet.Slice[linnet.StatusView]{}, err

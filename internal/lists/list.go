@@ -20,8 +20,8 @@ import (
 
 var errNoList = linnet.Errorf(linnet.NotFound, "Record not found")
 
-// Lists are me's lists, oldest first, and then those that the server makes: those
-// of its own that me has asked for, and one for each group that me has joined.
+// Lists returns the lists of me, oldest first, then the lists of the server that me has turned on,
+// then one for each group that me has joined.
 // https://docs.joinmastodon.org/methods/lists/
 func (s *Service) Lists(ctx context.Context, me linnet.ID) ([]linnet.List, error) {
 	own, err := s.ownLists(ctx, me)
@@ -134,13 +134,12 @@ func changesNothing(l linnet.List, c linnet.ListChange) bool {
 	return same == l
 }
 
-// UpdateList changes a list. Of one that the server makes nothing can be changed:
-// Forbidden, unless it stays as it is.
+// UpdateList changes a list. For a list of the server it returns Forbidden, unless nothing changes.
 func (s *Service) UpdateList(ctx context.Context, me, id linnet.ID, c linnet.ListChange) (linnet.List, error) {
-	for range core.PageRounds { // somebody else may be changing it as well
+	for range core.PageRounds { // other requests can change it at the same time
 		l, err := s.MutableList(ctx, me, id)
 		if linnet.KindOf(err) == linnet.Forbidden && changesNothing(l, c) {
-			return l, nil // an app that sends back what it was given
+			return l, nil // an app sent the list back unchanged
 		}
 		if err != nil {
 			return l, err
@@ -221,8 +220,8 @@ func (s *Service) ListMembers(ctx context.Context, me, id linnet.ID, p linnet.Pa
 	return linnet.Slice[linnet.UserView]{Items: users}, err
 }
 
-// AddToList puts people into a list, whether or not me follows them; what they
-// have posted comes into its timeline. Those who are in it already stay.
+// AddToList adds users to a list, followed by me or not, and their posts to its timeline. Members
+// are skipped.
 func (s *Service) AddToList(ctx context.Context, me, id linnet.ID, users []linnet.ID) error {
 	if err := checkListed(users); err != nil {
 		return err
@@ -265,8 +264,8 @@ func (s *Service) notListed(ctx context.Context, list linnet.ID, users []linnet.
 	return members, new, nil
 }
 
-// mostListed is how many people one request puts into a list or takes out: each
-// is an act of its own.
+// mostListed is the maximum number of users that one request can add or remove. Each is a
+// transaction.
 const mostListed = 200
 
 func checkListed(users []linnet.ID) error {
@@ -305,7 +304,7 @@ func (s *Service) listChange(ctx context.Context, me, list linnet.ID, users []li
 	return nil
 }
 
-// ListsWith are those of me's lists that contain a user.
+// ListsWith returns the lists of me that contain a user.
 func (s *Service) ListsWith(ctx context.Context, me, user linnet.ID) ([]linnet.List, error) {
 	if err := s.social.MustExist(ctx, me, user); err != nil {
 		return nil, err
@@ -349,7 +348,7 @@ func (s *Service) part(ctx context.Context, me, other linnet.ID, barred kv.Cond)
 	return nil
 }
 
-// forgetListsOf deletes the lists of a deleted user, and says how many there were.
+// forgetListsOf deletes the lists of a deleted user and returns their number.
 func (s *Service) forgetListsOf(ctx context.Context, user linnet.ID) (int, error) {
 	lists, err := s.st.Relations.ListsOf(ctx, user)
 	if err != nil {
@@ -385,7 +384,8 @@ func (s *Service) ListTimeline(ctx context.Context, me, id linnet.ID, p linnet.P
 	})
 }
 
-// MemberRule says what stands in a list by who is in it now.
+// MemberRule returns a function that reports whether a status belongs in a list, by its current
+// members.
 func (s *Service) MemberRule(ctx context.Context, l linnet.List) (func(*view.Loader, *linnet.StatusView) bool, error) {
 	members, err := s.st.All(ctx, record.Listings().OwnedKey(l.ID), linnet.MaxListMembers)
 	if err != nil {

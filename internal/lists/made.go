@@ -12,9 +12,8 @@ import (
 // MadeTimeline shows a list that the server makes.
 type MadeTimeline func(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error)
 
-// madeLists are the timelines that the server makes and shows as lists of me's if me
-// has asked for them: apps can read them like any list, and change nothing about
-// them.
+// madeLists returns the server's timelines that me has turned on as lists. Apps can read them like
+// other lists but not change them.
 func (s *Service) madeLists(ctx context.Context, me linnet.ID) ([]linnet.List, error) {
 	u, err := s.core.LookupUser(ctx, me)
 	if err != nil || u == nil {
@@ -34,7 +33,7 @@ func topList(me linnet.ID) linnet.List {
 	return linnet.List{ID: linnet.TopList, Kind: linnet.RankedList, Owner: me, Title: "Top"}
 }
 
-// ListsOnPages are me's lists as pages show them, among which "Top" stands in any case.
+// ListsOnPages returns the lists of me for web pages. They always include "Top".
 func (s *Service) ListsOnPages(ctx context.Context, me linnet.ID) ([]linnet.List, error) {
 	all, err := s.Lists(ctx, me)
 	top := topList(me)
@@ -48,11 +47,10 @@ func (s *Service) ListsOnPages(ctx context.Context, me linnet.ID) ([]linnet.List
 	return slices.Insert(all, own, top), nil
 }
 
-// madeByServer reports whether an id is that of a list that the server makes for
-// everybody.
+// madeByServer reports whether an id is a list of the server.
 func madeByServer(list linnet.ID) bool { return list == linnet.TopList || list == linnet.CatchUpList }
 
-// MutableList is List for those who want to change it: Forbidden if nobody can.
+// MutableList is like List. It returns Forbidden for lists of the server.
 func (s *Service) MutableList(ctx context.Context, me, id linnet.ID) (linnet.List, error) {
 	l, err := s.List(ctx, me, id)
 	if err == nil && l.Kind == linnet.GroupList {
@@ -75,7 +73,7 @@ func (s *Service) hideList(ctx context.Context, me linnet.ID, kind linnet.ListKi
 	return err
 }
 
-// ShownLists tells which of the lists that the server makes stand among me's.
+// ShownLists returns which lists of the server me has turned on.
 func (s *Service) ShownLists(ctx context.Context, me linnet.ID) (linnet.ShownLists, error) {
 	u, err := s.core.LookupUser(ctx, me)
 	if err == nil && u == nil {

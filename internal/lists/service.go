@@ -12,7 +12,7 @@ import (
 	"linnet/internal/view"
 )
 
-// Service is the storey of lists. It is safe for concurrent use.
+// Service manages lists. It is safe for concurrent use.
 type Service struct {
 	st    *store.Store
 	tasks *task.Queue
@@ -27,8 +27,7 @@ type Service struct {
 	made map[linnet.ListKind]MadeTimeline // the lists that the server makes
 }
 
-// New makes the storey of lists, which hears from that of people who is to be in none
-// of somebody's lists any more.
+// New returns a Service and registers its rules with p.
 func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, r *reading.Service, p *social.Service, g *groups.Service) *Service {
 	s := &Service{st: b.Store, tasks: b.Tasks, core: c, timeline: t, view: v, reading: r, social: p, groups: g,
 		made: map[linnet.ListKind]MadeTimeline{}}
@@ -39,8 +38,8 @@ func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, r *
 // ShowList sets what shows the lists of a kind that the server makes.
 func (s *Service) ShowList(kind linnet.ListKind, show MadeTimeline) { s.made[kind] = show }
 
-// TaskForgetList is the kind of task that removes the members of a deleted list. Its
-// name and arguments lie in stores: a change needs a new name.
+// TaskForgetList is the kind of task that deletes the members of a deleted list. Its name and
+// arguments are stored, so a change of the arguments needs a new name.
 const TaskForgetList = "forget-list"
 
 // Handlers do the tasks of these kinds.
