@@ -18,8 +18,8 @@ import (
 
 var errNoConversation = linnet.Errorf(linnet.NotFound, "Record not found")
 
-// partners are the people of a direct status: its author and those whom it
-// mentions, each once. They are what its conversations are known by.
+// partners returns the participants of a direct status: its author and the mentioned users, each
+// once. They identify its conversations.
 func partners(author linnet.ID, mentioned []linnet.ID) []linnet.ID {
 	people := []linnet.ID{author}
 	for _, id := range mentioned {
@@ -30,8 +30,7 @@ func partners(author linnet.ID, mentioned []linnet.ID) []linnet.ID {
 	return people
 }
 
-// partnersIn are the people by whom a direct status is shown: in a chat, the chat
-// alone.
+// partnersIn returns the participants that identify a direct status: in a chat, the chat alone.
 func partnersIn(st *linnet.Status) []linnet.ID {
 	if st.ForMembers() {
 		return []linnet.ID{st.Group}
@@ -102,8 +101,7 @@ func (s *Service) Conversations(ctx context.Context, me linnet.ID, p linnet.Page
 		}})
 }
 
-// showConversations makes views, leaving out those of which nothing is to be
-// seen.
+// showConversations loads conversations for display. It leaves out those without a visible status.
 func (s *Service) showConversations(ctx context.Context, me linnet.ID, cs []linnet.Conversation) ([]linnet.ConversationView, error) {
 	l := s.view.Loader(me)
 	l.WantUser(me)
@@ -171,8 +169,8 @@ func (s *Service) findConversation(ctx context.Context, me, id linnet.ID) (linne
 	return *c, nil
 }
 
-// DeleteConversation removes a conversation for me alone; a new status in it
-// brings it back, with what is posted from then on.
+// DeleteConversation deletes a conversation for me only. A new status restores it, without the
+// earlier ones.
 // https://docs.joinmastodon.org/methods/conversations/#delete
 func (s *Service) DeleteConversation(ctx context.Context, me, id linnet.ID) error {
 	err := s.st.Inbox.DeleteConversation(ctx, me, id)
@@ -199,8 +197,7 @@ func (s *Service) MarkConversation(ctx context.Context, me, id linnet.ID, unread
 	return s.Conversation(ctx, me, id)
 }
 
-// ConversationStatuses shows what a conversation of me's consists of, the newest
-// first, as far back as it is kept.
+// ConversationStatuses returns the stored statuses of a conversation of me, newest first.
 func (s *Service) ConversationStatuses(ctx context.Context, me, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 	if _, err := s.findConversation(ctx, me, id); err != nil {
 		return linnet.Slice[linnet.StatusView]{}, err

@@ -38,7 +38,7 @@ func (s deletion) deleteOwn(ctx context.Context, me, id linnet.ID, keepMedia boo
 	}
 	deleted, err := s.erase(ctx, &v.Status, keepMedia, func(t task.Task) { s.tasks.Run(ctx, t) })
 	if err == nil && !deleted {
-		err = view.ErrNoStatus // of those who delete it at once, one has done it
+		err = view.ErrNoStatus // only one of several concurrent deletions succeeds
 	}
 	if err != nil {
 		return v, err
@@ -49,8 +49,8 @@ func (s deletion) deleteOwn(ctx context.Context, me, id linnet.ID, keepMedia boo
 	return v, nil
 }
 
-// Erase deletes a status with its files and starts the task that cleans up after it. It reports
-// false if the status was gone already.
+// Erase deletes a status with its files and starts the task that cleans up after it. It returns
+// false if the status was already deleted.
 func (s deletion) Erase(ctx context.Context, st *linnet.Status, start func(task.Task)) (deleted bool, err error) {
 	return s.erase(ctx, st, false, start)
 }

@@ -18,33 +18,33 @@ import (
 	"linnet/internal/uploads"
 )
 
-// drafts is the part of the storey that keeps what is not finished, see Service. A draft is
-// held to less than a status is: what it becomes is checked when it is posted. Who writes it in
-// two places loses nothing: what was changed elsewhere is never replaced unseen. What is not
-// finished of an edit is a draft that names the status which it changes: it is kept, found and
-// deleted like others, and is told from them wherever it is gone on with, so that it never becomes
-// a second status by itself.
+// drafts is the part of Service for drafts. A draft is checked less strictly than a status. It is
+// checked again when it is posted. Two editors of a draft lose no text, because a version that its
+// writer hasn't seen is never replaced.
+//
+// A draft of an edit has the id of the edited status. It is stored, listed and deleted like other
+// drafts. It can't become a new status by accident.
 type drafts struct{ *Service }
 
-// Why a draft is not posted, or deleted: its writer has not seen what it says now.
+// Errors for a draft whose current version its writer hasn't seen.
 var (
 	ErrDraftGone    = linnet.Errorf(linnet.Conflict, "This draft has already been posted or deleted. You can post this text as a new post.")
 	ErrDraftChanged = linnet.Errorf(linnet.Conflict, "This draft was changed elsewhere. Check the other version below, or post again to replace it with this text.")
 )
 
-// SavedAs says what became of a draft that was to be saved.
+// SavedAs is the result of saving a draft.
 type SavedAs uint8
 
 const (
 	SavedHere  SavedAs = iota // it is new, or took the place of the one that was named
-	SavedAnew                 // the one that was named is gone: it is a new one
+	SavedAnew                 // the given draft is deleted, so a new one was created
 	SavedAside                // the one that was named was changed in another place, and stays: it is a new one, without its pictures
 	SavedNever                // it was posted already, with the same key
 )
 
-// SaveDraft keeps what somebody has written so far. It takes the place of in.Draft.From if that
-// is as its writer has seen it, or was written last with the same IdempotencyKey; else it is
-// written beside that. The draft is nil if it was posted already.
+// SaveDraft stores an unfinished status. It replaces in.Draft.From if the writer has seen its
+// current version, or if that was written with the same IdempotencyKey. Otherwise it stores a
+// second draft. It returns nil if the draft has already been posted.
 func (s drafts) SaveDraft(ctx context.Context, me linnet.ID, in linnet.Unfinished) (*linnet.Scheduled, SavedAs, error) {
 	if err := checkDraft(in.Draft); err != nil {
 		return nil, SavedHere, err
@@ -126,12 +126,12 @@ func known(was *linnet.Scheduled, d linnet.Draft) bool {
 	return seen(was, d.From) || d.IdempotencyKey != "" && was.Draft.IdempotencyKey == d.IdempotencyKey
 }
 
-// seen reports whether a draft is what somebody knows who names it so.
+// seen reports whether as names the current version of a draft.
 func seen(was *linnet.Scheduled, as linnet.DraftID) bool {
 	return was.Version == as.Version && was.ID == as.ID || as.Key != "" && was.Draft.IdempotencyKey == as.Key
 }
 
-// draft is the one that is named, in whatever state it is; nil if it is gone.
+// draft returns the named draft in any version, or nil if it is deleted.
 func (s drafts) draft(ctx context.Context, me linnet.ID, name linnet.DraftID) (*linnet.Scheduled, error) {
 	if name.ID == 0 && name.Key != "" {
 		entries, err := s.st.Statuses.ScheduleOf(ctx, me)
@@ -170,7 +170,7 @@ func (s drafts) postedWith(ctx context.Context, me linnet.ID, key string) (bool,
 	return *posted != 0 || *scheduled != 0, nil
 }
 
-// left are the pictures of a draft, without those that are gone.
+// left returns the attachments of a draft that still exist.
 func (s drafts) left(ctx context.Context, me linnet.ID, d linnet.Draft, was *linnet.Scheduled) ([]linnet.Attachment, error) {
 	own, loose := s.ownOf(was, d.Media)
 	found, err := s.st.Statuses.Attachments(ctx, loose)
@@ -192,7 +192,7 @@ func (s drafts) left(ctx context.Context, me linnet.ID, d linnet.Draft, was *lin
 	return s.described(out, d)
 }
 
-// ownOf are those of the pictures that belong to a draft, and the ids of the others.
+// ownOf splits attachment ids into those that belong to a draft and others.
 func (s drafts) ownOf(was *linnet.Scheduled, ids []linnet.ID) (own map[linnet.ID]linnet.Attachment, loose []linnet.ID) {
 	own = map[linnet.ID]linnet.Attachment{}
 	for _, id := range ids {
@@ -209,7 +209,7 @@ func (s drafts) ownOf(was *linnet.Scheduled, ids []linnet.ID) (own map[linnet.ID
 	return own, loose
 }
 
-// described are pictures with what is said of them from now on.
+// described returns attachments with the descriptions of a draft.
 func (s drafts) described(all []linnet.Attachment, d linnet.Draft) ([]linnet.Attachment, error) {
 	for i := range all {
 		if c, ok := d.Describe[all[i].ID]; ok {
@@ -221,7 +221,7 @@ func (s drafts) described(all []linnet.Attachment, d linnet.Draft) ([]linnet.Att
 	return all, nil
 }
 
-// material are the pictures of what is posted; what was its draft is noted.
+// material loads the attachments of a status. It records the draft that the status replaces.
 func (s *Service) material(ctx context.Context, me linnet.ID, d linnet.Draft, before *prepared) ([]linnet.Attachment, error) {
 	if !d.From.Given() {
 		return s.uploads.Take(ctx, me, d.Media)
@@ -260,7 +260,7 @@ func (s *Service) material(ctx context.Context, me linnet.ID, d linnet.Draft, be
 	return out, uploads.Together(out)
 }
 
-// checkDraft refuses what is too large to be kept, however unfinished.
+// checkDraft returns an error if a draft exceeds the limits of storage.
 func checkDraft(d linnet.Draft) error {
 	n := len(d.Text) + len(d.Warning)
 	if d.Poll != nil {
@@ -302,14 +302,14 @@ func (s drafts) Draft(ctx context.Context, me, id linnet.ID) (*linnet.Scheduled,
 	return d, err
 }
 
-// DraftNamed is a draft of me as somebody names it, who may have seen what it was before; nil
-// if it is gone.
+// DraftNamed returns a draft of me, which may be newer than the named version. It returns nil if
+// the draft is deleted.
 func (s drafts) DraftNamed(ctx context.Context, me linnet.ID, name linnet.DraftID) (*linnet.Scheduled, error) {
 	return s.draft(ctx, me, name)
 }
 
-// Drafts are those of me, the newest change first: at most limit after the first from of them,
-// and how many there are in all.
+// Drafts returns the drafts of me, last change first: at most limit, starting at index from. of is
+// their total number.
 func (s drafts) Drafts(ctx context.Context, me linnet.ID, from, limit int) (out []linnet.Scheduled, of int, err error) {
 	entries, err := s.st.Statuses.ScheduleOf(ctx, me)
 	if err != nil {
@@ -345,7 +345,7 @@ func (s drafts) DeleteDraft(ctx context.Context, me linnet.ID, name linnet.Draft
 	}
 	ok, err := s.st.Statuses.DeleteDraft(ctx, was)
 	if err == nil && !ok {
-		err = ErrDraftChanged // or gone, at the same moment
+		err = ErrDraftChanged // or deleted, at the same moment
 	}
 	return core.StoreError(err)
 }

@@ -23,12 +23,11 @@ import (
 	"linnet/internal/view"
 )
 
-// edits is the part of the storey that edits statuses.
+// edits is the part of Service for edits.
 type edits struct{ *Service }
 
-// Edit lets a status of one's own say something else from now on; what it said before is
-// kept. What changes nothing is no edit, so that it may be sent again. Two who edit at
-// once both make a version, the later one on top of the other.
+// Edit changes a status of me and stores the previous version. An edit without changes creates no
+// version, so it can be repeated. Concurrent edits create one version each.
 // https://docs.joinmastodon.org/methods/statuses/#edit
 func (s *Service) Edit(ctx context.Context, me, id linnet.ID, e linnet.Edit) (linnet.StatusView, error) {
 	doc := text.Parse(e.Text)
@@ -52,8 +51,8 @@ func (s *Service) Edit(ctx context.Context, me, id linnet.ID, e linnet.Edit) (li
 	return linnet.StatusView{}, db.TooManyRaces("status", id)
 }
 
-// editOnce tries to edit a status as it is. It returns the task that tells others, nil if
-// nothing is changed; ErrRace if the status changes at the same moment.
+// editOnce tries to edit the current version of a status. It returns the task for the consequences,
+// or nil if nothing changes. It returns ErrRace if the status changes at the same moment.
 func (s edits) editOnce(ctx context.Context, me, id linnet.ID, e linnet.Edit, doc text.Doc) (linnet.StatusView, *task.Task, error) {
 	v, was, err := s.editable(ctx, me, id)
 	if err != nil {
@@ -68,7 +67,7 @@ func (s edits) editOnce(ctx context.Context, me, id linnet.ID, e linnet.Edit, do
 		return v, nil, err
 	}
 	if same(was, w.Now) {
-		_, err := s.st.Statuses.Status(store.Durable(ctx), id) // it may have been sent before
+		_, err := s.st.Statuses.Status(store.Durable(ctx), id) // the same edit may have been sent before
 		if err == nil && e.QuotePolicy != nil {
 			v, err = s.SetQuotePolicy(ctx, me, id, *e.QuotePolicy)
 		}
@@ -108,8 +107,8 @@ func (s edits) editOnce(ctx context.Context, me, id linnet.ID, e linnet.Edit, do
 	return v, &w.Task, nil
 }
 
-// says refuses an edit without words, but of what shows or quotes something; a warning alone becomes
-// the words, as in a post.
+// says returns an error for an edit without text, unless the status has attachments or a quote. A
+// warning without text becomes the text, as in a new post.
 func (s edits) says(was *linnet.Status, e *linnet.Edit, doc text.Doc) (text.Doc, error) {
 	d := linnet.Draft{Text: e.Text, Warning: e.Warning, Sensitive: &e.Sensitive, Media: e.Media}
 	if was.Quoting() {
@@ -124,7 +123,7 @@ func (s edits) says(was *linnet.Status, e *linnet.Edit, doc text.Doc) (text.Doc,
 	return doc, checkSays(doc, len(e.Media) > 0 || was.Quoting())
 }
 
-// editable is a status of me's own, and its record, if me may edit it.
+// editable returns a status of me and its record. It returns an error if me can't edit it.
 func (s edits) editable(ctx context.Context, me, id linnet.ID) (v linnet.StatusView, was *linnet.Status, err error) {
 	if v, err = s.view.Status(ctx, me, id); err != nil {
 		return v, nil, err
@@ -144,8 +143,8 @@ func (s edits) editable(ctx context.Context, me, id linnet.ID) (v linnet.StatusV
 	return v, was, s.noOrder(ctx, was)
 }
 
-// mayStay refuses an edit of what stands in a group to who could not post there: who has left or
-// was banned has nothing more to say to its members.
+// mayStay returns an error if me can no longer post in the group of a status. Former and banned
+// members can't reach its members by edits.
 func (s edits) mayStay(ctx context.Context, st *linnet.Status) error {
 	if st.Group == 0 {
 		return nil
@@ -167,7 +166,7 @@ func (s edits) mayStay(ctx context.Context, st *linnet.Status) error {
 	return nil
 }
 
-// noOrder refuses what a group was told to do: it has been done.
+// noOrder returns an error for a command to a group, because it has been executed.
 func (s edits) noOrder(ctx context.Context, st *linnet.Status) error {
 	if st.Visibility != linnet.Direct || st.ForMembers() || len(st.Mentions) != 1 || !isOrder(st.Text) {
 		return nil
@@ -240,8 +239,8 @@ func same(a, b *linnet.Status) bool {
 		})
 }
 
-// pollAnew is what a status asks after an edit: the poll that it has, if nothing of it
-// changes. Votes for the same question stay, see statuses.Edit.
+// pollAnew returns the poll of a status after an edit. An unchanged poll stays as it is. Votes are
+// kept if the question is the same, see statuses.Edit.
 func pollAnew(was *linnet.Status, d *linnet.PollDraft, at time.Time) *linnet.Poll {
 	if d == nil {
 		return nil
@@ -258,9 +257,9 @@ func pollAnew(was *linnet.Status, d *linnet.PollDraft, at time.Time) *linnet.Pol
 	return p
 }
 
-// mentionsAnew are whom a status mentions after an edit. Who is named still stays, though
-// a block stands between the two by now. What is for the members of a group mentions
-// none but those, and nothing else mentions a chat: no edit carries a status into a group.
+// mentionsAnew returns the mentions of a status after an edit. Users who were mentioned before
+// stay, even after a block. A status for group members can mention members only. Other statuses
+// can't mention a chat, because no edit moves a status into a group.
 func (s edits) mentionsAnew(ctx context.Context, was *linnet.Status, names []string) ([]linnet.Mention, error) {
 	found, groups, err := s.view.FindMentions(ctx, was.Author, names)
 	if err != nil {
@@ -317,8 +316,8 @@ func (s edits) staysOutside(ctx context.Context, was *linnet.Status, groups []*l
 	return nil
 }
 
-// picturesAnew gives a status the pictures of an edit: those that it has or had before,
-// as they are described now, and others, which it returns, that were uploaded for it.
+// picturesAnew sets the attachments of a status after an edit. They can be current or earlier
+// attachments, with new descriptions, or new uploads. It returns the new uploads.
 func (s edits) picturesAnew(ctx context.Context, was, now *linnet.Status, e linnet.Edit) (taken []linnet.Attachment, err error) {
 	if len(e.Media) > linnet.MaxAttachments {
 		return nil, linnet.FieldError("media_ids", "ERR_TOO_LONG", "includes %d attachments (maximum is %d)", len(e.Media), linnet.MaxAttachments)
@@ -366,8 +365,8 @@ func (s edits) picturesAnew(ctx context.Context, was, now *linnet.Status, e linn
 	return taken, nil
 }
 
-// admitEdit counts an edit of a new account as a post: what it says anew, and whom it
-// mentions besides.
+// admitEdit applies the limits of new accounts to an edit: its new text and new mentions count like
+// a post.
 func (s edits) admitEdit(ctx context.Context, by *linnet.SharedUser, was, now *linnet.Status) (undo func(), err error) {
 	p := prepared{author: &by.User, mentions: slices.DeleteFunc(slices.Clone(now.Mentions), func(m linnet.Mention) bool { return slices.Contains(was.Mentions, m) })}
 	words := ""
@@ -377,7 +376,7 @@ func (s edits) admitEdit(ctx context.Context, by *linnet.SharedUser, was, now *l
 	return s.admitPost(ctx, was.Author, words, p)
 }
 
-// unsaid lets a new account say again what a status of its own does not say any more.
+// unsaid lets a new account repeat a text that an edit has removed.
 func (s edits) unsaid(ctx context.Context, by *linnet.SharedUser, was, now *linnet.Status) {
 	if said(by.ID, now.Text) == said(by.ID, was.Text) || s.st.Now().Sub(was.VersionAt(len(was.Edits))) >= core.NewWindow {
 		return

@@ -11,25 +11,24 @@ import (
 	"linnet/internal/timeline"
 )
 
-// editArgs are what follows an edit.
+// editArgs are the arguments of the task after an edit.
 type editArgs struct {
-	eraseArgs       // what the status was before; its cursor goes over those who have reposted it
+	eraseArgs       // the previous version; its cursor iterates over the users who boosted it
 	At        int64 `json:"at"` // when it was edited, in Unix milliseconds
 }
 
-// The stages of an edit which streams have been told of: those who have reposted the
-// status are told, and then those who quote it.
+// Stages after an edit: users who boosted the status are notified, then the authors of quotes.
 const (
 	stageTold         timeline.Stage = "told"
 	stageQuotes       timeline.Stage = "quotes"
 	stageClosedQuotes timeline.Stage = "closed-quotes"
 )
 
-// editedPass is how many of those who have reposted or quoted a status a pass tells.
+// editedPass is the number of users that one batch notifies.
 const editedPass = 100
 
-// followEdit carries an edit to where others find the status, and tells those who have
-// reposted or quoted it, a pass at a time. What a later edit does better is left to that one.
+// followEdit updates places that find the status by its text, and notifies users who boosted or
+// quoted it, one batch at a time. It stops if a later edit has its own task.
 func (s edits) followEdit(ctx context.Context, a editArgs) (*editArgs, error) {
 	st, err := s.settle(ctx, a.status())
 	if err != nil || st == nil || st.LastEdit() != a.At {
@@ -44,8 +43,7 @@ func (s edits) followEdit(ctx context.Context, a editArgs) (*editArgs, error) {
 	return s.tellEdited(ctx, st, a)
 }
 
-// tellEdited tells those who have reposted an edited status, or quote it, from where the
-// arguments say on.
+// tellEdited notifies users who boosted or quoted an edited status, starting at the cursor in a.
 func (s edits) tellEdited(ctx context.Context, st *linnet.Status, a editArgs) (*editArgs, error) {
 	for budget := editedPass; budget > 0; {
 		key, tell, then := record.Reposts().CopyKey(st.ID), s.notify.NotifyEdited, stageQuotes
@@ -72,10 +70,9 @@ func (s edits) tellEdited(ctx context.Context, st *linnet.Status, a editArgs) (*
 	return &a, nil
 }
 
-// settle lets the tags, mentions and conversations in which a status stands agree with
-// what it says, whatever it said before. Who does so at once, in whatever order, ends
-// alike: each reads again what the status says when its own changes have been made. It
-// returns the status, nil if it is gone; then nothing is left of what it was.
+// settle updates the tags, mentions and conversations of a status to its current text. Concurrent
+// calls in any order give the same result, because each reads the status again after its changes.
+// It returns nil if the status is deleted, and then removes all entries.
 func (s edits) settle(ctx context.Context, before ...*linnet.Status) (*linnet.Status, error) {
 	for range db.MaxRaces {
 		st, err := s.st.Statuses.Status(ctx, before[0].ID)
@@ -100,7 +97,7 @@ func (s edits) settle(ctx context.Context, before ...*linnet.Status) (*linnet.St
 	return nil, db.TooManyRaces("edits of", before[0].ID)
 }
 
-// settleAs takes a status out of where it stood, and enters it where it is to stand.
+// settleAs removes the entries of earlier versions of a status and adds those of the current one.
 func (s edits) settleAs(ctx context.Context, before []*linnet.Status, st *linnet.Status) error {
 	_, tags := timeline.PublicPlaces(st)
 	var gone []string
@@ -125,8 +122,8 @@ func (s edits) settleAs(ctx context.Context, before []*linnet.Status, st *linnet
 	return s.notify.NotifyMentioned(ctx, st)
 }
 
-// moveConversation moves a direct status to the conversations of those whom it mentions
-// now. It leaves those of whom it mentioned.
+// moveConversation moves a direct status from the conversations of its previous mentions to those
+// of its current mentions.
 func (s edits) moveConversation(ctx context.Context, was, st *linnet.Status) error {
 	if st.Visibility != linnet.Direct || st.ForMembers() || samePeople(was, st) {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"linnet/internal/timeline"
 )
 
-// eraseArgs describe a status that is already gone.
+// eraseArgs describe a deleted status.
 type eraseArgs struct {
 	Status   linnet.ID   `json:"status"`
 	Author   linnet.ID   `json:"by"`
@@ -23,7 +23,7 @@ type eraseArgs struct {
 	Mentions []linnet.ID `json:"mentions,omitempty"`
 	Tags     []string    `json:"tags,omitempty"`
 	Public   uint8       `json:"vis"`
-	Group    linnet.ID   `json:"group,omitempty"` // of what is for members alone
+	Group    linnet.ID   `json:"group,omitempty"` // of a status for group members
 	Quote    linnet.ID   `json:"quote,omitempty"`
 	QuoteBy  linnet.ID   `json:"quote_by,omitempty"`
 	Imported bool        `json:"imported,omitempty"`
@@ -52,8 +52,8 @@ func (a eraseArgs) status() *linnet.Status {
 	return st
 }
 
-// cleanUp takes a deleted status out of everything that names it (the book's
-// exercise of cleaning out deleted ids, after listing 8.8), a pass at a time.
+// cleanUp removes a deleted status from all places that contain its id, one batch at a time. It is
+// the book's exercise after listing 8.8.
 func (s *Service) cleanUp(ctx context.Context, a eraseArgs) (*eraseArgs, error) {
 	a.Stage = a.Stage.Named(stagesOfNumbers())
 	st := a.status()
@@ -109,7 +109,7 @@ func (s *Service) eraseFirst(ctx context.Context, st *linnet.Status, _ []linnet.
 	if err := s.st.Feeds.Pull(ctx, st.ID, []kv.Key{record.HomeKey(st.Author)}); err != nil {
 		return err
 	}
-	var group linnet.ID // of what is for members alone
+	var group linnet.ID // of a status for group members
 	if st.ForMembers() {
 		group = st.Group
 	}

@@ -12,23 +12,22 @@ import (
 	"linnet/internal/timeline"
 )
 
-// The stages of fan-out that others than its table name. The names of all of them lie in
-// the arguments of tasks: one that is taken away stays readable, see stagesOfNumbers.
+// Stages of fan-out that are used outside the table. The names of all stages are stored in the
+// arguments of tasks. A removed name must stay readable, see stagesOfNumbers.
 const (
 	stageFollowers timeline.Stage = "followers"
 	stageLists     timeline.Stage = "lists"
 )
 
-// step is a row of the table of fan-out: a stage of carrying a status out, which do does,
-// and of taking it back when it is deleted, which undo does, a batch of its source at a
-// time. The next stage is that of the next row which the status concerns and which has
-// something to do in that direction.
+// step is a row of the fan-out table. do delivers a status to one batch of the source. undo removes
+// it again. The next stage is the next row that applies to the status and has a function for the
+// direction.
 type step struct {
 	stage    timeline.Stage
 	concerns func(*linnet.Status) bool // nil: every status
 
-	// Whom the batches hold: owners of relations to the author, or else a set, or else
-	// nobody: then the stage is done in one piece.
+	// The source of the batches: owners of a relation to the author, or a set. A stage without
+	// either is one batch.
 	along  record.EdgeKind
 	source func(*linnet.Status) kv.Key
 	// next reads a batch of the set for do, where that is to reach not all of it.
@@ -59,14 +58,14 @@ func (s *Service) fanoutTable() []step {
 	}
 }
 
-// stagesOfNumbers are the stages that releases up to 2026 wrote as their place here. What
-// is sent within a chat they did in the stage of followers, and so begin with its members.
+// stagesOfNumbers returns the stages that releases up to 2026 stored as an index. Those releases
+// delivered chat posts in the stage of followers, so they start with the members.
 func stagesOfNumbers() []timeline.Stage {
 	return []timeline.Stage{timeline.StageFirst, stageFollowers, stageLists, "watchers", "favourites", "reposts", "promotions", "replies", "closed-replies", timeline.StageDone}
 }
 
-// isForFollowers reports whether a status goes to those who follow or list its author.
-// What is for the members of a group reaches them by the group's repost of it.
+// isForFollowers reports whether a status is delivered to followers and lists of its author. Posts
+// for group members reach them through the boost of the group.
 func isForFollowers(st *linnet.Status) bool {
 	return !st.ForMembers() && st.Visibility != linnet.Direct && !st.Imported
 }
@@ -80,8 +79,8 @@ func (s *Service) isPushed(st *linnet.Status) bool {
 // isMessage reports whether a status was sent within a chat.
 func isMessage(st *linnet.Status) bool { return st.ForMembers() && st.Visibility == linnet.Direct }
 
-// isForWatchers reports whether those who asked to be told of an author's statuses are
-// told of this one: not of answers to others, nor of reposts.
+// isForWatchers reports whether users who subscribe to new posts of the author are notified of a
+// status. Replies to others and boosts don't notify.
 func isForWatchers(st *linnet.Status) bool {
 	return isForFollowers(st) && (st.InReplyTo == 0 || st.InReplyAuthor == st.Author) && st.RepostOf == 0
 }
@@ -103,8 +102,7 @@ func (s *Service) rowFrom(i int, st *linnet.Status, d direction) int {
 	return i
 }
 
-// row finds the row with which a status goes on, and the stage after it; nil if its way
-// has ended.
+// row returns the row for a stage and the stage after it. It returns nil after the last stage.
 func (s *Service) row(stage timeline.Stage, st *linnet.Status, d direction) (r *step, then timeline.Stage, err error) {
 	at := 0
 	for at < len(s.fanout) && s.fanout[at].stage != stage {
@@ -123,8 +121,8 @@ func (s *Service) row(stage timeline.Stage, st *linnet.Status, d direction) (r *
 	return &s.fanout[at], then, nil
 }
 
-// carry does one bounded piece of the way out and returns how many feeds it touched and
-// what comes next. What reached owners of relations is noted, so that it can be undone.
+// carry runs one batch of delivery. It returns the number of feeds it touched and the next cursor.
+// It records the owners of relations that it reached, so that a deletion can undo them.
 func (s *Service) carry(ctx context.Context, c *carried, w timeline.Cursor) (int, timeline.Cursor, error) {
 	st := c.st
 	r, then, err := s.row(w.Stage, st, outward)

@@ -17,10 +17,10 @@ import (
 	"linnet/internal/task"
 )
 
-// Apps that know nothing of groups run them by direct messages: who runs a group
-// tells its account what to do, and the account answers in the same way. It also
-// tells them who asks to be let in, and people that they are invited. It speaks the
-// language of whom it speaks to; the orders are the same in all.
+// Apps without support for groups can manage them by direct messages. The staff of a group sends
+// commands to its account, and the account replies. It also notifies the staff of requests to join,
+// and users of invitations. Messages are in the recipient's language. Commands are the same in all
+// languages.
 
 // commandHelp is what a group answers to /help.
 func commandHelp(in *locale.Language) string {
@@ -70,8 +70,8 @@ func formerRequestWords(login string) []string {
 		fmt.Sprintf("%s asks to be let in. /accept @%s, /reject @%s", login, login, login)}
 }
 
-// JoinRequest is the login of whom a message of a group says that they ask to be let in;
-// ok is false for everything else. Whether they still do is not said by it.
+// JoinRequest returns the login of the user whose request to join a message of a group reports. ok
+// is false for other messages. The request may no longer exist.
 func JoinRequest(st *linnet.StatusView) (login string, ok bool) {
 	if st.By.Group == linnet.NoGroup || st.Visibility != linnet.Direct {
 		return "", false
@@ -84,8 +84,7 @@ func JoinRequest(st *linnet.StatusView) (login string, ok bool) {
 	return login, slices.ContainsFunc(locale.Languages(), func(in *locale.Language) bool { return words == requestWords(in, login) })
 }
 
-// TellRequest tells those who run a group that somebody asks to be let in, once an
-// hour however often they ask.
+// TellRequest notifies the staff of a group of a request to join, at most once an hour per user.
 func (s *Service) TellRequest(ctx context.Context, group *linnet.User, from linnet.ID) error {
 	u, err := s.core.LookupUser(ctx, from)
 	if err != nil || u == nil || u.Hidden() {
@@ -98,8 +97,8 @@ func (s *Service) TellRequest(ctx context.Context, group *linnet.User, from linn
 	return s.speak(ctx, group, to, nil, in, requestWords(in, u.Login), "request "+from.String())
 }
 
-// runners are the owners and moderators of a group, as whom a message mentions, and the language of
-// the first.
+// runners returns the owners and moderators of a group as mentions, and the language of the first
+// one.
 func (s *Service) runners(ctx context.Context, group linnet.ID) ([]linnet.Mention, *locale.Language, error) {
 	in := locale.English()
 	var ids []linnet.ID
@@ -130,7 +129,7 @@ func (s *Service) runners(ctx context.Context, group linnet.ID) ([]linnet.Mentio
 	return out, in, nil
 }
 
-// TellOffer tells somebody that they are invited into a group.
+// TellOffer notifies a user of an invitation to a group.
 func (s *Service) TellOffer(ctx context.Context, group *linnet.User, by, who linnet.ID) error {
 	inviter, err := s.core.LookupUser(ctx, by)
 	if err != nil {
@@ -145,8 +144,8 @@ func (s *Service) TellOffer(ctx context.Context, group *linnet.User, by, who lin
 	return s.speak(ctx, group, []linnet.Mention{{ID: u.ID, Login: u.Login}}, nil, in, words, "offer "+who.String())
 }
 
-// runGroupCommand does what a status tells a group to do, and answers. It may be repeated:
-// the first answer stays.
+// runGroupCommand executes a command to a group and replies. If it runs again, the first reply
+// stays.
 func (s *Service) runGroupCommand(ctx context.Context, st *linnet.Status, group linnet.ID) error {
 	u, err := s.core.LookupUser(ctx, group)
 	if err != nil || u == nil || u.Hidden() {
@@ -204,11 +203,11 @@ func (s *Service) groupCommand(ctx context.Context, in *locale.Language, me, gro
 	return in.Text("I don't know the command %s. Try %s.", fmt.Sprintf("%.40q", verb), "/help"), nil
 }
 
-// personCommand is an order that names somebody.
+// personCommand is a command with a user as its argument.
 type personCommand struct {
 	verb string
 	do   func(s *Service, ctx context.Context, me, group, who linnet.ID) error
-	done string // what is said of whom it names
+	done string // reply, with the user's name
 }
 
 func personCommands() []personCommand {

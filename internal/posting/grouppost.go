@@ -24,13 +24,13 @@ import (
 // placed is where a status goes that is about to be posted.
 type placed struct {
 	group      linnet.ID          // in which it is posted, 0: none
-	order      linnet.ID          // the group that is told what to do, 0: none
+	order      linnet.ID          // the group that receives a command; 0 for none
 	visibility *linnet.Visibility // nil: as its author chose
-	while      []kv.Cond          // what has to hold when it is written
+	while      []kv.Cond          // conditions when the status is written
 }
 
-// forMembers places a status before the members of a group alone. What a group
-// keeps for its members is Private, what a chat does Direct, whatever was chosen.
+// forMembers restricts a status to the members of a group. Its visibility becomes Private in a
+// group and Direct in a chat.
 func (p *placed) forMembers(me linnet.ID, group linnet.ID, v linnet.Visibility) {
 	p.group, p.visibility = group, &v
 	p.while = []kv.Cond{db.Related(record.Follows(), me, group)}
@@ -52,9 +52,9 @@ func errOutside(login string) error {
 	return linnet.Errorf(linnet.Forbidden, "You aren't in @%s, so its members wouldn't see this post.", login)
 }
 
-// place finds out whether a status is posted in a group: one that answers what is
-// for members is for them as well; a new one goes into the first group that it
-// mentions and that takes it. Nothing is asked if neither is the case.
+// place decides whether a status is posted in a group. A reply to a post for members is for the
+// same members. A new post goes to the first mentioned group that accepts it. Without either, place
+// reads nothing.
 func (s *Service) place(ctx context.Context, me linnet.ID, d linnet.Draft, words string, p *prepared, groups []*linnet.User) error {
 	v := p.author.Posting.Visibility
 	if d.Visibility != nil {
@@ -88,10 +88,9 @@ func (s *Service) place(ctx context.Context, me linnet.ID, d linnet.Draft, words
 	return s.mentionMembers(ctx, p)
 }
 
-// placeIn places a status in a group that it mentions, if the group takes it. What
-// a member says in a closed group is for the group, whatever visibility their app
-// sends by itself; in open groups the author's choice stands. An answer is carried
-// to a group that the conversation has not been in so far.
+// placeIn posts a status in a mentioned group, if the group accepts it. In a closed group it is
+// always for members. In an open group the author's visibility applies. A reply is boosted by a
+// group if the conversation hasn't been there before.
 func (s *Service) placeIn(ctx context.Context, me linnet.ID, u *linnet.User, v linnet.Visibility, p *prepared) error {
 	role, err := s.groups.RoleOf(ctx, u.ID, me)
 	if err != nil {
@@ -117,8 +116,8 @@ func (s *Service) placeIn(ctx context.Context, me linnet.ID, u *linnet.User, v l
 	return nil
 }
 
-// hadIn says whether a status that is answered has been in a group already: apps
-// name everybody again whom it names.
+// hadIn reports whether a parent status was already in a group. Apps repeat all mentions of the
+// parent in a reply.
 func hadIn(parent *linnet.Status, group linnet.ID) bool {
 	return parent != nil && (parent.Group == group || slices.ContainsFunc(parent.Mentions, func(m linnet.Mention) bool { return m.ID == group }))
 }
@@ -131,7 +130,8 @@ func posts(k linnet.GroupKind) linnet.GroupRole {
 	return linnet.GroupMember
 }
 
-// mentionMembers leaves as text whom a status for members names that is not one.
+// mentionMembers turns mentions of users who are not members into plain text, for a status for
+// group members.
 func (s *Service) mentionMembers(ctx context.Context, p *prepared) error {
 	b := s.st.Batch()
 	ids := make([]linnet.ID, len(p.mentions))
@@ -146,8 +146,7 @@ func (s *Service) mentionMembers(ctx context.Context, p *prepared) error {
 	return nil
 }
 
-// isOrder says whether a text tells a group what to do: after whom it mentions
-// comes a slash.
+// isOrder reports whether a text is a command to a group: a slash after the leading mentions.
 func isOrder(words string) bool { return strings.HasPrefix(orderIn(words), "/") }
 
 // orderIn is a text without the mentions at its beginning.
@@ -161,8 +160,8 @@ func orderIn(words string) string {
 	}
 }
 
-// carryIntoGroup lets a group repost what was posted in it, once, so that what carries any
-// status carries it to the members.
+// carryIntoGroup makes a group boost a status once. The fan-out of the boost delivers it to the
+// members.
 func (s *Service) carryIntoGroup(ctx context.Context, st *linnet.Status) error {
 	if st.Group == 0 || st.RepostOf != 0 || st.Visibility == linnet.Direct {
 		return nil
@@ -178,7 +177,7 @@ func (s *Service) carryIntoGroup(ctx context.Context, st *linnet.Status) error {
 		return err
 	}
 	if group.User == nil || group.User.Hidden() || !in.Has(st.Group) {
-		return nil // its author has left meanwhile, or it is gone
+		return nil // the author has left the group, or it is deleted
 	}
 	if st.InReplyTo != 0 && (parent.Status == nil || hadIn(parent.Status, st.Group)) {
 		return nil
@@ -199,14 +198,12 @@ func (s *Service) carryIntoGroup(ctx context.Context, st *linnet.Status) error {
 	return err
 }
 
-// membersPass is how many members of a chat one pass reaches: each takes as long
-// as twenty feeds.
+// membersPass is the number of chat members in one batch. Each takes as long as about twenty feeds.
 const membersPass = 50
 
 func membersOf(st *linnet.Status) kv.Key { return record.Follows().CopyKey(st.Group) }
 
-// membersSince are the next of those who have been members of a status's chat since it
-// was posted.
+// membersSince returns the next members of a chat who have been members since a status was posted.
 func (s *Service) membersSince(ctx context.Context, st *linnet.Status, from kv.Member) ([]linnet.ID, kv.Member, bool, error) {
 	return s.st.Relations.MembersSince(ctx, st.Group, st.ID.Millis(), from, membersPass)
 }
@@ -227,10 +224,9 @@ func (s *Service) deliverMessage(ctx context.Context, c *carried, to db.Owners) 
 	return s.tellMembers(ctx, st, to.IDs)
 }
 
-// tellMembers notifies members of a chat of what is said there, as of a direct
-// message to them, but not those who mute its author, the thread or the chat. Whom
-// it names is told by that. Their policies for strangers do not apply: they have
-// come into the chat themselves.
+// tellMembers notifies members of a chat of a status, like a direct message. It skips members who
+// mute the author, the thread or the chat, and mentioned users, who have a notification. Filters
+// for strangers don't apply, because members have joined the chat themselves.
 func (s *Service) tellMembers(ctx context.Context, st *linnet.Status, ids []linnet.ID) error {
 	b := s.st.Batch()
 	muted, pushed := make(map[linnet.ID][2]*bool, len(ids)), make(map[linnet.ID]*bool, len(ids))
@@ -282,9 +278,9 @@ func (s *Service) retractMessage(ctx context.Context, st *linnet.Status, members
 	return s.st.Inbox.UnnotifyMembers(ctx, st, members)
 }
 
-// RemoveFromGroup takes a status out of a group, for those who run the group. What
-// is public stays its author's; what is for members nobody but its author sees any
-// more. NotFound if it is not posted there.
+// RemoveFromGroup removes a status from a group. me must run the group. A public status stays on
+// its author's profile. Only its author can still see a status for members. It returns NotFound if
+// the status isn't in the group.
 func (s *Service) RemoveFromGroup(ctx context.Context, me, group, id linnet.ID) error {
 	if _, err := s.groups.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return err

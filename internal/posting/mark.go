@@ -69,8 +69,7 @@ func (s *Service) favourite(ctx context.Context, me, id linnet.ID, on bool) (lin
 	seen.Favourited = on
 	v, err := s.view.Again(ctx, me, seen)
 	if err == nil && on && me != st.Author {
-		// It has counted what others did at the same moment. What goes wrong is made
-		// good by the next vote.
+		// This count includes concurrent votes. If it fails, the next vote corrects it.
 		if err := s.social.Happened(ctx, social.Action{Kind: social.Voted, Status: &v.Status, By: me, Votes: social.VotesOf(&v)}); err != nil && ctx.Err() == nil {
 			s.opt.Log.Warn("cannot notify of favourite", "status", v.ID, "err", err)
 		}
@@ -201,7 +200,7 @@ func (s *Service) Favourites(ctx context.Context, me linnet.ID, p linnet.Page) (
 	return s.marked(ctx, me, record.Favourites().OwnedKey(me), p)
 }
 
-// Bookmark keeps a status for later; nobody else sees it.
+// Bookmark adds a status to the private bookmarks of me.
 func (s *Service) Bookmark(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
 	return s.bookmark(ctx, me, id, true)
 }
@@ -223,7 +222,7 @@ func (s *Service) bookmark(ctx context.Context, me, id linnet.ID, on bool) (linn
 	return s.view.Again(ctx, me, seen)
 }
 
-// Bookmarks shows what me has kept, the latest first.
+// Bookmarks returns the bookmarks of me, newest first.
 func (s *Service) Bookmarks(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 	return s.marked(ctx, me, record.Bookmarks.Key(me), p)
 }

@@ -7,8 +7,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// MuteThread ends notifications of the thread that a status belongs to: of
-// answers, and of what others do with statuses in it. Those that are there stay.
+// MuteThread ends notifications of replies and other actions in the thread of a status. Existing
+// notifications stay.
 // https://docs.joinmastodon.org/methods/statuses/#mute
 func (s *Service) MuteThread(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
 	return s.muteThread(ctx, me, id, true)

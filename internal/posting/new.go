@@ -12,8 +12,7 @@ import (
 	"linnet/internal/view"
 )
 
-// New makes the storey of statuses, which registers with those of people and groups how statuses are deleted and groups
-// write messages.
+// New returns a Service. It registers how statuses are deleted and how groups send messages.
 func New(b core.Base, c *core.Service, u *uploads.Service, k *cards.Service, t *timeline.Service, v *view.Service, r *reading.Service, n *notify.Service, p *social.Service, g *groups.Service) *Service {
 	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, meter: b.Meter, core: c, uploads: u, cards: k, timeline: t, view: v, reading: r, notify: n, social: p, groups: g,
 		unread: newUnreadConversations(b.Options.Exclusive)}

@@ -21,7 +21,7 @@ func (s *Service) admitPost(ctx context.Context, me linnet.ID, text string, p pr
 	if err != nil || !new {
 		return undo, err
 	}
-	if p.idem != "" { // what is sent again is not counted again
+	if p.idem != "" { // a repeated request isn't counted again
 		b := s.st.Batch()
 		was := b.Idempotent(me, p.idem)
 		if err := b.Run(ctx); err != nil {
@@ -54,13 +54,13 @@ func (s *Service) admitPost(ctx context.Context, me linnet.ID, text string, p pr
 	return undo, nil
 }
 
-// uncount takes back what was counted. If it fails, so much less is left.
+// uncount reverts a count. If it fails, the limit is reached earlier.
 func (s *Service) uncount(ctx context.Context, what string, me linnet.ID, n int64) {
 	_, _, _ = s.core.CountNow(context.WithoutCancel(ctx), what, me.String(), -n, math.MaxInt64, core.NewWindow)
 }
 
-// strangers counts those mentioned or quoted who do not follow me, without the author of a
-// status that mentions me, whom a reply may well name.
+// strangers returns the number of mentioned or quoted users who don't follow me. The author of a
+// parent that mentions me doesn't count.
 func (s *Service) strangers(ctx context.Context, me linnet.ID, p prepared) (n int64, err error) {
 	var ids []linnet.ID
 	for _, m := range p.mentions {
@@ -89,8 +89,8 @@ func (s *Service) strangers(ctx context.Context, me linnet.ID, p prepared) (n in
 	return n, nil
 }
 
-// said is the name of the count of a text that me has posted, "" if it says
-// nothing: without regard to case, spaces and whom it mentions.
+// said returns the key for counting a text of me, ignoring case, spaces and mentions. It returns ""
+// if nothing else is left.
 func said(me linnet.ID, text string) string {
 	words := slices.DeleteFunc(strings.Fields(strings.ToLower(text)), func(w string) bool { return strings.HasPrefix(w, "@") })
 	if len(words) == 0 {
@@ -119,7 +119,7 @@ func (s *Service) firstTime(ctx context.Context, me linnet.ID, text string) erro
 // forgetDuplicate lets a text be posted again: it was not written after all, or is deleted.
 func (s *Service) forgetDuplicate(ctx context.Context, me linnet.ID, text string) {
 	if key := said(me, text); key != "" {
-		_, _ = s.meter.Count(context.WithoutCancel(ctx), key, -1, core.NewWindow) // if it fails, an hour must pass
+		_, _ = s.meter.Count(context.WithoutCancel(ctx), key, -1, core.NewWindow) // if it fails, the count expires in an hour
 	}
 }
 

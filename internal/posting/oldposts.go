@@ -15,16 +15,16 @@ import (
 	"linnet/internal/view"
 )
 
-// Who wishes has posts deleted that have reached an age. One task for each such user lies in the
-// store for later; it goes through the profile from its oldest post, a few at a time, and deletes
-// as the author would. Where it is stands with the choice, so that what was kept is not looked at
-// again and again; once a week it begins anew, for what was kept may be kept for nothing any more.
+// Posts older than a chosen age are deleted for users who turn this on. Each of them has one stored
+// task. It walks the profile from the oldest post, a few posts at a time, and deletes like the
+// author would. The position is stored with the settings, so that posts that stay aren't checked
+// again and again. The walk restarts once a week, because the reason to keep a post can end.
 
 const (
-	// oldBegins is how long after a choice the first post goes: time to think again.
+	// oldBegins is the delay between the choice and the first deletion, for second thoughts.
 	oldBegins = 10 * time.Minute
-	// oldPass is how many posts are looked at before others have their turn, and oldPause how long
-	// that takes until the next ones: some 70,000 posts a day of one user.
+	// oldPass is the number of posts checked in one batch, and oldPause the delay before the next
+	// one: about 70,000 posts a day per user.
 	oldPass  = 50
 	oldPause = time.Minute
 	// oldEvery is how often it is looked whether more posts have reached the age.
@@ -33,11 +33,10 @@ const (
 	oldAnew = 7 * 24 * time.Hour
 )
 
-// OldPosts is the part of the storey that deletes old posts of who wishes that. It is safe for
-// concurrent use.
+// OldPosts is the part of Service that deletes old posts. It is safe for concurrent use.
 type OldPosts struct{ s *Service }
 
-// Choice is what a user has chosen, or what is offered, and how many posts were deleted so far.
+// Choice returns the settings of a user, or the defaults, and the number of posts deleted so far.
 func (o OldPosts) Choice(ctx context.Context, me linnet.ID) (c linnet.OldPosts, deleted int64, err error) {
 	r, chosen, err := o.s.st.Statuses.OldPosts(ctx, me)
 	if err != nil {
@@ -49,8 +48,8 @@ func (o OldPosts) Choice(ctx context.Context, me linnet.ID) (c linnet.OldPosts, 
 	return linnet.OldPosts(r.Choice), r.Deleted, nil
 }
 
-// Choose sets what becomes of a user's old posts from some minutes after now on. Invalid if what is
-// chosen cannot be.
+// Choose sets what happens to a user's old posts, starting in a few minutes. It returns Invalid for
+// invalid settings.
 func (o OldPosts) Choose(ctx context.Context, me linnet.ID, c linnet.OldPosts) error {
 	if err := c.Check(); err != nil {
 		return err
@@ -80,7 +79,7 @@ func (o OldPosts) Choose(ctx context.Context, me linnet.ID, c linnet.OldPosts) e
 	return nil
 }
 
-// nextOld leaves the task that goes on, in the place of the one before.
+// nextOld returns the operations that replace the user's task with the next one.
 func nextOld(user linnet.ID, r *record.OldPosts, at time.Time) ([]kv.Op, error) {
 	r.Task = rand.Text()
 	t, err := task.NewLater(user.Shard(), r.Task, TaskOldPosts, oldArgs{User: user, ID: r.Task}, at)
@@ -93,7 +92,7 @@ type oldArgs struct {
 	ID   string    `json:"id"` // its own; another choice has another task
 }
 
-// pass deletes some of what is too old, and leaves the task for the rest.
+// pass deletes one batch of old posts and writes the task for the rest.
 func (o OldPosts) pass(ctx context.Context, a oldArgs) (*oldArgs, error) {
 	r, _, err := o.s.st.Statuses.OldPosts(ctx, a.User)
 	if err != nil || r.Task != a.ID {
@@ -112,7 +111,7 @@ func (o OldPosts) pass(ctx context.Context, a oldArgs) (*oldArgs, error) {
 		at = now.Add(oldPause)
 	}
 	_, err = o.s.st.Statuses.ChangeOldPosts(ctx, a.User, func(now *record.OldPosts, _ bool) ([]kv.Op, bool, error) {
-		if now.Task != a.ID { // another choice was made, or this pass is repeated
+		if now.Task != a.ID { // the settings have changed, or this batch is repeated
 			return nil, false, nil
 		}
 		now.From, now.Began, now.Deleted = record.JID(from), r.Began, now.Deleted+deleted
@@ -126,8 +125,8 @@ func (o OldPosts) pass(ctx context.Context, a oldArgs) (*oldArgs, error) {
 	return nil, nil
 }
 
-// some looks at the posts behind a place that are old enough, deletes those that are not kept, and
-// returns the place behind them, how many it deleted, and whether there may be more.
+// some checks the next old posts after from and deletes those that needn't stay. It returns the
+// position after them, the number of deleted posts, and whether there may be more.
 func (o OldPosts) some(ctx context.Context, user linnet.ID, c linnet.OldPosts, from linnet.ID, now time.Time) (next linnet.ID, deleted int64, more bool, err error) {
 	b := o.s.st.Batch()
 	ref := b.Posts(user, db.Span{Above: from, Asc: true, Limit: oldPass})

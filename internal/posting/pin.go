@@ -49,8 +49,7 @@ func (s *Service) pin(ctx context.Context, me, id linnet.ID, on bool) (linnet.St
 	return s.view.Status(ctx, me, id)
 }
 
-// Pinned shows the statuses on top of a user's profile, the latest pinned first,
-// as far as the viewer may see them.
+// Pinned returns the pinned statuses of a user that the viewer can see, last pinned first.
 func (s *Service) Pinned(ctx context.Context, viewer, of linnet.ID) ([]linnet.StatusView, error) {
 	if _, err := s.view.User(ctx, viewer, of); err != nil {
 		return nil, err

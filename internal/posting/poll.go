@@ -23,7 +23,7 @@ type closeArgs struct {
 	From    kv.Member `json:"from,omitzero"`
 }
 
-// checkPoll refuses what nobody may ask.
+// checkPoll returns an error for an invalid poll.
 func checkPoll(p *linnet.PollDraft) error {
 	if p == nil {
 		return nil
@@ -54,7 +54,7 @@ func checkPoll(p *linnet.PollDraft) error {
 	return nil
 }
 
-// cut is the beginning of what is too long to be repeated.
+// cut returns the beginning of a text that is too long to repeat in an error.
 func cut(s string) string {
 	if r := []rune(s); len(r) > linnet.MaxPollOptionChars {
 		return string(r[:linnet.MaxPollOptionChars]) + "…"
@@ -72,7 +72,7 @@ func pollOptions(p *linnet.PollDraft) (out []string) {
 	return out
 }
 
-// newPoll is what a draft asks from now on; nil if it asks nothing.
+// newPoll returns the poll of a draft, starting now. It returns nil if the draft has none.
 func newPoll(p *linnet.PollDraft, now time.Time) *linnet.Poll {
 	if p == nil {
 		return nil
@@ -87,8 +87,8 @@ func closing(st *linnet.Status) (task.Task, error) {
 		closeArgs{Status: st.ID, Expires: st.Poll.Expires.UnixMilli()}, st.Poll.Expires)
 }
 
-// Vote votes for options in the poll of a status, by their places, once and for all.
-// NotFound if there is no poll that the user may see.
+// Vote votes for options of a poll, by index. A vote can't be changed. It returns NotFound if there
+// is no poll that me can see.
 // https://docs.joinmastodon.org/methods/polls/#vote
 func (s *Service) Vote(ctx context.Context, me, id linnet.ID, options []int) (linnet.StatusView, error) {
 	v, err := s.votable(ctx, me, id)
@@ -116,8 +116,7 @@ func errVoted() error {
 	return linnet.Errorf(linnet.Invalid, "Validation failed: You've already voted in this poll and can't change your vote")
 }
 
-// votable is a status that asks something which the user may answer, as far as can be
-// told beforehand.
+// votable returns a status with a poll that me can vote in, as far as is known before the write.
 func (s *Service) votable(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
 	l := s.view.Loader(me)
 	l.Want(id, 0)
@@ -137,7 +136,7 @@ func (s *Service) votable(ctx context.Context, me, id linnet.ID) (linnet.StatusV
 	return v, nil
 }
 
-// choices are the options of a poll that somebody votes for at a time.
+// choices returns the options of a vote. It returns an error if they are invalid.
 func choices(p *linnet.Poll, options []int, now time.Time) (c linnet.Choices, err error) {
 	if p.Expired(now) {
 		return 0, linnet.Errorf(linnet.Invalid, "Validation failed: The poll ended on %s. You can still see the results", p.Expires.UTC().Format("2006-01-02 15:04 UTC"))
@@ -157,11 +156,11 @@ func choices(p *linnet.Poll, options []int, now time.Time) (c linnet.Choices, er
 	return c, nil
 }
 
-// votersPass is how many voters a pass tells: each takes a transaction.
+// votersPass is the number of voters that one batch notifies. Each takes a transaction.
 const votersPass = 100
 
-// closePoll ends a poll that has expired, and tells its author and those who have voted,
-// a pass at a time. From the first pass on no vote is taken, so that nobody is missed.
+// closePoll ends an expired poll and notifies its author and voters, one batch at a time. No vote
+// is accepted after the first batch, so no voter is missed.
 func (s *Service) closePoll(ctx context.Context, a closeArgs) (*closeArgs, error) {
 	if s.st.Now().UnixMilli() < a.Expires { // another server's clock was ahead
 		return nil, errEarly

@@ -20,10 +20,11 @@ import (
 	"linnet/internal/view"
 )
 
-// Post posts a status: it is checked, written in one transaction, and carried
-// to the first timeline.FirstBatch followers before the answer; the rest is a task.
-// A repeated IdempotencyKey gives the status of the first attempt. What was a draft takes its
-// place: ErrDraftGone and ErrDraftChanged if it is no more what its writer has seen.
+// Post creates a status. It checks the draft, writes one transaction and delivers the status to the
+// first timeline.FirstBatch followers before it returns. A task serves the rest. A repeated
+// IdempotencyKey returns the status of the first attempt. A draft is replaced by the status. Post
+// returns ErrDraftGone or ErrDraftChanged if the writer hasn't seen the current version of the
+// draft.
 // https://docs.joinmastodon.org/methods/statuses/#create
 func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linnet.StatusView, error) {
 	d = worded(d)
@@ -35,7 +36,8 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 	if err == nil || d.IdempotencyKey == "" {
 		return v, err
 	}
-	// An earlier attempt may be why this one met an error: it has said the same and taken the pictures.
+	// The error may be due to an earlier attempt, which counts as the same text and has taken the
+	// attachments.
 	was, rerr := s.repeatedPost(ctx, me, record.Hash(d.IdempotencyKey))
 	if rerr == nil || errors.Is(err, statuses.ErrRepeated) {
 		return was, rerr
@@ -116,8 +118,8 @@ func (s *Service) create(ctx context.Context, st *linnet.Status, before prepared
 	return t, err
 }
 
-// posted carries a status out that its author has just posted, and shows it to the
-// author, who has done nothing with it yet: there are no marks to ask for.
+// posted delivers a new status and returns it for its author. It reads no viewer state, because a
+// new status has none.
 func (s *Service) posted(ctx context.Context, t task.Task, st *linnet.Status, by *linnet.User) (linnet.StatusView, error) {
 	w, err := s.st.Written(st, by)
 	if err != nil {
@@ -136,8 +138,8 @@ func (s *Service) posted(ctx context.Context, t task.Task, st *linnet.Status, by
 	return l.Show(ctx, st.ID)
 }
 
-// repeatedPost finds the status of another attempt with the same key, once it is
-// durable: that attempt may still wait for this, or have given up.
+// repeatedPost returns the status of another attempt with the same key, once that is durable. The
+// other attempt may still be waiting for that, or have failed.
 func (s *Service) repeatedPost(ctx context.Context, me linnet.ID, idem string) (linnet.StatusView, error) {
 	b := s.st.Batch()
 	id := b.Idempotent(me, idem)
@@ -156,8 +158,8 @@ func worded(d linnet.Draft) linnet.Draft {
 	return d
 }
 
-// CheckDraft refuses what nobody may post where a status has at most so many characters: empty,
-// too long, or beyond the limits of mentions and tags.
+// CheckDraft returns an error for a draft that can't be posted: empty, longer than chars
+// characters, or with too many mentions or tags.
 func CheckDraft(d linnet.Draft, doc text.Doc, chars int) error {
 	return cmp.Or(checkSays(doc, !text.Blank(d.Warning) || len(d.Media) > 0 || d.QuoteOf != 0), checkLimits(d, doc, chars))
 }
@@ -195,20 +197,20 @@ func checkLimits(d linnet.Draft, doc text.Doc, chars int) error {
 	return nil
 }
 
-// prepared is what has to be known before a status can be written.
+// prepared has the data needed to write a status.
 type prepared struct {
 	author   *linnet.User
 	mentions []linnet.Mention
 	parent   *linnet.Status
-	quoted   *linnet.Status    // what is quoted; nil: nothing
-	from     *linnet.Scheduled // what was scheduled, or a draft, and becomes the status; nil: neither
+	quoted   *linnet.Status    // the quoted status; nil for none
+	from     *linnet.Scheduled // the scheduled status or draft that becomes the status; nil for neither
 	placed
 	idem  string
-	after linnet.ID // the later of the parent and what is quoted
+	after linnet.ID // the later of the ids of the parent and the quoted status
 }
 
-// saying is the text by which a new account is held not to say the same twice;
-// orders to a group may be alike.
+// saying returns the text that a new account must not repeat. It is "" for commands to groups,
+// which can be repeated.
 func (p *prepared) saying(doc text.Doc) string {
 	if p.order != 0 {
 		return ""
@@ -268,7 +270,7 @@ func parentOf(l *view.Loader, id linnet.ID) (*linnet.Status, error) {
 	return &v.Status, nil
 }
 
-// compose makes the record of a status from a draft and what was looked up.
+// compose returns the record of a status.
 func compose(me linnet.ID, d linnet.Draft, doc text.Doc, p prepared) *linnet.Status {
 	st := &linnet.Status{Author: me, Text: doc.Text(), Warning: core.Lines(d.Warning),
 		Sensitive: p.author.Posting.Sensitive, Language: core.Language(d.Language), Visibility: p.author.Posting.Visibility, QuotePolicy: p.author.Posting.QuotePolicy,

@@ -16,30 +16,29 @@ import (
 
 type publishArgs struct {
 	Status linnet.ID `json:"status"`
-	Order  linnet.ID `json:"order,omitempty"` // the group that the status tells what to do
+	Order  linnet.ID `json:"order,omitempty"` // the group that receives a command
 	timeline.Cursor
 }
 
-// publish carries a status to where others find it, a pass at a time (listing
-// 8.7, syndicate_status). It looks the status up again in each pass: what was
-// deleted meanwhile is not carried further.
+// publish adds a status to timelines, tags and notifications, one batch at a time (listing 8.7,
+// syndicate_status). Each batch reads the status again and stops if it is deleted.
 func (s *Service) publish(ctx context.Context, a publishArgs) (*publishArgs, error) {
 	return s.carryOut(ctx, a, nil)
 }
 
-// carried is a status in a pass.
+// carried is the state of one batch.
 type carried struct {
 	st        *linnet.Status
 	followers int64 // of the author
-	inline    bool  // it is the first pass, before the act is answered
+	inline    bool  // the first batch, before the response
 	before    *db.Watch
-	answered  *db.StatusRef // of somebody else, which the status answers; or to nothing
+	answered  *db.StatusRef // the parent by another author; its Status is nil if there is none
 	ds        timeline.Deliveries
 	along     []kv.Op // to be written with the next pushes
 }
 
-// carryOut is a pass of publish; of the first, by the one who has just written the status,
-// w is what that one knows; else nil.
+// carryOut runs one batch of publish. w has the data known from writing the status, for the first
+// batch, or is nil.
 func (s *Service) carryOut(ctx context.Context, a publishArgs, w *db.Written) (*publishArgs, error) {
 	a.Stage = a.Stage.Named(stagesOfNumbers())
 	c, err := s.beginPass(ctx, a, w)
@@ -79,7 +78,7 @@ func (s *Service) carryOut(ctx context.Context, a publishArgs, w *db.Written) (*
 	return &a, nil
 }
 
-// beginPass reads what a pass needs; nil if the status is gone.
+// beginPass reads the data of a batch. It returns nil if the status is deleted.
 func (s *Service) beginPass(ctx context.Context, a publishArgs, w *db.Written) (*carried, error) {
 	c := &carried{before: s.st.WatchOf(a.Status), inline: a.Stage == timeline.StageFirst, answered: &db.StatusRef{}}
 	if w == nil {
@@ -118,9 +117,8 @@ func (s *Service) beginPass(ctx context.Context, a publishArgs, w *db.Written) (
 	return c, nil
 }
 
-// overtaken takes back what a pass has done while the status was deleted, or while
-// somebody turned away from its author. After the pass that a request makes this is left
-// to a worker: nothing of it is promised.
+// overtaken undoes a batch if the status was deleted or a reader blocked its author in the
+// meantime. After the batch within a request this is left to a task.
 func (s *Service) overtaken(ctx context.Context, c *carried) (gone bool, err error) {
 	if !c.inline && len(c.ds.Done) == 0 || c.before.Valid() {
 		return false, nil
@@ -132,7 +130,7 @@ func (s *Service) overtaken(ctx context.Context, c *carried) (gone bool, err err
 		case err != nil || !c.inline:
 		case gone:
 			err = s.eraseFirst(ctx, c.st, nil)
-		case now.Version != 0 && now.Version != c.st.Version: // it may have been edited, and what followed came before this
+		case now.Version != 0 && now.Version != c.st.Version: // the status may have been edited, and the consequences of the edit came first
 			_, err = edits{s}.settle(ctx, c.st)
 		}
 		return err
@@ -140,7 +138,7 @@ func (s *Service) overtaken(ctx context.Context, c *carried) (gone bool, err err
 	return gone, err
 }
 
-// observePass tells what a piece of fan-out has delivered.
+// observePass reports the progress of a delivery to the metrics.
 func (s *Service) observePass(st *linnet.Status, did, next timeline.Cursor, inline bool, n int, followers int64) {
 	switch did.Stage {
 	case stageFollowers:

@@ -12,7 +12,7 @@ import (
 	"linnet/internal/view"
 )
 
-// quotes is the part of the storey that lets statuses quote others.
+// quotes is the part of Service for quotes.
 type quotes struct{ *Service }
 
 // unquoteArgs name a status whose quote was taken back.
@@ -20,8 +20,8 @@ type unquoteArgs struct {
 	Status linnet.ID `json:"status"`
 }
 
-// quotedOf returns what a draft quotes, if its author may: the original, if the client
-// named a repost of it.
+// quotedOf returns the status that a draft quotes, or the original if the client named a boost. It
+// returns an error if the author can't quote it.
 func quotedOf(l *view.Loader, id linnet.ID) (*linnet.Status, error) {
 	v, ok := l.View(id)
 	if !ok {
@@ -45,7 +45,7 @@ func errNoQuoted(id linnet.ID) error {
 	return e
 }
 
-// errNotQuotable says who may quote a status, to somebody who may not.
+// errNotQuotable says who can quote a status.
 func errNotQuotable(st *linnet.Status) error {
 	switch {
 	case !st.Quotable():
@@ -56,9 +56,9 @@ func errNotQuotable(st *linnet.Status) error {
 	return linnet.Errorf(linnet.Forbidden, "Only the author can quote this post. Link to it instead.")
 }
 
-// quoteIn lets a new status quote what its draft names, see besides. Whoever is quoted by
-// what is for those mentioned must be among them, and what is for the members of a group
-// quotes nothing: nobody is quoted where they cannot look.
+// quoteIn sets the quoted status of a new status, see besides. A direct status can only quote
+// authors it mentions. A status for group members can't quote. So authors can always see where they
+// are quoted.
 func quoteIn(st *linnet.Status, p *prepared) error {
 	q := p.quoted
 	if q == nil {
@@ -84,8 +84,8 @@ func quoteIn(st *linnet.Status, p *prepared) error {
 	return nil
 }
 
-// besides is whom a quote is for that is meant for some: what is for followers is quoted
-// for followers at most. Nothing that is quoted changes nothing.
+// besides returns the visibility of a status that quotes q: at most followers, if q is for
+// followers. It returns v if q is nil.
 func besides(q *linnet.Status, v linnet.Visibility) linnet.Visibility {
 	if q != nil && q.Visibility == linnet.Private {
 		return max(v, linnet.Private)
@@ -108,9 +108,8 @@ func mayStandIn(st *linnet.Status) error {
 	return nil
 }
 
-// quote enters a new status at what it quotes and tells its author. Whoever takes the quote
-// back, or deletes the status, has done so before it is looked at again here, or finds it
-// entered.
+// quote adds a new status to the quotes of the quoted status and notifies its author. It reads both
+// again afterwards. So a concurrent deletion or revocation either is seen here or finds the entry.
 func (s *Service) quote(ctx context.Context, st *linnet.Status) error {
 	if !st.Quoting() {
 		return nil
@@ -130,8 +129,8 @@ func (s *Service) quote(ctx context.Context, st *linnet.Status) error {
 	return nil
 }
 
-// unquote takes a status that is deleted out of the quotes of what it quotes, and from
-// what its author was told.
+// unquote removes a deleted status from the quotes of the quoted status, and the notification of
+// it.
 func (s *Service) unquote(ctx context.Context, st *linnet.Status) error {
 	if st.QuoteOf == 0 {
 		return nil
@@ -142,9 +141,9 @@ func (s *Service) unquote(ctx context.Context, st *linnet.Status) error {
 	return s.st.Inbox.RemoveNotices(ctx, st.QuoteAuthor, st.ID, func(n linnet.Notification) bool { return n.Status == st.ID })
 }
 
-// RevokeQuote takes a status of me's own, id, out of another that quotes it, for good, and
-// shows that one; or me's own if the other's author blocks me by now. Forbidden if id is
-// somebody else's, NotFound if the other does not quote it.
+// RevokeQuote removes a status of me, id, from a status that quotes it, permanently. It returns the
+// quoting status, or the quoted one if its author blocks me. It returns Forbidden if id is not a
+// status of me and NotFound if quoting doesn't quote it.
 // https://docs.joinmastodon.org/methods/statuses/#revoke_quote
 func (s *Service) RevokeQuote(ctx context.Context, me, id, quoting linnet.ID) (linnet.StatusView, error) {
 	of, err := s.target(ctx, me, id)
@@ -178,11 +177,10 @@ func (s *Service) RevokeQuote(ctx context.Context, me, id, quoting linnet.ID) (l
 	return v, err
 }
 
-// forgetQuote takes a status whose quote was taken back out of the quotes, and tells those
-// who have it before them.
+// forgetQuote removes a revoked quote from the list of quotes and notifies open streams.
 func (s quotes) forgetQuote(ctx context.Context, a unquoteArgs) (*unquoteArgs, error) {
 	st, err := s.st.Statuses.Status(ctx, a.Status)
-	if err != nil || st == nil { // what it was in is told by its end
+	if err != nil || st == nil { // its deletion notifies the streams
 		return nil, err
 	}
 	if err := s.st.Statuses.RemoveQuote(ctx, st); err != nil {
@@ -192,13 +190,13 @@ func (s quotes) forgetQuote(ctx context.Context, a unquoteArgs) (*unquoteArgs, e
 	return nil, nil
 }
 
-// changed tells streams of a status that is not edited, and yet another than before.
+// changed notifies streams of a status whose display has changed without an edit.
 func (s quotes) changed(ctx context.Context, st *linnet.Status) {
 	s.core.Emit(ctx, st.Author, core.Event{Type: linnet.EventEdit, Status: st.ID, Edited: s.st.Now().UnixMilli()})
 }
 
-// SetQuotePolicy lets others than before quote a status of me's own. What quotes it already
-// stays, and what not everybody may read nobody else may quote, whatever is set.
+// SetQuotePolicy sets who can quote a status of me. Existing quotes stay. Posts that aren't public
+// can only be quoted by their author.
 // https://docs.joinmastodon.org/methods/statuses/#edit_interaction_policy
 func (s *Service) SetQuotePolicy(ctx context.Context, me, id linnet.ID, p linnet.QuotePolicy) (linnet.StatusView, error) {
 	v, _, err := edits{s}.editable(ctx, me, id)

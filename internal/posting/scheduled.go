@@ -19,12 +19,12 @@ import (
 	"linnet/internal/wording"
 )
 
-// schedule is the part of the storey that publishes statuses at a time, see Service.
+// schedule is the part of Service for scheduled statuses.
 type schedule struct{ *Service }
 
-// Schedule keeps a status that is published at a time, with the rules of Post: those that
-// can be told beforehand are held to now, and all of them again at its time. A repeated
-// IdempotencyKey gives what the first attempt has scheduled.
+// Schedule stores a status to be published at a time. It applies the checks of Post that are
+// possible now. Publishing applies all of them. A repeated IdempotencyKey returns the result of the
+// first attempt.
 // https://docs.joinmastodon.org/methods/statuses/#create
 func (s schedule) Schedule(ctx context.Context, me linnet.ID, d linnet.Draft, at time.Time) (*linnet.Scheduled, error) {
 	d = worded(d)
@@ -47,8 +47,8 @@ func (s schedule) Schedule(ctx context.Context, me linnet.ID, d linnet.Draft, at
 // scheduledBy is the hash of a client's key: a key of a post is none of this.
 func scheduledBy(key string) string { return record.Hash("scheduled " + key) }
 
-// scheduleNew is Schedule of what was checked; statuses.ErrRepeated if another attempt with the
-// same key was first.
+// scheduleNew schedules a checked draft. It returns statuses.ErrRepeated if another attempt with
+// the same key was first.
 func (s schedule) scheduleNew(ctx context.Context, me linnet.ID, d linnet.Draft, doc text.Doc, at time.Time) (*linnet.Scheduled, error) {
 	idem := ""
 	if d.IdempotencyKey != "" {
@@ -62,7 +62,7 @@ func (s schedule) scheduleNew(ctx context.Context, me linnet.ID, d linnet.Draft,
 	if err != nil {
 		return nil, err
 	}
-	// What the author prefers now is what was meant; where a status goes is decided at its time.
+	// The author's current defaults apply. The group is decided when the status is published.
 	st := compose(me, d, doc, prepared{author: before.author})
 	st.Visibility = besides(before.quoted, st.Visibility)
 	if err := quoteIn(compose(me, d, doc, before), &before); err != nil {
@@ -94,8 +94,8 @@ func (s schedule) scheduleNew(ctx context.Context, me linnet.ID, d linnet.Draft,
 	return sc, nil
 }
 
-// Check says what would be refused of a draft, before something is deleted in whose place it is to
-// stand: all but its pictures and what is counted. at is when it is to be published; nil: at once.
+// Check returns the error that posting a draft would return, before another status is deleted for
+// it. It doesn't check attachments and rate limits. at is the time of publication; nil for now.
 func (s schedule) Check(ctx context.Context, me linnet.ID, d linnet.Draft, at *time.Time) error {
 	d = worded(d)
 	doc := text.Parse(d.Text)
@@ -113,13 +113,13 @@ func (s schedule) Check(ctx context.Context, me linnet.ID, d linnet.Draft, at *t
 	return quoteIn(compose(me, d, doc, before), &before)
 }
 
-// CheckSchedule refuses times for which nothing can be scheduled.
+// CheckSchedule returns an error if a status can't be scheduled for a time.
 func (s schedule) CheckSchedule(at time.Time) error {
 	_, err := s.time(at)
 	return err
 }
 
-// time is CheckSchedule; what it lets pass it cuts to milliseconds.
+// time is like CheckSchedule and truncates the time to milliseconds.
 func (s schedule) time(at time.Time) (time.Time, error) {
 	at = time.UnixMilli(at.UnixMilli())
 	if least := s.st.Now().Add(linnet.MinScheduleAhead); !at.After(least) {
@@ -133,12 +133,12 @@ func (s schedule) time(at time.Time) (time.Time, error) {
 
 func stamp(t time.Time) wording.Message { return wording.Messagef("%s", t.UTC()) }
 
-// waiting are the entries of what has a time: the others are drafts.
+// waiting returns the entries with a time. The others are drafts.
 func waiting(all []record.ScheduleEntry) []record.ScheduleEntry {
 	return slices.DeleteFunc(slices.Clone(all), record.ScheduleEntry.IsDraft)
 }
 
-// room refuses a status beyond what may be scheduled beside others.
+// room returns an error if another scheduled status would exceed the limits.
 func room(at time.Time, others []record.ScheduleEntry) error {
 	if others = waiting(others); len(others) >= linnet.MaxScheduled {
 		return linnet.Errorf(linnet.Invalid, "Validation failed: You've already scheduled %d posts, the maximum. Delete one, or wait until one is published", linnet.MaxScheduled)
@@ -169,7 +169,7 @@ func (s schedule) repeated(ctx context.Context, me linnet.ID, idem string) (*lin
 	return sc, err
 }
 
-// errNoScheduled is the one answer for what does not exist or is somebody else's.
+// errNoScheduled is returned for missing scheduled statuses and for those of other users.
 var errNoScheduled = linnet.Errorf(linnet.NotFound, "Record not found")
 
 // Scheduled is what me has scheduled under an id.
@@ -185,7 +185,7 @@ func (s schedule) Scheduled(ctx context.Context, me, id linnet.ID) (*linnet.Sche
 	return all[0], nil
 }
 
-// ScheduledPage is a page of what me has scheduled, by the ids.
+// ScheduledPage returns a page of the scheduled statuses of me, by id.
 // https://docs.joinmastodon.org/methods/scheduled_statuses/#get
 func (s schedule) ScheduledPage(ctx context.Context, me linnet.ID, p linnet.Page) (out linnet.Slice[linnet.Scheduled], err error) {
 	below, err1 := p.Max.ID()
@@ -211,8 +211,8 @@ func (s schedule) ScheduledPage(ctx context.Context, me linnet.ID, p linnet.Page
 	return out, nil
 }
 
-// ScheduledSoonest is what me has scheduled, what is due first first: at most limit
-// statuses after the first from of them, and how many there are in all.
+// ScheduledSoonest returns the scheduled statuses of me, next due first: at most limit, starting at
+// index from. of is their total number.
 func (s schedule) ScheduledSoonest(ctx context.Context, me linnet.ID, from, limit int) (out []linnet.Scheduled, of int, err error) {
 	entries, err := s.st.Statuses.ScheduleOf(ctx, me)
 	if err != nil {
@@ -228,7 +228,7 @@ func (s schedule) ScheduledSoonest(ctx context.Context, me linnet.ID, from, limi
 	return out, len(entries), err
 }
 
-// scheduled reads those that are there still.
+// scheduled reads scheduled statuses and skips deleted ones.
 func (s schedule) scheduled(ctx context.Context, ids []linnet.ID) ([]linnet.Scheduled, error) {
 	all, err := s.st.Statuses.Scheduled(ctx, ids)
 	if err != nil {
@@ -279,8 +279,8 @@ func (s schedule) Unschedule(ctx context.Context, me, id linnet.ID) error {
 	return core.StoreError(err)
 }
 
-// publish is what a task does when the time has come. The transaction that writes the
-// status removes what was scheduled, so that this may be repeated.
+// publish publishes a due status. Its transaction also deletes the scheduled status, so publish can
+// run more than once.
 func (s schedule) publish(ctx context.Context, a statuses.Due) (*statuses.Due, error) {
 	if s.st.Now().UnixMilli() < a.At { // another server's clock was ahead
 		return nil, errEarly
@@ -303,7 +303,7 @@ func (s schedule) publish(ctx context.Context, a statuses.Due) (*statuses.Due, e
 	return nil, db.TooManyRaces("scheduled status", a.ID)
 }
 
-// post publishes what was scheduled, by the rules as they are now.
+// post publishes a scheduled status with the current rules.
 func (s schedule) post(ctx context.Context, sc *linnet.Scheduled) error {
 	d := sc.Draft
 	d.IdempotencyKey = ""
@@ -374,7 +374,8 @@ func refusal(err error) string {
 	return Kept(e)
 }
 
-// Kept is what a refusal says, in the form in which it is kept for who reads it later.
+// Kept returns the message of an error in the stored form, so that it can be shown in any language
+// later.
 func Kept(e *linnet.Error) string {
 	switch {
 	case e.Wording.Format != "":

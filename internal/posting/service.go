@@ -15,12 +15,12 @@ import (
 	"linnet/internal/view"
 )
 
-// Service is the storey of statuses. It is safe for concurrent use.
+// Service manages statuses. It is safe for concurrent use.
 type Service struct {
 	schedule
 	drafts
 	deletion
-	Old OldPosts // deletes old posts of who wishes that
+	Old OldPosts // deletes old posts
 
 	st    *store.Store
 	opt   core.Options

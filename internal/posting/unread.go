@@ -9,18 +9,18 @@ import (
 	"linnet/internal/linnet"
 )
 
-// unreadLook is among how many of a user's newest conversations unread ones are
-// counted. A count that nothing has changed is kept for unreadAge, since blocks and
-// mutes have to do with it too; for sharedAge where other servers change
-// conversations, of which a server hears only while somebody listens to it.
+// unreadLook is the number of recent conversations among which unread ones are counted. A count is
+// cached for unreadAge, because blocks and mutes change it too. If other servers change
+// conversations, it is cached for sharedAge, because they only notify this server while a stream of
+// the user is open.
 const (
 	unreadLook = 20
 	unreadAge  = 30 * time.Second
 	sharedAge  = 5 * time.Second
 )
 
-// unreadConversations keeps how many conversations users have not read, so that a page
-// that shows it costs nothing while nothing happens. It is safe for concurrent use.
+// unreadConversations caches the number of unread conversations per user. It is safe for concurrent
+// use.
 type unreadConversations struct {
 	counts *cache.Cache[linnet.ID, int]
 	epoch  atomic.Int64 // rises with each change, see keep
@@ -43,8 +43,8 @@ func (u *unreadConversations) forget(user linnet.ID) {
 	u.counts.Delete(user)
 }
 
-// keep keeps a count, unless anything has changed since epoch was read: it may
-// have been this user's.
+// keep caches a count unless a conversation has changed since epoch was read, because it could be
+// one of this user.
 func (u *unreadConversations) keep(user linnet.ID, n int, epoch int64) {
 	u.counts.Set(user, n)
 	if u.epoch.Load() != epoch {
