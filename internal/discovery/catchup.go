@@ -29,12 +29,13 @@ func (s *Service) homeSource(me linnet.ID, weight float64) rankSource {
 		rule: func(context.Context) (keepRule, error) { return catchUpRule, nil }}
 }
 
-// catchUpRule is reading.HomeRule for those who know what they wrote.
+// catchUpRule is like reading.HomeRule, but excludes the reader's own statuses.
 func catchUpRule(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
 	return v.Author != l.Viewer && (v.Repost == nil || v.Repost.Author != l.Viewer) && reading.HomeRule(l, v)
 }
 
-// readUpTo is how far me has read home; who has never said so, up to a day ago.
+// readUpTo returns the position up to which me has read the home timeline. Without a marker it is
+// the position a day ago.
 func (s *Service) readUpTo(ctx context.Context, me linnet.ID) (linnet.ID, error) {
 	read, err := s.st.Inbox.Markers(ctx, me)
 	if err != nil {
@@ -46,7 +47,7 @@ func (s *Service) readUpTo(ctx context.Context, me linnet.ID) (linnet.ID, error)
 	return linnet.MakeID(s.st.Now().Add(-linnet.CatchUpAge), 0, 0), nil
 }
 
-// CatchUp shows a page of me's catch-up, with why each status stands where it does.
+// CatchUp returns a page of the catch-up of me, with the reasons for the rank of each status.
 func (s *Service) CatchUp(ctx context.Context, me linnet.ID, p linnet.RankPage) (linnet.Ranking, error) {
 	x, err := s.ranking(ctx, me, s.catchUpRecipe(me))
 	if err != nil {
@@ -60,8 +61,8 @@ func (s *Service) RenewCatchUp(ctx context.Context, me linnet.ID) error {
 	return core.StoreError(s.st.Feeds.ForgetOrder(ctx, record.CatchUpKey(me)))
 }
 
-// CaughtUp notes that me has read home up to an entry, linnet.Ranking.Newest of what
-// was shown, and begins the catch-up anew behind it. The mark never goes back here.
+// CaughtUp sets the home marker of me to an entry, usually the linnet.Ranking.Newest that was
+// shown, and restarts the catch-up after it. It never moves the marker back.
 func (s *Service) CaughtUp(ctx context.Context, me, upTo linnet.ID) error {
 	read, err := s.readUpTo(ctx, me)
 	if err != nil {
@@ -75,9 +76,9 @@ func (s *Service) CaughtUp(ctx context.Context, me, upTo linnet.ID) error {
 	return s.RenewCatchUp(ctx, me)
 }
 
-// catchUpTimeline is the catch-up as a list, in which the id of an entry stands for
-// its rank: what is below max_id has a lower score. An id that does not stand there
-// is behind everything as max_id, and no bound otherwise.
+// catchUpTimeline returns the catch-up as a list timeline, whose pages go by rank: entries below
+// max_id have a lower score. An id that isn't in the ranking is after the end as max_id, and is
+// ignored otherwise.
 func (s *Service) catchUpTimeline(ctx context.Context, me linnet.ID, p linnet.Page) (out linnet.Slice[linnet.StatusView], err error) {
 	sp, err := timeline.Span(p, linnet.MaxPage)
 	if err != nil {

@@ -9,14 +9,13 @@ import (
 	"linnet/internal/store/db"
 )
 
-// directorySpare is how many more accounts are read than a page needs: as many may
-// be barred to the viewer, or be groups, before more are read.
+// directorySpare is the number of additional accounts read for a page, since some can be groups or
+// hidden from the viewer.
 const directorySpare = 40
 
-// Directory shows people, or groups, who want to be found, without those whom the
-// viewer blocks or mutes and those who block the viewer. It goes down to the first
-// linnet.MaxDirectory accounts; behind them it ends. The order by
-// last status is right to about an hour.
+// Directory returns discoverable users or groups. It leaves out accounts that the viewer blocks or
+// mutes, and those that block the viewer. It ends after linnet.MaxDirectory accounts. The order by
+// last status is accurate to about an hour.
 // https://docs.joinmastodon.org/methods/directory/#get
 func (s *Service) Directory(ctx context.Context, viewer linnet.ID, q linnet.DirectoryQuery) ([]linnet.UserView, error) {
 	if q.Order == "" {

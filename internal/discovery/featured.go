@@ -46,7 +46,8 @@ func (s *Service) FeatureTag(ctx context.Context, me linnet.ID, name string) (li
 	return linnet.FeaturedTag{}, err
 }
 
-// UnfeatureTag ends that. NotFound if it is none of one's own.
+// UnfeatureTag removes a featured tag from me's profile. It returns NotFound if me doesn't feature
+// it.
 // https://docs.joinmastodon.org/methods/featured_tags/#unfeature
 func (s *Service) UnfeatureTag(ctx context.Context, me, id linnet.ID) error {
 	found, err := s.st.Statuses.UnfeatureTag(ctx, me, id)
@@ -61,8 +62,8 @@ func (s *Service) UnfeatureTag(ctx context.Context, me, id linnet.ID) error {
 	return nil
 }
 
-// UnfeatureTagNamed ends that of a tag by its name; of one that is not shown nothing is to be
-// ended. NotFound if it cannot be a tag.
+// UnfeatureTagNamed removes a featured tag by name. It does nothing if the tag isn't featured and
+// returns NotFound if the name is not a valid tag.
 // https://docs.joinmastodon.org/methods/tags/#unfeature
 func (s *Service) UnfeatureTagNamed(ctx context.Context, me linnet.ID, name string) error {
 	if !text.ValidTag(name) {
@@ -77,12 +78,12 @@ func (s *Service) UnfeatureTagNamed(ctx context.Context, me linnet.ID, name stri
 		return nil
 	}
 	if err = s.UnfeatureTag(ctx, me, id); linnet.KindOf(err) == linnet.NotFound {
-		err = nil // somebody else was first
+		err = nil // another request was first
 	}
 	return err
 }
 
-// FeaturesTags are the folded tags that me features; 0 is nobody, and features none.
+// FeaturesTags returns the folded tags that me features. It returns none if me is 0.
 func (s *Service) FeaturesTags(ctx context.Context, me linnet.ID) ([]string, error) {
 	if me == 0 {
 		return nil, nil
@@ -91,8 +92,8 @@ func (s *Service) FeaturesTags(ctx context.Context, me linnet.ID) ([]string, err
 	return slices.Collect(maps.Keys(have)), core.StoreError(err)
 }
 
-// FeaturedTags are the tags on a user's profile. Who is suspended shows none, nor
-// does who blocks the viewer.
+// FeaturedTags returns the tags on a user's profile. It returns none if the user is suspended or
+// blocks the viewer.
 // https://docs.joinmastodon.org/methods/accounts/#featured_tags
 func (s *Service) FeaturedTags(ctx context.Context, viewer, of linnet.ID) ([]linnet.FeaturedTag, error) {
 	u, err := s.view.User(ctx, viewer, of)
@@ -109,16 +110,15 @@ func (s *Service) FeaturedTags(ctx context.Context, viewer, of linnet.ID) ([]lin
 	return tags, core.StoreError(err)
 }
 
-// Among how many of one's newest statuses tags are looked for that could be
-// featured, how many different ones are compared, and how many are suggested.
+// Limits of suggestions: the number of recent statuses that are searched for tags, of different
+// tags that are compared, and of suggestions.
 const (
 	suggestScan = 200
 	suggestMost = 100
 	suggestTags = 10
 )
 
-// SuggestedTags are those of the tags in me's newest statuses that me uses most
-// and does not feature yet.
+// SuggestedTags returns the most used tags in recent statuses of me that me doesn't feature yet.
 // https://docs.joinmastodon.org/methods/featured_tags/#suggestions
 func (s *Service) SuggestedTags(ctx context.Context, me linnet.ID) ([]TagView, error) {
 	have, err := s.st.Statuses.FeaturedTags(ctx, me)
@@ -156,9 +156,8 @@ func (s *Service) SuggestedTags(ctx context.Context, me linnet.ID) ([]TagView, e
 	return out, nil
 }
 
-// recentTags are the folded tags of a user's newest public and unlisted statuses,
-// the latest used first, each once, and in how many of the unlisted ones they are:
-// the public ones are counted in the store.
+// recentTags returns the distinct folded tags of a user's recent public and unlisted statuses, last
+// used first, and the number of unlisted statuses with each. The store counts the public ones.
 func (s *Service) recentTags(ctx context.Context, user linnet.ID) (tags []string, unlisted map[string]int64, err error) {
 	b := s.st.Batch()
 	ref := b.Posts(user, db.Span{Limit: suggestScan})

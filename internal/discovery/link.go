@@ -16,15 +16,14 @@ import (
 	"linnet/internal/view"
 )
 
-// LinkView is a link that people share, with its use by day, today first. Its card is what
-// is known of the page: if nobody has fetched it, its title is the address. Card.Link is the
-// link as it trends.
+// LinkView is a shared link with its use by day, today first. If the page hasn't been fetched, the
+// title of the card is the address. Card.Link is the link as it trends.
 type LinkView struct {
 	Card linnet.Card
 	Days []TagDay
 }
 
-// LinkViewOf is a link without what is behind it.
+// LinkViewOf returns a link without data of its page.
 func LinkViewOf(link string, days []TagDay) LinkView {
 	v := LinkView{linnet.Card{Link: link, Title: link}, days}
 	if u, err := url.Parse(link); err == nil {
@@ -133,9 +132,9 @@ func normalLink(l string) string {
 	return u.String()
 }
 
-// enterLinks enters what was noted under the links that it names: behind a warning too, which
-// counts for no trend. So posting costs nothing more, and of links that nobody talks about
-// nothing is kept for long.
+// enterLinks adds noted statuses to the timelines of their links. It includes statuses with a
+// warning, which don't count for trends. Running it in the background keeps posting cheap, and
+// timelines of links without new statuses expire.
 func (s *Service) enterLinks(ctx context.Context, n noted) error {
 	on, err := s.Trends(ctx)
 	if err != nil || !on {

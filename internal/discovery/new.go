@@ -13,8 +13,7 @@ import (
 	"linnet/internal/view"
 )
 
-// New makes the storey of what people find, which hears of their actions and shows
-// the lists that the server makes.
+// New returns a Service. It registers to receive actions and adds the lists of the server.
 func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, r *reading.Service, i *identity.Service, p *social.Service, l *lists.Service, cs *cards.Service) *Service {
 	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, timeline: t, view: v, reading: r, identity: i, social: p, lists: l, cards: cs,
 		trendWindow: newTrendWindow(),

@@ -69,7 +69,7 @@ func (s *Service) CreateOwnFeed(ctx context.Context, me linnet.ID, c linnet.OwnF
 	})
 }
 
-// UpdateOwnFeed changes a feed; its order is made anew.
+// UpdateOwnFeed changes a feed and ranks it again.
 func (s *Service) UpdateOwnFeed(ctx context.Context, me, id linnet.ID, c linnet.OwnFeedChange) (f linnet.OwnFeed, err error) {
 	return f, s.changeFeeds(ctx, me, func(all *[]linnet.OwnFeed) (linnet.ID, error) {
 		i := feedAt(*all, id)
@@ -109,8 +109,8 @@ func (s *Service) changeFeeds(ctx context.Context, me linnet.ID, f func(*[]linne
 	return core.StoreError(err)
 }
 
-// OwnFeedTimeline shows a page of a feed, with why each status stands where it does.
-// The first page is of an order not older than linnet.FeedFresh.
+// OwnFeedTimeline returns a page of a feed, with the reasons for the rank of each status. The
+// ranking of the first page is at most linnet.FeedFresh old.
 func (s *Service) OwnFeedTimeline(ctx context.Context, me, id linnet.ID, p linnet.RankPage) (linnet.Ranking, error) {
 	f, version, err := s.ownFeed(ctx, me, id)
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *Service) OwnFeedTimeline(ctx context.Context, me, id linnet.ID, p linne
 	r := &recipe{key: record.RankingKey(id), owner: me, weights: f.Weights, guards: []kv.Cond{db.FeedsUnchanged(me, version)},
 		since: func(context.Context) (linnet.ID, error) { return linnet.MakeID(s.st.Now().Add(-f.Window), 0, 0), nil },
 		stale: func(o *record.RankOrder) bool { return p.After == "" && s.st.Now().Sub(o.At) > linnet.FeedFresh }}
-	if f.Order == linnet.NewestFirst { // all score alike, and of these the newer stands first
+	if f.Order == linnet.NewestFirst { // all have the same score, so the newest is first
 		r.weights = linnet.Weights{}
 	}
 	for _, src := range f.Sources {
@@ -135,8 +135,8 @@ func (s *Service) OwnFeedTimeline(ctx context.Context, me, id linnet.ID, p linne
 	return x.page(ctx, p)
 }
 
-// filtered is a source without what a feed leaves out. As many of its entries are looked at as
-// without the filter, so that fewer may stand in the feed, and no page costs more.
+// filtered returns a source without the entries that a feed excludes. It reads as many entries as
+// without the filter, so the feed can be shorter but no page costs more.
 func filtered(src rankSource, f linnet.FeedFilter) rankSource {
 	if f == (linnet.FeedFilter{}) {
 		return src
@@ -154,8 +154,8 @@ func filtered(src rankSource, f linnet.FeedFilter) rankSource {
 	return src
 }
 
-// feedSource is a source of a feed as a ranking takes it. Of what the filter leaves out only that
-// is not read which the entries of a profile tell by themselves.
+// feedSource returns a source of a feed for a ranking. Only exclusions that are visible in the
+// entries of a profile save reads.
 func (s *Service) feedSource(me linnet.ID, src linnet.FeedSource, f linnet.FeedFilter) rankSource {
 	out := rankSource{weight: src.Weight, rule: func(context.Context) (keepRule, error) { return strangersRule, nil }}
 	switch src.Kind {
@@ -189,12 +189,12 @@ func (s *Service) feedSource(me linnet.ID, src linnet.FeedSource, f linnet.FeedF
 	return out
 }
 
-// strangersRule is that of timelines of everybody.
+// strangersRule is the rule of public timelines.
 func strangersRule(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
 	return !v.By.Silenced && !l.Unwanted(v)
 }
 
-// ownListRule is the rule of one of me's lists; nil if it is gone.
+// ownListRule returns the rule of a list of me. It returns nil if the list is deleted.
 func (s *Service) ownListRule(ctx context.Context, me, id linnet.ID) (keepRule, error) {
 	l, err := s.lists.OwnList(ctx, me, id)
 	if linnet.KindOf(err) == linnet.NotFound {
@@ -255,7 +255,7 @@ func checkNumbers(f *linnet.OwnFeed) error {
 	return nil
 }
 
-// checkSources checks what a feed is to be made of, and folds tags.
+// checkSources returns an error for invalid sources of a feed. It folds tags.
 func (s *Service) checkSources(ctx context.Context, me linnet.ID, all []linnet.FeedSource) error {
 	const field = "sources"
 	if len(all) == 0 || len(all) > linnet.MaxFeedSources {

@@ -17,14 +17,13 @@ import (
 	"linnet/internal/view"
 )
 
-// A status that people vote for is promoted: each time its score passes a level it
-// comes into the list "Top" of those who follow its author or somebody who voted for
-// it lately, and moves up if it is there. A promotion is a record shaped as a repost by @top, with an
-// id of its own, so that the list is in the order of the promotions and works like
-// any other. docs/ranking.md gives the reasons.
+// A status is promoted when its score passes a level. It then enters the list "Top" of users who
+// follow its author or a recent voter, or moves up there. A promotion is stored like a boost by
+// @top and has its own id. So the list is in the order of promotions and works like other lists.
+// docs/ranking.md has the reasons.
 
-// evaluatePromotion promotes a status if its votes, as far as they are known here, have
-// taken it past its next level. Below that it asks nothing and writes nothing.
+// evaluatePromotion promotes a status if its known votes pass its next level. Below that it reads
+// and writes nothing.
 func (s *Service) evaluatePromotion(ctx context.Context, st *linnet.Status, v linnet.Votes) error {
 	if !st.Rises(v, s.st.Now()) {
 		return nil
@@ -32,8 +31,7 @@ func (s *Service) evaluatePromotion(ctx context.Context, st *linnet.Status, v li
 	return s.promote(ctx, st.ID, st.Author, st.Group)
 }
 
-// Observe takes what people have done: it is noted for trends and for the directory,
-// and a status that is voted for may be promoted.
+// Observe receives actions. It notes them for trends and the directory, and promotes statuses.
 func (s *Service) Observe(ctx context.Context, a social.Action) error {
 	switch a.Kind {
 	case social.Posted:
@@ -53,10 +51,9 @@ func (s *Service) Observe(ctx context.Context, a social.Action) error {
 	return nil
 }
 
-// promote evaluates a status, passes the levels that its score has reached,
-// and promotes it once for the highest of them, unless its author is kept from
-// strangers by moderators. It may be repeated and done by many at once: a level is
-// passed in one transaction, and only once.
+// promote evaluates a status and promotes it once for the highest level that its score has passed,
+// unless moderators hide its author from strangers. It can run repeatedly and concurrently, because
+// one transaction passes a level, once.
 func (s *Service) promote(ctx context.Context, id, author, group linnet.ID) error {
 	st, err := s.st.Statuses.Standing(ctx, id, author, group)
 	if err != nil || st.Status == nil || !st.Status.Promotable() {
@@ -87,14 +84,14 @@ func (s *Service) promote(ctx context.Context, id, author, group linnet.ID) erro
 		return nil
 	}
 	if level == st.Status.Level || st.Author.Hidden() || st.Author.Silenced {
-		// The level stays that of the promotion that there is, see topRule.
+		// The level stays that of the existing promotion, see topRule.
 		_, _, err := s.st.Statuses.Promote(ctx, st.Status, statuses.Promoting{Level: st.Status.Level, Bar: bar})
 		return err
 	}
 	return s.announce(ctx, st, level, bar)
 }
 
-// placeAge is how long the first level of the place is kept.
+// placeAge is how long the first level of the server is cached.
 const placeAge = 10 * time.Minute
 
 // placeLevel is the first level of the place, and when it was worked out.
@@ -189,9 +186,9 @@ func backOf(ps []*linnet.Status) []promotionArgs {
 	return out
 }
 
-// promoters returns the users whose followers get a promotion: the latest voters whom strangers may
-// see, then the promoters of earlier promotions, so that it moves in feeds that have it. Users who
-// voted only with a repost for their followers are left out, since a promotion names its promoters.
+// promoters returns the users whose followers get a promotion: recent voters who are visible to
+// strangers, then the promoters of earlier promotions, so that it moves in feeds that contain it. A
+// promotion names its promoters, so users who voted only with a followers-only boost are left out.
 // It returns none if the author is not discoverable.
 func (s *Service) promoters(ctx context.Context, st statuses.Standing, earlier []*linnet.Status) ([]linnet.ID, error) {
 	if !st.Author.Discoverable {
@@ -228,7 +225,7 @@ func (s *Service) promoters(ctx context.Context, st statuses.Standing, earlier [
 	}), nil
 }
 
-// makeTop makes sure that there is the account that promotes.
+// makeTop creates the account that promotes, if it doesn't exist.
 func (s *Service) makeTop(ctx context.Context) error {
 	u, err := s.core.LookupUser(ctx, linnet.TopAccount)
 	if err != nil || u != nil {
@@ -242,7 +239,7 @@ func (s *Service) makeTop(ctx context.Context) error {
 type promotionArgs struct {
 	Promotion linnet.ID   `json:"promotion"`
 	Of        linnet.ID   `json:"status"`
-	People    []linnet.ID `json:"people"` // the author, and those who promote: whose followers are told
+	People    []linnet.ID `json:"people"` // the author and the promoters, whose followers get the promotion
 	At        int         `json:"at,omitempty"`
 	Back      bool        `json:"back,omitempty"`
 	timeline.Cursor
@@ -259,8 +256,8 @@ func promotionOf(p *linnet.Status, back bool) promotionArgs {
 	return promotionArgs{Promotion: p.ID, Of: p.RepostOf, People: append([]linnet.ID{p.RepostAuthor}, p.Promoters...), Back: back}
 }
 
-// carryPromotion brings a promotion to the followers of its people, or takes it
-// from them, a pass at a time.
+// carryPromotion delivers a promotion to the followers of its users, or removes it, one batch at a
+// time.
 func (s *Service) carryPromotion(ctx context.Context, a promotionArgs) (*promotionArgs, error) {
 	before := s.st.WatchOf(append(slices.Clip(a.People), a.Promotion)...)
 	p, err := s.statusRecord(ctx, a.Promotion)
@@ -295,8 +292,7 @@ func (a *promotionArgs) event() core.Event {
 	return ev
 }
 
-// carryTo does one bounded piece for one of the people. gone says that the status
-// was deleted meanwhile.
+// carryTo runs one batch for one user. gone reports that the status was deleted in the meantime.
 func (s *Service) carryTo(ctx context.Context, a promotionArgs, before *db.Watch) (n int, next timeline.Cursor, gone bool, err error) {
 	who := a.People[a.At]
 	switch {
@@ -367,10 +363,10 @@ func (s *Service) topTimeline(ctx context.Context, me linnet.ID, p linnet.Page) 
 	return s.reading.FeedPage(ctx, me, s.timeline.TopFeed(me), p, topRule)
 }
 
-// topRule says what stands in "Top": what was written by people whom I follow, or
-// was voted for by some whose reposts I want, unless its author is kept from
-// strangers; and nothing of mine, or by people whom I have blocked or muted. Of the
-// promotions of a status only the last stands there: earlier releases left one a level.
+// topRule is the rule of "Top". A status is shown if the reader follows its author or wants boosts
+// of a promoter, and if strangers can see the author. Statuses of the reader, and of blocked and
+// muted users, are not shown. Only the last promotion of a status is shown, since earlier releases
+// stored one per level.
 func topRule(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
 	o := v.Repost
 	if o == nil || o.Author == l.Viewer || v.Level < o.Level || l.Unwanted(v) {
@@ -381,6 +377,6 @@ func topRule(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
 	})
 }
 
-// recommends says whether a reader who stands so to somebody wants what they vote
-// for.
+// recommends reports whether a reader with this relation to a voter wants to see what the voter
+// votes for.
 func recommends(m db.ViewerState) bool { return m.Follows() && !m.Mutes() && !m.HidesReposts() }

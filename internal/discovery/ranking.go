@@ -18,31 +18,30 @@ import (
 	"linnet/internal/view"
 )
 
-// A ranking puts into the order of scores what came from some sources within some
-// time. It is worked out by the first who asks, in bounded work, and kept for
-// linnet.RankingAge in the reader's shard, so that every server gives the same pages
-// and none of them moves. What is kept says where entries stand, not that they may be
-// seen: each is checked anew when it is shown, as at home.
+// A ranking sorts the statuses of some sources within a period by score. The first reader's request
+// computes it with bounded work and stores it in the reader's shard for linnet.RankingAge. So all
+// servers return the same pages and entries don't move between them. The stored ranking doesn't
+// grant access: each entry is checked when it is shown, like on the home timeline.
 
-// keepRule says whether a view may stand in a timeline.
+// keepRule reports whether a status belongs in a timeline.
 type keepRule = reading.KeepRule
 
-// rankSource is one of the timelines that a ranking is made of.
+// rankSource is a timeline that a ranking is computed from.
 type rankSource struct {
 	next   timeline.PageReader
-	rule   func(ctx context.Context) (keepRule, error) // what may stand there; nil: nothing, do not read
+	rule   func(ctx context.Context) (keepRule, error) // rule of the timeline; nil means don't read it
 	weight float64
 }
 
-// recipe says how a ranking is made, and where it is kept.
+// recipe describes how a ranking is computed and where it is stored.
 type recipe struct {
 	key     kv.Key
 	owner   linnet.ID // of the feed that it is of; 0: it is of the catch-up
 	weights linnet.Weights
 	sources []rankSource
-	guards  []kv.Cond                                    // hold while the ranking may be kept
-	since   func(ctx context.Context) (linnet.ID, error) // entries above this stand in it
-	stale   func(*record.RankOrder) bool                 // whether it is to be made anew; nil: it never is
+	guards  []kv.Cond                                    // conditions of storing the ranking
+	since   func(ctx context.Context) (linnet.ID, error) // entries above this id are included
+	stale   func(*record.RankOrder) bool                 // reports whether to compute it again; nil for never
 }
 
 // ranked is a ranking for one request.
@@ -57,7 +56,7 @@ type ranked struct {
 	visible   bool             // whether the viewer can see o.Newest
 }
 
-// ranking reads a ranking, and makes it first if there is none.
+// ranking reads a stored ranking, or computes it if there is none.
 func (s *Service) ranking(ctx context.Context, me linnet.ID, r *recipe) (*ranked, error) {
 	x := &ranked{s: s, me: me, r: r, rules: map[int]keepRule{}}
 	if err := x.read(ctx); err != nil {
@@ -72,12 +71,12 @@ func (s *Service) ranking(ctx context.Context, me linnet.ID, r *recipe) (*ranked
 	}
 	kept, err := s.st.Feeds.PutOrder(ctx, r.key, made, r.guards...)
 	switch {
-	case errors.Is(err, db.ErrGone): // the user, or what the recipe was: nobody will ask for it again
+	case errors.Is(err, db.ErrGone): // the user or feed is deleted, so nobody will ask again
 	case err != nil && ctx.Err() != nil:
 		return nil, core.StoreError(err)
-	case err != nil: // reading goes on while nothing can be written
+	case err != nil: // reading works while nothing can be written
 		s.opt.Log.Debug("cannot cache ranking", "key", r.key, "err", err)
-	case !kept: // by somebody who was faster: all pages are of theirs
+	case !kept: // another request was faster, and all pages use its ranking
 		if err := x.read(ctx); err != nil || x.o.Version != 0 {
 			return x, err
 		}
@@ -86,7 +85,7 @@ func (s *Service) ranking(ctx context.Context, me linnet.ID, r *recipe) (*ranked
 	return x, nil
 }
 
-// read reads what is kept, with what else a page of it has to know of its reader.
+// read reads the stored ranking and data about the reader.
 func (x *ranked) read(ctx context.Context) error {
 	b := x.s.st.Batch()
 	x.o = b.Order(x.r.key)
@@ -144,9 +143,9 @@ func (x *ranked) make(ctx context.Context) (*record.RankOrder, error) {
 	return o, nil
 }
 
-// gather scores the newest entries of a source: as many as are looked at, however many of
-// them may be shown, which is why it is no timeline.Fill. Of what came in more than one way
-// the one with the highest score counts, of these the status itself, and then the newest.
+// gather scores the newest entries of a source. It reads a fixed number, however many of them are
+// visible, so it doesn't use timeline.Fill. If a status was found in several ways, the way with the
+// highest score counts, then the status itself before a boost, then the newest.
 func (x *ranked) gather(ctx context.Context, source int, o *record.RankOrder, best map[linnet.ID]scored) error {
 	rule, err := x.rule(ctx, source)
 	if err != nil || rule == nil {
@@ -193,8 +192,8 @@ func (x *ranked) score(v *linnet.StatusView, source int, now time.Time, best map
 	}
 }
 
-// why says why an entry stands where it does. An order was made at a time, by which
-// the age of what stands in it counts.
+// why returns the reasons for the rank of an entry. The age of a status counts at the time of the
+// ranking.
 func (x *ranked) why(e *record.RankedEntry, at time.Time) linnet.Why {
 	w := 1.0
 	if e.Source < len(x.r.sources) {
@@ -203,8 +202,8 @@ func (x *ranked) why(e *record.RankedEntry, at time.Time) linnet.Why {
 	return x.r.weights.Rank(e.Votes, at.Sub(e.Of.Time())).From(w)
 }
 
-// down shows up to limit entries from a rank (0 is the first) on, of those before to,
-// and tells where it stopped.
+// down returns up to limit visible entries with ranks from from (0 is the first) to before to, and
+// the rank at which it stopped.
 func (x *ranked) down(ctx context.Context, from, to, limit int) ([]linnet.Ranked, int, error) {
 	items, rest, err := timeline.ShowParts(x.o.Entries[from:to], false, limit, reading.PartLeast, func(part []record.RankedEntry) ([]linnet.Ranked, error) {
 		return x.show(ctx, part)
@@ -257,13 +256,13 @@ func (x *ranked) show(ctx context.Context, part []record.RankedEntry) ([]linnet.
 	return out, err
 }
 
-// rank is where an entry stands, -1: nowhere.
+// rank returns the rank of an entry, or -1.
 func (x *ranked) rank(id linnet.ID) int {
 	return slices.IndexFunc(x.o.Entries, func(e record.RankedEntry) bool { return e.ID == id })
 }
 
-// page is a page behind a cursor. If the order was made anew since, it goes on behind
-// the same entry, or at least as far down.
+// page returns the page after a cursor. If the ranking was computed again, it continues after the
+// same entry, or at least at the same rank.
 func (x *ranked) page(ctx context.Context, p linnet.RankPage) (out linnet.Ranking, err error) {
 	from, id, err := p.After.Parse()
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"linnet/internal/timeline"
 )
 
-// relistBatch is how many statuses one step of Relist reads.
+// relistBatch is the number of statuses that one step of Relist reads.
 const relistBatch = 500
 
 // Relist removes the statuses of a silenced or suspended user from the public timeline and from
-// the timelines of tags and links, and enters those of other users again. It handles the newest
-// statuses below an id (0: all) and returns the id below which the next step continues, 0 at the
-// end. Steps may be repeated, and after two opposite decisions the later one holds.
+// those of tags and links. For other users it adds them again. It handles the newest statuses below
+// an id (0 for all) and returns the id where the next step continues, or 0 at the end. Steps can be
+// repeated. After two opposite decisions the later one applies.
 func (s *Service) Relist(ctx context.Context, user, below linnet.ID) (next linnet.ID, err error) {
 	for {
 		before, err := s.strangersSee(ctx, user)
@@ -59,7 +59,7 @@ func (s *Service) relist(ctx context.Context, user, below linnet.ID, listed bool
 	if err := s.list(ctx, found, listed); err != nil {
 		return 0, err
 	}
-	if listed { // a status that was deleted meanwhile may have been entered again
+	if listed { // a status that was deleted in the meantime may have been added again
 		still, err := s.existing(ctx, ids)
 		if err != nil {
 			return 0, err
@@ -77,7 +77,7 @@ func (s *Service) relist(ctx context.Context, user, below linnet.ID, listed bool
 	return next, nil
 }
 
-// existing reads those of some statuses that exist.
+// existing reads statuses and skips deleted ones.
 func (s *Service) existing(ctx context.Context, ids []linnet.ID) (out []*linnet.Status, err error) {
 	b := s.st.Batch()
 	refs := make([]*db.RecordRef, len(ids))

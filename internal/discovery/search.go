@@ -18,7 +18,7 @@ type SearchQuery struct {
 	Text      string
 	Limit     int // 1 to 40; 0: 20
 	Offset    int
-	Following bool      // only people whom the viewer follows
+	Following bool      // only users that the viewer follows
 	People    bool      // of accounts only people
 	Groups    bool      // of accounts only groups
 	Account   linnet.ID // only statuses of this author
@@ -46,9 +46,8 @@ func window[T any](all []T, q SearchQuery) []T {
 	return all[:min(q.Limit, len(all))]
 }
 
-// SearchUsers finds people by the beginning of their login or of a word of
-// their name; who has just that login comes first, then those with the most
-// followers.
+// SearchUsers finds users by the beginning of their login or of a word of their name. An exact
+// login is first, then users with the most followers.
 // https://docs.joinmastodon.org/methods/accounts/#search
 func (s *Service) SearchUsers(ctx context.Context, viewer linnet.ID, q SearchQuery) ([]linnet.UserView, error) {
 	q.limits()
@@ -133,8 +132,7 @@ func (s *Service) findable(ctx context.Context, login, prefix string) (owner lin
 	return owner, ids, nil
 }
 
-// foremost brings people into the order in which they are found, by their followers alone:
-// what else is told of people is then read of those only who are shown.
+// foremost sorts found users by followers. Only the users that are shown are loaded completely.
 func (s *Service) foremost(ctx context.Context, owner linnet.ID, ids []linnet.ID) error {
 	b := s.st.Batch()
 	followers := make(map[linnet.ID]*int64, len(ids))
@@ -148,8 +146,8 @@ func (s *Service) foremost(ctx context.Context, owner linnet.ID, ids []linnet.ID
 	return nil
 }
 
-// withoutSilenced leaves out who is silenced, but for themselves, those who
-// follow them and those who know the very login.
+// withoutSilenced removes silenced users, except for themselves, their followers and viewers who
+// searched for the exact login.
 func (s *Service) withoutSilenced(ctx context.Context, viewer linnet.ID, users []linnet.UserView, login string) ([]linnet.UserView, error) {
 	b := s.st.Batch()
 	reader := b.Reader(viewer)
@@ -181,12 +179,12 @@ func matches(u *linnet.UserView, query, login string) bool {
 	return true
 }
 
-// KeepIndex looks what other servers have posted, and does one bounded piece of what is to
-// be done for the search index of all servers, if there is anything and no other server is
-// at it. It says whether it did. Run calls it at intervals.
+// KeepIndex indexes posts of other servers and runs one batch of maintenance of the shared search
+// index, if there is work and no other server does it. more reports whether it did. Run calls it at
+// intervals.
 func (s *Service) KeepIndex(ctx context.Context) (more bool, err error) { return s.search.keep(ctx, 0) }
 
-// RebuildIndex has all statuses indexed anew, while what there is stays.
+// RebuildIndex indexes all statuses again. The current index stays in use meanwhile.
 func (s *Service) RebuildIndex(ctx context.Context) error {
 	return core.StoreError(s.search.rebuild(ctx))
 }

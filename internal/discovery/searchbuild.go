@@ -17,24 +17,24 @@ import (
 )
 
 const (
-	// freezeMost is of how many statuses a segment is made at most; core.Options.IndexAt
-	// says of how many at least.
+	// freezeMost is the maximum number of statuses in a new segment. core.Options.IndexAt is the
+	// minimum.
 	freezeMost = 2 * core.DefaultIndexAt
-	// smallSegment and middleSegment bound the classes of segments: of so many of a class
-	// that stand next to each other one is made.
+	// smallSegment and middleSegment are the limits of the segment classes. smallMerge and
+	// middleMerge are the numbers of adjacent segments of a class that are merged.
 	smallSegment, smallMerge   = 32_768, 8
 	middleSegment, middleMerge = 131_072, 4
-	// rereadAfter is when a segment is made anew of the present texts, so that the words of
-	// what was deleted or edited are gone from it within 30 days.
+	// rereadAfter is the age at which a segment is rebuilt from the current texts, so that words of
+	// deleted or edited posts leave it within 30 days.
 	rereadAfter = 21 * 24 * time.Hour
-	// removedKeep is how long the parts of a segment stay that the manifest does not name.
+	// removedKeep is how long the parts of a segment stay after the manifest no longer has it.
 	removedKeep = 10 * time.Minute
-	// walkPass is of how many users the statuses are put into the queue at a time, and
-	// walkShards how many shards are looked at for any.
+	// walkPass is the number of users whose statuses are queued in one batch, and walkShards the
+	// number of shards it searches for users.
 	walkPass, walkShards = 50, 64
 )
 
-// maintain is what keep does for all servers.
+// maintain does the shared part of keep.
 func (s *searchIndex) maintain(ctx context.Context) (bool, error) {
 	s.syncing.Lock()
 	due := !s.opt.HandOver && s.dueWork(s.manifest) != nil
@@ -61,7 +61,7 @@ func (s *searchIndex) maintain(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// dueWork is what is to be done first; nil: nothing. The lock of the index is held.
+// dueWork returns the first task of maintenance, or nil for none. The caller holds the index lock.
 func (s *searchIndex) dueWork(m *record.SearchManifest) func(context.Context, *record.SearchManifest) error {
 	now := s.st.Now()
 	switch {
@@ -104,7 +104,7 @@ func (s *searchIndex) begin(ctx context.Context, m *record.SearchManifest) error
 	return s.put(ctx, m)
 }
 
-// rebuild has all statuses indexed anew, while what there is stays.
+// rebuild indexes all statuses again. The current index stays in use meanwhile.
 func (s *searchIndex) rebuild(ctx context.Context) error {
 	for range db.MaxRaces {
 		m, err := s.st.Statuses.SearchManifest(ctx)
@@ -125,7 +125,7 @@ type IndexReport struct {
 	Statuses int       `json:"statuses"` // in segments; one that was indexed again counts twice until they are merged
 	Bytes    int64     `json:"bytes"`    // of segments, before they are compressed
 	Queued   int       `json:"queued"`   // statuses that are to be indexed
-	Making   bool      `json:"making"`   // all statuses are being indexed, for the first time or anew
+	Making   bool      `json:"making"`   // all statuses are being indexed
 	Percent  int       `json:"percent"`  // of the users whose statuses were put into the queue, about
 	Made     time.Time `json:"made,omitzero"`
 }
@@ -149,8 +149,8 @@ func (s *searchIndex) report(ctx context.Context) (r IndexReport, err error) {
 	return r, nil
 }
 
-// dropDamaged takes damaged segments out and has all statuses indexed anew: which were in
-// them nobody knows any more.
+// dropDamaged removes damaged segments and indexes all statuses again, because the content of those
+// segments is unknown.
 func (s *searchIndex) dropDamaged(ctx context.Context, m *record.SearchManifest) error {
 	s.syncing.Lock()
 	damaged := slices.Clone(s.damaged)
@@ -178,7 +178,7 @@ func named(m *record.SearchManifest, name string) bool {
 	return slices.ContainsFunc(m.Segments, func(seg record.SearchSegment) bool { return seg.Name == name })
 }
 
-// freeze makes a segment of what is in the queue.
+// freeze builds a segment from the queue.
 func (s *searchIndex) freeze(ctx context.Context, m *record.SearchManifest) error {
 	_, queued, err := s.st.Statuses.IndexQueue(ctx, 0, queueRead)
 	if err != nil {
@@ -224,9 +224,9 @@ func (s *searchIndex) buildOf(ctx context.Context, of []record.QueuedStatus) ([]
 	return block.Encode()
 }
 
-// publish writes a segment and puts it in the place of those from one up to
-// another, not included. data nil: nothing comes in their place. Until the manifest names
-// the segment it stands among what is removed, so that a crash leaves nothing behind.
+// publish writes a segment and replaces the segments from index from up to but not including to.
+// Nil data only removes them. Until the manifest contains the segment, it is listed as removed, so
+// that a crash leaves no unused data.
 func (s *searchIndex) publish(ctx context.Context, m *record.SearchManifest, data []byte, read time.Time, from, to int) error {
 	var in []record.SearchSegment
 	if data != nil {
@@ -259,8 +259,7 @@ func (s *searchIndex) publish(ctx context.Context, m *record.SearchManifest, dat
 	return s.put(ctx, m)
 }
 
-// same is publish for what is there already: the same statuses with the
-// same texts.
+// same is like publish for a segment with the same statuses and texts.
 func (s *searchIndex) same(ctx context.Context, m *record.SearchManifest, one record.SearchSegment) error {
 	for i := range m.Segments {
 		if m.Segments[i].Name == one.Name {
@@ -270,8 +269,7 @@ func (s *searchIndex) same(ctx context.Context, m *record.SearchManifest, one re
 	return s.put(ctx, m)
 }
 
-// mergeable are segments of one class that stand next to each other, as many as one is to
-// be made of.
+// mergeable returns the adjacent segments of one class to merge.
 func mergeable(all []record.SearchSegment) (from, to int) {
 	for ; from < len(all); from = to {
 		class, most := classOf(all[from])
@@ -288,7 +286,7 @@ func mergeable(all []record.SearchSegment) (from, to int) {
 	return 0, 0
 }
 
-// classOf is the class of a segment, and of how many of that class one is made.
+// classOf returns the class of a segment and the number of such segments to merge.
 func classOf(seg record.SearchSegment) (class, most int) {
 	switch {
 	case seg.Former:
@@ -320,14 +318,14 @@ func (s *searchIndex) merge(ctx context.Context, m *record.SearchManifest) error
 	return s.publish(ctx, m, data, time.UnixMilli(read), from, to)
 }
 
-// outdated is the first segment that is to be made anew; -1: none.
+// outdated returns the index of the first segment to rebuild, or -1.
 func outdated(all []record.SearchSegment, now time.Time) int {
 	return slices.IndexFunc(all, func(seg record.SearchSegment) bool {
 		return !seg.Former && now.UnixMilli()-seg.Read > rereadAfter.Milliseconds()
 	})
 }
 
-// reread makes a segment anew, of the texts as they are now.
+// reread rebuilds a segment from the current texts.
 func (s *searchIndex) reread(ctx context.Context, m *record.SearchManifest) error {
 	read := s.st.Now()
 	i := outdated(m.Segments, read)
@@ -431,8 +429,8 @@ func (s *searchIndex) queueProfiles(ctx context.Context, users []linnet.ID) erro
 	return nil
 }
 
-// indexStatuses has the public statuses of somebody indexed again who now lets everybody
-// find them, a page at a time.
+// indexStatuses indexes the public statuses of a user who has become searchable, one page at a
+// time.
 func (s *searchIndex) indexStatuses(ctx context.Context, a social.IndexStatusesArgs) (*social.IndexStatusesArgs, error) {
 	u, err := s.st.UserNow(ctx, a.User)
 	if err != nil || u == nil || !u.Indexable {

@@ -9,20 +9,20 @@ import (
 	"linnet/internal/search"
 )
 
-// The kinds of labels of statuses beside those that a query names.
+// Kinds of labels of statuses, besides those that queries name.
 const (
-	labelAuthor  byte = 'a' // by whom it is
-	labelMention byte = 'm' // whom it mentions
-	labelAnswer  byte = 'r' // who answers what with it
-	labelPublic  byte = 'p' // everybody finds it
+	labelAuthor  byte = 'a' // the author
+	labelMention byte = 'm' // a mentioned user
+	labelAnswer  byte = 'r' // the author and the parent of a reply
+	labelPublic  byte = 'p' // searchable by all users
 )
 
-// labelOf is a label about somebody.
+// labelOf returns a label about a user.
 func labelOf(kind byte, who linnet.ID) string {
 	return search.Label(kind, strconv.FormatUint(uint64(who), 36))
 }
 
-// answerLabel is that of a reply: all labels of one author begin with answersOf.
+// answerLabel returns the label of a reply. All labels of an author begin with answersOf.
 func answerLabel(author, parent linnet.ID) string {
 	return answersOf(author) + strconv.FormatUint(uint64(parent), 36)
 }
@@ -37,7 +37,8 @@ func answered(label string) linnet.ID {
 
 func publicLabel() string { return search.Label(labelPublic, "") }
 
-// findableByAll says whether everybody may find a status by its words: its author lets them.
+// findableByAll reports whether all users can find a status by its words, which is the author's
+// choice.
 // https://docs.joinmastodon.org/entities/Account/#indexable
 func findableByAll(st *linnet.Status, by *linnet.User) bool {
 	return st.Visibility == linnet.Public && by.Indexable

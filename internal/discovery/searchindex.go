@@ -19,26 +19,26 @@ import (
 )
 
 const (
-	// indexStale is after what time a search looks for what others have posted, and indexEvery
-	// how often a server does that nobody searches, for the work that is to be done then.
+	// indexStale is the age of the index at which a search reads the posts of other servers.
+	// indexEvery is how often a server without searches reads them, for maintenance.
 	indexStale = time.Second
 	indexEvery = 15 * time.Second
-	// indexWhole is how often it reads the whole queue: what was put there late stands
-	// among what it has read already. queueOverlap is how far back it looks else.
+	// indexWhole is how often a server reads the whole queue, because late entries can be before
+	// its position. Otherwise it rereads the last queueOverlap.
 	indexWhole   = time.Minute
 	queueOverlap = 10 * time.Second
-	// queueRead is how much it reads of a slice of the queue at most: more than is in all of
-	// them, but while the index is made.
+	// queueRead is the maximum number of entries read from a part of the queue. It is more than all
+	// parts hold, except while the index is built.
 	queueRead = core.DefaultIndexAt
-	// indexPass is of how many statuses it reads the texts at a time.
+	// indexPass is the number of statuses whose texts are read at a time.
 	indexPass = 500
 	// indexLater is the age at which statuses were put into the queue that are not taken
 	// from there while the index is being made: they come with the segments.
 	indexLater = time.Hour
 )
 
-// searchIndex is what a server has of the index of words: the segments that the manifest
-// names, and besides what is still in the queue. It is safe for concurrent use.
+// searchIndex is a server's view of the search index: the segments in the manifest and the entries
+// of the queue. It is safe for concurrent use.
 type searchIndex struct {
 	st     *store.Store
 	opt    core.Options
@@ -49,25 +49,25 @@ type searchIndex struct {
 	known   map[linnet.ID]int64 // what of the queue is indexed here, by when it was put there
 
 	ready   atomic.Bool  // it was read once
-	partial atomic.Bool  // there may be statuses that are not in it
+	partial atomic.Bool  // some statuses may be missing
 	local   atomic.Int64 // statuses put into the queue by this server, not counted in pending yet
 
-	syncing  sync.Mutex // one looks at a time, and owns what follows
+	syncing  sync.Mutex // guards the fields below; one goroutine syncs at a time
 	segments map[string]*search.Segment
 	manifest *record.SearchManifest
 	since    int64     // the latest that was read of the queue
 	whole    time.Time // when all of it was read
 	synced   time.Time
-	pending  int      // about how many are in the queue
-	damaged  []string // segments that are not what was written
+	pending  int      // approximate length of the queue
+	damaged  []string // segments with a wrong checksum
 }
 
 func newSearchIndex(st *store.Store, opt core.Options) *searchIndex {
 	return &searchIndex{st: st, opt: opt, words: search.NewIndex(), holder: rand.Text(), known: map[linnet.ID]int64{}, segments: map[string]*search.Segment{}, manifest: &record.SearchManifest{}}
 }
 
-// posted indexes a status that this server has just published, or that was written anew,
-// and has put into the queue at a time. It takes no round trip.
+// posted indexes a status that this server has published or edited, and queued at a given time. It
+// makes no round trip.
 func (s *searchIndex) posted(st *linnet.Status, at time.Time) {
 	by := s.st.KeptUser(st.Author)
 	if st.RepostOf != 0 || by == nil {
@@ -89,7 +89,7 @@ func (s *searchIndex) sync(ctx context.Context, stale time.Duration) error {
 	if stale == 0 || !s.ready.Load() {
 		s.syncing.Lock()
 	} else if !s.syncing.TryLock() {
-		return nil // somebody is at it
+		return nil // another goroutine is syncing
 	}
 	defer s.syncing.Unlock()
 	if !s.synced.IsZero() && time.Since(s.synced) < stale {
@@ -166,7 +166,7 @@ func (s *searchIndex) indexQueued(ctx context.Context, m *record.SearchManifest,
 	return nil
 }
 
-// documents are those of statuses that exist, as they are now.
+// documents returns the documents of existing statuses, with their current texts.
 func (s *searchIndex) documents(ctx context.Context, of []record.QueuedStatus) ([]*search.Document, error) {
 	b := s.st.Batch()
 	refs := make([]*db.StatusRef, len(of))
@@ -225,7 +225,7 @@ func (s *searchIndex) loadSegments(ctx context.Context, m *record.SearchManifest
 	return nil
 }
 
-// loadSegment reads a segment. search.ErrDamaged if it is not what was written.
+// loadSegment reads a segment. It returns search.ErrDamaged if its checksum is wrong.
 func (s *searchIndex) loadSegment(ctx context.Context, want record.SearchSegment) (*search.Segment, error) {
 	packed, err := s.st.Statuses.SearchParts(ctx, want.Name, want.Parts)
 	if err != nil {
@@ -242,9 +242,9 @@ func (s *searchIndex) loadSegment(ctx context.Context, want record.SearchSegment
 	return seg, err
 }
 
-// keep looks what other servers have posted, if that was not done for a while, and does
-// one bounded piece of what is to be done for the search index of all servers, if there is
-// anything and no other server is at it. It says whether it did. Run calls it at intervals.
+// keep indexes posts of other servers, unless it has done so within stale, and runs one batch of
+// maintenance of the shared index, if there is work and no other server does it. more reports
+// whether it did. Run calls it at intervals.
 func (s *searchIndex) keep(ctx context.Context, stale time.Duration) (more bool, err error) {
 	if err := s.sync(ctx, stale); err != nil {
 		return false, err
@@ -252,7 +252,7 @@ func (s *searchIndex) keep(ctx context.Context, stale time.Duration) (more bool,
 	return s.maintain(ctx)
 }
 
-// run keeps the index up to date until ctx ends.
+// run maintains the index until ctx ends.
 func (s *searchIndex) run(ctx context.Context) {
 	t := time.NewTicker(indexEvery)
 	defer t.Stop()

@@ -14,23 +14,23 @@ import (
 )
 
 const (
-	// SearchJudged is how many statuses that have the words are looked at for one search,
-	// whether the searcher may see them, searchTexts of how many the text is read for a
-	// phrase. What comes behind them is found from StatusesFound.Next on.
+	// SearchJudged is the maximum number of matching statuses that one search checks for access,
+	// and searchTexts the maximum number of texts it reads for phrases. StatusesFound.Next
+	// continues after them.
 	SearchJudged = 1000
 	searchTexts  = 2000
-	// searchFirst and searchMore are how many are looked at together.
+	// searchFirst and searchMore are the numbers of statuses checked together.
 	searchFirst, searchMore = 40, 200
-	// libraryMost is how many of a user's favourites, bookmarks, reposts and replies are
-	// searched, of each the latest.
+	// libraryMost is the number of a user's latest favourites, bookmarks, boosts and replies that
+	// are searched, each.
 	libraryMost = 4000
 )
 
-// StatusesFound is a part of what a search for statuses finds, the newest first.
+// StatusesFound is a part of the results of a search, newest first.
 type StatusesFound struct {
 	Statuses   []linnet.StatusView
-	Next       linnet.ID // what is found besides is earlier than this; 0: nothing is
-	Incomplete bool      // the index is being made: there may be more
+	Next       linnet.ID // other results are earlier than this id; 0 if there are none
+	Incomplete bool      // the index is being built, so results may be missing
 }
 
 // statusSearch is a search for statuses in progress.
@@ -43,10 +43,9 @@ type statusSearch struct {
 	phrase  bool        // places of words matter: the index does not know them
 }
 
-// SearchStatuses finds statuses in which the words of a search stand, the newest first: those of
-// me, those that me has a part in (mentioned, favourited, reposted, bookmarked, answered),
-// and public ones of people who let everybody find theirs. The address of a status finds
-// that status, whoever wrote it, if me may see it. Nobody, that is 0, finds nothing else.
+// SearchStatuses finds statuses by words, newest first: statuses of me, those that me is mentioned
+// in, has favourited, boosted, bookmarked or answered, and public ones of searchable authors. The
+// address of a status finds it, if me can see it. If me is 0, only addresses are found.
 // https://docs.joinmastodon.org/methods/search/#v2
 func (s *Service) SearchStatuses(ctx context.Context, me linnet.ID, q SearchQuery) (out StatusesFound, err error) {
 	q.limits()
@@ -72,7 +71,7 @@ func (s *Service) SearchStatuses(ctx context.Context, me linnet.ID, q SearchQuer
 	return out, core.StoreError(err)
 }
 
-// prepare makes of the query what the index is asked for. false: nothing can match.
+// prepare converts the query for the index. It returns false if nothing can match.
 func (f *statusSearch) prepare(ctx context.Context, q SearchQuery) (bool, error) {
 	r := &f.request
 	r.Clauses = f.query.Clauses
@@ -115,7 +114,7 @@ func (f *statusSearch) prepare(ctx context.Context, q SearchQuery) (bool, error)
 	return authors != nil, nil
 }
 
-// library is what somebody has a part in, but for what is labelled so.
+// library returns the statuses that are related to a user, except for those with a label for it.
 func (s *Service) library(ctx context.Context, me linnet.ID) ([]linnet.ID, error) {
 	ids, err := s.st.Statuses.Library(ctx, me, libraryMost)
 	if err != nil {
@@ -132,8 +131,8 @@ func (s *Service) library(ctx context.Context, me linnet.ID) ([]linnet.ID, error
 	return slices.Compact(ids), nil
 }
 
-// authors adds what from: asks for, and returns who may have written what is found; nil:
-// nobody is called so. Empty: anybody may.
+// authors adds the condition of from: and returns the possible authors. nil means that there is no
+// such user. Empty means any author.
 func (f *statusSearch) authors(ctx context.Context) ([]linnet.ID, error) {
 	ids, asked := []linnet.ID{}, false
 	var any []string
@@ -162,7 +161,7 @@ func (f *statusSearch) authors(ctx context.Context) ([]linnet.ID, error) {
 	return ids, nil
 }
 
-// authorNamed is who a search means by a name; 0: nobody.
+// authorNamed returns the user that a query names, or 0.
 func (s *Service) authorNamed(ctx context.Context, me linnet.ID, name string) (linnet.ID, error) {
 	if strings.EqualFold(name, "me") {
 		return me, nil
@@ -174,7 +173,7 @@ func (s *Service) authorNamed(ctx context.Context, me linnet.ID, name string) (l
 	return s.st.Accounts.UserByLogin(ctx, login)
 }
 
-// run takes what the index gives until enough of it may be shown.
+// run reads matches of the index until enough of them are visible.
 func (f *statusSearch) run(ctx context.Context, q SearchQuery) (out StatusesFound, err error) {
 	cursor, err := f.s.search.words.Search(&f.request)
 	if err != nil {
@@ -225,8 +224,8 @@ func next(c *search.Cursor, n int) (ids []linnet.ID, err error) {
 	return ids, nil
 }
 
-// withPhrases leaves out in which words do not stand as the search has them: most have
-// them elsewhere, and need not be looked at further.
+// withPhrases removes statuses that contain the words but not the phrases of a query. Most matches
+// are of this kind and need no further check.
 func (f *statusSearch) withPhrases(ctx context.Context, ids []linnet.ID) ([]linnet.ID, error) {
 	if !f.phrase || len(ids) == 0 {
 		return ids, nil
@@ -253,7 +252,7 @@ func (f *statusSearch) hasWords(st *linnet.Status) bool {
 	return search.Match(f.request.Clauses, &search.Document{Texts: textsOf(st), Labels: labelsOf(st)})
 }
 
-// judge are those of some statuses that me finds.
+// judge returns the statuses that me can find.
 func (f *statusSearch) judge(ctx context.Context, ids []linnet.ID) ([]linnet.StatusView, error) {
 	l := f.s.view.Loader(f.me)
 	for _, id := range ids {
@@ -271,7 +270,7 @@ func (f *statusSearch) judge(ctx context.Context, ids []linnet.ID) ([]linnet.Sta
 	return out, nil
 }
 
-// finds says whether a status that me may see is among those where me looks.
+// finds reports whether a visible status is within the scope of me's search.
 func (f *statusSearch) finds(l *view.Loader, v *linnet.StatusView) bool {
 	if v.Author == f.me {
 		return f.query.In != search.Public || findableByAll(&v.Status, &v.By.User)

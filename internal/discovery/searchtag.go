@@ -41,11 +41,10 @@ const (
 	tagHalfLife = 7 * 24 * time.Hour
 )
 
-// SearchTags finds tags by their beginning, whatever its case, accents and width. The
-// tag that was just typed comes first, then those that most people have used of late:
-// of the newest 50 public statuses with it each author counts once, half as much for
-// each week since. About 150 tags are ranked: those with this beginning that were
-// used last, and the first in the order of letters.
+// SearchTags finds tags by their beginning, ignoring case, accents and width. The exact tag is
+// first, then tags by recent authors: each author among the newest 50 public statuses of a tag
+// counts once, and half as much for each week since. About 150 tags are ranked: those used last,
+// and the first ones alphabetically.
 func (s *Service) SearchTags(ctx context.Context, q SearchQuery) ([]TagView, error) {
 	q.limits()
 	begun := strings.TrimPrefix(strings.TrimSpace(q.Text), "#")
@@ -90,7 +89,7 @@ func rankTags(tags []string, uses [][]statuses.TagUse, exact string, now time.Ti
 	return used
 }
 
-// TagInfo tells how a tag is used.
+// TagInfo returns the use of a tag.
 // https://docs.joinmastodon.org/methods/tags/#get
 func (s *Service) TagInfo(ctx context.Context, name string) (TagView, error) {
 	if !text.ValidTag(name) {
@@ -103,12 +102,12 @@ func (s *Service) TagInfo(ctx context.Context, name string) (TagView, error) {
 	return vs[0], nil
 }
 
-// TagsInfo tells how several tags are used, by the newest 200 statuses of each.
+// TagsInfo returns the use of several tags, counted over the newest 200 statuses of each.
 func (s *Service) TagsInfo(ctx context.Context, names []string) ([]TagView, error) {
 	return s.tagViews(ctx, names, tagUsesMany)
 }
 
-// tagViews tells how tags are used, by the newest most statuses of each.
+// tagViews returns the use of tags, counted over the newest most statuses of each.
 func (s *Service) tagViews(ctx context.Context, names []string, most int) ([]TagView, error) {
 	if len(names) == 0 {
 		return nil, nil

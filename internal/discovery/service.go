@@ -17,7 +17,8 @@ import (
 	"linnet/internal/view"
 )
 
-// Service is the storey of what people find. It is safe for concurrent use.
+// Service provides promotions, trends, suggestions, search, catch-up and custom feeds. It is safe
+// for concurrent use.
 type Service struct {
 	st    *store.Store
 	opt   core.Options

@@ -14,41 +14,39 @@ import (
 	"linnet/internal/view"
 )
 
-// Suggestions are worked out once and kept for suggestAge, without asking what has
-// changed; who may be suggested is asked each time. The work is bounded: of the
-// latest friendsLatest whom somebody follows friendsMost are drawn, of whom the
-// latest followsMost follows are looked at; the popular are sought among the
-// popularAmong people of the directory who have posted last.
+// Suggestions are computed once and cached for suggestAge. Whether a user can be suggested is
+// checked on each request. The work is bounded: of the latest friendsLatest followees, friendsMost
+// are sampled, and the latest followsMost follows of each are read. Popular users are searched
+// among the popularAmong users of the directory who posted last.
 const (
 	suggestAge    = 10 * time.Minute
-	suggestKeep   = 200 // kept for a user
+	suggestKeep   = 200 // cached per user
 	friendsLatest = 500
 	friendsMost   = 60
 	followsMost   = 100
 	popularAmong  = 500
 	popularMost   = 80
-	suggestSpare  = 5 // how many more candidates are checked at first than are shown
+	suggestSpare  = 5 // additional candidates that are checked first
 )
 
-// suggested is somebody who may be suggested to a user.
+// suggested is a candidate for a user.
 type suggested struct {
 	id      linnet.ID
 	common  int
 	popular bool
 }
 
-// popular are those with the most followers among those who were active last.
+// popular has the users with the most followers among recently active ones.
 type popular struct {
 	at  time.Time
 	ids []linnet.ID
 }
 
-// Suggestions are people whom me might want to follow: first those whom most of
-// those follow whom me follows (followers in common, as in Retwis), of equals those
-// with fewer followers, whom me would not come upon otherwise; then those with the
-// most followers who are open to all. All of them want to be found; none is a group. Nobody is
-// suggested whom me follows, asks to follow, blocks, mutes, has dismissed, or who
-// blocks me. Limit is 1 to linnet.MaxUsersPage, 0 means 40.
+// Suggestions returns users that me may want to follow. First are those with the most followers
+// among me's followees (followers in common, as in Retwis), those with fewer followers first on a
+// tie. Then follow popular users. All are discoverable and not groups. Users whom me follows, has
+// requested to follow, blocks, mutes or has dismissed, and those who block me, are left out. limit
+// is 1 to linnet.MaxUsersPage; 0 means 40.
 // https://docs.joinmastodon.org/methods/suggestions/#v2
 func (s *Service) Suggestions(ctx context.Context, me linnet.ID, limit int) ([]linnet.Suggestion, error) {
 	if limit == 0 {
@@ -75,8 +73,7 @@ func (s *Service) Suggestions(ctx context.Context, me linnet.ID, limit int) ([]l
 	return out[:min(limit, len(out))], nil
 }
 
-// DismissSuggestion keeps somebody from being suggested to me again. A thousand of
-// them are remembered.
+// DismissSuggestion stops suggesting a user to me. The last thousand dismissals are stored.
 // https://docs.joinmastodon.org/methods/suggestions/#remove
 func (s *Service) DismissSuggestion(ctx context.Context, me, other linnet.ID) error {
 	if err := s.social.MustExist(ctx, me, other); err != nil {
@@ -85,7 +82,7 @@ func (s *Service) DismissSuggestion(ctx context.Context, me, other linnet.ID) er
 	return core.StoreError(s.st.Relations.Dismiss(ctx, me, other))
 }
 
-// suggestible returns the candidates that may be suggested to me now, in their order.
+// suggestible returns the candidates that can be suggested to me now, in their order.
 func (s *Service) suggestible(ctx context.Context, me linnet.ID, found []suggested) ([]linnet.Suggestion, error) {
 	ids := make([]linnet.ID, len(found))
 	b := s.st.Batch()
@@ -117,7 +114,7 @@ func (s *Service) suggestible(ctx context.Context, me linnet.ID, found []suggest
 	return out, nil
 }
 
-// suggest works out whom to suggest to me.
+// suggest computes the candidates for me.
 func (s *Service) suggest(ctx context.Context, me linnet.ID) ([]suggested, error) {
 	top, err := s.mostFollowed(ctx)
 	if err != nil {
@@ -128,7 +125,7 @@ func (s *Service) suggest(ctx context.Context, me linnet.ID) ([]suggested, error
 		return nil, err
 	}
 	for _, id := range top {
-		common[id] += 0 // also who has nobody in common
+		common[id] += 0 // also users without followers in common
 	}
 	all := make([]suggested, 0, len(common))
 	b := s.st.Batch()
@@ -147,7 +144,7 @@ func (s *Service) suggest(ctx context.Context, me linnet.ID) ([]suggested, error
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(f suggested) bool { u := refs[f.id].User; return u != nil && !u.Person() })
-	for i := range all { // who hides their followers has none in common with anybody
+	for i := range all { // users who hide their followers have none in common
 		if u := refs[all[i].id].User; u == nil || u.HideNetwork {
 			all[i].common = 0
 		}
@@ -162,9 +159,9 @@ func (s *Service) suggest(ctx context.Context, me linnet.ID) ([]suggested, error
 	return all[:min(len(all), suggestKeep)], nil
 }
 
-// friendsOfFriends counts how many of those whom me follows follow somebody: the
-// intersection of me's follows with the followers of each, as far as it is looked
-// at. Who shows nobody whom they follow is left out.
+// friendsOfFriends counts, for each candidate, the followees of me who follow it: the intersection
+// of me's follows with the candidate's followers, as far as it is read. Followees who hide their
+// follows are left out.
 func (s *Service) friendsOfFriends(ctx context.Context, me linnet.ID) (map[linnet.ID]int, error) {
 	common := map[linnet.ID]int{}
 	latest, err := s.st.Members(ctx, record.Follows().OwnedKey(me), linnet.Page{Limit: friendsLatest})

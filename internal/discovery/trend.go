@@ -20,18 +20,17 @@ import (
 )
 
 const (
-	// trendLeast is how many different people must have used something within a
-	// day, so that one alone makes no trend.
+	// trendLeast is the minimum number of different users of a trend within a day.
 	trendLeast = 3
 	trendMost  = 100 // of a kind that are shown at all
 	trendAge   = 30 * time.Second
 	trendDays  = tagDays
 )
 
-// TrendQuery asks for a part of what people talk about.
+// TrendQuery selects a part of a list of trends.
 type TrendQuery struct{ Offset, Limit int }
 
-// trendPart cuts a list to the part asked for; usual is the limit of who names none.
+// trendPart returns the selected part of a list. usual is the default limit.
 func trendPart[T any](all []T, q TrendQuery, usual, most int) []T {
 	if q.Limit == 0 {
 		q.Limit = usual
@@ -40,13 +39,12 @@ func trendPart[T any](all []T, q TrendQuery, usual, most int) []T {
 	return all[:min(max(q.Limit, 1), most, len(all))]
 }
 
-// trending is what people talk about, as read a while ago. It is not changed once
-// made.
+// trending has the trends as read some time ago. It is immutable.
 type trending struct {
 	at       time.Time
 	today    time.Time
 	of       map[record.TrendKind][]trend              // the most talked about first, at most trendMost
-	earlier  map[record.TrendKind]map[int64]usesByName // by day (Unix): those that do not change any more
+	earlier  map[record.TrendKind]map[int64]usesByName // by day (Unix), for days that no longer change
 	statuses []linnet.ID
 	cards    map[string]*linnet.Card       // of links, as far as their pages are known
 	hidden   map[record.TrendKind][]string // by moderators; few
@@ -60,14 +58,14 @@ type trend struct {
 
 type usesByName map[string]statuses.Trend
 
-// trendBoard keeps what was read last. It is safe for concurrent use.
+// trendBoard caches the trends. It is safe for concurrent use.
 type trendBoard struct {
 	last    atomic.Pointer[trending]
 	reading sync.Mutex
 }
 
-// trends returns what people talk about. While somebody reads it anew, or when it
-// cannot be read, others are shown what was read last.
+// trends returns the trends. While another goroutine reads them, or if they can't be read, it
+// returns the last ones.
 func (s *Service) trends(ctx context.Context) (*trending, error) {
 	b, now := &s.trendBoard, s.st.Now()
 	last := b.last.Load()
@@ -87,7 +85,7 @@ func (s *Service) trends(ctx context.Context) (*trending, error) {
 	return next, core.StoreError(err)
 }
 
-// readTrends reads the days of history, those that do not change any more once.
+// readTrends reads the days of history. It reads days that no longer change only once.
 func (s *Service) readTrends(ctx context.Context, now time.Time, last *trending) (*trending, error) {
 	t := &trending{at: now, today: now.UTC().Truncate(24 * time.Hour), of: map[record.TrendKind][]trend{}, earlier: map[record.TrendKind]map[int64]usesByName{}}
 	for _, kind := range []record.TrendKind{record.TrendTags, record.TrendLinks, record.TrendStatuses} {
@@ -124,8 +122,7 @@ func (s *Service) readTrends(ctx context.Context, now time.Time, last *trending)
 	return t, nil
 }
 
-// trendDays reads the uses of a number of days, today first, without asking for
-// those that are known and more than a day old.
+// trendDays reads the uses of n days, today first. It skips known days that no longer change.
 func (s *Service) trendDays(ctx context.Context, kind record.TrendKind, today time.Time, n int, known map[int64]usesByName) ([]usesByName, error) {
 	days, ask, places := make([]usesByName, n), []time.Time{}, []int{}
 	for i := range days {
@@ -146,9 +143,8 @@ func (s *Service) trendDays(ctx context.Context, kind record.TrendKind, today ti
 	return days, err
 }
 
-// rankTrends orders what was used today or yesterday. With h for the heat, and u
-// for the people a day that a thing had on the days before, its score is
-// h·h/(h+u): what is talked about each day needs more of them than what is new.
+// rankTrends sorts what was used today or yesterday. With the heat h and the average u of users per
+// day before, the score is h·h/(h+u): daily topics need more users than new ones.
 func rankTrends(today time.Time, days []usesByName) []trend {
 	names := maps.Clone(days[0])
 	maps.Copy(names, days[1])
@@ -173,13 +169,13 @@ func rankTrends(today time.Time, days []usesByName) []trend {
 	return all[:min(len(all), trendMost)]
 }
 
-// Trends reports whether the installation shows what people talk about.
+// Trends reports whether the server shows trends.
 func (s *Service) Trends(ctx context.Context) (bool, error) {
 	now, err := s.core.KnownSettings(ctx)
 	return err == nil && now.Trends, err
 }
 
-// shownTrends is trends; nothing if the installation shows none.
+// shownTrends is like trends. It returns none if the server shows none.
 func (s *Service) shownTrends(ctx context.Context) (*trending, error) {
 	on, err := s.Trends(ctx)
 	if err != nil || !on {
@@ -188,8 +184,8 @@ func (s *Service) shownTrends(ctx context.Context) (*trending, error) {
 	return s.trends(ctx)
 }
 
-// TrendingTags are the tags that people use more than usually, of late; who uses
-// one often counts once a day. Limit is 1 to 20, 0 means 10.
+// TrendingTags returns the tags that more users than usual use. A user counts once a day. The limit
+// is 1 to 20; 0 means 10.
 // https://docs.joinmastodon.org/methods/trends/#tags
 func (s *Service) TrendingTags(ctx context.Context, q TrendQuery) ([]TagView, error) {
 	t, err := s.shownTrends(ctx)
@@ -203,10 +199,9 @@ func (s *Service) TrendingTags(ctx context.Context, q TrendQuery) ([]TagView, er
 	return out, nil
 }
 
-// TrendingStatuses are the statuses that most people have favoured or reposted of
-// late, of each author one. They are public, no replies, without warning, by
-// authors who want to be found, and such as the viewer may see and wants to. Limit
-// is 1 to 40, 0 means 20.
+// TrendingStatuses returns the statuses that most users have recently favourited or boosted, one
+// per author. They are public, not replies, without a warning, by discoverable authors, and visible
+// to the viewer. The limit is 1 to 40; 0 means 20.
 // https://docs.joinmastodon.org/methods/trends/#statuses
 func (s *Service) TrendingStatuses(ctx context.Context, viewer linnet.ID, q TrendQuery) ([]linnet.StatusView, error) {
 	t, err := s.shownTrends(ctx)
@@ -230,7 +225,7 @@ func mayTrend(st *linnet.Status, by *linnet.User) bool {
 	return st.Visibility == linnet.Public && st.RepostOf == 0 && st.InReplyTo == 0 && !st.Sensitive && st.Warning == "" && by.Listed()
 }
 
-// uses collects what was noted, by kind and name.
+// uses collects noted uses by kind and name.
 type uses map[record.TrendKind]map[string]*record.TrendUse
 
 func (us uses) add(kind record.TrendKind, name string, by linnet.ID) {
@@ -248,7 +243,7 @@ func (us uses) add(kind record.TrendKind, name string, by linnet.ID) {
 	}
 }
 
-// countTrends merges what was noted into the records of the installation.
+// countTrends adds noted uses to the stored counts.
 func (s *Service) countTrends(ctx context.Context, n noted) error {
 	on, err := s.Trends(ctx)
 	if err != nil || !on {
@@ -293,7 +288,7 @@ func (s *Service) countTrends(ctx context.Context, n noted) error {
 	return s.mergeUses(ctx, us)
 }
 
-// trusted says whether what somebody does counts for trends.
+// trusted reports whether a user's actions count for trends.
 func trusted(u *linnet.User) bool { return u != nil && !u.Hidden() && !u.Silenced }
 
 // countPost counts the tags and links of a public status. Links to this
@@ -329,8 +324,8 @@ func (s *Service) mergeUses(ctx context.Context, us uses) error {
 	return nil
 }
 
-// newestUse raises what is known of a tag's use by what is known of trends, which
-// does not end at the newest 1,000 statuses.
+// newestUse raises the counts of a tag to those of its trend, which isn't limited to the newest
+// 1,000 statuses.
 func (s *Service) newestUse(ctx context.Context, v *TagView, folded string) {
 	t, err := s.shownTrends(ctx)
 	if err != nil {

@@ -13,37 +13,35 @@ import (
 )
 
 const (
-	// windowEvery is how often a server hands on what it has noted, windowMost how
-	// much it notes in between: at half of it, it hands on at once. What does not
-	// fit is not counted.
+	// windowEvery is how often a server writes what it has noted, and windowMost the number of
+	// notes in between. It writes early when half of that is reached. Further notes are dropped.
 	windowEvery = 10 * time.Second
 	windowMost  = 2048
-	// windowLast is how long it tries when it stops.
+	// windowLast is how long the last attempt at the stop can take.
 	windowLast = 2 * time.Second
-	// touchPass is of how many people the directory is brought up to date at a
-	// time, touchedMost how many this server remembers to have been.
+	// touchPass is the number of users whose directory entries are updated at a time, and
+	// touchedMost the number of recently updated users that are remembered.
 	touchPass   = 100
 	touchedMost = 100_000
 )
 
-// trendWindow is what has happened on this server since it last handed it on: nothing
-// that must not be lost. To note something takes no round trip, so that acts cost
-// what they cost without it. It is safe for concurrent use.
+// trendWindow collects actions on this server until they are written. They may be lost. Noting an
+// action makes no round trip. It is safe for concurrent use.
 type trendWindow struct {
 	mu    sync.Mutex
 	posts []*linnet.Status // that were published
 	marks []marked         // favourites and reposts of statuses
-	again []*linnet.Status // that were written anew
+	again []*linnet.Status // edited statuses
 	gone  []*linnet.Status // that were deleted
 	lost  int              // what there was no room for
 	full  chan struct{}    // has one when half of the room is used up
 
-	handing sync.Mutex // one hands on at a time, and owns what follows
+	handing sync.Mutex // guards the fields below; one goroutine writes at a time
 	hour    int64      // of touched
 	touched map[linnet.ID]struct{}
 }
 
-// marked is a favourite or repost that somebody has made of a status.
+// marked is a favourite or boost by a user.
 type marked struct{ status, by linnet.ID }
 
 func newTrendWindow() *trendWindow { return &trendWindow{full: make(chan struct{}, 1)} }
@@ -58,7 +56,7 @@ func (l *trendWindow) posted(st *linnet.Status) {
 	l.mu.Unlock()
 }
 
-// changed notes that a status was written anew, or (gone) deleted.
+// changed notes that a status was edited or deleted.
 func (l *trendWindow) changed(st *linnet.Status, gone bool) {
 	if st.Visibility != linnet.Public || st.RepostOf != 0 {
 		return
@@ -72,14 +70,14 @@ func (l *trendWindow) changed(st *linnet.Status, gone bool) {
 	l.mu.Unlock()
 }
 
-// marked notes that somebody has favoured or reposted a status.
+// marked notes that a user has favourited or boosted a status.
 func (l *trendWindow) marked(status, by linnet.ID) {
 	l.mu.Lock()
 	l.marks = note(l, l.marks, marked{status, by})
 	l.mu.Unlock()
 }
 
-// note adds to what was noted, if there is room. The lock is held.
+// note adds an element if there is room. The caller holds the lock.
 func note[T any](l *trendWindow, all []T, one T) []T {
 	if len(all) >= windowMost {
 		l.lost++
@@ -94,7 +92,7 @@ func note[T any](l *trendWindow, all []T, one T) []T {
 	return append(all, one)
 }
 
-// noted is what is handed on together.
+// noted has the actions that are written together.
 type noted struct {
 	posts, again, gone []*linnet.Status
 	marks              []marked
@@ -109,8 +107,8 @@ func (l *trendWindow) take() (n noted) {
 	return n
 }
 
-// Run hands on at intervals what was noted, until ctx ends, and then the
-// rest. Besides it keeps the search index.
+// Run writes noted actions at intervals until ctx ends, and then the rest. It also maintains the
+// search index.
 func (s *Service) Run(ctx context.Context) {
 	var beside sync.WaitGroup
 	beside.Go(func() { s.search.run(ctx) })
@@ -134,10 +132,8 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// HandOn writes at once what this server has noted of what happened lately, which
-// Run does at intervals: who has posted, for the directory, and what
-// people talk about. What cannot be written
-// is forgotten.
+// HandOn writes the noted actions now, which Run does at intervals: recent authors for the
+// directory, and trends. Actions that can't be written are dropped.
 func (s *Service) HandOn(ctx context.Context) error {
 	l := s.trendWindow
 	l.handing.Lock()
@@ -149,8 +145,7 @@ func (s *Service) HandOn(ctx context.Context) error {
 	return core.StoreError(errors.Join(s.touchDirectory(ctx, n.posts), s.countTrends(ctx, n), s.enterLinks(ctx, n)))
 }
 
-// touchDirectory brings the places in the directory of those who have posted up to
-// date, of each about once an hour.
+// touchDirectory updates the directory entries of recent authors, each about once an hour.
 func (s *Service) touchDirectory(ctx context.Context, posts []*linnet.Status) error {
 	l, hour := s.trendWindow, s.st.Now().Unix()/3600
 	if l.hour != hour || len(l.touched) > touchedMost {
@@ -175,7 +170,7 @@ func (s *Service) touchDirectory(ctx context.Context, posts []*linnet.Status) er
 	return nil
 }
 
-// listed are those of ids who want to be found.
+// listed returns the discoverable users among ids.
 func (s *Service) listed(ctx context.Context, ids []linnet.ID) (out []linnet.ID, err error) {
 	b := s.st.Batch()
 	refs := make([]*db.UserRef, len(ids))

@@ -24,11 +24,11 @@ const (
 // TrendItem is something that people talk about, as moderators see it.
 type TrendItem struct {
 	Name   string
-	Days   []TagDay // today first; all zero of what is talked about no more
-	Hidden bool     // moderators keep it out
+	Days   []TagDay // today first; all zero if it is no longer a trend
+	Hidden bool     // hidden by moderators
 }
 
-// shown are the trends of a kind that moderators do not keep out.
+// shown returns the trends of a kind that moderators don't hide.
 func (t *trending) shown(kind record.TrendKind) []trend {
 	all, hidden := t.of[kind], t.hidden[kind]
 	if len(hidden) == 0 {
@@ -37,7 +37,7 @@ func (t *trending) shown(kind record.TrendKind) []trend {
 	return slices.DeleteFunc(slices.Clone(all), func(x trend) bool { return slices.Contains(hidden, x.name) })
 }
 
-// stale lets trends be read anew.
+// stale expires the cached trends.
 func (b *trendBoard) stale() {
 	for {
 		last := b.last.Load()
@@ -52,8 +52,8 @@ func (b *trendBoard) stale() {
 	}
 }
 
-// AllTrends are the trends of a kind, also those that moderators keep out, and then
-// what else they keep out. Others than moderators must not see it.
+// AllTrends returns the trends of a kind, including hidden ones, and then other hidden names. by
+// must be a moderator.
 // https://docs.joinmastodon.org/methods/admin/trends/
 func (s *Service) AllTrends(ctx context.Context, by linnet.Actor, kind TrendKind) ([]TrendItem, error) {
 	if err := s.core.Authorize(ctx, by, linnet.ManageTaxonomies); err != nil {
@@ -86,9 +86,9 @@ func (s *Service) AllTrends(ctx context.Context, by linnet.Actor, kind TrendKind
 	return out, nil
 }
 
-// HideTrend keeps something out of trends, or lets it in again, for a moderator,
-// whose act is logged. Other servers do so within half a minute. Of each kind the
-// latest store.MaxHiddenTrends are kept out.
+// HideTrend hides a name from trends or shows it again. by must be a moderator, and the audit log
+// records it. Other servers follow within half a minute. The latest store.MaxHiddenTrends of each
+// kind stay hidden.
 func (s *Service) HideTrend(ctx context.Context, by linnet.Actor, kind TrendKind, name string, hide bool) error {
 	if err := s.core.Authorize(ctx, by, linnet.ManageTaxonomies); err != nil {
 		return err

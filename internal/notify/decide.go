@@ -18,7 +18,7 @@ const (
 	dropped
 )
 
-// Decided is what becomes of a notification for one of those whom it is for.
+// Decided is the decision about a notification for one recipient.
 type Decided struct {
 	Decision Decision
 	Pushed   bool // they have a device to which notifications are pushed
@@ -30,7 +30,7 @@ type DecidedNotice struct {
 	Decided
 }
 
-// PushOf is the push that goes with a decided notification of somebody.
+// PushOf returns the push of a decided notification.
 func (s *Service) PushOf(to linnet.ID, n DecidedNotice) (Push, error) {
 	return s.NewPush(n.Pushed && n.Delivered(), to, n.ID)
 }
@@ -53,8 +53,8 @@ type deciding struct {
 	followed *db.Membership // by the sender
 }
 
-// filterable says whether a policy judges notifications of a type: not those that
-// were asked for, nor those about moderation.
+// filterable reports whether policies apply to a type of notification. They don't apply to
+// subscriptions and moderation.
 func filterable(t linnet.NotificationType) bool {
 	switch t {
 	case linnet.NotifyMention, linnet.NotifyFavourite, linnet.NotifyRepost, linnet.NotifyFollow, linnet.NotifyRequest, linnet.NotifyQuote:
@@ -63,9 +63,8 @@ func filterable(t linnet.NotificationType) bool {
 	return false
 }
 
-// Decide decides for each recipient whether they want a notification, in one round trip,
-// or two if a policy goes by how they stand to the sender. about is the status that it
-// concerns, or nil.
+// Decide decides for each recipient whether to deliver a notification. It makes one round trip, or
+// two if a policy depends on the relation to the sender. about is the status concerned, or nil.
 func (s *Service) Decide(ctx context.Context, about *linnet.Status, n linnet.Notification, to []linnet.ID) ([]Decided, error) {
 	decisions := make([]Decided, len(to))
 	if len(to) == 0 || about == nil && !filterable(n.Type) {
@@ -105,15 +104,14 @@ func (s *Service) Decide(ctx context.Context, about *linnet.Status, n linnet.Not
 	return decisions, nil
 }
 
-// strict says whether somebody's policy might hold a notification back, so that it has to
-// be asked how the two stand to each other. Most policies hold back next to nothing.
+// strict reports whether a recipient's policy may filter a notification, so that the relation to
+// the sender is needed. Most policies filter almost nothing.
 func (s *Service) strict(j *deciding, n linnet.Notification, about *linnet.Status, sender *linnet.User) bool {
 	return j.policy != nil && !*j.muted && sender != nil && sender.Role == linnet.Member &&
 		s.treatment(j.policy, n, about, sender, standing{}) != linnet.Accept
 }
 
-// ThreadOf is the thread of which those may be tired who are told of a status, 0
-// without one.
+// ThreadOf returns the thread that recipients may have muted, or 0.
 func ThreadOf(about *linnet.Status) linnet.ID {
 	if about == nil {
 		return 0
@@ -142,8 +140,7 @@ func (s *Service) decisionOf(j *deciding, n linnet.Notification, about *linnet.S
 	return delivered
 }
 
-// standing is how somebody stands to the sender of a notification. The zero standing is
-// that of strangers, whom a policy treats as strictly as anybody.
+// standing is the relation of a recipient to the sender. The zero value is that of strangers.
 type standing struct {
 	follows  bool // the sender
 	followed bool // by the sender
@@ -169,7 +166,7 @@ func (s *Service) treatment(p *linnet.NotificationPolicy, n linnet.Notification,
 	return treat
 }
 
-// Chosen are those of a list whose position is wanted.
+// Chosen returns the ids whose index is wanted.
 func Chosen(ids []linnet.ID, wanted func(i int) bool) []linnet.ID {
 	out := make([]linnet.ID, 0, len(ids))
 	for i, id := range ids {

@@ -9,9 +9,9 @@ import (
 	"linnet/internal/store/inbox"
 )
 
-// NotifyEdited tells people who have reposted a status that it was edited, but not its
-// author nor groups, nor those who may not hear of its author or its thread. It may be
-// repeated: each has one notification of the last edit, however often.
+// NotifyEdited notifies users who boosted a status of its edit. It skips the author, groups, and
+// users who block or mute the author or the thread. It can run more than once: each user has one
+// notification, of the last edit.
 func (s *Service) NotifyEdited(ctx context.Context, st *linnet.Status, who []linnet.ID) error {
 	if len(who) == 0 {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"linnet/internal/timeline"
 )
 
-// maxUnreadShown is how many unread notifications UnreadShown counts.
+// maxUnreadShown is the maximum that UnreadShown counts.
 const maxUnreadShown = 99
 
 // UnreadShown counts the notifications that the navigation of pages says are unread, up to
@@ -53,5 +53,5 @@ func (s *Service) UnreadNotifications(ctx context.Context, me linnet.ID, f linne
 	return min(n, limit), nil
 }
 
-// unreadScans is how many parts of the notifications are looked through for those that a filter leaves.
+// unreadScans is the number of parts of the notifications that are searched with a filter.
 const unreadScans = 2

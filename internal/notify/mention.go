@@ -12,8 +12,7 @@ import (
 	"linnet/internal/view"
 )
 
-// NotifyMentioned records for everybody whom a status mentions that it does, and tells
-// those who want to be told.
+// NotifyMentioned records the mentions of a status and notifies the mentioned users.
 func (s *Service) NotifyMentioned(ctx context.Context, st *linnet.Status) error {
 	if len(st.Mentions) == 0 {
 		return nil
@@ -57,8 +56,8 @@ func (s *Service) mention(ctx context.Context, st *linnet.Status, who linnet.ID,
 	return err
 }
 
-// Mentions shows the statuses that mention me, whatever became of their
-// notifications (the book's record of who mentions someone).
+// Mentions returns the statuses that mention me, even if their notifications were dismissed (the
+// book's record of mentions).
 func (s *Service) Mentions(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 	next := func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
 		ids, err := s.st.Inbox.Mentions(ctx, me, sp)

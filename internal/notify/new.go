@@ -6,7 +6,7 @@ import (
 	"linnet/internal/view"
 )
 
-// New makes the storey of notifications.
+// New returns a Service.
 func New(b core.Base, c *core.Service, v *view.Service, r *reading.Service) *Service {
 	return &Service{st: b.Store, tasks: b.Tasks, core: c, view: v, reading: r, handOver: b.Options.HandOver}
 }

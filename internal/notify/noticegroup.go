@@ -20,8 +20,8 @@ const (
 	groupBatch  = 20 // newest notifications of a group that are looked at for them
 )
 
-// noticeGroup is a group before it is known what of it may be shown: its
-// notifications, the newest first. The newest gives it its place.
+// noticeGroup is a group of notifications, newest first, before it is checked which of them are
+// visible. The newest one determines its position.
 type noticeGroup struct {
 	id      linnet.NotificationGroupID
 	all     []linnet.Notification
@@ -30,8 +30,7 @@ type noticeGroup struct {
 
 func (g *noticeGroup) head() linnet.ID { return g.all[0].ID }
 
-// noticesBetween reads all notifications of me's in a span, newest first: at most
-// as many as are kept.
+// noticesBetween reads all notifications of me in a span, newest first.
 func (s *Service) noticesBetween(ctx context.Context, me linnet.ID, f linnet.NotificationFilter, sp db.Span) ([]linnet.Notification, error) {
 	var all []linnet.Notification
 	sp.Limit = kv.MaxRange
@@ -66,9 +65,9 @@ func noticeGroups(f *linnet.GroupFilter, all []linnet.Notification) []*noticeGro
 	return groups
 }
 
-// GroupedNotifications shows a page of groups. A group stands where its newest
-// notification does, and is there whole, with what lies beyond the page: so none
-// comes twice and none is left out while nothing new arrives.
+// GroupedNotifications returns a page of groups. The position of a group is that of its newest
+// notification. It is complete, including notifications beyond the page. So no group is repeated or
+// missing on the next page, unless new notifications arrive.
 // https://docs.joinmastodon.org/methods/grouped_notifications/#get-grouped
 func (s *Service) GroupedNotifications(ctx context.Context, me linnet.ID, f linnet.GroupFilter, p linnet.Page) (out linnet.GroupedNotifications, err error) {
 	if p.Limit == 0 {
@@ -82,8 +81,7 @@ func (s *Service) GroupedNotifications(ctx context.Context, me linnet.ID, f linn
 	if err != nil {
 		return out, err
 	}
-	// What is above a bound decides too: a group that stands there is not shown
-	// again for what it has below.
+	// Notifications above the bound matter too: a group that has one is not shown again below it.
 	all, err := s.noticesBetween(ctx, me, f.NotificationFilter, db.Span{Above: sp.Above})
 	if err != nil {
 		return out, err
@@ -141,7 +139,7 @@ func (s *Service) newestVisible(ctx context.Context, me linnet.ID, all []linnet.
 	return found[0].ID, nil
 }
 
-// wholeGroups adds to groups what they have below a bound.
+// wholeGroups adds the notifications below a bound to groups.
 func (s *Service) wholeGroups(ctx context.Context, me linnet.ID, f *linnet.GroupFilter, groups []*noticeGroup, above linnet.ID) ([]*noticeGroup, error) {
 	before := linnet.MakeID(above.Time().Add(-2*linnet.GroupSpan), 0, 0)
 	older, err := s.noticesBetween(ctx, me, f.NotificationFilter, db.Span{Below: above + 1, Above: before})
@@ -171,9 +169,9 @@ func inPage(shown []linnet.NotificationGroup, groups []*noticeGroup, last linnet
 	}
 }
 
-// showGroups shows up to limit groups of which something may be seen, and
-// returns how many it has not looked at. Its parts have a limit of their own, since a
-// group brings several notifications (see timeline.ShowParts).
+// showGroups shows up to limit groups with a visible notification. It returns the number of groups
+// it hasn't checked. Its parts have their own limit, since a group has several notifications (see
+// timeline.ShowParts).
 func (s *Service) showGroups(ctx context.Context, me linnet.ID, hides bool, groups []*noticeGroup, limit int, show func(*noticeGroup, linnet.NotificationGroup)) (rest int, err error) {
 	for shown := 0; len(groups) > 0 && shown < limit; {
 		part := groups[:min(max(limit-shown, reading.PartLeast), linnet.MaxUsersPage, len(groups))]
@@ -197,7 +195,7 @@ func (s *Service) showGroups(ctx context.Context, me linnet.ID, hides bool, grou
 	return len(groups), nil
 }
 
-// viewGroups makes the views of those groups of which something may be seen.
+// viewGroups returns the groups that have a visible notification.
 func (s *Service) viewGroups(ctx context.Context, me linnet.ID, hides bool, groups []*noticeGroup) (map[*noticeGroup]linnet.NotificationGroup, error) {
 	out := map[*noticeGroup]linnet.NotificationGroup{}
 	for from := 0; len(groups) > 0; from += groupBatch {
@@ -224,8 +222,8 @@ func (s *Service) viewGroups(ctx context.Context, me linnet.ID, hides bool, grou
 	return out, nil
 }
 
-// view is the group as shown, made of those of its notifications from one on that
-// were looked at; ok is false if none of them may be seen.
+// view returns the group for display, from its notifications from index from on. ok is false if
+// none of them is visible.
 func (g *noticeGroup) view(from int, views map[linnet.ID]*linnet.NotificationView) (v linnet.NotificationGroup, ok bool) {
 	v = linnet.NotificationGroup{Key: g.id.String(), Count: len(g.all) - from}
 	for _, n := range g.all[min(from, len(g.all)):min(from+groupBatch, len(g.all))] {
@@ -305,8 +303,8 @@ func (s *Service) NotificationGroup(ctx context.Context, me linnet.ID, key strin
 	return out, err
 }
 
-// DismissGroup removes the notifications of a group. One that is not there is no
-// error: another client may have been first.
+// DismissGroup deletes the notifications of a group. It is not an error if there are none, because
+// another client may have been first.
 // https://docs.joinmastodon.org/methods/grouped_notifications/#dismiss-group
 func (s *Service) DismissGroup(ctx context.Context, me linnet.ID, key string) error {
 	g, err := s.groupNamed(store.Durable(ctx), me, key)
@@ -316,8 +314,8 @@ func (s *Service) DismissGroup(ctx context.Context, me linnet.ID, key string) er
 	return core.StoreError(s.st.Inbox.DropNotices(ctx, me, g.all))
 }
 
-// GroupPeople shows of whom the notifications of a group are, the latest first; a
-// position among them is the id of a notification.
+// GroupPeople returns the senders of the notifications of a group, newest first. Cursors are ids of
+// notifications.
 // https://docs.joinmastodon.org/methods/grouped_notifications/#get-group-accounts
 func (s *Service) GroupPeople(ctx context.Context, me linnet.ID, key string, p linnet.Page) (out linnet.Slice[linnet.UserView], err error) {
 	sp, err := timeline.Span(p, linnet.MaxUsersPage)

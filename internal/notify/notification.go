@@ -14,9 +14,8 @@ import (
 	"linnet/internal/timeline"
 )
 
-// NotifyWatchers tells people who asked for it that somebody has posted. Those
-// whom the status mentions know it already; those who do not follow yet may have
-// asked for it with their request.
+// NotifyWatchers notifies subscribers of an author of a new status. Mentioned users are skipped,
+// since they have a notification. Subscribers with a pending follow request are included.
 func (s *Service) NotifyWatchers(ctx context.Context, st *linnet.Status, who []linnet.ID) error {
 	b := s.st.Batch()
 	followers := b.EdgeHasOwner(record.Follows(), st.Author, who)
@@ -72,7 +71,7 @@ func (s *Service) Notifications(ctx context.Context, me linnet.ID, f linnet.Noti
 		}})
 }
 
-// passing are those of ns that a filter lets through.
+// passing returns the notifications that match a filter.
 func passing(f linnet.NotificationFilter, ns []linnet.Notification) []linnet.Notification {
 	return slices.DeleteFunc(slices.Clone(ns), func(n linnet.Notification) bool { return !passes(f, n) })
 }
@@ -82,12 +81,12 @@ func passes(f linnet.NotificationFilter, n linnet.Notification) bool {
 		(f.From == 0 || f.From == n.From)
 }
 
-// StaffNotice makes the view of a notification for staff, as me sees it; false if me
-// is not to see it, or what it is about is gone.
+// StaffNotice loads a notification for staff. It returns false if me can't see it or its subject is
+// deleted.
 type StaffNotice func(ctx context.Context, me linnet.ID, n linnet.Notification, from *db.UserRef) (linnet.NotificationView, bool, error)
 
-// showNotices makes views, leaving out what concerns statuses or people that are
-// gone or may not be seen, and, if hides is set, what filters hide.
+// showNotices loads notifications for display. It leaves out those about deleted or invisible
+// statuses and users and, if hides is set, those that filters hide.
 func (s *Service) showNotices(ctx context.Context, me linnet.ID, hides bool, ns []linnet.Notification) ([]linnet.NotificationView, error) {
 	l := s.view.Loader(me)
 	l.At = linnet.FilterNotifications

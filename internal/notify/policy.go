@@ -35,7 +35,7 @@ func (s *Service) policyView(ctx context.Context, me linnet.ID, p linnet.Notific
 	return linnet.PolicyView{NotificationPolicy: p, Requests: min(len(heldBy(held)), mostRequests), Notifications: len(held)}, nil
 }
 
-// ChangePolicy changes me's policy. It holds for what comes from now on.
+// ChangePolicy changes the notification policy of me. It applies to new notifications.
 func (s *Service) ChangePolicy(ctx context.Context, me linnet.ID, c linnet.PolicyChange) (linnet.PolicyView, error) {
 	p, err := s.st.Inbox.ChangePolicy(ctx, me, c)
 	if errors.Is(err, db.ErrGone) {
@@ -47,12 +47,12 @@ func (s *Service) ChangePolicy(ctx context.Context, me linnet.ID, c linnet.Polic
 	return s.policyView(ctx, me, p)
 }
 
-// heldOf is what is held of one person, the newest first.
+// heldOf has the filtered notifications of one sender, newest first.
 type heldOf []linnet.Notification
 
 func (h heldOf) id() linnet.ID { return h[len(h)-1].ID }
 
-// heldBy puts what is held together by person, who was held last first.
+// heldBy groups filtered notifications by sender, last one first.
 func heldBy(held []linnet.Notification) []heldOf {
 	at := map[linnet.ID]int{}
 	var by []heldOf
@@ -68,11 +68,10 @@ func heldBy(held []linnet.Notification) []heldOf {
 	return by
 }
 
-// requestSample is how many of somebody's notifications are looked at for a request.
+// requestSample is the number of a sender's notifications that are read for a request.
 const requestSample = 3
 
-// NotificationRequests shows of whom notifications are held back, the latest to
-// begin first.
+// NotificationRequests returns the senders of filtered notifications, newest request first.
 // https://docs.joinmastodon.org/methods/notifications/#get-requests
 func (s *Service) NotificationRequests(ctx context.Context, me linnet.ID, p linnet.Page) (out linnet.Slice[linnet.NotificationRequest], err error) {
 	if p.Limit == 0 {
@@ -161,9 +160,8 @@ func (s *Service) NotificationRequest(ctx context.Context, me, id linnet.ID) (li
 	return found[0], nil
 }
 
-// AcceptRequests merges what is held of some people into me's notifications and
-// lets in what comes of them from now on, whatever the policy says. Requests that
-// do not exist are passed over.
+// AcceptRequests moves the filtered notifications of some senders to me's notifications. Later ones
+// of these senders are no longer filtered. Missing requests are ignored.
 // https://docs.joinmastodon.org/methods/notifications/#accept-multiple-requests
 func (s *Service) AcceptRequests(ctx context.Context, me linnet.ID, ids []linnet.ID) error {
 	by, err := s.requestsNamed(ctx, me, ids)
@@ -190,8 +188,8 @@ type mergeArgs struct {
 	From []linnet.ID `json:"from"`
 }
 
-// mergeNotices merges what is held of one person after the other, and tells me's
-// streams when all is done.
+// mergeNotices moves the filtered notifications, one sender at a time, and notifies me's streams at
+// the end.
 func (s *Service) mergeNotices(ctx context.Context, a mergeArgs) (*mergeArgs, error) {
 	if len(a.From) > 0 {
 		if err := s.st.Inbox.MergeHeld(ctx, a.User, a.From[0]); err != nil {
@@ -214,8 +212,8 @@ func (s *Service) NotificationsMerged(ctx context.Context, me linnet.ID) (bool, 
 	return !merging, core.StoreError(err)
 }
 
-// DismissRequests drops what is held of some people. What comes of them later is
-// a new request.
+// DismissRequests deletes the filtered notifications of some senders. A later one starts a new
+// request.
 // https://docs.joinmastodon.org/methods/notifications/#dismiss-multiple-requests
 func (s *Service) DismissRequests(ctx context.Context, me linnet.ID, ids []linnet.ID) error {
 	by, err := s.requestsNamed(store.Durable(ctx), me, ids)

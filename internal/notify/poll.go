@@ -8,9 +8,8 @@ import (
 	"linnet/internal/store/inbox"
 )
 
-// NotifyPollEnded tells people that the poll of a status has ended, those who may not
-// hear of its author or its thread left out. It may be repeated: each has one
-// notification of it, however often.
+// NotifyPollEnded notifies users that a poll has ended, except for those who block or mute the
+// author or the thread. It can run more than once: each user has one notification.
 func (s *Service) NotifyPollEnded(ctx context.Context, st *linnet.Status, who []linnet.ID) error {
 	if len(who) == 0 {
 		return nil

@@ -10,20 +10,20 @@ import (
 	"linnet/internal/task"
 )
 
-// TaskPush pushes a notification to the devices of its user. Its name and arguments lie in
-// stores. The storey of pushes does it.
+// TaskPush pushes a notification to the devices of its user. Its name and arguments are stored.
+// Package push handles it.
 const TaskPush = "push"
 
-// PushHold is how long a push is its server's own: one that is not done then is another's
-// to do.
+// PushHold is how long a push is reserved for the server that created it. After that another server
+// sends it.
 const PushHold = 2 * time.Minute
 
 // PushArgs name the notification that is pushed.
 type PushArgs struct {
 	User     linnet.ID `json:"user"`
 	Notice   linnet.ID `json:"notice"`
-	Sessions []string  `json:"sessions,omitempty"` // hashes of those that are left; empty: all
-	Try      int       `json:"try,omitempty"`      // how many went before
+	Sessions []string  `json:"sessions,omitempty"` // hashes of the remaining sessions; empty for all
+	Try      int       `json:"try,omitempty"`      // number of earlier attempts
 }
 
 // Push is a push that is under way: a task that is left for later (task.NewLater), written

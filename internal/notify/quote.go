@@ -9,8 +9,8 @@ import (
 	"linnet/internal/store/inbox"
 )
 
-// NotifyQuote enters a status at what it quotes, and tells the author of that, if they want
-// to be told. It may be repeated: it is told once.
+// NotifyQuote adds a status to the quotes of the quoted status and notifies its author. It can run
+// more than once: there is one notification.
 func (s *Service) NotifyQuote(ctx context.Context, st *linnet.Status) error {
 	to, n := st.QuoteAuthor, DecidedNotice{}
 	if to != st.Author {
@@ -37,9 +37,9 @@ func (s *Service) NotifyQuote(ctx context.Context, st *linnet.Status) error {
 	return err
 }
 
-// NotifyQuoted tells the authors of some quotes that the status was edited which these
-// quote, but not its own author nor groups, nor those who may not hear of its author or its
-// thread. It may be repeated: for each quote there is one notification of the last edit.
+// NotifyQuoted notifies the authors of quotes of the edit of the quoted status. It skips the
+// author, groups, and users who block or mute the author or the thread. It can run more than once:
+// each quote has one notification, of the last edit.
 func (s *Service) NotifyQuoted(ctx context.Context, st *linnet.Status, quotes []linnet.ID) error {
 	if len(quotes) == 0 {
 		return nil

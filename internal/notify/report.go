@@ -8,8 +8,7 @@ import (
 	"linnet/internal/store/inbox"
 )
 
-// TellStaff gives all staff who may do something about it, but the one concerned, a
-// notification, once.
+// TellStaff notifies all staff with a permission, once, except for the user concerned.
 func (s *Service) TellStaff(ctx context.Context, may linnet.Permission, t linnet.NotificationType, from, about linnet.ID) error {
 	staff, err := s.core.StaffWho(ctx, may)
 	if err != nil {
@@ -26,8 +25,7 @@ func (s *Service) TellStaff(ctx context.Context, may linnet.Permission, t linnet
 	return nil
 }
 
-// Tell gives somebody a notification about which nobody's policy decides. It may be
-// repeated.
+// Tell notifies a user, regardless of the notification policy. It can run more than once.
 func (s *Service) Tell(ctx context.Context, to linnet.ID, n linnet.Notification) error {
 	b := s.st.Batch()
 	pushed := b.Pushed(to)

@@ -8,7 +8,7 @@ import (
 	"linnet/internal/view"
 )
 
-// Service is the storey of notifications. It is safe for concurrent use.
+// Service manages notifications. It is safe for concurrent use.
 type Service struct {
 	st    *store.Store
 	tasks *task.Queue
@@ -18,6 +18,6 @@ type Service struct {
 	reading *reading.Service
 
 	noticeOfStaff StaffNotice // see ShowStaff
-	begin         func(Push)  // see OnPush; nil: nobody pushes here
+	begin         func(Push)  // see OnPush; nil if this server sends no pushes
 	handOver      bool        // tasks are left to other servers
 }
