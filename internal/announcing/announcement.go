@@ -13,8 +13,8 @@ import (
 	"linnet/internal/wording"
 )
 
-// Shown are written by administrators; each act stands in the log. All servers
-// hold them in memory, as the custom emoji.
+// Administrators write announcements, and each change is in the audit log. Like custom emoji, every
+// server has them in memory.
 
 var errNoAnnouncement = linnet.Errorf(linnet.NotFound, "Record not found")
 
@@ -31,14 +31,14 @@ func (s *Service) All(ctx context.Context, by linnet.Actor) ([]linnet.Announceme
 	return set.All, nil
 }
 
-// Write writes an announcement, id 0 a new one, and tells those who listen if
-// users see it, or do not any more. NotFound if there is none with that id.
+// Write changes an announcement, or creates one if id is 0, and notifies streams if its visibility
+// to users changes. It returns NotFound if there is none with the id.
 func (s *Service) Write(ctx context.Context, by linnet.Actor, id linnet.ID, c linnet.AnnouncementChange) (*linnet.Announcement, error) {
 	if err := s.core.Authorize(ctx, by, linnet.ManageAnnouncements); err != nil {
 		return nil, err
 	}
 	before := &linnet.Announcement{}
-	if id != 0 { // what is not there is not logged
+	if id != 0 { // a missing announcement isn't logged
 		var err error
 		if before, err = s.announcement(ctx, id); err != nil {
 			return nil, err
@@ -49,7 +49,7 @@ func (s *Service) Write(ctx context.Context, by linnet.Actor, id linnet.ID, c li
 		return nil, err
 	}
 	after := *before
-	if err := s.applyAnnouncement(&after, c, mentions); err != nil { // nor what is refused
+	if err := s.applyAnnouncement(&after, c, mentions); err != nil { // nor is a refused change
 		return nil, err
 	}
 	if err := s.core.LogAct(ctx, by, announcementAct(id, c), 0, announcementDetail(before, &after), ""); err != nil {
@@ -95,8 +95,8 @@ func announcementAct(id linnet.ID, c linnet.AnnouncementChange) linnet.Moderatio
 	return core.ActEditAnnouncement
 }
 
-// announcementDetail says for the log what is changed of an announcement, which it names by its
-// id; a new one by how it begins.
+// announcementDetail describes a change of an announcement for the audit log. It names a new one by
+// its beginning and others by their id.
 func announcementDetail(before, after *linnet.Announcement) string {
 	if after.ID == 0 {
 		begins := []rune(text.Line(after.Text))
@@ -115,7 +115,7 @@ func announcementParts(a *linnet.Announcement) []core.Part {
 		core.PartOf(wording.Messagef("All day"), a.AllDay), core.PartOf(wording.Messagef("Published"), a.Published)}
 }
 
-// readAnnouncement cleans and checks what was typed, and looks up whom it names.
+// readAnnouncement normalizes and checks a change and looks up its mentions.
 func (s *Service) readAnnouncement(ctx context.Context, fresh bool, c linnet.AnnouncementChange) (linnet.AnnouncementChange, []linnet.Mention, error) {
 	if c.Text == nil && fresh {
 		c.Text = new(string)
@@ -202,12 +202,12 @@ func (s *Service) announcement(ctx context.Context, id linnet.ID) (*linnet.Annou
 	return nil, errNoAnnouncement
 }
 
-// tellAnnouncement tells those who listen of an announcement, or that it is gone.
+// tellAnnouncement notifies streams of an announcement or its deletion.
 func (s *Service) tellAnnouncement(ctx context.Context, what linnet.EventType, id linnet.ID) {
 	s.core.Emit(ctx, id, core.Event{Type: what, Announcement: id, Set: s.core.Announcements().Version})
 }
 
-// announce tells of an announcement whose time has come.
+// announce notifies streams of an announcement whose time has come.
 func (s *Service) announce(ctx context.Context, t staff.Announced) (*staff.Announced, error) {
 	a, err := s.announcement(ctx, t.ID)
 	if linnet.KindOf(err) == linnet.NotFound || err == nil && a.Version != t.Version {

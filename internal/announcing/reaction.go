@@ -11,8 +11,8 @@ import (
 	"linnet/internal/text"
 )
 
-// Shown are those that users see now, as me does, the latest last; with all also
-// those that me has dismissed. Where there is none nothing is asked of the store.
+// Shown returns the announcements that users see now, newest last. With all it includes those that
+// me has dismissed. If there are none, it doesn't read the store.
 // https://docs.joinmastodon.org/methods/announcements/#get
 func (s *Service) Shown(ctx context.Context, me linnet.ID, all bool) ([]linnet.AnnouncementView, error) {
 	shown := s.core.Announcements().Shown(s.st.Now())
@@ -32,7 +32,7 @@ func (s *Service) Shown(ctx context.Context, me linnet.ID, all bool) ([]linnet.A
 	return unread, nil
 }
 
-// tell makes the views of announcements for a user; 0 is nobody.
+// tell loads announcements for a user, or for nobody if me is 0.
 func (s *Service) tell(ctx context.Context, me linnet.ID, all []*linnet.Announcement) ([]linnet.AnnouncementView, error) {
 	ids := make([]linnet.ID, len(all))
 	for i, a := range all {
@@ -51,7 +51,7 @@ func (s *Service) tell(ctx context.Context, me linnet.ID, all []*linnet.Announce
 	return views, nil
 }
 
-// reactions are those that somebody has.
+// reactions returns the reactions of a user.
 func (s *Service) reactions(set *linnet.ReactionSet) (out []linnet.Reaction) {
 	for place, name := range set.Names {
 		if n := set.Counts[place]; n > 0 && s.reactable(name) {
@@ -61,8 +61,8 @@ func (s *Service) reactions(set *linnet.ReactionSet) (out []linnet.Reaction) {
 	return out
 }
 
-// ForAll is an announcement as nobody in particular sees it, of which an event
-// has told with the version of the announcements. NotFound if users do not see it.
+// ForAll returns an announcement without data of a user, for an event that names the version of the
+// announcements. It returns NotFound if users don't see it.
 func (s *Service) ForAll(ctx context.Context, id linnet.ID, version uint64) (v linnet.AnnouncementView, err error) {
 	if err := s.core.HearAnnouncements(ctx, version); err != nil {
 		return v, err
@@ -78,8 +78,8 @@ func (s *Service) ForAll(ctx context.Context, id linnet.ID, version uint64) (v l
 	return views[0], nil
 }
 
-// shownAnnouncement refuses what users do not see, by what is stored now if this server
-// does not know of it.
+// shownAnnouncement returns an error if users don't see an announcement. It reads the store if this
+// server doesn't know it.
 func (s *Service) shownAnnouncement(ctx context.Context, id linnet.ID) error {
 	a := s.core.Announcements().Find(id)
 	if a == nil {
@@ -94,8 +94,7 @@ func (s *Service) shownAnnouncement(ctx context.Context, id linnet.ID) error {
 	return nil
 }
 
-// Dismiss keeps that me has read an announcement. NotFound if users do not see
-// it.
+// Dismiss marks an announcement as read by me. It returns NotFound if users don't see it.
 // https://docs.joinmastodon.org/methods/announcements/#dismiss
 func (s *Service) Dismiss(ctx context.Context, me, id linnet.ID) error {
 	if err := s.shownAnnouncement(ctx, id); err != nil {
@@ -104,8 +103,8 @@ func (s *Service) Dismiss(ctx context.Context, me, id linnet.ID) error {
 	return reactionError(s.st.Staff.Dismiss(ctx, me, id))
 }
 
-// reactable says whether a name is that of an emoji. The name of a custom one that was deleted,
-// renamed or disabled is none, and what was chosen before is not shown.
+// reactable reports whether a name is an emoji. Deleted, renamed and disabled custom emoji are not,
+// and earlier reactions with them aren't shown.
 func (s *Service) reactable(name string) bool {
 	return s.core.Emojis().Shown(name) != nil || text.ValidEmoji(name)
 }

@@ -8,7 +8,7 @@ import (
 	"linnet/internal/view"
 )
 
-// Service is the storey of announcements. It is safe for concurrent use.
+// Service manages announcements. It is safe for concurrent use.
 type Service struct {
 	st    *store.Store
 	tasks *task.Queue
@@ -16,12 +16,12 @@ type Service struct {
 	view  *view.Service
 }
 
-// New makes the storey of announcements.
+// New returns a Service.
 func New(b core.Base, c *core.Service, v *view.Service) *Service {
 	return &Service{st: b.Store, tasks: b.Tasks, core: c, view: v}
 }
 
-// Handlers do the tasks of this storey.
+// Handlers returns the handlers of the tasks of this package.
 func (s *Service) Handlers() map[string]task.Handler {
 	return map[string]task.Handler{staff.TaskAnnounce: core.TaskHandler(s.announce)}
 }

@@ -29,8 +29,8 @@ var (
 	errGrant  = linnet.Errorf(linnet.Invalid, "The provided authorization grant is invalid, expired, revoked, does not match the redirection URI used in the authorization request, or was issued to another client.")
 )
 
-// RegisterApp registers an OAuth client and returns its secret, which is not
-// kept. An app without a token goes after store.UnusedAppTTL.
+// RegisterApp registers an OAuth client and returns its secret, which is not stored. An app without
+// a token is deleted after store.UnusedAppTTL.
 // https://docs.joinmastodon.org/methods/apps/#create
 func (s *Service) RegisterApp(ctx context.Context, r linnet.AppRequest) (a linnet.App, secret string, err error) {
 	r.Scopes, r.Name = grantScopes(r.Scopes), text.Line(r.Name)
@@ -240,9 +240,8 @@ func beyond(asked, have []string) string {
 	return ""
 }
 
-// Approve makes the code that the app may exchange: once, within ten minutes, and
-// not after the password has changed.
-// The grant is checked again.
+// Approve creates an authorization code. It is valid once, for ten minutes, and not after a change
+// of the password. The grant is checked again.
 func (s *Service) Approve(ctx context.Context, user linnet.ID, g linnet.Grant) (code string, err error) {
 	a, err := s.CheckGrant(ctx, g)
 	if err != nil {
@@ -294,7 +293,7 @@ func (s *Service) Exchange(ctx context.Context, x linnet.CodeExchange) (linnet.T
 	if err != nil {
 		return linnet.Token{}, core.StoreError(err)
 	}
-	if !ok { // another request may have used the code since
+	if !ok { // another request has used the code since
 		if c, _, err = s.st.Sessions.GetCode(store.Durable(ctx), x.Code); err != nil {
 			return linnet.Token{}, core.StoreError(err)
 		}
@@ -303,7 +302,7 @@ func (s *Service) Exchange(ctx context.Context, x linnet.CodeExchange) (linnet.T
 		}
 		return linnet.Token{}, errGrant
 	}
-	// What counts is where somebody let the app in, and not where it fetched its token.
+	// The place of the consent matters, not where the app fetched its token.
 	e := linnet.SecurityEntry{At: rec.Created, Event: linnet.AppAllowed, Device: c.Device, Place: c.Place, Detail: a.Name}
 	if err := s.st.Sessions.LogSecurity(ctx, c.User, e); err != nil {
 		s.opt.Log.Warn("cannot record app", "err", err)
@@ -328,8 +327,7 @@ func tokenRecord(ctx context.Context, a linnet.App, user linnet.ID, scopes []str
 		Scopes: scopes, Created: now, Device: v.device, Place: v.place}
 }
 
-// ClientToken gives an app a token of its own (client credentials, RFC 6749
-// section 4.4).
+// ClientToken issues an app token (client credentials, RFC 6749 section 4.4).
 func (s *Service) ClientToken(ctx context.Context, clientID, secret string, scopes []string) (linnet.Token, error) {
 	a, err := s.client(ctx, clientID, secret)
 	if err != nil {
@@ -342,8 +340,8 @@ func (s *Service) ClientToken(ctx context.Context, clientID, secret string, scop
 	return s.issue(ctx, a, 0, scopes)
 }
 
-// UserToken gives an app a token for a user who has just signed up through it.
-// Invalid for a group: its members act for it, nobody as it.
+// UserToken issues a token for a user who has signed up through an app. It returns Invalid for a
+// group, because nobody can log in as a group.
 func (s *Service) UserToken(ctx context.Context, user, app linnet.ID, scopes []string) (linnet.Token, error) {
 	u, err := s.core.LookupUser(ctx, user)
 	if err != nil {
@@ -376,8 +374,7 @@ func (s *Service) issue(ctx context.Context, a linnet.App, user linnet.ID, scope
 	return linnet.Token{Value: secret, Scopes: scopes, CreatedAt: rec.Created}, core.StoreError(err)
 }
 
-// keepApp makes sure that an app that is given a token stays: one that never was
-// goes after store.UnusedAppTTL.
+// keepApp marks an app with a token, so that it isn't deleted after store.UnusedAppTTL.
 func (s *Service) keepApp(ctx context.Context, id linnet.ID) error {
 	ok, err := s.st.Sessions.KeepApp(ctx, id)
 	if err == nil && !ok {

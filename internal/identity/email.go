@@ -19,15 +19,14 @@ import (
 	"linnet/internal/task"
 )
 
-// E-mail addresses lie with the secrets of an account. One counts once whoever reads mail
-// there has opened a link; then it is that account's alone. Nothing that is answered to
-// strangers tells whether somebody has an address: what depends on that is said in a mail.
+// E-mail addresses are stored with the secrets of an account. An address is confirmed by a link in
+// an e-mail. Then no other account can have it. Responses to strangers never reveal whether an
+// address has an account. Only e-mails do.
 
 const (
-	// EmailTTL is how long a link that confirms an address is good, from when it was sent,
-	// as in Mastodon.
+	// EmailTTL is the lifetime of a confirmation link, as in Mastodon.
 	EmailTTL = 48 * time.Hour
-	// MailedResetTTL is how long a link for a new password is good that was sent by mail.
+	// MailedResetTTL is the lifetime of a link for a new password that was sent by e-mail.
 	MailedResetTTL = time.Hour
 )
 
@@ -39,14 +38,14 @@ var (
 	errNotWaiting = linnet.Errorf(linnet.Forbidden, "This account has no address to confirm. To change your address, log in and go to the settings.")
 )
 
-// Those refuse whoever has given the right password, and gets in by confirming an address. That
-// may be mended by Emails.Correct.
+// Errors for a correct password of an account whose e-mail address isn't confirmed. Emails.Correct
+// can change the address.
 var (
 	ErrEmailWanted = linnet.Errorf(linnet.Forbidden, "Confirm your e-mail address first: open the link in the e-mail we sent you. We've just sent it again.")
 	ErrEmailSent   = linnet.Errorf(linnet.Forbidden, "Confirm your e-mail address first: open the link in the e-mail we sent you recently.")
 )
 
-// Emails is the part of the storey about e-mail addresses. It is safe for concurrent use.
+// Emails is the part of Service for e-mail addresses. It is safe for concurrent use.
 type Emails struct {
 	st    *store.Store
 	opt   core.Options
@@ -61,10 +60,10 @@ type Emails struct {
 // On reports whether this installation sends mails.
 func (s *Emails) On() bool { return s.mailing.On() }
 
-// Required reports whether nobody signs up without an address that they confirm.
+// Required reports whether sign-up requires a confirmed address.
 func (s *Emails) Required(about *linnet.Instance) bool { return s.On() && about.EmailRequired }
 
-// normalEmail is an address as it is kept; Invalid names the field.
+// normalEmail returns the stored form of an address. Invalid names the field.
 func normalEmail(address string) (string, error) {
 	a, err := mail.Normalize(address)
 	if err != nil {
@@ -82,8 +81,7 @@ func (s *Emails) State(ctx context.Context, me linnet.ID) (linnet.EmailState, er
 	return linnet.EmailState{Address: mail.Shown(sec.Email), Confirmed: sec.Mail.Confirmed != 0, Pending: mail.Shown(sec.Pending()), Held: sec.Mail.Held, Mails: mailsWanted(&sec)}, nil
 }
 
-// allowMail counts a mail that somebody wants sent to an address, on the limits of the
-// network and of the address.
+// allowMail counts an e-mail against the limits of the requesting network and of the address.
 func (s *Emails) allowMail(ctx context.Context, address string, from netip.Addr) error {
 	if err := s.core.AllowClass(ctx, core.Caller{From: from}, core.RateMail); err != nil {
 		return err
@@ -211,8 +209,7 @@ func (s *Emails) remove(ctx context.Context, me linnet.ID, password string, from
 	return s.identity.noteSecurity(ctx, me, linnet.EmailRemoved, 0)
 }
 
-// noResetOf ends a link for a new password that may lie in the mailbox of an address which is no longer
-// the account's.
+// noResetOf revokes a reset link that may have been sent to a previous address of the account.
 func noResetOf(user linnet.ID) kv.Op { return kv.Delete{Key: record.ResetKey(user)} }
 
 // Resend sends the link by which me's address is confirmed once more, to another
@@ -245,13 +242,13 @@ func (s *Emails) Resend(ctx context.Context, me linnet.ID, address string, from 
 	return s.want(ctx, me, pending)
 }
 
-// EmailLink is a link by which somebody confirms an address.
+// EmailLink is a link that confirms an address.
 type EmailLink struct {
 	Login   string
 	Address string // for people
 }
 
-// Link tells what a link confirms. Gone if it is not in force.
+// Link returns the address that a link confirms. It returns Gone if the link is not valid.
 func (s *Emails) Link(ctx context.Context, token string) (EmailLink, error) {
 	id, sec, err := s.link(ctx, token)
 	if err != nil {
@@ -286,9 +283,9 @@ func (s *Emails) inForce(sec *record.Secret, token string) bool {
 	return sec.Mail.Hash != "" && sec.Mail.Hash == record.Hash(token) && sec.Pending() != "" && s.st.Now().UnixMilli() < sec.Mail.Expires
 }
 
-// Confirm uses a link up: the address is that account's from now on, and the account may
-// be entered if it waited for nothing else. The address before is told. Gone if the link is
-// not in force, Conflict if another account has the address.
+// Confirm uses a link: the address then belongs to the account, and the account is activated if
+// nothing else is missing. The previous address is notified. It returns Gone if the link is not
+// valid and Conflict if another account has the address.
 func (s *Emails) Confirm(ctx context.Context, token string) error {
 	id, sec, err := s.link(ctx, token)
 	if err != nil {
@@ -315,8 +312,8 @@ func (s *Emails) Confirm(ctx context.Context, token string) error {
 	return err
 }
 
-// confirmWithin is how long it may take from taking an address to writing that it is
-// confirmed: less than half of what the task waits that would give it back.
+// confirmWithin is the maximum time between claiming an address and storing its confirmation. It is
+// less than half of the delay of the task that would release the claim.
 const confirmWithin = 2 * time.Minute
 
 func (s *Emails) confirm(ctx context.Context, id linnet.ID, token, address string, began time.Time) error {
@@ -361,15 +358,16 @@ func (s *Emails) confirm(ctx context.Context, id linnet.ID, token, address strin
 	return s.identity.noteSecurity(ctx, id, event, 0)
 }
 
-// emailArgs carry an address that may have to be given back, and who may enter now.
+// emailArgs are the arguments of the task after a change of address: a claim that may have to be
+// released, and the user who may be activated.
 type emailArgs struct {
 	Hash   string    `json:"hash,omitempty"`
 	User   linnet.ID `json:"user,omitempty"`
 	Enters bool      `json:"enters,omitempty"`
 }
 
-// settle does what follows from an address that was taken, confirmed, changed or
-// removed. Each part may be repeated.
+// settle applies the consequences of an address that was claimed, confirmed, changed or removed.
+// Each part can run more than once.
 func (s *Emails) settle(ctx context.Context, a emailArgs) (*emailArgs, error) {
 	if a.Hash != "" {
 		if err := s.st.Sessions.SettleEmail(ctx, a.Hash); err != nil {
@@ -422,8 +420,8 @@ func (s *Emails) Forgot(ctx context.Context, address string, from netip.Addr) er
 	return s.mailing.Send(ctx, mailing.Args{Kind: mailForgot, Address: record.Hash(address)})
 }
 
-// mayEnter tells whoever has given the right password why they do not get in. Whoever gets
-// in by confirming an address is sent the link once more.
+// mayEnter returns the reason why a user with the correct password can't log in. If an address must
+// be confirmed, it sends the link again.
 func (s *Emails) mayEnter(ctx context.Context, u *linnet.User, sec *record.Secret) error {
 	switch email := sec.Pending(); {
 	case u.Suspended:

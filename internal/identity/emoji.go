@@ -14,17 +14,17 @@ import (
 	"linnet/internal/wording"
 )
 
-// Custom emoji belong to the installation: administrators add, change and delete them,
-// and each of that stands in the log of acts. A change is shown at once on the server that
-// makes it and within seconds on others (core.Emojis).
+// Custom emoji belong to the server. Administrators add, change and delete them, and each change is
+// in the audit log. Changes are visible at once on the server that makes them and within seconds on
+// others (core.Emojis).
 
 // errNoEmoji is the answer for a shortcode that no emoji has.
 func errNoEmoji(code string) error {
 	return linnet.Errorf(linnet.NotFound, "There's no custom emoji :%s:", code)
 }
 
-// AllEmojis are all custom emoji, also those that are not shown, as they are stored now.
-// It is for staff who may change that.
+// AllEmojis returns all custom emoji, including disabled ones, as stored now. by must be allowed to
+// change emoji.
 func (s *Service) AllEmojis(ctx context.Context, by linnet.Actor) ([]linnet.Emoji, error) {
 	if err := s.core.Authorize(ctx, by, linnet.ManageCustomEmojis); err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func indexOfEmoji(all []linnet.Emoji, code string) int {
 	return slices.IndexFunc(all, func(e linnet.Emoji) bool { return e.Shortcode == code })
 }
 
-// checkEmoji refuses names that no emoji may have.
+// checkEmoji returns an error for an invalid name.
 func checkEmoji(e *linnet.Emoji) error {
 	if !text.ValidShortcode(e.Shortcode) {
 		return linnet.FieldError("shortcode", "ERR_INVALID", "is %q, but must be %d to %d letters (a–z, A–Z), digits and underscores", e.Shortcode, text.MinShortcode, text.MaxShortcode)
@@ -145,7 +145,7 @@ func (s *Service) ChangeEmoji(ctx context.Context, by linnet.Actor, code string,
 	}
 	set, err := s.st.Accounts.Emojis(ctx)
 	if err == nil {
-		_, err = change(set) // what is refused is not logged
+		_, err = change(set) // a refused change isn't logged
 	}
 	if err != nil {
 		return e, core.StoreError(err)

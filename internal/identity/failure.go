@@ -17,7 +17,7 @@ import (
 const (
 	// failuresEvery is how often they are written.
 	failuresEvery = time.Minute
-	// maxFailures is of how many accounts and kinds they are counted between.
+	// maxFailures is the maximum number of accounts and kinds that are counted at a time.
 	maxFailures = 10_000
 )
 
@@ -31,7 +31,7 @@ type failures struct {
 	m  map[failureKey]linnet.SecurityEntry
 }
 
-// note counts a log-in that failed; of where they came from, the last is kept.
+// note counts a failed log-in. Only the origin of the last one is stored.
 func (f *failures) note(user linnet.ID, e linnet.SecurityEntry) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -86,7 +86,7 @@ func (s *Security) KeepFailures(ctx context.Context) error {
 	return core.StoreError(failed)
 }
 
-// Run writes at intervals what was counted, until ctx ends, and once more then.
+// Run writes the counts at intervals until ctx ends, and then once more.
 func (s *Security) Run(ctx context.Context) {
 	keep := func(ctx context.Context) {
 		if err := s.KeepFailures(ctx); err != nil && ctx.Err() == nil {

@@ -16,8 +16,7 @@ import (
 	"linnet/internal/text"
 )
 
-// totalsAge is how long the size of the installation is shown before it is
-// counted again: a query to each shard.
+// totalsAge is how long the totals of the server are cached. Counting reads each shard.
 const totalsAge = time.Minute
 
 type totalsCache struct {
@@ -30,8 +29,8 @@ type countedTotals struct {
 	accounts.Totals
 }
 
-// CountTotals returns the size of the installation. While somebody counts, or
-// when it cannot be counted, others are shown what was counted last.
+// CountTotals returns the totals of the server. While another goroutine counts, or if counting
+// fails, it returns the last totals.
 func (s *Service) CountTotals(ctx context.Context) (accounts.Totals, error) {
 	c := &s.totals
 	last, now := c.last.Load(), s.st.Now()
@@ -51,7 +50,7 @@ func (s *Service) CountTotals(ctx context.Context) (accounts.Totals, error) {
 	return t, core.StoreError(err)
 }
 
-// instance reads the description. Where nobody has written one nobody signs up.
+// instance reads the description of the server. Without one, sign-up is closed.
 func (s *Service) instance(ctx context.Context) (linnet.Instance, error) {
 	in, ok, err := s.st.Accounts.Instance(ctx)
 	if !ok {
@@ -92,7 +91,7 @@ func (s *Service) updateInstance(ctx context.Context, change func(*linnet.Instan
 	return s.updateInstanceAnd(ctx, func(in *linnet.Instance) ([]kv.Op, error) { return nil, change(in) })
 }
 
-// updateInstanceAnd is updateInstance with changes of other records beside it.
+// updateInstanceAnd is like updateInstance, with additional operations.
 func (s *Service) updateInstanceAnd(ctx context.Context, change func(*linnet.Instance) ([]kv.Op, error)) (linnet.Instance, error) {
 	for range core.PageRounds {
 		in, err := s.instance(ctx)
@@ -218,8 +217,8 @@ func checkNumbers(c linnet.InstanceChange) error {
 	return nil
 }
 
-// checkStyle refuses a style sheet that is too long or asks for what pages may not load: their
-// policy lets pictures of this server through and nothing else.
+// checkStyle returns an error for a style sheet that is too long or loads other resources. The
+// policy of pages allows only pictures of this server.
 func checkStyle(css string) error {
 	if len(css) > linnet.MaxStyle {
 		return linnet.FieldError("style", "ERR_TOO_LONG", "has %d bytes (maximum is %d)", len(css), linnet.MaxStyle)

@@ -11,12 +11,12 @@ import (
 	"linnet/internal/linnet"
 )
 
-// inviteMost bounds how long an invitation may be good.
+// inviteMost is the maximum lifetime of an invitation.
 const inviteMost = 10 * 365 * 24 * time.Hour
 
-// Invite makes an invitation, for staff who invite people. Whoever has its link may sign up, and
-// nobody need approve of them. Where sign-up is closed, that opens it to those who are
-// invited, if somebody does it who may: an invitation that lets nobody in is none.
+// Invite creates an invitation. by must be allowed to invite. Users with the link can sign up
+// without approval. If sign-up is closed, this opens it to invited people, if by can change
+// settings. Otherwise it fails, because the invitation would be useless.
 func (s *Service) Invite(ctx context.Context, by linnet.Actor, d linnet.InviteDraft) (v linnet.InviteView, err error) {
 	if err := s.core.Authorize(ctx, by, linnet.InviteUsers); err != nil {
 		return v, err
@@ -58,8 +58,8 @@ func checkInviteDraft(d linnet.InviteDraft, uses int64, longest time.Duration) e
 	return nil
 }
 
-// openToInvited lets invited people sign up if nobody can, for those who manage settings.
-// Others are refused then.
+// openToInvited opens sign-up to invited people if it is closed. It returns an error if by can't
+// change settings.
 func (s *Service) openToInvited(ctx context.Context, by linnet.Actor) (opened bool, err error) {
 	about, err := s.instance(ctx)
 	if err != nil || about.Registrations.Invites() {
@@ -75,7 +75,7 @@ func (s *Service) openToInvited(ctx context.Context, by linnet.Actor) (opened bo
 
 var errInvitesClosed = linnet.Errorf(linnet.Forbidden, "Sign-up is closed, so invitations can't be used. An administrator can open it to invited people.")
 
-// makeInvite keeps a checked invitation.
+// makeInvite stores a checked invitation.
 func (s *Service) makeInvite(ctx context.Context, maker linnet.ID, d linnet.InviteDraft) (linnet.InviteView, error) {
 	i := linnet.Invite{By: maker, Most: max(d.Uses, 1), Created: s.st.Now()}
 	if d.For > 0 {
@@ -97,7 +97,7 @@ func (s *Service) makeInvite(ctx context.Context, maker linnet.ID, d linnet.Invi
 	return linnet.InviteView{}, linnet.Errorf(linnet.TooMany, "There are already %d invitations, the maximum. Revoke some first.", linnet.MaxInvites)
 }
 
-// dropInvites forgets the invitations that nobody can use any more.
+// dropInvites deletes invitations that can no longer be used.
 func (s *Service) dropInvites(ctx context.Context) error {
 	all, err := s.st.Accounts.Invites(ctx)
 	if err != nil {
@@ -126,8 +126,7 @@ func (s *Service) inviteView(ctx context.Context, i linnet.Invite) (linnet.Invit
 	return v, err
 }
 
-// Invites lists all invitations that are kept, the newest first, for staff who
-// manage them.
+// Invites returns all stored invitations, newest first. by must be allowed to manage invitations.
 func (s *Service) Invites(ctx context.Context, by linnet.Actor) ([]linnet.InviteView, error) {
 	if err := s.core.Authorize(ctx, by, linnet.ManageInvites); err != nil {
 		return nil, err
@@ -145,7 +144,8 @@ func (s *Service) Invites(ctx context.Context, by linnet.Actor) ([]linnet.Invite
 	return out, nil
 }
 
-// RevokeInvite makes an invitation void, for staff who manage invitations. Who has come by it stays.
+// RevokeInvite revokes an invitation. Accounts created with it stay. by must be allowed to manage
+// invitations.
 func (s *Service) RevokeInvite(ctx context.Context, by linnet.Actor, code string) error {
 	if err := s.core.Authorize(ctx, by, linnet.ManageInvites); err != nil {
 		return err
@@ -163,9 +163,8 @@ func (s *Service) RevokeInvite(ctx context.Context, by linnet.Actor, code string
 	return core.StoreError(err)
 }
 
-// CheckInvite finds a good invitation: NotFound if there is none with the code,
-// Gone if it was revoked, has expired or is used up, Forbidden if nobody at all
-// may sign up.
+// CheckInvite returns a valid invitation. It returns NotFound if there is none with the code, Gone
+// if it is revoked, expired or used up, and Forbidden if sign-up is closed.
 func (s *Service) CheckInvite(ctx context.Context, code string) (linnet.Invite, error) {
 	about, err := s.instance(ctx)
 	if err != nil {
@@ -195,7 +194,7 @@ func (s *Service) CheckInvite(ctx context.Context, code string) (linnet.Invite, 
 	return i, errUsedUp()
 }
 
-// checkInviter refuses the invitation of somebody who is not let in themselves.
+// checkInviter returns an error if the inviter is not active.
 func (s *Service) checkInviter(ctx context.Context, i linnet.Invite) error {
 	if i.By == 0 {
 		return nil
@@ -207,7 +206,7 @@ func (s *Service) checkInviter(ctx context.Context, i linnet.Invite) error {
 	return err
 }
 
-// shortCode is as much of a code as the log may hold, where others read it.
+// shortCode returns the part of a code that the audit log can contain.
 func shortCode(code string) string { return cleanCode(code)[:4] + "..." }
 
 func errNoInvite() error { return linnet.Errorf(linnet.NotFound, "This invitation doesn't exist.") }
@@ -217,7 +216,7 @@ func errUsedUp() error {
 
 func cleanCode(code string) string { return strings.ToLower(strings.TrimSpace(code)) }
 
-// validCode reports whether a text may be a code: others may not stand in keys.
+// validCode reports whether a text can be a code. Other texts must not be used in keys.
 func validCode(code string) bool {
 	code = cleanCode(code)
 	return len(code) == 16 && strings.Trim(code, "abcdefghijklmnopqrstuvwxyz234567") == ""

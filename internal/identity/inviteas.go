@@ -13,11 +13,11 @@ import (
 // far as the administrator lets members.
 
 const (
-	// invitesForStaff are those of all that are kept which members leave free.
+	// invitesForStaff is the number of stored invitations that is reserved for staff.
 	invitesForStaff = 100
 )
 
-// InviteRight says how far me may invite people.
+// InviteRight returns how me can invite people.
 func (s *Service) InviteRight(ctx context.Context, me linnet.ID) (r linnet.InviteRight, err error) {
 	u, err := s.core.LookupUser(ctx, me)
 	if err != nil || u == nil || u.Hidden() || u.Disabled {
@@ -53,8 +53,7 @@ func (s *Service) InviteRight(ctx context.Context, me linnet.ID) (r linnet.Invit
 	return r, err
 }
 
-// OwnInvites lists the invitations that are kept of those that me has made, the
-// newest first.
+// OwnInvites returns the stored invitations by me, newest first.
 func (s *Service) OwnInvites(ctx context.Context, me linnet.ID) ([]linnet.InviteView, error) {
 	all, err := s.st.Accounts.Invites(ctx)
 	if err != nil {
@@ -74,8 +73,8 @@ func (s *Service) OwnInvites(ctx context.Context, me linnet.ID) ([]linnet.Invite
 	return out, nil
 }
 
-// InviteAs makes an invitation for a member who may, and is Invite for staff who
-// invite people. Forbidden for others, and while sign-up is closed for those who cannot open it.
+// InviteAs creates an invitation by a member, or like Invite for staff. It returns Forbidden if me
+// can't invite, or if sign-up is closed and me can't open it.
 func (s *Service) InviteAs(ctx context.Context, me linnet.ID, d linnet.InviteDraft) (v linnet.InviteView, err error) {
 	right, err := s.InviteRight(ctx, me)
 	if err != nil {
@@ -112,9 +111,8 @@ func errInvitesOpen(most int) error {
 	return linnet.Errorf(linnet.Conflict, "You can have %d open invitations at a time. Revoke one, or wait until one is used.", most)
 }
 
-// inviteAsMember makes an invitation of a member who may have most of them open.
-// They are counted again once it is there: of those made at once too many are taken
-// back rather than too few.
+// inviteAsMember creates an invitation by a member who can have most open ones. It counts them
+// again afterwards. If several are created at once, it deletes too many rather than too few.
 func (s *Service) inviteAsMember(ctx context.Context, me linnet.ID, d linnet.InviteDraft, most int) (v linnet.InviteView, err error) {
 	all, err := s.st.Accounts.Invites(ctx)
 	if err != nil {

@@ -12,10 +12,9 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Log-ins that may fail within loginWindow: at an account from one address, from an
-// address, from a site (an IPv6 network of 48 bits), and at an account from
-// anywhere. The first is tight; the last is wide, so that nobody can lock somebody
-// else out with a handful of requests.
+// Limits of failed log-ins within loginWindow: per account and address, per address, per network
+// (48 bits of an IPv6 address), and per account. The first is low. The last is high, so that a few
+// requests can't lock an account.
 const (
 	loginTries   = 10
 	addressTries = 50
@@ -24,9 +23,9 @@ const (
 	loginWindow  = 15 * time.Minute
 )
 
-// When more than loginTotal log-ins of the whole installation have failed within
-// loginWindow, many addresses are guessing together, and each may fail only
-// guardedTries times. Whoever knows the password gets in at the first.
+// If more than loginTotal log-ins of the server have failed within loginWindow, many addresses are
+// guessing together. Then each address may fail only guardedTries times. Correct passwords are not
+// affected.
 const (
 	LoginTotal   = 3000
 	guardedTries = 3
@@ -63,8 +62,7 @@ func (s *Service) tryPassword(ctx context.Context, login, password string, from 
 	return u, version, err
 }
 
-// limitedTry lets somebody try a password at an account, 0 if there is no such, within the limits on
-// failures.
+// limitedTry calls try for an account, 0 if it doesn't exist, within the limits of failed log-ins.
 func limitedTry(ctx context.Context, s *Service, login string, from netip.Addr, try func(linnet.ID) error) error {
 	id, account, err := s.accountTried(ctx, login)
 	if err != nil {
@@ -107,7 +105,7 @@ func loginLimits(account string, from netip.Addr, guarded bool) []loginLimit {
 	return append(limits, loginLimit{"loginall", account, loginAll})
 }
 
-// addressLimits are those that hold for a try from an address, at whatever account.
+// addressLimits returns the limits per address, for any account.
 func addressLimits(from netip.Addr, guarded bool) []loginLimit {
 	perAddress, perSite := int64(addressTries), int64(siteTries)
 	if guarded {
@@ -121,9 +119,8 @@ func addressLimits(from netip.Addr, guarded bool) []loginLimit {
 	return limits
 }
 
-// countTry counts an attempt before its password is looked at: otherwise all of a
-// burst would pass before the first of them has failed. forgive takes the count
-// back, for an attempt that did not fail.
+// countTry counts an attempt before the password is checked. Otherwise a burst would pass before
+// the first attempt has failed. forgive reverts the count of a successful attempt.
 func (s *Service) countTry(ctx context.Context, limits []loginLimit) (forgive func(), err error) {
 	counted := 0
 	forgive = func() {

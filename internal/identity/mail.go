@@ -16,8 +16,8 @@ import (
 	"linnet/internal/store/sessions"
 )
 
-// The mails about access to an account. Nobody turns those off that are sent because somebody
-// has asked for something. Their names lie in stores.
+// Kinds of e-mails about access to an account. E-mails that a user has requested can't be turned
+// off. The names are stored.
 const (
 	mailConfirm = "confirm-email"
 	mailChanged = "email-changed"
@@ -43,7 +43,7 @@ func (s *Emails) handleMails() {
 	s.mailing.Handle(mailDigest, mailing.Kind{Compose: s.digestMail})
 }
 
-// mailed is whom a mail is for: nil if the account is gone.
+// mailed returns the recipient of an e-mail, or nil if the account is deleted.
 func (s *Emails) mailed(ctx context.Context, id linnet.ID) (*linnet.User, record.Secret, error) {
 	u, err := s.core.LookupUser(ctx, id)
 	if err != nil || u == nil {
@@ -53,7 +53,7 @@ func (s *Emails) mailed(ctx context.Context, id linnet.ID) (*linnet.User, record
 	return u, sec, core.StoreError(err)
 }
 
-// letter is a mail in a language: it begins with who is greeted, and what it is about.
+// letter returns an e-mail in a language, starting with the greeting and the subject.
 func letter(in *locale.Language, to, subject, login, about string, rest ...mail.Block) *mail.Message {
 	return &mail.Message{To: to, Subject: subject, In: in.Code, RTL: in.RTL,
 		Blocks: append([]mail.Block{{Text: in.Text("Hello %s,", "@"+login) + "\n\n" + about}}, rest...)}
@@ -74,8 +74,8 @@ func lasts(in *locale.Language, until time.Time) mail.Block {
 	return mail.Block{Text: in.Text("The link works once, until %s.", moment(in, until))}
 }
 
-// confirmMail is sent to an address that somebody says is theirs. If it is another account's
-// already, that one is told, and there is no link.
+// confirmMail is the e-mail with the confirmation link. If another account has the address, its
+// owner gets an e-mail without a link.
 func (s *Emails) confirmMail(ctx context.Context, a mailing.Args) (*mail.Message, error) {
 	u, sec, err := s.mailed(ctx, a.User)
 	if err != nil || u == nil || sec.Pending() == "" || sec.Mail.Held {
@@ -107,7 +107,7 @@ func (s *Emails) confirmMail(ctx context.Context, a mailing.Args) (*mail.Message
 	return m, nil
 }
 
-// takenMail tells the owner of an address that somebody gave it for another account.
+// takenMail tells the owner of an address that it was entered for another account.
 func (s *Emails) takenMail(ctx context.Context, by *linnet.User, owner linnet.ID, address string) (*mail.Message, error) {
 	u, sec, err := s.mailed(ctx, owner)
 	if err != nil || u == nil || sec.Email != address || sec.Mail.Confirmed == 0 {
@@ -150,7 +150,7 @@ func (s *Emails) changedSent(ctx context.Context, a mailing.Args) error {
 	return core.StoreError(err)
 }
 
-// forgotten finds whose confirmed address has the hash of a mail; nil if it is nobody's.
+// forgotten returns the account with the confirmed address of an e-mail, or nil.
 func (s *Emails) forgotten(ctx context.Context, a mailing.Args) (*linnet.User, record.Secret, error) {
 	owner, err := s.st.Sessions.EmailOwner(ctx, a.Address)
 	if err != nil || owner == 0 {
@@ -172,7 +172,7 @@ func (s *Emails) forgotMail(ctx context.Context, a mailing.Args) (*mail.Message,
 	r := record.Reset{User: u.ID, Expires: s.st.Now().Add(MailedResetTTL)}
 	token := sessions.NewReset(u.ID)
 	ok, err := s.st.Sessions.PutReset(ctx, token, r, kv.VersionIs{Key: record.SecretKey(u.ID), Version: sec.Version})
-	if err == nil && !ok { // the address may be another one by now
+	if err == nil && !ok { // the address may have changed since
 		err = fmt.Errorf("the account %v has changed meanwhile", u.ID)
 	}
 	if err != nil {

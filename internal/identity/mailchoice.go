@@ -16,8 +16,8 @@ import (
 	"linnet/internal/task"
 )
 
-// Which mails people want, and the task that makes a digest each week for who wants one: it
-// lies in the store while it is wanted, and leaves the next one.
+// E-mail preferences, and the task that creates a weekly digest. The task exists while the digest
+// is turned on. It writes the next one.
 
 // digestEvery is the time from digest to digest.
 const digestEvery = 7 * 24 * time.Hour
@@ -128,7 +128,7 @@ func (s *Emails) digest(ctx context.Context, a digestArgs) (*digestArgs, error) 
 	return nil, nil
 }
 
-// stopToken is what stands in links that end somebody's digests.
+// stopToken returns the token of unsubscribe links.
 func stopToken(user linnet.ID, sec *record.Secret) string { return user.String() + "-" + sec.Mail.Stop }
 
 // Unsubscribed finds whose digests a link ends. Gone if it is none any more.
@@ -143,7 +143,7 @@ func (s *Emails) Unsubscribed(ctx context.Context, token string) (login string, 
 	return u.Login, nil
 }
 
-// Unsubscribe ends somebody's digests by the link in one. It may be repeated.
+// Unsubscribe turns off the digest of a user by the token of its link. It can be repeated.
 // https://www.rfc-editor.org/rfc/rfc8058
 func (s *Emails) Unsubscribe(ctx context.Context, token string) error {
 	if _, err := s.Unsubscribed(ctx, token); err != nil {
@@ -157,9 +157,9 @@ func (s *Emails) Unsubscribe(ctx context.Context, token string) error {
 	return core.StoreError(err)
 }
 
-// NoteDevice remembers the browser with a cookie as one that has logged in to me's account, and
-// returns the cookie that it is to have: a new one if it had none. If others have logged in
-// before and this one has not, me is told by mail, with the browser and network of the Visitor.
+// NoteDevice records the browser with a cookie as one that has logged in to me's account. It
+// returns the cookie to set, a new one if there was none. If it is the first log-in of this browser
+// but not of the account, me gets an e-mail with the browser and network of the Visitor.
 func (s *Emails) NoteDevice(ctx context.Context, me linnet.ID, cookie string) (string, error) {
 	if !s.On() {
 		return cookie, nil
@@ -174,11 +174,11 @@ func (s *Emails) NoteDevice(ctx context.Context, me linnet.ID, cookie string) (s
 	return cookie, s.mailing.Send(ctx, mailing.Args{Kind: mailDevice, User: me, About: aboutDevice(visitOf(ctx), s.st.Now())})
 }
 
-// deviceLength is that of rand.Text.
+// deviceLength is the length of rand.Text.
 const deviceLength = 26
 
-// TellStaff tells by mail those of staff who may do something about it and wish so, but the
-// one concerned, that something waits for them on a page.
+// TellStaff e-mails staff with a permission who want it, except for the user concerned, that
+// something needs attention on a page.
 func (s *Emails) TellStaff(ctx context.Context, may linnet.Permission, from linnet.ID, page string) error {
 	if !s.On() {
 		return nil
@@ -206,13 +206,13 @@ func (s *Emails) TellStaff(ctx context.Context, may linnet.Permission, from linn
 	return nil
 }
 
-// TellApproved tells somebody by mail that a moderator has let them in.
+// TellApproved e-mails a user that a moderator has approved the account.
 func (s *Emails) TellApproved(ctx context.Context, id linnet.ID) error {
 	return s.mailing.Send(ctx, mailing.Args{Kind: mailApproved, User: id})
 }
 
-// Refusal is the mail that tells somebody whose account is not to be, with the changes that
-// go with the deletion of what they gave; none to an address that they have not confirmed.
+// Refusal returns the e-mail about a rejected sign-up, and the operations to write it with the
+// deletion of the account. There is none for an unconfirmed address.
 func (s *Emails) Refusal(u *linnet.User, sec *record.Secret) (mailing.Mail, []kv.Op) {
 	if !s.On() || sec.Mail.Confirmed == 0 {
 		return mailing.Mail{}, nil
@@ -224,7 +224,7 @@ func (s *Emails) Refusal(u *linnet.User, sec *record.Secret) (mailing.Mail, []kv
 	return m, append(m.Ops(), kv.Put{Key: record.RefusedKey(u.ID), Version: 1, TTL: refusedKept, Data: record.Encode(record.Refused{Email: sec.Email, Login: u.Login})})
 }
 
-// refusedKept is how long an address is kept to tell whose it is that there is no account.
+// refusedKept is how long the address of a rejected sign-up is stored for the e-mail.
 const refusedKept = 48 * time.Hour
 
 // Begin lets a mail be sent that was written with something else.

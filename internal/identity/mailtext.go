@@ -45,7 +45,7 @@ func (d *device) items(in *locale.Language) []string {
 	return items
 }
 
-// wasYou says what to do if it was somebody else.
+// wasYou returns instructions for the case that the recipient didn't do it.
 func (s *Emails) wasYou(in *locale.Language) []mail.Block {
 	return []mail.Block{{Text: in.Text("If this was you, there's nothing to do. If not, change your password. That logs out all other browsers and apps.")},
 		{Text: in.Text("Change your password"), Link: s.opt.PublicURL + "/settings/security"}}
@@ -58,13 +58,13 @@ type accessChanged struct {
 	device
 }
 
-// accessArgs are those of the mail that tells the owner of an account what has happened to the access to it.
+// accessArgs returns the arguments of an e-mail about access to an account.
 func accessArgs(of linnet.ID, e *linnet.SecurityEntry) mailing.Args {
 	about, _ := json.Marshal(accessChanged{e.Event, e.Detail, device{e.Device, e.Place, e.At.Unix()}}) // texts always encode
 	return mailing.Args{Kind: mailAccess, User: of, About: string(about)}
 }
 
-// access is that mail, to be written with the change that it tells of; none where no mails are sent.
+// access returns that e-mail, to be written with the change. It returns none if e-mail is off.
 func (s *Emails) access(ctx context.Context, of linnet.ID, e linnet.SecurityEvent) (mailing.Mail, error) {
 	if !s.On() {
 		return mailing.Mail{}, nil
@@ -73,8 +73,8 @@ func (s *Emails) access(ctx context.Context, of linnet.ID, e linnet.SecurityEven
 	return s.mailing.New(accessArgs(of, &entry))
 }
 
-// accessMail goes to the confirmed address, or to that which was taken away just now and has not been
-// told yet: who gets into an account may begin with that.
+// accessMail is sent to the confirmed address, or to the one that was just removed without a
+// notice, because an attacker could start with that.
 func (s *Emails) accessMail(ctx context.Context, a mailing.Args) (*mail.Message, error) {
 	u, sec, err := s.mailed(ctx, a.User)
 	if err != nil || u == nil {
@@ -118,7 +118,7 @@ func SecuritySentence(in *locale.Language, e linnet.SecurityEntry) string {
 	return in.Text("%s: “%s”.", strings.TrimRight(s, ".。"), about)
 }
 
-// deviceMail tells of a browser that has not logged in before.
+// deviceMail is the e-mail about a log-in from a new browser.
 func (s *Emails) deviceMail(ctx context.Context, a mailing.Args) (*mail.Message, error) {
 	u, sec, err := s.mailed(ctx, a.User)
 	if err != nil || u == nil || !wants(&sec, linnet.MailLogin) {
@@ -135,7 +135,7 @@ func (s *Emails) deviceMail(ctx context.Context, a mailing.Args) (*mail.Message,
 	return m, nil
 }
 
-// approvedMail tells somebody that they are let in.
+// approvedMail is the e-mail about an approved account.
 func (s *Emails) approvedMail(ctx context.Context, a mailing.Args) (*mail.Message, error) {
 	u, sec, err := s.mailed(ctx, a.User)
 	if err != nil || u == nil || u.Unapproved || sec.Mail.Confirmed == 0 {
@@ -148,8 +148,8 @@ func (s *Emails) approvedMail(ctx context.Context, a mailing.Args) (*mail.Messag
 	return m, nil
 }
 
-// refusedMail tells somebody that there is no account for them. The language that they had chosen
-// comes with the task: the account is gone.
+// refusedMail is the e-mail about a rejected sign-up. Its language is in the task, because the
+// account is deleted.
 func (s *Emails) refusedMail(ctx context.Context, a mailing.Args) (*mail.Message, error) {
 	r, ok, err := s.st.Sessions.Refused(ctx, a.User)
 	if err != nil || !ok {
@@ -166,7 +166,7 @@ func (s *Emails) refusedSent(ctx context.Context, a mailing.Args) error {
 	return core.StoreError(s.st.Sessions.ForgetRefused(ctx, a.User))
 }
 
-// staffMail tells a moderator that something waits. Whom it is about stands on its page.
+// staffMail is the e-mail to a moderator. It doesn't name the user concerned.
 func (s *Emails) staffMail(ctx context.Context, a mailing.Args) (*mail.Message, error) {
 	u, sec, err := s.mailed(ctx, a.User)
 	if err != nil || u == nil || u.Disabled || u.Suspended || !u.Role.Staff() || !wants(&sec, linnet.MailReports) {
@@ -182,10 +182,10 @@ func (s *Emails) staffMail(ctx context.Context, a mailing.Args) (*mail.Message, 
 	return m, nil
 }
 
-// digestLines is how many notifications a digest tells of.
+// digestLines is the maximum number of notifications in a digest.
 const digestLines = 10
 
-// digestMail tells what is unread; nothing is sent if nothing is.
+// digestMail is the digest of unread notifications. It returns nil if there are none.
 func (s *Emails) digestMail(ctx context.Context, a mailing.Args) (*mail.Message, error) {
 	u, sec, err := s.mailed(ctx, a.User)
 	if err != nil || u == nil || u.Suspended || u.Disabled || u.Unapproved || !wants(&sec, linnet.MailDigest) {

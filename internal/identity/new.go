@@ -10,7 +10,7 @@ import (
 	"linnet/internal/view"
 )
 
-// New makes the storey of accounts, apps and sessions.
+// New returns a Service.
 func New(b core.Base, c *core.Service, u *uploads.Service, v *view.Service, n *notify.Service, m *mailing.Service) *Service {
 	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, uploads: u, view: v, notify: n,
 		active: cache.New(cache.Options[linnet.ID, int64]{Max: 100_000,
@@ -25,7 +25,7 @@ func New(b core.Base, c *core.Service, u *uploads.Service, v *view.Service, n *n
 // Emails is the part about e-mail addresses.
 func (s *Service) Emails() *Emails { return s.emails }
 
-// Security is the part about what people see of the access to their accounts, and passkeys.
+// Security returns the part of Service for the security log, passkeys and recovery codes.
 func (s *Service) Security() *Security { return s.security }
 
 // Close ends what cleans up the caches; they answer as before.

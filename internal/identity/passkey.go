@@ -22,14 +22,13 @@ import (
 	"linnet/internal/text"
 )
 
-// Passkeys are keys of devices and password managers by which people log in without a name
-// and a password: discoverable credentials of https://www.w3.org/TR/webauthn-3/ whose device
-// makes sure who uses it, so that one counts as both factors. They stand beside password and
-// second factor. A challenge is made by the server, kept by it for five minutes, and good
-// for one answer of the browser that asked for it.
+// Passkeys log users in without a name and a password. They are discoverable credentials of
+// https://www.w3.org/TR/webauthn-3/ with user verification, so one counts as both factors.
+// Passwords and two-factor log-in remain available. The server creates a challenge and stores it
+// for five minutes. It is valid for one answer from the requesting browser.
 
 const (
-	// maxAnswer is how many bytes the answer of a browser may have.
+	// maxAnswer is the maximum size of a browser's answer in bytes.
 	maxAnswer = 32 << 10
 	// What challenges are for.
 	forAdding, forLogIn = "add", "login"
@@ -90,7 +89,7 @@ func (u passkeyUser) WebAuthnCredentials() []webauthn.Credential {
 	return out
 }
 
-// Passkeys are those of me, the latest first.
+// Passkeys returns the passkeys of me, newest first.
 func (s *Security) Passkeys(ctx context.Context, me linnet.ID) ([]linnet.Passkey, error) {
 	all, _, err := s.st.Sessions.Passkeys(ctx, me)
 	if err != nil {
@@ -106,8 +105,8 @@ func (s *Security) Passkeys(ctx context.Context, me linnet.ID) ([]linnet.Passkey
 // passkeyID names a passkey on pages.
 func passkeyID(k record.Passkey) string { return base64.RawURLEncoding.EncodeToString(k.ID) }
 
-// BeginPasskey makes what a browser is told to make a passkey, as JSON of WebAuthn: for who
-// has given the password in this session within ConfirmTTL, Forbidden else.
+// BeginPasskey returns the options for creating a passkey, as JSON of WebAuthn. It returns
+// Forbidden unless the password was confirmed in this session within ConfirmTTL.
 func (s *Security) BeginPasskey(ctx context.Context, me OwnSession) ([]byte, error) {
 	u, all, _, err := s.ownPasskeys(ctx, me.User)
 	if err != nil {
@@ -156,8 +155,8 @@ func (s *Security) ownPasskeys(ctx context.Context, me linnet.ID) (u *linnet.Use
 	return u, all, version, core.StoreError(err)
 }
 
-// AddPasskey keeps the passkey that a browser has made after BeginPasskey, under a name
-// (empty: that of the device). Invalid names the field, and says if the answer does not fit.
+// AddPasskey stores the passkey that a browser created after BeginPasskey. An empty name means the
+// name of the device. Invalid names the field or says that the answer is wrong.
 func (s *Security) AddPasskey(ctx context.Context, me OwnSession, name string, answer []byte) error {
 	name, err := passkeyName(ctx, name)
 	if err != nil {
@@ -217,7 +216,7 @@ func (s *Security) madePasskey(ctx context.Context, me OwnSession, user passkeyU
 	return made, nil
 }
 
-// notTaken is what people are told about an answer that does not fit; why is for the log.
+// notTaken returns the error for users about a wrong answer. why is logged.
 func (s *Security) notTaken(told, why error) error {
 	var p *protocol.Error
 	if errors.As(why, &p) {
@@ -227,7 +226,7 @@ func (s *Security) notTaken(told, why error) error {
 	return told
 }
 
-// passkeyName is a name as it is kept.
+// passkeyName returns the stored form of a name.
 func passkeyName(ctx context.Context, name string) (string, error) {
 	name = cmp.Or(text.Line(name), visitOf(ctx).device, "Passkey")
 	switch {
@@ -251,8 +250,8 @@ func (s *Security) RenamePasskey(ctx context.Context, me linnet.ID, id, name str
 	})
 }
 
-// RemovePasskey removes one of me's passkeys, if the password is right: nobody logs in by it
-// from then on. Sessions that it began stay. NotFound if it is none.
+// RemovePasskey deletes a passkey of me, if the password is correct. Sessions that it started stay.
+// It returns NotFound if there is none with the id.
 func (s *Security) RemovePasskey(ctx context.Context, me linnet.ID, id, password string, from netip.Addr) error {
 	if _, _, err := s.identity.CheckOwnPassword(ctx, me, password, from); err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 
 var errPasskeyTaken = linnet.Errorf(linnet.Conflict, "This passkey belongs to another account. Create a new one.")
 
-// passkeysArgs are the passkeys whose claims may have to be released, by hash.
+// passkeysArgs has the hashes of passkeys whose claims may have to be released.
 type passkeysArgs struct {
 	Hashes  []string `json:"hashes"`
 	Removed int64    `json:"removed,omitempty"` // when they were removed, Unix milliseconds; 0: they were claimed

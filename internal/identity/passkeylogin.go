@@ -23,8 +23,8 @@ func seconds(unix int64) time.Time {
 	return time.Unix(unix, 0)
 }
 
-// BeginPasskeyLogIn makes what a browser is told to log in by a passkey, whosever that is, as
-// JSON of WebAuthn. browser is a secret of the browser; only it may answer.
+// BeginPasskeyLogIn returns the options for a log-in with any passkey, as JSON of WebAuthn. browser
+// is a secret of the browser. Only that browser can answer.
 func (s *Security) BeginPasskeyLogIn(ctx context.Context, browser string) ([]byte, error) {
 	if s.party == nil {
 		return nil, errNoPasskeys
@@ -39,9 +39,9 @@ func (s *Security) BeginPasskeyLogIn(ctx context.Context, browser string) ([]byt
 	return json.Marshal(assertion.Response)
 }
 
-// FinishPasskeyLogIn opens a browser's session for whoever has a passkey, by what the browser
-// answers after BeginPasskeyLogIn. A passkey whose counter goes back may have been copied, and
-// is refused. Tries count like those of passwords from an address.
+// FinishPasskeyLogIn starts a session with the browser's answer to BeginPasskeyLogIn. It refuses a
+// passkey whose counter decreases, since it may be a copy. Attempts count like password attempts of
+// the address.
 func (s *Security) FinishPasskeyLogIn(ctx context.Context, browser string, answer []byte, from netip.Addr) (token string, u linnet.User, err error) {
 	if s.party == nil {
 		return "", u, errNoPasskeys
@@ -93,8 +93,8 @@ func (s *Security) answerTo(ctx context.Context, browser string, answer []byte) 
 	return parsed, nil
 }
 
-// usePasskey finds whose passkey has answered, checks it, and opens the session. again: the
-// passkeys have changed meanwhile.
+// usePasskey finds the owner of a passkey, checks the answer and starts a session. again reports
+// that the passkeys have changed in the meantime.
 func (s *Security) usePasskey(ctx context.Context, parsed *protocol.ParsedCredentialAssertionData) (token string, u linnet.User, again bool, err error) {
 	var owner passkeyUser
 	var version uint64
@@ -147,9 +147,8 @@ func (s *Security) usePasskey(ctx context.Context, parsed *protocol.ParsedCreden
 	return token, owner.user, false, nil
 }
 
-// passkeyInstead refuses staff who log in by the password alone and have a passkey, where the
-// installation wants a second factor of them: the password would be enough for all that staff may
-// do. Who has neither gets in, to set one up.
+// passkeyInstead returns an error for staff who log in with only a password but have a passkey, if
+// the server requires a second factor of staff. Staff without either can log in to set one up.
 func (s *Security) passkeyInstead(ctx context.Context, u *linnet.User) error {
 	if !u.Role.Staff() {
 		return nil

@@ -36,9 +36,9 @@ func newHasher(derive core.Derive) *hasher {
 	return &hasher{derive: derive, slots: make(chan struct{}, hashAtOnce)}
 }
 
-// acquire waits until the caller may hash a password. The caller calls release afterwards.
-// It returns Unavailable after hashWait: hashing is slow on purpose, and a client does better to
-// retry than to wait at the end of a long queue.
+// acquire waits until the caller can hash a password. The caller must call release afterwards. It
+// returns Unavailable after hashWait, because hashing is slow and a retry is better than a long
+// queue.
 func (h *hasher) acquire(ctx context.Context) (release func(), err error) {
 	patience := time.NewTimer(hashWait)
 	defer patience.Stop()
@@ -70,8 +70,8 @@ func (s *Service) Hash(ctx context.Context, password string) (string, error) {
 	return s.hasher.hash(password), nil
 }
 
-// hashForSignUp is Hash for a new account. It looks up the login once it may hash: a login that was
-// taken meanwhile is a Conflict, and costs no hash.
+// hashForSignUp is like Hash, for a new account. It looks up the login when its turn comes, so that
+// a login that was taken in the meantime returns Conflict without hashing.
 func (s *Service) hashForSignUp(ctx context.Context, in *linnet.SignUp) (string, error) {
 	release, busy := s.hasher.acquire(ctx)
 	if busy == nil {

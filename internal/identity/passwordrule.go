@@ -18,9 +18,8 @@ import (
 //go:embed common_passwords.txt
 var commonPasswords string
 
-// CheckPassword checks a password that somebody with a login chooses: length, and
-// that it is none of those which are guessed first (NIST SP 800-63B section
-// 3.1.1.2). What kinds of character it holds does not matter.
+// CheckPassword returns an error for a password that is too short or easy to guess (NIST SP 800-63B
+// section 3.1.1.2). Any characters are allowed.
 func (s *Service) CheckPassword(p, login string) *linnet.Error {
 	switch {
 	case utf8.RuneCountInString(p) < linnet.MinPassword:
@@ -61,8 +60,8 @@ func isSequence(p string) bool {
 	return len(rs) < 2 || (rs[1]-rs[0])*(rs[1]-rs[0]) <= 1
 }
 
-// isMadeOf reports whether a password is a name, perhaps several times, and besides
-// nothing with a letter. Names of fewer than three characters make nothing.
+// isMadeOf reports whether a password consists of a name, possibly repeated, and characters that
+// are not letters. Names of fewer than three characters are ignored.
 func isMadeOf(p, name string) bool {
 	if name = strings.ToLower(name); len(name) < 3 || !strings.Contains(p, name) {
 		return false

@@ -11,9 +11,9 @@ import (
 	"linnet/internal/wording"
 )
 
-// SetPicture gives the installation a picture of a shape (media.Icon or media.Thumbnail), and
-// enters that into the log of acts; without a file there is none from then on. The one
-// before is gone at once. It is for staff who may change that.
+// SetPicture sets a picture of the server and deletes the previous file. A nil file removes the
+// picture. shape is media.Icon or media.Thumbnail. The change is in the audit log. by must be
+// allowed to change settings.
 func (s *Service) SetPicture(ctx context.Context, by linnet.Actor, shape media.Shape, f *uploads.File) error {
 	if err := s.core.Authorize(ctx, by, linnet.ManageSettings); err != nil {
 		return err
@@ -40,7 +40,7 @@ func (s *Service) SetPicture(ctx context.Context, by linnet.Actor, shape media.S
 		return nil
 	})
 	switch {
-	case store.Unknown(err): // either may be the one that is named
+	case store.Unknown(err): // the record can name either file
 	case err != nil:
 		s.uploads.Discard(ctx, made.Files()...)
 	default:

@@ -7,8 +7,8 @@ import (
 	"linnet/internal/text"
 )
 
-// answered refuses who signs up without the answer to one of the questions that the installation
-// asks. Whoever was invited is not asked: somebody here knows them.
+// answered returns an error if a sign-up doesn't answer one of the server's questions. Invited
+// users aren't asked.
 func answered(s *Service, about *linnet.Instance, in *linnet.SignUp) *linnet.Error {
 	if len(about.Questions) == 0 {
 		return nil

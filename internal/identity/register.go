@@ -17,9 +17,9 @@ var errClosed = linnet.Errorf(linnet.Forbidden, "This server isn't accepting new
 
 var errInviteOnly = linnet.Errorf(linnet.Forbidden, "You can only sign up on this server with an invitation")
 
-// Register makes an account for somebody who asks for one, as the installation
-// allows it: at once, or waiting for a moderator. Moderators are told. Forbidden
-// if nobody may, Invalid without the answer that is asked for; else as SignUp.
+// Register creates an account if the settings allow it, active or pending approval, and notifies
+// moderators. It returns Forbidden if sign-up is closed, Invalid without a required answer, and
+// otherwise the errors of SignUp.
 // https://docs.joinmastodon.org/methods/accounts/#create
 func (s *Service) Register(ctx context.Context, in linnet.SignUp) (linnet.User, error) {
 	about, err := s.instance(ctx)
@@ -56,11 +56,11 @@ func (s *Service) Register(ctx context.Context, in linnet.SignUp) (linnet.User, 
 	return s.signUp(ctx, in, by)
 }
 
-// errRuled refuses somebody by a rule, without saying by which.
+// errRuled refuses a sign-up without naming the rule.
 var errRuled = linnet.Errorf(linnet.Invalid, "You can't sign up here at the moment. Ask the administrators for an account.")
 
-// holdToRules refuses who signs up against a rule, or leaves them to a moderator. The log says
-// which rule it was, which they are not told.
+// holdToRules refuses a sign-up that matches a rule, or requires approval for it. Only the audit
+// log names the rule.
 func holdToRules(ctx context.Context, s *Service, in *linnet.SignUp, by *entry) error {
 	all, err := s.st.Accounts.SignUpBlocks(ctx)
 	if err != nil {
@@ -87,9 +87,9 @@ func holdToRules(ctx context.Context, s *Service, in *linnet.SignUp, by *entry) 
 	return errRuled
 }
 
-// heldAddress refuses an address that somebody is to have after the sign-up, by the rules on those of
-// sign-ups. One about which a moderator would be asked is refused as well to who has never confirmed one: it
-// would have led to the moderator.
+// heldAddress returns an error if a later address of an account matches a sign-up rule. A rule that
+// requires approval also refuses the address for users who have never confirmed one, because their
+// sign-up would have required approval.
 func heldAddress(ctx context.Context, s *Service, address string, confirmed bool) error {
 	all, err := s.st.Accounts.SignUpBlocks(ctx)
 	if err != nil {
@@ -107,8 +107,8 @@ func heldAddress(ctx context.Context, s *Service, address string, confirmed bool
 	return linnet.FieldError("email", "ERR_BLOCKED", "is from a provider that isn't allowed here. Choose another address")
 }
 
-// checkSignUpReason checks why somebody wants an account: who decides on it must
-// have something to go by.
+// checkSignUpReason returns an error if the reason for an account is too long, or too short to
+// decide on.
 func checkSignUpReason(reason string, pending bool) *linnet.Error {
 	switch {
 	case pending && reason == "":
@@ -121,7 +121,8 @@ func checkSignUpReason(reason string, pending bool) *linnet.Error {
 	return nil
 }
 
-// settleArgs carry who has signed up, and whether moderators are told of them.
+// settleArgs are the arguments of the task after a sign-up: the user, and whether to notify
+// moderators.
 type settleArgs struct {
 	User linnet.ID `json:"user"`
 	Tell bool      `json:"tell,omitempty"`

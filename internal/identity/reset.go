@@ -11,15 +11,13 @@ import (
 	"linnet/internal/store/sessions"
 )
 
-// How somebody who has lost a password or a device gets in again. Staff never learn
-// a password: they hand over a link that works once, and whatever happens stands in
-// the account's security log, the log of acts, and the owner's notifications.
+// Recovery of lost passwords and devices. Staff never learn a password. They hand over a link that
+// works once. The security log, the audit log and the owner's notifications record every step.
 
 const (
-	// ResetTTL is how long a reset link is good.
+	// ResetTTL is the lifetime of a reset link.
 	ResetTTL = 24 * time.Hour
-	// ConfirmTTL is for how long a password that was given again is taken as proof
-	// that it is still its owner who uses the session.
+	// ConfirmTTL is how long a confirmed password counts as proof that the owner uses the session.
 	ConfirmTTL = 15 * time.Minute
 )
 
@@ -35,14 +33,14 @@ type ResetLink struct {
 	Expires   time.Time
 }
 
-// OwnSession is a user in one of their own sessions, given by its ID.
+// OwnSession is a user with one of their sessions, identified by its ID.
 type OwnSession struct {
 	User linnet.ID
 	ID   string
 }
 
-// ConfirmPassword notes that who uses a session has given the password again.
-// Invalid names the field if it is wrong.
+// ConfirmPassword records that the user of a session has entered the password again. Invalid names
+// the field if it is wrong.
 func (s *Service) ConfirmPassword(ctx context.Context, me OwnSession, password string, from netip.Addr) error {
 	if _, _, err := s.CheckOwnPassword(ctx, me.User, password, from); err != nil {
 		return err
@@ -56,11 +54,10 @@ func (s *Service) Confirmed(ctx context.Context, me OwnSession) (bool, error) {
 	return ok, core.StoreError(err)
 }
 
-// OfferReset makes a link by which the owner of an account sets a new password, or
-// turns two-factor log-in off, and returns its address. It works once, and ends
-// earlier ones. It is for staff who have confirmed their password in the
-// session in which they act, on accounts of lower roles only: Forbidden else. The
-// operator may do it to everybody.
+// OfferReset creates a link that lets the owner of an account set a new password or turn off
+// two-factor log-in. It returns the address. The link works once and replaces earlier ones. by must
+// have confirmed the password in the current session and have a higher role than the account.
+// Otherwise it returns Forbidden. The operator can do it for all accounts.
 func (s *Service) OfferReset(ctx context.Context, by linnet.Actor, on linnet.ID, twoFactor bool, reason string) (address string, link ResetLink, err error) {
 	u, err := s.resettable(ctx, by, on)
 	if err != nil {
@@ -88,7 +85,7 @@ func (s *Service) OfferReset(ctx context.Context, by linnet.Actor, on linnet.ID,
 	return s.opt.PublicURL + "/reset/" + token, ResetLink{u.Login, twoFactor, r.Expires}, nil
 }
 
-// resettable finds the account on, if by may make a link for it.
+// resettable returns the account, or an error if by can't create a link for it.
 func (s *Service) resettable(ctx context.Context, by linnet.Actor, on linnet.ID) (*linnet.User, error) {
 	u, err := s.core.Above(ctx, by, linnet.ManageUserAccess, on)
 	if err != nil || by.IsOperator() {
@@ -104,7 +101,7 @@ func (s *Service) resettable(ctx context.Context, by linnet.Actor, on linnet.ID)
 	return u, err
 }
 
-// Reset tells what a link is for. Gone if it is not in force.
+// Reset returns the purpose of a link. It returns Gone if the link is not valid.
 func (s *Service) Reset(ctx context.Context, token string) (ResetLink, error) {
 	_, link, err := s.reset(ctx, token)
 	return link, err
@@ -169,8 +166,8 @@ func (s *Service) UseReset(ctx context.Context, token, password string, from net
 	return s.noteSecurity(ctx, r.User, event, 0)
 }
 
-// noteSecurity enters an event into the security log of an account, and tells the
-// owner if it is one to be told of.
+// noteSecurity adds an event to the security log of an account and notifies the owner of important
+// ones.
 func (s *Service) noteSecurity(ctx context.Context, of linnet.ID, e linnet.SecurityEvent, by linnet.ID) error {
 	return s.security.note(ctx, of, e, by, "")
 }

@@ -16,8 +16,8 @@ import (
 	"linnet/internal/task"
 )
 
-// Security is the part about what people see of the access to their accounts, and about
-// passkeys and recovery codes. It is safe for concurrent use.
+// Security is the part of Service for the security log, passkeys and recovery codes. It is safe for
+// concurrent use.
 type Security struct {
 	st    *store.Store
 	opt   core.Options
@@ -66,7 +66,8 @@ func (s *Security) RenewRecovery(ctx context.Context, me linnet.ID, password str
 	return codes, s.note(ctx, me, linnet.RecoveryRenewed, 0, "")
 }
 
-// happened is the entry of an event. Where the request comes from is kept with what is not an act of staff.
+// happened returns the log entry of an event. It includes the origin of the request, except for
+// actions of staff.
 func happened(ctx context.Context, at time.Time, e linnet.SecurityEvent) linnet.SecurityEntry {
 	entry := linnet.SecurityEntry{At: at, Event: e}
 	if !e.ByStaff() {
@@ -76,8 +77,8 @@ func happened(ctx context.Context, at time.Time, e linnet.SecurityEvent) linnet.
 	return entry
 }
 
-// note enters an event into the security log of an account, with the name of what it is about
-// if that has one, and tells the owner by mail or notification if it is one to be told of.
+// note adds an event to the security log of an account. detail names the object, if it has a name.
+// It notifies the owner of important events by e-mail or notification.
 func (s *Security) note(ctx context.Context, of linnet.ID, e linnet.SecurityEvent, by linnet.ID, detail string) error {
 	entry := happened(ctx, s.st.Now(), e)
 	entry.By, entry.Detail = by, detail
@@ -96,8 +97,8 @@ func (s *Security) note(ctx context.Context, of linnet.ID, e linnet.SecurityEven
 	return core.StoreError(s.notify.Tell(ctx, of, n))
 }
 
-// NoteStaffAct enters what a member of staff, or the operator, has done to the access to an
-// account into its security log. What cannot be written stands in the log of acts all the same.
+// NoteStaffAct adds an action of staff or the operator to the security log of an account. If that
+// fails, the action is still in the audit log.
 func (s *Security) NoteStaffAct(ctx context.Context, of linnet.ID, e linnet.SecurityEvent, by linnet.ID) {
 	if err := s.note(ctx, of, e, by, ""); err != nil {
 		s.opt.Log.Warn("cannot write to security log", "err", err)

@@ -11,7 +11,8 @@ import (
 	"linnet/internal/view"
 )
 
-// Service is the storey of accounts and sessions. It is safe for concurrent use.
+// Service manages accounts, sessions, apps, invitations and the settings of the server. It is safe
+// for concurrent use.
 type Service struct {
 	st    *store.Store
 	opt   core.Options

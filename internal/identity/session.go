@@ -15,8 +15,8 @@ import (
 // ErrToken refuses a token that is unknown, or whose session has ended.
 var ErrToken = linnet.Errorf(linnet.Unauthenticated, "The access token is invalid")
 
-// Session finds who a token or a browser's cookie speaks for. Unauthenticated
-// if it is not in force or its user is gone or suspended.
+// Session returns the session of a token or cookie. It returns Unauthenticated if the token is not
+// valid or its user is deleted or suspended.
 func (s *Service) Session(ctx context.Context, token string) (linnet.Session, error) {
 	t, ok, err := s.st.Sessions.Token(ctx, token)
 	if err != nil {
@@ -48,21 +48,19 @@ func (s *Service) Session(ctx context.Context, token string) (linnet.Session, er
 	}
 	if s.st.Now().Sub(t.Used) >= usedAgain {
 		if err := s.st.Sessions.NoteUse(ctx, t.User, t.Hash, usedAgain); err != nil {
-			s.opt.Log.Debug("cannot update session", "err", err) // the request goes on
+			s.opt.Log.Debug("cannot update session", "err", err) // the request continues
 		}
 	}
 	return ses, nil
 }
 
-// usedAgain is how long a session that was used is not noted as used again. So a use costs
-// a write once a day.
+// usedAgain is how long a session isn't marked as used again, so that it costs one write a day.
 const usedAgain = 24 * time.Hour
 
-// activeAgain is how long somebody who was seen is not noted as active again, on the
-// same day.
+// activeAgain is how long a user isn't counted as active again on the same day.
 const activeAgain = 10 * time.Minute
 
-// noteActive counts somebody as active.
+// noteActive counts a user as active.
 func (s *Service) noteActive(ctx context.Context, user linnet.ID) {
 	today := s.st.Now().Unix() / 86400 // UTC, as days are counted
 	if noted, lately := s.active.Get(user); lately && noted == today {
@@ -70,14 +68,14 @@ func (s *Service) noteActive(ctx context.Context, user linnet.ID) {
 	}
 	s.opt.Observe.NoteActive(user)
 	if err := s.st.Accounts.MarkActive(ctx, user); err != nil {
-		s.opt.Log.Debug("cannot mark user active", "err", err) // a statistic; the request goes on
+		s.opt.Log.Debug("cannot mark user active", "err", err) // only a statistic; the request continues
 		return
 	}
 	s.active.Set(user, today)
 }
 
-// ForgetSession makes the next use of a session look it up again: that it has ended is
-// told faster than that its record has changed.
+// ForgetSession removes a session from the cache, so that its next use reads it. The event of its
+// end arrives faster than the change of its record.
 func (s *Service) ForgetSession(hash string) { s.st.Sessions.ForgetToken(hash) }
 
 // ForgetAccount makes the next use of a user's sessions look the user up again,
@@ -93,7 +91,7 @@ func (s *Service) endSession(ctx context.Context, token string, user linnet.ID) 
 	return nil
 }
 
-// sessionEnded makes the end of a session known to whoever keeps it.
+// sessionEnded publishes the end of a session.
 func (s *Service) sessionEnded(ctx context.Context, user linnet.ID, hash string) {
 	s.ForgetSession(hash)
 	s.core.Emit(ctx, user, core.Event{Type: core.EventEnd, Session: hash})
@@ -140,8 +138,8 @@ func (s *Service) LogIn(ctx context.Context, login, password string, from netip.
 			s.security.noteLogIn(ctx, u.ID, linnet.LoggedIn, "")
 			return token, u, nil
 		}
-		// The secrets changed while the password was checked: that, or only what lies beside it, such
-		// as the link that a mail is just getting.
+		// The secrets changed while the password was checked: either the password, or only other
+		// data, such as a link that is being sent.
 		if u, version, err = s.authenticate(ctx, u.ID, password); err != nil {
 			return "", linnet.User{}, err
 		}
@@ -149,8 +147,8 @@ func (s *Service) LogIn(ctx context.Context, login, password string, from netip.
 	return "", linnet.User{}, core.StoreError(db.TooManyRaces("log-in of user", u.ID))
 }
 
-// openSession opens a browser's session for who has given the password, which was right by the
-// secrets of a version. The token is empty if these have changed; a SecondFactorError asks for more.
+// openSession starts a browser session after the password was checked with a version of the
+// secrets. The token is empty if they have changed. A SecondFactorError requires a code.
 func (s *Service) openSession(ctx context.Context, u *linnet.User, version uint64) (token string, err error) {
 	second, err := s.st.Sessions.TwoFactor(ctx, u.ID)
 	if err != nil {
@@ -180,8 +178,8 @@ func newSession(ctx context.Context, user linnet.ID, now time.Time) record.Token
 	return record.TokenRecord{User: user, Web: true, Created: now, Device: v.device, Place: v.place}
 }
 
-// CheckOwnPassword makes sure that who is logged in also knows the password,
-// before an act that cannot be taken back. Invalid names the field.
+// CheckOwnPassword checks the password of a logged-in user before an action that can't be undone.
+// Invalid names the field.
 func (s *Service) CheckOwnPassword(ctx context.Context, me linnet.ID, password string, from netip.Addr) (linnet.User, uint64, error) {
 	u, err := s.core.LookupUser(ctx, me)
 	if err != nil {
@@ -255,7 +253,7 @@ func (s *Service) ChangePassword(ctx context.Context, me linnet.ID, old, passwor
 	}
 	token = sessions.NewSecret(me.Shard())
 	fits, err := s.st.Sessions.IssueSession(ctx, token, newSession(ctx, me, s.st.Now()), sec.Version)
-	if err == nil && !fits { // somebody else has changed it since
+	if err == nil && !fits { // another request has changed it since
 		err = errLogin
 	}
 	return token, core.StoreError(err)

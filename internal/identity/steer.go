@@ -14,11 +14,11 @@ import (
 	"linnet/internal/wording"
 )
 
-// steering is the part of the storey that changes what the installation is, see Service.
+// steering is the part of Service that changes the settings of the server.
 type steering struct{ *Service }
 
-// ChangeInstance changes the description, and enters what was before and is now into the log of
-// acts. It is for staff who may change that.
+// ChangeInstance changes the settings and adds the old and new values to the audit log. by must be
+// allowed to change settings.
 func (s *Service) ChangeInstance(ctx context.Context, by linnet.Actor, c linnet.InstanceChange) (linnet.Instance, error) {
 	if err := s.core.Authorize(ctx, by, c.Needs()); err != nil {
 		return linnet.Instance{}, err
@@ -54,8 +54,8 @@ func (s *Service) ChangeInstance(ctx context.Context, by linnet.Actor, c linnet.
 	return in, core.StoreError(err)
 }
 
-// maySecureStaff refuses to whoever has neither a second factor nor a passkey that staff need
-// one: it would end what they may do.
+// maySecureStaff returns an error if by requires a second factor of staff without having one,
+// because by would lose their permissions.
 func (s *Service) maySecureStaff(ctx context.Context, by linnet.Actor, c linnet.InstanceChange) error {
 	if c.StaffSecured == nil || !*c.StaffSecured || by.IsOperator() {
 		return nil
@@ -67,7 +67,7 @@ func (s *Service) maySecureStaff(ctx context.Context, by linnet.Actor, c linnet.
 	return core.StoreError(err)
 }
 
-// applyChange makes a checked change of the description, and what goes with it.
+// applyChange applies a checked change of the settings and returns its operations.
 func (s steering) applyChange(ctx context.Context, in *linnet.Instance, c linnet.InstanceChange) (ops []kv.Op, err error) {
 	setParts(in, c)
 	if c.Privacy != nil && *c.Privacy != in.Privacy {
@@ -127,8 +127,8 @@ func setParts(in *linnet.Instance, c linnet.InstanceChange) {
 	core.Set(&in.StatusChars, c.StatusChars)
 }
 
-// described is a description in words, by parts, as the log of acts names them. style is the
-// style sheet, nil for that which is kept.
+// described returns the settings as parts of text for the audit log. A nil style means the stored
+// style sheet.
 func (s steering) described(ctx context.Context, in linnet.Instance, style *string) (parts []core.Part, err error) {
 	contact := ""
 	if in.ContactUser != 0 {
@@ -161,7 +161,7 @@ func (s steering) described(ctx context.Context, in linnet.Instance, style *stri
 		core.PartOf(wording.Messagef("Custom CSS"), *style)}, nil
 }
 
-// whoSignsUp says who may, as the settings do.
+// whoSignsUp returns the text for a sign-up mode, as in the settings.
 func whoSignsUp(r linnet.Registrations) wording.Message {
 	switch r {
 	case linnet.RegisterOpen:

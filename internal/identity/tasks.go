@@ -5,8 +5,8 @@ import (
 	"linnet/internal/task"
 )
 
-// The kinds of task that are done here. Their names and arguments lie in stores: a
-// change needs a new name.
+// Kinds of tasks. Their names and arguments are stored, so a change of the arguments needs a new
+// name.
 const (
 	TaskSettle = "settle-user"
 	TaskEmail  = "settle-email"

@@ -12,8 +12,8 @@ import (
 	"linnet/internal/wording"
 )
 
-// Terms are the terms of service of a day, or (day "") those in force; if none are yet,
-// those that will be first. NotFound if there are none.
+// Terms returns the terms of service of a day, or with "" those in force, or else the first future
+// ones. It returns NotFound if there are none.
 // https://docs.joinmastodon.org/methods/instance/#terms_of_service
 func (s *Service) Terms(ctx context.Context, day string) (linnet.Terms, error) {
 	in, err := s.instance(ctx)
@@ -44,9 +44,9 @@ func (s *Service) AllTerms(ctx context.Context) ([]linnet.Terms, error) {
 	return out, err
 }
 
-// SetTerms writes the terms of service that are in force from a day on, which has not
-// passed (UTC), in place of those of that day. What was in force stays as it was. It is for
-// administrators, and is entered into the log of acts.
+// SetTerms stores the terms of service that take effect on a day, which must not be in the past
+// (UTC). It replaces those of the same day. by must be an administrator. The change is in the audit
+// log.
 func (s *Service) SetTerms(ctx context.Context, by linnet.Actor, day, text string) error {
 	if err := s.core.Authorize(ctx, by, linnet.ManageSettings); err != nil {
 		return err
@@ -57,8 +57,8 @@ func (s *Service) SetTerms(ctx context.Context, by linnet.Actor, day, text strin
 	return s.writeTerms(ctx, by, strings.TrimSpace(day), text)
 }
 
-// RemoveTerms takes terms of service back whose day has not passed. NotFound if there are
-// none. It is for staff who may, and is entered into the log of acts.
+// RemoveTerms deletes future terms of service. It returns NotFound if there are none. The change is
+// in the audit log.
 func (s *Service) RemoveTerms(ctx context.Context, by linnet.Actor, day string) error {
 	if err := s.core.Authorize(ctx, by, linnet.ManageSettings); err != nil {
 		return err

@@ -36,15 +36,15 @@ const (
 
 var errCode = linnet.FieldError("code", "ERR_INVALID", "is incorrect or has already been used")
 
-// TwoFactor tells how me's second factor stands.
+// TwoFactor returns the state of me's two-factor log-in.
 func (s *Service) TwoFactor(ctx context.Context, me linnet.ID) (linnet.TwoFactor, error) {
 	t, err := s.st.Sessions.TwoFactor(ctx, me)
 	return linnet.TwoFactor{On: t.On, Recovery: len(t.Recovery)}, core.StoreError(err)
 }
 
-// BeginTwoFactor makes a secret for a second factor, which is in force once
-// ConfirmTwoFactor has seen a code made from it. Asked again before that it gives
-// the same secret, so that a page may be loaded anew. Conflict if one is in force.
+// BeginTwoFactor creates a secret for two-factor log-in. ConfirmTwoFactor turns it on. Until then
+// it returns the same secret again, so that the page can be reloaded. It returns Conflict if
+// two-factor log-in is on.
 func (s *Service) BeginTwoFactor(ctx context.Context, me linnet.ID) (linnet.TwoFactor, error) {
 	u, err := s.core.LookupUser(ctx, me)
 	if err != nil {
@@ -80,8 +80,7 @@ func (s *Service) BeginTwoFactor(ctx context.Context, me linnet.ID) (linnet.TwoF
 	return linnet.TwoFactor{Secret: key.Secret(), URL: key.URL()}, nil
 }
 
-// againIf makes of a change that somebody else was faster with an error that says
-// so.
+// againIf returns an error that asks to try again if another request was faster.
 func againIf(raced bool, err error) error {
 	if err == nil && raced {
 		return linnet.Errorf(linnet.Conflict, "This was just changed elsewhere. Please try again.")
@@ -89,11 +88,9 @@ func againIf(raced bool, err error) error {
 	return core.StoreError(err)
 }
 
-// ConfirmTwoFactor puts the second factor in force, if the code was made from its
-// secret, and returns codes to log in with when the app is lost, each good once.
-// They are shown this once. It wants the password too, as Invalid names if it is
-// wrong, and ends all sessions but the one that asks: whoever has stolen one of
-// them stays no longer.
+// ConfirmTwoFactor turns on two-factor log-in if the code matches the secret. It returns recovery
+// codes, each valid once, which are shown only now. It requires the password, and Invalid names a
+// wrong field. It ends all other sessions, which may be stolen.
 func (s *Service) ConfirmTwoFactor(ctx context.Context, me OwnSession, code, password string, from netip.Addr) ([]string, error) {
 	if _, _, err := s.CheckOwnPassword(ctx, me.User, password, from); err != nil {
 		return nil, err
@@ -154,8 +151,8 @@ func (s *Service) EndTwoFactor(ctx context.Context, me linnet.ID, password strin
 	return s.noteSecurity(ctx, me, linnet.TwoFactorOff, 0)
 }
 
-// ResetTwoFactor ends somebody's second factor and passkeys without asking, for the operator
-// alone. It is logged, and the owner is told.
+// ResetTwoFactor turns off a user's two-factor log-in and deletes the passkeys. It is for the
+// operator. The audit log has it, and the owner is notified.
 func (s *Service) ResetTwoFactor(ctx context.Context, by linnet.Actor, login string) error {
 	if err := core.AuthorizeOperator(by); err != nil {
 		return err
@@ -182,8 +179,8 @@ func (s *Service) ResetTwoFactor(ctx context.Context, by linnet.Actor, login str
 	return s.noteSecurity(ctx, u.ID, linnet.TwoFactorTakenOff, by.ID())
 }
 
-// codeLimits are the tries of codes that may fail, from wherever they come: who
-// tries has known the password.
+// codeLimits returns the limits of wrong codes from any address, since the password was already
+// correct.
 func codeLimits(user linnet.ID) []loginLimit {
 	return []loginLimit{{"code", user.String(), loginTries}}
 }
@@ -265,7 +262,7 @@ func (s *Service) useCode(t *record.TwoFactor, code string) bool {
 	return false
 }
 
-// dropBlanks drops what people put between groups of a code.
+// dropBlanks removes spaces and separators between groups of a code.
 func dropBlanks(r rune) rune {
 	if r == ' ' || r == '-' {
 		return -1

@@ -12,9 +12,9 @@ import (
 	"linnet/internal/task"
 )
 
-// UnconfirmedAge is after how long a sign-up ends whose address nobody has confirmed, as
-// Mastodon's do: what was given is forgotten. The name is free again, as that of no other account that
-// ends: nobody has ever met anybody by it.
+// UnconfirmedAge is the age at which a sign-up with an unconfirmed address is deleted, as in
+// Mastodon. Its login becomes available again, unlike that of other deleted accounts, because
+// nobody has met the user.
 const UnconfirmedAge = 7 * 24 * time.Hour
 
 // UnconfirmedArgs name a sign-up that waits for its address to be confirmed, in the task that
@@ -48,8 +48,8 @@ func (s *Emails) awaitConfirmation(ctx context.Context, a UnconfirmedArgs, at ti
 	return nil
 }
 
-// Lapsed reports whether a sign-up is over: its account still waits for an address that nobody
-// has confirmed. One to which a link was sent again that is still good has the time of that link.
+// Lapsed reports whether a sign-up has expired: its address is not confirmed. If a link was sent
+// again and is still valid, the account lasts as long as the link.
 func (s *Emails) Lapsed(ctx context.Context, a UnconfirmedArgs) (bool, error) {
 	u, sec, err := s.mailed(ctx, a.User)
 	if err != nil || u == nil || !u.Unapproved || !sec.Mail.Enters {
@@ -61,9 +61,10 @@ func (s *Emails) Lapsed(ctx context.Context, a UnconfirmedArgs) (bool, error) {
 	return true, nil
 }
 
-// Correct gives an account that waits for its first address to be confirmed another one, for who
-// knows the password and cannot get in, and sends the link there. Unauthenticated if the password is wrong,
-// Forbidden if the account does not wait for that, Invalid names the field.
+// Correct changes the address of an account that waits for its first confirmation, and sends the
+// link there. The password identifies the user, who can't log in yet. It returns Unauthenticated if
+// the password is wrong and Forbidden if the account doesn't wait for confirmation. Invalid names
+// the field.
 func (s *Emails) Correct(ctx context.Context, login, password, address string, from netip.Addr) error {
 	if !s.On() {
 		return errNoMail

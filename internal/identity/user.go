@@ -18,19 +18,20 @@ import (
 
 var errLogin = linnet.Errorf(linnet.Unauthenticated, "Incorrect username or password.")
 
-// SignUp makes a user, whoever may register. Invalid and Conflict name the field.
+// SignUp creates a user, regardless of the settings for sign-up. Invalid and Conflict name the
+// field.
 func (s *Service) SignUp(ctx context.Context, in linnet.SignUp) (linnet.User, error) {
 	return s.signUp(ctx, in, entry{})
 }
 
-// entry says how somebody comes to an account.
+// entry describes how an account is created.
 type entry struct {
 	pending bool      // a moderator decides
-	ruled   bool      // because of a rule, so that nobody was asked for a reason
+	ruled   bool      // because of a rule, so no reason was required
 	email   bool      // they give an address, and confirm it before they get in
-	tell    bool      // moderators are told
+	tell    bool      // notify moderators
 	invite  string    // code of the invitation that they come by
-	inviter linnet.ID // who made it
+	inviter linnet.ID // the creator of the invitation
 }
 
 func (s *Service) signUp(ctx context.Context, in linnet.SignUp, by entry) (linnet.User, error) {
@@ -160,8 +161,8 @@ func (s *Service) Authenticate(ctx context.Context, login, password string) (lin
 	return u, err
 }
 
-// authenticate is Authenticate of an account, 0 for one that does not exist, and
-// tells of which version the secrets were that the password was held against.
+// authenticate is like Authenticate for an account, 0 for none. It also returns the version of the
+// secrets that the password was checked with.
 func (s *Service) authenticate(ctx context.Context, id linnet.ID, password string) (linnet.User, uint64, error) {
 	u, sec, err := proven(ctx, s, id, password)
 	if err != nil {
@@ -170,7 +171,7 @@ func (s *Service) authenticate(ctx context.Context, id linnet.ID, password strin
 	return *u, sec.Version, s.emails.mayEnter(ctx, u, &sec)
 }
 
-// proven finds an account, and its secrets, by its password, whether it may be entered or not.
+// proven returns an account and its secrets if the password is correct, active or not.
 func proven(ctx context.Context, s *Service, id linnet.ID, password string) (u *linnet.User, sec record.Secret, err error) {
 	hash, known := s.decoy, false
 	if id != 0 {
@@ -180,7 +181,7 @@ func proven(ctx context.Context, s *Service, id linnet.ID, password string) (u *
 		if u, err = s.core.LookupUser(ctx, id); err != nil {
 			return nil, sec, err
 		}
-		if sec.Hash != "" { // imported users have none until somebody sets one
+		if sec.Hash != "" { // imported users have no password until one is set
 			hash, known = sec.Hash, true
 		}
 	}
@@ -194,8 +195,8 @@ func proven(ctx context.Context, s *Service, id linnet.ID, password string) (u *
 	return u, sec, err
 }
 
-// SetPassword replaces a password and ends all sessions, for the operator alone: users of
-// staff never learn a password. It is logged, and the owner is told.
+// SetPassword sets a password and ends all sessions. It is for the operator only, because staff
+// never learn a password. The audit log has it, and the owner is notified.
 func (s *Service) SetPassword(ctx context.Context, by linnet.Actor, login, password string) error {
 	if err := core.AuthorizeOperator(by); err != nil {
 		return err
@@ -219,8 +220,8 @@ func (s *Service) SetPassword(ctx context.Context, by linnet.Actor, login, passw
 	return s.replacePassword(ctx, u, password, linnet.PasswordSet, by.ID())
 }
 
-// replacePassword replaces a password that was checked, ends all sessions and notes the event, which
-// somebody of staff may have caused.
+// replacePassword sets a checked password, ends all sessions and logs the event. by is the member
+// of staff who caused it, if any.
 func (s *Service) replacePassword(ctx context.Context, u *linnet.User, password string, event linnet.SecurityEvent, by linnet.ID) error {
 	hash, err := s.Hash(ctx, password)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"linnet/internal/text"
 )
 
-// Visitor is where a request comes from that says who somebody is, for the security log and
-// the list of sessions. Nothing is allowed or refused by it.
+// Visitor is the origin of a request, for the security log and the list of sessions. No permission
+// depends on it.
 type Visitor struct {
 	From  netip.Addr
 	Agent string // User-Agent as sent
@@ -21,12 +21,12 @@ type Visitor struct {
 
 type visitorKey struct{}
 
-// WithVisitor marks what is done under a context as asked for from somewhere.
+// WithVisitor returns a context with the origin of a request.
 func WithVisitor(ctx context.Context, v Visitor) context.Context {
 	return context.WithValue(ctx, visitorKey{}, v)
 }
 
-// visit is what is kept of a Visitor.
+// visit is the stored form of a Visitor.
 type visit struct {
 	device string // "Firefox on Linux"; "" if it is not known
 	place  string // "192.0.2.…", likewise
@@ -37,7 +37,7 @@ func visitOf(ctx context.Context) visit {
 	return visit{device: deviceWords(v.Agent), place: placeWords(v.From)}
 }
 
-// maxDevice is how many characters are kept of the name of a device.
+// maxDevice is the maximum length of a device name in characters.
 const maxDevice = 60
 
 // deviceWords say which browser and system a User-Agent names. Programs that are no
@@ -66,8 +66,8 @@ func deviceWords(agent string) string {
 	return words
 }
 
-// placeWords are the part of an address that says in which network it lies, as far as its
-// owner needs it to know the own ones from others: 24 bits of IPv4, 48 of IPv6.
+// placeWords returns the network of an address, so that owners recognize their own: 24 bits of an
+// IPv4 address, 48 of an IPv6 address.
 func placeWords(a netip.Addr) string {
 	a = a.Unmap().WithZone("")
 	switch {
@@ -86,14 +86,14 @@ func placeWords(a netip.Addr) string {
 	return strings.TrimSuffix(p.Addr().String(), ":") + "…" + local(a)
 }
 
-// What of devices and places is no name: they are kept in English.
+// Words of devices and places that are not names. They are stored in English.
 const (
 	on     = " on "
 	itself = "the server itself"
 	nearby = " (local network)"
 )
 
-// DeviceIn is a device as it is kept, in a language.
+// DeviceIn returns a stored device in a language.
 func DeviceIn(in *locale.Language, device string) string {
 	if at := strings.LastIndex(device, on); at > 0 {
 		return in.Text("%s on %s", device[:at], device[at+len(on):])
@@ -101,7 +101,7 @@ func DeviceIn(in *locale.Language, device string) string {
 	return device
 }
 
-// PlaceIn is a place as it is kept, in a language.
+// PlaceIn returns a stored place in a language.
 func PlaceIn(in *locale.Language, place string) string {
 	if place == itself {
 		return in.Text(itself)

@@ -23,8 +23,8 @@ import (
 	"linnet/internal/timeline"
 )
 
-// TaskAffairs says what a task is about, so that a check can tell what is still
-// to be done from what is wrong. Tasks of unknown kinds are about nothing.
+// TaskAffairs returns the subjects of a task, so that a check can distinguish pending work from
+// errors. Tasks of unknown kinds have none.
 func TaskAffairs(kind string, args []byte) []record.Affair {
 	var a struct {
 		User     linnet.ID `json:"user"`
@@ -75,10 +75,9 @@ func TaskAffairs(kind string, args []byte) []record.Affair {
 	return nil
 }
 
-// AuditFeeds compares feeds with the profiles that they are made from: a warm
-// feed holds, above its floor, what a rebuild would give, each id once and the
-// newest first. It returns how many of them were warm. What it compares is not
-// of one moment. Call Reload before the first.
+// AuditFeeds compares feeds with the profiles they are built from. A feed must contain, above its
+// floor, the same ids as a rebuild, each once and newest first. It returns the number of existing
+// feeds. It doesn't read a consistent snapshot. Call Reload before the first call.
 func (s *Service) AuditFeeds(ctx context.Context, keys []kv.Key) (warm int, out []audit.Finding, err error) {
 	b := s.st.Batch()
 	pages := make([]*db.FeedPage, len(keys))
@@ -138,11 +137,11 @@ func (s *Service) auditFeed(ctx context.Context, key kv.Key, page *db.FeedPage) 
 	})
 }
 
-// auditAuthors is how many authors are read together: so much a store answers soon.
+// auditAuthors is the number of authors that are read together, so that each read is short.
 const auditAuthors = 100
 
-// feedAbove reads from the profiles what a feed should hold above a floor, and
-// by whom it is. It stops at twice as much as a feed can hold.
+// feedAbove reads the expected content of a feed above a floor from the profiles, with the authors.
+// It stops at twice the capacity of a feed.
 func (s *Service) feedAbove(ctx context.Context, f timeline.Feed, floor linnet.ID) (map[linnet.ID]linnet.ID, error) {
 	authors, err := f.Authors(ctx)
 	if err != nil {
@@ -180,7 +179,7 @@ func (s *Service) feedAbove(ctx context.Context, f timeline.Feed, floor linnet.I
 	return should, nil
 }
 
-// explain finds the authors of statuses, 0 for those that do not exist.
+// explain returns the authors of statuses, 0 for missing ones.
 func (s *Service) explain(ctx context.Context, ids []linnet.ID, f func(id, author linnet.ID)) error {
 	b := s.st.Batch()
 	refs := make([]*db.StatusRef, len(ids))

@@ -8,7 +8,7 @@ import (
 	"linnet/internal/timeline"
 )
 
-// Acts shows the log of what moderators did, the latest first.
+// Acts returns the audit log, newest first.
 func (s *Service) Acts(ctx context.Context, by linnet.Actor, p linnet.Page) (out linnet.Slice[linnet.ActView], err error) {
 	if err := s.core.Authorize(ctx, by, linnet.ViewAuditLog); err != nil {
 		return out, err

@@ -11,11 +11,11 @@ import (
 	"linnet/internal/store/staff"
 )
 
-// dayEvery is how often a server adds what it has seen to the record of the day.
+// dayEvery is how often a server writes its counts of the day.
 const dayEvery = time.Minute
 
-// dailyStatistics gathers what the record of the day is made of, until it is added there.
-// It is safe for concurrent use.
+// dailyStatistics collects the counts of the day until they are written. It is safe for concurrent
+// use.
 type dailyStatistics struct {
 	posts, faults atomic.Int64
 	delays        [12]atomic.Int64
@@ -26,7 +26,7 @@ type dailyStatistics struct {
 // NewDailyStatistics begins a book.
 func NewDailyStatistics() *dailyStatistics { return &dailyStatistics{} }
 
-// Watch is an observer that also enters into the book what it is told.
+// Watch returns an observer that also counts for the day.
 func (d *dailyStatistics) Watch(o *core.Observer) *core.Observer {
 	both := core.Observer{}
 	if o != nil {
@@ -76,8 +76,8 @@ func (s *Service) Run(ctx context.Context) {
 	})
 }
 
-// KeepDay adds what was seen since the last time. What cannot be written is lost:
-// it is a statistic.
+// KeepDay writes the counts since the last time. Counts that can't be written are lost. They are
+// only statistics.
 func (s *Service) KeepDay(ctx context.Context) error {
 	now, state := s.st.Now(), s.State()
 	if date := now.UTC().Format(time.DateOnly); date != s.day.date {

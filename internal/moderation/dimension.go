@@ -12,7 +12,7 @@ import (
 	"linnet/internal/store/db"
 )
 
-// Dimension is a list of what is most frequent, or of facts about the installation.
+// Dimension is a list of most frequent values, or of facts about the server.
 type Dimension struct {
 	Key   string
 	Parts []DimensionPart
@@ -21,7 +21,7 @@ type Dimension struct {
 // DimensionPart is an entry of it. Unit is "bytes" or "".
 type DimensionPart struct{ Key, Name, Value, Unit string }
 
-// dimensionStatuses is how many statuses of a period are looked at, the newest.
+// dimensionStatuses is the maximum number of recent statuses of a period that are read.
 const dimensionStatuses = 1000
 
 // Dimensions answers keys about a period, both days included: languages and sources (apps) of

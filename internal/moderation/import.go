@@ -10,10 +10,10 @@ import (
 	"linnet/internal/text"
 )
 
-// What commands need that write many records at once, beside the acts.
+// Functions for commands that write many records at once.
 
-// Imported makes the status that a text from elsewhere becomes, checked as if it
-// were posted. Whom it names is not looked up: nobody is told of old statuses.
+// Imported returns a status with the text of an import, checked like a post. Mentions are not
+// looked up, because old statuses notify nobody.
 func Imported(author linnet.ID, words string) (*linnet.Status, error) {
 	doc := text.Parse(words)
 	if err := posting.CheckDraft(linnet.Draft{Text: words}, doc, linnet.StatusChars); err != nil {
@@ -22,7 +22,7 @@ func Imported(author linnet.ID, words string) (*linnet.Status, error) {
 	return &linnet.Status{Author: author, Text: strings.TrimSpace(doc.Text()), Tags: doc.Tags(), Version: 1}, nil
 }
 
-// CheckLogin says what is wrong with a login, or nil.
+// CheckLogin returns an error for an invalid login.
 func CheckLogin(login string) error {
 	if !text.ValidLogin(login) || identity.Reserved(login) {
 		return linnet.Errorf(linnet.Invalid, "%q can't be a username: use 1 to %d letters, digits and underscores, and no reserved name", login, linnet.MaxLogin)
@@ -30,7 +30,7 @@ func CheckLogin(login string) error {
 	return nil
 }
 
-// HashPassword checks a password and makes the hash that is kept of it.
+// HashPassword checks a password and returns its hash.
 func (s *Service) HashPassword(password string) (string, error) {
 	if e := s.identity.CheckPassword(password, ""); e != nil {
 		return "", e

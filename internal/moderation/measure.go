@@ -17,13 +17,12 @@ type Measured struct {
 	Values          []int64
 }
 
-// measureDays is how many days a measure may span.
+// measureDays is the maximum number of days of a measure.
 const measureDays = 92
 
-// Measures counts what is asked for between two days, both included. Known are
-// new_users (up to 100 sign-ups a shard in a period), opened_reports,
-// resolved_reports, and active_users, of which only the number in the present
-// month is known. What is not known is left out.
+// Measures returns counts for a period of days, inclusive. Known keys are new_users (up to 100
+// sign-ups per shard), opened_reports, resolved_reports and active_users, which is available for
+// the current month only. Unknown keys are left out.
 // https://docs.joinmastodon.org/methods/admin/measures/
 func (s *Service) Measures(ctx context.Context, by linnet.Actor, keys []string, from, to time.Time) ([]Measured, error) {
 	if err := s.core.Authorize(ctx, by, linnet.ViewDashboard); err != nil {

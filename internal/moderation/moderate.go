@@ -19,10 +19,10 @@ import (
 // errSame: an account is in the wished state already.
 var errSame = errors.New("nothing changes")
 
-// Moderate does to an account what staff who manage users want, or gives it a role for
-// staff who manage roles, and enters that into the log of acts. It takes force at once on this server and on all whose streams are
-// heard, and within seconds elsewhere. What is so already is no error and is not
-// logged again. Forbidden for who may not, NotFound if there is no such account.
+// Moderate applies an action of staff to an account, such as a suspension or a new role, and adds
+// it to the audit log. It takes effect at once on this server and within seconds on others. An
+// action that changes nothing is not an error and is not logged. It returns Forbidden without the
+// permission and NotFound if the account doesn't exist.
 // https://docs.joinmastodon.org/methods/admin/accounts/#action
 func (s *Service) Moderate(ctx context.Context, by linnet.Actor, m linnet.Measure) error {
 	needs := linnet.ManageUsers
@@ -53,17 +53,17 @@ func (s *Service) Moderate(ctx context.Context, by linnet.Actor, m linnet.Measur
 	})
 }
 
-// moderate changes the record of the account that an act is on, and does what follows.
+// moderate changes the record of an account and applies the consequences.
 func (s *Service) moderate(ctx context.Context, act core.ActArgs, change func(*linnet.User) error) error {
 	t, err := s.tasks.New(act.On.Shard(), taskModerated, moderatedArgs{User: act.On, Act: act})
 	if err != nil {
 		return err
 	}
 	_, ok, err := s.st.Accounts.ModerateUser(ctx, act.On, t, change)
-	s.live.ChangedUser(act.On) // whatever was answered: it may have been done
+	s.live.ChangedUser(act.On) // even after an error, because the change may have been written
 	switch {
 	case errors.Is(err, errSame):
-		s.core.Emit(ctx, act.On, core.Event{Type: core.EventUser, To: act.On}) // the attempt before may not have come so far
+		s.core.Emit(ctx, act.On, core.Event{Type: core.EventUser, To: act.On}) // an earlier attempt may have failed before this
 		return nil
 	case err != nil:
 		return core.StoreError(err)
@@ -74,8 +74,8 @@ func (s *Service) moderate(ctx context.Context, act core.ActArgs, change func(*l
 	return nil
 }
 
-// DeleteAccount deletes an account for good, as social.DeleteUser does. Staff who delete
-// users' data may do that to suspended accounts alone, the operator to all; Forbidden else.
+// DeleteAccount deletes an account permanently, like social.DeleteUser. Staff with the permission
+// can delete suspended accounts only, and the operator all. Otherwise it returns Forbidden.
 // https://docs.joinmastodon.org/methods/admin/accounts/#delete
 func (s *Service) DeleteAccount(ctx context.Context, by linnet.Actor, on linnet.ID) error {
 	acting, err := s.core.AuthorizeOn(ctx, by, linnet.DeleteUserData, on)
@@ -91,8 +91,7 @@ func (s *Service) DeleteAccount(ctx context.Context, by linnet.Actor, on linnet.
 	})
 }
 
-// refuse ends an account that waits for a moderator: it is deleted, and nothing
-// but the claim of the login stays.
+// refuse rejects a pending account. It is deleted, except for the claim of its login.
 func (s *Service) refuse(ctx context.Context, role linnet.Role, act core.ActArgs) error {
 	return s.social.RemoveUser(ctx, act.On, &act, func(u *linnet.User) error {
 		if !role.Over(u.Role) {
@@ -102,7 +101,7 @@ func (s *Service) refuse(ctx context.Context, role linnet.Role, act core.ActArgs
 	})
 }
 
-// apply changes a record as a moderator wants; errSame if nothing changes.
+// apply applies an action to a user record. It returns errSame if nothing changes.
 func apply(u *linnet.User, m linnet.Measure) error {
 	flag, to := &u.Suspended, true
 	switch m.Act {
@@ -149,9 +148,9 @@ type moderatedArgs struct {
 	Below  linnet.ID    `json:"below,omitempty"`  // only older statuses are left
 }
 
-// moderated does what follows from an act on an account: the index of names, the
-// staff, the log, sessions and streams everywhere, then files and public timelines. Each part may be
-// repeated.
+// moderated applies the consequences of an action: the index of names, the list of staff, the audit
+// log, sessions and streams on all servers, then files and public timelines. Each part can run more
+// than once.
 func (s *Service) moderated(ctx context.Context, a moderatedArgs) (*moderatedArgs, error) {
 	if a.Files {
 		var err error
@@ -232,7 +231,7 @@ type AccountsQuery struct {
 	Groups bool        // groups in place of people
 }
 
-// accountsMost is how many accounts a page for moderators holds at most.
+// accountsMost is the maximum number of accounts on a page for moderators.
 const accountsMost = 200
 
 // Accounts lists accounts with everything that staff see who manage users, the newest first.
@@ -261,8 +260,8 @@ func (q AccountsQuery) fits(v *linnet.AccountView) bool {
 	return v.Person() != q.Groups && v.InState(q.State) && v.Role >= q.Role && (q.Email == "" || strings.EqualFold(v.Email, q.Email))
 }
 
-// accountsNamed finds accounts by the very login, whatever their state, and those
-// that can be searched for by the beginning of a name.
+// accountsNamed returns the account with an exact login in any state, and searchable accounts by
+// the beginning of a name.
 func (s *Service) accountsNamed(ctx context.Context, name string, sp db.Span) ([]linnet.ID, error) {
 	ids, err := s.st.Accounts.UsersByPrefix(ctx, name, discovery.SearchMost)
 	if err != nil {
@@ -277,7 +276,7 @@ func (s *Service) accountsNamed(ctx context.Context, name string, sp db.Span) ([
 	return within(ids, sp), nil
 }
 
-// within are those of a few ids that lie in a span, the newest first, each once.
+// within returns the distinct ids within a span, newest first.
 func within(ids []linnet.ID, sp db.Span) []linnet.ID {
 	ids = slices.DeleteFunc(ids, func(id linnet.ID) bool { return id <= sp.Above || sp.Below != 0 && id >= sp.Below })
 	slices.Sort(ids)
@@ -286,7 +285,7 @@ func within(ids []linnet.ID, sp db.Span) []linnet.ID {
 	return ids
 }
 
-// accountIDs reads who may belong on a page.
+// accountIDs reads the candidates for a page.
 func (s *Service) accountIDs(ctx context.Context, q AccountsQuery, sp db.Span) ([]linnet.ID, linnet.ID, bool, error) {
 	if q.Named != "" {
 		ids, err := s.accountsNamed(ctx, q.Named, sp)

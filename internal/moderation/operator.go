@@ -26,8 +26,8 @@ func (s *Service) CreateUser(ctx context.Context, by linnet.Actor, in linnet.Sig
 	return u, s.core.LogAct(ctx, by, core.ActCreate, u.ID, detail, "")
 }
 
-// LogCommand enters into the log what a command is about to do that is not one act of
-// the service: IssueTokens and ImportWorld. Detail says to whom.
+// LogCommand adds an operator command to the audit log before it runs: IssueTokens and ImportWorld.
+// detail names the users.
 func (s *Service) LogCommand(ctx context.Context, by linnet.Actor, act linnet.Moderation, detail string) error {
 	if err := core.AuthorizeOperator(by); err != nil {
 		return err

@@ -18,8 +18,8 @@ import (
 
 var errNoReport = linnet.Errorf(linnet.NotFound, "Record not found")
 
-// Report tells the moderators of an account. The same report within an hour is
-// one report. https://docs.joinmastodon.org/methods/reports/#post
+// Report files a report with the moderators. The same report within an hour is stored once.
+// https://docs.joinmastodon.org/methods/reports/#post
 func (s *Service) Report(ctx context.Context, me linnet.ID, d linnet.ReportDraft) (linnet.ReportView, error) {
 	r, err := s.checkReport(ctx, me, d)
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *Service) Report(ctx context.Context, me linnet.ID, d linnet.ReportDraft
 	return linnet.ReportView{Report: r, Target: target}, err
 }
 
-// checkReport makes a report of what a user filed.
+// checkReport returns the report of a draft, or an error.
 func (s *Service) checkReport(ctx context.Context, me linnet.ID, d linnet.ReportDraft) (r linnet.Report, err error) {
 	r = linnet.Report{By: me, On: d.On, Category: d.Category, Comment: core.Lines(d.Comment), Updated: s.st.Now()}
 	if d.On == me {
@@ -75,7 +75,7 @@ func (s *Service) checkReport(ctx context.Context, me linnet.ID, d linnet.Report
 	return r, err
 }
 
-// checkRules makes sure that numbers are those of rules, each once.
+// checkRules returns the distinct rule numbers, or an error if one doesn't exist.
 func (s *Service) checkRules(ctx context.Context, rules []int) ([]int, error) {
 	if len(rules) == 0 {
 		return nil, nil
@@ -99,7 +99,7 @@ type reportArgs struct {
 	Report linnet.ID `json:"report"`
 }
 
-// reported tells the moderators of a report.
+// reported notifies moderators of a report.
 func (s *Service) reported(ctx context.Context, a reportArgs) (*reportArgs, error) {
 	found, err := s.st.Staff.Reports(ctx, []linnet.ID{a.Report})
 	if err != nil || len(found) == 0 {
@@ -165,9 +165,8 @@ func (s *Service) ReportByID(ctx context.Context, by linnet.Actor, id linnet.ID)
 	return views[0], nil
 }
 
-// staffReports makes the views of reports for staff: with the statuses that were reported,
-// whoever may see those. What else is known of the people in them is for those who manage
-// users.
+// staffReports loads reports for staff, including reported statuses that staff couldn't see
+// otherwise. Private data of the users is included for staff who manage users.
 func (s *Service) staffReports(ctx context.Context, to linnet.Actor, rs []linnet.Report) ([]linnet.StaffReport, error) {
 	var people, statuses []linnet.ID
 	for _, r := range rs {
@@ -279,7 +278,7 @@ func (s *Service) logged(ctx context.Context, a core.ActArgs) (*core.ActArgs, er
 	return nil, s.st.Staff.LogAct(ctx, a.Record())
 }
 
-// resolvedMost is how many open reports of an account one act resolves.
+// resolvedMost is the maximum number of open reports that one action resolves.
 const resolvedMost = 100
 
 // ModerateReported is Moderate, and resolves the report that caused it and, if
@@ -326,8 +325,8 @@ func (s *Service) ModerateReported(ctx context.Context, by linnet.Actor, m linne
 	return nil
 }
 
-// staffNotice makes the view of what only staff are told who work on it; ok is false for
-// everybody else, and if what it is about is gone.
+// staffNotice loads a notification for staff. ok is false if me lacks the permission or its subject
+// is deleted.
 func (s *Service) staffNotice(ctx context.Context, me linnet.ID, n linnet.Notification, from *db.UserRef) (v linnet.NotificationView, ok bool, err error) {
 	if err := s.core.Authorize(ctx, linnet.By(me), n.Type.For()); err != nil {
 		if linnet.KindOf(err) == linnet.Forbidden {

@@ -9,15 +9,15 @@ import (
 	"linnet/internal/record"
 )
 
-// Cohort is how many of the people who signed up in a period came back.
+// Cohort is the retention of the users who signed up in a period.
 type Cohort struct {
 	Period time.Time
 	Size   int64
 	Dates  []time.Time // from Period on
-	Active []int64     // at each date: how many were active then or later
+	Active []int64     // at each date: number of users active then or later
 }
 
-// cohortMonths is how many months a report by month may span.
+// cohortMonths is the maximum number of months of a report by month.
 const cohortMonths = 24
 
 // Retention groups the people who signed up between two days, both included, by day or month.

@@ -62,9 +62,9 @@ func (s *Service) roleHolders(ctx context.Context) (map[linnet.ID]int, error) {
 	return holders, nil
 }
 
-// WriteRole changes a role, or makes one if id is 0, and enters that into the log of acts. What
-// those may do who have it changes at once. It is for staff who manage roles: Forbidden for a
-// role of their own, and for what they may not do themselves. Invalid names the field.
+// WriteRole changes a role, or creates one if id is 0, and adds it to the audit log. The
+// permissions of its holders change at once. by must be allowed to manage roles. It returns
+// Forbidden for by's own role and for permissions that by lacks. Invalid names the field.
 func (s *Service) WriteRole(ctx context.Context, by linnet.Actor, id linnet.ID, c linnet.RoleChange) (r linnet.CustomRole, err error) {
 	acting, err := s.core.AuthorizeOn(ctx, by, linnet.ManageRoles, 0)
 	if err != nil {
@@ -121,7 +121,7 @@ func (s *Service) changeRoles(ctx context.Context, about linnet.ID, change func(
 	return nil
 }
 
-// mayChange refuses a role to whoever has it, or may not do all that it may.
+// mayChange returns an error if by holds the role or lacks one of its permissions.
 func mayChange(by core.Acting, r *linnet.CustomRole) error {
 	switch {
 	case by.As == r.ID:
@@ -132,7 +132,7 @@ func mayChange(by core.Acting, r *linnet.CustomRole) error {
 	return nil
 }
 
-// applyRole makes a role of what it was and a change.
+// applyRole returns a role after a change.
 func applyRole(by core.Acting, set *linnet.RoleSet, r linnet.CustomRole, c linnet.RoleChange) (linnet.CustomRole, error) {
 	core.Set(&r.Highlighted, c.Highlighted)
 	if c.Name != nil || r.Name == "" {
@@ -166,7 +166,7 @@ func applyRole(by core.Acting, set *linnet.RoleSet, r linnet.CustomRole, c linne
 	return r, nil
 }
 
-// checkRoleName gives a name for a role its form, or says what is wrong with it.
+// checkRoleName normalizes the name of a role, or returns an error.
 func checkRoleName(set *linnet.RoleSet, id linnet.ID, typed string) (string, error) {
 	name := text.Line(typed)
 	switch n := utf8.RuneCountInString(name); {
@@ -183,7 +183,7 @@ func checkRoleName(set *linnet.RoleSet, id linnet.ID, typed string) (string, err
 	return name, core.CheckMarks("name", name)
 }
 
-// withRole are the roles with one of them put in the place of what it was, or added.
+// withRole returns the roles with one of them replaced or added.
 func withRole(all []linnet.CustomRole, r linnet.CustomRole) []linnet.CustomRole {
 	all = slices.Clone(all)
 	for i := range all {
@@ -195,8 +195,8 @@ func withRole(all []linnet.CustomRole, r linnet.CustomRole) []linnet.CustomRole 
 	return append(all, r)
 }
 
-// roleSays is what the log of acts says of a role that was made or changed; detail is "" if
-// nothing has.
+// roleSays returns the action and detail of the audit log for a new or changed role. detail is ""
+// if nothing has changed.
 func roleSays(fresh bool, was, is *linnet.CustomRole) (act linnet.Moderation, detail string) {
 	says := core.Changes(roleParts(was), roleParts(is))
 	if fresh {
@@ -217,7 +217,7 @@ func roleParts(r *linnet.CustomRole) []core.Part {
 	return parts
 }
 
-// roleWord is the name of the role that somebody has: of those that are built in one that is translated.
+// roleWord returns the name of a user's role. Names of built-in roles are translated.
 func roleWord(set *linnet.RoleSet, u *linnet.User) any {
 	switch name := set.NameOf(u); {
 	case name == linnet.RoleGone:
@@ -238,8 +238,8 @@ func builtInWord(r linnet.Role) wording.Message {
 	return wording.Messagef("member")
 }
 
-// RemoveRole removes a role that nobody has, and enters that into the log of acts. It is for
-// staff who manage roles, as WriteRole; NotFound if there is none, Conflict while people have it.
+// RemoveRole deletes a role without holders and adds that to the audit log. by must be allowed to
+// manage roles. It returns NotFound if there is none and Conflict while it has holders.
 func (s *Service) RemoveRole(ctx context.Context, by linnet.Actor, id linnet.ID) error {
 	acting, err := s.core.AuthorizeOn(ctx, by, linnet.ManageRoles, 0)
 	if err != nil {
@@ -275,9 +275,9 @@ func (s *Service) RemoveRole(ctx context.Context, by linnet.Actor, id linnet.ID)
 	return s.takeGone(ctx, by, id)
 }
 
-// takeGone makes members of those who were given a role while it was removed. Whoever removes
-// it calls this after that, and whoever gives it looks whether it is still there after that:
-// whichever comes last sees the other.
+// takeGone makes users members who were given a role while it was deleted. The deletion calls it
+// afterwards, and giving a role checks afterwards that the role exists. So whichever is last sees
+// the other.
 func (s *Service) takeGone(ctx context.Context, by linnet.Actor, role linnet.ID) error {
 	staff, err := s.core.StaffUsers(ctx)
 	if err != nil {
@@ -307,8 +307,8 @@ func errHeld(name string, n int) error {
 	return linnet.Errorf(linnet.Conflict, "%d people have the role “%s”. Assign other roles first. You can see who has it on the Staff page.", n, name)
 }
 
-// giveRole gives an account a role: of staff who manage roles, to those whom their rank
-// reaches, and one that may do no more than they.
+// giveRole gives an account a role. by must be allowed to manage roles and outrank the account, and
+// must have all permissions of the role.
 func (s *Service) giveRole(ctx context.Context, by linnet.Actor, acting core.Acting, m linnet.Measure, act core.ActArgs) error {
 	set, err := s.core.ReadRoles(ctx)
 	if err != nil {
@@ -362,8 +362,8 @@ func (s *Service) giveRole(ctx context.Context, by linnet.Actor, acting core.Act
 	return db.TooManyRaces("role of user", act.On)
 }
 
-// stillThere is Conflict, and takes a role back from those who have it, if it was removed while
-// it was given.
+// stillThere returns Conflict and takes a role from its holders if it was deleted while it was
+// given.
 func (s *Service) stillThere(ctx context.Context, by linnet.Actor, role linnet.ID) error {
 	set, err := s.core.ReadRoles(ctx)
 	if err != nil || set.Find(role) != nil {

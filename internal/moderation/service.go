@@ -15,7 +15,8 @@ import (
 	"linnet/internal/view"
 )
 
-// Service is the storey of staff. It is safe for concurrent use.
+// Service provides the actions of staff: reports, moderation, roles, tasks and statistics. It is
+// safe for concurrent use.
 type Service struct {
 	st    *store.Store
 	opt   core.Options

@@ -12,7 +12,7 @@ import (
 	"linnet/internal/record"
 )
 
-// SetupTTL is how long a set-up link is good.
+// SetupTTL is the lifetime of a set-up link.
 const SetupTTL = 30 * time.Minute
 
 var (
@@ -39,8 +39,8 @@ func (s *Service) NewSetupToken(ctx context.Context) (token string, expires time
 
 func setupHash(token string) string { return record.Hash(strings.ToUpper(strings.TrimSpace(token))) }
 
-// CheckSetupToken tells whether a set-up token is in force: Gone if it is too old
-// or there is an administrator already, NotFound if it was never issued.
+// CheckSetupToken returns an error if a set-up token is not valid: Gone if it has expired or an
+// administrator exists, NotFound if it was never issued.
 func (s *Service) CheckSetupToken(ctx context.Context, token string) error {
 	st, err := s.st.Accounts.Setup(ctx)
 	if err != nil {
@@ -58,9 +58,8 @@ func (s *Service) CheckSetupToken(ctx context.Context, token string) error {
 	return nil
 }
 
-// SetUp makes the first administrator. Of many attempts with the token one
-// succeeds, and the others leave nothing: the token is held while one of them
-// makes the user.
+// SetUp creates the first administrator. Of several attempts with a token one succeeds, and the
+// others change nothing, because the token is held while the user is created.
 func (s *Service) SetUp(ctx context.Context, token string, in linnet.SignUp) (linnet.User, error) {
 	if err := s.CheckSetupToken(ctx, token); err != nil {
 		return linnet.User{}, err
@@ -87,8 +86,8 @@ func (s *Service) SetUp(ctx context.Context, token string, in linnet.SignUp) (li
 	return u, nil
 }
 
-// NoteAdmin records that there is an administrator, whom the operator has made, so that
-// no set-up link is offered any more.
+// NoteAdmin records that the operator has created an administrator, so that no set-up link is
+// offered any more.
 func (s *Service) NoteAdmin(ctx context.Context, by linnet.Actor, id linnet.ID) error {
 	if err := core.AuthorizeOperator(by); err != nil {
 		return err

@@ -16,8 +16,7 @@ import (
 
 // Rules against sign-ups are held to in identity.Service.Register.
 
-// SignUpBlocks are the rules against sign-ups that have not expired, by kind and value. It is
-// for staff who may.
+// SignUpBlocks returns the sign-up rules that have not expired, by kind and value.
 func (s *Service) SignUpBlocks(ctx context.Context, by linnet.Actor) ([]linnet.SignUpBlock, error) {
 	if err := s.core.Authorize(ctx, by, linnet.ManageBlocks); err != nil {
 		return nil, err
@@ -28,7 +27,7 @@ func (s *Service) SignUpBlocks(ctx context.Context, by linnet.Actor) ([]linnet.S
 	return all, core.StoreError(err)
 }
 
-// SignUpBlock is the rule with an id. NotFound if there is none. It is for staff who may.
+// SignUpBlock returns a sign-up rule. It returns NotFound if there is none.
 func (s *Service) SignUpBlock(ctx context.Context, by linnet.Actor, id linnet.ID) (linnet.SignUpBlock, error) {
 	all, err := s.SignUpBlocks(ctx, by)
 	if err != nil {
@@ -46,8 +45,8 @@ func (s *Service) inForce(all []linnet.SignUpBlock) []linnet.SignUpBlock {
 	return slices.DeleteFunc(slices.Clone(all), func(b linnet.SignUpBlock) bool { return b.Over(now) })
 }
 
-// AddSignUpBlock makes a rule against sign-ups that holds for some time, 0 for ever, in place of
-// one about the same. It is for staff who may, and is entered into the log of acts.
+// AddSignUpBlock creates a sign-up rule that lasts for holds, 0 for ever. It replaces a rule with
+// the same kind and value. The audit log has it.
 func (s *Service) AddSignUpBlock(ctx context.Context, by linnet.Actor, b linnet.SignUpBlock, holds time.Duration) (linnet.SignUpBlock, error) {
 	if err := s.core.Authorize(ctx, by, linnet.ManageBlocks); err != nil {
 		return b, err
@@ -56,8 +55,8 @@ func (s *Service) AddSignUpBlock(ctx context.Context, by linnet.Actor, b linnet.
 	return s.putSignUpBlock(ctx, by, b)
 }
 
-// ChangeSignUpBlock changes a rule against sign-ups; holds nil leaves until when it holds.
-// NotFound if there is none. It is for staff who may, and is entered into the log of acts.
+// ChangeSignUpBlock changes a sign-up rule. A nil holds leaves its end. It returns NotFound if
+// there is none. The audit log has it.
 func (s *Service) ChangeSignUpBlock(ctx context.Context, by linnet.Actor, id linnet.ID, holds *time.Duration, change func(*linnet.SignUpBlock)) (linnet.SignUpBlock, error) {
 	b, err := s.SignUpBlock(ctx, by, id)
 	if err != nil {
@@ -130,8 +129,8 @@ func blockedBy(b *linnet.SignUpBlock) wording.Message {
 	return wording.Messagef("name %s", b.Value)
 }
 
-// RemoveSignUpBlock takes a rule back. NotFound if there is none. It is for staff who may, and
-// is entered into the log of acts.
+// RemoveSignUpBlock deletes a sign-up rule. It returns NotFound if there is none. The audit log has
+// it.
 func (s *Service) RemoveSignUpBlock(ctx context.Context, by linnet.Actor, id linnet.ID) error {
 	b, err := s.SignUpBlock(ctx, by, id)
 	if err != nil {

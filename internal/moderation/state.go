@@ -19,7 +19,7 @@ type State struct {
 // TaskState is what this server holds of one kind of task.
 type TaskState struct {
 	Held   int
-	Oldest time.Duration // for how long it has held the oldest; 0 if there is none
+	Oldest time.Duration // how long the oldest has been running; 0 if there is none
 }
 
 // OpenStream names a kind of stream and how it is listened to.
@@ -28,7 +28,7 @@ type OpenStream struct {
 	Stream    linnet.StreamKind
 }
 
-// State tells what this server is doing at the moment.
+// State returns the current state of this server.
 func (s *Service) State() State {
 	now := s.st.Now()
 	st := State{Tasks: map[string]TaskState{}, Deliveries: s.timeline.Backlog.Total(now), Streams: map[OpenStream]int{}}
@@ -48,15 +48,14 @@ func (s *Service) State() State {
 	return st
 }
 
-// Servers are those that have given a sign of life on the store lately; none if one process has
-// that to itself.
+// Servers returns the servers that have recently reported in the store. It returns none if one
+// process owns the store.
 func (s *Service) Servers(ctx context.Context) ([]task.Server, error) {
 	all, err := s.tasks.Servers(ctx)
 	return all, core.StoreError(err)
 }
 
-// DeadTasks counts the tasks of the whole installation that were set aside. It
-// reads every shard.
+// DeadTasks returns the number of failed tasks of all servers. It reads every shard.
 func (s *Service) DeadTasks(ctx context.Context) (int, error) {
 	n, err := s.tasks.CountDead(ctx)
 	return n, core.StoreError(err)

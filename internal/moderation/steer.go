@@ -11,20 +11,18 @@ import (
 	"linnet/internal/wording"
 )
 
-// Queued is how many tasks of a kind wait in the store, and since when the first
-// of them is due.
+// Queued has the number of waiting tasks of a kind and the due time of the first.
 type Queued struct {
 	Kind   string
 	Tasks  int
 	Oldest task.Listed
 }
 
-// tasksMost is how many tasks of each sort an administrator is shown.
+// tasksMost is the maximum number of tasks of each kind that are shown.
 const tasksMost = 500
 
-// Tasks tells of the tasks of the whole installation: those that wait, by kind,
-// and those that were set aside; of each at most 500 are looked at. It asks every
-// shard, so it is for staff who look after the machine.
+// Tasks returns the waiting tasks of all servers by kind, and the failed ones, at most 500 of each.
+// It reads every shard. by must be allowed to manage the server.
 func (s *Service) Tasks(ctx context.Context, by linnet.Actor) (waiting []Queued, dead []task.Listed, err error) {
 	if err := s.core.Authorize(ctx, by, linnet.ViewDevops); err != nil {
 		return nil, nil, err
@@ -50,8 +48,7 @@ func (s *Service) Tasks(ctx context.Context, by linnet.Actor) (waiting []Queued,
 	return waiting, dead, core.StoreError(err)
 }
 
-// RetryTask puts a task that was set aside back among the due ones, DropTask
-// forgets it: by an administrator. NotFound if there is none.
+// RetryTask makes a failed task due again. It returns NotFound if there is none.
 func (s *Service) RetryTask(ctx context.Context, by linnet.Actor, shard uint16, id string) error {
 	return s.resolveTask(ctx, by, core.ActRetry, shard, id)
 }
@@ -75,8 +72,7 @@ func (s *Service) resolveTask(ctx context.Context, by linnet.Actor, act linnet.M
 	return err
 }
 
-// RetryTasks and DropTasks do that to several tasks by one act, and say how many of
-// them were still set aside.
+// RetryTasks makes several failed tasks due again in one action, and returns how many had failed.
 func (s *Service) RetryTasks(ctx context.Context, by linnet.Actor, tasks []task.Listed) (int, error) {
 	return s.resolveTasks(ctx, by, core.ActRetry, tasks)
 }

@@ -16,7 +16,7 @@ type StoreInfo struct {
 	Bytes                    int64           // that it takes, on disk or in memory; 0: not known
 	People, Groups, Statuses int64
 	Backup                   time.Time // of which moment the last backup is that succeeded; zero: there is none
-	BackupIn                 string    // where that lies
+	BackupIn                 string    // its location
 	Backups                  Backups
 	Mail                     Mail
 }
@@ -49,13 +49,13 @@ type Backups struct {
 	To       string          // where they go; "": this server makes none
 	Next     time.Time       // when the next is due; zero: none is by itself
 	Began    time.Time       // the one that is under way; zero: none is
-	By       string          // which server makes it
+	By       string          // the server that makes it
 	Progress wording.Message // how far it is, for people
 	Failed   time.Time       // when one failed last, since one succeeded; zero: none did
 	Why      wording.Message
 }
 
-// StoreInfo describes the store, and what is known of its backups.
+// StoreInfo returns information about the store and its backups.
 func (s *Service) StoreInfo(ctx context.Context, by linnet.Actor) (StoreInfo, error) {
 	if err := s.core.Authorize(ctx, by, linnet.ViewDevops); err != nil {
 		return StoreInfo{}, err
@@ -80,8 +80,8 @@ func (s *Service) StoreInfo(ctx context.Context, by linnet.Actor) (StoreInfo, er
 	return StoreInfo{i.Engine, i.Place, i.Durability, i.Bytes, t.People, t.Groups, t.Statuses, last.Moment, last.Where, backups, mails}, core.StoreError(err)
 }
 
-// Examine looks how the installation stands on its machine, for an administrator. It
-// takes seconds where something does not answer.
+// Examine checks the server's environment. It takes seconds if something doesn't respond. by must
+// be an administrator.
 func (s *Service) Examine(ctx context.Context, by linnet.Actor) ([]core.Finding, error) {
 	if err := s.core.Authorize(ctx, by, linnet.ViewDevops); err != nil {
 		return nil, err
@@ -109,8 +109,8 @@ func (s *Service) backups(ctx context.Context) (b Backups, err error) {
 
 var errNoBackups = linnet.Errorf(linnet.Conflict, "Backups aren't set up on this server. Set backup.to in its configuration.")
 
-// BackUp begins a backup, which goes on when it returns: by an administrator. Conflict if
-// one is under way, or the configuration names no place for it.
+// BackUp starts a backup, which continues after it returns. It returns Conflict if one is running
+// or none is configured. by must be an administrator.
 func (s *Service) BackUp(ctx context.Context, by linnet.Actor) error {
 	if err := s.core.Authorize(ctx, by, linnet.ViewDevops); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"linnet/internal/store/db"
 )
 
-// recheckBatch is how many accounts one step of recheck reads.
+// recheckBatch is the number of accounts that one step of recheck reads.
 const recheckBatch = 100
 
 // Upgrade starts the task that withholds the files of accounts suspended by an earlier release and
