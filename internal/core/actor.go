@@ -7,20 +7,20 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Who is of staff, how they rank and what they may do is decided here and nowhere else.
+// Only this file decides who is staff, how staff rank and what they can do.
 
-// ErrNotAllowed refuses what the role of whoever acts does not reach.
+// ErrNotAllowed is returned if the role of an actor lacks a permission.
 var ErrNotAllowed = linnet.Errorf(linnet.Forbidden, "This action is not allowed")
 
 // Acting is how an actor acts.
 type Acting struct {
 	Role linnet.Role // how they rank towards others
 	May  linnet.Permission
-	As   linnet.ID // the role that says what they may, if administrators have made it; 0: Role does
+	As   linnet.ID // the custom role with the permissions; 0 for Role
 }
 
-// Acting is how an actor acts: by a user's own role, and the operator as an administrator.
-// Forbidden for nobody, for members, and for users whose account is hidden, disabled or gone.
+// Acting returns the role of an actor. The operator acts as an administrator. It returns Forbidden
+// for members, for the zero actor and for users whose account is hidden, disabled or deleted.
 func (s *Service) Acting(ctx context.Context, by linnet.Actor) (Acting, error) {
 	if by.IsOperator() {
 		return Acting{Role: linnet.Admin, May: linnet.Everything()}, nil
@@ -48,8 +48,8 @@ func (s *Service) StaffSecured(ctx context.Context) (bool, error) {
 	return err == nil && now.secured, err
 }
 
-// secured refuses users of staff who have neither a second factor nor a passkey, if the
-// installation wants that of them.
+// secured returns an error for staff without a second factor or passkey, if the server requires one
+// of staff.
 func (s *Service) secured(ctx context.Context, staff linnet.ID) error {
 	if wanted, err := s.StaffSecured(ctx); err != nil || !wanted {
 		return err
@@ -65,8 +65,8 @@ func (s *Service) secured(ctx context.Context, staff linnet.ID) error {
 // factor, and not for the role.
 func (s *Service) Unsecured(err error) bool { return errors.Is(err, s.unsecured) }
 
-// Authorize is Forbidden for an actor who may not do all of something. All that staff alone
-// may do or read asks it, or AuthorizeOn, first.
+// Authorize returns Forbidden unless an actor has all of some permissions. All staff actions and
+// reads call it or AuthorizeOn first.
 func (s *Service) Authorize(ctx context.Context, by linnet.Actor, all linnet.Permission) error {
 	acting, err := s.Acting(ctx, by)
 	if err == nil && !acting.May.Has(all) {
@@ -75,7 +75,7 @@ func (s *Service) Authorize(ctx context.Context, by linnet.Actor, all linnet.Per
 	return err
 }
 
-// AuthorizeAny is Forbidden for an actor who may do nothing of what is asked for.
+// AuthorizeAny returns Forbidden unless an actor has one of some permissions.
 func (s *Service) AuthorizeAny(ctx context.Context, by linnet.Actor, of linnet.Permission) error {
 	acting, err := s.Acting(ctx, by)
 	if err == nil && !acting.May.Any(of) {
@@ -84,7 +84,7 @@ func (s *Service) AuthorizeAny(ctx context.Context, by linnet.Actor, of linnet.P
 	return err
 }
 
-// AuthorizeOperator is Forbidden for everybody but the operator.
+// AuthorizeOperator returns Forbidden unless the actor is the operator.
 func AuthorizeOperator(by linnet.Actor) error {
 	if !by.IsOperator() {
 		return ErrNotAllowed
@@ -103,8 +103,8 @@ func (s *Service) AuthorizeOn(ctx context.Context, by linnet.Actor, all linnet.P
 	return acting, err
 }
 
-// Above finds the account on, if by may do all of something to it. Groups cannot log in, so
-// there is nothing to help them with.
+// Above returns an account if by has all of some permissions and outranks it. It refuses groups,
+// which can't log in.
 func (s *Service) Above(ctx context.Context, by linnet.Actor, all linnet.Permission, on linnet.ID) (*linnet.User, error) {
 	acting, err := s.AuthorizeOn(ctx, by, all, on)
 	if err != nil {

@@ -6,12 +6,12 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Announcements are those that this server knows of, held as the custom emoji are; nil for
-// none.
+// Announcements returns the announcements known to this server, or nil. They are cached like custom
+// emoji.
 func (s *Service) Announcements() *linnet.AnnouncementSet { return s.announcements.Load() }
 
-// HearAnnouncements reads the announcements if they are not those of a version, of which
-// an event may tell sooner than this server looks.
+// HearAnnouncements reads the announcements unless they have a given version. An event can report a
+// version before this server polls.
 func (s *Service) HearAnnouncements(ctx context.Context, version uint64) error {
 	if now := s.announcements.Load(); version == 0 || now != nil && now.Version >= version {
 		return nil

@@ -9,7 +9,7 @@ import (
 // What staff do to the installation and to people is entered into the log of acts: by
 // LogAct before it is done, or by a task that exists exactly if it was done.
 
-// Words of the log of acts beside those of moderation. They stay readable for ever.
+// Actions in the audit log besides moderation. They must stay readable.
 const (
 	ActSettings  linnet.Moderation = "settings"
 	ActCreate    linnet.Moderation = "create"
@@ -34,7 +34,7 @@ const (
 	ActUnpublish          linnet.Moderation = "unpublish_announcement"
 	ActDeleteAnnouncement linnet.Moderation = "delete_announcement"
 
-	ActExport linnet.Moderation = "export"       // what a user may take along, by a command
+	ActExport linnet.Moderation = "export"       // data export of a user, by a command
 	ActImport linnet.Moderation = "import_posts" // an archive that a user has brought, by a command
 
 	ActBlockSignUp   linnet.Moderation = "block_sign_up"
@@ -64,13 +64,13 @@ func (s *Service) NewAct(by linnet.Actor, act linnet.Moderation, on linnet.ID) A
 	return ActArgs{ID: s.st.Staff.NewAct(), By: by.ID(), Act: act, On: on}
 }
 
-// Record is the act as the log keeps it.
+// Record returns the stored form of an action.
 func (a ActArgs) Record() linnet.Act {
 	return linnet.Act{ID: a.ID, By: a.By, Act: a.Act, On: a.On, Report: a.Report, Detail: a.Detail, Reason: a.Reason}
 }
 
-// LogAct enters an act into the log, before it is done. It does not ask whether by may
-// do it. The detail is as linnet.Act has it. It refuses a reason that the log does not take.
+// LogAct adds an action to the audit log before it happens. It doesn't check permissions. detail
+// has the format of linnet.Act. It returns an error for an invalid reason.
 func (s *Service) LogAct(ctx context.Context, by linnet.Actor, act linnet.Moderation, on linnet.ID, detail, reason string) error {
 	reason, err := ReasonLine(reason)
 	if err != nil {

@@ -16,8 +16,8 @@ type Part struct {
 // PartOf is a part with its name.
 func PartOf(name wording.Message, is any) Part { return Part{Name: name, Is: is} }
 
-// Changes says for the audit log what of some parts is no longer as it was, "" for nothing: each
-// with what was before and what is now. Both have the same parts.
+// Changes describes for the audit log which parts have changed, with old and new values. It returns
+// "" if nothing has changed. Both slices must have the same parts.
 func Changes(before, after []Part) wording.Message {
 	var all []wording.Message
 	for i, was := range before {
@@ -37,7 +37,7 @@ func same(a, b any) bool {
 
 const (
 	shownChars  = 100 // of a text in the log of acts
-	sharedChars = 10  // of those that two texts share at their beginnings, where they are longer
+	sharedChars = 10  // of the common beginning of two long texts
 )
 
 // BeforeAndAfter says for the audit log what a part was and is, see Part; an empty text is none. Of

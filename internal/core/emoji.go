@@ -6,14 +6,14 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Every server holds all custom emoji in memory and looks for a newer set with the
-// settings: a change is seen at once on the server that makes it, and within seconds on
-// others. What is rendered of texts names the set that it was made with.
+// Every server has all custom emoji in memory and checks for a newer set together with the
+// settings. A change is visible at once on the server that makes it and within seconds on others.
+// Rendered texts contain the version of their set.
 
 // Emojis are the custom emoji that this server knows of; nil for none.
 func (s *Service) Emojis() *linnet.EmojiSet { return s.emojis.Load() }
 
-// loadEmojis reads the custom emoji if they are not those of a version any more.
+// loadEmojis reads the custom emoji unless they have a given version.
 func (s *Service) loadEmojis(ctx context.Context, version uint64) error {
 	if now := s.emojis.Load(); version == 0 || now != nil && now.Version >= version {
 		return nil
@@ -25,7 +25,7 @@ func (s *Service) loadEmojis(ctx context.Context, version uint64) error {
 	return err
 }
 
-// TakeEmojis keeps what was read or written, unless something newer is known.
+// TakeEmojis caches a set that was read or written, unless a newer one is known.
 func (s *Service) TakeEmojis(set *linnet.EmojiSet) {
 	for {
 		now := s.emojis.Load()

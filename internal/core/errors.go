@@ -10,14 +10,14 @@ import (
 	"linnet/internal/store"
 )
 
-// StoreError turns the engine's errors into ours where people can do something
-// about them; other errors pass.
+// StoreError converts errors of the engine that users or operators can act on. It returns other
+// errors unchanged.
 func StoreError(err error) error {
 	var le *linnet.Error
 	switch {
 	case err == nil || errors.As(err, &le):
 		return err
-	case store.Full(err), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT): // what is beside the store, too
+	case store.Full(err), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT): // also files outside the store
 		return &joined{linnet.Errorf(linnet.Full, "The server's storage is full. You can still read. The operator needs to free up space."), err}
 	case store.Moving(err):
 		e := linnet.Errorf(linnet.Unavailable, "The server's storage is being moved. You can still read. Save your changes again in a few seconds.")
@@ -31,8 +31,8 @@ func StoreError(err error) error {
 	return err
 }
 
-// Surely looks for what an act is about, and again, by what is durable, if there is
-// no such thing: to whoever sends a deletion again that is a yes.
+// Surely calls find, and again with durable reads if it returns NotFound. So a repeated deletion is
+// confirmed.
 func Surely[T any](ctx context.Context, find func(context.Context) (T, error)) (T, error) {
 	v, err := find(ctx)
 	if linnet.KindOf(err) == linnet.NotFound {
@@ -41,10 +41,10 @@ func Surely[T any](ctx context.Context, find func(context.Context) (T, error)) (
 	return v, err
 }
 
-// Shown shows an error to people in place of its cause, which is kept for the log.
+// Shown returns an error that shows e to users and keeps its cause for the log.
 func Shown(e *linnet.Error, cause error) error { return &joined{e, cause} }
 
-// joined shows an Error to people and keeps the cause for the log.
+// joined shows an Error to users and keeps its cause for the log.
 type joined struct {
 	shown *linnet.Error
 	cause error

@@ -10,7 +10,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Event is what servers tell each other: one an act, never one a follower.
+// Event is a message between servers: one per action, never one per follower.
 type Event struct {
 	Type         linnet.EventType  `json:"t"`
 	Status       linnet.ID         `json:"s,omitempty"`
@@ -18,27 +18,27 @@ type Event struct {
 	Notice       linnet.ID         `json:"n,omitempty"`
 	Conversation linnet.ID         `json:"c,omitempty"` // a conversation of To's
 	Session      string            `json:"ses,omitempty"`
-	Author       linnet.ID         `json:"by,omitempty"` // of a deleted status, with what follows
+	Author       linnet.ID         `json:"by,omitempty"` // author of a deleted status
 	Visibility   linnet.Visibility `json:"vis,omitempty"`
 	Tags         []string          `json:"tags,omitempty"`
 	Mentions     []linnet.ID       `json:"m,omitempty"`
-	Group        linnet.ID         `json:"g,omitempty"`  // of what was for its members alone
-	Watchers     []linnet.ID       `json:"w,omitempty"`  // who is told of a status by a notification
-	Of           linnet.ID         `json:"of,omitempty"` // the author of what a deleted promotion was of, with those who promoted it
+	Group        linnet.ID         `json:"g,omitempty"`  // group of a deleted post for members
+	Watchers     []linnet.ID       `json:"w,omitempty"`  // users with a notification about a status
+	Of           linnet.ID         `json:"of,omitempty"` // author of the status of a deleted promotion, with the promoters
 	Promoters    []linnet.ID       `json:"p,omitempty"`
 	Edited       int64             `json:"ed,omitempty"` // when the status was edited, Unix milliseconds
 	Announcement linnet.ID         `json:"a,omitempty"`
 	Set          uint64            `json:"v,omitempty"`  // the version of all announcements, with it; or of all roles
-	Name         string            `json:"na,omitempty"` // of a reaction to it, and how many there are
+	Name         string            `json:"na,omitempty"` // name and count of a reaction
 	Count        int64             `json:"k,omitempty"`
-	Ended        int64             `json:"e,omitempty"` // when the poll of the status expired of which Watchers are told, Unix milliseconds
+	Ended        int64             `json:"e,omitempty"` // when the poll expired that Watchers are notified of, in Unix milliseconds
 }
 
 const (
 	EventEnd    linnet.EventType = "end"    // a session is over
-	EventUser   linnet.EventType = "user"   // moderators have changed what To may do: sessions are looked up anew
+	EventUser   linnet.EventType = "user"   // moderators have changed To's permissions: reload its sessions
 	EventRoles  linnet.EventType = "roles"  // the roles that administrators have made are of another version
-	EventReader linnet.EventType = "reader" // whom To follows, or a list of To's, has changed
+	EventReader linnet.EventType = "reader" // To's follows or lists have changed
 
 	topics = 16
 )
@@ -47,8 +47,7 @@ func topic(subject linnet.ID) string {
 	return "events." + strconv.Itoa(int(subject.Shard())%topics)
 }
 
-// Emit tells all servers. It is not part of any promise: what is lost here is found
-// by fetching.
+// Emit sends an event to all servers. Delivery is not guaranteed: clients fetch what they missed.
 func (s *Service) Emit(ctx context.Context, subject linnet.ID, ev Event) {
 	if a, ok := ctx.Value(asideKey{}).(*aside); ok {
 		a.emit(func() { s.emit(a.ctx, subject, ev) })
@@ -57,9 +56,8 @@ func (s *Service) Emit(ctx context.Context, subject linnet.ID, ev Event) {
 	s.emit(ctx, subject, ev)
 }
 
-// Aside lets what is emitted with the context that it returns be on its way while the act
-// goes on, one event after the other. await has to be called before the act is answered:
-// what comes of a later act is emitted later.
+// Aside returns a context with which events are sent in the background, one after the other. await
+// must be called before the response, so that events of a later action come later.
 func Aside(ctx context.Context) (with context.Context, await func()) {
 	a := &aside{ctx: ctx}
 	return context.WithValue(ctx, asideKey{}, a), a.await
@@ -67,9 +65,9 @@ func Aside(ctx context.Context) (with context.Context, await func()) {
 
 type asideKey struct{}
 
-// aside is what an act has under way.
+// aside has the pending events of an action.
 type aside struct {
-	ctx  context.Context // of the act: the passes that emit may end before
+	ctx  context.Context // context of the action; those of background batches can end before
 	mu   sync.Mutex
 	last chan struct{} // is closed when the latest event has been sent; nil: there was none
 }

@@ -8,8 +8,8 @@ import (
 	"linnet/internal/task"
 )
 
-// TaskHandler lets a pass with typed arguments handle a task. A nil result means
-// that nothing is left.
+// TaskHandler returns a task handler for a function with typed arguments. A nil result means that
+// the task is done.
 func TaskHandler[T any](f func(context.Context, T) (*T, error)) task.Handler {
 	return func(ctx context.Context, raw []byte) (any, error) {
 		var args T

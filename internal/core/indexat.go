@@ -1,6 +1,6 @@
 package core
 
-// DefaultIndexAt is of how many statuses a segment of the search index is made at least.
-// Each server holds so many in memory, and reads them when it starts: half a second of a
-// processor.
+// DefaultIndexAt is the minimum number of statuses in a new segment of the search index. Each
+// server has as many in memory and reads them at its start, which takes half a second of processor
+// time.
 const DefaultIndexAt = 8192

@@ -8,8 +8,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Rates say how many requests are answered in a window before TooMany. 0 means the
-// number given here, Mastodon's where it has one; below 0 means no limit.
+// Rates are the numbers of requests allowed per window. 0 means the default given here, which is
+// Mastodon's where it has one. Negative means no limit.
 type Rates struct {
 	Token    int64 // 300 in 5 minutes, requests with one token or in one browser session
 	User     int64 // 1500 in 5 minutes, requests of a user with all tokens and sessions
@@ -19,7 +19,7 @@ type Rates struct {
 	SignUp   int64 // 5 in 30 minutes and address, new accounts
 	Apps     int64 // 60 in 30 minutes and address, registered apps
 	Pictures int64 // 600 in 5 minutes and address, generated pictures that have to be drawn
-	Mail     int64 // 10 in 30 minutes and address, mails that somebody wants sent to an address
+	Mail     int64 // 10 in 30 minutes per address, e-mails to an address
 	Follow   int64 // 400 a day, follows and requests to follow
 	Report   int64 // 60 a day, reports to the moderators
 	Media    int64 // 30 in 30 minutes, pictures that are uploaded
@@ -45,7 +45,7 @@ func (r Rates) withDefaults() Rates {
 	return r
 }
 
-// RateClass names what a request counts as beside the general limits.
+// RateClass is a class of requests with its own limits.
 type RateClass uint8
 
 // Classes of requests.
@@ -63,20 +63,20 @@ const (
 // Caller is who sends a request, as limits count it.
 type Caller struct {
 	Session string     // ID of the token or session
-	User    linnet.ID  // 0: nobody is logged in, and the address counts
+	User    linnet.ID  // 0 if nobody is logged in, so that the address counts
 	From    netip.Addr // the zero Addr if it is not known; all such are one
 }
 
-// Quota tells what is left of the tightest limit that a request counted on. Limit 0
-// means that there was none.
+// Quota is the state of the lowest limit that applied to a request. Limit 0 means that there was
+// none.
 type Quota struct {
 	Limit, Left int64
 	Reset       time.Time
 }
 
-// SiteShare is how many times the limit of an address holds for the network of 48
-// bits around an IPv6 address: a site has 65,536 networks of 64 bits, of which one
-// subscriber could use another for each request.
+// SiteShare is the limit of a 48-bit IPv6 network as a multiple of that of an address. Such a
+// network has 65,536 networks of 64 bits, and one subscriber could use a different one for each
+// request.
 const SiteShare = 10
 
 // Sources are the names under which an address is counted: itself, or for IPv6 the
@@ -107,8 +107,8 @@ const (
 	dayWindow    = 24 * time.Hour
 )
 
-// AllowRequest counts a request on the general limits and on those of its class.
-// TooMany when one of them is used up; the quota is then that one's.
+// AllowRequest counts a request against the general limits and those of its class. It returns
+// TooMany if one is exceeded, with the quota of that limit.
 func (s *Service) AllowRequest(ctx context.Context, by Caller, class RateClass) (Quota, error) {
 	c := counting{s: s, ctx: ctx, rates: &s.opt.Rates}
 	if by.User != 0 {
@@ -121,7 +121,7 @@ func (s *Service) AllowRequest(ctx context.Context, by Caller, class RateClass) 
 	return c.quota, c.err
 }
 
-// pairShare is the part of a daily limit that may concern one other user.
+// pairShare is the share of a daily limit that can concern one other user.
 const pairShare = 10
 
 // AllowFollow counts a follow on the limit of the follower and on the limit of the pair. The
@@ -142,8 +142,7 @@ func (s *Service) allowAbout(ctx context.Context, what string, me, other linnet.
 	return c.err
 }
 
-// AllowClass counts a request that the general limits know of already, or that
-// costs nothing else, on the limits of a class.
+// AllowClass counts a request against the limits of a class only.
 func (s *Service) AllowClass(ctx context.Context, by Caller, class RateClass) error {
 	c := counting{s: s, ctx: ctx, rates: &s.opt.Rates}
 	c.onClass(by, class)

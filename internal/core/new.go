@@ -15,7 +15,7 @@ import (
 	"linnet/internal/task"
 )
 
-// Base is what every storey stands on.
+// Base has the dependencies of every service.
 type Base struct {
 	Store   *store.Store
 	Options Options // complete, see Options.Complete
@@ -25,7 +25,7 @@ type Base struct {
 	State   kv.State // of the engine, for people
 }
 
-// Complete puts defaults where nothing was said.
+// Complete returns options with defaults for zero values.
 func (o Options) Complete() Options {
 	o.Rates = o.Rates.withDefaults()
 	if o.PullAbove == 0 {
@@ -80,5 +80,5 @@ func New(b Base) (*Service, error) {
 	return s, nil
 }
 
-// OnPrivate sets what is called when the installation has become private.
+// OnPrivate sets a function that is called when the server has become private.
 func (s *Service) OnPrivate(f func()) { s.whenPrivate = f }

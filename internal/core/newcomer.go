@@ -7,8 +7,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// NewWindow is what the limits of new accounts are counted in, and how long the
-// same text is not taken twice.
+// NewWindow is the window of the limits of new accounts, and how long the same text can't be
+// repeated.
 const NewWindow = time.Hour
 
 // Limited reports whether the tighter limits for new accounts hold for a user.

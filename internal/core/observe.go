@@ -7,14 +7,14 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Observer is told of what happens, for metrics. Its functions must be quick and
-// safe for concurrent use; nil ones are left out.
+// Observer receives events for metrics. Its functions must be fast and safe for concurrent use. Nil
+// functions are skipped.
 type Observer struct {
 	Posted      func(linnet.Visibility)
-	Active      func(linnet.ID)                                                       // somebody is here; told again after a while
+	Active      func(linnet.ID)                                                       // a user is active; repeated after a while
 	Delivered   func(timeline string, inline bool, feeds int)                         // "home" or "list"
 	FannedOut   func(delay time.Duration)                                             // from the act to the last follower's feed
-	TaskBegins  func(ctx context.Context, kind string) (context.Context, func(error)) // a pass: what it runs with, and what is told of its end
+	TaskBegins  func(ctx context.Context, kind string) (context.Context, func(error)) // a batch starts; returns its context and a function to call at its end
 	TaskEnded   func(kind, outcome string, took time.Duration)                        // "done", "failed" or "dead"
 	EventSent   func(linnet.EventType)
 	LoginFailed func()
@@ -24,16 +24,16 @@ type Observer struct {
 	Previewed   func(outcome string) // a page or picture behind a link was asked for, see NotePreviewed
 }
 
-// The Note methods tell what happened to whoever listens; a nil Observer is nobody.
+// The Note methods report events to an Observer, which can be nil.
 //
-// NotePosted: a status was posted.
+// NotePosted reports a new status.
 func (o *Observer) NotePosted(v linnet.Visibility) {
 	if o != nil && o.Posted != nil {
 		o.Posted(v)
 	}
 }
 
-// NoteActive: somebody is here.
+// NoteActive reports an active user.
 func (o *Observer) NoteActive(id linnet.ID) {
 	if o != nil && o.Active != nil {
 		o.Active(id)
@@ -54,8 +54,8 @@ func (o *Observer) NoteFannedOut(delay time.Duration) {
 	}
 }
 
-// NoteTaskBegins: a pass of a task begins. It runs with the context, and its end is told to the
-// function.
+// NoteTaskBegins reports the start of a batch. It returns the context of the batch and a function
+// to call at its end.
 func (o *Observer) NoteTaskBegins(ctx context.Context, kind string) (context.Context, func(error)) {
 	if o != nil && o.TaskBegins != nil {
 		return o.TaskBegins(ctx, kind)
@@ -70,15 +70,15 @@ func (o *Observer) NoteTaskEnded(kind, outcome string, took time.Duration) {
 	}
 }
 
-// NoteEventSent: an event has gone to a listener.
+// NoteEventSent reports an event that was sent to a listener.
 func (o *Observer) NoteEventSent(t linnet.EventType) {
 	if o != nil && o.EventSent != nil {
 		o.EventSent(t)
 	}
 }
 
-// NotePushed: a try to push to a device has ended: "sent"; "gone", the subscription is
-// over; "later", it is tried again; "failed", it is not.
+// NotePushed reports the outcome of an attempt to push: "sent"; "gone" if the subscription has
+// ended; "later" if it will be tried again; "failed" if not.
 func (o *Observer) NotePushed(outcome string) {
 	if o != nil && o.Pushed != nil {
 		o.Pushed(outcome)
@@ -93,15 +93,15 @@ func (o *Observer) NoteMailed(outcome string) {
 	}
 }
 
-// NotePreviewed: the page behind a link was asked for: "found"; "nothing", it has no card;
-// "failed", it may be asked for again; "refused", it lies where nothing may be asked for.
+// NotePreviewed reports the outcome of fetching the page of a link: "found"; "nothing" if it has no
+// card; "failed" if it can be tried again; "refused" if the address must not be fetched.
 func (o *Observer) NotePreviewed(outcome string) {
 	if o != nil && o.Previewed != nil {
 		o.Previewed(outcome)
 	}
 }
 
-// NoteLoginFailed: somebody gave a wrong password or code.
+// NoteLoginFailed reports a wrong password or code.
 func (o *Observer) NoteLoginFailed() {
 	if o != nil && o.LoginFailed != nil {
 		o.LoginFailed()

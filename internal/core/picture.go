@@ -12,8 +12,7 @@ const FilesPath = "/media/"
 // FileURL is the address of a picture that was uploaded, below the public URL.
 func FileURL(base, name string) string { return base + FilesPath + name }
 
-// AvatarURL is the address of somebody's picture: of the one that they uploaded, or of the
-// bird of their name.
+// AvatarURL returns the address of a user's avatar: the uploaded one or the generated bird.
 func AvatarURL(base string, u *linnet.User) string {
 	if u.Avatar != "" {
 		return FileURL(base, u.Avatar)

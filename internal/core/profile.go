@@ -7,28 +7,28 @@ import (
 	"golang.org/x/text/language"
 )
 
-// UserURL is the address of somebody's profile page.
+// UserURL returns the address of a user's profile.
 func (s *Service) UserURL(login string) string { return s.opt.PublicURL + "/@" + login }
 
-// Set puts a new value where there is one; nil leaves what is.
+// Set sets to to *from. It does nothing if from is nil.
 func Set[T any](to, from *T) {
 	if from != nil {
 		*to = *from
 	}
 }
 
-// BaseLanguage is the language of a code that may name a script or region as well.
+// BaseLanguage returns the language of a code without its script and region.
 func BaseLanguage(code string) string {
 	base, _, _ := strings.Cut(strings.ReplaceAll(code, "_", "-"), "-")
 	return strings.ToLower(base)
 }
 
-// maxLanguageTag is how many bytes of a language code are read: RFC 5646 section 4.4.1.
+// maxLanguageTag is the maximum length of a language code in bytes: RFC 5646 section 4.4.1.
 const maxLanguageTag = 35
 
-// Language returns the code under which a post's language is stored, in the form of ISO 639.
-// A region is kept if people filter by it, as in Mastodon. Language returns "" for "" and for
-// codes that it does not know.
+// Language returns the code under which a post's language is stored, in the form of ISO 639. It
+// includes the region if users filter by it, as in Mastodon. It returns "" for "" and unknown
+// codes.
 func Language(code string) string {
 	if len(code) > maxLanguageTag {
 		return ""
@@ -45,7 +45,7 @@ func Language(code string) string {
 	return base.String()
 }
 
-// regionalLanguages are the languages whose readers tell regions apart.
+// regionalLanguages returns the languages whose readers distinguish regions.
 func regionalLanguages() []string { return []string{"zh-CN", "zh-HK", "zh-TW", "nan-TW"} }
 
 // ValidLanguage accepts ISO 639 codes, with a script or region, and "".

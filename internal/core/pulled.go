@@ -1,5 +1,5 @@
 package core
 
-// DefaultPullAbove is how many followers an author has who is pulled. Who
-// falls below half of it is pushed again.
+// DefaultPullAbove is the number of followers above which an author is pulled. Below half of it the
+// author is pushed again.
 const DefaultPullAbove = 50_000

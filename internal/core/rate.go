@@ -14,21 +14,21 @@ import (
 )
 
 const (
-	// tellMost is how many counts a server keeps to itself, at most, and
-	// tellShare what share of a limit.
+	// tellMost is the maximum number of counts that a server holds back, and tellShare the divisor
+	// of a limit for it.
 	tellMost  = 20
 	tellShare = 20
-	// tellEvery is how long a server keeps a count to itself.
+	// tellEvery is how long a server holds back counts.
 	tellEvery = time.Second
-	// tellers is how many counts are told at a time.
+	// tellers is the number of counts reported at a time.
 	tellers = 8
 
 	meterStripes   = 64
 	metersOfStripe = 1024 // so that all take at most some 20 MB
 )
 
-// meters count for limits: each server counts by itself, and tells the engine's
-// meter at intervals, which answers what all of them have counted.
+// meters count for limits. Each server counts locally and reports to the engine's meter at
+// intervals, which returns the total of all servers.
 type meters struct {
 	s       *Service
 	seed    maphash.Seed
@@ -45,13 +45,13 @@ type meterKey struct {
 	start     int64 // of the window, Unix seconds
 }
 
-// meter is what is known of one window. Its stripe's lock guards it.
+// meter is the state of one window. The lock of its stripe guards it.
 type meter struct {
 	end     time.Time
 	known   int64         // what the engine answered last: counts of all servers
 	telling int64         // counts on their way to the engine
 	kept    int64         // counts that the engine does not know of
-	told    chan struct{} // closed when the engine has answered; nil: nothing is on its way
+	told    chan struct{} // closed when the engine has responded; nil if no report is pending
 }
 
 func newMeters(s *Service) *meters {
@@ -62,15 +62,14 @@ func newMeters(s *Service) *meters {
 	return ms
 }
 
-// Allow counts one more of what for who and says how many are left in the
-// present window and when the next begins. When none are left the error is
-// TooMany. Of one what, the window has always the same length.
+// Allow counts one use of what by who. It returns how many are left in the current window and when
+// the next one starts. It returns TooMany if none are left. The window of a what always has the
+// same length.
 //
-// Counting holds across all servers of the installation, and takes no round trip
-// mostly: a server keeps counts to itself for a second, but at most 20 and at
-// most a twentieth of the limit. So n servers together let at most 2n times so
-// many through beyond the limit; one alone is exact, and so are all of them where
-// the limit is below 40.
+// Counts are shared by all servers of the store and mostly need no round trip: a server holds back
+// counts for a second, but at most 20 and at most a twentieth of the limit. So n servers together
+// exceed a limit by at most 2n times as many. One server alone is exact, and so are all if the
+// limit is below 40.
 func (s *Service) Allow(ctx context.Context, what, who string, limit int64, window time.Duration) (left int64, reset time.Time, err error) {
 	if keep := min(limit/tellShare, tellMost); keep > 1 {
 		return s.meters.allow(ctx, what, who, limit, window, keep)
@@ -150,9 +149,8 @@ func (st *meterStripe) wait(ctx context.Context, ch <-chan struct{}) error {
 	}
 }
 
-// tell tells the engine what was kept and learns what all have counted. It is
-// called with the lock of the stripe held, which it gives up while it waits for
-// the answer. Of one meter, only one call is under way.
+// tell reports held-back counts to the engine and reads the total. The caller holds the lock of the
+// stripe, which is released during the round trip. Only one call per meter runs at a time.
 func (ms *meters) tell(ctx context.Context, st *meterStripe, key meterKey, m *meter) error {
 	m.telling, m.kept, m.told = m.kept, 0, make(chan struct{})
 	told, ttl := m.telling, max(m.end.Sub(ms.s.st.Now()), tellEvery)
@@ -171,12 +169,12 @@ func (ms *meters) tell(ctx context.Context, st *meterStripe, key meterKey, m *me
 	return err
 }
 
-// run tells the engine at intervals what was kept, until ctx ends.
+// run reports held-back counts at intervals until ctx ends.
 func (ms *meters) run(ctx context.Context) {
 	Every(ctx, tellEvery, ms.tellAll)
 }
 
-// tellAll tells everything that was kept. What fails is told next time.
+// tellAll reports all held-back counts. Failed reports are repeated the next time.
 func (ms *meters) tellAll(ctx context.Context) {
 	var next atomic.Int64
 	var all sync.WaitGroup

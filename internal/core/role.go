@@ -7,8 +7,8 @@ import (
 	"linnet/internal/store/db"
 )
 
-// Every server holds the roles that administrators have made in memory. It hears of a change
-// from the server that makes it, and looks for one with the settings.
+// Every server has the custom roles in memory. The server that changes one notifies the others, and
+// each also checks for changes together with the settings.
 
 // Roles are the roles that administrators have made, as this server knows them; it asks if it
 // has not read them yet.
@@ -31,8 +31,8 @@ func (s *Service) ReadRoles(ctx context.Context) (*linnet.RoleSet, error) {
 	return s.TakeRoles(set), nil
 }
 
-// HearRoles reads the roles if they are not those of a version, of which an event may tell
-// sooner than this server looks.
+// HearRoles reads the roles unless they have a given version. An event can report a version before
+// this server polls.
 func (s *Service) HearRoles(ctx context.Context, version uint64) error {
 	if now := s.roles.Load(); now != nil && now.Version >= version {
 		return nil
@@ -41,8 +41,8 @@ func (s *Service) HearRoles(ctx context.Context, version uint64) error {
 	return err
 }
 
-// TakeRoles keeps what was read or written, unless something newer is known, and returns what
-// is known then.
+// TakeRoles caches roles that were read or written, unless newer ones are known, and returns the
+// newest.
 func (s *Service) TakeRoles(set *linnet.RoleSet) *linnet.RoleSet {
 	for {
 		now := s.roles.Load()
@@ -55,9 +55,9 @@ func (s *Service) TakeRoles(set *linnet.RoleSet) *linnet.RoleSet {
 	}
 }
 
-// May is what a user's role lets them do. The roles are looked up anew if the one that the
-// user has is not among them: it may have been made by another server just now. Whether the
-// account is in a state to do anything is not asked; Acting does.
+// May returns the permissions of a user's role. It reads the roles again if the user's role is
+// unknown, because another server may have just created it. It doesn't check the state of the
+// account, unlike Acting.
 func (s *Service) May(ctx context.Context, u *linnet.User) (linnet.Permission, error) {
 	set, err := s.Roles(ctx)
 	if err == nil && u.Custom != 0 && set.Find(u.Custom) == nil {
@@ -69,8 +69,7 @@ func (s *Service) May(ctx context.Context, u *linnet.User) (linnet.Permission, e
 	return set.May(u), nil
 }
 
-// StaffWho are the users whose role lets them do something: those who are told what waits
-// for them.
+// StaffWho returns the users whose role has a permission, for notifications.
 func (s *Service) StaffWho(ctx context.Context, may linnet.Permission) ([]linnet.ID, error) {
 	staff, err := s.StaffUsers(ctx)
 	if err != nil {

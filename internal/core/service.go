@@ -8,7 +8,7 @@ import (
 	"linnet/internal/store"
 )
 
-// Service is the storey of the installation. It is safe for concurrent use.
+// Service has the shared functions of all services. It is safe for concurrent use.
 type Service struct {
 	st  *store.Store
 	opt Options

@@ -7,12 +7,10 @@ import (
 	"linnet/internal/linnet"
 )
 
-// settingsEvery is how soon every server knows what another one was told about
-// the installation.
+// settingsEvery is how often a server reads settings that other servers have changed.
 const settingsEvery = 2 * time.Second
 
-// settings are those properties of the installation that are asked for at every
-// request of some kind, and so are kept. They are not changed once made.
+// settings has the settings that are needed by many requests and cached for them. It is immutable.
 type settings struct {
 	version uint64
 	private bool
@@ -24,10 +22,9 @@ type settings struct {
 	statusChars int
 }
 
-// Private reports whether nothing is shown to those who are not logged in. A
-// change holds at once on the server that makes it and within seconds on others.
-// It takes no round trip but on a server that has not read it yet, where the
-// error says that it is not known.
+// Private reports whether visitors who are not logged in see nothing. A change applies at once on
+// the server that makes it and within seconds on others. It makes a round trip only if this server
+// hasn't read the settings yet, and returns an error if that fails.
 func (s *Service) Private(ctx context.Context) (bool, error) {
 	now, err := s.KnownSettings(ctx)
 	if err != nil {
@@ -43,8 +40,8 @@ func (s *Service) Cards() bool {
 	return now != nil && now.Cards
 }
 
-// CardsNow is Cards for what is done once, such as a task that a server takes as soon as it
-// has started: it asks if this server has not read it yet.
+// CardsNow is like Cards, but reads the settings if this server hasn't yet. It is for tasks that
+// can run right after the start.
 func (s *Service) CardsNow(ctx context.Context) (bool, error) {
 	now, err := s.KnownSettings(ctx)
 	if err != nil {
@@ -53,7 +50,7 @@ func (s *Service) CardsNow(ctx context.Context) (bool, error) {
 	return now.Cards, nil
 }
 
-// StatusChars is how many characters a status may have, as far as this server knows.
+// StatusChars returns the maximum length of a status in characters, as known to this server.
 func (s *Service) StatusChars() int {
 	if now := s.settings.Load(); now != nil && now.statusChars > 0 {
 		return now.statusChars
@@ -61,13 +58,13 @@ func (s *Service) StatusChars() int {
 	return linnet.StatusChars
 }
 
-// Style is the style sheet that the installation has of its own, "" if it has none.
+// Style returns the custom style sheet of the server, or "".
 func (s *Service) Style(ctx context.Context) (string, error) {
 	style, err := s.st.Accounts.Style(ctx)
 	return style, StoreError(err)
 }
 
-// KnownSettings returns what this server knows, and asks if that is nothing.
+// KnownSettings returns the cached settings, or reads them if there are none.
 func (s *Service) KnownSettings(ctx context.Context) (*settings, error) {
 	if now := s.settings.Load(); now != nil {
 		return now, nil
@@ -96,9 +93,8 @@ func (s *Service) loadSettings(ctx context.Context) error {
 	return nil
 }
 
-// TakeSettings keeps what was read or written, unless something newer is known.
-// When the installation becomes private, the streams of those who are not logged
-// in end.
+// TakeSettings caches settings that were read or written, unless newer ones are known. If the
+// server becomes private, streams without a log-in end.
 func (s *Service) TakeSettings(in linnet.Instance) {
 	next := &settings{version: in.Version, private: in.Private, newDays: in.NewDays, Trends: in.Trends, Cards: in.Cards, secured: in.StaffSecured, statusChars: in.StatusChars}
 	for {
@@ -116,8 +112,8 @@ func (s *Service) TakeSettings(in linnet.Instance) {
 	}
 }
 
-// followSettings reads at intervals what other servers have written, until ctx
-// ends. While the store does not answer, what was known last holds.
+// followSettings reads changed settings at intervals until ctx ends. While the store doesn't
+// respond, the last settings apply.
 func (s *Service) followSettings(ctx context.Context) {
 	load := func(ctx context.Context) {
 		if err := s.loadSettings(ctx); err != nil && ctx.Err() == nil {

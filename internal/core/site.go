@@ -12,17 +12,17 @@ func (s *Service) PublicURL() string { return s.opt.PublicURL }
 // Host is the host, with a port if the public address has one.
 func (s *Service) Host() string { return s.Hostname }
 
-// Ready tells whether the store answers and accepts writes.
+// Ready returns an error unless the store responds and accepts writes.
 func (s *Service) Ready(ctx context.Context) error { return StoreError(s.state.Ping(ctx)) }
 
-// clockEvery is how often the clock is held against that of the store, clockTooFar
-// how far it may be off before it is logged.
+// clockEvery is how often the clock is compared with that of the store, and clockTooFar the
+// difference that is logged.
 const (
 	clockEvery  = 10 * time.Second
 	clockTooFar = 250 * time.Millisecond
 )
 
-// Run keeps the clock, the settings and the counts of limits until ctx ends.
+// Run maintains the clock, the settings and the counts of limits until ctx ends.
 func (s *Service) Run(ctx context.Context) {
 	var beside sync.WaitGroup
 	beside.Go(func() { s.meters.run(ctx) })

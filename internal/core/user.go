@@ -8,7 +8,7 @@ import (
 	"linnet/internal/text"
 )
 
-// ErrNoUser: there is no such person, or not for who asks.
+// ErrNoUser is returned if a user doesn't exist or isn't visible to the viewer.
 var ErrNoUser = linnet.Errorf(linnet.NotFound, "Record not found")
 
 // LookupUser reads one user's record; nil if there is none.
@@ -24,7 +24,7 @@ func (s *Service) LookupUser(ctx context.Context, id linnet.ID) (*linnet.User, e
 	return ref.User, nil
 }
 
-// LocalLogin strips what may stand around a login; ok is false for other hosts.
+// LocalLogin removes "@" and this server's host from a login. ok is false for other hosts.
 func (s *Service) LocalLogin(login string) (string, bool) {
 	login = strings.TrimPrefix(strings.TrimSpace(login), "@")
 	name, host, remote := strings.Cut(login, "@")
@@ -34,7 +34,7 @@ func (s *Service) LocalLogin(login string) (string, bool) {
 	return name, text.ValidLogin(name)
 }
 
-// AccountNamed finds an account by its login, whatever its state. NotFound if nobody has it.
+// AccountNamed returns an account by login, in any state. It returns NotFound if there is none.
 func (s *Service) AccountNamed(ctx context.Context, login string) (*linnet.User, error) {
 	name, ok := s.LocalLogin(login)
 	if !ok {

@@ -8,13 +8,11 @@ import (
 	"linnet/internal/text"
 )
 
-// What people type is of two sorts: a line (a name, a title, a label: text.Line) and
-// a text of several lines (lines). Both are checked for their length and for marks
-// here, whatever field they are in.
+// Texts are lines (names, titles, labels: text.Line) or have several lines (Lines). This file
+// checks the length and combining marks of both, in all fields.
 
-// Lines is a text of several lines as it is stored: without control characters,
-// which would be commands to the terminals in which some clients run, and empty if
-// nothing of it would be seen.
+// Lines normalizes a text of several lines: it removes control characters, which would be commands
+// for terminals, and returns "" if no character is visible.
 func Lines(s string) string {
 	if s = strings.TrimSpace(text.Parse(s).Text()); text.Blank(s) {
 		return ""
@@ -22,8 +20,8 @@ func Lines(s string) string {
 	return s
 }
 
-// CharBytes is how many bytes a character of a limited text may have on average:
-// a letter with its marks, or an emoji of several parts.
+// CharBytes is the maximum average number of bytes per character of a limited text: a letter with
+// its marks, or an emoji of several parts.
 const CharBytes = 32
 
 // TooLong says whether a text has more characters than most, or absurdly many
@@ -43,7 +41,7 @@ func CheckText(field string, s *string, most int) error {
 	return CheckMarks(field, *s)
 }
 
-// ReasonLine is the reason that staff give for an act, as the log of acts keeps it.
+// ReasonLine returns the stored form of a reason for an action of staff.
 func ReasonLine(typed string) (string, error) {
 	if TooLong(typed, linnet.MaxReason) { // whatever of it would be left
 		return "", linnet.FieldError("text", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxReason)

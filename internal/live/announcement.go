@@ -7,15 +7,15 @@ import (
 	"linnet/internal/linnet"
 )
 
-// announcement tells all users who listen of an announcement or a reaction to one, once
-// this server knows of it.
+// announcement sends an announcement or a reaction to all listeners with a user, after this server
+// has read it.
 func (h *hub) announcement(ctx context.Context, ev core.Event) {
 	told := &linnet.StreamEvent{Stream: linnet.Stream{Kind: linnet.StreamUser}, Type: ev.Type, About: ev.Announcement, Memo: &linnet.Memo{}}
 	switch ev.Type {
 	case linnet.EventAnnouncement:
 		v, err := h.s.announcing.ForAll(ctx, ev.Announcement, ev.Set)
 		if err != nil {
-			return // it is gone again, or cannot be read: who fetches finds what there is
+			return // it is deleted, or can't be read: clients fetch the current state
 		}
 		told.Announcement = &v
 	case linnet.EventAnnouncementGone:

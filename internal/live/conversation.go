@@ -7,7 +7,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// conversation tells a user's listeners what has become of a conversation.
+// conversation sends a changed conversation to its user's listeners.
 func (h *hub) conversation(ctx context.Context, ev core.Event) {
 	var view *linnet.ConversationView
 	for _, l := range h.all() {
@@ -21,7 +21,7 @@ func (h *hub) conversation(ctx context.Context, ev core.Event) {
 			if view == nil {
 				v, err := h.s.posting.Conversation(ctx, ev.To, ev.Conversation)
 				if err != nil {
-					return // it is gone
+					return // it is deleted
 				}
 				view = &v
 			}

@@ -17,7 +17,7 @@ func (a subject) editedFor(reader linnet.ID, sets readerSets) bool {
 	return direct || a.postedIn != 0 && sets.follows.has(a.postedIn)
 }
 
-// editedInChat says so of what is said in a chat, to anybody: whether the reader is in the
-// chat is asked afterwards, see outsideStream. Who listens to direct messages alone has no
-// set of groups at hand.
+// editedInChat reports whether an edited status of a chat is relevant, for any reader.
+// outsideStream checks afterwards whether the reader is a member. A listener of direct messages
+// only has no set of groups.
 func (a subject) editedInChat(reader linnet.ID) bool { return a.edited && a.group != 0 && reader != 0 }

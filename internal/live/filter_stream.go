@@ -8,8 +8,8 @@ import (
 	"linnet/internal/view"
 )
 
-// filters tells the apps of a user that the user's filters have changed, and
-// reads them anew for the next status.
+// filters notifies a user's apps that the filters have changed. They are read again for the next
+// status.
 func (h *hub) filters(ev core.Event) {
 	for _, l := range h.all() {
 		if l.who.User != ev.To {
@@ -27,8 +27,8 @@ func (h *hub) filters(ev core.Event) {
 	}
 }
 
-// compiled holds the filters of the listening user ready; nil if there are none.
-// They are read past the cache, which may hear of a change later than we.
+// compiled returns the filters of the listening user, or nil if there are none. It bypasses the
+// cache, which can learn of a change later.
 func (l *Listener) compiled(ctx context.Context) (*view.CompiledFilters, error) {
 	if l.who.User == 0 {
 		return nil, nil
@@ -50,8 +50,8 @@ func (l *Listener) compiled(ctx context.Context) (*view.CompiledFilters, error) 
 	return view.CompileFilters(set), nil
 }
 
-// filtered is a status of the moment with what the listening user's filters find
-// in it; v itself, which others share, if that is nothing or v is nil.
+// filtered returns a status with the matches of the listening user's filters. It returns v itself,
+// which is shared, if there are none or v is nil.
 func (l *Listener) filtered(ctx context.Context, st linnet.Stream, v *linnet.StatusView) (*linnet.StatusView, error) {
 	compiled, err := l.compiled(ctx)
 	if err != nil || compiled == nil || v == nil {
@@ -72,7 +72,7 @@ func (l *Listener) filtered(ctx context.Context, st linnet.Stream, v *linnet.Sta
 	return &own, nil
 }
 
-// ownQuote is a quote in which the filters of one listener may be noted.
+// ownQuote returns a copy of a quote, in which matches of one listener's filters can be set.
 func ownQuote(q *linnet.QuoteView) *linnet.QuoteView {
 	if q == nil || q.Status == nil {
 		return q

@@ -17,7 +17,7 @@ import (
 
 const (
 	hubDeadline = 2 * time.Second
-	hubMemory   = 1024                   // events remembered, so that a repeated pass is not heard twice
+	hubMemory   = 1024                   // remembered events, so that a repeated batch isn't sent twice
 	hubPause    = 500 * time.Millisecond // after the bus refused: a crowd that comes back must not ask one by one
 )
 
@@ -29,11 +29,11 @@ type hub struct {
 	s         *Service
 	mu        sync.Mutex
 	listeners map[*Listener]bool
-	sub       kv.Subscription // nil while nobody listens, or after a loss
+	sub       kv.Subscription // nil while there are no listeners, or after a loss
 	heard     chan kv.Subscription
 	refused   error     // what the bus answered last, if it was no subscription
 	refusedAt time.Time // when that was
-	stopped   bool      // nobody hears events any more
+	stopped   bool      // no more events are received
 	recent    map[string]bool
 	order     []string
 	shrink    shrink
@@ -71,7 +71,7 @@ func (h *hub) subscribe(ctx context.Context) error {
 		return h.refused
 	}
 	sub, err := h.s.core.SubscribeEvents(ctx)
-	if ctx.Err() == nil { // else it says nothing about the bus
+	if ctx.Err() == nil { // otherwise the error isn't about the bus
 		h.refused, h.refusedAt = err, h.s.st.Now()
 	}
 	if err != nil {
@@ -165,7 +165,7 @@ func (h *hub) stop() {
 // repeated says whether an event was heard a moment ago.
 func (h *hub) repeated(ev core.Event) bool {
 	key := string(ev.Type) + ev.Status.String() + "." + ev.Notice.String() + "." + strconv.FormatInt(ev.Edited, 10)
-	if len(ev.Watchers) > 0 { // of each pass
+	if len(ev.Watchers) > 0 { // of each batch
 		key += "." + ev.Watchers[0].String() + "." + strconv.FormatInt(ev.Ended, 10)
 	}
 	if h.recent[key] {
@@ -235,8 +235,8 @@ func (h *hub) handle(ctx context.Context, ev core.Event) {
 	}
 }
 
-// changedUser forgets what was known of a user and cuts their streams: whoever may
-// still come in comes back.
+// changedUser drops cached data of a user and closes their streams. Clients with permission
+// reconnect.
 func (h *hub) changedUser(id linnet.ID) {
 	h.s.identity.ForgetAccount(id)
 	for _, l := range h.all() {
@@ -246,7 +246,7 @@ func (h *hub) changedUser(id linnet.ID) {
 	}
 }
 
-// endStrangers closes the streams of those who are not logged in.
+// endStrangers closes the streams without a log-in.
 func (h *hub) endStrangers() {
 	for _, l := range h.all() {
 		if l.who.User == 0 {
@@ -255,7 +255,7 @@ func (h *hub) endStrangers() {
 	}
 }
 
-// merged tells a user's streams to fetch notifications anew.
+// merged tells a user's streams to fetch notifications again.
 func (h *hub) merged(ev core.Event) {
 	for _, l := range h.all() {
 		if l.who.User != ev.To {
@@ -290,7 +290,7 @@ func (h *hub) notification(ctx context.Context, ev core.Event) {
 			if views[notice] == nil {
 				found, err := h.s.notify.Notification(ctx, l.who.User, notice)
 				if err != nil {
-					break // it may not be seen, or is gone already
+					break // it isn't visible, or is already deleted
 				}
 				views[notice] = &found
 			}
@@ -299,7 +299,7 @@ func (h *hub) notification(ctx context.Context, ev core.Event) {
 	}
 }
 
-// noticeOf is the notification of one of those whom an event names together.
+// noticeOf returns the notification of one recipient of an event.
 func noticeOf(who linnet.ID, ev core.Event) linnet.Notification {
 	st := &linnet.Status{ID: ev.Status, Author: ev.Author}
 	switch {
@@ -340,8 +340,7 @@ func (h *hub) status(ctx context.Context, ev core.Event) {
 	}
 }
 
-// told are the events that were made of one and the same: whoever hears the same is told
-// the same, so that a face writes it once for all of them.
+// told has the events made of one event, by stream and view, so that each is encoded once.
 type told map[toldKey]*linnet.StreamEvent
 
 type toldKey struct {
@@ -349,7 +348,7 @@ type toldKey struct {
 	view   *linnet.StatusView
 }
 
-// of is the event for who hears of it on a stream and sees it so.
+// of returns the event for listeners with the same stream and view.
 func (t told) of(st linnet.Stream, ev core.Event, v *linnet.StatusView) *linnet.StreamEvent {
 	key := toldKey{st, v}
 	if t[key] == nil {
@@ -358,8 +357,8 @@ func (t told) of(st linnet.Stream, ev core.Event, v *linnet.StatusView) *linnet.
 	return t[key]
 }
 
-// tellStatus hands an event about a status to streams of a listener. v is what it shows
-// to that one, but for the filters.
+// tellStatus sends an event about a status to streams of a listener. v is the listener's view
+// without filters.
 func (h *hub) tellStatus(ctx context.Context, l *Listener, streams []linnet.Stream, ev core.Event, v *linnet.StatusView, told told) {
 	for _, st := range streams {
 		shown, err := l.filtered(ctx, st, v)
@@ -371,8 +370,8 @@ func (h *hub) tellStatus(ctx context.Context, l *Listener, streams []linnet.Stre
 	}
 }
 
-// carriers are those of a listener's streams that carry an event about a status.
-// When that cannot be told the listener ends: it would miss the event.
+// carriers returns the streams of a listener that include an event about a status. If that can't be
+// determined, the listener is closed, because it would miss the event.
 func (h *hub) carriers(ctx context.Context, l *Listener, ev core.Event, about subject) []linnet.Stream {
 	sets, streams, err := l.reader(ctx)
 	streams = slices.DeleteFunc(streams, func(st linnet.Stream) bool {
@@ -401,9 +400,8 @@ func deleted(ev core.Event) linnet.ID {
 	return 0
 }
 
-// subject finds out what an event is about. The view is the same for all: a
-// status of this moment carries no marks of its readers yet; what is edited, or quotes
-// another, is shown to each anew, see tellEach.
+// subject loads the subject of an event. All readers share the view of a new status, which has no
+// viewer state yet. Edited and quoting statuses are loaded per reader, see tellEach.
 func (h *hub) subject(ctx context.Context, ev core.Event) (subject, *linnet.StatusView, bool) {
 	if ev.Type == linnet.EventDelete {
 		return subject{author: ev.Author, visibility: ev.Visibility, tags: ev.Tags, mentions: ev.Mentions, group: ev.Group, deleted: true,
@@ -446,7 +444,7 @@ func (h *hub) subject(ctx context.Context, ev core.Event) (subject, *linnet.Stat
 	return a, &v, true
 }
 
-// peopleOf are the authors of a status and of its original, and whom they mention.
+// peopleOf returns the authors of a status and its original, and their mentions.
 func peopleOf(v *linnet.StatusView) []linnet.ID {
 	ids := []linnet.ID{v.Author}
 	for _, m := range v.Mentions {

@@ -11,7 +11,7 @@ import (
 	"linnet/internal/view"
 )
 
-// New makes the storey of streams. Call Run to let it hear events.
+// New returns a Service. Call Run to receive events.
 func New(b core.Base, c *core.Service, v *view.Service, n *notify.Service, i *identity.Service, a *announcing.Service, l *lists.Service, posts *posting.Service) *Service {
 	s := &Service{st: b.Store, opt: b.Options, core: c, view: v, notify: n, identity: i, announcing: a, lists: l, posting: posts}
 	s.hub = newHub(s)
@@ -19,8 +19,8 @@ func New(b core.Base, c *core.Service, v *view.Service, n *notify.Service, i *id
 	return s
 }
 
-// ChangedUser cuts the streams of somebody whose rights have changed and forgets their
-// sessions, on this server; those who may still come in come back.
+// ChangedUser closes the streams of a user whose permissions have changed and drops their sessions
+// from the cache, on this server. Clients with permission reconnect.
 func (s *Service) ChangedUser(id linnet.ID) { s.hub.changedUser(id) }
 
 // Listeners are the open streams of this server.

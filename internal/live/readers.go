@@ -8,18 +8,17 @@ import (
 	"linnet/internal/linnet"
 )
 
-// readersBatch is for how many readers a status is shown at once.
+// readersBatch is the number of readers that a status is loaded for at a time.
 const readersBatch = 500
 
-// looksAlike reports whether all who hear of a new status see the same of it: nobody has
-// done anything with it yet, and it quotes nothing, which each may see otherwise.
+// looksAlike reports whether a new status has the same view for all readers: it has no viewer state
+// yet and doesn't quote.
 func looksAlike(v *linnet.StatusView) bool {
 	return v.Quote == nil && (v.Repost == nil || v.Repost.Quote == nil)
 }
 
-// tellEach hands a status to those whose streams carry it, as each of them sees it: what is
-// edited with what they have done with it before, and of what is quoted no more than they
-// may see.
+// tellEach sends a status to listeners whose streams include it, with each reader's view: edited
+// statuses have viewer state, and quotes depend on permissions.
 func (h *hub) tellEach(ctx context.Context, listeners []*Listener, ev core.Event, about subject) {
 	streams := map[*Listener][]linnet.Stream{}
 	var readers []linnet.ID
@@ -51,8 +50,8 @@ func (h *hub) tellEach(ctx context.Context, listeners []*Listener, ev core.Event
 	}
 }
 
-// mayQuote says whether a listener may quote what is read in a new status, as far as its
-// sets tell: whoever blocks the author does not hear of it.
+// mayQuote reports whether a listener can quote a new status, as far as its sets show. Users who
+// block the author don't receive it.
 func (l *Listener) mayQuote(ctx context.Context, v *linnet.StatusView) bool {
 	if l.who.User == 0 {
 		return false
@@ -65,8 +64,8 @@ func (l *Listener) mayQuote(ctx context.Context, v *linnet.StatusView) bool {
 	return st.LetsQuote(l.who.User, err == nil && sets.follows.has(st.Author))
 }
 
-// quotable are the views of a new status that looks alike to all but for whether they may
-// quote it: who may not, and who may.
+// quotable returns the two views of a new status that looks alike: for readers who can't quote it
+// and for those who can.
 func quotable(v *linnet.StatusView) (no, yes *linnet.StatusView) {
 	as := func(may bool) *linnet.StatusView {
 		own := *v

@@ -11,7 +11,7 @@ import (
 	"linnet/internal/view"
 )
 
-// Service is the storey of streams. It is safe for concurrent use.
+// Service manages streams. It is safe for concurrent use.
 type Service struct {
 	st  *store.Store
 	opt core.Options

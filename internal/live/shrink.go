@@ -13,10 +13,9 @@ const (
 	shrinkPause = 2 * time.Second
 )
 
-// shrink gives memory back to the system when half of many listeners or more have
-// gone. Left to itself the runtime collects nothing in an idle process for two minutes
-// and takes five to give back what streams had taken (measured: docs/reliability.md).
-// The caller holds the lock of the hub.
+// shrink returns memory to the system after half of many listeners have left. In an idle process
+// the runtime would not collect for two minutes and take five minutes to return the memory of
+// streams (measured: docs/reliability.md). The caller holds the lock of the hub.
 type shrink struct {
 	most    int                         // listeners at a time since the last release
 	waiting bool                        // one is on its way
@@ -43,7 +42,7 @@ func (h *hub) shrunk() {
 		s.free()
 		h.mu.Lock()
 		s.waiting = false
-		h.shrunk() // for those that have gone meanwhile
+		h.shrunk() // for listeners that have left since
 		h.mu.Unlock()
 	})
 }

@@ -16,12 +16,12 @@ import (
 	"linnet/internal/text"
 )
 
-// streamQueue is how many events wait for a client that reads slowly. Beyond
-// that it is cut off: it reconnects and fetches what it missed.
+// streamQueue is the maximum number of events that wait for a slow client. Beyond that it is
+// disconnected, and fetches what it missed after it reconnects.
 const streamQueue = 128
 
-// Listener is one client's connection: it hears what its streams carry and what
-// its user may see. Its methods are safe for concurrent use.
+// Listener is the connection of one client. It receives the events of its streams that its user can
+// see. Its methods are safe for concurrent use.
 type Listener struct {
 	hub  *hub
 	who  linnet.Session
@@ -29,19 +29,19 @@ type Listener struct {
 
 	mu      sync.Mutex
 	waiting []*linnet.StreamEvent // nearly always nil, and there is one for each client
-	awake   bool                  // wake was called, and Next has not yet said that nothing waits
+	awake   bool                  // wake was called, and Next hasn't returned nil since
 	ended   bool
 	over    string
 	streams []linnet.Stream
 	sets    readerSets
 	filters *linnet.FilterSet // nil: not read
-	changes int               // of what sets and filters are made from, so that a reading overtaken by one is not kept
+	changes int               // counts changes of the data behind sets and filters, so that a result read before a change isn't cached
 }
 
 // readerSets are what decides about the reader's own streams.
 type readerSets struct {
 	loaded        bool
-	relationships *db.Relationships // nil for nobody
+	relationships *db.Relationships // nil without a user
 	follows       idSet
 	lists         map[linnet.ID]listSet // nil: no stream of a list
 	hidden        idSet                 // members of exclusive lists
@@ -67,10 +67,10 @@ func (s idSet) has(id linnet.ID) bool {
 	return found
 }
 
-// Listen opens a connection for events, which Next returns. wake is called when there is
-// something for it, and not again before Next has said that nothing waits; it must not
-// wait itself. A session without a user hears public streams only. Unauthenticated if the
-// session has ended: its end is heard from here on, so it is looked up once more.
+// Listen opens a connection for events, which Next returns. wake is called when an event is
+// available, and not again before Next has returned nil. It must not block. A session without a
+// user receives public streams only. Listen returns Unauthenticated if the session has ended. It
+// looks the session up again, because its end is received only from here on.
 func (s *Service) Listen(ctx context.Context, who linnet.Session, wake func()) (*Listener, error) {
 	l := &Listener{hub: s.hub, who: who, wake: wake}
 	if err := s.hub.join(ctx, l); err != nil {
@@ -93,16 +93,16 @@ func (s *Service) Listen(ctx context.Context, who linnet.Session, wake func()) (
 	return l, nil
 }
 
-// mayListen tells whether moderators let a user in.
+// mayListen reports whether a user's account is active.
 func (s *Service) mayListen(ctx context.Context, id linnet.ID) (bool, error) {
 	u, err := s.core.LookupUser(ctx, id)
 	return err == nil && u != nil && !u.Hidden() && !u.Disabled, err
 }
 
-// Next returns the next event, which others may hold too; nil: none waits. open is
-// false when the connection has ended and nothing waits: by Close, because the client read
-// too slowly, because events were lost on the way, or because the session ended. It is for
-// one caller at a time.
+// Next returns the next event, which is shared with others, or nil if none is waiting. open is
+// false when the connection has ended and no event is waiting: by Close, because the client was too
+// slow, because events were lost, or because the session ended. Only one goroutine may call it at a
+// time.
 func (l *Listener) Next() (ev *linnet.StreamEvent, open bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -127,7 +127,7 @@ func Signal() (woken <-chan struct{}, wake func()) {
 	}
 }
 
-// tell lets an event wait, or nil for the end. It reports false if too many wait already.
+// tell queues an event, or nil for the end. It returns false if the queue is full.
 func (l *Listener) tell(ev *linnet.StreamEvent) bool {
 	l.mu.Lock()
 	if ev != nil && len(l.waiting) >= streamQueue {
@@ -147,11 +147,11 @@ func (l *Listener) tell(ev *linnet.StreamEvent) bool {
 	return true
 }
 
-// Close ends the connection. It may be called more than once.
+// Close ends the connection. It can be called more than once.
 func (l *Listener) Close() { l.hub.leave(l) }
 
-// Subscribe adds a stream. Unauthenticated for a stream of one's own without a
-// user, NotFound for somebody else's list, Invalid for an unknown stream.
+// Subscribe adds a stream. It returns Unauthenticated for a personal stream without a user,
+// NotFound for another user's list, and Invalid for an unknown stream.
 func (l *Listener) Subscribe(ctx context.Context, st linnet.Stream) error {
 	switch st.Kind {
 	case linnet.StreamPublic, linnet.StreamPublicMedia, linnet.StreamLocal, linnet.StreamLocalMedia,
@@ -189,7 +189,7 @@ func (l *Listener) add(st linnet.Stream) bool {
 		return false
 	}
 	l.streams = append(l.streams, st)
-	l.forget() // a list may have come
+	l.forget() // the list may be new
 	return true
 }
 
@@ -245,7 +245,7 @@ func personal(st linnet.Stream) bool {
 	return st.Kind == linnet.StreamUser || st.Kind == linnet.StreamList
 }
 
-// forget makes the next event read the sets anew; l.mu is held.
+// forget makes the next event read the sets again. The caller holds l.mu.
 func (l *Listener) forget() {
 	l.sets.loaded = false
 	l.changes++
@@ -307,7 +307,7 @@ func carries(st linnet.Stream, reader linnet.ID, sets readerSets, about subject)
 		return about.public() && about.tagged(text.FoldTag(st.Tag))
 	case linnet.StreamUser:
 		return about.author == reader || about.withdrawn(reader, sets) || about.editedFor(reader, sets) || sets.follows.has(about.author) && about.visibleTo(reader, sets) && atHome(reader, sets, about) || byTag(sets, about)
-	case linnet.StreamDirect: // what comes is told as a conversation
+	case linnet.StreamDirect: // sent as a conversation
 		return about.withdrawn(reader, sets) || about.visibility == linnet.Direct && (about.editedFor(reader, sets) || about.editedInChat(reader))
 	case linnet.StreamList:
 		if st.List == linnet.TopList {
@@ -327,7 +327,7 @@ type subject struct {
 	author, replyTo, repostOf linnet.ID // replyTo is the author answered
 	visibility                linnet.Visibility
 	id                        linnet.ID
-	group                     linnet.ID // of what is for its members alone
+	group                     linnet.ID // of a post for group members
 	within                    linnet.ID // the closed group whose members it is for, be it as the group's repost
 	silenced                  bool      // the author
 	language                  string
@@ -335,11 +335,11 @@ type subject struct {
 	mentions                  []linnet.ID
 	deleted                   bool
 	repostBy                  linnet.ID   // the author of the original
-	people                    []linnet.ID // all authors, and whom they mention
+	people                    []linnet.ID // all authors and mentioned users
 	hushed                    bool        // the author of the original is silenced
 	promoters                 []linnet.ID // of a promotion
 	edited                    bool
-	postedIn                  linnet.ID // of what is edited: the group that it was posted in
+	postedIn                  linnet.ID // group of an edited status
 }
 
 // topTells is topRule, on what a stream knows without the reader's relationship flags.
@@ -370,7 +370,7 @@ func (a subject) tagged(tag string) bool {
 
 func (a subject) visibleTo(reader linnet.ID, sets readerSets) bool {
 	if a.visibility == linnet.Direct || a.group != 0 {
-		return false // direct messages do not stand at home, and a group reposts what is for its members
+		return false // direct messages aren't on the home timeline, and posts for group members arrive as boosts
 	}
 	return a.visibility <= linnet.Unlisted || sets.follows.has(a.author) || a.author == reader || slices.Contains(a.mentions, reader)
 }
@@ -424,8 +424,8 @@ func (s *Service) unwanted(ctx context.Context, st linnet.Stream, reader linnet.
 	return to(about.author).Narrowed() && !reading.Speaks(languages(about.author), about.language), nil
 }
 
-// neverSeen says whether a reader is not told that a status was deleted, because
-// its author blocks them. Those whom a direct one mentions had it.
+// neverSeen reports whether a reader isn't notified of a deletion because the author blocks them.
+// Readers mentioned in a direct status are.
 func (s *Service) neverSeen(ctx context.Context, reader linnet.ID, sets readerSets, about subject) (bool, error) {
 	if reader == 0 || about.author == reader || about.withdrawn(reader, sets) {
 		return false, nil
@@ -434,8 +434,8 @@ func (s *Service) neverSeen(ctx context.Context, reader linnet.ID, sets readerSe
 	return err == nil && to(about.author).BlockedBy(), err
 }
 
-// relationship flags tell how a reader stands to people, and in which languages they are wanted
-// at home: from all that are known, or, if there are too many of them, by asking.
+// relationships returns the relations of a reader to users and the languages of the follows: from
+// memory, or from the store if there are too many.
 func (s *Service) relationships(ctx context.Context, reader linnet.ID, all *db.Relationships,
 	people ...linnet.ID) (to func(linnet.ID) db.ViewerState, languages func(linnet.ID) []string, err error) {
 	if all.Whole() {

@@ -7,10 +7,9 @@ import (
 	"linnet/internal/linnet"
 )
 
-// StatusGone reports whether the person with a login has deleted a status that
-// everybody could read, so that its page may say so: within the last 1,000
-// deletions. Of what a viewer could not have read it says nothing, nor to those
-// whom its author blocks.
+// StatusGone reports whether a user has deleted a publicly visible status, among the last 1,000
+// deletions, so that its page can say so. It returns false for other statuses and for viewers whom
+// the author blocks.
 func (s *Service) StatusGone(ctx context.Context, viewer linnet.ID, login string, id linnet.ID) (bool, error) {
 	u, err := s.view.UserByLogin(ctx, viewer, login)
 	switch {
@@ -26,8 +25,8 @@ func (s *Service) StatusGone(ctx context.Context, viewer linnet.ID, login string
 	return gone, core.StoreError(err)
 }
 
-// AccountGone reports whether a login is that of an account which everybody could
-// see, and which is suspended or deleted.
+// AccountGone reports whether a login belongs to a formerly public account that is suspended or
+// deleted.
 func (s *Service) AccountGone(ctx context.Context, viewer linnet.ID, login string) (bool, error) {
 	u, err := s.view.UserByLogin(ctx, viewer, login)
 	switch {

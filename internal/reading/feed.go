@@ -10,7 +10,7 @@ import (
 	"linnet/internal/view"
 )
 
-// Home shows the statuses of the people whom me follows, and me's own.
+// Home returns the home timeline of me: statuses of followees and of me.
 // https://docs.joinmastodon.org/methods/timelines/#home
 func (s *Service) Home(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 	return s.FeedPage(ctx, me, s.timeline.Home(me), p, homeKeep)
@@ -20,14 +20,14 @@ func homeKeep(l *view.Loader, seen *timeline.PageRead, v *linnet.StatusView) boo
 	return l.OnceIn(seen, v, HomeRule)
 }
 
-// HomeRule says what stands at home: what I wrote, what everybody may read with a tag that
-// I follow, and what people whom I follow wrote, but their replies only to people whom I follow as well, to themselves
-// or to me, in the languages in which I want them if I have named any, and their
-// reposts only if I want them; and nothing by members of my exclusive lists or that I
-// have blocked or muted.
+// HomeRule reports whether a status belongs on the home timeline: statuses of the reader, public
+// ones with a followed tag, and those of followees. Replies of followees are shown if they are to
+// followees, themselves or the reader. Statuses in other languages than those of the follow, and
+// boosts if they are turned off, are left out. So are statuses by members of exclusive lists and by
+// blocked or muted users.
 func HomeRule(l *view.Loader, v *linnet.StatusView) bool { return whyNotHome(l, v) == view.Seen }
 
-// Why a status that somebody sees does not stand at their home.
+// Reasons why a visible status isn't on the home timeline.
 const (
 	whyExclusive   view.Why = "the author is in one of the viewer's exclusive lists, so only that list shows it"
 	whyStranger    view.Why = "the viewer follows neither the author nor a tag of the post"
@@ -66,8 +66,8 @@ func whyNotHome(l *view.Loader, v *linnet.StatusView) view.Why {
 	return whyReply
 }
 
-// Why says why somebody does not see a status, and why it does not stand at their home,
-// for who runs the installation. What feeds hold does not matter to it.
+// Why returns why a viewer can't see a status and why it isn't on their home timeline, for
+// operators. It doesn't depend on the content of feeds.
 func (s *Service) Why(ctx context.Context, me, id linnet.ID) (seen, home view.Why, err error) {
 	b := s.st.Batch()
 	reader := b.Reader(me)
@@ -94,20 +94,19 @@ func (s *Service) Why(ctx context.Context, me, id linnet.ID) (seen, home view.Wh
 	return view.Seen, home, nil
 }
 
-// byTag says whether a status stands at home for a tag, whoever wrote it: where the tag
-// shows it.
+// byTag reports whether a status belongs on the home timeline because of a followed tag.
 func byTag(l *view.Loader, v *linnet.StatusView) bool {
 	tags := l.Reader.FollowedTags()
 	return len(tags) > 0 && v.Visibility == linnet.Public && v.RepostOf == 0 && !v.By.Silenced && core.HasTag(v, tags)
 }
 
-// Speaks says whether a status in some language is wanted of somebody who is wanted in
-// some languages (none: all). One that names no language is.
+// Speaks reports whether a status in a language matches the languages of a follow (none for all). A
+// status without a language matches.
 func Speaks(wanted []string, language string) bool {
 	return len(wanted) == 0 || language == "" || slices.Contains(wanted, language) || slices.Contains(wanted, core.BaseLanguage(language))
 }
 
-// FeedPage shows a page of a feed; keep says which entries stand in it.
+// FeedPage returns a page of a feed. keep decides which entries belong in it.
 func (s *Service) FeedPage(ctx context.Context, viewer linnet.ID, f timeline.Feed, p linnet.Page,
 	keep KeepRule) (linnet.Slice[linnet.StatusView], error) {
 	return s.Page(ctx, viewer, p, Source{Name: func() string { return "feed " + f.Key.String() }, Read: timeline.NewFeedReader(f).Read, Keep: keep, Skip: view.Skip{Unwanted: true}})

@@ -27,8 +27,8 @@ func (s *Service) Filters(ctx context.Context, me linnet.ID) ([]linnet.Filter, e
 	return set.Filters, nil
 }
 
-// living is a filter without the statuses that have been deleted since, which no filter finds. There may be
-// thousands in all of somebody's filters, so that only one by itself is looked through.
+// living removes deleted statuses from a filter. All filters of a user can contain thousands, so
+// only one filter is checked at a time.
 func (s *Service) living(ctx context.Context, f linnet.Filter) (linnet.Filter, error) {
 	if len(f.Statuses) == 0 {
 		return f, nil
@@ -41,7 +41,7 @@ func (s *Service) living(ctx context.Context, f linnet.Filter) (linnet.Filter, e
 	if err := b.Run(ctx); err != nil {
 		return f, core.StoreError(err)
 	}
-	var there []linnet.FilterStatus // what is cached is shared
+	var there []linnet.FilterStatus // the cached filter is shared
 	for i, named := range f.Statuses {
 		if refs[i].Status != nil {
 			there = append(there, named)
@@ -51,7 +51,7 @@ func (s *Service) living(ctx context.Context, f linnet.Filter) (linnet.Filter, e
 	return f, nil
 }
 
-// Filter is one of me's filters, without statuses that are gone.
+// Filter returns a filter of me, without deleted statuses.
 func (s *Service) Filter(ctx context.Context, me, id linnet.ID) (linnet.Filter, error) {
 	set, err := s.st.Inbox.Filters(ctx, me)
 	if err != nil {
@@ -72,8 +72,8 @@ func filterIn(set *linnet.FilterSet, id linnet.ID) (*linnet.Filter, error) {
 	return &set.Filters[i], nil
 }
 
-// changeFilters changes me's filters and tells me's apps. It calls change again
-// if somebody else was first.
+// changeFilters changes the filters of me and notifies me's apps. It calls change again after a
+// concurrent change.
 func (s *Service) changeFilters(ctx context.Context, me linnet.ID, change func(*linnet.FilterSet) error) error {
 	for range core.PageRounds {
 		set, err := s.st.Inbox.Filters(ctx, me)

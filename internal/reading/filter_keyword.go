@@ -123,7 +123,7 @@ func (s *Service) changeOnly(me linnet.ID, f *linnet.Filter, c linnet.FilterChan
 	return nil
 }
 
-// cutTitle makes a title of a keyword, which may be longer.
+// cutTitle returns a title for a filter made from a keyword, which can be longer.
 func cutTitle(keyword string) string {
 	runes := []rune(keyword)
 	return string(runes[:min(len(runes), linnet.MaxFilterTitle)])

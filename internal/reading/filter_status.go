@@ -31,8 +31,7 @@ func filteredIn(set *linnet.FilterSet, id linnet.ID) (*linnet.Filter, int) {
 	return nil, 0
 }
 
-// AddFilterStatus lets a filter of me's find a status that me sees. What becomes
-// of the status later does not matter: one that is gone is not shown.
+// AddFilterStatus adds a visible status to a filter of me. The status can be deleted later.
 func (s *Service) AddFilterStatus(ctx context.Context, me, filter, status linnet.ID) (out linnet.FilterStatus, err error) {
 	if _, err := s.Filter(ctx, me, filter); err != nil {
 		return out, err

@@ -12,9 +12,9 @@ import (
 	"linnet/internal/view"
 )
 
-// GroupTimeline shows what was posted in a group, the newest first, as its
-// account's reposts; of a chat what was said since the viewer came, as far back as
-// their conversation is kept. NotFound for a closed group that the viewer is not in.
+// GroupTimeline returns the posts in a group, newest first, as boosts by its account. For a chat
+// these are the messages since the viewer joined, as far as the conversation is stored. It returns
+// NotFound for a closed group that the viewer is not a member of.
 func (s *Service) GroupTimeline(ctx context.Context, viewer, group linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 	g, err := s.view.Standing(ctx, viewer, group)
 	if err == nil && !g.Inside() {

@@ -27,8 +27,8 @@ func (s *Service) Markers(ctx context.Context, me linnet.ID, of []linnet.MarkerT
 	return all, nil
 }
 
-// SaveMarkers keeps how far me has read some timelines, and returns those. A
-// position may also go back. Conflict if another client saved at the same time.
+// SaveMarkers stores read positions of me and returns them. A position can move back. It returns
+// Conflict if another client saves at the same time.
 // https://docs.joinmastodon.org/methods/markers/#create
 func (s *Service) SaveMarkers(ctx context.Context, me linnet.ID, read map[linnet.MarkerTimeline]linnet.ID) (linnet.Markers, error) {
 	if len(read) == 0 {
@@ -44,9 +44,8 @@ func (s *Service) SaveMarkers(ctx context.Context, me linnet.ID, read map[linnet
 	return saved, core.StoreError(err)
 }
 
-// SeeNotifications notes that me has seen the notifications up to one, as a page that
-// shows them does. It never goes back: an old window must not make what was read
-// unread.
+// SeeNotifications marks the notifications up to upto as seen by me. It never moves back, because
+// an old window must not make notifications unread.
 func (s *Service) SeeNotifications(ctx context.Context, me, upto linnet.ID) error {
 	read, err := s.st.Inbox.Markers(ctx, me)
 	if err != nil {

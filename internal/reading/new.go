@@ -6,7 +6,7 @@ import (
 	"linnet/internal/view"
 )
 
-// New makes the storey of pages.
+// New returns a Service.
 func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service) *Service {
 	return &Service{st: b.Store, core: c, timeline: t, view: v}
 }

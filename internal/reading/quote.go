@@ -10,9 +10,9 @@ import (
 	"linnet/internal/view"
 )
 
-// Quotes shows the statuses that quote one (of a repost the original), newest first: to its
-// author all that the author may see, to others those that everybody may see. Left out is
-// what comes from people whom the viewer blocks or mutes.
+// Quotes returns the statuses that quote one (or the original of a boost), newest first. The author
+// sees all visible ones, others the public ones. Statuses by users whom the viewer blocks or mutes
+// are left out.
 // https://docs.joinmastodon.org/methods/statuses/#quotes
 func (s *Service) Quotes(ctx context.Context, viewer, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 	of, err := s.view.Status(ctx, viewer, id)

@@ -7,7 +7,7 @@ import (
 	"linnet/internal/view"
 )
 
-// Service is the storey of pages. It is safe for concurrent use.
+// Service returns pages of statuses. It is safe for concurrent use.
 type Service struct {
 	st *store.Store
 

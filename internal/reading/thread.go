@@ -14,13 +14,13 @@ import (
 
 const (
 	threadBatch = 200   // statuses that are read at once
-	closedMost  = 1000  // replies that not everybody may see, read for one thread
-	repliesMost = 10000 // replies read for one thread, whoever may see them
+	closedMost  = 1000  // replies that aren't public, read for one thread
+	repliesMost = 10000 // replies read for one thread, visible or not
 )
 
-// Thread shows a status's conversation: its ancestors, oldest first, and its
-// descendants, each after its parent. What the viewer may not see is left out and
-// not counted, and with it the replies to it only where nothing else leads to them.
+// Thread returns the conversation of a status: its ancestors, oldest first, and its descendants,
+// each after its parent. Invisible statuses are left out and not counted. Replies to them are shown
+// if they are visible.
 // https://docs.joinmastodon.org/methods/statuses/#context
 func (s *Service) Thread(ctx context.Context, viewer, id linnet.ID, q linnet.ThreadQuery) (t linnet.Thread, err error) {
 	l := s.view.Loader(viewer)
@@ -104,17 +104,16 @@ func (s *Service) ancestors(ctx context.Context, viewer, id linnet.ID) ([]linnet
 	return down, nil
 }
 
-// descent goes down a thread level by level, so that of a thread that is too large
-// the upper levels are shown whole. Only what the viewer may see takes room. What
-// not everybody may see lies apart from what everybody may and is bounded by itself,
-// so that nobody can push out the replies of others.
+// descent reads a thread level by level, so that the upper levels of a large thread are complete.
+// Only visible statuses count. Replies that aren't public are stored separately and have their own
+// limit, so that they can't displace other replies.
 type descent struct {
 	s        *Service
 	viewer   linnet.ID
-	room     int // statuses that may still be shown
-	deeper   int // of them those that are kept for what lies below the direct replies
+	room     int // statuses that can still be shown
+	deeper   int // of them, those reserved for levels below the direct replies
 	read     int // replies read so far
-	closed   int // of them those that not everybody may see
+	closed   int // of them, those that aren't public
 	children map[linnet.ID][]linnet.ID
 	views    map[linnet.ID]linnet.StatusView
 	after    linnet.ID
@@ -132,7 +131,7 @@ func branchOf(ref *db.StatusRef) branch {
 	return branch{id: ref.Status.ID, open: ref.Replies, closed: ref.Closed}
 }
 
-// limits are how many replies of either kind are read at once; 0: none.
+// limits returns how many replies of either kind are read at a time; 0 for none.
 func (d *descent) limits(b branch) (open, closed int) {
 	if b.open > 0 {
 		open = int(min(b.open+1, threadBatch)) // one more than there are shows that it is the end
@@ -181,8 +180,8 @@ func (d *descent) leave(left []branch) {
 	}
 }
 
-// step reads some replies of the first branches of a level. It returns what is left
-// of the level, and the branches that begin at these replies.
+// step reads some replies of the first branches of a level. It returns the rest of the level and
+// the branches that begin at these replies.
 func (d *descent) step(ctx context.Context, level []branch) (left, below []branch, err error) {
 	asked, err := d.ask(ctx, level)
 	if err != nil {
@@ -229,7 +228,7 @@ func (d *descent) step(ctx context.Context, level []branch) (left, below []branc
 // asked are the next replies to a status, oldest first.
 type asked struct {
 	found []linnet.ID
-	last  linnet.ID // where to go on; 0 at the end
+	last  linnet.ID // where to continue; 0 at the end
 }
 
 // ask reads the next replies of the first branches of a level, as many as fill a
@@ -264,7 +263,7 @@ func (d *descent) ask(ctx context.Context, level []branch) ([]asked, error) {
 			d.closed += a.Read
 		}
 	}
-	for i := range out { // what is later than the end of the other kind comes with it
+	for i := range out { // later replies come with the next read, together with the other kind
 		slices.Sort(out[i].found)
 		if last := out[i].last; last != 0 {
 			out[i].found = slices.DeleteFunc(out[i].found, func(id linnet.ID) bool { return id > last })

@@ -60,7 +60,7 @@ func (s *Service) sift(ctx context.Context, viewer linnet.ID, seen *timeline.Pag
 	return err
 }
 
-// PartLeast is how many entries are shown together, if there are so many.
+// PartLeast is the minimum number of entries that are loaded together.
 const PartLeast = 10
 
 // showParts shows the entries of a page that was read, until there are limit items. If
@@ -83,7 +83,7 @@ func (s *Service) showParts(ctx context.Context, viewer linnet.ID, seen *timelin
 	return items, err
 }
 
-// Show turns entries into views, leaving out what may not be shown.
+// Show loads entries for display and leaves out invisible ones.
 func (s *Service) Show(ctx context.Context, viewer linnet.ID, cands []timeline.Entry, seen *timeline.PageRead,
 	keep KeepRule) ([]linnet.StatusView, error) {
 	l := s.view.Loader(viewer)
@@ -112,7 +112,7 @@ func (s *Service) Show(ctx context.Context, viewer linnet.ID, cands []timeline.E
 	return out, nil
 }
 
-// Profile shows what a user has posted, as far as the viewer may see it.
+// Profile returns the statuses of a user that the viewer can see.
 // https://docs.joinmastodon.org/methods/accounts/#statuses
 func (s *Service) Profile(ctx context.Context, viewer, of linnet.ID, f linnet.ProfileFilter, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 	u, err := s.view.User(ctx, viewer, of)
@@ -131,7 +131,7 @@ func (s *Service) Profile(ctx context.Context, viewer, of linnet.ID, f linnet.Pr
 		return linnet.Slice[linnet.StatusView]{}, err
 	}
 	if in, err := s.view.VisibleMembers(ctx, viewer, []*linnet.User{&u.User}); err != nil || !in[of] {
-		return linnet.Slice[linnet.StatusView]{}, err // the group is no secret, what is posted there is
+		return linnet.Slice[linnet.StatusView]{}, err // the group is visible, but its posts aren't
 	}
 	tag := core.FoldTags([]string{f.Tag})
 	keep := func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
@@ -140,11 +140,11 @@ func (s *Service) Profile(ctx context.Context, viewer, of linnet.ID, f linnet.Pr
 	return s.Page(ctx, viewer, p, Source{Name: func() string { return fmt.Sprint("profile ", viewer, of, f) }, Read: next, Keep: keep})
 }
 
-// ProfileScan is how many entries of a profile one read takes: their flags tell
-// most of what may not be shown without reading the statuses.
+// ProfileScan is the number of entries of a profile that one read takes. Their flags exclude most
+// invisible statuses without reading them.
 const ProfileScan = 500
 
-// ReadProfile reads a range of somebody's statuses, of which pass keeps some.
+// ReadProfile reads a range of a user's statuses that pass accepts.
 func (s *Service) ReadProfile(ctx context.Context, of linnet.ID, sp db.Span, pass func(record.Post) bool) (l timeline.PageRead, err error) {
 	least := sp.Limit
 	position := func(e *timeline.Entry) timeline.Position { return timeline.Position{ID: e.ID} }

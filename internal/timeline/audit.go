@@ -7,9 +7,9 @@ import (
 	"linnet/internal/record"
 )
 
-// PublicPlaces says in which public timelines a status stands: public ones that
-// are no reposts in those of their (folded) tags, and unless they answer
-// somebody else in the global one. What was imported stands in none.
+// PublicPlaces returns the public timelines of a status. Public statuses that aren't boosts are in
+// those of their folded tags, and in the global one unless they reply to another user. Imported
+// statuses are in none.
 func PublicPlaces(st *linnet.Status) (global bool, tags []string) {
 	if st.Visibility != linnet.Public || st.RepostOf != 0 || st.Imported {
 		return false, nil
@@ -17,7 +17,7 @@ func PublicPlaces(st *linnet.Status) (global bool, tags []string) {
 	return st.InReplyTo == 0 || st.InReplyAuthor == st.Author, core.FoldTags(st.Tags)
 }
 
-// FeedOf finds out whose feed lies under a key.
+// FeedOf returns the feed that is stored under a key.
 func (s *Service) FeedOf(key kv.Key) (f Feed, kind record.EdgeKind, owner linnet.ID) {
 	owner, _ = linnet.ParseID(key.ID)
 	switch key {

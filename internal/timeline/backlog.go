@@ -7,12 +7,12 @@ import (
 	"linnet/internal/linnet"
 )
 
-// backlogAge is after how long without a pass a fan-out counts no longer: another
-// server may have taken it over.
+// backlogAge is the age without a batch at which a fan-out no longer counts, because another server
+// may have taken it over.
 const backlogAge = 2 * time.Minute
 
-// backlog knows how many followers' feeds are still to be pushed to, of the
-// statuses that this server carries out and whose first pass was not enough.
+// backlog counts the followers' feeds that still have to be written for statuses that this server
+// delivers in more than one batch.
 type backlog struct {
 	mu   sync.Mutex
 	left map[linnet.ID]*carrying
@@ -20,11 +20,11 @@ type backlog struct {
 
 type carrying struct {
 	feeds int64
-	at    time.Time // of the last pass
+	at    time.Time // of the last batch
 }
 
-// Pass notes that n more feeds have a status; all is how many there are together,
-// as far as is known. more says that there are further ones.
+// Pass records that n more feeds have a status. all is their total, if known. more reports whether
+// there are others.
 func (b *backlog) Pass(id linnet.ID, all, n int64, more bool, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -43,7 +43,7 @@ func (b *backlog) Pass(id linnet.ID, all, n int64, more bool, now time.Time) {
 	c.feeds, c.at = max(c.feeds-n, 0), now
 }
 
-// Total is how many feeds are still to be pushed to.
+// Total returns the number of feeds that still have to be written.
 func (b *backlog) Total(now time.Time) (n int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -11,21 +11,19 @@ import (
 	"linnet/internal/store/db"
 )
 
-// Who scrolls on below the floor of a feed asks for one page after the other from the
-// profiles of all its authors, and to look into 5,000 of them costs the same for 40 entries
-// as for some hundreds. So a merge below a floor takes more than a page, and what is beyond
-// the page is kept for a while, for the pages that follow. Nothing has to be thrown out: it
-// serves only the very authors it was merged of, new statuses stand above it, and deleted
-// ones fall out when they are shown. Only what is imported with an old date is missing
-// until it ends.
+// A reader who scrolls below the floor of a feed reads pages from the profiles of all its authors.
+// Merging 5,000 profiles costs the same for 40 entries as for several hundred. So a merge takes
+// more than a page and caches the rest for the next pages. The cache needs no invalidation: it is
+// used only for the same authors, new statuses are above it, and deleted ones are removed when they
+// are shown. Only imports with old dates are missing until it expires.
 const (
-	continueFrom  = 50              // authors: to merge fewer costs less than to keep them
+	continueFrom  = 50              // authors; below this, merging costs less than caching
 	continueMost  = 10 * 40         // entries a merge takes
 	continueAge   = 5 * time.Minute // since it was merged
-	continuations = 512             // kept at once, of some 12 kB each
+	continuations = 512             // maximum number of entries, about 12 kB each
 )
 
-// continuation is what was merged of some authors below a place.
+// continuation has the merged entries of some authors below a position.
 type continuation struct {
 	authors uint64 // their hash
 	below   linnet.ID
@@ -66,8 +64,8 @@ func (b *FeedReader) mergeBelow(ctx context.Context, sp db.Span) (db.Merged, err
 	return m, err
 }
 
-// from is what was merged as far as it lies below a place, if that is as much as is asked
-// for, or all that there is.
+// from returns the cached entries below a position, if there are as many as requested or no others
+// exist.
 func (c *continuation) from(sp db.Span) (m db.Merged, ok bool) {
 	if sp.Below > c.below {
 		return m, false

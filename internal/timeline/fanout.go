@@ -10,21 +10,21 @@ import (
 )
 
 const (
-	// BatchSize is how many feeds one pass pushes to (POSTS_PER_PASS in the book).
+	// BatchSize is the number of feeds that one batch writes (POSTS_PER_PASS in the book).
 	BatchSize = 1000
-	// FirstBatch is how many of these the pass pushes to that is made before an act is
-	// answered. On a Redis a whole batch takes some 7 ms, and most authors have fewer.
+	// FirstBatch is the number of feeds that are written before the response. With Redis a whole
+	// batch takes about 7 ms, and most authors have fewer followers.
 	FirstBatch = 100
-	// RepostsPass is how many reposts of a deleted status one pass deletes, or how many
-	// replies it marks: each takes as long as twenty feeds.
+	// RepostsPass is the number of boosts of a deleted status that one batch deletes, or of replies
+	// that it marks. Each takes as long as about twenty feeds.
 	RepostsPass = 50
 )
 
-// Stage names a step of work that goes in batches. The names lie in the arguments of
-// tasks: one that is no longer used must stay readable.
+// Stage is the name of a step of a task with batches. Names are stored in the arguments of tasks,
+// so an unused one must stay readable.
 type Stage string
 
-// Where all work begins and ends; what is between has names of its own.
+// The first and last stage of all tasks. Each task has its own names for those between.
 const (
 	StageFirst Stage = "first"
 	StageDone  Stage = "done"
@@ -58,7 +58,7 @@ type Cursor struct {
 	From  kv.Member `json:"from"`
 }
 
-// At is the cursor in a stage: from its beginning, if that is not where it stands.
+// At returns the cursor if it is in a stage, or else the beginning of the stage.
 func (w Cursor) At(stage Stage) Cursor {
 	if w.Stage != stage {
 		return Cursor{Stage: stage}
@@ -66,7 +66,7 @@ func (w Cursor) At(stage Stage) Cursor {
 	return w
 }
 
-// Next moves on: further in this set if the pass was full, else to a stage.
+// Next advances the cursor: within the set if the batch was full, or else to a stage.
 func (w Cursor) Next(full bool, from kv.Member, stage Stage) Cursor {
 	if !full {
 		return Cursor{Stage: stage}
@@ -79,8 +79,8 @@ func (s *Service) EachBatch(ctx context.Context, key kv.Key, w Cursor, then Stag
 	return s.EachBatchOf(ctx, BatchSize, key, w, then, f)
 }
 
-// EachBatchOf is passOver for at most size members, which cost as much of a pass as
-// passSize of the usual ones.
+// EachBatchOf calls f for at most size members. They cost as much as passSize members of other
+// sets.
 func (s *Service) EachBatchOf(ctx context.Context, size int, key kv.Key, w Cursor, then Stage, f func([]linnet.ID) error) (int, Cursor, error) {
 	ids, from, err := s.st.After(ctx, key, w.From, size)
 	if err != nil {

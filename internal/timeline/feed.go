@@ -12,12 +12,12 @@ import (
 	"linnet/internal/store/db"
 )
 
-// Feed is a timeline that is kept ready: home or a list.
+// Feed is a stored timeline: a home timeline or a list.
 type Feed struct {
 	s      *Service
 	Key    kv.Key
 	list   linnet.ID // whose timeline it is, or
-	Reader linnet.ID // whose home or top it is; 0: a list, to which everybody is pushed
+	Reader linnet.ID // owner of a home or Top feed; 0 for a list, which always receives entries
 	top    bool      // it holds the promotions of its authors, not their statuses
 }
 
@@ -29,8 +29,8 @@ func (f *Feed) Source() db.Source {
 	return db.ProfileSource
 }
 
-// authorsKey is the set of those whose statuses may stand in the feed, in its shard; it
-// does not hold the reader of a home.
+// authorsKey returns the set of the authors of the feed, in its shard. It doesn't contain the
+// reader of a home feed.
 func (f *Feed) authorsKey() kv.Key {
 	if f.Reader == 0 {
 		return record.Listings().OwnedKey(f.list)
@@ -38,7 +38,7 @@ func (f *Feed) authorsKey() kv.Key {
 	return record.Follows().OwnedKey(f.Reader)
 }
 
-// Authors are those whose statuses may stand in the feed.
+// Authors returns the authors whose statuses belong in the feed.
 func (f *Feed) Authors(ctx context.Context) ([]linnet.ID, error) {
 	if f.Reader == 0 {
 		return f.s.st.All(ctx, f.authorsKey(), linnet.MaxListMembers)
@@ -50,18 +50,18 @@ func (f *Feed) Authors(ctx context.Context) ([]linnet.ID, error) {
 	return ids, err
 }
 
-// Keep says which entries of an author's profile belong in. What others have imported does
-// not, however far down somebody reads.
+// Keep reports whether an entry of an author's profile belongs in the feed. Imported statuses of
+// other authors don't, at any depth.
 func (f *Feed) Keep(p record.Post) bool {
 	return p.Author == f.Reader && f.Reader != 0 || p.Visibility != linnet.Direct && !p.Members && !p.Imported
 }
 
-// mergeMost is how many entries of a new author are merged into a feed.
+// mergeMost is the maximum number of entries of a new author that are merged into a feed.
 const mergeMost = 1000
 
-// AddAuthor lets a feed hold what somebody has posted, who has become one of its authors
-// (listing 8.4). If that is more than is merged at once, the feed is forgotten; other
-// feeds that depend on the same relation are in any case.
+// AddAuthor adds the statuses of a new author to a feed (listing 8.4). If there are more than can
+// be merged at once, it drops the feed. It always drops others, the other feeds that depend on the
+// relation.
 func (f *Feed) AddAuthor(ctx context.Context, author linnet.ID, others ...kv.Key) error {
 	b := f.s.st.Batch()
 	ref := b.Posts(author, db.Span{Limit: mergeMost})
@@ -69,7 +69,7 @@ func (f *Feed) AddAuthor(ctx context.Context, author linnet.ID, others ...kv.Key
 		return err
 	}
 	posts := ref.Posts()
-	if len(posts) == mergeMost { // there may be more above the feed's floor
+	if len(posts) == mergeMost { // there may be more above the floor of the feed
 		return f.Forget(ctx, others...)
 	}
 	var ids []linnet.ID
@@ -81,21 +81,19 @@ func (f *Feed) AddAuthor(ctx context.Context, author linnet.ID, others ...kv.Key
 	return f.s.st.Feeds.MergeFeed(ctx, f.Key, ids, others...)
 }
 
-// removeMost is how many entries of somebody who is no longer an author are taken out of a
-// feed; of more it is forgotten, since it would be short without them.
+// removeMost is the maximum number of entries of a former author that are removed from a feed. With
+// more it is dropped, because it would be too short.
 const removeMost = 100
 
-// Settled is after how long the follow that somebody has begun is in the feed, or its
-// addition has failed and will find out what became of the follow. It is longer than the
-// lease of a task.
+// Settled is the age of a follow at which its author has been added to the feed, or the task has
+// failed and will read the state of the follow again. It is longer than the lease of a task.
 const Settled = time.Minute
 
-// RemoveAuthor takes out of a feed what somebody has posted who has ceased to be one of its
-// authors (listing 8.5), having been one since a moment (zero: not known). It is forgotten
-// instead if that is not Settled, or they are an author again: then it may come to hold too
-// much or too little; and if what is left would not fill the longest page, since every
-// read of it would have to go on in the profiles. Other feeds that depend on the same
-// relation are forgotten in any case.
+// RemoveAuthor removes the statuses of a former author from a feed (listing 8.5). since is when the
+// author was added, zero if unknown. It drops the feed instead if that is not Settled or if the
+// author has been added again, since the feed could then have too many or too few entries. It also
+// drops a feed that becomes shorter than the longest page, because every read would continue in the
+// profiles. It always drops others, the other feeds that depend on the relation.
 func (f *Feed) RemoveAuthor(ctx context.Context, author linnet.ID, since time.Time, others ...kv.Key) error {
 	if since.IsZero() || f.s.st.Now().Sub(since) < Settled {
 		return f.Forget(ctx, others...)
@@ -114,10 +112,9 @@ func (f *Feed) RemoveAuthor(ctx context.Context, author linnet.ID, since time.Ti
 	return err
 }
 
-// entriesBy reads a feed and finds what stands in it by an author. Statuses lie in the shard
-// of their author; of those that are not among the newest of the profile it has to be asked
-// by whom they are. Of one that was deleted that is not known any more: it is taken to be
-// the author's.
+// entriesBy reads a feed and returns the entries by an author. Statuses are in their author's
+// shard. For those that aren't among the newest of the profile, it reads the author. A deleted
+// status is assumed to be by the author.
 func (f *Feed) entriesBy(ctx context.Context, author linnet.ID) (page *db.FeedPage, theirs []linnet.ID, err error) {
 	b := f.s.st.Batch()
 	page = b.Feed(f.Key, db.Span{Limit: kv.MaxRange})
@@ -150,19 +147,18 @@ func (f *Feed) entriesBy(ctx context.Context, author linnet.ID) (page *db.FeedPa
 	}), nil
 }
 
-// Forget makes a feed cold, and others with it: the next read rebuilds it from those who
-// are its authors then (listing 8.5, and the exercise of refilling).
+// Forget drops a feed and others. The next read rebuilds it from its current authors (listing 8.5,
+// and the exercise of refilling).
 func (f *Feed) Forget(ctx context.Context, others ...kv.Key) error {
 	return f.s.st.Feeds.ForgetFeeds(ctx, append(others, f.Key)...)
 }
 
-// Home is the feed of whom me follows.
+// Home returns the home feed of me.
 func (s *Service) Home(me linnet.ID) Feed { return Feed{s: s, Key: record.HomeKey(me), Reader: me} }
 
-// Read reads a span of the feed (listing 8.3): Limit entries, and as many more while they
-// are to be had for the same question, since some of them may not be shown.
-// Behind them the window holds as many of the entries that follow as decide
-// whether reposts are shown.
+// Read reads a span of the feed (listing 8.3): Limit entries, and more if they cost no further
+// round trip, since some may be invisible. The window after them has the entries that decide which
+// boosts are shown.
 func (b *FeedReader) Read(ctx context.Context, sp db.Span) (seen PageRead, err error) {
 	if sp.Asc {
 		seen, err = b.up(ctx, sp)
@@ -172,7 +168,7 @@ func (b *FeedReader) Read(ctx context.Context, sp db.Span) (seen PageRead, err e
 	return b.down(ctx, sp)
 }
 
-// down reads the entries below an id, and those that follow them.
+// down reads the entries below an id, and the window after them.
 func (b *FeedReader) down(ctx context.Context, sp db.Span) (seen PageRead, err error) {
 	need := sp.Limit + repostWindow
 	asked := db.Span{Below: sp.Below, Limit: need + sp.Limit}

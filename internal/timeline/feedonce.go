@@ -7,8 +7,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// repostWindow: a repost is not shown if its original, or an earlier repost of it, is
-// shown and stands among this many next older entries of the same feed.
+// repostWindow is the number of next older entries among which a boost is hidden if its original,
+// or another boost of it, is shown there.
 const repostWindow = 40
 
 // OlderEntries are the entries of a window, the newest first, that decide whether a repost is shown.

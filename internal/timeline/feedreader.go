@@ -11,14 +11,13 @@ import (
 	"linnet/internal/store/db"
 )
 
-// FeedReader reads one feed for one page: from the feed while it is there, from the
-// authors' profiles while it is not and below its floor, and from those of
-// pulled authors besides. It is for one request.
+// FeedReader reads one feed for one page: from the feed if it exists, from the authors' profiles
+// otherwise and below its floor, and from the profiles of pulled authors. It is for one request.
 type FeedReader struct {
 	s         *Service
 	feed      Feed
 	people    []linnet.ID // the authors, once they were asked for
-	pulled    []linnet.ID // those of them who are pulled, once they were asked for
+	pulled    []linnet.ID // the pulled authors among them, once queried
 	tags      []string    // that the reader of a home follows, once they were asked for
 	exclusive []linnet.ID // the reader's exclusive lists
 	asked     bool        // the three above have been asked for
@@ -27,9 +26,8 @@ type FeedReader struct {
 // NewFeedReader begins to read a feed.
 func NewFeedReader(f Feed) *FeedReader { return &FeedReader{s: f.s, feed: f} }
 
-// fillLeast is what a rebuilt feed holds at least, if there is so much: the longest page
-// and what decides about its reposts. It mostly comes to many more, without another round
-// trip for whoever has posted much.
+// fillLeast is the minimum size of a rebuilt feed, if there are as many entries: the longest page
+// and its window. A rebuild usually finds many more without another round trip.
 const fillLeast = linnet.MaxPage + repostWindow + 1
 
 // ask reads one or two pages of the feed, with what else has to be known of its
@@ -73,8 +71,8 @@ func (b *FeedReader) authors(ctx context.Context) (_ []linnet.ID, err error) {
 	return b.people, err
 }
 
-// complete adds to what a falling page of the feed has found whatever the feed
-// does not hold, if it has fewer entries than are needed, and what stands under tags.
+// complete adds missing sources to a page that was read downwards: profiles if the feed has too few
+// entries, and followed tags.
 func (b *FeedReader) complete(ctx context.Context, page *db.FeedPage, sp db.Span, need int) (PageRead, error) {
 	l, err := b.ofAuthors(ctx, page, sp, need)
 	if err == nil {
@@ -110,14 +108,12 @@ func (b *FeedReader) ofAuthors(ctx context.Context, page *db.FeedPage, sp db.Spa
 	return b.extend(ctx, l, need, need+(sp.Limit-need)/2)
 }
 
-// extendMost is how many entries a page that goes on in the profiles has at most.
+// extendMost is the maximum number of entries of a page that continues in the profiles.
 const extendMost = ScanMax + repostWindow
 
-// extend goes on in the profiles from where a falling page ended, until it has
-// what it needs. It asks for somewhat more, since some may not be shown and to ask
-// again costs more; and what was merged beside that is kept as far as a round may use
-// it: it has been read, and an author of whom nothing is shown may have posted many in
-// a row.
+// extend continues in the profiles until the page has the entries it needs. It reads somewhat more,
+// because some may be invisible and another read costs more. It keeps merged entries that a round
+// can use, because an author without visible statuses may have many in a row.
 func (b *FeedReader) extend(ctx context.Context, l PageRead, need, ask int) (PageRead, error) {
 	for range core.PageRounds {
 		if l.End || len(l.Entries) >= need {
@@ -136,7 +132,7 @@ func (b *FeedReader) extend(ctx context.Context, l PageRead, need, ask int) (Pag
 	return l, nil
 }
 
-// up reads the entries directly above an id, and those that follow them.
+// up reads the entries directly above an id, and the window after them.
 func (b *FeedReader) up(ctx context.Context, sp db.Span) (seen PageRead, err error) {
 	more, below := sp, db.Span{Below: sp.Above + 1, Limit: repostWindow}
 	more.Limit += sp.Limit
@@ -183,7 +179,7 @@ func (b *FeedReader) merge(ctx context.Context, sp db.Span, least int) (db.Merge
 	return b.s.st.MergePosts(ctx, b.feed.Source(), authors, sp, least, b.feed.Keep)
 }
 
-// Cut takes a span's worth of what was merged.
+// Cut returns the part of merged entries that belongs in a span.
 func Cut(m db.Merged, sp db.Span) PageRead {
 	l := PageRead{End: m.Floor == 0 && m.Ceiling == 0, Reached: m.Floor + 1}
 	if sp.Asc {
@@ -191,7 +187,7 @@ func Cut(m db.Merged, sp db.Span) PageRead {
 	}
 	for _, p := range m.Posts {
 		if n := len(l.Entries); n > 0 && l.Entries[n-1].ID == p.ID {
-			continue // a promotion stands in more than one source
+			continue // a promotion can be in more than one source
 		}
 		if p.ID > sp.Above && (sp.Below == 0 || p.ID < sp.Below) {
 			l.Entries = append(l.Entries, Entry{p.ID, p.Author})
@@ -216,10 +212,9 @@ func (l *PageRead) keep(sp db.Span) {
 	l.Reach(sp.Asc)
 }
 
-// rebuild fills a cold feed from the profiles (the book's exercise of refilling
-// a timeline) and returns what it read, of every time. The mark comes before the
-// first read, so that what is pushed meanwhile is kept. A feed is a cache: that
-// it cannot be written is no fault of the page.
+// rebuild fills a dropped feed from the profiles (the book's exercise of refilling a timeline) and
+// returns all entries it read. It marks the feed before the first read, so that entries pushed in
+// the meantime are included. A feed is a cache, so a failed write doesn't fail the page.
 func (b *FeedReader) rebuild(ctx context.Context) (m db.Merged, err error) {
 	token := rand.Text()
 	marked := b.s.st.Feeds.BeginFill(ctx, b.feed.Key, token)
@@ -235,7 +230,7 @@ func (b *FeedReader) rebuild(ctx context.Context) (m db.Merged, err error) {
 	return m, nil
 }
 
-// fill hands over the newest of what was merged.
+// fill writes the newest merged entries.
 func (b *FeedReader) fill(ctx context.Context, token string, m db.Merged) error {
 	floor := m.Floor
 	ids := make([]linnet.ID, 0, min(len(m.Posts), kv.FeedKeep))

@@ -12,7 +12,7 @@ import (
 type Round[T any] struct {
 	Items   []T       // the visible items, newest first
 	Reached linnet.ID // the last position that was read; the next round continues beyond it
-	End     bool      // the list holds nothing beyond it
+	End     bool      // the list has nothing beyond it
 }
 
 // ReadRound reads the records of a span with fetch, newest first. The items of the round come from
@@ -42,7 +42,7 @@ type Position struct {
 	Hidden bool
 }
 
-// scanGrowth is how many times larger each round's span is than the one before.
+// scanGrowth is the factor by which the span grows with each round.
 const scanGrowth = 4
 
 // Fill reads a span of a list in which some entries cannot be shown. It reads in rounds, each
@@ -146,15 +146,14 @@ func (p Position) Cursor(ctx context.Context, c *core.Service, list core.ListNam
 	return linnet.CursorOf(p.ID), nil
 }
 
-// partGrowth: where the smallest part was not enough, this many times as much is shown
-// next, since every part may be a round trip.
+// partGrowth is the factor by which a part grows after one that wasn't enough, since every part can
+// be a round trip.
 const partGrowth = 4
 
-// ShowParts shows a list in memory of which not everything may be shown, a part at a time:
-// from its beginning (asc: from its end), until there are limit items or nothing is left.
-// Parts are as large as what is missing, but at least least: to fill a gap of one, more
-// than one may have to be read. The last part may bring more items than limit; rest is
-// what was not looked at.
+// ShowParts shows a list in memory with invisible entries, one part at a time from its beginning
+// (with asc from its end), until there are limit items or the list ends. A part has as many entries
+// as items are missing, but at least least, because filling a gap of one can take several. The last
+// part can add more items than limit. rest has the entries that were not checked.
 func ShowParts[E, T any](list []E, asc bool, limit, least int, show func([]E) ([]T, error)) (items []T, rest []E, err error) {
 	rest = list
 	for n := 0; len(rest) > 0 && len(items) < limit; n++ {

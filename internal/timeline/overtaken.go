@@ -12,23 +12,23 @@ import (
 	"linnet/internal/store/feeds"
 )
 
-// Delivery is what one piece of fan-out has brought to whom.
+// Delivery is the result of one batch of fan-out.
 type Delivery struct {
 	Kind   record.EdgeKind
 	owners db.Owners
 	Undo   func(context.Context, []linnet.ID) error
 }
 
-// Deliveries are those of one pass.
+// Deliveries are the deliveries of one batch.
 type Deliveries struct {
 	Size  int // of a batch; 0: BatchSize
 	Done  []Delivery
-	ahead map[string]*db.Owners // those with whom a kind begins, if they have been read already
+	ahead map[string]*db.Owners // first owners of each kind, if already read
 }
 
 func (ds *Deliveries) size() int { return cmp.Or(ds.Size, BatchSize) }
 
-// ReadAhead asks for those to whom a status goes first, of each kind, together.
+// ReadAhead reads the first owners of several kinds in one round trip.
 func (ds *Deliveries) ReadAhead(b *db.Batch, author linnet.ID, kinds ...record.EdgeKind) {
 	ds.ahead = map[string]*db.Owners{}
 	for _, k := range kinds {
@@ -47,8 +47,8 @@ func (s *Service) nextOwners(ctx context.Context, kind record.EdgeKind, author l
 	return *o, err
 }
 
-// Deliver brings something to the next owners of relations to an author. What it
-// did is noted, so that it can be undone.
+// Deliver delivers to the next owners of a relation to an author. It records what it did, so that
+// it can be undone.
 func (s *Service) Deliver(ctx context.Context, author linnet.ID, w Cursor, then Stage, d Delivery, ds *Deliveries,
 	do func(db.Owners) error) (int, Cursor, error) {
 	var err error
@@ -65,7 +65,7 @@ func (s *Service) Deliver(ctx context.Context, author linnet.ID, w Cursor, then 
 	return n, w.Next(n == ds.size(), d.owners.Next, then), nil
 }
 
-// Push delivers an entry to feeds: to those that feeds names for the owners.
+// Push adds an entry to feeds. feeds returns the feeds of the owners.
 func (s *Service) Push(ctx context.Context, e Entry, kind record.EdgeKind, feeds func([]linnet.ID, []string) []kv.Key,
 	w Cursor, then Stage, ds *Deliveries) (int, Cursor, error) {
 	d := Delivery{Kind: kind, Undo: func(ctx context.Context, ids []linnet.ID) error {
@@ -76,12 +76,11 @@ func (s *Service) Push(ctx context.Context, e Entry, kind record.EdgeKind, feeds
 	})
 }
 
-// Overtaken finds out whether a status was deleted, or somebody turned away from its
-// author, while it was carried out; the zero answer is that nothing has changed. Whoever cleans up after such an act may have
-// read before the status came, so it is taken back here. It costs one small
-// read, and more only if something has happened; and nothing while before, a watch
-// of the status and its author from before they were read, holds: whoever cleans
-// up has raised their epochs first.
+// Overtaken reports whether a status was deleted, or a reader left its author, during its delivery.
+// The zero result means no. The clean-up after such an action may have read before the status
+// arrived, so the delivery is undone here. It costs one small read, and none while before, a watch
+// of the status and its author from the start of the batch, holds: the clean-up raises their epochs
+// first.
 func (s *Service) Overtaken(ctx context.Context, e Entry, first bool, before *db.Watch, done []Delivery) (now feeds.Overtaken, err error) {
 	if !first && len(done) == 0 || before.Valid() {
 		return now, nil
@@ -107,7 +106,7 @@ func (s *Service) Overtaken(ctx context.Context, e Entry, first bool, before *db
 	return now, nil
 }
 
-// noLongerRelated are those of some who no longer relate to an author.
+// noLongerRelated returns the ids that no longer relate to an author.
 func (s *Service) noLongerRelated(ctx context.Context, kind record.EdgeKind, author linnet.ID, ids []linnet.ID) ([]linnet.ID, error) {
 	b := s.st.Batch()
 	still := b.EdgeHasOwner(kind, author, ids)

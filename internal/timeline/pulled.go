@@ -14,11 +14,10 @@ import (
 	"linnet/internal/store/feeds"
 )
 
-// Authors with very many followers are not pushed to home feeds: whoever
-// follows them merges their profile while reading. Which authors these are is
-// known to every server within pulledEvery; a change takes force pulledNotice
-// after it was written, so that no server reads by the old state what another
-// has posted by the new one.
+// Authors with very many followers are not pushed to home feeds. Readers merge their profiles
+// instead. Every server learns of these authors within pulledEvery. A change takes effect
+// pulledNotice after it was written, so that no server reads by the old state what another has
+// posted by the new one.
 const (
 	pulledEvery  = 10 * time.Second
 	pulledNotice = 30 * time.Second
@@ -48,7 +47,7 @@ func (s *Service) LoadPulled(ctx context.Context) error {
 	return nil
 }
 
-// RefreshPulled is loadPulled, whose fault is logged: what was known holds.
+// RefreshPulled is like loadPulled and logs the error, after which the last known authors apply.
 func (s *Service) RefreshPulled(ctx context.Context) {
 	if err := s.LoadPulled(ctx); err != nil && ctx.Err() == nil {
 		s.opt.Log.Warn("cannot read pulled authors", "err", err)
@@ -81,9 +80,8 @@ func (s *Service) IsPulled(author, id linnet.ID) bool {
 	return s.pulledAuthors().when[author].Covers(id)
 }
 
-// pullBelow merges the pulled statuses of those whom the reader of a feed
-// follows into what a falling read has found in the feed, as far down as it
-// reached.
+// pullBelow merges the statuses of pulled followees into the result of reading a feed downwards, as
+// far as it reached.
 func (b *FeedReader) pullBelow(ctx context.Context, l *PageRead, sp db.Span) error {
 	if len(b.pulled) == 0 {
 		return nil
@@ -98,11 +96,10 @@ func (b *FeedReader) pullBelow(ctx context.Context, l *PageRead, sp db.Span) err
 	return err
 }
 
-// joinBelow adds what was merged of other sources to a falling page, as far down as both
-// were read.
+// joinBelow adds merged sources to a page that was read downwards, as far as both were read.
 func (l *PageRead) joinBelow(m db.Merged, sp db.Span) {
 	l.join(m)
-	if m.Floor != 0 && (l.End || m.Floor >= l.Reached) { // one of the sources goes on below
+	if m.Floor != 0 && (l.End || m.Floor >= l.Reached) { // a source continues below
 		l.Entries = slices.DeleteFunc(l.Entries, func(c Entry) bool { return c.ID <= m.Floor })
 		l.End, l.Reached = false, m.Floor+1
 	}
@@ -140,7 +137,7 @@ func (b *FeedReader) mergePulled(ctx context.Context, sp db.Span) (db.Merged, er
 	})
 }
 
-// join adds what was merged to the entries, in order and each once.
+// join adds merged entries in order, without duplicates.
 func (l *PageRead) join(m db.Merged) {
 	for _, p := range m.Posts {
 		l.Entries = append(l.Entries, Entry{p.ID, p.Author})

@@ -8,7 +8,7 @@ import (
 	"linnet/internal/store"
 )
 
-// Service is the storey of feeds. It is safe for concurrent use.
+// Service manages feeds and timelines. It is safe for concurrent use.
 type Service struct {
 	st  *store.Store
 	opt core.Options

@@ -6,14 +6,13 @@ import (
 	"linnet/internal/store/db"
 )
 
-// Statuses with a tag are pushed to nobody who follows the tag: whoever does merges the
-// timeline of the tag while reading home, as with authors who have very many followers. So
-// a post costs the same whatever tags it has, a page as much as its reader follows tags,
-// and who begins or ceases to follow one sees that at once. See
-// docs/decisions/0019-followed-tags.md.
+// Statuses with a tag are not pushed to followers of the tag. Readers merge the timeline of the tag
+// into their home timeline, as with authors who have very many followers. So the cost of a post
+// doesn't depend on its tags, that of a page depends on the number of followed tags, and following
+// a tag takes effect at once. See docs/decisions/0019-followed-tags.md.
 
-// tagsBelow merges what stands under the tags that the reader of a home follows into what a
-// falling read has found, as far down as it reached.
+// tagsBelow merges the timelines of followed tags into the result of reading a home feed downwards,
+// as far as it reached.
 func (b *FeedReader) tagsBelow(ctx context.Context, l *PageRead, sp db.Span) error {
 	if len(b.tags) == 0 {
 		return nil

@@ -7,22 +7,22 @@ import (
 	"linnet/internal/store/db"
 )
 
-// Entry is an entry that may belong on a page.
+// Entry is a candidate for a page.
 type Entry struct {
 	ID, Author linnet.ID // author 0: not known yet
 }
 
-// PageRead is what one read of a timeline found: entries, newest first, and how far it
-// reached. The next read goes on below Reached (rising: above it); End says that there is
-// nothing further.
+// PageRead is the result of one read of a timeline: entries, newest first, and how far it reached.
+// The next read continues below Reached (or above it when reading upwards). End reports that
+// nothing follows.
 type PageRead struct {
 	Entries   []Entry
 	Reached   linnet.ID
 	End       bool
-	Window    []Entry              // of feeds: the entries and what follows them
+	Window    []Entry              // of feeds: the entries and those after them
 	Exclusive []linnet.ID          // the viewer's lists whose members are not to be shown
 	At        linnet.FilterContext // which of the viewer's filters apply
-	Also      map[linnet.ID]int    // how many reposts of a status were left out for one that follows
+	Also      map[linnet.ID]int    // number of further boosts of a status that were left out
 }
 
 // PageReader reads a page of a timeline: about Limit entries of a span.

@@ -14,8 +14,7 @@ import (
 	"linnet/internal/media"
 )
 
-// uploadClip is Upload of a video or of what is heard alone. It is kept as it came, but
-// for what is written beside picture and sound.
+// uploadClip uploads a video or audio file. It is stored unchanged, except for its metadata.
 func (s *Service) uploadClip(ctx context.Context, me linnet.ID, f, thumb *File, c linnet.AttachmentChange) (*linnet.Attachment, error) {
 	film, blanks, err := media.InspectFilm(f.f, f.size)
 	var refusal media.Refusal
@@ -76,8 +75,8 @@ func clipOf(f *media.Film) *linnet.Clip {
 // ReadsHEIF reports whether pictures of the formats HEIC and AVIF are taken.
 func (s *Service) ReadsHEIF() bool { return s.opt.Pictures.ReadsHEIF() }
 
-// Together refuses what no status may have beside each other: a video or a sound stands
-// alone, as in Mastodon.
+// Together returns an error for attachments that can't be in one status: a video or audio file must
+// be alone, as in Mastodon.
 func Together(all []linnet.Attachment) error {
 	if len(all) > 1 && slices.ContainsFunc(all, func(a linnet.Attachment) bool { return a.Clip != nil }) {
 		return linnet.FieldError("media_ids", "ERR_INVALID", "includes a video or audio file together with other attachments. A post can have only one video or audio file, and nothing else")

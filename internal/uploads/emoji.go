@@ -7,8 +7,8 @@ import (
 	"linnet/internal/media"
 )
 
-// KeepEmoji makes of a file a custom emoji: the name of its file, and of the one that
-// stands still if it moves. Who names them nowhere has to Discard them.
+// KeepEmoji stores a custom emoji: its file, and a still picture of an animated one. The caller
+// must Discard both if no record names them.
 func (s *Service) KeepEmoji(ctx context.Context, f *File) (name, still string, err error) {
 	if f.size > linnet.MaxEmojiBytes {
 		return "", "", linnet.FieldError("image", "ERR_TOO_LONG", "has %d KB (maximum is %d)", (f.size+1023)>>10, linnet.MaxEmojiBytes>>10)

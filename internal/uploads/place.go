@@ -8,12 +8,11 @@ import (
 	"linnet/internal/blob"
 )
 
-// Place says whether files are kept in the place that the store knows. Servers of one store
-// that have each a place of their own do not see each other's files, and one whose disk is
-// not mounted sees none.
+// Place reports whether files are stored where the store expects them. Servers of one store with
+// different directories don't see each other's files. A server whose disk isn't mounted sees none.
 type Place string
 
-// What a place may be.
+// States of the file storage.
 const (
 	PlaceNew      Place = "new"      // the store knows none yet
 	PlaceOwn      Place = "own"      // it is the one

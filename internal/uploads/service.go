@@ -24,7 +24,7 @@ import (
 	"linnet/internal/text"
 )
 
-// Service is the storey of pictures. It is safe for concurrent use.
+// Service manages uploaded files. It is safe for concurrent use.
 type Service struct {
 	st    *store.Store
 	opt   core.Options
@@ -32,17 +32,17 @@ type Service struct {
 	core  *core.Service
 }
 
-// New makes the storey of pictures.
+// New returns a Service.
 func New(b core.Base, c *core.Service) *Service {
 	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c}
 }
 
-// Handlers do the tasks of this storey.
+// Handlers returns the handlers of the tasks of this package.
 func (s *Service) Handlers() map[string]task.Handler {
 	return map[string]task.Handler{statuses.TaskExpire: core.TaskHandler(s.expire), statuses.TaskSettleFiles: core.TaskHandler(s.settleDetached)}
 }
 
-// File is what somebody has sent, on the disk of this server. It must be closed.
+// File is an uploaded file on the disk of this server. It must be closed.
 type File struct {
 	f    *os.File
 	size int64
@@ -56,10 +56,10 @@ func (f *File) Close() {
 	}
 }
 
-// Reader reads what was sent, from its beginning.
+// Reader returns a reader of the file from its beginning.
 func (f *File) Reader() io.Reader { return io.NewSectionReader(f.f, 0, f.size) }
 
-// At reads what was sent from anywhere, and Bytes is how much that is.
+// At returns a reader of any part of the file, whose size is Bytes.
 func (f *File) At() io.ReaderAt { return f.f }
 
 // Bytes: see At.
@@ -72,7 +72,7 @@ func (s *Service) ReceiveList(r io.Reader) (*File, error) { return s.receive(r, 
 // ReceiveArchive: see ReceiveList.
 func (s *Service) ReceiveArchive(r io.Reader) (*File, error) { return s.receive(r, s.opt.MaxImport) }
 
-// receive takes in what is no picture.
+// receive stores an upload that isn't a picture.
 func (s *Service) receive(r io.Reader, most int64) (*File, error) {
 	f, err := s.Scratch()
 	if err != nil {
@@ -81,8 +81,8 @@ func (s *Service) receive(r io.Reader, most int64) (*File, error) {
 	return take(f, r, most, false)
 }
 
-// take copies what is sent into a scratch file. The one who sends is told what they can change:
-// a disk that takes no more is the server's matter.
+// take copies an upload into a temporary file. Errors of the sender are returned as such. A full
+// disk is an error of the server.
 func take(f *os.File, r io.Reader, most int64, film bool) (*File, error) {
 	n, err := copyIn(f, r, most)
 	if err != nil {
@@ -106,7 +106,7 @@ func copyIn(to io.Writer, r io.Reader, most int64) (int64, error) {
 	return n, err
 }
 
-// written keeps apart what goes wrong while writing from what goes wrong while reading.
+// written distinguishes write errors from read errors.
 type written struct {
 	to  io.Writer
 	err error
@@ -117,7 +117,7 @@ func (w *written) Write(b []byte) (n int, err error) {
 	return n, w.err
 }
 
-// Scratch is a file without a name, which is gone when it is closed.
+// Scratch returns a temporary file without a name, which is deleted when it is closed.
 func (s *Service) Scratch() (*os.File, error) {
 	f, err := os.CreateTemp(s.opt.Receiving, "linnet-upload-")
 	if err != nil {
@@ -135,8 +135,8 @@ func errTooLarge(most int64) error {
 	return linnet.FieldError("file", "ERR_TOO_LONG", "is larger than %d MB", most>>20)
 }
 
-// Receive takes in what somebody sends. It has no name on the disk, so that nothing is
-// left of it whatever happens. What is too large is refused as soon as that is seen.
+// Receive stores an upload in a file without a name, which disappears whatever happens. It refuses
+// a file as soon as it is too large.
 func (s *Service) Receive(r io.Reader) (*File, error) {
 	if s.opt.Files == nil {
 		return nil, linnet.Errorf(linnet.Unavailable, "This server doesn't store media.")
@@ -146,7 +146,7 @@ func (s *Service) Receive(r io.Reader) (*File, error) {
 		return nil, err
 	}
 	in, most := bufio.NewReader(r), int64(media.MaxBytes)
-	head, _ := in.Peek(64) // what is wrong with it is told below
+	head, _ := in.Peek(64) // errors are reported below
 	film := media.FilmKind(head) != ""
 	if film {
 		most = media.MaxFilmBytes
@@ -154,8 +154,7 @@ func (s *Service) Receive(r io.Reader) (*File, error) {
 	return take(f, in, most, film)
 }
 
-// process makes of a file what is kept of it, and turns a refusal into an error that
-// names the input.
+// process converts a file for storage. Errors name the input.
 func (s *Service) process(ctx context.Context, name string, f *File, shape media.Shape) (*media.Result, error) {
 	r, err := s.opt.Pictures.Process(ctx, f.f, shape)
 	var refusal media.Refusal
@@ -174,7 +173,7 @@ func (s *Service) process(ctx context.Context, name string, f *File, shape media
 	return r, err
 }
 
-// put keeps a picture under a new name.
+// put stores a picture under a new name.
 func (s *Service) put(ctx context.Context, p media.Picture) (string, error) {
 	name := blob.NewName(string(p.Kind))
 	if err := s.opt.Files.Put(ctx, name, p.Kind.Type(), bytes.NewReader(p.Data)); err != nil {
@@ -183,23 +182,22 @@ func (s *Service) put(ctx context.Context, p media.Picture) (string, error) {
 	return name, nil
 }
 
-// fileError is what people are told when files cannot be kept.
+// fileError returns the error for users if files can't be stored.
 func fileError(err error) error {
 	e := linnet.Errorf(linnet.Unavailable, "Media can't be stored at the moment. Please try again.")
 	e.RetryAfter = 10 * time.Second
 	return core.Shown(e, err)
 }
 
-// remove removes files that nothing names. What fails is found by the command that
-// looks for such files.
+// remove deletes files that no record names. The command that finds unused files handles failures.
 func (s *Service) remove(ctx context.Context, names ...string) {
 	if err := s.opt.Files.Delete(context.WithoutCancel(ctx), names...); err != nil {
 		s.opt.Log.Warn("cannot remove unused files", "err", err)
 	}
 }
 
-// KeepPicture makes of a file a picture of a profile or of the installation. Who names it
-// nowhere has to Discard its files.
+// KeepPicture stores a picture of a profile or of the server. The caller must Discard its files if
+// no record names it.
 func (s *Service) KeepPicture(ctx context.Context, f *File, shape media.Shape) (p linnet.Picture, err error) {
 	field := string(shape)
 	if shape == media.Banner {
@@ -220,7 +218,7 @@ func (s *Service) KeepPicture(ctx context.Context, f *File, shape media.Shape) (
 	return p, nil
 }
 
-// Discard removes files that nothing names any more; "" is none.
+// Discard deletes files that no record names any more. It ignores "".
 func (s *Service) Discard(ctx context.Context, names ...string) {
 	names = slices.DeleteFunc(names, func(n string) bool { return n == "" })
 	if len(names) > 0 && s.opt.Files != nil {
@@ -228,8 +226,8 @@ func (s *Service) Discard(ctx context.Context, names ...string) {
 	}
 }
 
-// Upload takes in a picture that its owner will attach to a status, within a day. thumb is
-// what lists show of it; nil: what is made of the file itself.
+// Upload stores a file that its owner can attach to a status within a day. thumb is its preview;
+// nil for one made from the file.
 // https://docs.joinmastodon.org/methods/media/#v2
 func (s *Service) Upload(ctx context.Context, me linnet.ID, f, thumb *File, c linnet.AttachmentChange) (*linnet.Attachment, error) {
 	if err := check(c); err != nil {
@@ -262,7 +260,7 @@ func (s *Service) Upload(ctx context.Context, me linnet.ID, f, thumb *File, c li
 	return s.keepAttachment(ctx, a)
 }
 
-// keepAttachment records what was uploaded, or removes its files.
+// keepAttachment stores the record of an upload, or deletes its files.
 func (s *Service) keepAttachment(ctx context.Context, a *linnet.Attachment) (*linnet.Attachment, error) {
 	if err := s.st.Statuses.KeepAttachment(ctx, a); err != nil {
 		if !store.Unknown(err) {
@@ -276,8 +274,8 @@ func (s *Service) keepAttachment(ctx context.Context, a *linnet.Attachment) (*li
 	return a, s.SettleStored(ctx, a.Owner, a.Files()...)
 }
 
-// check refuses what may not be said of a picture.
-// Check refuses pictures that could not stand together in a post, and what could not be said of them.
+// Check returns an error for attachments that can't be in one status, or whose descriptions are
+// invalid.
 func Check(all []linnet.Attachment) error {
 	for i := range all {
 		if err := check(linnet.AttachmentChange{Description: &all[i].Description}); err != nil {
@@ -311,8 +309,7 @@ func apply(a *linnet.Attachment, c linnet.AttachmentChange) {
 	}
 }
 
-// Described changes what is said of a picture that is attached to a status: a value of
-// its record.
+// Described changes the description and focus of an attachment of a status.
 func (s *Service) Described(a *linnet.Attachment, c linnet.AttachmentChange) error {
 	if err := check(c); err != nil {
 		return err
@@ -321,11 +318,11 @@ func (s *Service) Described(a *linnet.Attachment, c linnet.AttachmentChange) err
 	return nil
 }
 
-// errNoAttachment is the one answer for what does not exist, is attached or is somebody
-// else's.
+// errNoAttachment is returned for files that don't exist, are attached to a status or belong to
+// another user.
 var errNoAttachment = linnet.Errorf(linnet.NotFound, "Record not found")
 
-// Attachment is a picture of one's own that is attached to nothing.
+// Attachment returns an unattached file of me.
 // https://docs.joinmastodon.org/methods/media/#get
 func (s *Service) Attachment(ctx context.Context, me, id linnet.ID) (*linnet.Attachment, error) {
 	a, err := s.st.Statuses.Attachment(ctx, id)
@@ -338,14 +335,14 @@ func (s *Service) Attachment(ctx context.Context, me, id linnet.ID) (*linnet.Att
 	return a, nil
 }
 
-// Describe changes what is said of a picture that is attached to nothing, or to a scheduled
-// status, and what lists show of it. thumb nil leaves that as it is.
+// Describe changes the description and focus of a file of me that isn't attached or belongs to a
+// scheduled status. A nil thumb leaves the preview.
 // https://docs.joinmastodon.org/methods/media/#update
 func (s *Service) Describe(ctx context.Context, me, id linnet.ID, thumb *File, c linnet.AttachmentChange) (*linnet.Attachment, error) {
 	if err := check(c); err != nil {
 		return nil, err
 	}
-	if thumb != nil { // scheduled statuses keep theirs
+	if thumb != nil { // previews of scheduled statuses can't be changed
 		if _, err := s.Attachment(ctx, me, id); err != nil {
 			return nil, err
 		}
@@ -368,12 +365,12 @@ func (s *Service) Describe(ctx context.Context, me, id linnet.ID, thumb *File, c
 		}
 	})
 	switch {
-	case err != nil && store.Unknown(err): // either may be the one that is named
+	case err != nil && store.Unknown(err): // the record can name either file
 		return nil, core.StoreError(err)
 	case err != nil:
 		s.Discard(ctx, shown.Small)
 		return nil, core.StoreError(err)
-	case a == nil: // it was attached, or has gone, meanwhile
+	case a == nil: // it was attached or deleted in the meantime
 		s.Discard(ctx, shown.Small)
 		return nil, errNoAttachment
 	}
@@ -400,7 +397,7 @@ func (s *Service) Remove(ctx context.Context, me, id linnet.ID) error {
 	return s.end(ctx, a)
 }
 
-// RemoveDetached removes pictures of me that are attached to nothing.
+// RemoveDetached deletes unattached files of me.
 func (s *Service) RemoveDetached(ctx context.Context, me linnet.ID, all []linnet.Attachment) error {
 	for _, a := range all {
 		if err := s.Remove(ctx, me, a.ID); err != nil && linnet.KindOf(err) != linnet.NotFound {
@@ -410,7 +407,7 @@ func (s *Service) RemoveDetached(ctx context.Context, me linnet.ID, all []linnet
 	return nil
 }
 
-// end removes the files of a picture that is going, and then what tells of it.
+// end deletes the files of an attachment, and then its record.
 func (s *Service) end(ctx context.Context, a *linnet.Attachment) error {
 	if s.opt.Files == nil { // they are not ours to remove
 		return linnet.Errorf(linnet.Unavailable, "This server doesn't store media.")
@@ -421,7 +418,7 @@ func (s *Service) end(ctx context.Context, a *linnet.Attachment) error {
 	return core.StoreError(s.st.Statuses.ForgetAttachment(ctx, a))
 }
 
-// Take looks up what is to be attached to a status, in the order given.
+// Take returns the files to attach to a status, in the order of ids.
 func (s *Service) Take(ctx context.Context, me linnet.ID, ids []linnet.ID) ([]linnet.Attachment, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -453,7 +450,7 @@ func (s *Service) Take(ctx context.Context, me linnet.ID, ids []linnet.ID) ([]li
 	return out, Together(out)
 }
 
-// expire removes a picture whose time has come, unless it was attached meanwhile.
+// expire deletes a file that was not attached in time.
 func (s *Service) expire(ctx context.Context, e statuses.Expiry) (*statuses.Expiry, error) {
 	a, err := s.st.Statuses.EndAttachment(store.Durable(ctx), e.ID, time.UnixMilli(e.Until))
 	if err != nil || a == nil {
@@ -462,8 +459,8 @@ func (s *Service) expire(ctx context.Context, e statuses.Expiry) (*statuses.Expi
 	return nil, s.end(ctx, a)
 }
 
-// Forget removes what a user has uploaded and not attached, at most limit pictures, and
-// reports how many there were. It is for the end of an account.
+// Forget deletes unattached files of a user, at most limit, and returns their number. It is part of
+// deleting an account.
 func (s *Service) Forget(ctx context.Context, user linnet.ID, limit int) (int, error) {
 	ids, err := s.st.Statuses.UserAttachments(ctx, user, limit)
 	if err != nil {
@@ -475,7 +472,7 @@ func (s *Service) Forget(ctx context.Context, user linnet.ID, limit int) (int, e
 			return 0, core.StoreError(err)
 		}
 		if a == nil {
-			continue // it has ended meanwhile
+			continue // it was deleted in the meantime
 		}
 		if err := s.end(ctx, a); err != nil {
 			return 0, err

@@ -7,8 +7,8 @@ import (
 	"linnet/internal/media"
 )
 
-// still is what lists show of something: a small picture that does not move, none if it
-// has no data, and what stands in its place while it is loaded.
+// still is a preview: a small picture without animation, empty if it has no data, and its
+// placeholder.
 type still struct {
 	media.Picture
 	blurhash string
@@ -31,8 +31,7 @@ func (s *Service) thumbnail(ctx context.Context, field string, f *File) (still, 
 	return smallest(r), nil
 }
 
-// putSmall keeps what lists show of an attachment. Who names the attachment nowhere has to
-// Discard it.
+// putSmall stores the preview of an attachment. The caller must Discard it if no record names it.
 func (s *Service) putSmall(ctx context.Context, a *linnet.Attachment, p still) (err error) {
 	if a.Blurhash = p.blurhash; p.Data == nil {
 		return nil
@@ -42,8 +41,8 @@ func (s *Service) putSmall(ctx context.Context, a *linnet.Attachment, p still) (
 	return err
 }
 
-// KeepCardImage makes of a file the picture of a card: as large as a picture of a post is
-// shown, and still. Who names it nowhere has to Discard it.
+// KeepCardImage stores the picture of a link preview, without animation. The caller must Discard it
+// if no record names it.
 func (s *Service) KeepCardImage(ctx context.Context, f *File) (k linnet.CardImage, err error) {
 	p, err := s.thumbnail(ctx, "image", f)
 	if err != nil {

@@ -16,14 +16,14 @@ import (
 	"linnet/internal/store/statuses"
 )
 
-// Files of suspended and deleted accounts are withheld, and files of pictures that a deleted
-// status has left for its author. The records decide that: every function here reads them before
-// and after it moves files, so that of opposite decisions the later one holds.
+// Files of suspended and deleted accounts are withheld, and so are files of a deleted status that
+// is redrafted. The records decide: every function here reads them before and after it moves files.
+// So after opposite decisions the later one applies.
 
-// settleBatch is how many statuses one step of SettleAccount reads.
+// settleBatch is the number of statuses that one step of SettleAccount reads.
 const settleBatch = 100
 
-// settleTries is how often files are moved again because the records have changed meanwhile.
+// settleTries is the maximum number of times that files are moved because the records have changed.
 const settleTries = 5
 
 // settle withholds files, or releases them, until that agrees with withheld.
@@ -57,8 +57,8 @@ func (s *Service) offline(ctx context.Context, user linnet.ID) (bool, error) {
 	return u == nil || u.Suspended, err
 }
 
-// SettleStored withholds files that were recorded for an account just now, if the account has
-// been suspended meanwhile.
+// SettleStored withholds files that were just recorded for an account, if the account has been
+// suspended since.
 func (s *Service) SettleStored(ctx context.Context, user linnet.ID, names ...string) error {
 	withheld := func(ctx context.Context) (bool, error) { return s.offline(ctx, user) }
 	if off, err := withheld(ctx); err != nil || !off {
@@ -89,10 +89,10 @@ func (s *Service) Open(ctx context.Context, name string) (*blob.File, error) {
 
 var errNoFile = linnet.Errorf(linnet.NotFound, "Record not found")
 
-// SettleAccount withholds the files of a suspended or deleted account, and releases those of
-// another one: first the pictures of the profile and of what is not posted, then those of the
-// statuses below an id (0: all). It returns the id below which the next step continues, 0 at the
-// end. Steps may be repeated.
+// SettleAccount withholds the files of a suspended or deleted account and releases those of other
+// accounts: first pictures of the profile and unattached files, then those of the statuses below an
+// id (0 for all). It returns the id where the next step continues, or 0 at the end. Steps can be
+// repeated.
 func (s *Service) SettleAccount(ctx context.Context, user, below linnet.ID) (next linnet.ID, err error) {
 	if s.opt.Files == nil {
 		return 0, nil
@@ -110,8 +110,8 @@ func (s *Service) SettleAccount(ctx context.Context, user, below linnet.ID) (nex
 	return next, s.settle(ctx, append(names, posted...), func(ctx context.Context) (bool, error) { return s.offline(ctx, user) })
 }
 
-// loose settles the pictures of a user that are attached to nothing, and returns the files of the
-// profile and of statuses that are not published yet.
+// loose settles the unattached files of a user. It returns the files of the profile and of
+// unpublished statuses.
 func (s *Service) loose(ctx context.Context, user linnet.ID) (names []string, err error) {
 	ids, err := s.st.Statuses.UserAttachments(ctx, user, looseMost)
 	if err != nil {
@@ -148,7 +148,7 @@ func (s *Service) loose(ctx context.Context, user linnet.ID) (names []string, er
 	return names, nil
 }
 
-// looseMost is how many pictures that are attached to nothing one step reads.
+// looseMost is the maximum number of unattached files that one step reads.
 const looseMost = 1000
 
 // planned are the files of statuses that a user has drafted or scheduled.
@@ -204,8 +204,8 @@ func files(all []linnet.Attachment) (names []string) {
 	return names
 }
 
-// Detached withholds the files of a status that was deleted, if they are kept, or else removes
-// them. Tasks that were written with the deletion do what fails here.
+// Detached withholds the files of a deleted status if keep is set, and deletes them otherwise.
+// Tasks that were written with the deletion retry failures.
 func (s *Service) Detached(ctx context.Context, st *linnet.Status, keep bool) {
 	if s.opt.Files == nil || len(st.Media)+len(st.Former) == 0 {
 		return
