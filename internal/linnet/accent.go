@@ -11,15 +11,15 @@ import (
 // own, on light and on dark pages: "#rrggbb" in lower case, or both "".
 type Accent struct{ Light, Dark string }
 
-// MinContrast is the least contrast of an accent with what it stands on: that of text.
+// MinContrast is the minimum contrast of an accent colour with its background: that of text.
 // https://www.w3.org/TR/WCAG22/#contrast-minimum
 const MinContrast = 4.5
 
-// Grounds are the colours of pages on which an accent stands, as the style sheet has them:
-// the page, a sheet on it, a well in that.
+// Grounds are the background colours of pages in the style sheet: the page, a sheet on it, and a
+// well in that.
 type Grounds [3]string
 
-// LightGrounds and DarkGrounds are those of light and of dark pages.
+// LightGrounds returns the grounds of light pages, and DarkGrounds those of dark pages.
 func LightGrounds() Grounds { return Grounds{"#f6f1e9", "#fffdf9", "#f2eade"} }
 
 // DarkGrounds: see LightGrounds.
@@ -67,13 +67,13 @@ func (c Colour) luminance() float64 {
 	return 0.2126*l[0] + 0.7152*l[1] + 0.0722*l[2]
 }
 
-// Contrast is that of two colours, from 1 to 21.
+// Contrast returns the contrast of two colours, from 1 to 21.
 func (c Colour) Contrast(with Colour) float64 {
 	a, b := c.luminance(), with.luminance()
 	return (max(a, b) + 0.05) / (min(a, b) + 0.05)
 }
 
-// lowest is the least contrast of the colour with what it may stand on.
+// lowest returns the lowest contrast of a colour with the grounds.
 func (g Grounds) lowest(c Colour) float64 {
 	least := 21.0
 	for _, s := range g {
@@ -83,8 +83,7 @@ func (g Grounds) lowest(c Colour) float64 {
 	return least
 }
 
-// Readable is the colour, darker or lighter by as little as makes it readable on the
-// grounds.
+// Readable returns the colour, darkened or lightened just enough to be readable on the grounds.
 func (g Grounds) Readable(c Colour) Colour {
 	page, _ := ParseColour(g[0])
 	towards := Colour{}

@@ -1,19 +1,19 @@
 package linnet
 
-// Actor is who does or reads what is for staff alone: a user, or the operator, who runs
-// commands on the server. It says who acts and not what they may do, which core.Service
-// decides for each call. The zero Actor is nobody, who may do nothing.
+// Actor is the user or operator who performs a staff action or read. The operator runs commands on
+// the server. An Actor has no permissions: core.Service decides them for each call. The zero Actor
+// has no permission at all.
 type Actor struct {
 	id       ID
 	session  string
 	operator bool
 }
 
-// By is a user as an actor; for 0 it is nobody.
+// By returns a user as an actor. By(0) is the zero Actor.
 func By(id ID) Actor { return Actor{id: id} }
 
-// Operator is whoever runs commands on the server. It may do everything that staff may,
-// and what only commands do.
+// Operator returns the actor of commands on the server. It has all permissions of staff, and those
+// of commands.
 func Operator() Actor { return Actor{operator: true} }
 
 // In is the user in a session of theirs, given by its ID: some acts want the password

@@ -13,13 +13,13 @@ const (
 	MaxReactions         = 8    // different ones to an announcement, as in Mastodon
 )
 
-// Announcement is what administrators tell all users of the installation.
+// Announcement is a message of administrators to all users.
 // https://docs.joinmastodon.org/entities/Announcement/
 type Announcement struct {
 	ID        ID
 	Text      string    // plain text as typed
-	Mentions  []Mention // people whom it names
-	Starts    time.Time // when what it tells of begins; zero: that is not said
+	Mentions  []Mention // mentioned users
+	Starts    time.Time // when the announced event starts; zero if not given
 	Ends      time.Time // when that ends: it is not shown any more then. Set if and only if Starts is
 	AllDay    bool      // Starts and Ends are days, in UTC, and the last is among them
 	Published time.Time // since when, or from when on, it is shown; zero: it is a draft
@@ -40,9 +40,8 @@ func (a *Announcement) ShownAt(now time.Time) bool {
 	return !a.Published.IsZero() && !now.Before(a.Published) && (a.Ends.IsZero() || now.Before(a.Over()))
 }
 
-// AnnouncementSet is all announcements, as users are shown them: by when what they tell of
-// begins, or else they were published, the latest last. It is not changed once made; the
-// nil set is empty.
+// AnnouncementSet has all announcements in the order in which users see them: by the start of the
+// event, or else the time of publication, newest last. It is immutable. The nil set is empty.
 type AnnouncementSet struct {
 	Version uint64 // 0: there were never any
 	All     []Announcement
@@ -76,7 +75,7 @@ func (s *AnnouncementSet) Find(id ID) *Announcement {
 	return nil
 }
 
-// Shown are those that users see at a time. They must not be modified.
+// Shown returns the announcements that users see at a time. They must not be modified.
 func (s *AnnouncementSet) Shown(now time.Time) (out []*Announcement) {
 	if s == nil {
 		return nil
@@ -106,7 +105,7 @@ type AnnouncementView struct {
 	MentionsOf []UserView
 	Tags       []string   // as typed
 	Read       bool       // the user has dismissed it
-	Reactions  []Reaction // those that somebody has
+	Reactions  []Reaction // reactions with a count
 }
 
 // Reaction is how people reacted to an announcement.
@@ -118,8 +117,8 @@ type Reaction struct {
 	Emoji *Emoji // the custom one; nil: it is of Unicode, or is not shown any more
 }
 
-// ReactionSet is what people reacted to an announcement with: what Counts count, by place.
-// A place whose count is 0 is free for another name.
+// ReactionSet has the reactions to an announcement. Counts has the counts by index. An index with
+// count 0 is free for another name.
 type ReactionSet struct {
 	Names  []string // at most MaxReactions
 	Counts []int64

@@ -53,10 +53,10 @@ type Session struct {
 	App    ID
 	Client AppName
 	Scopes []string
-	Web    bool // a browser's log-in, which may do everything
+	Web    bool // a browser session, with all permissions
 
-	// Pending: a moderator has not yet let the user in. Until then the session is
-	// good for asking whose it is, and for nothing else.
+	// Pending reports that a moderator hasn't approved the user yet. Until then the session only
+	// returns its own account.
 	Pending bool
 	// Unconfirmed: they get in by confirming their e-mail address; Pending holds as well.
 	Unconfirmed bool
@@ -71,7 +71,7 @@ type OpenSession struct {
 	Place   string    // part of the address that it was opened from, likewise
 }
 
-// TwoFactor is how a user's second factor stands.
+// TwoFactor is the state of a user's two-factor log-in.
 type TwoFactor struct {
 	On       bool
 	Recovery int    // codes that are left

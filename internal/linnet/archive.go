@@ -2,7 +2,7 @@ package linnet
 
 import "time"
 
-// CSVKind is a list that a user may take along, and bring with them, by the name of its file.
+// CSVKind is a list that users can export and import, by the name of its file.
 type CSVKind string
 
 // The lists, in the forms that Mastodon gives them.
@@ -15,7 +15,7 @@ const (
 	BookmarksCSV CSVKind = "bookmarks"
 )
 
-// The archives of posts that a user may bring, by where they come from.
+// Archives of posts that users can import, by origin.
 const (
 	MastodonArchive CSVKind = "mastodon_archive"
 	TwitterArchive  CSVKind = "twitter_archive"
@@ -36,11 +36,10 @@ func ParseCSVKind(s string) (CSVKind, bool) {
 	return "", false
 }
 
-// ArchiveLife is for how long an archive is kept, and a user has but one.
+// ArchiveLife is how long an export is stored. A user has at most one.
 const ArchiveLife = 7 * 24 * time.Hour
 
-// ArchiveStuck is after how long another archive may be asked for in place of one that has
-// not become complete.
+// ArchiveStuck is the age at which an incomplete export can be replaced by a new one.
 const ArchiveStuck = 24 * time.Hour
 
 // Archive is an archive as its owner sees it.
@@ -50,10 +49,10 @@ type Archive struct {
 	Until   time.Time // when it goes
 	Bytes   int64
 	Posts   int64 // that are in it so far
-	Of      int64 // how many there were when it was asked for
+	Of      int64 // their number at the start
 	Missing int64 // files that were not there to be put into it
 	Failed  string
 	File    string // how the file is to be called
 
-	Renewable bool // another may be asked for in its place
+	Renewable bool // a new one can be requested
 }

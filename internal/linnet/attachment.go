@@ -10,30 +10,29 @@ const (
 	DetachedLife   = 7 * 24 * time.Hour
 )
 
-// Attachment is a picture that belongs to a status, or is still to be attached to one.
-// Whoever has the names of its files may see them; they cannot be guessed.
+// Attachment is a file that belongs to a status or can be attached to one. Its files can be read by
+// anyone who knows their names, which can't be guessed.
 type Attachment struct {
 	ID          ID // in the shard of its owner
-	Owner       ID // only of what is not attached
+	Owner       ID // only for unattached files
 	Name        string
-	Small       string // the name of a small picture of it that stands still; "": it is small itself
+	Small       string // name of a small still picture of it; "" if it is small itself
 	Size        Size
 	SmallSize   Size   // likewise
 	Bytes       int64  // of the file
 	Moves       bool   // it is an animated GIF
-	Blurhash    string // what stands in its place while it is loaded, see https://blurha.sh
-	Description string // for who does not see it, as typed
+	Blurhash    string // placeholder while it loads, see https://blurha.sh
+	Description string // alt text, as typed
 	Focus       Focus
-	Clip        *Clip     // of what is played; nil: it is a picture
+	Clip        *Clip     // nil for pictures
 	Sum         string    // SHA-256 of the file, in hexadecimal digits
-	Until       time.Time // when it goes unless it is attached; only of what is not attached
-	Going       bool      // its files are being removed; only of what is not attached
-	Hidden      bool      // its files are withheld until it is attached again; only of what is not attached
-	Version     uint64    // of the record; only of what is not attached
+	Until       time.Time // when it is deleted unless it is attached; only for unattached files
+	Going       bool      // its files are being deleted; only for unattached files
+	Hidden      bool      // its files are withheld until it is attached again; only for unattached files
+	Version     uint64    // of the record; only for unattached files
 }
 
-// Clip is what is known of a video or of what is heard alone. What its file does not tell
-// is zero.
+// Clip has the properties of a video or audio file. Unknown ones are zero.
 type Clip struct {
 	Kind       ClipKind
 	Duration   time.Duration
@@ -58,7 +57,7 @@ const (
 type Picture struct {
 	Name     string // of its file; "": there is none
 	Small    string // of a smaller one; "": it is small itself
-	Blurhash string // what stands in its place while it is loaded; ""
+	Blurhash string // placeholder while it loads, or ""
 }
 
 // Files are the names of its files.
@@ -86,8 +85,7 @@ func (a *Attachment) Files() []string {
 	return []string{a.Name, a.Small}
 }
 
-// Preview is the name and size of what lists show; "" of a clip of which there is no
-// picture.
+// Preview returns the name and size of the preview; "" for a clip without one.
 func (a *Attachment) Preview() (string, Size) {
 	if a.Small == "" && a.Clip != nil {
 		return "", a.Size
@@ -98,7 +96,7 @@ func (a *Attachment) Preview() (string, Size) {
 	return a.Small, a.SmallSize
 }
 
-// AttachmentChange changes what may be said of a picture; nil leaves a part as it is.
+// AttachmentChange changes the description and focus of an attachment. Nil fields stay.
 type AttachmentChange struct {
 	Description *string
 	Focus       *Focus

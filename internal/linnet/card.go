@@ -2,11 +2,11 @@ package linnet
 
 import "time"
 
-// CardLife is how long what was found behind a link is taken for true, and its picture kept.
-// A status posted later has it looked for again.
+// CardLife is how long a link preview and its picture are stored. A later status with the link
+// fetches it again.
 const CardLife = 14 * 24 * time.Hour
 
-// Limits of what is taken over from a page, in characters, as far as it is text.
+// Limits of the texts of a link preview, in characters.
 const (
 	MaxCardTitle       = 200
 	MaxCardDescription = 400
@@ -18,7 +18,7 @@ const (
 type Card struct {
 	Link        string // that was asked for, normalised
 	Title       string
-	Description string // may be empty, as all that follows
+	Description string // this and the following can be empty
 	Site        string
 	Author      string
 	AuthorURL   string
@@ -46,11 +46,11 @@ func (c *Card) Shown(now time.Time) *Card {
 	return &without
 }
 
-// Fetched is what is known of a link.
+// Fetched is the state of a link preview.
 type Fetched struct {
-	Card    *Card     // nil: nothing was found, or nobody has finished looking
-	Until   time.Time // nobody looks for it again before
+	Card    *Card     // nil if nothing was found, or the fetch isn't done
+	Until   time.Time // the link isn't fetched again before
 	Tries   int       // that have failed in a row
-	Final   bool      // there is nothing to be waited for
-	Version uint64    // 0: nothing is known
+	Final   bool      // the fetch is done
+	Version uint64    // 0 if the link is unknown
 }

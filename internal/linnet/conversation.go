@@ -1,10 +1,9 @@
 package linnet
 
-// Conversation is what one person keeps of the direct statuses between a set of
-// people: the author of a status and those whom it mentions. Each of them has a
-// conversation of their own, with an id of its own; statuses between the same
-// people meet in it, whoever writes and whatever is answered. A status that names
-// more people, or fewer, belongs to another conversation.
+// Conversation is one participant's view of the direct statuses between the same users: their
+// authors and mentions. Each participant has their own, with its own id. Statuses between the same
+// users are in the same conversation, whether they are replies or not. A status with other
+// participants is in another one.
 type Conversation struct {
 	ID     ID // good for its owner only
 	Unread bool
@@ -16,7 +15,7 @@ type Conversation struct {
 type ConversationView struct {
 	Conversation
 	People []*SharedUser // the others; the owner, if there are none
-	Status *StatusView   // the newest that the owner may see
+	Status *StatusView   // the newest that the owner can see
 
 	// Deserted: there were others, and none of them is here any more.
 	Deserted bool

@@ -12,9 +12,8 @@ func DelayBounds() [11]time.Duration {
 	return b
 }
 
-// Day is what was seen of an installation on one day (UTC). Sums are of all
-// servers, peaks the highest of any server; both are about right: what a server
-// saw within the last minute before a fault is lost.
+// Day has the statistics of one day (UTC). Sums are over all servers, and peaks are the maximum of
+// any server. Both can miss the last minute before a crash.
 type Day struct {
 	Posts  int64 // statuses posted, reposts included
 	Faults int64 // answers that broke on our side

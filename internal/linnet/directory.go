@@ -5,8 +5,8 @@ type DirectoryOrder string
 
 // The orders of the directory.
 const (
-	DirectoryActive DirectoryOrder = "active" // who has posted last comes first
-	DirectoryNew    DirectoryOrder = "new"    // who has signed up last comes first
+	DirectoryActive DirectoryOrder = "active" // last post first
+	DirectoryNew    DirectoryOrder = "new"    // last sign-up first
 )
 
 // DirectoryQuery asks for a part of the directory.
@@ -17,6 +17,6 @@ type DirectoryQuery struct {
 	Groups bool           // groups in place of people
 }
 
-// Listed reports whether the user wants to be found by strangers and moderators
-// do not mind: such people stand in the directory and are suggested.
+// Listed reports whether the user is discoverable and not hidden by moderators. Such users are in
+// the directory and in suggestions.
 func (u *User) Listed() bool { return u.Discoverable && !u.Hidden() && !u.Silenced }

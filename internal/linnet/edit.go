@@ -2,23 +2,23 @@ package linnet
 
 import "time"
 
-// Limits of edits. Every version of a status is kept for as long as the status.
+// Limits of edits. All versions of a status are stored as long as the status.
 const (
 	MaxEdits  = 50 // of a status
 	MaxFormer = 12 // pictures that an edited status had and has no more
 )
 
-// Edit is all that a status says anew. Who may read it and what it answers stay.
+// Edit is the new content of a status. Its visibility and parent stay.
 type Edit struct {
 	Text        string
 	Warning     string
 	Sensitive   bool
 	Language    *string                 // nil: as it was
-	Media       []ID                    // its pictures, in this order: those that it has or had, and what was uploaded
+	Media       []ID                    // attachments in this order: current and earlier ones, and new uploads
 	Describe    map[ID]AttachmentChange // of pictures among Media
-	Poll        *PollDraft              // nil: it asks nothing any more
-	QuoteOf     ID                      // what it is said to quote, which no edit can change; 0: it is not said
-	QuotePolicy *QuotePolicy            // who may quote it; nil: as it was
+	Poll        *PollDraft              // nil removes the poll
+	QuoteOf     ID                      // quoted status according to the client, which no edit can change; 0 if not given
+	QuotePolicy *QuotePolicy            // nil leaves it
 }
 
 // LastEdit is when a status was edited last, in Unix milliseconds; 0: never.
@@ -37,7 +37,7 @@ func (st *Status) EditedAt() time.Time {
 	return time.UnixMilli(st.LastEdit())
 }
 
-// VersionAt is since when a version of a status was what it said; 0 is the first.
+// VersionAt returns when a version of a status was written; 0 is the first version.
 func (st *Status) VersionAt(version int) time.Time {
 	if version == 0 {
 		return st.ID.Time()

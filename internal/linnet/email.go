@@ -6,10 +6,10 @@ type EmailState struct {
 	Confirmed bool       // that it is theirs
 	Pending   string     // the address that waits to be confirmed, perhaps Address itself; "": none does
 	Held      bool       // a new password has ended the link to that, and no other is sent unasked
-	Mails     []MailKind // that are wanted, as far as one may have them
+	Mails     []MailKind // selected kinds among the available ones
 }
 
-// MailKind is a kind of mail that people turn on and off. The words stand in stores.
+// MailKind is a kind of e-mail that users can turn on and off. The values are stored.
 type MailKind string
 
 // The kinds.
@@ -22,5 +22,5 @@ const (
 // MailKinds are all of them.
 func MailKinds() []MailKind { return []MailKind{MailLogin, MailReports, MailDigest} }
 
-// Usual reports whether a kind is on until somebody turns it off.
+// Usual reports whether a kind is on by default.
 func (k MailKind) Usual() bool { return k == MailLogin }

@@ -12,10 +12,10 @@ const (
 	MaxEmojiCategory = 40        // characters
 )
 
-// Emoji is a picture that stands in texts where ":shortcode:" was typed.
+// Emoji is a custom emoji, a picture that is shown in place of ":shortcode:".
 type Emoji struct {
 	Shortcode string // letters, digits and underscores of ASCII; case counts
-	Category  string // under which it is offered; may be empty
+	Category  string // group in emoji pickers; can be empty
 	Name      string // of its file
 	Still     string // of the file that does not move; "": Name does not
 	Unlisted  bool   // it is not offered where one is chosen, and shown all the same
@@ -39,7 +39,7 @@ type EmojiSet struct {
 	Version uint64 // of the record; 0: there is none
 	All     []Emoji
 
-	shown map[string]int // index of those that are shown
+	shown map[string]int // index of the enabled ones
 }
 
 // NewEmojiSet makes the set, and puts its emoji in order: by category, those without one
@@ -57,8 +57,7 @@ func NewEmojiSet(version uint64, all []Emoji) *EmojiSet {
 	return s
 }
 
-// Shown is the emoji that stands where a shortcode was typed; nil if none does. It must
-// not be modified.
+// Shown returns the enabled emoji with a shortcode, or nil. It must not be modified.
 func (s *EmojiSet) Shown(code string) *Emoji {
 	if s == nil {
 		return nil
@@ -69,7 +68,7 @@ func (s *EmojiSet) Shown(code string) *Emoji {
 	return nil
 }
 
-// Among are those that are shown where one of some shortcodes was typed, in that order.
+// Among returns the enabled emoji with some shortcodes, in that order.
 func (s *EmojiSet) Among(codes []string) (out []Emoji) {
 	for _, c := range codes {
 		if e := s.Shown(c); e != nil {
@@ -79,7 +78,7 @@ func (s *EmojiSet) Among(codes []string) (out []Emoji) {
 	return out
 }
 
-// Offered are those that are offered where one is chosen.
+// Offered returns the emoji that pickers show.
 func (s *EmojiSet) Offered() (out []Emoji) {
 	if s == nil {
 		return nil
@@ -107,8 +106,8 @@ type EmojiChange struct {
 	Disabled  *bool
 }
 
-// Pictured is something in whose texts custom emoji stand: which, and the texts with
-// pictures, as safe HTML for pages. Apps get the plain texts and the list.
+// Pictured has the custom emoji of a text, and the text with pictures as safe HTML for pages. Apps
+// get the plain text and the list.
 type Pictured struct {
 	Emojis  []Emoji  // each once, in order of first appearance; at least one
 	Name    string   // of a person

@@ -7,25 +7,24 @@ import (
 	"time"
 )
 
-// Kind says what is wrong, so that each face can choose its code for it.
+// Kind is the kind of an error. Each face maps it to its codes.
 type Kind uint8
 
 const (
 	Internal        Kind = iota // a fault of ours
 	Invalid                     // the input breaks a rule
-	Unauthenticated             // nobody is logged in, or the proof is wrong
+	Unauthenticated             // no log-in, or wrong credentials
 	Forbidden                   // known, but not allowed
-	NotFound                    // does not exist, or may not be seen
-	Conflict                    // somebody else was first
+	NotFound                    // doesn't exist, or isn't visible
+	Conflict                    // a concurrent change was first
 	TooMany                     // a limit of rate or number is reached
 	Unavailable                 // the store does not answer; try again
 	Full                        // the store takes no more
 	Gone                        // existed and is used up
 )
 
-// Field tells what is wrong with one input, in Mastodon's terms (Code is one of
-// ERR_BLANK, ERR_TAKEN, ERR_INVALID, ERR_TOO_LONG, ERR_TOO_SHORT, ERR_RESERVED,
-// ERR_ACCEPTED, ERR_INCLUSION).
+// Field describes the error of one input, in Mastodon's terms (Code is one of ERR_BLANK, ERR_TAKEN,
+// ERR_INVALID, ERR_TOO_LONG, ERR_TOO_SHORT, ERR_RESERVED, ERR_ACCEPTED, ERR_INCLUSION).
 type Field struct {
 	Name    string
 	Code    string
@@ -33,22 +32,20 @@ type Field struct {
 	Wording Wording // of Msg, for other languages
 }
 
-// Wording is a message before its values stand in it, in English, so that faces can say it in
-// the language of who reads it. It is empty where a message is not made by Errorf or FieldError.
+// Wording is the English format of a message and its values, so that faces can translate it. It is
+// empty for messages that aren't made by Errorf or FieldError.
 type Wording struct {
 	Format string
 	Args   []any
 }
 
-// Say is fmt.Sprintf in another language: it is given formats in English. A nil one stands for
-// English.
+// Say is fmt.Sprintf with formats that are translated from English. Nil means English.
 type Say func(format string, args ...any) string
 
-// validation begins Mastodon's messages about what was refused for an input. Catalogues have the
-// rest alone.
+// validation is the prefix of Mastodon's messages about invalid input. Catalogues don't contain it.
 const validation = "Validation failed: "
 
-// in is the message in the language of say, without validation; msg is what it is in English.
+// in returns the message in the language of say, without validation. msg is the English text.
 func (w Wording) in(say Say, msg string) string {
 	if say == nil || w.Format == "" {
 		return strings.TrimPrefix(msg, validation)
@@ -56,7 +53,7 @@ func (w Wording) in(say Say, msg string) string {
 	return say(strings.TrimPrefix(w.Format, validation), w.Args...)
 }
 
-// In is what is wrong with the input, in a language.
+// In returns the error of the input in a language.
 func (f Field) In(say Say) string { return f.Wording.in(say, f.Msg) }
 
 // In is Msg in a language.
@@ -70,7 +67,7 @@ func (e *Error) In(say Say) string {
 	return e.Plain(say)
 }
 
-// Plain is In for readers who see what was refused: it goes without saying that it was.
+// Plain is like In, without the prefix for invalid input, for readers who see the form.
 func (e *Error) Plain(say Say) string {
 	if say == nil || e.Wording.Format != "" || len(e.Fields) == 0 {
 		return e.Wording.in(say, e.Msg)
@@ -87,11 +84,11 @@ func (e *Error) Plain(say Say) string {
 type Error struct {
 	Kind       Kind
 	Msg        string
-	Wording    Wording       // of Msg, for other languages; those of Fields stand in for it
-	Fields     []Field       // of Invalid and Conflict, may be empty
+	Wording    Wording       // of Msg; translations of Fields replace it
+	Fields     []Field       // for Invalid and Conflict; can be empty
 	RetryAfter time.Duration // of TooMany and Unavailable, 0 if not known
-	Limit      int64         // of TooMany: how many are allowed in the window, 0 if not known
-	Public     bool          // Msg tells nothing that anybody may not know, where apps are told less by default
+	Limit      int64         // for TooMany: requests allowed per window; 0 if unknown
+	Public     bool          // Msg reveals nothing private, so that apps can show it
 }
 
 func (e *Error) Error() string { return e.Msg }

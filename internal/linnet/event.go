@@ -10,7 +10,7 @@ const (
 	EventNotification EventType = "notification"
 	EventMerged       EventType = "notifications_merged" // accepted notifications are among the others
 	EventConversation EventType = "conversation"
-	EventFilters      EventType = "filters_changed" // says nothing more
+	EventFilters      EventType = "filters_changed" // without data
 
 	EventAnnouncement     EventType = "announcement" // it is shown from now on, or says something else
 	EventReaction         EventType = "announcement.reaction"
@@ -36,16 +36,15 @@ const (
 	StreamDirect           StreamKind = "direct"
 )
 
-// Stream is what a client listens to. Tag is kept as the client spelt it; List
-// is set for StreamList.
+// Stream is a stream that a client subscribes to. Tag is spelled as by the client. List is set for
+// StreamList.
 type Stream struct {
 	Kind StreamKind
 	Tag  string
 	List ID
 }
 
-// StreamEvent is one thing delivered to a listener, or to all to whom the same is told:
-// whoever takes it must not change it.
+// StreamEvent is an event for one or more listeners. Receivers must not modify it.
 type StreamEvent struct {
 	Stream       Stream
 	Type         EventType
@@ -57,5 +56,5 @@ type StreamEvent struct {
 	Reaction     *Reaction         // of EventReaction, as it is for all
 	About        ID                // of EventReaction and EventAnnouncementGone: which announcement
 
-	Memo *Memo // what a face makes of an event that is told to many; nil if it is told to one
+	Memo *Memo // encoded form for events with many receivers; nil for one
 }

@@ -11,7 +11,7 @@ type FilterContext uint8
 const (
 	FilterHome          FilterContext = 1 << iota // home and lists
 	FilterNotifications                           // notifications
-	FilterPublic                                  // public timelines and those of tags
+	FilterPublic                                  // public and tag timelines
 	FilterThread                                  // the thread around a status
 	FilterAccount                                 // profiles
 
@@ -44,7 +44,7 @@ type FilterAction uint8
 
 const (
 	FilterWarn FilterAction = iota // show the filter's title first
-	FilterHide                     // show nothing
+	FilterHide                     // hide the status
 	FilterBlur                     // hide the media behind the filter's title
 )
 
@@ -70,19 +70,19 @@ type Filter struct {
 	Title     string
 	Context   FilterContext
 	Action    FilterAction
-	ExpiresAt time.Time // zero: never. An expired filter is kept, and finds nothing
+	ExpiresAt time.Time // zero for never; an expired filter is stored but matches nothing
 	Keywords  []FilterKeyword
 	Statuses  []FilterStatus
 }
 
-// Expired reports whether the filter finds nothing any more.
+// Expired reports whether the filter has expired, so that it matches nothing.
 func (f *Filter) Expired(now time.Time) bool { return !f.ExpiresAt.IsZero() && !f.ExpiresAt.After(now) }
 
 // FilterKeyword is a word or phrase that a filter finds, whatever its case.
 type FilterKeyword struct {
 	ID        ID
 	Keyword   string
-	WholeWord bool // only where no word goes on before or behind it
+	WholeWord bool // match whole words only
 }
 
 // FilterStatus is a status that a filter finds.
@@ -91,12 +91,11 @@ type FilterStatus struct {
 	Status ID
 }
 
-// FilterSet are all filters of a user, oldest first, as read at one time. It may
-// be shared and must not be modified then.
+// FilterSet has all filters of a user, oldest first. It can be shared and must not be modified.
 type FilterSet struct {
 	Filters []Filter
 	Version uint64 // 0: the user never had one
-	Memo    Memo   // what was made of them
+	Memo    Memo   // compiled form
 }
 
 // FilterChange makes or changes a filter; nil leaves a part as it is.
@@ -116,15 +115,15 @@ type KeywordChange struct {
 	Remove    bool
 }
 
-// FilterResult tells that a filter has found a status, and by what.
+// FilterResult is a match of a filter.
 type FilterResult struct {
 	Filter   *Filter  // shared; must not be modified
-	Keywords []string // those of the filter that stand in the status
-	Statuses []ID     // the status, or what it reposts, if the filter names it
+	Keywords []string // keywords of the filter that the status contains
+	Statuses []ID     // the status or the original of a boost, if the filter contains it
 }
 
-// FoundBy names the viewer's filters with one of some actions that have found a status or what
-// it reposts, each title once.
+// FoundBy returns the distinct titles of the viewer's filters with one of some actions that match a
+// status or the original of a boost.
 func (v *StatusView) FoundBy(actions ...FilterAction) []string {
 	var titles []string
 	for _, of := range [...]*StatusView{v, v.Repost} {
@@ -141,5 +140,5 @@ func (v *StatusView) FoundBy(actions ...FilterAction) []string {
 	return slices.Compact(titles)
 }
 
-// Hidden reports whether a filter of the viewer's wants nothing of a status to be shown.
+// Hidden reports whether a filter of the viewer hides the status.
 func (v *StatusView) Hidden() bool { return len(v.FoundBy(FilterHide)) > 0 }

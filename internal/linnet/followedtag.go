@@ -2,11 +2,11 @@ package linnet
 
 import "time"
 
-// MaxFollowedTags is how many tags an account follows at most: each is one more set that a
-// page of its home is merged of.
+// MaxFollowedTags is the maximum number of followed tags. Each is one more set to merge into a home
+// page.
 const MaxFollowedTags = 100
 
-// FollowedTag is a tag that somebody follows.
+// FollowedTag is a tag that a user follows.
 type FollowedTag struct {
 	Tag   string // folded
 	Since time.Time

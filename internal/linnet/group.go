@@ -6,10 +6,10 @@ type GroupKind uint8
 
 const (
 	NoGroup           GroupKind = iota
-	PublicGroup                 // everybody joins, posts and reads
+	PublicGroup                 // open for joining, posting and reading
 	PrivateGroup                // one asks to be let in; members read
-	AnnouncementGroup           // everybody joins and reads; owners and moderators post
-	Chat                        // one is invited; members read what was posted since they came
+	AnnouncementGroup           // open for joining and reading; owners and moderators post
+	Chat                        // by invitation; members read what was posted since they joined
 )
 
 // String returns the word for k; "" for no group.
@@ -27,18 +27,17 @@ func ParseGroupKind(s string) (GroupKind, bool) {
 	return NoGroup, false
 }
 
-// Closed reports whether only members see who is in a group and what is posted
-// there.
+// Closed reports whether only members see the members and posts of a group.
 func (k GroupKind) Closed() bool { return k == PrivateGroup || k == Chat }
 
-// Becomes reports whether a group may turn from a kind into another: what was
-// written for few is never opened to more.
+// Becomes reports whether a group can change from a kind to another. Posts for members never become
+// public.
 func (k GroupKind) Becomes(to GroupKind) bool {
 	open := k == PublicGroup || k == AnnouncementGroup
 	return k == to || open && to != NoGroup && to != Chat
 }
 
-// GroupRole is what somebody is in a group; a higher one may do more.
+// GroupRole is a user's role in a group. Higher roles have more permissions.
 type GroupRole uint8
 
 const (
@@ -79,55 +78,53 @@ type GroupChange struct {
 	Kind *GroupKind
 }
 
-// GroupRelation is how somebody stands to a group.
+// GroupRelation is the relation of a user to a group.
 type GroupRelation struct {
 	ID        ID
 	Role      GroupRole
 	Requested bool // to be let in
 	Invited   bool
 	Banned    bool
-	Reposts   bool // what is posted there stands at home too
+	Reposts   bool // its posts are on the user's home timeline
 	Notify    bool
 	Muting    bool
 }
 
-// Membership is somebody in a group.
+// Membership is a member of a group.
 type Membership struct {
 	UserView
 	Role GroupRole
 }
 
-// GroupIn is a group with the role that somebody has in it.
+// GroupIn is a group with the role of a user.
 type GroupIn struct {
 	UserView
 	Role GroupRole
 }
 
-// MyGroups are the groups that somebody has to do with.
+// MyGroups has the groups that are related to a user.
 type MyGroups struct {
 	In      []GroupIn  // the first one joined first
 	Invited []UserView // into which they are invited; at most MaxOffersShown
 	Asked   []UserView // that they ask to be let into
 }
 
-// GroupView is a group as somebody sees it who may know of it.
+// GroupView is a group for a viewer who can know of it.
 type GroupView struct {
 	UserView
 	Mine     GroupRelation // zero for strangers
-	Inside   bool          // they see who is in it and what is posted there
-	Requests int64         // how many ask to be let in; 0 for those who do not decide on it
+	Inside   bool          // the viewer sees its members and posts
+	Requests int64         // pending requests; 0 for viewers who can't decide on them
 }
 
-// listOfGroup is added to the id of a group to name the list that stands for it:
-// in decimal, a 9 in front of the group's id. Ids of lists that people make do
-// not reach so far for some thousand years.
+// listOfGroup is added to the id of a group to form the id of its list: in decimal, a 9 before the
+// group's id. Ids of other lists won't be as large for several thousand years.
 const listOfGroup ID = 9_000_000_000_000_000_000
 
-// ListOfGroup names the list that stands for a group which one has joined.
+// ListOfGroup returns the id of the list of a joined group.
 func ListOfGroup(group ID) ID { return listOfGroup + group }
 
-// GroupOfList returns the group that a list stands for, and false for a list that
-// somebody has made.
+// GroupOfList returns the group of a list. It returns false for other lists.
 func GroupOfList(list ID) (ID, bool) {
 	if list <= listOfGroup {
 		return 0, false
@@ -135,8 +132,7 @@ func GroupOfList(list ID) (ID, bool) {
 	return list - listOfGroup, true
 }
 
-// ParseListID reads the id of a list that somebody has made or that stands for a
-// group, which may not fit 63 bits.
+// ParseListID parses the id of a list, including lists of groups, whose ids can exceed 63 bits.
 func ParseListID(s string) (ID, bool) {
 	if id, ok := ParseID(s); ok {
 		return id, true

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// ID names a user, status, list, notification or app. Its layout is Mastodon's,
-// with our shard in the low bits:
+// ID is the id of a user, status, list, notification or app. Its layout is Mastodon's, with our
+// shard in the low bits:
 //
 //	Unix milliseconds << 16 | shard (10 bits) << 6 | sequence (6 bits)
 //
-// so ids sort by time, a date can be turned into an id, and an id alone says
-// where its record lies. On the wire it is a decimal string. 0 is no id.
+// So ids sort by time, a date can be converted to an id, and an id contains the shard of its
+// record. On the wire it is a decimal string. 0 is no id.
 type ID uint64
 
 // MakeID builds an id from its parts. Milliseconds are cut to 47 bits, shard to
@@ -41,10 +41,10 @@ func ParseID(s string) (ID, bool) {
 	return n, true
 }
 
-// String returns the id as it stands on the wire and in keys.
+// String returns the id as on the wire and in keys.
 func (id ID) String() string { return strconv.FormatUint(uint64(id), 10) }
 
-// Shard is the logical shard that the record lies in.
+// Shard returns the shard of the record.
 func (id ID) Shard() uint16 { return uint16(id>>6) & 1023 }
 
 // Millis is the time of the id in Unix milliseconds.

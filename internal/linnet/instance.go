@@ -6,32 +6,32 @@ import "time"
 type Instance struct {
 	Title       string
 	Description string // plain text
-	Contact     string // e-mail address for people, may be empty
+	Contact     string // e-mail address for contact; can be empty
 	ContactUser ID     // 0: none
 	Rules       []string
-	Private     bool      // nothing is shown to those who are not logged in
+	Private     bool      // visitors who aren't logged in see nothing
 	NewDays     int       // accounts younger than so many days have tighter limits; 0: none have
-	Trends      bool      // what people talk about is counted and shown
+	Trends      bool      // count and show trends
 	Cards       bool      // pages that posts link to are fetched and shown as cards
-	Invites     int       // invitations that a member may have open at a time; 0: members invite nobody
+	Invites     int       // open invitations per member; 0 if members can't invite
 	Privacy     string    // the privacy policy: plain text; empty: none is written
 	PrivacyAt   time.Time // when that was changed last
-	Accent      Accent    // a colour of its own; zero: Linnet's
-	Style       string    // tells its own style sheet from those before it; "": it has none
+	Accent      Accent    // custom accent colour; zero for the default
+	Style       string    // version of the custom style sheet; "" for none
 	Terms       []string  // the days (UTC) from which terms of service are in force, rising; must not be modified
 	Version     uint64
 
 	StatusChars int // characters of a status, text and warning together, counted as Mastodon counts
-	InviteUses  int // people that an invitation of a member may be for
+	InviteUses  int // maximum uses of a member's invitation
 	InviteDays  int // the longest that one is good
 
-	Registrations Registrations // who may sign up
-	EmailRequired bool          // nobody signs up without an e-mail address that they confirm, while mails are sent
-	StaffSecured  bool          // staff do nothing as such without a second factor or a passkey
-	Icon          Picture       // what stands for it: a square
-	Thumbnail     Picture       // what is shown of it where somebody links to it
+	Registrations Registrations // sign-up mode
+	EmailRequired bool          // sign-up requires a confirmed e-mail address, if e-mail is on
+	StaffSecured  bool          // staff need a second factor or passkey
+	Icon          Picture       // square icon
+	Thumbnail     Picture       // picture in link previews
 
-	Questions []SignUpQuestion // whoever signs up without an invitation answers one of them; must not be modified
+	Questions []SignUpQuestion // users who sign up without an invitation answer one of them; must not be modified
 }
 
 // InstanceChange changes the description; nil leaves a part as it is.
@@ -60,7 +60,7 @@ type InstanceChange struct {
 	Questions     *[]string // see ParseSignUpQuestion; at most MaxSignUpQuestions
 }
 
-// Needs is what somebody must be allowed to do to make the change.
+// Needs returns the permission that the change requires.
 func (c InstanceChange) Needs() (p Permission) {
 	rules, staff := c.Rules != nil, c.StaffSecured != nil
 	if rules {

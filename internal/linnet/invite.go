@@ -6,8 +6,8 @@ import "time"
 type Invite struct {
 	Code    string
 	By      ID    // 0: a command
-	Most    int64 // people who may come by it
-	Uses    int64 // who have
+	Most    int64 // maximum number of uses
+	Uses    int64 // uses so far
 	Created time.Time
 	Expires time.Time // zero: never
 	Revoked bool
@@ -18,7 +18,7 @@ func (i *Invite) Good(now time.Time) bool {
 	return !i.Revoked && (i.Expires.IsZero() || now.Before(i.Expires))
 }
 
-// State says in a word how an invitation stands.
+// State returns the state of an invitation.
 func (i *Invite) State(now time.Time) string {
 	switch {
 	case i.Revoked:
@@ -31,10 +31,10 @@ func (i *Invite) State(now time.Time) string {
 	return "good"
 }
 
-// InviteView is an invitation with who made it.
+// InviteView is an invitation with its creator.
 type InviteView struct {
 	Invite
-	Maker string // login, "" for a command or somebody who is gone
+	Maker string // login; "" for a command or a deleted user
 	State string
 	URL   string
 
@@ -42,19 +42,19 @@ type InviteView struct {
 	Opened bool
 }
 
-// InviteRight is how far somebody may invite people.
+// InviteRight describes how a user can invite others.
 type InviteRight struct {
 	May    bool
-	Closed bool          // nobody signs up: an administrator who invites somebody changes that
-	Most   int           // open invitations at a time; 0: no limit of their own
+	Closed bool          // sign-up is closed; an invitation by an administrator opens it
+	Most   int           // maximum number of open invitations; 0 for no limit
 	Open   int           // of theirs, where Most limits them
-	Uses   int64         // people that one invitation may be for
+	Uses   int64         // maximum uses per invitation
 	For    time.Duration // the longest that it is good for; 0: for ever
 }
 
 // InviteDraft asks for an invitation.
 type InviteDraft struct {
-	By   string        // login of whose guests they are, if the operator asks; else those of who asks
+	By   string        // login of the inviter, for the operator; otherwise the caller is the inviter
 	Uses int64         // 0: one
 	For  time.Duration // 0: for ever
 }

@@ -1,10 +1,10 @@
 package linnet
 
-// Language is one that a status may be written in.
+// ISO 639-1 code and native name
 type Language struct{ Code, Name string } // ISO 639-1, and what its speakers call it
 
-// Languages are those that are offered to writers; others come with a user's own
-// default. They stand in the order of their codes.
+// Languages returns the languages that composers offer, by code. Users can set others as their
+// default.
 func Languages() []Language {
 	return []Language{{"ar", "العربية"}, {"bg", "Български"}, {"bn", "বাংলা"}, {"ca", "Català"}, {"cs", "Čeština"},
 		{"da", "Dansk"}, {"de", "Deutsch"}, {"el", "Ελληνικά"}, {"en", "English"}, {"es", "Español"}, {"et", "Eesti"},

@@ -1,9 +1,8 @@
 package linnet
 
-// Limits of what people type and of how much a request may ask for. The
-// instance document announces those that clients count with.
+// Limits of texts and requests. The instance document contains those that clients need.
 const (
-	StatusChars        = 500 // of a status where nothing else is set; see Instance.StatusChars
+	StatusChars        = 500 // of a status by default; see Instance.StatusChars
 	MinStatusChars     = 100 // that an installation sets
 	MaxStatusChars     = 4000
 	MaxStatusBytes     = 16 << 10
@@ -28,25 +27,25 @@ const (
 	MaxMutes           = 10_000 // per user
 	MaxFollowRequests  = 1000   // not answered yet, per user who asks
 	MaxIDsInQuery      = 40
-	MaxNotifications   = 2000 // kept per user
-	DefaultUnread      = 100  // unread notifications counted if nothing else is asked for
+	MaxNotifications   = 2000 // stored per user
+	DefaultUnread      = 100  // unread notifications counted by default
 	MaxUnread          = 1000
-	MaxConversations   = 10_000 // kept per user, the latest
-	MaxConversation    = 500    // statuses kept per conversation, about; the newest
-	MaxThreadAncestors = 40     // for nobody
-	MaxThreadStatuses  = 200    // descendants for nobody
-	MaxThreadReader    = 4096   // descendants for somebody who is logged in
-	MaxThreadDepth     = 400    // levels up, and down, for somebody who is logged in
+	MaxConversations   = 10_000 // stored per user; older ones are deleted
+	MaxConversation    = 500    // approximate number of statuses stored per conversation; older ones are deleted
+	MaxThreadAncestors = 40     // without a log-in
+	MaxThreadStatuses  = 200    // descendants without a log-in
+	MaxThreadReader    = 4096   // descendants with a log-in
+	MaxThreadDepth     = 400    // levels up and down, with a log-in
 	MaxAppName         = 100
 	MaxAppRedirects    = 20
 	MaxURL             = 2000
 	MaxIdempotencyKey  = 200
-	MaxInvites         = 1000   // kept
+	MaxInvites         = 1000   // stored
 	MaxInviteUses      = 10_000 // per invitation
 	MaxMemberInvites   = 20     // that an installation lets a member have open at a time
-	MemberInviteUses   = 5      // per invitation of a member, where nothing else is set
+	MemberInviteUses   = 5      // per invitation of a member, by default
 	MaxMemberUses      = 100    // that an installation sets
-	MemberInviteDays   = 30     // that an invitation of a member is good, where nothing else is set
+	MemberInviteDays   = 30     // of an invitation of a member, by default
 	MaxMemberDays      = 365    // that an installation sets
 	MemberInvitesADay  = 20     // made by a member
 	MaxSignUpReason    = 420    // characters; Mastodon's
@@ -56,8 +55,8 @@ const (
 	MaxPasskeyName     = 50   // characters
 	MaxPins            = 5    // statuses on top of a profile
 	MaxFeaturedTags    = 10   // on a profile
-	MaxPersonNote      = 2000 // a note about somebody, for oneself
-	MaxAttribution     = 20   // domains that may name a user as an author
+	MaxPersonNote      = 2000 // private note about a user
+	MaxAttribution     = 20   // domains that can name a user as an author
 	MaxRuleChars       = 300
 	MaxPrivacy         = 20_000 // characters of the privacy policy
 	MaxTerms           = 20_000 // characters of terms of service
@@ -72,7 +71,7 @@ const (
 	MaxFilterKeywords  = 200 // per filter
 	MaxFilterKeyword   = 512
 	MaxFilterStatuses  = 200      // per filter
-	MaxFiltersBytes    = 64 << 10 // all filters of a user together, as they are kept
+	MaxFiltersBytes    = 64 << 10 // all filters of a user, as stored
 
 	MaxGroupsOwned  = 20   // per user
 	MaxGroupsJoined = 500  // per user
@@ -80,10 +79,9 @@ const (
 	MaxChatMembers  = 200  // per chat
 	MaxGroupInvites = 100  // at a time
 	MaxGroupOffers  = 1000 // invitations not answered yet, per group
-	MaxOffersShown  = 100  // of the invitations that somebody has
+	MaxOffersShown  = 100  // of a user's invitations to groups
 
-	// Of accounts younger than the installation's number of days, which is
-	// DefaultNewDays if nothing else is set.
+	// Limits of new accounts, which are younger than DefaultNewDays by default.
 	DefaultNewDays    = 3
 	MaxNewDays        = 30
 	NewPostsAnHour    = 40

@@ -5,7 +5,7 @@ type RepliesPolicy uint8
 
 const (
 	RepliesToList     RepliesPolicy = iota // to members of the list
-	RepliesToFollowed                      // to people whom the owner follows
+	RepliesToFollowed                      // to followees of the owner
 	RepliesNone
 )
 
@@ -34,19 +34,19 @@ const (
 	ScoredList                 // the server: the catch-up, which is in the order of scores
 )
 
-// List is a named list of people with a timeline of its own, or a timeline that
-// the server makes and that stands among somebody's lists.
+// List is a named list of users with its own timeline, or a timeline of the server that is shown as
+// a list.
 type List struct {
 	ID        ID
 	Kind      ListKind
 	Owner     ID
 	Title     string
 	Replies   RepliesPolicy
-	Exclusive bool // its members' statuses do not stand at home
+	Exclusive bool // its members' statuses aren't on the home timeline
 	Version   uint64
 }
 
-// ReadOnly reports whether nobody can change the list or who is in it.
+// ReadOnly reports whether the list and its members can't be changed.
 func (l List) ReadOnly() bool { return l.Kind != OwnList }
 
 // ListChange changes a list; nil leaves a part as it is.

@@ -2,8 +2,7 @@ package linnet
 
 import "time"
 
-// MarkerTimeline names a timeline in which a reader's position is kept. The
-// words are Mastodon's.
+// MarkerTimeline is a timeline with a stored read position. The values are Mastodon's.
 type MarkerTimeline string
 
 const (
@@ -11,8 +10,7 @@ const (
 	MarkerNotifications MarkerTimeline = "notifications"
 )
 
-// Marker is how far somebody has read a timeline: clients keep it so that others
-// of the same user go on from there.
+// Marker is the read position of a timeline, which clients of the same user share.
 // https://docs.joinmastodon.org/entities/Marker/
 type Marker struct {
 	LastRead ID

@@ -2,12 +2,11 @@ package linnet
 
 import "time"
 
-// Moderation is an act of a moderator. The words stand in the log of acts and
-// stay readable for ever.
+// Moderation is an action of staff. The values are stored in the audit log and must stay readable.
 type Moderation string
 
 const (
-	Warn        Moderation = "none" // a note in the log, nothing else
+	Warn        Moderation = "none" // only an entry in the log
 	Suspend     Moderation = "suspend"
 	Unsuspend   Moderation = "unsuspend"
 	Silence     Moderation = "silence"
@@ -21,15 +20,15 @@ const (
 	GiveRole    Moderation = "role"
 	Remove      Moderation = "delete" // of a suspended account, for ever
 	EditGroup   Moderation = "edit_group"
-	HideTrend   Moderation = "hide_trend" // a tag, link or status is kept out of what people talk about
+	HideTrend   Moderation = "hide_trend" // a tag, link or status is hidden from trends
 	ShowTrend   Moderation = "show_trend"
 )
 
 // Staff reports whether a role is one of staff.
 func (r Role) Staff() bool { return r >= Moderator }
 
-// Over reports whether a role reaches those of another: a moderator members, an
-// administrator everybody.
+// Over reports whether a role outranks another: moderators outrank members, and administrators
+// everyone.
 func (r Role) Over(other Role) bool { return r == Admin || r > other }
 
 // Measure is an act of staff on an account.
@@ -42,7 +41,7 @@ type Measure struct {
 	Custom ID   // likewise: a role that administrators have made, in place of Role; 0: none
 }
 
-// Act is an entry in the log of what moderators did.
+// Act is an entry of the audit log.
 type Act struct {
 	ID     ID
 	At     time.Time
@@ -50,11 +49,11 @@ type Act struct {
 	Act    Moderation
 	On     ID     // the account that it concerns, 0: none
 	Report ID     // the report that it concerns, 0: none
-	Detail string // a text as it is, or a message as wording.Keep makes it
+	Detail string // plain text, or a message made by wording.Keep
 	Reason string
 }
 
-// ActView is an entry with the people in it; nil where there is nobody.
+// ActView is an entry with its users. They are nil if there are none.
 type ActView struct {
 	Act
 	ByUser, OnUser *UserView
@@ -69,7 +68,7 @@ const (
 	StatePending    AccountState = "pending"
 	StateDisabled   AccountState = "disabled"
 	StateSilenced   AccountState = "silenced"
-	StateSensitized AccountState = "sensitized" // may be active too
+	StateSensitized AccountState = "sensitized" // can be active too
 	StateSuspended  AccountState = "suspended"
 )
 
@@ -96,8 +95,8 @@ func (u *User) InState(s AccountState) bool {
 type AccountView struct {
 	UserView
 	Email string
-	// EmailConfirmed: whoever reads mail at Email has said that it is theirs.
+	// EmailConfirmed reports whether the user has confirmed the address.
 	EmailConfirmed bool
 	Reason         string // why they want the account, as they wrote when they asked for it
-	InvitedBy      ID     // 0: nobody
+	InvitedBy      ID     // 0 for none
 }

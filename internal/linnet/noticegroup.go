@@ -8,12 +8,11 @@ import (
 	"time"
 )
 
-// GroupSpan is how far apart the notifications of one group may be: each span,
-// counted from the status that they are about, begins a new group, as in
-// Mastodon, where a group takes no more after twelve hours.
+// GroupSpan is the maximum time between the notifications of a group. Each span after the status
+// starts a new group. In Mastodon a group also ends after twelve hours.
 const GroupSpan = 12 * time.Hour
 
-// ungrouped begins the key of a notification that stands alone.
+// ungrouped is the prefix of the key of a single notification.
 const ungrouped = "ungrouped-"
 
 // Groups reports whether notifications of this type are shown as groups.
@@ -38,7 +37,7 @@ func (n Notification) group() NotificationGroupID {
 
 // NotificationGroupID identifies a group of notifications. It is comparable.
 type NotificationGroupID struct {
-	alone  ID // the only notification of the group; 0 if there may be others
+	alone  ID // the only notification of the group; 0 if there can be others
 	about  NotificationType
 	status ID
 	span   int64
@@ -58,8 +57,8 @@ func (g NotificationGroupID) String() string {
 // OwnKey names the group of this notification alone.
 func (n Notification) OwnKey() string { return ungrouped + n.ID.String() }
 
-// KeySpan says between which moments the notifications of a group were made; ok
-// is false for what cannot be a key. Notifications of other groups lie there too.
+// KeySpan returns the period of a group's notifications, which can include those of other groups.
+// ok is false for an invalid key.
 func KeySpan(key string) (from, to time.Time, ok bool) {
 	if rest, alone := strings.CutPrefix(key, ungrouped); alone {
 		id, ok := ParseID(rest)
@@ -81,7 +80,7 @@ func KeySpan(key string) (from, to time.Time, ok bool) {
 	}
 	begin := status.Millis() + span*GroupSpan.Milliseconds()
 	from, to = time.UnixMilli(begin), time.UnixMilli(begin).Add(GroupSpan)
-	if span == 0 { // what is a little older than its status by another server's clock is here as well
+	if span == 0 { // includes notifications that are slightly older than their status by another server's clock
 		from = from.Add(-time.Hour)
 	}
 	return from, to, true
@@ -95,7 +94,7 @@ type NotificationGroup struct {
 	Count            int
 	Newest           NotificationView
 	PageMin, PageMax ID            // its oldest and newest in the span of the page; 0 if it is on no page
-	Sample           []*SharedUser // of whom the newest are, the latest first
+	Sample           []*SharedUser // senders of the newest ones, newest first
 }
 
 // GroupedNotifications is a page of groups.
@@ -107,7 +106,7 @@ type GroupedNotifications struct {
 // GroupFilter narrows grouped notifications.
 type GroupFilter struct {
 	NotificationFilter
-	// Grouped are the types that may be grouped; nil means all that can be.
+	// Grouped are the types to group; nil for all that can be grouped.
 	Grouped []NotificationType
 }
 

@@ -7,24 +7,24 @@ type NotificationType string
 
 const (
 	NotifyMention   NotificationType = "mention"
-	NotifyStatus    NotificationType = "status" // somebody whose statuses notify has posted
+	NotifyStatus    NotificationType = "status" // a user that the recipient subscribes to has posted
 	NotifyRepost    NotificationType = "reblog"
 	NotifyFollow    NotificationType = "follow"
 	NotifyRequest   NotificationType = "follow_request"
 	NotifyFavourite NotificationType = "favourite"
 	NotifyPoll      NotificationType = "poll"          // a poll that the user made or voted in has ended
 	NotifyEdit      NotificationType = "update"        // a status that the user has reposted was edited
-	NotifyQuote     NotificationType = "quote"         // somebody has quoted a status of the user's
+	NotifyQuote     NotificationType = "quote"         // a user has quoted a status of the recipient
 	NotifyQuoted    NotificationType = "quoted_update" // a status that the user has quoted was edited; Status is the quote
 	NotifyReport    NotificationType = "admin.report"  // to moderators
 	NotifySignUp    NotificationType = "admin.sign_up" // likewise: From has signed up, or asks for an account
 )
 
-// NotifySecurity tells people that somebody else did something to the access to
-// their account. Apps know the type and show the text that comes with it.
+// NotifySecurity notifies users of changes by others to the access to their account. Apps know the
+// type and show its text.
 const NotifySecurity NotificationType = "moderation_warning"
 
-// Notification tells a user that something concerns them.
+// Notification is a notification of a user.
 type Notification struct {
 	ID     ID
 	Type   NotificationType
@@ -42,7 +42,7 @@ func (n Notification) Number() uint64 { return uint64(n.ID>>16)<<6 | uint64(n.ID
 // NotificationID returns the id of the recipient's notification that a client names by its
 // id or its Number. Values that cannot be a Number are returned unchanged.
 func NotificationID(id, recipient ID) ID {
-	if id>>40 == 0 || id>>53 != 0 { // ids and numbers since 1975 lie on either side of 1<<53
+	if id>>40 == 0 || id>>53 != 0 { // ids are above 1<<53, and times since 1975 below
 		return id
 	}
 	return id>>6<<16 | ID(recipient.Shard())<<6 | id&63
@@ -51,7 +51,7 @@ func NotificationID(id, recipient ID) ID {
 // Staff reports whether a type of notification is for staff only.
 func (t NotificationType) Staff() bool { return t.For() != 0 }
 
-// For is what somebody must be allowed to do to be told of a type of notification; 0: nothing.
+// For returns the permission that recipients of a notification type need; 0 for none.
 func (t NotificationType) For() Permission {
 	switch t {
 	case NotifyReport:
@@ -75,7 +75,7 @@ type NotificationView struct {
 type NotificationFilter struct {
 	Types   []NotificationType // empty: all
 	Exclude []NotificationType
-	From    ID   // 0: everybody
-	Held    bool // also those that the policy holds back
-	Shown   bool // without what a filter hides: for those who leave hiding to us, as pages do and apps do not
+	From    ID   // 0 for all
+	Held    bool // include filtered notifications
+	Shown   bool // without statuses that filters hide, as for pages; apps apply filters themselves
 }

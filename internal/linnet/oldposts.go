@@ -8,9 +8,9 @@ import (
 // OldPosts says which of a user's posts are deleted by themselves, once they have reached an age.
 // Reposts count as posts.
 type OldPosts struct {
-	Days int // the age, one of OldPostsAges; 0: nothing is deleted
+	Days int // minimum age, one of OldPostsAges; 0 deletes nothing
 
-	// What is kept all the same.
+	// Exceptions: posts that stay.
 	Pinned     bool
 	Direct     bool
 	Favourited bool // by their author
@@ -21,15 +21,15 @@ type OldPosts struct {
 	Reposts    int // likewise
 }
 
-// MaxOldPostsCount is the largest number of favourites or reposts that may be asked for.
+// MaxOldPostsCount is the maximum threshold of favourites or boosts.
 const MaxOldPostsCount = 1_000_000
 
-// UsualOldPosts is what is offered to who has not chosen yet.
+// UsualOldPosts returns the defaults.
 func UsualOldPosts() OldPosts {
 	return OldPosts{Pinned: true, Direct: true, Favourited: true, Bookmarked: true}
 }
 
-// OldPostsAges are the ages from which posts may be deleted, in days, as Mastodon offers them.
+// OldPostsAges returns the possible ages in days, as in Mastodon.
 func OldPostsAges() []int { return []int{7, 14, 30, 61, 91, 183, 365, 730} }
 
 // Check is Invalid if something is chosen that cannot be.
@@ -48,7 +48,7 @@ func (o OldPosts) Check() error {
 // Age is the age from which posts are deleted.
 func (o OldPosts) Age() time.Duration { return time.Duration(o.Days) * 24 * time.Hour }
 
-// Spares reports whether a post is kept for what it is, or for how many people like it.
+// Spares reports whether a post stays because of its kind or its favourites and boosts.
 func (o OldPosts) Spares(st *Status, favourites, reposts int64) bool {
 	return o.Pinned && st.Pinned || o.Direct && st.Visibility == Direct || o.Polls && st.Poll != nil || o.Media && len(st.Media) > 0 ||
 		o.Favourites > 0 && favourites >= int64(o.Favourites) || o.Reposts > 0 && reposts >= int64(o.Reposts)

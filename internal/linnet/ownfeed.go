@@ -2,8 +2,7 @@ package linnet
 
 import "time"
 
-// Limits of feeds that people make. They keep the work of a page bounded, and the
-// numbers such that a score means something.
+// Limits of custom feeds. They bound the work for a page and keep scores meaningful.
 const (
 	MaxOwnFeeds     = 20 // per user
 	MaxFeedTitle    = 100
@@ -15,44 +14,42 @@ const (
 	MaxHalfLife     = 30 * 24 * time.Hour
 	MinFeedWindow   = time.Hour
 	MaxFeedWindow   = 30 * 24 * time.Hour
-	FeedWindow      = 24 * time.Hour // if nothing else is said
+	FeedWindow      = 24 * time.Hour // by default
 
-	// FeedFresh is after how long the first page of a feed is of a new order. Its
-	// further pages keep to the order that they go on from.
+	// FeedFresh is the maximum age of the ranking of a feed's first page. Further pages use the
+	// same ranking.
 	FeedFresh = time.Minute
 )
 
-// OwnFeed is a timeline that somebody has made: what came
-// from some sources within some time, by weights of one's own, or by time.
+// OwnFeed is a custom feed: statuses from some sources within a period, by score or by time.
 type OwnFeed struct {
 	ID      ID
 	Title   string
 	Order   FeedOrder
 	Weights Weights       // count ByImportance
-	Window  time.Duration // how old an entry may be
+	Window  time.Duration // maximum age of an entry
 	Filter  FeedFilter
 	Sources []FeedSource
 }
 
-// FeedOrder is the order in which a feed stands. The words are those of the API.
+// FeedOrder is the order of a feed. The values are those of the API.
 type FeedOrder string
 
 const (
-	ByImportance FeedOrder = "importance" // by score, as Weights and those of the sources say
+	ByImportance FeedOrder = "importance" // by score, from Weights and the weights of the sources
 	NewestFirst  FeedOrder = "newest"     // by time alone: no weight counts
 )
 
-// FeedFilter says what a feed leaves out of what its sources hold. The zero value leaves out
-// nothing.
+// FeedFilter describes what a feed excludes. The zero value excludes nothing.
 type FeedFilter struct {
 	ExcludeReplies bool // to others than their author and the reader; a repost is no reply
-	ExcludeReposts bool // but those of groups, which pass on so what is posted in them
-	OnlyMedia      bool // what has no pictures itself; of a repost counts what is reposted
+	ExcludeReposts bool // except those of groups, which are posts in them
+	OnlyMedia      bool // statuses without attachments are excluded; for a boost the original counts
 }
 
 // Leaves reports whether a feed of the reader leaves out an entry.
 func (f FeedFilter) Leaves(v *StatusView, reader ID) bool {
-	shown, said := v, v // what is seen, and what its author has done
+	shown, said := v, v // the shown status, and the action of its author
 	if v.Repost != nil {
 		shown = v.Repost
 		if !v.By.Person() {
@@ -66,16 +63,15 @@ func (f FeedFilter) Leaves(v *StatusView, reader ID) bool {
 	return f.ExcludeReplies && said.RepliesToOther() && said.InReplyAuthor != reader
 }
 
-// FeedSourceKind is a kind of timeline that a feed takes entries from. The words are
-// those of the API.
+// FeedSourceKind is a kind of source of a feed. The values are those of the API.
 type FeedSourceKind string
 
 const (
 	FromHome    FeedSourceKind = "home"    // without what its reader wrote
-	FromLocal   FeedSourceKind = "local"   // what is public
-	FromList    FeedSourceKind = "list"    // one of one's own
-	FromTag     FeedSourceKind = "tag"     // what is public and has the tag
-	FromAccount FeedSourceKind = "account" // what somebody has posted, as far as one may see it
+	FromLocal   FeedSourceKind = "local"   // public statuses
+	FromList    FeedSourceKind = "list"    // a list of the owner
+	FromTag     FeedSourceKind = "tag"     // public statuses with a tag
+	FromAccount FeedSourceKind = "account" // visible statuses of a user
 )
 
 // FeedSource is a timeline that a feed takes entries from.
@@ -83,7 +79,7 @@ type FeedSource struct {
 	Kind   FeedSourceKind
 	ID     ID      // of a list or account
 	Tag    string  // folded
-	Weight float64 // scores of what comes from there are multiplied by it
+	Weight float64 // factor of the scores of this source
 }
 
 // OwnFeedChange changes a feed; nil leaves a part as it is.

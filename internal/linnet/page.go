@@ -16,8 +16,8 @@ type Page struct {
 	Limit           int
 }
 
-// CutPage leaves of all that lies within the bounds of a page, the highest first, what the
-// page shows: the lowest where it is read upwards from Min, else the highest.
+// CutPage returns the part of a sorted list within a page's bounds: its lowest entries if it is
+// read upwards from Min, and its highest otherwise.
 func CutPage[T any](all []T, p Page) []T {
 	if len(all) <= p.Limit {
 		return all
@@ -28,15 +28,15 @@ func CutPage[T any](all []T, p Page) []T {
 	return all[:p.Limit]
 }
 
-// Cursor is a position in a list: the digits of an id, or of a (score, id) pair
-// where the order is not that of the ids. "" is no position.
+// Cursor is a position in a list: the digits of an id, or of a (score, id) pair if the list isn't
+// sorted by id. "" is no position.
 type Cursor string
 
 // CursorOf returns the position of an item that is ordered by its id.
 func CursorOf(id ID) Cursor { return Cursor(id.String()) }
 
-// EdgeCursor returns the position of an item ordered by (score, id). It is made
-// of digits, because clients turn cursors into integers.
+// EdgeCursor returns the position of an item sorted by (score, id). It consists of digits, because
+// clients parse cursors as integers.
 func EdgeCursor(score int64, id ID) Cursor {
 	return Cursor(fmt.Sprintf("%d%019d", score, uint64(id)))
 }
@@ -53,9 +53,8 @@ func SealedError() error {
 	return FieldError("max_id", "ERR_INVALID", "the cursor doesn't belong to this list: start again without it")
 }
 
-// ID reads a position in a list ordered by id; 0 for "" and for "0". A number
-// beyond all ids stands behind the last one. Anything but digits is Invalid, and so is a sealed
-// cursor.
+// ID parses a position in a list sorted by id. It returns 0 for "" and "0". A number above all ids
+// is after the last one. It returns Invalid for other characters and for an encrypted cursor.
 func (c Cursor) ID() (ID, error) {
 	if c == "" {
 		return 0, nil
@@ -100,18 +99,18 @@ func allDigits(s string) bool {
 	return s != ""
 }
 
-// Slice is a page of a list. First and Last are the positions of its newest and
-// oldest item, for links to the neighbouring pages; both are "" if there is
-// nothing more to ask for: an empty page, or (Last) the known end.
+// Slice is a page of a list. First and Last are the positions of its newest and oldest item, for
+// links to other pages. Both are "" if there are none: on an empty page, or (Last) at the end of
+// the list.
 type Slice[T any] struct {
 	Items []T
-	First Cursor // what is newer lies above
-	Last  Cursor // what is older lies below; "" at the end
+	First Cursor // newer items are before it
+	Last  Cursor // older items are after it; "" at the end
 
 	oldest Cursor // of the oldest item where that is known to be the end
 }
 
-// End notes that nothing is older than the items: pages offer no way on then.
+// End marks that there are no older items, so that pages have no further link.
 func (s *Slice[T]) End() {
 	if len(s.Items) > 0 && s.Last != "" {
 		s.oldest = s.Last
@@ -119,6 +118,6 @@ func (s *Slice[T]) End() {
 	s.Last = ""
 }
 
-// Next is where apps go on, which is told of every page that is not empty: they take
-// its absence for the end of what they have, also when there will be more.
+// Next returns the cursor for apps. Every page that isn't empty has one, because apps stop for good
+// without it, even if there will be more.
 func (s *Slice[T]) Next() Cursor { return cmp.Or(s.Last, s.oldest) }

@@ -32,16 +32,16 @@ const NewAccountAge = 30 * 24 * time.Hour
 // NotificationPolicy says whose notifications a user wants.
 // https://docs.joinmastodon.org/entities/NotificationPolicy/
 type NotificationPolicy struct {
-	NotFollowing    Treatment // from people whom the user does not follow
+	NotFollowing    Treatment // from users that the recipient doesn't follow
 	NotFollowers    Treatment // from people who do not follow the user
 	NewAccounts     Treatment // from accounts younger than NewAccountAge, unless followed
 	PrivateMentions Treatment // direct mentions by people not followed, unless they answer the user
-	Limited         Treatment // from people whom moderators have silenced, unless followed
+	Limited         Treatment // from users silenced by moderators, unless followed
 	Bots            Treatment // from automated accounts, unless followed
 }
 
-// DefaultPolicy is that of who has not chosen. Unlike Mastodon's it accepts
-// private mentions: many clients cannot show requests.
+// DefaultPolicy returns the default policy. Unlike Mastodon's it accepts private mentions, because
+// many clients can't show requests.
 func DefaultPolicy() NotificationPolicy {
 	return NotificationPolicy{Accept, Accept, Accept, Accept, Hold, Accept}
 }
@@ -49,18 +49,18 @@ func DefaultPolicy() NotificationPolicy {
 // PolicyChange changes a policy; "" leaves a part as it is.
 type PolicyChange NotificationPolicy
 
-// PolicyView is a policy with what it holds back at present.
+// PolicyView is a policy with the number of filtered notifications.
 type PolicyView struct {
 	NotificationPolicy
 	Requests, Notifications int
 }
 
-// NotificationRequest is what is held back of one person.
+// NotificationRequest has the filtered notifications of one sender.
 // https://docs.joinmastodon.org/entities/NotificationRequest/
 type NotificationRequest struct {
 	ID          ID // of the first notification
 	First, Last time.Time
 	By          *SharedUser
 	Count       int
-	Status      *StatusView // the latest that a notification is about; may be nil
+	Status      *StatusView // the last status they are about; can be nil
 }

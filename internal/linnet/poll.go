@@ -19,14 +19,14 @@ const (
 // changed: an edited status has another.
 type Poll struct {
 	Options    []string  // plain texts, each once
-	Expires    time.Time // whole milliseconds; from then on nobody votes
-	Multiple   bool      // a vote may be for several options
-	HideTotals bool      // until it has expired nobody sees how the votes are spread
-	Closed     bool      // no vote is taken any more: what is counted stays
-	Seconds    int       // how long it was to be open when it was asked; 0 in polls of former releases
+	Expires    time.Time // whole milliseconds; no votes from then on
+	Multiple   bool      // allows several options per vote
+	HideTotals bool      // counts are hidden until it has expired
+	Closed     bool      // no more votes; the counts are final
+	Seconds    int       // original duration; 0 in polls of earlier releases
 }
 
-// Lasting is for how many seconds a poll was to be open that was asked at a time.
+// Lasting returns the duration of a poll in seconds.
 func (p *Poll) Lasting(asked time.Time) int {
 	if p.Seconds != 0 {
 		return p.Seconds
@@ -34,7 +34,7 @@ func (p *Poll) Lasting(asked time.Time) int {
 	return int(p.Expires.Sub(asked).Round(time.Second).Seconds())
 }
 
-// Expired reports whether nobody may vote any more at a time.
+// Expired reports whether the poll accepts no more votes.
 func (p *Poll) Expired(now time.Time) bool { return p.Closed || !now.Before(p.Expires) }
 
 // SameQuestion reports whether votes for one poll are votes for another.
@@ -54,10 +54,10 @@ func (p *Poll) Text() string {
 type PollView struct {
 	*Poll
 	ID     ID      // of its status
-	Voters int64   // who have voted
+	Voters int64   // number of voters
 	Votes  int64   // of all of them
 	Counts []int64 // votes by option; nil: they are hidden
-	Ended  bool    // nobody may vote any more
+	Ended  bool    // accepts no more votes
 	Voted  bool    // the viewer has voted
 	Own    []int   // the options that the viewer voted for, in their order
 }
@@ -86,7 +86,7 @@ type Choices uint32
 // Has reports whether a vote is for an option.
 func (c Choices) Has(option int) bool { return c&(1<<option) != 0 }
 
-// Options are those that a vote is for, in their order.
+// Options returns the indexes of the chosen options in order.
 func (c Choices) Options() (out []int) {
 	for i := range MaxPollOptions {
 		if c.Has(i) {

@@ -2,12 +2,12 @@ package linnet
 
 import "time"
 
-// PushPolicy says whose doings somebody is pushed. The words are Mastodon's.
+// PushPolicy determines whose actions are pushed. The values are Mastodon's.
 type PushPolicy string
 
 const (
 	PushAll      PushPolicy = "all"
-	PushFollowed PushPolicy = "followed" // of people whom the user follows
+	PushFollowed PushPolicy = "followed" // of followees
 	PushFollower PushPolicy = "follower" // of people who follow the user
 	PushNone     PushPolicy = "none"
 )
@@ -18,28 +18,26 @@ func ValidPushPolicy(p PushPolicy) bool {
 }
 
 const (
-	// MaxPushes is how many devices of a user are pushed to; of more, the oldest
-	// subscriptions end.
+	// MaxPushes is the maximum number of push subscriptions per user. The oldest ones are deleted.
 	MaxPushes = 30
-	// MaxPushEndpoint is how many bytes the address may have to which pushes go.
+	// MaxPushEndpoint is the maximum length of a push address in bytes.
 	MaxPushEndpoint = 2048
 )
 
-// PushAlerts are the kinds of notification that clients may ask to be pushed, in the order
-// of Mastodon's documentation. Some of them are never made here.
+// PushAlerts returns the types of notifications that clients can select, in the order of Mastodon's
+// documentation. Some don't exist here.
 // https://docs.joinmastodon.org/entities/WebPushSubscription/#alerts
 func PushAlerts() []NotificationType {
 	return []NotificationType{NotifyMention, NotifyStatus, NotifyRepost, NotifyFollow, NotifyRequest, NotifyFavourite, NotifyPoll, NotifyEdit,
 		NotifySignUp, NotifyReport, NotifyQuote, NotifyQuoted, NotifySecurity}
 }
 
-// PushSubscription is where a session is told of notifications while nobody looks, and of
-// which. There is one for each session.
+// PushSubscription is the push subscription of a session: where notifications are sent, and which.
 type PushSubscription struct {
 	ID       int32 // from 1: some apps decode it as a 32-bit integer
 	User     ID
 	Session  string // hash of the session's token
-	Endpoint string // the push service's address for the device; who knows it can send to it
+	Endpoint string // address of the push service for the device; anyone who knows it can push
 	P256dh   []byte // the device's public key
 	Auth     []byte // a secret that the device and this server know
 	Standard bool   // encrypted as RFC 8291 has it; else as the draft before it
@@ -57,7 +55,7 @@ type PushDraft struct {
 	PushChange
 }
 
-// PushChange changes what is pushed; what is nil or empty stays.
+// PushChange changes a subscription. Nil or empty fields stay.
 type PushChange struct {
 	Alerts *[]NotificationType
 	Policy PushPolicy

@@ -8,8 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// SignUpQuestion is a question that whoever signs up has to answer: what people know whom a
-// place is for, and programs that sign up everywhere do not.
+// SignUpQuestion is a question at sign-up that members of the community can answer and bots can't.
 type SignUpQuestion struct {
 	Ask     string
 	Answers []string // each of them is right
@@ -23,8 +22,8 @@ const (
 	MaxSignUpAnswer    = 100 // characters
 )
 
-// ParseSignUpQuestion reads a question as it is typed: "What do linnets eat? = seeds | thistles".
-// What stands before the last "=" is asked.
+// ParseSignUpQuestion parses a question with its answers: "What do linnets eat? = seeds |
+// thistles". The question is before the last "=".
 func ParseSignUpQuestion(line string) (SignUpQuestion, error) {
 	wrong := func(format string, args ...any) (SignUpQuestion, error) {
 		return SignUpQuestion{}, FieldError("questions", "ERR_INVALID", format, args...)
@@ -58,8 +57,8 @@ func ParseSignUpQuestion(line string) (SignUpQuestion, error) {
 // String is the question as it is typed, see ParseSignUpQuestion.
 func (q SignUpQuestion) String() string { return q.Ask + " = " + strings.Join(q.Answers, " | ") }
 
-// ID names the question in a form. It is of what is asked alone, so that answers may be added
-// while somebody types theirs.
+// ID returns the id of the question in forms. It depends on the question only, so that answers can
+// be added at any time.
 func (q SignUpQuestion) ID() string {
 	sum := sha256.Sum256([]byte(q.Ask))
 	return hex.EncodeToString(sum[:6])

@@ -2,12 +2,12 @@ package linnet
 
 import "strings"
 
-// QuotePolicy says who besides its author may quote a status. The words are Mastodon's.
+// QuotePolicy determines who besides its author can quote a status. The values are Mastodon's.
 type QuotePolicy uint8
 
 const (
-	QuotePublic    QuotePolicy = iota // everybody
-	QuoteFollowers                    // who follows the author
+	QuotePublic    QuotePolicy = iota // everyone
+	QuoteFollowers                    // followers of the author
 	QuoteNobody                       // as of all that was posted before there were quotes
 )
 
@@ -32,8 +32,8 @@ func ParseQuotePolicy(s string) (QuotePolicy, bool) {
 	return 0, false
 }
 
-// Quotable reports whether somebody may quote a status, be it its author alone: not what
-// is for those it mentions or for the members of a group, nor a repost.
+// Quotable reports whether a status can be quoted at all, if only by its author. Direct statuses,
+// statuses for group members and boosts can't.
 func (st *Status) Quotable() bool {
 	return st.RepostOf == 0 && st.Visibility != Direct && !st.ForMembers()
 }
@@ -44,8 +44,8 @@ func (st *Status) BoostableBy(user ID) bool {
 	return !st.ForMembers() && (st.Visibility <= Unlisted || st.Visibility == Private && st.Author == user)
 }
 
-// Quoters says who besides its author may quote a status: the policy that it was given,
-// nobody if not everybody may read it.
+// Quoters returns who besides its author can quote a status: its policy, or nobody if it isn't
+// public.
 func (st *Status) Quoters() QuotePolicy {
 	if !st.Quotable() || st.Visibility == Private {
 		return QuoteNobody
@@ -53,8 +53,8 @@ func (st *Status) Quoters() QuotePolicy {
 	return st.QuotePolicy
 }
 
-// LetsQuote reports whether somebody who may read a status, and follows its author or not,
-// may quote it, as far as that is for the status to say; 0 is nobody.
+// LetsQuote reports whether the policy of a status lets a reader quote it. who is 0 without a
+// log-in.
 func (st *Status) LetsQuote(who ID, follows bool) bool {
 	switch {
 	case who == 0 || !st.Quotable():
@@ -70,15 +70,15 @@ func (st *Status) LetsQuote(who ID, follows bool) bool {
 // quote back.
 func (st *Status) Quoting() bool { return st.QuoteOf != 0 && !st.QuoteRevoked }
 
-// QuoteState says what somebody sees of what a status quotes. The words are Mastodon's;
-// those for what waits for an answer, or was refused, do not happen here.
+// QuoteState is what a viewer sees of a quoted status. The values are Mastodon's, without those for
+// pending and rejected quotes, which don't exist here.
 // https://docs.joinmastodon.org/entities/Quote/#state
 type QuoteState string
 
 const (
 	QuoteAccepted     QuoteState = "accepted"
 	QuoteRevoked      QuoteState = "revoked"         // its author has taken the quote back
-	QuoteDeleted      QuoteState = "deleted"         // what was quoted is gone
+	QuoteDeleted      QuoteState = "deleted"         // the quoted status is deleted
 	QuoteUnauthorized QuoteState = "unauthorized"    // it is not for the viewer
 	QuoteBlocked      QuoteState = "blocked_account" // the viewer blocks its author
 	QuoteMuted        QuoteState = "muted_account"   // the viewer mutes its author
@@ -87,13 +87,13 @@ const (
 // QuoteView is what a status quotes as one viewer sees it.
 type QuoteView struct {
 	State  QuoteState
-	Of     ID          // what is quoted; 0 if the viewer may not see it
-	Status *StatusView // the same; nil if Of is 0, and within what is quoted itself
+	Of     ID          // the quoted status; 0 if the viewer can't see it
+	Status *StatusView // the same; nil if Of is 0, and for quotes within a quote
 	Nested bool        // it is what a quoted status quotes, of which no more is shown
 }
 
-// QuoteLink is the address of what a status quotes, for where that cannot be shown itself;
-// "" if the viewer does not see it at once, or the text leads there already.
+// QuoteLink returns the address of the quoted status, for places that can't show it. It returns ""
+// if the viewer doesn't see it at once or the text contains the link.
 func (v *StatusView) QuoteLink() string {
 	q := v.Quote.Shown()
 	if q == nil || strings.Contains(v.Text, q.URL) {
@@ -102,7 +102,7 @@ func (v *StatusView) QuoteLink() string {
 	return q.URL
 }
 
-// Shown is what a viewer sees at once of what is quoted; nil: nothing.
+// Shown returns the quoted status if the viewer sees it at once, or nil.
 func (q *QuoteView) Shown() *StatusView {
 	if q == nil || q.State != QuoteAccepted {
 		return nil

@@ -15,12 +15,12 @@ const (
 	OwnVote = 1.0
 	// FavouriteVote is what a favourite adds: the book's +1.
 	FavouriteVote = 1.0
-	// RepostVote is what a repost adds: who reposts answers for it before others.
+	// RepostVote is the value of a boost, by which a user recommends a status to others.
 	RepostVote = 2.0
 	// ReplyVote is what a reply adds. Replies count for no more than there are
 	// favourites and reposts: a quarrel is no recommendation.
 	ReplyVote = 1.0
-	// VoteHalfLife is how long it takes until votes are worth half.
+	// VoteHalfLife is the half-life of the value of votes.
 	VoteHalfLife = 24 * time.Hour
 
 	// FirstLevel is the least score at which a status is promoted. Each further
@@ -31,13 +31,13 @@ const (
 	BestOf     = 0.8
 	SampleMost = 200
 	SampleAge  = 12 * time.Hour
-	// SampleLeast is how many of them there have to be. A place with fewer has the
-	// root of the number of its people for its first level, up to NewFirstLevel.
+	// SampleLeast is the minimum number of them. A smaller server uses the square root of its
+	// number of users as its first level, up to NewFirstLevel.
 	SampleLeast   = 50
 	NewFirstLevel = 16
-	// MaxPromoters is how many of those who voted for a status have their followers
-	// told of a promotion: the latest. When it is promoted again those who were told
-	// before are told again, so that it moves for them too, up to KeptPromoters in all.
+	// MaxPromoters is the number of recent voters whose followers get a promotion. A further
+	// promotion is also delivered to followers of earlier promoters, so that it moves for them too,
+	// up to KeptPromoters in total.
 	MaxPromoters  = 20
 	KeptPromoters = 60
 )
@@ -46,11 +46,11 @@ const (
 	// TopAccount is the account @top, which promotes: a record without a password,
 	// listed nowhere.
 	TopAccount ID = 1<<16 | 1
-	// TopList is the list "Top" that everybody has.
+	// TopList is the list "Top", which every user has.
 	TopList ID = 1
 )
 
-// Votes are what people have done with a status.
+// Votes are the counts of actions on a status.
 type Votes struct{ Favourites, Reposts, Replies int64 }
 
 // Weights say what each vote is worth, and how fast all of them lose worth.
@@ -61,11 +61,10 @@ type Weights struct {
 	HalfLife   time.Duration // 0: age does not matter
 }
 
-// UsualWeights are the weights of "Top" and of the catch-up, and those of a feed
-// for which nothing else is said.
+// UsualWeights returns the weights of "Top" and the catch-up, which are the defaults of feeds.
 func UsualWeights() Weights { return Weights{FavouriteVote, RepostVote, ReplyVote, VoteHalfLife} }
 
-// Why says why a status stands where it does:
+// Why explains the score of a status:
 //
 //	Score = (Own + Favourites + Reposts + Replies) * Decay * Weight
 type Why struct {
@@ -110,19 +109,17 @@ func FirstBar(people int64, scores []float64) int64 {
 // votes lose within minutes is no matter.
 func (y Why) Reaches(bar int64) bool { return math.Round(y.Score) >= float64(bar) }
 
-// Promotable reports whether a status may be promoted: one that everybody may
-// read, and no repost.
+// Promotable reports whether a status can be promoted: public or unlisted, and not a boost.
 func (st *Status) Promotable() bool { return st.RepostOf == 0 && st.Visibility <= Unlisted }
 
 // Promotion reports whether a status is a promotion, which the server makes.
 func (st *Status) Promotion() bool { return st.RepostOf != 0 && st.Author == TopAccount }
 
-// Rises reports whether a status with these votes has passed its next level, as
-// far as can be told without looking at its author.
+// Rises reports whether these votes exceed the next level of a status, before its author is
+// checked.
 func (st *Status) Rises(v Votes, now time.Time) bool {
 	return st.Promotable() && UsualWeights().Rank(v, now.Sub(st.ID.Time())).Reaches(max(st.Bar, FirstLevel))
 }
 
-// System reports whether an account is the server's own: nobody logs in to it, and
-// it is listed nowhere.
+// System reports whether an account is the server's own. It has no log-in and is not listed.
 func (id ID) System() bool { return id == TopAccount }

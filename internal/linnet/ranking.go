@@ -7,21 +7,19 @@ import (
 	"time"
 )
 
-// A ranking is an order by score that was worked out once and is kept for a while,
-// so that its pages do not move under their reader. The catch-up is one.
+// A ranking is an order by score that is computed once and cached, so that its pages don't change
+// while they are read. The catch-up is one.
 const (
-	// RankingAge is how long an order is kept.
+	// RankingAge is how long a ranking is cached.
 	RankingAge = 30 * time.Minute
-	// RankingReads is how many entries are read for one, RankingKeeps how
-	// many of them stand in it: those with the highest scores.
+	// RankingReads is the number of entries read for a ranking, and RankingKeeps the number of
+	// entries with the highest scores in it.
 	RankingReads = 800
 	RankingKeeps = 400
 
-	// CatchUpAge is how far back the catch-up goes for somebody who has never said
-	// how far home was read.
+	// CatchUpAge is the period of the catch-up for users without a home marker.
 	CatchUpAge = 24 * time.Hour
-	// CatchUpList is the list "Catch-up", which stands among the lists of those who
-	// have asked for it.
+	// CatchUpList is the list "Catch-up" of users who have turned it on.
 	CatchUpList ID = 2
 )
 
@@ -32,7 +30,7 @@ type RankPage struct {
 	Limit int
 }
 
-// Ranked is a status where it stands in a ranking.
+// Ranked is a status with its rank.
 type Ranked struct {
 	StatusView
 	Why Why
@@ -43,8 +41,8 @@ type Ranking struct {
 	Items []Ranked
 	Next  RankCursor // "" at the end
 	At    time.Time  // when the order was made
-	From  time.Time  // what came after that stands in it
-	Kept  int        // how many entries stood in it when it was made
+	From  time.Time  // start of its period
+	Kept  int        // number of entries when it was computed
 
 	Newest ID // the newest visible entry that was considered; 0: there was none
 }

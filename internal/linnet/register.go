@@ -1,14 +1,13 @@
 package linnet
 
-// Registrations says who may make an account of their own. The words stand in
-// stores and in commands.
+// Registrations is the sign-up mode. The values are stored and used in commands.
 type Registrations string
 
 const (
 	RegisterOpen     Registrations = "open"     // anybody, at once
-	RegisterApproval Registrations = "approval" // anybody may ask; a moderator lets them in
-	RegisterInvite   Registrations = "invite"   // who has an invitation, at once
-	RegisterClosed   Registrations = "closed"   // nobody; commands make accounts
+	RegisterApproval Registrations = "approval" // open, with approval by a moderator
+	RegisterInvite   Registrations = "invite"   // by invitation, without approval
+	RegisterClosed   Registrations = "closed"   // closed; only commands create accounts
 )
 
 // AllRegistrations are the words that the setting takes.
@@ -16,7 +15,7 @@ func AllRegistrations() []Registrations {
 	return []Registrations{RegisterOpen, RegisterApproval, RegisterInvite, RegisterClosed}
 }
 
-// Anybody reports whether people whom nobody knows may sign up or ask for it.
+// Anybody reports whether users can sign up or apply without an invitation.
 func (r Registrations) Anybody() bool { return r == RegisterOpen || r == RegisterApproval }
 
 // Invites reports whether invitations let people in.

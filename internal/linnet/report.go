@@ -31,7 +31,7 @@ type ReportDraft struct {
 	Rules    []int          // numbers of rules, from 1
 }
 
-// Report tells moderators of an account.
+// Report is a report of an account to the moderators.
 type Report struct {
 	ID         ID
 	By, On     ID
@@ -39,14 +39,14 @@ type Report struct {
 	Comment    string
 	Category   ReportCategory
 	Rules      []int
-	Assigned   ID // the moderator who looks after it, 0: nobody
+	Assigned   ID // the assigned moderator; 0 for none
 	ResolvedBy ID
 	Resolved   time.Time // zero: open
 	Updated    time.Time
 	Version    uint64
 }
 
-// Open reports whether nobody has resolved the report.
+// Open reports whether the report is unresolved.
 func (r *Report) Open() bool { return r.Resolved.IsZero() }
 
 // ReportView is a report as its reporter sees it.
@@ -55,7 +55,7 @@ type ReportView struct {
 	Target UserView
 }
 
-// StaffReport is a report as moderators see it. People are nil if they are gone.
+// StaffReport is a report for staff. Deleted users are nil.
 type StaffReport struct {
 	Report
 	ByAccount, OnAccount, AssignedTo, ResolvedByAccount *AccountView
@@ -65,7 +65,7 @@ type StaffReport struct {
 
 // ReportFilter narrows a list of reports.
 type ReportFilter struct {
-	Resolved bool // instead of those that are open
+	Resolved bool // resolved instead of open ones
 	By, On   ID   // 0: anybody
 }
 

@@ -4,12 +4,12 @@ import (
 	"strings"
 )
 
-// Permission is a set of things that staff may do, with the numbers and names of Mastodon.
-// Those of Mastodon that mean nothing here are left out.
+// Permission is a set of permissions of staff, with Mastodon's numbers and names. Permissions
+// without a meaning here are left out.
 // https://docs.joinmastodon.org/entities/Role/#permission-flags
 type Permission uint64
 
-// What staff may do.
+// Permissions of staff.
 const (
 	Administrator       Permission = 1 << 0 // whatever there is; only the built-in role has it
 	ViewDevops          Permission = 1 << 1
@@ -80,7 +80,7 @@ func (p Permission) Has(all Permission) bool { return p&all == all }
 // Any reports whether one of some permissions is in the set.
 func (p Permission) Any(of Permission) bool { return p&of != 0 }
 
-// Names are the names of what is in the set.
+// Names returns the names of the permissions.
 func (p Permission) Names() []string {
 	names := []string{}
 	for _, d := range AllPermissions() {
@@ -102,7 +102,7 @@ func Everything() (p Permission) {
 	return p
 }
 
-// Permissions are what somebody may who has a built-in role.
+// Permissions returns the permissions of a built-in role.
 func (r Role) Permissions() Permission {
 	switch r {
 	case Admin:
@@ -124,16 +124,16 @@ const (
 	MaxRoleName = 40 // characters
 )
 
-// CustomRole is a role that administrators have made. Whoever has it ranks as a moderator.
+// CustomRole is a role made by administrators. Its holders rank as moderators.
 type CustomRole struct {
 	ID          ID
 	Name        string // unique without regard to case
 	Colour      string // "#rrggbb", or "" for none
-	Highlighted bool   // it stands on the profiles of those who have it
+	Highlighted bool   // shown on profiles
 	Permissions Permission
 }
 
-// CustomRoleView is a role with how many people have it.
+// CustomRoleView is a role with the number of its holders.
 type CustomRoleView struct {
 	CustomRole
 	Holders int
@@ -176,8 +176,7 @@ func (s *RoleSet) first(is func(*CustomRole) bool) *CustomRole {
 	return nil
 }
 
-// Of is the role of a user that administrators have made; nil if the user has none, or one
-// that is gone.
+// Of returns the custom role of a user, or nil if the user has none or it is deleted.
 func (s *RoleSet) Of(u *User) *CustomRole {
 	if u.Custom == 0 {
 		return nil
@@ -185,7 +184,7 @@ func (s *RoleSet) Of(u *User) *CustomRole {
 	return s.Find(u.Custom)
 }
 
-// May is what a user's role lets them do. A role that is gone lets them do nothing.
+// May returns the permissions of a user's role. A deleted role has none.
 func (s *RoleSet) May(u *User) Permission {
 	switch r := s.Of(u); {
 	case r != nil:
@@ -196,7 +195,7 @@ func (s *RoleSet) May(u *User) Permission {
 	return u.Role.Permissions()
 }
 
-// RoleGone stands where the name of a role would that there is not any more.
+// RoleGone is shown in place of the name of a deleted role.
 const RoleGone = "a deleted role"
 
 // NameOf names a user's role as commands and the log of acts do.

@@ -9,16 +9,15 @@ const (
 	MaxScheduledADay = 25  // of them for one day (UTC)
 )
 
-// MaxDrafts is how many drafts an account has at most.
+// MaxDrafts is the maximum number of drafts per user.
 const MaxDrafts = 50
 
 // LastSchedule is the latest time for which a status can be scheduled: years have four
 // digits.
 func LastSchedule() time.Time { return time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC) }
 
-// Scheduled is a status that is to be published at a time. What it says is what was
-// meant when it was scheduled: defaults of its author are filled in. One without a time is a
-// draft: it is published by nothing, and may be unfinished.
+// Scheduled is a status to be published at a time. Defaults of its author apply from when it was
+// scheduled. Without a time it is a draft, which isn't published and can be incomplete.
 type Scheduled struct {
 	ID      ID // of this; the status has another, which is drawn when it is published
 	Owner   ID
@@ -34,23 +33,22 @@ type Scheduled struct {
 	Version uint64
 }
 
-// IsDraft reports whether nothing publishes it.
+// IsDraft reports whether it is a draft.
 func (s *Scheduled) IsDraft() bool { return s.At.IsZero() }
 
-// DraftID names a draft as its writer knows it. It is that draft no more when somebody else
-// has changed it since.
+// DraftID identifies a version of a draft. It doesn't match after a change by another editor.
 type DraftID struct {
 	ID      ID // 0: the one that was written last with Key, if there is one
 	Version uint64
 	Key     string // with which it was written last, where the version of that was not heard of; "": none
 }
 
-// Given reports whether a draft is named.
+// Given reports whether a draft is identified.
 func (d DraftID) Given() bool { return d.ID != 0 || d.Key != "" }
 
-// Unfinished is what somebody has written so far, to be kept as a draft.
+// Unfinished is an incomplete status to be stored as a draft.
 type Unfinished struct {
-	Draft  Draft     // From is the draft that it replaces; IdempotencyKey is that of the composer
+	Draft  Draft     // From is the draft to replace; IdempotencyKey is that of the composer
 	Group  ID        // in which it is written; 0: none
 	Edits  ID        // the status that it changes; 0: it is a new one
 	Wanted time.Time // see Scheduled

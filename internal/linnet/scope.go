@@ -16,7 +16,7 @@ var readScopes = [...]string{"accounts", "blocks", "bookmarks", "collections", "
 var writeScopes = [...]string{"accounts", "blocks", "bookmarks", "collections", "conversations", "favourites", "filters",
 	"follows", "groups", "lists", "media", "mutes", "notifications", "reports", "statuses"}
 
-// ValidScope reports whether s is a scope that clients may ask for.
+// ValidScope reports whether s is a scope that clients can request.
 // https://docs.joinmastodon.org/api/oauth-scopes/
 func ValidScope(s string) bool {
 	switch s {

@@ -6,27 +6,27 @@ import (
 	"time"
 )
 
-// SecurityEvent is something that happened to the access to an account. The words
-// stand in its log and stay readable for ever.
+// SecurityEvent is an event about the access to an account. The values are stored in the security
+// log and must stay readable.
 type SecurityEvent string
 
-// Events, by whom they are caused.
+// Events, with the user who causes them.
 const (
 	PasswordChanged   SecurityEvent = "password_changed" // by the owner
 	TwoFactorOn       SecurityEvent = "two_factor_on"
 	TwoFactorOff      SecurityEvent = "two_factor_off"
 	ResetOffered      SecurityEvent = "reset_offered" // by an administrator, or a command if By is 0
 	TwoFactorOffered  SecurityEvent = "two_factor_offered"
-	ResetUsed         SecurityEvent = "reset_used" // by whoever has the link
+	ResetUsed         SecurityEvent = "reset_used" // by the user of the link
 	TwoFactorReset    SecurityEvent = "two_factor_reset"
 	PasswordSet       SecurityEvent = "password_set" // by a command on the server
 	TwoFactorTakenOff SecurityEvent = "two_factor_taken_off"
-	ResetMailed       SecurityEvent = "reset_mailed" // by whoever knows the address
+	ResetMailed       SecurityEvent = "reset_mailed" // by anyone who knows the address
 	EmailConfirmed    SecurityEvent = "email_confirmed"
 	EmailChanged      SecurityEvent = "email_changed"
 	EmailRemoved      SecurityEvent = "email_removed"
 
-	LoggedIn         SecurityEvent = "logged_in"       // by whoever knows what it takes
+	LoggedIn         SecurityEvent = "logged_in"       // by a user with the credentials
 	LogInFailed      SecurityEvent = "log_in_failed"   // a wrong password was given, Count times
 	CodeFailed       SecurityEvent = "code_failed"     // after the right password, likewise
 	RecoveryUsed     SecurityEvent = "recovery_used"   // a log-in by a recovery code
@@ -39,7 +39,7 @@ const (
 	PasskeyAdded     SecurityEvent = "passkey_added"   // Detail names it
 	PasskeyRemoved   SecurityEvent = "passkey_removed" // likewise
 	PasskeyLoggedIn  SecurityEvent = "passkey_used"    // likewise; a log-in
-	PasskeyCopied    SecurityEvent = "passkey_copied"  // likewise; its counter went back, and nobody got in
+	PasskeyCopied    SecurityEvent = "passkey_copied"  // likewise; the counter went back and the log-in was refused
 	AccountSuspended SecurityEvent = "suspended"       // by staff, and so the next ones
 	AccountRestored  SecurityEvent = "unsuspended"
 	AccountLocked    SecurityEvent = "disabled"
@@ -48,8 +48,7 @@ const (
 	EmailAsked       SecurityEvent = "email_asked"  // by the owner; it waits to be confirmed
 )
 
-// securityEvents orders the events for where a number is kept of them: new ones
-// are added at the end.
+// securityEvents returns the events in the order of their stored numbers. New ones are appended.
 func securityEvents() []SecurityEvent {
 	return []SecurityEvent{PasswordChanged, TwoFactorOn, TwoFactorOff, ResetOffered, TwoFactorOffered, ResetUsed, TwoFactorReset,
 		PasswordSet, TwoFactorTakenOff, ResetMailed, EmailConfirmed, EmailChanged, EmailRemoved,
@@ -69,8 +68,8 @@ func SecurityEventOf(n uint64) SecurityEvent {
 	return ""
 }
 
-// ByOthers reports whether the owner of the account is told at once: somebody else
-// caused the event, or may have.
+// ByOthers reports whether the owner is notified at once, because another person may have caused
+// the event.
 func (e SecurityEvent) ByOthers() bool {
 	switch e {
 	case ResetOffered, TwoFactorOffered, ResetUsed, TwoFactorReset, PasswordSet, TwoFactorTakenOff, ResetMailed, EmailChanged, RecoveryFew, PasskeyAdded, PasskeyCopied:
@@ -79,9 +78,9 @@ func (e SecurityEvent) ByOthers() bool {
 	return false
 }
 
-// Mailed reports whether the owner of the account is told by mail, at a confirmed address, once the event
-// is noted: whoever has got in would do that, to stay. The mails of a new password, and of another address or
-// none, are written with the change itself.
+// Mailed reports whether the owner gets an e-mail to a confirmed address after the event is logged,
+// because an attacker could cause it to stay in. The e-mails about a new password or address are
+// written with the change itself.
 func (e SecurityEvent) Mailed() bool {
 	switch e {
 	case ResetOffered, TwoFactorOn, TwoFactorOff, TwoFactorOffered, TwoFactorTakenOff, RecoveryRenewed, PasskeyAdded, PasskeyRemoved:
@@ -99,11 +98,11 @@ func (e SecurityEvent) ByStaff() bool {
 	return false
 }
 
-// FewRecoveryCodes is from how many codes on their owner is told that few are left.
+// FewRecoveryCodes is the number of remaining recovery codes from which the owner is warned.
 const FewRecoveryCodes = 3
 
-// Frequent reports whether the event may happen so often that it must not drive the others
-// out of a log.
+// Frequent reports whether the event can happen so often that it must not displace others in the
+// log.
 func (e SecurityEvent) Frequent() bool {
 	switch e {
 	case LoggedIn, PasskeyLoggedIn, LogInFailed, CodeFailed, AppAllowed, AppEnded:
@@ -198,7 +197,7 @@ type SecurityEntry struct {
 	At     time.Time // of the last time, if it happened more than once
 	Event  SecurityEvent
 	By     ID     // of the staff member who caused it, 0: the owner, or a command on the server
-	Staff  *User  // likewise, nil if there is none or they are gone
+	Staff  *User  // likewise; nil if there is none or they are deleted
 	Count  int    // times in a row; 0: once
 	Device string // browser and system in words, "" if they are not known
 	Place  string // part of the address that it came from, likewise

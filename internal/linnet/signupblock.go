@@ -15,13 +15,13 @@ type SignUpBlock struct {
 	ID      ID
 	Kind    BlockKind
 	Value   string // of the form of its kind, see ParseSignUpBlock
-	Ask     bool   // a moderator decides; else nobody signs up
-	Note    string // for those who run the installation
-	By      ID     // who made it; 0: a command
+	Ask     bool   // require approval; otherwise refuse the sign-up
+	Note    string // for staff
+	By      ID     // creator; 0 for a command
 	Expires time.Time
 }
 
-// BlockKind is what a rule against sign-ups is held against. The words stand in stores and in
+// BlockKind is the kind of value that a sign-up rule matches. The values are stored and used in
 // commands.
 type BlockKind string
 
@@ -31,7 +31,7 @@ const (
 	BlockEmail   BlockKind = "email"   // a domain of e-mail addresses, with those below it
 	// BlockCanonical is the SHA-256 hash of one e-mail address, see CanonicalEmailHash.
 	BlockCanonical BlockKind = "canonical"
-	BlockName      BlockKind = "name" // a word that no login may contain, or a pattern with * and ? that none may match as a whole
+	BlockName      BlockKind = "name" // a word that logins can't contain, or a pattern with * and ? that they can't match as a whole
 )
 
 // AllBlockKinds are the kinds.
@@ -49,7 +49,7 @@ const (
 // Over reports whether the rule has expired.
 func (b *SignUpBlock) Over(now time.Time) bool { return !b.Expires.IsZero() && !now.Before(b.Expires) }
 
-// ParseSignUpBlock gives what a rule is held against its form, or says what is wrong with it.
+// ParseSignUpBlock normalizes the value of a rule, or returns an error.
 func ParseSignUpBlock(kind BlockKind, value string) (string, error) {
 	is := strings.ToLower(strings.TrimSpace(value))
 	if len(is) > MaxSignUpBlockValue {
@@ -88,8 +88,8 @@ func ParseSignUpBlock(kind BlockKind, value string) (string, error) {
 	return "", FieldError("kind", "ERR_INCLUSION", "is %q, but must be address, email, canonical or name", string(kind))
 }
 
-// CanonicalEmailHash is the hash by which Mastodon blocks one e-mail address, without case, dots
-// and what follows a plus in its local part.
+// CanonicalEmailHash returns the hash by which Mastodon blocks an e-mail address: without case,
+// dots and the part after a plus in its local part.
 func CanonicalEmailHash(email string) string {
 	local, domain, _ := strings.Cut(strings.ToLower(strings.TrimSpace(email)), "@")
 	local, _, _ = strings.Cut(strings.ReplaceAll(local, ".", ""), "+")
@@ -110,8 +110,8 @@ func parseNetwork(s string) (netip.Prefix, bool) {
 	return p.Masked(), err == nil
 }
 
-// Applies reports whether the rule, of the form that ParseSignUpBlock gives, is about somebody
-// who signs up. Without an address, or an e-mail address, rules about those are about nobody.
+// Applies reports whether the normalized rule matches a sign-up. Rules about addresses don't match
+// without one.
 func (b *SignUpBlock) Applies(in *SignUp) bool {
 	switch b.Kind {
 	case BlockAddress:
@@ -133,8 +133,8 @@ func (b *SignUpBlock) Applies(in *SignUp) bool {
 	return false
 }
 
-// AgainstSignUp is the rule that decides on somebody who signs up: one that refuses them, else
-// one that leaves them to a moderator, nil if there is none.
+// AgainstSignUp returns the rule that applies to a sign-up: one that refuses it, or else one that
+// requires approval, or nil.
 func AgainstSignUp(all []SignUpBlock, in *SignUp, now time.Time) *SignUpBlock {
 	var ask *SignUpBlock
 	for i := range all {
@@ -149,8 +149,7 @@ func AgainstSignUp(all []SignUpBlock, in *SignUp, now time.Time) *SignUpBlock {
 	return ask
 }
 
-// SortSignUpBlocks puts rules in the order in which they are shown: by kind, then by what they
-// are about.
+// SortSignUpBlocks sorts rules for display: by kind, then by value.
 func SortSignUpBlocks(all []SignUpBlock) {
 	slices.SortFunc(all, func(a, b SignUpBlock) int {
 		return strings.Compare(string(a.Kind)+" "+a.Value, string(b.Kind)+" "+b.Value)

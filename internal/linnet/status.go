@@ -2,12 +2,12 @@ package linnet
 
 import "sync/atomic"
 
-// Visibility says who may read a status.
+// Visibility determines who can read a status.
 type Visibility uint8
 
 const (
-	Public   Visibility = iota // everybody; in public timelines
-	Unlisted                   // everybody; not in public timelines
+	Public   Visibility = iota // everyone; in public timelines
+	Unlisted                   // everyone; not in public timelines
 	Private                    // followers and mentioned people
 	Direct                     // mentioned people only
 )
@@ -46,37 +46,36 @@ type Status struct {
 	Visibility    Visibility
 	InReplyTo     ID // 0: not a reply
 	InReplyAuthor ID
-	Orphaned      bool // what it replies to is deleted, see Parent
+	Orphaned      bool // its parent is deleted, see Parent
 	Under         ID   // of an orphaned reply: the status under which threads show it; 0: none
 	Conversation  ID   // the root of the thread; its own ID if it is the root
 	RepostOf      ID   // 0: not a repost
 	RepostAuthor  ID
-	QuoteOf       ID // what it quotes; 0: nothing
+	QuoteOf       ID // quoted status; 0 for none
 	QuoteAuthor   ID
-	QuoteRevoked  bool         // the author of what it quotes has taken the quote back
-	QuotePolicy   QuotePolicy  // who may quote it, see Quoters
+	QuoteRevoked  bool         // the quoted author has revoked the quote
+	QuotePolicy   QuotePolicy  // who can quote it, see Quoters
 	Mentions      []Mention    // people who exist, the author of InReplyTo not implied
 	Tags          []string     // as typed, each once
 	Media         []Attachment // pictures, at most MaxAttachments
-	App           AppName      // what it was posted with; may be empty
-	Pinned        bool         // stands on top of its author's profile
+	App           AppName      // app it was posted with; can be empty
+	Pinned        bool         // pinned to its author's profile
 	Group         ID           // the group that it is posted in, 0: none
-	Withdrawn     bool         // its group's moderators have taken it out: nobody but its author sees it
-	Nonce         string       // of the attempt that wrote it; tells a repeat from a collision
+	Withdrawn     bool         // removed by moderators of its group: only its author sees it
+	Nonce         string       // of the request that wrote it; distinguishes a repetition from a collision
 	Bar           int64        // the score of its next level; 0: not looked at yet, see FirstBar
 	Level         int          // up to which level it was promoted; of a promotion: which one it is for
-	Promoters     []ID         // of a promotion: who voted for the original lately
-	Poll          *Poll        // what it asks; nil: nothing. It must not be modified
-	Card          *Card        // what is behind its first link; nil: nothing is known
+	Promoters     []ID         // of a promotion: recent voters of the original
+	Poll          *Poll        // nil for none; must not be modified
+	Card          *Card        // preview of its first link; nil if there is none
 	Edits         []int64      // when it was edited, oldest first, in Unix milliseconds; at most MaxEdits
 	Former        []Attachment // pictures that only earlier versions have, at most MaxFormer
-	Imported      bool         // from an archive: it stands on its author's profile, and in no public timeline and nobody else's home
+	Imported      bool         // from an import: on its author's profile, but not in public timelines and other home timelines
 	Version       uint64
 }
 
-// Parent is the status to which it replies, and that one's author; 0 if it is not a
-// reply or the parent is deleted. Where a status may appear is decided by InReplyTo,
-// which stays: a reply whose parent is deleted is a reply still.
+// Parent returns the parent of a reply and its author, or 0 if there is none or it is deleted.
+// InReplyTo decides where a status is shown. It stays after the parent is deleted.
 func (st *Status) Parent() (id, author ID) {
 	if st.Orphaned {
 		return 0, 0
@@ -93,9 +92,8 @@ func (st *Status) ThreadParent() ID {
 	return st.InReplyTo
 }
 
-// ForMembers reports whether only members of its group may read a status. What is
-// Private is for all who are members when they read, what is Direct for those who
-// have been members since it was posted.
+// ForMembers reports whether only members of its group can read a status. A Private one is for the
+// current members, and a Direct one for those who have been members since it was posted.
 func (st *Status) ForMembers() bool { return st.Group != 0 && st.Visibility >= Private }
 
 // Mention is a person named in a status.
@@ -115,16 +113,16 @@ type StatusView struct {
 	Reposted   bool            // by the viewer
 	Bookmarked bool            // by the viewer
 	Muted      bool            // the viewer wants no notifications of its thread
-	MayQuote   bool            // the viewer may quote it
+	MayQuote   bool            // the viewer can quote it
 	Repost     *StatusView     // the original, if RepostOf != 0
-	AlsoBy     int             // how many others have reposted it a little later, in a timeline that shows it once
-	PollView   *PollView       // what it asks; nil: nothing
-	Quote      *QuoteView      // what it quotes; nil: nothing
-	Filtered   *[]FilterResult // what the viewer's filters found; nil: nothing. A pointer, since nearly all have none
+	AlsoBy     int             // number of later boosts that a timeline left out
+	PollView   *PollView       // nil for none
+	Quote      *QuoteView      // nil for none
+	Filtered   *[]FilterResult // matches of the viewer's filters; nil for none. A pointer, since nearly all statuses have none
 }
 
-// SharedStatus is what is the same of a status for all who may see it. It is made
-// once for each state of the status and its author, and must not be modified.
+// SharedStatus is the part of a status that all viewers share. It is built once per version of the
+// status and its author, and must not be modified.
 type SharedStatus struct {
 	Status
 	By         *SharedUser
@@ -132,13 +130,13 @@ type SharedStatus struct {
 	Replies    int64
 	Reposts    int64
 	Favourites int64
-	Quotes     int64 // that everybody may see
+	Quotes     int64 // public ones
 	MentionsOf []UserView
-	In         *UserView // the group that it was posted in, id and login; nil: none that all who see it may know of
+	In         *UserView // the group it was posted in, id and login; nil for none, or if not all viewers can know of it
 	URL        string    // of the page
 	URI        string    // lasting name of the status
-	Memo       *Memo     // of everything here but By; may be nil
-	Plain      *Memo     // of the texts that filters look at; may be nil
+	Memo       *Memo     // of everything here except By; can be nil
+	Plain      *Memo     // of the texts that filters match; can be nil
 	Pictured   *Pictured // its texts with pictures; nil: it has no custom emoji
 }
 
@@ -149,12 +147,11 @@ type SharedUser struct {
 	Memo Memo
 }
 
-// Memo is where a face keeps what it has made of something shared (its JSON, say),
-// so that it makes it once. It lives as long as the state that is shown, and holds
-// nothing that depends on the viewer. It is safe for concurrent use.
+// Memo caches the encoded form of a shared value, such as its JSON, so that it is encoded once. It
+// lives as long as the value and must not depend on the viewer. It is safe for concurrent use.
 type Memo struct{ kept atomic.Pointer[any] }
 
-// Get returns what was kept, or nil.
+// Get returns the cached value, or nil.
 func (m *Memo) Get() any {
 	if m == nil {
 		return nil
@@ -165,7 +162,7 @@ func (m *Memo) Get() any {
 	return nil
 }
 
-// Keep keeps v; what was kept before is dropped.
+// Keep caches v and drops the previous value.
 func (m *Memo) Keep(v any) {
 	if m != nil {
 		m.kept.Store(&v)
@@ -180,16 +177,16 @@ type Draft struct {
 	Visibility     *Visibility // nil: the author's default
 	Language       string      // "": the author's default
 	InReplyTo      ID
-	QuoteOf        ID           // what is quoted; 0: nothing
+	QuoteOf        ID           // quoted status; 0 for none
 	QuotePolicy    *QuotePolicy // nil: the author's default
-	Media          []ID         // what was uploaded and is to be attached, in this order
+	Media          []ID         // uploads to attach, in this order
 	Poll           *PollDraft   // nil: none
 	App            AppName
 	AppID          ID     // of the app that schedules it; 0: a browser
 	IdempotencyKey string // "": made by us
 
 	From     DraftID                 // the draft that this was: it goes in the same moment, and its pictures can be among Media
-	Describe map[ID]AttachmentChange // what is said of pictures of that draft from now on
+	Describe map[ID]AttachmentChange // new descriptions of attachments of that draft
 }
 
 // Thread is a status among its ancestors (oldest first) and descendants (each
@@ -205,7 +202,7 @@ type Thread struct {
 // ThreadQuery narrows a conversation.
 type ThreadQuery struct {
 	After Cursor // only direct replies later than this one, with their own replies
-	Most  int    // descendants; 0: as many as the viewer may have at once (MaxThreadStatuses, MaxThreadReader)
+	Most  int    // descendants; 0 for the maximum of the viewer (MaxThreadStatuses, MaxThreadReader)
 }
 
 // ProfileFilter narrows a profile timeline.
@@ -217,16 +214,16 @@ type ProfileFilter struct {
 	Tag            string
 }
 
-// Leaves says whether a profile is shown without a status: which has pictures, is a reply to
-// somebody else (RepliesToOther), or a repost. It does not look at Tag.
+// Leaves reports whether a profile excludes a status with attachments, a reply to another user
+// (RepliesToOther) or a boost. It ignores Tag.
 func (f ProfileFilter) Leaves(media, reply, repost bool) bool {
 	return f.OnlyMedia && !media || f.ExcludeReplies && reply || f.ExcludeReposts && repost
 }
 
-// RepliesToOther reports whether a status answers somebody else than its author.
+// RepliesToOther reports whether a status is a reply to another user.
 func (st *Status) RepliesToOther() bool { return st.InReplyTo != 0 && st.InReplyAuthor != st.Author }
 
-// Pinnable reports whether a status may stand on top of its author's profile.
+// Pinnable reports whether a status can be pinned to its author's profile.
 func (st *Status) Pinnable() bool { return st.RepostOf == 0 && st.Visibility != Direct }
 
 // TagQuery asks for a tag timeline: statuses with Tag or one of Any, all of All

@@ -1,8 +1,8 @@
 package linnet
 
-// Suggestion is somebody whom a user might want to follow, and why.
+// Suggestion is a suggested user with the reason.
 type Suggestion struct {
 	UserView
-	Common  int  // how many of those whom the user follows follow them, of those looked at
+	Common  int  // number of the viewer's followees among their followers, as far as counted
 	Popular bool // among those with the most followers here
 }

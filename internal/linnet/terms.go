@@ -16,8 +16,8 @@ type Terms struct {
 	Now  bool   // these are
 }
 
-// CurrentTerms is the day of the terms that are in force at a time, of days that rise; of
-// those that will be first if none are yet. "": there are none.
+// CurrentTerms returns the day of the terms in force at a time, or else the first future ones. days
+// must be sorted. It returns "" if there are none.
 func CurrentTerms(days []string, now time.Time) string {
 	if len(days) == 0 {
 		return ""
@@ -30,8 +30,7 @@ func CurrentTerms(days []string, now time.Time) string {
 	return days[at]
 }
 
-// TermsOn are the terms of a day without their text, as they stand at a time; ok is false
-// if there are none of that day.
+// TermsOn returns the terms of a day without their text. ok is false if there are none.
 func TermsOn(days []string, day string, now time.Time) (t Terms, ok bool) {
 	at, ok := slices.BinarySearch(days, day)
 	if !ok {

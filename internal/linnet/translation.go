@@ -5,11 +5,11 @@ package linnet
 type Translation struct {
 	StatusVersion        // its text, warning, options and descriptions, in Language
 	From          string // the language that it was written in: as its author said, else as the machine guessed
-	By            string // who translated it: the host of a server
+	By            string // host of the translating server
 }
 
-// Translatable reports whether a status may be given to a machine that translates, which
-// is another program and perhaps not of this house: what everybody may read may.
+// Translatable reports whether a status can be sent to a translation service, which may be an
+// external one: public and unlisted statuses can.
 func (st *Status) Translatable() bool {
 	if st.Visibility > Unlisted || st.RepostOf != 0 {
 		return false

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// Role is how a user ranks among others, and what they may do beyond posting unless
-// administrators have made a role for that.
+// Role is the rank of a user, with the permissions unless the user has a custom role.
 type Role uint8
 
 const (
@@ -17,41 +16,41 @@ const (
 	Admin
 )
 
-// User is a person (or a bot) with an account. It holds no secrets: password
-// and e-mail address lie elsewhere.
+// User is an account of a person, bot or group. Passwords and e-mail addresses are stored
+// separately.
 type User struct {
 	ID           ID
 	Login        string // as chosen; unique without regard to case
-	Name         string // display name, may be empty
+	Name         string // display name; can be empty
 	Note         string // biography, plain text as typed
 	Fields       []ProfileField
-	Mentions     []Mention // people whom Note and Fields name, of records of this release; at most MaxMentions
+	Mentions     []Mention // users mentioned in Note and Fields, in records since this release; at most MaxMentions
 	Bot          bool
-	Group        GroupKind // of an account that nobody logs in to; NoGroup: a person or a bot
+	Group        GroupKind // kind of a group, which has no log-in; NoGroup for a person or bot
 	Discoverable bool
 	Indexable    bool
-	HideNetwork  bool // followers and following are shown to nobody else
-	Locked       bool // nobody follows without being let
+	HideNetwork  bool // followers and following are private
+	Locked       bool // follows need approval
 	NoFeeds      bool // public statuses are not offered as RSS, Atom and JSON Feed
 	Role         Role // Moderator with a Custom one
-	Custom       ID   // the role that says what they may, which administrators have made; 0: Role does
+	Custom       ID   // custom role with the permissions; 0 for Role
 	Suspended    bool // by moderators: hidden everywhere, until it is lifted
-	Silenced     bool // by moderators: kept from public timelines and from strangers
-	Sensitized   bool // by moderators: all that the user has posted is shown as sensitive; what is posted meanwhile stays so
-	Disabled     bool // by moderators: nobody gets in, the profile stays
+	Silenced     bool // by moderators: hidden from public timelines and strangers
+	Sensitized   bool // by moderators: all posts are shown as sensitive; new ones stay so
+	Disabled     bool // by moderators: no log-in, but the profile stays
 	Unapproved   bool // waits for a moderator to let them in; hidden until then
 	Posting      PostingDefaults
-	Attribution  []string // domains of sites that may name the user as the author of their pages; must not be modified
+	Attribution  []string // domains of sites that can name the user as an author; must not be modified
 	Shown        ShownLists
 	Appearance   Appearance
 	Avatar       string // name of the file of the picture; "": the bird of the login
-	Banner       string // likewise of the picture above the profile; "": that of everybody
+	Banner       string // likewise for the banner; "" for the default
 	AvatarAlt    string // describes the avatar; at most MaxAltText characters, "" if there is none
 	BannerAlt    string // describes the banner, likewise
 	Version      uint64 // of the record
 }
 
-// ShownLists say which of the lists that the server makes stand among a user's.
+// ShownLists are the lists of the server that a user has turned on.
 type ShownLists struct {
 	Top     bool
 	CatchUp bool // "Catch-up" was asked for
@@ -60,11 +59,11 @@ type ShownLists struct {
 // ShownListsChange changes them; nil leaves one as it is.
 type ShownListsChange struct{ Top, CatchUp *bool }
 
-// Hidden reports whether nobody may see the user or what they wrote.
+// Hidden reports whether the user and their posts are invisible.
 func (u *User) Hidden() bool { return u.Suspended || u.Unapproved }
 
-// Attributed reports whether the user lets a site name them as the author of its pages: the
-// domain itself, or what lies below it.
+// Attributed reports whether the user allows a site to name them as an author: the domain itself or
+// its subdomains.
 func (u *User) Attributed(site string) bool {
 	return slices.ContainsFunc(u.Attribution, func(d string) bool { return site == d || strings.HasSuffix(site, "."+d) })
 }
@@ -79,9 +78,8 @@ type ProfileField struct {
 	Verified    time.Time // when Value was found to be a page that links back to the profile; zero: it was not
 }
 
-// KeepVerified lets fields be verified, and since when, as those of the same value among
-// former ones were; whatever they say of that themselves does not count. A field that is
-// renamed or moved stays so, one with another value does not.
+// KeepVerified copies the verification of former fields with the same value. Renamed and moved
+// fields stay verified. Fields with another value are not verified, whatever they contain.
 func KeepVerified(fields, former []ProfileField) {
 	for i := range fields {
 		fields[i].Verified = time.Time{}
@@ -95,7 +93,7 @@ func KeepVerified(fields, former []ProfileField) {
 type Appearance struct {
 	Theme    string // "light", "dark", or "" for what the system prefers
 	Dense    bool   // more on a screen
-	Still    bool   // nothing moves
+	Still    bool   // reduced motion
 	Language string // BCP 47, of the pages; "": what the browser asks for
 	Zone     string // IANA name of the time zone in which times are shown; "": what the browser says
 }
@@ -115,7 +113,7 @@ type UserView struct {
 	Followers    int64
 	Following    int64
 	Statuses     int64
-	Requests     int64     // who ask to follow; only in the view of oneself
+	Requests     int64     // pending follow requests; only in the user's own view
 	LastStatusAt time.Time // zero if there is none
 	NoteHTML     string
 	FieldsHTML   []string  // the values of Fields, in order
@@ -138,7 +136,7 @@ type ProfileChange struct {
 	Visibility   *Visibility
 	Sensitive    *bool
 	Language     *string
-	QuotePolicy  *QuotePolicy // who may quote what is posted from now on
+	QuotePolicy  *QuotePolicy // who can quote new posts
 	AskAlt       *bool        // see PostingDefaults
 	Appearance   *Appearance
 
@@ -151,24 +149,24 @@ type ProfileChange struct {
 type SignUp struct {
 	Login    string
 	Password string
-	Email    string // optional unless the installation wants one; kept with the secrets
+	Email    string // optional unless the server requires one; stored with the secrets
 	Language string
 	Agreed   bool   // to the rules
 	Listed   bool   // in the directory and among suggestions
 	Role     Role   // only commands and set-up give more than Member
 	Invite   string // code of an invitation, or empty
-	Reason   string // why they want the account, for whoever decides on it
+	Reason   string // reason for the account, for the approving moderator
 	Question string // the ID of the question that they answer
 	Answer   string
 
 	From netip.Addr // where they are; the zero Addr: not known
 
-	// Faults are those that the caller has found. With any, the sign-up is refused with
-	// these and all others, so that a form can show them together.
+	// Faults are errors found by the caller. The sign-up is refused with these and all others, so
+	// that a form can show them together.
 	Faults []Field
 }
 
-// Relationship is how one user stands to another.
+// Relationship is the relation of one user to another.
 type Relationship struct {
 	ID          ID // of the other
 	Following   bool
@@ -207,7 +205,7 @@ type MuteOptions struct {
 	Until   time.Time     // zero: for ever
 }
 
-// MutedUser is somebody who is muted.
+// MutedUser is a muted user.
 type MutedUser struct {
 	UserView
 	Until time.Time // zero: for ever

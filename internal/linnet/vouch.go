@@ -2,33 +2,32 @@ package linnet
 
 import "slices"
 
-// Whose votes count in "Top". Somebody with many accounts can let them follow and
-// like each other as much as they want, but cannot make others follow them. So a vote
-// counts from whom enough people stand behind: followers, their followers, and so on.
+// Votes that count in "Top". A person with many accounts can let them follow and favourite each
+// other, but can't make others follow them. So a vote counts only if enough users are behind the
+// voter: followers, their followers, and so on.
 const (
-	// VouchPeople is how many people have to stand behind a voter: eleven accounts
-	// that follow one another have ten behind each of them.
+	// VouchPeople is the number of users that must be behind a voter. Eleven accounts that follow
+	// one another have ten behind each.
 	VouchPeople = 11
-	// VouchFrom is how many people a place has before that is asked: among fewer,
-	// who know each other, every vote counts.
+	// VouchFrom is the number of users from which this applies. On smaller servers, whose users
+	// know each other, every vote counts.
 	VouchFrom = 24
 	// VouchSteps is how far is looked: followers, theirs, and theirs.
 	VouchSteps = 3
-	// VouchRead is how many followers of an account are looked at: enough of them
-	// when the author, the group and one more are left out.
+	// VouchRead is the number of followers of an account that are read: enough of them without the
+	// author, the group and one more.
 	VouchRead = VouchPeople + 3
-	// MaxVoters is how many of those who made a favourite of a status, and of those
-	// who reposted it, are looked at: the latest. Votes before these count by the
-	// share of the latest that do.
+	// MaxVoters is the number of recent users who favourited a status that are checked, and of
+	// those who boosted it. Earlier votes count by the share of these that do.
 	MaxVoters = 100
 )
 
 // Followers are some followers of each account that was looked at.
 type Followers map[ID][]ID
 
-// Vouched reports whether VouchPeople stand behind a voter, whichever one account is
-// taken away: one well-known account does not vouch for ten others. Those in but, the
-// author of what is voted for, stand behind nobody.
+// Vouched reports whether VouchPeople users are behind a voter without any single one of them, so
+// that one well-known account can't vouch for ten others. The users in but, the author of the
+// status, are not counted.
 func (f Followers) Vouched(voter ID, but ...ID) bool {
 	behind := f.Behind(voter, VouchPeople+1, but...)
 	if len(behind) <= VouchPeople {
@@ -42,8 +41,7 @@ func (f Followers) Vouched(voter ID, but ...ID) bool {
 	return true
 }
 
-// Behind are those who stand behind somebody, the nearest first, as far as is known
-// and at most so many.
+// Behind returns the known users behind a user, nearest first, at most most.
 func (f Followers) Behind(who ID, most int, but ...ID) []ID {
 	out := []ID{who}
 	for i := 0; i < len(out); i++ {
