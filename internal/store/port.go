@@ -11,10 +11,10 @@ import (
 // RandomShard draws the shard of a new user or app.
 func RandomShard() uint16 { return uint16(rand.N(kv.Shards)) }
 
-// Durable marks reads that decide an answer about a write: what they find, or do not
-// find, survives as an acknowledged write does. Whoever finds out what became of a
-// write whose answer was lost reads so, and whoever answers yes because nothing is
-// left to do: what others have just written is not yet theirs to promise.
+// Durable returns a context for reads that decide a response about a write: their results survive a
+// crash like an acknowledged write. It is for finding out the result of a write whose response was
+// lost, and for confirming that nothing is left to do, because a concurrent write may not be
+// durable yet.
 func Durable(ctx context.Context) context.Context { return kv.Durable(ctx) }
 
 // IsDurable reports whether a context is so marked.
@@ -23,15 +23,15 @@ func IsDurable(ctx context.Context) bool { return kv.IsDurable(ctx) }
 // Full reports whether an error says that the store takes no more.
 func Full(err error) bool { return errors.Is(err, kv.ErrFull) }
 
-// Moving reports whether an error says that the store is being moved: nothing is written to
-// it for seconds, or for ever.
+// Moving reports whether an error means that the store is being moved and accepts no writes, for
+// seconds or for good.
 func Moving(err error) bool { return errors.Is(err, kv.ErrMoving) }
 
-// Unknown reports whether the answer to a write was lost: it may have been made.
+// Unknown reports whether the response of a write was lost, so that it may have been made.
 func Unknown(err error) bool { return errors.Is(err, kv.ErrUnknown) }
 
-// Unavailable reports whether an error says that the store did not answer, or
-// not in time: the act may be tried again.
+// Unavailable reports whether the store didn't respond in time, so that the operation can be tried
+// again.
 func Unavailable(err error) bool {
 	return errors.Is(err, kv.ErrUnavailable) || errors.Is(err, kv.ErrUnknown) || errors.Is(err, kv.ErrClosed) ||
 		errors.Is(err, context.DeadlineExceeded)

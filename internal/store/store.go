@@ -36,19 +36,19 @@ import (
 // Options of a Store.
 type Options = db.Options
 
-// Store reads and writes records: by what they are about in its fields, of several
-// kinds at once in a Batch. It is safe for concurrent use.
+// Store reads and writes records. Its fields are the stores per subject, and a Batch reads several
+// kinds at once. It is safe for concurrent use.
 type Store struct {
 	db *db.DB
 
 	Accounts  *accounts.Store  // users, sign-up, invitations, the installation
 	Sessions  *sessions.Store  // tokens, apps, second factors
-	Relations *relations.Store // how users stand to users, lists and statuses
+	Relations *relations.Store // relations of users to users, lists and statuses
 	Statuses  *statuses.Store  // statuses, tags, public timelines, promotions
 	Feeds     *feeds.Store     // feeds and orders that are worked out for readers
 	Inbox     *inbox.Store     // notifications, conversations, filters, positions
 	Staff     *staff.Store     // reports, the log of acts, figures
-	Archives  *archives.Store  // what people take along, and bring with them
+	Archives  *archives.Store  // exports and imports
 }
 
 // New makes a store over an engine.
@@ -58,12 +58,11 @@ func New(engine kv.Engine, opt Options) *Store {
 		Feeds: feeds.New(d), Inbox: inbox.New(d), Staff: staff.New(d), Archives: archives.New(d)}
 }
 
-// Engine is the engine below, for whoever wires: the bus, the meter and the queue of
-// tasks go to those who need them. No act may ask for it, which internal/rules holds.
+// Engine returns the engine for the wiring of the bus, the meter and the task queue. Services must
+// not call it, which internal/rules checks.
 func (s *Store) Engine() kv.Engine { return s.db.Engine() }
 
-// Watched is another way to the engine, which has the store forget what is written
-// through it.
+// Watched returns the engine wrapped so that writes through it invalidate the store's caches.
 func (s *Store) Watched(engine kv.Store) kv.Store { return s.db.Watched(engine) }
 
 // Now is the time of the installation: the engine's clock, as last compared.
@@ -72,8 +71,7 @@ func (s *Store) Now() time.Time { return s.db.Now() }
 // SyncClock compares our clock with the engine's and returns the offset.
 func (s *Store) SyncClock(ctx context.Context) (time.Duration, error) { return s.db.SyncClock(ctx) }
 
-// Follow lets the store keep what it reads although other processes write to the
-// engine as well, see db.DB.
+// Follow lets the store cache records although other processes write to the engine, see db.DB.
 func (s *Store) Follow(ctx context.Context) error { return s.db.Follow(ctx) }
 
 // NewID draws an id in a shard, later than those drawn for it and later than after.
@@ -82,8 +80,7 @@ func (s *Store) NewID(shard uint16, after linnet.ID) linnet.ID { return s.db.New
 // Batch begins a batch of reads.
 func (s *Store) Batch() *db.Batch { return s.db.Batch() }
 
-// KeptUser is a user's record if it is kept; nil if it must be asked for. It must not be
-// modified.
+// KeptUser returns a cached user record, or nil if it isn't cached. It must not be modified.
 func (s *Store) KeptUser(id linnet.ID) *linnet.User { return s.db.KeptUser(id) }
 
 // WatchOf begins to note changes of some users or statuses, as of now.
@@ -94,8 +91,7 @@ func (s *Store) Written(st *linnet.Status, by *linnet.User) (*db.Written, error)
 	return s.db.Written(st, by)
 }
 
-// UserNow reads a user's record as it is at this moment, past all caches that other
-// processes may be ahead of; nil if there is none.
+// UserNow reads the current record of a user, bypassing caches. It returns nil if there is none.
 func (s *Store) UserNow(ctx context.Context, id linnet.ID) (*linnet.User, error) {
 	return s.db.UserNow(ctx, id)
 }
@@ -105,8 +101,8 @@ func (s *Store) Members(ctx context.Context, key kv.Key, p linnet.Page) ([]db.En
 	return s.db.Members(ctx, key, p)
 }
 
-// After reads the next members of a set in rising order after a member (zero: from
-// the beginning), and the member to go on from.
+// After reads the next members of a set in ascending order after a member (zero for the beginning),
+// and the member to continue after.
 func (s *Store) After(ctx context.Context, key kv.Key, from kv.Member, limit int) ([]linnet.ID, kv.Member, error) {
 	return s.db.After(ctx, key, from, limit)
 }
@@ -116,8 +112,8 @@ func (s *Store) All(ctx context.Context, key kv.Key, limit int) ([]linnet.ID, er
 	return s.db.All(ctx, key, limit)
 }
 
-// MergePosts reads the first entries of a span over what a source holds of all authors
-// together; what keep refuses is left out. See db.DB.MergePosts.
+// MergePosts reads the first entries of a span over a source of several authors that keep accepts.
+// See db.DB.MergePosts.
 func (s *Store) MergePosts(ctx context.Context, source db.Source, authors []linnet.ID, sp db.Span, least int, keep func(record.Post) bool) (db.Merged, error) {
 	return s.db.MergePosts(ctx, source, authors, sp, least, keep)
 }

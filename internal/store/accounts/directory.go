@@ -12,15 +12,14 @@ import (
 	"linnet/internal/store/db"
 )
 
-// The directory lies in slices by user, each of which keeps those who stand
-// highest in an order.
+// The directory is stored in slices by user. Each slice has its highest users in an order.
 const (
 	DirectoryKeep = kv.MaxRange
 )
 
-// IndexDirectory enters people, as they are now, into the directory or takes them
-// out: who does not exist, or is not Listed. It may be repeated, and looks again
-// before it ends, so that of two at the same time neither leaves an older state.
+// IndexDirectory adds users to the directory or removes them, by their current record: users who
+// don't exist or aren't Listed are removed. It can run more than once. It checks again before it
+// returns, so that concurrent calls can't leave an older state.
 func (s *Store) IndexDirectory(ctx context.Context, ids ...linnet.ID) (err error) {
 	for range db.MaxRaces {
 		if len(ids) == 0 {
@@ -33,7 +32,7 @@ func (s *Store) IndexDirectory(ctx context.Context, ids ...linnet.ID) (err error
 	return db.TooManyRaces("directory entry of user", ids[0])
 }
 
-// DirectoryStanding is where somebody stands in the directory.
+// DirectoryStanding is the position of a user in the directory.
 type DirectoryStanding struct {
 	User    linnet.ID
 	Listed  bool
@@ -41,7 +40,7 @@ type DirectoryStanding struct {
 	version uint64 // of the record that says so
 }
 
-// DirectoryStandings reads where people stand, as they are now.
+// DirectoryStandings reads the current positions of users.
 func (s *Store) DirectoryStandings(ctx context.Context, ids []linnet.ID) ([]DirectoryStanding, error) {
 	records, qs := make([]*kv.Get, len(ids)), make([]kv.Query, 0, 2*len(ids))
 	last := make([]*kv.Range, len(ids))
@@ -70,7 +69,7 @@ func (s *Store) DirectoryStandings(ctx context.Context, ids []linnet.ID) ([]Dire
 	return all, nil
 }
 
-// indexDirectory returns those whose records have changed meanwhile.
+// indexDirectory returns the users whose records have changed in the meantime.
 func (s *Store) indexDirectory(ctx context.Context, ids []linnet.ID) (again []linnet.ID, err error) {
 	all, err := s.DirectoryStandings(ctx, ids)
 	if err != nil {
@@ -98,7 +97,7 @@ func (s *Store) indexDirectory(ctx context.Context, ids []linnet.ID) (again []li
 	return again, nil
 }
 
-// directoryOps are the changes for somebody.
+// directoryOps returns the operations for a user.
 func directoryOps(st DirectoryStanding) []kv.Op {
 	slice, member := record.DirectorySlice(st.User), st.User.String()
 	active, signed := record.DirectoryKey(linnet.DirectoryActive, slice), record.DirectoryKey(linnet.DirectoryNew, slice)
@@ -124,11 +123,11 @@ func (s *Store) Directory(ctx context.Context, order linnet.DirectoryOrder, n in
 	return ids, err
 }
 
-// directorySpare is how many more entries of a slice are read than twice its fair share.
+// directorySpare is the number of entries of a slice that are read beyond twice its fair share.
 const directorySpare = 4
 
-// directory merges the first share entries of each slice and returns the first n. It reports false
-// if a slice may have more entries among them.
+// directory merges the first share entries of each slice and returns the first n. It returns false
+// if a slice may have other entries among them.
 func (s *Store) directory(ctx context.Context, order linnet.DirectoryOrder, n, share int) (ids []linnet.ID, whole bool, err error) {
 	qs := make([]kv.Query, record.DirectorySlices)
 	for i := range qs {

@@ -11,7 +11,7 @@ import (
 	"linnet/internal/store/db"
 )
 
-// ErrEmojisFull: the record of all custom emoji would be larger than a record may be.
+// ErrEmojisFull is returned if the record of all custom emoji would be too large.
 var ErrEmojisFull = errors.New("the record of custom emoji is full")
 
 // Emojis reads all custom emoji.
@@ -23,8 +23,8 @@ func (s *Store) Emojis(ctx context.Context) (*linnet.EmojiSet, error) {
 	return record.DecodeEmojis(get)
 }
 
-// ChangeEmojis replaces the custom emoji by what change makes of those that there are, and
-// again while others do so at the same time. It returns them as they are then.
+// ChangeEmojis replaces the custom emoji by the result of change, which it calls again after a
+// concurrent change. It returns the new emoji.
 func (s *Store) ChangeEmojis(ctx context.Context, change func(*linnet.EmojiSet) ([]linnet.Emoji, error)) (*linnet.EmojiSet, error) {
 	for range db.MaxRaces {
 		set, err := s.Emojis(kv.Durable(ctx))

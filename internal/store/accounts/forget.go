@@ -13,17 +13,16 @@ import (
 	"linnet/internal/task"
 )
 
-// LoginGone reports whether a login was that of an account which everybody could
-// see and which is deleted.
+// LoginGone reports whether a login belonged to a public account that is deleted.
 func (s *Store) LoginGone(ctx context.Context, login string) (bool, error) {
 	r, _, err := s.loginAt(ctx, login)
 	return r.Gone && r.Seen, err
 }
 
-// DeleteUser removes a user's record and secrets, from which moment the user
-// does not exist, with the task that removes everything else, if may allows it by
-// the record as it is then. with completes the task by what the secrets were, and adds other changes of the shard. It reports
-// false if there is no such user. The login stays claimed.
+// DeleteUser deletes a user's record and secrets, and writes the task that deletes everything else.
+// From then on the user doesn't exist. may can refuse it by the current record. with completes the
+// task with the secrets and adds operations of the shard. It returns false if there is no such
+// user. The login stays claimed.
 func (s *Store) DeleteUser(ctx context.Context, id linnet.ID, t *task.Task, with func(record.Secret) (task.Task, []kv.Op), may func(*linnet.User) error) (bool, error) {
 	ops := append(make([]kv.Op, 0, 8), kv.Delete{Key: record.UserKey(id)}, kv.Delete{Key: record.SecretKey(id)})
 	for _, st := range record.ListedStates() {
@@ -63,9 +62,8 @@ func (s *Store) DeleteUser(ctx context.Context, id linnet.ID, t *task.Task, with
 	return false, db.TooManyRaces("deletion of user", id)
 }
 
-// ForgetName takes a deleted user out of the search for names, and notes at the
-// login what has become of its owner; User of that is set here. It may be repeated, also
-// when somebody else has a login by then that was set free.
+// ForgetName removes a deleted user from the index of names and records the deletion at the login.
+// It sets gone.User. It can run more than once, even after another user has the released login.
 func (s *Store) ForgetName(ctx context.Context, u linnet.User, gone record.Login) error {
 	var ops []kv.Op
 	for _, w := range record.NameWords(&u) {
@@ -89,9 +87,9 @@ func (s *Store) ForgetName(ctx context.Context, u linnet.User, gone record.Login
 	return db.TooManyRaces("the end of login", u.ID)
 }
 
-// ForgetUser removes whatever lies under keys of a deleted user, and the user
-// from the list of users. It may be repeated. What lies under keys of the user's
-// feeds goes before, see ForgetOwnFeeds.
+// ForgetUser deletes all records under keys of a deleted user, and the user from the list of users.
+// It can run more than once. Records under keys of the user's feeds must be deleted before, see
+// ForgetOwnFeeds.
 func (s *Store) ForgetUser(ctx context.Context, user linnet.ID) error {
 	member, shard := user.String(), user.Shard()
 	ops := []kv.Op{kv.Remove{Key: record.ShardKey(record.KindUsers, shard), Member: member}, kv.Incr{Key: record.ShardKey(record.KindStats, shard), Name: "users", By: -1}}

@@ -11,9 +11,8 @@ import (
 	"linnet/internal/task"
 )
 
-// Groups are users, and stand in the sets of users. That people can be counted and
-// listed without them they stand in a set of their own as well, and in a counter
-// beside that of users: people are users without groups.
+// Groups are users and are in the sets of users. They are also in their own set and counter, so
+// that persons can be counted and listed without them.
 
 // listGroupOps enter a user into the set of groups, none if it is no group.
 func listGroupOps(u *linnet.User) []kv.Op {
@@ -24,8 +23,8 @@ func listGroupOps(u *linnet.User) []kv.Op {
 		kv.Incr{Key: record.ShardKey(record.KindStats, u.ID.Shard()), Name: record.GroupsCounter, By: 1}}
 }
 
-// listGroup enters a group into the set of groups if it is not there: of a store
-// that a release before that set has written. It may be repeated.
+// listGroup adds a group to the set of groups, which stores of earlier releases lack. It can run
+// more than once.
 func (s *Store) listGroup(ctx context.Context, u *linnet.User) error {
 	if u.Group == linnet.NoGroup {
 		return nil
@@ -38,7 +37,7 @@ func (s *Store) listGroup(ctx context.Context, u *linnet.User) error {
 	return nil
 }
 
-// unlistGroup takes a deleted user out of the set of groups. It may be repeated.
+// unlistGroup removes a deleted user from the set of groups. It can run more than once.
 func (s *Store) unlistGroup(ctx context.Context, user linnet.ID) error {
 	key, member := record.GroupsKey(user.Shard()), user.String()
 	_, err := s.db.Txn(ctx, []kv.Cond{kv.HasMember{Key: key, Member: member}}, kv.Remove{Key: key, Member: member},
@@ -73,14 +72,14 @@ func (s *Store) StartUpgrade(ctx context.Context, mark kv.Put, t task.Task) (boo
 // UpgradeShard is the shard of the tasks that bring a store up to date.
 const UpgradeShard = 0
 
-// What one pass of ListGroupsFrom looks at.
+// Limits of one batch of ListGroupsFrom.
 const (
 	listGroupsUsers = 1000
 )
 
-// ListGroupsFrom enters the groups among some users, those after a position in a
-// shard and of the shards behind it, and returns from where to go on; done says that
-// all were looked at. It may be repeated.
+// ListGroupsFrom adds the groups among some users to the set of groups, starting after a position
+// in a shard. It returns where to continue. done reports that all users were checked. It can run
+// more than once.
 func (s *Store) ListGroupsFrom(ctx context.Context, shard int, from kv.Member) (next int, after kv.Member, done bool, err error) {
 	for end := shard + record.ListGroupsShards; shard < min(end, kv.Shards); {
 		r := &kv.Range{Key: record.ShardKey(record.KindUsers, uint16(shard)), Limit: listGroupsUsers}
@@ -104,7 +103,7 @@ func (s *Store) ListGroupsFrom(ctx context.Context, shard int, from kv.Member) (
 	return shard, from, true, s.db.Apply(ctx, kv.Put{Key: record.GroupsMarkKey(), Data: record.Encode(record.GroupsMark{Listed: true}), Version: 2})
 }
 
-// listGroups enters those of some members of a set of users that are groups.
+// listGroups adds the groups among some members of a set of users.
 func (s *Store) listGroups(ctx context.Context, users []kv.Member) error {
 	b := s.db.Batch()
 	var refs []*db.UserRef

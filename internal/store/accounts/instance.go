@@ -13,14 +13,14 @@ import (
 	"linnet/internal/store/db"
 )
 
-// ErrFormat tells that a store was written in another format.
+// ErrFormat is returned if a store has an unsupported format.
 type ErrFormat struct{ Found int }
 
 func (e ErrFormat) Error() string {
 	return fmt.Sprintf("the store has format %d, this version reads formats up to %d: use the version of linnet that wrote the store, or a newer one", e.Found, record.Format)
 }
 
-// ErrRestoring tells that a store does not hold all of the backup that is restored into it.
+// ErrRestoring is returned if a restore into the store is incomplete.
 var ErrRestoring = errors.New("a backup is being restored into the store, or a restore was interrupted: finish it by running the same linnet restore command again")
 
 // CheckFormat writes the format version into an empty store, and raises an earlier one. It
@@ -79,9 +79,8 @@ func (s *Store) readFormat(ctx context.Context) (is *kv.Get, format int, err err
 	return is, r.Format, nil
 }
 
-// raiseFormat makes programs that only know an earlier format refuse the store, since this
-// one may write to it from now on. A full store is left as it is: nothing is written to it,
-// and it can still be served.
+// raiseFormat makes earlier releases refuse the store, since this one may write to it from now on.
+// It leaves a full store unchanged, so that it can still be served.
 func (s *Store) raiseFormat(ctx context.Context, is *kv.Get, format int) error {
 	if format == record.Format {
 		return nil
@@ -109,8 +108,8 @@ func (s *Store) LastBackup(ctx context.Context) (last record.LastBackup, ok bool
 	return last, err == nil, err
 }
 
-// Backups reads what servers do about backups: which one makes one now, if running says that
-// one does, and what became of those before.
+// Backups reads the state of backups: the running one, if running is true, and the results of
+// earlier ones.
 func (s *Store) Backups(ctx context.Context) (now record.BackupRunning, running bool, kept record.BackupsKept, err error) {
 	get, past := &kv.Get{Key: record.BackupRunningKey()}, &kv.Get{Key: record.BackupsKeptKey()}
 	if err := s.db.Read(ctx, get, past); err != nil {
@@ -138,8 +137,8 @@ func (s *Store) Instance(ctx context.Context) (in linnet.Instance, ok bool, err 
 // Marks change with what every server holds in memory.
 type Marks struct {
 	Emojis        uint64 // the version of the set of custom emoji
-	Announcements uint64 // that of the announcements
-	Roles         uint64 // that of the roles that administrators have made
+	Announcements uint64 // version of the announcements
+	Roles         uint64 // version of the custom roles
 }
 
 // Looked reads the description of the installation, as Instance does, and the marks.
@@ -220,8 +219,8 @@ func (s *Store) StyleOps(in linnet.Instance, text string) []kv.Op {
 // Totals are the size of the installation. People are users that are no groups.
 type Totals struct{ People, Groups, Statuses, ActiveMonth int64 }
 
-// Totals adds up the counters of all shards: a query for each, so callers keep
-// the answer for a while.
+// Totals adds up the counters of all shards, which is one read per shard. Callers should cache the
+// result.
 func (s *Store) Totals(ctx context.Context) (t Totals, err error) {
 	qs := make([]kv.Query, kv.Shards)
 	for i := range qs {
@@ -237,8 +236,7 @@ func (s *Store) Totals(ctx context.Context) (t Totals, err error) {
 	return t, nil
 }
 
-// MarkActive counts a user once a calendar month. It may be called often; it
-// writes once.
+// MarkActive counts a user once per calendar month. Repeated calls write nothing.
 func (s *Store) MarkActive(ctx context.Context, user linnet.ID) error {
 	now := s.db.Now()
 	q := &kv.Scores{Key: record.ActiveKey(user), Members: []string{user.String()}}
@@ -280,7 +278,7 @@ func (s *Store) Setup(ctx context.Context) (st record.Setup, err error) {
 	return st, nil
 }
 
-// PutSetup keeps the hash of a new set-up token; the one before is void.
+// PutSetup stores the hash of a new set-up token and revokes the previous one.
 func (s *Store) PutSetup(ctx context.Context, hash string, expires time.Time) error {
 	get := &kv.Get{Key: record.SetupKey()}
 	if err := s.db.Read(ctx, get); err != nil {
@@ -290,11 +288,11 @@ func (s *Store) PutSetup(ctx context.Context, hash string, expires time.Time) er
 		Data: record.Encode(record.SetupRecord{Hash: hash, Expires: expires.UnixMilli()})})
 }
 
-// setupHold is how long one attempt to set up keeps others off.
+// setupHold is how long an attempt to set up blocks others.
 const setupHold = time.Minute
 
-// HoldSetup keeps a set-up token for one attempt. It reports false if another
-// attempt is under way or the token is not the one in force.
+// HoldSetup reserves a set-up token for one attempt. It returns false if another attempt is running
+// or the token isn't valid.
 func (s *Store) HoldSetup(ctx context.Context, hash string) (bool, error) {
 	return s.changeSetup(ctx, hash, func(r *record.SetupRecord) bool {
 		now := s.db.Now()

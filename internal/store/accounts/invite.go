@@ -11,8 +11,8 @@ import (
 	"linnet/internal/store/db"
 )
 
-// CreateInvite keeps a new invitation. It reports false if there are as many as
-// there may be, or the code was drawn before.
+// CreateInvite stores a new invitation. It returns false if the limit is reached or the code
+// exists.
 func (s *Store) CreateInvite(ctx context.Context, i linnet.Invite) (bool, error) {
 	r := record.Invite{By: record.JID(i.By), Most: i.Most, Created: i.Created.UnixMilli()}
 	if !i.Expires.IsZero() {
@@ -153,8 +153,7 @@ var ErrInvite = errors.New("invitation is no longer good")
 // errUsed: the user has used the invitation already.
 var errUsed = errors.New("invitation was used by the same user")
 
-// returnInvite gives back what useInvite took for a user who was never born. It
-// may be repeated.
+// returnInvite reverts useInvite for a user who was not created. It can run more than once.
 func (s *Store) returnInvite(ctx context.Context, code string, user linnet.ID) error {
 	people := record.InviteesKey(code)
 	_, err := s.db.Txn(ctx, []kv.Cond{kv.HasMember{Key: people, Member: user.String()}},

@@ -12,8 +12,8 @@ import (
 	"linnet/internal/task"
 )
 
-// stateOps keep the sets of states as the record has it, from one state of a
-// user to another; from is nil for a new one.
+// stateOps returns the operations that update the sets of states after a change of a user. from is
+// nil for a new user.
 func stateOps(from, to *linnet.User) (ops []kv.Op) {
 	for _, st := range record.ListedStates() {
 		was, is := from != nil && from.InState(st), to.InState(st)
@@ -28,8 +28,8 @@ func stateOps(from, to *linnet.User) (ops []kv.Op) {
 	return ops
 }
 
-// ModerateUser is UpdateUser with a task in the same transaction, which brings
-// up to date what lies elsewhere; the zero Task is none.
+// ModerateUser is like UpdateUser and writes a task in the same transaction, for the consequences
+// in other shards. The zero Task is none.
 func (s *Store) ModerateUser(ctx context.Context, id linnet.ID, t task.Task, f func(*linnet.User) error) (u linnet.User, ok bool, err error) {
 	return s.changeUser(ctx, id, f, func(_, _ *linnet.User) ([]kv.Op, error) {
 		if t.ID == "" {
@@ -39,11 +39,11 @@ func (s *Store) ModerateUser(ctx context.Context, id linnet.ID, t task.Task, f f
 	})
 }
 
-// IndexUser enters a user, as they are now, where they are found by name, among the
-// staff and the groups, or takes them out. It may be repeated, and looks again before
-// it ends, so that of two at the same time neither leaves an older state.
+// IndexUser updates the index of names and the sets of staff and groups to a user's current record.
+// It can run more than once. It checks again before it returns, so that concurrent calls can't
+// leave an older state.
 func (s *Store) IndexUser(ctx context.Context, id linnet.ID) error {
-	var late []string // words that may have been written too late
+	var late []string // words that a concurrent call may have written too late
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.UserKey(id)}
 		if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
@@ -53,7 +53,7 @@ func (s *Store) IndexUser(ctx context.Context, id linnet.ID) error {
 		if err != nil || !born {
 			return err
 		}
-		seen := *u // as somebody to be found
+		seen := *u // as a searchable user
 		seen.Suspended, seen.Unapproved = false, false
 		now := record.NameWords(u)
 		if err := s.db.Apply(ctx, append(nameOps(id, slices.Concat(late, record.NameWords(&seen)), now), staffOp(u))...); err != nil {
@@ -78,7 +78,7 @@ func staffOp(u *linnet.User) kv.Op {
 	return kv.Remove{Key: record.ShardKey(record.KindStaff, 0), Member: u.ID.String()}
 }
 
-// MaxStaff is how many people of staff there may be.
+// MaxStaff is the maximum number of staff.
 const MaxStaff = 1000
 
 // Staff are the moderators and administrators, and those with a role that administrators have
@@ -87,14 +87,14 @@ func (s *Store) Staff(ctx context.Context) ([]linnet.ID, error) {
 	return s.db.All(ctx, record.ShardKey(record.KindStaff, 0), MaxStaff)
 }
 
-// accountsOfShard is how many accounts of a shard one look takes at least: where
-// they lie evenly, a page needs a fraction of one from each.
+// accountsOfShard is the minimum number of accounts read from a shard at a time. If they are evenly
+// distributed, a page needs a fraction of one from each.
 const accountsOfShard = 4
 
-// Accounts reads about limit users of a state, or of every state, in a span of
-// ids, the newest first. Among users are groups; with groups they are, as far as they
-// lie apart, the only ones. It asks each shard once, so it is for moderators and
-// commands. reached is how far it saw; end says that there is nothing further.
+// Accounts reads about limit users with a state, or with any, in a span of ids, newest first. They
+// include groups. With groups set it returns only groups, as far as they are stored separately. It
+// reads each shard once, so it is for staff and commands. reached is the last id it covered. end
+// reports that nothing follows.
 func (s *Store) Accounts(ctx context.Context, state linnet.AccountState, groups bool, sp db.Span) (ids []linnet.ID, reached linnet.ID, end bool, err error) {
 	each := sp
 	each.Limit = max(accountsOfShard, (sp.Limit+kv.Shards-1)*accountsOfShard/kv.Shards)
@@ -115,8 +115,8 @@ func (s *Store) Accounts(ctx context.Context, state linnet.AccountState, groups 
 	return mergeCut(qs, each.Limit, sp)
 }
 
-// mergeCut merges ranges that were read with a limit each, and keeps what none of
-// those that go on can come between.
+// mergeCut merges ranges that were read with a limit each. It returns the entries that no further
+// entry of a range can precede.
 func mergeCut(qs []kv.Query, limit int, sp db.Span) (ids []linnet.ID, reached linnet.ID, end bool, err error) {
 	end = true
 	for _, q := range qs {

@@ -7,17 +7,17 @@ import (
 	"linnet/internal/record"
 )
 
-// ErrMoved tells that another store has taken the place of one: nothing may be written to it.
+// ErrMoved is returned if the store was moved to another one and accepts no writes.
 type ErrMoved struct{ To string }
 
 func (e ErrMoved) Error() string {
 	return fmt.Sprintf("the store was moved to %s: set it in the configuration, or move the store back with linnet migrate", e.To)
 }
 
-// Unwrap says what it means for a write.
+// Unwrap returns the errors of the port for a refused write.
 func (e ErrMoved) Unwrap() []error { return []error{kv.ErrUnavailable, kv.ErrMoving} }
 
-// ErrFilling tells that a store does not hold all of the one that is moved into it.
+// ErrFilling is returned if a move into the store is incomplete.
 type ErrFilling struct{ From string }
 
 func (e ErrFilling) Error() string {
@@ -45,8 +45,8 @@ func Writable(fence *kv.Get) kv.WriteRule {
 	return kv.WriteRule{Gap: r.Gap, Brief: r.Brief}
 }
 
-// Unfenced says which kinds of key are written all the same: what is of the store alone,
-// and what reads need, since it is made anew or over in minutes.
+// Unfenced returns a function that reports which kinds of keys can still be written during a move:
+// local keys of the store, and keys for reads, which are rebuilt or expire within minutes.
 func Unfenced() func(kind string) bool {
 	kept := record.KeptKinds()
 	return func(kind string) bool {

@@ -24,7 +24,7 @@ func (s *Store) Place(ctx context.Context) (mark string, err error) {
 	return p.Mark, err
 }
 
-// SetPlace writes it: if there is none yet, or, with another, in place of what was there.
+// SetPlace writes the mark of the file storage if there is none, or replaces it if another is set.
 func (s *Store) SetPlace(ctx context.Context, mark string, another bool) error {
 	key := record.PlaceKey()
 	cond := []kv.Cond{kv.Absent(key)}

@@ -19,8 +19,8 @@ func (s *Store) Roles(ctx context.Context) (*linnet.RoleSet, error) {
 	return record.DecodeRoles(get)
 }
 
-// ChangeRoles replaces the roles by what change makes of those that there are, which it must
-// not modify, and again while others do so at the same time.
+// ChangeRoles replaces the roles by the result of change, which must not modify its argument. It
+// calls change again after a concurrent change.
 func (s *Store) ChangeRoles(ctx context.Context, change func(*linnet.RoleSet) ([]linnet.CustomRole, error)) (*linnet.RoleSet, error) {
 	for range db.MaxRaces {
 		now, err := s.Roles(kv.Durable(ctx))

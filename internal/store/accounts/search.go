@@ -13,14 +13,14 @@ import (
 	"linnet/internal/record"
 )
 
-// wordMost is how many of those with a word that is just the prefix come before the others.
+// wordMost is the maximum number of users with a word equal to the prefix that come before the
+// others.
 const wordMost = 50
 
-// UsersByPrefix returns up to limit users with a login or a word of the name
-// that begins with prefix: at first those who have just that word, then the others in
-// order of the word. Of a prefix of one letter the words with each second letter have
-// an equal share, see secondLetters. It reads at most limit and wordMost entries of the
-// index, of one letter at most kv.MaxRange.
+// UsersByPrefix returns up to limit users with a login or a word of the name that begins with
+// prefix: first users with exactly that word, then the others by word. For a prefix of one letter,
+// each second letter has an equal share, see secondLetters. It reads at most limit plus wordMost
+// index entries, and kv.MaxRange for one letter.
 func (s *Store) UsersByPrefix(ctx context.Context, prefix string, limit int) ([]linnet.ID, error) {
 	p := record.CutRunes(strings.ToLower(strings.Map(record.NameRune, prefix)), 20)
 	if p == "" {
@@ -68,15 +68,15 @@ func usersInTurn(qs []kv.Query, limit int) (ids []linnet.ID) {
 // ideographs is where in Unicode the scripts begin that have no alphabet.
 const ideographs = 0x2e80
 
-// secondLetters are those that may follow a letter in the index, which is divided by the
-// first two: those of logins and, beyond ASCII, the letters next to the first one, which
-// are those of its alphabet. What follows an ideograph, or a mark, is not known.
+// secondLetters returns the letters that can follow a letter in the index, which is divided by the
+// first two: those of logins and, beyond ASCII, the letters around the first one, which form its
+// alphabet. For ideographs and marks they are unknown.
 func secondLetters(first rune) []rune {
 	seconds := []rune("0123456789_abcdefghijklmnopqrstuvwxyz")
 	if first < utf8.RuneSelf || first >= ideographs {
 		return seconds
 	}
-	const block = 128 // most alphabets lie within one
+	const block = 128 // most alphabets are within one
 	for r := first &^ (block - 1); r <= first|(block-1); r++ {
 		if unicode.IsLetter(r) && unicode.ToLower(r) == r {
 			seconds = append(seconds, r)

@@ -11,10 +11,10 @@ import (
 	"linnet/internal/store/db"
 )
 
-// ErrBlocksFull: the record of all rules against sign-ups would be larger than a record may be.
+// ErrBlocksFull is returned if the record of all sign-up rules would be too large.
 var ErrBlocksFull = errors.New("the record of rules against sign-ups is full")
 
-// SignUpBlocks reads all rules against sign-ups, also those that have expired.
+// SignUpBlocks reads all sign-up rules, including expired ones.
 func (s *Store) SignUpBlocks(ctx context.Context) ([]linnet.SignUpBlock, error) {
 	all, _, err := s.signUpBlocks(ctx)
 	return all, err
@@ -29,8 +29,8 @@ func (s *Store) signUpBlocks(ctx context.Context) ([]linnet.SignUpBlock, uint64,
 	return all, get.Version, err
 }
 
-// ChangeSignUpBlocks replaces the rules against sign-ups by what change makes of those that
-// there are, and again while others do so at the same time.
+// ChangeSignUpBlocks replaces the sign-up rules by the result of change, which it calls again after
+// a concurrent change.
 func (s *Store) ChangeSignUpBlocks(ctx context.Context, change func([]linnet.SignUpBlock) ([]linnet.SignUpBlock, error)) error {
 	for range db.MaxRaces {
 		all, version, err := s.signUpBlocks(kv.Durable(ctx))

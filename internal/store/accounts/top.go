@@ -9,12 +9,12 @@ import (
 	"linnet/internal/record"
 )
 
-// topLogins are the logins that the server's account takes, the first that is
-// free: an installation may be older than the account.
+// topLogins returns the possible logins of the server's account. The first free one is used,
+// because the server can be older than the account.
 func topLogins() []string { return []string{"top", "top_list", "linnet_top"} }
 
-// MakeTop makes the account that promotes: a user record without secrets, who is
-// neither listed nor counted nor found by name. It may be repeated.
+// MakeTop creates the account that promotes: a user record without secrets, which isn't listed,
+// counted or searchable. It can run more than once.
 func (s *Store) MakeTop(ctx context.Context, u linnet.User) error {
 	u.ID, u.Version = linnet.TopAccount, 1
 	for _, u.Login = range topLogins() {

@@ -14,16 +14,15 @@ import (
 	"linnet/internal/task"
 )
 
-// ErrTaken: the login belongs to somebody, perhaps somebody who is gone.
+// ErrTaken is returned if the login belongs to a user, possibly a deleted one.
 var ErrTaken = errors.New("login is in use")
 
-// CreateUser makes a user. The record is written first, pending and invisible,
-// with the task that settle makes; claiming the login in its own shard is the
-// moment of birth (listing 8.1 holds a lock for this); the task calls
-// SettleUser, which makes the record visible or removes it. The caller runs the
-// task whatever the error, if its ID is not empty. ErrTaken: somebody owns the
-// login. ErrInvite: the invitation in sec is no longer good. ErrUnavailable: there is no such user, unless the answer of the claim
-// was lost on the way.
+// CreateUser creates a user. It first writes an invisible pending record, with the task returned by
+// settle. Claiming the login in its own shard then creates the user (listing 8.1 holds a lock for
+// this). The task calls SettleUser, which makes the record visible or deletes it. The caller runs
+// the task after any error, if its ID isn't empty. CreateUser returns ErrTaken if the login is
+// taken, ErrInvite if the invitation in sec is no longer valid, and ErrUnavailable if the user
+// wasn't created or the response of the claim was lost.
 func (s *Store) CreateUser(ctx context.Context, shard uint16, u linnet.User, sec record.Secret,
 	settle func(linnet.ID) (task.Task, error)) (linnet.User, task.Task, error) {
 	before, version, err := s.loginAt(ctx, u.Login)
@@ -60,17 +59,15 @@ func (s *Store) CreateUser(ctx context.Context, shard uint16, u linnet.User, sec
 	return u, t, err
 }
 
-// settleAfter is how long a pending record waits for its login to be claimed
-// before it is taken for the rest of a crash. No request takes that long; one
-// that did all the same finds out (claimStands).
+// settleAfter is the age at which a pending record without a claimed login counts as the rest of a
+// crash. No request takes that long. If one did, claimStands finds out.
 const settleAfter = 5 * time.Minute
 
-// errPending: the login is not claimed yet, and whoever makes the user may still
-// be about to claim it.
+// errPending is returned while the login isn't claimed but may be soon.
 var errPending = fmt.Errorf("login is not claimed yet: %w", kv.ErrUnavailable)
 
-// claimStands finds out, when a sign-up took very long, whether the record was
-// given up before the claim, which has a version. The login then is set free: nobody has seen it.
+// claimStands checks, after a very slow sign-up, whether the pending record was deleted before the
+// claim with the given version. If so, it releases the login, which nobody has seen.
 func (s *Store) claimStands(ctx context.Context, u linnet.User, version uint64) error {
 	if s.db.Now().Sub(u.ID.Time()) < settleAfter/2 {
 		return nil
@@ -134,9 +131,9 @@ func (s *Store) writePending(ctx context.Context, shard uint16, u *linnet.User, 
 	return task.Task{}, db.TooManyRaces("user", u.ID)
 }
 
-// SettleUser makes a pending user visible if the login is theirs, and removes
-// the record if it is not. It may be repeated. ErrUnavailable while that is open:
-// the login is free, and the record is so young that it may be claimed yet.
+// SettleUser makes a pending user visible if the login belongs to the user, and deletes the record
+// otherwise. It can run more than once. It returns ErrUnavailable while the login is free and the
+// record is so new that it may still be claimed.
 func (s *Store) SettleUser(ctx context.Context, id linnet.ID) error {
 	get := &kv.Get{Key: record.UserKey(id)}
 	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
@@ -173,8 +170,8 @@ func (s *Store) claimed(ctx context.Context, u linnet.User) (made bool, err erro
 	return id == u.ID, nil
 }
 
-// Birth makes a user whose login is claimed visible: the record loses its mark,
-// and the user is listed and found by name. It may be repeated.
+// Birth makes a user with a claimed login visible: it removes the pending mark and adds the user to
+// the lists and the index of names. It can run more than once.
 func (s *Store) Birth(ctx context.Context, u linnet.User) error {
 	_, err := s.db.Txn(ctx, []kv.Cond{kv.NoMember{Key: record.ShardKey(record.KindUsers, u.ID.Shard()), Member: u.ID.String()}}, BirthOps(&u)...)
 	if err != nil {
@@ -191,7 +188,7 @@ func BirthOps(u *linnet.User) []kv.Op {
 		kv.Incr{Key: record.ShardKey(record.KindStats, u.ID.Shard()), Name: "users", By: 1})
 }
 
-// loginAt reads a login; its version is 0 if nobody has ever had it.
+// loginAt reads a login. Its version is 0 if nobody has ever had it.
 func (s *Store) loginAt(ctx context.Context, login string) (r record.Login, version uint64, err error) {
 	get := &kv.Get{Key: record.LoginKey(login)}
 	if err := s.db.Read(ctx, get); err != nil {
@@ -203,7 +200,7 @@ func (s *Store) loginAt(ctx context.Context, login string) (r record.Login, vers
 	return r, get.Version, record.Decode(get, &r)
 }
 
-// UserByLogin returns the user that owns a login, also one who is gone, or 0 if it is free.
+// UserByLogin returns the owner of a login, even if deleted, or 0 if it is free.
 func (s *Store) UserByLogin(ctx context.Context, login string) (linnet.ID, error) {
 	ids, err := s.UsersByLogin(ctx, []string{login})
 	if err != nil {
@@ -241,12 +238,11 @@ func (s *Store) UsersByLogin(ctx context.Context, logins []string) ([]linnet.ID,
 	return ids, nil
 }
 
-// UpdateUser changes a user's record by f, which may be called more than once.
-// It returns the record as written; NotFound is for the caller to say (ok). If the
-// user is to be found by other words than before, or by strangers or not, the task
-// that index makes is written with it: IndexNames with the words that no longer lead to the user. The
-// caller runs it, if its ID is not empty. What also returns goes into the same
-// transaction.
+// UpdateUser changes a user record with f, which can be called more than once. It returns the new
+// record. ok is false if there is no such user. If the searchable words or the visibility of the
+// user change, it also writes the task returned by index, which calls IndexNames with the words
+// that no longer match. The caller runs it, if its ID isn't empty. The operations returned by also
+// are written in the same transaction.
 func (s *Store) UpdateUser(ctx context.Context, id linnet.ID, f func(*linnet.User) error,
 	index func(gone []string) (task.Task, error), also ...func(old, new *linnet.User) ([]kv.Op, error)) (u linnet.User, t task.Task, ok bool, err error) {
 	u, ok, err = s.changeUser(ctx, id, f, func(old, new *linnet.User) (ops []kv.Op, err error) {
@@ -269,8 +265,8 @@ func (s *Store) UpdateUser(ctx context.Context, id linnet.ID, f func(*linnet.Use
 	return u, t, ok, err
 }
 
-// VerifyLink notes that the page which a line of a profile leads to links back to it. Whose
-// profile has no such line any more is left as they are, and so is what was verified before.
+// VerifyLink records that the page of a profile field links back to the profile. It does nothing if
+// the field is gone or already verified.
 func (s *Store) VerifyLink(ctx context.Context, id linnet.ID, value string, at time.Time) error {
 	done := errors.New("nothing is left to note")
 	_, _, err := s.changeUser(ctx, id, func(u *linnet.User) error {
@@ -306,7 +302,7 @@ func (s *Store) changeUser(ctx context.Context, id linnet.ID, f func(*linnet.Use
 		u = *old
 		u.Fields = slices.Clone(old.Fields)
 		if err := f(&u); err != nil {
-			if db.Surely(&ctx) { // that it is so already may be the error
+			if db.Surely(&ctx) { // an earlier attempt may have written it
 				continue
 			}
 			return u, false, err
@@ -328,10 +324,9 @@ func (s *Store) changeUser(ctx context.Context, id linnet.ID, f func(*linnet.Use
 	return u, false, db.TooManyRaces("user", id)
 }
 
-// IndexNames makes a user be found by the words of the present name and by none
-// of those that are gone; a user who is gone by none at all. It may be repeated,
-// and looks again before it ends, so that of two at the same time neither leaves
-// an older state.
+// IndexNames updates the index to the words of a user's current name and removes the words in gone.
+// A deleted user is removed completely. It can run more than once. It checks again before it
+// returns, so that concurrent calls can't leave an older state.
 func (s *Store) IndexNames(ctx context.Context, id linnet.ID, gone []string) error {
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.UserKey(id)}
@@ -350,13 +345,12 @@ func (s *Store) IndexNames(ctx context.Context, id linnet.ID, gone []string) err
 		if err := s.db.Read(ctx, again); err != nil || again.Version == get.Version {
 			return err
 		}
-		gone = append(gone, now...) // which may have been written too late
+		gone = append(gone, now...) // a concurrent call may have written them too late
 	}
 	return db.TooManyRaces("user", id)
 }
 
-// foundBy is the user whom a record describes, if anybody is to find them; else
-// nil.
+// foundBy returns the user of a record if the user is searchable, or nil.
 func foundBy(id linnet.ID, get *kv.Get) (*linnet.User, error) {
 	if get.Version == 0 {
 		return nil, nil
@@ -406,7 +400,7 @@ func NameOps(from, to *linnet.User) []kv.Op {
 	return nameOps(to.ID, record.NameWords(from), record.NameWords(to))
 }
 
-// nameOps make a user be found by some words, and by none of those that are gone.
+// nameOps returns the operations that add some words to a user's index entries and remove others.
 func nameOps(id linnet.ID, gone, now []string) []kv.Op {
 	var ops []kv.Op
 	for _, w := range gone {

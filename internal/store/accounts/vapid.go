@@ -10,9 +10,9 @@ import (
 	"linnet/internal/store/db"
 )
 
-// VAPID reads the private half of the key by which push services know the installation.
-// The first who asks makes it with draw; of many at a time one does. It never changes:
-// subscriptions are bound to it.
+// VAPID reads the private key that identifies the server to push services. The first call creates
+// it with draw. Of concurrent calls, one does. It never changes, because subscriptions are bound to
+// it.
 func (s *Store) VAPID(ctx context.Context, draw func() ([]byte, error)) ([]byte, error) {
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.VAPIDKey()}

@@ -39,9 +39,8 @@ func (s *Store) Archive(ctx context.Context, user linnet.ID) (*record.Archive, u
 	return a, get.Version, nil
 }
 
-// PutArchive writes an archive in place of the version that was read (0: of none), with the
-// tasks that belong to it, and one that removes it at its end if that is set. It reports
-// false if that is not what is there any more, or the user is gone.
+// PutArchive replaces version was of an export (0 for none) with a, and writes its tasks and one
+// that deletes it at its end. It returns false if the version has changed or the user is deleted.
 func (s *Store) PutArchive(ctx context.Context, user linnet.ID, a *record.Archive, was uint64, tasks ...task.Task) (bool, error) {
 	key := record.ArchiveKey(user)
 	ops := []kv.Op{kv.Put{Key: key, Data: record.Encode(a), Version: was + 1}}
@@ -68,7 +67,7 @@ func (s *Store) PutArchive(ctx context.Context, user linnet.ID, a *record.Archiv
 	return made, nil
 }
 
-// ForgetArchive removes what tells of an archive, if it is still that version.
+// ForgetArchive deletes the record of an export if it has the given version.
 func (s *Store) ForgetArchive(ctx context.Context, user linnet.ID, version uint64) error {
 	key := record.ArchiveKey(user)
 	if _, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: key, Version: version}}, kv.Delete{Key: key}); err != nil {
@@ -77,8 +76,7 @@ func (s *Store) ForgetArchive(ctx context.Context, user linnet.ID, version uint6
 	return nil
 }
 
-// FilesOf are the files that a user's archive and imports consist of, for whoever removes the
-// account.
+// FilesOf returns the files of a user's export and imports, for the deletion of the account.
 func (s *Store) FilesOf(ctx context.Context, user linnet.ID) (names []string, err error) {
 	all, _, err := s.Imports(kv.Durable(ctx), user)
 	if err != nil {

@@ -14,11 +14,11 @@ import (
 	"linnet/internal/task"
 )
 
-// ChunkRows is how many rows of an import lie in one record.
+// ChunkRows is the number of rows of an import per record.
 const ChunkRows = 100
 
-// TaskEndImport is the kind of the task that removes an import of posts which nobody confirms;
-// its arguments are an ImportOf.
+// TaskEndImport is the kind of task that deletes an unconfirmed import of posts. Its arguments are
+// an ImportOf.
 const TaskEndImport = "end-import"
 
 // ImportOf names an import.
@@ -60,9 +60,8 @@ func find(all *record.CSVImports, id linnet.ID) *record.CSVImport {
 // ImportChange changes an import: it returns further changes, which are made with it.
 type ImportChange func(i *record.CSVImport) ([]kv.Op, error)
 
-// ChangeImport changes one of a user's imports, with its tasks. It may be called again with
-// what others have written meanwhile. It returns the import as it is then; nil if there is
-// none, or the user is gone.
+// ChangeImport changes an import and writes its tasks. It calls change again after a concurrent
+// change. It returns the new import, or nil if there is none or the user is deleted.
 func (s *Store) ChangeImport(ctx context.Context, user, id linnet.ID, change ImportChange) (*record.CSVImport, error) {
 	for range db.MaxRaces {
 		all, version, err := s.Imports(ctx, user)
@@ -105,8 +104,8 @@ func (s *Store) putImports(ctx context.Context, user linnet.ID, all *record.CSVI
 	return made, err
 }
 
-// AddImport writes an import with its rows. The oldest that are not under way give way to it:
-// their rows go. admit says which may.
+// AddImport writes an import with its rows. It deletes the oldest finished ones to make room. admit
+// returns which can be deleted.
 func (s *Store) AddImport(ctx context.Context, user linnet.ID, i *record.CSVImport, rows []record.ImportRow, admit func(others []record.CSVImport) (drop []linnet.ID, err error)) error {
 	i.ID = record.JID(s.db.NewID(user.Shard(), 0))
 	i.Chunks = (len(rows) + ChunkRows - 1) / ChunkRows
@@ -177,8 +176,7 @@ func (s *Store) addRows(ctx context.Context, user, id linnet.ID, rows []record.I
 	return nil
 }
 
-// ending are the changes that leave the task which removes an import of posts that nobody
-// confirms.
+// ending returns the operations that write the task that deletes an unconfirmed import of posts.
 func ending(user linnet.ID, i *record.CSVImport) ([]kv.Op, error) {
 	if i.Posts == nil {
 		return nil, nil
@@ -204,8 +202,8 @@ func (s *Store) Rows(ctx context.Context, user, id linnet.ID, chunk int) (rows [
 	return rows, get.Version, record.Decode(get, &rows)
 }
 
-// DropImport removes one of a user's imports, with its rows, if may allows it. It returns what
-// was removed; nil: nothing.
+// DropImport deletes an import with its rows, if may allows it. It returns the deleted import, or
+// nil.
 func (s *Store) DropImport(ctx context.Context, user, id linnet.ID, may func(*record.CSVImport) bool) (*record.CSVImport, error) {
 	for range db.MaxRaces {
 		all, version, err := s.Imports(kv.Durable(ctx), user)
@@ -239,8 +237,8 @@ func forgetRows(user linnet.ID, i *record.CSVImport) (ops []kv.Op) {
 	return ops
 }
 
-// ForgetImports removes the rows of what a deleted user has imported. It reports how many
-// imports there were; their list goes with what else lies under the user's keys.
+// ForgetImports deletes the rows of a deleted user's imports and returns their number. The list is
+// deleted with the user's other records.
 func (s *Store) ForgetImports(ctx context.Context, user linnet.ID, limit int) (int, error) {
 	all, _, err := s.Imports(kv.Durable(ctx), user)
 	if err != nil {

@@ -9,16 +9,16 @@ import (
 	"linnet/internal/store/db"
 )
 
-// fillTTL is how long a filling may take before others may begin anew.
+// fillTTL is how long a fill can take before another can start.
 const fillTTL = 30 * time.Second
 
-// BeginFill marks a cold feed as being filled by the holder of token: what is
-// pushed from now on is kept.
+// BeginFill marks a dropped feed as being filled by the holder of token. Entries pushed from now on
+// are stored.
 func (s *Store) BeginFill(ctx context.Context, key kv.Key, token string) error {
 	return s.db.Apply(ctx, kv.Fill{Key: key, Token: token, TTL: fillTTL})
 }
 
-// EndFill hands over what was read since BeginFill, complete above floor.
+// EndFill writes the entries read since BeginFill. They are complete above floor.
 func (s *Store) EndFill(ctx context.Context, key kv.Key, token string, ids []linnet.ID, floor linnet.ID) error {
 	return s.db.Apply(ctx, kv.Filled{Key: key, Token: token, IDs: rawIDs(ids), Floor: uint64(floor)})
 }
@@ -51,8 +51,8 @@ func (s *Store) Pull(ctx context.Context, id linnet.ID, feeds []kv.Key) error {
 	return s.db.Apply(ctx, ops...)
 }
 
-// MergeFeed puts many statuses into one feed: after a follow, the newest of who
-// is followed (listing 8.4). Other feeds that depend on the follow are forgotten.
+// MergeFeed adds statuses to a feed: after a follow, the newest of the followed user (listing 8.4).
+// It drops other feeds that depend on the follow.
 func (s *Store) MergeFeed(ctx context.Context, feed kv.Key, ids []linnet.ID, forget ...kv.Key) error {
 	ops := make([]kv.Op, 0, 1+len(forget))
 	if len(ids) > 0 {
@@ -67,8 +67,8 @@ func (s *Store) MergeFeed(ctx context.Context, feed kv.Key, ids []linnet.ID, for
 	return s.db.Apply(ctx, ops...)
 }
 
-// Whole are the ids of a feed of which page holds the newest, kv.MaxRange of them at most: a
-// feed may be longer than one read, see kv.FeedMax.
+// Whole returns the ids of a feed, at most kv.MaxRange. page has its newest entries. A feed can be
+// longer than one read, see kv.FeedMax.
 func (s *Store) Whole(ctx context.Context, key kv.Key, page *db.FeedPage) ([]linnet.ID, error) {
 	ids := page.IDs()
 	if len(ids) < kv.MaxRange {
@@ -80,8 +80,8 @@ func (s *Store) Whole(ctx context.Context, key kv.Key, page *db.FeedPage) ([]lin
 	return append(ids, rest.IDs()...), err
 }
 
-// TakeOut takes statuses out of one feed, and forgets others of its shard, if a condition
-// of that shard holds; it reports whether it did, which it does also where that is nothing.
+// TakeOut removes statuses from a feed and drops other feeds of its shard, if a condition of the
+// shard holds. It reports whether the condition held.
 func (s *Store) TakeOut(ctx context.Context, feed kv.Key, ids []linnet.ID, when kv.Cond, forget ...kv.Key) (bool, error) {
 	ops := make([]kv.Op, 0, len(ids)+len(forget))
 	for _, id := range ids {

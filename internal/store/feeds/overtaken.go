@@ -10,7 +10,7 @@ import (
 	"linnet/internal/store/db"
 )
 
-// Overtaken is what has changed since a status was read and owners were.
+// Overtaken describes the changes since a status and its readers were read.
 type Overtaken struct {
 	Gone    bool    // the status is no more
 	Version uint64  // of its record

@@ -27,9 +27,9 @@ func (s *Store) OwnFeeds(ctx context.Context, user linnet.ID) ([]linnet.OwnFeed,
 	return r.All(), get.Version, err
 }
 
-// ChangeOwnFeeds changes what feeds a user has made. f changes them, and reports which
-// of them is another now: its order is forgotten; 0 is that nothing is to be changed.
-// f is called again if somebody else came between. ErrGone if there is no such user.
+// ChangeOwnFeeds changes the custom feeds of a user. f changes them and returns the id of the
+// changed feed, whose ranking is deleted, or 0 for no change. f is called again after a concurrent
+// change. It returns ErrGone if there is no such user.
 func (s *Store) ChangeOwnFeeds(ctx context.Context, user linnet.ID, f func(*[]linnet.OwnFeed) (linnet.ID, error)) error {
 	for range db.MaxRaces {
 		feeds, version, err := s.OwnFeeds(ctx, user)
@@ -47,7 +47,7 @@ func (s *Store) ChangeOwnFeeds(ctx context.Context, user linnet.ID, f func(*[]li
 		made, err := s.db.Txn(ctx, []kv.Cond{db.Else(db.UserPresent(user), db.ErrGone), db.FeedsUnchanged(user, version)},
 			kv.Put{Key: record.OwnFeedsKey(user), Data: record.EncodeOwnFeeds(feeds), Version: version + 1}, kv.Delete{Key: record.RankingKey(changed)})
 		switch {
-		case errors.Is(err, kv.ErrUnknown): // the loop reads what became of it
+		case errors.Is(err, kv.ErrUnknown): // the loop reads the result
 			ctx = kv.Durable(ctx)
 		case errors.Is(err, db.ErrGone):
 			return err

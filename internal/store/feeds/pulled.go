@@ -9,9 +9,8 @@ import (
 	"linnet/internal/record"
 )
 
-// Pulled says for which statuses of an author nobody's home feed is pushed to:
-// those of the time from Since until Until (Unix milliseconds; 0: still). Their
-// readers merge them from the author's profile.
+// Pulled is the period in which an author's statuses are not pushed to home feeds: from Since until
+// Until (Unix milliseconds; 0 for no end). Readers merge them from the author's profile.
 type Pulled struct{ Since, Until int64 }
 
 // Covers reports whether a status is pulled.
@@ -46,9 +45,8 @@ func (s *Store) AllPulled(ctx context.Context) (map[linnet.ID]Pulled, error) {
 	return all, nil
 }
 
-// PullAuthor makes an author pulled from a time on. It does nothing if the author is
-// or was already: who comes back above the threshold goes on being pulled from
-// the first time.
+// PullAuthor marks an author as pulled from a time on. It does nothing if the author already is or
+// was: an author who exceeds the threshold again stays pulled from the first time.
 func (s *Store) PullAuthor(ctx context.Context, author linnet.ID, since int64) error {
 	_, err := s.db.Txn(ctx, []kv.Cond{kv.NoMember{Key: record.PulledKey(), Member: author.String()}},
 		kv.Add{Key: record.PulledKey(), Member: author.String(), Score: since})

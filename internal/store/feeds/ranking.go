@@ -11,15 +11,15 @@ import (
 	"linnet/internal/store/db"
 )
 
-// PutOrder keeps an order for linnet.RankingAge, in place of the one of o.Version
-// (0: of none), if guards hold. It reports whether it was that one still; if not,
-// somebody else has been faster. ErrGone if a guard does not hold.
+// PutOrder stores a ranking for linnet.RankingAge in place of version o.Version (0 for none), if
+// guards hold. It returns false if a concurrent request was first. It returns ErrGone if a guard
+// doesn't hold.
 func (s *Store) PutOrder(ctx context.Context, key kv.Key, o *record.RankOrder, guards ...kv.Cond) (bool, error) {
 	conds := append([]kv.Cond{kv.VersionIs{Key: key, Version: o.Version}}, db.AllElse(guards, db.ErrGone)...)
 	made, err := s.db.Txn(ctx, conds, kv.Put{Key: key, Data: record.EncodeOrder(o), Version: o.Version + 1, TTL: linnet.RankingAge})
 	switch {
 	case errors.Is(err, kv.ErrUnknown):
-		return false, nil // whatever lies there now is as good
+		return false, nil // the stored ranking is equally good
 	case errors.Is(err, db.ErrGone):
 		return false, err
 	case err != nil:
@@ -28,7 +28,7 @@ func (s *Store) PutOrder(ctx context.Context, key kv.Key, o *record.RankOrder, g
 	return made, nil
 }
 
-// ForgetOrder lets the next reader make the order anew.
+// ForgetOrder deletes a ranking, so that the next reader computes it again.
 func (s *Store) ForgetOrder(ctx context.Context, key kv.Key) error {
 	if err := s.db.Apply(ctx, kv.Delete{Key: key}); err != nil {
 		return fmt.Errorf("forget order %v: %w", key, err)

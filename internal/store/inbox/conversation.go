@@ -29,7 +29,7 @@ func (c *conversation) key() kv.Key {
 	return record.ConversationKey(record.KindConversation, c.owner, c.id)
 }
 
-// readConversation reads what a change has to know; status may be 0.
+// readConversation reads the data for a change. status can be 0.
 func (s *Store) readConversation(ctx context.Context, owner, id, status linnet.ID) (*conversation, error) {
 	c := &conversation{owner: owner, id: id}
 	get := &kv.Get{Key: c.key()}
@@ -86,7 +86,7 @@ func (c *conversation) drop() []kv.Op {
 // conversationChange is what a change of a conversation consists of; no ops mean
 // that it is as wished.
 type conversationChange struct {
-	while []kv.Cond // if one does not hold, nothing is changed, and all is well
+	while []kv.Cond // if one doesn't hold, nothing changes, without an error
 	conds []kv.Cond
 	ops   []kv.Op
 }
@@ -128,12 +128,10 @@ func (s *Store) changeConversation(ctx context.Context, owner, id, status linnet
 	return false, db.TooManyRaces("a conversation of", owner)
 }
 
-// AddToConversation enters a direct status into a conversation of one of its people, and
-// reports whether it was new there. What others write makes it unread, what the
-// owner writes makes it read. It may be repeated, and come late: an older status
-// does not stand before a newer one, and a deleted conversation is brought back
-// only by what came after it. Nothing happens unless while holds, in the owner's
-// shard.
+// AddToConversation adds a direct status to a conversation of one participant and reports whether
+// it was new. Statuses of others make it unread, and those of the owner read. It can run late and
+// more than once: an older status doesn't replace a newer one, and only later statuses restore a
+// deleted conversation. It does nothing unless the conditions in while hold in the owner's shard.
 func (s *Store) AddToConversation(ctx context.Context, owner, id linnet.ID, st *linnet.Status, while ...kv.Cond) (bool, error) {
 	return s.changeConversation(ctx, owner, id, st.ID, func(c *conversation) (do conversationChange, err error) {
 		if c.has || st.ID <= linnet.ID(c.Deleted) {
@@ -166,7 +164,7 @@ func (s *Store) AddToConversation(ctx context.Context, owner, id linnet.ID, st *
 // messagesTrim: one status in 32 cuts a conversation to its bound.
 const messagesTrim = 32
 
-// makeRoom drops the oldest conversation of an owner who has as many as are kept.
+// makeRoom deletes the oldest conversation of an owner who has the maximum.
 func (s *Store) makeRoom(c *conversation) (do conversationChange) {
 	last, id, ok := record.ParseListed(c.oldest)
 	if !ok {
@@ -178,9 +176,8 @@ func (s *Store) makeRoom(c *conversation) (do conversationChange) {
 	return do
 }
 
-// RemoveFromConversation takes a deleted status out of a conversation: the one before it is
-// the newest then, and a conversation without statuses is gone. It may be
-// repeated.
+// RemoveFromConversation removes a deleted status from a conversation. The one before becomes the
+// newest. A conversation without statuses is deleted. It can run more than once.
 func (s *Store) RemoveFromConversation(ctx context.Context, owner, id, status linnet.ID) (bool, error) {
 	return s.changeConversation(ctx, owner, id, status, func(c *conversation) (do conversationChange, err error) {
 		if !c.has {
@@ -198,8 +195,8 @@ func (s *Store) RemoveFromConversation(ctx context.Context, owner, id, status li
 	})
 }
 
-// DropConversation removes a conversation of somebody who has no part in it any
-// more, without a trace. It may be repeated, and does nothing unless while holds.
+// DropConversation deletes a conversation of a user who no longer takes part, completely. It can
+// run more than once, and does nothing unless while holds.
 func (s *Store) DropConversation(ctx context.Context, owner, id linnet.ID, while ...kv.Cond) (bool, error) {
 	return s.changeConversation(ctx, owner, id, 0, func(c *conversation) (do conversationChange, err error) {
 		if c.Last != 0 {
@@ -212,12 +209,12 @@ func (s *Store) DropConversation(ctx context.Context, owner, id linnet.ID, while
 // ErrNoConversation: the user has no such conversation.
 var ErrNoConversation = errors.New("there is no such conversation")
 
-// DeleteConversation removes a user's conversation; the others keep theirs.
+// DeleteConversation deletes a user's view of a conversation. Those of other participants stay.
 func (s *Store) DeleteConversation(ctx context.Context, owner, id linnet.ID) error {
 	tried := false
 	_, err := s.changeConversation(ctx, owner, id, 0, func(c *conversation) (do conversationChange, err error) {
 		if c.Last == 0 {
-			if tried { // and the answer was lost, or somebody was faster
+			if tried { // the response was lost, or a concurrent request was first
 				return do, nil
 			}
 			return do, ErrNoConversation
@@ -246,8 +243,8 @@ func (s *Store) SetUnread(ctx context.Context, owner, id linnet.ID, unread bool)
 	})
 }
 
-// Conversations reads a span of a user's conversations, the one with the newest
-// status first. The bounds are statuses. Whether they are unread is not told.
+// Conversations reads a span of a user's conversations, newest status first. The bounds are
+// statuses. It doesn't read whether they are unread.
 func (s *Store) Conversations(ctx context.Context, owner linnet.ID, sp db.Span) ([]linnet.Conversation, error) {
 	r := sp.Query(record.ConversationsKey(owner))
 	if err := s.db.Read(ctx, r); err != nil {
@@ -281,7 +278,7 @@ func (s *Store) Directs(ctx context.Context, user linnet.ID, sp db.Span) (db.Mer
 	if err != nil {
 		return m, err
 	}
-	if len(ids) == sp.Limit { // there may be more of these
+	if len(ids) == sp.Limit { // there may be others
 		if sp.Asc && (m.Ceiling == 0 || ids[0]+1 < m.Ceiling) {
 			m.Ceiling = ids[0] + 1
 		} else if !sp.Asc {
@@ -299,8 +296,8 @@ func (s *Store) Directs(ctx context.Context, user linnet.ID, sp db.Span) (db.Mer
 	return m, nil
 }
 
-// ForgetConversations removes at most limit conversations of a deleted user and
-// reports how many there were.
+// ForgetConversations deletes at most limit conversations of a deleted user and returns their
+// number.
 func (s *Store) ForgetConversations(ctx context.Context, user linnet.ID, limit int) (int, error) {
 	r := &kv.Range{Key: record.ConversationsKey(user), Limit: limit}
 	if err := s.db.Read(ctx, r); err != nil || len(r.Members) == 0 {

@@ -13,7 +13,7 @@ import (
 	"linnet/internal/store/db"
 )
 
-// ErrStale: somebody else has changed the record since it was read.
+// ErrStale is returned if the record has changed since it was read.
 var ErrStale = errors.New("the record was changed meanwhile")
 
 // Unread returns the number of unread notifications that user is shown, as count counts it, unless
@@ -47,8 +47,8 @@ func (s *Store) readMarkers(ctx context.Context, user linnet.ID) (linnet.Markers
 	return out, get.Version, nil
 }
 
-// SaveMarkers sets positions of a user and returns them as they are then. It may
-// be repeated. ErrStale if another save came between.
+// SaveMarkers sets read positions of a user and returns the new markers. It can run more than once.
+// It returns ErrStale after a concurrent save.
 func (s *Store) SaveMarkers(ctx context.Context, user linnet.ID, read map[linnet.MarkerTimeline]linnet.ID) (linnet.Markers, error) {
 	all, version, err := s.readMarkers(ctx, user)
 	if err != nil {

@@ -32,9 +32,8 @@ func (s *Store) NewNotice(user linnet.ID, n linnet.Notification) linnet.Notifica
 	return n
 }
 
-// Mention enters a status into the lasting record of what mentions a user, with
-// a notification and what goes with it if notice is not nil. It reports false if it was
-// there already.
+// Mention records that a status mentions a user, with a notification and the operations in with, if
+// notice isn't nil. It returns false if the mention was already recorded.
 func (s *Store) Mention(ctx context.Context, user, status linnet.ID, notice *linnet.Notification, with ...kv.Op) (bool, error) {
 	key := record.IDKey(record.KindMentioned, user)
 	ops := []kv.Op{kv.Add{Key: key, Member: status.String(), Score: status.Millis()}}
@@ -45,8 +44,7 @@ func (s *Store) Mention(ctx context.Context, user, status linnet.ID, notice *lin
 	return made, err
 }
 
-// Unmention takes a deleted status out of the record of who mentions a user,
-// and its notification.
+// Unmention deletes the record of a mention in a deleted status, and its notification.
 func (s *Store) Unmention(ctx context.Context, user, status linnet.ID) error {
 	if err := s.db.Apply(ctx, kv.Remove{Key: record.IDKey(record.KindMentioned, user), Member: status.String()}); err != nil {
 		return err
@@ -54,8 +52,7 @@ func (s *Store) Unmention(ctx context.Context, user, status linnet.ID) error {
 	return s.RemoveNotices(ctx, user, status, func(n linnet.Notification) bool { return n.Status == status })
 }
 
-// NoLongerMentions takes a status, which is edited, out of the record of who mentions a
-// user, and the notification of the mention.
+// NoLongerMentions deletes the record of a mention that an edit has removed, and its notification.
 func (s *Store) NoLongerMentions(ctx context.Context, user, status linnet.ID) error {
 	if err := s.db.Apply(ctx, kv.Remove{Key: record.IDKey(record.KindMentioned, user), Member: status.String()}); err != nil {
 		return err
@@ -63,8 +60,8 @@ func (s *Store) NoLongerMentions(ctx context.Context, user, status linnet.ID) er
 	return s.RemoveNotices(ctx, user, status, func(n linnet.Notification) bool { return n.Type == linnet.NotifyMention && n.Status == status })
 }
 
-// Notices reads up to limit notifications of a user in a span, newest first; with
-// held also those that the policy holds back.
+// Notices reads up to limit notifications of a user in a span, newest first. With held it includes
+// filtered ones.
 func (s *Store) Notices(ctx context.Context, user linnet.ID, sp db.Span, held bool) ([]linnet.Notification, error) {
 	keys := []kv.Key{record.NoticesKey(user)}
 	if held {
@@ -98,7 +95,7 @@ func (s *Store) noticesIn(ctx context.Context, sp db.Span, keys ...kv.Key) ([]li
 	return out[:min(len(out), sp.Limit)], nil
 }
 
-// Notice finds one notification of a user, wherever it lies.
+// Notice returns a notification of a user, filtered or not.
 func (s *Store) Notice(ctx context.Context, user, id linnet.ID) (linnet.Notification, bool, error) {
 	sp := db.Span{Limit: 1, Above: id - 1, Below: id + 1}
 	found, err := s.noticesIn(ctx, sp, record.NoticesKey(user), record.HeldKey(user))
@@ -108,13 +105,12 @@ func (s *Store) Notice(ctx context.Context, user, id linnet.ID) (linnet.Notifica
 	return found[0], found[0].ID == id, nil
 }
 
-// noticeLead is how much earlier than the status that it is about a
-// notification may be: the clocks of two servers differ, and ids are borrowed.
+// noticeLead is the maximum time by which a notification can precede its status, because the clocks
+// of servers differ and ids are borrowed.
 const noticeLead = time.Minute
 
-// RemoveNotices removes those notifications of a user that match. It looks at
-// those that came after a status (0: at all that are kept, MaxNotifications and
-// a trim's slack).
+// RemoveNotices deletes the notifications of a user that match. It searches those after a status,
+// or with 0 all stored ones (MaxNotifications plus those not trimmed yet).
 func (s *Store) RemoveNotices(ctx context.Context, user, since linnet.ID, match func(linnet.Notification) bool) error {
 	sp := db.Span{Limit: kv.MaxRange}
 	if since != 0 {
@@ -155,7 +151,7 @@ func (s *Store) RemoveNotice(ctx context.Context, user linnet.ID, n linnet.Notif
 	return s.db.Apply(ctx, kv.Remove{Key: record.NoticeKey(user, n), Member: record.NoticeMember(n)})
 }
 
-// DropNotices removes some notifications of a user, at most as many as are kept.
+// DropNotices deletes notifications of a user.
 func (s *Store) DropNotices(ctx context.Context, user linnet.ID, ns []linnet.Notification) error {
 	ops := make([]kv.Op, len(ns))
 	for i, n := range ns {
@@ -164,39 +160,36 @@ func (s *Store) DropNotices(ctx context.Context, user linnet.ID, ns []linnet.Not
 	return s.db.Apply(ctx, ops...)
 }
 
-// WatchNotice is the notification of a status for one who watches its author.
-// It follows from the two alone, so that a pass may be repeated: it takes its
-// time from the status.
+// WatchNotice returns the notification of a subscriber about a status. It depends only on its
+// arguments, including its time, so that a batch can run more than once.
 func WatchNotice(user linnet.ID, st *linnet.Status) linnet.Notification {
 	return linnet.Notification{ID: linnet.MakeID(st.ID.Time(), user.Shard(), uint8(st.ID&63)),
 		Type: linnet.NotifyStatus, From: st.Author, Status: st.ID}
 }
 
-// PollNotice is the notification that the poll of a status has ended, for its author or
-// one who has voted. It follows from the two alone and takes its time from the end, so
-// that a pass may be repeated.
+// PollNotice returns the notification that a poll has ended, for its author or a voter. It depends
+// only on its arguments, including its time, so that a batch can run more than once.
 func PollNotice(user linnet.ID, st *linnet.Status) linnet.Notification {
 	return linnet.Notification{ID: linnet.MakeID(st.Poll.Expires, user.Shard(), uint8(st.ID&63)),
 		Type: linnet.NotifyPoll, From: st.Author, Status: st.ID}
 }
 
-// EditNotice is the notification that a status was edited, at a time in Unix
-// milliseconds, for one who has reposted it. It follows from these alone, so that a pass
-// may be repeated.
+// EditNotice returns the notification of an edit at a time in Unix milliseconds, for a user who
+// boosted the status. It depends only on its arguments, so that a batch can run more than once.
 func EditNotice(user linnet.ID, st *linnet.Status, at int64) linnet.Notification {
 	return linnet.Notification{ID: linnet.MakeID(time.UnixMilli(at), user.Shard(), uint8(st.ID&63)),
 		Type: linnet.NotifyEdit, From: st.Author, Status: st.ID}
 }
 
-// NotifyEdited gives a user the EditNotice of the last edit of a status in place of those
-// of the edits before. It reports false if the account is gone, or has the notification
-// already. What goes with it is written with it.
+// NotifyEdited replaces the EditNotices of earlier edits of a status by that of the last one. It
+// returns false if the user is deleted or has the notification already. The operations in with are
+// written in the same transaction.
 func (s *Store) NotifyEdited(ctx context.Context, user linnet.ID, st *linnet.Status, with ...kv.Op) (bool, error) {
 	return s.notifyLast(ctx, user, st, func(at int64) linnet.Notification { return EditNotice(user, st, at) }, with...)
 }
 
-// QuotedNotice is the EditNotice of a status for the author of a quote of it. It is a
-// millisecond younger, so that whoever has both can tell them apart.
+// QuotedNotice returns the EditNotice of a status for the author of a quote. It is a millisecond
+// later, to differ from the one for a boost.
 func QuotedNotice(user linnet.ID, st *linnet.Status, quote linnet.ID, at int64) linnet.Notification {
 	return linnet.Notification{ID: linnet.MakeID(time.UnixMilli(at+1), user.Shard(), uint8(quote&63)),
 		Type: linnet.NotifyQuoted, From: st.Author, Status: quote}
@@ -207,8 +200,8 @@ func (s *Store) NotifyQuoted(ctx context.Context, user linnet.ID, st *linnet.Sta
 	return s.notifyLast(ctx, user, st, func(at int64) linnet.Notification { return QuotedNotice(user, st, quote, at) }, with...)
 }
 
-// notifyLast gives a user the notification of the last edit of a status, as of makes it, in
-// place of those of the edits before.
+// notifyLast replaces the notifications of earlier edits of a status by that of the last one, which
+// of returns.
 func (s *Store) notifyLast(ctx context.Context, user linnet.ID, st *linnet.Status, of func(at int64) linnet.Notification, with ...kv.Op) (bool, error) {
 	n := of(st.LastEdit())
 	ops := append(s.NoticeOps(user, n), with...)
@@ -219,14 +212,14 @@ func (s *Store) notifyLast(ctx context.Context, user linnet.ID, st *linnet.Statu
 	return s.db.Txn(ctx, []kv.Cond{db.UserPresent(user), kv.NoMember{Key: record.NoticeKey(user, n), Member: record.NoticeMember(n)}}, ops...)
 }
 
-// NotifyPresent adds one notification to a user's, with what goes with it, and reports
-// false if the account is gone. It may be repeated.
+// NotifyPresent adds a notification of a user, with the operations in with. It returns false if the
+// user is deleted. It can run more than once.
 func (s *Store) NotifyPresent(ctx context.Context, user linnet.ID, n linnet.Notification, with ...kv.Op) (bool, error) {
 	return s.db.Txn(ctx, []kv.Cond{db.UserPresent(user)}, append(s.NoticeOps(user, n), with...)...)
 }
 
-// NotifyWatchers adds the WatchNotice of a status to the notifications of each
-// user, with what goes with them. It may be repeated.
+// NotifyWatchers adds the WatchNotice of a status to the notifications of each user, with the
+// operations in with. It can run more than once.
 func (s *Store) NotifyWatchers(ctx context.Context, st *linnet.Status, users []linnet.ID, with ...kv.Op) error {
 	ops := with
 	for _, u := range users {
@@ -249,8 +242,8 @@ func (s *Store) Mentions(ctx context.Context, user linnet.ID, sp db.Span) ([]lin
 	return s.db.MergeSets(ctx, []kv.Key{record.IDKey(record.KindMentioned, user)}, sp)
 }
 
-// StaffNotice is what a moderator is told of a report or a sign-up. It follows
-// from the two alone, so that a pass may be repeated.
+// StaffNotice returns the notification of staff about a report or sign-up. It depends only on its
+// arguments, so that a batch can run more than once.
 func StaffNotice(user linnet.ID, t linnet.NotificationType, from, about linnet.ID) linnet.Notification {
 	n := linnet.Notification{ID: linnet.MakeID(about.Time(), user.Shard(), uint8(about&63)), Type: t, From: from}
 	if t == linnet.NotifyReport {
@@ -259,7 +252,7 @@ func StaffNotice(user linnet.ID, t linnet.NotificationType, from, about linnet.I
 	return n
 }
 
-// Notify adds one notification to a user's, with what goes with it. It may be repeated.
+// Notify adds a notification of a user, with the operations in with. It can run more than once.
 func (s *Store) Notify(ctx context.Context, user linnet.ID, n linnet.Notification, with ...kv.Op) error {
 	return s.db.Apply(ctx, append(s.NoticeOps(user, n), with...)...)
 }

@@ -12,8 +12,8 @@ import (
 	"linnet/internal/store/db"
 )
 
-// ChatConversationID is the id of the conversation that a user has in a chat. It follows from
-// the two, as that of others follows from their people.
+// ChatConversationID returns the id of a user's conversation in a chat. It depends only on its
+// arguments, as other conversations depend on their participants.
 func ChatConversationID(owner, chat linnet.ID) linnet.ID {
 	h := sha256.Sum256(fmt.Appendf(nil, "chat.%d.%d", owner, chat))
 	return linnet.ID(max(binary.BigEndian.Uint64(h[:])>>1, 1))
@@ -27,9 +27,8 @@ func ChatNotice(user linnet.ID, st *linnet.Status) linnet.Notification {
 	return n
 }
 
-// NotifyMember gives a member of a chat its ChatNotice of a status, for as long as
-// they are in it, with what goes with it. It reports false, and may be repeated, if they
-// have it already.
+// NotifyMember adds the ChatNotice of a status for a current member of a chat, with the operations
+// in with. It returns false if the member has it already. It can run more than once.
 func (s *Store) NotifyMember(ctx context.Context, st *linnet.Status, user linnet.ID, with ...kv.Op) (bool, error) {
 	n := ChatNotice(user, st)
 	made, err := s.db.Txn(ctx, []kv.Cond{kv.NoMember{Key: record.NoticesKey(user), Member: record.NoticeMember(n)},

@@ -38,8 +38,7 @@ func (s *Store) ChangePolicy(ctx context.Context, user linnet.ID, c linnet.Polic
 	return linnet.NotificationPolicy{}, db.TooManyRaces("policy of", user)
 }
 
-// Held reads all notifications of a user that the policy holds back, newest
-// first: at most as many as are kept.
+// Held reads all filtered notifications of a user, newest first.
 func (s *Store) Held(ctx context.Context, user linnet.ID) ([]linnet.Notification, error) {
 	var all []linnet.Notification
 	sp := db.Span{Limit: kv.MaxRange}
@@ -57,8 +56,8 @@ func (s *Store) Held(ctx context.Context, user linnet.ID) ([]linnet.Notification
 	return all, nil
 }
 
-// AcceptFrom keeps that a user accepts the notifications of some people whatever
-// the policy says, with the tasks that merge what is held of them.
+// AcceptFrom stores that a user's policy no longer filters notifications of some senders, with the
+// tasks that move the filtered ones.
 func (s *Store) AcceptFrom(ctx context.Context, user linnet.ID, from []linnet.ID, tasks ...kv.Op) error {
 	ops := tasks
 	for _, id := range from {
@@ -69,11 +68,11 @@ func (s *Store) AcceptFrom(ctx context.Context, user linnet.ID, from []linnet.ID
 	return err
 }
 
-// mergeChunk is how many notifications one transaction moves.
+// mergeChunk is the number of notifications that one transaction moves.
 const mergeChunk = 400
 
-// MergeHeld moves what is held of somebody to a user's notifications. It may be
-// repeated.
+// MergeHeld moves the filtered notifications of a sender to a user's notifications. It can run more
+// than once.
 func (s *Store) MergeHeld(ctx context.Context, user, from linnet.ID) error {
 	all, err := s.Held(ctx, user)
 	if err != nil {

@@ -18,11 +18,10 @@ type EdgeCopied struct {
 	Gone    bool // the other side no longer exists, and nothing was written
 }
 
-// CopyEdge brings the copy at the other side up to date with the owner's half,
-// whatever that is now; with a transition that is known, at least with that, for those after
-// it have tasks of their own. With the copy, in one transaction, goes its counter and
-// what also returns for the change (a notification). It may be repeated, run
-// late and run twice at once.
+// CopyEdge updates the copy on the other side to the owner's current side. With a known transition
+// it applies at least that one, because later ones have their own tasks. The counter and the
+// operations returned by also, such as a notification, are written in the same transaction. It can
+// run late, more than once and concurrently.
 func (s *Store) CopyEdge(ctx context.Context, kind record.EdgeKind, owner, other linnet.ID, t Transition, also func(live bool) []kv.Op) (EdgeCopied, error) {
 	var did EdgeCopied
 	written := false // by a transaction of this call, which was acknowledged
@@ -60,7 +59,7 @@ func (s *Store) CopyEdge(ctx context.Context, kind record.EdgeKind, owner, other
 		if made && known {
 			return did, nil
 		}
-		// Once more round: the owner may have changed in the meantime.
+		// The owner may have changed, so read again.
 	}
 	return did, db.TooManyRaces("copy of "+kind.Name+" at", other)
 }
@@ -78,10 +77,10 @@ func (s *Store) readBoth(ctx context.Context, t Transition, own, copy *record.Ha
 // tombstones away.
 func (t Transition) tidies() bool { return t.Version > t.Was && !t.Live && db.TombstonesDue(t.Version) }
 
-// direct says whether the copy may be made from the transition alone: it is known, and not one
-// of those that take old tombstones away, for which both sides are read. A list may have
-// been deleted since, which leaves no tombstones that would stop a late transition, as the end of
-// an account does: so relations of lists ask their owner.
+// direct reports whether the copy can be written from the transition alone: it is known, and no old
+// tombstones need to be removed, for which both sides are read. A list can be deleted without
+// tombstones that stop a late transition, unlike an account. So relations of lists read their
+// owner.
 func (t Transition) direct() bool { return t.Version > t.Was && !t.tidies() }
 
 // copyChanges are what makes the copy of a half at the other side like the owner's, if it

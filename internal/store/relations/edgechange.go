@@ -12,32 +12,30 @@ import (
 	"linnet/internal/store/db"
 )
 
-// A user stands to another in one of three ways: asks to follow (Requests),
-// follows (Follows), or neither. Both halves lie at the one who asks, so that each
-// step from one to the other is one transaction, and nobody is ever followed in
-// between who has not agreed. That the answer of the one who is asked is written
-// at the one who asks makes it final: there is no second place to agree with it.
+// A user is related to another in one of three ways: requesting to follow (Requests), following
+// (Follows), or neither. All are stored in the shard of the requesting user, so that each step is
+// one transaction and nobody is followed without consent. The decision of the other user is also
+// written there, which makes it final.
 
-// EdgeChange asks for a change of the owner's half, with what belongs into the
-// same transaction.
+// EdgeChange is a change of the owner's side, with other operations of the same transaction.
 type EdgeChange struct {
 	Kind         record.EdgeKind
 	Owner, Other linnet.ID
 	Live         bool
 	Below        int64             // before a new one the owner's counter must be below this, if above 0
 	Ends         []record.EdgeKind // relations of the same two that end with it
-	While        record.EdgeKind   // must be in force, else ErrCondition; a zero kind asks for nothing
-	Unless       record.EdgeKind   // nothing changes while this one is in force; a zero kind is none
-	Conds        []kv.Cond         // more conditions in the owner's shard: ErrCondition, or what they carry
+	While        record.EdgeKind   // must exist, otherwise ErrCondition; a zero kind requires nothing
+	Unless       record.EdgeKind   // nothing changes while it exists; a zero kind is none
+	Conds        []kv.Cond         // conditions in the owner's shard; they return ErrCondition or their own error
 	Ops          []kv.Op           // more changes in the owner's shard
 	Joins        bool              // a follow that begins is of a group
-	// Task returns, for a relation that changes, the changes that write the task
-	// which carries it to the other side; nil: none. It may be asked again.
+	// Task returns the operations that write the task for a changed relation, which copies it to
+	// the other side. Nil means none. It can be called more than once.
 	Task func(record.EdgeKind, Transition) []kv.Op
 }
 
-// Transition is what a change made of the owner's half of one relation. Each has a task of its
-// own that carries it, and so the copy can be brought up to date without asking the owner.
+// Transition is a change of the owner's side of one relation. Each has its own task, so that the
+// copy can be updated without reading the owner.
 type Transition struct {
 	Version int64 `json:"version,omitempty"` // of the half from now on; 0: the owner has to be asked
 	Live    bool  `json:"live,omitempty"`    // it is in force
@@ -46,21 +44,21 @@ type Transition struct {
 
 // EdgeSet is what SetEdge did.
 type EdgeSet struct {
-	Changed bool // the owner's half, or one of those that end with it
-	// Unsure: what it was changed to is not known, since an answer was lost and others
-	// may have changed it as well. The transitions that Task was asked for say nothing then.
+	Changed bool // the owner's side, or a relation that ends with it
+	// Unsure reports that the new state is unknown, because a response was lost and others may have
+	// changed it too. The transitions passed to Task are then invalid.
 	Unsure bool
 }
 
 // ErrLimit: the owner has as many of these relations as allowed.
 var ErrLimit = errors.New("limit of relations is reached")
 
-// desired is the owner's half of one relation and what is to become of it.
+// desired is the owner's side of a relation and its new state.
 type desired struct {
 	record.Half
 	kind   record.EdgeKind
 	live   bool
-	looked bool // nothing is desired of it: it decides about the others
+	looked bool // read only to decide about the others
 }
 
 // desired are the halves that a change concerns, its own the first, each once.
@@ -80,10 +78,9 @@ func (c *EdgeChange) desired() []desired {
 	return ws
 }
 
-// readDesired reads what is to be changed. In the first round, for which most changes
-// need no other, it asks for little: of what is to end, whether it is in force, and of
-// what is to begin nothing, for it hardly ever began before. The conditions find out if
-// that was wrong.
+// readDesired reads the relations of a change. The first round reads little: whether relations that
+// end exist, and nothing of a relation that begins, since it hardly ever existed before. The
+// conditions detect errors.
 func (s *Store) readDesired(ctx context.Context, c *EdgeChange, ws []desired, first bool) error {
 	hs := make([]*record.Half, len(ws))
 	for i := range ws {
@@ -105,8 +102,8 @@ func inForce(ws []desired, k record.EdgeKind) bool {
 
 func (w *desired) open() bool { return !w.looked && w.IsLive != w.live }
 
-// unchanged are the conditions that what was read of the half still decides alike: of
-// what is not changed itself, whether it is in force.
+// unchanged returns the conditions under which the decision still holds: for a relation that
+// doesn't change, whether it exists.
 func (w *desired) unchanged() []kv.Cond {
 	switch {
 	case w.open():
@@ -117,9 +114,9 @@ func (w *desired) unchanged() []kv.Cond {
 	return []kv.Cond{kv.NoMember{Key: w.Live, Member: w.Member}}
 }
 
-// SetEdge changes the owner's half, and with it those that end. It writes nothing if all
-// is as wished already. When an answer was lost on the way it reports a change, so that
-// the caller carries it on.
+// SetEdge changes the owner's side of a relation and of those that end with it. It writes nothing
+// if the state is as requested. If a response was lost it reports a change, so that the caller
+// copies it.
 func (s *Store) SetEdge(ctx context.Context, c EdgeChange) (did EdgeSet, err error) {
 	for round := range db.MaxRaces {
 		ws := c.desired()
@@ -139,9 +136,9 @@ func (s *Store) SetEdge(ctx context.Context, c EdgeChange) (did EdgeSet, err err
 		made, err := s.db.Txn(ctx, c.conds(ws), c.ops(ws, s.db.Now().UnixMilli())...)
 		switch {
 		case errors.Is(err, kv.ErrUnknown):
-			// The loop reads again and finds what became of it; a repeat of the
-			// caller's own changes is excluded, since they are of this transaction.
-			// If it is as wished then, this call has most likely made it so.
+			// The loop reads the result. If the state is as requested, this call has most likely
+			// set it. The caller's other operations can't be written twice, since they are in the
+			// same transaction.
 			did, ctx = EdgeSet{Changed: true, Unsure: true}, kv.Durable(ctx)
 		case err != nil:
 			return EdgeSet{}, fmt.Errorf("write %s: %w", c.Kind.Name, err)
@@ -166,7 +163,7 @@ func (c *EdgeChange) conds(ws []desired) []kv.Cond {
 	return conds
 }
 
-// ops are the changes that make true what was wished.
+// ops returns the operations of the requested change.
 func (c *EdgeChange) ops(ws []desired, now int64) []kv.Op {
 	var ops []kv.Op
 	for i := range ws {

@@ -12,8 +12,8 @@ import (
 	"linnet/internal/store/db"
 )
 
-// FollowTag lets a user follow a folded tag; whoever follows it already goes on. ErrLimit
-// if the user follows below tags or more, ErrGone if there is no such user.
+// FollowTag makes a user follow a folded tag. It does nothing if the user already does. It returns
+// ErrLimit if the user follows below tags or more and ErrGone if there is no such user.
 func (s *Store) FollowTag(ctx context.Context, user linnet.ID, folded string, below int64) error {
 	key, member := record.RelationshipsKey(user), record.FollowedTagMember(folded)
 	for range db.MaxRaces {
@@ -24,7 +24,7 @@ func (s *Store) FollowTag(ctx context.Context, user linnet.ID, folded string, be
 		switch {
 		case errors.Is(err, ErrLimit), errors.Is(err, db.ErrGone):
 			return err
-		case errors.Is(err, kv.ErrUnknown): // what became of it is read
+		case errors.Is(err, kv.ErrUnknown): // read the result
 		case err != nil:
 			return fmt.Errorf("follow a tag: %w", err)
 		case made:

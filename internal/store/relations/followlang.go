@@ -11,9 +11,9 @@ import (
 	"linnet/internal/store/db"
 )
 
-// SetLanguages says in which languages a user wants statuses of somebody at home;
-// none: all. Codes are those of ISO 639, some with a region, sorted, each once. ErrLimit if the user
-// wants MaxNarrowed others, or more, in some languages already.
+// SetLanguages sets the languages of a follow; none for all. Codes are in the form of ISO 639, some
+// with a region, sorted and distinct. It returns ErrLimit if MaxNarrowed other follows have
+// languages.
 func (s *Store) SetLanguages(ctx context.Context, user, other linnet.ID, codes []string) error {
 	want := record.Narrowed.Member(other) + "|" + record.JoinLanguages(codes)
 	for range db.MaxRaces {
@@ -50,7 +50,7 @@ func (s *Store) SetLanguages(ctx context.Context, user, other linnet.ID, codes [
 		made, err := s.db.Txn(ctx, conds, ops...)
 		if errors.Is(err, kv.ErrUnknown) {
 			ctx = kv.Durable(ctx)
-			continue // the loop reads what became of it
+			continue // the loop reads the result
 		}
 		if err != nil {
 			return fmt.Errorf("write languages of a follow: %w", err)

@@ -8,9 +8,8 @@ import (
 	"linnet/internal/record"
 )
 
-// ForgetHalves completes removals of relations that a deleted user owned: their
-// other sides are brought up to date, then the tombstones go. It handles at most
-// limit of them and reports how many there were.
+// ForgetHalves completes the removal of a deleted user's relations: it updates the other sides and
+// deletes the tombstones. It handles at most limit and returns their number.
 func (s *Store) ForgetHalves(ctx context.Context, k record.EdgeKind, user linnet.ID, limit int) (int, error) {
 	gone := record.IDKey(k.Owned+".gone", user)
 	ids, _, err := s.db.After(ctx, gone, kv.Member{}, limit)
@@ -30,8 +29,7 @@ func (s *Store) ForgetHalves(ctx context.Context, k record.EdgeKind, user linnet
 	return len(ids), s.db.Apply(ctx, ops...)
 }
 
-// ForgetNotes removes what a deleted user has noted about at most limit people
-// and reports how many there were.
+// ForgetNotes deletes at most limit notes of a deleted user and returns their number.
 func (s *Store) ForgetNotes(ctx context.Context, user linnet.ID, limit int) (int, error) {
 	ids, _, err := s.db.After(ctx, record.IDKey(record.KindNoted, user), kv.Member{}, limit)
 	if err != nil || len(ids) == 0 {

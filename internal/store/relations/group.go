@@ -11,10 +11,9 @@ import (
 	"linnet/internal/store/db"
 )
 
-// A group is a user: to be its member is to follow it. What it has beside is who
-// runs it and who is invited, which it relates to, so that both lie in its shard;
-// and each user knows the groups among those followed, in one small set that is
-// read whole.
+// A group is a user, and its members are its followers. Its staff and invitations are relations of
+// the group, so they are in its shard. Each user has a small set of the joined groups, which is
+// read as a whole.
 
 // joined is the change of a user's set of groups that goes with a follow; nil if
 // none does.
@@ -35,9 +34,8 @@ func (s *Store) Joined(ctx context.Context, user linnet.ID) ([]linnet.ID, error)
 	return s.db.All(ctx, record.JoinedKey(user), kv.MaxRange)
 }
 
-// MembersSince reads the next of those who have been members of a group since a
-// time (Unix milliseconds) or longer, after a position; more says that there may
-// be others.
+// MembersSince reads the next members of a group who joined no later than a time (Unix
+// milliseconds), after a position. more reports that there may be others.
 func (s *Store) MembersSince(ctx context.Context, group linnet.ID, at int64, from kv.Member, limit int) (ids []linnet.ID, next kv.Member, more bool, err error) {
 	r := &kv.Range{Key: record.Follows().CopyKey(group), Below: &kv.Member{Score: at + 1}, Limit: limit}
 	if from.Member != "" {
@@ -53,8 +51,8 @@ func (s *Store) MembersSince(ctx context.Context, group linnet.ID, at int64, fro
 	return ids, from, len(ids) == limit, nil
 }
 
-// Withdraw marks a status as taken out of its group. It may be repeated, and does
-// nothing if there is no such status.
+// Withdraw marks a status as removed from its group. It can run more than once, and does nothing if
+// there is no such status.
 func (s *Store) Withdraw(ctx context.Context, id linnet.ID) error {
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.StatusKey(id)}
@@ -69,7 +67,7 @@ func (s *Store) Withdraw(ctx context.Context, id linnet.ID) error {
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
 			kv.Put{Key: get.Key, Data: record.EncodeStatus(st), Version: get.Version + 1})
 		if errors.Is(err, kv.ErrUnknown) {
-			continue // the loop reads what became of it
+			continue // the loop reads the result
 		}
 		if err != nil || made {
 			return err

@@ -118,7 +118,7 @@ func (s *Store) ForgetMembers(ctx context.Context, list linnet.ID, members []lin
 	return s.db.Apply(ctx, ops...)
 }
 
-// Keep puts id into a kept set, or takes it out.
+// Keep adds id to a user's set or removes it.
 func (s *Store) Keep(ctx context.Context, k record.Kept, user, id linnet.ID, in bool) error {
 	if !in {
 		return s.db.Apply(ctx, kv.Remove{Key: k.Key(user), Member: id.String()})

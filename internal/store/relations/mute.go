@@ -12,7 +12,7 @@ import (
 	"linnet/internal/store/db"
 )
 
-// Mute mutes somebody, or changes what a mute means; until zero is for ever.
+// Mute mutes a user or changes the options of a mute. A zero until means no end. It returns
 // ErrLimit if the user has below mutes or more.
 func (s *Store) Mute(ctx context.Context, user, other linnet.ID, until time.Time, notices bool, below int64) error {
 	if err := s.endMutes(ctx, user); err != nil {
@@ -57,7 +57,7 @@ func (s *Store) unmute(ctx context.Context, user, other linnet.ID, cond kv.Cond)
 	return nil
 }
 
-// endMutesMost is how many mutes that have ended are removed at a time.
+// endMutesMost is the number of expired mutes that are deleted at a time.
 const endMutesMost = 20
 
 // endMutes removes mutes that have ended.

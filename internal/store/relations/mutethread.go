@@ -7,8 +7,8 @@ import (
 	"linnet/internal/record"
 )
 
-// MuteThread keeps or ends that a user wants no notifications of the thread that
-// begins with root: a relationship flag towards that status.
+// MuteThread sets or deletes a user's mute of the thread that begins with root: a relationship flag
+// for that status.
 func (s *Store) MuteThread(ctx context.Context, user, root linnet.ID, on bool) error {
 	return s.SetRelationshipFlag(ctx, user, root, record.MutesThread, on)
 }

@@ -10,10 +10,10 @@ import (
 	"linnet/internal/store/db"
 )
 
-// A note lies beside its writer's other records; about whom notes were made is a
-// set, so that they are found when the writer goes.
+// Notes are stored in their writer's shard. A set has the users they are about, so that they are
+// found when the writer is deleted.
 
-// SetNote keeps what a user notes about somebody; no text ends it.
+// SetNote stores a note of a user about another. An empty text deletes it.
 func (s *Store) SetNote(ctx context.Context, user, about linnet.ID, text string) error {
 	noted := record.IDKey(record.KindNoted, user)
 	ops := []kv.Op{kv.Delete{Key: record.NoteKey(user, about)}, kv.Remove{Key: noted, Member: about.String()}}

@@ -9,10 +9,11 @@ import (
 	"linnet/internal/record"
 )
 
-// dismissedKeep bounds them: who was dismissed longest ago may be suggested again.
+// dismissedKeep is the maximum number of dismissed suggestions. The oldest ones can be suggested
+// again.
 const dismissedKeep = 1000
 
-// Dismiss keeps somebody from being suggested to a user.
+// Dismiss stops suggesting a user.
 func (s *Store) Dismiss(ctx context.Context, user, id linnet.ID) error {
 	if err := s.Keep(ctx, record.Dismissed, user, id, true); err != nil {
 		return fmt.Errorf("dismiss suggestion: %w", err)

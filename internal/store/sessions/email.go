@@ -14,12 +14,12 @@ import (
 	"linnet/internal/task"
 )
 
-// Who has confirmed an address lies under its hash, in a shard of its own; that it is so
-// stands in the user's secrets, which decide. An address is first taken under its hash, with
-// a task, and then confirmed in the secrets: the task gives it back if that does not happen,
-// and so does one that is written when somebody's address changes or goes.
+// The owner of a confirmed address is stored under its hash, in its own shard. The user's secrets
+// decide whether that is valid. An address is first claimed under its hash, with a task, and then
+// confirmed in the secrets. The task releases the claim if that fails. A change or deletion of an
+// address writes such a task too.
 
-// EmailOwner finds whose confirmed address has a hash; 0 if it is nobody's.
+// EmailOwner returns the user with a confirmed address, by its hash, or 0.
 func (s *Store) EmailOwner(ctx context.Context, hash string) (linnet.ID, error) {
 	r, _, err := s.claim(ctx, record.EmailKey(hash))
 	return linnet.ID(r.User), err
@@ -34,13 +34,13 @@ func (s *Store) claim(ctx context.Context, key kv.Key) (r record.Claim, version 
 	return r, get.Version, record.Decode(get, &r)
 }
 
-// claimSettles is how long a claim waits for the user's own record, before it is released as
-// the remnant of a crash. No request takes as long.
+// claimSettles is the age at which a claim without a matching user record counts as the rest of a
+// crash. No request takes that long.
 const claimSettles = 5 * time.Minute
 
-// TakeEmail makes a user the owner of an address, together with the task that gives it back
-// if need be, which the caller runs once the secrets say the same. It reports false if the
-// address is somebody else's; one that is the user's already is taken without a task.
+// TakeEmail claims an address for a user and writes the task that may release it, which the caller
+// runs after the secrets are written. taken is false if the address belongs to another user. anew
+// is false if the user already has it, and then no task is written.
 func (s *Store) TakeEmail(ctx context.Context, hash string, user linnet.ID, t task.Task) (taken, anew bool, err error) {
 	now, key := s.db.Now(), record.EmailKey(hash)
 	for range db.MaxRaces {
@@ -63,9 +63,8 @@ func (s *Store) TakeEmail(ctx context.Context, hash string, user linnet.ID, t ta
 	return false, false, db.TooManyRaces("address of user", user)
 }
 
-// SettleEmail gives an address back whose owner does not have it, or not any more. It may be
-// repeated. ErrUnavailable while that is open: it was taken so lately that it may be
-// confirmed yet.
+// SettleEmail releases an address that its owner doesn't have in their secrets. It can run more
+// than once. It returns ErrUnavailable if the claim is so new that it may still be confirmed.
 func (s *Store) SettleEmail(ctx context.Context, hash string) error {
 	r, version, err := s.claim(ctx, record.EmailKey(hash))
 	if err != nil || version == 0 {
@@ -91,9 +90,8 @@ func (s *Store) SettleEmail(ctx context.Context, hash string) error {
 	return err
 }
 
-// ChangeMail changes the address in a user's secrets and what belongs to it by f, which may
-// be called more than once, and returns what goes into the same transaction. It reports false
-// if there is no such user.
+// ChangeMail changes the address in a user's secrets with f, which can be called more than once and
+// returns operations for the same transaction. It returns false if there is no such user.
 func (s *Store) ChangeMail(ctx context.Context, user linnet.ID, f func(*record.Secret) ([]kv.Op, error)) (sec record.Secret, ok bool, err error) {
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.SecretKey(user)}
@@ -108,7 +106,7 @@ func (s *Store) ChangeMail(ctx context.Context, user linnet.ID, f func(*record.S
 		}
 		also, err := f(&sec)
 		if err != nil {
-			if db.Surely(&ctx) { // it may be one about what another call has written
+			if db.Surely(&ctx) { // an earlier attempt may have written it
 				continue
 			}
 			return sec, false, err
@@ -128,8 +126,7 @@ func (s *Store) ChangeMail(ctx context.Context, user linnet.ID, f func(*record.S
 	return sec, false, db.TooManyRaces("address of user", user)
 }
 
-// TokenOwner is the user to whose account a token of a link leads (NewReset), 0 for what is
-// no such token.
+// TokenOwner returns the user of a link's token (NewReset), or 0 for other texts.
 func TokenOwner(token string) linnet.ID {
 	id, _, _ := strings.Cut(token, "-")
 	user, ok := linnet.ParseID(id)
@@ -148,7 +145,7 @@ func (s *Store) MailState(ctx context.Context) (r record.MailState, err error) {
 	return r, record.Decode(get, &r)
 }
 
-// NoteMail changes it by f. What several servers say at the same moment may get lost.
+// NoteMail changes the record with f. Concurrent changes of several servers can be lost.
 func (s *Store) NoteMail(ctx context.Context, f func(*record.MailState)) error {
 	get := &kv.Get{Key: record.MailStateKey()}
 	if err := s.db.Read(ctx, get); err != nil {
@@ -165,11 +162,11 @@ func (s *Store) NoteMail(ctx context.Context, f func(*record.MailState)) error {
 	return err
 }
 
-// maxDevices is how many browsers of a user are remembered.
+// maxDevices is the maximum number of remembered browsers per user.
 const maxDevices = 50
 
-// NoteDevice remembers a browser of a user by a hash, and tells whether it was known and
-// whether others are. Of more than fifty the oldest are forgotten.
+// NoteDevice records a browser of a user by a hash. It returns whether it was known and whether
+// others are. The oldest beyond maxDevices are deleted.
 func (s *Store) NoteDevice(ctx context.Context, user linnet.ID, hash string) (known, others bool, err error) {
 	r := &kv.Range{Key: record.DevicesKey(user), Desc: true, Limit: kv.MaxRange}
 	if err := s.db.Read(ctx, r); err != nil {
@@ -188,8 +185,7 @@ func (s *Store) NoteDevice(ctx context.Context, user linnet.ID, hash string) (kn
 	return known, len(r.Members) > 0, err
 }
 
-// Refused reads how somebody is told that there is no account for them; ok is false if they
-// are not, or were.
+// Refused reads the data for the e-mail about a rejected sign-up. ok is false if there is none.
 func (s *Store) Refused(ctx context.Context, user linnet.ID) (r record.Refused, ok bool, err error) {
 	get := &kv.Get{Key: record.RefusedKey(user)}
 	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {

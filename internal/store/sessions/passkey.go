@@ -69,10 +69,10 @@ func (s *Store) Secured(ctx context.Context, user linnet.ID) (bool, error) {
 	return t.On || len(all) > 0, nil
 }
 
-// ChallengeTTL is how long a challenge for a passkey waits for its answer.
+// ChallengeTTL is the lifetime of a challenge for a passkey.
 const ChallengeTTL = 5 * time.Minute
 
-// PutChallenge keeps a challenge, under its hash, with what it is for.
+// PutChallenge stores a challenge with its purpose under its hash.
 func (s *Store) PutChallenge(ctx context.Context, challenge string, r record.Challenge) error {
 	r.Expires = s.db.Now().Add(ChallengeTTL).UnixMilli()
 	return s.db.Apply(ctx, kv.Put{Key: record.ChallengeKey(challenge), Version: 1, TTL: ChallengeTTL, Data: record.Encode(r)})

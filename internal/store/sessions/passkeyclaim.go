@@ -44,9 +44,9 @@ func (s *Store) ClaimPasskey(ctx context.Context, hash string, user linnet.ID, t
 	return false, db.TooManyRaces("passkey of user", user)
 }
 
-// SettlePasskey releases the claim of a passkey that its user does not have. It may be repeated.
-// removed is when the passkey was removed, if it was. A claim made later may precede the
-// adding of the passkey: ErrUnavailable while that is possible.
+// SettlePasskey releases the claim of a passkey that its user doesn't have. It can run more than
+// once. removed is when the passkey was deleted, if it was. A later claim may precede adding the
+// passkey, so it returns ErrUnavailable while that is possible.
 func (s *Store) SettlePasskey(ctx context.Context, hash string, removed time.Time) error {
 	key := record.PasskeyKey(hash)
 	r, version, err := s.claim(ctx, key)

@@ -30,9 +30,9 @@ func (s *Store) push(ctx context.Context, user linnet.ID, session string) (p *li
 	return p, get.Version, err
 }
 
-// PutPush keeps the subscription of a session in the place of one that it has, and gives
-// it a random ID. It lives as long as the session's token. Of more than linnet.MaxPushes the
-// oldest end. It reports false if the session has ended.
+// PutPush stores the push subscription of a session in place of an earlier one, with a random ID.
+// It lives as long as the session's token. The oldest beyond linnet.MaxPushes are deleted. It
+// returns false if the session has ended.
 func (s *Store) PutPush(ctx context.Context, p *linnet.PushSubscription) (bool, error) {
 	token, user := &kv.Get{Key: record.HashKey(record.KindToken, p.User.Shard(), p.Session)}, p.User
 	for range db.MaxRaces {
@@ -63,8 +63,8 @@ func (s *Store) PutPush(ctx context.Context, p *linnet.PushSubscription) (bool, 
 	return false, db.TooManyRaces("subscription of", user)
 }
 
-// dropOldest ends the oldest of a user's subscriptions, newest first, so that one more has
-// room beside the others.
+// dropOldest returns the operations that delete the oldest subscriptions of a user, so that there
+// is room for another.
 func dropOldest(user linnet.ID, session string, all []kv.Member) (ops []kv.Op) {
 	room := linnet.MaxPushes - 1
 	for _, m := range all {
@@ -129,8 +129,8 @@ func (s *Store) EndPushAt(ctx context.Context, p *linnet.PushSubscription) error
 	return err
 }
 
-// Pushes are the subscriptions of a user whose sessions are in force. What is left of
-// others is dropped on the way: tokens of browsers expire by themselves.
+// Pushes returns the push subscriptions of a user's valid sessions. It deletes the rest, because
+// browser sessions expire without a clean-up.
 func (s *Store) Pushes(ctx context.Context, user linnet.ID) ([]*linnet.PushSubscription, error) {
 	all := &kv.Range{Key: record.PushesKey(user), Desc: true, Limit: 2 * linnet.MaxPushes}
 	if err := s.db.Read(ctx, all); err != nil {
@@ -169,12 +169,12 @@ func (s *Store) Pushes(ctx context.Context, user linnet.ID) ([]*linnet.PushSubsc
 	return out, nil
 }
 
-// TakeBack replaces a task that was left for a time by others of its shard, or by none,
-// and reports false if it is not what it was: then somebody else has taken it.
+// TakeBack replaces a delayed task by others of its shard, or by none. It returns false if the task
+// has changed, because another server has taken it.
 func (s *Store) TakeBack(ctx context.Context, shard uint16, id string, due time.Time, next ...kv.Op) (bool, error) {
 	held := kv.ScoreIs{Key: task.LaterKey(shard), Member: id, Score: due.UnixMilli()}
 	return s.db.Txn(ctx, []kv.Cond{held}, append(task.Recall(shard, id), next...)...)
 }
 
-// Leave writes a task that is left for a time. It may be repeated.
+// Leave writes a delayed task. It can run more than once.
 func (s *Store) Leave(ctx context.Context, t task.Task) error { return s.db.Apply(ctx, t.Ops()...) }

@@ -20,8 +20,8 @@ func NewReset(user linnet.ID) string {
 	return user.String() + "-" + secret
 }
 
-// PutReset puts a link in force in the place of an earlier one. It reports false if
-// there is no such user, or one of what else is needed does not hold.
+// PutReset stores a reset link and revokes an earlier one. It returns false if there is no such
+// user or a condition in needs doesn't hold.
 func (s *Store) PutReset(ctx context.Context, token string, r record.Reset, needs ...kv.Cond) (bool, error) {
 	expires := r.Expires.UnixMilli()
 	made, err := s.db.Txn(ctx, append(needs, db.UserPresent(r.User)), kv.Put{Key: record.ResetKey(r.User), Version: uint64(s.db.Now().UnixNano()),
@@ -51,10 +51,9 @@ func (s *Store) Reset(ctx context.Context, token string) (r record.Reset, ok boo
 	return r, rec.Hash == record.Hash(token) && s.db.Now().Before(r.Expires), nil
 }
 
-// UseReset uses a link up, together with a new password hash, or with the second
-// factor that it ends if hash is "", and other changes of the user's shard. It reports false if the link is not in force
-// any more, or the account changed at the same time. After a lost answer it
-// reports an error, and the link may be used up.
+// UseReset uses a reset link and sets a password hash, or turns off two-factor log-in if hash is
+// "", with other operations of the user's shard. It returns false if the link is no longer valid or
+// the account has changed. If the response is lost it returns an error, and the link may be used.
 func (s *Store) UseReset(ctx context.Context, r record.Reset, hash string, also ...kv.Op) (bool, error) {
 	secret := &kv.Get{Key: record.SecretKey(r.User)}
 	if err := s.db.Read(ctx, secret); err != nil {
@@ -98,16 +97,16 @@ func (s *Store) Confirmed(ctx context.Context, user linnet.ID, session string) (
 	return get.Version != 0, nil
 }
 
-// How many entries the log of an account keeps, how many of them of what may happen often
-// (SecurityEvent.Frequent), and how long the same in a row counts as one entry.
+// Limits of a security log: entries, entries of frequent events (SecurityEvent.Frequent), and the
+// period in which repeated events count as one entry.
 const (
 	maxSecurityLog = 100
 	maxFrequent    = 60
 	securityRow    = time.Hour
 )
 
-// withEntry is a log, the latest first, with an entry more, which may have happened before
-// others. It may reuse the log.
+// withEntry returns a log, newest first, with another entry, which may be older than others. It can
+// reuse the log.
 func withEntry(log []record.Security, e record.Security) []record.Security {
 	i := slices.IndexFunc(log, func(old record.Security) bool { return old.At <= e.At })
 	if i < 0 {
@@ -152,7 +151,7 @@ func (s *Store) LogSecurity(ctx context.Context, user linnet.ID, e linnet.Securi
 		if err != nil && !errors.Is(err, kv.ErrUnknown) {
 			return fmt.Errorf("write security log: %w", err)
 		}
-		// After a lost answer an event may stand there twice: better than not at all.
+		// After a lost response an event may be logged twice, which is better than not at all.
 	}
 	return db.TooManyRaces("security log of user", user)
 }

@@ -15,20 +15,19 @@ import (
 	"linnet/internal/store/db"
 )
 
-// Secrets that are handed out (tokens, codes) are "shard.random": the shard of
-// the user or app that they belong to in hexadecimal, so that one read finds
-// them, and 256 random bits. Only their SHA-256 is kept.
+// Secrets that are handed out (tokens, codes) have the form "shard.random": the shard of their user
+// or app in hexadecimal, so that one read finds them, and 256 random bits. Only their SHA-256 is
+// stored.
 
-// NewSecret draws a secret for a shard. It holds only characters that may stand
-// in URLs and headers as they are.
+// NewSecret returns a random secret for a shard. Its characters need no escaping in URLs and
+// headers.
 func NewSecret(shard uint16) string {
 	b := make([]byte, 32)
 	rand.Read(b)
 	return fmt.Sprintf("%03x-%s", shard, base64.RawURLEncoding.EncodeToString(b))
 }
 
-// splitSecret returns where a secret lies and its hash; ok is false for what
-// cannot be one of ours.
+// splitSecret returns the shard and hash of a secret. ok is false for other texts.
 func splitSecret(secret string) (shard uint16, hash string, ok bool) {
 	head, _, found := strings.Cut(secret, "-")
 	n, err := strconv.ParseUint(head, 16, 16)
@@ -38,11 +37,11 @@ func splitSecret(secret string) (shard uint16, hash string, ok bool) {
 	return uint16(n), record.Hash(secret), true
 }
 
-// WebSessionTTL is how long a browser stays logged in.
+// WebSessionTTL is the lifetime of a browser session.
 const WebSessionTTL = 90 * 24 * time.Hour
 
-// IssueToken keeps a token under its hash in the shard of its user, or of its
-// app if it has none. Others, if given, go into the same transaction and shard.
+// IssueToken stores a token under its hash in the shard of its user, or of its app if it has none.
+// conds and more are part of the same transaction.
 func (s *Store) IssueToken(ctx context.Context, secret string, t record.TokenRecord, conds []kv.Cond, more ...kv.Op) (bool, error) {
 	shard, hash, _ := splitSecret(secret)
 	put := kv.Put{Key: record.HashKey(record.KindToken, shard, hash), Version: 1, Data: record.EncodeToken(&t)}
@@ -60,14 +59,14 @@ func (s *Store) IssueToken(ctx context.Context, secret string, t record.TokenRec
 	return made, nil
 }
 
-// IssueSession is IssueToken for whoever has given a password; it reports false
-// if the user's secrets are no longer of the version that it was held against.
+// IssueSession is like IssueToken, after a password was checked. It returns false if the user's
+// secrets no longer have the version that it was checked with.
 func (s *Store) IssueSession(ctx context.Context, secret string, t record.TokenRecord, version uint64) (bool, error) {
 	return s.IssueToken(ctx, secret, t, []kv.Cond{secretIs(t.User, version)})
 }
 
-// Token finds what a token stands for; ok is false if it is not in force. Its scopes
-// are shared and must not be modified.
+// Token returns the record of a token. ok is false if it isn't valid. Its scopes are shared and
+// must not be modified.
 func (s *Store) Token(ctx context.Context, secret string) (t record.TokenRecord, ok bool, err error) {
 	shard, hash, ok := splitSecret(secret)
 	if !ok {
@@ -85,8 +84,8 @@ func (s *Store) Token(ctx context.Context, secret string) (t record.TokenRecord,
 	return *kept, true, nil
 }
 
-// TokenOf finds what a token of a user stands for, by its hash; nil if it is not in force.
-// It is shared and must not be modified.
+// TokenOf returns the record of a user's token by its hash, or nil if it isn't valid. It is shared
+// and must not be modified.
 func (s *Store) TokenOf(ctx context.Context, user linnet.ID, hash string) (*record.TokenRecord, error) {
 	return s.db.Token(ctx, user.Shard(), hash)
 }
@@ -96,8 +95,8 @@ func (s *Store) ForgetToken(hash string) {
 	s.db.Forget(record.HashKey(record.KindToken, 0, hash))
 }
 
-// TokenStands tells whether a token is in force. It is named by its hash and by
-// whom it belongs to: its user, or its app if it has none.
+// TokenStands reports whether a token is valid. It is identified by its hash and its owner: its
+// user, or its app if it has none.
 func (s *Store) TokenStands(ctx context.Context, owner linnet.ID, hash string) (bool, error) {
 	get := &kv.Get{Key: record.HashKey(record.KindToken, owner.Shard(), hash)}
 	if err := s.db.Read(ctx, get); err != nil {
@@ -106,8 +105,8 @@ func (s *Store) TokenStands(ctx context.Context, owner linnet.ID, hash string) (
 	return get.Version != 0, nil
 }
 
-// NoteUse keeps that a user's token, named by its hash, is in use. Nothing happens if it has
-// ended, or if somebody else has noted that it was used within every.
+// NoteUse records that a user's token is in use, by its hash. It does nothing if the token has
+// ended or its use was recorded within every.
 func (s *Store) NoteUse(ctx context.Context, user linnet.ID, hash string, every time.Duration) error {
 	get := &kv.Get{Key: record.HashKey(record.KindToken, user.Shard(), hash)}
 	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
@@ -153,8 +152,8 @@ func (s *Store) RevokeAll(ctx context.Context, user linnet.ID) ([]string, error)
 	return s.RevokeOthers(ctx, user, "")
 }
 
-// RevokeOthers ends all tokens of a user but the one with a hash, and returns the
-// hashes of those that ended.
+// RevokeOthers ends all tokens of a user except the one with a hash. It returns the hashes of the
+// ended ones.
 func (s *Store) RevokeOthers(ctx context.Context, user linnet.ID, keep string) ([]string, error) {
 	var hashes []string
 	var above *kv.Member
@@ -181,18 +180,18 @@ func (s *Store) RevokeOthers(ctx context.Context, user linnet.ID, keep string) (
 	}
 }
 
-// CodeTTL is how long an authorization code is good (RFC 6749 section 4.1.2
-// recommends at most 10 minutes).
+// CodeTTL is the lifetime of an authorization code (RFC 6749 section 4.1.2 recommends at most 10
+// minutes).
 const CodeTTL = 10 * time.Minute
 
-// PutCode keeps a code under its hash in its user's shard.
+// PutCode stores a code under its hash in its user's shard.
 func (s *Store) PutCode(ctx context.Context, secret string, c record.Code) error {
 	shard, hash, _ := splitSecret(secret)
 	return s.db.Apply(ctx, kv.Put{Key: record.HashKey(record.KindCode, shard, hash), Version: 1, TTL: CodeTTL,
 		Data: record.Encode(record.CodeRecord{User: record.JID(c.User), App: record.JID(c.App), Redirect: c.RedirectURI, Scopes: c.Scopes, Challenge: c.Challenge, Secret: c.Secret, Device: c.Device, Place: c.Place})})
 }
 
-// GetCode finds a code. A used one has a token, a user and nothing else.
+// GetCode returns a code. A used one has only a token and a user.
 func (s *Store) GetCode(ctx context.Context, secret string) (c record.Code, ok bool, err error) {
 	shard, hash, ok := splitSecret(secret)
 	if !ok {
@@ -209,10 +208,10 @@ func (s *Store) GetCode(ctx context.Context, secret string) (c record.Code, ok b
 	return record.Code{User: linnet.ID(r.User), App: linnet.ID(r.App), RedirectURI: r.Redirect, Scopes: r.Scopes, Challenge: r.Challenge, Secret: r.Secret, Device: r.Device, Place: r.Place, Token: r.Token}, true, nil
 }
 
-// UseCode exchanges a code for a token in one transaction, so that of many attempts only one
-// succeeds. It reports false if the code was used, or if the user's secrets are no longer of the
-// version that the code was made under. The token's secret must be of the user's shard. The hash
-// of the token stays in the record of the code, so that GetCode can detect a second use.
+// UseCode exchanges a code for a token in one transaction, so that only one attempt succeeds. It
+// returns false if the code is used or the user's secrets have changed since it was created. The
+// token's secret must be of the user's shard. The record of the code has the hash of the token, so
+// that GetCode can detect a second use.
 func (s *Store) UseCode(ctx context.Context, code, token string, t record.TokenRecord, version uint64) (bool, error) {
 	shard, hash, ok := splitSecret(code)
 	if !ok {
@@ -223,12 +222,12 @@ func (s *Store) UseCode(ctx context.Context, code, token string, t record.TokenR
 		kv.Put{Key: key, Version: 2, TTL: CodeTTL, Data: record.Encode(record.CodeRecord{User: record.JID(t.User), Token: record.Hash(token)})})
 }
 
-// UnusedAppTTL is how long an app is kept that has not been given a token yet: apps
-// register before anybody logs in, and anybody can register any number of them.
+// UnusedAppTTL is the lifetime of an app without a token. Apps register before a log-in, and anyone
+// can register any number of them.
 const UnusedAppTTL = 7 * 24 * time.Hour
 
-// CreateApp keeps an app in a shard for UnusedAppTTL, or for ever if KeepApp is called
-// within it; its ID is drawn here.
+// CreateApp stores an app in a shard for UnusedAppTTL, or permanently if KeepApp is called in time.
+// It sets the ID.
 func (s *Store) CreateApp(ctx context.Context, shard uint16, a *linnet.App, secretHash string) error {
 	for range db.MaxRaces {
 		a.ID = s.db.NewID(shard, 0)
@@ -244,8 +243,8 @@ func (s *Store) CreateApp(ctx context.Context, shard uint16, a *linnet.App, secr
 	return db.TooManyRaces("id of an app", a.ID)
 }
 
-// KeepApp keeps an app for ever, since a token is to be issued to it; it reports
-// false if there is none any more. Only the first call writes.
+// KeepApp stores an app permanently, before a token is issued to it. It returns false if the app is
+// deleted. Only the first call writes.
 func (s *Store) KeepApp(ctx context.Context, id linnet.ID) (bool, error) {
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.IDKey(record.KindApp, id)}
@@ -258,7 +257,7 @@ func (s *Store) KeepApp(ctx context.Context, id linnet.ID) (bool, error) {
 		}
 		switch {
 		case r.Used && db.Surely(&ctx):
-			continue // who gets a token counts on what another call has written
+			continue // the token relies on the write of another call
 		case r.Used:
 			return true, nil
 		}

@@ -38,17 +38,17 @@ func (s *Store) EndTwoFactor(ctx context.Context, user linnet.ID) error {
 	return s.db.Apply(ctx, kv.Delete{Key: record.TOTPKey(user)})
 }
 
-// TicketTTL is how long a log-in waits for its second factor.
+// TicketTTL is how long a log-in can wait for its second factor.
 const TicketTTL = 5 * time.Minute
 
-// PutTicket keeps, under its hash, a log-in whose password was right while the
-// user's secrets were of a version.
+// PutTicket stores, under its hash, a log-in whose password was checked with a version of the
+// user's secrets.
 func (s *Store) PutTicket(ctx context.Context, ticket string, user linnet.ID, version uint64) error {
 	shard, hash, _ := splitSecret(ticket)
 	return s.db.Apply(ctx, kv.Put{Key: record.HashKey(record.KindTicket, shard, hash), Version: 1, TTL: TicketTTL, Data: record.Encode(record.Ticket{User: record.JID(user), Secret: version})})
 }
 
-// Ticket finds who waits for a second factor; ok is false if nobody does.
+// Ticket returns the user of a log-in that waits for a second factor. ok is false if there is none.
 func (s *Store) Ticket(ctx context.Context, ticket string) (user linnet.ID, ok bool, err error) {
 	r, ok, err := s.ticket(ctx, ticket)
 	return linnet.ID(r.User), ok, err
@@ -66,10 +66,9 @@ func (s *Store) ticket(ctx context.Context, ticket string) (r record.Ticket, ok 
 	return r, true, record.Decode(get, &r)
 }
 
-// UseTicket opens a session for a ticket, once, together with the second factor
-// that has been used up, if both and the password are still what they were. It
-// reports whether they were. After a lost answer it reports false: the ticket may
-// be used up, and the person logs in again.
+// UseTicket starts a session for a ticket, once, with the used second factor, if both and the
+// password haven't changed. It returns false otherwise. After a lost response it also returns
+// false. The ticket may be used, and the user logs in again.
 func (s *Store) UseTicket(ctx context.Context, ticket, session string, used record.TwoFactor, t record.TokenRecord) (bool, error) {
 	r, ok, err := s.ticket(ctx, ticket)
 	if err != nil || !ok {

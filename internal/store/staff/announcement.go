@@ -12,11 +12,11 @@ import (
 	"linnet/internal/task"
 )
 
-// TaskAnnounce is the kind of the task that tells of an announcement when its time comes,
-// and that it is over; its arguments are an Announced.
+// TaskAnnounce is the kind of task that publishes the start and end of an announcement. Its
+// arguments are an Announced.
 const TaskAnnounce = "announce"
 
-// Announced says which announcement, of which version, is to be told of.
+// Announced identifies a version of an announcement.
 type Announced struct {
 	ID      linnet.ID `json:"id"`
 	Version uint64    `json:"version"`
@@ -25,7 +25,7 @@ type Announced struct {
 
 // Announcements reads all announcements.
 func (s *Store) Announcements(ctx context.Context) (*linnet.AnnouncementSet, error) {
-	mark := &kv.Get{Key: record.AnnouncementsMarkKey()} // first: what is newer than it is read again
+	mark := &kv.Get{Key: record.AnnouncementsMarkKey()} // first, so that newer announcements are read again
 	index := &kv.Range{Key: record.AnnouncementsKey(), Limit: kv.MaxRange}
 	if err := s.db.Read(ctx, mark, index); err != nil {
 		return nil, fmt.Errorf("read announcements: %w", err)
@@ -43,7 +43,7 @@ func (s *Store) Announcements(ctx context.Context) (*linnet.AnnouncementSet, err
 	all := make([]linnet.Announcement, 0, len(qs))
 	for i, q := range qs {
 		get := q.(*kv.Get)
-		if get.Version == 0 { // deleted meanwhile
+		if get.Version == 0 { // deleted in the meantime
 			continue
 		}
 		a, err := record.DecodeAnnouncement(ids[i], get)
@@ -55,9 +55,9 @@ func (s *Store) Announcements(ctx context.Context) (*linnet.AnnouncementSet, err
 	return linnet.NewAnnouncementSet(mark.Version, all), nil
 }
 
-// WriteAnnouncement writes an announcement as change makes it of what it is, id 0 a new
-// one, with the tasks that tell of it when its time comes. change is told how many others
-// there are. ErrGone if there is none with that id.
+// WriteAnnouncement writes an announcement changed by change, or creates one if id is 0, with the
+// tasks that publish its start and end. change gets the number of other announcements. It returns
+// ErrGone if there is none with the id.
 func (s *Store) WriteAnnouncement(ctx context.Context, id linnet.ID, change func(a *linnet.Announcement, others int) error) (*linnet.Announcement, error) {
 	fresh := id == 0
 	if fresh {
@@ -113,7 +113,7 @@ func (s *Store) announcementOps(a, before *linnet.Announcement, mark uint64) []k
 	return ops
 }
 
-// announceID is the id of the task that tells of a version of an announcement.
+// announceID returns the id of the task for a version of an announcement.
 func announceID(a *linnet.Announcement, over bool) string {
 	return fmt.Sprintf("announce.%v.%d.%v", a.ID, a.Version, over)
 }
@@ -151,7 +151,7 @@ func (s *Store) RemoveAnnouncement(ctx context.Context, id linnet.ID) (*linnet.A
 	return nil, db.TooManyRaces("announcement", id)
 }
 
-// Dismiss keeps that a user has dismissed an announcement. ErrGone if there is no such
+// Dismiss records that a user has dismissed an announcement. It returns ErrGone if there is no such
 // user.
 func (s *Store) Dismiss(ctx context.Context, user, id linnet.ID) error {
 	if err := s.note(ctx, record.AnnouncedKey(user), user, id); err != nil {
@@ -160,8 +160,7 @@ func (s *Store) Dismiss(ctx context.Context, user, id linnet.ID) error {
 	return nil
 }
 
-// notedMost is how many announcements a user's sets may name before those that are gone
-// are looked for.
+// notedMost is the size of a user's sets of announcements at which deleted ones are removed.
 const notedMost = 2 * linnet.MaxAnnouncements
 
 // note enters an announcement into a set of a user's.
@@ -176,7 +175,7 @@ func (s *Store) note(ctx context.Context, key kv.Key, user, id linnet.ID) error 
 		score = mine.Values[0]
 	}
 	ops := []kv.Op{kv.Add{Key: key, Member: id.String(), Score: score}}
-	if len(have.Members) > notedMost { // read before: what of it is not there now is gone
+	if len(have.Members) > notedMost { // read first: members without a record are deleted announcements
 		set, err := s.Announcements(ctx)
 		if err != nil {
 			return err
@@ -191,14 +190,13 @@ func (s *Store) note(ctx context.Context, key kv.Key, user, id linnet.ID) error 
 	return err
 }
 
-// Told is what a user is told with announcements: which they have dismissed, and the
-// reactions to each.
+// Told has a user's state of announcements: which are dismissed, and the reactions to each.
 type Told struct {
 	Read      []bool
 	Reactions []linnet.ReactionSet
 }
 
-// Tell reads that of some announcements, in one round trip; user 0 is nobody.
+// Tell reads the state of some announcements, in one round trip. user 0 is nobody.
 func (s *Store) Tell(ctx context.Context, user linnet.ID, ids []linnet.ID) (*Told, error) {
 	read := &kv.Scores{Key: record.AnnouncedKey(user)}
 	qs := make([]kv.Query, 0, 3*len(ids)+1)

@@ -11,18 +11,18 @@ import (
 	"linnet/internal/store/db"
 )
 
-// The log of what moderators did lies in one shard: acts of people, few enough
-// for it, and read as a whole.
+// The audit log is in one shard. It is small, because people cause its entries, and it is read as a
+// whole.
 const (
 
-	// MaxActs is how many acts the log keeps; then the oldest go.
+	// MaxActs is the maximum number of entries. The oldest ones are deleted.
 	MaxActs = 20_000
 )
 
 // NewAct draws the id of an entry in the log of acts.
 func (s *Store) NewAct() linnet.ID { return s.db.NewID(record.ActShard, 0) }
 
-// LogAct enters an act into the log, once. It may be repeated.
+// LogAct adds an entry to the audit log, once. It can run more than once.
 func (s *Store) LogAct(ctx context.Context, a linnet.Act) error {
 	n := &kv.Counters{Key: record.ShardKey(record.KindStats, record.ActShard), Names: []string{"acts"}}
 	old := &kv.Range{Key: record.ActsKey(), Limit: 2}
@@ -44,7 +44,7 @@ func (s *Store) LogAct(ctx context.Context, a linnet.Act) error {
 	}
 	ops = append(ops, kv.Incr{Key: n.Key, Name: "acts", By: more})
 	_, err := s.db.Txn(ctx, conds, ops...)
-	if errors.Is(err, db.ErrRace) { // somebody else has removed the oldest: the task is repeated
+	if errors.Is(err, db.ErrRace) { // a concurrent call has deleted the oldest: the task is retried
 		return fmt.Errorf("log of acts changed while it was being written: %w", kv.ErrUnavailable)
 	}
 	if err != nil {

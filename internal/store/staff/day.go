@@ -12,11 +12,11 @@ import (
 	"linnet/internal/store/db"
 )
 
-// dayAge is for how long a day is kept.
+// dayAge is how long the statistics of a day are stored.
 const dayAge = 100 * 24 * time.Hour
 
-// AddDay adds what a server has seen since it last did so to the day of at. Active
-// of d is not looked at; active holds those who were.
+// AddDay adds the counts of a server to the day of at. It ignores d.Active. active has the active
+// users.
 func (s *Store) AddDay(ctx context.Context, at time.Time, d linnet.Day, active *DaySketch) error {
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.DayKey(at)}
@@ -52,7 +52,7 @@ func addDay(r *record.Day, d linnet.Day, active *DaySketch) {
 	r.Active = all[:]
 }
 
-// Days reads some days; those of which nothing is known are zero.
+// Days reads the statistics of days. Unknown ones are zero.
 func (s *Store) Days(ctx context.Context, days []time.Time) ([]linnet.Day, error) {
 	qs := make([]kv.Query, len(days))
 	for i, t := range days {

@@ -12,19 +12,19 @@ import (
 	"linnet/internal/store/db"
 )
 
-// Reactions to an announcement are counted in its shard, in one transaction with whoever
-// reacted. Each name has a place, of which there are as many as there may be names; who
-// has reacted stands in a set, with a bit for each place. So a name is new under a guard
-// of the record of names alone, and those who join in guard nothing but their own bit. A custom
-// emoji that goes keeps its place, since it would take a walk over all who chose it to clear it.
+// Reactions to an announcement are counted in its shard, in one transaction with the reacting user.
+// Each name has an index below the maximum number of names. A set has the reacting users with a bit
+// per index. So only a new name conflicts on the record of names, and other reactions only on the
+// user's own bits. A deleted custom emoji keeps its index, because freeing it would require a walk
+// over all users who chose it.
 
-// ErrReactions: there are as many different reactions as there may be.
+// ErrReactions is returned if an announcement has the maximum number of different reactions.
 var ErrReactions = errors.New("there are too many different reactions")
 
-// React counts a reaction of a user to an announcement, or with on false takes it back.
-// changed is false if that was so before; n is how many have reacted so then. Before, the
-// announcement is entered among those to which the user has reacted, so that the end of
-// the account finds it. ErrGone if there is no such announcement or user.
+// React adds a reaction of a user to an announcement, or removes it if on is false. changed is
+// false if nothing changed. n is the new count. It first records the announcement among those with
+// a reaction of the user, for the deletion of the account. It returns ErrGone if there is no such
+// announcement or user.
 func (s *Store) React(ctx context.Context, user, id linnet.ID, name string, on bool) (changed bool, n int64, err error) {
 	if on {
 		if err := s.note(ctx, record.ReactedKey(user), user, id); err != nil && !errors.Is(err, kv.ErrUnknown) {
@@ -63,7 +63,7 @@ func (s *Store) React(ctx context.Context, user, id linnet.ID, name string, on b
 	return false, 0, db.TooManyRaces("reactions to announcement", id)
 }
 
-// reactionRead is what is read before a reaction is counted.
+// reactionRead has the data read before a reaction is counted.
 type reactionRead struct {
 	user, id linnet.ID
 	set      linnet.ReactionSet
@@ -80,7 +80,7 @@ func (r *reactionRead) read(ctx context.Context, from *db.DB) error {
 	if err := from.Read(ctx, there, r.names, counts, r.mine); err != nil {
 		return fmt.Errorf("read reactions: %w", err)
 	}
-	if there.Version == 0 || r.mine.Found[0] && r.mine.Values[0] == 0 { // or the account is gone
+	if there.Version == 0 || r.mine.Found[0] && r.mine.Values[0] == 0 { // or the account is deleted
 		return db.ErrGone
 	}
 	set, err := reactionSet(r.names, counts, r.mine)
@@ -88,7 +88,7 @@ func (r *reactionRead) read(ctx context.Context, from *db.DB) error {
 	return err
 }
 
-// place is where a name stands, or may: ErrReactions if nowhere.
+// place returns the index of a name, or a free one. It returns ErrReactions if there is none.
 func (r *reactionRead) place(name string) (int, error) {
 	if at := slices.Index(r.set.Names, name); at >= 0 {
 		return at, nil
@@ -113,8 +113,7 @@ func (r *reactionRead) known(place int, name string) bool {
 	return place < len(r.set.Names) && r.set.Names[place] == name
 }
 
-// asRead are the conditions that the names are those that were read, and that the user has
-// reacted as was read.
+// asRead returns the conditions that the names and the user's reactions haven't changed.
 func (r *reactionRead) asRead() []kv.Cond {
 	conds := []kv.Cond{db.Else(kv.Present{Key: record.AnnouncementKey(r.id)}, db.ErrGone), kv.VersionIs{Key: r.names.Key, Version: r.names.Version}}
 	if r.mine.Found[0] {
@@ -123,8 +122,8 @@ func (r *reactionRead) asRead() []kv.Cond {
 	return append(conds, kv.NoMember{Key: r.mine.Key, Member: r.mine.Members[0]})
 }
 
-// conds are what must be so when a reaction is written: besides, a place that is taken
-// anew is free.
+// conds returns the conditions of writing a reaction: those of asRead, and that a new index is
+// free.
 func (r *reactionRead) conds(place int, name string) []kv.Cond {
 	if r.known(place, name) {
 		return r.asRead()
@@ -154,9 +153,9 @@ func (r *reactionRead) ops(place int, name string, on bool) []kv.Op {
 	return ops
 }
 
-// ForgetReactions takes the reactions of a deleted user back, to at most limit
-// announcements, and reports how many there were. A reaction that was begun before, and is
-// still to be written, is refused from then on: a member without a bit stands in its place.
+// ForgetReactions removes the reactions of a deleted user to at most limit announcements and
+// returns their number. It leaves a member without bits, so that a reaction that is being written
+// is refused.
 func (s *Store) ForgetReactions(ctx context.Context, user linnet.ID, limit int) (int, error) {
 	ids, _, err := s.db.After(ctx, record.ReactedKey(user), kv.Member{}, limit)
 	if err != nil {

@@ -14,14 +14,14 @@ import (
 	"linnet/internal/task"
 )
 
-// Reports lie in slices by the account that is reported, in shards of their own:
-// a report is one transaction with everything that it is found by.
+// Reports are stored in slices by the reported account, in their own shards. A report and its index
+// entries are one transaction.
 const (
 
-	// MaxReports is how many reports a slice keeps. Beyond it the oldest that is
-	// resolved goes, or if there is none the oldest of all.
+	// MaxReports is the maximum number of reports per slice. Beyond it the oldest resolved one is
+	// deleted, or else the oldest.
 	MaxReports = 10_000
-	// reportRepeat is how long the same report is taken for a repetition.
+	// reportRepeat is the period in which the same report counts as a repetition.
 	reportRepeat = time.Hour
 )
 
@@ -101,14 +101,13 @@ func (s *Store) reportRoom(ctx context.Context, shard uint16, conds []kv.Cond, o
 	return conds, ops, nil
 }
 
-// reportDay counts what was done with reports on this day.
+// reportDay counts an event of reports on this day.
 func (s *Store) reportDay(shard uint16, what string) kv.Op {
 	now := s.db.Now().UTC()
 	return kv.Incr{Key: record.ReportsDaysKey(shard, now), Name: what + now.Format(".02"), By: 1}
 }
 
-// ReportDays tells how many reports were opened or resolved ("opened",
-// "resolved") on each of some days.
+// ReportDays returns how many reports were "opened" or "resolved" on each day.
 func (s *Store) ReportDays(ctx context.Context, what string, days []time.Time) ([]int64, error) {
 	qs := make([]kv.Query, 0, record.ReportSlices*len(days))
 	for _, d := range days {
@@ -156,8 +155,8 @@ func (s *Store) Reports(ctx context.Context, ids []linnet.ID) ([]linnet.Report, 
 	return out, nil
 }
 
-// ReportIDs reads a span of reports, the newest first: those of a state, or those
-// by or of somebody whatever their state.
+// ReportIDs reads a span of reports, newest first: those with a state, or those by or about a user
+// in any state.
 func (s *Store) ReportIDs(ctx context.Context, f linnet.ReportFilter, sp db.Span) ([]linnet.ID, error) {
 	name := "open"
 	switch {
@@ -175,8 +174,8 @@ func (s *Store) ReportIDs(ctx context.Context, f linnet.ReportFilter, sp db.Span
 	return s.db.MergeSets(ctx, keys, sp)
 }
 
-// UpdateReport changes a report by f, which may be called more than once, with a
-// task in the same transaction. ok is false if there is no such report.
+// UpdateReport changes a report with f, which can be called more than once, and writes a task in
+// the same transaction. ok is false if there is no such report.
 func (s *Store) UpdateReport(ctx context.Context, id linnet.ID, t task.Task, f func(*linnet.Report) error) (r linnet.Report, ok bool, err error) {
 	for range db.MaxRaces {
 		found, err := s.Reports(ctx, []linnet.ID{id})
@@ -247,8 +246,7 @@ func (s *Store) newcomers(ctx context.Context, from, to time.Time) (people []kv.
 	return people, nil
 }
 
-// Newcomer is when somebody signed up, and the last month in which they were active: 202603,
-// 0 if never.
+// Newcomer has the time of a user's sign-up and the last active month: 202603, 0 if never.
 type Newcomer struct {
 	Born time.Time
 	Last int64
@@ -275,5 +273,5 @@ func (s *Store) Newcomers(ctx context.Context, from, to time.Time) ([]Newcomer, 
 	return out, nil
 }
 
-// newUsersMost is how many sign-ups of a period are counted in a shard.
+// newUsersMost is the maximum number of sign-ups of a period that are counted per shard.
 const newUsersMost = 100

@@ -8,15 +8,15 @@ import (
 	"linnet/internal/record"
 )
 
-// DaySketch counts the people of a day without keeping who they were (a HyperLogLog;
-// Flajolet, Fusy, Gandouet and Meunier 2007), as many as there are. What few people
-// do, thing by thing, is counted by a trendSketch. Sketches of several servers can be
-// joined into that of all. The zero value is empty; it is safe for concurrent use.
+// DaySketch estimates the number of distinct users of a day without storing who they were (a
+// HyperLogLog; Flajolet, Fusy, Gandouet and Meunier 2007). Smaller counts per item use a
+// trendSketch. Sketches of several servers can be merged. The zero value is empty. It is safe for
+// concurrent use.
 type DaySketch struct {
 	registers [record.SketchRegisters]atomic.Uint32
 }
 
-// Add counts somebody, once however often.
+// Add counts a user once.
 func (k *DaySketch) Add(id linnet.ID) {
 	h := mix(uint64(id))
 	r, rank := &k.registers[h%record.SketchRegisters], uint32(bits.LeadingZeros64(h|record.SketchRegisters-1))+1
