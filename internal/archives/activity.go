@@ -10,8 +10,8 @@ import (
 	"linnet/internal/media"
 )
 
-// What is here are the forms of ActivityStreams as Mastodon writes them into its archives,
-// as far as others read them from there.
+// The ActivityStreams objects in exports, in the form of Mastodon's archives, as far as other
+// programs read them.
 // https://docs.joinmastodon.org/spec/activitypub/
 
 const streams = "https://www.w3.org/ns/activitystreams"
@@ -19,12 +19,12 @@ const streams = "https://www.w3.org/ns/activitystreams"
 // activity is an entry of outbox.json.
 type activity struct {
 	ID        string   `json:"id"`
-	Type      string   `json:"type"` // Create, or Announce of somebody's status
+	Type      string   `json:"type"` // Create, or Announce for a boost
 	Actor     string   `json:"actor"`
 	Published string   `json:"published"`
 	To        []string `json:"to"`
 	CC        []string `json:"cc"`
-	Object    any      `json:"object"` // a note, or the lasting name of what is announced
+	Object    any      `json:"object"` // a note, or the URI of the boosted status
 }
 
 // note is a status.
@@ -92,7 +92,7 @@ func iso(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z")
 // actorURI is the lasting name of a user.
 func (s *Service) actorURI(login string) string { return s.opt.PublicURL + "/users/" + login }
 
-// audience are those whom a status is for.
+// audience returns the recipients of a status.
 func (m *making) audience(v *linnet.StatusView) (to, cc []string) {
 	public, followers := streams+"#Public", m.actorURI(m.u.Login)+"/followers"
 	named := []string{}
@@ -110,7 +110,7 @@ func (m *making) audience(v *linnet.StatusView) (to, cc []string) {
 	return named, []string{}
 }
 
-// activity is what somebody has done by a status: written it, or boosted another's.
+// activity returns the activity of a post or boost.
 func (m *making) activity(ctx context.Context, v *linnet.StatusView) (activity, error) {
 	a := activity{ID: v.URI + "/activity", Type: "Create", Actor: m.actorURI(m.u.Login), Published: iso(v.ID.Time())}
 	a.To, a.CC = m.audience(v)
@@ -164,8 +164,7 @@ func (m *making) note(ctx context.Context, v *linnet.StatusView) (*note, error) 
 	return n, nil
 }
 
-// statusURI is the lasting name of a status of which only id and author are known; "" if the
-// author is gone.
+// statusURI returns the URI of a status by id and author; "" if the author is deleted.
 func (m *making) statusURI(ctx context.Context, id, by linnet.ID) (string, error) {
 	u, err := m.core.LookupUser(ctx, by)
 	if err != nil || u == nil {

@@ -41,8 +41,8 @@ func (s *Service) shown(a *record.Archive) *linnet.Archive {
 	return v
 }
 
-// RequestArchive has an archive of me's made by a task. There is one at a time, for
-// linnet.ArchiveLife; what was asked for in vain may be asked for again.
+// RequestArchive starts an export of me's account with a task. There is at most one, for
+// linnet.ArchiveLife. A failed one can be requested again.
 func (s *Service) RequestArchive(ctx context.Context, me linnet.ID) error {
 	if s.opt.Files == nil {
 		return linnet.Errorf(linnet.Unavailable, "This server stores no files, so it can't create archives. Contact the administrators.")
@@ -94,7 +94,7 @@ func (s *Service) RequestArchive(ctx context.Context, me linnet.ID) error {
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
-// begin is an archive of which nothing is written yet.
+// begin returns a new export.
 func (s *Service) begin(ctx context.Context, me linnet.ID) (*record.Archive, error) {
 	b := s.st.Batch()
 	u := b.User(me)
@@ -104,8 +104,8 @@ func (s *Service) begin(ctx context.Context, me linnet.ID) (*record.Archive, err
 	return &record.Archive{Asked: s.st.Now().UnixMilli(), Stage: stageOutbox, Of: max(u.Statuses, 0)}, nil
 }
 
-// makeArchive is a pass of the task: a bounded piece of the archive is made, and the record
-// says that it is there. Whoever repeats a pass finds in the record where to go on.
+// makeArchive runs one batch of the task: it writes a part of the archive and records it. A
+// repeated batch continues after the recorded parts.
 func (s *Service) makeArchive(ctx context.Context, t archives.ArchiveOf) (*archives.ArchiveOf, error) {
 	was, version, err := s.st.Archives.Archive(ctx, t.User)
 	if err != nil || was == nil || was.Asked != t.Asked || was.Stage == "" {
@@ -122,7 +122,7 @@ func (s *Service) makeArchive(ctx context.Context, t archives.ArchiveOf) (*archi
 		return nil, err
 	}
 	made, err := s.st.Archives.PutArchive(ctx, t.User, &next, version)
-	if !made && !store.Unknown(err) { // somebody else has made this piece, or the account is gone
+	if !made && !store.Unknown(err) { // a concurrent batch has written this part, or the account is deleted
 		s.uploads.Discard(ctx, m.made...)
 	}
 	if err != nil || next.Stage == "" {

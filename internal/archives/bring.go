@@ -26,11 +26,10 @@ import (
 	"linnet/internal/wording"
 )
 
-// An archive of posts is looked through once, as it is sent, and what is to be kept of it is
-// written to two files of our own: the posts in the order of their dates, a line each, and
-// their media one after the other. The task needs to know nothing of archives then, and goes
-// on from any line; what somebody has not shown to everybody, such as their messages, is kept
-// by nobody.
+// An archive of posts is read once, during the upload. The data to import is written to two files:
+// the posts sorted by date, one per line, and their media one after the other. So the task needn't
+// know archives and can continue at any line. Data that the user hasn't published, such as direct
+// messages, is never stored.
 
 // broughtPost is a line of the file of posts.
 type broughtPost struct {
@@ -58,10 +57,9 @@ type broughtMedia struct {
 	Focus [2]float64 `json:"c,omitzero"`
 }
 
-// AddPosts looks through an archive of posts, from Mastodon or X, and keeps of it what can be
-// imported until that is confirmed, for linnet.BroughtLife. name is that of the file, for its
-// owner. most limits the visibility of the posts, see importVisibility. There is one such import
-// of a user's under way at a time.
+// AddPosts reads an archive of posts from Mastodon or X and stores the data to import until it is
+// confirmed, for linnet.BroughtLife. name is the file's name, for display. most limits the
+// visibility of the posts, see importVisibility. A user can have one such import at a time.
 func (s *Service) AddPosts(ctx context.Context, me linnet.ID, name string, f *uploads.File, most *linnet.Visibility) (*linnet.Import, error) {
 	if err := checkVisibility(most); err != nil {
 		return nil, err
@@ -76,7 +74,7 @@ func (s *Service) AddPosts(ctx context.Context, me linnet.ID, name string, f *up
 	if slices.ContainsFunc(all.All, func(i record.CSVImport) bool { return i.Posts != nil && underWay(&i) }) {
 		return nil, errPostsUnderWay()
 	}
-	select { // one at a time, which bounds what it takes of memory and of the disk
+	select { // one at a time, to limit memory and disk space
 	case s.looking <- struct{}{}:
 		defer func() { <-s.looking }()
 	case <-ctx.Done():
@@ -99,14 +97,14 @@ func (s *Service) AddPosts(ctx context.Context, me linnet.ID, name string, f *up
 	return shownImport(i), nil
 }
 
-// MaxImport is how large an archive of posts may be, in bytes.
+// MaxImport returns the maximum size of an archive of posts in bytes.
 func (s *Service) MaxImport() int64 { return s.opt.MaxImport }
 
 func errPostsUnderWay() error {
 	return linnet.FieldError("file", "ERR_TAKEN", "can't be imported while another archive of yours is being imported or undone. Wait until that's finished")
 }
 
-// addPosts records what was looked through. What others have not confirmed of posts goes.
+// addPosts records an import of posts. It deletes the user's unconfirmed ones.
 func (s *Service) addPosts(ctx context.Context, me linnet.ID, i *record.CSVImport, rows []record.ImportRow) error {
 	var dropped []string
 	err := s.st.Archives.AddImport(ctx, me, i, rows, func(others []record.CSVImport) (drop []linnet.ID, err error) {
@@ -215,12 +213,12 @@ func (l *looking) look(ctx context.Context, f *uploads.File, most *linnet.Visibi
 	return &l.i, nil
 }
 
-// nothingIn says what is in an archive of which nothing can be kept.
+// nothingIn returns the error for an archive without posts to import.
 func nothingIn(left takeout.Left, refused int64) error {
 	return takeout.Refusal(wording.Keep("The archive contains no posts that can be imported: %d boosts of others' posts, %d messages, %d refused, %d unreadable", left.Reposts, left.Messages, refused, left.Unreadable))
 }
 
-// refusedArchive turns what is wrong with an archive into an error of its field.
+// refusedArchive converts an error of an archive into an error of its field.
 func refusedArchive(err error) error {
 	var r takeout.Refusal
 	if errors.As(err, &r) {
@@ -229,7 +227,7 @@ func refusedArchive(err error) error {
 	return err
 }
 
-// post writes down a post that may be kept, or why another may not.
+// post writes a post that can be imported, or reports why it can't.
 func (l *looking) post(p *takeout.Post, has func(*takeout.Media) string) error {
 	b := broughtPost{Source: p.Source, URI: p.URI, Text: text.Parse(p.Text).Text(), Warning: core.Lines(p.Warning), Sensitive: p.Sensitive,
 		Visibility: p.Visibility, Parent: p.Parent, At: when(p), Cut: p.Cut, Language: core.Language(p.Language)}
@@ -260,8 +258,8 @@ func (l *looking) post(p *takeout.Post, has func(*takeout.Media) string) error {
 	return err
 }
 
-// when is the time of a post in Unix milliseconds. Where only the second is known, posts of the
-// same one lie at different milliseconds of it, always the same ones.
+// when returns the time of a post in Unix milliseconds. If only the second is known, posts of the
+// same second get different milliseconds, the same ones in each import.
 func when(p *takeout.Post) int64 {
 	if p.Exact {
 		return p.At.UnixMilli()
@@ -275,7 +273,7 @@ func hashed(s string) uint64 {
 	return h.Sum64()
 }
 
-// whyNot says why a post cannot be kept; "" if it can.
+// whyNot returns why a post can't be imported, or "".
 func (l *looking) whyNot(b *broughtPost) string {
 	var marks *linnet.Error
 	switch at := time.UnixMilli(b.At).UTC(); {
@@ -293,7 +291,7 @@ func (l *looking) whyNot(b *broughtPost) string {
 	return ""
 }
 
-// report notes a post of which something is missing, as far as such rows are kept.
+// report records a post with missing data, up to the maximum number of rows.
 func (l *looking) report(b *broughtPost, why string) {
 	if len(l.rows) < linnet.MaxBroughtRows {
 		l.rows = append(l.rows, broughtRow(b, why))
@@ -305,7 +303,7 @@ func broughtRow(b *broughtPost, why string) record.ImportRow {
 	return record.ImportRow{Name: time.UnixMilli(b.At).UTC().Format("2006-01-02 15:04") + " " + record.CutRunes(text.Line(b.Text), 60), Wrong: why}
 }
 
-// medium copies a picture out of the archive. What is too large for any is left out.
+// medium copies a file out of the archive. It skips files that are too large.
 func (l *looking) medium(name string, bytes int64, r io.Reader) error {
 	from, err := l.media.Seek(0, io.SeekCurrent)
 	if err != nil {
@@ -327,8 +325,8 @@ func (l *looking) medium(name string, bytes int64, r io.Reader) error {
 	return nil
 }
 
-// inOrder writes the posts in the order of their dates. What they answer is known then, and
-// where their media are.
+// inOrder writes the posts sorted by date. By then their parents and the positions of their media
+// are known.
 func (l *looking) inOrder() error {
 	slices.SortFunc(l.index, func(a, b broughtLine) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.order, b.order)) })
 	known := make(map[uint64]int64, len(l.index))
@@ -398,7 +396,7 @@ func (l *looking) count(b *broughtPost) {
 	}
 }
 
-// keep puts both files where all servers find them.
+// keep stores both files where all servers can read them.
 func (l *looking) keep(ctx context.Context, b *record.Brought) (err error) {
 	if b.Posts, err = l.put(ctx, l.posts); err == nil && len(l.at) > 0 {
 		b.Media, err = l.put(ctx, l.media)
@@ -406,8 +404,7 @@ func (l *looking) keep(ctx context.Context, b *record.Brought) (err error) {
 	return err
 }
 
-// broughtEnding is that of files of imports: no picture has it, so that they are served to
-// nobody.
+// broughtEnding is the extension of import files. No picture has it, so they are never served.
 const broughtEnding = "part"
 
 func (l *looking) put(ctx context.Context, f *os.File) (string, error) {

@@ -24,24 +24,24 @@ import (
 )
 
 const (
-	// postsAPass is how many posts a pass writes, mediaAPass how many pictures it works on, and
-	// mediaTime for how long about: a lease lasts 30 seconds.
+	// postsAPass is the number of posts written in one batch, mediaAPass the number of pictures
+	// processed, and mediaTime the approximate time for them. A lease lasts 30 seconds.
 	postsAPass = 200
 	mediaAPass = 8
 	mediaTime  = 8 * time.Second
-	// busyWait is for how long an import waits while the server has too many pictures to work on.
+	// busyWait is how long an import waits while the server processes too many pictures.
 	busyWait = 15 * time.Second
-	// undoneAPass is how many posts a pass of undoing removes.
+	// undoneAPass is the number of posts deleted in one batch of undoing.
 	undoneAPass = 100
 )
 
-// bringing is a pass over an archive of posts.
+// bringing is one batch of an import of posts.
 type bringing struct {
 	*importing
 	author  *linnet.User
 	lines   []*broughtLineAt
 	sts     []*linnet.Status // to be written
-	ours    []*linnet.Status // of this import, also those that a former try of this pass has written
+	ours    []*linnet.Status // of this import, including those written by an earlier attempt
 	rows    []record.ImportRow
 	begun   time.Time
 	pieces  io.ReadSeekCloser // the file of media, once it is needed
@@ -67,7 +67,7 @@ func (p *importing) bring(ctx context.Context) (more bool, err error) {
 		return true, p.takeBack(ctx)
 	}
 	if names := p.i.Files(); len(names) > 0 && p.i.State != linnet.ImportUnconfirmed {
-		// The end of the import was read durably, so that nobody will ask for these again.
+		// The end of the import was read durably, so the files are not needed again.
 		p.uploads.Discard(ctx, names...)
 		return false, p.change(ctx, func(i *record.CSVImport) []kv.Op {
 			i.Posts.Posts, i.Posts.Media = "", ""
@@ -91,7 +91,7 @@ func (p *importing) bringSome(ctx context.Context) error {
 		return b.finish(ctx, "")
 	}
 	if b.author, err = p.core.LookupUser(ctx, p.me); err != nil || b.author == nil {
-		p.i = nil // the account is gone
+		p.i = nil // the account is deleted
 		return err
 	}
 	if err := b.compose(ctx); err != nil {
@@ -99,7 +99,7 @@ func (p *importing) bringSome(ctx context.Context) error {
 	}
 	err = p.st.Statuses.Bring(ctx, p.me, b.sts)
 	switch {
-	case errors.Is(err, db.ErrRace): // it is done again, from what is there now
+	case errors.Is(err, db.ErrRace): // it is repeated with the current data
 		return nil
 	case errors.Is(err, db.ErrGone):
 		p.i = nil
@@ -119,7 +119,7 @@ func (b *bringing) close() {
 	}
 }
 
-// read reads the lines of this pass.
+// read reads the lines of this batch.
 func (b *bringing) read(ctx context.Context) error {
 	f, err := b.opt.Files.Open(ctx, b.i.Posts.Posts)
 	if err != nil {
@@ -150,7 +150,7 @@ func (b *bringing) read(ctx context.Context) error {
 	return nil
 }
 
-// compose makes the statuses of the lines, as many as this pass has the time for.
+// compose creates the statuses of the lines, as many as there is time for.
 func (b *bringing) compose(ctx context.Context) error {
 	at, err := b.places(ctx)
 	if err != nil {
@@ -188,7 +188,7 @@ func (b *bringing) compose(ctx context.Context) error {
 	return nil
 }
 
-// isHere counts a post that is here, from a former try of this pass or from elsewhere.
+// isHere counts a post that exists, from an earlier attempt or another source.
 func (b *bringing) isHere(st *linnet.Status) {
 	if madeBy(st) == b.id {
 		b.ours = append(b.ours, st)
@@ -216,8 +216,8 @@ func (b *bringing) status(l *broughtLineAt, id linnet.ID, people map[string]linn
 	return st
 }
 
-// names are the names in a post that may be of users here. In posts from X there are none: a
-// user here with the same name as one on X is another person.
+// names returns the mentions in a post that can be users of this server. Posts from X have none,
+// because a user here with the same name is another person.
 func (b *bringing) names(l *broughtLineAt) []string {
 	if b.i.Kind == linnet.TwitterArchive {
 		return nil
@@ -225,7 +225,7 @@ func (b *bringing) names(l *broughtLineAt) []string {
 	return l.doc.Mentions()
 }
 
-// people are those here whom the lines mention and who may be, by their logins in lower case.
+// people returns the users that the lines mention and that can be mentioned, by lower-case login.
 func (b *bringing) people(ctx context.Context) (map[string]linnet.Mention, error) {
 	var names []string
 	for _, l := range b.lines {
@@ -246,8 +246,8 @@ func (b *bringing) people(ctx context.Context) (map[string]linnet.Mention, error
 	return out, err
 }
 
-// attach keeps the media of a post, which belong to nobody until the post is written. What
-// cannot be kept is left out.
+// attach stores the media of a post. They are unattached until the post is written. It skips files
+// that can't be stored.
 func (b *bringing) attach(ctx context.Context, l *broughtLineAt, st *linnet.Status) (err error) {
 	for _, m := range l.Media {
 		if b.pieces == nil {
@@ -330,8 +330,8 @@ func (b *bringing) note(ctx context.Context) error {
 	})
 }
 
-// finish ends an import. The home of its owner is made anew when it is read, since what was
-// imported stands there too.
+// finish ends an import. It drops the home feed of its owner, so that it is rebuilt with the
+// imported posts.
 func (p *importing) finish(ctx context.Context, failed string) error {
 	if err := p.st.Feeds.ForgetFeeds(ctx, record.HomeKey(p.me)); err != nil {
 		return err
@@ -342,8 +342,8 @@ func (p *importing) finish(ctx context.Context, failed string) error {
 	})
 }
 
-// takeBack removes what the import has made, by who has made it: the next ones from the latest
-// on, so that answers go before what they answer.
+// takeBack deletes posts of the import, newest first, so that replies are deleted before their
+// parents.
 func (p *importing) takeBack(ctx context.Context) error {
 	below := linnet.ID(p.i.Posts.Below)
 	if below == 0 {
@@ -375,7 +375,7 @@ func (p *importing) takeBack(ctx context.Context) error {
 	})
 }
 
-// eraseOwn deletes those of some statuses that this import has made.
+// eraseOwn deletes the statuses that this import has created.
 func (p *importing) eraseOwn(ctx context.Context, ids []linnet.ID) (gone int64, err error) {
 	q := p.st.Batch()
 	refs := make([]*db.StatusRef, len(ids))
@@ -402,7 +402,7 @@ func (p *importing) eraseOwn(ctx context.Context, ids []linnet.ID) (gone int64, 
 	return gone, nil
 }
 
-// endImport removes an import of posts that nobody has confirmed.
+// endImport deletes an unconfirmed import of posts.
 func (s *Service) endImport(ctx context.Context, a archives.ImportOf) (*archives.ImportOf, error) {
 	i, err := s.st.Archives.DropImport(ctx, a.User, a.ID, func(i *record.CSVImport) bool {
 		return i.Posts != nil && (i.State == linnet.ImportUnconfirmed || i.State == "")

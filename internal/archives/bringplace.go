@@ -11,15 +11,14 @@ import (
 	"linnet/internal/store/db"
 )
 
-// A post has always the same id, worked out from its date and from what names it where it
-// comes from; if something else has that id, the next one. In the record stands what names
-// it, and which import has made it: so the same archive makes nothing twice, and what an
-// import has made is known until it is undone.
+// The id of an imported post is computed from its date and its source. If another status has the
+// id, the next one is used. The record contains the source and the import, so that the same archive
+// creates no duplicates and an import can be undone.
 
 // broughtNonce is the nonce of a status that an import makes of a post.
 func broughtNonce(by linnet.ID, source string) string { return "brought." + by.String() + "." + source }
 
-// sourceOf is what names the post that a status was made of; "" if it was not imported.
+// sourceOf returns the source of an imported status, or "".
 func sourceOf(st *linnet.Status) string {
 	if !st.Imported {
 		return ""
@@ -44,7 +43,7 @@ type broughtPlace struct {
 	st *linnet.Status
 }
 
-// idsTried bounds how many ids may be taken by others: 64 are of one millisecond.
+// idsTried is the maximum number of ids that are tried. 64 have the same millisecond.
 const idsTried = 256
 
 // idOf is an id of a post of a user.
@@ -53,7 +52,7 @@ func idOf(me linnet.ID, source string, at int64, attempt int) linnet.ID {
 	return linnet.MakeID(time.UnixMilli(at+int64(seq/64)), me.Shard(), uint8(seq%64))
 }
 
-// places finds where the posts of the lines, and those that they answer, are or are to be.
+// places returns the ids of the posts in the lines and of their parents, existing or new.
 func (b *bringing) places(ctx context.Context) (map[string]broughtPlace, error) {
 	out, err := b.ownPosts(ctx)
 	if err != nil {
@@ -107,7 +106,7 @@ func (b *bringing) tryIDs(ctx context.Context, left map[string]int64, taken map[
 	return nil
 }
 
-// ownPosts finds those that were posted on this very server and are here still.
+// ownPosts returns the posts that were written on this server and still exist.
 func (b *bringing) ownPosts(ctx context.Context) (map[string]broughtPlace, error) {
 	out := map[string]broughtPlace{}
 	q := b.st.Batch()

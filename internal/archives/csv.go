@@ -14,7 +14,7 @@ import (
 	"linnet/internal/wording"
 )
 
-// rowsAtOnce is how many rows of a list are read and written at a time.
+// rowsAtOnce is the number of rows of a list that are read and written at a time.
 const rowsAtOnce = 200
 
 // WriteCSV writes one of me's lists as a CSV file (RFC 4180), in the columns that Mastodon
@@ -24,7 +24,7 @@ const rowsAtOnce = 200
 func (s *Service) WriteCSV(ctx context.Context, me linnet.ID, kind linnet.CSVKind, w io.Writer) error {
 	out := csv.NewWriter(w)
 	if head := headOf(kind); head != nil {
-		_ = out.Write(head) // Flush tells of what fails
+		_ = out.Write(head) // Flush reports errors
 	}
 	var err error
 	switch kind {
@@ -70,7 +70,7 @@ func (s *Service) eachRow(ctx context.Context, key kv.Key, write func(context.Co
 		if err != nil {
 			return core.StoreError(err)
 		}
-		if out.Flush(); out.Error() != nil { // whoever reads has gone away
+		if out.Flush(); out.Error() != nil { // the client has disconnected
 			return out.Error()
 		}
 		if len(ids) < rowsAtOnce {
@@ -83,7 +83,7 @@ func (s *Service) eachRow(ctx context.Context, key kv.Key, write func(context.Co
 // address is how a person is called in all of the network.
 func (s *Service) address(login string) string { return login + "@" + s.core.Hostname }
 
-// addresses are those of some people who are there.
+// addresses returns the addresses of existing users.
 func (s *Service) addresses(ctx context.Context, me linnet.ID, ids []linnet.ID) (map[linnet.ID]string, error) {
 	users, err := s.view.Users(ctx, me, ids)
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *Service) writePeople(me linnet.ID, out *csv.Writer) func(context.Contex
 	}
 }
 
-// relations are how me stands to some people who are there, with their addresses.
+// relations returns the relations of me to existing users, with their addresses.
 func (s *Service) relations(ctx context.Context, me linnet.ID, ids []linnet.ID) ([]linnet.Relationship, map[linnet.ID]string, error) {
 	at, err := s.addresses(ctx, me, ids)
 	if err != nil {
@@ -180,8 +180,8 @@ func (s *Service) writeLists(ctx context.Context, me linnet.ID, out *csv.Writer)
 	return nil
 }
 
-// Exported writes what somebody may take along for the operator: one of the lists, or the
-// archive under the name "archive". It is noted in the audit log.
+// Exported writes an export of a user for the operator: a list, or with "archive" the archive. The
+// audit log has it.
 func (s *Service) Exported(ctx context.Context, by linnet.Actor, login, what string, w io.Writer) error {
 	if err := core.AuthorizeOperator(by); err != nil {
 		return err
@@ -203,7 +203,7 @@ func (s *Service) Exported(ctx context.Context, by linnet.Actor, login, what str
 	return s.writeArchive(ctx, u, w)
 }
 
-// exportSays is what the log of acts calls what somebody takes along, "" for the archive.
+// exportSays returns the name of an export in the audit log; "" for the archive.
 func exportSays(kind linnet.CSVKind) string {
 	words := map[linnet.CSVKind]wording.Message{"": wording.Messagef("Archive"), linnet.FollowingCSV: wording.Messagef("Follows"), linnet.ListsCSV: wording.Messagef("Lists"),
 		linnet.BlocksCSV: wording.Messagef("Blocks"), linnet.MutesCSV: wording.Messagef("Mutes"), linnet.BookmarksCSV: wording.Messagef("Bookmarks")}

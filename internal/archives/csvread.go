@@ -14,7 +14,7 @@ import (
 	"linnet/internal/text"
 )
 
-// maxCell is how long a cell of a file may be, in bytes.
+// maxCell is the maximum length of a cell in bytes.
 const maxCell = 500
 
 // Columns that Mastodon knows, by their names.
@@ -29,7 +29,7 @@ const (
 	colDomain    = "#domain"
 )
 
-// columnsOf are those that a file of a kind has where it does not name them.
+// columnsOf returns the columns of a file without a header.
 func columnsOf(kind linnet.CSVKind) []string {
 	switch kind {
 	case linnet.BookmarksCSV:
@@ -44,9 +44,9 @@ func refuse(format string, args ...any) error {
 	return linnet.FieldError("file", "ERR_INVALID", format, args...)
 }
 
-// readRows reads a CSV file of a kind, each row that says something once. Columns may be
-// named in the first row, as Mastodon names them; those that nobody knows are left out. looks is
-// the kind whose columns the first row names, "" if these are of several kinds.
+// readRows reads a CSV file of a kind, without repeated rows. The first row can be a header with
+// Mastodon's column names. Unknown columns are skipped. looks is the kind that the header
+// indicates; "" if it is ambiguous.
 func readRows(r io.Reader, kind linnet.CSVKind) (rows []record.ImportRow, looks linnet.CSVKind, err error) {
 	file := bufio.NewReader(&lineEnds{r: bufio.NewReader(&bounded{r: r, left: linnet.MaxImportBytes})})
 	in := csv.NewReader(file)
@@ -94,7 +94,7 @@ func readRows(r io.Reader, kind linnet.CSVKind) (rows []record.ImportRow, looks 
 	return rows, looks, nil
 }
 
-// utf8Mark may stand before a text in UTF-8; those of UTF-16 stand before all texts in that.
+// utf8Mark can precede a text in UTF-8. The others precede every text in UTF-16.
 const utf8Mark, utf16Mark, utf16Swapped = "\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"
 
 // lineEnds turns the line ends of former Macs, a CR alone, into LF.
@@ -122,7 +122,7 @@ func (l *lineEnds) Read(p []byte) (int, error) {
 // where numbers have a comma. It is a tab if the first line has one, a semicolon if that has one
 // and no comma.
 func separator(file *bufio.Reader) (rune, error) {
-	head, _ := file.Peek(file.Size()) // what cannot be read is told when it is read
+	head, _ := file.Peek(file.Size()) // errors are reported when the file is read
 	begins := string(head)
 	if strings.HasPrefix(begins, utf16Mark) || strings.HasPrefix(begins, utf16Swapped) {
 		return 0, errEncoding()
@@ -229,7 +229,7 @@ func columns(first []string, kind linnet.CSVKind) (at map[string]int, named bool
 	return at, named, nil
 }
 
-// rowOf reads a row; one that names nothing has no Name.
+// rowOf reads a row. An empty row has no Name.
 func rowOf(cells []string, at map[string]int, line int) (row record.ImportRow, err error) {
 	get := func(name string) (string, bool) {
 		i, ok := at[name]

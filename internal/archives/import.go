@@ -23,11 +23,11 @@ import (
 
 var errNoImport = linnet.Errorf(linnet.NotFound, "Record not found")
 
-// rowsLookedUp is how many rows are looked up at a time.
+// rowsLookedUp is the number of rows that are looked up at a time.
 const rowsLookedUp = 500
 
-// AddImport reads a CSV file, looks up whom and what it names here, and keeps it until it is
-// confirmed: nothing is changed by it yet. file is its name, for its owner.
+// AddImport reads a CSV file, looks up its accounts and objects, and stores it until it is
+// confirmed. It changes nothing else. file is its name, for display.
 func (s *Service) AddImport(ctx context.Context, me linnet.ID, kind linnet.CSVKind, overwrite bool, file string, r io.Reader) (*linnet.Import, error) {
 	if _, ok := linnet.ParseCSVKind(string(kind)); !ok {
 		return nil, linnet.FieldError("type", "ERR_INVALID", "%q is not an import type", string(kind))
@@ -64,7 +64,7 @@ func (s *Service) AddImport(ctx context.Context, me linnet.ID, kind linnet.CSVKi
 
 // makeRoom says which import gives way to another.
 func makeRoom(others []record.CSVImport) (drop []linnet.ID, err error) {
-	for _, confirmed := range []bool{false, true} { // what has done nothing goes first
+	for _, confirmed := range []bool{false, true} { // unconfirmed ones first
 		for _, o := range others {
 			if !underWay(&o) && o.Posts == nil && (confirmed || o.State == linnet.ImportUnconfirmed || o.State == "") {
 				return []linnet.ID{linnet.ID(o.ID)}, nil
@@ -84,7 +84,7 @@ func underWay(i *record.CSVImport) bool {
 	return i.State == linnet.ImportInProgress || i.State == linnet.ImportUndoing
 }
 
-// fileName is the name of a file that somebody has sent, as it is shown.
+// fileName returns the displayed name of an uploaded file.
 func fileName(s string) string {
 	s = text.Line(s[strings.LastIndexAny(s, `/\`)+1:])
 	if n := []rune(s); len(n) > 100 {
@@ -133,8 +133,8 @@ func (s *Service) Import(ctx context.Context, me, id linnet.ID) (*linnet.Import,
 	return shownImport(i), nil
 }
 
-// ImportRows are rows of an import, a hundred from a number on that is a multiple of that;
-// those that it has removed come last. The second result is how many there may be in all.
+// ImportRows returns up to a hundred rows of an import, starting at a multiple of a hundred.
+// Removed entries are last. of is the maximum total.
 func (s *Service) ImportRows(ctx context.Context, me, id linnet.ID, from int) (out []linnet.ImportRow, of int, err error) {
 	i, err := s.st.Archives.Import(ctx, me, id)
 	if err == nil && (i == nil || i.State == "") {
@@ -183,9 +183,8 @@ func (s *Service) WriteFailures(ctx context.Context, me, id linnet.ID, w io.Writ
 	return out.Error()
 }
 
-// ConfirmImport lets an import begin, and UndoImport lets it be taken back as a whole: both
-// are done by a task. To repeat either changes nothing. most limits the visibility of posts
-// anew; nil keeps the limit that the import has.
+// ConfirmImport starts an import, and UndoImport reverts it. A task does both, and repeated calls
+// change nothing. most changes the limit of visibility; nil leaves it.
 func (s *Service) ConfirmImport(ctx context.Context, me, id linnet.ID, most *linnet.Visibility) error {
 	if err := checkVisibility(most); err != nil {
 		return err
@@ -208,9 +207,8 @@ func (s *Service) ConfirmImport(ctx context.Context, me, id linnet.ID, most *lin
 	})
 }
 
-// UndoImport: see ConfirmImport. What was there before is so again, also what overwriting has
-// removed; what was changed by hand since then is not told apart. An import of posts may be
-// undone while it is under way.
+// UndoImport reverts an import, including entries removed by overwriting. Later changes by the user
+// are not distinguished. An import of posts can be undone while it is running. See ConfirmImport.
 func (s *Service) UndoImport(ctx context.Context, me, id linnet.ID) error {
 	return s.startImport(ctx, me, id, func(i *record.CSVImport) (bool, error) {
 		switch i.State {
@@ -218,7 +216,7 @@ func (s *Service) UndoImport(ctx context.Context, me, id linnet.ID) error {
 			if i.Posts == nil {
 				break
 			}
-			i.State, i.Posts.Below = linnet.ImportUndoing, 0 // its task goes on with that
+			i.State, i.Posts.Below = linnet.ImportUndoing, 0 // its task continues with that
 			return false, nil
 		case linnet.ImportFinished:
 			if i.State, i.Next, i.Waits = linnet.ImportUndoing, 0, 0; i.Posts != nil {
@@ -258,8 +256,7 @@ func (s *Service) startImport(ctx context.Context, me, id linnet.ID, begin func(
 	return nil
 }
 
-// lookUp notes in some rows whom or what they name here, and counts those that name
-// somebody or something.
+// lookUp looks up the account or object of each row. It returns the number of rows with one.
 func (s *Service) lookUp(ctx context.Context, me linnet.ID, kind linnet.CSVKind, rows []record.ImportRow) (here int64, err error) {
 	if kind == linnet.BookmarksCSV {
 		err = s.lookUpStatuses(ctx, me, rows)
@@ -299,7 +296,7 @@ func (s *Service) lookUpPeople(ctx context.Context, me linnet.ID, kind linnet.CS
 }
 
 func (s *Service) lookUpStatuses(ctx context.Context, me linnet.ID, rows []record.ImportRow) error {
-	named := make([]linnet.ID, len(rows)) // several rows may name one, in other words
+	named := make([]linnet.ID, len(rows)) // several rows can name the same one
 	var ids []linnet.ID
 	for n := range rows {
 		if named[n] = s.statusNamed(rows[n].Name); named[n] != 0 && !slices.Contains(ids, named[n]) {

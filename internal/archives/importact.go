@@ -43,7 +43,7 @@ func mutes(r *linnet.Relationship) (bool, *record.ImportOptions) {
 	return r.Muting, with
 }
 
-// seeRelations notes how the user stands to those whom rows name.
+// seeRelations records the user's relations to the accounts of rows.
 func (p *importing) seeRelations(is standing) func(context.Context, []*record.ImportRow) error {
 	return func(ctx context.Context, rows []*record.ImportRow) error {
 		ids := make([]linnet.ID, len(rows))
@@ -66,8 +66,8 @@ func (p *importing) seeRelations(is standing) func(context.Context, []*record.Im
 	}
 }
 
-// changes reports whether a file says something else than what was. A mute that it names has no
-// end, and says in any case whether notifications are muted.
+// changes reports whether a row differs from the previous state. A mute in a file has no end and
+// always says whether notifications are muted.
 func changes(o, was *record.ImportOptions) bool {
 	if was.Notices != nil {
 		return mutesNotices(o) != *was.Notices || was.Until != 0
@@ -136,8 +136,7 @@ func (p *importing) unblock(ctx context.Context, r *record.ImportRow) error {
 // Mastodon.
 func mutesNotices(o *record.ImportOptions) bool { return o == nil || o.Notices == nil || *o.Notices }
 
-// mute mutes somebody. A mute that comes back has the end that it had, and is none if that has
-// passed.
+// mute mutes a user. A restored mute keeps its end, and is skipped if that has passed.
 func (p *importing) mute(ctx context.Context, r *record.ImportRow) error {
 	o := linnet.MuteOptions{Notices: mutesNotices(r.Opt)}
 	if r.Opt != nil && r.Opt.Until != 0 {

@@ -18,15 +18,15 @@ import (
 )
 
 const (
-	// rowsAPass is how many rows of an import a pass does: each is an act of its own.
+	// rowsAPass is the number of rows in one batch. Each is an action of its own.
 	rowsAPass = 20
-	// chunkRows is how much of what is there is compared with a file at a time.
+	// chunkRows is the number of existing entries compared with a file at a time.
 	chunkRows = archives.ChunkRows
-	// limitWait is for how long an import waits that has met a limit of new accounts.
+	// limitWait is how long an import waits after it has reached a limit of new accounts.
 	limitWait = 10 * time.Minute
 )
 
-// importing is an import of which a pass is being done.
+// importing is one batch of an import.
 type importing struct {
 	*Service
 	me  linnet.ID
@@ -35,18 +35,18 @@ type importing struct {
 	act importAct
 }
 
-// importAct is what the rows of a kind do. Each may be repeated.
+// importAct has the functions for the rows of a kind. Each can run more than once.
 type importAct struct {
 	see  func(ctx context.Context, rows []*record.ImportRow) error // notes in Made and Was how it was before
 	do   func(ctx context.Context, r *record.ImportRow) error
 	undo func(ctx context.Context, r *record.ImportRow) error
-	// all tells of what is there now, a batch after a place; of lists it sets where to go on in
-	// i.List. done: there is no more.
+	// all returns a batch of the existing entries after a position. For lists it sets the next
+	// position in i.List. done reports the end.
 	all func(ctx context.Context) (rows []record.ImportRow, then record.SetPlace, done bool, err error)
 }
 
-// importPass is a pass of the task: what the file does not name goes first, if that was asked
-// for, then the rows are done in their order; or all is taken back, what was removed last.
+// importPass runs one batch of the task: first it removes entries that aren't in the file, if
+// requested, then it applies the rows in order. Undoing runs in the reverse order.
 func (s *Service) importPass(ctx context.Context, a importArgs) (*importArgs, error) {
 	i, err := s.st.Archives.Import(store.Durable(ctx), a.User, a.ID)
 	if err != nil || i == nil {
@@ -79,7 +79,7 @@ func (s *Service) importPass(ctx context.Context, a importArgs) (*importArgs, er
 	return &a, nil
 }
 
-// wait leaves what is left of an import for later.
+// wait delays the rest of an import.
 func (p *importing) wait(ctx context.Context, a importArgs, d time.Duration) error {
 	at := p.st.Now().Add(d)
 	t, err := waitsUntil(a, at)
@@ -104,7 +104,7 @@ func (p *importing) change(ctx context.Context, do func(i *record.CSVImport) []k
 	return err
 }
 
-// window are the rows that a pass does, with the chunk that they lie in.
+// window has the rows of a batch, with their chunk.
 type window struct {
 	chunk   int
 	rows    []record.ImportRow // of the chunk
@@ -128,8 +128,8 @@ func (p *importing) put(w *window) []kv.Op {
 	return []kv.Op{op}
 }
 
-// rows does the next rows. How it was before is written down first, so that a pass which is
-// repeated after a crash does not take its own work for what was there.
+// rows applies the next rows. It first stores the previous state, so that a batch repeated after a
+// crash doesn't mistake its own changes for it.
 func (p *importing) rows(ctx context.Context) error {
 	w, err := p.window(ctx, p.i.Next)
 	if err != nil {
@@ -207,7 +207,7 @@ func (p *importing) one(ctx context.Context, r *record.ImportRow) error {
 	return err
 }
 
-// whyNot says why a row names nobody here with whom something can be done.
+// whyNot returns why a row can't be applied.
 func (p *importing) whyNot(ctx context.Context, r *record.ImportRow) (string, error) {
 	if p.i.Kind == linnet.BookmarksCSV {
 		if p.statusNamed(r.Name) == 0 {
@@ -228,7 +228,7 @@ func (p *importing) whyNot(ctx context.Context, r *record.ImportRow) (string, er
 	return wording.Keep("This is not an account address."), nil
 }
 
-// refused tells why something may not be done, as it is kept; what may be tried again stays an error.
+// refused returns the stored form of a refusal. Temporary errors stay errors.
 func refused(err error) (why string, rest error) {
 	var e *linnet.Error
 	if !errors.As(err, &e) {
@@ -244,8 +244,7 @@ func refused(err error) (why string, rest error) {
 	return posting.Kept(e), nil
 }
 
-// sift removes a batch of what is there and not in the file. What is to go is written down
-// before it goes.
+// sift removes a batch of entries that aren't in the file. It stores them before.
 func (p *importing) sift(ctx context.Context) error {
 	if p.i.Pending {
 		return p.removePending(ctx)
@@ -274,10 +273,10 @@ func (p *importing) sift(ctx context.Context) error {
 	})
 }
 
-// rowKey is by what rows are compared: whom they name, and in which list.
+// rowKey identifies rows: their account and list.
 func rowKey(r *record.ImportRow) [2]string { return [2]string{linnet.ID(r.ID).String(), r.List} }
 
-// named are whom the file names, and for lists their titles.
+// named returns the accounts in the file, and for lists their titles.
 func (p *importing) named(ctx context.Context) (map[[2]string]bool, error) {
 	named := make(map[[2]string]bool, p.i.Rows)
 	for n := range p.i.Chunks {
@@ -310,7 +309,7 @@ func (p *importing) removePending(ctx context.Context) error {
 	})
 }
 
-// back takes the next rows back: those of the file first, then what was removed comes back.
+// back undoes the next rows: first those of the file, then it restores removed entries.
 func (p *importing) back(ctx context.Context) error {
 	w, err := p.window(ctx, p.i.Next)
 	if err != nil {
@@ -326,7 +325,7 @@ func (p *importing) back(ctx context.Context) error {
 	if w.chunk >= p.i.Chunks {
 		do = p.act.do
 	}
-	if p.i.Next == p.i.Chunks*archives.ChunkRows { // they would take the places of those that come back
+	if p.i.Next == p.i.Chunks*archives.ChunkRows { // they would take the room of restored entries
 		if err := p.dropMade(ctx); err != nil {
 			return err
 		}
@@ -356,7 +355,7 @@ func (p *importing) undone(ctx context.Context) error {
 	})
 }
 
-// dropMade removes the lists that the import has made, if nobody is in them.
+// dropMade deletes empty lists that the import has created.
 func (p *importing) dropMade(ctx context.Context) error {
 	for _, id := range p.i.Made {
 		members, _, err := p.st.After(ctx, record.Listings().OwnedKey(linnet.ID(id)), kv.Member{}, 1)

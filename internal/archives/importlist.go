@@ -52,7 +52,7 @@ func (p *importing) seeLists(ctx context.Context, rows []*record.ImportRow) erro
 	return nil
 }
 
-// enlist puts somebody into a list, which is made if there is none with its title.
+// enlist adds a user to a list. It creates the list if none has the title.
 func (p *importing) enlist(ctx context.Context, r *record.ImportRow) error {
 	if r.Of != 0 {
 		return p.relist(ctx, r)
@@ -81,9 +81,9 @@ func (p *importing) enlist(ctx context.Context, r *record.ImportRow) error {
 	return p.lists.AddToList(ctx, p.me, l.ID, []linnet.ID{linnet.ID(r.ID)})
 }
 
-// relist brings somebody back into the list that the row names by its id, or that list with its
-// settings. One that is gone comes back under another id, which is noted before it is made: who is
-// in a list is known by its id, and what is left of those who were in it would be in the way.
+// relist restores a list, or a user in it, by the list's id. A deleted list is created with a new
+// id, which is recorded first, because memberships refer to the id and remains of the old ones
+// would interfere.
 func (p *importing) relist(ctx context.Context, r *record.ImportRow) error {
 	l, err := p.lists.OwnList(ctx, p.me, p.now(r.Of))
 	if linnet.KindOf(err) == linnet.NotFound {
@@ -110,7 +110,7 @@ func (p *importing) relist(ctx context.Context, r *record.ImportRow) error {
 	return err
 }
 
-// now is the id of a list that may have come back.
+// now returns the id of a list that may have been restored.
 func (p *importing) now(list record.JID) linnet.ID {
 	for _, b := range p.i.Back {
 		if b[0] == list {
@@ -120,7 +120,7 @@ func (p *importing) now(list record.JID) linnet.ID {
 	return linnet.ID(list)
 }
 
-// unlist takes somebody out of a list; a row without anybody is the list itself.
+// unlist removes a user from a list, or the list itself for a row without a user.
 func (p *importing) unlist(ctx context.Context, r *record.ImportRow) error {
 	l, err := p.listOf(ctx, r)
 	if err != nil || l.ID == 0 {
@@ -132,7 +132,7 @@ func (p *importing) unlist(ctx context.Context, r *record.ImportRow) error {
 	return p.lists.RemoveFromList(ctx, p.me, l.ID, []linnet.ID{linnet.ID(r.ID)})
 }
 
-// listOf is the list that a row is about; ID 0 if it is gone.
+// listOf returns the list of a row. Its ID is 0 if it is deleted.
 func (p *importing) listOf(ctx context.Context, r *record.ImportRow) (linnet.List, error) {
 	if r.Of == 0 {
 		return p.titled(ctx, r.List)
@@ -157,7 +157,7 @@ func (p *importing) allListed(ctx context.Context) (rows []record.ImportRow, the
 		return nil, then, true, nil
 	}
 	l, from := all[next], p.i.From
-	if record.JID(l.ID) != p.i.List { // that one is gone
+	if record.JID(l.ID) != p.i.List { // the list is deleted
 		from = record.SetPlace{}
 	}
 	p.i.List = record.JID(l.ID)

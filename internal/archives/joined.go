@@ -33,11 +33,10 @@ func newJoined(ctx context.Context, files blob.Store, parts []record.ArchivePart
 	return j
 }
 
-// partsAtOnce is how many parts are looked for at a time.
+// partsAtOnce is the number of parts that are opened at a time.
 const partsAtOnce = 8
 
-// whole fails if a part is not there, or shorter than it was, so that who is told a length
-// gets it.
+// whole returns an error if a part is missing or too short, so that the announced length is right.
 func (j *joined) whole() error {
 	g, ctx := errgroup.WithContext(j.ctx)
 	g.SetLimit(partsAtOnce)
@@ -96,7 +95,7 @@ func (j *joined) Read(b []byte) (int, error) {
 	}
 }
 
-// find opens the part in which the next byte lies.
+// find opens the part with the next byte.
 func (j *joined) find() error {
 	start := int64(0)
 	for _, p := range j.parts {

@@ -31,13 +31,13 @@ const (
 )
 
 const (
-	// itemsAtOnce is how many statuses a pass reads.
+	// itemsAtOnce is the number of statuses that a batch reads.
 	itemsAtOnce = 200
-	// partBytes is after how many bytes of media a pass ends.
+	// partBytes is the number of bytes of media after which a batch ends.
 	partBytes = 64 << 20
-	// zipVersion is that of the format which knows deflated entries.
+	// zipVersion is the version of the format with deflated entries.
 	zipVersion = 20
-	// partEnding is that of the files of which an archive is made.
+	// partEnding is the extension of the files of an archive.
 	partEnding = "zip"
 )
 
@@ -81,11 +81,11 @@ func (m *making) end() error {
 	return nil
 }
 
-// items writes some items of a document to out, and the media of the items to the part. It
-// returns how many ids are done with, and of the next one how many media are.
+// items writes items of a document to out, and their media to the part. It returns the number of
+// finished ids, and the number of finished media of the next one.
 type items func(ctx context.Context, ids []linnet.ID, out *itemWriter, p *part) (done, media int, err error)
 
-// document makes a piece of a document: what it says of the next members of a set.
+// document writes a part of a document: the items of the next members of a set.
 func (m *making) document(ctx context.Context, key kv.Key, then string, write items) error {
 	from := kv.Member(m.a.From)
 	ids, _, err := m.st.After(ctx, key, from, itemsAtOnce)
@@ -171,7 +171,7 @@ func (w *itemWriter) end() {
 	w.ended = true
 }
 
-// piece keeps what was written to a document.
+// piece stores the written part of a document.
 func (m *making) piece(ctx context.Context, w *itemWriter) error {
 	end := w.z.Flush
 	if w.ended {
@@ -225,8 +225,7 @@ func (m *making) copyFile(ctx context.Context, name string, to io.Writer) error 
 	return err
 }
 
-// media puts a file that somebody has uploaded into a part, under a path. One that is not
-// there is counted and left out.
+// media adds an uploaded file to a part, under a path. It counts and skips missing files.
 func (m *making) media(ctx context.Context, p *part, name, as string) error {
 	f, err := m.opt.Files.Open(ctx, name)
 	if errors.Is(err, blob.ErrAbsent) {
@@ -248,7 +247,7 @@ func (m *making) media(ctx context.Context, p *part, name, as string) error {
 	return nil
 }
 
-// outbox writes what somebody has posted and boosted.
+// outbox writes the posts and boosts of the user.
 func (m *making) outbox(ctx context.Context, ids []linnet.ID, out *itemWriter, p *part) (int, int, error) {
 	all, err := m.view.Statuses(ctx, m.u.ID, ids)
 	if err != nil {
@@ -282,10 +281,10 @@ func (m *making) outbox(ctx context.Context, ids []linnet.ID, out *itemWriter, p
 	return len(ids), 0, nil
 }
 
-// mediaPath is where a file of a status lies in the archive.
+// mediaPath returns the path of a media file in the archive.
 func mediaPath(name string) string { return "media_attachments/files/" + name }
 
-// uris writes the lasting names of statuses that their reader may see still.
+// uris writes the URIs of statuses that the user can still see.
 func (m *making) uris(ctx context.Context, ids []linnet.ID, out *itemWriter, _ *part) (int, int, error) {
 	all, err := m.view.Statuses(ctx, m.u.ID, ids)
 	for i := range all {

@@ -13,8 +13,8 @@ import (
 	"linnet/internal/record"
 )
 
-// part is a ZIP file on the disk of this server that holds entries of an archive. It has no
-// name, so that nothing is left of it whatever happens.
+// part is a ZIP file on the disk of this server with entries of an archive. It has no name, so it
+// disappears whatever happens.
 type part struct {
 	f      *os.File
 	to     *counted
@@ -22,7 +22,7 @@ type part struct {
 	filled bool // there is an entry
 }
 
-// counted counts what is written.
+// counted counts written bytes.
 type counted struct {
 	io.Writer
 	n int64
@@ -61,7 +61,7 @@ func (p *part) close() { p.f.Close() }
 // bytes are those written so far, about.
 func (p *part) bytes() int64 { return p.to.n }
 
-// keep takes a part into the archive, if there is anything in it.
+// keep adds a part to the archive, unless it is empty.
 func (m *making) keep(ctx context.Context, p *part) error {
 	if !p.filled {
 		return nil
@@ -99,15 +99,14 @@ func directoryAt(f io.ReaderAt, size int64) (int64, error) {
 	return int64(at), nil
 }
 
-// directory makes the directory of all parts together, by writing their entries once more
-// without what they hold.
+// directory writes the ZIP directory of all parts, by writing their entries again without content.
 func (m *making) directory(ctx context.Context) error {
 	f, err := m.scratch()
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	// Only what comes after the entries is wanted: the rest is counted and dropped.
+	// Only the directory after the entries is needed. The rest is counted and dropped.
 	to := &counted{Writer: io.Discard}
 	w := zip.NewWriter(to)
 	var end int64
@@ -141,7 +140,7 @@ func (m *making) directory(ctx context.Context) error {
 	return err
 }
 
-// from writes on what comes after the first bytes.
+// from writes everything after the first bytes.
 type from struct {
 	w    io.Writer
 	skip int64
@@ -156,7 +155,7 @@ func (f *from) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// copyHeaders writes the entries of a part to w as they stand there, with nothing in them.
+// copyHeaders writes the entries of a part to w unchanged, without content.
 func (m *making) copyHeaders(ctx context.Context, p record.ArchivePart, w *zip.Writer) error {
 	f, err := m.opt.Files.Open(ctx, p.Name)
 	if err != nil {
@@ -180,7 +179,7 @@ func (m *making) copyHeaders(ctx context.Context, p record.ArchivePart, w *zip.W
 	return nil
 }
 
-// nothing reads as zeros without end.
+// nothing reads as endless zeros.
 type nothing struct{}
 
 func (nothing) Read(b []byte) (int, error) {

@@ -12,7 +12,7 @@ import (
 	"linnet/internal/view"
 )
 
-// Service is the storey of archives. It is safe for concurrent use.
+// Service manages exports and imports. It is safe for concurrent use.
 type Service struct {
 	st    *store.Store
 	opt   core.Options
@@ -25,22 +25,22 @@ type Service struct {
 	lists   *lists.Service
 	posting *posting.Service
 
-	looking chan struct{} // held by who looks through an archive of posts
+	looking chan struct{} // held while an archive of posts is read
 }
 
-// New makes the storey of archives.
+// New returns a Service.
 func New(b core.Base, c *core.Service, u *uploads.Service, v *view.Service, p *social.Service, l *lists.Service, w *posting.Service) *Service {
 	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, uploads: u, view: v, social: p, lists: l, posting: w, looking: make(chan struct{}, 1)}
 }
 
-// The kinds of task that make an archive and do an import. Their names and arguments lie in
-// stores: a change needs a new name.
+// Kinds of tasks. Their names and arguments are stored, so a change of the arguments needs a new
+// name.
 const (
 	TaskArchive = "make-archive"
 	TaskImport  = "import-csv"
 )
 
-// Handlers do the tasks of this storey.
+// Handlers returns the handlers of the tasks of this package.
 func (s *Service) Handlers() map[string]task.Handler {
 	return map[string]task.Handler{
 		TaskArchive:                core.TaskHandler(s.makeArchive),

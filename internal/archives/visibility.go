@@ -2,10 +2,9 @@ package archives
 
 import "linnet/internal/linnet"
 
-// importVisibility returns the widest visibility that the posts of an archive get. most is the
-// choice of their owner, nil if there is none. X does not say who could read a post, so that
-// nothing from there is public unless the owner wants it. Archives of Mastodon have a visibility
-// for each post, which needs no limit.
+// importVisibility returns the widest visibility of the posts of an archive. most is the choice of
+// the user; nil for none. Archives of X don't contain the visibility of posts, so they are only
+// public if the user wants it. Archives of Mastodon contain it, so they need no limit.
 func importVisibility(kind linnet.CSVKind, protected bool, most *linnet.Visibility) *linnet.Visibility {
 	if most != nil || kind != linnet.TwitterArchive {
 		return most
@@ -25,7 +24,7 @@ func checkVisibility(v *linnet.Visibility) error {
 	return nil
 }
 
-// countsBelow returns how many posts have each visibility if none is wider than most.
+// countsBelow returns the number of posts per visibility if none is wider than most.
 func countsBelow(counts []int64, most *linnet.Visibility) (out [linnet.Direct]int64) {
 	for v, n := range counts {
 		to := linnet.Visibility(v)

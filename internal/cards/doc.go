@@ -31,7 +31,7 @@ import (
 	"linnet/internal/uploads"
 )
 
-// The kinds of task that are done here. Their names and arguments lie in stores.
+// Kinds of tasks. Their names and arguments are stored.
 const (
 	TaskCard    = "card"         // gives a status the card of its link
 	TaskPicture = "card-picture" // removes the picture of a card
@@ -41,7 +41,7 @@ const (
 const (
 	fetchers  = 4
 	waiting   = 1024            // that wait for a fetcher; more are left in the store
-	hold      = 2 * time.Minute // how long a task is its server's own
+	hold      = 2 * time.Minute // how long a task is reserved for its server
 	workTime  = time.Minute     // for one task; below hold
 	pageTime  = 10 * time.Second
 	imageTime = 15 * time.Second
@@ -51,7 +51,7 @@ const (
 	mostTries = 5 // of a task
 )
 
-// Service is the storey of cards. It is safe for concurrent use.
+// Service fetches link previews and verifies links. It is safe for concurrent use.
 type Service struct {
 	st      *store.Store
 	opt     core.Options
@@ -66,7 +66,7 @@ type Service struct {
 	queue         chan Job
 }
 
-// New makes the storey of cards.
+// New returns a Service.
 func New(b core.Base, c *core.Service, u *uploads.Service) *Service {
 	client := func(time time.Duration, most int64) *outbound.Client {
 		return outbound.New(outbound.Options{Allow: b.Options.Reach, Timeout: time, MaxBody: most, Redirects: redirects})
@@ -84,7 +84,7 @@ func (s *Service) Handlers() map[string]task.Handler {
 type Args struct {
 	Status linnet.ID `json:"status,omitempty"`
 	User   linnet.ID `json:"user,omitempty"`
-	Try    int       `json:"try,omitempty"` // how many went before
+	Try    int       `json:"try,omitempty"` // number of earlier attempts
 }
 
 // Job is a card that is to be found, or links that are to be verified: a task that is left for later (task.NewLater), which
@@ -135,7 +135,7 @@ func (s *Service) Begin(ctx context.Context, j Job) {
 	}
 }
 
-// Run fetches until ctx ends. What is under way then is begun again by whoever finds its
+// Run fetches until ctx ends. Fetches interrupted then are repeated by the server that finds their
 // task.
 func (s *Service) Run(ctx context.Context) {
 	var all sync.WaitGroup

@@ -23,8 +23,8 @@ import (
 const (
 	found   = "found"
 	nothing = "nothing" // it has no card
-	failed  = "failed"  // it may be asked for again
-	refused = "refused" // it lies where nothing may be asked for
+	failed  = "failed"  // it can be tried again
+	refused = "refused" // the address must not be fetched
 )
 
 // Outcomes are the ways in which asking for a page ends, for metrics.
@@ -32,11 +32,11 @@ func Outcomes() []string { return []string{found, nothing, failed, refused} }
 
 const (
 	leased  = time.Minute    // a link belongs to the server that fetches it; longer than page and picture take
-	settled = 24 * time.Hour // until a page that has no card is asked for again
-	crowded = time.Minute    // until a site is asked again that was asked too often
+	settled = 24 * time.Hour // until a page without a card is fetched again
+	crowded = time.Minute    // until a site with too many requests is contacted again
 )
 
-// waits is how long a link is left alone that has failed, by how often it has before.
+// waits returns the delay before the next attempt, by the number of failures.
 func waits(tries int) time.Duration {
 	all := []time.Duration{10 * time.Minute, time.Hour, 6 * time.Hour}
 	if tries >= len(all) {
@@ -48,7 +48,7 @@ func waits(tries int) time.Duration {
 // do gives a status its card, or verifies the links of a profile, and takes the task back.
 func (s *Service) do(ctx context.Context, j Job) {
 	if s.st.Now().After(j.Due.Add(-workTime)) {
-		return // it has waited too long here: whoever finds the task does it
+		return // it has waited too long: a server finds the task
 	}
 	with, cancel := context.WithTimeout(ctx, workTime)
 	defer cancel()
@@ -82,7 +82,7 @@ func (s *Service) conclude(ctx context.Context, j Job, wait time.Duration) error
 	return err
 }
 
-// work gives a status its card. wait is how long until it is worth another try, 0 for never.
+// work adds the card of its link to a status. wait is the delay before another attempt; 0 for none.
 func (s *Service) work(ctx context.Context, a Args) (wait time.Duration, err error) {
 	if on, err := s.core.CardsNow(ctx); err != nil || !on {
 		return 0, err
@@ -107,8 +107,8 @@ func (s *Service) work(ctx context.Context, a Args) (wait time.Duration, err err
 	return max(f.Until.Sub(s.st.Now()), time.Second), nil
 }
 
-// know finds out what is behind a link, or that it is not the time to. Who asks at the same
-// time is answered by the same.
+// know returns the state of a link and fetches it if that is due. Concurrent callers share the
+// result.
 func (s *Service) know(ctx context.Context, link string) (*linnet.Fetched, error) {
 	v, err, _ := s.flights.Do(link, func() (any, error) { return s.knowAlone(ctx, link) })
 	if err != nil {
@@ -138,8 +138,7 @@ func (s *Service) knowAlone(ctx context.Context, link string) (*linnet.Fetched, 
 	return f, s.fetch(ctx, link, f)
 }
 
-// fetch asks for the page behind a link that is leased to this server, and keeps what was
-// found.
+// fetch fetches the page of a link that is leased to this server, and stores the result.
 func (s *Service) fetch(ctx context.Context, link string, f *linnet.Fetched) error {
 	c, image, outcome, err := s.page(ctx, link)
 	s.opt.Observe.NotePreviewed(outcome)
@@ -160,11 +159,11 @@ func (s *Service) fetch(ctx context.Context, link string, f *linnet.Fetched) err
 	return err
 }
 
-// keep keeps a card with its picture, if that can be had, and a task that removes it.
+// keep stores a card with its picture, if it can be fetched, and a task that deletes it.
 func (s *Service) keep(ctx context.Context, link string, f *linnet.Fetched, image *url.URL) error {
 	if image != nil && s.opt.Files != nil {
 		kept, err := s.picture(ctx, image)
-		if err != nil { // the card stands without
+		if err != nil { // the card has no picture
 			s.opt.Log.Debug("cannot fetch preview picture", "host", image.Hostname(), "err", err)
 		} else {
 			kept.Description, f.Card.Image = f.Card.Image.Description, kept
@@ -225,14 +224,14 @@ func (s *Service) ask(ctx context.Context, link string) (a answer, outcome strin
 		return a, nothing, nil
 	}
 	a.data, err = io.ReadAll(resp.Body)
-	if err != nil && !errors.Is(err, outbound.ErrTooLarge) { // what lies behind the limit is not needed
+	if err != nil && !errors.Is(err, outbound.ErrTooLarge) { // data beyond the limit isn't needed
 		return a, outcomeOf(err), err
 	}
 	return a, found, nil
 }
 
-// credit makes the user whom a page names the author on its card, if that is one of this
-// installation who lets the site do so.
+// credit sets the author of a card to the user that the page names, if that is a user of this
+// server who allows the site to do so.
 func (s *Service) credit(ctx context.Context, c *linnet.Card, creator, site string) error {
 	login, host, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(creator), "@"), "@")
 	if login == "" || !strings.EqualFold(host, s.own) {
@@ -251,7 +250,7 @@ func (s *Service) credit(ctx context.Context, c *linnet.Card, creator, site stri
 	return nil
 }
 
-// picture asks for a picture and keeps it.
+// picture fetches and stores a picture.
 func (s *Service) picture(ctx context.Context, at *url.URL) (k linnet.CardImage, err error) {
 	resp, err := s.get(ctx, s.images, at.String(), "image/png,image/jpeg,image/gif,image/webp")
 	if err != nil {
@@ -286,8 +285,8 @@ func outcomeOf(err error) string {
 	return failed
 }
 
-// hosts counts how often sites were asked lately, so that nobody can have a site asked by
-// posting many links to it. The zero value is ready.
+// hosts counts recent requests per site, so that users can't flood a site by posting links to it.
+// The zero value is ready to use.
 type hosts struct {
 	mu    sync.Mutex
 	since time.Time
@@ -296,11 +295,11 @@ type hosts struct {
 
 const (
 	perSite = 20          // pages of a site within a minute
-	sites   = time.Minute // how long is counted
+	sites   = time.Minute // counting period
 )
 
-// admit counts that the site of a host is asked, unless that was often enough. All hosts of
-// a registered domain are one site.
+// admit counts a request to the site of a host, and returns false if there were too many. All hosts
+// of a registered domain are one site.
 func (h *hosts) admit(host string, now time.Time) bool {
 	if site, err := publicsuffix.EffectiveTLDPlusOne(strings.TrimSuffix(host, ".")); err == nil {
 		host = site

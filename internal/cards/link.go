@@ -12,11 +12,11 @@ import (
 	"linnet/internal/text"
 )
 
-// Wanted reports whether a status is to have a card: if the installation has cards, and it
-// has a link whose page may be shown.
+// Wanted reports whether a status should have a card: if previews are on and its text has a
+// suitable link.
 func (s *Service) Wanted(st *linnet.Status) bool { return s.core.Cards() && s.linkOf(st) != "" }
 
-// Kept is the card that a status keeps when it is edited: if it still fits.
+// Kept returns the card of a status after an edit, if it still fits.
 func (s *Service) Kept(now *linnet.Status) *linnet.Card {
 	if now.Card == nil || now.Card.Link != s.linkOf(now) {
 		return nil
@@ -42,9 +42,8 @@ func (s *Service) Known(ctx context.Context, links []string) ([]*linnet.Card, er
 	return out, err
 }
 
-// linkOf is the link whose page is shown with a status, normalised: the first of its text
-// that leads elsewhere. "": there is none, or it has pictures of its own or quotes
-// something, which go before as in Mastodon.
+// linkOf returns the normalized first external link in the text of a status. It returns "" if there
+// is none, or if the status has attachments or a quote, which are shown instead, as in Mastodon.
 func (s *Service) linkOf(st *linnet.Status) string {
 	if len(st.Media) > 0 || st.RepostOf != 0 || st.QuoteOf != 0 || !strings.Contains(st.Text, "://") {
 		return ""
@@ -57,8 +56,8 @@ func (s *Service) linkOf(st *linnet.Status) string {
 	return ""
 }
 
-// normal is a link as it is asked for: without a fragment, its host in lower case and in
-// ASCII. "" for what cannot be asked for.
+// normal normalizes a link for fetching: no fragment, and a lower-case ASCII host. It returns ""
+// for links that can't be fetched.
 func normal(link string) string {
 	u, err := url.Parse(link)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.Host == "" {
@@ -83,8 +82,8 @@ func normal(link string) string {
 	return ""
 }
 
-// Domain is the host of a site that somebody has typed, or of the address of one of its
-// pages, in lower case and in ASCII, without "www."; ok is false if it is none.
+// Domain returns the host of a typed domain or address, in lower-case ASCII without "www.". ok is
+// false if it is invalid.
 func Domain(typed string) (domain string, ok bool) {
 	if u, err := url.Parse(typed); err == nil && u.Host != "" {
 		typed = u.Hostname()
@@ -94,7 +93,7 @@ func Domain(typed string) (domain string, ok bool) {
 	return domain, err == nil && len(domain) <= 253 && strings.Contains(domain, ".") && !strings.HasPrefix(domain, ".") && !strings.HasSuffix(domain, ".")
 }
 
-// originOf is the host of an address with its port, if one is named.
+// originOf returns the host of an address, with its port if given.
 func originOf(link string) string {
 	u, err := url.Parse(link)
 	if err != nil {

@@ -22,8 +22,8 @@ import (
 	"linnet/internal/text"
 )
 
-// maxTag is the longest tag or text of a page, in bytes, that is read: what has a longer one
-// ends there.
+// maxTag is the maximum length of a tag or text that is read, in bytes. A page ends at a longer
+// one.
 const maxTag = 64 << 10
 
 // page is what a page says of itself: the contents of its meta elements by their lower case
@@ -49,13 +49,13 @@ func wantedMeta(name string) bool {
 	return false
 }
 
-// readPage reads what a page says of itself. Whatever it is, no more than what was given is
-// looked at, and there is no error: what is no page says nothing.
+// readPage reads the metadata of a page. It reads only data and never fails: data that isn't a page
+// has no metadata.
 func readPage(data []byte, contentType string) page {
 	p := page{meta: map[string]string{}}
 	z := html.NewTokenizer(decoded(data, contentType))
 	z.SetMaxBuf(maxTag)
-	drawings := 0 // elements svg that are open, which have titles of their own
+	drawings := 0 // open svg elements, which have their own titles
 	for inTitle := false; ; {
 		kind := z.Next()
 		switch kind {
@@ -197,8 +197,8 @@ func (p *page) first(most int, names ...string) string {
 	return ""
 }
 
-// line is a text as a line of at most so many characters. Nothing is left of one that would
-// be drawn over what stands around it.
+// line returns a text as one line of at most so many characters, without characters that would be
+// drawn over their surroundings.
 func line(s string, most int) string {
 	whole := len(s) <= 64*most
 	if !whole {
@@ -251,7 +251,7 @@ func (p *page) card(link string, at *url.URL, now time.Time) (c *linnet.Card, im
 	return c, image
 }
 
-// address is an address of the web that stands in a page, absolute; nil if it is none.
+// address returns the absolute form of an address in a page, or nil if it is invalid.
 func address(at *url.URL, ref string) *url.URL {
 	if ref = strings.TrimSpace(ref); ref == "" || len(ref) > text.MaxURL {
 		return nil

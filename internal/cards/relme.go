@@ -19,17 +19,16 @@ const (
 	userTime = time.Hour
 )
 
-// Verifies reports whether a profile has links that are to be looked behind: if the
-// installation fetches pages, and there are some that can be verified, and are not.
+// Verifies reports whether a profile has links to check: if the server fetches pages, and there are
+// fields that can be verified and aren't.
 //
-// A field can be verified if its value is the address of a page and nothing else, with
-// https; of http only what lies in networks that the operator lets be reached, for
-// development. Its host is written in ASCII, for a letter of another alphabet may look like
-// one of it; and it is not the installation itself. So are the rules of Mastodon:
+// A field can be verified if its value is only the https address of a page. http is allowed within
+// networks that the operator permits, for development. Its host must be ASCII, because letters of
+// other alphabets can look alike, and must not be this server. These are Mastodon's rules:
 // https://docs.joinmastodon.org/user/profile/#verification
 func (s *Service) Verifies(u *linnet.User) bool { return s.core.Cards() && len(s.unverified(u)) > 0 }
 
-// unverified are the values that may be verified.
+// unverified returns the values that can be verified.
 func (s *Service) unverified(u *linnet.User) (links []string) {
 	for _, f := range u.Fields {
 		if f.Verified.IsZero() && s.verifiable(f.Value) {
@@ -44,13 +43,13 @@ func (s *Service) verifiable(value string) bool {
 	return err == nil && s.safe(u) && strings.EqualFold(hostOf(normal(value)), u.Hostname()) && originOf(value) != s.own
 }
 
-// safe reports whether what is found under an address is what its owner has put there.
+// safe reports whether the content of an address comes from its owner.
 func (s *Service) safe(u *url.URL) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && s.pages.Allowed(u)
 }
 
-// verify looks behind the links of a profile which are not verified. wait is how long until
-// it is worth another try, 0 for never.
+// verify checks the unverified links of a profile. wait is the delay before another attempt; 0 for
+// none.
 func (s *Service) verify(ctx context.Context, a Args) (wait time.Duration, err error) {
 	if on, err := s.core.CardsNow(ctx); err != nil || !on {
 		return 0, err
@@ -100,9 +99,8 @@ func (s *Service) profilesOf(u *linnet.User) []string {
 	return []string{s.opt.PublicURL + "/@" + u.Login, s.opt.PublicURL + "/users/" + u.Login}
 }
 
-// linksBack reports whether a page has an element a or link that leads to one of some
-// profiles and says with rel="me" that it is the same person's. No more than what was given
-// is looked at; what is no page has no such element.
+// linksBack reports whether a page has an a or link element with rel="me" that leads to one of some
+// profiles. It reads only data. Data that isn't a page has no such element.
 // https://microformats.org/wiki/rel-me
 func linksBack(data []byte, contentType string, profiles []string) bool {
 	z := html.NewTokenizer(decoded(data, contentType))
@@ -154,8 +152,8 @@ func leadsTo(href string, profiles []string) bool {
 	return false
 }
 
-// profileName is an address in the form in which profiles are compared; "" for what has
-// more to it than a profile's.
+// profileName returns the form of an address in which profiles are compared; "" if it has more
+// parts than a profile's.
 func profileName(address string) string {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" {

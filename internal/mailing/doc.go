@@ -31,23 +31,23 @@ import (
 const (
 	senders = 4               // mails at a time
 	waiting = 1024            // mails that wait for a sender; more are left in the store
-	hold    = 2 * time.Minute // for how long a mail is its server's own; then it is another's to send
+	hold    = 2 * time.Minute // how long an e-mail is reserved for its server; after that another one sends it
 	pause   = 30 * time.Second
 )
 
-// TaskMail sends a mail. Its name and arguments lie in stores.
+// TaskMail sends an e-mail. Its name and arguments are stored.
 const TaskMail = "mail"
 
 // Args name a mail.
 type Args struct {
 	Kind    string            `json:"kind"`
-	User    linnet.ID         `json:"user,omitempty"`    // to whom
+	User    linnet.ID         `json:"user,omitempty"`    // recipient
 	Address string            `json:"address,omitempty"` // or to whose address: its hash, see record.Hash
-	About   string            `json:"about,omitempty"`   // what the kind wants to know; nothing secret
+	About   string            `json:"about,omitempty"`   // argument of the kind; not secret
 	Needs   linnet.Permission `json:"needs,omitempty"`   // what the receiver's role has to allow when it is composed
 	ID      string            `json:"id"`
-	Try     int               `json:"try,omitempty"`   // how many went before
-	Found   int               `json:"found,omitempty"` // how often somebody found it left behind
+	Try     int               `json:"try,omitempty"`   // number of earlier attempts
+	Found   int               `json:"found,omitempty"` // how often a server found it unfinished
 }
 
 // Kind says what becomes of mails of one kind.
@@ -55,7 +55,7 @@ type Kind struct {
 	// Compose makes the mail as of now: receiver, subject and texts. nil: it is not wanted
 	// any more.
 	Compose func(context.Context, Args) (*mail.Message, error)
-	// Sent is called when the server has taken it; nil: nothing follows.
+	// Sent is called when the mail server has accepted it. It can be nil.
 	Sent func(context.Context, Args) error
 }
 
@@ -75,7 +75,7 @@ func (m Mail) Ops() []kv.Op {
 	return m.Task.Ops()
 }
 
-// Service is the storey of mails. It is safe for concurrent use.
+// Service sends e-mails. It is safe for concurrent use.
 type Service struct {
 	st  *store.Store
 	opt core.Options
@@ -92,7 +92,7 @@ type Service struct {
 	broken bool      // the last that was written is a fault
 }
 
-// New makes the storey of mails.
+// New returns a Service.
 func New(b core.Base, c *core.Service) *Service {
 	s := &Service{st: b.Store, opt: b.Options, core: c, tasks: b.Tasks, kinds: map[string]Kind{}, queue: make(chan Mail, waiting)}
 	if u, err := url.Parse(b.Options.PublicURL); err == nil {
@@ -152,7 +152,7 @@ func (s *Service) Begin(ctx context.Context, ms ...Mail) {
 	}
 }
 
-// begin takes a mail among those that wait, if there is room; else its task comes due.
+// begin queues an e-mail if there is room. Otherwise its task becomes due.
 func (s *Service) begin(m Mail) {
 	select {
 	case s.queue <- m:
@@ -160,7 +160,7 @@ func (s *Service) begin(m Mail) {
 	}
 }
 
-// Send writes a mail that goes with nothing else, and lets it be sent.
+// Send writes an e-mail without other operations and starts its delivery.
 func (s *Service) Send(ctx context.Context, a Args) error {
 	m, err := s.New(a)
 	if err != nil || m.Args.Kind == "" {
@@ -173,7 +173,8 @@ func (s *Service) Send(ctx context.Context, a Args) error {
 	return nil
 }
 
-// Run sends until ctx ends. What is under way then is sent again by whoever finds its task.
+// Run sends until ctx ends. E-mails interrupted then are sent again by the server that finds their
+// task.
 func (s *Service) Run(ctx context.Context) {
 	if !s.On() {
 		return

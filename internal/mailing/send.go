@@ -23,22 +23,22 @@ const (
 // Outcomes are the ways in which a try to send a mail ends, for metrics.
 func Outcomes() []string { return []string{sent, later, refused, failed} }
 
-// waits is how long a mail waits that was not taken, by how often; then it is set aside. Two
-// days, as RFC 5321 section 4.5.4.1 has it at least, would be too long for what is in these:
-// a link that somebody waits for.
+// waits returns the delays after failed attempts, after which delivery is abandoned. The two days
+// that RFC 5321 section 4.5.4.1 recommends are too long for these e-mails, such as a link that a
+// user waits for.
 func waits() []time.Duration {
 	return []time.Duration{time.Minute, 5 * time.Minute, 20 * time.Minute, time.Hour, 4 * time.Hour, 12 * time.Hour}
 }
 
 const (
 	deliverTime = 50 * time.Second // of one mail; below half of hold
-	maxFound    = 5                // servers that may have ended in the middle of a mail
+	maxFound    = 5                // servers that may have stopped during delivery
 	noteEvery   = 15 * time.Minute // how often it is written that mails are sent
 )
 
-// resume does the task of a mail whose server has not done it, or that was not taken before:
-// it leaves a new one and lets the mail be sent. One that was set aside and is tried again by
-// an operator has all its tries.
+// resume runs the task of an e-mail that its server didn't finish or that was not accepted: it
+// writes a new task and starts the delivery. A failed one that an operator retries has all attempts
+// again.
 func (s *Service) resume(ctx context.Context, a Args) (*Args, error) {
 	if !s.On() {
 		return nil, errors.New("cannot send e-mail: no SMTP server is set")
@@ -64,7 +64,7 @@ func (s *Service) resume(ctx context.Context, a Args) (*Args, error) {
 // deliver sends a mail and takes its task back.
 func (s *Service) deliver(ctx context.Context, m Mail) {
 	if s.st.Now().After(m.Due.Add(-deliverTime)) {
-		return // it has waited too long here: whoever finds the task sends it
+		return // it has waited too long: a server finds the task
 	}
 	with, cancel := context.WithTimeout(ctx, deliverTime)
 	defer cancel()
@@ -123,8 +123,8 @@ func (s *Service) title(ctx context.Context) (string, error) {
 	return in.Title, err
 }
 
-// conclude takes the task of a mail back, and leaves another one if it is tried again, or sets
-// it aside.
+// conclude deletes the task of an e-mail, or writes another one for a further attempt, or marks it
+// as failed.
 func (s *Service) conclude(ctx context.Context, m Mail, fault *mail.Fault) error {
 	var next []kv.Op
 	tries, a := waits(), m.Args
@@ -199,9 +199,8 @@ func (s *Service) note(ctx context.Context, f func(*record.MailState)) {
 	}
 }
 
-// Allow counts a mail to an address that somebody has asked for, and refuses it when there
-// were too many. It is asked also for addresses that nobody has, so that the answer tells
-// nothing.
+// Allow counts a requested e-mail to an address and returns an error if there were too many. It is
+// also called for addresses without an account, so that the response reveals nothing.
 func (s *Service) Allow(ctx context.Context, address string) error {
 	_, _, err := s.core.CountNow(ctx, "mailto", record.Hash(address), 1, maxAsked, askedWindow)
 	if linnet.KindOf(err) == linnet.TooMany {
@@ -215,7 +214,7 @@ func (s *Service) Allow(ctx context.Context, address string) error {
 	return err
 }
 
-// How many mails to one address may be asked for.
+// Limits of requested e-mails to one address.
 const (
 	maxAsked    = 5
 	askedWindow = time.Hour

@@ -35,7 +35,7 @@ const (
 	answerBytes = 4 << 10
 )
 
-// Service is the storey of pushes. It is safe for concurrent use.
+// Service sends push notifications. It is safe for concurrent use.
 type Service struct {
 	st  *store.Store
 	opt core.Options
@@ -50,7 +50,7 @@ type Service struct {
 	vapid  atomic.Pointer[webpush.VAPID]
 }
 
-// New makes the storey of pushes.
+// New returns a Service.
 func New(b core.Base, c *core.Service, n *notify.Service) *Service {
 	s := &Service{st: b.Store, opt: b.Options, core: c, notify: n, tasks: b.Tasks, queue: make(chan notify.Push, waiting),
 		client: outbound.New(outbound.Options{Allow: b.Options.Reach, Timeout: sendTime, MaxBody: answerBytes})}
@@ -63,7 +63,8 @@ func (s *Service) Handlers() map[string]task.Handler {
 	return map[string]task.Handler{notify.TaskPush: core.TaskHandler(s.resume)}
 }
 
-// Run sends until ctx ends. What is under way then is sent again by whoever finds its task.
+// Run sends until ctx ends. Pushes interrupted then are sent again by the server that finds their
+// task.
 func (s *Service) Run(ctx context.Context) {
 	var all sync.WaitGroup
 	for range senders {
@@ -82,7 +83,7 @@ func (s *Service) Run(ctx context.Context) {
 	s.client.CloseIdle()
 }
 
-// begin takes a push among those that wait, if there is room; else its task comes due.
+// begin queues a push if there is room. Otherwise its task becomes due.
 func (s *Service) begin(p notify.Push) {
 	select {
 	case s.queue <- p:
@@ -107,8 +108,8 @@ func (s *Service) key(ctx context.Context) (*webpush.VAPID, error) {
 	return v, nil
 }
 
-// PublicKey is the public half of the key by which push services know the installation,
-// as apps pass it on.
+// PublicKey returns the public key that identifies the server to push services, in the form that
+// apps use.
 func (s *Service) PublicKey(ctx context.Context) (string, error) {
 	v, err := s.key(ctx)
 	if err != nil {

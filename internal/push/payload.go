@@ -24,7 +24,7 @@ type payload struct {
 	Body             string `json:"body"`
 }
 
-// bodyRunes is how much of a text is shown, as in Mastodon.
+// bodyRunes is the maximum number of shown characters of a text, as in Mastodon.
 const bodyRunes = 140
 
 // encode writes what fits into a message: of the body, and of the title if that is not
@@ -53,14 +53,14 @@ func cut(s string, n int) string {
 	return s[:min(n, len(s))]
 }
 
-// payload says what is told of a notification.
+// payload returns the content of a push.
 func (s *Service) payload(n linnet.NotificationView, to *linnet.User, token string) []byte {
 	return payload{AccessToken: token, PreferredLocale: cmp.Or(to.Appearance.Language, to.Posting.Language, "en"), NotificationID: n.Number(), NotificationType: string(n.Type),
 		Icon: core.AvatarURL(s.core.PublicURL(), &n.By.User), Title: Title(Spoken(to), n), Body: body(Spoken(to), n)}.encode()
 }
 
-// Spoken is the language in which somebody is written to: that which they have chosen for pages, or
-// else the one in which they post.
+// Spoken returns the language of messages to a user: that of the user's pages, or else the posting
+// language.
 func Spoken(to *linnet.User) *locale.Language {
 	return locale.Chosen(to.Appearance.Language, to.Posting.Language)
 }
@@ -102,8 +102,8 @@ func Title(in *locale.Language, n linnet.NotificationView) string {
 	return in.Text("A notification from %s", name)
 }
 
-// body is what is said of the status, or by whoever follows. What lies behind a filter or a
-// warning is not shown.
+// body returns the text of the status, or the text about a follower. It doesn't show text behind a
+// filter or warning.
 func body(in *locale.Language, n linnet.NotificationView) string {
 	text := ""
 	switch {

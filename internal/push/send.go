@@ -31,11 +31,10 @@ const (
 // Outcomes are the ways in which a try to push to a device ends, for metrics.
 func Outcomes() []string { return []string{sent, gone, later, failed} }
 
-// timeToLive is how long a push service keeps a push for a device that is away, as in
-// Mastodon.
+// timeToLive is how long a push service stores a push for an offline device, as in Mastodon.
 const timeToLive = 48 * time.Hour
 
-// waits is how long a push waits that has failed, by how often; then it is given up.
+// waits returns the delays after failed attempts, after which a push is abandoned.
 func waits() []time.Duration {
 	return []time.Duration{time.Minute, 4 * time.Minute, 15 * time.Minute, time.Hour, 4 * time.Hour}
 }
@@ -64,7 +63,7 @@ func (s *Service) resume(ctx context.Context, a notify.PushArgs) (*notify.PushAr
 // deliver sends a push to the devices that want it, and takes its task back.
 func (s *Service) deliver(ctx context.Context, p notify.Push) {
 	if s.st.Now().After(p.Due.Add(-deliverTime)) {
-		return // it has waited too long here: whoever finds the task sends it
+		return // it has waited too long: a server finds the task
 	}
 	with, cancel := context.WithTimeout(ctx, deliverTime)
 	defer cancel()
@@ -101,8 +100,8 @@ func (s *Service) conclude(ctx context.Context, p notify.Push, left []string, wa
 	return err
 }
 
-// tryAll sends a push to the devices that want it. left are the sessions of those that may
-// take it later, wait how long their push services ask to be left alone.
+// tryAll sends a push to the subscribed devices. left has the sessions for a later attempt, and
+// wait the delay that their push services request.
 func (s *Service) tryAll(ctx context.Context, p notify.Push) (left []string, wait time.Duration, err error) {
 	user, view, err := s.shown(ctx, p.Args)
 	if err != nil || user == nil {
@@ -136,8 +135,8 @@ func (s *Service) tryAll(ctx context.Context, p notify.Push) (left []string, wai
 	return left, wait, nil
 }
 
-// shown reads the notification of a push as its user sees it now; user is nil if there is
-// nothing to be told.
+// shown loads the notification of a push as its user sees it now. user is nil if there is nothing
+// to send.
 func (s *Service) shown(ctx context.Context, a notify.PushArgs) (user *linnet.User, view linnet.NotificationView, err error) {
 	user, err = s.core.LookupUser(ctx, a.User)
 	if err != nil || user == nil || user.Suspended || user.Disabled || user.Unapproved {
@@ -203,7 +202,7 @@ func (s *Service) try(ctx context.Context, sub *linnet.PushSubscription, n linne
 	default:
 		outcome = failed
 	}
-	// Whoever knows the address can send to it: the log has the host alone.
+	// Anyone who knows the address can push, so only the host is logged.
 	s.opt.Log.Debug("push failed", "host", to.Host, "status", code, "outcome", outcome, "err", hostError(err))
 	return outcome, wait
 }
@@ -234,7 +233,7 @@ func (s *Service) post(ctx context.Context, sub *linnet.PushSubscription, n linn
 		return 0, 0, err
 	}
 	defer resp.Body.Close()
-	_, _ = io.Copy(io.Discard, resp.Body) // so that the connection is used again; what it says does not matter
+	_, _ = io.Copy(io.Discard, resp.Body) // so that the connection is reused; the content is ignored
 	seconds, _ := strconv.Atoi(resp.Header.Get("Retry-After"))
 	return resp.StatusCode, min(max(time.Duration(seconds)*time.Second, 0), mostWait), nil
 }

@@ -15,8 +15,8 @@ import (
 // errNone: the session has no subscription.
 var errNone = linnet.Errorf(linnet.NotFound, "Record not found")
 
-// Subscribe has a session told of notifications, in the place of a subscription that it
-// has. token is the app's own, which pushes contain by the API; "" for a browser's log-in.
+// Subscribe creates the push subscription of a session, or replaces it. token is the app's token,
+// which pushes contain by the API; "" for a browser session.
 // https://docs.joinmastodon.org/methods/push/#create
 func (s *Service) Subscribe(ctx context.Context, me linnet.Session, token string, d linnet.PushDraft) (linnet.PushSubscription, error) {
 	if err := s.checkEndpoint(d.Endpoint); err != nil {
@@ -41,7 +41,7 @@ func (s *Service) Subscribe(ctx context.Context, me linnet.Session, token string
 	return p, nil
 }
 
-// apply changes what is pushed. Invalid if a value is none.
+// apply changes a subscription. It returns Invalid for an invalid value.
 func apply(p *linnet.PushSubscription, c linnet.PushChange) error {
 	if c.Policy != "" {
 		if !linnet.ValidPushPolicy(c.Policy) {
@@ -61,9 +61,9 @@ func apply(p *linnet.PushSubscription, c linnet.PushChange) error {
 	return nil
 }
 
-// checkEndpoint refuses addresses that no push service has: only https is taken, without
-// credentials, and not of our own network. A name is looked at again when it is dialled.
-// Where the operator has allowed a network, its addresses may do without encryption.
+// checkEndpoint returns an error for addresses that can't be a push service's: they need https, no
+// credentials and a public network. Names are checked again when they are dialled. Within networks
+// that the operator allows, http is accepted.
 func (s *Service) checkEndpoint(endpoint string) error {
 	refuse := func(msg string, args ...any) error {
 		return linnet.FieldError("endpoint", "ERR_INVALID", msg, args...)
@@ -84,7 +84,7 @@ func (s *Service) checkEndpoint(endpoint string) error {
 	return nil
 }
 
-// Subscription is that of a session. NotFound if it has none.
+// Subscription returns the push subscription of a session. It returns NotFound if there is none.
 // https://docs.joinmastodon.org/methods/push/#get
 func (s *Service) Subscription(ctx context.Context, me linnet.Session) (linnet.PushSubscription, error) {
 	return found(s.st.Sessions.Push(ctx, me.User, me.ID))
@@ -100,7 +100,7 @@ func found(p *linnet.PushSubscription, err error) (linnet.PushSubscription, erro
 	return *p, nil
 }
 
-// Change changes of what a session is told. NotFound if it has no subscription.
+// Change changes the push subscription of a session. It returns NotFound if there is none.
 // https://docs.joinmastodon.org/methods/push/#update
 func (s *Service) Change(ctx context.Context, me linnet.Session, c linnet.PushChange) (linnet.PushSubscription, error) {
 	if err := apply(&linnet.PushSubscription{}, c); err != nil {

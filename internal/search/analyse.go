@@ -10,11 +10,11 @@ import (
 // Limits of Analyse.
 const (
 	MaxTerm   = 64   // bytes of a term; longer ones are cut
-	MaxTokens = 4000 // of one text; what comes after is not found
+	MaxTokens = 4000 // of one text; the rest isn't searchable
 )
 
-// Token is a term and its place in a text, counted in words, and in scripts without spaces
-// in characters. Several may have one place.
+// Token is a term with its position in a text, counted in words, or in characters for scripts
+// without spaces. Several tokens can have the same position.
 type Token struct {
 	Term string
 	At   int
@@ -59,7 +59,7 @@ type analysis struct {
 	kind  text.CharClass // of the run that is being read; CharGap: none
 	start int            // of the run in buf
 	chars []int32        // of a dense run: where its characters begin in buf
-	at    int            // the place of what comes next
+	at    int            // position of the next token
 }
 
 func (a *analysis) run(s string) {
@@ -129,7 +129,7 @@ func (a *analysis) token(from, to int) {
 	a.spans = append(a.spans, span{int32(from), int32(to), int32(a.at)})
 }
 
-// name adds what follows # or @ as one term, at the place of its first word.
+// name adds the word after # or @ as one term, at the position of its first word.
 func (a *analysis) name(sign byte, s string) {
 	start := len(a.buf)
 	a.buf = append(a.buf, sign)
@@ -165,5 +165,5 @@ func (d *Document) terms() map[string]struct{} {
 	return out
 }
 
-// isName says whether a term is a tag or a name, which stands at the place of a word.
+// isName reports whether a term is a tag or a mention, which has the position of a word.
 func isName(term string) bool { return strings.HasPrefix(term, "#") || strings.HasPrefix(term, "@") }

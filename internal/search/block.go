@@ -11,7 +11,7 @@ import (
 // is there already takes its place. It is not safe for concurrent use.
 type Block struct {
 	ids      []uint64
-	postings map[string][]uint32 // the documents in which a term stands, in rising order
+	postings map[string][]uint32 // documents with a term, ascending
 }
 
 // NewBlock makes an empty one.
@@ -26,7 +26,7 @@ func (b *Block) Add(d *Document) {
 	}
 }
 
-// Len is how many documents were added.
+// Len returns the number of documents.
 func (b *Block) Len() int { return len(b.ids) }
 
 // Encode makes a segment of the documents.
@@ -90,7 +90,7 @@ func (b *Block) withPrefix(p string) (*roaring.Bitmap, error) {
 
 func (b *Block) size() int { return len(b.ids) }
 
-// among are the documents with one of some IDs, which rise, from among those that match.
+// among returns the matching documents whose ID is in ids. ids must be ascending.
 func (b *Block) among(ids []uint64) *roaring.Bitmap {
 	all := roaring.New()
 	for doc, id := range b.ids {

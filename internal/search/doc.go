@@ -11,20 +11,20 @@
 // docs/decisions/0018-search.md has sizes, speeds and reasons.
 package search
 
-// Document is what is found.
+// Document is a searchable document.
 type Document struct {
 	ID     uint64 // a later document has a higher one
 	Texts  []string
 	Labels []string // made by Label
 }
 
-// Label is a term that stands in no text: a kind of label and a value.
+// Label returns a term that no text contains: a kind of label and a value.
 func Label(kind byte, value string) string { return string([]byte{labelMark, kind}) + value }
 
 // labelMark begins labels; Analyse gives no term that begins so.
 const labelMark = 1
 
-// tokens are those of all texts. A phrase does not reach from one text into the next.
+// tokens returns the tokens of all texts. Phrases don't span texts.
 func (d *Document) tokens() []Token {
 	var all []Token
 	next := 0

@@ -21,15 +21,15 @@ type source interface {
 	size() int
 }
 
-// blockDocs is how many documents the part of an index in memory takes before it becomes
-// a segment, which is smaller and quicker.
+// blockDocs is the number of documents in memory that become a segment, which is smaller and
+// faster.
 const blockDocs = 1024
 
-// Index is a set of segments and what has come since. It is safe for concurrent use.
+// Index is a set of segments and the documents added since. It is safe for concurrent use.
 type Index struct {
 	mu       sync.RWMutex
 	segments []*Segment
-	fresh    []freshSegment // of what was added here, until it is in segments
+	fresh    []freshSegment // added here, until segments contain it
 	open     *Block
 }
 
@@ -62,8 +62,8 @@ func (x *Index) Add(d *Document) error {
 	return nil
 }
 
-// Replace sets the segments. What was added more than a minute ago is dropped in parts of
-// which needed names no document: they are in the segments then.
+// Replace sets the segments. It drops parts in memory that are older than a minute and contain no
+// needed document, because the segments contain them.
 func (x *Index) Replace(segments []*Segment, needed func(id uint64) bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -76,7 +76,7 @@ func (x *Index) Replace(segments []*Segment, needed func(id uint64) bool) {
 // Stats is what an index holds.
 type Stats struct{ Segments, Documents, Bytes, Fresh int }
 
-// Stats tells what the index holds: in segments, and besides.
+// Stats returns the numbers of documents in segments and in memory.
 func (x *Index) Stats() (s Stats) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()

@@ -31,8 +31,7 @@ type Request struct {
 	Above, Below uint64   // exclusive bounds of the ID; 0: none
 }
 
-// match are the documents of a source that match, as far as terms without their places
-// tell.
+// match returns the documents of a source that match, without regard to positions.
 func (r *Request) match(s source) (*roaring.Bitmap, error) {
 	var must []*roaring.Bitmap
 	none := roaring.New()
@@ -76,7 +75,7 @@ func (r *Request) match(s source) (*roaring.Bitmap, error) {
 	return out, nil
 }
 
-// lists are those of documents that have the parts of a clause, and one of its labels.
+// lists returns the sets of documents that match the parts of a clause and one of its labels.
 func (c *Clause) lists(s source) (out []*roaring.Bitmap, err error) {
 	for _, p := range c.Parts {
 		find := s.docs
@@ -110,8 +109,7 @@ func labelled(s source, labels []string) (*roaring.Bitmap, error) {
 	return roaring.FastOr(lists...), nil
 }
 
-// Match says whether a document is what clauses ask for: of what it is now, and with the
-// places of terms.
+// Match reports whether a document matches clauses, including positions.
 func Match(clauses []Clause, d *Document) bool {
 	tokens := d.tokens()
 	return !slices.ContainsFunc(clauses, func(c Clause) bool { return c.in(tokens, d.Labels) == c.Not })
@@ -132,8 +130,7 @@ func (c *Clause) in(tokens []Token, labels []string) bool {
 	return false
 }
 
-// follows says whether the parts of a phrase that begins at a place stand there. Tokens
-// are in the order of their places.
+// follows reports whether a phrase occurs at a position. Tokens must be sorted by position.
 func (c *Clause) follows(tokens []Token, begin int) bool {
 	for _, p := range c.Parts {
 		found := false

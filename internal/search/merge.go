@@ -66,7 +66,7 @@ func Merge(segments []*Segment) ([]byte, error) {
 	}
 }
 
-// mergeIDs are the IDs of all documents, and where each of each segment comes to stand.
+// mergeIDs returns the IDs of all documents and the new numbers of each segment's documents.
 func mergeIDs(segments []*Segment) (ids []uint64, places [][]uint32) {
 	type doc struct {
 		id  uint64
@@ -101,7 +101,7 @@ func mergeIDs(segments []*Segment) (ids []uint64, places [][]uint32) {
 	return ids, places
 }
 
-// appendPlaces adds where the documents of a list come to stand.
+// appendPlaces appends the new numbers of the documents of a list.
 func (s *Segment) appendPlaces(docs []uint32, at uint64, places []uint32) ([]uint32, error) {
 	list, err := s.list(at)
 	if err != nil {

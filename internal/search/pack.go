@@ -6,10 +6,10 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// MaxSegment is how long a segment may be that Unpack reads, in bytes.
+// MaxSegment is the maximum size of a segment that Unpack reads, in bytes.
 const MaxSegment = 1 << 30
 
-// Pack compresses a segment for being kept.
+// Pack compresses a segment for storage.
 func Pack(segment []byte) ([]byte, error) {
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
 	if err != nil {

@@ -18,14 +18,14 @@ const (
 	minPrefix  = 3 // letters before a *
 )
 
-// Scope says which documents somebody looks for.
+// Scope limits the documents of a search.
 type Scope uint8
 
 // The scopes.
 const (
 	Everywhere Scope = iota
-	Library          // those that the searcher has a part in
-	Public           // those of whoever lets everybody find them
+	Library          // documents related to the searching user
+	Public           // documents of searchable authors
 )
 
 // The kinds of labels that a query asks for.
@@ -41,7 +41,7 @@ type Author struct {
 	Not  bool
 }
 
-// Query is what somebody has typed.
+// Query is a parsed search.
 type Query struct {
 	Clauses []Clause
 	From    []Author
@@ -50,20 +50,19 @@ type Query struct {
 	Until   time.Time // before
 }
 
-// Empty says whether it asks for nothing.
+// Empty reports whether the query has no condition.
 func (q *Query) Empty() bool {
 	return len(q.Clauses) == 0 && len(q.From) == 0 && q.In == Everywhere && q.Since.IsZero() && q.Until.IsZero()
 }
 
-// SyntaxError says what is wrong with a query and what would be right.
+// SyntaxError describes an error of a query and how to fix it.
 type SyntaxError struct{ Text wording.Message }
 
 func (e *SyntaxError) Error() string { return e.Text.String() }
 
 func faulty(format string, args ...any) error { return &SyntaxError{wording.Messagef(format, args...)} }
 
-// Parse reads a query: words, "phrases", word* and operators, each of which may stand
-// behind a minus sign.
+// Parse parses a query: words, "phrases", word* and operators. Each can follow a minus sign.
 // https://docs.joinmastodon.org/methods/search/
 func Parse(s string) (*Query, error) {
 	if n := utf8.RuneCountInString(s); n > MaxQuery {
@@ -88,7 +87,7 @@ func Parse(s string) (*Query, error) {
 // item is a piece of a query between spaces.
 type item struct {
 	not    bool
-	key    string // what stands before the colon of an operator, in lower case; else ""
+	key    string // part before the colon of an operator, in lower case; otherwise ""
 	value  string
 	quoted bool
 }
@@ -207,8 +206,8 @@ func (q *Query) addDate(it item) error {
 	return nil
 }
 
-// addWords adds a word or phrase. What is several terms, such as can't or a run of Chinese,
-// has to stand as it was typed.
+// addWords adds a word or phrase. A word of several terms, such as can't or a run of Chinese, must
+// match as typed.
 func (q *Query) addWords(it item) error {
 	text, prefix := it.value, false
 	if !it.quoted {
@@ -216,7 +215,7 @@ func (q *Query) addWords(it item) error {
 	}
 	tokens := Analyse(text)
 	if len(tokens) == 0 {
-		return nil // nothing but signs
+		return nil // only punctuation
 	}
 	c := Clause{Not: it.not, Parts: partsOf(tokens)}
 	last := &c.Parts[len(c.Parts)-1]

@@ -13,15 +13,15 @@ import (
 	"github.com/blevesearch/vellum"
 )
 
-// A segment is, one after the other: eight bytes that name the form; the terms, a vellum
-// transducer from each term to where its documents stand; the lists of documents; their
-// IDs, as differences in varints; of each 128th of them the ID and where the next stands;
-// the lengths of these parts; the SHA-256 of all that.
+// A segment consists of: eight bytes that identify the format; the terms, a vellum transducer from
+// each term to its documents; the lists of documents; their IDs, as differences in varints; for
+// every 128th of them the ID and the offset of the next; the lengths of these parts; the SHA-256 of
+// the whole.
 //
-// Documents are numbered by rising ID. What a term leads to is the number of its only
-// document, doubled, and one; or else twice the place of its list. A list is the count of
-// its documents and, below listMost, their differences in varints; or else, behind the
-// count and its length, a roaring bitmap.
+// Documents are numbered by ascending ID. The value of a term is the number of its only document,
+// times two, plus one; or else the offset of its list, times two. A list is the number of its
+// documents and, below listMost, their differences in varints; or else, after the number and its
+// length, a roaring bitmap.
 const (
 	magic     = "LNSEG001"
 	idStep    = 128
@@ -30,7 +30,7 @@ const (
 	footer    = 5*8 + sha256.Size
 )
 
-// ErrDamaged: a segment is not what was written.
+// ErrDamaged is returned if the content of a segment doesn't match its checksum.
 var ErrDamaged = errors.New("damaged segment of the search index")
 
 // writer writes a segment.
@@ -121,7 +121,7 @@ type Segment struct {
 	bytes int
 }
 
-// Open reads a segment, which keeps data. ErrDamaged if it is not what was written.
+// Open opens a segment, which retains data. It returns ErrDamaged if its checksum is wrong.
 func Open(data []byte) (*Segment, error) {
 	if len(data) < len(magic)+footer || string(data[:len(magic)]) != magic {
 		return nil, fmt.Errorf("%w: %d bytes of another form", ErrDamaged, len(data))
@@ -155,10 +155,10 @@ func Open(data []byte) (*Segment, error) {
 	return s, nil
 }
 
-// Name is the SHA-256 of what the segment is made of, in hexadecimal digits.
+// Name returns the SHA-256 of the segment in hexadecimal.
 func (s *Segment) Name() string { return s.name }
 
-// Len is how many documents are in the segment, Bytes how long it is.
+// Len returns the number of documents, and Bytes the size.
 func (s *Segment) Len() int   { return s.count }
 func (s *Segment) Bytes() int { return s.bytes }
 
@@ -179,7 +179,7 @@ func (s *Segment) ID(doc uint32) uint64 {
 	return id
 }
 
-// IDs are those of all documents, in rising order.
+// IDs returns the IDs of all documents, ascending.
 func (s *Segment) IDs() []uint64 {
 	ids := make([]uint64, 0, s.count)
 	at := 0
@@ -245,7 +245,7 @@ func (s *Segment) docs(term string) (*roaring.Bitmap, error) {
 	return s.list(at)
 }
 
-// list are the documents to which a term leads. What is returned must not be changed.
+// list returns the documents of a term. The result must not be modified.
 func (s *Segment) list(at uint64) (*roaring.Bitmap, error) {
 	bm := roaring.New()
 	if at&1 == 1 {
@@ -284,7 +284,7 @@ func (s *Segment) list(at uint64) (*roaring.Bitmap, error) {
 	return bm, nil
 }
 
-// PrefixMost is how many terms of a segment are looked at that begin alike.
+// PrefixMost is the maximum number of terms with a prefix that are read in a segment.
 const PrefixMost = 50_000
 
 func (s *Segment) withPrefix(p string) (*roaring.Bitmap, error) {

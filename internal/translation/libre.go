@@ -70,7 +70,7 @@ type translated struct {
 	from  string
 }
 
-// translate asks for texts in another language; from may be "auto".
+// translate translates texts; from can be "auto".
 func (l *libre) translate(ctx context.Context, texts []string, from, to string) (translated, error) {
 	ask := struct {
 		Texts  []string `json:"q"`
@@ -170,7 +170,7 @@ func reason(raw []byte) string {
 	return said.Error[:min(len(said.Error), 200)]
 }
 
-// unavailable says to a reader that nothing can be translated now.
+// unavailable is the error for readers if the translation server doesn't respond.
 func unavailable() error {
 	e := linnet.Errorf(linnet.Unavailable, "The translation service isn't responding. Please try again later.")
 	e.RetryAfter = time.Minute

@@ -19,24 +19,24 @@ import (
 )
 
 const (
-	auto = "auto" // the language of what does not say its own
+	auto = "auto" // the language is unknown
 
 	translatingAtOnce = 4
 	keptBytes         = 16 << 20       // of translations
 	keptFor           = 24 * time.Hour // a translation
-	languagesFor      = time.Hour      // until the server is asked again what it can
+	languagesFor      = time.Hour      // until the list of languages is fetched again
 	languagesAgain    = time.Minute    // likewise, after it did not answer
 	mostAsked         = 120            // translations for one person in askedIn
 	askedIn           = 5 * time.Minute
 )
 
-// Service is the storey of translations. It is safe for concurrent use.
+// Service translates statuses. It is safe for concurrent use.
 type Service struct {
 	core  *core.Service
 	view  *view.Service
 	opt   core.Options
 	now   func() time.Time
-	libre *libre // nil: nothing is translated
+	libre *libre // nil if translation is off
 
 	kept *cache.Cache[string, translated] // by status, version and language
 	once singleflight.Group
@@ -47,7 +47,7 @@ type Service struct {
 	pairsAt time.Time
 }
 
-// New makes the storey of translations.
+// New returns a Service.
 func New(b core.Base, c *core.Service, v *view.Service) *Service {
 	s := &Service{core: c, view: v, opt: b.Options, now: b.Store.Now, room: make(chan struct{}, translatingAtOnce)}
 	if b.Options.Translate.URL != "" {
@@ -76,9 +76,9 @@ func (s *Service) Close() {
 // Enabled reports whether the operator has named a server that translates.
 func (s *Service) Enabled() bool { return s.libre != nil }
 
-// Languages says into which languages each language can be translated, sorted; the key
-// "und" stands for what does not say its language. Empty if nothing is translated here,
-// or the server that does it has not answered yet.
+// Languages returns the target languages of each language, sorted. The key "und" is for texts
+// without a language. It returns an empty map if translation is off or the translation server
+// hasn't responded yet.
 // https://docs.joinmastodon.org/methods/instance/#translation_languages
 func (s *Service) Languages(ctx context.Context) map[string][]string {
 	out := map[string][]string{}
@@ -100,7 +100,7 @@ func (s *Service) Languages(ctx context.Context) map[string][]string {
 	return out
 }
 
-// known are the pairs of languages; what was known stays good while the server is away.
+// known returns the pairs of languages. The last known ones apply while the server is down.
 func (s *Service) known(ctx context.Context) (pairs, error) {
 	s.mu.Lock()
 	known, due := s.pairs, !s.now().Before(s.pairsAt)
@@ -139,11 +139,11 @@ func (s *Service) known(ctx context.Context) (pairs, error) {
 	}
 }
 
-// Status gives a status, of a repost the original, in the first of the languages that is
-// possible and not its own; if none are named, in that in which the viewer writes, or in English. NotFound if nothing is translated here or the viewer may not
-// see the status, Forbidden if it is not for everybody or none of the languages is
-// possible, Unavailable if the server that translates does not answer, TooMany from
-// mostAsked in askedIn on. The viewer is somebody who is logged in.
+// Status translates a status, or the original of a boost, into the first available one of languages
+// that isn't its own. Without languages it uses the viewer's posting language, or English. It
+// returns NotFound if translation is off or the viewer can't see the status, Forbidden if it isn't
+// public or no language is available, Unavailable if the translation server doesn't respond, and
+// TooMany after mostAsked requests in askedIn. The viewer must be logged in.
 // https://docs.joinmastodon.org/methods/statuses/#translate
 func (s *Service) Status(ctx context.Context, viewer, id linnet.ID, languages ...string) (linnet.Translation, error) {
 	if !s.Enabled() {
@@ -188,7 +188,7 @@ func (s *Service) Status(ctx context.Context, viewer, id linnet.ID, languages ..
 	return t, nil
 }
 
-// ownOf are the languages that somebody reads who names none.
+// ownOf returns the languages of a reader who names none.
 func (s *Service) ownOf(ctx context.Context, me linnet.ID) ([]string, error) {
 	u, err := s.view.User(ctx, me, me)
 	if err != nil {
@@ -214,7 +214,7 @@ func (p pairs) choose(language string, wanted []string) (from, to string, err er
 			targets = append(targets, t...)
 		}
 	}
-	slices.Sort(targets) // so that of "pt-BR" and "pt-PT" the same is found each time
+	slices.Sort(targets) // so that the choice between "pt-BR" and "pt-PT" is stable
 	for _, w := range wanted {
 		if language != "" && core.BaseLanguage(w) == core.BaseLanguage(language) {
 			continue
@@ -243,8 +243,8 @@ func match(codes []string, language string) (string, bool) {
 	return "", false
 }
 
-// said is what the texts of a status are in another language. Whoever wants the same at
-// the same time waits for one answer.
+// said returns the texts of a status in another language. Concurrent requests for the same share
+// one response.
 func (s *Service) said(ctx context.Context, st *linnet.Status, from, to string) (translated, error) {
 	key := fmt.Sprintf("%v %d %s", st.ID, st.LastEdit(), to)
 	if t, ok := s.kept.Get(key); ok {
@@ -300,7 +300,7 @@ func inOther(st *linnet.Status, texts []string) *linnet.Status {
 	})
 }
 
-// eachText is a copy of a status of which each text is what become made of it.
+// eachText returns a copy of a status with each text replaced by the result of become.
 func eachText(st *linnet.Status, become func(string) string) *linnet.Status {
 	out := *st
 	change := func(text *string) {

@@ -10,9 +10,8 @@ func cardWeight(c *linnet.Card) int {
 	return 1500 + 2*(len(c.Link)+len(c.Title)+len(c.Description))
 }
 
-// renderedWeight is what a rendered status costs in memory, roughly: its HTML
-// lies in it, and once more in what a face makes of it, and its text in what
-// filters look at.
+// renderedWeight returns the approximate memory of a rendered status: its HTML, the encoded form
+// with the HTML again, and the text for filters.
 func renderedWeight(_ linnet.ID, r *rendered) uint32 {
 	return uint32(2000 + 4*len(r.view.HTML) + 400*len(r.view.MentionsOf) + 1000*len(r.view.Media) + picturedWeight(r.view.Pictured) + cardWeight(r.view.Card))
 }

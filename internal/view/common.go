@@ -12,9 +12,9 @@ import (
 	"linnet/internal/store/db"
 )
 
-// CommonFollowers shows the accounts that me follows and that follow another account, newest
-// account first, with their number. It shows none if me may not see who follows that account.
-// Listing "followers in common" of Retwis.
+// CommonFollowers returns the accounts that me follows and that follow another account, newest
+// first, with their total. It returns none if me can't see the followers of that account. It is
+// "followers in common" of Retwis.
 func (s *Service) CommonFollowers(ctx context.Context, me, of linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], int, error) {
 	return s.common(ctx, me, of, p, func(b *db.Batch, ids []linnet.ID) *db.Membership {
 		return b.EdgeHasOwner(record.Follows(), of, ids)
@@ -29,7 +29,7 @@ func (s *Service) CommonFollowing(ctx context.Context, me, of linnet.ID, p linne
 	})
 }
 
-// common shows those of me's follows that a question selects and that me may see in that relation.
+// common returns the followees of me that a query selects and whose relation me can see.
 func (s *Service) common(ctx context.Context, me, of linnet.ID, p linnet.Page, among func(*db.Batch, []linnet.ID) *db.Membership) (out linnet.Slice[linnet.UserView], total int, err error) {
 	p = UsersPage(p)
 	below, err := p.Max.ID()

@@ -7,12 +7,10 @@ import (
 	"linnet/internal/store/db"
 )
 
-// olderMost is in how many of a conversation's newest statuses one is looked for
-// that its owner may see, when that is not so of the last.
+// olderMost is the number of newest statuses of a conversation that are searched for a visible one.
 const olderMost = 20
 
-// LastShown finds of each conversation the newest status that its owner may see;
-// nil if there is none.
+// LastShown returns the newest visible status of each conversation, or nil.
 func (l *Loader) LastShown(ctx context.Context, cs []linnet.Conversation) ([]*linnet.StatusView, error) {
 	out := make([]*linnet.StatusView, len(cs))
 	older := make([]db.MessagesRef, len(cs))
@@ -44,8 +42,8 @@ func (l *Loader) LastShown(ctx context.Context, cs []linnet.Conversation) ([]*li
 	return out, nil
 }
 
-// Others are those of some people who are not the viewer, as far as they are
-// still there; the viewer, if nobody is left.
+// Others returns the existing users among people except the viewer, or the viewer if there are
+// none.
 func (l *Loader) Others(people []linnet.ID) []*linnet.SharedUser {
 	var out []*linnet.SharedUser
 	for _, id := range people {

@@ -8,14 +8,14 @@ import (
 	"linnet/internal/text"
 )
 
-// coded are the shortcodes that stand in something that was rendered, and the custom
-// emoji that it was rendered with. What has none is good with any.
+// coded has the shortcodes in a rendered text, and the custom emoji it was rendered with. A text
+// without shortcodes is valid for any set.
 type coded struct {
 	codes []string
 	set   *linnet.EmojiSet
 }
 
-// holds reports whether what was rendered is so with some set too.
+// holds reports whether the rendered text is valid for a set.
 func (c coded) holds(set *linnet.EmojiSet) bool { return len(c.codes) == 0 || c.set == set }
 
 // picturedStatus makes the texts of a status with pictures; nil if it has no emoji.
@@ -72,8 +72,8 @@ func Pictures(set *linnet.EmojiSet) text.Pictures {
 	}
 }
 
-// Picture is an emoji on a page. One that moves is there twice: the styles show the one
-// that stands still to those who want nothing to move, and nobody loads the other.
+// Picture returns an emoji as HTML. An animated one has two images. The style sheet shows the still
+// one to users who reduce motion, and browsers load only that.
 func Picture(e *linnet.Emoji) string {
 	var b strings.Builder
 	drawn := func(class, name string) {
@@ -91,7 +91,7 @@ func Picture(e *linnet.Emoji) string {
 	return b.String()
 }
 
-// picturedWeight is what it costs in memory, roughly.
+// picturedWeight returns the approximate memory of a rendered text.
 func picturedWeight(p *linnet.Pictured) int {
 	if p == nil {
 		return 0

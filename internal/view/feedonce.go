@@ -12,7 +12,7 @@ import (
 // finds are shown.
 type NearbyWindow struct {
 	Window []timeline.Entry
-	refs   []nearRef // entries that were asked for to see what they repost
+	refs   []nearRef // entries loaded to find their originals
 }
 
 type nearRef struct {
@@ -20,9 +20,8 @@ type nearRef struct {
 	ref *db.StatusRef
 }
 
-// askNearby asks, beside what belongs to the statuses known so far, what stands
-// behind the reposts among them, and for those of the same originals all that decides
-// on whether they are shown.
+// askNearby loads the originals of the boosts among the statuses, and the entries that decide which
+// boosts of the same originals are shown.
 func (l *Loader) askNearby() {
 	if len(l.Near.Window) == 0 {
 		return
@@ -56,12 +55,11 @@ func (l *Loader) moreNearby() bool {
 	return len(l.Statuses) > before
 }
 
-// OnceIn says whether an entry of a feed is shown by a rule, and stands there for its
-// status: the first does, and tells how many came after it. Since the first is the one
-// shown, and the window goes on below the page, who pages down meets each status once.
-// The count does not cross a page: those that came after it and would stand on an earlier
-// page are not in it, since to count them a page would have to read as much above itself
-// as below.
+// OnceIn reports whether an entry of a feed is shown by a rule and represents its status. The first
+// entry of a status does, with the number of later ones. Because the first is shown and the window
+// extends below the page, a reader who scrolls down sees each status once. The number excludes
+// entries on earlier pages, since counting them would require reading as much above the page as
+// below.
 func (l *Loader) OnceIn(seen *timeline.PageRead, v *linnet.StatusView, rule func(*Loader, *linnet.StatusView) bool) bool {
 	if !rule(l, v) {
 		return false

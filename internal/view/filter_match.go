@@ -72,8 +72,8 @@ func (v *CompiledFilters) Match(st *linnet.SharedStatus, repost linnet.ID, at li
 	return &out
 }
 
-// plainOf are the texts of a status as filters look at them, with what it asks and the
-// descriptions of what is attached, made once for as long as the status does not change.
+// plainOf returns the texts of a status for filters, including its poll and the descriptions of its
+// attachments. It is built once per version of the status.
 func plainOf(st *linnet.SharedStatus) text.Plain {
 	if p, ok := st.Plain.Get().(text.Plain); ok {
 		return p
@@ -87,8 +87,8 @@ func plainOf(st *linnet.SharedStatus) text.Plain {
 	return p
 }
 
-// Apply sets what the viewer's filters find in a view, in what it reposts and, by itself,
-// in what it quotes. What the viewer wrote they do not look at.
+// Apply sets the matches of the viewer's filters in a view, in the original of a boost and in a
+// quoted status. It skips statuses of the viewer.
 func (v *CompiledFilters) Apply(view *linnet.StatusView, viewer linnet.ID, at linnet.FilterContext, now time.Time) {
 	if v == nil {
 		return

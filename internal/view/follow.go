@@ -9,8 +9,7 @@ import (
 	"linnet/internal/store/db"
 )
 
-// People shows a page of a set of users, without those who block the viewer or whom the viewer
-// blocks.
+// People returns a page of a set of users, without users who block the viewer or are blocked.
 func (s *Service) People(ctx context.Context, viewer linnet.ID, key kv.Key, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
 	return EntryPage(ctx, s, key, UsersPage(p), UserID, func(ids []linnet.ID) ([]linnet.UserView, error) { return s.WithoutBlocked(ctx, viewer, ids) })
 }
@@ -27,10 +26,10 @@ func UsersPage(p linnet.Page) linnet.Page {
 // UserID returns the member of a set of users that an item shows.
 func UserID(u *linnet.UserView) linnet.ID { return u.ID }
 
-// EntryPage shows a page of a set that is ordered by when its members were added. show returns
-// the visible ones of some members, in order, and id returns the member that an item shows. The
-// page is filled with visible items, and its cursors are those of its items. If too many members
-// in a row are hidden, the page ends short, with a sealed cursor.
+// EntryPage returns a page of a set sorted by the time members were added. show returns the visible
+// ones of some members, in order, and id returns the member of an item. The page is filled with
+// visible items, and its cursors are those of its items. If too many members in a row are hidden,
+// the page is short and has an encrypted cursor.
 func EntryPage[T any](ctx context.Context, s *Service, key kv.Key, p linnet.Page, id func(*T) linnet.ID,
 	show func([]linnet.ID) ([]T, error)) (out linnet.Slice[T], err error) {
 	list := key.String

@@ -10,11 +10,10 @@ import (
 	"linnet/internal/store/db"
 )
 
-// ErrNoGroup: there is no such group, or not for who asks.
+// ErrNoGroup is returned if a group doesn't exist or the viewer can't know of it.
 var ErrNoGroup = linnet.Errorf(linnet.NotFound, "Record not found")
 
-// Standing is how somebody stands to a group at this moment, past all caches of
-// who follows whom.
+// Standing is the current relation of a user to a group, read without caches.
 type Standing struct {
 	Group     *linnet.User
 	Role      linnet.GroupRole
@@ -22,16 +21,16 @@ type Standing struct {
 	requested bool
 }
 
-// knows says whether somebody may know that the group is there.
+// knows reports whether the user can know of the group.
 func (g *Standing) knows() bool {
 	return g.Group.Group != linnet.Chat || g.Role > linnet.Outsider || g.Offered
 }
 
-// Inside says whether somebody may see who is in the group and what is posted.
+// Inside reports whether the user can see the members and posts of the group.
 func (g *Standing) Inside() bool { return !g.Group.Group.Closed() || g.Role > linnet.Outsider }
 
-// Standing finds a group, with what who is in it. NotFound if there is no such
-// group, or who may not know of it.
+// Standing returns a group with a user's role. It returns NotFound if the group doesn't exist or
+// the user can't know of it.
 func (s *Service) Standing(ctx context.Context, who, group linnet.ID) (g Standing, err error) {
 	b := s.st.Batch()
 	ref := b.User(group)
@@ -55,8 +54,7 @@ func (s *Service) Standing(ctx context.Context, who, group linnet.ID) (g Standin
 	return g, nil
 }
 
-// RoleIn is the role of a member, from whether they are among those who run the
-// group.
+// RoleIn returns the role of a member, given the owners and moderators.
 func RoleIn(who linnet.ID, owner, moderator *db.Membership) linnet.GroupRole {
 	switch {
 	case owner.Has(who):
@@ -67,14 +65,14 @@ func RoleIn(who linnet.ID, owner, moderator *db.Membership) linnet.GroupRole {
 	return linnet.GroupMember
 }
 
-// Relation is how somebody of a standing is related to the group.
+// Relation returns the user's relation to the group.
 func (g *Standing) Relation(r *linnet.Relationship) linnet.GroupRelation {
 	return linnet.GroupRelation{ID: r.ID, Role: g.Role, Requested: r.Requested, Invited: g.Offered,
 		Banned: r.BlockedBy, Reposts: r.Reposts, Notify: r.Notify, Muting: r.Muting}
 }
 
-// Known leaves out of some users the groups that a viewer may not know of: chats,
-// and with closed also private groups, unless the viewer is in them or invited.
+// Known removes groups that a viewer can't know of from users: chats, and with closed also private
+// groups, unless the viewer is a member or invited.
 func (s *Service) Known(ctx context.Context, viewer linnet.ID, users []linnet.UserView, closed bool) ([]linnet.UserView, error) {
 	var asked []linnet.ID
 	secret := func(u *linnet.UserView) bool {

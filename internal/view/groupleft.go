@@ -10,9 +10,8 @@ import (
 	"linnet/internal/store/db"
 )
 
-// askLeft finds out which chats among the users found the viewer is neither in nor
-// invited to: people who have left keep what was said to them, and do not learn what
-// the chat has become.
+// askLeft finds the chats among the users that the viewer is neither a member of nor invited to.
+// Former members keep earlier messages but don't see the current state of the chat.
 func (l *Loader) askLeft(ctx context.Context) error {
 	var chats []linnet.ID
 	for i := range l.users {

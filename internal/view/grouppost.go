@@ -2,8 +2,7 @@ package view
 
 import "linnet/internal/linnet"
 
-// forMember says whether the viewer may read a status that is for the members of
-// a group.
+// forMember reports whether the viewer can read a status for group members.
 func (l *Loader) forMember(st *linnet.Status) bool {
 	if l.Viewer == 0 || l.Viewer == st.Author {
 		return l.Viewer != 0
@@ -19,8 +18,8 @@ func (l *Loader) forMember(st *linnet.Status) bool {
 	return in && (st.Visibility == linnet.Private || since <= st.ID.Millis())
 }
 
-// hiddenByGroup says whether a status is a closed group's repost, and the viewer not a
-// member: it may have been made while the group was open.
+// hiddenByGroup reports whether a status is a boost by a closed group that the viewer is not a
+// member of. The boost may be from a time when the group was open.
 func (l *Loader) hiddenByGroup(st *linnet.Status) bool {
 	if st.RepostOf == 0 || st.Author == l.Viewer {
 		return false
@@ -29,8 +28,7 @@ func (l *Loader) hiddenByGroup(st *linnet.Status) bool {
 	return by != nil && by.User != nil && by.User.Group.Closed() && !l.Followed(st.Author)
 }
 
-// postedIn is the group that a status was posted in, if everybody who sees the
-// status may know it.
+// postedIn returns the group of a status, if everyone who sees the status can know it.
 func (l *Loader) postedIn(st *linnet.Status) *linnet.User {
 	if st.Group == 0 {
 		return nil

@@ -11,19 +11,17 @@ import (
 	"linnet/internal/store/db"
 )
 
-// Who follows whom is a relation of two people, and it is shown to a third only if
-// neither of the two hides it. What a viewer may see of it is decided here, for
-// every page, count and suggestion that shows it.
+// A follow concerns two users. Others see it only if neither of the two hides it. This file decides
+// that for all pages, counts and suggestions.
 
-// MaySeeNetwork says whether a viewer may see who follows somebody and whom they
-// follow. m is how the viewer stands to them; whether the viewer is in a closed
-// group is asked apart (VisibleMembers).
+// MaySeeNetwork reports whether a viewer can see a user's followers and follows. m is the viewer's
+// relation to the user. VisibleMembers decides about closed groups.
 func MaySeeNetwork(viewer linnet.ID, u *linnet.User, m db.ViewerState) bool {
 	return !u.Hidden() && (u.ID == viewer || !u.HideNetwork && !m.Blocked())
 }
 
-// VisibleMembers says of which of some accounts the viewer may see who is in them: of
-// people and open groups always, of closed groups if the viewer is in them.
+// VisibleMembers returns the accounts whose members or followers the viewer can see: all users and
+// open groups, and closed groups that the viewer is a member of.
 func (s *Service) VisibleMembers(ctx context.Context, viewer linnet.ID, users []*linnet.User) (map[linnet.ID]bool, error) {
 	inside := make(map[linnet.ID]bool, len(users))
 	var closed []linnet.ID
@@ -47,8 +45,7 @@ func (s *Service) VisibleMembers(ctx context.Context, viewer linnet.ID, users []
 	return inside, nil
 }
 
-// inside refuses whoever may not see who is in a closed group and what is posted
-// there; accounts of people are open.
+// inside returns an error if the viewer can't see the members and posts of a closed group.
 func (s *Service) inside(ctx context.Context, viewer linnet.ID, u *linnet.User) error {
 	in, err := s.isInside(ctx, viewer, u)
 	if err == nil && !in {
@@ -72,7 +69,7 @@ func (s *Service) Followers(ctx context.Context, viewer, of linnet.ID, p linnet.
 	return s.network(ctx, viewer, of, record.Follows().CopyKey(of), p)
 }
 
-// Following shows whom a user follows, the latest first.
+// Following returns the followees of a user, newest first.
 // https://docs.joinmastodon.org/methods/accounts/#following
 func (s *Service) Following(ctx context.Context, viewer, of linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
 	return s.network(ctx, viewer, of, record.Follows().OwnedKey(of), p)
@@ -95,7 +92,7 @@ func (s *Service) network(ctx context.Context, viewer, of linnet.ID, key kv.Key,
 	if !MaySeeNetwork(viewer, u, reader.Relationship(of)) {
 		return out, nil
 	}
-	// Who is let into a closed group sees all its members.
+	// Members of a closed group see all its members.
 	all := viewer == of || u.Group.Closed()
 	return EntryPage(ctx, s, key, UsersPage(p), UserID, func(ids []linnet.ID) ([]linnet.UserView, error) {
 		if all {
@@ -105,9 +102,8 @@ func (s *Service) network(ctx context.Context, viewer, of linnet.ID, key kv.Key,
 	})
 }
 
-// OpenOf shows those of ids whose relations to others the viewer may see: without
-// those who hide them, but for the viewer, and without closed groups that the viewer
-// is not in.
+// OpenOf returns the users whose relations the viewer can see: without users who hide them, except
+// the viewer, and without closed groups that the viewer is not a member of.
 func (s *Service) OpenOf(ctx context.Context, viewer linnet.ID, ids []linnet.ID) ([]linnet.UserView, error) {
 	users, err := s.WithoutBlocked(ctx, viewer, ids)
 	if err != nil {
@@ -117,10 +113,9 @@ func (s *Service) OpenOf(ctx context.Context, viewer linnet.ID, ids []linnet.ID)
 	return s.Known(ctx, viewer, users, true)
 }
 
-// FamiliarFollowers returns for each account the accounts that me follows and that follow it, at
-// most so many for each ("followers in common" of Retwis). It looks at the first MaxIDsInQuery of
-// ids. An account has none if me may not see its followers. Accounts that hide their follows are
-// left out.
+// FamiliarFollowers returns, for each account, its followers among the followees of me, at most
+// most per account ("followers in common" of Retwis). It reads the first MaxIDsInQuery of ids. An
+// account has none if me can't see its followers. Accounts that hide their follows are left out.
 // https://docs.joinmastodon.org/methods/accounts/#familiar_followers
 func (s *Service) FamiliarFollowers(ctx context.Context, me linnet.ID, ids []linnet.ID, most int) ([]linnet.FamiliarFollowers, error) {
 	ids = ids[:min(len(ids), linnet.MaxIDsInQuery)]
@@ -129,7 +124,7 @@ func (s *Service) FamiliarFollowers(ctx context.Context, me linnet.ID, ids []lin
 	if err != nil {
 		return nil, err
 	}
-	var short []*linnet.FamiliarFollowers // which of out may still grow
+	var short []*linnet.FamiliarFollowers // results that can still grow
 	for i, id := range ids {
 		out[i].ID = id
 		if open[id] {
@@ -155,8 +150,8 @@ func (s *Service) FamiliarFollowers(ctx context.Context, me linnet.ID, ids []lin
 	return out, nil
 }
 
-// addFamiliar adds to each result the accounts of a chunk of me's follows that follow its account
-// and whose follows me may see, up to most in all.
+// addFamiliar adds to each result the accounts of a chunk of me's followees that follow its account
+// and whose follows me can see, up to most in total.
 func (s *Service) addFamiliar(ctx context.Context, me linnet.ID, chunk []linnet.ID, to []*linnet.FamiliarFollowers, most int) error {
 	b := s.st.Batch()
 	follow := make([]*db.Membership, len(to))
@@ -194,7 +189,7 @@ func (s *Service) addFamiliar(ctx context.Context, me linnet.ID, chunk []linnet.
 	return nil
 }
 
-// browsable says of accounts of which of them the viewer may see who follows them.
+// browsable returns the accounts whose followers the viewer can see.
 func (s *Service) browsable(ctx context.Context, viewer linnet.ID, ids []linnet.ID) (map[linnet.ID]bool, error) {
 	refs, reader, err := s.WithRelationships(ctx, viewer, ids)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// New makes the storey of views, with empty caches: of what they may take together half is
-// for statuses, a quarter for people, and an eighth each for texts and for profiles.
+// New returns a Service with empty caches. Statuses get half of their memory, users a quarter, and
+// texts and profiles an eighth each.
 func New(b core.Base, c *core.Service) *Service {
 	bytes := uint64(b.Options.Rendered)
 	return &Service{st: b.Store, opt: b.Options, core: c,

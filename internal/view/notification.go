@@ -8,8 +8,8 @@ import (
 	"linnet/internal/record"
 )
 
-// AskSilenced asks for the viewer's relation to those who are silenced: they
-// reach only people who follow them, and those who let them in by their policy.
+// AskSilenced loads the viewer's relations to silenced senders, who reach only their followers and
+// users whose policy accepts them.
 func (l *Loader) AskSilenced(ctx context.Context, ns []linnet.Notification) (in map[linnet.ID]bool, err error) {
 	var who []linnet.ID
 	for _, n := range ns {

@@ -14,7 +14,8 @@ type pollSlot struct {
 	ref    *db.PollRef
 }
 
-// askPoll asks for the votes in what a status asks. Of its own poll nobody has a vote.
+// askPoll loads the viewer's votes in the poll of a status. Authors have no votes in their own
+// polls.
 func (l *Loader) askPoll(st *linnet.Status) {
 	if st.Poll == nil || slices.ContainsFunc(l.polls, func(p pollSlot) bool { return p.status == st.ID }) {
 		return
@@ -26,7 +27,7 @@ func (l *Loader) askPoll(st *linnet.Status) {
 	l.polls = append(l.polls, pollSlot{st.ID, l.B.Poll(st.ID, len(st.Poll.Options), viewer)})
 }
 
-// pollView is what a status asks, as the viewer sees it; nil if it asks nothing.
+// pollView returns the poll of a status for the viewer, or nil.
 func (l *Loader) pollView(st *linnet.Status) *linnet.PollView {
 	for _, p := range l.polls {
 		if p.status != st.ID {
@@ -45,7 +46,7 @@ func (l *Loader) pollView(st *linnet.Status) *linnet.PollView {
 	return nil
 }
 
-// Poll shows a status that asks something; NotFound if it asks nothing.
+// Poll returns a status with a poll. It returns NotFound if it has none.
 // https://docs.joinmastodon.org/methods/polls/#get
 func (s *Service) Poll(ctx context.Context, viewer, id linnet.ID) (linnet.StatusView, error) {
 	v, err := s.Status(ctx, viewer, id)

@@ -9,9 +9,8 @@ import (
 	"linnet/internal/store/db"
 )
 
-// FindMentions looks up the people that a text of me's names, and which of them are
-// groups; names that nobody has, and those of people with whom me shares a block,
-// are left as text.
+// FindMentions looks up the users mentioned in a text by me, and which of them are groups. Unknown
+// names, and users who block me or are blocked by me, stay plain text.
 func (s *Service) FindMentions(ctx context.Context, me linnet.ID, names []string) (out []linnet.Mention, groups []*linnet.User, err error) {
 	var logins []string
 	for _, n := range names {

@@ -8,7 +8,7 @@ import (
 	"linnet/internal/text"
 )
 
-// profile is what is rendered of a user's record.
+// profile has the rendered texts of a user record.
 type profile struct {
 	version uint64
 	name    string
@@ -27,8 +27,8 @@ func profileWeight(_ linnet.ID, p *profile) uint32 {
 	return uint32(n)
 }
 
-// UserView makes the view of a user that exists. Of who is suspended it shows
-// that and the login, nothing else.
+// UserView returns the view of an existing user. For a suspended user it contains only that and the
+// login.
 // https://docs.joinmastodon.org/methods/accounts/#get
 func (s *Service) UserView(ref *db.UserRef) linnet.UserView {
 	v, _ := s.userView(ref)
@@ -43,8 +43,8 @@ func (s *Service) userView(ref *db.UserRef) (linnet.UserView, coded) {
 	return s.fullView(ref)
 }
 
-// FullView is userView whatever the user's state. How much is posted in a closed
-// group, and when, is for its members, to whom User tells it.
+// FullView is like UserView, in any state of the user. The counts of a closed group are for its
+// members only, and User adds them.
 func (s *Service) FullView(ref *db.UserRef) linnet.UserView {
 	v, _ := s.fullView(ref)
 	return v
@@ -63,7 +63,7 @@ func (s *Service) fullView(ref *db.UserRef) (linnet.UserView, coded) {
 	}
 	v := linnet.UserView{User: *u, Followers: max(ref.Followers, 0), Following: max(ref.Following, 0), Statuses: statuses, LastStatusAt: last,
 		NoteHTML: p.note, FieldsHTML: p.fields, Pictured: p.pictured, URL: s.core.UserURL(u.Login), Host: s.core.Hostname}
-	v.Name = p.name // of a record of an earlier release, which kept names as they were typed
+	v.Name = p.name // of a record of an earlier release, which stored names as typed
 	return v, p.coded
 }
 

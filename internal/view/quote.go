@@ -18,8 +18,8 @@ func (l *Loader) askQuote(st *linnet.Status, depth uint8) {
 	}
 }
 
-// readable says whether somebody may read a status that is not for the members of a group,
-// and whose author does not block them; m is how they stand to the author.
+// readable reports whether a viewer can read a status that isn't for group members and whose author
+// doesn't block the viewer. m is the relation to the author.
 func readable(st *linnet.Status, viewer linnet.ID, m db.ViewerState) bool {
 	switch {
 	case st.Visibility <= linnet.Unlisted:
@@ -27,14 +27,13 @@ func readable(st *linnet.Status, viewer linnet.ID, m db.ViewerState) bool {
 	case viewer == 0:
 		return false
 	case st.Author == viewer, st.Visibility == linnet.Private && (m.Follows() || st.QuoteAuthor == viewer):
-		return true // whoever is quoted sees where, and can take the quote back
+		return true // quoted authors see the quote and can revoke it
 	}
 	return slices.ContainsFunc(st.Mentions, func(p linnet.Mention) bool { return p.ID == viewer })
 }
 
-// seenThrough says what somebody who may see a quote sees of the status that it quotes, if
-// they may read that: m is how they stand to its author. What people whom moderators have
-// silenced write is kept from strangers.
+// seenThrough returns the state of a quoted status for a viewer who can read it. m is the relation
+// to its author. Statuses of silenced users are hidden from strangers.
 func seenThrough(viewer linnet.ID, by *linnet.User, m db.ViewerState) linnet.QuoteState {
 	switch {
 	case by.Silenced && by.ID != viewer && !m.Follows():
@@ -47,7 +46,7 @@ func seenThrough(viewer linnet.ID, by *linnet.User, m db.ViewerState) linnet.Quo
 	return linnet.QuoteAccepted
 }
 
-// quoteOf is what a status quotes as the viewer sees it; nil if it quotes nothing.
+// quoteOf returns the quote of a status for the viewer, or nil.
 func (l *Loader) quoteOf(st *linnet.Status, depth uint8) *linnet.QuoteView {
 	if st.QuoteOf == 0 {
 		return nil
@@ -82,7 +81,7 @@ func (l *Loader) quoteOf(st *linnet.Status, depth uint8) *linnet.QuoteView {
 	return q
 }
 
-// mayQuote says whether the viewer may quote a status that they may read.
+// mayQuote reports whether the viewer can quote a status they can read.
 func (l *Loader) mayQuote(st *linnet.Status) bool {
 	if l.Viewer == 0 || st.Author == l.Viewer {
 		return st.LetsQuote(l.Viewer, false)

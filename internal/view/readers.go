@@ -7,8 +7,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// ForReaders makes the views of one status that some viewers have, without what their
-// filters find, in as few round trips as that of one. Who may not see it has none.
+// ForReaders loads the views of one status for several viewers, without matches of filters, in as
+// few round trips as for one. Viewers who can't see it have none.
 func (s *Service) ForReaders(ctx context.Context, id linnet.ID, viewers []linnet.ID) (map[linnet.ID]*linnet.StatusView, error) {
 	b := s.st.Batch()
 	all := make([]Loader, len(viewers))

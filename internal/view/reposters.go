@@ -7,8 +7,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// VisibleReposters returns those of some users whose reposts of a status the viewer can see, in the
-// same order.
+// VisibleReposters returns the users whose boosts of a status the viewer can see, in the same
+// order.
 func (s *Service) VisibleReposters(ctx context.Context, viewer, original linnet.ID, users []linnet.ID) ([]linnet.ID, error) {
 	reposts, err := s.st.Statuses.RepostIDs(ctx, original, users...)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"linnet/internal/store"
 )
 
-// Service is the storey of views, with the caches of what is rendered. It is safe for concurrent use.
+// Service loads statuses and users for viewers and caches rendered ones. It is safe for concurrent
+// use.
 type Service struct {
 	st  *store.Store
 	opt core.Options

@@ -10,13 +10,13 @@ import (
 
 // Skip names the kinds of authors whose statuses a timeline leaves out.
 type Skip struct {
-	Silenced bool // authors whom moderators have silenced
-	Unwanted bool // authors whom the viewer blocks or mutes
+	Silenced bool // silenced authors
+	Unwanted bool // blocked and muted authors
 }
 
-// Sift returns those of ids that may be visible to the viewer. It reads the records of statuses,
-// their authors and the viewer's relationships to them, but nothing that only their display
-// needs. The rest of the decision is left to View.
+// Sift returns the ids that may be visible to the viewer. It reads the statuses, their authors and
+// the viewer's relations to them, but nothing that only their display needs. View makes the final
+// decision.
 func (s *Service) Sift(ctx context.Context, viewer linnet.ID, ids []linnet.ID, skip Skip) (map[linnet.ID]bool, error) {
 	b := s.st.Batch()
 	refs := make([]*db.RecordRef, len(ids))
@@ -50,7 +50,7 @@ func (s *Service) Sift(ctx context.Context, viewer linnet.ID, ids []linnet.ID, s
 	return seen, nil
 }
 
-// mayShow reports whether nothing that Sift has read hides a status from the viewer.
+// mayShow reports whether the data read by Sift lets the viewer see a status.
 func mayShow(st *linnet.Status, viewer linnet.ID, users map[linnet.ID]*db.UserRef, reader *db.Reader, skip Skip) bool {
 	for _, id := range []linnet.ID{st.Author, st.RepostAuthor} {
 		if id == 0 || id == viewer && viewer != 0 {

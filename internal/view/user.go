@@ -10,8 +10,7 @@ import (
 	"linnet/internal/store/db"
 )
 
-// lastPosted is when somebody has last posted something that is not direct; zero if
-// there is nothing.
+// lastPosted returns the time of a user's last status that isn't direct; zero for none.
 func lastPosted(ref *db.UserRef) time.Time {
 	if ref.Last == 0 {
 		return time.Time{}
@@ -51,7 +50,7 @@ func (s *Service) User(ctx context.Context, viewer, id linnet.ID) (linnet.UserVi
 	return v, nil
 }
 
-// Users shows those of ids that exist and are not suspended, in that order.
+// Users returns the users among ids that exist and are not suspended, in that order.
 func (s *Service) Users(ctx context.Context, viewer linnet.ID, ids []linnet.ID) ([]linnet.UserView, error) {
 	b := s.st.Batch()
 	refs := make([]*db.UserRef, len(ids))
@@ -70,8 +69,8 @@ func (s *Service) Users(ctx context.Context, viewer linnet.ID, ids []linnet.ID) 
 	return s.Known(ctx, viewer, out, false)
 }
 
-// UserByLogin shows the user with a login, which may carry this installation's
-// host: "ann", "@ann", "ann@example.com".
+// UserByLogin returns a user by login, with or without this server's host: "ann", "@ann",
+// "ann@example.com".
 func (s *Service) UserByLogin(ctx context.Context, viewer linnet.ID, login string) (linnet.UserView, error) {
 	login, ok := s.core.LocalLogin(login)
 	if !ok {

@@ -10,8 +10,8 @@ import (
 	"linnet/internal/store/db"
 )
 
-// History shows a status, of a repost the original, with all that it ever said: the first
-// version first, what it says now last. It is for all who may see the status.
+// History returns a status, or the original of a boost, with all its versions, oldest first.
+// Everyone who can see the status can see them.
 // https://docs.joinmastodon.org/methods/statuses/#history
 func (s *Service) History(ctx context.Context, viewer, id linnet.ID) (linnet.StatusView, []linnet.StatusVersion, error) {
 	v, err := s.Status(ctx, viewer, id)
@@ -22,7 +22,7 @@ func (s *Service) History(ctx context.Context, viewer, id linnet.ID) (linnet.Sta
 		v = *v.Repost
 	}
 	before, err := s.st.Statuses.Versions(ctx, &v.Status)
-	if errors.Is(err, db.ErrGone) { // it has been deleted meanwhile
+	if errors.Is(err, db.ErrGone) { // it has been deleted in the meantime
 		return v, nil, ErrNoStatus
 	}
 	if err != nil {
@@ -36,7 +36,7 @@ func (s *Service) History(ctx context.Context, viewer, id linnet.ID) (linnet.Sta
 	return v, append(all, linnet.StatusVersion{Status: v.Status, At: v.VersionAt(len(before)), HTML: v.HTML, Pictured: v.Pictured}), nil
 }
 
-// Version renders what a status said or would say, which nothing keeps.
+// Version renders a version of a status, without caching.
 func (s *Service) Version(st *linnet.Status, at time.Time) linnet.StatusVersion {
 	_, pictured := s.picturedStatus(st, s.core.Emojis())
 	return linnet.StatusVersion{Status: *st, At: at, HTML: s.textHTML(st), Pictured: pictured}

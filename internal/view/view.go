@@ -14,31 +14,29 @@ import (
 	"linnet/internal/timeline"
 )
 
-// ErrNoStatus is the one answer for what does not exist and what may not be
-// seen.
+// ErrNoStatus is returned if a status doesn't exist or isn't visible.
 var ErrNoStatus = linnet.Errorf(linnet.NotFound, "Record not found")
 
-// Loader gathers statuses with everything that belongs to them, for one viewer,
-// in as few round trips as what is cached allows: none if everything is, one if
-// the authors are known beforehand, else one more for the authors, and one for
-// the originals of reposts. It is for pages: it searches what it holds linearly.
+// Loader loads statuses with everything that belongs to them, for one viewer. It makes no round
+// trip if all is cached, one if the authors are known, otherwise one more for the authors, and one
+// for the originals of boosts. It is for pages: it searches its content linearly.
 type Loader struct {
 	s        *Service
 	Viewer   linnet.ID
-	Staff    bool // for moderators, who see what was reported to them
+	Staff    bool // for moderators, who see reported statuses
 	B        *db.Batch
 	Reader   *db.Reader
 	Statuses []StatusSlot
 	users    []userSlot
 	polls    []pollSlot
 	Lists    []linnet.ID          // see exclusive
-	listed   []*db.Membership     // who is in one of lists
+	listed   []*db.Membership     // members of lists
 	At       linnet.FilterContext // where the statuses are shown
 	Near     NearbyWindow         // of a feed
 	compiled *CompiledFilters     // the viewer's filters, after run; nil: none
 	chats    []linnet.ID          // chats among users that were asked about,
 	deeper   bool                 // something is to be expanded once more
-	left     []linnet.ID          // and those of them of which the viewer may not know more than the login
+	left     []linnet.ID          // those of which the viewer sees only the login
 }
 
 // StatusSlot is a status that a Loader has asked for, with the viewer's state.
@@ -46,8 +44,8 @@ type StatusSlot struct {
 	ID          linnet.ID
 	Ref         *db.StatusRef
 	State       db.ViewerState // as far as they were known before run
-	expanded    bool           // what belongs to it has been asked for
-	nearbyAsked bool           // what stands near it has been asked for
+	expanded    bool           // the data that belongs to it was requested
+	nearbyAsked bool           // the data near it was requested
 	depth       uint8          // of quotes above it, see quoteDepth
 }
 
@@ -57,7 +55,7 @@ type userSlot struct {
 	relation db.ViewerState // as far as it was known before run
 }
 
-// Loader begins to load for a viewer; 0 is nobody. It must be released.
+// Loader returns a loader for a viewer; 0 is nobody. It should be released.
 func (s *Service) Loader(viewer linnet.ID) *Loader {
 	l, ok := s.loaders.Get().(*Loader)
 	if !ok {
@@ -70,8 +68,8 @@ func (s *Service) Loader(viewer linnet.ID) *Loader {
 	return l
 }
 
-// Release gives the loader's memory to others. It is no duty; who calls it must
-// not use the loader afterwards. What was made with it stays.
+// Release returns the loader's memory to a pool. It is optional. The loader must not be used
+// afterwards. Values made with it stay valid.
 func (l *Loader) Release() {
 	clear(l.Statuses)
 	clear(l.users)
@@ -81,7 +79,7 @@ func (l *Loader) Release() {
 	l.s.loaders.Put(l)
 }
 
-// Status returns what was asked about a status, or nil.
+// Status returns the loaded data of a status, or nil.
 func (l *Loader) Status(id linnet.ID) *db.StatusRef {
 	if slot := l.statusSlot(id); slot != nil {
 		return slot.Ref
@@ -98,7 +96,7 @@ func (l *Loader) statusSlot(id linnet.ID) *StatusSlot {
 	return nil
 }
 
-// User returns what was asked about a user, or nil.
+// User returns the loaded data of a user, or nil.
 func (l *Loader) User(id linnet.ID) *db.UserRef {
 	if slot := l.userSlot(id); slot != nil {
 		return slot.ref
@@ -115,8 +113,8 @@ func (l *Loader) userSlot(id linnet.ID) *userSlot {
 	return nil
 }
 
-// Have takes what the viewer has just written, and the viewer as its author, who has done
-// nothing with it yet.
+// Have adds a status that the viewer has just written, with the viewer as its author and without
+// viewer state.
 func (l *Loader) Have(w *db.Written) {
 	l.Statuses = append(l.Statuses, StatusSlot{ID: w.Status.Status.ID, Ref: w.Status, State: db.NoViewerState})
 	l.users = append(l.users, userSlot{id: l.Viewer, ref: w.Author})
@@ -125,7 +123,7 @@ func (l *Loader) Have(w *db.Written) {
 // Want asks for a status, and for its author too if that is known beforehand.
 func (l *Loader) Want(id, author linnet.ID) { l.want(id, author, 0) }
 
-// want asks for a status that stands below some quotes.
+// want requests a status below some quotes.
 func (l *Loader) want(id, author linnet.ID, depth uint8) {
 	if slot := l.statusSlot(id); slot == nil {
 		slot := StatusSlot{ID: id, Ref: l.B.Status(id), depth: depth}
@@ -134,7 +132,7 @@ func (l *Loader) want(id, author linnet.ID, depth uint8) {
 			l.Reader.AskRelationships()
 		}
 		l.Statuses = append(l.Statuses, slot)
-	} else if depth < slot.depth { // it shows what it quotes after all
+	} else if depth < slot.depth { // its own quote is shown after all
 		slot.depth, slot.expanded, l.deeper = depth, false, true
 	}
 	if author != 0 {
@@ -142,7 +140,7 @@ func (l *Loader) want(id, author linnet.ID, depth uint8) {
 	}
 }
 
-// WantUser asks for a user. What is returned is good until the next question.
+// WantUser requests a user. The result is valid until the next request.
 func (l *Loader) WantUser(id linnet.ID) *userSlot {
 	if slot := l.userSlot(id); slot != nil {
 		return slot
@@ -151,7 +149,7 @@ func (l *Loader) WantUser(id linnet.ID) *userSlot {
 	return &l.users[len(l.users)-1]
 }
 
-// Run asks until nothing is missing.
+// Run loads until nothing is missing.
 func (l *Loader) Run(ctx context.Context) error {
 	for {
 		l.expand()
@@ -165,7 +163,7 @@ func (l *Loader) Run(ctx context.Context) error {
 	}
 }
 
-// expand asks for what belongs to the statuses known so far.
+// expand requests the data that belongs to the known statuses.
 func (l *Loader) expand() {
 	l.expandOnce()
 	for l.deeper {
@@ -217,13 +215,13 @@ func (l *Loader) expandOnce() {
 	}
 }
 
-// Exclusive says whether somebody is in one of the viewer's exclusive lists, if
-// those were named to the loader.
+// Exclusive reports whether a user is in one of the viewer's exclusive lists that were given to the
+// loader.
 func (l *Loader) Exclusive(id linnet.ID) bool {
 	return slices.ContainsFunc(l.listed, func(m *db.Membership) bool { return m.Has(id) })
 }
 
-// Relation is how the viewer stands to somebody who was asked about.
+// Relation returns the viewer's relation to a requested user.
 func (l *Loader) Relation(id linnet.ID) db.ViewerState {
 	if slot := l.userSlot(id); slot != nil && slot.relation.Known() {
 		return slot.relation
@@ -231,12 +229,11 @@ func (l *Loader) Relation(id linnet.ID) db.ViewerState {
 	return l.Reader.Person(id)
 }
 
-// Followed reports whether the viewer follows somebody.
+// Followed reports whether the viewer follows a user.
 func (l *Loader) Followed(id linnet.ID) bool { return l.Relation(id).Follows() }
 
-// Unwanted says whether the viewer does not want to come upon a status in a
-// timeline: its author, that of its original or somebody whom one of them
-// mentions is blocked or muted.
+// Unwanted reports whether the viewer blocks or mutes the author of a status, the author of its
+// original, or a user one of them mentions.
 func (l *Loader) Unwanted(v *linnet.StatusView) bool {
 	if v.Author == l.Viewer || l.Reader.Indifferent() {
 		return false
@@ -255,8 +252,7 @@ func (l *Loader) Unwanted(v *linnet.StatusView) bool {
 // Wanted is the rule of timelines that have no other.
 func Wanted(l *Loader, _ *timeline.PageRead, v *linnet.StatusView) bool { return !l.Unwanted(v) }
 
-// View makes the view of a status after run; ok is false if there is nothing
-// that the viewer may see.
+// View returns the view of a status after Run. ok is false if the viewer can't see it.
 func (l *Loader) View(id linnet.ID) (v linnet.StatusView, ok bool) {
 	if v, ok = l.unfiltered(id, 0); ok && l.compiled != nil {
 		l.compiled.Apply(&v, l.Viewer, l.At, l.s.st.Now())
@@ -301,8 +297,8 @@ func (l *Loader) unfiltered(id linnet.ID, depth uint8) (v linnet.StatusView, ok 
 	return v, true
 }
 
-// rendered is what is the same in a status's view for all who may see it, with
-// the states of status and author that it was made from.
+// rendered has the part of a status that all viewers share, with the versions of the status and
+// author it was built from.
 type rendered struct {
 	status *db.CountedStatus
 	author *db.CountedUser
@@ -312,10 +308,9 @@ type rendered struct {
 	cards  bool  // pages behind links are shown
 }
 
-// shown returns the view of a status without a viewer's state, made once for as long as
-// neither the status, nor its tally, nor its author changes, nor the custom emoji if it
-// might have some. What a face has made of the status outlives changes of the author, but
-// for the mark that moderators put on all that the author has posted.
+// shown returns the view of a status without viewer state. It is built once per version of the
+// status, its counters, its author and, if it has shortcodes, the custom emoji. The encoded form of
+// the status survives changes of the author, except for the mark of sensitive accounts.
 func (s *Service) shown(st *db.CountedStatus, by *db.CountedUser, in *linnet.User) *linnet.SharedStatus {
 	id := st.Status.ID
 	set, cards := s.core.Emojis(), s.core.Cards()
@@ -439,8 +434,8 @@ func (s *Service) Status(ctx context.Context, viewer, id linnet.ID) (linnet.Stat
 	return l.Show(ctx, id)
 }
 
-// Again shows a status to a viewer who has just seen it as v, in which what they have done
-// with it since is set: that is not read once more, all else is.
+// Again returns a status for a viewer who has just seen it as v. The viewer state in v, updated by
+// the caller, is not read again.
 func (s *Service) Again(ctx context.Context, viewer linnet.ID, v linnet.StatusView) (linnet.StatusView, error) {
 	l := s.Loader(viewer)
 	l.Reader.Know(v.ID, v.Favourited, v.Reposted, v.Bookmarked)
@@ -448,7 +443,7 @@ func (s *Service) Again(ctx context.Context, viewer linnet.ID, v linnet.StatusVi
 	return l.Show(ctx, v.ID)
 }
 
-// Show reads what is missing and shows one of the statuses that were asked for.
+// Show loads missing data and returns one of the requested statuses.
 func (l *Loader) Show(ctx context.Context, id linnet.ID) (linnet.StatusView, error) {
 	if err := l.Run(ctx); err != nil {
 		return linnet.StatusView{}, err
@@ -460,7 +455,7 @@ func (l *Loader) Show(ctx context.Context, id linnet.ID) (linnet.StatusView, err
 	return v, nil
 }
 
-// Statuses shows those of ids that exist and may be seen, in that order.
+// Statuses returns the visible statuses among ids, in that order.
 func (s *Service) Statuses(ctx context.Context, viewer linnet.ID, ids []linnet.ID) ([]linnet.StatusView, error) {
 	l := s.Loader(viewer)
 	for _, id := range ids {

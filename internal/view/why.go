@@ -2,11 +2,11 @@ package view
 
 import "linnet/internal/linnet"
 
-// Why says why somebody does not see a status, or not in some timeline, in words for who
-// runs the installation: nobody else may know. "" means that they see it.
+// Why is the reason why a viewer can't see a status, or not in some timeline, for operators only.
+// "" means that they see it.
 type Why string
 
-// Why a status is not there for somebody at all.
+// Reasons why a status isn't visible at all.
 const (
 	Seen             Why = ""
 	WhyGone          Why = "it was deleted or never existed"
@@ -21,7 +21,7 @@ const (
 	WhyBlocksOrMutes Why = "the viewer has blocked or muted the author, the author of the boosted post, or a mentioned user"
 )
 
-// hidden says why the viewer may not read a status.
+// hidden returns the reason why the viewer can't read a status, or Seen.
 func (l *Loader) hidden(st *linnet.Status) Why {
 	switch {
 	case l.Staff:
@@ -45,7 +45,7 @@ func (l *Loader) hidden(st *linnet.Status) Why {
 	return WhyNotAddressed
 }
 
-// visible says whether the viewer may read a status.
+// visible reports whether the viewer can read a status.
 func (l *Loader) visible(st *linnet.Status) bool { return l.hidden(st) == Seen }
 
 // Why says why there is no view of a status, after Run.
