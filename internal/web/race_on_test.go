@@ -1,6 +1,6 @@
 //go:build race
 
-package web
+package web_test
 
 // raceDetector says that everything is several times slower than it is.
 const raceDetector = true
