@@ -15,7 +15,7 @@ import (
 	"linnet/internal/wording"
 )
 
-// Source is what is backed up: a store, served or not.
+// Source is the store to back up, served or not.
 type Source struct {
 	Engine kv.Engine
 	Files  blob.Store // nil: there are none
@@ -24,14 +24,14 @@ type Source struct {
 // BackupOptions adjust a backup.
 type BackupOptions struct {
 	To         backup.Target
-	Recipients backup.Recipients // for whom it is encrypted; none: it is not
+	Recipients backup.Recipients // recipients of the encryption; none means unencrypted
 	Scratch    string            // a directory for what a copy of a Redis needs while it is read
-	Program    string            // which version makes it
-	Keep       int               // how many backups stay there; 0: all
+	Program    string            // version of the program
+	Keep       int               // number of backups to keep; 0 for all
 	Progress   *Progress
 }
 
-// BackupReport says what was backed up, or is in a backup.
+// BackupReport describes a backup.
 type BackupReport struct {
 	Name    string    `json:"name"`
 	Where   string    `json:"where"`
@@ -41,10 +41,10 @@ type BackupReport struct {
 	Files   int64     `json:"files"`
 	Bytes   int64     `json:"bytes"`   // of the backup
 	Written int64     `json:"written"` // of those, what earlier backups there did not have
-	Removed int       `json:"removed"` // backups that were older than those to be kept
+	Removed int       `json:"removed"` // number of deleted older backups
 	Seconds float64   `json:"seconds"`
 	Unnoted string    `json:"unnoted,omitempty"` // why the store could not note that it was made
-	Lacks   *Lack     `json:"lacks,omitempty"`   // what it does not have
+	Lacks   *Lack     `json:"lacks,omitempty"`   // missing files
 	Unsure  string    `json:"unsure,omitempty"`  // a message: why it is not known whether it lacks anything
 }
 
@@ -53,9 +53,8 @@ func reportOf(where backup.Target, m *backup.Manifest, began time.Time) *BackupR
 		Bytes: m.Bytes, Written: m.Written, Seconds: time.Since(began).Seconds()}
 }
 
-// Backup writes a store, as it is at one moment, with its pictures into a directory or a
-// bucket, while it is used. What is there already is not written again, also of a backup
-// that was broken off.
+// Backup writes a consistent copy of a store and its media to a directory or bucket while the store
+// is in use. It skips existing data, including that of an interrupted backup.
 func Backup(ctx context.Context, from Source, opt BackupOptions) (*BackupReport, error) {
 	began := time.Now()
 	var names []byte
@@ -80,8 +79,8 @@ func Backup(ctx context.Context, from Source, opt BackupOptions) (*BackupReport,
 	}
 	whole, err := noteBackup(ctx, from.Engine, m, r)
 	if err != nil {
-		// The backup is whole all the same. A full disk is when one is needed, and nothing can
-		// be noted then.
+		// The backup is complete anyway. Backups are needed most when a disk is full, and then the
+		// result can't be recorded.
 		r.Unnoted = err.Error()
 	}
 	if opt.Keep > 0 {
@@ -131,8 +130,8 @@ func backupInto(ctx context.Context, from Source, p *backup.Place, opt BackupOpt
 	return m, named, err
 }
 
-// backupNames reads the secret by which the store knows again what it has encrypted, and
-// makes it if need be.
+// backupNames reads the secret by which the store recognizes its encrypted data, and creates it if
+// necessary.
 func backupNames(ctx context.Context, e kv.Engine) ([]byte, error) {
 	get := &kv.Get{Key: record.BackupNamesKey()}
 	for {
@@ -153,7 +152,7 @@ func backupNames(ctx context.Context, e kv.Engine) ([]byte, error) {
 	}
 }
 
-// backupAll writes shards and files, and returns of which moment they are, and what they name.
+// backupAll writes shards and files. It returns the time of the copy and the file names in it.
 func backupAll(ctx context.Context, from Source, w *backup.Writer, opt BackupOptions) (*naming, error) {
 	files := func() error {
 		if from.Files == nil {
@@ -189,7 +188,7 @@ func backupAll(ctx context.Context, from Source, w *backup.Writer, opt BackupOpt
 	return named, nil
 }
 
-// Warning says what did not work beside the backup; "" if all did.
+// Warning describes failures besides the backup itself; "" for none.
 func (r *BackupReport) Warning() string {
 	var out []string
 	if r.Unnoted != "" {

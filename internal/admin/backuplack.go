@@ -63,9 +63,9 @@ func (n *naming) Shard(ctx context.Context, shard uint16, each func(*kv.Entry) e
 	})
 }
 
-// lack says what is not there in truth: not in the backup, which has taken in what came
-// meanwhile, and still named by the store; nil if nothing is. What the second walk did not tell
-// of is not asked for one by one: in a wrong bucket that is every file.
+// lack returns the files that are really missing: not in the backup, which includes new files, and
+// still named by the store. It returns nil for none. It doesn't check files individually that the
+// second walk missed, because with a wrong bucket these are all files.
 func (n *naming) lack(ctx context.Context, from Source) (*Lack, error) {
 	maps.DeleteFunc(n.lacking, func(name string, _ kv.Key) bool { return n.to.Has(name) })
 	var err error
@@ -87,7 +87,7 @@ func (n *naming) lack(ctx context.Context, from Source) (*Lack, error) {
 	return &Lack{Files: int64(len(names)), Named: names[:min(len(names), lackNames)], Place: from.Files.Where()}, nil
 }
 
-// again forgets what is named no more.
+// again removes names that the store no longer has.
 func (n *naming) again(ctx context.Context, e kv.Engine) error {
 	now, err := e.Now(ctx)
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 type CheckOptions struct {
 	Progress *Progress
 	Keep     int           // findings of each severity that are listed; 0: 1,000
-	Pause    time.Duration // before each further look at what was found; 0: 200 ms
-	HasFile  audit.Files   // whether a picture is there; nil: the installation is asked
+	Pause    time.Duration // pause before each recheck of the findings; 0 for 200 ms
+	HasFile  audit.Files   // reports whether a media file exists; nil checks the server's storage
 }
 
 const (
@@ -32,12 +32,11 @@ const (
 	rechecks     = 3      // at those
 )
 
-// Check reads a whole store, compares every record with those that must agree
-// with it, and every warm feed with what a rebuild would give. What it finds it
-// looks at again, several times, and reports what stayed the same, so that it
-// can run beside servers; what a queued task will put right is pending. On a
-// store at rest the report is exact. Memory grows with what is found; of more
-// than 20,000 suspect keys the rest is reported at once.
+// Check reads a whole store. It compares every record with related ones, and every feed with a
+// rebuild. It rechecks findings several times and reports those that stay, so it can run alongside
+// servers. Findings that a queued task will fix are pending. For a store without writes the report
+// is exact. Memory grows with the findings. Beyond 20,000 suspect keys further ones are reported at
+// once.
 func Check(ctx context.Context, svc *app.App, opt CheckOptions) (*Report, error) {
 	if opt.Keep == 0 {
 		opt.Keep = 1000
@@ -77,8 +76,8 @@ func Check(ctx context.Context, svc *app.App, opt CheckOptions) (*Report, error)
 	return c.report, nil
 }
 
-// filesOf looks whether pictures are there; nil if the installation keeps none. What
-// cannot be looked at is taken to be there.
+// filesOf returns a function that reports whether media files exist, or nil if the server stores
+// none. Files that can't be checked count as existing.
 func filesOf(ctx context.Context, svc *app.App) audit.Files {
 	files := svc.Files()
 	if files == nil {
@@ -103,19 +102,19 @@ type checker struct {
 	sets     map[string]bool // kinds of key
 	mu       sync.Mutex
 	suspects map[kv.Key]signs // what the first look at a key found
-	seen     signs            // what was reported at once
+	seen     signs            // findings reported at once
 	seed     maphash.Seed
 }
 
-// signs tell findings from others without keeping them.
+// signs identifies findings without storing them.
 type signs map[uint64]bool
 
 func (c *checker) sign(f audit.Finding) uint64 {
 	return maphash.String(c.seed, string(f.Rule)+" "+f.Key.String()+" "+f.Text+" "+f.Mark)
 }
 
-// count walks through the keys alone, which takes a fraction of what their audit does,
-// so that somebody who waits knows for how long. 0 if nobody waits.
+// count walks the keys only, which takes a fraction of the audit, for the estimate of the remaining
+// time. It returns 0 if progress isn't shown.
 func (c *checker) count(ctx context.Context) (total, toil int64, err error) {
 	if c.opt.Progress == nil {
 		return 0, 0, nil
@@ -134,11 +133,11 @@ func (c *checker) count(ctx context.Context) (total, toil int64, err error) {
 	return total, toil, nil
 }
 
-// setToil is how much longer the audit of a set takes than that of another record,
-// measured: each of its members is looked up.
+// setToil is the measured cost of auditing a set compared with another record, since each member is
+// looked up.
 const setToil = 30
 
-// toilOf is how long the audit of some keys takes, compared with others.
+// toilOf returns the relative cost of auditing some keys.
 func (c *checker) toilOf(keys []kv.Key) (toil int64) {
 	for _, k := range keys {
 		if toil++; c.sets[k.Kind] {
@@ -148,7 +147,7 @@ func (c *checker) toilOf(keys []kv.Key) (toil int64) {
 	return toil
 }
 
-// setKinds are the kinds of keys under which sets lie.
+// setKinds returns the kinds of keys with sets.
 func setKinds() map[string]bool {
 	sets := map[string]bool{}
 	for _, k := range record.Keys() {
@@ -234,7 +233,7 @@ func (c *checker) batch(ctx context.Context, keys []kv.Key) error {
 	return nil
 }
 
-// suspect notes a finding for further looks. A walk may give a key twice.
+// suspect records a finding for rechecks. A walk can return a key twice.
 func (c *checker) suspect(f audit.Finding) {
 	found, known := c.suspects[f.At]
 	switch s := c.sign(f); {
@@ -248,7 +247,7 @@ func (c *checker) suspect(f audit.Finding) {
 	}
 }
 
-// classify reports a finding as what it is while these tasks are queued.
+// classify reports a finding, given the queued tasks.
 func (c *checker) classify(f audit.Finding, q *queue) {
 	switch dead, waits := q.about(f.Waits); {
 	case f.Minor:

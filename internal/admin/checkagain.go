@@ -13,7 +13,7 @@ import (
 	"linnet/internal/task"
 )
 
-// mostTasks bounds how many queued tasks are looked at.
+// mostTasks is the maximum number of queued tasks that are read.
 const mostTasks = 200_000
 
 // queue is what the queued tasks are about.
@@ -58,9 +58,8 @@ func (q *queue) about(affairs []record.Affair) (dead string, waits bool) {
 	return dead, false
 }
 
-// recheck audits the suspects some more times and reports what was found each
-// time. The queue is read before and after the last: a task that was there at
-// either time explains what was found between.
+// recheck audits the suspects again several times and reports the findings that stay. It reads the
+// queue before and after the last time, because a task in either explains a finding between.
 func (c *checker) recheck(ctx context.Context) error {
 	var last []audit.Finding
 	var before *queue
@@ -99,7 +98,7 @@ func (c *checker) recheck(ctx context.Context) error {
 	return nil
 }
 
-// auditSuspects returns what is found now and was found before, once each.
+// auditSuspects returns the distinct findings that exist now and existed before.
 func (c *checker) auditSuspects(ctx context.Context) ([]audit.Finding, error) {
 	keys := make([]kv.Key, 0, len(c.suspects))
 	for key := range c.suspects {

@@ -13,24 +13,22 @@ import (
 	"linnet/internal/linnet"
 )
 
-// DemoPassword is the password of everybody in the demonstration.
+// DemoPassword is the password of all users of the demo.
 const DemoPassword = "a small home"
 
 // DemoKeeper is the login of the demonstration's administrator.
 const DemoKeeper = "wren"
 
-// DemoClock is the clock of a store that a demonstration is written into: it
-// stands still until it is set, so that acts of some days fit into a second. It is
-// safe for concurrent use.
+// DemoClock is the clock of a demo store. It stands still until it is set, so that actions of
+// several days fit into a second. It is safe for concurrent use.
 type DemoClock struct {
 	mu  sync.Mutex
 	now time.Time
 	end time.Time
 }
 
-// NewDemoClock stands where the world begins, which ends at a time. A clock that
-// began at the zero time would be centuries away from the engine's, if somebody
-// compared the two while it is set.
+// NewDemoClock returns a clock at the start of a demo that ends at end. A clock at the zero time
+// would differ by centuries from the engine's.
 func NewDemoClock(end time.Time) *DemoClock { return &DemoClock{now: end.Add(-demoAge), end: end} }
 
 // Now is the time that was set last.
@@ -48,11 +46,10 @@ func (c *DemoClock) set(t time.Time) {
 	}
 }
 
-// Demo fills an empty installation with a small world: people who follow and
-// answer each other, a list, groups and a chat, private messages, requests and a
-// report, pictures where the installation keeps some, and what a server would have counted of them in 30 days. It is the same
-// each time but for ids, and ends where the clock does. The service must be running,
-// on a store with this clock.
+// Demo fills an empty store with sample data: users who follow and reply to each other, a list,
+// groups and a chat, direct messages, requests, a report, pictures if files are stored, and
+// statistics of 30 days. It is the same each time except for ids, and ends at the end of the clock.
+// The service must be running on a store with this clock.
 func Demo(ctx context.Context, svc *app.App, clock *DemoClock) error {
 	d := &demo{ctx: ctx, svc: svc, clock: clock, end: clock.end,
 		people: make(map[string]linnet.ID), posts: make(map[string]linnet.ID)}
@@ -78,8 +75,7 @@ type demo struct {
 	report linnet.ID            // the status that is reported
 }
 
-// at moves the clock, when all that came before is done: what follows from an
-// act then bears the act's time.
+// at sets the clock after all earlier tasks are done, so that their results have the right time.
 func (d *demo) at(ago time.Duration) error {
 	for !d.svc.Idle() {
 		select {
@@ -92,7 +88,7 @@ func (d *demo) at(ago time.Duration) error {
 	return nil
 }
 
-// settle signs everybody up and lets them follow each other.
+// settle signs up the users and creates the follows.
 func (d *demo) settle() error {
 	title, about := "The Reading Room", "A small home for people who read, and for those whom they read about."
 	if err := d.at(demoAge); err != nil {
@@ -178,7 +174,7 @@ func (d *demo) gather(g demoGroup) error {
 	return nil
 }
 
-// post makes the posts, the oldest first, and what is made of each.
+// post creates the posts, oldest first, with their replies and votes.
 func (d *demo) post() error {
 	posts := demoPosts()
 	slices.SortStableFunc(posts, func(a, b demoPost) int { return cmp.Compare(b.ago, a.ago) })
@@ -225,8 +221,8 @@ func (d *demo) marks(id linnet.ID, p demoPost) error {
 	return nil
 }
 
-// furnish makes what stands around: a list, a bookmark, a pinned post, and for the
-// keeper a report, and somebody who asks to be let into a group.
+// furnish creates the rest: a list, a bookmark, a pinned post, and for the administrator a report
+// and a request to join a group.
 func (d *demo) furnish() error {
 	if err := d.at(3 * time.Minute); err != nil {
 		return err

@@ -9,10 +9,11 @@ import (
 // demoDays is how old the demonstration's installation is: what the charts show.
 const demoDays = 30
 
-// demoAge is how long before its end the world begins: on the first day of the charts.
+// demoAge is the time between the start and end of the demo. It starts on the first day of the
+// charts.
 const demoAge = (demoDays - 1) * 24 * time.Hour
 
-// What is drawn of a day, with the draws of imports.
+// Purposes of random draws for a day, in addition to those of imports.
 const (
 	lotPosts = iota + 100
 	lotActive
@@ -51,8 +52,7 @@ func (d *demo) hereAt(at time.Time) (here []linnet.ID) {
 	return here
 }
 
-// demoDay draws one day: posts by those who are here, how fast they were carried
-// out, and the peaks of the server.
+// demoDay returns the statistics of a day: posts by the existing users, delivery times and peaks.
 func demoDay(ago int, weekday time.Weekday, here []linnet.ID) (day linnet.Day, active []linnet.ID) {
 	l := lots{seed: lotDemo}
 	draw := func(what, i, n int) int { return int(l.draw(uint64(what), uint64(ago), uint64(i)) % uint64(n)) }
@@ -61,7 +61,7 @@ func demoDay(ago int, weekday time.Weekday, here []linnet.ID) (day linnet.Day, a
 			active = append(active, id)
 		}
 	}
-	each := 3 // posts of somebody who is there, about
+	each := 3 // approximate posts per user
 	if weekday == time.Saturday || weekday == time.Sunday {
 		each = 2
 	}

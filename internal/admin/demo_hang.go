@@ -11,7 +11,7 @@ import (
 
 // Where the pictures of the demonstration hang.
 
-// painted is a picture as somebody would send it; nil where the installation keeps none.
+// painted returns a picture as an upload; nil if files aren't stored.
 func (d *demo) painted(name string, width, height int) (*uploads.File, error) {
 	s, ok := demoScenes()[name]
 	if !ok {

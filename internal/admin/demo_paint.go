@@ -20,7 +20,7 @@ type scene struct {
 
 // ridge is the upper edge of a hill or of the sea.
 type ridge struct {
-	level, rise float64 // where it lies, and how far it goes up and down
+	level, rise float64 // height, and amplitude
 	waves       float64 // how often across the picture
 	begins      float64 // with which part of a wave
 	is          color.RGBA

@@ -6,9 +6,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// The world of the demonstration: people out of books, who say what stands in
-// them, and sometimes something of their own. What is quoted is in the public
-// domain; the file NOTICE says from where it was taken.
+// The users of the demo are characters from books who quote them and sometimes write other posts.
+// The quotes are in the public domain. NOTICE lists their sources.
 
 // demoPerson is one who lives there.
 type demoPerson struct {
@@ -21,17 +20,17 @@ type demoPerson struct {
 
 // demoPost is one status; likes and boosts are logins, apart by spaces.
 type demoPost struct {
-	key     string        // by which others name it; "" if nobody does
-	ago     time.Duration // how long before the demonstration begins
+	key     string        // key for references by others; "" for none
+	ago     time.Duration // time before the end of the demo
 	by      string
 	text    string
-	to      string // key of what it answers
+	to      string // key of the parent
 	warning string
 	seen    linnet.Visibility
 	likes   string
 	boosts  string
 
-	pictures [][2]string // names of scenes, each with what is said of it
+	pictures [][2]string // names of scenes with their descriptions
 }
 
 func demoPeople() []demoPerson {
@@ -58,7 +57,7 @@ type demoGroup struct {
 	login, name, note, by string
 	kind                  linnet.GroupKind
 	members, moderators   string
-	asks                  string // who waits to be let in
+	asks                  string // user who requests to join
 }
 
 func demoGroups() []demoGroup {

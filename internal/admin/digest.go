@@ -23,7 +23,7 @@ type Digest struct {
 	Moment  time.Time     `json:"moment"` // of which it is
 	Digest  string        `json:"digest"`
 	Entries int64         `json:"entries"`
-	Shards  []ShardDigest `json:"shards"` // those that hold something
+	Shards  []ShardDigest `json:"shards"` // shards with entries
 	Seconds float64       `json:"seconds"`
 }
 
@@ -70,7 +70,7 @@ func DigestOf(ctx context.Context, e kv.Engine, opt DigestOptions) (*Digest, err
 	return out, nil
 }
 
-// copyOf begins a copy of what backups and digests are of.
+// copyOf starts a copy for a backup or digest.
 func copyOf(ctx context.Context, e kv.Engine, dir string, p *Progress) (kv.Copy, error) {
 	p.start("reading keys", 0)
 	c, err := e.Copy(ctx, kv.CopyOptions{Kinds: record.KeptKinds(), Dir: dir, Read: p.add})

@@ -6,15 +6,15 @@ import (
 	"linnet/internal/linnet"
 )
 
-// lots draws everything that an import leaves to chance: the same for the same
-// seed, and each draw by itself, so that an import can go on anywhere.
+// lots makes all random choices of an import. They depend only on the seed and their purpose, so
+// that an import can continue anywhere.
 type lots struct {
 	seed uint64
 	base time.Time     // everything imported is older
 	days time.Duration // over which statuses and follows are spread; users signed up in as long before
 }
 
-// What is drawn for.
+// Purposes of random choices.
 const (
 	lotUser = iota + 1
 	lotBorn
@@ -48,7 +48,7 @@ func (l lots) follow(a, b uint32) int64 {
 	return l.base.Add(-ago).UnixMilli()
 }
 
-// author draws by whom the k-th status is.
+// author returns the author of the k-th status.
 func (l lots) author(k, users int) int { return int(l.draw(lotAuthor, uint64(k), 0) % uint64(users)) }
 
 // status is the id of the k-th of some statuses, in an author's shard: they

@@ -10,20 +10,20 @@ import (
 // something else.
 const mostImported = 100_000_000
 
-// follows calls f for each follow of a graph, always the same ones in the same
-// order, and returns a sum that tells this graph from others.
+// follows calls f for each follow of a graph, always in the same order, and returns a checksum of
+// the graph.
 type follows func(f func(a, b uint32)) (sum []byte, err error)
 
-// graph is who follows whom. It keeps one side at a time in memory, at four bytes
-// a follow.
+// graph has the follows of an import. It has one side in memory at a time, at four bytes per
+// follow.
 type graph struct {
 	each  follows
 	users int
-	out   []uint32 // how many lines name a user as follower
+	out   []uint32 // number of lines with a user as follower
 	in    []uint32 // as who is followed
 	sum   []byte   // of the file
 
-	selves int // lines in which somebody follows themselves: left out
+	selves int // skipped lines in which users follow themselves
 	lines  int
 }
 
@@ -64,8 +64,8 @@ func followsIn(path string) follows {
 	return func(f func(a, b uint32)) ([]byte, error) { return eachFollow(path, f) }
 }
 
-// eachFollow calls f for each "follower<TAB>followee". Lines that are empty or
-// begin with '#' say nothing. It returns the file's sum.
+// eachFollow calls f for each line "follower<TAB>followee". It skips empty lines and those that
+// begin with '#'. It returns the checksum of the file.
 func eachFollow(path string, f func(a, b uint32)) ([]byte, error) {
 	t, err := openText(path)
 	if err != nil {
@@ -94,17 +94,16 @@ func eachFollow(path string, f func(a, b uint32)) ([]byte, error) {
 	}
 }
 
-// adjacency is one side of all follows: the others of user i are
-// to[start[i]:start[i+1]] and begin with those that are there.
+// adjacency has one side of all follows: those of user i are to[start[i]:start[i+1]], of which the
+// first count[i] are valid.
 type adjacency struct {
 	start []int
 	to    []uint32
-	count []uint32 // how many of them, without repeats
+	count []uint32 // their numbers without repetitions
 	total int
 }
 
-// side goes through the follows once more, for whom each user follows, or (back) by whom
-// each user is followed.
+// side reads the follows again, by follower or with back by followee.
 func (g *graph) side(back bool) (*adjacency, error) {
 	degrees := g.out
 	if back {

@@ -22,17 +22,17 @@ import (
 
 // ImportOptions say what an import makes. At least one of the files is needed.
 type ImportOptions struct {
-	Follows  string    // file of lines "follower<TAB>followee", numbers from 0; may be gzip
+	Follows  string    // file of lines "follower<TAB>followee" with numbers from 0; can be gzip
 	Heavy    int       // instead of Follows: a drawn graph of so many users, see heavyTailed
-	Posts    string    // file of one status a line; may be gzip
+	Posts    string    // file with one status per line; can be gzip
 	Made     bool      // instead of Posts: made-up sentences
 	Users    int       // at least so many users; more if Follows names more
 	Prefix   string    // the i-th user is called so and i; "": u
 	PerUser  int       // statuses of each user, from the lines in turn; 0: each line once, by anybody
 	Days     int       // over which statuses are spread; 0: 30
-	Seed     uint64    // of what is drawn
-	Until    time.Time // all dates lie before it; zero: the time of the first run
-	Password string    // of all users; "": none, and nobody can log in
+	Seed     uint64    // of random choices
+	Until    time.Time // end of all dates; zero for the time of the first run
+	Password string    // of all users; "" for none, so that nobody can log in
 	Progress *Progress
 	Workers  int           // transactions at a time; 0: 32
 	Pause    time.Duration // before a call to a busy store is first repeated; 0: 100 ms
@@ -48,14 +48,12 @@ type Imported struct {
 	Took    time.Duration
 }
 
-// ImportGraph makes users, who follows whom, and statuses, from files. The same
-// files and options make the same store, but for its dates, which lie before
-// Until. It may be broken off at any point; run again with the same
-// files and options it makes what is missing. The users can log in when it is
-// complete. Calls to a store that is busy or away are repeated for about half a minute. It
-// keeps about 40 bytes a user and 4 bytes a follow in memory.
-// Invalid names what is wrong with an option or a line; Conflict says that a
-// login is taken, or that another import was begun under the prefix.
+// ImportGraph creates users, follows and statuses from files. The same files and options create the
+// same store, except for dates, which are before Until. It can be interrupted and continues with
+// the same files and options. Users can log in when it is complete. It retries calls to a busy
+// store for about half a minute. It uses about 40 bytes of memory per user and 4 bytes per follow.
+// It returns Invalid for wrong options or lines, and Conflict if a login is taken or another import
+// with the prefix exists.
 func ImportGraph(ctx context.Context, svc *app.App, opt ImportOptions) (Imported, error) {
 	began := time.Now()
 	im, err := prepare(svc, opt)
@@ -151,7 +149,7 @@ func prepare(svc *app.App, opt ImportOptions) (*importer, error) {
 
 func (im *importer) login(i int) string { return im.opt.Prefix + strconv.Itoa(i) }
 
-// source tells these files and options from others.
+// source returns a checksum of the files and options.
 func (im *importer) source() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%x %x %d %d %d", im.graph.sum, im.posts.sum, im.graph.users, im.opt.PerUser, im.opt.Days)
@@ -173,7 +171,7 @@ func (im *importer) run(ctx context.Context) error {
 	return im.finish(ctx)
 }
 
-// usersAtOnce is how many users are written by one call.
+// usersAtOnce is the number of users written by one call.
 const usersAtOnce = 8192
 
 func (im *importer) users(ctx context.Context) error {
@@ -207,10 +205,10 @@ func (im *importer) users(ctx context.Context) error {
 	return nil
 }
 
-// followsAtOnce is about how many follows are written by one call.
+// followsAtOnce is the approximate number of follows written by one call.
 const followsAtOnce = 200_000
 
-// follows writes whom each user follows, or (back) by whom each is followed.
+// follows writes the follows, by follower or with back by followee.
 func (im *importer) follows(ctx context.Context, back bool) error {
 	if im.graph.lines == 0 {
 		return nil
@@ -258,7 +256,7 @@ func (im *importer) side(i int, others []uint32, back bool) audit.BulkSide {
 	return s
 }
 
-// finish drops what was made from less than is there now, and opens the doors.
+// finish drops feeds that were built from incomplete data, and enables log-ins.
 func (im *importer) finish(ctx context.Context) error {
 	if err := im.bulk.TrimGlobal(ctx); err != nil {
 		return fmt.Errorf("trim the global timeline: %w", err)

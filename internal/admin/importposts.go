@@ -38,8 +38,7 @@ func readPosts(path string) (*postFile, error) {
 	}
 }
 
-// each calls f with the texts of the file, n in all: those of the lines in turn,
-// from the first again after the last.
+// each calls f with n texts: the lines in order, starting again after the last.
 func (p *postFile) each(n int, f func(k int, text []byte) error) error {
 	if p.path == "" {
 		return eachMade(n, f)
@@ -72,7 +71,7 @@ func (p *postFile) each(n int, f func(k int, text []byte) error) error {
 	return nil
 }
 
-// statusesAtOnce is how many statuses are written by one call.
+// statusesAtOnce is the number of statuses written by one call.
 const statusesAtOnce = 16_384
 
 // window is some statuses that are written together.

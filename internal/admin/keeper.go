@@ -26,8 +26,8 @@ type KeeperOptions struct {
 	Now      func() time.Time // nil: time.Now
 }
 
-// Keeper makes backups of a store that is served: by a schedule, and when it is told to. Of
-// all servers of an installation one at a time does; the store says which, and how far it is.
+// Keeper makes backups of a store that is served: by a schedule, and on request. Only one server of
+// a store does so at a time. The store has its name and progress.
 type Keeper struct {
 	from Source
 	opt  KeeperOptions
@@ -38,7 +38,7 @@ type Keeper struct {
 const (
 	keeperLooks = 30 * time.Second // between two looks whether a backup is due
 	keeperAgain = 15 * time.Minute // between a fault and the next try
-	keeperLease = time.Minute      // for which a server that says nothing still counts as making one
+	keeperLease = time.Minute      // how long a server without a report counts as making a backup
 	keeperTells = 10 * time.Second // between two notes of how far it is
 	keeperEnds  = 10 * time.Second // for the notes at the end
 )
@@ -88,7 +88,7 @@ func (k *Keeper) Look(ctx context.Context) error {
 
 var errUnderWay = linnet.Errorf(linnet.Conflict, "A backup is already running.")
 
-// Start begins a backup, which goes on when it returns: Conflict if one is under way.
+// Start starts a backup, which continues after it returns. It returns Conflict if one is running.
 func (k *Keeper) Start(ctx context.Context) error {
 	now := k.opt.Now()
 	own := record.BackupRunning{By: k.opt.Name, Began: now.UTC()}
@@ -108,7 +108,7 @@ func (k *Keeper) lease(r record.BackupRunning, version uint64) kv.Put {
 	return kv.Put{Key: record.BackupRunningKey(), Data: record.Encode(r), Version: version, TTL: keeperLease}
 }
 
-// make makes a backup while the note that it does is kept.
+// make makes a backup while its record in the store is renewed.
 func (k *Keeper) make(own record.BackupRunning) {
 	ctx, cancel := context.WithCancel(k.run)
 	defer cancel()
@@ -131,8 +131,8 @@ func (k *Keeper) make(own record.BackupRunning) {
 	}
 }
 
-// tell notes how far the backup is until ctx ends, and ends it if another server has taken
-// over meanwhile. It returns the version of the last note, 0 if that is not its own any more.
+// tell records the progress of the backup until ctx ends. It stops the backup if another server has
+// taken over. It returns the version of the last record; 0 if it belongs to another server.
 func (k *Keeper) tell(ctx context.Context, own record.BackupRunning, p *Progress, lost func()) uint64 {
 	tick := time.NewTicker(keeperTells)
 	defer tick.Stop()
@@ -172,7 +172,7 @@ func (k *Keeper) note(ctx context.Context, own record.BackupRunning, version uin
 	return get.Version // it was written before, and its answer was lost
 }
 
-// maxFault is how much of a fault is noted.
+// maxFault is the maximum length of a recorded error.
 const maxFault = 500
 
 // end notes how a backup ended. That the server stopped is no fault, nor that another server
@@ -221,7 +221,7 @@ func whyFailed(fault error) string {
 	return strings.ToValidUTF8(why[:min(len(why), maxFault)], "")
 }
 
-// kept reads what became of the backups that servers made.
+// kept reads the results of earlier backups.
 func (k *Keeper) kept(ctx context.Context) (r record.BackupsKept, version uint64, err error) {
 	get := &kv.Get{Key: record.BackupsKeptKey()}
 	if err := k.from.Engine.Read(ctx, get); err != nil || get.Version == 0 {

@@ -9,7 +9,7 @@ import (
 	"linnet/internal/record"
 )
 
-// pattern is how keys of a kind look; 17 stands for any shard.
+// pattern returns the form of a key of a kind; 17 is an example of a shard.
 func pattern(d record.KeyDoc) string {
 	if d.ID == "" {
 		return d.Kind + ":{17}:"
@@ -69,5 +69,5 @@ func PrintKeysMarkdown(w io.Writer) error {
 	return err
 }
 
-// cell lets a text stand in a table.
+// cell escapes a text for a table.
 func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }

@@ -13,24 +13,24 @@ import (
 	"linnet/internal/blob"
 )
 
-// orphanAge is how old a file must be that nothing names, before it is taken for left
-// over: who writes one writes the record that names it afterwards.
+// orphanAge is the minimum age of unused files, because a file is written before the record that
+// names it.
 const orphanAge = time.Hour
 
-// MediaReport says what pictures an installation keeps.
+// MediaReport has the numbers of media files.
 type MediaReport struct {
 	Place       string `json:"place"`
 	Files       int64  `json:"files"`
 	Bytes       int64  `json:"bytes"`
-	Orphans     int64  `json:"orphans"` // files older than an hour that nothing names
+	Orphans     int64  `json:"orphans"` // unused files older than an hour
 	OrphanBytes int64  `json:"orphan_bytes"`
 	Removed     bool   `json:"removed"` // the orphans
 	Missing     int64  `json:"missing"` // files that something names and that are not there
 }
 
-// Media counts the pictures of an installation, compares them with what names them, and
-// with clean removes those that nothing names. It reads every user and status, and keeps
-// the names of all files in memory: 26 bytes each, and what a map takes.
+// Media counts the media files, compares them with the records, and with clean deletes the unused
+// ones. It reads every user and status, and has the names of all files in memory: 26 bytes each,
+// plus the overhead of a map.
 func Media(ctx context.Context, svc *app.App, clean bool, progress *Progress) (*MediaReport, error) {
 	files := svc.Files()
 	if files == nil {
@@ -74,7 +74,7 @@ func Media(ctx context.Context, svc *app.App, clean bool, progress *Progress) (*
 	return r, nil
 }
 
-// forNames tells of every file that a record names, once for each record.
+// forNames calls tell for each file that a record names, once per record.
 func forNames(ctx context.Context, svc *app.App, progress *Progress, tell func(string)) error {
 	engine := svc.Store().Engine()
 	progress.start("keys", 0)

@@ -16,9 +16,9 @@ import (
 // Leaving is a store that is moved to another.
 type Leaving struct {
 	Engine kv.Engine // through which record.FenceKey is written, so that it counts
-	// Changes tells what is changed, as a kv.Tracker does.
+	// Changes reports changed keys, like a kv.Tracker.
 	Changes func(ctx context.Context, kinds []string, f func([]kv.Key, bool)) error
-	// Quiet is how long after the fence was closed others may still acknowledge writes, and
+	// Quiet is how long after the fence was closed other servers can still acknowledge writes, and
 	// BriefQuiet the same if record.Fence.Brief was set for that long before.
 	Quiet, BriefQuiet time.Duration
 	Files             blob.Store // nil: they stay where they are
@@ -37,7 +37,7 @@ type MigrateOptions struct {
 	Progress *Progress
 }
 
-// Migrated says what was moved.
+// Migrated describes a migration.
 type Migrated struct {
 	From    string    `json:"from"`
 	To      string    `json:"to"`
@@ -48,14 +48,15 @@ type Migrated struct {
 	Changed int64     `json:"changed"` // records that were brought over again since they changed
 	Rounds  int       `json:"rounds"`  // in which they were
 	Seconds float64   `json:"seconds"`
-	Stopped float64   `json:"stopped"` // seconds for which nothing could be written
+	Stopped float64   `json:"stopped"` // seconds without writes
 	Resumed bool      `json:"resumed"` // all had been moved, and the new store was only opened
 }
 
 var (
-	// ErrOtherMove: a store is moved, or was, but not from or to the one that is named.
+	// ErrOtherMove is returned if a store is or was part of a migration with another source or
+	// target.
 	ErrOtherMove = errors.New("it is part of another migration: run that migration again, or use an empty store")
-	// ErrMoves: the store is just being moved, or the end of whoever did it is not known yet.
+	// ErrMoves is returned while another migration of the store is running, or may be.
 	ErrMoves = fmt.Errorf("%w: another migration is running, or was interrupted within the last %v", kv.ErrUnavailable, fenceTTL)
 	// ErrDiffers: the stores have different content at the end.
 	ErrDiffers = errors.New("the stores have different content")
@@ -85,11 +86,11 @@ type migration struct {
 	closed  time.Time            // when the fence was; zero: it is open
 }
 
-// Migrate moves a store to another, of any engine, while it is used. It copies everything,
-// compares both stores, and copies records that change meanwhile in rounds. Then it stops
-// writes for less than a second, copies the last changes, closes the old store for good and
-// opens the new one. If anything fails before, the old store continues and no server starts
-// on the new one. After an interruption at any point, the same call resumes.
+// Migrate moves a store to another one, of any engine, while it is in use. It copies everything,
+// compares both stores, and copies changed records in rounds. Then it stops writes for less than a
+// second, copies the last changes, closes the old store permanently and opens the new one. If
+// anything fails before, the old store continues and no server starts on the new one. After an
+// interruption the same call resumes.
 func Migrate(ctx context.Context, from Leaving, to Entering, opt MigrateOptions) (*Migrated, error) {
 	m := &migration{from: from, to: to, opt: opt, report: Migrated{From: opt.From, To: opt.To}}
 	began := time.Now()
@@ -217,8 +218,8 @@ func (m *migration) commit(ctx context.Context) error {
 	return nil
 }
 
-// open lets servers use the new store, which may have been moved away from before. It also
-// writes which stores the contents came from, so that each of them can be a target later.
+// open lets servers use the new store, which may be a former source. It records the earlier stores
+// of the data, so that each can be a target later.
 func (m *migration) open(ctx context.Context) error {
 	filling, name := &kv.Get{Key: record.FillingKey()}, &kv.Get{Key: record.StoreNameKey()}
 	return persist(ctx, func() error {

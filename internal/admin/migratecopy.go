@@ -20,7 +20,7 @@ import (
 	"linnet/internal/record"
 )
 
-// movedRecord is what lies under a key; nothing, if there are no entries.
+// movedRecord has the entries under a key; none if it doesn't exist.
 type movedRecord struct {
 	key     kv.Key
 	entries []kv.Entry
@@ -38,8 +38,8 @@ func addTo(records []movedRecord, x *kv.Entry) []movedRecord {
 	return append(records, movedRecord{x.Key, []kv.Entry{y}})
 }
 
-// lifeGrain is by how much the ends of a value in two stores may differ: it is told to them
-// as what is left of its life.
+// lifeGrain is the permitted difference of expiry times in two stores, which are written as a
+// remaining lifetime.
 const lifeGrain = 5 * time.Second
 
 // same says whether two records hold the same.
@@ -103,8 +103,8 @@ func (m *migration) copies(ctx context.Context) (from, to kv.Copy, err error) {
 	return from, to, nil
 }
 
-// feedsBeside are the feeds beside records, as records of which nothing is left: feeds that
-// were made before the store was moved away have missed what came since.
+// feedsBeside returns the feeds of the records as deleted ones: feeds from before a store was moved
+// away lack later statuses.
 func feedsBeside(all ...[]movedRecord) (out []movedRecord) {
 	for _, r := range slices.Concat(all...) {
 		for _, k := range record.FeedsOf(r.key) {
@@ -123,8 +123,8 @@ func recordsOf(ctx context.Context, c kv.Copy, shard uint16) (out []movedRecord,
 	return out, err
 }
 
-// differing returns what has to be written so that a shard holds what is wanted. Both are in
-// order.
+// differing returns the records to write so that a shard has the wanted ones. Both slices are
+// sorted.
 func differing(want, there []movedRecord) (out []movedRecord) {
 	for len(want) > 0 || len(there) > 0 {
 		switch {
@@ -142,7 +142,7 @@ func differing(want, there []movedRecord) (out []movedRecord) {
 	return out
 }
 
-// recordsUnder reads what lies under each of some keys.
+// recordsUnder reads the records under some keys.
 func recordsUnder(ctx context.Context, e kv.Engine, keys []kv.Key) ([]movedRecord, error) {
 	var found []movedRecord
 	err := persist(ctx, func() error {
@@ -192,7 +192,7 @@ func (m *migration) write(ctx context.Context, records []movedRecord) error {
 	return nil
 }
 
-// remove takes away what lies under a key; what is taken later comes after it.
+// remove deletes the record under a key. Later writes come after it.
 func (s *shardRestore) remove(ctx context.Context, k kv.Key) error {
 	if err := s.count(ctx); err != nil {
 		return err
@@ -228,7 +228,7 @@ func (m *migration) files(ctx context.Context) error {
 		if !ok || was.Bytes != i.Bytes {
 			err := m.file(ctx, i.Name)
 			if errors.Is(err, blob.ErrAbsent) {
-				return nil // it was deleted meanwhile
+				return nil // deleted in the meantime
 			}
 			if err != nil {
 				return fmt.Errorf("copy file %s: %w", i.Name, err)

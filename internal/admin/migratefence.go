@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	fenceTTL   = 15 * time.Second // after which the fence of who says nothing ends
-	fenceEvery = 2 * time.Second  // between two notes that it still stands
+	fenceTTL   = 15 * time.Second // after which a fence without renewal ends
+	fenceEvery = 2 * time.Second  // interval of renewals
 )
 
-// ErrLost ends a migration whose note in the source is gone: others may write there.
+// ErrLost is returned if the fence in the source has ended, so that servers may write there.
 var ErrLost = errors.New("the old store was unlocked and continues: run the same command again")
 
 // marks are what two stores know of each other.
@@ -29,7 +29,7 @@ type marks struct {
 	back           bool     // the source's contents came from the target, maybe through others
 }
 
-// maxEarlier limits how many names of earlier stores are stored.
+// maxEarlier is the maximum number of stored names of earlier stores.
 const maxEarlier = 20
 
 // lineage returns the names of the stores from which the contents of a target come.
@@ -123,14 +123,14 @@ func nameOf(ctx context.Context, e kv.Engine) (record.StoreName, error) {
 	}
 }
 
-// fence is the note in the source that it is being moved. It ends by itself if nobody keeps
-// it, and each change of it fails if it has ended.
+// fence is the record in the source that stops writes during a migration. It expires unless it is
+// renewed, and no change of an expired one succeeds.
 type fence struct {
 	e     kv.Engine
 	mu    sync.Mutex
 	now   record.Fence
 	at    uint64 // its version
-	moved bool   // it remains: the source is closed for good, or may be
+	moved bool   // permanent: the source is closed, or may be
 }
 
 // raise makes the note, still open. One of a migration that was broken off ends first.
@@ -164,8 +164,8 @@ func (f *fence) put(version uint64) kv.Put {
 	return p
 }
 
-// change changes the note, and makes it last for another while. If an answer is lost and it
-// fails, the change may have been made; unsure says so.
+// change changes and renews the record. unsure reports that a failed change may have been written,
+// because the response was lost.
 func (f *fence) change(ctx context.Context, do func(*record.Fence)) (unsure bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -183,14 +183,13 @@ func (f *fence) change(ctx context.Context, do func(*record.Fence)) (unsure bool
 	return false, nil
 }
 
-// set is change for changes that may be made twice.
+// set is like change, for changes that can be repeated.
 func (f *fence) set(ctx context.Context, do func(*record.Fence)) error {
 	_, err := f.change(ctx, do)
 	return err
 }
 
-// write writes the note over the last one, which may have been made by a call whose answer
-// was lost.
+// write replaces the last record, which a call with a lost response may have written.
 func (f *fence) write(ctx context.Context) error {
 	for range 3 {
 		failed, err := f.e.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.FenceKey(), Version: f.at}}, f.put(f.at+1))
@@ -227,8 +226,8 @@ func (f *fence) read(ctx context.Context) (r record.Fence, at uint64, err error)
 	return r, get.Version, err
 }
 
-// keep keeps the note until ctx ends, and says so if it cannot. What it returns is closed
-// when it has ended.
+// keep renews the record until ctx ends, and calls lost if it can't. The returned channel is closed
+// at the end.
 func (f *fence) keep(ctx context.Context, lost context.CancelCauseFunc) <-chan struct{} {
 	ended := make(chan struct{})
 	go func() {
@@ -258,8 +257,8 @@ func (f *fence) end(ctx context.Context) error {
 	return err
 }
 
-// lift takes the note away, so that the source goes on at once; else it does so when that
-// ends by itself.
+// lift deletes the record, so that the source continues at once. Otherwise it continues when the
+// record expires.
 func (f *fence) lift(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fenceTTL)
 	defer cancel()

@@ -136,8 +136,7 @@ func (c *changes) add(keys []kv.Key) {
 	}
 }
 
-// round copies the records that have changed, and returns how many there were. It reports
-// each part of them.
+// round copies the records that have changed and returns their number. It reports each part.
 func (m *migration) round(ctx context.Context, report func(int)) (int, error) {
 	keys, err := m.changes.take()
 	if err != nil || len(keys) == 0 {
@@ -217,9 +216,8 @@ func (m *migration) slow(ctx context.Context, gap time.Duration) error {
 	return m.fence.set(ctx, func(f *record.Fence) { f.Gap = gap })
 }
 
-// bring copies some records as far as they differ: databases of one Redis report each other's
-// changes, so a write to the new store may be heard as a change of the old one. It reads
-// the written records back.
+// bring copies records that differ. Databases of one Redis report each other's changes, so a write
+// to the new store can appear as a change of the old one. It verifies the written records.
 func (m *migration) bring(ctx context.Context, keys []kv.Key) error {
 	want, err := recordsUnder(ctx, m.from.Engine, keys)
 	if err != nil {

@@ -76,7 +76,7 @@ func (c *comparison) shard(shard uint16, records []movedRecord) {
 	c.counted[shard] = true
 }
 
-// result returns the digest of the new store and how many entries it holds.
+// result returns the digest and the number of entries of the new store.
 func (c *comparison) result() (digest string, entries int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,9 +11,8 @@ import (
 	"linnet/internal/wording"
 )
 
-// Progress tells somebody who waits how far long work has come: on a terminal
-// by one line that is written over, elsewhere by a line now and then. A nil
-// Progress tells nobody. It is safe for concurrent use.
+// Progress shows the progress of an operation: on a terminal as one line that is overwritten, and
+// otherwise as lines at intervals. A nil Progress shows nothing. It is safe for concurrent use.
 type Progress struct {
 	w    io.Writer
 	live bool // w is a terminal
@@ -27,7 +26,7 @@ type Progress struct {
 	spent int64 // of that
 	began time.Time
 	told  time.Time
-	stuck time.Time // when it was last told that the store does not answer
+	stuck time.Time // time of the last message that the store doesn't respond
 	width int       // of the line on the terminal
 }
 
@@ -39,13 +38,12 @@ const (
 	stalledEvery = 5 * time.Second
 )
 
-// NewProgress makes a progress that is told to w; live says that w is a
-// terminal.
+// NewProgress returns a Progress for w. live reports that w is a terminal.
 func NewProgress(w io.Writer, live bool) *Progress {
 	return &Progress{w: w, live: live, now: time.Now}
 }
 
-// start begins a piece of work of total steps, 0 if nobody knows how many.
+// start starts a phase with a number of steps, 0 if unknown.
 func (p *Progress) start(what string, total int64) {
 	if p == nil {
 		return
@@ -57,8 +55,8 @@ func (p *Progress) start(what string, total int64) {
 	p.told = p.began
 }
 
-// weigh says how much toil the steps of a piece of work are together, by which the time
-// that is left is judged; spend says how much of it was done.
+// weigh sets the total cost of a phase, from which the remaining time is estimated. spend adds the
+// cost done.
 func (p *Progress) weigh(toil int64) {
 	if p == nil {
 		return
@@ -95,8 +93,8 @@ func (p *Progress) add(n int) {
 	}
 }
 
-// stall says, at most once in a while, that the store does not answer and the work goes on
-// when it does.
+// stall reports, at most once in a while, that the store doesn't respond and the operation
+// continues when it does.
 func (p *Progress) stall(cause error) {
 	if p == nil {
 		return
@@ -118,7 +116,7 @@ func (p *Progress) stall(cause error) {
 	_, _ = io.WriteString(p.w, line)
 }
 
-// say writes a line of its own.
+// say writes a separate line.
 func (p *Progress) say(line string) {
 	if p == nil {
 		return
@@ -147,7 +145,7 @@ func (p *Progress) end() {
 	p.width = 0
 }
 
-// tell writes the line. That nobody can be told is no reason to stop the work.
+// tell writes the line. It ignores errors, which are no reason to stop.
 func (p *Progress) tell(tail string) {
 	line := p.line()
 	if !p.live {
@@ -175,7 +173,7 @@ func (p *Progress) Message() wording.Message {
 	return text
 }
 
-// gauge is which part of the work is done, how much a second, and how long the rest takes; 0: not known.
+// gauge returns the finished share, the steps per second and the remaining time; 0 if unknown.
 func (p *Progress) gauge() (part, rate float64, left time.Duration) {
 	took := p.now().Sub(p.began).Seconds()
 	if took > 0 {
@@ -191,8 +189,7 @@ func (p *Progress) gauge() (part, rate float64, left time.Duration) {
 	return part, rate, left
 }
 
-// line is what is told, such as
-// "users 12,400/18,000 |######    | 69% 3,100/s ETA 2s".
+// line returns the line, such as "users 12,400/18,000 |######    | 69% 3,100/s ETA 2s".
 func (p *Progress) line() string {
 	part, rate, left := p.gauge()
 	if p.total == 0 {

@@ -16,7 +16,7 @@ type Severity string
 const (
 	Breach  Severity = "breach"  // an invariant does not hold
 	Pending Severity = "pending" // it does not hold yet: a queued task will see to it
-	Note    Severity = "note"    // worth knowing; nobody is shown anything wrong
+	Note    Severity = "note"    // no visible error
 )
 
 // Found is one line of a report.
@@ -30,9 +30,9 @@ type Found struct {
 // Report is the result of a check.
 type Report struct {
 	Keys     int64                `json:"keys"`     // records that were looked at
-	Users    int64                `json:"users"`    // who were born
+	Users    int64                `json:"users"`    // active users
 	Statuses int64                `json:"statuses"` // reposts among them
-	Feeds    int64                `json:"feeds"`    // that were warm; cold ones hold nothing to check
+	Feeds    int64                `json:"feeds"`    // existing feeds; others have no entries to check
 	Tasks    int64                `json:"tasks"`    // that wait or were given up
 	Count    map[Severity]int64   `json:"count"`
 	Rules    map[audit.Rule]int64 `json:"rules"` // breaches by rule
@@ -46,7 +46,7 @@ type Report struct {
 	kept  map[Severity]int
 }
 
-// alikeMost is how many findings of one rule about one key are listed.
+// alikeMost is the maximum number of listed findings per rule and key.
 const alikeMost = 5
 
 func newReport(keep int) *Report {
@@ -82,8 +82,7 @@ func (r *Report) sort() {
 	})
 }
 
-// Clean reports whether nothing is wrong: no breach, and nothing pending that
-// could hide one.
+// Clean reports whether there is no breach, and nothing pending that could hide one.
 func (r *Report) Clean() bool { return r.Count[Breach] == 0 && r.Count[Pending] == 0 }
 
 // Print writes the report for people.

@@ -34,17 +34,16 @@ var (
 	// ErrNotEmpty: a store holds something else than what opening makes, or what an earlier
 	// restore of the same backup has left.
 	ErrNotEmpty = errors.New("the store is not empty: restore into a new data directory, an empty Redis or under another prefix")
-	// ErrServed: servers use a store, and would go on with what they know of it.
+	// ErrServed is returned if servers use the store, because they would continue with cached data.
 	ErrServed = errors.New("servers are using the store: stop all of them and run it again")
 	// ErrOtherRestore: the restore of another backup was broken off there.
 	ErrOtherRestore = errors.New("the restore of another backup into this store was interrupted: run that restore again, or use an empty store")
 )
 
-// Restore fills an empty store of any engine, and files (nil: none are kept), from a backup.
-// What opening a store makes, and looking at it, may be there, and goes: whoever has lost a
-// store looks before he restores.
-// While it is under way no server starts on the store; broken off and run again it goes on.
-// At the end the digests are compared.
+// Restore fills an empty store of any engine, and files (nil for none), from a backup. Records that
+// opening or inspecting a store creates are allowed and deleted, because operators inspect a store
+// before they restore it. No server starts on the store meanwhile. An interrupted restore continues
+// when it is run again. At the end it compares the digests.
 func Restore(ctx context.Context, e kv.Engine, files blob.Store, opt RestoreOptions) (*BackupReport, error) {
 	began := time.Now()
 	r, err := openBackup(ctx, opt)
@@ -82,7 +81,7 @@ func Restore(ctx context.Context, e kv.Engine, files blob.Store, opt RestoreOpti
 	return reportOf(opt.From, r.Manifest, began), into.end(ctx)
 }
 
-// Restorable fails as Restore would where there is no backup that can be opened, and makes nothing.
+// Restorable returns the error of Restore if there is no readable backup. It writes nothing.
 func Restorable(ctx context.Context, opt RestoreOptions) error {
 	r, err := openBackup(ctx, opt)
 	if err != nil {
@@ -147,7 +146,7 @@ func (r *restoring) begin(ctx context.Context) error {
 	return r.note(ctx)
 }
 
-// restored returns nil if the store is not empty because the same backup was restored into it:
+// restored returns nil if the store isn't empty because the same backup was restored into it, since
 // the command may have been killed just after the end. Otherwise it returns cause.
 func (r *restoring) restored(ctx context.Context, name string, cause error) error {
 	if !errors.Is(cause, ErrNotEmpty) {
@@ -264,7 +263,7 @@ const (
 	restoreBytes   = 1 << 20
 	restoreTries   = 6
 	restorePause   = 100 * time.Millisecond
-	restoreServed  = 5 * time.Second // longer than what is left of a server counts for one
+	restoreServed  = 5 * time.Second // longer than the record of a stopped server lasts
 )
 
 func (r *restoring) shards(ctx context.Context) error {
@@ -301,7 +300,7 @@ func (r *restoring) shards(ctx context.Context) error {
 	return nil
 }
 
-// shardRestore writes the entries of a shard. Everything that it does may be done again.
+// shardRestore writes the entries of a shard. All its writes can be repeated.
 type shardRestore struct {
 	e     kv.Engine
 	now   time.Time
@@ -356,8 +355,8 @@ func (s *shardRestore) apply(ctx context.Context) error {
 	return err
 }
 
-// count writes the counters of a key. They may be there from a run that was broken off, so
-// they begin anew.
+// count writes the counters of a key. It resets them first, since an interrupted run may have
+// written them.
 func (s *shardRestore) count(ctx context.Context) error {
 	if len(s.sums) == 0 {
 		return nil
@@ -460,7 +459,7 @@ func (r *restoring) compare(ctx context.Context) error {
 		strings.Join(wrong[:min(len(wrong), 10)], ", "))
 }
 
-// PrintRestored writes what was restored for people.
+// PrintRestored prints a summary of a restore.
 func (r *BackupReport) PrintRestored(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "restored backup %s: %s entries and %s files as of %s, in %.1f s; the digests agree\n",
 		r.Name, group(r.Entries), group(r.Files), r.Moment.Format(time.RFC3339), r.Seconds)

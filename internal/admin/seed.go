@@ -9,24 +9,23 @@ import (
 // The shape of a drawn graph. With a million users it has about 57 million
 // follows, and its first user more than 500,000 followers.
 const (
-	heavyLeast   = 22    // people whom the least busy users follow
-	heavyTail    = 1.6   // exponent of the tail of how many people a user follows
-	heavyMost    = 5_000 // people whom the busiest users follow
-	heavyStar    = 0.53  // of all users, those who follow the first
+	heavyLeast   = 22    // minimum number of follows per user
+	heavyTail    = 1.6   // exponent of the tail of follows per user
+	heavyMost    = 5_000 // maximum number of follows per user
+	heavyStar    = 0.53  // share of users who follow the first one
 	heavyPopular = 1.8   // how strongly follows gather at few people; 1 would be evenly
 )
 
-// What is drawn for, besides the purposes of lots.
+// Purposes of random choices, in addition to those of lots.
 const (
 	lotDegree = iota + 100
 	lotTarget
 	lotStar
 )
 
-// heavyTailed draws who follows whom among n users: the number of people whom a
-// user follows has a heavy tail, and so has, more so, the number of followers;
-// users with low numbers are the popular ones. The same n and seed draw the same
-// graph. Some follows are drawn twice or lead to oneself, as in a file.
+// heavyTailed returns random follows among n users. The number of follows per user has a heavy
+// tail, and the number of followers a heavier one. Users with low numbers are popular. The same n
+// and seed give the same graph. Some follows are repeated or of oneself, as in a file.
 func heavyTailed(n int, seed uint64) follows {
 	l := lots{seed: seed}
 	unit := func(what, i, j uint64) float64 { return float64(l.draw(what, i, j)>>11) / (1 << 53) }

@@ -16,8 +16,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// textFile reads a file line by line, whether or not it is compressed with
-// gzip, and sums up what it has read.
+// textFile reads a file by line, compressed with gzip or not, and computes its checksum.
 type textFile struct {
 	path  string
 	file  *os.File
@@ -49,7 +48,7 @@ func openText(path string) (*textFile, error) {
 	return t, nil
 }
 
-// failing keeps the fault that reading has ended with.
+// failing records the error that ended reading.
 type failing struct {
 	io.Reader
 	err error
@@ -66,7 +65,7 @@ func (f *failing) Read(b []byte) (int, error) {
 // next moves on to the next line; text is good until the call after.
 func (t *textFile) next() (text []byte, ok bool, err error) {
 	if t.lines.Scan() {
-		if t.from.err != nil { // what was read last may be half a line
+		if t.from.err != nil { // the last line read may be incomplete
 			return nil, false, t.unreadable(t.from.err)
 		}
 		t.line++
@@ -82,7 +81,7 @@ func (t *textFile) next() (text []byte, ok bool, err error) {
 	return nil, false, nil
 }
 
-// unreadable says what is wrong with a file that could be opened.
+// unreadable returns the error for a file that can't be read.
 func (t *textFile) unreadable(err error) error {
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):

@@ -20,14 +20,14 @@ import (
 	"linnet/internal/view"
 )
 
-// traceTasks is how many waiting and dead tasks are looked through for a status.
+// traceTasks is the maximum number of waiting and failed tasks that are searched for a status.
 const traceTasks = 10_000
 
-// StatusTrace says where a status went. It has no text: who may read that is another
-// matter.
+// StatusTrace describes where a status was delivered. It doesn't contain its text, which the
+// operator may not be allowed to read.
 type StatusTrace struct {
 	ID         linnet.ID `json:"id,string"`
-	Author     string    `json:"author"` // login; "" if the account is gone
+	Author     string    `json:"author"` // login; "" if the account is deleted
 	Posted     time.Time `json:"posted"`
 	Edited     time.Time `json:"edited,omitzero"`
 	Visibility string    `json:"visibility"`
@@ -36,7 +36,7 @@ type StatusTrace struct {
 	Group      linnet.ID `json:"group,string,omitempty"`
 
 	Tasks  []TracedTask `json:"tasks"`  // that name it and wait, or were given up
-	Places []Place      `json:"places"` // where everybody finds it
+	Places []Place      `json:"places"` // public locations
 	Pulled bool         `json:"pulled"` // the author has so many followers that these merge the profile as they read
 	Homes  Homes        `json:"homes"`  // of the author's followers
 	For    *Sight       `json:"for,omitempty"`
@@ -52,29 +52,29 @@ type TracedTask struct {
 	Dead  bool      `json:"dead"`
 }
 
-// Place is a timeline or set in which a status may stand.
+// Place is a timeline or set that can contain a status.
 type Place struct {
 	Name    string `json:"name"`
 	Belongs bool   `json:"belongs"`
 	Is      bool   `json:"is"`
 }
 
-// Homes counts the home timelines of followers by how a status lies in them.
+// Homes has the numbers of followers' home timelines by delivery.
 type Homes struct {
 	Followers int64    `json:"followers"`
 	Looked    int      `json:"looked"`  // at so many of them
-	Reached   int      `json:"reached"` // it lies there
-	Lacking   int      `json:"lacking"` // kept ready, without it
-	Below     int      `json:"below"`   // it is older than what is kept ready: found in the author's profile
-	Cold      int      `json:"cold"`    // not kept ready: built anew when the reader comes
+	Reached   int      `json:"reached"` // contain it
+	Lacking   int      `json:"lacking"` // exist without it
+	Below     int      `json:"below"`   // it is older than the feed: read from the author's profile
+	Cold      int      `json:"cold"`    // no feed: rebuilt when the reader returns
 	Examples  []string `json:"examples,omitempty"`
 }
 
-// Sight says whether somebody sees a status, and why not.
+// Sight reports whether a user sees a status, and why not.
 type Sight struct {
 	Login string   `json:"login"`
 	Sees  view.Why `json:"why"`          // "": they do
-	Home  view.Why `json:"why_not_home"` // "": it stands there
+	Home  view.Why `json:"why_not_home"` // "" if it is there
 	Feed  string   `json:"feed"`
 }
 
@@ -145,8 +145,8 @@ func names(args []byte, id linnet.ID) bool {
 	return false
 }
 
-// placesOf looks where everybody finds a status: the author's profile, the public
-// timeline, and tags.
+// placesOf checks the public locations of a status: the author's profile, the public timeline and
+// tags.
 func placesOf(ctx context.Context, engine kv.Engine, st *linnet.Status) ([]Place, error) {
 	global, tags := timeline.PublicPlaces(st)
 	by := &kv.Get{Key: record.UserKey(st.Author)}
@@ -178,7 +178,7 @@ func placesOf(ctx context.Context, engine kv.Engine, st *linnet.Status) ([]Place
 	return places, nil
 }
 
-// traceBatch is how many followers are looked at together.
+// traceBatch is the number of followers checked at a time.
 const traceBatch = 500
 
 // homesOf looks at the homes of the author's followers, the earliest first.
@@ -221,7 +221,7 @@ func feedAround(reader, id linnet.ID) *kv.Feed {
 	return &kv.Feed{Key: record.HomeKey(reader), Below: uint64(id) + 1, Limit: 1}
 }
 
-// traceExamples is how many homes without the status are named.
+// traceExamples is the maximum number of listed homes without the status.
 const traceExamples = 5
 
 func (h *Homes) count(f *kv.Feed, id linnet.ID, reader string) {
@@ -241,7 +241,7 @@ func (h *Homes) count(f *kv.Feed, id linnet.ID, reader string) {
 	}
 }
 
-// sightOf explains whether somebody sees a status.
+// sightOf reports whether a user sees a status.
 func sightOf(ctx context.Context, a *app.App, engine kv.Engine, id, viewer linnet.ID) (*Sight, error) {
 	u, err := a.Core.LookupUser(ctx, viewer)
 	if err != nil {

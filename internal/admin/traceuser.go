@@ -13,7 +13,7 @@ import (
 	"linnet/internal/record"
 )
 
-// UserTrace says how what somebody posts travels, and how their own home stands.
+// UserTrace describes how a user's posts are delivered, and the state of their home feed.
 type UserTrace struct {
 	ID        linnet.ID    `json:"id,string"`
 	Login     string       `json:"login"`
@@ -22,13 +22,12 @@ type UserTrace struct {
 	Pulled    bool         `json:"pulled"` // followers merge the profile as they read
 	Home      string       `json:"home"`   // cold, filling or warm
 	Entries   int          `json:"entries"`
-	Floor     time.Time    `json:"floor,omitzero"`  // what is older is read from profiles; zero: nothing is
+	Floor     time.Time    `json:"floor,omitzero"`  // older statuses are read from profiles; zero if none are
 	Newest    time.Time    `json:"newest,omitzero"` // of the entries
 	Tasks     []TracedTask `json:"tasks"`           // that name the user
 }
 
-// TraceUser finds out how somebody's home stands and what waits to be done about them. It
-// only reads.
+// TraceUser returns the state of a user's home feed and pending tasks. It writes nothing.
 func TraceUser(ctx context.Context, a *app.App, engine kv.Engine, id linnet.ID) (t UserTrace, err error) {
 	u, err := a.Core.LookupUser(ctx, id)
 	if err != nil {

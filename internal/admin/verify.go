@@ -13,15 +13,15 @@ import (
 	"linnet/internal/store"
 )
 
-// Verified says what became of a backup that was verified.
+// Verified is the result of verifying a backup.
 type Verified struct {
 	*BackupReport
 	Check *Report `json:"check"` // of the store that was restored from it
 }
 
-// Verify reads all of a backup, compares everything with the hashes and digests that were
-// written, restores it into trial, an empty store that nobody else uses, and checks that as
-// Check does. Damage is an error; what Check finds is in the report.
+// Verify reads a whole backup, compares it with its hashes and digests, restores it into trial, an
+// empty store for this purpose, and runs Check there. Damage is an error. Findings of Check are in
+// the report.
 func Verify(ctx context.Context, trial kv.Engine, opt RestoreOptions) (*Verified, error) {
 	r, err := openBackup(ctx, opt)
 	if err != nil {
@@ -32,7 +32,7 @@ func Verify(ctx context.Context, trial kv.Engine, opt RestoreOptions) (*Verified
 	if err != nil {
 		return nil, err
 	}
-	opt.Name = r.Name() // a newer one may come meanwhile
+	opt.Name = r.Name() // a newer one may be made meanwhile
 	names := map[string]bool{}
 	opt.Progress.start("files", int64(len(files)))
 	for _, f := range files {
@@ -51,9 +51,8 @@ func Verify(ctx context.Context, trial kv.Engine, opt RestoreOptions) (*Verified
 	return &Verified{restored, report}, err
 }
 
-// Damage reads a backup in which Verify has met damage to its end, and names the pieces that
-// are missing or not as they were written. With discard it removes them: a backup that is made
-// then writes them anew, if the store still holds the same.
+// Damage reads a damaged backup to the end and returns the paths of missing and damaged data. With
+// discard it deletes them, so that the next backup writes them again if the store still has them.
 func Damage(ctx context.Context, opt RestoreOptions, discard bool) ([]string, error) {
 	r, err := openBackup(ctx, opt)
 	if err != nil {
@@ -81,7 +80,7 @@ func checkTrial(ctx context.Context, trial kv.Engine, files map[string]bool, p *
 	return Check(ctx, svc, CheckOptions{Progress: p, HasFile: func(name string) bool { return files[name] }, Pause: time.Millisecond})
 }
 
-// Sound reports whether nothing is wrong.
+// Sound reports whether there is no breach.
 func (v *Verified) Sound() bool { return v.Check.Count[Breach] == 0 }
 
 // Print writes the report for people.

@@ -35,7 +35,7 @@ func moving(kind Kind, kept []byte, img image.Image, p probe, err error) (*Resul
 	if err := r.preview(img, GIF, nil, SmallArea); err != nil {
 		return nil, err
 	}
-	if r.Small.Data == nil { // a list shows one that stands still
+	if r.Small.Data == nil { // lists show a still one
 		r.Small, err = write(eightBits(img), PNG, nil)
 	}
 	return r, err
@@ -44,7 +44,7 @@ func moving(kind Kind, kept []byte, img image.Image, p probe, err error) (*Resul
 // gifReader walks over the blocks of a GIF (GIF89a, sections 15 to 27).
 type gifReader struct {
 	in     []byte
-	out    []byte // what is kept
+	out    []byte // stored data
 	images int
 	w, h   int // pixels of the picture
 	whole  int // frames that are there as a whole
@@ -55,10 +55,10 @@ type gifReader struct {
 
 var errFrames = refuse("is damaged: can't read its frames")
 
-// frames copies the frames of a GIF, and how often they are repeated; comments and
-// whatever else programs have written into it stay behind. moves is false for a picture of a
-// single frame, and more frames than may be are refused. As in browsers, the picture is as large
-// as its frames need, a last frame that ends early is left out, and an only one is completed.
+// frames copies the frames of a GIF and the number of repetitions, without comments and other
+// metadata. moves is false for a single frame. It refuses too many frames. As in browsers, the
+// picture is as large as its frames need, an incomplete last frame is dropped, and an incomplete
+// only frame is completed.
 func frames(data []byte) (kept []byte, moves bool, err error) {
 	r := &gifReader{in: data}
 	head := 13
@@ -90,7 +90,7 @@ func frames(data []byte) (kept []byte, moves bool, err error) {
 	return append(r.out, 0x3b), r.images > 1, nil
 }
 
-// colourTable is how many bytes a colour table takes of which the flags tell.
+// colourTable returns the size in bytes of a colour table by its flags.
 func colourTable(flags byte) int {
 	if flags&0x80 == 0 {
 		return 0

@@ -64,7 +64,7 @@ type track struct {
 	id                 uint32
 	handler, codec     string
 	width, height      int
-	scale, length      int64 // units a second, and how many
+	scale, length      int64 // units per second, and their number
 	channels, rate     int
 	sizes, runs, chunk box  // its tables of samples: stsz, stsc, and stco or co64
 	wide               bool // chunk is co64
@@ -132,7 +132,7 @@ func (in *filmReader) moov(moov box) error {
 	})
 }
 
-// mehd is how long a film in pieces lasts (ISO/IEC 14496-12, 8.8.2).
+// mehd reads the duration of a fragmented film (ISO/IEC 14496-12, 8.8.2).
 func (in *filmReader) mehd(b box, scale int64) error {
 	if b.name != "mehd" {
 		return nil
@@ -149,8 +149,8 @@ func (in *filmReader) mehd(b box, scale int64) error {
 	return nil
 }
 
-// times reads the head of a film or of a track's media: units a second, and how many of
-// them it lasts. When it was made is written over.
+// times reads the header of a film or of a track's media: units per second and duration in units.
+// It blanks the time of creation.
 func (in *filmReader) times(b box) (scale, length int64, err error) {
 	h, err := in.bytes(b.body, min(b.end-b.body, 32))
 	if err != nil {
@@ -182,7 +182,7 @@ func seconds(length, scale int64) time.Duration {
 	return time.Duration(s * float64(time.Second)).Round(time.Millisecond)
 }
 
-// sidx is how long the pieces last that an index names (ISO/IEC 14496-12, 8.16.3).
+// sidx returns the duration of the fragments in an index (ISO/IEC 14496-12, 8.16.3).
 func (in *filmReader) sidx(b box) (time.Duration, error) {
 	h, err := in.bytes(b.body, b.end-b.body)
 	if err != nil {
@@ -203,8 +203,8 @@ func (in *filmReader) sidx(b box) (time.Duration, error) {
 	return seconds(sum, scale), nil
 }
 
-// shown are the handlers of tracks that are kept: pictures, sound, and texts below them.
-// Others tell where a camera was, or how it was held.
+// shown are the handlers of tracks that stay: pictures, sound and subtitles. Others contain the
+// location or motion of a camera.
 var shown = []string{"vide", "soun", "text", "sbtl", "subt", "clcp", "tmcd"}
 
 // trak reads a track. One that is neither seen nor heard is taken out, with its samples.
@@ -273,8 +273,7 @@ func (in *filmReader) trakBoxes(t *track, within box, depth int) error {
 	})
 }
 
-// tkhd reads how large a track is shown; one that lies on its side is as high as it is
-// wide.
+// tkhd reads the displayed size of a track, with its rotation.
 func (in *filmReader) tkhd(t *track, b box) error {
 	h, err := in.bytes(b.body, b.end-b.body)
 	if err != nil {
@@ -349,8 +348,8 @@ func codecName(code string) string {
 	return name
 }
 
-// sampleTables say where the samples of a track lie: how large each is, how many lie in each
-// chunk of the file, and where the chunks begin (ISO/IEC 14496-12, 8.7).
+// sampleTables locate the samples of a track: their sizes, the number per chunk, and the offsets of
+// chunks (ISO/IEC 14496-12, 8.7).
 type sampleTables struct {
 	sizes, runs, chunks []byte
 	step                int // bytes of the place of a chunk
@@ -390,7 +389,7 @@ func (s sampleTables) chunkAt(i int64) (int64, error) {
 	return u32(s.chunks, int(at)), nil
 }
 
-// length is how many bytes n samples take, from one on.
+// length returns the size in bytes of n samples from sample on.
 func (s sampleTables) length(sample, n int64) (int64, error) {
 	if each := u32(s.sizes, 4); each > 0 {
 		return n * each, nil
@@ -405,7 +404,7 @@ func (s sampleTables) length(sample, n int64) (int64, error) {
 	return sum, nil
 }
 
-// blankSamples writes over what a track holds, which lies among the samples of others.
+// blankSamples blanks the data of a track, which is interleaved with that of others.
 func (in *filmReader) blankSamples(t *track) error {
 	if t.chunk.name == "" || t.runs.name == "" || t.sizes.name == "" {
 		return nil

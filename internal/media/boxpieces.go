@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// Films in pieces, as browsers record them, say how long they last in each piece alone
-// (ISO/IEC 14496-12, 8.8).
+// Fragmented films, which browsers record, have durations in each fragment only (ISO/IEC 14496-12,
+// 8.8).
 
-// piecewise adds up how long the pieces of each track last.
+// piecewise sums the durations of the fragments per track.
 type piecewise struct {
 	scale    map[uint32]int64 // units a second, by track
-	standard map[uint32]int64 // how long a sample lasts that does not say so
+	standard map[uint32]int64 // default duration of a sample
 	length   map[uint32]int64
 }
 
@@ -19,7 +19,7 @@ func newPiecewise() *piecewise {
 	return &piecewise{map[uint32]int64{}, map[uint32]int64{}, map[uint32]int64{}}
 }
 
-// longest is how long the longest track lasts.
+// longest returns the duration of the longest track.
 func (p *piecewise) longest() (most time.Duration) {
 	for id, n := range p.length {
 		most = max(most, seconds(n, p.scale[id]))
@@ -27,7 +27,7 @@ func (p *piecewise) longest() (most time.Duration) {
 	return most
 }
 
-// trex reads how long samples of a track last.
+// trex reads the default duration of a track's samples.
 func (in *filmReader) trex(b box) error {
 	h, err := in.bytes(b.body, b.end-b.body)
 	if err == nil && len(h) >= 16 {
@@ -36,7 +36,7 @@ func (in *filmReader) trex(b box) error {
 	return err
 }
 
-// moof reads how long a piece lasts.
+// moof reads the duration of a fragment.
 func (in *filmReader) moof(b box) error {
 	return in.each(b.body, b.end, func(traf box) error {
 		if traf.name != "traf" {
@@ -56,7 +56,7 @@ func (in *filmReader) moof(b box) error {
 	})
 }
 
-// tfhd reads which track a piece is of, and how long its samples last.
+// tfhd reads the track of a fragment and its default duration of samples.
 func (in *filmReader) tfhd(b box) (id uint32, standard int64, err error) {
 	h, err := in.bytes(b.body, b.end-b.body)
 	if err != nil || len(h) < 8 {
@@ -77,7 +77,7 @@ func (in *filmReader) tfhd(b box) (id uint32, standard int64, err error) {
 	return id, in.pieces.standard[id], nil
 }
 
-// trun adds up how long a run of samples lasts.
+// trun adds the durations of a run of samples.
 func (in *filmReader) trun(b box, id uint32, standard int64) error {
 	h, err := in.bytes(b.body, b.end-b.body)
 	if err != nil || len(h) < 8 {

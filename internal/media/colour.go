@@ -11,8 +11,8 @@ import (
 	"github.com/bep/imagemeta"
 )
 
-// orientation is how the camera was held (TIFF 6.0, tag Orientation); 0 if nothing
-// says so. What cannot be read is not known: it never refuses a picture.
+// orientation returns the orientation of the camera (TIFF 6.0, tag Orientation), or 0 if it is
+// unknown or unreadable. It never refuses a picture.
 func orientation(format string, data []byte) int {
 	kinds := map[string]imagemeta.ImageFormat{"jpeg": imagemeta.JPEG, "png": imagemeta.PNG, "webp": imagemeta.WebP}
 	kind, ok := kinds[format]
@@ -32,9 +32,8 @@ func orientation(format string, data []byte) int {
 	return found
 }
 
-// colours is the colour profile of a picture (ICC.1, as it lies in each format), nil if
-// it has none that must be kept: without one, colours are those of sRGB, and those of a
-// camera with more would look dull.
+// colours returns the colour profile of a picture (ICC.1, embedded by format), or nil if it isn't
+// needed. Without one colours are sRGB, and those of a camera with a wider range would look dull.
 func colours(format string, data []byte) []byte {
 	var p []byte
 	switch format {

@@ -15,23 +15,23 @@ const (
 	MaxBytes  = 16 << 20 // of a file that is sent
 	MaxPixels = 33_177_600
 	MaxSide   = 16_384
-	MaxKept   = 8_294_400 // pixels of what is kept: 3840 by 2160
+	MaxKept   = 8_294_400 // pixels of stored pictures: 3840 by 2160
 	SmallArea = 640 * 360 // pixels of the small one, at most
 
-	// MaxMemory is how many bytes the work on a picture may take. A progressive JPEG of
-	// MaxPixels with the usual sampling takes just that.
+	// MaxMemory is the maximum memory for processing a picture in bytes. A progressive JPEG of
+	// MaxPixels with the usual sampling needs exactly that.
 	MaxMemory = 300 << 20
 
 	maxFramePixels = 100_000_000 // of a picture that moves, all frames together
 	maxFrames      = 2_000
-	maxProfile     = 512 << 10 // bytes of a colour profile that is kept
+	maxProfile     = 512 << 10 // bytes of a stored colour profile
 	quality        = 85        // of JPEG
 )
 
-// Kind is the format of a picture that is kept, which is also the ending of its name.
+// Kind is the format of a stored file, which is also its extension.
 type Kind string
 
-// The formats that are kept.
+// Stored formats.
 const (
 	JPEG Kind = "jpg"
 	PNG  Kind = "png"
@@ -39,10 +39,9 @@ const (
 	WebP Kind = "webp" // only of pictures that move
 )
 
-// Films, and what is heard alone, are kept as they came (film.go), but for what is written
-// beside picture and sound, which may tell where somebody was: that is written over in
-// place. They are not decoded here; a picture of them is made by a program that the
-// machine may have (tool.go).
+// Films and sounds are stored unchanged (film.go), except for metadata, which can contain a
+// location and is blanked in place. They are not decoded here. An optional external program makes
+// pictures of them (tool.go).
 
 // Type is the media type of a kind (RFC 6838), "" of none.
 func (k Kind) Type() string {
@@ -73,14 +72,14 @@ func (k Kind) Type() string {
 	return ""
 }
 
-// Picture is a picture as it is kept.
+// Picture is a stored picture.
 type Picture struct {
 	Kind          Kind   `json:"kind"`
 	Width, Height int    // pixels
 	Data          []byte `json:"-"`
 }
 
-// Result is what is made of a picture that was sent.
+// Result is the result of processing a picture.
 type Result struct {
 	Kept     Picture
 	Small    Picture

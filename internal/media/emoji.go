@@ -9,8 +9,8 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// Limits of a custom emoji, in pixels of a side: of what is kept, to which what does not
-// move is shrunk, and of what moves, which is kept as it is.
+// Limits of a custom emoji in pixels per side: the size to which still ones are scaled down, and
+// the maximum of animated ones, which are stored unchanged.
 const (
 	EmojiSide       = 256
 	MovingEmojiSide = 512
@@ -28,7 +28,7 @@ func emoji(data []byte, p probe) (*Result, error) {
 		if data, moves, err = frames(data); err != nil {
 			return nil, err
 		}
-		if p, err = look(data); err != nil { // it may have become larger
+		if p, err = look(data); err != nil { // it may be larger now
 			return nil, err
 		}
 		if moves {
@@ -52,7 +52,7 @@ func movingEmoji(moving []byte, p probe) (*Result, error) {
 	if err != nil {
 		return nil, refuse("is damaged: can't decode its first frame")
 	}
-	whole := image.NewRGBA(image.Rect(0, 0, p.width, p.height)) // a frame may be smaller
+	whole := image.NewRGBA(image.Rect(0, 0, p.width, p.height)) // a frame can be smaller
 	draw.Draw(whole, first.Bounds(), first, first.Bounds().Min, draw.Src)
 	r := &Result{Moves: true, Kept: Picture{Kind: GIF, Width: p.width, Height: p.height, Data: moving}}
 	r.Small, err = emojiPicture(whole)

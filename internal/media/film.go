@@ -8,15 +8,14 @@ import (
 	"time"
 )
 
-// Limits of a video or of what is heard alone.
+// Limits of a video or audio file.
 const (
 	MaxFilmBytes  = 99 << 20  // of a file, as in Mastodon
 	MaxFilmPixels = 8_294_400 // of a frame
 	MaxFrameRate  = 120       // frames a second
 )
 
-// The formats of films and sounds, which are kept as they came but for what is told beside
-// them.
+// Formats of films and sounds, which are stored unchanged except for metadata.
 const (
 	MP4  Kind = "mp4"
 	WebM Kind = "webm"
@@ -27,15 +26,14 @@ const (
 	M4A  Kind = "m4a"
 )
 
-// Film is what is known of a video or of what is heard alone; what its file does not
-// tell is zero.
+// Film has the properties of a video or audio file. Unknown ones are zero.
 type Film struct {
 	Kind          Kind
-	Width, Height int // as it is shown, upright; 0: nothing is to be seen
+	Width, Height int // as displayed, upright; 0 without pictures
 	Duration      time.Duration
 	FrameRate     float64 // frames a second
 	VideoCodec    string  // "h264"
-	AudioCodec    string  // "aac"; "": nothing is to be heard
+	AudioCodec    string  // such as "aac"; "" without sound
 	Channels      int
 	SampleRate    int // a second
 }
@@ -43,8 +41,7 @@ type Film struct {
 // Video reports whether something is to be seen.
 func (f *Film) Video() bool { return f.Width > 0 }
 
-// Blank is what is to be written over a part of a file, so that it no longer tells what
-// programs have written beside picture and sound: Data, and then so many zeros.
+// Blank is a part of a file to overwrite, to remove metadata: with Data, then with zeros.
 type Blank struct {
 	At   int64
 	Data []byte
@@ -76,7 +73,8 @@ func FilmKind(head []byte) Kind {
 	return ""
 }
 
-// brandKind tells films from still pictures by the brand of their file (ISO/IEC 14496-12, 4.3).
+// brandKind distinguishes films from still pictures by the brand of the file (ISO/IEC 14496-12,
+// 4.3).
 func brandKind(head []byte) Kind {
 	if len(head) < 12 {
 		return ""
@@ -92,9 +90,9 @@ func brandKind(head []byte) Kind {
 	return MP4
 }
 
-// InspectFilm reads what a film of size bytes is, and finds what is to be written over
-// before it is kept. What is no film, is damaged or too large gives a Refusal. It
-// decodes nothing, and reads a bounded part of the file.
+// InspectFilm reads the properties of a film of size bytes and finds the metadata to blank. It
+// returns a Refusal if the file is not a film, damaged or too large. It decodes nothing and reads a
+// bounded part of the file.
 func InspectFilm(r io.ReaderAt, size int64) (*Film, []Blank, error) {
 	head := make([]byte, min(size, 64))
 	if _, err := r.ReadAt(head, 0); err != nil && err != io.EOF {
@@ -125,7 +123,7 @@ func InspectFilm(r io.ReaderAt, size int64) (*Film, []Blank, error) {
 	return in.film, in.blanks, in.film.check()
 }
 
-// check refuses what is larger than a film may be.
+// check returns an error for a film that exceeds a limit.
 func (f *Film) check() error {
 	switch {
 	case f.VideoCodec == "" && f.AudioCodec == "":
@@ -156,13 +154,13 @@ type filmReader struct {
 	pieces  *piecewise
 }
 
-// Limits of what is read of one film.
+// Limits of parsing a film.
 const (
 	maxElements = 1_000_000
 	maxTable    = 32 << 20 // bytes of a table
 )
 
-// another counts an element, of which there may be so many.
+// another counts an element against the limit.
 func (in *filmReader) another() error {
 	if in.count++; in.count > maxElements {
 		return refuse("has too many parts")
@@ -187,14 +185,14 @@ func (in *filmReader) blank(at int64, data string, zero int64) error {
 	if at < 0 || zero < 0 || at+int64(len(data)) > in.size-zero {
 		return errFilm
 	}
-	if in.zeros += zero; in.zeros > 2*in.size { // parts that lie over each other
+	if in.zeros += zero; in.zeros > 2*in.size { // overlapping parts
 		return errFilm
 	}
 	in.blanks = append(in.blanks, Blank{at, []byte(data), zero})
 	return nil
 }
 
-// WriteBlanks writes over what is not to be kept.
+// WriteBlanks overwrites the metadata of a file.
 func WriteBlanks(f io.WriterAt, blanks []Blank) error {
 	zeros := make([]byte, 64<<10)
 	for _, b := range blanks {

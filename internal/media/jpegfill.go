@@ -133,9 +133,9 @@ func (c *coded) block(dc, ac *huffman) bool {
 	return true
 }
 
-// flat writes a block that continues the colour of the one before it. Tables that are optimised
-// for a picture may have no code for that. They get the smallest change they can encode, which two
-// blocks with opposite values of up cancel out.
+// flat writes a block with the colour of the previous one. Optimized tables may have no code for
+// that. Then it writes the smallest change that they can encode, and two blocks with opposite
+// values of up cancel out.
 func (c *coded) flat(dc, ac *huffman, up bool) bool {
 	size, code, bits := 0, 0, 0
 	for ; size < 12; size++ {
@@ -160,7 +160,7 @@ func (c *coded) flat(dc, ac *huffman, up bool) bool {
 	return bits > 0
 }
 
-// blocksOf returns the tables of the blocks of an MCU of a scan, and how many MCUs it has.
+// blocksOf returns the tables of the blocks in an MCU of a scan, and the number of MCUs.
 func (f *jpegFile) blocksOf(s jpegScan) (tables [][2]*huffman, mcus int) {
 	wide, high := 1, 1
 	for _, p := range f.parts {

@@ -55,7 +55,7 @@ type jpegScan struct {
 	refines      bool
 }
 
-// mendJPEG returns what the file may have been, the best guess first.
+// mendJPEG returns possible repairs of a file, best guess first.
 func mendJPEG(data []byte) (out [][]byte) {
 	f := &jpegFile{data: data}
 	end := f.read()

@@ -10,11 +10,11 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// APNG and animated WebP are kept as they came, but for what is written beside the frames
-// (https://www.w3.org/TR/png-3/, https://developers.google.com/speed/webp/docs/riff_container).
+// APNG and animated WebP are stored unchanged except for metadata (https://www.w3.org/TR/png-3/,
+// https://developers.google.com/speed/webp/docs/riff_container).
 
-// movingPicture returns what is kept of an APNG or animated WebP, and its first frame; nil of
-// others.
+// movingPicture returns the stored form of an APNG or animated WebP, and its first frame. kept is
+// nil for other pictures.
 func movingPicture(data []byte, p probe) (kind Kind, kept []byte, first image.Image, err error) {
 	frames := 0
 	switch p.format {

@@ -94,8 +94,8 @@ func (in *filmReader) oggLast(serial []byte) (int64, error) {
 	}
 }
 
-// oggComments empties the packet of texts, which begins a page and may go over several;
-// what it no longer says are zeros. Each page has a sum of its own.
+// oggComments blanks the comment packet, which starts a page and can span several. It updates the
+// checksum of each page.
 func (in *filmReader) oggComments(at int64, prefix string) error {
 	var pages []oggPage
 	var packet []byte

@@ -14,15 +14,15 @@ import (
 	_ "golang.org/x/image/webp" // likewise
 )
 
-// probe is what is known of a picture before it is decoded.
+// probe has the properties of a picture before it is decoded.
 type probe struct {
 	format        string // as image.DecodeConfig names it: jpeg, png, gif, webp
 	width, height int
 	cost          int64 // bytes of memory that decoding and keeping it take, about
 }
 
-// look reads the size of a picture from its first bytes and refuses what is not one,
-// or would take more memory than a picture may.
+// look reads the size of a picture from its first bytes. It refuses files that aren't pictures or
+// would need too much memory.
 func look(data []byte) (p probe, err error) {
 	if len(data) > MaxBytes {
 		return p, refuse("is larger than %d MB", MaxBytes>>20)
@@ -61,8 +61,8 @@ func heif(data []byte) string {
 	return ""
 }
 
-// known refuses what is no picture of a format that is read, by its first bytes and
-// never by its name. Formats that cameras write and this cannot read are named.
+// known refuses files that aren't in a supported format, by their first bytes and never by name.
+// The error names unsupported formats of cameras.
 func known(data []byte) error {
 	if name := heif(data); name != "" {
 		return refuse("has the format %s, which this server doesn't support. Upload it as JPEG, PNG or WebP", name)
@@ -80,7 +80,7 @@ func known(data []byte) error {
 	return refuse("must be a JPEG, PNG, GIF or WebP, but is %s", kind)
 }
 
-// perPixel is how many bytes decoding takes for each pixel, as measured.
+// perPixel returns the measured memory of decoding per pixel, in bytes.
 func perPixel(format string, data []byte) float64 {
 	switch format {
 	case "jpeg":
@@ -96,9 +96,8 @@ func perPixel(format string, data []byte) float64 {
 	return 2 // gif, its first frame
 }
 
-// jpegPerPixel looks for the header of the frame: a progressive picture is held as
-// coefficients, four bytes for each sample, beside the samples; how many samples stand
-// for a pixel the header says.
+// jpegPerPixel reads the frame header: a progressive picture needs four bytes per sample for
+// coefficients, in addition to the samples. The header has the number of samples per pixel.
 func jpegPerPixel(data []byte) float64 {
 	const worst = 4 * 5
 	for at := 2; at+4 <= len(data) && data[at] == 0xff; {
@@ -119,7 +118,7 @@ func jpegPerPixel(data []byte) float64 {
 	return worst
 }
 
-// samplesOf is how many samples a frame holds for each pixel.
+// samplesOf returns the number of samples per pixel of a frame.
 func samplesOf(frame []byte) float64 {
 	most, sum := 1, 0
 	for c := 6; c+2 < len(frame); c += 3 {

@@ -12,18 +12,17 @@ import (
 	"github.com/bbrks/go-blurhash"
 )
 
-// Shape is what a picture is for, which says how large it is kept.
+// Shape is the use of a picture, which determines its stored size.
 type Shape string
 
-// The shapes. A picture of a post is kept as it is; those of a profile are cut to
-// their middle.
+// Shapes. Pictures of posts are not cropped. Those of profiles are cropped to their centre.
 const (
 	Attached Shape = "attached"
 	Avatar   Shape = "avatar" // square, 400 pixels
 	Banner   Shape = "banner" // 1500 by 500
 
-	// Those of an installation: what stands for it, and what is shown of it where somebody
-	// links to it, in full and in half size.
+	// Shapes of the server's pictures: its icon, and the picture in link previews, in full and half
+	// size.
 	Icon      Shape = "icon"      // square, 512 pixels
 	Thumbnail Shape = "thumbnail" // 2400 by 1260, the small one 1200 by 630
 
@@ -45,8 +44,8 @@ func (s Shape) size() (w, h int) {
 	return 0, 0
 }
 
-// Process makes of a picture what is kept of it. What is no picture, is damaged or
-// too large gives a Refusal. It takes up to MaxMemory bytes, and seconds.
+// Process converts a picture for storage. It returns a Refusal if the file is not a picture,
+// damaged or too large. It takes up to MaxMemory bytes, and seconds.
 func Process(data []byte, shape Shape) (*Result, error) {
 	p, err := look(data)
 	if err != nil {
@@ -61,7 +60,7 @@ func Process(data []byte, shape Shape) (*Result, error) {
 			return animated(kept, err)
 		}
 		if err == nil {
-			if p, err = look(kept); err != nil { // it may have become larger
+			if p, err = look(kept); err != nil { // it may be larger now
 				return nil, err
 			}
 			data = kept
@@ -78,7 +77,7 @@ func Process(data []byte, shape Shape) (*Result, error) {
 	}
 	profile := colours(p.format, data)
 	if _, cmyk := img.(*image.CMYK); cmyk {
-		profile = nil // it is of other colours than those that are written
+		profile = nil // its colour model differs from that of the output
 	}
 	r, err := keep(img, p, orientation(p.format, data), shape, len(data), profile)
 	if err != nil {
@@ -101,7 +100,7 @@ func decode(data []byte, p probe) (image.Image, error) {
 	return img, err
 }
 
-// damaged says what is wrong with a picture that has a size and no content.
+// damaged returns the error for a picture with a valid header but damaged content.
 func damaged(p probe, data []byte, err error) error {
 	var unsupported jpeg.UnsupportedError
 	switch {
@@ -111,8 +110,8 @@ func damaged(p probe, data []byte, err error) error {
 	return refuse("is damaged and can't be decoded")
 }
 
-// keep makes the kept picture and the small one. It lets go of img as soon as it can:
-// that is the largest thing in memory.
+// keep makes the stored picture and the preview. It releases img as early as possible, because it
+// is the largest object in memory.
 func keep(img image.Image, p probe, turn int, shape Shape, size int, profile []byte) (*Result, error) {
 	kind := kindFor(img, p, size)
 	if w, h := shape.size(); w > 0 {
@@ -138,7 +137,7 @@ func keep(img image.Image, p probe, turn int, shape Shape, size int, profile []b
 	return r, nil
 }
 
-// shrinkTo is shrink, but leaves alone what is smaller.
+// shrinkTo is like shrink, but leaves smaller pictures unchanged.
 func shrinkTo(img image.Image, w, h int) image.Image {
 	b := img.Bounds()
 	if b.Dx() <= w || b.Dy() <= h {
@@ -147,8 +146,8 @@ func shrinkTo(img image.Image, w, h int) image.Image {
 	return shrink(img, w, h)
 }
 
-// preview makes the small picture of at most area pixels, if the kept one is not small, and
-// the blurhash.
+// preview makes the preview of at most area pixels, if the stored picture is larger, and the
+// blurhash.
 func (r *Result) preview(img image.Image, kind Kind, profile []byte, area int) (err error) {
 	b := img.Bounds()
 	if w, h := within(b.Dx(), b.Dy(), area); w < b.Dx() || h < b.Dy() {
@@ -178,9 +177,9 @@ func onWhite(img *image.RGBA) image.Image {
 	return img
 }
 
-// kindFor chooses the format in which a picture is kept. What was sent without loss
-// stays so, drawings and what shines through above all; a photograph without loss,
-// which compresses badly, would take many megabytes.
+// kindFor returns the format in which a picture is stored. Lossless pictures stay lossless, in
+// particular drawings and transparent ones. A lossless photograph compresses badly and would take
+// many megabytes, so it becomes a JPEG.
 func kindFor(img image.Image, p probe, size int) Kind {
 	switch {
 	case p.format == "jpeg":
@@ -213,7 +212,7 @@ func write(img image.Image, kind Kind, profile []byte) (Picture, error) {
 	return Picture{Kind: kind, Width: size.X, Height: size.Y, Data: withProfile(b.Bytes(), kind, profile)}, nil
 }
 
-// solid is a picture for a format in which nothing shines through.
+// solid returns a picture without transparency.
 func solid(img image.Image) image.Image {
 	if img.ColorModel() == color.YCbCrModel || opaque(img) {
 		return img

@@ -65,8 +65,7 @@ func averageBlock(to []byte, row *image.RGBA, x, k int) {
 	}
 }
 
-// upright turns a picture as the camera was held: the number is that of TIFF 6.0, tag
-// Orientation.
+// upright rotates a picture by the orientation of the camera (TIFF 6.0, tag Orientation).
 func upright(img image.Image, orientation int) image.Image {
 	if orientation < 2 || orientation > 8 {
 		return img
@@ -91,7 +90,7 @@ func upright(img image.Image, orientation int) image.Image {
 	return out
 }
 
-// turned is where in the picture as it was taken a pixel of the upright one lies.
+// turned returns the position in the original of a pixel of the upright picture.
 func turned(x, y, w, h, orientation int) (int, int) {
 	switch orientation {
 	case 2:
@@ -110,7 +109,7 @@ func turned(x, y, w, h, orientation int) (int, int) {
 	return h - 1 - y, x // 8
 }
 
-// opaque reports whether nothing shines through a picture.
+// opaque reports whether a picture has no transparency.
 func opaque(img image.Image) bool {
 	o, ok := img.(interface{ Opaque() bool })
 	return ok && o.Opaque()

@@ -160,8 +160,7 @@ func (in *filmReader) tagsBehind(at, end int64) (int64, error) {
 	return end, nil
 }
 
-// mp3Frames finds the first frame, behind some bytes of padding at most, and how long all
-// of them last.
+// mp3Frames finds the first frame, after limited padding, and the total duration.
 func (in *filmReader) mp3Frames(at, end int64) error {
 	b, err := in.bytes(at, min(64<<10, end-at))
 	if err != nil {
@@ -184,8 +183,8 @@ func (in *filmReader) mp3Frames(at, end int64) error {
 	return errFilm
 }
 
-// duration is how long a file of so many bytes lasts, from its first frame on, which may
-// count the others (Xing, VBRI); else all are taken to be alike.
+// duration returns the duration of a file of so many bytes from its first frame on. That frame may
+// contain the number of frames (Xing, VBRI). Otherwise all frames are assumed to be alike.
 func (f mp3Frame) duration(b []byte, size int64) time.Duration {
 	if at := 4 + f.sideInfo; len(b) >= at+12 && (bytes.HasPrefix(b[at:], []byte("Xing")) || bytes.HasPrefix(b[at:], []byte("Info"))) && b[at+7]&1 != 0 {
 		return seconds(u32(b, at+8)*int64(f.samples), int64(f.rate))

@@ -18,8 +18,8 @@ const (
 	heifEdge = 3840 // likewise of a picture that is read by the tool
 )
 
-// UseTool has the worker use ffmpeg (https://ffmpeg.org/ffmpeg.html), which command runs, for what
-// it cannot read itself. Command should bound what that takes.
+// UseTool makes the worker run ffmpeg (https://ffmpeg.org/ffmpeg.html) with command, for formats it
+// can't read itself. command should limit its resources.
 func (w *Worker) UseTool(command ...string) *Worker {
 	w.tool = command
 	return w
@@ -28,8 +28,8 @@ func (w *Worker) UseTool(command ...string) *Worker {
 // ReadsHEIF reports whether pictures of the formats HEIC and AVIF can be read.
 func (w *Worker) ReadsHEIF() bool { return len(w.tool) > 0 }
 
-// Still makes a picture of a film: its first moments, or how loud it is where nothing is
-// to be seen. nil if there is no tool, or it cannot.
+// Still returns a picture of a film: its beginning, or a waveform without pictures. It returns nil
+// if there is no tool or it fails.
 func (w *Worker) Still(ctx context.Context, f *os.File, film *Film, receiving string) *Result {
 	if len(w.tool) == 0 {
 		return nil
@@ -60,8 +60,8 @@ func scaled(edge int) string {
 	return "scale='min(" + n + ",iw)':'min(" + n + ",ih)':force_original_aspect_ratio=decrease"
 }
 
-// demuxer is what the tool calls a format. It is told, so that no file can choose to be
-// something else, such as a list of addresses.
+// demuxer returns the tool's name of a format. It is passed explicitly, so that no file can be read
+// as another format, such as a list of addresses.
 func demuxer(k Kind) string {
 	switch k {
 	case WebM:

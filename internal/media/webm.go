@@ -31,7 +31,7 @@ const (
 	ebmlBlock    = 0xa1
 	ebmlVoid     = 0xec
 
-	// What is written over: texts that programs and people have put in.
+	// Blanked elements: texts and attachments.
 	ebmlTags     = 0x1254c367
 	ebmlAttached = 0x1941a469
 	ebmlChapters = 0x1043a770
@@ -41,8 +41,8 @@ const (
 	ebmlName     = 0x536e
 )
 
-// element is an element: its id, where it begins, where its content does, and where both
-// end; open if that is not known, as of what was written while it was made.
+// element is an element with its id and the offsets of its start, content and end. open means that
+// the end is unknown, as in live recordings.
 type element struct {
 	id            uint32
 	at, body, end int64
@@ -53,7 +53,7 @@ type element struct {
 type webmReader struct {
 	*filmReader
 	scale    float64 // nanoseconds of a unit of time
-	length   float64 // units; 0: not told
+	length   float64 // in units; 0 if unknown
 	cluster  int64   // the time of the cluster at hand, in units
 	last     int64   // the latest time of a block
 	lastFull element // the last cluster that was passed over
@@ -109,8 +109,8 @@ func (w *webmReader) next(at, to int64) (e element, err error) {
 	return e, nil
 }
 
-// vint reads a number of variable length (RFC 8794, section 4): how many bytes it takes, 0 if
-// it is none, and whether it stands for an unknown size. An id keeps its marker.
+// vint reads a number of variable length (RFC 8794, section 4). It returns its length in bytes, 0
+// if invalid, and whether it means an unknown size. An id includes its marker.
 func vint(b []byte, most int, marker bool) (n uint64, length int, unknown bool) {
 	if len(b) == 0 {
 		return 0, 0, false
@@ -132,8 +132,8 @@ func vint(b []byte, most int, marker bool) (n uint64, length int, unknown bool) 
 	return n, length, !marker && n == 1<<(7*length)-1
 }
 
-// within reads the elements of a part of the file. What has no end of its own is read as
-// if what it holds stood beside it.
+// within reads the elements in a part of the file. The content of an element without a known end is
+// read as if it followed the element.
 func (w *webmReader) within(from, to int64) error {
 	for at := from; at < to; {
 		e, err := w.next(at, to)
@@ -151,7 +151,7 @@ func (w *webmReader) within(from, to int64) error {
 	return nil
 }
 
-// element reads an element, and reports whether what it holds is to be read next.
+// element reads an element and reports whether to read its content next.
 func (w *webmReader) element(e element) (down bool, err error) {
 	switch e.id {
 	case ebmlSegment, ebmlInfo, ebmlTracks, ebmlVideo, ebmlAudio, ebmlGroup:
@@ -277,7 +277,7 @@ func (w *webmReader) block(e element) error {
 	return nil
 }
 
-// void makes of an element one that says nothing, as long as it was.
+// void overwrites an element with an empty one of the same size.
 func (w *webmReader) void(e element) error {
 	size := e.end - e.at
 	head := []byte{ebmlVoid, 0x80 | byte(size-2)}

@@ -18,7 +18,7 @@ import (
 const (
 	atOnce   = 2               // pictures worked on at a time, if both fit into memory
 	waiting  = 32              // pictures that wait for their turn; more are sent away
-	workTime = 2 * time.Minute // for one picture, in a process of its own
+	workTime = 2 * time.Minute // for one picture, in its own process
 )
 
 // ErrBusy says that too many pictures wait.
@@ -84,15 +84,15 @@ func (w *Worker) Process(ctx context.Context, f *os.File, shape Shape) (*Result,
 	return w.apart(ctx, f, shape)
 }
 
-// answer is what a process says of a picture; what is kept follows it.
+// answer is the response of a process about a picture. The stored data follows it.
 type answer struct {
 	Result  *Result
 	Refusal Refusal
 	Fault   string
-	Sizes   [2]int // of the kept picture and the small one, in bytes
+	Sizes   [2]int // of the stored picture and the preview, in bytes
 }
 
-// apart lets a process of its own do the work, which gets nothing but the picture.
+// apart processes a picture in a separate process, which gets only the picture.
 func (w *Worker) apart(ctx context.Context, f *os.File, shape Shape) (*Result, error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, fmt.Errorf("read a picture: %w", err)
@@ -152,8 +152,8 @@ func readAnswer(r io.Reader) (a answer, err error) {
 	return a, nil
 }
 
-// Serve works on one picture, which comes in whole, and writes what apart reads. It is
-// for a process that does nothing else.
+// Serve processes one picture from in and writes the response for apart. It is for a process with
+// no other purpose.
 func Serve(in io.Reader, out io.Writer, shape Shape) error {
 	debug.SetGCPercent(25)
 	debug.SetMemoryLimit(MaxMemory + 40<<20)

@@ -14,7 +14,7 @@ type CharClass uint8
 // The classes of characters.
 const (
 	CharGap    CharClass = iota // between words
-	CharSpaced                  // of a word that stands between spaces
+	CharSpaced                  // of a word between spaces
 	CharDense                   // of a script without spaces between words, or with many endings: Han, Kana, Hangul, Thai, Lao, Khmer, Burmese
 	CharMark                    // belongs to the character before it
 	CharSilent                  // ignored: accents, vowel points, invisible characters
@@ -111,8 +111,8 @@ func foldingOf(r rune) Folding {
 	return Folding{Class: CharSpaced}
 }
 
-// punctuation returns the ASCII character that r is typed as on a plain keyboard: spaces and line
-// breaks, apostrophes, quotation marks, dashes. "" keeps r.
+// punctuation returns the ASCII character for r on a plain keyboard: for spaces, line breaks,
+// apostrophes, quotation marks and dashes. It returns "" for others.
 func punctuation(r rune) string {
 	switch {
 	case unicode.IsSpace(r):

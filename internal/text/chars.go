@@ -30,9 +30,8 @@ func isWord(r rune) bool {
 	return isLetter(r) || unicode.In(r, unicode.M, unicode.Nd, unicode.Pc)
 }
 
-// isSeparator holds for what may stand inside a tag between its words: the
-// middle dots of Catalan and Japanese, the zero-width non-joiner of Persian,
-// and the underscore.
+// isSeparator reports whether a character can be between the words of a tag: the middle dots of
+// Catalan and Japanese, the zero-width non-joiner of Persian, and the underscore.
 func isSeparator(r rune) bool {
 	return r == '_' || r == '\u00b7' || r == '\u30fb' || r == '\u200c'
 }

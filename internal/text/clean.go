@@ -45,8 +45,7 @@ func isClean(s string) bool {
 	return true
 }
 
-// isControl holds for the control characters of ASCII and Latin-1 that a text
-// does not keep.
+// isControl reports whether a character is a control character of ASCII or Latin-1 that is removed.
 func isControl(r rune) bool {
 	return r < ' ' && r != '\n' && r != '\t' || 0x7f <= r && r <= 0x9f
 }

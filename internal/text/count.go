@@ -41,9 +41,9 @@ func (d Doc) countable() string {
 	return b.String()
 }
 
-// graphemes counts grapheme clusters. Between two ASCII characters there always
-// is a boundary (clean text has no CR), so only what lies around others needs
-// the full rules.
+// graphemes returns the number of grapheme clusters. Between two ASCII characters there is always a
+// boundary (clean text has no CR), so only the surroundings of other characters need the full
+// rules.
 func graphemes(s string) int {
 	n, i := 0, 0
 	for i < len(s) {

@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// Custom emoji are typed as their shortcode between colons. As in Mastodon there are at
-// least two letters, digits and underscores of ASCII, and neither a letter, a digit nor
-// another colon stands right before or behind; case counts.
+// A custom emoji is typed as its shortcode between colons. As in Mastodon a shortcode has at least
+// two ASCII letters, digits and underscores, and no letter, digit or other colon is next to its
+// colons. It is case-sensitive.
 // https://github.com/mastodon/mastodon/blob/main/app/models/custom_emoji.rb
 
 // Limits of the shortcode of a custom emoji, in characters.
@@ -16,7 +16,7 @@ const (
 	MaxShortcode = 64
 )
 
-// ValidShortcode reports whether s may be the shortcode of a custom emoji.
+// ValidShortcode reports whether s can be the shortcode of a custom emoji.
 func ValidShortcode(s string) bool {
 	if len(s) < MinShortcode || len(s) > MaxShortcode {
 		return false
@@ -29,9 +29,8 @@ func ValidShortcode(s string) bool {
 	return true
 }
 
-// Shortcodes are those that stand in texts, each once, in order of first appearance.
-// Whether there are such emoji is not known here. Nearly all texts have none, and cost a
-// search for a colon.
+// Shortcodes returns the distinct shortcodes in texts, in order. They may not exist. For texts
+// without one, which are most, it only searches for a colon.
 func Shortcodes(texts ...string) (out []string) {
 	var seen map[string]bool
 	for _, s := range texts {
@@ -72,15 +71,14 @@ func nextCode(s string, from, to int) (start, end int) {
 				return start, end + 1
 			}
 		}
-		from = end // the colon that ended it may begin another
+		from = end // the closing colon can start another one
 	}
 }
 
-// joins reports whether a colon right beside a character is none of a shortcode.
+// joins reports whether a character next to a colon prevents a shortcode.
 func joins(r rune) bool { return r == ':' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// Pictures gives the HTML that stands in the place of a shortcode, which it must have
-// made safe; "" leaves it text.
+// Pictures returns the safe HTML for a shortcode, or "" to leave it as text.
 type Pictures func(code string) string
 
 // WithPictures is a line of plain text as HTML with pictures where it has emoji.
@@ -91,8 +89,7 @@ func WithPictures(s string, p Pictures) string {
 	return w.String()
 }
 
-// from writes the bytes from..to of a text, in which pictures stand for emoji if there are
-// any.
+// from writes the bytes from..to of a text, with pictures for emoji.
 func (w *writer) from(s string, from, to int) {
 	if w.r.Emoji == nil {
 		w.text(s[from:to])

@@ -10,8 +10,8 @@ import (
 // whatever its case, accents, quotation marks, spaces and Unicode form.
 type Keyword struct {
 	Text string
-	// Whole finds it only where no word goes on: if it begins with a word
-	// character, none may stand before it, and likewise at its end.
+	// Whole matches whole words only: no word character may precede a keyword that begins with one,
+	// or follow one that ends with one.
 	Whole bool
 }
 
@@ -62,9 +62,8 @@ func foldText(b *strings.Builder, s string) {
 	}
 }
 
-// Matcher finds any number of keywords in a text, in one pass over it: the
-// automaton of Aho and Corasick (Communications of the ACM 18, 1975). It is
-// immutable and safe for concurrent use.
+// Matcher finds any number of keywords in a text in one pass: the automaton of Aho and Corasick
+// (Communications of the ACM 18, 1975). It is immutable and safe for concurrent use.
 type Matcher struct {
 	words []needle
 	nodes []node     // nodes[0] is the root
@@ -75,7 +74,7 @@ type Matcher struct {
 type needle struct {
 	size  int32 // bytes
 	next  int32 // the next word that ends where this one does, of the same kind; -1: none
-	begin bool  // it begins with a word character, and must not stand behind one
+	begin bool  // begins with a word character, so that none may precede it
 }
 
 // node is a beginning of keywords.
@@ -174,7 +173,7 @@ func (m *Matcher) link() {
 	}
 }
 
-// chain puts the words of a node before those of the node that it falls back to.
+// chain puts the words of a node before those of the node it falls back to.
 func (m *Matcher) chain(own, more int32) int32 {
 	if own < 0 {
 		return more
@@ -187,8 +186,8 @@ func (m *Matcher) chain(own, more int32) int32 {
 	return own
 }
 
-// Match returns the indexes of the keywords that stand in a text, in order. The
-// work is linear in the text but for keywords that are ends of one another.
+// Match returns the indexes of the keywords in a text, in order. The time is linear in the text,
+// except for keywords that are suffixes of one another.
 func (m *Matcher) Match(t Plain) []int {
 	if len(m.nodes) == 1 {
 		return nil
@@ -200,7 +199,7 @@ func (m *Matcher) Match(t Plain) []int {
 			continue
 		}
 		n := &m.nodes[at]
-		// Where one of a chain was found before, so was what follows it.
+		// If a word of the chain was found before, so were those after it.
 		for w := n.plain; w >= 0 && !found.has(w); w = m.words[w].next {
 			found.add(w, len(m.words))
 		}
@@ -211,8 +210,8 @@ func (m *Matcher) Match(t Plain) []int {
 	return found.list()
 }
 
-// matchWhole finds words of a chain that end before byte end, if no word goes on
-// around them. All of a chain have the same end.
+// matchWhole finds words of a chain that end before byte end and are whole words. All words of a
+// chain have the same end.
 func (m *Matcher) matchWhole(s string, end int, chain int32, found *hits) {
 	if next, _ := runeAt(s, end); isWord(next) && isWord(lastRune(s, end)) {
 		return

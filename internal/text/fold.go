@@ -8,14 +8,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// FoldTag returns the key under which tags are compared: "#Café", "#CAFE" and
-// "#ｃａｆｅ" are one tag. As in Mastodon that is compatibility form (NFKC), lower
-// case, the Latin letters of Western and Central European languages without
-// their accents, and nothing but word characters and separators. Beyond
-// Mastodon both Greek sigmas are one and variation selectors are dropped.
+// FoldTag returns the key by which tags are compared: "#Café", "#CAFE" and "#ｃａｆｅ" are one tag. As
+// in Mastodon it is the compatibility form (NFKC) in lower case, with the Latin letters of Western
+// and Central European languages without accents, and only word characters and separators. In
+// addition, both Greek sigmas are equal and variation selectors are dropped.
 //
-// The key has at most MaxTagKey bytes, longer ones are cut; that of what is not
-// a tag may be empty. FoldTag(FoldTag(s)) is FoldTag(s).
+// The key has at most MaxTagKey bytes. Longer ones are cut. It can be empty for texts that are not
+// tags. FoldTag(FoldTag(s)) is FoldTag(s).
 func FoldTag(tag string) string {
 	if key, ok := foldASCII(tag); ok && ValidTag(key) {
 		return cut(key, MaxTagKey)
@@ -33,10 +32,10 @@ func foldASCII(s string) (string, bool) {
 	return strings.ToLower(s), true
 }
 
-// fold brings s into compatibility form, lower case, takes the accents off
-// Latin letters, and drops what is ignorable or not to be kept. Marks behind a
-// letter that lost its accent, or behind one not kept, go too: in a second
-// folding they would combine with what is before them.
+// fold returns the compatibility form of s in lower case, without accents on Latin letters,
+// ignorable characters and those that keep rejects. It also drops marks after a letter that lost
+// its accent or a rejected character, because a second folding would combine them with an earlier
+// character.
 func fold(s string, keep func(rune) bool) string {
 	s = strings.Map(func(r rune) rune {
 		if isIgnorable(r) {
@@ -69,9 +68,9 @@ func lowerCase(r rune) rune {
 	return unicode.ToLower(r)
 }
 
-// unaccented returns the plain letter of an accented one in Latin-1 and Latin
-// Extended-A (lower case), as Mastodon does, and any other character as it is.
-// Vietnamese tone marks thus stay: they tell words apart.
+// unaccented returns the plain letter of an accented one in Latin-1 and Latin Extended-A (lower
+// case), as in Mastodon, and other characters unchanged. So Vietnamese tone marks stay, which
+// distinguish words.
 func unaccented(r rune) rune {
 	const first = 0xe0
 	const plain = "aaaaaa-ceeeeiiiidnooooo-ouuuuy-y" + // U+00E0

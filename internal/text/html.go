@@ -5,18 +5,17 @@ import (
 	"unicode/utf8"
 )
 
-// Resolver tells what the names in a text mean. Both functions may be nil, and
-// are called once for each occurrence, so they should look up what was
-// collected before (with Doc.Mentions) rather than ask a store.
+// Resolver resolves the names in a text. Its functions can be nil. They are called once per
+// occurrence, so they should look up data that was loaded before (with Doc.Mentions) rather than
+// read a store.
 type Resolver struct {
-	// Mention returns the profile page of a login, as Doc.Mentions gives it but
-	// in the case of the occurrence, and the name to show behind the '@': the
-	// login, for accounts of elsewhere with the domain if that is needed to tell
-	// them apart. With ok false the mention stays plain text.
+	// Mention returns the profile page of a login, as in Doc.Mentions but with the case of the
+	// occurrence, and the name to show after the '@': the login, with the domain if it is needed to
+	// distinguish accounts. If ok is false the mention stays plain text.
 	Mention func(login string) (url, acct string, ok bool)
 	// Tag returns the page of a tag, as typed; "" leaves it plain text.
 	Tag func(tag string) (url string)
-	// Emoji returns what stands in the place of a custom emoji; nil: all are text.
+	// Emoji returns the HTML for a custom emoji; nil leaves all as text.
 	Emoji Pictures
 }
 
@@ -39,7 +38,7 @@ func (d Doc) HTML(r Resolver) string {
 	return w.String()
 }
 
-// Page is the HTML of a text whose names and tags lead nowhere, as that of an installation.
+// Page returns the HTML of a text whose mentions and tags are not links, such as that of a server.
 func Page(s string) string {
 	return Parse(s).HTML(Resolver{Mention: func(string) (string, string, bool) { return "", "", false }, Tag: func(string) string { return "" }})
 }
@@ -47,9 +46,8 @@ func Page(s string) string {
 // Note renders a profile's note by the rules of a status.
 func Note(s string, r Resolver) string { return Parse(s).HTML(r) }
 
-// FieldValue renders the value of a profile field: one line without paragraphs.
-// If it is a link and nothing else, that link says rel="me", by which other
-// sites verify whose profile it is.
+// FieldValue renders the value of a profile field: one line without paragraphs. If it is only a
+// link, the link has rel="me", so that other sites can verify the profile.
 func FieldValue(s string, r Resolver) string {
 	d := Parse(strings.TrimSpace(clean(s)))
 	w := d.writer(r)
@@ -58,7 +56,7 @@ func FieldValue(s string, r Resolver) string {
 	return w.String()
 }
 
-// writer writes HTML. What it is given as text is escaped.
+// writer writes HTML and escapes texts.
 type writer struct {
 	strings.Builder
 	r          Resolver
@@ -116,8 +114,7 @@ func (w *writer) tag(hash, name string) {
 	w.text(name)
 }
 
-// link writes a link with its scheme and all behind the 30th character hidden,
-// but there for who copies it.
+// link writes a link. Its scheme and everything after the 30th character are hidden but copied.
 func (w *writer) link(url string) {
 	rel := "nofollow noopener noreferrer"
 	if w.me {

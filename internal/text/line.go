@@ -6,11 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Line makes of what was typed for a name, a title or a label the line that is
-// stored: clean, without the characters that turn the direction of the text behind
-// them (embeddings, overrides and isolates of Unicode; the marks LRM, RLM and ALM
-// stay, which names in Hebrew and Arabic need), each run of blanks one space, and
-// empty where nothing of it would be seen.
+// Line normalizes the text of a name, title or label for storage: clean, without characters that
+// change the direction of the following text (embeddings, overrides and isolates of Unicode; the
+// marks LRM, RLM and ALM stay, since names in Hebrew and Arabic need them), with each run of blanks
+// as one space, and "" if no character is visible.
 func Line(s string) string {
 	s = clean(s)
 	if strings.ContainsFunc(s, turnsDirection) {
@@ -31,8 +30,8 @@ func turnsDirection(r rune) bool {
 	return 0x202a <= r && r <= 0x202e || 0x2066 <= r && r <= 0x2069
 }
 
-// Blank holds for text of which nothing is seen: blanks, characters without a
-// shape of their own, and marks on nothing.
+// Blank reports whether no character of a text is visible: blanks, characters without a shape, and
+// marks without a base.
 func Blank(s string) bool { return !strings.ContainsFunc(s, isSeen) }
 
 func isSeen(r rune) bool {
@@ -45,11 +44,10 @@ func isSeen(r rune) bool {
 	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.In(r, unicode.M, unicode.Zs, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// MaxMarks is how many marks one character of a text may carry above, below and
-// around it. No script stacks as many; thousands of them paint over the lines of
-// other people. Marks that stand beside their letter, as the vowels of Hindi, take
-// room like letters, and people repeat them: of those spacingMarks are as much as
-// one that is stacked.
+// MaxMarks is the maximum number of marks above, below and around one character. No script stacks
+// as many, and thousands of them would cover other lines. Marks next to their letter, such as the
+// vowels of Hindi, take space like letters, and users repeat them. spacingMarks of those count as
+// one.
 const (
 	MaxMarks     = 8
 	spacingMarks = 4

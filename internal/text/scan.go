@@ -9,8 +9,8 @@ import (
 // wideHash is the full-width '#' that Japanese and Chinese keyboards type.
 const wideHash = "＃"
 
-// scan finds the tokens of clean text from left to right. What lies inside a
-// token is not looked at again, so the '@' and '#' of an address mean nothing.
+// scan finds the tokens of clean text from left to right. It doesn't search within tokens, so the
+// '@' and '#' of an address have no meaning.
 func scan(s string) []token {
 	var toks []token
 	for i := 0; i < len(s); {
@@ -26,8 +26,8 @@ func scan(s string) []token {
 	return toks
 }
 
-// tokenAt returns the token that begins at byte i, if its end is above 0, and
-// where to go on. It always goes on.
+// tokenAt returns the token that begins at byte i, if its end is above 0, and where to continue,
+// which is always after i.
 func tokenAt(s string, i int) (token, int) {
 	var t token
 	skip := i + 1
@@ -93,9 +93,8 @@ func remoteNameEnd(s string, i int) int {
 	return i
 }
 
-// mentionEnds reports whether a mention may end at byte i: not before another
-// '@', before "://", nor in the middle of a word in Latin script. Words of
-// other scripts may follow without a space, as in Japanese.
+// mentionEnds reports whether a mention can end at byte i: not before another '@', before "://", or
+// within a word in Latin script. Words of other scripts can follow without a space, as in Japanese.
 func mentionEnds(s string, i int) bool {
 	r, _ := runeAt(s, i)
 	if r == '@' || strings.HasPrefix(s[i:], "://") {

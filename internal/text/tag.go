@@ -12,9 +12,8 @@ func ValidTag(s string) bool {
 	return s != "" && utf8.ValidString(s) && tagEnd(s, 0) == len(s)
 }
 
-// ValidLogin reports whether s may be the login of an account here: 1 to
-// MaxLogin of a-z, A-Z, 0-9 and '_'. Logins are compared without regard to
-// case.
+// ValidLogin reports whether s can be a login: 1 to MaxLogin of a-z, A-Z, 0-9 and '_'. Logins are
+// case-insensitive.
 func ValidLogin(s string) bool {
 	if s == "" || len(s) > MaxLogin {
 		return false

@@ -15,8 +15,7 @@ package text
 
 import "strings"
 
-// Limits of a single part of a text. What is longer is left as plain text and
-// counts in full.
+// Limits of the parts of a text. Longer ones stay plain text and count in full.
 const (
 	MaxLogin      = 30   // characters of a login
 	MaxTag        = 100  // characters of a tag, without '#'
@@ -45,8 +44,8 @@ type token struct {
 	mark int
 }
 
-// Doc is a parsed text. It is immutable and safe for concurrent use; the zero
-// Doc is that of the empty text.
+// Doc is a parsed text. It is immutable and safe for concurrent use. The zero Doc is that of the
+// empty text.
 type Doc struct {
 	text   string
 	tokens []token
@@ -66,15 +65,15 @@ func Parse(s string) Doc {
 // Text returns the cleaned text, which is what should be stored.
 func (d Doc) Text() string { return d.text }
 
-// Mentions returns the logins as typed, without '@'; those of "@name@domain" as
-// "name@domain". Each is there once without regard to case, in order of first
-// appearance. Whether they exist is not known here.
+// Mentions returns the distinct logins as typed, without '@', and those of "@name@domain" as
+// "name@domain". They are compared case-insensitively and in order of first appearance. They may
+// not exist.
 func (d Doc) Mentions() []string {
 	return d.distinct(mention, strings.ToLower)
 }
 
-// Tags returns the tags as typed, without '#', those of equal FoldTag once, in
-// order of first appearance.
+// Tags returns the tags as typed, without '#', in order of first appearance. Of tags with equal
+// FoldTag it returns the first.
 func (d Doc) Tags() []string {
 	return d.distinct(tag, FoldTag)
 }
@@ -109,7 +108,7 @@ func (d Doc) distinct(k kind, key func(string) string) []string {
 	return out
 }
 
-// name is what follows the '@' or '#' of a token.
+// name returns the part of a token after '@' or '#'.
 func (d Doc) name(t token) string {
 	if t.kind == tag {
 		return d.text[t.start+t.mark : t.end]

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// linkAt reads the link at byte i and returns where to go on if there is none.
-// Only http and https with a host that has a top-level domain, is an IPv4
-// address or is localhost make a link: no other scheme, no user and password.
+// linkAt reads the link at byte i. If there is none it returns where to continue. Only http and
+// https addresses are links, with a host that has a top-level domain, is an IPv4 address or is
+// localhost, and without credentials.
 func linkAt(s string, i int) (t token, skip int) {
 	host := i + schemeLen(s[i:])
 	if host == i || !linkMayFollow(lastRune(s, i)) {
@@ -30,7 +30,7 @@ func linkAt(s string, i int) (t token, skip int) {
 		}
 	}
 	if read-i > MaxURL {
-		// All of it is passed over: its pieces are not links of their own.
+		// All of it is skipped: its parts are not links.
 		return token{}, read
 	}
 	return token{kind: link, start: i, end: end}, end
@@ -56,13 +56,13 @@ func lowerScheme(url string) string {
 	return url
 }
 
-// linkMayFollow reports whether a link may begin after r. It may after
-// letters of scripts that do not use spaces, as in Japanese.
+// linkMayFollow reports whether a link can begin after r. It can after letters of scripts without
+// spaces, as in Japanese.
 func linkMayFollow(r rune) bool {
 	switch {
 	case r == '@' || r == '＠' || r == '$' || r == '#' || r == '＃':
 		return false
-	case 0x202a <= r && r <= 0x202e: // what follows is displayed in disorder
+	case 0x202a <= r && r <= 0x202e: // would display the following text in disorder
 		return false
 	}
 	return r >= utf8.RuneSelf || r == '_' || !isASCIIWord(byte(r))
@@ -105,7 +105,7 @@ func isHostRune(r rune) bool {
 	return isLetter(r) || unicode.In(r, unicode.M, unicode.Nd)
 }
 
-// validHost reports whether a link may point to a host as read by hostEnd.
+// validHost reports whether a link can have a host as read by hostEnd.
 func validHost(host string) bool {
 	if host == "" || len(host) > MaxDomain {
 		return false

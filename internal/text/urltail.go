@@ -9,11 +9,10 @@ import (
 // trailing is the punctuation of ASCII that ends the sentence and not the address.
 const trailing = "?!*\"'.,;:~$%&|@"
 
-// tailEnd reads path, query and fragment from byte i on. It leaves out
-// punctuation at the end and brackets without partner, so that
-// "(see https://example.com/a_(b).)" gives "https://example.com/a_(b)". read is
-// how far it had to look, which is less than MaxURL bytes unless there is no
-// link: what is cut off is looked at again, so this keeps the work linear.
+// tailEnd reads path, query and fragment from byte i on. It excludes trailing punctuation and
+// unmatched brackets, so that "(see https://example.com/a_(b).)" gives "https://example.com/a_(b)".
+// read is how far it read, which is less than MaxURL bytes unless there is no link. The excluded
+// part is read again, so this keeps the time linear.
 func tailEnd(s string, i int) (end, read int) {
 	var open []int // bytes of the brackets that wait for their partner
 	for end = i; end < len(s); {
@@ -42,10 +41,10 @@ func partners(open, closing byte) bool {
 	return open == '(' && closing == ')' || open == '[' && closing == ']' || open == '{' && closing == '}'
 }
 
-// endsTail reports whether r at byte i of s cannot be part of an address. Of characters beyond
-// ASCII an address has words and what joins them: letters, marks, numbers and some punctuation.
-// Symbols such as arrows and emoji, brackets, quotation marks, spaces and characters without
-// appearance end it. So do markup in ASCII and a '%' that encodes nothing.
+// endsTail reports whether r at byte i of s can't be part of an address. Beyond ASCII an address
+// can have letters, marks, numbers and some punctuation that joins words. Symbols such as arrows
+// and emoji, brackets, quotation marks, spaces and invisible characters end it. So do ASCII markup
+// and a '%' without an encoded byte.
 func endsTail(s string, i int, r rune) bool {
 	next, _ := runeAt(s, i+utf8.RuneLen(r))
 	if next == '\ufe0f' || next == '\u20e3' { // r is shown as an emoji

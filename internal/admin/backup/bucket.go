@@ -18,7 +18,7 @@ type bucket struct {
 }
 
 func (b bucket) prepare() error { return nil }
-func (b bucket) sync() error    { return nil } // what was taken in is durable
+func (b bucket) sync() error    { return nil } // received files are durable
 
 func (b bucket) open(ctx context.Context, path string) (io.ReadCloser, error) {
 	f, err := b.objects.Get(ctx, path)
@@ -28,8 +28,8 @@ func (b bucket) open(ctx context.Context, path string) (io.ReadCloser, error) {
 	return f, err
 }
 
-// write sends a file when all of it is there: its size is told first, and it is read again
-// when sending fails.
+// write sends a file once it is complete: its size is sent first, and it is read again if sending
+// fails.
 func (b bucket) write(ctx context.Context, path string, by func(io.Writer) error) error {
 	f, err := scratchFile(b.scratch)
 	if err != nil {
@@ -48,7 +48,7 @@ func (b bucket) walk(ctx context.Context, begin string, each func(fileInfo) erro
 	return b.objects.List(ctx, begin, func(i blob.Info) error { return each(fileInfo{i.Name, i.Bytes, i.Written}) })
 }
 
-// scratch is a file that is gone when it is closed.
+// scratch is a file that is deleted when it is closed.
 type scratch struct{ *os.File }
 
 func scratchFile(dir string) (scratch, error) {

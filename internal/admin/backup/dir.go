@@ -23,7 +23,7 @@ const (
 
 func (d dir) at(path string) string { return filepath.Join(d.root, filepath.FromSlash(path)) }
 
-// prepare makes the directory, and removes what was being written when a backup was broken off.
+// prepare creates the directory and deletes partial files of an interrupted backup.
 func (d dir) prepare() error {
 	for _, sub := range []string{"", partialDir, chunkDir, fileDir, runningDir} {
 		if err := os.MkdirAll(d.at(sub), 0o700); err != nil {
@@ -85,7 +85,7 @@ func (d dir) walk(ctx context.Context, begin string, each func(fileInfo) error) 
 		}
 		rel := filepath.ToSlash(strings.TrimPrefix(path, d.root+string(filepath.Separator)))
 		if e.IsDir() {
-			// What is not wanted may be large.
+			// Skip other directories, which can be large.
 			if path != from && (rel == partialDir || !strings.HasPrefix(rel, begin) && !strings.HasPrefix(begin, rel+"/")) {
 				return fs.SkipDir
 			}
@@ -96,7 +96,7 @@ func (d dir) walk(ctx context.Context, begin string, each func(fileInfo) error) 
 		}
 		info, err := e.Info()
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // removed meanwhile
+			return nil // deleted in the meantime
 		}
 		if err != nil {
 			return err
@@ -104,7 +104,7 @@ func (d dir) walk(ctx context.Context, begin string, each func(fileInfo) error) 
 		return each(fileInfo{rel, info.Size(), info.ModTime()})
 	})
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // there is nothing
+		return nil // there are no files
 	}
 	return err
 }

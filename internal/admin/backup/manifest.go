@@ -25,7 +25,7 @@ type Manifest struct {
 	Digest  string    `json:"digest"` // of all entries (linnet digest)
 	Entries int64     `json:"entries"`
 	Bytes   int64     `json:"bytes"`   // on disk, what other backups have as well too
-	Written int64     `json:"written"` // of those, what was not there before
+	Written int64     `json:"written"` // bytes that were not stored before
 	Shards  []Shard   `json:"shards"`  // all of them, in order
 	Files   Files     `json:"files"`
 	Names   string    `json:"names,omitempty"` // key of the hashes, where they are keyed: base16
@@ -41,7 +41,7 @@ type Shard struct {
 
 // Chunk is a piece of the backup.
 type Chunk struct {
-	Hash  string `json:"hash"`  // of what it holds: SHA-256, or HMAC-SHA256 where it is encrypted
+	Hash  string `json:"hash"`  // of its content: SHA-256, or HMAC-SHA256 if encrypted
 	Bytes int64  `json:"bytes"` // of that, before it was compressed
 }
 
@@ -52,7 +52,7 @@ type Files struct {
 	List  []Chunk `json:"list"` // chunks of lines, each a file in JSON
 }
 
-// manifestTime is how a moment stands in the name of a manifest.
+// manifestTime is the format of the time in the name of a manifest.
 const manifestTime = "20060102T150405.000Z"
 
 // Name is what the backup is called: its moment.

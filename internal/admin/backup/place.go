@@ -16,8 +16,8 @@ import (
 	"linnet/internal/blob"
 )
 
-// Format is the newest version of the form that this package writes, that of what is
-// encrypted. It reads all up to it.
+// Format is the newest version of the format, that of encrypted backups. All earlier versions can
+// be read.
 const Format = 2
 
 const (
@@ -46,11 +46,11 @@ var (
 	ErrPlain = errors.New("the backups there are not encrypted: choose another location for encrypted backups")
 )
 
-// Target says where backups lie: in a directory, or in a bucket below a prefix.
+// Target is the location of backups: a directory, or a bucket with a prefix.
 type Target struct {
 	Dir     string             // absolute; "": in the bucket
 	Bucket  blob.BucketOptions // which has a prefix without a slash at its end, or none
-	Scratch string             // a directory for what is on its way; "": the system's
+	Scratch string             // directory for temporary files; "" for that of the system
 }
 
 // String is how people name it: DIR or s3://BUCKET/PREFIX.
@@ -78,7 +78,7 @@ func (t Target) open(ctx context.Context) (files, error) {
 
 // files is what a place of backups can do. Paths have slashes.
 type files interface {
-	// prepare makes it ready to be written into.
+	// prepare prepares the location for writing.
 	prepare() error
 	// open opens a file; fs.ErrNotExist if there is none.
 	open(ctx context.Context, path string) (io.ReadCloser, error)
@@ -86,10 +86,10 @@ type files interface {
 	write(ctx context.Context, path string, by func(io.Writer) error) error
 	// remove removes a file; that it is not there is no error.
 	remove(ctx context.Context, path string) error
-	// walk tells of every file whose path begins in this way, in no order, until each
-	// returns an error, which it returns.
+	// walk calls each for every file whose path has a prefix, in no order. It stops at an error and
+	// returns it.
 	walk(ctx context.Context, begin string, each func(fileInfo) error) error
-	// sync makes durable what was written.
+	// sync makes written files durable.
 	sync() error
 }
 
@@ -99,18 +99,18 @@ type fileInfo struct {
 	written time.Time
 }
 
-// Place is a place of backups. What is in it is for its owner alone.
+// Place is a location of backups. Only its owner can read it.
 type Place struct {
 	files
 	name   string
-	sealed bool // what is in it is encrypted
+	sealed bool // its content is encrypted
 	seal   sealing
 }
 
-// Create opens a place for a new backup and makes it if need be: ErrForeign if it holds
-// something else, ErrNewer if a newer program uses it. With recipients everything is
-// encrypted for them (ErrPlain, ErrSealed). names is then the secret by which what is there
-// already is known again: 32 bytes, always the same for a store.
+// Create opens a location for a new backup and creates it if necessary. It returns ErrForeign if it
+// contains other data and ErrNewer if a newer program uses it. With recipients everything is
+// encrypted for them (ErrPlain, ErrSealed), and names is the secret by which existing data is
+// recognized: 32 bytes, always the same for a store.
 func Create(ctx context.Context, t Target, recipients Recipients, names []byte) (*Place, error) {
 	f, err := t.open(ctx)
 	if err != nil {
@@ -146,7 +146,7 @@ func Open(ctx context.Context, t Target, identities Identities) (*Place, error) 
 	return p, err
 }
 
-// format is that of the backups in the place.
+// format returns the format version of the location.
 func (p *Place) format() int {
 	if p.sealed {
 		return Format
@@ -194,7 +194,7 @@ func (p *Place) empty(ctx context.Context) error {
 	return fmt.Errorf("%s: %w", p.name, err)
 }
 
-// read reads a small file as it lies there.
+// read reads a small file unchanged.
 func (p *Place) read(ctx context.Context, path string) ([]byte, error) {
 	in, err := p.open(ctx, path)
 	if err != nil {
@@ -237,7 +237,7 @@ func (p *Place) readSealed(ctx context.Context, path string) ([]byte, error) {
 	return data, nil
 }
 
-// sizes are the chunks and files in the place, by path, with what they take there.
+// sizes returns the sizes of the stored chunks and files by path.
 func (p *Place) sizes(ctx context.Context) (map[string]int64, error) {
 	out := map[string]int64{}
 	for _, begin := range []string{chunkDir, fileDir} {
@@ -278,13 +278,13 @@ func (p *Place) Names(ctx context.Context) ([]string, error) {
 	return out, nil
 }
 
-// chunkPath is where a chunk lies, filePath where a file.
+// chunkPath returns the path of a chunk, and filePath that of a file.
 func chunkPath(hash string) string { return chunkDir + hash[:2] + "/" + hash }
 
 func filePath(nameHash, hash string) string {
 	return fileDir + nameHash[:2] + "/" + nameHash + "." + hash
 }
 
-// piecesPath is the list of all chunks and files of an encrypted backup, in the clear:
-// whoever removes older ones has no identity, and must know what to leave.
+// piecesPath returns the path of the unencrypted list of chunks and files of an encrypted backup.
+// Pruning needs it, because it has no identity.
 func piecesPath(name string) string { return "pieces-" + name }

@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// spared is how long what no backup names is left alone, and how long a backup may be under
-// way before it counts as broken off.
+// spared is how long unused data is kept, and the age at which a running backup counts as
+// interrupted.
 const spared = 24 * time.Hour
 
-// Prune removes all backups but the newest keep and the one that is named whole, and what only
-// those had, as far as it was written more than a day ago. Where whole is not in the place it
-// removes nothing: any of them may have what the newest lack. While another backup is under way in the same place that
-// stays: it may count on it. It returns how many backups were removed.
+// Prune deletes all backups except the newest keep and the one named whole, and the data that only
+// those used, if it is older than a day. If whole doesn't exist it deletes nothing, because the
+// others may have data that the newest lack. While another backup is running in the same location
+// it keeps unused data, which that backup may rely on. It returns the number of deleted backups.
 func (p *Place) Prune(ctx context.Context, keep int, whole string) (removed int, err error) {
 	names, err := p.Names(ctx)
 	if err != nil || len(names) <= keep || !slices.Contains(names, whole) {
@@ -34,7 +34,7 @@ func (p *Place) Prune(ctx context.Context, keep int, whole string) (removed int,
 	needed := map[string]bool{}
 	for _, name := range stay {
 		if err := p.needs(ctx, name, needed); err != nil {
-			return 0, err // rather keep everything than remove what a damaged one may need
+			return 0, err // keep everything rather than delete data that a damaged backup may need
 		}
 	}
 	for _, name := range old {
@@ -74,7 +74,7 @@ func (p *Place) needs(ctx context.Context, name string, needed map[string]bool) 
 	return nil
 }
 
-// pieces tells of the paths of everything that a backup has.
+// pieces calls each with the paths of all data of a backup.
 func (m *Manifest) pieces(s *sealing, files map[string]File, each func(path string)) {
 	for _, s := range append(slices.Clone(m.Shards), Shard{Chunks: m.Files.List}) {
 		for _, c := range s.Chunks {

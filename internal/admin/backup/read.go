@@ -18,7 +18,7 @@ import (
 	"linnet/internal/kv"
 )
 
-// Reader reads a backup. Everything that it gives was compared with what was written.
+// Reader reads a backup and verifies everything it returns.
 type Reader struct {
 	*Manifest
 	place *Place
@@ -87,8 +87,8 @@ func (r *Reader) chunk(ctx context.Context, c Chunk) ([]byte, error) {
 	return data, nil
 }
 
-// ofBackup says what an error means of a piece that the manifest names: what is not there,
-// or is for other identities than the manifest, is damage.
+// ofBackup converts an error of data that the manifest lists: missing data, and data for other
+// identities, is damage.
 func ofBackup(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrIdentity) {
 		return fmt.Errorf("%s: %w: %v", path, ErrDamaged, err)
@@ -96,8 +96,8 @@ func ofBackup(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// Entries calls each with all entries of a shard, in order. What it is given is valid only
-// during the call. The digest is compared at the end: ErrDamaged.
+// Entries calls each with all entries of a shard, in order. The entry is valid only during the
+// call. It compares the digest at the end and returns ErrDamaged if it differs.
 func (r *Reader) Entries(ctx context.Context, shard uint16, each func(*kv.Entry) error) error {
 	s := r.Shards[shard]
 	var d kv.Digest
@@ -157,8 +157,8 @@ func (r *Reader) listed(ctx context.Context, c Chunk) (out []File, err error) {
 	return out, nil
 }
 
-// Damaged reads all of the backup and names the pieces that are missing or not as they were
-// written, by path. Of files whose list is damaged nothing is known.
+// Damaged reads the whole backup and returns the paths of missing and damaged data. If a list of
+// files is damaged, its files are unknown.
 func (r *Reader) Damaged(ctx context.Context) ([]string, error) {
 	found := map[string]bool{}
 	look := func(path string, err error) error {
@@ -189,8 +189,8 @@ func (r *Reader) Damaged(ctx context.Context) ([]string, error) {
 	return sortedNames(found), nil
 }
 
-// Discard removes pieces, so that the next backup writes them anew. One that is under way
-// notices it at its end.
+// Discard deletes data, so that the next backup writes it again. A running backup notices this at
+// its end.
 func (r *Reader) Discard(ctx context.Context, paths []string) error {
 	for _, path := range paths {
 		if err := r.place.remove(ctx, path); err != nil {
@@ -200,8 +200,7 @@ func (r *Reader) Discard(ctx context.Context, paths []string) error {
 	return nil
 }
 
-// Copy writes a file of the backup to w. If it returns nil that is what was written;
-// ErrDamaged else, if it was read.
+// Copy writes a file of the backup to w. It returns ErrDamaged if the content is wrong.
 func (r *Reader) Copy(ctx context.Context, w io.Writer, f File) error {
 	path := filePath(r.seal.hashOf([]byte(f.Name)), f.Hash)
 	in, err := r.place.open(ctx, path)
@@ -231,10 +230,10 @@ func (r *Reader) Copy(ctx context.Context, w io.Writer, f File) error {
 	return nil
 }
 
-// Check reads a file of the backup and compares it with what was written.
+// Check reads and verifies a file of the backup.
 func (r *Reader) Check(ctx context.Context, f File) error { return r.Copy(ctx, io.Discard, f) }
 
-// watched remembers that reading failed, by which that is told from damage.
+// watched records read errors, to distinguish them from damage.
 type watched struct {
 	r   io.Reader
 	err error

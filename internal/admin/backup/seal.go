@@ -43,8 +43,8 @@ func ParseRecipients(text string) (Recipients, error) {
 	return slices.Compact(out), nil
 }
 
-// sealing makes what the recipients can read. The names of pieces depend on who they are, so
-// with other recipients everything is written anew, and each can read all of a backup.
+// sealing returns a sealing for the recipients. Names depend on the recipients, so with others
+// everything is written again and each can read the whole backup.
 func (r Recipients) sealing(secret []byte) sealing {
 	if len(r) == 0 {
 		return sealing{}
@@ -63,20 +63,19 @@ func (r Recipients) sealing(secret []byte) sealing {
 	return s
 }
 
-// Identities are secret keys, each of which opens what is encrypted for it.
+// Identities are secret keys. Each can decrypt data encrypted for it.
 type Identities struct{ list []age.Identity }
 
 // ParseIdentities reads a file of identities, as age-keygen writes it: ErrNoIdentity.
 func ParseIdentities(text []byte) (Identities, error) {
 	list, err := age.ParseIdentities(bytes.NewReader(text))
 	if err != nil || len(list) == 0 {
-		return Identities{}, ErrNoIdentity // the cause may hold the secret
+		return Identities{}, ErrNoIdentity // the cause may contain the secret
 	}
 	return Identities{list}, nil
 }
 
-// sealing encrypts and decrypts, and names what lies in a place; the zero one leaves
-// everything as it is.
+// sealing encrypts, decrypts and names data. The zero value leaves data unencrypted.
 type sealing struct {
 	names      []byte // the key of the hashes by which pieces are named; nil: there is none
 	recipients []age.Recipient
@@ -84,8 +83,8 @@ type sealing struct {
 	broken     error
 }
 
-// hash is that by which pieces are named: SHA-256 of what they hold, or a keyed one of it, so
-// that from names nobody learns whether a place has what they know.
+// hash returns the hash that names data: SHA-256, or with a key HMAC-SHA256, so that names don't
+// reveal whether a location has known data.
 func (s *sealing) hash() hash.Hash {
 	if s.names == nil {
 		return sha256.New()
@@ -99,7 +98,7 @@ func (s *sealing) hashOf(data []byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// copy writes what is read, encrypted if it is to be, and returns what that takes.
+// copy writes data, encrypted if necessary, and returns the written size.
 func (s *sealing) copy(to io.Writer, from io.Reader) (int64, error) {
 	if s.broken != nil {
 		return 0, s.broken
@@ -123,14 +122,14 @@ const (
 	sealedTag  = 16       // and adds so many to each of them
 )
 
-// sealedBeyond is how much more something takes when it is encrypted than nothing does,
-// which has a part too. A test compares it with what copy writes.
+// sealedBeyond returns the additional size of encrypted data over that of empty data, which has a
+// part too. A test compares it with copy.
 func sealedBeyond(bytes int64) int64 {
 	parts := max(1, (bytes+sealedPart-1)/sealedPart)
 	return bytes + (parts-1)*sealedTag
 }
 
-// counting counts what is written, and remembers that it failed.
+// counting counts written bytes and records errors.
 type counting struct {
 	w   io.Writer
 	n   int64
@@ -144,7 +143,7 @@ func (c *counting) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// open reads what was encrypted: ErrIdentity, or ErrDamaged.
+// open decrypts data. It returns ErrIdentity or ErrDamaged.
 func (s *sealing) open(from io.Reader) (io.Reader, error) {
 	if len(s.identities) == 0 {
 		return nil, ErrIdentity

@@ -28,11 +28,11 @@ const (
 	minChunk = 32 << 10
 	maxChunk = 4 << 20
 	cutEvery = 256
-	// writers is how many chunks are compressed and written at a time.
+	// writers is the number of chunks compressed and written at a time.
 	writers = 2
-	// listed is how many files a chunk of the list names.
+	// listed is the number of files per chunk of the list.
 	listed = 10_000
-	// closeWithin bounds what comes after the end.
+	// closeWithin limits the time after the end.
 	closeWithin = 10 * time.Second
 )
 
@@ -41,26 +41,26 @@ type Writer struct {
 	place   *Place
 	m       *Manifest
 	zip     *zstd.Encoder
-	bare    int64               // what nothing takes when it is encrypted
-	marker  string              // the path of what says that this backup is under way
-	files   map[string][]string // of files that are there: hash of the name -> of what it holds
+	bare    int64               // size of encrypted empty data
+	marker  string              // path of the marker of the running backup
+	files   map[string][]string // existing files: hash of the name -> hashes of the content
 	taken   map[string]File     // by name
 	written atomic.Int64        // bytes that were not there before
 
 	mu    sync.Mutex
-	there map[string]int64 // what is there, by path, with what it takes
+	there map[string]int64 // existing data by path, with its size
 }
 
 // File is a picture of a backup.
 type File struct {
 	Name  string `json:"name"`
-	Hash  string `json:"hash"` // of what it holds
+	Hash  string `json:"hash"` // of its content
 	Bytes int64  `json:"bytes"`
 	// Withheld: no server sends it, see blob.Store.
 	Withheld bool `json:"withheld,omitempty"`
 }
 
-// NewWriter begins a backup. about says what stands in its manifest of the program and the
+// NewWriter starts a backup. about has the fields of its manifest about the program and the
 // records. Close must be called.
 func (p *Place) NewWriter(ctx context.Context, about Manifest) (*Writer, error) {
 	zip, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(writers))
@@ -88,8 +88,8 @@ func (p *Place) NewWriter(ctx context.Context, about Manifest) (*Writer, error) 
 	return w, nil
 }
 
-// Close ends the backup, whether it was finished or not. It does so too if nobody waits for
-// it any more; that it fails only has Prune wait for a day.
+// Close ends the backup, finished or not, even if ctx has ended. If it fails, Prune waits for a
+// day.
 func (w *Writer) Close() {
 	ctx, cancel := context.WithTimeout(context.Background(), closeWithin)
 	defer cancel()
@@ -105,7 +105,7 @@ func (w *Writer) has(path string, bytes int64) bool {
 	return ok && is == bytes
 }
 
-// takes is how much of the place something takes that has so many bytes.
+// takes returns the stored size of so many bytes.
 func (w *Writer) takes(bytes int64) int64 {
 	if !w.place.sealed {
 		return bytes
@@ -121,8 +121,7 @@ func (w *Writer) wrote(path string, bytes int64) {
 	w.written.Add(bytes)
 }
 
-// Shard writes what a copy has of a shard. It may be called for shards in any order, but not
-// for two at a time.
+// Shard writes a shard of a copy. Shards can be written in any order, but only one at a time.
 func (w *Writer) Shard(ctx context.Context, c kv.Copy, shard uint16) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(writers)
@@ -149,8 +148,8 @@ func (s *sealing) chunkOf(data []byte) Chunk {
 	return Chunk{Hash: s.hashOf(data), Bytes: int64(len(data))}
 }
 
-// chunk writes a chunk, unless it is there. It is compressed in either case: only so is it
-// known, without reading what is there, how large that must be.
+// chunk writes a chunk unless it exists. It compresses it in any case, to compare the size without
+// reading the existing one.
 func (w *Writer) chunk(ctx context.Context, hash string, data []byte) error {
 	path, packed := chunkPath(hash), w.zip.EncodeAll(data, nil)
 	if w.has(path, w.takes(int64(len(packed)))) {
@@ -185,7 +184,7 @@ func (b *builder) add(x *kv.Entry) {
 	b.entries++
 }
 
-// cutsAt says whether a chunk may begin with a key.
+// cutsAt reports whether a chunk can begin with a key.
 func cutsAt(k kv.Key) bool {
 	h := fnv.New32a()
 	io.WriteString(h, k.Kind+" "+k.ID)
@@ -199,9 +198,9 @@ func (b *builder) end() {
 	}
 }
 
-// Files takes in the files of a store that are not there yet. It is called before the copy is
-// begun, so that what is deleted meanwhile is there, and again when it was made, for what
-// came meanwhile. tell is called after each file.
+// Files stores the files of a store that the location lacks. It is called before the copy, so that
+// files deleted in the meantime are included, and again after it, for new ones. It calls tell after
+// each file.
 func (w *Writer) Files(ctx context.Context, from blob.Store, tell func(int)) error {
 	err := from.Walk(ctx, func(info blob.Info) error {
 		defer tell(1)
@@ -214,7 +213,7 @@ func (w *Writer) Files(ctx context.Context, from blob.Store, tell func(int)) err
 		if !there {
 			var err error
 			if f, err = w.take(ctx, from, info.Name); errors.Is(err, blob.ErrAbsent) {
-				return nil // removed meanwhile
+				return nil // deleted in the meantime
 			} else if err != nil {
 				return err
 			}
@@ -235,7 +234,7 @@ func (w *Writer) Has(name string) bool {
 	return ok
 }
 
-// kept finds a file that is there, as large as it must be.
+// kept returns an existing file with the right size.
 func (w *Writer) kept(info blob.Info) (File, bool) {
 	nameHash := w.place.seal.hashOf([]byte(info.Name))
 	for _, hash := range w.files[nameHash] {
@@ -277,7 +276,7 @@ func (w *Writer) take(ctx context.Context, from blob.Store, name string) (f File
 	return f, err
 }
 
-// Finish makes the backup count, and returns what it is.
+// Finish writes the manifest, which makes the backup valid, and returns it.
 func (w *Writer) Finish(ctx context.Context, moment time.Time) (*Manifest, error) {
 	m := w.m
 	m.Moment, m.Ended = moment.UTC().Truncate(time.Millisecond), time.Now().UTC().Truncate(time.Millisecond)
@@ -300,7 +299,7 @@ func (w *Writer) Finish(ctx context.Context, moment time.Time) (*Manifest, error
 	return m, w.place.finish(ctx, m, w.taken)
 }
 
-// ErrRemoved: while a backup was made somebody has removed what it needs, or changed it.
+// ErrRemoved is returned if data of the backup was deleted or changed while it was made.
 var ErrRemoved = errors.New("the backup location was changed during the backup: run it again")
 
 // size adds up what the backup takes, and holds that all of it is there, as large as it was

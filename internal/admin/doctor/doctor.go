@@ -21,40 +21,39 @@ import (
 	"linnet/internal/wording"
 )
 
-// Patience is how long one question may take; what has not answered by then counts as
-// not answering. Questions are asked side by side.
+// Patience is the timeout of one check. Checks run concurrently.
 const Patience = 5 * time.Second
 
-// Patient is what is examined.
+// Patient is the server to check.
 type Patient struct {
 	App    *app.App
 	Engine kv.Engine
 	Files  blob.Store
 
 	Program   string // its version, for people
-	Exclusive bool   // the engine lies in this process, and in Data
+	Exclusive bool   // the engine is in this process, with its files in Data
 	Data      string // the data directory
 	Reserve   int64  // bytes that are left free there; 0: none
 	Disk      func(dir string) (free, total uint64, err error)
 	Memory    int64           // that the program is to take
 	HasMemory int64           // that the machine has; 0: not known
-	OpenFiles uint64          // that the process may have open; 0: not known
+	OpenFiles uint64          // limit of open files of the process; 0 if unknown
 	Mail      *mail.Server    // nil: no e-mails are sent
-	Videos    bool            // pictures are made of videos
+	Videos    bool            // pictures of videos are made
 	BackUp    backup.Schedule // when backups are due
 	Backups   bool            // this server has a place for backups
 
 	PublicURL  string
 	Everywhere bool // it listens to other machines, without TLS
-	Forged     bool // everybody may say which address they come from
+	Forged     bool // clients can forge their address
 	Dial       func(ctx context.Context, network, address string) (net.Conn, error)
 	Lookup     func(ctx context.Context, host string) ([]string, error)
 	Roots      *x509.CertPool // authorities of certificates; nil: the system's
 	Now        func() time.Time
 }
 
-// Examine asks everything, and returns what was found in an order that does not change.
-// It does not fail: what cannot be found out is a finding.
+// Examine runs all checks and returns the findings in a fixed order. It doesn't fail: errors are
+// findings.
 func Examine(ctx context.Context, p *Patient) []core.Finding {
 	checks := []struct {
 		area wording.Message

@@ -12,8 +12,8 @@ import (
 	"linnet/internal/wording"
 )
 
-// littleFree is how much of a disk ought to be free, and of a small one a tenth: tables
-// are written anew as they are merged.
+// littleFree is the free disk space below which there is a warning, or a tenth of a small disk,
+// because compactions rewrite tables.
 const littleFree = 5e9
 
 // disk looks at the free space of the data directory, and times what a post waits for.
@@ -75,10 +75,10 @@ func syncing(dir string) core.Finding {
 // each stream takes one.
 const fewFiles = 4096
 
-// openFiles looks at how many the process may have.
+// openFiles checks the limit of open files.
 func openFiles(_ context.Context, p *Patient) []core.Finding {
 	switch {
-	case p.OpenFiles == 0: // the system does not tell
+	case p.OpenFiles == 0: // the system doesn't report it
 		return nil
 	case p.OpenFiles < fewFiles:
 		return one(warning(said("The process can open %d files, and each connection or stream needs one", p.OpenFiles), said("Raise the limit: ulimit -n, or LimitNOFILE= in the systemd unit.")))

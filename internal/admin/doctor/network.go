@@ -65,8 +65,8 @@ func address(ctx context.Context, p *Patient) []core.Finding {
 	return out
 }
 
-// soonOver is how long before its end a certificate ought to have been renewed: it is,
-// 30 days before.
+// soonOver is the remaining lifetime of a certificate that should have been renewed. Renewal
+// happens 30 days before the end.
 const soonOver = 14 * 24 * time.Hour
 
 // certificate asks the public address for it, as an app does.
@@ -97,7 +97,7 @@ func certificate(ctx context.Context, p *Patient) []core.Finding {
 	return one(good(text))
 }
 
-// pushServices are those of the makers of browsers, which tell devices of notifications.
+// pushServices returns the push services of browser vendors.
 func pushServices() []string {
 	return []string{"updates.push.services.mozilla.com:443", "fcm.googleapis.com:443", "web.push.apple.com:443"}
 }
@@ -133,7 +133,7 @@ func pushes(ctx context.Context, p *Patient) []core.Finding {
 	return one(good(said("Push services are reachable")))
 }
 
-// mails logs in to the mail server, and tells how sending went last.
+// mails logs in to the mail server and reports the last deliveries.
 func mails(ctx context.Context, p *Patient) []core.Finding {
 	if p.Mail == nil {
 		return one(note(said("No mail server is configured. Anyone who forgets their password needs an administrator"), said("Set smtp.addr and smtp.from, then run linnet mail test.")))

@@ -42,7 +42,7 @@ func program(ctx context.Context, p *Patient) []core.Finding {
 	return out
 }
 
-// namedServers is how many servers are named one by one.
+// namedServers is the maximum number of servers that are listed by name.
 const namedServers = 10
 
 func listOf(texts []wording.Message) (all wording.Message) {
@@ -71,7 +71,7 @@ func versionOf(version string) wording.Message {
 // a page asks it one to three times, one after the other.
 const slowStore = 5 * time.Millisecond
 
-// store asks whether the store works, what it promises, and what its engine advises.
+// store checks the store, its durability and the advice of its engine.
 func store(ctx context.Context, p *Patient) []core.Finding {
 	if err := p.Engine.Ping(ctx); err != nil {
 		var known *kv.Trouble
@@ -108,8 +108,8 @@ func store(ctx context.Context, p *Patient) []core.Finding {
 	return append(out, good(text))
 }
 
-// How far the clock of this machine may be off from that of the store, by which all
-// servers go.
+// Limits of the difference between this machine's clock and that of the store, which all servers
+// use.
 const (
 	clockOff  = time.Second
 	clockLost = time.Minute
@@ -118,8 +118,7 @@ const (
 // written is when this was: no clock that shows an earlier day is right.
 func written() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
 
-// Newest is when something was made that the store holds, the latest that is quickly found; zero:
-// nothing is.
+// Newest returns the time of the newest record that can be found quickly; zero for none.
 func Newest(ctx context.Context, a *app.App) (since time.Time) {
 	if last, any, err := a.Store().Accounts.LastBackup(ctx); err == nil && any {
 		since = last.Moment.UTC()
@@ -132,8 +131,7 @@ func Newest(ctx context.Context, a *app.App) (since time.Time) {
 	return since
 }
 
-// ownClock judges the clock of a machine that has nobody to ask, by what the store holds: that is
-// not from the future.
+// ownClock checks the clock of a machine without a reference: no record may be from the future.
 func ownClock(ctx context.Context, p *Patient) core.Finding {
 	now, since := p.Now().UTC(), Newest(ctx, p.App)
 	if now.Before(written()) {
@@ -186,7 +184,7 @@ func tasks(ctx context.Context, p *Patient) []core.Finding {
 	return out
 }
 
-// oldBackup is the age of a backup that nobody has planned at which one is due.
+// oldBackup is the age of the last unscheduled backup at which another is due.
 const oldBackup = 48 * time.Hour
 
 func backups(ctx context.Context, p *Patient) []core.Finding {
@@ -199,7 +197,7 @@ func backups(ctx context.Context, p *Patient) []core.Finding {
 		return one(fault(said("Can't read the backup status: %v", err), ""))
 	}
 	var out []core.Finding
-	if !kept.Failed.IsZero() && (last.Lacks == "" || kept.Why != last.Lacks) { // which is said below
+	if !kept.Failed.IsZero() && (last.Lacks == "" || kept.Why != last.Lacks) { // reported below
 		out = one(fault(said("The last backup failed at %s: %s", kept.Failed.UTC(), wording.Message(kept.Why)), said("The administration's Store page shows when the next backup runs. linnet backup makes one now.")))
 	}
 	make := said("Set backup.to and backup.schedule, or run linnet backup on a schedule.")
@@ -228,7 +226,7 @@ func backups(ctx context.Context, p *Patient) []core.Finding {
 	return append(out, good(text))
 }
 
-// notWhole is what is found of a backup that lacks files, or may.
+// notWhole returns the finding for a backup that lacks files, or may.
 func notWhole(last record.LastBackup, text wording.Message) core.Finding {
 	if !last.Whole.IsZero() {
 		text = said("%s. The last complete one is from %s", text, last.Whole.UTC())
@@ -250,7 +248,7 @@ func search(ctx context.Context, p *Patient) []core.Finding {
 	return one(good(said("The index is complete: %d segments with %d posts, and %d more posts queued", r.Segments, r.Statuses, r.Queued)))
 }
 
-// pictures writes a file where they are kept, reads it and removes it.
+// pictures writes, reads and deletes a file in the media storage.
 func pictures(ctx context.Context, p *Patient) []core.Finding {
 	if p.Files == nil {
 		return one(note(said("Media uploads are off"), ""))
@@ -297,7 +295,7 @@ func place(ctx context.Context, p *Patient) []core.Finding {
 	return nil
 }
 
-// errChanged is that a file is not what was written.
+// errChanged is returned if a file has changed since it was written.
 type errChanged struct{}
 
 func (e errChanged) Error() string { return e.Message().String() }
