@@ -62,7 +62,7 @@ func (x *auditing) announced(key kv.Key, id linnet.ID) {
 	}, get)
 }
 
-// reactionNames: each name stands once.
+// checkReactionNames checks that each name occurs once.
 func checkReactionNames(x *auditing, key kv.Key) {
 	id, ok := x.keyID(key)
 	if !ok {
@@ -88,7 +88,8 @@ func checkReactionNames(x *auditing, key kv.Key) {
 	}, get)
 }
 
-// reactionCounts: nothing is counted where nobody has reacted. What is, reactions compare.
+// checkReactionCounts checks that no reactions are counted for a missing record. checkReactions
+// compares the others.
 func checkReactionCounts(x *auditing, key kv.Key) {
 	id, ok := x.keyID(key)
 	if !ok {
@@ -105,7 +106,8 @@ func checkReactionCounts(x *auditing, key kv.Key) {
 	}, q, first)
 }
 
-// reactions: who has reacted finds it again; each reaction has its name and is counted.
+// checkReactions checks that a user's announcements include this one, and that each reaction has a
+// name and is counted.
 func checkReactions(x *auditing, key kv.Key) {
 	id, ok := x.keyID(key)
 	if !ok {
@@ -124,7 +126,7 @@ func checkReactions(x *auditing, key kv.Key) {
 				counted[i]++
 			}
 		}
-		if m.Score != 0 { // else of an account that is gone, which may not react any more
+		if m.Score != 0 { // otherwise of a deleted account, which can't react any more
 			x.reactedTo(key, id, user)
 		}
 	}, func(whole) { x.reactionCounts(id, counted) })

@@ -22,7 +22,7 @@ func (a *Audit) WithFiles(there Files) *Audit {
 	return a
 }
 
-// hasFiles: those that a record names are there.
+// hasFiles checks that the files of a record exist.
 func (x *auditing) hasFiles(key kv.Key, names ...string) {
 	if x.files == nil {
 		return
@@ -100,8 +100,9 @@ func attachmentChecks() map[string]func(*auditing, kv.Key) {
 	}
 }
 
-// FileNames are the names of the files that the records under some keys name, of users,
-// statuses, those that are scheduled too, attachments, archives, imports, cards and the installation; what cannot be read names none.
+// FileNames returns the names of the files in the records under some keys: users, statuses
+// including scheduled ones, attachments, exports, imports, cards and the instance. Unreadable
+// records have none.
 func FileNames(ctx context.Context, db kv.Store, keys []kv.Key) ([]string, error) {
 	var qs []kv.Query
 	for _, key := range keys {
@@ -125,8 +126,8 @@ func FileNames(ctx context.Context, db kv.Store, keys []kv.Key) ([]string, error
 	return names, nil
 }
 
-// NeededFiles are those of FileNames that a record names and that have to be there: not what is
-// going, or over, nor pictures of cards, which are fetched again.
+// NeededFiles returns the files of a record that must exist. It excludes files that are being
+// deleted or have expired, and pictures of cards, which are fetched again.
 func NeededFiles(get *kv.Get, now time.Time) (names []string) {
 	switch get.Key.Kind {
 	case record.KindCard:
@@ -208,7 +209,8 @@ func filesIn(get *kv.Get) (names []string) {
 	return names
 }
 
-// card: it lies under its link, and its picture is there as long as it is to be.
+// checkCard checks that a card is stored under its link, and that its picture exists until it
+// expires.
 func checkCard(x *auditing, key kv.Key) {
 	get := &kv.Get{Key: key}
 	x.ask(func() {

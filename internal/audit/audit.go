@@ -22,14 +22,14 @@ const (
 	RuleProfile Rule = "I1 profile" // a status is in its author's profile exactly once
 	RuleCounter Rule = "I4 counter" // counters equal set sizes
 	RuleEdge    Rule = "I5 edge"    // a relation is there from both sides or from neither
-	RuleDeleted Rule = "I6 deleted" // nothing shows what is deleted
-	RulePrivate Rule = "I7 private" // nothing public shows what is not
+	RuleDeleted Rule = "I6 deleted" // no record shows a deleted one
+	RulePrivate Rule = "I7 private" // no public record shows a private one
 	RuleUnique  Rule = "I9 unique"  // no login belongs to two
 	RuleTask    Rule = "I11 task"   // tasks end
 	RuleFeed    Rule = "I12 feed"   // a warm feed is what a rebuild would give
 	RuleGroup   Rule = "group"      // a group has an owner, and its members know of it
-	RuleOrphan  Rule = "orphan"     // nothing lies where nothing leads to
-	RuleIndex   Rule = "index"      // what can be searched for is found, and nothing else
+	RuleOrphan  Rule = "orphan"     // every record can be reached
+	RuleIndex   Rule = "index"      // the search indexes are complete and correct
 	RuleRecord  Rule = "record"     // a record can be read and agrees with its key
 )
 
@@ -39,29 +39,28 @@ type Finding struct {
 	Key   kv.Key // the record that is wrong
 	At    kv.Key // the key whose audit found it, and would find it again
 	Text  string
-	Mark  string          // changes with what was found: a finding of the same text and mark has lasted
+	Mark  string          // changes with the finding: equal text and mark mean that it has lasted
 	Minor bool            // no reader ever sees it: worth knowing, no breach
 	Waits []record.Affair // while a task about one of these is queued, it is to be expected
 }
 
-// PublicPlaces says in which public timelines a status belongs: the global one,
-// and those of some folded tags.
+// PublicPlaces returns the public timelines of a status: the global one, and those of some folded
+// tags.
 type PublicPlaces func(*linnet.Status) (global bool, tags []string)
 
-// Audit compares records with the records that must agree with them. It reads
-// only, and what it compares is not of one moment: on a store in use, look
-// again before believing a finding. It is safe for concurrent use.
+// Audit compares records with related ones. It only reads, and not a consistent snapshot: recheck a
+// finding if the store is in use. It is safe for concurrent use.
 type Audit struct {
 	db     kv.Store
 	now    func() time.Time
 	places PublicPlaces
 	checks map[string]func(*auditing, kv.Key)
 	weigh  weights
-	files  Files    // nil: nobody looks for them
+	files  Files    // nil disables the check of files
 	floors sync.Map // of long timelines: kv.Key to the time of the last of its newest 1,000
 }
 
-// New makes an audit of what lies in a store. now tells its time.
+// New returns an audit of a store. now is its clock.
 func New(db kv.Store, now func() time.Time, places PublicPlaces) *Audit {
 	a := &Audit{db: db, now: now, places: places, checks: recordChecks()}
 	maps.Copy(a.checks, moderationChecks())
@@ -97,7 +96,7 @@ func New(db kv.Store, now func() time.Time, places PublicPlaces) *Audit {
 	return a
 }
 
-// recordChecks is the table of what is checked where, besides relations.
+// recordChecks returns the checks by kind of key, except relations.
 func recordChecks() map[string]func(*auditing, kv.Key) {
 	return map[string]func(*auditing, kv.Key){
 		record.KindBackup:        checkBackup,
@@ -198,7 +197,7 @@ func recordChecks() map[string]func(*auditing, kv.Key) {
 	}
 }
 
-// ignore stands for records about which there is nothing to say.
+// ignore is for records without checks.
 func ignore(*auditing, kv.Key) {}
 
 // Audited is what an audit of some keys found.
@@ -209,9 +208,8 @@ type Audited struct {
 	Statuses int
 }
 
-// Keys audits the records under some keys. Together with those of the other
-// keys of a store that leaves nothing out: a relation is looked at from both
-// of its sides, a counter beside the set that it counts.
+// Keys audits the records under some keys. With all keys of a store the audit is complete:
+// relations are checked from both sides, and counters with the set they count.
 func (a *Audit) Keys(ctx context.Context, keys []kv.Key) (Audited, error) {
 	r := &rounds{weigh: &a.weigh}
 	for _, key := range keys {
@@ -227,16 +225,15 @@ func (a *Audit) Keys(ctx context.Context, keys []kv.Key) (Audited, error) {
 	return r.Audited, err
 }
 
-// auditing is the audit of one key, beside that of others: what checks have in common.
+// auditing is the audit of one key, with functions shared by the checks.
 type auditing struct {
 	*Audit
 	*rounds
 	at kv.Key
 }
 
-// rounds ask for many audits. A check asks what it needs and says what to do
-// with the answers; all checks' questions of a round are asked together, as many at a
-// time as are answered in a bounded number of bytes.
+// rounds batch the reads of many audits. A check requests what it needs and continues with the
+// results. The requests of a round are read together, limited by the size of the results.
 type rounds struct {
 	Audited
 	weigh  *weights
@@ -245,7 +242,7 @@ type rounds struct {
 	newest map[kv.Key]*newestOf // that are asked for in this round
 }
 
-// ask puts questions into the next round and then goes on.
+// ask adds requests to the next round, after which then is called.
 func (r *rounds) ask(then func(), qs ...kv.Query) {
 	r.qs, r.then = append(r.qs, qs...), append(r.then, then)
 }
@@ -268,7 +265,7 @@ func (r *rounds) run(ctx context.Context, from kv.Store) error {
 	return nil
 }
 
-// each reads a whole set, a page a round, and then ends with what it was.
+// each reads a whole set, one page per round, and then calls end.
 func (x *auditing) each(key kv.Key, f func(kv.Member), end func(whole)) {
 	x.pages(whole{key: key}, func(page []kv.Member) {
 		for _, m := range page {
@@ -277,15 +274,15 @@ func (x *auditing) each(key kv.Key, f func(kv.Member), end func(whole)) {
 	}, end)
 }
 
-// whole is a set that was read: how many members, and the last of them.
+// whole describes a set that was read: the number of members and the last one.
 type whole struct {
 	key  kv.Key
 	n    int64
 	last *kv.Member
 }
 
-// firstPage is how much of a set is read before it is known to be a long one: most are
-// short, and many are asked for together.
+// firstPage is the size of the first page of a set. Most sets are short, and many are read
+// together.
 const firstPage = 50
 
 func (x *auditing) pages(w whole, f func([]kv.Member), end func(whole)) {
@@ -314,7 +311,7 @@ func (x *auditing) minor(rule Rule, key kv.Key, text string, waits ...record.Aff
 	x.Findings = append(x.Findings, Finding{Rule: rule, Key: key, At: x.at, Text: text, Minor: true, Waits: waits})
 }
 
-// keyID reads the id that a key consists of; it lies in its own shard.
+// keyID returns the id of a key, which must be in the shard of the id.
 func (x *auditing) keyID(key kv.Key) (linnet.ID, bool) {
 	id, ok := linnet.ParseID(key.ID)
 	if !ok || id.Shard() != key.Shard {
@@ -327,7 +324,7 @@ func (x *auditing) keyID(key kv.Key) (linnet.ID, bool) {
 // read reads a record that must be there and readable.
 func read(x *auditing, get *kv.Get, v any) bool {
 	if get.Version == 0 {
-		return false // gone since the key was found, or expired
+		return false // deleted since the key was found, or expired
 	}
 	if err := record.Decode(get, v); err != nil {
 		x.found(RuleRecord, get.Key, err.Error())
@@ -336,7 +333,7 @@ func read(x *auditing, get *kv.Get, v any) bool {
 	return true
 }
 
-// belongs makes sure that the user exists to whom a record belongs.
+// belongs checks that the user of a record exists.
 func (x *auditing) belongs(key kv.Key, user linnet.ID) {
 	in := &kv.Scores{Key: record.ShardKey(record.KindUsers, user.Shard()), Members: []string{user.String()}}
 	x.ask(func() {

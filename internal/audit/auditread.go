@@ -9,23 +9,23 @@ import (
 	"linnet/internal/kv"
 )
 
-// auditBytes is about how many bytes the answers to one read of an audit may have, and
-// auditMost how many questions it has: a Redis answers that in some hundredths of a
-// second, in which nobody else is answered.
+// auditBytes is the approximate maximum size of the results of one read, and auditMost the maximum
+// number of its requests. A Redis needs some hundredths of a second for that, during which it
+// serves no other client.
 const (
 	auditBytes = 1 << 20
 	auditMost  = 4000
 )
 
-// weights judge how many bytes an answer will have by what those about the same kind
-// of key had. They are safe for concurrent use.
+// weights estimate the size of a result from earlier ones for the same kind of key. They are safe
+// for concurrent use.
 type weights struct {
 	mu   sync.Mutex
 	mean map[string]float64 // of a value, by kind
 }
 
-// What is thought of answers before anything is known, and of a member of a set and a
-// counter, with what the protocol adds.
+// Initial estimates of the size of a result, and of a member and a counter with the overhead of the
+// protocol.
 const (
 	valueBytes   = 2048
 	memberBytes  = 48
@@ -49,7 +49,7 @@ func (w *weights) of(q kv.Query) float64 {
 	return valueBytes
 }
 
-// fitting is how many of the questions go into one read: at least one.
+// fitting returns the number of requests for one read: at least one.
 func (w *weights) fitting(qs []kv.Query) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -62,14 +62,13 @@ func (w *weights) fitting(qs []kv.Query) int {
 	return min(len(qs), auditMost)
 }
 
-// Of a read that a busy store does not answer in time half is asked after a while, and
-// half of that, so often.
+// After a timeout of a busy store the read is repeated with half of the requests, and so on.
 const (
 	auditRetries = 6
 	auditPause   = 50 * time.Millisecond
 )
 
-// read asks as many of the questions as are soon answered, and says how many.
+// read reads as many of the requests as fit and returns their number.
 func (w *weights) read(ctx context.Context, from kv.Store, qs []kv.Query) (n int, err error) {
 	n = w.fitting(qs)
 	for try := range auditRetries {
@@ -117,7 +116,7 @@ func (w *weights) learn(qs []kv.Query) {
 	}
 }
 
-// newestOf is the newest part of a timeline, for which several may wait.
+// newestOf is the newest part of a timeline, for which several checks can wait.
 type newestOf struct {
 	q    *kv.Range
 	then []func(*kv.Range)
@@ -144,8 +143,8 @@ func (x *auditing) withNewest(key kv.Key, then func(*kv.Range)) {
 	}, n.q)
 }
 
-// cutOff reports whether what stood in a timeline at a time may have been cut off, as
-// far as was seen: timelines only rise. What is not cut off has to be looked for.
+// cutOff reports whether an entry of a timeline with a given score may have been trimmed. Other
+// entries must exist.
 func (x *auditing) cutOff(key kv.Key, at int64) bool {
 	floor, ok := x.floors.Load(key)
 	return ok && at < floor.(int64)

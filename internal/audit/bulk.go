@@ -15,12 +15,10 @@ import (
 	"linnet/internal/store/db"
 )
 
-// Bulk writes very many records, for imports. Each method takes records of any
-// shards, in memory, and writes them in guarded transactions as large as the
-// port allows, some at a time. It may be called again with the same records
-// after any failure, and then writes what is missing; until it has returned
-// without one, nobody else should change what it writes. A method is for one
-// caller at a time.
+// Bulk writes very many records, for imports. Each method takes records of any shards, in memory,
+// and writes them in guarded transactions of the maximum size, several at a time. After an error it
+// can be called again with the same records and writes the missing ones. Until it succeeds, nothing
+// else should change them. Methods must not be called concurrently.
 type Bulk struct {
 	s       *store.Store
 	db      kv.Store
@@ -29,21 +27,21 @@ type Bulk struct {
 	waiting func(error)
 }
 
-// NewBulk makes a writer to the engine of a store that has so many transactions under
-// way. What the store keeps in memory of what is written is forgotten.
+// NewBulk returns a writer for a store's engine with the given number of concurrent transactions.
+// It drops written records from the store's caches.
 func NewBulk(s *store.Store, engine kv.Store, workers int) *Bulk {
 	return &Bulk{s: s, db: s.Watched(engine), workers: max(workers, 1), pause: 100 * time.Millisecond, waiting: func(error) {}}
 }
 
-// Waits sets how long a call waits before its first repetition, and who is told, with the
-// error, when it does. tell must be safe for concurrent use.
+// Waits sets the delay before a call's first repetition, and a function that receives the error.
+// tell must be safe for concurrent use.
 func (b *Bulk) Waits(pause time.Duration, tell func(error)) { b.pause, b.waiting = pause, tell }
 
 // bulkRaces bounds how often records are looked for again that others were writing too.
 const bulkRaces = 16
 
-// piece is a part of a transaction that is written once: all of it while guard
-// holds, and nothing afterwards.
+// piece is a part of a transaction that is written once: completely while guard holds, and not
+// afterwards.
 type piece struct {
 	guard kv.Cond
 	needs []kv.Cond // must hold as well, or the whole is impossible
@@ -184,12 +182,11 @@ type BulkSide struct {
 	Members []db.Entry
 }
 
-// sideMost is how many members of a side go into one transaction, with the
-// counter.
+// sideMost is the maximum number of members of a side per transaction, with the counter.
 const sideMost = kv.MaxChanges - 1
 
-// Edges writes the owners' sides of relations, or the other ones (copies), with
-// their counters. Whoever writes one side has to write the other.
+// Edges writes the owners' sides of relations, or with copies the other sides, with their counters.
+// The caller must write both.
 func (b *Bulk) Edges(ctx context.Context, kind record.EdgeKind, copies bool, sides []BulkSide) error {
 	var pieces []piece
 	var qs []kv.Query

@@ -10,11 +10,10 @@ import (
 	"linnet/internal/store/statuses"
 )
 
-// Statuses writes statuses that are roots of their threads, mention nobody and
-// are no reposts, and enters them into the public timelines. draw gives the id
-// of the i-th, and others if that one is taken, always the same; by its Nonce a
-// status that was written before is known. ID and Conversation are set. Nothing
-// is pushed: home feeds that are warm have to be forgotten.
+// Statuses writes statuses without parents, mentions and boosts, and adds them to the public
+// timelines. draw returns the id of the i-th status, and further candidates if it is taken, always
+// the same ones. An existing status is recognized by its Nonce. It sets ID and Conversation. It
+// doesn't deliver to feeds: existing home feeds must be dropped.
 func (b *Bulk) Statuses(ctx context.Context, sts []*linnet.Status, draw func(i, attempt int) linnet.ID, places PublicPlaces) error {
 	for range bulkRaces {
 		pieces, err := b.unwritten(ctx, sts, draw, places)
@@ -31,8 +30,7 @@ func (b *Bulk) Statuses(ctx context.Context, sts []*linnet.Status, draw func(i, 
 	return fmt.Errorf("write statuses: %w", kv.ErrUnavailable)
 }
 
-// unwritten gives each status its id and returns what writes those that are not
-// there.
+// unwritten sets the ids of statuses and returns the pieces that write the missing ones.
 func (b *Bulk) unwritten(ctx context.Context, sts []*linnet.Status, draw func(i, attempt int) linnet.ID, places PublicPlaces) ([]piece, error) {
 	left := make([]int, len(sts))
 	for i := range sts {
@@ -108,7 +106,7 @@ func (b *Bulk) publish(ctx context.Context, sts []*linnet.Status, places PublicP
 	return nil
 }
 
-// TrimGlobal cuts the global timeline to what is kept of it.
+// TrimGlobal trims the global timeline to its maximum.
 func (b *Bulk) TrimGlobal(ctx context.Context) error {
 	var ops []kv.Op
 	for _, key := range record.GlobalKeys() {

@@ -13,12 +13,12 @@ import (
 	"linnet/internal/store/accounts"
 )
 
-// mostDraws is how many ids are tried for a record whose first one is taken.
+// mostDraws is the maximum number of ids that are tried for a record.
 const mostDraws = 16
 
-// Users makes users who are born at once and have no password. draw gives the
-// id of the i-th, and others if that one is taken, always the same. The IDs are
-// set. ErrTaken, with the login: it belongs to somebody else.
+// Users creates active users without a password. draw returns the id of the i-th user, and further
+// candidates if it is taken, always the same ones. It sets the IDs. It returns ErrTaken with the
+// login if that belongs to another user.
 func (b *Bulk) Users(ctx context.Context, users []linnet.User, draw func(i, attempt int) linnet.ID) error {
 	for range bulkRaces {
 		claims, err := b.claims(ctx, users, draw)
@@ -151,11 +151,11 @@ func (b *Bulk) births(ctx context.Context, users []linnet.User) error {
 	return nil
 }
 
-// listedAtOnce is how many users are looked at for the directory together.
+// listedAtOnce is the number of users added to the directory at a time.
 const listedAtOnce = 512
 
-// Directory enters users into the directory as IndexDirectory does, but only those
-// who stand so high among them that it can keep them.
+// Directory adds users to the directory like IndexDirectory, but only those who rank high enough to
+// stay there.
 func (b *Bulk) Directory(ctx context.Context, users []linnet.ID) error {
 	var mu sync.Mutex
 	var people [record.DirectorySlices][]accounts.DirectoryStanding
@@ -201,7 +201,7 @@ func (b *Bulk) chunks(ctx context.Context, users []linnet.ID, f func(context.Con
 	})
 }
 
-// Secrets gives users their first password, those who have none.
+// Secrets sets the first password of users without one.
 func (b *Bulk) Secrets(ctx context.Context, users []linnet.ID, hash string) error {
 	qs := make([]kv.Query, len(users))
 	for i, id := range users {
@@ -220,8 +220,7 @@ func (b *Bulk) Secrets(ctx context.Context, users []linnet.ID, hash string) erro
 	return b.write(ctx, pieces)
 }
 
-// ForgetHomes drops the feeds of users, those that there are: they are made anew
-// from what is there now.
+// ForgetHomes drops the existing home feeds of users, so that they are rebuilt.
 func (b *Bulk) ForgetHomes(ctx context.Context, users []linnet.ID) error {
 	qs := make([]kv.Query, 0, 2*len(users))
 	for _, id := range users {

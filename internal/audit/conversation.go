@@ -23,8 +23,8 @@ func (x *auditing) conversationOf(key kv.Key) (owner, id linnet.ID, ok bool) {
 	return owner, id, true
 }
 
-// conversation: it is in its owner's list, and its newest status is the newest
-// of its statuses. Of a deleted one nothing is left.
+// checkConversation checks that a conversation is in its owner's list and that its newest status is
+// right. A deleted one has no records.
 func checkConversation(x *auditing, key kv.Key) {
 	owner, id, ok := x.conversationOf(key)
 	if !ok {
@@ -81,8 +81,8 @@ func checkConversations(x *auditing, key kv.Key) {
 	}, func(w whole) { x.sized(w, record.CountsKey(owner), record.ConversationsCounter) })
 }
 
-// messages: the conversation is there; each of its statuses exists, is direct,
-// and is between just these people, of whom its owner is one.
+// checkMessages checks that the conversation exists, and that each of its statuses exists, is
+// direct and has the same participants, including the owner.
 func checkMessages(x *auditing, key kv.Key) {
 	owner, id, ok := x.conversationOf(key)
 	if !ok {

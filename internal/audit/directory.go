@@ -8,7 +8,7 @@ import (
 	"linnet/internal/record"
 )
 
-// directory: each entry is somebody who wants to be found, in the right slice.
+// checkDirectory checks that each entry is a listed user in the right slice.
 func checkDirectory(x *auditing, key kv.Key) {
 	order := linnet.DirectoryOrder(key.ID)
 	if (order != linnet.DirectoryActive && order != linnet.DirectoryNew) || record.DirectoryKey(order, int(key.Shard)*record.DirectorySlices/kv.Shards) != key {

@@ -25,7 +25,7 @@ func (x *auditing) edgeOwner(k record.EdgeKind, key kv.Key) {
 		})
 }
 
-// edgeCopy checks the other side of what edgeOwner checks.
+// edgeCopy checks the other side of the relations that edgeOwner checks.
 func (x *auditing) edgeCopy(k record.EdgeKind, key kv.Key) {
 	other, ok := x.keyID(key)
 	if !ok {
@@ -41,8 +41,8 @@ func (x *auditing) edgeCopy(k record.EdgeKind, key kv.Key) {
 		})
 }
 
-// halves compares each member of one half with its other half: a member of
-// another set with the same score. No member may be among its own tombstones.
+// halves compares each member of a side with the other side, which must have a member with the same
+// score. A member must not have a tombstone.
 func (x *auditing) halves(key kv.Key, opposite func(linnet.ID) (kv.Key, string), bad func(linnet.ID, string), end func(whole)) {
 	gone := kv.Key{Kind: key.Kind + ".gone", Shard: key.Shard, ID: key.ID}
 	x.pages(whole{key: key}, func(page []kv.Member) {
@@ -74,8 +74,8 @@ func (x *auditing) halves(key kv.Key, opposite func(linnet.ID) (kv.Key, string),
 	}, end)
 }
 
-// oneSided reports an edge whose halves differ. If the status at its other side
-// is gone, nobody sees the rest of it.
+// oneSided reports a relation whose sides differ. If the status on the other side is deleted, the
+// rest isn't visible.
 func (x *auditing) oneSided(k record.EdgeKind, key kv.Key, owner, other linnet.ID, text string) {
 	waits := []record.Affair{k.Affair(owner, other)}
 	switch {
@@ -102,7 +102,7 @@ func (x *auditing) oneSided(k record.EdgeKind, key kv.Key, owner, other linnet.I
 	}, exists, repost)
 }
 
-// edgeEnd makes sure that what a set of relations belongs to exists.
+// edgeEnd checks that the owner of a set of relations exists.
 func (x *auditing) edgeEnd(what string, key kv.Key) {
 	id, ok := linnet.ParseID(key.ID)
 	if !ok || id.Shard() != key.Shard {
@@ -118,8 +118,7 @@ func (x *auditing) edgeEnd(what string, key kv.Key) {
 	default:
 		what = "status"
 	}
-	// The set may have gone as well since it was listed, with the task that saw
-	// to it.
+	// The set may have been deleted since it was listed.
 	get, left := &kv.Get{Key: end}, &kv.Range{Key: key, Limit: 1}
 	x.ask(func() {
 		if get.Version == 0 && len(left.Members) > 0 {

@@ -7,7 +7,8 @@ import (
 	"linnet/internal/record"
 )
 
-// emojis: each has a shortcode of its own and its files, and servers hear of this version.
+// emojis checks that each shortcode occurs once, that files exist and that servers learn of this
+// version.
 func (x *auditing) emojis(key kv.Key) {
 	get, mark := &kv.Get{Key: key}, &kv.Get{Key: record.EmojisMarkKey()}
 	x.ask(func() {

@@ -8,7 +8,7 @@ import (
 	"linnet/internal/record"
 )
 
-// erased: what it names is deleted.
+// checkErased checks that its statuses are deleted.
 func checkErased(x *auditing, key kv.Key) {
 	checkOfUser(x, key)
 	x.each(key, func(m kv.Member) {

@@ -23,7 +23,7 @@ func (x *auditing) underOwnTags(st *linnet.Status, tags []string) {
 	}
 }
 
-// featured: a user's, no more than may be, none twice.
+// checkFeatured checks that the user exists, the limit, and that no tag occurs twice.
 func checkFeatured(x *auditing, key kv.Key) {
 	get := &kv.Get{Key: key}
 	checkOfUser(x, key)

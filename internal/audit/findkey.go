@@ -13,13 +13,13 @@ import (
 	"linnet/internal/store"
 )
 
-// ErrNoLogin: nobody has the login that a key was asked for by.
+// ErrNoLogin is returned if there is no user with the login in a key.
 var ErrNoLogin = errors.New("no user has this login")
 
-// FindKey reads a key as people write it: whole, as "kind:{shard}:id", or without
-// the shard, which the rest tells where it begins with an id, a login or a tag:
-// "user:ann", "status:117653527734839552", "followers:ann", "tag:birds". ErrNoKind
-// if there is no such kind, ErrNoLogin if nobody has the login.
+// FindKey parses a key as operators type it: complete, as "kind:{shard}:id", or without the shard
+// if the rest begins with an id, a login or a tag: "user:ann", "status:117653527734839552",
+// "followers:ann", "tag:birds". It returns ErrNoKind for an unknown kind and ErrNoLogin for an
+// unknown login.
 func FindKey(ctx context.Context, s *store.Store, text string) (kv.Key, error) {
 	if strings.Contains(text, ":{") {
 		return kv.ParseKey(text)

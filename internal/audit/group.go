@@ -37,7 +37,7 @@ func checkJoined(x *auditing, key kv.Key) {
 	}, nil)
 }
 
-// group: it has an owner, and those who follow it know that they are its members.
+// group checks that a group has an owner and that its followers have it in their sets of groups.
 func (x *auditing) group(u *linnet.User) {
 	if u.Group == linnet.NoGroup {
 		return
@@ -65,8 +65,8 @@ func (x *auditing) group(u *linnet.User) {
 	}, nil)
 }
 
-// groupRelation: it is a group that has an owner, a moderator or somebody invited;
-// who has a role is a member, who is invited is none.
+// groupRelation checks that the owner is a group, that users with a role are members, and that
+// invited users are not.
 func (x *auditing) groupRelation(k record.EdgeKind, key kv.Key) {
 	group, ok := x.keyID(key)
 	if !ok {

@@ -26,8 +26,7 @@ func checkGroups(x *auditing, key kv.Key) {
 	}, func(w whole) { x.sized(w, record.ShardKey(record.KindStats, key.Shard), record.GroupsCounter) })
 }
 
-// listed: a group stands among the groups of its shard, in a store whose groups have
-// been entered there.
+// listed checks that a group is in the set of groups of its shard, in a store with these sets.
 func (x *auditing) listed(u *linnet.User) {
 	mark, in := &kv.Get{Key: record.GroupsMarkKey()}, &kv.Scores{Key: record.GroupsKey(u.ID.Shard()), Members: []string{u.ID.String()}}
 	x.ask(func() {

@@ -9,8 +9,8 @@ import (
 	"linnet/internal/record"
 )
 
-// BeginImport keeps the mark of an import under a name, and returns it; or the
-// one that an earlier run of the import has kept.
+// BeginImport stores the mark of an import under a name and returns it, or returns the mark of an
+// earlier run.
 func BeginImport(ctx context.Context, db kv.Store, name string, m record.ImportMark) (record.ImportMark, error) {
 	get := &kv.Get{Key: record.ImportKey(name)}
 	for range bulkRaces {
@@ -35,7 +35,7 @@ func EndImport(ctx context.Context, db kv.Store, name string, m record.ImportMar
 	return putImport(ctx, db, name, m, 1)
 }
 
-// putImport writes a mark if it has the version; it may be repeated.
+// putImport writes a mark if it has the version. It can be repeated.
 func putImport(ctx context.Context, db kv.Store, name string, m record.ImportMark, version uint64) error {
 	_, err := db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.ImportKey(name), Version: version}}, kv.Put{Key: record.ImportKey(name),
 		Version: version + 1, Data: record.Encode(record.Import{Source: m.Source, Base: m.Base.UnixMilli(), Seed: m.Seed, Done: m.Done})})

@@ -21,7 +21,7 @@ type Inspection struct {
 	Version  uint64           `json:"version,omitempty"`  // of a value
 	Value    json.RawMessage  `json:"value,omitempty"`    // if it is JSON, with secrets masked
 	Text     string           `json:"text,omitempty"`     // of a value that is not
-	Counters map[string]int64 `json:"counters,omitempty"` // those that are known and not 0
+	Counters map[string]int64 `json:"counters,omitempty"` // known ones that aren't 0
 	Members  []SetMember      `json:"members,omitempty"`  // of a set, the greatest score first
 	State    string           `json:"state,omitempty"`    // of a feed: warm or filling
 	Floor    string           `json:"floor,omitempty"`
@@ -38,9 +38,8 @@ type SetMember struct {
 // ErrNoKind: there is no such kind of key.
 var ErrNoKind = errors.New("there is no such kind of key")
 
-// Inspect reads whatever lies under a key, at most limit members or ids of it.
-// ok is false if there is nothing. now tells which months
-// are counted.
+// Inspect reads the record under a key, with at most limit members or ids. ok is false if there is
+// none. now determines the months of counters.
 func Inspect(ctx context.Context, db kv.Store, now time.Time, key kv.Key, limit int) (in Inspection, ok bool, err error) {
 	docs := record.Keys()
 	at := slices.IndexFunc(docs, func(d record.KeyDoc) bool { return d.Kind == key.Kind })

@@ -8,7 +8,7 @@ import (
 	"linnet/internal/record"
 )
 
-// inviteChecks is the table of what is checked of invitations.
+// inviteChecks returns the checks of invitations.
 func inviteChecks() map[string]func(*auditing, kv.Key) {
 	return map[string]func(*auditing, kv.Key){
 		record.KindInvite: checkInvite, record.KindInvites: checkInvites, record.KindInvitees: checkInvitees, record.KindInviteUses: checkInviteUses,
@@ -16,8 +16,8 @@ func inviteChecks() map[string]func(*auditing, kv.Key) {
 	}
 }
 
-// secret: its user exists, and is among those who came by the invitation that it
-// names, if that is kept.
+// checkSecret checks that the user exists and is among the users of their invitation, if that is
+// stored.
 func checkSecret(x *auditing, key kv.Key) {
 	checkOfUser(x, key)
 	id, ok := x.keyID(key)
@@ -43,7 +43,7 @@ func checkSecret(x *auditing, key kv.Key) {
 	}, get)
 }
 
-// invite: it is listed, and no more people came by it than may.
+// checkInvite checks that an invitation is listed and within its maximum uses.
 func checkInvite(x *auditing, key kv.Key) {
 	get, listed := &kv.Get{Key: key}, &kv.Scores{Key: record.InvitesKey(), Members: []string{key.ID}}
 	uses := &kv.Counters{Key: record.InviteUsesKey(key.ID), Names: []string{record.UsesCounter}}
@@ -75,7 +75,7 @@ func checkInvites(x *auditing, key kv.Key) {
 	})
 }
 
-// invitees: they are counted. Some may be gone: what they took is used up.
+// checkInvitees checks that the users of an invitation are counted. Deleted users still count.
 func checkInvitees(x *auditing, key kv.Key) {
 	x.each(key, func(m kv.Member) {
 		if _, ok := linnet.ParseID(m.Member); !ok {
@@ -84,7 +84,7 @@ func checkInvitees(x *auditing, key kv.Key) {
 	}, func(w whole) { x.sized(w, record.InviteUsesKey(key.ID), record.UsesCounter) })
 }
 
-// inviteUses: nothing is counted of an invitation that nobody came by.
+// checkInviteUses checks that no uses are counted without users.
 func checkInviteUses(x *auditing, key kv.Key) {
 	q := &kv.Counters{Key: key, Names: []string{record.UsesCounter}}
 	x.ask(func() { x.unfilled(key, record.UsesCounter, q.Values[0], record.InviteesKey(key.ID)) }, q)

@@ -9,7 +9,7 @@ import (
 	"linnet/internal/record"
 )
 
-// moderationChecks is the table of what is checked of moderation.
+// moderationChecks returns the checks of moderation.
 func moderationChecks() map[string]func(*auditing, kv.Key) {
 	return map[string]func(*auditing, kv.Key){
 		record.KindState: checkState, record.KindStaff: checkStaff, record.KindAct: checkAct, record.KindActs: checkActs,
@@ -17,8 +17,8 @@ func moderationChecks() map[string]func(*auditing, kv.Key) {
 	}
 }
 
-// inStates: a user stands in the sets of their states, in no other, and among
-// the staff exactly if their role says so.
+// inStates checks that a user is in exactly the sets of their states, and among the staff exactly
+// if their role says so.
 func (x *auditing) inStates(u *linnet.User) {
 	key := record.UserKey(u.ID)
 	for _, st := range record.ListedStates() {
@@ -30,7 +30,7 @@ func (x *auditing) inStates(u *linnet.User) {
 		}, q)
 	}
 	if !u.Role.Staff() {
-		return // who is there and should not be is found from the other side
+		return // wrong members are found from the other side
 	}
 	q := &kv.Scores{Key: record.ShardKey(record.KindStaff, 0), Members: []string{u.ID.String()}}
 	x.ask(func() {
@@ -92,7 +92,7 @@ func checkActs(x *auditing, key kv.Key) {
 	}, func(w whole) { x.sized(w, record.ShardKey(record.KindStats, record.ActShard), "acts") })
 }
 
-// report: it stands in each of its sets, and in one state.
+// checkReport checks that a report is in each of its sets, and in one state.
 func checkReport(x *auditing, key kv.Key) {
 	id, ok := x.keyID(key)
 	if !ok {

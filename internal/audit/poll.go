@@ -38,7 +38,8 @@ func (x *auditing) withPoll(key kv.Key, f func(*linnet.Status)) {
 	})
 }
 
-// ballots: nothing is counted where nobody has voted. What is, voters compare.
+// checkBallots checks that no votes are counted without voters. The check of voters compares the
+// others.
 func checkBallots(x *auditing, key kv.Key) {
 	x.withPoll(key, func(st *linnet.Status) {
 		q := &kv.Counters{Key: key, Names: record.BallotNames()}
@@ -63,7 +64,7 @@ func checkVoters(x *auditing, key kv.Key) {
 				x.found(RuleRecord, key, fmt.Sprintf("%q at %d is not a vote in this poll", m.Member, m.Score))
 				return
 			}
-			if m.Score == 0 { // of an account that is gone, which may not vote any more
+			if m.Score == 0 { // of a deleted account, which can't vote any more
 				return
 			}
 			counted[0]++

@@ -9,8 +9,8 @@ import (
 	"linnet/internal/record"
 )
 
-// promotion: there is what it promotes, which everybody may read and which has
-// passed that level, and it is found from there and by its author.
+// promotion checks that its original exists, is public or unlisted, has passed the level, and that
+// the promotion is in the sets of the original and its author.
 func (x *auditing) promotion(key kv.Key, p *linnet.Status) {
 	if p.RepostAuthor.Shard() != key.Shard || p.RepostOf.Shard() != key.Shard {
 		x.found(RuleRecord, key, "it is not in the shard of the promoted status")
@@ -38,8 +38,8 @@ func (x *auditing) promotion(key kv.Key, p *linnet.Status) {
 	})
 }
 
-// promotions: each entry is a promotion of what the user has written or voted
-// for.
+// checkPromotions checks that each entry is a promotion of a status that the user has written or
+// voted for.
 func checkPromotions(x *auditing, key kv.Key) {
 	user, ok := x.keyID(key)
 	if !ok {

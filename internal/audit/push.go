@@ -11,7 +11,7 @@ import (
 func pushChecks() map[string]func(*auditing, kv.Key) {
 	return map[string]func(*auditing, kv.Key){
 		record.KindPush:   checkPush,
-		record.KindPushes: checkOfUser, // those of browsers expire: members may lead nowhere
+		record.KindPushes: checkOfUser, // browser sessions expire, so members can be missing
 		record.KindVAPID: func(x *auditing, key kv.Key) {
 			get := &kv.Get{Key: key}
 			x.ask(func() { read(x, get, &record.VAPID{}) }, get)
@@ -47,7 +47,7 @@ func (x *auditing) pushFound(key kv.Key, user linnet.ID) {
 	again := &kv.Get{Key: key}
 	x.ask(func() {
 		switch {
-		case again.Version == 0: // it has ended meanwhile
+		case again.Version == 0: // it has ended in the meantime
 		case token.Version == 0:
 			x.found(RuleOrphan, key, "its session has ended", record.UserAffair(user))
 		case !listed.Found[0]:

@@ -9,8 +9,8 @@ import (
 	"linnet/internal/store/statuses"
 )
 
-// isQuote: what quotes a status that exists is among its quotes, unless that one's author
-// has taken it back. What quotes nothing has nothing to be taken back.
+// isQuote checks that a quoting status is in the quotes of the quoted one, unless the quote was
+// revoked. Only a quoting status can be revoked.
 func (x *auditing) isQuote(st *linnet.Status) {
 	key := record.StatusKey(st.ID)
 	if st.QuoteOf == 0 && (st.QuoteRevoked || st.QuoteAuthor != 0) || st.QuoteOf != 0 && st.QuoteOf.Shard() != st.QuoteAuthor.Shard() {
@@ -30,7 +30,7 @@ func (x *auditing) isQuote(st *linnet.Status) {
 	}, original, q)
 }
 
-// quotes: each is a status that quotes this one, and is counted if everybody may see it.
+// checkQuotes checks that each entry quotes the status, and is counted if it is public.
 func checkQuotes(x *auditing, key kv.Key) {
 	id, ok := x.keyID(key)
 	if !ok {

@@ -8,13 +8,13 @@ import (
 	"linnet/internal/record"
 )
 
-// catchUp: a user's, of no more entries than may be, each of them once.
+// checkCatchUp checks that the user exists, the limit, and that no entry occurs twice.
 func checkCatchUp(x *auditing, key kv.Key) {
 	checkOfUser(x, key)
 	x.ordered(key, 1)
 }
 
-// ownFeeds: no more than may be, each with an id of its own in the user's shard.
+// checkOwnFeeds checks the limit, and that each feed has a distinct id in the user's shard.
 func checkOwnFeeds(x *auditing, key kv.Key) {
 	checkOfUser(x, key)
 	get := &kv.Get{Key: key}

@@ -9,8 +9,8 @@ import (
 	"linnet/internal/store/db"
 )
 
-// relationship flags: each names a person, is of a known kind, and agrees with the set in
-// which relations of that kind lie; the tags that are followed are counted.
+// checkRelationships checks that each flag names a user, has a known kind and matches the set of
+// relations of that kind, and that followed tags are counted.
 func checkRelationships(x *auditing, key kv.Key) {
 	user, ok := x.keyID(key)
 	if !ok {
@@ -47,7 +47,7 @@ func checkRelationships(x *auditing, key kv.Key) {
 	})
 }
 
-// relationshipOf makes sure that a relationship flag stands beside each relation of a user's set.
+// relationshipOf checks that each relation of a user's set has a relationship flag.
 func (x *auditing) relationshipOf(key kv.Key, c record.RelationshipFlag) {
 	user, ok := linnet.ParseID(key.ID)
 	if !ok || user.Shard() != key.Shard {

@@ -8,8 +8,8 @@ import (
 	"linnet/internal/record"
 )
 
-// requesting: beside what holds for every relation, nobody asks whom they follow
-// already.
+// checkRequesting checks, in addition to the checks of every relation, that no user requests to
+// follow a followee.
 func checkRequesting(x *auditing, key kv.Key) {
 	x.edgeOwner(record.Requests(), key)
 	owner, ok := linnet.ParseID(key.ID)

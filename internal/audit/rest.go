@@ -59,7 +59,7 @@ func checkLists(x *auditing, key kv.Key) {
 	}, nil)
 }
 
-// kept: a user's own set of ids. What it names may be gone: nobody clears it.
+// checkKept checks a user's set of ids. Its objects can be deleted, since entries aren't removed.
 func checkKept(x *auditing, key kv.Key) {
 	checkOfUser(x, key)
 	x.each(key, func(m kv.Member) {
@@ -69,14 +69,15 @@ func checkKept(x *auditing, key kv.Key) {
 	}, nil)
 }
 
-// filters: they can be read. The statuses that they name may be gone.
+// checkFilters checks that filters are readable. Their statuses can be deleted.
 func checkFilters(x *auditing, key kv.Key) {
 	checkOfUser(x, key)
 	get := &kv.Get{Key: key}
 	x.ask(func() { read(x, get, &[]record.Filter{}) }, get)
 }
 
-// notices: each can be read. What it names may be gone: it is not shown then.
+// checkNotices checks that notifications are readable. Their objects can be deleted, and then they
+// aren't shown.
 func checkNotices(x *auditing, key kv.Key) {
 	checkOfUser(x, key)
 	x.each(key, func(m kv.Member) {
@@ -137,8 +138,8 @@ func checkApp(x *auditing, key kv.Key) {
 	x.ask(func() { read(x, get, &record.App{}) }, get)
 }
 
-// idem: one of a user who is gone is forgotten within the hour, as all are; nothing
-// names them, so that the deletion of a user cannot find them.
+// checkIdem accepts records of deleted users. They expire within the hour, and no record refers to
+// them, so the deletion of a user can't find them.
 func checkIdem(x *auditing, key kv.Key) {
 	by, _, _ := strings.Cut(key.ID, ".")
 	if user, ok := linnet.ParseID(by); !ok || user.Shard() != key.Shard {
@@ -245,7 +246,7 @@ func checkDeadTasks(x *auditing, key kv.Key) {
 	}, nil)
 }
 
-// terms: they can be read, and their day is among those that the instance's texts name.
+// checkTerms checks that terms are readable and that their day is listed with the instance's texts.
 func checkTerms(x *auditing, key kv.Key) {
 	get, about := &kv.Get{Key: key}, &kv.Get{Key: record.MetaKey("instance")}
 	x.ask(func() {

@@ -44,13 +44,13 @@ func checkScheduled(x *auditing, key kv.Key) {
 	}, get)
 }
 
-// scheduled compares what is scheduled with the schedule and the task. They change in one
-// transaction, so they are read at once.
+// scheduled compares a scheduled status with the schedule and the task. They change in one
+// transaction, so they are read together.
 func (x *auditing) scheduled(key kv.Key, was *linnet.Scheduled) {
 	all, again := &kv.Get{Key: record.ScheduleKey(was.Owner)}, &kv.Get{Key: key}
 	due := &kv.Get{Key: task.Key(key.Shard, statuses.PublishingID(was))} // of a draft there is none
 	x.ask(func() {
-		if again.Version != was.Version { // it was published or changed meanwhile
+		if again.Version != was.Version { // it was published or changed in the meantime
 			return
 		}
 		var r record.Schedule
@@ -63,7 +63,7 @@ func (x *auditing) scheduled(key kv.Key, was *linnet.Scheduled) {
 	}, all, again, due)
 }
 
-// schedule: each entry is there and the user's, none twice, and no more than may be.
+// checkSchedule checks that each entry exists and belongs to the user, occurs once, and the limit.
 func checkSchedule(x *auditing, key kv.Key) {
 	user, ok := x.keyID(key)
 	if !ok {
@@ -110,7 +110,8 @@ func (x *auditing) inSchedule(schedule *kv.Get, user, id linnet.ID) {
 	}, get, again)
 }
 
-// oldposts: it is a user's; a task goes on exactly if something is to be deleted.
+// checkOldPosts checks that the user exists, and that a task exists exactly if posts are to be
+// deleted.
 func checkOldPosts(x *auditing, key kv.Key) {
 	user, ok := x.keyID(key)
 	if !ok {

@@ -19,8 +19,8 @@ func searchChecks() map[string]func(*auditing, kv.Key) {
 	}
 }
 
-// searchqueue: what stands there is an id, and lies in the slice of its author. It need
-// not be there any more.
+// checkSearchQueue checks that entries are ids in their author's slice. The statuses can be
+// deleted.
 func checkSearchQueue(x *auditing, key kv.Key) {
 	x.each(key, func(m kv.Member) {
 		id, ok := linnet.ParseID(m.Member)
@@ -30,8 +30,8 @@ func checkSearchQueue(x *auditing, key kv.Key) {
 	}, nil)
 }
 
-// searchindex: the manifest can be read, and the segments that it names are what was
-// written.
+// checkSearchIndex checks that the manifest is readable and that its segments match their
+// checksums.
 func checkSearchIndex(x *auditing, key kv.Key) {
 	get := &kv.Get{Key: key}
 	if key != record.SearchManifestKey() {

@@ -77,7 +77,7 @@ func (x *auditing) inProfile(st *linnet.Status) {
 
 // inThread: a reply is among the replies of its parent, if that exists.
 func (x *auditing) inThread(st *linnet.Status) {
-	if st.ThreadParent() == 0 { // an imported status may have the id of a deleted parent
+	if st.ThreadParent() == 0 { // an imported status can have the id of a deleted parent
 		return
 	}
 	parent := &kv.Get{Key: record.StatusKey(st.ThreadParent())}
@@ -126,8 +126,7 @@ func (x *auditing) tellsMentioned(st *linnet.Status) {
 	}
 }
 
-// inPublic: it is in the public timelines in which it belongs, unless it is so
-// old that it may have been cut off.
+// inPublic checks that a status is in its public timelines, unless it may have been trimmed.
 func (x *auditing) inPublic(st *linnet.Status) {
 	global, tags := x.places(st)
 	x.underOwnTags(st, tags)
@@ -148,8 +147,8 @@ func (x *auditing) inTimeline(st *linnet.Status, key kv.Key, member string) {
 		if q.Found[0] || x.cutOff(key, st.ID.Millis()) {
 			return
 		}
-		// Timelines keep more entries than one read returns, so a status among as many of the
-		// newest has not been cut off.
+		// Timelines have more entries than one read returns, so the newest ones of a read have not
+		// been trimmed.
 		x.withNewest(key, func(newest *kv.Range) {
 			if n := len(newest.Members); n == newest.Limit && st.ID.Millis() <= newest.Members[n-1].Score {
 				return
@@ -169,7 +168,7 @@ func unlisted(id linnet.ID, get *kv.Get) bool {
 	return err == nil && (u.Hidden() || u.Silenced)
 }
 
-// tally: nothing is counted of a status that is gone, or of what is not there.
+// checkTally checks that nothing is counted for a deleted status or a missing set.
 func checkTally(x *auditing, key kv.Key) {
 	id, ok := x.keyID(key)
 	if !ok {

@@ -8,7 +8,7 @@ import (
 	"linnet/internal/record"
 )
 
-// tagNames: each entry is a tag of this prefix, under which something stands.
+// checkTagNames checks that each entry is a tag with this prefix that is in use.
 func checkTagNames(x *auditing, key kv.Key) {
 	x.each(key, func(m kv.Member) {
 		right := key == record.TagNamesKey(m.Member) && m.Score == 0

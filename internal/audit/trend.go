@@ -11,7 +11,7 @@ import (
 	"linnet/internal/record"
 )
 
-// trends: the record can be read, and holds no more than it may.
+// checkTrends checks that the record is readable and within its limits.
 func checkTrends(x *auditing, key kv.Key) {
 	get := &kv.Get{Key: key}
 	x.ask(func() {
@@ -30,8 +30,8 @@ func checkTrends(x *auditing, key kv.Key) {
 	}, get)
 }
 
-// linked: it is among the links that are forgotten when nobody names them any more, and
-// holds statuses. Which of them are there and name the link shows who reads it.
+// checkLinked checks that a link is in the set of expiring links and has statuses. Readers check
+// whether the statuses exist and contain the link.
 func checkLinked(x *auditing, key kv.Key) {
 	in := &kv.Scores{Key: record.LinksKey(key.Shard), Members: []string{key.ID}}
 	x.ask(func() {
@@ -56,7 +56,7 @@ func checkLinks(x *auditing, key kv.Key) {
 	}, func(whole) {})
 }
 
-// untrended: the record can be read, is of a kind, and holds no more than it may.
+// checkUntrended checks that the record is readable, has a known kind and is within its limits.
 func checkUntrended(x *auditing, key kv.Key) {
 	if !slices.ContainsFunc(record.TrendKinds(), func(k record.TrendKind) bool { return record.UntrendedKey(k) == key }) {
 		x.found(RuleRecord, key, "there is no such kind of trends")

@@ -83,8 +83,8 @@ func (x *auditing) indexed(u *linnet.User) {
 	}
 }
 
-// counts: nothing is counted of what is not there. What is there is compared
-// where the sets are looked at.
+// checkCounts checks that nothing is counted for a missing owner. The checks of sets compare the
+// other counters.
 func checkCounts(x *auditing, key kv.Key) {
 	id, ok := x.keyID(key)
 	if !ok {
@@ -157,7 +157,7 @@ func checkUsers(x *auditing, key kv.Key) {
 	})
 }
 
-// stats: nothing is counted where nobody lives.
+// checkStats checks that nothing is counted in an empty shard.
 func checkStats(x *auditing, key kv.Key) {
 	q := &kv.Counters{Key: key, Names: []string{"users", "statuses", record.ActiveName(x.now()), record.GroupsCounter}}
 	x.ask(func() {
@@ -167,7 +167,7 @@ func checkStats(x *auditing, key kv.Key) {
 	}, q)
 }
 
-// active: its members exist, and those of this month are counted.
+// checkActive checks that members exist and that those of this month are counted.
 func checkActive(x *auditing, key kv.Key) {
 	var now int64
 	x.each(key, func(m kv.Member) {

@@ -7,8 +7,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// The pages of staff. To everybody else, and to staff whose role does not reach them, they
-// are not there.
+// Pages of staff. They don't exist for other users, and for staff without the permission.
 
 const adminPath = "/admin"
 
@@ -38,26 +37,27 @@ func adminRoutes() []route {
 	}
 }
 
-// allowed keeps a page to those who may do all of something. Who is not logged in is
-// asked to be; for the others there is nothing.
+// allowed restricts a page to staff with all of some permissions. Visitors are redirected to the
+// log-in, and for others the page doesn't exist.
 func allowed(all linnet.Permission, do func(*call) error) func(*call) error {
 	return guarded(do, func(c *call) error { return c.svc.Core.Authorize(c.r.Context(), c.by(), all) })
 }
 
-// anyOf is allowed for those who may do one of several things.
+// anyOf is like allowed, for staff with one of some permissions.
 func anyOf(of linnet.Permission, do func(*call) error) func(*call) error {
 	return guarded(do, func(c *call) error { return c.svc.Core.AuthorizeAny(c.r.Context(), c.by(), of) })
 }
 
-// may says what the reader's role lets them do, for what a page offers. What is done asks again.
+// may reports whether the reader has all of some permissions, to decide what a page offers. Actions
+// check again.
 func (c *call) may(all linnet.Permission) bool {
 	return c.me != nil && c.me.Role.Staff() && c.svc.Core.KnownRoles().May(&c.me.User).Has(all)
 }
 
-// by is who acts, in the session of this browser, where staff alone may.
+// by returns the reader as an actor in this browser session.
 func (c *call) by() linnet.Actor { return linnet.By(c.me.ID).In(c.session) }
 
-// guarded keeps a page to those for whom check is not Forbidden.
+// guarded restricts a page to readers for whom check doesn't return Forbidden.
 func guarded(do, check func(*call) error) func(*call) error {
 	return own(func(c *call) error {
 		err := check(c)
@@ -75,12 +75,12 @@ func guarded(do, check func(*call) error) func(*call) error {
 	})
 }
 
-// mayAny is may for one of several things.
+// mayAny is like may, for one of some permissions.
 func (c *call) mayAny(of linnet.Permission) bool {
 	return c.me != nil && c.me.Role.Staff() && c.svc.Core.KnownRoles().May(&c.me.User).Any(of)
 }
 
-// opened are those of some links to pages of the administration that the reader may open.
+// opened returns the links to pages of the administration that the reader can open.
 func (c *call) opened(links []navLink) (out []navLink) {
 	places := inOneRow(adminPlaces())
 	for _, l := range links {
@@ -92,7 +92,7 @@ func (c *call) opened(links []navLink) (out []navLink) {
 	return out
 }
 
-// administers reports whether the reader may open anything of the administration.
+// administers reports whether the reader can open any page of the administration.
 func (c *call) administers() bool {
 	return c.me != nil && c.me.Role.Staff() && len(c.allowedPlaces(adminPlaces())) > 0
 }

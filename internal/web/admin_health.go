@@ -8,7 +8,7 @@ import (
 
 const healthPath = "/admin/health"
 
-// health shows how the installation is, what is wrong first. Each visit looks anew.
+// health shows the findings about the server, faults first. Each visit checks again.
 func (c *call) health() error {
 	found, err := c.svc.Moderation.Examine(c.r.Context(), c.by())
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// staffLogInPath is where administrators say what those who run the server need to log in.
+// staffLogInPath is the page with the requirements for log-ins of staff.
 const staffLogInPath = "/admin/login"
 
 func (c *call) staffLogInForm(about linnet.InstanceView) *form {

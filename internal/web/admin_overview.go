@@ -12,11 +12,11 @@ import (
 
 // The overview of the administration: what needs care, and numbers of the last days.
 
-// overviewDays is how many days the charts show.
+// overviewDays is the number of days in the charts.
 const overviewDays = 14
 
-// adminList is the list of the sections of the administration and what a search in it finds,
-// with the overview beside it.
+// adminList shows the sections of the administration, or those matching a search, next to the
+// overview.
 func (c *call) adminList() error {
 	p := c.adminPlacesFor()
 	if len(p.Groups) == 0 {
@@ -54,7 +54,7 @@ func (c *call) showOverview(p placesPage) error {
 	return c.showPlace(http.StatusOK, p, c.tr("Overview"), overviewPath, formPageView(d))
 }
 
-// needsCare is what waits for the reader or went wrong, as far as they may do something about it.
+// needsCare returns pending work and faults that the reader can act on.
 func (c *call) needsCare() (all []care, err error) {
 	for _, look := range []func() ([]care, error){c.waitingReports, c.waitingPeople, c.ailingStore} {
 		found, err := look()
@@ -101,7 +101,7 @@ func (c *call) waitingPeople() ([]care, error) {
 // oldBackup is the age at which a backup needs care.
 const oldBackup = 48 * time.Hour
 
-// ailingStore tells of backups and mails that failed, and of backups that have become old.
+// ailingStore returns failed backups and e-mails, and outdated backups.
 func (c *call) ailingStore() (all []care, err error) {
 	if !c.may(linnet.ViewDevops) {
 		return nil, nil
@@ -204,7 +204,7 @@ func (c *call) seconds(v float64) string {
 	return together(s)
 }
 
-// together keeps a number and its unit on one line.
+// together joins a number and its unit with a non-breaking space.
 func together(s string) string { return strings.ReplaceAll(s, " ", "\u00a0") }
 
 // byteCount writes a number of bytes as people read it.

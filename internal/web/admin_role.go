@@ -14,7 +14,7 @@ const rolesPath = "/admin/roles"
 // mayField begins the names of the boxes for permissions.
 const mayField = "may-"
 
-// roleForm is the form of a role as it is. It offers what the reader may do themselves.
+// roleForm returns the form of a role. It offers the permissions of the reader.
 func (c *call) roleForm(path, button string, r *linnet.CustomRole) *form {
 	f := c.form(path, button,
 		field{Kind: headField, Name: "role", Label: c.tr("Role")},
@@ -28,7 +28,7 @@ func (c *call) roleForm(path, button string, r *linnet.CustomRole) *form {
 	return f
 }
 
-// permissionsToGive are those that a role may have which the reader makes.
+// permissionsToGive returns the permissions that a role made by the reader can have.
 func (c *call) permissionsToGive() (out []linnet.PermissionDoc) {
 	for _, d := range linnet.AllPermissions() {
 		if d.Permission != linnet.Administrator && c.may(d.Permission) {

@@ -13,7 +13,7 @@ import (
 
 const settingsPath = "/admin/settings"
 
-// settingsSection is a section: a page with a form of its own.
+// settingsSection is a section of the settings, a page with one form.
 type settingsSection struct {
 	name, title, lead string
 	fields            func(c *call, about *linnet.InstanceView) ([]field, error)
@@ -22,7 +22,7 @@ type settingsSection struct {
 	needs             linnet.Permission // one of these
 }
 
-// path is that of the section's page.
+// path returns the path of the section's page.
 func (s settingsSection) path() string {
 	if s.name == "" {
 		return settingsPath
@@ -40,7 +40,7 @@ func (c *call) settingsSections() []settingsSection {
 	}
 }
 
-// settingsNamed finds a section by its name, if the reader may change something of it.
+// settingsNamed returns a section by name, if the reader can change any of its settings.
 func (c *call) settingsNamed(name string) (settingsSection, bool) {
 	for _, s := range c.settingsSections() {
 		if s.name == name && c.mayAny(s.needs) {
@@ -195,7 +195,7 @@ func (c *call) instanceSettings() error {
 	return c.showSection(s, f, c.picturesBeside(s, about))
 }
 
-// picturesBeside is the form for pictures where it stands beside a section.
+// picturesBeside returns the form for pictures if a section has one.
 func (c *call) picturesBeside(s settingsSection, about linnet.InstanceView) *form {
 	if s.name != "" {
 		return nil
@@ -231,7 +231,7 @@ func (c *call) changeInstance() error {
 	return c.saved(s.path())
 }
 
-// sitePicturesForm is the form for what stands for the installation.
+// sitePicturesForm returns the form for the server's icon and thumbnail.
 func (c *call) sitePicturesForm(about linnet.InstanceView) *form {
 	f := c.form(settingsPath+"/pictures", c.tr("Save pictures"),
 		field{Kind: fileField, Name: "icon", Label: c.tr("Logo"), Hint: c.tr("Used as the favicon and app icon. Square, at least 512 × 512 pixels. JPEG, PNG, GIF or WebP, at most 16 MB.")},

@@ -35,7 +35,8 @@ func (c *call) auditLog() error {
 		Parts: []formSection{{Table: t, Older: c.older(list.Last)}}})
 }
 
-// detailCell is the detail of an act in the reader's language; those of earlier releases are English.
+// detailCell returns the detail of an action in the reader's language. Those of earlier releases
+// are English.
 func (c *call) detailCell(detail string) cell {
 	m := wording.Message(detail)
 	if _, _, said := m.Parts(); said {

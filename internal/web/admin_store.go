@@ -26,7 +26,7 @@ func (c *call) showStore(f *form) error {
 	return c.showAdmin(f.code(), c.tr("Store"), storePath, formPage{Parts: []formSection{{Facts: facts}, c.backupSection(i, f), c.mailSection(i.Mail)}})
 }
 
-// backupSection tells of backups. The button is there where one can be begun.
+// backupSection shows the state of backups, with a button if one can be started.
 func (c *call) backupSection(i moderation.StoreInfo, f *form) formSection {
 	b := i.Backups
 	s := formSection{ID: "backups", Title: c.tr("Backups"), Facts: []fact{{c.tr("Last backup"), textCell(c.tr("none made with linnet backup"))}}}
@@ -58,7 +58,7 @@ func (c *call) backupSection(i moderation.StoreInfo, f *form) formSection {
 	return s
 }
 
-// mailSection tells how sending mails goes.
+// mailSection shows the state of e-mail delivery.
 func (c *call) mailSection(m moderation.Mail) formSection {
 	s := formSection{ID: "mail", Title: c.tr("E-mail")}
 	if m.By == "" {

@@ -15,8 +15,8 @@ const usersPath = "/admin/users"
 
 func userPath(login string) string { return usersPath + "/" + url.PathEscape(login) }
 
-// accountCell leads to the page of an account in the administration, and those who may not
-// open that to its profile.
+// accountCell links to the account's page in the administration, or to its profile for readers who
+// can't open that.
 func (c *call) accountCell(u *linnet.UserView) cell {
 	if u == nil {
 		return textCell(c.tr("no one"))
@@ -32,11 +32,11 @@ func (c *call) accountStates() []string {
 		string(linnet.StateDisabled), c.tr("Disabled"), string(linnet.StateSuspended), c.tr("Suspended")}
 }
 
-// groupsListPath is the list of groups beside that of people.
+// groupsListPath is the list of groups.
 const groupsListPath = usersPath + "?groups=1"
 
-// users lists accounts: people or groups, all, those of a state, staff, or those with a
-// name. A name finds groups as well, in a table of their own.
+// users lists accounts: users or groups, all, those with a state, staff, or those matching a name.
+// A search by name shows groups in their own table.
 func (c *call) users() error {
 	in := c.r.URL.Query()
 	q := moderation.AccountsQuery{State: linnet.AccountState(in.Get("state")), Named: strings.TrimPrefix(strings.TrimSpace(in.Get("q")), "@"), Groups: in.Get("groups") != ""}
@@ -114,7 +114,7 @@ func (c *call) stateWords(u *linnet.User) string {
 	return strings.Join(words, c.tr(", "))
 }
 
-// roleWords name somebody's role.
+// roleWords returns the name of a user's role.
 func (c *call) roleWords(u *linnet.User) string {
 	if u.Custom == 0 {
 		return c.tr(builtInWords(u.Role))
@@ -298,8 +298,7 @@ func deleteSuspended(c *call, v *linnet.AccountView, _ string) (string, error) {
 	return "", c.svc.Moderation.DeleteAccount(c.r.Context(), c.by(), v.ID)
 }
 
-// actInPath is the account and the act that the path names, if the act may be
-// done now.
+// actInPath returns the account and the action in the path, if the action is possible now.
 func (c *call) actInPath() (linnet.AccountView, *userAct, error) {
 	v, err := c.accountInPath()
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"linnet/internal/locale"
 )
 
-// announcementsAtHome is how many announcements stand above the posts at home; the others
-// are on a page of their own.
+// announcementsAtHome is the maximum number of announcements above the home timeline. Others are on
+// their own page.
 const announcementsAtHome = 3
 
 const announcementsPath = "/announcements"
@@ -23,10 +23,10 @@ type announcementRow struct {
 	c *call
 }
 
-// quickReactions are offered beside those that others have chosen.
+// quickReactions are offered in addition to those that others have chosen.
 var quickReactions = [...]string{"👍", "❤️", "🎉", "😀", "😢"}
 
-// Quick are those of them that nobody has chosen yet.
+// Quick returns the quick reactions without a count.
 func (r announcementRow) Quick() (names []string) {
 	for _, name := range quickReactions {
 		if !r.has(name) {
@@ -45,7 +45,7 @@ func (r announcementRow) has(name string) bool {
 	return false
 }
 
-// Room reports whether there may be another reaction.
+// Room reports whether another reaction is possible.
 func (r announcementRow) Room() bool { return len(r.Reactions) < linnet.MaxReactions }
 
 // hasAnnouncements reports whether there is any that users see now.
@@ -53,7 +53,7 @@ func (c *call) hasAnnouncements() bool {
 	return len(c.svc.Core.Announcements().Shown(c.opts.Now())) > 0
 }
 
-// reactionSays is what is read out for a reaction.
+// reactionSays returns the accessible name of a reaction.
 func reactionSays(ctx context.Context, e linnet.Reaction) string {
 	if e.Count > 0 {
 		return tr(ctx, "React with %s, %s so far", e.Name, num(ctx, e.Count))
@@ -61,7 +61,7 @@ func reactionSays(ctx context.Context, e linnet.Reaction) string {
 	return tr(ctx, "React with %s", e.Name)
 }
 
-// When says when what it tells of is, "" if that is not said.
+// When returns the time of the announced event; "" if it isn't given.
 func (r announcementRow) When(ctx context.Context) string {
 	layout := locale.Mark("2 January 2006, 15:04 MST")
 	if r.AllDay {
@@ -86,8 +86,8 @@ func (c *call) announcementRows(vs []linnet.AnnouncementView) []announcementRow 
 	return rows
 }
 
-// announcementsAbove are those that stand above the posts at home: the latest that the
-// reader has not dismissed. more is how many others there are.
+// announcementsAbove returns the newest announcements above the home timeline that the reader
+// hasn't dismissed. more is the number of others.
 func (c *call) announcementsAbove() (rows []announcementRow, more int, err error) {
 	vs, err := c.svc.Announcing.Shown(c.r.Context(), c.me.ID, false)
 	if err != nil {
@@ -98,7 +98,7 @@ func (c *call) announcementsAbove() (rows []announcementRow, more int, err error
 	return rows[:n], len(rows) - n, nil
 }
 
-// announcements shows all of them, those that the reader has dismissed too.
+// announcements shows all announcements, including dismissed ones.
 func (c *call) announcements() error {
 	vs, err := c.svc.Announcing.Shown(c.r.Context(), c.me.ID, true)
 	if err != nil {

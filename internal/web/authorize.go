@@ -17,8 +17,8 @@ const authorizePath = "/oauth/authorize"
 // shown, to be copied.
 const outOfBand = "urn:ietf:wg:oauth:2.0:oob"
 
-// authRequest is an app's request as it stands in the address of the authorize
-// page. The forms of that page are sent to the same address.
+// authRequest is an app's request in the address of the authorization page. Its forms are sent to
+// the same address.
 type authRequest struct {
 	grant  linnet.Grant
 	app    linnet.App
@@ -26,9 +26,9 @@ type authRequest struct {
 	query  url.Values
 }
 
-// oauthError is told to the app, through a redirect URI known to be its own.
-// RFC 6749 section 4.1.2.1. The description is a text with at most one value, the name of a
-// parameter; apps get it in English.
+// oauthError is an error for the app, sent to a redirect URI that is known to be its own. RFC 6749
+// section 4.1.2.1. The description has at most one value, the name of a parameter. Apps get it in
+// English.
 type oauthError struct{ code, description, name string }
 
 func (e *oauthError) Error() string { return e.code + ": " + e.in(locale.English()) }
@@ -50,8 +50,8 @@ type consentPage struct {
 	Other   string // address of the log-in page for another account
 }
 
-// authRequest reads and checks the request. What is wrong before the redirect URI
-// is known to be the app's own is told to the reader, everything later to the app.
+// authRequest reads and checks the request. Errors found before the redirect URI is known to be the
+// app's own are shown to the reader, and later ones are sent to the app.
 func (c *call) authRequest() (authRequest, error) {
 	q, err := url.ParseQuery(c.r.URL.RawQuery)
 	if err != nil {
@@ -87,8 +87,7 @@ func (c *call) authRequest() (authRequest, error) {
 	return authRequest{}, fmt.Errorf("check the authorization request: %w", err)
 }
 
-// badApp tells the reader about a request that may not be answered to the app; why is in their
-// language.
+// badApp shows the reader an error that must not be sent to the app. why is in their language.
 func (c *call) badApp(why string) error {
 	return &httpError{code: http.StatusBadRequest,
 		msg: "The app that sent you here made a mistake: %s. Try removing this account from the app and adding it again.", args: []any{why}}
@@ -104,9 +103,8 @@ func wrongField(err error) string {
 	return ""
 }
 
-// checkParams checks what social need not know. PKCE is S256 or absent: with
-// "plain", the default of RFC 7636 if no method is named, whoever sees this
-// address could use the code.
+// checkParams checks parameters that the service needn't know. PKCE must be S256 or absent: with
+// "plain", the default of RFC 7636, anyone who sees this address could use the code.
 func checkParams(q url.Values) error {
 	for _, name := range []string{"response_type", "scope", "state", "code_challenge", "code_challenge_method"} {
 		if len(q[name]) > 1 {
@@ -134,8 +132,8 @@ func checkParams(q url.Values) error {
 
 const unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
-// askedBy reads the request and tells the app or the reader what is wrong with
-// it. With ok false the answer has been given, or is err.
+// askedBy reads the request. If it has an error, it responds to the app or returns an error for the
+// reader, and ok is false.
 func (c *call) askedBy() (a authRequest, ok bool, err error) {
 	a, err = c.authRequest()
 	var oe *oauthError
@@ -145,7 +143,7 @@ func (c *call) askedBy() (a authRequest, ok bool, err error) {
 	if a.target.oob {
 		return a, false, c.badApp(oe.in(c.lang()))
 	}
-	if c.me == nil { // nobody is led away before it is known who is asked (RFC 9700 section 4.11.2)
+	if c.me == nil { // redirects only after the user is known (RFC 9700 section 4.11.2)
 		return a, false, c.toLogin(c.r.URL.RequestURI())
 	}
 	return a, false, c.answerApp(a, url.Values{"error": {oe.code}, "error_description": {oe.in(locale.English())}})
@@ -205,8 +203,8 @@ func (c *call) approve(a authRequest) error {
 
 type codePage struct{ App, Code string }
 
-// answerApp redirects to the app. 303, because a browser would repeat a form with
-// 307 and send the app what was typed (RFC 9700 section 4.12).
+// answerApp redirects to the app with 303. With 307 a browser would repeat the form and send its
+// content to the app (RFC 9700 section 4.12).
 func (c *call) answerApp(a authRequest, answer url.Values) error {
 	if a.query.Has("state") {
 		answer.Set("state", a.grant.State)

@@ -13,8 +13,8 @@ import (
 // avatarPrefix begins the path of the drawn pictures of people.
 const avatarPrefix = "/faces/"
 
-// avatarPath is the address of somebody's picture. Who has none has a bird, which
-// follows from the login, so that people look alike wherever they go by one name.
+// avatarPath returns the address of a user's avatar. Users without one have a bird that depends on
+// the login, so that a user looks the same on all servers.
 func avatarPath(u linnet.UserView) string {
 	if u.Avatar != "" {
 		return filePath(u.Avatar)
@@ -22,9 +22,8 @@ func avatarPath(u linnet.UserView) string {
 	return avatarPrefix + strings.ToLower(u.Login) + ".svg"
 }
 
-// serveAvatar answers a request for a drawn picture, and reports whether it was
-// one. It answers for every name, whether there is such a person or not, and so
-// tells nothing about who exists.
+// serveAvatar serves a generated avatar and reports whether the path is one. It serves any name, so
+// it doesn't reveal which users exist.
 func serveAvatar(w http.ResponseWriter, r *http.Request) bool {
 	name, ok := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, avatarPrefix), ".svg")
 	if !ok || !text.ValidLogin(name) || r.Method != http.MethodGet && r.Method != http.MethodHead {

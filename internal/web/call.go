@@ -20,14 +20,14 @@ type call struct {
 	pattern string // of the route; unlike the path it holds no secrets
 	id      string // of the request
 
-	token   string                // of the session, "" if nobody is logged in
+	token   string                // of the session; "" without a log-in
 	session string                // its ID
-	me      *linnet.UserView      // nil if nobody is logged in
+	me      *linnet.UserView      // nil without a log-in
 	about   *linnet.Instance      // read by render or landing
 	mac     string                // token for the page's forms, made when first asked for
 	formKey string                // value of the cookie behind forms, see formToken
-	mayGoTo string                // where the page's forms may lead besides here, for the CSP
-	shared  bool                  // the page is the same for everybody who is not logged in
+	mayGoTo string                // additional targets of the page's forms, for the CSP
+	shared  bool                  // the page is the same for all visitors without a log-in
 	why     why                   // what brings statuses to the page
 	begun   string                // token of a session that this request has begun
 	files   map[string][]sentFile // of the form, by input
@@ -41,9 +41,8 @@ type call struct {
 	notices, unreadMessages int    // what the reader has not seen: notifications, and messages among the newest
 }
 
-// serve turns a route into a handler: who asks, may the method be used, has the
-// form come from us; then the route's own function; errors become pages here and
-// nowhere else.
+// serve turns a route into a handler. It identifies the reader, checks the method and the form
+// token, and calls the route's function. Only this function turns errors into pages.
 func (s *site) serve(rt route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := &call{site: s, w: w, r: r, pattern: rt.pattern, id: w.Header().Get("X-Request-Id")}
@@ -58,8 +57,8 @@ func (s *site) serve(rt route) http.Handler {
 	})
 }
 
-// recover answers a panic like any other fault of ours. Pages are written only
-// when complete, so nothing of a broken one has left yet.
+// recover handles a panic like other internal errors. Pages are sent only when complete, so nothing
+// has been sent yet.
 func (c *call) recover() {
 	switch v := recover(); v {
 	case nil:
@@ -80,7 +79,7 @@ func (c *call) run(rt route) error {
 		do = nil
 	}
 	if do == nil {
-		_ = c.identify() // so that the page that says so is the reader's; it is said all the same
+		_ = c.identify() // for the error page; the error doesn't matter
 		return refuseMethod(c, rt)
 	}
 	if c.r.Method == http.MethodPost {
@@ -110,7 +109,7 @@ func (c *call) run(rt route) error {
 // refuseMethod answers a method that the path does not have.
 func refuseMethod(c *call, rt route) error {
 	switch {
-	case rt.pattern == "/", rt.pattern == elsewhereBelowPerson: // of every path that nothing else answers
+	case rt.pattern == "/", rt.pattern == elsewhereBelowPerson: // of paths without another route
 		return errNowhere()
 	case rt.get != nil && rt.post != nil:
 		c.w.Header().Set("Allow", "GET, HEAD, POST")
@@ -125,7 +124,7 @@ func refuseMethod(c *call, rt route) error {
 		msg: "This address doesn't support %s.", args: []any{c.r.Method}}
 }
 
-// viewer is who looks at the page, 0 for nobody.
+// viewer returns the id of the reader; 0 without a log-in.
 func (c *call) viewer() linnet.ID {
 	if c.me == nil {
 		return 0

@@ -16,13 +16,13 @@ func rankRoutes() []route {
 
 type catchUpPage struct {
 	rankedPart
-	Newest linnet.ID // for marking home as read so far; 0: nothing came
+	Newest linnet.ID // for marking the home timeline as read; 0 if it is empty
 }
 
 // catchUp is what came home since it was marked as read, the most important first.
 func (c *call) catchUp() error {
 	r, err := c.svc.Discovery.CatchUp(c.r.Context(), c.me.ID, c.askedRank())
-	if linnet.KindOf(err) == linnet.Invalid { // a cursor that nobody gave
+	if linnet.KindOf(err) == linnet.Invalid { // an invalid cursor
 		return c.seeOther("/catchup")
 	}
 	if err != nil {
@@ -33,7 +33,7 @@ func (c *call) catchUp() error {
 		c.ranked(r, empty{"check", c.tr("You're all caught up"), c.tr("There's nothing new on your home timeline.")}), r.Newest})})
 }
 
-// renewCatchUp begins the catch-up anew, behind what was shown if the reader says so.
+// renewCatchUp restarts the catch-up, after the shown posts if requested.
 func (c *call) renewCatchUp() error {
 	read, ok := linnet.ParseID(c.r.PostForm.Get("read"))
 	var err error

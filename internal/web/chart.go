@@ -7,31 +7,30 @@ import (
 	"linnet/internal/locale"
 )
 
-// chart is a drawing of a number a day, with the numbers themselves below it for
-// those who do not see it or want to know exactly.
+// chart is a chart of a number per day, with a table of the numbers below it.
 type chart struct {
-	ID, Says      string // Says is its name for those who hear it
+	ID, Says      string // Says is its accessible name
 	About         string // how it is counted
 	Width, Height int
 	Bars          []bar
 	Table         *table
 }
 
-// bar is a day. A gap is a day of which nothing is known.
+// bar is a day. A gap is a day without data.
 type bar struct {
 	X, Y, W, H int
 	Gap        bool
 	Says       string
 }
 
-// day is a number on a date; Known is false if nobody has counted.
+// day is a number on a date. Known is false without data.
 type day struct {
 	At    time.Time
 	Value float64
 	Known bool
 }
 
-// Sizes of a chart, in units of its own: it is as wide as its place.
+// Sizes of a chart in its own units. It scales to the available width.
 const (
 	chartHeight = 120
 	barWidth    = 16

@@ -14,42 +14,42 @@ import (
 	"linnet/internal/posting"
 )
 
-// A conversation as people know it from elsewhere: what others wrote stands at the start, what
-// the reader wrote at the end, and the newest at the bottom, where the page opens.
+// A conversation looks like in other messengers: messages of others at the start, those of the
+// reader at the end, and the newest at the bottom, where the page opens.
 
-// seriesGap is how much later a message stands apart from the one before it.
+// seriesGap is the time between messages that starts a new series.
 const seriesGap = 10 * time.Minute
 
-// talkPage is a conversation, beside the list of all.
+// talkPage is a conversation next to the list of conversations.
 type talkPage struct {
 	c            *call
 	List         talkList
-	Conversation *linnet.ConversationView // nil: nothing was written yet
-	With         []linnet.UserView        // the others; the reader, if there are none; nobody, if all have gone
+	Conversation *linnet.ConversationView // nil without messages
+	With         []linnet.UserView        // the other participants; the reader if there are none; empty if all are deleted
 	Group        *groupHead               // of a chat; nil: it is none
 	Bubbles      []bubble                 // the newest last
 	Pager        pager
 	Write        *composeForm // nil: the reader cannot write here
-	Live         string       // where the page hears of what comes, see timelinePage
+	Live         string       // address of live updates, see timelinePage
 }
 
-// bubble is a message as it stands among others, with what is shown of a series once.
+// bubble is a message with the parts that its series shows once.
 type bubble struct {
 	*postRow
 	Day         time.Time // that begins with it; zero: none
 	First, Last bool      // of a series by one person
 }
 
-// Begins reports whether nothing was written before what the page shows.
+// Begins reports whether the page shows the first message.
 func (t talkPage) Begins() bool { return t.Pager.Older == "" }
 
 // Several reports whether more than one other person takes part.
 func (t talkPage) Several() bool { return t.Group != nil || len(t.With) > 1 }
 
-// Self reports whether the reader is alone with what they wrote.
+// Self reports whether the reader is the only participant.
 func (t talkPage) Self() bool { return len(t.With) == 1 && t.With[0].ID == t.c.me.ID }
 
-// Deserted reports whether nobody is left to talk to.
+// Deserted reports whether all other participants are deleted.
 func (t talkPage) Deserted() bool { return len(t.With) == 0 }
 
 // Title names the conversation.
@@ -108,7 +108,7 @@ func (c *call) talk(t talkPage, read func(linnet.Page) (linnet.Slice[linnet.Stat
 	return c.showTalk(t, open)
 }
 
-// showTalk shows a conversation beside the list of all.
+// showTalk shows a conversation next to the list of conversations.
 func (c *call) showTalk(t talkPage, open linnet.ID) (err error) {
 	if t.List, err = c.talkList(linnet.Page{Limit: linnet.DefaultPage}, max(open, 1)); err != nil {
 		return err
@@ -116,7 +116,7 @@ func (c *call) showTalk(t talkPage, open linnet.ID) (err error) {
 	return c.render(http.StatusOK, page{Title: t.Title() + " · " + c.tr("Messages"), Here: messagesPath, Wide: true, Chat: true, Body: conversationView(c, t)})
 }
 
-// messageForm is a form for what comes next in a conversation. It answers what stands last,
+// messageForm returns the form for the next message of a conversation. It replies to the last one,
 // so that apps that show threads keep the messages together.
 func (c *call) messageForm(t talkPage, shown []linnet.StatusView) *composeForm {
 	f := c.newForm()
@@ -157,7 +157,7 @@ func (c *call) bubbles(newestFirst []linnet.StatusView) []bubble {
 	return out
 }
 
-// dayName is a day as it stands between messages.
+// dayName returns the date shown between messages.
 func dayName(ctx context.Context, now, t time.Time) string {
 	lang := readerOf(ctx).lang
 	if now.In(t.Location()).Year() == t.Year() {
@@ -172,7 +172,7 @@ func weekday(ctx context.Context, d time.Weekday) string {
 		locale.Mark("Thursday"), locale.Mark("Friday"), locale.Mark("Saturday")}[d])
 }
 
-// told says when a message was written: how long ago, or when on the day that stands above.
+// told returns the time of a message: how long ago, or the time on the day shown above.
 func (b bubble) told(ctx context.Context) string {
 	at := b.S.ID.Time()
 	if b.c.opts.Now().Sub(at) >= 24*time.Hour {
@@ -181,7 +181,7 @@ func (b bubble) told(ctx context.Context) string {
 	return ago(ctx, b.c.opts.Now(), at)
 }
 
-// chat is the page of a chat for those who are in it.
+// chat shows a chat to its members.
 func (c *call) chat(h groupHead) error {
 	t := talkPage{c: c, Group: &h, With: []linnet.UserView{h.G.UserView}}
 	v, err := c.svc.Posting.Conversation(c.r.Context(), c.me.ID, posting.ConversationIn(c.me.ID, h.G.ID))
@@ -199,8 +199,8 @@ func (c *call) chat(h groupHead) error {
 	})
 }
 
-// withoutAddressees is the text of a message without the people at its beginning whom it goes to.
-// A text of nothing else stays, unless something else than a text is there.
+// withoutAddressees returns the text of a message without the leading mentions of its recipients. A
+// text of only mentions stays, unless the message has other content.
 func withoutAddressees(text string, s *linnet.Status) (rest string) {
 	rest = strings.TrimSpace(text)
 	for {
@@ -223,16 +223,15 @@ func isMentioned(login string, all []linnet.Mention) bool {
 	return slices.ContainsFunc(all, func(m linnet.Mention) bool { return strings.EqualFold(m.Login, login) })
 }
 
-// mentionHead and mentionTail stand around a mention in the HTML of a text, as the package
-// text makes it.
+// mentionHead and mentionTail surround a mention in the HTML that package text makes.
 const (
 	mentionHead = `<span class="h-card"><a href="`
 	mentionMid  = `" class="u-url mention">@<span>`
 	mentionTail = `</span></a></span>`
 )
 
-// unaddressed is the HTML of a message without the people at its beginning whom it goes to:
-// they stand above the conversation.
+// unaddressed returns the HTML of a message without the leading mentions of its recipients, who are
+// shown above the conversation.
 func unaddressed(html string, s *linnet.Status) string {
 	rest, ok := strings.CutPrefix(html, "<p>")
 	if !ok {

@@ -8,7 +8,7 @@ import (
 	"linnet/internal/text"
 )
 
-// completions is how many names a composer offers for what is begun.
+// completions is the maximum number of completions in the composer.
 const completions = 6
 
 // suggestion completes a word: Text takes its place, Name explains it.
@@ -18,8 +18,8 @@ type suggestion struct {
 	Picture string `json:"picture,omitempty"` // address of an emoji
 }
 
-// complete answers with what "@", "#" or ":" and some letters may become, as JSON for
-// the composer's script.
+// complete returns completions of "@", "#" or ":" and some letters, as JSON for the composer's
+// script.
 func (c *call) complete() error {
 	var found []suggestion
 	var err error
@@ -46,7 +46,7 @@ func (c *call) completeName(name string) ([]suggestion, error) {
 	return found, err
 }
 
-// completeEmoji offers the emoji whose shortcodes begin so, then those in which it stands.
+// completeEmoji returns the emoji whose shortcodes begin with a text, then those that contain it.
 func (c *call) completeEmoji(begun string) []suggestion {
 	var first, then []suggestion
 	for _, e := range c.svc.Core.Emojis().Offered() {
@@ -62,8 +62,7 @@ func (c *call) completeEmoji(begun string) []suggestion {
 	return all[:min(len(all), completions)]
 }
 
-// completeTag offers the tags that the writer uses, then those that others use, as a
-// search finds them.
+// completeTag returns tags used by the writer, then those used by others, as in a search.
 func (c *call) completeTag(begun string) ([]suggestion, error) {
 	own, err := c.svc.Discovery.SuggestedTags(c.r.Context(), c.me.ID)
 	if err != nil {

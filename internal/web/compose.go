@@ -28,31 +28,31 @@ type composeForm struct {
 	Visibility  linnet.Visibility
 	Language    string
 	Poll        pollForm
-	ReplyTo     *linnet.StatusView  // what is answered; nil: nothing
-	Quote       *linnet.StatusView  // what is quoted; nil: nothing
-	QuotePolicy linnet.QuotePolicy  // who may quote it
+	ReplyTo     *linnet.StatusView  // parent; nil for none
+	Quote       *linnet.StatusView  // quoted status; nil for none
+	QuotePolicy linnet.QuotePolicy  // who can quote it
 	Group       *linnet.UserView    // that it is written in; nil: none
 	Media       []linnet.Attachment // pictures that it has already
-	Edit        *linnet.StatusView  // what is edited; nil: it is a new post
+	Edit        *linnet.StatusView  // edited status; nil for a new post
 	Redraft     linnet.ID           // the status that goes when this one is there, 0: none
-	Old         *linnet.StatusView  // that status as it was sent back; nil: it is gone
-	Marked      bool                // it was marked as sensitive, without a warning, and is gone
+	Old         *linnet.StatusView  // that status; nil if it is deleted
+	Marked      bool                // a deleted status was marked as sensitive, without a warning
 	Schedule    string              // when it is published, as an input holds it; "": at once
-	Plan        *linnet.Scheduled   // what was scheduled, and this is to replace; nil: nothing
-	Draft       *linnet.Scheduled   // the draft that this goes on with; nil: none, or it is gone
+	Plan        *linnet.Scheduled   // scheduled status to replace; nil for none
+	Draft       *linnet.Scheduled   // draft to continue; nil for none, or if it is deleted
 	From        linnet.DraftID      // how its writer knows that
-	Moved       bool                // Draft was changed in another place, which its writer is told
-	Drafts      int                 // how many there are, where the page leads to them
+	Moved       bool                // Draft was changed elsewhere, and the writer is informed
+	Drafts      int                 // number of drafts, where the page links to them
 	Undescribed bool                // it asks whether it is to be posted though a picture has no description
 	Then        string              // where posting leads: "home", "talk" for the conversation, or "" for the status
-	To          []linnet.UserView   // whom a message goes to, whether its text names them or not
-	Talk        bool                // it stands below a conversation
+	To          []linnet.UserView   // recipients of a message, mentioned in its text or not
+	Talk        bool                // it is below a conversation
 	Key         string              // the same each time one form is sent
 	Errors      fieldErrors
 	Focus       bool // begin to write here
 }
 
-// audienceChoice is an entry of the list of who may read a status.
+// audienceChoice is an entry of the list of visibilities.
 type audienceChoice struct {
 	Word, Text, Says, Icon string
 	Chosen                 bool
@@ -61,7 +61,7 @@ type audienceChoice struct {
 func (f composeForm) Audiences() []audienceChoice {
 	all := audienceChoices()
 	all[min(f.Visibility, linnet.Direct)].Chosen = true
-	if f.Group != nil { // what is for few does not come into an open group
+	if f.Group != nil { // narrower posts don't go to an open group
 		return all[:2]
 	}
 	return all
@@ -90,7 +90,7 @@ func (f composeForm) Sends() string {
 	return f.c.trIn("button", "Post")
 }
 
-// SendsBare is what the button says that posts pictures which nobody has described.
+// SendsBare returns the button text for posting pictures without descriptions.
 func (f composeForm) SendsBare() string {
 	switch {
 	case f.Edit != nil:
@@ -105,7 +105,7 @@ func (f composeForm) SendsBare() string {
 	return f.c.tr("Post anyway")
 }
 
-// Asks is what stands where nothing is written yet.
+// Asks returns the placeholder of the text.
 func (f composeForm) Asks() string {
 	if f.Talk && f.Group != nil {
 		return f.c.tr("Message %s", displayName(*f.Group))
@@ -148,8 +148,8 @@ func (c *call) newForm() composeForm {
 		Key: rand.Text(), Errors: fieldErrors{}}
 }
 
-// replyForm is a form for an answer. It is never more public than what it answers
-// unless its writer chooses so.
+// replyForm returns the form for a reply. It is never more public than the parent unless the writer
+// chooses so.
 func (c *call) replyForm(to linnet.StatusView) composeForm {
 	f := c.newForm()
 	f.ReplyTo, f.Visibility = &to, max(f.Visibility, to.Visibility)
@@ -169,8 +169,7 @@ func (c *call) replyForm(to linnet.StatusView) composeForm {
 	return f
 }
 
-// composePage is the composer on a page of its own: empty, for an answer, or for
-// writing a status anew.
+// composePage shows the composer on its own page: empty, for a reply, or for a redraft.
 func (c *call) composePage() error {
 	q := c.r.URL.Query()
 	f := c.newForm()
@@ -226,7 +225,7 @@ func (c *call) composePage() error {
 		}
 		f.Text, f.Visibility = "@"+who.Login+" ", linnet.Direct
 	default:
-		f.Text = text.Parse(q.Get("text")).Text() // without what no post may hold
+		f.Text = text.Parse(q.Get("text")).Text() // without characters that posts can't contain
 	}
 	return c.showComposer(http.StatusOK, f)
 }
@@ -444,7 +443,7 @@ func (c *call) send(f composeForm, d linnet.Draft) error {
 	return c.seeOther(postPath(st) + "#p" + st.ID.String())
 }
 
-// askAlt asks who wishes that before a picture is posted that nobody has described.
+// askAlt asks for picture descriptions before posting, if the writer has turned that on.
 func (c *call) askAlt(f *composeForm) {
 	if !c.me.Posting.AskAlt || c.r.PostForm.Get("do") == "undescribed" || len(f.Errors) > 0 {
 		return
@@ -464,7 +463,7 @@ func (c *call) askAlt(f *composeForm) {
 	}
 }
 
-// refusedPost shows the form again with what is wrong; nothing typed is lost.
+// refusedPost shows the form again with its errors and content.
 func (c *call) refusedPost(f composeForm, err error) error {
 	e := refusal(err)
 	if e == nil {

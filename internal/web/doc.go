@@ -1,23 +1,19 @@
-// Package web is what a browser sees: timelines, people, threads and the composer
-// for those who are logged in, plain pages of people, statuses and tags for
-// everybody, and the ways in: landing page, set-up, log-in, sign-up, and the page
-// on which a person lets an app in. Every page is complete without JavaScript; a
-// script of our own makes open pages follow what happens and saves steps.
+// Package web serves the pages for browsers: timelines, profiles, threads and the composer for
+// members, public pages of profiles, statuses and tags, and the landing, set-up, log-in, sign-up
+// and authorization pages. Every page works without JavaScript. The script updates open pages and
+// saves steps.
 //
-// What a page needs is read and decided in Go; how it looks stands in the components
-// of the *.templ files, from which "make generate" makes Go code: a component ends in
-// View if it is a page's own, the others are parts of several. White space between
-// elements is kept as one blank, none is where a component stands at the end of its
-// line. The style is in assets/css, the script in assets/js, each joined by name.
+// Handlers in Go read and decide. The components in *.templ files define the HTML. "make generate"
+// compiles them to Go. A component whose name ends in View is a page, and others are parts of
+// several pages. White space between elements becomes one blank, and there is none after a
+// component at the end of its line. Package assets has the style sheets and scripts.
 //
-// It knows components, forms, cookies and status codes. It asks social for
-// everything: what social does not show to the viewer gets the same 404 page as what
-// never existed, and what it refuses stays undone, whatever a page offers. A page
-// leaves out what the viewer's role or relation rules out anyway. It must not know
-// storage or the client API.
+// The package knows components, forms, cookies and status codes. It asks the services for
+// everything: an object that a service doesn't show the viewer gets the same 404 page as a missing
+// one, and a refused action isn't done, whatever a page offers. Pages leave out actions that the
+// viewer's role or relation excludes. The package must not know storage or the client API.
 //
-// Invariants: nothing is changed by GET; every POST has passed the check of its
-// origin and of the token in its form; a browser is sent away from the
-// installation only to a redirect URI that social has validated; whatever
-// happens, the answer is a page of HTML with a way out.
+// Invariants: GET changes nothing. Every POST passes the checks of its origin and form token. A
+// browser is redirected to other sites only at a validated redirect URI. Every response is an HTML
+// page with a way out.
 package web

@@ -14,8 +14,8 @@ import (
 	"linnet/internal/posting"
 )
 
-// Drafts: what is not finished is kept on the server, so that it is on one's other devices too.
-// The composer has a button for that; the script saves by itself.
+// Drafts are stored on the server, so that they are available on all devices. The composer has a
+// button to save one, and the script saves automatically.
 
 // draftsPath is the page with the reader's drafts; the script saves there.
 const draftsPath = "/drafts"
@@ -38,7 +38,7 @@ func draftName(d linnet.DraftID) string {
 	return fmt.Sprintf("%v.%d", d.ID, d.Version)
 }
 
-// draftNamed reads it; what is none names nothing.
+// draftNamed parses it. Other texts give the zero value.
 func draftNamed(s string) (d linnet.DraftID) {
 	parts := strings.SplitN(s, ".", 3)
 	if len(parts) < 2 {
@@ -56,11 +56,11 @@ func draftIDOf(d *linnet.Scheduled) linnet.DraftID {
 	return linnet.DraftID{ID: d.ID, Version: d.Version}
 }
 
-// Kept reports whether what the form holds can be kept as a draft. Of an edit it is kept with
-// what it changes; of what is written anew as a new post, beside the old one.
+// Kept reports whether the form can be saved as a draft. A draft of an edit has the edited status,
+// and a redraft becomes a new post besides the old one.
 func (f composeForm) Kept() bool { return f.Plan == nil }
 
-// nothing reports whether nobody has written anything yet.
+// nothing reports whether the form is empty.
 func (f composeForm) nothing() bool {
 	typed := strings.TrimSpace(f.Text)
 	warned := f.Warning != ""
@@ -74,10 +74,10 @@ func (f composeForm) nothing() bool {
 	return (typed == "" || f.blank()) && !warned && len(f.Media) == 0 && len(f.c.r.PostForm["media"]) == 0 && !f.Poll.Given()
 }
 
-// unfinished is what the form holds, to be kept.
+// unfinished returns the content of the form as a draft.
 func (f composeForm) unfinished() linnet.Unfinished {
 	in := linnet.Unfinished{Draft: f.draft(), Wanted: f.c.scheduleTime(f.Schedule)}
-	if in.Draft.Text = f.Text; f.Edit == nil && len(f.To) > 0 { // a draft does not say otherwise whom it goes to
+	if in.Draft.Text = f.Text; f.Edit == nil && len(f.To) > 0 { // drafts have no other field for recipients
 		in.Draft.Text = f.addressed()
 	}
 	if f.Group != nil {
@@ -89,7 +89,7 @@ func (f composeForm) unfinished() linnet.Unfinished {
 	return in
 }
 
-// sentDraft takes over which draft the composer goes on with.
+// sentDraft reads which draft the composer continues.
 func (c *call) sentDraft(f *composeForm) (err error) {
 	if !c.r.PostForm.Has("draft") || !f.Kept() {
 		return nil
@@ -101,7 +101,7 @@ func (c *call) sentDraft(f *composeForm) (err error) {
 	return err
 }
 
-// saveDraft keeps what the form holds, at its writer's wish.
+// saveDraft saves the form as a draft.
 func (c *call) saveDraft(f composeForm) error {
 	delete(f.Errors, "text")
 	delete(f.Errors, "visibility")
@@ -135,7 +135,7 @@ func (c *call) draftsDone() map[string]string {
 	return done
 }
 
-// savedWord says what became of a draft that was saved: in an address, and in a sentence.
+// savedWord describes the result of saving a draft: in an address, and in a sentence.
 type savedWord struct{ done, says string }
 
 func savedWords() map[posting.SavedAs]savedWord {
@@ -147,8 +147,8 @@ func savedWords() map[posting.SavedAs]savedWord {
 	}
 }
 
-// autosave is saveDraft by the script, which is told what the draft is called then. Pictures stay
-// as they are, whatever is ticked; an emptied draft goes.
+// autosave is saveDraft for the script, which gets the draft's name. Pictures stay, whatever is
+// ticked. An emptied draft is deleted.
 func (c *call) autosave() error {
 	f, err := c.sentForm()
 	if err != nil {
@@ -180,7 +180,7 @@ func (c *call) autosave() error {
 	return c.json(out)
 }
 
-// unfinishedAsSent is what the form holds, to be kept, with the pictures that were sent.
+// unfinishedAsSent returns the content of the form as a draft, with the pictures sent.
 func (c *call) unfinishedAsSent(f composeForm) linnet.Unfinished {
 	in := f.unfinished()
 	if f.Edit != nil {
@@ -206,14 +206,14 @@ func (c *call) json(v any) error {
 	secureHeaders(h, "")
 	h.Set("Content-Type", "application/json")
 	h.Set("Cache-Control", "no-store")
-	_, _ = c.w.Write(body) // a reader who has gone away is no error
+	_, _ = c.w.Write(body) // the client may have disconnected
 	return nil
 }
 
 // draftRow is a draft among others.
 type draftRow struct {
 	linnet.Scheduled
-	ReplyTo *linnet.StatusView // what it answers; nil: nothing, or it is gone
+	ReplyTo *linnet.StatusView // parent; nil for none, or if it is deleted
 }
 
 // Changes reports whether it changes a post that was there.
@@ -222,7 +222,7 @@ func (r draftRow) Changes() bool { return r.Edits != 0 }
 // Path is where its form leads.
 func (r draftRow) Path() string { return draftsPath + "/" + r.ID.String() }
 
-// Says is the beginning of what it says.
+// Says returns the beginning of the draft.
 func (r draftRow) Says() string {
 	const most = 280
 	s := []rune(r.Draft.Text)
@@ -256,14 +256,14 @@ type draftsPage struct {
 	Pager       pager
 }
 
-// draftsShown is how many stand on a page.
+// draftsShown is the number of drafts per page.
 const draftsShown = 20
 
 func (c *call) drafts() error { return c.showDrafts(http.StatusOK, "") }
 
 // showDrafts shows the reader's drafts, the newest change first.
 func (c *call) showDrafts(code int, wrong string) error {
-	from, _ := strconv.Atoi(c.r.URL.Query().Get("from")) // nothing else: the beginning
+	from, _ := strconv.Atoi(c.r.URL.Query().Get("from")) // otherwise the beginning
 	from = max(from, 0)
 	all, of, err := c.svc.Posting.Drafts(c.r.Context(), c.me.ID, from, draftsShown)
 	if err != nil {
@@ -313,7 +313,7 @@ func (c *call) deleteDraft() error {
 	return c.seeOther(doneMark(draftsPath, "deleted"))
 }
 
-// draftForm holds a draft, to go on with it.
+// draftForm returns a form with a draft to continue.
 func (c *call) draftForm(digits string) (composeForm, error) {
 	id, ok := linnet.ParseID(digits)
 	if !ok {
@@ -340,7 +340,7 @@ func (c *call) draftForm(digits string) (composeForm, error) {
 	return f, err
 }
 
-// unfinishedEdit goes on with an edit of a status, of which a draft held what f holds.
+// unfinishedEdit continues an edit of a status, whose draft has the content of f.
 func (c *call) unfinishedEdit(f composeForm, of linnet.ID) (composeForm, error) {
 	old, err := c.edited(of.String())
 	if isKind(err, linnet.NotFound) {
@@ -371,8 +371,8 @@ func (c *call) draftInto(f *composeForm, id linnet.ID) error {
 	return err
 }
 
-// draftMoved lets the form go on after its draft has changed meanwhile: what it says now is
-// shown, and is replaced only by who has seen that.
+// draftMoved shows the form after its draft was changed elsewhere. It shows the current draft,
+// which is replaced only by a writer who has seen it.
 func (c *call) draftMoved(f *composeForm, err error) error {
 	was := f.From
 	f.Draft, f.From = nil, linnet.DraftID{}

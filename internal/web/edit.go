@@ -25,7 +25,7 @@ func (c *call) editForm(old linnet.StatusView) composeForm {
 	return f
 }
 
-// edited is the status of one's own that an input names, to be edited.
+// edited returns the reader's status to edit.
 func (c *call) edited(digits string) (linnet.StatusView, error) {
 	old, err := c.statusNamed(digits)
 	if err == nil && old.Author != c.me.ID {
@@ -34,8 +34,8 @@ func (c *call) edited(digits string) (linnet.StatusView, error) {
 	return old, err
 }
 
-// pictureOfEdited is a picture that the edited status has or had before, or that belongs
-// to what was scheduled, to a draft, or to what is written anew.
+// pictureOfEdited returns an attachment of the edited status, of its earlier versions, or of a
+// scheduled status, draft or redraft.
 func (f *composeForm) pictureOfEdited(id linnet.ID) (linnet.Attachment, bool) {
 	var all []linnet.Attachment
 	switch {
@@ -71,7 +71,7 @@ func (c *call) saveEdit(f composeForm) error {
 	if err != nil {
 		return c.refusedPost(f, err)
 	}
-	if f.From.Given() { // it is finished; what was changed in another place stays
+	if f.From.Given() { // it is posted; a version changed elsewhere stays
 		err := c.svc.Posting.DeleteDraft(c.r.Context(), c.me.ID, f.From)
 		if err != nil && !isKind(err, linnet.NotFound) && !errors.Is(err, posting.ErrDraftChanged) {
 			return fmt.Errorf("delete the draft of an edit: %w", err)
@@ -121,7 +121,7 @@ func asksAlike(a, b *linnet.Poll) bool {
 	return a.SameQuestion(b) && a.HideTotals == b.HideTotals && a.Expires.Equal(b.Expires)
 }
 
-// Heads is what stands above a version, with its time.
+// Heads returns the heading of a version.
 func (r versionRow) Heads() string {
 	switch {
 	case r.Number == 1:
@@ -132,7 +132,7 @@ func (r versionRow) Heads() string {
 	return locale.Mark("Edited %s")
 }
 
-// Says are the changes besides those of the text, in words.
+// Says describes the changes besides the text.
 func (r versionRow) Says(ctx context.Context) string {
 	var all []string
 	say := func(is bool, what string) {
@@ -153,7 +153,7 @@ func (r versionRow) Says(ctx context.Context) string {
 	return strings.ToUpper(s[:n]) + s[n:] + "."
 }
 
-// history shows all that a status ever said, to whoever may see it.
+// history shows all versions of a status to everyone who can see it.
 func (c *call) history() error {
 	st, err := c.statusInPath()
 	if err != nil {
@@ -180,12 +180,11 @@ const (
 	removed
 )
 
-// compareMost is how many pairs of words are compared at most; of longer texts all is
-// said to be new.
+// compareMost is the maximum number of compared pairs of words. Longer texts count as completely
+// new.
 const compareMost = 1 << 20
 
-// changes are the pieces of two texts, word for word: what stayed, what was removed, and
-// what was added.
+// changes compares two texts by word and returns the unchanged, removed and added parts.
 func changes(from, to string) []span {
 	a, b := words(from), words(to)
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
@@ -249,7 +248,7 @@ func appendSpan(out []span, text string, kind change) []span {
 	return append(out, span{text, kind})
 }
 
-// words are a text in pieces: words, and what stands between them.
+// words splits a text into words and the parts between them.
 func words(s string) (out []string) {
 	start, before := 0, false
 	for i, r := range s {
@@ -273,7 +272,7 @@ func length(words []string) (n int) {
 	return n
 }
 
-// historyPath is the address of what a status said before.
+// historyPath returns the address of the earlier versions of a status.
 func historyPath(s linnet.StatusView) string { return postPath(s) + "/history" }
 
 // editedAt says when a status was edited, for its title.

@@ -11,8 +11,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// The pages about e-mail addresses: one's own, the link that confirms one, and the way back
-// for who has forgotten the password.
+// Pages about e-mail addresses: the user's own, the link that confirms one, and forgotten
+// passwords.
 
 const (
 	emailPath   = "/settings/email"
@@ -143,7 +143,7 @@ func (c *call) showForgot(code int, p forgotPage) error {
 	return c.render(code, page{Title: c.tr("Forgotten password"), Body: forgotView(c, p)})
 }
 
-// forgot answers the same whether somebody has the address or not.
+// forgot responds the same whether an account has the address or not.
 func (c *call) forgot() error {
 	p := forgotPage{Email: c.typed("email"), Errors: fieldErrors{}}
 	err := c.svc.Emails.Forgot(c.r.Context(), p.Email, c.from())
@@ -169,8 +169,8 @@ func (c *call) showConfirmed(link identity.EmailLink, done bool) error {
 	return c.render(http.StatusOK, page{Title: c.tr("Confirm e-mail address"), Body: confirmEmailView(c, link, done)})
 }
 
-// confirmEmail uses the link up. It takes a button: programs that look into mails for
-// dangers open what is linked.
+// confirmEmail uses the link. It requires a button, because security scanners open links in
+// e-mails.
 func (c *call) confirmEmail() error {
 	token := c.r.PathValue("token")
 	link, err := c.svc.Emails.Link(c.r.Context(), token)

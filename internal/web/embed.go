@@ -17,8 +17,7 @@ func (c *call) profileLinks(who linnet.UserView, here string) []alternate {
 	return c.feedLinks("/@"+url.PathEscape(who.Login)+here, displayName(who))
 }
 
-// statusLinks say where other programs find a status that everybody may read: as
-// JSON, and how to show it on another site.
+// statusLinks returns links to a public status for other programs: its JSON, and how to embed it.
 // https://oembed.com/#section4
 func (c *call) statusLinks(st linnet.StatusView) []alternate {
 	base := c.url.String()
@@ -28,8 +27,8 @@ func (c *call) statusLinks(st linnet.StatusView) []alternate {
 	}
 }
 
-// embed shows a status by itself to frames of other sites: as strangers see it,
-// whoever is logged in, and only what all strangers may read.
+// embed shows a status in frames of other sites. It shows only what visitors without a log-in can
+// read.
 func (c *call) embed() error {
 	login, rest := c.personInPath()
 	id, ok := linnet.ParseID(strings.TrimSuffix(rest, "/embed"))

@@ -15,10 +15,10 @@ import (
 	"linnet/internal/view"
 )
 
-// What people type may have custom emoji, which the service has made pictures. Titles of
-// pages and what is read out have the shortcodes.
+// Texts can contain custom emoji, which the services turn into pictures. Page titles and accessible
+// names contain the shortcodes.
 
-// pictured is a line about something, in which shortcodes may stand, with pictures.
+// pictured returns a line with pictures for shortcodes.
 func (c *call) pictured(line string) templ.Component {
 	return markup(text.WithPictures(line, view.Pictures(c.svc.Core.Emojis())))
 }
@@ -50,7 +50,8 @@ func warningOf(typed string, p *linnet.Pictured) templ.Component {
 	return asText(typed)
 }
 
-// warnedWords are what the style sheet writes beside a content warning, shut and open.
+// warnedWords returns the texts that the style sheet shows next to a content warning, closed and
+// open.
 func warnedWords(ctx context.Context) templ.Attributes {
 	return templ.Attributes{"data-show": tr(ctx, "Show"), "data-hide": tr(ctx, "Hide")}
 }
@@ -72,7 +73,7 @@ type emojiCategory struct {
 // hasEmojis reports whether there are custom emoji to choose.
 func (c *call) hasEmojis() bool { return len(c.svc.Core.Emojis().Offered()) > 0 }
 
-// emojis shows the custom emoji that people may use, with their shortcodes.
+// emojis shows the enabled custom emoji with their shortcodes.
 func (c *call) emojis() error {
 	var all []emojiCategory
 	for _, e := range c.svc.Core.Emojis().Offered() {
@@ -85,10 +86,10 @@ func (c *call) emojis() error {
 	return c.render(http.StatusOK, page{Title: c.tr("Emoji"), Body: emojisView(all)})
 }
 
-// emojiPath is the page on which administrators keep the emoji.
+// emojiPath is the page for managing custom emoji.
 const emojiPath = "/admin/emoji"
 
-// emojisShown is how many emoji that page lists at a time.
+// emojisShown is the number of emoji per page.
 const emojisShown = 200
 
 func (c *call) adminEmojis() error { return c.showAdminEmojis(c.newEmojiForm()) }

@@ -18,17 +18,16 @@ type explorePage struct {
 	Pager     pager
 }
 
-// suggestedRow is somebody whom the reader might want to follow, and why.
+// suggestedRow is a suggested user with the reason.
 type suggestedRow struct {
 	personRow
 	Common int
 }
 
-// suggestions is how many people are suggested on a page.
+// suggestions is the maximum number of suggestions on a page.
 const suggestions = 5
 
-// explore shows people to follow: those whom one's own people follow, and the
-// directory of those who want to be found.
+// explore shows users to follow: suggestions and the directory.
 func (c *call) explore() error {
 	ctx := c.r.Context()
 	in := c.r.URL.Query()

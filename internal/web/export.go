@@ -10,7 +10,7 @@ import (
 	"linnet/internal/locale"
 )
 
-// What people take along: an archive of all that they have posted, and their lists.
+// Exports: an archive of the user's posts, and their lists.
 
 const exportPath = "/settings/export"
 
@@ -22,10 +22,10 @@ func exportRoutes() []route {
 	}
 }
 
-// SendsFiles reports whether what a path answers may be large, and slow to be fetched.
+// SendsFiles reports whether the responses of a path can be large and slow.
 func SendsFiles(path string) bool { return strings.HasPrefix(path, exportPath+"/") }
 
-// csvNames are the lists that one may take along, and how they are called.
+// csvNames returns the lists that can be exported, with their names.
 func csvNames() [][2]string {
 	return [][2]string{{string(linnet.FollowingCSV), locale.Mark("Follows")}, {string(linnet.ListsCSV), locale.Mark("Lists")}, {string(linnet.BlocksCSV), locale.Mark("Blocks")},
 		{string(linnet.MutesCSV), locale.Mark("Mutes")}, {string(linnet.BookmarksCSV), locale.Mark("Bookmarks")}}
@@ -33,7 +33,7 @@ func csvNames() [][2]string {
 
 func (c *call) export() error { return c.showExport(http.StatusOK, "") }
 
-// showExport answers with the page, and what kept an archive from being made.
+// showExport shows the page, with an error if the export couldn't start.
 func (c *call) showExport(code int, wrong string) error {
 	a, err := c.svc.Archives.Archive(c.r.Context(), c.me.ID)
 	if err != nil {
@@ -53,7 +53,7 @@ func (c *call) showExport(code int, wrong string) error {
 	return c.showSettings(code, c.tr("Data export"), exportPath, d)
 }
 
-// archiveSection tells how far the archive is.
+// archiveSection shows the progress of the archive.
 func (c *call) archiveSection(a *linnet.Archive) formSection {
 	part := formSection{Title: c.tr("Your archive"), Text: c.tr("You can request an archive of your posts and uploaded media. It's in the ActivityPub format, which other compatible software can read. You can request one archive every 7 days.")}
 	if a != nil {

@@ -14,9 +14,9 @@ import (
 	"linnet/internal/locale"
 )
 
-// httpError is a fault of the request that social never sees. Its texts are constants in English,
-// which are looked up when they are shown; msg may have values. said takes the place of msg where
-// it is in the reader's language already.
+// httpError is an error of a request that no service sees. Its texts are English constants that are
+// translated when they are shown. msg can have values. said is used instead of msg if it is already
+// in the reader's language.
 type httpError struct {
 	code int
 	head string // "": what the code is called
@@ -112,7 +112,7 @@ func (c *call) fail(err error) {
 			f.Back, f.BackText = he.back, c.tr(he.text)
 		}
 	case isKind(err, linnet.NotFound):
-		// One text for what never was, is deleted, and may not be seen.
+		// The same text for missing, deleted and invisible pages.
 		f.Code, f.Text = http.StatusNotFound, c.tr("This page doesn't exist, or you can't see it.")
 	case errors.As(err, &le) && le.Kind != linnet.Internal:
 		f.Code, f.Text = codeOf(le.Kind), c.told(le)
@@ -136,7 +136,7 @@ func (c *call) fail(err error) {
 	c.mayGoTo, c.shared = "", false
 	p := page{Title: f.Heading, Body: errorView(f), Bare: f.Code >= 500}
 	err = c.render(f.Code, p)
-	if err != nil && !p.Bare { // what the page shows beside cannot be read
+	if err != nil && !p.Bare { // the data around the page can't be read
 		p.Bare = true
 		err = c.render(f.Code, p)
 	}
@@ -146,8 +146,8 @@ func (c *call) fail(err error) {
 	}
 }
 
-// ourFault says what to do about a code of 500 and above. What broke is nothing
-// for strangers' eyes; the request id finds it in the log.
+// ourFault returns the advice for codes of 500 and above. The cause isn't shown, but the request id
+// finds it in the log.
 func ourFault(code int) string {
 	if code == http.StatusServiceUnavailable {
 		return locale.Mark("The server can't reach its store, or can't save anything right now. Please try again in a moment.")
@@ -155,7 +155,7 @@ func ourFault(code int) string {
 	return locale.Mark("Try again. If the problem continues, contact the administrators and give them the number below.")
 }
 
-// log notes faults of ours, once, here. A client that has gone away is none.
+// log logs internal errors, once. A disconnected client isn't one.
 func (c *call) log(code int, err error) {
 	if code < 500 || c.r.Context().Err() != nil && errors.Is(err, context.Canceled) {
 		return
@@ -178,7 +178,7 @@ func retryAfter(h http.Header, e *linnet.Error) {
 	h.Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 }
 
-// wait says for how long somebody should.
+// wait asks the reader to wait for a time.
 func (c *call) wait(d time.Duration) string {
 	switch n, unit := linnet.RoundWait(d); unit {
 	case time.Hour:

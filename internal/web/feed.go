@@ -81,7 +81,7 @@ const (
 	feedReads   = 10
 )
 
-// feedLimit returns how many posts the reader asks for.
+// feedLimit returns the number of posts in the request.
 func (c *call) feedLimit() int {
 	n, err := strconv.Atoi(c.r.URL.Query().Get("limit"))
 	if err != nil || n < 1 {
@@ -104,8 +104,8 @@ func profileFilter(rest string) (f linnet.ProfileFilter, here string) {
 	return linnet.ProfileFilter{ExcludeReplies: true}, ""
 }
 
-// personFeed answers with the public statuses of somebody who has not turned
-// their feeds off. Reposts are left out.
+// personFeed serves the feed of a user's public posts, without boosts, unless the user has turned
+// feeds off.
 func (c *call) personFeed() error {
 	ctx, ext := c.r.Context(), feedFormat(c.r.URL.Path)
 	login, rest := c.personInPath()
@@ -153,8 +153,8 @@ func (c *call) fill(f *syndication.Feed, read func(linnet.Page) (linnet.Slice[li
 	return nil
 }
 
-// tagFeed answers with the public statuses that carry a tag, but those of people
-// who have turned their feeds off.
+// tagFeed serves the feed of the public posts with a tag, without those of users who have turned
+// feeds off.
 func (c *call) tagFeed() error {
 	name := strings.TrimPrefix(c.r.URL.Path, "/tags/")
 	ext := feedFormat(name)
@@ -173,7 +173,7 @@ func (c *call) tagFeed() error {
 	return c.sendFeed(f, ext, false)
 }
 
-// take adds posts to a feed that everybody may read there, until it has most.
+// take adds public posts to a feed until it has most.
 func (c *call) take(f *syndication.Feed, posts []linnet.StatusView, most int) {
 	for _, p := range posts {
 		if len(f.Items) == most || p.Repost != nil || p.Visibility != linnet.Public || p.By.NoFeeds {
@@ -188,11 +188,11 @@ func (c *call) take(f *syndication.Feed, posts []linnet.StatusView, most int) {
 	}
 }
 
-// headlineMost is how many characters of a status stand in its headline.
+// headlineMost is the maximum length of a headline in characters.
 const headlineMost = 80
 
-// headline is a status in a line: its warning, or else the beginning of its text or of the first
-// description of what it shows.
+// headline returns the title of a status: its warning, or the beginning of its text or of its first
+// description.
 func headline(st *linnet.SharedStatus) string {
 	if st.Warning != "" {
 		return "CW: " + st.Warning
@@ -228,8 +228,7 @@ func (c *call) sendFeed(f *syndication.Feed, ext string, listed bool) error {
 	return errNowhere()
 }
 
-// sendTagged answers with a document that caches may keep if they ask each time
-// whether it is still the same. RFC 9110 section 13.1.2.
+// sendTagged sends a document with an ETag. Caches must revalidate it. RFC 9110 section 13.1.2.
 func (c *call) sendTagged(kind string, body []byte, listed bool) error {
 	sum := sha256.Sum256(body)
 	tag := `W/"` + hex.EncodeToString(sum[:12]) + `"`
@@ -251,7 +250,7 @@ func (c *call) sendTagged(kind string, body []byte, listed bool) error {
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	c.w.WriteHeader(http.StatusOK)
 	if c.r.Method != http.MethodHead {
-		_, _ = c.w.Write(body) // a reader who has gone away is no error
+		_, _ = c.w.Write(body) // the client may have disconnected
 	}
 	return nil
 }

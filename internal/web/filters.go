@@ -99,7 +99,7 @@ func (c *call) newFilter() error {
 	return c.showFilter(c.filterForm(linnet.Filter{Context: linnet.FilterHome | linnet.FilterPublic}, filtersPath+"/new", c.tr("Save filter")), c.tr("New filter"), 0)
 }
 
-// typedFilter reads what was typed about a filter; now is the filter as it is.
+// typedFilter reads the form of a filter. now is the current filter.
 func (c *call) typedFilter(now linnet.Filter) linnet.FilterChange {
 	title, places := c.typed("title"), linnet.FilterContext(0)
 	for _, w := range c.r.PostForm["context"] {
@@ -112,15 +112,14 @@ func (c *call) typedFilter(now linnet.Filter) linnet.FilterChange {
 		ch.Action = &a
 	}
 	if end := c.typed("expires"); end != keepExpiry {
-		seconds, _ := strconv.ParseUint(end, 10, 31) // what is no number means never, as ""
+		seconds, _ := strconv.ParseUint(end, 10, 31) // other texts mean never, like ""
 		d := time.Duration(seconds) * time.Second
 		ch.ExpiresIn = &d
 	}
 	return ch
 }
 
-// typedKeywords are the changes that make a filter's keywords those that were
-// typed.
+// typedKeywords returns the changes of a filter's keywords in the form.
 func (c *call) typedKeywords(now linnet.Filter) (out []linnet.KeywordChange) {
 	left := slices.Clone(now.Keywords)
 	for _, whole := range []bool{true, false} {

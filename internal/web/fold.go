@@ -9,18 +9,16 @@ import (
 	"linnet/internal/text"
 )
 
-// A text of more characters or lines than these is cut where one of many posts shows it. One
-// that is little longer is not: it would gain nothing.
+// A post in a list is cut if its text exceeds these numbers of characters or lines by some margin.
 const (
 	foldChars, foldLines   = 600, 12
 	spareChars, spareLines = 200, 4
 	lineChars              = 70 // of a line of Latin letters in a column
 )
 
-// fold cuts the HTML of a long text in two, both whole by themselves: at the end of a
-// paragraph, if there is one where it should be cut; else at the end of a line, of a word.
-// rest is "" of a text that is shown whole. The HTML is that of the package text: paragraphs
-// that hold lines, which hold links and spans.
+// fold splits the HTML of a long text into two valid parts: at the end of a paragraph if possible,
+// or else of a line or a word. rest is "" if the text isn't cut. The HTML must be that of package
+// text: paragraphs of lines with links and spans.
 func fold(html string) (head, rest string) {
 	if len(html) <= foldChars+spareChars && strings.Count(html, "<p>")+strings.Count(html, "<br") <= foldLines+spareLines {
 		return html, ""
@@ -53,20 +51,20 @@ func fold(html string) (head, rest string) {
 	return html, ""
 }
 
-// measure is how much of a text has been looked at.
+// measure counts the characters and lines read so far.
 type measure struct {
 	chars, lines int
 	line         int    // cells since the line began
 	depth        int    // of elements
-	cut          [3]int // behind the last paragraph, line and word that the head may have
+	cut          [3]int // after the last possible paragraph, line and word of the head
 }
 
-// may reports whether the head may end here.
+// may reports whether the head can end here.
 func (m *measure) may() bool {
 	return m.chars <= foldChars && m.lines+m.line/lineChars < foldLines && (m.chars >= foldChars/3 || m.lines >= foldLines/3)
 }
 
-// letter looks at the character at i, and returns how many bytes it has.
+// letter counts the character at i and returns its length in bytes.
 func (m *measure) letter(html string, i int) int {
 	r, n := utf8.DecodeRuneInString(html[i:])
 	width := uniseg.StringWidth(html[i : i+n])
@@ -110,10 +108,10 @@ func (m *measure) endLine() {
 	m.line = 0
 }
 
-// largeMost is how many emoji stand large by themselves.
+// largeMost is the maximum number of emoji that are shown large.
 const largeMost = 6
 
-// emojiOnly reports whether a text is a few emoji and nothing else.
+// emojiOnly reports whether a text consists of a few emoji only.
 func emojiOnly(typed string) bool {
 	n, state := 0, -1
 	for rest := strings.TrimSpace(typed); rest != ""; {

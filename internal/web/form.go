@@ -48,11 +48,10 @@ func errLargeForm() error {
 	return &httpError{code: http.StatusRequestEntityTooLarge, msg: "The form data exceeds 64 KiB. Shorten your text."}
 }
 
-// formToken returns the token for the forms of this answer: a MAC keyed with a
-// cookie that only this browser has and that no page can read. It needs no secret
-// of the server, so every server of an installation accepts it. While somebody is
-// logged in the key is the session, so that the token ends with it; before that it
-// is a random cookie, set here when first needed.
+// formToken returns the token for the page's forms: a MAC with a key in a cookie that only this
+// browser has and no page can read. It needs no secret of the server, so all servers accept it.
+// With a log-in the key is the session, so that the token ends with it. Otherwise it is a random
+// cookie, set here on first use.
 func (c *call) formToken() string {
 	if c.token != "" {
 		if c.mac == "" {
@@ -87,21 +86,19 @@ func formMAC(key string) string {
 	return base64.RawURLEncoding.EncodeToString(m.Sum(nil))
 }
 
-// typed returns a line that somebody typed, without blanks around it.
+// typed returns a form value without surrounding blanks.
 func (c *call) typed(field string) string {
 	return strings.TrimSpace(c.r.PostForm.Get(field))
 }
 
-// fieldErrors says what is wrong with the inputs of a form, by their names there;
-// "" is the form as a whole.
+// fieldErrors has the errors of inputs by name; "" for the whole form.
 type fieldErrors map[string]string
 
 // formField is an input as it is called in the form, and in a sentence, in the reader's language.
 type formField struct{ name, subject string }
 
-// add takes what social refused over into the form, and reports whether err was
-// such a refusal. fields translates social's names of inputs; those that the form
-// does not have are told of the form as a whole.
+// add adds the field errors of a service. It returns false for other errors. fields maps the names
+// of the service to inputs. Errors without an input are errors of the whole form.
 func (f fieldErrors) add(c *call, err error, fields map[string]formField) bool {
 	var e *linnet.Error
 	if !errors.As(err, &e) || e.Kind != linnet.Invalid && e.Kind != linnet.Conflict {

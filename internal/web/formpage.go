@@ -14,7 +14,7 @@ import (
 // administration are made: a column of parts.
 type formPage struct {
 	Back   *navLink // the page that this one belongs to, if it is no section itself
-	Done   string   // what was done just now
+	Done   string   // confirmation of the last action
 	Care   []care   // what should be looked at
 	Lead   string
 	Filter *filterBar
@@ -32,7 +32,7 @@ type filterBar struct {
 	Links                      []navLink
 }
 
-// formSection is a section; only what is set is shown, in this order.
+// formSection is a section of a page. Set fields are shown in this order.
 type formSection struct {
 	ID, Title, Text string
 	Code            string // a line to be copied
@@ -42,7 +42,7 @@ type formSection struct {
 	Posts           []*postRow
 	Links           []navLink
 	Form            *form
-	Older           string // path of the page with what is older
+	Older           string // path of the page with older entries
 }
 
 // fact is a line of a list of properties.
@@ -56,13 +56,13 @@ type table struct {
 	Caption string
 	Head    []string
 	Rows    [][]cell
-	Empty   string // what stands there instead of no rows
+	Empty   string // shown if there are no rows
 }
 
 // care is something that staff should look at, and the way to what helps.
 type care struct{ Text, Path, Button string }
 
-// cell is what stands in a table or beside the name of a property.
+// cell is a table cell or the value of a property.
 type cell struct {
 	Text   string
 	Path   string    // of the page about it, "" for none
@@ -72,7 +72,7 @@ type cell struct {
 	Below  []cell  // smaller lines below it
 	Forms  []*form // buttons
 	Emoji  *linnet.Emoji
-	Ours   bool // Text is said by the program, in the reader's language
+	Ours   bool // Text is in the reader's language
 }
 
 func textCell(s string) cell     { return cell{Text: s} }
@@ -81,15 +81,16 @@ func timeCell(t time.Time) cell  { return cell{Time: t} }
 func countCell(n int64) cell     { return cell{Count: &n, Number: true} }
 func linkCell(s, to string) cell { return cell{Text: s, Path: to} }
 
-// longWord is how many characters of a word find room in a column.
+// longWord is the length of a word in characters that fits into a column.
 const longWord = 24
 
-// long reports whether a word of the text is longer than a column, as an address may be; it breaks.
+// long reports whether the text has a word longer than a column, such as an address, which is then
+// broken.
 func (d cell) long() bool {
 	return slices.ContainsFunc(strings.Fields(d.Text), func(word string) bool { return len([]rune(word)) > longWord })
 }
 
-// void reports whether there is nothing in the cell; a card leaves it out.
+// void reports whether the cell is empty. Cards leave it out.
 func (d cell) void() bool {
 	return d.Text == "" && d.Count == nil && d.Time.IsZero() && d.Emoji == nil && len(d.Below)+len(d.Forms) == 0
 }
@@ -100,8 +101,7 @@ func (d cell) with(below ...cell) cell {
 	return d
 }
 
-// older is the address of what lies below a position of the list shown, "" at its
-// end.
+// older returns the address of the list below a position; "" at its end.
 func (c *call) older(last linnet.Cursor) string {
 	if last == "" {
 		return ""
@@ -112,7 +112,7 @@ func (c *call) older(last linnet.Cursor) string {
 // doneMark ends the address to which a form leads that has done something.
 func doneMark(path, what string) string { return path + "?done=" + url.QueryEscape(what) }
 
-// code is that of a page with the form: 422 if something in it was refused.
+// code returns the status of a page with the form: 422 if it has an error.
 func (f *form) code() int {
 	if f != nil && len(f.Errors) > 0 {
 		return http.StatusUnprocessableEntity

@@ -9,14 +9,13 @@ import (
 	"github.com/a-h/templ"
 )
 
-// form is a form that posts. It is made from what is so now, and refilled with
-// what was typed when something in it was refused.
+// form is a POST form. It starts with the current values. After an error it has the submitted ones.
 type form struct {
 	Action string
 	Button string
 	Says   string // the button's whole name, where its text alone says too little; "" if it does not
-	Small  bool   // a button beside others, without a frame
-	Grave  bool   // what it does cannot be taken back, or hurts somebody
+	Small  bool   // a button without a frame
+	Grave  bool   // the action can't be undone, or harms a user
 	Hidden [][2]string
 	Fields []field
 	Errors fieldErrors
@@ -31,7 +30,7 @@ func (c *call) form(action, button string, fields ...field) *form {
 	return &form{Action: action, Button: button, Fields: fields, c: c}
 }
 
-// button makes a form of one button, with what it sends.
+// button returns a form with one button and hidden values.
 func (c *call) button(action, text, says string, sends ...string) *form {
 	f := &form{Action: action, Button: text, Says: says, Small: true, c: c}
 	for i := 0; i+1 < len(sends); i += 2 {
@@ -51,7 +50,7 @@ const (
 	selectField   = "select"
 	checksField   = "checks" // several boxes of one name
 	fileField     = "file"   // a picture, unless Accept says otherwise
-	headField     = "head"   // no input: what follows is a section of the form, under Label
+	headField     = "head"   // heading of a section, with Label
 )
 
 // field is an input with its label.
@@ -133,7 +132,7 @@ func (f *form) bringsFiles() bool {
 	return slices.ContainsFunc(f.Fields, func(x field) bool { return x.Kind == fileField })
 }
 
-// refill puts what was typed into the fields, and beside each what is wrong.
+// refill sets the submitted values and their errors.
 func (f *form) refill(typed url.Values, errs fieldErrors) {
 	f.Errors = errs
 	for i := range f.Fields {
@@ -153,9 +152,9 @@ func (f *form) refill(typed url.Values, errs fieldErrors) {
 	}
 }
 
-// refused refills a form if err is a refusal of what was typed, and reports
-// whether it is. subjects say how the inputs are called in a sentence, by social's
-// names, which are also those of the form's fields unless field says otherwise.
+// refused reports whether err is an error of the submitted values, and then refills the form. field
+// maps the names of the service to inputs and their names in sentences. By default the service uses
+// the names of the inputs.
 func (f *form) refused(err error, field map[string]formField) bool {
 	errs := fieldErrors{}
 	names := map[string]formField{}

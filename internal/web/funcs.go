@@ -16,7 +16,7 @@ import (
 	"linnet/internal/web/assets"
 )
 
-// when is text where something holds, and nothing elsewhere.
+// when returns text if holds is true, and "" otherwise.
 func when(holds bool, text string) string {
 	if holds {
 		return text
@@ -32,7 +32,7 @@ func either(first bool, a, b string) string {
 	return b
 }
 
-// iso and full tell a time exactly, to programs and to people.
+// iso and full format a time exactly, for programs and people.
 func iso(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // joinText returns a text of a template and the errors of the call that made it. Generated code
@@ -44,7 +44,7 @@ func joinText[T ~string](text T, errs ...error) (string, error) {
 	return string(text), errors.Join(errs...)
 }
 
-// personPath is the path of somebody's page.
+// personPath returns the path of a user's profile.
 func personPath(login string) string { return "/@" + url.PathEscape(login) }
 
 // listPath is the path of a list's page.
@@ -64,8 +64,8 @@ func icon(name string, class ...string) templ.Component {
 	return markup(drawn(name, class))
 }
 
-// markup is HTML that stands on the page as it is. It allocates less than templ.Raw,
-// of which a page would have hundreds.
+// markup is HTML that is rendered unchanged. It allocates less than templ.Raw, of which a page
+// would have hundreds.
 type markup string
 
 // Render writes it.
@@ -74,8 +74,8 @@ func (m markup) Render(_ context.Context, w io.Writer) error {
 	return err
 }
 
-// written renders the text of a status, whose HTML is escaped already. lang may be empty. It is no
-// template, because it is rendered for each post of a page.
+// written renders the text of a status, which is escaped HTML. lang can be empty. It is not a
+// template, because every post uses it.
 func written(class, lang, html string) templ.Component {
 	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
 		for _, part := range [...]string{`<div class="`, class, `" dir="auto"`} {
@@ -97,7 +97,7 @@ func written(class, lang, html string) templ.Component {
 	})
 }
 
-// ring shows how much of a text's room is taken; how much is for the script to say.
+// ring shows how much of the maximum length is used. The script updates it.
 func ring() templ.Component {
 	use := `<use href="` + assets.IconAddress("ring") + `"`
 	return markup(`<svg class="ring" viewBox="0 0 28 28" aria-hidden="true">` + use + `/>` + use + ` stroke-dasharray="0 100"/></svg>`)
@@ -124,8 +124,7 @@ func here(p page, path string) templ.OrderedAttributes {
 	return templ.OrderedAttributes{{Key: "aria-current", Value: "page"}}
 }
 
-// described ties a field to the texts about it, by its id: a hint, if it has one, and
-// what is wrong with it, if anything is.
+// described links a field to its hint and its error by id.
 func described(id string, hint bool, wrong string) templ.OrderedAttributes {
 	var by []string
 	if hint {
@@ -142,7 +141,7 @@ func described(id string, hint bool, wrong string) templ.OrderedAttributes {
 	return all
 }
 
-// blamed ties a field to what is wrong with its form as a whole.
+// blamed links a field to the error of the whole form.
 func blamed(wrong string) templ.OrderedAttributes {
 	if wrong == "" {
 		return nil
@@ -150,7 +149,7 @@ func blamed(wrong string) templ.OrderedAttributes {
 	return templ.OrderedAttributes{{Key: "aria-invalid", Value: "true"}, {Key: "aria-describedby", Value: "wrong"}}
 }
 
-// within is a part of a sentence that stands in an element.
+// within returns a component inside an element.
 func within(open string, inner templ.Component, end string) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
 		if _, err := io.WriteString(w, open); err != nil {
@@ -164,7 +163,7 @@ func within(open string, inner templ.Component, end string) templ.Component {
 	})
 }
 
-// bdiName is somebody's name as a part of a sentence.
+// bdiName returns a user's name as a part of a sentence.
 func bdiName(u linnet.UserView) templ.Component { return within("<bdi>", nameOf(u), "</bdi>") }
 
 // linkTo is a part of a sentence that leads somewhere.
@@ -172,10 +171,10 @@ func linkTo(path string, inner templ.Component) templ.Component {
 	return within(`<a href="`+templ.EscapeString(path)+`">`, inner, "</a>")
 }
 
-// personPart is somebody's name, which leads to them.
+// personPart returns a user's name with a link to the profile, as a part of a sentence.
 func personPart(u linnet.UserView) templ.Component { return linkTo(personPath(u.Login), bdiName(u)) }
 
-// timePart is a time that is told exactly, as a part of a sentence.
+// timePart returns an exact time as a part of a sentence.
 func timePart(t time.Time) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
 		at := templ.EscapeString(full(ctx, t))
@@ -219,10 +218,10 @@ func unseenBut(text, number string) templ.Component {
 	return htmlPart(unseen(before) + templ.EscapeString(number) + unseen(after))
 }
 
-// comma stands between the parts of a list.
+// comma returns the separator of lists.
 func comma(ctx context.Context) string { return trIn(ctx, "between parts of a list", ", ") }
 
-// listed joins what is of one kind, listParts people as parts of a sentence.
+// listed joins texts, and listParts joins users, as parts of a sentence.
 func listed(ctx context.Context, all []string) string { return strings.Join(all, comma(ctx)) }
 
 func listParts(people []linnet.UserView, part func(linnet.UserView) templ.Component) templ.Component {
@@ -250,13 +249,13 @@ func andParts(people []linnet.UserView, part func(linnet.UserView) templ.Compone
 	return trParts("%s and %s", listParts(people[:last], part), part(people[last]))
 }
 
-// roomSays says how long a text may be; only the number is seen.
+// roomSays returns the maximum length of a text, of which only the number is visible.
 func roomSays(ctx context.Context, n int) templ.Component {
 	text := trn(ctx, int64(n), "At most %s character", "At most %s characters")
 	return unseenBut(strings.Replace(text, num(ctx, int64(n)), strconv.Itoa(n), 1), strconv.Itoa(n))
 }
 
-// actSays names an action to those who hear it, with how often it was done.
+// actSays returns the accessible name of an action with its count.
 func actSays(ctx context.Context, what string, n int64) string {
 	if n == 0 {
 		return what
@@ -264,8 +263,8 @@ func actSays(ctx context.Context, what string, n int64) string {
 	return tr(ctx, "%s, %s so far", what, strconv.FormatInt(n, 10))
 }
 
-// followWord is what the button says that lets somebody follow another or join a group, followSays
-// what those hear of it who hear the page.
+// followWord returns the text of the button to follow a user or join a group, and followSays its
+// accessible name.
 func followWord(ctx context.Context, u linnet.UserView) string {
 	switch {
 	case u.Group != linnet.NoGroup && u.Locked:
@@ -291,7 +290,7 @@ func followSays(ctx context.Context, u linnet.UserView) string {
 	return tr(ctx, "Follow %s", who)
 }
 
-// excerptChars is how much of a status a line about it shows.
+// excerptChars is the maximum length of an excerpt of a status in characters.
 const excerptChars = 140
 
 // excerpt is the beginning of a status on one line; behind a filter its title, behind a warning
@@ -304,7 +303,7 @@ func excerpt(s linnet.StatusView) string {
 	return line
 }
 
-// readersIcon is audienceIcon for a status, which a group may keep for its members.
+// readersIcon is like audienceIcon, for a status that can be for group members.
 func readersIcon(s linnet.StatusView) string {
 	if s.ForMembers() {
 		return "group"
@@ -312,14 +311,13 @@ func readersIcon(s linnet.StatusView) string {
 	return audienceIcon(s.Visibility)
 }
 
-// audienceIcon is the sign for who may read a status.
+// audienceIcon returns the icon of a visibility.
 func audienceIcon(v linnet.Visibility) string {
 	return [...]string{"globe", "moon", "lock", "at"}[min(v, linnet.Direct)]
 }
 
-// ago says how long something is past: minutes, hours and days within a week, then the
-// date with a short month, and the year where it is not this one. The clock may stand behind the
-// store's by a little.
+// ago returns how long ago a time is: minutes, hours and days within a week, then the date, with
+// the year if it differs. The clock can be slightly behind the store's.
 func ago(ctx context.Context, now, t time.Time) string {
 	now, t = now.In(zoneOf(ctx)), t.In(zoneOf(ctx))
 	switch d := now.Sub(t); {
@@ -357,7 +355,7 @@ func count(n int64, noun string) string {
 	return number(n) + " " + noun
 }
 
-// displayName is the name that somebody goes by, the login if they chose none.
+// displayName returns the name of a user, or the login if there is none.
 func displayName(u linnet.UserView) string {
 	if name := strings.TrimSpace(u.Name); name != "" {
 		return name
@@ -370,12 +368,12 @@ func postPath(s linnet.StatusView) string {
 	return "/@" + url.PathEscape(s.By.Login) + "/" + s.ID.String()
 }
 
-// taggedPath is the path of somebody's posts with a folded tag.
+// taggedPath returns the path of a user's posts with a folded tag.
 func taggedPath(login, folded string) string {
 	return "/@" + url.PathEscape(login) + "/tagged/" + url.PathEscape(folded)
 }
 
-// readers says who may read a status that is not for everybody, "" otherwise.
+// readers returns the audience of a status that isn't public, and "" otherwise.
 func readers(ctx context.Context, s linnet.StatusView) string {
 	switch {
 	case s.ForMembers():

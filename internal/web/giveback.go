@@ -15,17 +15,15 @@ import (
 	"linnet/internal/locale"
 )
 
-// A form that comes too late - its token is out of date, or nobody is logged in any
-// more - is not acted upon, but what was typed into it is not lost: the page is
-// shown again with it, after a new log-in where that is needed.
+// An outdated form, whose token or session has expired, is not executed. Its content is shown
+// again, after a new log-in if necessary.
 
-// keptForm is a form that was not accepted, as it is kept until its sender has
-// logged in.
+// keptForm is an outdated form that waits for a log-in.
 type keptForm struct {
 	Action string     `json:"action"`          // where it is sent, with its query
 	Page   string     `json:"page"`            // where it stood
 	Fields url.Values `json:"fields"`          // but for passwords and tokens
-	Files  bool       `json:"files,omitempty"` // it brought some, which are not kept
+	Files  bool       `json:"files,omitempty"` // it had files, which are dropped
 }
 
 // keptField is the input that carries a keptForm through the log-in.
@@ -116,9 +114,8 @@ func (c *call) sentFromHere() bool {
 	return (c.r.Header.Get("Origin") != "" || c.r.Header.Get("Sec-Fetch-Site") == "same-origin") && c.origin.Check(c.r) == nil
 }
 
-// showKept shows the page on which a form stood, with what was typed there, to who
-// asks or to the owner of another session. It reports false, and has answered
-// nothing, if the page does not show the form.
+// showKept shows the page of a form again with its content, to the reader or to the owner of
+// another session. It returns false and sends nothing if the page doesn't have the form.
 func (c *call) showKept(code int, k keptForm, session, notice string) bool {
 	u, err := url.ParseRequestURI(k.Page)
 	if err != nil {
@@ -135,8 +132,8 @@ func (c *call) showKept(code int, k keptForm, session, notice string) bool {
 	return c.showFilled(code, inner, k.Fields, notice, func(doc *html.Node) *html.Node { return formIn(doc, k) })
 }
 
-// showFilled shows a page that was made for it, with what was typed into a form of it. It reports
-// false, and has answered nothing, if the page has no such form.
+// showFilled sends a page with the submitted content in one of its forms. It returns false and
+// sends nothing if the page has no such form.
 func (c *call) showFilled(code int, made *memory, typed url.Values, notice string, find func(doc *html.Node) *html.Node) bool {
 	if made.code != http.StatusOK || !strings.HasPrefix(made.header.Get("Content-Type"), "text/html") {
 		return false
@@ -165,11 +162,11 @@ func (c *call) showFilled(code int, made *memory, typed url.Values, notice strin
 	h.Del("Content-Length")
 	h.Set("Cache-Control", "no-store")
 	c.w.WriteHeader(code)
-	_, _ = b.WriteTo(c.w) // a reader who has gone away is no error
+	_, _ = b.WriteTo(c.w) // the client may have disconnected
 	return true
 }
 
-// memory keeps an answer.
+// memory records a response.
 type memory struct {
 	header http.Header
 	code   int
@@ -207,8 +204,8 @@ func setAttr(n *html.Node, name, value string, on bool) {
 	}
 }
 
-// formIn finds the form of a page that is sent where a kept one was and speaks of
-// the same things, of several that with most of its inputs; nil if there is none.
+// formIn returns the form of a page with the action and subject of k. Of several it returns the one
+// with most of the inputs, or nil.
 func formIn(doc *html.Node, k keptForm) (best *html.Node) {
 	most := -1
 	for n := range doc.Descendants() {
@@ -225,7 +222,7 @@ func formIn(doc *html.Node, k keptForm) (best *html.Node) {
 	return best
 }
 
-// inputsOf counts what was sent of a form's inputs.
+// inputsOf returns the number of a form's inputs that were sent.
 func inputsOf(form *html.Node, sent url.Values) (n int) {
 	for e := range form.Descendants() {
 		if name := attr(e, "name"); e.Type == html.ElementNode && name != "" && e.Data != "button" && sent.Has(name) {
@@ -235,9 +232,9 @@ func inputsOf(form *html.Node, sent url.Values) (n int) {
 	return n
 }
 
-// sameForm reports whether a form is the one that was sent: its hidden inputs are those that
-// were sent, but for what is drawn anew each time, and it has all inputs that were. One that says
-// less of what it is about would do something else.
+// sameForm reports whether a form is the one that was sent: its hidden inputs are equal, except for
+// random ones, and it has all inputs that were sent. A form with fewer hidden inputs would do
+// something else.
 func sameForm(form *html.Node, sent url.Values) bool {
 	free := func(name string) bool { return name == "key" || name == "draft" || secretField(name) }
 	has, hidden, seen := map[string]bool{}, url.Values{}, map[string]bool{}
@@ -274,9 +271,8 @@ func sameForm(form *html.Node, sent url.Values) bool {
 	return true
 }
 
-// refill puts what was sent into the inputs of a form that its reader sees. What is
-// hidden stays as the page has it, but for the key by which a form that is sent
-// twice counts once, and the draft that it goes on with.
+// refill sets the visible inputs of a form to the sent values. Hidden inputs stay, except for the
+// idempotency key and the draft to continue.
 func refill(form *html.Node, sent url.Values) {
 	used, focused := map[string]int{}, false
 	next := func(name string) string {

@@ -15,9 +15,9 @@ import (
 	"linnet/internal/posting"
 )
 
-// A post that comes too late is given back in the composer, which is made of what was sent, as
-// after an error: of the page it stood on, the browser may tell too little. So it goes on with all
-// that it was about, or says what of that is gone.
+// An outdated post is shown again in the composer, which is built from the submitted values as
+// after an error, since the browser may not name the original page. So it keeps its context, or
+// says which parts no longer exist.
 
 // composePath is where posts are sent.
 const composePath = "/compose"
@@ -28,7 +28,7 @@ func (k keptForm) posts() bool {
 	return path == composePath
 }
 
-// inSession is a call for the composer by whom a log-in has begun a session for.
+// inSession returns a call for the composer in the session that a log-in has just started.
 func (c *call) inSession(token string) (*call, error) {
 	r := c.r.Clone(c.r.Context())
 	r.Method, r.URL, r.RequestURI = http.MethodGet, &url.URL{Path: composePath}, composePath
@@ -36,16 +36,16 @@ func (c *call) inSession(token string) (*call, error) {
 	return again, again.identifyBy(token)
 }
 
-// narrow lets nobody read it whom its writer has not chosen: what it was written for is not
-// there, and who was to read it there may not be who follows its writer.
+// narrow restricts the visibility to mentioned users, because the original audience no longer
+// exists and the writer's followers may be others.
 func (f *composeForm) narrow() {
 	if f.Visibility > linnet.Unlisted {
 		f.Visibility = linnet.Direct
 	}
 }
 
-// givePostBack shows a post that was not accepted; keep: among the drafts of who is logged in it
-// is kept, too. What somebody else has written is shown to them alone.
+// givePostBack shows an outdated post again. With keep it is also saved as a draft of the reader. A
+// post by another user is shown only to that user.
 func (c *call) givePostBack(code int, k keptForm, notice string, keep bool) error {
 	if by := k.Fields.Get("by"); by != "" && !strings.EqualFold(by, c.me.Login) {
 		c.kept = k.Text()
@@ -81,9 +81,9 @@ func composerIn(doc *html.Node) *html.Node {
 	return nil
 }
 
-// postAgain reads a post that was not accepted, and says whether it is a draft now. It changes the
-// fields so that they go on with that; and if something is gone which it was about, so that they do
-// not: the draft stays, as it holds what cannot be shown.
+// postAgain reads an outdated post and returns whether it is saved as a draft. It changes the
+// fields to continue the draft, unless parts of the context no longer exist. Then the draft stays
+// as it is, because the form can't show all of it.
 func (c *call) postAgain(k *keptForm, keep bool) (f composeForm, says string, err error) {
 	in := maps.Clone(k.Fields)
 	maps.DeleteFunc(in, func(name string, _ []string) bool { return strings.HasPrefix(name, "drop-") }) // it was not done yet
@@ -96,7 +96,7 @@ func (c *call) postAgain(k *keptForm, keep bool) (f composeForm, says string, er
 	}
 	if keep && len(c.files) > 0 {
 		err = c.attach(&f)
-	} else if k.Files { // nobody was there to own them
+	} else if k.Files { // there was no owner for them
 		f.Errors["pictures"] = c.tr("A picture was deleted. Choose it again.")
 	}
 	if err != nil {
@@ -118,11 +118,11 @@ func (c *call) postAgain(k *keptForm, keep bool) (f composeForm, says string, er
 	return f, says, nil
 }
 
-// goesOn lets the form go on with the draft that it is saved as, nil: with the one that it went on
-// with; if something is gone which it was about, with none.
+// goesOn makes the form continue the saved draft, or with nil the previous one. If parts of the
+// context no longer exist it continues none.
 func (f *composeForm) goesOn(sent url.Values, saved *linnet.Scheduled, as posting.SavedAs) {
 	lost := f.Errors[""] != "" && as != posting.SavedNever
-	var elsewhere []linnet.Attachment // pictures that a draft has with which it does not go on
+	var elsewhere []linnet.Attachment // pictures of a draft that isn't continued
 	if f.Draft != nil {
 		elsewhere = slices.Clone(f.Draft.Media)
 	}
@@ -153,7 +153,8 @@ func holds(all []linnet.Attachment, a linnet.Attachment) bool {
 	return slices.ContainsFunc(all, func(b linnet.Attachment) bool { return b.ID == a.ID })
 }
 
-// picturesAgain are those that were sent, as they were described; nothing is changed of them.
+// picturesAgain loads the submitted pictures with their submitted descriptions, without storing
+// them.
 func (c *call) picturesAgain(f *composeForm) error {
 	for _, digits := range c.r.PostForm["media"] {
 		id, ok := linnet.ParseID(digits)
@@ -197,12 +198,12 @@ func (c *call) keepUnsent(f composeForm) (*linnet.Scheduled, posting.SavedAs) {
 	return sc, as
 }
 
-// rememberGone lets a draft say what it was about though that is not there, or not now: who goes
-// on with it is told, and it never becomes something else unseen.
+// rememberGone stores the missing context in a draft, so that its writer is informed and it can't
+// become another kind of post unnoticed.
 func (c *call) rememberGone(f composeForm, in *linnet.Unfinished) {
 	sent := c.r.PostForm
 	named := func(field string) linnet.ID {
-		id, _ := linnet.ParseID(sent.Get(field)) // nothing else: none
+		id, _ := linnet.ParseID(sent.Get(field)) // otherwise none
 		return id
 	}
 	if f.ReplyTo == nil {

@@ -8,9 +8,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// accountGone is what is answered instead of err, which says that nothing is
-// there, if the account with a login was there for all to see. RFC 9110 section
-// 15.5.11.
+// accountGone returns the error for a deleted or suspended account that was public, instead of err,
+// a NotFound. RFC 9110 section 15.5.11.
 func (c *call) accountGone(err error, login string) error {
 	if !isKind(err, linnet.NotFound) {
 		return err
@@ -26,9 +25,8 @@ func (c *call) accountGone(err error, login string) error {
 	return err
 }
 
-// statusGone is what is answered instead of err, which says that the viewer finds
-// no status: that a deleted one was there, if everybody could read it. All ids
-// answer alike under the name of an account that is gone.
+// statusGone returns the error for a deleted status that was public, instead of err, a NotFound.
+// All ids of a deleted account have the same response.
 func (c *call) statusGone(err error, viewer linnet.ID, login string, id linnet.ID) error {
 	err = c.accountGone(err, login)
 	if !isKind(err, linnet.NotFound) {

@@ -9,8 +9,7 @@ import (
 	"linnet/internal/locale"
 )
 
-// Groups. A group's own page is that of its account, /@login; what else belongs to
-// it lies below /groups/login.
+// Groups. A group's own page is its profile, /@login. Its other pages are below /groups/login.
 
 func groupRoutes() []route {
 	return []route{
@@ -39,7 +38,7 @@ type groupHead struct {
 	Tabs []pageTab
 }
 
-// Base begins the addresses of what belongs to the group.
+// Base returns the path prefix of the group's pages.
 func (h groupHead) Base() string { return groupPath(h.G.Login) }
 
 // Member, Runs and Owns say what the reader is there, as far as more or less is
@@ -48,8 +47,7 @@ func (h groupHead) Member() bool { return h.G.Mine.Role > linnet.Outsider }
 func (h groupHead) Runs() bool   { return h.G.Mine.Role >= linnet.GroupModerator }
 func (h groupHead) Owns() bool   { return h.G.Mine.Role == linnet.GroupOwner }
 
-// Edits reports whether the reader may change the group: an owner, or a moderator
-// of the installation.
+// Edits reports whether the reader can change the group: owners, and moderators of the server.
 func (h groupHead) Edits() bool { return h.Owns() || h.c.may(linnet.ManageUsers) }
 
 // Asks reports whether one must be let in.
@@ -90,7 +88,7 @@ func kindText(k linnet.GroupKind) string {
 	return ""
 }
 
-// groupHere is the group that the path names, if the reader may know of it.
+// groupHere returns the group in the path, if the reader can know of it.
 func (c *call) groupHere() (linnet.GroupView, error) { return c.groupNamed(c.r.PathValue("login")) }
 
 func (c *call) groupNamed(login string) (linnet.GroupView, error) {
@@ -105,7 +103,7 @@ func (c *call) groupNamed(login string) (linnet.GroupView, error) {
 	return v, nil
 }
 
-// groupAs is groupHere for who has a role there; others hear what the service says.
+// groupAs is like groupHere, and returns the error of the service unless the reader has a role.
 func (c *call) groupAs(role linnet.GroupRole) (linnet.GroupView, error) {
 	v, err := c.groupHere()
 	if err != nil {
@@ -117,8 +115,8 @@ func (c *call) groupAs(role linnet.GroupRole) (linnet.GroupView, error) {
 	return v, nil
 }
 
-// groupHead is the head of a group's page; here is its path below that of the
-// group, "" for the group's own page.
+// groupHead returns the heading of a group's page. here is its path below that of the group, "" for
+// the group's own page.
 func (c *call) groupHead(v linnet.GroupView, here string) groupHead {
 	h := groupHead{c: c, G: v}
 	if !v.Inside && !h.Edits() {
@@ -147,15 +145,15 @@ func (c *call) groupHead(v linnet.GroupView, here string) groupHead {
 
 type groupPage struct {
 	groupHead
-	Compose *composeForm // nil for who cannot post there, and on older pages
+	Compose *composeForm // nil if the reader can't post, and on older pages
 	Posts   []linnet.StatusView
 	Pager   pager
 	Empty   empty
-	Live    string // where the page hears of what comes, see timelinePage
+	Live    string // address of live updates, see timelinePage
 }
 
-// group is the page of a group, in the place of a profile. Who may know of a closed
-// group and is not in it sees its face alone.
+// group shows a group in place of a profile. Readers who aren't members of a closed group see only
+// its heading.
 func (c *call) group(who linnet.UserView) error {
 	v, err := c.groupNamed(who.Login)
 	if err != nil {
@@ -194,7 +192,7 @@ func (c *call) group(who linnet.UserView) error {
 	return c.render(http.StatusOK, main)
 }
 
-// groupComposer is a form for a post in a group; nil for who cannot post there.
+// groupComposer returns the form for a post in a group, or nil if the reader can't post there.
 func (c *call) groupComposer(v linnet.GroupView) *composeForm {
 	needed := linnet.GroupMember
 	if v.Group == linnet.AnnouncementGroup {
@@ -243,7 +241,7 @@ func (c *call) changeMembership() error {
 	}
 	switch {
 	case act == "unfollow" && v.Group == linnet.Chat:
-		return c.seeOther("/groups") // nothing of it is there any more
+		return c.seeOther("/groups") // the group isn't visible any more
 	case act == "unfollow" && v.Mine.Role > linnet.Outsider:
 		return c.seeOther(path)
 	}

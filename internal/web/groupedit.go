@@ -34,7 +34,7 @@ type kindChoice struct {
 // New reports whether the group is not founded yet.
 func (f groupFields) New() bool { return f.from == linnet.NoGroup }
 
-// Kinds are those that the group may be.
+// Kinds returns the kinds that the group can have.
 func (f groupFields) Kinds() (all []kindChoice) {
 	for k := linnet.PublicGroup; k <= linnet.Chat; k++ {
 		if f.New() || f.from.Becomes(k) {
@@ -44,7 +44,7 @@ func (f groupFields) Kinds() (all []kindChoice) {
 	return all
 }
 
-// Only reports whether there is nothing to choose.
+// Only reports whether there is no choice.
 func (f groupFields) Only() bool { return len(f.Kinds()) == 1 }
 
 func (f groupFields) MaxName() int { return linnet.MaxDisplayName }
@@ -52,7 +52,7 @@ func (f groupFields) MaxNote() int { return linnet.MaxNote }
 
 // sentGroup reads the form of a group.
 func (c *call) sentGroup(from linnet.GroupKind) groupFields {
-	typed := func(field string) string { return text.Parse(c.typed(field)).Text() } // without what no text may hold
+	typed := func(field string) string { return text.Parse(c.typed(field)).Text() } // without characters that texts can't contain
 	f := groupFields{Login: strings.TrimPrefix(typed("login"), "@"), Name: typed("name"), Note: typed("note"), Invite: typed("invite"), Errors: fieldErrors{}, from: from}
 	var ok bool
 	if f.Kind, ok = linnet.ParseGroupKind(c.r.PostForm.Get("kind")); !ok {
@@ -98,8 +98,7 @@ func (c *call) foundGroup() error {
 	return fmt.Errorf("found a group: %w", err)
 }
 
-// peopleNamed finds the people whose logins somebody has typed. Whom nobody here is
-// called stands in errs then.
+// peopleNamed returns the users with typed logins. It adds unknown ones to errs.
 func (c *call) peopleNamed(typed string, errs *fieldErrors) (ids []linnet.ID, err error) {
 	names := strings.FieldsFunc(typed, func(r rune) bool { return strings.ContainsRune(" ,;\t\r\n", r) })
 	if len(names) > linnet.MaxGroupInvites {
@@ -125,7 +124,7 @@ type groupEditPage struct {
 	Form groupFields
 }
 
-// Pictures are the inputs for those of the group.
+// Pictures returns the inputs for the group's pictures.
 func (m groupEditPage) Pictures() []field {
 	c := m.c
 	fields := []field{
@@ -140,7 +139,7 @@ func (m groupEditPage) Pictures() []field {
 	return fields
 }
 
-// mutableGroup is groupHere for who may change it.
+// mutableGroup is like groupHere, if the reader can change the group.
 func (c *call) mutableGroup() (linnet.GroupView, error) {
 	v, err := c.groupHere()
 	if err != nil {
@@ -196,7 +195,7 @@ type groupQuestion struct {
 	Post    *linnet.StatusView // that it is about; nil: none
 	Action  string             // where the answer goes; "": it cannot be done
 	Act     string             // what the button sends as act
-	Person  string             // whom it is about, ""
+	Person  string             // login of the user concerned, or ""
 	Check   string             // what can be chosen besides, ""
 	Button  string
 	Grave   bool

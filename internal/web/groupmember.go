@@ -9,17 +9,17 @@ import (
 	"linnet/internal/linnet"
 )
 
-// memberRow is somebody on a page of a group, with what the reader may do about
-// them, for the part "member".
+// memberRow is a user on a page of a group, with the actions of the reader, for the component
+// "member".
 type memberRow struct {
 	personRow
 	Base string // of the group's addresses
 	Role linnet.GroupRole
 	Acts []memberAct
-	Menu bool // the acts lie in a menu, and not side by side
+	Menu bool // actions are in a menu
 }
 
-// memberAct is a button about somebody; with a path it leads to a question first.
+// memberAct is a button of an action. With a path it leads to a confirmation first.
 type memberAct struct {
 	Word, Text, Path string
 	Danger           bool
@@ -94,8 +94,7 @@ func (c *call) groupMembers() error {
 	return c.showGroupPeople(http.StatusOK, p)
 }
 
-// actsOn is what the reader may do about a member; last says that they own the
-// group alone.
+// actsOn returns the reader's actions on a member. last reports that the member is the only owner.
 func (p *groupPeoplePage) actsOn(m linnet.Membership, last bool) (acts []memberAct) {
 	c, mine, self := p.c, p.G.Mine.Role, m.ID == p.c.viewer()
 	if mine == linnet.GroupOwner && self && !last {
@@ -115,10 +114,10 @@ func (p *groupPeoplePage) actsOn(m linnet.Membership, last bool) (acts []memberA
 	return append(acts, memberAct{Word: "remove", Text: c.tr("Remove from the group"), Danger: true}, memberAct{Word: "ban", Text: c.tr("Ban"), Danger: true})
 }
 
-// readPeople reads a page of people that a group keeps.
+// readPeople reads a page of a group's users.
 type readPeople = func(ctx context.Context, me, group linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error)
 
-// groupPeople fills a page with people that a group keeps for those who run it.
+// groupPeople fills a page with a group's users, for its staff.
 func (c *call) groupPeople(v linnet.GroupView, code int, p groupPeoplePage, read readPeople, acts ...memberAct) error {
 	q := c.asked(linnet.MaxPage)
 	users, err := read(c.r.Context(), c.me.ID, v.ID, q)
@@ -228,7 +227,7 @@ func (c *call) banFromGroup() error {
 	return c.showBans(http.StatusUnprocessableEntity, v, typed, errs)
 }
 
-// memberChange is what a button about somebody in a group does.
+// memberChange returns the function of an action.
 func (c *call) memberChange(act string) func(ctx context.Context, me, group, who linnet.ID) error {
 	s := c.svc
 	give := func(role linnet.GroupRole) func(context.Context, linnet.ID, linnet.ID, linnet.ID) error {
@@ -278,7 +277,8 @@ func (c *call) changeMember() error {
 	return c.seeOther(c.cameFrom(path))
 }
 
-// ownerForm asks before somebody becomes an owner, which only they can end.
+// ownerForm asks for confirmation before a user becomes an owner, because only that user can end
+// it.
 func (c *call) ownerForm() error {
 	v, err := c.groupAs(linnet.GroupOwner)
 	if err != nil {
@@ -293,7 +293,7 @@ func (c *call) ownerForm() error {
 		Act:  "owner", Person: who.ID.String(), Check: c.tr("Step down and become a member"), Action: groupPath(v.Login) + "/owner", Back: groupPath(v.Login) + "/members"})
 }
 
-// makeOwner makes somebody an owner, and lets the reader step down if they want.
+// makeOwner makes a user an owner, and ends the reader's ownership if chosen.
 func (c *call) makeOwner() error {
 	v, err := c.groupAs(linnet.GroupOwner)
 	if err != nil {

@@ -39,11 +39,10 @@ func (c *call) groupTabs(here string) []pageTab {
 	return []pageTab{{"/groups", c.tr("Your groups"), here == "/groups"}, {"/groups/find", c.tr("Find groups"), here == "/groups/find"}}
 }
 
-// groupsShown is how many of the reader's groups a page shows.
+// groupsShown is the maximum number of the reader's groups on a page.
 const groupsShown = 60
 
-// groups are those that the reader has to do with: invitations, what is asked for,
-// and the groups that they are in, by role.
+// groups shows the groups related to the reader: invitations, requests, and memberships by role.
 func (c *call) groups() error {
 	mine, err := c.svc.Groups.GroupsAround(c.r.Context(), c.me.ID)
 	if err != nil {
@@ -77,7 +76,7 @@ func (c *call) groups() error {
 	return c.render(http.StatusOK, page{Title: c.tr("Groups"), Here: "/groups", Body: groupsView(p)})
 }
 
-// groupRows prepares groups for a list; like is what is so of all of them.
+// groupRows returns groups for a list. like has the common properties.
 func (c *call) groupRows(groups []linnet.UserView, like groupRow) []groupRow {
 	rows := make([]groupRow, len(groups))
 	like.c = c
@@ -88,7 +87,7 @@ func (c *call) groupRows(groups []linnet.UserView, like groupRow) []groupRow {
 	return rows
 }
 
-// offset is how many entries of a list the address passes over.
+// offset returns the offset in the address.
 func (c *call) offset(most int) int {
 	n, err := strconv.Atoi(c.r.URL.Query().Get("offset"))
 	if err != nil {
@@ -97,7 +96,7 @@ func (c *call) offset(most int) int {
 	return min(max(n, 0), most)
 }
 
-// offsetPager leads on through what is read by offsets; base ends with "?" or "&".
+// offsetPager returns the pager of a list with offsets. base ends with "?" or "&".
 func offsetPager(base string, from, size int, more bool) (p pager) {
 	if more {
 		p.Older = base + "offset=" + strconv.Itoa(from+size)
@@ -116,8 +115,7 @@ type findGroupsPage struct {
 	Empty empty
 }
 
-// findGroups are groups that one may join or ask to: those that were active
-// lately, or those of a name.
+// findGroups shows groups to join: recently active ones, or those matching a name.
 func (c *call) findGroups() error {
 	in := strings.TrimSpace(c.r.URL.Query().Get("q"))
 	p := findGroupsPage{Tabs: c.groupTabs("/groups/find"), Query: in, Empty: empty{"group", c.tr("No groups yet"), c.tr("Groups that anyone can join appear here. You can create the first one.")}}

@@ -7,15 +7,14 @@ import (
 	"linnet/internal/web/assets"
 )
 
-// secureHeaders sets what keeps a page from being framed, sniffed or scripted by
-// others: only our own files are run, and they reach nothing but this server.
-// formTargets, if not "", is added to where forms may lead: Chromium and WebKit
-// hold redirects that answer a form against form-action too
+// secureHeaders sets headers that prevent framing, sniffing and foreign scripts: pages run only our
+// own files, which connect only to this server. formTargets, if not "", is added to the targets of
+// forms, because Chromium and WebKit check redirects of forms against form-action too
 // (https://github.com/w3c/webappsec-csp/issues/8).
 //
-// The referrer policy is same-origin, not no-referrer: with the latter browsers
-// send "Origin: null" with our own forms, and over plain http (no
-// Sec-Fetch-Site) they could not be told from foreign ones.
+// The referrer policy is same-origin, not no-referrer: with the latter, browsers send "Origin:
+// null" with our own forms, and over plain http (no Sec-Fetch-Site) they couldn't be distinguished
+// from foreign ones.
 func secureHeaders(h http.Header, formTargets string) {
 	if formTargets != "" {
 		formTargets = " " + formTargets
@@ -27,17 +26,15 @@ func secureHeaders(h http.Header, formTargets string) {
 	h.Set("Referrer-Policy", "same-origin")
 }
 
-// allowFrames lets other sites show a page in a frame. The page must have no form
-// and must not depend on who looks at it, so that nobody can be made to click on
-// something of theirs.
+// allowFrames lets other sites show a page in a frame. The page must have no form and must not
+// depend on the reader, to prevent clickjacking.
 func allowFrames(h http.Header) {
 	h.Set("Content-Security-Policy", strings.Replace(h.Get("Content-Security-Policy"), "frame-ancestors 'none'", "frame-ancestors *", 1))
 	h.Del("X-Frame-Options")
 }
 
-// cacheHeaders keeps pages that show who is logged in, or hold a form, out of
-// every cache. Pages that are alike for all strangers may be kept if they are
-// asked for again each time.
+// cacheHeaders prevents caching of pages with a log-in or a form. Caches can store pages that are
+// the same for all visitors, but must revalidate them.
 func (c *call) cacheHeaders(h http.Header) {
 	h.Add("Vary", "Cookie")
 	h.Add("Vary", "Accept-Language")

@@ -12,7 +12,7 @@ type homePage struct {
 	timelinePage
 	Compose *composeForm // nil but on the newest page
 	Connect connect
-	New     bool      // nothing has come here yet
+	New     bool      // the timeline is still empty
 	Line    linnet.ID // above this status it says up to where was read; 0: nowhere
 	Newest  linnet.ID // of the newest page, for marking it as read; 0: another page
 
@@ -27,7 +27,7 @@ func (c *call) homeRow(s linnet.StatusView) *postRow {
 	return r
 }
 
-// home is what those whom the reader follows have posted, below the composer.
+// home shows the home timeline below the composer.
 func (c *call) home() error {
 	q := c.asked(linnet.DefaultPage)
 	posts, err := c.svc.Reading.Home(c.r.Context(), c.me.ID, q)

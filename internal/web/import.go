@@ -8,8 +8,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// What people bring with them: lists as CSV files, of this server or another. A file is
-// looked at first; what it names is done when that is confirmed.
+// Imports: lists as CSV files, of this server or another. A file is checked first, and imported
+// after confirmation.
 
 const importsPath = "/settings/imports"
 
@@ -69,8 +69,8 @@ func (c *call) importForm() *form {
 
 func (c *call) imports() error { return c.showImports(c.importForm(), c.postsForm()) }
 
-// showImports answers with both forms, and what was imported lately; the first form that has
-// an error says which answer it is.
+// showImports shows both forms and recent imports. The first form with an error determines the
+// status.
 func (c *call) showImports(f, posts *form) error {
 	all, err := c.svc.Archives.Imports(c.r.Context(), c.me.ID)
 	if err != nil {
@@ -141,7 +141,7 @@ func (c *call) preamble(i *linnet.Import) string {
 		c.trn(i.Here, "%[1]s of the %[2]s in the file matches something on this server.", "%[1]s of the %[2]s in the file match something on this server.", c.trn(i.Rows, "%s row", "%s rows"))
 }
 
-// merges says what an import adds of a file, of which n rows name what is here.
+// merges describes what an import adds. n is the number of rows with a match on this server.
 func (c *call) merges(kind linnet.CSVKind, n int64, file string) string {
 	switch kind {
 	case linnet.BlocksCSV:
@@ -156,7 +156,7 @@ func (c *call) merges(kind linnet.CSVKind, n int64, file string) string {
 	return c.trn(n, "You're about to follow up to %s account from %s.", "You're about to follow up to %s accounts from %s.", file)
 }
 
-// replaces says what an import puts in the place of what there was.
+// replaces describes what an import replaces.
 func (c *call) replaces(kind linnet.CSVKind, n int64, file string) string {
 	switch kind {
 	case linnet.BlocksCSV:
@@ -202,7 +202,7 @@ func (c *call) importPage() error {
 	return c.showSettings(http.StatusOK, c.tr("Import: %s", c.importType(i.Kind)), importsPath, formPage{Parts: []formSection{c.importSection(i), list}})
 }
 
-// rowState says what became of a row, or will.
+// rowState describes the result of a row.
 func (c *call) rowState(i *linnet.Import, r *linnet.ImportRow) string {
 	switch {
 	case r.Removed:
@@ -217,7 +217,7 @@ func (c *call) rowState(i *linnet.Import, r *linnet.ImportRow) string {
 	return c.tr("Found here")
 }
 
-// importSection tells how far an import is, with what can be done with it.
+// importSection shows the progress of an import, with its actions.
 func (c *call) importSection(i *linnet.Import) formSection {
 	part := formSection{Facts: []fact{{c.tr("Status"), textCell(c.importStatus(i))}, {c.tr("File"), textCell(i.File)}}}
 	add := func(name string, is cell) { part.Facts = append(part.Facts, fact{name, is}) }

@@ -12,8 +12,7 @@ import (
 
 const postsImportPath = importsPath + "/posts"
 
-// TakesArchive reports whether forms that are sent to a path may bring a file that is larger
-// than any picture.
+// TakesArchive reports whether forms of a path can contain a file larger than any picture.
 func TakesArchive(path string) bool { return path == postsImportPath }
 
 func (c *call) postsForm() *form {
@@ -61,7 +60,7 @@ func (c *call) uploadPosts() error {
 	return c.seeOther(importPath(i.ID))
 }
 
-// showPostsImport answers with how far an import of posts is, and what is missing of it.
+// showPostsImport shows the progress of an import of posts, and its incomplete rows.
 func (c *call) showPostsImport(i *linnet.Import, rows []linnet.ImportRow, from, of int) error {
 	parts := []formSection{c.postsSection(i)}
 	if len(rows) > 0 {
@@ -91,8 +90,8 @@ func (c *call) visibilityChoice(i *linnet.Import) []field {
 	return []field{f}
 }
 
-// postsSection tells what is in an archive of posts, how far it is imported, and what can be
-// done with it.
+// postsSection shows the content of an archive of posts and the progress of its import, with its
+// actions.
 func (c *call) postsSection(i *linnet.Import) formSection {
 	b := i.Posts
 	part := formSection{Facts: []fact{{c.tr("Status"), textCell(c.importStatus(i))}, {c.tr("File"), textCell(i.File)}, {c.tr("Posts"), countCell(i.Rows)},

@@ -11,8 +11,8 @@ import (
 	"linnet/internal/web/assets"
 )
 
-// The files that make an app of the site: what it is called and looks like, and the
-// worker that shows pushes.
+// Files that make the site installable: the manifest, icons, and the service worker, which shows
+// push notifications.
 const (
 	manifestPath = "/manifest.webmanifest"
 	workerPath   = "/sw.js"
@@ -39,8 +39,8 @@ func (c *call) touchIcon() error {
 	return nil
 }
 
-// offline is what the worker shows where the server cannot be reached. It is the same for
-// everybody, since it is kept.
+// offline is the page that the service worker shows without a connection. It is the same for all
+// users, because it is cached.
 func (c *call) offline() error {
 	c.me, c.shared = nil, true
 	return c.render(http.StatusOK, page{Title: c.tr("No connection"), Bare: true, Body: offlineView()})
@@ -53,8 +53,7 @@ type manifestIcon struct {
 	Purpose string `json:"purpose,omitempty"`
 }
 
-// appManifest says to browsers how the site stands among apps.
-// https://www.w3.org/TR/appmanifest/
+// appManifest is the web app manifest. https://www.w3.org/TR/appmanifest/
 type appManifest struct {
 	ID         string         `json:"id"`
 	Name       string         `json:"name"`
@@ -96,8 +95,8 @@ func (c *call) manifest() error {
 	return c.sendText("application/manifest+json", string(b))
 }
 
-// workerText is the service worker, with the addresses of the files that it keeps. It
-// changes with them, so that browsers fetch them anew.
+// workerText returns the service worker, with the addresses of the files it caches. It changes with
+// them, so that browsers fetch them again.
 var workerText = sync.OnceValue(func() string {
 	script := assets.MinifyJS(string(assets.Read("sw.js")))
 	names := []string{"$OFFLINE", offlinePath, "$STYLE", assets.Path("style.css"), "$ICONS", assets.Path("icons.svg"), "$BADGE", assets.Path("badge.png")}

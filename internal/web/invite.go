@@ -6,7 +6,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Invitations: those of everybody, for moderators, and a member's own.
+// Invitations: all of them for moderators, and a member's own.
 
 const (
 	invitePath       = "/invite/{code}"
@@ -39,7 +39,7 @@ func (c *call) inviteForm(path string, r linnet.InviteRight) *form {
 		field{Kind: selectField, Name: "expires", Label: c.tr("Expires after"), Choices: times})
 }
 
-// inviteState says in a word how an invitation stands.
+// inviteState returns the word for the state of an invitation.
 func (c *call) inviteState(state string) string {
 	switch state {
 	case "revoked":
@@ -172,7 +172,7 @@ func (c *call) showOwnInvites(f *form, right linnet.InviteRight, done string) er
 	if err != nil {
 		return err
 	}
-	if right.Most == 0 && !right.May && len(all) == 0 { // nobody has said that members may invite
+	if right.Most == 0 && !right.May && len(all) == 0 { // members can't invite
 		return errNowhere()
 	}
 	d := formPage{Done: done}

@@ -9,7 +9,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// latest is how many public statuses the landing page shows, and faces how many people.
+// latest is the number of public statuses on the landing page, and faces the number of users.
 const latest, faces = 10, 6
 
 type landingPage struct {
@@ -61,7 +61,7 @@ func (c *call) landing() error {
 		Card: &card{Type: "website", Title: about.Title, Text: about.Description, URL: c.url.String() + "/", Image: about.Thumbnail.Name}})
 }
 
-// placeCounts say how much there is here.
+// placeCounts returns the numbers of users and posts.
 func placeCounts(ctx context.Context, about linnet.InstanceView) []string {
 	all := []string{trn(ctx, about.People, "%s person", "%s people"), trn(ctx, about.Statuses, "%s post", "%s posts")}
 	if about.ActiveMonth > 0 {

@@ -41,7 +41,7 @@ func (f listForm) Choices() []replyChoice {
 	return all
 }
 
-// listTitle is what a list is called: what its maker says, and the server of its own lists.
+// listTitle returns the title of a list, which is translated for lists of the server.
 func listTitle(ctx context.Context, l *linnet.List) string {
 	if l.Kind == linnet.OwnList || l.Kind == linnet.GroupList {
 		return l.Title
@@ -109,7 +109,7 @@ type listPage struct {
 	List linnet.List
 }
 
-// Group is the login of the group that the list stands for, "" of other lists.
+// Group returns the login of the list's group; "" for other lists.
 func (p listPage) Group() string {
 	if p.List.Kind != linnet.GroupList {
 		return ""
@@ -147,7 +147,7 @@ type listEditPage struct {
 	Form    listForm
 	Members []personRow
 	Pager   pager
-	Found   []personRow // whom a search has found
+	Found   []personRow // search results
 	Query   string
 }
 
@@ -159,8 +159,7 @@ func (c *call) listForm() error {
 	return c.showList(http.StatusOK, l, listForm{Title: l.Title, Replies: l.Replies, Exclusive: l.Exclusive})
 }
 
-// showList shows a list's settings and members, and whom a search for more of
-// them finds.
+// showList shows a list's settings and members, and search results for new members.
 func (c *call) showList(code int, l linnet.List, f listForm) error {
 	ctx := c.r.Context()
 	q := c.asked(linnet.MaxPage)
@@ -200,7 +199,7 @@ func (c *call) changeList() error {
 	return fmt.Errorf("change a list: %w", err)
 }
 
-// changeMembers puts somebody into a list or takes them out.
+// changeMembers adds a user to a list or removes one.
 func (c *call) changeMembers() error {
 	l, err := c.listHere()
 	if err != nil {
@@ -239,7 +238,7 @@ func (c *call) deleteList() error {
 	return c.seeOther("/lists")
 }
 
-// listsWithPage shows which of the reader's lists somebody is in.
+// listsWithPage shows which of the reader's lists contain a user.
 type listsWithPage struct {
 	Who  linnet.UserView
 	Rows []listWithRow

@@ -13,8 +13,8 @@ import (
 	"linnet/internal/live"
 )
 
-// Pages tell of new statuses while they are open. The stream says only which ones
-// there are: reading them is up to the reader, so nothing moves under their eyes.
+// Open pages report new statuses. The stream only announces them, and the reader decides when to
+// load them, so that the page doesn't move.
 
 const (
 	livePath  = "/live"
@@ -28,9 +28,8 @@ const (
 // time of answers or compresses them leaves it alone.
 func Streams(path string) bool { return path == livePath }
 
-// liveAddress is where the page of a timeline hears of what comes: what timeline
-// that is, as liveTimeline reads it, and the first position that the page shows.
-// "" for strangers, and for all but the newest page.
+// liveAddress returns the address of live updates of a timeline: its name for liveTimeline, and the
+// first position on the page. It returns "" for visitors, and for all but the newest page.
 func (c *call) liveAddress(timeline url.Values, p linnet.Page, first linnet.Cursor) string {
 	if c.me == nil || timeline == nil || p.Max != "" || p.Min != "" {
 		return ""
@@ -42,11 +41,11 @@ func (c *call) liveAddress(timeline url.Values, p linnet.Page, first linnet.Curs
 	return livePath + "?" + timeline.Encode() + "&since=" + url.QueryEscape(string(since))
 }
 
-// liveTimeline is a timeline whose news are told.
+// liveTimeline is a timeline with live updates.
 type liveTimeline struct {
 	stream linnet.Stream
-	talk   linnet.ID // a conversation, of which alone it is told; 0: none
-	thread linnet.ID // the root of a thread, of which alone it is told; 0: none
+	talk   linnet.ID // only this conversation; 0 for any
+	thread linnet.ID // only the thread with this root; 0 for any
 	read   func(context.Context, linnet.Page) (linnet.Slice[linnet.StatusView], error)
 }
 
@@ -86,11 +85,9 @@ func (c *call) liveTimeline() (t liveTimeline, err error) {
 	return t, nil
 }
 
-// live answers with server-sent events: "post" with the id of a status that stands
-// in the timeline now, "gone" with that of one that was deleted, "edited" with that of
-// one that says something else now. Whoever comes
-// (back) names the position that they know, by since or Last-Event-ID, and first
-// hears what has come since, at most MaxPage statuses.
+// live sends server-sent events: "post" with the id of a new status, "gone" with that of a deleted
+// one, and "edited" with that of an edited one. A client names the last known position in since or
+// Last-Event-ID, and first receives the statuses since, at most MaxPage.
 // https://html.spec.whatwg.org/multipage/server-sent-events.html
 func (c *call) live() error {
 	t, err := c.liveTimeline()
@@ -116,7 +113,7 @@ func (c *call) live() error {
 	if err := l.Subscribe(c.r.Context(), t.stream); err != nil {
 		return err
 	}
-	// Only now, that nothing falls between what is read and what is heard.
+	// Read after subscribing, so that no status is missed.
 	missed, err := c.missed(t)
 	if err != nil {
 		return err
@@ -144,8 +141,8 @@ func (c *call) missed(t liveTimeline) ([]linnet.StatusView, error) {
 	return shown, nil
 }
 
-// tell writes events until either side has enough. The answer has begun then, so
-// that no error can become a page any more.
+// tell writes events until either side ends. The response has started, so errors can't become pages
+// any more.
 func (c *call) tell(l *live.Listener, woken <-chan struct{}, missed []linnet.StatusView, t liveTimeline) error {
 	h := c.w.Header()
 	secureHeaders(h, "")
@@ -178,7 +175,7 @@ func (c *call) tell(l *live.Listener, woken <-chan struct{}, missed []linnet.Sta
 		case <-woken:
 			var open bool
 			if piece, open = liveTexts(l, t); !open {
-				return nil // the browser comes back and hears what it missed
+				return nil // the browser reconnects and gets what it missed
 			}
 		}
 		if piece != "" && c.push(rc, piece) != nil {
@@ -210,7 +207,7 @@ func liveTexts(l *live.Listener, t liveTimeline) (string, bool) {
 	}
 }
 
-// liveText is what a browser hears of an event, "" for nothing.
+// liveText returns the text of an event; "" for none.
 func liveText(ev linnet.StreamEvent, t liveTimeline) string {
 	talk := t.talk
 	switch {

@@ -9,11 +9,11 @@ import (
 	"linnet/internal/linnet"
 )
 
-// An open thread tells of answers that come: of those by people whom its reader follows, and
-// those to the reader. What home hears anyway is all that it listens to, so that open threads
-// cost the server no more than open homes; other answers are there when the page is read anew.
+// An open thread reports new replies by followees of the reader and to the reader. It listens to
+// the events of the home timeline only, so that open threads cost no more than open home timelines.
+// Other replies appear when the page is reloaded.
 
-// liveThread is the thread that a status stands in.
+// liveThread returns the thread of a status.
 func (c *call) liveThread(digits string) (t liveTimeline, err error) {
 	st, err := c.statusNamed(digits)
 	if err != nil {

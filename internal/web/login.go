@@ -14,12 +14,12 @@ type loginPage struct {
 	Login  string // as typed before
 	Error  string
 	Next   string // query of the form's address, "" or "?next=..."
-	Open   bool   // one may sign up
+	Open   bool   // sign-up is possible
 	ForApp bool   // an app has sent the reader here
 	Kept   string // a form that is given back after the log-in
 
-	Correct  bool // the account waits for an address that may be wrong
-	Passkeys bool // one may log in by them
+	Correct  bool // the account waits for the confirmation of an address that may be wrong
+	Passkeys bool // passkeys can be used
 }
 
 func (c *call) loginForm() error {
@@ -50,7 +50,7 @@ func (c *call) logIn() error {
 	return c.refuseLogIn(p, err)
 }
 
-// refuseLogIn shows the form again with what was wrong.
+// refuseLogIn shows the form again with its error.
 func (c *call) refuseLogIn(p loginPage, err error) error {
 	var refused *linnet.Error
 	if !errors.As(err, &refused) {
@@ -128,8 +128,7 @@ func (c *call) logOut() error {
 	return c.seeOther("/")
 }
 
-// toLogin sends a reader who must be known to the log-in page, and from there to
-// path, exactly as it stands.
+// toLogin redirects to the log-in page, and from there to path.
 func (c *call) toLogin(path string) error {
 	return c.seeOther("/login?next=" + url.QueryEscape(path))
 }

@@ -6,8 +6,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// readTo is the newest status that the reader has read at home, on whatever
-// device; 0 if none keeps it.
+// readTo returns the home marker of the reader; 0 for none.
 func (c *call) readTo() (linnet.ID, error) {
 	m, err := c.svc.Reading.Markers(c.r.Context(), c.me.ID, []linnet.MarkerTimeline{linnet.MarkerHome})
 	if err != nil {
@@ -30,8 +29,7 @@ func lineAbove(posts []linnet.StatusView, read linnet.ID) linnet.ID {
 	return 0
 }
 
-// markRead keeps how far the reader has come at home. The position only rises: a
-// window that was left open must not take it back.
+// markRead stores the home marker. It never moves back, since an old window must not undo it.
 func (c *call) markRead() error {
 	id, ok := linnet.ParseID(c.typed("home"))
 	if !ok {

@@ -9,8 +9,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// mastodonPath is a path of Mastodon's web pages, and the path here that shows the same. In
-// both, {name} stands for a segment and {rest...} for all segments that follow.
+// mastodonPath is a path of Mastodon's web pages, with our path for the same page. In both, {name}
+// is a segment and {rest...} all following segments.
 type mastodonPath struct {
 	from, to string
 	find     func(c *call, vars map[string]string) (string, error) // finds the path instead of to
@@ -37,7 +37,7 @@ func mastodonPaths() []mastodonPath {
 	}...)
 }
 
-// readingPaths are the pages that everybody reads. No two of a group match the same path.
+// readingPaths returns the public pages. No two of a group match the same path.
 func readingPaths() map[string]string {
 	return map[string]string{
 		"/home": "/", "/getting-started": "/", "/getting-started-misc": "/", "/keyboard-shortcuts": "/", "/start": "/", "/start/{rest...}": "/", "/overview": "/", "/overview/about": "/about",

@@ -21,7 +21,7 @@ const (
 	newMessagePath = messagesPath + "/new"
 )
 
-// conversationPath is the page of a conversation: that of a chat is the page of the group.
+// conversationPath returns the path of a conversation. For a chat it is the group's page.
 func (c *call) conversationPath(v linnet.ConversationView) string {
 	if c.isChat(v) {
 		return personPath(v.People[0].Login)
@@ -29,13 +29,13 @@ func (c *call) conversationPath(v linnet.ConversationView) string {
 	return messagesPath + "/" + v.ID.String()
 }
 
-// isChat reports whether a conversation is that of a chat, and not with its account, which
-// invites people and takes orders.
+// isChat reports whether a conversation is a chat, and not with the chat's account, which sends
+// invitations and receives commands.
 func (c *call) isChat(v linnet.ConversationView) bool {
 	return len(v.People) == 1 && v.People[0].Group == linnet.Chat && v.ID == posting.ConversationIn(c.me.ID, v.People[0].ID)
 }
 
-// partnersOf are whom the reader talks to in a conversation: nobody, if all have gone.
+// partnersOf returns the other participants of a conversation, or none if all are deleted.
 func partnersOf(v linnet.ConversationView) []linnet.UserView {
 	if v.Deserted {
 		return nil
@@ -46,11 +46,11 @@ func partnersOf(v linnet.ConversationView) []linnet.UserView {
 // talkList is the list of the reader's conversations.
 type talkList struct {
 	All   []linnet.ConversationView
-	Open  linnet.ID // the one that is shown beside it; 0: none
+	Open  linnet.ID // the conversation next to it; 0 for none
 	Pager pager
 }
 
-// messages shows the list, with nothing beside it.
+// messages shows the list of conversations.
 func (c *call) messages() error {
 	q := c.asked(linnet.DefaultPage)
 	list, err := c.talkList(q, 0)
@@ -63,7 +63,7 @@ func (c *call) messages() error {
 	return c.render(http.StatusOK, page{Title: c.tr("Messages"), Here: messagesPath, Wide: true, Body: messagesView(c, list)})
 }
 
-// talkList reads a part of the list; open is the conversation that stands beside it.
+// talkList reads a part of the list. open is the conversation next to it.
 func (c *call) talkList(q linnet.Page, open linnet.ID) (talkList, error) {
 	all, err := c.svc.Posting.Conversations(c.r.Context(), c.me.ID, q)
 	if err != nil {
@@ -72,7 +72,7 @@ func (c *call) talkList(q linnet.Page, open linnet.ID) (talkList, error) {
 	l := talkList{All: all.Items, Open: open}
 	if open == 0 {
 		l.Pager = c.pagerOf(q, all.First, all.Last)
-	} else if all.Last != "" { // the list goes on on a page of its own
+	} else if all.Last != "" { // the list continues on its own page
 		l.Pager.Older = messagesPath + "?max_id=" + string(all.Last)
 	}
 	return l, nil

@@ -15,14 +15,14 @@ import (
 	"linnet/internal/text"
 )
 
-// newMessagePage is where those are chosen whom a message goes to.
+// newMessagePage is the page for choosing recipients.
 type newMessagePage struct {
 	c      *call
 	List   talkList
 	To     []linnet.UserView // chosen so far
 	Query  string
 	Found  []linnet.UserView
-	Missed string // a name that is nobody's
+	Missed string // an unknown name
 }
 
 // newMessageTo is the address at which these people are chosen, and one more.
@@ -45,13 +45,13 @@ func (m newMessagePage) Without(login string) string {
 	return newMessageTo(slices.DeleteFunc(slices.Clone(m.To), func(u linnet.UserView) bool { return u.Login == login }), "")
 }
 
-// WritePath leads to the conversation with those who are chosen.
+// WritePath returns the path of the conversation with the chosen users.
 func (m newMessagePage) WritePath() string { return newMessageTo(m.To, "") + "&write=1" }
 
-// Full reports whether nobody else can be chosen.
+// Full reports whether no more users can be chosen.
 func (m newMessagePage) Full() bool { return len(m.To) >= linnet.MaxMentions }
 
-// peopleChosen are the people with these names, each once; missed is a name that is nobody's.
+// peopleChosen returns the distinct users with some names. missed is an unknown name.
 func (c *call) peopleChosen(names []string) (chosen []linnet.UserView, missed string, err error) {
 	for _, name := range names[:min(len(names), linnet.MaxMentions)] {
 		u, err := c.svc.View.UserByLogin(c.r.Context(), c.me.ID, strings.TrimPrefix(strings.TrimSpace(name), "@"))
@@ -67,8 +67,8 @@ func (c *call) peopleChosen(names []string) (chosen []linnet.UserView, missed st
 	return chosen, missed, nil
 }
 
-// namedAtOnce are the names of people that somebody has typed instead of searching for them: one
-// or more with @, or several logins; none if it can only be a search.
+// namedAtOnce returns typed names: one or more with @, or several logins. It returns none if the
+// text can only be a search.
 func namedAtOnce(query string) []string {
 	names := strings.FieldsFunc(query, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;،、", r) })
 	signed := 0
@@ -83,8 +83,8 @@ func namedAtOnce(query string) []string {
 	return nil
 }
 
-// newMessage lets people choose whom to write to, and then leads to the conversation with
-// them; one that has nothing in it yet stands at this address.
+// newMessage lets the reader choose recipients and then leads to the conversation with them. A new
+// conversation is shown at this address.
 func (c *call) newMessage() (err error) {
 	q := c.r.URL.Query()
 	m := newMessagePage{c: c, Query: strings.TrimSpace(q.Get("q"))}
@@ -102,7 +102,7 @@ func (c *call) newMessage() (err error) {
 		if missed == "" {
 			return c.seeOther(newMessageTo(all, "") + "&write=1")
 		}
-		if strings.HasPrefix(names[0], "@") { // else it is a search for somebody of several names
+		if strings.HasPrefix(names[0], "@") { // otherwise a search for a name of several words
 			m.To, m.Missed, m.Query = all, missed, ""
 		}
 	}
@@ -117,8 +117,7 @@ func (c *call) newMessage() (err error) {
 	return c.render(http.StatusOK, page{Title: c.tr("New message"), Here: messagesPath, Wide: true, Chat: true, Body: newMessageView(c, m)})
 }
 
-// peopleToChoose are those whom a search finds, or whom the reader follows, without those who
-// are chosen already.
+// peopleToChoose returns search results or followees, without chosen users.
 func (c *call) peopleToChoose(m newMessagePage) ([]linnet.UserView, error) {
 	var found []linnet.UserView
 	if m.Query != "" {
@@ -162,7 +161,7 @@ func (c *call) writeTo(people []linnet.UserView) error {
 	return c.showTalk(t, 1)
 }
 
-// Names is what the text is called for those who hear the page.
+// Names returns the accessible name of the text.
 func (f composeForm) Names() string {
 	switch {
 	case f.Then == "talk":
@@ -173,7 +172,7 @@ func (f composeForm) Names() string {
 	return f.c.tr("Your post")
 }
 
-// Room is how long the text may be: whom it goes to is named in it.
+// Room returns the maximum length of the text without the mentions of recipients.
 func (f composeForm) Room() int {
 	most := f.c.svc.Core.StatusChars()
 	for _, name := range f.addressees() {
@@ -182,8 +181,8 @@ func (f composeForm) Room() int {
 	return most
 }
 
-// draftName names what is written in a conversation, which other messages come into meanwhile; on
-// a page of its own too, so that it is not there any more when it was sent from that.
+// draftName identifies the text of a conversation, which receives other messages meanwhile, in all
+// its forms, so that it is removed everywhere when it is sent.
 func (f composeForm) draftName() templ.OrderedAttributes {
 	if !f.Talk && f.Then != "talk" {
 		return nil
@@ -191,7 +190,7 @@ func (f composeForm) draftName() templ.OrderedAttributes {
 	return templ.OrderedAttributes{{Key: "data-draft", Value: "to " + strings.Join(f.addressees(), " ")}}
 }
 
-// addressees are the logins of those whom the text has to name.
+// addressees returns the logins that the text must mention.
 func (f composeForm) addressees() (names []string) {
 	if f.Group != nil {
 		return []string{f.Group.Login}
@@ -204,7 +203,7 @@ func (f composeForm) addressees() (names []string) {
 	return names
 }
 
-// sentTo takes over whom a message goes to.
+// sentTo reads the recipients of a message.
 func (c *call) sentTo(f *composeForm, names []string) error {
 	people, missed, err := c.peopleChosen(names)
 	if err != nil || len(names) == 0 {
@@ -218,8 +217,8 @@ func (c *call) sentTo(f *composeForm, names []string) error {
 	return nil
 }
 
-// talkPath is the page on which a message stands among others; its own, if the conversation
-// does not have it yet.
+// talkPath returns the page of the conversation with a message, or of the message itself if the
+// conversation doesn't have it yet.
 func (c *call) talkPath(st linnet.StatusView) string {
 	v, err := c.svc.Posting.Conversation(c.r.Context(), c.me.ID, posting.ConversationOf(c.me.ID, &st.Status))
 	if err != nil {
@@ -228,7 +227,7 @@ func (c *call) talkPath(st linnet.StatusView) string {
 	return c.conversationPath(v)
 }
 
-// addressed is the text, in which those are named whom it is written to.
+// addressed returns the text with mentions of the recipients.
 func (f composeForm) addressed() string {
 	if strings.TrimSpace(f.Text) == "" && len(f.Media) == 0 && f.Poll.draft() == nil {
 		return f.Text
@@ -243,13 +242,13 @@ func (f composeForm) addressed() string {
 	return before + f.Text
 }
 
-// blank reports whether nothing but the group's name is in the text.
+// blank reports whether the text has at most the group's name.
 func (f composeForm) blank() bool {
 	return f.Group != nil && strings.EqualFold(strings.TrimSpace(f.Text), "@"+f.Group.Login)
 }
 
-// warnsOfNothing reports whether there is a warning alone. It would become the text, in which
-// nobody is named to whom the form goes.
+// warnsOfNothing reports whether there is only a warning. It would become the text, without
+// mentions of the recipients.
 func (f composeForm) warnsOfNothing() bool {
 	return text.Blank(f.Text) && !text.Blank(f.Warning) && len(f.Media) == 0 && f.Quote == nil
 }

@@ -8,11 +8,10 @@ import (
 	"linnet/internal/linnet"
 )
 
-// linksPath is the page of what is said about a link that people talk about; its address
-// has the link.
+// linksPath is the page with posts about a trending link, which is in its address.
 const linksPath = "/links"
 
-// newsShown is how many links stand on the page of what there is to discover.
+// newsShown is the maximum number of links on the explore page.
 const newsShown = 5
 
 func linkPath(link string) string { return linksPath + "?" + url.Values{"url": {link}}.Encode() }
@@ -25,7 +24,7 @@ func (c *call) news() ([]discovery.LinkView, error) {
 	return links, nil
 }
 
-// link shows what is said about the link in the address.
+// link shows the posts about the link in the address.
 func (c *call) link() error {
 	link := c.r.URL.Query().Get("url")
 	v, err := c.svc.Discovery.TrendingLink(c.r.Context(), link)

@@ -42,8 +42,8 @@ func noticeKinds() []noticeKind {
 		{"posts", locale.Mark("Posts"), []linnet.NotificationType{linnet.NotifyStatus, linnet.NotifyEdit}}}
 }
 
-// facesShown is how many faces stand with what several people did, namedMost how many of them
-// are named.
+// facesShown is the maximum number of faces of a group of notifications, and namedMost the maximum
+// number of names.
 const facesShown, namedMost = 6, 2
 
 // noticeRow is a group of notifications, for the part "notice".
@@ -51,18 +51,18 @@ type noticeRow struct {
 	c *call
 	linnet.NotificationGroup
 	Unread bool
-	Row    *postRow             // of a mention or a new post, which stand in full
+	Row    *postRow             // of a mention or a new post, which are shown in full
 	Rel    *linnet.Relationship // of one person who follows, or asks to; nil: it is about something else
 	Join   *joinRequest         // to a group that the reader runs; nil: it is about something else
 }
 
-// joinRequest is somebody who asks to be let into a group, or asked.
+// joinRequest is a request to join a group, pending or not.
 type joinRequest struct {
 	Who, Group linnet.UserView
 	Asks, In   bool
 }
 
-// Icon and Tint are the sign of what happened, and its colour.
+// Icon returns the icon of a notification, and Tint its colour.
 func (r noticeRow) Icon() string {
 	switch r.Newest.Type {
 	case linnet.NotifyFavourite:
@@ -93,7 +93,7 @@ func (r noticeRow) Tint() string {
 	return "red"
 }
 
-// Did says what the people of the group did: what stands before their names, and what behind them.
+// Did returns the texts before and after the names of the users.
 func (r noticeRow) Did() [2]string {
 	const who = "\x00"
 	before, after, _ := strings.Cut(r.said(int64(r.Count), who), who)
@@ -123,7 +123,7 @@ func (r noticeRow) said(n int64, who string) string {
 	return r.c.trn(n, "%[2]s did something new", "%[2]s did something new", who)
 }
 
-// Happened says what nobody did.
+// Happened returns the text of a notification without a user.
 func (r noticeRow) Happened() string {
 	switch {
 	case r.Security():
@@ -134,8 +134,8 @@ func (r noticeRow) Happened() string {
 	return r.c.tr("A poll that you voted in has ended")
 }
 
-// Group is the login of the group whose message it is, "" of others: a group tells
-// of requests and invitations, which are answered on its page.
+// Group returns the login of the group that sent a request or invitation, which are answered on the
+// group's page; "" for others.
 func (r noticeRow) Group() string {
 	if r.Row == nil || r.Row.S.By.Group == linnet.NoGroup {
 		return ""
@@ -143,13 +143,13 @@ func (r noticeRow) Group() string {
 	return r.Row.S.By.Login
 }
 
-// Security reports whether the row tells of the access to the reader's account.
+// Security reports whether the row is about access to the reader's account.
 func (r noticeRow) Security() bool { return r.Newest.Type == linnet.NotifySecurity }
 
-// Poll reports whether the row tells of a poll that has ended, which nobody did.
+// Poll reports whether the row is about the end of a poll, which no user caused.
 func (r noticeRow) Poll() bool { return r.Newest.Type == linnet.NotifyPoll }
 
-// Who is whose face stands with the row where it is about one person.
+// Who returns the user whose face is shown if the row is about one user.
 func (r noticeRow) Who() linnet.UserView {
 	if r.Join != nil {
 		return r.Join.Who
@@ -160,17 +160,17 @@ func (r noticeRow) Who() linnet.UserView {
 // Many reports whether several people did it.
 func (r noticeRow) Many() bool { return len(r.Sample) > 1 }
 
-// Faces are those that stand with the row, and how many more did the same.
+// Faces returns the shown users, and the number of others.
 func (r noticeRow) Faces() (shown []*linnet.SharedUser, more int) {
 	shown = r.Sample[:min(len(r.Sample), facesShown)]
 	return shown, max(r.Count-len(shown), 0)
 }
 
-// Named are the people who are named, and Others how many more did the same.
+// Named returns the named users, and Others the number of others.
 func (r noticeRow) Named() []*linnet.SharedUser { return r.Sample[:min(len(r.Sample), namedMost)] }
 func (r noticeRow) Others() int                 { return max(r.Count-len(r.Named()), 0) }
 
-// People are those who did it, by their names as far as they are named.
+// People returns the names of the users as a part of a sentence.
 func (r noticeRow) People() templ.Component {
 	others, named := int64(r.Others()), make([]templ.Component, 0, namedMost)
 	for _, u := range r.Named() {
@@ -189,7 +189,7 @@ func (r noticeRow) People() templ.Component {
 	return textPart("")
 }
 
-// Answered is what became of a request, "" while it waits.
+// Answered returns the result of a request; "" while it is pending.
 func (r noticeRow) Answered() string {
 	switch {
 	case r.Join != nil && r.Join.Asks, r.Join == nil && r.Rel == nil, r.Join == nil && r.Rel.RequestedBy:
@@ -207,7 +207,7 @@ type noticesPage struct {
 	Newest   linnet.ID
 	Unread   int
 	Pager    pager
-	Requests []linnet.UserView // some of those who ask to follow the reader
+	Requests []linnet.UserView // some of the pending follow requests
 }
 
 func (c *call) notifications() error {
@@ -269,7 +269,7 @@ func (c *call) mentions() error {
 		})
 }
 
-// noticeRows puts groups of notifications onto the page, and reads what became of requests.
+// noticeRows adds groups of notifications to the page and reads the state of requests.
 func (c *call) noticeRows(p *noticesPage, groups []linnet.NotificationGroup) error {
 	read, err := c.svc.Reading.Markers(c.r.Context(), c.me.ID, []linnet.MarkerTimeline{linnet.MarkerNotifications})
 	if err != nil {
@@ -311,8 +311,7 @@ func (r noticeRow) aboutFollower() bool {
 	return r.Newest.Type == linnet.NotifyRequest || r.Newest.Type == linnet.NotifyFollow && !r.Many()
 }
 
-// isRead reports whether somebody reads the page that is asked for: a browser that
-// only fetches it in case it is wanted says so.
+// isRead reports whether the reader sees the page, and the browser isn't only prefetching it.
 // https://wicg.github.io/nav-speculation/prefetch.html#sec-purpose-header
 func (c *call) isRead() bool {
 	h := c.r.Header
@@ -350,8 +349,8 @@ func (c *call) withoutCommands(s linnet.StatusView) linnet.StatusView {
 	return s
 }
 
-// joinRequest is the request of which a message of a group tells, as it stands now; nil if the
-// message is another, or the reader has nothing to decide there any more.
+// joinRequest returns the current state of the request in a group's message; nil for other
+// messages, or if the reader can't decide on it any more.
 func (c *call) joinRequest(st *linnet.StatusView) (*joinRequest, error) {
 	login, ok := posting.JoinRequest(st)
 	if !ok {
@@ -384,7 +383,7 @@ func (c *call) changeNotifications() error {
 		_, err = c.svc.Reading.SaveMarkers(ctx, c.me.ID, map[linnet.MarkerTimeline]linnet.ID{linnet.MarkerNotifications: id})
 	case "dismiss":
 		err = c.svc.Notify.DismissGroup(ctx, c.me.ID, c.r.PostForm.Get("group"))
-		if isKind(err, linnet.NotFound) { // gone already, as was wished
+		if isKind(err, linnet.NotFound) { // already deleted
 			err = nil
 		}
 	default:

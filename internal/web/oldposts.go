@@ -6,7 +6,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Which of one's own posts go by themselves.
+// Automatic deletion of old posts.
 
 const oldPostsPath = "/settings/old-posts"
 

@@ -51,7 +51,7 @@ func (c *call) ownFeed() error {
 		return err
 	}
 	r, err := c.svc.Discovery.OwnFeedTimeline(c.r.Context(), c.me.ID, f.ID, c.askedRank())
-	if linnet.KindOf(err) == linnet.Invalid { // a cursor that nobody gave
+	if linnet.KindOf(err) == linnet.Invalid { // an invalid cursor
 		return c.seeOther("/feeds/" + f.ID.String())
 	}
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *call) newOwnFeed() error {
 	return c.showOwnFeedForm(f, nil)
 }
 
-// freshFeed is a feed of which nothing is chosen yet.
+// freshFeed returns a new feed.
 func freshFeed() linnet.OwnFeed {
 	return linnet.OwnFeed{Order: linnet.ByImportance, Weights: linnet.UsualWeights(), Window: linnet.FeedWindow}
 }
@@ -83,7 +83,7 @@ func (c *call) editOwnFeed() error {
 	return c.showOwnFeedForm(f, nil)
 }
 
-// spans are lengths of time to choose from, that of now among them; none stands for 0.
+// spans returns the selectable periods, including the current one. none is the text for 0.
 func (c *call) spans(now time.Duration, none string) (out []choice) {
 	all := []time.Duration{time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour, 3 * 24 * time.Hour, 7 * 24 * time.Hour, 30 * 24 * time.Hour}
 	if none != "" {

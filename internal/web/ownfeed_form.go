@@ -12,16 +12,15 @@ import (
 	"linnet/internal/linnet"
 )
 
-// The form of a feed of one's own: what goes in is chosen from what a search finds, with how
-// much of each. Every button of it sends the whole form, so nothing that was typed is lost, and
-// nothing is kept before the feed is saved.
+// The form of a custom feed: sources are chosen from search results, each with an amount. Every
+// button sends the whole form, so no input is lost, and nothing is stored before the feed is saved.
 
 // ownFeedForm is what the page of the form shows.
 type ownFeedForm struct {
 	*form
 	Feed   linnet.OwnFeed // of which only the title is known if it is new
 	Chosen []feedChoice
-	Find   string       // what was searched for
+	Find   string       // search query
 	Hits   []feedChoice // and found
 	Offers []feedChoice // what can be added without a search
 	Steps  []string     // what the steps of the sliders are called
@@ -36,8 +35,8 @@ func (m ownFeedForm) Path() string {
 	return "/feeds/" + m.Feed.ID.String() + "/edit"
 }
 
-// Head are the fields of the name and the order, LeftOut those of what the feed does not show,
-// Weights those by which it is scored.
+// Head returns the fields of the name and order, LeftOut those of exclusions, and Weights those of
+// the ranking.
 func (m ownFeedForm) Head() []field    { return m.Fields[:2] }
 func (m ownFeedForm) LeftOut() []field { return m.Fields[2:6] }
 func (m ownFeedForm) Weights() []field { return m.Fields[6:] }
@@ -75,7 +74,7 @@ func (c *call) renderOwnFeedForm(m ownFeedForm, chosen []linnet.FeedSource) (err
 	return c.render(m.code(), page{Title: title, Here: "/lists", Body: ownFeedFormView(m)})
 }
 
-// ownFeedFields are those parts of a feed that are no sources; ownFeedForm says where each stands.
+// ownFeedFields returns the fields of a feed except its sources. ownFeedForm groups them.
 func (c *call) ownFeedFields(f linnet.OwnFeed) *form {
 	return c.form("", c.tr("Save"),
 		field{Kind: lineField, Name: "title", Label: c.tr("Name"), Value: f.Title, Required: true, Half: true},
@@ -91,7 +90,7 @@ func (c *call) ownFeedFields(f linnet.OwnFeed) *form {
 		field{Kind: selectField, Name: "half_life", Label: c.tr("Votes lose half their value after"), Choices: c.spans(f.Weights.HalfLife, c.tr("Never"))})
 }
 
-// counts are weights of votes to choose from, that of now among them.
+// counts returns the selectable weights of votes, including the current one.
 func (c *call) counts(now float64) []choice {
 	return factors(now, []float64{0, 0.5, 1, 2, 3, 5, 10}, func(x float64) string {
 		switch x {
@@ -108,7 +107,7 @@ func (c *call) counts(now float64) []choice {
 	})
 }
 
-// amountSteps are the weights of sources that the slider of a form stands for, from its step 1 on.
+// amountSteps are the weights of the slider's steps, from step 1.
 var amountSteps = []float64{0.25, 0.5, 1, 2, 4}
 
 // amountWords are what the steps are called.
@@ -116,15 +115,14 @@ func (c *call) amountWords() []string {
 	return []string{c.trIn("amount", "Least"), c.trIn("amount", "Less"), c.trIn("amount", "Normal"), c.trIn("amount", "More"), c.trIn("amount", "Most")}
 }
 
-// amountStep is the step that stands for a weight: of one that is none of the usual ones, as an
-// app may set it, the nearest.
+// amountStep returns the step nearest to a weight. Apps can set others.
 func amountStep(weight float64) int {
 	far := func(w float64) float64 { return math.Abs(math.Log(weight / w)) }
 	near := slices.MinFunc(amountSteps, func(a, b float64) int { return cmp.Compare(far(a), far(b)) })
 	return slices.Index(amountSteps, near) + 1
 }
 
-// amountWord says how much of a source a feed takes.
+// amountWord returns the word for a weight of a source.
 func (c *call) amountWord(weight float64) string {
 	if i := slices.Index(amountSteps, weight); i >= 0 {
 		return c.amountWords()[i]
@@ -132,8 +130,8 @@ func (c *call) amountWord(weight float64) string {
 	return c.tr("%s times", c.lang().Decimal(weight, -1))
 }
 
-// sentAmount reads a step of the slider. The weight that it stood for before stays if the slider
-// was not moved, though it may be between two steps.
+// sentAmount returns the weight of a step. The previous weight stays if the slider wasn't moved,
+// even if it is between two steps.
 func sentAmount(step, was string) (float64, error) {
 	n, err := strconv.Atoi(step)
 	if err != nil || n < 1 || n > len(amountSteps) {
@@ -148,8 +146,7 @@ func sentAmount(step, was string) (float64, error) {
 // factorWords is a number as forms send it.
 func factorWords(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// factors are the choices for numbers; one that is none of the usual ones, as an app may set it,
-// stands among them.
+// factors returns the choices for numbers, including the current one, which an app can have set.
 func factors(now float64, usual []float64, words func(float64) string) (out []choice) {
 	if !slices.Contains(usual, now) {
 		usual = append(usual, now)
@@ -231,17 +228,18 @@ func (c *call) ownFeedChange(sources []linnet.FeedSource) (ch linnet.OwnFeedChan
 		*to = &x
 	}
 	for name, to := range map[string]**time.Duration{"half_life": &ch.HalfLife, "window": &ch.Window} {
-		n, _ := strconv.ParseInt(c.typed(name), 10, 32) // what is none, the service refuses as too short
+		n, _ := strconv.ParseInt(c.typed(name), 10, 32) // the service refuses invalid texts as too short
 		d := time.Duration(n) * time.Second
 		*to = &d
 	}
 	return ch, nil
 }
 
-// mostSent is how many sources a form is read of: more than a feed may have, to show those again.
+// mostSent is the maximum number of sources read from a form: more than a feed can have, so that
+// they can be shown again.
 const mostSent = 2 * linnet.MaxFeedSources
 
-// sentSources reads what was chosen, with how much of each.
+// sentSources reads the chosen sources with their amounts.
 func (c *call) sentSources() (all []linnet.FeedSource, err error) {
 	amounts, before := c.r.PostForm["amount"], append(c.r.PostForm["was"], make([]string, mostSent)...)
 	for i, key := range c.r.PostForm["source"] {
@@ -260,7 +258,7 @@ func (c *call) sentSources() (all []linnet.FeedSource, err error) {
 	return all, nil
 }
 
-// SourcesWrong is what is wrong with what was chosen.
+// SourcesWrong returns the error of the sources.
 func (m ownFeedForm) SourcesWrong() string { return m.Errors["sources"] }
 
 // madeLists are the lists that the reader has made.

@@ -10,8 +10,8 @@ import (
 	"linnet/internal/text"
 )
 
-// feedSource is a source of a feed, which the form names by a key: home, local, or list, tag or
-// account with what it is after a colon.
+// feedSource is a source of a feed. Its key in the form is home, local, or list, tag or account
+// with its name after a colon.
 type feedSource linnet.FeedSource
 
 // same reports whether another source is the same, whatever is taken of it.
@@ -49,9 +49,9 @@ func parseSource(key string) (s feedSource, ok bool) {
 // feedChoice is a source as the form shows it.
 type feedChoice struct {
 	Key, Name, Is, Icon string
-	Who                 *linnet.UserView // whose picture stands there instead of the icon
+	Who                 *linnet.UserView // user whose avatar replaces the icon
 	Step                int              // of its slider, if it is chosen
-	Weight, Much        string           // what that stands for, as a number and as a word
+	Weight, Much        string           // its weight, as a number and as a word
 }
 
 // feedChoices are sources as the form shows them, without those that are gone, and what can be
