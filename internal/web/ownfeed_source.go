@@ -54,8 +54,7 @@ type feedChoice struct {
 	Weight, Much        string           // its weight, as a number and as a word
 }
 
-// feedChoices are sources as the form shows them, without those that are gone, and what can be
-// added besides without a search.
+// feedChoices returns the sources for the form, without deleted ones, and suggestions to add.
 func (c *call) feedChoices(all []linnet.FeedSource) (chosen, offers []feedChoice, err error) {
 	lists, err := c.madeLists()
 	if err != nil {
@@ -89,7 +88,7 @@ func (c *call) feedChoices(all []linnet.FeedSource) (chosen, offers []feedChoice
 	return chosen, offers, nil
 }
 
-// choiceOf is a source as the form shows it; ok is false if it is gone.
+// choiceOf returns a source for the form. ok is false if it is deleted.
 func (c *call) choiceOf(src feedSource, lists []linnet.List, users []linnet.UserView) (ch feedChoice, ok bool) {
 	ch.Key = src.key()
 	switch src.Kind {
@@ -123,11 +122,11 @@ func (c *call) accountChoice(u *linnet.UserView) feedChoice {
 	return feedChoice{Key: feedSource{Kind: linnet.FromAccount, ID: u.ID}.key(), Name: displayName(*u), Is: is + ", @" + u.Login, Who: u}
 }
 
-// feedFound is how many people, groups and tags each the form offers of a search.
+// feedFound is the maximum number of users, groups and tags each in search results.
 const feedFound = 4
 
-// feedHits are the people, groups and tags that a search finds and that are not chosen yet. A tag
-// that nobody has used can be chosen too.
+// feedHits returns the users, groups and tags that match a search and aren't chosen. Unused tags
+// can be chosen too.
 func (c *call) feedHits(find string, chosen []linnet.FeedSource) (hits []feedChoice, err error) {
 	q := searchFor(find)
 	q.Limit = feedFound

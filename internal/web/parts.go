@@ -10,8 +10,8 @@ import (
 
 // Sentences with parts that are more than text.
 
-// trParts is a sentence with parts that are more than text, such as a name that links to its
-// page. They stand where the text has %s, or %[2]s and so on where the language has another order.
+// trParts returns a translated sentence with components, such as a name with a link. They replace
+// %s in the text, or %[2]s and so on if the language has another order.
 func trParts(text string, parts ...templ.Component) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
 		rest, next := tr(ctx, text), 0
@@ -51,7 +51,7 @@ func bdiPart(text string) templ.Component {
 	return htmlPart("<bdi>" + templ.EscapeString(text) + "</bdi>")
 }
 
-// codePart is what is typed or copied as it stands.
+// codePart returns text to type or copy.
 func codePart(text string) templ.Component {
 	return htmlPart("<code>" + templ.EscapeString(text) + "</code>")
 }
@@ -61,12 +61,13 @@ func linkPart(path, text string) templ.Component {
 	return htmlPart(`<a href="` + templ.EscapeString(path) + `">` + templ.EscapeString(text) + "</a>")
 }
 
-// strongPart is a text that stands out.
+// strongPart returns emphasized text.
 func strongPart(text string) templ.Component {
 	return htmlPart("<strong>" + templ.EscapeString(text) + "</strong>")
 }
 
-// strongIn is a text in which a part, such as its number, stands out where it occurs first.
+// strongIn returns a text in which the first occurrence of a part, such as its number, is
+// emphasized.
 func strongIn(text, part string) templ.Component {
 	before, after, found := strings.Cut(text, part)
 	if !found || part == "" { // some languages count to two without digits
@@ -75,7 +76,7 @@ func strongIn(text, part string) templ.Component {
 	return htmlPart(templ.EscapeString(before) + "<strong>" + templ.EscapeString(part) + "</strong>" + templ.EscapeString(after))
 }
 
-// sentences stand one behind the other.
+// sentences joins sentences.
 func sentences(all ...templ.Component) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
 		for i, one := range all {

@@ -7,8 +7,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Passkeys need the script: the browser is told by it what to do, and what it answers goes
-// with a form like any other.
+// Passkeys need JavaScript: the script calls the browser, whose answer is sent in a form.
 
 const (
 	passkeysPath     = "/settings/passkeys"
@@ -26,7 +25,7 @@ func passkeyRoutes() []route {
 	}
 }
 
-// logsIn reports whether the forms that a pattern takes log somebody in.
+// logsIn reports whether the forms of a pattern log a user in.
 func logsIn(pattern string) bool {
 	switch pattern {
 	case "/login", "/login/code", passkeyLoginPath, passkeyLoginPath + "/begin":
@@ -41,7 +40,7 @@ func (c *call) forScript(body []byte) error {
 	secureHeaders(h, "")
 	h.Set("Content-Type", "application/json")
 	h.Set("Cache-Control", "no-store")
-	_, _ = c.w.Write(body) // a reader who has gone away is no error
+	_, _ = c.w.Write(body) // the client may have disconnected
 	return nil
 }
 
@@ -53,7 +52,7 @@ func (c *call) beginPasskeyLogIn() error {
 	return c.forScript(body)
 }
 
-// refusedToScript is a page of which the script shows what it says.
+// refusedToScript returns an error whose text the script shows.
 func (c *call) refusedToScript(err error) error {
 	var e *linnet.Error
 	if errors.As(err, &e) && (e.Kind == linnet.Forbidden || e.Kind == linnet.Invalid) {
@@ -105,13 +104,13 @@ func (c *call) renamePasskey() error {
 
 func (c *call) removePasskey() error {
 	err := c.svc.Security.RemovePasskey(c.visiting(), c.me.ID, c.typed("passkey"), c.r.PostForm.Get("password"), c.from())
-	if err != nil && !isKind(err, linnet.NotFound) { // one that is gone is as was wished
+	if err != nil && !isKind(err, linnet.NotFound) { // already deleted
 		return c.refusedPasskey(err)
 	}
 	return c.seeOther(securityPath + "?done=removed#passkeys")
 }
 
-// refusedPasskey shows the page again with what was wrong with a form about a passkey.
+// refusedPasskey shows the page again with the error of a form about a passkey.
 func (c *call) refusedPasskey(err error) error {
 	errs := fieldErrors{}
 	if errs.add(c, err, map[string]formField{"name": {"passkey-name", c.tr("The name")}, "password": {"passkey-password", c.tr("The password")}}) {

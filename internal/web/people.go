@@ -9,7 +9,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// personRow is somebody as a list of people shows them, for the part "person".
+// personRow is a user in a list, for the component "person".
 type personRow struct {
 	c   *call
 	Who linnet.UserView
@@ -32,7 +32,7 @@ type pageTab struct {
 	Here       bool
 }
 
-// rows prepares people for a list, with how the reader stands to each.
+// rows returns users for a list, with the reader's relations to them.
 func (c *call) rows(users []linnet.UserView) ([]personRow, error) {
 	rows := make([]personRow, len(users))
 	var ids []linnet.ID
@@ -111,10 +111,10 @@ func (c *call) following() error {
 		})
 }
 
-// mayKnow reports whether the page of followers whom the reader knows is one for them.
+// mayKnow reports whether the reader can have followers in common with a user.
 func (c *call) mayKnow(who linnet.ID) bool { return c.me != nil && c.me.ID != who }
 
-// known shows the followers of a person whom the reader follows.
+// known shows a user's followers whom the reader follows.
 func (c *call) known() error {
 	return c.common("/known", c.svc.View.CommonFollowers, func(who linnet.UserView, total int64) (heading string, none empty) {
 		return c.trn(total, "%s follower of %s you know", "%s followers of %s you know", displayName(who)),
@@ -182,7 +182,7 @@ func (c *call) boostedBy() error {
 		})
 }
 
-// requests are those who ask to follow the reader.
+// requests shows the pending follow requests to the reader.
 func (c *call) requests() error {
 	return c.people(page{Title: c.tr("Follow requests"), Here: "/requests"},
 		peoplePage{Heading: c.tr("Follow requests"), Empty: empty{"people", c.tr("No requests"), c.tr("People who request to follow you appear here.")}},

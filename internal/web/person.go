@@ -6,8 +6,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// personRoutes are the pages below "/@login", for which http.ServeMux has no
-// patterns. What is not named here and is no number leads nowhere.
+// personRoutes are the pages below "/@login", for which http.ServeMux has no patterns. Other paths
+// that aren't numbers don't exist.
 func personRoutes() []route {
 	return []route{
 		{pattern: "/@{login}", get: (*call).profile, post: own((*call).actOnPerson)},

@@ -18,10 +18,10 @@ type picturePage struct {
 // Picture is the one that is shown.
 func (m picturePage) Picture() linnet.Attachment { return m.Status.Media[m.At] }
 
-// Of is how many the status has.
+// Of returns the number of the status's pictures.
 func (m picturePage) Of() int { return len(m.Status.Media) }
 
-// Hidden reports whether it is not to be seen before somebody wants to.
+// Hidden reports whether the picture is hidden at first.
 func (m picturePage) Hidden() bool { return m.Status.Sensitive || m.Status.Warning != "" }
 
 // Reveals is what shows it.
@@ -35,7 +35,7 @@ func (m picturePage) Reveals(ctx context.Context) string {
 	return tr(ctx, "Show sensitive video")
 }
 
-// Path leads to the picture that stands so many places further.
+// Path returns the path of the picture so many positions further.
 func (m picturePage) Path(further int) string { return picturePath(m.Status, m.At+further) }
 
 // picturePath leads to the page of a picture of a status.
@@ -43,7 +43,7 @@ func picturePath(st linnet.StatusView, at int) string {
 	return postPath(st) + "/media/" + strconv.Itoa(at+1)
 }
 
-// picture shows a picture of a status to whoever may see the status.
+// picture shows a picture of a status to everyone who can see the status.
 func (c *call) picture() error {
 	login, rest := c.personInPath()
 	digits, n, _ := strings.Cut(rest, "/media/")
@@ -79,8 +79,8 @@ func (c *call) pictureTitle(m picturePage) string {
 	return c.tr("Video")
 }
 
-// focusClass names the place of a picture that is to be seen where it is cut, one of five
-// across and five down: pages have no styles of their own. "" is the middle.
+// focusClass returns the class for the focus of a cropped picture, one of five columns and five
+// rows, because pages have no inline styles. "" is the centre.
 func focusClass(f linnet.Focus) string {
 	if f == (linnet.Focus{}) {
 		return ""
@@ -89,7 +89,7 @@ func focusClass(f linnet.Focus) string {
 	return "fx" + part(f.X) + " fy" + part(-f.Y)
 }
 
-// cardImage is the picture that other sites may show of a status.
+// cardImage returns the picture of a status for previews on other sites.
 func cardImage(st linnet.StatusView) string {
 	if len(st.Media) == 0 || st.Sensitive || st.Warning != "" {
 		return ""

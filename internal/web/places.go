@@ -11,8 +11,8 @@ import (
 	"linnet/internal/locale"
 )
 
-// Settings and administration are sections, which a list of them leads to. The list stands
-// beside the open section, and is a page of its own where there is no room for both.
+// Settings and administration consist of sections with a list of them. The list is next to the open
+// section, or a separate page on narrow screens.
 
 // place is a section: an entry of such a list.
 type place struct {
@@ -20,13 +20,13 @@ type place struct {
 	About            string            // a line about it
 	Words            string            // what else people call it
 	Settings         []setting         // what can be set there
-	Below            []string          // pages that belong to it, by how their paths begin, beside those below its own
+	Below            []string          // path prefixes of further pages of the section
 	needs            linnet.Permission // one of these, 0: none
 }
 
 // setting is something that can be set in a section.
 type setting struct {
-	ID, Text, Words string // ID: where it stands on the page
+	ID, Text, Words string // ID is its position on the page
 }
 
 // placeGroup are places under a small head, "" for none.
@@ -41,8 +41,8 @@ type placesPage struct {
 	Search, All string // what the field for a search says, and the link to the whole list
 	Groups      []placeGroup
 	Here        string // path of the section that is open, "" for none
-	Beside      bool   // the section stands beside the list where there is room, and is not there where there is none
-	Query       string // what was searched for
+	Beside      bool   // the section is shown only if there is room next to the list
+	Query       string // search query
 	Title       string // of the section
 }
 
@@ -65,7 +65,7 @@ func inOneRow(groups []placeGroup) (all []place) {
 	return all
 }
 
-// allowedPlaces are those that the reader may open.
+// allowedPlaces returns the sections that the reader can open.
 func (c *call) allowedPlaces(groups []placeGroup) (out []placeGroup) {
 	for _, g := range groups {
 		g.Places = slices.DeleteFunc(slices.Clone(g.Places), func(p place) bool { return p.needs != 0 && !c.mayAny(p.needs) })
@@ -76,8 +76,7 @@ func (c *call) allowedPlaces(groups []placeGroup) (out []placeGroup) {
 	return out
 }
 
-// called are groups whose places are called as in the reader's language. What else people call
-// them stays, for those who know the English names.
+// called translates the names of sections. Their English search words stay.
 func (c *call) called(groups []placeGroup) []placeGroup {
 	if c.lang() == locale.English() {
 		return groups
@@ -104,7 +103,7 @@ func plainText(text string) string {
 	return strings.NewReplacer("-", "", "’", "", "'", "").Replace(strings.ToLower(text))
 }
 
-// holdsAll reports whether each word stands in a text.
+// holdsAll reports whether a text contains each word.
 func holdsAll(text string, words []string) bool {
 	text = plainText(text)
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
@@ -135,7 +134,7 @@ func found(groups []placeGroup, query string) (out []placeGroup) {
 	return out
 }
 
-// Also are the words by which the script finds a place beside those that it shows, each once.
+// Also returns the distinct additional words by which the script finds a section.
 func (p place) Also() string {
 	var text strings.Builder
 	text.WriteString(p.About + " " + p.Words)
@@ -190,10 +189,10 @@ func (c *call) showPlaces(p placesPage) error {
 	return c.render(http.StatusOK, page{Title: p.Name, Here: p.Root, Wide: true, Body: placesView(p, nil)})
 }
 
-// maxPlaceQuery is how many characters of a search count.
+// maxPlaceQuery is the maximum length of a search in characters.
 const maxPlaceQuery = 100
 
-// showPlace answers with a section beside the list.
+// showPlace shows a section next to the list.
 func (c *call) showPlace(code int, p placesPage, title, here string, section templ.Component) error {
 	p.Title, p.Here = title, here
 	return c.render(code, page{Title: title, Here: p.Root, Wide: true, Body: placesView(p, section)})

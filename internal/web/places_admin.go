@@ -8,7 +8,7 @@ import (
 // overviewPath is the overview where it is alone, without the list of sections.
 const overviewPath = "/admin/overview"
 
-// adminPlaces are the sections of the administration, with what their readers may do.
+// adminPlaces returns the sections of the administration, with the permissions they need.
 func adminPlaces() []placeGroup {
 	return []placeGroup{
 		{"", []place{

@@ -19,7 +19,7 @@ type pollForm struct {
 	HideTotals bool
 }
 
-// lasting is an entry of the list of how long a poll may last.
+// lasting is an entry of the list of poll durations.
 type lasting struct {
 	Seconds int
 	Text    string
@@ -28,10 +28,10 @@ type lasting struct {
 
 const pollDay = 24 * 60 * 60
 
-// Given reports whether anything is asked.
+// Given reports whether there is a poll.
 func (f pollForm) Given() bool { return strings.TrimSpace(strings.Join(f.Options[:], "")) != "" }
 
-// Lengths are how long the poll may last, the form's own length among them.
+// Lengths returns the poll durations, including the form's own.
 func (f pollForm) Lengths(ctx context.Context) []lasting {
 	var all []lasting
 	for _, seconds := range []int{5 * 60, 30 * 60, 60 * 60, 6 * 60 * 60, 12 * 60 * 60, pollDay, 3 * pollDay, 7 * pollDay, 14 * pollDay, 30 * pollDay} {
@@ -55,7 +55,7 @@ func (f pollForm) Lengths(ctx context.Context) []lasting {
 	return append([]lasting{own}, all...)
 }
 
-// draft is the poll of the status about to be posted, nil if nothing is asked.
+// draft returns the poll of the form, or nil.
 func (f pollForm) draft() *linnet.PollDraft {
 	if !f.Given() {
 		return nil
@@ -80,7 +80,7 @@ func pollAnew(st *linnet.Status) (f pollForm) {
 	return f
 }
 
-// Votes reports whether the reader may answer what a status asks, here.
+// Votes reports whether the reader can vote in the poll here.
 func (r *postRow) Votes() bool {
 	p := r.S.PollView
 	return p != nil && r.Me() != nil && !r.Mine() && !p.Voted && !p.Ended
@@ -89,13 +89,13 @@ func (r *postRow) Votes() bool {
 // pollLine is an option of a poll with its votes.
 type pollLine struct {
 	Title string
-	Share int  // of those who have voted, in percent
-	Shown bool // the share may be seen
+	Share int  // percentage of voters
+	Shown bool // the share is visible
 	Own   bool // the reader voted for it
 	Most  bool // none has more votes
 }
 
-// pollLines are the options of a poll as they stand.
+// pollLines returns the options of a poll with their results.
 func pollLines(p *linnet.PollView) []pollLine {
 	lines, most := make([]pollLine, len(p.Options)), int64(1)
 	for _, n := range p.Counts {
@@ -116,7 +116,7 @@ func pollLines(p *linnet.PollView) []pollLine {
 	return lines
 }
 
-// howLong is about how long something takes.
+// howLong returns an approximate duration.
 func howLong(ctx context.Context, d time.Duration) string {
 	switch d = d.Round(time.Minute); {
 	case d < time.Hour:
@@ -127,7 +127,7 @@ func howLong(ctx context.Context, d time.Duration) string {
 	return trn(ctx, int64(d.Hours()/24), "%s day", "%s days")
 }
 
-// remaining says about how long something still goes on.
+// remaining returns the approximate time that is left.
 func remaining(ctx context.Context, now, end time.Time) string {
 	switch d := end.Sub(now).Round(time.Minute); {
 	case d < time.Minute:

@@ -10,25 +10,25 @@ import (
 	"linnet/internal/linnet"
 )
 
-// postRow is a status as it stands on a page, for the part "post".
+// postRow is a status on a page, for the component "post".
 type postRow struct {
 	c           *call
-	S           linnet.StatusView   // what is read: the original, if it is a boost
-	Booster     *linnet.SharedUser  // who boosted it; nil: nobody
+	S           linnet.StatusView   // the shown status: the original of a boost
+	Booster     *linnet.SharedUser  // nil if it is not a boost
 	Anchor      string              // names the row on its page
 	Opened      bool                // the page is about it
-	Pinned      bool                // it stands on top of a profile
-	Told        bool                // the reader is told that it quotes a post of theirs
+	Pinned      bool                // pinned to a profile
+	Told        bool                // a notification that it quotes a post of the reader
 	Why         why                 // what brought it here
-	AtGroup     bool                // it stands on the page of its group, which need not be named
-	Takes       string              // begins the addresses of a group that the reader may take it out of; "": of none
-	Quiet       bool                // nothing can be done to it here
-	AlsoBy      int                 // how many others boosted it, who have no row of their own
+	AtGroup     bool                // on the page of its group, which needn't be named
+	Takes       string              // path prefix of a group that the reader can remove it from; "" for none
+	Quiet       bool                // without actions
+	AlsoBy      int                 // number of other boosts without a row
 	Filtered    string              // the title of a filter that wants a warning
-	On          bool                // what stands below answers it: a line joins them
-	To          *linnet.UserView    // whom it answers; nil: nobody, or nobody whom the page knows
-	Talk        bool                // it stands among other posts, where it has to be said that it answers one
-	Bubble      bool                // it stands in a conversation, above which those are named whom it goes to
+	On          bool                // the post below is a reply: a line connects them
+	To          *linnet.UserView    // parent's author; nil for none, or if unknown to the page
+	Talk        bool                // among other posts, where a reply must be marked as one
+	Bubble      bool                // in a conversation, which names the recipients above
 	Ruled       bool                // above it a line says up to where home was read
 	Translation *linnet.Translation // what S says is this, and not what its author wrote; nil: it is not
 
@@ -37,7 +37,7 @@ type postRow struct {
 	author string // path of the author's profile
 	avatar string // path of the author's profile picture
 
-	promoters []linnet.ID // of a promotion: who voted for it lately
+	promoters []linnet.ID // of a promotion: recent voters
 }
 
 // Me is the reader, if there is anything that they can do to the status here.
@@ -59,7 +59,7 @@ func (r *postRow) In() *linnet.UserView {
 	return r.S.In
 }
 
-// At tells an act which row of the page it was done at.
+// At identifies the row of the page in which an action was done.
 func (r *postRow) At() string {
 	if r.Anchor == "p"+r.S.ID.String() {
 		return ""
@@ -74,7 +74,7 @@ func (c *call) openedRow(s linnet.StatusView) *postRow {
 	return r
 }
 
-// joined is the row of what the opened status answers: a line leads on.
+// joined returns the row of a parent of the opened status, with a connecting line.
 func (c *call) joined(s linnet.StatusView) *postRow {
 	r := c.row(s)
 	r.On = true
@@ -102,7 +102,7 @@ func (c *call) pinnedRow(s linnet.StatusView) *postRow {
 	return r
 }
 
-// row is a status as it stands on a page.
+// row returns a status for a page.
 func (c *call) row(s linnet.StatusView) *postRow {
 	s = c.withoutCommands(s)
 	r := &postRow{c: c, S: s, Why: c.why, AlsoBy: s.AlsoBy}
@@ -120,7 +120,7 @@ func (c *call) row(s linnet.StatusView) *postRow {
 	return r
 }
 
-// Plain is its text, of a message without the people whom it goes to.
+// Plain returns the text, for a message without the mentions of recipients.
 func (r *postRow) Plain() string {
 	if r.Bubble {
 		return withoutAddressees(r.S.Text, &r.S.Status)
@@ -131,7 +131,7 @@ func (r *postRow) Plain() string {
 // boolText is a value of an attribute that says whether something is so.
 func boolText(is bool) string { return strconv.FormatBool(is) }
 
-// pictureName is what is read out in place of a picture.
+// pictureName returns the accessible name of a picture.
 func pictureName(ctx context.Context, a linnet.Attachment, i, of int) string {
 	switch {
 	case a.Description != "":
@@ -146,7 +146,7 @@ func pictureName(ctx context.Context, a linnet.Attachment, i, of int) string {
 	return tr(ctx, "Picture %d of %d, without a description", i+1, of)
 }
 
-// answeredName is the name of somebody who is answered.
+// answeredName returns the name of the parent's author.
 func answeredName(u linnet.UserView) templ.Component {
 	if u.Name == "" {
 		return bdiPart("@" + u.Login)
@@ -179,7 +179,7 @@ func shape(w, h, of int) string {
 	return ""
 }
 
-// restClass is that of what a long text is shown without at first.
+// restClass is the class of the folded part of a long text.
 const restClass = "text"
 
 // Fold cuts its text where it is long and one of many; see fold.

@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// openInPrivate lists the pages that a private installation shows to those who
-// are not logged in, with the reason. Any other page, also one that is added
-// later, leads to the log-in. Files of the design are no pages; addresses of
-// nothing and methods that a page does not have are refused before.
+// openInPrivate returns why a private server shows a page to visitors who aren't logged in. Other
+// pages, including future ones, redirect to the log-in. Assets aren't pages. Missing addresses and
+// wrong methods are refused before.
 func openInPrivate(pattern string) (reason string) {
 	switch pattern {
 	case "/login", "/login/code", passkeyLoginPath, passkeyLoginPath + "/begin":
@@ -50,16 +49,16 @@ func openInPrivate(pattern string) (reason string) {
 	return ""
 }
 
-// errNobody refuses those who are not logged in where no person stands before a
-// browser who could be sent to the log-in.
+// errNobody is the error for visitors who aren't logged in, on addresses for programs, which can't
+// be redirected to the log-in.
 func errNobody(c *call) error {
 	c.w.Header().Set("WWW-Authenticate", `Bearer realm="Linnet"`)
 	return &httpError{code: http.StatusUnauthorized, msg: "You need to log in to see anything on this server.",
 		back: "/login", text: "Log in"}
 }
 
-// keptOut sends those who are not logged in to the log-in page if the
-// installation is private and the page is not open to all.
+// keptOut redirects visitors who aren't logged in to the log-in page, if the server is private and
+// the page is not open.
 func (c *call) keptOut(rt route) (bool, error) {
 	if c.me != nil || openInPrivate(rt.pattern) != "" {
 		return false, nil
@@ -80,12 +79,12 @@ func (c *call) keptOut(rt route) (bool, error) {
 
 const setupPath = "/setup/{token}"
 
-// secretPaths are the patterns of links that are as good as what they lead to: their ends stand in no log.
+// secretPaths returns the patterns of links that contain a secret. The secret is not logged.
 func secretPaths() []string {
 	return []string{setupPath, invitePath, resetPath, confirmPath, unsubscribePath}
 }
 
-// PathForLog is the path of a request without the secret that a link may hold.
+// PathForLog returns the path of a request without the secret of a link.
 func PathForLog(r *http.Request) string {
 	for _, pattern := range secretPaths() {
 		if begin, _, _ := strings.Cut(pattern, "{"); strings.HasPrefix(r.URL.Path, begin) {

@@ -16,14 +16,14 @@ type profilePage struct {
 	Who    linnet.UserView
 	Rel    *linnet.Relationship // nil if the reader is a stranger, or looks at themself
 	Fields []profileField
-	Role   *linnet.CustomRole // that stands on the profile; nil: none does
+	Role   *linnet.CustomRole // shown on the profile; nil for none
 	Tags   []linnet.FeaturedTag
 	Tag    string // that all posts on the page have, "": any
 	Tabs   []pageTab
 	Pinned []linnet.StatusView
 	Posts  []linnet.StatusView
 	Shots  []shot      // of the posts, on the page of pictures alone
-	People []personRow // whom this person recommends, on the page of what is featured
+	People []personRow // endorsed users, on the page of featured content
 	Shows  bool        // it is that page
 	Pager  pager
 	Empty  empty
@@ -47,8 +47,8 @@ func (c *call) profileTabs(who linnet.UserView, here string) []pageTab {
 		pageTab{Path: base + "/featured", Text: trIn(c.forReader(c.r.Context()), "tab", "Featured")})
 }
 
-// networkTabs are the lists of people around a person, and the way back; known says that the
-// reader may follow some of those who follow them.
+// networkTabs returns the tabs of the lists of a user's followers and follows. known reports that
+// the reader may follow some of the followers.
 func (c *call) networkTabs(who linnet.UserView, here string, known bool) []pageTab {
 	base := "/@" + url.PathEscape(who.Login)
 	tabs := []pageTab{{Path: base, Text: c.tr("Profile")}, {Path: base + "/following", Text: c.tr("Following")}, {Path: base + "/followers", Text: c.tr("Followers")}}
@@ -66,9 +66,8 @@ func tabsAt(path string, tabs ...pageTab) []pageTab {
 	return tabs
 }
 
-// personHere is whose page is asked for. If there is none to show, it is nil, and
-// what was done about that is the error's, or was answered: who spells a name
-// otherwise than its owner is sent to the owner's spelling, with what follows.
+// personHere returns the user of the requested page. It returns nil after an error or a redirect: a
+// login in another case redirects to the owner's spelling, with the rest of the path.
 func (c *call) personHere(rest string) (*linnet.UserView, error) {
 	login, _ := c.personInPath()
 	who, err := c.svc.View.UserByLogin(c.r.Context(), c.viewer(), login)
@@ -84,8 +83,7 @@ func (c *call) personHere(rest string) (*linnet.UserView, error) {
 	return &who, nil
 }
 
-// relation is how the reader stands to somebody; nil for strangers, and to
-// oneself.
+// relation returns the reader's relation to a user; nil for visitors, and for the reader.
 func (c *call) relation(who linnet.ID) (*linnet.Relationship, error) {
 	if c.me == nil || c.me.ID == who {
 		return nil, nil
@@ -145,7 +143,7 @@ func (c *call) profile() error {
 	return c.render(http.StatusOK, main)
 }
 
-// featured shows what a person recommends: tags, and people whom they follow.
+// featured shows a user's featured hashtags and endorsed users.
 func (c *call) featured() error {
 	who, err := c.personHere("/featured")
 	if who == nil {
@@ -186,8 +184,7 @@ func knownSays(some []linnet.UserView, total int) templ.Component {
 	}
 }
 
-// completeProfile reads what stands around the posts; top says that the page is
-// the first of the person.
+// completeProfile loads the data around the posts. top reports that the page is the first one.
 func (c *call) completeProfile(p *profilePage, top bool) (err error) {
 	ctx := c.r.Context()
 	if p.Tags, err = c.svc.Discovery.FeaturedTags(ctx, c.viewer(), p.Who.ID); err != nil {
@@ -226,8 +223,7 @@ func (c *call) herePerson(who linnet.ID) string {
 	return ""
 }
 
-// notThere turns everything that speaks of a name nobody can have into "nothing
-// is there".
+// notThere converts errors about names that can't exist into NotFound.
 func notThere(err error, doing string) error {
 	if isKind(err, linnet.Invalid) {
 		return errNowhere()

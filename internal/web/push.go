@@ -6,8 +6,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// The page on which a browser is told of notifications while no page is open. Asking the
-// browser takes the script; choosing and turning off do not.
+// Push notifications of a browser while no page is open. Asking the browser requires JavaScript.
+// Changing and turning off don't.
 
 const pushPath = "/settings/push"
 
@@ -43,7 +43,7 @@ func (c *call) pushKinds(chosen func(linnet.NotificationType) bool) (kinds []cho
 	return kinds
 }
 
-// usuallyPushed is what is chosen at first: what waits for an answer.
+// usuallyPushed reports whether a type is selected by default: types that wait for a response.
 func usuallyPushed(t linnet.NotificationType) bool {
 	return t != linnet.NotifyFavourite && t != linnet.NotifyRepost
 }
@@ -53,7 +53,7 @@ func (c *call) pushSession() linnet.Session {
 	return linnet.Session{ID: c.session, User: c.me.ID, Web: true}
 }
 
-// pushSubscription is that of this browser, nil if it has none.
+// pushSubscription returns the subscription of this browser, or nil.
 func (c *call) pushSubscription() (*linnet.PushSubscription, error) {
 	p, err := c.svc.Push.Subscription(c.r.Context(), c.pushSession())
 	if isKind(err, linnet.NotFound) {
@@ -62,7 +62,7 @@ func (c *call) pushSubscription() (*linnet.PushSubscription, error) {
 	return &p, err
 }
 
-// pushForm is the form of this browser; now is nil if it is not told of anything.
+// pushForm returns the form of this browser. now is nil without a subscription.
 func (c *call) pushForm(now *linnet.PushSubscription) (*form, error) {
 	action, button, policy, chosen := pushPath, c.tr("Turn on in this browser"), linnet.PushAll, usuallyPushed
 	if now != nil {
@@ -138,7 +138,7 @@ func (c *call) changePush() error {
 	return c.seeOther(doneMark(pushPath, done))
 }
 
-// refusedPush shows the page again with what was wrong.
+// refusedPush shows the page again with an error.
 func (c *call) refusedPush(wrong string) error {
 	now, err := c.pushSubscription()
 	if err != nil {

@@ -9,16 +9,16 @@ import (
 	"linnet/internal/locale"
 )
 
-// Statuses that quote others, and who may.
+// Quotes and who can quote.
 
-// quoterChoices are who may quote a status, in English.
+// quoterChoices returns the entries of the list of who can quote a status, in English.
 func quoterChoices() []audienceChoice {
 	return []audienceChoice{{Word: linnet.QuotePublic.String(), Text: locale.Mark("Anyone can quote")}, {Word: linnet.QuoteFollowers.String(), Text: locale.Mark("Followers can quote")},
 		{Word: linnet.QuoteNobody.String(), Text: locale.Mark("Only you can quote")}}
 }
 
-// Quoters are the entries of the list of who may quote a status; nil if that is not for its
-// writer to say.
+// Quoters returns the entries of the list of who can quote the status; nil if the writer can't
+// choose.
 func (f composeForm) Quoters() []audienceChoice {
 	if f.Edit != nil && f.Edit.Visibility > linnet.Unlisted || f.Edit == nil && f.Fixed() != "" {
 		return nil
@@ -28,8 +28,8 @@ func (f composeForm) Quoters() []audienceChoice {
 	return all
 }
 
-// quoteForm is a form for a status that quotes another. It is no more public than what is
-// for followers alone.
+// quoteForm returns the form for a quote. Its visibility is at most followers if the quoted status
+// is for followers.
 func (c *call) quoteForm(of linnet.StatusView) (composeForm, error) {
 	f := c.newForm()
 	if !of.MayQuote {
@@ -42,7 +42,7 @@ func (c *call) quoteForm(of linnet.StatusView) (composeForm, error) {
 	return f, nil
 }
 
-// sentQuote reads what the composer quotes, and who may quote that in turn.
+// sentQuote reads the quoted status, and who can quote the new one.
 func (c *call) sentQuote(f *composeForm) error {
 	f.QuotePolicy = c.me.Posting.QuotePolicy
 	if f.Edit != nil {
@@ -58,8 +58,8 @@ func (c *call) sentQuote(f *composeForm) error {
 	return c.takeQuoted(f, digits)
 }
 
-// takeQuoted lets a form quote a status, if that is there and its writer may quote it; else
-// the form says why, and is sent without it next time.
+// takeQuoted adds the quoted status to a form, if it exists and the writer can quote it. Otherwise
+// the form shows why, and is sent without it the next time.
 func (c *call) takeQuoted(f *composeForm, digits string) error {
 	of, err := c.statusNamed(digits)
 	switch {
@@ -76,7 +76,7 @@ func (c *call) takeQuoted(f *composeForm, digits string) error {
 	return nil
 }
 
-// quoteHidden says in plain words why what is quoted is not shown; "" if it is.
+// quoteHidden returns why a quoted status is hidden; "" if it isn't.
 func quoteHidden(ctx context.Context, q *linnet.QuoteView) string {
 	switch q.State {
 	case linnet.QuoteAccepted:
@@ -96,7 +96,7 @@ func quoteHidden(ctx context.Context, q *linnet.QuoteView) string {
 	return tr(ctx, "You can't see the quoted post.")
 }
 
-// Unquotes reports whether the reader may take a post of their own out of this one.
+// Unquotes reports whether the reader can remove their post from this quote.
 func (r *postRow) Unquotes() bool {
 	return r.c.me != nil && r.S.Quoting() && r.S.QuoteAuthor == r.c.me.ID && r.S.Author != r.c.me.ID && r.S.Quote != nil && r.S.Quote.Of != 0
 }
@@ -113,7 +113,7 @@ func (c *call) quotesOf() error {
 		})
 }
 
-// unquotable is the status in the path, if the reader may take a post of their own out.
+// unquotable returns the status in the path, if the reader can remove their post from it.
 func (c *call) unquotable() (*postRow, error) {
 	st, err := c.statusInPath()
 	if err != nil {
@@ -146,7 +146,7 @@ func (c *call) unquote() error {
 	return c.seeOther(postPath(row.S) + "#p" + row.S.ID.String())
 }
 
-// quoteLine leads to what a status quotes, where no card can stand.
+// quoteLine returns a link to the quoted status, for places without cards.
 func quoteLine(s linnet.StatusView) string {
 	url := escape(s.QuoteLink())
 	if url == "" {

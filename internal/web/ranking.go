@@ -13,9 +13,9 @@ import (
 type rankedPart struct {
 	Rows  []rankedRow
 	At    time.Time // when the order was made
-	From  time.Time // what came after that stands in it
+	From  time.Time // start of its period
 	First string    // where it begins, "" if this is that page
-	More  string    // what follows, "" at the end
+	More  string    // path of the next page; "" at the end
 	Empty empty
 }
 

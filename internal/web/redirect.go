@@ -35,9 +35,8 @@ func parseTarget(uri string) (target, bool) {
 	return target{source: u.Scheme + ":", shown: u.Scheme + "://"}, true
 }
 
-// cspSource names the origin of a web address in a Content-Security-Policy. The
-// policy's grammar has no IPv6 addresses and no characters beyond those of host
-// names; there the scheme must do.
+// cspSource returns the origin of a web address for a Content-Security-Policy. Its grammar has no
+// IPv6 addresses and only characters of host names. For others it returns the scheme.
 // https://www.w3.org/TR/CSP3/#grammardef-host-source
 func cspSource(u *url.URL) string {
 	host := strings.ToLower(u.Hostname())

@@ -7,7 +7,7 @@ import (
 	"linnet/internal/uploads"
 )
 
-// Statuses that are written anew, in the place of what was posted.
+// Redrafts: new posts in place of deleted ones.
 
 // redraftForm holds a status's own text, to be posted in its place.
 func (c *call) redraftForm(old linnet.StatusView) (composeForm, error) {
@@ -21,14 +21,14 @@ func (c *call) redraftForm(old linnet.StatusView) (composeForm, error) {
 			return f, err
 		}
 	}
-	if old.ForMembers() { // and nobody else is to read it now
+	if old.ForMembers() { // its audience can't read the new post
 		return f, c.draftInto(&f, old.Group)
 	}
 	return f, nil
 }
 
-// checkAnew says what would be refused of what takes the place of something that is deleted for it,
-// but for limits on how many posts there may be.
+// checkAnew returns the error that posting the replacement of a status would return, before that is
+// deleted. It doesn't check rate limits.
 func (c *call) checkAnew(f *composeForm, d linnet.Draft) error {
 	if err := c.svc.Posting.Check(c.r.Context(), c.me.ID, d, c.scheduledFor(f)); err != nil {
 		return err
@@ -36,7 +36,7 @@ func (c *call) checkAnew(f *composeForm, d linnet.Draft) error {
 	return uploads.Check(f.Media)
 }
 
-// sentRedraft takes over which status is written anew, if that is there still.
+// sentRedraft reads which status is redrafted, if it still exists.
 func (c *call) sentRedraft(f *composeForm, digits string) error {
 	if digits == "" {
 		return nil
@@ -49,8 +49,8 @@ func (c *call) sentRedraft(f *composeForm, digits string) error {
 	return err
 }
 
-// freePictures deletes the status that is written anew, if it has pictures: until then
-// they are its own. What would be refused of the new one is refused before, see checkAnew.
+// freePictures deletes the redrafted status if it has pictures, so that the new one can use them.
+// checkAnew must have been called.
 func (c *call) freePictures(f *composeForm, d linnet.Draft) error {
 	if f.Old == nil || len(f.Old.Media) == 0 {
 		return nil
@@ -69,8 +69,7 @@ func (c *call) freePictures(f *composeForm, d linnet.Draft) error {
 	return nil
 }
 
-// replace deletes the status that was written anew, once what takes its place is posted as st, or
-// scheduled (0).
+// replace deletes the redrafted status after its replacement was posted as st, or scheduled (0).
 func (c *call) replace(f composeForm, st linnet.ID) error {
 	if f.Redraft == 0 || f.Redraft == st {
 		return nil
@@ -81,7 +80,7 @@ func (c *call) replace(f composeForm, st linnet.ID) error {
 	return nil
 }
 
-// describeFreed says of pictures that belonged to what the form replaces what it says of them.
+// describeFreed sets the new descriptions of pictures of the replaced status.
 func (c *call) describeFreed(f *composeForm) error {
 	for _, a := range f.Media {
 		if _, own := f.pictureOfEdited(a.ID); !own {

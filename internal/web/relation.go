@@ -12,7 +12,7 @@ import (
 	"linnet/internal/locale"
 )
 
-// relationAct is what a button about somebody does.
+// relationAct is the function of a button about a user.
 type relationAct func(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error)
 
 func (c *call) relationAct(name string) relationAct {
@@ -66,7 +66,7 @@ func (c *call) relationAct(name string) relationAct {
 	return nil
 }
 
-// muteTime is how long somebody may be muted.
+// muteTime is a duration of a mute.
 type muteTime struct {
 	Word, Text string
 	For        time.Duration // 0: for ever
@@ -88,8 +88,8 @@ func (c *call) muteAsAsked(ctx context.Context, me, other linnet.ID) (linnet.Rel
 	return c.svc.Social.Mute(ctx, me, other, o)
 }
 
-// actOnPerson does what a button about somebody says, and leads back to where it
-// was, or, from a page that asked first, to the person.
+// actOnPerson executes a button about a user. It redirects to the page of the button, or from a
+// confirmation page to the user.
 func (c *call) actOnPerson() error {
 	who, err := c.otherHere()
 	if err != nil {
@@ -111,7 +111,7 @@ func (c *call) actOnPerson() error {
 	return c.seeOther(c.cameFrom(path))
 }
 
-// otherHere is the person in the path, who must be another than the reader.
+// otherHere returns the user in the path, who must not be the reader.
 func (c *call) otherHere() (linnet.UserView, error) {
 	login, _ := c.personInPath()
 	who, err := c.svc.View.UserByLogin(c.r.Context(), c.me.ID, login)
@@ -124,7 +124,7 @@ func (c *call) otherHere() (linnet.UserView, error) {
 	return who, nil
 }
 
-// confirmPage asks before something is done to somebody.
+// confirmPage asks for confirmation of an action on a user.
 type confirmPage struct {
 	Who   linnet.UserView
 	Times []muteTime

@@ -18,13 +18,13 @@ type page struct {
 	Body       templ.Component
 	Card       *card           // for previews elsewhere; nil: none
 	Alternates []alternate     // the same in other forms
-	Listed     bool            // search engines may list it
-	Framed     bool            // stands in a frame of another site: the page has no layout and no forms
+	Listed     bool            // search engines can list it
+	Framed     bool            // in a frame of another site: without layout and forms
 	Bare       bool            // made without asking the store, as when that has failed
 	Script     bool            // strangers get the script as well
-	Aside      templ.Component // stands beside it where there is room; nil: nothing
-	Wide       bool            // it takes the place of the column beside it as well
-	Chat       bool            // it is as high as the window, with nothing below
+	Aside      templ.Component // shown next to the page if there is room; nil for none
+	Wide       bool            // also uses the space of the side column
+	Chat       bool            // as high as the window, with nothing below
 	Here       string          // path of the entry in the navigation that this page belongs to
 }
 
@@ -57,8 +57,7 @@ func (c *call) unread() (notices, talks int, err error) {
 	return notices, talks, nil
 }
 
-// render answers with a page. It is built whole before the first byte leaves, so
-// that an error can still become a page of its own.
+// render sends a page. It is rendered completely first, so that an error can become an error page.
 func (c *call) render(code int, p page) error {
 	if err := c.surroundings(p.Bare); err != nil {
 		return err
@@ -88,12 +87,12 @@ func (c *call) render(code int, p page) error {
 	if c.r.Method == http.MethodHead {
 		return nil
 	}
-	// A reader who has gone away is no error of the page.
+	// A disconnected client is not an error.
 	_, _ = b.WriteTo(c.w)
 	return nil
 }
 
-// surroundings reads what stands around every page; bare: without asking the store.
+// surroundings loads the data around every page. With bare it doesn't use the store.
 func (c *call) surroundings(bare bool) error {
 	c.place = c.url.Host
 	known := c.title.Load()
@@ -111,7 +110,7 @@ func (c *call) surroundings(bare bool) error {
 		c.place = about.Title
 	}
 	if place := c.place; known == nil || *known != place {
-		c.title.Store(&place) // of its own: others read it while this request may set its place again
+		c.title.Store(&place) // a copy: other requests read it while this one may change its own
 	}
 	c.notices, c.unreadMessages, err = c.unread()
 	return err

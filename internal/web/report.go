@@ -8,7 +8,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// reportPage takes what somebody tells the moderators about somebody else.
+// reportPage is the form to report a user to the moderators.
 type reportPage struct {
 	Who      linnet.UserView
 	Posts    []linnet.StatusView // to choose from
@@ -39,7 +39,7 @@ func (c *call) reportForm() error {
 	return c.showReport(http.StatusOK, p)
 }
 
-// showReport offers the latest posts of the person, those that were chosen first.
+// showReport shows the user's latest posts, chosen ones first.
 func (c *call) showReport(code int, p reportPage) error {
 	ctx := c.r.Context()
 	about, err := c.instance()

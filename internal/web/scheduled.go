@@ -20,9 +20,8 @@ func scheduledRoutes() []route {
 	}
 }
 
-// timeInput is the form in which an input of the type datetime-local holds a time. That of a
-// scheduled status is in the reader's zone, as all times on pages; those of staff's forms are
-// in UTC.
+// timeInput is the format of a datetime-local input. Times of scheduled posts are in the reader's
+// zone, like all times on pages. Those of staff forms are in UTC.
 const timeInput = "2006-01-02T15:04"
 
 func (c *call) inputTime(t time.Time) string { return t.In(c.zone()).Format(timeInput) }
@@ -42,11 +41,11 @@ const noTime = "Enter a date and time, such as 2030-12-24T18:00."
 // scheduledRow is something that is scheduled, with a form for its time.
 type scheduledRow struct {
 	linnet.Scheduled
-	Typed string // what stands in the input
-	Wrong string // what is wrong with that
+	Typed string // value of the input
+	Wrong string // its error
 }
 
-// Audience says who may read it.
+// Audience returns who can read it.
 func (r scheduledRow) Audience(ctx context.Context) string {
 	if r.Group != 0 {
 		return tr(ctx, "Group members")
@@ -54,7 +53,7 @@ func (r scheduledRow) Audience(ctx context.Context) string {
 	return tr(ctx, audienceChoices()[min(*r.Draft.Visibility, linnet.Direct)].Text)
 }
 
-// About says who may read it, and what it answers and quotes.
+// About returns who can read it, and its parent and quoted status.
 func (r scheduledRow) About(ctx context.Context) string {
 	return joined(comma(ctx), r.Audience(ctx), when(r.Draft.InReplyTo != 0, tr(ctx, "a reply")), when(r.Draft.QuoteOf != 0, tr(ctx, "quotes a post")))
 }
@@ -68,16 +67,16 @@ type scheduledPage struct {
 	Pager pager
 }
 
-// scheduledShown is how many stand on a page.
+// scheduledShown is the number of scheduled posts per page.
 const scheduledShown = 20
 
 func (c *call) scheduled() error {
-	from, _ := strconv.Atoi(c.r.URL.Query().Get("from")) // nothing else: the beginning
+	from, _ := strconv.Atoi(c.r.URL.Query().Get("from")) // otherwise the beginning
 	return c.showScheduled(http.StatusOK, max(from, 0), nil)
 }
 
-// showScheduled shows what is scheduled, the soonest first; refused is a row with what was
-// typed into it.
+// showScheduled shows scheduled posts, next due first. refused is a row with its submitted time and
+// error.
 func (c *call) showScheduled(code, from int, refused *scheduledRow) error {
 	all, of, err := c.svc.Posting.ScheduledSoonest(c.r.Context(), c.me.ID, from, scheduledShown)
 	if err != nil {
@@ -146,7 +145,7 @@ func (c *call) changeScheduled() error {
 	return c.seeOther(doneMark(scheduledPath, "moved"))
 }
 
-// placeOf is where the page begins on which something scheduled stands.
+// placeOf returns the offset of the page with a scheduled post.
 func (c *call) placeOf(id linnet.ID) (int, error) {
 	all, _, err := c.svc.Posting.ScheduledSoonest(c.r.Context(), c.me.ID, 0, linnet.MaxScheduled)
 	for i, s := range all {
@@ -157,7 +156,7 @@ func (c *call) placeOf(id linnet.ID) (int, error) {
 	return 0, err
 }
 
-// planForm holds what is scheduled, to be changed.
+// planForm returns the form to edit a scheduled post.
 func (c *call) planForm(s *linnet.Scheduled) (composeForm, error) {
 	f, d := c.newForm(), &s.Draft
 	f.Plan, f.Text, f.Warning, f.Visibility, f.Language, f.Media = s, d.Text, d.Warning, *d.Visibility, d.Language, s.Media
@@ -190,7 +189,7 @@ func (c *call) planForm(s *linnet.Scheduled) (composeForm, error) {
 	return f, nil
 }
 
-// takeAnswered lets the form answer a status, if it is not gone.
+// takeAnswered sets the parent of the form, if it isn't deleted.
 func (c *call) takeAnswered(f *composeForm, id linnet.ID) (gone bool, err error) {
 	to, err := c.svc.View.Status(c.r.Context(), c.me.ID, id)
 	if isKind(err, linnet.NotFound) {
@@ -229,8 +228,8 @@ func (c *call) scheduledFor(f *composeForm) *time.Time {
 	return &at
 }
 
-// freePlan deletes what was scheduled and is written anew, so that its pictures are there
-// for what takes its place. What would be refused of that is refused before.
+// freePlan deletes the scheduled post that is replaced, so that the new one can use its pictures.
+// The new one must have been checked.
 func (c *call) freePlan(f *composeForm, d linnet.Draft) error {
 	if f.Plan == nil {
 		return nil

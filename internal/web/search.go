@@ -23,12 +23,12 @@ type searchPage struct {
 	Incomplete bool   // posts are being indexed
 }
 
-// nothing says whether something was looked for and is not there.
+// nothing reports whether a search had no results.
 func (p *searchPage) nothing() bool {
 	return p.Query != "" && p.Wrong == "" && p.Pager == (pager{}) && len(p.People)+len(p.Groups)+len(p.Tags)+len(p.Posts) == 0
 }
 
-// searchOperators are what may be typed in a search for posts, and what each means, in English.
+// searchOperators returns the operators of a search for posts and their meanings, in English.
 func searchOperators() [][2]string {
 	return [][2]string{
 		{"word word", locale.Mark("All of these words")}, {`"some words"`, locale.Mark("These words in this order")}, {"begin*", locale.Mark("Words that start with this")}, {"-word", locale.Mark("Without this word. Works for everything except dates and in:")},
@@ -37,10 +37,10 @@ func searchOperators() [][2]string {
 	}
 }
 
-// maxQuery is how much of what somebody searches for is read, in bytes.
+// maxQuery is the maximum length of a search in bytes.
 const maxQuery = 800
 
-// searchFor asks for what somebody typed.
+// searchFor returns the query for a typed search.
 func searchFor(typed string) discovery.SearchQuery {
 	return discovery.SearchQuery{Text: strings.ToValidUTF8(typed[:min(len(typed), maxQuery)], ""), Limit: linnet.DefaultPage}
 }
@@ -78,7 +78,7 @@ func (c *call) search() error {
 	return c.render(http.StatusOK, page{Title: c.tr("Search: %s", p.Query), Here: "/explore", Body: searchView(c, p)})
 }
 
-// postsFound adds the posts that a search finds, and where it goes on.
+// postsFound adds matching posts and the next page.
 func (c *call) postsFound(p *searchPage, q discovery.SearchQuery) error {
 	found, err := c.svc.Discovery.SearchStatuses(c.r.Context(), c.viewer(), q)
 	if e := refusal(err); e != nil && e.Kind == linnet.Invalid {
@@ -95,7 +95,7 @@ func (c *call) postsFound(p *searchPage, q discovery.SearchQuery) error {
 	return nil
 }
 
-// searchPath is the page of what is found of a search earlier than a post; 0: of all.
+// searchPath returns the path of the results before a post; 0 for all.
 func searchPath(query string, below linnet.ID) string {
 	v := url.Values{"q": {query}}
 	if below != 0 {

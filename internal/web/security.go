@@ -17,8 +17,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// The pages about how one logs in: password, second factor, open sessions, and
-// the end of the account. All of them are for who is logged in.
+// Pages about log-ins: password, two-factor authentication, sessions, and deleting the account. All
+// require a log-in.
 
 const (
 	securityPath    = "/settings/security"
@@ -42,7 +42,7 @@ func securityRoutes() []route {
 	}
 }
 
-// own keeps a page to people who are logged in.
+// own restricts a page to logged-in users.
 func own(do func(*call) error) func(*call) error {
 	return func(c *call) error {
 		switch {
@@ -57,7 +57,7 @@ func own(do func(*call) error) func(*call) error {
 
 type securityPage struct {
 	Errors      fieldErrors
-	Done        string // what was done just now
+	Done        string // confirmation of the last action
 	MinPassword int
 	TwoFactor   linnet.TwoFactor
 	Sessions    []sessionRow
@@ -66,11 +66,11 @@ type securityPage struct {
 
 	PasskeysOn    bool
 	Passkeys      []linnet.Passkey
-	PasskeyErrors fieldErrors // of the form about Passkey, the ID of one; "": of that which adds one
+	PasskeyErrors fieldErrors // of the form about Passkey, an ID; "" for the form that adds one
 	Passkey       string
 }
 
-// logShown is how many entries of the security log the page begins with.
+// logShown is the number of entries of the security log on the page.
 const logShown = 5
 
 type sessionRow struct {
@@ -78,7 +78,7 @@ type sessionRow struct {
 	Current bool
 }
 
-// name says what is logged in by the session.
+// name returns the name of a session.
 func (s sessionRow) name(ctx context.Context) string {
 	switch {
 	case s.Web && s.Device != "":
@@ -91,7 +91,7 @@ func (s sessionRow) name(ctx context.Context) string {
 	return s.Client.Name
 }
 
-// about is what else is known of where it was opened, "" if nothing is.
+// about returns further data about where it was started; "" for none.
 func (s sessionRow) about(ctx context.Context) string {
 	device := s.Device
 	if s.Web {
@@ -149,7 +149,7 @@ func (c *call) security() error {
 	return c.showSecurity(http.StatusOK, securityPage{Done: c.doneText(c.r.URL.Query().Get("done"))})
 }
 
-// doneText says what was done before the browser was sent back here.
+// doneText returns the confirmation of an action before the redirect to this page.
 func (c *call) doneText(what string) string {
 	switch what {
 	case "password":
@@ -200,7 +200,7 @@ func (c *call) showSecurity(code int, p securityPage) error {
 	return c.showSettingsBody(code, c.tr("Password and security"), securityPath, securityView(c, p))
 }
 
-// refusedForm shows the page again with what was wrong, or passes other faults on.
+// refusedForm shows the page again with its errors. It returns other errors.
 func (c *call) refusedForm(err error, fields map[string]formField) error {
 	if errs := (fieldErrors{}); errs.add(c, err, fields) {
 		return c.showSecurity(http.StatusUnprocessableEntity, securityPage{Errors: errs})
@@ -237,7 +237,7 @@ func (c *call) endOtherSessions() error {
 	return c.seeOther(securityPath + "?done=sessions")
 }
 
-// securityLog shows all that is kept of what happened to the access to one's account.
+// securityLog shows all entries of the security log.
 func (c *call) securityLog() error {
 	log, err := c.svc.Security.SecurityLog(c.r.Context(), c.me.ID)
 	if err != nil {
@@ -267,8 +267,7 @@ func (c *call) showTwoFactor(code int, errs fieldErrors) error {
 	return c.showSettingsBody(code, c.tr("Two-factor authentication"), twoFactorPath, twoFactorView(c, twoFactorPage{TwoFactor: t, Errors: errs}))
 }
 
-// twoFactorPicture is the code for apps with a camera. It is as secret as the page
-// that it stands on.
+// twoFactorPicture sends the QR code for apps. It is as secret as the page that shows it.
 func (c *call) twoFactorPicture() error {
 	t, err := c.svc.Identity.BeginTwoFactor(c.r.Context(), c.me.ID)
 	if err != nil {
@@ -291,7 +290,7 @@ func (c *call) twoFactorPicture() error {
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Type", "image/png")
 	h.Set("Content-Length", strconv.Itoa(b.Len()))
-	_, _ = b.WriteTo(c.w) // a reader who has gone away is no error
+	_, _ = b.WriteTo(c.w) // the client may have disconnected
 	return nil
 }
 

@@ -8,7 +8,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// sessionAge is how long a browser keeps a log-in: as long as social does.
+// sessionAge is the lifetime of a browser's session cookie, the same as that of the session.
 const sessionAge = 90 * 24 * time.Hour
 
 // Cookies. Under https their names begin with __Host-, which browsers accept only
@@ -16,7 +16,7 @@ const sessionAge = 90 * 24 * time.Hour
 // subdomain nor plain http can plant one.
 const (
 	sessionCookie = "linnet"
-	formCookie    = "linnet-form" // stands behind forms while nobody is logged in
+	formCookie    = "linnet-form" // key of form tokens without a log-in
 )
 
 func (s *site) cookieName(name string) string {
@@ -42,8 +42,8 @@ func (c *call) setCookie(name, value string, age time.Duration) {
 		MaxAge: int(age / time.Second), HttpOnly: true, Secure: c.secure, SameSite: http.SameSiteLaxMode})
 }
 
-// identify finds out who is logged in. A cookie that speaks for nobody any more
-// is taken back. A token of an app is not a log-in, even in the right cookie.
+// identify finds the logged-in user. It deletes an invalid cookie. App tokens are not accepted,
+// even in the cookie.
 func (c *call) identify() error {
 	token := c.cookie(sessionCookie)
 	if token == "" {
@@ -75,9 +75,8 @@ func (c *call) identifyBy(token string) error {
 	return nil
 }
 
-// startSession logs the browser in. The log-in it had before ends, and so does
-// the cookie behind earlier forms: what was known before the log-in is of no use
-// after it.
+// startSession logs the browser in. It ends the previous session and deletes the cookie of earlier
+// form tokens, so that data known before the log-in is useless after it.
 func (c *call) startSession(login, password string) error {
 	token, u, err := c.svc.Identity.LogIn(c.visiting(), login, password, c.from())
 	if err != nil {

@@ -44,7 +44,7 @@ func (c *call) showSettings(code int, title, here string, d formPage) error {
 	return c.showSettingsBody(code, title, here, formPageView(d))
 }
 
-// showSettingsBody is showSettings for a page that is made of something else.
+// showSettingsBody is like showSettings, for a page with another component.
 func (c *call) showSettingsBody(code int, title, here string, section templ.Component) error {
 	p, err := c.settingsPlacesFor(here)
 	if err != nil {
@@ -53,7 +53,7 @@ func (c *call) showSettingsBody(code int, title, here string, section templ.Comp
 	return c.showPlace(code, p, title, here, section)
 }
 
-// saved leads back to a page on which a form has done what it should.
+// saved redirects to a page with the confirmation that a form was saved.
 func (c *call) saved(path string) error { return c.seeOther(doneMark(path, "saved")) }
 
 var pictureHint = locale.Mark("Cropped to a square. JPEG, PNG, GIF or WebP, at most 16 MB.")
@@ -65,7 +65,7 @@ func (c *call) profileForm() *form {
 	return f
 }
 
-// lookFields are those of the picture and the name.
+// lookFields returns the fields of the pictures and the name.
 func (c *call) lookFields() []field {
 	u := c.me
 	fields := []field{{Kind: headField, Name: "look", Label: c.tr("Name and pictures")},
@@ -83,12 +83,12 @@ func (c *call) lookFields() []field {
 		field{Kind: checkField, Name: "bot", Label: c.tr("Automated account (bot)"), On: u.Bot})
 }
 
-// atMostCharacters says how long a text may be.
+// atMostCharacters returns the text about a maximum length.
 func (c *call) atMostCharacters(most int64) string {
 	return c.trn(most, "At most %s character.", "At most %s characters.")
 }
 
-// lineFields are those of the table of a profile.
+// lineFields returns the fields of the profile's table.
 func (c *call) lineFields() []field {
 	fields := []field{{Kind: headField, Name: "lines", Label: c.tr("Profile fields"), Hint: c.tr("Up to %s, shown as a table.", c.num(linnet.MaxProfileFields))}}
 	for i := range linnet.MaxProfileFields {
@@ -103,7 +103,7 @@ func (c *call) lineFields() []field {
 	return append(fields, field{Kind: areaField, Name: "attribution", Label: c.tr("Websites that can credit you as author"), Value: strings.Join(c.me.Attribution, "\n"), Rows: 3, Hint: c.tr("One domain per line, such as example.org. At most %s.", c.num(linnet.MaxAttribution))})
 }
 
-// findFields say who finds somebody, and what they see.
+// findFields returns the fields about discovery and privacy.
 func (c *call) findFields() []field {
 	u := c.me
 	return []field{{Kind: headField, Name: "find", Label: c.tr("Privacy and reach")},
@@ -127,8 +127,8 @@ func (c *call) postingFields() []field {
 		{Kind: lineField, Name: "language", Label: c.tr("Posting language"), Value: p.Language, Hint: c.tr("A code such as en or pt-BR. Optional.")}}
 }
 
-// verification says how a link of one's profile is verified, and which are; nothing where
-// the server asks for no pages and none was verified before.
+// verification explains the verification of links and lists their state. It is empty if the server
+// fetches no pages and no link is verified.
 func (c *call) verification() (s formSection) {
 	for _, f := range c.me.Fields {
 		switch {
@@ -147,7 +147,7 @@ func (c *call) verification() (s formSection) {
 	return s
 }
 
-// verifiedSays is what the mark beside a link says.
+// verifiedSays returns the text of the verification mark.
 func verifiedSays(ctx context.Context, at time.Time) string {
 	return tr(ctx, "Ownership of this link was checked on %s", full(ctx, at))
 }
@@ -191,8 +191,7 @@ func (c *call) changeProfile() error {
 	return c.saved("/settings/profile")
 }
 
-// pictureInput is an input for a picture of a shape; that of "no-" and its name takes the
-// picture away.
+// pictureInput is an input for a picture. The input "no-" plus its name removes the picture.
 type pictureInput struct {
 	name  string
 	shape media.Shape
@@ -202,8 +201,7 @@ func profilePictures() []pictureInput {
 	return []pictureInput{{"avatar", media.Avatar}, {"header", media.Banner}}
 }
 
-// changePictures calls set with the pictures that came with the form, and with nil for
-// those that are to go.
+// changePictures calls set with each uploaded picture, and with nil for pictures to remove.
 func (c *call) changePictures(inputs []pictureInput, set func(media.Shape, *uploads.File) error) error {
 	for _, p := range inputs {
 		sent, away := c.files[p.name], c.typed("no-"+p.name) != ""
@@ -227,7 +225,7 @@ func (c *call) changePictures(inputs []pictureInput, set func(media.Shape, *uplo
 	return nil
 }
 
-// inField is a refusal of a file, told of the input that it came by.
+// inField converts an error of a file into an error of its input.
 func inField(err error, name string) error {
 	e := refusal(err)
 	if e == nil || len(e.Fields) == 0 {
@@ -236,7 +234,7 @@ func inField(err error, name string) error {
 	return linnet.FieldError(name, e.Fields[0].Code, "%s", e.Fields[0].Msg)
 }
 
-// typedLines are the lines of the table that somebody typed, without empty ones.
+// typedLines returns the submitted lines of the table, without empty ones.
 func (c *call) typedLines() *[]linnet.ProfileField {
 	lines := []linnet.ProfileField{}
 	for i := range linnet.MaxProfileFields {

@@ -63,7 +63,7 @@ func (c *call) endBlock() error {
 	})
 }
 
-// endRelationship undoes something towards the person whom the form names.
+// endRelationship undoes an action on the user in the form.
 func (c *call) endRelationship(path string, undo func(linnet.ID) error) error {
 	id, ok := linnet.ParseID(c.typed("user"))
 	if !ok {

@@ -23,7 +23,7 @@ func (c *call) showSetUp(code int, f accountForm) error {
 // through; the others learn that the link is used up.
 func (c *call) setUp() error {
 	form, in := c.readAccount()
-	in.Role, in.Agreed = linnet.Admin, true // whoever sets up writes the rules
+	in.Role, in.Agreed = linnet.Admin, true // the administrator writes the rules
 	_, err := c.svc.Moderation.SetUp(c.r.Context(), c.r.PathValue("token"), in)
 	switch {
 	case err == nil:

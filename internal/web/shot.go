@@ -6,16 +6,15 @@ import (
 	"linnet/internal/linnet"
 )
 
-// shot is a picture, a video or a sound of a post, as the page of somebody's media shows it: a
-// square that leads to its page.
+// shot is a media file of a post on a profile's media page: a square with a link.
 type shot struct {
 	linnet.Attachment
 	Path   string
-	Name   string // what it is called where it cannot be seen
-	Hidden bool   // it is not to be seen before somebody wants to
+	Name   string // accessible name
+	Hidden bool   // hidden at first
 }
 
-// shotsOf are those of some posts, in their order.
+// shotsOf returns the media files of posts, in their order.
 func shotsOf(ctx context.Context, posts []linnet.StatusView) (all []shot) {
 	for _, st := range posts {
 		for at, a := range st.Media {

@@ -24,18 +24,18 @@ type accountForm struct {
 	Reason      string
 	MaxReason   int
 
-	Question linnet.SignUpQuestion // to be answered; zero: none is asked
-	Asked    string                // the ID of that which Answer was typed for
+	Question linnet.SignUpQuestion // zero for none
+	Asked    string                // ID of the question that Answer belongs to
 	Answer   string
 
 	Listed        bool // in the directory
-	Mails         bool // an address is asked for
+	Mails         bool // requires an address
 	EmailRequired bool
 	Email         string
 }
 
-// readAccount reads the inputs of a new account; Errors tells what is wrong
-// before social is asked.
+// readAccount reads the inputs of a new account. Errors has errors found before the service is
+// called.
 func (c *call) readAccount() (accountForm, linnet.SignUp) {
 	f := accountForm{Login: strings.TrimPrefix(c.typed("login"), "@"), Errors: fieldErrors{}, MinPassword: linnet.MinPassword}
 	in := linnet.SignUp{Login: f.Login, Password: c.r.PostForm.Get("password"), From: c.from()}
@@ -72,7 +72,7 @@ func (c *call) signUpOpen() (linnet.Instance, error) {
 	return about, nil
 }
 
-// inviteRefusal says why an invitation lets nobody in.
+// inviteRefusal returns why an invitation can't be used.
 func (c *call) inviteRefusal(err error) error {
 	var e *linnet.Error
 	if !errors.As(err, &e) {

@@ -9,15 +9,15 @@ import (
 	"linnet/internal/linnet"
 )
 
-// threadPage is how many answers a page of a thread shows; a link leads to the rest.
+// threadPage is the maximum number of replies on a page of a thread. A link leads to the rest.
 const threadPage = 120
 
 type statusPage struct {
-	Above  []linnet.StatusView // what it answers, oldest first
+	Above  []linnet.StatusView // ancestors, oldest first
 	Status linnet.StatusView
 	Below  []linnet.StatusView // answers
-	Cut    map[linnet.ID]bool  // answers that have more answers than stand here
-	Later  string              // the page that goes on with later answers; "" if there are none
+	Cut    map[linnet.ID]bool  // replies with further replies that aren't shown
+	Later  string              // page with later replies; "" for none
 	Reply  *composeForm        // nil for strangers
 
 	Translation  *linnet.Translation // what Status says is this; nil: it is as written
@@ -75,8 +75,8 @@ func (c *call) status() error {
 	return c.render(http.StatusOK, p)
 }
 
-// preview is what a line about a status may show of it, and other sites: nothing that lies
-// behind a filter or a warning.
+// preview returns the text of a status for lists and other sites, without text behind a filter or
+// warning.
 func preview(st linnet.StatusView) string {
 	return cmp.Or(strings.Join(st.FoundBy(linnet.FilterWarn, linnet.FilterHide), ", "), st.Warning, st.Text)
 }

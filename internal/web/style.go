@@ -10,8 +10,8 @@ import (
 	"linnet/internal/web/assets"
 )
 
-// The colours and the style sheet that an installation has of its own, each a file beside
-// the design: the policy of pages lets no style into them.
+// The custom colours and style sheet of a server. Each is a separate file, because the policy of
+// pages forbids inline styles.
 
 const (
 	accentPath = "/accent.css"
@@ -22,8 +22,8 @@ func styleRoutes() []route {
 	return []route{{pattern: accentPath, get: (*call).accentSheet}, {pattern: stylePath, get: (*call).ownSheet}}
 }
 
-// sheets are the addresses of the style sheets beside that of the design. Where staff and
-// those who log in are, there is none that could keep them from doing so.
+// sheets returns the addresses of the custom style sheets. Pages of staff and log-ins don't use the
+// style sheet, so that it can't break them.
 func (c *call) sheets() (paths []string) {
 	if c.about == nil {
 		return nil
@@ -37,7 +37,7 @@ func (c *call) sheets() (paths []string) {
 	return paths
 }
 
-// logo is the address of the picture that stands for the installation.
+// logo returns the address of the server's icon.
 func (c *call) logo() string {
 	if c.about != nil && c.about.Icon.Name != "" {
 		return filePath(c.about.Icon.Name)
@@ -65,8 +65,8 @@ func (c *call) ownSheet() error {
 	return c.sendSheet(style, about.Style)
 }
 
-// sendSheet answers with a style sheet of a version. Where that is asked for it may be kept
-// for ever.
+// sendSheet sends a version of a style sheet. Caches can store it forever at an address with the
+// version.
 func (c *call) sendSheet(css, version string) error {
 	h := c.w.Header()
 	secureHeaders(h, "")
@@ -84,13 +84,13 @@ func (c *call) sendSheet(css, version string) error {
 	h.Set("Content-Length", strconv.Itoa(len(css)))
 	c.w.WriteHeader(http.StatusOK)
 	if c.r.Method != http.MethodHead {
-		_, _ = c.w.Write([]byte(css)) // a reader who has gone away is no error
+		_, _ = c.w.Write([]byte(css)) // the client may have disconnected
 	}
 	return nil
 }
 
-// accentSheet is the style sheet of an accent: its colours and what is made of them, in the
-// form of 1-base.css.
+// accentSheet returns the style sheet of an accent: its colours and derived ones, in the form of
+// 1-base.css.
 func accentSheet(a linnet.Accent) string {
 	light, ok := linnet.ParseColour(a.Light)
 	dark, too := linnet.ParseColour(a.Dark)

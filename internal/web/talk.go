@@ -6,8 +6,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// talks are the rows of a timeline. A post stands above the newest answer to it that the page
-// shows, joined by a line, as a conversation in one card; all else keeps its order.
+// talks returns the rows of a timeline. A post is shown above the newest reply to it on the page,
+// connected by a line, like a conversation in one card. The rest keeps its order.
 func talks(all []linnet.StatusView, row func(linnet.StatusView) *postRow) []*postRow {
 	at := make(map[linnet.ID]int, len(all))
 	answers := false
@@ -46,8 +46,8 @@ func talks(all []linnet.StatusView, row func(linnet.StatusView) *postRow) []*pos
 	return out
 }
 
-// answered is the name of whom a status answers, as far as the page has it: who wrote what
-// stands there too, or is named in the answer. Nobody is looked up for it.
+// answered returns the parent's author, if the page has it: as the author of a row or a mention. It
+// reads nothing.
 func answered(s linnet.StatusView, rows []*postRow, at map[linnet.ID]int) *linnet.UserView {
 	_, author := s.Parent()
 	if author == 0 {
@@ -67,8 +67,8 @@ func answered(s linnet.StatusView, rows []*postRow, at map[linnet.ID]int) *linne
 	return nil
 }
 
-// homeTalks are the rows of home: what has been read already stands apart from what has not,
-// below a line.
+// homeTalks returns the rows of the home timeline. Read posts are below a line, separate from
+// unread ones.
 func (c *call) homeTalks(all []linnet.StatusView, line linnet.ID) []*postRow {
 	read := slices.IndexFunc(all, func(s linnet.StatusView) bool { return line != 0 && s.ID == line })
 	if read < 0 {
@@ -83,16 +83,17 @@ func (c *call) homeTalks(all []linnet.StatusView, line linnet.ID) []*postRow {
 type branch struct {
 	Row    *postRow
 	Kids   []*branch
-	Quiet  []*branch // answers that nobody has reacted to, if they are many
-	Deeper int64     // how many answers to it are on its own page alone
+	Quiet  []*branch // replies without reactions, if there are many
+	Deeper int64     // number of replies that are only on its own page
 }
 
-// deepest is how many levels of a thread a page shows side by side; deeper replies have their own
-// page, except a chain of single replies, which continues at the deepest level. quietMost is how many answers stand side by side though nobody reacted to them.
+// deepest is the number of levels of a thread on a page. Deeper replies have their own page, except
+// a chain of single replies, which continues at the deepest level. quietMost is the maximum number
+// of replies without reactions that aren't folded.
 const deepest, quietMost = 4, 2
 
-// branches makes a tree of a thread's answers, which come each after what it answers. Where
-// that is hidden, one begins anew.
+// branches returns the tree of a thread's replies, which come after their parents. A reply with a
+// hidden parent starts a new branch.
 func (c *call) branches(t statusPage) []*branch {
 	at := make(map[linnet.ID]*branch, len(t.Below))
 	level := make(map[linnet.ID]int, len(t.Below))
@@ -131,8 +132,8 @@ func (c *call) branches(t statusPage) []*branch {
 	return top
 }
 
-// quieten sets apart the answers that nobody has reacted to, where they are many. Those by
-// the author of the thread, and by who reads it, are not among them.
+// quieten folds replies without reactions if there are many, except those by the author of the
+// thread and the reader.
 func (b *branch) quieten(author, reader linnet.ID) {
 	quiet := func(k *branch) bool {
 		s := k.Row.S
@@ -152,7 +153,7 @@ func (b *branch) quieten(author, reader linnet.ID) {
 	b.Row.On = len(b.Kids)+len(b.Quiet) > 0
 }
 
-// Faces are those of the people whose answers are folded away, each once and at most three.
+// Faces returns up to three distinct authors of folded replies.
 func (b *branch) Faces() []linnet.UserView {
 	var out []linnet.UserView
 	for _, k := range b.Quiet {

@@ -17,7 +17,7 @@ const (
 	adminTermsPath = "/admin/terms"
 )
 
-// termsRoutes are the pages of what those who run the installation promise and ask for.
+// termsRoutes are the pages of terms and policies.
 func termsRoutes() []route {
 	return []route{
 		{pattern: privacyPath, get: (*call).privacyPolicy},
@@ -28,12 +28,12 @@ func termsRoutes() []route {
 	}
 }
 
-// policyPage is a text of those who run the installation.
+// policyPage is a text by the operators.
 type policyPage struct {
 	Title string
 	Text  string
 	Day   string // from when on it is in force, or since when; "": that is not said
-	Is    string // what is to be known of that day
+	Is    string // state of that day
 	Next  string // the day from which another is in force; "": none is known of
 }
 
@@ -75,7 +75,7 @@ func (c *call) terms() error {
 	return c.showPolicyPage(policyPage{Title: c.tr("Terms of service"), Text: t.Text, Day: t.Date, Is: termsState(t), Next: t.Next})
 }
 
-// termsState is what is to be said before the day of some terms.
+// termsState returns the state of terms.
 func termsState(t linnet.Terms) string {
 	switch {
 	case t.Past:
@@ -86,7 +86,7 @@ func termsState(t linnet.Terms) string {
 	return locale.Mark("In effect from %s.")
 }
 
-// naming is how many people have named a link today and yesterday.
+// naming returns the number of users who shared a link today and yesterday.
 func naming(v *discovery.LinkView) (n int64) {
 	for _, d := range v.Days[:min(2, len(v.Days))] {
 		n += d.Users

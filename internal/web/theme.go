@@ -6,8 +6,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// chooseTheme keeps the colours that the reader has chosen; anything but light and
-// dark means that the system decides.
+// chooseTheme stores the reader's theme. Values other than light and dark mean that of the system.
 func (c *call) chooseTheme() error {
 	look := c.me.Appearance
 	if look.Theme = c.typed("theme"); look.Theme != "light" && look.Theme != "dark" {

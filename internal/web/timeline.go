@@ -30,12 +30,12 @@ type timelinePage struct {
 	Link    *linnet.Card // of a link's page; nil: none
 	Tabs    []pageTab    // to its neighbours
 
-	Live string // where the page hears of what comes while it is open, "": nothing
+	Live string // address of live updates; "" for none
 
 	live url.Values // names the timeline for its stream of news; nil: it has none
 }
 
-// empty is what stands where there is nothing to show.
+// empty is shown if there are no entries.
 type empty struct{ Icon, Title, Text string }
 
 // pager leads to the neighbouring pages; "" where there is none.
@@ -47,8 +47,7 @@ func (c *call) asked(limit int) linnet.Page {
 	return linnet.Page{Max: linnet.Cursor(q.Get("max_id")), Min: linnet.Cursor(q.Get("min_id")), Limit: limit}
 }
 
-// pagerOf leads on from a page of a list. The newest page has no newer one: what
-// comes in meanwhile stands there.
+// pagerOf returns the links to other pages of a list. The newest page has no link to a newer one.
 func (c *call) pagerOf(q linnet.Page, first, last linnet.Cursor) pager {
 	var p pager
 	if last != "" {
@@ -128,12 +127,12 @@ func (c *call) favourites() error {
 		})
 }
 
-// savedTabs lead to what somebody has kept, the one by the path here being shown.
+// savedTabs returns the tabs of bookmarks and favourites. here is the path of the current one.
 func (c *call) savedTabs(here string) []pageTab {
 	return []pageTab{{"/bookmarks", c.tr("Bookmarks"), here == "/bookmarks"}, {"/favourites", c.tr("Favourites"), here == "/favourites"}}
 }
 
-// listTabs lead to timelines of somebody's own making.
+// listTabs returns the tabs of lists and custom feeds.
 func listTabs(ctx context.Context, here string) []pageTab {
 	return []pageTab{{"/lists", tr(ctx, "Lists"), here == "/lists"}, {"/feeds", tr(ctx, "Feeds"), here == "/feeds"}}
 }

@@ -10,8 +10,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// reads are the languages that the reader is likely to read, the likeliest first: that in
-// which they write, those that their browser names, English.
+// reads returns the languages of the reader, most likely first: the posting language, those of the
+// browser, English.
 func (c *call) reads() []string {
 	if c.languages == nil {
 		if c.me != nil && c.me.Posting.Language != "" {
@@ -26,8 +26,8 @@ func (c *call) reads() []string {
 	return c.languages
 }
 
-// Translate is the page on which a status stands in another language; "" if that is not
-// offered: nothing is translated here, or it is in a language that the reader names.
+// Translate returns the path of the page with a translation; "" if none is offered, because
+// translation is off or the reader reads the language.
 func (r *postRow) Translate() string {
 	if r.Me() == nil || r.Translation != nil || !r.c.svc.Translation.Enabled() || !r.S.Translatable() || r.S.Language == "" && !r.Opened {
 		return ""
@@ -42,8 +42,8 @@ func (r *postRow) Translate() string {
 	return postPath(r.S) + "?translate=1"
 }
 
-// translated puts a translation in the place of the status that a page is about. That it
-// could not be had is said on the page, which shows the status as it is.
+// translated replaces the status of a page by its translation. If that fails the page says so and
+// shows the original.
 func (c *call) translated(p *statusPage) error {
 	t, err := c.svc.Translation.Status(c.r.Context(), c.viewer(), p.Status.ID, c.reads()...)
 	var e *linnet.Error
@@ -56,7 +56,7 @@ func (c *call) translated(p *statusPage) error {
 	}
 	said := *p.Status.SharedStatus
 	said.Status, said.HTML, said.Pictured = t.Status, t.HTML, t.Pictured
-	said.Memo, said.Plain = nil, nil // what was made of the original
+	said.Memo, said.Plain = nil, nil // encoded forms of the original
 	p.Translation, p.Status.SharedStatus = &t, &said
 	if v := p.Status.PollView; v != nil {
 		poll := *v

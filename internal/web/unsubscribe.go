@@ -9,14 +9,14 @@ import (
 
 const unsubscribePath = "/unsubscribe/{token}"
 
-// deviceCookie names this browser among those that have logged in to an account.
+// deviceCookie identifies this browser among those that have logged in to an account.
 const (
 	deviceCookie = "linnet-device"
 	deviceAge    = 2 * sessionAge
 )
 
-// noteDevice remembers that this browser has logged in. What goes wrong is logged: the log-in
-// is done.
+// noteDevice records that this browser has logged in. Errors are only logged, because the log-in is
+// done.
 func (c *call) noteDevice(user linnet.ID) {
 	had := c.cookie(deviceCookie)
 	cookie, err := c.svc.Emails.NoteDevice(c.visiting(), user, had)

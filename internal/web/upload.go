@@ -20,7 +20,7 @@ const (
 	clipTypes    = "video/mp4,video/webm,video/quicktime,audio/mpeg,audio/ogg,audio/flac,audio/mp4,.m4a,.mov,.flac"
 )
 
-// TakesFiles reports whether forms that are sent to a path may bring files.
+// TakesFiles reports whether forms of a path can contain files.
 func TakesFiles(path string) bool {
 	return path == "/compose" || path == importsPath || path == postsImportPath || path == "/settings/profile" || path == "/admin/settings/pictures" || path == emojiPath ||
 		strings.HasPrefix(path, "/groups/") && strings.HasSuffix(path, "/edit")
@@ -30,11 +30,11 @@ func TakesFiles(path string) bool {
 type sentFile struct {
 	file *uploads.File
 	err  error
-	name string // as the browser tells it
+	name string // from the browser
 }
 
-// readParts reads a form that may bring files. What is wrong with a file is told beside
-// its input, when the rest of the form has been read.
+// readParts reads a form that can contain files. Errors of a file are shown with its input, after
+// the rest of the form was read.
 func (c *call) readParts() error {
 	most := int64(maxForm + media.MaxFilmBytes + linnet.MaxAttachments*(media.MaxBytes+1<<10))
 	if c.pattern == postsImportPath {
@@ -105,7 +105,7 @@ func (c *call) closeFiles() {
 	}
 }
 
-// attach uploads the pictures that came with the composer, beside those that it has.
+// attach uploads the pictures of the form, in addition to its existing ones.
 func (c *call) attach(f *composeForm) error {
 	for _, sent := range c.files["pictures"] {
 		err := sent.err
@@ -134,7 +134,7 @@ func (c *call) attach(f *composeForm) error {
 	return nil
 }
 
-// keptPictures are those that the composer has brought back, as they were described.
+// keptPictures loads the existing pictures of the form, with their descriptions.
 func (c *call) keptPictures(f *composeForm) error {
 	in := c.r.PostForm
 	for _, digits := range in["media"] {
@@ -174,5 +174,5 @@ func (c *call) keptPictures(f *composeForm) error {
 	return nil
 }
 
-// filePath is the address of a file that somebody has uploaded.
+// filePath returns the address of an uploaded file.
 func filePath(name string) string { return "/media/" + name }

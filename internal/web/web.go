@@ -25,9 +25,8 @@ type Options struct {
 	Version string       // of Linnet, shown at the foot of each page
 	Log     *slog.Logger // nil: slog.Default()
 
-	// ClientAddr says which address a request comes from, for throttling, with
-	// forwarded headers judged by whoever knows the proxies. nil: the peer of the
-	// connection.
+	// ClientAddr returns the address of a request, for rate limits. It can trust forwarded headers
+	// of known proxies. Nil means the peer of the connection.
 	ClientAddr func(*http.Request) netip.Addr
 
 	// Stopping, when closed, ends what would otherwise stay open, so that the HTTP
@@ -40,13 +39,12 @@ type Options struct {
 	lang *locale.Language // of all pages; nil: the reader's. Only tests set it
 }
 
-// site is the handler. It is not changed after New, so it may be used by many
-// requests at once.
+// site is the handler. It is immutable after New, so requests can share it.
 type site struct {
 	svc    *app.App
 	opts   Options
 	url    *url.URL // where people reach the installation
-	secure bool     // by https: cookies are kept to it
+	secure bool     // https: cookies are limited to it
 	origin *http.CrossOriginProtection
 	mux    *http.ServeMux
 	lines  *lines
@@ -54,12 +52,9 @@ type site struct {
 	zones  *sync.Map               // *time.Location by name, see zone
 }
 
-// New returns the handler of all pages. It answers every path, unknown ones with
-// a page of its own, so paths of the client API must be routed away before.
-// Cookies are made for https when the service's public URL is https. A request id
-// that an outer handler has put into the answer's X-Request-Id is kept, otherwise
-// one is made. New panics if a template or the public URL is broken, which the
-// first test finds.
+// New returns the handler of all pages. It responds to every path, so paths of the client API must
+// be routed before. If the service's public URL is https, cookies require https. It uses the
+// X-Request-Id of an outer handler, or sets one. It panics if the public URL is invalid.
 func New(svc *app.App, opts Options) http.Handler {
 	if opts.Log == nil {
 		opts.Log = slog.Default()
@@ -77,7 +72,7 @@ func New(svc *app.App, opts Options) http.Handler {
 	s := &site{svc: svc, opts: opts, url: u, secure: u.Scheme == "https",
 		origin: http.NewCrossOriginProtection(), mux: http.NewServeMux(),
 		lines: &lines{open: map[linnet.ID]int{}}, title: new(atomic.Pointer[string]), zones: new(sync.Map)}
-	// A proxy may hand on another Host than the one that browsers name as origin.
+	// A proxy can send another Host than the one in the browser's Origin.
 	if err := s.origin.AddTrustedOrigin(u.Scheme + "://" + u.Host); err != nil {
 		panic("web: public URL: " + err.Error())
 	}
@@ -93,7 +88,7 @@ type route struct {
 	pattern   string
 	get, post func(*call) error
 
-	foreign bool // posts may come from elsewhere, without the token of a form: the address has a secret
+	foreign bool // accepts posts from other sites without a form token, because the address has a secret
 }
 
 func routes() []route {
@@ -145,7 +140,7 @@ func peerAddr(r *http.Request) netip.Addr {
 	return ap.Addr()
 }
 
-// visiting is the context for what says who somebody is: it knows where the request comes from.
+// visiting returns the context of the request with its origin, for log-ins.
 func (c *call) visiting() context.Context {
 	return identity.WithVisitor(c.r.Context(), identity.Visitor{From: c.from(), Agent: c.r.UserAgent()})
 }

@@ -34,7 +34,7 @@ func wellKnownRoutes() []route {
 	}
 }
 
-// sendText answers with a short document that is the same for everybody.
+// sendText sends a short document that is the same for all users.
 func (c *call) sendText(kind, text string) error {
 	h := c.w.Header()
 	secureHeaders(h, "")
@@ -43,14 +43,13 @@ func (c *call) sendText(kind, text string) error {
 	h.Set("Content-Length", strconv.Itoa(len(text)))
 	c.w.WriteHeader(http.StatusOK)
 	if c.r.Method != http.MethodHead {
-		_, _ = c.w.Write([]byte(text)) // a reader who has gone away is no error
+		_, _ = c.w.Write([]byte(text)) // the client may have disconnected
 	}
 	return nil
 }
 
-// robots keeps crawlers from what is no page. Which pages may be listed is said
-// with each of them by X-Robots-Tag, which a crawler reads only where it may go.
-// RFC 9309.
+// robots keeps crawlers from addresses that aren't pages. The X-Robots-Tag of each page, which
+// crawlers read only on permitted paths, says whether it can be listed. RFC 9309.
 func (c *call) robots() error {
 	private, err := c.svc.Core.Private(c.r.Context())
 	if err != nil {
@@ -80,7 +79,7 @@ func (c *call) favicon() error {
 	h.Set("Content-Length", strconv.Itoa(len(faviconBody)))
 	c.w.WriteHeader(http.StatusOK)
 	if c.r.Method != http.MethodHead {
-		_, _ = c.w.Write(faviconBody) // a reader who has gone away is no error
+		_, _ = c.w.Write(faviconBody) // the client may have disconnected
 	}
 	return nil
 }
@@ -102,11 +101,10 @@ func (c *call) hostMeta() error {
 // https://w3c.github.io/webappsec-change-password-url/
 func (c *call) whereToChangePassword() error { return c.seeOther(securityPath + "#password") }
 
-// securityTextAge is for how long a reader may rely on the contact.
+// securityTextAge is how long a reader can rely on the contact.
 const securityTextAge = 180 * 24 * time.Hour
 
-// securityContact names the operator's address for those who find a hole; there
-// is none if no contact is set. RFC 9116.
+// securityContact serves the operator's contact for security reports, if one is set. RFC 9116.
 func (c *call) securityContact() error {
 	about, err := c.instance()
 	if err != nil {

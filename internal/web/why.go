@@ -10,19 +10,18 @@ import (
 	"linnet/internal/text"
 )
 
-// why says what brings statuses to a page, for the part "why"; the zero value
-// says nothing.
+// why is the reason why statuses are on a page, for the component "why". The zero value has none.
 type why struct {
 	Place string // "home", "list", "group", "top" or "tag"
 	List  linnet.List
 	Tag   string
 
-	people map[linnet.ID]linnet.UserView // in "top": whom the reader follows
-	tagged map[linnet.ID]string          // at home: what stands there for a tag alone, and which
+	people map[linnet.ID]linnet.UserView // in "top": followees of the reader
+	tagged map[linnet.ID]string          // on the home timeline: tags of statuses that are there only for a tag
 }
 
-// whyTagged finds out what of home stands there for a tag that the reader follows, and not
-// for its author.
+// whyTagged returns the statuses of the home timeline that are there for a followed tag and not for
+// their author.
 func (c *call) whyTagged(posts []linnet.StatusView) (map[linnet.ID]string, error) {
 	tags, err := c.svc.Social.FollowsTags(c.r.Context(), c.me.ID)
 	if err != nil || len(tags) == 0 {
@@ -65,8 +64,7 @@ func (c *call) whyList(l linnet.List, posts []linnet.StatusView) (why, error) {
 	return y, nil
 }
 
-// meet finds out whom of those who wrote or voted for promoted statuses the
-// reader follows.
+// meet adds the followees of the reader among the authors and voters of promoted statuses.
 func (c *call) meet(y *why, posts []linnet.StatusView) error {
 	var asked, followed []linnet.ID
 	seen := map[linnet.ID]bool{c.me.ID: true}
@@ -103,8 +101,7 @@ func (r *postRow) FollowsAuthor() bool {
 	return ok
 }
 
-// Voters are, in "top", those whom the reader follows and who voted for the row
-// lately.
+// Voters returns, in "top", the followees of the reader who recently voted for the row.
 func (r *postRow) Voters() (all []linnet.UserView) {
 	for _, id := range r.promoters {
 		if u, ok := r.Why.people[id]; ok && id != r.S.Author {

@@ -11,9 +11,8 @@ import (
 	"linnet/internal/wording"
 )
 
-// Pages speak the language of their reader: the one that their account chose, or else the one that
-// the browser asks for. Texts stand in the code in English and are given to tr, trn and their kin,
-// which look them up; see package locale.
+// Pages are in the language of their reader: that of the account, or else one of the browser. Texts
+// are English in the code and are translated by tr, trn and similar functions, see package locale.
 
 // lang is the reader's language.
 func (c *call) lang() *locale.Language {
@@ -48,7 +47,7 @@ func (c *call) appLanguage() *locale.Language {
 	return locale.Named(strings.ToLower(code))
 }
 
-// reader is what rendering knows of whom a page is for.
+// reader has the data about the reader that rendering needs.
 type reader struct {
 	zone *time.Location
 	lang *locale.Language
@@ -56,7 +55,7 @@ type reader struct {
 
 type readerKey struct{}
 
-// forReader lets what is rendered show times and texts as a reader wants them.
+// forReader returns a context for rendering times and texts for the reader.
 func (c *call) forReader(ctx context.Context) context.Context {
 	return context.WithValue(ctx, readerKey{}, &reader{c.zone(), c.lang()})
 }
@@ -69,7 +68,7 @@ func readerOf(ctx context.Context) *reader {
 	return &reader{time.UTC, locale.English()}
 }
 
-// tr is a text in the language of what is rendered, with its values as fmt.Sprintf sets them.
+// tr translates a text for rendering, with values as in fmt.Sprintf.
 func tr(ctx context.Context, text string, values ...any) string {
 	return readerOf(ctx).lang.Text(text, values...)
 }
@@ -79,7 +78,7 @@ func trn(ctx context.Context, n int64, one, other string, values ...any) string 
 	return readerOf(ctx).lang.Count(n, one, other, values...)
 }
 
-// trIn is tr for a word that means several things in English; context tells translators which.
+// trIn is like tr, for a word with several meanings in English, which context distinguishes.
 func trIn(ctx context.Context, context, text string) string {
 	return readerOf(ctx).lang.InContext(context, text)
 }
@@ -107,12 +106,12 @@ func (c *call) said(m wording.Message) string { return m.In(c.lang().At(c.zone()
 // say says messages of which the parts are given, with their times in the reader's zone.
 func (c *call) say() linnet.Say { return c.lang().At(c.zone()).Text }
 
-// told is what a refusal says, as a sentence in the reader's language.
+// told returns the message of an error as a sentence in the reader's language.
 func (c *call) told(e *linnet.Error) string { return c.lang().Sentence(e.Plain(c.say())) }
 
-// wrong is what is wrong with an input, which a subject names, as a sentence in the reader's
-// language. A message such as "is too short", the form in which clients of the API get it, is
-// completed by the subject; one that says itself what it speaks of stays alone.
+// wrong returns the error of an input as a sentence in the reader's language. The subject completes
+// messages such as "is too short", which have the form for API clients. Complete messages stay as
+// they are.
 func (c *call) wrong(subject string, f linnet.Field) string {
 	said := f.In(c.say())
 	if subject != "" && f.Msg != "" && 'a' <= f.Msg[0] && f.Msg[0] <= 'z' {

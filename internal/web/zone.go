@@ -8,8 +8,8 @@ import (
 	"linnet/internal/locale"
 )
 
-// The zone in which a reader sees and types times: the one of their account, or else what their
-// browser goes by, which the script tells by a cookie, or else UTC.
+// The time zone of a reader's pages: that of the account, or else that of the browser, which the
+// script sets in a cookie, or else UTC.
 
 const zoneCookie = "zone"
 
@@ -34,8 +34,8 @@ func (c *call) zone() *time.Location {
 	return c.here
 }
 
-// zoneNamed is the zone with an IANA name; nil if there is none. Those that were asked for are
-// kept; they are a few hundred at most.
+// zoneNamed returns the zone with an IANA name, or nil. It caches zones, of which there are a few
+// hundred.
 func (s *site) zoneNamed(name string) *time.Location {
 	if known, ok := s.zones.Load(name); ok {
 		return known.(*time.Location)
@@ -48,10 +48,10 @@ func (s *site) zoneNamed(name string) *time.Location {
 	return at
 }
 
-// zoneOf is the zone of what is rendered.
+// zoneOf returns the zone for rendering.
 func zoneOf(ctx context.Context) *time.Location { return readerOf(ctx).zone }
 
-// full is a time in words, as the reader of what is rendered has them.
+// full returns a time in words, in the reader's language.
 func full(ctx context.Context, t time.Time) string {
 	return readerOf(ctx).lang.Time(t.In(zoneOf(ctx)), locale.Mark("2 January 2006, 15:04 MST"))
 }
