@@ -215,7 +215,7 @@ func TestEmailOfOthersAndChanges(t *testing.T) {
 		}
 		w.did(w.Emails.Confirm(w.ctx, tokenIn(w.T, m, "/confirm/")))
 		m = at.Wait(w, 6)[5]
-		if m.To != "ann@example.com" || !strings.Contains(m.Text(), "the e-mail address of your account was changed") {
+		if m.To != "ann@example.com" || !strings.Contains(m.Text(), "The e-mail address of your account was changed") {
 			w.Errorf("the former address is told: %s to %s", m.Text(), m.To)
 		}
 		w.noMailsLeft(e)
