@@ -22,7 +22,7 @@ func importFlags() []flagSpec {
 		{name: "days", arg: "N", help: "Number of days the posts cover (30)"},
 		{name: "until", arg: "DATE", help: "Date of the last post, like 2026-01-31 (now)"},
 		{name: "seed", arg: "N", help: "Seed of the random generator (0)"},
-		{name: "password", help: "Read one password for all users", details: "The password is read like the password of user create."},
+		{name: "password", help: "Set one password for all users", details: "It is prompted for, or read from standard input, LINNET_PASSWORD or LINNET_PASSWORD_FILE."},
 	}
 }
 
@@ -57,7 +57,7 @@ func seedFlags() []flagSpec {
 		{name: "days", arg: "N", help: "Number of days the posts cover (30)"},
 		{name: "until", arg: "DATE", help: "Date of the last post, like 2026-01-31 (now)"},
 		{name: "seed", arg: "N", help: "Seed of the random generator (0)"},
-		{name: "password", help: "Read one password for all users", details: "The password is read like the password of user create."},
+		{name: "password", help: "Set one password for all users", details: "It is prompted for, or read from standard input, LINNET_PASSWORD or LINNET_PASSWORD_FILE."},
 	}
 }
 

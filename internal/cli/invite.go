@@ -37,7 +37,7 @@ func inviteInfoOf(v linnet.InviteView) inviteInfo {
 func inviteCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	return []command{
-		{name: "invite create", act: inviteCreate, help: "Create an invitation and print its link", details: "Invited people need no approval. If sign-up is closed, it opens for invited people.",
+		{name: "invite create", act: inviteCreate, help: "Create an invitation and print its link", details: "Invited people skip approval, unless a sign-up block requires it. If sign-up is closed, creating an invitation opens it to invited people only.",
 			flags: []flagSpec{asJSON, {name: "uses", arg: "N", help: "Number of sign-ups allowed (1)"},
 				{name: "expires", arg: "TIME", help: "Expire after this time: 12h, 7d (never)"},
 				{name: "by", arg: "NAME", help: "Member who invites"}}},

@@ -23,11 +23,11 @@ func moderateCommand(name string, act func(context.Context, *call, *backend.Back
 // moderationCommands returns the commands for accounts, in the order of the help.
 func moderationCommands() []command {
 	return []command{
-		moderateCommand("user suspend", userModerate(linnet.Suspend), "Suspend an account", "The profile, posts and files are hidden from everyone, sessions end and nobody can log in. user unsuspend restores it."),
+		moderateCommand("user suspend", userModerate(linnet.Suspend), "Suspend an account", "Hides the profile, posts and files, and rejects log-ins, sessions and tokens. user unsuspend restores the account; existing sessions and tokens then work again."),
 		moderateCommand("user unsuspend", userModerate(linnet.Unsuspend), "Restore a suspended account", ""),
 		moderateCommand("user silence", userModerate(linnet.Silence), "Limit an account to its followers", "Its posts disappear from public timelines, and only followers are notified of what it does."),
 		moderateCommand("user unsilence", userModerate(linnet.Unsilence), "Lift the limit of an account", ""),
-		moderateCommand("user sensitive", userModerate(linnet.Sensitize), "Mark an account's new media as sensitive", ""),
+		moderateCommand("user sensitive", userModerate(linnet.Sensitize), "Mark all media of an account as sensitive", ""),
 		moderateCommand("user unsensitive", userModerate(linnet.Unsensitize), "Stop marking an account's media as sensitive", ""),
 		moderateCommand("user disable", userModerate(linnet.Disable), "Disable log-in to an account", "The profile and posts remain visible."),
 		moderateCommand("user enable", userModerate(linnet.Enable), "Enable log-in to a disabled account", ""),

@@ -79,7 +79,7 @@ func (s *Service) checkEndpoint(endpoint string) error {
 		return refuse("must be an https address, but is %q", u.Scheme)
 	}
 	if err := s.client.CheckURL(u); errors.Is(err, outbound.ErrForbidden) {
-		return refuse("resolves to an address that is not allowed (%v)", err)
+		return refuse("can't be used: %v", err)
 	}
 	return nil
 }

@@ -87,7 +87,7 @@ func (l *libre) translate(ctx context.Context, texts []string, from, to string) 
 		return translated{}, err
 	}
 	if len(answer.Texts) != len(texts) {
-		return translated{}, fmt.Errorf("the translation server answered %d texts of %d", len(answer.Texts), len(texts))
+		return translated{}, fmt.Errorf("the translation server returned %d translations for %d texts", len(answer.Texts), len(texts))
 	}
 	out := translated{answer.Texts, from}
 	if from == auto {

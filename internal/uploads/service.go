@@ -166,7 +166,7 @@ func (s *Service) process(ctx context.Context, name string, f *File, shape media
 		e.RetryAfter = 5 * time.Second
 		return nil, e
 	case errors.Is(err, context.DeadlineExceeded):
-		e := linnet.Errorf(linnet.Unavailable, "The upload waited too long for processing. Try again in a moment.")
+		e := linnet.Errorf(linnet.Unavailable, "Your upload couldn't be processed in time. Try again in a moment.")
 		e.RetryAfter = 10 * time.Second
 		return nil, e
 	}

@@ -104,7 +104,7 @@ func TestFirstStepsAreTrue(t *testing.T) {
 	if n := done(); n != 0 {
 		t.Errorf("%d steps are done at first", n)
 	}
-	for r, says := range map[linnet.Registrations]string{linnet.RegisterClosed: "Sign-up is closed. ", linnet.RegisterInvite: "Sign-up is open to invited people. ",
+	for r, says := range map[linnet.Registrations]string{linnet.RegisterClosed: "Sign-up is closed. ", linnet.RegisterInvite: "Sign-up is by invitation only. ",
 		linnet.RegisterApproval: "Anyone can request an account, and you approve or reject it. ", linnet.RegisterOpen: "Sign-up is open. "} {
 		set(linnet.InstanceChange{Registrations: &r})
 		want(t, b.get("/admin/start"), http.StatusOK, says)

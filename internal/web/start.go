@@ -60,7 +60,7 @@ func (c *call) signUpAdvice(r linnet.Registrations) string {
 	case linnet.RegisterApproval:
 		return c.tr("Anyone can request an account, and you approve or reject it.") + " " + invitation
 	case linnet.RegisterInvite:
-		return c.tr("Sign-up is open to invited people.") + " " + invitation
+		return c.tr("Sign-up is by invitation only.") + " " + invitation
 	}
 	return c.tr("Sign-up is closed.") + " " + invitation + " " + c.tr("Creating the first one opens sign-up to invited people.")
 }
