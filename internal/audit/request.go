@@ -24,7 +24,7 @@ func checkRequesting(x *auditing, key kv.Key) {
 		x.ask(func() {
 			for i, found := range q.Found {
 				if found {
-					x.found(RuleEdge, key, fmt.Sprintf("%s is invited, but already in %v", q.Members[i], q.Key))
+					x.found(RuleEdge, key, fmt.Sprintf("%s is requested, but already in %v", q.Members[i], q.Key))
 				}
 			}
 		}, q)
