@@ -101,7 +101,7 @@ func (c *control) serveRun(w http.ResponseWriter, r *http.Request) {
 	var o Command
 	in := json.NewDecoder(io.LimitReader(r.Body, maxCommand))
 	if err := in.Decode(&o); err != nil {
-		http.Error(w, "not an order", http.StatusBadRequest)
+		http.Error(w, "invalid command", http.StatusBadRequest)
 		return
 	}
 	o.Stream = io.MultiReader(in.Buffered(), r.Body)

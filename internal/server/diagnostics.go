@@ -30,10 +30,10 @@ func (s *server) openDiagnostics(ctx context.Context, m *Metrics) (*diagnostics,
 	if s.cfg.MetricsAddr == "off" {
 		return nil, nil
 	}
-	l, err := listen(ctx, s.cfg, s.cfg.MetricsAddr, s.cfg.Source("metrics-addr"))
+	l, err := listen(ctx, s.cfg, "metrics-addr", s.cfg.MetricsAddr, s.cfg.Source("metrics-addr"))
 	if err != nil {
 		if s.cfg.Source("metrics-addr") == "default" {
-			s.log.Warn("no metrics: the address is in use; choose another one with --metrics-addr", "addr", s.cfg.MetricsAddr)
+			s.log.Warn("no metrics: cannot listen on the default address; choose another one with --metrics-addr", "addr", s.cfg.MetricsAddr, "err", err)
 			return nil, nil
 		}
 		return nil, err

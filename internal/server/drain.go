@@ -86,7 +86,7 @@ func (d *drainListener) setDeadline() bool {
 	return l.SetDeadline(end) == nil
 }
 
-// end stops accepting. It returns when no connection is left, or when the remaining ones were
+// leave stops accepting. It returns when no connection is left, or when the remaining ones were
 // idle for idleGrace.
 func (d *drainListener) leave(ctx context.Context) {
 	d.mu.Lock()

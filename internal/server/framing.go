@@ -84,7 +84,7 @@ func (f *framing) reject(c *byte) {
 	f.stopped = true
 }
 
-// setState stores the end of the request line, which contains the HTTP version.
+// storeVersion stores the end of the request line, which contains the HTTP version.
 func (f *framing) storeVersion(b []byte) {
 	if f.at != requestLine {
 		return

@@ -99,7 +99,7 @@ type exchange struct {
 	calls callLog
 }
 
-// extract gives a request an id and sets the headers of every response.
+// begin gives a request an id and sets the headers of every response.
 func (f *front) begin(w http.ResponseWriter, r *http.Request) *exchange {
 	x := &exchange{responseRecorder: responseRecorder{ResponseWriter: w}, start: time.Now()}
 	x.id = strconv.FormatUint(rand.Uint64()|1<<63, 16) // need not be secret

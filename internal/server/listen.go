@@ -13,8 +13,9 @@ import (
 	"linnet/internal/exit"
 )
 
-// listen opens a TCP listener. The error contains the source of the address and a remedy.
-func listen(ctx context.Context, c *config.Config, addr, from string) (net.Listener, error) {
+// listen opens a TCP listener. The error contains the source of the address, from, and a remedy
+// that names its option.
+func listen(ctx context.Context, c *config.Config, option, addr, from string) (net.Listener, error) {
 	var lc net.ListenConfig
 	lc.SetMultipathTCP(false) // multipath sockets have no filters, see rejectNew
 	l, err := lc.Listen(ctx, "tcp", addr)
@@ -37,13 +38,13 @@ func listen(ctx context.Context, c *config.Config, addr, from string) (net.Liste
 		if splitErr != nil {
 			host = "127.0.0.1"
 		}
-		f.Advice += "Try --addr " + net.JoinHostPort(host, "0") + " or linnet status."
+		f.Advice += "Try --" + option + " " + net.JoinHostPort(host, "0") + " or linnet status."
 	case errors.Is(err, syscall.EACCES):
-		f.Advice = "Ports below 1024 need a capability: run setcap cap_net_bind_service=+ep on the binary, or choose another port with --addr."
+		f.Advice = "Ports below 1024 need a capability: run setcap cap_net_bind_service=+ep on the binary, or choose another port with --" + option + "."
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		f.Advice = "This machine does not have this address. Use --addr :8420 to listen on all addresses."
+		f.Advice = "This machine does not have this address. Choose another one with --" + option + "."
 	default:
-		f.Advice = "Try --addr 127.0.0.1:8420."
+		f.Advice = "Choose another address with --" + option + "."
 	}
 	return nil, f
 }

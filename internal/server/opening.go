@@ -29,7 +29,7 @@ const (
 // opening serves requests while the store opens.
 type opening struct {
 	cfg    *config.Config
-	reason atomic.Pointer[string] // message the store cannot be opened now; nil: unknown
+	reason atomic.Pointer[string] // why the store cannot be opened now; nil: unknown
 }
 
 // ServeHTTP answers /livez with 200 and all other requests with 503.

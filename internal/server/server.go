@@ -135,7 +135,7 @@ func (s *server) listen(ctx context.Context) error {
 	if s.tls != nil && from == "default" {
 		addr, from = ":443", "default with a domain"
 	}
-	l, err := listen(ctx, c, addr, from)
+	l, err := listen(ctx, c, "addr", addr, from)
 	if err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ func (s *server) listen(ctx context.Context) error {
 	if s.cfg.PublicURL == "" {
 		s.public = s.tls.publicURL(l)
 	}
-	redirect, err := listen(ctx, c, c.HTTPAddr, c.Source("http-addr"))
+	redirect, err := listen(ctx, c, "http-addr", c.HTTPAddr, c.Source("http-addr"))
 	if err != nil {
 		s.closeListeners()
 		return err

@@ -24,7 +24,7 @@ type callLog struct {
 	n      int
 	total  time.Duration // total of all calls
 	buffer [2]watchkv.Call
-	noted  []watchkv.Call // starts in few, which is enough for most requests
+	noted  []watchkv.Call // starts in buffer, which is enough for most requests
 }
 
 type callLogKey struct{}

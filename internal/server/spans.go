@@ -75,7 +75,7 @@ func (s *spans) close() {
 	_ = s.provider.Shutdown(ctx) // logged already
 }
 
-// initSeries continues the trace that a trusted proxy started. It must see a request before judge
+// extract continues the trace that a trusted proxy started. It must see a request before setClient
 // changes its address. It ignores trace headers of other clients, so that they cannot decide which
 // requests are recorded.
 func (s *spans) extract(next http.Handler) http.Handler {
