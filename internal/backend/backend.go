@@ -122,12 +122,12 @@ func (b *Backend) start(ctx context.Context, o Options) (err error) {
 	}
 	go func() {
 		defer close(b.stopped)
-		var beside sync.WaitGroup
+		var background sync.WaitGroup
 		if b.keeper != nil && c.Role != config.RoleWeb { // web servers run no background work
-			beside.Go(b.keeper.Run)
+			background.Go(b.keeper.Run)
 		}
 		b.App.Run(b.run)
-		if beside.Wait(); b.keeper != nil {
+		if background.Wait(); b.keeper != nil {
 			b.keeper.Wait()
 		}
 	}()

@@ -13,7 +13,6 @@ import (
 // runLimited replaces this process with another program, with at most one minute of processor time,
 // 64 MB per file, 2 GB of address space and a low priority.
 func runLimited(command []string, _ io.Reader, _, _ io.Writer) error {
-	limit := func(what int, n uint64) error { return unix.Setrlimit(what, &unix.Rlimit{Cur: n, Max: n}) }
 	if err := errors.Join(
 		limit(unix.RLIMIT_AS, 2<<30),
 		limit(unix.RLIMIT_CPU, 60), // seconds
@@ -28,7 +27,6 @@ func runLimited(command []string, _ io.Reader, _, _ io.Writer) error {
 // limitProcess limits the memory and processor time of this process, forbids writing files, and
 // lowers its priority.
 func limitProcess() error {
-	limit := func(what int, n uint64) error { return unix.Setrlimit(what, &unix.Rlimit{Cur: n, Max: n}) }
 	return errors.Join(
 		limit(unix.RLIMIT_DATA, media.MaxMemory+(200<<20)),
 		limit(unix.RLIMIT_CPU, 30), // seconds
@@ -36,6 +34,8 @@ func limitProcess() error {
 		limit(unix.RLIMIT_CORE, 0),
 		unix.Setpriority(unix.PRIO_PROCESS, 0, 10))
 }
+
+func limit(what int, n uint64) error { return unix.Setrlimit(what, &unix.Rlimit{Cur: n, Max: n}) }
 
 // OpenFilesLimit returns how many files the process can open at the same time. It returns 0 if the
 // limit is unknown.

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -156,8 +155,7 @@ func announcementPair(change *linnet.AnnouncementChange, pair string) error {
 		}
 		*map[string]**time.Time{"publish": &change.Published, "starts": &change.Starts, "ends": &change.Ends}[key] = &at
 	default:
-		keys := []string{"text", "publish", "starts", "ends", "all-day"}
-		slices.Sort(keys)
+		keys := []string{"all-day", "ends", "publish", "starts", "text"}
 		return exit.UsageError(fmt.Sprintf("announcements have no key %q", key), exit.DidYouMean(key, keys, "", "It has "+strings.Join(keys, ", ")+"."))
 	}
 	return nil

@@ -59,7 +59,13 @@ func backupCommand(ctx context.Context, c *call) (err error) {
 		}
 		c.line.flags["recipient"] = strings.Join(to, ",")
 	}
-	err = runOnStore(ctx, c)
+	return runResumable(ctx, c)
+}
+
+// runResumable runs a command like runOnStore. If the command was cancelled, the error says that
+// the same command continues it.
+func runResumable(ctx context.Context, c *call) error {
+	err := runOnStore(ctx, c)
 	if err != nil && ctx.Err() != nil {
 		return &exit.Error{Code: exit.Failed, What: "stopped before the end", Advice: "Run the same command again to continue."}
 	}
@@ -198,9 +204,9 @@ func (c *call) verifyError(ctx context.Context, opt admin.RestoreOptions, err er
 	if more := len(paths) - most; more > 0 {
 		which += fmt.Sprintf(" and %d more", more)
 	}
-	anew := "linnet backup " + place + ", which writes them again if the store still has the same content"
-	if f.Advice = fmt.Sprintf("Damaged or missing: %s. Run this again with --remove-damaged, and then %s.", which, anew); discard {
-		f.Advice = fmt.Sprintf("Removed: %s. Now run %s.", which, anew)
+	repeat := "linnet backup " + place + ", which writes them again if the store still has the same content"
+	if f.Advice = fmt.Sprintf("Damaged or missing: %s. Run this again with --remove-damaged, and then %s.", which, repeat); discard {
+		f.Advice = fmt.Sprintf("Removed: %s. Now run %s.", which, repeat)
 	}
 	return f
 }
@@ -238,7 +244,7 @@ func restore(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	engine, err := backend.OpenEngine(ctx, c.cfg, slog.New(levelHandler{newLogger(c.cfg, c.stderr).Handler(), slog.LevelWarn}))
+	engine, err := backend.OpenEngine(ctx, c.cfg, warnings(newLogger(c.cfg, c.stderr)))
 	if err != nil {
 		return err
 	}

@@ -23,11 +23,7 @@ func configShow(_ context.Context, c *call) error {
 	}
 	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
 	for _, o := range config.Options() {
-		value := all[o.Name].Value
-		if value == "" {
-			value = "-"
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", o.Name, value, all[o.Name].Source)
+		fmt.Fprintf(w, "%s\t%s\t%s\n", o.Name, orDash(all[o.Name].Value), all[o.Name].Source)
 	}
 	return w.Flush()
 }

@@ -177,11 +177,11 @@ func (o *output) commit() error {
 	return os.Rename(o.f.Name(), o.name)
 }
 
-// discard closes the file, and deletes it if keep was not called.
+// discard closes the file, and deletes it if commit was not called.
 func (o *output) discard() {
 	_ = o.f.Close()
 	if o.name != "" {
-		_ = os.Remove(o.f.Name()) // fails after keep
+		_ = os.Remove(o.f.Name()) // fails after commit
 	}
 }
 

@@ -41,12 +41,7 @@ func importGraph(ctx context.Context, c *call) (err error) {
 			return err
 		}
 	}
-	err = runOnStore(ctx, c)
-	if err != nil && ctx.Err() != nil {
-		return &exit.Error{Code: exit.Failed, What: "stopped before the end",
-			Advice: "Run the same command again to continue."}
-	}
-	return err
+	return runResumable(ctx, c)
 }
 
 func seedFlags() []flagSpec {

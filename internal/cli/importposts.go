@@ -115,7 +115,7 @@ func importedVisibility(c *call) (*linnet.Visibility, error) {
 	return &v, nil
 }
 
-func day(t time.Time) string { return t.UTC().Format("2006-01-02") }
+func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
 // waitForImport prints the progress of an import until it ends.
 func waitForImport(ctx context.Context, out io.Writer, b *backend.Backend, who linnet.ID, i *linnet.Import) (*linnet.Import, error) {

@@ -84,11 +84,11 @@ func searchShow(ctx context.Context, c *call, b *backend.Backend) error {
 	state := "complete"
 	switch {
 	case r.Making:
-		state = fmt.Sprintf("building, %d %% done", r.Percent)
+		state = fmt.Sprintf("building, %d%% done", r.Percent)
 	case r.Made.IsZero():
 		state = "not built yet: a running server builds it"
 	default:
-		state += ", made " + r.Made.UTC().Format(time.DateTime)
+		state += ", built " + r.Made.UTC().Format(time.DateTime)
 	}
 	_, err = fmt.Fprintf(c.stdout, "%s\n%d posts in %d segments of %d bytes, %d posts pending\n", state, r.Statuses, r.Segments, r.Bytes, r.Queued)
 	return err

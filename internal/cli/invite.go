@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -107,7 +106,7 @@ func inviteList(ctx context.Context, c *call, b *backend.Backend) error {
 		if i.Expires != nil {
 			expires = i.Expires.Format(time.DateTime)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d of %d\t%s\t%s\n", i.Code, strings.Replace(i.State, "good", "active", 1), i.Uses, i.Most, cmp.Or(i.By, "-"), expires)
+		fmt.Fprintf(w, "%s\t%s\t%d of %d\t%s\t%s\n", i.Code, strings.Replace(i.State, "good", "active", 1), i.Uses, i.Most, orDash(i.By), expires)
 	}
 	return w.Flush()
 }

@@ -109,6 +109,11 @@ func isOutage(r slog.Record) (found bool) {
 	return found
 }
 
+// warnings returns a logger that drops lines below the level warn.
+func warnings(log *slog.Logger) *slog.Logger {
+	return slog.New(levelHandler{log.Handler(), slog.LevelWarn})
+}
+
 // levelHandler raises the level of a handler.
 type levelHandler struct {
 	slog.Handler

@@ -41,7 +41,7 @@ func mailTest(ctx context.Context, c *call) error {
 	err = s.Send(ctx, &linnetmail.Message{To: to, Name: "Linnet", Subject: "Test e-mail", Date: now, Host: host,
 		ID:     fmt.Sprintf("test.%d", now.UnixNano()),
 		Blocks: []linnetmail.Block{{Text: "E-mail delivery from this server works."}, {Text: "The server", Link: public}},
-		Why:    "You get this mail because whoever runs " + public + " has tried whether mails arrive at this address."})
+		Why:    "You're getting this e-mail because a test e-mail was sent to this address from " + public + "."})
 	if err != nil {
 		return &exit.Error{Code: exit.Failed, What: "cannot send the e-mail through " + s.Addr, Cause: err, Source: c.cfg.Source("smtp.addr"), Advice: mailAdvice(s, err)}
 	}
@@ -54,11 +54,11 @@ func mailAdvice(s *linnetmail.Server, err error) string {
 	var f *linnetmail.Fault
 	switch text := err.Error(); {
 	case errors.As(err, &f) && f.Code >= 530 && f.Code <= 538:
-		return "Look at smtp.user and smtp.password."
+		return "Check smtp.user and smtp.password."
 	case strings.Contains(text, "certificate") || strings.Contains(text, "STARTTLS") || strings.Contains(text, "tls:"):
-		return fmt.Sprintf("smtp.tls is %s; port 587 is usual for starttls, 465 for implicit, and the certificate must be of the host.", s.TLS)
+		return fmt.Sprintf("smtp.tls is %s; port 587 is usual for starttls, 465 for implicit, and the certificate must be valid for the host.", s.TLS)
 	case f != nil && f.Code == 0:
 		return "Is the host right, and does a firewall let this machine reach the port? Many networks block 25."
 	}
-	return "Look into the log of the mail server."
+	return "Check the log of the mail server."
 }

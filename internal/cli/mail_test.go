@@ -41,7 +41,7 @@ func TestMailTest(t *testing.T) {
 		"no sender":       {"ann@example.com", "smtp.addr needs smtp.from", exit.Usage, []string{"--smtp.addr", at.Addr}},
 		"no address":      {"ann", "is not an e-mail address", exit.Usage, good},
 		"in plain":        {"ann@example.com", "use starttls or implicit", exit.Usage, []string{"--smtp.addr", "mail.example:25", "--smtp.tls", "none", "--smtp.from", "a@b.example"}},
-		"wrong password":  {"ann@example.com", "Look at smtp.user and smtp.password", exit.Failed, append(good[:len(good)-1:len(good)-1], "nonsense")},
+		"wrong password":  {"ann@example.com", "Check smtp.user and smtp.password", exit.Failed, append(good[:len(good)-1:len(good)-1], "nonsense")},
 		"no STARTTLS":     {"ann@example.com", "smtp.tls is starttls", exit.Failed, []string{"--smtp.addr", at.Addr, "--smtp.from", "a@b.example"}},
 		"certificate":     {"ann@example.com", "certificate", exit.Failed, []string{"--smtp.addr", secret.Addr, "--smtp.from", "a@b.example"}},
 		"nobody is there": {"ann@example.com", "Is the host right", exit.Failed, []string{"--smtp.addr", "127.0.0.1:1", "--smtp.from", "a@b.example"}},

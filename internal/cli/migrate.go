@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,7 +49,7 @@ func migrateCommand(ctx context.Context, c *call) (err error) {
 			return migrateCancelled(ctx, server.Send(ctx, c.cfg.Data, server.Command{Args: c.line.forwarded()}, c.stdout, c.stderr))
 		}
 	}
-	log := slog.New(levelHandler{newLogger(c.cfg, c.stderr).Handler(), slog.LevelWarn})
+	log := warnings(newLogger(c.cfg, c.stderr))
 	engine, err := backend.OpenEngine(ctx, from, log)
 	if err != nil {
 		return err
@@ -84,7 +83,7 @@ func migrateOnStore(ctx context.Context, c *call, b *backend.Backend) error {
 			return err
 		}
 	}
-	log := slog.New(levelHandler{newLogger(b.Config, c.stderr).Handler(), slog.LevelWarn})
+	log := warnings(newLogger(b.Config, c.stderr))
 	engine, err := backend.OpenUnfenced(ctx, to, log)
 	if err != nil {
 		return err
@@ -145,7 +144,7 @@ func storeLocation(c *config.Config, text string) (string, error) {
 		}
 		return text, nil
 	}
-	if text == "embedded" {
+	if text == engineEmbedded {
 		return c.Data, nil
 	}
 	dir, err := filepath.Abs(text)

@@ -97,7 +97,7 @@ func blockList(ctx context.Context, c *call, b *backend.Backend) error {
 func blockRemove(ctx context.Context, c *call, b *backend.Backend) error {
 	id, ok := linnet.ParseID(c.args()[0])
 	if !ok {
-		return &exit.Error{Code: exit.NotFound, What: fmt.Sprintf("there is no rule %s", c.args()[0]), Advice: "See linnet signup block list."}
+		return &exit.Error{Code: exit.NotFound, What: fmt.Sprintf("there is no sign-up block %s", c.args()[0]), Advice: "See linnet signup block list."}
 	}
 	if err := b.App.Moderation.RemoveSignUpBlock(ctx, linnet.Operator(), id); err != nil {
 		return refused("cannot remove the block", err)

@@ -32,7 +32,7 @@ func runOnStore(ctx context.Context, c *call) (err error) {
 	log := newLogger(c.cfg, c.stderr)
 	if c.cfg.Source("log-level") == "default" {
 		// Information that a server logs does not interest the user of a command.
-		log = slog.New(levelHandler{log.Handler(), slog.LevelWarn})
+		log = warnings(log)
 	}
 	if c.line.cmd.alone {
 		return runAlone(ctx, c, log)

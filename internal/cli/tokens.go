@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -49,10 +50,7 @@ func userTokensCommand(ctx context.Context, c *call) error {
 // userTokens issues a token for each user and prints lines of the form USERNAME:TOKEN. It is for
 // load tests and for moving clients.
 func userTokens(ctx context.Context, c *call, b *backend.Backend) error {
-	text := c.line.flags["count"]
-	if text == "" {
-		text = defaultTokens
-	}
+	text := cmp.Or(c.line.flags["count"], defaultTokens)
 	count, err := strconv.Atoi(text)
 	if err != nil || count < 1 || count > maxTokens {
 		return exit.UsageError(fmt.Sprintf("bad value %q for --count", text), fmt.Sprintf("It takes a number from 1 to %d.", maxTokens))

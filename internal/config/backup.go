@@ -79,7 +79,7 @@ func (c *Config) BackupTarget(text string) (backup.Target, error) {
 	bucket, prefix, _ := strings.Cut(rest, "/")
 	prefix, err := parseBucketPrefix(strings.TrimSuffix(prefix, "/"))
 	if err != nil || bucket == "" {
-		return t, &exit.Error{Code: exit.Usage, What: fmt.Sprintf("bad place %q of backups", text), Cause: err, Advice: "It takes s3://BUCKET or s3://BUCKET/PREFIX."}
+		return t, &exit.Error{Code: exit.Usage, What: fmt.Sprintf("bad backup location %q", text), Cause: err, Advice: "It takes s3://BUCKET or s3://BUCKET/PREFIX."}
 	}
 	t.Dir, t.Bucket = "", blob.BucketOptions{Endpoint: cmp.Or(c.Backup.S3.Endpoint, c.S3.Endpoint), Region: cmp.Or(c.Backup.S3.Region, c.S3.Region), Bucket: bucket, Prefix: prefix,
 		AccessKey: cmp.Or(c.Backup.S3.AccessKey, c.S3.AccessKey), SecretKey: cmp.Or(c.Backup.S3.SecretKey, c.S3.SecretKey)}
@@ -106,7 +106,7 @@ func (c *Config) NewBackupTarget(text string) (backup.Target, error) {
 	}
 	for _, dir := range own {
 		if isWithin(t.Dir, dir) {
-			return t, exit.UsageError(fmt.Sprintf("backups cannot lie in %s: %s is what they are made of", t.Dir, dir), "Name a directory outside of it, best on another disk.")
+			return t, exit.UsageError(fmt.Sprintf("backup directory %s is in %s, which it would back up", t.Dir, dir), "Choose a directory outside of it, preferably on another disk.")
 		}
 	}
 	return t, nil

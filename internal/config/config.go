@@ -45,7 +45,7 @@ type Config struct {
 		Recipients backup.Recipients
 		S3         blob.BucketOptions // empty fields have the values of the other S3
 	}
-	Role            string // RoleAll, RoleWeb or RoleWorker
+	Role            string // roleAll, RoleWeb or RoleWorker
 	SyncAlways      bool
 	Reserve         int64         // bytes
 	ArchiveLimit    int64         // bytes

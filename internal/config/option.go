@@ -134,7 +134,7 @@ func processOptions() []Option {
 		{Name: "metrics-addr", Default: "127.0.0.1:8421", Arg: "HOST:PORT|off", Help: "Address of /metrics and /debug/pprof", Details: "Do not expose it to the internet.",
 			set: func(c *Config, s string) (err error) { c.MetricsAddr, err = parseMetricsAddr(s); return }},
 		{Name: "rate-limits", Default: "on", Arg: "on|off", Help: "Limit requests per user and address", Details: "Turn it off only for load tests.",
-			set: func(c *Config, s string) (err error) { c.NoRateLimits, err = parseOff(s); return }},
+			set: func(c *Config, s string) error { c.NoRateLimits = s == "off"; return oneOf(s, "on", "off") }},
 		{Name: "slow-request", Default: "2s", Arg: "DURATION", Help: "Log requests slower than this", Details: "The log entry lists the store calls of the request. 0 disables it.",
 			set: func(c *Config, s string) (err error) { c.SlowRequest, err = parseDuration(s); return }},
 		{Name: "log-level", Default: "info", Arg: "debug|info|warn|error", Help: "Log level", Details: "debug logs every request.",

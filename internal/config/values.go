@@ -25,23 +25,13 @@ func parseAddr(s string) (string, error) {
 	if err != nil {
 		return "", errors.New("not HOST:PORT")
 	}
-	if n, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return "", fmt.Errorf("port %q is not a number from 0 to 65535", port)
-	} else if n == 0 && port != "0" {
+	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 && port != "0" {
 		return "", fmt.Errorf("port %q is not a number from 0 to 65535", port)
 	}
 	if strings.ContainsAny(host, "/ \t") {
 		return "", fmt.Errorf("%q is not a host", host)
 	}
 	return s, nil
-}
-
-// parseOff returns true for "off" and false for "on".
-func parseOff(s string) (off bool, err error) {
-	if s != "on" && s != "off" {
-		return false, errors.New("not on or off")
-	}
-	return s == "off", nil
 }
 
 // parseMetricsAddr accepts an address or "off".
@@ -61,7 +51,7 @@ func parsePublicURL(s string) (string, error) {
 		return "", errors.New("not a URL like https://example.com")
 	}
 	if strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-		return "", fmt.Errorf("it may only have a scheme and a host, because apps expect the API at the root of the host")
+		return "", errors.New("it must have only a scheme and a host")
 	}
 	host, err := parseHost(u)
 	return u.Scheme + "://" + host, err
