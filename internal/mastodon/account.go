@@ -60,8 +60,8 @@ func (h *accountHandler) lookup(r *request.Request) (any, error) {
 // mostFamiliar limits the ids in a request for familiar followers.
 const mostFamiliar = 200
 
-// familiarFollowers responds with all familiar followers of one account. Those of several
-// accounts share the same limit, but each account can have a page of them.
+// familiarFollowers responds with all familiar followers of one account. Several accounts share the
+// same limit, but each can have at least a page.
 // https://docs.joinmastodon.org/methods/accounts/#familiar_followers
 func (h *accountHandler) familiarFollowers(r *request.Request) (any, error) {
 	ids := r.In.IDs("id", mostFamiliar)

@@ -88,14 +88,7 @@ func (h *mediaHandler) update(r *request.Request) (any, error) {
 }
 
 func (h *mediaHandler) delete(r *request.Request) (any, error) {
-	id, err := r.PathID()
-	if err != nil {
-		return nil, err
-	}
-	if err := h.uploads.Remove(r.Context(), r.Viewer(), id); err != nil {
-		return nil, err
-	}
-	return struct{}{}, nil
+	return request.DoByID(r, h.uploads.Remove)
 }
 
 // TakesFiles reports whether requests for a path may contain files.

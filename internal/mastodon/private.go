@@ -7,13 +7,13 @@ func openInPrivate() map[string]string {
 	return map[string]string{
 		"GET /health":                                  "says that the process answers",
 		"GET /api/v1/streaming/health":                 "says that streaming answers",
-		"GET /.well-known/nodeinfo":                    "clients look here what kind of server this is",
+		"GET /.well-known/nodeinfo":                    "clients read here what kind of server this is",
 		"GET /nodeinfo/2.0":                            "the same, without counts",
 		"GET /nodeinfo/2.1":                            "the same, without counts",
-		"GET /.well-known/oauth-authorization-server":  "clients look here how one logs in",
+		"GET /.well-known/oauth-authorization-server":  "clients read here how to log in",
 		"GET /api/v1/instance":                         "clients read it before they log in",
 		"GET /api/v2/instance":                         "clients read it before they log in",
-		"POST /api/v1/apps":                            "an app registers before anybody logs in with it",
+		"POST /api/v1/apps":                            "an app registers before users log in with it",
 		"GET /api/v1/apps/verify_credentials":          "an app asks about itself",
 		"POST /oauth/token":                            "logging in",
 		"GET /api/v1/instance/privacy_policy":          "signing up",
@@ -22,7 +22,7 @@ func openInPrivate() map[string]string {
 		"POST /oauth/revoke":                           "logging out",
 		"POST /api/v1/accounts":                        "signing up, where that is allowed",
 		"GET /invite/{code}":                           "signing up with an invitation",
-		"GET /avatars/{file}":                          "drawn from any number, whoever has it; apps load pictures without a token",
+		"GET /avatars/{file}":                          "drawn for any name, so that it does not reveal which users exist; apps load pictures without a token",
 		"GET /headers/default.png":                     "one picture for all; likewise",
 	}
 }

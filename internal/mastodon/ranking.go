@@ -68,12 +68,7 @@ func (h *rankingHandler) create(r *request.Request) (any, error) {
 }
 
 func (h *rankingHandler) get(r *request.Request) (any, error) {
-	id, err := r.PathID()
-	if err != nil {
-		return nil, err
-	}
-	f, err := h.discovery.OwnFeed(r.Context(), r.Viewer(), id)
-	return wire.CustomFeedOf(&f), err
+	return request.ByID(r, h.discovery.OwnFeed, wire.CustomFeedOf)
 }
 
 func (h *rankingHandler) update(r *request.Request) (any, error) {

@@ -58,7 +58,7 @@ func (h *registrationHandler) resend(r *request.Request) (any, error) {
 	if err := h.emails.Resend(r.Context(), r.Viewer(), address, h.srv.ClientAddr(r.Request)); err != nil {
 		return nil, err
 	}
-	return struct{}{}, nil
+	return wire.Empty{}, nil
 }
 
 // confirmed reports whether no confirmation is pending.

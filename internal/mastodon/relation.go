@@ -46,15 +46,7 @@ func (h *relationHandler) routes() []request.Route {
 // act returns the handler of an action that changes the relationship to an account.
 func (h *relationHandler) act(do func(context.Context, linnet.ID, linnet.ID) (linnet.Relationship, error)) request.Handler {
 	return func(r *request.Request) (any, error) {
-		id, err := r.PathID()
-		if err != nil {
-			return nil, err
-		}
-		v, err := do(r.Context(), r.Viewer(), id)
-		if err != nil {
-			return nil, err
-		}
-		return wire.RelationshipOf(&v), nil
+		return request.ByID(r, do, wire.RelationshipOf)
 	}
 }
 

@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	blocked = "blocked" // by ann, whom they followed
-	blocker = "blocker" // of ann, whom they followed
+	blocked = "blocked" // by ann, a former followee
+	blocker = "blocker" // of ann, a former followee
 )
 
-// TestAuthorisationOfBlocks requests ann's statuses in all ways. A user whom she blocks finds
-// none. A user who blocks her finds them only by name. Both had marked them before.
+// TestAuthorisationOfBlocks requests ann's statuses in all ways. A user that she blocks finds
+// none. A user that blocks her finds them only by name. Both had marked them before.
 func TestAuthorisationOfBlocks(t *testing.T) {
 	onEngines(t, func(t *testing.T, open opener) {
 		w := newWorld(t, open(t), mastodon.Options{}, author, follower, mentioned, requester, other, blocked, blocker)

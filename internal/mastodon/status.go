@@ -27,7 +27,7 @@ func (h *statusHandler) routes() []request.Route {
 	return []request.Route{
 		request.Handle("POST /api/v1/statuses", request.User("write:statuses"), h.post),
 		request.Handle("GET /api/v1/statuses", request.Anyone("read:statuses"), h.list),
-		request.Handle("GET /api/v1/statuses/{id}", request.Anyone("read:statuses"), h.get),
+		request.Handle("GET /api/v1/statuses/{id}", request.Anyone("read:statuses"), statusAct(h.view.Status)),
 		request.Handle("PUT /api/v1/statuses/{id}", request.User("write:statuses"), h.edit),
 		request.Handle("GET /api/v1/statuses/{id}/card", request.Anyone("read:statuses"), h.card),
 		request.Handle("GET /api/v1/statuses/{id}/history", request.Anyone("read:statuses"), h.history),
@@ -86,18 +86,6 @@ func (h *statusHandler) card(r *request.Request) (any, error) {
 		return c, nil
 	}
 	return wire.Empty{}, nil
-}
-
-func (h *statusHandler) get(r *request.Request) (any, error) {
-	id, err := r.PathID()
-	if err != nil {
-		return nil, err
-	}
-	v, err := h.view.Status(r.Context(), r.Viewer(), id)
-	if err != nil {
-		return nil, err
-	}
-	return wire.OneStatus{Viewer: r.Viewer(), View: &v}, nil
 }
 
 func (h *statusHandler) list(r *request.Request) (any, error) {

@@ -93,12 +93,5 @@ func (h *statusHandler) reschedule(r *request.Request) (any, error) {
 }
 
 func (h *statusHandler) unschedule(r *request.Request) (any, error) {
-	id, err := r.PathID()
-	if err != nil {
-		return nil, err
-	}
-	if err := h.posting.Unschedule(r.Context(), r.Viewer(), id); err != nil {
-		return nil, err
-	}
-	return struct{}{}, nil
+	return request.DoByID(r, h.posting.Unschedule)
 }

@@ -42,7 +42,7 @@ func (h *timelineHandler) profile(r *request.Request) (any, error) {
 		OnlyMedia: r.In.Flag("only_media"), Tag: strings.TrimPrefix(r.In.String("tagged"), "#"),
 	}
 	pinned := r.In.Flag("pinned")
-	p := r.In.Page(linnet.DefaultPage, linnet.MaxPage)
+	p := request.TimelinePage(r.In)
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
@@ -51,11 +51,7 @@ func (h *timelineHandler) profile(r *request.Request) (any, error) {
 		read = h.posting.PinnedPage
 	}
 	s, err := read(r.Context(), r.Viewer(), id, f, p)
-	if err != nil {
-		return nil, err
-	}
-	request.SetLink(r, s.First, s.Next())
-	return wire.StatusList{Viewer: r.Viewer(), Views: s.Items}, nil
+	return request.Statuses(r, s, err)
 }
 
 // direct was removed in Mastodon 3.0, but some clients still use it.

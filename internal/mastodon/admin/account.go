@@ -91,17 +91,17 @@ func (h *accountHandler) accountsV2(r *request.Request) (any, error) {
 
 // accounts lists users, or groups with Linnet's own parameter groups. Filters that match no local
 // account (remote, domain, address) return an empty list.
-func (h *accountHandler) accounts(r *request.Request, q moderation.AccountsQuery, nobody bool) (any, error) {
+func (h *accountHandler) accounts(r *request.Request, q moderation.AccountsQuery, none bool) (any, error) {
 	q.Named, q.Email, q.Groups = r.In.String("username"), r.In.String("email"), r.In.Flag("groups")
 	if name := r.In.String("display_name"); name != "" && q.Named == "" {
 		q.Named = name
 	}
-	nobody = nobody || r.In.String("by_domain") != "" || r.In.String("ip") != ""
+	none = none || r.In.String("by_domain") != "" || r.In.String("ip") != ""
 	p := adminPage(r.In)
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	if nobody {
+	if none {
 		return []wire.None{}, nil
 	}
 	s, err := h.moderation.Accounts(r.Context(), r.Actor(), q, p)
@@ -242,12 +242,12 @@ func (h *accountHandler) reportAct(act string) request.Handler {
 			return nil, err
 		}
 		c := linnet.ReportChange{Act: act}
-		me, nobody, resolved := r.Viewer(), linnet.ID(0), act == "resolve"
+		me, unassigned, resolved := r.Viewer(), linnet.ID(0), act == "resolve"
 		switch act {
 		case "assign":
 			c.Assigned = &me
 		case "unassign":
-			c.Assigned = &nobody
+			c.Assigned = &unassigned
 		default:
 			c.Resolved = &resolved
 		}
@@ -269,11 +269,8 @@ func (h *accountHandler) audit(r *request.Request) (any, error) {
 		return nil, err
 	}
 	return request.Paged(r, s, func(v *linnet.ActView) wire.AuditEntry {
-		out := wire.AuditEntry{ID: v.ID.String(), CreatedAt: wire.Timestamp(v.At), Action: string(v.Act.Act), Detail: wording.Message(v.Detail).String(), Reason: v.Reason}
-		if v.Report != 0 {
-			id := v.Report.String()
-			out.ReportID = &id
-		}
+		out := wire.AuditEntry{ID: v.ID.String(), CreatedAt: wire.Timestamp(v.At), Action: string(v.Act.Act), Detail: wording.Message(v.Detail).String(), Reason: v.Reason,
+			ReportID: wire.OptionalID(v.Report)}
 		if v.ByUser != nil {
 			by := h.enc.Account(v.ByUser)
 			out.Account = &by

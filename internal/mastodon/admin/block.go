@@ -63,12 +63,9 @@ func ipBlocks() blockForm {
 		b.Ask = severity(in, in.Required("severity"))
 		*holds = time.Duration(in.Number("expires_in")) * time.Second
 	}, func(b *linnet.SignUpBlock) any {
-		out := wire.IPBlock{ID: b.ID.String(), IP: b.Value, Severity: wire.SeverityBlock, Comment: b.Note, CreatedAt: wire.Timestamp(b.ID.Time())}
+		out := wire.IPBlock{ID: b.ID.String(), IP: b.Value, Severity: wire.SeverityBlock, Comment: b.Note, CreatedAt: wire.Timestamp(b.ID.Time()), ExpiresAt: wire.OptionalTime(b.Expires)}
 		if b.Ask {
 			out.Severity = wire.SeverityApproval
-		}
-		if !b.Expires.IsZero() {
-			out.ExpiresAt = wire.Nullable(wire.Timestamp(b.Expires))
 		}
 		return out
 	}}

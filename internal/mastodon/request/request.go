@@ -29,7 +29,7 @@ type Request struct {
 	In       *Input         // parameters of query and body
 	response http.Header    // of the answer
 
-	values [4]string // of headers, see setHeader
+	values [4]string // of headers, see SetHeader
 	filled int
 }
 

@@ -73,9 +73,7 @@ func (s *Server) decodeFiles(w http.ResponseWriter, r *http.Request, admit func(
 		in.closeFiles()
 		return nil, err
 	}
-	for name, v := range in.Fields {
-		root[name] = v
-	}
+	maps.Copy(root, in.Fields)
 	query, err := decodeForm(r.URL.RawQuery)
 	out := newInput(root)
 	if err == nil {

@@ -20,11 +20,11 @@ type held struct {
 	s    *Server
 	over transport
 	raw  net.Conn
-	open atomic.Bool // from its beginning to the end of the reader
+	open atomic.Bool // until the reader ends
 	cut  func()      // ends the connection when the listener was cut off
 
-	alive   *time.Timer // gives the next sign of life
-	writing sync.Mutex  // one write with its deadline after the other
+	alive   *time.Timer // sends the next heartbeat
+	writing sync.Mutex  // serializes writes with their deadlines
 }
 
 // serve runs read until either side closes the connection. It sends heartbeats with sign, and
@@ -78,7 +78,7 @@ func (c *held) sendEvents(ready <-chan struct{}) {
 func (c *held) send(ev *linnet.StreamEvent) error {
 	piece, err := c.s.form(c.who, ev, c.over)
 	if err != nil {
-		c.s.opt.Log.Error("cannot send stream event", "error", err)
+		c.s.opt.Log.Error("cannot send stream event", "err", err)
 	}
 	if piece == nil {
 		return nil
@@ -93,13 +93,13 @@ func (c *held) write(piece []byte) error {
 	c.writing.Lock()
 	defer c.writing.Unlock()
 	if err := c.raw.SetWriteDeadline(time.Now().Add(c.s.opt.Write)); err != nil {
-		return fmt.Errorf("set the deadline of a piece: %w", err)
+		return fmt.Errorf("set the write deadline: %w", err)
 	}
 	if _, err := c.raw.Write(piece); err != nil {
-		return fmt.Errorf("send a piece: %w", err)
+		return fmt.Errorf("write a frame or event: %w", err)
 	}
 	if err := c.raw.SetWriteDeadline(time.Time{}); err != nil { // the library has its own
-		return fmt.Errorf("lift the deadline of a piece: %w", err)
+		return fmt.Errorf("clear the write deadline: %w", err)
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ type gate struct {
 	mu    sync.Mutex
 	users map[linnet.ID]int
 	addrs map[string]int
-	idle  chan struct{} // closed while nobody is inside
+	idle  chan struct{} // closed while no connection is open
 }
 
 func newGate(perUser, perAddress int) *gate {

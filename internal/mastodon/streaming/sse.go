@@ -134,7 +134,7 @@ func (s *Server) pump(l *listening, w http.ResponseWriter, woken <-chan struct{}
 	out := eventWriter{w: w, rc: http.NewResponseController(w), timeout: s.opt.Write}
 	// A server's read time-out would otherwise end the stream with the request.
 	if err := out.rc.SetReadDeadline(time.Time{}); err != nil {
-		return fmt.Errorf("lift the read deadline of an event stream: %w", err)
+		return fmt.Errorf("clear the read deadline of an event stream: %w", err)
 	}
 	if err := out.write([]byte(firstLine)); err != nil {
 		return err
@@ -176,7 +176,7 @@ func (s *Server) writeEvents(l *listening, out eventWriter) error {
 func (s *Server) writeEvent(l *listening, out eventWriter, ev *linnet.StreamEvent) error {
 	piece, err := s.form(l.who, ev, overSSE)
 	if err != nil {
-		s.opt.Log.Error("cannot send stream event", "error", err)
+		s.opt.Log.Error("cannot send stream event", "err", err)
 	}
 	if piece == nil {
 		return nil

@@ -32,13 +32,13 @@ const (
 var errCutOff = errors.New("connection closed: events were missed or the session ended")
 
 // errPanicked means that handling a message panicked. The panic was logged.
-var errPanicked = errors.New("the handling of a frame panicked")
+var errPanicked = errors.New("frame handler panicked")
 
 // socket is a WebSocket with its subscriptions.
 type socket struct {
 	held
-	lang *locale.Language       // of refusals
-	conn *websocket.Conn        // over raw. Written by it a frame would be two calls of the system, which are most of what an event costs
+	lang *locale.Language       // of error messages
+	conn *websocket.Conn        // wraps raw. It would write a frame with two system calls, which are most of the cost of an event
 	subs map[linnet.Stream]bool // of the reader only
 }
 
@@ -100,14 +100,14 @@ type slim struct {
 
 const (
 	slimReads  = 256
-	slimWrites = 256 // a control frame at once; events are written past it
+	slimWrites = 256 // enough for a control frame; events bypass the buffer
 )
 
 // Hijack implements http.Hijacker.
 func (w *slim) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, buffers, err := http.NewResponseController(w.ResponseWriter).Hijack()
 	if err != nil {
-		return nil, nil, fmt.Errorf("take a connection over: %w", err)
+		return nil, nil, fmt.Errorf("take over a connection: %w", err)
 	}
 	w.conn = conn
 	early, _ := buffers.Reader.Peek(buffers.Reader.Buffered()) // Peek of the buffered bytes cannot fail

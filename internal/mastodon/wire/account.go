@@ -134,12 +134,7 @@ func (e *Encoder) Account(v *linnet.UserView) Account {
 
 // fieldOf encodes a profile field with its unprocessed value.
 func fieldOf(f linnet.ProfileField) Field {
-	out := Field{Name: f.Name, Value: f.Value}
-	if !f.Verified.IsZero() {
-		at := Timestamp(f.Verified)
-		out.VerifiedAt = &at
-	}
-	return out
+	return Field{Name: f.Name, Value: f.Value, VerifiedAt: OptionalTime(f.Verified)}
 }
 
 // rolesOf returns the roles that are shown to all viewers.

@@ -79,7 +79,7 @@ func (e *Encoder) AdminReport(v *linnet.StaffReport) AdminReport {
 		out := e.AdminAccount(v)
 		return &out
 	}
-	out := AdminReport{ID: v.ID.String(), ActionTaken: !v.Open(), ActionTakenAt: resolvedAt(&v.Report), Category: string(v.Category),
+	out := AdminReport{ID: v.ID.String(), ActionTaken: !v.Open(), ActionTakenAt: OptionalTime(v.Resolved), Category: string(v.Category),
 		Comment: v.Comment, CreatedAt: Timestamp(v.ID.Time()), UpdatedAt: Timestamp(v.Updated), Account: who(v.ByAccount),
 		TargetAccount: who(v.OnAccount), Assigned: who(v.AssignedTo), ActionTakenBy: who(v.ResolvedByAccount),
 		Statuses: make([]Status, len(v.StatusViews)), Rules: make([]Rule, len(v.Rules))}

@@ -53,10 +53,7 @@ func (e *Encoder) PreviewCard(c *linnet.Card) *PreviewCard {
 	if c.Author != "" || c.AuthorURL != "" {
 		out.Authors = append(out.Authors, CardAuthor{Name: c.Author, URL: c.AuthorURL})
 	}
-	if !c.Published.IsZero() {
-		at := Timestamp(c.Published)
-		out.PublishedAt = &at
-	}
+	out.PublishedAt = OptionalTime(c.Published)
 	if i := c.Image; i.Name != "" {
 		file := e.FileURL(i.Name)
 		out.Image, out.ImageDescription, out.Blurhash, out.Width, out.Height = &file, i.Description, Nullable(i.Blurhash), i.Size.Width, i.Size.Height

@@ -118,9 +118,5 @@ func sizeOf(s linnet.Size) *pictureSize {
 
 // MediaAttachments encodes attachments. The result is never nil.
 func (e *Encoder) MediaAttachments(all []linnet.Attachment) []MediaAttachment {
-	out := make([]MediaAttachment, len(all))
-	for i := range all {
-		out[i] = e.MediaAttachment(&all[i])
-	}
-	return out
+	return Each(all, e.MediaAttachment)
 }

@@ -30,7 +30,7 @@ type QuoteApproval struct {
 
 // statusQuote contains the members of a status about quotes.
 type statusQuote struct {
-	Quote    any           `json:"quote"` // quote, shallowQuote or null
+	Quote    any           `json:"quote"` // Quote, ShallowQuote or null
 	Approval QuoteApproval `json:"quote_approval"`
 }
 

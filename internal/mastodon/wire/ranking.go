@@ -53,11 +53,8 @@ func (d Ranking) write(e *Encoder, w *buffer) {
 		w.value(explanationOf(v.Why))
 		w.text("}")
 	})
-	tail := rankingTail{AsOf: Timestamp(d.Page.At), Since: Timestamp(d.Page.From), NewestID: OptionalID(d.Page.Newest), Kept: d.Page.Kept}
-	if d.Page.Next != "" {
-		next := string(d.Page.Next)
-		tail.Cursor = &next
-	}
+	tail := rankingTail{AsOf: Timestamp(d.Page.At), Since: Timestamp(d.Page.From), NewestID: OptionalID(d.Page.Newest), Kept: d.Page.Kept,
+		Cursor: Nullable(string(d.Page.Next))}
 	w.text(",")
 	w.members(tail)
 	w.text("}")

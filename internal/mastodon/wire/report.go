@@ -23,7 +23,7 @@ type Report struct {
 
 // Report encodes a report for its author.
 func (e *Encoder) Report(v *linnet.ReportView) Report {
-	out := Report{ID: v.ID.String(), ActionTaken: !v.Open(), ActionTakenAt: resolvedAt(&v.Report), Category: string(v.Category),
+	out := Report{ID: v.ID.String(), ActionTaken: !v.Open(), ActionTakenAt: OptionalTime(v.Resolved), Category: string(v.Category),
 		Comment: v.Comment, CreatedAt: Timestamp(v.ID.Time()), StatusIDs: make([]string, len(v.Statuses)), TargetAccount: e.Account(&v.Target)}
 	for i, id := range v.Statuses {
 		out.StatusIDs[i] = id.String()
@@ -32,12 +32,4 @@ func (e *Encoder) Report(v *linnet.ReportView) Report {
 		out.RuleIDs = append(out.RuleIDs, strconv.Itoa(n))
 	}
 	return out
-}
-
-func resolvedAt(r *linnet.Report) *string {
-	if r.Open() {
-		return nil
-	}
-	at := Timestamp(r.Resolved)
-	return &at
 }
