@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	// rowsAPass is the number of rows in one batch. Each is an action of its own.
+	// rowsAPass is the number of rows in one batch. Each batch is a separate action.
 	rowsAPass = 20
 	// chunkRows is the number of existing entries compared with a file at a time.
 	chunkRows = archives.ChunkRows

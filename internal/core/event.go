@@ -47,7 +47,7 @@ func topic(subject linnet.ID) string {
 	return "events." + strconv.Itoa(int(subject.Shard())%topics)
 }
 
-// Emit sends an event to all servers. Delivery is not guaranteed: clients fetch what they missed.
+// Emit sends an event to all servers. Delivery is not guaranteed: clients fetch the events they missed.
 func (s *Service) Emit(ctx context.Context, subject linnet.ID, ev Event) {
 	if a, ok := ctx.Value(asideKey{}).(*aside); ok {
 		a.emit(func() { s.emit(a.ctx, subject, ev) })

@@ -39,7 +39,7 @@ type Options struct {
 
 	Files     blob.Store    // storage of files; nil disables uploads
 	Pictures  *media.Worker // processes pictures; nil processes them in this process
-	Receiving string        // directory for uploads in progress; "" for that of the system
+	Receiving string        // directory for uploads in progress; "" for the system's
 
 	MaxArchive int64 // bytes of an export made by a task; 0 for DefaultMaxArchive
 	MaxImport  int64 // bytes of an archive of posts that a user brings; 0: DefaultMaxImport

@@ -44,7 +44,7 @@ type popular struct {
 
 // Suggestions returns users that me may want to follow. First are those with the most followers
 // among me's followees (followers in common, as in Retwis), those with fewer followers first on a
-// tie. Then follow popular users. All are discoverable and not groups. Users whom me follows, has
+// tie. Then follow popular users. All are discoverable and not groups. Users that me follows, has
 // requested to follow, blocks, mutes or has dismissed, and those who block me, are left out. limit
 // is 1 to linnet.MaxUsersPage; 0 means 40.
 // https://docs.joinmastodon.org/methods/suggestions/#v2

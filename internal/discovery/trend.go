@@ -143,7 +143,7 @@ func (s *Service) trendDays(ctx context.Context, kind record.TrendKind, today ti
 	return days, err
 }
 
-// rankTrends sorts what was used today or yesterday. With the heat h and the average u of users per
+// rankTrends sorts the items used today or yesterday. With the heat h and the average u of users per
 // day before, the score is h·h/(h+u): daily topics need more users than new ones.
 func rankTrends(today time.Time, days []usesByName) []trend {
 	names := maps.Clone(days[0])

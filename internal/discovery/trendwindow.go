@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// windowEvery is how often a server writes what it has noted, and windowMost the number of
+	// windowEvery is how often a server writes its notes, and windowMost the number of new
 	// notes in between. It writes early when half of that is reached. Further notes are dropped.
 	windowEvery = 10 * time.Second
 	windowMost  = 2048

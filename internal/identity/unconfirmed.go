@@ -14,7 +14,7 @@ import (
 
 // UnconfirmedAge is the age at which a sign-up with an unconfirmed address is deleted, as in
 // Mastodon. Its login becomes available again, unlike that of other deleted accounts, because
-// nobody has met the user.
+// no one else has seen the user.
 const UnconfirmedAge = 7 * 24 * time.Hour
 
 // UnconfirmedArgs name a sign-up that waits for its address to be confirmed, in the task that

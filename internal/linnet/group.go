@@ -9,7 +9,7 @@ const (
 	PublicGroup                 // open for joining, posting and reading
 	PrivateGroup                // one asks to be let in; members read
 	AnnouncementGroup           // open for joining and reading; owners and moderators post
-	Chat                        // by invitation; members read what was posted since they joined
+	Chat                        // by invitation; members see posts from after they joined
 )
 
 // String returns the word for k; "" for no group.

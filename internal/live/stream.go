@@ -17,7 +17,7 @@ import (
 )
 
 // streamQueue is the maximum number of events that wait for a slow client. Beyond that it is
-// disconnected, and fetches what it missed after it reconnects.
+// disconnected, and fetches missed events after it reconnects.
 const streamQueue = 128
 
 // Listener is the connection of one client. It receives the events of its streams that its user can

@@ -8,7 +8,7 @@ import (
 )
 
 // StatusGone reports whether a user has deleted a publicly visible status, among the last 1,000
-// deletions, so that its page can say so. It returns false for other statuses and for viewers whom
+// deletions, so that its page can say so. It returns false for other statuses and for viewers that
 // the author blocks.
 func (s *Service) StatusGone(ctx context.Context, viewer linnet.ID, login string, id linnet.ID) (bool, error) {
 	u, err := s.view.UserByLogin(ctx, viewer, login)

@@ -11,7 +11,7 @@ import (
 )
 
 // Quotes returns the statuses that quote one (or the original of a boost), newest first. The author
-// sees all visible ones, others the public ones. Statuses by users whom the viewer blocks or mutes
+// sees all visible ones, others the public ones. Statuses by users that the viewer blocks or mutes
 // are left out.
 // https://docs.joinmastodon.org/methods/statuses/#quotes
 func (s *Service) Quotes(ctx context.Context, viewer, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {

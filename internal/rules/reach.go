@@ -19,7 +19,7 @@ func reaches() map[string][]string {
 		"os.Args":              cmd,
 		"os.Stdin":             cmd,
 		"os.Stdout":            cmd,
-		"os.Stderr":            {"internal/cli", "internal/kv/diskkv"}, // the last words of a store that cannot go on
+		"os.Stderr":            {"internal/cli", "internal/kv/diskkv"}, // the reason when a store must exit
 		"os.Exit":              {"cmd/linnet", "internal/cli", "internal/kv/diskkv"},
 		"signal.Notify":        cmd,
 		"slog.SetDefault":      {},

@@ -87,7 +87,7 @@ type relationRule struct {
 	loadsUser bool                    // load the other user, which can be a group, for then
 
 	ops     func(a EdgeArgs, live bool) []kv.Op                           // written with the copy; nil for none
-	then    func(s *Service, ctx context.Context, r *relation) error      // runs after each attempt to copy; nil for none
+	then    func(s *Service, ctx context.Context, r *relation) error      // runs after each copy, even if nothing changed; nil for none
 	missing func(s *Service, ctx context.Context, r *relation) error      // cleans up if the other side is deleted; nil for none
 	feed    func(s *Service, ctx context.Context, a EdgeArgs) changedFeed // depends on the relation; nil for none
 }

@@ -36,7 +36,7 @@ type Loader struct {
 	compiled *CompiledFilters     // the viewer's filters, after run; nil: none
 	chats    []linnet.ID          // chats among users that were asked about,
 	deeper   bool                 // something is to be expanded once more
-	left     []linnet.ID          // those of which the viewer sees only the login
+	left     []linnet.ID          // users shown to the viewer only by login
 }
 
 // StatusSlot is a status that a Loader has asked for, with the viewer's state.

@@ -57,7 +57,7 @@ func (c *call) may(all linnet.Permission) bool {
 // by returns the reader as an actor in this browser session.
 func (c *call) by() linnet.Actor { return linnet.By(c.me.ID).In(c.session) }
 
-// guarded restricts a page to readers for whom check doesn't return Forbidden.
+// guarded restricts a page to readers that check permits.
 func guarded(do, check func(*call) error) func(*call) error {
 	return own(func(c *call) error {
 		err := check(c)

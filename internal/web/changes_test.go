@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Texts are compared word for word; what is too long to be compared is said to be new.
+// Texts are compared word by word. A text that is too long to compare is shown as new.
 func TestChanges(t *testing.T) {
 	long := strings.Repeat("a b ", 2000)
 	for _, x := range []struct{ from, to, want string }{

@@ -175,7 +175,7 @@ func (c *call) tell(l *live.Listener, woken <-chan struct{}, missed []linnet.Sta
 		case <-woken:
 			var open bool
 			if piece, open = liveTexts(l, t); !open {
-				return nil // the browser reconnects and gets what it missed
+				return nil // the browser reconnects and gets the missed events
 			}
 		}
 		if piece != "" && c.push(rc, piece) != nil {

@@ -114,7 +114,7 @@ func (c *call) following() error {
 // mayKnow reports whether the reader can have followers in common with a user.
 func (c *call) mayKnow(who linnet.ID) bool { return c.me != nil && c.me.ID != who }
 
-// known shows a user's followers whom the reader follows.
+// known shows the followers of a user that the reader follows.
 func (c *call) known() error {
 	return c.common("/known", c.svc.View.CommonFollowers, func(who linnet.UserView, total int64) (heading string, none empty) {
 		return c.trn(total, "%s follower of %s you know", "%s followers of %s you know", displayName(who)),

@@ -46,7 +46,7 @@ var sees = map[string]func(viewer, vis string) bool{
 	"/admin": nil, "/admin/users": nil, "/admin/users/{login}": nil, "/admin/users/{login}/{act}": nil, "/admin/reports": nil, "/admin/reports/{id}": nil,
 	"/admin/invites": nil, "/admin/invites/revoke": nil, "/admin/start": nil, "/settings/invites": nil, "/settings/invites/revoke": nil, "/admin/audit": nil, "/admin/tasks": nil, "/admin/store": nil, "/admin/health": nil, "/admin/settings": nil, "/admin/settings/pictures": nil, "/admin/settings/{section}": nil, "/admin/roles": nil, "/admin/roles/{id}": nil, "/admin/settings/signup/blocks": nil, "/admin/settings/signup/blocks/remove": nil, "/accent.css": nil, "/custom.css": nil, "/admin/emoji": nil, "/admin/emoji/{code}": nil, "/emoji": nil, "/announcements": nil, "/announcements/{id}": nil, "/admin/announcements": nil, "/admin/announcements/{id}": nil,
 	"/settings/old-posts": nil,                                                                  // no posts
-	"/settings/export":    nil, "/settings/export/archive": nil, "/settings/export/{file}": nil, // of one's own, see export_test.go
+	"/settings/export":    nil, "/settings/export/archive": nil, "/settings/export/{file}": nil, // only the reader's data, see export_test.go
 	"/settings/imports": nil, "/settings/imports/posts": nil, "/settings/imports/{id}": nil, "/settings/imports/{id}/failures.csv": nil, // likewise, see import_test.go
 	"/settings/push": nil, "/settings/push/end": nil, "/manifest.webmanifest": nil, "/sw.js": nil, "/offline": nil, "/apple-touch-icon.png": nil,
 	"/robots.txt": nil, "/favicon.ico": nil, "/.well-known/host-meta": nil, "/.well-known/change-password": nil, "/.well-known/security.txt": nil,
@@ -80,7 +80,7 @@ var sees = map[string]func(viewer, vis string) bool{
 	"/groups/{login}/requests": nil, "/groups/{login}/invite": nil, "/groups/{login}/bans": nil, "/groups/{login}/edit": nil, "/groups/{login}/delete": nil,
 	"/groups/{login}/owner": nil, "/groups/{login}/posts/{id}/remove": nil,
 	"/notifications/clear": nil, "/notifications/requests": nil, "/requests": nil, "/search": nil,
-	"/live": nil, "/complete": nil, "/read": nil, // what they tell is tried in live_test.go
+	"/live": nil, "/complete": nil, "/read": nil, // tested in live_test.go
 	"/scheduled": nil, "/scheduled/{id}": nil, "/drafts": nil, "/drafts/{id}": nil, // of one's own, by their ids
 	"/links":          nil, // TestLinkTimeline of internal/app
 	"/privacy-policy": nil, "/terms": nil, "/terms/{day}": nil, "/admin/terms": nil, "/admin/terms/{day}": nil,

@@ -50,7 +50,7 @@ var (
 type Target struct {
 	Dir     string             // absolute; "": in the bucket
 	Bucket  blob.BucketOptions // which has a prefix without a slash at its end, or none
-	Scratch string             // directory for temporary files; "" for that of the system
+	Scratch string             // directory for temporary files; "" for the system's
 }
 
 // String is how people name it: DIR or s3://BUCKET/PREFIX.

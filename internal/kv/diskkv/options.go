@@ -65,7 +65,7 @@ type Options struct {
 
 	// FS is the file system. The default is the system's.
 	FS vfs.FS
-	// Free returns the free bytes on the disk. By default FS is asked.
+	// Free returns the free bytes on the disk. The default asks FS.
 	Free func() (uint64, error)
 }
 

@@ -67,7 +67,7 @@ const settleAfter = 5 * time.Minute
 var errPending = fmt.Errorf("login is not claimed yet: %w", kv.ErrUnavailable)
 
 // claimStands checks, after a very slow sign-up, whether the pending record was deleted before the
-// claim with the given version. If so, it releases the login, which nobody has seen.
+// claim with the given version. If so, it releases the login, which no user has seen.
 func (s *Store) claimStands(ctx context.Context, u linnet.User, version uint64) error {
 	if s.db.Now().Sub(u.ID.Time()) < settleAfter/2 {
 		return nil
