@@ -13,30 +13,29 @@ import (
 type statusAct func(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error)
 
 func (c *call) statusAct(name string) statusAct {
-	s := c.svc
 	switch name {
 	case "favourite":
-		return s.Posting.Favourite
+		return c.svc.Posting.Favourite
 	case "unfavourite":
-		return s.Posting.Unfavourite
+		return c.svc.Posting.Unfavourite
 	case "boost":
 		return func(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
-			return s.Posting.Repost(ctx, me, id, nil)
+			return c.svc.Posting.Repost(ctx, me, id, nil)
 		}
 	case "unboost":
-		return s.Posting.Unrepost
+		return c.svc.Posting.Unrepost
 	case "bookmark":
-		return s.Posting.Bookmark
+		return c.svc.Posting.Bookmark
 	case "unbookmark":
-		return s.Posting.Unbookmark
+		return c.svc.Posting.Unbookmark
 	case "pin":
-		return s.Posting.Pin
+		return c.svc.Posting.Pin
 	case "unpin":
-		return s.Posting.Unpin
+		return c.svc.Posting.Unpin
 	case "mute":
-		return s.Posting.MuteThread
+		return c.svc.Posting.MuteThread
 	case "unmute":
-		return s.Posting.UnmuteThread
+		return c.svc.Posting.UnmuteThread
 	}
 	return nil
 }

@@ -24,13 +24,18 @@ func adminRoutes() []route {
 		{pattern: "/admin/tasks", get: allowed(linnet.ViewDevops, (*call).tasks), post: allowed(linnet.ViewDevops, (*call).resolveTask)},
 		{pattern: healthPath, get: allowed(linnet.ViewDevops, (*call).health)},
 		{pattern: "/admin/store", get: allowed(linnet.ViewDevops, (*call).store), post: allowed(linnet.ViewDevops, (*call).backUp)},
+		{pattern: staffLogInPath, get: allowed(linnet.ManageRoles, (*call).staffLogIn), post: allowed(linnet.ManageRoles, (*call).changeStaffLogIn)},
+		{pattern: rolesPath, get: allowed(linnet.ManageRoles, (*call).roles), post: allowed(linnet.ManageRoles, (*call).addRole)},
+		{pattern: rolesPath + "/{id}", get: allowed(linnet.ManageRoles, (*call).customRole), post: allowed(linnet.ManageRoles, (*call).changeRole)},
+	}
+}
+
+func instanceRoutes() []route {
+	return []route{
 		{pattern: adminAnnouncementsPath, get: allowed(linnet.ManageAnnouncements, (*call).adminAnnouncements), post: allowed(linnet.ManageAnnouncements, (*call).writeAnnouncement)},
 		{pattern: adminAnnouncementsPath + "/{id}", get: allowed(linnet.ManageAnnouncements, (*call).adminAnnouncement), post: allowed(linnet.ManageAnnouncements, (*call).changeAnnouncement)},
 		{pattern: emojiPath, get: allowed(linnet.ManageCustomEmojis, (*call).adminEmojis), post: allowed(linnet.ManageCustomEmojis, (*call).addEmoji)},
 		{pattern: emojiPath + "/{code}", get: allowed(linnet.ManageCustomEmojis, (*call).adminEmoji), post: allowed(linnet.ManageCustomEmojis, (*call).changeEmoji)},
-		{pattern: staffLogInPath, get: allowed(linnet.ManageRoles, (*call).staffLogIn), post: allowed(linnet.ManageRoles, (*call).changeStaffLogIn)},
-		{pattern: rolesPath, get: allowed(linnet.ManageRoles, (*call).roles), post: allowed(linnet.ManageRoles, (*call).addRole)},
-		{pattern: rolesPath + "/{id}", get: allowed(linnet.ManageRoles, (*call).customRole), post: allowed(linnet.ManageRoles, (*call).changeRole)},
 		{pattern: settingsPath + "/pictures", post: allowed(linnet.ManageSettings, (*call).changeSitePictures)},
 		{pattern: settingsPath + "/{section}", get: anyOf(linnet.ManageSettings|linnet.ManageRules, (*call).instanceSettings), post: anyOf(linnet.ManageSettings|linnet.ManageRules, (*call).changeInstance)},
 		{pattern: settingsPath, get: anyOf(linnet.ManageSettings|linnet.ManageRules, (*call).instanceSettings), post: anyOf(linnet.ManageSettings|linnet.ManageRules, (*call).changeInstance)},
@@ -94,7 +99,7 @@ func (c *call) opened(links []navLink) (out []navLink) {
 
 // administers reports whether the reader can open any page of the administration.
 func (c *call) administers() bool {
-	return c.me != nil && c.me.Role.Staff() && len(c.allowedPlaces(adminPlaces())) > 0
+	return c.mayAny(c.staff)
 }
 
 func (c *call) showAdmin(code int, title, here string, d formPage) error {

@@ -56,8 +56,8 @@ func (c *call) showOverview(p placesPage) error {
 
 // needsCare returns pending work and faults that the reader can act on.
 func (c *call) needsCare() (all []care, err error) {
-	for _, look := range []func() ([]care, error){c.waitingReports, c.waitingPeople, c.ailingStore} {
-		found, err := look()
+	for _, look := range []func(*call) ([]care, error){(*call).waitingReports, (*call).waitingPeople, (*call).ailingStore} {
+		found, err := look(c)
 		if err != nil {
 			return nil, err
 		}
@@ -174,16 +174,17 @@ type dayChart struct {
 
 func (c *call) dayCharts() []dayChart {
 	whole := func(v float64) string { return c.num(int64(v)) }
+	seconds := func(v float64) string { return c.seconds(v) }
 	return []dayChart{
 		{"posts", c.tr("Posts"), c.tr("Posts per day"), "", false, func(d *moderation.DayCount) float64 { return float64(d.Posts) }, whole, nil},
 		{"active", c.tr("Active people"), c.tr("People active per day"), c.tr("Estimated to within a few per cent, without storing who they were."), false,
 			func(d *moderation.DayCount) float64 { return float64(d.Active) }, whole, nil},
 		{"signups", c.tr("Sign-ups"), c.tr("Sign-ups per day"), "", true, func(d *moderation.DayCount) float64 { return float64(d.SignUps) }, whole, nil},
 		{"fanout", c.tr("Delivery time, slowest follower"), c.tr("Time to deliver 95 % of posts to all followers"), c.tr("From posting to the last follower's timeline, across all servers."), false,
-			func(d *moderation.DayCount) float64 { return d.Delay(0.95).Seconds() }, c.seconds, nil},
+			func(d *moderation.DayCount) float64 { return d.Delay(0.95).Seconds() }, seconds, nil},
 		{"queue", c.tr("Queue"), c.tr("Most tasks waiting on a server"), c.tr("The maximum of any server, sampled once a minute."), false,
 			func(d *moderation.DayCount) float64 { return float64(d.Queue) }, whole, nil},
-		{"oldest", c.tr("Oldest task"), c.tr("Longest wait of a task"), c.tr("The maximum of any server, sampled once a minute."), false, func(d *moderation.DayCount) float64 { return d.Oldest.Seconds() }, c.seconds, func(v float64) bool { return v > 600 }},
+		{"oldest", c.tr("Oldest task"), c.tr("Longest wait of a task"), c.tr("The maximum of any server, sampled once a minute."), false, func(d *moderation.DayCount) float64 { return d.Oldest.Seconds() }, seconds, func(v float64) bool { return v > 600 }},
 		{"memory", c.tr("Memory"), c.tr("Most memory used by a server"), c.tr("The maximum of any server process (without Redis), sampled once a minute."), false,
 			func(d *moderation.DayCount) float64 { return float64(d.Memory) }, func(v float64) string { return c.byteCount(int64(v)) }, nil},
 		{"errors", c.tr("Errors"), c.tr("Server errors"), c.tr("Across all servers. See their logs for details."), false,

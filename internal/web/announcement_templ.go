@@ -233,7 +233,7 @@ func announcementView(r announcementRow) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = since(r.c, r.Published).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = since(r.Published).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

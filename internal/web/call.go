@@ -98,7 +98,7 @@ func (c *call) run(rt route) error {
 		return err
 	}
 	if c.r.Method == http.MethodPost && !rt.foreign && !c.formTokenFits() {
-		return c.giveBack()
+		return c.outdated(c)
 	}
 	if away, err := c.keptOut(rt); away || err != nil {
 		return err

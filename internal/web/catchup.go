@@ -10,7 +10,6 @@ import (
 func rankRoutes() []route {
 	return []route{
 		{pattern: "/catchup", get: own((*call).catchUp), post: own((*call).renewCatchUp)},
-		{pattern: "/settings/lists", get: own((*call).shownLists), post: own((*call).changeShownLists)},
 	}
 }
 

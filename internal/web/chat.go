@@ -178,7 +178,7 @@ func (b bubble) told(ctx context.Context) string {
 	if b.c.opts.Now().Sub(at) >= 24*time.Hour {
 		return at.In(zoneOf(ctx)).Format("15:04")
 	}
-	return ago(ctx, b.c.opts.Now(), at)
+	return ago(ctx, at)
 }
 
 // chat shows a chat to its members.

@@ -25,8 +25,14 @@ func emailRoutes() []route {
 	return []route{
 		{pattern: emailPath, get: own((*call).emailSettings), post: own((*call).changeEmail)},
 		{pattern: emailPath + "/resend", post: own((*call).resendEmail)},
-		{pattern: forgotPath, get: (*call).forgotForm, post: (*call).forgot},
 		{pattern: emailPath + "/mails", post: own((*call).chooseMails)},
+	}
+}
+
+// linkRoutes are the pages of the links in e-mails.
+func linkRoutes() []route {
+	return []route{
+		{pattern: forgotPath, get: (*call).forgotForm, post: (*call).forgot},
 		{pattern: unsubscribePath, get: (*call).unsubscribeForm, post: (*call).unsubscribe, foreign: true},
 		{pattern: correctPath, get: (*call).correctEmailForm, post: (*call).correctEmail},
 		{pattern: confirmPath, get: (*call).confirmEmailForm, post: (*call).confirmEmail},

@@ -24,7 +24,6 @@ var (
 	Fold           = fold
 	FormIn         = formIn
 	FormMAC        = formMAC
-	IsFeed         = isFeed
 	IsMastodonPath = isMastodonPath
 	LinkPreview    = linkPreview
 	LinkPreviewOf  = linkPreviewOf

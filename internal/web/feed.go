@@ -38,9 +38,6 @@ func feedFormat(p string) string {
 	return ""
 }
 
-// isFeed reports whether a pattern is one of a feed.
-func isFeed(pattern string) bool { return feedFormat(pattern) != "" }
-
 // personFeedRoute is the route of a feed below "/@login": of posts, of posts with replies, of
 // media, or of posts with a tag.
 func personFeedRoute(path string) route {
@@ -55,11 +52,11 @@ func personFeedRoute(path string) route {
 	default:
 		return route{pattern: "/@{login}/..."}
 	}
-	return route{pattern: pattern + ext, get: (*call).personFeed}
+	return route{pattern: pattern + ext, get: (*call).personFeed, program: true}
 }
 
 func tagFeedRoute(path string) route {
-	return route{pattern: "/tags/{tag}" + feedFormat(path), get: (*call).tagFeed}
+	return route{pattern: "/tags/{tag}" + feedFormat(path), get: (*call).tagFeed, program: true}
 }
 
 // feedLinks are the feeds of a page, for its head.

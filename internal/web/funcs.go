@@ -318,8 +318,8 @@ func audienceIcon(v linnet.Visibility) string {
 
 // ago returns how long ago a time is: minutes, hours and days within a week, then the date, with
 // the year if it differs. The clock can be slightly behind the store's.
-func ago(ctx context.Context, now, t time.Time) string {
-	now, t = now.In(zoneOf(ctx)), t.In(zoneOf(ctx))
+func ago(ctx context.Context, t time.Time) string {
+	now, t := readerOf(ctx).now().In(zoneOf(ctx)), t.In(zoneOf(ctx))
 	switch d := now.Sub(t); {
 	case d < time.Minute:
 		return tr(ctx, "now")

@@ -1,14 +1,17 @@
 package web
 
 import (
+	"context"
 	"testing"
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 )
 
 func TestAgo(t *testing.T) {
 	now := time.Date(2026, 3, 5, 12, 0, 0, 0, time.UTC)
+	at := context.WithValue(t.Context(), readerKey{}, &reader{time.UTC, locale.English(), func() time.Time { return now }})
 	for _, tc := range []struct {
 		past time.Duration
 		want string
@@ -24,7 +27,7 @@ func TestAgo(t *testing.T) {
 		{7 * 24 * time.Hour, "26 Feb"},
 		{64 * 24 * time.Hour, "31 Dec 2025"},
 	} {
-		if got := ago(t.Context(), now, now.Add(-tc.past)); got != tc.want {
+		if got := ago(at, now.Add(-tc.past)); got != tc.want {
 			t.Errorf("ago(%v) = %q, want %q", tc.past, got, tc.want)
 		}
 	}

@@ -166,7 +166,7 @@ func (c *call) group(who linnet.UserView) error {
 		p.Empty = empty{"stop", c.tr("Not available"), c.tr("You can't see posts in this group.")}
 	}
 	if v.Group == linnet.Chat && v.Inside && p.Member() {
-		return c.chat(p.groupHead)
+		return c.chatPage(c, p.groupHead)
 	}
 	q := c.asked(linnet.DefaultPage)
 	if !v.Inside {

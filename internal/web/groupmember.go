@@ -229,26 +229,25 @@ func (c *call) banFromGroup() error {
 
 // memberChange returns the function of an action.
 func (c *call) memberChange(act string) func(ctx context.Context, me, group, who linnet.ID) error {
-	s := c.svc
 	give := func(role linnet.GroupRole) func(context.Context, linnet.ID, linnet.ID, linnet.ID) error {
 		return func(ctx context.Context, me, group, who linnet.ID) error {
-			_, err := s.Groups.SetGroupRole(ctx, me, group, who, role)
+			_, err := c.svc.Groups.SetGroupRole(ctx, me, group, who, role)
 			return err
 		}
 	}
 	switch act {
 	case "accept":
-		return s.Groups.AcceptMember
+		return c.svc.Groups.AcceptMember
 	case "reject":
-		return s.Groups.RejectMember
+		return c.svc.Groups.RejectMember
 	case "remove":
-		return s.Groups.KickMember
+		return c.svc.Groups.KickMember
 	case "ban":
-		return s.Groups.BanMember
+		return c.svc.Groups.BanMember
 	case "unban":
-		return s.Groups.UnbanMember
+		return c.svc.Groups.UnbanMember
 	case "takeback":
-		return s.Groups.TakeBackInvite
+		return c.svc.Groups.TakeBackInvite
 	case "promote":
 		return give(linnet.GroupModerator)
 	case "demote":

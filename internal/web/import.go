@@ -133,11 +133,11 @@ func (c *call) importNamed() (*linnet.Import, error) {
 
 // preamble says what an import does.
 func (c *call) preamble(i *linnet.Import) string {
-	does := c.merges
+	does := c.merges(i.Kind, i.Here, i.File)
 	if i.Overwrite {
-		does = c.replaces
+		does = c.replaces(i.Kind, i.Here, i.File)
 	}
-	return does(i.Kind, i.Here, i.File) + " " +
+	return does + " " +
 		c.trn(i.Here, "%[1]s of the %[2]s in the file matches something on this server.", "%[1]s of the %[2]s in the file match something on this server.", c.trn(i.Rows, "%s row", "%s rows"))
 }
 

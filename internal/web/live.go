@@ -51,31 +51,31 @@ type liveTimeline struct {
 
 // liveTimeline finds the timeline that the address names.
 func (c *call) liveTimeline() (t liveTimeline, err error) {
-	q, s, me := c.r.URL.Query(), c.svc, c.viewer()
+	q, me := c.r.URL.Query(), c.viewer()
 	type page = linnet.Slice[linnet.StatusView]
 	switch q.Get("of") {
 	case "home":
 		t.stream.Kind = linnet.StreamUser
-		t.read = func(ctx context.Context, p linnet.Page) (page, error) { return s.Reading.Home(ctx, me, p) }
+		t.read = func(ctx context.Context, p linnet.Page) (page, error) { return c.svc.Reading.Home(ctx, me, p) }
 	case "local":
 		t.stream.Kind = linnet.StreamLocal
 		t.read = func(ctx context.Context, p linnet.Page) (page, error) {
-			return s.Reading.Public(ctx, me, linnet.PublicQuery{}, p)
+			return c.svc.Reading.Public(ctx, me, linnet.PublicQuery{}, p)
 		}
 	case "tag":
 		t.stream = linnet.Stream{Kind: linnet.StreamTag, Tag: q.Get("tag")}
 		t.read = func(ctx context.Context, p linnet.Page) (page, error) {
-			return s.Reading.Tag(ctx, me, linnet.TagQuery{Tag: q.Get("tag")}, p)
+			return c.svc.Reading.Tag(ctx, me, linnet.TagQuery{Tag: q.Get("tag")}, p)
 		}
 	case "list":
 		id, _ := linnet.ParseListID(q.Get("list"))
 		t.stream = linnet.Stream{Kind: linnet.StreamList, List: id}
-		t.read = func(ctx context.Context, p linnet.Page) (page, error) { return s.Lists.ListTimeline(ctx, me, id, p) }
+		t.read = func(ctx context.Context, p linnet.Page) (page, error) { return c.svc.Lists.ListTimeline(ctx, me, id, p) }
 	case "talk":
 		t.talk, _ = linnet.ParseID(q.Get("talk"))
 		t.stream.Kind = linnet.StreamDirect
 		t.read = func(ctx context.Context, p linnet.Page) (page, error) {
-			return s.Posting.ConversationStatuses(ctx, me, t.talk, p)
+			return c.svc.Posting.ConversationStatuses(ctx, me, t.talk, p)
 		}
 	case "thread":
 		return c.liveThread(q.Get("status"))

@@ -4,11 +4,26 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
 )
+
+func authRoutes() []route {
+	return slices.Concat(passkeyLoginRoutes(), linkRoutes(), []route{
+		{pattern: "/login", get: (*call).loginForm, post: (*call).logIn},
+		{pattern: "/login/code", post: (*call).secondStep},
+		{pattern: "/logout", post: (*call).logOut},
+		{pattern: "/signup", get: (*call).signUpForm, post: (*call).signUp},
+		{pattern: invitePath, get: (*call).signUpForm, post: (*call).signUp},
+		{pattern: resetPath, get: (*call).resetForm, post: (*call).reset},
+		{pattern: setupPath, get: (*call).setUpForm, post: (*call).setUp},
+		{pattern: authorizePath, get: (*call).consentForm, post: (*call).consent},
+		{pattern: authorizePath + "/{$}", get: (*call).consentForm, post: (*call).consent},
+	})
+}
 
 type loginPage struct {
 	Login  string // as typed before

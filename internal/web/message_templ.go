@@ -612,7 +612,7 @@ func conversationLine(c *call, v linnet.ConversationView, open bool) templ.Compo
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = since(c, v.Status.ID.Time()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = since(v.Status.ID.Time()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -174,12 +174,15 @@ func (f composeForm) Names() string {
 
 // Room returns the maximum length of the text without the mentions of recipients.
 func (f composeForm) Room() int {
-	most := f.c.svc.Core.StatusChars()
+	most := f.c.maxText()
 	for _, name := range f.addressees() {
 		most -= len("@" + name + " ")
 	}
 	return most
 }
+
+// maxText returns the maximum length of a post in characters.
+func (c *call) maxText() int { return c.svc.Core.StatusChars() }
 
 // draftName identifies the text of a conversation, which receives other messages meanwhile, in all
 // its forms, so that it is removed everywhere when it is sent.

@@ -319,19 +319,19 @@ func (c *call) isRead() bool {
 }
 
 func (c *call) noticeRow(g linnet.NotificationGroup) (noticeRow, error) {
-	row := noticeRow{c: c, NotificationGroup: g}
+	n := noticeRow{c: c, NotificationGroup: g}
 	st := g.Newest.Status
 	if st == nil || g.Newest.Type != linnet.NotifyMention && g.Newest.Type != linnet.NotifyStatus && g.Newest.Type != linnet.NotifyQuote {
-		return row, nil
+		return n, nil
 	}
 	join, err := c.joinRequest(st)
-	if row.Join = join; join != nil || err != nil {
-		return row, err
+	if n.Join = join; join != nil || err != nil {
+		return n, err
 	}
 	r := c.row(*st)
 	r.Anchor, r.Told = "n"+g.Newest.ID.String(), g.Newest.Type == linnet.NotifyQuote
-	row.Row = r
-	return row, nil
+	n.Row = r
+	return n, nil
 }
 
 // withoutCommands returns a status as pages show it. A group's message about a request to join

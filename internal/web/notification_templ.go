@@ -676,7 +676,7 @@ func notice(r noticeRow) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = since(r.c, r.Newest.At).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = since(r.Newest.At).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -14,10 +14,15 @@ const (
 	passkeyLoginPath = "/login/passkey"
 )
 
-func passkeyRoutes() []route {
+func passkeyLoginRoutes() []route {
 	return []route{
 		{pattern: passkeyLoginPath, post: (*call).passkeyLogIn},
 		{pattern: passkeyLoginPath + "/begin", post: (*call).beginPasskeyLogIn},
+	}
+}
+
+func passkeyRoutes() []route {
+	return []route{
 		{pattern: passkeysPath, post: own((*call).addPasskey)},
 		{pattern: passkeysPath + "/begin", post: own((*call).beginPasskey)},
 		{pattern: passkeysPath + "/rename", post: own((*call).renamePasskey)},

@@ -8,6 +8,14 @@ import (
 // overviewPath is the overview where it is alone, without the list of sections.
 const overviewPath = "/admin/overview"
 
+// staffPermissions returns the permissions of which each opens a section of the administration.
+func staffPermissions() (all linnet.Permission) {
+	for _, p := range inOneRow(adminPlaces()) {
+		all |= p.needs
+	}
+	return all
+}
+
 // adminPlaces returns the sections of the administration, with the permissions they need.
 func adminPlaces() []placeGroup {
 	return []placeGroup{

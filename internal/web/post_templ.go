@@ -203,7 +203,7 @@ func post(r *postRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = since(r.c, r.S.ID.Time()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = since(r.S.ID.Time()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -2914,7 +2914,7 @@ func posts(c *call, t timelinePage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, r := range talks(t.Posts, c.row) {
+		for _, r := range talks(t.Posts, func(s linnet.StatusView) *postRow { return c.row(s) }) {
 			templ_7745c5c3_Err = post(r).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

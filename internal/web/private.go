@@ -69,7 +69,7 @@ func (c *call) keptOut(rt route) (bool, error) {
 		return true, fmt.Errorf("look up whether the installation is private: %w", err)
 	case !private:
 		return false, nil
-	case isFeed(rt.pattern):
+	case rt.program:
 		return true, errNobody(c)
 	case c.r.Method == http.MethodPost, c.r.URL.Path == "/":
 		return true, c.seeOther("/login")

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"net/http"
+	"path"
 	"net/url"
 	"strings"
 	"testing"
@@ -27,19 +28,19 @@ func privatePagesLeadToLogIn(t *testing.T) {
 			continue
 		}
 		for _, login := range []string{"ann", "nobody"} {
-			path := strings.NewReplacer("{login}", login, "{id}", st.ID.String(), "{tag}", "birds", "{$}", "").Replace(pattern)
-			a := w.browser().get(path)
+			address := strings.NewReplacer("{login}", login, "{id}", st.ID.String(), "{tag}", "birds", "{$}", "").Replace(pattern)
+			a := w.browser().get(address)
 			if a.StatusCode == http.StatusMethodNotAllowed {
 				continue
 			}
-			if web.IsFeed(pattern) {
+			if path.Ext(pattern) != "" {
 				if a.StatusCode != http.StatusUnauthorized || a.Header.Get("WWW-Authenticate") == "" || strings.Contains(a.body, login) {
-					t.Errorf("%s: %d %s", path, a.StatusCode, a.body)
+					t.Errorf("%s: %d %s", address, a.StatusCode, a.body)
 				}
 				continue
 			}
 			if a.StatusCode != http.StatusSeeOther || !strings.HasPrefix(a.Header.Get("Location"), "/login") || a.body != "" {
-				t.Errorf("%s: %d to %q %s", path, a.StatusCode, a.Header.Get("Location"), a.body)
+				t.Errorf("%s: %d to %q %s", address, a.StatusCode, a.Header.Get("Location"), a.body)
 			}
 		}
 	}

@@ -107,7 +107,7 @@ func (c *call) profile() error {
 		if here != "" {
 			return c.seeOther("/@" + url.PathEscape(who.Login))
 		}
-		return c.group(*who)
+		return c.groupPage(c, *who)
 	}
 	p := profilePage{Who: *who, Tag: f.Tag, Tabs: c.profileTabs(*who, here),
 		Empty: empty{"speech", c.tr("No posts to show"), c.tr("There are no posts here that you can see.")}}

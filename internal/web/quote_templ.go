@@ -251,7 +251,7 @@ func quoteCard(c *call, s linnet.StatusView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = since(c, s.ID.Time()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = since(s.ID.Time()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

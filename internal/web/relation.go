@@ -16,10 +16,9 @@ import (
 type relationAct func(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error)
 
 func (c *call) relationAct(name string) relationAct {
-	s := c.svc
 	follow := func(o linnet.FollowOptions) relationAct {
 		return func(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
-			return s.Social.Follow(ctx, me, other, o)
+			return c.svc.Social.Follow(ctx, me, other, o)
 		}
 	}
 	on, off := true, false
@@ -27,7 +26,7 @@ func (c *call) relationAct(name string) relationAct {
 	case "follow":
 		return follow(linnet.FollowOptions{})
 	case "unfollow":
-		return s.Social.Unfollow
+		return c.svc.Social.Unfollow
 	case "notify":
 		return follow(linnet.FollowOptions{Notify: &on})
 	case "unnotify":
@@ -37,30 +36,32 @@ func (c *call) relationAct(name string) relationAct {
 	case "noboosts":
 		return follow(linnet.FollowOptions{Reposts: &off})
 	case "mute":
-		return c.muteAsAsked
+		return func(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
+			return c.muteAsAsked(ctx, me, other)
+		}
 	case "unmute":
-		return s.Social.Unmute
+		return c.svc.Social.Unmute
 	case "block":
-		return s.Social.Block
+		return c.svc.Social.Block
 	case "unblock":
-		return s.Social.Unblock
+		return c.svc.Social.Unblock
 	case "remove":
-		return s.Social.RemoveFollower
+		return c.svc.Social.RemoveFollower
 	case "accept":
-		return s.Social.AcceptRequest
+		return c.svc.Social.AcceptRequest
 	case "reject":
-		return s.Social.RejectRequest
+		return c.svc.Social.RejectRequest
 	case "endorse":
 		return func(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
-			return s.Social.Endorse(ctx, me, other, true)
+			return c.svc.Social.Endorse(ctx, me, other, true)
 		}
 	case "unendorse":
 		return func(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
-			return s.Social.Endorse(ctx, me, other, false)
+			return c.svc.Social.Endorse(ctx, me, other, false)
 		}
 	case "note":
 		return func(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
-			return s.Social.SetNote(ctx, me, other, c.typed("note"))
+			return c.svc.Social.SetNote(ctx, me, other, c.typed("note"))
 		}
 	}
 	return nil

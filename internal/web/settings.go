@@ -20,6 +20,7 @@ import (
 
 func settingsRoutes() []route {
 	return []route{
+		{pattern: "/theme", post: own((*call).chooseTheme)},
 		{pattern: settingsRoot, get: own((*call).settingsList)},
 		{pattern: "/settings/{$}", get: own(func(c *call) error { return c.seeOther(settingsRoot) })},
 		{pattern: "/settings/profile", get: own((*call).profileSettings), post: own((*call).changeProfile)},
@@ -30,6 +31,8 @@ func settingsRoutes() []route {
 		{pattern: "/settings/filters/new", get: own((*call).newFilter), post: own((*call).createFilter)},
 		{pattern: "/settings/filters/{id}", get: own((*call).editFilter), post: own((*call).changeFilter)},
 		{pattern: "/settings/filters/{id}/delete", post: own((*call).deleteFilter)},
+		{pattern: followedTagsPath, get: own((*call).followedTags), post: own((*call).changeFollowedTags)},
+		{pattern: "/settings/lists", get: own((*call).shownLists), post: own((*call).changeShownLists)},
 		{pattern: "/settings/mutes", get: own((*call).mutes), post: own((*call).endMute)},
 		{pattern: "/settings/blocks", get: own((*call).blocks), post: own((*call).endBlock)},
 		{pattern: "/settings/apps", get: own((*call).apps), post: own((*call).endApp)},

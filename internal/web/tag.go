@@ -22,7 +22,6 @@ func tagRoutes() []route {
 	return []route{
 		{pattern: "/tags/{tag}", get: (*call).tag},
 		{pattern: "/tags/{tag}/follow", post: own((*call).followTag)},
-		{pattern: followedTagsPath, get: own((*call).followedTags), post: own((*call).changeFollowedTags)},
 	}
 }
 

@@ -70,13 +70,14 @@ func answered(s linnet.StatusView, rows []*postRow, at map[linnet.ID]int) *linne
 // homeTalks returns the rows of the home timeline. Read posts are below a line, separate from
 // unread ones.
 func (c *call) homeTalks(all []linnet.StatusView, line linnet.ID) []*postRow {
+	row := func(s linnet.StatusView) *postRow { return c.homeRow(s) }
 	read := slices.IndexFunc(all, func(s linnet.StatusView) bool { return line != 0 && s.ID == line })
 	if read < 0 {
-		return talks(all, c.homeRow)
+		return talks(all, row)
 	}
-	below := talks(all[read:], c.homeRow)
+	below := talks(all[read:], row)
 	below[0].Ruled = true
-	return append(talks(all[:read], c.homeRow), below...)
+	return append(talks(all[:read], row), below...)
 }
 
 // branch is an answer in a thread, with those to it.

@@ -23,6 +23,11 @@ func termsRoutes() []route {
 		{pattern: privacyPath, get: (*call).privacyPolicy},
 		{pattern: termsPath, get: (*call).terms},
 		{pattern: termsPath + "/{day}", get: (*call).terms},
+	}
+}
+
+func adminTermsRoutes() []route {
+	return []route{
 		{pattern: adminTermsPath, get: allowed(linnet.ManageSettings, (*call).adminTerms), post: allowed(linnet.ManageSettings, (*call).writeTerms)},
 		{pattern: adminTermsPath + "/{day}", get: allowed(linnet.ManageSettings, (*call).adminTermsOf), post: allowed(linnet.ManageSettings, (*call).changeTerms)},
 	}

@@ -11,6 +11,10 @@ import (
 
 func timelineRoutes() []route {
 	return []route{
+		{pattern: "/about", get: (*call).landing},
+		{pattern: "/emoji", get: (*call).emojis},
+		{pattern: announcementsPath, get: own((*call).announcements)},
+		{pattern: announcementsPath + "/{id}", post: own((*call).actOnAnnouncement)},
 		{pattern: "/{$}", get: (*call).front},
 		{pattern: "/local", get: (*call).local},
 		{pattern: "/explore", get: own((*call).explore)},

@@ -26,10 +26,13 @@ func (c *call) reads() []string {
 	return c.languages
 }
 
+// translates reports whether readers can have posts translated.
+func (c *call) translates() bool { return c.svc.Translation.Enabled() }
+
 // Translate returns the path of the page with a translation; "" if none is offered, because
 // translation is off or the reader reads the language.
 func (r *postRow) Translate() string {
-	if r.Me() == nil || r.Translation != nil || !r.c.svc.Translation.Enabled() || !r.S.Translatable() || r.S.Language == "" && !r.Opened {
+	if r.Me() == nil || r.Translation != nil || !r.c.translates() || !r.S.Translatable() || r.S.Language == "" && !r.Opened {
 		return ""
 	}
 	if r.S.Language != "" {

@@ -50,6 +50,11 @@ type site struct {
 	lines  *lines
 	title  *atomic.Pointer[string] // of the installation as last read, for pages that must not ask; nil: not known
 	zones  *sync.Map               // *time.Location by name, see zone
+
+	outdated  func(*call) error                  // answers a form whose token does not fit
+	groupPage func(*call, linnet.UserView) error // shows a group in place of a profile
+	chatPage  func(*call, groupHead) error       // shows a chat to its members
+	staff     linnet.Permission                  // with one of these there is something to see in the administration
 }
 
 // New returns the handler of all pages. It responds to every path, so paths of the client API must
@@ -71,7 +76,8 @@ func New(svc *app.App, opts Options) http.Handler {
 	}
 	s := &site{svc: svc, opts: opts, url: u, secure: u.Scheme == "https",
 		origin: http.NewCrossOriginProtection(), mux: http.NewServeMux(),
-		lines: &lines{open: map[linnet.ID]int{}}, title: new(atomic.Pointer[string]), zones: new(sync.Map)}
+		lines: &lines{open: map[linnet.ID]int{}}, title: new(atomic.Pointer[string]), zones: new(sync.Map),
+		outdated: (*call).giveBack, groupPage: (*call).group, chatPage: (*call).chat, staff: staffPermissions()}
 	// A proxy can send another Host than the one in the browser's Origin.
 	if err := s.origin.AddTrustedOrigin(u.Scheme + "://" + u.Host); err != nil {
 		panic("web: public URL: " + err.Error())
@@ -88,28 +94,16 @@ type route struct {
 	pattern   string
 	get, post func(*call) error
 
+	program bool // for programs: visitors whom a private server keeps out get an error, and no redirect to the log-in
 	foreign bool // accepts posts from other sites without a form token, because the address has a secret
 }
 
 func routes() []route {
-	return slices.Concat(securityRoutes(), passkeyRoutes(), emailRoutes(), settingsRoutes(), exportRoutes(), oldPostsRoutes(), importRoutes(), pushRoutes(), installRoutes(), styleRoutes(), signUpBlockRoutes(), adminRoutes(), inviteRoutes(), startRoutes(), timelineRoutes(), composeRoutes(), scheduledRoutes(), draftRoutes(), tagRoutes(), listRoutes(), groupRoutes(), rankRoutes(), ownFeedRoutes(), messageRoutes(), notificationRoutes(), liveRoutes(),
-		wellKnownRoutes(), termsRoutes(), []route{
-			{pattern: "/about", get: (*call).landing},
-			{pattern: "/emoji", get: (*call).emojis},
-			{pattern: announcementsPath, get: own((*call).announcements)},
-			{pattern: announcementsPath + "/{id}", post: own((*call).actOnAnnouncement)},
+	return slices.Concat(authRoutes(), securityRoutes(), passkeyRoutes(), emailRoutes(), exportRoutes(), importRoutes(), settingsRoutes(), oldPostsRoutes(), pushRoutes(),
+		installRoutes(), styleRoutes(), signUpBlockRoutes(), adminRoutes(), instanceRoutes(), adminTermsRoutes(), inviteRoutes(), startRoutes(), timelineRoutes(), composeRoutes(), scheduledRoutes(), draftRoutes(), tagRoutes(), listRoutes(),
+		groupRoutes(), rankRoutes(), ownFeedRoutes(), messageRoutes(), notificationRoutes(), liveRoutes(), wellKnownRoutes(), termsRoutes(), []route{
 			{pattern: "/requests", get: own((*call).requests)},
 			{pattern: "/search", get: own((*call).search)},
-			{pattern: "/theme", post: own((*call).chooseTheme)},
-			{pattern: "/login", get: (*call).loginForm, post: (*call).logIn},
-			{pattern: "/login/code", post: (*call).secondStep},
-			{pattern: "/logout", post: (*call).logOut},
-			{pattern: "/signup", get: (*call).signUpForm, post: (*call).signUp},
-			{pattern: invitePath, get: (*call).signUpForm, post: (*call).signUp},
-			{pattern: resetPath, get: (*call).resetForm, post: (*call).reset},
-			{pattern: setupPath, get: (*call).setUpForm, post: (*call).setUp},
-			{pattern: authorizePath, get: (*call).consentForm, post: (*call).consent},
-			{pattern: authorizePath + "/{$}", get: (*call).consentForm, post: (*call).consent},
 			{pattern: "/users/{login}", get: (*call).lastingName},
 			{pattern: "/users/{login}/statuses/{id}", get: (*call).lastingName},
 			{pattern: "/", get: (*call).elsewhere},

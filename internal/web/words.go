@@ -51,13 +51,14 @@ func (c *call) appLanguage() *locale.Language {
 type reader struct {
 	zone *time.Location
 	lang *locale.Language
+	now  func() time.Time
 }
 
 type readerKey struct{}
 
 // forReader returns a context for rendering times and texts for the reader.
 func (c *call) forReader(ctx context.Context) context.Context {
-	return context.WithValue(ctx, readerKey{}, &reader{c.zone(), c.lang()})
+	return context.WithValue(ctx, readerKey{}, &reader{c.zone(), c.lang(), c.opts.Now})
 }
 
 // readerOf is that reader; one of English and UTC if none was given.
@@ -65,7 +66,7 @@ func readerOf(ctx context.Context) *reader {
 	if r, ok := ctx.Value(readerKey{}).(*reader); ok {
 		return r
 	}
-	return &reader{time.UTC, locale.English()}
+	return &reader{time.UTC, locale.English(), time.Now}
 }
 
 // tr translates a text for rendering, with values as in fmt.Sprintf.
