@@ -12,42 +12,42 @@ import (
 // statusAct is what a button under a status does.
 type statusAct func(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error)
 
-func (c *call) statusAct(name string) statusAct {
+func (h *postPages) actNamed(c *call, name string) statusAct {
 	switch name {
 	case "favourite":
-		return c.svc.Posting.Favourite
+		return h.posting.Favourite
 	case "unfavourite":
-		return c.svc.Posting.Unfavourite
+		return h.posting.Unfavourite
 	case "boost":
 		return func(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
-			return c.svc.Posting.Repost(ctx, me, id, nil)
+			return h.posting.Repost(ctx, me, id, nil)
 		}
 	case "unboost":
-		return c.svc.Posting.Unrepost
+		return h.posting.Unrepost
 	case "bookmark":
-		return c.svc.Posting.Bookmark
+		return h.posting.Bookmark
 	case "unbookmark":
-		return c.svc.Posting.Unbookmark
+		return h.posting.Unbookmark
 	case "pin":
-		return c.svc.Posting.Pin
+		return h.posting.Pin
 	case "unpin":
-		return c.svc.Posting.Unpin
+		return h.posting.Unpin
 	case "mute":
-		return c.svc.Posting.MuteThread
+		return h.posting.MuteThread
 	case "unmute":
-		return c.svc.Posting.UnmuteThread
+		return h.posting.UnmuteThread
 	}
 	return nil
 }
 
 // actOnStatus does what one of a status's buttons says, and leads back to the
 // status on the page where the button was.
-func (c *call) actOnStatus() error {
-	st, err := c.statusInPath()
+func (h *postPages) actOnStatus(c *call) error {
+	st, err := h.statusInPath(c)
 	if err != nil {
 		return err
 	}
-	do := c.statusAct(c.r.PostForm.Get("act"))
+	do := h.actNamed(c, c.r.PostForm.Get("act"))
 	if do == nil {
 		return &httpError{code: 400, msg: "This form doesn't specify an action for the post.", back: postPath(st), text: "Go to the post"}
 	}
@@ -72,10 +72,10 @@ func isAnchor(s string) bool {
 }
 
 // statusInPath is the status that "/@login/id" names, of that author.
-func (c *call) statusInPath() (linnet.StatusView, error) {
+func (h *postPages) statusInPath(c *call) (linnet.StatusView, error) {
 	login, rest := c.personInPath()
 	digits, _, _ := strings.Cut(rest, "/")
-	st, err := c.statusNamed(digits)
+	st, err := h.statusNamed(c, digits)
 	if err == nil && !strings.EqualFold(st.By.Login, login) {
 		return st, errNowhere()
 	}

@@ -11,34 +11,34 @@ import (
 
 const adminPath = "/admin"
 
-func adminRoutes() []route {
+func (h *adminPages) adminRoutes() []route {
 	return []route{
-		{pattern: adminPath, get: anyOf(linnet.Everything(), (*call).adminList)},
-		{pattern: overviewPath, get: allowed(linnet.ViewDashboard, (*call).overview)},
-		{pattern: "/admin/users", get: allowed(linnet.ManageUsers, (*call).users)},
-		{pattern: "/admin/users/{login}", get: allowed(linnet.ManageUsers, (*call).user)},
-		{pattern: "/admin/users/{login}/{act}", get: allowed(linnet.ManageUsers, (*call).userActForm), post: allowed(linnet.ManageUsers, (*call).userAct)},
-		{pattern: "/admin/reports", get: allowed(linnet.ManageReports, (*call).reports)},
-		{pattern: "/admin/reports/{id}", get: allowed(linnet.ManageReports, (*call).staffReport), post: allowed(linnet.ManageReports, (*call).changeReport)},
-		{pattern: "/admin/audit", get: allowed(linnet.ViewAuditLog, (*call).auditLog)},
-		{pattern: "/admin/tasks", get: allowed(linnet.ViewDevops, (*call).tasks), post: allowed(linnet.ViewDevops, (*call).resolveTask)},
-		{pattern: healthPath, get: allowed(linnet.ViewDevops, (*call).health)},
-		{pattern: "/admin/store", get: allowed(linnet.ViewDevops, (*call).store), post: allowed(linnet.ViewDevops, (*call).backUp)},
-		{pattern: staffLogInPath, get: allowed(linnet.ManageRoles, (*call).staffLogIn), post: allowed(linnet.ManageRoles, (*call).changeStaffLogIn)},
-		{pattern: rolesPath, get: allowed(linnet.ManageRoles, (*call).roles), post: allowed(linnet.ManageRoles, (*call).addRole)},
-		{pattern: rolesPath + "/{id}", get: allowed(linnet.ManageRoles, (*call).customRole), post: allowed(linnet.ManageRoles, (*call).changeRole)},
+		{pattern: adminPath, get: anyOf(linnet.Everything(), h.adminList)},
+		{pattern: overviewPath, get: allowed(linnet.ViewDashboard, h.overview)},
+		{pattern: "/admin/users", get: allowed(linnet.ManageUsers, h.users)},
+		{pattern: "/admin/users/{login}", get: allowed(linnet.ManageUsers, h.user)},
+		{pattern: "/admin/users/{login}/{act}", get: allowed(linnet.ManageUsers, h.userActForm), post: allowed(linnet.ManageUsers, h.userAct)},
+		{pattern: "/admin/reports", get: allowed(linnet.ManageReports, h.reports)},
+		{pattern: "/admin/reports/{id}", get: allowed(linnet.ManageReports, h.staffReport), post: allowed(linnet.ManageReports, h.changeReport)},
+		{pattern: "/admin/audit", get: allowed(linnet.ViewAuditLog, h.auditLog)},
+		{pattern: "/admin/tasks", get: allowed(linnet.ViewDevops, h.tasks), post: allowed(linnet.ViewDevops, h.resolveTask)},
+		{pattern: healthPath, get: allowed(linnet.ViewDevops, h.health)},
+		{pattern: "/admin/store", get: allowed(linnet.ViewDevops, h.store), post: allowed(linnet.ViewDevops, h.backUp)},
+		{pattern: staffLogInPath, get: allowed(linnet.ManageRoles, h.staffLogIn), post: allowed(linnet.ManageRoles, h.changeStaffLogIn)},
+		{pattern: rolesPath, get: allowed(linnet.ManageRoles, h.roles), post: allowed(linnet.ManageRoles, h.addRole)},
+		{pattern: rolesPath + "/{id}", get: allowed(linnet.ManageRoles, h.customRole), post: allowed(linnet.ManageRoles, h.changeRole)},
 	}
 }
 
-func instanceRoutes() []route {
+func (h *instancePages) instanceRoutes() []route {
 	return []route{
-		{pattern: adminAnnouncementsPath, get: allowed(linnet.ManageAnnouncements, (*call).adminAnnouncements), post: allowed(linnet.ManageAnnouncements, (*call).writeAnnouncement)},
-		{pattern: adminAnnouncementsPath + "/{id}", get: allowed(linnet.ManageAnnouncements, (*call).adminAnnouncement), post: allowed(linnet.ManageAnnouncements, (*call).changeAnnouncement)},
-		{pattern: emojiPath, get: allowed(linnet.ManageCustomEmojis, (*call).adminEmojis), post: allowed(linnet.ManageCustomEmojis, (*call).addEmoji)},
-		{pattern: emojiPath + "/{code}", get: allowed(linnet.ManageCustomEmojis, (*call).adminEmoji), post: allowed(linnet.ManageCustomEmojis, (*call).changeEmoji)},
-		{pattern: settingsPath + "/pictures", post: allowed(linnet.ManageSettings, (*call).changeSitePictures)},
-		{pattern: settingsPath + "/{section}", get: anyOf(linnet.ManageSettings|linnet.ManageRules, (*call).instanceSettings), post: anyOf(linnet.ManageSettings|linnet.ManageRules, (*call).changeInstance)},
-		{pattern: settingsPath, get: anyOf(linnet.ManageSettings|linnet.ManageRules, (*call).instanceSettings), post: anyOf(linnet.ManageSettings|linnet.ManageRules, (*call).changeInstance)},
+		{pattern: adminAnnouncementsPath, get: allowed(linnet.ManageAnnouncements, h.adminAnnouncements), post: allowed(linnet.ManageAnnouncements, h.writeAnnouncement)},
+		{pattern: adminAnnouncementsPath + "/{id}", get: allowed(linnet.ManageAnnouncements, h.adminAnnouncement), post: allowed(linnet.ManageAnnouncements, h.changeAnnouncement)},
+		{pattern: emojiPath, get: allowed(linnet.ManageCustomEmojis, h.adminEmojis), post: allowed(linnet.ManageCustomEmojis, h.addEmoji)},
+		{pattern: emojiPath + "/{code}", get: allowed(linnet.ManageCustomEmojis, h.adminEmoji), post: allowed(linnet.ManageCustomEmojis, h.changeEmoji)},
+		{pattern: settingsPath + "/pictures", post: allowed(linnet.ManageSettings, h.changeSitePictures)},
+		{pattern: settingsPath + "/{section}", get: anyOf(linnet.ManageSettings|linnet.ManageRules, h.instanceSettings), post: anyOf(linnet.ManageSettings|linnet.ManageRules, h.changeInstance)},
+		{pattern: settingsPath, get: anyOf(linnet.ManageSettings|linnet.ManageRules, h.instanceSettings), post: anyOf(linnet.ManageSettings|linnet.ManageRules, h.changeInstance)},
 	}
 }
 
@@ -86,7 +86,7 @@ func (c *call) mayAny(of linnet.Permission) bool {
 }
 
 // opened returns the links to pages of the administration that the reader can open.
-func (c *call) opened(links []navLink) (out []navLink) {
+func opened(c *call, links []navLink) (out []navLink) {
 	places := inOneRow(adminPlaces())
 	for _, l := range links {
 		i := slices.IndexFunc(places, func(p place) bool { return p.Path == l.Path })
@@ -102,9 +102,9 @@ func (c *call) administers() bool {
 	return c.mayAny(c.staff)
 }
 
-func (c *call) showAdmin(code int, title, here string, d formPage) error {
+func showAdmin(c *call, code int, title, here string, d formPage) error {
 	if d.Done == "" && c.r.URL.Query().Get("done") != "" {
 		d.Done = c.tr("Done. See the audit log for details.")
 	}
-	return c.showPlace(code, c.adminPlacesFor(), title, here, formPageView(d))
+	return showPlace(c, code, adminPlacesFor(c), title, here, formPageView(d))
 }

@@ -9,8 +9,8 @@ import (
 const healthPath = "/admin/health"
 
 // health shows the findings about the server, faults first. Each visit checks again.
-func (c *call) health() error {
-	found, err := c.svc.Moderation.Examine(c.r.Context(), c.by())
+func (h *adminPages) health(c *call) error {
+	found, err := h.moderation.Examine(c.r.Context(), c.by())
 	if err != nil {
 		return err
 	}
@@ -19,18 +19,18 @@ func (c *call) health() error {
 		state core.Finds
 		title string
 	}{{core.FindsFault, c.tr("Problems")}, {core.FindsWarning, c.tr("Warnings")}, {core.FindsNote, c.tr("Notes")}, {core.FindsGood, c.tr("Passed")}} {
-		if facts := c.findings(found, of.state); len(facts) > 0 {
+		if facts := findings(c, found, of.state); len(facts) > 0 {
 			d.Parts = append(d.Parts, formSection{Title: of.title, Facts: facts})
 		}
 	}
 	if len(d.Parts) == 0 {
 		d.Parts = []formSection{{Text: c.tr("No checks ran: this server can't examine itself.")}}
 	}
-	return c.showAdmin(http.StatusOK, c.tr("Health"), healthPath, d)
+	return showAdmin(c, http.StatusOK, c.tr("Health"), healthPath, d)
 }
 
 // findings are those in one state, each with its remedy below it.
-func (c *call) findings(all []core.Finding, state core.Finds) []fact {
+func findings(c *call, all []core.Finding, state core.Finds) []fact {
 	var out []fact
 	for _, f := range all {
 		if f.State != state {

@@ -9,30 +9,30 @@ import (
 // staffLogInPath is the page with the requirements for log-ins of staff.
 const staffLogInPath = "/admin/login"
 
-func (c *call) staffLogInForm(about linnet.InstanceView) *form {
-	return c.form(staffLogInPath, c.tr("Save"), field{Kind: checkField, Name: "staff_secured", Label: c.tr("Require two-factor authentication or a passkey for moderators, administrators and everyone else with a role"), On: about.StaffSecured,
+func staffLogInForm(c *call, about linnet.InstanceView) *form {
+	return startForm(c, staffLogInPath, c.tr("Save"), field{Kind: checkField, Name: "staff_secured", Label: c.tr("Require two-factor authentication or a passkey for moderators, administrators and everyone else with a role"), On: about.StaffSecured,
 		Hint: c.tr("Until they set one up, they can't moderate or administer, on the web or in apps. You need one yourself to turn this on.")})
 }
 
-func (c *call) showStaffLogIn(code int, f *form) error {
-	return c.showAdmin(code, c.tr("Staff log-in"), staffLogInPath, formPage{Parts: []formSection{{Form: f}}})
+func showStaffLogIn(c *call, code int, f *form) error {
+	return showAdmin(c, code, c.tr("Staff log-in"), staffLogInPath, formPage{Parts: []formSection{{Form: f}}})
 }
 
-func (c *call) staffLogIn() error {
-	about, err := c.svc.Identity.Instance(c.r.Context())
+func (h *adminPages) staffLogIn(c *call) error {
+	about, err := h.identity.Instance(c.r.Context())
 	if err != nil {
 		return err
 	}
-	return c.showStaffLogIn(http.StatusOK, c.staffLogInForm(about))
+	return showStaffLogIn(c, http.StatusOK, staffLogInForm(c, about))
 }
 
-func (c *call) changeStaffLogIn() error {
-	about, err := c.svc.Identity.ChangeInstance(c.r.Context(), c.by(), linnet.InstanceChange{StaffSecured: c.ticked("staff_secured")})
+func (h *adminPages) changeStaffLogIn(c *call) error {
+	about, err := h.identity.ChangeInstance(c.r.Context(), c.by(), linnet.InstanceChange{StaffSecured: ticked(c, "staff_secured")})
 	if err == nil {
-		return c.saved(staffLogInPath)
+		return saved(c, staffLogInPath)
 	}
-	if f := c.staffLogInForm(linnet.InstanceView{Instance: about}); f.refused(err, nil) {
-		return c.showStaffLogIn(f.code(), f)
+	if f := staffLogInForm(c, linnet.InstanceView{Instance: about}); f.refused(err, nil) {
+		return showStaffLogIn(c, f.code(), f)
 	}
 	return err
 }

@@ -17,46 +17,46 @@ const overviewDays = 14
 
 // adminList shows the sections of the administration, or those matching a search, next to the
 // overview.
-func (c *call) adminList() error {
-	p := c.adminPlacesFor()
+func (h *adminPages) adminList(c *call) error {
+	p := adminPlacesFor(c)
 	if len(p.Groups) == 0 {
 		return errNowhere()
 	}
 	if c.r.URL.Query().Get("q") != "" || !c.may(linnet.ViewDashboard) {
-		return c.showPlaces(p)
+		return showPlaces(c, p)
 	}
 	p.Beside = true
-	return c.showOverview(p)
+	return h.showOverview(c, p)
 }
 
-func (c *call) overview() error { return c.showOverview(c.adminPlacesFor()) }
+func (h *adminPages) overview(c *call) error { return h.showOverview(c, adminPlacesFor(c)) }
 
-func (c *call) showOverview(p placesPage) error {
-	days, err := c.svc.Moderation.LastDays(c.r.Context(), c.by(), overviewDays)
+func (h *adminPages) showOverview(c *call, p placesPage) error {
+	days, err := h.moderation.LastDays(c.r.Context(), c.by(), overviewDays)
 	if err != nil {
 		return err
 	}
-	about, err := c.svc.Identity.Instance(c.r.Context())
+	about, err := h.identity.Instance(c.r.Context())
 	if err != nil {
 		return err
 	}
 	d := formPage{}
-	if d.Care, err = c.needsCare(); err != nil {
+	if d.Care, err = h.needsCare(c); err != nil {
 		return err
 	}
-	first, err := c.stepsLeft(about)
+	first, err := h.instancePages.stepsLeft(c, about)
 	if err != nil {
 		return err
 	}
 	d.Care = append(d.Care, first...)
-	d.Parts = append(d.Parts, formSection{Tiles: c.tilesOf(days)},
+	d.Parts = append(d.Parts, formSection{Tiles: tilesOf(c, days)},
 		formSection{Title: c.tr("Totals"), Facts: []fact{{c.tr("People"), countCell(about.People)}, {c.tr("Groups"), countCell(about.Groups)}, {c.tr("Posts"), countCell(about.Statuses)}, {c.tr("Active this month"), countCell(about.ActiveMonth)}}})
-	return c.showPlace(http.StatusOK, p, c.tr("Overview"), overviewPath, formPageView(d))
+	return showPlace(c, http.StatusOK, p, c.tr("Overview"), overviewPath, formPageView(d))
 }
 
 // needsCare returns pending work and faults that the reader can act on.
-func (c *call) needsCare() (all []care, err error) {
-	for _, look := range []func(*call) ([]care, error){(*call).waitingReports, (*call).waitingPeople, (*call).ailingStore} {
+func (h *adminPages) needsCare(c *call) (all []care, err error) {
+	for _, look := range []func(*call) ([]care, error){h.waitingReports, h.waitingPeople, h.ailingStore} {
 		found, err := look(c)
 		if err != nil {
 			return nil, err
@@ -66,11 +66,11 @@ func (c *call) needsCare() (all []care, err error) {
 	return all, nil
 }
 
-func (c *call) waitingReports() ([]care, error) {
+func (h *adminPages) waitingReports(c *call) ([]care, error) {
 	if !c.may(linnet.ManageReports) {
 		return nil, nil
 	}
-	open, err := c.svc.Moderation.Reports(c.r.Context(), c.by(), linnet.ReportFilter{}, linnet.Page{Limit: linnet.DefaultPage})
+	open, err := h.moderation.Reports(c.r.Context(), c.by(), linnet.ReportFilter{}, linnet.Page{Limit: linnet.DefaultPage})
 	if err != nil || len(open.Items) == 0 {
 		return nil, err
 	}
@@ -82,11 +82,11 @@ func (c *call) waitingReports() ([]care, error) {
 	return []care{{text, reportsPath, c.tr("Reports")}}, nil
 }
 
-func (c *call) waitingPeople() ([]care, error) {
+func (h *adminPages) waitingPeople(c *call) ([]care, error) {
 	if !c.may(linnet.ManageUsers) {
 		return nil, nil
 	}
-	waiting, err := c.svc.Moderation.Accounts(c.r.Context(), c.by(), moderation.AccountsQuery{State: linnet.StatePending}, linnet.Page{Limit: linnet.DefaultPage})
+	waiting, err := h.moderation.Accounts(c.r.Context(), c.by(), moderation.AccountsQuery{State: linnet.StatePending}, linnet.Page{Limit: linnet.DefaultPage})
 	if err != nil || len(waiting.Items) == 0 {
 		return nil, err
 	}
@@ -102,11 +102,11 @@ func (c *call) waitingPeople() ([]care, error) {
 const oldBackup = 48 * time.Hour
 
 // ailingStore returns failed backups and e-mails, and outdated backups.
-func (c *call) ailingStore() (all []care, err error) {
+func (h *adminPages) ailingStore(c *call) (all []care, err error) {
 	if !c.may(linnet.ViewDevops) {
 		return nil, nil
 	}
-	i, err := c.svc.Moderation.StoreInfo(c.r.Context(), c.by())
+	i, err := h.moderation.StoreInfo(c.r.Context(), c.by())
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func (c *call) ailingStore() (all []care, err error) {
 	case i.Backups.Failed.After(i.Backup):
 		all = append(all, care{c.tr("The last backup failed: %s", clip(i.Backups.Why.In(c.lang()), 200)), storePath + "#backups", c.tr("Backups")})
 	case !i.Backup.IsZero() && c.opts.Now().Sub(i.Backup) > oldBackup:
-		all = append(all, care{c.tr("The last backup is %s old.", c.age(c.opts.Now().Sub(i.Backup))), storePath + "#backups", c.tr("Backups")})
+		all = append(all, care{c.tr("The last backup is %s old.", age(c, c.opts.Now().Sub(i.Backup))), storePath + "#backups", c.tr("Backups")})
 	}
 	if i.Mail.Failed.After(i.Mail.Sent) {
 		all = append(all, care{c.tr("The last e-mail failed: %s", clip(i.Mail.Why.In(c.lang()), 200)), storePath + "#mail", c.tr("E-mail")})
@@ -129,13 +129,13 @@ type tile struct {
 	Chart               chart
 }
 
-func (c *call) tilesOf(days []moderation.DayCount) (out []tile) {
-	for _, of := range c.dayCharts() {
+func tilesOf(c *call, days []moderation.DayCount) (out []tile) {
+	for _, of := range dayCharts(c) {
 		series := make([]day, len(days))
 		for i, d := range days {
 			series[i] = day{At: d.At, Value: of.value(&d), Known: d.Known || of.always}
 		}
-		t := tile{Title: of.title, Figure: "–", Says: c.sinceYesterday(series, of.show), Chart: *c.newChart(of.id, of.what, series, of.show)}
+		t := tile{Title: of.title, Figure: "–", Says: sinceYesterday(c, series, of.show), Chart: *newChart(c, of.id, of.what, series, of.show)}
 		t.Chart.About = of.about
 		if n := len(series); n > 0 && series[n-1].Known {
 			t.Figure, t.Care = of.show(series[n-1].Value), of.care != nil && of.care(series[n-1].Value)
@@ -146,7 +146,7 @@ func (c *call) tilesOf(days []moderation.DayCount) (out []tile) {
 }
 
 // sinceYesterday says what a number was yesterday, and on average on the days before that.
-func (c *call) sinceYesterday(days []day, show func(float64) string) string {
+func sinceYesterday(c *call, days []day, show func(float64) string) string {
 	if len(days) < 2 || !days[len(days)-2].Known {
 		return c.tr("No data for yesterday.")
 	}
@@ -172,9 +172,9 @@ type dayChart struct {
 	care                   func(float64) bool // whether a number should not be; nil: none is
 }
 
-func (c *call) dayCharts() []dayChart {
+func dayCharts(c *call) []dayChart {
 	whole := func(v float64) string { return c.num(int64(v)) }
-	seconds := func(v float64) string { return c.seconds(v) }
+	seconds := func(v float64) string { return seconds(c, v) }
 	return []dayChart{
 		{"posts", c.tr("Posts"), c.tr("Posts per day"), "", false, func(d *moderation.DayCount) float64 { return float64(d.Posts) }, whole, nil},
 		{"active", c.tr("Active people"), c.tr("People active per day"), c.tr("Estimated to within a few per cent, without storing who they were."), false,
@@ -193,7 +193,7 @@ func (c *call) dayCharts() []dayChart {
 }
 
 // seconds writes a time as people read it.
-func (c *call) seconds(v float64) string {
+func seconds(c *call, v float64) string {
 	d := time.Duration(v * float64(time.Second))
 	s := c.tr("%d min", int(d.Minutes()))
 	switch {

@@ -9,17 +9,17 @@ import (
 
 const reportsPath = "/admin/reports"
 
-func (c *call) reportTable(rs []linnet.StaffReport) *table {
+func reportTable(c *call, rs []linnet.StaffReport) *table {
 	t := &table{Caption: c.tr("Reports"), Head: []string{c.tr("Category"), c.tr("Reported account"), c.tr("Reported by"), c.tr("Posts"), c.tr("Assigned to"), c.tr("Reported at")}, Empty: c.tr("No reports.")}
 	for _, r := range rs {
-		t.Rows = append(t.Rows, []cell{linkCell(c.categoryWord(r.Category), reportsPath+"/"+r.ID.String()), c.whoCell(r.OnAccount), c.whoCell(r.ByAccount),
-			countCell(int64(len(r.Statuses))), c.whoCell(r.AssignedTo), timeCell(r.ID.Time())})
+		t.Rows = append(t.Rows, []cell{linkCell(categoryWord(c, r.Category), reportsPath+"/"+r.ID.String()), whoCell(c, r.OnAccount), whoCell(c, r.ByAccount),
+			countCell(int64(len(r.Statuses))), whoCell(c, r.AssignedTo), timeCell(r.ID.Time())})
 	}
 	return t
 }
 
 // categoryWord says what a report is about.
-func (c *call) categoryWord(of linnet.ReportCategory) string {
+func categoryWord(c *call, of linnet.ReportCategory) string {
 	switch of {
 	case linnet.ReportSpam:
 		return c.tr("spam")
@@ -31,64 +31,64 @@ func (c *call) categoryWord(of linnet.ReportCategory) string {
 	return c.tr("other")
 }
 
-func (c *call) whoCell(v *linnet.AccountView) cell {
+func whoCell(c *call, v *linnet.AccountView) cell {
 	if v == nil {
 		return textCell(c.tr("no one"))
 	}
-	return c.accountCell(&v.UserView)
+	return accountCell(c, &v.UserView)
 }
 
-func (c *call) reports() error {
+func (h *adminPages) reports(c *call) error {
 	resolved := c.r.URL.Query().Get("resolved") != ""
-	list, err := c.svc.Moderation.Reports(c.r.Context(), c.by(), linnet.ReportFilter{Resolved: resolved}, c.listPage())
+	list, err := h.moderation.Reports(c.r.Context(), c.by(), linnet.ReportFilter{Resolved: resolved}, tablePage(c))
 	if err != nil {
 		return err
 	}
-	return c.showAdmin(http.StatusOK, c.tr("Reports"), reportsPath, formPage{Filter: &filterBar{Links: []navLink{
+	return showAdmin(c, http.StatusOK, c.tr("Reports"), reportsPath, formPage{Filter: &filterBar{Links: []navLink{
 		{Path: reportsPath, Text: c.tr("Open"), Here: !resolved}, {Path: reportsPath + "?resolved=1", Text: c.tr("Resolved"), Here: resolved}}},
-		Parts: []formSection{{Table: c.reportTable(list.Items), Older: c.older(list.Last)}}})
+		Parts: []formSection{{Table: reportTable(c, list.Items), Older: older(c, list.Last)}}})
 }
 
 // reportInPath is the report that the path names.
-func (c *call) reportInPath() (linnet.StaffReport, error) {
+func (h *adminPages) reportInPath(c *call) (linnet.StaffReport, error) {
 	id, ok := linnet.ParseID(c.r.PathValue("id"))
 	if !ok {
 		return linnet.StaffReport{}, errNowhere()
 	}
-	return c.svc.Moderation.ReportByID(c.r.Context(), c.by(), id)
+	return h.moderation.ReportByID(c.r.Context(), c.by(), id)
 }
 
-func (c *call) staffReport() error {
-	r, err := c.reportInPath()
+func (h *adminPages) staffReport(c *call) error {
+	r, err := h.reportInPath(c)
 	if err != nil {
 		return err
 	}
-	return c.showStaffReport(r, nil)
+	return showStaffReport(c, r, nil)
 }
 
-func (c *call) showStaffReport(r linnet.StaffReport, wrong *form) error {
+func showStaffReport(c *call, r linnet.StaffReport, wrong *form) error {
 	path := reportsPath + "/" + r.ID.String()
-	facts := []fact{{c.tr("Reported account"), c.whoCell(r.OnAccount)}, {c.tr("Reported by"), c.whoCell(r.ByAccount)}, {c.tr("Reported at"), timeCell(r.ID.Time())}, {c.tr("Category"), textCell(c.categoryWord(r.Category))},
-		{c.tr("Comment"), textCell(r.Comment)}, {c.tr("Assigned to"), c.whoCell(r.AssignedTo)}}
+	facts := []fact{{c.tr("Reported account"), whoCell(c, r.OnAccount)}, {c.tr("Reported by"), whoCell(c, r.ByAccount)}, {c.tr("Reported at"), timeCell(r.ID.Time())}, {c.tr("Category"), textCell(categoryWord(c, r.Category))},
+		{c.tr("Comment"), textCell(r.Comment)}, {c.tr("Assigned to"), whoCell(c, r.AssignedTo)}}
 	if len(r.RuleTexts) > 0 {
 		facts = append(facts, fact{c.tr("Rules"), textCell(strings.Join(r.RuleTexts, " · "))})
 	}
 	buttons := []*form{}
 	if r.Assigned == c.me.ID {
-		buttons = append(buttons, c.button(path, c.tr("Unassign"), "", "do", "unassign"))
+		buttons = append(buttons, button(c, path, c.tr("Unassign"), "", "do", "unassign"))
 	} else {
-		buttons = append(buttons, c.button(path, c.tr("Assign to me"), "", "do", "assign"))
+		buttons = append(buttons, button(c, path, c.tr("Assign to me"), "", "do", "assign"))
 	}
 	if r.Open() {
-		buttons = append(buttons, c.button(path, c.tr("Resolve"), "", "do", "resolve"))
+		buttons = append(buttons, button(c, path, c.tr("Resolve"), "", "do", "resolve"))
 	} else {
-		facts = append(facts, fact{c.trIn("time", "Resolved"), timeCell(r.Resolved)}, fact{c.tr("Resolved by"), c.whoCell(r.ResolvedByAccount)})
-		buttons = append(buttons, c.button(path, c.tr("Reopen"), "", "do", "reopen"))
+		facts = append(facts, fact{c.trIn("time", "Resolved"), timeCell(r.Resolved)}, fact{c.tr("Resolved by"), whoCell(c, r.ResolvedByAccount)})
+		buttons = append(buttons, button(c, path, c.tr("Reopen"), "", "do", "reopen"))
 	}
 	facts = append(facts, fact{c.tr("State"), cell{Text: either(r.Open(), c.trIn("state", "open"), c.trIn("state", "resolved")), Forms: buttons}})
 	parts := []formSection{{Facts: facts}, {Title: c.tr("Reported posts")}}
 	for _, st := range r.StatusViews {
-		row := c.row(st)
+		row := row(c, st)
 		row.Quiet = true
 		parts[1].Posts = append(parts[1].Posts, row)
 	}
@@ -97,15 +97,15 @@ func (c *call) showStaffReport(r linnet.StaffReport, wrong *form) error {
 	}
 	if r.OnAccount != nil && r.On != c.me.ID && c.may(linnet.ManageUsers) && c.me.Role.Over(r.OnAccount.Role) {
 		if wrong == nil {
-			wrong = c.reportActForm(path)
+			wrong = reportActForm(c, path)
 		}
 		parts = append(parts, formSection{Title: c.tr("Moderate %s", "@"+r.OnAccount.Login), Text: c.tr("This also resolves the report."), Form: wrong})
 	}
-	return c.showAdmin(wrong.code(), c.trIn("noun", "Report"), reportsPath, formPage{Back: &navLink{Path: reportsPath, Text: c.tr("All reports")}, Parts: parts})
+	return showAdmin(c, wrong.code(), c.trIn("noun", "Report"), reportsPath, formPage{Back: &navLink{Path: reportsPath, Text: c.tr("All reports")}, Parts: parts})
 }
 
-func (c *call) reportActForm(path string) *form {
-	f := c.form(path, c.tr("Apply"),
+func reportActForm(c *call, path string) *form {
+	f := startForm(c, path, c.tr("Apply"),
 		field{Kind: selectField, Name: "act", Label: c.tr("Action"), Choices: pick("none", "none", c.tr("Only add a note to the log"),
 			"silence", c.tr("Silence"), "disable", c.tr("Disable"), "suspend", c.tr("Suspend"))},
 		field{Kind: areaField, Name: "text", Label: c.tr("Reason"), Rows: 3})
@@ -114,8 +114,8 @@ func (c *call) reportActForm(path string) *form {
 }
 
 // changeReport does with a report what the form says.
-func (c *call) changeReport() error {
-	r, err := c.reportInPath()
+func (h *adminPages) changeReport(c *call) error {
+	r, err := h.reportInPath(c)
 	if err != nil {
 		return err
 	}
@@ -133,30 +133,30 @@ func (c *call) changeReport() error {
 		if !c.may(linnet.ManageUsers) {
 			return errNowhere()
 		}
-		return c.actOnReport(r, path)
+		return h.actOnReport(c, r, path)
 	default:
 		return errNowhere()
 	}
-	if _, err := c.svc.Moderation.ChangeReport(c.r.Context(), c.by(), r.ID, ch); err != nil {
+	if _, err := h.moderation.ChangeReport(c.r.Context(), c.by(), r.ID, ch); err != nil {
 		return err
 	}
-	return c.saved(path)
+	return saved(c, path)
 }
 
-func (c *call) actOnReport(r linnet.StaffReport, path string) error {
+func (h *adminPages) actOnReport(c *call, r linnet.StaffReport, path string) error {
 	m := linnet.Measure{On: r.On, Act: linnet.Moderation(c.typed("act")), Reason: c.typed("text"), Report: r.ID}
 	var err error
 	switch m.Act {
 	case linnet.Warn, linnet.Silence, linnet.Disable, linnet.Suspend:
-		err = c.svc.Moderation.ModerateReported(c.r.Context(), c.by(), m)
+		err = h.moderation.ModerateReported(c.r.Context(), c.by(), m)
 	default:
 		err = linnet.FieldError("act", "ERR_INCLUSION", "is not one of the four options")
 	}
 	if err != nil {
-		if f := c.reportActForm(path); f.refused(err, nil) {
-			return c.showStaffReport(r, f)
+		if f := reportActForm(c, path); f.refused(err, nil) {
+			return showStaffReport(c, r, f)
 		}
 		return err
 	}
-	return c.saved(path)
+	return saved(c, path)
 }

@@ -15,21 +15,21 @@ const rolesPath = "/admin/roles"
 const mayField = "may-"
 
 // roleForm returns the form of a role. It offers the permissions of the reader.
-func (c *call) roleForm(path, button string, r *linnet.CustomRole) *form {
-	f := c.form(path, button,
+func roleForm(c *call, path, button string, r *linnet.CustomRole) *form {
+	f := startForm(c, path, button,
 		field{Kind: headField, Name: "role", Label: c.tr("Role")},
 		field{Kind: lineField, Name: "name", Label: c.tr("Name"), Value: r.Name, Required: true, Hint: c.tr("At most %d characters.", linnet.MaxRoleName)},
 		field{Kind: lineField, Name: "colour", Label: c.tr("Colour"), Value: r.Colour, Hint: c.tr("For example #1b6e4f. Shown in apps and next to the role's name on profiles. Optional.")},
 		field{Kind: checkField, Name: "highlighted", Label: c.tr("Show the role on profiles"), On: r.Highlighted},
 		field{Kind: headField, Name: "may", Label: c.tr("Permissions")})
-	for _, d := range c.permissionsToGive() {
+	for _, d := range permissionsToGive(c) {
 		f.Fields = append(f.Fields, field{Kind: checkField, Name: mayField + d.Name, Label: c.tr(d.Title), Hint: c.tr(d.About), On: r.Permissions.Has(d.Permission)})
 	}
 	return f
 }
 
 // permissionsToGive returns the permissions that a role made by the reader can have.
-func (c *call) permissionsToGive() (out []linnet.PermissionDoc) {
+func permissionsToGive(c *call) (out []linnet.PermissionDoc) {
 	for _, d := range linnet.AllPermissions() {
 		if d.Permission != linnet.Administrator && c.may(d.Permission) {
 			out = append(out, d)
@@ -39,18 +39,18 @@ func (c *call) permissionsToGive() (out []linnet.PermissionDoc) {
 }
 
 // roleTyped is what the form says.
-func (c *call) roleTyped() linnet.RoleChange {
+func roleTyped(c *call) linnet.RoleChange {
 	var may linnet.Permission
-	for _, d := range c.permissionsToGive() {
-		if *c.ticked(mayField + d.Name) {
+	for _, d := range permissionsToGive(c) {
+		if *ticked(c, mayField+d.Name) {
 			may |= d.Permission
 		}
 	}
-	return linnet.RoleChange{Name: c.typedIn("name"), Colour: c.typedIn("colour"), Highlighted: c.ticked("highlighted"), Permissions: &may}
+	return linnet.RoleChange{Name: typedIn(c, "name"), Colour: typedIn(c, "colour"), Highlighted: ticked(c, "highlighted"), Permissions: &may}
 }
 
 // permissionWords are the titles of permissions.
-func (c *call) permissionWords(p linnet.Permission) string {
+func permissionWords(c *call, p linnet.Permission) string {
 	var words []string
 	for _, d := range linnet.AllPermissions() {
 		if p.Has(d.Permission) {
@@ -63,22 +63,22 @@ func (c *call) permissionWords(p linnet.Permission) string {
 	return strings.Join(words, c.tr(", "))
 }
 
-func (c *call) newRoleForm() *form { return c.roleForm(rolesPath, c.tr("Add"), &linnet.CustomRole{}) }
+func newRoleForm(c *call) *form { return roleForm(c, rolesPath, c.tr("Add"), &linnet.CustomRole{}) }
 
-func (c *call) roles() error { return c.showRoles(c.newRoleForm()) }
+func (h *adminPages) roles(c *call) error { return h.showRoles(c, newRoleForm(c)) }
 
-func (c *call) showRoles(f *form) error {
-	all, err := c.svc.Moderation.Roles(c.r.Context(), c.by())
+func (h *adminPages) showRoles(c *call, f *form) error {
+	all, err := h.moderation.Roles(c.r.Context(), c.by())
 	if err != nil {
 		return err
 	}
 	t := &table{Caption: c.tr("Roles"), Head: []string{c.tr("Name"), c.tr("Permissions"), c.tr("People"), c.tr("Shown on profiles")}, Empty: c.tr("No custom roles yet.")}
 	for _, r := range all {
-		t.Rows = append(t.Rows, []cell{linkCell(r.Name, rolePath(r.ID)), textCell(c.permissionWords(r.Permissions)), countCell(int64(r.Holders)), textCell(c.yesNo(r.Highlighted))})
+		t.Rows = append(t.Rows, []cell{linkCell(r.Name, rolePath(r.ID)), textCell(permissionWords(c, r.Permissions)), countCell(int64(r.Holders)), textCell(yesNo(c, r.Highlighted))})
 	}
 	built := &table{Caption: c.tr("Built-in roles"), Head: []string{c.tr("Name"), c.tr("Permissions")}}
 	for _, r := range []linnet.Role{linnet.Moderator, linnet.Admin} {
-		may := c.permissionWords(r.Permissions())
+		may := permissionWords(c, r.Permissions())
 		if r == linnet.Admin {
 			may = c.tr("Everything")
 		}
@@ -88,7 +88,7 @@ func (c *call) showRoles(f *form) error {
 	if len(all) < linnet.MaxRoles {
 		parts = append(parts, formSection{ID: "add", Title: c.tr("New role"), Form: f})
 	}
-	return c.showAdmin(f.code(), c.tr("Roles"), rolesPath, formPage{Parts: parts,
+	return showAdmin(c, f.code(), c.tr("Roles"), rolesPath, formPage{Parts: parts,
 		Lead: c.tr("Roles give people permissions to help run this server. To assign a role, open a person's account under People. People with a role rank as moderators: only administrators can moderate them. You can create up to %d roles.", linnet.MaxRoles)})
 }
 
@@ -98,24 +98,24 @@ func capital(word string) string {
 	return strings.ToUpper(word[:n]) + word[n:]
 }
 
-func (c *call) yesNo(yes bool) string { return either(yes, c.tr("yes"), c.tr("no")) }
+func yesNo(c *call, yes bool) string { return either(yes, c.tr("yes"), c.tr("no")) }
 
 func rolePath(id linnet.ID) string { return rolesPath + "/" + id.String() }
 
-func (c *call) addRole() error {
-	_, err := c.svc.Moderation.WriteRole(c.r.Context(), c.by(), 0, c.roleTyped())
+func (h *adminPages) addRole(c *call) error {
+	_, err := h.moderation.WriteRole(c.r.Context(), c.by(), 0, roleTyped(c))
 	if err == nil {
-		return c.saved(rolesPath)
+		return saved(c, rolesPath)
 	}
-	if f := c.newRoleForm(); f.refused(err, nil) {
-		return c.showRoles(f)
+	if f := newRoleForm(c); f.refused(err, nil) {
+		return h.showRoles(c, f)
 	}
 	return err
 }
 
 // roleInPath is the role that the path names.
-func (c *call) roleInPath() (linnet.CustomRoleView, error) {
-	all, err := c.svc.Moderation.Roles(c.r.Context(), c.by())
+func (h *adminPages) roleInPath(c *call) (linnet.CustomRoleView, error) {
+	all, err := h.moderation.Roles(c.r.Context(), c.by())
 	if err != nil {
 		return linnet.CustomRoleView{}, err
 	}
@@ -127,24 +127,24 @@ func (c *call) roleInPath() (linnet.CustomRoleView, error) {
 	return linnet.CustomRoleView{}, errNowhere()
 }
 
-func (c *call) customRole() error {
-	r, err := c.roleInPath()
+func (h *adminPages) customRole(c *call) error {
+	r, err := h.roleInPath(c)
 	if err != nil {
 		return err
 	}
-	return c.showRole(r, c.roleForm(rolePath(r.ID), c.tr("Save"), &r.CustomRole))
+	return showRole(c, r, roleForm(c, rolePath(r.ID), c.tr("Save"), &r.CustomRole))
 }
 
-func (c *call) showRole(r linnet.CustomRoleView, f *form) error {
+func showRole(c *call, r linnet.CustomRoleView, f *form) error {
 	d := formPage{Back: &navLink{Path: rolesPath, Text: c.tr("All roles")},
-		Parts: []formSection{{Facts: []fact{{c.tr("People"), countCell(int64(r.Holders))}, {c.tr("Permissions"), textCell(c.permissionWords(r.Permissions))}}}}}
+		Parts: []formSection{{Facts: []fact{{c.tr("People"), countCell(int64(r.Holders))}, {c.tr("Permissions"), textCell(permissionWords(c, r.Permissions))}}}}}
 	switch {
 	case c.me.Custom == r.ID:
 		d.Lead = c.tr("This is your own role. Only someone with another role can change it.")
 	case !c.may(r.Permissions):
 		d.Lead = c.tr("This role has permissions you don't have, so you can't change it.")
 	default:
-		away := c.button(rolePath(r.ID), c.tr("Delete"), c.tr("Delete the role %s", r.Name), "do", "delete")
+		away := button(c, rolePath(r.ID), c.tr("Delete"), c.tr("Delete the role %s", r.Name), "do", "delete")
 		away.Grave = true
 		last := formSection{Title: c.tr("Delete"), Text: c.tr("You can only delete a role that no one has."), Form: away}
 		if r.Holders > 0 {
@@ -155,26 +155,26 @@ func (c *call) showRole(r linnet.CustomRoleView, f *form) error {
 		}
 		d.Parts = append(d.Parts, formSection{Title: c.tr("Change"), Text: c.tr("Changes apply immediately to everyone with this role."), Form: f}, last)
 	}
-	return c.showAdmin(f.code(), r.Name, rolesPath, d)
+	return showAdmin(c, f.code(), r.Name, rolesPath, d)
 }
 
 // changeRole changes or deletes the role that the path names.
-func (c *call) changeRole() error {
-	r, err := c.roleInPath()
+func (h *adminPages) changeRole(c *call) error {
+	r, err := h.roleInPath(c)
 	if err != nil {
 		return err
 	}
 	if c.typed("do") == "delete" {
-		if err := c.svc.Moderation.RemoveRole(c.r.Context(), c.by(), r.ID); err != nil {
+		if err := h.moderation.RemoveRole(c.r.Context(), c.by(), r.ID); err != nil {
 			return err
 		}
-		return c.saved(rolesPath)
+		return saved(c, rolesPath)
 	}
-	if _, err = c.svc.Moderation.WriteRole(c.r.Context(), c.by(), r.ID, c.roleTyped()); err == nil {
-		return c.saved(rolePath(r.ID))
+	if _, err = h.moderation.WriteRole(c.r.Context(), c.by(), r.ID, roleTyped(c)); err == nil {
+		return saved(c, rolePath(r.ID))
 	}
-	if f := c.roleForm(rolePath(r.ID), c.tr("Save"), &r.CustomRole); f.refused(err, nil) {
-		return c.showRole(r, f)
+	if f := roleForm(c, rolePath(r.ID), c.tr("Save"), &r.CustomRole); f.refused(err, nil) {
+		return showRole(c, r, f)
 	}
 	return err
 }

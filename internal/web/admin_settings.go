@@ -30,19 +30,19 @@ func (s settingsSection) path() string {
 	return settingsPath + "/" + s.name
 }
 
-func (c *call) settingsSections() []settingsSection {
+func (h *instancePages) settingsSections(c *call) []settingsSection {
 	return []settingsSection{
 		{"", c.tr("About this server"), c.tr("Shown to people and in apps."), aboutFields, readAbout, nil, linnet.ManageSettings},
 		{"rules", c.tr("Rules and policies"), c.tr("New members agree to them when they sign up."), rulesFields, readRules, []navLink{{Path: adminTermsPath, Text: c.tr("Terms of service")}}, linnet.ManageSettings | linnet.ManageRules},
 		{"signup", c.tr("Sign-up"), "", signUpFields, readSignUp, []navLink{{Path: staffInvitesPath, Text: c.tr("Invitations")}, {Path: signUpBlocksPath, Text: c.tr("Sign-up blocks")}}, linnet.ManageSettings},
 		{"posts", c.tr("Posts and reading"), "", postsFields, readPosts, []navLink{{Path: emojiPath, Text: c.tr("Emoji")}, {Path: adminAnnouncementsPath, Text: c.tr("Announcements")}}, linnet.ManageSettings},
-		{"look", c.tr("Appearance"), "", lookFields, readLook, nil, linnet.ManageSettings},
+		{"look", c.tr("Appearance"), "", h.lookFields, readLook, nil, linnet.ManageSettings},
 	}
 }
 
 // settingsNamed returns a section by name, if the reader can change any of its settings.
-func (c *call) settingsNamed(name string) (settingsSection, bool) {
-	for _, s := range c.settingsSections() {
+func (h *instancePages) settingsNamed(c *call, name string) (settingsSection, bool) {
+	for _, s := range h.settingsSections(c) {
 		if s.name == name && c.mayAny(s.needs) {
 			return s, true
 		}
@@ -56,14 +56,14 @@ func aboutFields(c *call, about *linnet.InstanceView) ([]field, error) {
 		contact = about.ContactView.Login
 	}
 	return []field{
-		{Kind: lineField, Name: "title", Label: c.tr("Name"), Value: about.Title, Hint: c.atMostCharacters(linnet.MaxAppName)},
-		{Kind: areaField, Name: "description", Label: c.tr("Description"), Value: about.Description, Hint: c.atMostCharacters(linnet.MaxDescription)},
+		{Kind: lineField, Name: "title", Label: c.tr("Name"), Value: about.Title, Hint: atMostCharacters(c, linnet.MaxAppName)},
+		{Kind: areaField, Name: "description", Label: c.tr("Description"), Value: about.Description, Hint: atMostCharacters(c, linnet.MaxDescription)},
 		{Kind: lineField, Name: "contact", Label: c.tr("Contact e-mail address"), Value: about.Contact, Hint: c.tr("Shown on the front page and in /.well-known/security.txt.")},
 		{Kind: lineField, Name: "contact_user", Label: c.tr("Contact account"), Value: contact}}, nil
 }
 
 func readAbout(c *call, in *linnet.InstanceChange, _ fieldErrors) {
-	in.Title, in.Description, in.Contact, in.ContactUser = c.typedIn("title"), c.linesIn("description"), c.typedIn("contact"), c.typedIn("contact_user")
+	in.Title, in.Description, in.Contact, in.ContactUser = typedIn(c, "title"), linesIn(c, "description"), typedIn(c, "contact"), typedIn(c, "contact_user")
 }
 
 func rulesFields(c *call, about *linnet.InstanceView) (out []field, err error) {
@@ -78,10 +78,10 @@ func rulesFields(c *call, about *linnet.InstanceView) (out []field, err error) {
 
 func readRules(c *call, in *linnet.InstanceChange, _ fieldErrors) {
 	if c.may(linnet.ManageRules) {
-		in.Rules = c.listIn("rules")
+		in.Rules = listIn(c, "rules")
 	}
 	if c.may(linnet.ManageSettings) {
-		in.Privacy = c.linesIn("privacy")
+		in.Privacy = linesIn(c, "privacy")
 	}
 }
 
@@ -104,8 +104,8 @@ func signUpFields(c *call, about *linnet.InstanceView) ([]field, error) {
 
 func readSignUp(c *call, in *linnet.InstanceChange, errs fieldErrors) {
 	registrations := linnet.Registrations(c.typed("registrations"))
-	in.Registrations, in.EmailRequired, in.Questions = &registrations, c.ticked("email_required"), c.listIn("questions")
-	in.Invites, in.InviteUses, in.InviteDays, in.NewDays = c.numberIn("invites", errs), c.numberIn("invite_uses", errs), c.numberIn("invite_days", errs), c.numberIn("new_days", errs)
+	in.Registrations, in.EmailRequired, in.Questions = &registrations, ticked(c, "email_required"), listIn(c, "questions")
+	in.Invites, in.InviteUses, in.InviteDays, in.NewDays = numberIn(c, "invites", errs), numberIn(c, "invite_uses", errs), numberIn(c, "invite_days", errs), numberIn(c, "new_days", errs)
 }
 
 func postsFields(c *call, about *linnet.InstanceView) ([]field, error) {
@@ -119,11 +119,11 @@ func postsFields(c *call, about *linnet.InstanceView) ([]field, error) {
 }
 
 func readPosts(c *call, in *linnet.InstanceChange, errs fieldErrors) {
-	in.StatusChars, in.Private, in.Trends, in.Cards = c.numberIn("status_chars", errs), c.ticked("private"), c.ticked("trends"), c.ticked("cards")
+	in.StatusChars, in.Private, in.Trends, in.Cards = numberIn(c, "status_chars", errs), ticked(c, "private"), ticked(c, "trends"), ticked(c, "cards")
 }
 
-func lookFields(c *call, about *linnet.InstanceView) ([]field, error) {
-	style, err := c.svc.Core.Style(c.r.Context())
+func (h *instancePages) lookFields(c *call, about *linnet.InstanceView) ([]field, error) {
+	style, err := h.core.Style(c.r.Context())
 	return []field{
 		{Kind: lineField, Name: "accent_light", Label: c.tr("Accent colour (light theme)"), Value: about.Accent.Light, Hint: c.tr("For links and buttons, for example #1b6e4f. Leave both empty to use Linnet's colours.")},
 		{Kind: lineField, Name: "accent_dark", Label: c.tr("Accent colour (dark theme)"), Value: about.Accent.Dark, Hint: c.tr("Leave empty to use a lighter shade of the same colour.")},
@@ -132,23 +132,23 @@ func lookFields(c *call, about *linnet.InstanceView) ([]field, error) {
 }
 
 func readLook(c *call, in *linnet.InstanceChange, _ fieldErrors) {
-	in.AccentLight, in.AccentDark, in.Style = c.typedIn("accent_light"), c.typedIn("accent_dark"), c.linesIn("style")
+	in.AccentLight, in.AccentDark, in.Style = typedIn(c, "accent_light"), typedIn(c, "accent_dark"), linesIn(c, "style")
 }
 
 // typedIn is typed for a change.
-func (c *call) typedIn(name string) *string {
+func typedIn(c *call, name string) *string {
 	s := c.typed(name)
 	return &s
 }
 
 // linesIn is a text of several lines for a change.
-func (c *call) linesIn(name string) *string {
+func linesIn(c *call, name string) *string {
 	s := strings.ReplaceAll(c.r.PostForm.Get(name), "\r\n", "\n")
 	return &s
 }
 
 // listIn is a list for a change, of which each line that is not empty holds one.
-func (c *call) listIn(name string) *[]string {
+func listIn(c *call, name string) *[]string {
 	list := []string{}
 	for line := range strings.Lines(c.r.PostForm.Get(name)) {
 		if line = strings.TrimSpace(line); line != "" {
@@ -159,60 +159,60 @@ func (c *call) listIn(name string) *[]string {
 }
 
 // numberIn is numberTyped for a change.
-func (c *call) numberIn(name string, errs fieldErrors) *int {
-	n := c.numberTyped(name, errs)
+func numberIn(c *call, name string, errs fieldErrors) *int {
+	n := numberTyped(c, name, errs)
 	return &n
 }
 
 // settingsForm is the form of a section as things are.
-func (c *call) settingsForm(s settingsSection, about *linnet.InstanceView) (*form, error) {
+func settingsForm(c *call, s settingsSection, about *linnet.InstanceView) (*form, error) {
 	fields, err := s.fields(c, about)
-	return c.form(s.path(), c.tr("Save"), fields...), err
+	return startForm(c, s.path(), c.tr("Save"), fields...), err
 }
 
 // showSection shows a section; pictures is nil but where those are.
-func (c *call) showSection(s settingsSection, f, pictures *form) error {
-	d := formPage{Lead: s.lead, Parts: []formSection{{Form: f, Links: c.opened(s.links)}}}
+func showSection(c *call, s settingsSection, f, pictures *form) error {
+	d := formPage{Lead: s.lead, Parts: []formSection{{Form: f, Links: opened(c, s.links)}}}
 	if pictures != nil {
 		d.Parts = append(d.Parts, formSection{ID: "pictures", Title: c.tr("Pictures"), Form: pictures})
 	}
-	return c.showAdmin(max(f.code(), pictures.code()), s.title, s.path(), d)
+	return showAdmin(c, max(f.code(), pictures.code()), s.title, s.path(), d)
 }
 
-func (c *call) instanceSettings() error {
-	s, ok := c.settingsNamed(c.r.PathValue("section"))
+func (h *instancePages) instanceSettings(c *call) error {
+	s, ok := h.settingsNamed(c, c.r.PathValue("section"))
 	if !ok {
 		return errNowhere()
 	}
-	about, err := c.svc.Identity.Instance(c.r.Context())
+	about, err := h.identity.Instance(c.r.Context())
 	if err != nil {
 		return err
 	}
-	f, err := c.settingsForm(s, &about)
+	f, err := settingsForm(c, s, &about)
 	if err != nil {
 		return err
 	}
-	return c.showSection(s, f, c.picturesBeside(s, about))
+	return showSection(c, s, f, picturesBeside(c, s, about))
 }
 
 // picturesBeside returns the form for pictures if a section has one.
-func (c *call) picturesBeside(s settingsSection, about linnet.InstanceView) *form {
+func picturesBeside(c *call, s settingsSection, about linnet.InstanceView) *form {
 	if s.name != "" {
 		return nil
 	}
-	return c.sitePicturesForm(about)
+	return sitePicturesForm(c, about)
 }
 
-func (c *call) changeInstance() error {
-	s, ok := c.settingsNamed(c.r.PathValue("section"))
+func (h *instancePages) changeInstance(c *call) error {
+	s, ok := h.settingsNamed(c, c.r.PathValue("section"))
 	if !ok {
 		return errNowhere()
 	}
-	about, err := c.svc.Identity.Instance(c.r.Context())
+	about, err := h.identity.Instance(c.r.Context())
 	if err != nil {
 		return err
 	}
-	f, err := c.settingsForm(s, &about)
+	f, err := settingsForm(c, s, &about)
 	if err != nil {
 		return err
 	}
@@ -220,20 +220,20 @@ func (c *call) changeInstance() error {
 	errs := fieldErrors{}
 	if s.read(c, &in, errs); len(errs) > 0 {
 		f.refill(c.r.PostForm, errs)
-		return c.showSection(s, f, c.picturesBeside(s, about))
+		return showSection(c, s, f, picturesBeside(c, s, about))
 	}
-	if _, err := c.svc.Identity.ChangeInstance(c.r.Context(), c.by(), in); err != nil {
+	if _, err := h.identity.ChangeInstance(c.r.Context(), c.by(), in); err != nil {
 		if f.refused(err, nil) {
-			return c.showSection(s, f, c.picturesBeside(s, about))
+			return showSection(c, s, f, picturesBeside(c, s, about))
 		}
 		return err
 	}
-	return c.saved(s.path())
+	return saved(c, s.path())
 }
 
 // sitePicturesForm returns the form for the server's icon and thumbnail.
-func (c *call) sitePicturesForm(about linnet.InstanceView) *form {
-	f := c.form(settingsPath+"/pictures", c.tr("Save pictures"),
+func sitePicturesForm(c *call, about linnet.InstanceView) *form {
+	f := startForm(c, settingsPath+"/pictures", c.tr("Save pictures"),
 		field{Kind: fileField, Name: "icon", Label: c.tr("Logo"), Hint: c.tr("Used as the favicon and app icon. Square, at least 512 × 512 pixels. JPEG, PNG, GIF or WebP, at most 16 MB.")},
 		field{Kind: fileField, Name: "thumbnail", Label: c.tr("Banner"), Hint: c.tr("Shown on the front page, in apps, and on sites that link here. Ideally 2400 × 1260 pixels.")})
 	if about.Icon.Name != "" {
@@ -245,25 +245,25 @@ func (c *call) sitePicturesForm(about linnet.InstanceView) *form {
 	return f
 }
 
-func (c *call) changeSitePictures() error {
-	about, err := c.svc.Identity.Instance(c.r.Context())
+func (h *instancePages) changeSitePictures(c *call) error {
+	about, err := h.identity.Instance(c.r.Context())
 	if err != nil {
 		return err
 	}
-	err = c.changePictures([]pictureInput{{"icon", media.Icon}, {"thumbnail", media.Thumbnail}}, func(shape media.Shape, file *uploads.File) error {
-		return c.svc.Identity.SetPicture(c.r.Context(), c.by(), shape, file)
+	err = changePictures(c, []pictureInput{{"icon", media.Icon}, {"thumbnail", media.Thumbnail}}, func(shape media.Shape, file *uploads.File) error {
+		return h.identity.SetPicture(c.r.Context(), c.by(), shape, file)
 	})
 	if err == nil {
-		return c.saved(settingsPath)
+		return saved(c, settingsPath)
 	}
-	pictures := c.sitePicturesForm(about)
+	pictures := sitePicturesForm(c, about)
 	if !pictures.refused(err, nil) {
 		return err
 	}
-	s, _ := c.settingsNamed("")
-	f, err := c.settingsForm(s, &about)
+	s, _ := h.settingsNamed(c, "")
+	f, err := settingsForm(c, s, &about)
 	if err != nil {
 		return err
 	}
-	return c.showSection(s, f, pictures)
+	return showSection(c, s, f, pictures)
 }

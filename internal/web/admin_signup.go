@@ -10,15 +10,15 @@ import (
 
 const signUpBlocksPath = settingsPath + "/signup/blocks"
 
-func signUpBlockRoutes() []route {
+func (h *instancePages) signUpBlockRoutes() []route {
 	return []route{
-		{pattern: signUpBlocksPath, get: allowed(linnet.ManageBlocks, (*call).signUpBlocks), post: allowed(linnet.ManageBlocks, (*call).addSignUpBlock)},
-		{pattern: signUpBlocksPath + "/remove", post: allowed(linnet.ManageBlocks, (*call).removeSignUpBlock)},
+		{pattern: signUpBlocksPath, get: allowed(linnet.ManageBlocks, h.signUpBlocks), post: allowed(linnet.ManageBlocks, h.addSignUpBlock)},
+		{pattern: signUpBlocksPath + "/remove", post: allowed(linnet.ManageBlocks, h.removeSignUpBlock)},
 	}
 }
 
-func (c *call) signUpBlockForm() *form {
-	return c.form(signUpBlocksPath, c.tr("Add"),
+func signUpBlockForm(c *call) *form {
+	return startForm(c, signUpBlocksPath, c.tr("Add"),
 		field{Kind: selectField, Name: "kind", Label: c.tr("Rule type"), Choices: pick(string(linnet.BlockAddress), string(linnet.BlockAddress), c.tr("IP address or network"),
 			string(linnet.BlockEmail), c.tr("E-mail address or domain"), string(linnet.BlockName), c.tr("Username"))},
 		field{Kind: lineField, Name: "value", Label: c.tr("Address, domain or word"), Required: true,
@@ -29,7 +29,7 @@ func (c *call) signUpBlockForm() *form {
 }
 
 // blockWord says what a rule against sign-ups is about.
-func (c *call) blockWord(kind linnet.BlockKind) string {
+func blockWord(c *call, kind linnet.BlockKind) string {
 	switch kind {
 	case linnet.BlockAddress:
 		return c.tr("address")
@@ -43,10 +43,10 @@ func (c *call) blockWord(kind linnet.BlockKind) string {
 	return string(kind)
 }
 
-func (c *call) signUpBlocks() error { return c.showSignUpBlocks(c.signUpBlockForm()) }
+func (h *instancePages) signUpBlocks(c *call) error { return h.showSignUpBlocks(c, signUpBlockForm(c)) }
 
-func (c *call) showSignUpBlocks(f *form) error {
-	all, err := c.svc.Moderation.SignUpBlocks(c.r.Context(), c.by())
+func (h *instancePages) showSignUpBlocks(c *call, f *form) error {
+	all, err := h.moderation.SignUpBlocks(c.r.Context(), c.by())
 	if err != nil {
 		return err
 	}
@@ -59,35 +59,35 @@ func (c *call) showSignUpBlocks(f *form) error {
 		if !b.Expires.IsZero() {
 			until = timeCell(b.Expires)
 		}
-		t.Rows = append(t.Rows, []cell{textCell(c.blockWord(b.Kind)), textCell(b.Value), textCell(does), textCell(b.Note), until,
-			{Forms: []*form{c.button(signUpBlocksPath+"/remove", c.tr("Remove"), c.tr("Remove the rule for %s", b.Value), "id", b.ID.String())}}})
+		t.Rows = append(t.Rows, []cell{textCell(blockWord(c, b.Kind)), textCell(b.Value), textCell(does), textCell(b.Note), until,
+			{Forms: []*form{button(c, signUpBlocksPath+"/remove", c.tr("Remove"), c.tr("Remove the rule for %s", b.Value), "id", b.ID.String())}}})
 	}
-	return c.showAdmin(f.code(), c.tr("Sign-up blocks"), signUpBlocksPath, formPage{
+	return showAdmin(c, f.code(), c.tr("Sign-up blocks"), signUpBlocksPath, formPage{
 		Lead:  c.tr("These rules apply to all new sign-ups, also with an invitation. Existing accounts are not affected."),
 		Parts: []formSection{{Title: c.tr("Rules"), Table: t}, {Title: c.tr("New rule"), Form: f}}})
 }
 
-func (c *call) addSignUpBlock() error {
-	f, errs := c.signUpBlockForm(), fieldErrors{}
-	hours := c.numberTyped("expires", errs)
-	_, err := c.svc.Moderation.AddSignUpBlock(c.r.Context(), c.by(), linnet.SignUpBlock{Kind: linnet.BlockKind(c.typed("kind")), Value: c.typed("value"), Ask: *c.ticked("ask"), Note: c.typed("note")},
+func (h *instancePages) addSignUpBlock(c *call) error {
+	f, errs := signUpBlockForm(c), fieldErrors{}
+	hours := numberTyped(c, "expires", errs)
+	_, err := h.moderation.AddSignUpBlock(c.r.Context(), c.by(), linnet.SignUpBlock{Kind: linnet.BlockKind(c.typed("kind")), Value: c.typed("value"), Ask: *ticked(c, "ask"), Note: c.typed("note")},
 		time.Duration(min(hours, 1e5))*time.Hour)
 	if err == nil {
-		return c.saved(signUpBlocksPath)
+		return saved(c, signUpBlocksPath)
 	}
 	if f.refused(err, nil) {
-		return c.showSignUpBlocks(f)
+		return h.showSignUpBlocks(c, f)
 	}
 	return err
 }
 
-func (c *call) removeSignUpBlock() error {
+func (h *instancePages) removeSignUpBlock(c *call) error {
 	id, ok := linnet.ParseID(c.typed("id"))
 	if !ok {
 		return errNowhere()
 	}
-	if err := c.svc.Moderation.RemoveSignUpBlock(c.r.Context(), c.by(), id); err != nil {
+	if err := h.moderation.RemoveSignUpBlock(c.r.Context(), c.by(), id); err != nil {
 		return err
 	}
-	return c.saved(signUpBlocksPath)
+	return saved(c, signUpBlocksPath)
 }

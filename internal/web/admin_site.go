@@ -11,33 +11,33 @@ import (
 	"linnet/internal/wording"
 )
 
-func (c *call) auditLog() error {
-	list, err := c.svc.Moderation.Acts(c.r.Context(), c.by(), c.listPage())
+func (h *adminPages) auditLog(c *call) error {
+	list, err := h.moderation.Acts(c.r.Context(), c.by(), tablePage(c))
 	if err != nil {
 		return err
 	}
 	t := &table{Caption: c.tr("Audit log"), Head: []string{c.tr("When"), c.tr("Who"), c.tr("Action"), c.trIn("object of an act", "Target"), c.tr("Details"), c.tr("Reason")}, Empty: c.tr("No entries yet.")}
-	words := c.actWords()
+	words := actWords(c)
 	for _, a := range list.Items {
-		by, on, detail := saidCell(c.tr("command line")), textCell(""), c.detailCell(a.Detail)
+		by, on, detail := saidCell(c.tr("command line")), textCell(""), detailCell(c, a.Detail)
 		if a.By != 0 {
-			by = c.accountCell(a.ByUser)
+			by = accountCell(c, a.ByUser)
 		}
 		if a.On != 0 {
-			on = c.accountCell(a.OnUser)
+			on = accountCell(c, a.OnUser)
 		}
 		if a.Report != 0 {
 			detail = detail.with(linkCell(c.trIn("noun", "Report"), reportsPath+"/"+a.Report.String()))
 		}
 		t.Rows = append(t.Rows, []cell{timeCell(a.At), by, saidCell(cmp.Or(words[a.Act.Act], strings.ReplaceAll(string(a.Act.Act), "_", " "))), on, detail, textCell(a.Reason)})
 	}
-	return c.showAdmin(http.StatusOK, c.tr("Audit log"), "/admin/audit", formPage{Lead: c.tr("Actions by moderators and administrators, newest first. The last 20,000 are stored."),
-		Parts: []formSection{{Table: t, Older: c.older(list.Last)}}})
+	return showAdmin(c, http.StatusOK, c.tr("Audit log"), "/admin/audit", formPage{Lead: c.tr("Actions by moderators and administrators, newest first. The last 20,000 are stored."),
+		Parts: []formSection{{Table: t, Older: older(c, list.Last)}}})
 }
 
 // detailCell returns the detail of an action in the reader's language. Those of earlier releases
 // are English.
-func (c *call) detailCell(detail string) cell {
+func detailCell(c *call, detail string) cell {
 	m := wording.Message(detail)
 	if _, _, said := m.Parts(); said {
 		return saidCell(c.said(m))
@@ -46,7 +46,7 @@ func (c *call) detailCell(detail string) cell {
 }
 
 // actWords are the words for what staff did.
-func (c *call) actWords() map[linnet.Moderation]string {
+func actWords(c *call) map[linnet.Moderation]string {
 	return map[linnet.Moderation]string{
 		linnet.Warn:                c.trIn("act", "none"),
 		linnet.Suspend:             c.trIn("act", "suspend"),
@@ -95,8 +95,8 @@ func (c *call) actWords() map[linnet.Moderation]string {
 	}
 }
 
-func (c *call) tasks() error {
-	waiting, dead, err := c.svc.Moderation.Tasks(c.r.Context(), c.by())
+func (h *adminPages) tasks(c *call) error {
+	waiting, dead, err := h.moderation.Tasks(c.r.Context(), c.by())
 	if err != nil {
 		return err
 	}
@@ -108,10 +108,10 @@ func (c *call) tasks() error {
 	for _, t := range dead {
 		sends := []string{"task", t.ID, "shard", strconv.Itoa(int(t.Shard))}
 		gone.Rows = append(gone.Rows, []cell{textCell(t.Kind), textCell(clip(string(t.Args), 200)), countCell(int64(t.Tries)), textCell(clip(t.Cause, 500)), timeCell(t.At),
-			{Forms: []*form{c.button("/admin/tasks", c.tr("Retry"), c.tr("Retry task %s", t.ID), append(sends, "do", "retry")...),
-				c.button("/admin/tasks", c.tr("Discard"), c.tr("Discard task %s", t.ID), append(sends, "do", "drop")...)}}})
+			{Forms: []*form{button(c, "/admin/tasks", c.tr("Retry"), c.tr("Retry task %s", t.ID), append(sends, "do", "retry")...),
+				button(c, "/admin/tasks", c.tr("Discard"), c.tr("Discard task %s", t.ID), append(sends, "do", "drop")...)}}})
 	}
-	return c.showAdmin(http.StatusOK, c.tr("Tasks"), "/admin/tasks", formPage{Lead: c.tr("Background work of all servers. Up to 500 tasks of each type are counted."),
+	return showAdmin(c, http.StatusOK, c.tr("Tasks"), "/admin/tasks", formPage{Lead: c.tr("Background work of all servers. Up to 500 tasks of each type are counted."),
 		Parts: []formSection{{Title: c.tr("Waiting"), Table: kinds}, {Title: c.tr("Failed after 5 attempts"), Table: gone}}})
 }
 
@@ -123,21 +123,21 @@ func clip(s string, most int) string {
 	return s
 }
 
-func (c *call) resolveTask() error {
+func (h *adminPages) resolveTask(c *call) error {
 	shard, err := strconv.ParseUint(c.typed("shard"), 10, 16)
 	if err != nil {
 		return errNowhere()
 	}
-	do := c.svc.Moderation.RetryTask
+	do := h.moderation.RetryTask
 	switch c.typed("do") {
 	case "retry":
 	case "drop":
-		do = c.svc.Moderation.DropTask
+		do = h.moderation.DropTask
 	default:
 		return errNowhere()
 	}
 	if err := do(c.r.Context(), c.by(), uint16(shard), c.typed("task")); err != nil {
 		return err
 	}
-	return c.saved("/admin/tasks")
+	return saved(c, "/admin/tasks")
 }

@@ -9,11 +9,13 @@ import (
 
 const storePath = "/admin/store"
 
-func (c *call) store() error { return c.showStore(c.form(storePath, c.tr("Back up now"))) }
+func (h *adminPages) store(c *call) error {
+	return h.showStore(c, startForm(c, storePath, c.tr("Back up now")))
+}
 
 // showStore shows the store and its backups, with the form that begins one.
-func (c *call) showStore(f *form) error {
-	i, err := c.svc.Moderation.StoreInfo(c.r.Context(), c.by())
+func (h *adminPages) showStore(c *call, f *form) error {
+	i, err := h.moderation.StoreInfo(c.r.Context(), c.by())
 	if err != nil {
 		return err
 	}
@@ -23,15 +25,15 @@ func (c *call) showStore(f *form) error {
 	}
 	facts := []fact{{c.tr("Engine"), saidCell(c.said(wording.Message(i.Engine)))}, {c.tr("Location"), textCell(i.Place)}, {c.tr("Write durability"), saidCell(c.said(i.Durability))}, {c.tr("Size"), size},
 		{c.tr("People"), countCell(i.People)}, {c.tr("Groups"), countCell(i.Groups)}, {c.tr("Posts"), countCell(i.Statuses)}}
-	return c.showAdmin(f.code(), c.tr("Store"), storePath, formPage{Parts: []formSection{{Facts: facts}, c.backupSection(i, f), c.mailSection(i.Mail)}})
+	return showAdmin(c, f.code(), c.tr("Store"), storePath, formPage{Parts: []formSection{{Facts: facts}, backupSection(c, i, f), mailSection(c, i.Mail)}})
 }
 
 // backupSection shows the state of backups, with a button if one can be started.
-func (c *call) backupSection(i moderation.StoreInfo, f *form) formSection {
+func backupSection(c *call, i moderation.StoreInfo, f *form) formSection {
 	b := i.Backups
 	s := formSection{ID: "backups", Title: c.tr("Backups"), Facts: []fact{{c.tr("Last backup"), textCell(c.tr("none made with linnet backup"))}}}
 	if !i.Backup.IsZero() {
-		s.Facts = []fact{{c.tr("Last backup"), timeCell(i.Backup)}, {c.tr("Age"), textCell(c.age(c.opts.Now().Sub(i.Backup)))}, {c.tr("Stored in"), textCell(i.BackupIn)}}
+		s.Facts = []fact{{c.tr("Last backup"), timeCell(i.Backup)}, {c.tr("Age"), textCell(age(c, c.opts.Now().Sub(i.Backup)))}, {c.tr("Stored in"), textCell(i.BackupIn)}}
 	}
 	if !b.Began.IsZero() {
 		s.Facts = append(s.Facts, fact{c.tr("Running since"), timeCell(b.Began)}, fact{c.tr("Server"), textCell(b.By)}, fact{c.tr("Progress"), textCell(c.said(b.Progress))})
@@ -59,7 +61,7 @@ func (c *call) backupSection(i moderation.StoreInfo, f *form) formSection {
 }
 
 // mailSection shows the state of e-mail delivery.
-func (c *call) mailSection(m moderation.Mail) formSection {
+func mailSection(c *call, m moderation.Mail) formSection {
 	s := formSection{ID: "mail", Title: c.tr("E-mail")}
 	if m.By == "" {
 		s.Text = c.tr("No mail server is configured. Set smtp.addr and smtp.from.")
@@ -76,7 +78,7 @@ func (c *call) mailSection(m moderation.Mail) formSection {
 }
 
 // age says how old something is, in the largest unit that fits.
-func (c *call) age(d time.Duration) string {
+func age(c *call, d time.Duration) string {
 	switch {
 	case d < time.Hour:
 		return c.trn(int64(max(d, 0)/time.Minute), "%s minute", "%s minutes")
@@ -86,10 +88,10 @@ func (c *call) age(d time.Duration) string {
 	return c.trn(int64(d/(24*time.Hour)), "%s day", "%s days")
 }
 
-func (c *call) backUp() error {
-	if err := c.svc.Moderation.BackUp(c.r.Context(), c.by()); err != nil {
-		if f := c.form(storePath, c.tr("Back up now")); f.refused(err, nil) {
-			return c.showStore(f)
+func (h *adminPages) backUp(c *call) error {
+	if err := h.moderation.BackUp(c.r.Context(), c.by()); err != nil {
+		if f := startForm(c, storePath, c.tr("Back up now")); f.refused(err, nil) {
+			return h.showStore(c, f)
 		}
 		return err
 	}

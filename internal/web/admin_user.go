@@ -17,7 +17,7 @@ func userPath(login string) string { return usersPath + "/" + url.PathEscape(log
 
 // accountCell links to the account's page in the administration, or to its profile for readers who
 // can't open that.
-func (c *call) accountCell(u *linnet.UserView) cell {
+func accountCell(c *call, u *linnet.UserView) cell {
 	if u == nil {
 		return textCell(c.tr("no one"))
 	}
@@ -27,7 +27,7 @@ func (c *call) accountCell(u *linnet.UserView) cell {
 	return linkCell("@"+u.Login, userPath(u.Login))
 }
 
-func (c *call) accountStates() []string {
+func accountStates(c *call) []string {
 	return []string{"", c.tr("All"), string(linnet.StatePending), c.tr("Waiting for approval"), string(linnet.StateActive), c.tr("Active"), string(linnet.StateSilenced), c.tr("Silenced"),
 		string(linnet.StateDisabled), c.tr("Disabled"), string(linnet.StateSuspended), c.tr("Suspended")}
 }
@@ -37,7 +37,7 @@ const groupsListPath = usersPath + "?groups=1"
 
 // users lists accounts: users or groups, all, those with a state, staff, or those matching a name.
 // A search by name shows groups in their own table.
-func (c *call) users() error {
+func (h *adminPages) users(c *call) error {
 	in := c.r.URL.Query()
 	q := moderation.AccountsQuery{State: linnet.AccountState(in.Get("state")), Named: strings.TrimPrefix(strings.TrimSpace(in.Get("q")), "@"), Groups: in.Get("groups") != ""}
 	if in.Get("staff") != "" {
@@ -47,14 +47,14 @@ func (c *call) users() error {
 	if q.Groups {
 		title = c.tr("Groups")
 	}
-	list, err := c.accountsPart(q)
+	list, err := h.accountsPart(c, q)
 	if err != nil {
 		return err
 	}
 	parts := []formSection{list}
 	if q.Named != "" && !q.Groups {
 		q.Groups = true
-		groups, err := c.accountsPart(q)
+		groups, err := h.accountsPart(c, q)
 		if err != nil {
 			return err
 		}
@@ -62,13 +62,13 @@ func (c *call) users() error {
 			parts = append(parts, groups)
 		}
 	}
-	return c.showAdmin(http.StatusOK, title, usersPath, formPage{Parts: parts,
-		Filter: &filterBar{Action: usersPath, Name: "q", Label: c.tr("Display name or username"), Value: in.Get("q"), Links: c.accountLinks(in)}})
+	return showAdmin(c, http.StatusOK, title, usersPath, formPage{Parts: parts,
+		Filter: &filterBar{Action: usersPath, Name: "q", Label: c.tr("Display name or username"), Value: in.Get("q"), Links: accountLinks(c, in)}})
 }
 
 // accountLinks lead to the parts of the list of accounts.
-func (c *call) accountLinks(in url.Values) (links []navLink) {
-	states, other := c.accountStates(), in.Get("staff")+in.Get("groups") != ""
+func accountLinks(c *call, in url.Values) (links []navLink) {
+	states, other := accountStates(c), in.Get("staff")+in.Get("groups") != ""
 	for i := 0; i < len(states); i += 2 {
 		links = append(links, navLink{Path: usersPath + "?state=" + states[i], Text: states[i+1], Here: in.Get("state") == states[i] && !other})
 	}
@@ -77,8 +77,8 @@ func (c *call) accountLinks(in url.Values) (links []navLink) {
 }
 
 // accountsPart is a page of accounts as a table.
-func (c *call) accountsPart(q moderation.AccountsQuery) (formSection, error) {
-	list, err := c.svc.Moderation.Accounts(c.r.Context(), c.by(), q, c.listPage())
+func (h *adminPages) accountsPart(c *call, q moderation.AccountsQuery) (formSection, error) {
+	list, err := h.moderation.Accounts(c.r.Context(), c.by(), q, tablePage(c))
 	if err != nil {
 		return formSection{}, err
 	}
@@ -87,18 +87,18 @@ func (c *call) accountsPart(q moderation.AccountsQuery) (formSection, error) {
 		t = &table{Caption: c.tr("Groups"), Head: []string{c.tr("Group"), c.tr("State"), c.tr("Type"), c.tr("Members"), c.tr("Posts"), c.tr("Since")}, Empty: c.tr("No groups.")}
 	}
 	for _, v := range list.Items {
-		row := []cell{c.accountCell(&v.UserView).with(textCell(v.Name)), textCell(c.stateWords(&v.User))}
+		row := []cell{accountCell(c, &v.UserView).with(textCell(v.Name)), textCell(stateWords(c, &v.User))}
 		if q.Groups {
 			row = append(row, textCell(c.tr(kindWord(v.Group))), countCell(v.Followers))
 		} else {
-			row = append(row, textCell(c.roleWords(&v.User)))
+			row = append(row, textCell(h.roleWords(c, &v.User)))
 		}
 		t.Rows = append(t.Rows, append(row, countCell(v.Statuses), timeCell(v.ID.Time())))
 	}
-	return formSection{Table: t, Older: c.older(list.Last)}, nil
+	return formSection{Table: t, Older: older(c, list.Last)}, nil
 }
 
-func (c *call) stateWords(u *linnet.User) string {
+func stateWords(c *call, u *linnet.User) string {
 	var words []string
 	for _, s := range []struct {
 		on   bool
@@ -115,11 +115,11 @@ func (c *call) stateWords(u *linnet.User) string {
 }
 
 // roleWords returns the name of a user's role.
-func (c *call) roleWords(u *linnet.User) string {
+func (h *adminPages) roleWords(c *call, u *linnet.User) string {
 	if u.Custom == 0 {
 		return c.tr(builtInWords(u.Role))
 	}
-	return c.svc.Core.KnownRoles().NameOf(u)
+	return h.core.KnownRoles().NameOf(u)
 }
 
 // builtInWords name a built-in role, to forms as well.
@@ -128,27 +128,27 @@ func builtInWords(r linnet.Role) string {
 }
 
 // accountInPath is the account that the path names, whatever its state.
-func (c *call) accountInPath() (linnet.AccountView, error) {
+func (h *adminPages) accountInPath(c *call) (linnet.AccountView, error) {
 	ctx := c.r.Context()
-	u, err := c.svc.Moderation.AccountNamed(ctx, c.by(), c.r.PathValue("login"))
+	u, err := h.moderation.AccountNamed(ctx, c.by(), c.r.PathValue("login"))
 	if err != nil {
 		return linnet.AccountView{}, err
 	}
-	return c.svc.Moderation.Account(ctx, c.by(), u.ID)
+	return h.moderation.Account(ctx, c.by(), u.ID)
 }
 
-func (c *call) user() error {
-	v, err := c.accountInPath()
+func (h *adminPages) user(c *call) error {
+	v, err := h.accountInPath(c)
 	if err != nil {
 		return err
 	}
-	return c.showUser(v, formPage{})
+	return h.showUser(c, v, formPage{})
 }
 
 // showUser shows an account with everything that can be done to it.
-func (c *call) showUser(v linnet.AccountView, d formPage) error {
+func (h *adminPages) showUser(c *call, v linnet.AccountView, d formPage) error {
 	ctx := c.r.Context()
-	facts := c.accountFacts(&v)
+	facts := h.accountFacts(c, &v)
 	if v.Email != "" {
 		words := c.tr("%s (not confirmed)", v.Email)
 		if v.EmailConfirmed {
@@ -160,16 +160,16 @@ func (c *call) showUser(v linnet.AccountView, d formPage) error {
 		facts = append(facts, fact{c.tr("Reason for joining"), textCell(v.Reason)})
 	}
 	if v.InvitedBy != 0 {
-		by, err := c.svc.Moderation.Account(ctx, c.by(), v.InvitedBy)
+		by, err := h.moderation.Account(ctx, c.by(), v.InvitedBy)
 		switch {
 		case err == nil:
-			facts = append(facts, fact{c.tr("Invited by"), c.accountCell(&by.UserView)})
+			facts = append(facts, fact{c.tr("Invited by"), accountCell(c, &by.UserView)})
 		case !isKind(err, linnet.NotFound):
 			return err
 		}
 	}
 	var links []navLink
-	for _, a := range c.userActs() {
+	for _, a := range h.userActs(c) {
 		if a.offered(c, &v) {
 			links = append(links, navLink{Path: userPath(v.Login) + "/" + a.word, Text: a.text})
 		}
@@ -179,23 +179,23 @@ func (c *call) showUser(v linnet.AccountView, d formPage) error {
 	}
 	d.Parts = append(d.Parts, formSection{Facts: facts}, formSection{Title: c.tr("Actions"), Links: links})
 	if c.may(linnet.ManageReports) {
-		on, err := c.svc.Moderation.Reports(ctx, c.by(), linnet.ReportFilter{On: v.ID}, linnet.Page{Limit: linnet.DefaultPage})
+		on, err := h.moderation.Reports(ctx, c.by(), linnet.ReportFilter{On: v.ID}, linnet.Page{Limit: linnet.DefaultPage})
 		if err != nil {
 			return err
 		}
-		d.Parts = append(d.Parts, formSection{Title: c.tr("Open reports"), Table: c.reportTable(on.Items)})
+		d.Parts = append(d.Parts, formSection{Title: c.tr("Open reports"), Table: reportTable(c, on.Items)})
 	}
-	return c.showAdmin(http.StatusOK, "@"+v.Login, usersPath, d)
+	return showAdmin(c, http.StatusOK, "@"+v.Login, usersPath, d)
 }
 
 // accountFacts are the facts that every account has: of a group its kind and members.
-func (c *call) accountFacts(v *linnet.AccountView) []fact {
-	state, name := fact{c.tr("State"), textCell(c.stateWords(&v.User))}, fact{c.tr("Name"), textCell(v.Name)}
+func (h *adminPages) accountFacts(c *call, v *linnet.AccountView) []fact {
+	state, name := fact{c.tr("State"), textCell(stateWords(c, &v.User))}, fact{c.tr("Name"), textCell(v.Name)}
 	profile, since := fact{c.tr("Profile"), linkCell("@"+v.Login, "/@"+v.Login)}, fact{c.tr("Since"), timeCell(v.ID.Time())}
 	if !v.Person() {
 		return []fact{state, {c.tr("Type"), textCell(c.tr(kindWord(v.Group)))}, name, profile, since, {c.tr("Posts"), countCell(v.Statuses)}, {c.tr("Members"), countCell(v.Followers)}}
 	}
-	return []fact{state, {c.tr("Role"), textCell(c.roleWords(&v.User))}, name, profile, since, {c.tr("Posts"), countCell(v.Statuses)},
+	return []fact{state, {c.tr("Role"), textCell(h.roleWords(c, &v.User))}, name, profile, since, {c.tr("Posts"), countCell(v.Statuses)},
 		{c.tr("Followers"), countCell(v.Followers)}, {c.tr("Following"), countCell(v.Following)}}
 }
 
@@ -217,40 +217,40 @@ func (a *userAct) grave() bool {
 }
 
 // moderateAct makes an act that is one of Moderate's.
-func moderateAct(act linnet.Moderation) func(*call, *linnet.AccountView, string) (string, error) {
+func (h *adminPages) moderateAct(act linnet.Moderation) func(*call, *linnet.AccountView, string) (string, error) {
 	return func(c *call, v *linnet.AccountView, reason string) (string, error) {
-		return "", c.svc.Moderation.Moderate(c.r.Context(), c.by(), linnet.Measure{On: v.ID, Act: act, Reason: reason})
+		return "", h.moderation.Moderate(c.r.Context(), c.by(), linnet.Measure{On: v.ID, Act: act, Reason: reason})
 	}
 }
 
-func (c *call) userActs() []userAct {
+func (h *adminPages) userActs(c *call) []userAct {
 	always := func(*linnet.User) bool { return true }
 	person := (*linnet.User).Person // groups do not log in
 	lower := func(u *linnet.User) bool { return person(u) && u.Role < linnet.Admin }
 	return []userAct{
-		{"approve", c.tr("Approve"), c.tr("They can log in from now on."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Unapproved }, moderateAct(linnet.Approve)},
-		{"reject", c.tr("Reject"), c.tr("Permanently deletes the account. The username can't be used again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Unapproved }, moderateAct(linnet.Reject)},
-		{"none", c.tr("Add note"), c.tr("Adds a note to the audit log. Nothing else changes."), linnet.ManageUsers, always, moderateAct(linnet.Warn)},
-		{"silence", c.tr("Silence"), c.tr("Hides their posts from public timelines and from people who don't follow them."), linnet.ManageUsers, func(u *linnet.User) bool { return !u.Silenced }, moderateAct(linnet.Silence)},
-		{"unsilence", c.tr("Undo silence"), c.tr("Everyone can see their posts again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Silenced }, moderateAct(linnet.Unsilence)},
-		{"disable", c.tr("Disable"), c.tr("Logs them out and prevents them from logging in. Their profile stays visible."), linnet.ManageUsers, func(u *linnet.User) bool { return !u.Disabled }, moderateAct(linnet.Disable)},
-		{"enable", c.tr("Enable"), c.tr("The account works again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Disabled }, moderateAct(linnet.Enable)},
-		{"suspend", c.tr("Suspend"), c.tr("Hides their account everywhere and logs them out, until you unsuspend it."), linnet.ManageUsers, func(u *linnet.User) bool { return !u.Suspended }, moderateAct(linnet.Suspend)},
-		{"unsuspend", c.tr("Unsuspend"), c.tr("Restores everything."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Suspended }, moderateAct(linnet.Unsuspend)},
-		{"password", c.tr("Create password reset link"), c.tr("For people who forgot their password. Pass the link on to them: it lets them set a new password, once within 24 hours. They're notified that you created it."), linnet.ManageUserAccess, lower, resetLink(false)},
-		{"two-factor", c.tr("Create two-factor reset link"), c.tr("For people who lost their device and their recovery codes. Pass the link on to them: with their password, it turns off two-factor authentication, once within 24 hours. They're notified that you created it."), linnet.ManageUserAccess, lower, resetLink(true)},
-		{"role", c.tr("Change role"), c.tr("Moderators handle reports and accounts. Administrators can also change settings. Custom roles have the permissions you choose."), linnet.ManageRoles, person, giveRole},
-		{"delete", c.tr("Delete permanently"), c.tr("Deletes all data of the suspended account. This can't be undone."), linnet.DeleteUserData, func(u *linnet.User) bool { return u.Suspended }, deleteSuspended},
+		{"approve", c.tr("Approve"), c.tr("They can log in from now on."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Unapproved }, h.moderateAct(linnet.Approve)},
+		{"reject", c.tr("Reject"), c.tr("Permanently deletes the account. The username can't be used again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Unapproved }, h.moderateAct(linnet.Reject)},
+		{"none", c.tr("Add note"), c.tr("Adds a note to the audit log. Nothing else changes."), linnet.ManageUsers, always, h.moderateAct(linnet.Warn)},
+		{"silence", c.tr("Silence"), c.tr("Hides their posts from public timelines and from people who don't follow them."), linnet.ManageUsers, func(u *linnet.User) bool { return !u.Silenced }, h.moderateAct(linnet.Silence)},
+		{"unsilence", c.tr("Undo silence"), c.tr("Everyone can see their posts again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Silenced }, h.moderateAct(linnet.Unsilence)},
+		{"disable", c.tr("Disable"), c.tr("Logs them out and prevents them from logging in. Their profile stays visible."), linnet.ManageUsers, func(u *linnet.User) bool { return !u.Disabled }, h.moderateAct(linnet.Disable)},
+		{"enable", c.tr("Enable"), c.tr("The account works again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Disabled }, h.moderateAct(linnet.Enable)},
+		{"suspend", c.tr("Suspend"), c.tr("Hides their account everywhere and logs them out, until you unsuspend it."), linnet.ManageUsers, func(u *linnet.User) bool { return !u.Suspended }, h.moderateAct(linnet.Suspend)},
+		{"unsuspend", c.tr("Unsuspend"), c.tr("Restores everything."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Suspended }, h.moderateAct(linnet.Unsuspend)},
+		{"password", c.tr("Create password reset link"), c.tr("For people who forgot their password. Pass the link on to them: it lets them set a new password, once within 24 hours. They're notified that you created it."), linnet.ManageUserAccess, lower, h.resetLink(false)},
+		{"two-factor", c.tr("Create two-factor reset link"), c.tr("For people who lost their device and their recovery codes. Pass the link on to them: with their password, it turns off two-factor authentication, once within 24 hours. They're notified that you created it."), linnet.ManageUserAccess, lower, h.resetLink(true)},
+		{"role", c.tr("Change role"), c.tr("Moderators handle reports and accounts. Administrators can also change settings. Custom roles have the permissions you choose."), linnet.ManageRoles, person, h.giveRole},
+		{"delete", c.tr("Delete permanently"), c.tr("Deletes all data of the suspended account. This can't be undone."), linnet.DeleteUserData, func(u *linnet.User) bool { return u.Suspended }, h.deleteSuspended},
 	}
 }
 
 // resetLink makes an act that makes a reset link.
-func resetLink(twoFactor bool) func(*call, *linnet.AccountView, string) (string, error) {
+func (h *adminPages) resetLink(twoFactor bool) func(*call, *linnet.AccountView, string) (string, error) {
 	return func(c *call, v *linnet.AccountView, reason string) (string, error) {
 		if err := c.confirm(); err != nil {
 			return "", err
 		}
-		address, link, err := c.svc.Identity.OfferReset(c.r.Context(), c.by(), v.ID, twoFactor, reason)
+		address, link, err := h.identity.OfferReset(c.r.Context(), c.by(), v.ID, twoFactor, reason)
 		return c.tr("Give this link to %s. It works once, until %s. We won't show it again: %s",
 			"@"+v.Login, c.lang().Time(link.Expires.UTC(), locale.Mark("15:04 on 2 January 2006 (UTC)")), address), err
 	}
@@ -261,13 +261,13 @@ func (a *userAct) confirms() bool { return a.word == "password" || a.word == "tw
 
 // roleChoices are the roles that the reader can give: the built-in ones by their words, the
 // others by their ids.
-func (c *call) roleChoices(now *linnet.User) (out []choice) {
+func (h *adminPages) roleChoices(c *call, now *linnet.User) (out []choice) {
 	for r := linnet.Member; r <= linnet.Admin; r++ {
 		if c.may(r.Permissions()) {
 			out = append(out, choice{builtInWords(r), capital(c.tr(builtInWords(r))), now.Custom == 0 && now.Role == r})
 		}
 	}
-	if set := c.svc.Core.KnownRoles(); set != nil {
+	if set := h.core.KnownRoles(); set != nil {
 		for _, r := range set.Roles {
 			if c.may(r.Permissions) {
 				out = append(out, choice{r.ID.String(), r.Name, now.Custom == r.ID})
@@ -277,7 +277,7 @@ func (c *call) roleChoices(now *linnet.User) (out []choice) {
 	return out
 }
 
-func giveRole(c *call, v *linnet.AccountView, reason string) (string, error) {
+func (h *adminPages) giveRole(c *call, v *linnet.AccountView, reason string) (string, error) {
 	m := linnet.Measure{On: v.ID, Act: linnet.GiveRole, Reason: reason}
 	typed, known := c.typed("role"), false
 	for r := linnet.Member; r <= linnet.Admin; r++ {
@@ -291,20 +291,20 @@ func giveRole(c *call, v *linnet.AccountView, reason string) (string, error) {
 	if !known {
 		return "", linnet.FieldError("role", "ERR_INCLUSION", "doesn't exist")
 	}
-	return "", c.svc.Moderation.Moderate(c.r.Context(), c.by(), m)
+	return "", h.moderation.Moderate(c.r.Context(), c.by(), m)
 }
 
-func deleteSuspended(c *call, v *linnet.AccountView, _ string) (string, error) {
-	return "", c.svc.Moderation.DeleteAccount(c.r.Context(), c.by(), v.ID)
+func (h *adminPages) deleteSuspended(c *call, v *linnet.AccountView, _ string) (string, error) {
+	return "", h.moderation.DeleteAccount(c.r.Context(), c.by(), v.ID)
 }
 
 // actInPath returns the account and the action in the path, if the action is possible now.
-func (c *call) actInPath() (linnet.AccountView, *userAct, error) {
-	v, err := c.accountInPath()
+func (h *adminPages) actInPath(c *call) (linnet.AccountView, *userAct, error) {
+	v, err := h.accountInPath(c)
 	if err != nil {
 		return v, nil, err
 	}
-	for _, a := range c.userActs() {
+	for _, a := range h.userActs(c) {
 		if a.word == c.r.PathValue("act") && a.offered(c, &v) {
 			return v, &a, nil
 		}
@@ -312,11 +312,11 @@ func (c *call) actInPath() (linnet.AccountView, *userAct, error) {
 	return v, nil, errNowhere()
 }
 
-func (c *call) userActionForm(v *linnet.AccountView, a *userAct) *form {
-	f := c.form(userPath(v.Login)+"/"+a.word, a.text)
+func (h *adminPages) userActionForm(c *call, v *linnet.AccountView, a *userAct) *form {
+	f := startForm(c, userPath(v.Login)+"/"+a.word, a.text)
 	f.Grave = a.grave()
 	if a.word == "role" {
-		f.Fields = append(f.Fields, field{Kind: selectField, Name: "role", Label: c.tr("Role"), Choices: c.roleChoices(&v.User)})
+		f.Fields = append(f.Fields, field{Kind: selectField, Name: "role", Label: c.tr("Role"), Choices: h.roleChoices(c, &v.User)})
 	}
 	if a.confirms() && !c.confirmed() {
 		f.Fields = append(f.Fields, field{Kind: passwordField, Name: "password", Label: c.tr("Your password"), Required: true,
@@ -326,37 +326,37 @@ func (c *call) userActionForm(v *linnet.AccountView, a *userAct) *form {
 	return f
 }
 
-func (c *call) showUserAct(f *form, v *linnet.AccountView, a *userAct) error {
-	return c.showAdmin(f.code(), c.tr("%s: %s", a.text, "@"+v.Login), usersPath, formPage{Lead: a.about,
+func showUserAct(c *call, f *form, v *linnet.AccountView, a *userAct) error {
+	return showAdmin(c, f.code(), c.tr("%s: %s", a.text, "@"+v.Login), usersPath, formPage{Lead: a.about,
 		Back: &navLink{Path: userPath(v.Login), Text: c.tr("Cancel")}, Parts: []formSection{{Form: f}}})
 }
 
 // userActForm asks whether something is meant, and why.
-func (c *call) userActForm() error {
-	v, a, err := c.actInPath()
+func (h *adminPages) userActForm(c *call) error {
+	v, a, err := h.actInPath(c)
 	if err != nil {
 		return err
 	}
-	return c.showUserAct(c.userActionForm(&v, a), &v, a)
+	return showUserAct(c, h.userActionForm(c, &v, a), &v, a)
 }
 
-func (c *call) userAct() error {
-	v, a, err := c.actInPath()
+func (h *adminPages) userAct(c *call) error {
+	v, a, err := h.actInPath(c)
 	if err != nil {
 		return err
 	}
 	shown, err := a.do(c, &v, c.typed("text"))
 	if err != nil {
-		if f := c.userActionForm(&v, a); f.refused(err, nil) {
-			return c.showUserAct(f, &v, a)
+		if f := h.userActionForm(c, &v, a); f.refused(err, nil) {
+			return showUserAct(c, f, &v, a)
 		}
 		return err
 	}
 	switch {
 	case shown != "":
-		return c.showUser(v, formPage{Done: shown})
+		return h.showUser(c, v, formPage{Done: shown})
 	case a.word == "reject" || a.word == "delete":
-		return c.saved(usersPath)
+		return saved(c, usersPath)
 	}
-	return c.saved(userPath(v.Login))
+	return saved(c, userPath(v.Login))
 }

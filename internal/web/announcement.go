@@ -78,7 +78,7 @@ func (r announcementRow) When(ctx context.Context) string {
 	return tr(ctx, "%s to %s", from, to)
 }
 
-func (c *call) announcementRows(vs []linnet.AnnouncementView) []announcementRow {
+func announcementRows(c *call, vs []linnet.AnnouncementView) []announcementRow {
 	rows := make([]announcementRow, len(vs))
 	for i, v := range vs { // the latest first
 		rows[len(vs)-1-i] = announcementRow{v, c}
@@ -88,29 +88,29 @@ func (c *call) announcementRows(vs []linnet.AnnouncementView) []announcementRow 
 
 // announcementsAbove returns the newest announcements above the home timeline that the reader
 // hasn't dismissed. more is the number of others.
-func (c *call) announcementsAbove() (rows []announcementRow, more int, err error) {
-	vs, err := c.svc.Announcing.Shown(c.r.Context(), c.me.ID, false)
+func (h *timelinePages) announcementsAbove(c *call) (rows []announcementRow, more int, err error) {
+	vs, err := h.announcing.Shown(c.r.Context(), c.me.ID, false)
 	if err != nil {
 		return nil, 0, fmt.Errorf("read announcements: %w", err)
 	}
-	rows = c.announcementRows(vs)
+	rows = announcementRows(c, vs)
 	n := min(len(rows), announcementsAtHome)
 	return rows[:n], len(rows) - n, nil
 }
 
 // announcements shows all announcements, including dismissed ones.
-func (c *call) announcements() error {
-	vs, err := c.svc.Announcing.Shown(c.r.Context(), c.me.ID, true)
+func (h *timelinePages) announcements(c *call) error {
+	vs, err := h.announcing.Shown(c.r.Context(), c.me.ID, true)
 	if err != nil {
 		return fmt.Errorf("read announcements: %w", err)
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("Announcements"), Body: announcementsView(c.announcementRows(vs))})
+	return c.render(http.StatusOK, page{Title: c.tr("Announcements"), Body: announcementsView(announcementRows(c, vs))})
 }
 
 func announcementPath(id linnet.ID) string { return announcementsPath + "/" + id.String() }
 
 // actOnAnnouncement dismisses an announcement, or reacts to it.
-func (c *call) actOnAnnouncement() error {
+func (h *timelinePages) actOnAnnouncement(c *call) error {
 	id, ok := linnet.ParseID(c.r.PathValue("id"))
 	if !ok {
 		return errNowhere()
@@ -119,15 +119,15 @@ func (c *call) actOnAnnouncement() error {
 	var err error
 	switch {
 	case in.Has("dismiss"):
-		err = c.svc.Announcing.Dismiss(ctx, c.me.ID, id)
+		err = h.announcing.Dismiss(ctx, c.me.ID, id)
 	case in.Has("react"):
-		err = c.svc.Announcing.React(ctx, c.me.ID, id, in.Get("react"))
+		err = h.announcing.React(ctx, c.me.ID, id, in.Get("react"))
 	case in.Has("unreact"):
-		err = c.svc.Announcing.Unreact(ctx, c.me.ID, id, in.Get("unreact"))
+		err = h.announcing.Unreact(ctx, c.me.ID, id, in.Get("unreact"))
 	default:
 		name := strings.Trim(c.typed("name"), ":")
-		if err = c.svc.Announcing.React(ctx, c.me.ID, id, name); isKind(err, linnet.Invalid) {
-			return &httpError{code: http.StatusUnprocessableEntity, msg: "You can't react with %q: %s.", args: []any{name, c.reactionRefused(err)}, back: c.cameFrom("/"), text: "Back"}
+		if err = h.announcing.React(ctx, c.me.ID, id, name); isKind(err, linnet.Invalid) {
+			return &httpError{code: http.StatusUnprocessableEntity, msg: "You can't react with %q: %s.", args: []any{name, reactionRefused(c, err)}, back: c.cameFrom("/"), text: "Back"}
 		}
 	}
 	if err != nil {
@@ -140,7 +140,7 @@ func (c *call) actOnAnnouncement() error {
 	return c.seeOther(to)
 }
 
-func (c *call) reactionRefused(err error) string {
+func reactionRefused(c *call, err error) string {
 	if e := refusal(err); e != nil && len(e.Fields) > 0 {
 		return strings.TrimPrefix(e.Fields[0].In(c.lang().Say()), "is ")
 	}
@@ -152,12 +152,12 @@ const adminAnnouncementsPath = "/admin/announcements"
 
 func adminAnnouncementPath(id linnet.ID) string { return adminAnnouncementsPath + "/" + id.String() }
 
-func (c *call) adminAnnouncements() error {
-	return c.showAdminAnnouncements(c.announcementForm(nil))
+func (h *instancePages) adminAnnouncements(c *call) error {
+	return h.showAdminAnnouncements(c, announcementForm(c, nil))
 }
 
 // announcementForm is the form for an announcement; nil: for a new one.
-func (c *call) announcementForm(a *linnet.Announcement) *form {
+func announcementForm(c *call, a *linnet.Announcement) *form {
 	action, button := adminAnnouncementsPath, c.tr("Save announcement")
 	if a == nil {
 		a = &linnet.Announcement{Published: c.opts.Now()}
@@ -168,8 +168,8 @@ func (c *call) announcementForm(a *linnet.Announcement) *form {
 	if a.Published.After(c.opts.Now()) {
 		later = a.Published
 	}
-	return c.form(action, button,
-		field{Kind: areaField, Name: "text", Label: c.tr("Text"), Value: a.Text, Rows: 5, Required: true, Hint: c.atMostCharacters(linnet.MaxAnnouncementChars) + " " + c.tr("Mentions, hashtags, links and custom emoji work as in posts.")},
+	return startForm(c, action, button,
+		field{Kind: areaField, Name: "text", Label: c.tr("Text"), Value: a.Text, Rows: 5, Required: true, Hint: atMostCharacters(c, linnet.MaxAnnouncementChars) + " " + c.tr("Mentions, hashtags, links and custom emoji work as in posts.")},
 		field{Kind: checkField, Name: "publish", Label: c.tr("Publish"), On: !a.Published.IsZero(), Hint: c.tr("Otherwise it's saved as a draft that only staff can see.")},
 		field{Kind: timeField, Name: "published_at", Label: c.tr("Publish at"), Value: typedTime(later), Hint: c.tr("In UTC. Leave empty to publish now.")},
 		field{Kind: timeField, Name: "starts_at", Label: c.tr("Event starts"), Value: typedTime(a.Starts), Hint: c.tr("In UTC. Optional. Without a start there can't be an end.")},
@@ -187,7 +187,7 @@ func typedTime(t time.Time) string {
 
 // timeTyped reads a time that was typed, zero for none; errs gets a complaint about
 // anything else.
-func (c *call) timeTyped(name string, errs fieldErrors) time.Time {
+func timeTyped(c *call, name string, errs fieldErrors) time.Time {
 	typed := c.typed(name)
 	if typed == "" {
 		return time.Time{}
@@ -201,15 +201,15 @@ func (c *call) timeTyped(name string, errs fieldErrors) time.Time {
 	return time.Time{}
 }
 
-func (c *call) showAdminAnnouncements(f *form) error {
-	all, err := c.svc.Announcing.All(c.r.Context(), c.by())
+func (h *instancePages) showAdminAnnouncements(c *call, f *form) error {
+	all, err := h.announcing.All(c.r.Context(), c.by())
 	if err != nil {
 		return err
 	}
 	t := &table{Caption: c.tr("Announcements"), Head: []string{c.tr("Text"), c.tr("State"), c.tr("Published"), c.tr("Ends")}, Empty: c.tr("No announcements yet.")}
 	for i := len(all) - 1; i >= 0; i-- {
 		a := &all[i]
-		row := []cell{linkCell(clip(strings.Join(strings.Fields(a.Text), " "), 100), adminAnnouncementPath(a.ID)), textCell(c.announcementState(a)), textCell(c.trIn("published", "no")), textCell(c.tr("never"))}
+		row := []cell{linkCell(clip(strings.Join(strings.Fields(a.Text), " "), 100), adminAnnouncementPath(a.ID)), textCell(announcementState(c, a)), textCell(c.trIn("published", "no")), textCell(c.tr("never"))}
 		if !a.Published.IsZero() {
 			row[2] = timeCell(a.Published)
 		}
@@ -218,13 +218,13 @@ func (c *call) showAdminAnnouncements(f *form) error {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return c.showAdmin(f.code(), c.tr("Announcements"), adminAnnouncementsPath, formPage{
+	return showAdmin(c, f.code(), c.tr("Announcements"), adminAnnouncementsPath, formPage{
 		Lead:  c.tr("Announcements appear above everyone's home timeline until dismissed, and in apps. You can have up to %s.", c.num(linnet.MaxAnnouncements)),
 		Parts: []formSection{{ID: "write", Title: c.tr("New announcement"), Form: f}, {Title: c.tr("Announcements"), Table: t}}})
 }
 
 // announcementState says whether users see an announcement.
-func (c *call) announcementState(a *linnet.Announcement) string {
+func announcementState(c *call, a *linnet.Announcement) string {
 	now := c.opts.Now()
 	switch {
 	case a.Published.IsZero():
@@ -239,12 +239,12 @@ func (c *call) announcementState(a *linnet.Announcement) string {
 
 // typedAnnouncement is what the form says; nil where an announcement was published and
 // stays so.
-func (c *call) typedAnnouncement(before *linnet.Announcement, errs fieldErrors) linnet.AnnouncementChange {
-	text, starts, ends, from := c.r.PostForm.Get("text"), c.timeTyped("starts_at", errs), c.timeTyped("ends_at", errs), c.timeTyped("published_at", errs)
-	change := linnet.AnnouncementChange{Text: &text, Starts: &starts, Ends: &ends, AllDay: c.ticked("all_day")}
+func typedAnnouncement(c *call, before *linnet.Announcement, errs fieldErrors) linnet.AnnouncementChange {
+	text, starts, ends, from := c.r.PostForm.Get("text"), timeTyped(c, "starts_at", errs), timeTyped(c, "ends_at", errs), timeTyped(c, "published_at", errs)
+	change := linnet.AnnouncementChange{Text: &text, Starts: &starts, Ends: &ends, AllDay: ticked(c, "all_day")}
 	now := c.opts.Now()
 	switch {
-	case !*c.ticked("publish"):
+	case !*ticked(c, "publish"):
 		from = time.Time{}
 	case !from.IsZero():
 	case before != nil && !before.Published.IsZero() && !before.Published.After(now):
@@ -256,26 +256,26 @@ func (c *call) typedAnnouncement(before *linnet.Announcement, errs fieldErrors) 
 	return change
 }
 
-func (c *call) writeAnnouncement() error {
+func (h *instancePages) writeAnnouncement(c *call) error {
 	errs := fieldErrors{}
-	change, f := c.typedAnnouncement(nil, errs), c.announcementForm(nil)
+	change, f := typedAnnouncement(c, nil, errs), announcementForm(c, nil)
 	if len(errs) > 0 {
 		f.refill(c.r.PostForm, errs)
-		return c.showAdminAnnouncements(f)
+		return h.showAdminAnnouncements(c, f)
 	}
-	if _, err := c.svc.Announcing.Write(c.r.Context(), c.by(), 0, change); err != nil {
+	if _, err := h.announcing.Write(c.r.Context(), c.by(), 0, change); err != nil {
 		if f.refused(err, nil) {
-			return c.showAdminAnnouncements(f)
+			return h.showAdminAnnouncements(c, f)
 		}
 		return err
 	}
-	return c.saved(adminAnnouncementsPath)
+	return saved(c, adminAnnouncementsPath)
 }
 
 // announcementInPath is the announcement that the path names.
-func (c *call) announcementInPath() (*linnet.Announcement, error) {
+func (h *instancePages) announcementInPath(c *call) (*linnet.Announcement, error) {
 	id, _ := linnet.ParseID(c.r.PathValue("id"))
-	all, err := c.svc.Announcing.All(c.r.Context(), c.by())
+	all, err := h.announcing.All(c.r.Context(), c.by())
 	if err != nil {
 		return nil, err
 	}
@@ -287,57 +287,57 @@ func (c *call) announcementInPath() (*linnet.Announcement, error) {
 	return nil, errNowhere()
 }
 
-func (c *call) adminAnnouncement() error {
-	a, err := c.announcementInPath()
+func (h *instancePages) adminAnnouncement(c *call) error {
+	a, err := h.announcementInPath(c)
 	if err != nil {
 		return err
 	}
-	return c.showAdminAnnouncement(a, c.announcementForm(a))
+	return showAdminAnnouncement(c, a, announcementForm(c, a))
 }
 
-func (c *call) showAdminAnnouncement(a *linnet.Announcement, f *form) error {
+func showAdminAnnouncement(c *call, a *linnet.Announcement, f *form) error {
 	path := adminAnnouncementPath(a.ID)
-	away, publish := c.button(path, c.tr("Delete"), "", "do", "delete"), c.button(path, c.tr("Publish now"), "", "do", "publish")
+	away, publish := button(c, path, c.tr("Delete"), "", "do", "delete"), button(c, path, c.tr("Publish now"), "", "do", "publish")
 	away.Grave = true
 	if a.ShownAt(c.opts.Now()) {
-		publish = c.button(path, c.tr("Unpublish"), "", "do", "unpublish")
+		publish = button(c, path, c.tr("Unpublish"), "", "do", "unpublish")
 	}
-	return c.showAdmin(f.code(), c.tr("Announcement"), adminAnnouncementsPath, formPage{Back: &navLink{Path: adminAnnouncementsPath, Text: c.tr("All announcements")}, Parts: []formSection{
-		{Facts: []fact{{c.tr("State"), textCell(c.announcementState(a))}}, Form: f},
+	return showAdmin(c, f.code(), c.tr("Announcement"), adminAnnouncementsPath, formPage{Back: &navLink{Path: adminAnnouncementsPath, Text: c.tr("All announcements")}, Parts: []formSection{
+		{Facts: []fact{{c.tr("State"), textCell(announcementState(c, a))}}, Form: f},
 		{Title: c.tr("Publish"), Text: c.tr("If you unpublish it, it stays here and you can publish it again."), Form: publish},
 		{Title: c.tr("Delete"), Text: c.tr("Also deletes its reactions."), Form: away}}})
 }
 
-func (c *call) changeAnnouncement() error {
-	a, err := c.announcementInPath()
+func (h *instancePages) changeAnnouncement(c *call) error {
+	a, err := h.announcementInPath(c)
 	if err != nil {
 		return err
 	}
-	errs, f := fieldErrors{}, c.announcementForm(a)
+	errs, f := fieldErrors{}, announcementForm(c, a)
 	var change linnet.AnnouncementChange
 	switch c.typed("do") {
 	case "delete":
-		if err := c.svc.Announcing.Delete(c.r.Context(), c.by(), a.ID); err != nil {
+		if err := h.announcing.Delete(c.r.Context(), c.by(), a.ID); err != nil {
 			return err
 		}
-		return c.saved(adminAnnouncementsPath)
+		return saved(c, adminAnnouncementsPath)
 	case "publish":
 		now := c.opts.Now()
 		change.Published = &now
 	case "unpublish":
 		change.Published = &time.Time{}
 	default:
-		change = c.typedAnnouncement(a, errs)
+		change = typedAnnouncement(c, a, errs)
 	}
 	if len(errs) > 0 {
 		f.refill(c.r.PostForm, errs)
-		return c.showAdminAnnouncement(a, f)
+		return showAdminAnnouncement(c, a, f)
 	}
-	if _, err := c.svc.Announcing.Write(c.r.Context(), c.by(), a.ID, change); err != nil {
+	if _, err := h.announcing.Write(c.r.Context(), c.by(), a.ID, change); err != nil {
 		if f.refused(err, nil) {
-			return c.showAdminAnnouncement(a, f)
+			return showAdminAnnouncement(c, a, f)
 		}
 		return err
 	}
-	return c.saved(adminAnnouncementsPath)
+	return saved(c, adminAnnouncementsPath)
 }

@@ -23,10 +23,10 @@ type homeAside struct {
 
 // asideOfHome reads trends and suggestions. It logs errors and leaves out the section, because home
 // is useful without it.
-func (c *call) asideOfHome() (a homeAside) {
+func (h *timelinePages) asideOfHome(c *call) (a homeAside) {
 	var trends, people error
-	a.Trends, trends = c.trends(asideShown)
-	a.Suggested, people = c.suggested(asideShown)
+	a.Trends, trends = h.trends(c, asideShown)
+	a.Suggested, people = h.suggested(c, asideShown)
 	c.noteMissing(trends, people)
 	return a
 }
@@ -40,16 +40,16 @@ func (c *call) noteMissing(errs ...error) {
 
 // asideOfProfile reads the reader's and a person's followers and lists in common. Like at home, it
 // leaves out sections after errors.
-func (c *call) asideOfProfile(p *profilePage) {
-	known, total, err := c.svc.View.CommonFollowers(c.r.Context(), c.me.ID, p.Who.ID, linnet.Page{Limit: asideShown})
-	lists, listsErr := c.svc.Lists.ListsWith(c.r.Context(), c.me.ID, p.Who.ID)
+func (h *peoplePages) asideOfProfile(c *call, p *profilePage) {
+	known, total, err := h.view.CommonFollowers(c.r.Context(), c.me.ID, p.Who.ID, linnet.Page{Limit: asideShown})
+	lists, listsErr := h.lists.ListsWith(c.r.Context(), c.me.ID, p.Who.ID)
 	c.noteMissing(err, listsErr)
 	p.Known, p.KnownTotal, p.Lists = known.Items, total, lists
 }
 
 // trends are the tags that people use more than usually.
-func (c *call) trends(most int) ([]discovery.TagView, error) {
-	all, err := c.svc.Discovery.TrendingTags(c.r.Context(), discovery.TrendQuery{Limit: most})
+func (h *timelinePages) trends(c *call, most int) ([]discovery.TagView, error) {
+	all, err := h.discovery.TrendingTags(c.r.Context(), discovery.TrendQuery{Limit: most})
 	if err != nil {
 		return nil, fmt.Errorf("read tags that are used much: %w", err)
 	}

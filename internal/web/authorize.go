@@ -52,14 +52,14 @@ type consentPage struct {
 
 // authRequest reads and checks the request. Errors found before the redirect URI is known to be the
 // app's own are shown to the reader, and later ones are sent to the app.
-func (c *call) authRequest() (authRequest, error) {
+func (h *authPages) authRequest(c *call) (authRequest, error) {
 	q, err := url.ParseQuery(c.r.URL.RawQuery)
 	if err != nil {
-		return authRequest{}, c.badApp(c.tr("its address can't be read"))
+		return authRequest{}, badApp(c, c.tr("its address can't be read"))
 	}
 	for _, name := range []string{"client_id", "redirect_uri"} {
 		if len(q[name]) != 1 {
-			return authRequest{}, c.badApp(c.tr("%s must appear once", name))
+			return authRequest{}, badApp(c, c.tr("%s must appear once", name))
 		}
 	}
 	a := authRequest{query: q, grant: linnet.Grant{ClientID: q.Get("client_id"), RedirectURI: q.Get("redirect_uri"),
@@ -69,9 +69,9 @@ func (c *call) authRequest() (authRequest, error) {
 	}
 	var ok bool
 	if a.target, ok = parseTarget(a.grant.RedirectURI); !ok {
-		return authRequest{}, c.badApp(c.tr("redirect_uri is not a valid address"))
+		return authRequest{}, badApp(c, c.tr("redirect_uri is not a valid address"))
 	}
-	a.app, err = c.svc.Identity.CheckGrant(c.r.Context(), a.grant)
+	a.app, err = h.identity.CheckGrant(c.r.Context(), a.grant)
 	switch {
 	case err == nil:
 		return a, checkParams(q)
@@ -80,15 +80,15 @@ func (c *call) authRequest() (authRequest, error) {
 	case wrongField(err) == "code_challenge":
 		return a, &oauthError{code: "invalid_request", description: locale.Mark("code_challenge must be 43 characters of base64url")}
 	case isKind(err, linnet.Unauthenticated), isKind(err, linnet.NotFound):
-		return authRequest{}, c.badApp(c.tr("the app isn't registered here (client_id)"))
+		return authRequest{}, badApp(c, c.tr("the app isn't registered here (client_id)"))
 	case isKind(err, linnet.Invalid):
-		return authRequest{}, c.badApp(c.tr("redirect_uri doesn't match one that the app registered"))
+		return authRequest{}, badApp(c, c.tr("redirect_uri doesn't match one that the app registered"))
 	}
 	return authRequest{}, fmt.Errorf("check the authorization request: %w", err)
 }
 
 // badApp shows the reader an error that must not be sent to the app. why is in their language.
-func (c *call) badApp(why string) error {
+func badApp(c *call, why string) error {
 	return &httpError{code: http.StatusBadRequest,
 		msg: "The app that sent you here made a mistake: %s. Try removing this account from the app and adding it again.", args: []any{why}}
 }
@@ -134,23 +134,23 @@ const unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 
 // askedBy reads the request. If it has an error, it responds to the app or returns an error for the
 // reader, and ok is false.
-func (c *call) askedBy() (a authRequest, ok bool, err error) {
-	a, err = c.authRequest()
+func (h *authPages) askedBy(c *call) (a authRequest, ok bool, err error) {
+	a, err = h.authRequest(c)
 	var oe *oauthError
 	if !errors.As(err, &oe) {
 		return a, err == nil, err
 	}
 	if a.target.oob {
-		return a, false, c.badApp(oe.in(c.lang()))
+		return a, false, badApp(c, oe.in(c.lang()))
 	}
 	if c.me == nil { // redirects only after the user is known (RFC 9700 section 4.11.2)
 		return a, false, c.toLogin(c.r.URL.RequestURI())
 	}
-	return a, false, c.answerApp(a, url.Values{"error": {oe.code}, "error_description": {oe.in(locale.English())}})
+	return a, false, h.answerApp(c, a, url.Values{"error": {oe.code}, "error_description": {oe.in(locale.English())}})
 }
 
-func (c *call) consentForm() error {
-	a, ok, err := c.askedBy()
+func (h *authPages) consentForm(c *call) error {
+	a, ok, err := h.askedBy(c)
 	if !ok {
 		return err
 	}
@@ -169,8 +169,8 @@ func (c *call) consentForm() error {
 	return c.render(http.StatusOK, page{Title: c.tr("Authorize app"), Body: consentView(c, p)})
 }
 
-func (c *call) consent() error {
-	a, ok, err := c.askedBy()
+func (h *authPages) consent(c *call) error {
+	a, ok, err := h.askedBy(c)
 	if !ok {
 		return err
 	}
@@ -179,36 +179,36 @@ func (c *call) consent() error {
 	}
 	switch c.r.PostForm.Get("decision") {
 	case "approve":
-		return c.approve(a)
+		return h.approve(c, a)
 	case "deny":
 		if a.target.oob {
 			return c.render(http.StatusOK, page{Title: c.tr("Access denied"), Body: refusedView(a.app.Name)})
 		}
-		return c.answerApp(a, url.Values{"error": {"access_denied"}, "error_description": {"the owner of the account refused"}})
+		return h.answerApp(c, a, url.Values{"error": {"access_denied"}, "error_description": {"the owner of the account refused"}})
 	}
 	return &httpError{code: http.StatusBadRequest, back: c.r.URL.RequestURI(), text: "Reload the page",
 		msg: "Choose whether to authorize the app."}
 }
 
-func (c *call) approve(a authRequest) error {
-	code, err := c.svc.Identity.Approve(c.visiting(), c.me.ID, a.grant)
+func (h *authPages) approve(c *call, a authRequest) error {
+	code, err := h.identity.Approve(c.visiting(), c.me.ID, a.grant)
 	if err != nil {
 		return fmt.Errorf("let the app in: %w", err)
 	}
 	if a.target.oob {
 		return c.render(http.StatusOK, page{Title: c.tr("Copy this code"), Body: codeView(codePage{App: a.app.Name, Code: code})})
 	}
-	return c.answerApp(a, url.Values{"code": {code}})
+	return h.answerApp(c, a, url.Values{"code": {code}})
 }
 
 type codePage struct{ App, Code string }
 
 // answerApp redirects to the app with 303. With 307 a browser would repeat the form and send its
 // content to the app (RFC 9700 section 4.12).
-func (c *call) answerApp(a authRequest, answer url.Values) error {
+func (h *authPages) answerApp(c *call, a authRequest, answer url.Values) error {
 	if a.query.Has("state") {
 		answer.Set("state", a.grant.State)
 	}
-	answer.Set("iss", c.svc.Core.PublicURL()+"/") // as the metadata name it (RFC 9207)
+	answer.Set("iss", h.core.PublicURL()+"/") // as the metadata name it (RFC 9207)
 	return c.seeOther(withQuery(a.grant.RedirectURI, answer))
 }

@@ -7,9 +7,9 @@ import (
 	"linnet/internal/linnet"
 )
 
-func rankRoutes() []route {
+func (h *rankingPages) rankRoutes() []route {
 	return []route{
-		{pattern: "/catchup", get: own((*call).catchUp), post: own((*call).renewCatchUp)},
+		{pattern: "/catchup", get: own(h.catchUp), post: own(h.renewCatchUp)},
 	}
 }
 
@@ -19,8 +19,8 @@ type catchUpPage struct {
 }
 
 // catchUp is what came home since it was marked as read, the most important first.
-func (c *call) catchUp() error {
-	r, err := c.svc.Discovery.CatchUp(c.r.Context(), c.me.ID, c.askedRank())
+func (h *rankingPages) catchUp(c *call) error {
+	r, err := h.discovery.CatchUp(c.r.Context(), c.me.ID, askedRank(c))
 	if linnet.KindOf(err) == linnet.Invalid { // an invalid cursor
 		return c.seeOther("/catchup")
 	}
@@ -29,17 +29,17 @@ func (c *call) catchUp() error {
 	}
 	c.why = why{Place: "home"}
 	return c.render(http.StatusOK, page{Title: c.tr("Catch-up"), Here: "/catchup", Body: catchUpView(c, catchUpPage{
-		c.ranked(r, empty{"check", c.tr("You're all caught up"), c.tr("There's nothing new on your home timeline.")}), r.Newest})})
+		rankedPage(c, r, empty{"check", c.tr("You're all caught up"), c.tr("There's nothing new on your home timeline.")}), r.Newest})})
 }
 
 // renewCatchUp restarts the catch-up, after the shown posts if requested.
-func (c *call) renewCatchUp() error {
+func (h *rankingPages) renewCatchUp(c *call) error {
 	read, ok := linnet.ParseID(c.r.PostForm.Get("read"))
 	var err error
 	if ok {
-		err = c.svc.Discovery.CaughtUp(c.r.Context(), c.me.ID, read)
+		err = h.discovery.CaughtUp(c.r.Context(), c.me.ID, read)
 	} else {
-		err = c.svc.Discovery.RenewCatchUp(c.r.Context(), c.me.ID)
+		err = h.discovery.RenewCatchUp(c.r.Context(), c.me.ID)
 	}
 	if err != nil {
 		return fmt.Errorf("renew the catch-up: %w", err)
@@ -47,23 +47,23 @@ func (c *call) renewCatchUp() error {
 	return c.seeOther("/catchup")
 }
 
-func (c *call) shownLists() error {
-	shown, err := c.svc.Lists.ShownLists(c.r.Context(), c.me.ID)
+func (h *settingsPages) shownLists(c *call) error {
+	shown, err := h.lists.ShownLists(c.r.Context(), c.me.ID)
 	if err != nil {
 		return fmt.Errorf("read which lists are shown: %w", err)
 	}
-	f := c.form("/settings/lists", c.tr("Save"),
+	f := startForm(c, "/settings/lists", c.tr("Save"),
 		field{Kind: checkField, Name: "top", Label: c.tr("Top"), On: shown.Top, Hint: c.tr("Popular posts from people you follow, ordered by when they became popular. Always available on the Lists page.")},
 		field{Kind: checkField, Name: "catch_up", Label: c.tr("Catch-up"), On: shown.CatchUp,
 			Hint: c.tr("What you missed, most important first. Some apps, such as Tusky, sort every list by time and show this one in the wrong order. Always available on the Catch-up page.")})
-	return c.showSettings(http.StatusOK, c.tr("Lists in apps"), "/settings/lists", formPage{
+	return showSettings(c, http.StatusOK, c.tr("Lists in apps"), "/settings/lists", formPage{
 		Lead: c.tr("Choose which built-in timelines appear among your lists in apps."), Parts: []formSection{{Form: f}}})
 }
 
-func (c *call) changeShownLists() error {
-	_, err := c.svc.Lists.SetShownLists(c.r.Context(), c.me.ID, linnet.ShownListsChange{Top: c.ticked("top"), CatchUp: c.ticked("catch_up")})
+func (h *settingsPages) changeShownLists(c *call) error {
+	_, err := h.lists.SetShownLists(c.r.Context(), c.me.ID, linnet.ShownListsChange{Top: ticked(c, "top"), CatchUp: ticked(c, "catch_up")})
 	if err != nil {
 		return fmt.Errorf("change which lists are shown: %w", err)
 	}
-	return c.saved("/settings/lists")
+	return saved(c, "/settings/lists")
 }

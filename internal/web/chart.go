@@ -39,7 +39,7 @@ const (
 
 // newChart draws days, the earliest first. what names the numbers, with their
 // unit; show writes one.
-func (c *call) newChart(id, what string, days []day, show func(float64) string) *chart {
+func newChart(c *call, id, what string, days []day, show func(float64) string) *chart {
 	ch := &chart{ID: "chart-" + id, Width: len(days) * (barWidth + barGap), Height: chartHeight,
 		Table: &table{Caption: what, Head: []string{c.tr("Day"), what}}}
 	most, last, known := 0.0, math.NaN(), 0

@@ -14,7 +14,7 @@ func englishCall() *call { return &call{speaks: locale.English()} }
 func TestChart(t *testing.T) {
 	at := time.Date(2026, 3, 30, 0, 0, 0, 0, time.UTC)
 	c := englishCall()
-	ch := c.newChart("x", "Things", []day{{At: at}, {At: at.AddDate(0, 0, 1), Known: true}, {At: at.AddDate(0, 0, 2), Value: 1, Known: true},
+	ch := newChart(c, "x", "Things", []day{{At: at}, {At: at.AddDate(0, 0, 1), Known: true}, {At: at.AddDate(0, 0, 2), Value: 1, Known: true},
 		{At: at.AddDate(0, 0, 3), Value: 1e6, Known: true}, {At: at.AddDate(0, 0, 4), Value: 5e5, Known: true}}, func(v float64) string { return number(int64(v)) })
 	var heights []int
 	for _, b := range ch.Bars {
@@ -29,14 +29,14 @@ func TestChart(t *testing.T) {
 	if !ch.Bars[0].Gap || ch.Bars[1].Gap || ch.Bars[1].Says != "31 March: 0" || ch.Bars[0].Says != "30 March: unknown" || !strings.HasSuffix(ch.Says, ": latest 500,000, most 1,000,000") {
 		t.Errorf("chart %+v", ch)
 	}
-	if got := c.byteCount(3<<30/2) + c.byteCount(5); got != "1.5\u00a0GiB5 bytes" || c.seconds(0.25) != "250\u00a0ms" || c.seconds(3) != "3.0\u00a0s" || c.seconds(600) != "10\u00a0min" {
-		t.Error(got, c.seconds(0.25), c.seconds(3), c.seconds(600))
+	if got := c.byteCount(3<<30/2) + c.byteCount(5); got != "1.5\u00a0GiB5 bytes" || seconds(c, 0.25) != "250\u00a0ms" || seconds(c, 3) != "3.0\u00a0s" || seconds(c, 600) != "10\u00a0min" {
+		t.Error(got, seconds(c, 0.25), seconds(c, 3), seconds(c, 600))
 	}
 }
 
 func TestAge(t *testing.T) {
 	for d, text := range map[time.Duration]string{-time.Second: "0 minutes", 90 * time.Second: "1 minute", 47 * time.Hour: "47 hours", 49 * time.Hour: "2 days"} {
-		if got := englishCall().age(d); got != text {
+		if got := age(englishCall(), d); got != text {
 			t.Errorf("%v: %q, want %q", d, got, text)
 		}
 	}

@@ -60,11 +60,11 @@ func (t talkPage) Title() string {
 	case t.Deserted():
 		return t.c.tr("Deleted account")
 	}
-	return t.c.peopleTitle(t.With)
+	return peopleTitle(t.c, t.With)
 }
 
 // peopleTitle names a few people in a line.
-func (c *call) peopleTitle(people []linnet.UserView) string {
+func peopleTitle(c *call, people []linnet.UserView) string {
 	names := make([]string, len(people))
 	for i, u := range people {
 		names[i] = displayName(u)
@@ -76,9 +76,9 @@ func (c *call) peopleTitle(people []linnet.UserView) string {
 func (t talkPage) AddPath() string { return newMessageTo(t.With, "") }
 
 // talk reads what a conversation consists of and shows it.
-func (c *call) talk(t talkPage, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
+func (h *messagePages) talk(c *call, t talkPage, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
 	q := c.asked(linnet.DefaultPage)
-	if err := c.seeConversation(t.Conversation, q); err != nil {
+	if err := h.seeConversation(c, t.Conversation, q); err != nil {
 		return err
 	}
 	posts, err := read(q)
@@ -89,7 +89,7 @@ func (c *call) talk(t talkPage, read func(linnet.Page) (linnet.Slice[linnet.Stat
 		return c.seeOther(c.withCursor("", ""))
 	}
 	shown := visible(posts.Items)
-	t.Pager, t.Bubbles = c.pagerOf(q, posts.First, posts.Last), c.bubbles(shown)
+	t.Pager, t.Bubbles = c.pagerOf(q, posts.First, posts.Last), bubbles(c, shown)
 	if g := t.Group; g != nil && g.Runs() {
 		for i := range t.Bubbles {
 			if b := &t.Bubbles[i]; !b.S.Withdrawn {
@@ -103,14 +103,14 @@ func (c *call) talk(t talkPage, read func(linnet.Page) (linnet.Slice[linnet.Stat
 		t.Live = c.liveAddress(url.Values{"of": {"talk"}, "talk": {open.String()}}, q, posts.First)
 	}
 	if t.Write == nil && t.Group == nil && !t.Deserted() {
-		t.Write = c.messageForm(t, shown)
+		t.Write = messageForm(c, t, shown)
 	}
-	return c.showTalk(t, open)
+	return h.showTalk(c, t, open)
 }
 
 // showTalk shows a conversation next to the list of conversations.
-func (c *call) showTalk(t talkPage, open linnet.ID) (err error) {
-	if t.List, err = c.talkList(linnet.Page{Limit: linnet.DefaultPage}, max(open, 1)); err != nil {
+func (h *messagePages) showTalk(c *call, t talkPage, open linnet.ID) (err error) {
+	if t.List, err = h.talkList(c, linnet.Page{Limit: linnet.DefaultPage}, max(open, 1)); err != nil {
 		return err
 	}
 	return c.render(http.StatusOK, page{Title: t.Title() + " · " + c.tr("Messages"), Here: messagesPath, Wide: true, Chat: true, Body: conversationView(c, t)})
@@ -118,8 +118,8 @@ func (c *call) showTalk(t talkPage, open linnet.ID) (err error) {
 
 // messageForm returns the form for the next message of a conversation. It replies to the last one,
 // so that apps that show threads keep the messages together.
-func (c *call) messageForm(t talkPage, shown []linnet.StatusView) *composeForm {
-	f := c.newForm()
+func messageForm(c *call, t talkPage, shown []linnet.StatusView) *composeForm {
+	f := newForm(c)
 	f.Talk, f.Then, f.Visibility, f.To = true, "talk", linnet.Direct, t.With
 	if t.Group != nil {
 		f.Group, f.To = &t.Group.G.UserView, nil
@@ -133,10 +133,10 @@ func (c *call) messageForm(t talkPage, shown []linnet.StatusView) *composeForm {
 }
 
 // bubbles are messages in the order in which they were written.
-func (c *call) bubbles(newestFirst []linnet.StatusView) []bubble {
+func bubbles(c *call, newestFirst []linnet.StatusView) []bubble {
 	out := make([]bubble, 0, len(newestFirst))
 	for _, s := range slices.Backward(newestFirst) {
-		b := bubble{postRow: c.row(s), First: true, Last: true}
+		b := bubble{postRow: row(c, s), First: true, Last: true}
 		b.Bubble = true
 		at := b.S.ID.Time().In(b.c.zone())
 		if n := len(out); n > 0 {
@@ -182,20 +182,20 @@ func (b bubble) told(ctx context.Context) string {
 }
 
 // chat shows a chat to its members.
-func (c *call) chat(h groupHead) error {
-	t := talkPage{c: c, Group: &h, With: []linnet.UserView{h.G.UserView}}
-	v, err := c.svc.Posting.Conversation(c.r.Context(), c.me.ID, posting.ConversationIn(c.me.ID, h.G.ID))
+func (h *messagePages) chat(c *call, head groupHead) error {
+	t := talkPage{c: c, Group: &head, With: []linnet.UserView{head.G.UserView}}
+	v, err := h.posting.Conversation(c.r.Context(), c.me.ID, posting.ConversationIn(c.me.ID, head.G.ID))
 	switch {
 	case err == nil:
 		t.Conversation = &v
 	case !isKind(err, linnet.NotFound):
 		return fmt.Errorf("look up the conversation of a chat: %w", err)
 	}
-	if c.groupComposer(h.G) != nil {
-		t.Write = c.messageForm(t, nil)
+	if groupComposer(c, head.G) != nil {
+		t.Write = messageForm(c, t, nil)
 	}
-	return c.talk(t, func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-		return c.svc.Reading.GroupTimeline(c.r.Context(), c.me.ID, h.G.ID, q)
+	return h.talk(c, t, func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+		return h.reading.GroupTimeline(c.r.Context(), c.me.ID, head.G.ID, q)
 	})
 }
 
@@ -262,8 +262,8 @@ func unaddressed(html string, s *linnet.Status) string {
 }
 
 // gist is what a line about a conversation shows of its newest message.
-func (c *call) gist(v linnet.ConversationView) string {
-	s := c.withoutCommands(*v.Status)
+func gist(c *call, v linnet.ConversationView) string {
+	s := withoutCommands(c, *v.Status)
 	if s.Warning == "" {
 		s = linnet.StatusView{SharedStatus: &linnet.SharedStatus{Status: s.Status, By: s.By}, Filtered: s.Filtered}
 		s.Text = withoutAddressees(s.Text, &s.Status)
@@ -275,7 +275,7 @@ func (c *call) gist(v linnet.ConversationView) string {
 	switch {
 	case s.Author == c.me.ID:
 		return c.tr("You: %s", line)
-	case len(v.People) > 1 || c.isChat(v):
+	case len(v.People) > 1 || isChat(c, v):
 		return c.tr("%s: %s", displayName(s.By.UserView), line)
 	}
 	return line

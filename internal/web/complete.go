@@ -20,16 +20,16 @@ type suggestion struct {
 
 // complete returns completions of "@", "#" or ":" and some letters, as JSON for the composer's
 // script.
-func (c *call) complete() error {
+func (h *composePages) complete(c *call) error {
 	var found []suggestion
 	var err error
 	q := c.r.URL.Query().Get("q")
 	if name, ok := strings.CutPrefix(q, "@"); ok {
-		found, err = c.completeName(name)
+		found, err = h.completeName(c, name)
 	} else if tag, ok := strings.CutPrefix(q, "#"); ok {
-		found, err = c.completeTag(tag)
+		found, err = h.completeTag(c, tag)
 	} else if code, ok := strings.CutPrefix(q, ":"); ok {
-		found = c.completeEmoji(code)
+		found = h.completeEmoji(c, code)
 	}
 	if err != nil {
 		return fmt.Errorf("complete %q: %w", q, err)
@@ -37,8 +37,8 @@ func (c *call) complete() error {
 	return c.json(append([]suggestion{}, found...))
 }
 
-func (c *call) completeName(name string) ([]suggestion, error) {
-	users, err := c.svc.Discovery.SearchUsers(c.r.Context(), c.me.ID, discovery.SearchQuery{Text: name, Limit: completions})
+func (h *composePages) completeName(c *call, name string) ([]suggestion, error) {
+	users, err := h.discovery.SearchUsers(c.r.Context(), c.me.ID, discovery.SearchQuery{Text: name, Limit: completions})
 	var found []suggestion
 	for _, u := range users {
 		found = append(found, suggestion{Text: "@" + u.Login, Name: displayName(u)})
@@ -47,9 +47,9 @@ func (c *call) completeName(name string) ([]suggestion, error) {
 }
 
 // completeEmoji returns the emoji whose shortcodes begin with a text, then those that contain it.
-func (c *call) completeEmoji(begun string) []suggestion {
+func (h *composePages) completeEmoji(c *call, begun string) []suggestion {
 	var first, then []suggestion
-	for _, e := range c.svc.Core.Emojis().Offered() {
+	for _, e := range h.core.Emojis().Offered() {
 		s := suggestion{Text: ":" + e.Shortcode + ":", Picture: filePath(e.StillName())}
 		switch i := strings.Index(strings.ToLower(e.Shortcode), strings.ToLower(begun)); {
 		case i == 0:
@@ -63,16 +63,16 @@ func (c *call) completeEmoji(begun string) []suggestion {
 }
 
 // completeTag returns tags used by the writer, then those used by others, as in a search.
-func (c *call) completeTag(begun string) ([]suggestion, error) {
-	own, err := c.svc.Discovery.SuggestedTags(c.r.Context(), c.me.ID)
+func (h *composePages) completeTag(c *call, begun string) ([]suggestion, error) {
+	own, err := h.discovery.SuggestedTags(c.r.Context(), c.me.ID)
 	if err != nil {
 		return nil, err
 	}
-	featured, err := c.svc.Discovery.FeaturedTags(c.r.Context(), c.me.ID, c.me.ID)
+	featured, err := h.discovery.FeaturedTags(c.r.Context(), c.me.ID, c.me.ID)
 	if err != nil {
 		return nil, err
 	}
-	others, err := c.svc.Discovery.SearchTags(c.r.Context(), discovery.SearchQuery{Text: begun, Limit: completions})
+	others, err := h.discovery.SearchTags(c.r.Context(), discovery.SearchQuery{Text: begun, Limit: completions})
 	if err != nil {
 		return nil, err
 	}
@@ -101,10 +101,10 @@ func tagsFrom(names []string, begun string) []suggestion {
 }
 
 // liveRoutes serve the script of the pages, which do without it.
-func liveRoutes() []route {
+func (h *timelinePages) liveRoutes() []route {
 	return []route{
-		{pattern: livePath, get: own((*call).live)},
-		{pattern: "/complete", get: own((*call).complete)},
-		{pattern: "/read", post: own((*call).markRead)},
+		{pattern: livePath, get: own(h.serveLive)},
+		{pattern: "/complete", get: own(h.composePages.complete)},
+		{pattern: "/read", post: own(h.markRead)},
 	}
 }

@@ -16,8 +16,8 @@ import (
 	"linnet/internal/text"
 )
 
-func composeRoutes() []route {
-	return []route{{pattern: "/compose", get: own((*call).composePage), post: own((*call).compose)}}
+func (h *composePages) composeRoutes() []route {
+	return []route{{pattern: "/compose", get: own(h.composePage), post: own(h.compose)}}
 }
 
 // composeForm is what the part "composer" shows: a status about to be posted.
@@ -111,7 +111,7 @@ func (f composeForm) Asks() string {
 		return f.c.tr("Message %s", displayName(*f.Group))
 	}
 	if f.Talk {
-		return f.c.tr("Message %s", f.c.peopleTitle(f.To))
+		return f.c.tr("Message %s", peopleTitle(f.c, f.To))
 	}
 	if f.ReplyTo != nil {
 		return f.c.tr("Reply to %s…", displayName(f.ReplyTo.By.UserView))
@@ -143,15 +143,15 @@ func (f composeForm) Languages() []linnet.Language {
 }
 
 // newForm is an empty form with what its writer prefers.
-func (c *call) newForm() composeForm {
+func newForm(c *call) composeForm {
 	return composeForm{c: c, Visibility: c.me.Posting.Visibility, Language: c.me.Posting.Language, QuotePolicy: c.me.Posting.QuotePolicy,
 		Key: rand.Text(), Errors: fieldErrors{}}
 }
 
 // replyForm returns the form for a reply. It is never more public than the parent unless the writer
 // chooses so.
-func (c *call) replyForm(to linnet.StatusView) composeForm {
-	f := c.newForm()
+func replyForm(c *call, to linnet.StatusView) composeForm {
+	f := newForm(c)
 	f.ReplyTo, f.Visibility = &to, max(f.Visibility, to.Visibility)
 	f.Warning = to.Warning
 	var names []string
@@ -170,56 +170,56 @@ func (c *call) replyForm(to linnet.StatusView) composeForm {
 }
 
 // composePage shows the composer on its own page: empty, for a reply, or for a redraft.
-func (c *call) composePage() error {
+func (h *composePages) composePage(c *call) error {
 	q := c.r.URL.Query()
-	f := c.newForm()
+	f := newForm(c)
 	switch {
 	case q.Get("in_reply_to") != "":
-		to, err := c.statusNamed(q.Get("in_reply_to"))
+		to, err := h.postPages.statusNamed(c, q.Get("in_reply_to"))
 		if err != nil {
 			return err
 		}
-		f = c.replyForm(to)
+		f = replyForm(c, to)
 	case q.Get("quote") != "":
-		of, err := c.statusNamed(q.Get("quote"))
+		of, err := h.postPages.statusNamed(c, q.Get("quote"))
 		if err == nil {
-			f, err = c.quoteForm(of)
+			f, err = quoteForm(c, of)
 		}
 		if err != nil {
 			return err
 		}
 	case q.Get("edit") != "":
-		old, err := c.edited(q.Get("edit"))
+		old, err := h.edited(c, q.Get("edit"))
 		if err != nil {
 			return err
 		}
-		f = c.editForm(old)
+		f = editForm(c, old)
 	case q.Get("scheduled") != "":
-		plan, err := c.scheduledNamed(q.Get("scheduled"))
+		plan, err := h.scheduledNamed(c, q.Get("scheduled"))
 		if err != nil {
 			return err
 		}
-		if f, err = c.planForm(plan); err != nil {
+		if f, err = h.planForm(c, plan); err != nil {
 			return err
 		}
 	case q.Get("draft") != "":
 		var err error
-		if f, err = c.draftForm(q.Get("draft")); err != nil {
+		if f, err = h.draftForm(c, q.Get("draft")); err != nil {
 			return err
 		}
 	case q.Get("redraft") != "":
-		old, err := c.statusNamed(q.Get("redraft"))
+		old, err := h.postPages.statusNamed(c, q.Get("redraft"))
 		if err != nil {
 			return err
 		}
 		if old.Author != c.me.ID {
 			return errNowhere()
 		}
-		if f, err = c.redraftForm(old); err != nil {
+		if f, err = h.redraftForm(c, old); err != nil {
 			return err
 		}
 	case q.Get("to") != "":
-		who, err := c.svc.View.UserByLogin(c.r.Context(), c.me.ID, q.Get("to"))
+		who, err := h.view.UserByLogin(c.r.Context(), c.me.ID, q.Get("to"))
 		if err != nil {
 			return notThere(err, "look up whom to write to")
 		}
@@ -227,16 +227,16 @@ func (c *call) composePage() error {
 	default:
 		f.Text = text.Parse(q.Get("text")).Text() // without characters that posts can't contain
 	}
-	return c.showComposer(http.StatusOK, f)
+	return h.showComposer(c, http.StatusOK, f)
 }
 
 // statusNamed is the status that an input names; of a boost, the original.
-func (c *call) statusNamed(digits string) (linnet.StatusView, error) {
+func (h *postPages) statusNamed(c *call, digits string) (linnet.StatusView, error) {
 	id, ok := linnet.ParseID(digits)
 	if !ok {
 		return linnet.StatusView{}, errNowhere()
 	}
-	st, err := c.svc.View.Status(c.r.Context(), c.viewer(), id)
+	st, err := h.view.Status(c.r.Context(), c.viewer(), id)
 	if err != nil {
 		return st, notThere(err, "look up a status")
 	}
@@ -246,20 +246,20 @@ func (c *call) statusNamed(digits string) (linnet.StatusView, error) {
 	return st, nil
 }
 
-func (c *call) showComposer(code int, f composeForm) error {
+func (h *composePages) showComposer(c *call, code int, f composeForm) error {
 	f.Focus = true
 	if f.Kept() {
 		var err error
-		if _, f.Drafts, err = c.svc.Posting.Drafts(c.r.Context(), c.me.ID, 0, 0); err != nil {
+		if _, f.Drafts, err = h.posting.Drafts(c.r.Context(), c.me.ID, 0, 0); err != nil {
 			return fmt.Errorf("count drafts: %w", err)
 		}
 	}
-	title := c.composerTitle(f)
+	title := composerTitle(c, f)
 	return c.render(code, page{Title: title, Here: "/compose", Body: composeView(c, title, f)})
 }
 
 // composerTitle is what the page of the composer is about.
-func (c *call) composerTitle(f composeForm) string {
+func composerTitle(c *call, f composeForm) string {
 	switch {
 	case f.Edit != nil:
 		return c.tr("Edit")
@@ -280,7 +280,7 @@ func (c *call) composerTitle(f composeForm) string {
 }
 
 // sentForm reads the composer as it came in.
-func (c *call) sentForm() (composeForm, error) {
+func (h *composePages) sentForm(c *call) (composeForm, error) {
 	in := c.r.PostForm
 	f := composeForm{c: c, Text: in.Get("text"), Warning: c.typed("warning"), Language: c.typed("language"),
 		Key: in.Get("key"), Then: in.Get("then"), Errors: fieldErrors{}, Poll: sentPoll(in)}
@@ -290,7 +290,7 @@ func (c *call) sentForm() (composeForm, error) {
 		f.Errors["visibility"] = c.tr("Choose who can see it.")
 	}
 	if id := in.Get("in_reply_to"); id != "" {
-		to, err := c.statusNamed(id)
+		to, err := h.postPages.statusNamed(c, id)
 		if isKind(err, linnet.NotFound) {
 			f.Errors[""] = c.tr("The post you're replying to was deleted. You can post this without it.")
 			f.narrow()
@@ -301,7 +301,7 @@ func (c *call) sentForm() (composeForm, error) {
 		}
 	}
 	if id := in.Get("edit"); id != "" {
-		old, err := c.edited(id)
+		old, err := h.edited(c, id)
 		if isKind(err, linnet.NotFound) {
 			f.Errors[""] = c.tr("The post you're editing was deleted. You can post this as a new post.")
 			f.narrow()
@@ -313,21 +313,21 @@ func (c *call) sentForm() (composeForm, error) {
 		}
 	}
 	f.Marked = in.Get("marked") != ""
-	if err := cmp.Or(c.sentRedraft(&f, in.Get("redraft")), c.sentQuote(&f), c.sentPlan(&f)); err != nil {
+	if err := cmp.Or(h.sentRedraft(c, &f, in.Get("redraft")), h.sentQuote(c, &f), h.sentPlan(c, &f)); err != nil {
 		return f, err
 	}
-	if err := cmp.Or(c.sentTo(&f, in["to"]), c.sentDraft(&f)); err != nil {
+	if err := cmp.Or(h.sentTo(c, &f, in["to"]), h.sentDraft(c, &f)); err != nil {
 		return f, err
 	}
-	return f, c.sentInto(&f, in.Get("group"))
+	return f, h.sentInto(c, &f, in.Get("group"))
 }
 
 // sentInto takes over into which group the composer writes, if it does.
-func (c *call) sentInto(f *composeForm, login string) error {
+func (h *composePages) sentInto(c *call, f *composeForm, login string) error {
 	if login == "" {
 		return nil
 	}
-	v, err := c.groupNamed(login)
+	v, err := h.groupNamed(c, login)
 	if isKind(err, linnet.NotFound) {
 		f.Errors[""] = c.tr("The group was deleted, or you can no longer see it. You can post this without it.")
 		f.narrow()
@@ -376,66 +376,66 @@ func (f composeForm) draft() linnet.Draft {
 	return d
 }
 
-func (c *call) compose() error {
-	f, err := c.sentForm()
+func (h *composePages) compose(c *call) error {
+	f, err := h.sentForm(c)
 	if err != nil {
 		return err
 	}
-	if err := c.keptPictures(&f); err != nil {
+	if err := h.keptPictures(c, &f); err != nil {
 		return err
 	}
-	if err := c.attach(&f); err != nil {
+	if err := h.attach(c, &f); err != nil {
 		return err
 	}
 	if c.r.PostForm.Get("do") == "attach" && len(f.Errors) == 0 {
-		return c.showComposer(http.StatusOK, f)
+		return h.showComposer(c, http.StatusOK, f)
 	}
 	if c.r.PostForm.Get("do") == "draft" && f.Kept() {
-		return c.saveDraft(f)
+		return h.saveDraft(c, f)
 	}
-	c.askAlt(&f)
+	askAlt(c, &f)
 	if f.warnsOfNothing() {
 		f.Errors["text"] = c.tr("Write something first.")
 	}
 	if len(f.Errors) > 0 {
-		return c.showComposer(http.StatusUnprocessableEntity, f)
+		return h.showComposer(c, http.StatusUnprocessableEntity, f)
 	}
 	if f.Edit != nil {
-		return c.saveEdit(f)
+		return h.saveEdit(c, f)
 	}
 	d := f.draft()
-	if err := c.freePictures(&f, d); err != nil {
-		return c.refusedPost(f, err)
+	if err := h.freePictures(c, &f, d); err != nil {
+		return h.refusedPost(c, f, err)
 	}
-	if err := c.freePlan(&f, d); err != nil {
-		return c.refusedPost(f, err)
+	if err := h.freePlan(c, &f, d); err != nil {
+		return h.refusedPost(c, f, err)
 	}
-	return c.send(f, d)
+	return h.send(c, f, d)
 }
 
 // send posts what the form holds, or schedules it, and leads to where that is.
-func (c *call) send(f composeForm, d linnet.Draft) error {
+func (h *composePages) send(c *call, f composeForm, d linnet.Draft) error {
 	if f.Schedule != "" {
-		if _, err := c.svc.Posting.Schedule(c.r.Context(), c.me.ID, d, c.scheduleTime(f.Schedule)); err != nil {
-			return c.refusedPost(f, err)
+		if _, err := h.posting.Schedule(c.r.Context(), c.me.ID, d, scheduleTime(c, f.Schedule)); err != nil {
+			return h.refusedPost(c, f, err)
 		}
-		if err := c.replace(f, 0); err != nil {
+		if err := h.replace(c, f, 0); err != nil {
 			return err
 		}
 		return c.seeOther(doneMark(scheduledPath, "scheduled"))
 	}
-	st, err := c.svc.Posting.Post(c.r.Context(), c.me.ID, d)
+	st, err := h.posting.Post(c.r.Context(), c.me.ID, d)
 	if err != nil {
-		return c.refusedPost(f, err)
+		return h.refusedPost(c, f, err)
 	}
-	if err := c.replace(f, st.ID); err != nil {
+	if err := h.replace(c, f, st.ID); err != nil {
 		return err
 	}
 	if f.Then == "home" {
 		return c.seeOther("/")
 	}
 	if f.Then == "talk" && f.Group == nil && st.Visibility == linnet.Direct {
-		return c.seeOther(c.talkPath(st))
+		return c.seeOther(h.talkPath(c, st))
 	}
 	if f.Group != nil {
 		return c.seeOther("/@" + url.PathEscape(f.Group.Login))
@@ -444,7 +444,7 @@ func (c *call) send(f composeForm, d linnet.Draft) error {
 }
 
 // askAlt asks for picture descriptions before posting, if the writer has turned that on.
-func (c *call) askAlt(f *composeForm) {
+func askAlt(c *call, f *composeForm) {
 	if !c.me.Posting.AskAlt || c.r.PostForm.Get("do") == "undescribed" || len(f.Errors) > 0 {
 		return
 	}
@@ -464,13 +464,13 @@ func (c *call) askAlt(f *composeForm) {
 }
 
 // refusedPost shows the form again with its errors and content.
-func (c *call) refusedPost(f composeForm, err error) error {
+func (h *composePages) refusedPost(c *call, f composeForm, err error) error {
 	e := refusal(err)
 	if e == nil {
 		return fmt.Errorf("post: %w", err)
 	}
 	if errors.Is(err, posting.ErrDraftGone) || errors.Is(err, posting.ErrDraftChanged) {
-		if err := c.draftMoved(&f, err); err != nil {
+		if err := h.draftMoved(c, &f, err); err != nil {
 			return err
 		}
 	}
@@ -481,5 +481,5 @@ func (c *call) refusedPost(f composeForm, err error) error {
 		f.Errors[""] = c.told(e)
 	}
 	retryAfter(c.w.Header(), e)
-	return c.showComposer(code, f)
+	return h.showComposer(c, code, f)
 }

@@ -135,7 +135,7 @@ func composeView(c *call, title string, f composeForm) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = post(c.row(*f.ReplyTo)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = post(row(c, *f.ReplyTo)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

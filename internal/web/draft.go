@@ -20,10 +20,10 @@ import (
 // draftsPath is the page with the reader's drafts; the script saves there.
 const draftsPath = "/drafts"
 
-func draftRoutes() []route {
+func (h *composePages) draftRoutes() []route {
 	return []route{
-		{pattern: draftsPath, get: own((*call).drafts), post: own((*call).autosave)},
-		{pattern: draftsPath + "/{id}", post: own((*call).deleteDraft)},
+		{pattern: draftsPath, get: own(h.drafts), post: own(h.autosave)},
+		{pattern: draftsPath + "/{id}", post: own(h.deleteDraft)},
 	}
 }
 
@@ -65,7 +65,7 @@ func (f composeForm) nothing() bool {
 	typed := strings.TrimSpace(f.Text)
 	warned := f.Warning != ""
 	if f.ReplyTo != nil {
-		asked := f.c.replyForm(*f.ReplyTo)
+		asked := replyForm(f.c, *f.ReplyTo)
 		warned = warned && f.Warning != asked.Warning
 		if typed == strings.TrimSpace(asked.Text) {
 			typed = ""
@@ -76,7 +76,7 @@ func (f composeForm) nothing() bool {
 
 // unfinished returns the content of the form as a draft.
 func (f composeForm) unfinished() linnet.Unfinished {
-	in := linnet.Unfinished{Draft: f.draft(), Wanted: f.c.scheduleTime(f.Schedule)}
+	in := linnet.Unfinished{Draft: f.draft(), Wanted: scheduleTime(f.c, f.Schedule)}
 	if in.Draft.Text = f.Text; f.Edit == nil && len(f.To) > 0 { // drafts have no other field for recipients
 		in.Draft.Text = f.addressed()
 	}
@@ -90,30 +90,30 @@ func (f composeForm) unfinished() linnet.Unfinished {
 }
 
 // sentDraft reads which draft the composer continues.
-func (c *call) sentDraft(f *composeForm) (err error) {
+func (h *composePages) sentDraft(c *call, f *composeForm) (err error) {
 	if !c.r.PostForm.Has("draft") || !f.Kept() {
 		return nil
 	}
 	if f.From = draftNamed(c.r.PostForm.Get("draft")); !f.From.Given() {
 		f.From.Key = f.Key // one that the script saved, of which it has not heard
 	}
-	f.Draft, err = c.svc.Posting.DraftNamed(c.r.Context(), c.me.ID, f.From)
+	f.Draft, err = h.posting.DraftNamed(c.r.Context(), c.me.ID, f.From)
 	return err
 }
 
 // saveDraft saves the form as a draft.
-func (c *call) saveDraft(f composeForm) error {
+func (h *composePages) saveDraft(c *call, f composeForm) error {
 	delete(f.Errors, "text")
 	delete(f.Errors, "visibility")
 	if f.nothing() && f.Quote == nil {
 		f.Errors["text"] = c.tr("Write something first.")
 	}
 	if len(f.Errors) > 0 {
-		return c.showComposer(http.StatusUnprocessableEntity, f)
+		return h.showComposer(c, http.StatusUnprocessableEntity, f)
 	}
-	_, as, err := c.svc.Posting.SaveDraft(c.r.Context(), c.me.ID, f.unfinished())
+	_, as, err := h.posting.SaveDraft(c.r.Context(), c.me.ID, f.unfinished())
 	if err != nil {
-		return c.refusedPost(f, err)
+		return h.refusedPost(c, f, err)
 	}
 	done := savedWords()[as].done
 	if as == posting.SavedHere && f.Edit != nil {
@@ -125,7 +125,7 @@ func (c *call) saveDraft(f composeForm) error {
 }
 
 // draftsDone are what else the page says that has just happened, by the word of its address.
-func (c *call) draftsDone() map[string]string {
+func draftsDone(c *call) map[string]string {
 	done := map[string]string{"deleted": c.tr("Deleted."),
 		"edit":    c.tr("Draft saved. The post doesn't change until you finish editing here and save it. Changes to its pictures aren't saved in drafts."),
 		"redraft": c.tr("Draft saved as a new post. The original post stays, with its pictures.")}
@@ -149,8 +149,8 @@ func savedWords() map[posting.SavedAs]savedWord {
 
 // autosave is saveDraft for the script, which gets the draft's name. Pictures stay, whatever is
 // ticked. An emptied draft is deleted.
-func (c *call) autosave() error {
-	f, err := c.sentForm()
+func (h *composePages) autosave(c *call) error {
+	f, err := h.sentForm(c)
 	if err != nil {
 		return err
 	}
@@ -162,14 +162,14 @@ func (c *call) autosave() error {
 		Says  string `json:"says"`
 	}
 	if f.nothing() {
-		err := c.svc.Posting.DeleteDraft(c.r.Context(), c.me.ID, f.From)
+		err := h.posting.DeleteDraft(c.r.Context(), c.me.ID, f.From)
 		if err == nil {
 			out.Says = c.tr("Draft deleted.")
 		} else if !isKind(err, linnet.NotFound) && !errors.Is(err, posting.ErrDraftChanged) {
 			return fmt.Errorf("delete an emptied draft: %w", err)
 		}
 	} else {
-		sc, as, err := c.svc.Posting.SaveDraft(c.r.Context(), c.me.ID, c.unfinishedAsSent(f))
+		sc, as, err := h.posting.SaveDraft(c.r.Context(), c.me.ID, unfinishedAsSent(c, f))
 		if err != nil {
 			return fmt.Errorf("save a draft: %w", err)
 		}
@@ -181,7 +181,7 @@ func (c *call) autosave() error {
 }
 
 // unfinishedAsSent returns the content of the form as a draft, with the pictures sent.
-func (c *call) unfinishedAsSent(f composeForm) linnet.Unfinished {
+func unfinishedAsSent(c *call, f composeForm) linnet.Unfinished {
 	in := f.unfinished()
 	if f.Edit != nil {
 		return in
@@ -259,17 +259,17 @@ type draftsPage struct {
 // draftsShown is the number of drafts per page.
 const draftsShown = 20
 
-func (c *call) drafts() error { return c.showDrafts(http.StatusOK, "") }
+func (h *composePages) drafts(c *call) error { return h.showDrafts(c, http.StatusOK, "") }
 
 // showDrafts shows the reader's drafts, the newest change first.
-func (c *call) showDrafts(code int, wrong string) error {
+func (h *composePages) showDrafts(c *call, code int, wrong string) error {
 	from, _ := strconv.Atoi(c.r.URL.Query().Get("from")) // otherwise the beginning
 	from = max(from, 0)
-	all, of, err := c.svc.Posting.Drafts(c.r.Context(), c.me.ID, from, draftsShown)
+	all, of, err := h.posting.Drafts(c.r.Context(), c.me.ID, from, draftsShown)
 	if err != nil {
 		return fmt.Errorf("read drafts: %w", err)
 	}
-	m := draftsPage{Wrong: wrong, Done: c.draftsDone()[c.r.URL.Query().Get("done")]}
+	m := draftsPage{Wrong: wrong, Done: draftsDone(c)[c.r.URL.Query().Get("done")]}
 	var answered []linnet.ID
 	for _, d := range all {
 		m.Rows = append(m.Rows, draftRow{Scheduled: d})
@@ -277,7 +277,7 @@ func (c *call) showDrafts(code int, wrong string) error {
 			answered = append(answered, d.Draft.InReplyTo)
 		}
 	}
-	found, err := c.svc.View.Statuses(c.r.Context(), c.me.ID, answered)
+	found, err := h.view.Statuses(c.r.Context(), c.me.ID, answered)
 	if err != nil {
 		return fmt.Errorf("read the posts that drafts reply to: %w", err)
 	}
@@ -298,15 +298,15 @@ func (c *call) showDrafts(code int, wrong string) error {
 }
 
 // deleteDraft deletes a draft as the reader has seen it.
-func (c *call) deleteDraft() error {
+func (h *composePages) deleteDraft(c *call) error {
 	d := draftNamed(c.r.PostForm.Get("draft"))
 	if id, ok := linnet.ParseID(c.r.PathValue("id")); !ok || d.ID != id {
 		return errNowhere()
 	}
-	err := c.svc.Posting.DeleteDraft(c.r.Context(), c.me.ID, d)
+	err := h.posting.DeleteDraft(c.r.Context(), c.me.ID, d)
 	switch {
 	case errors.Is(err, posting.ErrDraftChanged):
-		return c.showDrafts(http.StatusUnprocessableEntity, c.tr("This draft was changed elsewhere. Check it before you delete it."))
+		return h.showDrafts(c, http.StatusUnprocessableEntity, c.tr("This draft was changed elsewhere. Check it before you delete it."))
 	case err != nil:
 		return notThere(err, "delete a draft")
 	}
@@ -314,35 +314,35 @@ func (c *call) deleteDraft() error {
 }
 
 // draftForm returns a form with a draft to continue.
-func (c *call) draftForm(digits string) (composeForm, error) {
+func (h *composePages) draftForm(c *call, digits string) (composeForm, error) {
 	id, ok := linnet.ParseID(digits)
 	if !ok {
 		return composeForm{}, errNowhere()
 	}
-	d, err := c.svc.Posting.Draft(c.r.Context(), c.me.ID, id)
+	d, err := h.posting.Draft(c.r.Context(), c.me.ID, id)
 	if err != nil {
 		return composeForm{}, notThere(err, "look up a draft")
 	}
-	f, err := c.planForm(d)
+	f, err := h.planForm(c, d)
 	if err != nil {
 		return f, err
 	}
 	f.Plan, f.Draft, f.From, f.Schedule = nil, d, draftIDOf(d), ""
 	if !d.Wanted.IsZero() {
-		f.Schedule = c.inputTime(d.Wanted)
+		f.Schedule = inputTime(c, d.Wanted)
 	}
 	if d.Edits != 0 {
-		return c.unfinishedEdit(f, d.Edits)
+		return h.unfinishedEdit(c, f, d.Edits)
 	}
 	if d.Group != 0 {
-		err = c.draftInto(&f, d.Group)
+		err = h.draftInto(c, &f, d.Group)
 	}
 	return f, err
 }
 
 // unfinishedEdit continues an edit of a status, whose draft has the content of f.
-func (c *call) unfinishedEdit(f composeForm, of linnet.ID) (composeForm, error) {
-	old, err := c.edited(of.String())
+func (h *composePages) unfinishedEdit(c *call, f composeForm, of linnet.ID) (composeForm, error) {
+	old, err := h.edited(c, of.String())
 	if isKind(err, linnet.NotFound) {
 		f.Errors[""] = c.tr("The post you're editing was deleted. You can post this as a new post.")
 		f.narrow()
@@ -351,16 +351,16 @@ func (c *call) unfinishedEdit(f composeForm, of linnet.ID) (composeForm, error) 
 	if err != nil {
 		return f, err
 	}
-	e := c.editForm(old)
+	e := editForm(c, old)
 	e.Text, e.Warning, e.Language, e.Poll, e.QuotePolicy, e.Draft, e.From = f.Text, f.Warning, f.Language, f.Poll, f.QuotePolicy, f.Draft, f.From
 	return e, nil
 }
 
 // draftInto lets a draft be posted in the group that it was written in, or says why not.
-func (c *call) draftInto(f *composeForm, id linnet.ID) error {
-	who, err := c.svc.View.User(c.r.Context(), c.me.ID, id)
+func (h *composePages) draftInto(c *call, f *composeForm, id linnet.ID) error {
+	who, err := h.view.User(c.r.Context(), c.me.ID, id)
 	if err == nil {
-		err = c.sentInto(f, who.Login)
+		err = h.sentInto(c, f, who.Login)
 		delete(f.Errors, "text") // it is not sent yet
 		return err
 	}
@@ -373,13 +373,13 @@ func (c *call) draftInto(f *composeForm, id linnet.ID) error {
 
 // draftMoved shows the form after its draft was changed elsewhere. It shows the current draft,
 // which is replaced only by a writer who has seen it.
-func (c *call) draftMoved(f *composeForm, err error) error {
+func (h *composePages) draftMoved(c *call, f *composeForm, err error) error {
 	was := f.From
 	f.Draft, f.From = nil, linnet.DraftID{}
 	if errors.Is(err, posting.ErrDraftGone) {
 		return nil
 	}
-	d, err := c.svc.Posting.DraftNamed(c.r.Context(), c.me.ID, was)
+	d, err := h.posting.DraftNamed(c.r.Context(), c.me.ID, was)
 	if err == nil && d != nil {
 		f.Draft, f.From, f.Moved = d, draftIDOf(d), true
 	}

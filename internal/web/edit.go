@@ -17,8 +17,8 @@ import (
 )
 
 // editForm holds what a status says, to be changed.
-func (c *call) editForm(old linnet.StatusView) composeForm {
-	f := c.newForm()
+func editForm(c *call, old linnet.StatusView) composeForm {
+	f := newForm(c)
 	f.Edit, f.Text, f.Warning, f.Visibility, f.Language = &old, old.Text, old.Warning, old.Visibility, old.Language
 	f.Media, f.Poll = old.Media, pollAnew(&old.Status)
 	f.QuotePolicy, f.Quote = old.QuotePolicy, old.Quote.Shown()
@@ -26,8 +26,8 @@ func (c *call) editForm(old linnet.StatusView) composeForm {
 }
 
 // edited returns the reader's status to edit.
-func (c *call) edited(digits string) (linnet.StatusView, error) {
-	old, err := c.statusNamed(digits)
+func (h *composePages) edited(c *call, digits string) (linnet.StatusView, error) {
+	old, err := h.postPages.statusNamed(c, digits)
 	if err == nil && old.Author != c.me.ID {
 		err = errNowhere()
 	}
@@ -59,7 +59,7 @@ func (f *composeForm) pictureOfEdited(id linnet.ID) (linnet.Attachment, bool) {
 }
 
 // saveEdit changes the status that the composer was opened for.
-func (c *call) saveEdit(f composeForm) error {
+func (h *composePages) saveEdit(c *call, f composeForm) error {
 	e := linnet.Edit{Text: f.addressed(), Warning: f.Warning, Sensitive: f.Edit.Sensitive && f.Edit.Warning == "", Language: &f.Language,
 		Poll: f.Poll.draft(), QuotePolicy: &f.QuotePolicy, Describe: map[linnet.ID]linnet.AttachmentChange{}}
 	for i := range f.Media {
@@ -67,12 +67,12 @@ func (c *call) saveEdit(f composeForm) error {
 		e.Media = append(e.Media, a.ID)
 		e.Describe[a.ID] = linnet.AttachmentChange{Description: &a.Description}
 	}
-	st, err := c.svc.Posting.Edit(c.r.Context(), c.me.ID, f.Edit.ID, e)
+	st, err := h.posting.Edit(c.r.Context(), c.me.ID, f.Edit.ID, e)
 	if err != nil {
-		return c.refusedPost(f, err)
+		return h.refusedPost(c, f, err)
 	}
 	if f.From.Given() { // it is posted; a version changed elsewhere stays
-		err := c.svc.Posting.DeleteDraft(c.r.Context(), c.me.ID, f.From)
+		err := h.posting.DeleteDraft(c.r.Context(), c.me.ID, f.From)
 		if err != nil && !isKind(err, linnet.NotFound) && !errors.Is(err, posting.ErrDraftChanged) {
 			return fmt.Errorf("delete the draft of an edit: %w", err)
 		}
@@ -154,12 +154,12 @@ func (r versionRow) Says(ctx context.Context) string {
 }
 
 // history shows all versions of a status to everyone who can see it.
-func (c *call) history() error {
-	st, err := c.statusInPath()
+func (h *composePages) history(c *call) error {
+	st, err := h.postPages.statusInPath(c)
 	if err != nil {
 		return err
 	}
-	v, all, err := c.svc.View.History(c.r.Context(), c.viewer(), st.ID)
+	v, all, err := h.view.History(c.r.Context(), c.viewer(), st.ID)
 	if err != nil {
 		return notThere(err, "read what a status said before")
 	}

@@ -21,39 +21,39 @@ const (
 	correctPath = "/confirm"
 )
 
-func emailRoutes() []route {
+func (h *accountPages) emailRoutes() []route {
 	return []route{
-		{pattern: emailPath, get: own((*call).emailSettings), post: own((*call).changeEmail)},
-		{pattern: emailPath + "/resend", post: own((*call).resendEmail)},
-		{pattern: emailPath + "/mails", post: own((*call).chooseMails)},
+		{pattern: emailPath, get: own(h.emailSettings), post: own(h.changeEmail)},
+		{pattern: emailPath + "/resend", post: own(h.resendEmail)},
+		{pattern: emailPath + "/mails", post: own(h.chooseMails)},
 	}
 }
 
 // linkRoutes are the pages of the links in e-mails.
-func linkRoutes() []route {
+func (h *authPages) linkRoutes() []route {
 	return []route{
-		{pattern: forgotPath, get: (*call).forgotForm, post: (*call).forgot},
-		{pattern: unsubscribePath, get: (*call).unsubscribeForm, post: (*call).unsubscribe, foreign: true},
-		{pattern: correctPath, get: (*call).correctEmailForm, post: (*call).correctEmail},
-		{pattern: confirmPath, get: (*call).confirmEmailForm, post: (*call).confirmEmail},
+		{pattern: forgotPath, get: h.forgotForm, post: h.forgot},
+		{pattern: unsubscribePath, get: h.unsubscribeForm, post: h.unsubscribe, foreign: true},
+		{pattern: correctPath, get: h.correctEmailForm, post: h.correctEmail},
+		{pattern: confirmPath, get: h.confirmEmailForm, post: h.confirmEmail},
 	}
 }
 
-func (c *call) emailForm(e linnet.EmailState) *form {
-	return c.form(emailPath, c.tr("Save"),
+func emailForm(c *call, e linnet.EmailState) *form {
+	return startForm(c, emailPath, c.tr("Save"),
 		field{Kind: lineField, Name: "email", Label: c.tr("E-mail address"), Value: e.Address, Hint: c.tr("Only you and the administrators can see it. We send a link to a new address. It takes effect when you open the link. Leave empty to remove your address.")},
 		field{Kind: passwordField, Name: "password", Label: c.tr("Password"), Required: true})
 }
 
-func (c *call) emailSettings() error {
-	e, err := c.svc.Emails.State(c.r.Context(), c.me.ID)
+func (h *accountPages) emailSettings(c *call) error {
+	e, err := h.emails.State(c.r.Context(), c.me.ID)
 	if err != nil {
 		return err
 	}
-	return c.showEmail(e, c.emailForm(e))
+	return h.showEmail(c, e, emailForm(c, e))
 }
 
-func (c *call) showEmail(e linnet.EmailState, f *form) error {
+func (h *accountPages) showEmail(c *call, e linnet.EmailState, f *form) error {
 	state := fact{c.tr("Address"), textCell(c.tr("none"))}
 	if e.Address != "" {
 		state.Is = textCell(c.tr("%s (not confirmed yet)", e.Address))
@@ -62,22 +62,22 @@ func (c *call) showEmail(e linnet.EmailState, f *form) error {
 		}
 	}
 	first := formSection{Facts: []fact{state}}
-	if !c.svc.Emails.On() {
-		return c.showSettings(http.StatusOK, c.tr("E-mail"), emailPath, formPage{Lead: c.tr("This server doesn't send e-mail. If you forget your password, ask the administrators for a link."), Parts: []formSection{first}})
+	if !h.emails.On() {
+		return showSettings(c, http.StatusOK, c.tr("E-mail"), emailPath, formPage{Lead: c.tr("This server doesn't send e-mail. If you forget your password, ask the administrators for a link."), Parts: []formSection{first}})
 	}
 	if e.Pending != "" {
 		first.Text = c.tr("We sent a link to %s. Open it to confirm the address. It works once and for two days. If you can't find it, check your spam folder.", e.Pending)
 		if e.Held {
 			first.Text = c.tr("You set a new password, so the link we sent to %s no longer works. Send it again to confirm the address.", e.Pending)
 		}
-		first.Form = c.form(emailPath+"/resend", c.tr("Send link again"))
+		first.Form = startForm(c, emailPath+"/resend", c.tr("Send link again"))
 	}
 	lead := c.tr("With a confirmed address you can reset your password if you forget it.")
-	return c.showSettings(f.code(), c.tr("E-mail"), emailPath, formPage{Lead: lead, Parts: []formSection{first, {Title: c.tr("Change"), Form: f}, {Title: c.tr("E-mail notifications"), Text: c.tr("We only e-mail a confirmed address. Security alerts are always sent."), Form: c.mailsForm(e)}}})
+	return showSettings(c, f.code(), c.tr("E-mail"), emailPath, formPage{Lead: lead, Parts: []formSection{first, {Title: c.tr("Change"), Form: f}, {Title: c.tr("E-mail notifications"), Text: c.tr("We only e-mail a confirmed address. Security alerts are always sent."), Form: mailsForm(c, e)}}})
 }
 
 // mailWords name kinds of mail in forms.
-func (c *call) mailWords(k linnet.MailKind) (label, hint string) {
+func mailWords(c *call, k linnet.MailKind) (label, hint string) {
 	switch k {
 	case linnet.MailLogin:
 		return c.tr("A log-in from a new browser"), ""
@@ -87,51 +87,51 @@ func (c *call) mailWords(k linnet.MailKind) (label, hint string) {
 	return c.tr("A weekly summary of notifications you haven't seen"), c.tr("We don't send it if there are none.")
 }
 
-func (c *call) mailsForm(e linnet.EmailState) *form {
-	f := c.form(emailPath+"/mails", c.tr("Save preferences"))
+func mailsForm(c *call, e linnet.EmailState) *form {
+	f := startForm(c, emailPath+"/mails", c.tr("Save preferences"))
 	for _, k := range linnet.MailKinds() {
 		if k == linnet.MailReports && !c.may(linnet.ManageReports) && !c.may(linnet.ManageUsers) {
 			continue
 		}
-		label, hint := c.mailWords(k)
+		label, hint := mailWords(c, k)
 		f.Fields = append(f.Fields, field{Kind: checkField, Name: string(k), Label: label, Hint: hint, On: slices.Contains(e.Mails, k)})
 	}
 	return f
 }
 
-func (c *call) chooseMails() error {
+func (h *accountPages) chooseMails(c *call) error {
 	var wanted []linnet.MailKind
 	for _, k := range linnet.MailKinds() {
-		if *c.ticked(string(k)) {
+		if *ticked(c, string(k)) {
 			wanted = append(wanted, k)
 		}
 	}
-	if err := c.svc.Emails.Choose(c.r.Context(), c.me.ID, wanted); err != nil {
+	if err := h.emails.Choose(c.r.Context(), c.me.ID, wanted); err != nil {
 		return err
 	}
-	return c.saved(emailPath)
+	return saved(c, emailPath)
 }
 
-func (c *call) changeEmail() error {
-	e, err := c.svc.Emails.State(c.r.Context(), c.me.ID)
+func (h *accountPages) changeEmail(c *call) error {
+	e, err := h.emails.State(c.r.Context(), c.me.ID)
 	if err != nil {
 		return err
 	}
-	if err := c.svc.Emails.Set(c.visiting(), c.me.ID, c.typed("email"), c.r.PostForm.Get("password"), c.from()); err != nil {
-		if f := c.emailForm(e); f.refused(err, nil) {
-			return c.showEmail(e, f)
+	if err := h.emails.Set(c.visiting(), c.me.ID, c.typed("email"), c.r.PostForm.Get("password"), c.from()); err != nil {
+		if f := emailForm(c, e); f.refused(err, nil) {
+			return h.showEmail(c, e, f)
 		}
 		return err
 	}
-	return c.saved(emailPath)
+	return saved(c, emailPath)
 }
 
-func (c *call) resendEmail() error {
-	err := c.svc.Emails.Resend(c.r.Context(), c.me.ID, "", c.from())
+func (h *accountPages) resendEmail(c *call) error {
+	err := h.emails.Resend(c.r.Context(), c.me.ID, "", c.from())
 	if err != nil && !isKind(err, linnet.Forbidden) {
 		return err // one that is confirmed by now is as was wished
 	}
-	return c.saved(emailPath)
+	return saved(c, emailPath)
 }
 
 // forgotPage asks for an address, or says what happens next.
@@ -142,55 +142,55 @@ type forgotPage struct {
 	Errors fieldErrors
 }
 
-func (c *call) forgotForm() error { return c.showForgot(http.StatusOK, forgotPage{}) }
+func (h *authPages) forgotForm(c *call) error { return h.showForgot(c, http.StatusOK, forgotPage{}) }
 
-func (c *call) showForgot(code int, p forgotPage) error {
-	p.Mails = c.svc.Emails.On()
+func (h *authPages) showForgot(c *call, code int, p forgotPage) error {
+	p.Mails = h.emails.On()
 	return c.render(code, page{Title: c.tr("Forgotten password"), Body: forgotView(c, p)})
 }
 
 // forgot responds the same whether an account has the address or not.
-func (c *call) forgot() error {
+func (h *authPages) forgot(c *call) error {
 	p := forgotPage{Email: c.typed("email"), Errors: fieldErrors{}}
-	err := c.svc.Emails.Forgot(c.r.Context(), p.Email, c.from())
+	err := h.emails.Forgot(c.r.Context(), p.Email, c.from())
 	switch {
 	case err == nil:
 		p.Sent = true
-		return c.showForgot(http.StatusOK, p)
+		return h.showForgot(c, http.StatusOK, p)
 	case p.Errors.add(c, err, map[string]formField{"email": {"email", c.tr("The address")}}):
-		return c.showForgot(http.StatusUnprocessableEntity, p)
+		return h.showForgot(c, http.StatusUnprocessableEntity, p)
 	}
 	return err
 }
 
-func (c *call) confirmEmailForm() error {
-	link, err := c.svc.Emails.Link(c.r.Context(), c.r.PathValue("token"))
+func (h *authPages) confirmEmailForm(c *call) error {
+	link, err := h.emails.Link(c.r.Context(), c.r.PathValue("token"))
 	if err != nil {
-		return c.emailRefusal(err)
+		return emailRefusal(c, err)
 	}
-	return c.showConfirmed(link, false)
+	return showConfirmed(c, link, false)
 }
 
-func (c *call) showConfirmed(link identity.EmailLink, done bool) error {
+func showConfirmed(c *call, link identity.EmailLink, done bool) error {
 	return c.render(http.StatusOK, page{Title: c.tr("Confirm e-mail address"), Body: confirmEmailView(c, link, done)})
 }
 
 // confirmEmail uses the link. It requires a button, because security scanners open links in
 // e-mails.
-func (c *call) confirmEmail() error {
+func (h *authPages) confirmEmail(c *call) error {
 	token := c.r.PathValue("token")
-	link, err := c.svc.Emails.Link(c.r.Context(), token)
+	link, err := h.emails.Link(c.r.Context(), token)
 	if err == nil {
-		err = c.svc.Emails.Confirm(c.visiting(), token)
+		err = h.emails.Confirm(c.visiting(), token)
 	}
 	if err != nil {
-		return c.emailRefusal(err)
+		return emailRefusal(c, err)
 	}
-	return c.showConfirmed(link, true)
+	return showConfirmed(c, link, true)
 }
 
 // emailRefusal leads from a link that is used up to where there are others.
-func (c *call) emailRefusal(err error) error {
+func emailRefusal(c *call, err error) error {
 	var e *linnet.Error
 	if !errors.As(err, &e) {
 		return err
@@ -211,34 +211,34 @@ type correctPage struct {
 // correctPathOf leads there for an account.
 func correctPathOf(login string) string { return correctPath + "?name=" + url.QueryEscape(login) }
 
-func (c *call) correctEmailForm() error {
-	return c.showCorrect(http.StatusOK, correctPage{Login: c.r.URL.Query().Get("name")})
+func (h *authPages) correctEmailForm(c *call) error {
+	return h.showCorrect(c, http.StatusOK, correctPage{Login: c.r.URL.Query().Get("name")})
 }
 
-func (c *call) showCorrect(code int, p correctPage) error {
-	if !c.svc.Emails.On() {
-		return c.showForgot(http.StatusOK, forgotPage{}) // says that no e-mail is sent here
+func (h *authPages) showCorrect(c *call, code int, p correctPage) error {
+	if !h.emails.On() {
+		return h.showForgot(c, http.StatusOK, forgotPage{}) // says that no e-mail is sent here
 	}
 	return c.render(code, page{Title: c.tr("Correct your e-mail address"), Body: correctView(c, p)})
 }
 
-func (c *call) correctEmail() error {
+func (h *authPages) correctEmail(c *call) error {
 	p := correctPage{Login: strings.TrimPrefix(c.typed("login"), "@"), Email: c.typed("email"), Errors: fieldErrors{}}
-	err := c.svc.Emails.Correct(c.visiting(), p.Login, c.r.PostForm.Get("password"), p.Email, c.from())
+	err := h.emails.Correct(c.visiting(), p.Login, c.r.PostForm.Get("password"), p.Email, c.from())
 	var e *linnet.Error
 	switch {
 	case err == nil:
 		return c.render(http.StatusOK, page{Title: c.tr("Confirm your e-mail address"), Body: confirmFirstView(p.Login, p.Email)})
 	case p.Errors.add(c, err, map[string]formField{"email": {"email", c.tr("The address")}}):
-		return c.showCorrect(http.StatusUnprocessableEntity, p)
+		return h.showCorrect(c, http.StatusUnprocessableEntity, p)
 	case !errors.As(err, &e):
 	case e.Kind == linnet.TooMany:
 		retryAfter(c.w.Header(), e)
 		p.Errors[""] = c.told(e)
-		return c.showCorrect(http.StatusTooManyRequests, p)
+		return h.showCorrect(c, http.StatusTooManyRequests, p)
 	case e.Kind == linnet.Unauthenticated, e.Kind == linnet.Forbidden:
 		p.Errors[""] = c.told(e)
-		return c.showCorrect(http.StatusUnprocessableEntity, p)
+		return h.showCorrect(c, http.StatusUnprocessableEntity, p)
 	}
 	return err
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // profileLinks are the feeds of a page of a person, if they have any. here is the end of its path.
-func (c *call) profileLinks(who linnet.UserView, here string) []alternate {
+func profileLinks(c *call, who linnet.UserView, here string) []alternate {
 	if who.NoFeeds || who.Suspended {
 		return nil
 	}
@@ -19,7 +19,7 @@ func (c *call) profileLinks(who linnet.UserView, here string) []alternate {
 
 // statusLinks returns links to a public status for other programs: its JSON, and how to embed it.
 // https://oembed.com/#section4
-func (c *call) statusLinks(st linnet.StatusView) []alternate {
+func statusLinks(c *call, st linnet.StatusView) []alternate {
 	base := c.url.String()
 	return []alternate{
 		{Type: "application/json+oembed", Title: c.tr("Embed"), URL: base + "/api/oembed?url=" + url.QueryEscape(st.URL)},
@@ -29,13 +29,13 @@ func (c *call) statusLinks(st linnet.StatusView) []alternate {
 
 // embed shows a status in frames of other sites. It shows only what visitors without a log-in can
 // read.
-func (c *call) embed() error {
+func (h *peoplePages) embed(c *call) error {
 	login, rest := c.personInPath()
 	id, ok := linnet.ParseID(strings.TrimSuffix(rest, "/embed"))
 	if !ok {
 		return errNowhere()
 	}
-	st, err := c.svc.View.Status(c.r.Context(), 0, id)
+	st, err := h.view.Status(c.r.Context(), 0, id)
 	if err != nil {
 		return c.statusGone(notThere(err, "look up a status to embed"), 0, login, id)
 	}

@@ -74,9 +74,9 @@ type emojiCategory struct {
 func (c *call) hasEmojis() bool { return len(c.svc.Core.Emojis().Offered()) > 0 }
 
 // emojis shows the enabled custom emoji with their shortcodes.
-func (c *call) emojis() error {
+func (h *timelinePages) emojis(c *call) error {
 	var all []emojiCategory
-	for _, e := range c.svc.Core.Emojis().Offered() {
+	for _, e := range h.core.Emojis().Offered() {
 		if n := len(all); n == 0 || all[n-1].Name != e.Category {
 			all = append(all, emojiCategory{Name: e.Category})
 		}
@@ -92,43 +92,43 @@ const emojiPath = "/admin/emoji"
 // emojisShown is the number of emoji per page.
 const emojisShown = 200
 
-func (c *call) adminEmojis() error { return c.showAdminEmojis(c.newEmojiForm()) }
+func (h *instancePages) adminEmojis(c *call) error { return h.showAdminEmojis(c, newEmojiForm(c)) }
 
-func (c *call) newEmojiForm() *form {
-	return c.form(emojiPath, c.tr("Add emoji"),
+func newEmojiForm(c *call) *form {
+	return startForm(c, emojiPath, c.tr("Add emoji"),
 		field{Kind: lineField, Name: "shortcode", Label: c.tr("Shortcode"), Required: true, Hint: c.tr("Typed between colons, for example :blobcat:. At least two letters, digits or underscores. Must be unique.")},
 		field{Kind: lineField, Name: "category", Label: c.tr("Category"), Hint: c.tr("Groups emoji in the picker. At most %d characters. Optional.", linnet.MaxEmojiCategory)},
 		field{Kind: fileField, Name: "image", Label: c.tr("Picture"), Hint: c.tr("PNG, GIF or WebP, at most %d KB. Still pictures are scaled to at most 256 pixels.", linnet.MaxEmojiBytes>>10)},
 		field{Kind: checkField, Name: "visible", Label: c.tr("Show in the emoji picker"), On: true})
 }
 
-func (c *call) showAdminEmojis(f *form) error {
-	all, err := c.svc.Identity.AllEmojis(c.r.Context(), c.by())
+func (h *instancePages) showAdminEmojis(c *call, f *form) error {
+	all, err := h.identity.AllEmojis(c.r.Context(), c.by())
 	if err != nil {
 		return err
 	}
 	q := c.r.URL.Query()
 	word, category := strings.ToLower(strings.Trim(strings.TrimSpace(q.Get("q")), ":")), q.Get("category")
-	bar := &filterBar{Action: emojiPath, Name: "q", Label: c.tr("Shortcode"), Value: q.Get("q"), Links: c.emojiLinks(all, category)}
+	bar := &filterBar{Action: emojiPath, Name: "q", Label: c.tr("Shortcode"), Value: q.Get("q"), Links: emojiLinks(c, all, category)}
 	found := slices.DeleteFunc(slices.Clone(all), func(e linnet.Emoji) bool {
 		return !strings.Contains(strings.ToLower(e.Shortcode), word) || category != "" && e.Category != category
 	})
 	t := &table{Caption: c.tr("Emoji"), Head: []string{c.tr("Picture"), c.tr("Shortcode"), c.tr("Category"), c.tr("State")}, Empty: c.tr("No custom emoji yet.")}
 	for i := range found[:min(len(found), emojisShown)] {
 		e := &found[i]
-		t.Rows = append(t.Rows, []cell{{Emoji: e}, linkCell(":"+e.Shortcode+":", adminEmojiPath(e.Shortcode)), textCell(e.Category), textCell(c.emojiState(e))})
+		t.Rows = append(t.Rows, []cell{{Emoji: e}, linkCell(":"+e.Shortcode+":", adminEmojiPath(e.Shortcode)), textCell(e.Category), textCell(emojiState(c, e))})
 	}
 	list := formSection{Title: c.tr("Emoji"), Table: t}
 	if len(found) > emojisShown {
 		list.Text = c.tr("Showing the first %d of %d. Search to find others.", emojisShown, len(found))
 	}
-	return c.showAdmin(f.code(), c.tr("Emoji"), emojiPath, formPage{Filter: bar,
+	return showAdmin(c, f.code(), c.tr("Emoji"), emojiPath, formPage{Filter: bar,
 		Lead:  c.tr("Custom emoji are pictures that replace their shortcode in posts, names and profiles. This server has %s of at most %s.", c.num(int64(len(all))), c.num(linnet.MaxEmojis)),
 		Parts: []formSection{{ID: "add", Title: c.tr("Add emoji"), Form: f}, list}})
 }
 
 // emojiLinks lead to the categories.
-func (c *call) emojiLinks(all []linnet.Emoji, here string) []navLink {
+func emojiLinks(c *call, all []linnet.Emoji, here string) []navLink {
 	links := []navLink{{Path: emojiPath, Text: c.tr("All"), Here: here == ""}}
 	for _, e := range all {
 		if e.Category != "" && links[len(links)-1].Text != e.Category {
@@ -141,7 +141,7 @@ func (c *call) emojiLinks(all []linnet.Emoji, here string) []navLink {
 func adminEmojiPath(code string) string { return emojiPath + "/" + url.PathEscape(code) }
 
 // emojiState says who sees an emoji where.
-func (c *call) emojiState(e *linnet.Emoji) string {
+func emojiState(c *call, e *linnet.Emoji) string {
 	switch {
 	case e.Disabled:
 		return c.tr("disabled")
@@ -152,28 +152,28 @@ func (c *call) emojiState(e *linnet.Emoji) string {
 }
 
 // addEmoji adds one by the form.
-func (c *call) addEmoji() error {
-	n := linnet.NewEmoji{Shortcode: strings.Trim(c.typed("shortcode"), ":"), Category: c.typed("category"), Unlisted: !*c.ticked("visible")}
+func (h *instancePages) addEmoji(c *call) error {
+	n := linnet.NewEmoji{Shortcode: strings.Trim(c.typed("shortcode"), ":"), Category: c.typed("category"), Unlisted: !*ticked(c, "visible")}
 	var err error
 	if sent := c.files["image"]; len(sent) == 0 {
-		_, err = c.svc.Identity.AddEmoji(c.r.Context(), c.by(), n, nil)
+		_, err = h.identity.AddEmoji(c.r.Context(), c.by(), n, nil)
 	} else if err = sent[0].err; err != nil {
 		err = inField(err, "image")
 	} else if err = c.countAs(core.RateMedia); err == nil {
-		_, err = c.svc.Identity.AddEmoji(c.r.Context(), c.by(), n, sent[0].file)
+		_, err = h.identity.AddEmoji(c.r.Context(), c.by(), n, sent[0].file)
 	}
 	if err != nil {
-		if f := c.newEmojiForm(); f.refused(err, nil) {
-			return c.showAdminEmojis(f)
+		if f := newEmojiForm(c); f.refused(err, nil) {
+			return h.showAdminEmojis(c, f)
 		}
 		return err
 	}
-	return c.saved(emojiPath)
+	return saved(c, emojiPath)
 }
 
 // emojiInPath is the emoji that the path names.
-func (c *call) emojiInPath() (linnet.Emoji, error) {
-	all, err := c.svc.Identity.AllEmojis(c.r.Context(), c.by())
+func (h *instancePages) emojiInPath(c *call) (linnet.Emoji, error) {
+	all, err := h.identity.AllEmojis(c.r.Context(), c.by())
 	if err != nil {
 		return linnet.Emoji{}, err
 	}
@@ -184,49 +184,49 @@ func (c *call) emojiInPath() (linnet.Emoji, error) {
 	return all[i], nil
 }
 
-func (c *call) adminEmoji() error {
-	e, err := c.emojiInPath()
+func (h *instancePages) adminEmoji(c *call) error {
+	e, err := h.emojiInPath(c)
 	if err != nil {
 		return err
 	}
-	return c.showAdminEmoji(&e, c.emojiForm(&e))
+	return showAdminEmoji(c, &e, emojiForm(c, &e))
 }
 
-func (c *call) emojiForm(e *linnet.Emoji) *form {
-	return c.form(adminEmojiPath(e.Shortcode), c.tr("Save"),
+func emojiForm(c *call, e *linnet.Emoji) *form {
+	return startForm(c, adminEmojiPath(e.Shortcode), c.tr("Save"),
 		field{Kind: lineField, Name: "shortcode", Label: c.tr("Shortcode"), Value: e.Shortcode, Required: true, Hint: c.tr("The old shortcode then appears as text in existing posts.")},
 		field{Kind: lineField, Name: "category", Label: c.tr("Category"), Value: e.Category},
 		field{Kind: checkField, Name: "visible", Label: c.tr("Show in the emoji picker"), On: !e.Unlisted},
 		field{Kind: checkField, Name: "disabled", Label: c.tr("Disabled: the shortcode appears as text"), On: e.Disabled})
 }
 
-func (c *call) showAdminEmoji(e *linnet.Emoji, f *form) error {
-	away := c.button(adminEmojiPath(e.Shortcode), c.tr("Delete"), c.tr("Delete %s", ":"+e.Shortcode+":"), "do", "delete")
+func showAdminEmoji(c *call, e *linnet.Emoji, f *form) error {
+	away := button(c, adminEmojiPath(e.Shortcode), c.tr("Delete"), c.tr("Delete %s", ":"+e.Shortcode+":"), "do", "delete")
 	away.Grave = true
-	return c.showAdmin(f.code(), ":"+e.Shortcode+":", emojiPath, formPage{Back: &navLink{Path: emojiPath, Text: c.tr("All emoji")}, Parts: []formSection{
+	return showAdmin(c, f.code(), ":"+e.Shortcode+":", emojiPath, formPage{Back: &navLink{Path: emojiPath, Text: c.tr("All emoji")}, Parts: []formSection{
 		{Facts: []fact{{c.tr("Picture"), cell{Emoji: e}}}, Form: f},
 		{Title: c.tr("Delete"), Text: c.tr("Permanently deletes the picture. Its shortcode then appears as text everywhere."), Form: away}}})
 }
 
 // changeEmoji changes or deletes the emoji that the path names.
-func (c *call) changeEmoji() error {
+func (h *instancePages) changeEmoji(c *call) error {
 	if c.typed("do") == "delete" {
-		if err := c.svc.Identity.DeleteEmoji(c.r.Context(), c.by(), c.r.PathValue("code")); err != nil {
+		if err := h.identity.DeleteEmoji(c.r.Context(), c.by(), c.r.PathValue("code")); err != nil {
 			return err
 		}
-		return c.saved(emojiPath)
+		return saved(c, emojiPath)
 	}
-	e, err := c.emojiInPath()
+	e, err := h.emojiInPath(c)
 	if err != nil {
 		return err
 	}
-	code, category, unlisted := strings.Trim(c.typed("shortcode"), ":"), c.typed("category"), !*c.ticked("visible")
-	_, err = c.svc.Identity.ChangeEmoji(c.r.Context(), c.by(), e.Shortcode, linnet.EmojiChange{Shortcode: &code, Category: &category, Unlisted: &unlisted, Disabled: c.ticked("disabled")})
+	code, category, unlisted := strings.Trim(c.typed("shortcode"), ":"), c.typed("category"), !*ticked(c, "visible")
+	_, err = h.identity.ChangeEmoji(c.r.Context(), c.by(), e.Shortcode, linnet.EmojiChange{Shortcode: &code, Category: &category, Unlisted: &unlisted, Disabled: ticked(c, "disabled")})
 	if err != nil {
-		if f := c.emojiForm(&e); f.refused(err, nil) {
-			return c.showAdminEmoji(&e, f)
+		if f := emojiForm(c, &e); f.refused(err, nil) {
+			return showAdminEmoji(c, &e, f)
 		}
 		return err
 	}
-	return c.saved(emojiPath)
+	return saved(c, emojiPath)
 }

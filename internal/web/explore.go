@@ -28,7 +28,7 @@ type suggestedRow struct {
 const suggestions = 5
 
 // explore shows users to follow: suggestions and the directory.
-func (c *call) explore() error {
+func (h *timelinePages) explore(c *call) error {
 	ctx := c.r.Context()
 	in := c.r.URL.Query()
 	q := linnet.DirectoryQuery{Order: linnet.DirectoryActive, Limit: linnet.DefaultPage}
@@ -40,22 +40,22 @@ func (c *call) explore() error {
 	}
 	p := explorePage{Tabs: []pageTab{{"/explore", c.tr("Recently active"), q.Order == linnet.DirectoryActive},
 		{"/explore?order=new", c.tr("New here"), q.Order == linnet.DirectoryNew}}}
-	found, err := c.svc.Discovery.Directory(ctx, c.me.ID, q)
+	found, err := h.discovery.Directory(ctx, c.me.ID, q)
 	if err != nil {
 		return fmt.Errorf("read the directory: %w", err)
 	}
-	if p.People, err = c.rows(found); err != nil {
+	if p.People, err = h.peoplePages.rows(c, found); err != nil {
 		return err
 	}
 	p.Pager = directoryPager(q, len(found))
 	if q.Offset == 0 {
-		if p.Suggested, err = c.suggested(suggestions); err != nil {
+		if p.Suggested, err = h.suggested(c, suggestions); err != nil {
 			return err
 		}
-		if p.News, err = c.news(); err != nil {
+		if p.News, err = h.news(c); err != nil {
 			return err
 		}
-		if p.Trends, err = c.trends(trendsShown); err != nil {
+		if p.Trends, err = h.trends(c, trendsShown); err != nil {
 			return err
 		}
 	}
@@ -77,8 +77,8 @@ func directoryPager(q linnet.DirectoryQuery, n int) pager {
 	return p
 }
 
-func (c *call) suggested(most int) ([]suggestedRow, error) {
-	all, err := c.svc.Discovery.Suggestions(c.r.Context(), c.me.ID, most)
+func (h *timelinePages) suggested(c *call, most int) ([]suggestedRow, error) {
+	all, err := h.discovery.Suggestions(c.r.Context(), c.me.ID, most)
 	if err != nil {
 		return nil, fmt.Errorf("read suggestions: %w", err)
 	}
@@ -86,7 +86,7 @@ func (c *call) suggested(most int) ([]suggestedRow, error) {
 	for i, s := range all {
 		users[i] = s.UserView
 	}
-	rows, err := c.rows(users)
+	rows, err := h.peoplePages.rows(c, users)
 	if err != nil {
 		return nil, err
 	}

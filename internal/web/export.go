@@ -14,11 +14,11 @@ import (
 
 const exportPath = "/settings/export"
 
-func exportRoutes() []route {
+func (h *accountPages) exportRoutes() []route {
 	return []route{
-		{pattern: exportPath, get: own((*call).export), post: own((*call).requestArchive)},
-		{pattern: exportPath + "/archive", get: own((*call).downloadArchive)},
-		{pattern: exportPath + "/{file}", get: own((*call).downloadCSV)},
+		{pattern: exportPath, get: own(h.export), post: own(h.requestArchive)},
+		{pattern: exportPath + "/archive", get: own(h.downloadArchive)},
+		{pattern: exportPath + "/{file}", get: own(h.downloadCSV)},
 	}
 }
 
@@ -31,11 +31,11 @@ func csvNames() [][2]string {
 		{string(linnet.MutesCSV), locale.Mark("Mutes")}, {string(linnet.BookmarksCSV), locale.Mark("Bookmarks")}}
 }
 
-func (c *call) export() error { return c.showExport(http.StatusOK, "") }
+func (h *accountPages) export(c *call) error { return h.showExport(c, http.StatusOK, "") }
 
 // showExport shows the page, with an error if the export couldn't start.
-func (c *call) showExport(code int, wrong string) error {
-	a, err := c.svc.Archives.Archive(c.r.Context(), c.me.ID)
+func (h *accountPages) showExport(c *call, code int, wrong string) error {
+	a, err := h.archives.Archive(c.r.Context(), c.me.ID)
 	if err != nil {
 		return err
 	}
@@ -43,18 +43,18 @@ func (c *call) showExport(code int, wrong string) error {
 	for _, n := range csvNames() {
 		lists.Rows = append(lists.Rows, []cell{textCell(c.tr(n[1])), linkCell(n[0]+".csv", exportPath+"/"+n[0]+".csv")})
 	}
-	d := formPage{Parts: []formSection{c.archiveSection(a),
+	d := formPage{Parts: []formSection{archiveSection(c, a),
 		{Title: c.tr("CSV files"), Text: c.tr("Your follows, lists and other data in Mastodon's CSV format. You can import these files here or on other servers."), Table: lists}}}
 	if wrong != "" {
 		d.Lead = wrong
 	} else if c.r.URL.Query().Get("done") != "" {
 		d.Done = c.tr("We're preparing your archive. It will appear here when it's ready.")
 	}
-	return c.showSettings(code, c.tr("Data export"), exportPath, d)
+	return showSettings(c, code, c.tr("Data export"), exportPath, d)
 }
 
 // archiveSection shows the progress of the archive.
-func (c *call) archiveSection(a *linnet.Archive) formSection {
+func archiveSection(c *call, a *linnet.Archive) formSection {
 	part := formSection{Title: c.tr("Your archive"), Text: c.tr("You can request an archive of your posts and uploaded media. It's in the ActivityPub format, which other compatible software can read. You can request one archive every 7 days.")}
 	if a != nil {
 		part.Facts = []fact{{c.tr("Requested"), timeCell(a.Asked)}}
@@ -72,7 +72,7 @@ func (c *call) archiveSection(a *linnet.Archive) formSection {
 		}
 	}
 	if a == nil || a.Renewable {
-		part.Form = c.form(exportPath, c.tr("Request archive"))
+		part.Form = startForm(c, exportPath, c.tr("Request archive"))
 	}
 	return part
 }
@@ -88,19 +88,19 @@ func (c *call) fileSize(n int64) string {
 	return c.tr("%s kB", c.num((n+1023)>>10))
 }
 
-func (c *call) requestArchive() error {
-	err := c.svc.Archives.RequestArchive(c.r.Context(), c.me.ID)
+func (h *accountPages) requestArchive(c *call) error {
+	err := h.archives.RequestArchive(c.r.Context(), c.me.ID)
 	if e := refusal(err); e != nil {
-		return c.showExport(http.StatusUnprocessableEntity, e.In(c.lang().Say()))
+		return h.showExport(c, http.StatusUnprocessableEntity, e.In(c.lang().Say()))
 	}
 	if err != nil {
 		return err
 	}
-	return c.saved(exportPath)
+	return saved(c, exportPath)
 }
 
 // attached begins an answer that is a file of the reader's own.
-func (c *call) attached(kind, name string) {
+func attached(c *call, kind, name string) {
 	h := c.w.Header()
 	secureHeaders(h, "")
 	h.Set("Cache-Control", "private, no-store")
@@ -110,33 +110,33 @@ func (c *call) attached(kind, name string) {
 }
 
 // downloadArchive answers with the archive, or parts of it (RFC 9110 section 14).
-func (c *call) downloadArchive() error {
-	f, a, err := c.svc.Archives.OpenArchive(c.r.Context(), c.me.ID)
+func (h *accountPages) downloadArchive(c *call) error {
+	f, a, err := h.archives.OpenArchive(c.r.Context(), c.me.ID)
 	if err != nil {
 		return fmt.Errorf("open an archive: %w", err)
 	}
 	defer f.Close()
-	c.attached("application/zip", a.File)
+	attached(c, "application/zip", a.File)
 	c.w.Header().Set("ETag", fmt.Sprintf(`"%d"`, a.Asked.UnixMilli()))
 	http.ServeContent(c.w, c.r, "", a.Made.Truncate(time.Second), f)
 	return nil
 }
 
 // downloadCSV answers with a list, as it is read.
-func (c *call) downloadCSV() error {
+func (h *accountPages) downloadCSV(c *call) error {
 	name, ok := strings.CutSuffix(c.r.PathValue("file"), ".csv")
 	kind, known := linnet.ParseCSVKind(name)
 	if !ok || !known {
 		return errNowhere()
 	}
-	return c.sendCSV(name+".csv", func(w http.ResponseWriter) error {
-		return c.svc.Archives.WriteCSV(c.r.Context(), c.me.ID, kind, w)
+	return sendCSV(c, name+".csv", func(w http.ResponseWriter) error {
+		return h.archives.WriteCSV(c.r.Context(), c.me.ID, kind, w)
 	})
 }
 
 // sendCSV answers with a CSV file, as write writes it.
-func (c *call) sendCSV(name string, write func(http.ResponseWriter) error) error {
-	c.attached("text/csv; charset=utf-8", name)
+func sendCSV(c *call, name string, write func(http.ResponseWriter) error) error {
+	attached(c, "text/csv; charset=utf-8", name)
 	if c.r.Method == http.MethodHead {
 		c.w.WriteHeader(http.StatusOK)
 		return nil

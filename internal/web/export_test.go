@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 
+	"linnet/internal/app"
 	"linnet/internal/locale"
 )
 
@@ -55,19 +56,27 @@ func exported(all []route) []Route {
 }
 
 // Routes returns the routes that the mux knows.
-func Routes() []Route { return exported(routes()) }
+func Routes() []Route {
+	routes, _ := (&handler{site: &site{}}).build(&app.App{})
+	return exported(routes)
+}
 
 // AdminRoutes returns the routes of the administration.
-func AdminRoutes() []Route { return exported(adminRoutes()) }
+func AdminRoutes() []Route {
+	instance := &instancePages{}
+	return exported(slices.Concat((&adminPages{}).adminRoutes(), instance.instanceRoutes()))
+}
 
 // SecurityRoutes returns the routes of the security settings.
-func SecurityRoutes() []Route { return exported(securityRoutes()) }
+func SecurityRoutes() []Route { return exported((&accountPages{}).securityRoutes()) }
 
 // AllRoutes returns every route, with those of paths that begin with "/@" and of feeds.
 func AllRoutes() []Route {
-	all := slices.Concat(personRoutes(), routes())
+	all, person := (&handler{site: &site{}}).build(&app.App{})
+	all = append(person, all...)
+	feeds := &syndicatePages{}
 	for _, f := range feedFormats {
-		all = append(all, personRoute("/@x"+f.ext), tagFeedRoute("/tags/x"+f.ext))
+		all = append(all, feeds.personFeedRoute("/@x"+f.ext), feeds.tagFeedRoute("/tags/x"+f.ext))
 	}
 	return exported(all)
 }
@@ -100,7 +109,7 @@ func WithLanguage(o Options, l *locale.Language) Options {
 
 // WithPage returns a handler like h, with one page that answers with get's error.
 func WithPage(h http.Handler, log *slog.Logger, get func(context.Context) error) http.Handler {
-	s := *h.(*site)
+	s := *h.(*handler).site
 	s.opts.Log = log
 	return s.serve(route{pattern: "/x", get: func(c *call) error { return get(c.r.Context()) }})
 }

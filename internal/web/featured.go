@@ -10,20 +10,20 @@ const tagsPath = "/settings/tags"
 
 // featuredTags are the tags on the reader's own profile, with a form for more and
 // some that they have used lately.
-func (c *call) featuredTags() error { return c.showFeatured(c.featureForm()) }
+func (h *settingsPages) featuredTags(c *call) error { return h.showFeatured(c, featureForm(c)) }
 
-func (c *call) featureForm() *form {
-	return c.form(tagsPath, c.tr("Feature hashtag"), field{Kind: lineField, Name: "name", Label: c.tr("Hashtag"), Required: true,
+func featureForm(c *call) *form {
+	return startForm(c, tagsPath, c.tr("Feature hashtag"), field{Kind: lineField, Name: "name", Label: c.tr("Hashtag"), Required: true,
 		Hint: c.trn(linnet.MaxFeaturedTags, "With or without #. At most %s hashtag.", "With or without #. At most %s hashtags.")})
 }
 
-func (c *call) showFeatured(f *form) error {
+func (h *settingsPages) showFeatured(c *call, f *form) error {
 	ctx := c.r.Context()
-	tags, err := c.svc.Discovery.FeaturedTags(ctx, c.me.ID, c.me.ID)
+	tags, err := h.discovery.FeaturedTags(ctx, c.me.ID, c.me.ID)
 	if err != nil {
 		return fmt.Errorf("read featured tags: %w", err)
 	}
-	used, err := c.svc.Discovery.SuggestedTags(ctx, c.me.ID)
+	used, err := h.discovery.SuggestedTags(ctx, c.me.ID)
 	if err != nil {
 		return fmt.Errorf("read tags used lately: %w", err)
 	}
@@ -34,38 +34,38 @@ func (c *call) showFeatured(f *form) error {
 			last = timeCell(tag.LastAt)
 		}
 		t.Rows = append(t.Rows, []cell{linkCell("#"+tag.Name, taggedPath(c.me.Login, tag.Folded)), countCell(tag.Statuses), last,
-			{Forms: []*form{c.button(tagsPath, c.tr("Remove"), c.tr("Remove %s", "#"+tag.Name), "remove", tag.ID.String())}}})
+			{Forms: []*form{button(c, tagsPath, c.tr("Remove"), c.tr("Remove %s", "#"+tag.Name), "remove", tag.ID.String())}}})
 	}
 	parts := []formSection{{Table: t}, {Title: c.tr("Feature another hashtag"), Form: f}}
 	if len(used) > 0 {
 		s := &table{Caption: c.tr("Hashtags you've used"), Head: []string{c.tr("Hashtag"), ""}}
 		for _, tag := range used {
-			s.Rows = append(s.Rows, []cell{textCell("#" + tag.Name), {Forms: []*form{c.button(tagsPath, c.tr("Feature"), c.tr("Feature %s", "#"+tag.Name), "name", tag.Name)}}})
+			s.Rows = append(s.Rows, []cell{textCell("#" + tag.Name), {Forms: []*form{button(c, tagsPath, c.tr("Feature"), c.tr("Feature %s", "#"+tag.Name), "name", tag.Name)}}})
 		}
 		parts = append(parts, formSection{Title: c.tr("Recently used"), Table: s})
 	}
-	return c.showSettings(f.code(), c.tr("Featured hashtags"), tagsPath, formPage{
+	return showSettings(c, f.code(), c.tr("Featured hashtags"), tagsPath, formPage{
 		Lead: c.tr("Hashtags featured on your profile, each with a page of your posts that use it."), Parts: parts})
 }
 
 // changeFeatured takes a tag off the profile, or puts one there.
-func (c *call) changeFeatured() error {
+func (h *settingsPages) changeFeatured(c *call) error {
 	ctx := c.r.Context()
 	if typed := c.typed("remove"); typed != "" {
 		id, ok := linnet.ParseID(typed)
 		if !ok {
 			return errNowhere()
 		}
-		if err := c.svc.Discovery.UnfeatureTag(ctx, c.me.ID, id); err != nil && !isKind(err, linnet.NotFound) {
+		if err := h.discovery.UnfeatureTag(ctx, c.me.ID, id); err != nil && !isKind(err, linnet.NotFound) {
 			return fmt.Errorf("remove a featured tag: %w", err)
 		}
-		return c.saved(tagsPath)
+		return saved(c, tagsPath)
 	}
-	if _, err := c.svc.Discovery.FeatureTag(ctx, c.me.ID, c.typed("name")); err != nil {
-		if f := c.featureForm(); f.refused(err, nil) {
-			return c.showFeatured(f)
+	if _, err := h.discovery.FeatureTag(ctx, c.me.ID, c.typed("name")); err != nil {
+		if f := featureForm(c); f.refused(err, nil) {
+			return h.showFeatured(c, f)
 		}
 		return fmt.Errorf("feature a tag: %w", err)
 	}
-	return c.saved(tagsPath)
+	return saved(c, tagsPath)
 }

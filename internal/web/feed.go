@@ -40,7 +40,7 @@ func feedFormat(p string) string {
 
 // personFeedRoute is the route of a feed below "/@login": of posts, of posts with replies, of
 // media, or of posts with a tag.
-func personFeedRoute(path string) route {
+func (h *syndicatePages) personFeedRoute(path string) route {
 	pattern, ext := "/@{login}", feedFormat(path)
 	_, rest, _ := strings.Cut(strings.TrimSuffix(path[len("/@"):], ext), "/")
 	switch tag, tagged := strings.CutPrefix(rest, "tagged/"); {
@@ -52,11 +52,11 @@ func personFeedRoute(path string) route {
 	default:
 		return route{pattern: "/@{login}/..."}
 	}
-	return route{pattern: pattern + ext, get: (*call).personFeed, program: true}
+	return route{pattern: pattern + ext, get: h.personFeed, program: true}
 }
 
-func tagFeedRoute(path string) route {
-	return route{pattern: "/tags/{tag}" + feedFormat(path), get: (*call).tagFeed, program: true}
+func (h *syndicatePages) tagFeedRoute(path string) route {
+	return route{pattern: "/tags/{tag}" + feedFormat(path), get: h.tagFeed, program: true}
 }
 
 // feedLinks are the feeds of a page, for its head.
@@ -79,7 +79,7 @@ const (
 )
 
 // feedLimit returns the number of posts in the request.
-func (c *call) feedLimit() int {
+func feedLimit(c *call) int {
 	n, err := strconv.Atoi(c.r.URL.Query().Get("limit"))
 	if err != nil || n < 1 {
 		return feedDefault
@@ -103,12 +103,12 @@ func profileFilter(rest string) (f linnet.ProfileFilter, here string) {
 
 // personFeed serves the feed of a user's public posts, without boosts, unless the user has turned
 // feeds off.
-func (c *call) personFeed() error {
+func (h *syndicatePages) personFeed(c *call) error {
 	ctx, ext := c.r.Context(), feedFormat(c.r.URL.Path)
 	login, rest := c.personInPath()
 	filter, here := profileFilter(strings.TrimSuffix(rest, ext))
 	filter.ExcludeReposts = true
-	who, err := c.svc.View.UserByLogin(ctx, 0, strings.TrimSuffix(login, ext))
+	who, err := h.view.UserByLogin(ctx, 0, strings.TrimSuffix(login, ext))
 	if err != nil {
 		return notThere(err, "look up a person")
 	}
@@ -124,24 +124,24 @@ func (c *call) personFeed() error {
 	if filter.Tag != "" {
 		f.Title, f.Description = f.Title+" #"+filter.Tag, f.Description+" tagged #"+filter.Tag
 	}
-	err = c.fill(f, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-		return c.svc.Reading.Profile(ctx, 0, who.ID, filter, p)
+	err = fill(c, f, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+		return h.reading.Profile(ctx, 0, who.ID, filter, p)
 	})
 	if err != nil {
 		return fmt.Errorf("read a profile for a feed: %w", err)
 	}
-	return c.sendFeed(f, ext, who.Indexable)
+	return sendFeed(c, f, ext, who.Indexable)
 }
 
 // fill reads a timeline until the feed has as many posts as its reader asks for.
-func (c *call) fill(f *syndication.Feed, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
-	most, p := c.feedLimit(), linnet.Page{Limit: linnet.MaxPage}
+func fill(c *call, f *syndication.Feed, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
+	most, p := feedLimit(c), linnet.Page{Limit: linnet.MaxPage}
 	for range feedReads {
 		posts, err := read(p)
 		if err != nil {
 			return err
 		}
-		c.take(f, posts.Items, most)
+		take(c, f, posts.Items, most)
 		if len(f.Items) == most || posts.Last == "" {
 			return nil
 		}
@@ -152,7 +152,7 @@ func (c *call) fill(f *syndication.Feed, read func(linnet.Page) (linnet.Slice[li
 
 // tagFeed serves the feed of the public posts with a tag, without those of users who have turned
 // feeds off.
-func (c *call) tagFeed() error {
+func (h *syndicatePages) tagFeed(c *call) error {
 	name := strings.TrimPrefix(c.r.URL.Path, "/tags/")
 	ext := feedFormat(name)
 	tag := strings.TrimSuffix(name, ext)
@@ -161,22 +161,22 @@ func (c *call) tagFeed() error {
 	}
 	page := c.url.String() + "/tags/" + url.PathEscape(tag)
 	f := &syndication.Feed{ID: page, Title: "#" + tag, Description: "Public posts tagged #" + tag, Page: page, Self: page + ext}
-	err := c.fill(f, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-		return c.svc.Reading.Tag(c.r.Context(), 0, linnet.TagQuery{Tag: tag}, p)
+	err := fill(c, f, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+		return h.reading.Tag(c.r.Context(), 0, linnet.TagQuery{Tag: tag}, p)
 	})
 	if err != nil {
 		return notThere(err, "read a tag for a feed")
 	}
-	return c.sendFeed(f, ext, false)
+	return sendFeed(c, f, ext, false)
 }
 
 // take adds public posts to a feed until it has most.
-func (c *call) take(f *syndication.Feed, posts []linnet.StatusView, most int) {
+func take(c *call, f *syndication.Feed, posts []linnet.StatusView, most int) {
 	for _, p := range posts {
 		if len(f.Items) == most || p.Repost != nil || p.Visibility != linnet.Public || p.By.NoFeeds {
 			continue
 		}
-		updated, attached := changed(&p.Status), c.feedAttachments(&p)
+		updated, attached := changed(&p.Status), feedAttachments(c, &p)
 		if updated.After(f.Updated) {
 			f.Updated = updated
 		}
@@ -208,7 +208,7 @@ func headline(st *linnet.SharedStatus) string {
 }
 
 // sendFeed answers with a feed, or 304 if the asker has it.
-func (c *call) sendFeed(f *syndication.Feed, ext string, listed bool) error {
+func sendFeed(c *call, f *syndication.Feed, ext string, listed bool) error {
 	c.allowAnyOrigin()
 	if f.Updated.IsZero() {
 		f.Updated = time.Unix(0, 0)
@@ -219,14 +219,14 @@ func (c *call) sendFeed(f *syndication.Feed, ext string, listed bool) error {
 			if err != nil {
 				return fmt.Errorf("write a feed: %w", err)
 			}
-			return c.sendTagged(format.kind+"; charset=utf-8", body, listed)
+			return sendTagged(c, format.kind+"; charset=utf-8", body, listed)
 		}
 	}
 	return errNowhere()
 }
 
 // sendTagged sends a document with an ETag. Caches must revalidate it. RFC 9110 section 13.1.2.
-func (c *call) sendTagged(kind string, body []byte, listed bool) error {
+func sendTagged(c *call, kind string, body []byte, listed bool) error {
 	sum := sha256.Sum256(body)
 	tag := `W/"` + hex.EncodeToString(sum[:12]) + `"`
 	h := c.w.Header()

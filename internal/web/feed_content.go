@@ -10,7 +10,7 @@ import (
 )
 
 // feedAttachments returns the attachments of a status.
-func (c *call) feedAttachments(st *linnet.StatusView) (out []syndication.Attachment) {
+func feedAttachments(c *call, st *linnet.StatusView) (out []syndication.Attachment) {
 	for i := range st.Media {
 		m := &st.Media[i]
 		f := syndication.Attachment{URL: c.url.String() + filePath(m.Name), Type: mediaType(m.Name), Bytes: m.Bytes, Description: m.Description, Sensitive: st.Sensitive}

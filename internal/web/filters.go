@@ -13,8 +13,8 @@ import (
 
 const filtersPath = "/settings/filters"
 
-func (c *call) filters() error {
-	all, err := c.svc.Reading.Filters(c.r.Context(), c.me.ID)
+func (h *settingsPages) filters(c *call) error {
+	all, err := h.reading.Filters(c.r.Context(), c.me.ID)
 	if err != nil {
 		return err
 	}
@@ -28,39 +28,39 @@ func (c *call) filters() error {
 		if f.Expired(c.opts.Now()) {
 			until = textCell(c.tr("expired"))
 		}
-		t.Rows = append(t.Rows, []cell{linkCell(f.Title, path), textCell(strings.Join(c.contextWords(f.Context), ", ")), textCell(c.actionWords(f.Action)),
-			countCell(int64(len(f.Keywords))), until, {Forms: []*form{c.button(path+"/delete", c.tr("Delete"), c.tr("Delete filter %s", f.Title))}}})
+		t.Rows = append(t.Rows, []cell{linkCell(f.Title, path), textCell(strings.Join(contextWords(c, f.Context), ", ")), textCell(actionWords(c, f.Action)),
+			countCell(int64(len(f.Keywords))), until, {Forms: []*form{button(c, path+"/delete", c.tr("Delete"), c.tr("Delete filter %s", f.Title))}}})
 	}
-	return c.showSettings(http.StatusOK, c.tr("Filters"), filtersPath, formPage{Lead: c.tr("Hide posts with certain words or show them behind a warning, in every app."),
+	return showSettings(c, http.StatusOK, c.tr("Filters"), filtersPath, formPage{Lead: c.tr("Hide posts with certain words or show them behind a warning, in every app."),
 		Parts: []formSection{{Table: t, Links: []navLink{{Path: filtersPath + "/new", Text: c.tr("Add filter")}}}}})
 }
 
 // filterPlaces are the places in which filters apply, by Mastodon's words.
-func (c *call) filterPlaces() []string {
+func filterPlaces(c *call) []string {
 	return []string{"home", c.tr("Home and lists"), "notifications", c.tr("Notifications"), "public", c.tr("Public timelines and hashtags"), "thread", c.tr("Threads"), "account", c.tr("Profiles")}
 }
 
-func (c *call) contextWords(of linnet.FilterContext) (words []string) {
-	places := c.filterPlaces()
+func contextWords(c *call, of linnet.FilterContext) (words []string) {
+	places := filterPlaces(c)
 	for _, w := range of.Words() {
 		words = append(words, places[slices.Index(places, w)+1])
 	}
 	return words
 }
 
-func (c *call) filterActions() []string {
+func filterActions(c *call) []string {
 	return []string{"warn", c.tr("Show a warning with the filter's name"), "hide", c.tr("Hide completely"), "blur", c.tr("Hide pictures and other media")}
 }
 
-func (c *call) actionWords(a linnet.FilterAction) string {
-	all := c.filterActions()
+func actionWords(c *call, a linnet.FilterAction) string {
+	all := filterActions(c)
 	return all[slices.Index(all, a.String())+1]
 }
 
 // keepExpiry leaves the end of a filter as it is.
 const keepExpiry = "keep"
 
-func (c *call) filterForm(f linnet.Filter, path, button string) *form {
+func filterForm(c *call, f linnet.Filter, path, button string) *form {
 	var whole, parts []string
 	for _, k := range f.Keywords {
 		if k.WholeWord {
@@ -69,7 +69,7 @@ func (c *call) filterForm(f linnet.Filter, path, button string) *form {
 			parts = append(parts, k.Keyword)
 		}
 	}
-	places := field{Kind: checksField, Name: "context", Label: c.tr("Applies to"), Choices: pick("", c.filterPlaces()...)}
+	places := field{Kind: checksField, Name: "context", Label: c.tr("Applies to"), Choices: pick("", filterPlaces(c)...)}
 	for i := range places.Choices {
 		places.Choices[i].On = slices.Contains(f.Context.Words(), places.Choices[i].Value)
 	}
@@ -78,36 +78,36 @@ func (c *call) filterForm(f linnet.Filter, path, button string) *form {
 		ends[0].On = false
 		ends = append([]choice{{keepExpiry, c.tr("On %s", c.lang().Time(f.ExpiresAt.UTC(), locale.Mark("2 January 2006, 15:04 MST"))), true}}, ends...)
 	}
-	return c.form(path, button,
+	return startForm(c, path, button,
 		field{Kind: lineField, Name: "title", Label: c.tr("Name"), Value: f.Title, Required: true},
 		field{Kind: areaField, Name: "keyword", Label: c.tr("Whole words"), Value: strings.Join(whole, "\n"), Hint: c.tr("One word or phrase per line.")},
 		field{Kind: areaField, Name: "parts", Label: c.tr("Parts of words"), Value: strings.Join(parts, "\n"), Hint: c.tr("One per line. For example, cat also matches concatenate.")},
 		places,
-		field{Kind: selectField, Name: "filter_action", Label: c.tr("Action"), Choices: pick(f.Action.String(), c.filterActions()...)},
+		field{Kind: selectField, Name: "filter_action", Label: c.tr("Action"), Choices: pick(f.Action.String(), filterActions(c)...)},
 		field{Kind: selectField, Name: "expires", Label: c.tr("Expires"), Choices: ends})
 }
 
-func (c *call) showFilter(f *form, title string, named int) error {
+func showFilter(c *call, f *form, title string, named int) error {
 	part := formSection{Form: f}
 	if named > 0 {
 		part.Text = c.trn(int64(named), "An app added %s post to this filter.", "An app added %s posts to this filter.")
 	}
-	return c.showSettings(f.code(), title, filtersPath, formPage{Back: &navLink{Path: filtersPath, Text: c.tr("All filters")}, Parts: []formSection{part}})
+	return showSettings(c, f.code(), title, filtersPath, formPage{Back: &navLink{Path: filtersPath, Text: c.tr("All filters")}, Parts: []formSection{part}})
 }
 
-func (c *call) newFilter() error {
-	return c.showFilter(c.filterForm(linnet.Filter{Context: linnet.FilterHome | linnet.FilterPublic}, filtersPath+"/new", c.tr("Save filter")), c.tr("New filter"), 0)
+func newFilter(c *call) error {
+	return showFilter(c, filterForm(c, linnet.Filter{Context: linnet.FilterHome | linnet.FilterPublic}, filtersPath+"/new", c.tr("Save filter")), c.tr("New filter"), 0)
 }
 
 // typedFilter reads the form of a filter. now is the current filter.
-func (c *call) typedFilter(now linnet.Filter) linnet.FilterChange {
+func typedFilter(c *call, now linnet.Filter) linnet.FilterChange {
 	title, places := c.typed("title"), linnet.FilterContext(0)
 	for _, w := range c.r.PostForm["context"] {
 		if p, ok := linnet.ParseFilterContext(w); ok {
 			places |= p
 		}
 	}
-	ch := linnet.FilterChange{Title: &title, Context: &places, Keywords: c.typedKeywords(now)}
+	ch := linnet.FilterChange{Title: &title, Context: &places, Keywords: typedKeywords(c, now)}
 	if a, ok := linnet.ParseFilterAction(c.typed("filter_action")); ok {
 		ch.Action = &a
 	}
@@ -120,7 +120,7 @@ func (c *call) typedFilter(now linnet.Filter) linnet.FilterChange {
 }
 
 // typedKeywords returns the changes of a filter's keywords in the form.
-func (c *call) typedKeywords(now linnet.Filter) (out []linnet.KeywordChange) {
+func typedKeywords(c *call, now linnet.Filter) (out []linnet.KeywordChange) {
 	left := slices.Clone(now.Keywords)
 	for _, whole := range []bool{true, false} {
 		name := "parts"
@@ -147,56 +147,56 @@ func (c *call) typedKeywords(now linnet.Filter) (out []linnet.KeywordChange) {
 	return append(gone, out...) // so that there is room for the new ones
 }
 
-func (c *call) createFilter() error {
-	_, err := c.svc.Reading.CreateFilter(c.r.Context(), c.me.ID, c.typedFilter(linnet.Filter{}))
+func (h *settingsPages) createFilter(c *call) error {
+	_, err := h.reading.CreateFilter(c.r.Context(), c.me.ID, typedFilter(c, linnet.Filter{}))
 	if err != nil {
-		if f := c.filterForm(linnet.Filter{}, filtersPath+"/new", c.tr("Save filter")); f.refused(err, nil) {
-			return c.showFilter(f, c.tr("New filter"), 0)
+		if f := filterForm(c, linnet.Filter{}, filtersPath+"/new", c.tr("Save filter")); f.refused(err, nil) {
+			return showFilter(c, f, c.tr("New filter"), 0)
 		}
 		return err
 	}
-	return c.saved(filtersPath)
+	return saved(c, filtersPath)
 }
 
 // filterInPath is the reader's own filter that the path names.
-func (c *call) filterInPath() (linnet.Filter, error) {
+func (h *settingsPages) filterInPath(c *call) (linnet.Filter, error) {
 	id, ok := linnet.ParseID(c.r.PathValue("id"))
 	if !ok {
 		return linnet.Filter{}, errNowhere()
 	}
-	return c.svc.Reading.Filter(c.r.Context(), c.me.ID, id)
+	return h.reading.Filter(c.r.Context(), c.me.ID, id)
 }
 
-func (c *call) editFilter() error {
-	now, err := c.filterInPath()
+func (h *settingsPages) editFilter(c *call) error {
+	now, err := h.filterInPath(c)
 	if err != nil {
 		return err
 	}
-	return c.showFilter(c.filterForm(now, filtersPath+"/"+now.ID.String(), c.tr("Save")), c.tr("Filter"), len(now.Statuses))
+	return showFilter(c, filterForm(c, now, filtersPath+"/"+now.ID.String(), c.tr("Save")), c.tr("Filter"), len(now.Statuses))
 }
 
-func (c *call) changeFilter() error {
-	now, err := c.filterInPath()
+func (h *settingsPages) changeFilter(c *call) error {
+	now, err := h.filterInPath(c)
 	if err != nil {
 		return err
 	}
-	_, err = c.svc.Reading.UpdateFilter(c.r.Context(), c.me.ID, now.ID, c.typedFilter(now))
+	_, err = h.reading.UpdateFilter(c.r.Context(), c.me.ID, now.ID, typedFilter(c, now))
 	if err != nil {
-		if f := c.filterForm(now, filtersPath+"/"+now.ID.String(), c.tr("Save")); f.refused(err, nil) {
-			return c.showFilter(f, c.tr("Filter"), len(now.Statuses))
+		if f := filterForm(c, now, filtersPath+"/"+now.ID.String(), c.tr("Save")); f.refused(err, nil) {
+			return showFilter(c, f, c.tr("Filter"), len(now.Statuses))
 		}
 		return err
 	}
-	return c.saved(filtersPath)
+	return saved(c, filtersPath)
 }
 
-func (c *call) deleteFilter() error {
-	now, err := c.filterInPath()
+func (h *settingsPages) deleteFilter(c *call) error {
+	now, err := h.filterInPath(c)
 	if err != nil {
 		return err
 	}
-	if err := c.svc.Reading.DeleteFilter(c.r.Context(), c.me.ID, now.ID); err != nil {
+	if err := h.reading.DeleteFilter(c.r.Context(), c.me.ID, now.ID); err != nil {
 		return err
 	}
-	return c.saved(filtersPath)
+	return saved(c, filtersPath)
 }

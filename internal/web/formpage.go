@@ -102,7 +102,7 @@ func (d cell) with(below ...cell) cell {
 }
 
 // older returns the address of the list below a position; "" at its end.
-func (c *call) older(last linnet.Cursor) string {
+func older(c *call, last linnet.Cursor) string {
 	if last == "" {
 		return ""
 	}

@@ -26,12 +26,12 @@ type form struct {
 // FormToken is called where the form is shown.
 
 // form makes a form of this answer.
-func (c *call) form(action, button string, fields ...field) *form {
+func startForm(c *call, action, button string, fields ...field) *form {
 	return &form{Action: action, Button: button, Fields: fields, c: c}
 }
 
 // button returns a form with one button and hidden values.
-func (c *call) button(action, text, says string, sends ...string) *form {
+func button(c *call, action, text, says string, sends ...string) *form {
 	f := &form{Action: action, Button: text, Says: says, Small: true, c: c}
 	for i := 0; i+1 < len(sends); i += 2 {
 		f.Hidden = append(f.Hidden, [2]string{sends[i], sends[i+1]})
@@ -172,14 +172,14 @@ func (f *form) refused(err error, field map[string]formField) bool {
 }
 
 // ticked reports whether a box was.
-func (c *call) ticked(name string) *bool {
+func ticked(c *call, name string) *bool {
 	on := c.r.PostForm.Get(name) != ""
 	return &on
 }
 
 // numberTyped reads a number that was typed, 0 for none; errs gets a complaint
 // about anything else.
-func (c *call) numberTyped(name string, errs fieldErrors) int {
+func numberTyped(c *call, name string, errs fieldErrors) int {
 	s := c.typed(name)
 	if s == "" {
 		return 0

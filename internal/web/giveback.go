@@ -34,7 +34,7 @@ func secretField(name string) bool {
 	return slices.Contains([]string{tokenField, keptField, "password", "again", "old", "new", "code", "ticket"}, name)
 }
 
-func (c *call) keepForm() keptForm {
+func keepForm(c *call) keptForm {
 	k := keptForm{Action: c.r.URL.RequestURI(), Fields: url.Values{}, Files: len(c.files) > 0}
 	k.Page = c.cameFrom(k.Action)
 	for name, values := range c.r.PostForm {
@@ -55,7 +55,7 @@ func (k keptForm) Text() string {
 }
 
 // keptHere is the form that came along with a log-in, ok is false if none did.
-func (c *call) keptHere() (k keptForm, ok bool) {
+func keptHere(c *call) (k keptForm, ok bool) {
 	b, err := base64.RawURLEncoding.DecodeString(c.r.PostForm.Get(keptField))
 	if err != nil || len(b) == 0 || json.Unmarshal(b, &k) != nil {
 		return keptForm{}, false
@@ -67,22 +67,22 @@ func (c *call) keptHere() (k keptForm, ok bool) {
 }
 
 // giveBack answers a form whose token does not fit.
-func (c *call) giveBack() error {
+func (h *authPages) giveBack(c *call) error {
 	late := c.tr("We didn't accept the form: it's out of date, or your browser doesn't send cookies. Nothing was changed.")
 	if logsIn(c.pattern) && c.pattern != "/login/code" {
-		return c.showLogin(http.StatusForbidden, loginPage{Login: c.typed("login"), Error: late})
+		return h.showLogin(c, http.StatusForbidden, loginPage{Login: c.typed("login"), Error: late})
 	}
-	k := c.keepForm()
+	k := keepForm(c)
 	below := late + " " + c.tr("You can find what you typed below. Send it again.")
 	if c.me != nil && k.posts() {
-		return c.givePostBack(http.StatusForbidden, k, below, c.sentFromHere())
+		return h.givePostBack(c, http.StatusForbidden, k, below, sentFromHere(c))
 	}
-	if c.showKept(http.StatusForbidden, k, "", below) {
+	if h.showKept(c, http.StatusForbidden, k, "", below) {
 		return nil
 	}
 	if c.me == nil && c.pattern != "/login/code" {
 		c.kept = k.Text()
-		return c.showLogin(http.StatusForbidden, loginPage{
+		return h.showLogin(c, http.StatusForbidden, loginPage{
 			Error: c.tr("You've been logged out, so nothing was changed. Log in to get back what you typed.")})
 	}
 	return foreignForm(c.r, locale.Mark("We didn't accept the form: it's out of date, or your browser doesn't send cookies. Nothing was changed."))
@@ -90,18 +90,18 @@ func (c *call) giveBack() error {
 
 // giveBackAfter shows a form that came along with a log-in, in the session that
 // the log-in has begun.
-func (c *call) giveBackAfter(k keptForm, session string) error {
+func (h *authPages) giveBackAfter(c *call, k keptForm, session string) error {
 	below := c.tr("You're logged in again. What you typed is below and hasn't been sent yet.")
 	c.r.PostForm = k.Fields
 	if k.posts() {
-		again, err := c.inSession(session)
+		again, err := inSession(c, session)
 		if err != nil {
 			return err
 		}
 		if again.me != nil {
-			return again.givePostBack(http.StatusOK, k, below, true)
+			return h.givePostBack(again, http.StatusOK, k, below, true)
 		}
-	} else if c.showKept(http.StatusOK, k, session, below) {
+	} else if h.showKept(c, http.StatusOK, k, session, below) {
 		return nil
 	}
 	return &httpError{code: http.StatusOK, head: "You're logged in again", back: k.Page, text: "Go back to the page",
@@ -110,13 +110,13 @@ func (c *call) giveBackAfter(k keptForm, session string) error {
 
 // sentFromHere reports whether the browser says that the form came from a page of ours, and not
 // from one that has made it up.
-func (c *call) sentFromHere() bool {
+func sentFromHere(c *call) bool {
 	return (c.r.Header.Get("Origin") != "" || c.r.Header.Get("Sec-Fetch-Site") == "same-origin") && c.origin.Check(c.r) == nil
 }
 
 // showKept shows the page of a form again with its content, to the reader or to the owner of
 // another session. It returns false and sends nothing if the page doesn't have the form.
-func (c *call) showKept(code int, k keptForm, session, notice string) bool {
+func (h *authPages) showKept(c *call, code int, k keptForm, session, notice string) bool {
 	u, err := url.ParseRequestURI(k.Page)
 	if err != nil {
 		return false
@@ -128,13 +128,13 @@ func (c *call) showKept(code int, k keptForm, session, notice string) bool {
 		r.Header.Set("Cookie", c.cookieName(sessionCookie)+"="+session)
 	}
 	inner := &memory{header: http.Header{"X-Request-Id": {c.id}}}
-	c.site.ServeHTTP(inner, r)
-	return c.showFilled(code, inner, k.Fields, notice, func(doc *html.Node) *html.Node { return formIn(doc, k) })
+	h.pages.ServeHTTP(inner, r)
+	return showFilled(c, code, inner, k.Fields, notice, func(doc *html.Node) *html.Node { return formIn(doc, k) })
 }
 
 // showFilled sends a page with the submitted content in one of its forms. It returns false and
 // sends nothing if the page has no such form.
-func (c *call) showFilled(code int, made *memory, typed url.Values, notice string, find func(doc *html.Node) *html.Node) bool {
+func showFilled(c *call, code int, made *memory, typed url.Values, notice string, find func(doc *html.Node) *html.Node) bool {
 	if made.code != http.StatusOK || !strings.HasPrefix(made.header.Get("Content-Type"), "text/html") {
 		return false
 	}

@@ -29,7 +29,7 @@ func (k keptForm) posts() bool {
 }
 
 // inSession returns a call for the composer in the session that a log-in has just started.
-func (c *call) inSession(token string) (*call, error) {
+func inSession(c *call, token string) (*call, error) {
 	r := c.r.Clone(c.r.Context())
 	r.Method, r.URL, r.RequestURI = http.MethodGet, &url.URL{Path: composePath}, composePath
 	again := &call{site: c.site, w: c.w, r: r, pattern: composePath, id: c.id}
@@ -46,26 +46,26 @@ func (f *composeForm) narrow() {
 
 // givePostBack shows an outdated post again. With keep it is also saved as a draft of the reader. A
 // post by another user is shown only to that user.
-func (c *call) givePostBack(code int, k keptForm, notice string, keep bool) error {
+func (h *authPages) givePostBack(c *call, code int, k keptForm, notice string, keep bool) error {
 	if by := k.Fields.Get("by"); by != "" && !strings.EqualFold(by, c.me.Login) {
 		c.kept = k.Text()
-		return c.showLogin(http.StatusForbidden, loginPage{
+		return h.showLogin(c, http.StatusForbidden, loginPage{
 			Error: c.tr("This was written by someone with another account. Nothing was changed. Log in to that account to get it back.")})
 	}
-	f, says, err := c.postAgain(&k, keep)
+	f, says, err := h.postAgain(c, &k, keep)
 	if err != nil {
 		return err
 	}
 	made, w := &memory{header: http.Header{}}, c.w
 	c.w = made
-	err = c.showComposer(http.StatusOK, f)
+	err = h.composePages.showComposer(c, http.StatusOK, f)
 	if c.w = w; err != nil {
 		return err
 	}
 	if says != "" {
 		notice += " " + says
 	}
-	if !c.showFilled(code, made, k.Fields, notice, composerIn) {
+	if !showFilled(c, code, made, k.Fields, notice, composerIn) {
 		return errors.New("the page of the composer does not show it")
 	}
 	return nil
@@ -84,18 +84,18 @@ func composerIn(doc *html.Node) *html.Node {
 // postAgain reads an outdated post and returns whether it is saved as a draft. It changes the
 // fields to continue the draft, unless parts of the context no longer exist. Then the draft stays
 // as it is, because the form can't show all of it.
-func (c *call) postAgain(k *keptForm, keep bool) (f composeForm, says string, err error) {
+func (h *authPages) postAgain(c *call, k *keptForm, keep bool) (f composeForm, says string, err error) {
 	in := maps.Clone(k.Fields)
 	maps.DeleteFunc(in, func(name string, _ []string) bool { return strings.HasPrefix(name, "drop-") }) // it was not done yet
 	c.r.PostForm = in
-	if f, err = c.sentForm(); err != nil {
+	if f, err = h.composePages.sentForm(c); err != nil {
 		return f, "", err
 	}
-	if err := c.picturesAgain(&f); err != nil {
+	if err := h.picturesAgain(c, &f); err != nil {
 		return f, "", err
 	}
 	if keep && len(c.files) > 0 {
-		err = c.attach(&f)
+		err = h.composePages.attach(c, &f)
 	} else if k.Files { // there was no owner for them
 		f.Errors["pictures"] = c.tr("A picture was deleted. Choose it again.")
 	}
@@ -106,7 +106,7 @@ func (c *call) postAgain(k *keptForm, keep bool) (f composeForm, says string, er
 	var sc *linnet.Scheduled
 	as := posting.SavedHere
 	if keep {
-		sc, as = c.keepUnsent(f)
+		sc, as = h.keepUnsent(c, f)
 	}
 	switch {
 	case as != posting.SavedHere:
@@ -155,7 +155,7 @@ func holds(all []linnet.Attachment, a linnet.Attachment) bool {
 
 // picturesAgain loads the submitted pictures with their submitted descriptions, without storing
 // them.
-func (c *call) picturesAgain(f *composeForm) error {
+func (h *authPages) picturesAgain(c *call, f *composeForm) error {
 	for _, digits := range c.r.PostForm["media"] {
 		id, ok := linnet.ParseID(digits)
 		if !ok || len(f.Media) == linnet.MaxAttachments {
@@ -163,7 +163,7 @@ func (c *call) picturesAgain(f *composeForm) error {
 		}
 		a, own := f.pictureOfEdited(id)
 		if !own {
-			found, err := c.svc.Uploads.Attachment(c.r.Context(), c.me.ID, id)
+			found, err := h.uploads.Attachment(c.r.Context(), c.me.ID, id)
 			if isKind(err, linnet.NotFound) {
 				f.Errors["pictures"] = c.tr("A picture was deleted. Choose it again.")
 				continue
@@ -181,7 +181,7 @@ func (c *call) picturesAgain(f *composeForm) error {
 
 // keepUnsent saves a post that was not accepted as a draft, so that it is there too if the page is
 // left on which it is shown again; nil if it did not.
-func (c *call) keepUnsent(f composeForm) (*linnet.Scheduled, posting.SavedAs) {
+func (h *authPages) keepUnsent(c *call, f composeForm) (*linnet.Scheduled, posting.SavedAs) {
 	if !f.Kept() || f.nothing() {
 		return nil, posting.SavedHere
 	}
@@ -189,8 +189,8 @@ func (c *call) keepUnsent(f composeForm) (*linnet.Scheduled, posting.SavedAs) {
 	for _, a := range f.Media {
 		in.Draft.Describe[a.ID] = linnet.AttachmentChange{Description: &a.Description}
 	}
-	c.rememberGone(f, &in)
-	sc, as, err := c.svc.Posting.SaveDraft(c.r.Context(), c.me.ID, in)
+	h.rememberGone(c, f, &in)
+	sc, as, err := h.posting.SaveDraft(c.r.Context(), c.me.ID, in)
 	if err != nil {
 		c.opts.Log.WarnContext(c.r.Context(), "keep what was typed into a form that is out of date", "err", err)
 		return nil, posting.SavedHere
@@ -200,7 +200,7 @@ func (c *call) keepUnsent(f composeForm) (*linnet.Scheduled, posting.SavedAs) {
 
 // rememberGone stores the missing context in a draft, so that its writer is informed and it can't
 // become another kind of post unnoticed.
-func (c *call) rememberGone(f composeForm, in *linnet.Unfinished) {
+func (h *authPages) rememberGone(c *call, f composeForm, in *linnet.Unfinished) {
 	sent := c.r.PostForm
 	named := func(field string) linnet.ID {
 		id, _ := linnet.ParseID(sent.Get(field)) // otherwise none
@@ -219,7 +219,7 @@ func (c *call) rememberGone(f composeForm, in *linnet.Unfinished) {
 		if f.Draft != nil {
 			in.Group = f.Draft.Group
 		}
-		if who, err := c.svc.View.UserByLogin(c.r.Context(), c.me.ID, login); err == nil && who.Group != linnet.NoGroup && in.Group == 0 {
+		if who, err := h.view.UserByLogin(c.r.Context(), c.me.ID, login); err == nil && who.Group != linnet.NoGroup && in.Group == 0 {
 			in.Group = who.ID
 		}
 	}

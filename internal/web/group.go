@@ -11,21 +11,21 @@ import (
 
 // Groups. A group's own page is its profile, /@login. Its other pages are below /groups/login.
 
-func groupRoutes() []route {
+func (h *groupPages) groupRoutes() []route {
 	return []route{
-		{pattern: "/groups", get: own((*call).groups)},
-		{pattern: "/groups/find", get: own((*call).findGroups)},
-		{pattern: "/groups/new", get: own((*call).newGroup), post: own((*call).foundGroup)},
-		{pattern: "/groups/{login}/membership", post: own((*call).changeMembership)},
-		{pattern: "/groups/{login}/leave", get: own((*call).leaveForm)},
-		{pattern: "/groups/{login}/members", get: (*call).groupMembers, post: own((*call).changeMember)},
-		{pattern: "/groups/{login}/requests", get: own((*call).groupRequests)},
-		{pattern: "/groups/{login}/invite", get: own((*call).groupInvited), post: own((*call).inviteToGroup)},
-		{pattern: "/groups/{login}/bans", get: own((*call).groupBans), post: own((*call).banFromGroup)},
-		{pattern: "/groups/{login}/edit", get: own((*call).groupForm), post: own((*call).changeGroup)},
-		{pattern: "/groups/{login}/delete", get: own((*call).groupDeletion), post: own((*call).deleteGroup)},
-		{pattern: "/groups/{login}/owner", get: own((*call).ownerForm), post: own((*call).makeOwner)},
-		{pattern: "/groups/{login}/posts/{id}/remove", get: own((*call).removalForm), post: own((*call).removeFromGroup)},
+		{pattern: "/groups", get: own(h.myGroups)},
+		{pattern: "/groups/find", get: own(h.findGroups)},
+		{pattern: "/groups/new", get: own(newGroup), post: own(h.foundGroup)},
+		{pattern: "/groups/{login}/membership", post: own(h.changeMembership)},
+		{pattern: "/groups/{login}/leave", get: own(h.leaveForm)},
+		{pattern: "/groups/{login}/members", get: h.groupMembers, post: own(h.changeMember)},
+		{pattern: "/groups/{login}/requests", get: own(h.groupRequests)},
+		{pattern: "/groups/{login}/invite", get: own(h.groupInvited), post: own(h.inviteToGroup)},
+		{pattern: "/groups/{login}/bans", get: own(h.groupBans), post: own(h.banFromGroup)},
+		{pattern: "/groups/{login}/edit", get: own(h.groupForm), post: own(h.changeGroup)},
+		{pattern: "/groups/{login}/delete", get: own(h.groupDeletion), post: own(h.deleteGroup)},
+		{pattern: "/groups/{login}/owner", get: own(h.ownerForm), post: own(h.makeOwner)},
+		{pattern: "/groups/{login}/posts/{id}/remove", get: own(h.removalForm), post: own(h.removeFromGroup)},
 	}
 }
 
@@ -89,14 +89,16 @@ func kindText(k linnet.GroupKind) string {
 }
 
 // groupHere returns the group in the path, if the reader can know of it.
-func (c *call) groupHere() (linnet.GroupView, error) { return c.groupNamed(c.r.PathValue("login")) }
+func (h *groupPages) groupHere(c *call) (linnet.GroupView, error) {
+	return h.composePages.groupNamed(c, c.r.PathValue("login"))
+}
 
-func (c *call) groupNamed(login string) (linnet.GroupView, error) {
-	who, err := c.svc.Groups.GroupByLogin(c.r.Context(), c.viewer(), login)
+func (h *composePages) groupNamed(c *call, login string) (linnet.GroupView, error) {
+	who, err := h.groups.GroupByLogin(c.r.Context(), c.viewer(), login)
 	if err != nil {
 		return linnet.GroupView{}, notThere(err, "look up a group")
 	}
-	v, err := c.svc.Groups.ViewGroup(c.r.Context(), c.viewer(), who.ID)
+	v, err := h.groups.ViewGroup(c.r.Context(), c.viewer(), who.ID)
 	if err != nil {
 		return v, fmt.Errorf("show a group: %w", err)
 	}
@@ -104,12 +106,12 @@ func (c *call) groupNamed(login string) (linnet.GroupView, error) {
 }
 
 // groupAs is like groupHere, and returns the error of the service unless the reader has a role.
-func (c *call) groupAs(role linnet.GroupRole) (linnet.GroupView, error) {
-	v, err := c.groupHere()
+func (h *groupPages) groupAs(c *call, role linnet.GroupRole) (linnet.GroupView, error) {
+	v, err := h.groupHere(c)
 	if err != nil {
 		return v, err
 	}
-	if v, err = c.svc.Groups.GroupAs(c.r.Context(), c.me.ID, v.ID, role); err != nil {
+	if v, err = h.groups.GroupAs(c.r.Context(), c.me.ID, v.ID, role); err != nil {
 		return v, fmt.Errorf("run a group: %w", err)
 	}
 	return v, nil
@@ -117,7 +119,7 @@ func (c *call) groupAs(role linnet.GroupRole) (linnet.GroupView, error) {
 
 // groupHead returns the heading of a group's page. here is its path below that of the group, "" for
 // the group's own page.
-func (c *call) groupHead(v linnet.GroupView, here string) groupHead {
+func headOf(c *call, v linnet.GroupView, here string) groupHead {
 	h := groupHead{c: c, G: v}
 	if !v.Inside && !h.Edits() {
 		return h
@@ -154,25 +156,25 @@ type groupPage struct {
 
 // group shows a group in place of a profile. Readers who aren't members of a closed group see only
 // its heading.
-func (c *call) group(who linnet.UserView) error {
-	v, err := c.groupNamed(who.Login)
+func (h *groupPages) group(c *call, who linnet.UserView) error {
+	v, err := h.composePages.groupNamed(c, who.Login)
 	if err != nil {
 		return err
 	}
-	p := groupPage{groupHead: c.groupHead(v, ""), Empty: empty{"speech", c.tr("No posts yet"), c.tr("Posts from group members appear here.")}}
+	p := groupPage{groupHead: headOf(c, v, ""), Empty: empty{"speech", c.tr("No posts yet"), c.tr("Posts from group members appear here.")}}
 	main := page{Title: displayName(v.UserView) + " (@" + v.Login + ")", Here: "/groups",
 		Card: profileCard(v.UserView)}
 	if v.Mine.Banned {
 		p.Empty = empty{"stop", c.tr("Not available"), c.tr("You can't see posts in this group.")}
 	}
 	if v.Group == linnet.Chat && v.Inside && p.Member() {
-		return c.chatPage(c, p.groupHead)
+		return h.chatPage(c, p.groupHead)
 	}
 	q := c.asked(linnet.DefaultPage)
 	if !v.Inside {
 		p.Empty = empty{"lock", c.tr("Members only"), c.tr("Only members can see the posts and members of this group.")}
 	} else {
-		posts, err := c.svc.Reading.GroupTimeline(c.r.Context(), c.viewer(), v.ID, q)
+		posts, err := h.reading.GroupTimeline(c.r.Context(), c.viewer(), v.ID, q)
 		if err != nil {
 			return fmt.Errorf("read a group: %w", err)
 		}
@@ -185,7 +187,7 @@ func (c *call) group(who linnet.UserView) error {
 		}
 	}
 	if q.Max == "" && q.Min == "" {
-		p.Compose = c.groupComposer(v)
+		p.Compose = groupComposer(c, v)
 	}
 	c.shared = true
 	main.Body = groupView(c, p)
@@ -193,7 +195,7 @@ func (c *call) group(who linnet.UserView) error {
 }
 
 // groupComposer returns the form for a post in a group, or nil if the reader can't post there.
-func (c *call) groupComposer(v linnet.GroupView) *composeForm {
+func groupComposer(c *call, v linnet.GroupView) *composeForm {
 	needed := linnet.GroupMember
 	if v.Group == linnet.AnnouncementGroup {
 		needed = linnet.GroupModerator
@@ -201,7 +203,7 @@ func (c *call) groupComposer(v linnet.GroupView) *composeForm {
 	if c.me == nil || v.Mine.Role < needed {
 		return nil
 	}
-	f := c.newForm()
+	f := newForm(c)
 	f.Group, f.Text = &v.UserView, "@"+v.Login+" "
 	switch v.Group {
 	case linnet.PrivateGroup:
@@ -216,7 +218,7 @@ func (c *call) groupComposer(v linnet.GroupView) *composeForm {
 
 // row is the row of a status on the page of the group that it is posted in.
 func (p groupPage) row(s linnet.StatusView) *postRow {
-	r := p.c.row(s)
+	r := row(p.c, s)
 	r.Booster, r.AtGroup = nil, true
 	if p.Runs() && !r.S.Withdrawn {
 		r.Takes = p.Base()
@@ -225,14 +227,14 @@ func (p groupPage) row(s linnet.StatusView) *postRow {
 }
 
 // changeMembership does what a button of a group says about the reader.
-func (c *call) changeMembership() error {
-	v, err := c.groupHere()
+func (h *groupPages) changeMembership(c *call) error {
+	v, err := h.groupHere(c)
 	if err != nil {
 		return err
 	}
 	path := "/@" + url.PathEscape(v.Login)
 	act := map[string]string{"join": "follow", "leave": "unfollow", "notify": "notify", "unnotify": "unnotify", "boosts": "boosts", "noboosts": "noboosts"}[c.r.PostForm.Get("act")]
-	do := c.relationAct(act)
+	do := h.peoplePages.relationActNamed(c, act)
 	if do == nil {
 		return &httpError{code: http.StatusBadRequest, msg: "This form doesn't specify an action.", back: path, text: "Go to the group"}
 	}

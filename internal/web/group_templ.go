@@ -2094,7 +2094,7 @@ func groupQuestionView(c *call, m groupQuestion) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = post(c.quietRow(*m.Post)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = post(quietRow(c, *m.Post)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

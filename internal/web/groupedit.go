@@ -51,7 +51,7 @@ func (f groupFields) MaxName() int { return linnet.MaxDisplayName }
 func (f groupFields) MaxNote() int { return linnet.MaxNote }
 
 // sentGroup reads the form of a group.
-func (c *call) sentGroup(from linnet.GroupKind) groupFields {
+func sentGroup(c *call, from linnet.GroupKind) groupFields {
 	typed := func(field string) string { return text.Parse(c.typed(field)).Text() } // without characters that texts can't contain
 	f := groupFields{Login: strings.TrimPrefix(typed("login"), "@"), Name: typed("name"), Note: typed("note"), Invite: typed("invite"), Errors: fieldErrors{}, from: from}
 	var ok bool
@@ -63,50 +63,50 @@ func (c *call) sentGroup(from linnet.GroupKind) groupFields {
 }
 
 // groupInputs names a group's inputs in sentences.
-func (c *call) groupInputs() map[string]formField {
+func groupInputs(c *call) map[string]formField {
 	return map[string]formField{"username": {"login", c.tr("The name")}, "display_name": {"name", c.tr("The title")}, "note": {"note", c.tr("The description")},
 		"kind": {"kind", c.tr("The group type")}, "avatar": {"avatar", c.tr("The picture")}, "header": {"header", c.tr("The banner")}, "account_ids": {"invite", c.tr("The list of usernames")}}
 }
 
-func (c *call) newGroup() error {
-	return c.showNewGroup(http.StatusOK, groupFields{Kind: linnet.PublicGroup})
+func newGroup(c *call) error {
+	return showNewGroup(c, http.StatusOK, groupFields{Kind: linnet.PublicGroup})
 }
 
-func (c *call) showNewGroup(code int, f groupFields) error {
+func showNewGroup(c *call, code int, f groupFields) error {
 	return c.render(code, page{Title: c.tr("Create group"), Here: "/groups", Body: groupNewView(c, f)})
 }
 
-func (c *call) foundGroup() error {
-	f := c.sentGroup(linnet.NoGroup)
-	who, err := c.peopleNamed(f.Invite, &f.Errors)
+func (h *groupPages) foundGroup(c *call) error {
+	f := sentGroup(c, linnet.NoGroup)
+	who, err := h.peopleNamed(c, f.Invite, &f.Errors)
 	if err != nil {
 		return err
 	}
 	if len(f.Errors) > 0 {
-		return c.showNewGroup(http.StatusUnprocessableEntity, f)
+		return showNewGroup(c, http.StatusUnprocessableEntity, f)
 	}
-	v, err := c.svc.Groups.CreateGroup(c.r.Context(), c.me.ID, linnet.NewGroup{Login: f.Login, Name: f.Name, Note: f.Note, Kind: f.Kind, Invite: who})
+	v, err := h.groups.CreateGroup(c.r.Context(), c.me.ID, linnet.NewGroup{Login: f.Login, Name: f.Name, Note: f.Note, Kind: f.Kind, Invite: who})
 	switch {
 	case err == nil:
 		return c.seeOther("/@" + url.PathEscape(v.Login))
-	case f.Errors.add(c, err, c.groupInputs()):
-		return c.showNewGroup(http.StatusUnprocessableEntity, f)
+	case f.Errors.add(c, err, groupInputs(c)):
+		return showNewGroup(c, http.StatusUnprocessableEntity, f)
 	case refusal(err) != nil && isKind(err, linnet.Forbidden):
 		f.Errors["invite"] = c.told(refusal(err))
-		return c.showNewGroup(http.StatusForbidden, f)
+		return showNewGroup(c, http.StatusForbidden, f)
 	}
 	return fmt.Errorf("found a group: %w", err)
 }
 
 // peopleNamed returns the users with typed logins. It adds unknown ones to errs.
-func (c *call) peopleNamed(typed string, errs *fieldErrors) (ids []linnet.ID, err error) {
+func (h *groupPages) peopleNamed(c *call, typed string, errs *fieldErrors) (ids []linnet.ID, err error) {
 	names := strings.FieldsFunc(typed, func(r rune) bool { return strings.ContainsRune(" ,;\t\r\n", r) })
 	if len(names) > linnet.MaxGroupInvites {
 		(*errs)["invite"] = c.tr("You entered %d people. You can invite at most %d at a time.", len(names), linnet.MaxGroupInvites)
 		return nil, nil
 	}
 	for _, name := range names {
-		u, err := c.svc.View.UserByLogin(c.r.Context(), c.me.ID, name)
+		u, err := h.view.UserByLogin(c.r.Context(), c.me.ID, name)
 		switch {
 		case isKind(err, linnet.NotFound) || isKind(err, linnet.Invalid) || err == nil && u.Suspended:
 			(*errs)["invite"] = c.tr("There's no account named %s.", name)
@@ -140,49 +140,49 @@ func (m groupEditPage) Pictures() []field {
 }
 
 // mutableGroup is like groupHere, if the reader can change the group.
-func (c *call) mutableGroup() (linnet.GroupView, error) {
-	v, err := c.groupHere()
+func (h *groupPages) mutableGroup(c *call) (linnet.GroupView, error) {
+	v, err := h.groupHere(c)
 	if err != nil {
 		return v, err
 	}
-	if v, err = c.svc.Groups.MutableGroup(c.r.Context(), c.me.ID, v.ID); err != nil {
+	if v, err = h.groups.MutableGroup(c.r.Context(), c.me.ID, v.ID); err != nil {
 		return v, fmt.Errorf("change a group: %w", err)
 	}
 	return v, nil
 }
 
-func (c *call) groupForm() error {
-	v, err := c.mutableGroup()
+func (h *groupPages) groupForm(c *call) error {
+	v, err := h.mutableGroup(c)
 	if err != nil {
 		return err
 	}
-	return c.showGroupForm(http.StatusOK, v, groupFields{Name: v.Name, Note: v.Note, Kind: v.Group, from: v.Group})
+	return showGroupForm(c, http.StatusOK, v, groupFields{Name: v.Name, Note: v.Note, Kind: v.Group, from: v.Group})
 }
 
-func (c *call) showGroupForm(code int, v linnet.GroupView, f groupFields) error {
-	return c.render(code, page{Title: c.tr("Settings of %s", displayName(v.UserView)), Here: "/groups", Body: groupEditView(c, groupEditPage{c.groupHead(v, "/edit"), f})})
+func showGroupForm(c *call, code int, v linnet.GroupView, f groupFields) error {
+	return c.render(code, page{Title: c.tr("Settings of %s", displayName(v.UserView)), Here: "/groups", Body: groupEditView(c, groupEditPage{headOf(c, v, "/edit"), f})})
 }
 
-func (c *call) changeGroup() error {
-	v, err := c.mutableGroup()
+func (h *groupPages) changeGroup(c *call) error {
+	v, err := h.mutableGroup(c)
 	if err != nil {
 		return err
 	}
-	f := c.sentGroup(v.Group)
+	f := sentGroup(c, v.Group)
 	if len(f.Errors) > 0 {
-		return c.showGroupForm(http.StatusUnprocessableEntity, v, f)
+		return showGroupForm(c, http.StatusUnprocessableEntity, v, f)
 	}
-	_, err = c.svc.Groups.UpdateGroup(c.r.Context(), c.me.ID, v.ID, linnet.GroupChange{Name: &f.Name, Note: &f.Note, Kind: &f.Kind})
+	_, err = h.groups.UpdateGroup(c.r.Context(), c.me.ID, v.ID, linnet.GroupChange{Name: &f.Name, Note: &f.Note, Kind: &f.Kind})
 	if err == nil {
-		err = c.changePictures(profilePictures(), func(shape media.Shape, file *uploads.File) error {
-			return c.svc.Groups.SetPicture(c.r.Context(), c.me.ID, v.ID, shape, file)
+		err = changePictures(c, profilePictures(), func(shape media.Shape, file *uploads.File) error {
+			return h.groups.SetPicture(c.r.Context(), c.me.ID, v.ID, shape, file)
 		})
 	}
 	switch {
 	case err == nil:
 		return c.seeOther("/@" + url.PathEscape(v.Login))
-	case f.Errors.add(c, err, c.groupInputs()):
-		return c.showGroupForm(http.StatusUnprocessableEntity, v, f)
+	case f.Errors.add(c, err, groupInputs(c)):
+		return showGroupForm(c, http.StatusUnprocessableEntity, v, f)
 	}
 	return fmt.Errorf("change a group: %w", err)
 }
@@ -202,40 +202,40 @@ type groupQuestion struct {
 	Back    string
 }
 
-func (c *call) ask(q groupQuestion) error {
+func ask(c *call, q groupQuestion) error {
 	if q.Back == "" {
 		q.Back = "/@" + url.PathEscape(q.G.Login)
 	}
 	return c.render(http.StatusOK, page{Title: q.Heading, Here: "/groups", Body: groupQuestionView(c, q)})
 }
 
-func (c *call) groupDeletion() error {
-	v, err := c.mutableGroup()
+func (h *groupPages) groupDeletion(c *call) error {
+	v, err := h.mutableGroup(c)
 	if err != nil {
 		return err
 	}
-	return c.ask(groupQuestion{groupHead: c.groupHead(v, ""), Heading: c.tr("Delete this group?"), Grave: true, Button: c.tr("Delete group"), Action: groupPath(v.Login) + "/delete",
+	return ask(c, groupQuestion{groupHead: headOf(c, v, ""), Heading: c.tr("Delete this group?"), Grave: true, Button: c.tr("Delete group"), Action: groupPath(v.Login) + "/delete",
 		Text: c.tr("This deletes the group for everyone and can't be undone. No one can use its name again. Members keep their public posts. Only the authors can see posts for group members.")})
 }
 
-func (c *call) deleteGroup() error {
-	v, err := c.mutableGroup()
+func (h *groupPages) deleteGroup(c *call) error {
+	v, err := h.mutableGroup(c)
 	if err != nil {
 		return err
 	}
-	if err := c.svc.Groups.DeleteGroup(c.r.Context(), c.me.ID, v.ID); err != nil {
+	if err := h.groups.DeleteGroup(c.r.Context(), c.me.ID, v.ID); err != nil {
 		return fmt.Errorf("delete a group: %w", err)
 	}
 	return c.seeOther("/groups")
 }
 
 // leaveForm asks a member before they leave. The last owner hears what to do first.
-func (c *call) leaveForm() error {
-	v, err := c.groupAs(linnet.GroupMember)
+func (h *groupPages) leaveForm(c *call) error {
+	v, err := h.groupAs(c, linnet.GroupMember)
 	if err != nil {
 		return err
 	}
-	q := groupQuestion{groupHead: c.groupHead(v, ""), Heading: c.tr("Leave this group?"), Button: c.tr("Leave"), Act: "leave", Action: groupPath(v.Login) + "/membership"}
+	q := groupQuestion{groupHead: headOf(c, v, ""), Heading: c.tr("Leave this group?"), Button: c.tr("Leave"), Act: "leave", Action: groupPath(v.Login) + "/membership"}
 	switch v.Group {
 	case linnet.Chat:
 		q.Text = c.tr("The conversation is removed from your messages. You can only return if someone invites you again.")
@@ -244,7 +244,7 @@ func (c *call) leaveForm() error {
 	default:
 		q.Text = c.tr("You'll no longer get its posts. You can join again at any time.")
 	}
-	last, err := c.lastOwner(v)
+	last, err := h.lastOwner(c, v)
 	if err != nil {
 		return err
 	}
@@ -252,15 +252,15 @@ func (c *call) leaveForm() error {
 		q.Action, q.Text = "", c.tr("You're its only owner. Make someone else an owner first, or delete the group.")
 		q.Back = groupPath(v.Login) + "/members"
 	}
-	return c.ask(q)
+	return ask(c, q)
 }
 
 // lastOwner reports whether the reader owns a group alone.
-func (c *call) lastOwner(v linnet.GroupView) (bool, error) {
+func (h *groupPages) lastOwner(c *call, v linnet.GroupView) (bool, error) {
 	if v.Mine.Role != linnet.GroupOwner {
 		return false, nil
 	}
-	owners, err := c.svc.Groups.GroupMembers(c.r.Context(), c.me.ID, v.ID, linnet.GroupOwner, linnet.Page{Limit: 2})
+	owners, err := h.groups.GroupMembers(c.r.Context(), c.me.ID, v.ID, linnet.GroupOwner, linnet.Page{Limit: 2})
 	if err != nil {
 		return false, fmt.Errorf("read the owners of a group: %w", err)
 	}
@@ -268,16 +268,16 @@ func (c *call) lastOwner(v linnet.GroupView) (bool, error) {
 }
 
 // removal is the status that is to be taken out of a group.
-func (c *call) removal() (v linnet.GroupView, st linnet.StatusView, err error) {
-	if v, err = c.groupAs(linnet.GroupModerator); err != nil {
+func (h *groupPages) removal(c *call) (v linnet.GroupView, st linnet.StatusView, err error) {
+	if v, err = h.groupAs(c, linnet.GroupModerator); err != nil {
 		return v, st, err
 	}
-	st, err = c.statusNamed(c.r.PathValue("id"))
+	st, err = h.postPages.statusNamed(c, c.r.PathValue("id"))
 	return v, st, err
 }
 
-func (c *call) removalForm() error {
-	v, st, err := c.removal()
+func (h *groupPages) removalForm(c *call) error {
+	v, st, err := h.removal(c)
 	if err != nil {
 		return err
 	}
@@ -285,19 +285,19 @@ func (c *call) removalForm() error {
 	if st.ForMembers() {
 		words = c.tr("Only the author will be able to see it.")
 	}
-	return c.ask(groupQuestion{groupHead: c.groupHead(v, ""), Heading: c.tr("Remove this post from the group?"), Text: words, Post: &st, Button: c.tr("Remove"),
+	return ask(c, groupQuestion{groupHead: headOf(c, v, ""), Heading: c.tr("Remove this post from the group?"), Text: words, Post: &st, Button: c.tr("Remove"),
 		Action: groupPath(v.Login) + "/posts/" + st.ID.String() + "/remove"})
 }
 
-func (c *call) removeFromGroup() error {
-	v, st, err := c.removal()
+func (h *groupPages) removeFromGroup(c *call) error {
+	v, st, err := h.removal(c)
 	if err != nil {
 		return err
 	}
 	if err := c.countAs(core.RateDelete); err != nil {
 		return err
 	}
-	if err := c.svc.Posting.RemoveFromGroup(c.r.Context(), c.me.ID, v.ID, st.ID); err != nil {
+	if err := h.posting.RemoveFromGroup(c.r.Context(), c.me.ID, v.ID, st.ID); err != nil {
 		return fmt.Errorf("take a status out of a group: %w", err)
 	}
 	return c.seeOther("/@" + url.PathEscape(v.Login))

@@ -55,31 +55,31 @@ type groupPeoplePage struct {
 	Empty   empty
 }
 
-func (c *call) showGroupPeople(code int, p groupPeoplePage) error {
+func showGroupPeople(c *call, code int, p groupPeoplePage) error {
 	return c.render(code, page{Title: p.Title, Here: "/groups", Body: groupPeopleView(c, p)})
 }
 
 // groupMembers are who is in a group, or who runs it.
-func (c *call) groupMembers() error {
-	v, err := c.groupHere()
+func (h *groupPages) groupMembers(c *call) error {
+	v, err := h.groupHere(c)
 	if err != nil {
 		return err
 	}
 	q := c.asked(linnet.MaxPage)
 	word := c.r.URL.Query().Get("role")
 	role, _ := linnet.ParseGroupRole(word)
-	members, err := c.svc.Groups.GroupMembers(c.r.Context(), c.viewer(), v.ID, role, q)
+	members, err := h.groups.GroupMembers(c.r.Context(), c.viewer(), v.ID, role, q)
 	if err != nil {
 		return fmt.Errorf("read members: %w", err)
 	}
 	if atTop(q, len(members.Items)) {
 		return c.seeOther(c.withCursor("", ""))
 	}
-	last, err := c.lastOwner(v)
+	last, err := h.lastOwner(c, v)
 	if err != nil {
 		return err
 	}
-	p := groupPeoplePage{groupHead: c.groupHead(v, "/members"), Heading: c.tr("Members"), Title: c.tr("Members of %s", displayName(v.UserView)), Pager: c.pagerOf(q, members.First, members.Last),
+	p := groupPeoplePage{groupHead: headOf(c, v, "/members"), Heading: c.tr("Members"), Title: c.tr("Members of %s", displayName(v.UserView)), Pager: c.pagerOf(q, members.First, members.Last),
 		Empty: empty{"people", c.tr("No results"), c.tr("No one has this role.")}}
 	for _, chip := range [...][2]string{{"", c.tr("All")}, {"owner", c.tr("Owners")}, {"moderator", c.tr("Moderators")}} {
 		path := p.Base() + "/members"
@@ -91,7 +91,7 @@ func (c *call) groupMembers() error {
 	for _, m := range members.Items {
 		p.Rows = append(p.Rows, memberRow{personRow: personRow{c: c, Who: m.UserView}, Base: p.Base(), Role: m.Role, Menu: true, Acts: p.actsOn(m, last)})
 	}
-	return c.showGroupPeople(http.StatusOK, p)
+	return showGroupPeople(c, http.StatusOK, p)
 }
 
 // actsOn returns the reader's actions on a member. last reports that the member is the only owner.
@@ -118,7 +118,7 @@ func (p *groupPeoplePage) actsOn(m linnet.Membership, last bool) (acts []memberA
 type readPeople = func(ctx context.Context, me, group linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error)
 
 // groupPeople fills a page with a group's users, for its staff.
-func (c *call) groupPeople(v linnet.GroupView, code int, p groupPeoplePage, read readPeople, acts ...memberAct) error {
+func groupPeople(c *call, v linnet.GroupView, code int, p groupPeoplePage, read readPeople, acts ...memberAct) error {
 	q := c.asked(linnet.MaxPage)
 	users, err := read(c.r.Context(), c.me.ID, v.ID, q)
 	if err != nil {
@@ -131,45 +131,45 @@ func (c *call) groupPeople(v linnet.GroupView, code int, p groupPeoplePage, read
 	for _, u := range users.Items {
 		p.Rows = append(p.Rows, memberRow{personRow: personRow{c: c, Who: u}, Base: p.Base(), Acts: acts})
 	}
-	return c.showGroupPeople(code, p)
+	return showGroupPeople(c, code, p)
 }
 
-func (c *call) groupRequests() error {
-	v, err := c.groupHere()
+func (h *groupPages) groupRequests(c *call) error {
+	v, err := h.groupHere(c)
 	if err != nil {
 		return err
 	}
-	return c.groupPeople(v, http.StatusOK, groupPeoplePage{groupHead: c.groupHead(v, "/requests"), Heading: c.tr("Requests"), Title: c.tr("Join requests for %s", displayName(v.UserView)),
-		Empty: empty{"people", c.tr("No requests"), c.tr("Requests to join appear here.")}}, c.svc.Groups.GroupRequests,
+	return groupPeople(c, v, http.StatusOK, groupPeoplePage{groupHead: headOf(c, v, "/requests"), Heading: c.tr("Requests"), Title: c.tr("Join requests for %s", displayName(v.UserView)),
+		Empty: empty{"people", c.tr("No requests"), c.tr("Requests to join appear here.")}}, h.groups.GroupRequests,
 		memberAct{Word: "accept", Text: c.tr("Accept")}, memberAct{Word: "reject", Text: c.tr("Decline")})
 }
 
-func (c *call) groupInvited() error {
-	v, err := c.groupHere()
+func (h *groupPages) groupInvited(c *call) error {
+	v, err := h.groupHere(c)
 	if err != nil {
 		return err
 	}
-	return c.showInvited(http.StatusOK, v, c.typedName(), nil)
+	return h.showInvited(c, http.StatusOK, v, typedName(c), nil)
 }
 
 // typedName is the name that a link has put into the form.
-func (c *call) typedName() string { return c.r.URL.Query().Get("person") }
+func typedName(c *call) string { return c.r.URL.Query().Get("person") }
 
-func (c *call) showInvited(code int, v linnet.GroupView, typed string, errs fieldErrors) error {
-	p := groupPeoplePage{groupHead: c.groupHead(v, "/invite"), Heading: c.tr("Invitations"), Title: c.tr("Invitations to %s", displayName(v.UserView)),
+func (h *groupPages) showInvited(c *call, code int, v linnet.GroupView, typed string, errs fieldErrors) error {
+	p := groupPeoplePage{groupHead: headOf(c, v, "/invite"), Heading: c.tr("Invitations"), Title: c.tr("Invitations to %s", displayName(v.UserView)),
 		Empty: empty{"mail", c.tr("No open invitations"), c.tr("People who haven't answered their invitation appear here.")},
 		Form: &nameForm{Action: groupPath(v.Login) + "/invite", Label: c.tr("People to invite"), Button: c.tr("Invite"), Many: true, Value: typed, Errors: errs,
 			Hint: c.tr("Usernames separated by spaces. We notify them, and they can accept or decline.")}}
-	return c.groupPeople(v, code, p, c.svc.Groups.GroupInvited, memberAct{Word: "takeback", Text: c.tr("Withdraw")})
+	return groupPeople(c, v, code, p, h.groups.GroupInvited, memberAct{Word: "takeback", Text: c.tr("Withdraw")})
 }
 
-func (c *call) inviteToGroup() error {
-	v, err := c.groupAs(linnet.GroupModerator)
+func (h *groupPages) inviteToGroup(c *call) error {
+	v, err := h.groupAs(c, linnet.GroupModerator)
 	if err != nil {
 		return err
 	}
 	typed, errs := c.typed("names"), fieldErrors{}
-	who, err := c.peopleNamed(typed, &errs)
+	who, err := h.peopleNamed(c, typed, &errs)
 	if err != nil {
 		return err
 	}
@@ -177,77 +177,77 @@ func (c *call) inviteToGroup() error {
 		errs["invite"] = c.tr("Enter at least one username.")
 	}
 	if len(errs) == 0 {
-		err = c.svc.Groups.InviteToGroup(c.r.Context(), c.me.ID, v.ID, who)
+		err = h.groups.InviteToGroup(c.r.Context(), c.me.ID, v.ID, who)
 		if err == nil {
 			return c.seeOther(groupPath(v.Login) + "/invite")
 		}
-		if !errs.add(c, err, c.groupInputs()) {
+		if !errs.add(c, err, groupInputs(c)) {
 			return fmt.Errorf("invite into a group: %w", err)
 		}
 	}
-	return c.showInvited(http.StatusUnprocessableEntity, v, typed, errs)
+	return h.showInvited(c, http.StatusUnprocessableEntity, v, typed, errs)
 }
 
-func (c *call) groupBans() error {
-	v, err := c.groupHere()
+func (h *groupPages) groupBans(c *call) error {
+	v, err := h.groupHere(c)
 	if err != nil {
 		return err
 	}
-	return c.showBans(http.StatusOK, v, c.typedName(), nil)
+	return h.showBans(c, http.StatusOK, v, typedName(c), nil)
 }
 
-func (c *call) showBans(code int, v linnet.GroupView, typed string, errs fieldErrors) error {
-	p := groupPeoplePage{groupHead: c.groupHead(v, "/bans"), Heading: c.tr("Banned"), Title: c.tr("People banned from %s", displayName(v.UserView)),
+func (h *groupPages) showBans(c *call, code int, v linnet.GroupView, typed string, errs fieldErrors) error {
+	p := groupPeoplePage{groupHead: headOf(c, v, "/bans"), Heading: c.tr("Banned"), Title: c.tr("People banned from %s", displayName(v.UserView)),
 		Empty: empty{"stop", c.tr("No one is banned"), c.tr("Banned people can't join or request to join.")},
 		Form: &nameForm{Action: groupPath(v.Login) + "/bans", Label: c.tr("Person to ban"), Button: c.tr("Ban"), Value: typed, Errors: errs,
 			Hint: c.tr("A username. Members are removed from the group.")}}
-	return c.groupPeople(v, code, p, c.svc.Groups.GroupBans, memberAct{Word: "unban", Text: c.tr("Unban")})
+	return groupPeople(c, v, code, p, h.groups.GroupBans, memberAct{Word: "unban", Text: c.tr("Unban")})
 }
 
-func (c *call) banFromGroup() error {
-	v, err := c.groupAs(linnet.GroupModerator)
+func (h *groupPages) banFromGroup(c *call) error {
+	v, err := h.groupAs(c, linnet.GroupModerator)
 	if err != nil {
 		return err
 	}
 	typed, errs := c.typed("names"), fieldErrors{}
-	who, err := c.peopleNamed(typed, &errs)
+	who, err := h.peopleNamed(c, typed, &errs)
 	switch {
 	case err != nil:
 		return err
 	case len(who) != 1 && len(errs) == 0:
 		errs["invite"] = c.tr("Enter one username.")
 	case len(errs) == 0:
-		if err = c.svc.Groups.BanMember(c.r.Context(), c.me.ID, v.ID, who[0]); err == nil {
+		if err = h.groups.BanMember(c.r.Context(), c.me.ID, v.ID, who[0]); err == nil {
 			return c.seeOther(groupPath(v.Login) + "/bans")
 		}
-		if !errs.add(c, err, c.groupInputs()) {
+		if !errs.add(c, err, groupInputs(c)) {
 			return fmt.Errorf("ban from a group: %w", err)
 		}
 	}
-	return c.showBans(http.StatusUnprocessableEntity, v, typed, errs)
+	return h.showBans(c, http.StatusUnprocessableEntity, v, typed, errs)
 }
 
 // memberChange returns the function of an action.
-func (c *call) memberChange(act string) func(ctx context.Context, me, group, who linnet.ID) error {
+func (h *groupPages) memberChange(c *call, act string) func(ctx context.Context, me, group, who linnet.ID) error {
 	give := func(role linnet.GroupRole) func(context.Context, linnet.ID, linnet.ID, linnet.ID) error {
 		return func(ctx context.Context, me, group, who linnet.ID) error {
-			_, err := c.svc.Groups.SetGroupRole(ctx, me, group, who, role)
+			_, err := h.groups.SetGroupRole(ctx, me, group, who, role)
 			return err
 		}
 	}
 	switch act {
 	case "accept":
-		return c.svc.Groups.AcceptMember
+		return h.groups.AcceptMember
 	case "reject":
-		return c.svc.Groups.RejectMember
+		return h.groups.RejectMember
 	case "remove":
-		return c.svc.Groups.KickMember
+		return h.groups.KickMember
 	case "ban":
-		return c.svc.Groups.BanMember
+		return h.groups.BanMember
 	case "unban":
-		return c.svc.Groups.UnbanMember
+		return h.groups.UnbanMember
 	case "takeback":
-		return c.svc.Groups.TakeBackInvite
+		return h.groups.TakeBackInvite
 	case "promote":
 		return give(linnet.GroupModerator)
 	case "demote":
@@ -256,13 +256,13 @@ func (c *call) memberChange(act string) func(ctx context.Context, me, group, who
 	return nil
 }
 
-func (c *call) changeMember() error {
-	v, err := c.groupHere()
+func (h *groupPages) changeMember(c *call) error {
+	v, err := h.groupHere(c)
 	if err != nil {
 		return err
 	}
 	path := groupPath(v.Login) + "/members"
-	do := c.memberChange(c.r.PostForm.Get("act"))
+	do := h.memberChange(c, c.r.PostForm.Get("act"))
 	if do == nil {
 		return &httpError{code: http.StatusBadRequest, msg: "This form doesn't specify an action.", back: path, text: "To the members"}
 	}
@@ -278,23 +278,23 @@ func (c *call) changeMember() error {
 
 // ownerForm asks for confirmation before a user becomes an owner, because only that user can end
 // it.
-func (c *call) ownerForm() error {
-	v, err := c.groupAs(linnet.GroupOwner)
+func (h *groupPages) ownerForm(c *call) error {
+	v, err := h.groupAs(c, linnet.GroupOwner)
 	if err != nil {
 		return err
 	}
-	who, err := c.svc.View.UserByLogin(c.r.Context(), c.me.ID, c.typedName())
+	who, err := h.view.UserByLogin(c.r.Context(), c.me.ID, typedName(c))
 	if err != nil {
 		return notThere(err, "look up whom to hand over to")
 	}
-	return c.ask(groupQuestion{groupHead: c.groupHead(v, ""), Heading: c.tr("Make %s an owner?", "@"+who.Login), Button: c.tr("Make an owner"),
+	return ask(c, groupQuestion{groupHead: headOf(c, v, ""), Heading: c.tr("Make %s an owner?", "@"+who.Login), Button: c.tr("Make an owner"),
 		Text: c.tr("Owners can do everything, including deleting the group. You can't remove them: they can only step down themselves."),
 		Act:  "owner", Person: who.ID.String(), Check: c.tr("Step down and become a member"), Action: groupPath(v.Login) + "/owner", Back: groupPath(v.Login) + "/members"})
 }
 
 // makeOwner makes a user an owner, and ends the reader's ownership if chosen.
-func (c *call) makeOwner() error {
-	v, err := c.groupAs(linnet.GroupOwner)
+func (h *groupPages) makeOwner(c *call) error {
+	v, err := h.groupAs(c, linnet.GroupOwner)
 	if err != nil {
 		return err
 	}
@@ -302,11 +302,11 @@ func (c *call) makeOwner() error {
 	if !ok || who == c.me.ID {
 		return errNowhere()
 	}
-	if _, err := c.svc.Groups.SetGroupRole(c.r.Context(), c.me.ID, v.ID, who, linnet.GroupOwner); err != nil {
+	if _, err := h.groups.SetGroupRole(c.r.Context(), c.me.ID, v.ID, who, linnet.GroupOwner); err != nil {
 		return fmt.Errorf("hand a group over: %w", err)
 	}
 	if c.r.PostForm.Get("also") != "" {
-		if _, err := c.svc.Groups.SetGroupRole(c.r.Context(), c.me.ID, v.ID, c.me.ID, linnet.GroupMember); err != nil {
+		if _, err := h.groups.SetGroupRole(c.r.Context(), c.me.ID, v.ID, c.me.ID, linnet.GroupMember); err != nil {
 			return fmt.Errorf("step down: %w", err)
 		}
 	}

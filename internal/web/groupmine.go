@@ -35,7 +35,7 @@ type groupsPage struct {
 	Pager  pager
 }
 
-func (c *call) groupTabs(here string) []pageTab {
+func groupTabs(c *call, here string) []pageTab {
 	return []pageTab{{"/groups", c.tr("Your groups"), here == "/groups"}, {"/groups/find", c.tr("Find groups"), here == "/groups/find"}}
 }
 
@@ -43,21 +43,21 @@ func (c *call) groupTabs(here string) []pageTab {
 const groupsShown = 60
 
 // groups shows the groups related to the reader: invitations, requests, and memberships by role.
-func (c *call) groups() error {
-	mine, err := c.svc.Groups.GroupsAround(c.r.Context(), c.me.ID)
+func (h *groupPages) myGroups(c *call) error {
+	mine, err := h.groups.GroupsAround(c.r.Context(), c.me.ID)
 	if err != nil {
 		return fmt.Errorf("read one's groups: %w", err)
 	}
-	from := c.offset(len(mine.In))
-	p := groupsPage{Tabs: c.groupTabs("/groups"), Pager: offsetPager("/groups?", from, groupsShown, from+groupsShown < len(mine.In))}
+	from := offset(c, len(mine.In))
+	p := groupsPage{Tabs: groupTabs(c, "/groups"), Pager: offsetPager("/groups?", from, groupsShown, from+groupsShown < len(mine.In))}
 	add := func(id, heading string, rows []groupRow) {
 		if len(rows) > 0 {
 			p.Blocks = append(p.Blocks, groupBlock{id, heading, rows})
 		}
 	}
 	if from == 0 {
-		add("invited", c.tr("Invitations"), c.groupRows(mine.Invited, groupRow{Invited: true}))
-		add("asked", c.tr("Requested to join"), c.groupRows(mine.Asked, groupRow{Asked: true}))
+		add("invited", c.tr("Invitations"), groupRows(c, mine.Invited, groupRow{Invited: true}))
+		add("asked", c.tr("Requested to join"), groupRows(c, mine.Asked, groupRow{Asked: true}))
 	}
 	slices.SortStableFunc(mine.In, func(a, b linnet.GroupIn) int { return cmp.Compare(b.Role, a.Role) })
 	shown := mine.In[from:min(from+groupsShown, len(mine.In))]
@@ -71,13 +71,13 @@ func (c *call) groups() error {
 				rows = append(rows, g.UserView)
 			}
 		}
-		add(b.id, b.heading, c.groupRows(rows, groupRow{}))
+		add(b.id, b.heading, groupRows(c, rows, groupRow{}))
 	}
 	return c.render(http.StatusOK, page{Title: c.tr("Groups"), Here: "/groups", Body: groupsView(p)})
 }
 
 // groupRows returns groups for a list. like has the common properties.
-func (c *call) groupRows(groups []linnet.UserView, like groupRow) []groupRow {
+func groupRows(c *call, groups []linnet.UserView, like groupRow) []groupRow {
 	rows := make([]groupRow, len(groups))
 	like.c = c
 	for i, g := range groups {
@@ -88,7 +88,7 @@ func (c *call) groupRows(groups []linnet.UserView, like groupRow) []groupRow {
 }
 
 // offset returns the offset in the address.
-func (c *call) offset(most int) int {
+func offset(c *call, most int) int {
 	n, err := strconv.Atoi(c.r.URL.Query().Get("offset"))
 	if err != nil {
 		return 0
@@ -116,18 +116,18 @@ type findGroupsPage struct {
 }
 
 // findGroups shows groups to join: recently active ones, or those matching a name.
-func (c *call) findGroups() error {
+func (h *groupPages) findGroups(c *call) error {
 	in := strings.TrimSpace(c.r.URL.Query().Get("q"))
-	p := findGroupsPage{Tabs: c.groupTabs("/groups/find"), Query: in, Empty: empty{"group", c.tr("No groups yet"), c.tr("Groups that anyone can join appear here. You can create the first one.")}}
-	from, size := c.offset(linnet.MaxDirectory), linnet.DefaultPage
+	p := findGroupsPage{Tabs: groupTabs(c, "/groups/find"), Query: in, Empty: empty{"group", c.tr("No groups yet"), c.tr("Groups that anyone can join appear here. You can create the first one.")}}
+	from, size := offset(c, linnet.MaxDirectory), linnet.DefaultPage
 	var found []linnet.UserView
 	var err error
 	if in == "" {
-		found, err = c.svc.Discovery.Directory(c.r.Context(), c.me.ID, linnet.DirectoryQuery{Groups: true, Offset: from, Limit: size + 1})
+		found, err = h.discovery.Directory(c.r.Context(), c.me.ID, linnet.DirectoryQuery{Groups: true, Offset: from, Limit: size + 1})
 	} else {
 		q := searchFor(in)
 		q.Groups, q.Offset, q.Limit = true, from, size+1
-		found, err = c.svc.Discovery.SearchUsers(c.r.Context(), c.me.ID, q)
+		found, err = h.discovery.SearchUsers(c.r.Context(), c.me.ID, q)
 		p.Empty = empty{"search", c.tr("Nothing found"), c.tr("No group here has that name.")}
 	}
 	if err != nil {
@@ -138,7 +138,7 @@ func (c *call) findGroups() error {
 		base += "q=" + url.QueryEscape(in) + "&"
 	}
 	p.Pager = offsetPager(base, from, size, len(found) > size)
-	if p.Rows, err = c.rows(found[:min(size, len(found))]); err != nil {
+	if p.Rows, err = h.peoplePages.rows(c, found[:min(size, len(found))]); err != nil {
 		return err
 	}
 	return c.render(http.StatusOK, page{Title: c.tr("Find groups"), Here: "/groups", Body: groupsFindView(p)})

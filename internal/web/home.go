@@ -21,16 +21,16 @@ type homePage struct {
 }
 
 // homeRow is the row of a status at home, with what brought it there.
-func (c *call) homeRow(s linnet.StatusView) *postRow {
-	r := c.row(s)
+func homeRow(c *call, s linnet.StatusView) *postRow {
+	r := row(c, s)
 	r.Why = c.why
 	return r
 }
 
 // home shows the home timeline below the composer.
-func (c *call) home() error {
+func (h *timelinePages) home(c *call) error {
 	q := c.asked(linnet.DefaultPage)
-	posts, err := c.svc.Reading.Home(c.r.Context(), c.me.ID, q)
+	posts, err := h.reading.Home(c.r.Context(), c.me.ID, q)
 	if err != nil {
 		return fmt.Errorf("read home: %w", err)
 	}
@@ -38,15 +38,15 @@ func (c *call) home() error {
 		return c.seeOther("/")
 	}
 	c.why = why{Place: "home"}
-	if c.why.tagged, err = c.whyTagged(posts.Items); err != nil {
+	if c.why.tagged, err = h.postPages.whyTagged(c, posts.Items); err != nil {
 		return fmt.Errorf("read posts of followed tags: %w", err)
 	}
 	p := homePage{timelinePage: timelinePage{Heading: c.tr("Home"), Posts: visible(posts.Items), Pager: c.pagerOf(q, posts.First, posts.Last)},
-		Connect: c.connect()}
+		Connect: connection(c)}
 	if q.Max == "" && q.Min == "" {
-		f := c.newForm()
+		f := newForm(c)
 		f.Then = "home"
-		if p.Announced, p.Others, err = c.announcementsAbove(); err != nil {
+		if p.Announced, p.Others, err = h.announcementsAbove(c); err != nil {
 			return err
 		}
 		p.Compose, p.New = &f, len(posts.Items) == 0
@@ -54,7 +54,7 @@ func (c *call) home() error {
 			p.Newest = p.Posts[0].ID
 		}
 	}
-	read, err := c.readTo()
+	read, err := h.readTo(c)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (c *call) home() error {
 	p.Live = c.liveAddress(url.Values{"of": {"home"}}, q, posts.First)
 	main := page{Title: c.tr("Home"), Here: "/", Body: homeView(c, p)}
 	if q.Max == "" && q.Min == "" {
-		main.Aside = homeAsideView(c.asideOfHome())
+		main.Aside = homeAsideView(h.asideOfHome(c))
 	}
 	return c.render(http.StatusOK, main)
 }

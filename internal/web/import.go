@@ -13,29 +13,29 @@ import (
 
 const importsPath = "/settings/imports"
 
-func importRoutes() []route {
+func (h *accountPages) importRoutes() []route {
 	return []route{
-		{pattern: importsPath, get: own((*call).imports), post: own((*call).uploadImport)},
-		{pattern: postsImportPath, post: own((*call).uploadPosts)},
-		{pattern: importsPath + "/{id}", get: own((*call).importPage), post: own((*call).actOnImport)},
-		{pattern: importsPath + "/{id}/failures.csv", get: own((*call).importFailures)},
+		{pattern: importsPath, get: own(h.imports), post: own(h.uploadImport)},
+		{pattern: postsImportPath, post: own(h.uploadPosts)},
+		{pattern: importsPath + "/{id}", get: own(h.importPage), post: own(h.actOnImport)},
+		{pattern: importsPath + "/{id}/failures.csv", get: own(h.importFailures)},
 	}
 }
 
 // importTypes are the lists that can be imported, as Mastodon calls them.
-func (c *call) importTypes() []string {
+func importTypes(c *call) []string {
 	return []string{string(linnet.FollowingCSV), c.tr("Follows"), string(linnet.BookmarksCSV), c.tr("Bookmarks"), string(linnet.ListsCSV), c.tr("Lists"),
 		string(linnet.BlocksCSV), c.tr("Blocks"), string(linnet.MutesCSV), c.tr("Mutes")}
 }
 
-func (c *call) importType(kind linnet.CSVKind) string {
+func importType(c *call, kind linnet.CSVKind) string {
 	switch kind {
 	case linnet.MastodonArchive:
 		return c.tr("Mastodon posts")
 	case linnet.TwitterArchive:
 		return c.tr("X (Twitter) posts")
 	}
-	types := c.importTypes()
+	types := importTypes(c)
 	for i, t := range types {
 		if t == string(kind) {
 			return types[i+1]
@@ -44,7 +44,7 @@ func (c *call) importType(kind linnet.CSVKind) string {
 	return ""
 }
 
-func (c *call) importStatus(i *linnet.Import) string {
+func importStatus(c *call, i *linnet.Import) string {
 	switch i.State {
 	case linnet.ImportUnconfirmed:
 		return c.tr("Unconfirmed")
@@ -58,30 +58,30 @@ func (c *call) importStatus(i *linnet.Import) string {
 	return c.tr("Finished")
 }
 
-func (c *call) importForm() *form {
-	return c.form(importsPath, c.tr("Upload"),
-		field{Kind: selectField, Name: "type", Label: c.tr("Import type"), Choices: pick(string(linnet.FollowingCSV), c.importTypes()...)},
+func importForm(c *call) *form {
+	return startForm(c, importsPath, c.tr("Upload"),
+		field{Kind: selectField, Name: "type", Label: c.tr("Import type"), Choices: pick(string(linnet.FollowingCSV), importTypes(c)...)},
 		field{Kind: fileField, Name: "file", Label: c.tr("CSV file"), Required: true, Accept: ".csv,text/csv",
 			Hint: c.tr("Exported here or from another server. At most %s MB and %s rows.", c.num(linnet.MaxImportBytes>>20), c.num(linnet.MaxImportRows))},
 		field{Kind: selectField, Name: "mode", Label: c.tr("Mode"), Choices: pick("merge",
 			"merge", c.tr("Merge: add to your current data"), "overwrite", c.tr("Overwrite: replace your current data"))})
 }
 
-func (c *call) imports() error { return c.showImports(c.importForm(), c.postsForm()) }
+func (h *accountPages) imports(c *call) error { return h.showImports(c, importForm(c), h.postsForm(c)) }
 
 // showImports shows both forms and recent imports. The first form with an error determines the
 // status.
-func (c *call) showImports(f, posts *form) error {
-	all, err := c.svc.Archives.Imports(c.r.Context(), c.me.ID)
+func (h *accountPages) showImports(c *call, f, posts *form) error {
+	all, err := h.archives.Imports(c.r.Context(), c.me.ID)
 	if err != nil {
 		return err
 	}
 	t := &table{Caption: c.tr("Recent imports"), Head: []string{c.tr("Import type"), c.tr("Status"), c.tr("Started at"), c.tr("Imported"), c.tr("Failures"), ""}, Empty: c.tr("You haven't imported anything yet.")}
 	for _, i := range all {
-		t.Rows = append(t.Rows, []cell{textCell(c.importType(i.Kind)), textCell(c.importStatus(&i)), timeCell(i.ID.Time()), countCell(i.Imported), countCell(i.Failed),
+		t.Rows = append(t.Rows, []cell{textCell(importType(c, i.Kind)), textCell(importStatus(c, &i)), timeCell(i.ID.Time()), countCell(i.Imported), countCell(i.Failed),
 			linkCell(c.tr("Show"), importPath(i.ID))})
 	}
-	return c.showSettings(max(f.code(), posts.code()), c.tr("Import"), importsPath, formPage{
+	return showSettings(c, max(f.code(), posts.code()), c.tr("Import"), importsPath, formPage{
 		Parts: []formSection{
 			{Title: c.tr("Posts"), Text: c.tr("To import your posts, upload the archive from another Mastodon server or from X (Twitter) as a ZIP or tar.gz file. Posts appear on your profile with their original dates. We don't notify anyone, and they don't appear in timelines. You can review the archive before importing it."), Form: posts},
 			{Title: c.tr("CSV files"), Text: c.tr("You can import data that you exported from another server, such as the people you follow or block. Only people and posts on this server can be found."), Form: f},
@@ -91,7 +91,7 @@ func (c *call) showImports(f, posts *form) error {
 func importPath(id linnet.ID) string { return importsPath + "/" + id.String() }
 
 // sentImport is the file that was chosen.
-func (c *call) sentImport(field string) (sent sentFile, err error) {
+func sentImport(c *call, field string) (sent sentFile, err error) {
 	all := c.files[field]
 	if len(all) == 0 {
 		return sent, linnet.FieldError(field, "ERR_BLANK", "must be chosen")
@@ -102,16 +102,16 @@ func (c *call) sentImport(field string) (sent sentFile, err error) {
 	return all[0], err
 }
 
-func (c *call) uploadImport() error {
-	f := c.importForm()
-	sent, err := c.sentImport("file")
+func (h *accountPages) uploadImport(c *call) error {
+	f := importForm(c)
+	sent, err := sentImport(c, "file")
 	var i *linnet.Import
 	if err == nil {
-		i, err = c.svc.Archives.AddImport(c.r.Context(), c.me.ID, linnet.CSVKind(c.typed("type")), c.typed("mode") == "overwrite", sent.name, sent.file.Reader())
+		i, err = h.archives.AddImport(c.r.Context(), c.me.ID, linnet.CSVKind(c.typed("type")), c.typed("mode") == "overwrite", sent.name, sent.file.Reader())
 	}
 	if err != nil {
 		if f.refused(err, map[string]formField{"file": {"file", c.tr("The file")}}) {
-			return c.showImports(f, c.postsForm())
+			return h.showImports(c, f, h.postsForm(c))
 		}
 		return err
 	}
@@ -119,12 +119,12 @@ func (c *call) uploadImport() error {
 }
 
 // importNamed is the import that the path names.
-func (c *call) importNamed() (*linnet.Import, error) {
+func (h *accountPages) importNamed(c *call) (*linnet.Import, error) {
 	id, ok := linnet.ParseID(c.r.PathValue("id"))
 	if !ok {
 		return nil, errNowhere()
 	}
-	i, err := c.svc.Archives.Import(c.r.Context(), c.me.ID, id)
+	i, err := h.archives.Import(c.r.Context(), c.me.ID, id)
 	if err != nil {
 		return nil, notThere(err, "look up an import")
 	}
@@ -132,17 +132,17 @@ func (c *call) importNamed() (*linnet.Import, error) {
 }
 
 // preamble says what an import does.
-func (c *call) preamble(i *linnet.Import) string {
-	does := c.merges(i.Kind, i.Here, i.File)
+func preamble(c *call, i *linnet.Import) string {
+	does := merges(c, i.Kind, i.Here, i.File)
 	if i.Overwrite {
-		does = c.replaces(i.Kind, i.Here, i.File)
+		does = replaces(c, i.Kind, i.Here, i.File)
 	}
 	return does + " " +
 		c.trn(i.Here, "%[1]s of the %[2]s in the file matches something on this server.", "%[1]s of the %[2]s in the file match something on this server.", c.trn(i.Rows, "%s row", "%s rows"))
 }
 
 // merges describes what an import adds. n is the number of rows with a match on this server.
-func (c *call) merges(kind linnet.CSVKind, n int64, file string) string {
+func merges(c *call, kind linnet.CSVKind, n int64, file string) string {
 	switch kind {
 	case linnet.BlocksCSV:
 		return c.trn(n, "You're about to block up to %s account from %s.", "You're about to block up to %s accounts from %s.", file)
@@ -157,7 +157,7 @@ func (c *call) merges(kind linnet.CSVKind, n int64, file string) string {
 }
 
 // replaces describes what an import replaces.
-func (c *call) replaces(kind linnet.CSVKind, n int64, file string) string {
+func replaces(c *call, kind linnet.CSVKind, n int64, file string) string {
 	switch kind {
 	case linnet.BlocksCSV:
 		return c.trn(n, "You're about to replace your block list with up to %s account from %s.", "You're about to replace your block list with up to %s accounts from %s.", file)
@@ -171,25 +171,25 @@ func (c *call) replaces(kind linnet.CSVKind, n int64, file string) string {
 	return c.trn(n, "You're about to replace the accounts you follow with up to %s account from %s.", "You're about to replace the accounts you follow with up to %s accounts from %s.", file)
 }
 
-func (c *call) importPage() error {
-	i, err := c.importNamed()
+func (h *accountPages) importPage(c *call) error {
+	i, err := h.importNamed(c)
 	if err != nil {
 		return err
 	}
 	from, _ := strconv.Atoi(c.r.URL.Query().Get("from"))
-	rows, of, err := c.svc.Archives.ImportRows(c.r.Context(), c.me.ID, i.ID, from)
+	rows, of, err := h.archives.ImportRows(c.r.Context(), c.me.ID, i.ID, from)
 	if err != nil {
 		return err
 	}
 	if i.Posts != nil {
-		return c.showPostsImport(i, rows, from, of)
+		return showPostsImport(c, i, rows, from, of)
 	}
 	t := &table{Caption: c.tr("Rows"), Head: []string{c.tr("Row"), c.tr("Name"), c.tr("State")}, Empty: c.tr("There are no rows here.")}
 	if i.Kind == linnet.ListsCSV {
 		t.Head = []string{c.tr("Row"), c.tr("List"), c.tr("Name"), c.tr("State")}
 	}
 	for _, r := range rows {
-		cells := []cell{countCell(int64(r.Number)), textCell(r.List), textCell(r.Name), textCell(c.rowState(i, &r))}
+		cells := []cell{countCell(int64(r.Number)), textCell(r.List), textCell(r.Name), textCell(rowState(c, i, &r))}
 		if i.Kind != linnet.ListsCSV {
 			cells = append(cells[:1], cells[2:]...)
 		}
@@ -199,11 +199,11 @@ func (c *call) importPage() error {
 	if next := from - from%100 + 100; next < of {
 		list.Older = fmt.Sprintf("%s?from=%d", importPath(i.ID), next)
 	}
-	return c.showSettings(http.StatusOK, c.tr("Import: %s", c.importType(i.Kind)), importsPath, formPage{Parts: []formSection{c.importSection(i), list}})
+	return showSettings(c, http.StatusOK, c.tr("Import: %s", importType(c, i.Kind)), importsPath, formPage{Parts: []formSection{importSection(c, i), list}})
 }
 
 // rowState describes the result of a row.
-func (c *call) rowState(i *linnet.Import, r *linnet.ImportRow) string {
+func rowState(c *call, i *linnet.Import, r *linnet.ImportRow) string {
 	switch {
 	case r.Removed:
 		return c.tr("Removed because it isn't in the file")
@@ -218,19 +218,19 @@ func (c *call) rowState(i *linnet.Import, r *linnet.ImportRow) string {
 }
 
 // importSection shows the progress of an import, with its actions.
-func (c *call) importSection(i *linnet.Import) formSection {
-	part := formSection{Facts: []fact{{c.tr("Status"), textCell(c.importStatus(i))}, {c.tr("File"), textCell(i.File)}}}
+func importSection(c *call, i *linnet.Import) formSection {
+	part := formSection{Facts: []fact{{c.tr("Status"), textCell(importStatus(c, i))}, {c.tr("File"), textCell(i.File)}}}
 	add := func(name string, is cell) { part.Facts = append(part.Facts, fact{name, is}) }
 	if i.State == linnet.ImportUnconfirmed {
-		part.Text = c.preamble(i)
+		part.Text = preamble(c, i)
 		if i.Looks != "" {
-			part.Text += " " + c.tr("The file looks like another type: %s.", c.importType(i.Looks))
+			part.Text += " " + c.tr("The file looks like another type: %s.", importType(c, i.Looks))
 		}
 		if i.Empties() {
 			part.Text += " " + c.tr("Overwriting would remove everything you have, so we didn't do it. Choose another file or import type, or choose Merge.")
 			return part
 		}
-		part.Form = c.form(importPath(i.ID), c.tr("Confirm"))
+		part.Form = startForm(c, importPath(i.ID), c.tr("Confirm"))
 		part.Form.Hidden, part.Form.Grave = [][2]string{{"do", "confirm"}}, i.Overwrite
 		return part
 	}
@@ -251,21 +251,21 @@ func (c *call) importSection(i *linnet.Import) formSection {
 		part.Links = []navLink{{Path: importPath(i.ID) + "/failures.csv", Text: c.tr("Download failures as CSV")}}
 	}
 	if i.State == linnet.ImportFinished {
-		part.Form = c.form(importPath(i.ID), c.tr("Undo import"))
+		part.Form = startForm(c, importPath(i.ID), c.tr("Undo import"))
 		part.Form.Hidden, part.Form.Grave = [][2]string{{"do", "undo"}}, true
 	}
 	return part
 }
 
-func (c *call) actOnImport() error {
-	i, err := c.importNamed()
+func (h *accountPages) actOnImport(c *call) error {
+	i, err := h.importNamed(c)
 	if err != nil {
 		return err
 	}
 	if c.typed("do") == "undo" {
-		err = c.svc.Archives.UndoImport(c.r.Context(), c.me.ID, i.ID)
+		err = h.archives.UndoImport(c.r.Context(), c.me.ID, i.ID)
 	} else {
-		err = c.svc.Archives.ConfirmImport(c.r.Context(), c.me.ID, i.ID, c.chosenVisibility())
+		err = h.archives.ConfirmImport(c.r.Context(), c.me.ID, i.ID, chosenVisibility(c))
 	}
 	if err != nil {
 		return err
@@ -273,12 +273,12 @@ func (c *call) actOnImport() error {
 	return c.seeOther(importPath(i.ID))
 }
 
-func (c *call) importFailures() error {
-	i, err := c.importNamed()
+func (h *accountPages) importFailures(c *call) error {
+	i, err := h.importNamed(c)
 	if err != nil {
 		return err
 	}
-	return c.sendCSV(string(i.Kind)+"_failures.csv", func(w http.ResponseWriter) error {
-		return c.svc.Archives.WriteFailures(c.r.Context(), c.me.ID, i.ID, w)
+	return sendCSV(c, string(i.Kind)+"_failures.csv", func(w http.ResponseWriter) error {
+		return h.archives.WriteFailures(c.r.Context(), c.me.ID, i.ID, w)
 	})
 }

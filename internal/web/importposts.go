@@ -15,11 +15,11 @@ const postsImportPath = importsPath + "/posts"
 // TakesArchive reports whether forms of a path can contain a file larger than any picture.
 func TakesArchive(path string) bool { return path == postsImportPath }
 
-func (c *call) postsForm() *form {
-	choices := append([]string{"", c.tr("Automatic")}, c.importVisibilities("")...)
-	return c.form(postsImportPath, c.tr("Upload"),
+func (h *accountPages) postsForm(c *call) *form {
+	choices := append([]string{"", c.tr("Automatic")}, importVisibilities(c, "")...)
+	return startForm(c, postsImportPath, c.tr("Upload"),
 		field{Kind: fileField, Name: "archive", Label: c.tr("Post archive"), Required: true, Accept: ".zip,.gz,.tgz,application/zip,application/gzip",
-			Hint: c.tr("At most %s. Uploading and checking a large archive can take a while.", c.fileSize(c.svc.Archives.MaxImport()))},
+			Hint: c.tr("At most %s. Uploading and checking a large archive can take a while.", c.fileSize(h.archives.MaxImport()))},
 		field{Kind: selectField, Name: visibilityField, Label: c.tr("Post visibility"), Choices: pick("", choices...),
 			Hint: c.tr("“Automatic” keeps the visibility of Mastodon posts. X posts become followers-only if your account there is protected, and unlisted otherwise.")})
 }
@@ -28,7 +28,7 @@ func (c *call) postsForm() *form {
 const visibilityField = "visibility"
 
 // importVisibilities returns the values and labels of visibilityField for a kind of archive.
-func (c *call) importVisibilities(kind linnet.CSVKind) []string {
+func importVisibilities(c *call, kind linnet.CSVKind) []string {
 	widest := c.tr("Public")
 	if kind == linnet.MastodonArchive {
 		widest = c.tr("Same as in the archive")
@@ -37,23 +37,23 @@ func (c *call) importVisibilities(kind linnet.CSVKind) []string {
 }
 
 // chosenVisibility returns the visibility in the form; nil leaves it to the archive.
-func (c *call) chosenVisibility() *linnet.Visibility {
+func chosenVisibility(c *call) *linnet.Visibility {
 	if v, ok := linnet.ParseVisibility(c.typed(visibilityField)); ok {
 		return &v
 	}
 	return nil
 }
 
-func (c *call) uploadPosts() error {
-	f := c.postsForm()
-	sent, err := c.sentImport("archive")
+func (h *accountPages) uploadPosts(c *call) error {
+	f := h.postsForm(c)
+	sent, err := sentImport(c, "archive")
 	var i *linnet.Import
 	if err == nil {
-		i, err = c.svc.Archives.AddPosts(c.r.Context(), c.me.ID, sent.name, sent.file, c.chosenVisibility())
+		i, err = h.archives.AddPosts(c.r.Context(), c.me.ID, sent.name, sent.file, chosenVisibility(c))
 	}
 	if err != nil {
 		if f.refused(err, map[string]formField{"archive": {"archive", c.tr("The archive")}, "file": {"archive", c.tr("The archive")}, visibilityField: {visibilityField, c.tr("The visibility")}}) {
-			return c.showImports(c.importForm(), f)
+			return h.showImports(c, importForm(c), f)
 		}
 		return err
 	}
@@ -61,8 +61,8 @@ func (c *call) uploadPosts() error {
 }
 
 // showPostsImport shows the progress of an import of posts, and its incomplete rows.
-func (c *call) showPostsImport(i *linnet.Import, rows []linnet.ImportRow, from, of int) error {
-	parts := []formSection{c.postsSection(i)}
+func showPostsImport(c *call, i *linnet.Import, rows []linnet.ImportRow, from, of int) error {
+	parts := []formSection{postsSection(c, i)}
 	if len(rows) > 0 {
 		t := &table{Caption: c.tr("Incomplete posts"), Head: []string{c.tr("Post"), c.tr("Reason")}}
 		for _, r := range rows {
@@ -74,16 +74,16 @@ func (c *call) showPostsImport(i *linnet.Import, rows []linnet.ImportRow, from, 
 		}
 		parts = append(parts, part)
 	}
-	return c.showSettings(http.StatusOK, c.tr("Import: %s", c.importType(i.Kind)), importsPath, formPage{Parts: parts})
+	return showSettings(c, http.StatusOK, c.tr("Import: %s", importType(c, i.Kind)), importsPath, formPage{Parts: parts})
 }
 
 // visibilityChoice lets the owner of an import change the visibility before confirming it.
-func (c *call) visibilityChoice(i *linnet.Import) []field {
+func visibilityChoice(c *call, i *linnet.Import) []field {
 	chosen := linnet.Public
 	if i.Posts.Visibility != nil {
 		chosen = *i.Posts.Visibility
 	}
-	f := field{Kind: selectField, Name: visibilityField, Label: c.tr("Post visibility"), Choices: pick(chosen.String(), c.importVisibilities(i.Kind)...)}
+	f := field{Kind: selectField, Name: visibilityField, Label: c.tr("Post visibility"), Choices: pick(chosen.String(), importVisibilities(c, i.Kind)...)}
 	if i.Kind == linnet.MastodonArchive {
 		f.Hint = c.tr("Posts never become more visible than in the archive.")
 	}
@@ -92,9 +92,9 @@ func (c *call) visibilityChoice(i *linnet.Import) []field {
 
 // postsSection shows the content of an archive of posts and the progress of its import, with its
 // actions.
-func (c *call) postsSection(i *linnet.Import) formSection {
+func postsSection(c *call, i *linnet.Import) formSection {
 	b := i.Posts
-	part := formSection{Facts: []fact{{c.tr("Status"), textCell(c.importStatus(i))}, {c.tr("File"), textCell(i.File)}, {c.tr("Posts"), countCell(i.Rows)},
+	part := formSection{Facts: []fact{{c.tr("Status"), textCell(importStatus(c, i))}, {c.tr("File"), textCell(i.File)}, {c.tr("Posts"), countCell(i.Rows)},
 		{c.tr("First post"), timeCell(b.First)}, {c.tr("Last post"), timeCell(b.Last)}, {c.tr("Pictures, videos and audio"), countCell(b.Pictures)}}}
 	add := func(name string, n int64) {
 		if n > 0 {
@@ -112,7 +112,7 @@ func (c *call) postsSection(i *linnet.Import) formSection {
 	add(c.tr("Skipped: posts that can't be imported here"), i.Failed)
 	add(c.tr("Attachments left out"), b.Lost)
 	confirm := func(button, do string, grave bool) {
-		part.Form = c.form(importPath(i.ID), button)
+		part.Form = startForm(c, importPath(i.ID), button)
 		part.Form.Hidden, part.Form.Grave = [][2]string{{"do", do}}, grave
 	}
 	switch i.State {
@@ -123,7 +123,7 @@ func (c *call) postsSection(i *linnet.Import) formSection {
 			part.Text += " " + c.tr("Your X account is protected: only your followers there can read these posts.")
 		}
 		confirm(c.tr("Confirm"), "confirm", false)
-		part.Form.Fields = c.visibilityChoice(i)
+		part.Form.Fields = visibilityChoice(c, i)
 		return part
 	case linnet.ImportInProgress:
 		part.Text = c.tr("We're importing your posts. You can leave this page. Reload it to see the progress.")

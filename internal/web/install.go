@@ -22,15 +22,15 @@ const (
 
 func installRoutes() []route {
 	return []route{
-		{pattern: manifestPath, get: (*call).manifest},
-		{pattern: workerPath, get: (*call).worker},
-		{pattern: offlinePath, get: (*call).offline},
-		{pattern: touchPath, get: (*call).touchIcon},
+		{pattern: manifestPath, get: manifest},
+		{pattern: workerPath, get: worker},
+		{pattern: offlinePath, get: offline},
+		{pattern: touchPath, get: touchIcon},
 	}
 }
 
 // touchIcon is the icon for home screens that look for it here.
-func (c *call) touchIcon() error {
+func touchIcon(c *call) error {
 	about, err := c.instance()
 	if err == nil && about.Icon.Name != "" {
 		return c.seeOther(filePath(about.Icon.Name))
@@ -41,7 +41,7 @@ func (c *call) touchIcon() error {
 
 // offline is the page that the service worker shows without a connection. It is the same for all
 // users, because it is cached.
-func (c *call) offline() error {
+func offline(c *call) error {
 	c.me, c.shared = nil, true
 	return c.render(http.StatusOK, page{Title: c.tr("No connection"), Bare: true, Body: offlineView()})
 }
@@ -72,7 +72,7 @@ type appShortcut struct {
 	URL  string `json:"url"`
 }
 
-func (c *call) manifest() error {
+func manifest(c *call) error {
 	if err := c.surroundings(false); err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (c *call) manifest() error {
 		return err
 	}
 	c.w.Header().Add("Vary", "Accept-Language")
-	return c.sendText("application/manifest+json", string(b))
+	return sendText(c, "application/manifest+json", string(b))
 }
 
 // workerText returns the service worker, with the addresses of the files it caches. It changes with
@@ -104,4 +104,4 @@ var workerText = sync.OnceValue(func() string {
 	return strings.NewReplacer(append(names, "$VERSION", hex.EncodeToString(sum[:6]))...).Replace(script)
 })
 
-func (c *call) worker() error { return c.sendText("text/javascript", workerText()) }
+func worker(c *call) error { return sendText(c, "text/javascript", workerText()) }

@@ -27,7 +27,7 @@ type connect struct {
 	OnlyHere bool // only this computer reaches the installation
 }
 
-func (c *call) connect() connect {
+func connection(c *call) connect {
 	return connect{Server: c.url.Host, URL: c.url.Scheme + "://" + c.url.Host,
 		HTTPS: c.secure, OnlyHere: isLoopback(c.url.Hostname())}
 }
@@ -41,19 +41,19 @@ func isLoopback(host string) bool {
 	return err == nil && addr.IsLoopback()
 }
 
-func (c *call) landing() error {
+func (h *timelinePages) landing(c *call) error {
 	ctx := c.r.Context()
-	about, err := c.svc.Identity.Instance(ctx)
+	about, err := h.identity.Instance(ctx)
 	if err != nil {
 		return fmt.Errorf("describe the installation: %w", err)
 	}
 	c.about = &about.Instance
-	posts, err := c.svc.Reading.Public(ctx, c.viewer(), linnet.PublicQuery{}, linnet.Page{Limit: latest})
+	posts, err := h.reading.Public(ctx, c.viewer(), linnet.PublicQuery{}, linnet.Page{Limit: latest})
 	if err != nil {
 		return fmt.Errorf("read the latest statuses: %w", err)
 	}
-	m := landingPage{About: about, Connect: c.connect(), Posts: posts.Items}
-	m.People, err = c.svc.Discovery.Directory(ctx, c.viewer(), linnet.DirectoryQuery{Limit: faces})
+	m := landingPage{About: about, Connect: connection(c), Posts: posts.Items}
+	m.People, err = h.discovery.Directory(ctx, c.viewer(), linnet.DirectoryQuery{Limit: faces})
 	c.noteMissing(err)
 	c.shared = true
 	return c.render(http.StatusOK, page{Listed: true,

@@ -11,13 +11,13 @@ import (
 	"linnet/internal/locale"
 )
 
-func listRoutes() []route {
+func (h *timelinePages) listRoutes() []route {
 	return []route{
-		{pattern: "/lists", get: own((*call).lists), post: own((*call).createList)},
-		{pattern: "/lists/{id}", get: own((*call).list)},
-		{pattern: "/lists/{id}/edit", get: own((*call).listForm), post: own((*call).changeList)},
-		{pattern: "/lists/{id}/members", post: own((*call).changeMembers)},
-		{pattern: "/lists/{id}/delete", get: own((*call).listDeletion), post: own((*call).deleteList)},
+		{pattern: "/lists", get: own(h.myLists), post: own(h.createList)},
+		{pattern: "/lists/{id}", get: own(h.list)},
+		{pattern: "/lists/{id}/edit", get: own(h.listForm), post: own(h.changeList)},
+		{pattern: "/lists/{id}/members", post: own(h.changeMembers)},
+		{pattern: "/lists/{id}/delete", get: own(h.listDeletion), post: own(h.deleteList)},
 	}
 }
 
@@ -54,10 +54,10 @@ type listsPage struct {
 	Form  listForm
 }
 
-func (c *call) lists() error { return c.showLists(http.StatusOK, listForm{}) }
+func (h *timelinePages) myLists(c *call) error { return h.showLists(c, http.StatusOK, listForm{}) }
 
-func (c *call) showLists(code int, f listForm) error {
-	all, err := c.svc.Lists.ListsOnPages(c.r.Context(), c.me.ID)
+func (h *timelinePages) showLists(c *call, code int, f listForm) error {
+	all, err := h.lists.ListsOnPages(c.r.Context(), c.me.ID)
 	if err != nil {
 		return fmt.Errorf("read lists: %w", err)
 	}
@@ -65,34 +65,34 @@ func (c *call) showLists(code int, f listForm) error {
 }
 
 // sentList reads the form of a list.
-func (c *call) sentList() (listForm, linnet.ListChange) {
+func sentList(c *call) (listForm, linnet.ListChange) {
 	f := listForm{Title: c.typed("title"), Exclusive: c.r.PostForm.Get("exclusive") != "", Errors: fieldErrors{}}
 	f.Replies, _ = linnet.ParseRepliesPolicy(c.r.PostForm.Get("replies")) // the first, if it is none
 	return f, linnet.ListChange{Title: &f.Title, Replies: &f.Replies, Exclusive: &f.Exclusive}
 }
 
 // listFields names a list's inputs in sentences.
-func (c *call) listFields() map[string]formField {
+func listFields(c *call) map[string]formField {
 	return map[string]formField{"title": {"title", c.tr("The name")}}
 }
 
-func (c *call) createList() error {
-	f, change := c.sentList()
-	l, err := c.svc.Lists.CreateList(c.r.Context(), c.me.ID, change)
+func (h *timelinePages) createList(c *call) error {
+	f, change := sentList(c)
+	l, err := h.lists.CreateList(c.r.Context(), c.me.ID, change)
 	switch {
 	case err == nil:
 		return c.seeOther("/lists/" + l.ID.String() + "/edit")
-	case f.Errors.add(c, err, c.listFields()):
-		return c.showLists(http.StatusUnprocessableEntity, f)
+	case f.Errors.add(c, err, listFields(c)):
+		return h.showLists(c, http.StatusUnprocessableEntity, f)
 	}
 	return fmt.Errorf("make a list: %w", err)
 }
 
 // listHere is the reader's list that the path names.
-func (c *call) listHere() (linnet.List, error) { return c.listBy(c.svc.Lists.List) }
+func (h *timelinePages) listHere(c *call) (linnet.List, error) { return listBy(c, h.lists.List) }
 
 // listBy is that list as a method of the service gives it.
-func (c *call) listBy(get func(ctx context.Context, me, id linnet.ID) (linnet.List, error)) (linnet.List, error) {
+func listBy(c *call, get func(ctx context.Context, me, id linnet.ID) (linnet.List, error)) (linnet.List, error) {
 	id, ok := linnet.ParseListID(c.r.PathValue("id"))
 	if !ok {
 		return linnet.List{}, errNowhere()
@@ -117,8 +117,8 @@ func (p listPage) Group() string {
 	return strings.TrimPrefix(p.List.Title, "@")
 }
 
-func (c *call) list() error {
-	l, err := c.listHere()
+func (h *timelinePages) list(c *call) error {
+	l, err := h.listHere(c)
 	if err != nil {
 		return err
 	}
@@ -126,14 +126,14 @@ func (c *call) list() error {
 		return c.seeOther("/catchup")
 	}
 	q := c.asked(linnet.DefaultPage)
-	posts, err := c.svc.Lists.ListTimeline(c.r.Context(), c.me.ID, l.ID, q)
+	posts, err := h.lists.ListTimeline(c.r.Context(), c.me.ID, l.ID, q)
 	if err != nil {
 		return fmt.Errorf("read a list: %w", err)
 	}
 	if atTop(q, len(posts.Items)) {
 		return c.seeOther(c.withCursor("", ""))
 	}
-	if c.why, err = c.whyList(l, posts.Items); err != nil {
+	if c.why, err = h.postPages.whyList(c, l, posts.Items); err != nil {
 		return err
 	}
 	return c.render(http.StatusOK, page{Title: listTitle(c.forReader(c.r.Context()), &l), Here: "/lists", Body: listView(c, listPage{List: l,
@@ -151,19 +151,19 @@ type listEditPage struct {
 	Query   string
 }
 
-func (c *call) listForm() error {
-	l, err := c.listBy(c.svc.Lists.MutableList)
+func (h *timelinePages) listForm(c *call) error {
+	l, err := listBy(c, h.lists.MutableList)
 	if err != nil {
 		return err
 	}
-	return c.showList(http.StatusOK, l, listForm{Title: l.Title, Replies: l.Replies, Exclusive: l.Exclusive})
+	return h.showList(c, http.StatusOK, l, listForm{Title: l.Title, Replies: l.Replies, Exclusive: l.Exclusive})
 }
 
 // showList shows a list's settings and members, and search results for new members.
-func (c *call) showList(code int, l linnet.List, f listForm) error {
+func (h *timelinePages) showList(c *call, code int, l linnet.List, f listForm) error {
 	ctx := c.r.Context()
 	q := c.asked(linnet.MaxPage)
-	members, err := c.svc.Lists.ListMembers(ctx, c.me.ID, l.ID, q)
+	members, err := h.lists.ListMembers(ctx, c.me.ID, l.ID, q)
 	if err != nil {
 		return fmt.Errorf("read members: %w", err)
 	}
@@ -172,7 +172,7 @@ func (c *call) showList(code int, l linnet.List, f listForm) error {
 		p.Members = append(p.Members, personRow{c: c, Who: u})
 	}
 	if p.Query != "" {
-		found, err := c.svc.Discovery.SearchUsers(ctx, c.me.ID, searchFor(p.Query))
+		found, err := h.discovery.SearchUsers(ctx, c.me.ID, searchFor(p.Query))
 		if err != nil {
 			return fmt.Errorf("search people: %w", err)
 		}
@@ -183,25 +183,25 @@ func (c *call) showList(code int, l linnet.List, f listForm) error {
 	return c.render(code, page{Title: l.Title, Here: "/lists", Body: listEditView(c, p)})
 }
 
-func (c *call) changeList() error {
-	l, err := c.listHere()
+func (h *timelinePages) changeList(c *call) error {
+	l, err := h.listHere(c)
 	if err != nil {
 		return err
 	}
-	f, change := c.sentList()
-	_, err = c.svc.Lists.UpdateList(c.r.Context(), c.me.ID, l.ID, change)
+	f, change := sentList(c)
+	_, err = h.lists.UpdateList(c.r.Context(), c.me.ID, l.ID, change)
 	switch {
 	case err == nil:
 		return c.seeOther("/lists/" + l.ID.String())
-	case f.Errors.add(c, err, c.listFields()):
-		return c.showList(http.StatusUnprocessableEntity, l, f)
+	case f.Errors.add(c, err, listFields(c)):
+		return h.showList(c, http.StatusUnprocessableEntity, l, f)
 	}
 	return fmt.Errorf("change a list: %w", err)
 }
 
 // changeMembers adds a user to a list or removes one.
-func (c *call) changeMembers() error {
-	l, err := c.listHere()
+func (h *timelinePages) changeMembers(c *call) error {
+	l, err := h.listHere(c)
 	if err != nil {
 		return err
 	}
@@ -209,9 +209,9 @@ func (c *call) changeMembers() error {
 	if !ok {
 		return errNowhere()
 	}
-	change := c.svc.Lists.AddToList
+	change := h.lists.AddToList
 	if c.r.PostForm.Get("act") == "remove" {
-		change = c.svc.Lists.RemoveFromList
+		change = h.lists.RemoveFromList
 	}
 	if err := change(c.r.Context(), c.me.ID, l.ID, []linnet.ID{who}); err != nil {
 		return fmt.Errorf("change the members of a list: %w", err)
@@ -219,20 +219,20 @@ func (c *call) changeMembers() error {
 	return c.seeOther(c.cameFrom("/lists/" + l.ID.String() + "/edit"))
 }
 
-func (c *call) listDeletion() error {
-	l, err := c.listHere()
+func (h *timelinePages) listDeletion(c *call) error {
+	l, err := h.listHere(c)
 	if err != nil {
 		return err
 	}
 	return c.render(http.StatusOK, page{Title: c.tr("Delete list"), Here: "/lists", Body: listDeletionView(c, l)})
 }
 
-func (c *call) deleteList() error {
-	l, err := c.listHere()
+func (h *timelinePages) deleteList(c *call) error {
+	l, err := h.listHere(c)
 	if err != nil {
 		return err
 	}
-	if err := c.svc.Lists.DeleteList(c.r.Context(), c.me.ID, l.ID); err != nil {
+	if err := h.lists.DeleteList(c.r.Context(), c.me.ID, l.ID); err != nil {
 		return fmt.Errorf("delete a list: %w", err)
 	}
 	return c.seeOther("/lists")
@@ -249,16 +249,16 @@ type listWithRow struct {
 	In bool
 }
 
-func (c *call) listsWith() error {
-	who, err := c.otherHere()
+func (h *timelinePages) listsWith(c *call) error {
+	who, err := h.peoplePages.otherHere(c)
 	if err != nil {
 		return err
 	}
-	all, err := c.svc.Lists.ListsOnPages(c.r.Context(), c.me.ID)
+	all, err := h.lists.ListsOnPages(c.r.Context(), c.me.ID)
 	if err != nil {
 		return fmt.Errorf("read lists: %w", err)
 	}
-	with, err := c.svc.Lists.ListsWith(c.r.Context(), c.me.ID, who.ID)
+	with, err := h.lists.ListsWith(c.r.Context(), c.me.ID, who.ID)
 	if err != nil {
 		return fmt.Errorf("read the lists that contain a user: %w", err)
 	}

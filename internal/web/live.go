@@ -50,35 +50,35 @@ type liveTimeline struct {
 }
 
 // liveTimeline finds the timeline that the address names.
-func (c *call) liveTimeline() (t liveTimeline, err error) {
+func (h *timelinePages) liveTimeline(c *call) (t liveTimeline, err error) {
 	q, me := c.r.URL.Query(), c.viewer()
 	type page = linnet.Slice[linnet.StatusView]
 	switch q.Get("of") {
 	case "home":
 		t.stream.Kind = linnet.StreamUser
-		t.read = func(ctx context.Context, p linnet.Page) (page, error) { return c.svc.Reading.Home(ctx, me, p) }
+		t.read = func(ctx context.Context, p linnet.Page) (page, error) { return h.reading.Home(ctx, me, p) }
 	case "local":
 		t.stream.Kind = linnet.StreamLocal
 		t.read = func(ctx context.Context, p linnet.Page) (page, error) {
-			return c.svc.Reading.Public(ctx, me, linnet.PublicQuery{}, p)
+			return h.reading.Public(ctx, me, linnet.PublicQuery{}, p)
 		}
 	case "tag":
 		t.stream = linnet.Stream{Kind: linnet.StreamTag, Tag: q.Get("tag")}
 		t.read = func(ctx context.Context, p linnet.Page) (page, error) {
-			return c.svc.Reading.Tag(ctx, me, linnet.TagQuery{Tag: q.Get("tag")}, p)
+			return h.reading.Tag(ctx, me, linnet.TagQuery{Tag: q.Get("tag")}, p)
 		}
 	case "list":
 		id, _ := linnet.ParseListID(q.Get("list"))
 		t.stream = linnet.Stream{Kind: linnet.StreamList, List: id}
-		t.read = func(ctx context.Context, p linnet.Page) (page, error) { return c.svc.Lists.ListTimeline(ctx, me, id, p) }
+		t.read = func(ctx context.Context, p linnet.Page) (page, error) { return h.lists.ListTimeline(ctx, me, id, p) }
 	case "talk":
 		t.talk, _ = linnet.ParseID(q.Get("talk"))
 		t.stream.Kind = linnet.StreamDirect
 		t.read = func(ctx context.Context, p linnet.Page) (page, error) {
-			return c.svc.Posting.ConversationStatuses(ctx, me, t.talk, p)
+			return h.posting.ConversationStatuses(ctx, me, t.talk, p)
 		}
 	case "thread":
-		return c.liveThread(q.Get("status"))
+		return h.liveThread(c, q.Get("status"))
 	default:
 		return t, errNowhere()
 	}
@@ -89,22 +89,22 @@ func (c *call) liveTimeline() (t liveTimeline, err error) {
 // one, and "edited" with that of an edited one. A client names the last known position in since or
 // Last-Event-ID, and first receives the statuses since, at most MaxPage.
 // https://html.spec.whatwg.org/multipage/server-sent-events.html
-func (c *call) live() error {
-	t, err := c.liveTimeline()
+func (h *timelinePages) serveLive(c *call) error {
+	t, err := h.liveTimeline(c)
 	if err != nil {
 		return err
 	}
-	leave, err := c.lines.enter(c.me.ID)
+	leave, err := h.lines.enter(c.me.ID)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	session, err := c.svc.Identity.Session(c.r.Context(), c.token)
+	session, err := h.identity.Session(c.r.Context(), c.token)
 	if err != nil {
 		return err
 	}
 	woken, wake := live.Signal()
-	l, err := c.svc.Live.Listen(c.r.Context(), session, wake)
+	l, err := h.live.Listen(c.r.Context(), session, wake)
 	if err != nil {
 		return err
 	}
@@ -114,15 +114,15 @@ func (c *call) live() error {
 		return err
 	}
 	// Read after subscribing, so that no status is missed.
-	missed, err := c.missed(t)
+	missed, err := missed(c, t)
 	if err != nil {
 		return err
 	}
-	return c.tell(l, woken, missed, t)
+	return tell(c, l, woken, missed, t)
 }
 
 // missed are the statuses above the position that the browser knows, oldest first.
-func (c *call) missed(t liveTimeline) ([]linnet.StatusView, error) {
+func missed(c *call, t liveTimeline) ([]linnet.StatusView, error) {
 	since := c.r.Header.Get("Last-Event-ID")
 	if since == "" {
 		since = c.r.URL.Query().Get("since")
@@ -143,7 +143,7 @@ func (c *call) missed(t liveTimeline) ([]linnet.StatusView, error) {
 
 // tell writes events until either side ends. The response has started, so errors can't become pages
 // any more.
-func (c *call) tell(l *live.Listener, woken <-chan struct{}, missed []linnet.StatusView, t liveTimeline) error {
+func tell(c *call, l *live.Listener, woken <-chan struct{}, missed []linnet.StatusView, t liveTimeline) error {
 	h := c.w.Header()
 	secureHeaders(h, "")
 	h.Set("Content-Type", "text/event-stream")
@@ -159,7 +159,7 @@ func (c *call) tell(l *live.Listener, woken <-chan struct{}, missed []linnet.Sta
 		first.WriteString(liveEvent("post", s.ID))
 	}
 	rc := http.NewResponseController(c.w)
-	if errors.Join(rc.SetReadDeadline(time.Time{}), c.push(rc, first.String())) != nil {
+	if errors.Join(rc.SetReadDeadline(time.Time{}), sendPost(c, rc, first.String())) != nil {
 		return nil
 	}
 	tick := time.NewTicker(liveThump)
@@ -178,14 +178,14 @@ func (c *call) tell(l *live.Listener, woken <-chan struct{}, missed []linnet.Sta
 				return nil // the browser reconnects and gets the missed events
 			}
 		}
-		if piece != "" && c.push(rc, piece) != nil {
+		if piece != "" && sendPost(c, rc, piece) != nil {
 			return nil
 		}
 	}
 }
 
 // push writes a piece and sends it on its way.
-func (c *call) push(rc *http.ResponseController, piece string) error {
+func sendPost(c *call, rc *http.ResponseController, piece string) error {
 	if err := rc.SetWriteDeadline(time.Now().Add(liveWrite)); err != nil {
 		return err
 	}

@@ -14,14 +14,14 @@ import (
 // Other replies appear when the page is reloaded.
 
 // liveThread returns the thread of a status.
-func (c *call) liveThread(digits string) (t liveTimeline, err error) {
-	st, err := c.statusNamed(digits)
+func (h *timelinePages) liveThread(c *call, digits string) (t liveTimeline, err error) {
+	st, err := h.postPages.statusNamed(c, digits)
 	if err != nil {
 		return t, err
 	}
 	t.stream.Kind, t.thread = linnet.StreamUser, st.Conversation
 	t.read = func(ctx context.Context, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-		thread, err := c.svc.Reading.Thread(ctx, c.viewer(), st.ID, linnet.ThreadQuery{Most: threadPage})
+		thread, err := h.reading.Thread(ctx, c.viewer(), st.ID, linnet.ThreadQuery{Most: threadPage})
 		since, _ := p.Min.ID() // none: from the beginning
 		later := slices.DeleteFunc(slices.Clone(thread.Descendants), func(s linnet.StatusView) bool { return s.ID <= since })
 		slices.SortFunc(later, func(a, b linnet.StatusView) int { return cmp.Compare(b.ID, a.ID) })

@@ -11,17 +11,17 @@ import (
 	"linnet/internal/linnet"
 )
 
-func authRoutes() []route {
-	return slices.Concat(passkeyLoginRoutes(), linkRoutes(), []route{
-		{pattern: "/login", get: (*call).loginForm, post: (*call).logIn},
-		{pattern: "/login/code", post: (*call).secondStep},
-		{pattern: "/logout", post: (*call).logOut},
-		{pattern: "/signup", get: (*call).signUpForm, post: (*call).signUp},
-		{pattern: invitePath, get: (*call).signUpForm, post: (*call).signUp},
-		{pattern: resetPath, get: (*call).resetForm, post: (*call).reset},
-		{pattern: setupPath, get: (*call).setUpForm, post: (*call).setUp},
-		{pattern: authorizePath, get: (*call).consentForm, post: (*call).consent},
-		{pattern: authorizePath + "/{$}", get: (*call).consentForm, post: (*call).consent},
+func (h *authPages) authRoutes() []route {
+	return slices.Concat(h.passkeyLoginRoutes(), h.linkRoutes(), []route{
+		{pattern: "/login", get: h.loginForm, post: h.logIn},
+		{pattern: "/login/code", post: h.secondStep},
+		{pattern: "/logout", post: h.logOut},
+		{pattern: "/signup", get: h.signUpForm, post: h.signUp},
+		{pattern: invitePath, get: h.signUpForm, post: h.signUp},
+		{pattern: resetPath, get: h.resetForm, post: h.reset},
+		{pattern: setupPath, get: h.setUpForm, post: h.setUp},
+		{pattern: authorizePath, get: h.consentForm, post: h.consent},
+		{pattern: authorizePath + "/{$}", get: h.consentForm, post: h.consent},
 	})
 }
 
@@ -37,36 +37,36 @@ type loginPage struct {
 	Passkeys bool // passkeys can be used
 }
 
-func (c *call) loginForm() error {
-	return c.showLogin(http.StatusOK, loginPage{})
+func (h *authPages) loginForm(c *call) error {
+	return h.showLogin(c, http.StatusOK, loginPage{})
 }
 
-func (c *call) showLogin(code int, p loginPage) error {
+func (h *authPages) showLogin(c *call, code int, p loginPage) error {
 	about, err := c.instance()
 	if err != nil {
 		return err
 	}
 	p.Open = about.Registrations.Anybody()
 	p.ForApp = strings.HasPrefix(c.next(), authorizePath)
-	p.Next, p.Kept, p.Passkeys = c.nextQuery(), c.keptText(), c.svc.Security.PasskeysOn()
+	p.Next, p.Kept, p.Passkeys = c.nextQuery(), keptText(c), h.security.PasskeysOn()
 	return c.render(code, page{Title: c.tr("Log in"), Body: loginView(c, p), Script: true})
 }
 
-func (c *call) logIn() error {
+func (h *authPages) logIn(c *call) error {
 	p := loginPage{Login: strings.TrimPrefix(c.typed("login"), "@")}
 	err := c.startSession(p.Login, c.r.PostForm.Get("password"))
 	if err == nil {
-		return c.afterLogIn()
+		return h.afterLogIn(c)
 	}
 	var second *identity.SecondFactorError
 	if errors.As(err, &second) {
-		return c.showSecond(http.StatusOK, secondPage{Ticket: second.Ticket})
+		return showSecond(c, http.StatusOK, secondPage{Ticket: second.Ticket})
 	}
-	return c.refuseLogIn(p, err)
+	return h.refuseLogIn(c, p, err)
 }
 
 // refuseLogIn shows the form again with its error.
-func (c *call) refuseLogIn(p loginPage, err error) error {
+func (h *authPages) refuseLogIn(c *call, p loginPage, err error) error {
 	var refused *linnet.Error
 	if !errors.As(err, &refused) {
 		return err
@@ -75,11 +75,11 @@ func (c *call) refuseLogIn(p loginPage, err error) error {
 	case linnet.Unauthenticated, linnet.Invalid, linnet.Forbidden:
 		p.Error = c.told(refused)
 		p.Correct = errors.Is(err, identity.ErrEmailWanted) || errors.Is(err, identity.ErrEmailSent)
-		return c.showLogin(http.StatusUnprocessableEntity, p)
+		return h.showLogin(c, http.StatusUnprocessableEntity, p)
 	case linnet.TooMany:
 		retryAfter(c.w.Header(), refused)
 		p.Error = c.tr("Too many log-in attempts.") + " " + c.wait(refused.RetryAfter)
-		return c.showLogin(http.StatusTooManyRequests, p)
+		return h.showLogin(c, http.StatusTooManyRequests, p)
 	}
 	return err
 }
@@ -92,50 +92,50 @@ type secondPage struct {
 	Kept   string // likewise
 }
 
-func (c *call) showSecond(code int, p secondPage) error {
-	p.Next, p.Kept = c.nextQuery(), c.keptText()
+func showSecond(c *call, code int, p secondPage) error {
+	p.Next, p.Kept = c.nextQuery(), keptText(c)
 	return c.render(code, page{Title: c.tr("Log in"), Body: secondView(c, p), Script: true})
 }
 
 // secondStep takes the code and completes the log-in.
-func (c *call) secondStep() error {
+func (h *authPages) secondStep(c *call) error {
 	ticket := c.typed("ticket")
-	token, u, err := c.svc.Identity.FinishLogIn(c.visiting(), ticket, c.typed("code"))
+	token, u, err := h.identity.FinishLogIn(c.visiting(), ticket, c.typed("code"))
 	switch {
 	case err == nil:
 		c.noteDevice(u.ID)
 		if err := c.takeSession(token); err != nil {
 			return err
 		}
-		return c.afterLogIn()
+		return h.afterLogIn(c)
 	case isKind(err, linnet.Invalid):
-		return c.showSecond(http.StatusUnprocessableEntity, secondPage{Ticket: ticket, Error: c.tr("This code is incorrect or has already been used.")})
+		return showSecond(c, http.StatusUnprocessableEntity, secondPage{Ticket: ticket, Error: c.tr("This code is incorrect or has already been used.")})
 	}
-	return c.refuseLogIn(loginPage{}, err)
+	return h.refuseLogIn(c, loginPage{}, err)
 }
 
 // afterLogIn leads on from a log-in: to the form that waited for it, if one did.
-func (c *call) afterLogIn() error {
-	if k, ok := c.keptHere(); ok {
-		return c.giveBackAfter(k, c.begun)
+func (h *authPages) afterLogIn(c *call) error {
+	if k, ok := keptHere(c); ok {
+		return h.giveBackAfter(c, k, c.begun)
 	}
 	return c.seeOther(c.next())
 }
 
 // keptText is the form that waits for the log-in, as an input of the log-in holds it.
-func (c *call) keptText() string {
+func keptText(c *call) string {
 	if c.kept != "" {
 		return c.kept
 	}
-	if k, ok := c.keptHere(); ok {
+	if k, ok := keptHere(c); ok {
 		return k.Text()
 	}
 	return ""
 }
 
-func (c *call) logOut() error {
+func (h *authPages) logOut(c *call) error {
 	if c.token != "" {
-		if err := c.svc.Identity.LogOut(c.r.Context(), c.token); err != nil && !isKind(err, linnet.Unauthenticated) {
+		if err := h.identity.LogOut(c.r.Context(), c.token); err != nil && !isKind(err, linnet.Unauthenticated) {
 			return err
 		}
 	}

@@ -7,8 +7,8 @@ import (
 )
 
 // readTo returns the home marker of the reader; 0 for none.
-func (c *call) readTo() (linnet.ID, error) {
-	m, err := c.svc.Reading.Markers(c.r.Context(), c.me.ID, []linnet.MarkerTimeline{linnet.MarkerHome})
+func (h *timelinePages) readTo(c *call) (linnet.ID, error) {
+	m, err := h.reading.Markers(c.r.Context(), c.me.ID, []linnet.MarkerTimeline{linnet.MarkerHome})
 	if err != nil {
 		return 0, fmt.Errorf("read the reading position: %w", err)
 	}
@@ -30,17 +30,17 @@ func lineAbove(posts []linnet.StatusView, read linnet.ID) linnet.ID {
 }
 
 // markRead stores the home marker. It never moves back, since an old window must not undo it.
-func (c *call) markRead() error {
+func (h *timelinePages) markRead(c *call) error {
 	id, ok := linnet.ParseID(c.typed("home"))
 	if !ok {
 		return &httpError{code: 400, msg: "This form doesn't say how far you've read."}
 	}
-	read, err := c.readTo()
+	read, err := h.readTo(c)
 	if err != nil {
 		return err
 	}
 	if id > read {
-		_, err = c.svc.Reading.SaveMarkers(c.r.Context(), c.me.ID, map[linnet.MarkerTimeline]linnet.ID{linnet.MarkerHome: id})
+		_, err = h.reading.SaveMarkers(c.r.Context(), c.me.ID, map[linnet.MarkerTimeline]linnet.ID{linnet.MarkerHome: id})
 		if err != nil && !isKind(err, linnet.Conflict) { // another window was faster
 			return fmt.Errorf("save the reading position: %w", err)
 		}

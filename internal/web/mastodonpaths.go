@@ -13,7 +13,7 @@ import (
 // is a segment and {rest...} all following segments.
 type mastodonPath struct {
 	from, to string
-	find     func(c *call, vars map[string]string) (string, error) // finds the path instead of to
+	find     func(h *handler, c *call, vars map[string]string) (string, error) // finds the path instead of to
 }
 
 // mastodonPaths are paths that apps, share buttons and old links open. The first that matches
@@ -27,12 +27,12 @@ func mastodonPaths() []mastodonPath {
 		}
 	}
 	return append(all, []mastodonPath{
-		{from: "/share", find: (*call).sharePath}, {from: "/intent", find: (*call).intentPath},
-		{from: "/authorize_interaction", find: (*call).interactionPath}, {from: "/authorize_follow", find: (*call).interactionPath},
-		{from: "/statuses/{id}", find: (*call).statusPath}, {from: "/interact/{id}", find: (*call).statusPath}, {from: "/redirect/statuses/{id}", find: (*call).statusPath},
-		{from: "/accounts/{id}", find: (*call).accountPath}, {from: "/redirect/accounts/{id}", find: (*call).accountPath},
-		{from: "/admin/accounts/{id}", find: func(c *call, vars map[string]string) (string, error) { return c.accountBelow("/admin/users/", vars) }},
-		{from: "/pinned", find: (*call).ownProfilePath}, {from: "/profile/{rest...}", to: "/settings/profile"}, {from: "/profile", to: "/settings/profile"},
+		{from: "/share", find: (*handler).sharePath}, {from: "/intent", find: (*handler).intentPath},
+		{from: "/authorize_interaction", find: (*handler).interactionPath}, {from: "/authorize_follow", find: (*handler).interactionPath},
+		{from: "/statuses/{id}", find: (*handler).statusPath}, {from: "/interact/{id}", find: (*handler).statusPath}, {from: "/redirect/statuses/{id}", find: (*handler).statusPath},
+		{from: "/accounts/{id}", find: (*handler).accountPath}, {from: "/redirect/accounts/{id}", find: (*handler).accountPath},
+		{from: "/admin/accounts/{id}", find: (*handler).staffAccountPath},
+		{from: "/pinned", find: (*handler).ownProfilePath}, {from: "/profile/{rest...}", to: "/settings/profile"}, {from: "/profile", to: "/settings/profile"},
 		{from: "/web", to: "/"}, {from: "/web/{rest...}", to: "/{rest...}"}, {from: "/deck", to: "/"}, {from: "/deck/{rest...}", to: "/{rest...}"},
 	}...)
 }
@@ -106,7 +106,7 @@ var literalPaths = sync.OnceValue(func() map[string]bool {
 func isMastodonPath(p string) bool { return literalPaths()[strings.TrimSuffix(p, "/")] }
 
 // elsewhere redirects a path of Mastodon's to ours. Any other path that reaches it is unknown.
-func (c *call) elsewhere() error {
+func (h *handler) elsewhere(c *call) error {
 	for _, m := range mastodonPaths() {
 		vars, ok := matchPath(m.from, c.r.URL.Path)
 		if !ok {
@@ -115,7 +115,7 @@ func (c *call) elsewhere() error {
 		to := fillPath(m.to, vars)
 		if m.find != nil {
 			var err error
-			if to, err = m.find(c, vars); err != nil {
+			if to, err = m.find(h, c, vars); err != nil {
 				return err
 			}
 		}
@@ -161,7 +161,7 @@ func fillPath(to string, vars map[string]string) string {
 }
 
 // sharePath leads to the composer, filled in from the parameters of a share button.
-func (c *call) sharePath(map[string]string) (string, error) {
+func (h *handler) sharePath(c *call, _ map[string]string) (string, error) {
 	return shareOf(c.r.URL.Query()), nil
 }
 
@@ -176,7 +176,7 @@ func shareOf(q url.Values) string {
 }
 
 // intentPath opens an address of the scheme web+mastodon.
-func (c *call) intentPath(map[string]string) (string, error) {
+func (h *handler) intentPath(c *call, _ map[string]string) (string, error) {
 	u, err := url.Parse(c.r.URL.Query().Get("uri"))
 	if err != nil || u.Scheme != "web+mastodon" {
 		return "", errNowhere()
@@ -185,13 +185,13 @@ func (c *call) intentPath(map[string]string) (string, error) {
 	case "share":
 		return shareOf(u.Query()), nil
 	case "follow":
-		return c.named(u.Query().Get("uri")), nil
+		return h.named(c, u.Query().Get("uri")), nil
 	}
 	return "", errNowhere()
 }
 
 // interactionPath opens the account or status that another site's follow button names.
-func (c *call) interactionPath(map[string]string) (string, error) {
+func (h *handler) interactionPath(c *call, _ map[string]string) (string, error) {
 	q := c.r.URL.Query()
 	name := q.Get("uri")
 	if name == "" {
@@ -200,49 +200,55 @@ func (c *call) interactionPath(map[string]string) (string, error) {
 	if strings.TrimSpace(name) == "" {
 		return "", errNowhere()
 	}
-	return c.named(name), nil
+	return h.named(c, name), nil
 }
 
 // named returns the page of the account or status that an address or handle names, else a
 // search for it.
-func (c *call) named(name string) string {
-	if login, status, ok := c.svc.Core.LocalAddress(name); ok {
+func (h *handler) named(c *call, name string) string {
+	if login, status, ok := h.core.LocalAddress(name); ok {
 		if status != 0 {
 			return fillPath("/@"+login+"/"+status.String(), nil)
 		}
 		return fillPath("/@"+login, nil)
 	}
-	if login, ok := c.svc.Core.LocalLogin(strings.TrimPrefix(strings.TrimSpace(name), "acct:")); ok {
+	if login, ok := h.core.LocalLogin(strings.TrimPrefix(strings.TrimSpace(name), "acct:")); ok {
 		return fillPath("/@"+login, nil)
 	}
 	return "/search?" + url.Values{"q": {strings.TrimPrefix(name, "acct:")}}.Encode()
 }
 
 // statusPath leads to a status that only its id names.
-func (c *call) statusPath(vars map[string]string) (string, error) {
-	st, err := c.statusNamed(vars["{id}"])
+func (h *handler) statusPath(c *call, vars map[string]string) (string, error) {
+	st, err := h.postPages.statusNamed(c, vars["{id}"])
 	if err != nil {
 		return "", err
 	}
 	return fillPath("/@"+st.By.Login+"/"+st.ID.String(), nil), nil
 }
 
-func (c *call) accountPath(vars map[string]string) (string, error) { return c.accountBelow("/@", vars) }
+func (h *handler) accountPath(c *call, vars map[string]string) (string, error) {
+	return h.accountBelow(c, "/@", vars)
+}
+
+func (h *handler) staffAccountPath(c *call, vars map[string]string) (string, error) {
+	return h.accountBelow(c, "/admin/users/", vars)
+}
 
 // accountBelow is a path that ends in the login of the account that only its id names.
-func (c *call) accountBelow(prefix string, vars map[string]string) (string, error) {
+func (h *handler) accountBelow(c *call, prefix string, vars map[string]string) (string, error) {
 	id, ok := linnet.ParseID(vars["{id}"])
 	if !ok {
 		return "", errNowhere()
 	}
-	who, err := c.svc.View.User(c.r.Context(), c.viewer(), id)
+	who, err := h.view.User(c.r.Context(), c.viewer(), id)
 	if err != nil {
 		return "", notThere(err, "look up an account")
 	}
 	return fillPath(prefix+who.Login, nil), nil
 }
 
-func (c *call) ownProfilePath(map[string]string) (string, error) {
+func (h *handler) ownProfilePath(c *call, _ map[string]string) (string, error) {
 	if c.me == nil {
 		return "/login?" + url.Values{"next": {c.r.URL.Path}}.Encode(), nil
 	}

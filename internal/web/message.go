@@ -8,11 +8,11 @@ import (
 	"linnet/internal/posting"
 )
 
-func messageRoutes() []route {
+func (h *messagePages) messageRoutes() []route {
 	return []route{
-		{pattern: messagesPath, get: own((*call).messages)},
-		{pattern: newMessagePath, get: own((*call).newMessage)},
-		{pattern: messagesPath + "/{id}", get: own((*call).conversation), post: own((*call).changeConversation)},
+		{pattern: messagesPath, get: own(h.messages)},
+		{pattern: newMessagePath, get: own(h.newMessage)},
+		{pattern: messagesPath + "/{id}", get: own(h.conversation), post: own(h.changeConversation)},
 	}
 }
 
@@ -22,8 +22,8 @@ const (
 )
 
 // conversationPath returns the path of a conversation. For a chat it is the group's page.
-func (c *call) conversationPath(v linnet.ConversationView) string {
-	if c.isChat(v) {
+func conversationPath(c *call, v linnet.ConversationView) string {
+	if isChat(c, v) {
 		return personPath(v.People[0].Login)
 	}
 	return messagesPath + "/" + v.ID.String()
@@ -31,7 +31,7 @@ func (c *call) conversationPath(v linnet.ConversationView) string {
 
 // isChat reports whether a conversation is a chat, and not with the chat's account, which sends
 // invitations and receives commands.
-func (c *call) isChat(v linnet.ConversationView) bool {
+func isChat(c *call, v linnet.ConversationView) bool {
 	return len(v.People) == 1 && v.People[0].Group == linnet.Chat && v.ID == posting.ConversationIn(c.me.ID, v.People[0].ID)
 }
 
@@ -51,9 +51,9 @@ type talkList struct {
 }
 
 // messages shows the list of conversations.
-func (c *call) messages() error {
+func (h *messagePages) messages(c *call) error {
 	q := c.asked(linnet.DefaultPage)
-	list, err := c.talkList(q, 0)
+	list, err := h.talkList(c, q, 0)
 	if err != nil {
 		return err
 	}
@@ -64,8 +64,8 @@ func (c *call) messages() error {
 }
 
 // talkList reads a part of the list. open is the conversation next to it.
-func (c *call) talkList(q linnet.Page, open linnet.ID) (talkList, error) {
-	all, err := c.svc.Posting.Conversations(c.r.Context(), c.me.ID, q)
+func (h *messagePages) talkList(c *call, q linnet.Page, open linnet.ID) (talkList, error) {
+	all, err := h.posting.Conversations(c.r.Context(), c.me.ID, q)
 	if err != nil {
 		return talkList{}, fmt.Errorf("read conversations: %w", err)
 	}
@@ -79,40 +79,40 @@ func (c *call) talkList(q linnet.Page, open linnet.ID) (talkList, error) {
 }
 
 // conversationHere is the reader's conversation that the path names.
-func (c *call) conversationHere() (linnet.ConversationView, error) {
+func (h *messagePages) conversationHere(c *call) (linnet.ConversationView, error) {
 	id, ok := linnet.ParseID(c.r.PathValue("id"))
 	if !ok {
 		return linnet.ConversationView{}, errNowhere()
 	}
-	v, err := c.svc.Posting.Conversation(c.r.Context(), c.me.ID, id)
+	v, err := h.posting.Conversation(c.r.Context(), c.me.ID, id)
 	if err != nil {
 		return v, fmt.Errorf("look up a conversation: %w", err)
 	}
 	return v, nil
 }
 
-func (c *call) conversation() error {
-	v, err := c.conversationHere()
+func (h *messagePages) conversation(c *call) error {
+	v, err := h.conversationHere(c)
 	if err != nil {
 		return err
 	}
-	if path := c.conversationPath(v); path != c.r.URL.Path {
+	if path := conversationPath(c, v); path != c.r.URL.Path {
 		return c.seeOther(path)
 	}
 	t := talkPage{c: c, Conversation: &v}
 	t.With = partnersOf(v)
-	return c.talk(t, func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-		return c.svc.Posting.ConversationStatuses(c.r.Context(), c.me.ID, v.ID, q)
+	return h.talk(c, t, func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+		return h.posting.ConversationStatuses(c.r.Context(), c.me.ID, v.ID, q)
 	})
 }
 
 // seeConversation marks a conversation as read that its reader has opened. It comes before
 // its messages are read: one that comes in between is unread again.
-func (c *call) seeConversation(v *linnet.ConversationView, q linnet.Page) error {
-	if v == nil || !v.Unread || q.Max != "" || q.Min != "" || !c.isRead() {
+func (h *messagePages) seeConversation(c *call, v *linnet.ConversationView, q linnet.Page) error {
+	if v == nil || !v.Unread || q.Max != "" || q.Min != "" || !isRead(c) {
 		return nil
 	}
-	seen, err := c.svc.Posting.MarkConversation(c.r.Context(), c.me.ID, v.ID, false)
+	seen, err := h.posting.MarkConversation(c.r.Context(), c.me.ID, v.ID, false)
 	switch {
 	case err == nil:
 		*v = seen
@@ -124,21 +124,21 @@ func (c *call) seeConversation(v *linnet.ConversationView, q linnet.Page) error 
 
 // changeConversation marks a conversation as read or unread, or removes it from
 // the reader's.
-func (c *call) changeConversation() error {
-	v, err := c.conversationHere()
+func (h *messagePages) changeConversation(c *call) error {
+	v, err := h.conversationHere(c)
 	if err != nil {
 		return err
 	}
-	path := c.conversationPath(v)
+	path := conversationPath(c, v)
 	switch c.r.PostForm.Get("act") {
 	case "read", "unread":
-		_, err = c.svc.Posting.MarkConversation(c.r.Context(), c.me.ID, v.ID, c.r.PostForm.Get("act") == "unread")
+		_, err = h.posting.MarkConversation(c.r.Context(), c.me.ID, v.ID, c.r.PostForm.Get("act") == "unread")
 		path = c.cameFrom(path)
 		if c.r.PostForm.Get("act") == "unread" { // the page of it would mark it as read again
 			path = messagesPath
 		}
 	case "remove":
-		err = c.svc.Posting.DeleteConversation(c.r.Context(), c.me.ID, v.ID)
+		err = h.posting.DeleteConversation(c.r.Context(), c.me.ID, v.ID)
 		path = messagesPath
 	default:
 		err = &httpError{code: http.StatusBadRequest, msg: "This form doesn't specify an action for the conversation.", back: path, text: "Go to the conversation"}

@@ -52,9 +52,9 @@ func (m newMessagePage) WritePath() string { return newMessageTo(m.To, "") + "&w
 func (m newMessagePage) Full() bool { return len(m.To) >= linnet.MaxMentions }
 
 // peopleChosen returns the distinct users with some names. missed is an unknown name.
-func (c *call) peopleChosen(names []string) (chosen []linnet.UserView, missed string, err error) {
+func (h *composePages) peopleChosen(c *call, names []string) (chosen []linnet.UserView, missed string, err error) {
 	for _, name := range names[:min(len(names), linnet.MaxMentions)] {
-		u, err := c.svc.View.UserByLogin(c.r.Context(), c.me.ID, strings.TrimPrefix(strings.TrimSpace(name), "@"))
+		u, err := h.view.UserByLogin(c.r.Context(), c.me.ID, strings.TrimPrefix(strings.TrimSpace(name), "@"))
 		switch {
 		case isKind(err, linnet.NotFound) || isKind(err, linnet.Invalid) || err == nil && (u.Suspended || u.Group != linnet.NoGroup):
 			missed = name
@@ -85,17 +85,17 @@ func namedAtOnce(query string) []string {
 
 // newMessage lets the reader choose recipients and then leads to the conversation with them. A new
 // conversation is shown at this address.
-func (c *call) newMessage() (err error) {
+func (h *messagePages) newMessage(c *call) (err error) {
 	q := c.r.URL.Query()
 	m := newMessagePage{c: c, Query: strings.TrimSpace(q.Get("q"))}
-	if m.To, m.Missed, err = c.peopleChosen(q["to"]); err != nil {
+	if m.To, m.Missed, err = h.composePages.peopleChosen(c, q["to"]); err != nil {
 		return err
 	}
 	if q.Get("write") != "" && len(m.To) > 0 && m.Missed == "" {
-		return c.writeTo(m.To)
+		return h.writeTo(c, m.To)
 	}
 	if names := namedAtOnce(m.Query); len(names) > 0 && m.Missed == "" && len(q["to"])+len(names) <= linnet.MaxMentions {
-		all, missed, err := c.peopleChosen(slices.Concat(q["to"], names))
+		all, missed, err := h.composePages.peopleChosen(c, slices.Concat(q["to"], names))
 		if err != nil {
 			return err
 		}
@@ -107,29 +107,29 @@ func (c *call) newMessage() (err error) {
 		}
 	}
 	if !m.Full() {
-		if m.Found, err = c.peopleToChoose(m); err != nil {
+		if m.Found, err = h.peopleToChoose(c, m); err != nil {
 			return err
 		}
 	}
-	if m.List, err = c.talkList(linnet.Page{Limit: linnet.DefaultPage}, 1); err != nil {
+	if m.List, err = h.talkList(c, linnet.Page{Limit: linnet.DefaultPage}, 1); err != nil {
 		return err
 	}
 	return c.render(http.StatusOK, page{Title: c.tr("New message"), Here: messagesPath, Wide: true, Chat: true, Body: newMessageView(c, m)})
 }
 
 // peopleToChoose returns search results or followees, without chosen users.
-func (c *call) peopleToChoose(m newMessagePage) ([]linnet.UserView, error) {
+func (h *messagePages) peopleToChoose(c *call, m newMessagePage) ([]linnet.UserView, error) {
 	var found []linnet.UserView
 	if m.Query != "" {
 		q := searchFor(m.Query)
 		q.People = true
-		users, err := c.svc.Discovery.SearchUsers(c.r.Context(), c.me.ID, q)
+		users, err := h.discovery.SearchUsers(c.r.Context(), c.me.ID, q)
 		if err != nil {
 			return nil, fmt.Errorf("search people: %w", err)
 		}
 		found = users
 	} else {
-		users, err := c.svc.View.Following(c.r.Context(), c.me.ID, c.me.ID, linnet.Page{Limit: linnet.DefaultPage})
+		users, err := h.view.Following(c.r.Context(), c.me.ID, c.me.ID, linnet.Page{Limit: linnet.DefaultPage})
 		if err != nil {
 			return nil, fmt.Errorf("read followed users: %w", err)
 		}
@@ -141,14 +141,14 @@ func (c *call) peopleToChoose(m newMessagePage) ([]linnet.UserView, error) {
 }
 
 // writeTo shows the conversation with some people.
-func (c *call) writeTo(people []linnet.UserView) error {
+func (h *messagePages) writeTo(c *call, people []linnet.UserView) error {
 	ids := make([]linnet.ID, len(people))
 	for i, u := range people {
 		ids[i] = u.ID
 	}
-	v, err := c.svc.Posting.Conversation(c.r.Context(), c.me.ID, posting.ConversationWith(c.me.ID, ids))
+	v, err := h.posting.Conversation(c.r.Context(), c.me.ID, posting.ConversationWith(c.me.ID, ids))
 	if err == nil {
-		return c.seeOther(c.conversationPath(v))
+		return c.seeOther(conversationPath(c, v))
 	}
 	if !isKind(err, linnet.NotFound) {
 		return fmt.Errorf("look up a conversation: %w", err)
@@ -157,8 +157,8 @@ func (c *call) writeTo(people []linnet.UserView) error {
 		people = slices.DeleteFunc(people, func(u linnet.UserView) bool { return u.ID == c.me.ID })
 	}
 	t := talkPage{c: c, With: people}
-	t.Write = c.messageForm(t, nil)
-	return c.showTalk(t, 1)
+	t.Write = messageForm(c, t, nil)
+	return h.showTalk(c, t, 1)
 }
 
 // Names returns the accessible name of the text.
@@ -207,8 +207,8 @@ func (f composeForm) addressees() (names []string) {
 }
 
 // sentTo reads the recipients of a message.
-func (c *call) sentTo(f *composeForm, names []string) error {
-	people, missed, err := c.peopleChosen(names)
+func (h *composePages) sentTo(c *call, f *composeForm, names []string) error {
+	people, missed, err := h.peopleChosen(c, names)
 	if err != nil || len(names) == 0 {
 		return err
 	}
@@ -222,12 +222,12 @@ func (c *call) sentTo(f *composeForm, names []string) error {
 
 // talkPath returns the page of the conversation with a message, or of the message itself if the
 // conversation doesn't have it yet.
-func (c *call) talkPath(st linnet.StatusView) string {
-	v, err := c.svc.Posting.Conversation(c.r.Context(), c.me.ID, posting.ConversationOf(c.me.ID, &st.Status))
+func (h *composePages) talkPath(c *call, st linnet.StatusView) string {
+	v, err := h.posting.Conversation(c.r.Context(), c.me.ID, posting.ConversationOf(c.me.ID, &st.Status))
 	if err != nil {
 		return postPath(st)
 	}
-	return c.conversationPath(v)
+	return conversationPath(c, v)
 }
 
 // addressed returns the text with mentions of the recipients.

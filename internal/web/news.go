@@ -16,8 +16,8 @@ const newsShown = 5
 
 func linkPath(link string) string { return linksPath + "?" + url.Values{"url": {link}}.Encode() }
 
-func (c *call) news() ([]discovery.LinkView, error) {
-	links, err := c.svc.Discovery.TrendingLinks(c.r.Context(), discovery.TrendQuery{Limit: newsShown})
+func (h *timelinePages) news(c *call) ([]discovery.LinkView, error) {
+	links, err := h.discovery.TrendingLinks(c.r.Context(), discovery.TrendQuery{Limit: newsShown})
 	if err != nil {
 		return nil, fmt.Errorf("read links that people talk about: %w", err)
 	}
@@ -25,9 +25,9 @@ func (c *call) news() ([]discovery.LinkView, error) {
 }
 
 // link shows the posts about the link in the address.
-func (c *call) link() error {
+func (h *timelinePages) link(c *call) error {
 	link := c.r.URL.Query().Get("url")
-	v, err := c.svc.Discovery.TrendingLink(c.r.Context(), link)
+	v, err := h.discovery.TrendingLink(c.r.Context(), link)
 	if isKind(err, linnet.NotFound) {
 		return errNowhere()
 	}
@@ -35,9 +35,9 @@ func (c *call) link() error {
 		return err
 	}
 	c.shared = true
-	return c.timeline(page{Title: v.Card.Title},
+	return timeline(c, page{Title: v.Card.Title},
 		timelinePage{Heading: v.Card.Title, Link: &v.Card, Empty: empty{"near", c.tr("Nothing to show"), c.tr("You can't see the posts with this link.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-			return c.svc.Discovery.LinkTimeline(c.r.Context(), c.viewer(), link, q)
+			return h.discovery.LinkTimeline(c.r.Context(), c.viewer(), link, q)
 		})
 }

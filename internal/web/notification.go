@@ -16,12 +16,12 @@ import (
 
 const noticesPath, mentionsPath = "/notifications", "/mentions"
 
-func notificationRoutes() []route {
+func (h *notificationPages) notificationRoutes() []route {
 	return []route{
-		{pattern: noticesPath, get: own((*call).notifications), post: own((*call).changeNotifications)},
-		{pattern: mentionsPath, get: own((*call).mentions)},
-		{pattern: "/notifications/clear", get: own((*call).clearForm), post: own((*call).clearNotifications)},
-		{pattern: "/notifications/requests", get: own((*call).noticeRequests), post: own((*call).answerNoticeRequest)},
+		{pattern: noticesPath, get: own(h.notifications), post: own(h.changeNotifications)},
+		{pattern: mentionsPath, get: own(h.mentions)},
+		{pattern: "/notifications/clear", get: own(clearForm), post: own(h.clearNotifications)},
+		{pattern: "/notifications/requests", get: own(h.noticeRequests), post: own(h.answerNoticeRequest)},
 	}
 }
 
@@ -210,7 +210,7 @@ type noticesPage struct {
 	Requests []linnet.UserView // some of the pending follow requests
 }
 
-func (c *call) notifications() error {
+func (h *notificationPages) notifications(c *call) error {
 	ctx := c.r.Context()
 	kind := c.r.URL.Query().Get("kind")
 	f := linnet.GroupFilter{NotificationFilter: linnet.NotificationFilter{Shown: true}}
@@ -227,7 +227,7 @@ func (c *call) notifications() error {
 	}
 	p.Chips = append(p.Chips, pageTab{mentionsPath, c.tr("All mentions"), false})
 	q := c.asked(linnet.DefaultPage)
-	groups, err := c.svc.Notify.GroupedNotifications(ctx, c.me.ID, f, q)
+	groups, err := h.notify.GroupedNotifications(ctx, c.me.ID, f, q)
 	if err != nil {
 		return fmt.Errorf("read notifications: %w", err)
 	}
@@ -235,22 +235,22 @@ func (c *call) notifications() error {
 		return c.seeOther(c.withCursor("", ""))
 	}
 	p.Pager, p.Newest = c.pagerOf(q, groups.First, groups.Last), groups.Newest
-	if err := c.noticeRows(&p, groups.Items); err != nil {
+	if err := h.noticeRows(c, &p, groups.Items); err != nil {
 		return err
 	}
-	policy, err := c.svc.Notify.NotificationPolicy(ctx, c.me.ID)
+	policy, err := h.notify.NotificationPolicy(ctx, c.me.ID)
 	if err != nil {
 		return fmt.Errorf("read the policy: %w", err)
 	}
 	p.Held = policy.Requests
-	if kind == "" && q.Max == "" && q.Min == "" && c.isRead() {
-		if err := c.svc.Reading.SeeNotifications(ctx, c.me.ID, p.Newest); err != nil && refusal(err) == nil {
+	if kind == "" && q.Max == "" && q.Min == "" && isRead(c) {
+		if err := h.reading.SeeNotifications(ctx, c.me.ID, p.Newest); err != nil && refusal(err) == nil {
 			return fmt.Errorf("mark notifications as read: %w", err)
 		}
 		p.Unread = 0
 	}
 	if c.me.Requests > 0 {
-		asking, err := c.svc.Social.FollowRequests(ctx, c.me.ID, linnet.Page{Limit: asideShown})
+		asking, err := h.social.FollowRequests(ctx, c.me.ID, linnet.Page{Limit: asideShown})
 		if err != nil {
 			return fmt.Errorf("read requests: %w", err)
 		}
@@ -261,23 +261,23 @@ func (c *call) notifications() error {
 
 // mentions shows the posts that mention the reader, including those without a notification and
 // those whose notification was cleared.
-func (c *call) mentions() error {
-	return c.timeline(page{Title: c.tr("All mentions"), Here: noticesPath},
+func (h *notificationPages) mentions(c *call) error {
+	return timeline(c, page{Title: c.tr("All mentions"), Here: noticesPath},
 		timelinePage{Heading: c.tr("All mentions"), Empty: empty{"bell", c.tr("No mentions yet"), c.tr("Posts that mention you appear here, even after you clear your notifications.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-			return c.svc.Notify.Mentions(c.r.Context(), c.me.ID, q)
+			return h.notify.Mentions(c.r.Context(), c.me.ID, q)
 		})
 }
 
 // noticeRows adds groups of notifications to the page and reads the state of requests.
-func (c *call) noticeRows(p *noticesPage, groups []linnet.NotificationGroup) error {
-	read, err := c.svc.Reading.Markers(c.r.Context(), c.me.ID, []linnet.MarkerTimeline{linnet.MarkerNotifications})
+func (h *notificationPages) noticeRows(c *call, p *noticesPage, groups []linnet.NotificationGroup) error {
+	read, err := h.reading.Markers(c.r.Context(), c.me.ID, []linnet.MarkerTimeline{linnet.MarkerNotifications})
 	if err != nil {
 		return fmt.Errorf("read how far was read: %w", err)
 	}
 	var ids []linnet.ID
 	for _, g := range groups {
-		row, err := c.noticeRow(g)
+		row, err := h.noticeRow(c, g)
 		if err != nil {
 			return err
 		}
@@ -293,7 +293,7 @@ func (c *call) noticeRows(p *noticesPage, groups []linnet.NotificationGroup) err
 	if len(ids) == 0 {
 		return nil
 	}
-	rels, err := c.svc.Social.Relationships(c.r.Context(), c.me.ID, ids)
+	rels, err := h.social.Relationships(c.r.Context(), c.me.ID, ids)
 	if err != nil {
 		return fmt.Errorf("read relations: %w", err)
 	}
@@ -313,22 +313,22 @@ func (r noticeRow) aboutFollower() bool {
 
 // isRead reports whether the reader sees the page, and the browser isn't only prefetching it.
 // https://wicg.github.io/nav-speculation/prefetch.html#sec-purpose-header
-func (c *call) isRead() bool {
+func isRead(c *call) bool {
 	h := c.r.Header
 	return c.r.Method == http.MethodGet && !strings.HasPrefix(h.Get("Sec-Purpose"), "prefetch") && h.Get("Purpose") != "prefetch" && h.Get("X-Moz") != "prefetch"
 }
 
-func (c *call) noticeRow(g linnet.NotificationGroup) (noticeRow, error) {
+func (h *notificationPages) noticeRow(c *call, g linnet.NotificationGroup) (noticeRow, error) {
 	n := noticeRow{c: c, NotificationGroup: g}
 	st := g.Newest.Status
 	if st == nil || g.Newest.Type != linnet.NotifyMention && g.Newest.Type != linnet.NotifyStatus && g.Newest.Type != linnet.NotifyQuote {
 		return n, nil
 	}
-	join, err := c.joinRequest(st)
+	join, err := h.joinRequest(c, st)
 	if n.Join = join; join != nil || err != nil {
 		return n, err
 	}
-	r := c.row(*st)
+	r := row(c, *st)
 	r.Anchor, r.Told = "n"+g.Newest.ID.String(), g.Newest.Type == linnet.NotifyQuote
 	n.Row = r
 	return n, nil
@@ -336,7 +336,7 @@ func (c *call) noticeRow(g linnet.NotificationGroup) (noticeRow, error) {
 
 // withoutCommands returns a status as pages show it. A group's message about a request to join
 // names the commands by which apps answer it; on pages it links to the list of requests instead.
-func (c *call) withoutCommands(s linnet.StatusView) linnet.StatusView {
+func withoutCommands(c *call, s linnet.StatusView) linnet.StatusView {
 	login, ok := posting.JoinRequest(&s)
 	if !ok {
 		return s
@@ -351,15 +351,15 @@ func (c *call) withoutCommands(s linnet.StatusView) linnet.StatusView {
 
 // joinRequest returns the current state of the request in a group's message; nil for other
 // messages, or if the reader can't decide on it any more.
-func (c *call) joinRequest(st *linnet.StatusView) (*joinRequest, error) {
+func (h *notificationPages) joinRequest(c *call, st *linnet.StatusView) (*joinRequest, error) {
 	login, ok := posting.JoinRequest(st)
 	if !ok {
 		return nil, nil
 	}
-	who, err := c.svc.View.UserByLogin(c.r.Context(), c.me.ID, login)
+	who, err := h.view.UserByLogin(c.r.Context(), c.me.ID, login)
 	j := joinRequest{Who: who, Group: st.By.UserView}
 	if err == nil {
-		j.Asks, j.In, err = c.svc.Groups.RequestState(c.r.Context(), c.me.ID, st.Author, who.ID)
+		j.Asks, j.In, err = h.groups.RequestState(c.r.Context(), c.me.ID, st.Author, who.ID)
 	}
 	switch {
 	case refusal(err) != nil:
@@ -371,7 +371,7 @@ func (c *call) joinRequest(st *linnet.StatusView) (*joinRequest, error) {
 }
 
 // changeNotifications marks as read what the form has shown, or drops one group.
-func (c *call) changeNotifications() error {
+func (h *notificationPages) changeNotifications(c *call) error {
 	ctx := c.r.Context()
 	var err error
 	switch c.r.PostForm.Get("act") {
@@ -380,9 +380,9 @@ func (c *call) changeNotifications() error {
 		if !ok {
 			return errNowhere()
 		}
-		_, err = c.svc.Reading.SaveMarkers(ctx, c.me.ID, map[linnet.MarkerTimeline]linnet.ID{linnet.MarkerNotifications: id})
+		_, err = h.reading.SaveMarkers(ctx, c.me.ID, map[linnet.MarkerTimeline]linnet.ID{linnet.MarkerNotifications: id})
 	case "dismiss":
-		err = c.svc.Notify.DismissGroup(ctx, c.me.ID, c.r.PostForm.Get("group"))
+		err = h.notify.DismissGroup(ctx, c.me.ID, c.r.PostForm.Get("group"))
 		if isKind(err, linnet.NotFound) { // already deleted
 			err = nil
 		}
@@ -396,12 +396,12 @@ func (c *call) changeNotifications() error {
 	return c.seeOther(c.cameFrom(noticesPath))
 }
 
-func (c *call) clearForm() error {
+func clearForm(c *call) error {
 	return c.render(http.StatusOK, page{Title: c.tr("Clear notifications"), Here: noticesPath, Body: notificationsClearView(c)})
 }
 
-func (c *call) clearNotifications() error {
-	if err := c.svc.Notify.ClearNotifications(c.r.Context(), c.me.ID); err != nil {
+func (h *notificationPages) clearNotifications(c *call) error {
+	if err := h.notify.ClearNotifications(c.r.Context(), c.me.ID); err != nil {
 		return fmt.Errorf("clear notifications: %w", err)
 	}
 	return c.seeOther(noticesPath)
@@ -413,9 +413,9 @@ type noticeRequestsPage struct {
 }
 
 // noticeRequests are people whose notifications the reader's policy holds back.
-func (c *call) noticeRequests() error {
+func (h *notificationPages) noticeRequests(c *call) error {
 	q := c.asked(linnet.DefaultPage)
-	all, err := c.svc.Notify.NotificationRequests(c.r.Context(), c.me.ID, q)
+	all, err := h.notify.NotificationRequests(c.r.Context(), c.me.ID, q)
 	if err != nil {
 		return fmt.Errorf("read requests: %w", err)
 	}
@@ -423,14 +423,14 @@ func (c *call) noticeRequests() error {
 		Body: notificationRequestsView(c, noticeRequestsPage{all.Items, c.pagerOf(q, all.First, all.Last)})})
 }
 
-func (c *call) answerNoticeRequest() error {
+func (h *notificationPages) answerNoticeRequest(c *call) error {
 	id, ok := linnet.ParseID(c.r.PostForm.Get("request"))
 	if !ok {
 		return errNowhere()
 	}
-	answer := c.svc.Notify.DismissRequests
+	answer := h.notify.DismissRequests
 	if c.r.PostForm.Get("act") == "accept" {
-		answer = c.svc.Notify.AcceptRequests
+		answer = h.notify.AcceptRequests
 	}
 	if err := answer(c.r.Context(), c.me.ID, []linnet.ID{id}); err != nil {
 		return fmt.Errorf("answer a request: %w", err)

@@ -817,9 +817,9 @@ func notice(r noticeRow) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var39 string
-				templ_7745c5c3_Var39, templ_7745c5c3_Err = joinText(r.c.categoryWord(f.Category))
+				templ_7745c5c3_Var39, templ_7745c5c3_Err = joinText(categoryWord(r.c, f.Category))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 135, Col: 138}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `notification.templ`, Line: 135, Col: 139}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var39))
 				if templ_7745c5c3_Err != nil {

@@ -10,12 +10,12 @@ import (
 
 const oldPostsPath = "/settings/old-posts"
 
-func oldPostsRoutes() []route {
-	return []route{{pattern: oldPostsPath, get: own((*call).oldPosts), post: own((*call).chooseOldPosts)}}
+func (h *settingsPages) oldPostsRoutes() []route {
+	return []route{{pattern: oldPostsPath, get: own(h.oldPosts), post: own(h.chooseOldPosts)}}
 }
 
 // ageWords name an age that can be chosen.
-func (c *call) ageWords(days int) string {
+func ageWords(c *call, days int) string {
 	switch days {
 	case 7:
 		return c.tr("1 week")
@@ -29,10 +29,10 @@ func (c *call) ageWords(days int) string {
 	return c.trn(int64((days+15)/30), "%s month", "%s months")
 }
 
-func (c *call) oldPostsForm(o linnet.OldPosts) *form {
+func oldPostsForm(c *call, o linnet.OldPosts) *form {
 	ages := []string{"0", c.tr("Never: keep all posts")}
 	for _, days := range linnet.OldPostsAges() {
-		ages = append(ages, strconv.Itoa(days), c.tr("After %s", c.ageWords(days)))
+		ages = append(ages, strconv.Itoa(days), c.tr("After %s", ageWords(c, days)))
 	}
 	least := func(n int) string {
 		if n == 0 {
@@ -40,7 +40,7 @@ func (c *call) oldPostsForm(o linnet.OldPosts) *form {
 		}
 		return strconv.Itoa(n)
 	}
-	return c.form(oldPostsPath, c.tr("Save"),
+	return startForm(c, oldPostsPath, c.tr("Save"),
 		field{Kind: headField, Name: "when", Label: c.tr("Delete")},
 		field{Kind: selectField, Name: "days", Label: c.tr("Delete your posts and boosts"), Choices: pick(strconv.Itoa(o.Days), ages...)},
 		field{Kind: headField, Name: "kept", Label: c.tr("Exceptions")},
@@ -54,48 +54,48 @@ func (c *call) oldPostsForm(o linnet.OldPosts) *form {
 		field{Kind: lineField, Name: "reposts", Label: c.tr("Keep posts with at least this many boosts"), Value: least(o.Reposts), Hint: c.tr("Leave empty to ignore boosts.")})
 }
 
-func (c *call) oldPosts() error {
-	o, deleted, err := c.svc.Posting.Old.Choice(c.r.Context(), c.me.ID)
+func (h *settingsPages) oldPosts(c *call) error {
+	o, deleted, err := h.posting.Old.Choice(c.r.Context(), c.me.ID)
 	if err != nil {
 		return err
 	}
-	return c.showOldPosts(o, deleted, c.oldPostsForm(o))
+	return showOldPosts(c, o, deleted, oldPostsForm(c, o))
 }
 
-func (c *call) showOldPosts(now linnet.OldPosts, deleted int64, f *form) error {
+func showOldPosts(c *call, now linnet.OldPosts, deleted int64, f *form) error {
 	state := c.tr("Posts are never deleted automatically")
 	if now.Days != 0 {
-		state = c.tr("Posts are deleted after %s", c.ageWords(now.Days))
+		state = c.tr("Posts are deleted after %s", ageWords(c, now.Days))
 	}
 	facts := []fact{{c.tr("Current setting"), textCell(state)}}
 	if deleted > 0 {
 		facts = append(facts, fact{c.tr("Deleted so far"), countCell(deleted)})
 	}
-	return c.showSettings(f.code(), c.tr("Old posts"), oldPostsPath, formPage{
+	return showSettings(c, f.code(), c.tr("Old posts"), oldPostsPath, formPage{
 		Lead: c.tr("We can delete your posts automatically when they reach a certain age. This can't be undone. To keep a copy, download your archive first."),
 		Parts: []formSection{{Facts: facts, Links: []navLink{{Path: exportPath, Text: c.tr("Download archive")}}},
 			{Title: c.tr("Change"), Text: c.tr("We start ten minutes after you save and delete up to fifty posts a minute, oldest first. If an exception no longer applies, we delete the post within a week."), Form: f}}})
 }
 
-func (c *call) chooseOldPosts() error {
-	now, deleted, err := c.svc.Posting.Old.Choice(c.r.Context(), c.me.ID)
+func (h *settingsPages) chooseOldPosts(c *call) error {
+	now, deleted, err := h.posting.Old.Choice(c.r.Context(), c.me.ID)
 	if err != nil {
 		return err
 	}
-	o := linnet.OldPosts{Pinned: *c.ticked("pinned"), Direct: *c.ticked("direct"), Favourited: *c.ticked("favourited"),
-		Bookmarked: *c.ticked("bookmarked"), Polls: *c.ticked("polls"), Media: *c.ticked("media")}
+	o := linnet.OldPosts{Pinned: *ticked(c, "pinned"), Direct: *ticked(c, "direct"), Favourited: *ticked(c, "favourited"),
+		Bookmarked: *ticked(c, "bookmarked"), Polls: *ticked(c, "polls"), Media: *ticked(c, "media")}
 	errs := fieldErrors{}
-	o.Days, o.Favourites, o.Reposts = c.numberTyped("days", errs), c.numberTyped("favourites", errs), c.numberTyped("reposts", errs)
+	o.Days, o.Favourites, o.Reposts = numberTyped(c, "days", errs), numberTyped(c, "favourites", errs), numberTyped(c, "reposts", errs)
 	if len(errs) > 0 {
-		f := c.oldPostsForm(o)
+		f := oldPostsForm(c, o)
 		f.refill(c.r.PostForm, errs)
-		return c.showOldPosts(now, deleted, f)
+		return showOldPosts(c, now, deleted, f)
 	}
-	if err := c.svc.Posting.Old.Choose(c.r.Context(), c.me.ID, o); err != nil {
-		if f := c.oldPostsForm(o); f.refused(err, nil) {
-			return c.showOldPosts(now, deleted, f)
+	if err := h.posting.Old.Choose(c.r.Context(), c.me.ID, o); err != nil {
+		if f := oldPostsForm(c, o); f.refused(err, nil) {
+			return showOldPosts(c, now, deleted, f)
 		}
 		return err
 	}
-	return c.saved(oldPostsPath)
+	return saved(c, oldPostsPath)
 }

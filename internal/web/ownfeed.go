@@ -9,18 +9,18 @@ import (
 	"linnet/internal/linnet"
 )
 
-func ownFeedRoutes() []route {
+func (h *rankingPages) ownFeedRoutes() []route {
 	return []route{
-		{pattern: "/feeds", get: own((*call).ownFeeds)},
-		{pattern: "/feeds/new", get: own((*call).newOwnFeed), post: own((*call).createOwnFeed)},
-		{pattern: "/feeds/{id}", get: own((*call).ownFeed)},
-		{pattern: "/feeds/{id}/edit", get: own((*call).editOwnFeed), post: own((*call).changeOwnFeed)},
-		{pattern: "/feeds/{id}/delete", post: own((*call).deleteOwnFeed)},
+		{pattern: "/feeds", get: own(h.ownFeeds)},
+		{pattern: "/feeds/new", get: own(h.newOwnFeed), post: own(h.createOwnFeed)},
+		{pattern: "/feeds/{id}", get: own(h.ownFeed)},
+		{pattern: "/feeds/{id}/edit", get: own(h.editOwnFeed), post: own(h.changeOwnFeed)},
+		{pattern: "/feeds/{id}/delete", post: own(h.deleteOwnFeed)},
 	}
 }
 
-func (c *call) ownFeeds() error {
-	all, err := c.svc.Discovery.OwnFeeds(c.r.Context(), c.me.ID)
+func (h *rankingPages) ownFeeds(c *call) error {
+	all, err := h.discovery.OwnFeeds(c.r.Context(), c.me.ID)
 	if err != nil {
 		return fmt.Errorf("read feeds: %w", err)
 	}
@@ -28,12 +28,12 @@ func (c *call) ownFeeds() error {
 }
 
 // ownFeedHere is the reader's feed that the path names.
-func (c *call) ownFeedHere() (linnet.OwnFeed, error) {
+func (h *rankingPages) ownFeedHere(c *call) (linnet.OwnFeed, error) {
 	id, ok := linnet.ParseID(c.r.PathValue("id"))
 	if !ok {
 		return linnet.OwnFeed{}, errNowhere()
 	}
-	f, err := c.svc.Discovery.OwnFeed(c.r.Context(), c.me.ID, id)
+	f, err := h.discovery.OwnFeed(c.r.Context(), c.me.ID, id)
 	if err != nil {
 		return f, fmt.Errorf("look up a feed: %w", err)
 	}
@@ -45,29 +45,29 @@ type ownFeedPage struct {
 	Feed linnet.OwnFeed
 }
 
-func (c *call) ownFeed() error {
-	f, err := c.ownFeedHere()
+func (h *rankingPages) ownFeed(c *call) error {
+	f, err := h.ownFeedHere(c)
 	if err != nil {
 		return err
 	}
-	r, err := c.svc.Discovery.OwnFeedTimeline(c.r.Context(), c.me.ID, f.ID, c.askedRank())
+	r, err := h.discovery.OwnFeedTimeline(c.r.Context(), c.me.ID, f.ID, askedRank(c))
 	if linnet.KindOf(err) == linnet.Invalid { // an invalid cursor
 		return c.seeOther("/feeds/" + f.ID.String())
 	}
 	if err != nil {
 		return fmt.Errorf("read a feed: %w", err)
 	}
-	m := ownFeedPage{c.ranked(r, empty{"rank", c.tr("No posts yet"), c.tr("Posts from this feed's sources appear here.")}), f}
+	m := ownFeedPage{rankedPage(c, r, empty{"rank", c.tr("No posts yet"), c.tr("Posts from this feed's sources appear here.")}), f}
 	if f.Order == linnet.NewestFirst {
 		m.unscored()
 	}
 	return c.render(http.StatusOK, page{Title: f.Title, Here: "/lists", Body: ownFeedView(c, m)})
 }
 
-func (c *call) newOwnFeed() error {
+func (h *rankingPages) newOwnFeed(c *call) error {
 	f := freshFeed()
 	f.Sources = []linnet.FeedSource{{Kind: linnet.FromHome, Weight: 1}}
-	return c.showOwnFeedForm(f, nil)
+	return h.showOwnFeedForm(c, f, nil)
 }
 
 // freshFeed returns a new feed.
@@ -75,31 +75,31 @@ func freshFeed() linnet.OwnFeed {
 	return linnet.OwnFeed{Order: linnet.ByImportance, Weights: linnet.UsualWeights(), Window: linnet.FeedWindow}
 }
 
-func (c *call) editOwnFeed() error {
-	f, err := c.ownFeedHere()
+func (h *rankingPages) editOwnFeed(c *call) error {
+	f, err := h.ownFeedHere(c)
 	if err != nil {
 		return err
 	}
-	return c.showOwnFeedForm(f, nil)
+	return h.showOwnFeedForm(c, f, nil)
 }
 
 // spans returns the selectable periods, including the current one. none is the text for 0.
-func (c *call) spans(now time.Duration, none string) (out []choice) {
+func spans(c *call, now time.Duration, none string) (out []choice) {
 	all := []time.Duration{time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour, 3 * 24 * time.Hour, 7 * 24 * time.Hour, 30 * 24 * time.Hour}
 	if none != "" {
 		out = append(out, choice{"0", none, now == 0})
 	}
 	found := now == 0 && none != ""
 	for _, d := range all {
-		out, found = append(out, choice{strconv.Itoa(int(d / time.Second)), c.spanWords(d), d == now}), found || d == now
+		out, found = append(out, choice{strconv.Itoa(int(d / time.Second)), spanWords(c, d), d == now}), found || d == now
 	}
 	if !found { // set by an app
-		out = append(out, choice{strconv.Itoa(int(now / time.Second)), c.spanWords(now), true})
+		out = append(out, choice{strconv.Itoa(int(now / time.Second)), spanWords(c, now), true})
 	}
 	return out
 }
 
-func (c *call) spanWords(d time.Duration) string {
+func spanWords(c *call, d time.Duration) string {
 	switch {
 	case d == 24*time.Hour:
 		return c.tr("a day")
@@ -113,28 +113,28 @@ func (c *call) spanWords(d time.Duration) string {
 	return d.String()
 }
 
-func (c *call) createOwnFeed() error {
-	return c.sentOwnFeed(freshFeed(), func(ch linnet.OwnFeedChange) (linnet.OwnFeed, error) {
-		return c.svc.Discovery.CreateOwnFeed(c.r.Context(), c.me.ID, ch)
+func (h *rankingPages) createOwnFeed(c *call) error {
+	return h.sentOwnFeed(c, freshFeed(), func(ch linnet.OwnFeedChange) (linnet.OwnFeed, error) {
+		return h.discovery.CreateOwnFeed(c.r.Context(), c.me.ID, ch)
 	})
 }
 
-func (c *call) changeOwnFeed() error {
-	f, err := c.ownFeedHere()
+func (h *rankingPages) changeOwnFeed(c *call) error {
+	f, err := h.ownFeedHere(c)
 	if err != nil {
 		return err
 	}
-	return c.sentOwnFeed(f, func(ch linnet.OwnFeedChange) (linnet.OwnFeed, error) {
-		return c.svc.Discovery.UpdateOwnFeed(c.r.Context(), c.me.ID, f.ID, ch)
+	return h.sentOwnFeed(c, f, func(ch linnet.OwnFeedChange) (linnet.OwnFeed, error) {
+		return h.discovery.UpdateOwnFeed(c.r.Context(), c.me.ID, f.ID, ch)
 	})
 }
 
-func (c *call) deleteOwnFeed() error {
-	f, err := c.ownFeedHere()
+func (h *rankingPages) deleteOwnFeed(c *call) error {
+	f, err := h.ownFeedHere(c)
 	if err != nil {
 		return err
 	}
-	if err := c.svc.Discovery.DeleteOwnFeed(c.r.Context(), c.me.ID, f.ID); err != nil {
+	if err := h.discovery.DeleteOwnFeed(c.r.Context(), c.me.ID, f.ID); err != nil {
 		return fmt.Errorf("delete a feed: %w", err)
 	}
 	return c.seeOther("/feeds")

@@ -43,27 +43,27 @@ func (m ownFeedForm) Weights() []field { return m.Fields[6:] }
 
 // showOwnFeedForm shows the form of a feed as it is, or, if wrong says why it was refused, as it
 // was sent.
-func (c *call) showOwnFeedForm(f linnet.OwnFeed, wrong error) error {
-	m := ownFeedForm{form: c.ownFeedFields(f), Feed: f, Find: strings.TrimSpace(c.r.PostForm.Get("find"))}
+func (h *rankingPages) showOwnFeedForm(c *call, f linnet.OwnFeed, wrong error) error {
+	m := ownFeedForm{form: ownFeedFields(c, f), Feed: f, Find: strings.TrimSpace(c.r.PostForm.Get("find"))}
 	if f.ID != 0 {
-		m.Delete = c.button("/feeds/"+f.ID.String()+"/delete", c.tr("Delete feed"), "")
+		m.Delete = button(c, "/feeds/"+f.ID.String()+"/delete", c.tr("Delete feed"), "")
 		m.Delete.Grave = true
 	}
 	if wrong != nil && !m.refused(wrong, map[string]formField{"title": {"title", c.tr("The name")}, "order": {"order", c.tr("This value")}, "sources": {"sources", c.tr("The sources")}, "weights.favourites": {"favourites", c.tr("This value")},
 		"weights.reblogs": {"reblogs", c.tr("This value")}, "weights.replies": {"replies", c.tr("This value")}, "weights.half_life": {"half_life", c.tr("This value")}, "window": {"window", c.tr("This value")}}) {
 		return wrong
 	}
-	return c.renderOwnFeedForm(m, f.Sources)
+	return h.renderOwnFeedForm(c, m, f.Sources)
 }
 
 // renderOwnFeedForm answers with the form, in which these sources are chosen.
-func (c *call) renderOwnFeedForm(m ownFeedForm, chosen []linnet.FeedSource) (err error) {
-	if m.Chosen, m.Offers, err = c.feedChoices(chosen); err != nil {
+func (h *rankingPages) renderOwnFeedForm(c *call, m ownFeedForm, chosen []linnet.FeedSource) (err error) {
+	if m.Chosen, m.Offers, err = h.feedChoices(c, chosen); err != nil {
 		return err
 	}
-	m.Steps = c.amountWords()
+	m.Steps = amountWords(c)
 	if m.Find != "" {
-		if m.Hits, err = c.feedHits(m.Find, chosen); err != nil {
+		if m.Hits, err = h.feedHits(c, m.Find, chosen); err != nil {
 			return err
 		}
 	}
@@ -75,23 +75,23 @@ func (c *call) renderOwnFeedForm(m ownFeedForm, chosen []linnet.FeedSource) (err
 }
 
 // ownFeedFields returns the fields of a feed except its sources. ownFeedForm groups them.
-func (c *call) ownFeedFields(f linnet.OwnFeed) *form {
-	return c.form("", c.tr("Save"),
+func ownFeedFields(c *call, f linnet.OwnFeed) *form {
+	return startForm(c, "", c.tr("Save"),
 		field{Kind: lineField, Name: "title", Label: c.tr("Name"), Value: f.Title, Required: true, Half: true},
 		field{Kind: selectField, Name: "order", Label: c.tr("Order"), Half: true, Choices: pick(string(f.Order),
 			string(linnet.ByImportance), c.tr("Most important first"), string(linnet.NewestFirst), c.tr("Newest first"))},
 		field{Kind: checkField, Name: "exclude_replies", Label: c.tr("Replies"), On: f.Filter.ExcludeReplies, Hint: c.tr("Replies to you still appear")},
 		field{Kind: checkField, Name: "exclude_reblogs", Label: c.tr("Boosts"), On: f.Filter.ExcludeReposts, Hint: c.tr("Only original posts appear")},
 		field{Kind: checkField, Name: "only_media", Label: c.tr("Posts without media"), On: f.Filter.OnlyMedia, Hint: c.tr("Only posts with media appear")},
-		field{Kind: selectField, Name: "window", Label: c.tr("Posts older than"), Choices: c.spans(f.Window, "")},
-		field{Kind: selectField, Name: "favourites", Label: c.tr("A favourite counts"), Choices: c.counts(f.Weights.Favourites), Half: true},
-		field{Kind: selectField, Name: "reblogs", Label: c.tr("A boost counts"), Choices: c.counts(f.Weights.Reposts), Half: true},
-		field{Kind: selectField, Name: "replies", Label: c.tr("A reply counts"), Choices: c.counts(f.Weights.Replies), Hint: c.tr("Replies count at most as much as favourites and boosts together.")},
-		field{Kind: selectField, Name: "half_life", Label: c.tr("Votes lose half their value after"), Choices: c.spans(f.Weights.HalfLife, c.tr("Never"))})
+		field{Kind: selectField, Name: "window", Label: c.tr("Posts older than"), Choices: spans(c, f.Window, "")},
+		field{Kind: selectField, Name: "favourites", Label: c.tr("A favourite counts"), Choices: counts(c, f.Weights.Favourites), Half: true},
+		field{Kind: selectField, Name: "reblogs", Label: c.tr("A boost counts"), Choices: counts(c, f.Weights.Reposts), Half: true},
+		field{Kind: selectField, Name: "replies", Label: c.tr("A reply counts"), Choices: counts(c, f.Weights.Replies), Hint: c.tr("Replies count at most as much as favourites and boosts together.")},
+		field{Kind: selectField, Name: "half_life", Label: c.tr("Votes lose half their value after"), Choices: spans(c, f.Weights.HalfLife, c.tr("Never"))})
 }
 
 // counts returns the selectable weights of votes, including the current one.
-func (c *call) counts(now float64) []choice {
+func counts(c *call, now float64) []choice {
 	return factors(now, []float64{0, 0.5, 1, 2, 3, 5, 10}, func(x float64) string {
 		switch x {
 		case 0:
@@ -111,7 +111,7 @@ func (c *call) counts(now float64) []choice {
 var amountSteps = []float64{0.25, 0.5, 1, 2, 4}
 
 // amountWords are what the steps are called.
-func (c *call) amountWords() []string {
+func amountWords(c *call) []string {
 	return []string{c.trIn("amount", "Least"), c.trIn("amount", "Less"), c.trIn("amount", "Normal"), c.trIn("amount", "More"), c.trIn("amount", "Most")}
 }
 
@@ -123,9 +123,9 @@ func amountStep(weight float64) int {
 }
 
 // amountWord returns the word for a weight of a source.
-func (c *call) amountWord(weight float64) string {
+func amountWord(c *call, weight float64) string {
 	if i := slices.Index(amountSteps, weight); i >= 0 {
-		return c.amountWords()[i]
+		return amountWords(c)[i]
 	}
 	return c.tr("%s times", c.lang().Decimal(weight, -1))
 }
@@ -159,8 +159,8 @@ func factors(now float64, usual []float64, words func(float64) string) (out []ch
 }
 
 // sentOwnFeed does what the button of the form says: finds, adds or removes something, or saves.
-func (c *call) sentOwnFeed(now linnet.OwnFeed, save func(linnet.OwnFeedChange) (linnet.OwnFeed, error)) error {
-	chosen, wrong := c.sentSources()
+func (h *rankingPages) sentOwnFeed(c *call, now linnet.OwnFeed, save func(linnet.OwnFeedChange) (linnet.OwnFeed, error)) error {
+	chosen, wrong := sentSources(c)
 	now.Sources = chosen
 	do, key, _ := strings.Cut(c.typed("do"), ":")
 	src, known := parseSource(key)
@@ -176,9 +176,9 @@ func (c *call) sentOwnFeed(now linnet.OwnFeed, save func(linnet.OwnFeedChange) (
 	case do == "remove" && known:
 		chosen, wrong = slices.DeleteFunc(chosen, src.same), nil
 	case do == "" && c.typed("find") == "" || do == "save":
-		return c.saveOwnFeed(now, wrong, save)
+		return h.saveOwnFeed(c, now, wrong, save)
 	}
-	m := ownFeedForm{form: c.ownFeedFields(now), Feed: now, Find: c.typed("find")}
+	m := ownFeedForm{form: ownFeedFields(c, now), Feed: now, Find: c.typed("find")}
 	m.refill(c.r.PostForm, fieldErrors{})
 	if wrong != nil && !m.refused(wrong, map[string]formField{"sources": {"sources", c.tr("The sources")}}) {
 		return wrong
@@ -186,7 +186,7 @@ func (c *call) sentOwnFeed(now linnet.OwnFeed, save func(linnet.OwnFeedChange) (
 	if do == "add" {
 		m.Find = ""
 	}
-	return c.renderOwnFeedForm(m, chosen)
+	return h.renderOwnFeedForm(c, m, chosen)
 }
 
 func tooManySources(all []linnet.FeedSource) error {
@@ -196,8 +196,8 @@ func tooManySources(all []linnet.FeedSource) error {
 	return nil
 }
 
-func (c *call) saveOwnFeed(now linnet.OwnFeed, wrong error, save func(linnet.OwnFeedChange) (linnet.OwnFeed, error)) error {
-	change, err := c.ownFeedChange(now.Sources)
+func (h *rankingPages) saveOwnFeed(c *call, now linnet.OwnFeed, wrong error, save func(linnet.OwnFeedChange) (linnet.OwnFeed, error)) error {
+	change, err := ownFeedChange(c, now.Sources)
 	if wrong != nil {
 		err = wrong
 	}
@@ -206,16 +206,16 @@ func (c *call) saveOwnFeed(now linnet.OwnFeed, wrong error, save func(linnet.Own
 		f, err = save(change)
 	}
 	if err != nil {
-		return c.showOwnFeedForm(now, err)
+		return h.showOwnFeedForm(c, now, err)
 	}
 	return c.seeOther("/feeds/" + f.ID.String())
 }
 
 // ownFeedChange is what the form says.
-func (c *call) ownFeedChange(sources []linnet.FeedSource) (ch linnet.OwnFeedChange, err error) {
+func ownFeedChange(c *call, sources []linnet.FeedSource) (ch linnet.OwnFeedChange, err error) {
 	title := c.typed("title")
 	ch.Title, ch.Sources = &title, &sources
-	ch.ExcludeReplies, ch.ExcludeReposts, ch.OnlyMedia = c.ticked("exclude_replies"), c.ticked("exclude_reblogs"), c.ticked("only_media")
+	ch.ExcludeReplies, ch.ExcludeReposts, ch.OnlyMedia = ticked(c, "exclude_replies"), ticked(c, "exclude_reblogs"), ticked(c, "only_media")
 	if c.r.PostForm.Has("order") {
 		order := linnet.FeedOrder(c.typed("order"))
 		ch.Order = &order
@@ -240,7 +240,7 @@ func (c *call) ownFeedChange(sources []linnet.FeedSource) (ch linnet.OwnFeedChan
 const mostSent = 2 * linnet.MaxFeedSources
 
 // sentSources reads the chosen sources with their amounts.
-func (c *call) sentSources() (all []linnet.FeedSource, err error) {
+func sentSources(c *call) (all []linnet.FeedSource, err error) {
 	amounts, before := c.r.PostForm["amount"], append(c.r.PostForm["was"], make([]string, mostSent)...)
 	for i, key := range c.r.PostForm["source"] {
 		src, ok := parseSource(key)
@@ -262,8 +262,8 @@ func (c *call) sentSources() (all []linnet.FeedSource, err error) {
 func (m ownFeedForm) SourcesWrong() string { return m.Errors["sources"] }
 
 // madeLists are the lists that the reader has made.
-func (c *call) madeLists() ([]linnet.List, error) {
-	all, err := c.svc.Lists.Lists(c.r.Context(), c.me.ID)
+func (h *rankingPages) madeLists(c *call) ([]linnet.List, error) {
+	all, err := h.lists.Lists(c.r.Context(), c.me.ID)
 	if err != nil {
 		return nil, fmt.Errorf("read lists: %w", err)
 	}

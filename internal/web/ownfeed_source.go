@@ -55,8 +55,8 @@ type feedChoice struct {
 }
 
 // feedChoices returns the sources for the form, without deleted ones, and suggestions to add.
-func (c *call) feedChoices(all []linnet.FeedSource) (chosen, offers []feedChoice, err error) {
-	lists, err := c.madeLists()
+func (h *rankingPages) feedChoices(c *call, all []linnet.FeedSource) (chosen, offers []feedChoice, err error) {
+	lists, err := h.madeLists(c)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -66,13 +66,13 @@ func (c *call) feedChoices(all []linnet.FeedSource) (chosen, offers []feedChoice
 			ids = append(ids, src.ID)
 		}
 	}
-	users, err := c.svc.View.Users(c.r.Context(), c.me.ID, ids)
+	users, err := h.view.Users(c.r.Context(), c.me.ID, ids)
 	if err != nil {
 		return nil, nil, fmt.Errorf("look up accounts: %w", err)
 	}
 	for _, src := range all {
-		if ch, ok := c.choiceOf(feedSource(src), lists, users); ok {
-			ch.Step, ch.Weight, ch.Much = amountStep(src.Weight), factorWords(src.Weight), c.amountWord(src.Weight)
+		if ch, ok := choiceOf(c, feedSource(src), lists, users); ok {
+			ch.Step, ch.Weight, ch.Much = amountStep(src.Weight), factorWords(src.Weight), amountWord(c, src.Weight)
 			chosen = append(chosen, ch)
 		}
 	}
@@ -81,7 +81,7 @@ func (c *call) feedChoices(all []linnet.FeedSource) (chosen, offers []feedChoice
 		can = append(can, feedSource{Kind: linnet.FromList, ID: l.ID})
 	}
 	for _, src := range can {
-		if ch, ok := c.choiceOf(src, lists, nil); ok && !slices.ContainsFunc(all, src.same) {
+		if ch, ok := choiceOf(c, src, lists, nil); ok && !slices.ContainsFunc(all, src.same) {
 			offers = append(offers, ch)
 		}
 	}
@@ -89,7 +89,7 @@ func (c *call) feedChoices(all []linnet.FeedSource) (chosen, offers []feedChoice
 }
 
 // choiceOf returns a source for the form. ok is false if it is deleted.
-func (c *call) choiceOf(src feedSource, lists []linnet.List, users []linnet.UserView) (ch feedChoice, ok bool) {
+func choiceOf(c *call, src feedSource, lists []linnet.List, users []linnet.UserView) (ch feedChoice, ok bool) {
 	ch.Key = src.key()
 	switch src.Kind {
 	case linnet.FromHome:
@@ -109,12 +109,12 @@ func (c *call) choiceOf(src feedSource, lists []linnet.List, users []linnet.User
 		if i < 0 {
 			return ch, false
 		}
-		ch = c.accountChoice(&users[i])
+		ch = accountChoice(c, &users[i])
 	}
 	return ch, true
 }
 
-func (c *call) accountChoice(u *linnet.UserView) feedChoice {
+func accountChoice(c *call, u *linnet.UserView) feedChoice {
 	is := c.tr("Person")
 	if !u.Person() {
 		is = c.tr("Group")
@@ -127,23 +127,23 @@ const feedFound = 4
 
 // feedHits returns the users, groups and tags that match a search and aren't chosen. Unused tags
 // can be chosen too.
-func (c *call) feedHits(find string, chosen []linnet.FeedSource) (hits []feedChoice, err error) {
+func (h *rankingPages) feedHits(c *call, find string, chosen []linnet.FeedSource) (hits []feedChoice, err error) {
 	q := searchFor(find)
 	q.Limit = feedFound
 	if !strings.HasPrefix(find, "#") {
 		for _, groups := range []bool{false, true} {
 			q.People, q.Groups = !groups, groups
-			users, err := c.svc.Discovery.SearchUsers(c.r.Context(), c.me.ID, q)
+			users, err := h.discovery.SearchUsers(c.r.Context(), c.me.ID, q)
 			if err != nil {
 				return nil, fmt.Errorf("search accounts: %w", err)
 			}
 			for i := range users {
-				hits = append(hits, c.accountChoice(&users[i]))
+				hits = append(hits, accountChoice(c, &users[i]))
 			}
 		}
 	}
 	if !strings.HasPrefix(find, "@") {
-		tags, err := c.tagHits(q)
+		tags, err := h.tagHits(c, q)
 		if err != nil {
 			return nil, err
 		}
@@ -154,8 +154,8 @@ func (c *call) feedHits(find string, chosen []linnet.FeedSource) (hits []feedCho
 	}), nil
 }
 
-func (c *call) tagHits(q discovery.SearchQuery) (hits []feedChoice, err error) {
-	tags, err := c.svc.Discovery.SearchTags(c.r.Context(), q)
+func (h *rankingPages) tagHits(c *call, q discovery.SearchQuery) (hits []feedChoice, err error) {
+	tags, err := h.discovery.SearchTags(c.r.Context(), q)
 	if err != nil {
 		return nil, fmt.Errorf("search tags: %w", err)
 	}
@@ -168,7 +168,7 @@ func (c *call) tagHits(q discovery.SearchQuery) (hits []feedChoice, err error) {
 	}
 	for _, name := range names {
 		src := feedSource{Kind: linnet.FromTag, Tag: text.FoldTag(name)}
-		if ch, _ := c.choiceOf(src, nil, nil); !slices.ContainsFunc(hits, func(h feedChoice) bool { return h.Key == ch.Key }) {
+		if ch, _ := choiceOf(c, src, nil, nil); !slices.ContainsFunc(hits, func(h feedChoice) bool { return h.Key == ch.Key }) {
 			hits = append(hits, ch)
 		}
 	}

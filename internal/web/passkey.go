@@ -14,19 +14,19 @@ const (
 	passkeyLoginPath = "/login/passkey"
 )
 
-func passkeyLoginRoutes() []route {
+func (h *authPages) passkeyLoginRoutes() []route {
 	return []route{
-		{pattern: passkeyLoginPath, post: (*call).passkeyLogIn},
-		{pattern: passkeyLoginPath + "/begin", post: (*call).beginPasskeyLogIn},
+		{pattern: passkeyLoginPath, post: h.passkeyLogIn},
+		{pattern: passkeyLoginPath + "/begin", post: h.beginPasskeyLogIn},
 	}
 }
 
-func passkeyRoutes() []route {
+func (h *accountPages) passkeyRoutes() []route {
 	return []route{
-		{pattern: passkeysPath, post: own((*call).addPasskey)},
-		{pattern: passkeysPath + "/begin", post: own((*call).beginPasskey)},
-		{pattern: passkeysPath + "/rename", post: own((*call).renamePasskey)},
-		{pattern: passkeysPath + "/remove", post: own((*call).removePasskey)},
+		{pattern: passkeysPath, post: own(h.addPasskey)},
+		{pattern: passkeysPath + "/begin", post: own(h.beginPasskey)},
+		{pattern: passkeysPath + "/rename", post: own(h.renamePasskey)},
+		{pattern: passkeysPath + "/remove", post: own(h.removePasskey)},
 	}
 }
 
@@ -40,7 +40,7 @@ func logsIn(pattern string) bool {
 }
 
 // forScript answers the script of our own pages with JSON.
-func (c *call) forScript(body []byte) error {
+func forScript(c *call, body []byte) error {
 	h := c.w.Header()
 	secureHeaders(h, "")
 	h.Set("Content-Type", "application/json")
@@ -49,16 +49,16 @@ func (c *call) forScript(body []byte) error {
 	return nil
 }
 
-func (c *call) beginPasskeyLogIn() error {
-	body, err := c.svc.Security.BeginPasskeyLogIn(c.r.Context(), c.formToken())
+func (h *authPages) beginPasskeyLogIn(c *call) error {
+	body, err := h.security.BeginPasskeyLogIn(c.r.Context(), c.formToken())
 	if err != nil {
-		return c.refusedToScript(err)
+		return refusedToScript(c, err)
 	}
-	return c.forScript(body)
+	return forScript(c, body)
 }
 
 // refusedToScript returns an error whose text the script shows.
-func (c *call) refusedToScript(err error) error {
+func refusedToScript(c *call, err error) error {
 	var e *linnet.Error
 	if errors.As(err, &e) && (e.Kind == linnet.Forbidden || e.Kind == linnet.Invalid) {
 		return &httpError{code: http.StatusUnprocessableEntity, said: c.told(e), back: securityPath, text: "Password and security"}
@@ -66,61 +66,61 @@ func (c *call) refusedToScript(err error) error {
 	return err
 }
 
-func (c *call) passkeyLogIn() error {
-	token, u, err := c.svc.Security.FinishPasskeyLogIn(c.visiting(), c.formToken(), []byte(c.r.PostForm.Get("answer")), c.from())
+func (h *authPages) passkeyLogIn(c *call) error {
+	token, u, err := h.security.FinishPasskeyLogIn(c.visiting(), c.formToken(), []byte(c.r.PostForm.Get("answer")), c.from())
 	if err != nil {
-		return c.refuseLogIn(loginPage{}, err)
+		return h.refuseLogIn(c, loginPage{}, err)
 	}
 	c.noteDevice(u.ID)
 	if err := c.takeSession(token); err != nil {
 		return err
 	}
-	return c.afterLogIn()
+	return h.afterLogIn(c)
 }
 
-func (c *call) beginPasskey() error {
+func (h *accountPages) beginPasskey(c *call) error {
 	if err := c.confirm(); err != nil {
 		if isKind(err, linnet.Invalid) {
 			return &httpError{code: http.StatusUnprocessableEntity, msg: "Incorrect password.", back: securityPath, text: "Password and security"}
 		}
 		return err
 	}
-	body, err := c.svc.Security.BeginPasskey(c.r.Context(), c.ownSession())
+	body, err := h.security.BeginPasskey(c.r.Context(), c.ownSession())
 	if err != nil {
-		return c.refusedToScript(err)
+		return refusedToScript(c, err)
 	}
-	return c.forScript(body)
+	return forScript(c, body)
 }
 
-func (c *call) addPasskey() error {
-	err := c.svc.Security.AddPasskey(c.visiting(), c.ownSession(), c.typed("name"), []byte(c.r.PostForm.Get("answer")))
+func (h *accountPages) addPasskey(c *call) error {
+	err := h.security.AddPasskey(c.visiting(), c.ownSession(), c.typed("name"), []byte(c.r.PostForm.Get("answer")))
 	if err != nil {
-		return c.refusedPasskey(err)
+		return h.refusedPasskey(c, err)
 	}
 	return c.seeOther(securityPath + "?done=passkey#passkeys")
 }
 
-func (c *call) renamePasskey() error {
-	if err := c.svc.Security.RenamePasskey(c.visiting(), c.me.ID, c.typed("passkey"), c.typed("name")); err != nil {
-		return c.refusedPasskey(err)
+func (h *accountPages) renamePasskey(c *call) error {
+	if err := h.security.RenamePasskey(c.visiting(), c.me.ID, c.typed("passkey"), c.typed("name")); err != nil {
+		return h.refusedPasskey(c, err)
 	}
 	return c.seeOther(securityPath + "?done=renamed#passkeys")
 }
 
-func (c *call) removePasskey() error {
-	err := c.svc.Security.RemovePasskey(c.visiting(), c.me.ID, c.typed("passkey"), c.r.PostForm.Get("password"), c.from())
+func (h *accountPages) removePasskey(c *call) error {
+	err := h.security.RemovePasskey(c.visiting(), c.me.ID, c.typed("passkey"), c.r.PostForm.Get("password"), c.from())
 	if err != nil && !isKind(err, linnet.NotFound) { // already deleted
-		return c.refusedPasskey(err)
+		return h.refusedPasskey(c, err)
 	}
 	return c.seeOther(securityPath + "?done=removed#passkeys")
 }
 
 // refusedPasskey shows the page again with the error of a form about a passkey.
-func (c *call) refusedPasskey(err error) error {
+func (h *accountPages) refusedPasskey(c *call, err error) error {
 	errs := fieldErrors{}
 	if errs.add(c, err, map[string]formField{"name": {"passkey-name", c.tr("The name")}, "password": {"passkey-password", c.tr("The password")}}) {
 		id := c.typed("passkey")
-		return c.showSecurity(http.StatusUnprocessableEntity, securityPage{PasskeyErrors: errs, Passkey: id, Errors: fieldErrors{}})
+		return h.showSecurity(c, http.StatusUnprocessableEntity, securityPage{PasskeyErrors: errs, Passkey: id, Errors: fieldErrors{}})
 	}
 	return err
 }

@@ -33,7 +33,7 @@ type pageTab struct {
 }
 
 // rows returns users for a list, with the reader's relations to them.
-func (c *call) rows(users []linnet.UserView) ([]personRow, error) {
+func (h *peoplePages) rows(c *call, users []linnet.UserView) ([]personRow, error) {
 	rows := make([]personRow, len(users))
 	var ids []linnet.ID
 	for i, u := range users {
@@ -45,7 +45,7 @@ func (c *call) rows(users []linnet.UserView) ([]personRow, error) {
 	if len(ids) == 0 {
 		return rows, nil
 	}
-	rels, err := c.svc.Social.Relationships(c.r.Context(), c.me.ID, ids)
+	rels, err := h.social.Relationships(c.r.Context(), c.me.ID, ids)
 	if err != nil {
 		return nil, fmt.Errorf("read relations: %w", err)
 	}
@@ -60,7 +60,7 @@ func (c *call) rows(users []linnet.UserView) ([]personRow, error) {
 }
 
 // people reads a page of people and shows it.
-func (c *call) people(p page, main peoplePage, read func(linnet.Page) (linnet.Slice[linnet.UserView], error)) error {
+func (h *peoplePages) people(c *call, p page, main peoplePage, read func(linnet.Page) (linnet.Slice[linnet.UserView], error)) error {
 	q := c.asked(linnet.MaxPage)
 	users, err := read(q)
 	if err != nil {
@@ -69,7 +69,7 @@ func (c *call) people(p page, main peoplePage, read func(linnet.Page) (linnet.Sl
 	if atTop(q, len(users.Items)) {
 		return c.seeOther(c.withCursor("", ""))
 	}
-	if main.People, err = c.rows(users.Items); err != nil {
+	if main.People, err = h.rows(c, users.Items); err != nil {
 		return err
 	}
 	main.Pager = c.pagerOf(q, users.First, users.Last)
@@ -77,8 +77,8 @@ func (c *call) people(p page, main peoplePage, read func(linnet.Page) (linnet.Sl
 	return c.render(http.StatusOK, p)
 }
 
-func (c *call) followers() error {
-	who, err := c.personHere("/followers")
+func (h *peoplePages) followers(c *call) error {
+	who, err := h.personHere(c, "/followers")
 	if who == nil {
 		return err
 	}
@@ -86,16 +86,16 @@ func (c *call) followers() error {
 		return c.seeOther(groupPath(who.Login) + "/members")
 	}
 	heading := c.tr("Followers of %s", displayName(*who))
-	return c.people(page{Title: heading},
-		peoplePage{Heading: heading, Whose: who, Tabs: c.networkTabs(*who, "/followers", c.mayKnow(who.ID)),
+	return h.people(c, page{Title: heading},
+		peoplePage{Heading: heading, Whose: who, Tabs: networkTabs(c, *who, "/followers", mayKnow(c, who.ID)),
 			Empty: empty{"people", c.tr("No results"), c.tr("No followers yet, or you can't see them.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
-			return c.svc.View.Followers(c.r.Context(), c.viewer(), who.ID, q)
+			return h.view.Followers(c.r.Context(), c.viewer(), who.ID, q)
 		})
 }
 
-func (c *call) following() error {
-	who, err := c.personHere("/following")
+func (h *peoplePages) following(c *call) error {
+	who, err := h.personHere(c, "/following")
 	if who == nil {
 		return err
 	}
@@ -103,28 +103,28 @@ func (c *call) following() error {
 		return c.seeOther("/@" + url.PathEscape(who.Login))
 	}
 	heading := c.tr("People followed by %s", displayName(*who))
-	return c.people(page{Title: heading},
-		peoplePage{Heading: heading, Whose: who, Tabs: c.networkTabs(*who, "/following", c.mayKnow(who.ID)),
+	return h.people(c, page{Title: heading},
+		peoplePage{Heading: heading, Whose: who, Tabs: networkTabs(c, *who, "/following", mayKnow(c, who.ID)),
 			Empty: empty{"people", c.tr("No results"), c.tr("Not following anyone yet, or you can't see them.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
-			return c.svc.View.Following(c.r.Context(), c.viewer(), who.ID, q)
+			return h.view.Following(c.r.Context(), c.viewer(), who.ID, q)
 		})
 }
 
 // mayKnow reports whether the reader can have followers in common with a user.
-func (c *call) mayKnow(who linnet.ID) bool { return c.me != nil && c.me.ID != who }
+func mayKnow(c *call, who linnet.ID) bool { return c.me != nil && c.me.ID != who }
 
 // known shows the followers of a user that the reader follows.
-func (c *call) known() error {
-	return c.common("/known", c.svc.View.CommonFollowers, func(who linnet.UserView, total int64) (heading string, none empty) {
+func (h *peoplePages) known(c *call) error {
+	return h.common(c, "/known", h.view.CommonFollowers, func(who linnet.UserView, total int64) (heading string, none empty) {
 		return c.trn(total, "%s follower of %s you know", "%s followers of %s you know", displayName(who)),
 			empty{"people", c.tr("No results"), c.tr("No one you follow follows this account, or its followers are hidden.")}
 	})
 }
 
 // bothFollow shows the accounts that both a person and the reader follow.
-func (c *call) bothFollow() error {
-	return c.common("/both", c.svc.View.CommonFollowing, func(who linnet.UserView, total int64) (heading string, none empty) {
+func (h *peoplePages) bothFollow(c *call) error {
+	return h.common(c, "/both", h.view.CommonFollowing, func(who linnet.UserView, total int64) (heading string, none empty) {
 		return c.trn(total, "%s account that you and %s follow", "%s accounts that you and %s follow", displayName(who)),
 			empty{"people", c.tr("No results"), c.tr("You don't follow any of the same accounts, or the list is hidden.")}
 	})
@@ -132,13 +132,13 @@ func (c *call) bothFollow() error {
 
 // common shows what the reader and a person have in common. says returns the heading for a number
 // of accounts, and what an empty page says.
-func (c *call) common(path string, read func(ctx context.Context, me, of linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], int, error),
+func (h *peoplePages) common(c *call, path string, read func(ctx context.Context, me, of linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], int, error),
 	says func(who linnet.UserView, total int64) (string, empty)) error {
-	who, err := c.personHere(path)
+	who, err := h.personHere(c, path)
 	if who == nil {
 		return err
 	}
-	if who.Group != linnet.NoGroup || !c.mayKnow(who.ID) {
+	if who.Group != linnet.NoGroup || !mayKnow(c, who.ID) {
 		return c.seeOther("/@" + url.PathEscape(who.Login))
 	}
 	q := c.asked(linnet.MaxPage)
@@ -149,44 +149,44 @@ func (c *call) common(path string, read func(ctx context.Context, me, of linnet.
 	if atTop(q, len(users.Items)) {
 		return c.seeOther(c.withCursor("", ""))
 	}
-	m := peoplePage{Whose: who, Tabs: c.networkTabs(*who, path, true), Pager: c.pagerOf(q, users.First, users.Last)}
+	m := peoplePage{Whose: who, Tabs: networkTabs(c, *who, path, true), Pager: c.pagerOf(q, users.First, users.Last)}
 	m.Heading, m.Empty = says(*who, int64(total))
-	if m.People, err = c.rows(users.Items); err != nil {
+	if m.People, err = h.rows(c, users.Items); err != nil {
 		return err
 	}
 	return c.render(http.StatusOK, page{Title: m.Heading, Body: peopleView(m)})
 }
 
 // favouritedBy and boostedBy show who did that to a status.
-func (c *call) favouritedBy() error {
-	st, err := c.statusInPath()
+func (h *peoplePages) favouritedBy(c *call) error {
+	st, err := h.postPages.statusInPath(c)
 	if err != nil {
 		return err
 	}
-	return c.people(page{Title: c.tr("Favourites")}, peoplePage{Heading: c.tr("Favourited by"),
+	return h.people(c, page{Title: c.tr("Favourites")}, peoplePage{Heading: c.tr("Favourited by"),
 		Empty: empty{"star", c.tr("No one yet"), c.tr("Favourite a post to thank its author.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
-			return c.svc.Posting.FavouritedBy(c.r.Context(), c.viewer(), st.ID, q)
+			return h.posting.FavouritedBy(c.r.Context(), c.viewer(), st.ID, q)
 		})
 }
 
-func (c *call) boostedBy() error {
-	st, err := c.statusInPath()
+func (h *peoplePages) boostedBy(c *call) error {
+	st, err := h.postPages.statusInPath(c)
 	if err != nil {
 		return err
 	}
-	return c.people(page{Title: c.tr("Boosts")}, peoplePage{Heading: c.tr("Boosted by"),
+	return h.people(c, page{Title: c.tr("Boosts")}, peoplePage{Heading: c.tr("Boosted by"),
 		Empty: empty{"boost", c.tr("No one yet"), c.tr("A boost shows the post to the booster's followers.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
-			return c.svc.Posting.RepostedBy(c.r.Context(), c.viewer(), st.ID, q)
+			return h.posting.RepostedBy(c.r.Context(), c.viewer(), st.ID, q)
 		})
 }
 
 // requests shows the pending follow requests to the reader.
-func (c *call) requests() error {
-	return c.people(page{Title: c.tr("Follow requests"), Here: "/requests"},
+func (h *peoplePages) requests(c *call) error {
+	return h.people(c, page{Title: c.tr("Follow requests"), Here: "/requests"},
 		peoplePage{Heading: c.tr("Follow requests"), Empty: empty{"people", c.tr("No requests"), c.tr("People who request to follow you appear here.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
-			return c.svc.Social.FollowRequests(c.r.Context(), c.me.ID, q)
+			return h.social.FollowRequests(c.r.Context(), c.me.ID, q)
 		})
 }

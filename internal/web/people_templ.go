@@ -924,7 +924,7 @@ func profileView(c *call, m profilePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			for _, s := range m.Pinned {
-				templ_7745c5c3_Err = post(c.pinnedRow(s)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = post(pinnedRow(c, s)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

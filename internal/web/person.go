@@ -8,42 +8,39 @@ import (
 
 // personRoutes are the pages below "/@login", for which http.ServeMux has no patterns. Other paths
 // that aren't numbers don't exist.
-func personRoutes() []route {
+func personRoutes(people *peoplePages, posts *postPages, timelines *timelinePages, composer *composePages) []route {
 	return []route{
-		{pattern: "/@{login}", get: (*call).profile, post: own((*call).actOnPerson)},
-		{pattern: "/@{login}/replies", get: (*call).profile},
-		{pattern: "/@{login}/media", get: (*call).profile},
-		{pattern: "/@{login}/featured", get: (*call).featured},
-		{pattern: "/@{login}/known", get: own((*call).known)},
-		{pattern: "/@{login}/both", get: own((*call).bothFollow)},
-		{pattern: "/@{login}/followers", get: (*call).followers},
-		{pattern: "/@{login}/following", get: (*call).following},
-		{pattern: "/@{login}/mute", get: own((*call).muteForm)},
-		{pattern: "/@{login}/block", get: own((*call).blockForm)},
-		{pattern: "/@{login}/lists", get: own((*call).listsWith)},
-		{pattern: "/@{login}/report", get: own((*call).reportForm), post: own((*call).report)},
-		{pattern: "/@{login}/reported", get: own((*call).reported)},
-		{pattern: "/@{login}/tagged/{tag}", get: (*call).profile},
-		{pattern: "/@{login}/{id}", get: (*call).status, post: own((*call).actOnStatus)},
-		{pattern: "/@{login}/{id}/vote", post: own((*call).vote)},
-		{pattern: "/@{login}/{id}/media/{n}", get: (*call).picture},
-		{pattern: "/@{login}/{id}/embed", get: (*call).embed},
-		{pattern: "/@{login}/{id}/boosts", get: (*call).boostedBy},
-		{pattern: "/@{login}/{id}/quotes", get: (*call).quotesOf},
-		{pattern: "/@{login}/{id}/unquote", get: own((*call).unquoteForm), post: own((*call).unquote)},
-		{pattern: "/@{login}/{id}/history", get: (*call).history},
-		{pattern: "/@{login}/{id}/favourites", get: (*call).favouritedBy},
-		{pattern: "/@{login}/{id}/delete", get: own((*call).deletionForm), post: own((*call).deleteStatus)},
+		{pattern: "/@{login}", get: people.profile, post: own(people.actOnPerson)},
+		{pattern: "/@{login}/replies", get: people.profile},
+		{pattern: "/@{login}/media", get: people.profile},
+		{pattern: "/@{login}/featured", get: people.featured},
+		{pattern: "/@{login}/known", get: own(people.known)},
+		{pattern: "/@{login}/both", get: own(people.bothFollow)},
+		{pattern: "/@{login}/followers", get: people.followers},
+		{pattern: "/@{login}/following", get: people.following},
+		{pattern: "/@{login}/mute", get: own(people.muteForm)},
+		{pattern: "/@{login}/block", get: own(people.blockForm)},
+		{pattern: "/@{login}/lists", get: own(timelines.listsWith)},
+		{pattern: "/@{login}/report", get: own(people.reportForm), post: own(people.report)},
+		{pattern: "/@{login}/reported", get: own(people.reported)},
+		{pattern: "/@{login}/tagged/{tag}", get: people.profile},
+		{pattern: "/@{login}/{id}", get: timelines.status, post: own(posts.actOnStatus)},
+		{pattern: "/@{login}/{id}/vote", post: own(posts.vote)},
+		{pattern: "/@{login}/{id}/media/{n}", get: posts.picture},
+		{pattern: "/@{login}/{id}/embed", get: people.embed},
+		{pattern: "/@{login}/{id}/boosts", get: people.boostedBy},
+		{pattern: "/@{login}/{id}/quotes", get: timelines.quotesOf},
+		{pattern: "/@{login}/{id}/unquote", get: own(posts.unquoteForm), post: own(posts.unquote)},
+		{pattern: "/@{login}/{id}/history", get: composer.history},
+		{pattern: "/@{login}/{id}/favourites", get: people.favouritedBy},
+		{pattern: "/@{login}/{id}/delete", get: own(timelines.deletionForm), post: own(timelines.deleteStatus)},
 	}
 }
 
-// personRoute finds the route of a path below "/@", feeds among them.
-func personRoute(path string) route {
+// personPattern returns the pattern of a path below "/@".
+func (h *handler) personPattern(path string) string {
 	login, rest, _ := strings.Cut(path[len("/@"):], "/")
-	if feedFormat(path) != "" {
-		return personFeedRoute(path)
-	}
-	shape := "/@{login}"
+	pattern := "/@{login}"
 	if rest != "" {
 		id, _, _ := strings.Cut(rest, "/")
 		if _, isID := linnet.ParseID(id); isID {
@@ -54,14 +51,12 @@ func personRoute(path string) route {
 		} else if id == "tagged" && len(rest) > len("tagged/") && strings.Count(rest, "/") == 1 {
 			rest = "tagged/{tag}"
 		}
-		shape += "/" + rest
+		pattern += "/" + rest
 	}
-	for _, rt := range personRoutes() {
-		if rt.pattern == shape && login != "" {
-			return rt
-		}
+	if h.person[pattern] == nil || login == "" {
+		return elsewhereBelowPerson
 	}
-	return route{pattern: elsewhereBelowPerson, get: (*call).elsewhere}
+	return pattern
 }
 
 // personInPath splits "/@login/rest".

@@ -44,7 +44,7 @@ func picturePath(st linnet.StatusView, at int) string {
 }
 
 // picture shows a picture of a status to everyone who can see the status.
-func (c *call) picture() error {
+func (h *postPages) picture(c *call) error {
 	login, rest := c.personInPath()
 	digits, n, _ := strings.Cut(rest, "/media/")
 	id, ok := linnet.ParseID(digits)
@@ -52,7 +52,7 @@ func (c *call) picture() error {
 	if !ok || err != nil || n != strconv.Itoa(at) { // each has one address
 		return errNowhere()
 	}
-	st, err := c.svc.View.Status(c.r.Context(), c.viewer(), id)
+	st, err := h.view.Status(c.r.Context(), c.viewer(), id)
 	if err != nil {
 		return notThere(err, "look up a status")
 	}
@@ -64,10 +64,10 @@ func (c *call) picture() error {
 		return c.seeOther(m.Path(0))
 	}
 	c.shared = true
-	return c.render(200, page{Title: c.tr("%s by %s", c.pictureTitle(m), displayName(st.By.UserView)), Body: pictureView(c, m)})
+	return c.render(200, page{Title: c.tr("%s by %s", pictureTitle(c, m), displayName(st.By.UserView)), Body: pictureView(c, m)})
 }
 
-func (c *call) pictureTitle(m picturePage) string {
+func pictureTitle(c *call, m picturePage) string {
 	switch clip := m.Picture().Clip; {
 	case m.Of() > 1:
 		return c.tr("Picture %d of %d", m.At+1, m.Of())

@@ -66,7 +66,7 @@ func inOneRow(groups []placeGroup) (all []place) {
 }
 
 // allowedPlaces returns the sections that the reader can open.
-func (c *call) allowedPlaces(groups []placeGroup) (out []placeGroup) {
+func allowedPlaces(c *call, groups []placeGroup) (out []placeGroup) {
 	for _, g := range groups {
 		g.Places = slices.DeleteFunc(slices.Clone(g.Places), func(p place) bool { return p.needs != 0 && !c.mayAny(p.needs) })
 		if len(g.Places) > 0 {
@@ -77,7 +77,7 @@ func (c *call) allowedPlaces(groups []placeGroup) (out []placeGroup) {
 }
 
 // called translates the names of sections. Their English search words stay.
-func (c *call) called(groups []placeGroup) []placeGroup {
+func called(c *call, groups []placeGroup) []placeGroup {
 	if c.lang() == locale.English() {
 		return groups
 	}
@@ -151,12 +151,12 @@ func (p place) Also() string {
 }
 
 // settingsPlacesFor are the sections of settings that the reader has.
-func (c *call) settingsPlacesFor(here string) (placesPage, error) {
+func settingsPlacesFor(c *call, here string) (placesPage, error) {
 	about, err := c.instance()
 	if err != nil {
 		return placesPage{}, err
 	}
-	p := placesPage{Name: c.tr("Settings"), Search: c.tr("Search settings"), All: c.tr("All settings"), Root: settingsRoot, Groups: c.called(settingsPlaces())}
+	p := placesPage{Name: c.tr("Settings"), Search: c.tr("Search settings"), All: c.tr("All settings"), Root: settingsRoot, Groups: called(c, settingsPlaces())}
 	if about.Invites == 0 && (!c.may(linnet.InviteUsers) || c.may(linnet.ManageInvites)) && here != ownInvitesPath {
 		you := &p.Groups[0]
 		you.Places = slices.DeleteFunc(you.Places, func(x place) bool { return x.Path == ownInvitesPath })
@@ -164,21 +164,21 @@ func (c *call) settingsPlacesFor(here string) (placesPage, error) {
 	return p, nil
 }
 
-func (c *call) adminPlacesFor() placesPage {
-	return placesPage{Name: c.tr("Administration"), Search: c.tr("Search administration"), All: c.tr("All administration pages"), Root: adminPath, Groups: c.called(c.allowedPlaces(adminPlaces()))}
+func adminPlacesFor(c *call) placesPage {
+	return placesPage{Name: c.tr("Administration"), Search: c.tr("Search administration"), All: c.tr("All administration pages"), Root: adminPath, Groups: called(c, allowedPlaces(c, adminPlaces()))}
 }
 
 // settingsList is the list of the sections of settings, and what a search in it finds.
-func (c *call) settingsList() error {
-	p, err := c.settingsPlacesFor("")
+func settingsList(c *call) error {
+	p, err := settingsPlacesFor(c, "")
 	if err != nil {
 		return err
 	}
-	return c.showPlaces(p)
+	return showPlaces(c, p)
 }
 
 // showPlaces answers with a list of sections, and with those alone that a search finds.
-func (c *call) showPlaces(p placesPage) error {
+func showPlaces(c *call, p placesPage) error {
 	p.Query = strings.TrimSpace(c.r.URL.Query().Get("q"))
 	if r := []rune(p.Query); len(r) > maxPlaceQuery {
 		p.Query = string(r[:maxPlaceQuery])
@@ -193,7 +193,7 @@ func (c *call) showPlaces(p placesPage) error {
 const maxPlaceQuery = 100
 
 // showPlace shows a section next to the list.
-func (c *call) showPlace(code int, p placesPage, title, here string, section templ.Component) error {
+func showPlace(c *call, code int, p placesPage, title, here string, section templ.Component) error {
 	p.Title, p.Here = title, here
 	return c.render(code, page{Title: title, Here: p.Root, Wide: true, Body: placesView(p, section)})
 }

@@ -142,8 +142,8 @@ func remaining(ctx context.Context, now, end time.Time) string {
 }
 
 // vote counts what the reader has chosen in a status's poll, and leads back to it.
-func (c *call) vote() error {
-	st, err := c.statusInPath()
+func (h *postPages) vote(c *call) error {
+	st, err := h.statusInPath(c)
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func (c *call) vote() error {
 	if len(options) == 0 {
 		return &httpError{code: 422, msg: "You didn't choose an option. Choose one and vote again.", back: postPath(st), text: "Go to the post"}
 	}
-	if _, err := c.svc.Posting.Vote(c.r.Context(), c.me.ID, st.ID, options); err != nil {
+	if _, err := h.posting.Vote(c.r.Context(), c.me.ID, st.ID, options); err != nil {
 		return fmt.Errorf("vote: %w", err)
 	}
 	anchor := "p" + st.ID.String()

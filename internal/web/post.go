@@ -68,43 +68,43 @@ func (r *postRow) At() string {
 }
 
 // openedRow is the row of the status that a page is about.
-func (c *call) openedRow(s linnet.StatusView) *postRow {
-	r := c.row(s)
+func openedRow(c *call, s linnet.StatusView) *postRow {
+	r := row(c, s)
 	r.Opened, r.Filtered = true, ""
 	return r
 }
 
 // joined returns the row of a parent of the opened status, with a connecting line.
-func (c *call) joined(s linnet.StatusView) *postRow {
-	r := c.row(s)
+func joinedRow(c *call, s linnet.StatusView) *postRow {
+	r := row(c, s)
 	r.On = true
 	return r
 }
 
 // mainRow is the row of the status that a page of a thread is about.
-func (c *call) mainRow(p statusPage) *postRow {
-	r := c.openedRow(p.Status)
+func mainRow(c *call, p statusPage) *postRow {
+	r := openedRow(c, p.Status)
 	r.Translation = p.Translation
 	return r
 }
 
 // quietRow is the row of a status that is shown and not acted upon.
-func (c *call) quietRow(s linnet.StatusView) *postRow {
-	r := c.row(s)
+func quietRow(c *call, s linnet.StatusView) *postRow {
+	r := row(c, s)
 	r.Quiet = true
 	return r
 }
 
 // pinnedRow is the row of a status on top of a profile.
-func (c *call) pinnedRow(s linnet.StatusView) *postRow {
-	r := c.row(s)
+func pinnedRow(c *call, s linnet.StatusView) *postRow {
+	r := row(c, s)
 	r.Pinned, r.Anchor = true, "pin"+s.ID.String()
 	return r
 }
 
 // row returns a status for a page.
-func (c *call) row(s linnet.StatusView) *postRow {
-	s = c.withoutCommands(s)
+func row(c *call, s linnet.StatusView) *postRow {
+	s = withoutCommands(c, s)
 	r := &postRow{c: c, S: s, Why: c.why, AlsoBy: s.AlsoBy}
 	if s.Repost != nil {
 		r.S, r.Booster, r.promoters, r.Anchor = *s.Repost, s.By, s.Promoters, "p"+s.ID.String()

@@ -701,7 +701,7 @@ func postText(r *postRow) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = translation(r).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = translationNote(r).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -735,7 +735,7 @@ func postText(r *postRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if r.Translation != nil || r.Translate() != "" {
-				templ_7745c5c3_Err = translation(r).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = translationNote(r).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1425,9 +1425,9 @@ func foldableAs(class string, r *postRow) templ.Component {
 	})
 }
 
-// translation offers a status in a language that the reader reads, or says that it is
+// translationNote offers a status in a language that the reader reads, or says that it is
 // shown in one.
-func translation(r *postRow) templ.Component {
+func translationNote(r *postRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -2914,7 +2914,7 @@ func posts(c *call, t timelinePage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, r := range talks(t.Posts, func(s linnet.StatusView) *postRow { return c.row(s) }) {
+		for _, r := range talks(t.Posts, func(s linnet.StatusView) *postRow { return row(c, s) }) {
 			templ_7745c5c3_Err = post(r).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

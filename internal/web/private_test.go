@@ -2,8 +2,8 @@ package web_test
 
 import (
 	"net/http"
-	"path"
 	"net/url"
+	"path"
 	"strings"
 	"testing"
 

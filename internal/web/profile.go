@@ -41,7 +41,7 @@ type profileField struct {
 }
 
 // profileTabs are the views of a person; here is the end of the present path.
-func (c *call) profileTabs(who linnet.UserView, here string) []pageTab {
+func profileTabs(c *call, who linnet.UserView, here string) []pageTab {
 	base := "/@" + url.PathEscape(who.Login)
 	return tabsAt(base+here, pageTab{Path: base, Text: c.tr("Posts")}, pageTab{Path: base + "/replies", Text: c.tr("With replies")}, pageTab{Path: base + "/media", Text: c.tr("Media")},
 		pageTab{Path: base + "/featured", Text: trIn(c.forReader(c.r.Context()), "tab", "Featured")})
@@ -49,7 +49,7 @@ func (c *call) profileTabs(who linnet.UserView, here string) []pageTab {
 
 // networkTabs returns the tabs of the lists of a user's followers and follows. known reports that
 // the reader may follow some of the followers.
-func (c *call) networkTabs(who linnet.UserView, here string, known bool) []pageTab {
+func networkTabs(c *call, who linnet.UserView, here string, known bool) []pageTab {
 	base := "/@" + url.PathEscape(who.Login)
 	tabs := []pageTab{{Path: base, Text: c.tr("Profile")}, {Path: base + "/following", Text: c.tr("Following")}, {Path: base + "/followers", Text: c.tr("Followers")}}
 	if known {
@@ -68,9 +68,9 @@ func tabsAt(path string, tabs ...pageTab) []pageTab {
 
 // personHere returns the user of the requested page. It returns nil after an error or a redirect: a
 // login in another case redirects to the owner's spelling, with the rest of the path.
-func (c *call) personHere(rest string) (*linnet.UserView, error) {
+func (h *peoplePages) personHere(c *call, rest string) (*linnet.UserView, error) {
 	login, _ := c.personInPath()
-	who, err := c.svc.View.UserByLogin(c.r.Context(), c.viewer(), login)
+	who, err := h.view.UserByLogin(c.r.Context(), c.viewer(), login)
 	if err == nil && who.Suspended {
 		err = errNowhere()
 	}
@@ -84,22 +84,22 @@ func (c *call) personHere(rest string) (*linnet.UserView, error) {
 }
 
 // relation returns the reader's relation to a user; nil for visitors, and for the reader.
-func (c *call) relation(who linnet.ID) (*linnet.Relationship, error) {
+func (h *peoplePages) relation(c *call, who linnet.ID) (*linnet.Relationship, error) {
 	if c.me == nil || c.me.ID == who {
 		return nil, nil
 	}
-	rels, err := c.svc.Social.Relationships(c.r.Context(), c.me.ID, []linnet.ID{who})
+	rels, err := h.social.Relationships(c.r.Context(), c.me.ID, []linnet.ID{who})
 	if err != nil || len(rels) == 0 {
 		return nil, err
 	}
 	return &rels[0], nil
 }
 
-func (c *call) profile() error {
+func (h *peoplePages) profile(c *call) error {
 	c.allowAnyOrigin()
 	_, rest := c.personInPath()
 	f, here := profileFilter(rest)
-	who, err := c.personHere(here)
+	who, err := h.personHere(c, here)
 	if who == nil {
 		return err
 	}
@@ -107,18 +107,18 @@ func (c *call) profile() error {
 		if here != "" {
 			return c.seeOther("/@" + url.PathEscape(who.Login))
 		}
-		return c.groupPage(c, *who)
+		return h.groupPage(c, *who)
 	}
-	p := profilePage{Who: *who, Tag: f.Tag, Tabs: c.profileTabs(*who, here),
+	p := profilePage{Who: *who, Tag: f.Tag, Tabs: profileTabs(c, *who, here),
 		Empty: empty{"speech", c.tr("No posts to show"), c.tr("There are no posts here that you can see.")}}
 	if f.OnlyMedia {
 		p.Empty = empty{"picture", c.tr("No media yet"), c.tr("There are no posts with pictures, video or audio that you can see.")}
 	}
-	if r := c.svc.Core.KnownRoles().Of(&who.User); r != nil && r.Highlighted {
+	if r := h.core.KnownRoles().Of(&who.User); r != nil && r.Highlighted {
 		p.Role = r
 	}
 	q := c.asked(linnet.DefaultPage)
-	posts, err := c.svc.Reading.Profile(c.r.Context(), c.viewer(), who.ID, f, q)
+	posts, err := h.reading.Profile(c.r.Context(), c.viewer(), who.ID, f, q)
 	if err != nil {
 		return fmt.Errorf("read a profile: %w", err)
 	}
@@ -129,11 +129,11 @@ func (c *call) profile() error {
 	if f.OnlyMedia {
 		p.Shots = shotsOf(c.forReader(c.r.Context()), p.Posts)
 	}
-	if err := c.completeProfile(&p, here == "" && q.Max == "" && q.Min == ""); err != nil {
+	if err := h.completeProfile(c, &p, here == "" && q.Max == "" && q.Min == ""); err != nil {
 		return err
 	}
 	c.shared = true
-	main := page{Alternates: c.profileLinks(*who, strings.Replace(here, "/replies", "/with_replies", 1)), Here: c.herePerson(who.ID),
+	main := page{Alternates: profileLinks(c, *who, strings.Replace(here, "/replies", "/with_replies", 1)), Here: herePerson(c, who.ID),
 		Title: displayName(*who) + " (@" + who.Login + ")",
 		Body:  profileView(c, p), Listed: who.Indexable,
 		Card: profileCard(*who)}
@@ -144,8 +144,8 @@ func (c *call) profile() error {
 }
 
 // featured shows a user's featured hashtags and endorsed users.
-func (c *call) featured() error {
-	who, err := c.personHere("/featured")
+func (h *peoplePages) featured(c *call) error {
+	who, err := h.personHere(c, "/featured")
 	if who == nil {
 		return err
 	}
@@ -153,22 +153,22 @@ func (c *call) featured() error {
 		return c.seeOther("/@" + url.PathEscape(who.Login))
 	}
 	q := c.asked(linnet.MaxPage)
-	people, err := c.svc.Social.Endorsements(c.r.Context(), c.viewer(), who.ID, q)
+	people, err := h.social.Endorsements(c.r.Context(), c.viewer(), who.ID, q)
 	if err != nil {
 		return fmt.Errorf("read featured accounts: %w", err)
 	}
 	if atTop(q, len(people.Items)) {
 		return c.seeOther(c.withCursor("", ""))
 	}
-	p := profilePage{Who: *who, Tabs: c.profileTabs(*who, "/featured"), Shows: true, Pager: c.pagerOf(q, people.First, people.Last),
+	p := profilePage{Who: *who, Tabs: profileTabs(c, *who, "/featured"), Shows: true, Pager: c.pagerOf(q, people.First, people.Last),
 		Empty: empty{"star", c.tr("Nothing featured yet"), c.tr("Featured hashtags and accounts appear here.")}}
-	if p.People, err = c.rows(people.Items); err != nil {
+	if p.People, err = h.rows(c, people.Items); err != nil {
 		return err
 	}
-	if err := c.completeProfile(&p, false); err != nil {
+	if err := h.completeProfile(c, &p, false); err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Here: c.herePerson(who.ID), Title: c.tr("Featured by %s", displayName(*who)), Body: profileView(c, p)})
+	return c.render(http.StatusOK, page{Here: herePerson(c, who.ID), Title: c.tr("Featured by %s", displayName(*who)), Body: profileView(c, p)})
 }
 
 // knownSays names the first two of total followers that the reader follows, and counts the others.
@@ -185,21 +185,21 @@ func knownSays(some []linnet.UserView, total int) templ.Component {
 }
 
 // completeProfile loads the data around the posts. top reports that the page is the first one.
-func (c *call) completeProfile(p *profilePage, top bool) (err error) {
+func (h *peoplePages) completeProfile(c *call, p *profilePage, top bool) (err error) {
 	ctx := c.r.Context()
-	if p.Tags, err = c.svc.Discovery.FeaturedTags(ctx, c.viewer(), p.Who.ID); err != nil {
+	if p.Tags, err = h.discovery.FeaturedTags(ctx, c.viewer(), p.Who.ID); err != nil {
 		return fmt.Errorf("read featured tags: %w", err)
 	}
-	if p.Rel, err = c.relation(p.Who.ID); err != nil {
+	if p.Rel, err = h.relation(c, p.Who.ID); err != nil {
 		return fmt.Errorf("read a relation: %w", err)
 	}
 	if top {
-		if p.Pinned, err = c.svc.Posting.Pinned(ctx, c.viewer(), p.Who.ID); err != nil {
+		if p.Pinned, err = h.posting.Pinned(ctx, c.viewer(), p.Who.ID); err != nil {
 			return fmt.Errorf("read pinned statuses: %w", err)
 		}
 	}
 	if top && p.Rel != nil {
-		c.asideOfProfile(p)
+		h.asideOfProfile(c, p)
 	}
 	for i, f := range p.Who.Fields {
 		if i >= len(p.Who.FieldsHTML) {
@@ -216,7 +216,7 @@ func (c *call) completeProfile(p *profilePage, top bool) (err error) {
 }
 
 // herePerson is the navigation's entry for one's own profile.
-func (c *call) herePerson(who linnet.ID) string {
+func herePerson(c *call, who linnet.ID) string {
 	if c.viewer() == who {
 		return "/@"
 	}
@@ -237,7 +237,7 @@ func (c *call) allowAnyOrigin() { c.w.Header().Set("Access-Control-Allow-Origin"
 
 // lastingName leads from the names that statuses and people have for other
 // servers to their pages.
-func (c *call) lastingName() error {
+func lastingName(c *call) error {
 	path := "/@" + url.PathEscape(c.r.PathValue("login"))
 	if id := c.r.PathValue("id"); id != "" {
 		path += "/" + url.PathEscape(id)

@@ -11,15 +11,15 @@ import (
 
 const pushPath = "/settings/push"
 
-func pushRoutes() []route {
+func (h *settingsPages) pushRoutes() []route {
 	return []route{
-		{pattern: pushPath, get: own((*call).pushSettings), post: own((*call).changePush)},
-		{pattern: pushPath + "/end", post: own((*call).endPush)},
+		{pattern: pushPath, get: own(h.pushSettings), post: own(h.changePush)},
+		{pattern: pushPath + "/end", post: own(h.endPush)},
 	}
 }
 
 // pushKinds are what can be chosen, and whether it is at first.
-func (c *call) pushKinds(chosen func(linnet.NotificationType) bool) (kinds []choice) {
+func pushKinds(c *call, chosen func(linnet.NotificationType) bool) (kinds []choice) {
 	add := func(t linnet.NotificationType, label string) {
 		kinds = append(kinds, choice{string(t), label, chosen(t)})
 	}
@@ -49,13 +49,13 @@ func usuallyPushed(t linnet.NotificationType) bool {
 }
 
 // pushSession is the browser's log-in.
-func (c *call) pushSession() linnet.Session {
+func pushSession(c *call) linnet.Session {
 	return linnet.Session{ID: c.session, User: c.me.ID, Web: true}
 }
 
 // pushSubscription returns the subscription of this browser, or nil.
-func (c *call) pushSubscription() (*linnet.PushSubscription, error) {
-	p, err := c.svc.Push.Subscription(c.r.Context(), c.pushSession())
+func (h *settingsPages) pushSubscription(c *call) (*linnet.PushSubscription, error) {
+	p, err := h.push.Subscription(c.r.Context(), pushSession(c))
 	if isKind(err, linnet.NotFound) {
 		return nil, nil
 	}
@@ -63,31 +63,31 @@ func (c *call) pushSubscription() (*linnet.PushSubscription, error) {
 }
 
 // pushForm returns the form of this browser. now is nil without a subscription.
-func (c *call) pushForm(now *linnet.PushSubscription) (*form, error) {
+func (h *settingsPages) pushForm(c *call, now *linnet.PushSubscription) (*form, error) {
 	action, button, policy, chosen := pushPath, c.tr("Turn on in this browser"), linnet.PushAll, usuallyPushed
 	if now != nil {
 		action, button, policy = pushPath+"?change=1", c.tr("Save"), now.Policy
 		chosen = func(t linnet.NotificationType) bool { return slices.Contains(now.Alerts, t) }
 	}
-	f := c.form(action, button,
-		field{Kind: checksField, Name: "alerts", Label: c.tr("Notify me about"), Choices: c.pushKinds(chosen)},
+	f := startForm(c, action, button,
+		field{Kind: checksField, Name: "alerts", Label: c.tr("Notify me about"), Choices: pushKinds(c, chosen)},
 		field{Kind: selectField, Name: "policy", Label: c.trIn("senders", "From"), Choices: pick(string(policy),
 			string(linnet.PushAll), c.tr("Anyone"), string(linnet.PushFollowed), c.tr("People you follow"), string(linnet.PushFollower), c.tr("People who follow you"))})
 	if now != nil {
 		return f, nil
 	}
-	key, err := c.svc.Push.PublicKey(c.r.Context())
+	key, err := h.push.PublicKey(c.r.Context())
 	f.Hidden = [][2]string{{"endpoint", ""}, {"p256dh", ""}, {"auth", ""}, {"key", key}}
 	return f, err
 }
 
-func (c *call) showPush(f *form, now *linnet.PushSubscription) error {
+func showPush(c *call, f *form, now *linnet.PushSubscription) error {
 	d := formPage{Lead: c.tr("Get notifications on your device while no page of %s is open. Turn them on in each browser separately.", c.url.Host)}
 	part := formSection{Title: c.tr("Off in this browser"), Form: f,
 		Text: c.tr("Turning on push notifications needs JavaScript, because your browser asks for permission. Notifications are encrypted for this browser and sent through its vendor's push service.")}
 	if now != nil {
 		part.Title, part.Text = c.tr("On in this browser"), c.tr("They turn off when you log out here.")
-		d.Parts = append(d.Parts, part, formSection{Title: c.tr("Turn off"), Form: c.form(pushPath+"/end", c.tr("Turn off in this browser"))})
+		d.Parts = append(d.Parts, part, formSection{Title: c.tr("Turn off"), Form: startForm(c, pushPath+"/end", c.tr("Turn off in this browser"))})
 	} else {
 		d.Parts = append(d.Parts, part)
 	}
@@ -97,22 +97,22 @@ func (c *call) showPush(f *form, now *linnet.PushSubscription) error {
 	case "off":
 		d.Done = c.tr("Push notifications are off in this browser.")
 	}
-	return c.showSettings(f.code(), c.tr("Push notifications"), pushPath, d)
+	return showSettings(c, f.code(), c.tr("Push notifications"), pushPath, d)
 }
 
-func (c *call) pushSettings() error {
-	now, err := c.pushSubscription()
+func (h *settingsPages) pushSettings(c *call) error {
+	now, err := h.pushSubscription(c)
 	if err != nil {
 		return err
 	}
-	f, err := c.pushForm(now)
+	f, err := h.pushForm(c, now)
 	if err != nil {
 		return err
 	}
-	return c.showPush(f, now)
+	return showPush(c, f, now)
 }
 
-func (c *call) changePush() error {
+func (h *settingsPages) changePush(c *call) error {
 	ctx, alerts := c.r.Context(), []linnet.NotificationType{}
 	for _, t := range c.r.PostForm["alerts"] {
 		alerts = append(alerts, linnet.NotificationType(t))
@@ -121,17 +121,17 @@ func (c *call) changePush() error {
 	done := "saved"
 	var err error
 	if c.r.URL.Query().Get("change") != "" {
-		_, err = c.svc.Push.Change(ctx, c.pushSession(), change)
+		_, err = h.push.Change(ctx, pushSession(c), change)
 	} else if done = "on"; c.typed("endpoint") == "" {
-		return c.refusedPush(c.tr("Your browser wasn't asked for permission. This needs JavaScript."))
+		return h.refusedPush(c, c.tr("Your browser wasn't asked for permission. This needs JavaScript."))
 	} else {
-		_, err = c.svc.Push.Subscribe(ctx, c.pushSession(), "", linnet.PushDraft{Endpoint: c.typed("endpoint"), P256dh: c.typed("p256dh"), Auth: c.typed("auth"), Standard: true, PushChange: change})
+		_, err = h.push.Subscribe(ctx, pushSession(c), "", linnet.PushDraft{Endpoint: c.typed("endpoint"), P256dh: c.typed("p256dh"), Auth: c.typed("auth"), Standard: true, PushChange: change})
 	}
 	switch {
 	case isKind(err, linnet.NotFound): // it has ended since the page was opened
 		return c.seeOther(doneMark(pushPath, "off"))
 	case isKind(err, linnet.Invalid):
-		return c.refusedPush(c.tr("This browser's push service can't be used: %s", refusal(err).In(c.lang().Say())))
+		return h.refusedPush(c, c.tr("This browser's push service can't be used: %s", refusal(err).In(c.lang().Say())))
 	case err != nil:
 		return err
 	}
@@ -139,23 +139,23 @@ func (c *call) changePush() error {
 }
 
 // refusedPush shows the page again with an error.
-func (c *call) refusedPush(wrong string) error {
-	now, err := c.pushSubscription()
+func (h *settingsPages) refusedPush(c *call, wrong string) error {
+	now, err := h.pushSubscription(c)
 	if err != nil {
 		return err
 	}
-	f, err := c.pushForm(now)
+	f, err := h.pushForm(c, now)
 	if err != nil {
 		return err
 	}
 	hidden := f.Hidden
 	f.refill(c.r.PostForm, fieldErrors{"": wrong})
 	f.Hidden = hidden
-	return c.showPush(f, now)
+	return showPush(c, f, now)
 }
 
-func (c *call) endPush() error {
-	if err := c.svc.Push.Unsubscribe(c.r.Context(), c.pushSession()); err != nil {
+func (h *settingsPages) endPush(c *call) error {
+	if err := h.push.Unsubscribe(c.r.Context(), pushSession(c)); err != nil {
 		return err
 	}
 	return c.seeOther(doneMark(pushPath, "off"))

@@ -30,8 +30,8 @@ func (f composeForm) Quoters() []audienceChoice {
 
 // quoteForm returns the form for a quote. Its visibility is at most followers if the quoted status
 // is for followers.
-func (c *call) quoteForm(of linnet.StatusView) (composeForm, error) {
-	f := c.newForm()
+func quoteForm(c *call, of linnet.StatusView) (composeForm, error) {
+	f := newForm(c)
 	if !of.MayQuote {
 		return f, &httpError{code: http.StatusForbidden, msg: "The author doesn't allow you to quote this post. Link to it instead.", back: postPath(of), text: "Go to the post"}
 	}
@@ -43,7 +43,7 @@ func (c *call) quoteForm(of linnet.StatusView) (composeForm, error) {
 }
 
 // sentQuote reads the quoted status, and who can quote the new one.
-func (c *call) sentQuote(f *composeForm) error {
+func (h *composePages) sentQuote(c *call, f *composeForm) error {
 	f.QuotePolicy = c.me.Posting.QuotePolicy
 	if f.Edit != nil {
 		f.QuotePolicy, f.Quote = f.Edit.QuotePolicy, f.Edit.Quote.Shown()
@@ -55,13 +55,13 @@ func (c *call) sentQuote(f *composeForm) error {
 	if digits == "" || f.Edit != nil || c.r.PostForm.Get("drop-quote") != "" {
 		return nil
 	}
-	return c.takeQuoted(f, digits)
+	return h.takeQuoted(c, f, digits)
 }
 
 // takeQuoted adds the quoted status to a form, if it exists and the writer can quote it. Otherwise
 // the form shows why, and is sent without it the next time.
-func (c *call) takeQuoted(f *composeForm, digits string) error {
-	of, err := c.statusNamed(digits)
+func (h *composePages) takeQuoted(c *call, f *composeForm, digits string) error {
+	of, err := h.postPages.statusNamed(c, digits)
 	switch {
 	case isKind(err, linnet.NotFound):
 		f.Errors[""] = c.tr("The post you quoted was deleted. You can post this without it.")
@@ -102,24 +102,24 @@ func (r *postRow) Unquotes() bool {
 }
 
 // quotesOf shows the statuses that quote one.
-func (c *call) quotesOf() error {
-	st, err := c.statusInPath()
+func (h *timelinePages) quotesOf(c *call) error {
+	st, err := h.postPages.statusInPath(c)
 	if err != nil {
 		return err
 	}
-	return c.timeline(page{Title: c.tr("Quotes")}, timelinePage{Heading: c.tr("Quotes"), Empty: empty{"quote", c.tr("No quotes"), c.tr("Posts that quote this one appear here.")}},
+	return timeline(c, page{Title: c.tr("Quotes")}, timelinePage{Heading: c.tr("Quotes"), Empty: empty{"quote", c.tr("No quotes"), c.tr("Posts that quote this one appear here.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-			return c.svc.Reading.Quotes(c.r.Context(), c.viewer(), st.ID, q)
+			return h.reading.Quotes(c.r.Context(), c.viewer(), st.ID, q)
 		})
 }
 
 // unquotable returns the status in the path, if the reader can remove their post from it.
-func (c *call) unquotable() (*postRow, error) {
-	st, err := c.statusInPath()
+func (h *postPages) unquotable(c *call) (*postRow, error) {
+	st, err := h.statusInPath(c)
 	if err != nil {
 		return nil, err
 	}
-	row := c.quietRow(st)
+	row := quietRow(c, st)
 	if !row.Unquotes() {
 		return row, errNowhere()
 	}
@@ -127,20 +127,20 @@ func (c *call) unquotable() (*postRow, error) {
 }
 
 // unquoteForm asks before a post of the reader's own is taken out of another.
-func (c *call) unquoteForm() error {
-	row, err := c.unquotable()
+func (h *postPages) unquoteForm(c *call) error {
+	row, err := h.unquotable(c)
 	if err != nil {
 		return err
 	}
 	return c.render(http.StatusOK, page{Title: c.tr("Remove your post"), Body: unquoteView(c, row)})
 }
 
-func (c *call) unquote() error {
-	row, err := c.unquotable()
+func (h *postPages) unquote(c *call) error {
+	row, err := h.unquotable(c)
 	if err != nil {
 		return err
 	}
-	if _, err := c.svc.Posting.RevokeQuote(c.r.Context(), c.me.ID, row.S.QuoteOf, row.S.ID); err != nil {
+	if _, err := h.posting.RevokeQuote(c.r.Context(), c.me.ID, row.S.QuoteOf, row.S.ID); err != nil {
 		return fmt.Errorf("take a quote back: %w", err)
 	}
 	return c.seeOther(postPath(row.S) + "#p" + row.S.ID.String())

@@ -118,7 +118,7 @@ func quoteFiltered(c *call, s linnet.StatusView) templ.Component {
 			templ_7745c5c3_Var4 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if r := c.row(s); r.Filtered != "" {
+		if r := row(c, s); r.Filtered != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<details class=\"warned quote-shut\"><summary")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -323,7 +323,7 @@ func quoteBody(c *call, s linnet.StatusView) templ.Component {
 			templ_7745c5c3_Var10 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = foldable("text", c.row(s)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = foldable("text", row(c, s)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -33,16 +33,16 @@ func (p rankedPart) unscored() {
 }
 
 // askedRank is the part of a ranking that the address names.
-func (c *call) askedRank() linnet.RankPage {
+func askedRank(c *call) linnet.RankPage {
 	return linnet.RankPage{After: linnet.RankCursor(c.r.URL.Query().Get("cursor"))}
 }
 
 // ranked prepares a page of a ranking.
-func (c *call) ranked(r linnet.Ranking, e empty) rankedPart {
+func rankedPage(c *call, r linnet.Ranking, e empty) rankedPart {
 	p := rankedPart{At: r.At, From: r.From, Empty: e}
 	for _, item := range r.Items {
 		if len(visible([]linnet.StatusView{item.StatusView})) > 0 {
-			p.Rows = append(p.Rows, rankedRow{c.row(item.StatusView), scoreLine(c.lang(), item.Why)})
+			p.Rows = append(p.Rows, rankedRow{row(c, item.StatusView), scoreLine(c.lang(), item.Why)})
 		}
 	}
 	if r.Next != "" {

@@ -10,38 +10,38 @@ import (
 // Redrafts: new posts in place of deleted ones.
 
 // redraftForm holds a status's own text, to be posted in its place.
-func (c *call) redraftForm(old linnet.StatusView) (composeForm, error) {
-	f := c.newForm()
+func (h *composePages) redraftForm(c *call, old linnet.StatusView) (composeForm, error) {
+	f := newForm(c)
 	f.Text, f.Warning, f.Visibility, f.Language, f.Redraft = old.Text, old.Warning, old.Visibility, old.Language, old.ID
 	f.Media = old.Media
 	f.Poll = pollAnew(&old.Status)
 	f.QuotePolicy, f.Quote = old.QuotePolicy, old.Quote.Shown()
 	if old.InReplyTo != 0 {
-		if gone, err := c.takeAnswered(&f, old.InReplyTo); !gone {
+		if gone, err := h.takeAnswered(c, &f, old.InReplyTo); !gone {
 			return f, err
 		}
 	}
 	if old.ForMembers() { // its audience can't read the new post
-		return f, c.draftInto(&f, old.Group)
+		return f, h.draftInto(c, &f, old.Group)
 	}
 	return f, nil
 }
 
 // checkAnew returns the error that posting the replacement of a status would return, before that is
 // deleted. It doesn't check rate limits.
-func (c *call) checkAnew(f *composeForm, d linnet.Draft) error {
-	if err := c.svc.Posting.Check(c.r.Context(), c.me.ID, d, c.scheduledFor(f)); err != nil {
+func (h *composePages) checkAnew(c *call, f *composeForm, d linnet.Draft) error {
+	if err := h.posting.Check(c.r.Context(), c.me.ID, d, scheduledFor(c, f)); err != nil {
 		return err
 	}
 	return uploads.Check(f.Media)
 }
 
 // sentRedraft reads which status is redrafted, if it still exists.
-func (c *call) sentRedraft(f *composeForm, digits string) error {
+func (h *composePages) sentRedraft(c *call, f *composeForm, digits string) error {
 	if digits == "" {
 		return nil
 	}
-	old, err := c.statusNamed(digits)
+	old, err := h.postPages.statusNamed(c, digits)
 	if isKind(err, linnet.NotFound) || err == nil && old.Author != c.me.ID {
 		return nil
 	}
@@ -51,17 +51,17 @@ func (c *call) sentRedraft(f *composeForm, digits string) error {
 
 // freePictures deletes the redrafted status if it has pictures, so that the new one can use them.
 // checkAnew must have been called.
-func (c *call) freePictures(f *composeForm, d linnet.Draft) error {
+func (h *composePages) freePictures(c *call, f *composeForm, d linnet.Draft) error {
 	if f.Old == nil || len(f.Old.Media) == 0 {
 		return nil
 	}
-	if err := c.checkAnew(f, d); err != nil {
+	if err := h.checkAnew(c, f, d); err != nil {
 		return err
 	}
-	if _, err := c.svc.Posting.DeleteToRedraft(c.r.Context(), c.me.ID, f.Old.ID); err != nil && !isKind(err, linnet.NotFound) {
+	if _, err := h.posting.DeleteToRedraft(c.r.Context(), c.me.ID, f.Old.ID); err != nil && !isKind(err, linnet.NotFound) {
 		return err
 	}
-	if err := c.describeFreed(f); err != nil {
+	if err := h.describeFreed(c, f); err != nil {
 		return err
 	}
 	f.Marked = f.Old.Sensitive && f.Old.Warning == ""
@@ -70,23 +70,23 @@ func (c *call) freePictures(f *composeForm, d linnet.Draft) error {
 }
 
 // replace deletes the redrafted status after its replacement was posted as st, or scheduled (0).
-func (c *call) replace(f composeForm, st linnet.ID) error {
+func (h *composePages) replace(c *call, f composeForm, st linnet.ID) error {
 	if f.Redraft == 0 || f.Redraft == st {
 		return nil
 	}
-	if _, err := c.svc.Posting.DeleteStatus(c.r.Context(), c.me.ID, f.Redraft); err != nil && !isKind(err, linnet.NotFound) {
+	if _, err := h.posting.DeleteStatus(c.r.Context(), c.me.ID, f.Redraft); err != nil && !isKind(err, linnet.NotFound) {
 		return fmt.Errorf("delete the redrafted post: %w", err)
 	}
 	return nil
 }
 
 // describeFreed sets the new descriptions of pictures of the replaced status.
-func (c *call) describeFreed(f *composeForm) error {
+func (h *composePages) describeFreed(c *call, f *composeForm) error {
 	for _, a := range f.Media {
 		if _, own := f.pictureOfEdited(a.ID); !own {
 			continue
 		}
-		if _, err := c.svc.Uploads.Describe(c.r.Context(), c.me.ID, a.ID, nil, linnet.AttachmentChange{Description: &a.Description}); err != nil && !isKind(err, linnet.NotFound) {
+		if _, err := h.uploads.Describe(c.r.Context(), c.me.ID, a.ID, nil, linnet.AttachmentChange{Description: &a.Description}); err != nil && !isKind(err, linnet.NotFound) {
 			return err
 		}
 	}

@@ -15,10 +15,10 @@ import (
 // relationAct is the function of a button about a user.
 type relationAct func(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error)
 
-func (c *call) relationAct(name string) relationAct {
+func (h *peoplePages) relationActNamed(c *call, name string) relationAct {
 	follow := func(o linnet.FollowOptions) relationAct {
 		return func(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
-			return c.svc.Social.Follow(ctx, me, other, o)
+			return h.social.Follow(ctx, me, other, o)
 		}
 	}
 	on, off := true, false
@@ -26,7 +26,7 @@ func (c *call) relationAct(name string) relationAct {
 	case "follow":
 		return follow(linnet.FollowOptions{})
 	case "unfollow":
-		return c.svc.Social.Unfollow
+		return h.social.Unfollow
 	case "notify":
 		return follow(linnet.FollowOptions{Notify: &on})
 	case "unnotify":
@@ -37,31 +37,31 @@ func (c *call) relationAct(name string) relationAct {
 		return follow(linnet.FollowOptions{Reposts: &off})
 	case "mute":
 		return func(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
-			return c.muteAsAsked(ctx, me, other)
+			return h.muteAsAsked(c, ctx, me, other)
 		}
 	case "unmute":
-		return c.svc.Social.Unmute
+		return h.social.Unmute
 	case "block":
-		return c.svc.Social.Block
+		return h.social.Block
 	case "unblock":
-		return c.svc.Social.Unblock
+		return h.social.Unblock
 	case "remove":
-		return c.svc.Social.RemoveFollower
+		return h.social.RemoveFollower
 	case "accept":
-		return c.svc.Social.AcceptRequest
+		return h.social.AcceptRequest
 	case "reject":
-		return c.svc.Social.RejectRequest
+		return h.social.RejectRequest
 	case "endorse":
 		return func(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
-			return c.svc.Social.Endorse(ctx, me, other, true)
+			return h.social.Endorse(ctx, me, other, true)
 		}
 	case "unendorse":
 		return func(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
-			return c.svc.Social.Endorse(ctx, me, other, false)
+			return h.social.Endorse(ctx, me, other, false)
 		}
 	case "note":
 		return func(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
-			return c.svc.Social.SetNote(ctx, me, other, c.typed("note"))
+			return h.social.SetNote(ctx, me, other, c.typed("note"))
 		}
 	}
 	return nil
@@ -80,25 +80,25 @@ func muteTimes() []muteTime {
 }
 
 // muteAsAsked mutes for as long as the form says, with notifications or without.
-func (c *call) muteAsAsked(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
+func (h *peoplePages) muteAsAsked(c *call, ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
 	o := linnet.MuteOptions{Notices: c.r.PostForm.Get("notices") != ""}
 	all := muteTimes()
 	if i := slices.IndexFunc(all, func(t muteTime) bool { return t.Word == c.r.PostForm.Get("for") }); i >= 0 {
 		o.For = all[i].For
 	}
-	return c.svc.Social.Mute(ctx, me, other, o)
+	return h.social.Mute(ctx, me, other, o)
 }
 
 // actOnPerson executes a button about a user. It redirects to the page of the button, or from a
 // confirmation page to the user.
-func (c *call) actOnPerson() error {
-	who, err := c.otherHere()
+func (h *peoplePages) actOnPerson(c *call) error {
+	who, err := h.otherHere(c)
 	if err != nil {
 		return err
 	}
 	path := "/@" + url.PathEscape(who.Login)
 	act := c.r.PostForm.Get("act")
-	do := c.relationAct(act)
+	do := h.relationActNamed(c, act)
 	if do == nil {
 		return &httpError{code: http.StatusBadRequest, msg: "This form doesn't specify an action.", back: path, text: "Go to the profile"}
 	}
@@ -113,9 +113,9 @@ func (c *call) actOnPerson() error {
 }
 
 // otherHere returns the user in the path, who must not be the reader.
-func (c *call) otherHere() (linnet.UserView, error) {
+func (h *peoplePages) otherHere(c *call) (linnet.UserView, error) {
 	login, _ := c.personInPath()
-	who, err := c.svc.View.UserByLogin(c.r.Context(), c.me.ID, login)
+	who, err := h.view.UserByLogin(c.r.Context(), c.me.ID, login)
 	if err != nil {
 		return who, notThere(err, "look up a person")
 	}
@@ -131,16 +131,16 @@ type confirmPage struct {
 	Times []muteTime
 }
 
-func (c *call) muteForm() error {
-	who, err := c.otherHere()
+func (h *peoplePages) muteForm(c *call) error {
+	who, err := h.otherHere(c)
 	if err != nil {
 		return err
 	}
 	return c.render(http.StatusOK, page{Title: c.tr("Mute %s", "@"+who.Login), Body: muteView(c, confirmPage{who, muteTimes()})})
 }
 
-func (c *call) blockForm() error {
-	who, err := c.otherHere()
+func (h *peoplePages) blockForm(c *call) error {
+	who, err := h.otherHere(c)
 	if err != nil {
 		return err
 	}

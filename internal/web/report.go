@@ -27,8 +27,8 @@ type reportRule struct {
 	Chosen bool
 }
 
-func (c *call) reportForm() error {
-	who, err := c.otherHere()
+func (h *peoplePages) reportForm(c *call) error {
+	who, err := h.otherHere(c)
 	if err != nil {
 		return err
 	}
@@ -36,11 +36,11 @@ func (c *call) reportForm() error {
 	if id, ok := linnet.ParseID(c.r.URL.Query().Get("post")); ok {
 		p.Chosen[id] = true
 	}
-	return c.showReport(http.StatusOK, p)
+	return h.showReport(c, http.StatusOK, p)
 }
 
 // showReport shows the user's latest posts, chosen ones first.
-func (c *call) showReport(code int, p reportPage) error {
+func (h *peoplePages) showReport(c *call, code int, p reportPage) error {
 	ctx := c.r.Context()
 	about, err := c.instance()
 	if err != nil {
@@ -60,10 +60,10 @@ func (c *call) showReport(code int, p reportPage) error {
 	for id := range p.Chosen {
 		ids = append(ids, id)
 	}
-	if p.Posts, err = c.svc.View.Statuses(ctx, c.me.ID, ids); err != nil {
+	if p.Posts, err = h.view.Statuses(ctx, c.me.ID, ids); err != nil {
 		return fmt.Errorf("read chosen statuses: %w", err)
 	}
-	latest, err := c.svc.Reading.Profile(ctx, c.me.ID, p.Who.ID, linnet.ProfileFilter{ExcludeReposts: true}, linnet.Page{Limit: 10})
+	latest, err := h.reading.Profile(ctx, c.me.ID, p.Who.ID, linnet.ProfileFilter{ExcludeReposts: true}, linnet.Page{Limit: 10})
 	if err != nil {
 		return fmt.Errorf("read a profile: %w", err)
 	}
@@ -75,8 +75,8 @@ func (c *call) showReport(code int, p reportPage) error {
 	return c.render(code, page{Title: c.tr("Report %s", "@"+p.Who.Login), Body: reportView(c, p)})
 }
 
-func (c *call) report() error {
-	who, err := c.otherHere()
+func (h *peoplePages) report(c *call) error {
+	who, err := h.otherHere(c)
 	if err != nil {
 		return err
 	}
@@ -100,19 +100,19 @@ func (c *call) report() error {
 		d.Category = linnet.ReportOther
 	}
 	p.Category = d.Category
-	_, err = c.svc.Moderation.Report(c.r.Context(), c.me.ID, d)
+	_, err = h.moderation.Report(c.r.Context(), c.me.ID, d)
 	switch {
 	case err == nil:
 		return c.seeOther("/@" + who.Login + "/reported")
 	case p.Errors.add(c, err, map[string]formField{"comment": {"comment", c.tr("The comment")}, "rule_ids": {"rule", c.tr("The rules")}}):
-		return c.showReport(http.StatusUnprocessableEntity, p)
+		return h.showReport(c, http.StatusUnprocessableEntity, p)
 	}
 	return fmt.Errorf("report: %w", err)
 }
 
 // reported says thank you, and what else can be done.
-func (c *call) reported() error {
-	who, err := c.otherHere()
+func (h *peoplePages) reported(c *call) error {
+	who, err := h.otherHere(c)
 	if err != nil {
 		return err
 	}

@@ -38,15 +38,15 @@ type resetPage struct {
 	MinPassword int
 }
 
-func (c *call) resetForm() error {
-	link, err := c.svc.Identity.Reset(c.r.Context(), c.r.PathValue("token"))
+func (h *authPages) resetForm(c *call) error {
+	link, err := h.identity.Reset(c.r.Context(), c.r.PathValue("token"))
 	if err != nil {
-		return c.resetRefusal(err)
+		return resetRefusal(c, err)
 	}
-	return c.showReset(http.StatusOK, resetPage{ResetLink: link})
+	return showReset(c, http.StatusOK, resetPage{ResetLink: link})
 }
 
-func (c *call) showReset(code int, p resetPage) error {
+func showReset(c *call, code int, p resetPage) error {
 	p.MinPassword = linnet.MinPassword
 	title := c.tr("Set a new password")
 	if p.TwoFactor {
@@ -57,29 +57,29 @@ func (c *call) showReset(code int, p resetPage) error {
 
 // reset uses the link up. Nobody is logged in by it: the log-in that follows asks
 // for the second factor if there is one.
-func (c *call) reset() error {
+func (h *authPages) reset(c *call) error {
 	ctx, token, form := c.r.Context(), c.r.PathValue("token"), c.r.PostForm
-	link, err := c.svc.Identity.Reset(ctx, token)
+	link, err := h.identity.Reset(ctx, token)
 	if err != nil {
-		return c.resetRefusal(err)
+		return resetRefusal(c, err)
 	}
 	p := resetPage{ResetLink: link, Errors: fieldErrors{}}
 	if !link.TwoFactor && form.Get("password") != form.Get("again") {
 		p.Errors["again"] = c.tr("The passwords don't match. Please enter both again.")
-		return c.showReset(http.StatusUnprocessableEntity, p)
+		return showReset(c, http.StatusUnprocessableEntity, p)
 	}
-	if err := c.svc.Identity.UseReset(c.visiting(), token, form.Get("password"), c.from()); err != nil {
+	if err := h.identity.UseReset(c.visiting(), token, form.Get("password"), c.from()); err != nil {
 		if p.Errors.add(c, err, map[string]formField{"password": {"password", c.tr("The password")}}) {
-			return c.showReset(http.StatusUnprocessableEntity, p)
+			return showReset(c, http.StatusUnprocessableEntity, p)
 		}
-		return c.resetRefusal(err)
+		return resetRefusal(c, err)
 	}
 	c.setCookie(sessionCookie, "", -1e9)
 	return c.seeOther("/login")
 }
 
 // resetRefusal leads from a link that is used up to the log-in page.
-func (c *call) resetRefusal(err error) error {
+func resetRefusal(c *call, err error) error {
 	var e *linnet.Error
 	if errors.As(err, &e) && e.Kind == linnet.Gone {
 		return &httpError{code: http.StatusGone, said: c.told(e), back: "/login", text: "Log in"}

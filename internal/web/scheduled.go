@@ -13,10 +13,10 @@ import (
 // scheduledPath is the page with what the reader has scheduled.
 const scheduledPath = "/scheduled"
 
-func scheduledRoutes() []route {
+func (h *composePages) scheduledRoutes() []route {
 	return []route{
-		{pattern: scheduledPath, get: own((*call).scheduled)},
-		{pattern: scheduledPath + "/{id}", post: own((*call).changeScheduled)},
+		{pattern: scheduledPath, get: own(h.scheduled)},
+		{pattern: scheduledPath + "/{id}", post: own(h.changeScheduled)},
 	}
 }
 
@@ -24,10 +24,10 @@ func scheduledRoutes() []route {
 // zone, like all times on pages. Those of staff forms are in UTC.
 const timeInput = "2006-01-02T15:04"
 
-func (c *call) inputTime(t time.Time) string { return t.In(c.zone()).Format(timeInput) }
+func inputTime(c *call, t time.Time) string { return t.In(c.zone()).Format(timeInput) }
 
 // scheduleTime reads such a time; the zero Time if it is none.
-func (c *call) scheduleTime(s string) time.Time {
+func scheduleTime(c *call, s string) time.Time {
 	for _, form := range [...]string{timeInput, timeInput + ":05"} {
 		if t, err := time.ParseInLocation(form, s, c.zone()); err == nil {
 			return t
@@ -70,21 +70,21 @@ type scheduledPage struct {
 // scheduledShown is the number of scheduled posts per page.
 const scheduledShown = 20
 
-func (c *call) scheduled() error {
+func (h *composePages) scheduled(c *call) error {
 	from, _ := strconv.Atoi(c.r.URL.Query().Get("from")) // otherwise the beginning
-	return c.showScheduled(http.StatusOK, max(from, 0), nil)
+	return h.showScheduled(c, http.StatusOK, max(from, 0), nil)
 }
 
 // showScheduled shows scheduled posts, next due first. refused is a row with its submitted time and
 // error.
-func (c *call) showScheduled(code, from int, refused *scheduledRow) error {
-	all, of, err := c.svc.Posting.ScheduledSoonest(c.r.Context(), c.me.ID, from, scheduledShown)
+func (h *composePages) showScheduled(c *call, code, from int, refused *scheduledRow) error {
+	all, of, err := h.posting.ScheduledSoonest(c.r.Context(), c.me.ID, from, scheduledShown)
 	if err != nil {
 		return fmt.Errorf("read scheduled posts: %w", err)
 	}
 	m := scheduledPage{Done: map[string]string{"scheduled": c.tr("Scheduled."), "moved": c.tr("Time changed."), "deleted": c.tr("Deleted.")}[c.r.URL.Query().Get("done")]}
 	for _, s := range all {
-		row := scheduledRow{Scheduled: s, Typed: c.inputTime(s.At)}
+		row := scheduledRow{Scheduled: s, Typed: inputTime(c, s.At)}
 		if refused != nil && refused.ID == s.ID {
 			row.Typed, row.Wrong = refused.Typed, refused.Wrong
 		}
@@ -100,12 +100,12 @@ func (c *call) showScheduled(code, from int, refused *scheduledRow) error {
 }
 
 // scheduledNamed is what the path names.
-func (c *call) scheduledNamed(digits string) (*linnet.Scheduled, error) {
+func (h *composePages) scheduledNamed(c *call, digits string) (*linnet.Scheduled, error) {
 	id, ok := linnet.ParseID(digits)
 	if !ok {
 		return nil, errNowhere()
 	}
-	s, err := c.svc.Posting.Scheduled(c.r.Context(), c.me.ID, id)
+	s, err := h.posting.Scheduled(c.r.Context(), c.me.ID, id)
 	if err != nil {
 		return nil, notThere(err, "look up what is scheduled")
 	}
@@ -113,22 +113,22 @@ func (c *call) scheduledNamed(digits string) (*linnet.Scheduled, error) {
 }
 
 // changeScheduled gives something another time, or deletes it.
-func (c *call) changeScheduled() error {
-	s, err := c.scheduledNamed(c.r.PathValue("id"))
+func (h *composePages) changeScheduled(c *call) error {
+	s, err := h.scheduledNamed(c, c.r.PathValue("id"))
 	if err != nil {
 		return err
 	}
 	ctx, in := c.r.Context(), c.r.PostForm
 	if in.Get("do") == "delete" {
-		if err := c.svc.Posting.Unschedule(ctx, c.me.ID, s.ID); err != nil && !isKind(err, linnet.NotFound) {
+		if err := h.posting.Unschedule(ctx, c.me.ID, s.ID); err != nil && !isKind(err, linnet.NotFound) {
 			return fmt.Errorf("delete a scheduled post: %w", err)
 		}
 		return c.seeOther(doneMark(scheduledPath, "deleted"))
 	}
 	row := &scheduledRow{Scheduled: *s, Typed: in.Get("scheduled_at")}
-	if at := c.scheduleTime(row.Typed); at.IsZero() {
+	if at := scheduleTime(c, row.Typed); at.IsZero() {
 		row.Wrong = c.tr(noTime)
-	} else if _, err := c.svc.Posting.Reschedule(ctx, c.me.ID, s.ID, at); err != nil {
+	} else if _, err := h.posting.Reschedule(ctx, c.me.ID, s.ID, at); err != nil {
 		errs := fieldErrors{}
 		if !errs.add(c, err, map[string]formField{"scheduled_at": {"", c.tr("The time")}}) {
 			return fmt.Errorf("reschedule: %w", err)
@@ -136,18 +136,18 @@ func (c *call) changeScheduled() error {
 		row.Wrong = errs[""]
 	}
 	if row.Wrong != "" {
-		from, err := c.placeOf(s.ID)
+		from, err := h.placeOf(c, s.ID)
 		if err != nil {
 			return err
 		}
-		return c.showScheduled(http.StatusUnprocessableEntity, from, row)
+		return h.showScheduled(c, http.StatusUnprocessableEntity, from, row)
 	}
 	return c.seeOther(doneMark(scheduledPath, "moved"))
 }
 
 // placeOf returns the offset of the page with a scheduled post.
-func (c *call) placeOf(id linnet.ID) (int, error) {
-	all, _, err := c.svc.Posting.ScheduledSoonest(c.r.Context(), c.me.ID, 0, linnet.MaxScheduled)
+func (h *composePages) placeOf(c *call, id linnet.ID) (int, error) {
+	all, _, err := h.posting.ScheduledSoonest(c.r.Context(), c.me.ID, 0, linnet.MaxScheduled)
 	for i, s := range all {
 		if s.ID == id {
 			return i / scheduledShown * scheduledShown, err
@@ -157,17 +157,17 @@ func (c *call) placeOf(id linnet.ID) (int, error) {
 }
 
 // planForm returns the form to edit a scheduled post.
-func (c *call) planForm(s *linnet.Scheduled) (composeForm, error) {
-	f, d := c.newForm(), &s.Draft
+func (h *composePages) planForm(c *call, s *linnet.Scheduled) (composeForm, error) {
+	f, d := newForm(c), &s.Draft
 	f.Plan, f.Text, f.Warning, f.Visibility, f.Language, f.Media = s, d.Text, d.Warning, *d.Visibility, d.Language, s.Media
-	f.Schedule = c.inputTime(s.At)
+	f.Schedule = inputTime(c, s.At)
 	if p := d.Poll; p != nil {
 		copy(f.Poll.Options[:], p.Options)
 		f.Poll.Seconds, f.Poll.Multiple, f.Poll.HideTotals = p.Seconds, p.Multiple, p.HideTotals
 	}
 	f.QuotePolicy = *d.QuotePolicy
 	if d.QuoteOf != 0 {
-		if err := c.takeQuoted(&f, d.QuoteOf.String()); err != nil {
+		if err := h.takeQuoted(c, &f, d.QuoteOf.String()); err != nil {
 			return f, err
 		}
 	}
@@ -176,7 +176,7 @@ func (c *call) planForm(s *linnet.Scheduled) (composeForm, error) {
 		f.Visibility = max(f.Visibility, linnet.Private)
 	}
 	if d.InReplyTo != 0 {
-		gone, err := c.takeAnswered(&f, d.InReplyTo)
+		gone, err := h.takeAnswered(c, &f, d.InReplyTo)
 		if !gone {
 			return f, err
 		}
@@ -184,14 +184,14 @@ func (c *call) planForm(s *linnet.Scheduled) (composeForm, error) {
 		f.narrow()
 	}
 	if members {
-		return f, c.draftInto(&f, s.Group)
+		return f, h.draftInto(c, &f, s.Group)
 	}
 	return f, nil
 }
 
 // takeAnswered sets the parent of the form, if it isn't deleted.
-func (c *call) takeAnswered(f *composeForm, id linnet.ID) (gone bool, err error) {
-	to, err := c.svc.View.Status(c.r.Context(), c.me.ID, id)
+func (h *composePages) takeAnswered(c *call, f *composeForm, id linnet.ID) (gone bool, err error) {
+	to, err := h.view.Status(c.r.Context(), c.me.ID, id)
 	if isKind(err, linnet.NotFound) {
 		return true, nil
 	}
@@ -202,15 +202,15 @@ func (c *call) takeAnswered(f *composeForm, id linnet.ID) (gone bool, err error)
 }
 
 // sentPlan takes over which scheduled post the composer changes, and the time.
-func (c *call) sentPlan(f *composeForm) error {
-	if f.Schedule = c.typed("scheduled_at"); f.Schedule != "" && c.scheduleTime(f.Schedule).IsZero() {
+func (h *composePages) sentPlan(c *call, f *composeForm) error {
+	if f.Schedule = c.typed("scheduled_at"); f.Schedule != "" && scheduleTime(c, f.Schedule).IsZero() {
 		f.Errors["schedule"] = c.tr(noTime)
 	}
 	digits := c.r.PostForm.Get("plan")
 	if digits == "" {
 		return nil
 	}
-	s, err := c.scheduledNamed(digits)
+	s, err := h.scheduledNamed(c, digits)
 	if isKind(err, linnet.NotFound) {
 		f.Errors[""] = c.tr("The scheduled post was already published or deleted. You can post this as a new one.")
 		return nil
@@ -220,27 +220,27 @@ func (c *call) sentPlan(f *composeForm) error {
 }
 
 // scheduledFor is when what the form holds is to be published; nil: at once.
-func (c *call) scheduledFor(f *composeForm) *time.Time {
+func scheduledFor(c *call, f *composeForm) *time.Time {
 	if f.Schedule == "" {
 		return nil
 	}
-	at := c.scheduleTime(f.Schedule)
+	at := scheduleTime(c, f.Schedule)
 	return &at
 }
 
 // freePlan deletes the scheduled post that is replaced, so that the new one can use its pictures.
 // The new one must have been checked.
-func (c *call) freePlan(f *composeForm, d linnet.Draft) error {
+func (h *composePages) freePlan(c *call, f *composeForm, d linnet.Draft) error {
 	if f.Plan == nil {
 		return nil
 	}
-	if err := c.checkAnew(f, d); err != nil {
+	if err := h.checkAnew(c, f, d); err != nil {
 		return err
 	}
-	if err := c.svc.Posting.Unschedule(c.r.Context(), c.me.ID, f.Plan.ID); err != nil && !isKind(err, linnet.NotFound) {
+	if err := h.posting.Unschedule(c.r.Context(), c.me.ID, f.Plan.ID); err != nil && !isKind(err, linnet.NotFound) {
 		return err
 	}
-	if err := c.describeFreed(f); err != nil {
+	if err := h.describeFreed(c, f); err != nil {
 		return err
 	}
 	f.Plan = nil

@@ -46,7 +46,7 @@ func searchFor(typed string) discovery.SearchQuery {
 }
 
 // search finds people, tags and posts. An address of ours leads there.
-func (c *call) search() error {
+func (h *searchPages) search(c *call) error {
 	ctx := c.r.Context()
 	p := searchPage{Query: strings.TrimSpace(c.r.URL.Query().Get("q"))}
 	if p.Query == "" {
@@ -61,26 +61,26 @@ func (c *call) search() error {
 	}
 	if q.Below == 0 && !strings.HasPrefix(p.Query, "#") {
 		var err error
-		if p.People, p.Groups, err = c.accountsFound(q); err != nil {
+		if p.People, p.Groups, err = h.accountsFound(c, q); err != nil {
 			return err
 		}
 	}
 	if q.Below == 0 && !strings.HasPrefix(p.Query, "@") {
-		tags, err := c.svc.Discovery.SearchTags(ctx, q)
+		tags, err := h.discovery.SearchTags(ctx, q)
 		if err != nil {
 			return fmt.Errorf("search tags: %w", err)
 		}
 		p.Tags = tags
 	}
-	if err := c.postsFound(&p, q); err != nil {
+	if err := h.postsFound(c, &p, q); err != nil {
 		return err
 	}
 	return c.render(http.StatusOK, page{Title: c.tr("Search: %s", p.Query), Here: "/explore", Body: searchView(c, p)})
 }
 
 // postsFound adds matching posts and the next page.
-func (c *call) postsFound(p *searchPage, q discovery.SearchQuery) error {
-	found, err := c.svc.Discovery.SearchStatuses(c.r.Context(), c.viewer(), q)
+func (h *searchPages) postsFound(c *call, p *searchPage, q discovery.SearchQuery) error {
+	found, err := h.discovery.SearchStatuses(c.r.Context(), c.viewer(), q)
 	if e := refusal(err); e != nil && e.Kind == linnet.Invalid {
 		p.Wrong = e.In(c.lang().Text)
 		return nil
@@ -105,13 +105,13 @@ func searchPath(query string, below linnet.ID) string {
 }
 
 // accountsFound are the people and the groups that a search finds.
-func (c *call) accountsFound(q discovery.SearchQuery) (people, groups []personRow, err error) {
+func (h *searchPages) accountsFound(c *call, q discovery.SearchQuery) (people, groups []personRow, err error) {
 	find := func(q discovery.SearchQuery) ([]personRow, error) {
-		users, err := c.svc.Discovery.SearchUsers(c.r.Context(), c.viewer(), q)
+		users, err := h.discovery.SearchUsers(c.r.Context(), c.viewer(), q)
 		if err != nil {
 			return nil, fmt.Errorf("search accounts: %w", err)
 		}
-		return c.rows(users)
+		return h.peoplePages.rows(c, users)
 	}
 	q.People = true
 	if people, err = find(q); err != nil {

@@ -27,18 +27,18 @@ const (
 	deletePath      = "/settings/delete"
 )
 
-func securityRoutes() []route {
+func (h *accountPages) securityRoutes() []route {
 	return []route{
-		{pattern: securityPath, get: own((*call).security)},
-		{pattern: "/settings/password", post: own((*call).changePassword)},
-		{pattern: "/settings/sessions", post: own((*call).endSession)},
-		{pattern: "/settings/sessions/others", post: own((*call).endOtherSessions)},
-		{pattern: securityLogPath, get: own((*call).securityLog)},
-		{pattern: twoFactorPath, get: own((*call).twoFactor), post: own((*call).confirmTwoFactor)},
-		{pattern: twoFactorPath + "/qr.png", get: own((*call).twoFactorPicture)},
-		{pattern: twoFactorPath + "/end", post: own((*call).endTwoFactor)},
-		{pattern: twoFactorPath + "/codes", post: own((*call).renewCodes)},
-		{pattern: deletePath, get: own((*call).deleteForm), post: own((*call).deleteAccount)},
+		{pattern: securityPath, get: own(h.securitySettings)},
+		{pattern: "/settings/password", post: own(h.changePassword)},
+		{pattern: "/settings/sessions", post: own(h.endSession)},
+		{pattern: "/settings/sessions/others", post: own(h.endOtherSessions)},
+		{pattern: securityLogPath, get: own(h.securityLog)},
+		{pattern: twoFactorPath, get: own(h.twoFactor), post: own(h.confirmTwoFactor)},
+		{pattern: twoFactorPath + "/qr.png", get: own(h.twoFactorPicture)},
+		{pattern: twoFactorPath + "/end", post: own(h.endTwoFactor)},
+		{pattern: twoFactorPath + "/codes", post: own(h.renewCodes)},
+		{pattern: deletePath, get: own(deleteForm), post: own(h.deleteAccount)},
 	}
 }
 
@@ -145,12 +145,12 @@ func actedBy(ctx context.Context, e linnet.SecurityEntry) string {
 	return tr(ctx, "by a moderator")
 }
 
-func (c *call) security() error {
-	return c.showSecurity(http.StatusOK, securityPage{Done: c.doneText(c.r.URL.Query().Get("done"))})
+func (h *accountPages) securitySettings(c *call) error {
+	return h.showSecurity(c, http.StatusOK, securityPage{Done: doneText(c, c.r.URL.Query().Get("done"))})
 }
 
 // doneText returns the confirmation of an action before the redirect to this page.
-func (c *call) doneText(what string) string {
+func doneText(c *call, what string) string {
 	switch what {
 	case "password":
 		return c.tr("Your password was changed. All other sessions and apps have been logged out.")
@@ -170,80 +170,80 @@ func (c *call) doneText(what string) string {
 	return ""
 }
 
-func (c *call) showSecurity(code int, p securityPage) error {
+func (h *accountPages) showSecurity(c *call, code int, p securityPage) error {
 	ctx := c.r.Context()
-	current, err := c.svc.Identity.Session(ctx, c.token)
+	current, err := h.identity.Session(ctx, c.token)
 	if err != nil {
 		return err
 	}
-	all, err := c.svc.Identity.Sessions(ctx, c.me.ID)
+	all, err := h.identity.Sessions(ctx, c.me.ID)
 	if err != nil {
 		return err
 	}
 	for _, s := range all {
 		p.Sessions = append(p.Sessions, sessionRow{s, s.ID == current.ID})
 	}
-	if p.TwoFactor, err = c.svc.Identity.TwoFactor(ctx, c.me.ID); err != nil {
+	if p.TwoFactor, err = h.identity.TwoFactor(ctx, c.me.ID); err != nil {
 		return err
 	}
-	if p.PasskeysOn = c.svc.Security.PasskeysOn(); p.PasskeysOn {
-		if p.Passkeys, err = c.svc.Security.Passkeys(ctx, c.me.ID); err != nil {
+	if p.PasskeysOn = h.security.PasskeysOn(); p.PasskeysOn {
+		if p.Passkeys, err = h.security.Passkeys(ctx, c.me.ID); err != nil {
 			return err
 		}
 	}
-	if p.Log, err = c.svc.Security.SecurityLog(ctx, c.me.ID); err != nil {
+	if p.Log, err = h.security.SecurityLog(ctx, c.me.ID); err != nil {
 		return err
 	}
 	p.More = len(p.Log) > logShown
 	p.Log = p.Log[:min(len(p.Log), logShown)]
 	p.MinPassword = linnet.MinPassword
-	return c.showSettingsBody(code, c.tr("Password and security"), securityPath, securityView(c, p))
+	return showSettingsBody(c, code, c.tr("Password and security"), securityPath, securityView(c, p))
 }
 
 // refusedForm shows the page again with its errors. It returns other errors.
-func (c *call) refusedForm(err error, fields map[string]formField) error {
+func (h *accountPages) refusedForm(c *call, err error, fields map[string]formField) error {
 	if errs := (fieldErrors{}); errs.add(c, err, fields) {
-		return c.showSecurity(http.StatusUnprocessableEntity, securityPage{Errors: errs})
+		return h.showSecurity(c, http.StatusUnprocessableEntity, securityPage{Errors: errs})
 	}
 	return err
 }
 
-func (c *call) changePassword() error {
+func (h *accountPages) changePassword(c *call) error {
 	form := c.r.PostForm
 	if form.Get("new") != form.Get("again") {
-		return c.showSecurity(http.StatusUnprocessableEntity,
+		return h.showSecurity(c, http.StatusUnprocessableEntity,
 			securityPage{Errors: fieldErrors{"again": c.tr("The passwords don't match.")}})
 	}
-	token, err := c.svc.Identity.ChangePassword(c.visiting(), c.me.ID, form.Get("old"), form.Get("new"), c.from())
+	token, err := h.identity.ChangePassword(c.visiting(), c.me.ID, form.Get("old"), form.Get("new"), c.from())
 	if err != nil {
-		return c.refusedForm(err, map[string]formField{"password": {"old", c.tr("The password")}, "new_password": {"new", c.tr("The new password")}})
+		return h.refusedForm(c, err, map[string]formField{"password": {"old", c.tr("The password")}, "new_password": {"new", c.tr("The new password")}})
 	}
 	c.setCookie(sessionCookie, token, sessionAge)
 	return c.seeOther(securityPath + "?done=password")
 }
 
-func (c *call) endSession() error {
-	err := c.svc.Identity.EndSession(c.visiting(), c.me.ID, c.typed("session"))
+func (h *accountPages) endSession(c *call) error {
+	err := h.identity.EndSession(c.visiting(), c.me.ID, c.typed("session"))
 	if err != nil && !isKind(err, linnet.NotFound) {
 		return err // one that has ended already is as was wished
 	}
 	return c.seeOther(securityPath + "?done=session")
 }
 
-func (c *call) endOtherSessions() error {
-	if err := c.svc.Security.EndOtherSessions(c.visiting(), c.ownSession()); err != nil {
+func (h *accountPages) endOtherSessions(c *call) error {
+	if err := h.security.EndOtherSessions(c.visiting(), c.ownSession()); err != nil {
 		return err
 	}
 	return c.seeOther(securityPath + "?done=sessions")
 }
 
 // securityLog shows all entries of the security log.
-func (c *call) securityLog() error {
-	log, err := c.svc.Security.SecurityLog(c.r.Context(), c.me.ID)
+func (h *accountPages) securityLog(c *call) error {
+	log, err := h.security.SecurityLog(c.r.Context(), c.me.ID)
 	if err != nil {
 		return err
 	}
-	return c.showSettingsBody(http.StatusOK, c.tr("Security log"), securityLogPath, securityLogView(c, log))
+	return showSettingsBody(c, http.StatusOK, c.tr("Security log"), securityLogPath, securityLogView(c, log))
 }
 
 type twoFactorPage struct {
@@ -254,22 +254,22 @@ type twoFactorPage struct {
 	Renewed bool // they take the place of others
 }
 
-func (c *call) twoFactor() error { return c.showTwoFactor(http.StatusOK, nil) }
+func (h *accountPages) twoFactor(c *call) error { return h.showTwoFactor(c, http.StatusOK, nil) }
 
-func (c *call) showTwoFactor(code int, errs fieldErrors) error {
-	t, err := c.svc.Identity.BeginTwoFactor(c.r.Context(), c.me.ID)
+func (h *accountPages) showTwoFactor(c *call, code int, errs fieldErrors) error {
+	t, err := h.identity.BeginTwoFactor(c.r.Context(), c.me.ID)
 	if isKind(err, linnet.Conflict) {
 		return c.seeOther(securityPath)
 	}
 	if err != nil {
 		return err
 	}
-	return c.showSettingsBody(code, c.tr("Two-factor authentication"), twoFactorPath, twoFactorView(c, twoFactorPage{TwoFactor: t, Errors: errs}))
+	return showSettingsBody(c, code, c.tr("Two-factor authentication"), twoFactorPath, twoFactorView(c, twoFactorPage{TwoFactor: t, Errors: errs}))
 }
 
 // twoFactorPicture sends the QR code for apps. It is as secret as the page that shows it.
-func (c *call) twoFactorPicture() error {
-	t, err := c.svc.Identity.BeginTwoFactor(c.r.Context(), c.me.ID)
+func (h *accountPages) twoFactorPicture(c *call) error {
+	t, err := h.identity.BeginTwoFactor(c.r.Context(), c.me.ID)
 	if err != nil {
 		return err
 	}
@@ -285,20 +285,20 @@ func (c *call) twoFactorPicture() error {
 	if err := png.Encode(&b, img); err != nil {
 		return err
 	}
-	h := c.w.Header()
-	secureHeaders(h, "")
-	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Type", "image/png")
-	h.Set("Content-Length", strconv.Itoa(b.Len()))
+	header := c.w.Header()
+	secureHeaders(header, "")
+	header.Set("Cache-Control", "no-store")
+	header.Set("Content-Type", "image/png")
+	header.Set("Content-Length", strconv.Itoa(b.Len()))
 	_, _ = b.WriteTo(c.w) // the client may have disconnected
 	return nil
 }
 
-func (c *call) confirmTwoFactor() error {
-	codes, err := c.svc.Identity.ConfirmTwoFactor(c.visiting(), c.ownSession(), c.typed("code"), c.r.PostForm.Get("password"), c.from())
+func (h *accountPages) confirmTwoFactor(c *call) error {
+	codes, err := h.identity.ConfirmTwoFactor(c.visiting(), c.ownSession(), c.typed("code"), c.r.PostForm.Get("password"), c.from())
 	switch {
 	case err == nil:
-		return c.showSettingsBody(http.StatusOK, c.tr("Two-factor authentication"), twoFactorPath, twoFactorView(c, twoFactorPage{Codes: codes}))
+		return showSettingsBody(c, http.StatusOK, c.tr("Two-factor authentication"), twoFactorPath, twoFactorView(c, twoFactorPage{Codes: codes}))
 	case isKind(err, linnet.Conflict):
 		return c.seeOther(securityPath)
 	}
@@ -309,48 +309,48 @@ func (c *call) confirmTwoFactor() error {
 	if errs["code"] != "" {
 		errs["code"] = c.tr("This code is incorrect. Codes change every 30 seconds. Check that your device's clock is right.")
 	}
-	return c.showTwoFactor(http.StatusUnprocessableEntity, errs)
+	return h.showTwoFactor(c, http.StatusUnprocessableEntity, errs)
 }
 
-func (c *call) endTwoFactor() error {
-	err := c.svc.Identity.EndTwoFactor(c.visiting(), c.me.ID, c.r.PostForm.Get("password"), c.from())
+func (h *accountPages) endTwoFactor(c *call) error {
+	err := h.identity.EndTwoFactor(c.visiting(), c.me.ID, c.r.PostForm.Get("password"), c.from())
 	if err != nil {
-		return c.refusedForm(err, map[string]formField{"password": {"off", c.tr("The password")}})
+		return h.refusedForm(c, err, map[string]formField{"password": {"off", c.tr("The password")}})
 	}
 	return c.seeOther(securityPath + "?done=two-factor")
 }
 
 // renewCodes makes new recovery codes.
-func (c *call) renewCodes() error {
-	codes, err := c.svc.Security.RenewRecovery(c.visiting(), c.me.ID, c.r.PostForm.Get("password"), c.from())
+func (h *accountPages) renewCodes(c *call) error {
+	codes, err := h.security.RenewRecovery(c.visiting(), c.me.ID, c.r.PostForm.Get("password"), c.from())
 	switch {
 	case err == nil:
-		return c.showSettingsBody(http.StatusOK, c.tr("Recovery codes"), twoFactorPath, twoFactorView(c, twoFactorPage{Codes: codes, Renewed: true}))
+		return showSettingsBody(c, http.StatusOK, c.tr("Recovery codes"), twoFactorPath, twoFactorView(c, twoFactorPage{Codes: codes, Renewed: true}))
 	case isKind(err, linnet.Conflict):
 		return c.seeOther(securityPath)
 	}
-	return c.refusedForm(err, map[string]formField{"password": {"renew", c.tr("The password")}})
+	return h.refusedForm(c, err, map[string]formField{"password": {"renew", c.tr("The password")}})
 }
 
 type deletePage struct{ Error string }
 
-func (c *call) deleteForm() error { return c.showDelete(http.StatusOK, "") }
+func deleteForm(c *call) error { return showDelete(c, http.StatusOK, "") }
 
-func (c *call) showDelete(code int, wrong string) error {
-	return c.showSettingsBody(code, c.tr("Delete account"), deletePath, deleteView(c, deletePage{wrong}))
+func showDelete(c *call, code int, wrong string) error {
+	return showSettingsBody(c, code, c.tr("Delete account"), deletePath, deleteView(c, deletePage{wrong}))
 }
 
-func (c *call) deleteAccount() error {
-	err := c.svc.Social.DeleteOwnAccount(c.r.Context(), c.me.ID, c.r.PostForm.Get("password"), c.from())
+func (h *accountPages) deleteAccount(c *call) error {
+	err := h.social.DeleteOwnAccount(c.r.Context(), c.me.ID, c.r.PostForm.Get("password"), c.from())
 	var refused *linnet.Error
 	switch {
 	case err == nil:
 		c.setCookie(sessionCookie, "", -1e9)
 		return c.seeOther("/")
 	case isKind(err, linnet.Invalid):
-		return c.showDelete(http.StatusUnprocessableEntity, c.tr("Incorrect password."))
+		return showDelete(c, http.StatusUnprocessableEntity, c.tr("Incorrect password."))
 	case isKind(err, linnet.Forbidden) && errors.As(err, &refused):
-		return c.showDelete(http.StatusForbidden, c.told(refused))
+		return showDelete(c, http.StatusForbidden, c.told(refused))
 	}
 	return err
 }

@@ -18,58 +18,58 @@ import (
 
 // The pages on which people say how things are to be for them.
 
-func settingsRoutes() []route {
+func (h *settingsPages) settingsRoutes() []route {
 	return []route{
-		{pattern: "/theme", post: own((*call).chooseTheme)},
-		{pattern: settingsRoot, get: own((*call).settingsList)},
+		{pattern: "/theme", post: own(h.chooseTheme)},
+		{pattern: settingsRoot, get: own(settingsList)},
 		{pattern: "/settings/{$}", get: own(func(c *call) error { return c.seeOther(settingsRoot) })},
-		{pattern: "/settings/profile", get: own((*call).profileSettings), post: own((*call).changeProfile)},
-		{pattern: tagsPath, get: own((*call).featuredTags), post: own((*call).changeFeatured)},
-		{pattern: "/settings/appearance", get: own((*call).appearance), post: own((*call).changeAppearance)},
-		{pattern: "/settings/notifications", get: own((*call).policy), post: own((*call).changePolicy)},
-		{pattern: "/settings/filters", get: own((*call).filters)},
-		{pattern: "/settings/filters/new", get: own((*call).newFilter), post: own((*call).createFilter)},
-		{pattern: "/settings/filters/{id}", get: own((*call).editFilter), post: own((*call).changeFilter)},
-		{pattern: "/settings/filters/{id}/delete", post: own((*call).deleteFilter)},
-		{pattern: followedTagsPath, get: own((*call).followedTags), post: own((*call).changeFollowedTags)},
-		{pattern: "/settings/lists", get: own((*call).shownLists), post: own((*call).changeShownLists)},
-		{pattern: "/settings/mutes", get: own((*call).mutes), post: own((*call).endMute)},
-		{pattern: "/settings/blocks", get: own((*call).blocks), post: own((*call).endBlock)},
-		{pattern: "/settings/apps", get: own((*call).apps), post: own((*call).endApp)},
+		{pattern: "/settings/profile", get: own(h.profileSettings), post: own(h.changeProfile)},
+		{pattern: tagsPath, get: own(h.featuredTags), post: own(h.changeFeatured)},
+		{pattern: "/settings/appearance", get: own(appearance), post: own(h.changeAppearance)},
+		{pattern: "/settings/notifications", get: own(h.policy), post: own(h.changePolicy)},
+		{pattern: "/settings/filters", get: own(h.filters)},
+		{pattern: "/settings/filters/new", get: own(newFilter), post: own(h.createFilter)},
+		{pattern: "/settings/filters/{id}", get: own(h.editFilter), post: own(h.changeFilter)},
+		{pattern: "/settings/filters/{id}/delete", post: own(h.deleteFilter)},
+		{pattern: followedTagsPath, get: own(h.followedTags), post: own(h.changeFollowedTags)},
+		{pattern: "/settings/lists", get: own(h.shownLists), post: own(h.changeShownLists)},
+		{pattern: "/settings/mutes", get: own(h.mutes), post: own(h.endMute)},
+		{pattern: "/settings/blocks", get: own(h.blocks), post: own(h.endBlock)},
+		{pattern: "/settings/apps", get: own(h.apps), post: own(h.endApp)},
 	}
 }
 
 // showSettings answers with a page of settings; here is the path of its section.
-func (c *call) showSettings(code int, title, here string, d formPage) error {
+func showSettings(c *call, code int, title, here string, d formPage) error {
 	if d.Done == "" && c.r.URL.Query().Get("done") != "" {
 		d.Done = c.tr("Saved.")
 	}
-	return c.showSettingsBody(code, title, here, formPageView(d))
+	return showSettingsBody(c, code, title, here, formPageView(d))
 }
 
 // showSettingsBody is like showSettings, for a page with another component.
-func (c *call) showSettingsBody(code int, title, here string, section templ.Component) error {
-	p, err := c.settingsPlacesFor(here)
+func showSettingsBody(c *call, code int, title, here string, section templ.Component) error {
+	p, err := settingsPlacesFor(c, here)
 	if err != nil {
 		return err
 	}
-	return c.showPlace(code, p, title, here, section)
+	return showPlace(c, code, p, title, here, section)
 }
 
 // saved redirects to a page with the confirmation that a form was saved.
-func (c *call) saved(path string) error { return c.seeOther(doneMark(path, "saved")) }
+func saved(c *call, path string) error { return c.seeOther(doneMark(path, "saved")) }
 
 var pictureHint = locale.Mark("Cropped to a square. JPEG, PNG, GIF or WebP, at most 16 MB.")
 
 // profileForm is the form of a profile, in sections.
-func (c *call) profileForm() *form {
-	f := c.form("/settings/profile", c.tr("Save"))
-	f.Fields = slices.Concat(c.lookFields(), c.lineFields(), c.findFields(), c.postingFields())
+func profileForm(c *call) *form {
+	f := startForm(c, "/settings/profile", c.tr("Save"))
+	f.Fields = slices.Concat(profileLookFields(c), lineFields(c), findFields(c), postingFields(c))
 	return f
 }
 
 // lookFields returns the fields of the pictures and the name.
-func (c *call) lookFields() []field {
+func profileLookFields(c *call) []field {
 	u := c.me
 	fields := []field{{Kind: headField, Name: "look", Label: c.tr("Name and pictures")},
 		{Kind: fileField, Name: "avatar", Label: c.tr("Picture"), Hint: c.tr(pictureHint)}}
@@ -81,18 +81,18 @@ func (c *call) lookFields() []field {
 		fields = append(fields, field{Kind: checkField, Name: "no-header", Label: c.tr("Remove banner")})
 	}
 	return append(fields,
-		field{Kind: lineField, Name: "display_name", Label: c.tr("Display name"), Value: u.Name, Hint: c.atMostCharacters(linnet.MaxDisplayName)},
-		field{Kind: areaField, Name: "note", Label: c.tr("Bio"), Value: u.Note, Rows: 5, Hint: c.atMostCharacters(linnet.MaxNote)},
+		field{Kind: lineField, Name: "display_name", Label: c.tr("Display name"), Value: u.Name, Hint: atMostCharacters(c, linnet.MaxDisplayName)},
+		field{Kind: areaField, Name: "note", Label: c.tr("Bio"), Value: u.Note, Rows: 5, Hint: atMostCharacters(c, linnet.MaxNote)},
 		field{Kind: checkField, Name: "bot", Label: c.tr("Automated account (bot)"), On: u.Bot})
 }
 
 // atMostCharacters returns the text about a maximum length.
-func (c *call) atMostCharacters(most int64) string {
+func atMostCharacters(c *call, most int64) string {
 	return c.trn(most, "At most %s character.", "At most %s characters.")
 }
 
 // lineFields returns the fields of the profile's table.
-func (c *call) lineFields() []field {
+func lineFields(c *call) []field {
 	fields := []field{{Kind: headField, Name: "lines", Label: c.tr("Profile fields"), Hint: c.tr("Up to %s, shown as a table.", c.num(linnet.MaxProfileFields))}}
 	for i := range linnet.MaxProfileFields {
 		var line linnet.ProfileField
@@ -107,7 +107,7 @@ func (c *call) lineFields() []field {
 }
 
 // findFields returns the fields about discovery and privacy.
-func (c *call) findFields() []field {
+func findFields(c *call) []field {
 	u := c.me
 	return []field{{Kind: headField, Name: "find", Label: c.tr("Privacy and reach")},
 		{Kind: checkField, Name: "locked", Label: c.tr("Approve follow requests"), On: u.Locked, Hint: c.tr("You approve each new follower. Turning this off accepts all pending requests.")},
@@ -118,7 +118,7 @@ func (c *call) findFields() []field {
 }
 
 // postingFields say how posts begin.
-func (c *call) postingFields() []field {
+func postingFields(c *call) []field {
 	p := c.me.Posting
 	return []field{{Kind: headField, Name: "posting", Label: c.tr("Posting defaults")},
 		{Kind: selectField, Name: "visibility", Label: c.tr("Default visibility"), Choices: pick(p.Visibility.String(),
@@ -132,16 +132,16 @@ func (c *call) postingFields() []field {
 
 // verification explains the verification of links and lists their state. It is empty if the server
 // fetches no pages and no link is verified.
-func (c *call) verification() (s formSection) {
+func (h *settingsPages) verification(c *call) (s formSection) {
 	for _, f := range c.me.Fields {
 		switch {
 		case !f.Verified.IsZero():
 			s.Facts = append(s.Facts, fact{f.Value, textCell(verifiedSays(c.forReader(c.r.Context()), f.Verified))})
-		case c.svc.Core.Cards() && strings.HasPrefix(f.Value, "https://"):
+		case h.core.Cards() && strings.HasPrefix(f.Value, "https://"):
 			s.Facts = append(s.Facts, fact{f.Value, textCell(c.tr("Not verified"))})
 		}
 	}
-	if !c.svc.Core.Cards() && len(s.Facts) == 0 {
+	if !h.core.Cards() && len(s.Facts) == 0 {
 		return s
 	}
 	s.ID, s.Title = "verification", c.tr("Verified links")
@@ -155,22 +155,24 @@ func verifiedSays(ctx context.Context, at time.Time) string {
 	return tr(ctx, "Ownership of this link was checked on %s", full(ctx, at))
 }
 
-func (c *call) showProfileSettings(f *form) error {
+func (h *settingsPages) showProfileSettings(c *call, f *form) error {
 	parts := []formSection{{Form: f, Links: []navLink{{Path: "/@" + c.me.Login, Text: c.tr("View profile")}}}}
-	if v := c.verification(); v.ID != "" {
+	if v := h.verification(c); v.ID != "" {
 		parts = append(parts, v)
 	}
-	return c.showSettings(f.code(), c.tr("Profile"), "/settings/profile", formPage{Parts: parts})
+	return showSettings(c, f.code(), c.tr("Profile"), "/settings/profile", formPage{Parts: parts})
 }
 
-func (c *call) profileSettings() error { return c.showProfileSettings(c.profileForm()) }
+func (h *settingsPages) profileSettings(c *call) error {
+	return h.showProfileSettings(c, profileForm(c))
+}
 
-func (c *call) changeProfile() error {
-	f, name, note, language := c.profileForm(), c.typed("display_name"), c.r.PostForm.Get("note"), c.typed("language")
+func (h *settingsPages) changeProfile(c *call) error {
+	f, name, note, language := profileForm(c), c.typed("display_name"), c.r.PostForm.Get("note"), c.typed("language")
 	noFeeds := c.r.PostForm.Get("feeds") == ""
-	change := linnet.ProfileChange{Name: &name, Note: &note, Fields: c.typedLines(), Bot: c.ticked("bot"), Discoverable: c.ticked("discoverable"),
-		Indexable: c.ticked("indexable"), HideNetwork: c.ticked("hide_network"), Locked: c.ticked("locked"), NoFeeds: &noFeeds,
-		Sensitive: c.ticked("sensitive"), AskAlt: c.ticked("ask_alt"), Language: &language}
+	change := linnet.ProfileChange{Name: &name, Note: &note, Fields: typedLines(c), Bot: ticked(c, "bot"), Discoverable: ticked(c, "discoverable"),
+		Indexable: ticked(c, "indexable"), HideNetwork: ticked(c, "hide_network"), Locked: ticked(c, "locked"), NoFeeds: &noFeeds,
+		Sensitive: ticked(c, "sensitive"), AskAlt: ticked(c, "ask_alt"), Language: &language}
 	if v, ok := linnet.ParseVisibility(c.typed("visibility")); ok {
 		change.Visibility = &v
 	}
@@ -179,19 +181,19 @@ func (c *call) changeProfile() error {
 	if p, ok := linnet.ParseQuotePolicy(c.typed("quoters")); ok {
 		change.QuotePolicy = &p
 	}
-	_, err := c.svc.Social.UpdateProfile(c.r.Context(), c.me.ID, change)
+	_, err := h.social.UpdateProfile(c.r.Context(), c.me.ID, change)
 	if err == nil {
-		err = c.changePictures(profilePictures(), func(shape media.Shape, f *uploads.File) error {
-			return c.svc.Social.SetPicture(c.r.Context(), c.me.ID, shape, f)
+		err = changePictures(c, profilePictures(), func(shape media.Shape, f *uploads.File) error {
+			return h.social.SetPicture(c.r.Context(), c.me.ID, shape, f)
 		})
 	}
 	if err != nil {
 		if f.refused(err, map[string]formField{"fields_attributes": {"value1", c.tr("The fields")}, "attribution_domains": {"attribution", c.tr("The list of websites")}}) {
-			return c.showProfileSettings(f)
+			return h.showProfileSettings(c, f)
 		}
 		return err
 	}
-	return c.saved("/settings/profile")
+	return saved(c, "/settings/profile")
 }
 
 // pictureInput is an input for a picture. The input "no-" plus its name removes the picture.
@@ -205,7 +207,7 @@ func profilePictures() []pictureInput {
 }
 
 // changePictures calls set with each uploaded picture, and with nil for pictures to remove.
-func (c *call) changePictures(inputs []pictureInput, set func(media.Shape, *uploads.File) error) error {
+func changePictures(c *call, inputs []pictureInput, set func(media.Shape, *uploads.File) error) error {
 	for _, p := range inputs {
 		sent, away := c.files[p.name], c.typed("no-"+p.name) != ""
 		if len(sent) == 0 && !away {
@@ -238,7 +240,7 @@ func inField(err error, name string) error {
 }
 
 // typedLines returns the submitted lines of the table, without empty ones.
-func (c *call) typedLines() *[]linnet.ProfileField {
+func typedLines(c *call) *[]linnet.ProfileField {
 	lines := []linnet.ProfileField{}
 	for i := range linnet.MaxProfileFields {
 		n := strconv.Itoa(i + 1)
@@ -249,13 +251,13 @@ func (c *call) typedLines() *[]linnet.ProfileField {
 	return &lines
 }
 
-func (c *call) appearanceForm() *form {
+func appearanceForm(c *call) *form {
 	l := c.me.Appearance
 	languages := []string{"", c.tr("Same as browser")}
 	for _, k := range locale.Languages() {
 		languages = append(languages, k.Code, k.Name)
 	}
-	return c.form("/settings/appearance", c.tr("Save"),
+	return startForm(c, "/settings/appearance", c.tr("Save"),
 		field{Kind: selectField, Name: "language", Label: c.tr("Language"), Choices: pick(l.Language, languages...)},
 		field{Kind: selectField, Name: "theme", Label: c.tr("Theme"), Choices: pick(l.Theme, "", c.tr("Same as system"), "light", c.tr("Light"), "dark", c.tr("Dark"))},
 		field{Kind: checkField, Name: "dense", Label: c.tr("Compact layout"), On: l.Dense},
@@ -264,32 +266,32 @@ func (c *call) appearanceForm() *form {
 			Hint: c.tr("A name such as Europe/Berlin. Leave empty to use your browser's time zone, or UTC without JavaScript. Times are currently shown in %s.", c.zone())})
 }
 
-func (c *call) showAppearance(f *form) error {
-	return c.showSettings(f.code(), c.tr("Appearance"), "/settings/appearance", formPage{Lead: c.tr("Applies in every browser where you're logged in."), Parts: []formSection{{Form: f}}})
+func showAppearance(c *call, f *form) error {
+	return showSettings(c, f.code(), c.tr("Appearance"), "/settings/appearance", formPage{Lead: c.tr("Applies in every browser where you're logged in."), Parts: []formSection{{Form: f}}})
 }
 
-func (c *call) appearance() error { return c.showAppearance(c.appearanceForm()) }
+func appearance(c *call) error { return showAppearance(c, appearanceForm(c)) }
 
-func (c *call) changeAppearance() error {
+func (h *settingsPages) changeAppearance(c *call) error {
 	look := c.me.Appearance
-	look.Theme, look.Dense, look.Still = c.typed("theme"), *c.ticked("dense"), *c.ticked("still")
+	look.Theme, look.Dense, look.Still = c.typed("theme"), *ticked(c, "dense"), *ticked(c, "still")
 	look.Zone, look.Language = c.typed("zone"), c.typed("language")
-	_, err := c.svc.Social.UpdateProfile(c.r.Context(), c.me.ID, linnet.ProfileChange{Appearance: &look})
+	_, err := h.social.UpdateProfile(c.r.Context(), c.me.ID, linnet.ProfileChange{Appearance: &look})
 	if err != nil {
-		if f := c.appearanceForm(); f.refused(err, nil) {
-			return c.showAppearance(f)
+		if f := appearanceForm(c); f.refused(err, nil) {
+			return showAppearance(c, f)
 		}
 		return err
 	}
-	return c.saved("/settings/appearance")
+	return saved(c, "/settings/appearance")
 }
 
-func (c *call) policyForm(p linnet.NotificationPolicy) *form {
+func policyForm(c *call, p linnet.NotificationPolicy) *form {
 	row := func(name, label string, now linnet.Treatment) field {
 		return field{Kind: selectField, Name: name, Label: label, Choices: pick(string(now),
 			string(linnet.Accept), c.tr("Show"), string(linnet.Hold), c.tr("Filter"), string(linnet.Drop), c.tr("Ignore"))}
 	}
-	return c.form("/settings/notifications", c.tr("Save"),
+	return startForm(c, "/settings/notifications", c.tr("Save"),
 		row("for_not_following", c.tr("From people you don't follow"), p.NotFollowing),
 		row("for_not_followers", c.tr("From people who don't follow you"), p.NotFollowers),
 		row("for_new_accounts", c.tr("From accounts less than 30 days old"), p.NewAccounts),
@@ -297,24 +299,24 @@ func (c *call) policyForm(p linnet.NotificationPolicy) *form {
 		row("for_limited_accounts", c.tr("From accounts silenced by moderators"), p.Limited))
 }
 
-func (c *call) showPolicy(f *form, p linnet.PolicyView) error {
+func showPolicy(c *call, f *form, p linnet.PolicyView) error {
 	part := formSection{Form: f}
 	if p.Requests > 0 {
 		part.Text = c.tr("Currently filtered: %s from %s.", c.trn(int64(p.Notifications), "%s notification", "%s notifications"), c.trn(int64(p.Requests), "%s person", "%s people"))
 	}
-	return c.showSettings(f.code(), c.tr("Notifications"), "/settings/notifications", formPage{
+	return showSettings(c, f.code(), c.tr("Notifications"), "/settings/notifications", formPage{
 		Lead: c.tr("Choose whose notifications you get. Changes apply to new notifications."), Parts: []formSection{part}})
 }
 
-func (c *call) policy() error {
-	p, err := c.svc.Notify.NotificationPolicy(c.r.Context(), c.me.ID)
+func (h *settingsPages) policy(c *call) error {
+	p, err := h.notify.NotificationPolicy(c.r.Context(), c.me.ID)
 	if err != nil {
 		return err
 	}
-	return c.showPolicy(c.policyForm(p.NotificationPolicy), p)
+	return showPolicy(c, policyForm(c, p.NotificationPolicy), p)
 }
 
-func (c *call) changePolicy() error {
+func (h *settingsPages) changePolicy(c *call) error {
 	get := func(name string) linnet.Treatment { return linnet.Treatment(c.typed(name)) }
 	change := linnet.PolicyChange{NotFollowing: get("for_not_following"), NotFollowers: get("for_not_followers"), NewAccounts: get("for_new_accounts"),
 		PrivateMentions: get("for_private_mentions"), Limited: get("for_limited_accounts")}
@@ -326,16 +328,16 @@ func (c *call) changePolicy() error {
 		}
 	}
 	if len(errs) > 0 {
-		p, err := c.svc.Notify.NotificationPolicy(c.r.Context(), c.me.ID)
+		p, err := h.notify.NotificationPolicy(c.r.Context(), c.me.ID)
 		if err != nil {
 			return err
 		}
-		f := c.policyForm(p.NotificationPolicy)
+		f := policyForm(c, p.NotificationPolicy)
 		f.refill(c.r.PostForm, errs)
-		return c.showPolicy(f, p)
+		return showPolicy(c, f, p)
 	}
-	if _, err := c.svc.Notify.ChangePolicy(c.r.Context(), c.me.ID, change); err != nil {
+	if _, err := h.notify.ChangePolicy(c.r.Context(), c.me.ID, change); err != nil {
 		return err
 	}
-	return c.saved("/settings/notifications")
+	return saved(c, "/settings/notifications")
 }

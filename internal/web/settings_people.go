@@ -7,19 +7,19 @@ import (
 )
 
 // listPage is the page of a list that the address asks for.
-func (c *call) listPage() linnet.Page {
+func tablePage(c *call) linnet.Page {
 	return linnet.Page{Max: linnet.Cursor(c.r.URL.Query().Get("max_id")), Limit: linnet.MaxPage}
 }
 
-func (c *call) personCell(u *linnet.UserView) cell {
+func personCell(c *call, u *linnet.UserView) cell {
 	if u == nil {
 		return textCell(c.tr("deleted account"))
 	}
 	return linkCell(displayName(*u)+" (@"+u.Login+")", "/@"+u.Login)
 }
 
-func (c *call) mutes() error {
-	list, err := c.svc.Social.Mutes(c.r.Context(), c.me.ID, c.listPage())
+func (h *settingsPages) mutes(c *call) error {
+	list, err := h.social.Mutes(c.r.Context(), c.me.ID, tablePage(c))
 	if err != nil {
 		return err
 	}
@@ -29,42 +29,42 @@ func (c *call) mutes() error {
 		if !m.Until.IsZero() {
 			until = timeCell(m.Until)
 		}
-		t.Rows = append(t.Rows, []cell{c.personCell(&m.UserView), until,
-			{Forms: []*form{c.button("/settings/mutes", c.tr("Unmute"), c.tr("Unmute %s", "@"+m.Login), "user", m.ID.String())}}})
+		t.Rows = append(t.Rows, []cell{personCell(c, &m.UserView), until,
+			{Forms: []*form{button(c, "/settings/mutes", c.tr("Unmute"), c.tr("Unmute %s", "@"+m.Login), "user", m.ID.String())}}})
 	}
-	return c.showSettings(http.StatusOK, c.tr("Muted accounts"), "/settings/mutes", formPage{
-		Lead: c.tr("You won't see their posts. They aren't notified."), Parts: []formSection{{Table: t, Older: c.older(list.Last)}}})
+	return showSettings(c, http.StatusOK, c.tr("Muted accounts"), "/settings/mutes", formPage{
+		Lead: c.tr("You won't see their posts. They aren't notified."), Parts: []formSection{{Table: t, Older: older(c, list.Last)}}})
 }
 
-func (c *call) blocks() error {
-	list, err := c.svc.Social.Blocks(c.r.Context(), c.me.ID, c.listPage())
+func (h *settingsPages) blocks(c *call) error {
+	list, err := h.social.Blocks(c.r.Context(), c.me.ID, tablePage(c))
 	if err != nil {
 		return err
 	}
 	t := &table{Caption: c.tr("Blocked accounts"), Head: []string{c.tr("Who"), ""}, Empty: c.tr("You haven't blocked anyone.")}
 	for _, u := range list.Items {
-		t.Rows = append(t.Rows, []cell{c.personCell(&u), {Forms: []*form{c.button("/settings/blocks", c.tr("Unblock"), c.tr("Unblock %s", "@"+u.Login), "user", u.ID.String())}}})
+		t.Rows = append(t.Rows, []cell{personCell(c, &u), {Forms: []*form{button(c, "/settings/blocks", c.tr("Unblock"), c.tr("Unblock %s", "@"+u.Login), "user", u.ID.String())}}})
 	}
-	return c.showSettings(http.StatusOK, c.tr("Blocked accounts"), "/settings/blocks", formPage{
-		Lead: c.tr("You won't see each other."), Parts: []formSection{{Table: t, Older: c.older(list.Last)}}})
+	return showSettings(c, http.StatusOK, c.tr("Blocked accounts"), "/settings/blocks", formPage{
+		Lead: c.tr("You won't see each other."), Parts: []formSection{{Table: t, Older: older(c, list.Last)}}})
 }
 
-func (c *call) endMute() error {
-	return c.endRelationship("/settings/mutes", func(id linnet.ID) error {
-		_, err := c.svc.Social.Unmute(c.r.Context(), c.me.ID, id)
+func (h *settingsPages) endMute(c *call) error {
+	return endRelationship(c, "/settings/mutes", func(id linnet.ID) error {
+		_, err := h.social.Unmute(c.r.Context(), c.me.ID, id)
 		return err
 	})
 }
 
-func (c *call) endBlock() error {
-	return c.endRelationship("/settings/blocks", func(id linnet.ID) error {
-		_, err := c.svc.Social.Unblock(c.r.Context(), c.me.ID, id)
+func (h *settingsPages) endBlock(c *call) error {
+	return endRelationship(c, "/settings/blocks", func(id linnet.ID) error {
+		_, err := h.social.Unblock(c.r.Context(), c.me.ID, id)
 		return err
 	})
 }
 
 // endRelationship undoes an action on the user in the form.
-func (c *call) endRelationship(path string, undo func(linnet.ID) error) error {
+func endRelationship(c *call, path string, undo func(linnet.ID) error) error {
 	id, ok := linnet.ParseID(c.typed("user"))
 	if !ok {
 		return errNowhere()
@@ -72,12 +72,12 @@ func (c *call) endRelationship(path string, undo func(linnet.ID) error) error {
 	if err := undo(id); err != nil {
 		return err
 	}
-	return c.saved(path)
+	return saved(c, path)
 }
 
 // apps lists what acts for the reader besides browsers.
-func (c *call) apps() error {
-	all, err := c.svc.Identity.Sessions(c.r.Context(), c.me.ID)
+func (h *settingsPages) apps(c *call) error {
+	all, err := h.identity.Sessions(c.r.Context(), c.me.ID)
 	if err != nil {
 		return err
 	}
@@ -98,16 +98,16 @@ func (c *call) apps() error {
 			may += c.tr(p.Words)
 		}
 		t.Rows = append(t.Rows, []cell{textCell(name), textCell(may), timeCell(s.Created),
-			{Forms: []*form{c.button("/settings/apps", c.tr("Revoke"), c.tr("Revoke access for %s", name), "session", s.ID)}}})
+			{Forms: []*form{button(c, "/settings/apps", c.tr("Revoke"), c.tr("Revoke access for %s", name), "session", s.ID)}}})
 	}
-	return c.showSettings(http.StatusOK, c.tr("Apps"), "/settings/apps", formPage{
+	return showSettings(c, http.StatusOK, c.tr("Apps"), "/settings/apps", formPage{
 		Lead: c.tr("Apps you've authorized can access your account until you revoke their access."), Parts: []formSection{{Table: t}}})
 }
 
-func (c *call) endApp() error {
-	err := c.svc.Identity.EndSession(c.visiting(), c.me.ID, c.typed("session"))
+func (h *settingsPages) endApp(c *call) error {
+	err := h.identity.EndSession(c.visiting(), c.me.ID, c.typed("session"))
 	if err != nil && !isKind(err, linnet.NotFound) {
 		return err // one that has ended already is as was wished
 	}
-	return c.saved("/settings/apps")
+	return saved(c, "/settings/apps")
 }

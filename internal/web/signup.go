@@ -36,7 +36,7 @@ type accountForm struct {
 
 // readAccount reads the inputs of a new account. Errors has errors found before the service is
 // called.
-func (c *call) readAccount() (accountForm, linnet.SignUp) {
+func readAccount(c *call) (accountForm, linnet.SignUp) {
 	f := accountForm{Login: strings.TrimPrefix(c.typed("login"), "@"), Errors: fieldErrors{}, MinPassword: linnet.MinPassword}
 	in := linnet.SignUp{Login: f.Login, Password: c.r.PostForm.Get("password"), From: c.from()}
 	if l := c.lang(); l != locale.English() {
@@ -56,14 +56,14 @@ func (f accountForm) refused(c *call, err error) bool {
 }
 
 // signUpOpen refuses while only invited people get in.
-func (c *call) signUpOpen() (linnet.Instance, error) {
+func (h *authPages) signUpOpen(c *call) (linnet.Instance, error) {
 	about, err := c.instance()
 	if err != nil {
 		return about, err
 	}
 	if code := c.r.PathValue("code"); code != "" {
-		_, err := c.svc.Identity.CheckInvite(c.r.Context(), code)
-		return about, c.inviteRefusal(err)
+		_, err := h.identity.CheckInvite(c.r.Context(), code)
+		return about, inviteRefusal(c, err)
 	}
 	if !about.Registrations.Anybody() {
 		return about, &httpError{code: http.StatusForbidden, back: "/login", text: "Log in",
@@ -73,7 +73,7 @@ func (c *call) signUpOpen() (linnet.Instance, error) {
 }
 
 // inviteRefusal returns why an invitation can't be used.
-func (c *call) inviteRefusal(err error) error {
+func inviteRefusal(c *call, err error) error {
 	var e *linnet.Error
 	if !errors.As(err, &e) {
 		return err
@@ -85,17 +85,17 @@ func (c *call) inviteRefusal(err error) error {
 	return &httpError{code: code, back: "/login", text: "Log in", said: c.told(e) + " " + c.tr("Ask the person who sent it for a new one.")}
 }
 
-func (c *call) signUpForm() error {
-	about, err := c.signUpOpen()
+func (h *authPages) signUpForm(c *call) error {
+	about, err := h.signUpOpen(c)
 	if err != nil {
 		return err
 	}
-	return c.showSignUp(http.StatusOK, accountForm{MinPassword: linnet.MinPassword}, about)
+	return h.showSignUp(c, http.StatusOK, accountForm{MinPassword: linnet.MinPassword}, about)
 }
 
-func (c *call) showSignUp(code int, f accountForm, about linnet.Instance) error {
+func (h *authPages) showSignUp(c *call, code int, f accountForm, about linnet.Instance) error {
 	f.Rules, f.Policies, f.Approval, f.MaxReason = about.Rules, policies(about), about.Registrations.Approval(), linnet.MaxSignUpReason
-	f.Mails, f.EmailRequired = c.svc.Emails.On(), c.svc.Emails.Required(&about)
+	f.Mails, f.EmailRequired = h.emails.On(), h.emails.Required(&about)
 	f.Action = "/signup"
 	if code := c.r.PathValue("code"); code != "" {
 		f.Action, f.Approval = "/invite/"+code, false
@@ -120,18 +120,18 @@ func (f *accountForm) ask(questions []linnet.SignUpQuestion) {
 	}
 }
 
-func (c *call) signUp() error {
-	about, err := c.signUpOpen()
+func (h *authPages) signUp(c *call) error {
+	about, err := h.signUpOpen(c)
 	if err != nil {
 		return err
 	}
-	form, in := c.readAccount()
+	form, in := readAccount(c)
 	in.Listed = c.r.PostForm.Get("discoverable") != ""
 	form.Listed = in.Listed
 	in.Agreed = len(about.Rules) == 0 || c.r.PostForm.Get("agreed") != ""
 	form.Reason, form.Email = c.typed("reason"), c.typed("email")
 	form.Answer, form.Asked = c.typed("answer"), c.typed("question")
-	if c.svc.Emails.On() {
+	if h.emails.On() {
 		in.Email = form.Email
 	}
 	in.Reason, in.Question, in.Answer, in.Invite = form.Reason, form.Asked, form.Answer, c.r.PathValue("code")
@@ -141,25 +141,25 @@ func (c *call) signUp() error {
 	if err := c.countAs(core.RateSignUp); err != nil {
 		return err
 	}
-	u, err := c.svc.Identity.Register(c.r.Context(), in)
+	u, err := h.identity.Register(c.r.Context(), in)
 	if err != nil {
 		if form.refused(c, err) {
-			return c.showSignUp(http.StatusUnprocessableEntity, form, about)
+			return h.showSignUp(c, http.StatusUnprocessableEntity, form, about)
 		}
 		return fmt.Errorf("sign up: %w", err)
 	}
-	if u.Unapproved && c.svc.Emails.Required(&about) && (!about.Registrations.Approval() || in.Invite != "") {
+	if u.Unapproved && h.emails.Required(&about) && (!about.Registrations.Approval() || in.Invite != "") {
 		return c.render(http.StatusOK, page{Title: c.tr("Confirm your e-mail address"), Body: confirmFirstView(u.Login, in.Email)})
 	}
 	if u.Unapproved {
 		return c.render(http.StatusOK, page{Title: c.tr("Thank you"), Body: waitingView(u.Login)})
 	}
-	return c.enter(in, "/#connect")
+	return enter(c, in, "/#connect")
 }
 
 // enter logs the owner of a new account in. The account exists whatever becomes
 // of that, so a refusal leads to the log-in page.
-func (c *call) enter(in linnet.SignUp, path string) error {
+func enter(c *call, in linnet.SignUp, path string) error {
 	if err := c.startSession(in.Login, in.Password); err != nil {
 		c.log(http.StatusInternalServerError, fmt.Errorf("log in after sign-up: %w", err))
 		return c.seeOther("/login")

@@ -10,8 +10,8 @@ import (
 // startPath is the page of first steps, to which the set-up leads.
 const startPath = "/admin/start"
 
-func startRoutes() []route {
-	return []route{{pattern: startPath, get: allowed(linnet.Administrator, (*call).start)}}
+func (h *instancePages) startRoutes() []route {
+	return []route{{pattern: startPath, get: allowed(linnet.Administrator, h.start)}}
 }
 
 // startStep is something that an administrator does once; Done if the store says
@@ -22,13 +22,13 @@ type startStep struct {
 }
 
 // startSteps are what makes an empty installation a place for people.
-func (c *call) startSteps(about linnet.InstanceView) ([]startStep, error) {
+func (h *instancePages) startSteps(c *call, about linnet.InstanceView) ([]startStep, error) {
 	ctx := c.r.Context()
-	invites, err := c.svc.Identity.Invites(ctx, c.by())
+	invites, err := h.identity.Invites(ctx, c.by())
 	if err != nil {
 		return nil, err
 	}
-	sessions, err := c.svc.Identity.Sessions(ctx, c.me.ID)
+	sessions, err := h.identity.Sessions(ctx, c.me.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (c *call) startSteps(about linnet.InstanceView) ([]startStep, error) {
 	for _, s := range sessions {
 		app = app || !s.Web
 	}
-	store, err := c.svc.Moderation.StoreInfo(ctx, c.by())
+	store, err := h.moderation.StoreInfo(ctx, c.by())
 	if err != nil {
 		return nil, err
 	}
@@ -44,15 +44,15 @@ func (c *call) startSteps(about linnet.InstanceView) ([]startStep, error) {
 		{c.tr("Name your server"), c.tr("The name and description appear on the front page and in every app."), settingsPath, c.tr("Name and description"),
 			about.Title != "" && about.Title != defaultTitle && about.Description != "", true},
 		{c.tr("Write the rules"), c.tr("New members agree to them, and reports refer to them."), settingsPath + "/rules", c.tr("Rules"), len(about.Rules) > 0, true},
-		{c.tr("Invite people"), c.signUpAdvice(about.Registrations), staffInvitesPath, c.tr("Invitations"),
+		{c.tr("Invite people"), signUpAdvice(c, about.Registrations), staffInvitesPath, c.tr("Invitations"),
 			about.People > 1 || len(invites) > 0 || about.Registrations.Anybody(), true},
 		{c.tr("Use an app"), c.tr("Mastodon apps for phones and desktops also work here."), "/about#connect", c.tr("How to connect an app"), app, true},
-		{c.tr("Back up"), c.backupAdvice(store), "/admin/store", c.tr("Store location"), false, false},
+		{c.tr("Back up"), backupAdvice(c, store), "/admin/store", c.tr("Store location"), false, false},
 	}, nil
 }
 
 // signUpAdvice says who can come as things are.
-func (c *call) signUpAdvice(r linnet.Registrations) string {
+func signUpAdvice(c *call, r linnet.Registrations) string {
 	invitation := c.tr("An invitation lets anyone with the link sign up.")
 	switch r {
 	case linnet.RegisterOpen:
@@ -66,31 +66,31 @@ func (c *call) signUpAdvice(r linnet.Registrations) string {
 }
 
 // backupAdvice says how the store is copied.
-func (c *call) backupAdvice(i moderation.StoreInfo) string {
+func backupAdvice(c *call, i moderation.StoreInfo) string {
 	return c.tr("All data is in the store at %s. Run linnet backup DIRECTORY every night, and try linnet backup verify DIRECTORY once.", i.Place)
 }
 
 // defaultTitle is what an installation is called that has no name.
 const defaultTitle = "Linnet"
 
-func (c *call) start() error {
-	about, err := c.svc.Identity.Instance(c.r.Context())
+func (h *instancePages) start(c *call) error {
+	about, err := h.identity.Instance(c.r.Context())
 	if err != nil {
 		return err
 	}
-	steps, err := c.startSteps(about)
+	steps, err := h.startSteps(c, about)
 	if err != nil {
 		return err
 	}
-	return c.showPlace(http.StatusOK, c.adminPlacesFor(), c.tr("First steps"), startPath, startView(steps))
+	return showPlace(c, http.StatusOK, adminPlacesFor(c), c.tr("First steps"), startPath, startView(steps))
 }
 
 // stepsLeft leads to the first steps while some are left.
-func (c *call) stepsLeft(about linnet.InstanceView) ([]care, error) {
+func (h *instancePages) stepsLeft(c *call, about linnet.InstanceView) ([]care, error) {
 	if !c.may(linnet.Administrator) {
 		return nil, nil
 	}
-	steps, err := c.startSteps(about)
+	steps, err := h.startSteps(c, about)
 	if err != nil {
 		return nil, err
 	}

@@ -24,14 +24,14 @@ type statusPage struct {
 	Untranslated string              // why there is none although one was asked for
 }
 
-func (c *call) status() error {
+func (h *timelinePages) status(c *call) error {
 	ctx := c.r.Context()
 	login, digits := c.personInPath()
 	id, ok := linnet.ParseID(digits)
 	if !ok {
 		return errNowhere()
 	}
-	st, err := c.svc.View.Status(ctx, c.viewer(), id)
+	st, err := h.view.Status(ctx, c.viewer(), id)
 	if err != nil {
 		return c.statusGone(notThere(err, "look up a status"), c.viewer(), login, id)
 	}
@@ -44,7 +44,7 @@ func (c *call) status() error {
 		return c.seeOther(postPath(st))
 	}
 	after := linnet.Cursor(c.r.URL.Query().Get("after"))
-	thread, err := c.svc.Reading.Thread(ctx, c.viewer(), id, linnet.ThreadQuery{After: after, Most: threadPage})
+	thread, err := h.reading.Thread(ctx, c.viewer(), id, linnet.ThreadQuery{After: after, Most: threadPage})
 	if err != nil {
 		return notThere(err, "read a thread")
 	}
@@ -54,10 +54,10 @@ func (c *call) status() error {
 		main.Later = postPath(st) + "?after=" + string(thread.After)
 	}
 	if c.me != nil {
-		f := c.replyForm(st)
+		f := replyForm(c, st)
 		main.Reply = &f
 		if c.r.URL.Query().Has("translate") {
-			if err := c.translated(&main); err != nil {
+			if err := h.translated(c, &main); err != nil {
 				return fmt.Errorf("translate a status: %w", err)
 			}
 		}
@@ -66,7 +66,7 @@ func (c *call) status() error {
 	p := page{Title: c.tr("Post by %s", displayName(st.By.UserView)), Listed: st.By.Indexable && st.Visibility == linnet.Public,
 		Body: statusPageView(c, main)}
 	if open {
-		p.Alternates = c.statusLinks(st)
+		p.Alternates = statusLinks(c, st)
 		p.Card = &card{Type: "article", Title: displayName(st.By.UserView) + " (@" + st.By.Login + ")", Text: preview(st), URL: st.URL, Image: cardImage(st)}
 		if p.Card.Image != "" {
 			p.Card.ImageAlt = st.Media[0].Description

@@ -96,7 +96,7 @@ func statusPageView(c *call, m statusPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			for _, s := range m.Above {
-				templ_7745c5c3_Err = post(c.joined(s)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = post(joinedRow(c, s)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -136,7 +136,7 @@ func statusPageView(c *call, m statusPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = post(c.mainRow(m)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = post(mainRow(c, m)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -208,7 +208,7 @@ func statusPageView(c *call, m statusPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, b := range c.branches(m) {
+			for _, b := range branches(c, m) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<li class=\"sheet\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

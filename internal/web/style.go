@@ -18,8 +18,8 @@ const (
 	stylePath  = "/custom.css"
 )
 
-func styleRoutes() []route {
-	return []route{{pattern: accentPath, get: (*call).accentSheet}, {pattern: stylePath, get: (*call).ownSheet}}
+func (h *settingsPages) styleRoutes() []route {
+	return []route{{pattern: accentPath, get: serveAccent}, {pattern: stylePath, get: h.ownSheet}}
 }
 
 // sheets returns the addresses of the custom style sheets. Pages of staff and log-ins don't use the
@@ -45,29 +45,29 @@ func (c *call) logo() string {
 	return assets.Path("icons.svg")
 }
 
-func (c *call) accentSheet() error {
+func serveAccent(c *call) error {
 	about, err := c.instance()
 	if err != nil {
 		return err
 	}
-	return c.sendSheet(accentSheet(about.Accent), strings.ReplaceAll(about.Accent.Light+about.Accent.Dark, "#", ""))
+	return sendSheet(c, accentSheet(about.Accent), strings.ReplaceAll(about.Accent.Light+about.Accent.Dark, "#", ""))
 }
 
-func (c *call) ownSheet() error {
+func (h *settingsPages) ownSheet(c *call) error {
 	about, err := c.instance()
 	if err != nil {
 		return err
 	}
-	style, err := c.svc.Core.Style(c.r.Context())
+	style, err := h.core.Style(c.r.Context())
 	if err != nil {
 		return fmt.Errorf("read the style sheet: %w", err)
 	}
-	return c.sendSheet(style, about.Style)
+	return sendSheet(c, style, about.Style)
 }
 
 // sendSheet sends a version of a style sheet. Caches can store it forever at an address with the
 // version.
-func (c *call) sendSheet(css, version string) error {
+func sendSheet(c *call, css, version string) error {
 	h := c.w.Header()
 	secureHeaders(h, "")
 	h.Set("Content-Type", "text/css; charset=utf-8")

@@ -18,19 +18,19 @@ type tagFollow struct {
 
 const followedTagsPath = "/settings/followed-tags"
 
-func tagRoutes() []route {
+func (h *timelinePages) tagRoutes() []route {
 	return []route{
-		{pattern: "/tags/{tag}", get: (*call).tag},
-		{pattern: "/tags/{tag}/follow", post: own((*call).followTag)},
+		{pattern: "/tags/{tag}", get: h.tag},
+		{pattern: "/tags/{tag}/follow", post: own(h.followTag)},
 	}
 }
 
 // followTag follows the tag in the path, or no longer, and leads back to its page.
-func (c *call) followTag() error {
+func (h *timelinePages) followTag(c *call) error {
 	tag := c.r.PathValue("tag")
-	act := c.svc.Social.FollowTag
+	act := h.social.FollowTag
 	if c.r.PostForm.Get("act") == "unfollow" {
-		act = c.svc.Social.UnfollowTag
+		act = h.social.UnfollowTag
 	}
 	if err := act(c.r.Context(), c.me.ID, tag); err != nil {
 		if e := refusal(err); e != nil && e.Kind == linnet.Invalid {
@@ -42,11 +42,11 @@ func (c *call) followTag() error {
 }
 
 // followsTag is what the page of a tag says to a member; nil for strangers.
-func (c *call) followsTag(tag string) (*tagFollow, error) {
+func (h *timelinePages) followsTag(c *call, tag string) (*tagFollow, error) {
 	if c.me == nil || !text.ValidTag(tag) {
 		return nil, nil
 	}
-	tags, err := c.svc.Social.FollowsTags(c.r.Context(), c.me.ID)
+	tags, err := h.social.FollowsTags(c.r.Context(), c.me.ID)
 	if err != nil {
 		return nil, fmt.Errorf("read followed tags: %w", err)
 	}
@@ -54,59 +54,59 @@ func (c *call) followsTag(tag string) (*tagFollow, error) {
 }
 
 // followedTags are the tags whose posts come to the reader's home.
-func (c *call) followedTags() error { return c.showFollowedTags(c.followTagForm()) }
+func (h *settingsPages) followedTags(c *call) error { return h.showFollowedTags(c, followTagForm(c)) }
 
-func (c *call) followTagForm() *form {
-	return c.form(followedTagsPath, c.tr("Follow hashtag"), field{Kind: lineField, Name: "name", Label: c.tr("Hashtag"), Required: true,
+func followTagForm(c *call) *form {
+	return startForm(c, followedTagsPath, c.tr("Follow hashtag"), field{Kind: lineField, Name: "name", Label: c.tr("Hashtag"), Required: true,
 		Hint: c.trn(linnet.MaxFollowedTags, "With or without #. At most %s hashtag.", "With or without #. At most %s hashtags.")})
 }
 
-func (c *call) showFollowedTags(f *form) error {
-	list, err := c.svc.Social.FollowedTags(c.r.Context(), c.me.ID, linnet.Page{Limit: linnet.MaxFollowedTags})
+func (h *settingsPages) showFollowedTags(c *call, f *form) error {
+	list, err := h.social.FollowedTags(c.r.Context(), c.me.ID, linnet.Page{Limit: linnet.MaxFollowedTags})
 	if err != nil {
 		return fmt.Errorf("read followed tags: %w", err)
 	}
 	t := &table{Caption: c.tr("Followed hashtags"), Head: []string{c.tr("Hashtag"), c.tr("Since"), ""}, Empty: c.tr("You don't follow any hashtags.")}
 	for _, tag := range list.Items {
 		t.Rows = append(t.Rows, []cell{linkCell("#"+tag.Tag, tagPath(tag.Tag)), timeCell(tag.Since),
-			{Forms: []*form{c.button(followedTagsPath, c.tr("Unfollow"), c.tr("Unfollow %s", "#"+tag.Tag), "remove", tag.Tag)}}})
+			{Forms: []*form{button(c, followedTagsPath, c.tr("Unfollow"), c.tr("Unfollow %s", "#"+tag.Tag), "remove", tag.Tag)}}})
 	}
-	return c.showSettings(f.code(), c.tr("Followed hashtags"), followedTagsPath, formPage{
+	return showSettings(c, f.code(), c.tr("Followed hashtags"), followedTagsPath, formPage{
 		Lead: c.tr("Public posts with these hashtags appear in your home timeline."), Parts: []formSection{{Table: t}, {Title: c.tr("Follow another hashtag"), Form: f}}})
 }
 
-func (c *call) changeFollowedTags() error {
+func (h *settingsPages) changeFollowedTags(c *call) error {
 	ctx := c.r.Context()
 	if tag := c.typed("remove"); tag != "" {
-		if err := c.svc.Social.UnfollowTag(ctx, c.me.ID, tag); err != nil {
+		if err := h.social.UnfollowTag(ctx, c.me.ID, tag); err != nil {
 			return notThere(err, "unfollow a tag")
 		}
-		return c.saved(followedTagsPath)
+		return saved(c, followedTagsPath)
 	}
-	err := c.svc.Social.FollowTag(ctx, c.me.ID, c.typed("name"))
+	err := h.social.FollowTag(ctx, c.me.ID, c.typed("name"))
 	if isKind(err, linnet.NotFound) {
 		err = linnet.FieldError("name", "ERR_INVALID", "must contain only letters, digits and underscores, and not only digits")
 	}
 	if err != nil {
-		if f := c.followTagForm(); f.refused(err, nil) {
-			return c.showFollowedTags(f)
+		if f := followTagForm(c); f.refused(err, nil) {
+			return h.showFollowedTags(c, f)
 		}
 		return fmt.Errorf("follow a tag: %w", err)
 	}
-	return c.saved(followedTagsPath)
+	return saved(c, followedTagsPath)
 }
 
-func (c *call) tag() error {
+func (h *timelinePages) tag(c *call) error {
 	tag := c.r.PathValue("tag")
-	follows, err := c.followsTag(tag)
+	follows, err := h.followsTag(c, tag)
 	if err != nil {
 		return err
 	}
 	c.shared, c.why = true, why{Place: "tag", Tag: tag}
-	return c.timeline(page{Title: "#" + tag, Alternates: c.feedLinks("/tags/"+url.PathEscape(tag), "#"+tag)},
+	return timeline(c, page{Title: "#" + tag, Alternates: c.feedLinks("/tags/"+url.PathEscape(tag), "#"+tag)},
 		timelinePage{Heading: "#" + tag, Tag: follows, live: url.Values{"of": {"tag"}, "tag": {tag}}, Empty: empty{"hash", c.tr("No posts yet"), c.tr("No public posts use this hashtag.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-			posts, err := c.svc.Reading.Tag(c.r.Context(), c.viewer(), linnet.TagQuery{Tag: tag}, q)
+			posts, err := h.reading.Tag(c.r.Context(), c.viewer(), linnet.TagQuery{Tag: tag}, q)
 			if err != nil {
 				return posts, notThere(err, "read a tag")
 			}

@@ -69,8 +69,8 @@ func answered(s linnet.StatusView, rows []*postRow, at map[linnet.ID]int) *linne
 
 // homeTalks returns the rows of the home timeline. Read posts are below a line, separate from
 // unread ones.
-func (c *call) homeTalks(all []linnet.StatusView, line linnet.ID) []*postRow {
-	row := func(s linnet.StatusView) *postRow { return c.homeRow(s) }
+func homeTalks(c *call, all []linnet.StatusView, line linnet.ID) []*postRow {
+	row := func(s linnet.StatusView) *postRow { return homeRow(c, s) }
 	read := slices.IndexFunc(all, func(s linnet.StatusView) bool { return line != 0 && s.ID == line })
 	if read < 0 {
 		return talks(all, row)
@@ -95,7 +95,7 @@ const deepest, quietMost = 4, 2
 
 // branches returns the tree of a thread's replies, which come after their parents. A reply with a
 // hidden parent starts a new branch.
-func (c *call) branches(t statusPage) []*branch {
+func branches(c *call, t statusPage) []*branch {
 	at := make(map[linnet.ID]*branch, len(t.Below))
 	level := make(map[linnet.ID]int, len(t.Below))
 	list := make(map[linnet.ID]*branch, len(t.Below)) // in whose replies each is shown
@@ -105,7 +105,7 @@ func (c *call) branches(t statusPage) []*branch {
 	}
 	var top []*branch
 	for _, s := range t.Below {
-		b := &branch{Row: c.row(s)}
+		b := &branch{Row: row(c, s)}
 		if t.Cut[s.ID] {
 			b.Deeper = max(1, s.Replies)
 		}

@@ -18,18 +18,18 @@ const (
 )
 
 // termsRoutes are the pages of terms and policies.
-func termsRoutes() []route {
+func (h *authPages) termsRoutes() []route {
 	return []route{
-		{pattern: privacyPath, get: (*call).privacyPolicy},
-		{pattern: termsPath, get: (*call).terms},
-		{pattern: termsPath + "/{day}", get: (*call).terms},
+		{pattern: privacyPath, get: privacyPolicy},
+		{pattern: termsPath, get: h.terms},
+		{pattern: termsPath + "/{day}", get: h.terms},
 	}
 }
 
-func adminTermsRoutes() []route {
+func (h *instancePages) adminTermsRoutes() []route {
 	return []route{
-		{pattern: adminTermsPath, get: allowed(linnet.ManageSettings, (*call).adminTerms), post: allowed(linnet.ManageSettings, (*call).writeTerms)},
-		{pattern: adminTermsPath + "/{day}", get: allowed(linnet.ManageSettings, (*call).adminTermsOf), post: allowed(linnet.ManageSettings, (*call).changeTerms)},
+		{pattern: adminTermsPath, get: allowed(linnet.ManageSettings, h.adminTerms), post: allowed(linnet.ManageSettings, h.writeTerms)},
+		{pattern: adminTermsPath + "/{day}", get: allowed(linnet.ManageSettings, h.adminTermsOf), post: allowed(linnet.ManageSettings, h.changeTerms)},
 	}
 }
 
@@ -53,11 +53,11 @@ func policies(about linnet.Instance) (links []navLink) {
 	return links
 }
 
-func (c *call) showPolicyPage(p policyPage) error {
+func showPolicyPage(c *call, p policyPage) error {
 	return c.render(http.StatusOK, page{Title: p.Title, Body: policyView(p)})
 }
 
-func (c *call) privacyPolicy() error {
+func privacyPolicy(c *call) error {
 	about, err := c.instance()
 	if err != nil {
 		return err
@@ -65,19 +65,19 @@ func (c *call) privacyPolicy() error {
 	if about.Privacy == "" {
 		return errNowhere()
 	}
-	return c.showPolicyPage(policyPage{Title: c.tr("Privacy policy"), Text: about.Privacy, Day: about.PrivacyAt.Format(time.DateOnly), Is: locale.Mark("As of %s.")})
+	return showPolicyPage(c, policyPage{Title: c.tr("Privacy policy"), Text: about.Privacy, Day: about.PrivacyAt.Format(time.DateOnly), Is: locale.Mark("As of %s.")})
 }
 
 // terms shows the terms of service of the day in the path, or those in force.
-func (c *call) terms() error {
-	t, err := c.svc.Identity.Terms(c.r.Context(), c.r.PathValue("day"))
+func (h *authPages) terms(c *call) error {
+	t, err := h.identity.Terms(c.r.Context(), c.r.PathValue("day"))
 	if isKind(err, linnet.NotFound) {
 		return errNowhere()
 	}
 	if err != nil {
 		return err
 	}
-	return c.showPolicyPage(policyPage{Title: c.tr("Terms of service"), Text: t.Text, Day: t.Date, Is: termsState(t), Next: t.Next})
+	return showPolicyPage(c, policyPage{Title: c.tr("Terms of service"), Text: t.Text, Day: t.Date, Is: termsState(t), Next: t.Next})
 }
 
 // termsState returns the state of terms.
@@ -108,19 +108,19 @@ func dayIn(ctx context.Context, day string) string {
 	return readerOf(ctx).lang.Time(t, locale.Mark("2 January 2006"))
 }
 
-func (c *call) adminTerms() error {
-	return c.showAdminTerms(c.termsForm(linnet.Terms{Date: c.opts.Now().UTC().AddDate(0, 0, 30).Format(time.DateOnly)}))
+func (h *instancePages) adminTerms(c *call) error {
+	return h.showAdminTerms(c, termsForm(c, linnet.Terms{Date: c.opts.Now().UTC().AddDate(0, 0, 30).Format(time.DateOnly)}))
 }
 
 // termsForm is the form for terms of a day.
-func (c *call) termsForm(t linnet.Terms) *form {
-	return c.form(adminTermsPath, c.tr("Save terms"),
+func termsForm(c *call, t linnet.Terms) *form {
+	return startForm(c, adminTermsPath, c.tr("Save terms"),
 		field{Kind: lineField, Name: "effective_date", Label: c.tr("Effective date"), Value: t.Date, Required: true, Hint: c.tr("A date such as 2027-01-31 (UTC), today or later. This replaces terms with the same date.")},
-		field{Kind: areaField, Name: "terms", Label: c.tr("Text"), Value: t.Text, Rows: 16, Required: true, Hint: c.tr("Plain text.") + " " + c.atMostCharacters(linnet.MaxTerms)})
+		field{Kind: areaField, Name: "terms", Label: c.tr("Text"), Value: t.Text, Rows: 16, Required: true, Hint: c.tr("Plain text.") + " " + atMostCharacters(c, linnet.MaxTerms)})
 }
 
-func (c *call) showAdminTerms(f *form) error {
-	all, err := c.svc.Identity.AllTerms(c.r.Context())
+func (h *instancePages) showAdminTerms(c *call, f *form) error {
+	all, err := h.identity.AllTerms(c.r.Context())
 	if err != nil {
 		return err
 	}
@@ -138,43 +138,43 @@ func (c *call) showAdminTerms(f *form) error {
 		}
 		t.Rows = append(t.Rows, []cell{linkCell(x.Date, termsPath+"/"+x.Date), textCell(state), change})
 	}
-	return c.showAdmin(f.code(), c.tr("Terms of service"), adminTermsPath, formPage{
+	return showAdmin(c, f.code(), c.tr("Terms of service"), adminTermsPath, formPage{
 		Lead:  c.tr("What people agree to by using this server. Each version takes effect on its date, and earlier versions stay available. You can have up to %s versions.", c.num(linnet.MaxTermsKept)),
 		Parts: []formSection{{Title: c.tr("Terms of service"), Table: t}, {ID: "write", Title: c.tr("Add terms"), Form: f}}})
 }
 
-func (c *call) writeTerms() error {
+func (h *instancePages) writeTerms(c *call) error {
 	day, text := c.typed("effective_date"), strings.ReplaceAll(c.r.PostForm.Get("terms"), "\r\n", "\n")
-	if err := c.svc.Identity.SetTerms(c.r.Context(), c.by(), day, text); err != nil {
-		if f := c.termsForm(linnet.Terms{}); f.refused(err, nil) {
-			return c.showAdminTerms(f)
+	if err := h.identity.SetTerms(c.r.Context(), c.by(), day, text); err != nil {
+		if f := termsForm(c, linnet.Terms{}); f.refused(err, nil) {
+			return h.showAdminTerms(c, f)
 		}
 		return err
 	}
-	return c.saved(adminTermsPath)
+	return saved(c, adminTermsPath)
 }
 
-func (c *call) adminTermsOf() error {
-	t, err := c.svc.Identity.Terms(c.r.Context(), c.r.PathValue("day"))
+func (h *instancePages) adminTermsOf(c *call) error {
+	t, err := h.identity.Terms(c.r.Context(), c.r.PathValue("day"))
 	if isKind(err, linnet.NotFound) {
 		return errNowhere()
 	}
 	if err != nil {
 		return err
 	}
-	away := c.button(adminTermsPath+"/"+t.Date, c.tr("Withdraw"), c.tr("Withdraw the terms of %s", t.Date))
+	away := button(c, adminTermsPath+"/"+t.Date, c.tr("Withdraw"), c.tr("Withdraw the terms of %s", t.Date))
 	away.Grave = true
-	return c.showAdmin(http.StatusOK, c.tr("Terms of %s", t.Date), adminTermsPath, formPage{Back: &navLink{Path: adminTermsPath, Text: c.tr("All terms of service")},
-		Parts: []formSection{{Form: c.termsForm(t)}, {Title: c.tr("Withdraw"), Text: c.tr("The previous terms stay in effect."), Form: away}}})
+	return showAdmin(c, http.StatusOK, c.tr("Terms of %s", t.Date), adminTermsPath, formPage{Back: &navLink{Path: adminTermsPath, Text: c.tr("All terms of service")},
+		Parts: []formSection{{Form: termsForm(c, t)}, {Title: c.tr("Withdraw"), Text: c.tr("The previous terms stay in effect."), Form: away}}})
 }
 
 // changeTerms takes the terms of the day in the path back.
-func (c *call) changeTerms() error {
-	if err := c.svc.Identity.RemoveTerms(c.r.Context(), c.by(), c.r.PathValue("day")); err != nil {
+func (h *instancePages) changeTerms(c *call) error {
+	if err := h.identity.RemoveTerms(c.r.Context(), c.by(), c.r.PathValue("day")); err != nil {
 		if e := refusal(err); e != nil && e.Kind == linnet.Invalid {
 			return &httpError{code: http.StatusUnprocessableEntity, said: c.wrong(c.tr("The date"), e.Fields[0]), back: adminTermsPath, text: "Terms of service"}
 		}
 		return err
 	}
-	return c.saved(adminTermsPath)
+	return saved(c, adminTermsPath)
 }

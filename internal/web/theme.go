@@ -7,12 +7,12 @@ import (
 )
 
 // chooseTheme stores the reader's theme. Values other than light and dark mean that of the system.
-func (c *call) chooseTheme() error {
+func (h *settingsPages) chooseTheme(c *call) error {
 	look := c.me.Appearance
 	if look.Theme = c.typed("theme"); look.Theme != "light" && look.Theme != "dark" {
 		look.Theme = ""
 	}
-	if _, err := c.svc.Social.UpdateProfile(c.r.Context(), c.me.ID, linnet.ProfileChange{Appearance: &look}); err != nil {
+	if _, err := h.social.UpdateProfile(c.r.Context(), c.me.ID, linnet.ProfileChange{Appearance: &look}); err != nil {
 		return err
 	}
 	return c.seeOther(c.cameFrom("/"))

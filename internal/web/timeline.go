@@ -9,18 +9,18 @@ import (
 	"linnet/internal/linnet"
 )
 
-func timelineRoutes() []route {
+func (h *timelinePages) timelineRoutes() []route {
 	return []route{
-		{pattern: "/about", get: (*call).landing},
-		{pattern: "/emoji", get: (*call).emojis},
-		{pattern: announcementsPath, get: own((*call).announcements)},
-		{pattern: announcementsPath + "/{id}", post: own((*call).actOnAnnouncement)},
-		{pattern: "/{$}", get: (*call).front},
-		{pattern: "/local", get: (*call).local},
-		{pattern: "/explore", get: own((*call).explore)},
-		{pattern: linksPath, get: (*call).link},
-		{pattern: "/bookmarks", get: own((*call).bookmarks)},
-		{pattern: "/favourites", get: own((*call).favourites)},
+		{pattern: "/about", get: h.landing},
+		{pattern: "/emoji", get: h.emojis},
+		{pattern: announcementsPath, get: own(h.announcements)},
+		{pattern: announcementsPath + "/{id}", post: own(h.actOnAnnouncement)},
+		{pattern: "/{$}", get: h.front},
+		{pattern: "/local", get: h.local},
+		{pattern: "/explore", get: own(h.explore)},
+		{pattern: linksPath, get: h.link},
+		{pattern: "/bookmarks", get: own(h.bookmarks)},
+		{pattern: "/favourites", get: own(h.favourites)},
 	}
 }
 
@@ -83,7 +83,7 @@ func (c *call) withCursor(name string, at linnet.Cursor) string {
 func atTop(q linnet.Page, n int) bool { return q.Min != "" && n < q.Limit }
 
 // timeline reads a page of statuses and shows it.
-func (c *call) timeline(p page, t timelinePage, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
+func timeline(c *call, p page, t timelinePage, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
 	q := c.asked(linnet.DefaultPage)
 	posts, err := read(q)
 	if err != nil {
@@ -99,40 +99,40 @@ func (c *call) timeline(p page, t timelinePage, read func(linnet.Page) (linnet.S
 }
 
 // front is the landing page for strangers, and one's own timeline for members.
-func (c *call) front() error {
+func (h *timelinePages) front(c *call) error {
 	if c.me == nil {
-		return c.landing()
+		return h.landing(c)
 	}
-	return c.home()
+	return h.home(c)
 }
 
-func (c *call) local() error {
+func (h *timelinePages) local(c *call) error {
 	c.shared = true
-	return c.timeline(page{Title: c.tr("Local"), Here: "/local"},
+	return timeline(c, page{Title: c.tr("Local"), Here: "/local"},
 		timelinePage{Heading: c.tr("Local"), live: url.Values{"of": {"local"}}, Empty: empty{"near", c.tr("No posts yet"), c.tr("There are no public posts yet.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-			return c.svc.Reading.Public(c.r.Context(), c.viewer(), linnet.PublicQuery{}, q)
+			return h.reading.Public(c.r.Context(), c.viewer(), linnet.PublicQuery{}, q)
 		})
 }
 
-func (c *call) bookmarks() error {
-	return c.timeline(page{Title: c.tr("Bookmarks"), Here: "/bookmarks"},
-		timelinePage{Heading: c.tr("Bookmarks"), Tabs: c.savedTabs("/bookmarks"), Empty: empty{"bookmark", c.tr("No bookmarks yet"), c.tr("Posts you bookmark appear here. Only you can see them.")}},
+func (h *timelinePages) bookmarks(c *call) error {
+	return timeline(c, page{Title: c.tr("Bookmarks"), Here: "/bookmarks"},
+		timelinePage{Heading: c.tr("Bookmarks"), Tabs: savedTabs(c, "/bookmarks"), Empty: empty{"bookmark", c.tr("No bookmarks yet"), c.tr("Posts you bookmark appear here. Only you can see them.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-			return c.svc.Posting.Bookmarks(c.r.Context(), c.me.ID, q)
+			return h.posting.Bookmarks(c.r.Context(), c.me.ID, q)
 		})
 }
 
-func (c *call) favourites() error {
-	return c.timeline(page{Title: c.tr("Favourites"), Here: "/bookmarks"},
-		timelinePage{Heading: c.tr("Favourites"), Tabs: c.savedTabs("/favourites"), Empty: empty{"star", c.tr("No favourites yet"), c.tr("Posts you favourite appear here.")}},
+func (h *timelinePages) favourites(c *call) error {
+	return timeline(c, page{Title: c.tr("Favourites"), Here: "/bookmarks"},
+		timelinePage{Heading: c.tr("Favourites"), Tabs: savedTabs(c, "/favourites"), Empty: empty{"star", c.tr("No favourites yet"), c.tr("Posts you favourite appear here.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-			return c.svc.Posting.Favourites(c.r.Context(), c.me.ID, q)
+			return h.posting.Favourites(c.r.Context(), c.me.ID, q)
 		})
 }
 
 // savedTabs returns the tabs of bookmarks and favourites. here is the path of the current one.
-func (c *call) savedTabs(here string) []pageTab {
+func savedTabs(c *call, here string) []pageTab {
 	return []pageTab{{"/bookmarks", c.tr("Bookmarks"), here == "/bookmarks"}, {"/favourites", c.tr("Favourites"), here == "/favourites"}}
 }
 

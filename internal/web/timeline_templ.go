@@ -397,7 +397,7 @@ func homeView(c *call, m homePage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, r := range c.homeTalks(m.Posts, m.Line) {
+		for _, r := range homeTalks(c, m.Posts, m.Line) {
 			if r.Ruled {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<p class=\"line\" id=\"line\"><span>")
 				if templ_7745c5c3_Err != nil {
@@ -755,7 +755,7 @@ func landingView(c *call, m landingPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		for _, s := range m.Posts {
-			templ_7745c5c3_Err = post(c.row(s)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = post(row(c, s)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1736,7 +1736,7 @@ func searchView(c *call, m searchPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			for _, s := range m.Posts {
-				templ_7745c5c3_Err = post(c.row(s)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = post(row(c, s)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2074,7 +2074,7 @@ func deletionView(c *call, m deletionPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = post(c.quietRow(m.Status)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = post(quietRow(c, m.Status)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -12,7 +12,7 @@ import (
 
 // reads returns the languages of the reader, most likely first: the posting language, those of the
 // browser, English.
-func (c *call) reads() []string {
+func reads(c *call) []string {
 	if c.languages == nil {
 		if c.me != nil && c.me.Posting.Language != "" {
 			c.languages = append(c.languages, c.me.Posting.Language)
@@ -36,7 +36,7 @@ func (r *postRow) Translate() string {
 		return ""
 	}
 	if r.S.Language != "" {
-		for _, reads := range r.c.reads() {
+		for _, reads := range reads(r.c) {
 			if core.BaseLanguage(reads) == core.BaseLanguage(r.S.Language) {
 				return ""
 			}
@@ -47,8 +47,8 @@ func (r *postRow) Translate() string {
 
 // translated replaces the status of a page by its translation. If that fails the page says so and
 // shows the original.
-func (c *call) translated(p *statusPage) error {
-	t, err := c.svc.Translation.Status(c.r.Context(), c.viewer(), p.Status.ID, c.reads()...)
+func (h *timelinePages) translated(c *call, p *statusPage) error {
+	t, err := h.translation.Status(c.r.Context(), c.viewer(), p.Status.ID, reads(c)...)
 	var e *linnet.Error
 	switch {
 	case errors.As(err, &e) && e.Kind != linnet.Internal:

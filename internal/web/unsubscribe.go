@@ -29,10 +29,10 @@ func (c *call) noteDevice(user linnet.ID) {
 	}
 }
 
-func (c *call) unsubscribeForm() error {
-	login, err := c.svc.Emails.Unsubscribed(c.r.Context(), c.r.PathValue("token"))
+func (h *authPages) unsubscribeForm(c *call) error {
+	login, err := h.emails.Unsubscribed(c.r.Context(), c.r.PathValue("token"))
 	if err != nil {
-		return c.stopRefusal(err)
+		return stopRefusal(c, err)
 	}
 	return c.render(http.StatusOK, page{Title: c.tr("Unsubscribe"), Body: unsubscribeView(c, login, false)})
 }
@@ -40,19 +40,19 @@ func (c *call) unsubscribeForm() error {
 // unsubscribe takes the button of the page, and what mail programs send by themselves
 // (RFC 8058), which has neither cookies nor the token of a form: the secret in the address
 // is what counts, and all that it does is to end mails.
-func (c *call) unsubscribe() error {
+func (h *authPages) unsubscribe(c *call) error {
 	token := c.r.PathValue("token")
-	login, err := c.svc.Emails.Unsubscribed(c.r.Context(), token)
+	login, err := h.emails.Unsubscribed(c.r.Context(), token)
 	if err == nil {
-		err = c.svc.Emails.Unsubscribe(c.r.Context(), token)
+		err = h.emails.Unsubscribe(c.r.Context(), token)
 	}
 	if err != nil {
-		return c.stopRefusal(err)
+		return stopRefusal(c, err)
 	}
 	return c.render(http.StatusOK, page{Title: c.tr("Unsubscribe"), Body: unsubscribeView(c, login, true)})
 }
 
-func (c *call) stopRefusal(err error) error {
+func stopRefusal(c *call, err error) error {
 	var e *linnet.Error
 	if errors.As(err, &e) && e.Kind == linnet.Gone {
 		return &httpError{code: http.StatusGone, said: c.told(e), back: emailPath, text: "E-mail settings"}

@@ -106,7 +106,7 @@ func (c *call) closeFiles() {
 }
 
 // attach uploads the pictures of the form, in addition to its existing ones.
-func (c *call) attach(f *composeForm) error {
+func (h *composePages) attach(c *call, f *composeForm) error {
 	for _, sent := range c.files["pictures"] {
 		err := sent.err
 		if err == nil && len(f.Media) == linnet.MaxAttachments {
@@ -117,7 +117,7 @@ func (c *call) attach(f *composeForm) error {
 		}
 		var a *linnet.Attachment
 		if err == nil {
-			a, err = c.svc.Uploads.Upload(c.r.Context(), c.me.ID, sent.file, nil, linnet.AttachmentChange{})
+			a, err = h.uploads.Upload(c.r.Context(), c.me.ID, sent.file, nil, linnet.AttachmentChange{})
 		}
 		if err == nil {
 			f.Media = append(f.Media, *a)
@@ -135,7 +135,7 @@ func (c *call) attach(f *composeForm) error {
 }
 
 // keptPictures loads the existing pictures of the form, with their descriptions.
-func (c *call) keptPictures(f *composeForm) error {
+func (h *composePages) keptPictures(c *call, f *composeForm) error {
 	in := c.r.PostForm
 	for _, digits := range in["media"] {
 		id, ok := linnet.ParseID(digits)
@@ -150,18 +150,18 @@ func (c *call) keptPictures(f *composeForm) error {
 			continue
 		}
 		if in.Get("drop-"+digits) != "" {
-			if err := c.svc.Uploads.Remove(c.r.Context(), c.me.ID, id); err != nil && !isKind(err, linnet.NotFound) {
+			if err := h.uploads.Remove(c.r.Context(), c.me.ID, id); err != nil && !isKind(err, linnet.NotFound) {
 				return err
 			}
 			continue
 		}
-		a, err := c.svc.Uploads.Describe(c.r.Context(), c.me.ID, id, nil, linnet.AttachmentChange{Description: &alt})
+		a, err := h.uploads.Describe(c.r.Context(), c.me.ID, id, nil, linnet.AttachmentChange{Description: &alt})
 		switch {
 		case isKind(err, linnet.NotFound):
 			f.Errors["pictures"] = c.tr("A picture was deleted. Choose it again.")
 		case isKind(err, linnet.Invalid):
 			f.Errors["pictures"] = c.told(refusal(err))
-			if a, err = c.svc.Uploads.Attachment(c.r.Context(), c.me.ID, id); err == nil {
+			if a, err = h.uploads.Attachment(c.r.Context(), c.me.ID, id); err == nil {
 				a.Description = alt // as it was typed
 				f.Media = append(f.Media, *a)
 			}

@@ -14,9 +14,11 @@ import (
 	"time"
 
 	"linnet/internal/app"
+	"linnet/internal/core"
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/view"
 	"linnet/internal/web/assets"
 )
 
@@ -39,22 +41,30 @@ type Options struct {
 	lang *locale.Language // of all pages; nil: the reader's. Only tests set it
 }
 
-// site is the handler. It is immutable after New, so requests can share it.
+// site is what all pages have in common. It is immutable after New, so requests can share it.
 type site struct {
 	svc    *app.App
 	opts   Options
 	url    *url.URL // where people reach the installation
 	secure bool     // https: cookies are limited to it
 	origin *http.CrossOriginProtection
-	mux    *http.ServeMux
-	lines  *lines
 	title  *atomic.Pointer[string] // of the installation as last read, for pages that must not ask; nil: not known
 	zones  *sync.Map               // *time.Location by name, see zone
 
-	outdated  func(*call) error                  // answers a form whose token does not fit
-	groupPage func(*call, linnet.UserView) error // shows a group in place of a profile
-	chatPage  func(*call, groupHead) error       // shows a chat to its members
-	staff     linnet.Permission                  // with one of these there is something to see in the administration
+	outdated func(*call) error // answers a form whose token does not fit
+	staff    linnet.Permission // with one of these there is something to see in the administration
+}
+
+// handler answers every request for a page or a file. It is immutable after New.
+type handler struct {
+	site           *site
+	mux            *http.ServeMux
+	person         map[string]http.Handler // of the paths below "/@", by pattern
+	unknown        http.Handler            // of paths that have no page
+	core           *core.Service
+	view           *view.Service
+	syndicatePages *syndicatePages
+	postPages      *postPages
 }
 
 // New returns the handler of all pages. It responds to every path, so paths of the client API must
@@ -74,18 +84,58 @@ func New(svc *app.App, opts Options) http.Handler {
 	if err != nil || u.Host == "" {
 		panic(fmt.Sprintf("web: public URL %q is not absolute", svc.Core.PublicURL()))
 	}
-	s := &site{svc: svc, opts: opts, url: u, secure: u.Scheme == "https",
-		origin: http.NewCrossOriginProtection(), mux: http.NewServeMux(),
-		lines: &lines{open: map[linnet.ID]int{}}, title: new(atomic.Pointer[string]), zones: new(sync.Map),
-		outdated: (*call).giveBack, groupPage: (*call).group, chatPage: (*call).chat, staff: staffPermissions()}
+	s := &site{svc: svc, opts: opts, url: u, secure: u.Scheme == "https", origin: http.NewCrossOriginProtection(),
+		title: new(atomic.Pointer[string]), zones: new(sync.Map), staff: staffPermissions()}
 	// A proxy can send another Host than the one in the browser's Origin.
 	if err := s.origin.AddTrustedOrigin(u.Scheme + "://" + u.Host); err != nil {
 		panic("web: public URL: " + err.Error())
 	}
-	for _, rt := range routes() {
-		s.mux.Handle(rt.pattern, s.serve(rt))
+	h := &handler{site: s, mux: http.NewServeMux(), person: map[string]http.Handler{}}
+	routes, person := h.build(svc)
+	for _, rt := range routes {
+		h.mux.Handle(rt.pattern, s.serve(rt))
 	}
-	return s
+	for _, rt := range person {
+		h.person[rt.pattern] = s.serve(rt)
+	}
+	h.unknown = s.serve(route{pattern: "/", get: h.elsewhere})
+	h.person[elsewhereBelowPerson] = s.serve(route{pattern: elsewhereBelowPerson, get: h.elsewhere})
+	return h
+}
+
+// build makes the areas of the pages, and returns the routes of the mux and those below "/@".
+func (h *handler) build(svc *app.App) (routes, person []route) {
+	posts := &postPages{posting: svc.Posting, social: svc.Social, view: svc.View}
+	composer := &composePages{core: svc.Core, discovery: svc.Discovery, groups: svc.Groups, postPages: posts, posting: svc.Posting, uploads: svc.Uploads, view: svc.View}
+	people := &peoplePages{core: svc.Core, discovery: svc.Discovery, lists: svc.Lists, moderation: svc.Moderation, postPages: posts, posting: svc.Posting, reading: svc.Reading, social: svc.Social, view: svc.View}
+	groups := &groupPages{composePages: composer, discovery: svc.Discovery, groups: svc.Groups, peoplePages: people, postPages: posts, posting: svc.Posting, reading: svc.Reading, view: svc.View}
+	messages := &messagePages{composePages: composer, discovery: svc.Discovery, posting: svc.Posting, reading: svc.Reading, view: svc.View}
+	people.groupPage, groups.chatPage = groups.group, messages.chat
+	notifications := &notificationPages{groups: svc.Groups, notify: svc.Notify, reading: svc.Reading, social: svc.Social, view: svc.View}
+	feeds := &syndicatePages{reading: svc.Reading, view: svc.View}
+	timelines := &timelinePages{announcing: svc.Announcing, composePages: composer, core: svc.Core, discovery: svc.Discovery, identity: svc.Identity, lines: &lines{open: map[linnet.ID]int{}},
+		lists: svc.Lists, live: svc.Live, peoplePages: people, postPages: posts, posting: svc.Posting, reading: svc.Reading, social: svc.Social, translation: svc.Translation, view: svc.View}
+	ranking := &rankingPages{discovery: svc.Discovery, lists: svc.Lists, view: svc.View}
+	search := &searchPages{discovery: svc.Discovery, peoplePages: people}
+	auth := &authPages{composePages: composer, core: svc.Core, emails: svc.Emails, identity: svc.Identity, moderation: svc.Moderation, posting: svc.Posting, security: svc.Security, uploads: svc.Uploads, view: svc.View, pages: h}
+	account := &accountPages{archives: svc.Archives, authPages: auth, emails: svc.Emails, identity: svc.Identity, security: svc.Security, social: svc.Social}
+	settings := &settingsPages{core: svc.Core, discovery: svc.Discovery, identity: svc.Identity, lists: svc.Lists, notify: svc.Notify, posting: svc.Posting, push: svc.Push, reading: svc.Reading, social: svc.Social}
+	instance := &instancePages{announcing: svc.Announcing, core: svc.Core, identity: svc.Identity, moderation: svc.Moderation}
+	staff := &adminPages{core: svc.Core, identity: svc.Identity, instancePages: instance, moderation: svc.Moderation}
+	h.core, h.view, h.postPages, h.syndicatePages = svc.Core, svc.View, posts, feeds
+	h.site.outdated = auth.giveBack
+	routes = slices.Concat(auth.authRoutes(), auth.termsRoutes(), account.securityRoutes(), account.passkeyRoutes(), account.emailRoutes(), account.exportRoutes(), account.importRoutes(),
+		settings.settingsRoutes(), settings.oldPostsRoutes(), settings.pushRoutes(), settings.styleRoutes(), staff.adminRoutes(), instance.instanceRoutes(), instance.adminTermsRoutes(), instance.inviteRoutes(), instance.startRoutes(), instance.signUpBlockRoutes(),
+		timelines.timelineRoutes(), timelines.tagRoutes(), timelines.listRoutes(), timelines.liveRoutes(), ranking.rankRoutes(), ranking.ownFeedRoutes(),
+		composer.composeRoutes(), composer.scheduledRoutes(), composer.draftRoutes(), groups.groupRoutes(), messages.messageRoutes(), notifications.notificationRoutes(),
+		installRoutes(), h.wellKnownRoutes(), []route{
+			{pattern: "/requests", get: own(people.requests)},
+			{pattern: "/search", get: own(search.search)},
+			{pattern: "/users/{login}", get: lastingName},
+			{pattern: "/users/{login}/statuses/{id}", get: lastingName},
+			{pattern: "/", get: h.elsewhere},
+		})
+	return routes, personRoutes(people, posts, timelines, composer)
 }
 
 // route says what answers the methods of a path; a missing one is refused. HEAD
@@ -98,32 +148,22 @@ type route struct {
 	foreign bool // accepts posts from other sites without a form token, because the address has a secret
 }
 
-func routes() []route {
-	return slices.Concat(authRoutes(), securityRoutes(), passkeyRoutes(), emailRoutes(), exportRoutes(), importRoutes(), settingsRoutes(), oldPostsRoutes(), pushRoutes(),
-		installRoutes(), styleRoutes(), signUpBlockRoutes(), adminRoutes(), instanceRoutes(), adminTermsRoutes(), inviteRoutes(), startRoutes(), timelineRoutes(), composeRoutes(), scheduledRoutes(), draftRoutes(), tagRoutes(), listRoutes(),
-		groupRoutes(), rankRoutes(), ownFeedRoutes(), messageRoutes(), notificationRoutes(), liveRoutes(), wellKnownRoutes(), termsRoutes(), []route{
-			{pattern: "/requests", get: own((*call).requests)},
-			{pattern: "/search", get: own((*call).search)},
-			{pattern: "/users/{login}", get: (*call).lastingName},
-			{pattern: "/users/{login}/statuses/{id}", get: (*call).lastingName},
-			{pattern: "/", get: (*call).elsewhere},
-		})
-}
-
 // ServeHTTP dispatches what the mux has no patterns for: the files, and paths
 // that begin with "/@".
-func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case strings.HasPrefix(r.URL.Path, assets.Prefix) && serveFound(w, r):
 	case strings.HasPrefix(r.URL.Path, "/tags/") && feedFormat(r.URL.Path) != "":
-		s.serve(tagFeedRoute(r.URL.Path)).ServeHTTP(w, r)
+		h.site.serve(h.syndicatePages.tagFeedRoute(r.URL.Path)).ServeHTTP(w, r)
 	case strings.HasPrefix(r.URL.Path, avatarPrefix) && serveAvatar(w, r):
 	case isMastodonPath(r.URL.Path):
-		s.serve(route{pattern: "/", get: (*call).elsewhere}).ServeHTTP(w, r)
+		h.unknown.ServeHTTP(w, r)
+	case strings.HasPrefix(r.URL.Path, "/@") && feedFormat(r.URL.Path) != "":
+		h.site.serve(h.syndicatePages.personFeedRoute(r.URL.Path)).ServeHTTP(w, r)
 	case strings.HasPrefix(r.URL.Path, "/@"):
-		s.serve(personRoute(r.URL.Path)).ServeHTTP(w, r)
+		h.person[h.personPattern(r.URL.Path)].ServeHTTP(w, r)
 	default:
-		s.mux.ServeHTTP(w, r)
+		h.mux.ServeHTTP(w, r)
 	}
 }
 

@@ -24,18 +24,18 @@ func WellKnown(path string) bool {
 	return path == hostMetaPath || path == changePasswordPath || path == securityPathPublic
 }
 
-func wellKnownRoutes() []route {
+func (h *handler) wellKnownRoutes() []route {
 	return []route{
-		{pattern: robotsPath, get: (*call).robots},
-		{pattern: faviconPath, get: (*call).favicon},
-		{pattern: hostMetaPath, get: (*call).hostMeta},
-		{pattern: changePasswordPath, get: (*call).whereToChangePassword},
-		{pattern: securityPathPublic, get: (*call).securityContact},
+		{pattern: robotsPath, get: h.robots},
+		{pattern: faviconPath, get: favicon},
+		{pattern: hostMetaPath, get: hostMeta},
+		{pattern: changePasswordPath, get: whereToChangePassword},
+		{pattern: securityPathPublic, get: securityContact},
 	}
 }
 
 // sendText sends a short document that is the same for all users.
-func (c *call) sendText(kind, text string) error {
+func sendText(c *call, kind, text string) error {
 	h := c.w.Header()
 	secureHeaders(h, "")
 	h.Set("Cache-Control", "no-cache")
@@ -50,24 +50,24 @@ func (c *call) sendText(kind, text string) error {
 
 // robots keeps crawlers from addresses that aren't pages. The X-Robots-Tag of each page, which
 // crawlers read only on permitted paths, says whether it can be listed. RFC 9309.
-func (c *call) robots() error {
-	private, err := c.svc.Core.Private(c.r.Context())
+func (h *handler) robots(c *call) error {
+	private, err := h.core.Private(c.r.Context())
 	if err != nil {
 		return err
 	}
 	if private {
-		return c.sendText("text/plain", "User-agent: *\nDisallow: /\n")
+		return sendText(c, "text/plain", "User-agent: *\nDisallow: /\n")
 	}
 	var b strings.Builder
 	b.WriteString("User-agent: *\n")
 	for _, p := range []string{"/api/", "/oauth/", "/settings/", "/admin", "/login", "/signup", "/invite/", "/setup/", "/search"} {
 		b.WriteString("Disallow: " + p + "\n")
 	}
-	return c.sendText("text/plain", b.String())
+	return sendText(c, "text/plain", b.String())
 }
 
 // favicon is the logo for programs that look for it here and do not read pages.
-func (c *call) favicon() error {
+func favicon(c *call) error {
 	about, err := c.instance()
 	if err == nil && about.Icon.Name != "" {
 		return c.seeOther(filePath(about.Icon.Name))
@@ -88,9 +88,9 @@ func (c *call) favicon() error {
 var faviconBody = assets.Read("favicon.ico")
 
 // hostMeta says where names are looked up. RFC 6415 section 3.
-func (c *call) hostMeta() error {
+func hostMeta(c *call) error {
 	c.allowAnyOrigin() // pages elsewhere look names up, RFC 7033 section 5
-	return c.sendText("application/xrd+xml", `<?xml version="1.0" encoding="UTF-8"?>
+	return sendText(c, "application/xrd+xml", `<?xml version="1.0" encoding="UTF-8"?>
 <XRD xmlns="http://docs.oasis-open.org/ns/xri/xrd-1.0">
   <Link rel="lrdd" template="`+escape(c.url.String())+`/.well-known/webfinger?resource={uri}"/>
 </XRD>
@@ -99,13 +99,13 @@ func (c *call) hostMeta() error {
 
 // whereToChangePassword leads password managers to the form.
 // https://w3c.github.io/webappsec-change-password-url/
-func (c *call) whereToChangePassword() error { return c.seeOther(securityPath + "#password") }
+func whereToChangePassword(c *call) error { return c.seeOther(securityPath + "#password") }
 
 // securityTextAge is how long a reader can rely on the contact.
 const securityTextAge = 180 * 24 * time.Hour
 
 // securityContact serves the operator's contact for security reports, if one is set. RFC 9116.
-func (c *call) securityContact() error {
+func securityContact(c *call) error {
 	about, err := c.instance()
 	if err != nil {
 		return err
@@ -114,7 +114,7 @@ func (c *call) securityContact() error {
 		return errNowhere()
 	}
 	expires := c.opts.Now().UTC().Add(securityTextAge).Truncate(24 * time.Hour)
-	return c.sendText("text/plain", "Contact: mailto:"+mailto(about.Contact)+"\nExpires: "+expires.Format(time.RFC3339)+
+	return sendText(c, "text/plain", "Contact: mailto:"+mailto(about.Contact)+"\nExpires: "+expires.Format(time.RFC3339)+
 		"\nPreferred-Languages: en\nCanonical: "+c.url.String()+securityPathPublic+"\n")
 }
 

@@ -22,8 +22,8 @@ type why struct {
 
 // whyTagged returns the statuses of the home timeline that are there for a followed tag and not for
 // their author.
-func (c *call) whyTagged(posts []linnet.StatusView) (map[linnet.ID]string, error) {
-	tags, err := c.svc.Social.FollowsTags(c.r.Context(), c.me.ID)
+func (h *postPages) whyTagged(c *call, posts []linnet.StatusView) (map[linnet.ID]string, error) {
+	tags, err := h.social.FollowsTags(c.r.Context(), c.me.ID)
 	if err != nil || len(tags) == 0 {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (c *call) whyTagged(posts []linnet.StatusView) (map[linnet.ID]string, error
 		}
 	}
 	slices.Sort(authors)
-	rels, err := c.svc.Social.Relationships(c.r.Context(), c.me.ID, slices.Compact(authors))
+	rels, err := h.social.Relationships(c.r.Context(), c.me.ID, slices.Compact(authors))
 	for _, r := range rels {
 		if r.Following {
 			for _, p := range posts {
@@ -50,7 +50,7 @@ func (c *call) whyTagged(posts []linnet.StatusView) (map[linnet.ID]string, error
 }
 
 // whyList says what brings statuses into one of the reader's lists.
-func (c *call) whyList(l linnet.List, posts []linnet.StatusView) (why, error) {
+func (h *postPages) whyList(c *call, l linnet.List, posts []linnet.StatusView) (why, error) {
 	y := why{List: l}
 	switch {
 	case l.Kind == linnet.OwnList:
@@ -59,13 +59,13 @@ func (c *call) whyList(l linnet.List, posts []linnet.StatusView) (why, error) {
 		y.Place = "group"
 	case l.ID == linnet.TopList:
 		y.Place = "top"
-		return y, c.meet(&y, posts)
+		return y, h.meet(c, &y, posts)
 	}
 	return y, nil
 }
 
 // meet adds the followees of the reader among the authors and voters of promoted statuses.
-func (c *call) meet(y *why, posts []linnet.StatusView) error {
+func (h *postPages) meet(c *call, y *why, posts []linnet.StatusView) error {
 	var asked, followed []linnet.ID
 	seen := map[linnet.ID]bool{c.me.ID: true}
 	for _, p := range posts {
@@ -75,7 +75,7 @@ func (c *call) meet(y *why, posts []linnet.StatusView) error {
 			}
 		}
 	}
-	rels, err := c.svc.Social.Relationships(c.r.Context(), c.me.ID, asked)
+	rels, err := h.social.Relationships(c.r.Context(), c.me.ID, asked)
 	if err != nil {
 		return fmt.Errorf("read relations to voters: %w", err)
 	}
@@ -84,7 +84,7 @@ func (c *call) meet(y *why, posts []linnet.StatusView) error {
 			followed = append(followed, r.ID)
 		}
 	}
-	users, err := c.svc.View.Users(c.r.Context(), c.me.ID, followed)
+	users, err := h.view.Users(c.r.Context(), c.me.ID, followed)
 	if err != nil {
 		return fmt.Errorf("read voters: %w", err)
 	}

@@ -1,0 +1,22 @@
+package web
+
+import (
+	"linnet/internal/discovery"
+	"linnet/internal/groups"
+	"linnet/internal/posting"
+	"linnet/internal/reading"
+	"linnet/internal/view"
+)
+
+// groupPages are the pages of this area.
+type groupPages struct {
+	chatPage     func(*call, groupHead) error
+	composePages *composePages
+	discovery    *discovery.Service
+	groups       *groups.Service
+	peoplePages  *peoplePages
+	postPages    *postPages
+	posting      *posting.Service
+	reading      *reading.Service
+	view         *view.Service
+}

@@ -1,0 +1,17 @@
+package web
+
+import (
+	"linnet/internal/discovery"
+	"linnet/internal/posting"
+	"linnet/internal/reading"
+	"linnet/internal/view"
+)
+
+// messagePages are the pages of this area.
+type messagePages struct {
+	composePages *composePages
+	discovery    *discovery.Service
+	posting      *posting.Service
+	reading      *reading.Service
+	view         *view.Service
+}

@@ -1,0 +1,27 @@
+package web
+
+import (
+	"linnet/internal/core"
+	"linnet/internal/discovery"
+	"linnet/internal/linnet"
+	"linnet/internal/lists"
+	"linnet/internal/moderation"
+	"linnet/internal/posting"
+	"linnet/internal/reading"
+	"linnet/internal/social"
+	"linnet/internal/view"
+)
+
+// peoplePages are the pages of this area.
+type peoplePages struct {
+	core       *core.Service
+	discovery  *discovery.Service
+	groupPage  func(*call, linnet.UserView) error
+	lists      *lists.Service
+	moderation *moderation.Service
+	postPages  *postPages
+	posting    *posting.Service
+	reading    *reading.Service
+	social     *social.Service
+	view       *view.Service
+}

@@ -1,0 +1,34 @@
+package web
+
+import (
+	"linnet/internal/announcing"
+	"linnet/internal/core"
+	"linnet/internal/discovery"
+	"linnet/internal/identity"
+	"linnet/internal/lists"
+	"linnet/internal/live"
+	"linnet/internal/posting"
+	"linnet/internal/reading"
+	"linnet/internal/social"
+	"linnet/internal/translation"
+	"linnet/internal/view"
+)
+
+// timelinePages are the pages of this area.
+type timelinePages struct {
+	announcing   *announcing.Service
+	composePages *composePages
+	core         *core.Service
+	discovery    *discovery.Service
+	identity     *identity.Service
+	lines        *lines
+	lists        *lists.Service
+	live         *live.Service
+	peoplePages  *peoplePages
+	postPages    *postPages
+	posting      *posting.Service
+	reading      *reading.Service
+	social       *social.Service
+	translation  *translation.Service
+	view         *view.Service
+}
