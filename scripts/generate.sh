@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# Makes the Go code of the pages from their templates (internal/web/*.templ). With
+# Makes the Go code of the pages from their templates (internal/web/**/*.templ). With
 # --check it fails if that changes anything: somebody has forgotten to.
 # usage: scripts/generate.sh [--check]
 set -euo pipefail
 cd "$(dirname "$0")/.."
-sum() { cat internal/web/*_templ.go 2>/dev/null | cksum; }
+made() { find internal/web -name '*_templ.go' | sort; }
+sum() { made | xargs cat | cksum; }
 before=$(sum)
 scripts/tool.sh templ generate -path internal/web -log-level error
 # templ formats each text with fmt.Sprint, which made two fifths of all allocations of a page.
-sed -i.orig 's/templ\.JoinStringErrs(/joinText(/g' internal/web/*_templ.go
-rm internal/web/*_templ.go.orig
+made | xargs sed -i.orig 's/templ\.JoinStringErrs(/joinText(/g'
+find internal/web -name '*_templ.go.orig' -delete
 if [ "${1:-}" = --check ] && [ "$before" != "$(sum)" ]; then
 	echo "internal/web/*_templ.go were not what the templates say; they are now: commit them"
 	exit 1

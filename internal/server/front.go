@@ -17,7 +17,7 @@ import (
 
 	"github.com/klauspost/compress/gzhttp"
 
-	"linnet/internal/web"
+	"linnet/internal/web/paths"
 )
 
 const (
@@ -83,7 +83,7 @@ func (f *front) wrap(next http.Handler) (http.Handler, error) {
 // timeout returns the time limit of a request.
 func (f *front) timeout(r *http.Request) time.Duration {
 	if f.uploads != nil && f.uploads(r) {
-		if web.TakesArchive(r.URL.Path) {
+		if paths.TakesArchive(r.URL.Path) {
 			return archiveTimeout
 		}
 		return uploadTimeout
@@ -127,7 +127,7 @@ func (f *front) end(x *exchange, r *http.Request) {
 	if !f.log.Enabled(r.Context(), slog.LevelDebug) {
 		return
 	}
-	f.log.DebugContext(r.Context(), "request", "method", r.Method, "path", web.PathForLog(r), "code", x.code,
+	f.log.DebugContext(r.Context(), "request", "method", r.Method, "path", paths.ForLog(r), "code", x.code,
 		"bytes", x.bytes, "ms", time.Since(x.start).Milliseconds(), "client", r.RemoteAddr, "request_id", x.id)
 }
 
@@ -170,7 +170,7 @@ func (f *front) answerPanic(w *responseRecorder, r *http.Request, v any) {
 		panic(v)
 	}
 	id := w.Header().Get("X-Request-Id")
-	f.log.ErrorContext(r.Context(), "panic", "method", r.Method, "path", web.PathForLog(r), "value", v,
+	f.log.ErrorContext(r.Context(), "panic", "method", r.Method, "path", paths.ForLog(r), "value", v,
 		"request_id", id, "stack", string(debug.Stack()))
 	if w.code != 0 {
 		panic(http.ErrAbortHandler) // the client must not mistake a partial response for a complete one

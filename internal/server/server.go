@@ -22,6 +22,7 @@ import (
 	"linnet/internal/record"
 	"linnet/internal/version"
 	"linnet/internal/web"
+	"linnet/internal/web/paths"
 )
 
 // Options configure a server.
@@ -214,7 +215,7 @@ func (s *server) route(pages http.Handler) http.Handler {
 			s.health.live(w, r)
 		case p == "/readyz":
 			s.health.ready(w, r)
-		case web.WellKnown(p):
+		case paths.WellKnown(p):
 			pages.ServeHTTP(w, r)
 		case mastodon.Serves(p) || mastodon.AsksForInvite(r):
 			s.api.ServeHTTP(w, r)
@@ -226,13 +227,13 @@ func (s *server) route(pages http.Handler) http.Handler {
 
 // isStream reports whether the response of a path stays open.
 func isStream(path string) bool {
-	return strings.HasPrefix(path, "/api/v1/streaming") || web.Streams(path)
+	return strings.HasPrefix(path, "/api/v1/streaming") || paths.Streams(path)
 }
 
 // isUpload reports whether a request may transfer files over a slow connection.
 func isUpload(r *http.Request) bool {
-	return strings.HasPrefix(r.URL.Path, "/media/") || web.SendsFiles(r.URL.Path) || strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data") &&
-		(web.TakesFiles(r.URL.Path) || mastodon.TakesFiles(r.URL.Path))
+	return strings.HasPrefix(r.URL.Path, "/media/") || paths.SendsFiles(r.URL.Path) || strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data") &&
+		(paths.TakesFiles(r.URL.Path) || mastodon.TakesFiles(r.URL.Path))
 }
 
 // newHTTP returns the HTTP server of a site.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"linnet/internal/kv/watchkv"
-	"linnet/internal/web"
+	"linnet/internal/web/paths"
 )
 
 // maxNotedCalls is the number of store calls that a request records in detail. The other calls are
@@ -79,7 +79,7 @@ func (f *front) logSlow(x *exchange, r *http.Request) {
 	}
 	x.calls.mu.Lock() // work that the request left behind may still call the store
 	defer x.calls.mu.Unlock()
-	f.log.LogAttrs(r.Context(), slog.LevelWarn, "slow request", slog.String("method", r.Method), slog.String("path", web.PathForLog(r)),
+	f.log.LogAttrs(r.Context(), slog.LevelWarn, "slow request", slog.String("method", r.Method), slog.String("path", paths.ForLog(r)),
 		slog.Int("code", x.code), slog.Int64("ms", took.Milliseconds()), slog.Int64("store_ms", x.calls.total.Milliseconds()),
 		slog.String("calls", x.calls.String()), slog.String("request_id", x.id))
 }

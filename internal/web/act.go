@@ -7,6 +7,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
 
 // statusAct is what a button under a status does.
@@ -49,7 +50,7 @@ func (h *postPages) actOnStatus(c *call) error {
 	}
 	do := h.actNamed(c, c.r.PostForm.Get("act"))
 	if do == nil {
-		return &httpError{code: 400, msg: "This form doesn't specify an action for the post.", back: postPath(st), text: "Go to the post"}
+		return &httpError{code: 400, msg: "This form doesn't specify an action for the post.", back: paths.Post(st), text: "Go to the post"}
 	}
 	if c.r.PostForm.Get("act") == "unboost" {
 		if err := c.countAs(core.RateDelete); err != nil {
@@ -63,7 +64,7 @@ func (h *postPages) actOnStatus(c *call) error {
 	if at := c.r.URL.Query().Get("at"); isAnchor(at) {
 		anchor = at
 	}
-	return c.seeOther(c.cameFrom(postPath(st)) + "#" + anchor)
+	return c.seeOther(c.cameFrom(paths.Post(st)) + "#" + anchor)
 }
 
 // isAnchor reports whether a row of a page can be called so.

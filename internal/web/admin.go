@@ -5,16 +5,15 @@ import (
 	"slices"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
 
 // Pages of staff. They don't exist for other users, and for staff without the permission.
 
-const adminPath = "/admin"
-
 func (h *adminPages) adminRoutes() []route {
 	return []route{
-		{pattern: adminPath, get: anyOf(linnet.Everything(), h.adminList)},
-		{pattern: overviewPath, get: allowed(linnet.ViewDashboard, h.overview)},
+		{pattern: paths.Admin, get: anyOf(linnet.Everything(), h.adminList)},
+		{pattern: paths.AdminOverview, get: allowed(linnet.ViewDashboard, h.overview)},
 		{pattern: "/admin/users", get: allowed(linnet.ManageUsers, h.users)},
 		{pattern: "/admin/users/{login}", get: allowed(linnet.ManageUsers, h.user)},
 		{pattern: "/admin/users/{login}/{act}", get: allowed(linnet.ManageUsers, h.userActForm), post: allowed(linnet.ManageUsers, h.userAct)},
@@ -22,23 +21,23 @@ func (h *adminPages) adminRoutes() []route {
 		{pattern: "/admin/reports/{id}", get: allowed(linnet.ManageReports, h.staffReport), post: allowed(linnet.ManageReports, h.changeReport)},
 		{pattern: "/admin/audit", get: allowed(linnet.ViewAuditLog, h.auditLog)},
 		{pattern: "/admin/tasks", get: allowed(linnet.ViewDevops, h.tasks), post: allowed(linnet.ViewDevops, h.resolveTask)},
-		{pattern: healthPath, get: allowed(linnet.ViewDevops, h.health)},
+		{pattern: paths.AdminHealth, get: allowed(linnet.ViewDevops, h.health)},
 		{pattern: "/admin/store", get: allowed(linnet.ViewDevops, h.store), post: allowed(linnet.ViewDevops, h.backUp)},
-		{pattern: staffLogInPath, get: allowed(linnet.ManageRoles, h.staffLogIn), post: allowed(linnet.ManageRoles, h.changeStaffLogIn)},
-		{pattern: rolesPath, get: allowed(linnet.ManageRoles, h.roles), post: allowed(linnet.ManageRoles, h.addRole)},
-		{pattern: rolesPath + "/{id}", get: allowed(linnet.ManageRoles, h.customRole), post: allowed(linnet.ManageRoles, h.changeRole)},
+		{pattern: paths.AdminLogIn, get: allowed(linnet.ManageRoles, h.staffLogIn), post: allowed(linnet.ManageRoles, h.changeStaffLogIn)},
+		{pattern: paths.AdminRoles, get: allowed(linnet.ManageRoles, h.roles), post: allowed(linnet.ManageRoles, h.addRole)},
+		{pattern: paths.AdminRoles + "/{id}", get: allowed(linnet.ManageRoles, h.customRole), post: allowed(linnet.ManageRoles, h.changeRole)},
 	}
 }
 
 func (h *instancePages) instanceRoutes() []route {
 	return []route{
-		{pattern: adminAnnouncementsPath, get: allowed(linnet.ManageAnnouncements, h.adminAnnouncements), post: allowed(linnet.ManageAnnouncements, h.writeAnnouncement)},
-		{pattern: adminAnnouncementsPath + "/{id}", get: allowed(linnet.ManageAnnouncements, h.adminAnnouncement), post: allowed(linnet.ManageAnnouncements, h.changeAnnouncement)},
-		{pattern: emojiPath, get: allowed(linnet.ManageCustomEmojis, h.adminEmojis), post: allowed(linnet.ManageCustomEmojis, h.addEmoji)},
-		{pattern: emojiPath + "/{code}", get: allowed(linnet.ManageCustomEmojis, h.adminEmoji), post: allowed(linnet.ManageCustomEmojis, h.changeEmoji)},
-		{pattern: settingsPath + "/pictures", post: allowed(linnet.ManageSettings, h.changeSitePictures)},
-		{pattern: settingsPath + "/{section}", get: anyOf(linnet.ManageSettings|linnet.ManageRules, h.instanceSettings), post: anyOf(linnet.ManageSettings|linnet.ManageRules, h.changeInstance)},
-		{pattern: settingsPath, get: anyOf(linnet.ManageSettings|linnet.ManageRules, h.instanceSettings), post: anyOf(linnet.ManageSettings|linnet.ManageRules, h.changeInstance)},
+		{pattern: paths.AdminAnnouncements, get: allowed(linnet.ManageAnnouncements, h.adminAnnouncements), post: allowed(linnet.ManageAnnouncements, h.writeAnnouncement)},
+		{pattern: paths.AdminAnnouncements + "/{id}", get: allowed(linnet.ManageAnnouncements, h.adminAnnouncement), post: allowed(linnet.ManageAnnouncements, h.changeAnnouncement)},
+		{pattern: paths.AdminEmoji, get: allowed(linnet.ManageCustomEmojis, h.adminEmojis), post: allowed(linnet.ManageCustomEmojis, h.addEmoji)},
+		{pattern: paths.AdminEmoji + "/{code}", get: allowed(linnet.ManageCustomEmojis, h.adminEmoji), post: allowed(linnet.ManageCustomEmojis, h.changeEmoji)},
+		{pattern: paths.AdminSettings + "/pictures", post: allowed(linnet.ManageSettings, h.changeSitePictures)},
+		{pattern: paths.AdminSettings + "/{section}", get: anyOf(linnet.ManageSettings|linnet.ManageRules, h.instanceSettings), post: anyOf(linnet.ManageSettings|linnet.ManageRules, h.changeInstance)},
+		{pattern: paths.AdminSettings, get: anyOf(linnet.ManageSettings|linnet.ManageRules, h.instanceSettings), post: anyOf(linnet.ManageSettings|linnet.ManageRules, h.changeInstance)},
 	}
 }
 
@@ -67,7 +66,7 @@ func guarded(do, check func(*call) error) func(*call) error {
 	return own(func(c *call) error {
 		err := check(c)
 		if c.svc.Core.Unsecured(err) {
-			return &httpError{code: http.StatusForbidden, head: "Two-factor authentication required", back: securityPath, text: "Password and security",
+			return &httpError{code: http.StatusForbidden, head: "Two-factor authentication required", back: paths.Security, text: "Password and security",
 				msg: "Moderators and administrators need two-factor authentication or a passkey. Set one up, then come back here."}
 		}
 		if isKind(err, linnet.Forbidden) {

@@ -4,9 +4,8 @@ import (
 	"net/http"
 
 	"linnet/internal/core"
+	"linnet/internal/web/paths"
 )
-
-const healthPath = "/admin/health"
 
 // health shows the findings about the server, faults first. Each visit checks again.
 func (h *adminPages) health(c *call) error {
@@ -26,7 +25,7 @@ func (h *adminPages) health(c *call) error {
 	if len(d.Parts) == 0 {
 		d.Parts = []formSection{{Text: c.tr("No checks ran: this server can't examine itself.")}}
 	}
-	return showAdmin(c, http.StatusOK, c.tr("Health"), healthPath, d)
+	return showAdmin(c, http.StatusOK, c.tr("Health"), paths.AdminHealth, d)
 }
 
 // findings are those in one state, each with its remedy below it.

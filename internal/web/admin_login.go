@@ -4,18 +4,16 @@ import (
 	"net/http"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
 
-// staffLogInPath is the page with the requirements for log-ins of staff.
-const staffLogInPath = "/admin/login"
-
 func staffLogInForm(c *call, about linnet.InstanceView) *form {
-	return startForm(c, staffLogInPath, c.tr("Save"), field{Kind: checkField, Name: "staff_secured", Label: c.tr("Require two-factor authentication or a passkey for moderators, administrators and everyone else with a role"), On: about.StaffSecured,
+	return startForm(c, paths.AdminLogIn, c.tr("Save"), field{Kind: checkField, Name: "staff_secured", Label: c.tr("Require two-factor authentication or a passkey for moderators, administrators and everyone else with a role"), On: about.StaffSecured,
 		Hint: c.tr("Until they set one up, they can't moderate or administer, on the web or in apps. You need one yourself to turn this on.")})
 }
 
 func showStaffLogIn(c *call, code int, f *form) error {
-	return showAdmin(c, code, c.tr("Staff log-in"), staffLogInPath, formPage{Parts: []formSection{{Form: f}}})
+	return showAdmin(c, code, c.tr("Staff log-in"), paths.AdminLogIn, formPage{Parts: []formSection{{Form: f}}})
 }
 
 func (h *adminPages) staffLogIn(c *call) error {
@@ -29,7 +27,7 @@ func (h *adminPages) staffLogIn(c *call) error {
 func (h *adminPages) changeStaffLogIn(c *call) error {
 	about, err := h.identity.ChangeInstance(c.r.Context(), c.by(), linnet.InstanceChange{StaffSecured: ticked(c, "staff_secured")})
 	if err == nil {
-		return saved(c, staffLogInPath)
+		return saved(c, paths.AdminLogIn)
 	}
 	if f := staffLogInForm(c, linnet.InstanceView{Instance: about}); f.refused(err, nil) {
 		return showStaffLogIn(c, f.code(), f)

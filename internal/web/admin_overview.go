@@ -8,6 +8,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
 	"linnet/internal/moderation"
+	"linnet/internal/web/paths"
 )
 
 // The overview of the administration: what needs care, and numbers of the last days.
@@ -51,7 +52,7 @@ func (h *adminPages) showOverview(c *call, p placesPage) error {
 	d.Care = append(d.Care, first...)
 	d.Parts = append(d.Parts, formSection{Tiles: tilesOf(c, days)},
 		formSection{Title: c.tr("Totals"), Facts: []fact{{c.tr("People"), countCell(about.People)}, {c.tr("Groups"), countCell(about.Groups)}, {c.tr("Posts"), countCell(about.Statuses)}, {c.tr("Active this month"), countCell(about.ActiveMonth)}}})
-	return showPlace(c, http.StatusOK, p, c.tr("Overview"), overviewPath, formPageView(d))
+	return showPlace(c, http.StatusOK, p, c.tr("Overview"), paths.AdminOverview, formPageView(d))
 }
 
 // needsCare returns pending work and faults that the reader can act on.
@@ -79,7 +80,7 @@ func (h *adminPages) waitingReports(c *call) ([]care, error) {
 	if n >= linnet.DefaultPage { // one page is looked at
 		text = c.trn(n, "At least %s report open.", "At least %s reports open.")
 	}
-	return []care{{text, reportsPath, c.tr("Reports")}}, nil
+	return []care{{text, paths.AdminReports, c.tr("Reports")}}, nil
 }
 
 func (h *adminPages) waitingPeople(c *call) ([]care, error) {
@@ -95,7 +96,7 @@ func (h *adminPages) waitingPeople(c *call) ([]care, error) {
 	if n >= linnet.DefaultPage {
 		text = c.trn(n, "At least %s sign-up to review.", "At least %s sign-ups to review.")
 	}
-	return []care{{text, usersPath + "?state=" + string(linnet.StatePending), c.tr("Review")}}, nil
+	return []care{{text, paths.AdminUsers + "?state=" + string(linnet.StatePending), c.tr("Review")}}, nil
 }
 
 // oldBackup is the age at which a backup needs care.
@@ -112,12 +113,12 @@ func (h *adminPages) ailingStore(c *call) (all []care, err error) {
 	}
 	switch {
 	case i.Backups.Failed.After(i.Backup):
-		all = append(all, care{c.tr("The last backup failed: %s", clip(i.Backups.Why.In(c.lang()), 200)), storePath + "#backups", c.tr("Backups")})
+		all = append(all, care{c.tr("The last backup failed: %s", clip(i.Backups.Why.In(c.lang()), 200)), paths.AdminStore + "#backups", c.tr("Backups")})
 	case !i.Backup.IsZero() && c.opts.Now().Sub(i.Backup) > oldBackup:
-		all = append(all, care{c.tr("The last backup is %s old.", age(c, c.opts.Now().Sub(i.Backup))), storePath + "#backups", c.tr("Backups")})
+		all = append(all, care{c.tr("The last backup is %s old.", age(c, c.opts.Now().Sub(i.Backup))), paths.AdminStore + "#backups", c.tr("Backups")})
 	}
 	if i.Mail.Failed.After(i.Mail.Sent) {
-		all = append(all, care{c.tr("The last e-mail failed: %s", clip(i.Mail.Why.In(c.lang()), 200)), storePath + "#mail", c.tr("E-mail")})
+		all = append(all, care{c.tr("The last e-mail failed: %s", clip(i.Mail.Why.In(c.lang()), 200)), paths.AdminStore + "#mail", c.tr("E-mail")})
 	}
 	return all, nil
 }

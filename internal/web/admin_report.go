@@ -5,14 +5,13 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
-
-const reportsPath = "/admin/reports"
 
 func reportTable(c *call, rs []linnet.StaffReport) *table {
 	t := &table{Caption: c.tr("Reports"), Head: []string{c.tr("Category"), c.tr("Reported account"), c.tr("Reported by"), c.tr("Posts"), c.tr("Assigned to"), c.tr("Reported at")}, Empty: c.tr("No reports.")}
 	for _, r := range rs {
-		t.Rows = append(t.Rows, []cell{linkCell(categoryWord(c, r.Category), reportsPath+"/"+r.ID.String()), whoCell(c, r.OnAccount), whoCell(c, r.ByAccount),
+		t.Rows = append(t.Rows, []cell{linkCell(categoryWord(c, r.Category), paths.AdminReports+"/"+r.ID.String()), whoCell(c, r.OnAccount), whoCell(c, r.ByAccount),
 			countCell(int64(len(r.Statuses))), whoCell(c, r.AssignedTo), timeCell(r.ID.Time())})
 	}
 	return t
@@ -44,8 +43,8 @@ func (h *adminPages) reports(c *call) error {
 	if err != nil {
 		return err
 	}
-	return showAdmin(c, http.StatusOK, c.tr("Reports"), reportsPath, formPage{Filter: &filterBar{Links: []navLink{
-		{Path: reportsPath, Text: c.tr("Open"), Here: !resolved}, {Path: reportsPath + "?resolved=1", Text: c.tr("Resolved"), Here: resolved}}},
+	return showAdmin(c, http.StatusOK, c.tr("Reports"), paths.AdminReports, formPage{Filter: &filterBar{Links: []navLink{
+		{Path: paths.AdminReports, Text: c.tr("Open"), Here: !resolved}, {Path: paths.AdminReports + "?resolved=1", Text: c.tr("Resolved"), Here: resolved}}},
 		Parts: []formSection{{Table: reportTable(c, list.Items), Older: older(c, list.Last)}}})
 }
 
@@ -67,7 +66,7 @@ func (h *adminPages) staffReport(c *call) error {
 }
 
 func showStaffReport(c *call, r linnet.StaffReport, wrong *form) error {
-	path := reportsPath + "/" + r.ID.String()
+	path := paths.AdminReports + "/" + r.ID.String()
 	facts := []fact{{c.tr("Reported account"), whoCell(c, r.OnAccount)}, {c.tr("Reported by"), whoCell(c, r.ByAccount)}, {c.tr("Reported at"), timeCell(r.ID.Time())}, {c.tr("Category"), textCell(categoryWord(c, r.Category))},
 		{c.tr("Comment"), textCell(r.Comment)}, {c.tr("Assigned to"), whoCell(c, r.AssignedTo)}}
 	if len(r.RuleTexts) > 0 {
@@ -101,7 +100,7 @@ func showStaffReport(c *call, r linnet.StaffReport, wrong *form) error {
 		}
 		parts = append(parts, formSection{Title: c.tr("Moderate %s", "@"+r.OnAccount.Login), Text: c.tr("This also resolves the report."), Form: wrong})
 	}
-	return showAdmin(c, wrong.code(), c.trIn("noun", "Report"), reportsPath, formPage{Back: &navLink{Path: reportsPath, Text: c.tr("All reports")}, Parts: parts})
+	return showAdmin(c, wrong.code(), c.trIn("noun", "Report"), paths.AdminReports, formPage{Back: &navLink{Path: paths.AdminReports, Text: c.tr("All reports")}, Parts: parts})
 }
 
 func reportActForm(c *call, path string) *form {
@@ -119,7 +118,7 @@ func (h *adminPages) changeReport(c *call) error {
 	if err != nil {
 		return err
 	}
-	path, what := reportsPath+"/"+r.ID.String(), c.typed("do")
+	path, what := paths.AdminReports+"/"+r.ID.String(), c.typed("do")
 	ch := linnet.ReportChange{Act: what}
 	me, nobody, resolved := c.me.ID, linnet.ID(0), what == "resolve"
 	switch what {

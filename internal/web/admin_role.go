@@ -5,11 +5,10 @@ import (
 	"unicode/utf8"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
 
 // Roles that administrators make.
-
-const rolesPath = "/admin/roles"
 
 // mayField begins the names of the boxes for permissions.
 const mayField = "may-"
@@ -63,7 +62,9 @@ func permissionWords(c *call, p linnet.Permission) string {
 	return strings.Join(words, c.tr(", "))
 }
 
-func newRoleForm(c *call) *form { return roleForm(c, rolesPath, c.tr("Add"), &linnet.CustomRole{}) }
+func newRoleForm(c *call) *form {
+	return roleForm(c, paths.AdminRoles, c.tr("Add"), &linnet.CustomRole{})
+}
 
 func (h *adminPages) roles(c *call) error { return h.showRoles(c, newRoleForm(c)) }
 
@@ -74,7 +75,7 @@ func (h *adminPages) showRoles(c *call, f *form) error {
 	}
 	t := &table{Caption: c.tr("Roles"), Head: []string{c.tr("Name"), c.tr("Permissions"), c.tr("People"), c.tr("Shown on profiles")}, Empty: c.tr("No custom roles yet.")}
 	for _, r := range all {
-		t.Rows = append(t.Rows, []cell{linkCell(r.Name, rolePath(r.ID)), textCell(permissionWords(c, r.Permissions)), countCell(int64(r.Holders)), textCell(yesNo(c, r.Highlighted))})
+		t.Rows = append(t.Rows, []cell{linkCell(r.Name, paths.AdminRole(r.ID)), textCell(permissionWords(c, r.Permissions)), countCell(int64(r.Holders)), textCell(yesNo(c, r.Highlighted))})
 	}
 	built := &table{Caption: c.tr("Built-in roles"), Head: []string{c.tr("Name"), c.tr("Permissions")}}
 	for _, r := range []linnet.Role{linnet.Moderator, linnet.Admin} {
@@ -88,7 +89,7 @@ func (h *adminPages) showRoles(c *call, f *form) error {
 	if len(all) < linnet.MaxRoles {
 		parts = append(parts, formSection{ID: "add", Title: c.tr("New role"), Form: f})
 	}
-	return showAdmin(c, f.code(), c.tr("Roles"), rolesPath, formPage{Parts: parts,
+	return showAdmin(c, f.code(), c.tr("Roles"), paths.AdminRoles, formPage{Parts: parts,
 		Lead: c.tr("Roles give people permissions to help run this server. To assign a role, open a person's account under People. People with a role rank as moderators: only administrators can moderate them. You can create up to %d roles.", linnet.MaxRoles)})
 }
 
@@ -100,12 +101,10 @@ func capital(word string) string {
 
 func yesNo(c *call, yes bool) string { return either(yes, c.tr("yes"), c.tr("no")) }
 
-func rolePath(id linnet.ID) string { return rolesPath + "/" + id.String() }
-
 func (h *adminPages) addRole(c *call) error {
 	_, err := h.moderation.WriteRole(c.r.Context(), c.by(), 0, roleTyped(c))
 	if err == nil {
-		return saved(c, rolesPath)
+		return saved(c, paths.AdminRoles)
 	}
 	if f := newRoleForm(c); f.refused(err, nil) {
 		return h.showRoles(c, f)
@@ -132,11 +131,11 @@ func (h *adminPages) customRole(c *call) error {
 	if err != nil {
 		return err
 	}
-	return showRole(c, r, roleForm(c, rolePath(r.ID), c.tr("Save"), &r.CustomRole))
+	return showRole(c, r, roleForm(c, paths.AdminRole(r.ID), c.tr("Save"), &r.CustomRole))
 }
 
 func showRole(c *call, r linnet.CustomRoleView, f *form) error {
-	d := formPage{Back: &navLink{Path: rolesPath, Text: c.tr("All roles")},
+	d := formPage{Back: &navLink{Path: paths.AdminRoles, Text: c.tr("All roles")},
 		Parts: []formSection{{Facts: []fact{{c.tr("People"), countCell(int64(r.Holders))}, {c.tr("Permissions"), textCell(permissionWords(c, r.Permissions))}}}}}
 	switch {
 	case c.me.Custom == r.ID:
@@ -144,18 +143,18 @@ func showRole(c *call, r linnet.CustomRoleView, f *form) error {
 	case !c.may(r.Permissions):
 		d.Lead = c.tr("This role has permissions you don't have, so you can't change it.")
 	default:
-		away := button(c, rolePath(r.ID), c.tr("Delete"), c.tr("Delete the role %s", r.Name), "do", "delete")
+		away := button(c, paths.AdminRole(r.ID), c.tr("Delete"), c.tr("Delete the role %s", r.Name), "do", "delete")
 		away.Grave = true
 		last := formSection{Title: c.tr("Delete"), Text: c.tr("You can only delete a role that no one has."), Form: away}
 		if r.Holders > 0 {
 			last.Text, last.Form = c.tr("You can only delete a role that no one has. Assign its members another one first."), nil
 			if c.may(linnet.ManageUsers) {
-				last.Links = []navLink{{Path: usersPath + "?staff=1", Text: c.tr("Staff")}}
+				last.Links = []navLink{{Path: paths.AdminUsers + "?staff=1", Text: c.tr("Staff")}}
 			}
 		}
 		d.Parts = append(d.Parts, formSection{Title: c.tr("Change"), Text: c.tr("Changes apply immediately to everyone with this role."), Form: f}, last)
 	}
-	return showAdmin(c, f.code(), r.Name, rolesPath, d)
+	return showAdmin(c, f.code(), r.Name, paths.AdminRoles, d)
 }
 
 // changeRole changes or deletes the role that the path names.
@@ -168,12 +167,12 @@ func (h *adminPages) changeRole(c *call) error {
 		if err := h.moderation.RemoveRole(c.r.Context(), c.by(), r.ID); err != nil {
 			return err
 		}
-		return saved(c, rolesPath)
+		return saved(c, paths.AdminRoles)
 	}
 	if _, err = h.moderation.WriteRole(c.r.Context(), c.by(), r.ID, roleTyped(c)); err == nil {
-		return saved(c, rolePath(r.ID))
+		return saved(c, paths.AdminRole(r.ID))
 	}
-	if f := roleForm(c, rolePath(r.ID), c.tr("Save"), &r.CustomRole); f.refused(err, nil) {
+	if f := roleForm(c, paths.AdminRole(r.ID), c.tr("Save"), &r.CustomRole); f.refused(err, nil) {
 		return showRole(c, r, f)
 	}
 	return err

@@ -7,11 +7,10 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/media"
 	"linnet/internal/uploads"
+	"linnet/internal/web/paths"
 )
 
 // The settings of the installation, in sections with a form each.
-
-const settingsPath = "/admin/settings"
 
 // settingsSection is a section of the settings, a page with one form.
 type settingsSection struct {
@@ -25,17 +24,17 @@ type settingsSection struct {
 // path returns the path of the section's page.
 func (s settingsSection) path() string {
 	if s.name == "" {
-		return settingsPath
+		return paths.AdminSettings
 	}
-	return settingsPath + "/" + s.name
+	return paths.AdminSettings + "/" + s.name
 }
 
 func (h *instancePages) settingsSections(c *call) []settingsSection {
 	return []settingsSection{
 		{"", c.tr("About this server"), c.tr("Shown to people and in apps."), aboutFields, readAbout, nil, linnet.ManageSettings},
-		{"rules", c.tr("Rules and policies"), c.tr("New members agree to them when they sign up."), rulesFields, readRules, []navLink{{Path: adminTermsPath, Text: c.tr("Terms of service")}}, linnet.ManageSettings | linnet.ManageRules},
-		{"signup", c.tr("Sign-up"), "", signUpFields, readSignUp, []navLink{{Path: staffInvitesPath, Text: c.tr("Invitations")}, {Path: signUpBlocksPath, Text: c.tr("Sign-up blocks")}}, linnet.ManageSettings},
-		{"posts", c.tr("Posts and reading"), "", postsFields, readPosts, []navLink{{Path: emojiPath, Text: c.tr("Emoji")}, {Path: adminAnnouncementsPath, Text: c.tr("Announcements")}}, linnet.ManageSettings},
+		{"rules", c.tr("Rules and policies"), c.tr("New members agree to them when they sign up."), rulesFields, readRules, []navLink{{Path: paths.AdminTerms, Text: c.tr("Terms of service")}}, linnet.ManageSettings | linnet.ManageRules},
+		{"signup", c.tr("Sign-up"), "", signUpFields, readSignUp, []navLink{{Path: paths.AdminInvites, Text: c.tr("Invitations")}, {Path: paths.AdminSignUpBlocks, Text: c.tr("Sign-up blocks")}}, linnet.ManageSettings},
+		{"posts", c.tr("Posts and reading"), "", postsFields, readPosts, []navLink{{Path: paths.AdminEmoji, Text: c.tr("Emoji")}, {Path: paths.AdminAnnouncements, Text: c.tr("Announcements")}}, linnet.ManageSettings},
 		{"look", c.tr("Appearance"), "", h.lookFields, readLook, nil, linnet.ManageSettings},
 	}
 }
@@ -233,7 +232,7 @@ func (h *instancePages) changeInstance(c *call) error {
 
 // sitePicturesForm returns the form for the server's icon and thumbnail.
 func sitePicturesForm(c *call, about linnet.InstanceView) *form {
-	f := startForm(c, settingsPath+"/pictures", c.tr("Save pictures"),
+	f := startForm(c, paths.AdminSettings+"/pictures", c.tr("Save pictures"),
 		field{Kind: fileField, Name: "icon", Label: c.tr("Logo"), Hint: c.tr("Used as the favicon and app icon. Square, at least 512 × 512 pixels. JPEG, PNG, GIF or WebP, at most 16 MB.")},
 		field{Kind: fileField, Name: "thumbnail", Label: c.tr("Banner"), Hint: c.tr("Shown on the front page, in apps, and on sites that link here. Ideally 2400 × 1260 pixels.")})
 	if about.Icon.Name != "" {
@@ -254,7 +253,7 @@ func (h *instancePages) changeSitePictures(c *call) error {
 		return h.identity.SetPicture(c.r.Context(), c.by(), shape, file)
 	})
 	if err == nil {
-		return saved(c, settingsPath)
+		return saved(c, paths.AdminSettings)
 	}
 	pictures := sitePicturesForm(c, about)
 	if !pictures.refused(err, nil) {

@@ -4,21 +4,20 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
 
 // Rules against sign-ups, for administrators.
 
-const signUpBlocksPath = settingsPath + "/signup/blocks"
-
 func (h *instancePages) signUpBlockRoutes() []route {
 	return []route{
-		{pattern: signUpBlocksPath, get: allowed(linnet.ManageBlocks, h.signUpBlocks), post: allowed(linnet.ManageBlocks, h.addSignUpBlock)},
-		{pattern: signUpBlocksPath + "/remove", post: allowed(linnet.ManageBlocks, h.removeSignUpBlock)},
+		{pattern: paths.AdminSignUpBlocks, get: allowed(linnet.ManageBlocks, h.signUpBlocks), post: allowed(linnet.ManageBlocks, h.addSignUpBlock)},
+		{pattern: paths.AdminSignUpBlocks + "/remove", post: allowed(linnet.ManageBlocks, h.removeSignUpBlock)},
 	}
 }
 
 func signUpBlockForm(c *call) *form {
-	return startForm(c, signUpBlocksPath, c.tr("Add"),
+	return startForm(c, paths.AdminSignUpBlocks, c.tr("Add"),
 		field{Kind: selectField, Name: "kind", Label: c.tr("Rule type"), Choices: pick(string(linnet.BlockAddress), string(linnet.BlockAddress), c.tr("IP address or network"),
 			string(linnet.BlockEmail), c.tr("E-mail address or domain"), string(linnet.BlockName), c.tr("Username"))},
 		field{Kind: lineField, Name: "value", Label: c.tr("Address, domain or word"), Required: true,
@@ -60,9 +59,9 @@ func (h *instancePages) showSignUpBlocks(c *call, f *form) error {
 			until = timeCell(b.Expires)
 		}
 		t.Rows = append(t.Rows, []cell{textCell(blockWord(c, b.Kind)), textCell(b.Value), textCell(does), textCell(b.Note), until,
-			{Forms: []*form{button(c, signUpBlocksPath+"/remove", c.tr("Remove"), c.tr("Remove the rule for %s", b.Value), "id", b.ID.String())}}})
+			{Forms: []*form{button(c, paths.AdminSignUpBlocks+"/remove", c.tr("Remove"), c.tr("Remove the rule for %s", b.Value), "id", b.ID.String())}}})
 	}
-	return showAdmin(c, f.code(), c.tr("Sign-up blocks"), signUpBlocksPath, formPage{
+	return showAdmin(c, f.code(), c.tr("Sign-up blocks"), paths.AdminSignUpBlocks, formPage{
 		Lead:  c.tr("These rules apply to all new sign-ups, also with an invitation. Existing accounts are not affected."),
 		Parts: []formSection{{Title: c.tr("Rules"), Table: t}, {Title: c.tr("New rule"), Form: f}}})
 }
@@ -73,7 +72,7 @@ func (h *instancePages) addSignUpBlock(c *call) error {
 	_, err := h.moderation.AddSignUpBlock(c.r.Context(), c.by(), linnet.SignUpBlock{Kind: linnet.BlockKind(c.typed("kind")), Value: c.typed("value"), Ask: *ticked(c, "ask"), Note: c.typed("note")},
 		time.Duration(min(hours, 1e5))*time.Hour)
 	if err == nil {
-		return saved(c, signUpBlocksPath)
+		return saved(c, paths.AdminSignUpBlocks)
 	}
 	if f.refused(err, nil) {
 		return h.showSignUpBlocks(c, f)
@@ -89,5 +88,5 @@ func (h *instancePages) removeSignUpBlock(c *call) error {
 	if err := h.moderation.RemoveSignUpBlock(c.r.Context(), c.by(), id); err != nil {
 		return err
 	}
-	return saved(c, signUpBlocksPath)
+	return saved(c, paths.AdminSignUpBlocks)
 }

@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 	"linnet/internal/wording"
 )
 
@@ -27,7 +28,7 @@ func (h *adminPages) auditLog(c *call) error {
 			on = accountCell(c, a.OnUser)
 		}
 		if a.Report != 0 {
-			detail = detail.with(linkCell(c.trIn("noun", "Report"), reportsPath+"/"+a.Report.String()))
+			detail = detail.with(linkCell(c.trIn("noun", "Report"), paths.AdminReports+"/"+a.Report.String()))
 		}
 		t.Rows = append(t.Rows, []cell{timeCell(a.At), by, saidCell(cmp.Or(words[a.Act.Act], strings.ReplaceAll(string(a.Act.Act), "_", " "))), on, detail, textCell(a.Reason)})
 	}

@@ -4,13 +4,12 @@ import (
 	"time"
 
 	"linnet/internal/moderation"
+	"linnet/internal/web/paths"
 	"linnet/internal/wording"
 )
 
-const storePath = "/admin/store"
-
 func (h *adminPages) store(c *call) error {
-	return h.showStore(c, startForm(c, storePath, c.tr("Back up now")))
+	return h.showStore(c, startForm(c, paths.AdminStore, c.tr("Back up now")))
 }
 
 // showStore shows the store and its backups, with the form that begins one.
@@ -25,7 +24,7 @@ func (h *adminPages) showStore(c *call, f *form) error {
 	}
 	facts := []fact{{c.tr("Engine"), saidCell(c.said(wording.Message(i.Engine)))}, {c.tr("Location"), textCell(i.Place)}, {c.tr("Write durability"), saidCell(c.said(i.Durability))}, {c.tr("Size"), size},
 		{c.tr("People"), countCell(i.People)}, {c.tr("Groups"), countCell(i.Groups)}, {c.tr("Posts"), countCell(i.Statuses)}}
-	return showAdmin(c, f.code(), c.tr("Store"), storePath, formPage{Parts: []formSection{{Facts: facts}, backupSection(c, i, f), mailSection(c, i.Mail)}})
+	return showAdmin(c, f.code(), c.tr("Store"), paths.AdminStore, formPage{Parts: []formSection{{Facts: facts}, backupSection(c, i, f), mailSection(c, i.Mail)}})
 }
 
 // backupSection shows the state of backups, with a button if one can be started.
@@ -48,7 +47,7 @@ func backupSection(c *call, i moderation.StoreInfo, f *form) formSection {
 	s.Facts = append(s.Facts, fact{c.tr("Destination"), textCell(b.To)})
 	switch {
 	case !b.Began.IsZero():
-		s.Links = []navLink{{Path: storePath + "#backups", Text: c.tr("Refresh")}}
+		s.Links = []navLink{{Path: paths.AdminStore + "#backups", Text: c.tr("Refresh")}}
 		if len(f.Errors) > 0 {
 			s.Form = f
 		}
@@ -90,10 +89,10 @@ func age(c *call, d time.Duration) string {
 
 func (h *adminPages) backUp(c *call) error {
 	if err := h.moderation.BackUp(c.r.Context(), c.by()); err != nil {
-		if f := startForm(c, storePath, c.tr("Back up now")); f.refused(err, nil) {
+		if f := startForm(c, paths.AdminStore, c.tr("Back up now")); f.refused(err, nil) {
 			return h.showStore(c, f)
 		}
 		return err
 	}
-	return c.seeOther(doneMark(storePath, "backup"))
+	return c.seeOther(doneMark(paths.AdminStore, "backup"))
 }

@@ -9,11 +9,8 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
 	"linnet/internal/moderation"
+	"linnet/internal/web/paths"
 )
-
-const usersPath = "/admin/users"
-
-func userPath(login string) string { return usersPath + "/" + url.PathEscape(login) }
 
 // accountCell links to the account's page in the administration, or to its profile for readers who
 // can't open that.
@@ -24,16 +21,13 @@ func accountCell(c *call, u *linnet.UserView) cell {
 	if !c.may(linnet.ManageUsers) {
 		return linkCell("@"+u.Login, "/@"+url.PathEscape(u.Login))
 	}
-	return linkCell("@"+u.Login, userPath(u.Login))
+	return linkCell("@"+u.Login, paths.AdminUser(u.Login))
 }
 
 func accountStates(c *call) []string {
 	return []string{"", c.tr("All"), string(linnet.StatePending), c.tr("Waiting for approval"), string(linnet.StateActive), c.tr("Active"), string(linnet.StateSilenced), c.tr("Silenced"),
 		string(linnet.StateDisabled), c.tr("Disabled"), string(linnet.StateSuspended), c.tr("Suspended")}
 }
-
-// groupsListPath is the list of groups.
-const groupsListPath = usersPath + "?groups=1"
 
 // users lists accounts: users or groups, all, those with a state, staff, or those matching a name.
 // A search by name shows groups in their own table.
@@ -62,18 +56,18 @@ func (h *adminPages) users(c *call) error {
 			parts = append(parts, groups)
 		}
 	}
-	return showAdmin(c, http.StatusOK, title, usersPath, formPage{Parts: parts,
-		Filter: &filterBar{Action: usersPath, Name: "q", Label: c.tr("Display name or username"), Value: in.Get("q"), Links: accountLinks(c, in)}})
+	return showAdmin(c, http.StatusOK, title, paths.AdminUsers, formPage{Parts: parts,
+		Filter: &filterBar{Action: paths.AdminUsers, Name: "q", Label: c.tr("Display name or username"), Value: in.Get("q"), Links: accountLinks(c, in)}})
 }
 
 // accountLinks lead to the parts of the list of accounts.
 func accountLinks(c *call, in url.Values) (links []navLink) {
 	states, other := accountStates(c), in.Get("staff")+in.Get("groups") != ""
 	for i := 0; i < len(states); i += 2 {
-		links = append(links, navLink{Path: usersPath + "?state=" + states[i], Text: states[i+1], Here: in.Get("state") == states[i] && !other})
+		links = append(links, navLink{Path: paths.AdminUsers + "?state=" + states[i], Text: states[i+1], Here: in.Get("state") == states[i] && !other})
 	}
-	return append(links, navLink{Path: usersPath + "?staff=1", Text: c.tr("Staff"), Here: in.Get("staff") != ""},
-		navLink{Path: groupsListPath, Text: c.tr("Groups"), Here: in.Get("groups") != ""})
+	return append(links, navLink{Path: paths.AdminUsers + "?staff=1", Text: c.tr("Staff"), Here: in.Get("staff") != ""},
+		navLink{Path: paths.AdminGroups, Text: c.tr("Groups"), Here: in.Get("groups") != ""})
 }
 
 // accountsPart is a page of accounts as a table.
@@ -171,11 +165,11 @@ func (h *adminPages) showUser(c *call, v linnet.AccountView, d formPage) error {
 	var links []navLink
 	for _, a := range h.userActs(c) {
 		if a.offered(c, &v) {
-			links = append(links, navLink{Path: userPath(v.Login) + "/" + a.word, Text: a.text})
+			links = append(links, navLink{Path: paths.AdminUser(v.Login) + "/" + a.word, Text: a.text})
 		}
 	}
-	if d.Back = (&navLink{Path: usersPath, Text: c.tr("All people")}); !v.Person() {
-		d.Back = &navLink{Path: groupsListPath, Text: c.tr("All groups")}
+	if d.Back = (&navLink{Path: paths.AdminUsers, Text: c.tr("All people")}); !v.Person() {
+		d.Back = &navLink{Path: paths.AdminGroups, Text: c.tr("All groups")}
 	}
 	d.Parts = append(d.Parts, formSection{Facts: facts}, formSection{Title: c.tr("Actions"), Links: links})
 	if c.may(linnet.ManageReports) {
@@ -185,7 +179,7 @@ func (h *adminPages) showUser(c *call, v linnet.AccountView, d formPage) error {
 		}
 		d.Parts = append(d.Parts, formSection{Title: c.tr("Open reports"), Table: reportTable(c, on.Items)})
 	}
-	return showAdmin(c, http.StatusOK, "@"+v.Login, usersPath, d)
+	return showAdmin(c, http.StatusOK, "@"+v.Login, paths.AdminUsers, d)
 }
 
 // accountFacts are the facts that every account has: of a group its kind and members.
@@ -313,7 +307,7 @@ func (h *adminPages) actInPath(c *call) (linnet.AccountView, *userAct, error) {
 }
 
 func (h *adminPages) userActionForm(c *call, v *linnet.AccountView, a *userAct) *form {
-	f := startForm(c, userPath(v.Login)+"/"+a.word, a.text)
+	f := startForm(c, paths.AdminUser(v.Login)+"/"+a.word, a.text)
 	f.Grave = a.grave()
 	if a.word == "role" {
 		f.Fields = append(f.Fields, field{Kind: selectField, Name: "role", Label: c.tr("Role"), Choices: h.roleChoices(c, &v.User)})
@@ -327,8 +321,8 @@ func (h *adminPages) userActionForm(c *call, v *linnet.AccountView, a *userAct) 
 }
 
 func showUserAct(c *call, f *form, v *linnet.AccountView, a *userAct) error {
-	return showAdmin(c, f.code(), c.tr("%s: %s", a.text, "@"+v.Login), usersPath, formPage{Lead: a.about,
-		Back: &navLink{Path: userPath(v.Login), Text: c.tr("Cancel")}, Parts: []formSection{{Form: f}}})
+	return showAdmin(c, f.code(), c.tr("%s: %s", a.text, "@"+v.Login), paths.AdminUsers, formPage{Lead: a.about,
+		Back: &navLink{Path: paths.AdminUser(v.Login), Text: c.tr("Cancel")}, Parts: []formSection{{Form: f}}})
 }
 
 // userActForm asks whether something is meant, and why.
@@ -356,7 +350,7 @@ func (h *adminPages) userAct(c *call) error {
 	case shown != "":
 		return h.showUser(c, v, formPage{Done: shown})
 	case a.word == "reject" || a.word == "delete":
-		return saved(c, usersPath)
+		return saved(c, paths.AdminUsers)
 	}
-	return saved(c, userPath(v.Login))
+	return saved(c, paths.AdminUser(v.Login))
 }

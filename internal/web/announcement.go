@@ -9,13 +9,12 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/paths"
 )
 
 // announcementsAtHome is the maximum number of announcements above the home timeline. Others are on
 // their own page.
 const announcementsAtHome = 3
-
-const announcementsPath = "/announcements"
 
 // announcementRow is an announcement on a page.
 type announcementRow struct {
@@ -107,8 +106,6 @@ func (h *timelinePages) announcements(c *call) error {
 	return c.render(http.StatusOK, page{Title: c.tr("Announcements"), Body: announcementsView(announcementRows(c, vs))})
 }
 
-func announcementPath(id linnet.ID) string { return announcementsPath + "/" + id.String() }
-
 // actOnAnnouncement dismisses an announcement, or reacts to it.
 func (h *timelinePages) actOnAnnouncement(c *call) error {
 	id, ok := linnet.ParseID(c.r.PathValue("id"))
@@ -147,22 +144,17 @@ func reactionRefused(c *call, err error) string {
 	return c.tr("it was rejected")
 }
 
-// adminAnnouncementsPath is the page on which administrators write announcements.
-const adminAnnouncementsPath = "/admin/announcements"
-
-func adminAnnouncementPath(id linnet.ID) string { return adminAnnouncementsPath + "/" + id.String() }
-
 func (h *instancePages) adminAnnouncements(c *call) error {
 	return h.showAdminAnnouncements(c, announcementForm(c, nil))
 }
 
 // announcementForm is the form for an announcement; nil: for a new one.
 func announcementForm(c *call, a *linnet.Announcement) *form {
-	action, button := adminAnnouncementsPath, c.tr("Save announcement")
+	action, button := paths.AdminAnnouncements, c.tr("Save announcement")
 	if a == nil {
 		a = &linnet.Announcement{Published: c.opts.Now()}
 	} else {
-		action, button = adminAnnouncementPath(a.ID), c.tr("Save")
+		action, button = paths.AdminAnnouncement(a.ID), c.tr("Save")
 	}
 	later := time.Time{}
 	if a.Published.After(c.opts.Now()) {
@@ -209,7 +201,7 @@ func (h *instancePages) showAdminAnnouncements(c *call, f *form) error {
 	t := &table{Caption: c.tr("Announcements"), Head: []string{c.tr("Text"), c.tr("State"), c.tr("Published"), c.tr("Ends")}, Empty: c.tr("No announcements yet.")}
 	for i := len(all) - 1; i >= 0; i-- {
 		a := &all[i]
-		row := []cell{linkCell(clip(strings.Join(strings.Fields(a.Text), " "), 100), adminAnnouncementPath(a.ID)), textCell(announcementState(c, a)), textCell(c.trIn("published", "no")), textCell(c.tr("never"))}
+		row := []cell{linkCell(clip(strings.Join(strings.Fields(a.Text), " "), 100), paths.AdminAnnouncement(a.ID)), textCell(announcementState(c, a)), textCell(c.trIn("published", "no")), textCell(c.tr("never"))}
 		if !a.Published.IsZero() {
 			row[2] = timeCell(a.Published)
 		}
@@ -218,7 +210,7 @@ func (h *instancePages) showAdminAnnouncements(c *call, f *form) error {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return showAdmin(c, f.code(), c.tr("Announcements"), adminAnnouncementsPath, formPage{
+	return showAdmin(c, f.code(), c.tr("Announcements"), paths.AdminAnnouncements, formPage{
 		Lead:  c.tr("Announcements appear above everyone's home timeline until dismissed, and in apps. You can have up to %s.", c.num(linnet.MaxAnnouncements)),
 		Parts: []formSection{{ID: "write", Title: c.tr("New announcement"), Form: f}, {Title: c.tr("Announcements"), Table: t}}})
 }
@@ -269,7 +261,7 @@ func (h *instancePages) writeAnnouncement(c *call) error {
 		}
 		return err
 	}
-	return saved(c, adminAnnouncementsPath)
+	return saved(c, paths.AdminAnnouncements)
 }
 
 // announcementInPath is the announcement that the path names.
@@ -296,13 +288,13 @@ func (h *instancePages) adminAnnouncement(c *call) error {
 }
 
 func showAdminAnnouncement(c *call, a *linnet.Announcement, f *form) error {
-	path := adminAnnouncementPath(a.ID)
+	path := paths.AdminAnnouncement(a.ID)
 	away, publish := button(c, path, c.tr("Delete"), "", "do", "delete"), button(c, path, c.tr("Publish now"), "", "do", "publish")
 	away.Grave = true
 	if a.ShownAt(c.opts.Now()) {
 		publish = button(c, path, c.tr("Unpublish"), "", "do", "unpublish")
 	}
-	return showAdmin(c, f.code(), c.tr("Announcement"), adminAnnouncementsPath, formPage{Back: &navLink{Path: adminAnnouncementsPath, Text: c.tr("All announcements")}, Parts: []formSection{
+	return showAdmin(c, f.code(), c.tr("Announcement"), paths.AdminAnnouncements, formPage{Back: &navLink{Path: paths.AdminAnnouncements, Text: c.tr("All announcements")}, Parts: []formSection{
 		{Facts: []fact{{c.tr("State"), textCell(announcementState(c, a))}}, Form: f},
 		{Title: c.tr("Publish"), Text: c.tr("If you unpublish it, it stays here and you can publish it again."), Form: publish},
 		{Title: c.tr("Delete"), Text: c.tr("Also deletes its reactions."), Form: away}}})
@@ -320,7 +312,7 @@ func (h *instancePages) changeAnnouncement(c *call) error {
 		if err := h.announcing.Delete(c.r.Context(), c.by(), a.ID); err != nil {
 			return err
 		}
-		return saved(c, adminAnnouncementsPath)
+		return saved(c, paths.AdminAnnouncements)
 	case "publish":
 		now := c.opts.Now()
 		change.Published = &now
@@ -339,5 +331,5 @@ func (h *instancePages) changeAnnouncement(c *call) error {
 		}
 		return err
 	}
-	return saved(c, adminAnnouncementsPath)
+	return saved(c, paths.AdminAnnouncements)
 }

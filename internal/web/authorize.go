@@ -9,9 +9,8 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/paths"
 )
-
-const authorizePath = "/oauth/authorize"
 
 // outOfBand is the redirect URI of apps that cannot be redirected to: the code is
 // shown, to be copied.
@@ -162,7 +161,7 @@ func (h *authPages) consentForm(c *call) error {
 		a.query.Del("force_login")
 		return c.toLogin(c.r.URL.EscapedPath() + "?" + a.query.Encode())
 	}
-	here := authorizePath + "?" + c.r.URL.RawQuery
+	here := paths.Authorize + "?" + c.r.URL.RawQuery
 	p := consentPage{App: a.app, Website: webLink(a.app.Website), Returns: a.target.shown,
 		Powers: powers(a.grant.Scopes), Action: here, Other: "/login?next=" + url.QueryEscape(here)}
 	c.mayGoTo = a.target.source

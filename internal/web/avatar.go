@@ -5,27 +5,15 @@ import (
 	"strings"
 
 	"linnet/internal/bird"
-	"linnet/internal/linnet"
 	"linnet/internal/text"
 	"linnet/internal/web/assets"
+	"linnet/internal/web/paths"
 )
-
-// avatarPrefix begins the path of the drawn pictures of people.
-const avatarPrefix = "/faces/"
-
-// avatarPath returns the address of a user's avatar. Users without one have a bird that depends on
-// the login, so that a user looks the same on all servers.
-func avatarPath(u linnet.UserView) string {
-	if u.Avatar != "" {
-		return filePath(u.Avatar)
-	}
-	return avatarPrefix + strings.ToLower(u.Login) + ".svg"
-}
 
 // serveAvatar serves a generated avatar and reports whether the path is one. It serves any name, so
 // it doesn't reveal which users exist.
 func serveAvatar(w http.ResponseWriter, r *http.Request) bool {
-	name, ok := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, avatarPrefix), ".svg")
+	name, ok := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, paths.AvatarPrefix), ".svg")
 	if !ok || !text.ValidLogin(name) || r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
 	}

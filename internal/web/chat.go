@@ -12,6 +12,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
 	"linnet/internal/posting"
+	"linnet/internal/web/paths"
 )
 
 // A conversation looks like in other messengers: messages of others at the start, those of the
@@ -73,7 +74,7 @@ func peopleTitle(c *call, people []linnet.UserView) string {
 }
 
 // AddPath is where others are chosen for a conversation with these people and them.
-func (t talkPage) AddPath() string { return newMessageTo(t.With, "") }
+func (t talkPage) AddPath() string { return paths.NewMessageTo(t.With, "") }
 
 // talk reads what a conversation consists of and shows it.
 func (h *messagePages) talk(c *call, t talkPage, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
@@ -113,7 +114,7 @@ func (h *messagePages) showTalk(c *call, t talkPage, open linnet.ID) (err error)
 	if t.List, err = h.talkList(c, linnet.Page{Limit: linnet.DefaultPage}, max(open, 1)); err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Title: t.Title() + " · " + c.tr("Messages"), Here: messagesPath, Wide: true, Chat: true, Body: conversationView(c, t)})
+	return c.render(http.StatusOK, page{Title: t.Title() + " · " + c.tr("Messages"), Here: paths.Messages, Wide: true, Chat: true, Body: conversationView(c, t)})
 }
 
 // messageForm returns the form for the next message of a conversation. It replies to the last one,

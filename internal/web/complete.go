@@ -6,6 +6,7 @@ import (
 
 	"linnet/internal/discovery"
 	"linnet/internal/text"
+	"linnet/internal/web/paths"
 )
 
 // completions is the maximum number of completions in the composer.
@@ -50,7 +51,7 @@ func (h *composePages) completeName(c *call, name string) ([]suggestion, error) 
 func (h *composePages) completeEmoji(c *call, begun string) []suggestion {
 	var first, then []suggestion
 	for _, e := range h.core.Emojis().Offered() {
-		s := suggestion{Text: ":" + e.Shortcode + ":", Picture: filePath(e.StillName())}
+		s := suggestion{Text: ":" + e.Shortcode + ":", Picture: paths.File(e.StillName())}
 		switch i := strings.Index(strings.ToLower(e.Shortcode), strings.ToLower(begun)); {
 		case i == 0:
 			first = append(first, s)
@@ -103,7 +104,7 @@ func tagsFrom(names []string, begun string) []suggestion {
 // liveRoutes serve the script of the pages, which do without it.
 func (h *timelinePages) liveRoutes() []route {
 	return []route{
-		{pattern: livePath, get: own(h.serveLive)},
+		{pattern: paths.Live, get: own(h.serveLive)},
 		{pattern: "/complete", get: own(h.composePages.complete)},
 		{pattern: "/read", post: own(h.markRead)},
 	}

@@ -14,6 +14,7 @@ import (
 	"linnet/internal/locale"
 	"linnet/internal/posting"
 	"linnet/internal/text"
+	"linnet/internal/web/paths"
 )
 
 func (h *composePages) composeRoutes() []route {
@@ -422,7 +423,7 @@ func (h *composePages) send(c *call, f composeForm, d linnet.Draft) error {
 		if err := h.replace(c, f, 0); err != nil {
 			return err
 		}
-		return c.seeOther(doneMark(scheduledPath, "scheduled"))
+		return c.seeOther(doneMark(paths.Scheduled, "scheduled"))
 	}
 	st, err := h.posting.Post(c.r.Context(), c.me.ID, d)
 	if err != nil {
@@ -440,7 +441,7 @@ func (h *composePages) send(c *call, f composeForm, d linnet.Draft) error {
 	if f.Group != nil {
 		return c.seeOther("/@" + url.PathEscape(f.Group.Login))
 	}
-	return c.seeOther(postPath(st) + "#p" + st.ID.String())
+	return c.seeOther(paths.Post(st) + "#p" + st.ID.String())
 }
 
 // askAlt asks for picture descriptions before posting, if the writer has turned that on.

@@ -7,6 +7,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/posting"
+	"linnet/internal/web/paths"
 )
 
 type deletionPage struct{ Status linnet.StatusView }
@@ -50,7 +51,7 @@ func (h *timelinePages) deleteStatus(c *call) error {
 func (h *timelinePages) afterMessage(c *call, st linnet.StatusView) string {
 	v, err := h.posting.Conversation(c.r.Context(), c.me.ID, posting.ConversationOf(c.me.ID, &st.Status))
 	if err != nil {
-		return messagesPath
+		return paths.Messages
 	}
 	return conversationPath(c, v)
 }

@@ -12,18 +12,16 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
 	"linnet/internal/posting"
+	"linnet/internal/web/paths"
 )
 
 // Drafts are stored on the server, so that they are available on all devices. The composer has a
 // button to save one, and the script saves automatically.
 
-// draftsPath is the page with the reader's drafts; the script saves there.
-const draftsPath = "/drafts"
-
 func (h *composePages) draftRoutes() []route {
 	return []route{
-		{pattern: draftsPath, get: own(h.drafts), post: own(h.autosave)},
-		{pattern: draftsPath + "/{id}", post: own(h.deleteDraft)},
+		{pattern: paths.Drafts, get: own(h.drafts), post: own(h.autosave)},
+		{pattern: paths.Drafts + "/{id}", post: own(h.deleteDraft)},
 	}
 }
 
@@ -121,7 +119,7 @@ func (h *composePages) saveDraft(c *call, f composeForm) error {
 	} else if as == posting.SavedHere && f.Redraft != 0 {
 		done = "redraft"
 	}
-	return c.seeOther(doneMark(draftsPath, done))
+	return c.seeOther(doneMark(paths.Drafts, done))
 }
 
 // draftsDone are what else the page says that has just happened, by the word of its address.
@@ -220,7 +218,7 @@ type draftRow struct {
 func (r draftRow) Changes() bool { return r.Edits != 0 }
 
 // Path is where its form leads.
-func (r draftRow) Path() string { return draftsPath + "/" + r.ID.String() }
+func (r draftRow) Path() string { return paths.Drafts + "/" + r.ID.String() }
 
 // Says returns the beginning of the draft.
 func (r draftRow) Says() string {
@@ -289,10 +287,10 @@ func (h *composePages) showDrafts(c *call, code int, wrong string) error {
 		}
 	}
 	if from > 0 {
-		m.Pager.Newer = fmt.Sprintf("%s?from=%d", draftsPath, max(from-draftsShown, 0))
+		m.Pager.Newer = fmt.Sprintf("%s?from=%d", paths.Drafts, max(from-draftsShown, 0))
 	}
 	if next := from + draftsShown; next < of {
-		m.Pager.Older = fmt.Sprintf("%s?from=%d", draftsPath, next)
+		m.Pager.Older = fmt.Sprintf("%s?from=%d", paths.Drafts, next)
 	}
 	return c.render(code, page{Title: c.tr("Drafts"), Here: "/compose", Body: draftsView(c, m)})
 }
@@ -310,7 +308,7 @@ func (h *composePages) deleteDraft(c *call) error {
 	case err != nil:
 		return notThere(err, "delete a draft")
 	}
-	return c.seeOther(doneMark(draftsPath, "deleted"))
+	return c.seeOther(doneMark(paths.Drafts, "deleted"))
 }
 
 // draftForm returns a form with a draft to continue.

@@ -14,6 +14,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
 	"linnet/internal/posting"
+	"linnet/internal/web/paths"
 )
 
 // editForm holds what a status says, to be changed.
@@ -77,7 +78,7 @@ func (h *composePages) saveEdit(c *call, f composeForm) error {
 			return fmt.Errorf("delete the draft of an edit: %w", err)
 		}
 	}
-	return c.seeOther(postPath(st) + "#p" + st.ID.String())
+	return c.seeOther(paths.Post(st) + "#p" + st.ID.String())
 }
 
 // versionRow is a version of a status, for its history.
@@ -271,9 +272,6 @@ func length(words []string) (n int) {
 	}
 	return n
 }
-
-// historyPath returns the address of the earlier versions of a status.
-func historyPath(s linnet.StatusView) string { return postPath(s) + "/history" }
 
 // editedAt says when a status was edited, for its title.
 func editedAt(ctx context.Context, s linnet.StatusView) string {

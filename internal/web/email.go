@@ -3,44 +3,37 @@ package web
 import (
 	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
 
 // Pages about e-mail addresses: the user's own, the link that confirms one, and forgotten
 // passwords.
 
-const (
-	emailPath   = "/settings/email"
-	forgotPath  = "/forgot"
-	confirmPath = "/confirm/{token}"
-	correctPath = "/confirm"
-)
-
 func (h *accountPages) emailRoutes() []route {
 	return []route{
-		{pattern: emailPath, get: own(h.emailSettings), post: own(h.changeEmail)},
-		{pattern: emailPath + "/resend", post: own(h.resendEmail)},
-		{pattern: emailPath + "/mails", post: own(h.chooseMails)},
+		{pattern: paths.Email, get: own(h.emailSettings), post: own(h.changeEmail)},
+		{pattern: paths.Email + "/resend", post: own(h.resendEmail)},
+		{pattern: paths.Email + "/mails", post: own(h.chooseMails)},
 	}
 }
 
 // linkRoutes are the pages of the links in e-mails.
 func (h *authPages) linkRoutes() []route {
 	return []route{
-		{pattern: forgotPath, get: h.forgotForm, post: h.forgot},
-		{pattern: unsubscribePath, get: h.unsubscribeForm, post: h.unsubscribe, foreign: true},
-		{pattern: correctPath, get: h.correctEmailForm, post: h.correctEmail},
-		{pattern: confirmPath, get: h.confirmEmailForm, post: h.confirmEmail},
+		{pattern: paths.Forgot, get: h.forgotForm, post: h.forgot},
+		{pattern: paths.Unsubscribe, get: h.unsubscribeForm, post: h.unsubscribe, foreign: true},
+		{pattern: paths.Correct, get: h.correctEmailForm, post: h.correctEmail},
+		{pattern: paths.Confirm, get: h.confirmEmailForm, post: h.confirmEmail},
 	}
 }
 
 func emailForm(c *call, e linnet.EmailState) *form {
-	return startForm(c, emailPath, c.tr("Save"),
+	return startForm(c, paths.Email, c.tr("Save"),
 		field{Kind: lineField, Name: "email", Label: c.tr("E-mail address"), Value: e.Address, Hint: c.tr("Only you and the administrators can see it. We send a link to a new address. It takes effect when you open the link. Leave empty to remove your address.")},
 		field{Kind: passwordField, Name: "password", Label: c.tr("Password"), Required: true})
 }
@@ -63,17 +56,17 @@ func (h *accountPages) showEmail(c *call, e linnet.EmailState, f *form) error {
 	}
 	first := formSection{Facts: []fact{state}}
 	if !h.emails.On() {
-		return showSettings(c, http.StatusOK, c.tr("E-mail"), emailPath, formPage{Lead: c.tr("This server doesn't send e-mail. If you forget your password, ask the administrators for a link."), Parts: []formSection{first}})
+		return showSettings(c, http.StatusOK, c.tr("E-mail"), paths.Email, formPage{Lead: c.tr("This server doesn't send e-mail. If you forget your password, ask the administrators for a link."), Parts: []formSection{first}})
 	}
 	if e.Pending != "" {
 		first.Text = c.tr("We sent a link to %s. Open it to confirm the address. It works once and for two days. If you can't find it, check your spam folder.", e.Pending)
 		if e.Held {
 			first.Text = c.tr("You set a new password, so the link we sent to %s no longer works. Send it again to confirm the address.", e.Pending)
 		}
-		first.Form = startForm(c, emailPath+"/resend", c.tr("Send link again"))
+		first.Form = startForm(c, paths.Email+"/resend", c.tr("Send link again"))
 	}
 	lead := c.tr("With a confirmed address you can reset your password if you forget it.")
-	return showSettings(c, f.code(), c.tr("E-mail"), emailPath, formPage{Lead: lead, Parts: []formSection{first, {Title: c.tr("Change"), Form: f}, {Title: c.tr("E-mail notifications"), Text: c.tr("We only e-mail a confirmed address. Security alerts are always sent."), Form: mailsForm(c, e)}}})
+	return showSettings(c, f.code(), c.tr("E-mail"), paths.Email, formPage{Lead: lead, Parts: []formSection{first, {Title: c.tr("Change"), Form: f}, {Title: c.tr("E-mail notifications"), Text: c.tr("We only e-mail a confirmed address. Security alerts are always sent."), Form: mailsForm(c, e)}}})
 }
 
 // mailWords name kinds of mail in forms.
@@ -88,7 +81,7 @@ func mailWords(c *call, k linnet.MailKind) (label, hint string) {
 }
 
 func mailsForm(c *call, e linnet.EmailState) *form {
-	f := startForm(c, emailPath+"/mails", c.tr("Save preferences"))
+	f := startForm(c, paths.Email+"/mails", c.tr("Save preferences"))
 	for _, k := range linnet.MailKinds() {
 		if k == linnet.MailReports && !c.may(linnet.ManageReports) && !c.may(linnet.ManageUsers) {
 			continue
@@ -109,7 +102,7 @@ func (h *accountPages) chooseMails(c *call) error {
 	if err := h.emails.Choose(c.r.Context(), c.me.ID, wanted); err != nil {
 		return err
 	}
-	return saved(c, emailPath)
+	return saved(c, paths.Email)
 }
 
 func (h *accountPages) changeEmail(c *call) error {
@@ -123,7 +116,7 @@ func (h *accountPages) changeEmail(c *call) error {
 		}
 		return err
 	}
-	return saved(c, emailPath)
+	return saved(c, paths.Email)
 }
 
 func (h *accountPages) resendEmail(c *call) error {
@@ -131,7 +124,7 @@ func (h *accountPages) resendEmail(c *call) error {
 	if err != nil && !isKind(err, linnet.Forbidden) {
 		return err // one that is confirmed by now is as was wished
 	}
-	return saved(c, emailPath)
+	return saved(c, paths.Email)
 }
 
 // forgotPage asks for an address, or says what happens next.
@@ -196,7 +189,7 @@ func emailRefusal(c *call, err error) error {
 		return err
 	}
 	if code := map[linnet.Kind]int{linnet.Gone: http.StatusGone, linnet.Conflict: http.StatusConflict}[e.Kind]; code != 0 {
-		return &httpError{code: code, said: c.told(e), back: emailPath, text: "E-mail settings"}
+		return &httpError{code: code, said: c.told(e), back: paths.Email, text: "E-mail settings"}
 	}
 	return err
 }
@@ -207,9 +200,6 @@ type correctPage struct {
 	Email  string
 	Errors fieldErrors
 }
-
-// correctPathOf leads there for an account.
-func correctPathOf(login string) string { return correctPath + "?name=" + url.QueryEscape(login) }
 
 func (h *authPages) correctEmailForm(c *call) error {
 	return h.showCorrect(c, http.StatusOK, correctPage{Login: c.r.URL.Query().Get("name")})

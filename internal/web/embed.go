@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
 
 // profileLinks are the feeds of a page of a person, if they have any. here is the end of its path.
@@ -43,7 +44,7 @@ func (h *peoplePages) embed(c *call) error {
 	case !strings.EqualFold(st.By.Login, login), st.Repost != nil, st.Visibility > linnet.Unlisted:
 		return errNowhere()
 	case st.By.Login != login:
-		return c.seeOther(postPath(st) + "/embed")
+		return c.seeOther(paths.Post(st) + "/embed")
 	}
 	c.shared = true
 	return c.render(http.StatusOK, page{Framed: true,

@@ -13,6 +13,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/text"
 	"linnet/internal/view"
+	"linnet/internal/web/paths"
 )
 
 // Texts can contain custom emoji, which the services turn into pictures. Page titles and accessible
@@ -86,16 +87,13 @@ func (h *timelinePages) emojis(c *call) error {
 	return c.render(http.StatusOK, page{Title: c.tr("Emoji"), Body: emojisView(all)})
 }
 
-// emojiPath is the page for managing custom emoji.
-const emojiPath = "/admin/emoji"
-
 // emojisShown is the number of emoji per page.
 const emojisShown = 200
 
 func (h *instancePages) adminEmojis(c *call) error { return h.showAdminEmojis(c, newEmojiForm(c)) }
 
 func newEmojiForm(c *call) *form {
-	return startForm(c, emojiPath, c.tr("Add emoji"),
+	return startForm(c, paths.AdminEmoji, c.tr("Add emoji"),
 		field{Kind: lineField, Name: "shortcode", Label: c.tr("Shortcode"), Required: true, Hint: c.tr("Typed between colons, for example :blobcat:. At least two letters, digits or underscores. Must be unique.")},
 		field{Kind: lineField, Name: "category", Label: c.tr("Category"), Hint: c.tr("Groups emoji in the picker. At most %d characters. Optional.", linnet.MaxEmojiCategory)},
 		field{Kind: fileField, Name: "image", Label: c.tr("Picture"), Hint: c.tr("PNG, GIF or WebP, at most %d KB. Still pictures are scaled to at most 256 pixels.", linnet.MaxEmojiBytes>>10)},
@@ -109,36 +107,34 @@ func (h *instancePages) showAdminEmojis(c *call, f *form) error {
 	}
 	q := c.r.URL.Query()
 	word, category := strings.ToLower(strings.Trim(strings.TrimSpace(q.Get("q")), ":")), q.Get("category")
-	bar := &filterBar{Action: emojiPath, Name: "q", Label: c.tr("Shortcode"), Value: q.Get("q"), Links: emojiLinks(c, all, category)}
+	bar := &filterBar{Action: paths.AdminEmoji, Name: "q", Label: c.tr("Shortcode"), Value: q.Get("q"), Links: emojiLinks(c, all, category)}
 	found := slices.DeleteFunc(slices.Clone(all), func(e linnet.Emoji) bool {
 		return !strings.Contains(strings.ToLower(e.Shortcode), word) || category != "" && e.Category != category
 	})
 	t := &table{Caption: c.tr("Emoji"), Head: []string{c.tr("Picture"), c.tr("Shortcode"), c.tr("Category"), c.tr("State")}, Empty: c.tr("No custom emoji yet.")}
 	for i := range found[:min(len(found), emojisShown)] {
 		e := &found[i]
-		t.Rows = append(t.Rows, []cell{{Emoji: e}, linkCell(":"+e.Shortcode+":", adminEmojiPath(e.Shortcode)), textCell(e.Category), textCell(emojiState(c, e))})
+		t.Rows = append(t.Rows, []cell{{Emoji: e}, linkCell(":"+e.Shortcode+":", paths.AdminEmojiOf(e.Shortcode)), textCell(e.Category), textCell(emojiState(c, e))})
 	}
 	list := formSection{Title: c.tr("Emoji"), Table: t}
 	if len(found) > emojisShown {
 		list.Text = c.tr("Showing the first %d of %d. Search to find others.", emojisShown, len(found))
 	}
-	return showAdmin(c, f.code(), c.tr("Emoji"), emojiPath, formPage{Filter: bar,
+	return showAdmin(c, f.code(), c.tr("Emoji"), paths.AdminEmoji, formPage{Filter: bar,
 		Lead:  c.tr("Custom emoji are pictures that replace their shortcode in posts, names and profiles. This server has %s of at most %s.", c.num(int64(len(all))), c.num(linnet.MaxEmojis)),
 		Parts: []formSection{{ID: "add", Title: c.tr("Add emoji"), Form: f}, list}})
 }
 
 // emojiLinks lead to the categories.
 func emojiLinks(c *call, all []linnet.Emoji, here string) []navLink {
-	links := []navLink{{Path: emojiPath, Text: c.tr("All"), Here: here == ""}}
+	links := []navLink{{Path: paths.AdminEmoji, Text: c.tr("All"), Here: here == ""}}
 	for _, e := range all {
 		if e.Category != "" && links[len(links)-1].Text != e.Category {
-			links = append(links, navLink{Path: emojiPath + "?category=" + url.QueryEscape(e.Category), Text: e.Category, Here: here == e.Category})
+			links = append(links, navLink{Path: paths.AdminEmoji + "?category=" + url.QueryEscape(e.Category), Text: e.Category, Here: here == e.Category})
 		}
 	}
 	return links
 }
-
-func adminEmojiPath(code string) string { return emojiPath + "/" + url.PathEscape(code) }
 
 // emojiState says who sees an emoji where.
 func emojiState(c *call, e *linnet.Emoji) string {
@@ -168,7 +164,7 @@ func (h *instancePages) addEmoji(c *call) error {
 		}
 		return err
 	}
-	return saved(c, emojiPath)
+	return saved(c, paths.AdminEmoji)
 }
 
 // emojiInPath is the emoji that the path names.
@@ -193,7 +189,7 @@ func (h *instancePages) adminEmoji(c *call) error {
 }
 
 func emojiForm(c *call, e *linnet.Emoji) *form {
-	return startForm(c, adminEmojiPath(e.Shortcode), c.tr("Save"),
+	return startForm(c, paths.AdminEmojiOf(e.Shortcode), c.tr("Save"),
 		field{Kind: lineField, Name: "shortcode", Label: c.tr("Shortcode"), Value: e.Shortcode, Required: true, Hint: c.tr("The old shortcode then appears as text in existing posts.")},
 		field{Kind: lineField, Name: "category", Label: c.tr("Category"), Value: e.Category},
 		field{Kind: checkField, Name: "visible", Label: c.tr("Show in the emoji picker"), On: !e.Unlisted},
@@ -201,9 +197,9 @@ func emojiForm(c *call, e *linnet.Emoji) *form {
 }
 
 func showAdminEmoji(c *call, e *linnet.Emoji, f *form) error {
-	away := button(c, adminEmojiPath(e.Shortcode), c.tr("Delete"), c.tr("Delete %s", ":"+e.Shortcode+":"), "do", "delete")
+	away := button(c, paths.AdminEmojiOf(e.Shortcode), c.tr("Delete"), c.tr("Delete %s", ":"+e.Shortcode+":"), "do", "delete")
 	away.Grave = true
-	return showAdmin(c, f.code(), ":"+e.Shortcode+":", emojiPath, formPage{Back: &navLink{Path: emojiPath, Text: c.tr("All emoji")}, Parts: []formSection{
+	return showAdmin(c, f.code(), ":"+e.Shortcode+":", paths.AdminEmoji, formPage{Back: &navLink{Path: paths.AdminEmoji, Text: c.tr("All emoji")}, Parts: []formSection{
 		{Facts: []fact{{c.tr("Picture"), cell{Emoji: e}}}, Form: f},
 		{Title: c.tr("Delete"), Text: c.tr("Permanently deletes the picture. Its shortcode then appears as text everywhere."), Form: away}}})
 }
@@ -214,7 +210,7 @@ func (h *instancePages) changeEmoji(c *call) error {
 		if err := h.identity.DeleteEmoji(c.r.Context(), c.by(), c.r.PathValue("code")); err != nil {
 			return err
 		}
-		return saved(c, emojiPath)
+		return saved(c, paths.AdminEmoji)
 	}
 	e, err := h.emojiInPath(c)
 	if err != nil {
@@ -228,5 +224,5 @@ func (h *instancePages) changeEmoji(c *call) error {
 		}
 		return err
 	}
-	return saved(c, emojiPath)
+	return saved(c, paths.AdminEmoji)
 }

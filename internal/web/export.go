@@ -8,22 +8,18 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/paths"
 )
 
 // Exports: an archive of the user's posts, and their lists.
 
-const exportPath = "/settings/export"
-
 func (h *accountPages) exportRoutes() []route {
 	return []route{
-		{pattern: exportPath, get: own(h.export), post: own(h.requestArchive)},
-		{pattern: exportPath + "/archive", get: own(h.downloadArchive)},
-		{pattern: exportPath + "/{file}", get: own(h.downloadCSV)},
+		{pattern: paths.Export, get: own(h.export), post: own(h.requestArchive)},
+		{pattern: paths.Export + "/archive", get: own(h.downloadArchive)},
+		{pattern: paths.Export + "/{file}", get: own(h.downloadCSV)},
 	}
 }
-
-// SendsFiles reports whether the responses of a path can be large and slow.
-func SendsFiles(path string) bool { return strings.HasPrefix(path, exportPath+"/") }
 
 // csvNames returns the lists that can be exported, with their names.
 func csvNames() [][2]string {
@@ -41,7 +37,7 @@ func (h *accountPages) showExport(c *call, code int, wrong string) error {
 	}
 	lists := &table{Caption: c.tr("CSV exports"), Head: []string{c.tr("Data"), c.tr("File")}}
 	for _, n := range csvNames() {
-		lists.Rows = append(lists.Rows, []cell{textCell(c.tr(n[1])), linkCell(n[0]+".csv", exportPath+"/"+n[0]+".csv")})
+		lists.Rows = append(lists.Rows, []cell{textCell(c.tr(n[1])), linkCell(n[0]+".csv", paths.Export+"/"+n[0]+".csv")})
 	}
 	d := formPage{Parts: []formSection{archiveSection(c, a),
 		{Title: c.tr("CSV files"), Text: c.tr("Your follows, lists and other data in Mastodon's CSV format. You can import these files here or on other servers."), Table: lists}}}
@@ -50,7 +46,7 @@ func (h *accountPages) showExport(c *call, code int, wrong string) error {
 	} else if c.r.URL.Query().Get("done") != "" {
 		d.Done = c.tr("We're preparing your archive. It will appear here when it's ready.")
 	}
-	return showSettings(c, code, c.tr("Data export"), exportPath, d)
+	return showSettings(c, code, c.tr("Data export"), paths.Export, d)
 }
 
 // archiveSection shows the progress of the archive.
@@ -68,11 +64,11 @@ func archiveSection(c *call, a *linnet.Archive) formSection {
 			if a.Missing > 0 {
 				part.Facts = append(part.Facts, fact{c.tr("Left out"), textCell(c.trn(a.Missing, "%s file that is missing on this server.", "%s files that are missing on this server."))})
 			}
-			part.Links = []navLink{{Path: exportPath + "/archive", Text: c.tr("Download archive")}}
+			part.Links = []navLink{{Path: paths.Export + "/archive", Text: c.tr("Download archive")}}
 		}
 	}
 	if a == nil || a.Renewable {
-		part.Form = startForm(c, exportPath, c.tr("Request archive"))
+		part.Form = startForm(c, paths.Export, c.tr("Request archive"))
 	}
 	return part
 }
@@ -96,7 +92,7 @@ func (h *accountPages) requestArchive(c *call) error {
 	if err != nil {
 		return err
 	}
-	return saved(c, exportPath)
+	return saved(c, paths.Export)
 }
 
 // attached begins an answer that is a file of the reader's own.

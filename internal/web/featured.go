@@ -4,16 +4,15 @@ import (
 	"fmt"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
-
-const tagsPath = "/settings/tags"
 
 // featuredTags are the tags on the reader's own profile, with a form for more and
 // some that they have used lately.
 func (h *settingsPages) featuredTags(c *call) error { return h.showFeatured(c, featureForm(c)) }
 
 func featureForm(c *call) *form {
-	return startForm(c, tagsPath, c.tr("Feature hashtag"), field{Kind: lineField, Name: "name", Label: c.tr("Hashtag"), Required: true,
+	return startForm(c, paths.FeaturedTags, c.tr("Feature hashtag"), field{Kind: lineField, Name: "name", Label: c.tr("Hashtag"), Required: true,
 		Hint: c.trn(linnet.MaxFeaturedTags, "With or without #. At most %s hashtag.", "With or without #. At most %s hashtags.")})
 }
 
@@ -33,18 +32,18 @@ func (h *settingsPages) showFeatured(c *call, f *form) error {
 		if !tag.LastAt.IsZero() {
 			last = timeCell(tag.LastAt)
 		}
-		t.Rows = append(t.Rows, []cell{linkCell("#"+tag.Name, taggedPath(c.me.Login, tag.Folded)), countCell(tag.Statuses), last,
-			{Forms: []*form{button(c, tagsPath, c.tr("Remove"), c.tr("Remove %s", "#"+tag.Name), "remove", tag.ID.String())}}})
+		t.Rows = append(t.Rows, []cell{linkCell("#"+tag.Name, paths.Tagged(c.me.Login, tag.Folded)), countCell(tag.Statuses), last,
+			{Forms: []*form{button(c, paths.FeaturedTags, c.tr("Remove"), c.tr("Remove %s", "#"+tag.Name), "remove", tag.ID.String())}}})
 	}
 	parts := []formSection{{Table: t}, {Title: c.tr("Feature another hashtag"), Form: f}}
 	if len(used) > 0 {
 		s := &table{Caption: c.tr("Hashtags you've used"), Head: []string{c.tr("Hashtag"), ""}}
 		for _, tag := range used {
-			s.Rows = append(s.Rows, []cell{textCell("#" + tag.Name), {Forms: []*form{button(c, tagsPath, c.tr("Feature"), c.tr("Feature %s", "#"+tag.Name), "name", tag.Name)}}})
+			s.Rows = append(s.Rows, []cell{textCell("#" + tag.Name), {Forms: []*form{button(c, paths.FeaturedTags, c.tr("Feature"), c.tr("Feature %s", "#"+tag.Name), "name", tag.Name)}}})
 		}
 		parts = append(parts, formSection{Title: c.tr("Recently used"), Table: s})
 	}
-	return showSettings(c, f.code(), c.tr("Featured hashtags"), tagsPath, formPage{
+	return showSettings(c, f.code(), c.tr("Featured hashtags"), paths.FeaturedTags, formPage{
 		Lead: c.tr("Hashtags featured on your profile, each with a page of your posts that use it."), Parts: parts})
 }
 
@@ -59,7 +58,7 @@ func (h *settingsPages) changeFeatured(c *call) error {
 		if err := h.discovery.UnfeatureTag(ctx, c.me.ID, id); err != nil && !isKind(err, linnet.NotFound) {
 			return fmt.Errorf("remove a featured tag: %w", err)
 		}
-		return saved(c, tagsPath)
+		return saved(c, paths.FeaturedTags)
 	}
 	if _, err := h.discovery.FeatureTag(ctx, c.me.ID, c.typed("name")); err != nil {
 		if f := featureForm(c); f.refused(err, nil) {
@@ -67,5 +66,5 @@ func (h *settingsPages) changeFeatured(c *call) error {
 		}
 		return fmt.Errorf("feature a tag: %w", err)
 	}
-	return saved(c, tagsPath)
+	return saved(c, paths.FeaturedTags)
 }

@@ -7,13 +7,14 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/media"
 	"linnet/internal/syndication"
+	"linnet/internal/web/paths"
 )
 
 // feedAttachments returns the attachments of a status.
 func feedAttachments(c *call, st *linnet.StatusView) (out []syndication.Attachment) {
 	for i := range st.Media {
 		m := &st.Media[i]
-		f := syndication.Attachment{URL: c.url.String() + filePath(m.Name), Type: mediaType(m.Name), Bytes: m.Bytes, Description: m.Description, Sensitive: st.Sensitive}
+		f := syndication.Attachment{URL: c.url.String() + paths.File(m.Name), Type: mediaType(m.Name), Bytes: m.Bytes, Description: m.Description, Sensitive: st.Sensitive}
 		f.Medium, _, _ = strings.Cut(f.Type, "/")
 		if m.Clip != nil {
 			f.Medium, f.Seconds = "video", m.Clip.Duration.Seconds()

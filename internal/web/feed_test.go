@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
-	"linnet/internal/web"
+	"linnet/internal/web/paths"
 )
 
 // feedSeen is what a reader finds in a feed of any format.
@@ -374,11 +374,11 @@ func TestWellKnown(t *testing.T) {
 	want(t, b.get("/.well-known/security.txt"), http.StatusOK, "Contact: mailto:ann%20b%25@birds.example\nExpires: 20")
 	want(t, b.get("/robots.txt"), http.StatusOK, "Disallow: /\n")
 	for _, path := range []string{"/robots.txt", "/.well-known/host-meta", "/.well-known/change-password", "/.well-known/security.txt"} {
-		if strings.HasPrefix(path, "/.well-known/") != web.WellKnown(path) {
-			t.Errorf("%s: %v", path, web.WellKnown(path))
+		if strings.HasPrefix(path, "/.well-known/") != paths.WellKnown(path) {
+			t.Errorf("%s: %v", path, paths.WellKnown(path))
 		}
 	}
-	if web.WellKnown("/.well-known/webfinger") {
+	if paths.WellKnown("/.well-known/webfinger") {
 		t.Error("the API's document is taken for a page")
 	}
 }

@@ -9,9 +9,8 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/paths"
 )
-
-const filtersPath = "/settings/filters"
 
 func (h *settingsPages) filters(c *call) error {
 	all, err := h.reading.Filters(c.r.Context(), c.me.ID)
@@ -20,7 +19,7 @@ func (h *settingsPages) filters(c *call) error {
 	}
 	t := &table{Caption: c.tr("Filters"), Head: []string{c.tr("Filter"), c.tr("Applies to"), c.tr("Action"), c.tr("Keywords"), c.tr("Expires"), ""}, Empty: c.tr("No filters.")}
 	for _, f := range all {
-		path := filtersPath + "/" + f.ID.String()
+		path := paths.Filters + "/" + f.ID.String()
 		until := textCell(c.tr("never"))
 		if !f.ExpiresAt.IsZero() {
 			until = timeCell(f.ExpiresAt)
@@ -31,8 +30,8 @@ func (h *settingsPages) filters(c *call) error {
 		t.Rows = append(t.Rows, []cell{linkCell(f.Title, path), textCell(strings.Join(contextWords(c, f.Context), ", ")), textCell(actionWords(c, f.Action)),
 			countCell(int64(len(f.Keywords))), until, {Forms: []*form{button(c, path+"/delete", c.tr("Delete"), c.tr("Delete filter %s", f.Title))}}})
 	}
-	return showSettings(c, http.StatusOK, c.tr("Filters"), filtersPath, formPage{Lead: c.tr("Hide posts with certain words or show them behind a warning, in every app."),
-		Parts: []formSection{{Table: t, Links: []navLink{{Path: filtersPath + "/new", Text: c.tr("Add filter")}}}}})
+	return showSettings(c, http.StatusOK, c.tr("Filters"), paths.Filters, formPage{Lead: c.tr("Hide posts with certain words or show them behind a warning, in every app."),
+		Parts: []formSection{{Table: t, Links: []navLink{{Path: paths.Filters + "/new", Text: c.tr("Add filter")}}}}})
 }
 
 // filterPlaces are the places in which filters apply, by Mastodon's words.
@@ -92,11 +91,11 @@ func showFilter(c *call, f *form, title string, named int) error {
 	if named > 0 {
 		part.Text = c.trn(int64(named), "An app added %s post to this filter.", "An app added %s posts to this filter.")
 	}
-	return showSettings(c, f.code(), title, filtersPath, formPage{Back: &navLink{Path: filtersPath, Text: c.tr("All filters")}, Parts: []formSection{part}})
+	return showSettings(c, f.code(), title, paths.Filters, formPage{Back: &navLink{Path: paths.Filters, Text: c.tr("All filters")}, Parts: []formSection{part}})
 }
 
 func newFilter(c *call) error {
-	return showFilter(c, filterForm(c, linnet.Filter{Context: linnet.FilterHome | linnet.FilterPublic}, filtersPath+"/new", c.tr("Save filter")), c.tr("New filter"), 0)
+	return showFilter(c, filterForm(c, linnet.Filter{Context: linnet.FilterHome | linnet.FilterPublic}, paths.Filters+"/new", c.tr("Save filter")), c.tr("New filter"), 0)
 }
 
 // typedFilter reads the form of a filter. now is the current filter.
@@ -150,12 +149,12 @@ func typedKeywords(c *call, now linnet.Filter) (out []linnet.KeywordChange) {
 func (h *settingsPages) createFilter(c *call) error {
 	_, err := h.reading.CreateFilter(c.r.Context(), c.me.ID, typedFilter(c, linnet.Filter{}))
 	if err != nil {
-		if f := filterForm(c, linnet.Filter{}, filtersPath+"/new", c.tr("Save filter")); f.refused(err, nil) {
+		if f := filterForm(c, linnet.Filter{}, paths.Filters+"/new", c.tr("Save filter")); f.refused(err, nil) {
 			return showFilter(c, f, c.tr("New filter"), 0)
 		}
 		return err
 	}
-	return saved(c, filtersPath)
+	return saved(c, paths.Filters)
 }
 
 // filterInPath is the reader's own filter that the path names.
@@ -172,7 +171,7 @@ func (h *settingsPages) editFilter(c *call) error {
 	if err != nil {
 		return err
 	}
-	return showFilter(c, filterForm(c, now, filtersPath+"/"+now.ID.String(), c.tr("Save")), c.tr("Filter"), len(now.Statuses))
+	return showFilter(c, filterForm(c, now, paths.Filters+"/"+now.ID.String(), c.tr("Save")), c.tr("Filter"), len(now.Statuses))
 }
 
 func (h *settingsPages) changeFilter(c *call) error {
@@ -182,12 +181,12 @@ func (h *settingsPages) changeFilter(c *call) error {
 	}
 	_, err = h.reading.UpdateFilter(c.r.Context(), c.me.ID, now.ID, typedFilter(c, now))
 	if err != nil {
-		if f := filterForm(c, now, filtersPath+"/"+now.ID.String(), c.tr("Save")); f.refused(err, nil) {
+		if f := filterForm(c, now, paths.Filters+"/"+now.ID.String(), c.tr("Save")); f.refused(err, nil) {
 			return showFilter(c, f, c.tr("Filter"), len(now.Statuses))
 		}
 		return err
 	}
-	return saved(c, filtersPath)
+	return saved(c, paths.Filters)
 }
 
 func (h *settingsPages) deleteFilter(c *call) error {
@@ -198,5 +197,5 @@ func (h *settingsPages) deleteFilter(c *call) error {
 	if err := h.reading.DeleteFilter(c.r.Context(), c.me.ID, now.ID); err != nil {
 		return err
 	}
-	return saved(c, filtersPath)
+	return saved(c, paths.Filters)
 }

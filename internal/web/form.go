@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
 
 // maxForm is the size of the largest form body accepted, in bytes.
@@ -22,7 +23,7 @@ const tokenField = "form_token"
 // readForm reads the body of a form.
 func (c *call) readForm() error {
 	kind, _, err := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
-	if err == nil && kind == "multipart/form-data" && TakesFiles(c.pattern) {
+	if err == nil && kind == "multipart/form-data" && paths.TakesFiles(c.pattern) {
 		return c.readParts()
 	}
 	if err != nil || kind != "application/x-www-form-urlencoded" {

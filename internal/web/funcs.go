@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
 	"linnet/internal/web/assets"
+	"linnet/internal/web/paths"
 )
 
 // when returns text if holds is true, and "" otherwise.
@@ -43,15 +43,6 @@ func joinText[T ~string](text T, errs ...error) (string, error) {
 	}
 	return string(text), errors.Join(errs...)
 }
-
-// personPath returns the path of a user's profile.
-func personPath(login string) string { return "/@" + url.PathEscape(login) }
-
-// listPath is the path of a list's page.
-func listPath(id linnet.ID) string { return "/lists/" + id.String() }
-
-// tagPath is the path of a tag's page.
-func tagPath(tag string) string { return "/tags/" + url.PathEscape(tag) }
 
 // icon shows an icon of the sprite. Screen readers skip it, so it needs a text next to it.
 func icon(name string, class ...string) templ.Component {
@@ -172,7 +163,7 @@ func linkTo(path string, inner templ.Component) templ.Component {
 }
 
 // personPart returns a user's name with a link to the profile, as a part of a sentence.
-func personPart(u linnet.UserView) templ.Component { return linkTo(personPath(u.Login), bdiName(u)) }
+func personPart(u linnet.UserView) templ.Component { return linkTo(paths.Person(u.Login), bdiName(u)) }
 
 // timePart returns an exact time as a part of a sentence.
 func timePart(t time.Time) templ.Component {
@@ -361,16 +352,6 @@ func displayName(u linnet.UserView) string {
 		return name
 	}
 	return u.Login
-}
-
-// postPath is the path of a status's page.
-func postPath(s linnet.StatusView) string {
-	return "/@" + url.PathEscape(s.By.Login) + "/" + s.ID.String()
-}
-
-// taggedPath returns the path of a user's posts with a folded tag.
-func taggedPath(login, folded string) string {
-	return "/@" + url.PathEscape(login) + "/tagged/" + url.PathEscape(folded)
 }
 
 // readers returns the audience of a status that isn't public, and "" otherwise.

@@ -13,26 +13,24 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/posting"
+	"linnet/internal/web/paths"
 )
 
 // An outdated post is shown again in the composer, which is built from the submitted values as
 // after an error, since the browser may not name the original page. So it keeps its context, or
 // says which parts no longer exist.
 
-// composePath is where posts are sent.
-const composePath = "/compose"
-
 // posts reports whether the form is the composer.
 func (k keptForm) posts() bool {
 	path, _, _ := strings.Cut(k.Action, "?")
-	return path == composePath
+	return path == paths.Compose
 }
 
 // inSession returns a call for the composer in the session that a log-in has just started.
 func inSession(c *call, token string) (*call, error) {
 	r := c.r.Clone(c.r.Context())
-	r.Method, r.URL, r.RequestURI = http.MethodGet, &url.URL{Path: composePath}, composePath
-	again := &call{site: c.site, w: c.w, r: r, pattern: composePath, id: c.id}
+	r.Method, r.URL, r.RequestURI = http.MethodGet, &url.URL{Path: paths.Compose}, paths.Compose
+	again := &call{site: c.site, w: c.w, r: r, pattern: paths.Compose, id: c.id}
 	return again, again.identifyBy(token)
 }
 

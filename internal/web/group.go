@@ -7,6 +7,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/paths"
 )
 
 // Groups. A group's own page is its profile, /@login. Its other pages are below /groups/login.
@@ -39,13 +40,15 @@ type groupHead struct {
 }
 
 // Base returns the path prefix of the group's pages.
-func (h groupHead) Base() string { return groupPath(h.G.Login) }
+func (h groupHead) Base() string { return paths.Group(h.G.Login) }
 
 // Member, Runs and Owns say what the reader is there, as far as more or less is
 // offered for it.
 func (h groupHead) Member() bool { return h.G.Mine.Role > linnet.Outsider }
-func (h groupHead) Runs() bool   { return h.G.Mine.Role >= linnet.GroupModerator }
-func (h groupHead) Owns() bool   { return h.G.Mine.Role == linnet.GroupOwner }
+
+func (h groupHead) Runs() bool { return h.G.Mine.Role >= linnet.GroupModerator }
+
+func (h groupHead) Owns() bool { return h.G.Mine.Role == linnet.GroupOwner }
 
 // Edits reports whether the reader can change the group: owners, and moderators of the server.
 func (h groupHead) Edits() bool { return h.Owns() || h.c.may(linnet.ManageUsers) }
@@ -54,10 +57,9 @@ func (h groupHead) Edits() bool { return h.Owns() || h.c.may(linnet.ManageUsers)
 func (h groupHead) Asks() bool { return h.G.Locked }
 
 // Kind and About say what kind of group it is, in a word and in a sentence.
-func (h groupHead) Kind() string  { return h.c.tr(kindWord(h.G.Group)) }
-func (h groupHead) About() string { return h.c.tr(kindText(h.G.Group)) }
+func (h groupHead) Kind() string { return h.c.tr(kindWord(h.G.Group)) }
 
-func groupPath(login string) string { return "/groups/" + url.PathEscape(login) }
+func (h groupHead) About() string { return h.c.tr(kindText(h.G.Group)) }
 
 // kindWord names a kind of group on a badge, in English.
 func kindWord(k linnet.GroupKind) string {

@@ -11,6 +11,7 @@ import (
 	"linnet/internal/media"
 	"linnet/internal/text"
 	"linnet/internal/uploads"
+	"linnet/internal/web/paths"
 )
 
 // groupFields is a form that makes or changes a group, for the part "group-fields".
@@ -214,7 +215,7 @@ func (h *groupPages) groupDeletion(c *call) error {
 	if err != nil {
 		return err
 	}
-	return ask(c, groupQuestion{groupHead: headOf(c, v, ""), Heading: c.tr("Delete this group?"), Grave: true, Button: c.tr("Delete group"), Action: groupPath(v.Login) + "/delete",
+	return ask(c, groupQuestion{groupHead: headOf(c, v, ""), Heading: c.tr("Delete this group?"), Grave: true, Button: c.tr("Delete group"), Action: paths.Group(v.Login) + "/delete",
 		Text: c.tr("This deletes the group for everyone and can't be undone. No one can use its name again. Members keep their public posts. Only the authors can see posts for group members.")})
 }
 
@@ -235,7 +236,7 @@ func (h *groupPages) leaveForm(c *call) error {
 	if err != nil {
 		return err
 	}
-	q := groupQuestion{groupHead: headOf(c, v, ""), Heading: c.tr("Leave this group?"), Button: c.tr("Leave"), Act: "leave", Action: groupPath(v.Login) + "/membership"}
+	q := groupQuestion{groupHead: headOf(c, v, ""), Heading: c.tr("Leave this group?"), Button: c.tr("Leave"), Act: "leave", Action: paths.Group(v.Login) + "/membership"}
 	switch v.Group {
 	case linnet.Chat:
 		q.Text = c.tr("The conversation is removed from your messages. You can only return if someone invites you again.")
@@ -250,7 +251,7 @@ func (h *groupPages) leaveForm(c *call) error {
 	}
 	if last {
 		q.Action, q.Text = "", c.tr("You're its only owner. Make someone else an owner first, or delete the group.")
-		q.Back = groupPath(v.Login) + "/members"
+		q.Back = paths.Group(v.Login) + "/members"
 	}
 	return ask(c, q)
 }
@@ -286,7 +287,7 @@ func (h *groupPages) removalForm(c *call) error {
 		words = c.tr("Only the author will be able to see it.")
 	}
 	return ask(c, groupQuestion{groupHead: headOf(c, v, ""), Heading: c.tr("Remove this post from the group?"), Text: words, Post: &st, Button: c.tr("Remove"),
-		Action: groupPath(v.Login) + "/posts/" + st.ID.String() + "/remove"})
+		Action: paths.Group(v.Login) + "/posts/" + st.ID.String() + "/remove"})
 }
 
 func (h *groupPages) removeFromGroup(c *call) error {

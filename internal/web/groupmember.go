@@ -7,6 +7,7 @@ import (
 	"net/url"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
 
 // memberRow is a user on a page of a group, with the actions of the reader, for the component
@@ -158,7 +159,7 @@ func typedName(c *call) string { return c.r.URL.Query().Get("person") }
 func (h *groupPages) showInvited(c *call, code int, v linnet.GroupView, typed string, errs fieldErrors) error {
 	p := groupPeoplePage{groupHead: headOf(c, v, "/invite"), Heading: c.tr("Invitations"), Title: c.tr("Invitations to %s", displayName(v.UserView)),
 		Empty: empty{"mail", c.tr("No open invitations"), c.tr("People who haven't answered their invitation appear here.")},
-		Form: &nameForm{Action: groupPath(v.Login) + "/invite", Label: c.tr("People to invite"), Button: c.tr("Invite"), Many: true, Value: typed, Errors: errs,
+		Form: &nameForm{Action: paths.Group(v.Login) + "/invite", Label: c.tr("People to invite"), Button: c.tr("Invite"), Many: true, Value: typed, Errors: errs,
 			Hint: c.tr("Usernames separated by spaces. We notify them, and they can accept or decline.")}}
 	return groupPeople(c, v, code, p, h.groups.GroupInvited, memberAct{Word: "takeback", Text: c.tr("Withdraw")})
 }
@@ -179,7 +180,7 @@ func (h *groupPages) inviteToGroup(c *call) error {
 	if len(errs) == 0 {
 		err = h.groups.InviteToGroup(c.r.Context(), c.me.ID, v.ID, who)
 		if err == nil {
-			return c.seeOther(groupPath(v.Login) + "/invite")
+			return c.seeOther(paths.Group(v.Login) + "/invite")
 		}
 		if !errs.add(c, err, groupInputs(c)) {
 			return fmt.Errorf("invite into a group: %w", err)
@@ -199,7 +200,7 @@ func (h *groupPages) groupBans(c *call) error {
 func (h *groupPages) showBans(c *call, code int, v linnet.GroupView, typed string, errs fieldErrors) error {
 	p := groupPeoplePage{groupHead: headOf(c, v, "/bans"), Heading: c.tr("Banned"), Title: c.tr("People banned from %s", displayName(v.UserView)),
 		Empty: empty{"stop", c.tr("No one is banned"), c.tr("Banned people can't join or request to join.")},
-		Form: &nameForm{Action: groupPath(v.Login) + "/bans", Label: c.tr("Person to ban"), Button: c.tr("Ban"), Value: typed, Errors: errs,
+		Form: &nameForm{Action: paths.Group(v.Login) + "/bans", Label: c.tr("Person to ban"), Button: c.tr("Ban"), Value: typed, Errors: errs,
 			Hint: c.tr("A username. Members are removed from the group.")}}
 	return groupPeople(c, v, code, p, h.groups.GroupBans, memberAct{Word: "unban", Text: c.tr("Unban")})
 }
@@ -218,7 +219,7 @@ func (h *groupPages) banFromGroup(c *call) error {
 		errs["invite"] = c.tr("Enter one username.")
 	case len(errs) == 0:
 		if err = h.groups.BanMember(c.r.Context(), c.me.ID, v.ID, who[0]); err == nil {
-			return c.seeOther(groupPath(v.Login) + "/bans")
+			return c.seeOther(paths.Group(v.Login) + "/bans")
 		}
 		if !errs.add(c, err, groupInputs(c)) {
 			return fmt.Errorf("ban from a group: %w", err)
@@ -261,7 +262,7 @@ func (h *groupPages) changeMember(c *call) error {
 	if err != nil {
 		return err
 	}
-	path := groupPath(v.Login) + "/members"
+	path := paths.Group(v.Login) + "/members"
 	do := h.memberChange(c, c.r.PostForm.Get("act"))
 	if do == nil {
 		return &httpError{code: http.StatusBadRequest, msg: "This form doesn't specify an action.", back: path, text: "To the members"}
@@ -289,7 +290,7 @@ func (h *groupPages) ownerForm(c *call) error {
 	}
 	return ask(c, groupQuestion{groupHead: headOf(c, v, ""), Heading: c.tr("Make %s an owner?", "@"+who.Login), Button: c.tr("Make an owner"),
 		Text: c.tr("Owners can do everything, including deleting the group. You can't remove them: they can only step down themselves."),
-		Act:  "owner", Person: who.ID.String(), Check: c.tr("Step down and become a member"), Action: groupPath(v.Login) + "/owner", Back: groupPath(v.Login) + "/members"})
+		Act:  "owner", Person: who.ID.String(), Check: c.tr("Step down and become a member"), Action: paths.Group(v.Login) + "/owner", Back: paths.Group(v.Login) + "/members"})
 }
 
 // makeOwner makes a user an owner, and ends the reader's ownership if chosen.
@@ -310,5 +311,5 @@ func (h *groupPages) makeOwner(c *call) error {
 			return fmt.Errorf("step down: %w", err)
 		}
 	}
-	return c.seeOther(groupPath(v.Login) + "/members")
+	return c.seeOther(paths.Group(v.Login) + "/members")
 }

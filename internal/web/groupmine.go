@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
 
 // groupRow is a group in a list, for the part "group-row".
@@ -20,7 +21,7 @@ type groupRow struct {
 	Asked   bool
 }
 
-func (r groupRow) Base() string { return groupPath(r.Who.Login) }
+func (r groupRow) Base() string { return paths.Group(r.Who.Login) }
 func (r groupRow) Kind() string { return r.c.tr(kindWord(r.Who.Group)) }
 
 // groupBlock are groups under a heading.

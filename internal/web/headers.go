@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"linnet/internal/web/assets"
+	"linnet/internal/web/paths"
 )
 
 // secureHeaders sets headers that prevent framing, sniffing and foreign scripts: pages run only our
@@ -48,11 +49,11 @@ func (c *call) cacheHeaders(h http.Header) {
 // sheetOf returns the name of the additional style sheet of an area of the pages, "" for none.
 func sheetOf(place string) string {
 	switch place {
-	case messagesPath:
+	case paths.Messages:
 		return "talk.css"
-	case noticesPath:
+	case paths.Notifications:
 		return "notices.css"
-	case settingsRoot, adminPath:
+	case paths.Settings, paths.Admin:
 		return "panes.css"
 	}
 	return ""

@@ -6,19 +6,18 @@ import (
 	"strconv"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
 
 // Imports: lists as CSV files, of this server or another. A file is checked first, and imported
 // after confirmation.
 
-const importsPath = "/settings/imports"
-
 func (h *accountPages) importRoutes() []route {
 	return []route{
-		{pattern: importsPath, get: own(h.imports), post: own(h.uploadImport)},
-		{pattern: postsImportPath, post: own(h.uploadPosts)},
-		{pattern: importsPath + "/{id}", get: own(h.importPage), post: own(h.actOnImport)},
-		{pattern: importsPath + "/{id}/failures.csv", get: own(h.importFailures)},
+		{pattern: paths.Imports, get: own(h.imports), post: own(h.uploadImport)},
+		{pattern: paths.PostsImport, post: own(h.uploadPosts)},
+		{pattern: paths.Imports + "/{id}", get: own(h.importPage), post: own(h.actOnImport)},
+		{pattern: paths.Imports + "/{id}/failures.csv", get: own(h.importFailures)},
 	}
 }
 
@@ -59,7 +58,7 @@ func importStatus(c *call, i *linnet.Import) string {
 }
 
 func importForm(c *call) *form {
-	return startForm(c, importsPath, c.tr("Upload"),
+	return startForm(c, paths.Imports, c.tr("Upload"),
 		field{Kind: selectField, Name: "type", Label: c.tr("Import type"), Choices: pick(string(linnet.FollowingCSV), importTypes(c)...)},
 		field{Kind: fileField, Name: "file", Label: c.tr("CSV file"), Required: true, Accept: ".csv,text/csv",
 			Hint: c.tr("Exported here or from another server. At most %s MB and %s rows.", c.num(linnet.MaxImportBytes>>20), c.num(linnet.MaxImportRows))},
@@ -79,16 +78,14 @@ func (h *accountPages) showImports(c *call, f, posts *form) error {
 	t := &table{Caption: c.tr("Recent imports"), Head: []string{c.tr("Import type"), c.tr("Status"), c.tr("Started at"), c.tr("Imported"), c.tr("Failures"), ""}, Empty: c.tr("You haven't imported anything yet.")}
 	for _, i := range all {
 		t.Rows = append(t.Rows, []cell{textCell(importType(c, i.Kind)), textCell(importStatus(c, &i)), timeCell(i.ID.Time()), countCell(i.Imported), countCell(i.Failed),
-			linkCell(c.tr("Show"), importPath(i.ID))})
+			linkCell(c.tr("Show"), paths.Import(i.ID))})
 	}
-	return showSettings(c, max(f.code(), posts.code()), c.tr("Import"), importsPath, formPage{
+	return showSettings(c, max(f.code(), posts.code()), c.tr("Import"), paths.Imports, formPage{
 		Parts: []formSection{
 			{Title: c.tr("Posts"), Text: c.tr("To import your posts, upload the archive from another Mastodon server or from X (Twitter) as a ZIP or tar.gz file. Posts appear on your profile with their original dates. We don't notify anyone, and they don't appear in timelines. You can review the archive before importing it."), Form: posts},
 			{Title: c.tr("CSV files"), Text: c.tr("You can import data that you exported from another server, such as the people you follow or block. Only people and posts on this server can be found."), Form: f},
 			{Title: c.tr("Recent imports"), Table: t}}})
 }
-
-func importPath(id linnet.ID) string { return importsPath + "/" + id.String() }
 
 // sentImport is the file that was chosen.
 func sentImport(c *call, field string) (sent sentFile, err error) {
@@ -115,7 +112,7 @@ func (h *accountPages) uploadImport(c *call) error {
 		}
 		return err
 	}
-	return c.seeOther(importPath(i.ID))
+	return c.seeOther(paths.Import(i.ID))
 }
 
 // importNamed is the import that the path names.
@@ -197,9 +194,9 @@ func (h *accountPages) importPage(c *call) error {
 	}
 	list := formSection{Title: c.tr("Rows"), Table: t}
 	if next := from - from%100 + 100; next < of {
-		list.Older = fmt.Sprintf("%s?from=%d", importPath(i.ID), next)
+		list.Older = fmt.Sprintf("%s?from=%d", paths.Import(i.ID), next)
 	}
-	return showSettings(c, http.StatusOK, c.tr("Import: %s", importType(c, i.Kind)), importsPath, formPage{Parts: []formSection{importSection(c, i), list}})
+	return showSettings(c, http.StatusOK, c.tr("Import: %s", importType(c, i.Kind)), paths.Imports, formPage{Parts: []formSection{importSection(c, i), list}})
 }
 
 // rowState describes the result of a row.
@@ -230,7 +227,7 @@ func importSection(c *call, i *linnet.Import) formSection {
 			part.Text += " " + c.tr("Overwriting would remove everything you have, so we didn't do it. Choose another file or import type, or choose Merge.")
 			return part
 		}
-		part.Form = startForm(c, importPath(i.ID), c.tr("Confirm"))
+		part.Form = startForm(c, paths.Import(i.ID), c.tr("Confirm"))
 		part.Form.Hidden, part.Form.Grave = [][2]string{{"do", "confirm"}}, i.Overwrite
 		return part
 	}
@@ -248,10 +245,10 @@ func importSection(c *call, i *linnet.Import) formSection {
 		add(c.tr("Finished"), timeCell(i.Finished))
 	}
 	if i.Failed > 0 {
-		part.Links = []navLink{{Path: importPath(i.ID) + "/failures.csv", Text: c.tr("Download failures as CSV")}}
+		part.Links = []navLink{{Path: paths.Import(i.ID) + "/failures.csv", Text: c.tr("Download failures as CSV")}}
 	}
 	if i.State == linnet.ImportFinished {
-		part.Form = startForm(c, importPath(i.ID), c.tr("Undo import"))
+		part.Form = startForm(c, paths.Import(i.ID), c.tr("Undo import"))
 		part.Form.Hidden, part.Form.Grave = [][2]string{{"do", "undo"}}, true
 	}
 	return part
@@ -270,7 +267,7 @@ func (h *accountPages) actOnImport(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.seeOther(importPath(i.ID))
+	return c.seeOther(paths.Import(i.ID))
 }
 
 func (h *accountPages) importFailures(c *call) error {

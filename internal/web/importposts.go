@@ -6,18 +6,14 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
 
 // Archives of posts, of other servers of Mastodon and of X, that people bring with them.
 
-const postsImportPath = importsPath + "/posts"
-
-// TakesArchive reports whether forms of a path can contain a file larger than any picture.
-func TakesArchive(path string) bool { return path == postsImportPath }
-
 func (h *accountPages) postsForm(c *call) *form {
 	choices := append([]string{"", c.tr("Automatic")}, importVisibilities(c, "")...)
-	return startForm(c, postsImportPath, c.tr("Upload"),
+	return startForm(c, paths.PostsImport, c.tr("Upload"),
 		field{Kind: fileField, Name: "archive", Label: c.tr("Post archive"), Required: true, Accept: ".zip,.gz,.tgz,application/zip,application/gzip",
 			Hint: c.tr("At most %s. Uploading and checking a large archive can take a while.", c.fileSize(h.archives.MaxImport()))},
 		field{Kind: selectField, Name: visibilityField, Label: c.tr("Post visibility"), Choices: pick("", choices...),
@@ -57,7 +53,7 @@ func (h *accountPages) uploadPosts(c *call) error {
 		}
 		return err
 	}
-	return c.seeOther(importPath(i.ID))
+	return c.seeOther(paths.Import(i.ID))
 }
 
 // showPostsImport shows the progress of an import of posts, and its incomplete rows.
@@ -70,11 +66,11 @@ func showPostsImport(c *call, i *linnet.Import, rows []linnet.ImportRow, from, o
 		}
 		part := formSection{Title: c.tr("Incomplete items"), Table: t}
 		if next := from - from%100 + 100; next < of {
-			part.Older = fmt.Sprintf("%s?from=%d", importPath(i.ID), next)
+			part.Older = fmt.Sprintf("%s?from=%d", paths.Import(i.ID), next)
 		}
 		parts = append(parts, part)
 	}
-	return showSettings(c, http.StatusOK, c.tr("Import: %s", importType(c, i.Kind)), importsPath, formPage{Parts: parts})
+	return showSettings(c, http.StatusOK, c.tr("Import: %s", importType(c, i.Kind)), paths.Imports, formPage{Parts: parts})
 }
 
 // visibilityChoice lets the owner of an import change the visibility before confirming it.
@@ -112,7 +108,7 @@ func postsSection(c *call, i *linnet.Import) formSection {
 	add(c.tr("Skipped: posts that can't be imported here"), i.Failed)
 	add(c.tr("Attachments left out"), b.Lost)
 	confirm := func(button, do string, grave bool) {
-		part.Form = startForm(c, importPath(i.ID), button)
+		part.Form = startForm(c, paths.Import(i.ID), button)
 		part.Form.Hidden, part.Form.Grave = [][2]string{{"do", do}}, grave
 	}
 	switch i.State {

@@ -9,23 +9,15 @@ import (
 	"sync"
 
 	"linnet/internal/web/assets"
-)
-
-// Files that make the site installable: the manifest, icons, and the service worker, which shows
-// push notifications.
-const (
-	manifestPath = "/manifest.webmanifest"
-	workerPath   = "/sw.js"
-	offlinePath  = "/offline"
-	touchPath    = "/apple-touch-icon.png"
+	"linnet/internal/web/paths"
 )
 
 func installRoutes() []route {
 	return []route{
-		{pattern: manifestPath, get: manifest},
-		{pattern: workerPath, get: worker},
-		{pattern: offlinePath, get: offline},
-		{pattern: touchPath, get: touchIcon},
+		{pattern: paths.Manifest, get: manifest},
+		{pattern: paths.ServiceWorker, get: worker},
+		{pattern: paths.Offline, get: offline},
+		{pattern: paths.TouchIcon, get: touchIcon},
 	}
 }
 
@@ -33,7 +25,7 @@ func installRoutes() []route {
 func touchIcon(c *call) error {
 	about, err := c.instance()
 	if err == nil && about.Icon.Name != "" {
-		return c.seeOther(filePath(about.Icon.Name))
+		return c.seeOther(paths.File(about.Icon.Name))
 	}
 	serveAsset(c.w, c.r, assets.File{Type: "image/png", Body: assets.Read("touch-180.png")})
 	return nil
@@ -99,7 +91,7 @@ func manifest(c *call) error {
 // them, so that browsers fetch them again.
 var workerText = sync.OnceValue(func() string {
 	script := assets.MinifyJS(string(assets.Read("sw.js")))
-	names := []string{"$OFFLINE", offlinePath, "$STYLE", assets.Path("style.css"), "$ICONS", assets.Path("icons.svg"), "$BADGE", assets.Path("badge.png")}
+	names := []string{"$OFFLINE", paths.Offline, "$STYLE", assets.Path("style.css"), "$ICONS", assets.Path("icons.svg"), "$BADGE", assets.Path("badge.png")}
 	sum := sha256.Sum256([]byte(strings.Join(names, " ") + script))
 	return strings.NewReplacer(append(names, "$VERSION", hex.EncodeToString(sum[:6]))...).Replace(script)
 })

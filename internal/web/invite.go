@@ -4,22 +4,17 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
 
 // Invitations: all of them for moderators, and a member's own.
 
-const (
-	invitePath       = "/invite/{code}"
-	staffInvitesPath = "/admin/invites"
-	ownInvitesPath   = "/settings/invites"
-)
-
 func (h *instancePages) inviteRoutes() []route {
 	return []route{
-		{pattern: staffInvitesPath, get: allowed(linnet.ManageInvites, h.invites), post: allowed(linnet.ManageInvites|linnet.InviteUsers, h.makeInvite)},
-		{pattern: "/admin/invites/revoke", post: allowed(linnet.ManageInvites, func(c *call) error { return h.revokeInvite(c, staffInvitesPath) })},
-		{pattern: ownInvitesPath, get: own(h.ownInvites), post: own(h.makeOwnInvite)},
-		{pattern: "/settings/invites/revoke", post: own(func(c *call) error { return h.revokeInvite(c, ownInvitesPath) })},
+		{pattern: paths.AdminInvites, get: allowed(linnet.ManageInvites, h.invites), post: allowed(linnet.ManageInvites|linnet.InviteUsers, h.makeInvite)},
+		{pattern: "/admin/invites/revoke", post: allowed(linnet.ManageInvites, func(c *call) error { return h.revokeInvite(c, paths.AdminInvites) })},
+		{pattern: paths.Invites, get: own(h.ownInvites), post: own(h.makeOwnInvite)},
+		{pattern: "/settings/invites/revoke", post: own(func(c *call) error { return h.revokeInvite(c, paths.Invites) })},
 	}
 }
 
@@ -61,8 +56,8 @@ func inviteTable(c *call, all []linnet.InviteView, revoke string) *table {
 		}
 		if i.Maker != "" {
 			maker = textCell(c.tr("by %s", "@"+i.Maker))
-			if revoke != ownInvitesPath && c.may(linnet.ManageUsers) {
-				maker = linkCell(c.tr("by %s", "@"+i.Maker), userPath(i.Maker))
+			if revoke != paths.Invites && c.may(linnet.ManageUsers) {
+				maker = linkCell(c.tr("by %s", "@"+i.Maker), paths.AdminUser(i.Maker))
 			}
 		}
 		if i.State == "good" {
@@ -79,7 +74,7 @@ func (h *instancePages) invites(c *call) error {
 	if err != nil {
 		return err
 	}
-	return h.showInvites(c, inviteForm(c, staffInvitesPath, right), right, "")
+	return h.showInvites(c, inviteForm(c, paths.AdminInvites, right), right, "")
 }
 
 func (h *instancePages) showInvites(c *call, f *form, right linnet.InviteRight, done string) error {
@@ -98,8 +93,8 @@ func (h *instancePages) showInvites(c *call, f *form, right linnet.InviteRight, 
 	default:
 		d.Lead = c.tr("Sign-up is closed, so invitations can't be used. An administrator can open it to invited people in the settings.")
 	}
-	d.Parts = append(d.Parts, formSection{Title: c.tr("Invitations"), Table: inviteTable(c, all, staffInvitesPath)})
-	return showAdmin(c, f.code(), c.tr("Invitations"), staffInvitesPath, d)
+	d.Parts = append(d.Parts, formSection{Title: c.tr("Invitations"), Table: inviteTable(c, all, paths.AdminInvites)})
+	return showAdmin(c, f.code(), c.tr("Invitations"), paths.AdminInvites, d)
 }
 
 // inviteDraft reads what the form asks for.
@@ -136,7 +131,7 @@ func (h *instancePages) makeInvite(c *call) error {
 	if err != nil {
 		return err
 	}
-	f := inviteForm(c, staffInvitesPath, right)
+	f := inviteForm(c, paths.AdminInvites, right)
 	i, made, err := h.tryInvite(c, f)
 	if err != nil {
 		return err
@@ -145,7 +140,7 @@ func (h *instancePages) makeInvite(c *call) error {
 		return h.showInvites(c, f, right, "")
 	}
 	right.Closed = false
-	return h.showInvites(c, inviteForm(c, staffInvitesPath, right), right, invited(c, i))
+	return h.showInvites(c, inviteForm(c, paths.AdminInvites, right), right, invited(c, i))
 }
 
 func (h *instancePages) revokeInvite(c *call, path string) error {
@@ -162,9 +157,9 @@ func (h *instancePages) ownInvites(c *call) error {
 		return err
 	}
 	if right.Most == 0 && right.May && c.may(linnet.ManageInvites) { // a moderator
-		return c.seeOther(staffInvitesPath)
+		return c.seeOther(paths.AdminInvites)
 	}
-	return h.showOwnInvites(c, inviteForm(c, ownInvitesPath, right), right, "")
+	return h.showOwnInvites(c, inviteForm(c, paths.Invites, right), right, "")
 }
 
 func (h *instancePages) showOwnInvites(c *call, f *form, right linnet.InviteRight, done string) error {
@@ -190,8 +185,8 @@ func (h *instancePages) showOwnInvites(c *call, f *form, right linnet.InviteRigh
 		d.Lead = c.tr("Anyone with the link can sign up. You can have %s open at a time.", c.num(int64(right.Most)))
 		d.Parts = append(d.Parts, formSection{Form: f})
 	}
-	d.Parts = append(d.Parts, formSection{Title: c.tr("Your invitations"), Table: inviteTable(c, all, ownInvitesPath)})
-	return showSettings(c, f.code(), c.tr("Invitations"), ownInvitesPath, d)
+	d.Parts = append(d.Parts, formSection{Title: c.tr("Your invitations"), Table: inviteTable(c, all, paths.Invites)})
+	return showSettings(c, f.code(), c.tr("Invitations"), paths.Invites, d)
 }
 
 func (h *instancePages) makeOwnInvite(c *call) error {
@@ -199,7 +194,7 @@ func (h *instancePages) makeOwnInvite(c *call) error {
 	if err != nil {
 		return err
 	}
-	f := inviteForm(c, ownInvitesPath, right)
+	f := inviteForm(c, paths.Invites, right)
 	i, made, err := h.tryInvite(c, f)
 	if err != nil {
 		return err
@@ -208,5 +203,5 @@ func (h *instancePages) makeOwnInvite(c *call) error {
 		return h.showOwnInvites(c, f, right, "")
 	}
 	right.Open++
-	return h.showOwnInvites(c, inviteForm(c, ownInvitesPath, right), right, invited(c, i))
+	return h.showOwnInvites(c, inviteForm(c, paths.Invites, right), right, invited(c, i))
 }

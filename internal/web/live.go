@@ -11,22 +11,18 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/live"
+	"linnet/internal/web/paths"
 )
 
 // Open pages report new statuses. The stream only announces them, and the reader decides when to
 // load them, so that the page doesn't move.
 
 const (
-	livePath  = "/live"
 	liveThump = 15 * time.Second // between signs of life
 	liveWrite = 10 * time.Second // for a browser to take one piece
 	liveRetry = time.Second      // after which a browser whose stream ended comes back
 	liveMost  = 16               // open streams of one person: one for each window that is looked at
 )
-
-// Streams reports whether a path's answer stays open, so that whoever limits the
-// time of answers or compresses them leaves it alone.
-func Streams(path string) bool { return path == livePath }
 
 // liveAddress returns the address of live updates of a timeline: its name for liveTimeline, and the
 // first position on the page. It returns "" for visitors, and for all but the newest page.
@@ -38,7 +34,7 @@ func (c *call) liveAddress(timeline url.Values, p linnet.Page, first linnet.Curs
 	if since == "" {
 		since = linnet.CursorOf(1) // the timeline is empty: all that comes is new
 	}
-	return livePath + "?" + timeline.Encode() + "&since=" + url.QueryEscape(string(since))
+	return paths.Live + "?" + timeline.Encode() + "&since=" + url.QueryEscape(string(since))
 }
 
 // liveTimeline is a timeline with live updates.

@@ -9,6 +9,7 @@ import (
 
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
 
 func (h *authPages) authRoutes() []route {
@@ -17,11 +18,11 @@ func (h *authPages) authRoutes() []route {
 		{pattern: "/login/code", post: h.secondStep},
 		{pattern: "/logout", post: h.logOut},
 		{pattern: "/signup", get: h.signUpForm, post: h.signUp},
-		{pattern: invitePath, get: h.signUpForm, post: h.signUp},
-		{pattern: resetPath, get: h.resetForm, post: h.reset},
-		{pattern: setupPath, get: h.setUpForm, post: h.setUp},
-		{pattern: authorizePath, get: h.consentForm, post: h.consent},
-		{pattern: authorizePath + "/{$}", get: h.consentForm, post: h.consent},
+		{pattern: paths.Invite, get: h.signUpForm, post: h.signUp},
+		{pattern: paths.Reset, get: h.resetForm, post: h.reset},
+		{pattern: paths.Setup, get: h.setUpForm, post: h.setUp},
+		{pattern: paths.Authorize, get: h.consentForm, post: h.consent},
+		{pattern: paths.Authorize + "/{$}", get: h.consentForm, post: h.consent},
 	})
 }
 
@@ -47,7 +48,7 @@ func (h *authPages) showLogin(c *call, code int, p loginPage) error {
 		return err
 	}
 	p.Open = about.Registrations.Anybody()
-	p.ForApp = strings.HasPrefix(c.next(), authorizePath)
+	p.ForApp = strings.HasPrefix(c.next(), paths.Authorize)
 	p.Next, p.Kept, p.Passkeys = c.nextQuery(), keptText(c), h.security.PasskeysOn()
 	return c.render(code, page{Title: c.tr("Log in"), Body: loginView(c, p), Script: true})
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
 
 // mastodonPath is a path of Mastodon's web pages, with our path for the same page. In both, {name}
@@ -41,11 +42,11 @@ func mastodonPaths() []mastodonPath {
 func readingPaths() map[string]string {
 	return map[string]string{
 		"/home": "/", "/getting-started": "/", "/getting-started-misc": "/", "/keyboard-shortcuts": "/", "/start": "/", "/start/{rest...}": "/", "/overview": "/", "/overview/about": "/about",
-		"/public": "/local", "/public/local": "/local", "/public/remote": "/local", "/explore/{rest...}": "/explore", "/directory": "/explore", "/publish": composePath, "/statuses/new": composePath,
-		"/conversations": messagesPath, "/notifications_v2": noticesPath, "/notifications_v2/{rest...}": noticesPath, "/notifications/requests/{id}": "/notifications/requests", "/followed_tags": followedTagsPath,
+		"/public": "/local", "/public/local": "/local", "/public/remote": "/local", "/explore/{rest...}": "/explore", "/directory": "/explore", "/publish": paths.Compose, "/statuses/new": paths.Compose,
+		"/conversations": paths.Messages, "/notifications_v2": paths.Notifications, "/notifications_v2/{rest...}": paths.Notifications, "/notifications/requests/{id}": "/notifications/requests", "/followed_tags": paths.FollowedTags,
 		"/follow_requests": "/requests", "/blocks": "/settings/blocks", "/domain_blocks": "/settings/blocks", "/mutes": "/settings/mutes", "/links/{rest...}": "/explore",
-		"/timelines/home": "/", "/timelines/public": "/local", "/timelines/public/local": "/local", "/timelines/direct": messagesPath, "/timelines/tag/{tag}": "/tags/{tag}", "/timelines/list/{id}": "/lists/{id}",
-		"/about/more": "/about", "/terms-of-service": termsPath, "/terms-of-service/{day}": termsPath + "/{day}", "/manifest": manifestPath, "/manifest.json": manifestPath,
+		"/timelines/home": "/", "/timelines/public": "/local", "/timelines/public/local": "/local", "/timelines/direct": paths.Messages, "/timelines/tag/{tag}": "/tags/{tag}", "/timelines/list/{id}": "/lists/{id}",
+		"/about/more": "/about", "/terms-of-service": paths.Terms, "/terms-of-service/{day}": paths.Terms + "/{day}", "/manifest": paths.Manifest, "/manifest.json": paths.Manifest,
 		"/users/{login}/followers": "/@{login}/followers", "/users/{login}/following": "/@{login}/following", "/users/{login}/remote_follow": "/@{login}", "/users/{login}/with_replies": "/@{login}/replies", "/users/{login}/media": "/@{login}/media",
 		"/users/{login}/statuses/{id}/activity": "/@{login}/{id}", "/users/{login}/statuses/{id}/embed": "/@{login}/{id}/embed", "/users/{login}/updates/{id}": "/@{login}/{id}",
 		"/{@login}/with_replies": "/{@login}/replies", "/{@login}/{id}/reblogs": "/{@login}/{id}/boosts", "/relationships": "/", "/remote_interaction_helper": "/login",
@@ -55,10 +56,10 @@ func readingPaths() map[string]string {
 // accountPaths are the pages of signing up and logging in.
 func accountPaths() map[string]string {
 	return map[string]string{
-		"/auth/sign_in": "/login", "/auth/sign_up": "/signup", "/auth": "/signup", "/auth/edit": securityPath, "/auth/setup": emailPath, "/auth/cancel": deletePath, "/auth/sign_out": "/login",
-		"/auth/password/new": forgotPath, "/auth/password/edit": forgotPath, "/auth/confirmation/new": correctPath, "/auth/confirmation": correctPath,
-		"/invites": ownInvitesPath, "/filters": filtersPath, "/filters/new": filtersPath + "/new", "/filters/{id}/edit": filtersPath + "/{id}", "/filters/{id}/statuses": filtersPath + "/{id}",
-		"/oauth/authorized_applications": "/settings/apps", "/statuses_cleanup": oldPostsPath, "/severed_relationships": "/", "/disputes/strikes": securityLogPath, "/disputes/strikes/{id}": securityLogPath,
+		"/auth/sign_in": "/login", "/auth/sign_up": "/signup", "/auth": "/signup", "/auth/edit": paths.Security, "/auth/setup": paths.Email, "/auth/cancel": paths.DeleteAccount, "/auth/sign_out": "/login",
+		"/auth/password/new": paths.Forgot, "/auth/password/edit": paths.Forgot, "/auth/confirmation/new": paths.Correct, "/auth/confirmation": paths.Correct,
+		"/invites": paths.Invites, "/filters": paths.Filters, "/filters/new": paths.Filters + "/new", "/filters/{id}/edit": paths.Filters + "/{id}", "/filters/{id}/statuses": paths.Filters + "/{id}",
+		"/oauth/authorized_applications": "/settings/apps", "/statuses_cleanup": paths.OldPosts, "/severed_relationships": "/", "/disputes/strikes": paths.SecurityLog, "/disputes/strikes/{id}": paths.SecurityLog,
 	}
 }
 
@@ -67,23 +68,23 @@ func settingsPaths() map[string]string {
 	return map[string]string{
 		"/settings/preferences": "/settings/appearance", "/settings/preferences/appearance": "/settings/appearance", "/settings/preferences/notifications": "/settings/notifications",
 		"/settings/preferences/other": "/settings/profile", "/settings/preferences/posting_defaults": "/settings/profile", "/settings/privacy": "/settings/profile", "/settings/verification": "/settings/profile",
-		"/settings/applications": "/settings/apps", "/settings/applications/{rest...}": "/settings/apps", "/settings/import": importsPath, "/settings/exports/{rest...}": exportPath,
-		"/settings/two_factor_authentication_methods": twoFactorPath, "/settings/otp_authentication": twoFactorPath, "/settings/two_factor_authentication": twoFactorPath, "/settings/two_factor_authentication/{rest...}": twoFactorPath,
-		"/settings/security_keys": securityPath, "/settings/security_keys/new": securityPath, "/settings/login_activities": securityLogPath, "/settings/featured_tags": tagsPath,
-		"/settings/migration": exportPath, "/settings/migration/{rest...}": exportPath, "/settings/aliases": importsPath, "/settings/statuses_cleanup": oldPostsPath,
+		"/settings/applications": "/settings/apps", "/settings/applications/{rest...}": "/settings/apps", "/settings/import": paths.Imports, "/settings/exports/{rest...}": paths.Export,
+		"/settings/two_factor_authentication_methods": paths.TwoFactor, "/settings/otp_authentication": paths.TwoFactor, "/settings/two_factor_authentication": paths.TwoFactor, "/settings/two_factor_authentication/{rest...}": paths.TwoFactor,
+		"/settings/security_keys": paths.Security, "/settings/security_keys/new": paths.Security, "/settings/login_activities": paths.SecurityLog, "/settings/featured_tags": paths.FeaturedTags,
+		"/settings/migration": paths.Export, "/settings/migration/{rest...}": paths.Export, "/settings/aliases": paths.Imports, "/settings/statuses_cleanup": paths.OldPosts,
 	}
 }
 
 // staffPaths are the pages of moderation and administration.
 func staffPaths() map[string]string {
 	return map[string]string{
-		"/admin/dashboard": overviewPath, "/admin/accounts": usersPath, "/admin/pending_accounts": usersPath, "/admin/accounts/{id}/{rest...}": usersPath, "/admin/action_logs": "/admin/audit", "/admin/custom_emojis": emojiPath, "/admin/custom_emojis/new": emojiPath,
-		"/admin/email_domain_blocks": signUpBlocksPath, "/admin/email_domain_blocks/new": signUpBlocksPath, "/admin/ip_blocks": signUpBlocksPath, "/admin/ip_blocks/new": signUpBlocksPath, "/admin/username_blocks": signUpBlocksPath,
-		"/admin/domain_blocks/new": overviewPath, "/admin/domain_allows/new": overviewPath, "/admin/instances": overviewPath, "/admin/instances/{rest...}": overviewPath, "/admin/relays": overviewPath, "/admin/webhooks": overviewPath, "/admin/software_updates": healthPath,
-		"/admin/rules": settingsPath + "/rules", "/admin/rules/{rest...}": settingsPath + "/rules", "/admin/warning_presets": reportsPath, "/admin/terms_of_service": adminTermsPath, "/admin/terms_of_service/{rest...}": adminTermsPath,
-		"/admin/settings/edit": settingsPath, "/admin/settings/branding": settingsPath, "/admin/settings/about": settingsPath + "/rules", "/admin/settings/registrations": settingsPath + "/signup", "/admin/settings/discovery": settingsPath + "/posts",
-		"/admin/settings/appearance": settingsPath + "/look", "/admin/settings/content_retention": settingsPath + "/posts", "/admin/roles/new": rolesPath, "/admin/roles/{id}/edit": rolesPath + "/{id}", "/admin/announcements/new": adminAnnouncementsPath, "/admin/announcements/{id}/edit": adminAnnouncementsPath + "/{id}",
-		"/admin/trends/{rest...}": "/explore", "/admin/tags": "/explore", "/admin/tags/{rest...}": "/explore", "/admin/follow_recommendations": "/explore", "/admin/disputes/{rest...}": reportsPath, "/sidekiq": "/admin/tasks", "/sidekiq/{rest...}": "/admin/tasks", "/pghero": storePath,
+		"/admin/dashboard": paths.AdminOverview, "/admin/accounts": paths.AdminUsers, "/admin/pending_accounts": paths.AdminUsers, "/admin/accounts/{id}/{rest...}": paths.AdminUsers, "/admin/action_logs": "/admin/audit", "/admin/custom_emojis": paths.AdminEmoji, "/admin/custom_emojis/new": paths.AdminEmoji,
+		"/admin/email_domain_blocks": paths.AdminSignUpBlocks, "/admin/email_domain_blocks/new": paths.AdminSignUpBlocks, "/admin/ip_blocks": paths.AdminSignUpBlocks, "/admin/ip_blocks/new": paths.AdminSignUpBlocks, "/admin/username_blocks": paths.AdminSignUpBlocks,
+		"/admin/domain_blocks/new": paths.AdminOverview, "/admin/domain_allows/new": paths.AdminOverview, "/admin/instances": paths.AdminOverview, "/admin/instances/{rest...}": paths.AdminOverview, "/admin/relays": paths.AdminOverview, "/admin/webhooks": paths.AdminOverview, "/admin/software_updates": paths.AdminHealth,
+		"/admin/rules": paths.AdminSettings + "/rules", "/admin/rules/{rest...}": paths.AdminSettings + "/rules", "/admin/warning_presets": paths.AdminReports, "/admin/terms_of_service": paths.AdminTerms, "/admin/terms_of_service/{rest...}": paths.AdminTerms,
+		"/admin/settings/edit": paths.AdminSettings, "/admin/settings/branding": paths.AdminSettings, "/admin/settings/about": paths.AdminSettings + "/rules", "/admin/settings/registrations": paths.AdminSettings + "/signup", "/admin/settings/discovery": paths.AdminSettings + "/posts",
+		"/admin/settings/appearance": paths.AdminSettings + "/look", "/admin/settings/content_retention": paths.AdminSettings + "/posts", "/admin/roles/new": paths.AdminRoles, "/admin/roles/{id}/edit": paths.AdminRoles + "/{id}", "/admin/announcements/new": paths.AdminAnnouncements, "/admin/announcements/{id}/edit": paths.AdminAnnouncements + "/{id}",
+		"/admin/trends/{rest...}": "/explore", "/admin/tags": "/explore", "/admin/tags/{rest...}": "/explore", "/admin/follow_recommendations": "/explore", "/admin/disputes/{rest...}": paths.AdminReports, "/sidekiq": "/admin/tasks", "/sidekiq/{rest...}": "/admin/tasks", "/pghero": paths.AdminStore,
 	}
 }
 
@@ -172,7 +173,7 @@ func shareOf(q url.Values) string {
 			parts = append(parts, s)
 		}
 	}
-	return composePath + "?" + url.Values{"text": {strings.Join(parts, " ")}}.Encode()
+	return paths.Compose + "?" + url.Values{"text": {strings.Join(parts, " ")}}.Encode()
 }
 
 // intentPath opens an address of the scheme web+mastodon.

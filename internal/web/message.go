@@ -6,27 +6,23 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/posting"
+	"linnet/internal/web/paths"
 )
 
 func (h *messagePages) messageRoutes() []route {
 	return []route{
-		{pattern: messagesPath, get: own(h.messages)},
-		{pattern: newMessagePath, get: own(h.newMessage)},
-		{pattern: messagesPath + "/{id}", get: own(h.conversation), post: own(h.changeConversation)},
+		{pattern: paths.Messages, get: own(h.messages)},
+		{pattern: paths.NewMessage, get: own(h.newMessage)},
+		{pattern: paths.Messages + "/{id}", get: own(h.conversation), post: own(h.changeConversation)},
 	}
 }
-
-const (
-	messagesPath   = "/messages"
-	newMessagePath = messagesPath + "/new"
-)
 
 // conversationPath returns the path of a conversation. For a chat it is the group's page.
 func conversationPath(c *call, v linnet.ConversationView) string {
 	if isChat(c, v) {
-		return personPath(v.People[0].Login)
+		return paths.Person(v.People[0].Login)
 	}
-	return messagesPath + "/" + v.ID.String()
+	return paths.Messages + "/" + v.ID.String()
 }
 
 // isChat reports whether a conversation is a chat, and not with the chat's account, which sends
@@ -58,9 +54,9 @@ func (h *messagePages) messages(c *call) error {
 		return err
 	}
 	if atTop(q, len(list.All)) {
-		return c.seeOther(messagesPath)
+		return c.seeOther(paths.Messages)
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("Messages"), Here: messagesPath, Wide: true, Body: messagesView(c, list)})
+	return c.render(http.StatusOK, page{Title: c.tr("Messages"), Here: paths.Messages, Wide: true, Body: messagesView(c, list)})
 }
 
 // talkList reads a part of the list. open is the conversation next to it.
@@ -73,7 +69,7 @@ func (h *messagePages) talkList(c *call, q linnet.Page, open linnet.ID) (talkLis
 	if open == 0 {
 		l.Pager = c.pagerOf(q, all.First, all.Last)
 	} else if all.Last != "" { // the list continues on its own page
-		l.Pager.Older = messagesPath + "?max_id=" + string(all.Last)
+		l.Pager.Older = paths.Messages + "?max_id=" + string(all.Last)
 	}
 	return l, nil
 }
@@ -135,11 +131,11 @@ func (h *messagePages) changeConversation(c *call) error {
 		_, err = h.posting.MarkConversation(c.r.Context(), c.me.ID, v.ID, c.r.PostForm.Get("act") == "unread")
 		path = c.cameFrom(path)
 		if c.r.PostForm.Get("act") == "unread" { // the page of it would mark it as read again
-			path = messagesPath
+			path = paths.Messages
 		}
 	case "remove":
 		err = h.posting.DeleteConversation(c.r.Context(), c.me.ID, v.ID)
-		path = messagesPath
+		path = paths.Messages
 	default:
 		err = &httpError{code: http.StatusBadRequest, msg: "This form doesn't specify an action for the conversation.", back: path, text: "Go to the conversation"}
 	}

@@ -3,7 +3,6 @@ package web
 import (
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"unicode"
@@ -13,6 +12,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/posting"
 	"linnet/internal/text"
+	"linnet/internal/web/paths"
 )
 
 // newMessagePage is the page for choosing recipients.
@@ -25,28 +25,13 @@ type newMessagePage struct {
 	Missed string // an unknown name
 }
 
-// newMessageTo is the address at which these people are chosen, and one more.
-func newMessageTo(chosen []linnet.UserView, more string) string {
-	q := url.Values{}
-	for _, u := range chosen {
-		q.Add("to", u.Login)
-	}
-	if more != "" {
-		q.Add("to", more)
-	}
-	if len(q) == 0 {
-		return newMessagePath
-	}
-	return newMessagePath + "?" + q.Encode()
-}
-
 // Without is the address at which one of them is not chosen.
 func (m newMessagePage) Without(login string) string {
-	return newMessageTo(slices.DeleteFunc(slices.Clone(m.To), func(u linnet.UserView) bool { return u.Login == login }), "")
+	return paths.NewMessageTo(slices.DeleteFunc(slices.Clone(m.To), func(u linnet.UserView) bool { return u.Login == login }), "")
 }
 
 // WritePath returns the path of the conversation with the chosen users.
-func (m newMessagePage) WritePath() string { return newMessageTo(m.To, "") + "&write=1" }
+func (m newMessagePage) WritePath() string { return paths.NewMessageTo(m.To, "") + "&write=1" }
 
 // Full reports whether no more users can be chosen.
 func (m newMessagePage) Full() bool { return len(m.To) >= linnet.MaxMentions }
@@ -100,7 +85,7 @@ func (h *messagePages) newMessage(c *call) (err error) {
 			return err
 		}
 		if missed == "" {
-			return c.seeOther(newMessageTo(all, "") + "&write=1")
+			return c.seeOther(paths.NewMessageTo(all, "") + "&write=1")
 		}
 		if strings.HasPrefix(names[0], "@") { // otherwise a search for a name of several words
 			m.To, m.Missed, m.Query = all, missed, ""
@@ -114,7 +99,7 @@ func (h *messagePages) newMessage(c *call) (err error) {
 	if m.List, err = h.talkList(c, linnet.Page{Limit: linnet.DefaultPage}, 1); err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("New message"), Here: messagesPath, Wide: true, Chat: true, Body: newMessageView(c, m)})
+	return c.render(http.StatusOK, page{Title: c.tr("New message"), Here: paths.Messages, Wide: true, Chat: true, Body: newMessageView(c, m)})
 }
 
 // peopleToChoose returns search results or followees, without chosen users.
@@ -225,7 +210,7 @@ func (h *composePages) sentTo(c *call, f *composeForm, names []string) error {
 func (h *composePages) talkPath(c *call, st linnet.StatusView) string {
 	v, err := h.posting.Conversation(c.r.Context(), c.me.ID, posting.ConversationOf(c.me.ID, &st.Status))
 	if err != nil {
-		return postPath(st)
+		return paths.Post(st)
 	}
 	return conversationPath(c, v)
 }

@@ -2,19 +2,13 @@ package web
 
 import (
 	"fmt"
-	"net/url"
 
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
 )
 
-// linksPath is the page with posts about a trending link, which is in its address.
-const linksPath = "/links"
-
 // newsShown is the maximum number of links on the explore page.
 const newsShown = 5
-
-func linkPath(link string) string { return linksPath + "?" + url.Values{"url": {link}}.Encode() }
 
 func (h *timelinePages) news(c *call) ([]discovery.LinkView, error) {
 	links, err := h.discovery.TrendingLinks(c.r.Context(), discovery.TrendQuery{Limit: newsShown})

@@ -12,14 +12,13 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
 	"linnet/internal/posting"
+	"linnet/internal/web/paths"
 )
-
-const noticesPath, mentionsPath = "/notifications", "/mentions"
 
 func (h *notificationPages) notificationRoutes() []route {
 	return []route{
-		{pattern: noticesPath, get: own(h.notifications), post: own(h.changeNotifications)},
-		{pattern: mentionsPath, get: own(h.mentions)},
+		{pattern: paths.Notifications, get: own(h.notifications), post: own(h.changeNotifications)},
+		{pattern: paths.Mentions, get: own(h.mentions)},
 		{pattern: "/notifications/clear", get: own(clearForm), post: own(h.clearNotifications)},
 		{pattern: "/notifications/requests", get: own(h.noticeRequests), post: own(h.answerNoticeRequest)},
 	}
@@ -168,7 +167,8 @@ func (r noticeRow) Faces() (shown []*linnet.SharedUser, more int) {
 
 // Named returns the named users, and Others the number of others.
 func (r noticeRow) Named() []*linnet.SharedUser { return r.Sample[:min(len(r.Sample), namedMost)] }
-func (r noticeRow) Others() int                 { return max(r.Count-len(r.Named()), 0) }
+
+func (r noticeRow) Others() int { return max(r.Count-len(r.Named()), 0) }
 
 // People returns the names of the users as a part of a sentence.
 func (r noticeRow) People() templ.Component {
@@ -216,7 +216,7 @@ func (h *notificationPages) notifications(c *call) error {
 	f := linnet.GroupFilter{NotificationFilter: linnet.NotificationFilter{Shown: true}}
 	p := noticesPage{}
 	for _, k := range noticeKinds() {
-		path := noticesPath
+		path := paths.Notifications
 		if k.Word != "" {
 			path += "?kind=" + k.Word
 		}
@@ -225,7 +225,7 @@ func (h *notificationPages) notifications(c *call) error {
 			f.Types = k.Types
 		}
 	}
-	p.Chips = append(p.Chips, pageTab{mentionsPath, c.tr("All mentions"), false})
+	p.Chips = append(p.Chips, pageTab{paths.Mentions, c.tr("All mentions"), false})
 	q := c.asked(linnet.DefaultPage)
 	groups, err := h.notify.GroupedNotifications(ctx, c.me.ID, f, q)
 	if err != nil {
@@ -256,13 +256,13 @@ func (h *notificationPages) notifications(c *call) error {
 		}
 		p.Requests = asking.Items
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("Notifications"), Here: noticesPath, Body: notificationsView(c, p), Aside: noticesAside(c, p)})
+	return c.render(http.StatusOK, page{Title: c.tr("Notifications"), Here: paths.Notifications, Body: notificationsView(c, p), Aside: noticesAside(c, p)})
 }
 
 // mentions shows the posts that mention the reader, including those without a notification and
 // those whose notification was cleared.
 func (h *notificationPages) mentions(c *call) error {
-	return timeline(c, page{Title: c.tr("All mentions"), Here: noticesPath},
+	return timeline(c, page{Title: c.tr("All mentions"), Here: paths.Notifications},
 		timelinePage{Heading: c.tr("All mentions"), Empty: empty{"bell", c.tr("No mentions yet"), c.tr("Posts that mention you appear here, even after you clear your notifications.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return h.notify.Mentions(c.r.Context(), c.me.ID, q)
@@ -344,7 +344,7 @@ func withoutCommands(c *call, s linnet.StatusView) linnet.StatusView {
 	shown := *s.SharedStatus
 	shown.Memo, shown.Plain = nil, nil
 	shown.Text = c.tr("%s requested to join %s", "@"+login, displayName(s.By.UserView))
-	shown.HTML = `<p><a href="` + groupPath(s.By.Login) + `/requests">` + html.EscapeString(shown.Text) + "</a></p>"
+	shown.HTML = `<p><a href="` + paths.Group(s.By.Login) + `/requests">` + html.EscapeString(shown.Text) + "</a></p>"
 	s.SharedStatus = &shown
 	return s
 }
@@ -388,23 +388,23 @@ func (h *notificationPages) changeNotifications(c *call) error {
 		}
 	default:
 		err = &httpError{code: http.StatusBadRequest, msg: "This form doesn't specify an action for the notifications.",
-			back: noticesPath, text: "Go to notifications"}
+			back: paths.Notifications, text: "Go to notifications"}
 	}
 	if err != nil {
 		return fmt.Errorf("change notifications: %w", err)
 	}
-	return c.seeOther(c.cameFrom(noticesPath))
+	return c.seeOther(c.cameFrom(paths.Notifications))
 }
 
 func clearForm(c *call) error {
-	return c.render(http.StatusOK, page{Title: c.tr("Clear notifications"), Here: noticesPath, Body: notificationsClearView(c)})
+	return c.render(http.StatusOK, page{Title: c.tr("Clear notifications"), Here: paths.Notifications, Body: notificationsClearView(c)})
 }
 
 func (h *notificationPages) clearNotifications(c *call) error {
 	if err := h.notify.ClearNotifications(c.r.Context(), c.me.ID); err != nil {
 		return fmt.Errorf("clear notifications: %w", err)
 	}
-	return c.seeOther(noticesPath)
+	return c.seeOther(paths.Notifications)
 }
 
 type noticeRequestsPage struct {
@@ -419,7 +419,7 @@ func (h *notificationPages) noticeRequests(c *call) error {
 	if err != nil {
 		return fmt.Errorf("read requests: %w", err)
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("Filtered notifications"), Here: noticesPath,
+	return c.render(http.StatusOK, page{Title: c.tr("Filtered notifications"), Here: paths.Notifications,
 		Body: notificationRequestsView(c, noticeRequestsPage{all.Items, c.pagerOf(q, all.First, all.Last)})})
 }
 

@@ -4,14 +4,13 @@ import (
 	"strconv"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
 
 // Automatic deletion of old posts.
 
-const oldPostsPath = "/settings/old-posts"
-
 func (h *settingsPages) oldPostsRoutes() []route {
-	return []route{{pattern: oldPostsPath, get: own(h.oldPosts), post: own(h.chooseOldPosts)}}
+	return []route{{pattern: paths.OldPosts, get: own(h.oldPosts), post: own(h.chooseOldPosts)}}
 }
 
 // ageWords name an age that can be chosen.
@@ -40,7 +39,7 @@ func oldPostsForm(c *call, o linnet.OldPosts) *form {
 		}
 		return strconv.Itoa(n)
 	}
-	return startForm(c, oldPostsPath, c.tr("Save"),
+	return startForm(c, paths.OldPosts, c.tr("Save"),
 		field{Kind: headField, Name: "when", Label: c.tr("Delete")},
 		field{Kind: selectField, Name: "days", Label: c.tr("Delete your posts and boosts"), Choices: pick(strconv.Itoa(o.Days), ages...)},
 		field{Kind: headField, Name: "kept", Label: c.tr("Exceptions")},
@@ -71,9 +70,9 @@ func showOldPosts(c *call, now linnet.OldPosts, deleted int64, f *form) error {
 	if deleted > 0 {
 		facts = append(facts, fact{c.tr("Deleted so far"), countCell(deleted)})
 	}
-	return showSettings(c, f.code(), c.tr("Old posts"), oldPostsPath, formPage{
+	return showSettings(c, f.code(), c.tr("Old posts"), paths.OldPosts, formPage{
 		Lead: c.tr("We can delete your posts automatically when they reach a certain age. This can't be undone. To keep a copy, download your archive first."),
-		Parts: []formSection{{Facts: facts, Links: []navLink{{Path: exportPath, Text: c.tr("Download archive")}}},
+		Parts: []formSection{{Facts: facts, Links: []navLink{{Path: paths.Export, Text: c.tr("Download archive")}}},
 			{Title: c.tr("Change"), Text: c.tr("We start ten minutes after you save and delete up to fifty posts a minute, oldest first. If an exception no longer applies, we delete the post within a week."), Form: f}}})
 }
 
@@ -97,5 +96,5 @@ func (h *settingsPages) chooseOldPosts(c *call) error {
 		}
 		return err
 	}
-	return saved(c, oldPostsPath)
+	return saved(c, paths.OldPosts)
 }

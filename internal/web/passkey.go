@@ -5,35 +5,31 @@ import (
 	"net/http"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
 
 // Passkeys need JavaScript: the script calls the browser, whose answer is sent in a form.
 
-const (
-	passkeysPath     = "/settings/passkeys"
-	passkeyLoginPath = "/login/passkey"
-)
-
 func (h *authPages) passkeyLoginRoutes() []route {
 	return []route{
-		{pattern: passkeyLoginPath, post: h.passkeyLogIn},
-		{pattern: passkeyLoginPath + "/begin", post: h.beginPasskeyLogIn},
+		{pattern: paths.PasskeyLogin, post: h.passkeyLogIn},
+		{pattern: paths.PasskeyLogin + "/begin", post: h.beginPasskeyLogIn},
 	}
 }
 
 func (h *accountPages) passkeyRoutes() []route {
 	return []route{
-		{pattern: passkeysPath, post: own(h.addPasskey)},
-		{pattern: passkeysPath + "/begin", post: own(h.beginPasskey)},
-		{pattern: passkeysPath + "/rename", post: own(h.renamePasskey)},
-		{pattern: passkeysPath + "/remove", post: own(h.removePasskey)},
+		{pattern: paths.Passkeys, post: own(h.addPasskey)},
+		{pattern: paths.Passkeys + "/begin", post: own(h.beginPasskey)},
+		{pattern: paths.Passkeys + "/rename", post: own(h.renamePasskey)},
+		{pattern: paths.Passkeys + "/remove", post: own(h.removePasskey)},
 	}
 }
 
 // logsIn reports whether the forms of a pattern log a user in.
 func logsIn(pattern string) bool {
 	switch pattern {
-	case "/login", "/login/code", passkeyLoginPath, passkeyLoginPath + "/begin":
+	case "/login", "/login/code", paths.PasskeyLogin, paths.PasskeyLogin + "/begin":
 		return true
 	}
 	return false
@@ -61,7 +57,7 @@ func (h *authPages) beginPasskeyLogIn(c *call) error {
 func refusedToScript(c *call, err error) error {
 	var e *linnet.Error
 	if errors.As(err, &e) && (e.Kind == linnet.Forbidden || e.Kind == linnet.Invalid) {
-		return &httpError{code: http.StatusUnprocessableEntity, said: c.told(e), back: securityPath, text: "Password and security"}
+		return &httpError{code: http.StatusUnprocessableEntity, said: c.told(e), back: paths.Security, text: "Password and security"}
 	}
 	return err
 }
@@ -81,7 +77,7 @@ func (h *authPages) passkeyLogIn(c *call) error {
 func (h *accountPages) beginPasskey(c *call) error {
 	if err := c.confirm(); err != nil {
 		if isKind(err, linnet.Invalid) {
-			return &httpError{code: http.StatusUnprocessableEntity, msg: "Incorrect password.", back: securityPath, text: "Password and security"}
+			return &httpError{code: http.StatusUnprocessableEntity, msg: "Incorrect password.", back: paths.Security, text: "Password and security"}
 		}
 		return err
 	}
@@ -97,14 +93,14 @@ func (h *accountPages) addPasskey(c *call) error {
 	if err != nil {
 		return h.refusedPasskey(c, err)
 	}
-	return c.seeOther(securityPath + "?done=passkey#passkeys")
+	return c.seeOther(paths.Security + "?done=passkey#passkeys")
 }
 
 func (h *accountPages) renamePasskey(c *call) error {
 	if err := h.security.RenamePasskey(c.visiting(), c.me.ID, c.typed("passkey"), c.typed("name")); err != nil {
 		return h.refusedPasskey(c, err)
 	}
-	return c.seeOther(securityPath + "?done=renamed#passkeys")
+	return c.seeOther(paths.Security + "?done=renamed#passkeys")
 }
 
 func (h *accountPages) removePasskey(c *call) error {
@@ -112,7 +108,7 @@ func (h *accountPages) removePasskey(c *call) error {
 	if err != nil && !isKind(err, linnet.NotFound) { // already deleted
 		return h.refusedPasskey(c, err)
 	}
-	return c.seeOther(securityPath + "?done=removed#passkeys")
+	return c.seeOther(paths.Security + "?done=removed#passkeys")
 }
 
 // refusedPasskey shows the page again with the error of a form about a passkey.

@@ -7,6 +7,7 @@ import (
 	"net/url"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
 
 // personRow is a user in a list, for the component "person".
@@ -83,7 +84,7 @@ func (h *peoplePages) followers(c *call) error {
 		return err
 	}
 	if who.Group != linnet.NoGroup {
-		return c.seeOther(groupPath(who.Login) + "/members")
+		return c.seeOther(paths.Group(who.Login) + "/members")
 	}
 	heading := c.tr("Followers of %s", displayName(*who))
 	return h.people(c, page{Title: heading},

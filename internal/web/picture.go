@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
 
 // picturePage shows one of the pictures of a status in full.
@@ -36,12 +37,7 @@ func (m picturePage) Reveals(ctx context.Context) string {
 }
 
 // Path returns the path of the picture so many positions further.
-func (m picturePage) Path(further int) string { return picturePath(m.Status, m.At+further) }
-
-// picturePath leads to the page of a picture of a status.
-func picturePath(st linnet.StatusView, at int) string {
-	return postPath(st) + "/media/" + strconv.Itoa(at+1)
-}
+func (m picturePage) Path(further int) string { return paths.Picture(m.Status, m.At+further) }
 
 // picture shows a picture of a status to everyone who can see the status.
 func (h *postPages) picture(c *call) error {

@@ -9,6 +9,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/paths"
 )
 
 // Settings and administration consist of sections with a list of them. The list is next to the open
@@ -156,16 +157,16 @@ func settingsPlacesFor(c *call, here string) (placesPage, error) {
 	if err != nil {
 		return placesPage{}, err
 	}
-	p := placesPage{Name: c.tr("Settings"), Search: c.tr("Search settings"), All: c.tr("All settings"), Root: settingsRoot, Groups: called(c, settingsPlaces())}
-	if about.Invites == 0 && (!c.may(linnet.InviteUsers) || c.may(linnet.ManageInvites)) && here != ownInvitesPath {
+	p := placesPage{Name: c.tr("Settings"), Search: c.tr("Search settings"), All: c.tr("All settings"), Root: paths.Settings, Groups: called(c, settingsPlaces())}
+	if about.Invites == 0 && (!c.may(linnet.InviteUsers) || c.may(linnet.ManageInvites)) && here != paths.Invites {
 		you := &p.Groups[0]
-		you.Places = slices.DeleteFunc(you.Places, func(x place) bool { return x.Path == ownInvitesPath })
+		you.Places = slices.DeleteFunc(you.Places, func(x place) bool { return x.Path == paths.Invites })
 	}
 	return p, nil
 }
 
 func adminPlacesFor(c *call) placesPage {
-	return placesPage{Name: c.tr("Administration"), Search: c.tr("Search administration"), All: c.tr("All administration pages"), Root: adminPath, Groups: called(c, allowedPlaces(c, adminPlaces()))}
+	return placesPage{Name: c.tr("Administration"), Search: c.tr("Search administration"), All: c.tr("All administration pages"), Root: paths.Admin, Groups: called(c, allowedPlaces(c, adminPlaces()))}
 }
 
 // settingsList is the list of the sections of settings, and what a search in it finds.

@@ -1,25 +1,25 @@
 package web
 
-import "linnet/internal/locale"
-
-// settingsRoot is the list of the sections of settings.
-const settingsRoot = "/settings"
+import (
+	"linnet/internal/locale"
+	"linnet/internal/web/paths"
+)
 
 // settingsPlaces are the sections of settings.
 func settingsPlaces() []placeGroup {
 	return []placeGroup{
 		{locale.Mark("You"), []place{
 			{Path: "/settings/profile", Icon: "person", Text: locale.Mark("Profile"), About: locale.Mark("Name, picture, fields, discovery, posting defaults"), Words: "bio account public", Settings: profileSettingsList()},
-			{Path: tagsPath, Icon: "hash", Text: locale.Mark("Featured hashtags"), About: locale.Mark("Hashtags shown on your profile"), Words: "hashtags", Settings: []setting{{"f-name", locale.Mark("Feature another hashtag"), "add"}}},
-			{Path: securityPath, Icon: "key", Text: locale.Mark("Password and security"), About: locale.Mark("Password, passkeys and sessions"), Words: "security login account sign",
-				Below: []string{"/settings/password", "/settings/sessions", passkeysPath}, Settings: []setting{
+			{Path: paths.FeaturedTags, Icon: "hash", Text: locale.Mark("Featured hashtags"), About: locale.Mark("Hashtags shown on your profile"), Words: "hashtags", Settings: []setting{{"f-name", locale.Mark("Feature another hashtag"), "add"}}},
+			{Path: paths.Security, Icon: "key", Text: locale.Mark("Password and security"), About: locale.Mark("Password, passkeys and sessions"), Words: "security login account sign",
+				Below: []string{"/settings/password", "/settings/sessions", paths.Passkeys}, Settings: []setting{
 					{"password", locale.Mark("Password"), "change"}, {"passkeys", locale.Mark("Passkeys"), "fingerprint face webauthn key"}, {"sessions", locale.Mark("Sessions"), "sessions devices browsers log out"}}},
-			{Path: twoFactorPath, Icon: "lock", Text: locale.Mark("Two-factor authentication"), About: locale.Mark("A code from an app when you log in with your password"), Words: "2fa totp authenticator security recovery codes mfa", Settings: []setting{{"code", locale.Mark("Code"), ""}}},
-			{Path: securityLogPath, Icon: "list", Text: locale.Mark("Security log"), About: locale.Mark("Changes and log-ins on your account"), Words: "history log-ins activity"},
-			{Path: emailPath, Icon: "mail", Text: locale.Mark("E-mail"), About: locale.Mark("Your address, and which e-mails you get"), Words: "email address mails", Settings: []setting{
+			{Path: paths.TwoFactor, Icon: "lock", Text: locale.Mark("Two-factor authentication"), About: locale.Mark("A code from an app when you log in with your password"), Words: "2fa totp authenticator security recovery codes mfa", Settings: []setting{{"code", locale.Mark("Code"), ""}}},
+			{Path: paths.SecurityLog, Icon: "list", Text: locale.Mark("Security log"), About: locale.Mark("Changes and log-ins on your account"), Words: "history log-ins activity"},
+			{Path: paths.Email, Icon: "mail", Text: locale.Mark("E-mail"), About: locale.Mark("Your address, and which e-mails you get"), Words: "email address mails", Settings: []setting{
 				{"f-email", locale.Mark("E-mail address"), "change"}, {"f-password", locale.Mark("Password"), ""}, {"f-login", locale.Mark("Log-in e-mails"), "new browser"}, {"f-digest", locale.Mark("Weekly summary"), "digest summary notifications"}, {"f-reports", locale.Mark("E-mails about reports"), "staff moderators"}}},
 			{Path: "/settings/apps", Icon: "link", Text: locale.Mark("Apps"), About: locale.Mark("Apps with access to your account"), Words: "devices connected applications authorised tokens oauth"},
-			{Path: ownInvitesPath, Icon: "plus", Text: locale.Mark("Invitations"), About: locale.Mark("Links that let others sign up"), Words: "invite friends", Settings: []setting{{"f-uses", locale.Mark("Maximum uses"), ""}, {"f-expires", locale.Mark("Expires after"), ""}}},
+			{Path: paths.Invites, Icon: "plus", Text: locale.Mark("Invitations"), About: locale.Mark("Links that let others sign up"), Words: "invite friends", Settings: []setting{{"f-uses", locale.Mark("Maximum uses"), ""}, {"f-expires", locale.Mark("Expires after"), ""}}},
 		}},
 		{locale.Mark("Reading"), []place{
 			{Path: "/settings/appearance", Icon: "brush", Text: locale.Mark("Appearance"), About: locale.Mark("Theme, layout, motion and time zone"), Words: "look design display", Settings: []setting{
@@ -27,20 +27,20 @@ func settingsPlaces() []placeGroup {
 			{Path: "/settings/notifications", Icon: "bell", Text: locale.Mark("Notifications"), About: locale.Mark("Choose whose notifications you get"), Words: "filter strangers", Settings: []setting{
 				{"f-for_not_following", locale.Mark("From people you don't follow"), "strangers"}, {"f-for_not_followers", locale.Mark("From people who don't follow you"), "strangers"},
 				{"f-for_new_accounts", locale.Mark("From new accounts"), "young"}, {"f-for_private_mentions", locale.Mark("Private mentions"), "messages direct"}, {"f-for_limited_accounts", locale.Mark("From silenced accounts"), "silenced"}}},
-			{Path: pushPath, Icon: "speech", Text: locale.Mark("Push notifications"), About: locale.Mark("Notifications on this device while no page is open"), Words: "web push device phone alerts", Settings: []setting{
+			{Path: paths.Push, Icon: "speech", Text: locale.Mark("Push notifications"), About: locale.Mark("Notifications on this device while no page is open"), Words: "web push device phone alerts", Settings: []setting{
 				{"f-alerts", locale.Mark("Notify me about"), "kinds"}, {"f-policy", locale.Mark("First post"), "who"}}},
-			{Path: filtersPath, Icon: "sliders", Text: locale.Mark("Filters"), About: locale.Mark("Hide posts with certain words"), Words: "muted words keywords block hide hidden"},
+			{Path: paths.Filters, Icon: "sliders", Text: locale.Mark("Filters"), About: locale.Mark("Hide posts with certain words"), Words: "muted words keywords block hide hidden"},
 			{Path: "/settings/mutes", Icon: "mute", Text: locale.Mark("Muted accounts"), About: locale.Mark("Accounts whose posts you don't see"), Words: "unmute silence"},
 			{Path: "/settings/blocks", Icon: "stop", Text: locale.Mark("Blocked accounts"), About: locale.Mark("Accounts that can't see or contact you"), Words: "unblock"},
-			{Path: followedTagsPath, Icon: "hash", Text: locale.Mark("Followed hashtags"), About: locale.Mark("Hashtags that appear in your home timeline"), Words: "hashtags", Settings: []setting{{"f-name", locale.Mark("Follow another hashtag"), "add"}}},
+			{Path: paths.FollowedTags, Icon: "hash", Text: locale.Mark("Followed hashtags"), About: locale.Mark("Hashtags that appear in your home timeline"), Words: "hashtags", Settings: []setting{{"f-name", locale.Mark("Follow another hashtag"), "add"}}},
 			{Path: "/settings/lists", Icon: "list", Text: locale.Mark("Lists in apps"), About: locale.Mark("Built-in lists that appear in apps"), Words: "feeds", Settings: []setting{{"f-top", locale.Mark("Top"), ""}, {"f-catch_up", locale.Mark("Catch-up"), ""}}},
 		}},
 		{locale.Mark("Data"), []place{
-			{Path: importsPath, Icon: "down", Text: locale.Mark("Import"), About: locale.Mark("Import posts, follows and lists"), Words: "csv move archive mastodon twitter upload", Settings: []setting{
+			{Path: paths.Imports, Icon: "down", Text: locale.Mark("Import"), About: locale.Mark("Import posts, follows and lists"), Words: "csv move archive mastodon twitter upload", Settings: []setting{
 				{"f-archive", locale.Mark("Posts"), "archive zip"}, {"f-visibility", locale.Mark("Post visibility"), "public unlisted followers"}, {"f-type", locale.Mark("Import type"), "csv following blocks mutes bookmarks"}, {"f-file", locale.Mark("CSV file"), ""}, {"f-mode", locale.Mark("Mode"), "merge overwrite"}}},
-			{Path: exportPath, Icon: "box", Text: locale.Mark("Data export"), About: locale.Mark("Download your posts and lists"), Words: "backup download csv move"},
-			{Path: oldPostsPath, Icon: "clock", Text: locale.Mark("Old posts"), About: locale.Mark("Delete old posts automatically"), Words: "automatic deletion expire cleanup", Settings: oldPostsSettingsList()},
-			{Path: deletePath, Icon: "bin", Text: locale.Mark("Delete account"), About: locale.Mark("Permanently delete your account and posts"), Words: "close remove leave", Settings: []setting{{"password", locale.Mark("Password"), ""}}},
+			{Path: paths.Export, Icon: "box", Text: locale.Mark("Data export"), About: locale.Mark("Download your posts and lists"), Words: "backup download csv move"},
+			{Path: paths.OldPosts, Icon: "clock", Text: locale.Mark("Old posts"), About: locale.Mark("Delete old posts automatically"), Words: "automatic deletion expire cleanup", Settings: oldPostsSettingsList()},
+			{Path: paths.DeleteAccount, Icon: "bin", Text: locale.Mark("Delete account"), About: locale.Mark("Permanently delete your account and posts"), Words: "close remove leave", Settings: []setting{{"password", locale.Mark("Password"), ""}}},
 		}},
 	}
 }

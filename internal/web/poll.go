@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
 
 // pollForm is what the composer's part for a poll holds.
@@ -151,12 +152,12 @@ func (h *postPages) vote(c *call) error {
 	for _, v := range c.r.PostForm["choice"] {
 		n, err := strconv.Atoi(v)
 		if err != nil {
-			return &httpError{code: 400, msg: "This form doesn't say what you chose.", back: postPath(st), text: "Go to the post"}
+			return &httpError{code: 400, msg: "This form doesn't say what you chose.", back: paths.Post(st), text: "Go to the post"}
 		}
 		options = append(options, n)
 	}
 	if len(options) == 0 {
-		return &httpError{code: 422, msg: "You didn't choose an option. Choose one and vote again.", back: postPath(st), text: "Go to the post"}
+		return &httpError{code: 422, msg: "You didn't choose an option. Choose one and vote again.", back: paths.Post(st), text: "Go to the post"}
 	}
 	if _, err := h.posting.Vote(c.r.Context(), c.me.ID, st.ID, options); err != nil {
 		return fmt.Errorf("vote: %w", err)
@@ -165,5 +166,5 @@ func (h *postPages) vote(c *call) error {
 	if at := c.r.URL.Query().Get("at"); isAnchor(at) {
 		anchor = at
 	}
-	return c.seeOther(c.cameFrom(postPath(st)) + "#" + anchor)
+	return c.seeOther(c.cameFrom(paths.Post(st)) + "#" + anchor)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/a-h/templ"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
 
 // postRow is a status on a page, for the component "post".
@@ -109,7 +110,7 @@ func row(c *call, s linnet.StatusView) *postRow {
 	if s.Repost != nil {
 		r.S, r.Booster, r.promoters, r.Anchor = *s.Repost, s.By, s.Promoters, "p"+s.ID.String()
 	}
-	r.id, r.author, r.avatar = r.S.ID.String(), personPath(r.S.By.Login), avatarPath(r.S.By.UserView)
+	r.id, r.author, r.avatar = r.S.ID.String(), paths.Person(r.S.By.Login), paths.Avatar(r.S.By.UserView)
 	r.path = r.author + "/" + r.id
 	if s.Repost == nil {
 		r.Anchor = "p" + r.id

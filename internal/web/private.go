@@ -3,7 +3,8 @@ package web
 import (
 	"fmt"
 	"net/http"
-	"strings"
+
+	"linnet/internal/web/paths"
 )
 
 // openInPrivate returns why a private server shows a page to visitors who aren't logged in. Other
@@ -11,39 +12,39 @@ import (
 // wrong methods are refused before.
 func openInPrivate(pattern string) (reason string) {
 	switch pattern {
-	case "/login", "/login/code", passkeyLoginPath, passkeyLoginPath + "/begin":
+	case "/login", "/login/code", paths.PasskeyLogin, paths.PasskeyLogin + "/begin":
 		return "logging in"
 	case "/logout":
 		return "a log-in that has ended is left by it"
 	case "/signup":
 		return "signing up, where that is allowed"
-	case privacyPath, termsPath, termsPath + "/{day}":
+	case paths.Privacy, paths.Terms, paths.Terms + "/{day}":
 		return "who signs up agrees to it"
-	case invitePath:
+	case paths.Invite:
 		return "the invitation is the proof"
-	case resetPath, confirmPath, unsubscribePath:
+	case paths.Reset, paths.Confirm, paths.Unsubscribe:
 		return "the link is the proof"
-	case forgotPath, correctPath:
+	case paths.Forgot, paths.Correct:
 		return "whoever cannot log in gets in again by it"
-	case setupPath:
+	case paths.Setup:
 		return "the link is the proof, and there is nobody yet"
-	case authorizePath, authorizePath + "/{$}":
+	case paths.Authorize, paths.Authorize + "/{$}":
 		return "apps send people here to log in; it names the app alone"
-	case robotsPath:
+	case paths.Robots:
 		return "it tells crawlers to stay away"
-	case accentPath, stylePath:
+	case paths.AccentSheet, paths.CustomSheet:
 		return "the log-in page has the colours too"
-	case faviconPath, touchPath:
+	case paths.Favicon, paths.TouchIcon:
 		return "the same logo everywhere"
-	case manifestPath:
+	case paths.Manifest:
 		return "the name stands on the log-in page too"
-	case workerPath, offlinePath:
+	case paths.ServiceWorker, paths.Offline:
 		return "the same everywhere"
-	case hostMetaPath:
+	case paths.HostMeta:
 		return "says where names are looked up"
-	case changePasswordPath:
+	case paths.ChangePassword:
 		return "leads to the log-in all the same"
-	case securityPathPublic:
+	case paths.SecurityText:
 		return "whoever finds a hole must know whom to tell"
 	}
 	return ""
@@ -75,21 +76,4 @@ func (c *call) keptOut(rt route) (bool, error) {
 		return true, c.seeOther("/login")
 	}
 	return true, c.toLogin(c.r.URL.RequestURI())
-}
-
-const setupPath = "/setup/{token}"
-
-// secretPaths returns the patterns of links that contain a secret. The secret is not logged.
-func secretPaths() []string {
-	return []string{setupPath, invitePath, resetPath, confirmPath, unsubscribePath}
-}
-
-// PathForLog returns the path of a request without the secret of a link.
-func PathForLog(r *http.Request) string {
-	for _, pattern := range secretPaths() {
-		if begin, _, _ := strings.Cut(pattern, "{"); strings.HasPrefix(r.URL.Path, begin) {
-			return begin + "..."
-		}
-	}
-	return r.URL.Path
 }

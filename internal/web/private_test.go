@@ -9,6 +9,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/web"
+	"linnet/internal/web/paths"
 )
 
 // privatePagesLeadToLogIn asks for every page of a private installation as
@@ -62,11 +63,11 @@ func TestPathsForTheLog(t *testing.T) {
 			continue
 		}
 		r := &http.Request{URL: &url.URL{Path: begin + "4711-geheim"}}
-		if got := web.PathForLog(r); got != begin+"..." {
+		if got := paths.ForLog(r); got != begin+"..." {
 			t.Errorf("%s is logged as %s", pattern, got)
 		}
 	}
-	if got := web.PathForLog(&http.Request{URL: &url.URL{Path: "/@ann/1"}}); got != "/@ann/1" {
+	if got := paths.ForLog(&http.Request{URL: &url.URL{Path: "/@ann/1"}}); got != "/@ann/1" {
 		t.Errorf("a page is logged as %s", got)
 	}
 }

@@ -4,17 +4,16 @@ import (
 	"slices"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
 
 // Push notifications of a browser while no page is open. Asking the browser requires JavaScript.
 // Changing and turning off don't.
 
-const pushPath = "/settings/push"
-
 func (h *settingsPages) pushRoutes() []route {
 	return []route{
-		{pattern: pushPath, get: own(h.pushSettings), post: own(h.changePush)},
-		{pattern: pushPath + "/end", post: own(h.endPush)},
+		{pattern: paths.Push, get: own(h.pushSettings), post: own(h.changePush)},
+		{pattern: paths.Push + "/end", post: own(h.endPush)},
 	}
 }
 
@@ -64,9 +63,9 @@ func (h *settingsPages) pushSubscription(c *call) (*linnet.PushSubscription, err
 
 // pushForm returns the form of this browser. now is nil without a subscription.
 func (h *settingsPages) pushForm(c *call, now *linnet.PushSubscription) (*form, error) {
-	action, button, policy, chosen := pushPath, c.tr("Turn on in this browser"), linnet.PushAll, usuallyPushed
+	action, button, policy, chosen := paths.Push, c.tr("Turn on in this browser"), linnet.PushAll, usuallyPushed
 	if now != nil {
-		action, button, policy = pushPath+"?change=1", c.tr("Save"), now.Policy
+		action, button, policy = paths.Push+"?change=1", c.tr("Save"), now.Policy
 		chosen = func(t linnet.NotificationType) bool { return slices.Contains(now.Alerts, t) }
 	}
 	f := startForm(c, action, button,
@@ -87,7 +86,7 @@ func showPush(c *call, f *form, now *linnet.PushSubscription) error {
 		Text: c.tr("Turning on push notifications needs JavaScript, because your browser asks for permission. Notifications are encrypted for this browser and sent through its vendor's push service.")}
 	if now != nil {
 		part.Title, part.Text = c.tr("On in this browser"), c.tr("They turn off when you log out here.")
-		d.Parts = append(d.Parts, part, formSection{Title: c.tr("Turn off"), Form: startForm(c, pushPath+"/end", c.tr("Turn off in this browser"))})
+		d.Parts = append(d.Parts, part, formSection{Title: c.tr("Turn off"), Form: startForm(c, paths.Push+"/end", c.tr("Turn off in this browser"))})
 	} else {
 		d.Parts = append(d.Parts, part)
 	}
@@ -97,7 +96,7 @@ func showPush(c *call, f *form, now *linnet.PushSubscription) error {
 	case "off":
 		d.Done = c.tr("Push notifications are off in this browser.")
 	}
-	return showSettings(c, f.code(), c.tr("Push notifications"), pushPath, d)
+	return showSettings(c, f.code(), c.tr("Push notifications"), paths.Push, d)
 }
 
 func (h *settingsPages) pushSettings(c *call) error {
@@ -129,13 +128,13 @@ func (h *settingsPages) changePush(c *call) error {
 	}
 	switch {
 	case isKind(err, linnet.NotFound): // it has ended since the page was opened
-		return c.seeOther(doneMark(pushPath, "off"))
+		return c.seeOther(doneMark(paths.Push, "off"))
 	case isKind(err, linnet.Invalid):
 		return h.refusedPush(c, c.tr("This browser's push service can't be used: %s", refusal(err).In(c.lang().Say())))
 	case err != nil:
 		return err
 	}
-	return c.seeOther(doneMark(pushPath, done))
+	return c.seeOther(doneMark(paths.Push, done))
 }
 
 // refusedPush shows the page again with an error.
@@ -158,5 +157,5 @@ func (h *settingsPages) endPush(c *call) error {
 	if err := h.push.Unsubscribe(c.r.Context(), pushSession(c)); err != nil {
 		return err
 	}
-	return c.seeOther(doneMark(pushPath, "off"))
+	return c.seeOther(doneMark(paths.Push, "off"))
 }

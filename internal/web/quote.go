@@ -7,6 +7,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/paths"
 )
 
 // Quotes and who can quote.
@@ -33,7 +34,7 @@ func (f composeForm) Quoters() []audienceChoice {
 func quoteForm(c *call, of linnet.StatusView) (composeForm, error) {
 	f := newForm(c)
 	if !of.MayQuote {
-		return f, &httpError{code: http.StatusForbidden, msg: "The author doesn't allow you to quote this post. Link to it instead.", back: postPath(of), text: "Go to the post"}
+		return f, &httpError{code: http.StatusForbidden, msg: "The author doesn't allow you to quote this post. Link to it instead.", back: paths.Post(of), text: "Go to the post"}
 	}
 	f.Quote = &of
 	if of.Visibility == linnet.Private {
@@ -143,7 +144,7 @@ func (h *postPages) unquote(c *call) error {
 	if _, err := h.posting.RevokeQuote(c.r.Context(), c.me.ID, row.S.QuoteOf, row.S.ID); err != nil {
 		return fmt.Errorf("take a quote back: %w", err)
 	}
-	return c.seeOther(postPath(row.S) + "#p" + row.S.ID.String())
+	return c.seeOther(paths.Post(row.S) + "#p" + row.S.ID.String())
 }
 
 // quoteLine returns a link to the quoted status, for places without cards.

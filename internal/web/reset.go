@@ -8,8 +8,6 @@ import (
 	"linnet/internal/linnet"
 )
 
-const resetPath = "/reset/{token}"
-
 // ownSession is the session of this browser.
 func (c *call) ownSession() identity.OwnSession {
 	return identity.OwnSession{User: c.me.ID, ID: c.session}

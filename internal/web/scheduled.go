@@ -8,15 +8,13 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
-
-// scheduledPath is the page with what the reader has scheduled.
-const scheduledPath = "/scheduled"
 
 func (h *composePages) scheduledRoutes() []route {
 	return []route{
-		{pattern: scheduledPath, get: own(h.scheduled)},
-		{pattern: scheduledPath + "/{id}", post: own(h.changeScheduled)},
+		{pattern: paths.Scheduled, get: own(h.scheduled)},
+		{pattern: paths.Scheduled + "/{id}", post: own(h.changeScheduled)},
 	}
 }
 
@@ -59,7 +57,7 @@ func (r scheduledRow) About(ctx context.Context) string {
 }
 
 // Path is where its forms lead.
-func (r scheduledRow) Path() string { return scheduledPath + "/" + r.ID.String() }
+func (r scheduledRow) Path() string { return paths.Scheduled + "/" + r.ID.String() }
 
 type scheduledPage struct {
 	Done  string
@@ -91,10 +89,10 @@ func (h *composePages) showScheduled(c *call, code, from int, refused *scheduled
 		m.Rows = append(m.Rows, row)
 	}
 	if from > 0 {
-		m.Pager.Newer = fmt.Sprintf("%s?from=%d", scheduledPath, max(from-scheduledShown, 0))
+		m.Pager.Newer = fmt.Sprintf("%s?from=%d", paths.Scheduled, max(from-scheduledShown, 0))
 	}
 	if next := from + scheduledShown; next < of {
-		m.Pager.Older = fmt.Sprintf("%s?from=%d", scheduledPath, next)
+		m.Pager.Older = fmt.Sprintf("%s?from=%d", paths.Scheduled, next)
 	}
 	return c.render(code, page{Title: c.tr("Scheduled posts"), Here: "/compose", Body: scheduledView(c, m)})
 }
@@ -123,7 +121,7 @@ func (h *composePages) changeScheduled(c *call) error {
 		if err := h.posting.Unschedule(ctx, c.me.ID, s.ID); err != nil && !isKind(err, linnet.NotFound) {
 			return fmt.Errorf("delete a scheduled post: %w", err)
 		}
-		return c.seeOther(doneMark(scheduledPath, "deleted"))
+		return c.seeOther(doneMark(paths.Scheduled, "deleted"))
 	}
 	row := &scheduledRow{Scheduled: *s, Typed: in.Get("scheduled_at")}
 	if at := scheduleTime(c, row.Typed); at.IsZero() {
@@ -142,7 +140,7 @@ func (h *composePages) changeScheduled(c *call) error {
 		}
 		return h.showScheduled(c, http.StatusUnprocessableEntity, from, row)
 	}
-	return c.seeOther(doneMark(scheduledPath, "moved"))
+	return c.seeOther(doneMark(paths.Scheduled, "moved"))
 }
 
 // placeOf returns the offset of the page with a scheduled post.

@@ -15,30 +15,24 @@ import (
 
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
 
 // Pages about log-ins: password, two-factor authentication, sessions, and deleting the account. All
 // require a log-in.
 
-const (
-	securityPath    = "/settings/security"
-	securityLogPath = "/settings/security/log"
-	twoFactorPath   = "/settings/two-factor"
-	deletePath      = "/settings/delete"
-)
-
 func (h *accountPages) securityRoutes() []route {
 	return []route{
-		{pattern: securityPath, get: own(h.securitySettings)},
+		{pattern: paths.Security, get: own(h.securitySettings)},
 		{pattern: "/settings/password", post: own(h.changePassword)},
 		{pattern: "/settings/sessions", post: own(h.endSession)},
 		{pattern: "/settings/sessions/others", post: own(h.endOtherSessions)},
-		{pattern: securityLogPath, get: own(h.securityLog)},
-		{pattern: twoFactorPath, get: own(h.twoFactor), post: own(h.confirmTwoFactor)},
-		{pattern: twoFactorPath + "/qr.png", get: own(h.twoFactorPicture)},
-		{pattern: twoFactorPath + "/end", post: own(h.endTwoFactor)},
-		{pattern: twoFactorPath + "/codes", post: own(h.renewCodes)},
-		{pattern: deletePath, get: own(deleteForm), post: own(h.deleteAccount)},
+		{pattern: paths.SecurityLog, get: own(h.securityLog)},
+		{pattern: paths.TwoFactor, get: own(h.twoFactor), post: own(h.confirmTwoFactor)},
+		{pattern: paths.TwoFactor + "/qr.png", get: own(h.twoFactorPicture)},
+		{pattern: paths.TwoFactor + "/end", post: own(h.endTwoFactor)},
+		{pattern: paths.TwoFactor + "/codes", post: own(h.renewCodes)},
+		{pattern: paths.DeleteAccount, get: own(deleteForm), post: own(h.deleteAccount)},
 	}
 }
 
@@ -49,7 +43,7 @@ func own(do func(*call) error) func(*call) error {
 		case c.me != nil:
 			return do(c)
 		case c.r.Method == http.MethodPost:
-			return c.toLogin(securityPath)
+			return c.toLogin(paths.Security)
 		}
 		return c.toLogin(c.r.URL.RequestURI())
 	}
@@ -197,7 +191,7 @@ func (h *accountPages) showSecurity(c *call, code int, p securityPage) error {
 	p.More = len(p.Log) > logShown
 	p.Log = p.Log[:min(len(p.Log), logShown)]
 	p.MinPassword = linnet.MinPassword
-	return showSettingsBody(c, code, c.tr("Password and security"), securityPath, securityView(c, p))
+	return showSettingsBody(c, code, c.tr("Password and security"), paths.Security, securityView(c, p))
 }
 
 // refusedForm shows the page again with its errors. It returns other errors.
@@ -219,7 +213,7 @@ func (h *accountPages) changePassword(c *call) error {
 		return h.refusedForm(c, err, map[string]formField{"password": {"old", c.tr("The password")}, "new_password": {"new", c.tr("The new password")}})
 	}
 	c.setCookie(sessionCookie, token, sessionAge)
-	return c.seeOther(securityPath + "?done=password")
+	return c.seeOther(paths.Security + "?done=password")
 }
 
 func (h *accountPages) endSession(c *call) error {
@@ -227,14 +221,14 @@ func (h *accountPages) endSession(c *call) error {
 	if err != nil && !isKind(err, linnet.NotFound) {
 		return err // one that has ended already is as was wished
 	}
-	return c.seeOther(securityPath + "?done=session")
+	return c.seeOther(paths.Security + "?done=session")
 }
 
 func (h *accountPages) endOtherSessions(c *call) error {
 	if err := h.security.EndOtherSessions(c.visiting(), c.ownSession()); err != nil {
 		return err
 	}
-	return c.seeOther(securityPath + "?done=sessions")
+	return c.seeOther(paths.Security + "?done=sessions")
 }
 
 // securityLog shows all entries of the security log.
@@ -243,7 +237,7 @@ func (h *accountPages) securityLog(c *call) error {
 	if err != nil {
 		return err
 	}
-	return showSettingsBody(c, http.StatusOK, c.tr("Security log"), securityLogPath, securityLogView(c, log))
+	return showSettingsBody(c, http.StatusOK, c.tr("Security log"), paths.SecurityLog, securityLogView(c, log))
 }
 
 type twoFactorPage struct {
@@ -259,12 +253,12 @@ func (h *accountPages) twoFactor(c *call) error { return h.showTwoFactor(c, http
 func (h *accountPages) showTwoFactor(c *call, code int, errs fieldErrors) error {
 	t, err := h.identity.BeginTwoFactor(c.r.Context(), c.me.ID)
 	if isKind(err, linnet.Conflict) {
-		return c.seeOther(securityPath)
+		return c.seeOther(paths.Security)
 	}
 	if err != nil {
 		return err
 	}
-	return showSettingsBody(c, code, c.tr("Two-factor authentication"), twoFactorPath, twoFactorView(c, twoFactorPage{TwoFactor: t, Errors: errs}))
+	return showSettingsBody(c, code, c.tr("Two-factor authentication"), paths.TwoFactor, twoFactorView(c, twoFactorPage{TwoFactor: t, Errors: errs}))
 }
 
 // twoFactorPicture sends the QR code for apps. It is as secret as the page that shows it.
@@ -298,9 +292,9 @@ func (h *accountPages) confirmTwoFactor(c *call) error {
 	codes, err := h.identity.ConfirmTwoFactor(c.visiting(), c.ownSession(), c.typed("code"), c.r.PostForm.Get("password"), c.from())
 	switch {
 	case err == nil:
-		return showSettingsBody(c, http.StatusOK, c.tr("Two-factor authentication"), twoFactorPath, twoFactorView(c, twoFactorPage{Codes: codes}))
+		return showSettingsBody(c, http.StatusOK, c.tr("Two-factor authentication"), paths.TwoFactor, twoFactorView(c, twoFactorPage{Codes: codes}))
 	case isKind(err, linnet.Conflict):
-		return c.seeOther(securityPath)
+		return c.seeOther(paths.Security)
 	}
 	errs := fieldErrors{}
 	if !errs.add(c, err, map[string]formField{"password": {"password", c.tr("The password")}, "code": {"code", c.tr("The code")}}) {
@@ -317,7 +311,7 @@ func (h *accountPages) endTwoFactor(c *call) error {
 	if err != nil {
 		return h.refusedForm(c, err, map[string]formField{"password": {"off", c.tr("The password")}})
 	}
-	return c.seeOther(securityPath + "?done=two-factor")
+	return c.seeOther(paths.Security + "?done=two-factor")
 }
 
 // renewCodes makes new recovery codes.
@@ -325,9 +319,9 @@ func (h *accountPages) renewCodes(c *call) error {
 	codes, err := h.security.RenewRecovery(c.visiting(), c.me.ID, c.r.PostForm.Get("password"), c.from())
 	switch {
 	case err == nil:
-		return showSettingsBody(c, http.StatusOK, c.tr("Recovery codes"), twoFactorPath, twoFactorView(c, twoFactorPage{Codes: codes, Renewed: true}))
+		return showSettingsBody(c, http.StatusOK, c.tr("Recovery codes"), paths.TwoFactor, twoFactorView(c, twoFactorPage{Codes: codes, Renewed: true}))
 	case isKind(err, linnet.Conflict):
-		return c.seeOther(securityPath)
+		return c.seeOther(paths.Security)
 	}
 	return h.refusedForm(c, err, map[string]formField{"password": {"renew", c.tr("The password")}})
 }
@@ -337,7 +331,7 @@ type deletePage struct{ Error string }
 func deleteForm(c *call) error { return showDelete(c, http.StatusOK, "") }
 
 func showDelete(c *call, code int, wrong string) error {
-	return showSettingsBody(c, code, c.tr("Delete account"), deletePath, deleteView(c, deletePage{wrong}))
+	return showSettingsBody(c, code, c.tr("Delete account"), paths.DeleteAccount, deleteView(c, deletePage{wrong}))
 }
 
 func (h *accountPages) deleteAccount(c *call) error {

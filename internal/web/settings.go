@@ -14,6 +14,7 @@ import (
 	"linnet/internal/locale"
 	"linnet/internal/media"
 	"linnet/internal/uploads"
+	"linnet/internal/web/paths"
 )
 
 // The pages on which people say how things are to be for them.
@@ -21,17 +22,17 @@ import (
 func (h *settingsPages) settingsRoutes() []route {
 	return []route{
 		{pattern: "/theme", post: own(h.chooseTheme)},
-		{pattern: settingsRoot, get: own(settingsList)},
-		{pattern: "/settings/{$}", get: own(func(c *call) error { return c.seeOther(settingsRoot) })},
+		{pattern: paths.Settings, get: own(settingsList)},
+		{pattern: "/settings/{$}", get: own(func(c *call) error { return c.seeOther(paths.Settings) })},
 		{pattern: "/settings/profile", get: own(h.profileSettings), post: own(h.changeProfile)},
-		{pattern: tagsPath, get: own(h.featuredTags), post: own(h.changeFeatured)},
+		{pattern: paths.FeaturedTags, get: own(h.featuredTags), post: own(h.changeFeatured)},
 		{pattern: "/settings/appearance", get: own(appearance), post: own(h.changeAppearance)},
 		{pattern: "/settings/notifications", get: own(h.policy), post: own(h.changePolicy)},
 		{pattern: "/settings/filters", get: own(h.filters)},
 		{pattern: "/settings/filters/new", get: own(newFilter), post: own(h.createFilter)},
 		{pattern: "/settings/filters/{id}", get: own(h.editFilter), post: own(h.changeFilter)},
 		{pattern: "/settings/filters/{id}/delete", post: own(h.deleteFilter)},
-		{pattern: followedTagsPath, get: own(h.followedTags), post: own(h.changeFollowedTags)},
+		{pattern: paths.FollowedTags, get: own(h.followedTags), post: own(h.changeFollowedTags)},
 		{pattern: "/settings/lists", get: own(h.shownLists), post: own(h.changeShownLists)},
 		{pattern: "/settings/mutes", get: own(h.mutes), post: own(h.endMute)},
 		{pattern: "/settings/blocks", get: own(h.blocks), post: own(h.endBlock)},

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
 
 func (h *authPages) setUpForm(c *call) error {
@@ -27,7 +28,7 @@ func (h *authPages) setUp(c *call) error {
 	_, err := h.moderation.SetUp(c.r.Context(), c.r.PathValue("token"), in)
 	switch {
 	case err == nil:
-		return enter(c, in, startPath)
+		return enter(c, in, paths.AdminStart)
 	case !form.refused(c, err):
 		return setUpRefusal(c, err)
 	}

@@ -5,13 +5,11 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/moderation"
+	"linnet/internal/web/paths"
 )
 
-// startPath is the page of first steps, to which the set-up leads.
-const startPath = "/admin/start"
-
 func (h *instancePages) startRoutes() []route {
-	return []route{{pattern: startPath, get: allowed(linnet.Administrator, h.start)}}
+	return []route{{pattern: paths.AdminStart, get: allowed(linnet.Administrator, h.start)}}
 }
 
 // startStep is something that an administrator does once; Done if the store says
@@ -41,10 +39,10 @@ func (h *instancePages) startSteps(c *call, about linnet.InstanceView) ([]startS
 		return nil, err
 	}
 	return []startStep{
-		{c.tr("Name your server"), c.tr("The name and description appear on the front page and in every app."), settingsPath, c.tr("Name and description"),
+		{c.tr("Name your server"), c.tr("The name and description appear on the front page and in every app."), paths.AdminSettings, c.tr("Name and description"),
 			about.Title != "" && about.Title != defaultTitle && about.Description != "", true},
-		{c.tr("Write the rules"), c.tr("New members agree to them, and reports refer to them."), settingsPath + "/rules", c.tr("Rules"), len(about.Rules) > 0, true},
-		{c.tr("Invite people"), signUpAdvice(c, about.Registrations), staffInvitesPath, c.tr("Invitations"),
+		{c.tr("Write the rules"), c.tr("New members agree to them, and reports refer to them."), paths.AdminSettings + "/rules", c.tr("Rules"), len(about.Rules) > 0, true},
+		{c.tr("Invite people"), signUpAdvice(c, about.Registrations), paths.AdminInvites, c.tr("Invitations"),
 			about.People > 1 || len(invites) > 0 || about.Registrations.Anybody(), true},
 		{c.tr("Use an app"), c.tr("Mastodon apps for phones and desktops also work here."), "/about#connect", c.tr("How to connect an app"), app, true},
 		{c.tr("Back up"), backupAdvice(c, store), "/admin/store", c.tr("Store location"), false, false},
@@ -82,7 +80,7 @@ func (h *instancePages) start(c *call) error {
 	if err != nil {
 		return err
 	}
-	return showPlace(c, http.StatusOK, adminPlacesFor(c), c.tr("First steps"), startPath, startView(steps))
+	return showPlace(c, http.StatusOK, adminPlacesFor(c), c.tr("First steps"), paths.AdminStart, startView(steps))
 }
 
 // stepsLeft leads to the first steps while some are left.
@@ -106,5 +104,5 @@ func (h *instancePages) stepsLeft(c *call, about linnet.InstanceView) ([]care, e
 	if done == known {
 		return nil, nil
 	}
-	return []care{{c.trn(known, "First steps: %[2]s of %[1]s step done.", "First steps: %[2]s of %[1]s steps done.", c.num(done)), startPath, c.tr("Continue")}}, nil
+	return []care{{c.trn(known, "First steps: %[2]s of %[1]s step done.", "First steps: %[2]s of %[1]s steps done.", c.num(done)), paths.AdminStart, c.tr("Continue")}}, nil
 }

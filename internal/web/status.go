@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
 
 // threadPage is the maximum number of replies on a page of a thread. A link leads to the rest.
@@ -39,9 +40,9 @@ func (h *timelinePages) status(c *call) error {
 	case !strings.EqualFold(st.By.Login, login):
 		return errNowhere()
 	case st.Repost != nil:
-		return c.seeOther(postPath(*st.Repost))
+		return c.seeOther(paths.Post(*st.Repost))
 	case st.By.Login != login:
-		return c.seeOther(postPath(st))
+		return c.seeOther(paths.Post(st))
 	}
 	after := linnet.Cursor(c.r.URL.Query().Get("after"))
 	thread, err := h.reading.Thread(ctx, c.viewer(), id, linnet.ThreadQuery{After: after, Most: threadPage})
@@ -51,7 +52,7 @@ func (h *timelinePages) status(c *call) error {
 	c.shared = true
 	main := statusPage{Above: visible(thread.Ancestors), Status: st, Below: visible(thread.Descendants), Cut: thread.Cut}
 	if thread.After != "" {
-		main.Later = postPath(st) + "?after=" + string(thread.After)
+		main.Later = paths.Post(st) + "?after=" + string(thread.After)
 	}
 	if c.me != nil {
 		f := replyForm(c, st)

@@ -8,39 +8,35 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/web/assets"
+	"linnet/internal/web/paths"
 )
 
 // The custom colours and style sheet of a server. Each is a separate file, because the policy of
 // pages forbids inline styles.
 
-const (
-	accentPath = "/accent.css"
-	stylePath  = "/custom.css"
-)
-
 func (h *settingsPages) styleRoutes() []route {
-	return []route{{pattern: accentPath, get: serveAccent}, {pattern: stylePath, get: h.ownSheet}}
+	return []route{{pattern: paths.AccentSheet, get: serveAccent}, {pattern: paths.CustomSheet, get: h.ownSheet}}
 }
 
 // sheets returns the addresses of the custom style sheets. Pages of staff and log-ins don't use the
 // style sheet, so that it can't break them.
-func (c *call) sheets() (paths []string) {
+func (c *call) sheets() (sheets []string) {
 	if c.about == nil {
 		return nil
 	}
 	if a := c.about.Accent; a.Light != "" {
-		paths = append(paths, accentPath+"?v="+strings.ReplaceAll(a.Light+a.Dark, "#", ""))
+		sheets = append(sheets, paths.AccentSheet+"?v="+strings.ReplaceAll(a.Light+a.Dark, "#", ""))
 	}
-	if c.about.Style != "" && !strings.HasPrefix(c.r.URL.Path, adminPath) && !strings.HasPrefix(c.r.URL.Path, "/login") {
-		paths = append(paths, stylePath+"?v="+c.about.Style)
+	if c.about.Style != "" && !strings.HasPrefix(c.r.URL.Path, paths.Admin) && !strings.HasPrefix(c.r.URL.Path, "/login") {
+		sheets = append(sheets, paths.CustomSheet+"?v="+c.about.Style)
 	}
-	return paths
+	return sheets
 }
 
 // logo returns the address of the server's icon.
 func (c *call) logo() string {
 	if c.about != nil && c.about.Icon.Name != "" {
-		return filePath(c.about.Icon.Name)
+		return paths.File(c.about.Icon.Name)
 	}
 	return assets.Path("icons.svg")
 }

@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/text"
+	"linnet/internal/web/paths"
 )
 
 // tagFollow says whether the reader follows the tag of a page.
@@ -15,8 +16,6 @@ type tagFollow struct {
 	Name      string
 	Following bool
 }
-
-const followedTagsPath = "/settings/followed-tags"
 
 func (h *timelinePages) tagRoutes() []route {
 	return []route{
@@ -34,11 +33,11 @@ func (h *timelinePages) followTag(c *call) error {
 	}
 	if err := act(c.r.Context(), c.me.ID, tag); err != nil {
 		if e := refusal(err); e != nil && e.Kind == linnet.Invalid {
-			return &httpError{code: http.StatusUnprocessableEntity, said: c.told(e), back: followedTagsPath, text: "Followed hashtags"}
+			return &httpError{code: http.StatusUnprocessableEntity, said: c.told(e), back: paths.FollowedTags, text: "Followed hashtags"}
 		}
 		return notThere(err, "follow a tag")
 	}
-	return c.seeOther(tagPath(tag))
+	return c.seeOther(paths.Tag(tag))
 }
 
 // followsTag is what the page of a tag says to a member; nil for strangers.
@@ -57,7 +56,7 @@ func (h *timelinePages) followsTag(c *call, tag string) (*tagFollow, error) {
 func (h *settingsPages) followedTags(c *call) error { return h.showFollowedTags(c, followTagForm(c)) }
 
 func followTagForm(c *call) *form {
-	return startForm(c, followedTagsPath, c.tr("Follow hashtag"), field{Kind: lineField, Name: "name", Label: c.tr("Hashtag"), Required: true,
+	return startForm(c, paths.FollowedTags, c.tr("Follow hashtag"), field{Kind: lineField, Name: "name", Label: c.tr("Hashtag"), Required: true,
 		Hint: c.trn(linnet.MaxFollowedTags, "With or without #. At most %s hashtag.", "With or without #. At most %s hashtags.")})
 }
 
@@ -68,10 +67,10 @@ func (h *settingsPages) showFollowedTags(c *call, f *form) error {
 	}
 	t := &table{Caption: c.tr("Followed hashtags"), Head: []string{c.tr("Hashtag"), c.tr("Since"), ""}, Empty: c.tr("You don't follow any hashtags.")}
 	for _, tag := range list.Items {
-		t.Rows = append(t.Rows, []cell{linkCell("#"+tag.Tag, tagPath(tag.Tag)), timeCell(tag.Since),
-			{Forms: []*form{button(c, followedTagsPath, c.tr("Unfollow"), c.tr("Unfollow %s", "#"+tag.Tag), "remove", tag.Tag)}}})
+		t.Rows = append(t.Rows, []cell{linkCell("#"+tag.Tag, paths.Tag(tag.Tag)), timeCell(tag.Since),
+			{Forms: []*form{button(c, paths.FollowedTags, c.tr("Unfollow"), c.tr("Unfollow %s", "#"+tag.Tag), "remove", tag.Tag)}}})
 	}
-	return showSettings(c, f.code(), c.tr("Followed hashtags"), followedTagsPath, formPage{
+	return showSettings(c, f.code(), c.tr("Followed hashtags"), paths.FollowedTags, formPage{
 		Lead: c.tr("Public posts with these hashtags appear in your home timeline."), Parts: []formSection{{Table: t}, {Title: c.tr("Follow another hashtag"), Form: f}}})
 }
 
@@ -81,7 +80,7 @@ func (h *settingsPages) changeFollowedTags(c *call) error {
 		if err := h.social.UnfollowTag(ctx, c.me.ID, tag); err != nil {
 			return notThere(err, "unfollow a tag")
 		}
-		return saved(c, followedTagsPath)
+		return saved(c, paths.FollowedTags)
 	}
 	err := h.social.FollowTag(ctx, c.me.ID, c.typed("name"))
 	if isKind(err, linnet.NotFound) {
@@ -93,7 +92,7 @@ func (h *settingsPages) changeFollowedTags(c *call) error {
 		}
 		return fmt.Errorf("follow a tag: %w", err)
 	}
-	return saved(c, followedTagsPath)
+	return saved(c, paths.FollowedTags)
 }
 
 func (h *timelinePages) tag(c *call) error {

@@ -9,27 +9,22 @@ import (
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
-)
-
-const (
-	privacyPath    = "/privacy-policy"
-	termsPath      = "/terms"
-	adminTermsPath = "/admin/terms"
+	"linnet/internal/web/paths"
 )
 
 // termsRoutes are the pages of terms and policies.
 func (h *authPages) termsRoutes() []route {
 	return []route{
-		{pattern: privacyPath, get: privacyPolicy},
-		{pattern: termsPath, get: h.terms},
-		{pattern: termsPath + "/{day}", get: h.terms},
+		{pattern: paths.Privacy, get: privacyPolicy},
+		{pattern: paths.Terms, get: h.terms},
+		{pattern: paths.Terms + "/{day}", get: h.terms},
 	}
 }
 
 func (h *instancePages) adminTermsRoutes() []route {
 	return []route{
-		{pattern: adminTermsPath, get: allowed(linnet.ManageSettings, h.adminTerms), post: allowed(linnet.ManageSettings, h.writeTerms)},
-		{pattern: adminTermsPath + "/{day}", get: allowed(linnet.ManageSettings, h.adminTermsOf), post: allowed(linnet.ManageSettings, h.changeTerms)},
+		{pattern: paths.AdminTerms, get: allowed(linnet.ManageSettings, h.adminTerms), post: allowed(linnet.ManageSettings, h.writeTerms)},
+		{pattern: paths.AdminTerms + "/{day}", get: allowed(linnet.ManageSettings, h.adminTermsOf), post: allowed(linnet.ManageSettings, h.changeTerms)},
 	}
 }
 
@@ -45,10 +40,10 @@ type policyPage struct {
 // policies lead to the texts that there are.
 func policies(about linnet.Instance) (links []navLink) {
 	if len(about.Terms) > 0 {
-		links = append(links, navLink{Path: termsPath, Text: locale.Mark("Terms of service")})
+		links = append(links, navLink{Path: paths.Terms, Text: locale.Mark("Terms of service")})
 	}
 	if about.Privacy != "" {
-		links = append(links, navLink{Path: privacyPath, Text: locale.Mark("Privacy policy")})
+		links = append(links, navLink{Path: paths.Privacy, Text: locale.Mark("Privacy policy")})
 	}
 	return links
 }
@@ -114,7 +109,7 @@ func (h *instancePages) adminTerms(c *call) error {
 
 // termsForm is the form for terms of a day.
 func termsForm(c *call, t linnet.Terms) *form {
-	return startForm(c, adminTermsPath, c.tr("Save terms"),
+	return startForm(c, paths.AdminTerms, c.tr("Save terms"),
 		field{Kind: lineField, Name: "effective_date", Label: c.tr("Effective date"), Value: t.Date, Required: true, Hint: c.tr("A date such as 2027-01-31 (UTC), today or later. This replaces terms with the same date.")},
 		field{Kind: areaField, Name: "terms", Label: c.tr("Text"), Value: t.Text, Rows: 16, Required: true, Hint: c.tr("Plain text.") + " " + atMostCharacters(c, linnet.MaxTerms)})
 }
@@ -126,7 +121,7 @@ func (h *instancePages) showAdminTerms(c *call, f *form) error {
 	}
 	t := &table{Caption: c.tr("Terms of service"), Head: []string{c.tr("Effective date"), c.tr("State"), ""}, Empty: c.tr("No terms yet. Pages and apps don't link to any.")}
 	for _, x := range all {
-		state, change := c.tr("upcoming"), linkCell(c.tr("Edit"), adminTermsPath+"/"+x.Date)
+		state, change := c.tr("upcoming"), linkCell(c.tr("Edit"), paths.AdminTerms+"/"+x.Date)
 		switch {
 		case x.Past:
 			state, change = c.tr("no longer in effect"), textCell("")
@@ -136,9 +131,9 @@ func (h *instancePages) showAdminTerms(c *call, f *form) error {
 		if x.Date < c.opts.Now().UTC().Format(time.DateOnly) {
 			change = textCell("")
 		}
-		t.Rows = append(t.Rows, []cell{linkCell(x.Date, termsPath+"/"+x.Date), textCell(state), change})
+		t.Rows = append(t.Rows, []cell{linkCell(x.Date, paths.Terms+"/"+x.Date), textCell(state), change})
 	}
-	return showAdmin(c, f.code(), c.tr("Terms of service"), adminTermsPath, formPage{
+	return showAdmin(c, f.code(), c.tr("Terms of service"), paths.AdminTerms, formPage{
 		Lead:  c.tr("What people agree to by using this server. Each version takes effect on its date, and earlier versions stay available. You can have up to %s versions.", c.num(linnet.MaxTermsKept)),
 		Parts: []formSection{{Title: c.tr("Terms of service"), Table: t}, {ID: "write", Title: c.tr("Add terms"), Form: f}}})
 }
@@ -151,7 +146,7 @@ func (h *instancePages) writeTerms(c *call) error {
 		}
 		return err
 	}
-	return saved(c, adminTermsPath)
+	return saved(c, paths.AdminTerms)
 }
 
 func (h *instancePages) adminTermsOf(c *call) error {
@@ -162,9 +157,9 @@ func (h *instancePages) adminTermsOf(c *call) error {
 	if err != nil {
 		return err
 	}
-	away := button(c, adminTermsPath+"/"+t.Date, c.tr("Withdraw"), c.tr("Withdraw the terms of %s", t.Date))
+	away := button(c, paths.AdminTerms+"/"+t.Date, c.tr("Withdraw"), c.tr("Withdraw the terms of %s", t.Date))
 	away.Grave = true
-	return showAdmin(c, http.StatusOK, c.tr("Terms of %s", t.Date), adminTermsPath, formPage{Back: &navLink{Path: adminTermsPath, Text: c.tr("All terms of service")},
+	return showAdmin(c, http.StatusOK, c.tr("Terms of %s", t.Date), paths.AdminTerms, formPage{Back: &navLink{Path: paths.AdminTerms, Text: c.tr("All terms of service")},
 		Parts: []formSection{{Form: termsForm(c, t)}, {Title: c.tr("Withdraw"), Text: c.tr("The previous terms stay in effect."), Form: away}}})
 }
 
@@ -172,9 +167,9 @@ func (h *instancePages) adminTermsOf(c *call) error {
 func (h *instancePages) changeTerms(c *call) error {
 	if err := h.identity.RemoveTerms(c.r.Context(), c.by(), c.r.PathValue("day")); err != nil {
 		if e := refusal(err); e != nil && e.Kind == linnet.Invalid {
-			return &httpError{code: http.StatusUnprocessableEntity, said: c.wrong(c.tr("The date"), e.Fields[0]), back: adminTermsPath, text: "Terms of service"}
+			return &httpError{code: http.StatusUnprocessableEntity, said: c.wrong(c.tr("The date"), e.Fields[0]), back: paths.AdminTerms, text: "Terms of service"}
 		}
 		return err
 	}
-	return saved(c, adminTermsPath)
+	return saved(c, paths.AdminTerms)
 }

@@ -7,18 +7,19 @@ import (
 	"net/url"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
 
 func (h *timelinePages) timelineRoutes() []route {
 	return []route{
 		{pattern: "/about", get: h.landing},
 		{pattern: "/emoji", get: h.emojis},
-		{pattern: announcementsPath, get: own(h.announcements)},
-		{pattern: announcementsPath + "/{id}", post: own(h.actOnAnnouncement)},
+		{pattern: paths.Announcements, get: own(h.announcements)},
+		{pattern: paths.Announcements + "/{id}", post: own(h.actOnAnnouncement)},
 		{pattern: "/{$}", get: h.front},
 		{pattern: "/local", get: h.local},
 		{pattern: "/explore", get: own(h.explore)},
-		{pattern: linksPath, get: h.link},
+		{pattern: paths.Links, get: h.link},
 		{pattern: "/bookmarks", get: own(h.bookmarks)},
 		{pattern: "/favourites", get: own(h.favourites)},
 	}

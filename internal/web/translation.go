@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
 
 // reads returns the languages of the reader, most likely first: the posting language, those of the
@@ -42,7 +43,7 @@ func (r *postRow) Translate() string {
 			}
 		}
 	}
-	return postPath(r.S) + "?translate=1"
+	return paths.Post(r.S) + "?translate=1"
 }
 
 // translated replaces the status of a page by its translation. If that fails the page says so and

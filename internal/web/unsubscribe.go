@@ -5,9 +5,8 @@ import (
 	"net/http"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
 )
-
-const unsubscribePath = "/unsubscribe/{token}"
 
 // deviceCookie identifies this browser among those that have logged in to an account.
 const (
@@ -55,7 +54,7 @@ func (h *authPages) unsubscribe(c *call) error {
 func stopRefusal(c *call, err error) error {
 	var e *linnet.Error
 	if errors.As(err, &e) && e.Kind == linnet.Gone {
-		return &httpError{code: http.StatusGone, said: c.told(e), back: emailPath, text: "E-mail settings"}
+		return &httpError{code: http.StatusGone, said: c.told(e), back: paths.Email, text: "E-mail settings"}
 	}
 	return err
 }

@@ -6,12 +6,12 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/media"
 	"linnet/internal/uploads"
+	"linnet/internal/web/paths"
 )
 
 // pictureTypes are the formats that a file dialogue offers.
@@ -19,12 +19,6 @@ const (
 	pictureTypes = "image/jpeg,image/png,image/gif,image/webp"
 	clipTypes    = "video/mp4,video/webm,video/quicktime,audio/mpeg,audio/ogg,audio/flac,audio/mp4,.m4a,.mov,.flac"
 )
-
-// TakesFiles reports whether forms of a path can contain files.
-func TakesFiles(path string) bool {
-	return path == "/compose" || path == importsPath || path == postsImportPath || path == "/settings/profile" || path == "/admin/settings/pictures" || path == emojiPath ||
-		strings.HasPrefix(path, "/groups/") && strings.HasSuffix(path, "/edit")
-}
 
 // sentFile is a file of a form, or why it was not taken.
 type sentFile struct {
@@ -37,7 +31,7 @@ type sentFile struct {
 // the rest of the form was read.
 func (c *call) readParts() error {
 	most := int64(maxForm + media.MaxFilmBytes + linnet.MaxAttachments*(media.MaxBytes+1<<10))
-	if c.pattern == postsImportPath {
+	if c.pattern == paths.PostsImport {
 		most = maxForm + c.svc.Archives.MaxImport()
 	}
 	c.r.Body = http.MaxBytesReader(c.w, c.r.Body, most)
@@ -64,7 +58,7 @@ func (c *call) readParts() error {
 		}
 		var tooLarge *http.MaxBytesError
 		switch {
-		case errors.As(err, &tooLarge) && c.pattern == postsImportPath:
+		case errors.As(err, &tooLarge) && c.pattern == paths.PostsImport:
 			return &httpError{code: http.StatusRequestEntityTooLarge, msg: "The archive is larger than %s, the maximum this server accepts. An administrator can import it from the command line or raise the limit.", args: []any{c.fileSize(c.svc.Archives.MaxImport())}}
 		case errors.As(err, &tooLarge):
 			return &httpError{code: http.StatusRequestEntityTooLarge, msg: "The files are larger than one video of 99 MB and four pictures of 16 MB. Upload fewer at a time."}
@@ -83,9 +77,9 @@ func (c *call) receive(part *multipart.Part) error {
 	}
 	take := c.svc.Uploads.Receive
 	switch c.pattern {
-	case importsPath:
+	case paths.Imports:
 		take = c.svc.Uploads.ReceiveList
-	case postsImportPath:
+	case paths.PostsImport:
 		take = c.svc.Uploads.ReceiveArchive
 	}
 	f, err := take(part)
@@ -173,6 +167,3 @@ func (h *composePages) keptPictures(c *call, f *composeForm) error {
 	}
 	return nil
 }
-
-// filePath returns the address of an uploaded file.
-func filePath(name string) string { return "/media/" + name }

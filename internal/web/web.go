@@ -20,6 +20,7 @@ import (
 	"linnet/internal/locale"
 	"linnet/internal/view"
 	"linnet/internal/web/assets"
+	"linnet/internal/web/paths"
 )
 
 // Options are what the pages need besides the service. The zero value works.
@@ -155,7 +156,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case strings.HasPrefix(r.URL.Path, assets.Prefix) && serveFound(w, r):
 	case strings.HasPrefix(r.URL.Path, "/tags/") && feedFormat(r.URL.Path) != "":
 		h.site.serve(h.syndicatePages.tagFeedRoute(r.URL.Path)).ServeHTTP(w, r)
-	case strings.HasPrefix(r.URL.Path, avatarPrefix) && serveAvatar(w, r):
+	case strings.HasPrefix(r.URL.Path, paths.AvatarPrefix) && serveAvatar(w, r):
 	case isMastodonPath(r.URL.Path):
 		h.unknown.ServeHTTP(w, r)
 	case strings.HasPrefix(r.URL.Path, "/@") && feedFormat(r.URL.Path) != "":

@@ -7,30 +7,16 @@ import (
 	"time"
 
 	"linnet/internal/web/assets"
+	"linnet/internal/web/paths"
 )
-
-// Paths that programs look for on every site.
-const (
-	robotsPath         = "/robots.txt"
-	faviconPath        = "/favicon.ico"
-	hostMetaPath       = "/.well-known/host-meta"
-	changePasswordPath = "/.well-known/change-password"
-	securityPathPublic = "/.well-known/security.txt"
-)
-
-// WellKnown reports whether a path below /.well-known/ is one of the pages'; the
-// others there belong to the client API.
-func WellKnown(path string) bool {
-	return path == hostMetaPath || path == changePasswordPath || path == securityPathPublic
-}
 
 func (h *handler) wellKnownRoutes() []route {
 	return []route{
-		{pattern: robotsPath, get: h.robots},
-		{pattern: faviconPath, get: favicon},
-		{pattern: hostMetaPath, get: hostMeta},
-		{pattern: changePasswordPath, get: whereToChangePassword},
-		{pattern: securityPathPublic, get: securityContact},
+		{pattern: paths.Robots, get: h.robots},
+		{pattern: paths.Favicon, get: favicon},
+		{pattern: paths.HostMeta, get: hostMeta},
+		{pattern: paths.ChangePassword, get: whereToChangePassword},
+		{pattern: paths.SecurityText, get: securityContact},
 	}
 }
 
@@ -70,7 +56,7 @@ func (h *handler) robots(c *call) error {
 func favicon(c *call) error {
 	about, err := c.instance()
 	if err == nil && about.Icon.Name != "" {
-		return c.seeOther(filePath(about.Icon.Name))
+		return c.seeOther(paths.File(about.Icon.Name))
 	}
 	h := c.w.Header()
 	secureHeaders(h, "")
@@ -99,7 +85,7 @@ func hostMeta(c *call) error {
 
 // whereToChangePassword leads password managers to the form.
 // https://w3c.github.io/webappsec-change-password-url/
-func whereToChangePassword(c *call) error { return c.seeOther(securityPath + "#password") }
+func whereToChangePassword(c *call) error { return c.seeOther(paths.Security + "#password") }
 
 // securityTextAge is how long a reader can rely on the contact.
 const securityTextAge = 180 * 24 * time.Hour
@@ -115,7 +101,7 @@ func securityContact(c *call) error {
 	}
 	expires := c.opts.Now().UTC().Add(securityTextAge).Truncate(24 * time.Hour)
 	return sendText(c, "text/plain", "Contact: mailto:"+mailto(about.Contact)+"\nExpires: "+expires.Format(time.RFC3339)+
-		"\nPreferred-Languages: en\nCanonical: "+c.url.String()+securityPathPublic+"\n")
+		"\nPreferred-Languages: en\nCanonical: "+c.url.String()+paths.SecurityText+"\n")
 }
 
 // mailto writes an address so that it cannot begin another line or field.

@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/paths"
 	"linnet/internal/wording"
 )
 
@@ -36,9 +37,9 @@ func (c *call) lang() *locale.Language {
 // https://docs.joinmastodon.org/methods/oauth/#authorize
 func (c *call) appLanguage() *locale.Language {
 	u := c.r.URL
-	if u.Path != authorizePath {
+	if u.Path != paths.Authorize {
 		next, err := url.Parse(c.next())
-		if err != nil || next.Path != authorizePath {
+		if err != nil || next.Path != paths.Authorize {
 			return nil
 		}
 		u = next
