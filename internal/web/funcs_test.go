@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -11,7 +10,7 @@ import (
 
 func TestAgo(t *testing.T) {
 	now := time.Date(2026, 3, 5, 12, 0, 0, 0, time.UTC)
-	at := context.WithValue(t.Context(), readerKey{}, &reader{time.UTC, locale.English(), func() time.Time { return now }})
+	at := withReader(t.Context(), reader{zone: time.UTC, lang: locale.English(), now: func() time.Time { return now }})
 	for _, tc := range []struct {
 		past time.Duration
 		want string

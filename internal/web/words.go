@@ -59,7 +59,12 @@ type readerKey struct{}
 
 // forReader returns a context for rendering times and texts for the reader.
 func (c *call) forReader(ctx context.Context) context.Context {
-	return context.WithValue(ctx, readerKey{}, &reader{c.zone(), c.lang(), c.opts.Now})
+	return withReader(ctx, reader{zone: c.zone(), lang: c.lang(), now: c.opts.Now})
+}
+
+// withReader returns a context for rendering for a reader.
+func withReader(ctx context.Context, r reader) context.Context {
+	return context.WithValue(ctx, readerKey{}, &r)
 }
 
 // readerOf is that reader; one of English and UTC if none was given.
