@@ -9,7 +9,7 @@ sum() { made | xargs cat | cksum; }
 before=$(sum)
 scripts/tool.sh templ generate -path internal/web -log-level error
 # templ formats each text with fmt.Sprint, which made two fifths of all allocations of a page.
-made | xargs sed -i.orig -e 's/templ\.JoinStringErrs(/uitext.JoinText(/g' -e 's#^import templruntime .*#&\nimport uitext "linnet/internal/web/ui"#'
+made | xargs grep -l 'templ\.JoinStringErrs(' | xargs sed -i.orig -e 's/templ\.JoinStringErrs(/uitext.JoinText(/g' -e 's#^import templruntime .*#&\nimport uitext "linnet/internal/web/ui"#'
 sed -i.orig -e 's/uitext\.JoinText(/JoinText(/g' -e '/^import uitext /d' internal/web/ui/*_templ.go
 find internal/web -name '*_templ.go.orig' -delete
 if [ "${1:-}" = --check ] && [ "$before" != "$(sum)" ]; then

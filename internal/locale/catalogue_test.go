@@ -33,7 +33,9 @@ func (m text) key() string { return m.context + "\x04" + m.one }
 // arguments says which arguments of a call are texts, by the name of the function: the context, the
 // text, and the plural; -1 for none.
 var arguments = map[string][3]int{
-	"tr": {-1, 1, -1}, "trn": {-1, 2, 3}, "trIn": {1, 2, -1}, "trParts": {-1, 0, -1}, "trnParts": {-1, 1, 2},
+	"Tr": {-1, 1, -1}, "Trn": {-1, 2, 3}, "TrIn": {1, 2, -1}, "TrParts": {-1, 0, -1}, "TrnParts": {-1, 1, 2},
+	"ui.Tr": {-1, 1, -1}, "ui.Trn": {-1, 2, 3}, "ui.TrIn": {1, 2, -1}, "ui.TrParts": {-1, 0, -1}, "ui.TrnParts": {-1, 1, 2},
+	".Tr": {-1, 0, -1}, ".Trn": {-1, 1, 2}, ".TrIn": {0, 1, -1},
 	".tr": {-1, 0, -1}, ".trn": {-1, 1, 2}, ".trIn": {0, 1, -1}, "in.Text": {-1, 0, -1}, "in.Count": {-1, 1, 2}, "in.Time": {-1, 1, -1}, ".fault": {-1, 1, -1}, ".Fault": {-1, 1, -1}, "locale.Mark": {-1, 0, -1}, "wording.Keep": {-1, 0, -1}, "wording.Messagef": {-1, 0, -1}, "said": {-1, 0, -1}, "faulty": {-1, 0, -1}, "mail.wrong": {-1, 0, -1}, "linnet.wrong": {-1, 0, -1}, "refuse": {-1, 0, -1},
 	"linnet.Errorf": {-1, 1, -1}, "linnet.FieldError": {-1, 2, -1}, "Mark": {-1, 0, -1},
 }
@@ -219,7 +221,7 @@ func called(e ast.Expr) string {
 		return e.Name
 	case *ast.SelectorExpr:
 		id, ok := e.X.(*ast.Ident)
-		if ok && (id.Name == "linnet" || id.Name == "locale" || id.Name == "wording" || id.Name == "in" && (e.Sel.Name == "Text" || e.Sel.Name == "Count" || e.Sel.Name == "Time")) {
+		if ok && (id.Name == "linnet" || id.Name == "locale" || id.Name == "wording" || id.Name == "ui" || id.Name == "in" && (e.Sel.Name == "Text" || e.Sel.Name == "Count" || e.Sel.Name == "Time")) {
 			return id.Name + "." + e.Sel.Name
 		}
 		return "." + e.Sel.Name

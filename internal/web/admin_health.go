@@ -5,6 +5,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // health shows the findings about the server, faults first. Each visit checks again.
@@ -39,7 +40,7 @@ func findings(c *call, all []core.Finding, state core.Finds) []fact {
 		if f.Remedy != "" {
 			said.Below = []cell{saidCell(c.said(f.Remedy))}
 		}
-		out = append(out, fact{capital(c.said(f.Area)), said})
+		out = append(out, fact{ui.Capitalize(c.said(f.Area)), said})
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 	"linnet/internal/locale"
 	"linnet/internal/moderation"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // The overview of the administration: what needs care, and numbers of the last days.
@@ -113,12 +114,12 @@ func (h *adminPages) ailingStore(c *call) (all []care, err error) {
 	}
 	switch {
 	case i.Backups.Failed.After(i.Backup):
-		all = append(all, care{c.tr("The last backup failed: %s", clip(i.Backups.Why.In(c.lang()), 200)), paths.AdminStore + "#backups", c.tr("Backups")})
+		all = append(all, care{c.tr("The last backup failed: %s", ui.Truncate(i.Backups.Why.In(c.lang()), 200)), paths.AdminStore + "#backups", c.tr("Backups")})
 	case !i.Backup.IsZero() && c.opts.Now().Sub(i.Backup) > oldBackup:
 		all = append(all, care{c.tr("The last backup is %s old.", age(c, c.opts.Now().Sub(i.Backup))), paths.AdminStore + "#backups", c.tr("Backups")})
 	}
 	if i.Mail.Failed.After(i.Mail.Sent) {
-		all = append(all, care{c.tr("The last e-mail failed: %s", clip(i.Mail.Why.In(c.lang()), 200)), paths.AdminStore + "#mail", c.tr("E-mail")})
+		all = append(all, care{c.tr("The last e-mail failed: %s", ui.Truncate(i.Mail.Why.In(c.lang()), 200)), paths.AdminStore + "#mail", c.tr("E-mail")})
 	}
 	return all, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 func reportTable(c *call, rs []linnet.StaffReport) *table {
@@ -84,7 +85,7 @@ func showStaffReport(c *call, r linnet.StaffReport, wrong *form) error {
 		facts = append(facts, fact{c.trIn("time", "Resolved"), timeCell(r.Resolved)}, fact{c.tr("Resolved by"), whoCell(c, r.ResolvedByAccount)})
 		buttons = append(buttons, button(c, path, c.tr("Reopen"), "", "do", "reopen"))
 	}
-	facts = append(facts, fact{c.tr("State"), cell{Text: either(r.Open(), c.trIn("state", "open"), c.trIn("state", "resolved")), Forms: buttons}})
+	facts = append(facts, fact{c.tr("State"), cell{Text: ui.Either(r.Open(), c.trIn("state", "open"), c.trIn("state", "resolved")), Forms: buttons}})
 	parts := []formSection{{Facts: facts}, {Title: c.tr("Reported posts")}}
 	for _, st := range r.StatusViews {
 		row := row(c, st)

@@ -2,10 +2,10 @@ package web
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"linnet/internal/linnet"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // Roles that administrators make.
@@ -83,7 +83,7 @@ func (h *adminPages) showRoles(c *call, f *form) error {
 		if r == linnet.Admin {
 			may = c.tr("Everything")
 		}
-		built.Rows = append(built.Rows, []cell{textCell(capital(c.tr(builtInWords(r)))), textCell(may)})
+		built.Rows = append(built.Rows, []cell{textCell(ui.Capitalize(c.tr(builtInWords(r)))), textCell(may)})
 	}
 	parts := []formSection{{Title: c.tr("Roles"), Table: t}, {Title: c.tr("Built-in roles"), Text: c.tr("Built-in roles can't be changed."), Table: built}}
 	if len(all) < linnet.MaxRoles {
@@ -93,13 +93,7 @@ func (h *adminPages) showRoles(c *call, f *form) error {
 		Lead: c.tr("Roles give people permissions to help run this server. To assign a role, open a person's account under People. People with a role rank as moderators: only administrators can moderate them. You can create up to %d roles.", linnet.MaxRoles)})
 }
 
-// capital is a word as it begins a line.
-func capital(word string) string {
-	_, n := utf8.DecodeRuneInString(word)
-	return strings.ToUpper(word[:n]) + word[n:]
-}
-
-func yesNo(c *call, yes bool) string { return either(yes, c.tr("yes"), c.tr("no")) }
+func yesNo(c *call, yes bool) string { return ui.Either(yes, c.tr("yes"), c.tr("no")) }
 
 func (h *adminPages) addRole(c *call) error {
 	_, err := h.moderation.WriteRole(c.r.Context(), c.by(), 0, roleTyped(c))

@@ -9,6 +9,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 	"linnet/internal/wording"
 )
 
@@ -108,20 +109,12 @@ func (h *adminPages) tasks(c *call) error {
 	gone := &table{Caption: c.tr("Failed tasks"), Head: []string{c.tr("Type"), c.tr("Details"), c.tr("Attempts"), c.tr("Last error"), c.tr("Since"), ""}, Empty: c.tr("No failed tasks.")}
 	for _, t := range dead {
 		sends := []string{"task", t.ID, "shard", strconv.Itoa(int(t.Shard))}
-		gone.Rows = append(gone.Rows, []cell{textCell(t.Kind), textCell(clip(string(t.Args), 200)), countCell(int64(t.Tries)), textCell(clip(t.Cause, 500)), timeCell(t.At),
+		gone.Rows = append(gone.Rows, []cell{textCell(t.Kind), textCell(ui.Truncate(string(t.Args), 200)), countCell(int64(t.Tries)), textCell(ui.Truncate(t.Cause, 500)), timeCell(t.At),
 			{Forms: []*form{button(c, "/admin/tasks", c.tr("Retry"), c.tr("Retry task %s", t.ID), append(sends, "do", "retry")...),
 				button(c, "/admin/tasks", c.tr("Discard"), c.tr("Discard task %s", t.ID), append(sends, "do", "drop")...)}}})
 	}
 	return showAdmin(c, http.StatusOK, c.tr("Tasks"), "/admin/tasks", formPage{Lead: c.tr("Background work of all servers. Up to 500 tasks of each type are counted."),
 		Parts: []formSection{{Title: c.tr("Waiting"), Table: kinds}, {Title: c.tr("Failed after 5 attempts"), Table: gone}}})
-}
-
-// clip shortens a text for a table.
-func clip(s string, most int) string {
-	if rs := []rune(s); len(rs) > most {
-		return string(rs[:most]) + "…"
-	}
-	return s
 }
 
 func (h *adminPages) resolveTask(c *call) error {

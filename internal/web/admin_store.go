@@ -5,6 +5,7 @@ import (
 
 	"linnet/internal/moderation"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 	"linnet/internal/wording"
 )
 
@@ -94,5 +95,5 @@ func (h *adminPages) backUp(c *call) error {
 		}
 		return err
 	}
-	return c.seeOther(doneMark(paths.AdminStore, "backup"))
+	return c.seeOther(ui.WithDone(paths.AdminStore, "backup"))
 }

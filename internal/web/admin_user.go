@@ -10,6 +10,7 @@ import (
 	"linnet/internal/locale"
 	"linnet/internal/moderation"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // accountCell links to the account's page in the administration, or to its profile for readers who
@@ -83,7 +84,7 @@ func (h *adminPages) accountsPart(c *call, q moderation.AccountsQuery) (formSect
 	for _, v := range list.Items {
 		row := []cell{accountCell(c, &v.UserView).with(textCell(v.Name)), textCell(stateWords(c, &v.User))}
 		if q.Groups {
-			row = append(row, textCell(c.tr(kindWord(v.Group))), countCell(v.Followers))
+			row = append(row, textCell(c.tr(ui.GroupKindName(v.Group))), countCell(v.Followers))
 		} else {
 			row = append(row, textCell(h.roleWords(c, &v.User)))
 		}
@@ -187,7 +188,7 @@ func (h *adminPages) accountFacts(c *call, v *linnet.AccountView) []fact {
 	state, name := fact{c.tr("State"), textCell(stateWords(c, &v.User))}, fact{c.tr("Name"), textCell(v.Name)}
 	profile, since := fact{c.tr("Profile"), linkCell("@"+v.Login, "/@"+v.Login)}, fact{c.tr("Since"), timeCell(v.ID.Time())}
 	if !v.Person() {
-		return []fact{state, {c.tr("Type"), textCell(c.tr(kindWord(v.Group)))}, name, profile, since, {c.tr("Posts"), countCell(v.Statuses)}, {c.tr("Members"), countCell(v.Followers)}}
+		return []fact{state, {c.tr("Type"), textCell(c.tr(ui.GroupKindName(v.Group)))}, name, profile, since, {c.tr("Posts"), countCell(v.Statuses)}, {c.tr("Members"), countCell(v.Followers)}}
 	}
 	return []fact{state, {c.tr("Role"), textCell(h.roleWords(c, &v.User))}, name, profile, since, {c.tr("Posts"), countCell(v.Statuses)},
 		{c.tr("Followers"), countCell(v.Followers)}, {c.tr("Following"), countCell(v.Following)}}
@@ -258,7 +259,7 @@ func (a *userAct) confirms() bool { return a.word == "password" || a.word == "tw
 func (h *adminPages) roleChoices(c *call, now *linnet.User) (out []choice) {
 	for r := linnet.Member; r <= linnet.Admin; r++ {
 		if c.may(r.Permissions()) {
-			out = append(out, choice{builtInWords(r), capital(c.tr(builtInWords(r))), now.Custom == 0 && now.Role == r})
+			out = append(out, choice{builtInWords(r), ui.Capitalize(c.tr(builtInWords(r))), now.Custom == 0 && now.Role == r})
 		}
 	}
 	if set := h.core.KnownRoles(); set != nil {

@@ -10,6 +10,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // announcementsAtHome is the maximum number of announcements above the home timeline. Others are on
@@ -55,9 +56,9 @@ func (c *call) hasAnnouncements() bool {
 // reactionSays returns the accessible name of a reaction.
 func reactionSays(ctx context.Context, e linnet.Reaction) string {
 	if e.Count > 0 {
-		return tr(ctx, "React with %s, %s so far", e.Name, num(ctx, e.Count))
+		return ui.Tr(ctx, "React with %s, %s so far", e.Name, ui.Num(ctx, e.Count))
 	}
-	return tr(ctx, "React with %s", e.Name)
+	return ui.Tr(ctx, "React with %s", e.Name)
 }
 
 // When returns the time of the announced event; "" if it isn't given.
@@ -66,7 +67,7 @@ func (r announcementRow) When(ctx context.Context) string {
 	if r.AllDay {
 		layout = locale.Mark("2 January 2006")
 	}
-	lang := readerOf(ctx).lang
+	lang := ui.ReaderOf(ctx).Lang
 	from, to := lang.Time(r.Starts.UTC(), layout), lang.Time(r.Ends.UTC(), layout)
 	switch {
 	case r.Ends.IsZero():
@@ -74,7 +75,7 @@ func (r announcementRow) When(ctx context.Context) string {
 	case from == to:
 		return from
 	}
-	return tr(ctx, "%s to %s", from, to)
+	return ui.Tr(ctx, "%s to %s", from, to)
 }
 
 func announcementRows(c *call, vs []linnet.AnnouncementView) []announcementRow {
@@ -201,7 +202,7 @@ func (h *instancePages) showAdminAnnouncements(c *call, f *form) error {
 	t := &table{Caption: c.tr("Announcements"), Head: []string{c.tr("Text"), c.tr("State"), c.tr("Published"), c.tr("Ends")}, Empty: c.tr("No announcements yet.")}
 	for i := len(all) - 1; i >= 0; i-- {
 		a := &all[i]
-		row := []cell{linkCell(clip(strings.Join(strings.Fields(a.Text), " "), 100), paths.AdminAnnouncement(a.ID)), textCell(announcementState(c, a)), textCell(c.trIn("published", "no")), textCell(c.tr("never"))}
+		row := []cell{linkCell(ui.Truncate(strings.Join(strings.Fields(a.Text), " "), 100), paths.AdminAnnouncement(a.ID)), textCell(announcementState(c, a)), textCell(c.trIn("published", "no")), textCell(c.tr("never"))}
 		if !a.Published.IsZero() {
 			row[2] = timeCell(a.Published)
 		}

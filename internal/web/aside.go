@@ -9,6 +9,7 @@ import (
 
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
+	"linnet/internal/web/ui"
 )
 
 // trendsShown limits the tags on the Explore page, and asideShown the rows of each section in a side
@@ -74,7 +75,7 @@ func spark(t discovery.TagView) string {
 	var b strings.Builder
 	last := len(t.Days) - 1
 	for i := range t.Days {
-		b.WriteString(either(i == 0, "M", "L") + strconv.Itoa(2+60*i/max(1, last)) + " " + strconv.FormatInt(25-22*t.Days[last-i].Uses/most, 10))
+		b.WriteString(ui.Either(i == 0, "M", "L") + strconv.Itoa(2+60*i/max(1, last)) + " " + strconv.FormatInt(25-22*t.Days[last-i].Uses/most, 10))
 	}
 	return b.String()
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/ui"
 )
 
 func (h *rankingPages) rankRoutes() []route {
@@ -29,7 +30,7 @@ func (h *rankingPages) catchUp(c *call) error {
 	}
 	c.why = why{Place: "home"}
 	return c.render(http.StatusOK, page{Title: c.tr("Catch-up"), Here: "/catchup", Body: catchUpView(c, catchUpPage{
-		rankedPage(c, r, empty{"check", c.tr("You're all caught up"), c.tr("There's nothing new on your home timeline.")}), r.Newest})})
+		rankedPage(c, r, ui.Empty{Icon: "check", Title: c.tr("You're all caught up"), Text: c.tr("There's nothing new on your home timeline.")}), r.Newest})})
 }
 
 // renewCatchUp restarts the catch-up, after the shown posts if requested.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"linnet/internal/locale"
+	"linnet/internal/web/ui"
 )
 
 // englishCall is a call of which nothing is known but that its reader has English.
@@ -15,7 +16,7 @@ func TestChart(t *testing.T) {
 	at := time.Date(2026, 3, 30, 0, 0, 0, 0, time.UTC)
 	c := englishCall()
 	ch := newChart(c, "x", "Things", []day{{At: at}, {At: at.AddDate(0, 0, 1), Known: true}, {At: at.AddDate(0, 0, 2), Value: 1, Known: true},
-		{At: at.AddDate(0, 0, 3), Value: 1e6, Known: true}, {At: at.AddDate(0, 0, 4), Value: 5e5, Known: true}}, func(v float64) string { return number(int64(v)) })
+		{At: at.AddDate(0, 0, 3), Value: 1e6, Known: true}, {At: at.AddDate(0, 0, 4), Value: 5e5, Known: true}}, func(v float64) string { return c.num(int64(v)) })
 	var heights []int
 	for _, b := range ch.Bars {
 		if b.Y+b.H != chartHeight || b.Y < 0 {

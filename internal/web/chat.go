@@ -13,6 +13,7 @@ import (
 	"linnet/internal/locale"
 	"linnet/internal/posting"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // A conversation looks like in other messengers: messages of others at the start, those of the
@@ -29,7 +30,7 @@ type talkPage struct {
 	With         []linnet.UserView        // the other participants; the reader if there are none; empty if all are deleted
 	Group        *groupHead               // of a chat; nil: it is none
 	Bubbles      []bubble                 // the newest last
-	Pager        pager
+	Pager        ui.Pager
 	Write        *composeForm // nil: the reader cannot write here
 	Live         string       // address of live updates, see timelinePage
 }
@@ -57,7 +58,7 @@ func (t talkPage) Deserted() bool { return len(t.With) == 0 }
 func (t talkPage) Title() string {
 	switch {
 	case t.Group != nil:
-		return displayName(t.Group.G.UserView)
+		return ui.DisplayName(t.Group.G.UserView)
 	case t.Deserted():
 		return t.c.tr("Deleted account")
 	}
@@ -68,7 +69,7 @@ func (t talkPage) Title() string {
 func peopleTitle(c *call, people []linnet.UserView) string {
 	names := make([]string, len(people))
 	for i, u := range people {
-		names[i] = displayName(u)
+		names[i] = ui.DisplayName(u)
 	}
 	return strings.Join(names, c.trIn("between parts of a list", ", "))
 }
@@ -160,16 +161,16 @@ func bubbles(c *call, newestFirst []linnet.StatusView) []bubble {
 
 // dayName returns the date shown between messages.
 func dayName(ctx context.Context, now, t time.Time) string {
-	lang := readerOf(ctx).lang
+	lang := ui.ReaderOf(ctx).Lang
 	if now.In(t.Location()).Year() == t.Year() {
-		return tr(ctx, "%s, %s", weekday(ctx, t.Weekday()), lang.Time(t, locale.Mark("2 January")))
+		return ui.Tr(ctx, "%s, %s", weekday(ctx, t.Weekday()), lang.Time(t, locale.Mark("2 January")))
 	}
 	return lang.Time(t, locale.Mark("2 January 2006"))
 }
 
 // weekday names a day of the week.
 func weekday(ctx context.Context, d time.Weekday) string {
-	return tr(ctx, [...]string{locale.Mark("Sunday"), locale.Mark("Monday"), locale.Mark("Tuesday"), locale.Mark("Wednesday"),
+	return ui.Tr(ctx, [...]string{locale.Mark("Sunday"), locale.Mark("Monday"), locale.Mark("Tuesday"), locale.Mark("Wednesday"),
 		locale.Mark("Thursday"), locale.Mark("Friday"), locale.Mark("Saturday")}[d])
 }
 
@@ -177,9 +178,9 @@ func weekday(ctx context.Context, d time.Weekday) string {
 func (b bubble) told(ctx context.Context) string {
 	at := b.S.ID.Time()
 	if b.c.opts.Now().Sub(at) >= 24*time.Hour {
-		return at.In(zoneOf(ctx)).Format("15:04")
+		return at.In(ui.Zone(ctx)).Format("15:04")
 	}
-	return ago(ctx, at)
+	return ui.Ago(ctx, at)
 }
 
 // chat shows a chat to its members.
@@ -269,7 +270,7 @@ func gist(c *call, v linnet.ConversationView) string {
 		s = linnet.StatusView{SharedStatus: &linnet.SharedStatus{Status: s.Status, By: s.By}, Filtered: s.Filtered}
 		s.Text = withoutAddressees(s.Text, &s.Status)
 	}
-	line := excerpt(s)
+	line := ui.Excerpt(s)
 	if line == "" && len(s.Media) > 0 {
 		line = c.trn(int64(len(s.Media)), "%s attachment", "%s attachments")
 	}
@@ -277,7 +278,7 @@ func gist(c *call, v linnet.ConversationView) string {
 	case s.Author == c.me.ID:
 		return c.tr("You: %s", line)
 	case len(v.People) > 1 || isChat(c, v):
-		return c.tr("%s: %s", displayName(s.By.UserView), line)
+		return c.tr("%s: %s", ui.DisplayName(s.By.UserView), line)
 	}
 	return line
 }

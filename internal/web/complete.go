@@ -7,6 +7,7 @@ import (
 	"linnet/internal/discovery"
 	"linnet/internal/text"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // completions is the maximum number of completions in the composer.
@@ -42,7 +43,7 @@ func (h *composePages) completeName(c *call, name string) ([]suggestion, error) 
 	users, err := h.discovery.SearchUsers(c.r.Context(), c.me.ID, discovery.SearchQuery{Text: name, Limit: completions})
 	var found []suggestion
 	for _, u := range users {
-		found = append(found, suggestion{Text: "@" + u.Login, Name: displayName(u)})
+		found = append(found, suggestion{Text: "@" + u.Login, Name: ui.DisplayName(u)})
 	}
 	return found, err
 }

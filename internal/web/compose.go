@@ -15,6 +15,7 @@ import (
 	"linnet/internal/posting"
 	"linnet/internal/text"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 func (h *composePages) composeRoutes() []route {
@@ -109,13 +110,13 @@ func (f composeForm) SendsBare() string {
 // Asks returns the placeholder of the text.
 func (f composeForm) Asks() string {
 	if f.Talk && f.Group != nil {
-		return f.c.tr("Message %s", displayName(*f.Group))
+		return f.c.tr("Message %s", ui.DisplayName(*f.Group))
 	}
 	if f.Talk {
 		return f.c.tr("Message %s", peopleTitle(f.c, f.To))
 	}
 	if f.ReplyTo != nil {
-		return f.c.tr("Reply to %s…", displayName(f.ReplyTo.By.UserView))
+		return f.c.tr("Reply to %s…", ui.DisplayName(f.ReplyTo.By.UserView))
 	}
 	return f.c.tr("What’s on your mind?")
 }
@@ -267,7 +268,7 @@ func composerTitle(c *call, f composeForm) string {
 	case f.Plan != nil:
 		return c.tr("Edit scheduled post")
 	case f.Group != nil:
-		return c.tr("Post in %s", displayName(*f.Group))
+		return c.tr("Post in %s", ui.DisplayName(*f.Group))
 	case f.Then == "talk", f.ReplyTo == nil && f.Visibility == linnet.Direct:
 		return c.tr("Message")
 	case f.Redraft != 0:
@@ -423,7 +424,7 @@ func (h *composePages) send(c *call, f composeForm, d linnet.Draft) error {
 		if err := h.replace(c, f, 0); err != nil {
 			return err
 		}
-		return c.seeOther(doneMark(paths.Scheduled, "scheduled"))
+		return c.seeOther(ui.WithDone(paths.Scheduled, "scheduled"))
 	}
 	st, err := h.posting.Post(c.r.Context(), c.me.ID, d)
 	if err != nil {

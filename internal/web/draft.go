@@ -13,6 +13,7 @@ import (
 	"linnet/internal/locale"
 	"linnet/internal/posting"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // Drafts are stored on the server, so that they are available on all devices. The composer has a
@@ -119,7 +120,7 @@ func (h *composePages) saveDraft(c *call, f composeForm) error {
 	} else if as == posting.SavedHere && f.Redraft != 0 {
 		done = "redraft"
 	}
-	return c.seeOther(doneMark(paths.Drafts, done))
+	return c.seeOther(ui.WithDone(paths.Drafts, done))
 }
 
 // draftsDone are what else the page says that has just happened, by the word of its address.
@@ -234,24 +235,24 @@ func (r draftRow) Says() string {
 func (r draftRow) Holds(ctx context.Context) string {
 	var all []string
 	if n := len(r.Media); n > 0 {
-		all = append(all, trn(ctx, int64(n), "%s picture", "%s pictures"))
+		all = append(all, ui.Trn(ctx, int64(n), "%s picture", "%s pictures"))
 	}
 	if r.Draft.Poll != nil {
-		all = append(all, tr(ctx, "a poll"))
+		all = append(all, ui.Tr(ctx, "a poll"))
 	}
 	if r.Draft.QuoteOf != 0 {
-		all = append(all, tr(ctx, "a quote"))
+		all = append(all, ui.Tr(ctx, "a quote"))
 	}
 	if r.Draft.InReplyTo != 0 && r.ReplyTo == nil {
-		all = append(all, tr(ctx, "a reply to a deleted post"))
+		all = append(all, ui.Tr(ctx, "a reply to a deleted post"))
 	}
-	return listed(ctx, all)
+	return ui.JoinTexts(ctx, all)
 }
 
 type draftsPage struct {
 	Done, Wrong string
 	Rows        []draftRow
-	Pager       pager
+	Pager       ui.Pager
 }
 
 // draftsShown is the number of drafts per page.
@@ -308,7 +309,7 @@ func (h *composePages) deleteDraft(c *call) error {
 	case err != nil:
 		return notThere(err, "delete a draft")
 	}
-	return c.seeOther(doneMark(paths.Drafts, "deleted"))
+	return c.seeOther(ui.WithDone(paths.Drafts, "deleted"))
 }
 
 // draftForm returns a form with a draft to continue.

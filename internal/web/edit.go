@@ -15,6 +15,7 @@ import (
 	"linnet/internal/locale"
 	"linnet/internal/posting"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // editForm holds what a status says, to be changed.
@@ -138,18 +139,18 @@ func (r versionRow) Says(ctx context.Context) string {
 	var all []string
 	say := func(is bool, what string) {
 		if is {
-			all = append(all, tr(ctx, what))
+			all = append(all, ui.Tr(ctx, what))
 		}
 	}
-	say(r.Warned, either(r.Warning == "", locale.Mark("warning removed"), locale.Mark("warning changed")))
-	say(r.Pictures, either(len(r.Media) == 0, locale.Mark("pictures removed"), locale.Mark("pictures changed")))
-	say(r.Asked, either(r.Poll == nil, locale.Mark("poll removed"), locale.Mark("poll changed")))
-	say(r.Marked, either(r.Sensitive, locale.Mark("marked as sensitive"), locale.Mark("no longer marked as sensitive")))
+	say(r.Warned, ui.Either(r.Warning == "", locale.Mark("warning removed"), locale.Mark("warning changed")))
+	say(r.Pictures, ui.Either(len(r.Media) == 0, locale.Mark("pictures removed"), locale.Mark("pictures changed")))
+	say(r.Asked, ui.Either(r.Poll == nil, locale.Mark("poll removed"), locale.Mark("poll changed")))
+	say(r.Marked, ui.Either(r.Sensitive, locale.Mark("marked as sensitive"), locale.Mark("no longer marked as sensitive")))
 	say(r.Spoken, locale.Mark("language changed"))
 	if len(all) == 0 {
 		return ""
 	}
-	s := listed(ctx, all)
+	s := ui.JoinTexts(ctx, all)
 	_, n := utf8.DecodeRuneInString(s)
 	return strings.ToUpper(s[:n]) + s[n:] + "."
 }
@@ -164,7 +165,7 @@ func (h *composePages) history(c *call) error {
 	if err != nil {
 		return notThere(err, "read what a status said before")
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("Edit history of a post by %s", displayName(v.By.UserView)), Body: historyView(v, versionRows(all))})
+	return c.render(http.StatusOK, page{Title: c.tr("Edit history of a post by %s", ui.DisplayName(v.By.UserView)), Body: historyView(v, versionRows(all))})
 }
 
 // span is a piece of a text that was compared with another.
@@ -275,7 +276,7 @@ func length(words []string) (n int) {
 
 // editedAt says when a status was edited, for its title.
 func editedAt(ctx context.Context, s linnet.StatusView) string {
-	return tr(ctx, "Edited %s", full(ctx, s.EditedAt()))
+	return ui.Tr(ctx, "Edited %s", ui.FullTime(ctx, s.EditedAt()))
 }
 
 // changed is when a status was written, or edited last.

@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // profileLinks are the feeds of a page of a person, if they have any. here is the end of its path.
@@ -15,7 +16,7 @@ func profileLinks(c *call, who linnet.UserView, here string) []alternate {
 	if who.NoFeeds || who.Suspended {
 		return nil
 	}
-	return c.feedLinks("/@"+url.PathEscape(who.Login)+here, displayName(who))
+	return c.feedLinks("/@"+url.PathEscape(who.Login)+here, ui.DisplayName(who))
 }
 
 // statusLinks returns links to a public status for other programs: its JSON, and how to embed it.
@@ -48,7 +49,7 @@ func (h *peoplePages) embed(c *call) error {
 	}
 	c.shared = true
 	return c.render(http.StatusOK, page{Framed: true,
-		Body: embedView(c, c.tr("Post by %s", displayName(st.By.UserView)), embedPage{Status: st, Handle: fmt.Sprintf("@%s@%s", st.By.Login, st.By.Host)})})
+		Body: embedView(c, c.tr("Post by %s", ui.DisplayName(st.By.UserView)), embedPage{Status: st, Handle: fmt.Sprintf("@%s@%s", st.By.Login, st.By.Host)})})
 }
 
 type embedPage struct {

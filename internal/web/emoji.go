@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"linnet/internal/text"
 	"linnet/internal/view"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // Texts can contain custom emoji, which the services turn into pictures. Page titles and accessible
@@ -21,48 +21,7 @@ import (
 
 // pictured returns a line with pictures for shortcodes.
 func (c *call) pictured(line string) templ.Component {
-	return markup(text.WithPictures(line, view.Pictures(c.svc.Core.Emojis())))
-}
-
-// asText is text as it was typed.
-func asText(s string) templ.Component { return markup(templ.EscapeString(s)) }
-
-// nameOf is displayName with pictures.
-func nameOf(u linnet.UserView) templ.Component {
-	if u.Pictured != nil && strings.TrimSpace(u.Name) != "" {
-		return markup(u.Pictured.Name)
-	}
-	return asText(displayName(u))
-}
-
-// bodyHTML is the text of a status or the note of a profile, with pictures if it has some.
-func bodyHTML(html string, p *linnet.Pictured) string {
-	if p != nil {
-		return p.Body
-	}
-	return html
-}
-
-// warningOf is a content warning.
-func warningOf(typed string, p *linnet.Pictured) templ.Component {
-	if p != nil {
-		return markup(p.Warning)
-	}
-	return asText(typed)
-}
-
-// warnedWords returns the texts that the style sheet shows next to a content warning, closed and
-// open.
-func warnedWords(ctx context.Context) templ.Attributes {
-	return templ.Attributes{"data-show": tr(ctx, "Show"), "data-hide": tr(ctx, "Hide")}
-}
-
-// lineOf is an option of a poll.
-func lineOf(i int, typed string, p *linnet.Pictured) templ.Component {
-	if p != nil && i < len(p.Lines) {
-		return markup(p.Lines[i])
-	}
-	return asText(typed)
+	return ui.Markup(text.WithPictures(line, view.Pictures(c.svc.Core.Emojis())))
 }
 
 // emojiCategory are the emoji of a category; Name "" is none.

@@ -7,15 +7,16 @@ import (
 
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
+	"linnet/internal/web/ui"
 )
 
 type explorePage struct {
 	Trends    []discovery.TagView
 	Suggested []suggestedRow
 	News      []discovery.LinkView
-	Tabs      []pageTab
+	Tabs      []ui.Tab
 	People    []personRow
-	Pager     pager
+	Pager     ui.Pager
 }
 
 // suggestedRow is a suggested user with the reason.
@@ -38,8 +39,8 @@ func (h *timelinePages) explore(c *call) error {
 	if n, err := strconv.Atoi(in.Get("offset")); err == nil {
 		q.Offset = min(max(n, 0), linnet.MaxDirectory)
 	}
-	p := explorePage{Tabs: []pageTab{{"/explore", c.tr("Recently active"), q.Order == linnet.DirectoryActive},
-		{"/explore?order=new", c.tr("New here"), q.Order == linnet.DirectoryNew}}}
+	p := explorePage{Tabs: []ui.Tab{{Path: "/explore", Text: c.tr("Recently active"), Here: q.Order == linnet.DirectoryActive},
+		{Path: "/explore?order=new", Text: c.tr("New here"), Here: q.Order == linnet.DirectoryNew}}}
 	found, err := h.discovery.Directory(ctx, c.me.ID, q)
 	if err != nil {
 		return fmt.Errorf("read the directory: %w", err)
@@ -63,11 +64,11 @@ func (h *timelinePages) explore(c *call) error {
 }
 
 // directoryPager leads on through the directory, which is read by offsets.
-func directoryPager(q linnet.DirectoryQuery, n int) pager {
+func directoryPager(q linnet.DirectoryQuery, n int) ui.Pager {
 	at := func(offset int) string {
 		return fmt.Sprintf("/explore?order=%s&offset=%d", q.Order, offset)
 	}
-	var p pager
+	var p ui.Pager
 	if n == q.Limit && q.Offset+n < linnet.MaxDirectory {
 		p.Older = at(q.Offset + n)
 	}

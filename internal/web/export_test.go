@@ -19,7 +19,6 @@ var (
 	ComposerIn     = composerIn
 	DraftIDOf      = draftIDOf
 	DraftName      = draftName
-	DrawIcon       = drawn
 	EmojiOnly      = emojiOnly
 	FocusClass     = focusClass
 	Fold           = fold

@@ -69,20 +69,6 @@ func TestTooLongIsAPage(t *testing.T) {
 	}
 }
 
-// A drawing that does not exist is a fault of the program, not an empty place on the page.
-func TestUnknownDrawing(t *testing.T) {
-	for _, class := range [][]string{nil, {"flip"}} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("of class %v: nothing on the page, want a panic", class)
-				}
-			}()
-			web.DrawIcon("no such drawing", class)
-		}()
-	}
-}
-
 func TestPanicIsAPage(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	var log bytes.Buffer

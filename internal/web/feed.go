@@ -14,6 +14,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/syndication"
 	"linnet/internal/text"
+	"linnet/internal/web/ui"
 )
 
 // feedFormats are the formats of feeds, with the extensions of their paths and their media types.
@@ -119,8 +120,8 @@ func (h *syndicatePages) personFeed(c *call) error {
 	if c.r.URL.EscapedPath() != path {
 		return c.seeOther(path)
 	}
-	f := &syndication.Feed{ID: who.URL + here, Title: displayName(who) + " (@" + who.Login + "@" + who.Host + ")", Description: "Public posts by @" + who.Login + "@" + who.Host,
-		Page: who.URL + strings.Replace(here, "/with_replies", "/replies", 1), Self: who.URL + here + ext, Author: &syndication.Author{Name: displayName(who), URL: who.URL}, Updated: who.ID.Time()}
+	f := &syndication.Feed{ID: who.URL + here, Title: ui.DisplayName(who) + " (@" + who.Login + "@" + who.Host + ")", Description: "Public posts by @" + who.Login + "@" + who.Host,
+		Page: who.URL + strings.Replace(here, "/with_replies", "/replies", 1), Self: who.URL + here + ext, Author: &syndication.Author{Name: ui.DisplayName(who), URL: who.URL}, Updated: who.ID.Time()}
 	if filter.Tag != "" {
 		f.Title, f.Description = f.Title+" #"+filter.Tag, f.Description+" tagged #"+filter.Tag
 	}
@@ -181,7 +182,7 @@ func take(c *call, f *syndication.Feed, posts []linnet.StatusView, most int) {
 			f.Updated = updated
 		}
 		f.Items = append(f.Items, syndication.Item{ID: p.URI, URL: p.URL, Title: headline(p.SharedStatus), HTML: feedHTML(&p, attached), Language: p.Language,
-			Author: syndication.Author{Name: displayName(p.By.UserView), URL: p.By.URL}, Published: p.ID.Time(), Updated: updated, Tags: p.Tags, Attachments: attached})
+			Author: syndication.Author{Name: ui.DisplayName(p.By.UserView), URL: p.By.URL}, Published: p.ID.Time(), Updated: updated, Tags: p.Tags, Attachments: attached})
 	}
 }
 
@@ -202,7 +203,7 @@ func headline(st *linnet.SharedStatus) string {
 		line = strings.TrimSpace(string(rs[:headlineMost-1])) + "…"
 	}
 	if line == "" {
-		line = "Post by " + displayName(st.By.UserView)
+		line = "Post by " + ui.DisplayName(st.By.UserView)
 	}
 	return line
 }

@@ -1,13 +1,13 @@
 package web
 
 import (
-	"html"
 	"strings"
 
 	"linnet/internal/linnet"
 	"linnet/internal/media"
 	"linnet/internal/syndication"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // feedAttachments returns the attachments of a status.
@@ -44,7 +44,7 @@ func feedHTML(st *linnet.StatusView, attached []syndication.Attachment) string {
 	if st.Poll != nil {
 		b.WriteString("<ul>")
 		for _, o := range st.Poll.Options {
-			b.WriteString("<li>" + escape(o) + "</li>")
+			b.WriteString("<li>" + ui.Escape(o) + "</li>")
 		}
 		b.WriteString("</ul>")
 	}
@@ -54,7 +54,7 @@ func feedHTML(st *linnet.StatusView, attached []syndication.Attachment) string {
 	}
 	switch {
 	case st.Warning != "":
-		return "<p><strong>Content warning:</strong> " + escape(st.Warning) + "</p><details><summary>Show</summary>" + b.String() + files.String() + "</details>"
+		return "<p><strong>Content warning:</strong> " + ui.Escape(st.Warning) + "</p><details><summary>Show</summary>" + b.String() + files.String() + "</details>"
 	case st.Sensitive && len(attached) > 0:
 		return b.String() + "<details><summary>Sensitive content</summary>" + files.String() + "</details>"
 	}
@@ -63,14 +63,12 @@ func feedHTML(st *linnet.StatusView, attached []syndication.Attachment) string {
 
 // attachmentHTML shows an attachment with its description.
 func attachmentHTML(m syndication.Attachment) string {
-	url, alt := escape(m.URL), escape(m.Description)
+	url, alt := ui.Escape(m.URL), ui.Escape(m.Description)
 	switch m.Medium {
 	case "image":
 		return `<p><img src="` + url + `" alt="` + alt + `"></p>`
 	case "video", "audio":
-		return "<p><" + m.Medium + ` src="` + url + `" controls></` + m.Medium + `></p><p><a href="` + url + `">` + either(alt != "", alt, url) + "</a></p>"
+		return "<p><" + m.Medium + ` src="` + url + `" controls></` + m.Medium + `></p><p><a href="` + url + `">` + ui.Either(alt != "", alt, url) + "</a></p>"
 	}
-	return `<p><a href="` + url + `">` + either(alt != "", alt, url) + "</a></p>"
+	return `<p><a href="` + url + `">` + ui.Either(alt != "", alt, url) + "</a></p>"
 }
-
-func escape(s string) string { return html.EscapeString(s) }

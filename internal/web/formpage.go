@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -75,10 +74,14 @@ type cell struct {
 	Ours   bool // Text is in the reader's language
 }
 
-func textCell(s string) cell     { return cell{Text: s} }
-func saidCell(s string) cell     { return cell{Text: s, Ours: true} }
-func timeCell(t time.Time) cell  { return cell{Time: t} }
-func countCell(n int64) cell     { return cell{Count: &n, Number: true} }
+func textCell(s string) cell { return cell{Text: s} }
+
+func saidCell(s string) cell { return cell{Text: s, Ours: true} }
+
+func timeCell(t time.Time) cell { return cell{Time: t} }
+
+func countCell(n int64) cell { return cell{Count: &n, Number: true} }
+
 func linkCell(s, to string) cell { return cell{Text: s, Path: to} }
 
 // longWord is the length of a word in characters that fits into a column.
@@ -108,9 +111,6 @@ func older(c *call, last linnet.Cursor) string {
 	}
 	return c.withCursor("max_id", last)
 }
-
-// doneMark ends the address to which a form leads that has done something.
-func doneMark(path, what string) string { return path + "?done=" + url.QueryEscape(what) }
 
 // code returns the status of a page with the form: 422 if it has an error.
 func (f *form) code() int {

@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"github.com/a-h/templ"
+
+	"linnet/internal/web/ui"
 )
 
 // form is a POST form. It starts with the current values. After an error it has the submitted ones.
@@ -76,11 +78,11 @@ type choice struct {
 func (f field) ID() string { return "f-" + f.Name }
 
 // accepts are the kinds of file that a file dialogue offers.
-func (f field) accepts() string { return cmp.Or(f.Accept, pictureTypes) }
+func (f field) accepts() string { return cmp.Or(f.Accept, ui.PictureTypes) }
 
 // described ties the field to the texts about it.
 func (f field) described() templ.OrderedAttributes {
-	return described(f.ID(), f.Hint != "", f.Error)
+	return ui.DescribedBy(f.ID(), f.Hint != "", f.Error)
 }
 
 // pick makes the choices of a select with the present one marked.

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"linnet/internal/locale"
+	"linnet/internal/web/ui"
 )
 
 // An outdated form, whose token or session has expired, is not executed. Its content is shown
@@ -63,7 +64,7 @@ func keptHere(c *call) (k keptForm, ok bool) {
 	if k.Fields == nil {
 		k.Fields = url.Values{}
 	}
-	return k, isLocal(k.Page)
+	return k, ui.IsLocalPath(k.Page)
 }
 
 // giveBack answers a form whose token does not fit.

@@ -6,8 +6,8 @@ import (
 	"net/url"
 
 	"linnet/internal/linnet"
-	"linnet/internal/locale"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // Groups. A group's own page is its profile, /@login. Its other pages are below /groups/login.
@@ -36,7 +36,7 @@ type groupHead struct {
 	c *call
 	G linnet.GroupView
 	// Tabs are the pages of the group for this reader; nil if there is one alone.
-	Tabs []pageTab
+	Tabs []ui.Tab
 }
 
 // Base returns the path prefix of the group's pages.
@@ -57,38 +57,9 @@ func (h groupHead) Edits() bool { return h.Owns() || h.c.may(linnet.ManageUsers)
 func (h groupHead) Asks() bool { return h.G.Locked }
 
 // Kind and About say what kind of group it is, in a word and in a sentence.
-func (h groupHead) Kind() string { return h.c.tr(kindWord(h.G.Group)) }
+func (h groupHead) Kind() string { return h.c.tr(ui.GroupKindName(h.G.Group)) }
 
-func (h groupHead) About() string { return h.c.tr(kindText(h.G.Group)) }
-
-// kindWord names a kind of group on a badge, in English.
-func kindWord(k linnet.GroupKind) string {
-	switch k {
-	case linnet.AnnouncementGroup:
-		return locale.Mark("announcements")
-	case linnet.Chat:
-		return locale.Mark("chat")
-	case linnet.PrivateGroup:
-		return locale.Mark("private group")
-	}
-	return locale.Mark("public group")
-}
-
-// kindText says who comes into a kind of group, and who posts and reads there, in
-// English.
-func kindText(k linnet.GroupKind) string {
-	switch k {
-	case linnet.PublicGroup:
-		return locale.Mark("Anyone can join and post. Everyone can read it.")
-	case linnet.PrivateGroup:
-		return locale.Mark("People request to join. Only members can post and read.")
-	case linnet.AnnouncementGroup:
-		return locale.Mark("Anyone can join. Everyone can read it. Only owners and moderators can post.")
-	case linnet.Chat:
-		return locale.Mark("Invitation only. Members can read messages sent since they joined.")
-	}
-	return ""
-}
+func (h groupHead) About() string { return h.c.tr(ui.GroupKindText(h.G.Group)) }
 
 // groupHere returns the group in the path, if the reader can know of it.
 func (h *groupPages) groupHere(c *call) (linnet.GroupView, error) {
@@ -126,10 +97,10 @@ func headOf(c *call, v linnet.GroupView, here string) groupHead {
 	if !v.Inside && !h.Edits() {
 		return h
 	}
-	tabs := []pageTab{{Path: "/@" + url.PathEscape(v.Login), Text: c.tr("Posts"), Here: here == ""}}
+	tabs := []ui.Tab{{Path: "/@" + url.PathEscape(v.Login), Text: c.tr("Posts"), Here: here == ""}}
 	add := func(when bool, path, text string) {
 		if when {
-			tabs = append(tabs, pageTab{h.Base() + path, text, here == path})
+			tabs = append(tabs, ui.Tab{Path: h.Base() + path, Text: text, Here: here == path})
 		}
 	}
 	asking := c.tr("Requests")
@@ -151,8 +122,8 @@ type groupPage struct {
 	groupHead
 	Compose *composeForm // nil if the reader can't post, and on older pages
 	Posts   []linnet.StatusView
-	Pager   pager
-	Empty   empty
+	Pager   ui.Pager
+	Empty   ui.Empty
 	Live    string // address of live updates, see timelinePage
 }
 
@@ -163,18 +134,18 @@ func (h *groupPages) group(c *call, who linnet.UserView) error {
 	if err != nil {
 		return err
 	}
-	p := groupPage{groupHead: headOf(c, v, ""), Empty: empty{"speech", c.tr("No posts yet"), c.tr("Posts from group members appear here.")}}
-	main := page{Title: displayName(v.UserView) + " (@" + v.Login + ")", Here: "/groups",
+	p := groupPage{groupHead: headOf(c, v, ""), Empty: ui.Empty{Icon: "speech", Title: c.tr("No posts yet"), Text: c.tr("Posts from group members appear here.")}}
+	main := page{Title: ui.DisplayName(v.UserView) + " (@" + v.Login + ")", Here: "/groups",
 		Card: profileCard(v.UserView)}
 	if v.Mine.Banned {
-		p.Empty = empty{"stop", c.tr("Not available"), c.tr("You can't see posts in this group.")}
+		p.Empty = ui.Empty{Icon: "stop", Title: c.tr("Not available"), Text: c.tr("You can't see posts in this group.")}
 	}
 	if v.Group == linnet.Chat && v.Inside && p.Member() {
 		return h.chatPage(c, p.groupHead)
 	}
 	q := c.asked(linnet.DefaultPage)
 	if !v.Inside {
-		p.Empty = empty{"lock", c.tr("Members only"), c.tr("Only members can see the posts and members of this group.")}
+		p.Empty = ui.Empty{Icon: "lock", Title: c.tr("Members only"), Text: c.tr("Only members can see the posts and members of this group.")}
 	} else {
 		posts, err := h.reading.GroupTimeline(c.r.Context(), c.viewer(), v.ID, q)
 		if err != nil {

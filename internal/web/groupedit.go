@@ -12,6 +12,7 @@ import (
 	"linnet/internal/text"
 	"linnet/internal/uploads"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // groupFields is a form that makes or changes a group, for the part "group-fields".
@@ -39,7 +40,7 @@ func (f groupFields) New() bool { return f.from == linnet.NoGroup }
 func (f groupFields) Kinds() (all []kindChoice) {
 	for k := linnet.PublicGroup; k <= linnet.Chat; k++ {
 		if f.New() || f.from.Becomes(k) {
-			all = append(all, kindChoice{k.String(), kindWord(k), kindText(k), k == f.Kind})
+			all = append(all, kindChoice{k.String(), ui.GroupKindName(k), ui.GroupKindText(k), k == f.Kind})
 		}
 	}
 	return all
@@ -161,7 +162,7 @@ func (h *groupPages) groupForm(c *call) error {
 }
 
 func showGroupForm(c *call, code int, v linnet.GroupView, f groupFields) error {
-	return c.render(code, page{Title: c.tr("Settings of %s", displayName(v.UserView)), Here: "/groups", Body: groupEditView(c, groupEditPage{headOf(c, v, "/edit"), f})})
+	return c.render(code, page{Title: c.tr("Settings of %s", ui.DisplayName(v.UserView)), Here: "/groups", Body: groupEditView(c, groupEditPage{headOf(c, v, "/edit"), f})})
 }
 
 func (h *groupPages) changeGroup(c *call) error {

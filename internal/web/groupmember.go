@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // memberRow is a user on a page of a group, with the actions of the reader, for the component
@@ -49,11 +50,11 @@ type groupPeoplePage struct {
 	groupHead
 	Heading string
 	Title   string // of the page, which names the group as well
-	Chips   []pageTab
+	Chips   []ui.Tab
 	Form    *nameForm
 	Rows    []memberRow
-	Pager   pager
-	Empty   empty
+	Pager   ui.Pager
+	Empty   ui.Empty
 }
 
 func showGroupPeople(c *call, code int, p groupPeoplePage) error {
@@ -80,14 +81,14 @@ func (h *groupPages) groupMembers(c *call) error {
 	if err != nil {
 		return err
 	}
-	p := groupPeoplePage{groupHead: headOf(c, v, "/members"), Heading: c.tr("Members"), Title: c.tr("Members of %s", displayName(v.UserView)), Pager: c.pagerOf(q, members.First, members.Last),
-		Empty: empty{"people", c.tr("No results"), c.tr("No one has this role.")}}
+	p := groupPeoplePage{groupHead: headOf(c, v, "/members"), Heading: c.tr("Members"), Title: c.tr("Members of %s", ui.DisplayName(v.UserView)), Pager: c.pagerOf(q, members.First, members.Last),
+		Empty: ui.Empty{Icon: "people", Title: c.tr("No results"), Text: c.tr("No one has this role.")}}
 	for _, chip := range [...][2]string{{"", c.tr("All")}, {"owner", c.tr("Owners")}, {"moderator", c.tr("Moderators")}} {
 		path := p.Base() + "/members"
 		if chip[0] != "" {
 			path += "?role=" + chip[0]
 		}
-		p.Chips = append(p.Chips, pageTab{path, chip[1], word == chip[0]})
+		p.Chips = append(p.Chips, ui.Tab{Path: path, Text: chip[1], Here: word == chip[0]})
 	}
 	for _, m := range members.Items {
 		p.Rows = append(p.Rows, memberRow{personRow: personRow{c: c, Who: m.UserView}, Base: p.Base(), Role: m.Role, Menu: true, Acts: p.actsOn(m, last)})
@@ -140,8 +141,8 @@ func (h *groupPages) groupRequests(c *call) error {
 	if err != nil {
 		return err
 	}
-	return groupPeople(c, v, http.StatusOK, groupPeoplePage{groupHead: headOf(c, v, "/requests"), Heading: c.tr("Requests"), Title: c.tr("Join requests for %s", displayName(v.UserView)),
-		Empty: empty{"people", c.tr("No requests"), c.tr("Requests to join appear here.")}}, h.groups.GroupRequests,
+	return groupPeople(c, v, http.StatusOK, groupPeoplePage{groupHead: headOf(c, v, "/requests"), Heading: c.tr("Requests"), Title: c.tr("Join requests for %s", ui.DisplayName(v.UserView)),
+		Empty: ui.Empty{Icon: "people", Title: c.tr("No requests"), Text: c.tr("Requests to join appear here.")}}, h.groups.GroupRequests,
 		memberAct{Word: "accept", Text: c.tr("Accept")}, memberAct{Word: "reject", Text: c.tr("Decline")})
 }
 
@@ -157,8 +158,8 @@ func (h *groupPages) groupInvited(c *call) error {
 func typedName(c *call) string { return c.r.URL.Query().Get("person") }
 
 func (h *groupPages) showInvited(c *call, code int, v linnet.GroupView, typed string, errs fieldErrors) error {
-	p := groupPeoplePage{groupHead: headOf(c, v, "/invite"), Heading: c.tr("Invitations"), Title: c.tr("Invitations to %s", displayName(v.UserView)),
-		Empty: empty{"mail", c.tr("No open invitations"), c.tr("People who haven't answered their invitation appear here.")},
+	p := groupPeoplePage{groupHead: headOf(c, v, "/invite"), Heading: c.tr("Invitations"), Title: c.tr("Invitations to %s", ui.DisplayName(v.UserView)),
+		Empty: ui.Empty{Icon: "mail", Title: c.tr("No open invitations"), Text: c.tr("People who haven't answered their invitation appear here.")},
 		Form: &nameForm{Action: paths.Group(v.Login) + "/invite", Label: c.tr("People to invite"), Button: c.tr("Invite"), Many: true, Value: typed, Errors: errs,
 			Hint: c.tr("Usernames separated by spaces. We notify them, and they can accept or decline.")}}
 	return groupPeople(c, v, code, p, h.groups.GroupInvited, memberAct{Word: "takeback", Text: c.tr("Withdraw")})
@@ -198,8 +199,8 @@ func (h *groupPages) groupBans(c *call) error {
 }
 
 func (h *groupPages) showBans(c *call, code int, v linnet.GroupView, typed string, errs fieldErrors) error {
-	p := groupPeoplePage{groupHead: headOf(c, v, "/bans"), Heading: c.tr("Banned"), Title: c.tr("People banned from %s", displayName(v.UserView)),
-		Empty: empty{"stop", c.tr("No one is banned"), c.tr("Banned people can't join or request to join.")},
+	p := groupPeoplePage{groupHead: headOf(c, v, "/bans"), Heading: c.tr("Banned"), Title: c.tr("People banned from %s", ui.DisplayName(v.UserView)),
+		Empty: ui.Empty{Icon: "stop", Title: c.tr("No one is banned"), Text: c.tr("Banned people can't join or request to join.")},
 		Form: &nameForm{Action: paths.Group(v.Login) + "/bans", Label: c.tr("Person to ban"), Button: c.tr("Ban"), Value: typed, Errors: errs,
 			Hint: c.tr("A username. Members are removed from the group.")}}
 	return groupPeople(c, v, code, p, h.groups.GroupBans, memberAct{Word: "unban", Text: c.tr("Unban")})

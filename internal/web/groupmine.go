@@ -11,6 +11,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // groupRow is a group in a list, for the part "group-row".
@@ -22,7 +23,7 @@ type groupRow struct {
 }
 
 func (r groupRow) Base() string { return paths.Group(r.Who.Login) }
-func (r groupRow) Kind() string { return r.c.tr(kindWord(r.Who.Group)) }
+func (r groupRow) Kind() string { return r.c.tr(ui.GroupKindName(r.Who.Group)) }
 
 // groupBlock are groups under a heading.
 type groupBlock struct {
@@ -31,13 +32,13 @@ type groupBlock struct {
 }
 
 type groupsPage struct {
-	Tabs   []pageTab
+	Tabs   []ui.Tab
 	Blocks []groupBlock
-	Pager  pager
+	Pager  ui.Pager
 }
 
-func groupTabs(c *call, here string) []pageTab {
-	return []pageTab{{"/groups", c.tr("Your groups"), here == "/groups"}, {"/groups/find", c.tr("Find groups"), here == "/groups/find"}}
+func groupTabs(c *call, here string) []ui.Tab {
+	return []ui.Tab{{Path: "/groups", Text: c.tr("Your groups"), Here: here == "/groups"}, {Path: "/groups/find", Text: c.tr("Find groups"), Here: here == "/groups/find"}}
 }
 
 // groupsShown is the maximum number of the reader's groups on a page.
@@ -98,7 +99,7 @@ func offset(c *call, most int) int {
 }
 
 // offsetPager returns the pager of a list with offsets. base ends with "?" or "&".
-func offsetPager(base string, from, size int, more bool) (p pager) {
+func offsetPager(base string, from, size int, more bool) (p ui.Pager) {
 	if more {
 		p.Older = base + "offset=" + strconv.Itoa(from+size)
 	}
@@ -109,17 +110,17 @@ func offsetPager(base string, from, size int, more bool) (p pager) {
 }
 
 type findGroupsPage struct {
-	Tabs  []pageTab
+	Tabs  []ui.Tab
 	Query string
 	Rows  []personRow
-	Pager pager
-	Empty empty
+	Pager ui.Pager
+	Empty ui.Empty
 }
 
 // findGroups shows groups to join: recently active ones, or those matching a name.
 func (h *groupPages) findGroups(c *call) error {
 	in := strings.TrimSpace(c.r.URL.Query().Get("q"))
-	p := findGroupsPage{Tabs: groupTabs(c, "/groups/find"), Query: in, Empty: empty{"group", c.tr("No groups yet"), c.tr("Groups that anyone can join appear here. You can create the first one.")}}
+	p := findGroupsPage{Tabs: groupTabs(c, "/groups/find"), Query: in, Empty: ui.Empty{Icon: "group", Title: c.tr("No groups yet"), Text: c.tr("Groups that anyone can join appear here. You can create the first one.")}}
 	from, size := offset(c, linnet.MaxDirectory), linnet.DefaultPage
 	var found []linnet.UserView
 	var err error
@@ -129,7 +130,7 @@ func (h *groupPages) findGroups(c *call) error {
 		q := searchFor(in)
 		q.Groups, q.Offset, q.Limit = true, from, size+1
 		found, err = h.discovery.SearchUsers(c.r.Context(), c.me.ID, q)
-		p.Empty = empty{"search", c.tr("Nothing found"), c.tr("No group here has that name.")}
+		p.Empty = ui.Empty{Icon: "search", Title: c.tr("Nothing found"), Text: c.tr("No group here has that name.")}
 	}
 	if err != nil {
 		return fmt.Errorf("find groups: %w", err)

@@ -7,6 +7,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // Archives of posts, of other servers of Mastodon and of X, that people bring with them.
@@ -114,7 +115,7 @@ func postsSection(c *call, i *linnet.Import) formSection {
 	switch i.State {
 	case linnet.ImportUnconfirmed:
 		part.Text = c.trn(i.Rows, "Nothing has been imported yet. If you confirm, up to %s post will appear on your profile with its original date. The file is stored until %s.",
-			"Nothing has been imported yet. If you confirm, up to %s posts will appear on your profile with their original dates. The file is stored until %s.", full(c.forReader(c.r.Context()), b.Until))
+			"Nothing has been imported yet. If you confirm, up to %s posts will appear on your profile with their original dates. The file is stored until %s.", ui.FullTime(c.forReader(c.r.Context()), b.Until))
 		if b.Protected {
 			part.Text += " " + c.tr("Your X account is protected: only your followers there can read these posts.")
 		}

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/ui"
 )
 
 // latest is the number of public statuses on the landing page, and faces the number of users.
@@ -63,9 +64,9 @@ func (h *timelinePages) landing(c *call) error {
 
 // placeCounts returns the numbers of users and posts.
 func placeCounts(ctx context.Context, about linnet.InstanceView) []string {
-	all := []string{trn(ctx, about.People, "%s person", "%s people"), trn(ctx, about.Statuses, "%s post", "%s posts")}
+	all := []string{ui.Trn(ctx, about.People, "%s person", "%s people"), ui.Trn(ctx, about.Statuses, "%s post", "%s posts")}
 	if about.ActiveMonth > 0 {
-		all = append(all, trn(ctx, about.ActiveMonth, "%s active this month", "%s active this month"))
+		all = append(all, ui.Trn(ctx, about.ActiveMonth, "%s active this month", "%s active this month"))
 	}
 	return all
 }

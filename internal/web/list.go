@@ -9,6 +9,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/ui"
 )
 
 func (h *timelinePages) listRoutes() []route {
@@ -46,7 +47,7 @@ func listTitle(ctx context.Context, l *linnet.List) string {
 	if l.Kind == linnet.OwnList || l.Kind == linnet.GroupList {
 		return l.Title
 	}
-	return tr(ctx, l.Title)
+	return ui.Tr(ctx, l.Title)
 }
 
 type listsPage struct {
@@ -139,14 +140,14 @@ func (h *timelinePages) list(c *call) error {
 	return c.render(http.StatusOK, page{Title: listTitle(c.forReader(c.r.Context()), &l), Here: "/lists", Body: listView(c, listPage{List: l,
 		timelinePage: timelinePage{Posts: visible(posts.Items), Pager: c.pagerOf(q, posts.First, posts.Last),
 			Live:  c.liveAddress(url.Values{"of": {"list"}, "list": {l.ID.String()}}, q, posts.First),
-			Empty: empty{"list", c.tr("No posts yet"), c.tr("Posts from people in this list appear here.")}}})})
+			Empty: ui.Empty{Icon: "list", Title: c.tr("No posts yet"), Text: c.tr("Posts from people in this list appear here.")}}})})
 }
 
 type listEditPage struct {
 	List    linnet.List
 	Form    listForm
 	Members []personRow
-	Pager   pager
+	Pager   ui.Pager
 	Found   []personRow // search results
 	Query   string
 }

@@ -10,6 +10,7 @@ import (
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 func (h *authPages) authRoutes() []route {
@@ -152,7 +153,7 @@ func (c *call) toLogin(path string) error {
 // next is where a log-in leads: a path of ours, and the landing page if the
 // address asks for anything else.
 func (c *call) next() string {
-	if next := c.r.URL.Query().Get("next"); isLocal(next) {
+	if next := c.r.URL.Query().Get("next"); ui.IsLocalPath(next) {
 		return next
 	}
 	return "/"
@@ -164,20 +165,4 @@ func (c *call) nextQuery() string {
 		return "?next=" + url.QueryEscape(next)
 	}
 	return ""
-}
-
-// isLocal reports whether browsers take a path as one of this installation. They
-// read "//host" and "/\host" as other hosts, and drop tabs and newlines before
-// they look.
-func isLocal(path string) bool {
-	if !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || strings.ContainsRune(path, '\\') {
-		return false
-	}
-	for i := range len(path) {
-		if path[i] <= ' ' || path[i] == 0x7f {
-			return false
-		}
-	}
-	u, err := url.Parse(path)
-	return err == nil && u.Host == "" && u.Scheme == ""
 }

@@ -7,6 +7,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/posting"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 func (h *messagePages) messageRoutes() []route {
@@ -43,7 +44,7 @@ func partnersOf(v linnet.ConversationView) []linnet.UserView {
 type talkList struct {
 	All   []linnet.ConversationView
 	Open  linnet.ID // the conversation next to it; 0 for none
-	Pager pager
+	Pager ui.Pager
 }
 
 // messages shows the list of conversations.

@@ -5,6 +5,7 @@ import (
 
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
+	"linnet/internal/web/ui"
 )
 
 // newsShown is the maximum number of links on the explore page.
@@ -30,7 +31,7 @@ func (h *timelinePages) link(c *call) error {
 	}
 	c.shared = true
 	return timeline(c, page{Title: v.Card.Title},
-		timelinePage{Heading: v.Card.Title, Link: &v.Card, Empty: empty{"near", c.tr("Nothing to show"), c.tr("You can't see the posts with this link.")}},
+		timelinePage{Heading: v.Card.Title, Link: &v.Card, Empty: ui.Empty{Icon: "near", Title: c.tr("Nothing to show"), Text: c.tr("You can't see the posts with this link.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return h.discovery.LinkTimeline(c.r.Context(), c.viewer(), link, q)
 		})

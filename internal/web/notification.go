@@ -13,6 +13,7 @@ import (
 	"linnet/internal/locale"
 	"linnet/internal/posting"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 func (h *notificationPages) notificationRoutes() []route {
@@ -79,7 +80,7 @@ func (r noticeRow) Icon() string {
 	case linnet.NotifyEdit, linnet.NotifyQuoted:
 		return "edit"
 	}
-	return either(r.Join != nil, "group", "bell")
+	return ui.Either(r.Join != nil, "group", "bell")
 }
 
 func (r noticeRow) Tint() string {
@@ -174,19 +175,19 @@ func (r noticeRow) Others() int { return max(r.Count-len(r.Named()), 0) }
 func (r noticeRow) People() templ.Component {
 	others, named := int64(r.Others()), make([]templ.Component, 0, namedMost)
 	for _, u := range r.Named() {
-		named = append(named, personPart(u.UserView))
+		named = append(named, ui.PersonPart(u.UserView))
 	}
 	switch {
 	case len(named) == 1 && others > 0:
-		return trnParts(others, "%[2]s and %[1]s other", "%[2]s and %[1]s others", named...)
+		return ui.TrnParts(others, "%[2]s and %[1]s other", "%[2]s and %[1]s others", named...)
 	case len(named) > 1 && others > 0:
-		return trnParts(others, "%[2]s, %[3]s and %[1]s other", "%[2]s, %[3]s and %[1]s others", named...)
+		return ui.TrnParts(others, "%[2]s, %[3]s and %[1]s other", "%[2]s, %[3]s and %[1]s others", named...)
 	case len(named) > 1:
-		return trParts("%s and %s", named...)
+		return ui.TrParts("%s and %s", named...)
 	case len(named) == 1:
 		return named[0]
 	}
-	return textPart("")
+	return ui.TextPart("")
 }
 
 // Answered returns the result of a request; "" while it is pending.
@@ -201,12 +202,12 @@ func (r noticeRow) Answered() string {
 }
 
 type noticesPage struct {
-	Chips    []pageTab
+	Chips    []ui.Tab
 	Rows     []noticeRow
 	Held     int // people whose notifications are held back
 	Newest   linnet.ID
 	Unread   int
-	Pager    pager
+	Pager    ui.Pager
 	Requests []linnet.UserView // some of the pending follow requests
 }
 
@@ -220,12 +221,12 @@ func (h *notificationPages) notifications(c *call) error {
 		if k.Word != "" {
 			path += "?kind=" + k.Word
 		}
-		p.Chips = append(p.Chips, pageTab{path, c.tr(k.Text), k.Word == kind})
+		p.Chips = append(p.Chips, ui.Tab{Path: path, Text: c.tr(k.Text), Here: k.Word == kind})
 		if k.Word == kind {
 			f.Types = k.Types
 		}
 	}
-	p.Chips = append(p.Chips, pageTab{paths.Mentions, c.tr("All mentions"), false})
+	p.Chips = append(p.Chips, ui.Tab{Path: paths.Mentions, Text: c.tr("All mentions"), Here: false})
 	q := c.asked(linnet.DefaultPage)
 	groups, err := h.notify.GroupedNotifications(ctx, c.me.ID, f, q)
 	if err != nil {
@@ -263,7 +264,7 @@ func (h *notificationPages) notifications(c *call) error {
 // those whose notification was cleared.
 func (h *notificationPages) mentions(c *call) error {
 	return timeline(c, page{Title: c.tr("All mentions"), Here: paths.Notifications},
-		timelinePage{Heading: c.tr("All mentions"), Empty: empty{"bell", c.tr("No mentions yet"), c.tr("Posts that mention you appear here, even after you clear your notifications.")}},
+		timelinePage{Heading: c.tr("All mentions"), Empty: ui.Empty{Icon: "bell", Title: c.tr("No mentions yet"), Text: c.tr("Posts that mention you appear here, even after you clear your notifications.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return h.notify.Mentions(c.r.Context(), c.me.ID, q)
 		})
@@ -343,7 +344,7 @@ func withoutCommands(c *call, s linnet.StatusView) linnet.StatusView {
 	}
 	shown := *s.SharedStatus
 	shown.Memo, shown.Plain = nil, nil
-	shown.Text = c.tr("%s requested to join %s", "@"+login, displayName(s.By.UserView))
+	shown.Text = c.tr("%s requested to join %s", "@"+login, ui.DisplayName(s.By.UserView))
 	shown.HTML = `<p><a href="` + paths.Group(s.By.Login) + `/requests">` + html.EscapeString(shown.Text) + "</a></p>"
 	s.SharedStatus = &shown
 	return s
@@ -409,7 +410,7 @@ func (h *notificationPages) clearNotifications(c *call) error {
 
 type noticeRequestsPage struct {
 	Requests []linnet.NotificationRequest
-	Pager    pager
+	Pager    ui.Pager
 }
 
 // noticeRequests are people whose notifications the reader's policy holds back.

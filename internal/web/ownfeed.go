@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/ui"
 )
 
 func (h *rankingPages) ownFeedRoutes() []route {
@@ -57,7 +58,7 @@ func (h *rankingPages) ownFeed(c *call) error {
 	if err != nil {
 		return fmt.Errorf("read a feed: %w", err)
 	}
-	m := ownFeedPage{rankedPage(c, r, empty{"rank", c.tr("No posts yet"), c.tr("Posts from this feed's sources appear here.")}), f}
+	m := ownFeedPage{rankedPage(c, r, ui.Empty{Icon: "rank", Title: c.tr("No posts yet"), Text: c.tr("Posts from this feed's sources appear here.")}), f}
 	if f.Order == linnet.NewestFirst {
 		m.unscored()
 	}

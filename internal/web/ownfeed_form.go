@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/ui"
 )
 
 // The form of a custom feed: sources are chosen from search results, each with an amount. Every
@@ -135,7 +136,7 @@ func amountWord(c *call, weight float64) string {
 func sentAmount(step, was string) (float64, error) {
 	n, err := strconv.Atoi(step)
 	if err != nil || n < 1 || n > len(amountSteps) {
-		return 0, linnet.FieldError("sources", "ERR_INVALID", "have the amount %q, but it must be from 1 to %d", clip(step, 100), len(amountSteps))
+		return 0, linnet.FieldError("sources", "ERR_INVALID", "have the amount %q, but it must be from 1 to %d", ui.Truncate(step, 100), len(amountSteps))
 	}
 	if w, err := strconv.ParseFloat(was, 64); err == nil && w >= linnet.MinSourceWeight && w <= linnet.MaxSourceWeight && amountStep(w) == n {
 		return w, nil
@@ -245,7 +246,7 @@ func sentSources(c *call) (all []linnet.FeedSource, err error) {
 	for i, key := range c.r.PostForm["source"] {
 		src, ok := parseSource(key)
 		if i == mostSent || !ok {
-			return all, linnet.FieldError("sources", "ERR_INVALID", "include %q, which isn't available. Remove it", clip(key, 100))
+			return all, linnet.FieldError("sources", "ERR_INVALID", "include %q, which isn't available. Remove it", ui.Truncate(key, 100))
 		}
 		src.Weight = 1
 		if i < len(amounts) {

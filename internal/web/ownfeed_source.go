@@ -8,6 +8,7 @@ import (
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
 	"linnet/internal/text"
+	"linnet/internal/web/ui"
 )
 
 // feedSource is a source of a feed. Its key in the form is home, local, or list, tag or account
@@ -119,7 +120,7 @@ func accountChoice(c *call, u *linnet.UserView) feedChoice {
 	if !u.Person() {
 		is = c.tr("Group")
 	}
-	return feedChoice{Key: feedSource{Kind: linnet.FromAccount, ID: u.ID}.key(), Name: displayName(*u), Is: is + ", @" + u.Login, Who: u}
+	return feedChoice{Key: feedSource{Kind: linnet.FromAccount, ID: u.ID}.key(), Name: ui.DisplayName(*u), Is: is + ", @" + u.Login, Who: u}
 }
 
 // feedFound is the maximum number of users, groups and tags each in search results.

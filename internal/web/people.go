@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // personRow is a user in a list, for the component "person".
@@ -21,16 +22,10 @@ type personRow struct {
 type peoplePage struct {
 	Heading string
 	Whose   *linnet.UserView // whose page it is, with tabs; nil: of no person
-	Tabs    []pageTab
+	Tabs    []ui.Tab
 	People  []personRow
-	Pager   pager
-	Empty   empty
-}
-
-// pageTab is one of several views of the same thing.
-type pageTab struct {
-	Path, Text string
-	Here       bool
+	Pager   ui.Pager
+	Empty   ui.Empty
 }
 
 // rows returns users for a list, with the reader's relations to them.
@@ -86,10 +81,10 @@ func (h *peoplePages) followers(c *call) error {
 	if who.Group != linnet.NoGroup {
 		return c.seeOther(paths.Group(who.Login) + "/members")
 	}
-	heading := c.tr("Followers of %s", displayName(*who))
+	heading := c.tr("Followers of %s", ui.DisplayName(*who))
 	return h.people(c, page{Title: heading},
 		peoplePage{Heading: heading, Whose: who, Tabs: networkTabs(c, *who, "/followers", mayKnow(c, who.ID)),
-			Empty: empty{"people", c.tr("No results"), c.tr("No followers yet, or you can't see them.")}},
+			Empty: ui.Empty{Icon: "people", Title: c.tr("No results"), Text: c.tr("No followers yet, or you can't see them.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
 			return h.view.Followers(c.r.Context(), c.viewer(), who.ID, q)
 		})
@@ -103,10 +98,10 @@ func (h *peoplePages) following(c *call) error {
 	if who.Group != linnet.NoGroup {
 		return c.seeOther("/@" + url.PathEscape(who.Login))
 	}
-	heading := c.tr("People followed by %s", displayName(*who))
+	heading := c.tr("People followed by %s", ui.DisplayName(*who))
 	return h.people(c, page{Title: heading},
 		peoplePage{Heading: heading, Whose: who, Tabs: networkTabs(c, *who, "/following", mayKnow(c, who.ID)),
-			Empty: empty{"people", c.tr("No results"), c.tr("Not following anyone yet, or you can't see them.")}},
+			Empty: ui.Empty{Icon: "people", Title: c.tr("No results"), Text: c.tr("Not following anyone yet, or you can't see them.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
 			return h.view.Following(c.r.Context(), c.viewer(), who.ID, q)
 		})
@@ -117,24 +112,24 @@ func mayKnow(c *call, who linnet.ID) bool { return c.me != nil && c.me.ID != who
 
 // known shows the followers of a user that the reader follows.
 func (h *peoplePages) known(c *call) error {
-	return h.common(c, "/known", h.view.CommonFollowers, func(who linnet.UserView, total int64) (heading string, none empty) {
-		return c.trn(total, "%s follower of %s you know", "%s followers of %s you know", displayName(who)),
-			empty{"people", c.tr("No results"), c.tr("No one you follow follows this account, or its followers are hidden.")}
+	return h.common(c, "/known", h.view.CommonFollowers, func(who linnet.UserView, total int64) (heading string, none ui.Empty) {
+		return c.trn(total, "%s follower of %s you know", "%s followers of %s you know", ui.DisplayName(who)),
+			ui.Empty{Icon: "people", Title: c.tr("No results"), Text: c.tr("No one you follow follows this account, or its followers are hidden.")}
 	})
 }
 
 // bothFollow shows the accounts that both a person and the reader follow.
 func (h *peoplePages) bothFollow(c *call) error {
-	return h.common(c, "/both", h.view.CommonFollowing, func(who linnet.UserView, total int64) (heading string, none empty) {
-		return c.trn(total, "%s account that you and %s follow", "%s accounts that you and %s follow", displayName(who)),
-			empty{"people", c.tr("No results"), c.tr("You don't follow any of the same accounts, or the list is hidden.")}
+	return h.common(c, "/both", h.view.CommonFollowing, func(who linnet.UserView, total int64) (heading string, none ui.Empty) {
+		return c.trn(total, "%s account that you and %s follow", "%s accounts that you and %s follow", ui.DisplayName(who)),
+			ui.Empty{Icon: "people", Title: c.tr("No results"), Text: c.tr("You don't follow any of the same accounts, or the list is hidden.")}
 	})
 }
 
 // common shows what the reader and a person have in common. says returns the heading for a number
 // of accounts, and what an empty page says.
 func (h *peoplePages) common(c *call, path string, read func(ctx context.Context, me, of linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], int, error),
-	says func(who linnet.UserView, total int64) (string, empty)) error {
+	says func(who linnet.UserView, total int64) (string, ui.Empty)) error {
 	who, err := h.personHere(c, path)
 	if who == nil {
 		return err
@@ -165,7 +160,7 @@ func (h *peoplePages) favouritedBy(c *call) error {
 		return err
 	}
 	return h.people(c, page{Title: c.tr("Favourites")}, peoplePage{Heading: c.tr("Favourited by"),
-		Empty: empty{"star", c.tr("No one yet"), c.tr("Favourite a post to thank its author.")}},
+		Empty: ui.Empty{Icon: "star", Title: c.tr("No one yet"), Text: c.tr("Favourite a post to thank its author.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
 			return h.posting.FavouritedBy(c.r.Context(), c.viewer(), st.ID, q)
 		})
@@ -177,7 +172,7 @@ func (h *peoplePages) boostedBy(c *call) error {
 		return err
 	}
 	return h.people(c, page{Title: c.tr("Boosts")}, peoplePage{Heading: c.tr("Boosted by"),
-		Empty: empty{"boost", c.tr("No one yet"), c.tr("A boost shows the post to the booster's followers.")}},
+		Empty: ui.Empty{Icon: "boost", Title: c.tr("No one yet"), Text: c.tr("A boost shows the post to the booster's followers.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
 			return h.posting.RepostedBy(c.r.Context(), c.viewer(), st.ID, q)
 		})
@@ -186,7 +181,7 @@ func (h *peoplePages) boostedBy(c *call) error {
 // requests shows the pending follow requests to the reader.
 func (h *peoplePages) requests(c *call) error {
 	return h.people(c, page{Title: c.tr("Follow requests"), Here: "/requests"},
-		peoplePage{Heading: c.tr("Follow requests"), Empty: empty{"people", c.tr("No requests"), c.tr("People who request to follow you appear here.")}},
+		peoplePage{Heading: c.tr("Follow requests"), Empty: ui.Empty{Icon: "people", Title: c.tr("No requests"), Text: c.tr("People who request to follow you appear here.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
 			return h.social.FollowRequests(c.r.Context(), c.me.ID, q)
 		})

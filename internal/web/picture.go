@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // picturePage shows one of the pictures of a status in full.
@@ -29,11 +30,11 @@ func (m picturePage) Hidden() bool { return m.Status.Sensitive || m.Status.Warni
 func (m picturePage) Reveals(ctx context.Context) string {
 	switch c := m.Picture().Clip; {
 	case c == nil:
-		return tr(ctx, "Show sensitive picture")
+		return ui.Tr(ctx, "Show sensitive picture")
 	case c.Kind == linnet.Audio:
-		return tr(ctx, "Show sensitive audio")
+		return ui.Tr(ctx, "Show sensitive audio")
 	}
-	return tr(ctx, "Show sensitive video")
+	return ui.Tr(ctx, "Show sensitive video")
 }
 
 // Path returns the path of the picture so many positions further.
@@ -60,7 +61,7 @@ func (h *postPages) picture(c *call) error {
 		return c.seeOther(m.Path(0))
 	}
 	c.shared = true
-	return c.render(200, page{Title: c.tr("%s by %s", pictureTitle(c, m), displayName(st.By.UserView)), Body: pictureView(c, m)})
+	return c.render(200, page{Title: c.tr("%s by %s", pictureTitle(c, m), ui.DisplayName(st.By.UserView)), Body: pictureView(c, m)})
 }
 
 func pictureTitle(c *call, m picturePage) string {

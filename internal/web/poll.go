@@ -10,6 +10,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // pollForm is what the composer's part for a poll holds.
@@ -121,24 +122,24 @@ func pollLines(p *linnet.PollView) []pollLine {
 func howLong(ctx context.Context, d time.Duration) string {
 	switch d = d.Round(time.Minute); {
 	case d < time.Hour:
-		return trn(ctx, int64(d.Minutes()), "%s minute", "%s minutes")
+		return ui.Trn(ctx, int64(d.Minutes()), "%s minute", "%s minutes")
 	case d < 24*time.Hour || d%(24*time.Hour) != 0 && d < 48*time.Hour:
-		return trn(ctx, int64(d.Hours()), "%s hour", "%s hours")
+		return ui.Trn(ctx, int64(d.Hours()), "%s hour", "%s hours")
 	}
-	return trn(ctx, int64(d.Hours()/24), "%s day", "%s days")
+	return ui.Trn(ctx, int64(d.Hours()/24), "%s day", "%s days")
 }
 
 // remaining returns the approximate time that is left.
 func remaining(ctx context.Context, now, end time.Time) string {
 	switch d := end.Sub(now).Round(time.Minute); {
 	case d < time.Minute:
-		return tr(ctx, "less than a minute left")
+		return ui.Tr(ctx, "less than a minute left")
 	case d < time.Hour:
-		return trn(ctx, int64(d.Minutes()), "%s minute left", "%s minutes left")
+		return ui.Trn(ctx, int64(d.Minutes()), "%s minute left", "%s minutes left")
 	case d < 48*time.Hour:
-		return trn(ctx, int64(d.Hours()), "%s hour left", "%s hours left")
+		return ui.Trn(ctx, int64(d.Hours()), "%s hour left", "%s hours left")
 	default:
-		return trn(ctx, int64(d.Hours()/24), "%s day left", "%s days left")
+		return ui.Trn(ctx, int64(d.Hours()/24), "%s day left", "%s days left")
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // postRow is a status on a page, for the component "post".
@@ -138,21 +139,21 @@ func pictureName(ctx context.Context, a linnet.Attachment, i, of int) string {
 	case a.Description != "":
 		return a.Description
 	case a.Clip != nil && a.Clip.Kind == linnet.Audio:
-		return tr(ctx, "Audio without a description")
+		return ui.Tr(ctx, "Audio without a description")
 	case a.Clip != nil:
-		return tr(ctx, "Video without a description")
+		return ui.Tr(ctx, "Video without a description")
 	case of == 1:
-		return tr(ctx, "Picture without a description")
+		return ui.Tr(ctx, "Picture without a description")
 	}
-	return tr(ctx, "Picture %d of %d, without a description", i+1, of)
+	return ui.Tr(ctx, "Picture %d of %d, without a description", i+1, of)
 }
 
 // answeredName returns the name of the parent's author.
 func answeredName(u linnet.UserView) templ.Component {
 	if u.Name == "" {
-		return bdiPart("@" + u.Login)
+		return ui.BDIPart("@" + u.Login)
 	}
-	return bdiName(u)
+	return ui.NamePart(u)
 }
 
 // visible leaves out what the reader's filters hide.
@@ -185,7 +186,7 @@ const restClass = "text"
 
 // Fold cuts its text where it is long and one of many; see fold.
 func (r *postRow) Fold() (head, rest string) {
-	html := bodyHTML(r.S.HTML, r.S.Pictured)
+	html := ui.BodyHTML(r.S.HTML, r.S.Pictured)
 	if r.Bubble {
 		html = unaddressed(html, &r.S.Status)
 	}

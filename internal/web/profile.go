@@ -10,6 +10,7 @@ import (
 	"github.com/a-h/templ"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/ui"
 )
 
 type profilePage struct {
@@ -19,14 +20,14 @@ type profilePage struct {
 	Role   *linnet.CustomRole // shown on the profile; nil for none
 	Tags   []linnet.FeaturedTag
 	Tag    string // that all posts on the page have, "": any
-	Tabs   []pageTab
+	Tabs   []ui.Tab
 	Pinned []linnet.StatusView
 	Posts  []linnet.StatusView
 	Shots  []shot      // of the posts, on the page of pictures alone
 	People []personRow // endorsed users, on the page of featured content
 	Shows  bool        // it is that page
-	Pager  pager
-	Empty  empty
+	Pager  ui.Pager
+	Empty  ui.Empty
 	Known  []linnet.UserView // some followers of this person that the reader follows
 	// KnownTotal is the number of all such followers.
 	KnownTotal int
@@ -41,29 +42,21 @@ type profileField struct {
 }
 
 // profileTabs are the views of a person; here is the end of the present path.
-func profileTabs(c *call, who linnet.UserView, here string) []pageTab {
+func profileTabs(c *call, who linnet.UserView, here string) []ui.Tab {
 	base := "/@" + url.PathEscape(who.Login)
-	return tabsAt(base+here, pageTab{Path: base, Text: c.tr("Posts")}, pageTab{Path: base + "/replies", Text: c.tr("With replies")}, pageTab{Path: base + "/media", Text: c.tr("Media")},
-		pageTab{Path: base + "/featured", Text: trIn(c.forReader(c.r.Context()), "tab", "Featured")})
+	return ui.TabsAt(base+here, ui.Tab{Path: base, Text: c.tr("Posts")}, ui.Tab{Path: base + "/replies", Text: c.tr("With replies")}, ui.Tab{Path: base + "/media", Text: c.tr("Media")},
+		ui.Tab{Path: base + "/featured", Text: ui.TrIn(c.forReader(c.r.Context()), "tab", "Featured")})
 }
 
 // networkTabs returns the tabs of the lists of a user's followers and follows. known reports that
 // the reader may follow some of the followers.
-func networkTabs(c *call, who linnet.UserView, here string, known bool) []pageTab {
+func networkTabs(c *call, who linnet.UserView, here string, known bool) []ui.Tab {
 	base := "/@" + url.PathEscape(who.Login)
-	tabs := []pageTab{{Path: base, Text: c.tr("Profile")}, {Path: base + "/following", Text: c.tr("Following")}, {Path: base + "/followers", Text: c.tr("Followers")}}
+	tabs := []ui.Tab{{Path: base, Text: c.tr("Profile")}, {Path: base + "/following", Text: c.tr("Following")}, {Path: base + "/followers", Text: c.tr("Followers")}}
 	if known {
-		tabs = append(tabs, pageTab{Path: base + "/known", Text: c.tr("Followers you know")}, pageTab{Path: base + "/both", Text: c.tr("In common")})
+		tabs = append(tabs, ui.Tab{Path: base + "/known", Text: c.tr("Followers you know")}, ui.Tab{Path: base + "/both", Text: c.tr("In common")})
 	}
-	return tabsAt(base+here, tabs...)
-}
-
-// tabsAt marks the tab of a path.
-func tabsAt(path string, tabs ...pageTab) []pageTab {
-	for i := range tabs {
-		tabs[i].Here = tabs[i].Path == path
-	}
-	return tabs
+	return ui.TabsAt(base+here, tabs...)
 }
 
 // personHere returns the user of the requested page. It returns nil after an error or a redirect: a
@@ -110,9 +103,9 @@ func (h *peoplePages) profile(c *call) error {
 		return h.groupPage(c, *who)
 	}
 	p := profilePage{Who: *who, Tag: f.Tag, Tabs: profileTabs(c, *who, here),
-		Empty: empty{"speech", c.tr("No posts to show"), c.tr("There are no posts here that you can see.")}}
+		Empty: ui.Empty{Icon: "speech", Title: c.tr("No posts to show"), Text: c.tr("There are no posts here that you can see.")}}
 	if f.OnlyMedia {
-		p.Empty = empty{"picture", c.tr("No media yet"), c.tr("There are no posts with pictures, video or audio that you can see.")}
+		p.Empty = ui.Empty{Icon: "picture", Title: c.tr("No media yet"), Text: c.tr("There are no posts with pictures, video or audio that you can see.")}
 	}
 	if r := h.core.KnownRoles().Of(&who.User); r != nil && r.Highlighted {
 		p.Role = r
@@ -134,7 +127,7 @@ func (h *peoplePages) profile(c *call) error {
 	}
 	c.shared = true
 	main := page{Alternates: profileLinks(c, *who, strings.Replace(here, "/replies", "/with_replies", 1)), Here: herePerson(c, who.ID),
-		Title: displayName(*who) + " (@" + who.Login + ")",
+		Title: ui.DisplayName(*who) + " (@" + who.Login + ")",
 		Body:  profileView(c, p), Listed: who.Indexable,
 		Card: profileCard(*who)}
 	if len(p.Known)+len(p.Lists) > 0 {
@@ -161,26 +154,26 @@ func (h *peoplePages) featured(c *call) error {
 		return c.seeOther(c.withCursor("", ""))
 	}
 	p := profilePage{Who: *who, Tabs: profileTabs(c, *who, "/featured"), Shows: true, Pager: c.pagerOf(q, people.First, people.Last),
-		Empty: empty{"star", c.tr("Nothing featured yet"), c.tr("Featured hashtags and accounts appear here.")}}
+		Empty: ui.Empty{Icon: "star", Title: c.tr("Nothing featured yet"), Text: c.tr("Featured hashtags and accounts appear here.")}}
 	if p.People, err = h.rows(c, people.Items); err != nil {
 		return err
 	}
 	if err := h.completeProfile(c, &p, false); err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Here: herePerson(c, who.ID), Title: c.tr("Featured by %s", displayName(*who)), Body: profileView(c, p)})
+	return c.render(http.StatusOK, page{Here: herePerson(c, who.ID), Title: c.tr("Featured by %s", ui.DisplayName(*who)), Body: profileView(c, p)})
 }
 
 // knownSays names the first two of total followers that the reader follows, and counts the others.
 func knownSays(some []linnet.UserView, total int) templ.Component {
-	first := bdiName(some[0])
+	first := ui.NamePart(some[0])
 	switch total {
 	case 1:
-		return trParts("Followed by %s", first)
+		return ui.TrParts("Followed by %s", first)
 	case 2:
-		return trParts("Followed by %s and %s", first, bdiName(some[1]))
+		return ui.TrParts("Followed by %s and %s", first, ui.NamePart(some[1]))
 	default:
-		return trnParts(int64(total-2), "Followed by %[2]s, %[3]s and %[1]s other you know", "Followed by %[2]s, %[3]s and %[1]s others you know", first, bdiName(some[1]))
+		return ui.TrnParts(int64(total-2), "Followed by %[2]s, %[3]s and %[1]s other you know", "Followed by %[2]s, %[3]s and %[1]s others you know", first, ui.NamePart(some[1]))
 	}
 }
 
@@ -205,9 +198,9 @@ func (h *peoplePages) completeProfile(c *call, p *profilePage, top bool) (err er
 		if i >= len(p.Who.FieldsHTML) {
 			break
 		}
-		field := profileField{Name: asText(f.Name), HTML: p.Who.FieldsHTML[i]}
+		field := profileField{Name: ui.Text(f.Name), HTML: p.Who.FieldsHTML[i]}
 		if pictured := p.Who.Pictured; pictured != nil {
-			field = profileField{Name: markup(pictured.Labels[i]), HTML: pictured.Lines[i]}
+			field = profileField{Name: ui.Markup(pictured.Labels[i]), HTML: pictured.Lines[i]}
 		}
 		field.Verified = f.Verified
 		p.Fields = append(p.Fields, field)
@@ -247,7 +240,7 @@ func lastingName(c *call) error {
 
 // profileCard returns what other sites show of the page of a person or group.
 func profileCard(u linnet.UserView) *card {
-	d := &card{Type: "profile", Title: displayName(u), Text: u.Note, URL: u.URL, Image: u.Avatar}
+	d := &card{Type: "profile", Title: ui.DisplayName(u), Text: u.Note, URL: u.URL, Image: u.Avatar}
 	if d.Image != "" {
 		d.ImageAlt = u.AvatarAlt
 	}

@@ -5,6 +5,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // Push notifications of a browser while no page is open. Asking the browser requires JavaScript.
@@ -128,13 +129,13 @@ func (h *settingsPages) changePush(c *call) error {
 	}
 	switch {
 	case isKind(err, linnet.NotFound): // it has ended since the page was opened
-		return c.seeOther(doneMark(paths.Push, "off"))
+		return c.seeOther(ui.WithDone(paths.Push, "off"))
 	case isKind(err, linnet.Invalid):
 		return h.refusedPush(c, c.tr("This browser's push service can't be used: %s", refusal(err).In(c.lang().Say())))
 	case err != nil:
 		return err
 	}
-	return c.seeOther(doneMark(paths.Push, done))
+	return c.seeOther(ui.WithDone(paths.Push, done))
 }
 
 // refusedPush shows the page again with an error.
@@ -157,5 +158,5 @@ func (h *settingsPages) endPush(c *call) error {
 	if err := h.push.Unsubscribe(c.r.Context(), pushSession(c)); err != nil {
 		return err
 	}
-	return c.seeOther(doneMark(paths.Push, "off"))
+	return c.seeOther(ui.WithDone(paths.Push, "off"))
 }

@@ -8,6 +8,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // Quotes and who can quote.
@@ -82,19 +83,19 @@ func quoteHidden(ctx context.Context, q *linnet.QuoteView) string {
 	switch q.State {
 	case linnet.QuoteAccepted:
 		if q.Status != nil && q.Status.Hidden() {
-			return tr(ctx, "Quoted post hidden by one of your filters.")
+			return ui.Tr(ctx, "Quoted post hidden by one of your filters.")
 		}
 		return ""
 	case linnet.QuoteRevoked:
-		return tr(ctx, "Quoted post removed by its author.")
+		return ui.Tr(ctx, "Quoted post removed by its author.")
 	case linnet.QuoteDeleted:
-		return tr(ctx, "The quoted post was deleted.")
+		return ui.Tr(ctx, "The quoted post was deleted.")
 	case linnet.QuoteBlocked:
-		return tr(ctx, "Post by an account you've blocked")
+		return ui.Tr(ctx, "Post by an account you've blocked")
 	case linnet.QuoteMuted:
-		return tr(ctx, "Post by an account you've muted")
+		return ui.Tr(ctx, "Post by an account you've muted")
 	}
-	return tr(ctx, "You can't see the quoted post.")
+	return ui.Tr(ctx, "You can't see the quoted post.")
 }
 
 // Unquotes reports whether the reader can remove their post from this quote.
@@ -108,7 +109,7 @@ func (h *timelinePages) quotesOf(c *call) error {
 	if err != nil {
 		return err
 	}
-	return timeline(c, page{Title: c.tr("Quotes")}, timelinePage{Heading: c.tr("Quotes"), Empty: empty{"quote", c.tr("No quotes"), c.tr("Posts that quote this one appear here.")}},
+	return timeline(c, page{Title: c.tr("Quotes")}, timelinePage{Heading: c.tr("Quotes"), Empty: ui.Empty{Icon: "quote", Title: c.tr("No quotes"), Text: c.tr("Posts that quote this one appear here.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return h.reading.Quotes(c.r.Context(), c.viewer(), st.ID, q)
 		})
@@ -149,7 +150,7 @@ func (h *postPages) unquote(c *call) error {
 
 // quoteLine returns a link to the quoted status, for places without cards.
 func quoteLine(s linnet.StatusView) string {
-	url := escape(s.QuoteLink())
+	url := ui.Escape(s.QuoteLink())
 	if url == "" {
 		return ""
 	}

@@ -7,6 +7,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/ui"
 )
 
 // rankedPart is a page of a timeline in the order of scores, for the part "ranked".
@@ -16,7 +17,7 @@ type rankedPart struct {
 	From  time.Time // start of its period
 	First string    // where it begins, "" if this is that page
 	More  string    // path of the next page; "" at the end
-	Empty empty
+	Empty ui.Empty
 }
 
 // rankedRow is a status, and in a line why it stands where it does.
@@ -38,7 +39,7 @@ func askedRank(c *call) linnet.RankPage {
 }
 
 // ranked prepares a page of a ranking.
-func rankedPage(c *call, r linnet.Ranking, e empty) rankedPart {
+func rankedPage(c *call, r linnet.Ranking, e ui.Empty) rankedPart {
 	p := rankedPart{At: r.At, From: r.From, Empty: e}
 	for _, item := range r.Items {
 		if len(visible([]linnet.StatusView{item.StatusView})) > 0 {

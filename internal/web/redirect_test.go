@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"linnet/internal/web/ui"
 )
 
 func TestParseTarget(t *testing.T) {
@@ -83,7 +85,7 @@ func TestIsLocal(t *testing.T) {
 		"https://evil.example": false, "/\t/evil.example": false, "/\n/evil.example": false,
 		"javascript:alert(1)": false, "///evil.example": false, " /": false, "/%zz": false,
 	} {
-		if got := isLocal(path); got != want {
+		if got := ui.IsLocalPath(path); got != want {
 			t.Errorf("isLocal(%q) = %v, want %v", path, got, want)
 		}
 	}
@@ -105,7 +107,7 @@ func FuzzTargets(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if isLocal(s) {
+		if ui.IsLocalPath(s) {
 			u, err := url.Parse("https://here.example" + s)
 			if err != nil || u.Host != "here.example" || strings.ContainsAny(s, "\r\n\t\\") || !strings.HasPrefix(s, "/") || strings.HasPrefix(s, "//") {
 				t.Fatalf("%q counts as ours", s)

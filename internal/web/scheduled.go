@@ -9,6 +9,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 func (h *composePages) scheduledRoutes() []route {
@@ -46,14 +47,14 @@ type scheduledRow struct {
 // Audience returns who can read it.
 func (r scheduledRow) Audience(ctx context.Context) string {
 	if r.Group != 0 {
-		return tr(ctx, "Group members")
+		return ui.Tr(ctx, "Group members")
 	}
-	return tr(ctx, audienceChoices()[min(*r.Draft.Visibility, linnet.Direct)].Text)
+	return ui.Tr(ctx, audienceChoices()[min(*r.Draft.Visibility, linnet.Direct)].Text)
 }
 
 // About returns who can read it, and its parent and quoted status.
 func (r scheduledRow) About(ctx context.Context) string {
-	return joined(comma(ctx), r.Audience(ctx), when(r.Draft.InReplyTo != 0, tr(ctx, "a reply")), when(r.Draft.QuoteOf != 0, tr(ctx, "quotes a post")))
+	return ui.JoinNonEmpty(ui.Comma(ctx), r.Audience(ctx), ui.If(r.Draft.InReplyTo != 0, ui.Tr(ctx, "a reply")), ui.If(r.Draft.QuoteOf != 0, ui.Tr(ctx, "quotes a post")))
 }
 
 // Path is where its forms lead.
@@ -62,7 +63,7 @@ func (r scheduledRow) Path() string { return paths.Scheduled + "/" + r.ID.String
 type scheduledPage struct {
 	Done  string
 	Rows  []scheduledRow
-	Pager pager
+	Pager ui.Pager
 }
 
 // scheduledShown is the number of scheduled posts per page.
@@ -121,7 +122,7 @@ func (h *composePages) changeScheduled(c *call) error {
 		if err := h.posting.Unschedule(ctx, c.me.ID, s.ID); err != nil && !isKind(err, linnet.NotFound) {
 			return fmt.Errorf("delete a scheduled post: %w", err)
 		}
-		return c.seeOther(doneMark(paths.Scheduled, "deleted"))
+		return c.seeOther(ui.WithDone(paths.Scheduled, "deleted"))
 	}
 	row := &scheduledRow{Scheduled: *s, Typed: in.Get("scheduled_at")}
 	if at := scheduleTime(c, row.Typed); at.IsZero() {
@@ -140,7 +141,7 @@ func (h *composePages) changeScheduled(c *call) error {
 		}
 		return h.showScheduled(c, http.StatusUnprocessableEntity, from, row)
 	}
-	return c.seeOther(doneMark(paths.Scheduled, "moved"))
+	return c.seeOther(ui.WithDone(paths.Scheduled, "moved"))
 }
 
 // placeOf returns the offset of the page with a scheduled post.

@@ -9,6 +9,7 @@ import (
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/ui"
 )
 
 type searchPage struct {
@@ -17,7 +18,7 @@ type searchPage struct {
 	Groups []personRow
 	Tags   []discovery.TagView
 	Posts  []linnet.StatusView
-	Pager  pager
+	Pager  ui.Pager
 
 	Wrong      string // with the query
 	Incomplete bool   // posts are being indexed
@@ -25,7 +26,7 @@ type searchPage struct {
 
 // nothing reports whether a search had no results.
 func (p *searchPage) nothing() bool {
-	return p.Query != "" && p.Wrong == "" && p.Pager == (pager{}) && len(p.People)+len(p.Groups)+len(p.Tags)+len(p.Posts) == 0
+	return p.Query != "" && p.Wrong == "" && p.Pager == (ui.Pager{}) && len(p.People)+len(p.Groups)+len(p.Tags)+len(p.Posts) == 0
 }
 
 // searchOperators returns the operators of a search for posts and their meanings, in English.
@@ -52,7 +53,7 @@ func (h *searchPages) search(c *call) error {
 	if p.Query == "" {
 		return c.render(http.StatusOK, page{Title: c.tr("Search"), Here: "/explore", Body: searchView(c, p)})
 	}
-	if path, ours := strings.CutPrefix(p.Query, c.url.Scheme+"://"+c.url.Host); ours && isLocal(path) {
+	if path, ours := strings.CutPrefix(p.Query, c.url.Scheme+"://"+c.url.Host); ours && ui.IsLocalPath(path) {
 		return c.seeOther(path)
 	}
 	q := searchFor(p.Query)

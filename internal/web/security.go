@@ -6,9 +6,7 @@ import (
 	"errors"
 	"image/png"
 	"net/http"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/pquerna/otp"
@@ -16,6 +14,7 @@ import (
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // Pages about log-ins: password, two-factor authentication, sessions, and deleting the account. All
@@ -76,11 +75,11 @@ type sessionRow struct {
 func (s sessionRow) name(ctx context.Context) string {
 	switch {
 	case s.Web && s.Device != "":
-		return identity.DeviceIn(readerOf(ctx).lang, s.Device)
+		return identity.DeviceIn(ui.ReaderOf(ctx).Lang, s.Device)
 	case s.Web:
-		return tr(ctx, "A browser")
+		return ui.Tr(ctx, "A browser")
 	case s.Client.Name == "":
-		return tr(ctx, "An app")
+		return ui.Tr(ctx, "An app")
 	}
 	return s.Client.Name
 }
@@ -91,12 +90,12 @@ func (s sessionRow) about(ctx context.Context) string {
 	if s.Web {
 		device = "" // it is the name
 	}
-	return joined(comma(ctx), cameFrom(ctx, device, s.Place)...)
+	return ui.JoinNonEmpty(ui.Comma(ctx), cameFrom(ctx, device, s.Place)...)
 }
 
 // cameFrom are a device and a place in the reader's language.
 func cameFrom(ctx context.Context, device, place string) []string {
-	in := readerOf(ctx).lang
+	in := ui.ReaderOf(ctx).Lang
 	return []string{identity.DeviceIn(in, device), identity.PlaceIn(in, place)}
 }
 
@@ -104,22 +103,9 @@ func cameFrom(ctx context.Context, device, place string) []string {
 func lastUse(ctx context.Context, now, used time.Time) string {
 	days := int64(now.Sub(used) / (24 * time.Hour))
 	if days < 2 {
-		return tr(ctx, "used in the last two days")
+		return ui.Tr(ctx, "used in the last two days")
 	}
-	return trn(ctx, days, "last used %s day ago", "last used %s days ago")
-}
-
-// joined are those texts that are not empty, with something between them.
-func joined(between string, texts ...string) string {
-	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), between)
-}
-
-// times says how often something happened, "" for once.
-func times(ctx context.Context, n int) string {
-	if n < 2 {
-		return ""
-	}
-	return trn(ctx, int64(n), "%s time in a row", "%s times in a row")
+	return ui.Trn(ctx, days, "last used %s day ago", "last used %s days ago")
 }
 
 // actedBy says to an account's owner who has done something to it; "" if it was the owner.
@@ -128,15 +114,15 @@ func actedBy(ctx context.Context, e linnet.SecurityEntry) string {
 	case !e.Event.ByStaff():
 		return ""
 	case e.By == 0:
-		return tr(ctx, "by a command on the server")
+		return ui.Tr(ctx, "by a command on the server")
 	case e.Staff == nil || !e.Staff.Role.Staff():
-		return tr(ctx, "by a former moderator or administrator")
+		return ui.Tr(ctx, "by a former moderator or administrator")
 	case e.Staff.Role == linnet.Admin:
-		return tr(ctx, "by an administrator")
+		return ui.Tr(ctx, "by an administrator")
 	case e.Staff.Custom != 0:
-		return tr(ctx, "by another member of staff")
+		return ui.Tr(ctx, "by another member of staff")
 	}
-	return tr(ctx, "by a moderator")
+	return ui.Tr(ctx, "by a moderator")
 }
 
 func (h *accountPages) securitySettings(c *call) error {

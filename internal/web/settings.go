@@ -1,11 +1,9 @@
 package web
 
 import (
-	"context"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/a-h/templ"
 
@@ -15,6 +13,7 @@ import (
 	"linnet/internal/media"
 	"linnet/internal/uploads"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // The pages on which people say how things are to be for them.
@@ -58,7 +57,7 @@ func showSettingsBody(c *call, code int, title, here string, section templ.Compo
 }
 
 // saved redirects to a page with the confirmation that a form was saved.
-func saved(c *call, path string) error { return c.seeOther(doneMark(path, "saved")) }
+func saved(c *call, path string) error { return c.seeOther(ui.WithDone(path, "saved")) }
 
 var pictureHint = locale.Mark("Cropped to a square. JPEG, PNG, GIF or WebP, at most 16 MB.")
 
@@ -137,7 +136,7 @@ func (h *settingsPages) verification(c *call) (s formSection) {
 	for _, f := range c.me.Fields {
 		switch {
 		case !f.Verified.IsZero():
-			s.Facts = append(s.Facts, fact{f.Value, textCell(verifiedSays(c.forReader(c.r.Context()), f.Verified))})
+			s.Facts = append(s.Facts, fact{f.Value, textCell(ui.VerifiedText(c.forReader(c.r.Context()), f.Verified))})
 		case h.core.Cards() && strings.HasPrefix(f.Value, "https://"):
 			s.Facts = append(s.Facts, fact{f.Value, textCell(c.tr("Not verified"))})
 		}
@@ -149,11 +148,6 @@ func (h *settingsPages) verification(c *call) (s formSection) {
 	s.Text = c.tr("Links in your profile fields are shown as verified if the page links back to your profile. Add this line to your page, which must use https, then save your profile. The text between the tags can be anything.")
 	s.Code = `<a rel="me" href="` + c.me.URL + `">@` + c.me.Login + "@" + c.me.Host + `</a>`
 	return s
-}
-
-// verifiedSays returns the text of the verification mark.
-func verifiedSays(ctx context.Context, at time.Time) string {
-	return tr(ctx, "Ownership of this link was checked on %s", full(ctx, at))
 }
 
 func (h *settingsPages) showProfileSettings(c *call, f *form) error {

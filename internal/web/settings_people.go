@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/ui"
 )
 
 // listPage is the page of a list that the address asks for.
@@ -15,7 +16,7 @@ func personCell(c *call, u *linnet.UserView) cell {
 	if u == nil {
 		return textCell(c.tr("deleted account"))
 	}
-	return linkCell(displayName(*u)+" (@"+u.Login+")", "/@"+u.Login)
+	return linkCell(ui.DisplayName(*u)+" (@"+u.Login+")", "/@"+u.Login)
 }
 
 func (h *settingsPages) mutes(c *call) error {

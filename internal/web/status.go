@@ -1,13 +1,13 @@
 package web
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"strings"
 
 	"linnet/internal/linnet"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // threadPage is the maximum number of replies on a page of a thread. A link leads to the rest.
@@ -64,20 +64,14 @@ func (h *timelinePages) status(c *call) error {
 		}
 	}
 	open := st.Visibility == linnet.Public || st.Visibility == linnet.Unlisted
-	p := page{Title: c.tr("Post by %s", displayName(st.By.UserView)), Listed: st.By.Indexable && st.Visibility == linnet.Public,
+	p := page{Title: c.tr("Post by %s", ui.DisplayName(st.By.UserView)), Listed: st.By.Indexable && st.Visibility == linnet.Public,
 		Body: statusPageView(c, main)}
 	if open {
 		p.Alternates = statusLinks(c, st)
-		p.Card = &card{Type: "article", Title: displayName(st.By.UserView) + " (@" + st.By.Login + ")", Text: preview(st), URL: st.URL, Image: cardImage(st)}
+		p.Card = &card{Type: "article", Title: ui.DisplayName(st.By.UserView) + " (@" + st.By.Login + ")", Text: ui.Preview(st), URL: st.URL, Image: cardImage(st)}
 		if p.Card.Image != "" {
 			p.Card.ImageAlt = st.Media[0].Description
 		}
 	}
 	return c.render(http.StatusOK, p)
-}
-
-// preview returns the text of a status for lists and other sites, without text behind a filter or
-// warning.
-func preview(st linnet.StatusView) string {
-	return cmp.Or(strings.Join(st.FoundBy(linnet.FilterWarn, linnet.FilterHide), ", "), st.Warning, st.Text)
 }

@@ -9,6 +9,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/text"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // tagFollow says whether the reader follows the tag of a page.
@@ -103,7 +104,7 @@ func (h *timelinePages) tag(c *call) error {
 	}
 	c.shared, c.why = true, why{Place: "tag", Tag: tag}
 	return timeline(c, page{Title: "#" + tag, Alternates: c.feedLinks("/tags/"+url.PathEscape(tag), "#"+tag)},
-		timelinePage{Heading: "#" + tag, Tag: follows, live: url.Values{"of": {"tag"}, "tag": {tag}}, Empty: empty{"hash", c.tr("No posts yet"), c.tr("No public posts use this hashtag.")}},
+		timelinePage{Heading: "#" + tag, Tag: follows, live: url.Values{"of": {"tag"}, "tag": {tag}}, Empty: ui.Empty{Icon: "hash", Title: c.tr("No posts yet"), Text: c.tr("No public posts use this hashtag.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			posts, err := h.reading.Tag(c.r.Context(), c.viewer(), linnet.TagQuery{Tag: tag}, q)
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // termsRoutes are the pages of terms and policies.
@@ -100,7 +101,7 @@ func dayIn(ctx context.Context, day string) string {
 	if err != nil {
 		return day
 	}
-	return readerOf(ctx).lang.Time(t, locale.Mark("2 January 2006"))
+	return ui.ReaderOf(ctx).Lang.Time(t, locale.Mark("2 January 2006"))
 }
 
 func (h *instancePages) adminTerms(c *call) error {

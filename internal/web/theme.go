@@ -4,6 +4,7 @@ import (
 	"net/url"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/ui"
 )
 
 // chooseTheme stores the reader's theme. Values other than light and dark mean that of the system.
@@ -22,7 +23,7 @@ func (h *settingsPages) chooseTheme(c *call) error {
 // does not say, or names a page that is not ours.
 func (c *call) cameFrom(other string) string {
 	u, err := url.Parse(c.r.Referer())
-	if err != nil || u.Host == "" || u.Host != c.r.Host && u.Host != c.url.Host || !isLocal(u.RequestURI()) {
+	if err != nil || u.Host == "" || u.Host != c.r.Host && u.Host != c.url.Host || !ui.IsLocalPath(u.RequestURI()) {
 		return other
 	}
 	return u.RequestURI()

@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 func (h *timelinePages) timelineRoutes() []route {
@@ -29,22 +30,16 @@ func (h *timelinePages) timelineRoutes() []route {
 type timelinePage struct {
 	Heading string
 	Posts   []linnet.StatusView
-	Pager   pager
-	Empty   empty
+	Pager   ui.Pager
+	Empty   ui.Empty
 	Tag     *tagFollow   // of a tag's page, for members; nil: none
 	Link    *linnet.Card // of a link's page; nil: none
-	Tabs    []pageTab    // to its neighbours
+	Tabs    []ui.Tab     // to its neighbours
 
 	Live string // address of live updates; "" for none
 
 	live url.Values // names the timeline for its stream of news; nil: it has none
 }
-
-// empty is shown if there are no entries.
-type empty struct{ Icon, Title, Text string }
-
-// pager leads to the neighbouring pages; "" where there is none.
-type pager struct{ Newer, Older string }
 
 // asked is the part of a list that the address names.
 func (c *call) asked(limit int) linnet.Page {
@@ -53,8 +48,8 @@ func (c *call) asked(limit int) linnet.Page {
 }
 
 // pagerOf returns the links to other pages of a list. The newest page has no link to a newer one.
-func (c *call) pagerOf(q linnet.Page, first, last linnet.Cursor) pager {
-	var p pager
+func (c *call) pagerOf(q linnet.Page, first, last linnet.Cursor) ui.Pager {
+	var p ui.Pager
 	if last != "" {
 		p.Older = c.withCursor("max_id", last)
 	}
@@ -110,7 +105,7 @@ func (h *timelinePages) front(c *call) error {
 func (h *timelinePages) local(c *call) error {
 	c.shared = true
 	return timeline(c, page{Title: c.tr("Local"), Here: "/local"},
-		timelinePage{Heading: c.tr("Local"), live: url.Values{"of": {"local"}}, Empty: empty{"near", c.tr("No posts yet"), c.tr("There are no public posts yet.")}},
+		timelinePage{Heading: c.tr("Local"), live: url.Values{"of": {"local"}}, Empty: ui.Empty{Icon: "near", Title: c.tr("No posts yet"), Text: c.tr("There are no public posts yet.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return h.reading.Public(c.r.Context(), c.viewer(), linnet.PublicQuery{}, q)
 		})
@@ -118,7 +113,7 @@ func (h *timelinePages) local(c *call) error {
 
 func (h *timelinePages) bookmarks(c *call) error {
 	return timeline(c, page{Title: c.tr("Bookmarks"), Here: "/bookmarks"},
-		timelinePage{Heading: c.tr("Bookmarks"), Tabs: savedTabs(c, "/bookmarks"), Empty: empty{"bookmark", c.tr("No bookmarks yet"), c.tr("Posts you bookmark appear here. Only you can see them.")}},
+		timelinePage{Heading: c.tr("Bookmarks"), Tabs: savedTabs(c, "/bookmarks"), Empty: ui.Empty{Icon: "bookmark", Title: c.tr("No bookmarks yet"), Text: c.tr("Posts you bookmark appear here. Only you can see them.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return h.posting.Bookmarks(c.r.Context(), c.me.ID, q)
 		})
@@ -126,18 +121,18 @@ func (h *timelinePages) bookmarks(c *call) error {
 
 func (h *timelinePages) favourites(c *call) error {
 	return timeline(c, page{Title: c.tr("Favourites"), Here: "/bookmarks"},
-		timelinePage{Heading: c.tr("Favourites"), Tabs: savedTabs(c, "/favourites"), Empty: empty{"star", c.tr("No favourites yet"), c.tr("Posts you favourite appear here.")}},
+		timelinePage{Heading: c.tr("Favourites"), Tabs: savedTabs(c, "/favourites"), Empty: ui.Empty{Icon: "star", Title: c.tr("No favourites yet"), Text: c.tr("Posts you favourite appear here.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return h.posting.Favourites(c.r.Context(), c.me.ID, q)
 		})
 }
 
 // savedTabs returns the tabs of bookmarks and favourites. here is the path of the current one.
-func savedTabs(c *call, here string) []pageTab {
-	return []pageTab{{"/bookmarks", c.tr("Bookmarks"), here == "/bookmarks"}, {"/favourites", c.tr("Favourites"), here == "/favourites"}}
+func savedTabs(c *call, here string) []ui.Tab {
+	return []ui.Tab{{Path: "/bookmarks", Text: c.tr("Bookmarks"), Here: here == "/bookmarks"}, {Path: "/favourites", Text: c.tr("Favourites"), Here: here == "/favourites"}}
 }
 
 // listTabs returns the tabs of lists and custom feeds.
-func listTabs(ctx context.Context, here string) []pageTab {
-	return []pageTab{{"/lists", tr(ctx, "Lists"), here == "/lists"}, {"/feeds", tr(ctx, "Feeds"), here == "/feeds"}}
+func listTabs(ctx context.Context, here string) []ui.Tab {
+	return []ui.Tab{{Path: "/lists", Text: ui.Tr(ctx, "Lists"), Here: here == "/lists"}, {Path: "/feeds", Text: ui.Tr(ctx, "Feeds"), Here: here == "/feeds"}}
 }

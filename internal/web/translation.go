@@ -9,6 +9,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // reads returns the languages of the reader, most likely first: the posting language, those of the
@@ -72,7 +73,7 @@ func (h *timelinePages) translated(c *call, p *statusPage) error {
 
 // languagePart is that as a part of a sentence.
 func languagePart(code string) templ.Component {
-	return within(`<bdi lang="`+templ.EscapeString(code)+`">`, textPart(languageName(code)), "</bdi>")
+	return ui.Within(`<bdi lang="`+templ.EscapeString(code)+`">`, ui.TextPart(languageName(code)), "</bdi>")
 }
 
 // languageName is what the speakers of a language call it; the code if that is not known.

@@ -14,12 +14,6 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// pictureTypes are the formats that a file dialogue offers.
-const (
-	pictureTypes = "image/jpeg,image/png,image/gif,image/webp"
-	clipTypes    = "video/mp4,video/webm,video/quicktime,audio/mpeg,audio/ogg,audio/flac,audio/mp4,.m4a,.mov,.flac"
-)
-
 // sentFile is a file of a form, or why it was not taken.
 type sentFile struct {
 	file *uploads.File

@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/web/assets"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 func (h *handler) wellKnownRoutes() []route {
@@ -78,7 +79,7 @@ func hostMeta(c *call) error {
 	c.allowAnyOrigin() // pages elsewhere look names up, RFC 7033 section 5
 	return sendText(c, "application/xrd+xml", `<?xml version="1.0" encoding="UTF-8"?>
 <XRD xmlns="http://docs.oasis-open.org/ns/xri/xrd-1.0">
-  <Link rel="lrdd" template="`+escape(c.url.String())+`/.well-known/webfinger?resource={uri}"/>
+  <Link rel="lrdd" template="`+ui.Escape(c.url.String())+`/.well-known/webfinger?resource={uri}"/>
 </XRD>
 `)
 }

@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/text"
+	"linnet/internal/web/ui"
 )
 
 // why is the reason why statuses are on a page, for the component "why". The zero value has none.
@@ -132,12 +133,12 @@ func (r *postRow) TagHere() string {
 
 // whyTop are the sentences about a status that votes have taken up.
 func (r *postRow) whyTop() []templ.Component {
-	all := []templ.Component{trParts("It has become more popular.")}
+	all := []templ.Component{ui.TrParts("It has become more popular.")}
 	if r.FollowsAuthor() {
-		all = append(all, trParts("You follow %s, who wrote it.", personPart(r.S.By.UserView)))
+		all = append(all, ui.TrParts("You follow %s, who wrote it.", ui.PersonPart(r.S.By.UserView)))
 	}
 	if voters := r.Voters(); len(voters) > 0 {
-		all = append(all, trParts("You follow %s, who reacted to it.", andParts(voters, personPart)))
+		all = append(all, ui.TrParts("You follow %s, who reacted to it.", ui.AndParts(voters, ui.PersonPart)))
 	}
 	return all
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"net/url"
 	"strings"
-	"time"
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 	"linnet/internal/wording"
 )
 
@@ -48,50 +48,10 @@ func (c *call) appLanguage() *locale.Language {
 	return locale.Named(strings.ToLower(code))
 }
 
-// reader has the data about the reader that rendering needs.
-type reader struct {
-	zone *time.Location
-	lang *locale.Language
-	now  func() time.Time
-}
-
-type readerKey struct{}
-
 // forReader returns a context for rendering times and texts for the reader.
 func (c *call) forReader(ctx context.Context) context.Context {
-	return withReader(ctx, reader{zone: c.zone(), lang: c.lang(), now: c.opts.Now})
+	return ui.WithReader(ctx, ui.Reader{Zone: c.zone(), Lang: c.lang(), Now: c.opts.Now})
 }
-
-// withReader returns a context for rendering for a reader.
-func withReader(ctx context.Context, r reader) context.Context {
-	return context.WithValue(ctx, readerKey{}, &r)
-}
-
-// readerOf is that reader; one of English and UTC if none was given.
-func readerOf(ctx context.Context) *reader {
-	if r, ok := ctx.Value(readerKey{}).(*reader); ok {
-		return r
-	}
-	return &reader{time.UTC, locale.English(), time.Now}
-}
-
-// tr translates a text for rendering, with values as in fmt.Sprintf.
-func tr(ctx context.Context, text string, values ...any) string {
-	return readerOf(ctx).lang.Text(text, values...)
-}
-
-// trn is a text about a number, which is its first value, written with its thousands apart.
-func trn(ctx context.Context, n int64, one, other string, values ...any) string {
-	return readerOf(ctx).lang.Count(n, one, other, values...)
-}
-
-// trIn is like tr, for a word with several meanings in English, which context distinguishes.
-func trIn(ctx context.Context, context, text string) string {
-	return readerOf(ctx).lang.InContext(context, text)
-}
-
-// num writes a number with its thousands apart.
-func num(ctx context.Context, n int64) string { return readerOf(ctx).lang.Number(n) }
 
 // tr is a text in the reader's language.
 func (c *call) tr(text string, values ...any) string { return c.lang().Text(text, values...) }

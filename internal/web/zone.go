@@ -1,11 +1,8 @@
 package web
 
 import (
-	"context"
 	"net/url"
 	"time"
-
-	"linnet/internal/locale"
 )
 
 // The time zone of a reader's pages: that of the account, or else that of the browser, which the
@@ -46,12 +43,4 @@ func (s *site) zoneNamed(name string) *time.Location {
 	}
 	s.zones.Store(name, at)
 	return at
-}
-
-// zoneOf returns the zone for rendering.
-func zoneOf(ctx context.Context) *time.Location { return readerOf(ctx).zone }
-
-// full returns a time in words, in the reader's language.
-func full(ctx context.Context, t time.Time) string {
-	return readerOf(ctx).lang.Time(t.In(zoneOf(ctx)), locale.Mark("2 January 2006, 15:04 MST"))
 }

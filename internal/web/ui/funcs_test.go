@@ -1,4 +1,4 @@
-package web
+package ui_test
 
 import (
 	"testing"
@@ -6,11 +6,12 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/ui"
 )
 
 func TestAgo(t *testing.T) {
 	now := time.Date(2026, 3, 5, 12, 0, 0, 0, time.UTC)
-	at := withReader(t.Context(), reader{zone: time.UTC, lang: locale.English(), now: func() time.Time { return now }})
+	at := ui.WithReader(t.Context(), ui.Reader{Zone: time.UTC, Lang: locale.English(), Now: func() time.Time { return now }})
 	for _, tc := range []struct {
 		past time.Duration
 		want string
@@ -26,25 +27,8 @@ func TestAgo(t *testing.T) {
 		{7 * 24 * time.Hour, "26 Feb"},
 		{64 * 24 * time.Hour, "31 Dec 2025"},
 	} {
-		if got := ago(at, now.Add(-tc.past)); got != tc.want {
+		if got := ui.Ago(at, now.Add(-tc.past)); got != tc.want {
 			t.Errorf("ago(%v) = %q, want %q", tc.past, got, tc.want)
-		}
-	}
-}
-
-func TestNumbers(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 123456: "123,456", 1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
-		if got := number(n); got != want {
-			t.Errorf("number(%d) = %q, want %q", n, got, want)
-		}
-	}
-	for _, tc := range []struct {
-		n    int64
-		noun string
-		want string
-	}{{1, "reply", "1 reply"}, {2, "reply", "2 replies"}, {0, "boost", "0 boosts"}, {1200, "favourite", "1,200 favourites"}} {
-		if got := count(tc.n, tc.noun); got != tc.want {
-			t.Errorf("count(%d, %q) = %q, want %q", tc.n, tc.noun, got, tc.want)
 		}
 	}
 }
@@ -60,8 +44,22 @@ func TestNames(t *testing.T) {
 		{"ann", "ليلى", "ليلى"},
 	} {
 		u := linnet.UserView{User: linnet.User{Login: tc.login, Name: tc.name}}
-		if got := displayName(u); got != tc.wantName {
-			t.Errorf("displayName(%q, %q) = %q, want %q", tc.login, tc.name, got, tc.wantName)
+		if got := ui.DisplayName(u); got != tc.wantName {
+			t.Errorf("DisplayName(%q, %q) = %q, want %q", tc.login, tc.name, got, tc.wantName)
 		}
+	}
+}
+
+// An icon that does not exist is a fault of the program, not an empty place on the page.
+func TestUnknownIcon(t *testing.T) {
+	for _, class := range [][]string{nil, {"flip"}, {"wide"}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("of class %v: nothing on the page, want a panic", class)
+				}
+			}()
+			ui.Icon("no such drawing", class...)
+		}()
 	}
 }

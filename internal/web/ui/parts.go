@@ -1,4 +1,4 @@
-package web
+package ui
 
 import (
 	"context"
@@ -10,11 +10,11 @@ import (
 
 // Sentences with parts that are more than text.
 
-// trParts returns a translated sentence with components, such as a name with a link. They replace
+// TrParts returns a translated sentence with components, such as a name with a link. They replace
 // %s in the text, or %[2]s and so on if the language has another order.
-func trParts(text string, parts ...templ.Component) templ.Component {
+func TrParts(text string, parts ...templ.Component) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
-		rest, next := tr(ctx, text), 0
+		rest, next := Tr(ctx, text), 0
 		for {
 			before, after, found := strings.Cut(rest, "%")
 			if _, err := io.WriteString(w, templ.EscapeString(before)); err != nil || !found {
@@ -35,8 +35,8 @@ func trParts(text string, parts ...templ.Component) templ.Component {
 	})
 }
 
-// textPart is a text.
-func textPart(text string) templ.Component { return htmlPart(templ.EscapeString(text)) }
+// TextPart is a text.
+func TextPart(text string) templ.Component { return htmlPart(templ.EscapeString(text)) }
 
 // htmlPart writes markup as it is.
 func htmlPart(html string) templ.Component {
@@ -46,38 +46,38 @@ func htmlPart(html string) templ.Component {
 	})
 }
 
-// bdiPart is a name or a handle, whatever its direction.
-func bdiPart(text string) templ.Component {
+// BDIPart is a name or a handle, whatever its direction.
+func BDIPart(text string) templ.Component {
 	return htmlPart("<bdi>" + templ.EscapeString(text) + "</bdi>")
 }
 
-// codePart returns text to type or copy.
-func codePart(text string) templ.Component {
+// CodePart returns text to type or copy.
+func CodePart(text string) templ.Component {
 	return htmlPart("<code>" + templ.EscapeString(text) + "</code>")
 }
 
-// linkPart leads to a path of ours.
-func linkPart(path, text string) templ.Component {
+// LinkPart leads to a path of ours.
+func LinkPart(path, text string) templ.Component {
 	return htmlPart(`<a href="` + templ.EscapeString(path) + `">` + templ.EscapeString(text) + "</a>")
 }
 
-// strongPart returns emphasized text.
-func strongPart(text string) templ.Component {
+// StrongPart returns emphasized text.
+func StrongPart(text string) templ.Component {
 	return htmlPart("<strong>" + templ.EscapeString(text) + "</strong>")
 }
 
-// strongIn returns a text in which the first occurrence of a part, such as its number, is
+// StrongIn returns a text in which the first occurrence of a part, such as its number, is
 // emphasized.
-func strongIn(text, part string) templ.Component {
+func StrongIn(text, part string) templ.Component {
 	before, after, found := strings.Cut(text, part)
 	if !found || part == "" { // some languages count to two without digits
-		return textPart(text)
+		return TextPart(text)
 	}
 	return htmlPart(templ.EscapeString(before) + "<strong>" + templ.EscapeString(part) + "</strong>" + templ.EscapeString(after))
 }
 
-// sentences joins sentences.
-func sentences(all ...templ.Component) templ.Component {
+// Sentences joins sentences.
+func Sentences(all ...templ.Component) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
 		for i, one := range all {
 			if i > 0 {

@@ -1,0 +1,7 @@
+package ui
+
+import (
+	"html"
+)
+
+func Escape(s string) string { return html.EscapeString(s) }
