@@ -178,11 +178,13 @@ func textsOf(t *testing.T, path string) (all []text) {
 			m.at = at
 			all = append(all, m)
 		case *ast.CompositeLit:
+			name := f.Name.Name
 			t := n.Type
 			if s, ok := t.(*ast.SelectorExpr); ok {
 				t = s.Sel
+				name = s.X.(*ast.Ident).Name
 			}
-			if id, ok := t.(*ast.Ident); ok && (id.Name == "httpError" || id.Name == "ErrorBody") {
+			if id, ok := t.(*ast.Ident); ok && (name+"."+id.Name == "page.Error" || id.Name == "ErrorBody") {
 				all = append(all, textsOfError(n, consts, at)...)
 			}
 		}
@@ -205,7 +207,7 @@ func textsOfError(n *ast.CompositeLit, consts map[string]string, at string) (all
 			continue
 		}
 		switch kv.Key.(*ast.Ident).Name {
-		case "head", "msg", "text", "Error":
+		case "Heading", "Msg", "BackText", "Error":
 			s, _ := literal(kv.Value, consts)
 			all = append(all, text{one: s, at: at})
 		}

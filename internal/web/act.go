@@ -7,13 +7,14 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
 
 // statusAct is what a button under a status does.
 type statusAct func(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error)
 
-func (h *postPages) actNamed(c *call, name string) statusAct {
+func (h *postPages) actNamed(c *page.Context, name string) statusAct {
 	switch name {
 	case "favourite":
 		return h.posting.Favourite
@@ -43,28 +44,28 @@ func (h *postPages) actNamed(c *call, name string) statusAct {
 
 // actOnStatus does what one of a status's buttons says, and leads back to the
 // status on the page where the button was.
-func (h *postPages) actOnStatus(c *call) error {
+func (h *postPages) actOnStatus(c *page.Context) error {
 	st, err := h.statusInPath(c)
 	if err != nil {
 		return err
 	}
-	do := h.actNamed(c, c.r.PostForm.Get("act"))
+	do := h.actNamed(c, c.Request.PostForm.Get("act"))
 	if do == nil {
-		return &httpError{code: 400, msg: "This form doesn't specify an action for the post.", back: paths.Post(st), text: "Go to the post"}
+		return &page.Error{Code: 400, Msg: "This form doesn't specify an action for the post.", Back: paths.Post(st), BackText: "Go to the post"}
 	}
-	if c.r.PostForm.Get("act") == "unboost" {
-		if err := c.countAs(core.RateDelete); err != nil {
+	if c.Request.PostForm.Get("act") == "unboost" {
+		if err := c.CountAs(core.RateDelete); err != nil {
 			return err
 		}
 	}
-	if _, err := do(c.r.Context(), c.me.ID, st.ID); err != nil {
+	if _, err := do(c.Request.Context(), c.Me.ID, st.ID); err != nil {
 		return fmt.Errorf("act on a status: %w", err)
 	}
 	anchor := "p" + st.ID.String()
-	if at := c.r.URL.Query().Get("at"); isAnchor(at) {
+	if at := c.Request.URL.Query().Get("at"); isAnchor(at) {
 		anchor = at
 	}
-	return c.seeOther(c.cameFrom(paths.Post(st)) + "#" + anchor)
+	return c.Redirect(c.PreviousPage(paths.Post(st)) + "#" + anchor)
 }
 
 // isAnchor reports whether a row of a page can be called so.
@@ -73,12 +74,12 @@ func isAnchor(s string) bool {
 }
 
 // statusInPath is the status that "/@login/id" names, of that author.
-func (h *postPages) statusInPath(c *call) (linnet.StatusView, error) {
-	login, rest := c.personInPath()
+func (h *postPages) statusInPath(c *page.Context) (linnet.StatusView, error) {
+	login, rest := c.PersonInPath()
 	digits, _, _ := strings.Cut(rest, "/")
 	st, err := h.statusNamed(c, digits)
 	if err == nil && !strings.EqualFold(st.By.Login, login) {
-		return st, errNowhere()
+		return st, page.NotFound()
 	}
 	return st, err
 }

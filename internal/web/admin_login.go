@@ -4,28 +4,29 @@ import (
 	"net/http"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
 
-func staffLogInForm(c *call, about linnet.InstanceView) *form {
-	return startForm(c, paths.AdminLogIn, c.tr("Save"), field{Kind: checkField, Name: "staff_secured", Label: c.tr("Require two-factor authentication or a passkey for moderators, administrators and everyone else with a role"), On: about.StaffSecured,
-		Hint: c.tr("Until they set one up, they can't moderate or administer, on the web or in apps. You need one yourself to turn this on.")})
+func staffLogInForm(c *page.Context, about linnet.InstanceView) *form {
+	return startForm(c, paths.AdminLogIn, c.Tr("Save"), field{Kind: checkField, Name: "staff_secured", Label: c.Tr("Require two-factor authentication or a passkey for moderators, administrators and everyone else with a role"), On: about.StaffSecured,
+		Hint: c.Tr("Until they set one up, they can't moderate or administer, on the web or in apps. You need one yourself to turn this on.")})
 }
 
-func showStaffLogIn(c *call, code int, f *form) error {
-	return showAdmin(c, code, c.tr("Staff log-in"), paths.AdminLogIn, formPage{Parts: []formSection{{Form: f}}})
+func showStaffLogIn(c *page.Context, code int, f *form) error {
+	return showAdmin(c, code, c.Tr("Staff log-in"), paths.AdminLogIn, formPage{Parts: []formSection{{Form: f}}})
 }
 
-func (h *adminPages) staffLogIn(c *call) error {
-	about, err := h.identity.Instance(c.r.Context())
+func (h *adminPages) staffLogIn(c *page.Context) error {
+	about, err := h.identity.Instance(c.Request.Context())
 	if err != nil {
 		return err
 	}
 	return showStaffLogIn(c, http.StatusOK, staffLogInForm(c, about))
 }
 
-func (h *adminPages) changeStaffLogIn(c *call) error {
-	about, err := h.identity.ChangeInstance(c.r.Context(), c.by(), linnet.InstanceChange{StaffSecured: ticked(c, "staff_secured")})
+func (h *adminPages) changeStaffLogIn(c *page.Context) error {
+	about, err := h.identity.ChangeInstance(c.Request.Context(), c.Actor(), linnet.InstanceChange{StaffSecured: ticked(c, "staff_secured")})
 	if err == nil {
 		return saved(c, paths.AdminLogIn)
 	}

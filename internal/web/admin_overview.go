@@ -2,12 +2,11 @@ package web
 
 import (
 	"net/http"
-	"strings"
 	"time"
 
 	"linnet/internal/linnet"
-	"linnet/internal/locale"
 	"linnet/internal/moderation"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
@@ -19,26 +18,26 @@ const overviewDays = 14
 
 // adminList shows the sections of the administration, or those matching a search, next to the
 // overview.
-func (h *adminPages) adminList(c *call) error {
+func (h *adminPages) adminList(c *page.Context) error {
 	p := adminPlacesFor(c)
 	if len(p.Groups) == 0 {
-		return errNowhere()
+		return page.NotFound()
 	}
-	if c.r.URL.Query().Get("q") != "" || !c.may(linnet.ViewDashboard) {
+	if c.Request.URL.Query().Get("q") != "" || !c.May(linnet.ViewDashboard) {
 		return showPlaces(c, p)
 	}
 	p.Beside = true
 	return h.showOverview(c, p)
 }
 
-func (h *adminPages) overview(c *call) error { return h.showOverview(c, adminPlacesFor(c)) }
+func (h *adminPages) overview(c *page.Context) error { return h.showOverview(c, adminPlacesFor(c)) }
 
-func (h *adminPages) showOverview(c *call, p placesPage) error {
-	days, err := h.moderation.LastDays(c.r.Context(), c.by(), overviewDays)
+func (h *adminPages) showOverview(c *page.Context, p placesPage) error {
+	days, err := h.moderation.LastDays(c.Request.Context(), c.Actor(), overviewDays)
 	if err != nil {
 		return err
 	}
-	about, err := h.identity.Instance(c.r.Context())
+	about, err := h.identity.Instance(c.Request.Context())
 	if err != nil {
 		return err
 	}
@@ -52,13 +51,13 @@ func (h *adminPages) showOverview(c *call, p placesPage) error {
 	}
 	d.Care = append(d.Care, first...)
 	d.Parts = append(d.Parts, formSection{Tiles: tilesOf(c, days)},
-		formSection{Title: c.tr("Totals"), Facts: []fact{{c.tr("People"), countCell(about.People)}, {c.tr("Groups"), countCell(about.Groups)}, {c.tr("Posts"), countCell(about.Statuses)}, {c.tr("Active this month"), countCell(about.ActiveMonth)}}})
-	return showPlace(c, http.StatusOK, p, c.tr("Overview"), paths.AdminOverview, formPageView(d))
+		formSection{Title: c.Tr("Totals"), Facts: []fact{{c.Tr("People"), countCell(about.People)}, {c.Tr("Groups"), countCell(about.Groups)}, {c.Tr("Posts"), countCell(about.Statuses)}, {c.Tr("Active this month"), countCell(about.ActiveMonth)}}})
+	return showPlace(c, http.StatusOK, p, c.Tr("Overview"), paths.AdminOverview, formPageView(d))
 }
 
 // needsCare returns pending work and faults that the reader can act on.
-func (h *adminPages) needsCare(c *call) (all []care, err error) {
-	for _, look := range []func(*call) ([]care, error){h.waitingReports, h.waitingPeople, h.ailingStore} {
+func (h *adminPages) needsCare(c *page.Context) (all []care, err error) {
+	for _, look := range []func(*page.Context) ([]care, error){h.waitingReports, h.waitingPeople, h.ailingStore} {
 		found, err := look(c)
 		if err != nil {
 			return nil, err
@@ -68,58 +67,58 @@ func (h *adminPages) needsCare(c *call) (all []care, err error) {
 	return all, nil
 }
 
-func (h *adminPages) waitingReports(c *call) ([]care, error) {
-	if !c.may(linnet.ManageReports) {
+func (h *adminPages) waitingReports(c *page.Context) ([]care, error) {
+	if !c.May(linnet.ManageReports) {
 		return nil, nil
 	}
-	open, err := h.moderation.Reports(c.r.Context(), c.by(), linnet.ReportFilter{}, linnet.Page{Limit: linnet.DefaultPage})
+	open, err := h.moderation.Reports(c.Request.Context(), c.Actor(), linnet.ReportFilter{}, linnet.Page{Limit: linnet.DefaultPage})
 	if err != nil || len(open.Items) == 0 {
 		return nil, err
 	}
 	n := int64(len(open.Items))
-	text := c.trn(n, "%s report open.", "%s reports open.")
+	text := c.Trn(n, "%s report open.", "%s reports open.")
 	if n >= linnet.DefaultPage { // one page is looked at
-		text = c.trn(n, "At least %s report open.", "At least %s reports open.")
+		text = c.Trn(n, "At least %s report open.", "At least %s reports open.")
 	}
-	return []care{{text, paths.AdminReports, c.tr("Reports")}}, nil
+	return []care{{text, paths.AdminReports, c.Tr("Reports")}}, nil
 }
 
-func (h *adminPages) waitingPeople(c *call) ([]care, error) {
-	if !c.may(linnet.ManageUsers) {
+func (h *adminPages) waitingPeople(c *page.Context) ([]care, error) {
+	if !c.May(linnet.ManageUsers) {
 		return nil, nil
 	}
-	waiting, err := h.moderation.Accounts(c.r.Context(), c.by(), moderation.AccountsQuery{State: linnet.StatePending}, linnet.Page{Limit: linnet.DefaultPage})
+	waiting, err := h.moderation.Accounts(c.Request.Context(), c.Actor(), moderation.AccountsQuery{State: linnet.StatePending}, linnet.Page{Limit: linnet.DefaultPage})
 	if err != nil || len(waiting.Items) == 0 {
 		return nil, err
 	}
 	n := int64(len(waiting.Items))
-	text := c.trn(n, "%s sign-up to review.", "%s sign-ups to review.")
+	text := c.Trn(n, "%s sign-up to review.", "%s sign-ups to review.")
 	if n >= linnet.DefaultPage {
-		text = c.trn(n, "At least %s sign-up to review.", "At least %s sign-ups to review.")
+		text = c.Trn(n, "At least %s sign-up to review.", "At least %s sign-ups to review.")
 	}
-	return []care{{text, paths.AdminUsers + "?state=" + string(linnet.StatePending), c.tr("Review")}}, nil
+	return []care{{text, paths.AdminUsers + "?state=" + string(linnet.StatePending), c.Tr("Review")}}, nil
 }
 
 // oldBackup is the age at which a backup needs care.
 const oldBackup = 48 * time.Hour
 
 // ailingStore returns failed backups and e-mails, and outdated backups.
-func (h *adminPages) ailingStore(c *call) (all []care, err error) {
-	if !c.may(linnet.ViewDevops) {
+func (h *adminPages) ailingStore(c *page.Context) (all []care, err error) {
+	if !c.May(linnet.ViewDevops) {
 		return nil, nil
 	}
-	i, err := h.moderation.StoreInfo(c.r.Context(), c.by())
+	i, err := h.moderation.StoreInfo(c.Request.Context(), c.Actor())
 	if err != nil {
 		return nil, err
 	}
 	switch {
 	case i.Backups.Failed.After(i.Backup):
-		all = append(all, care{c.tr("The last backup failed: %s", ui.Truncate(i.Backups.Why.In(c.lang()), 200)), paths.AdminStore + "#backups", c.tr("Backups")})
-	case !i.Backup.IsZero() && c.opts.Now().Sub(i.Backup) > oldBackup:
-		all = append(all, care{c.tr("The last backup is %s old.", age(c, c.opts.Now().Sub(i.Backup))), paths.AdminStore + "#backups", c.tr("Backups")})
+		all = append(all, care{c.Tr("The last backup failed: %s", ui.Truncate(i.Backups.Why.In(c.Lang()), 200)), paths.AdminStore + "#backups", c.Tr("Backups")})
+	case !i.Backup.IsZero() && c.Opts.Now().Sub(i.Backup) > oldBackup:
+		all = append(all, care{c.Tr("The last backup is %s old.", age(c, c.Opts.Now().Sub(i.Backup))), paths.AdminStore + "#backups", c.Tr("Backups")})
 	}
 	if i.Mail.Failed.After(i.Mail.Sent) {
-		all = append(all, care{c.tr("The last e-mail failed: %s", ui.Truncate(i.Mail.Why.In(c.lang()), 200)), paths.AdminStore + "#mail", c.tr("E-mail")})
+		all = append(all, care{c.Tr("The last e-mail failed: %s", ui.Truncate(i.Mail.Why.In(c.Lang()), 200)), paths.AdminStore + "#mail", c.Tr("E-mail")})
 	}
 	return all, nil
 }
@@ -131,7 +130,7 @@ type tile struct {
 	Chart               chart
 }
 
-func tilesOf(c *call, days []moderation.DayCount) (out []tile) {
+func tilesOf(c *page.Context, days []moderation.DayCount) (out []tile) {
 	for _, of := range dayCharts(c) {
 		series := make([]day, len(days))
 		for i, d := range days {
@@ -148,9 +147,9 @@ func tilesOf(c *call, days []moderation.DayCount) (out []tile) {
 }
 
 // sinceYesterday says what a number was yesterday, and on average on the days before that.
-func sinceYesterday(c *call, days []day, show func(float64) string) string {
+func sinceYesterday(c *page.Context, days []day, show func(float64) string) string {
 	if len(days) < 2 || !days[len(days)-2].Known {
-		return c.tr("No data for yesterday.")
+		return c.Tr("No data for yesterday.")
 	}
 	yesterday := show(days[len(days)-2].Value)
 	sum, n := 0.0, 0.0
@@ -160,9 +159,9 @@ func sinceYesterday(c *call, days []day, show func(float64) string) string {
 		}
 	}
 	if n == 0 {
-		return c.tr("Yesterday: %s.", yesterday)
+		return c.Tr("Yesterday: %s.", yesterday)
 	}
-	return c.tr("Yesterday: %s. Average of the days before: %s.", yesterday, show(sum/n))
+	return c.Tr("Yesterday: %s. Average of the days before: %s.", yesterday, show(sum/n))
 }
 
 // dayChart says how a number of each day is drawn.
@@ -174,53 +173,35 @@ type dayChart struct {
 	care                   func(float64) bool // whether a number should not be; nil: none is
 }
 
-func dayCharts(c *call) []dayChart {
-	whole := func(v float64) string { return c.num(int64(v)) }
+func dayCharts(c *page.Context) []dayChart {
+	whole := func(v float64) string { return c.Num(int64(v)) }
 	seconds := func(v float64) string { return seconds(c, v) }
 	return []dayChart{
-		{"posts", c.tr("Posts"), c.tr("Posts per day"), "", false, func(d *moderation.DayCount) float64 { return float64(d.Posts) }, whole, nil},
-		{"active", c.tr("Active people"), c.tr("People active per day"), c.tr("Estimated to within a few per cent, without storing who they were."), false,
+		{"posts", c.Tr("Posts"), c.Tr("Posts per day"), "", false, func(d *moderation.DayCount) float64 { return float64(d.Posts) }, whole, nil},
+		{"active", c.Tr("Active people"), c.Tr("People active per day"), c.Tr("Estimated to within a few per cent, without storing who they were."), false,
 			func(d *moderation.DayCount) float64 { return float64(d.Active) }, whole, nil},
-		{"signups", c.tr("Sign-ups"), c.tr("Sign-ups per day"), "", true, func(d *moderation.DayCount) float64 { return float64(d.SignUps) }, whole, nil},
-		{"fanout", c.tr("Delivery time, slowest follower"), c.tr("Time to deliver 95 % of posts to all followers"), c.tr("From posting to the last follower's timeline, across all servers."), false,
+		{"signups", c.Tr("Sign-ups"), c.Tr("Sign-ups per day"), "", true, func(d *moderation.DayCount) float64 { return float64(d.SignUps) }, whole, nil},
+		{"fanout", c.Tr("Delivery time, slowest follower"), c.Tr("Time to deliver 95 % of posts to all followers"), c.Tr("From posting to the last follower's timeline, across all servers."), false,
 			func(d *moderation.DayCount) float64 { return d.Delay(0.95).Seconds() }, seconds, nil},
-		{"queue", c.tr("Queue"), c.tr("Most tasks waiting on a server"), c.tr("The maximum of any server, sampled once a minute."), false,
+		{"queue", c.Tr("Queue"), c.Tr("Most tasks waiting on a server"), c.Tr("The maximum of any server, sampled once a minute."), false,
 			func(d *moderation.DayCount) float64 { return float64(d.Queue) }, whole, nil},
-		{"oldest", c.tr("Oldest task"), c.tr("Longest wait of a task"), c.tr("The maximum of any server, sampled once a minute."), false, func(d *moderation.DayCount) float64 { return d.Oldest.Seconds() }, seconds, func(v float64) bool { return v > 600 }},
-		{"memory", c.tr("Memory"), c.tr("Most memory used by a server"), c.tr("The maximum of any server process (without Redis), sampled once a minute."), false,
-			func(d *moderation.DayCount) float64 { return float64(d.Memory) }, func(v float64) string { return c.byteCount(int64(v)) }, nil},
-		{"errors", c.tr("Errors"), c.tr("Server errors"), c.tr("Across all servers. See their logs for details."), false,
+		{"oldest", c.Tr("Oldest task"), c.Tr("Longest wait of a task"), c.Tr("The maximum of any server, sampled once a minute."), false, func(d *moderation.DayCount) float64 { return d.Oldest.Seconds() }, seconds, func(v float64) bool { return v > 600 }},
+		{"memory", c.Tr("Memory"), c.Tr("Most memory used by a server"), c.Tr("The maximum of any server process (without Redis), sampled once a minute."), false,
+			func(d *moderation.DayCount) float64 { return float64(d.Memory) }, func(v float64) string { return c.ByteCount(int64(v)) }, nil},
+		{"errors", c.Tr("Errors"), c.Tr("Server errors"), c.Tr("Across all servers. See their logs for details."), false,
 			func(d *moderation.DayCount) float64 { return float64(d.Faults) }, whole, func(v float64) bool { return v > 0 }},
 	}
 }
 
 // seconds writes a time as people read it.
-func seconds(c *call, v float64) string {
+func seconds(c *page.Context, v float64) string {
 	d := time.Duration(v * float64(time.Second))
-	s := c.tr("%d min", int(d.Minutes()))
+	s := c.Tr("%d min", int(d.Minutes()))
 	switch {
 	case d < time.Second:
-		s = c.tr("%d ms", d.Milliseconds())
+		s = c.Tr("%d ms", d.Milliseconds())
 	case d < 100*time.Second:
-		s = c.tr("%.1f s", d.Seconds())
+		s = c.Tr("%.1f s", d.Seconds())
 	}
-	return together(s)
-}
-
-// together joins a number and its unit with a non-breaking space.
-func together(s string) string { return strings.ReplaceAll(s, " ", "\u00a0") }
-
-// byteCount writes a number of bytes as people read it.
-func (c *call) byteCount(n int64) string {
-	if n < 1<<10 {
-		return c.tr("%d bytes", n)
-	}
-	v, unit := float64(n)/(1<<10), locale.Mark("%.1f KiB")
-	for _, next := range []string{locale.Mark("%.1f MiB"), locale.Mark("%.1f GiB"), locale.Mark("%.1f TiB")} {
-		if v < 1<<10 {
-			break
-		}
-		v, unit = v/(1<<10), next
-	}
-	return together(c.tr(unit, v))
+	return page.Together(s)
 }

@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
 
-func reportTable(c *call, rs []linnet.StaffReport) *table {
-	t := &table{Caption: c.tr("Reports"), Head: []string{c.tr("Category"), c.tr("Reported account"), c.tr("Reported by"), c.tr("Posts"), c.tr("Assigned to"), c.tr("Reported at")}, Empty: c.tr("No reports.")}
+func reportTable(c *page.Context, rs []linnet.StaffReport) *table {
+	t := &table{Caption: c.Tr("Reports"), Head: []string{c.Tr("Category"), c.Tr("Reported account"), c.Tr("Reported by"), c.Tr("Posts"), c.Tr("Assigned to"), c.Tr("Reported at")}, Empty: c.Tr("No reports.")}
 	for _, r := range rs {
 		t.Rows = append(t.Rows, []cell{linkCell(categoryWord(c, r.Category), paths.AdminReports+"/"+r.ID.String()), whoCell(c, r.OnAccount), whoCell(c, r.ByAccount),
 			countCell(int64(len(r.Statuses))), whoCell(c, r.AssignedTo), timeCell(r.ID.Time())})
@@ -19,46 +20,46 @@ func reportTable(c *call, rs []linnet.StaffReport) *table {
 }
 
 // categoryWord says what a report is about.
-func categoryWord(c *call, of linnet.ReportCategory) string {
+func categoryWord(c *page.Context, of linnet.ReportCategory) string {
 	switch of {
 	case linnet.ReportSpam:
-		return c.tr("spam")
+		return c.Tr("spam")
 	case linnet.ReportLegal:
-		return c.tr("legal")
+		return c.Tr("legal")
 	case linnet.ReportViolation:
-		return c.tr("violation")
+		return c.Tr("violation")
 	}
-	return c.tr("other")
+	return c.Tr("other")
 }
 
-func whoCell(c *call, v *linnet.AccountView) cell {
+func whoCell(c *page.Context, v *linnet.AccountView) cell {
 	if v == nil {
-		return textCell(c.tr("no one"))
+		return textCell(c.Tr("no one"))
 	}
 	return accountCell(c, &v.UserView)
 }
 
-func (h *adminPages) reports(c *call) error {
-	resolved := c.r.URL.Query().Get("resolved") != ""
-	list, err := h.moderation.Reports(c.r.Context(), c.by(), linnet.ReportFilter{Resolved: resolved}, tablePage(c))
+func (h *adminPages) reports(c *page.Context) error {
+	resolved := c.Request.URL.Query().Get("resolved") != ""
+	list, err := h.moderation.Reports(c.Request.Context(), c.Actor(), linnet.ReportFilter{Resolved: resolved}, tablePage(c))
 	if err != nil {
 		return err
 	}
-	return showAdmin(c, http.StatusOK, c.tr("Reports"), paths.AdminReports, formPage{Filter: &filterBar{Links: []navLink{
-		{Path: paths.AdminReports, Text: c.tr("Open"), Here: !resolved}, {Path: paths.AdminReports + "?resolved=1", Text: c.tr("Resolved"), Here: resolved}}},
+	return showAdmin(c, http.StatusOK, c.Tr("Reports"), paths.AdminReports, formPage{Filter: &filterBar{Links: []navLink{
+		{Path: paths.AdminReports, Text: c.Tr("Open"), Here: !resolved}, {Path: paths.AdminReports + "?resolved=1", Text: c.Tr("Resolved"), Here: resolved}}},
 		Parts: []formSection{{Table: reportTable(c, list.Items), Older: older(c, list.Last)}}})
 }
 
 // reportInPath is the report that the path names.
-func (h *adminPages) reportInPath(c *call) (linnet.StaffReport, error) {
-	id, ok := linnet.ParseID(c.r.PathValue("id"))
+func (h *adminPages) reportInPath(c *page.Context) (linnet.StaffReport, error) {
+	id, ok := linnet.ParseID(c.Request.PathValue("id"))
 	if !ok {
-		return linnet.StaffReport{}, errNowhere()
+		return linnet.StaffReport{}, page.NotFound()
 	}
-	return h.moderation.ReportByID(c.r.Context(), c.by(), id)
+	return h.moderation.ReportByID(c.Request.Context(), c.Actor(), id)
 }
 
-func (h *adminPages) staffReport(c *call) error {
+func (h *adminPages) staffReport(c *page.Context) error {
 	r, err := h.reportInPath(c)
 	if err != nil {
 		return err
@@ -66,62 +67,62 @@ func (h *adminPages) staffReport(c *call) error {
 	return showStaffReport(c, r, nil)
 }
 
-func showStaffReport(c *call, r linnet.StaffReport, wrong *form) error {
+func showStaffReport(c *page.Context, r linnet.StaffReport, wrong *form) error {
 	path := paths.AdminReports + "/" + r.ID.String()
-	facts := []fact{{c.tr("Reported account"), whoCell(c, r.OnAccount)}, {c.tr("Reported by"), whoCell(c, r.ByAccount)}, {c.tr("Reported at"), timeCell(r.ID.Time())}, {c.tr("Category"), textCell(categoryWord(c, r.Category))},
-		{c.tr("Comment"), textCell(r.Comment)}, {c.tr("Assigned to"), whoCell(c, r.AssignedTo)}}
+	facts := []fact{{c.Tr("Reported account"), whoCell(c, r.OnAccount)}, {c.Tr("Reported by"), whoCell(c, r.ByAccount)}, {c.Tr("Reported at"), timeCell(r.ID.Time())}, {c.Tr("Category"), textCell(categoryWord(c, r.Category))},
+		{c.Tr("Comment"), textCell(r.Comment)}, {c.Tr("Assigned to"), whoCell(c, r.AssignedTo)}}
 	if len(r.RuleTexts) > 0 {
-		facts = append(facts, fact{c.tr("Rules"), textCell(strings.Join(r.RuleTexts, " · "))})
+		facts = append(facts, fact{c.Tr("Rules"), textCell(strings.Join(r.RuleTexts, " · "))})
 	}
 	buttons := []*form{}
-	if r.Assigned == c.me.ID {
-		buttons = append(buttons, button(c, path, c.tr("Unassign"), "", "do", "unassign"))
+	if r.Assigned == c.Me.ID {
+		buttons = append(buttons, button(c, path, c.Tr("Unassign"), "", "do", "unassign"))
 	} else {
-		buttons = append(buttons, button(c, path, c.tr("Assign to me"), "", "do", "assign"))
+		buttons = append(buttons, button(c, path, c.Tr("Assign to me"), "", "do", "assign"))
 	}
 	if r.Open() {
-		buttons = append(buttons, button(c, path, c.tr("Resolve"), "", "do", "resolve"))
+		buttons = append(buttons, button(c, path, c.Tr("Resolve"), "", "do", "resolve"))
 	} else {
-		facts = append(facts, fact{c.trIn("time", "Resolved"), timeCell(r.Resolved)}, fact{c.tr("Resolved by"), whoCell(c, r.ResolvedByAccount)})
-		buttons = append(buttons, button(c, path, c.tr("Reopen"), "", "do", "reopen"))
+		facts = append(facts, fact{c.TrIn("time", "Resolved"), timeCell(r.Resolved)}, fact{c.Tr("Resolved by"), whoCell(c, r.ResolvedByAccount)})
+		buttons = append(buttons, button(c, path, c.Tr("Reopen"), "", "do", "reopen"))
 	}
-	facts = append(facts, fact{c.tr("State"), cell{Text: ui.Either(r.Open(), c.trIn("state", "open"), c.trIn("state", "resolved")), Forms: buttons}})
-	parts := []formSection{{Facts: facts}, {Title: c.tr("Reported posts")}}
+	facts = append(facts, fact{c.Tr("State"), cell{Text: ui.Either(r.Open(), c.TrIn("state", "open"), c.TrIn("state", "resolved")), Forms: buttons}})
+	parts := []formSection{{Facts: facts}, {Title: c.Tr("Reported posts")}}
 	for _, st := range r.StatusViews {
 		row := row(c, st)
 		row.Quiet = true
 		parts[1].Posts = append(parts[1].Posts, row)
 	}
 	if len(r.StatusViews) == 0 {
-		parts[1].Text = c.tr("None, or they have been deleted.")
+		parts[1].Text = c.Tr("None, or they have been deleted.")
 	}
-	if r.OnAccount != nil && r.On != c.me.ID && c.may(linnet.ManageUsers) && c.me.Role.Over(r.OnAccount.Role) {
+	if r.OnAccount != nil && r.On != c.Me.ID && c.May(linnet.ManageUsers) && c.Me.Role.Over(r.OnAccount.Role) {
 		if wrong == nil {
 			wrong = reportActForm(c, path)
 		}
-		parts = append(parts, formSection{Title: c.tr("Moderate %s", "@"+r.OnAccount.Login), Text: c.tr("This also resolves the report."), Form: wrong})
+		parts = append(parts, formSection{Title: c.Tr("Moderate %s", "@"+r.OnAccount.Login), Text: c.Tr("This also resolves the report."), Form: wrong})
 	}
-	return showAdmin(c, wrong.code(), c.trIn("noun", "Report"), paths.AdminReports, formPage{Back: &navLink{Path: paths.AdminReports, Text: c.tr("All reports")}, Parts: parts})
+	return showAdmin(c, wrong.code(), c.TrIn("noun", "Report"), paths.AdminReports, formPage{Back: &navLink{Path: paths.AdminReports, Text: c.Tr("All reports")}, Parts: parts})
 }
 
-func reportActForm(c *call, path string) *form {
-	f := startForm(c, path, c.tr("Apply"),
-		field{Kind: selectField, Name: "act", Label: c.tr("Action"), Choices: pick("none", "none", c.tr("Only add a note to the log"),
-			"silence", c.tr("Silence"), "disable", c.tr("Disable"), "suspend", c.tr("Suspend"))},
-		field{Kind: areaField, Name: "text", Label: c.tr("Reason"), Rows: 3})
+func reportActForm(c *page.Context, path string) *form {
+	f := startForm(c, path, c.Tr("Apply"),
+		field{Kind: selectField, Name: "act", Label: c.Tr("Action"), Choices: pick("none", "none", c.Tr("Only add a note to the log"),
+			"silence", c.Tr("Silence"), "disable", c.Tr("Disable"), "suspend", c.Tr("Suspend"))},
+		field{Kind: areaField, Name: "text", Label: c.Tr("Reason"), Rows: 3})
 	f.Hidden = [][2]string{{"do", "act"}}
 	return f
 }
 
 // changeReport does with a report what the form says.
-func (h *adminPages) changeReport(c *call) error {
+func (h *adminPages) changeReport(c *page.Context) error {
 	r, err := h.reportInPath(c)
 	if err != nil {
 		return err
 	}
-	path, what := paths.AdminReports+"/"+r.ID.String(), c.typed("do")
+	path, what := paths.AdminReports+"/"+r.ID.String(), c.Typed("do")
 	ch := linnet.ReportChange{Act: what}
-	me, nobody, resolved := c.me.ID, linnet.ID(0), what == "resolve"
+	me, nobody, resolved := c.Me.ID, linnet.ID(0), what == "resolve"
 	switch what {
 	case "assign":
 		ch.Assigned = &me
@@ -130,25 +131,25 @@ func (h *adminPages) changeReport(c *call) error {
 	case "resolve", "reopen":
 		ch.Resolved = &resolved
 	case "act":
-		if !c.may(linnet.ManageUsers) {
-			return errNowhere()
+		if !c.May(linnet.ManageUsers) {
+			return page.NotFound()
 		}
 		return h.actOnReport(c, r, path)
 	default:
-		return errNowhere()
+		return page.NotFound()
 	}
-	if _, err := h.moderation.ChangeReport(c.r.Context(), c.by(), r.ID, ch); err != nil {
+	if _, err := h.moderation.ChangeReport(c.Request.Context(), c.Actor(), r.ID, ch); err != nil {
 		return err
 	}
 	return saved(c, path)
 }
 
-func (h *adminPages) actOnReport(c *call, r linnet.StaffReport, path string) error {
-	m := linnet.Measure{On: r.On, Act: linnet.Moderation(c.typed("act")), Reason: c.typed("text"), Report: r.ID}
+func (h *adminPages) actOnReport(c *page.Context, r linnet.StaffReport, path string) error {
+	m := linnet.Measure{On: r.On, Act: linnet.Moderation(c.Typed("act")), Reason: c.Typed("text"), Report: r.ID}
 	var err error
 	switch m.Act {
 	case linnet.Warn, linnet.Silence, linnet.Disable, linnet.Suspend:
-		err = h.moderation.ModerateReported(c.r.Context(), c.by(), m)
+		err = h.moderation.ModerateReported(c.Request.Context(), c.Actor(), m)
 	default:
 		err = linnet.FieldError("act", "ERR_INCLUSION", "is not one of the four options")
 	}

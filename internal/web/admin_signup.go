@@ -4,72 +4,75 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
 
 // Rules against sign-ups, for administrators.
 
-func (h *instancePages) signUpBlockRoutes() []route {
-	return []route{
-		{pattern: paths.AdminSignUpBlocks, get: allowed(linnet.ManageBlocks, h.signUpBlocks), post: allowed(linnet.ManageBlocks, h.addSignUpBlock)},
-		{pattern: paths.AdminSignUpBlocks + "/remove", post: allowed(linnet.ManageBlocks, h.removeSignUpBlock)},
+func (h *instancePages) signUpBlockRoutes() []page.Route {
+	return []page.Route{
+		{Pattern: paths.AdminSignUpBlocks, Get: page.Allowed(linnet.ManageBlocks, h.signUpBlocks), Post: page.Allowed(linnet.ManageBlocks, h.addSignUpBlock)},
+		{Pattern: paths.AdminSignUpBlocks + "/remove", Post: page.Allowed(linnet.ManageBlocks, h.removeSignUpBlock)},
 	}
 }
 
-func signUpBlockForm(c *call) *form {
-	return startForm(c, paths.AdminSignUpBlocks, c.tr("Add"),
-		field{Kind: selectField, Name: "kind", Label: c.tr("Rule type"), Choices: pick(string(linnet.BlockAddress), string(linnet.BlockAddress), c.tr("IP address or network"),
-			string(linnet.BlockEmail), c.tr("E-mail address or domain"), string(linnet.BlockName), c.tr("Username"))},
-		field{Kind: lineField, Name: "value", Label: c.tr("Address, domain or word"), Required: true,
-			Hint: c.tr("A network such as 192.0.2.0/24 or 2001:db8::/32; a domain such as mail.example, including its subdomains; or a word that usernames can't contain. For a pattern of the whole username, use * and ?, for example free*.")},
-		field{Kind: selectField, Name: "ask", Label: c.tr("Action"), Choices: pick("", "", c.tr("Block sign-up"), "1", c.tr("Require approval"))},
-		field{Kind: selectField, Name: "expires", Label: c.tr("Expires after"), Choices: pick("0", "24", c.tr("1 day"), "168", c.tr("7 days"), "720", c.tr("30 days"), "8760", c.tr("1 year"), "0", c.tr("Never"))},
-		field{Kind: lineField, Name: "note", Label: c.tr("Note"), Hint: c.tr("Only administrators can see it. At most %d characters.", linnet.MaxSignUpBlockNote)})
+func signUpBlockForm(c *page.Context) *form {
+	return startForm(c, paths.AdminSignUpBlocks, c.Tr("Add"),
+		field{Kind: selectField, Name: "kind", Label: c.Tr("Rule type"), Choices: pick(string(linnet.BlockAddress), string(linnet.BlockAddress), c.Tr("IP address or network"),
+			string(linnet.BlockEmail), c.Tr("E-mail address or domain"), string(linnet.BlockName), c.Tr("Username"))},
+		field{Kind: lineField, Name: "value", Label: c.Tr("Address, domain or word"), Required: true,
+			Hint: c.Tr("A network such as 192.0.2.0/24 or 2001:db8::/32; a domain such as mail.example, including its subdomains; or a word that usernames can't contain. For a pattern of the whole username, use * and ?, for example free*.")},
+		field{Kind: selectField, Name: "ask", Label: c.Tr("Action"), Choices: pick("", "", c.Tr("Block sign-up"), "1", c.Tr("Require approval"))},
+		field{Kind: selectField, Name: "expires", Label: c.Tr("Expires after"), Choices: pick("0", "24", c.Tr("1 day"), "168", c.Tr("7 days"), "720", c.Tr("30 days"), "8760", c.Tr("1 year"), "0", c.Tr("Never"))},
+		field{Kind: lineField, Name: "note", Label: c.Tr("Note"), Hint: c.Tr("Only administrators can see it. At most %d characters.", linnet.MaxSignUpBlockNote)})
 }
 
 // blockWord says what a rule against sign-ups is about.
-func blockWord(c *call, kind linnet.BlockKind) string {
+func blockWord(c *page.Context, kind linnet.BlockKind) string {
 	switch kind {
 	case linnet.BlockAddress:
-		return c.tr("address")
+		return c.Tr("address")
 	case linnet.BlockEmail:
-		return c.tr("e-mail")
+		return c.Tr("e-mail")
 	case linnet.BlockCanonical:
-		return c.tr("e-mail address (hash)")
+		return c.Tr("e-mail address (hash)")
 	case linnet.BlockName:
-		return c.tr("name")
+		return c.Tr("name")
 	}
 	return string(kind)
 }
 
-func (h *instancePages) signUpBlocks(c *call) error { return h.showSignUpBlocks(c, signUpBlockForm(c)) }
+func (h *instancePages) signUpBlocks(c *page.Context) error {
+	return h.showSignUpBlocks(c, signUpBlockForm(c))
+}
 
-func (h *instancePages) showSignUpBlocks(c *call, f *form) error {
-	all, err := h.moderation.SignUpBlocks(c.r.Context(), c.by())
+func (h *instancePages) showSignUpBlocks(c *page.Context, f *form) error {
+	all, err := h.moderation.SignUpBlocks(c.Request.Context(), c.Actor())
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.tr("Sign-up rules"), Head: []string{c.tr("Type"), c.tr("Value"), c.tr("Action"), c.tr("Note"), c.tr("Expires"), ""}, Empty: c.tr("No rules yet.")}
+	t := &table{Caption: c.Tr("Sign-up rules"), Head: []string{c.Tr("Type"), c.Tr("Value"), c.Tr("Action"), c.Tr("Note"), c.Tr("Expires"), ""}, Empty: c.Tr("No rules yet.")}
 	for _, b := range all {
-		does, until := c.tr("blocked"), textCell(c.tr("never"))
+		does, until := c.Tr("blocked"), textCell(c.Tr("never"))
 		if b.Ask {
-			does = c.tr("requires approval")
+			does = c.Tr("requires approval")
 		}
 		if !b.Expires.IsZero() {
 			until = timeCell(b.Expires)
 		}
 		t.Rows = append(t.Rows, []cell{textCell(blockWord(c, b.Kind)), textCell(b.Value), textCell(does), textCell(b.Note), until,
-			{Forms: []*form{button(c, paths.AdminSignUpBlocks+"/remove", c.tr("Remove"), c.tr("Remove the rule for %s", b.Value), "id", b.ID.String())}}})
+			{Forms: []*form{button(c, paths.AdminSignUpBlocks+"/remove", c.Tr("Remove"), c.Tr("Remove the rule for %s", b.Value), "id", b.ID.String())}}})
 	}
-	return showAdmin(c, f.code(), c.tr("Sign-up blocks"), paths.AdminSignUpBlocks, formPage{
-		Lead:  c.tr("These rules apply to all new sign-ups, also with an invitation. Existing accounts are not affected."),
-		Parts: []formSection{{Title: c.tr("Rules"), Table: t}, {Title: c.tr("New rule"), Form: f}}})
+	return showAdmin(c, f.code(), c.Tr("Sign-up blocks"), paths.AdminSignUpBlocks, formPage{
+		Lead:  c.Tr("These rules apply to all new sign-ups, also with an invitation. Existing accounts are not affected."),
+		Parts: []formSection{{Title: c.Tr("Rules"), Table: t}, {Title: c.Tr("New rule"), Form: f}}})
 }
 
-func (h *instancePages) addSignUpBlock(c *call) error {
-	f, errs := signUpBlockForm(c), fieldErrors{}
+func (h *instancePages) addSignUpBlock(c *page.Context) error {
+	f, errs := signUpBlockForm(c), page.FieldErrors{}
 	hours := numberTyped(c, "expires", errs)
-	_, err := h.moderation.AddSignUpBlock(c.r.Context(), c.by(), linnet.SignUpBlock{Kind: linnet.BlockKind(c.typed("kind")), Value: c.typed("value"), Ask: *ticked(c, "ask"), Note: c.typed("note")},
+	_, err := h.moderation.AddSignUpBlock(c.Request.Context(), c.Actor(), linnet.SignUpBlock{Kind: linnet.BlockKind(c.Typed("kind")), Value: c.Typed("value"), Ask: *ticked(c, "ask"), Note: c.Typed("note")},
 		time.Duration(min(hours, 1e5))*time.Hour)
 	if err == nil {
 		return saved(c, paths.AdminSignUpBlocks)
@@ -80,12 +83,12 @@ func (h *instancePages) addSignUpBlock(c *call) error {
 	return err
 }
 
-func (h *instancePages) removeSignUpBlock(c *call) error {
-	id, ok := linnet.ParseID(c.typed("id"))
+func (h *instancePages) removeSignUpBlock(c *page.Context) error {
+	id, ok := linnet.ParseID(c.Typed("id"))
 	if !ok {
-		return errNowhere()
+		return page.NotFound()
 	}
-	if err := h.moderation.RemoveSignUpBlock(c.r.Context(), c.by(), id); err != nil {
+	if err := h.moderation.RemoveSignUpBlock(c.Request.Context(), c.Actor(), id); err != nil {
 		return err
 	}
 	return saved(c, paths.AdminSignUpBlocks)

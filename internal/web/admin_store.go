@@ -4,96 +4,97 @@ import (
 	"time"
 
 	"linnet/internal/moderation"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 	"linnet/internal/wording"
 )
 
-func (h *adminPages) store(c *call) error {
-	return h.showStore(c, startForm(c, paths.AdminStore, c.tr("Back up now")))
+func (h *adminPages) store(c *page.Context) error {
+	return h.showStore(c, startForm(c, paths.AdminStore, c.Tr("Back up now")))
 }
 
 // showStore shows the store and its backups, with the form that begins one.
-func (h *adminPages) showStore(c *call, f *form) error {
-	i, err := h.moderation.StoreInfo(c.r.Context(), c.by())
+func (h *adminPages) showStore(c *page.Context, f *form) error {
+	i, err := h.moderation.StoreInfo(c.Request.Context(), c.Actor())
 	if err != nil {
 		return err
 	}
-	size := textCell(c.tr("unknown"))
+	size := textCell(c.Tr("unknown"))
 	if i.Bytes > 0 {
-		size = textCell(c.byteCount(i.Bytes))
+		size = textCell(c.ByteCount(i.Bytes))
 	}
-	facts := []fact{{c.tr("Engine"), saidCell(c.said(wording.Message(i.Engine)))}, {c.tr("Location"), textCell(i.Place)}, {c.tr("Write durability"), saidCell(c.said(i.Durability))}, {c.tr("Size"), size},
-		{c.tr("People"), countCell(i.People)}, {c.tr("Groups"), countCell(i.Groups)}, {c.tr("Posts"), countCell(i.Statuses)}}
-	return showAdmin(c, f.code(), c.tr("Store"), paths.AdminStore, formPage{Parts: []formSection{{Facts: facts}, backupSection(c, i, f), mailSection(c, i.Mail)}})
+	facts := []fact{{c.Tr("Engine"), saidCell(c.Message(wording.Message(i.Engine)))}, {c.Tr("Location"), textCell(i.Place)}, {c.Tr("Write durability"), saidCell(c.Message(i.Durability))}, {c.Tr("Size"), size},
+		{c.Tr("People"), countCell(i.People)}, {c.Tr("Groups"), countCell(i.Groups)}, {c.Tr("Posts"), countCell(i.Statuses)}}
+	return showAdmin(c, f.code(), c.Tr("Store"), paths.AdminStore, formPage{Parts: []formSection{{Facts: facts}, backupSection(c, i, f), mailSection(c, i.Mail)}})
 }
 
 // backupSection shows the state of backups, with a button if one can be started.
-func backupSection(c *call, i moderation.StoreInfo, f *form) formSection {
+func backupSection(c *page.Context, i moderation.StoreInfo, f *form) formSection {
 	b := i.Backups
-	s := formSection{ID: "backups", Title: c.tr("Backups"), Facts: []fact{{c.tr("Last backup"), textCell(c.tr("none made with linnet backup"))}}}
+	s := formSection{ID: "backups", Title: c.Tr("Backups"), Facts: []fact{{c.Tr("Last backup"), textCell(c.Tr("none made with linnet backup"))}}}
 	if !i.Backup.IsZero() {
-		s.Facts = []fact{{c.tr("Last backup"), timeCell(i.Backup)}, {c.tr("Age"), textCell(age(c, c.opts.Now().Sub(i.Backup)))}, {c.tr("Stored in"), textCell(i.BackupIn)}}
+		s.Facts = []fact{{c.Tr("Last backup"), timeCell(i.Backup)}, {c.Tr("Age"), textCell(age(c, c.Opts.Now().Sub(i.Backup)))}, {c.Tr("Stored in"), textCell(i.BackupIn)}}
 	}
 	if !b.Began.IsZero() {
-		s.Facts = append(s.Facts, fact{c.tr("Running since"), timeCell(b.Began)}, fact{c.tr("Server"), textCell(b.By)}, fact{c.tr("Progress"), textCell(c.said(b.Progress))})
+		s.Facts = append(s.Facts, fact{c.Tr("Running since"), timeCell(b.Began)}, fact{c.Tr("Server"), textCell(b.By)}, fact{c.Tr("Progress"), textCell(c.Message(b.Progress))})
 	}
 	if !b.Failed.IsZero() {
-		s.Facts = append(s.Facts, fact{c.tr("Last failure"), timeCell(b.Failed)}, fact{c.tr("Reason"), textCell(c.said(b.Why))})
+		s.Facts = append(s.Facts, fact{c.Tr("Last failure"), timeCell(b.Failed)}, fact{c.Tr("Reason"), textCell(c.Message(b.Why))})
 	}
 	if b.To == "" {
-		s.Text = c.tr("To schedule backups, set backup.to in the configuration.")
+		s.Text = c.Tr("To schedule backups, set backup.to in the configuration.")
 		return s
 	}
-	s.Facts = append(s.Facts, fact{c.tr("Destination"), textCell(b.To)})
+	s.Facts = append(s.Facts, fact{c.Tr("Destination"), textCell(b.To)})
 	switch {
 	case !b.Began.IsZero():
-		s.Links = []navLink{{Path: paths.AdminStore + "#backups", Text: c.tr("Refresh")}}
+		s.Links = []navLink{{Path: paths.AdminStore + "#backups", Text: c.Tr("Refresh")}}
 		if len(f.Errors) > 0 {
 			s.Form = f
 		}
 		return s
 	case !b.Next.IsZero():
-		s.Facts = append(s.Facts, fact{c.tr("Next backup"), timeCell(b.Next)})
+		s.Facts = append(s.Facts, fact{c.Tr("Next backup"), timeCell(b.Next)})
 	}
 	s.Form = f
 	return s
 }
 
 // mailSection shows the state of e-mail delivery.
-func mailSection(c *call, m moderation.Mail) formSection {
-	s := formSection{ID: "mail", Title: c.tr("E-mail")}
+func mailSection(c *page.Context, m moderation.Mail) formSection {
+	s := formSection{ID: "mail", Title: c.Tr("E-mail")}
 	if m.By == "" {
-		s.Text = c.tr("No mail server is configured. Set smtp.addr and smtp.from.")
+		s.Text = c.Tr("No mail server is configured. Set smtp.addr and smtp.from.")
 		return s
 	}
-	s.Facts = []fact{{c.tr("Mail server"), textCell(m.By)}, {c.tr("Last e-mail sent"), textCell(c.tr("not yet"))}}
+	s.Facts = []fact{{c.Tr("Mail server"), textCell(m.By)}, {c.Tr("Last e-mail sent"), textCell(c.Tr("not yet"))}}
 	if !m.Sent.IsZero() {
 		s.Facts[1].Is = timeCell(m.Sent)
 	}
 	if !m.Failed.IsZero() {
-		s.Facts = append(s.Facts, fact{c.tr("Last failure"), timeCell(m.Failed)}, fact{c.tr("Reason"), textCell(c.said(m.Why))})
+		s.Facts = append(s.Facts, fact{c.Tr("Last failure"), timeCell(m.Failed)}, fact{c.Tr("Reason"), textCell(c.Message(m.Why))})
 	}
 	return s
 }
 
 // age says how old something is, in the largest unit that fits.
-func age(c *call, d time.Duration) string {
+func age(c *page.Context, d time.Duration) string {
 	switch {
 	case d < time.Hour:
-		return c.trn(int64(max(d, 0)/time.Minute), "%s minute", "%s minutes")
+		return c.Trn(int64(max(d, 0)/time.Minute), "%s minute", "%s minutes")
 	case d < 2*24*time.Hour:
-		return c.trn(int64(d/time.Hour), "%s hour", "%s hours")
+		return c.Trn(int64(d/time.Hour), "%s hour", "%s hours")
 	}
-	return c.trn(int64(d/(24*time.Hour)), "%s day", "%s days")
+	return c.Trn(int64(d/(24*time.Hour)), "%s day", "%s days")
 }
 
-func (h *adminPages) backUp(c *call) error {
-	if err := h.moderation.BackUp(c.r.Context(), c.by()); err != nil {
-		if f := startForm(c, paths.AdminStore, c.tr("Back up now")); f.refused(err, nil) {
+func (h *adminPages) backUp(c *page.Context) error {
+	if err := h.moderation.BackUp(c.Request.Context(), c.Actor()); err != nil {
+		if f := startForm(c, paths.AdminStore, c.Tr("Back up now")); f.refused(err, nil) {
 			return h.showStore(c, f)
 		}
 		return err
 	}
-	return c.seeOther(ui.WithDone(paths.AdminStore, "backup"))
+	return c.Redirect(ui.WithDone(paths.AdminStore, "backup"))
 }

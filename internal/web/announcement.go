@@ -9,6 +9,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
@@ -20,7 +21,7 @@ const announcementsAtHome = 3
 // announcementRow is an announcement on a page.
 type announcementRow struct {
 	linnet.AnnouncementView
-	c *call
+	c *page.Context
 }
 
 // quickReactions are offered in addition to those that others have chosen.
@@ -48,11 +49,6 @@ func (r announcementRow) has(name string) bool {
 // Room reports whether another reaction is possible.
 func (r announcementRow) Room() bool { return len(r.Reactions) < linnet.MaxReactions }
 
-// hasAnnouncements reports whether there is any that users see now.
-func (c *call) hasAnnouncements() bool {
-	return len(c.svc.Core.Announcements().Shown(c.opts.Now())) > 0
-}
-
 // reactionSays returns the accessible name of a reaction.
 func reactionSays(ctx context.Context, e linnet.Reaction) string {
 	if e.Count > 0 {
@@ -78,7 +74,7 @@ func (r announcementRow) When(ctx context.Context) string {
 	return ui.Tr(ctx, "%s to %s", from, to)
 }
 
-func announcementRows(c *call, vs []linnet.AnnouncementView) []announcementRow {
+func announcementRows(c *page.Context, vs []linnet.AnnouncementView) []announcementRow {
 	rows := make([]announcementRow, len(vs))
 	for i, v := range vs { // the latest first
 		rows[len(vs)-1-i] = announcementRow{v, c}
@@ -88,8 +84,8 @@ func announcementRows(c *call, vs []linnet.AnnouncementView) []announcementRow {
 
 // announcementsAbove returns the newest announcements above the home timeline that the reader
 // hasn't dismissed. more is the number of others.
-func (h *timelinePages) announcementsAbove(c *call) (rows []announcementRow, more int, err error) {
-	vs, err := h.announcing.Shown(c.r.Context(), c.me.ID, false)
+func (h *timelinePages) announcementsAbove(c *page.Context) (rows []announcementRow, more int, err error) {
+	vs, err := h.announcing.Shown(c.Request.Context(), c.Me.ID, false)
 	if err != nil {
 		return nil, 0, fmt.Errorf("read announcements: %w", err)
 	}
@@ -99,75 +95,75 @@ func (h *timelinePages) announcementsAbove(c *call) (rows []announcementRow, mor
 }
 
 // announcements shows all announcements, including dismissed ones.
-func (h *timelinePages) announcements(c *call) error {
-	vs, err := h.announcing.Shown(c.r.Context(), c.me.ID, true)
+func (h *timelinePages) announcements(c *page.Context) error {
+	vs, err := h.announcing.Shown(c.Request.Context(), c.Me.ID, true)
 	if err != nil {
 		return fmt.Errorf("read announcements: %w", err)
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("Announcements"), Body: announcementsView(announcementRows(c, vs))})
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Announcements"), Body: announcementsView(announcementRows(c, vs))})
 }
 
 // actOnAnnouncement dismisses an announcement, or reacts to it.
-func (h *timelinePages) actOnAnnouncement(c *call) error {
-	id, ok := linnet.ParseID(c.r.PathValue("id"))
+func (h *timelinePages) actOnAnnouncement(c *page.Context) error {
+	id, ok := linnet.ParseID(c.Request.PathValue("id"))
 	if !ok {
-		return errNowhere()
+		return page.NotFound()
 	}
-	ctx, in := c.r.Context(), c.r.PostForm
+	ctx, in := c.Request.Context(), c.Request.PostForm
 	var err error
 	switch {
 	case in.Has("dismiss"):
-		err = h.announcing.Dismiss(ctx, c.me.ID, id)
+		err = h.announcing.Dismiss(ctx, c.Me.ID, id)
 	case in.Has("react"):
-		err = h.announcing.React(ctx, c.me.ID, id, in.Get("react"))
+		err = h.announcing.React(ctx, c.Me.ID, id, in.Get("react"))
 	case in.Has("unreact"):
-		err = h.announcing.Unreact(ctx, c.me.ID, id, in.Get("unreact"))
+		err = h.announcing.Unreact(ctx, c.Me.ID, id, in.Get("unreact"))
 	default:
-		name := strings.Trim(c.typed("name"), ":")
-		if err = h.announcing.React(ctx, c.me.ID, id, name); isKind(err, linnet.Invalid) {
-			return &httpError{code: http.StatusUnprocessableEntity, msg: "You can't react with %q: %s.", args: []any{name, reactionRefused(c, err)}, back: c.cameFrom("/"), text: "Back"}
+		name := strings.Trim(c.Typed("name"), ":")
+		if err = h.announcing.React(ctx, c.Me.ID, id, name); page.IsKind(err, linnet.Invalid) {
+			return &page.Error{Code: http.StatusUnprocessableEntity, Msg: "You can't react with %q: %s.", Args: []any{name, reactionRefused(c, err)}, Back: c.PreviousPage("/"), BackText: "Back"}
 		}
 	}
 	if err != nil {
 		return err
 	}
-	to := c.cameFrom("/")
+	to := c.PreviousPage("/")
 	if !in.Has("dismiss") {
 		to += "#a" + id.String()
 	}
-	return c.seeOther(to)
+	return c.Redirect(to)
 }
 
-func reactionRefused(c *call, err error) string {
-	if e := refusal(err); e != nil && len(e.Fields) > 0 {
-		return strings.TrimPrefix(e.Fields[0].In(c.lang().Say()), "is ")
+func reactionRefused(c *page.Context, err error) string {
+	if e := page.Refusal(err); e != nil && len(e.Fields) > 0 {
+		return strings.TrimPrefix(e.Fields[0].In(c.Lang().Say()), "is ")
 	}
-	return c.tr("it was rejected")
+	return c.Tr("it was rejected")
 }
 
-func (h *instancePages) adminAnnouncements(c *call) error {
+func (h *instancePages) adminAnnouncements(c *page.Context) error {
 	return h.showAdminAnnouncements(c, announcementForm(c, nil))
 }
 
 // announcementForm is the form for an announcement; nil: for a new one.
-func announcementForm(c *call, a *linnet.Announcement) *form {
-	action, button := paths.AdminAnnouncements, c.tr("Save announcement")
+func announcementForm(c *page.Context, a *linnet.Announcement) *form {
+	action, button := paths.AdminAnnouncements, c.Tr("Save announcement")
 	if a == nil {
-		a = &linnet.Announcement{Published: c.opts.Now()}
+		a = &linnet.Announcement{Published: c.Opts.Now()}
 	} else {
-		action, button = paths.AdminAnnouncement(a.ID), c.tr("Save")
+		action, button = paths.AdminAnnouncement(a.ID), c.Tr("Save")
 	}
 	later := time.Time{}
-	if a.Published.After(c.opts.Now()) {
+	if a.Published.After(c.Opts.Now()) {
 		later = a.Published
 	}
 	return startForm(c, action, button,
-		field{Kind: areaField, Name: "text", Label: c.tr("Text"), Value: a.Text, Rows: 5, Required: true, Hint: atMostCharacters(c, linnet.MaxAnnouncementChars) + " " + c.tr("Mentions, hashtags, links and custom emoji work as in posts.")},
-		field{Kind: checkField, Name: "publish", Label: c.tr("Publish"), On: !a.Published.IsZero(), Hint: c.tr("Otherwise it's saved as a draft that only staff can see.")},
-		field{Kind: timeField, Name: "published_at", Label: c.tr("Publish at"), Value: typedTime(later), Hint: c.tr("In UTC. Leave empty to publish now.")},
-		field{Kind: timeField, Name: "starts_at", Label: c.tr("Event starts"), Value: typedTime(a.Starts), Hint: c.tr("In UTC. Optional. Without a start there can't be an end.")},
-		field{Kind: timeField, Name: "ends_at", Label: c.tr("Event ends"), Value: typedTime(a.Ends), Hint: c.tr("In UTC. The announcement is hidden after this time.")},
-		field{Kind: checkField, Name: "all_day", Label: c.tr("All day"), On: a.AllDay})
+		field{Kind: areaField, Name: "text", Label: c.Tr("Text"), Value: a.Text, Rows: 5, Required: true, Hint: atMostCharacters(c, linnet.MaxAnnouncementChars) + " " + c.Tr("Mentions, hashtags, links and custom emoji work as in posts.")},
+		field{Kind: checkField, Name: "publish", Label: c.Tr("Publish"), On: !a.Published.IsZero(), Hint: c.Tr("Otherwise it's saved as a draft that only staff can see.")},
+		field{Kind: timeField, Name: "published_at", Label: c.Tr("Publish at"), Value: typedTime(later), Hint: c.Tr("In UTC. Leave empty to publish now.")},
+		field{Kind: timeField, Name: "starts_at", Label: c.Tr("Event starts"), Value: typedTime(a.Starts), Hint: c.Tr("In UTC. Optional. Without a start there can't be an end.")},
+		field{Kind: timeField, Name: "ends_at", Label: c.Tr("Event ends"), Value: typedTime(a.Ends), Hint: c.Tr("In UTC. The announcement is hidden after this time.")},
+		field{Kind: checkField, Name: "all_day", Label: c.Tr("All day"), On: a.AllDay})
 }
 
 // typedTime is a time as an input for it has it.
@@ -180,8 +176,8 @@ func typedTime(t time.Time) string {
 
 // timeTyped reads a time that was typed, zero for none; errs gets a complaint about
 // anything else.
-func timeTyped(c *call, name string, errs fieldErrors) time.Time {
-	typed := c.typed(name)
+func timeTyped(c *page.Context, name string, errs page.FieldErrors) time.Time {
+	typed := c.Typed(name)
 	if typed == "" {
 		return time.Time{}
 	}
@@ -190,19 +186,19 @@ func timeTyped(c *call, name string, errs fieldErrors) time.Time {
 			return t
 		}
 	}
-	errs[name] = c.tr("This isn't a valid time. Use the form 2027-01-31 18:00.")
+	errs[name] = c.Tr("This isn't a valid time. Use the form 2027-01-31 18:00.")
 	return time.Time{}
 }
 
-func (h *instancePages) showAdminAnnouncements(c *call, f *form) error {
-	all, err := h.announcing.All(c.r.Context(), c.by())
+func (h *instancePages) showAdminAnnouncements(c *page.Context, f *form) error {
+	all, err := h.announcing.All(c.Request.Context(), c.Actor())
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.tr("Announcements"), Head: []string{c.tr("Text"), c.tr("State"), c.tr("Published"), c.tr("Ends")}, Empty: c.tr("No announcements yet.")}
+	t := &table{Caption: c.Tr("Announcements"), Head: []string{c.Tr("Text"), c.Tr("State"), c.Tr("Published"), c.Tr("Ends")}, Empty: c.Tr("No announcements yet.")}
 	for i := len(all) - 1; i >= 0; i-- {
 		a := &all[i]
-		row := []cell{linkCell(ui.Truncate(strings.Join(strings.Fields(a.Text), " "), 100), paths.AdminAnnouncement(a.ID)), textCell(announcementState(c, a)), textCell(c.trIn("published", "no")), textCell(c.tr("never"))}
+		row := []cell{linkCell(ui.Truncate(strings.Join(strings.Fields(a.Text), " "), 100), paths.AdminAnnouncement(a.ID)), textCell(announcementState(c, a)), textCell(c.TrIn("published", "no")), textCell(c.Tr("never"))}
 		if !a.Published.IsZero() {
 			row[2] = timeCell(a.Published)
 		}
@@ -211,31 +207,31 @@ func (h *instancePages) showAdminAnnouncements(c *call, f *form) error {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return showAdmin(c, f.code(), c.tr("Announcements"), paths.AdminAnnouncements, formPage{
-		Lead:  c.tr("Announcements appear above everyone's home timeline until dismissed, and in apps. You can have up to %s.", c.num(linnet.MaxAnnouncements)),
-		Parts: []formSection{{ID: "write", Title: c.tr("New announcement"), Form: f}, {Title: c.tr("Announcements"), Table: t}}})
+	return showAdmin(c, f.code(), c.Tr("Announcements"), paths.AdminAnnouncements, formPage{
+		Lead:  c.Tr("Announcements appear above everyone's home timeline until dismissed, and in apps. You can have up to %s.", c.Num(linnet.MaxAnnouncements)),
+		Parts: []formSection{{ID: "write", Title: c.Tr("New announcement"), Form: f}, {Title: c.Tr("Announcements"), Table: t}}})
 }
 
 // announcementState says whether users see an announcement.
-func announcementState(c *call, a *linnet.Announcement) string {
-	now := c.opts.Now()
+func announcementState(c *page.Context, a *linnet.Announcement) string {
+	now := c.Opts.Now()
 	switch {
 	case a.Published.IsZero():
-		return c.trIn("announcement", "draft")
+		return c.TrIn("announcement", "draft")
 	case a.ShownAt(now):
-		return c.trIn("announcement", "shown")
+		return c.TrIn("announcement", "shown")
 	case now.Before(a.Published):
-		return c.trIn("announcement", "scheduled")
+		return c.TrIn("announcement", "scheduled")
 	}
-	return c.trIn("announcement", "ended")
+	return c.TrIn("announcement", "ended")
 }
 
 // typedAnnouncement is what the form says; nil where an announcement was published and
 // stays so.
-func typedAnnouncement(c *call, before *linnet.Announcement, errs fieldErrors) linnet.AnnouncementChange {
-	text, starts, ends, from := c.r.PostForm.Get("text"), timeTyped(c, "starts_at", errs), timeTyped(c, "ends_at", errs), timeTyped(c, "published_at", errs)
+func typedAnnouncement(c *page.Context, before *linnet.Announcement, errs page.FieldErrors) linnet.AnnouncementChange {
+	text, starts, ends, from := c.Request.PostForm.Get("text"), timeTyped(c, "starts_at", errs), timeTyped(c, "ends_at", errs), timeTyped(c, "published_at", errs)
 	change := linnet.AnnouncementChange{Text: &text, Starts: &starts, Ends: &ends, AllDay: ticked(c, "all_day")}
-	now := c.opts.Now()
+	now := c.Opts.Now()
 	switch {
 	case !*ticked(c, "publish"):
 		from = time.Time{}
@@ -249,14 +245,14 @@ func typedAnnouncement(c *call, before *linnet.Announcement, errs fieldErrors) l
 	return change
 }
 
-func (h *instancePages) writeAnnouncement(c *call) error {
-	errs := fieldErrors{}
+func (h *instancePages) writeAnnouncement(c *page.Context) error {
+	errs := page.FieldErrors{}
 	change, f := typedAnnouncement(c, nil, errs), announcementForm(c, nil)
 	if len(errs) > 0 {
-		f.refill(c.r.PostForm, errs)
+		f.refill(c.Request.PostForm, errs)
 		return h.showAdminAnnouncements(c, f)
 	}
-	if _, err := h.announcing.Write(c.r.Context(), c.by(), 0, change); err != nil {
+	if _, err := h.announcing.Write(c.Request.Context(), c.Actor(), 0, change); err != nil {
 		if f.refused(err, nil) {
 			return h.showAdminAnnouncements(c, f)
 		}
@@ -266,9 +262,9 @@ func (h *instancePages) writeAnnouncement(c *call) error {
 }
 
 // announcementInPath is the announcement that the path names.
-func (h *instancePages) announcementInPath(c *call) (*linnet.Announcement, error) {
-	id, _ := linnet.ParseID(c.r.PathValue("id"))
-	all, err := h.announcing.All(c.r.Context(), c.by())
+func (h *instancePages) announcementInPath(c *page.Context) (*linnet.Announcement, error) {
+	id, _ := linnet.ParseID(c.Request.PathValue("id"))
+	all, err := h.announcing.All(c.Request.Context(), c.Actor())
 	if err != nil {
 		return nil, err
 	}
@@ -277,10 +273,10 @@ func (h *instancePages) announcementInPath(c *call) (*linnet.Announcement, error
 			return &all[i], nil
 		}
 	}
-	return nil, errNowhere()
+	return nil, page.NotFound()
 }
 
-func (h *instancePages) adminAnnouncement(c *call) error {
+func (h *instancePages) adminAnnouncement(c *page.Context) error {
 	a, err := h.announcementInPath(c)
 	if err != nil {
 		return err
@@ -288,34 +284,34 @@ func (h *instancePages) adminAnnouncement(c *call) error {
 	return showAdminAnnouncement(c, a, announcementForm(c, a))
 }
 
-func showAdminAnnouncement(c *call, a *linnet.Announcement, f *form) error {
+func showAdminAnnouncement(c *page.Context, a *linnet.Announcement, f *form) error {
 	path := paths.AdminAnnouncement(a.ID)
-	away, publish := button(c, path, c.tr("Delete"), "", "do", "delete"), button(c, path, c.tr("Publish now"), "", "do", "publish")
+	away, publish := button(c, path, c.Tr("Delete"), "", "do", "delete"), button(c, path, c.Tr("Publish now"), "", "do", "publish")
 	away.Grave = true
-	if a.ShownAt(c.opts.Now()) {
-		publish = button(c, path, c.tr("Unpublish"), "", "do", "unpublish")
+	if a.ShownAt(c.Opts.Now()) {
+		publish = button(c, path, c.Tr("Unpublish"), "", "do", "unpublish")
 	}
-	return showAdmin(c, f.code(), c.tr("Announcement"), paths.AdminAnnouncements, formPage{Back: &navLink{Path: paths.AdminAnnouncements, Text: c.tr("All announcements")}, Parts: []formSection{
-		{Facts: []fact{{c.tr("State"), textCell(announcementState(c, a))}}, Form: f},
-		{Title: c.tr("Publish"), Text: c.tr("If you unpublish it, it stays here and you can publish it again."), Form: publish},
-		{Title: c.tr("Delete"), Text: c.tr("Also deletes its reactions."), Form: away}}})
+	return showAdmin(c, f.code(), c.Tr("Announcement"), paths.AdminAnnouncements, formPage{Back: &navLink{Path: paths.AdminAnnouncements, Text: c.Tr("All announcements")}, Parts: []formSection{
+		{Facts: []fact{{c.Tr("State"), textCell(announcementState(c, a))}}, Form: f},
+		{Title: c.Tr("Publish"), Text: c.Tr("If you unpublish it, it stays here and you can publish it again."), Form: publish},
+		{Title: c.Tr("Delete"), Text: c.Tr("Also deletes its reactions."), Form: away}}})
 }
 
-func (h *instancePages) changeAnnouncement(c *call) error {
+func (h *instancePages) changeAnnouncement(c *page.Context) error {
 	a, err := h.announcementInPath(c)
 	if err != nil {
 		return err
 	}
-	errs, f := fieldErrors{}, announcementForm(c, a)
+	errs, f := page.FieldErrors{}, announcementForm(c, a)
 	var change linnet.AnnouncementChange
-	switch c.typed("do") {
+	switch c.Typed("do") {
 	case "delete":
-		if err := h.announcing.Delete(c.r.Context(), c.by(), a.ID); err != nil {
+		if err := h.announcing.Delete(c.Request.Context(), c.Actor(), a.ID); err != nil {
 			return err
 		}
 		return saved(c, paths.AdminAnnouncements)
 	case "publish":
-		now := c.opts.Now()
+		now := c.Opts.Now()
 		change.Published = &now
 	case "unpublish":
 		change.Published = &time.Time{}
@@ -323,10 +319,10 @@ func (h *instancePages) changeAnnouncement(c *call) error {
 		change = typedAnnouncement(c, a, errs)
 	}
 	if len(errs) > 0 {
-		f.refill(c.r.PostForm, errs)
+		f.refill(c.Request.PostForm, errs)
 		return showAdminAnnouncement(c, a, f)
 	}
-	if _, err := h.announcing.Write(c.r.Context(), c.by(), a.ID, change); err != nil {
+	if _, err := h.announcing.Write(c.Request.Context(), c.Actor(), a.ID, change); err != nil {
 		if f.refused(err, nil) {
 			return showAdminAnnouncement(c, a, f)
 		}

@@ -1,20 +1,15 @@
 package web
 
 import (
-	"errors"
 	"fmt"
-	"net/http"
 	"strconv"
 	"strings"
 
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 	"linnet/internal/web/ui"
 )
-
-// trendsShown limits the tags on the Explore page, and asideShown the rows of each section in a side
-// panel.
-const trendsShown, asideShown = 5, 3
 
 // homeAside has the contents of the side panel of home.
 type homeAside struct {
@@ -24,33 +19,26 @@ type homeAside struct {
 
 // asideOfHome reads trends and suggestions. It logs errors and leaves out the section, because home
 // is useful without it.
-func (h *timelinePages) asideOfHome(c *call) (a homeAside) {
+func (h *timelinePages) asideOfHome(c *page.Context) (a homeAside) {
 	var trends, people error
-	a.Trends, trends = h.trends(c, asideShown)
-	a.Suggested, people = h.suggested(c, asideShown)
-	c.noteMissing(trends, people)
+	a.Trends, trends = h.trends(c, page.AsideRows)
+	a.Suggested, people = h.suggested(c, page.AsideRows)
+	c.LogMissing(trends, people)
 	return a
-}
-
-// noteMissing logs errors of sections that are left out of a side panel.
-func (c *call) noteMissing(errs ...error) {
-	if err := errors.Join(errs...); err != nil {
-		c.log(http.StatusInternalServerError, fmt.Errorf("read the sidebar: %w", err))
-	}
 }
 
 // asideOfProfile reads the reader's and a person's followers and lists in common. Like at home, it
 // leaves out sections after errors.
-func (h *peoplePages) asideOfProfile(c *call, p *profilePage) {
-	known, total, err := h.view.CommonFollowers(c.r.Context(), c.me.ID, p.Who.ID, linnet.Page{Limit: asideShown})
-	lists, listsErr := h.lists.ListsWith(c.r.Context(), c.me.ID, p.Who.ID)
-	c.noteMissing(err, listsErr)
+func (h *peoplePages) asideOfProfile(c *page.Context, p *profilePage) {
+	known, total, err := h.view.CommonFollowers(c.Request.Context(), c.Me.ID, p.Who.ID, linnet.Page{Limit: page.AsideRows})
+	lists, listsErr := h.lists.ListsWith(c.Request.Context(), c.Me.ID, p.Who.ID)
+	c.LogMissing(err, listsErr)
 	p.Known, p.KnownTotal, p.Lists = known.Items, total, lists
 }
 
 // trends are the tags that people use more than usually.
-func (h *timelinePages) trends(c *call, most int) ([]discovery.TagView, error) {
-	all, err := h.discovery.TrendingTags(c.r.Context(), discovery.TrendQuery{Limit: most})
+func (h *timelinePages) trends(c *page.Context, most int) ([]discovery.TagView, error) {
+	all, err := h.discovery.TrendingTags(c.Request.Context(), discovery.TrendQuery{Limit: most})
 	if err != nil {
 		return nil, fmt.Errorf("read tags that are used much: %w", err)
 	}

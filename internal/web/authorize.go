@@ -9,6 +9,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
 
@@ -51,14 +52,14 @@ type consentPage struct {
 
 // authRequest reads and checks the request. Errors found before the redirect URI is known to be the
 // app's own are shown to the reader, and later ones are sent to the app.
-func (h *authPages) authRequest(c *call) (authRequest, error) {
-	q, err := url.ParseQuery(c.r.URL.RawQuery)
+func (h *authPages) authRequest(c *page.Context) (authRequest, error) {
+	q, err := url.ParseQuery(c.Request.URL.RawQuery)
 	if err != nil {
-		return authRequest{}, badApp(c, c.tr("its address can't be read"))
+		return authRequest{}, badApp(c, c.Tr("its address can't be read"))
 	}
 	for _, name := range []string{"client_id", "redirect_uri"} {
 		if len(q[name]) != 1 {
-			return authRequest{}, badApp(c, c.tr("%s must appear once", name))
+			return authRequest{}, badApp(c, c.Tr("%s must appear once", name))
 		}
 	}
 	a := authRequest{query: q, grant: linnet.Grant{ClientID: q.Get("client_id"), RedirectURI: q.Get("redirect_uri"),
@@ -68,9 +69,9 @@ func (h *authPages) authRequest(c *call) (authRequest, error) {
 	}
 	var ok bool
 	if a.target, ok = parseTarget(a.grant.RedirectURI); !ok {
-		return authRequest{}, badApp(c, c.tr("redirect_uri is not a valid address"))
+		return authRequest{}, badApp(c, c.Tr("redirect_uri is not a valid address"))
 	}
-	a.app, err = h.identity.CheckGrant(c.r.Context(), a.grant)
+	a.app, err = h.identity.CheckGrant(c.Request.Context(), a.grant)
 	switch {
 	case err == nil:
 		return a, checkParams(q)
@@ -78,18 +79,18 @@ func (h *authPages) authRequest(c *call) (authRequest, error) {
 		return a, &oauthError{code: "invalid_scope", description: locale.Mark("the app isn't registered for this scope")}
 	case wrongField(err) == "code_challenge":
 		return a, &oauthError{code: "invalid_request", description: locale.Mark("code_challenge must be 43 characters of base64url")}
-	case isKind(err, linnet.Unauthenticated), isKind(err, linnet.NotFound):
-		return authRequest{}, badApp(c, c.tr("the app isn't registered here (client_id)"))
-	case isKind(err, linnet.Invalid):
-		return authRequest{}, badApp(c, c.tr("redirect_uri doesn't match one that the app registered"))
+	case page.IsKind(err, linnet.Unauthenticated), page.IsKind(err, linnet.NotFound):
+		return authRequest{}, badApp(c, c.Tr("the app isn't registered here (client_id)"))
+	case page.IsKind(err, linnet.Invalid):
+		return authRequest{}, badApp(c, c.Tr("redirect_uri doesn't match one that the app registered"))
 	}
 	return authRequest{}, fmt.Errorf("check the authorization request: %w", err)
 }
 
 // badApp shows the reader an error that must not be sent to the app. why is in their language.
-func badApp(c *call, why string) error {
-	return &httpError{code: http.StatusBadRequest,
-		msg: "The app that sent you here made a mistake: %s. Try removing this account from the app and adding it again.", args: []any{why}}
+func badApp(c *page.Context, why string) error {
+	return &page.Error{Code: http.StatusBadRequest,
+		Msg: "The app that sent you here made a mistake: %s. Try removing this account from the app and adding it again.", Args: []any{why}}
 }
 
 // wrongField names what CheckGrant finds wrong with a request. It checks client
@@ -133,69 +134,69 @@ const unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 
 // askedBy reads the request. If it has an error, it responds to the app or returns an error for the
 // reader, and ok is false.
-func (h *authPages) askedBy(c *call) (a authRequest, ok bool, err error) {
+func (h *authPages) askedBy(c *page.Context) (a authRequest, ok bool, err error) {
 	a, err = h.authRequest(c)
 	var oe *oauthError
 	if !errors.As(err, &oe) {
 		return a, err == nil, err
 	}
 	if a.target.oob {
-		return a, false, badApp(c, oe.in(c.lang()))
+		return a, false, badApp(c, oe.in(c.Lang()))
 	}
-	if c.me == nil { // redirects only after the user is known (RFC 9700 section 4.11.2)
-		return a, false, c.toLogin(c.r.URL.RequestURI())
+	if c.Me == nil { // redirects only after the user is known (RFC 9700 section 4.11.2)
+		return a, false, c.RedirectToLogin(c.Request.URL.RequestURI())
 	}
 	return a, false, h.answerApp(c, a, url.Values{"error": {oe.code}, "error_description": {oe.in(locale.English())}})
 }
 
-func (h *authPages) consentForm(c *call) error {
+func (h *authPages) consentForm(c *page.Context) error {
 	a, ok, err := h.askedBy(c)
 	if !ok {
 		return err
 	}
-	if c.me == nil {
-		return c.toLogin(c.r.URL.RequestURI())
+	if c.Me == nil {
+		return c.RedirectToLogin(c.Request.URL.RequestURI())
 	}
 	if force := a.query.Get("force_login"); force != "" && force != "false" && force != "0" {
 		// Back here without the wish, or it would be asked again for ever.
 		a.query.Del("force_login")
-		return c.toLogin(c.r.URL.EscapedPath() + "?" + a.query.Encode())
+		return c.RedirectToLogin(c.Request.URL.EscapedPath() + "?" + a.query.Encode())
 	}
-	here := paths.Authorize + "?" + c.r.URL.RawQuery
+	here := paths.Authorize + "?" + c.Request.URL.RawQuery
 	p := consentPage{App: a.app, Website: webLink(a.app.Website), Returns: a.target.shown,
 		Powers: powers(a.grant.Scopes), Action: here, Other: "/login?next=" + url.QueryEscape(here)}
-	c.mayGoTo = a.target.source
-	return c.render(http.StatusOK, page{Title: c.tr("Authorize app"), Body: consentView(c, p)})
+	c.FormTargets = a.target.source
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Authorize app"), Body: consentView(c, p)})
 }
 
-func (h *authPages) consent(c *call) error {
+func (h *authPages) consent(c *page.Context) error {
 	a, ok, err := h.askedBy(c)
 	if !ok {
 		return err
 	}
-	if c.me == nil {
-		return c.toLogin(c.r.URL.RequestURI())
+	if c.Me == nil {
+		return c.RedirectToLogin(c.Request.URL.RequestURI())
 	}
-	switch c.r.PostForm.Get("decision") {
+	switch c.Request.PostForm.Get("decision") {
 	case "approve":
 		return h.approve(c, a)
 	case "deny":
 		if a.target.oob {
-			return c.render(http.StatusOK, page{Title: c.tr("Access denied"), Body: refusedView(a.app.Name)})
+			return c.Render(http.StatusOK, page.Page{Title: c.Tr("Access denied"), Body: refusedView(a.app.Name)})
 		}
 		return h.answerApp(c, a, url.Values{"error": {"access_denied"}, "error_description": {"the owner of the account refused"}})
 	}
-	return &httpError{code: http.StatusBadRequest, back: c.r.URL.RequestURI(), text: "Reload the page",
-		msg: "Choose whether to authorize the app."}
+	return &page.Error{Code: http.StatusBadRequest, Back: c.Request.URL.RequestURI(), BackText: "Reload the page",
+		Msg: "Choose whether to authorize the app."}
 }
 
-func (h *authPages) approve(c *call, a authRequest) error {
-	code, err := h.identity.Approve(c.visiting(), c.me.ID, a.grant)
+func (h *authPages) approve(c *page.Context, a authRequest) error {
+	code, err := h.identity.Approve(c.VisitorContext(), c.Me.ID, a.grant)
 	if err != nil {
 		return fmt.Errorf("let the app in: %w", err)
 	}
 	if a.target.oob {
-		return c.render(http.StatusOK, page{Title: c.tr("Copy this code"), Body: codeView(codePage{App: a.app.Name, Code: code})})
+		return c.Render(http.StatusOK, page.Page{Title: c.Tr("Copy this code"), Body: codeView(codePage{App: a.app.Name, Code: code})})
 	}
 	return h.answerApp(c, a, url.Values{"code": {code}})
 }
@@ -204,10 +205,10 @@ type codePage struct{ App, Code string }
 
 // answerApp redirects to the app with 303. With 307 a browser would repeat the form and send its
 // content to the app (RFC 9700 section 4.12).
-func (h *authPages) answerApp(c *call, a authRequest, answer url.Values) error {
+func (h *authPages) answerApp(c *page.Context, a authRequest, answer url.Values) error {
 	if a.query.Has("state") {
 		answer.Set("state", a.grant.State)
 	}
 	answer.Set("iss", h.core.PublicURL()+"/") // as the metadata name it (RFC 9207)
-	return c.seeOther(withQuery(a.grant.RedirectURI, answer))
+	return c.Redirect(withQuery(a.grant.RedirectURI, answer))
 }

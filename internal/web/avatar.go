@@ -7,6 +7,7 @@ import (
 	"linnet/internal/bird"
 	"linnet/internal/text"
 	"linnet/internal/web/assets"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
 
@@ -17,6 +18,6 @@ func serveAvatar(w http.ResponseWriter, r *http.Request) bool {
 	if !ok || !text.ValidLogin(name) || r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
 	}
-	serveAsset(w, r, assets.File{Type: "image/svg+xml", Body: bird.New(name).SVG()})
+	page.ServeAsset(w, r, assets.File{Type: "image/svg+xml", Body: bird.New(name).SVG()})
 	return true
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"linnet/internal/locale"
+	"linnet/internal/web/page"
 )
 
 // chart is a chart of a number per day, with a table of the numbers below it.
@@ -39,9 +40,9 @@ const (
 
 // newChart draws days, the earliest first. what names the numbers, with their
 // unit; show writes one.
-func newChart(c *call, id, what string, days []day, show func(float64) string) *chart {
+func newChart(c *page.Context, id, what string, days []day, show func(float64) string) *chart {
 	ch := &chart{ID: "chart-" + id, Width: len(days) * (barWidth + barGap), Height: chartHeight,
-		Table: &table{Caption: what, Head: []string{c.tr("Day"), what}}}
+		Table: &table{Caption: what, Head: []string{c.Tr("Day"), what}}}
 	most, last, known := 0.0, math.NaN(), 0
 	for _, d := range days {
 		if d.Known {
@@ -50,26 +51,26 @@ func newChart(c *call, id, what string, days []day, show func(float64) string) *
 		}
 	}
 	for i, d := range days {
-		on := c.lang().Time(d.At, locale.Mark("2 January"))
-		b := bar{X: i*(barWidth+barGap) + barGap/2, W: barWidth, Says: c.tr("%s: unknown", on)}
+		on := c.Lang().Time(d.At, locale.Mark("2 January"))
+		b := bar{X: i*(barWidth+barGap) + barGap/2, W: barWidth, Says: c.Tr("%s: unknown", on)}
 		b.Y, b.H, b.Gap = chartHeight-2, 2, true
-		shown := c.tr("unknown")
+		shown := c.Tr("unknown")
 		if d.Known {
 			shown = show(d.Value)
-			b.Says, b.Gap = c.tr("%s: %s", on, shown), false
+			b.Says, b.Gap = c.Tr("%s: %s", on, shown), false
 			if most > 0 && d.Value > 0 {
 				b.H = max(2, int(math.Round(d.Value/most*(chartHeight-4))))
 				b.Y = chartHeight - b.H
 			}
 		}
 		ch.Bars = append(ch.Bars, b)
-		ch.Table.Rows = append(ch.Table.Rows, []cell{textCell(c.lang().Time(d.At, locale.Mark("2 January 2006"))), {Text: shown, Number: true}})
+		ch.Table.Rows = append(ch.Table.Rows, []cell{textCell(c.Lang().Time(d.At, locale.Mark("2 January 2006"))), {Text: shown, Number: true}})
 	}
 	if known == 0 {
-		ch.Says = c.tr("%s: no data yet", what)
+		ch.Says = c.Tr("%s: no data yet", what)
 		return ch
 	}
-	ch.Says = c.trn(int64(len(days)), "%[2]s in the last day: latest %[3]s, most %[4]s", "%[2]s in the last %[1]s days: latest %[3]s, most %[4]s",
+	ch.Says = c.Trn(int64(len(days)), "%[2]s in the last day: latest %[3]s, most %[4]s", "%[2]s in the last %[1]s days: latest %[3]s, most %[4]s",
 		what, show(last), show(most))
 	return ch
 }

@@ -1,22 +1,24 @@
 package web
 
 import (
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
-	"linnet/internal/locale"
-	"linnet/internal/web/ui"
+	"linnet/internal/web/page"
 )
 
 // englishCall is a call of which nothing is known but that its reader has English.
-func englishCall() *call { return &call{speaks: locale.English()} }
+func englishCall() *page.Context {
+	return &page.Context{Site: &page.Site{}, Request: httptest.NewRequest("GET", "/", nil)}
+}
 
 func TestChart(t *testing.T) {
 	at := time.Date(2026, 3, 30, 0, 0, 0, 0, time.UTC)
 	c := englishCall()
 	ch := newChart(c, "x", "Things", []day{{At: at}, {At: at.AddDate(0, 0, 1), Known: true}, {At: at.AddDate(0, 0, 2), Value: 1, Known: true},
-		{At: at.AddDate(0, 0, 3), Value: 1e6, Known: true}, {At: at.AddDate(0, 0, 4), Value: 5e5, Known: true}}, func(v float64) string { return c.num(int64(v)) })
+		{At: at.AddDate(0, 0, 3), Value: 1e6, Known: true}, {At: at.AddDate(0, 0, 4), Value: 5e5, Known: true}}, func(v float64) string { return c.Num(int64(v)) })
 	var heights []int
 	for _, b := range ch.Bars {
 		if b.Y+b.H != chartHeight || b.Y < 0 {
@@ -30,7 +32,7 @@ func TestChart(t *testing.T) {
 	if !ch.Bars[0].Gap || ch.Bars[1].Gap || ch.Bars[1].Says != "31 March: 0" || ch.Bars[0].Says != "30 March: unknown" || !strings.HasSuffix(ch.Says, ": latest 500,000, most 1,000,000") {
 		t.Errorf("chart %+v", ch)
 	}
-	if got := c.byteCount(3<<30/2) + c.byteCount(5); got != "1.5\u00a0GiB5 bytes" || seconds(c, 0.25) != "250\u00a0ms" || seconds(c, 3) != "3.0\u00a0s" || seconds(c, 600) != "10\u00a0min" {
+	if got := c.ByteCount(3<<30/2) + c.ByteCount(5); got != "1.5\u00a0GiB5 bytes" || seconds(c, 0.25) != "250\u00a0ms" || seconds(c, 3) != "3.0\u00a0s" || seconds(c, 600) != "10\u00a0min" {
 		t.Error(got, seconds(c, 0.25), seconds(c, 3), seconds(c, 600))
 	}
 }

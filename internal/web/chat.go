@@ -12,6 +12,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
 	"linnet/internal/posting"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
@@ -24,7 +25,7 @@ const seriesGap = 10 * time.Minute
 
 // talkPage is a conversation next to the list of conversations.
 type talkPage struct {
-	c            *call
+	c            *page.Context
 	List         talkList
 	Conversation *linnet.ConversationView // nil without messages
 	With         []linnet.UserView        // the other participants; the reader if there are none; empty if all are deleted
@@ -49,7 +50,7 @@ func (t talkPage) Begins() bool { return t.Pager.Older == "" }
 func (t talkPage) Several() bool { return t.Group != nil || len(t.With) > 1 }
 
 // Self reports whether the reader is the only participant.
-func (t talkPage) Self() bool { return len(t.With) == 1 && t.With[0].ID == t.c.me.ID }
+func (t talkPage) Self() bool { return len(t.With) == 1 && t.With[0].ID == t.c.Me.ID }
 
 // Deserted reports whether all other participants are deleted.
 func (t talkPage) Deserted() bool { return len(t.With) == 0 }
@@ -60,26 +61,26 @@ func (t talkPage) Title() string {
 	case t.Group != nil:
 		return ui.DisplayName(t.Group.G.UserView)
 	case t.Deserted():
-		return t.c.tr("Deleted account")
+		return t.c.Tr("Deleted account")
 	}
 	return peopleTitle(t.c, t.With)
 }
 
 // peopleTitle names a few people in a line.
-func peopleTitle(c *call, people []linnet.UserView) string {
+func peopleTitle(c *page.Context, people []linnet.UserView) string {
 	names := make([]string, len(people))
 	for i, u := range people {
 		names[i] = ui.DisplayName(u)
 	}
-	return strings.Join(names, c.trIn("between parts of a list", ", "))
+	return strings.Join(names, c.TrIn("between parts of a list", ", "))
 }
 
 // AddPath is where others are chosen for a conversation with these people and them.
 func (t talkPage) AddPath() string { return paths.NewMessageTo(t.With, "") }
 
 // talk reads what a conversation consists of and shows it.
-func (h *messagePages) talk(c *call, t talkPage, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
-	q := c.asked(linnet.DefaultPage)
+func (h *messagePages) talk(c *page.Context, t talkPage, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
+	q := c.PageQuery(linnet.DefaultPage)
 	if err := h.seeConversation(c, t.Conversation, q); err != nil {
 		return err
 	}
@@ -87,11 +88,11 @@ func (h *messagePages) talk(c *call, t talkPage, read func(linnet.Page) (linnet.
 	if err != nil {
 		return fmt.Errorf("read a conversation: %w", err)
 	}
-	if atTop(q, len(posts.Items)) {
-		return c.seeOther(c.withCursor("", ""))
+	if page.AtTop(q, len(posts.Items)) {
+		return c.Redirect(c.WithCursor("", ""))
 	}
 	shown := visible(posts.Items)
-	t.Pager, t.Bubbles = c.pagerOf(q, posts.First, posts.Last), bubbles(c, shown)
+	t.Pager, t.Bubbles = c.Pager(q, posts.First, posts.Last), bubbles(c, shown)
 	if g := t.Group; g != nil && g.Runs() {
 		for i := range t.Bubbles {
 			if b := &t.Bubbles[i]; !b.S.Withdrawn {
@@ -102,7 +103,7 @@ func (h *messagePages) talk(c *call, t talkPage, read func(linnet.Page) (linnet.
 	var open linnet.ID
 	if v := t.Conversation; v != nil {
 		open = v.ID
-		t.Live = c.liveAddress(url.Values{"of": {"talk"}, "talk": {open.String()}}, q, posts.First)
+		t.Live = c.LiveAddress(url.Values{"of": {"talk"}, "talk": {open.String()}}, q, posts.First)
 	}
 	if t.Write == nil && t.Group == nil && !t.Deserted() {
 		t.Write = messageForm(c, t, shown)
@@ -111,16 +112,16 @@ func (h *messagePages) talk(c *call, t talkPage, read func(linnet.Page) (linnet.
 }
 
 // showTalk shows a conversation next to the list of conversations.
-func (h *messagePages) showTalk(c *call, t talkPage, open linnet.ID) (err error) {
+func (h *messagePages) showTalk(c *page.Context, t talkPage, open linnet.ID) (err error) {
 	if t.List, err = h.talkList(c, linnet.Page{Limit: linnet.DefaultPage}, max(open, 1)); err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Title: t.Title() + " · " + c.tr("Messages"), Here: paths.Messages, Wide: true, Chat: true, Body: conversationView(c, t)})
+	return c.Render(http.StatusOK, page.Page{Title: t.Title() + " · " + c.Tr("Messages"), Here: paths.Messages, Wide: true, Chat: true, Body: conversationView(c, t)})
 }
 
 // messageForm returns the form for the next message of a conversation. It replies to the last one,
 // so that apps that show threads keep the messages together.
-func messageForm(c *call, t talkPage, shown []linnet.StatusView) *composeForm {
+func messageForm(c *page.Context, t talkPage, shown []linnet.StatusView) *composeForm {
 	f := newForm(c)
 	f.Talk, f.Then, f.Visibility, f.To = true, "talk", linnet.Direct, t.With
 	if t.Group != nil {
@@ -135,15 +136,15 @@ func messageForm(c *call, t talkPage, shown []linnet.StatusView) *composeForm {
 }
 
 // bubbles are messages in the order in which they were written.
-func bubbles(c *call, newestFirst []linnet.StatusView) []bubble {
+func bubbles(c *page.Context, newestFirst []linnet.StatusView) []bubble {
 	out := make([]bubble, 0, len(newestFirst))
 	for _, s := range slices.Backward(newestFirst) {
 		b := bubble{postRow: row(c, s), First: true, Last: true}
 		b.Bubble = true
-		at := b.S.ID.Time().In(b.c.zone())
+		at := b.S.ID.Time().In(b.c.Zone())
 		if n := len(out); n > 0 {
 			before := &out[n-1]
-			was := before.S.ID.Time().In(b.c.zone())
+			was := before.S.ID.Time().In(b.c.Zone())
 			sameDay := was.Format(time.DateOnly) == at.Format(time.DateOnly)
 			if sameDay && before.S.Author == b.S.Author && at.Sub(was) < seriesGap {
 				before.Last, b.First = false, false
@@ -151,7 +152,7 @@ func bubbles(c *call, newestFirst []linnet.StatusView) []bubble {
 			if !sameDay {
 				b.Day = at
 			}
-		} else if c.opts.Now().Sub(at) >= 24*time.Hour {
+		} else if c.Opts.Now().Sub(at) >= 24*time.Hour {
 			b.Day = at
 		}
 		out = append(out, b)
@@ -177,27 +178,27 @@ func weekday(ctx context.Context, d time.Weekday) string {
 // told returns the time of a message: how long ago, or the time on the day shown above.
 func (b bubble) told(ctx context.Context) string {
 	at := b.S.ID.Time()
-	if b.c.opts.Now().Sub(at) >= 24*time.Hour {
+	if b.c.Opts.Now().Sub(at) >= 24*time.Hour {
 		return at.In(ui.Zone(ctx)).Format("15:04")
 	}
 	return ui.Ago(ctx, at)
 }
 
 // chat shows a chat to its members.
-func (h *messagePages) chat(c *call, head groupHead) error {
+func (h *messagePages) chat(c *page.Context, head groupHead) error {
 	t := talkPage{c: c, Group: &head, With: []linnet.UserView{head.G.UserView}}
-	v, err := h.posting.Conversation(c.r.Context(), c.me.ID, posting.ConversationIn(c.me.ID, head.G.ID))
+	v, err := h.posting.Conversation(c.Request.Context(), c.Me.ID, posting.ConversationIn(c.Me.ID, head.G.ID))
 	switch {
 	case err == nil:
 		t.Conversation = &v
-	case !isKind(err, linnet.NotFound):
+	case !page.IsKind(err, linnet.NotFound):
 		return fmt.Errorf("look up the conversation of a chat: %w", err)
 	}
 	if groupComposer(c, head.G) != nil {
 		t.Write = messageForm(c, t, nil)
 	}
 	return h.talk(c, t, func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-		return h.reading.GroupTimeline(c.r.Context(), c.me.ID, head.G.ID, q)
+		return h.reading.GroupTimeline(c.Request.Context(), c.Me.ID, head.G.ID, q)
 	})
 }
 
@@ -264,7 +265,7 @@ func unaddressed(html string, s *linnet.Status) string {
 }
 
 // gist is what a line about a conversation shows of its newest message.
-func gist(c *call, v linnet.ConversationView) string {
+func gist(c *page.Context, v linnet.ConversationView) string {
 	s := withoutCommands(c, *v.Status)
 	if s.Warning == "" {
 		s = linnet.StatusView{SharedStatus: &linnet.SharedStatus{Status: s.Status, By: s.By}, Filtered: s.Filtered}
@@ -272,13 +273,13 @@ func gist(c *call, v linnet.ConversationView) string {
 	}
 	line := ui.Excerpt(s)
 	if line == "" && len(s.Media) > 0 {
-		line = c.trn(int64(len(s.Media)), "%s attachment", "%s attachments")
+		line = c.Trn(int64(len(s.Media)), "%s attachment", "%s attachments")
 	}
 	switch {
-	case s.Author == c.me.ID:
-		return c.tr("You: %s", line)
+	case s.Author == c.Me.ID:
+		return c.Tr("You: %s", line)
 	case len(v.People) > 1 || isChat(c, v):
-		return c.tr("%s: %s", ui.DisplayName(s.By.UserView), line)
+		return c.Tr("%s: %s", ui.DisplayName(s.By.UserView), line)
 	}
 	return line
 }

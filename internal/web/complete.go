@@ -6,6 +6,7 @@ import (
 
 	"linnet/internal/discovery"
 	"linnet/internal/text"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
@@ -22,10 +23,10 @@ type suggestion struct {
 
 // complete returns completions of "@", "#" or ":" and some letters, as JSON for the composer's
 // script.
-func (h *composePages) complete(c *call) error {
+func (h *composePages) complete(c *page.Context) error {
 	var found []suggestion
 	var err error
-	q := c.r.URL.Query().Get("q")
+	q := c.Request.URL.Query().Get("q")
 	if name, ok := strings.CutPrefix(q, "@"); ok {
 		found, err = h.completeName(c, name)
 	} else if tag, ok := strings.CutPrefix(q, "#"); ok {
@@ -36,11 +37,11 @@ func (h *composePages) complete(c *call) error {
 	if err != nil {
 		return fmt.Errorf("complete %q: %w", q, err)
 	}
-	return c.json(append([]suggestion{}, found...))
+	return c.JSON(append([]suggestion{}, found...))
 }
 
-func (h *composePages) completeName(c *call, name string) ([]suggestion, error) {
-	users, err := h.discovery.SearchUsers(c.r.Context(), c.me.ID, discovery.SearchQuery{Text: name, Limit: completions})
+func (h *composePages) completeName(c *page.Context, name string) ([]suggestion, error) {
+	users, err := h.discovery.SearchUsers(c.Request.Context(), c.Me.ID, discovery.SearchQuery{Text: name, Limit: completions})
 	var found []suggestion
 	for _, u := range users {
 		found = append(found, suggestion{Text: "@" + u.Login, Name: ui.DisplayName(u)})
@@ -49,7 +50,7 @@ func (h *composePages) completeName(c *call, name string) ([]suggestion, error) 
 }
 
 // completeEmoji returns the emoji whose shortcodes begin with a text, then those that contain it.
-func (h *composePages) completeEmoji(c *call, begun string) []suggestion {
+func (h *composePages) completeEmoji(c *page.Context, begun string) []suggestion {
 	var first, then []suggestion
 	for _, e := range h.core.Emojis().Offered() {
 		s := suggestion{Text: ":" + e.Shortcode + ":", Picture: paths.File(e.StillName())}
@@ -65,16 +66,16 @@ func (h *composePages) completeEmoji(c *call, begun string) []suggestion {
 }
 
 // completeTag returns tags used by the writer, then those used by others, as in a search.
-func (h *composePages) completeTag(c *call, begun string) ([]suggestion, error) {
-	own, err := h.discovery.SuggestedTags(c.r.Context(), c.me.ID)
+func (h *composePages) completeTag(c *page.Context, begun string) ([]suggestion, error) {
+	own, err := h.discovery.SuggestedTags(c.Request.Context(), c.Me.ID)
 	if err != nil {
 		return nil, err
 	}
-	featured, err := h.discovery.FeaturedTags(c.r.Context(), c.me.ID, c.me.ID)
+	featured, err := h.discovery.FeaturedTags(c.Request.Context(), c.Me.ID, c.Me.ID)
 	if err != nil {
 		return nil, err
 	}
-	others, err := h.discovery.SearchTags(c.r.Context(), discovery.SearchQuery{Text: begun, Limit: completions})
+	others, err := h.discovery.SearchTags(c.Request.Context(), discovery.SearchQuery{Text: begun, Limit: completions})
 	if err != nil {
 		return nil, err
 	}
@@ -103,10 +104,10 @@ func tagsFrom(names []string, begun string) []suggestion {
 }
 
 // liveRoutes serve the script of the pages, which do without it.
-func (h *timelinePages) liveRoutes() []route {
-	return []route{
-		{pattern: paths.Live, get: own(h.serveLive)},
-		{pattern: "/complete", get: own(h.composePages.complete)},
-		{pattern: "/read", post: own(h.markRead)},
+func (h *timelinePages) liveRoutes() []page.Route {
+	return []page.Route{
+		{Pattern: paths.Live, Get: page.LoggedIn(h.serveLive)},
+		{Pattern: "/complete", Get: page.LoggedIn(h.composePages.complete)},
+		{Pattern: "/read", Post: page.LoggedIn(h.markRead)},
 	}
 }

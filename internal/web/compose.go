@@ -14,17 +14,18 @@ import (
 	"linnet/internal/locale"
 	"linnet/internal/posting"
 	"linnet/internal/text"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
 
-func (h *composePages) composeRoutes() []route {
-	return []route{{pattern: "/compose", get: own(h.composePage), post: own(h.compose)}}
+func (h *composePages) composeRoutes() []page.Route {
+	return []page.Route{{Pattern: "/compose", Get: page.LoggedIn(h.composePage), Post: page.LoggedIn(h.compose)}}
 }
 
 // composeForm is what the part "composer" shows: a status about to be posted.
 type composeForm struct {
-	c           *call
+	c           *page.Context
 	Text        string
 	Warning     string
 	Visibility  linnet.Visibility
@@ -50,7 +51,7 @@ type composeForm struct {
 	To          []linnet.UserView   // recipients of a message, mentioned in its text or not
 	Talk        bool                // it is below a conversation
 	Key         string              // the same each time one form is sent
-	Errors      fieldErrors
+	Errors      page.FieldErrors
 	Focus       bool // begin to write here
 }
 
@@ -81,44 +82,44 @@ func audienceChoices() []audienceChoice {
 func (f composeForm) Sends() string {
 	switch {
 	case f.Edit != nil:
-		return f.c.tr("Save")
+		return f.c.Tr("Save")
 	case f.Plan != nil && f.Schedule != "":
-		return f.c.tr("Schedule")
+		return f.c.Tr("Schedule")
 	case f.Then == "talk":
-		return f.c.tr("Send")
+		return f.c.Tr("Send")
 	case f.ReplyTo != nil:
-		return f.c.tr("Reply")
+		return f.c.Tr("Reply")
 	}
-	return f.c.trIn("button", "Post")
+	return f.c.TrIn("button", "Post")
 }
 
 // SendsBare returns the button text for posting pictures without descriptions.
 func (f composeForm) SendsBare() string {
 	switch {
 	case f.Edit != nil:
-		return f.c.tr("Save anyway")
+		return f.c.Tr("Save anyway")
 	case f.Plan != nil && f.Schedule != "":
-		return f.c.tr("Schedule anyway")
+		return f.c.Tr("Schedule anyway")
 	case f.Then == "talk":
-		return f.c.tr("Send anyway")
+		return f.c.Tr("Send anyway")
 	case f.ReplyTo != nil:
-		return f.c.tr("Reply anyway")
+		return f.c.Tr("Reply anyway")
 	}
-	return f.c.tr("Post anyway")
+	return f.c.Tr("Post anyway")
 }
 
 // Asks returns the placeholder of the text.
 func (f composeForm) Asks() string {
 	if f.Talk && f.Group != nil {
-		return f.c.tr("Message %s", ui.DisplayName(*f.Group))
+		return f.c.Tr("Message %s", ui.DisplayName(*f.Group))
 	}
 	if f.Talk {
-		return f.c.tr("Message %s", peopleTitle(f.c, f.To))
+		return f.c.Tr("Message %s", peopleTitle(f.c, f.To))
 	}
 	if f.ReplyTo != nil {
-		return f.c.tr("Reply to %s…", ui.DisplayName(f.ReplyTo.By.UserView))
+		return f.c.Tr("Reply to %s…", ui.DisplayName(f.ReplyTo.By.UserView))
 	}
-	return f.c.tr("What’s on your mind?")
+	return f.c.Tr("What’s on your mind?")
 }
 
 // Fixed says who reads the status where that is not for its writer to choose, ""
@@ -126,11 +127,11 @@ func (f composeForm) Asks() string {
 func (f composeForm) Fixed() string {
 	switch {
 	case f.Edit != nil && !f.Edit.ForMembers():
-		return f.c.tr(audienceChoices()[min(f.Edit.Visibility, linnet.Direct)].Text)
+		return f.c.Tr(audienceChoices()[min(f.Edit.Visibility, linnet.Direct)].Text)
 	case f.Edit != nil, f.Group != nil && f.Group.Group.Closed(), f.ReplyTo != nil && f.ReplyTo.ForMembers():
-		return f.c.tr("Group members")
+		return f.c.Tr("Group members")
 	case len(f.To) > 0:
-		return f.c.tr("Recipients only")
+		return f.c.Tr("Recipients only")
 	}
 	return ""
 }
@@ -145,23 +146,23 @@ func (f composeForm) Languages() []linnet.Language {
 }
 
 // newForm is an empty form with what its writer prefers.
-func newForm(c *call) composeForm {
-	return composeForm{c: c, Visibility: c.me.Posting.Visibility, Language: c.me.Posting.Language, QuotePolicy: c.me.Posting.QuotePolicy,
-		Key: rand.Text(), Errors: fieldErrors{}}
+func newForm(c *page.Context) composeForm {
+	return composeForm{c: c, Visibility: c.Me.Posting.Visibility, Language: c.Me.Posting.Language, QuotePolicy: c.Me.Posting.QuotePolicy,
+		Key: rand.Text(), Errors: page.FieldErrors{}}
 }
 
 // replyForm returns the form for a reply. It is never more public than the parent unless the writer
 // chooses so.
-func replyForm(c *call, to linnet.StatusView) composeForm {
+func replyForm(c *page.Context, to linnet.StatusView) composeForm {
 	f := newForm(c)
 	f.ReplyTo, f.Visibility = &to, max(f.Visibility, to.Visibility)
 	f.Warning = to.Warning
 	var names []string
-	if to.Author != c.me.ID {
+	if to.Author != c.Me.ID {
 		names = append(names, "@"+to.By.Login)
 	}
 	for _, m := range to.Mentions {
-		if name := "@" + m.Login; m.ID != c.me.ID && !slices.Contains(names, name) {
+		if name := "@" + m.Login; m.ID != c.Me.ID && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -172,8 +173,8 @@ func replyForm(c *call, to linnet.StatusView) composeForm {
 }
 
 // composePage shows the composer on its own page: empty, for a reply, or for a redraft.
-func (h *composePages) composePage(c *call) error {
-	q := c.r.URL.Query()
+func (h *composePages) composePage(c *page.Context) error {
+	q := c.Request.URL.Query()
 	f := newForm(c)
 	switch {
 	case q.Get("in_reply_to") != "":
@@ -214,16 +215,16 @@ func (h *composePages) composePage(c *call) error {
 		if err != nil {
 			return err
 		}
-		if old.Author != c.me.ID {
-			return errNowhere()
+		if old.Author != c.Me.ID {
+			return page.NotFound()
 		}
 		if f, err = h.redraftForm(c, old); err != nil {
 			return err
 		}
 	case q.Get("to") != "":
-		who, err := h.view.UserByLogin(c.r.Context(), c.me.ID, q.Get("to"))
+		who, err := h.view.UserByLogin(c.Request.Context(), c.Me.ID, q.Get("to"))
 		if err != nil {
-			return notThere(err, "look up whom to write to")
+			return page.OrNotFound(err, "look up whom to write to")
 		}
 		f.Text, f.Visibility = "@"+who.Login+" ", linnet.Direct
 	default:
@@ -233,14 +234,14 @@ func (h *composePages) composePage(c *call) error {
 }
 
 // statusNamed is the status that an input names; of a boost, the original.
-func (h *postPages) statusNamed(c *call, digits string) (linnet.StatusView, error) {
+func (h *postPages) statusNamed(c *page.Context, digits string) (linnet.StatusView, error) {
 	id, ok := linnet.ParseID(digits)
 	if !ok {
-		return linnet.StatusView{}, errNowhere()
+		return linnet.StatusView{}, page.NotFound()
 	}
-	st, err := h.view.Status(c.r.Context(), c.viewer(), id)
+	st, err := h.view.Status(c.Request.Context(), c.Viewer(), id)
 	if err != nil {
-		return st, notThere(err, "look up a status")
+		return st, page.OrNotFound(err, "look up a status")
 	}
 	if st.Repost != nil {
 		return *st.Repost, nil
@@ -248,53 +249,53 @@ func (h *postPages) statusNamed(c *call, digits string) (linnet.StatusView, erro
 	return st, nil
 }
 
-func (h *composePages) showComposer(c *call, code int, f composeForm) error {
+func (h *composePages) showComposer(c *page.Context, code int, f composeForm) error {
 	f.Focus = true
 	if f.Kept() {
 		var err error
-		if _, f.Drafts, err = h.posting.Drafts(c.r.Context(), c.me.ID, 0, 0); err != nil {
+		if _, f.Drafts, err = h.posting.Drafts(c.Request.Context(), c.Me.ID, 0, 0); err != nil {
 			return fmt.Errorf("count drafts: %w", err)
 		}
 	}
 	title := composerTitle(c, f)
-	return c.render(code, page{Title: title, Here: "/compose", Body: composeView(c, title, f)})
+	return c.Render(code, page.Page{Title: title, Here: "/compose", Body: composeView(c, title, f)})
 }
 
 // composerTitle is what the page of the composer is about.
-func composerTitle(c *call, f composeForm) string {
+func composerTitle(c *page.Context, f composeForm) string {
 	switch {
 	case f.Edit != nil:
-		return c.tr("Edit")
+		return c.Tr("Edit")
 	case f.Plan != nil:
-		return c.tr("Edit scheduled post")
+		return c.Tr("Edit scheduled post")
 	case f.Group != nil:
-		return c.tr("Post in %s", ui.DisplayName(*f.Group))
+		return c.Tr("Post in %s", ui.DisplayName(*f.Group))
 	case f.Then == "talk", f.ReplyTo == nil && f.Visibility == linnet.Direct:
-		return c.tr("Message")
+		return c.Tr("Message")
 	case f.Redraft != 0:
-		return c.tr("Delete and redraft")
+		return c.Tr("Delete and redraft")
 	case f.ReplyTo != nil:
-		return c.tr("Reply")
+		return c.Tr("Reply")
 	case f.Quote != nil:
-		return c.tr("Quote")
+		return c.Tr("Quote")
 	}
-	return c.tr("New post")
+	return c.Tr("New post")
 }
 
 // sentForm reads the composer as it came in.
-func (h *composePages) sentForm(c *call) (composeForm, error) {
-	in := c.r.PostForm
-	f := composeForm{c: c, Text: in.Get("text"), Warning: c.typed("warning"), Language: c.typed("language"),
-		Key: in.Get("key"), Then: in.Get("then"), Errors: fieldErrors{}, Poll: sentPoll(in)}
+func (h *composePages) sentForm(c *page.Context) (composeForm, error) {
+	in := c.Request.PostForm
+	f := composeForm{c: c, Text: in.Get("text"), Warning: c.Typed("warning"), Language: c.Typed("language"),
+		Key: in.Get("key"), Then: in.Get("then"), Errors: page.FieldErrors{}, Poll: sentPoll(in)}
 	var known bool
 	if f.Visibility, known = linnet.ParseVisibility(in.Get("visibility")); !known {
-		f.Visibility = c.me.Posting.Visibility
-		f.Errors["visibility"] = c.tr("Choose who can see it.")
+		f.Visibility = c.Me.Posting.Visibility
+		f.Errors["visibility"] = c.Tr("Choose who can see it.")
 	}
 	if id := in.Get("in_reply_to"); id != "" {
 		to, err := h.postPages.statusNamed(c, id)
-		if isKind(err, linnet.NotFound) {
-			f.Errors[""] = c.tr("The post you're replying to was deleted. You can post this without it.")
+		if page.IsKind(err, linnet.NotFound) {
+			f.Errors[""] = c.Tr("The post you're replying to was deleted. You can post this without it.")
 			f.narrow()
 		} else if err != nil {
 			return f, err
@@ -304,8 +305,8 @@ func (h *composePages) sentForm(c *call) (composeForm, error) {
 	}
 	if id := in.Get("edit"); id != "" {
 		old, err := h.edited(c, id)
-		if isKind(err, linnet.NotFound) {
-			f.Errors[""] = c.tr("The post you're editing was deleted. You can post this as a new post.")
+		if page.IsKind(err, linnet.NotFound) {
+			f.Errors[""] = c.Tr("The post you're editing was deleted. You can post this as a new post.")
 			f.narrow()
 		} else if err != nil {
 			return f, err
@@ -325,24 +326,24 @@ func (h *composePages) sentForm(c *call) (composeForm, error) {
 }
 
 // sentInto takes over into which group the composer writes, if it does.
-func (h *composePages) sentInto(c *call, f *composeForm, login string) error {
+func (h *composePages) sentInto(c *page.Context, f *composeForm, login string) error {
 	if login == "" {
 		return nil
 	}
 	v, err := h.groupNamed(c, login)
-	if isKind(err, linnet.NotFound) {
-		f.Errors[""] = c.tr("The group was deleted, or you can no longer see it. You can post this without it.")
+	if page.IsKind(err, linnet.NotFound) {
+		f.Errors[""] = c.Tr("The group was deleted, or you can no longer see it. You can post this without it.")
 		f.narrow()
 		return nil
 	}
 	if err == nil && !v.Inside { // it was written for members alone
-		f.Errors[""] = c.tr("You're no longer in the group. You can post this outside it.")
+		f.Errors[""] = c.Tr("You're no longer in the group. You can post this outside it.")
 		f.narrow()
 		return nil
 	}
 	f.Group = &v.UserView
 	if err == nil && f.blank() {
-		f.Errors["text"] = c.tr("Write something first.")
+		f.Errors["text"] = c.Tr("Write something first.")
 	}
 	return err
 }
@@ -378,7 +379,7 @@ func (f composeForm) draft() linnet.Draft {
 	return d
 }
 
-func (h *composePages) compose(c *call) error {
+func (h *composePages) compose(c *page.Context) error {
 	f, err := h.sentForm(c)
 	if err != nil {
 		return err
@@ -389,15 +390,15 @@ func (h *composePages) compose(c *call) error {
 	if err := h.attach(c, &f); err != nil {
 		return err
 	}
-	if c.r.PostForm.Get("do") == "attach" && len(f.Errors) == 0 {
+	if c.Request.PostForm.Get("do") == "attach" && len(f.Errors) == 0 {
 		return h.showComposer(c, http.StatusOK, f)
 	}
-	if c.r.PostForm.Get("do") == "draft" && f.Kept() {
+	if c.Request.PostForm.Get("do") == "draft" && f.Kept() {
 		return h.saveDraft(c, f)
 	}
 	askAlt(c, &f)
 	if f.warnsOfNothing() {
-		f.Errors["text"] = c.tr("Write something first.")
+		f.Errors["text"] = c.Tr("Write something first.")
 	}
 	if len(f.Errors) > 0 {
 		return h.showComposer(c, http.StatusUnprocessableEntity, f)
@@ -416,17 +417,17 @@ func (h *composePages) compose(c *call) error {
 }
 
 // send posts what the form holds, or schedules it, and leads to where that is.
-func (h *composePages) send(c *call, f composeForm, d linnet.Draft) error {
+func (h *composePages) send(c *page.Context, f composeForm, d linnet.Draft) error {
 	if f.Schedule != "" {
-		if _, err := h.posting.Schedule(c.r.Context(), c.me.ID, d, scheduleTime(c, f.Schedule)); err != nil {
+		if _, err := h.posting.Schedule(c.Request.Context(), c.Me.ID, d, scheduleTime(c, f.Schedule)); err != nil {
 			return h.refusedPost(c, f, err)
 		}
 		if err := h.replace(c, f, 0); err != nil {
 			return err
 		}
-		return c.seeOther(ui.WithDone(paths.Scheduled, "scheduled"))
+		return c.Redirect(ui.WithDone(paths.Scheduled, "scheduled"))
 	}
-	st, err := h.posting.Post(c.r.Context(), c.me.ID, d)
+	st, err := h.posting.Post(c.Request.Context(), c.Me.ID, d)
 	if err != nil {
 		return h.refusedPost(c, f, err)
 	}
@@ -434,31 +435,31 @@ func (h *composePages) send(c *call, f composeForm, d linnet.Draft) error {
 		return err
 	}
 	if f.Then == "home" {
-		return c.seeOther("/")
+		return c.Redirect("/")
 	}
 	if f.Then == "talk" && f.Group == nil && st.Visibility == linnet.Direct {
-		return c.seeOther(h.talkPath(c, st))
+		return c.Redirect(h.talkPath(c, st))
 	}
 	if f.Group != nil {
-		return c.seeOther("/@" + url.PathEscape(f.Group.Login))
+		return c.Redirect("/@" + url.PathEscape(f.Group.Login))
 	}
-	return c.seeOther(paths.Post(st) + "#p" + st.ID.String())
+	return c.Redirect(paths.Post(st) + "#p" + st.ID.String())
 }
 
 // askAlt asks for picture descriptions before posting, if the writer has turned that on.
-func askAlt(c *call, f *composeForm) {
-	if !c.me.Posting.AskAlt || c.r.PostForm.Get("do") == "undescribed" || len(f.Errors) > 0 {
+func askAlt(c *page.Context, f *composeForm) {
+	if !c.Me.Posting.AskAlt || c.Request.PostForm.Get("do") == "undescribed" || len(f.Errors) > 0 {
 		return
 	}
 	for i, a := range f.Media {
 		if strings.TrimSpace(a.Description) != "" {
 			continue
 		}
-		asks := c.tr("Your picture has no description. Add one for people who can't see it, or post anyway.")
+		asks := c.Tr("Your picture has no description. Add one for people who can't see it, or post anyway.")
 		if a.Clip != nil {
-			asks = c.tr("It has no description. Add one for people who can't see it, or post anyway.")
+			asks = c.Tr("It has no description. Add one for people who can't see it, or post anyway.")
 		} else if n := len(f.Media); n > 1 {
-			asks = c.tr("Picture %d of %d has no description. Add one for people who can't see it, or post anyway.", i+1, n)
+			asks = c.Tr("Picture %d of %d has no description. Add one for people who can't see it, or post anyway.", i+1, n)
 		}
 		f.Undescribed, f.Errors["pictures"] = true, asks
 		return
@@ -466,8 +467,8 @@ func askAlt(c *call, f *composeForm) {
 }
 
 // refusedPost shows the form again with its errors and content.
-func (h *composePages) refusedPost(c *call, f composeForm, err error) error {
-	e := refusal(err)
+func (h *composePages) refusedPost(c *page.Context, f composeForm, err error) error {
+	e := page.Refusal(err)
 	if e == nil {
 		return fmt.Errorf("post: %w", err)
 	}
@@ -476,12 +477,12 @@ func (h *composePages) refusedPost(c *call, f composeForm, err error) error {
 			return err
 		}
 	}
-	code := codeOf(e.Kind)
-	if !f.Errors.add(c, err, map[string]formField{"text": {"text", c.tr("Your text")}, "language": {"language", c.tr("The language")},
-		"media_ids": {"pictures", c.tr("The post")}, "quoted_status_id": {"", c.tr("The quoted post")}, "description": {"pictures", c.tr("The description")},
-		"scheduled_at": {"schedule", c.tr("The time")}, "poll.options": {"poll", c.tr("The poll")}, "poll.expires_in": {"poll", c.tr("The poll")}}) {
-		f.Errors[""] = c.told(e)
+	code := page.StatusCode(e.Kind)
+	if !f.Errors.Add(c, err, map[string]page.FormField{"text": {Name: "text", Subject: c.Tr("Your text")}, "language": {Name: "language", Subject: c.Tr("The language")},
+		"media_ids": {Name: "pictures", Subject: c.Tr("The post")}, "quoted_status_id": {Name: "", Subject: c.Tr("The quoted post")}, "description": {Name: "pictures", Subject: c.Tr("The description")},
+		"scheduled_at": {Name: "schedule", Subject: c.Tr("The time")}, "poll.options": {Name: "poll", Subject: c.Tr("The poll")}, "poll.expires_in": {Name: "poll", Subject: c.Tr("The poll")}}) {
+		f.Errors[""] = c.ErrorText(e)
 	}
-	retryAfter(c.w.Header(), e)
+	page.SetRetryAfter(c.Writer.Header(), e)
 	return h.showComposer(c, code, f)
 }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,6 +11,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
 	"linnet/internal/posting"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
@@ -19,10 +19,10 @@ import (
 // Drafts are stored on the server, so that they are available on all devices. The composer has a
 // button to save one, and the script saves automatically.
 
-func (h *composePages) draftRoutes() []route {
-	return []route{
-		{pattern: paths.Drafts, get: own(h.drafts), post: own(h.autosave)},
-		{pattern: paths.Drafts + "/{id}", post: own(h.deleteDraft)},
+func (h *composePages) draftRoutes() []page.Route {
+	return []page.Route{
+		{Pattern: paths.Drafts, Get: page.LoggedIn(h.drafts), Post: page.LoggedIn(h.autosave)},
+		{Pattern: paths.Drafts + "/{id}", Post: page.LoggedIn(h.deleteDraft)},
 	}
 }
 
@@ -70,7 +70,7 @@ func (f composeForm) nothing() bool {
 			typed = ""
 		}
 	}
-	return (typed == "" || f.blank()) && !warned && len(f.Media) == 0 && len(f.c.r.PostForm["media"]) == 0 && !f.Poll.Given()
+	return (typed == "" || f.blank()) && !warned && len(f.Media) == 0 && len(f.c.Request.PostForm["media"]) == 0 && !f.Poll.Given()
 }
 
 // unfinished returns the content of the form as a draft.
@@ -89,28 +89,28 @@ func (f composeForm) unfinished() linnet.Unfinished {
 }
 
 // sentDraft reads which draft the composer continues.
-func (h *composePages) sentDraft(c *call, f *composeForm) (err error) {
-	if !c.r.PostForm.Has("draft") || !f.Kept() {
+func (h *composePages) sentDraft(c *page.Context, f *composeForm) (err error) {
+	if !c.Request.PostForm.Has("draft") || !f.Kept() {
 		return nil
 	}
-	if f.From = draftNamed(c.r.PostForm.Get("draft")); !f.From.Given() {
+	if f.From = draftNamed(c.Request.PostForm.Get("draft")); !f.From.Given() {
 		f.From.Key = f.Key // one that the script saved, of which it has not heard
 	}
-	f.Draft, err = h.posting.DraftNamed(c.r.Context(), c.me.ID, f.From)
+	f.Draft, err = h.posting.DraftNamed(c.Request.Context(), c.Me.ID, f.From)
 	return err
 }
 
 // saveDraft saves the form as a draft.
-func (h *composePages) saveDraft(c *call, f composeForm) error {
+func (h *composePages) saveDraft(c *page.Context, f composeForm) error {
 	delete(f.Errors, "text")
 	delete(f.Errors, "visibility")
 	if f.nothing() && f.Quote == nil {
-		f.Errors["text"] = c.tr("Write something first.")
+		f.Errors["text"] = c.Tr("Write something first.")
 	}
 	if len(f.Errors) > 0 {
 		return h.showComposer(c, http.StatusUnprocessableEntity, f)
 	}
-	_, as, err := h.posting.SaveDraft(c.r.Context(), c.me.ID, f.unfinished())
+	_, as, err := h.posting.SaveDraft(c.Request.Context(), c.Me.ID, f.unfinished())
 	if err != nil {
 		return h.refusedPost(c, f, err)
 	}
@@ -120,16 +120,16 @@ func (h *composePages) saveDraft(c *call, f composeForm) error {
 	} else if as == posting.SavedHere && f.Redraft != 0 {
 		done = "redraft"
 	}
-	return c.seeOther(ui.WithDone(paths.Drafts, done))
+	return c.Redirect(ui.WithDone(paths.Drafts, done))
 }
 
 // draftsDone are what else the page says that has just happened, by the word of its address.
-func draftsDone(c *call) map[string]string {
-	done := map[string]string{"deleted": c.tr("Deleted."),
-		"edit":    c.tr("Draft saved. The post doesn't change until you finish editing here and save it. Changes to its pictures aren't saved in drafts."),
-		"redraft": c.tr("Draft saved as a new post. The original post stays, with its pictures.")}
+func draftsDone(c *page.Context) map[string]string {
+	done := map[string]string{"deleted": c.Tr("Deleted."),
+		"edit":    c.Tr("Draft saved. The post doesn't change until you finish editing here and save it. Changes to its pictures aren't saved in drafts."),
+		"redraft": c.Tr("Draft saved as a new post. The original post stays, with its pictures.")}
 	for _, w := range savedWords() {
-		done[w.done] = c.tr(w.says)
+		done[w.done] = c.Tr(w.says)
 	}
 	return done
 }
@@ -148,65 +148,51 @@ func savedWords() map[posting.SavedAs]savedWord {
 
 // autosave is saveDraft for the script, which gets the draft's name. Pictures stay, whatever is
 // ticked. An emptied draft is deleted.
-func (h *composePages) autosave(c *call) error {
+func (h *composePages) autosave(c *page.Context) error {
 	f, err := h.sentForm(c)
 	if err != nil {
 		return err
 	}
 	if why := f.Errors[""]; why != "" || !f.Kept() {
-		return &httpError{code: http.StatusUnprocessableEntity, said: why, msg: "There's nothing here to save as a draft."}
+		return &page.Error{Code: http.StatusUnprocessableEntity, Localized: why, Msg: "There's nothing here to save as a draft."}
 	}
 	var out struct {
 		Draft string `json:"draft"`
 		Says  string `json:"says"`
 	}
 	if f.nothing() {
-		err := h.posting.DeleteDraft(c.r.Context(), c.me.ID, f.From)
+		err := h.posting.DeleteDraft(c.Request.Context(), c.Me.ID, f.From)
 		if err == nil {
-			out.Says = c.tr("Draft deleted.")
-		} else if !isKind(err, linnet.NotFound) && !errors.Is(err, posting.ErrDraftChanged) {
+			out.Says = c.Tr("Draft deleted.")
+		} else if !page.IsKind(err, linnet.NotFound) && !errors.Is(err, posting.ErrDraftChanged) {
 			return fmt.Errorf("delete an emptied draft: %w", err)
 		}
 	} else {
-		sc, as, err := h.posting.SaveDraft(c.r.Context(), c.me.ID, unfinishedAsSent(c, f))
+		sc, as, err := h.posting.SaveDraft(c.Request.Context(), c.Me.ID, unfinishedAsSent(c, f))
 		if err != nil {
 			return fmt.Errorf("save a draft: %w", err)
 		}
-		if out.Says = c.tr(savedWords()[as].says); sc != nil {
+		if out.Says = c.Tr(savedWords()[as].says); sc != nil {
 			out.Draft = draftName(draftIDOf(sc))
 		}
 	}
-	return c.json(out)
+	return c.JSON(out)
 }
 
 // unfinishedAsSent returns the content of the form as a draft, with the pictures sent.
-func unfinishedAsSent(c *call, f composeForm) linnet.Unfinished {
+func unfinishedAsSent(c *page.Context, f composeForm) linnet.Unfinished {
 	in := f.unfinished()
 	if f.Edit != nil {
 		return in
 	}
 	in.Draft.Describe = map[linnet.ID]linnet.AttachmentChange{}
-	for _, digits := range c.r.PostForm["media"] {
+	for _, digits := range c.Request.PostForm["media"] {
 		if id, ok := linnet.ParseID(digits); ok {
-			alt := c.r.PostForm.Get("alt-" + digits)
+			alt := c.Request.PostForm.Get("alt-" + digits)
 			in.Draft.Media, in.Draft.Describe[id] = append(in.Draft.Media, id), linnet.AttachmentChange{Description: &alt}
 		}
 	}
 	return in
-}
-
-// json answers the script.
-func (c *call) json(v any) error {
-	body, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Errorf("write an answer: %w", err)
-	}
-	h := c.w.Header()
-	secureHeaders(h, "")
-	h.Set("Content-Type", "application/json")
-	h.Set("Cache-Control", "no-store")
-	_, _ = c.w.Write(body) // the client may have disconnected
-	return nil
 }
 
 // draftRow is a draft among others.
@@ -258,17 +244,17 @@ type draftsPage struct {
 // draftsShown is the number of drafts per page.
 const draftsShown = 20
 
-func (h *composePages) drafts(c *call) error { return h.showDrafts(c, http.StatusOK, "") }
+func (h *composePages) drafts(c *page.Context) error { return h.showDrafts(c, http.StatusOK, "") }
 
 // showDrafts shows the reader's drafts, the newest change first.
-func (h *composePages) showDrafts(c *call, code int, wrong string) error {
-	from, _ := strconv.Atoi(c.r.URL.Query().Get("from")) // otherwise the beginning
+func (h *composePages) showDrafts(c *page.Context, code int, wrong string) error {
+	from, _ := strconv.Atoi(c.Request.URL.Query().Get("from")) // otherwise the beginning
 	from = max(from, 0)
-	all, of, err := h.posting.Drafts(c.r.Context(), c.me.ID, from, draftsShown)
+	all, of, err := h.posting.Drafts(c.Request.Context(), c.Me.ID, from, draftsShown)
 	if err != nil {
 		return fmt.Errorf("read drafts: %w", err)
 	}
-	m := draftsPage{Wrong: wrong, Done: draftsDone(c)[c.r.URL.Query().Get("done")]}
+	m := draftsPage{Wrong: wrong, Done: draftsDone(c)[c.Request.URL.Query().Get("done")]}
 	var answered []linnet.ID
 	for _, d := range all {
 		m.Rows = append(m.Rows, draftRow{Scheduled: d})
@@ -276,7 +262,7 @@ func (h *composePages) showDrafts(c *call, code int, wrong string) error {
 			answered = append(answered, d.Draft.InReplyTo)
 		}
 	}
-	found, err := h.view.Statuses(c.r.Context(), c.me.ID, answered)
+	found, err := h.view.Statuses(c.Request.Context(), c.Me.ID, answered)
 	if err != nil {
 		return fmt.Errorf("read the posts that drafts reply to: %w", err)
 	}
@@ -293,34 +279,34 @@ func (h *composePages) showDrafts(c *call, code int, wrong string) error {
 	if next := from + draftsShown; next < of {
 		m.Pager.Older = fmt.Sprintf("%s?from=%d", paths.Drafts, next)
 	}
-	return c.render(code, page{Title: c.tr("Drafts"), Here: "/compose", Body: draftsView(c, m)})
+	return c.Render(code, page.Page{Title: c.Tr("Drafts"), Here: "/compose", Body: draftsView(c, m)})
 }
 
 // deleteDraft deletes a draft as the reader has seen it.
-func (h *composePages) deleteDraft(c *call) error {
-	d := draftNamed(c.r.PostForm.Get("draft"))
-	if id, ok := linnet.ParseID(c.r.PathValue("id")); !ok || d.ID != id {
-		return errNowhere()
+func (h *composePages) deleteDraft(c *page.Context) error {
+	d := draftNamed(c.Request.PostForm.Get("draft"))
+	if id, ok := linnet.ParseID(c.Request.PathValue("id")); !ok || d.ID != id {
+		return page.NotFound()
 	}
-	err := h.posting.DeleteDraft(c.r.Context(), c.me.ID, d)
+	err := h.posting.DeleteDraft(c.Request.Context(), c.Me.ID, d)
 	switch {
 	case errors.Is(err, posting.ErrDraftChanged):
-		return h.showDrafts(c, http.StatusUnprocessableEntity, c.tr("This draft was changed elsewhere. Check it before you delete it."))
+		return h.showDrafts(c, http.StatusUnprocessableEntity, c.Tr("This draft was changed elsewhere. Check it before you delete it."))
 	case err != nil:
-		return notThere(err, "delete a draft")
+		return page.OrNotFound(err, "delete a draft")
 	}
-	return c.seeOther(ui.WithDone(paths.Drafts, "deleted"))
+	return c.Redirect(ui.WithDone(paths.Drafts, "deleted"))
 }
 
 // draftForm returns a form with a draft to continue.
-func (h *composePages) draftForm(c *call, digits string) (composeForm, error) {
+func (h *composePages) draftForm(c *page.Context, digits string) (composeForm, error) {
 	id, ok := linnet.ParseID(digits)
 	if !ok {
-		return composeForm{}, errNowhere()
+		return composeForm{}, page.NotFound()
 	}
-	d, err := h.posting.Draft(c.r.Context(), c.me.ID, id)
+	d, err := h.posting.Draft(c.Request.Context(), c.Me.ID, id)
 	if err != nil {
-		return composeForm{}, notThere(err, "look up a draft")
+		return composeForm{}, page.OrNotFound(err, "look up a draft")
 	}
 	f, err := h.planForm(c, d)
 	if err != nil {
@@ -340,10 +326,10 @@ func (h *composePages) draftForm(c *call, digits string) (composeForm, error) {
 }
 
 // unfinishedEdit continues an edit of a status, whose draft has the content of f.
-func (h *composePages) unfinishedEdit(c *call, f composeForm, of linnet.ID) (composeForm, error) {
+func (h *composePages) unfinishedEdit(c *page.Context, f composeForm, of linnet.ID) (composeForm, error) {
 	old, err := h.edited(c, of.String())
-	if isKind(err, linnet.NotFound) {
-		f.Errors[""] = c.tr("The post you're editing was deleted. You can post this as a new post.")
+	if page.IsKind(err, linnet.NotFound) {
+		f.Errors[""] = c.Tr("The post you're editing was deleted. You can post this as a new post.")
 		f.narrow()
 		return f, nil
 	}
@@ -356,15 +342,15 @@ func (h *composePages) unfinishedEdit(c *call, f composeForm, of linnet.ID) (com
 }
 
 // draftInto lets a draft be posted in the group that it was written in, or says why not.
-func (h *composePages) draftInto(c *call, f *composeForm, id linnet.ID) error {
-	who, err := h.view.User(c.r.Context(), c.me.ID, id)
+func (h *composePages) draftInto(c *page.Context, f *composeForm, id linnet.ID) error {
+	who, err := h.view.User(c.Request.Context(), c.Me.ID, id)
 	if err == nil {
 		err = h.sentInto(c, f, who.Login)
 		delete(f.Errors, "text") // it is not sent yet
 		return err
 	}
-	if isKind(err, linnet.NotFound) {
-		f.Errors[""], err = c.tr("The group was deleted, or you can no longer see it. You can post this without it."), nil
+	if page.IsKind(err, linnet.NotFound) {
+		f.Errors[""], err = c.Tr("The group was deleted, or you can no longer see it. You can post this without it."), nil
 		f.narrow()
 	}
 	return err
@@ -372,13 +358,13 @@ func (h *composePages) draftInto(c *call, f *composeForm, id linnet.ID) error {
 
 // draftMoved shows the form after its draft was changed elsewhere. It shows the current draft,
 // which is replaced only by a writer who has seen it.
-func (h *composePages) draftMoved(c *call, f *composeForm, err error) error {
+func (h *composePages) draftMoved(c *page.Context, f *composeForm, err error) error {
 	was := f.From
 	f.Draft, f.From = nil, linnet.DraftID{}
 	if errors.Is(err, posting.ErrDraftGone) {
 		return nil
 	}
-	d, err := h.posting.DraftNamed(c.r.Context(), c.me.ID, was)
+	d, err := h.posting.DraftNamed(c.Request.Context(), c.Me.ID, was)
 	if err == nil && d != nil {
 		f.Draft, f.From, f.Moved = d, draftIDOf(d), true
 	}

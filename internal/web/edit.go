@@ -14,12 +14,13 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
 	"linnet/internal/posting"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
 
 // editForm holds what a status says, to be changed.
-func editForm(c *call, old linnet.StatusView) composeForm {
+func editForm(c *page.Context, old linnet.StatusView) composeForm {
 	f := newForm(c)
 	f.Edit, f.Text, f.Warning, f.Visibility, f.Language = &old, old.Text, old.Warning, old.Visibility, old.Language
 	f.Media, f.Poll = old.Media, pollAnew(&old.Status)
@@ -28,10 +29,10 @@ func editForm(c *call, old linnet.StatusView) composeForm {
 }
 
 // edited returns the reader's status to edit.
-func (h *composePages) edited(c *call, digits string) (linnet.StatusView, error) {
+func (h *composePages) edited(c *page.Context, digits string) (linnet.StatusView, error) {
 	old, err := h.postPages.statusNamed(c, digits)
-	if err == nil && old.Author != c.me.ID {
-		err = errNowhere()
+	if err == nil && old.Author != c.Me.ID {
+		err = page.NotFound()
 	}
 	return old, err
 }
@@ -61,7 +62,7 @@ func (f *composeForm) pictureOfEdited(id linnet.ID) (linnet.Attachment, bool) {
 }
 
 // saveEdit changes the status that the composer was opened for.
-func (h *composePages) saveEdit(c *call, f composeForm) error {
+func (h *composePages) saveEdit(c *page.Context, f composeForm) error {
 	e := linnet.Edit{Text: f.addressed(), Warning: f.Warning, Sensitive: f.Edit.Sensitive && f.Edit.Warning == "", Language: &f.Language,
 		Poll: f.Poll.draft(), QuotePolicy: &f.QuotePolicy, Describe: map[linnet.ID]linnet.AttachmentChange{}}
 	for i := range f.Media {
@@ -69,17 +70,17 @@ func (h *composePages) saveEdit(c *call, f composeForm) error {
 		e.Media = append(e.Media, a.ID)
 		e.Describe[a.ID] = linnet.AttachmentChange{Description: &a.Description}
 	}
-	st, err := h.posting.Edit(c.r.Context(), c.me.ID, f.Edit.ID, e)
+	st, err := h.posting.Edit(c.Request.Context(), c.Me.ID, f.Edit.ID, e)
 	if err != nil {
 		return h.refusedPost(c, f, err)
 	}
 	if f.From.Given() { // it is posted; a version changed elsewhere stays
-		err := h.posting.DeleteDraft(c.r.Context(), c.me.ID, f.From)
-		if err != nil && !isKind(err, linnet.NotFound) && !errors.Is(err, posting.ErrDraftChanged) {
+		err := h.posting.DeleteDraft(c.Request.Context(), c.Me.ID, f.From)
+		if err != nil && !page.IsKind(err, linnet.NotFound) && !errors.Is(err, posting.ErrDraftChanged) {
 			return fmt.Errorf("delete the draft of an edit: %w", err)
 		}
 	}
-	return c.seeOther(paths.Post(st) + "#p" + st.ID.String())
+	return c.Redirect(paths.Post(st) + "#p" + st.ID.String())
 }
 
 // versionRow is a version of a status, for its history.
@@ -156,16 +157,16 @@ func (r versionRow) Says(ctx context.Context) string {
 }
 
 // history shows all versions of a status to everyone who can see it.
-func (h *composePages) history(c *call) error {
+func (h *composePages) history(c *page.Context) error {
 	st, err := h.postPages.statusInPath(c)
 	if err != nil {
 		return err
 	}
-	v, all, err := h.view.History(c.r.Context(), c.viewer(), st.ID)
+	v, all, err := h.view.History(c.Request.Context(), c.Viewer(), st.ID)
 	if err != nil {
-		return notThere(err, "read what a status said before")
+		return page.OrNotFound(err, "read what a status said before")
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("Edit history of a post by %s", ui.DisplayName(v.By.UserView)), Body: historyView(v, versionRows(all))})
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Edit history of a post by %s", ui.DisplayName(v.By.UserView)), Body: historyView(v, versionRows(all))})
 }
 
 // span is a piece of a text that was compared with another.

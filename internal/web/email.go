@@ -8,82 +8,83 @@ import (
 
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
 
 // Pages about e-mail addresses: the user's own, the link that confirms one, and forgotten
 // passwords.
 
-func (h *accountPages) emailRoutes() []route {
-	return []route{
-		{pattern: paths.Email, get: own(h.emailSettings), post: own(h.changeEmail)},
-		{pattern: paths.Email + "/resend", post: own(h.resendEmail)},
-		{pattern: paths.Email + "/mails", post: own(h.chooseMails)},
+func (h *accountPages) emailRoutes() []page.Route {
+	return []page.Route{
+		{Pattern: paths.Email, Get: page.LoggedIn(h.emailSettings), Post: page.LoggedIn(h.changeEmail)},
+		{Pattern: paths.Email + "/resend", Post: page.LoggedIn(h.resendEmail)},
+		{Pattern: paths.Email + "/mails", Post: page.LoggedIn(h.chooseMails)},
 	}
 }
 
 // linkRoutes are the pages of the links in e-mails.
-func (h *authPages) linkRoutes() []route {
-	return []route{
-		{pattern: paths.Forgot, get: h.forgotForm, post: h.forgot},
-		{pattern: paths.Unsubscribe, get: h.unsubscribeForm, post: h.unsubscribe, foreign: true},
-		{pattern: paths.Correct, get: h.correctEmailForm, post: h.correctEmail},
-		{pattern: paths.Confirm, get: h.confirmEmailForm, post: h.confirmEmail},
+func (h *authPages) linkRoutes() []page.Route {
+	return []page.Route{
+		{Pattern: paths.Forgot, Get: h.forgotForm, Post: h.forgot},
+		{Pattern: paths.Unsubscribe, Get: h.unsubscribeForm, Post: h.unsubscribe, Foreign: true},
+		{Pattern: paths.Correct, Get: h.correctEmailForm, Post: h.correctEmail},
+		{Pattern: paths.Confirm, Get: h.confirmEmailForm, Post: h.confirmEmail},
 	}
 }
 
-func emailForm(c *call, e linnet.EmailState) *form {
-	return startForm(c, paths.Email, c.tr("Save"),
-		field{Kind: lineField, Name: "email", Label: c.tr("E-mail address"), Value: e.Address, Hint: c.tr("Only you and the administrators can see it. We send a link to a new address. It takes effect when you open the link. Leave empty to remove your address.")},
-		field{Kind: passwordField, Name: "password", Label: c.tr("Password"), Required: true})
+func emailForm(c *page.Context, e linnet.EmailState) *form {
+	return startForm(c, paths.Email, c.Tr("Save"),
+		field{Kind: lineField, Name: "email", Label: c.Tr("E-mail address"), Value: e.Address, Hint: c.Tr("Only you and the administrators can see it. We send a link to a new address. It takes effect when you open the link. Leave empty to remove your address.")},
+		field{Kind: passwordField, Name: "password", Label: c.Tr("Password"), Required: true})
 }
 
-func (h *accountPages) emailSettings(c *call) error {
-	e, err := h.emails.State(c.r.Context(), c.me.ID)
+func (h *accountPages) emailSettings(c *page.Context) error {
+	e, err := h.emails.State(c.Request.Context(), c.Me.ID)
 	if err != nil {
 		return err
 	}
 	return h.showEmail(c, e, emailForm(c, e))
 }
 
-func (h *accountPages) showEmail(c *call, e linnet.EmailState, f *form) error {
-	state := fact{c.tr("Address"), textCell(c.tr("none"))}
+func (h *accountPages) showEmail(c *page.Context, e linnet.EmailState, f *form) error {
+	state := fact{c.Tr("Address"), textCell(c.Tr("none"))}
 	if e.Address != "" {
-		state.Is = textCell(c.tr("%s (not confirmed yet)", e.Address))
+		state.Is = textCell(c.Tr("%s (not confirmed yet)", e.Address))
 		if e.Confirmed {
-			state.Is = textCell(c.tr("%s (confirmed)", e.Address))
+			state.Is = textCell(c.Tr("%s (confirmed)", e.Address))
 		}
 	}
 	first := formSection{Facts: []fact{state}}
 	if !h.emails.On() {
-		return showSettings(c, http.StatusOK, c.tr("E-mail"), paths.Email, formPage{Lead: c.tr("This server doesn't send e-mail. If you forget your password, ask the administrators for a link."), Parts: []formSection{first}})
+		return showSettings(c, http.StatusOK, c.Tr("E-mail"), paths.Email, formPage{Lead: c.Tr("This server doesn't send e-mail. If you forget your password, ask the administrators for a link."), Parts: []formSection{first}})
 	}
 	if e.Pending != "" {
-		first.Text = c.tr("We sent a link to %s. Open it to confirm the address. It works once and for two days. If you can't find it, check your spam folder.", e.Pending)
+		first.Text = c.Tr("We sent a link to %s. Open it to confirm the address. It works once and for two days. If you can't find it, check your spam folder.", e.Pending)
 		if e.Held {
-			first.Text = c.tr("You set a new password, so the link we sent to %s no longer works. Send it again to confirm the address.", e.Pending)
+			first.Text = c.Tr("You set a new password, so the link we sent to %s no longer works. Send it again to confirm the address.", e.Pending)
 		}
-		first.Form = startForm(c, paths.Email+"/resend", c.tr("Send link again"))
+		first.Form = startForm(c, paths.Email+"/resend", c.Tr("Send link again"))
 	}
-	lead := c.tr("With a confirmed address you can reset your password if you forget it.")
-	return showSettings(c, f.code(), c.tr("E-mail"), paths.Email, formPage{Lead: lead, Parts: []formSection{first, {Title: c.tr("Change"), Form: f}, {Title: c.tr("E-mail notifications"), Text: c.tr("We only e-mail a confirmed address. Security alerts are always sent."), Form: mailsForm(c, e)}}})
+	lead := c.Tr("With a confirmed address you can reset your password if you forget it.")
+	return showSettings(c, f.code(), c.Tr("E-mail"), paths.Email, formPage{Lead: lead, Parts: []formSection{first, {Title: c.Tr("Change"), Form: f}, {Title: c.Tr("E-mail notifications"), Text: c.Tr("We only e-mail a confirmed address. Security alerts are always sent."), Form: mailsForm(c, e)}}})
 }
 
 // mailWords name kinds of mail in forms.
-func mailWords(c *call, k linnet.MailKind) (label, hint string) {
+func mailWords(c *page.Context, k linnet.MailKind) (label, hint string) {
 	switch k {
 	case linnet.MailLogin:
-		return c.tr("A log-in from a new browser"), ""
+		return c.Tr("A log-in from a new browser"), ""
 	case linnet.MailReports:
-		return c.tr("New reports and sign-ups to review"), ""
+		return c.Tr("New reports and sign-ups to review"), ""
 	}
-	return c.tr("A weekly summary of notifications you haven't seen"), c.tr("We don't send it if there are none.")
+	return c.Tr("A weekly summary of notifications you haven't seen"), c.Tr("We don't send it if there are none.")
 }
 
-func mailsForm(c *call, e linnet.EmailState) *form {
-	f := startForm(c, paths.Email+"/mails", c.tr("Save preferences"))
+func mailsForm(c *page.Context, e linnet.EmailState) *form {
+	f := startForm(c, paths.Email+"/mails", c.Tr("Save preferences"))
 	for _, k := range linnet.MailKinds() {
-		if k == linnet.MailReports && !c.may(linnet.ManageReports) && !c.may(linnet.ManageUsers) {
+		if k == linnet.MailReports && !c.May(linnet.ManageReports) && !c.May(linnet.ManageUsers) {
 			continue
 		}
 		label, hint := mailWords(c, k)
@@ -92,25 +93,25 @@ func mailsForm(c *call, e linnet.EmailState) *form {
 	return f
 }
 
-func (h *accountPages) chooseMails(c *call) error {
+func (h *accountPages) chooseMails(c *page.Context) error {
 	var wanted []linnet.MailKind
 	for _, k := range linnet.MailKinds() {
 		if *ticked(c, string(k)) {
 			wanted = append(wanted, k)
 		}
 	}
-	if err := h.emails.Choose(c.r.Context(), c.me.ID, wanted); err != nil {
+	if err := h.emails.Choose(c.Request.Context(), c.Me.ID, wanted); err != nil {
 		return err
 	}
 	return saved(c, paths.Email)
 }
 
-func (h *accountPages) changeEmail(c *call) error {
-	e, err := h.emails.State(c.r.Context(), c.me.ID)
+func (h *accountPages) changeEmail(c *page.Context) error {
+	e, err := h.emails.State(c.Request.Context(), c.Me.ID)
 	if err != nil {
 		return err
 	}
-	if err := h.emails.Set(c.visiting(), c.me.ID, c.typed("email"), c.r.PostForm.Get("password"), c.from()); err != nil {
+	if err := h.emails.Set(c.VisitorContext(), c.Me.ID, c.Typed("email"), c.Request.PostForm.Get("password"), c.ClientAddr()); err != nil {
 		if f := emailForm(c, e); f.refused(err, nil) {
 			return h.showEmail(c, e, f)
 		}
@@ -119,9 +120,9 @@ func (h *accountPages) changeEmail(c *call) error {
 	return saved(c, paths.Email)
 }
 
-func (h *accountPages) resendEmail(c *call) error {
-	err := h.emails.Resend(c.r.Context(), c.me.ID, "", c.from())
-	if err != nil && !isKind(err, linnet.Forbidden) {
+func (h *accountPages) resendEmail(c *page.Context) error {
+	err := h.emails.Resend(c.Request.Context(), c.Me.ID, "", c.ClientAddr())
+	if err != nil && !page.IsKind(err, linnet.Forbidden) {
 		return err // one that is confirmed by now is as was wished
 	}
 	return saved(c, paths.Email)
@@ -132,49 +133,51 @@ type forgotPage struct {
 	Mails  bool
 	Sent   bool
 	Email  string
-	Errors fieldErrors
+	Errors page.FieldErrors
 }
 
-func (h *authPages) forgotForm(c *call) error { return h.showForgot(c, http.StatusOK, forgotPage{}) }
+func (h *authPages) forgotForm(c *page.Context) error {
+	return h.showForgot(c, http.StatusOK, forgotPage{})
+}
 
-func (h *authPages) showForgot(c *call, code int, p forgotPage) error {
+func (h *authPages) showForgot(c *page.Context, code int, p forgotPage) error {
 	p.Mails = h.emails.On()
-	return c.render(code, page{Title: c.tr("Forgotten password"), Body: forgotView(c, p)})
+	return c.Render(code, page.Page{Title: c.Tr("Forgotten password"), Body: forgotView(c, p)})
 }
 
 // forgot responds the same whether an account has the address or not.
-func (h *authPages) forgot(c *call) error {
-	p := forgotPage{Email: c.typed("email"), Errors: fieldErrors{}}
-	err := h.emails.Forgot(c.r.Context(), p.Email, c.from())
+func (h *authPages) forgot(c *page.Context) error {
+	p := forgotPage{Email: c.Typed("email"), Errors: page.FieldErrors{}}
+	err := h.emails.Forgot(c.Request.Context(), p.Email, c.ClientAddr())
 	switch {
 	case err == nil:
 		p.Sent = true
 		return h.showForgot(c, http.StatusOK, p)
-	case p.Errors.add(c, err, map[string]formField{"email": {"email", c.tr("The address")}}):
+	case p.Errors.Add(c, err, map[string]page.FormField{"email": {Name: "email", Subject: c.Tr("The address")}}):
 		return h.showForgot(c, http.StatusUnprocessableEntity, p)
 	}
 	return err
 }
 
-func (h *authPages) confirmEmailForm(c *call) error {
-	link, err := h.emails.Link(c.r.Context(), c.r.PathValue("token"))
+func (h *authPages) confirmEmailForm(c *page.Context) error {
+	link, err := h.emails.Link(c.Request.Context(), c.Request.PathValue("token"))
 	if err != nil {
 		return emailRefusal(c, err)
 	}
 	return showConfirmed(c, link, false)
 }
 
-func showConfirmed(c *call, link identity.EmailLink, done bool) error {
-	return c.render(http.StatusOK, page{Title: c.tr("Confirm e-mail address"), Body: confirmEmailView(c, link, done)})
+func showConfirmed(c *page.Context, link identity.EmailLink, done bool) error {
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Confirm e-mail address"), Body: confirmEmailView(c, link, done)})
 }
 
 // confirmEmail uses the link. It requires a button, because security scanners open links in
 // e-mails.
-func (h *authPages) confirmEmail(c *call) error {
-	token := c.r.PathValue("token")
-	link, err := h.emails.Link(c.r.Context(), token)
+func (h *authPages) confirmEmail(c *page.Context) error {
+	token := c.Request.PathValue("token")
+	link, err := h.emails.Link(c.Request.Context(), token)
 	if err == nil {
-		err = h.emails.Confirm(c.visiting(), token)
+		err = h.emails.Confirm(c.VisitorContext(), token)
 	}
 	if err != nil {
 		return emailRefusal(c, err)
@@ -183,13 +186,13 @@ func (h *authPages) confirmEmail(c *call) error {
 }
 
 // emailRefusal leads from a link that is used up to where there are others.
-func emailRefusal(c *call, err error) error {
+func emailRefusal(c *page.Context, err error) error {
 	var e *linnet.Error
 	if !errors.As(err, &e) {
 		return err
 	}
 	if code := map[linnet.Kind]int{linnet.Gone: http.StatusGone, linnet.Conflict: http.StatusConflict}[e.Kind]; code != 0 {
-		return &httpError{code: code, said: c.told(e), back: paths.Email, text: "E-mail settings"}
+		return &page.Error{Code: code, Localized: c.ErrorText(e), Back: paths.Email, BackText: "E-mail settings"}
 	}
 	return err
 }
@@ -198,36 +201,36 @@ func emailRefusal(c *call, err error) error {
 type correctPage struct {
 	Login  string
 	Email  string
-	Errors fieldErrors
+	Errors page.FieldErrors
 }
 
-func (h *authPages) correctEmailForm(c *call) error {
-	return h.showCorrect(c, http.StatusOK, correctPage{Login: c.r.URL.Query().Get("name")})
+func (h *authPages) correctEmailForm(c *page.Context) error {
+	return h.showCorrect(c, http.StatusOK, correctPage{Login: c.Request.URL.Query().Get("name")})
 }
 
-func (h *authPages) showCorrect(c *call, code int, p correctPage) error {
+func (h *authPages) showCorrect(c *page.Context, code int, p correctPage) error {
 	if !h.emails.On() {
 		return h.showForgot(c, http.StatusOK, forgotPage{}) // says that no e-mail is sent here
 	}
-	return c.render(code, page{Title: c.tr("Correct your e-mail address"), Body: correctView(c, p)})
+	return c.Render(code, page.Page{Title: c.Tr("Correct your e-mail address"), Body: correctView(c, p)})
 }
 
-func (h *authPages) correctEmail(c *call) error {
-	p := correctPage{Login: strings.TrimPrefix(c.typed("login"), "@"), Email: c.typed("email"), Errors: fieldErrors{}}
-	err := h.emails.Correct(c.visiting(), p.Login, c.r.PostForm.Get("password"), p.Email, c.from())
+func (h *authPages) correctEmail(c *page.Context) error {
+	p := correctPage{Login: strings.TrimPrefix(c.Typed("login"), "@"), Email: c.Typed("email"), Errors: page.FieldErrors{}}
+	err := h.emails.Correct(c.VisitorContext(), p.Login, c.Request.PostForm.Get("password"), p.Email, c.ClientAddr())
 	var e *linnet.Error
 	switch {
 	case err == nil:
-		return c.render(http.StatusOK, page{Title: c.tr("Confirm your e-mail address"), Body: confirmFirstView(p.Login, p.Email)})
-	case p.Errors.add(c, err, map[string]formField{"email": {"email", c.tr("The address")}}):
+		return c.Render(http.StatusOK, page.Page{Title: c.Tr("Confirm your e-mail address"), Body: confirmFirstView(p.Login, p.Email)})
+	case p.Errors.Add(c, err, map[string]page.FormField{"email": {Name: "email", Subject: c.Tr("The address")}}):
 		return h.showCorrect(c, http.StatusUnprocessableEntity, p)
 	case !errors.As(err, &e):
 	case e.Kind == linnet.TooMany:
-		retryAfter(c.w.Header(), e)
-		p.Errors[""] = c.told(e)
+		page.SetRetryAfter(c.Writer.Header(), e)
+		p.Errors[""] = c.ErrorText(e)
 		return h.showCorrect(c, http.StatusTooManyRequests, p)
 	case e.Kind == linnet.Unauthenticated, e.Kind == linnet.Forbidden:
-		p.Errors[""] = c.told(e)
+		p.Errors[""] = c.ErrorText(e)
 		return h.showCorrect(c, http.StatusUnprocessableEntity, p)
 	}
 	return err

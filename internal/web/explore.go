@@ -7,6 +7,7 @@ import (
 
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 	"linnet/internal/web/ui"
 )
 
@@ -29,9 +30,9 @@ type suggestedRow struct {
 const suggestions = 5
 
 // explore shows users to follow: suggestions and the directory.
-func (h *timelinePages) explore(c *call) error {
-	ctx := c.r.Context()
-	in := c.r.URL.Query()
+func (h *timelinePages) explore(c *page.Context) error {
+	ctx := c.Request.Context()
+	in := c.Request.URL.Query()
 	q := linnet.DirectoryQuery{Order: linnet.DirectoryActive, Limit: linnet.DefaultPage}
 	if in.Get("order") == string(linnet.DirectoryNew) {
 		q.Order = linnet.DirectoryNew
@@ -39,9 +40,9 @@ func (h *timelinePages) explore(c *call) error {
 	if n, err := strconv.Atoi(in.Get("offset")); err == nil {
 		q.Offset = min(max(n, 0), linnet.MaxDirectory)
 	}
-	p := explorePage{Tabs: []ui.Tab{{Path: "/explore", Text: c.tr("Recently active"), Here: q.Order == linnet.DirectoryActive},
-		{Path: "/explore?order=new", Text: c.tr("New here"), Here: q.Order == linnet.DirectoryNew}}}
-	found, err := h.discovery.Directory(ctx, c.me.ID, q)
+	p := explorePage{Tabs: []ui.Tab{{Path: "/explore", Text: c.Tr("Recently active"), Here: q.Order == linnet.DirectoryActive},
+		{Path: "/explore?order=new", Text: c.Tr("New here"), Here: q.Order == linnet.DirectoryNew}}}
+	found, err := h.discovery.Directory(ctx, c.Me.ID, q)
 	if err != nil {
 		return fmt.Errorf("read the directory: %w", err)
 	}
@@ -56,11 +57,11 @@ func (h *timelinePages) explore(c *call) error {
 		if p.News, err = h.news(c); err != nil {
 			return err
 		}
-		if p.Trends, err = h.trends(c, trendsShown); err != nil {
+		if p.Trends, err = h.trends(c, page.TrendRows); err != nil {
 			return err
 		}
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("Explore"), Here: "/explore", Body: exploreView(c, p)})
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Explore"), Here: "/explore", Body: exploreView(c, p)})
 }
 
 // directoryPager leads on through the directory, which is read by offsets.
@@ -78,8 +79,8 @@ func directoryPager(q linnet.DirectoryQuery, n int) ui.Pager {
 	return p
 }
 
-func (h *timelinePages) suggested(c *call, most int) ([]suggestedRow, error) {
-	all, err := h.discovery.Suggestions(c.r.Context(), c.me.ID, most)
+func (h *timelinePages) suggested(c *page.Context, most int) ([]suggestedRow, error) {
+	all, err := h.discovery.Suggestions(c.Request.Context(), c.Me.ID, most)
 	if err != nil {
 		return nil, fmt.Errorf("read suggestions: %w", err)
 	}

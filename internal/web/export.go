@@ -8,16 +8,17 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
 
 // Exports: an archive of the user's posts, and their lists.
 
-func (h *accountPages) exportRoutes() []route {
-	return []route{
-		{pattern: paths.Export, get: own(h.export), post: own(h.requestArchive)},
-		{pattern: paths.Export + "/archive", get: own(h.downloadArchive)},
-		{pattern: paths.Export + "/{file}", get: own(h.downloadCSV)},
+func (h *accountPages) exportRoutes() []page.Route {
+	return []page.Route{
+		{Pattern: paths.Export, Get: page.LoggedIn(h.export), Post: page.LoggedIn(h.requestArchive)},
+		{Pattern: paths.Export + "/archive", Get: page.LoggedIn(h.downloadArchive)},
+		{Pattern: paths.Export + "/{file}", Get: page.LoggedIn(h.downloadCSV)},
 	}
 }
 
@@ -27,67 +28,56 @@ func csvNames() [][2]string {
 		{string(linnet.MutesCSV), locale.Mark("Mutes")}, {string(linnet.BookmarksCSV), locale.Mark("Bookmarks")}}
 }
 
-func (h *accountPages) export(c *call) error { return h.showExport(c, http.StatusOK, "") }
+func (h *accountPages) export(c *page.Context) error { return h.showExport(c, http.StatusOK, "") }
 
 // showExport shows the page, with an error if the export couldn't start.
-func (h *accountPages) showExport(c *call, code int, wrong string) error {
-	a, err := h.archives.Archive(c.r.Context(), c.me.ID)
+func (h *accountPages) showExport(c *page.Context, code int, wrong string) error {
+	a, err := h.archives.Archive(c.Request.Context(), c.Me.ID)
 	if err != nil {
 		return err
 	}
-	lists := &table{Caption: c.tr("CSV exports"), Head: []string{c.tr("Data"), c.tr("File")}}
+	lists := &table{Caption: c.Tr("CSV exports"), Head: []string{c.Tr("Data"), c.Tr("File")}}
 	for _, n := range csvNames() {
-		lists.Rows = append(lists.Rows, []cell{textCell(c.tr(n[1])), linkCell(n[0]+".csv", paths.Export+"/"+n[0]+".csv")})
+		lists.Rows = append(lists.Rows, []cell{textCell(c.Tr(n[1])), linkCell(n[0]+".csv", paths.Export+"/"+n[0]+".csv")})
 	}
 	d := formPage{Parts: []formSection{archiveSection(c, a),
-		{Title: c.tr("CSV files"), Text: c.tr("Your follows, lists and other data in Mastodon's CSV format. You can import these files here or on other servers."), Table: lists}}}
+		{Title: c.Tr("CSV files"), Text: c.Tr("Your follows, lists and other data in Mastodon's CSV format. You can import these files here or on other servers."), Table: lists}}}
 	if wrong != "" {
 		d.Lead = wrong
-	} else if c.r.URL.Query().Get("done") != "" {
-		d.Done = c.tr("We're preparing your archive. It will appear here when it's ready.")
+	} else if c.Request.URL.Query().Get("done") != "" {
+		d.Done = c.Tr("We're preparing your archive. It will appear here when it's ready.")
 	}
-	return showSettings(c, code, c.tr("Data export"), paths.Export, d)
+	return showSettings(c, code, c.Tr("Data export"), paths.Export, d)
 }
 
 // archiveSection shows the progress of the archive.
-func archiveSection(c *call, a *linnet.Archive) formSection {
-	part := formSection{Title: c.tr("Your archive"), Text: c.tr("You can request an archive of your posts and uploaded media. It's in the ActivityPub format, which other compatible software can read. You can request one archive every 7 days.")}
+func archiveSection(c *page.Context, a *linnet.Archive) formSection {
+	part := formSection{Title: c.Tr("Your archive"), Text: c.Tr("You can request an archive of your posts and uploaded media. It's in the ActivityPub format, which other compatible software can read. You can request one archive every 7 days.")}
 	if a != nil {
-		part.Facts = []fact{{c.tr("Requested"), timeCell(a.Asked)}}
+		part.Facts = []fact{{c.Tr("Requested"), timeCell(a.Asked)}}
 		switch {
 		case a.Failed != "":
-			part.Facts = append(part.Facts, fact{c.tr("State"), textCell(c.tr("We couldn't create it. %s", c.lang().Kept(a.Failed)))})
+			part.Facts = append(part.Facts, fact{c.Tr("State"), textCell(c.Tr("We couldn't create it. %s", c.Lang().Kept(a.Failed)))})
 		case a.Made.IsZero():
-			part.Facts = append(part.Facts, fact{c.tr("State"), textCell(c.tr("Preparing your archive: %s of %s posts so far.", c.num(a.Posts), c.num(a.Of)))})
+			part.Facts = append(part.Facts, fact{c.Tr("State"), textCell(c.Tr("Preparing your archive: %s of %s posts so far.", c.Num(a.Posts), c.Num(a.Of)))})
 		default:
-			part.Facts = append(part.Facts, fact{c.tr("Size"), textCell(c.fileSize(a.Bytes))}, fact{c.tr("Posts"), countCell(a.Posts)}, fact{c.tr("Available until"), timeCell(a.Until)})
+			part.Facts = append(part.Facts, fact{c.Tr("Size"), textCell(c.FileSize(a.Bytes))}, fact{c.Tr("Posts"), countCell(a.Posts)}, fact{c.Tr("Available until"), timeCell(a.Until)})
 			if a.Missing > 0 {
-				part.Facts = append(part.Facts, fact{c.tr("Left out"), textCell(c.trn(a.Missing, "%s file that is missing on this server.", "%s files that are missing on this server."))})
+				part.Facts = append(part.Facts, fact{c.Tr("Left out"), textCell(c.Trn(a.Missing, "%s file that is missing on this server.", "%s files that are missing on this server."))})
 			}
-			part.Links = []navLink{{Path: paths.Export + "/archive", Text: c.tr("Download archive")}}
+			part.Links = []navLink{{Path: paths.Export + "/archive", Text: c.Tr("Download archive")}}
 		}
 	}
 	if a == nil || a.Renewable {
-		part.Form = startForm(c, paths.Export, c.tr("Request archive"))
+		part.Form = startForm(c, paths.Export, c.Tr("Request archive"))
 	}
 	return part
 }
 
-// fileSize is a number of bytes as the reader writes it.
-func (c *call) fileSize(n int64) string {
-	switch {
-	case n >= 10<<30:
-		return c.tr("%s GB", c.num(n>>30))
-	case n >= 10<<20:
-		return c.tr("%s MB", c.num(n>>20))
-	}
-	return c.tr("%s kB", c.num((n+1023)>>10))
-}
-
-func (h *accountPages) requestArchive(c *call) error {
-	err := h.archives.RequestArchive(c.r.Context(), c.me.ID)
-	if e := refusal(err); e != nil {
-		return h.showExport(c, http.StatusUnprocessableEntity, e.In(c.lang().Say()))
+func (h *accountPages) requestArchive(c *page.Context) error {
+	err := h.archives.RequestArchive(c.Request.Context(), c.Me.ID)
+	if e := page.Refusal(err); e != nil {
+		return h.showExport(c, http.StatusUnprocessableEntity, e.In(c.Lang().Say()))
 	}
 	if err != nil {
 		return err
@@ -96,9 +86,9 @@ func (h *accountPages) requestArchive(c *call) error {
 }
 
 // attached begins an answer that is a file of the reader's own.
-func attached(c *call, kind, name string) {
-	h := c.w.Header()
-	secureHeaders(h, "")
+func attached(c *page.Context, kind, name string) {
+	h := c.Writer.Header()
+	page.SecureHeaders(h, "")
 	h.Set("Cache-Control", "private, no-store")
 	h.Set("Content-Type", kind)
 	h.Set("Content-Disposition", `attachment; filename="`+name+`"`)
@@ -106,50 +96,50 @@ func attached(c *call, kind, name string) {
 }
 
 // downloadArchive answers with the archive, or parts of it (RFC 9110 section 14).
-func (h *accountPages) downloadArchive(c *call) error {
-	f, a, err := h.archives.OpenArchive(c.r.Context(), c.me.ID)
+func (h *accountPages) downloadArchive(c *page.Context) error {
+	f, a, err := h.archives.OpenArchive(c.Request.Context(), c.Me.ID)
 	if err != nil {
 		return fmt.Errorf("open an archive: %w", err)
 	}
 	defer f.Close()
 	attached(c, "application/zip", a.File)
-	c.w.Header().Set("ETag", fmt.Sprintf(`"%d"`, a.Asked.UnixMilli()))
-	http.ServeContent(c.w, c.r, "", a.Made.Truncate(time.Second), f)
+	c.Writer.Header().Set("ETag", fmt.Sprintf(`"%d"`, a.Asked.UnixMilli()))
+	http.ServeContent(c.Writer, c.Request, "", a.Made.Truncate(time.Second), f)
 	return nil
 }
 
 // downloadCSV answers with a list, as it is read.
-func (h *accountPages) downloadCSV(c *call) error {
-	name, ok := strings.CutSuffix(c.r.PathValue("file"), ".csv")
+func (h *accountPages) downloadCSV(c *page.Context) error {
+	name, ok := strings.CutSuffix(c.Request.PathValue("file"), ".csv")
 	kind, known := linnet.ParseCSVKind(name)
 	if !ok || !known {
-		return errNowhere()
+		return page.NotFound()
 	}
 	return sendCSV(c, name+".csv", func(w http.ResponseWriter) error {
-		return h.archives.WriteCSV(c.r.Context(), c.me.ID, kind, w)
+		return h.archives.WriteCSV(c.Request.Context(), c.Me.ID, kind, w)
 	})
 }
 
 // sendCSV answers with a CSV file, as write writes it.
-func sendCSV(c *call, name string, write func(http.ResponseWriter) error) error {
+func sendCSV(c *page.Context, name string, write func(http.ResponseWriter) error) error {
 	attached(c, "text/csv; charset=utf-8", name)
-	if c.r.Method == http.MethodHead {
-		c.w.WriteHeader(http.StatusOK)
+	if c.Request.Method == http.MethodHead {
+		c.Writer.WriteHeader(http.StatusOK)
 		return nil
 	}
-	w := &begun{ResponseWriter: c.w}
+	w := &begun{ResponseWriter: c.Writer}
 	err := write(w)
 	if err == nil {
 		if !w.yes {
-			c.w.WriteHeader(http.StatusOK)
+			c.Writer.WriteHeader(http.StatusOK)
 		}
 		return nil
 	}
 	if w.yes { // half a list must not look like a whole one
-		c.opts.Log.Warn("a list could not be sent whole", "request", c.id, "err", err)
+		c.Opts.Log.Warn("a list could not be sent whole", "request", c.RequestID, "err", err)
 		panic(http.ErrAbortHandler)
 	}
-	c.w.Header().Del("Content-Disposition")
+	c.Writer.Header().Del("Content-Disposition")
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/app"
 	"linnet/internal/locale"
+	"linnet/internal/web/page"
 )
 
 // This file gives the tests, which use the pages over HTTP, the few parts that they prove
@@ -23,11 +24,9 @@ var (
 	FocusClass     = focusClass
 	Fold           = fold
 	FormIn         = formIn
-	FormMAC        = formMAC
 	IsMastodonPath = isMastodonPath
 	LinkPreview    = linkPreview
 	LinkPreviewOf  = linkPreviewOf
-	OpenInPrivate  = openInPrivate
 	Powers         = powers
 	ScopeInWords   = scopeInWords
 	ScoreLine      = scoreLine
@@ -46,17 +45,17 @@ type Route struct {
 	Get, Post, Foreign bool
 }
 
-func exported(all []route) []Route {
+func exported(all []page.Route) []Route {
 	out := make([]Route, len(all))
 	for i, rt := range all {
-		out[i] = Route{Pattern: rt.pattern, Get: rt.get != nil, Post: rt.post != nil, Foreign: rt.foreign}
+		out[i] = Route{Pattern: rt.Pattern, Get: rt.Get != nil, Post: rt.Post != nil, Foreign: rt.Foreign}
 	}
 	return out
 }
 
 // Routes returns the routes that the mux knows.
 func Routes() []Route {
-	routes, _ := (&handler{site: &site{}}).build(&app.App{})
+	routes, _ := (&handler{site: &page.Site{}}).build(&app.App{})
 	return exported(routes)
 }
 
@@ -71,7 +70,7 @@ func SecurityRoutes() []Route { return exported((&accountPages{}).securityRoutes
 
 // AllRoutes returns every route, with those of paths that begin with "/@" and of feeds.
 func AllRoutes() []Route {
-	all, person := (&handler{site: &site{}}).build(&app.App{})
+	all, person := (&handler{site: &page.Site{}}).build(&app.App{})
 	all = append(person, all...)
 	feeds := &syndicatePages{}
 	for _, f := range feedFormats {
@@ -101,14 +100,15 @@ func SettingsPlaces() []Place { return inOneRow(settingsPlaces()) }
 func AdminPlaces() []Place { return inOneRow(adminPlaces()) }
 
 // WithLanguage returns options with which all pages are in one language.
-func WithLanguage(o Options, l *locale.Language) Options {
-	o.lang = l
+func WithLanguage(o page.Options, l *locale.Language) page.Options {
+	o.Lang = l
 	return o
 }
 
-// WithPage returns a handler like h, with one page that answers with get's error.
-func WithPage(h http.Handler, log *slog.Logger, get func(context.Context) error) http.Handler {
-	s := *h.(*handler).site
-	s.opts.Log = log
-	return s.serve(route{pattern: "/x", get: func(c *call) error { return get(c.r.Context()) }})
+// WithPage adds a page at /x to the handler, which answers with get's error, and logs to log.
+func WithPage(all http.Handler, log *slog.Logger, get func(context.Context) error) http.Handler {
+	h := all.(*handler)
+	h.site.Opts.Log = log
+	h.mux.Handle("/x", h.site.Serve(page.Route{Pattern: "/x", Get: func(c *page.Context) error { return get(c.Request.Context()) }}))
+	return h
 }

@@ -14,6 +14,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/syndication"
 	"linnet/internal/text"
+	"linnet/internal/web/page"
 	"linnet/internal/web/ui"
 )
 
@@ -41,7 +42,7 @@ func feedFormat(p string) string {
 
 // personFeedRoute is the route of a feed below "/@login": of posts, of posts with replies, of
 // media, or of posts with a tag.
-func (h *syndicatePages) personFeedRoute(path string) route {
+func (h *syndicatePages) personFeedRoute(path string) page.Route {
 	pattern, ext := "/@{login}", feedFormat(path)
 	_, rest, _ := strings.Cut(strings.TrimSuffix(path[len("/@"):], ext), "/")
 	switch tag, tagged := strings.CutPrefix(rest, "tagged/"); {
@@ -51,25 +52,22 @@ func (h *syndicatePages) personFeedRoute(path string) route {
 	case tagged && text.ValidTag(tag):
 		pattern += "/tagged/{tag}"
 	default:
-		return route{pattern: "/@{login}/..."}
+		return page.Route{Pattern: "/@{login}/..."}
 	}
-	return route{pattern: pattern + ext, get: h.personFeed, program: true}
+	return page.Route{Pattern: pattern + ext, Get: h.personFeed, Program: true}
 }
 
-func (h *syndicatePages) tagFeedRoute(path string) route {
-	return route{pattern: "/tags/{tag}" + feedFormat(path), get: h.tagFeed, program: true}
+func (h *syndicatePages) tagFeedRoute(path string) page.Route {
+	return page.Route{Pattern: "/tags/{tag}" + feedFormat(path), Get: h.tagFeed, Program: true}
 }
 
 // feedLinks are the feeds of a page, for its head.
-func (s *site) feedLinks(page, title string) (links []alternate) {
+func feedLinks(c *page.Context, path, title string) (links []page.Alternate) {
 	for _, f := range feedFormats {
-		links = append(links, alternate{Type: f.kind, Title: title + " (" + f.name + ")", URL: s.url.String() + page + f.ext})
+		links = append(links, page.Alternate{Type: f.kind, Title: title + " (" + f.name + ")", URL: c.URL.String() + path + f.ext})
 	}
 	return links
 }
-
-// alternate is the same content elsewhere, in another form.
-type alternate struct{ Type, Title, URL string }
 
 // A feed has feedDefault posts unless its reader asks for more, at most feedMost. As many pages
 // of the timeline are read for it as feedReads allows.
@@ -80,8 +78,8 @@ const (
 )
 
 // feedLimit returns the number of posts in the request.
-func feedLimit(c *call) int {
-	n, err := strconv.Atoi(c.r.URL.Query().Get("limit"))
+func feedLimit(c *page.Context) int {
+	n, err := strconv.Atoi(c.Request.URL.Query().Get("limit"))
 	if err != nil || n < 1 {
 		return feedDefault
 	}
@@ -104,21 +102,21 @@ func profileFilter(rest string) (f linnet.ProfileFilter, here string) {
 
 // personFeed serves the feed of a user's public posts, without boosts, unless the user has turned
 // feeds off.
-func (h *syndicatePages) personFeed(c *call) error {
-	ctx, ext := c.r.Context(), feedFormat(c.r.URL.Path)
-	login, rest := c.personInPath()
+func (h *syndicatePages) personFeed(c *page.Context) error {
+	ctx, ext := c.Request.Context(), feedFormat(c.Request.URL.Path)
+	login, rest := c.PersonInPath()
 	filter, here := profileFilter(strings.TrimSuffix(rest, ext))
 	filter.ExcludeReposts = true
 	who, err := h.view.UserByLogin(ctx, 0, strings.TrimSuffix(login, ext))
 	if err != nil {
-		return notThere(err, "look up a person")
+		return page.OrNotFound(err, "look up a person")
 	}
 	if who.Hidden() || who.NoFeeds {
-		return errNowhere()
+		return page.NotFound()
 	}
 	path := "/@" + url.PathEscape(who.Login) + here + ext
-	if c.r.URL.EscapedPath() != path {
-		return c.seeOther(path)
+	if c.Request.URL.EscapedPath() != path {
+		return c.Redirect(path)
 	}
 	f := &syndication.Feed{ID: who.URL + here, Title: ui.DisplayName(who) + " (@" + who.Login + "@" + who.Host + ")", Description: "Public posts by @" + who.Login + "@" + who.Host,
 		Page: who.URL + strings.Replace(here, "/with_replies", "/replies", 1), Self: who.URL + here + ext, Author: &syndication.Author{Name: ui.DisplayName(who), URL: who.URL}, Updated: who.ID.Time()}
@@ -135,7 +133,7 @@ func (h *syndicatePages) personFeed(c *call) error {
 }
 
 // fill reads a timeline until the feed has as many posts as its reader asks for.
-func fill(c *call, f *syndication.Feed, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
+func fill(c *page.Context, f *syndication.Feed, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
 	most, p := feedLimit(c), linnet.Page{Limit: linnet.MaxPage}
 	for range feedReads {
 		posts, err := read(p)
@@ -153,26 +151,26 @@ func fill(c *call, f *syndication.Feed, read func(linnet.Page) (linnet.Slice[lin
 
 // tagFeed serves the feed of the public posts with a tag, without those of users who have turned
 // feeds off.
-func (h *syndicatePages) tagFeed(c *call) error {
-	name := strings.TrimPrefix(c.r.URL.Path, "/tags/")
+func (h *syndicatePages) tagFeed(c *page.Context) error {
+	name := strings.TrimPrefix(c.Request.URL.Path, "/tags/")
 	ext := feedFormat(name)
 	tag := strings.TrimSuffix(name, ext)
 	if !text.ValidTag(tag) {
-		return errNowhere()
+		return page.NotFound()
 	}
-	page := c.url.String() + "/tags/" + url.PathEscape(tag)
-	f := &syndication.Feed{ID: page, Title: "#" + tag, Description: "Public posts tagged #" + tag, Page: page, Self: page + ext}
+	address := c.URL.String() + "/tags/" + url.PathEscape(tag)
+	f := &syndication.Feed{ID: address, Title: "#" + tag, Description: "Public posts tagged #" + tag, Page: address, Self: address + ext}
 	err := fill(c, f, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-		return h.reading.Tag(c.r.Context(), 0, linnet.TagQuery{Tag: tag}, p)
+		return h.reading.Tag(c.Request.Context(), 0, linnet.TagQuery{Tag: tag}, p)
 	})
 	if err != nil {
-		return notThere(err, "read a tag for a feed")
+		return page.OrNotFound(err, "read a tag for a feed")
 	}
 	return sendFeed(c, f, ext, false)
 }
 
 // take adds public posts to a feed until it has most.
-func take(c *call, f *syndication.Feed, posts []linnet.StatusView, most int) {
+func take(c *page.Context, f *syndication.Feed, posts []linnet.StatusView, most int) {
 	for _, p := range posts {
 		if len(f.Items) == most || p.Repost != nil || p.Visibility != linnet.Public || p.By.NoFeeds {
 			continue
@@ -209,8 +207,8 @@ func headline(st *linnet.SharedStatus) string {
 }
 
 // sendFeed answers with a feed, or 304 if the asker has it.
-func sendFeed(c *call, f *syndication.Feed, ext string, listed bool) error {
-	c.allowAnyOrigin()
+func sendFeed(c *page.Context, f *syndication.Feed, ext string, listed bool) error {
+	c.AllowAnyOrigin()
 	if f.Updated.IsZero() {
 		f.Updated = time.Unix(0, 0)
 	}
@@ -223,32 +221,32 @@ func sendFeed(c *call, f *syndication.Feed, ext string, listed bool) error {
 			return sendTagged(c, format.kind+"; charset=utf-8", body, listed)
 		}
 	}
-	return errNowhere()
+	return page.NotFound()
 }
 
 // sendTagged sends a document with an ETag. Caches must revalidate it. RFC 9110 section 13.1.2.
-func sendTagged(c *call, kind string, body []byte, listed bool) error {
+func sendTagged(c *page.Context, kind string, body []byte, listed bool) error {
 	sum := sha256.Sum256(body)
 	tag := `W/"` + hex.EncodeToString(sum[:12]) + `"`
-	h := c.w.Header()
-	secureHeaders(h, "")
+	h := c.Writer.Header()
+	page.SecureHeaders(h, "")
 	h.Set("Cache-Control", "no-cache")
-	if c.me != nil {
+	if c.Me != nil {
 		h.Set("Cache-Control", "private, no-cache")
 	}
 	h.Set("ETag", tag)
 	if !listed {
 		h.Set("X-Robots-Tag", "noindex")
 	}
-	if noneMatch(c.r.Header.Values("If-None-Match"), tag) {
-		c.w.WriteHeader(http.StatusNotModified)
+	if noneMatch(c.Request.Header.Values("If-None-Match"), tag) {
+		c.Writer.WriteHeader(http.StatusNotModified)
 		return nil
 	}
 	h.Set("Content-Type", kind)
 	h.Set("Content-Length", strconv.Itoa(len(body)))
-	c.w.WriteHeader(http.StatusOK)
-	if c.r.Method != http.MethodHead {
-		_, _ = c.w.Write(body) // the client may have disconnected
+	c.Writer.WriteHeader(http.StatusOK)
+	if c.Request.Method != http.MethodHead {
+		_, _ = c.Writer.Write(body) // the client may have disconnected
 	}
 	return nil
 }

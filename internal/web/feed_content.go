@@ -6,15 +6,16 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/media"
 	"linnet/internal/syndication"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
 
 // feedAttachments returns the attachments of a status.
-func feedAttachments(c *call, st *linnet.StatusView) (out []syndication.Attachment) {
+func feedAttachments(c *page.Context, st *linnet.StatusView) (out []syndication.Attachment) {
 	for i := range st.Media {
 		m := &st.Media[i]
-		f := syndication.Attachment{URL: c.url.String() + paths.File(m.Name), Type: mediaType(m.Name), Bytes: m.Bytes, Description: m.Description, Sensitive: st.Sensitive}
+		f := syndication.Attachment{URL: c.URL.String() + paths.File(m.Name), Type: mediaType(m.Name), Bytes: m.Bytes, Description: m.Description, Sensitive: st.Sensitive}
 		f.Medium, _, _ = strings.Cut(f.Type, "/")
 		if m.Clip != nil {
 			f.Medium, f.Seconds = "video", m.Clip.Duration.Seconds()

@@ -9,37 +9,38 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
 
-func (h *settingsPages) filters(c *call) error {
-	all, err := h.reading.Filters(c.r.Context(), c.me.ID)
+func (h *settingsPages) filters(c *page.Context) error {
+	all, err := h.reading.Filters(c.Request.Context(), c.Me.ID)
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.tr("Filters"), Head: []string{c.tr("Filter"), c.tr("Applies to"), c.tr("Action"), c.tr("Keywords"), c.tr("Expires"), ""}, Empty: c.tr("No filters.")}
+	t := &table{Caption: c.Tr("Filters"), Head: []string{c.Tr("Filter"), c.Tr("Applies to"), c.Tr("Action"), c.Tr("Keywords"), c.Tr("Expires"), ""}, Empty: c.Tr("No filters.")}
 	for _, f := range all {
 		path := paths.Filters + "/" + f.ID.String()
-		until := textCell(c.tr("never"))
+		until := textCell(c.Tr("never"))
 		if !f.ExpiresAt.IsZero() {
 			until = timeCell(f.ExpiresAt)
 		}
-		if f.Expired(c.opts.Now()) {
-			until = textCell(c.tr("expired"))
+		if f.Expired(c.Opts.Now()) {
+			until = textCell(c.Tr("expired"))
 		}
 		t.Rows = append(t.Rows, []cell{linkCell(f.Title, path), textCell(strings.Join(contextWords(c, f.Context), ", ")), textCell(actionWords(c, f.Action)),
-			countCell(int64(len(f.Keywords))), until, {Forms: []*form{button(c, path+"/delete", c.tr("Delete"), c.tr("Delete filter %s", f.Title))}}})
+			countCell(int64(len(f.Keywords))), until, {Forms: []*form{button(c, path+"/delete", c.Tr("Delete"), c.Tr("Delete filter %s", f.Title))}}})
 	}
-	return showSettings(c, http.StatusOK, c.tr("Filters"), paths.Filters, formPage{Lead: c.tr("Hide posts with certain words or show them behind a warning, in every app."),
-		Parts: []formSection{{Table: t, Links: []navLink{{Path: paths.Filters + "/new", Text: c.tr("Add filter")}}}}})
+	return showSettings(c, http.StatusOK, c.Tr("Filters"), paths.Filters, formPage{Lead: c.Tr("Hide posts with certain words or show them behind a warning, in every app."),
+		Parts: []formSection{{Table: t, Links: []navLink{{Path: paths.Filters + "/new", Text: c.Tr("Add filter")}}}}})
 }
 
 // filterPlaces are the places in which filters apply, by Mastodon's words.
-func filterPlaces(c *call) []string {
-	return []string{"home", c.tr("Home and lists"), "notifications", c.tr("Notifications"), "public", c.tr("Public timelines and hashtags"), "thread", c.tr("Threads"), "account", c.tr("Profiles")}
+func filterPlaces(c *page.Context) []string {
+	return []string{"home", c.Tr("Home and lists"), "notifications", c.Tr("Notifications"), "public", c.Tr("Public timelines and hashtags"), "thread", c.Tr("Threads"), "account", c.Tr("Profiles")}
 }
 
-func contextWords(c *call, of linnet.FilterContext) (words []string) {
+func contextWords(c *page.Context, of linnet.FilterContext) (words []string) {
 	places := filterPlaces(c)
 	for _, w := range of.Words() {
 		words = append(words, places[slices.Index(places, w)+1])
@@ -47,11 +48,11 @@ func contextWords(c *call, of linnet.FilterContext) (words []string) {
 	return words
 }
 
-func filterActions(c *call) []string {
-	return []string{"warn", c.tr("Show a warning with the filter's name"), "hide", c.tr("Hide completely"), "blur", c.tr("Hide pictures and other media")}
+func filterActions(c *page.Context) []string {
+	return []string{"warn", c.Tr("Show a warning with the filter's name"), "hide", c.Tr("Hide completely"), "blur", c.Tr("Hide pictures and other media")}
 }
 
-func actionWords(c *call, a linnet.FilterAction) string {
+func actionWords(c *page.Context, a linnet.FilterAction) string {
 	all := filterActions(c)
 	return all[slices.Index(all, a.String())+1]
 }
@@ -59,7 +60,7 @@ func actionWords(c *call, a linnet.FilterAction) string {
 // keepExpiry leaves the end of a filter as it is.
 const keepExpiry = "keep"
 
-func filterForm(c *call, f linnet.Filter, path, button string) *form {
+func filterForm(c *page.Context, f linnet.Filter, path, button string) *form {
 	var whole, parts []string
 	for _, k := range f.Keywords {
 		if k.WholeWord {
@@ -68,49 +69,49 @@ func filterForm(c *call, f linnet.Filter, path, button string) *form {
 			parts = append(parts, k.Keyword)
 		}
 	}
-	places := field{Kind: checksField, Name: "context", Label: c.tr("Applies to"), Choices: pick("", filterPlaces(c)...)}
+	places := field{Kind: checksField, Name: "context", Label: c.Tr("Applies to"), Choices: pick("", filterPlaces(c)...)}
 	for i := range places.Choices {
 		places.Choices[i].On = slices.Contains(f.Context.Words(), places.Choices[i].Value)
 	}
-	ends := pick("", "", c.tr("Never"), "1800", c.tr("In 30 minutes"), "3600", c.tr("In an hour"), "21600", c.tr("In 6 hours"), "86400", c.tr("In a day"), "604800", c.tr("In a week"))
+	ends := pick("", "", c.Tr("Never"), "1800", c.Tr("In 30 minutes"), "3600", c.Tr("In an hour"), "21600", c.Tr("In 6 hours"), "86400", c.Tr("In a day"), "604800", c.Tr("In a week"))
 	if !f.ExpiresAt.IsZero() {
 		ends[0].On = false
-		ends = append([]choice{{keepExpiry, c.tr("On %s", c.lang().Time(f.ExpiresAt.UTC(), locale.Mark("2 January 2006, 15:04 MST"))), true}}, ends...)
+		ends = append([]choice{{keepExpiry, c.Tr("On %s", c.Lang().Time(f.ExpiresAt.UTC(), locale.Mark("2 January 2006, 15:04 MST"))), true}}, ends...)
 	}
 	return startForm(c, path, button,
-		field{Kind: lineField, Name: "title", Label: c.tr("Name"), Value: f.Title, Required: true},
-		field{Kind: areaField, Name: "keyword", Label: c.tr("Whole words"), Value: strings.Join(whole, "\n"), Hint: c.tr("One word or phrase per line.")},
-		field{Kind: areaField, Name: "parts", Label: c.tr("Parts of words"), Value: strings.Join(parts, "\n"), Hint: c.tr("One per line. For example, cat also matches concatenate.")},
+		field{Kind: lineField, Name: "title", Label: c.Tr("Name"), Value: f.Title, Required: true},
+		field{Kind: areaField, Name: "keyword", Label: c.Tr("Whole words"), Value: strings.Join(whole, "\n"), Hint: c.Tr("One word or phrase per line.")},
+		field{Kind: areaField, Name: "parts", Label: c.Tr("Parts of words"), Value: strings.Join(parts, "\n"), Hint: c.Tr("One per line. For example, cat also matches concatenate.")},
 		places,
-		field{Kind: selectField, Name: "filter_action", Label: c.tr("Action"), Choices: pick(f.Action.String(), filterActions(c)...)},
-		field{Kind: selectField, Name: "expires", Label: c.tr("Expires"), Choices: ends})
+		field{Kind: selectField, Name: "filter_action", Label: c.Tr("Action"), Choices: pick(f.Action.String(), filterActions(c)...)},
+		field{Kind: selectField, Name: "expires", Label: c.Tr("Expires"), Choices: ends})
 }
 
-func showFilter(c *call, f *form, title string, named int) error {
+func showFilter(c *page.Context, f *form, title string, named int) error {
 	part := formSection{Form: f}
 	if named > 0 {
-		part.Text = c.trn(int64(named), "An app added %s post to this filter.", "An app added %s posts to this filter.")
+		part.Text = c.Trn(int64(named), "An app added %s post to this filter.", "An app added %s posts to this filter.")
 	}
-	return showSettings(c, f.code(), title, paths.Filters, formPage{Back: &navLink{Path: paths.Filters, Text: c.tr("All filters")}, Parts: []formSection{part}})
+	return showSettings(c, f.code(), title, paths.Filters, formPage{Back: &navLink{Path: paths.Filters, Text: c.Tr("All filters")}, Parts: []formSection{part}})
 }
 
-func newFilter(c *call) error {
-	return showFilter(c, filterForm(c, linnet.Filter{Context: linnet.FilterHome | linnet.FilterPublic}, paths.Filters+"/new", c.tr("Save filter")), c.tr("New filter"), 0)
+func newFilter(c *page.Context) error {
+	return showFilter(c, filterForm(c, linnet.Filter{Context: linnet.FilterHome | linnet.FilterPublic}, paths.Filters+"/new", c.Tr("Save filter")), c.Tr("New filter"), 0)
 }
 
 // typedFilter reads the form of a filter. now is the current filter.
-func typedFilter(c *call, now linnet.Filter) linnet.FilterChange {
-	title, places := c.typed("title"), linnet.FilterContext(0)
-	for _, w := range c.r.PostForm["context"] {
+func typedFilter(c *page.Context, now linnet.Filter) linnet.FilterChange {
+	title, places := c.Typed("title"), linnet.FilterContext(0)
+	for _, w := range c.Request.PostForm["context"] {
 		if p, ok := linnet.ParseFilterContext(w); ok {
 			places |= p
 		}
 	}
 	ch := linnet.FilterChange{Title: &title, Context: &places, Keywords: typedKeywords(c, now)}
-	if a, ok := linnet.ParseFilterAction(c.typed("filter_action")); ok {
+	if a, ok := linnet.ParseFilterAction(c.Typed("filter_action")); ok {
 		ch.Action = &a
 	}
-	if end := c.typed("expires"); end != keepExpiry {
+	if end := c.Typed("expires"); end != keepExpiry {
 		seconds, _ := strconv.ParseUint(end, 10, 31) // other texts mean never, like ""
 		d := time.Duration(seconds) * time.Second
 		ch.ExpiresIn = &d
@@ -119,14 +120,14 @@ func typedFilter(c *call, now linnet.Filter) linnet.FilterChange {
 }
 
 // typedKeywords returns the changes of a filter's keywords in the form.
-func typedKeywords(c *call, now linnet.Filter) (out []linnet.KeywordChange) {
+func typedKeywords(c *page.Context, now linnet.Filter) (out []linnet.KeywordChange) {
 	left := slices.Clone(now.Keywords)
 	for _, whole := range []bool{true, false} {
 		name := "parts"
 		if whole {
 			name = "keyword"
 		}
-		for line := range strings.Lines(c.r.PostForm.Get(name)) {
+		for line := range strings.Lines(c.Request.PostForm.Get(name)) {
 			line = strings.TrimSpace(line)
 			if line == "" {
 				continue
@@ -146,11 +147,11 @@ func typedKeywords(c *call, now linnet.Filter) (out []linnet.KeywordChange) {
 	return append(gone, out...) // so that there is room for the new ones
 }
 
-func (h *settingsPages) createFilter(c *call) error {
-	_, err := h.reading.CreateFilter(c.r.Context(), c.me.ID, typedFilter(c, linnet.Filter{}))
+func (h *settingsPages) createFilter(c *page.Context) error {
+	_, err := h.reading.CreateFilter(c.Request.Context(), c.Me.ID, typedFilter(c, linnet.Filter{}))
 	if err != nil {
-		if f := filterForm(c, linnet.Filter{}, paths.Filters+"/new", c.tr("Save filter")); f.refused(err, nil) {
-			return showFilter(c, f, c.tr("New filter"), 0)
+		if f := filterForm(c, linnet.Filter{}, paths.Filters+"/new", c.Tr("Save filter")); f.refused(err, nil) {
+			return showFilter(c, f, c.Tr("New filter"), 0)
 		}
 		return err
 	}
@@ -158,43 +159,43 @@ func (h *settingsPages) createFilter(c *call) error {
 }
 
 // filterInPath is the reader's own filter that the path names.
-func (h *settingsPages) filterInPath(c *call) (linnet.Filter, error) {
-	id, ok := linnet.ParseID(c.r.PathValue("id"))
+func (h *settingsPages) filterInPath(c *page.Context) (linnet.Filter, error) {
+	id, ok := linnet.ParseID(c.Request.PathValue("id"))
 	if !ok {
-		return linnet.Filter{}, errNowhere()
+		return linnet.Filter{}, page.NotFound()
 	}
-	return h.reading.Filter(c.r.Context(), c.me.ID, id)
+	return h.reading.Filter(c.Request.Context(), c.Me.ID, id)
 }
 
-func (h *settingsPages) editFilter(c *call) error {
+func (h *settingsPages) editFilter(c *page.Context) error {
 	now, err := h.filterInPath(c)
 	if err != nil {
 		return err
 	}
-	return showFilter(c, filterForm(c, now, paths.Filters+"/"+now.ID.String(), c.tr("Save")), c.tr("Filter"), len(now.Statuses))
+	return showFilter(c, filterForm(c, now, paths.Filters+"/"+now.ID.String(), c.Tr("Save")), c.Tr("Filter"), len(now.Statuses))
 }
 
-func (h *settingsPages) changeFilter(c *call) error {
+func (h *settingsPages) changeFilter(c *page.Context) error {
 	now, err := h.filterInPath(c)
 	if err != nil {
 		return err
 	}
-	_, err = h.reading.UpdateFilter(c.r.Context(), c.me.ID, now.ID, typedFilter(c, now))
+	_, err = h.reading.UpdateFilter(c.Request.Context(), c.Me.ID, now.ID, typedFilter(c, now))
 	if err != nil {
-		if f := filterForm(c, now, paths.Filters+"/"+now.ID.String(), c.tr("Save")); f.refused(err, nil) {
-			return showFilter(c, f, c.tr("Filter"), len(now.Statuses))
+		if f := filterForm(c, now, paths.Filters+"/"+now.ID.String(), c.Tr("Save")); f.refused(err, nil) {
+			return showFilter(c, f, c.Tr("Filter"), len(now.Statuses))
 		}
 		return err
 	}
 	return saved(c, paths.Filters)
 }
 
-func (h *settingsPages) deleteFilter(c *call) error {
+func (h *settingsPages) deleteFilter(c *page.Context) error {
 	now, err := h.filterInPath(c)
 	if err != nil {
 		return err
 	}
-	if err := h.reading.DeleteFilter(c.r.Context(), c.me.ID, now.ID); err != nil {
+	if err := h.reading.DeleteFilter(c.Request.Context(), c.Me.ID, now.ID); err != nil {
 		return err
 	}
 	return saved(c, paths.Filters)

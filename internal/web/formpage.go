@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 )
 
 // formPage is a page of forms and tables, of which the sections of settings and
@@ -105,11 +106,11 @@ func (d cell) with(below ...cell) cell {
 }
 
 // older returns the address of the list below a position; "" at its end.
-func older(c *call, last linnet.Cursor) string {
+func older(c *page.Context, last linnet.Cursor) string {
 	if last == "" {
 		return ""
 	}
-	return c.withCursor("max_id", last)
+	return c.WithCursor("max_id", last)
 }
 
 // code returns the status of a page with the form: 422 if it has an error.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"linnet/internal/web/page"
 	"linnet/internal/web/ui"
 )
 
@@ -20,20 +21,20 @@ type form struct {
 	Grave  bool   // the action can't be undone, or harms a user
 	Hidden [][2]string
 	Fields []field
-	Errors fieldErrors
+	Errors page.FieldErrors
 
-	c *call
+	c *page.Context
 }
 
 // FormToken is called where the form is shown.
 
 // form makes a form of this answer.
-func startForm(c *call, action, button string, fields ...field) *form {
+func startForm(c *page.Context, action, button string, fields ...field) *form {
 	return &form{Action: action, Button: button, Fields: fields, c: c}
 }
 
 // button returns a form with one button and hidden values.
-func button(c *call, action, text, says string, sends ...string) *form {
+func button(c *page.Context, action, text, says string, sends ...string) *form {
 	f := &form{Action: action, Button: text, Says: says, Small: true, c: c}
 	for i := 0; i+1 < len(sends); i += 2 {
 		f.Hidden = append(f.Hidden, [2]string{sends[i], sends[i+1]})
@@ -135,7 +136,7 @@ func (f *form) bringsFiles() bool {
 }
 
 // refill sets the submitted values and their errors.
-func (f *form) refill(typed url.Values, errs fieldErrors) {
+func (f *form) refill(typed url.Values, errs page.FieldErrors) {
 	f.Errors = errs
 	for i := range f.Fields {
 		x := &f.Fields[i]
@@ -157,38 +158,38 @@ func (f *form) refill(typed url.Values, errs fieldErrors) {
 // refused reports whether err is an error of the submitted values, and then refills the form. field
 // maps the names of the service to inputs and their names in sentences. By default the service uses
 // the names of the inputs.
-func (f *form) refused(err error, field map[string]formField) bool {
-	errs := fieldErrors{}
-	names := map[string]formField{}
+func (f *form) refused(err error, field map[string]page.FormField) bool {
+	errs := page.FieldErrors{}
+	names := map[string]page.FormField{}
 	for _, x := range f.Fields {
-		names[x.Name] = formField{x.Name, x.Label}
+		names[x.Name] = page.FormField{Name: x.Name, Subject: x.Label}
 	}
 	for name, x := range field {
 		names[name] = x
 	}
-	if !errs.add(f.c, err, names) {
+	if !errs.Add(f.c, err, names) {
 		return false
 	}
-	f.refill(f.c.r.PostForm, errs)
+	f.refill(f.c.Request.PostForm, errs)
 	return true
 }
 
 // ticked reports whether a box was.
-func ticked(c *call, name string) *bool {
-	on := c.r.PostForm.Get(name) != ""
+func ticked(c *page.Context, name string) *bool {
+	on := c.Request.PostForm.Get(name) != ""
 	return &on
 }
 
 // numberTyped reads a number that was typed, 0 for none; errs gets a complaint
 // about anything else.
-func numberTyped(c *call, name string, errs fieldErrors) int {
-	s := c.typed(name)
+func numberTyped(c *page.Context, name string, errs page.FieldErrors) int {
+	s := c.Typed(name)
 	if s == "" {
 		return 0
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 0 {
-		errs[name] = c.tr("This isn't a number.")
+		errs[name] = c.Tr("This isn't a number.")
 		return 0
 	}
 	return n

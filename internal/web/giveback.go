@@ -8,11 +8,11 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/net/html"
 
 	"linnet/internal/locale"
+	"linnet/internal/web/page"
 	"linnet/internal/web/ui"
 )
 
@@ -27,19 +27,11 @@ type keptForm struct {
 	Files  bool       `json:"files,omitempty"` // it had files, which are dropped
 }
 
-// keptField is the input that carries a keptForm through the log-in.
-const keptField = "kept"
-
-// secretField reports whether an input is never given back.
-func secretField(name string) bool {
-	return slices.Contains([]string{tokenField, keptField, "password", "again", "old", "new", "code", "ticket"}, name)
-}
-
-func keepForm(c *call) keptForm {
-	k := keptForm{Action: c.r.URL.RequestURI(), Fields: url.Values{}, Files: len(c.files) > 0}
-	k.Page = c.cameFrom(k.Action)
-	for name, values := range c.r.PostForm {
-		if !secretField(name) {
+func keepForm(c *page.Context) keptForm {
+	k := keptForm{Action: c.Request.URL.RequestURI(), Fields: url.Values{}, Files: len(c.Files) > 0}
+	k.Page = c.PreviousPage(k.Action)
+	for name, values := range c.Request.PostForm {
+		if !page.IsSecretField(name) {
 			k.Fields[name] = values
 		}
 	}
@@ -56,8 +48,8 @@ func (k keptForm) Text() string {
 }
 
 // keptHere is the form that came along with a log-in, ok is false if none did.
-func keptHere(c *call) (k keptForm, ok bool) {
-	b, err := base64.RawURLEncoding.DecodeString(c.r.PostForm.Get(keptField))
+func keptHere(c *page.Context) (k keptForm, ok bool) {
+	b, err := base64.RawURLEncoding.DecodeString(c.Request.PostForm.Get(page.KeptField))
 	if err != nil || len(b) == 0 || json.Unmarshal(b, &k) != nil {
 		return keptForm{}, false
 	}
@@ -68,74 +60,74 @@ func keptHere(c *call) (k keptForm, ok bool) {
 }
 
 // giveBack answers a form whose token does not fit.
-func (h *authPages) giveBack(c *call) error {
-	late := c.tr("We didn't accept the form: it's out of date, or your browser doesn't send cookies. Nothing was changed.")
-	if logsIn(c.pattern) && c.pattern != "/login/code" {
-		return h.showLogin(c, http.StatusForbidden, loginPage{Login: c.typed("login"), Error: late})
+func (h *authPages) giveBack(c *page.Context) error {
+	late := c.Tr("We didn't accept the form: it's out of date, or your browser doesn't send cookies. Nothing was changed.")
+	if page.LogsIn(c.Pattern) && c.Pattern != "/login/code" {
+		return h.showLogin(c, http.StatusForbidden, loginPage{Login: c.Typed("login"), Error: late})
 	}
 	k := keepForm(c)
-	below := late + " " + c.tr("You can find what you typed below. Send it again.")
-	if c.me != nil && k.posts() {
+	below := late + " " + c.Tr("You can find what you typed below. Send it again.")
+	if c.Me != nil && k.posts() {
 		return h.givePostBack(c, http.StatusForbidden, k, below, sentFromHere(c))
 	}
 	if h.showKept(c, http.StatusForbidden, k, "", below) {
 		return nil
 	}
-	if c.me == nil && c.pattern != "/login/code" {
-		c.kept = k.Text()
+	if c.Me == nil && c.Pattern != "/login/code" {
+		c.Kept = k.Text()
 		return h.showLogin(c, http.StatusForbidden, loginPage{
-			Error: c.tr("You've been logged out, so nothing was changed. Log in to get back what you typed.")})
+			Error: c.Tr("You've been logged out, so nothing was changed. Log in to get back what you typed.")})
 	}
-	return foreignForm(c.r, locale.Mark("We didn't accept the form: it's out of date, or your browser doesn't send cookies. Nothing was changed."))
+	return page.ForeignForm(c.Request, locale.Mark("We didn't accept the form: it's out of date, or your browser doesn't send cookies. Nothing was changed."))
 }
 
 // giveBackAfter shows a form that came along with a log-in, in the session that
 // the log-in has begun.
-func (h *authPages) giveBackAfter(c *call, k keptForm, session string) error {
-	below := c.tr("You're logged in again. What you typed is below and hasn't been sent yet.")
-	c.r.PostForm = k.Fields
+func (h *authPages) giveBackAfter(c *page.Context, k keptForm, session string) error {
+	below := c.Tr("You're logged in again. What you typed is below and hasn't been sent yet.")
+	c.Request.PostForm = k.Fields
 	if k.posts() {
 		again, err := inSession(c, session)
 		if err != nil {
 			return err
 		}
-		if again.me != nil {
+		if again.Me != nil {
 			return h.givePostBack(again, http.StatusOK, k, below, true)
 		}
 	} else if h.showKept(c, http.StatusOK, k, session, below) {
 		return nil
 	}
-	return &httpError{code: http.StatusOK, head: "You're logged in again", back: k.Page, text: "Go back to the page",
-		msg: "Your last action wasn't completed. What you typed is below."}
+	return &page.Error{Code: http.StatusOK, Heading: "You're logged in again", Back: k.Page, BackText: "Go back to the page",
+		Msg: "Your last action wasn't completed. What you typed is below."}
 }
 
 // sentFromHere reports whether the browser says that the form came from a page of ours, and not
 // from one that has made it up.
-func sentFromHere(c *call) bool {
-	return (c.r.Header.Get("Origin") != "" || c.r.Header.Get("Sec-Fetch-Site") == "same-origin") && c.origin.Check(c.r) == nil
+func sentFromHere(c *page.Context) bool {
+	return (c.Request.Header.Get("Origin") != "" || c.Request.Header.Get("Sec-Fetch-Site") == "same-origin") && c.SameOrigin()
 }
 
 // showKept shows the page of a form again with its content, to the reader or to the owner of
 // another session. It returns false and sends nothing if the page doesn't have the form.
-func (h *authPages) showKept(c *call, code int, k keptForm, session, notice string) bool {
+func (h *authPages) showKept(c *page.Context, code int, k keptForm, session, notice string) bool {
 	u, err := url.ParseRequestURI(k.Page)
 	if err != nil {
 		return false
 	}
-	r := c.r.Clone(c.r.Context())
+	r := c.Request.Clone(c.Request.Context())
 	r.Method, r.URL, r.RequestURI, r.Body, r.ContentLength, r.Form, r.PostForm = http.MethodGet, u, k.Page, http.NoBody, 0, nil, nil
 	r.Header.Del("Content-Type")
 	if session != "" {
-		r.Header.Set("Cookie", c.cookieName(sessionCookie)+"="+session)
+		r.Header.Set("Cookie", c.CookieName(page.SessionCookie)+"="+session)
 	}
-	inner := &memory{header: http.Header{"X-Request-Id": {c.id}}}
+	inner := &memory{header: http.Header{"X-Request-Id": {c.RequestID}}}
 	h.pages.ServeHTTP(inner, r)
 	return showFilled(c, code, inner, k.Fields, notice, func(doc *html.Node) *html.Node { return formIn(doc, k) })
 }
 
 // showFilled sends a page with the submitted content in one of its forms. It returns false and
 // sends nothing if the page has no such form.
-func showFilled(c *call, code int, made *memory, typed url.Values, notice string, find func(doc *html.Node) *html.Node) bool {
+func showFilled(c *page.Context, code int, made *memory, typed url.Values, notice string, find func(doc *html.Node) *html.Node) bool {
 	if made.code != http.StatusOK || !strings.HasPrefix(made.header.Get("Content-Type"), "text/html") {
 		return false
 	}
@@ -153,7 +145,7 @@ func showFilled(c *call, code int, made *memory, typed url.Values, notice string
 	if html.Render(&b, doc) != nil {
 		return false
 	}
-	h := c.w.Header()
+	h := c.Writer.Header()
 	for name, values := range made.header {
 		if name == "Set-Cookie" {
 			values = append(h[name], values...)
@@ -162,8 +154,8 @@ func showFilled(c *call, code int, made *memory, typed url.Values, notice string
 	}
 	h.Del("Content-Length")
 	h.Set("Cache-Control", "no-store")
-	c.w.WriteHeader(code)
-	_, _ = b.WriteTo(c.w) // the client may have disconnected
+	c.Writer.WriteHeader(code)
+	_, _ = b.WriteTo(c.Writer) // the client may have disconnected
 	return true
 }
 
@@ -237,7 +229,7 @@ func inputsOf(form *html.Node, sent url.Values) (n int) {
 // random ones, and it has all inputs that were sent. A form with fewer hidden inputs would do
 // something else.
 func sameForm(form *html.Node, sent url.Values) bool {
-	free := func(name string) bool { return name == "key" || name == "draft" || secretField(name) }
+	free := func(name string) bool { return name == "key" || name == "draft" || page.IsSecretField(name) }
 	has, hidden, seen := map[string]bool{}, url.Values{}, map[string]bool{}
 	for n := range form.Descendants() {
 		name := attr(n, "name")
@@ -286,7 +278,7 @@ func refill(form *html.Node, sent url.Values) {
 	}
 	for n := range form.Descendants() {
 		name := attr(n, "name")
-		if n.Type != html.ElementNode || name == "" || secretField(name) {
+		if n.Type != html.ElementNode || name == "" || page.IsSecretField(name) {
 			continue
 		}
 		typed := ""
@@ -343,25 +335,4 @@ func announce(doc *html.Node, notice string) {
 			return
 		}
 	}
-}
-
-// typedText is something that was typed into a form which could not be accepted.
-type typedText struct{ Name, Value string }
-
-// typedTexts are the texts of the form that came in, for the page that says why it
-// was not accepted. What pages fill in themselves, such as ids, is left out.
-func (c *call) typedTexts() []typedText {
-	var all []typedText
-	for name, values := range c.r.PostForm {
-		if secretField(name) || name == "key" || name == "draft" || name == "by" || name == "act" || name == "then" || name == "visibility" || name == "language" {
-			continue
-		}
-		for _, v := range values {
-			if v = strings.TrimSpace(v); utf8.RuneCountInString(v) > 2 && strings.Trim(v, "0123456789") != "" {
-				all = append(all, typedText{c.lang().Sentence(strings.NewReplacer("_", " ").Replace(name)), v})
-			}
-		}
-	}
-	slices.SortFunc(all, func(a, b typedText) int { return strings.Compare(a.Name, b.Name) })
-	return all
 }

@@ -13,6 +13,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/posting"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
 
@@ -27,11 +28,11 @@ func (k keptForm) posts() bool {
 }
 
 // inSession returns a call for the composer in the session that a log-in has just started.
-func inSession(c *call, token string) (*call, error) {
-	r := c.r.Clone(c.r.Context())
+func inSession(c *page.Context, token string) (*page.Context, error) {
+	r := c.Request.Clone(c.Request.Context())
 	r.Method, r.URL, r.RequestURI = http.MethodGet, &url.URL{Path: paths.Compose}, paths.Compose
-	again := &call{site: c.site, w: c.w, r: r, pattern: paths.Compose, id: c.id}
-	return again, again.identifyBy(token)
+	again := &page.Context{Site: c.Site, Writer: c.Writer, Request: r, Pattern: paths.Compose, RequestID: c.RequestID}
+	return again, again.IdentifyBy(token)
 }
 
 // narrow restricts the visibility to mentioned users, because the original audience no longer
@@ -44,20 +45,20 @@ func (f *composeForm) narrow() {
 
 // givePostBack shows an outdated post again. With keep it is also saved as a draft of the reader. A
 // post by another user is shown only to that user.
-func (h *authPages) givePostBack(c *call, code int, k keptForm, notice string, keep bool) error {
-	if by := k.Fields.Get("by"); by != "" && !strings.EqualFold(by, c.me.Login) {
-		c.kept = k.Text()
+func (h *authPages) givePostBack(c *page.Context, code int, k keptForm, notice string, keep bool) error {
+	if by := k.Fields.Get("by"); by != "" && !strings.EqualFold(by, c.Me.Login) {
+		c.Kept = k.Text()
 		return h.showLogin(c, http.StatusForbidden, loginPage{
-			Error: c.tr("This was written by someone with another account. Nothing was changed. Log in to that account to get it back.")})
+			Error: c.Tr("This was written by someone with another account. Nothing was changed. Log in to that account to get it back.")})
 	}
 	f, says, err := h.postAgain(c, &k, keep)
 	if err != nil {
 		return err
 	}
-	made, w := &memory{header: http.Header{}}, c.w
-	c.w = made
+	made, w := &memory{header: http.Header{}}, c.Writer
+	c.Writer = made
 	err = h.composePages.showComposer(c, http.StatusOK, f)
-	if c.w = w; err != nil {
+	if c.Writer = w; err != nil {
 		return err
 	}
 	if says != "" {
@@ -82,20 +83,20 @@ func composerIn(doc *html.Node) *html.Node {
 // postAgain reads an outdated post and returns whether it is saved as a draft. It changes the
 // fields to continue the draft, unless parts of the context no longer exist. Then the draft stays
 // as it is, because the form can't show all of it.
-func (h *authPages) postAgain(c *call, k *keptForm, keep bool) (f composeForm, says string, err error) {
+func (h *authPages) postAgain(c *page.Context, k *keptForm, keep bool) (f composeForm, says string, err error) {
 	in := maps.Clone(k.Fields)
 	maps.DeleteFunc(in, func(name string, _ []string) bool { return strings.HasPrefix(name, "drop-") }) // it was not done yet
-	c.r.PostForm = in
+	c.Request.PostForm = in
 	if f, err = h.composePages.sentForm(c); err != nil {
 		return f, "", err
 	}
 	if err := h.picturesAgain(c, &f); err != nil {
 		return f, "", err
 	}
-	if keep && len(c.files) > 0 {
+	if keep && len(c.Files) > 0 {
 		err = h.composePages.attach(c, &f)
 	} else if k.Files { // there was no owner for them
-		f.Errors["pictures"] = c.tr("A picture was deleted. Choose it again.")
+		f.Errors["pictures"] = c.Tr("A picture was deleted. Choose it again.")
 	}
 	if err != nil {
 		return f, "", err
@@ -108,9 +109,9 @@ func (h *authPages) postAgain(c *call, k *keptForm, keep bool) (f composeForm, s
 	}
 	switch {
 	case as != posting.SavedHere:
-		says = c.tr(savedWords()[as].says)
+		says = c.Tr(savedWords()[as].says)
 	case sc != nil:
-		says = c.tr("We've also saved it in your drafts.")
+		says = c.Tr("We've also saved it in your drafts.")
 	}
 	f.goesOn(k.Fields, sc, as)
 	return f, says, nil
@@ -142,7 +143,7 @@ func (f *composeForm) goesOn(sent url.Values, saved *linnet.Scheduled, as postin
 	n := len(f.Media)
 	f.Media = slices.DeleteFunc(f.Media, func(a linnet.Attachment) bool { return holds(elsewhere, a) })
 	if len(f.Media) < n {
-		f.Errors["pictures"] = f.c.tr("Its pictures stay with the draft.")
+		f.Errors["pictures"] = f.c.Tr("Its pictures stay with the draft.")
 	}
 }
 
@@ -153,17 +154,17 @@ func holds(all []linnet.Attachment, a linnet.Attachment) bool {
 
 // picturesAgain loads the submitted pictures with their submitted descriptions, without storing
 // them.
-func (h *authPages) picturesAgain(c *call, f *composeForm) error {
-	for _, digits := range c.r.PostForm["media"] {
+func (h *authPages) picturesAgain(c *page.Context, f *composeForm) error {
+	for _, digits := range c.Request.PostForm["media"] {
 		id, ok := linnet.ParseID(digits)
 		if !ok || len(f.Media) == linnet.MaxAttachments {
 			continue
 		}
 		a, own := f.pictureOfEdited(id)
 		if !own {
-			found, err := h.uploads.Attachment(c.r.Context(), c.me.ID, id)
-			if isKind(err, linnet.NotFound) {
-				f.Errors["pictures"] = c.tr("A picture was deleted. Choose it again.")
+			found, err := h.uploads.Attachment(c.Request.Context(), c.Me.ID, id)
+			if page.IsKind(err, linnet.NotFound) {
+				f.Errors["pictures"] = c.Tr("A picture was deleted. Choose it again.")
 				continue
 			}
 			if err != nil {
@@ -171,7 +172,7 @@ func (h *authPages) picturesAgain(c *call, f *composeForm) error {
 			}
 			a = *found
 		}
-		a.Description = c.r.PostForm.Get("alt-" + digits)
+		a.Description = c.Request.PostForm.Get("alt-" + digits)
 		f.Media = append(f.Media, a)
 	}
 	return nil
@@ -179,7 +180,7 @@ func (h *authPages) picturesAgain(c *call, f *composeForm) error {
 
 // keepUnsent saves a post that was not accepted as a draft, so that it is there too if the page is
 // left on which it is shown again; nil if it did not.
-func (h *authPages) keepUnsent(c *call, f composeForm) (*linnet.Scheduled, posting.SavedAs) {
+func (h *authPages) keepUnsent(c *page.Context, f composeForm) (*linnet.Scheduled, posting.SavedAs) {
 	if !f.Kept() || f.nothing() {
 		return nil, posting.SavedHere
 	}
@@ -188,9 +189,9 @@ func (h *authPages) keepUnsent(c *call, f composeForm) (*linnet.Scheduled, posti
 		in.Draft.Describe[a.ID] = linnet.AttachmentChange{Description: &a.Description}
 	}
 	h.rememberGone(c, f, &in)
-	sc, as, err := h.posting.SaveDraft(c.r.Context(), c.me.ID, in)
+	sc, as, err := h.posting.SaveDraft(c.Request.Context(), c.Me.ID, in)
 	if err != nil {
-		c.opts.Log.WarnContext(c.r.Context(), "keep what was typed into a form that is out of date", "err", err)
+		c.Opts.Log.WarnContext(c.Request.Context(), "keep what was typed into a form that is out of date", "err", err)
 		return nil, posting.SavedHere
 	}
 	return sc, as
@@ -198,8 +199,8 @@ func (h *authPages) keepUnsent(c *call, f composeForm) (*linnet.Scheduled, posti
 
 // rememberGone stores the missing context in a draft, so that its writer is informed and it can't
 // become another kind of post unnoticed.
-func (h *authPages) rememberGone(c *call, f composeForm, in *linnet.Unfinished) {
-	sent := c.r.PostForm
+func (h *authPages) rememberGone(c *page.Context, f composeForm, in *linnet.Unfinished) {
+	sent := c.Request.PostForm
 	named := func(field string) linnet.ID {
 		id, _ := linnet.ParseID(sent.Get(field)) // otherwise none
 		return id
@@ -217,7 +218,7 @@ func (h *authPages) rememberGone(c *call, f composeForm, in *linnet.Unfinished) 
 		if f.Draft != nil {
 			in.Group = f.Draft.Group
 		}
-		if who, err := h.view.UserByLogin(c.r.Context(), c.me.ID, login); err == nil && who.Group != linnet.NoGroup && in.Group == 0 {
+		if who, err := h.view.UserByLogin(c.Request.Context(), c.Me.ID, login); err == nil && who.Group != linnet.NoGroup && in.Group == 0 {
 			in.Group = who.ID
 		}
 	}

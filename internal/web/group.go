@@ -6,34 +6,35 @@ import (
 	"net/url"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
 
 // Groups. A group's own page is its profile, /@login. Its other pages are below /groups/login.
 
-func (h *groupPages) groupRoutes() []route {
-	return []route{
-		{pattern: "/groups", get: own(h.myGroups)},
-		{pattern: "/groups/find", get: own(h.findGroups)},
-		{pattern: "/groups/new", get: own(newGroup), post: own(h.foundGroup)},
-		{pattern: "/groups/{login}/membership", post: own(h.changeMembership)},
-		{pattern: "/groups/{login}/leave", get: own(h.leaveForm)},
-		{pattern: "/groups/{login}/members", get: h.groupMembers, post: own(h.changeMember)},
-		{pattern: "/groups/{login}/requests", get: own(h.groupRequests)},
-		{pattern: "/groups/{login}/invite", get: own(h.groupInvited), post: own(h.inviteToGroup)},
-		{pattern: "/groups/{login}/bans", get: own(h.groupBans), post: own(h.banFromGroup)},
-		{pattern: "/groups/{login}/edit", get: own(h.groupForm), post: own(h.changeGroup)},
-		{pattern: "/groups/{login}/delete", get: own(h.groupDeletion), post: own(h.deleteGroup)},
-		{pattern: "/groups/{login}/owner", get: own(h.ownerForm), post: own(h.makeOwner)},
-		{pattern: "/groups/{login}/posts/{id}/remove", get: own(h.removalForm), post: own(h.removeFromGroup)},
+func (h *groupPages) groupRoutes() []page.Route {
+	return []page.Route{
+		{Pattern: "/groups", Get: page.LoggedIn(h.myGroups)},
+		{Pattern: "/groups/find", Get: page.LoggedIn(h.findGroups)},
+		{Pattern: "/groups/new", Get: page.LoggedIn(newGroup), Post: page.LoggedIn(h.foundGroup)},
+		{Pattern: "/groups/{login}/membership", Post: page.LoggedIn(h.changeMembership)},
+		{Pattern: "/groups/{login}/leave", Get: page.LoggedIn(h.leaveForm)},
+		{Pattern: "/groups/{login}/members", Get: h.groupMembers, Post: page.LoggedIn(h.changeMember)},
+		{Pattern: "/groups/{login}/requests", Get: page.LoggedIn(h.groupRequests)},
+		{Pattern: "/groups/{login}/invite", Get: page.LoggedIn(h.groupInvited), Post: page.LoggedIn(h.inviteToGroup)},
+		{Pattern: "/groups/{login}/bans", Get: page.LoggedIn(h.groupBans), Post: page.LoggedIn(h.banFromGroup)},
+		{Pattern: "/groups/{login}/edit", Get: page.LoggedIn(h.groupForm), Post: page.LoggedIn(h.changeGroup)},
+		{Pattern: "/groups/{login}/delete", Get: page.LoggedIn(h.groupDeletion), Post: page.LoggedIn(h.deleteGroup)},
+		{Pattern: "/groups/{login}/owner", Get: page.LoggedIn(h.ownerForm), Post: page.LoggedIn(h.makeOwner)},
+		{Pattern: "/groups/{login}/posts/{id}/remove", Get: page.LoggedIn(h.removalForm), Post: page.LoggedIn(h.removeFromGroup)},
 	}
 }
 
 // groupHead is what all pages of a group show, for the parts "group-head" and
 // "group-face".
 type groupHead struct {
-	c *call
+	c *page.Context
 	G linnet.GroupView
 	// Tabs are the pages of the group for this reader; nil if there is one alone.
 	Tabs []ui.Tab
@@ -51,27 +52,27 @@ func (h groupHead) Runs() bool { return h.G.Mine.Role >= linnet.GroupModerator }
 func (h groupHead) Owns() bool { return h.G.Mine.Role == linnet.GroupOwner }
 
 // Edits reports whether the reader can change the group: owners, and moderators of the server.
-func (h groupHead) Edits() bool { return h.Owns() || h.c.may(linnet.ManageUsers) }
+func (h groupHead) Edits() bool { return h.Owns() || h.c.May(linnet.ManageUsers) }
 
 // Asks reports whether one must be let in.
 func (h groupHead) Asks() bool { return h.G.Locked }
 
 // Kind and About say what kind of group it is, in a word and in a sentence.
-func (h groupHead) Kind() string { return h.c.tr(ui.GroupKindName(h.G.Group)) }
+func (h groupHead) Kind() string { return h.c.Tr(ui.GroupKindName(h.G.Group)) }
 
-func (h groupHead) About() string { return h.c.tr(ui.GroupKindText(h.G.Group)) }
+func (h groupHead) About() string { return h.c.Tr(ui.GroupKindText(h.G.Group)) }
 
 // groupHere returns the group in the path, if the reader can know of it.
-func (h *groupPages) groupHere(c *call) (linnet.GroupView, error) {
-	return h.composePages.groupNamed(c, c.r.PathValue("login"))
+func (h *groupPages) groupHere(c *page.Context) (linnet.GroupView, error) {
+	return h.composePages.groupNamed(c, c.Request.PathValue("login"))
 }
 
-func (h *composePages) groupNamed(c *call, login string) (linnet.GroupView, error) {
-	who, err := h.groups.GroupByLogin(c.r.Context(), c.viewer(), login)
+func (h *composePages) groupNamed(c *page.Context, login string) (linnet.GroupView, error) {
+	who, err := h.groups.GroupByLogin(c.Request.Context(), c.Viewer(), login)
 	if err != nil {
-		return linnet.GroupView{}, notThere(err, "look up a group")
+		return linnet.GroupView{}, page.OrNotFound(err, "look up a group")
 	}
-	v, err := h.groups.ViewGroup(c.r.Context(), c.viewer(), who.ID)
+	v, err := h.groups.ViewGroup(c.Request.Context(), c.Viewer(), who.ID)
 	if err != nil {
 		return v, fmt.Errorf("show a group: %w", err)
 	}
@@ -79,12 +80,12 @@ func (h *composePages) groupNamed(c *call, login string) (linnet.GroupView, erro
 }
 
 // groupAs is like groupHere, and returns the error of the service unless the reader has a role.
-func (h *groupPages) groupAs(c *call, role linnet.GroupRole) (linnet.GroupView, error) {
+func (h *groupPages) groupAs(c *page.Context, role linnet.GroupRole) (linnet.GroupView, error) {
 	v, err := h.groupHere(c)
 	if err != nil {
 		return v, err
 	}
-	if v, err = h.groups.GroupAs(c.r.Context(), c.me.ID, v.ID, role); err != nil {
+	if v, err = h.groups.GroupAs(c.Request.Context(), c.Me.ID, v.ID, role); err != nil {
 		return v, fmt.Errorf("run a group: %w", err)
 	}
 	return v, nil
@@ -92,26 +93,26 @@ func (h *groupPages) groupAs(c *call, role linnet.GroupRole) (linnet.GroupView, 
 
 // groupHead returns the heading of a group's page. here is its path below that of the group, "" for
 // the group's own page.
-func headOf(c *call, v linnet.GroupView, here string) groupHead {
+func headOf(c *page.Context, v linnet.GroupView, here string) groupHead {
 	h := groupHead{c: c, G: v}
 	if !v.Inside && !h.Edits() {
 		return h
 	}
-	tabs := []ui.Tab{{Path: "/@" + url.PathEscape(v.Login), Text: c.tr("Posts"), Here: here == ""}}
+	tabs := []ui.Tab{{Path: "/@" + url.PathEscape(v.Login), Text: c.Tr("Posts"), Here: here == ""}}
 	add := func(when bool, path, text string) {
 		if when {
 			tabs = append(tabs, ui.Tab{Path: h.Base() + path, Text: text, Here: here == path})
 		}
 	}
-	asking := c.tr("Requests")
+	asking := c.Tr("Requests")
 	if v.Requests > 0 {
-		asking += " (" + c.num(v.Requests) + ")"
+		asking += " (" + c.Num(v.Requests) + ")"
 	}
-	add(v.Inside, "/members", c.tr("Members"))
+	add(v.Inside, "/members", c.Tr("Members"))
 	add(h.Runs() && (v.Locked || v.Requests > 0), "/requests", asking)
-	add(h.Runs(), "/invite", c.tr("Invite"))
-	add(h.Runs(), "/bans", c.tr("Bans"))
-	add(h.Edits(), "/edit", c.tr("Settings"))
+	add(h.Runs(), "/invite", c.Tr("Invite"))
+	add(h.Runs(), "/bans", c.Tr("Bans"))
+	add(h.Edits(), "/edit", c.Tr("Settings"))
 	if len(tabs) > 1 {
 		h.Tabs = tabs
 	}
@@ -129,51 +130,51 @@ type groupPage struct {
 
 // group shows a group in place of a profile. Readers who aren't members of a closed group see only
 // its heading.
-func (h *groupPages) group(c *call, who linnet.UserView) error {
+func (h *groupPages) group(c *page.Context, who linnet.UserView) error {
 	v, err := h.composePages.groupNamed(c, who.Login)
 	if err != nil {
 		return err
 	}
-	p := groupPage{groupHead: headOf(c, v, ""), Empty: ui.Empty{Icon: "speech", Title: c.tr("No posts yet"), Text: c.tr("Posts from group members appear here.")}}
-	main := page{Title: ui.DisplayName(v.UserView) + " (@" + v.Login + ")", Here: "/groups",
+	p := groupPage{groupHead: headOf(c, v, ""), Empty: ui.Empty{Icon: "speech", Title: c.Tr("No posts yet"), Text: c.Tr("Posts from group members appear here.")}}
+	main := page.Page{Title: ui.DisplayName(v.UserView) + " (@" + v.Login + ")", Here: "/groups",
 		Card: profileCard(v.UserView)}
 	if v.Mine.Banned {
-		p.Empty = ui.Empty{Icon: "stop", Title: c.tr("Not available"), Text: c.tr("You can't see posts in this group.")}
+		p.Empty = ui.Empty{Icon: "stop", Title: c.Tr("Not available"), Text: c.Tr("You can't see posts in this group.")}
 	}
 	if v.Group == linnet.Chat && v.Inside && p.Member() {
 		return h.chatPage(c, p.groupHead)
 	}
-	q := c.asked(linnet.DefaultPage)
+	q := c.PageQuery(linnet.DefaultPage)
 	if !v.Inside {
-		p.Empty = ui.Empty{Icon: "lock", Title: c.tr("Members only"), Text: c.tr("Only members can see the posts and members of this group.")}
+		p.Empty = ui.Empty{Icon: "lock", Title: c.Tr("Members only"), Text: c.Tr("Only members can see the posts and members of this group.")}
 	} else {
-		posts, err := h.reading.GroupTimeline(c.r.Context(), c.viewer(), v.ID, q)
+		posts, err := h.reading.GroupTimeline(c.Request.Context(), c.Viewer(), v.ID, q)
 		if err != nil {
 			return fmt.Errorf("read a group: %w", err)
 		}
-		if atTop(q, len(posts.Items)) {
-			return c.seeOther(c.withCursor("", ""))
+		if page.AtTop(q, len(posts.Items)) {
+			return c.Redirect(c.WithCursor("", ""))
 		}
-		p.Posts, p.Pager = visible(posts.Items), c.pagerOf(q, posts.First, posts.Last)
+		p.Posts, p.Pager = visible(posts.Items), c.Pager(q, posts.First, posts.Last)
 		if p.Member() {
-			p.Live = c.liveAddress(url.Values{"of": {"list"}, "list": {linnet.ListOfGroup(v.ID).String()}}, q, posts.First)
+			p.Live = c.LiveAddress(url.Values{"of": {"list"}, "list": {linnet.ListOfGroup(v.ID).String()}}, q, posts.First)
 		}
 	}
 	if q.Max == "" && q.Min == "" {
 		p.Compose = groupComposer(c, v)
 	}
-	c.shared = true
+	c.Shared = true
 	main.Body = groupView(c, p)
-	return c.render(http.StatusOK, main)
+	return c.Render(http.StatusOK, main)
 }
 
 // groupComposer returns the form for a post in a group, or nil if the reader can't post there.
-func groupComposer(c *call, v linnet.GroupView) *composeForm {
+func groupComposer(c *page.Context, v linnet.GroupView) *composeForm {
 	needed := linnet.GroupMember
 	if v.Group == linnet.AnnouncementGroup {
 		needed = linnet.GroupModerator
 	}
-	if c.me == nil || v.Mine.Role < needed {
+	if c.Me == nil || v.Mine.Role < needed {
 		return nil
 	}
 	f := newForm(c)
@@ -200,25 +201,25 @@ func (p groupPage) row(s linnet.StatusView) *postRow {
 }
 
 // changeMembership does what a button of a group says about the reader.
-func (h *groupPages) changeMembership(c *call) error {
+func (h *groupPages) changeMembership(c *page.Context) error {
 	v, err := h.groupHere(c)
 	if err != nil {
 		return err
 	}
 	path := "/@" + url.PathEscape(v.Login)
-	act := map[string]string{"join": "follow", "leave": "unfollow", "notify": "notify", "unnotify": "unnotify", "boosts": "boosts", "noboosts": "noboosts"}[c.r.PostForm.Get("act")]
+	act := map[string]string{"join": "follow", "leave": "unfollow", "notify": "notify", "unnotify": "unnotify", "boosts": "boosts", "noboosts": "noboosts"}[c.Request.PostForm.Get("act")]
 	do := h.peoplePages.relationActNamed(c, act)
 	if do == nil {
-		return &httpError{code: http.StatusBadRequest, msg: "This form doesn't specify an action.", back: path, text: "Go to the group"}
+		return &page.Error{Code: http.StatusBadRequest, Msg: "This form doesn't specify an action.", Back: path, BackText: "Go to the group"}
 	}
-	if _, err := do(c.r.Context(), c.me.ID, v.ID); err != nil {
+	if _, err := do(c.Request.Context(), c.Me.ID, v.ID); err != nil {
 		return fmt.Errorf("change a membership: %w", err)
 	}
 	switch {
 	case act == "unfollow" && v.Group == linnet.Chat:
-		return c.seeOther("/groups") // the group isn't visible any more
+		return c.Redirect("/groups") // the group isn't visible any more
 	case act == "unfollow" && v.Mine.Role > linnet.Outsider:
-		return c.seeOther(path)
+		return c.Redirect(path)
 	}
-	return c.seeOther(c.cameFrom(path))
+	return c.Redirect(c.PreviousPage(path))
 }

@@ -11,6 +11,7 @@ import (
 	"linnet/internal/media"
 	"linnet/internal/text"
 	"linnet/internal/uploads"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
@@ -22,7 +23,7 @@ type groupFields struct {
 	Note   string
 	Kind   linnet.GroupKind
 	Invite string // logins, apart by blanks
-	Errors fieldErrors
+	Errors page.FieldErrors
 
 	from linnet.GroupKind // the kind that the group is; NoGroup: it is not founded yet
 }
@@ -53,32 +54,32 @@ func (f groupFields) MaxName() int { return linnet.MaxDisplayName }
 func (f groupFields) MaxNote() int { return linnet.MaxNote }
 
 // sentGroup reads the form of a group.
-func sentGroup(c *call, from linnet.GroupKind) groupFields {
-	typed := func(field string) string { return text.Parse(c.typed(field)).Text() } // without characters that texts can't contain
-	f := groupFields{Login: strings.TrimPrefix(typed("login"), "@"), Name: typed("name"), Note: typed("note"), Invite: typed("invite"), Errors: fieldErrors{}, from: from}
+func sentGroup(c *page.Context, from linnet.GroupKind) groupFields {
+	typed := func(field string) string { return text.Parse(c.Typed(field)).Text() } // without characters that texts can't contain
+	f := groupFields{Login: strings.TrimPrefix(typed("login"), "@"), Name: typed("name"), Note: typed("note"), Invite: typed("invite"), Errors: page.FieldErrors{}, from: from}
 	var ok bool
-	if f.Kind, ok = linnet.ParseGroupKind(c.r.PostForm.Get("kind")); !ok {
+	if f.Kind, ok = linnet.ParseGroupKind(c.Request.PostForm.Get("kind")); !ok {
 		f.Kind = max(from, linnet.PublicGroup)
-		f.Errors["kind"] = c.tr("Choose a group type.")
+		f.Errors["kind"] = c.Tr("Choose a group type.")
 	}
 	return f
 }
 
 // groupInputs names a group's inputs in sentences.
-func groupInputs(c *call) map[string]formField {
-	return map[string]formField{"username": {"login", c.tr("The name")}, "display_name": {"name", c.tr("The title")}, "note": {"note", c.tr("The description")},
-		"kind": {"kind", c.tr("The group type")}, "avatar": {"avatar", c.tr("The picture")}, "header": {"header", c.tr("The banner")}, "account_ids": {"invite", c.tr("The list of usernames")}}
+func groupInputs(c *page.Context) map[string]page.FormField {
+	return map[string]page.FormField{"username": {Name: "login", Subject: c.Tr("The name")}, "display_name": {Name: "name", Subject: c.Tr("The title")}, "note": {Name: "note", Subject: c.Tr("The description")},
+		"kind": {Name: "kind", Subject: c.Tr("The group type")}, "avatar": {Name: "avatar", Subject: c.Tr("The picture")}, "header": {Name: "header", Subject: c.Tr("The banner")}, "account_ids": {Name: "invite", Subject: c.Tr("The list of usernames")}}
 }
 
-func newGroup(c *call) error {
+func newGroup(c *page.Context) error {
 	return showNewGroup(c, http.StatusOK, groupFields{Kind: linnet.PublicGroup})
 }
 
-func showNewGroup(c *call, code int, f groupFields) error {
-	return c.render(code, page{Title: c.tr("Create group"), Here: "/groups", Body: groupNewView(c, f)})
+func showNewGroup(c *page.Context, code int, f groupFields) error {
+	return c.Render(code, page.Page{Title: c.Tr("Create group"), Here: "/groups", Body: groupNewView(c, f)})
 }
 
-func (h *groupPages) foundGroup(c *call) error {
+func (h *groupPages) foundGroup(c *page.Context) error {
 	f := sentGroup(c, linnet.NoGroup)
 	who, err := h.peopleNamed(c, f.Invite, &f.Errors)
 	if err != nil {
@@ -87,31 +88,31 @@ func (h *groupPages) foundGroup(c *call) error {
 	if len(f.Errors) > 0 {
 		return showNewGroup(c, http.StatusUnprocessableEntity, f)
 	}
-	v, err := h.groups.CreateGroup(c.r.Context(), c.me.ID, linnet.NewGroup{Login: f.Login, Name: f.Name, Note: f.Note, Kind: f.Kind, Invite: who})
+	v, err := h.groups.CreateGroup(c.Request.Context(), c.Me.ID, linnet.NewGroup{Login: f.Login, Name: f.Name, Note: f.Note, Kind: f.Kind, Invite: who})
 	switch {
 	case err == nil:
-		return c.seeOther("/@" + url.PathEscape(v.Login))
-	case f.Errors.add(c, err, groupInputs(c)):
+		return c.Redirect("/@" + url.PathEscape(v.Login))
+	case f.Errors.Add(c, err, groupInputs(c)):
 		return showNewGroup(c, http.StatusUnprocessableEntity, f)
-	case refusal(err) != nil && isKind(err, linnet.Forbidden):
-		f.Errors["invite"] = c.told(refusal(err))
+	case page.Refusal(err) != nil && page.IsKind(err, linnet.Forbidden):
+		f.Errors["invite"] = c.ErrorText(page.Refusal(err))
 		return showNewGroup(c, http.StatusForbidden, f)
 	}
 	return fmt.Errorf("found a group: %w", err)
 }
 
 // peopleNamed returns the users with typed logins. It adds unknown ones to errs.
-func (h *groupPages) peopleNamed(c *call, typed string, errs *fieldErrors) (ids []linnet.ID, err error) {
+func (h *groupPages) peopleNamed(c *page.Context, typed string, errs *page.FieldErrors) (ids []linnet.ID, err error) {
 	names := strings.FieldsFunc(typed, func(r rune) bool { return strings.ContainsRune(" ,;\t\r\n", r) })
 	if len(names) > linnet.MaxGroupInvites {
-		(*errs)["invite"] = c.tr("You entered %d people. You can invite at most %d at a time.", len(names), linnet.MaxGroupInvites)
+		(*errs)["invite"] = c.Tr("You entered %d people. You can invite at most %d at a time.", len(names), linnet.MaxGroupInvites)
 		return nil, nil
 	}
 	for _, name := range names {
-		u, err := h.view.UserByLogin(c.r.Context(), c.me.ID, name)
+		u, err := h.view.UserByLogin(c.Request.Context(), c.Me.ID, name)
 		switch {
-		case isKind(err, linnet.NotFound) || isKind(err, linnet.Invalid) || err == nil && u.Suspended:
-			(*errs)["invite"] = c.tr("There's no account named %s.", name)
+		case page.IsKind(err, linnet.NotFound) || page.IsKind(err, linnet.Invalid) || err == nil && u.Suspended:
+			(*errs)["invite"] = c.Tr("There's no account named %s.", name)
 		case err != nil:
 			return nil, fmt.Errorf("look up the invited users: %w", err)
 		default:
@@ -130,30 +131,30 @@ type groupEditPage struct {
 func (m groupEditPage) Pictures() []field {
 	c := m.c
 	fields := []field{
-		{Kind: fileField, Name: "avatar", Label: c.tr("Picture"), Hint: c.tr(pictureHint), Error: m.Form.Errors["avatar"]},
-		{Kind: fileField, Name: "header", Label: c.tr("Banner"), Hint: c.tr("Shown at the top of the group page, three times as wide as high."), Error: m.Form.Errors["header"]}}
+		{Kind: fileField, Name: "avatar", Label: c.Tr("Picture"), Hint: c.Tr(pictureHint), Error: m.Form.Errors["avatar"]},
+		{Kind: fileField, Name: "header", Label: c.Tr("Banner"), Hint: c.Tr("Shown at the top of the group page, three times as wide as high."), Error: m.Form.Errors["header"]}}
 	if m.G.Avatar != "" {
-		fields = append(fields, field{Kind: checkField, Name: "no-avatar", Label: c.tr("Remove the picture")})
+		fields = append(fields, field{Kind: checkField, Name: "no-avatar", Label: c.Tr("Remove the picture")})
 	}
 	if m.G.Banner != "" {
-		fields = append(fields, field{Kind: checkField, Name: "no-header", Label: c.tr("Remove banner")})
+		fields = append(fields, field{Kind: checkField, Name: "no-header", Label: c.Tr("Remove banner")})
 	}
 	return fields
 }
 
 // mutableGroup is like groupHere, if the reader can change the group.
-func (h *groupPages) mutableGroup(c *call) (linnet.GroupView, error) {
+func (h *groupPages) mutableGroup(c *page.Context) (linnet.GroupView, error) {
 	v, err := h.groupHere(c)
 	if err != nil {
 		return v, err
 	}
-	if v, err = h.groups.MutableGroup(c.r.Context(), c.me.ID, v.ID); err != nil {
+	if v, err = h.groups.MutableGroup(c.Request.Context(), c.Me.ID, v.ID); err != nil {
 		return v, fmt.Errorf("change a group: %w", err)
 	}
 	return v, nil
 }
 
-func (h *groupPages) groupForm(c *call) error {
+func (h *groupPages) groupForm(c *page.Context) error {
 	v, err := h.mutableGroup(c)
 	if err != nil {
 		return err
@@ -161,11 +162,11 @@ func (h *groupPages) groupForm(c *call) error {
 	return showGroupForm(c, http.StatusOK, v, groupFields{Name: v.Name, Note: v.Note, Kind: v.Group, from: v.Group})
 }
 
-func showGroupForm(c *call, code int, v linnet.GroupView, f groupFields) error {
-	return c.render(code, page{Title: c.tr("Settings of %s", ui.DisplayName(v.UserView)), Here: "/groups", Body: groupEditView(c, groupEditPage{headOf(c, v, "/edit"), f})})
+func showGroupForm(c *page.Context, code int, v linnet.GroupView, f groupFields) error {
+	return c.Render(code, page.Page{Title: c.Tr("Settings of %s", ui.DisplayName(v.UserView)), Here: "/groups", Body: groupEditView(c, groupEditPage{headOf(c, v, "/edit"), f})})
 }
 
-func (h *groupPages) changeGroup(c *call) error {
+func (h *groupPages) changeGroup(c *page.Context) error {
 	v, err := h.mutableGroup(c)
 	if err != nil {
 		return err
@@ -174,16 +175,16 @@ func (h *groupPages) changeGroup(c *call) error {
 	if len(f.Errors) > 0 {
 		return showGroupForm(c, http.StatusUnprocessableEntity, v, f)
 	}
-	_, err = h.groups.UpdateGroup(c.r.Context(), c.me.ID, v.ID, linnet.GroupChange{Name: &f.Name, Note: &f.Note, Kind: &f.Kind})
+	_, err = h.groups.UpdateGroup(c.Request.Context(), c.Me.ID, v.ID, linnet.GroupChange{Name: &f.Name, Note: &f.Note, Kind: &f.Kind})
 	if err == nil {
 		err = changePictures(c, profilePictures(), func(shape media.Shape, file *uploads.File) error {
-			return h.groups.SetPicture(c.r.Context(), c.me.ID, v.ID, shape, file)
+			return h.groups.SetPicture(c.Request.Context(), c.Me.ID, v.ID, shape, file)
 		})
 	}
 	switch {
 	case err == nil:
-		return c.seeOther("/@" + url.PathEscape(v.Login))
-	case f.Errors.add(c, err, groupInputs(c)):
+		return c.Redirect("/@" + url.PathEscape(v.Login))
+	case f.Errors.Add(c, err, groupInputs(c)):
 		return showGroupForm(c, http.StatusUnprocessableEntity, v, f)
 	}
 	return fmt.Errorf("change a group: %w", err)
@@ -204,65 +205,65 @@ type groupQuestion struct {
 	Back    string
 }
 
-func ask(c *call, q groupQuestion) error {
+func ask(c *page.Context, q groupQuestion) error {
 	if q.Back == "" {
 		q.Back = "/@" + url.PathEscape(q.G.Login)
 	}
-	return c.render(http.StatusOK, page{Title: q.Heading, Here: "/groups", Body: groupQuestionView(c, q)})
+	return c.Render(http.StatusOK, page.Page{Title: q.Heading, Here: "/groups", Body: groupQuestionView(c, q)})
 }
 
-func (h *groupPages) groupDeletion(c *call) error {
+func (h *groupPages) groupDeletion(c *page.Context) error {
 	v, err := h.mutableGroup(c)
 	if err != nil {
 		return err
 	}
-	return ask(c, groupQuestion{groupHead: headOf(c, v, ""), Heading: c.tr("Delete this group?"), Grave: true, Button: c.tr("Delete group"), Action: paths.Group(v.Login) + "/delete",
-		Text: c.tr("This deletes the group for everyone and can't be undone. No one can use its name again. Members keep their public posts. Only the authors can see posts for group members.")})
+	return ask(c, groupQuestion{groupHead: headOf(c, v, ""), Heading: c.Tr("Delete this group?"), Grave: true, Button: c.Tr("Delete group"), Action: paths.Group(v.Login) + "/delete",
+		Text: c.Tr("This deletes the group for everyone and can't be undone. No one can use its name again. Members keep their public posts. Only the authors can see posts for group members.")})
 }
 
-func (h *groupPages) deleteGroup(c *call) error {
+func (h *groupPages) deleteGroup(c *page.Context) error {
 	v, err := h.mutableGroup(c)
 	if err != nil {
 		return err
 	}
-	if err := h.groups.DeleteGroup(c.r.Context(), c.me.ID, v.ID); err != nil {
+	if err := h.groups.DeleteGroup(c.Request.Context(), c.Me.ID, v.ID); err != nil {
 		return fmt.Errorf("delete a group: %w", err)
 	}
-	return c.seeOther("/groups")
+	return c.Redirect("/groups")
 }
 
 // leaveForm asks a member before they leave. The last owner hears what to do first.
-func (h *groupPages) leaveForm(c *call) error {
+func (h *groupPages) leaveForm(c *page.Context) error {
 	v, err := h.groupAs(c, linnet.GroupMember)
 	if err != nil {
 		return err
 	}
-	q := groupQuestion{groupHead: headOf(c, v, ""), Heading: c.tr("Leave this group?"), Button: c.tr("Leave"), Act: "leave", Action: paths.Group(v.Login) + "/membership"}
+	q := groupQuestion{groupHead: headOf(c, v, ""), Heading: c.Tr("Leave this group?"), Button: c.Tr("Leave"), Act: "leave", Action: paths.Group(v.Login) + "/membership"}
 	switch v.Group {
 	case linnet.Chat:
-		q.Text = c.tr("The conversation is removed from your messages. You can only return if someone invites you again.")
+		q.Text = c.Tr("The conversation is removed from your messages. You can only return if someone invites you again.")
 	case linnet.PrivateGroup:
-		q.Text = c.tr("You'll no longer see its posts. To return, you'll have to request to join again.")
+		q.Text = c.Tr("You'll no longer see its posts. To return, you'll have to request to join again.")
 	default:
-		q.Text = c.tr("You'll no longer get its posts. You can join again at any time.")
+		q.Text = c.Tr("You'll no longer get its posts. You can join again at any time.")
 	}
 	last, err := h.lastOwner(c, v)
 	if err != nil {
 		return err
 	}
 	if last {
-		q.Action, q.Text = "", c.tr("You're its only owner. Make someone else an owner first, or delete the group.")
+		q.Action, q.Text = "", c.Tr("You're its only owner. Make someone else an owner first, or delete the group.")
 		q.Back = paths.Group(v.Login) + "/members"
 	}
 	return ask(c, q)
 }
 
 // lastOwner reports whether the reader owns a group alone.
-func (h *groupPages) lastOwner(c *call, v linnet.GroupView) (bool, error) {
+func (h *groupPages) lastOwner(c *page.Context, v linnet.GroupView) (bool, error) {
 	if v.Mine.Role != linnet.GroupOwner {
 		return false, nil
 	}
-	owners, err := h.groups.GroupMembers(c.r.Context(), c.me.ID, v.ID, linnet.GroupOwner, linnet.Page{Limit: 2})
+	owners, err := h.groups.GroupMembers(c.Request.Context(), c.Me.ID, v.ID, linnet.GroupOwner, linnet.Page{Limit: 2})
 	if err != nil {
 		return false, fmt.Errorf("read the owners of a group: %w", err)
 	}
@@ -270,37 +271,37 @@ func (h *groupPages) lastOwner(c *call, v linnet.GroupView) (bool, error) {
 }
 
 // removal is the status that is to be taken out of a group.
-func (h *groupPages) removal(c *call) (v linnet.GroupView, st linnet.StatusView, err error) {
+func (h *groupPages) removal(c *page.Context) (v linnet.GroupView, st linnet.StatusView, err error) {
 	if v, err = h.groupAs(c, linnet.GroupModerator); err != nil {
 		return v, st, err
 	}
-	st, err = h.postPages.statusNamed(c, c.r.PathValue("id"))
+	st, err = h.postPages.statusNamed(c, c.Request.PathValue("id"))
 	return v, st, err
 }
 
-func (h *groupPages) removalForm(c *call) error {
+func (h *groupPages) removalForm(c *page.Context) error {
 	v, st, err := h.removal(c)
 	if err != nil {
 		return err
 	}
-	words := c.tr("It's removed from the group, but stays on the author's profile.")
+	words := c.Tr("It's removed from the group, but stays on the author's profile.")
 	if st.ForMembers() {
-		words = c.tr("Only the author will be able to see it.")
+		words = c.Tr("Only the author will be able to see it.")
 	}
-	return ask(c, groupQuestion{groupHead: headOf(c, v, ""), Heading: c.tr("Remove this post from the group?"), Text: words, Post: &st, Button: c.tr("Remove"),
+	return ask(c, groupQuestion{groupHead: headOf(c, v, ""), Heading: c.Tr("Remove this post from the group?"), Text: words, Post: &st, Button: c.Tr("Remove"),
 		Action: paths.Group(v.Login) + "/posts/" + st.ID.String() + "/remove"})
 }
 
-func (h *groupPages) removeFromGroup(c *call) error {
+func (h *groupPages) removeFromGroup(c *page.Context) error {
 	v, st, err := h.removal(c)
 	if err != nil {
 		return err
 	}
-	if err := c.countAs(core.RateDelete); err != nil {
+	if err := c.CountAs(core.RateDelete); err != nil {
 		return err
 	}
-	if err := h.posting.RemoveFromGroup(c.r.Context(), c.me.ID, v.ID, st.ID); err != nil {
+	if err := h.posting.RemoveFromGroup(c.Request.Context(), c.Me.ID, v.ID, st.ID); err != nil {
 		return fmt.Errorf("take a status out of a group: %w", err)
 	}
-	return c.seeOther("/@" + url.PathEscape(v.Login))
+	return c.Redirect("/@" + url.PathEscape(v.Login))
 }

@@ -7,6 +7,7 @@ import (
 	"net/url"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
@@ -31,9 +32,9 @@ type memberAct struct {
 func (r memberRow) Said() string {
 	switch r.Role {
 	case linnet.GroupModerator:
-		return r.c.tr("moderator")
+		return r.c.Tr("moderator")
 	case linnet.GroupOwner:
-		return r.c.tr("owner")
+		return r.c.Tr("owner")
 	}
 	return ""
 }
@@ -43,7 +44,7 @@ type nameForm struct {
 	Action, Label, Hint, Button string
 	Value                       string
 	Many                        bool
-	Errors                      fieldErrors
+	Errors                      page.FieldErrors
 }
 
 type groupPeoplePage struct {
@@ -57,33 +58,33 @@ type groupPeoplePage struct {
 	Empty   ui.Empty
 }
 
-func showGroupPeople(c *call, code int, p groupPeoplePage) error {
-	return c.render(code, page{Title: p.Title, Here: "/groups", Body: groupPeopleView(c, p)})
+func showGroupPeople(c *page.Context, code int, p groupPeoplePage) error {
+	return c.Render(code, page.Page{Title: p.Title, Here: "/groups", Body: groupPeopleView(c, p)})
 }
 
 // groupMembers are who is in a group, or who runs it.
-func (h *groupPages) groupMembers(c *call) error {
+func (h *groupPages) groupMembers(c *page.Context) error {
 	v, err := h.groupHere(c)
 	if err != nil {
 		return err
 	}
-	q := c.asked(linnet.MaxPage)
-	word := c.r.URL.Query().Get("role")
+	q := c.PageQuery(linnet.MaxPage)
+	word := c.Request.URL.Query().Get("role")
 	role, _ := linnet.ParseGroupRole(word)
-	members, err := h.groups.GroupMembers(c.r.Context(), c.viewer(), v.ID, role, q)
+	members, err := h.groups.GroupMembers(c.Request.Context(), c.Viewer(), v.ID, role, q)
 	if err != nil {
 		return fmt.Errorf("read members: %w", err)
 	}
-	if atTop(q, len(members.Items)) {
-		return c.seeOther(c.withCursor("", ""))
+	if page.AtTop(q, len(members.Items)) {
+		return c.Redirect(c.WithCursor("", ""))
 	}
 	last, err := h.lastOwner(c, v)
 	if err != nil {
 		return err
 	}
-	p := groupPeoplePage{groupHead: headOf(c, v, "/members"), Heading: c.tr("Members"), Title: c.tr("Members of %s", ui.DisplayName(v.UserView)), Pager: c.pagerOf(q, members.First, members.Last),
-		Empty: ui.Empty{Icon: "people", Title: c.tr("No results"), Text: c.tr("No one has this role.")}}
-	for _, chip := range [...][2]string{{"", c.tr("All")}, {"owner", c.tr("Owners")}, {"moderator", c.tr("Moderators")}} {
+	p := groupPeoplePage{groupHead: headOf(c, v, "/members"), Heading: c.Tr("Members"), Title: c.Tr("Members of %s", ui.DisplayName(v.UserView)), Pager: c.Pager(q, members.First, members.Last),
+		Empty: ui.Empty{Icon: "people", Title: c.Tr("No results"), Text: c.Tr("No one has this role.")}}
+	for _, chip := range [...][2]string{{"", c.Tr("All")}, {"owner", c.Tr("Owners")}, {"moderator", c.Tr("Moderators")}} {
 		path := p.Base() + "/members"
 		if chip[0] != "" {
 			path += "?role=" + chip[0]
@@ -98,55 +99,55 @@ func (h *groupPages) groupMembers(c *call) error {
 
 // actsOn returns the reader's actions on a member. last reports that the member is the only owner.
 func (p *groupPeoplePage) actsOn(m linnet.Membership, last bool) (acts []memberAct) {
-	c, mine, self := p.c, p.G.Mine.Role, m.ID == p.c.viewer()
+	c, mine, self := p.c, p.G.Mine.Role, m.ID == p.c.Viewer()
 	if mine == linnet.GroupOwner && self && !last {
-		return []memberAct{{Word: "demote", Text: c.tr("Step down as owner")}}
+		return []memberAct{{Word: "demote", Text: c.Tr("Step down as owner")}}
 	}
 	if self || mine < linnet.GroupModerator || m.Role >= mine {
 		return nil
 	}
 	if mine == linnet.GroupOwner {
 		if m.Role == linnet.GroupModerator {
-			acts = append(acts, memberAct{Word: "demote", Text: c.tr("Make a member")})
+			acts = append(acts, memberAct{Word: "demote", Text: c.Tr("Make a member")})
 		} else {
-			acts = append(acts, memberAct{Word: "promote", Text: c.tr("Make a moderator")})
+			acts = append(acts, memberAct{Word: "promote", Text: c.Tr("Make a moderator")})
 		}
-		acts = append(acts, memberAct{Text: c.tr("Make an owner"), Path: p.Base() + "/owner?person=" + url.QueryEscape(m.Login)})
+		acts = append(acts, memberAct{Text: c.Tr("Make an owner"), Path: p.Base() + "/owner?person=" + url.QueryEscape(m.Login)})
 	}
-	return append(acts, memberAct{Word: "remove", Text: c.tr("Remove from the group"), Danger: true}, memberAct{Word: "ban", Text: c.tr("Ban"), Danger: true})
+	return append(acts, memberAct{Word: "remove", Text: c.Tr("Remove from the group"), Danger: true}, memberAct{Word: "ban", Text: c.Tr("Ban"), Danger: true})
 }
 
 // readPeople reads a page of a group's users.
 type readPeople = func(ctx context.Context, me, group linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error)
 
 // groupPeople fills a page with a group's users, for its staff.
-func groupPeople(c *call, v linnet.GroupView, code int, p groupPeoplePage, read readPeople, acts ...memberAct) error {
-	q := c.asked(linnet.MaxPage)
-	users, err := read(c.r.Context(), c.me.ID, v.ID, q)
+func groupPeople(c *page.Context, v linnet.GroupView, code int, p groupPeoplePage, read readPeople, acts ...memberAct) error {
+	q := c.PageQuery(linnet.MaxPage)
+	users, err := read(c.Request.Context(), c.Me.ID, v.ID, q)
 	if err != nil {
 		return fmt.Errorf("read people of a group: %w", err)
 	}
-	if atTop(q, len(users.Items)) {
-		return c.seeOther(c.withCursor("", ""))
+	if page.AtTop(q, len(users.Items)) {
+		return c.Redirect(c.WithCursor("", ""))
 	}
-	p.Pager = c.pagerOf(q, users.First, users.Last)
+	p.Pager = c.Pager(q, users.First, users.Last)
 	for _, u := range users.Items {
 		p.Rows = append(p.Rows, memberRow{personRow: personRow{c: c, Who: u}, Base: p.Base(), Acts: acts})
 	}
 	return showGroupPeople(c, code, p)
 }
 
-func (h *groupPages) groupRequests(c *call) error {
+func (h *groupPages) groupRequests(c *page.Context) error {
 	v, err := h.groupHere(c)
 	if err != nil {
 		return err
 	}
-	return groupPeople(c, v, http.StatusOK, groupPeoplePage{groupHead: headOf(c, v, "/requests"), Heading: c.tr("Requests"), Title: c.tr("Join requests for %s", ui.DisplayName(v.UserView)),
-		Empty: ui.Empty{Icon: "people", Title: c.tr("No requests"), Text: c.tr("Requests to join appear here.")}}, h.groups.GroupRequests,
-		memberAct{Word: "accept", Text: c.tr("Accept")}, memberAct{Word: "reject", Text: c.tr("Decline")})
+	return groupPeople(c, v, http.StatusOK, groupPeoplePage{groupHead: headOf(c, v, "/requests"), Heading: c.Tr("Requests"), Title: c.Tr("Join requests for %s", ui.DisplayName(v.UserView)),
+		Empty: ui.Empty{Icon: "people", Title: c.Tr("No requests"), Text: c.Tr("Requests to join appear here.")}}, h.groups.GroupRequests,
+		memberAct{Word: "accept", Text: c.Tr("Accept")}, memberAct{Word: "reject", Text: c.Tr("Decline")})
 }
 
-func (h *groupPages) groupInvited(c *call) error {
+func (h *groupPages) groupInvited(c *page.Context) error {
 	v, err := h.groupHere(c)
 	if err != nil {
 		return err
@@ -155,42 +156,42 @@ func (h *groupPages) groupInvited(c *call) error {
 }
 
 // typedName is the name that a link has put into the form.
-func typedName(c *call) string { return c.r.URL.Query().Get("person") }
+func typedName(c *page.Context) string { return c.Request.URL.Query().Get("person") }
 
-func (h *groupPages) showInvited(c *call, code int, v linnet.GroupView, typed string, errs fieldErrors) error {
-	p := groupPeoplePage{groupHead: headOf(c, v, "/invite"), Heading: c.tr("Invitations"), Title: c.tr("Invitations to %s", ui.DisplayName(v.UserView)),
-		Empty: ui.Empty{Icon: "mail", Title: c.tr("No open invitations"), Text: c.tr("People who haven't answered their invitation appear here.")},
-		Form: &nameForm{Action: paths.Group(v.Login) + "/invite", Label: c.tr("People to invite"), Button: c.tr("Invite"), Many: true, Value: typed, Errors: errs,
-			Hint: c.tr("Usernames separated by spaces. We notify them, and they can accept or decline.")}}
-	return groupPeople(c, v, code, p, h.groups.GroupInvited, memberAct{Word: "takeback", Text: c.tr("Withdraw")})
+func (h *groupPages) showInvited(c *page.Context, code int, v linnet.GroupView, typed string, errs page.FieldErrors) error {
+	p := groupPeoplePage{groupHead: headOf(c, v, "/invite"), Heading: c.Tr("Invitations"), Title: c.Tr("Invitations to %s", ui.DisplayName(v.UserView)),
+		Empty: ui.Empty{Icon: "mail", Title: c.Tr("No open invitations"), Text: c.Tr("People who haven't answered their invitation appear here.")},
+		Form: &nameForm{Action: paths.Group(v.Login) + "/invite", Label: c.Tr("People to invite"), Button: c.Tr("Invite"), Many: true, Value: typed, Errors: errs,
+			Hint: c.Tr("Usernames separated by spaces. We notify them, and they can accept or decline.")}}
+	return groupPeople(c, v, code, p, h.groups.GroupInvited, memberAct{Word: "takeback", Text: c.Tr("Withdraw")})
 }
 
-func (h *groupPages) inviteToGroup(c *call) error {
+func (h *groupPages) inviteToGroup(c *page.Context) error {
 	v, err := h.groupAs(c, linnet.GroupModerator)
 	if err != nil {
 		return err
 	}
-	typed, errs := c.typed("names"), fieldErrors{}
+	typed, errs := c.Typed("names"), page.FieldErrors{}
 	who, err := h.peopleNamed(c, typed, &errs)
 	if err != nil {
 		return err
 	}
 	if len(who) == 0 && len(errs) == 0 {
-		errs["invite"] = c.tr("Enter at least one username.")
+		errs["invite"] = c.Tr("Enter at least one username.")
 	}
 	if len(errs) == 0 {
-		err = h.groups.InviteToGroup(c.r.Context(), c.me.ID, v.ID, who)
+		err = h.groups.InviteToGroup(c.Request.Context(), c.Me.ID, v.ID, who)
 		if err == nil {
-			return c.seeOther(paths.Group(v.Login) + "/invite")
+			return c.Redirect(paths.Group(v.Login) + "/invite")
 		}
-		if !errs.add(c, err, groupInputs(c)) {
+		if !errs.Add(c, err, groupInputs(c)) {
 			return fmt.Errorf("invite into a group: %w", err)
 		}
 	}
 	return h.showInvited(c, http.StatusUnprocessableEntity, v, typed, errs)
 }
 
-func (h *groupPages) groupBans(c *call) error {
+func (h *groupPages) groupBans(c *page.Context) error {
 	v, err := h.groupHere(c)
 	if err != nil {
 		return err
@@ -198,31 +199,31 @@ func (h *groupPages) groupBans(c *call) error {
 	return h.showBans(c, http.StatusOK, v, typedName(c), nil)
 }
 
-func (h *groupPages) showBans(c *call, code int, v linnet.GroupView, typed string, errs fieldErrors) error {
-	p := groupPeoplePage{groupHead: headOf(c, v, "/bans"), Heading: c.tr("Banned"), Title: c.tr("People banned from %s", ui.DisplayName(v.UserView)),
-		Empty: ui.Empty{Icon: "stop", Title: c.tr("No one is banned"), Text: c.tr("Banned people can't join or request to join.")},
-		Form: &nameForm{Action: paths.Group(v.Login) + "/bans", Label: c.tr("Person to ban"), Button: c.tr("Ban"), Value: typed, Errors: errs,
-			Hint: c.tr("A username. Members are removed from the group.")}}
-	return groupPeople(c, v, code, p, h.groups.GroupBans, memberAct{Word: "unban", Text: c.tr("Unban")})
+func (h *groupPages) showBans(c *page.Context, code int, v linnet.GroupView, typed string, errs page.FieldErrors) error {
+	p := groupPeoplePage{groupHead: headOf(c, v, "/bans"), Heading: c.Tr("Banned"), Title: c.Tr("People banned from %s", ui.DisplayName(v.UserView)),
+		Empty: ui.Empty{Icon: "stop", Title: c.Tr("No one is banned"), Text: c.Tr("Banned people can't join or request to join.")},
+		Form: &nameForm{Action: paths.Group(v.Login) + "/bans", Label: c.Tr("Person to ban"), Button: c.Tr("Ban"), Value: typed, Errors: errs,
+			Hint: c.Tr("A username. Members are removed from the group.")}}
+	return groupPeople(c, v, code, p, h.groups.GroupBans, memberAct{Word: "unban", Text: c.Tr("Unban")})
 }
 
-func (h *groupPages) banFromGroup(c *call) error {
+func (h *groupPages) banFromGroup(c *page.Context) error {
 	v, err := h.groupAs(c, linnet.GroupModerator)
 	if err != nil {
 		return err
 	}
-	typed, errs := c.typed("names"), fieldErrors{}
+	typed, errs := c.Typed("names"), page.FieldErrors{}
 	who, err := h.peopleNamed(c, typed, &errs)
 	switch {
 	case err != nil:
 		return err
 	case len(who) != 1 && len(errs) == 0:
-		errs["invite"] = c.tr("Enter one username.")
+		errs["invite"] = c.Tr("Enter one username.")
 	case len(errs) == 0:
-		if err = h.groups.BanMember(c.r.Context(), c.me.ID, v.ID, who[0]); err == nil {
-			return c.seeOther(paths.Group(v.Login) + "/bans")
+		if err = h.groups.BanMember(c.Request.Context(), c.Me.ID, v.ID, who[0]); err == nil {
+			return c.Redirect(paths.Group(v.Login) + "/bans")
 		}
-		if !errs.add(c, err, groupInputs(c)) {
+		if !errs.Add(c, err, groupInputs(c)) {
 			return fmt.Errorf("ban from a group: %w", err)
 		}
 	}
@@ -230,7 +231,7 @@ func (h *groupPages) banFromGroup(c *call) error {
 }
 
 // memberChange returns the function of an action.
-func (h *groupPages) memberChange(c *call, act string) func(ctx context.Context, me, group, who linnet.ID) error {
+func (h *groupPages) memberChange(c *page.Context, act string) func(ctx context.Context, me, group, who linnet.ID) error {
 	give := func(role linnet.GroupRole) func(context.Context, linnet.ID, linnet.ID, linnet.ID) error {
 		return func(ctx context.Context, me, group, who linnet.ID) error {
 			_, err := h.groups.SetGroupRole(ctx, me, group, who, role)
@@ -258,59 +259,59 @@ func (h *groupPages) memberChange(c *call, act string) func(ctx context.Context,
 	return nil
 }
 
-func (h *groupPages) changeMember(c *call) error {
+func (h *groupPages) changeMember(c *page.Context) error {
 	v, err := h.groupHere(c)
 	if err != nil {
 		return err
 	}
 	path := paths.Group(v.Login) + "/members"
-	do := h.memberChange(c, c.r.PostForm.Get("act"))
+	do := h.memberChange(c, c.Request.PostForm.Get("act"))
 	if do == nil {
-		return &httpError{code: http.StatusBadRequest, msg: "This form doesn't specify an action.", back: path, text: "To the members"}
+		return &page.Error{Code: http.StatusBadRequest, Msg: "This form doesn't specify an action.", Back: path, BackText: "To the members"}
 	}
-	who, ok := linnet.ParseID(c.r.PostForm.Get("person"))
+	who, ok := linnet.ParseID(c.Request.PostForm.Get("person"))
 	if !ok {
-		return errNowhere()
+		return page.NotFound()
 	}
-	if err := do(c.r.Context(), c.me.ID, v.ID, who); err != nil {
+	if err := do(c.Request.Context(), c.Me.ID, v.ID, who); err != nil {
 		return fmt.Errorf("change the members of a group: %w", err)
 	}
-	return c.seeOther(c.cameFrom(path))
+	return c.Redirect(c.PreviousPage(path))
 }
 
 // ownerForm asks for confirmation before a user becomes an owner, because only that user can end
 // it.
-func (h *groupPages) ownerForm(c *call) error {
+func (h *groupPages) ownerForm(c *page.Context) error {
 	v, err := h.groupAs(c, linnet.GroupOwner)
 	if err != nil {
 		return err
 	}
-	who, err := h.view.UserByLogin(c.r.Context(), c.me.ID, typedName(c))
+	who, err := h.view.UserByLogin(c.Request.Context(), c.Me.ID, typedName(c))
 	if err != nil {
-		return notThere(err, "look up whom to hand over to")
+		return page.OrNotFound(err, "look up whom to hand over to")
 	}
-	return ask(c, groupQuestion{groupHead: headOf(c, v, ""), Heading: c.tr("Make %s an owner?", "@"+who.Login), Button: c.tr("Make an owner"),
-		Text: c.tr("Owners can do everything, including deleting the group. You can't remove them: they can only step down themselves."),
-		Act:  "owner", Person: who.ID.String(), Check: c.tr("Step down and become a member"), Action: paths.Group(v.Login) + "/owner", Back: paths.Group(v.Login) + "/members"})
+	return ask(c, groupQuestion{groupHead: headOf(c, v, ""), Heading: c.Tr("Make %s an owner?", "@"+who.Login), Button: c.Tr("Make an owner"),
+		Text: c.Tr("Owners can do everything, including deleting the group. You can't remove them: they can only step down themselves."),
+		Act:  "owner", Person: who.ID.String(), Check: c.Tr("Step down and become a member"), Action: paths.Group(v.Login) + "/owner", Back: paths.Group(v.Login) + "/members"})
 }
 
 // makeOwner makes a user an owner, and ends the reader's ownership if chosen.
-func (h *groupPages) makeOwner(c *call) error {
+func (h *groupPages) makeOwner(c *page.Context) error {
 	v, err := h.groupAs(c, linnet.GroupOwner)
 	if err != nil {
 		return err
 	}
-	who, ok := linnet.ParseID(c.r.PostForm.Get("person"))
-	if !ok || who == c.me.ID {
-		return errNowhere()
+	who, ok := linnet.ParseID(c.Request.PostForm.Get("person"))
+	if !ok || who == c.Me.ID {
+		return page.NotFound()
 	}
-	if _, err := h.groups.SetGroupRole(c.r.Context(), c.me.ID, v.ID, who, linnet.GroupOwner); err != nil {
+	if _, err := h.groups.SetGroupRole(c.Request.Context(), c.Me.ID, v.ID, who, linnet.GroupOwner); err != nil {
 		return fmt.Errorf("hand a group over: %w", err)
 	}
-	if c.r.PostForm.Get("also") != "" {
-		if _, err := h.groups.SetGroupRole(c.r.Context(), c.me.ID, v.ID, c.me.ID, linnet.GroupMember); err != nil {
+	if c.Request.PostForm.Get("also") != "" {
+		if _, err := h.groups.SetGroupRole(c.Request.Context(), c.Me.ID, v.ID, c.Me.ID, linnet.GroupMember); err != nil {
 			return fmt.Errorf("step down: %w", err)
 		}
 	}
-	return c.seeOther(paths.Group(v.Login) + "/members")
+	return c.Redirect(paths.Group(v.Login) + "/members")
 }

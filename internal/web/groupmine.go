@@ -10,20 +10,21 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
 
 // groupRow is a group in a list, for the part "group-row".
 type groupRow struct {
-	c       *call
+	c       *page.Context
 	Who     linnet.UserView
 	Invited bool
 	Asked   bool
 }
 
 func (r groupRow) Base() string { return paths.Group(r.Who.Login) }
-func (r groupRow) Kind() string { return r.c.tr(ui.GroupKindName(r.Who.Group)) }
+func (r groupRow) Kind() string { return r.c.Tr(ui.GroupKindName(r.Who.Group)) }
 
 // groupBlock are groups under a heading.
 type groupBlock struct {
@@ -37,16 +38,16 @@ type groupsPage struct {
 	Pager  ui.Pager
 }
 
-func groupTabs(c *call, here string) []ui.Tab {
-	return []ui.Tab{{Path: "/groups", Text: c.tr("Your groups"), Here: here == "/groups"}, {Path: "/groups/find", Text: c.tr("Find groups"), Here: here == "/groups/find"}}
+func groupTabs(c *page.Context, here string) []ui.Tab {
+	return []ui.Tab{{Path: "/groups", Text: c.Tr("Your groups"), Here: here == "/groups"}, {Path: "/groups/find", Text: c.Tr("Find groups"), Here: here == "/groups/find"}}
 }
 
 // groupsShown is the maximum number of the reader's groups on a page.
 const groupsShown = 60
 
 // groups shows the groups related to the reader: invitations, requests, and memberships by role.
-func (h *groupPages) myGroups(c *call) error {
-	mine, err := h.groups.GroupsAround(c.r.Context(), c.me.ID)
+func (h *groupPages) myGroups(c *page.Context) error {
+	mine, err := h.groups.GroupsAround(c.Request.Context(), c.Me.ID)
 	if err != nil {
 		return fmt.Errorf("read one's groups: %w", err)
 	}
@@ -58,15 +59,15 @@ func (h *groupPages) myGroups(c *call) error {
 		}
 	}
 	if from == 0 {
-		add("invited", c.tr("Invitations"), groupRows(c, mine.Invited, groupRow{Invited: true}))
-		add("asked", c.tr("Requested to join"), groupRows(c, mine.Asked, groupRow{Asked: true}))
+		add("invited", c.Tr("Invitations"), groupRows(c, mine.Invited, groupRow{Invited: true}))
+		add("asked", c.Tr("Requested to join"), groupRows(c, mine.Asked, groupRow{Asked: true}))
 	}
 	slices.SortStableFunc(mine.In, func(a, b linnet.GroupIn) int { return cmp.Compare(b.Role, a.Role) })
 	shown := mine.In[from:min(from+groupsShown, len(mine.In))]
 	for _, b := range []struct {
 		id, heading string
 		role        linnet.GroupRole
-	}{{"owned", c.tr("You own"), linnet.GroupOwner}, {"moderated", c.tr("You moderate"), linnet.GroupModerator}, {"joined", c.tr("You're a member"), linnet.GroupMember}} {
+	}{{"owned", c.Tr("You own"), linnet.GroupOwner}, {"moderated", c.Tr("You moderate"), linnet.GroupModerator}, {"joined", c.Tr("You're a member"), linnet.GroupMember}} {
 		var rows []linnet.UserView
 		for _, g := range shown {
 			if g.Role == b.role {
@@ -75,11 +76,11 @@ func (h *groupPages) myGroups(c *call) error {
 		}
 		add(b.id, b.heading, groupRows(c, rows, groupRow{}))
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("Groups"), Here: "/groups", Body: groupsView(p)})
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Groups"), Here: "/groups", Body: groupsView(p)})
 }
 
 // groupRows returns groups for a list. like has the common properties.
-func groupRows(c *call, groups []linnet.UserView, like groupRow) []groupRow {
+func groupRows(c *page.Context, groups []linnet.UserView, like groupRow) []groupRow {
 	rows := make([]groupRow, len(groups))
 	like.c = c
 	for i, g := range groups {
@@ -90,8 +91,8 @@ func groupRows(c *call, groups []linnet.UserView, like groupRow) []groupRow {
 }
 
 // offset returns the offset in the address.
-func offset(c *call, most int) int {
-	n, err := strconv.Atoi(c.r.URL.Query().Get("offset"))
+func offset(c *page.Context, most int) int {
+	n, err := strconv.Atoi(c.Request.URL.Query().Get("offset"))
 	if err != nil {
 		return 0
 	}
@@ -118,19 +119,19 @@ type findGroupsPage struct {
 }
 
 // findGroups shows groups to join: recently active ones, or those matching a name.
-func (h *groupPages) findGroups(c *call) error {
-	in := strings.TrimSpace(c.r.URL.Query().Get("q"))
-	p := findGroupsPage{Tabs: groupTabs(c, "/groups/find"), Query: in, Empty: ui.Empty{Icon: "group", Title: c.tr("No groups yet"), Text: c.tr("Groups that anyone can join appear here. You can create the first one.")}}
+func (h *groupPages) findGroups(c *page.Context) error {
+	in := strings.TrimSpace(c.Request.URL.Query().Get("q"))
+	p := findGroupsPage{Tabs: groupTabs(c, "/groups/find"), Query: in, Empty: ui.Empty{Icon: "group", Title: c.Tr("No groups yet"), Text: c.Tr("Groups that anyone can join appear here. You can create the first one.")}}
 	from, size := offset(c, linnet.MaxDirectory), linnet.DefaultPage
 	var found []linnet.UserView
 	var err error
 	if in == "" {
-		found, err = h.discovery.Directory(c.r.Context(), c.me.ID, linnet.DirectoryQuery{Groups: true, Offset: from, Limit: size + 1})
+		found, err = h.discovery.Directory(c.Request.Context(), c.Me.ID, linnet.DirectoryQuery{Groups: true, Offset: from, Limit: size + 1})
 	} else {
-		q := searchFor(in)
+		q := page.SearchQuery(in)
 		q.Groups, q.Offset, q.Limit = true, from, size+1
-		found, err = h.discovery.SearchUsers(c.r.Context(), c.me.ID, q)
-		p.Empty = ui.Empty{Icon: "search", Title: c.tr("Nothing found"), Text: c.tr("No group here has that name.")}
+		found, err = h.discovery.SearchUsers(c.Request.Context(), c.Me.ID, q)
+		p.Empty = ui.Empty{Icon: "search", Title: c.Tr("Nothing found"), Text: c.Tr("No group here has that name.")}
 	}
 	if err != nil {
 		return fmt.Errorf("find groups: %w", err)
@@ -143,5 +144,5 @@ func (h *groupPages) findGroups(c *call) error {
 	if p.Rows, err = h.peoplePages.rows(c, found[:min(size, len(found))]); err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("Find groups"), Here: "/groups", Body: groupsFindView(p)})
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Find groups"), Here: "/groups", Body: groupsFindView(p)})
 }

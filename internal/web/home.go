@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 )
 
 type homePage struct {
@@ -21,27 +22,27 @@ type homePage struct {
 }
 
 // homeRow is the row of a status at home, with what brought it there.
-func homeRow(c *call, s linnet.StatusView) *postRow {
+func homeRow(c *page.Context, s linnet.StatusView) *postRow {
 	r := row(c, s)
-	r.Why = c.why
+	r.Why = c.Reason
 	return r
 }
 
 // home shows the home timeline below the composer.
-func (h *timelinePages) home(c *call) error {
-	q := c.asked(linnet.DefaultPage)
-	posts, err := h.reading.Home(c.r.Context(), c.me.ID, q)
+func (h *timelinePages) home(c *page.Context) error {
+	q := c.PageQuery(linnet.DefaultPage)
+	posts, err := h.reading.Home(c.Request.Context(), c.Me.ID, q)
 	if err != nil {
 		return fmt.Errorf("read home: %w", err)
 	}
-	if atTop(q, len(posts.Items)) {
-		return c.seeOther("/")
+	if page.AtTop(q, len(posts.Items)) {
+		return c.Redirect("/")
 	}
-	c.why = why{Place: "home"}
-	if c.why.tagged, err = h.postPages.whyTagged(c, posts.Items); err != nil {
+	c.Reason = page.Reason{Place: "home"}
+	if c.Reason.Tagged, err = h.postPages.whyTagged(c, posts.Items); err != nil {
 		return fmt.Errorf("read posts of followed tags: %w", err)
 	}
-	p := homePage{timelinePage: timelinePage{Heading: c.tr("Home"), Posts: visible(posts.Items), Pager: c.pagerOf(q, posts.First, posts.Last)},
+	p := homePage{timelinePage: timelinePage{Heading: c.Tr("Home"), Posts: visible(posts.Items), Pager: c.Pager(q, posts.First, posts.Last)},
 		Connect: connection(c)}
 	if q.Max == "" && q.Min == "" {
 		f := newForm(c)
@@ -59,10 +60,10 @@ func (h *timelinePages) home(c *call) error {
 		return err
 	}
 	p.Line = lineAbove(p.Posts, read)
-	p.Live = c.liveAddress(url.Values{"of": {"home"}}, q, posts.First)
-	main := page{Title: c.tr("Home"), Here: "/", Body: homeView(c, p)}
+	p.Live = c.LiveAddress(url.Values{"of": {"home"}}, q, posts.First)
+	main := page.Page{Title: c.Tr("Home"), Here: "/", Body: homeView(c, p)}
 	if q.Max == "" && q.Min == "" {
 		main.Aside = homeAsideView(h.asideOfHome(c))
 	}
-	return c.render(http.StatusOK, main)
+	return c.Render(http.StatusOK, main)
 }

@@ -6,33 +6,34 @@ import (
 	"strconv"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
 
 // Imports: lists as CSV files, of this server or another. A file is checked first, and imported
 // after confirmation.
 
-func (h *accountPages) importRoutes() []route {
-	return []route{
-		{pattern: paths.Imports, get: own(h.imports), post: own(h.uploadImport)},
-		{pattern: paths.PostsImport, post: own(h.uploadPosts)},
-		{pattern: paths.Imports + "/{id}", get: own(h.importPage), post: own(h.actOnImport)},
-		{pattern: paths.Imports + "/{id}/failures.csv", get: own(h.importFailures)},
+func (h *accountPages) importRoutes() []page.Route {
+	return []page.Route{
+		{Pattern: paths.Imports, Get: page.LoggedIn(h.imports), Post: page.LoggedIn(h.uploadImport)},
+		{Pattern: paths.PostsImport, Post: page.LoggedIn(h.uploadPosts)},
+		{Pattern: paths.Imports + "/{id}", Get: page.LoggedIn(h.importPage), Post: page.LoggedIn(h.actOnImport)},
+		{Pattern: paths.Imports + "/{id}/failures.csv", Get: page.LoggedIn(h.importFailures)},
 	}
 }
 
 // importTypes are the lists that can be imported, as Mastodon calls them.
-func importTypes(c *call) []string {
-	return []string{string(linnet.FollowingCSV), c.tr("Follows"), string(linnet.BookmarksCSV), c.tr("Bookmarks"), string(linnet.ListsCSV), c.tr("Lists"),
-		string(linnet.BlocksCSV), c.tr("Blocks"), string(linnet.MutesCSV), c.tr("Mutes")}
+func importTypes(c *page.Context) []string {
+	return []string{string(linnet.FollowingCSV), c.Tr("Follows"), string(linnet.BookmarksCSV), c.Tr("Bookmarks"), string(linnet.ListsCSV), c.Tr("Lists"),
+		string(linnet.BlocksCSV), c.Tr("Blocks"), string(linnet.MutesCSV), c.Tr("Mutes")}
 }
 
-func importType(c *call, kind linnet.CSVKind) string {
+func importType(c *page.Context, kind linnet.CSVKind) string {
 	switch kind {
 	case linnet.MastodonArchive:
-		return c.tr("Mastodon posts")
+		return c.Tr("Mastodon posts")
 	case linnet.TwitterArchive:
-		return c.tr("X (Twitter) posts")
+		return c.Tr("X (Twitter) posts")
 	}
 	types := importTypes(c)
 	for i, t := range types {
@@ -43,147 +44,149 @@ func importType(c *call, kind linnet.CSVKind) string {
 	return ""
 }
 
-func importStatus(c *call, i *linnet.Import) string {
+func importStatus(c *page.Context, i *linnet.Import) string {
 	switch i.State {
 	case linnet.ImportUnconfirmed:
-		return c.tr("Unconfirmed")
+		return c.Tr("Unconfirmed")
 	case linnet.ImportInProgress:
-		return c.tr("In progress")
+		return c.Tr("In progress")
 	case linnet.ImportUndoing:
-		return c.tr("Being undone")
+		return c.Tr("Being undone")
 	case linnet.ImportUndone:
-		return c.tr("Undone")
+		return c.Tr("Undone")
 	}
-	return c.tr("Finished")
+	return c.Tr("Finished")
 }
 
-func importForm(c *call) *form {
-	return startForm(c, paths.Imports, c.tr("Upload"),
-		field{Kind: selectField, Name: "type", Label: c.tr("Import type"), Choices: pick(string(linnet.FollowingCSV), importTypes(c)...)},
-		field{Kind: fileField, Name: "file", Label: c.tr("CSV file"), Required: true, Accept: ".csv,text/csv",
-			Hint: c.tr("Exported here or from another server. At most %s MB and %s rows.", c.num(linnet.MaxImportBytes>>20), c.num(linnet.MaxImportRows))},
-		field{Kind: selectField, Name: "mode", Label: c.tr("Mode"), Choices: pick("merge",
-			"merge", c.tr("Merge: add to your current data"), "overwrite", c.tr("Overwrite: replace your current data"))})
+func importForm(c *page.Context) *form {
+	return startForm(c, paths.Imports, c.Tr("Upload"),
+		field{Kind: selectField, Name: "type", Label: c.Tr("Import type"), Choices: pick(string(linnet.FollowingCSV), importTypes(c)...)},
+		field{Kind: fileField, Name: "file", Label: c.Tr("CSV file"), Required: true, Accept: ".csv,text/csv",
+			Hint: c.Tr("Exported here or from another server. At most %s MB and %s rows.", c.Num(linnet.MaxImportBytes>>20), c.Num(linnet.MaxImportRows))},
+		field{Kind: selectField, Name: "mode", Label: c.Tr("Mode"), Choices: pick("merge",
+			"merge", c.Tr("Merge: add to your current data"), "overwrite", c.Tr("Overwrite: replace your current data"))})
 }
 
-func (h *accountPages) imports(c *call) error { return h.showImports(c, importForm(c), h.postsForm(c)) }
+func (h *accountPages) imports(c *page.Context) error {
+	return h.showImports(c, importForm(c), h.postsForm(c))
+}
 
 // showImports shows both forms and recent imports. The first form with an error determines the
 // status.
-func (h *accountPages) showImports(c *call, f, posts *form) error {
-	all, err := h.archives.Imports(c.r.Context(), c.me.ID)
+func (h *accountPages) showImports(c *page.Context, f, posts *form) error {
+	all, err := h.archives.Imports(c.Request.Context(), c.Me.ID)
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.tr("Recent imports"), Head: []string{c.tr("Import type"), c.tr("Status"), c.tr("Started at"), c.tr("Imported"), c.tr("Failures"), ""}, Empty: c.tr("You haven't imported anything yet.")}
+	t := &table{Caption: c.Tr("Recent imports"), Head: []string{c.Tr("Import type"), c.Tr("Status"), c.Tr("Started at"), c.Tr("Imported"), c.Tr("Failures"), ""}, Empty: c.Tr("You haven't imported anything yet.")}
 	for _, i := range all {
 		t.Rows = append(t.Rows, []cell{textCell(importType(c, i.Kind)), textCell(importStatus(c, &i)), timeCell(i.ID.Time()), countCell(i.Imported), countCell(i.Failed),
-			linkCell(c.tr("Show"), paths.Import(i.ID))})
+			linkCell(c.Tr("Show"), paths.Import(i.ID))})
 	}
-	return showSettings(c, max(f.code(), posts.code()), c.tr("Import"), paths.Imports, formPage{
+	return showSettings(c, max(f.code(), posts.code()), c.Tr("Import"), paths.Imports, formPage{
 		Parts: []formSection{
-			{Title: c.tr("Posts"), Text: c.tr("To import your posts, upload the archive from another Mastodon server or from X (Twitter) as a ZIP or tar.gz file. Posts appear on your profile with their original dates. We don't notify anyone, and they don't appear in timelines. You can review the archive before importing it."), Form: posts},
-			{Title: c.tr("CSV files"), Text: c.tr("You can import data that you exported from another server, such as the people you follow or block. Only people and posts on this server can be found."), Form: f},
-			{Title: c.tr("Recent imports"), Table: t}}})
+			{Title: c.Tr("Posts"), Text: c.Tr("To import your posts, upload the archive from another Mastodon server or from X (Twitter) as a ZIP or tar.gz file. Posts appear on your profile with their original dates. We don't notify anyone, and they don't appear in timelines. You can review the archive before importing it."), Form: posts},
+			{Title: c.Tr("CSV files"), Text: c.Tr("You can import data that you exported from another server, such as the people you follow or block. Only people and posts on this server can be found."), Form: f},
+			{Title: c.Tr("Recent imports"), Table: t}}})
 }
 
 // sentImport is the file that was chosen.
-func sentImport(c *call, field string) (sent sentFile, err error) {
-	all := c.files[field]
+func sentImport(c *page.Context, field string) (sent page.SentFile, err error) {
+	all := c.Files[field]
 	if len(all) == 0 {
 		return sent, linnet.FieldError(field, "ERR_BLANK", "must be chosen")
 	}
-	if all[0].err != nil {
-		err = inField(all[0].err, field)
+	if all[0].Err != nil {
+		err = page.InField(all[0].Err, field)
 	}
 	return all[0], err
 }
 
-func (h *accountPages) uploadImport(c *call) error {
+func (h *accountPages) uploadImport(c *page.Context) error {
 	f := importForm(c)
 	sent, err := sentImport(c, "file")
 	var i *linnet.Import
 	if err == nil {
-		i, err = h.archives.AddImport(c.r.Context(), c.me.ID, linnet.CSVKind(c.typed("type")), c.typed("mode") == "overwrite", sent.name, sent.file.Reader())
+		i, err = h.archives.AddImport(c.Request.Context(), c.Me.ID, linnet.CSVKind(c.Typed("type")), c.Typed("mode") == "overwrite", sent.Name, sent.File.Reader())
 	}
 	if err != nil {
-		if f.refused(err, map[string]formField{"file": {"file", c.tr("The file")}}) {
+		if f.refused(err, map[string]page.FormField{"file": {Name: "file", Subject: c.Tr("The file")}}) {
 			return h.showImports(c, f, h.postsForm(c))
 		}
 		return err
 	}
-	return c.seeOther(paths.Import(i.ID))
+	return c.Redirect(paths.Import(i.ID))
 }
 
 // importNamed is the import that the path names.
-func (h *accountPages) importNamed(c *call) (*linnet.Import, error) {
-	id, ok := linnet.ParseID(c.r.PathValue("id"))
+func (h *accountPages) importNamed(c *page.Context) (*linnet.Import, error) {
+	id, ok := linnet.ParseID(c.Request.PathValue("id"))
 	if !ok {
-		return nil, errNowhere()
+		return nil, page.NotFound()
 	}
-	i, err := h.archives.Import(c.r.Context(), c.me.ID, id)
+	i, err := h.archives.Import(c.Request.Context(), c.Me.ID, id)
 	if err != nil {
-		return nil, notThere(err, "look up an import")
+		return nil, page.OrNotFound(err, "look up an import")
 	}
 	return i, nil
 }
 
 // preamble says what an import does.
-func preamble(c *call, i *linnet.Import) string {
+func preamble(c *page.Context, i *linnet.Import) string {
 	does := merges(c, i.Kind, i.Here, i.File)
 	if i.Overwrite {
 		does = replaces(c, i.Kind, i.Here, i.File)
 	}
 	return does + " " +
-		c.trn(i.Here, "%[1]s of the %[2]s in the file matches something on this server.", "%[1]s of the %[2]s in the file match something on this server.", c.trn(i.Rows, "%s row", "%s rows"))
+		c.Trn(i.Here, "%[1]s of the %[2]s in the file matches something on this server.", "%[1]s of the %[2]s in the file match something on this server.", c.Trn(i.Rows, "%s row", "%s rows"))
 }
 
 // merges describes what an import adds. n is the number of rows with a match on this server.
-func merges(c *call, kind linnet.CSVKind, n int64, file string) string {
+func merges(c *page.Context, kind linnet.CSVKind, n int64, file string) string {
 	switch kind {
 	case linnet.BlocksCSV:
-		return c.trn(n, "You're about to block up to %s account from %s.", "You're about to block up to %s accounts from %s.", file)
+		return c.Trn(n, "You're about to block up to %s account from %s.", "You're about to block up to %s accounts from %s.", file)
 	case linnet.MutesCSV:
-		return c.trn(n, "You're about to mute up to %s account from %s.", "You're about to mute up to %s accounts from %s.", file)
+		return c.Trn(n, "You're about to mute up to %s account from %s.", "You're about to mute up to %s accounts from %s.", file)
 	case linnet.BookmarksCSV:
-		return c.trn(n, "You're about to add up to %s post from %s to your bookmarks.", "You're about to add up to %s posts from %s to your bookmarks.", file)
+		return c.Trn(n, "You're about to add up to %s post from %s to your bookmarks.", "You're about to add up to %s posts from %s to your bookmarks.", file)
 	case linnet.ListsCSV:
-		return c.trn(n, "You're about to add up to %s account from %s to your lists.", "You're about to add up to %s accounts from %s to your lists.", file)
+		return c.Trn(n, "You're about to add up to %s account from %s to your lists.", "You're about to add up to %s accounts from %s to your lists.", file)
 	}
-	return c.trn(n, "You're about to follow up to %s account from %s.", "You're about to follow up to %s accounts from %s.", file)
+	return c.Trn(n, "You're about to follow up to %s account from %s.", "You're about to follow up to %s accounts from %s.", file)
 }
 
 // replaces describes what an import replaces.
-func replaces(c *call, kind linnet.CSVKind, n int64, file string) string {
+func replaces(c *page.Context, kind linnet.CSVKind, n int64, file string) string {
 	switch kind {
 	case linnet.BlocksCSV:
-		return c.trn(n, "You're about to replace your block list with up to %s account from %s.", "You're about to replace your block list with up to %s accounts from %s.", file)
+		return c.Trn(n, "You're about to replace your block list with up to %s account from %s.", "You're about to replace your block list with up to %s accounts from %s.", file)
 	case linnet.MutesCSV:
-		return c.trn(n, "You're about to replace your list of muted accounts with up to %s account from %s.", "You're about to replace your list of muted accounts with up to %s accounts from %s.", file)
+		return c.Trn(n, "You're about to replace your list of muted accounts with up to %s account from %s.", "You're about to replace your list of muted accounts with up to %s accounts from %s.", file)
 	case linnet.BookmarksCSV:
-		return c.trn(n, "You're about to replace your bookmarks with up to %s post from %s.", "You're about to replace your bookmarks with up to %s posts from %s.", file)
+		return c.Trn(n, "You're about to replace your bookmarks with up to %s post from %s.", "You're about to replace your bookmarks with up to %s posts from %s.", file)
 	case linnet.ListsCSV:
-		return c.trn(n, "You're about to replace your lists with up to %s account from %s.", "You're about to replace your lists with up to %s accounts from %s.", file)
+		return c.Trn(n, "You're about to replace your lists with up to %s account from %s.", "You're about to replace your lists with up to %s accounts from %s.", file)
 	}
-	return c.trn(n, "You're about to replace the accounts you follow with up to %s account from %s.", "You're about to replace the accounts you follow with up to %s accounts from %s.", file)
+	return c.Trn(n, "You're about to replace the accounts you follow with up to %s account from %s.", "You're about to replace the accounts you follow with up to %s accounts from %s.", file)
 }
 
-func (h *accountPages) importPage(c *call) error {
+func (h *accountPages) importPage(c *page.Context) error {
 	i, err := h.importNamed(c)
 	if err != nil {
 		return err
 	}
-	from, _ := strconv.Atoi(c.r.URL.Query().Get("from"))
-	rows, of, err := h.archives.ImportRows(c.r.Context(), c.me.ID, i.ID, from)
+	from, _ := strconv.Atoi(c.Request.URL.Query().Get("from"))
+	rows, of, err := h.archives.ImportRows(c.Request.Context(), c.Me.ID, i.ID, from)
 	if err != nil {
 		return err
 	}
 	if i.Posts != nil {
 		return showPostsImport(c, i, rows, from, of)
 	}
-	t := &table{Caption: c.tr("Rows"), Head: []string{c.tr("Row"), c.tr("Name"), c.tr("State")}, Empty: c.tr("There are no rows here.")}
+	t := &table{Caption: c.Tr("Rows"), Head: []string{c.Tr("Row"), c.Tr("Name"), c.Tr("State")}, Empty: c.Tr("There are no rows here.")}
 	if i.Kind == linnet.ListsCSV {
-		t.Head = []string{c.tr("Row"), c.tr("List"), c.tr("Name"), c.tr("State")}
+		t.Head = []string{c.Tr("Row"), c.Tr("List"), c.Tr("Name"), c.Tr("State")}
 	}
 	for _, r := range rows {
 		cells := []cell{countCell(int64(r.Number)), textCell(r.List), textCell(r.Name), textCell(rowState(c, i, &r))}
@@ -192,90 +195,90 @@ func (h *accountPages) importPage(c *call) error {
 		}
 		t.Rows = append(t.Rows, cells)
 	}
-	list := formSection{Title: c.tr("Rows"), Table: t}
+	list := formSection{Title: c.Tr("Rows"), Table: t}
 	if next := from - from%100 + 100; next < of {
 		list.Older = fmt.Sprintf("%s?from=%d", paths.Import(i.ID), next)
 	}
-	return showSettings(c, http.StatusOK, c.tr("Import: %s", importType(c, i.Kind)), paths.Imports, formPage{Parts: []formSection{importSection(c, i), list}})
+	return showSettings(c, http.StatusOK, c.Tr("Import: %s", importType(c, i.Kind)), paths.Imports, formPage{Parts: []formSection{importSection(c, i), list}})
 }
 
 // rowState describes the result of a row.
-func rowState(c *call, i *linnet.Import, r *linnet.ImportRow) string {
+func rowState(c *page.Context, i *linnet.Import, r *linnet.ImportRow) string {
 	switch {
 	case r.Removed:
-		return c.tr("Removed because it isn't in the file")
+		return c.Tr("Removed because it isn't in the file")
 	case r.Outcome != "":
-		return c.lang().Kept(r.Outcome)
+		return c.Lang().Kept(r.Outcome)
 	case !r.Here:
-		return c.tr("Not found here")
+		return c.Tr("Not found here")
 	case i.State == linnet.ImportFinished || i.State == linnet.ImportInProgress && int64(r.Number) <= i.Done:
-		return c.tr("Imported")
+		return c.Tr("Imported")
 	}
-	return c.tr("Found here")
+	return c.Tr("Found here")
 }
 
 // importSection shows the progress of an import, with its actions.
-func importSection(c *call, i *linnet.Import) formSection {
-	part := formSection{Facts: []fact{{c.tr("Status"), textCell(importStatus(c, i))}, {c.tr("File"), textCell(i.File)}}}
+func importSection(c *page.Context, i *linnet.Import) formSection {
+	part := formSection{Facts: []fact{{c.Tr("Status"), textCell(importStatus(c, i))}, {c.Tr("File"), textCell(i.File)}}}
 	add := func(name string, is cell) { part.Facts = append(part.Facts, fact{name, is}) }
 	if i.State == linnet.ImportUnconfirmed {
 		part.Text = preamble(c, i)
 		if i.Looks != "" {
-			part.Text += " " + c.tr("The file looks like another type: %s.", importType(c, i.Looks))
+			part.Text += " " + c.Tr("The file looks like another type: %s.", importType(c, i.Looks))
 		}
 		if i.Empties() {
-			part.Text += " " + c.tr("Overwriting would remove everything you have, so we didn't do it. Choose another file or import type, or choose Merge.")
+			part.Text += " " + c.Tr("Overwriting would remove everything you have, so we didn't do it. Choose another file or import type, or choose Merge.")
 			return part
 		}
-		part.Form = startForm(c, paths.Import(i.ID), c.tr("Confirm"))
+		part.Form = startForm(c, paths.Import(i.ID), c.Tr("Confirm"))
 		part.Form.Hidden, part.Form.Grave = [][2]string{{"do", "confirm"}}, i.Overwrite
 		return part
 	}
-	add(c.tr("Rows"), countCell(i.Rows))
-	add(c.tr("Imported"), countCell(i.Imported))
+	add(c.Tr("Rows"), countCell(i.Rows))
+	add(c.Tr("Imported"), countCell(i.Imported))
 	if i.Overwrite {
-		add(c.tr("Removed"), countCell(i.Removed))
+		add(c.Tr("Removed"), countCell(i.Removed))
 	}
-	add(c.tr("Failures"), countCell(i.Failed))
+	add(c.Tr("Failures"), countCell(i.Failed))
 	if !i.Waits.IsZero() {
-		add(c.tr("Continues at"), timeCell(i.Waits))
-		part.Text = c.tr("New accounts can only follow a limited number of people per hour. The import continues automatically.")
+		add(c.Tr("Continues at"), timeCell(i.Waits))
+		part.Text = c.Tr("New accounts can only follow a limited number of people per hour. The import continues automatically.")
 	}
 	if !i.Finished.IsZero() {
-		add(c.tr("Finished"), timeCell(i.Finished))
+		add(c.Tr("Finished"), timeCell(i.Finished))
 	}
 	if i.Failed > 0 {
-		part.Links = []navLink{{Path: paths.Import(i.ID) + "/failures.csv", Text: c.tr("Download failures as CSV")}}
+		part.Links = []navLink{{Path: paths.Import(i.ID) + "/failures.csv", Text: c.Tr("Download failures as CSV")}}
 	}
 	if i.State == linnet.ImportFinished {
-		part.Form = startForm(c, paths.Import(i.ID), c.tr("Undo import"))
+		part.Form = startForm(c, paths.Import(i.ID), c.Tr("Undo import"))
 		part.Form.Hidden, part.Form.Grave = [][2]string{{"do", "undo"}}, true
 	}
 	return part
 }
 
-func (h *accountPages) actOnImport(c *call) error {
+func (h *accountPages) actOnImport(c *page.Context) error {
 	i, err := h.importNamed(c)
 	if err != nil {
 		return err
 	}
-	if c.typed("do") == "undo" {
-		err = h.archives.UndoImport(c.r.Context(), c.me.ID, i.ID)
+	if c.Typed("do") == "undo" {
+		err = h.archives.UndoImport(c.Request.Context(), c.Me.ID, i.ID)
 	} else {
-		err = h.archives.ConfirmImport(c.r.Context(), c.me.ID, i.ID, chosenVisibility(c))
+		err = h.archives.ConfirmImport(c.Request.Context(), c.Me.ID, i.ID, chosenVisibility(c))
 	}
 	if err != nil {
 		return err
 	}
-	return c.seeOther(paths.Import(i.ID))
+	return c.Redirect(paths.Import(i.ID))
 }
 
-func (h *accountPages) importFailures(c *call) error {
+func (h *accountPages) importFailures(c *page.Context) error {
 	i, err := h.importNamed(c)
 	if err != nil {
 		return err
 	}
 	return sendCSV(c, string(i.Kind)+"_failures.csv", func(w http.ResponseWriter) error {
-		return h.archives.WriteFailures(c.r.Context(), c.me.ID, i.ID, w)
+		return h.archives.WriteFailures(c.Request.Context(), c.Me.ID, i.ID, w)
 	})
 }

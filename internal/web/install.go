@@ -9,33 +9,34 @@ import (
 	"sync"
 
 	"linnet/internal/web/assets"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
 
-func installRoutes() []route {
-	return []route{
-		{pattern: paths.Manifest, get: manifest},
-		{pattern: paths.ServiceWorker, get: worker},
-		{pattern: paths.Offline, get: offline},
-		{pattern: paths.TouchIcon, get: touchIcon},
+func installRoutes() []page.Route {
+	return []page.Route{
+		{Pattern: paths.Manifest, Get: manifest},
+		{Pattern: paths.ServiceWorker, Get: worker},
+		{Pattern: paths.Offline, Get: offline},
+		{Pattern: paths.TouchIcon, Get: touchIcon},
 	}
 }
 
 // touchIcon is the icon for home screens that look for it here.
-func touchIcon(c *call) error {
-	about, err := c.instance()
+func touchIcon(c *page.Context) error {
+	about, err := c.Instance()
 	if err == nil && about.Icon.Name != "" {
-		return c.seeOther(paths.File(about.Icon.Name))
+		return c.Redirect(paths.File(about.Icon.Name))
 	}
-	serveAsset(c.w, c.r, assets.File{Type: "image/png", Body: assets.Read("touch-180.png")})
+	page.ServeAsset(c.Writer, c.Request, assets.File{Type: "image/png", Body: assets.Read("touch-180.png")})
 	return nil
 }
 
 // offline is the page that the service worker shows without a connection. It is the same for all
 // users, because it is cached.
-func offline(c *call) error {
-	c.me, c.shared = nil, true
-	return c.render(http.StatusOK, page{Title: c.tr("No connection"), Bare: true, Body: offlineView()})
+func offline(c *page.Context) error {
+	c.Me, c.Shared = nil, true
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("No connection"), Bare: true, Body: page.OfflineView()})
 }
 
 type manifestIcon struct {
@@ -64,8 +65,8 @@ type appShortcut struct {
 	URL  string `json:"url"`
 }
 
-func manifest(c *call) error {
-	if err := c.surroundings(false); err != nil {
+func manifest(c *page.Context) error {
+	if err := c.LoadSurroundings(false); err != nil {
 		return err
 	}
 	png := func(name, sizes, purpose string) manifestIcon {
@@ -73,17 +74,17 @@ func manifest(c *call) error {
 	}
 	icons := []manifestIcon{png("app-192.png", "192x192", ""), png("app-512.png", "512x512", ""), png("app-mask-512.png", "512x512", "maskable"),
 		{assets.Path("icons.svg"), "any", "image/svg+xml", ""}}
-	if logo := c.logo(); c.about.Icon.Name != "" {
+	if logo := c.Logo(); c.About.Icon.Name != "" {
 		icons = []manifestIcon{{Src: logo, Sizes: "512x512"}}
 	}
 	const paper = "#f7f3ed" // of 1-base.css
-	b, err := json.Marshal(appManifest{ID: "/", Name: c.place, ShortName: c.place, Start: "/", Scope: "/", Display: "standalone", Background: paper, Theme: paper,
+	b, err := json.Marshal(appManifest{ID: "/", Name: c.Place, ShortName: c.Place, Start: "/", Scope: "/", Display: "standalone", Background: paper, Theme: paper,
 		Icons:     icons,
-		Shortcuts: []appShortcut{{c.tr("New post"), "/compose"}, {c.tr("Notifications"), "/notifications"}, {c.tr("Messages"), "/messages"}}})
+		Shortcuts: []appShortcut{{c.Tr("New post"), "/compose"}, {c.Tr("Notifications"), "/notifications"}, {c.Tr("Messages"), "/messages"}}})
 	if err != nil {
 		return err
 	}
-	c.w.Header().Add("Vary", "Accept-Language")
+	c.Writer.Header().Add("Vary", "Accept-Language")
 	return sendText(c, "application/manifest+json", string(b))
 }
 
@@ -96,4 +97,4 @@ var workerText = sync.OnceValue(func() string {
 	return strings.NewReplacer(append(names, "$VERSION", hex.EncodeToString(sum[:6]))...).Replace(script)
 })
 
-func worker(c *call) error { return sendText(c, "text/javascript", workerText()) }
+func worker(c *page.Context) error { return sendText(c, "text/javascript", workerText()) }

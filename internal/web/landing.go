@@ -7,6 +7,7 @@ import (
 	"net/netip"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 	"linnet/internal/web/ui"
 )
 
@@ -28,9 +29,9 @@ type connect struct {
 	OnlyHere bool // only this computer reaches the installation
 }
 
-func connection(c *call) connect {
-	return connect{Server: c.url.Host, URL: c.url.Scheme + "://" + c.url.Host,
-		HTTPS: c.secure, OnlyHere: isLoopback(c.url.Hostname())}
+func connection(c *page.Context) connect {
+	return connect{Server: c.URL.Host, URL: c.URL.Scheme + "://" + c.URL.Host,
+		HTTPS: c.Secure(), OnlyHere: isLoopback(c.URL.Hostname())}
 }
 
 // isLoopback reports whether a host name means this computer.
@@ -42,24 +43,24 @@ func isLoopback(host string) bool {
 	return err == nil && addr.IsLoopback()
 }
 
-func (h *timelinePages) landing(c *call) error {
-	ctx := c.r.Context()
+func (h *timelinePages) landing(c *page.Context) error {
+	ctx := c.Request.Context()
 	about, err := h.identity.Instance(ctx)
 	if err != nil {
 		return fmt.Errorf("describe the installation: %w", err)
 	}
-	c.about = &about.Instance
-	posts, err := h.reading.Public(ctx, c.viewer(), linnet.PublicQuery{}, linnet.Page{Limit: latest})
+	c.About = &about.Instance
+	posts, err := h.reading.Public(ctx, c.Viewer(), linnet.PublicQuery{}, linnet.Page{Limit: latest})
 	if err != nil {
 		return fmt.Errorf("read the latest statuses: %w", err)
 	}
 	m := landingPage{About: about, Connect: connection(c), Posts: posts.Items}
-	m.People, err = h.discovery.Directory(ctx, c.viewer(), linnet.DirectoryQuery{Limit: faces})
-	c.noteMissing(err)
-	c.shared = true
-	return c.render(http.StatusOK, page{Listed: true,
+	m.People, err = h.discovery.Directory(ctx, c.Viewer(), linnet.DirectoryQuery{Limit: faces})
+	c.LogMissing(err)
+	c.Shared = true
+	return c.Render(http.StatusOK, page.Page{Listed: true,
 		Body: landingView(c, m),
-		Card: &card{Type: "website", Title: about.Title, Text: about.Description, URL: c.url.String() + "/", Image: about.Thumbnail.Name}})
+		Card: &page.Card{Type: "website", Title: about.Title, Text: about.Description, URL: c.URL.String() + "/", Image: about.Thumbnail.Name}})
 }
 
 // placeCounts returns the numbers of users and posts.

@@ -9,16 +9,17 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/page"
 	"linnet/internal/web/ui"
 )
 
-func (h *timelinePages) listRoutes() []route {
-	return []route{
-		{pattern: "/lists", get: own(h.myLists), post: own(h.createList)},
-		{pattern: "/lists/{id}", get: own(h.list)},
-		{pattern: "/lists/{id}/edit", get: own(h.listForm), post: own(h.changeList)},
-		{pattern: "/lists/{id}/members", post: own(h.changeMembers)},
-		{pattern: "/lists/{id}/delete", get: own(h.listDeletion), post: own(h.deleteList)},
+func (h *timelinePages) listRoutes() []page.Route {
+	return []page.Route{
+		{Pattern: "/lists", Get: page.LoggedIn(h.myLists), Post: page.LoggedIn(h.createList)},
+		{Pattern: "/lists/{id}", Get: page.LoggedIn(h.list)},
+		{Pattern: "/lists/{id}/edit", Get: page.LoggedIn(h.listForm), Post: page.LoggedIn(h.changeList)},
+		{Pattern: "/lists/{id}/members", Post: page.LoggedIn(h.changeMembers)},
+		{Pattern: "/lists/{id}/delete", Get: page.LoggedIn(h.listDeletion), Post: page.LoggedIn(h.deleteList)},
 	}
 }
 
@@ -27,7 +28,7 @@ type listForm struct {
 	Title     string
 	Replies   linnet.RepliesPolicy
 	Exclusive bool
-	Errors    fieldErrors
+	Errors    page.FieldErrors
 }
 
 // replyChoice is an entry of the list of which replies a list shows.
@@ -55,50 +56,54 @@ type listsPage struct {
 	Form  listForm
 }
 
-func (h *timelinePages) myLists(c *call) error { return h.showLists(c, http.StatusOK, listForm{}) }
+func (h *timelinePages) myLists(c *page.Context) error {
+	return h.showLists(c, http.StatusOK, listForm{})
+}
 
-func (h *timelinePages) showLists(c *call, code int, f listForm) error {
-	all, err := h.lists.ListsOnPages(c.r.Context(), c.me.ID)
+func (h *timelinePages) showLists(c *page.Context, code int, f listForm) error {
+	all, err := h.lists.ListsOnPages(c.Request.Context(), c.Me.ID)
 	if err != nil {
 		return fmt.Errorf("read lists: %w", err)
 	}
-	return c.render(code, page{Title: c.tr("Lists"), Here: "/lists", Body: listsView(c, listsPage{all, f})})
+	return c.Render(code, page.Page{Title: c.Tr("Lists"), Here: "/lists", Body: listsView(c, listsPage{all, f})})
 }
 
 // sentList reads the form of a list.
-func sentList(c *call) (listForm, linnet.ListChange) {
-	f := listForm{Title: c.typed("title"), Exclusive: c.r.PostForm.Get("exclusive") != "", Errors: fieldErrors{}}
-	f.Replies, _ = linnet.ParseRepliesPolicy(c.r.PostForm.Get("replies")) // the first, if it is none
+func sentList(c *page.Context) (listForm, linnet.ListChange) {
+	f := listForm{Title: c.Typed("title"), Exclusive: c.Request.PostForm.Get("exclusive") != "", Errors: page.FieldErrors{}}
+	f.Replies, _ = linnet.ParseRepliesPolicy(c.Request.PostForm.Get("replies")) // the first, if it is none
 	return f, linnet.ListChange{Title: &f.Title, Replies: &f.Replies, Exclusive: &f.Exclusive}
 }
 
 // listFields names a list's inputs in sentences.
-func listFields(c *call) map[string]formField {
-	return map[string]formField{"title": {"title", c.tr("The name")}}
+func listFields(c *page.Context) map[string]page.FormField {
+	return map[string]page.FormField{"title": {Name: "title", Subject: c.Tr("The name")}}
 }
 
-func (h *timelinePages) createList(c *call) error {
+func (h *timelinePages) createList(c *page.Context) error {
 	f, change := sentList(c)
-	l, err := h.lists.CreateList(c.r.Context(), c.me.ID, change)
+	l, err := h.lists.CreateList(c.Request.Context(), c.Me.ID, change)
 	switch {
 	case err == nil:
-		return c.seeOther("/lists/" + l.ID.String() + "/edit")
-	case f.Errors.add(c, err, listFields(c)):
+		return c.Redirect("/lists/" + l.ID.String() + "/edit")
+	case f.Errors.Add(c, err, listFields(c)):
 		return h.showLists(c, http.StatusUnprocessableEntity, f)
 	}
 	return fmt.Errorf("make a list: %w", err)
 }
 
 // listHere is the reader's list that the path names.
-func (h *timelinePages) listHere(c *call) (linnet.List, error) { return listBy(c, h.lists.List) }
+func (h *timelinePages) listHere(c *page.Context) (linnet.List, error) {
+	return listBy(c, h.lists.List)
+}
 
 // listBy is that list as a method of the service gives it.
-func listBy(c *call, get func(ctx context.Context, me, id linnet.ID) (linnet.List, error)) (linnet.List, error) {
-	id, ok := linnet.ParseListID(c.r.PathValue("id"))
+func listBy(c *page.Context, get func(ctx context.Context, me, id linnet.ID) (linnet.List, error)) (linnet.List, error) {
+	id, ok := linnet.ParseListID(c.Request.PathValue("id"))
 	if !ok {
-		return linnet.List{}, errNowhere()
+		return linnet.List{}, page.NotFound()
 	}
-	l, err := get(c.r.Context(), c.me.ID, id)
+	l, err := get(c.Request.Context(), c.Me.ID, id)
 	if err != nil {
 		return l, fmt.Errorf("look up a list: %w", err)
 	}
@@ -118,29 +123,29 @@ func (p listPage) Group() string {
 	return strings.TrimPrefix(p.List.Title, "@")
 }
 
-func (h *timelinePages) list(c *call) error {
+func (h *timelinePages) list(c *page.Context) error {
 	l, err := h.listHere(c)
 	if err != nil {
 		return err
 	}
 	if l.Kind == linnet.ScoredList {
-		return c.seeOther("/catchup")
+		return c.Redirect("/catchup")
 	}
-	q := c.asked(linnet.DefaultPage)
-	posts, err := h.lists.ListTimeline(c.r.Context(), c.me.ID, l.ID, q)
+	q := c.PageQuery(linnet.DefaultPage)
+	posts, err := h.lists.ListTimeline(c.Request.Context(), c.Me.ID, l.ID, q)
 	if err != nil {
 		return fmt.Errorf("read a list: %w", err)
 	}
-	if atTop(q, len(posts.Items)) {
-		return c.seeOther(c.withCursor("", ""))
+	if page.AtTop(q, len(posts.Items)) {
+		return c.Redirect(c.WithCursor("", ""))
 	}
-	if c.why, err = h.postPages.whyList(c, l, posts.Items); err != nil {
+	if c.Reason, err = h.postPages.whyList(c, l, posts.Items); err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Title: listTitle(c.forReader(c.r.Context()), &l), Here: "/lists", Body: listView(c, listPage{List: l,
-		timelinePage: timelinePage{Posts: visible(posts.Items), Pager: c.pagerOf(q, posts.First, posts.Last),
-			Live:  c.liveAddress(url.Values{"of": {"list"}, "list": {l.ID.String()}}, q, posts.First),
-			Empty: ui.Empty{Icon: "list", Title: c.tr("No posts yet"), Text: c.tr("Posts from people in this list appear here.")}}})})
+	return c.Render(http.StatusOK, page.Page{Title: listTitle(c.ForReader(c.Request.Context()), &l), Here: "/lists", Body: listView(c, listPage{List: l,
+		timelinePage: timelinePage{Posts: visible(posts.Items), Pager: c.Pager(q, posts.First, posts.Last),
+			Live:  c.LiveAddress(url.Values{"of": {"list"}, "list": {l.ID.String()}}, q, posts.First),
+			Empty: ui.Empty{Icon: "list", Title: c.Tr("No posts yet"), Text: c.Tr("Posts from people in this list appear here.")}}})})
 }
 
 type listEditPage struct {
@@ -152,7 +157,7 @@ type listEditPage struct {
 	Query   string
 }
 
-func (h *timelinePages) listForm(c *call) error {
+func (h *timelinePages) listForm(c *page.Context) error {
 	l, err := listBy(c, h.lists.MutableList)
 	if err != nil {
 		return err
@@ -161,19 +166,19 @@ func (h *timelinePages) listForm(c *call) error {
 }
 
 // showList shows a list's settings and members, and search results for new members.
-func (h *timelinePages) showList(c *call, code int, l linnet.List, f listForm) error {
-	ctx := c.r.Context()
-	q := c.asked(linnet.MaxPage)
-	members, err := h.lists.ListMembers(ctx, c.me.ID, l.ID, q)
+func (h *timelinePages) showList(c *page.Context, code int, l linnet.List, f listForm) error {
+	ctx := c.Request.Context()
+	q := c.PageQuery(linnet.MaxPage)
+	members, err := h.lists.ListMembers(ctx, c.Me.ID, l.ID, q)
 	if err != nil {
 		return fmt.Errorf("read members: %w", err)
 	}
-	p := listEditPage{List: l, Form: f, Pager: c.pagerOf(q, members.First, members.Last), Query: strings.TrimSpace(c.r.URL.Query().Get("q"))}
+	p := listEditPage{List: l, Form: f, Pager: c.Pager(q, members.First, members.Last), Query: strings.TrimSpace(c.Request.URL.Query().Get("q"))}
 	for _, u := range members.Items {
 		p.Members = append(p.Members, personRow{c: c, Who: u})
 	}
 	if p.Query != "" {
-		found, err := h.discovery.SearchUsers(ctx, c.me.ID, searchFor(p.Query))
+		found, err := h.discovery.SearchUsers(ctx, c.Me.ID, page.SearchQuery(p.Query))
 		if err != nil {
 			return fmt.Errorf("search people: %w", err)
 		}
@@ -181,62 +186,62 @@ func (h *timelinePages) showList(c *call, code int, l linnet.List, f listForm) e
 			p.Found = append(p.Found, personRow{c: c, Who: u})
 		}
 	}
-	return c.render(code, page{Title: l.Title, Here: "/lists", Body: listEditView(c, p)})
+	return c.Render(code, page.Page{Title: l.Title, Here: "/lists", Body: listEditView(c, p)})
 }
 
-func (h *timelinePages) changeList(c *call) error {
+func (h *timelinePages) changeList(c *page.Context) error {
 	l, err := h.listHere(c)
 	if err != nil {
 		return err
 	}
 	f, change := sentList(c)
-	_, err = h.lists.UpdateList(c.r.Context(), c.me.ID, l.ID, change)
+	_, err = h.lists.UpdateList(c.Request.Context(), c.Me.ID, l.ID, change)
 	switch {
 	case err == nil:
-		return c.seeOther("/lists/" + l.ID.String())
-	case f.Errors.add(c, err, listFields(c)):
+		return c.Redirect("/lists/" + l.ID.String())
+	case f.Errors.Add(c, err, listFields(c)):
 		return h.showList(c, http.StatusUnprocessableEntity, l, f)
 	}
 	return fmt.Errorf("change a list: %w", err)
 }
 
 // changeMembers adds a user to a list or removes one.
-func (h *timelinePages) changeMembers(c *call) error {
+func (h *timelinePages) changeMembers(c *page.Context) error {
 	l, err := h.listHere(c)
 	if err != nil {
 		return err
 	}
-	who, ok := linnet.ParseID(c.r.PostForm.Get("person"))
+	who, ok := linnet.ParseID(c.Request.PostForm.Get("person"))
 	if !ok {
-		return errNowhere()
+		return page.NotFound()
 	}
 	change := h.lists.AddToList
-	if c.r.PostForm.Get("act") == "remove" {
+	if c.Request.PostForm.Get("act") == "remove" {
 		change = h.lists.RemoveFromList
 	}
-	if err := change(c.r.Context(), c.me.ID, l.ID, []linnet.ID{who}); err != nil {
+	if err := change(c.Request.Context(), c.Me.ID, l.ID, []linnet.ID{who}); err != nil {
 		return fmt.Errorf("change the members of a list: %w", err)
 	}
-	return c.seeOther(c.cameFrom("/lists/" + l.ID.String() + "/edit"))
+	return c.Redirect(c.PreviousPage("/lists/" + l.ID.String() + "/edit"))
 }
 
-func (h *timelinePages) listDeletion(c *call) error {
+func (h *timelinePages) listDeletion(c *page.Context) error {
 	l, err := h.listHere(c)
 	if err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("Delete list"), Here: "/lists", Body: listDeletionView(c, l)})
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Delete list"), Here: "/lists", Body: listDeletionView(c, l)})
 }
 
-func (h *timelinePages) deleteList(c *call) error {
+func (h *timelinePages) deleteList(c *page.Context) error {
 	l, err := h.listHere(c)
 	if err != nil {
 		return err
 	}
-	if err := h.lists.DeleteList(c.r.Context(), c.me.ID, l.ID); err != nil {
+	if err := h.lists.DeleteList(c.Request.Context(), c.Me.ID, l.ID); err != nil {
 		return fmt.Errorf("delete a list: %w", err)
 	}
-	return c.seeOther("/lists")
+	return c.Redirect("/lists")
 }
 
 // listsWithPage shows which of the reader's lists contain a user.
@@ -250,16 +255,16 @@ type listWithRow struct {
 	In bool
 }
 
-func (h *timelinePages) listsWith(c *call) error {
+func (h *timelinePages) listsWith(c *page.Context) error {
 	who, err := h.peoplePages.otherHere(c)
 	if err != nil {
 		return err
 	}
-	all, err := h.lists.ListsOnPages(c.r.Context(), c.me.ID)
+	all, err := h.lists.ListsOnPages(c.Request.Context(), c.Me.ID)
 	if err != nil {
 		return fmt.Errorf("read lists: %w", err)
 	}
-	with, err := h.lists.ListsWith(c.r.Context(), c.me.ID, who.ID)
+	with, err := h.lists.ListsWith(c.Request.Context(), c.Me.ID, who.ID)
 	if err != nil {
 		return fmt.Errorf("read the lists that contain a user: %w", err)
 	}
@@ -273,5 +278,5 @@ func (h *timelinePages) listsWith(c *call) error {
 			p.Rows = append(p.Rows, listWithRow{l, in[l.ID]})
 		}
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("Lists with %s", "@"+who.Login), Here: "/lists", Body: listsWithView(c, p)})
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Lists with %s", "@"+who.Login), Here: "/lists", Body: listsWithView(c, p)})
 }

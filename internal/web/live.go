@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
 	"linnet/internal/linnet"
 	"linnet/internal/live"
-	"linnet/internal/web/paths"
+	"linnet/internal/web/page"
 )
 
 // Open pages report new statuses. The stream only announces them, and the reader decides when to
@@ -24,19 +23,6 @@ const (
 	liveMost  = 16               // open streams of one person: one for each window that is looked at
 )
 
-// liveAddress returns the address of live updates of a timeline: its name for liveTimeline, and the
-// first position on the page. It returns "" for visitors, and for all but the newest page.
-func (c *call) liveAddress(timeline url.Values, p linnet.Page, first linnet.Cursor) string {
-	if c.me == nil || timeline == nil || p.Max != "" || p.Min != "" {
-		return ""
-	}
-	since := first
-	if since == "" {
-		since = linnet.CursorOf(1) // the timeline is empty: all that comes is new
-	}
-	return paths.Live + "?" + timeline.Encode() + "&since=" + url.QueryEscape(string(since))
-}
-
 // liveTimeline is a timeline with live updates.
 type liveTimeline struct {
 	stream linnet.Stream
@@ -46,37 +32,37 @@ type liveTimeline struct {
 }
 
 // liveTimeline finds the timeline that the address names.
-func (h *timelinePages) liveTimeline(c *call) (t liveTimeline, err error) {
-	q, me := c.r.URL.Query(), c.viewer()
-	type page = linnet.Slice[linnet.StatusView]
+func (h *timelinePages) liveTimeline(c *page.Context) (t liveTimeline, err error) {
+	q, me := c.Request.URL.Query(), c.Viewer()
+	type posts = linnet.Slice[linnet.StatusView]
 	switch q.Get("of") {
 	case "home":
 		t.stream.Kind = linnet.StreamUser
-		t.read = func(ctx context.Context, p linnet.Page) (page, error) { return h.reading.Home(ctx, me, p) }
+		t.read = func(ctx context.Context, p linnet.Page) (posts, error) { return h.reading.Home(ctx, me, p) }
 	case "local":
 		t.stream.Kind = linnet.StreamLocal
-		t.read = func(ctx context.Context, p linnet.Page) (page, error) {
+		t.read = func(ctx context.Context, p linnet.Page) (posts, error) {
 			return h.reading.Public(ctx, me, linnet.PublicQuery{}, p)
 		}
 	case "tag":
 		t.stream = linnet.Stream{Kind: linnet.StreamTag, Tag: q.Get("tag")}
-		t.read = func(ctx context.Context, p linnet.Page) (page, error) {
+		t.read = func(ctx context.Context, p linnet.Page) (posts, error) {
 			return h.reading.Tag(ctx, me, linnet.TagQuery{Tag: q.Get("tag")}, p)
 		}
 	case "list":
 		id, _ := linnet.ParseListID(q.Get("list"))
 		t.stream = linnet.Stream{Kind: linnet.StreamList, List: id}
-		t.read = func(ctx context.Context, p linnet.Page) (page, error) { return h.lists.ListTimeline(ctx, me, id, p) }
+		t.read = func(ctx context.Context, p linnet.Page) (posts, error) { return h.lists.ListTimeline(ctx, me, id, p) }
 	case "talk":
 		t.talk, _ = linnet.ParseID(q.Get("talk"))
 		t.stream.Kind = linnet.StreamDirect
-		t.read = func(ctx context.Context, p linnet.Page) (page, error) {
+		t.read = func(ctx context.Context, p linnet.Page) (posts, error) {
 			return h.posting.ConversationStatuses(ctx, me, t.talk, p)
 		}
 	case "thread":
 		return h.liveThread(c, q.Get("status"))
 	default:
-		return t, errNowhere()
+		return t, page.NotFound()
 	}
 	return t, nil
 }
@@ -85,28 +71,28 @@ func (h *timelinePages) liveTimeline(c *call) (t liveTimeline, err error) {
 // one, and "edited" with that of an edited one. A client names the last known position in since or
 // Last-Event-ID, and first receives the statuses since, at most MaxPage.
 // https://html.spec.whatwg.org/multipage/server-sent-events.html
-func (h *timelinePages) serveLive(c *call) error {
+func (h *timelinePages) serveLive(c *page.Context) error {
 	t, err := h.liveTimeline(c)
 	if err != nil {
 		return err
 	}
-	leave, err := h.lines.enter(c.me.ID)
+	leave, err := h.lines.enter(c.Me.ID)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	session, err := h.identity.Session(c.r.Context(), c.token)
+	session, err := h.identity.Session(c.Request.Context(), c.SessionToken)
 	if err != nil {
 		return err
 	}
 	woken, wake := live.Signal()
-	l, err := h.live.Listen(c.r.Context(), session, wake)
+	l, err := h.live.Listen(c.Request.Context(), session, wake)
 	if err != nil {
 		return err
 	}
 	defer l.Close()
 	l.Over("sse")
-	if err := l.Subscribe(c.r.Context(), t.stream); err != nil {
+	if err := l.Subscribe(c.Request.Context(), t.stream); err != nil {
 		return err
 	}
 	// Read after subscribing, so that no status is missed.
@@ -118,15 +104,15 @@ func (h *timelinePages) serveLive(c *call) error {
 }
 
 // missed are the statuses above the position that the browser knows, oldest first.
-func missed(c *call, t liveTimeline) ([]linnet.StatusView, error) {
-	since := c.r.Header.Get("Last-Event-ID")
+func missed(c *page.Context, t liveTimeline) ([]linnet.StatusView, error) {
+	since := c.Request.Header.Get("Last-Event-ID")
 	if since == "" {
-		since = c.r.URL.Query().Get("since")
+		since = c.Request.URL.Query().Get("since")
 	}
 	if since == "" {
 		return nil, nil
 	}
-	posts, err := t.read(c.r.Context(), linnet.Page{Min: linnet.Cursor(since), Limit: linnet.MaxPage})
+	posts, err := t.read(c.Request.Context(), linnet.Page{Min: linnet.Cursor(since), Limit: linnet.MaxPage})
 	if err != nil {
 		return nil, fmt.Errorf("read new posts: %w", err)
 	}
@@ -139,14 +125,14 @@ func missed(c *call, t liveTimeline) ([]linnet.StatusView, error) {
 
 // tell writes events until either side ends. The response has started, so errors can't become pages
 // any more.
-func tell(c *call, l *live.Listener, woken <-chan struct{}, missed []linnet.StatusView, t liveTimeline) error {
-	h := c.w.Header()
-	secureHeaders(h, "")
+func tell(c *page.Context, l *live.Listener, woken <-chan struct{}, missed []linnet.StatusView, t liveTimeline) error {
+	h := c.Writer.Header()
+	page.SecureHeaders(h, "")
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no") // nginx would hold events back
-	c.w.WriteHeader(http.StatusOK)
-	if c.r.Method == http.MethodHead {
+	c.Writer.WriteHeader(http.StatusOK)
+	if c.Request.Method == http.MethodHead {
 		return nil
 	}
 	var first strings.Builder
@@ -154,7 +140,7 @@ func tell(c *call, l *live.Listener, woken <-chan struct{}, missed []linnet.Stat
 	for _, s := range missed {
 		first.WriteString(liveEvent("post", s.ID))
 	}
-	rc := http.NewResponseController(c.w)
+	rc := http.NewResponseController(c.Writer)
 	if errors.Join(rc.SetReadDeadline(time.Time{}), sendPost(c, rc, first.String())) != nil {
 		return nil
 	}
@@ -163,9 +149,9 @@ func tell(c *call, l *live.Listener, woken <-chan struct{}, missed []linnet.Stat
 	for {
 		piece := ":\n\n"
 		select {
-		case <-c.r.Context().Done():
+		case <-c.Request.Context().Done():
 			return nil
-		case <-c.opts.Stopping:
+		case <-c.Opts.Stopping:
 			return nil
 		case <-tick.C:
 		case <-woken:
@@ -181,11 +167,11 @@ func tell(c *call, l *live.Listener, woken <-chan struct{}, missed []linnet.Stat
 }
 
 // push writes a piece and sends it on its way.
-func sendPost(c *call, rc *http.ResponseController, piece string) error {
+func sendPost(c *page.Context, rc *http.ResponseController, piece string) error {
 	if err := rc.SetWriteDeadline(time.Now().Add(liveWrite)); err != nil {
 		return err
 	}
-	if _, err := c.w.Write([]byte(piece)); err != nil {
+	if _, err := c.Writer.Write([]byte(piece)); err != nil {
 		return err
 	}
 	return rc.Flush()

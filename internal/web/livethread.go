@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 )
 
 // An open thread reports new replies by followees of the reader and to the reader. It listens to
@@ -14,14 +15,14 @@ import (
 // Other replies appear when the page is reloaded.
 
 // liveThread returns the thread of a status.
-func (h *timelinePages) liveThread(c *call, digits string) (t liveTimeline, err error) {
+func (h *timelinePages) liveThread(c *page.Context, digits string) (t liveTimeline, err error) {
 	st, err := h.postPages.statusNamed(c, digits)
 	if err != nil {
 		return t, err
 	}
 	t.stream.Kind, t.thread = linnet.StreamUser, st.Conversation
 	t.read = func(ctx context.Context, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-		thread, err := h.reading.Thread(ctx, c.viewer(), st.ID, linnet.ThreadQuery{Most: threadPage})
+		thread, err := h.reading.Thread(ctx, c.Viewer(), st.ID, linnet.ThreadQuery{Most: threadPage})
 		since, _ := p.Min.ID() // none: from the beginning
 		later := slices.DeleteFunc(slices.Clone(thread.Descendants), func(s linnet.StatusView) bool { return s.ID <= since })
 		slices.SortFunc(later, func(a, b linnet.StatusView) int { return cmp.Compare(b.ID, a.ID) })
@@ -31,8 +32,8 @@ func (h *timelinePages) liveThread(c *call, digits string) (t liveTimeline, err 
 }
 
 // Live is where a thread hears of answers; "" for strangers, and where not all of it is shown.
-func (m statusPage) Live(c *call) string {
-	if m.Later != "" || c.r.URL.Query().Has("after") {
+func (m statusPage) Live(c *page.Context) string {
+	if m.Later != "" || c.Request.URL.Query().Has("after") {
 		return ""
 	}
 	newest := m.Status.ID
@@ -41,7 +42,7 @@ func (m statusPage) Live(c *call) string {
 			newest = s.ID
 		}
 	}
-	return c.liveAddress(url.Values{"of": {"thread"}, "status": {m.Status.ID.String()}}, linnet.Page{}, linnet.CursorOf(newest))
+	return c.LiveAddress(url.Values{"of": {"thread"}, "status": {m.Status.ID.String()}}, linnet.Page{}, linnet.CursorOf(newest))
 }
 
 // answerIn is the status that an event brings to its listener: a post, or a mention.

@@ -4,11 +4,12 @@ import (
 	"fmt"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 )
 
 // readTo returns the home marker of the reader; 0 for none.
-func (h *timelinePages) readTo(c *call) (linnet.ID, error) {
-	m, err := h.reading.Markers(c.r.Context(), c.me.ID, []linnet.MarkerTimeline{linnet.MarkerHome})
+func (h *timelinePages) readTo(c *page.Context) (linnet.ID, error) {
+	m, err := h.reading.Markers(c.Request.Context(), c.Me.ID, []linnet.MarkerTimeline{linnet.MarkerHome})
 	if err != nil {
 		return 0, fmt.Errorf("read the reading position: %w", err)
 	}
@@ -30,20 +31,20 @@ func lineAbove(posts []linnet.StatusView, read linnet.ID) linnet.ID {
 }
 
 // markRead stores the home marker. It never moves back, since an old window must not undo it.
-func (h *timelinePages) markRead(c *call) error {
-	id, ok := linnet.ParseID(c.typed("home"))
+func (h *timelinePages) markRead(c *page.Context) error {
+	id, ok := linnet.ParseID(c.Typed("home"))
 	if !ok {
-		return &httpError{code: 400, msg: "This form doesn't say how far you've read."}
+		return &page.Error{Code: 400, Msg: "This form doesn't say how far you've read."}
 	}
 	read, err := h.readTo(c)
 	if err != nil {
 		return err
 	}
 	if id > read {
-		_, err = h.reading.SaveMarkers(c.r.Context(), c.me.ID, map[linnet.MarkerTimeline]linnet.ID{linnet.MarkerHome: id})
-		if err != nil && !isKind(err, linnet.Conflict) { // another window was faster
+		_, err = h.reading.SaveMarkers(c.Request.Context(), c.Me.ID, map[linnet.MarkerTimeline]linnet.ID{linnet.MarkerHome: id})
+		if err != nil && !page.IsKind(err, linnet.Conflict) { // another window was faster
 			return fmt.Errorf("save the reading position: %w", err)
 		}
 	}
-	return c.seeOther("/")
+	return c.Redirect("/")
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
 
@@ -14,7 +15,7 @@ import (
 // is a segment and {rest...} all following segments.
 type mastodonPath struct {
 	from, to string
-	find     func(h *handler, c *call, vars map[string]string) (string, error) // finds the path instead of to
+	find     func(h *handler, c *page.Context, vars map[string]string) (string, error) // finds the path instead of to
 }
 
 // mastodonPaths are paths that apps, share buttons and old links open. The first that matches
@@ -88,9 +89,6 @@ func staffPaths() map[string]string {
 	}
 }
 
-// elsewhereBelowPerson is the pattern of paths below a profile that are no page here.
-const elsewhereBelowPerson = "/@{login}/..."
-
 // literalPaths are the paths without placeholders.
 var literalPaths = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
@@ -107,9 +105,9 @@ var literalPaths = sync.OnceValue(func() map[string]bool {
 func isMastodonPath(p string) bool { return literalPaths()[strings.TrimSuffix(p, "/")] }
 
 // elsewhere redirects a path of Mastodon's to ours. Any other path that reaches it is unknown.
-func (h *handler) elsewhere(c *call) error {
+func (h *handler) elsewhere(c *page.Context) error {
 	for _, m := range mastodonPaths() {
-		vars, ok := matchPath(m.from, c.r.URL.Path)
+		vars, ok := matchPath(m.from, c.Request.URL.Path)
 		if !ok {
 			continue
 		}
@@ -120,12 +118,12 @@ func (h *handler) elsewhere(c *call) error {
 				return err
 			}
 		}
-		if to == c.r.URL.Path {
+		if to == c.Request.URL.Path {
 			break
 		}
-		return c.seeOther(to)
+		return c.Redirect(to)
 	}
-	return errNowhere()
+	return page.NotFound()
 }
 
 // matchPath returns the values of the placeholders of a pattern.
@@ -162,8 +160,8 @@ func fillPath(to string, vars map[string]string) string {
 }
 
 // sharePath leads to the composer, filled in from the parameters of a share button.
-func (h *handler) sharePath(c *call, _ map[string]string) (string, error) {
-	return shareOf(c.r.URL.Query()), nil
+func (h *handler) sharePath(c *page.Context, _ map[string]string) (string, error) {
+	return shareOf(c.Request.URL.Query()), nil
 }
 
 func shareOf(q url.Values) string {
@@ -177,10 +175,10 @@ func shareOf(q url.Values) string {
 }
 
 // intentPath opens an address of the scheme web+mastodon.
-func (h *handler) intentPath(c *call, _ map[string]string) (string, error) {
-	u, err := url.Parse(c.r.URL.Query().Get("uri"))
+func (h *handler) intentPath(c *page.Context, _ map[string]string) (string, error) {
+	u, err := url.Parse(c.Request.URL.Query().Get("uri"))
 	if err != nil || u.Scheme != "web+mastodon" {
-		return "", errNowhere()
+		return "", page.NotFound()
 	}
 	switch u.Host {
 	case "share":
@@ -188,25 +186,25 @@ func (h *handler) intentPath(c *call, _ map[string]string) (string, error) {
 	case "follow":
 		return h.named(c, u.Query().Get("uri")), nil
 	}
-	return "", errNowhere()
+	return "", page.NotFound()
 }
 
 // interactionPath opens the account or status that another site's follow button names.
-func (h *handler) interactionPath(c *call, _ map[string]string) (string, error) {
-	q := c.r.URL.Query()
+func (h *handler) interactionPath(c *page.Context, _ map[string]string) (string, error) {
+	q := c.Request.URL.Query()
 	name := q.Get("uri")
 	if name == "" {
 		name = q.Get("acct")
 	}
 	if strings.TrimSpace(name) == "" {
-		return "", errNowhere()
+		return "", page.NotFound()
 	}
 	return h.named(c, name), nil
 }
 
 // named returns the page of the account or status that an address or handle names, else a
 // search for it.
-func (h *handler) named(c *call, name string) string {
+func (h *handler) named(c *page.Context, name string) string {
 	if login, status, ok := h.core.LocalAddress(name); ok {
 		if status != 0 {
 			return fillPath("/@"+login+"/"+status.String(), nil)
@@ -220,7 +218,7 @@ func (h *handler) named(c *call, name string) string {
 }
 
 // statusPath leads to a status that only its id names.
-func (h *handler) statusPath(c *call, vars map[string]string) (string, error) {
+func (h *handler) statusPath(c *page.Context, vars map[string]string) (string, error) {
 	st, err := h.postPages.statusNamed(c, vars["{id}"])
 	if err != nil {
 		return "", err
@@ -228,30 +226,30 @@ func (h *handler) statusPath(c *call, vars map[string]string) (string, error) {
 	return fillPath("/@"+st.By.Login+"/"+st.ID.String(), nil), nil
 }
 
-func (h *handler) accountPath(c *call, vars map[string]string) (string, error) {
+func (h *handler) accountPath(c *page.Context, vars map[string]string) (string, error) {
 	return h.accountBelow(c, "/@", vars)
 }
 
-func (h *handler) staffAccountPath(c *call, vars map[string]string) (string, error) {
+func (h *handler) staffAccountPath(c *page.Context, vars map[string]string) (string, error) {
 	return h.accountBelow(c, "/admin/users/", vars)
 }
 
 // accountBelow is a path that ends in the login of the account that only its id names.
-func (h *handler) accountBelow(c *call, prefix string, vars map[string]string) (string, error) {
+func (h *handler) accountBelow(c *page.Context, prefix string, vars map[string]string) (string, error) {
 	id, ok := linnet.ParseID(vars["{id}"])
 	if !ok {
-		return "", errNowhere()
+		return "", page.NotFound()
 	}
-	who, err := h.view.User(c.r.Context(), c.viewer(), id)
+	who, err := h.view.User(c.Request.Context(), c.Viewer(), id)
 	if err != nil {
-		return "", notThere(err, "look up an account")
+		return "", page.OrNotFound(err, "look up an account")
 	}
 	return fillPath(prefix+who.Login, nil), nil
 }
 
-func (h *handler) ownProfilePath(c *call, _ map[string]string) (string, error) {
-	if c.me == nil {
-		return "/login?" + url.Values{"next": {c.r.URL.Path}}.Encode(), nil
+func (h *handler) ownProfilePath(c *page.Context, _ map[string]string) (string, error) {
+	if c.Me == nil {
+		return "/login?" + url.Values{"next": {c.Request.URL.Path}}.Encode(), nil
 	}
-	return fillPath("/@"+c.me.Login, nil), nil
+	return fillPath("/@"+c.Me.Login, nil), nil
 }

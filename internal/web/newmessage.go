@@ -12,12 +12,13 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/posting"
 	"linnet/internal/text"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
 
 // newMessagePage is the page for choosing recipients.
 type newMessagePage struct {
-	c      *call
+	c      *page.Context
 	List   talkList
 	To     []linnet.UserView // chosen so far
 	Query  string
@@ -37,11 +38,11 @@ func (m newMessagePage) WritePath() string { return paths.NewMessageTo(m.To, "")
 func (m newMessagePage) Full() bool { return len(m.To) >= linnet.MaxMentions }
 
 // peopleChosen returns the distinct users with some names. missed is an unknown name.
-func (h *composePages) peopleChosen(c *call, names []string) (chosen []linnet.UserView, missed string, err error) {
+func (h *composePages) peopleChosen(c *page.Context, names []string) (chosen []linnet.UserView, missed string, err error) {
 	for _, name := range names[:min(len(names), linnet.MaxMentions)] {
-		u, err := h.view.UserByLogin(c.r.Context(), c.me.ID, strings.TrimPrefix(strings.TrimSpace(name), "@"))
+		u, err := h.view.UserByLogin(c.Request.Context(), c.Me.ID, strings.TrimPrefix(strings.TrimSpace(name), "@"))
 		switch {
-		case isKind(err, linnet.NotFound) || isKind(err, linnet.Invalid) || err == nil && (u.Suspended || u.Group != linnet.NoGroup):
+		case page.IsKind(err, linnet.NotFound) || page.IsKind(err, linnet.Invalid) || err == nil && (u.Suspended || u.Group != linnet.NoGroup):
 			missed = name
 		case err != nil:
 			return nil, "", fmt.Errorf("look up the recipients: %w", err)
@@ -70,8 +71,8 @@ func namedAtOnce(query string) []string {
 
 // newMessage lets the reader choose recipients and then leads to the conversation with them. A new
 // conversation is shown at this address.
-func (h *messagePages) newMessage(c *call) (err error) {
-	q := c.r.URL.Query()
+func (h *messagePages) newMessage(c *page.Context) (err error) {
+	q := c.Request.URL.Query()
 	m := newMessagePage{c: c, Query: strings.TrimSpace(q.Get("q"))}
 	if m.To, m.Missed, err = h.composePages.peopleChosen(c, q["to"]); err != nil {
 		return err
@@ -85,7 +86,7 @@ func (h *messagePages) newMessage(c *call) (err error) {
 			return err
 		}
 		if missed == "" {
-			return c.seeOther(paths.NewMessageTo(all, "") + "&write=1")
+			return c.Redirect(paths.NewMessageTo(all, "") + "&write=1")
 		}
 		if strings.HasPrefix(names[0], "@") { // otherwise a search for a name of several words
 			m.To, m.Missed, m.Query = all, missed, ""
@@ -99,22 +100,22 @@ func (h *messagePages) newMessage(c *call) (err error) {
 	if m.List, err = h.talkList(c, linnet.Page{Limit: linnet.DefaultPage}, 1); err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("New message"), Here: paths.Messages, Wide: true, Chat: true, Body: newMessageView(c, m)})
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("New message"), Here: paths.Messages, Wide: true, Chat: true, Body: newMessageView(c, m)})
 }
 
 // peopleToChoose returns search results or followees, without chosen users.
-func (h *messagePages) peopleToChoose(c *call, m newMessagePage) ([]linnet.UserView, error) {
+func (h *messagePages) peopleToChoose(c *page.Context, m newMessagePage) ([]linnet.UserView, error) {
 	var found []linnet.UserView
 	if m.Query != "" {
-		q := searchFor(m.Query)
+		q := page.SearchQuery(m.Query)
 		q.People = true
-		users, err := h.discovery.SearchUsers(c.r.Context(), c.me.ID, q)
+		users, err := h.discovery.SearchUsers(c.Request.Context(), c.Me.ID, q)
 		if err != nil {
 			return nil, fmt.Errorf("search people: %w", err)
 		}
 		found = users
 	} else {
-		users, err := h.view.Following(c.r.Context(), c.me.ID, c.me.ID, linnet.Page{Limit: linnet.DefaultPage})
+		users, err := h.view.Following(c.Request.Context(), c.Me.ID, c.Me.ID, linnet.Page{Limit: linnet.DefaultPage})
 		if err != nil {
 			return nil, fmt.Errorf("read followed users: %w", err)
 		}
@@ -126,20 +127,20 @@ func (h *messagePages) peopleToChoose(c *call, m newMessagePage) ([]linnet.UserV
 }
 
 // writeTo shows the conversation with some people.
-func (h *messagePages) writeTo(c *call, people []linnet.UserView) error {
+func (h *messagePages) writeTo(c *page.Context, people []linnet.UserView) error {
 	ids := make([]linnet.ID, len(people))
 	for i, u := range people {
 		ids[i] = u.ID
 	}
-	v, err := h.posting.Conversation(c.r.Context(), c.me.ID, posting.ConversationWith(c.me.ID, ids))
+	v, err := h.posting.Conversation(c.Request.Context(), c.Me.ID, posting.ConversationWith(c.Me.ID, ids))
 	if err == nil {
-		return c.seeOther(conversationPath(c, v))
+		return c.Redirect(conversationPath(c, v))
 	}
-	if !isKind(err, linnet.NotFound) {
+	if !page.IsKind(err, linnet.NotFound) {
 		return fmt.Errorf("look up a conversation: %w", err)
 	}
 	if len(people) > 1 { // the reader is in it anyway
-		people = slices.DeleteFunc(people, func(u linnet.UserView) bool { return u.ID == c.me.ID })
+		people = slices.DeleteFunc(people, func(u linnet.UserView) bool { return u.ID == c.Me.ID })
 	}
 	t := talkPage{c: c, With: people}
 	t.Write = messageForm(c, t, nil)
@@ -150,24 +151,21 @@ func (h *messagePages) writeTo(c *call, people []linnet.UserView) error {
 func (f composeForm) Names() string {
 	switch {
 	case f.Then == "talk":
-		return f.c.tr("Your message")
+		return f.c.Tr("Your message")
 	case f.ReplyTo != nil:
-		return f.c.tr("Your reply")
+		return f.c.Tr("Your reply")
 	}
-	return f.c.tr("Your post")
+	return f.c.Tr("Your post")
 }
 
 // Room returns the maximum length of the text without the mentions of recipients.
 func (f composeForm) Room() int {
-	most := f.c.maxText()
+	most := f.c.MaxChars()
 	for _, name := range f.addressees() {
 		most -= len("@" + name + " ")
 	}
 	return most
 }
-
-// maxText returns the maximum length of a post in characters.
-func (c *call) maxText() int { return c.svc.Core.StatusChars() }
 
 // draftName identifies the text of a conversation, which receives other messages meanwhile, in all
 // its forms, so that it is removed everywhere when it is sent.
@@ -184,7 +182,7 @@ func (f composeForm) addressees() (names []string) {
 		return []string{f.Group.Login}
 	}
 	for _, u := range f.To {
-		if u.ID != f.c.me.ID {
+		if u.ID != f.c.Me.ID {
 			names = append(names, u.Login)
 		}
 	}
@@ -192,7 +190,7 @@ func (f composeForm) addressees() (names []string) {
 }
 
 // sentTo reads the recipients of a message.
-func (h *composePages) sentTo(c *call, f *composeForm, names []string) error {
+func (h *composePages) sentTo(c *page.Context, f *composeForm, names []string) error {
 	people, missed, err := h.peopleChosen(c, names)
 	if err != nil || len(names) == 0 {
 		return err
@@ -200,15 +198,15 @@ func (h *composePages) sentTo(c *call, f *composeForm, names []string) error {
 	f.To, f.Visibility = people, linnet.Direct
 	delete(f.Errors, "visibility")
 	if missed != "" {
-		f.Errors[""] = c.tr("The account of %s was deleted. You can send this to the others, or post it without recipients.", "@"+missed)
+		f.Errors[""] = c.Tr("The account of %s was deleted. You can send this to the others, or post it without recipients.", "@"+missed)
 	}
 	return nil
 }
 
 // talkPath returns the page of the conversation with a message, or of the message itself if the
 // conversation doesn't have it yet.
-func (h *composePages) talkPath(c *call, st linnet.StatusView) string {
-	v, err := h.posting.Conversation(c.r.Context(), c.me.ID, posting.ConversationOf(c.me.ID, &st.Status))
+func (h *composePages) talkPath(c *page.Context, st linnet.StatusView) string {
+	v, err := h.posting.Conversation(c.Request.Context(), c.Me.ID, posting.ConversationOf(c.Me.ID, &st.Status))
 	if err != nil {
 		return paths.Post(st)
 	}

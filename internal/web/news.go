@@ -5,14 +5,15 @@ import (
 
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 	"linnet/internal/web/ui"
 )
 
 // newsShown is the maximum number of links on the explore page.
 const newsShown = 5
 
-func (h *timelinePages) news(c *call) ([]discovery.LinkView, error) {
-	links, err := h.discovery.TrendingLinks(c.r.Context(), discovery.TrendQuery{Limit: newsShown})
+func (h *timelinePages) news(c *page.Context) ([]discovery.LinkView, error) {
+	links, err := h.discovery.TrendingLinks(c.Request.Context(), discovery.TrendQuery{Limit: newsShown})
 	if err != nil {
 		return nil, fmt.Errorf("read links that people talk about: %w", err)
 	}
@@ -20,19 +21,19 @@ func (h *timelinePages) news(c *call) ([]discovery.LinkView, error) {
 }
 
 // link shows the posts about the link in the address.
-func (h *timelinePages) link(c *call) error {
-	link := c.r.URL.Query().Get("url")
-	v, err := h.discovery.TrendingLink(c.r.Context(), link)
-	if isKind(err, linnet.NotFound) {
-		return errNowhere()
+func (h *timelinePages) link(c *page.Context) error {
+	link := c.Request.URL.Query().Get("url")
+	v, err := h.discovery.TrendingLink(c.Request.Context(), link)
+	if page.IsKind(err, linnet.NotFound) {
+		return page.NotFound()
 	}
 	if err != nil {
 		return err
 	}
-	c.shared = true
-	return timeline(c, page{Title: v.Card.Title},
-		timelinePage{Heading: v.Card.Title, Link: &v.Card, Empty: ui.Empty{Icon: "near", Title: c.tr("Nothing to show"), Text: c.tr("You can't see the posts with this link.")}},
+	c.Shared = true
+	return timeline(c, page.Page{Title: v.Card.Title},
+		timelinePage{Heading: v.Card.Title, Link: &v.Card, Empty: ui.Empty{Icon: "near", Title: c.Tr("Nothing to show"), Text: c.Tr("You can't see the posts with this link.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-			return h.discovery.LinkTimeline(c.r.Context(), c.viewer(), link, q)
+			return h.discovery.LinkTimeline(c.Request.Context(), c.Viewer(), link, q)
 		})
 }

@@ -12,16 +12,17 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
 	"linnet/internal/posting"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
 
-func (h *notificationPages) notificationRoutes() []route {
-	return []route{
-		{pattern: paths.Notifications, get: own(h.notifications), post: own(h.changeNotifications)},
-		{pattern: paths.Mentions, get: own(h.mentions)},
-		{pattern: "/notifications/clear", get: own(clearForm), post: own(h.clearNotifications)},
-		{pattern: "/notifications/requests", get: own(h.noticeRequests), post: own(h.answerNoticeRequest)},
+func (h *notificationPages) notificationRoutes() []page.Route {
+	return []page.Route{
+		{Pattern: paths.Notifications, Get: page.LoggedIn(h.notifications), Post: page.LoggedIn(h.changeNotifications)},
+		{Pattern: paths.Mentions, Get: page.LoggedIn(h.mentions)},
+		{Pattern: "/notifications/clear", Get: page.LoggedIn(clearForm), Post: page.LoggedIn(h.clearNotifications)},
+		{Pattern: "/notifications/requests", Get: page.LoggedIn(h.noticeRequests), Post: page.LoggedIn(h.answerNoticeRequest)},
 	}
 }
 
@@ -48,7 +49,7 @@ const facesShown, namedMost = 6, 2
 
 // noticeRow is a group of notifications, for the part "notice".
 type noticeRow struct {
-	c *call
+	c *page.Context
 	linnet.NotificationGroup
 	Unread bool
 	Row    *postRow             // of a mention or a new post, which are shown in full
@@ -104,34 +105,34 @@ func (r noticeRow) Did() [2]string {
 func (r noticeRow) said(n int64, who string) string {
 	switch r.Newest.Type {
 	case linnet.NotifyFavourite:
-		return r.c.trn(n, "%[2]s favourited your post", "%[2]s favourited your post", who)
+		return r.c.Trn(n, "%[2]s favourited your post", "%[2]s favourited your post", who)
 	case linnet.NotifyRepost:
-		return r.c.trn(n, "%[2]s boosted your post", "%[2]s boosted your post", who)
+		return r.c.Trn(n, "%[2]s boosted your post", "%[2]s boosted your post", who)
 	case linnet.NotifyEdit:
-		return r.c.trn(n, "%[2]s edited a post that you boosted", "%[2]s edited a post that you boosted", who)
+		return r.c.Trn(n, "%[2]s edited a post that you boosted", "%[2]s edited a post that you boosted", who)
 	case linnet.NotifyQuoted:
-		return r.c.trn(n, "%[2]s edited a post you quoted", "%[2]s edited a post you quoted", who)
+		return r.c.Trn(n, "%[2]s edited a post you quoted", "%[2]s edited a post you quoted", who)
 	case linnet.NotifyFollow:
-		return r.c.trn(n, "%[2]s followed you", "%[2]s followed you", who)
+		return r.c.Trn(n, "%[2]s followed you", "%[2]s followed you", who)
 	case linnet.NotifyRequest:
-		return r.c.trn(n, "%[2]s requested to follow you", "%[2]s requested to follow you", who)
+		return r.c.Trn(n, "%[2]s requested to follow you", "%[2]s requested to follow you", who)
 	case linnet.NotifySignUp:
-		return r.c.trn(n, "%[2]s signed up", "%[2]s signed up", who)
+		return r.c.Trn(n, "%[2]s signed up", "%[2]s signed up", who)
 	case linnet.NotifyReport:
-		return r.c.trn(n, "%[2]s reported an account", "%[2]s reported an account", who)
+		return r.c.Trn(n, "%[2]s reported an account", "%[2]s reported an account", who)
 	}
-	return r.c.trn(n, "%[2]s did something new", "%[2]s did something new", who)
+	return r.c.Trn(n, "%[2]s did something new", "%[2]s did something new", who)
 }
 
 // Happened returns the text of a notification without a user.
 func (r noticeRow) Happened() string {
 	switch {
 	case r.Security():
-		return r.c.tr(r.Newest.Event.Sentence())
-	case r.Newest.From == r.c.viewer():
-		return r.c.tr("Your poll has ended")
+		return r.c.Tr(r.Newest.Event.Sentence())
+	case r.Newest.From == r.c.Viewer():
+		return r.c.Tr("Your poll has ended")
 	}
-	return r.c.tr("A poll that you voted in has ended")
+	return r.c.Tr("A poll that you voted in has ended")
 }
 
 // Group returns the login of the group that sent a request or invitation, which are answered on the
@@ -196,9 +197,9 @@ func (r noticeRow) Answered() string {
 	case r.Join != nil && r.Join.Asks, r.Join == nil && r.Rel == nil, r.Join == nil && r.Rel.RequestedBy:
 		return ""
 	case r.Join != nil && r.Join.In, r.Join == nil && r.Rel.FollowedBy:
-		return r.c.tr("Accepted")
+		return r.c.Tr("Accepted")
 	}
-	return r.c.tr("Declined")
+	return r.c.Tr("Declined")
 }
 
 type noticesPage struct {
@@ -211,9 +212,9 @@ type noticesPage struct {
 	Requests []linnet.UserView // some of the pending follow requests
 }
 
-func (h *notificationPages) notifications(c *call) error {
-	ctx := c.r.Context()
-	kind := c.r.URL.Query().Get("kind")
+func (h *notificationPages) notifications(c *page.Context) error {
+	ctx := c.Request.Context()
+	kind := c.Request.URL.Query().Get("kind")
 	f := linnet.GroupFilter{NotificationFilter: linnet.NotificationFilter{Shown: true}}
 	p := noticesPage{}
 	for _, k := range noticeKinds() {
@@ -221,58 +222,58 @@ func (h *notificationPages) notifications(c *call) error {
 		if k.Word != "" {
 			path += "?kind=" + k.Word
 		}
-		p.Chips = append(p.Chips, ui.Tab{Path: path, Text: c.tr(k.Text), Here: k.Word == kind})
+		p.Chips = append(p.Chips, ui.Tab{Path: path, Text: c.Tr(k.Text), Here: k.Word == kind})
 		if k.Word == kind {
 			f.Types = k.Types
 		}
 	}
-	p.Chips = append(p.Chips, ui.Tab{Path: paths.Mentions, Text: c.tr("All mentions"), Here: false})
-	q := c.asked(linnet.DefaultPage)
-	groups, err := h.notify.GroupedNotifications(ctx, c.me.ID, f, q)
+	p.Chips = append(p.Chips, ui.Tab{Path: paths.Mentions, Text: c.Tr("All mentions"), Here: false})
+	q := c.PageQuery(linnet.DefaultPage)
+	groups, err := h.notify.GroupedNotifications(ctx, c.Me.ID, f, q)
 	if err != nil {
 		return fmt.Errorf("read notifications: %w", err)
 	}
-	if atTop(q, len(groups.Items)) {
-		return c.seeOther(c.withCursor("", ""))
+	if page.AtTop(q, len(groups.Items)) {
+		return c.Redirect(c.WithCursor("", ""))
 	}
-	p.Pager, p.Newest = c.pagerOf(q, groups.First, groups.Last), groups.Newest
+	p.Pager, p.Newest = c.Pager(q, groups.First, groups.Last), groups.Newest
 	if err := h.noticeRows(c, &p, groups.Items); err != nil {
 		return err
 	}
-	policy, err := h.notify.NotificationPolicy(ctx, c.me.ID)
+	policy, err := h.notify.NotificationPolicy(ctx, c.Me.ID)
 	if err != nil {
 		return fmt.Errorf("read the policy: %w", err)
 	}
 	p.Held = policy.Requests
 	if kind == "" && q.Max == "" && q.Min == "" && isRead(c) {
-		if err := h.reading.SeeNotifications(ctx, c.me.ID, p.Newest); err != nil && refusal(err) == nil {
+		if err := h.reading.SeeNotifications(ctx, c.Me.ID, p.Newest); err != nil && page.Refusal(err) == nil {
 			return fmt.Errorf("mark notifications as read: %w", err)
 		}
 		p.Unread = 0
 	}
-	if c.me.Requests > 0 {
-		asking, err := h.social.FollowRequests(ctx, c.me.ID, linnet.Page{Limit: asideShown})
+	if c.Me.Requests > 0 {
+		asking, err := h.social.FollowRequests(ctx, c.Me.ID, linnet.Page{Limit: page.AsideRows})
 		if err != nil {
 			return fmt.Errorf("read requests: %w", err)
 		}
 		p.Requests = asking.Items
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("Notifications"), Here: paths.Notifications, Body: notificationsView(c, p), Aside: noticesAside(c, p)})
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Notifications"), Here: paths.Notifications, Body: notificationsView(c, p), Aside: noticesAside(c, p)})
 }
 
 // mentions shows the posts that mention the reader, including those without a notification and
 // those whose notification was cleared.
-func (h *notificationPages) mentions(c *call) error {
-	return timeline(c, page{Title: c.tr("All mentions"), Here: paths.Notifications},
-		timelinePage{Heading: c.tr("All mentions"), Empty: ui.Empty{Icon: "bell", Title: c.tr("No mentions yet"), Text: c.tr("Posts that mention you appear here, even after you clear your notifications.")}},
+func (h *notificationPages) mentions(c *page.Context) error {
+	return timeline(c, page.Page{Title: c.Tr("All mentions"), Here: paths.Notifications},
+		timelinePage{Heading: c.Tr("All mentions"), Empty: ui.Empty{Icon: "bell", Title: c.Tr("No mentions yet"), Text: c.Tr("Posts that mention you appear here, even after you clear your notifications.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-			return h.notify.Mentions(c.r.Context(), c.me.ID, q)
+			return h.notify.Mentions(c.Request.Context(), c.Me.ID, q)
 		})
 }
 
 // noticeRows adds groups of notifications to the page and reads the state of requests.
-func (h *notificationPages) noticeRows(c *call, p *noticesPage, groups []linnet.NotificationGroup) error {
-	read, err := h.reading.Markers(c.r.Context(), c.me.ID, []linnet.MarkerTimeline{linnet.MarkerNotifications})
+func (h *notificationPages) noticeRows(c *page.Context, p *noticesPage, groups []linnet.NotificationGroup) error {
+	read, err := h.reading.Markers(c.Request.Context(), c.Me.ID, []linnet.MarkerTimeline{linnet.MarkerNotifications})
 	if err != nil {
 		return fmt.Errorf("read how far was read: %w", err)
 	}
@@ -294,7 +295,7 @@ func (h *notificationPages) noticeRows(c *call, p *noticesPage, groups []linnet.
 	if len(ids) == 0 {
 		return nil
 	}
-	rels, err := h.social.Relationships(c.r.Context(), c.me.ID, ids)
+	rels, err := h.social.Relationships(c.Request.Context(), c.Me.ID, ids)
 	if err != nil {
 		return fmt.Errorf("read relations: %w", err)
 	}
@@ -314,12 +315,12 @@ func (r noticeRow) aboutFollower() bool {
 
 // isRead reports whether the reader sees the page, and the browser isn't only prefetching it.
 // https://wicg.github.io/nav-speculation/prefetch.html#sec-purpose-header
-func isRead(c *call) bool {
-	h := c.r.Header
-	return c.r.Method == http.MethodGet && !strings.HasPrefix(h.Get("Sec-Purpose"), "prefetch") && h.Get("Purpose") != "prefetch" && h.Get("X-Moz") != "prefetch"
+func isRead(c *page.Context) bool {
+	h := c.Request.Header
+	return c.Request.Method == http.MethodGet && !strings.HasPrefix(h.Get("Sec-Purpose"), "prefetch") && h.Get("Purpose") != "prefetch" && h.Get("X-Moz") != "prefetch"
 }
 
-func (h *notificationPages) noticeRow(c *call, g linnet.NotificationGroup) (noticeRow, error) {
+func (h *notificationPages) noticeRow(c *page.Context, g linnet.NotificationGroup) (noticeRow, error) {
 	n := noticeRow{c: c, NotificationGroup: g}
 	st := g.Newest.Status
 	if st == nil || g.Newest.Type != linnet.NotifyMention && g.Newest.Type != linnet.NotifyStatus && g.Newest.Type != linnet.NotifyQuote {
@@ -337,14 +338,14 @@ func (h *notificationPages) noticeRow(c *call, g linnet.NotificationGroup) (noti
 
 // withoutCommands returns a status as pages show it. A group's message about a request to join
 // names the commands by which apps answer it; on pages it links to the list of requests instead.
-func withoutCommands(c *call, s linnet.StatusView) linnet.StatusView {
+func withoutCommands(c *page.Context, s linnet.StatusView) linnet.StatusView {
 	login, ok := posting.JoinRequest(&s)
 	if !ok {
 		return s
 	}
 	shown := *s.SharedStatus
 	shown.Memo, shown.Plain = nil, nil
-	shown.Text = c.tr("%s requested to join %s", "@"+login, ui.DisplayName(s.By.UserView))
+	shown.Text = c.Tr("%s requested to join %s", "@"+login, ui.DisplayName(s.By.UserView))
 	shown.HTML = `<p><a href="` + paths.Group(s.By.Login) + `/requests">` + html.EscapeString(shown.Text) + "</a></p>"
 	s.SharedStatus = &shown
 	return s
@@ -352,18 +353,18 @@ func withoutCommands(c *call, s linnet.StatusView) linnet.StatusView {
 
 // joinRequest returns the current state of the request in a group's message; nil for other
 // messages, or if the reader can't decide on it any more.
-func (h *notificationPages) joinRequest(c *call, st *linnet.StatusView) (*joinRequest, error) {
+func (h *notificationPages) joinRequest(c *page.Context, st *linnet.StatusView) (*joinRequest, error) {
 	login, ok := posting.JoinRequest(st)
 	if !ok {
 		return nil, nil
 	}
-	who, err := h.view.UserByLogin(c.r.Context(), c.me.ID, login)
+	who, err := h.view.UserByLogin(c.Request.Context(), c.Me.ID, login)
 	j := joinRequest{Who: who, Group: st.By.UserView}
 	if err == nil {
-		j.Asks, j.In, err = h.groups.RequestState(c.r.Context(), c.me.ID, st.Author, who.ID)
+		j.Asks, j.In, err = h.groups.RequestState(c.Request.Context(), c.Me.ID, st.Author, who.ID)
 	}
 	switch {
-	case refusal(err) != nil:
+	case page.Refusal(err) != nil:
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("look up a request to join: %w", err)
@@ -372,40 +373,40 @@ func (h *notificationPages) joinRequest(c *call, st *linnet.StatusView) (*joinRe
 }
 
 // changeNotifications marks as read what the form has shown, or drops one group.
-func (h *notificationPages) changeNotifications(c *call) error {
-	ctx := c.r.Context()
+func (h *notificationPages) changeNotifications(c *page.Context) error {
+	ctx := c.Request.Context()
 	var err error
-	switch c.r.PostForm.Get("act") {
+	switch c.Request.PostForm.Get("act") {
 	case "read":
-		id, ok := linnet.ParseID(c.r.PostForm.Get("upto"))
+		id, ok := linnet.ParseID(c.Request.PostForm.Get("upto"))
 		if !ok {
-			return errNowhere()
+			return page.NotFound()
 		}
-		_, err = h.reading.SaveMarkers(ctx, c.me.ID, map[linnet.MarkerTimeline]linnet.ID{linnet.MarkerNotifications: id})
+		_, err = h.reading.SaveMarkers(ctx, c.Me.ID, map[linnet.MarkerTimeline]linnet.ID{linnet.MarkerNotifications: id})
 	case "dismiss":
-		err = h.notify.DismissGroup(ctx, c.me.ID, c.r.PostForm.Get("group"))
-		if isKind(err, linnet.NotFound) { // already deleted
+		err = h.notify.DismissGroup(ctx, c.Me.ID, c.Request.PostForm.Get("group"))
+		if page.IsKind(err, linnet.NotFound) { // already deleted
 			err = nil
 		}
 	default:
-		err = &httpError{code: http.StatusBadRequest, msg: "This form doesn't specify an action for the notifications.",
-			back: paths.Notifications, text: "Go to notifications"}
+		err = &page.Error{Code: http.StatusBadRequest, Msg: "This form doesn't specify an action for the notifications.",
+			Back: paths.Notifications, BackText: "Go to notifications"}
 	}
 	if err != nil {
 		return fmt.Errorf("change notifications: %w", err)
 	}
-	return c.seeOther(c.cameFrom(paths.Notifications))
+	return c.Redirect(c.PreviousPage(paths.Notifications))
 }
 
-func clearForm(c *call) error {
-	return c.render(http.StatusOK, page{Title: c.tr("Clear notifications"), Here: paths.Notifications, Body: notificationsClearView(c)})
+func clearForm(c *page.Context) error {
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Clear notifications"), Here: paths.Notifications, Body: notificationsClearView(c)})
 }
 
-func (h *notificationPages) clearNotifications(c *call) error {
-	if err := h.notify.ClearNotifications(c.r.Context(), c.me.ID); err != nil {
+func (h *notificationPages) clearNotifications(c *page.Context) error {
+	if err := h.notify.ClearNotifications(c.Request.Context(), c.Me.ID); err != nil {
 		return fmt.Errorf("clear notifications: %w", err)
 	}
-	return c.seeOther(paths.Notifications)
+	return c.Redirect(paths.Notifications)
 }
 
 type noticeRequestsPage struct {
@@ -414,27 +415,27 @@ type noticeRequestsPage struct {
 }
 
 // noticeRequests are people whose notifications the reader's policy holds back.
-func (h *notificationPages) noticeRequests(c *call) error {
-	q := c.asked(linnet.DefaultPage)
-	all, err := h.notify.NotificationRequests(c.r.Context(), c.me.ID, q)
+func (h *notificationPages) noticeRequests(c *page.Context) error {
+	q := c.PageQuery(linnet.DefaultPage)
+	all, err := h.notify.NotificationRequests(c.Request.Context(), c.Me.ID, q)
 	if err != nil {
 		return fmt.Errorf("read requests: %w", err)
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("Filtered notifications"), Here: paths.Notifications,
-		Body: notificationRequestsView(c, noticeRequestsPage{all.Items, c.pagerOf(q, all.First, all.Last)})})
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Filtered notifications"), Here: paths.Notifications,
+		Body: notificationRequestsView(c, noticeRequestsPage{all.Items, c.Pager(q, all.First, all.Last)})})
 }
 
-func (h *notificationPages) answerNoticeRequest(c *call) error {
-	id, ok := linnet.ParseID(c.r.PostForm.Get("request"))
+func (h *notificationPages) answerNoticeRequest(c *page.Context) error {
+	id, ok := linnet.ParseID(c.Request.PostForm.Get("request"))
 	if !ok {
-		return errNowhere()
+		return page.NotFound()
 	}
 	answer := h.notify.DismissRequests
-	if c.r.PostForm.Get("act") == "accept" {
+	if c.Request.PostForm.Get("act") == "accept" {
 		answer = h.notify.AcceptRequests
 	}
-	if err := answer(c.r.Context(), c.me.ID, []linnet.ID{id}); err != nil {
+	if err := answer(c.Request.Context(), c.Me.ID, []linnet.ID{id}); err != nil {
 		return fmt.Errorf("answer a request: %w", err)
 	}
-	return c.seeOther("/notifications/requests")
+	return c.Redirect("/notifications/requests")
 }

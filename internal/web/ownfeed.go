@@ -7,34 +7,35 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 	"linnet/internal/web/ui"
 )
 
-func (h *rankingPages) ownFeedRoutes() []route {
-	return []route{
-		{pattern: "/feeds", get: own(h.ownFeeds)},
-		{pattern: "/feeds/new", get: own(h.newOwnFeed), post: own(h.createOwnFeed)},
-		{pattern: "/feeds/{id}", get: own(h.ownFeed)},
-		{pattern: "/feeds/{id}/edit", get: own(h.editOwnFeed), post: own(h.changeOwnFeed)},
-		{pattern: "/feeds/{id}/delete", post: own(h.deleteOwnFeed)},
+func (h *rankingPages) ownFeedRoutes() []page.Route {
+	return []page.Route{
+		{Pattern: "/feeds", Get: page.LoggedIn(h.ownFeeds)},
+		{Pattern: "/feeds/new", Get: page.LoggedIn(h.newOwnFeed), Post: page.LoggedIn(h.createOwnFeed)},
+		{Pattern: "/feeds/{id}", Get: page.LoggedIn(h.ownFeed)},
+		{Pattern: "/feeds/{id}/edit", Get: page.LoggedIn(h.editOwnFeed), Post: page.LoggedIn(h.changeOwnFeed)},
+		{Pattern: "/feeds/{id}/delete", Post: page.LoggedIn(h.deleteOwnFeed)},
 	}
 }
 
-func (h *rankingPages) ownFeeds(c *call) error {
-	all, err := h.discovery.OwnFeeds(c.r.Context(), c.me.ID)
+func (h *rankingPages) ownFeeds(c *page.Context) error {
+	all, err := h.discovery.OwnFeeds(c.Request.Context(), c.Me.ID)
 	if err != nil {
 		return fmt.Errorf("read feeds: %w", err)
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("Feeds"), Here: "/lists", Body: ownFeedsView(all)})
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Feeds"), Here: "/lists", Body: ownFeedsView(all)})
 }
 
 // ownFeedHere is the reader's feed that the path names.
-func (h *rankingPages) ownFeedHere(c *call) (linnet.OwnFeed, error) {
-	id, ok := linnet.ParseID(c.r.PathValue("id"))
+func (h *rankingPages) ownFeedHere(c *page.Context) (linnet.OwnFeed, error) {
+	id, ok := linnet.ParseID(c.Request.PathValue("id"))
 	if !ok {
-		return linnet.OwnFeed{}, errNowhere()
+		return linnet.OwnFeed{}, page.NotFound()
 	}
-	f, err := h.discovery.OwnFeed(c.r.Context(), c.me.ID, id)
+	f, err := h.discovery.OwnFeed(c.Request.Context(), c.Me.ID, id)
 	if err != nil {
 		return f, fmt.Errorf("look up a feed: %w", err)
 	}
@@ -46,26 +47,26 @@ type ownFeedPage struct {
 	Feed linnet.OwnFeed
 }
 
-func (h *rankingPages) ownFeed(c *call) error {
+func (h *rankingPages) ownFeed(c *page.Context) error {
 	f, err := h.ownFeedHere(c)
 	if err != nil {
 		return err
 	}
-	r, err := h.discovery.OwnFeedTimeline(c.r.Context(), c.me.ID, f.ID, askedRank(c))
+	r, err := h.discovery.OwnFeedTimeline(c.Request.Context(), c.Me.ID, f.ID, askedRank(c))
 	if linnet.KindOf(err) == linnet.Invalid { // an invalid cursor
-		return c.seeOther("/feeds/" + f.ID.String())
+		return c.Redirect("/feeds/" + f.ID.String())
 	}
 	if err != nil {
 		return fmt.Errorf("read a feed: %w", err)
 	}
-	m := ownFeedPage{rankedPage(c, r, ui.Empty{Icon: "rank", Title: c.tr("No posts yet"), Text: c.tr("Posts from this feed's sources appear here.")}), f}
+	m := ownFeedPage{rankedPage(c, r, ui.Empty{Icon: "rank", Title: c.Tr("No posts yet"), Text: c.Tr("Posts from this feed's sources appear here.")}), f}
 	if f.Order == linnet.NewestFirst {
 		m.unscored()
 	}
-	return c.render(http.StatusOK, page{Title: f.Title, Here: "/lists", Body: ownFeedView(c, m)})
+	return c.Render(http.StatusOK, page.Page{Title: f.Title, Here: "/lists", Body: ownFeedView(c, m)})
 }
 
-func (h *rankingPages) newOwnFeed(c *call) error {
+func (h *rankingPages) newOwnFeed(c *page.Context) error {
 	f := freshFeed()
 	f.Sources = []linnet.FeedSource{{Kind: linnet.FromHome, Weight: 1}}
 	return h.showOwnFeedForm(c, f, nil)
@@ -76,7 +77,7 @@ func freshFeed() linnet.OwnFeed {
 	return linnet.OwnFeed{Order: linnet.ByImportance, Weights: linnet.UsualWeights(), Window: linnet.FeedWindow}
 }
 
-func (h *rankingPages) editOwnFeed(c *call) error {
+func (h *rankingPages) editOwnFeed(c *page.Context) error {
 	f, err := h.ownFeedHere(c)
 	if err != nil {
 		return err
@@ -85,7 +86,7 @@ func (h *rankingPages) editOwnFeed(c *call) error {
 }
 
 // spans returns the selectable periods, including the current one. none is the text for 0.
-func spans(c *call, now time.Duration, none string) (out []choice) {
+func spans(c *page.Context, now time.Duration, none string) (out []choice) {
 	all := []time.Duration{time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour, 3 * 24 * time.Hour, 7 * 24 * time.Hour, 30 * 24 * time.Hour}
 	if none != "" {
 		out = append(out, choice{"0", none, now == 0})
@@ -100,43 +101,43 @@ func spans(c *call, now time.Duration, none string) (out []choice) {
 	return out
 }
 
-func spanWords(c *call, d time.Duration) string {
+func spanWords(c *page.Context, d time.Duration) string {
 	switch {
 	case d == 24*time.Hour:
-		return c.tr("a day")
+		return c.Tr("a day")
 	case d%(24*time.Hour) == 0:
-		return c.trn(int64(d/(24*time.Hour)), "%s day", "%s days")
+		return c.Trn(int64(d/(24*time.Hour)), "%s day", "%s days")
 	case d == time.Hour:
-		return c.tr("an hour")
+		return c.Tr("an hour")
 	case d%time.Hour == 0:
-		return c.trn(int64(d/time.Hour), "%s hour", "%s hours")
+		return c.Trn(int64(d/time.Hour), "%s hour", "%s hours")
 	}
 	return d.String()
 }
 
-func (h *rankingPages) createOwnFeed(c *call) error {
+func (h *rankingPages) createOwnFeed(c *page.Context) error {
 	return h.sentOwnFeed(c, freshFeed(), func(ch linnet.OwnFeedChange) (linnet.OwnFeed, error) {
-		return h.discovery.CreateOwnFeed(c.r.Context(), c.me.ID, ch)
+		return h.discovery.CreateOwnFeed(c.Request.Context(), c.Me.ID, ch)
 	})
 }
 
-func (h *rankingPages) changeOwnFeed(c *call) error {
+func (h *rankingPages) changeOwnFeed(c *page.Context) error {
 	f, err := h.ownFeedHere(c)
 	if err != nil {
 		return err
 	}
 	return h.sentOwnFeed(c, f, func(ch linnet.OwnFeedChange) (linnet.OwnFeed, error) {
-		return h.discovery.UpdateOwnFeed(c.r.Context(), c.me.ID, f.ID, ch)
+		return h.discovery.UpdateOwnFeed(c.Request.Context(), c.Me.ID, f.ID, ch)
 	})
 }
 
-func (h *rankingPages) deleteOwnFeed(c *call) error {
+func (h *rankingPages) deleteOwnFeed(c *page.Context) error {
 	f, err := h.ownFeedHere(c)
 	if err != nil {
 		return err
 	}
-	if err := h.discovery.DeleteOwnFeed(c.r.Context(), c.me.ID, f.ID); err != nil {
+	if err := h.discovery.DeleteOwnFeed(c.Request.Context(), c.Me.ID, f.ID); err != nil {
 		return fmt.Errorf("delete a feed: %w", err)
 	}
-	return c.seeOther("/feeds")
+	return c.Redirect("/feeds")
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 	"linnet/internal/web/ui"
 )
 
@@ -44,21 +45,21 @@ func (m ownFeedForm) Weights() []field { return m.Fields[6:] }
 
 // showOwnFeedForm shows the form of a feed as it is, or, if wrong says why it was refused, as it
 // was sent.
-func (h *rankingPages) showOwnFeedForm(c *call, f linnet.OwnFeed, wrong error) error {
-	m := ownFeedForm{form: ownFeedFields(c, f), Feed: f, Find: strings.TrimSpace(c.r.PostForm.Get("find"))}
+func (h *rankingPages) showOwnFeedForm(c *page.Context, f linnet.OwnFeed, wrong error) error {
+	m := ownFeedForm{form: ownFeedFields(c, f), Feed: f, Find: strings.TrimSpace(c.Request.PostForm.Get("find"))}
 	if f.ID != 0 {
-		m.Delete = button(c, "/feeds/"+f.ID.String()+"/delete", c.tr("Delete feed"), "")
+		m.Delete = button(c, "/feeds/"+f.ID.String()+"/delete", c.Tr("Delete feed"), "")
 		m.Delete.Grave = true
 	}
-	if wrong != nil && !m.refused(wrong, map[string]formField{"title": {"title", c.tr("The name")}, "order": {"order", c.tr("This value")}, "sources": {"sources", c.tr("The sources")}, "weights.favourites": {"favourites", c.tr("This value")},
-		"weights.reblogs": {"reblogs", c.tr("This value")}, "weights.replies": {"replies", c.tr("This value")}, "weights.half_life": {"half_life", c.tr("This value")}, "window": {"window", c.tr("This value")}}) {
+	if wrong != nil && !m.refused(wrong, map[string]page.FormField{"title": {Name: "title", Subject: c.Tr("The name")}, "order": {Name: "order", Subject: c.Tr("This value")}, "sources": {Name: "sources", Subject: c.Tr("The sources")}, "weights.favourites": {Name: "favourites", Subject: c.Tr("This value")},
+		"weights.reblogs": {Name: "reblogs", Subject: c.Tr("This value")}, "weights.replies": {Name: "replies", Subject: c.Tr("This value")}, "weights.half_life": {Name: "half_life", Subject: c.Tr("This value")}, "window": {Name: "window", Subject: c.Tr("This value")}}) {
 		return wrong
 	}
 	return h.renderOwnFeedForm(c, m, f.Sources)
 }
 
 // renderOwnFeedForm answers with the form, in which these sources are chosen.
-func (h *rankingPages) renderOwnFeedForm(c *call, m ownFeedForm, chosen []linnet.FeedSource) (err error) {
+func (h *rankingPages) renderOwnFeedForm(c *page.Context, m ownFeedForm, chosen []linnet.FeedSource) (err error) {
 	if m.Chosen, m.Offers, err = h.feedChoices(c, chosen); err != nil {
 		return err
 	}
@@ -68,43 +69,43 @@ func (h *rankingPages) renderOwnFeedForm(c *call, m ownFeedForm, chosen []linnet
 			return err
 		}
 	}
-	title := c.tr("New feed")
+	title := c.Tr("New feed")
 	if m.Feed.ID != 0 {
-		title = c.tr("Edit %s", m.Feed.Title)
+		title = c.Tr("Edit %s", m.Feed.Title)
 	}
-	return c.render(m.code(), page{Title: title, Here: "/lists", Body: ownFeedFormView(m)})
+	return c.Render(m.code(), page.Page{Title: title, Here: "/lists", Body: ownFeedFormView(m)})
 }
 
 // ownFeedFields returns the fields of a feed except its sources. ownFeedForm groups them.
-func ownFeedFields(c *call, f linnet.OwnFeed) *form {
-	return startForm(c, "", c.tr("Save"),
-		field{Kind: lineField, Name: "title", Label: c.tr("Name"), Value: f.Title, Required: true, Half: true},
-		field{Kind: selectField, Name: "order", Label: c.tr("Order"), Half: true, Choices: pick(string(f.Order),
-			string(linnet.ByImportance), c.tr("Most important first"), string(linnet.NewestFirst), c.tr("Newest first"))},
-		field{Kind: checkField, Name: "exclude_replies", Label: c.tr("Replies"), On: f.Filter.ExcludeReplies, Hint: c.tr("Replies to you still appear")},
-		field{Kind: checkField, Name: "exclude_reblogs", Label: c.tr("Boosts"), On: f.Filter.ExcludeReposts, Hint: c.tr("Only original posts appear")},
-		field{Kind: checkField, Name: "only_media", Label: c.tr("Posts without media"), On: f.Filter.OnlyMedia, Hint: c.tr("Only posts with media appear")},
-		field{Kind: selectField, Name: "window", Label: c.tr("Posts older than"), Choices: spans(c, f.Window, "")},
-		field{Kind: selectField, Name: "favourites", Label: c.tr("A favourite counts"), Choices: counts(c, f.Weights.Favourites), Half: true},
-		field{Kind: selectField, Name: "reblogs", Label: c.tr("A boost counts"), Choices: counts(c, f.Weights.Reposts), Half: true},
-		field{Kind: selectField, Name: "replies", Label: c.tr("A reply counts"), Choices: counts(c, f.Weights.Replies), Hint: c.tr("Replies count at most as much as favourites and boosts together.")},
-		field{Kind: selectField, Name: "half_life", Label: c.tr("Votes lose half their value after"), Choices: spans(c, f.Weights.HalfLife, c.tr("Never"))})
+func ownFeedFields(c *page.Context, f linnet.OwnFeed) *form {
+	return startForm(c, "", c.Tr("Save"),
+		field{Kind: lineField, Name: "title", Label: c.Tr("Name"), Value: f.Title, Required: true, Half: true},
+		field{Kind: selectField, Name: "order", Label: c.Tr("Order"), Half: true, Choices: pick(string(f.Order),
+			string(linnet.ByImportance), c.Tr("Most important first"), string(linnet.NewestFirst), c.Tr("Newest first"))},
+		field{Kind: checkField, Name: "exclude_replies", Label: c.Tr("Replies"), On: f.Filter.ExcludeReplies, Hint: c.Tr("Replies to you still appear")},
+		field{Kind: checkField, Name: "exclude_reblogs", Label: c.Tr("Boosts"), On: f.Filter.ExcludeReposts, Hint: c.Tr("Only original posts appear")},
+		field{Kind: checkField, Name: "only_media", Label: c.Tr("Posts without media"), On: f.Filter.OnlyMedia, Hint: c.Tr("Only posts with media appear")},
+		field{Kind: selectField, Name: "window", Label: c.Tr("Posts older than"), Choices: spans(c, f.Window, "")},
+		field{Kind: selectField, Name: "favourites", Label: c.Tr("A favourite counts"), Choices: counts(c, f.Weights.Favourites), Half: true},
+		field{Kind: selectField, Name: "reblogs", Label: c.Tr("A boost counts"), Choices: counts(c, f.Weights.Reposts), Half: true},
+		field{Kind: selectField, Name: "replies", Label: c.Tr("A reply counts"), Choices: counts(c, f.Weights.Replies), Hint: c.Tr("Replies count at most as much as favourites and boosts together.")},
+		field{Kind: selectField, Name: "half_life", Label: c.Tr("Votes lose half their value after"), Choices: spans(c, f.Weights.HalfLife, c.Tr("Never"))})
 }
 
 // counts returns the selectable weights of votes, including the current one.
-func counts(c *call, now float64) []choice {
+func counts(c *page.Context, now float64) []choice {
 	return factors(now, []float64{0, 0.5, 1, 2, 3, 5, 10}, func(x float64) string {
 		switch x {
 		case 0:
-			return c.tr("not at all")
+			return c.Tr("not at all")
 		case 0.5:
-			return c.tr("half")
+			return c.Tr("half")
 		case 1:
-			return c.tr("once")
+			return c.Tr("once")
 		case 2:
-			return c.tr("twice")
+			return c.Tr("twice")
 		}
-		return c.tr("%s times", c.lang().Decimal(x, -1))
+		return c.Tr("%s times", c.Lang().Decimal(x, -1))
 	})
 }
 
@@ -112,8 +113,8 @@ func counts(c *call, now float64) []choice {
 var amountSteps = []float64{0.25, 0.5, 1, 2, 4}
 
 // amountWords are what the steps are called.
-func amountWords(c *call) []string {
-	return []string{c.trIn("amount", "Least"), c.trIn("amount", "Less"), c.trIn("amount", "Normal"), c.trIn("amount", "More"), c.trIn("amount", "Most")}
+func amountWords(c *page.Context) []string {
+	return []string{c.TrIn("amount", "Least"), c.TrIn("amount", "Less"), c.TrIn("amount", "Normal"), c.TrIn("amount", "More"), c.TrIn("amount", "Most")}
 }
 
 // amountStep returns the step nearest to a weight. Apps can set others.
@@ -124,11 +125,11 @@ func amountStep(weight float64) int {
 }
 
 // amountWord returns the word for a weight of a source.
-func amountWord(c *call, weight float64) string {
+func amountWord(c *page.Context, weight float64) string {
 	if i := slices.Index(amountSteps, weight); i >= 0 {
 		return amountWords(c)[i]
 	}
-	return c.tr("%s times", c.lang().Decimal(weight, -1))
+	return c.Tr("%s times", c.Lang().Decimal(weight, -1))
 }
 
 // sentAmount returns the weight of a step. The previous weight stays if the slider wasn't moved,
@@ -160,10 +161,10 @@ func factors(now float64, usual []float64, words func(float64) string) (out []ch
 }
 
 // sentOwnFeed does what the button of the form says: finds, adds or removes something, or saves.
-func (h *rankingPages) sentOwnFeed(c *call, now linnet.OwnFeed, save func(linnet.OwnFeedChange) (linnet.OwnFeed, error)) error {
+func (h *rankingPages) sentOwnFeed(c *page.Context, now linnet.OwnFeed, save func(linnet.OwnFeedChange) (linnet.OwnFeed, error)) error {
 	chosen, wrong := sentSources(c)
 	now.Sources = chosen
-	do, key, _ := strings.Cut(c.typed("do"), ":")
+	do, key, _ := strings.Cut(c.Typed("do"), ":")
 	src, known := parseSource(key)
 	switch {
 	case do == "add" && known:
@@ -176,12 +177,12 @@ func (h *rankingPages) sentOwnFeed(c *call, now linnet.OwnFeed, save func(linnet
 		}
 	case do == "remove" && known:
 		chosen, wrong = slices.DeleteFunc(chosen, src.same), nil
-	case do == "" && c.typed("find") == "" || do == "save":
+	case do == "" && c.Typed("find") == "" || do == "save":
 		return h.saveOwnFeed(c, now, wrong, save)
 	}
-	m := ownFeedForm{form: ownFeedFields(c, now), Feed: now, Find: c.typed("find")}
-	m.refill(c.r.PostForm, fieldErrors{})
-	if wrong != nil && !m.refused(wrong, map[string]formField{"sources": {"sources", c.tr("The sources")}}) {
+	m := ownFeedForm{form: ownFeedFields(c, now), Feed: now, Find: c.Typed("find")}
+	m.refill(c.Request.PostForm, page.FieldErrors{})
+	if wrong != nil && !m.refused(wrong, map[string]page.FormField{"sources": {Name: "sources", Subject: c.Tr("The sources")}}) {
 		return wrong
 	}
 	if do == "add" {
@@ -197,7 +198,7 @@ func tooManySources(all []linnet.FeedSource) error {
 	return nil
 }
 
-func (h *rankingPages) saveOwnFeed(c *call, now linnet.OwnFeed, wrong error, save func(linnet.OwnFeedChange) (linnet.OwnFeed, error)) error {
+func (h *rankingPages) saveOwnFeed(c *page.Context, now linnet.OwnFeed, wrong error, save func(linnet.OwnFeedChange) (linnet.OwnFeed, error)) error {
 	change, err := ownFeedChange(c, now.Sources)
 	if wrong != nil {
 		err = wrong
@@ -209,27 +210,27 @@ func (h *rankingPages) saveOwnFeed(c *call, now linnet.OwnFeed, wrong error, sav
 	if err != nil {
 		return h.showOwnFeedForm(c, now, err)
 	}
-	return c.seeOther("/feeds/" + f.ID.String())
+	return c.Redirect("/feeds/" + f.ID.String())
 }
 
 // ownFeedChange is what the form says.
-func ownFeedChange(c *call, sources []linnet.FeedSource) (ch linnet.OwnFeedChange, err error) {
-	title := c.typed("title")
+func ownFeedChange(c *page.Context, sources []linnet.FeedSource) (ch linnet.OwnFeedChange, err error) {
+	title := c.Typed("title")
 	ch.Title, ch.Sources = &title, &sources
 	ch.ExcludeReplies, ch.ExcludeReposts, ch.OnlyMedia = ticked(c, "exclude_replies"), ticked(c, "exclude_reblogs"), ticked(c, "only_media")
-	if c.r.PostForm.Has("order") {
-		order := linnet.FeedOrder(c.typed("order"))
+	if c.Request.PostForm.Has("order") {
+		order := linnet.FeedOrder(c.Typed("order"))
 		ch.Order = &order
 	}
 	for name, to := range map[string]**float64{"favourites": &ch.Favourites, "reblogs": &ch.Reposts, "replies": &ch.Replies} {
-		x, err := strconv.ParseFloat(c.typed(name), 64)
+		x, err := strconv.ParseFloat(c.Typed(name), 64)
 		if err != nil {
-			return ch, linnet.FieldError("weights."+name, "ERR_INVALID", "is %q, but must be from 0 to %v", c.typed(name), linnet.MaxVoteWeight)
+			return ch, linnet.FieldError("weights."+name, "ERR_INVALID", "is %q, but must be from 0 to %v", c.Typed(name), linnet.MaxVoteWeight)
 		}
 		*to = &x
 	}
 	for name, to := range map[string]**time.Duration{"half_life": &ch.HalfLife, "window": &ch.Window} {
-		n, _ := strconv.ParseInt(c.typed(name), 10, 32) // the service refuses invalid texts as too short
+		n, _ := strconv.ParseInt(c.Typed(name), 10, 32) // the service refuses invalid texts as too short
 		d := time.Duration(n) * time.Second
 		*to = &d
 	}
@@ -241,9 +242,9 @@ func ownFeedChange(c *call, sources []linnet.FeedSource) (ch linnet.OwnFeedChang
 const mostSent = 2 * linnet.MaxFeedSources
 
 // sentSources reads the chosen sources with their amounts.
-func sentSources(c *call) (all []linnet.FeedSource, err error) {
-	amounts, before := c.r.PostForm["amount"], append(c.r.PostForm["was"], make([]string, mostSent)...)
-	for i, key := range c.r.PostForm["source"] {
+func sentSources(c *page.Context) (all []linnet.FeedSource, err error) {
+	amounts, before := c.Request.PostForm["amount"], append(c.Request.PostForm["was"], make([]string, mostSent)...)
+	for i, key := range c.Request.PostForm["source"] {
 		src, ok := parseSource(key)
 		if i == mostSent || !ok {
 			return all, linnet.FieldError("sources", "ERR_INVALID", "include %q, which isn't available. Remove it", ui.Truncate(key, 100))
@@ -263,8 +264,8 @@ func sentSources(c *call) (all []linnet.FeedSource, err error) {
 func (m ownFeedForm) SourcesWrong() string { return m.Errors["sources"] }
 
 // madeLists are the lists that the reader has made.
-func (h *rankingPages) madeLists(c *call) ([]linnet.List, error) {
-	all, err := h.lists.Lists(c.r.Context(), c.me.ID)
+func (h *rankingPages) madeLists(c *page.Context) ([]linnet.List, error) {
+	all, err := h.lists.Lists(c.Request.Context(), c.Me.ID)
 	if err != nil {
 		return nil, fmt.Errorf("read lists: %w", err)
 	}

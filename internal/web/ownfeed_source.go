@@ -8,6 +8,7 @@ import (
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
 	"linnet/internal/text"
+	"linnet/internal/web/page"
 	"linnet/internal/web/ui"
 )
 
@@ -56,7 +57,7 @@ type feedChoice struct {
 }
 
 // feedChoices returns the sources for the form, without deleted ones, and suggestions to add.
-func (h *rankingPages) feedChoices(c *call, all []linnet.FeedSource) (chosen, offers []feedChoice, err error) {
+func (h *rankingPages) feedChoices(c *page.Context, all []linnet.FeedSource) (chosen, offers []feedChoice, err error) {
 	lists, err := h.madeLists(c)
 	if err != nil {
 		return nil, nil, err
@@ -67,7 +68,7 @@ func (h *rankingPages) feedChoices(c *call, all []linnet.FeedSource) (chosen, of
 			ids = append(ids, src.ID)
 		}
 	}
-	users, err := h.view.Users(c.r.Context(), c.me.ID, ids)
+	users, err := h.view.Users(c.Request.Context(), c.Me.ID, ids)
 	if err != nil {
 		return nil, nil, fmt.Errorf("look up accounts: %w", err)
 	}
@@ -90,21 +91,21 @@ func (h *rankingPages) feedChoices(c *call, all []linnet.FeedSource) (chosen, of
 }
 
 // choiceOf returns a source for the form. ok is false if it is deleted.
-func choiceOf(c *call, src feedSource, lists []linnet.List, users []linnet.UserView) (ch feedChoice, ok bool) {
+func choiceOf(c *page.Context, src feedSource, lists []linnet.List, users []linnet.UserView) (ch feedChoice, ok bool) {
 	ch.Key = src.key()
 	switch src.Kind {
 	case linnet.FromHome:
-		ch.Name, ch.Is, ch.Icon = c.tr("Home"), c.tr("People you follow"), "home"
+		ch.Name, ch.Is, ch.Icon = c.Tr("Home"), c.Tr("People you follow"), "home"
 	case linnet.FromLocal:
-		ch.Name, ch.Is, ch.Icon = c.tr("Local"), c.tr("All public posts"), "near"
+		ch.Name, ch.Is, ch.Icon = c.Tr("Local"), c.Tr("All public posts"), "near"
 	case linnet.FromTag:
-		ch.Name, ch.Is, ch.Icon = "#"+src.Tag, c.tr("Hashtag"), "hash"
+		ch.Name, ch.Is, ch.Icon = "#"+src.Tag, c.Tr("Hashtag"), "hash"
 	case linnet.FromList:
 		i := slices.IndexFunc(lists, func(l linnet.List) bool { return l.ID == src.ID })
 		if i < 0 {
 			return ch, false
 		}
-		ch.Name, ch.Is, ch.Icon = lists[i].Title, c.tr("List"), "list"
+		ch.Name, ch.Is, ch.Icon = lists[i].Title, c.Tr("List"), "list"
 	case linnet.FromAccount:
 		i := slices.IndexFunc(users, func(u linnet.UserView) bool { return u.ID == src.ID })
 		if i < 0 {
@@ -115,10 +116,10 @@ func choiceOf(c *call, src feedSource, lists []linnet.List, users []linnet.UserV
 	return ch, true
 }
 
-func accountChoice(c *call, u *linnet.UserView) feedChoice {
-	is := c.tr("Person")
+func accountChoice(c *page.Context, u *linnet.UserView) feedChoice {
+	is := c.Tr("Person")
 	if !u.Person() {
-		is = c.tr("Group")
+		is = c.Tr("Group")
 	}
 	return feedChoice{Key: feedSource{Kind: linnet.FromAccount, ID: u.ID}.key(), Name: ui.DisplayName(*u), Is: is + ", @" + u.Login, Who: u}
 }
@@ -128,13 +129,13 @@ const feedFound = 4
 
 // feedHits returns the users, groups and tags that match a search and aren't chosen. Unused tags
 // can be chosen too.
-func (h *rankingPages) feedHits(c *call, find string, chosen []linnet.FeedSource) (hits []feedChoice, err error) {
-	q := searchFor(find)
+func (h *rankingPages) feedHits(c *page.Context, find string, chosen []linnet.FeedSource) (hits []feedChoice, err error) {
+	q := page.SearchQuery(find)
 	q.Limit = feedFound
 	if !strings.HasPrefix(find, "#") {
 		for _, groups := range []bool{false, true} {
 			q.People, q.Groups = !groups, groups
-			users, err := h.discovery.SearchUsers(c.r.Context(), c.me.ID, q)
+			users, err := h.discovery.SearchUsers(c.Request.Context(), c.Me.ID, q)
 			if err != nil {
 				return nil, fmt.Errorf("search accounts: %w", err)
 			}
@@ -155,8 +156,8 @@ func (h *rankingPages) feedHits(c *call, find string, chosen []linnet.FeedSource
 	}), nil
 }
 
-func (h *rankingPages) tagHits(c *call, q discovery.SearchQuery) (hits []feedChoice, err error) {
-	tags, err := h.discovery.SearchTags(c.r.Context(), q)
+func (h *rankingPages) tagHits(c *page.Context, q discovery.SearchQuery) (hits []feedChoice, err error) {
+	tags, err := h.discovery.SearchTags(c.Request.Context(), q)
 	if err != nil {
 		return nil, fmt.Errorf("search tags: %w", err)
 	}

@@ -6,11 +6,12 @@ import (
 	"linnet/internal/posting"
 	"linnet/internal/reading"
 	"linnet/internal/view"
+	"linnet/internal/web/page"
 )
 
 // groupPages are the pages of this area.
 type groupPages struct {
-	chatPage     func(*call, groupHead) error
+	chatPage     func(*page.Context, groupHead) error
 	composePages *composePages
 	discovery    *discovery.Service
 	groups       *groups.Service

@@ -10,13 +10,14 @@ import (
 	"linnet/internal/reading"
 	"linnet/internal/social"
 	"linnet/internal/view"
+	"linnet/internal/web/page"
 )
 
 // peoplePages are the pages of this area.
 type peoplePages struct {
 	core       *core.Service
 	discovery  *discovery.Service
-	groupPage  func(*call, linnet.UserView) error
+	groupPage  func(*page.Context, linnet.UserView) error
 	lists      *lists.Service
 	moderation *moderation.Service
 	postPages  *postPages

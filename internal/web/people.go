@@ -7,13 +7,14 @@ import (
 	"net/url"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
 
 // personRow is a user in a list, for the component "person".
 type personRow struct {
-	c   *call
+	c   *page.Context
 	Who linnet.UserView
 	Rel *linnet.Relationship // nil if the reader is a stranger, or the person themself
 }
@@ -29,19 +30,19 @@ type peoplePage struct {
 }
 
 // rows returns users for a list, with the reader's relations to them.
-func (h *peoplePages) rows(c *call, users []linnet.UserView) ([]personRow, error) {
+func (h *peoplePages) rows(c *page.Context, users []linnet.UserView) ([]personRow, error) {
 	rows := make([]personRow, len(users))
 	var ids []linnet.ID
 	for i, u := range users {
 		rows[i] = personRow{c: c, Who: u}
-		if c.me != nil && u.ID != c.me.ID {
+		if c.Me != nil && u.ID != c.Me.ID {
 			ids = append(ids, u.ID)
 		}
 	}
 	if len(ids) == 0 {
 		return rows, nil
 	}
-	rels, err := h.social.Relationships(c.r.Context(), c.me.ID, ids)
+	rels, err := h.social.Relationships(c.Request.Context(), c.Me.ID, ids)
 	if err != nil {
 		return nil, fmt.Errorf("read relations: %w", err)
 	}
@@ -56,133 +57,133 @@ func (h *peoplePages) rows(c *call, users []linnet.UserView) ([]personRow, error
 }
 
 // people reads a page of people and shows it.
-func (h *peoplePages) people(c *call, p page, main peoplePage, read func(linnet.Page) (linnet.Slice[linnet.UserView], error)) error {
-	q := c.asked(linnet.MaxPage)
+func (h *peoplePages) people(c *page.Context, p page.Page, main peoplePage, read func(linnet.Page) (linnet.Slice[linnet.UserView], error)) error {
+	q := c.PageQuery(linnet.MaxPage)
 	users, err := read(q)
 	if err != nil {
 		return fmt.Errorf("read people: %w", err)
 	}
-	if atTop(q, len(users.Items)) {
-		return c.seeOther(c.withCursor("", ""))
+	if page.AtTop(q, len(users.Items)) {
+		return c.Redirect(c.WithCursor("", ""))
 	}
 	if main.People, err = h.rows(c, users.Items); err != nil {
 		return err
 	}
-	main.Pager = c.pagerOf(q, users.First, users.Last)
+	main.Pager = c.Pager(q, users.First, users.Last)
 	p.Body = peopleView(main)
-	return c.render(http.StatusOK, p)
+	return c.Render(http.StatusOK, p)
 }
 
-func (h *peoplePages) followers(c *call) error {
+func (h *peoplePages) followers(c *page.Context) error {
 	who, err := h.personHere(c, "/followers")
 	if who == nil {
 		return err
 	}
 	if who.Group != linnet.NoGroup {
-		return c.seeOther(paths.Group(who.Login) + "/members")
+		return c.Redirect(paths.Group(who.Login) + "/members")
 	}
-	heading := c.tr("Followers of %s", ui.DisplayName(*who))
-	return h.people(c, page{Title: heading},
+	heading := c.Tr("Followers of %s", ui.DisplayName(*who))
+	return h.people(c, page.Page{Title: heading},
 		peoplePage{Heading: heading, Whose: who, Tabs: networkTabs(c, *who, "/followers", mayKnow(c, who.ID)),
-			Empty: ui.Empty{Icon: "people", Title: c.tr("No results"), Text: c.tr("No followers yet, or you can't see them.")}},
+			Empty: ui.Empty{Icon: "people", Title: c.Tr("No results"), Text: c.Tr("No followers yet, or you can't see them.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
-			return h.view.Followers(c.r.Context(), c.viewer(), who.ID, q)
+			return h.view.Followers(c.Request.Context(), c.Viewer(), who.ID, q)
 		})
 }
 
-func (h *peoplePages) following(c *call) error {
+func (h *peoplePages) following(c *page.Context) error {
 	who, err := h.personHere(c, "/following")
 	if who == nil {
 		return err
 	}
 	if who.Group != linnet.NoGroup {
-		return c.seeOther("/@" + url.PathEscape(who.Login))
+		return c.Redirect("/@" + url.PathEscape(who.Login))
 	}
-	heading := c.tr("People followed by %s", ui.DisplayName(*who))
-	return h.people(c, page{Title: heading},
+	heading := c.Tr("People followed by %s", ui.DisplayName(*who))
+	return h.people(c, page.Page{Title: heading},
 		peoplePage{Heading: heading, Whose: who, Tabs: networkTabs(c, *who, "/following", mayKnow(c, who.ID)),
-			Empty: ui.Empty{Icon: "people", Title: c.tr("No results"), Text: c.tr("Not following anyone yet, or you can't see them.")}},
+			Empty: ui.Empty{Icon: "people", Title: c.Tr("No results"), Text: c.Tr("Not following anyone yet, or you can't see them.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
-			return h.view.Following(c.r.Context(), c.viewer(), who.ID, q)
+			return h.view.Following(c.Request.Context(), c.Viewer(), who.ID, q)
 		})
 }
 
 // mayKnow reports whether the reader can have followers in common with a user.
-func mayKnow(c *call, who linnet.ID) bool { return c.me != nil && c.me.ID != who }
+func mayKnow(c *page.Context, who linnet.ID) bool { return c.Me != nil && c.Me.ID != who }
 
 // known shows the followers of a user that the reader follows.
-func (h *peoplePages) known(c *call) error {
+func (h *peoplePages) known(c *page.Context) error {
 	return h.common(c, "/known", h.view.CommonFollowers, func(who linnet.UserView, total int64) (heading string, none ui.Empty) {
-		return c.trn(total, "%s follower of %s you know", "%s followers of %s you know", ui.DisplayName(who)),
-			ui.Empty{Icon: "people", Title: c.tr("No results"), Text: c.tr("No one you follow follows this account, or its followers are hidden.")}
+		return c.Trn(total, "%s follower of %s you know", "%s followers of %s you know", ui.DisplayName(who)),
+			ui.Empty{Icon: "people", Title: c.Tr("No results"), Text: c.Tr("No one you follow follows this account, or its followers are hidden.")}
 	})
 }
 
 // bothFollow shows the accounts that both a person and the reader follow.
-func (h *peoplePages) bothFollow(c *call) error {
+func (h *peoplePages) bothFollow(c *page.Context) error {
 	return h.common(c, "/both", h.view.CommonFollowing, func(who linnet.UserView, total int64) (heading string, none ui.Empty) {
-		return c.trn(total, "%s account that you and %s follow", "%s accounts that you and %s follow", ui.DisplayName(who)),
-			ui.Empty{Icon: "people", Title: c.tr("No results"), Text: c.tr("You don't follow any of the same accounts, or the list is hidden.")}
+		return c.Trn(total, "%s account that you and %s follow", "%s accounts that you and %s follow", ui.DisplayName(who)),
+			ui.Empty{Icon: "people", Title: c.Tr("No results"), Text: c.Tr("You don't follow any of the same accounts, or the list is hidden.")}
 	})
 }
 
 // common shows what the reader and a person have in common. says returns the heading for a number
 // of accounts, and what an empty page says.
-func (h *peoplePages) common(c *call, path string, read func(ctx context.Context, me, of linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], int, error),
+func (h *peoplePages) common(c *page.Context, path string, read func(ctx context.Context, me, of linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], int, error),
 	says func(who linnet.UserView, total int64) (string, ui.Empty)) error {
 	who, err := h.personHere(c, path)
 	if who == nil {
 		return err
 	}
 	if who.Group != linnet.NoGroup || !mayKnow(c, who.ID) {
-		return c.seeOther("/@" + url.PathEscape(who.Login))
+		return c.Redirect("/@" + url.PathEscape(who.Login))
 	}
-	q := c.asked(linnet.MaxPage)
-	users, total, err := read(c.r.Context(), c.me.ID, who.ID, q)
+	q := c.PageQuery(linnet.MaxPage)
+	users, total, err := read(c.Request.Context(), c.Me.ID, who.ID, q)
 	if err != nil {
-		return notThere(err, "read accounts in common")
+		return page.OrNotFound(err, "read accounts in common")
 	}
-	if atTop(q, len(users.Items)) {
-		return c.seeOther(c.withCursor("", ""))
+	if page.AtTop(q, len(users.Items)) {
+		return c.Redirect(c.WithCursor("", ""))
 	}
-	m := peoplePage{Whose: who, Tabs: networkTabs(c, *who, path, true), Pager: c.pagerOf(q, users.First, users.Last)}
+	m := peoplePage{Whose: who, Tabs: networkTabs(c, *who, path, true), Pager: c.Pager(q, users.First, users.Last)}
 	m.Heading, m.Empty = says(*who, int64(total))
 	if m.People, err = h.rows(c, users.Items); err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Title: m.Heading, Body: peopleView(m)})
+	return c.Render(http.StatusOK, page.Page{Title: m.Heading, Body: peopleView(m)})
 }
 
 // favouritedBy and boostedBy show who did that to a status.
-func (h *peoplePages) favouritedBy(c *call) error {
+func (h *peoplePages) favouritedBy(c *page.Context) error {
 	st, err := h.postPages.statusInPath(c)
 	if err != nil {
 		return err
 	}
-	return h.people(c, page{Title: c.tr("Favourites")}, peoplePage{Heading: c.tr("Favourited by"),
-		Empty: ui.Empty{Icon: "star", Title: c.tr("No one yet"), Text: c.tr("Favourite a post to thank its author.")}},
+	return h.people(c, page.Page{Title: c.Tr("Favourites")}, peoplePage{Heading: c.Tr("Favourited by"),
+		Empty: ui.Empty{Icon: "star", Title: c.Tr("No one yet"), Text: c.Tr("Favourite a post to thank its author.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
-			return h.posting.FavouritedBy(c.r.Context(), c.viewer(), st.ID, q)
+			return h.posting.FavouritedBy(c.Request.Context(), c.Viewer(), st.ID, q)
 		})
 }
 
-func (h *peoplePages) boostedBy(c *call) error {
+func (h *peoplePages) boostedBy(c *page.Context) error {
 	st, err := h.postPages.statusInPath(c)
 	if err != nil {
 		return err
 	}
-	return h.people(c, page{Title: c.tr("Boosts")}, peoplePage{Heading: c.tr("Boosted by"),
-		Empty: ui.Empty{Icon: "boost", Title: c.tr("No one yet"), Text: c.tr("A boost shows the post to the booster's followers.")}},
+	return h.people(c, page.Page{Title: c.Tr("Boosts")}, peoplePage{Heading: c.Tr("Boosted by"),
+		Empty: ui.Empty{Icon: "boost", Title: c.Tr("No one yet"), Text: c.Tr("A boost shows the post to the booster's followers.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
-			return h.posting.RepostedBy(c.r.Context(), c.viewer(), st.ID, q)
+			return h.posting.RepostedBy(c.Request.Context(), c.Viewer(), st.ID, q)
 		})
 }
 
 // requests shows the pending follow requests to the reader.
-func (h *peoplePages) requests(c *call) error {
-	return h.people(c, page{Title: c.tr("Follow requests"), Here: "/requests"},
-		peoplePage{Heading: c.tr("Follow requests"), Empty: ui.Empty{Icon: "people", Title: c.tr("No requests"), Text: c.tr("People who request to follow you appear here.")}},
+func (h *peoplePages) requests(c *page.Context) error {
+	return h.people(c, page.Page{Title: c.Tr("Follow requests"), Here: "/requests"},
+		peoplePage{Heading: c.Tr("Follow requests"), Empty: ui.Empty{Icon: "people", Title: c.Tr("No requests"), Text: c.Tr("People who request to follow you appear here.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
-			return h.social.FollowRequests(c.r.Context(), c.me.ID, q)
+			return h.social.FollowRequests(c.Request.Context(), c.Me.ID, q)
 		})
 }

@@ -4,36 +4,37 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 )
 
 // personRoutes are the pages below "/@login", for which http.ServeMux has no patterns. Other paths
 // that aren't numbers don't exist.
-func personRoutes(people *peoplePages, posts *postPages, timelines *timelinePages, composer *composePages) []route {
-	return []route{
-		{pattern: "/@{login}", get: people.profile, post: own(people.actOnPerson)},
-		{pattern: "/@{login}/replies", get: people.profile},
-		{pattern: "/@{login}/media", get: people.profile},
-		{pattern: "/@{login}/featured", get: people.featured},
-		{pattern: "/@{login}/known", get: own(people.known)},
-		{pattern: "/@{login}/both", get: own(people.bothFollow)},
-		{pattern: "/@{login}/followers", get: people.followers},
-		{pattern: "/@{login}/following", get: people.following},
-		{pattern: "/@{login}/mute", get: own(people.muteForm)},
-		{pattern: "/@{login}/block", get: own(people.blockForm)},
-		{pattern: "/@{login}/lists", get: own(timelines.listsWith)},
-		{pattern: "/@{login}/report", get: own(people.reportForm), post: own(people.report)},
-		{pattern: "/@{login}/reported", get: own(people.reported)},
-		{pattern: "/@{login}/tagged/{tag}", get: people.profile},
-		{pattern: "/@{login}/{id}", get: timelines.status, post: own(posts.actOnStatus)},
-		{pattern: "/@{login}/{id}/vote", post: own(posts.vote)},
-		{pattern: "/@{login}/{id}/media/{n}", get: posts.picture},
-		{pattern: "/@{login}/{id}/embed", get: people.embed},
-		{pattern: "/@{login}/{id}/boosts", get: people.boostedBy},
-		{pattern: "/@{login}/{id}/quotes", get: timelines.quotesOf},
-		{pattern: "/@{login}/{id}/unquote", get: own(posts.unquoteForm), post: own(posts.unquote)},
-		{pattern: "/@{login}/{id}/history", get: composer.history},
-		{pattern: "/@{login}/{id}/favourites", get: people.favouritedBy},
-		{pattern: "/@{login}/{id}/delete", get: own(timelines.deletionForm), post: own(timelines.deleteStatus)},
+func personRoutes(people *peoplePages, posts *postPages, timelines *timelinePages, composer *composePages) []page.Route {
+	return []page.Route{
+		{Pattern: "/@{login}", Get: people.profile, Post: page.LoggedIn(people.actOnPerson)},
+		{Pattern: "/@{login}/replies", Get: people.profile},
+		{Pattern: "/@{login}/media", Get: people.profile},
+		{Pattern: "/@{login}/featured", Get: people.featured},
+		{Pattern: "/@{login}/known", Get: page.LoggedIn(people.known)},
+		{Pattern: "/@{login}/both", Get: page.LoggedIn(people.bothFollow)},
+		{Pattern: "/@{login}/followers", Get: people.followers},
+		{Pattern: "/@{login}/following", Get: people.following},
+		{Pattern: "/@{login}/mute", Get: page.LoggedIn(people.muteForm)},
+		{Pattern: "/@{login}/block", Get: page.LoggedIn(people.blockForm)},
+		{Pattern: "/@{login}/lists", Get: page.LoggedIn(timelines.listsWith)},
+		{Pattern: "/@{login}/report", Get: page.LoggedIn(people.reportForm), Post: page.LoggedIn(people.report)},
+		{Pattern: "/@{login}/reported", Get: page.LoggedIn(people.reported)},
+		{Pattern: "/@{login}/tagged/{tag}", Get: people.profile},
+		{Pattern: "/@{login}/{id}", Get: timelines.status, Post: page.LoggedIn(posts.actOnStatus)},
+		{Pattern: "/@{login}/{id}/vote", Post: page.LoggedIn(posts.vote)},
+		{Pattern: "/@{login}/{id}/media/{n}", Get: posts.picture},
+		{Pattern: "/@{login}/{id}/embed", Get: people.embed},
+		{Pattern: "/@{login}/{id}/boosts", Get: people.boostedBy},
+		{Pattern: "/@{login}/{id}/quotes", Get: timelines.quotesOf},
+		{Pattern: "/@{login}/{id}/unquote", Get: page.LoggedIn(posts.unquoteForm), Post: page.LoggedIn(posts.unquote)},
+		{Pattern: "/@{login}/{id}/history", Get: composer.history},
+		{Pattern: "/@{login}/{id}/favourites", Get: people.favouritedBy},
+		{Pattern: "/@{login}/{id}/delete", Get: page.LoggedIn(timelines.deletionForm), Post: page.LoggedIn(timelines.deleteStatus)},
 	}
 }
 
@@ -54,13 +55,7 @@ func (h *handler) personPattern(path string) string {
 		pattern += "/" + rest
 	}
 	if h.person[pattern] == nil || login == "" {
-		return elsewhereBelowPerson
+		return page.UnknownPersonPath
 	}
 	return pattern
-}
-
-// personInPath splits "/@login/rest".
-func (c *call) personInPath() (login, rest string) {
-	login, rest, _ = strings.Cut(strings.TrimPrefix(c.r.URL.Path, "/@"), "/")
-	return login, rest
 }

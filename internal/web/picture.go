@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
@@ -41,39 +42,39 @@ func (m picturePage) Reveals(ctx context.Context) string {
 func (m picturePage) Path(further int) string { return paths.Picture(m.Status, m.At+further) }
 
 // picture shows a picture of a status to everyone who can see the status.
-func (h *postPages) picture(c *call) error {
-	login, rest := c.personInPath()
+func (h *postPages) picture(c *page.Context) error {
+	login, rest := c.PersonInPath()
 	digits, n, _ := strings.Cut(rest, "/media/")
 	id, ok := linnet.ParseID(digits)
 	at, err := strconv.Atoi(n)
 	if !ok || err != nil || n != strconv.Itoa(at) { // each has one address
-		return errNowhere()
+		return page.NotFound()
 	}
-	st, err := h.view.Status(c.r.Context(), c.viewer(), id)
+	st, err := h.view.Status(c.Request.Context(), c.Viewer(), id)
 	if err != nil {
-		return notThere(err, "look up a status")
+		return page.OrNotFound(err, "look up a status")
 	}
 	if st.Repost != nil || !strings.EqualFold(st.By.Login, login) || at < 1 || at > len(st.Media) {
-		return errNowhere()
+		return page.NotFound()
 	}
 	m := picturePage{Status: st, At: at - 1}
 	if st.By.Login != login {
-		return c.seeOther(m.Path(0))
+		return c.Redirect(m.Path(0))
 	}
-	c.shared = true
-	return c.render(200, page{Title: c.tr("%s by %s", pictureTitle(c, m), ui.DisplayName(st.By.UserView)), Body: pictureView(c, m)})
+	c.Shared = true
+	return c.Render(200, page.Page{Title: c.Tr("%s by %s", pictureTitle(c, m), ui.DisplayName(st.By.UserView)), Body: pictureView(c, m)})
 }
 
-func pictureTitle(c *call, m picturePage) string {
+func pictureTitle(c *page.Context, m picturePage) string {
 	switch clip := m.Picture().Clip; {
 	case m.Of() > 1:
-		return c.tr("Picture %d of %d", m.At+1, m.Of())
+		return c.Tr("Picture %d of %d", m.At+1, m.Of())
 	case clip == nil:
-		return c.tr("Picture")
+		return c.Tr("Picture")
 	case clip.Kind == linnet.Audio:
-		return c.tr("Audio")
+		return c.Tr("Audio")
 	}
-	return c.tr("Video")
+	return c.Tr("Video")
 }
 
 // focusClass returns the class for the focus of a cropped picture, one of five columns and five

@@ -9,6 +9,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
 
@@ -67,9 +68,9 @@ func inOneRow(groups []placeGroup) (all []place) {
 }
 
 // allowedPlaces returns the sections that the reader can open.
-func allowedPlaces(c *call, groups []placeGroup) (out []placeGroup) {
+func allowedPlaces(c *page.Context, groups []placeGroup) (out []placeGroup) {
 	for _, g := range groups {
-		g.Places = slices.DeleteFunc(slices.Clone(g.Places), func(p place) bool { return p.needs != 0 && !c.mayAny(p.needs) })
+		g.Places = slices.DeleteFunc(slices.Clone(g.Places), func(p place) bool { return p.needs != 0 && !c.MayAny(p.needs) })
 		if len(g.Places) > 0 {
 			out = append(out, g)
 		}
@@ -78,21 +79,21 @@ func allowedPlaces(c *call, groups []placeGroup) (out []placeGroup) {
 }
 
 // called translates the names of sections. Their English search words stay.
-func called(c *call, groups []placeGroup) []placeGroup {
-	if c.lang() == locale.English() {
+func called(c *page.Context, groups []placeGroup) []placeGroup {
+	if c.Lang() == locale.English() {
 		return groups
 	}
 	for i := range groups {
 		g := &groups[i]
-		g.Title = c.tr(g.Title)
+		g.Title = c.Tr(g.Title)
 		for j := range g.Places {
 			p := &g.Places[j]
 			p.Words += " " + p.Text
-			p.Text, p.About = c.tr(p.Text), c.tr(p.About)
+			p.Text, p.About = c.Tr(p.Text), c.Tr(p.About)
 			for k := range p.Settings {
 				s := &p.Settings[k]
 				s.Words += " " + s.Text
-				s.Text = c.tr(s.Text)
+				s.Text = c.Tr(s.Text)
 			}
 		}
 	}
@@ -152,25 +153,25 @@ func (p place) Also() string {
 }
 
 // settingsPlacesFor are the sections of settings that the reader has.
-func settingsPlacesFor(c *call, here string) (placesPage, error) {
-	about, err := c.instance()
+func settingsPlacesFor(c *page.Context, here string) (placesPage, error) {
+	about, err := c.Instance()
 	if err != nil {
 		return placesPage{}, err
 	}
-	p := placesPage{Name: c.tr("Settings"), Search: c.tr("Search settings"), All: c.tr("All settings"), Root: paths.Settings, Groups: called(c, settingsPlaces())}
-	if about.Invites == 0 && (!c.may(linnet.InviteUsers) || c.may(linnet.ManageInvites)) && here != paths.Invites {
+	p := placesPage{Name: c.Tr("Settings"), Search: c.Tr("Search settings"), All: c.Tr("All settings"), Root: paths.Settings, Groups: called(c, settingsPlaces())}
+	if about.Invites == 0 && (!c.May(linnet.InviteUsers) || c.May(linnet.ManageInvites)) && here != paths.Invites {
 		you := &p.Groups[0]
 		you.Places = slices.DeleteFunc(you.Places, func(x place) bool { return x.Path == paths.Invites })
 	}
 	return p, nil
 }
 
-func adminPlacesFor(c *call) placesPage {
-	return placesPage{Name: c.tr("Administration"), Search: c.tr("Search administration"), All: c.tr("All administration pages"), Root: paths.Admin, Groups: called(c, allowedPlaces(c, adminPlaces()))}
+func adminPlacesFor(c *page.Context) placesPage {
+	return placesPage{Name: c.Tr("Administration"), Search: c.Tr("Search administration"), All: c.Tr("All administration pages"), Root: paths.Admin, Groups: called(c, allowedPlaces(c, adminPlaces()))}
 }
 
 // settingsList is the list of the sections of settings, and what a search in it finds.
-func settingsList(c *call) error {
+func settingsList(c *page.Context) error {
 	p, err := settingsPlacesFor(c, "")
 	if err != nil {
 		return err
@@ -179,22 +180,22 @@ func settingsList(c *call) error {
 }
 
 // showPlaces answers with a list of sections, and with those alone that a search finds.
-func showPlaces(c *call, p placesPage) error {
-	p.Query = strings.TrimSpace(c.r.URL.Query().Get("q"))
+func showPlaces(c *page.Context, p placesPage) error {
+	p.Query = strings.TrimSpace(c.Request.URL.Query().Get("q"))
 	if r := []rune(p.Query); len(r) > maxPlaceQuery {
 		p.Query = string(r[:maxPlaceQuery])
 	}
 	if p.Query != "" {
 		p.Groups = found(p.Groups, p.Query)
 	}
-	return c.render(http.StatusOK, page{Title: p.Name, Here: p.Root, Wide: true, Body: placesView(p, nil)})
+	return c.Render(http.StatusOK, page.Page{Title: p.Name, Here: p.Root, Wide: true, Body: placesView(p, nil)})
 }
 
 // maxPlaceQuery is the maximum length of a search in characters.
 const maxPlaceQuery = 100
 
 // showPlace shows a section next to the list.
-func showPlace(c *call, code int, p placesPage, title, here string, section templ.Component) error {
+func showPlace(c *page.Context, code int, p placesPage, title, here string, section templ.Component) error {
 	p.Title, p.Here = title, here
-	return c.render(code, page{Title: title, Here: p.Root, Wide: true, Body: placesView(p, section)})
+	return c.Render(code, page.Page{Title: title, Here: p.Root, Wide: true, Body: placesView(p, section)})
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
@@ -144,28 +145,28 @@ func remaining(ctx context.Context, now, end time.Time) string {
 }
 
 // vote counts what the reader has chosen in a status's poll, and leads back to it.
-func (h *postPages) vote(c *call) error {
+func (h *postPages) vote(c *page.Context) error {
 	st, err := h.statusInPath(c)
 	if err != nil {
 		return err
 	}
 	var options []int
-	for _, v := range c.r.PostForm["choice"] {
+	for _, v := range c.Request.PostForm["choice"] {
 		n, err := strconv.Atoi(v)
 		if err != nil {
-			return &httpError{code: 400, msg: "This form doesn't say what you chose.", back: paths.Post(st), text: "Go to the post"}
+			return &page.Error{Code: 400, Msg: "This form doesn't say what you chose.", Back: paths.Post(st), BackText: "Go to the post"}
 		}
 		options = append(options, n)
 	}
 	if len(options) == 0 {
-		return &httpError{code: 422, msg: "You didn't choose an option. Choose one and vote again.", back: paths.Post(st), text: "Go to the post"}
+		return &page.Error{Code: 422, Msg: "You didn't choose an option. Choose one and vote again.", Back: paths.Post(st), BackText: "Go to the post"}
 	}
-	if _, err := h.posting.Vote(c.r.Context(), c.me.ID, st.ID, options); err != nil {
+	if _, err := h.posting.Vote(c.Request.Context(), c.Me.ID, st.ID, options); err != nil {
 		return fmt.Errorf("vote: %w", err)
 	}
 	anchor := "p" + st.ID.String()
-	if at := c.r.URL.Query().Get("at"); isAnchor(at) {
+	if at := c.Request.URL.Query().Get("at"); isAnchor(at) {
 		anchor = at
 	}
-	return c.seeOther(c.cameFrom(paths.Post(st)) + "#" + anchor)
+	return c.Redirect(c.PreviousPage(paths.Post(st)) + "#" + anchor)
 }

@@ -8,20 +8,21 @@ import (
 	"github.com/a-h/templ"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
 
 // postRow is a status on a page, for the component "post".
 type postRow struct {
-	c           *call
+	c           *page.Context
 	S           linnet.StatusView   // the shown status: the original of a boost
 	Booster     *linnet.SharedUser  // nil if it is not a boost
 	Anchor      string              // names the row on its page
 	Opened      bool                // the page is about it
 	Pinned      bool                // pinned to a profile
 	Told        bool                // a notification that it quotes a post of the reader
-	Why         why                 // what brought it here
+	Why         page.Reason         // what brought it here
 	AtGroup     bool                // on the page of its group, which needn't be named
 	Takes       string              // path prefix of a group that the reader can remove it from; "" for none
 	Quiet       bool                // without actions
@@ -47,11 +48,11 @@ func (r *postRow) Me() *linnet.UserView {
 	if r.Quiet {
 		return nil
 	}
-	return r.c.me
+	return r.c.Me
 }
 
 // Mine reports whether the reader wrote it.
-func (r *postRow) Mine() bool { return r.c.me != nil && r.c.me.ID == r.S.Author }
+func (r *postRow) Mine() bool { return r.c.Me != nil && r.c.Me.ID == r.S.Author }
 
 // In is the group that it was posted in, where that is not clear without.
 func (r *postRow) In() *linnet.UserView {
@@ -70,44 +71,44 @@ func (r *postRow) At() string {
 }
 
 // openedRow is the row of the status that a page is about.
-func openedRow(c *call, s linnet.StatusView) *postRow {
+func openedRow(c *page.Context, s linnet.StatusView) *postRow {
 	r := row(c, s)
 	r.Opened, r.Filtered = true, ""
 	return r
 }
 
 // joined returns the row of a parent of the opened status, with a connecting line.
-func joinedRow(c *call, s linnet.StatusView) *postRow {
+func joinedRow(c *page.Context, s linnet.StatusView) *postRow {
 	r := row(c, s)
 	r.On = true
 	return r
 }
 
 // mainRow is the row of the status that a page of a thread is about.
-func mainRow(c *call, p statusPage) *postRow {
+func mainRow(c *page.Context, p statusPage) *postRow {
 	r := openedRow(c, p.Status)
 	r.Translation = p.Translation
 	return r
 }
 
 // quietRow is the row of a status that is shown and not acted upon.
-func quietRow(c *call, s linnet.StatusView) *postRow {
+func quietRow(c *page.Context, s linnet.StatusView) *postRow {
 	r := row(c, s)
 	r.Quiet = true
 	return r
 }
 
 // pinnedRow is the row of a status on top of a profile.
-func pinnedRow(c *call, s linnet.StatusView) *postRow {
+func pinnedRow(c *page.Context, s linnet.StatusView) *postRow {
 	r := row(c, s)
 	r.Pinned, r.Anchor = true, "pin"+s.ID.String()
 	return r
 }
 
 // row returns a status for a page.
-func row(c *call, s linnet.StatusView) *postRow {
+func row(c *page.Context, s linnet.StatusView) *postRow {
 	s = withoutCommands(c, s)
-	r := &postRow{c: c, S: s, Why: c.why, AlsoBy: s.AlsoBy}
+	r := &postRow{c: c, S: s, Why: c.Reason, AlsoBy: s.AlsoBy}
 	if s.Repost != nil {
 		r.S, r.Booster, r.promoters, r.Anchor = *s.Repost, s.By, s.Promoters, "p"+s.ID.String()
 	}
@@ -117,7 +118,7 @@ func row(c *call, s linnet.StatusView) *postRow {
 		r.Anchor = "p" + r.id
 	}
 	if found := s.FoundBy(linnet.FilterWarn, linnet.FilterHide, linnet.FilterBlur); len(found) > 0 {
-		r.Filtered = strings.Join(found, c.trIn("between parts of a list", ", "))
+		r.Filtered = strings.Join(found, c.TrIn("between parts of a list", ", "))
 	}
 	return r
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
-	"linnet/internal/web"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
 
@@ -25,7 +25,7 @@ func privatePagesLeadToLogIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, pattern := range patterns() {
-		if web.OpenInPrivate(pattern) != "" || pattern == "/" {
+		if page.OpenInPrivate(pattern) != "" || pattern == "/" {
 			continue
 		}
 		for _, login := range []string{"ann", "nobody"} {

@@ -10,6 +10,7 @@ import (
 	"github.com/a-h/templ"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 	"linnet/internal/web/ui"
 )
 
@@ -42,55 +43,55 @@ type profileField struct {
 }
 
 // profileTabs are the views of a person; here is the end of the present path.
-func profileTabs(c *call, who linnet.UserView, here string) []ui.Tab {
+func profileTabs(c *page.Context, who linnet.UserView, here string) []ui.Tab {
 	base := "/@" + url.PathEscape(who.Login)
-	return ui.TabsAt(base+here, ui.Tab{Path: base, Text: c.tr("Posts")}, ui.Tab{Path: base + "/replies", Text: c.tr("With replies")}, ui.Tab{Path: base + "/media", Text: c.tr("Media")},
-		ui.Tab{Path: base + "/featured", Text: ui.TrIn(c.forReader(c.r.Context()), "tab", "Featured")})
+	return ui.TabsAt(base+here, ui.Tab{Path: base, Text: c.Tr("Posts")}, ui.Tab{Path: base + "/replies", Text: c.Tr("With replies")}, ui.Tab{Path: base + "/media", Text: c.Tr("Media")},
+		ui.Tab{Path: base + "/featured", Text: ui.TrIn(c.ForReader(c.Request.Context()), "tab", "Featured")})
 }
 
 // networkTabs returns the tabs of the lists of a user's followers and follows. known reports that
 // the reader may follow some of the followers.
-func networkTabs(c *call, who linnet.UserView, here string, known bool) []ui.Tab {
+func networkTabs(c *page.Context, who linnet.UserView, here string, known bool) []ui.Tab {
 	base := "/@" + url.PathEscape(who.Login)
-	tabs := []ui.Tab{{Path: base, Text: c.tr("Profile")}, {Path: base + "/following", Text: c.tr("Following")}, {Path: base + "/followers", Text: c.tr("Followers")}}
+	tabs := []ui.Tab{{Path: base, Text: c.Tr("Profile")}, {Path: base + "/following", Text: c.Tr("Following")}, {Path: base + "/followers", Text: c.Tr("Followers")}}
 	if known {
-		tabs = append(tabs, ui.Tab{Path: base + "/known", Text: c.tr("Followers you know")}, ui.Tab{Path: base + "/both", Text: c.tr("In common")})
+		tabs = append(tabs, ui.Tab{Path: base + "/known", Text: c.Tr("Followers you know")}, ui.Tab{Path: base + "/both", Text: c.Tr("In common")})
 	}
 	return ui.TabsAt(base+here, tabs...)
 }
 
 // personHere returns the user of the requested page. It returns nil after an error or a redirect: a
 // login in another case redirects to the owner's spelling, with the rest of the path.
-func (h *peoplePages) personHere(c *call, rest string) (*linnet.UserView, error) {
-	login, _ := c.personInPath()
-	who, err := h.view.UserByLogin(c.r.Context(), c.viewer(), login)
+func (h *peoplePages) personHere(c *page.Context, rest string) (*linnet.UserView, error) {
+	login, _ := c.PersonInPath()
+	who, err := h.view.UserByLogin(c.Request.Context(), c.Viewer(), login)
 	if err == nil && who.Suspended {
-		err = errNowhere()
+		err = page.NotFound()
 	}
 	if err != nil {
-		return nil, c.accountGone(notThere(err, "look up a person"), login)
+		return nil, c.AccountGone(page.OrNotFound(err, "look up a person"), login)
 	}
-	if path := "/@" + url.PathEscape(who.Login) + rest; c.r.URL.EscapedPath() != path {
-		return nil, c.seeOther(path)
+	if path := "/@" + url.PathEscape(who.Login) + rest; c.Request.URL.EscapedPath() != path {
+		return nil, c.Redirect(path)
 	}
 	return &who, nil
 }
 
 // relation returns the reader's relation to a user; nil for visitors, and for the reader.
-func (h *peoplePages) relation(c *call, who linnet.ID) (*linnet.Relationship, error) {
-	if c.me == nil || c.me.ID == who {
+func (h *peoplePages) relation(c *page.Context, who linnet.ID) (*linnet.Relationship, error) {
+	if c.Me == nil || c.Me.ID == who {
 		return nil, nil
 	}
-	rels, err := h.social.Relationships(c.r.Context(), c.me.ID, []linnet.ID{who})
+	rels, err := h.social.Relationships(c.Request.Context(), c.Me.ID, []linnet.ID{who})
 	if err != nil || len(rels) == 0 {
 		return nil, err
 	}
 	return &rels[0], nil
 }
 
-func (h *peoplePages) profile(c *call) error {
-	c.allowAnyOrigin()
-	_, rest := c.personInPath()
+func (h *peoplePages) profile(c *page.Context) error {
+	c.AllowAnyOrigin()
+	_, rest := c.PersonInPath()
 	f, here := profileFilter(rest)
 	who, err := h.personHere(c, here)
 	if who == nil {
@@ -98,70 +99,70 @@ func (h *peoplePages) profile(c *call) error {
 	}
 	if who.Group != linnet.NoGroup {
 		if here != "" {
-			return c.seeOther("/@" + url.PathEscape(who.Login))
+			return c.Redirect("/@" + url.PathEscape(who.Login))
 		}
 		return h.groupPage(c, *who)
 	}
 	p := profilePage{Who: *who, Tag: f.Tag, Tabs: profileTabs(c, *who, here),
-		Empty: ui.Empty{Icon: "speech", Title: c.tr("No posts to show"), Text: c.tr("There are no posts here that you can see.")}}
+		Empty: ui.Empty{Icon: "speech", Title: c.Tr("No posts to show"), Text: c.Tr("There are no posts here that you can see.")}}
 	if f.OnlyMedia {
-		p.Empty = ui.Empty{Icon: "picture", Title: c.tr("No media yet"), Text: c.tr("There are no posts with pictures, video or audio that you can see.")}
+		p.Empty = ui.Empty{Icon: "picture", Title: c.Tr("No media yet"), Text: c.Tr("There are no posts with pictures, video or audio that you can see.")}
 	}
 	if r := h.core.KnownRoles().Of(&who.User); r != nil && r.Highlighted {
 		p.Role = r
 	}
-	q := c.asked(linnet.DefaultPage)
-	posts, err := h.reading.Profile(c.r.Context(), c.viewer(), who.ID, f, q)
+	q := c.PageQuery(linnet.DefaultPage)
+	posts, err := h.reading.Profile(c.Request.Context(), c.Viewer(), who.ID, f, q)
 	if err != nil {
 		return fmt.Errorf("read a profile: %w", err)
 	}
-	if atTop(q, len(posts.Items)) {
-		return c.seeOther(c.withCursor("", ""))
+	if page.AtTop(q, len(posts.Items)) {
+		return c.Redirect(c.WithCursor("", ""))
 	}
-	p.Posts, p.Pager = visible(posts.Items), c.pagerOf(q, posts.First, posts.Last)
+	p.Posts, p.Pager = visible(posts.Items), c.Pager(q, posts.First, posts.Last)
 	if f.OnlyMedia {
-		p.Shots = shotsOf(c.forReader(c.r.Context()), p.Posts)
+		p.Shots = shotsOf(c.ForReader(c.Request.Context()), p.Posts)
 	}
 	if err := h.completeProfile(c, &p, here == "" && q.Max == "" && q.Min == ""); err != nil {
 		return err
 	}
-	c.shared = true
-	main := page{Alternates: profileLinks(c, *who, strings.Replace(here, "/replies", "/with_replies", 1)), Here: herePerson(c, who.ID),
+	c.Shared = true
+	main := page.Page{Alternates: profileLinks(c, *who, strings.Replace(here, "/replies", "/with_replies", 1)), Here: herePerson(c, who.ID),
 		Title: ui.DisplayName(*who) + " (@" + who.Login + ")",
 		Body:  profileView(c, p), Listed: who.Indexable,
 		Card: profileCard(*who)}
 	if len(p.Known)+len(p.Lists) > 0 {
 		main.Aside = profileAsideView(p)
 	}
-	return c.render(http.StatusOK, main)
+	return c.Render(http.StatusOK, main)
 }
 
 // featured shows a user's featured hashtags and endorsed users.
-func (h *peoplePages) featured(c *call) error {
+func (h *peoplePages) featured(c *page.Context) error {
 	who, err := h.personHere(c, "/featured")
 	if who == nil {
 		return err
 	}
 	if who.Group != linnet.NoGroup {
-		return c.seeOther("/@" + url.PathEscape(who.Login))
+		return c.Redirect("/@" + url.PathEscape(who.Login))
 	}
-	q := c.asked(linnet.MaxPage)
-	people, err := h.social.Endorsements(c.r.Context(), c.viewer(), who.ID, q)
+	q := c.PageQuery(linnet.MaxPage)
+	people, err := h.social.Endorsements(c.Request.Context(), c.Viewer(), who.ID, q)
 	if err != nil {
 		return fmt.Errorf("read featured accounts: %w", err)
 	}
-	if atTop(q, len(people.Items)) {
-		return c.seeOther(c.withCursor("", ""))
+	if page.AtTop(q, len(people.Items)) {
+		return c.Redirect(c.WithCursor("", ""))
 	}
-	p := profilePage{Who: *who, Tabs: profileTabs(c, *who, "/featured"), Shows: true, Pager: c.pagerOf(q, people.First, people.Last),
-		Empty: ui.Empty{Icon: "star", Title: c.tr("Nothing featured yet"), Text: c.tr("Featured hashtags and accounts appear here.")}}
+	p := profilePage{Who: *who, Tabs: profileTabs(c, *who, "/featured"), Shows: true, Pager: c.Pager(q, people.First, people.Last),
+		Empty: ui.Empty{Icon: "star", Title: c.Tr("Nothing featured yet"), Text: c.Tr("Featured hashtags and accounts appear here.")}}
 	if p.People, err = h.rows(c, people.Items); err != nil {
 		return err
 	}
 	if err := h.completeProfile(c, &p, false); err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Here: herePerson(c, who.ID), Title: c.tr("Featured by %s", ui.DisplayName(*who)), Body: profileView(c, p)})
+	return c.Render(http.StatusOK, page.Page{Here: herePerson(c, who.ID), Title: c.Tr("Featured by %s", ui.DisplayName(*who)), Body: profileView(c, p)})
 }
 
 // knownSays names the first two of total followers that the reader follows, and counts the others.
@@ -178,16 +179,16 @@ func knownSays(some []linnet.UserView, total int) templ.Component {
 }
 
 // completeProfile loads the data around the posts. top reports that the page is the first one.
-func (h *peoplePages) completeProfile(c *call, p *profilePage, top bool) (err error) {
-	ctx := c.r.Context()
-	if p.Tags, err = h.discovery.FeaturedTags(ctx, c.viewer(), p.Who.ID); err != nil {
+func (h *peoplePages) completeProfile(c *page.Context, p *profilePage, top bool) (err error) {
+	ctx := c.Request.Context()
+	if p.Tags, err = h.discovery.FeaturedTags(ctx, c.Viewer(), p.Who.ID); err != nil {
 		return fmt.Errorf("read featured tags: %w", err)
 	}
 	if p.Rel, err = h.relation(c, p.Who.ID); err != nil {
 		return fmt.Errorf("read a relation: %w", err)
 	}
 	if top {
-		if p.Pinned, err = h.posting.Pinned(ctx, c.viewer(), p.Who.ID); err != nil {
+		if p.Pinned, err = h.posting.Pinned(ctx, c.Viewer(), p.Who.ID); err != nil {
 			return fmt.Errorf("read pinned statuses: %w", err)
 		}
 	}
@@ -209,38 +210,26 @@ func (h *peoplePages) completeProfile(c *call, p *profilePage, top bool) (err er
 }
 
 // herePerson is the navigation's entry for one's own profile.
-func herePerson(c *call, who linnet.ID) string {
-	if c.viewer() == who {
+func herePerson(c *page.Context, who linnet.ID) string {
+	if c.Viewer() == who {
 		return "/@"
 	}
 	return ""
 }
 
-// notThere converts errors about names that can't exist into NotFound.
-func notThere(err error, doing string) error {
-	if isKind(err, linnet.Invalid) {
-		return errNowhere()
-	}
-	return fmt.Errorf("%s: %w", doing, err)
-}
-
-// allowAnyOrigin lets scripts of other sites read an answer, as strangers see it: browsers send
-// no cookies with such requests.
-func (c *call) allowAnyOrigin() { c.w.Header().Set("Access-Control-Allow-Origin", "*") }
-
 // lastingName leads from the names that statuses and people have for other
 // servers to their pages.
-func lastingName(c *call) error {
-	path := "/@" + url.PathEscape(c.r.PathValue("login"))
-	if id := c.r.PathValue("id"); id != "" {
+func lastingName(c *page.Context) error {
+	path := "/@" + url.PathEscape(c.Request.PathValue("login"))
+	if id := c.Request.PathValue("id"); id != "" {
 		path += "/" + url.PathEscape(id)
 	}
-	return c.seeOther(path)
+	return c.Redirect(path)
 }
 
 // profileCard returns what other sites show of the page of a person or group.
-func profileCard(u linnet.UserView) *card {
-	d := &card{Type: "profile", Title: ui.DisplayName(u), Text: u.Note, URL: u.URL, Image: u.Avatar}
+func profileCard(u linnet.UserView) *page.Card {
+	d := &page.Card{Type: "profile", Title: ui.DisplayName(u), Text: u.Note, URL: u.URL, Image: u.Avatar}
 	if d.Image != "" {
 		d.ImageAlt = u.AvatarAlt
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
@@ -11,34 +12,34 @@ import (
 // Push notifications of a browser while no page is open. Asking the browser requires JavaScript.
 // Changing and turning off don't.
 
-func (h *settingsPages) pushRoutes() []route {
-	return []route{
-		{pattern: paths.Push, get: own(h.pushSettings), post: own(h.changePush)},
-		{pattern: paths.Push + "/end", post: own(h.endPush)},
+func (h *settingsPages) pushRoutes() []page.Route {
+	return []page.Route{
+		{Pattern: paths.Push, Get: page.LoggedIn(h.pushSettings), Post: page.LoggedIn(h.changePush)},
+		{Pattern: paths.Push + "/end", Post: page.LoggedIn(h.endPush)},
 	}
 }
 
 // pushKinds are what can be chosen, and whether it is at first.
-func pushKinds(c *call, chosen func(linnet.NotificationType) bool) (kinds []choice) {
+func pushKinds(c *page.Context, chosen func(linnet.NotificationType) bool) (kinds []choice) {
 	add := func(t linnet.NotificationType, label string) {
 		kinds = append(kinds, choice{string(t), label, chosen(t)})
 	}
-	add(linnet.NotifyMention, c.tr("Mentions and messages"))
-	add(linnet.NotifyFollow, c.tr("New followers"))
-	add(linnet.NotifyRequest, c.tr("Follow requests"))
-	add(linnet.NotifyStatus, c.tr("New posts from people you get notifications about"))
-	add(linnet.NotifyFavourite, c.tr("Favourites"))
-	add(linnet.NotifyRepost, c.tr("Boosts"))
-	add(linnet.NotifyQuote, c.tr("Quotes of your posts"))
-	add(linnet.NotifyPoll, c.tr("Polls that ended"))
-	add(linnet.NotifyEdit, c.tr("Edits of posts you boosted"))
-	add(linnet.NotifyQuoted, c.tr("Edits of posts you quoted"))
-	add(linnet.NotifySecurity, c.tr("Changes to your account security"))
-	if c.may(linnet.NotifySignUp.For()) {
-		add(linnet.NotifySignUp, c.tr("New accounts"))
+	add(linnet.NotifyMention, c.Tr("Mentions and messages"))
+	add(linnet.NotifyFollow, c.Tr("New followers"))
+	add(linnet.NotifyRequest, c.Tr("Follow requests"))
+	add(linnet.NotifyStatus, c.Tr("New posts from people you get notifications about"))
+	add(linnet.NotifyFavourite, c.Tr("Favourites"))
+	add(linnet.NotifyRepost, c.Tr("Boosts"))
+	add(linnet.NotifyQuote, c.Tr("Quotes of your posts"))
+	add(linnet.NotifyPoll, c.Tr("Polls that ended"))
+	add(linnet.NotifyEdit, c.Tr("Edits of posts you boosted"))
+	add(linnet.NotifyQuoted, c.Tr("Edits of posts you quoted"))
+	add(linnet.NotifySecurity, c.Tr("Changes to your account security"))
+	if c.May(linnet.NotifySignUp.For()) {
+		add(linnet.NotifySignUp, c.Tr("New accounts"))
 	}
-	if c.may(linnet.NotifyReport.For()) {
-		add(linnet.NotifyReport, c.tr("Reports"))
+	if c.May(linnet.NotifyReport.For()) {
+		add(linnet.NotifyReport, c.Tr("Reports"))
 	}
 	return kinds
 }
@@ -49,58 +50,58 @@ func usuallyPushed(t linnet.NotificationType) bool {
 }
 
 // pushSession is the browser's log-in.
-func pushSession(c *call) linnet.Session {
-	return linnet.Session{ID: c.session, User: c.me.ID, Web: true}
+func pushSession(c *page.Context) linnet.Session {
+	return linnet.Session{ID: c.SessionID, User: c.Me.ID, Web: true}
 }
 
 // pushSubscription returns the subscription of this browser, or nil.
-func (h *settingsPages) pushSubscription(c *call) (*linnet.PushSubscription, error) {
-	p, err := h.push.Subscription(c.r.Context(), pushSession(c))
-	if isKind(err, linnet.NotFound) {
+func (h *settingsPages) pushSubscription(c *page.Context) (*linnet.PushSubscription, error) {
+	p, err := h.push.Subscription(c.Request.Context(), pushSession(c))
+	if page.IsKind(err, linnet.NotFound) {
 		return nil, nil
 	}
 	return &p, err
 }
 
 // pushForm returns the form of this browser. now is nil without a subscription.
-func (h *settingsPages) pushForm(c *call, now *linnet.PushSubscription) (*form, error) {
-	action, button, policy, chosen := paths.Push, c.tr("Turn on in this browser"), linnet.PushAll, usuallyPushed
+func (h *settingsPages) pushForm(c *page.Context, now *linnet.PushSubscription) (*form, error) {
+	action, button, policy, chosen := paths.Push, c.Tr("Turn on in this browser"), linnet.PushAll, usuallyPushed
 	if now != nil {
-		action, button, policy = paths.Push+"?change=1", c.tr("Save"), now.Policy
+		action, button, policy = paths.Push+"?change=1", c.Tr("Save"), now.Policy
 		chosen = func(t linnet.NotificationType) bool { return slices.Contains(now.Alerts, t) }
 	}
 	f := startForm(c, action, button,
-		field{Kind: checksField, Name: "alerts", Label: c.tr("Notify me about"), Choices: pushKinds(c, chosen)},
-		field{Kind: selectField, Name: "policy", Label: c.trIn("senders", "From"), Choices: pick(string(policy),
-			string(linnet.PushAll), c.tr("Anyone"), string(linnet.PushFollowed), c.tr("People you follow"), string(linnet.PushFollower), c.tr("People who follow you"))})
+		field{Kind: checksField, Name: "alerts", Label: c.Tr("Notify me about"), Choices: pushKinds(c, chosen)},
+		field{Kind: selectField, Name: "policy", Label: c.TrIn("senders", "From"), Choices: pick(string(policy),
+			string(linnet.PushAll), c.Tr("Anyone"), string(linnet.PushFollowed), c.Tr("People you follow"), string(linnet.PushFollower), c.Tr("People who follow you"))})
 	if now != nil {
 		return f, nil
 	}
-	key, err := h.push.PublicKey(c.r.Context())
+	key, err := h.push.PublicKey(c.Request.Context())
 	f.Hidden = [][2]string{{"endpoint", ""}, {"p256dh", ""}, {"auth", ""}, {"key", key}}
 	return f, err
 }
 
-func showPush(c *call, f *form, now *linnet.PushSubscription) error {
-	d := formPage{Lead: c.tr("Get notifications on your device while no page of %s is open. Turn them on in each browser separately.", c.url.Host)}
-	part := formSection{Title: c.tr("Off in this browser"), Form: f,
-		Text: c.tr("Turning on push notifications needs JavaScript, because your browser asks for permission. Notifications are encrypted for this browser and sent through its vendor's push service.")}
+func showPush(c *page.Context, f *form, now *linnet.PushSubscription) error {
+	d := formPage{Lead: c.Tr("Get notifications on your device while no page of %s is open. Turn them on in each browser separately.", c.URL.Host)}
+	part := formSection{Title: c.Tr("Off in this browser"), Form: f,
+		Text: c.Tr("Turning on push notifications needs JavaScript, because your browser asks for permission. Notifications are encrypted for this browser and sent through its vendor's push service.")}
 	if now != nil {
-		part.Title, part.Text = c.tr("On in this browser"), c.tr("They turn off when you log out here.")
-		d.Parts = append(d.Parts, part, formSection{Title: c.tr("Turn off"), Form: startForm(c, paths.Push+"/end", c.tr("Turn off in this browser"))})
+		part.Title, part.Text = c.Tr("On in this browser"), c.Tr("They turn off when you log out here.")
+		d.Parts = append(d.Parts, part, formSection{Title: c.Tr("Turn off"), Form: startForm(c, paths.Push+"/end", c.Tr("Turn off in this browser"))})
 	} else {
 		d.Parts = append(d.Parts, part)
 	}
-	switch c.r.URL.Query().Get("done") {
+	switch c.Request.URL.Query().Get("done") {
 	case "on":
-		d.Done = c.tr("Push notifications are on in this browser.")
+		d.Done = c.Tr("Push notifications are on in this browser.")
 	case "off":
-		d.Done = c.tr("Push notifications are off in this browser.")
+		d.Done = c.Tr("Push notifications are off in this browser.")
 	}
-	return showSettings(c, f.code(), c.tr("Push notifications"), paths.Push, d)
+	return showSettings(c, f.code(), c.Tr("Push notifications"), paths.Push, d)
 }
 
-func (h *settingsPages) pushSettings(c *call) error {
+func (h *settingsPages) pushSettings(c *page.Context) error {
 	now, err := h.pushSubscription(c)
 	if err != nil {
 		return err
@@ -112,34 +113,34 @@ func (h *settingsPages) pushSettings(c *call) error {
 	return showPush(c, f, now)
 }
 
-func (h *settingsPages) changePush(c *call) error {
-	ctx, alerts := c.r.Context(), []linnet.NotificationType{}
-	for _, t := range c.r.PostForm["alerts"] {
+func (h *settingsPages) changePush(c *page.Context) error {
+	ctx, alerts := c.Request.Context(), []linnet.NotificationType{}
+	for _, t := range c.Request.PostForm["alerts"] {
 		alerts = append(alerts, linnet.NotificationType(t))
 	}
-	change := linnet.PushChange{Alerts: &alerts, Policy: linnet.PushPolicy(c.typed("policy"))}
+	change := linnet.PushChange{Alerts: &alerts, Policy: linnet.PushPolicy(c.Typed("policy"))}
 	done := "saved"
 	var err error
-	if c.r.URL.Query().Get("change") != "" {
+	if c.Request.URL.Query().Get("change") != "" {
 		_, err = h.push.Change(ctx, pushSession(c), change)
-	} else if done = "on"; c.typed("endpoint") == "" {
-		return h.refusedPush(c, c.tr("Your browser wasn't asked for permission. This needs JavaScript."))
+	} else if done = "on"; c.Typed("endpoint") == "" {
+		return h.refusedPush(c, c.Tr("Your browser wasn't asked for permission. This needs JavaScript."))
 	} else {
-		_, err = h.push.Subscribe(ctx, pushSession(c), "", linnet.PushDraft{Endpoint: c.typed("endpoint"), P256dh: c.typed("p256dh"), Auth: c.typed("auth"), Standard: true, PushChange: change})
+		_, err = h.push.Subscribe(ctx, pushSession(c), "", linnet.PushDraft{Endpoint: c.Typed("endpoint"), P256dh: c.Typed("p256dh"), Auth: c.Typed("auth"), Standard: true, PushChange: change})
 	}
 	switch {
-	case isKind(err, linnet.NotFound): // it has ended since the page was opened
-		return c.seeOther(ui.WithDone(paths.Push, "off"))
-	case isKind(err, linnet.Invalid):
-		return h.refusedPush(c, c.tr("This browser's push service can't be used: %s", refusal(err).In(c.lang().Say())))
+	case page.IsKind(err, linnet.NotFound): // it has ended since the page was opened
+		return c.Redirect(ui.WithDone(paths.Push, "off"))
+	case page.IsKind(err, linnet.Invalid):
+		return h.refusedPush(c, c.Tr("This browser's push service can't be used: %s", page.Refusal(err).In(c.Lang().Say())))
 	case err != nil:
 		return err
 	}
-	return c.seeOther(ui.WithDone(paths.Push, done))
+	return c.Redirect(ui.WithDone(paths.Push, done))
 }
 
 // refusedPush shows the page again with an error.
-func (h *settingsPages) refusedPush(c *call, wrong string) error {
+func (h *settingsPages) refusedPush(c *page.Context, wrong string) error {
 	now, err := h.pushSubscription(c)
 	if err != nil {
 		return err
@@ -149,14 +150,14 @@ func (h *settingsPages) refusedPush(c *call, wrong string) error {
 		return err
 	}
 	hidden := f.Hidden
-	f.refill(c.r.PostForm, fieldErrors{"": wrong})
+	f.refill(c.Request.PostForm, page.FieldErrors{"": wrong})
 	f.Hidden = hidden
 	return showPush(c, f, now)
 }
 
-func (h *settingsPages) endPush(c *call) error {
-	if err := h.push.Unsubscribe(c.r.Context(), pushSession(c)); err != nil {
+func (h *settingsPages) endPush(c *page.Context) error {
+	if err := h.push.Unsubscribe(c.Request.Context(), pushSession(c)); err != nil {
 		return err
 	}
-	return c.seeOther(ui.WithDone(paths.Push, "off"))
+	return c.Redirect(ui.WithDone(paths.Push, "off"))
 }

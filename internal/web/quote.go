@@ -7,6 +7,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
@@ -32,10 +33,10 @@ func (f composeForm) Quoters() []audienceChoice {
 
 // quoteForm returns the form for a quote. Its visibility is at most followers if the quoted status
 // is for followers.
-func quoteForm(c *call, of linnet.StatusView) (composeForm, error) {
+func quoteForm(c *page.Context, of linnet.StatusView) (composeForm, error) {
 	f := newForm(c)
 	if !of.MayQuote {
-		return f, &httpError{code: http.StatusForbidden, msg: "The author doesn't allow you to quote this post. Link to it instead.", back: paths.Post(of), text: "Go to the post"}
+		return f, &page.Error{Code: http.StatusForbidden, Msg: "The author doesn't allow you to quote this post. Link to it instead.", Back: paths.Post(of), BackText: "Go to the post"}
 	}
 	f.Quote = &of
 	if of.Visibility == linnet.Private {
@@ -45,16 +46,16 @@ func quoteForm(c *call, of linnet.StatusView) (composeForm, error) {
 }
 
 // sentQuote reads the quoted status, and who can quote the new one.
-func (h *composePages) sentQuote(c *call, f *composeForm) error {
-	f.QuotePolicy = c.me.Posting.QuotePolicy
+func (h *composePages) sentQuote(c *page.Context, f *composeForm) error {
+	f.QuotePolicy = c.Me.Posting.QuotePolicy
 	if f.Edit != nil {
 		f.QuotePolicy, f.Quote = f.Edit.QuotePolicy, f.Edit.Quote.Shown()
 	}
-	if p, ok := linnet.ParseQuotePolicy(c.r.PostForm.Get("quoters")); ok {
+	if p, ok := linnet.ParseQuotePolicy(c.Request.PostForm.Get("quoters")); ok {
 		f.QuotePolicy = p
 	}
-	digits := c.r.PostForm.Get("quoted")
-	if digits == "" || f.Edit != nil || c.r.PostForm.Get("drop-quote") != "" {
+	digits := c.Request.PostForm.Get("quoted")
+	if digits == "" || f.Edit != nil || c.Request.PostForm.Get("drop-quote") != "" {
 		return nil
 	}
 	return h.takeQuoted(c, f, digits)
@@ -62,16 +63,16 @@ func (h *composePages) sentQuote(c *call, f *composeForm) error {
 
 // takeQuoted adds the quoted status to a form, if it exists and the writer can quote it. Otherwise
 // the form shows why, and is sent without it the next time.
-func (h *composePages) takeQuoted(c *call, f *composeForm, digits string) error {
+func (h *composePages) takeQuoted(c *page.Context, f *composeForm, digits string) error {
 	of, err := h.postPages.statusNamed(c, digits)
 	switch {
-	case isKind(err, linnet.NotFound):
-		f.Errors[""] = c.tr("The post you quoted was deleted. You can post this without it.")
+	case page.IsKind(err, linnet.NotFound):
+		f.Errors[""] = c.Tr("The post you quoted was deleted. You can post this without it.")
 		return nil
 	case err != nil:
 		return err
 	case !of.MayQuote:
-		f.Errors[""] = c.tr("The author no longer allows you to quote that post. You can post this without it.")
+		f.Errors[""] = c.Tr("The author no longer allows you to quote that post. You can post this without it.")
 		return nil
 	}
 	f.Quote = &of
@@ -100,52 +101,52 @@ func quoteHidden(ctx context.Context, q *linnet.QuoteView) string {
 
 // Unquotes reports whether the reader can remove their post from this quote.
 func (r *postRow) Unquotes() bool {
-	return r.c.me != nil && r.S.Quoting() && r.S.QuoteAuthor == r.c.me.ID && r.S.Author != r.c.me.ID && r.S.Quote != nil && r.S.Quote.Of != 0
+	return r.c.Me != nil && r.S.Quoting() && r.S.QuoteAuthor == r.c.Me.ID && r.S.Author != r.c.Me.ID && r.S.Quote != nil && r.S.Quote.Of != 0
 }
 
 // quotesOf shows the statuses that quote one.
-func (h *timelinePages) quotesOf(c *call) error {
+func (h *timelinePages) quotesOf(c *page.Context) error {
 	st, err := h.postPages.statusInPath(c)
 	if err != nil {
 		return err
 	}
-	return timeline(c, page{Title: c.tr("Quotes")}, timelinePage{Heading: c.tr("Quotes"), Empty: ui.Empty{Icon: "quote", Title: c.tr("No quotes"), Text: c.tr("Posts that quote this one appear here.")}},
+	return timeline(c, page.Page{Title: c.Tr("Quotes")}, timelinePage{Heading: c.Tr("Quotes"), Empty: ui.Empty{Icon: "quote", Title: c.Tr("No quotes"), Text: c.Tr("Posts that quote this one appear here.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-			return h.reading.Quotes(c.r.Context(), c.viewer(), st.ID, q)
+			return h.reading.Quotes(c.Request.Context(), c.Viewer(), st.ID, q)
 		})
 }
 
 // unquotable returns the status in the path, if the reader can remove their post from it.
-func (h *postPages) unquotable(c *call) (*postRow, error) {
+func (h *postPages) unquotable(c *page.Context) (*postRow, error) {
 	st, err := h.statusInPath(c)
 	if err != nil {
 		return nil, err
 	}
 	row := quietRow(c, st)
 	if !row.Unquotes() {
-		return row, errNowhere()
+		return row, page.NotFound()
 	}
 	return row, nil
 }
 
 // unquoteForm asks before a post of the reader's own is taken out of another.
-func (h *postPages) unquoteForm(c *call) error {
+func (h *postPages) unquoteForm(c *page.Context) error {
 	row, err := h.unquotable(c)
 	if err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("Remove your post"), Body: unquoteView(c, row)})
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Remove your post"), Body: unquoteView(c, row)})
 }
 
-func (h *postPages) unquote(c *call) error {
+func (h *postPages) unquote(c *page.Context) error {
 	row, err := h.unquotable(c)
 	if err != nil {
 		return err
 	}
-	if _, err := h.posting.RevokeQuote(c.r.Context(), c.me.ID, row.S.QuoteOf, row.S.ID); err != nil {
+	if _, err := h.posting.RevokeQuote(c.Request.Context(), c.Me.ID, row.S.QuoteOf, row.S.ID); err != nil {
 		return fmt.Errorf("take a quote back: %w", err)
 	}
-	return c.seeOther(paths.Post(row.S) + "#p" + row.S.ID.String())
+	return c.Redirect(paths.Post(row.S) + "#p" + row.S.ID.String())
 }
 
 // quoteLine returns a link to the quoted status, for places without cards.

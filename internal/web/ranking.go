@@ -7,6 +7,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/page"
 	"linnet/internal/web/ui"
 )
 
@@ -34,23 +35,23 @@ func (p rankedPart) unscored() {
 }
 
 // askedRank is the part of a ranking that the address names.
-func askedRank(c *call) linnet.RankPage {
-	return linnet.RankPage{After: linnet.RankCursor(c.r.URL.Query().Get("cursor"))}
+func askedRank(c *page.Context) linnet.RankPage {
+	return linnet.RankPage{After: linnet.RankCursor(c.Request.URL.Query().Get("cursor"))}
 }
 
 // ranked prepares a page of a ranking.
-func rankedPage(c *call, r linnet.Ranking, e ui.Empty) rankedPart {
+func rankedPage(c *page.Context, r linnet.Ranking, e ui.Empty) rankedPart {
 	p := rankedPart{At: r.At, From: r.From, Empty: e}
 	for _, item := range r.Items {
 		if len(visible([]linnet.StatusView{item.StatusView})) > 0 {
-			p.Rows = append(p.Rows, rankedRow{row(c, item.StatusView), scoreLine(c.lang(), item.Why)})
+			p.Rows = append(p.Rows, rankedRow{row(c, item.StatusView), scoreLine(c.Lang(), item.Why)})
 		}
 	}
 	if r.Next != "" {
-		p.More = c.r.URL.Path + "?" + url.Values{"cursor": {string(r.Next)}}.Encode()
+		p.More = c.Request.URL.Path + "?" + url.Values{"cursor": {string(r.Next)}}.Encode()
 	}
-	if c.r.URL.Query().Get("cursor") != "" {
-		p.First = c.r.URL.Path
+	if c.Request.URL.Query().Get("cursor") != "" {
+		p.First = c.Request.URL.Path
 	}
 	return p
 }

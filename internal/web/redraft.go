@@ -5,12 +5,13 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/uploads"
+	"linnet/internal/web/page"
 )
 
 // Redrafts: new posts in place of deleted ones.
 
 // redraftForm holds a status's own text, to be posted in its place.
-func (h *composePages) redraftForm(c *call, old linnet.StatusView) (composeForm, error) {
+func (h *composePages) redraftForm(c *page.Context, old linnet.StatusView) (composeForm, error) {
 	f := newForm(c)
 	f.Text, f.Warning, f.Visibility, f.Language, f.Redraft = old.Text, old.Warning, old.Visibility, old.Language, old.ID
 	f.Media = old.Media
@@ -29,20 +30,20 @@ func (h *composePages) redraftForm(c *call, old linnet.StatusView) (composeForm,
 
 // checkAnew returns the error that posting the replacement of a status would return, before that is
 // deleted. It doesn't check rate limits.
-func (h *composePages) checkAnew(c *call, f *composeForm, d linnet.Draft) error {
-	if err := h.posting.Check(c.r.Context(), c.me.ID, d, scheduledFor(c, f)); err != nil {
+func (h *composePages) checkAnew(c *page.Context, f *composeForm, d linnet.Draft) error {
+	if err := h.posting.Check(c.Request.Context(), c.Me.ID, d, scheduledFor(c, f)); err != nil {
 		return err
 	}
 	return uploads.Check(f.Media)
 }
 
 // sentRedraft reads which status is redrafted, if it still exists.
-func (h *composePages) sentRedraft(c *call, f *composeForm, digits string) error {
+func (h *composePages) sentRedraft(c *page.Context, f *composeForm, digits string) error {
 	if digits == "" {
 		return nil
 	}
 	old, err := h.postPages.statusNamed(c, digits)
-	if isKind(err, linnet.NotFound) || err == nil && old.Author != c.me.ID {
+	if page.IsKind(err, linnet.NotFound) || err == nil && old.Author != c.Me.ID {
 		return nil
 	}
 	f.Redraft, f.Old = old.ID, &old
@@ -51,14 +52,14 @@ func (h *composePages) sentRedraft(c *call, f *composeForm, digits string) error
 
 // freePictures deletes the redrafted status if it has pictures, so that the new one can use them.
 // checkAnew must have been called.
-func (h *composePages) freePictures(c *call, f *composeForm, d linnet.Draft) error {
+func (h *composePages) freePictures(c *page.Context, f *composeForm, d linnet.Draft) error {
 	if f.Old == nil || len(f.Old.Media) == 0 {
 		return nil
 	}
 	if err := h.checkAnew(c, f, d); err != nil {
 		return err
 	}
-	if _, err := h.posting.DeleteToRedraft(c.r.Context(), c.me.ID, f.Old.ID); err != nil && !isKind(err, linnet.NotFound) {
+	if _, err := h.posting.DeleteToRedraft(c.Request.Context(), c.Me.ID, f.Old.ID); err != nil && !page.IsKind(err, linnet.NotFound) {
 		return err
 	}
 	if err := h.describeFreed(c, f); err != nil {
@@ -70,23 +71,23 @@ func (h *composePages) freePictures(c *call, f *composeForm, d linnet.Draft) err
 }
 
 // replace deletes the redrafted status after its replacement was posted as st, or scheduled (0).
-func (h *composePages) replace(c *call, f composeForm, st linnet.ID) error {
+func (h *composePages) replace(c *page.Context, f composeForm, st linnet.ID) error {
 	if f.Redraft == 0 || f.Redraft == st {
 		return nil
 	}
-	if _, err := h.posting.DeleteStatus(c.r.Context(), c.me.ID, f.Redraft); err != nil && !isKind(err, linnet.NotFound) {
+	if _, err := h.posting.DeleteStatus(c.Request.Context(), c.Me.ID, f.Redraft); err != nil && !page.IsKind(err, linnet.NotFound) {
 		return fmt.Errorf("delete the redrafted post: %w", err)
 	}
 	return nil
 }
 
 // describeFreed sets the new descriptions of pictures of the replaced status.
-func (h *composePages) describeFreed(c *call, f *composeForm) error {
+func (h *composePages) describeFreed(c *page.Context, f *composeForm) error {
 	for _, a := range f.Media {
 		if _, own := f.pictureOfEdited(a.ID); !own {
 			continue
 		}
-		if _, err := h.uploads.Describe(c.r.Context(), c.me.ID, a.ID, nil, linnet.AttachmentChange{Description: &a.Description}); err != nil && !isKind(err, linnet.NotFound) {
+		if _, err := h.uploads.Describe(c.Request.Context(), c.Me.ID, a.ID, nil, linnet.AttachmentChange{Description: &a.Description}); err != nil && !page.IsKind(err, linnet.NotFound) {
 			return err
 		}
 	}

@@ -10,12 +10,13 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/page"
 )
 
 // relationAct is the function of a button about a user.
 type relationAct func(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error)
 
-func (h *peoplePages) relationActNamed(c *call, name string) relationAct {
+func (h *peoplePages) relationActNamed(c *page.Context, name string) relationAct {
 	follow := func(o linnet.FollowOptions) relationAct {
 		return func(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
 			return h.social.Follow(ctx, me, other, o)
@@ -61,7 +62,7 @@ func (h *peoplePages) relationActNamed(c *call, name string) relationAct {
 		}
 	case "note":
 		return func(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
-			return h.social.SetNote(ctx, me, other, c.typed("note"))
+			return h.social.SetNote(ctx, me, other, c.Typed("note"))
 		}
 	}
 	return nil
@@ -80,10 +81,10 @@ func muteTimes() []muteTime {
 }
 
 // muteAsAsked mutes for as long as the form says, with notifications or without.
-func (h *peoplePages) muteAsAsked(c *call, ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
-	o := linnet.MuteOptions{Notices: c.r.PostForm.Get("notices") != ""}
+func (h *peoplePages) muteAsAsked(c *page.Context, ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
+	o := linnet.MuteOptions{Notices: c.Request.PostForm.Get("notices") != ""}
 	all := muteTimes()
-	if i := slices.IndexFunc(all, func(t muteTime) bool { return t.Word == c.r.PostForm.Get("for") }); i >= 0 {
+	if i := slices.IndexFunc(all, func(t muteTime) bool { return t.Word == c.Request.PostForm.Get("for") }); i >= 0 {
 		o.For = all[i].For
 	}
 	return h.social.Mute(ctx, me, other, o)
@@ -91,36 +92,36 @@ func (h *peoplePages) muteAsAsked(c *call, ctx context.Context, me, other linnet
 
 // actOnPerson executes a button about a user. It redirects to the page of the button, or from a
 // confirmation page to the user.
-func (h *peoplePages) actOnPerson(c *call) error {
+func (h *peoplePages) actOnPerson(c *page.Context) error {
 	who, err := h.otherHere(c)
 	if err != nil {
 		return err
 	}
 	path := "/@" + url.PathEscape(who.Login)
-	act := c.r.PostForm.Get("act")
+	act := c.Request.PostForm.Get("act")
 	do := h.relationActNamed(c, act)
 	if do == nil {
-		return &httpError{code: http.StatusBadRequest, msg: "This form doesn't specify an action.", back: path, text: "Go to the profile"}
+		return &page.Error{Code: http.StatusBadRequest, Msg: "This form doesn't specify an action.", Back: path, BackText: "Go to the profile"}
 	}
-	if _, err := do(c.r.Context(), c.me.ID, who.ID); err != nil {
+	if _, err := do(c.Request.Context(), c.Me.ID, who.ID); err != nil {
 		return fmt.Errorf("act on a person: %w", err)
 	}
 	switch act {
 	case "mute", "block":
-		return c.seeOther(path)
+		return c.Redirect(path)
 	}
-	return c.seeOther(c.cameFrom(path))
+	return c.Redirect(c.PreviousPage(path))
 }
 
 // otherHere returns the user in the path, who must not be the reader.
-func (h *peoplePages) otherHere(c *call) (linnet.UserView, error) {
-	login, _ := c.personInPath()
-	who, err := h.view.UserByLogin(c.r.Context(), c.me.ID, login)
+func (h *peoplePages) otherHere(c *page.Context) (linnet.UserView, error) {
+	login, _ := c.PersonInPath()
+	who, err := h.view.UserByLogin(c.Request.Context(), c.Me.ID, login)
 	if err != nil {
-		return who, notThere(err, "look up a person")
+		return who, page.OrNotFound(err, "look up a person")
 	}
-	if who.Suspended || who.ID == c.me.ID {
-		return who, errNowhere()
+	if who.Suspended || who.ID == c.Me.ID {
+		return who, page.NotFound()
 	}
 	return who, nil
 }
@@ -131,18 +132,18 @@ type confirmPage struct {
 	Times []muteTime
 }
 
-func (h *peoplePages) muteForm(c *call) error {
+func (h *peoplePages) muteForm(c *page.Context) error {
 	who, err := h.otherHere(c)
 	if err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("Mute %s", "@"+who.Login), Body: muteView(c, confirmPage{who, muteTimes()})})
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Mute %s", "@"+who.Login), Body: muteView(c, confirmPage{who, muteTimes()})})
 }
 
-func (h *peoplePages) blockForm(c *call) error {
+func (h *peoplePages) blockForm(c *page.Context) error {
 	who, err := h.otherHere(c)
 	if err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("Block %s", "@"+who.Login), Body: blockView(c, confirmPage{Who: who})})
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Block %s", "@"+who.Login), Body: blockView(c, confirmPage{Who: who})})
 }

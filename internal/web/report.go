@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 )
 
 // reportPage is the form to report a user to the moderators.
@@ -17,7 +18,7 @@ type reportPage struct {
 	Comment  string
 	Rules    []reportRule
 	Max      int // characters of the comment
-	Errors   fieldErrors
+	Errors   page.FieldErrors
 	Sent     bool
 }
 
@@ -27,22 +28,22 @@ type reportRule struct {
 	Chosen bool
 }
 
-func (h *peoplePages) reportForm(c *call) error {
+func (h *peoplePages) reportForm(c *page.Context) error {
 	who, err := h.otherHere(c)
 	if err != nil {
 		return err
 	}
 	p := reportPage{Who: who, Category: linnet.ReportOther, Chosen: map[linnet.ID]bool{}}
-	if id, ok := linnet.ParseID(c.r.URL.Query().Get("post")); ok {
+	if id, ok := linnet.ParseID(c.Request.URL.Query().Get("post")); ok {
 		p.Chosen[id] = true
 	}
 	return h.showReport(c, http.StatusOK, p)
 }
 
 // showReport shows the user's latest posts, chosen ones first.
-func (h *peoplePages) showReport(c *call, code int, p reportPage) error {
-	ctx := c.r.Context()
-	about, err := c.instance()
+func (h *peoplePages) showReport(c *page.Context, code int, p reportPage) error {
+	ctx := c.Request.Context()
+	about, err := c.Instance()
 	if err != nil {
 		return err
 	}
@@ -60,10 +61,10 @@ func (h *peoplePages) showReport(c *call, code int, p reportPage) error {
 	for id := range p.Chosen {
 		ids = append(ids, id)
 	}
-	if p.Posts, err = h.view.Statuses(ctx, c.me.ID, ids); err != nil {
+	if p.Posts, err = h.view.Statuses(ctx, c.Me.ID, ids); err != nil {
 		return fmt.Errorf("read chosen statuses: %w", err)
 	}
-	latest, err := h.reading.Profile(ctx, c.me.ID, p.Who.ID, linnet.ProfileFilter{ExcludeReposts: true}, linnet.Page{Limit: 10})
+	latest, err := h.reading.Profile(ctx, c.Me.ID, p.Who.ID, linnet.ProfileFilter{ExcludeReposts: true}, linnet.Page{Limit: 10})
 	if err != nil {
 		return fmt.Errorf("read a profile: %w", err)
 	}
@@ -72,16 +73,16 @@ func (h *peoplePages) showReport(c *call, code int, p reportPage) error {
 			p.Posts = append(p.Posts, st)
 		}
 	}
-	return c.render(code, page{Title: c.tr("Report %s", "@"+p.Who.Login), Body: reportView(c, p)})
+	return c.Render(code, page.Page{Title: c.Tr("Report %s", "@"+p.Who.Login), Body: reportView(c, p)})
 }
 
-func (h *peoplePages) report(c *call) error {
+func (h *peoplePages) report(c *page.Context) error {
 	who, err := h.otherHere(c)
 	if err != nil {
 		return err
 	}
-	in := c.r.PostForm
-	p := reportPage{Who: who, Comment: c.typed("comment"), Chosen: map[linnet.ID]bool{}, Errors: fieldErrors{}}
+	in := c.Request.PostForm
+	p := reportPage{Who: who, Comment: c.Typed("comment"), Chosen: map[linnet.ID]bool{}, Errors: page.FieldErrors{}}
 	d := linnet.ReportDraft{On: who.ID, Comment: p.Comment}
 	for _, digits := range in["post"][:min(len(in["post"]), linnet.MaxIDsInQuery)] {
 		if id, ok := linnet.ParseID(digits); ok {
@@ -100,21 +101,21 @@ func (h *peoplePages) report(c *call) error {
 		d.Category = linnet.ReportOther
 	}
 	p.Category = d.Category
-	_, err = h.moderation.Report(c.r.Context(), c.me.ID, d)
+	_, err = h.moderation.Report(c.Request.Context(), c.Me.ID, d)
 	switch {
 	case err == nil:
-		return c.seeOther("/@" + who.Login + "/reported")
-	case p.Errors.add(c, err, map[string]formField{"comment": {"comment", c.tr("The comment")}, "rule_ids": {"rule", c.tr("The rules")}}):
+		return c.Redirect("/@" + who.Login + "/reported")
+	case p.Errors.Add(c, err, map[string]page.FormField{"comment": {Name: "comment", Subject: c.Tr("The comment")}, "rule_ids": {Name: "rule", Subject: c.Tr("The rules")}}):
 		return h.showReport(c, http.StatusUnprocessableEntity, p)
 	}
 	return fmt.Errorf("report: %w", err)
 }
 
 // reported says thank you, and what else can be done.
-func (h *peoplePages) reported(c *call) error {
+func (h *peoplePages) reported(c *page.Context) error {
 	who, err := h.otherHere(c)
 	if err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("Reported"), Body: reportedView(who)})
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Reported"), Body: reportedView(who)})
 }

@@ -8,14 +8,15 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
 
-func (h *composePages) scheduledRoutes() []route {
-	return []route{
-		{pattern: paths.Scheduled, get: own(h.scheduled)},
-		{pattern: paths.Scheduled + "/{id}", post: own(h.changeScheduled)},
+func (h *composePages) scheduledRoutes() []page.Route {
+	return []page.Route{
+		{Pattern: paths.Scheduled, Get: page.LoggedIn(h.scheduled)},
+		{Pattern: paths.Scheduled + "/{id}", Post: page.LoggedIn(h.changeScheduled)},
 	}
 }
 
@@ -23,12 +24,12 @@ func (h *composePages) scheduledRoutes() []route {
 // zone, like all times on pages. Those of staff forms are in UTC.
 const timeInput = "2006-01-02T15:04"
 
-func inputTime(c *call, t time.Time) string { return t.In(c.zone()).Format(timeInput) }
+func inputTime(c *page.Context, t time.Time) string { return t.In(c.Zone()).Format(timeInput) }
 
 // scheduleTime reads such a time; the zero Time if it is none.
-func scheduleTime(c *call, s string) time.Time {
+func scheduleTime(c *page.Context, s string) time.Time {
 	for _, form := range [...]string{timeInput, timeInput + ":05"} {
-		if t, err := time.ParseInLocation(form, s, c.zone()); err == nil {
+		if t, err := time.ParseInLocation(form, s, c.Zone()); err == nil {
 			return t
 		}
 	}
@@ -69,19 +70,19 @@ type scheduledPage struct {
 // scheduledShown is the number of scheduled posts per page.
 const scheduledShown = 20
 
-func (h *composePages) scheduled(c *call) error {
-	from, _ := strconv.Atoi(c.r.URL.Query().Get("from")) // otherwise the beginning
+func (h *composePages) scheduled(c *page.Context) error {
+	from, _ := strconv.Atoi(c.Request.URL.Query().Get("from")) // otherwise the beginning
 	return h.showScheduled(c, http.StatusOK, max(from, 0), nil)
 }
 
 // showScheduled shows scheduled posts, next due first. refused is a row with its submitted time and
 // error.
-func (h *composePages) showScheduled(c *call, code, from int, refused *scheduledRow) error {
-	all, of, err := h.posting.ScheduledSoonest(c.r.Context(), c.me.ID, from, scheduledShown)
+func (h *composePages) showScheduled(c *page.Context, code, from int, refused *scheduledRow) error {
+	all, of, err := h.posting.ScheduledSoonest(c.Request.Context(), c.Me.ID, from, scheduledShown)
 	if err != nil {
 		return fmt.Errorf("read scheduled posts: %w", err)
 	}
-	m := scheduledPage{Done: map[string]string{"scheduled": c.tr("Scheduled."), "moved": c.tr("Time changed."), "deleted": c.tr("Deleted.")}[c.r.URL.Query().Get("done")]}
+	m := scheduledPage{Done: map[string]string{"scheduled": c.Tr("Scheduled."), "moved": c.Tr("Time changed."), "deleted": c.Tr("Deleted.")}[c.Request.URL.Query().Get("done")]}
 	for _, s := range all {
 		row := scheduledRow{Scheduled: s, Typed: inputTime(c, s.At)}
 		if refused != nil && refused.ID == s.ID {
@@ -95,41 +96,41 @@ func (h *composePages) showScheduled(c *call, code, from int, refused *scheduled
 	if next := from + scheduledShown; next < of {
 		m.Pager.Older = fmt.Sprintf("%s?from=%d", paths.Scheduled, next)
 	}
-	return c.render(code, page{Title: c.tr("Scheduled posts"), Here: "/compose", Body: scheduledView(c, m)})
+	return c.Render(code, page.Page{Title: c.Tr("Scheduled posts"), Here: "/compose", Body: scheduledView(c, m)})
 }
 
 // scheduledNamed is what the path names.
-func (h *composePages) scheduledNamed(c *call, digits string) (*linnet.Scheduled, error) {
+func (h *composePages) scheduledNamed(c *page.Context, digits string) (*linnet.Scheduled, error) {
 	id, ok := linnet.ParseID(digits)
 	if !ok {
-		return nil, errNowhere()
+		return nil, page.NotFound()
 	}
-	s, err := h.posting.Scheduled(c.r.Context(), c.me.ID, id)
+	s, err := h.posting.Scheduled(c.Request.Context(), c.Me.ID, id)
 	if err != nil {
-		return nil, notThere(err, "look up what is scheduled")
+		return nil, page.OrNotFound(err, "look up what is scheduled")
 	}
 	return s, nil
 }
 
 // changeScheduled gives something another time, or deletes it.
-func (h *composePages) changeScheduled(c *call) error {
-	s, err := h.scheduledNamed(c, c.r.PathValue("id"))
+func (h *composePages) changeScheduled(c *page.Context) error {
+	s, err := h.scheduledNamed(c, c.Request.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	ctx, in := c.r.Context(), c.r.PostForm
+	ctx, in := c.Request.Context(), c.Request.PostForm
 	if in.Get("do") == "delete" {
-		if err := h.posting.Unschedule(ctx, c.me.ID, s.ID); err != nil && !isKind(err, linnet.NotFound) {
+		if err := h.posting.Unschedule(ctx, c.Me.ID, s.ID); err != nil && !page.IsKind(err, linnet.NotFound) {
 			return fmt.Errorf("delete a scheduled post: %w", err)
 		}
-		return c.seeOther(ui.WithDone(paths.Scheduled, "deleted"))
+		return c.Redirect(ui.WithDone(paths.Scheduled, "deleted"))
 	}
 	row := &scheduledRow{Scheduled: *s, Typed: in.Get("scheduled_at")}
 	if at := scheduleTime(c, row.Typed); at.IsZero() {
-		row.Wrong = c.tr(noTime)
-	} else if _, err := h.posting.Reschedule(ctx, c.me.ID, s.ID, at); err != nil {
-		errs := fieldErrors{}
-		if !errs.add(c, err, map[string]formField{"scheduled_at": {"", c.tr("The time")}}) {
+		row.Wrong = c.Tr(noTime)
+	} else if _, err := h.posting.Reschedule(ctx, c.Me.ID, s.ID, at); err != nil {
+		errs := page.FieldErrors{}
+		if !errs.Add(c, err, map[string]page.FormField{"scheduled_at": {Name: "", Subject: c.Tr("The time")}}) {
 			return fmt.Errorf("reschedule: %w", err)
 		}
 		row.Wrong = errs[""]
@@ -141,12 +142,12 @@ func (h *composePages) changeScheduled(c *call) error {
 		}
 		return h.showScheduled(c, http.StatusUnprocessableEntity, from, row)
 	}
-	return c.seeOther(ui.WithDone(paths.Scheduled, "moved"))
+	return c.Redirect(ui.WithDone(paths.Scheduled, "moved"))
 }
 
 // placeOf returns the offset of the page with a scheduled post.
-func (h *composePages) placeOf(c *call, id linnet.ID) (int, error) {
-	all, _, err := h.posting.ScheduledSoonest(c.r.Context(), c.me.ID, 0, linnet.MaxScheduled)
+func (h *composePages) placeOf(c *page.Context, id linnet.ID) (int, error) {
+	all, _, err := h.posting.ScheduledSoonest(c.Request.Context(), c.Me.ID, 0, linnet.MaxScheduled)
 	for i, s := range all {
 		if s.ID == id {
 			return i / scheduledShown * scheduledShown, err
@@ -156,7 +157,7 @@ func (h *composePages) placeOf(c *call, id linnet.ID) (int, error) {
 }
 
 // planForm returns the form to edit a scheduled post.
-func (h *composePages) planForm(c *call, s *linnet.Scheduled) (composeForm, error) {
+func (h *composePages) planForm(c *page.Context, s *linnet.Scheduled) (composeForm, error) {
 	f, d := newForm(c), &s.Draft
 	f.Plan, f.Text, f.Warning, f.Visibility, f.Language, f.Media = s, d.Text, d.Warning, *d.Visibility, d.Language, s.Media
 	f.Schedule = inputTime(c, s.At)
@@ -179,7 +180,7 @@ func (h *composePages) planForm(c *call, s *linnet.Scheduled) (composeForm, erro
 		if !gone {
 			return f, err
 		}
-		f.Errors[""] = c.tr("The post you're replying to was deleted. You can post this without it.")
+		f.Errors[""] = c.Tr("The post you're replying to was deleted. You can post this without it.")
 		f.narrow()
 	}
 	if members {
@@ -189,9 +190,9 @@ func (h *composePages) planForm(c *call, s *linnet.Scheduled) (composeForm, erro
 }
 
 // takeAnswered sets the parent of the form, if it isn't deleted.
-func (h *composePages) takeAnswered(c *call, f *composeForm, id linnet.ID) (gone bool, err error) {
-	to, err := h.view.Status(c.r.Context(), c.me.ID, id)
-	if isKind(err, linnet.NotFound) {
+func (h *composePages) takeAnswered(c *page.Context, f *composeForm, id linnet.ID) (gone bool, err error) {
+	to, err := h.view.Status(c.Request.Context(), c.Me.ID, id)
+	if page.IsKind(err, linnet.NotFound) {
 		return true, nil
 	}
 	if err == nil {
@@ -201,17 +202,17 @@ func (h *composePages) takeAnswered(c *call, f *composeForm, id linnet.ID) (gone
 }
 
 // sentPlan takes over which scheduled post the composer changes, and the time.
-func (h *composePages) sentPlan(c *call, f *composeForm) error {
-	if f.Schedule = c.typed("scheduled_at"); f.Schedule != "" && scheduleTime(c, f.Schedule).IsZero() {
-		f.Errors["schedule"] = c.tr(noTime)
+func (h *composePages) sentPlan(c *page.Context, f *composeForm) error {
+	if f.Schedule = c.Typed("scheduled_at"); f.Schedule != "" && scheduleTime(c, f.Schedule).IsZero() {
+		f.Errors["schedule"] = c.Tr(noTime)
 	}
-	digits := c.r.PostForm.Get("plan")
+	digits := c.Request.PostForm.Get("plan")
 	if digits == "" {
 		return nil
 	}
 	s, err := h.scheduledNamed(c, digits)
-	if isKind(err, linnet.NotFound) {
-		f.Errors[""] = c.tr("The scheduled post was already published or deleted. You can post this as a new one.")
+	if page.IsKind(err, linnet.NotFound) {
+		f.Errors[""] = c.Tr("The scheduled post was already published or deleted. You can post this as a new one.")
 		return nil
 	}
 	f.Plan = s
@@ -219,7 +220,7 @@ func (h *composePages) sentPlan(c *call, f *composeForm) error {
 }
 
 // scheduledFor is when what the form holds is to be published; nil: at once.
-func scheduledFor(c *call, f *composeForm) *time.Time {
+func scheduledFor(c *page.Context, f *composeForm) *time.Time {
 	if f.Schedule == "" {
 		return nil
 	}
@@ -229,14 +230,14 @@ func scheduledFor(c *call, f *composeForm) *time.Time {
 
 // freePlan deletes the scheduled post that is replaced, so that the new one can use its pictures.
 // The new one must have been checked.
-func (h *composePages) freePlan(c *call, f *composeForm, d linnet.Draft) error {
+func (h *composePages) freePlan(c *page.Context, f *composeForm, d linnet.Draft) error {
 	if f.Plan == nil {
 		return nil
 	}
 	if err := h.checkAnew(c, f, d); err != nil {
 		return err
 	}
-	if err := h.posting.Unschedule(c.r.Context(), c.me.ID, f.Plan.ID); err != nil && !isKind(err, linnet.NotFound) {
+	if err := h.posting.Unschedule(c.Request.Context(), c.Me.ID, f.Plan.ID); err != nil && !page.IsKind(err, linnet.NotFound) {
 		return err
 	}
 	if err := h.describeFreed(c, f); err != nil {

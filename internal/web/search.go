@@ -9,6 +9,7 @@ import (
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/page"
 	"linnet/internal/web/ui"
 )
 
@@ -38,26 +39,18 @@ func searchOperators() [][2]string {
 	}
 }
 
-// maxQuery is the maximum length of a search in bytes.
-const maxQuery = 800
-
-// searchFor returns the query for a typed search.
-func searchFor(typed string) discovery.SearchQuery {
-	return discovery.SearchQuery{Text: strings.ToValidUTF8(typed[:min(len(typed), maxQuery)], ""), Limit: linnet.DefaultPage}
-}
-
 // search finds people, tags and posts. An address of ours leads there.
-func (h *searchPages) search(c *call) error {
-	ctx := c.r.Context()
-	p := searchPage{Query: strings.TrimSpace(c.r.URL.Query().Get("q"))}
+func (h *searchPages) search(c *page.Context) error {
+	ctx := c.Request.Context()
+	p := searchPage{Query: strings.TrimSpace(c.Request.URL.Query().Get("q"))}
 	if p.Query == "" {
-		return c.render(http.StatusOK, page{Title: c.tr("Search"), Here: "/explore", Body: searchView(c, p)})
+		return c.Render(http.StatusOK, page.Page{Title: c.Tr("Search"), Here: "/explore", Body: searchView(c, p)})
 	}
-	if path, ours := strings.CutPrefix(p.Query, c.url.Scheme+"://"+c.url.Host); ours && ui.IsLocalPath(path) {
-		return c.seeOther(path)
+	if path, ours := strings.CutPrefix(p.Query, c.URL.Scheme+"://"+c.URL.Host); ours && ui.IsLocalPath(path) {
+		return c.Redirect(path)
 	}
-	q := searchFor(p.Query)
-	if below, ok := linnet.ParseID(c.r.URL.Query().Get("max_id")); ok && below != 0 {
+	q := page.SearchQuery(p.Query)
+	if below, ok := linnet.ParseID(c.Request.URL.Query().Get("max_id")); ok && below != 0 {
 		q.Below, p.Pager.Newer = below, searchPath(p.Query, 0)
 	}
 	if q.Below == 0 && !strings.HasPrefix(p.Query, "#") {
@@ -76,14 +69,14 @@ func (h *searchPages) search(c *call) error {
 	if err := h.postsFound(c, &p, q); err != nil {
 		return err
 	}
-	return c.render(http.StatusOK, page{Title: c.tr("Search: %s", p.Query), Here: "/explore", Body: searchView(c, p)})
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Search: %s", p.Query), Here: "/explore", Body: searchView(c, p)})
 }
 
 // postsFound adds matching posts and the next page.
-func (h *searchPages) postsFound(c *call, p *searchPage, q discovery.SearchQuery) error {
-	found, err := h.discovery.SearchStatuses(c.r.Context(), c.viewer(), q)
-	if e := refusal(err); e != nil && e.Kind == linnet.Invalid {
-		p.Wrong = e.In(c.lang().Text)
+func (h *searchPages) postsFound(c *page.Context, p *searchPage, q discovery.SearchQuery) error {
+	found, err := h.discovery.SearchStatuses(c.Request.Context(), c.Viewer(), q)
+	if e := page.Refusal(err); e != nil && e.Kind == linnet.Invalid {
+		p.Wrong = e.In(c.Lang().Text)
 		return nil
 	}
 	if err != nil {
@@ -106,9 +99,9 @@ func searchPath(query string, below linnet.ID) string {
 }
 
 // accountsFound are the people and the groups that a search finds.
-func (h *searchPages) accountsFound(c *call, q discovery.SearchQuery) (people, groups []personRow, err error) {
+func (h *searchPages) accountsFound(c *page.Context, q discovery.SearchQuery) (people, groups []personRow, err error) {
 	find := func(q discovery.SearchQuery) ([]personRow, error) {
-		users, err := h.discovery.SearchUsers(c.r.Context(), c.viewer(), q)
+		users, err := h.discovery.SearchUsers(c.Request.Context(), c.Viewer(), q)
 		if err != nil {
 			return nil, fmt.Errorf("search accounts: %w", err)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
@@ -20,36 +21,23 @@ import (
 // Pages about log-ins: password, two-factor authentication, sessions, and deleting the account. All
 // require a log-in.
 
-func (h *accountPages) securityRoutes() []route {
-	return []route{
-		{pattern: paths.Security, get: own(h.securitySettings)},
-		{pattern: "/settings/password", post: own(h.changePassword)},
-		{pattern: "/settings/sessions", post: own(h.endSession)},
-		{pattern: "/settings/sessions/others", post: own(h.endOtherSessions)},
-		{pattern: paths.SecurityLog, get: own(h.securityLog)},
-		{pattern: paths.TwoFactor, get: own(h.twoFactor), post: own(h.confirmTwoFactor)},
-		{pattern: paths.TwoFactor + "/qr.png", get: own(h.twoFactorPicture)},
-		{pattern: paths.TwoFactor + "/end", post: own(h.endTwoFactor)},
-		{pattern: paths.TwoFactor + "/codes", post: own(h.renewCodes)},
-		{pattern: paths.DeleteAccount, get: own(deleteForm), post: own(h.deleteAccount)},
-	}
-}
-
-// own restricts a page to logged-in users.
-func own(do func(*call) error) func(*call) error {
-	return func(c *call) error {
-		switch {
-		case c.me != nil:
-			return do(c)
-		case c.r.Method == http.MethodPost:
-			return c.toLogin(paths.Security)
-		}
-		return c.toLogin(c.r.URL.RequestURI())
+func (h *accountPages) securityRoutes() []page.Route {
+	return []page.Route{
+		{Pattern: paths.Security, Get: page.LoggedIn(h.securitySettings)},
+		{Pattern: "/settings/password", Post: page.LoggedIn(h.changePassword)},
+		{Pattern: "/settings/sessions", Post: page.LoggedIn(h.endSession)},
+		{Pattern: "/settings/sessions/others", Post: page.LoggedIn(h.endOtherSessions)},
+		{Pattern: paths.SecurityLog, Get: page.LoggedIn(h.securityLog)},
+		{Pattern: paths.TwoFactor, Get: page.LoggedIn(h.twoFactor), Post: page.LoggedIn(h.confirmTwoFactor)},
+		{Pattern: paths.TwoFactor + "/qr.png", Get: page.LoggedIn(h.twoFactorPicture)},
+		{Pattern: paths.TwoFactor + "/end", Post: page.LoggedIn(h.endTwoFactor)},
+		{Pattern: paths.TwoFactor + "/codes", Post: page.LoggedIn(h.renewCodes)},
+		{Pattern: paths.DeleteAccount, Get: page.LoggedIn(deleteForm), Post: page.LoggedIn(h.deleteAccount)},
 	}
 }
 
 type securityPage struct {
-	Errors      fieldErrors
+	Errors      page.FieldErrors
 	Done        string // confirmation of the last action
 	MinPassword int
 	TwoFactor   linnet.TwoFactor
@@ -59,7 +47,7 @@ type securityPage struct {
 
 	PasskeysOn    bool
 	Passkeys      []linnet.Passkey
-	PasskeyErrors fieldErrors // of the form about Passkey, an ID; "" for the form that adds one
+	PasskeyErrors page.FieldErrors // of the form about Passkey, an ID; "" for the form that adds one
 	Passkey       string
 }
 
@@ -90,13 +78,7 @@ func (s sessionRow) about(ctx context.Context) string {
 	if s.Web {
 		device = "" // it is the name
 	}
-	return ui.JoinNonEmpty(ui.Comma(ctx), cameFrom(ctx, device, s.Place)...)
-}
-
-// cameFrom are a device and a place in the reader's language.
-func cameFrom(ctx context.Context, device, place string) []string {
-	in := ui.ReaderOf(ctx).Lang
-	return []string{identity.DeviceIn(in, device), identity.PlaceIn(in, place)}
+	return ui.JoinNonEmpty(ui.Comma(ctx), page.DeviceAndPlace(ctx, device, s.Place)...)
 }
 
 // lastUse says when a session was used last. It is noted once a day.
@@ -125,131 +107,133 @@ func actedBy(ctx context.Context, e linnet.SecurityEntry) string {
 	return ui.Tr(ctx, "by a moderator")
 }
 
-func (h *accountPages) securitySettings(c *call) error {
-	return h.showSecurity(c, http.StatusOK, securityPage{Done: doneText(c, c.r.URL.Query().Get("done"))})
+func (h *accountPages) securitySettings(c *page.Context) error {
+	return h.showSecurity(c, http.StatusOK, securityPage{Done: doneText(c, c.Request.URL.Query().Get("done"))})
 }
 
 // doneText returns the confirmation of an action before the redirect to this page.
-func doneText(c *call, what string) string {
+func doneText(c *page.Context, what string) string {
 	switch what {
 	case "password":
-		return c.tr("Your password was changed. All other sessions and apps have been logged out.")
+		return c.Tr("Your password was changed. All other sessions and apps have been logged out.")
 	case "session":
-		return c.tr("The session has ended.")
+		return c.Tr("The session has ended.")
 	case "sessions":
-		return c.tr("All other sessions and apps have been logged out.")
+		return c.Tr("All other sessions and apps have been logged out.")
 	case "passkey":
-		return c.tr("Passkey added. You can now log in with it.")
+		return c.Tr("Passkey added. You can now log in with it.")
 	case "renamed":
-		return c.tr("Passkey renamed.")
+		return c.Tr("Passkey renamed.")
 	case "removed":
-		return c.tr("Passkey removed. It no longer works here. Remove it from your device too.")
+		return c.Tr("Passkey removed. It no longer works here. Remove it from your device too.")
 	case "two-factor":
-		return c.tr("Two-factor authentication is off.")
+		return c.Tr("Two-factor authentication is off.")
 	}
 	return ""
 }
 
-func (h *accountPages) showSecurity(c *call, code int, p securityPage) error {
-	ctx := c.r.Context()
-	current, err := h.identity.Session(ctx, c.token)
+func (h *accountPages) showSecurity(c *page.Context, code int, p securityPage) error {
+	ctx := c.Request.Context()
+	current, err := h.identity.Session(ctx, c.SessionToken)
 	if err != nil {
 		return err
 	}
-	all, err := h.identity.Sessions(ctx, c.me.ID)
+	all, err := h.identity.Sessions(ctx, c.Me.ID)
 	if err != nil {
 		return err
 	}
 	for _, s := range all {
 		p.Sessions = append(p.Sessions, sessionRow{s, s.ID == current.ID})
 	}
-	if p.TwoFactor, err = h.identity.TwoFactor(ctx, c.me.ID); err != nil {
+	if p.TwoFactor, err = h.identity.TwoFactor(ctx, c.Me.ID); err != nil {
 		return err
 	}
 	if p.PasskeysOn = h.security.PasskeysOn(); p.PasskeysOn {
-		if p.Passkeys, err = h.security.Passkeys(ctx, c.me.ID); err != nil {
+		if p.Passkeys, err = h.security.Passkeys(ctx, c.Me.ID); err != nil {
 			return err
 		}
 	}
-	if p.Log, err = h.security.SecurityLog(ctx, c.me.ID); err != nil {
+	if p.Log, err = h.security.SecurityLog(ctx, c.Me.ID); err != nil {
 		return err
 	}
 	p.More = len(p.Log) > logShown
 	p.Log = p.Log[:min(len(p.Log), logShown)]
 	p.MinPassword = linnet.MinPassword
-	return showSettingsBody(c, code, c.tr("Password and security"), paths.Security, securityView(c, p))
+	return showSettingsBody(c, code, c.Tr("Password and security"), paths.Security, securityView(c, p))
 }
 
 // refusedForm shows the page again with its errors. It returns other errors.
-func (h *accountPages) refusedForm(c *call, err error, fields map[string]formField) error {
-	if errs := (fieldErrors{}); errs.add(c, err, fields) {
+func (h *accountPages) refusedForm(c *page.Context, err error, fields map[string]page.FormField) error {
+	if errs := (page.FieldErrors{}); errs.Add(c, err, fields) {
 		return h.showSecurity(c, http.StatusUnprocessableEntity, securityPage{Errors: errs})
 	}
 	return err
 }
 
-func (h *accountPages) changePassword(c *call) error {
-	form := c.r.PostForm
+func (h *accountPages) changePassword(c *page.Context) error {
+	form := c.Request.PostForm
 	if form.Get("new") != form.Get("again") {
 		return h.showSecurity(c, http.StatusUnprocessableEntity,
-			securityPage{Errors: fieldErrors{"again": c.tr("The passwords don't match.")}})
+			securityPage{Errors: page.FieldErrors{"again": c.Tr("The passwords don't match.")}})
 	}
-	token, err := h.identity.ChangePassword(c.visiting(), c.me.ID, form.Get("old"), form.Get("new"), c.from())
+	token, err := h.identity.ChangePassword(c.VisitorContext(), c.Me.ID, form.Get("old"), form.Get("new"), c.ClientAddr())
 	if err != nil {
-		return h.refusedForm(c, err, map[string]formField{"password": {"old", c.tr("The password")}, "new_password": {"new", c.tr("The new password")}})
+		return h.refusedForm(c, err, map[string]page.FormField{"password": {Name: "old", Subject: c.Tr("The password")}, "new_password": {Name: "new", Subject: c.Tr("The new password")}})
 	}
-	c.setCookie(sessionCookie, token, sessionAge)
-	return c.seeOther(paths.Security + "?done=password")
+	c.SetCookie(page.SessionCookie, token, page.SessionAge)
+	return c.Redirect(paths.Security + "?done=password")
 }
 
-func (h *accountPages) endSession(c *call) error {
-	err := h.identity.EndSession(c.visiting(), c.me.ID, c.typed("session"))
-	if err != nil && !isKind(err, linnet.NotFound) {
+func (h *accountPages) endSession(c *page.Context) error {
+	err := h.identity.EndSession(c.VisitorContext(), c.Me.ID, c.Typed("session"))
+	if err != nil && !page.IsKind(err, linnet.NotFound) {
 		return err // one that has ended already is as was wished
 	}
-	return c.seeOther(paths.Security + "?done=session")
+	return c.Redirect(paths.Security + "?done=session")
 }
 
-func (h *accountPages) endOtherSessions(c *call) error {
-	if err := h.security.EndOtherSessions(c.visiting(), c.ownSession()); err != nil {
+func (h *accountPages) endOtherSessions(c *page.Context) error {
+	if err := h.security.EndOtherSessions(c.VisitorContext(), c.OwnSession()); err != nil {
 		return err
 	}
-	return c.seeOther(paths.Security + "?done=sessions")
+	return c.Redirect(paths.Security + "?done=sessions")
 }
 
 // securityLog shows all entries of the security log.
-func (h *accountPages) securityLog(c *call) error {
-	log, err := h.security.SecurityLog(c.r.Context(), c.me.ID)
+func (h *accountPages) securityLog(c *page.Context) error {
+	log, err := h.security.SecurityLog(c.Request.Context(), c.Me.ID)
 	if err != nil {
 		return err
 	}
-	return showSettingsBody(c, http.StatusOK, c.tr("Security log"), paths.SecurityLog, securityLogView(c, log))
+	return showSettingsBody(c, http.StatusOK, c.Tr("Security log"), paths.SecurityLog, securityLogView(c, log))
 }
 
 type twoFactorPage struct {
 	linnet.TwoFactor
-	Errors fieldErrors
+	Errors page.FieldErrors
 	Codes  []string // recovery codes, once
 
 	Renewed bool // they take the place of others
 }
 
-func (h *accountPages) twoFactor(c *call) error { return h.showTwoFactor(c, http.StatusOK, nil) }
+func (h *accountPages) twoFactor(c *page.Context) error {
+	return h.showTwoFactor(c, http.StatusOK, nil)
+}
 
-func (h *accountPages) showTwoFactor(c *call, code int, errs fieldErrors) error {
-	t, err := h.identity.BeginTwoFactor(c.r.Context(), c.me.ID)
-	if isKind(err, linnet.Conflict) {
-		return c.seeOther(paths.Security)
+func (h *accountPages) showTwoFactor(c *page.Context, code int, errs page.FieldErrors) error {
+	t, err := h.identity.BeginTwoFactor(c.Request.Context(), c.Me.ID)
+	if page.IsKind(err, linnet.Conflict) {
+		return c.Redirect(paths.Security)
 	}
 	if err != nil {
 		return err
 	}
-	return showSettingsBody(c, code, c.tr("Two-factor authentication"), paths.TwoFactor, twoFactorView(c, twoFactorPage{TwoFactor: t, Errors: errs}))
+	return showSettingsBody(c, code, c.Tr("Two-factor authentication"), paths.TwoFactor, twoFactorView(c, twoFactorPage{TwoFactor: t, Errors: errs}))
 }
 
 // twoFactorPicture sends the QR code for apps. It is as secret as the page that shows it.
-func (h *accountPages) twoFactorPicture(c *call) error {
-	t, err := h.identity.BeginTwoFactor(c.r.Context(), c.me.ID)
+func (h *accountPages) twoFactorPicture(c *page.Context) error {
+	t, err := h.identity.BeginTwoFactor(c.Request.Context(), c.Me.ID)
 	if err != nil {
 		return err
 	}
@@ -265,72 +249,72 @@ func (h *accountPages) twoFactorPicture(c *call) error {
 	if err := png.Encode(&b, img); err != nil {
 		return err
 	}
-	header := c.w.Header()
-	secureHeaders(header, "")
+	header := c.Writer.Header()
+	page.SecureHeaders(header, "")
 	header.Set("Cache-Control", "no-store")
 	header.Set("Content-Type", "image/png")
 	header.Set("Content-Length", strconv.Itoa(b.Len()))
-	_, _ = b.WriteTo(c.w) // the client may have disconnected
+	_, _ = b.WriteTo(c.Writer) // the client may have disconnected
 	return nil
 }
 
-func (h *accountPages) confirmTwoFactor(c *call) error {
-	codes, err := h.identity.ConfirmTwoFactor(c.visiting(), c.ownSession(), c.typed("code"), c.r.PostForm.Get("password"), c.from())
+func (h *accountPages) confirmTwoFactor(c *page.Context) error {
+	codes, err := h.identity.ConfirmTwoFactor(c.VisitorContext(), c.OwnSession(), c.Typed("code"), c.Request.PostForm.Get("password"), c.ClientAddr())
 	switch {
 	case err == nil:
-		return showSettingsBody(c, http.StatusOK, c.tr("Two-factor authentication"), paths.TwoFactor, twoFactorView(c, twoFactorPage{Codes: codes}))
-	case isKind(err, linnet.Conflict):
-		return c.seeOther(paths.Security)
+		return showSettingsBody(c, http.StatusOK, c.Tr("Two-factor authentication"), paths.TwoFactor, twoFactorView(c, twoFactorPage{Codes: codes}))
+	case page.IsKind(err, linnet.Conflict):
+		return c.Redirect(paths.Security)
 	}
-	errs := fieldErrors{}
-	if !errs.add(c, err, map[string]formField{"password": {"password", c.tr("The password")}, "code": {"code", c.tr("The code")}}) {
+	errs := page.FieldErrors{}
+	if !errs.Add(c, err, map[string]page.FormField{"password": {Name: "password", Subject: c.Tr("The password")}, "code": {Name: "code", Subject: c.Tr("The code")}}) {
 		return err
 	}
 	if errs["code"] != "" {
-		errs["code"] = c.tr("This code is incorrect. Codes change every 30 seconds. Check that your device's clock is right.")
+		errs["code"] = c.Tr("This code is incorrect. Codes change every 30 seconds. Check that your device's clock is right.")
 	}
 	return h.showTwoFactor(c, http.StatusUnprocessableEntity, errs)
 }
 
-func (h *accountPages) endTwoFactor(c *call) error {
-	err := h.identity.EndTwoFactor(c.visiting(), c.me.ID, c.r.PostForm.Get("password"), c.from())
+func (h *accountPages) endTwoFactor(c *page.Context) error {
+	err := h.identity.EndTwoFactor(c.VisitorContext(), c.Me.ID, c.Request.PostForm.Get("password"), c.ClientAddr())
 	if err != nil {
-		return h.refusedForm(c, err, map[string]formField{"password": {"off", c.tr("The password")}})
+		return h.refusedForm(c, err, map[string]page.FormField{"password": {Name: "off", Subject: c.Tr("The password")}})
 	}
-	return c.seeOther(paths.Security + "?done=two-factor")
+	return c.Redirect(paths.Security + "?done=two-factor")
 }
 
 // renewCodes makes new recovery codes.
-func (h *accountPages) renewCodes(c *call) error {
-	codes, err := h.security.RenewRecovery(c.visiting(), c.me.ID, c.r.PostForm.Get("password"), c.from())
+func (h *accountPages) renewCodes(c *page.Context) error {
+	codes, err := h.security.RenewRecovery(c.VisitorContext(), c.Me.ID, c.Request.PostForm.Get("password"), c.ClientAddr())
 	switch {
 	case err == nil:
-		return showSettingsBody(c, http.StatusOK, c.tr("Recovery codes"), paths.TwoFactor, twoFactorView(c, twoFactorPage{Codes: codes, Renewed: true}))
-	case isKind(err, linnet.Conflict):
-		return c.seeOther(paths.Security)
+		return showSettingsBody(c, http.StatusOK, c.Tr("Recovery codes"), paths.TwoFactor, twoFactorView(c, twoFactorPage{Codes: codes, Renewed: true}))
+	case page.IsKind(err, linnet.Conflict):
+		return c.Redirect(paths.Security)
 	}
-	return h.refusedForm(c, err, map[string]formField{"password": {"renew", c.tr("The password")}})
+	return h.refusedForm(c, err, map[string]page.FormField{"password": {Name: "renew", Subject: c.Tr("The password")}})
 }
 
 type deletePage struct{ Error string }
 
-func deleteForm(c *call) error { return showDelete(c, http.StatusOK, "") }
+func deleteForm(c *page.Context) error { return showDelete(c, http.StatusOK, "") }
 
-func showDelete(c *call, code int, wrong string) error {
-	return showSettingsBody(c, code, c.tr("Delete account"), paths.DeleteAccount, deleteView(c, deletePage{wrong}))
+func showDelete(c *page.Context, code int, wrong string) error {
+	return showSettingsBody(c, code, c.Tr("Delete account"), paths.DeleteAccount, deleteView(c, deletePage{wrong}))
 }
 
-func (h *accountPages) deleteAccount(c *call) error {
-	err := h.social.DeleteOwnAccount(c.r.Context(), c.me.ID, c.r.PostForm.Get("password"), c.from())
+func (h *accountPages) deleteAccount(c *page.Context) error {
+	err := h.social.DeleteOwnAccount(c.Request.Context(), c.Me.ID, c.Request.PostForm.Get("password"), c.ClientAddr())
 	var refused *linnet.Error
 	switch {
 	case err == nil:
-		c.setCookie(sessionCookie, "", -1e9)
-		return c.seeOther("/")
-	case isKind(err, linnet.Invalid):
-		return showDelete(c, http.StatusUnprocessableEntity, c.tr("Incorrect password."))
-	case isKind(err, linnet.Forbidden) && errors.As(err, &refused):
-		return showDelete(c, http.StatusForbidden, c.told(refused))
+		c.SetCookie(page.SessionCookie, "", -1e9)
+		return c.Redirect("/")
+	case page.IsKind(err, linnet.Invalid):
+		return showDelete(c, http.StatusUnprocessableEntity, c.Tr("Incorrect password."))
+	case page.IsKind(err, linnet.Forbidden) && errors.As(err, &refused):
+		return showDelete(c, http.StatusForbidden, c.ErrorText(refused))
 	}
 	return err
 }

@@ -39,7 +39,7 @@ func foreignForms(t *testing.T) {
 		{"another browser's token", func(b *browser) { other := good(); b.page = other.page }, http.StatusForbidden},
 		{"token of a cookie that is empty", func(b *browser) {
 			clear(b.jar)
-			b.page = `name="form_token" value="` + web.FormMAC("") + `"`
+			b.page = `name="form_token" value="` + formMAC("") + `"`
 		}, http.StatusForbidden},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -4,71 +4,72 @@ import (
 	"net/http"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 	"linnet/internal/web/ui"
 )
 
 // listPage is the page of a list that the address asks for.
-func tablePage(c *call) linnet.Page {
-	return linnet.Page{Max: linnet.Cursor(c.r.URL.Query().Get("max_id")), Limit: linnet.MaxPage}
+func tablePage(c *page.Context) linnet.Page {
+	return linnet.Page{Max: linnet.Cursor(c.Request.URL.Query().Get("max_id")), Limit: linnet.MaxPage}
 }
 
-func personCell(c *call, u *linnet.UserView) cell {
+func personCell(c *page.Context, u *linnet.UserView) cell {
 	if u == nil {
-		return textCell(c.tr("deleted account"))
+		return textCell(c.Tr("deleted account"))
 	}
 	return linkCell(ui.DisplayName(*u)+" (@"+u.Login+")", "/@"+u.Login)
 }
 
-func (h *settingsPages) mutes(c *call) error {
-	list, err := h.social.Mutes(c.r.Context(), c.me.ID, tablePage(c))
+func (h *settingsPages) mutes(c *page.Context) error {
+	list, err := h.social.Mutes(c.Request.Context(), c.Me.ID, tablePage(c))
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.tr("Muted accounts"), Head: []string{c.tr("Who"), c.tr("Expires"), ""}, Empty: c.tr("You haven't muted anyone.")}
+	t := &table{Caption: c.Tr("Muted accounts"), Head: []string{c.Tr("Who"), c.Tr("Expires"), ""}, Empty: c.Tr("You haven't muted anyone.")}
 	for _, m := range list.Items {
-		until := textCell(c.tr("never"))
+		until := textCell(c.Tr("never"))
 		if !m.Until.IsZero() {
 			until = timeCell(m.Until)
 		}
 		t.Rows = append(t.Rows, []cell{personCell(c, &m.UserView), until,
-			{Forms: []*form{button(c, "/settings/mutes", c.tr("Unmute"), c.tr("Unmute %s", "@"+m.Login), "user", m.ID.String())}}})
+			{Forms: []*form{button(c, "/settings/mutes", c.Tr("Unmute"), c.Tr("Unmute %s", "@"+m.Login), "user", m.ID.String())}}})
 	}
-	return showSettings(c, http.StatusOK, c.tr("Muted accounts"), "/settings/mutes", formPage{
-		Lead: c.tr("You won't see their posts. They aren't notified."), Parts: []formSection{{Table: t, Older: older(c, list.Last)}}})
+	return showSettings(c, http.StatusOK, c.Tr("Muted accounts"), "/settings/mutes", formPage{
+		Lead: c.Tr("You won't see their posts. They aren't notified."), Parts: []formSection{{Table: t, Older: older(c, list.Last)}}})
 }
 
-func (h *settingsPages) blocks(c *call) error {
-	list, err := h.social.Blocks(c.r.Context(), c.me.ID, tablePage(c))
+func (h *settingsPages) blocks(c *page.Context) error {
+	list, err := h.social.Blocks(c.Request.Context(), c.Me.ID, tablePage(c))
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.tr("Blocked accounts"), Head: []string{c.tr("Who"), ""}, Empty: c.tr("You haven't blocked anyone.")}
+	t := &table{Caption: c.Tr("Blocked accounts"), Head: []string{c.Tr("Who"), ""}, Empty: c.Tr("You haven't blocked anyone.")}
 	for _, u := range list.Items {
-		t.Rows = append(t.Rows, []cell{personCell(c, &u), {Forms: []*form{button(c, "/settings/blocks", c.tr("Unblock"), c.tr("Unblock %s", "@"+u.Login), "user", u.ID.String())}}})
+		t.Rows = append(t.Rows, []cell{personCell(c, &u), {Forms: []*form{button(c, "/settings/blocks", c.Tr("Unblock"), c.Tr("Unblock %s", "@"+u.Login), "user", u.ID.String())}}})
 	}
-	return showSettings(c, http.StatusOK, c.tr("Blocked accounts"), "/settings/blocks", formPage{
-		Lead: c.tr("You won't see each other."), Parts: []formSection{{Table: t, Older: older(c, list.Last)}}})
+	return showSettings(c, http.StatusOK, c.Tr("Blocked accounts"), "/settings/blocks", formPage{
+		Lead: c.Tr("You won't see each other."), Parts: []formSection{{Table: t, Older: older(c, list.Last)}}})
 }
 
-func (h *settingsPages) endMute(c *call) error {
+func (h *settingsPages) endMute(c *page.Context) error {
 	return endRelationship(c, "/settings/mutes", func(id linnet.ID) error {
-		_, err := h.social.Unmute(c.r.Context(), c.me.ID, id)
+		_, err := h.social.Unmute(c.Request.Context(), c.Me.ID, id)
 		return err
 	})
 }
 
-func (h *settingsPages) endBlock(c *call) error {
+func (h *settingsPages) endBlock(c *page.Context) error {
 	return endRelationship(c, "/settings/blocks", func(id linnet.ID) error {
-		_, err := h.social.Unblock(c.r.Context(), c.me.ID, id)
+		_, err := h.social.Unblock(c.Request.Context(), c.Me.ID, id)
 		return err
 	})
 }
 
 // endRelationship undoes an action on the user in the form.
-func endRelationship(c *call, path string, undo func(linnet.ID) error) error {
-	id, ok := linnet.ParseID(c.typed("user"))
+func endRelationship(c *page.Context, path string, undo func(linnet.ID) error) error {
+	id, ok := linnet.ParseID(c.Typed("user"))
 	if !ok {
-		return errNowhere()
+		return page.NotFound()
 	}
 	if err := undo(id); err != nil {
 		return err
@@ -77,37 +78,37 @@ func endRelationship(c *call, path string, undo func(linnet.ID) error) error {
 }
 
 // apps lists what acts for the reader besides browsers.
-func (h *settingsPages) apps(c *call) error {
-	all, err := h.identity.Sessions(c.r.Context(), c.me.ID)
+func (h *settingsPages) apps(c *page.Context) error {
+	all, err := h.identity.Sessions(c.Request.Context(), c.Me.ID)
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.tr("Apps"), Head: []string{c.tr("App"), c.tr("Permissions"), c.tr("Since"), ""}, Empty: c.tr("No apps have access to your account.")}
+	t := &table{Caption: c.Tr("Apps"), Head: []string{c.Tr("App"), c.Tr("Permissions"), c.Tr("Since"), ""}, Empty: c.Tr("No apps have access to your account.")}
 	for _, s := range all {
 		if s.Web {
 			continue
 		}
 		name := s.Client.Name
 		if name == "" {
-			name = c.tr("Unnamed app")
+			name = c.Tr("Unnamed app")
 		}
 		may := ""
 		for i, p := range powers(s.Scopes) {
 			if i > 0 {
 				may += "; "
 			}
-			may += c.tr(p.Words)
+			may += c.Tr(p.Words)
 		}
 		t.Rows = append(t.Rows, []cell{textCell(name), textCell(may), timeCell(s.Created),
-			{Forms: []*form{button(c, "/settings/apps", c.tr("Revoke"), c.tr("Revoke access for %s", name), "session", s.ID)}}})
+			{Forms: []*form{button(c, "/settings/apps", c.Tr("Revoke"), c.Tr("Revoke access for %s", name), "session", s.ID)}}})
 	}
-	return showSettings(c, http.StatusOK, c.tr("Apps"), "/settings/apps", formPage{
-		Lead: c.tr("Apps you've authorized can access your account until you revoke their access."), Parts: []formSection{{Table: t}}})
+	return showSettings(c, http.StatusOK, c.Tr("Apps"), "/settings/apps", formPage{
+		Lead: c.Tr("Apps you've authorized can access your account until you revoke their access."), Parts: []formSection{{Table: t}}})
 }
 
-func (h *settingsPages) endApp(c *call) error {
-	err := h.identity.EndSession(c.visiting(), c.me.ID, c.typed("session"))
-	if err != nil && !isKind(err, linnet.NotFound) {
+func (h *settingsPages) endApp(c *page.Context) error {
+	err := h.identity.EndSession(c.VisitorContext(), c.Me.ID, c.Typed("session"))
+	if err != nil && !page.IsKind(err, linnet.NotFound) {
 		return err // one that has ended already is as was wished
 	}
 	return saved(c, "/settings/apps")

@@ -6,26 +6,27 @@ import (
 	"net/http"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
 
-func (h *authPages) setUpForm(c *call) error {
-	if err := h.moderation.CheckSetupToken(c.r.Context(), c.r.PathValue("token")); err != nil {
+func (h *authPages) setUpForm(c *page.Context) error {
+	if err := h.moderation.CheckSetupToken(c.Request.Context(), c.Request.PathValue("token")); err != nil {
 		return setUpRefusal(c, err)
 	}
 	return showSetUp(c, http.StatusOK, accountForm{MinPassword: linnet.MinPassword})
 }
 
-func showSetUp(c *call, code int, f accountForm) error {
-	return c.render(code, page{Title: c.tr("Set up"), Body: setupView(c, f), Script: true})
+func showSetUp(c *page.Context, code int, f accountForm) error {
+	return c.Render(code, page.Page{Title: c.Tr("Set up"), Body: setupView(c, f), Script: true})
 }
 
 // setUp makes the first administrator. Of several at a time social lets one
 // through; the others learn that the link is used up.
-func (h *authPages) setUp(c *call) error {
+func (h *authPages) setUp(c *page.Context) error {
 	form, in := readAccount(c)
 	in.Role, in.Agreed = linnet.Admin, true // the administrator writes the rules
-	_, err := h.moderation.SetUp(c.r.Context(), c.r.PathValue("token"), in)
+	_, err := h.moderation.SetUp(c.Request.Context(), c.Request.PathValue("token"), in)
 	switch {
 	case err == nil:
 		return enter(c, in, paths.AdminStart)
@@ -36,10 +37,10 @@ func (h *authPages) setUp(c *call) error {
 }
 
 // setUpRefusal leads from a set-up link that is used up to the log-in page.
-func setUpRefusal(c *call, err error) error {
+func setUpRefusal(c *page.Context, err error) error {
 	var e *linnet.Error
 	if errors.As(err, &e) && e.Kind == linnet.Gone {
-		return &httpError{code: http.StatusGone, said: c.told(e), back: "/login", text: "Log in"}
+		return &page.Error{Code: http.StatusGone, Localized: c.ErrorText(e), Back: "/login", BackText: "Log in"}
 	}
 	return fmt.Errorf("set up: %w", err)
 }

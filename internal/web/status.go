@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
@@ -25,53 +26,53 @@ type statusPage struct {
 	Untranslated string              // why there is none although one was asked for
 }
 
-func (h *timelinePages) status(c *call) error {
-	ctx := c.r.Context()
-	login, digits := c.personInPath()
+func (h *timelinePages) status(c *page.Context) error {
+	ctx := c.Request.Context()
+	login, digits := c.PersonInPath()
 	id, ok := linnet.ParseID(digits)
 	if !ok {
-		return errNowhere()
+		return page.NotFound()
 	}
-	st, err := h.view.Status(ctx, c.viewer(), id)
+	st, err := h.view.Status(ctx, c.Viewer(), id)
 	if err != nil {
-		return c.statusGone(notThere(err, "look up a status"), c.viewer(), login, id)
+		return c.StatusGone(page.OrNotFound(err, "look up a status"), c.Viewer(), login, id)
 	}
 	switch {
 	case !strings.EqualFold(st.By.Login, login):
-		return errNowhere()
+		return page.NotFound()
 	case st.Repost != nil:
-		return c.seeOther(paths.Post(*st.Repost))
+		return c.Redirect(paths.Post(*st.Repost))
 	case st.By.Login != login:
-		return c.seeOther(paths.Post(st))
+		return c.Redirect(paths.Post(st))
 	}
-	after := linnet.Cursor(c.r.URL.Query().Get("after"))
-	thread, err := h.reading.Thread(ctx, c.viewer(), id, linnet.ThreadQuery{After: after, Most: threadPage})
+	after := linnet.Cursor(c.Request.URL.Query().Get("after"))
+	thread, err := h.reading.Thread(ctx, c.Viewer(), id, linnet.ThreadQuery{After: after, Most: threadPage})
 	if err != nil {
-		return notThere(err, "read a thread")
+		return page.OrNotFound(err, "read a thread")
 	}
-	c.shared = true
+	c.Shared = true
 	main := statusPage{Above: visible(thread.Ancestors), Status: st, Below: visible(thread.Descendants), Cut: thread.Cut}
 	if thread.After != "" {
 		main.Later = paths.Post(st) + "?after=" + string(thread.After)
 	}
-	if c.me != nil {
+	if c.Me != nil {
 		f := replyForm(c, st)
 		main.Reply = &f
-		if c.r.URL.Query().Has("translate") {
+		if c.Request.URL.Query().Has("translate") {
 			if err := h.translated(c, &main); err != nil {
 				return fmt.Errorf("translate a status: %w", err)
 			}
 		}
 	}
 	open := st.Visibility == linnet.Public || st.Visibility == linnet.Unlisted
-	p := page{Title: c.tr("Post by %s", ui.DisplayName(st.By.UserView)), Listed: st.By.Indexable && st.Visibility == linnet.Public,
+	p := page.Page{Title: c.Tr("Post by %s", ui.DisplayName(st.By.UserView)), Listed: st.By.Indexable && st.Visibility == linnet.Public,
 		Body: statusPageView(c, main)}
 	if open {
 		p.Alternates = statusLinks(c, st)
-		p.Card = &card{Type: "article", Title: ui.DisplayName(st.By.UserView) + " (@" + st.By.Login + ")", Text: ui.Preview(st), URL: st.URL, Image: cardImage(st)}
+		p.Card = &page.Card{Type: "article", Title: ui.DisplayName(st.By.UserView) + " (@" + st.By.Login + ")", Text: ui.Preview(st), URL: st.URL, Image: cardImage(st)}
 		if p.Card.Image != "" {
 			p.Card.ImageAlt = st.Media[0].Description
 		}
 	}
-	return c.render(http.StatusOK, p)
+	return c.Render(http.StatusOK, p)
 }

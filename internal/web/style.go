@@ -7,54 +7,31 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
-	"linnet/internal/web/assets"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
 
 // The custom colours and style sheet of a server. Each is a separate file, because the policy of
 // pages forbids inline styles.
 
-func (h *settingsPages) styleRoutes() []route {
-	return []route{{pattern: paths.AccentSheet, get: serveAccent}, {pattern: paths.CustomSheet, get: h.ownSheet}}
+func (h *settingsPages) styleRoutes() []page.Route {
+	return []page.Route{{Pattern: paths.AccentSheet, Get: serveAccent}, {Pattern: paths.CustomSheet, Get: h.ownSheet}}
 }
 
-// sheets returns the addresses of the custom style sheets. Pages of staff and log-ins don't use the
-// style sheet, so that it can't break them.
-func (c *call) sheets() (sheets []string) {
-	if c.about == nil {
-		return nil
-	}
-	if a := c.about.Accent; a.Light != "" {
-		sheets = append(sheets, paths.AccentSheet+"?v="+strings.ReplaceAll(a.Light+a.Dark, "#", ""))
-	}
-	if c.about.Style != "" && !strings.HasPrefix(c.r.URL.Path, paths.Admin) && !strings.HasPrefix(c.r.URL.Path, "/login") {
-		sheets = append(sheets, paths.CustomSheet+"?v="+c.about.Style)
-	}
-	return sheets
-}
-
-// logo returns the address of the server's icon.
-func (c *call) logo() string {
-	if c.about != nil && c.about.Icon.Name != "" {
-		return paths.File(c.about.Icon.Name)
-	}
-	return assets.Path("icons.svg")
-}
-
-func serveAccent(c *call) error {
-	about, err := c.instance()
+func serveAccent(c *page.Context) error {
+	about, err := c.Instance()
 	if err != nil {
 		return err
 	}
 	return sendSheet(c, accentSheet(about.Accent), strings.ReplaceAll(about.Accent.Light+about.Accent.Dark, "#", ""))
 }
 
-func (h *settingsPages) ownSheet(c *call) error {
-	about, err := c.instance()
+func (h *settingsPages) ownSheet(c *page.Context) error {
+	about, err := c.Instance()
 	if err != nil {
 		return err
 	}
-	style, err := h.core.Style(c.r.Context())
+	style, err := h.core.Style(c.Request.Context())
 	if err != nil {
 		return fmt.Errorf("read the style sheet: %w", err)
 	}
@@ -63,24 +40,24 @@ func (h *settingsPages) ownSheet(c *call) error {
 
 // sendSheet sends a version of a style sheet. Caches can store it forever at an address with the
 // version.
-func sendSheet(c *call, css, version string) error {
-	h := c.w.Header()
-	secureHeaders(h, "")
+func sendSheet(c *page.Context, css, version string) error {
+	h := c.Writer.Header()
+	page.SecureHeaders(h, "")
 	h.Set("Content-Type", "text/css; charset=utf-8")
 	h.Set("Cache-Control", "public, no-cache")
-	if version != "" && c.r.URL.Query().Get("v") == version {
+	if version != "" && c.Request.URL.Query().Get("v") == version {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
 	tag := strconv.Quote(version)
 	h.Set("ETag", tag)
-	if c.r.Header.Get("If-None-Match") == tag {
-		c.w.WriteHeader(http.StatusNotModified)
+	if c.Request.Header.Get("If-None-Match") == tag {
+		c.Writer.WriteHeader(http.StatusNotModified)
 		return nil
 	}
 	h.Set("Content-Length", strconv.Itoa(len(css)))
-	c.w.WriteHeader(http.StatusOK)
-	if c.r.Method != http.MethodHead {
-		_, _ = c.w.Write([]byte(css)) // the client may have disconnected
+	c.Writer.WriteHeader(http.StatusOK)
+	if c.Request.Method != http.MethodHead {
+		_, _ = c.Writer.Write([]byte(css)) // the client may have disconnected
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 )
 
 // talks returns the rows of a timeline. A post is shown above the newest reply to it on the page,
@@ -69,7 +70,7 @@ func answered(s linnet.StatusView, rows []*postRow, at map[linnet.ID]int) *linne
 
 // homeTalks returns the rows of the home timeline. Read posts are below a line, separate from
 // unread ones.
-func homeTalks(c *call, all []linnet.StatusView, line linnet.ID) []*postRow {
+func homeTalks(c *page.Context, all []linnet.StatusView, line linnet.ID) []*postRow {
 	row := func(s linnet.StatusView) *postRow { return homeRow(c, s) }
 	read := slices.IndexFunc(all, func(s linnet.StatusView) bool { return line != 0 && s.ID == line })
 	if read < 0 {
@@ -95,7 +96,7 @@ const deepest, quietMost = 4, 2
 
 // branches returns the tree of a thread's replies, which come after their parents. A reply with a
 // hidden parent starts a new branch.
-func branches(c *call, t statusPage) []*branch {
+func branches(c *page.Context, t statusPage) []*branch {
 	at := make(map[linnet.ID]*branch, len(t.Below))
 	level := make(map[linnet.ID]int, len(t.Below))
 	list := make(map[linnet.ID]*branch, len(t.Below)) // in whose replies each is shown
@@ -128,7 +129,7 @@ func branches(c *call, t statusPage) []*branch {
 		at[s.ID] = b
 	}
 	for _, b := range at {
-		b.quieten(t.Status.Author, c.viewer())
+		b.quieten(t.Status.Author, c.Viewer())
 	}
 	return top
 }

@@ -9,23 +9,24 @@ import (
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
 
 // termsRoutes are the pages of terms and policies.
-func (h *authPages) termsRoutes() []route {
-	return []route{
-		{pattern: paths.Privacy, get: privacyPolicy},
-		{pattern: paths.Terms, get: h.terms},
-		{pattern: paths.Terms + "/{day}", get: h.terms},
+func (h *authPages) termsRoutes() []page.Route {
+	return []page.Route{
+		{Pattern: paths.Privacy, Get: privacyPolicy},
+		{Pattern: paths.Terms, Get: h.terms},
+		{Pattern: paths.Terms + "/{day}", Get: h.terms},
 	}
 }
 
-func (h *instancePages) adminTermsRoutes() []route {
-	return []route{
-		{pattern: paths.AdminTerms, get: allowed(linnet.ManageSettings, h.adminTerms), post: allowed(linnet.ManageSettings, h.writeTerms)},
-		{pattern: paths.AdminTerms + "/{day}", get: allowed(linnet.ManageSettings, h.adminTermsOf), post: allowed(linnet.ManageSettings, h.changeTerms)},
+func (h *instancePages) adminTermsRoutes() []page.Route {
+	return []page.Route{
+		{Pattern: paths.AdminTerms, Get: page.Allowed(linnet.ManageSettings, h.adminTerms), Post: page.Allowed(linnet.ManageSettings, h.writeTerms)},
+		{Pattern: paths.AdminTerms + "/{day}", Get: page.Allowed(linnet.ManageSettings, h.adminTermsOf), Post: page.Allowed(linnet.ManageSettings, h.changeTerms)},
 	}
 }
 
@@ -49,31 +50,31 @@ func policies(about linnet.Instance) (links []navLink) {
 	return links
 }
 
-func showPolicyPage(c *call, p policyPage) error {
-	return c.render(http.StatusOK, page{Title: p.Title, Body: policyView(p)})
+func showPolicyPage(c *page.Context, p policyPage) error {
+	return c.Render(http.StatusOK, page.Page{Title: p.Title, Body: policyView(p)})
 }
 
-func privacyPolicy(c *call) error {
-	about, err := c.instance()
+func privacyPolicy(c *page.Context) error {
+	about, err := c.Instance()
 	if err != nil {
 		return err
 	}
 	if about.Privacy == "" {
-		return errNowhere()
+		return page.NotFound()
 	}
-	return showPolicyPage(c, policyPage{Title: c.tr("Privacy policy"), Text: about.Privacy, Day: about.PrivacyAt.Format(time.DateOnly), Is: locale.Mark("As of %s.")})
+	return showPolicyPage(c, policyPage{Title: c.Tr("Privacy policy"), Text: about.Privacy, Day: about.PrivacyAt.Format(time.DateOnly), Is: locale.Mark("As of %s.")})
 }
 
 // terms shows the terms of service of the day in the path, or those in force.
-func (h *authPages) terms(c *call) error {
-	t, err := h.identity.Terms(c.r.Context(), c.r.PathValue("day"))
-	if isKind(err, linnet.NotFound) {
-		return errNowhere()
+func (h *authPages) terms(c *page.Context) error {
+	t, err := h.identity.Terms(c.Request.Context(), c.Request.PathValue("day"))
+	if page.IsKind(err, linnet.NotFound) {
+		return page.NotFound()
 	}
 	if err != nil {
 		return err
 	}
-	return showPolicyPage(c, policyPage{Title: c.tr("Terms of service"), Text: t.Text, Day: t.Date, Is: termsState(t), Next: t.Next})
+	return showPolicyPage(c, policyPage{Title: c.Tr("Terms of service"), Text: t.Text, Day: t.Date, Is: termsState(t), Next: t.Next})
 }
 
 // termsState returns the state of terms.
@@ -104,44 +105,44 @@ func dayIn(ctx context.Context, day string) string {
 	return ui.ReaderOf(ctx).Lang.Time(t, locale.Mark("2 January 2006"))
 }
 
-func (h *instancePages) adminTerms(c *call) error {
-	return h.showAdminTerms(c, termsForm(c, linnet.Terms{Date: c.opts.Now().UTC().AddDate(0, 0, 30).Format(time.DateOnly)}))
+func (h *instancePages) adminTerms(c *page.Context) error {
+	return h.showAdminTerms(c, termsForm(c, linnet.Terms{Date: c.Opts.Now().UTC().AddDate(0, 0, 30).Format(time.DateOnly)}))
 }
 
 // termsForm is the form for terms of a day.
-func termsForm(c *call, t linnet.Terms) *form {
-	return startForm(c, paths.AdminTerms, c.tr("Save terms"),
-		field{Kind: lineField, Name: "effective_date", Label: c.tr("Effective date"), Value: t.Date, Required: true, Hint: c.tr("A date such as 2027-01-31 (UTC), today or later. This replaces terms with the same date.")},
-		field{Kind: areaField, Name: "terms", Label: c.tr("Text"), Value: t.Text, Rows: 16, Required: true, Hint: c.tr("Plain text.") + " " + atMostCharacters(c, linnet.MaxTerms)})
+func termsForm(c *page.Context, t linnet.Terms) *form {
+	return startForm(c, paths.AdminTerms, c.Tr("Save terms"),
+		field{Kind: lineField, Name: "effective_date", Label: c.Tr("Effective date"), Value: t.Date, Required: true, Hint: c.Tr("A date such as 2027-01-31 (UTC), today or later. This replaces terms with the same date.")},
+		field{Kind: areaField, Name: "terms", Label: c.Tr("Text"), Value: t.Text, Rows: 16, Required: true, Hint: c.Tr("Plain text.") + " " + atMostCharacters(c, linnet.MaxTerms)})
 }
 
-func (h *instancePages) showAdminTerms(c *call, f *form) error {
-	all, err := h.identity.AllTerms(c.r.Context())
+func (h *instancePages) showAdminTerms(c *page.Context, f *form) error {
+	all, err := h.identity.AllTerms(c.Request.Context())
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.tr("Terms of service"), Head: []string{c.tr("Effective date"), c.tr("State"), ""}, Empty: c.tr("No terms yet. Pages and apps don't link to any.")}
+	t := &table{Caption: c.Tr("Terms of service"), Head: []string{c.Tr("Effective date"), c.Tr("State"), ""}, Empty: c.Tr("No terms yet. Pages and apps don't link to any.")}
 	for _, x := range all {
-		state, change := c.tr("upcoming"), linkCell(c.tr("Edit"), paths.AdminTerms+"/"+x.Date)
+		state, change := c.Tr("upcoming"), linkCell(c.Tr("Edit"), paths.AdminTerms+"/"+x.Date)
 		switch {
 		case x.Past:
-			state, change = c.tr("no longer in effect"), textCell("")
+			state, change = c.Tr("no longer in effect"), textCell("")
 		case x.Now:
-			state = c.tr("in effect")
+			state = c.Tr("in effect")
 		}
-		if x.Date < c.opts.Now().UTC().Format(time.DateOnly) {
+		if x.Date < c.Opts.Now().UTC().Format(time.DateOnly) {
 			change = textCell("")
 		}
 		t.Rows = append(t.Rows, []cell{linkCell(x.Date, paths.Terms+"/"+x.Date), textCell(state), change})
 	}
-	return showAdmin(c, f.code(), c.tr("Terms of service"), paths.AdminTerms, formPage{
-		Lead:  c.tr("What people agree to by using this server. Each version takes effect on its date, and earlier versions stay available. You can have up to %s versions.", c.num(linnet.MaxTermsKept)),
-		Parts: []formSection{{Title: c.tr("Terms of service"), Table: t}, {ID: "write", Title: c.tr("Add terms"), Form: f}}})
+	return showAdmin(c, f.code(), c.Tr("Terms of service"), paths.AdminTerms, formPage{
+		Lead:  c.Tr("What people agree to by using this server. Each version takes effect on its date, and earlier versions stay available. You can have up to %s versions.", c.Num(linnet.MaxTermsKept)),
+		Parts: []formSection{{Title: c.Tr("Terms of service"), Table: t}, {ID: "write", Title: c.Tr("Add terms"), Form: f}}})
 }
 
-func (h *instancePages) writeTerms(c *call) error {
-	day, text := c.typed("effective_date"), strings.ReplaceAll(c.r.PostForm.Get("terms"), "\r\n", "\n")
-	if err := h.identity.SetTerms(c.r.Context(), c.by(), day, text); err != nil {
+func (h *instancePages) writeTerms(c *page.Context) error {
+	day, text := c.Typed("effective_date"), strings.ReplaceAll(c.Request.PostForm.Get("terms"), "\r\n", "\n")
+	if err := h.identity.SetTerms(c.Request.Context(), c.Actor(), day, text); err != nil {
 		if f := termsForm(c, linnet.Terms{}); f.refused(err, nil) {
 			return h.showAdminTerms(c, f)
 		}
@@ -150,25 +151,25 @@ func (h *instancePages) writeTerms(c *call) error {
 	return saved(c, paths.AdminTerms)
 }
 
-func (h *instancePages) adminTermsOf(c *call) error {
-	t, err := h.identity.Terms(c.r.Context(), c.r.PathValue("day"))
-	if isKind(err, linnet.NotFound) {
-		return errNowhere()
+func (h *instancePages) adminTermsOf(c *page.Context) error {
+	t, err := h.identity.Terms(c.Request.Context(), c.Request.PathValue("day"))
+	if page.IsKind(err, linnet.NotFound) {
+		return page.NotFound()
 	}
 	if err != nil {
 		return err
 	}
-	away := button(c, paths.AdminTerms+"/"+t.Date, c.tr("Withdraw"), c.tr("Withdraw the terms of %s", t.Date))
+	away := button(c, paths.AdminTerms+"/"+t.Date, c.Tr("Withdraw"), c.Tr("Withdraw the terms of %s", t.Date))
 	away.Grave = true
-	return showAdmin(c, http.StatusOK, c.tr("Terms of %s", t.Date), paths.AdminTerms, formPage{Back: &navLink{Path: paths.AdminTerms, Text: c.tr("All terms of service")},
-		Parts: []formSection{{Form: termsForm(c, t)}, {Title: c.tr("Withdraw"), Text: c.tr("The previous terms stay in effect."), Form: away}}})
+	return showAdmin(c, http.StatusOK, c.Tr("Terms of %s", t.Date), paths.AdminTerms, formPage{Back: &navLink{Path: paths.AdminTerms, Text: c.Tr("All terms of service")},
+		Parts: []formSection{{Form: termsForm(c, t)}, {Title: c.Tr("Withdraw"), Text: c.Tr("The previous terms stay in effect."), Form: away}}})
 }
 
 // changeTerms takes the terms of the day in the path back.
-func (h *instancePages) changeTerms(c *call) error {
-	if err := h.identity.RemoveTerms(c.r.Context(), c.by(), c.r.PathValue("day")); err != nil {
-		if e := refusal(err); e != nil && e.Kind == linnet.Invalid {
-			return &httpError{code: http.StatusUnprocessableEntity, said: c.wrong(c.tr("The date"), e.Fields[0]), back: paths.AdminTerms, text: "Terms of service"}
+func (h *instancePages) changeTerms(c *page.Context) error {
+	if err := h.identity.RemoveTerms(c.Request.Context(), c.Actor(), c.Request.PathValue("day")); err != nil {
+		if e := page.Refusal(err); e != nil && e.Kind == linnet.Invalid {
+			return &page.Error{Code: http.StatusUnprocessableEntity, Localized: c.FieldErrorText(c.Tr("The date"), e.Fields[0]), Back: paths.AdminTerms, BackText: "Terms of service"}
 		}
 		return err
 	}

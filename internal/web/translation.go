@@ -4,41 +4,22 @@ import (
 	"errors"
 
 	"github.com/a-h/templ"
-	"golang.org/x/text/language"
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
 
-// reads returns the languages of the reader, most likely first: the posting language, those of the
-// browser, English.
-func reads(c *call) []string {
-	if c.languages == nil {
-		if c.me != nil && c.me.Posting.Language != "" {
-			c.languages = append(c.languages, c.me.Posting.Language)
-		}
-		named, _, _ := language.ParseAcceptLanguage(c.r.Header.Get("Accept-Language"))
-		for _, tag := range named[:min(len(named), 8)] {
-			c.languages = append(c.languages, tag.String())
-		}
-		c.languages = append(c.languages, "en")
-	}
-	return c.languages
-}
-
-// translates reports whether readers can have posts translated.
-func (c *call) translates() bool { return c.svc.Translation.Enabled() }
-
 // Translate returns the path of the page with a translation; "" if none is offered, because
 // translation is off or the reader reads the language.
 func (r *postRow) Translate() string {
-	if r.Me() == nil || r.Translation != nil || !r.c.translates() || !r.S.Translatable() || r.S.Language == "" && !r.Opened {
+	if r.Me() == nil || r.Translation != nil || !r.c.Translates() || !r.S.Translatable() || r.S.Language == "" && !r.Opened {
 		return ""
 	}
 	if r.S.Language != "" {
-		for _, reads := range reads(r.c) {
+		for _, reads := range r.c.Languages() {
 			if core.BaseLanguage(reads) == core.BaseLanguage(r.S.Language) {
 				return ""
 			}
@@ -49,12 +30,12 @@ func (r *postRow) Translate() string {
 
 // translated replaces the status of a page by its translation. If that fails the page says so and
 // shows the original.
-func (h *timelinePages) translated(c *call, p *statusPage) error {
-	t, err := h.translation.Status(c.r.Context(), c.viewer(), p.Status.ID, reads(c)...)
+func (h *timelinePages) translated(c *page.Context, p *statusPage) error {
+	t, err := h.translation.Status(c.Request.Context(), c.Viewer(), p.Status.ID, c.Languages()...)
 	var e *linnet.Error
 	switch {
 	case errors.As(err, &e) && e.Kind != linnet.Internal:
-		p.Untranslated = e.In(c.lang().Text)
+		p.Untranslated = e.In(c.Lang().Text)
 		return nil
 	case err != nil:
 		return err

@@ -7,38 +7,39 @@ import (
 	"time"
 
 	"linnet/internal/web/assets"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
 
-func (h *handler) wellKnownRoutes() []route {
-	return []route{
-		{pattern: paths.Robots, get: h.robots},
-		{pattern: paths.Favicon, get: favicon},
-		{pattern: paths.HostMeta, get: hostMeta},
-		{pattern: paths.ChangePassword, get: whereToChangePassword},
-		{pattern: paths.SecurityText, get: securityContact},
+func (h *handler) wellKnownRoutes() []page.Route {
+	return []page.Route{
+		{Pattern: paths.Robots, Get: h.robots},
+		{Pattern: paths.Favicon, Get: favicon},
+		{Pattern: paths.HostMeta, Get: hostMeta},
+		{Pattern: paths.ChangePassword, Get: whereToChangePassword},
+		{Pattern: paths.SecurityText, Get: securityContact},
 	}
 }
 
 // sendText sends a short document that is the same for all users.
-func sendText(c *call, kind, text string) error {
-	h := c.w.Header()
-	secureHeaders(h, "")
+func sendText(c *page.Context, kind, text string) error {
+	h := c.Writer.Header()
+	page.SecureHeaders(h, "")
 	h.Set("Cache-Control", "no-cache")
 	h.Set("Content-Type", kind+"; charset=utf-8")
 	h.Set("Content-Length", strconv.Itoa(len(text)))
-	c.w.WriteHeader(http.StatusOK)
-	if c.r.Method != http.MethodHead {
-		_, _ = c.w.Write([]byte(text)) // the client may have disconnected
+	c.Writer.WriteHeader(http.StatusOK)
+	if c.Request.Method != http.MethodHead {
+		_, _ = c.Writer.Write([]byte(text)) // the client may have disconnected
 	}
 	return nil
 }
 
 // robots keeps crawlers from addresses that aren't pages. The X-Robots-Tag of each page, which
 // crawlers read only on permitted paths, says whether it can be listed. RFC 9309.
-func (h *handler) robots(c *call) error {
-	private, err := h.core.Private(c.r.Context())
+func (h *handler) robots(c *page.Context) error {
+	private, err := h.core.Private(c.Request.Context())
 	if err != nil {
 		return err
 	}
@@ -54,19 +55,19 @@ func (h *handler) robots(c *call) error {
 }
 
 // favicon is the logo for programs that look for it here and do not read pages.
-func favicon(c *call) error {
-	about, err := c.instance()
+func favicon(c *page.Context) error {
+	about, err := c.Instance()
 	if err == nil && about.Icon.Name != "" {
-		return c.seeOther(paths.File(about.Icon.Name))
+		return c.Redirect(paths.File(about.Icon.Name))
 	}
-	h := c.w.Header()
-	secureHeaders(h, "")
+	h := c.Writer.Header()
+	page.SecureHeaders(h, "")
 	h.Set("Cache-Control", "public, max-age=86400")
 	h.Set("Content-Type", "image/x-icon")
 	h.Set("Content-Length", strconv.Itoa(len(faviconBody)))
-	c.w.WriteHeader(http.StatusOK)
-	if c.r.Method != http.MethodHead {
-		_, _ = c.w.Write(faviconBody) // the client may have disconnected
+	c.Writer.WriteHeader(http.StatusOK)
+	if c.Request.Method != http.MethodHead {
+		_, _ = c.Writer.Write(faviconBody) // the client may have disconnected
 	}
 	return nil
 }
@@ -75,34 +76,34 @@ func favicon(c *call) error {
 var faviconBody = assets.Read("favicon.ico")
 
 // hostMeta says where names are looked up. RFC 6415 section 3.
-func hostMeta(c *call) error {
-	c.allowAnyOrigin() // pages elsewhere look names up, RFC 7033 section 5
+func hostMeta(c *page.Context) error {
+	c.AllowAnyOrigin() // pages elsewhere look names up, RFC 7033 section 5
 	return sendText(c, "application/xrd+xml", `<?xml version="1.0" encoding="UTF-8"?>
 <XRD xmlns="http://docs.oasis-open.org/ns/xri/xrd-1.0">
-  <Link rel="lrdd" template="`+ui.Escape(c.url.String())+`/.well-known/webfinger?resource={uri}"/>
+  <Link rel="lrdd" template="`+ui.Escape(c.URL.String())+`/.well-known/webfinger?resource={uri}"/>
 </XRD>
 `)
 }
 
 // whereToChangePassword leads password managers to the form.
 // https://w3c.github.io/webappsec-change-password-url/
-func whereToChangePassword(c *call) error { return c.seeOther(paths.Security + "#password") }
+func whereToChangePassword(c *page.Context) error { return c.Redirect(paths.Security + "#password") }
 
 // securityTextAge is how long a reader can rely on the contact.
 const securityTextAge = 180 * 24 * time.Hour
 
 // securityContact serves the operator's contact for security reports, if one is set. RFC 9116.
-func securityContact(c *call) error {
-	about, err := c.instance()
+func securityContact(c *page.Context) error {
+	about, err := c.Instance()
 	if err != nil {
 		return err
 	}
 	if about.Contact == "" {
-		return errNowhere()
+		return page.NotFound()
 	}
-	expires := c.opts.Now().UTC().Add(securityTextAge).Truncate(24 * time.Hour)
+	expires := c.Opts.Now().UTC().Add(securityTextAge).Truncate(24 * time.Hour)
 	return sendText(c, "text/plain", "Contact: mailto:"+mailto(about.Contact)+"\nExpires: "+expires.Format(time.RFC3339)+
-		"\nPreferred-Languages: en\nCanonical: "+c.url.String()+paths.SecurityText+"\n")
+		"\nPreferred-Languages: en\nCanonical: "+c.URL.String()+paths.SecurityText+"\n")
 }
 
 // mailto writes an address so that it cannot begin another line or field.

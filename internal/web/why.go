@@ -8,36 +8,27 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/text"
+	"linnet/internal/web/page"
 	"linnet/internal/web/ui"
 )
 
-// why is the reason why statuses are on a page, for the component "why". The zero value has none.
-type why struct {
-	Place string // "home", "list", "group", "top" or "tag"
-	List  linnet.List
-	Tag   string
-
-	people map[linnet.ID]linnet.UserView // in "top": followees of the reader
-	tagged map[linnet.ID]string          // on the home timeline: tags of statuses that are there only for a tag
-}
-
 // whyTagged returns the statuses of the home timeline that are there for a followed tag and not for
 // their author.
-func (h *postPages) whyTagged(c *call, posts []linnet.StatusView) (map[linnet.ID]string, error) {
-	tags, err := h.social.FollowsTags(c.r.Context(), c.me.ID)
+func (h *postPages) whyTagged(c *page.Context, posts []linnet.StatusView) (map[linnet.ID]string, error) {
+	tags, err := h.social.FollowsTags(c.Request.Context(), c.Me.ID)
 	if err != nil || len(tags) == 0 {
 		return nil, err
 	}
 	found, authors := map[linnet.ID]string{}, []linnet.ID(nil)
 	for _, p := range posts {
 		for _, t := range p.Tags {
-			if p.Repost == nil && p.Author != c.me.ID && slices.Contains(tags, text.FoldTag(t)) {
+			if p.Repost == nil && p.Author != c.Me.ID && slices.Contains(tags, text.FoldTag(t)) {
 				found[p.ID], authors = t, append(authors, p.Author)
 			}
 		}
 	}
 	slices.Sort(authors)
-	rels, err := h.social.Relationships(c.r.Context(), c.me.ID, slices.Compact(authors))
+	rels, err := h.social.Relationships(c.Request.Context(), c.Me.ID, slices.Compact(authors))
 	for _, r := range rels {
 		if r.Following {
 			for _, p := range posts {
@@ -51,8 +42,8 @@ func (h *postPages) whyTagged(c *call, posts []linnet.StatusView) (map[linnet.ID
 }
 
 // whyList says what brings statuses into one of the reader's lists.
-func (h *postPages) whyList(c *call, l linnet.List, posts []linnet.StatusView) (why, error) {
-	y := why{List: l}
+func (h *postPages) whyList(c *page.Context, l linnet.List, posts []linnet.StatusView) (page.Reason, error) {
+	y := page.Reason{List: l}
 	switch {
 	case l.Kind == linnet.OwnList:
 		y.Place = "list"
@@ -66,9 +57,9 @@ func (h *postPages) whyList(c *call, l linnet.List, posts []linnet.StatusView) (
 }
 
 // meet adds the followees of the reader among the authors and voters of promoted statuses.
-func (h *postPages) meet(c *call, y *why, posts []linnet.StatusView) error {
+func (h *postPages) meet(c *page.Context, y *page.Reason, posts []linnet.StatusView) error {
 	var asked, followed []linnet.ID
-	seen := map[linnet.ID]bool{c.me.ID: true}
+	seen := map[linnet.ID]bool{c.Me.ID: true}
 	for _, p := range posts {
 		for _, id := range append([]linnet.ID{p.RepostAuthor}, p.Promoters...) {
 			if !seen[id] {
@@ -76,7 +67,7 @@ func (h *postPages) meet(c *call, y *why, posts []linnet.StatusView) error {
 			}
 		}
 	}
-	rels, err := h.social.Relationships(c.r.Context(), c.me.ID, asked)
+	rels, err := h.social.Relationships(c.Request.Context(), c.Me.ID, asked)
 	if err != nil {
 		return fmt.Errorf("read relations to voters: %w", err)
 	}
@@ -85,27 +76,27 @@ func (h *postPages) meet(c *call, y *why, posts []linnet.StatusView) error {
 			followed = append(followed, r.ID)
 		}
 	}
-	users, err := h.view.Users(c.r.Context(), c.me.ID, followed)
+	users, err := h.view.Users(c.Request.Context(), c.Me.ID, followed)
 	if err != nil {
 		return fmt.Errorf("read voters: %w", err)
 	}
-	y.people = make(map[linnet.ID]linnet.UserView, len(users))
+	y.People = make(map[linnet.ID]linnet.UserView, len(users))
 	for _, u := range users {
-		y.people[u.ID] = u
+		y.People[u.ID] = u
 	}
 	return nil
 }
 
 // FollowsAuthor reports, in "top", whether the reader follows who wrote the row.
 func (r *postRow) FollowsAuthor() bool {
-	_, ok := r.Why.people[r.S.Author]
+	_, ok := r.Why.People[r.S.Author]
 	return ok
 }
 
 // Voters returns, in "top", the followees of the reader who recently voted for the row.
 func (r *postRow) Voters() (all []linnet.UserView) {
 	for _, id := range r.promoters {
-		if u, ok := r.Why.people[id]; ok && id != r.S.Author {
+		if u, ok := r.Why.People[id]; ok && id != r.S.Author {
 			all = append(all, u)
 		}
 	}

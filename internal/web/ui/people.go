@@ -1,7 +1,95 @@
 package ui
 
+import (
+	"context"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"linnet/internal/linnet"
+	"linnet/internal/locale"
+)
+
 // Tab is one of several views of the same thing.
 type Tab struct {
 	Path, Text string
 	Here       bool
+}
+
+// GroupKindName names a kind of group on a badge, in English.
+func GroupKindName(k linnet.GroupKind) string {
+	switch k {
+	case linnet.AnnouncementGroup:
+		return locale.Mark("announcements")
+	case linnet.Chat:
+		return locale.Mark("chat")
+	case linnet.PrivateGroup:
+		return locale.Mark("private group")
+	}
+	return locale.Mark("public group")
+}
+
+// GroupKindText says who comes into a kind of group, and who posts and reads there, in
+// English.
+func GroupKindText(k linnet.GroupKind) string {
+	switch k {
+	case linnet.PublicGroup:
+		return locale.Mark("Anyone can join and post. Everyone can read it.")
+	case linnet.PrivateGroup:
+		return locale.Mark("People request to join. Only members can post and read.")
+	case linnet.AnnouncementGroup:
+		return locale.Mark("Anyone can join. Everyone can read it. Only owners and moderators can post.")
+	case linnet.Chat:
+		return locale.Mark("Invitation only. Members can read messages sent since they joined.")
+	}
+	return ""
+}
+
+// TabsAt marks the tab of a path.
+func TabsAt(path string, tabs ...Tab) []Tab {
+	for i := range tabs {
+		tabs[i].Here = tabs[i].Path == path
+	}
+	return tabs
+}
+
+// Text is text as it was typed.
+func Text(s string) templ.Component { return Markup(templ.EscapeString(s)) }
+
+// NameHTML is displayName with pictures.
+func NameHTML(u linnet.UserView) templ.Component {
+	if u.Pictured != nil && strings.TrimSpace(u.Name) != "" {
+		return Markup(u.Pictured.Name)
+	}
+	return Text(DisplayName(u))
+}
+
+// BodyHTML is the text of a status or the note of a profile, with pictures if it has some.
+func BodyHTML(html string, p *linnet.Pictured) string {
+	if p != nil {
+		return p.Body
+	}
+	return html
+}
+
+// Warning is a content warning.
+func Warning(typed string, p *linnet.Pictured) templ.Component {
+	if p != nil {
+		return Markup(p.Warning)
+	}
+	return Text(typed)
+}
+
+// WarningLabels returns the texts that the style sheet shows next to a content warning, closed and
+// open.
+func WarningLabels(ctx context.Context) templ.Attributes {
+	return templ.Attributes{"data-show": Tr(ctx, "Show"), "data-hide": Tr(ctx, "Hide")}
+}
+
+// PollOption is an option of a poll.
+func PollOption(i int, typed string, p *linnet.Pictured) templ.Component {
+	if p != nil && i < len(p.Lines) {
+		return Markup(p.Lines[i])
+	}
+	return Text(typed)
 }

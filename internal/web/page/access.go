@@ -1,0 +1,152 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"linnet/internal/identity"
+	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
+)
+
+// Pages of staff. They don't exist for other users, and for staff without the permission.
+
+// Allowed restricts a page to staff with all of some permissions. Visitors are redirected to the
+// log-in, and for others the page doesn't exist.
+func Allowed(all linnet.Permission, do func(*Context) error) func(*Context) error {
+	return guarded(do, func(c *Context) error { return c.svc.Core.Authorize(c.Request.Context(), c.Actor(), all) })
+}
+
+// AllowedAny is like allowed, for staff with one of some permissions.
+func AllowedAny(of linnet.Permission, do func(*Context) error) func(*Context) error {
+	return guarded(do, func(c *Context) error { return c.svc.Core.AuthorizeAny(c.Request.Context(), c.Actor(), of) })
+}
+
+// May reports whether the reader has all of some permissions, to decide what a page offers. Actions
+// check again.
+func (c *Context) May(all linnet.Permission) bool {
+	return c.Me != nil && c.Me.Role.Staff() && c.svc.Core.KnownRoles().May(&c.Me.User).Has(all)
+}
+
+// Actor returns the reader as an actor in this browser session.
+func (c *Context) Actor() linnet.Actor { return linnet.By(c.Me.ID).In(c.SessionID) }
+
+// guarded restricts a page to readers that check permits.
+func guarded(do, check func(*Context) error) func(*Context) error {
+	return LoggedIn(func(c *Context) error {
+		err := check(c)
+		if c.svc.Core.Unsecured(err) {
+			return &Error{Code: http.StatusForbidden, Heading: "Two-factor authentication required", Back: paths.Security, BackText: "Password and security",
+				Msg: "Moderators and administrators need two-factor authentication or a passkey. Set one up, then come back here."}
+		}
+		if IsKind(err, linnet.Forbidden) {
+			return NotFound()
+		}
+		if err != nil {
+			return err
+		}
+		return do(c)
+	})
+}
+
+// MayAny is like may, for one of some permissions.
+func (c *Context) MayAny(of linnet.Permission) bool {
+	return c.Me != nil && c.Me.Role.Staff() && c.svc.Core.KnownRoles().May(&c.Me.User).Any(of)
+}
+
+// administers reports whether the reader can open any page of the administration.
+func administers(c *Context) bool {
+	return c.MayAny(c.staff)
+}
+
+// LoggedIn restricts a page to logged-in users.
+func LoggedIn(do func(*Context) error) func(*Context) error {
+	return func(c *Context) error {
+		switch {
+		case c.Me != nil:
+			return do(c)
+		case c.Request.Method == http.MethodPost:
+			return c.RedirectToLogin(paths.Security)
+		}
+		return c.RedirectToLogin(c.Request.URL.RequestURI())
+	}
+}
+
+// DeviceAndPlace are a device and a place in the reader's language.
+func DeviceAndPlace(ctx context.Context, device, place string) []string {
+	in := ui.ReaderOf(ctx).Lang
+	return []string{identity.DeviceIn(in, device), identity.PlaceIn(in, place)}
+}
+
+// OpenInPrivate returns why a private server shows a page to visitors who aren't logged in. Other
+// pages, including future ones, redirect to the log-in. Assets aren't pages. Missing addresses and
+// wrong methods are refused before.
+func OpenInPrivate(pattern string) (reason string) {
+	switch pattern {
+	case "/login", "/login/code", paths.PasskeyLogin, paths.PasskeyLogin + "/begin":
+		return "logging in"
+	case "/logout":
+		return "a log-in that has ended is left by it"
+	case "/signup":
+		return "signing up, where that is allowed"
+	case paths.Privacy, paths.Terms, paths.Terms + "/{day}":
+		return "who signs up agrees to it"
+	case paths.Invite:
+		return "the invitation is the proof"
+	case paths.Reset, paths.Confirm, paths.Unsubscribe:
+		return "the link is the proof"
+	case paths.Forgot, paths.Correct:
+		return "whoever cannot log in gets in again by it"
+	case paths.Setup:
+		return "the link is the proof, and there is nobody yet"
+	case paths.Authorize, paths.Authorize + "/{$}":
+		return "apps send people here to log in; it names the app alone"
+	case paths.Robots:
+		return "it tells crawlers to stay away"
+	case paths.AccentSheet, paths.CustomSheet:
+		return "the log-in page has the colours too"
+	case paths.Favicon, paths.TouchIcon:
+		return "the same logo everywhere"
+	case paths.Manifest:
+		return "the name stands on the log-in page too"
+	case paths.ServiceWorker, paths.Offline:
+		return "the same everywhere"
+	case paths.HostMeta:
+		return "says where names are looked up"
+	case paths.ChangePassword:
+		return "leads to the log-in all the same"
+	case paths.SecurityText:
+		return "whoever finds a hole must know whom to tell"
+	}
+	return ""
+}
+
+// errNobody is the error for visitors who aren't logged in, on addresses for programs, which can't
+// be redirected to the log-in.
+func errNobody(c *Context) error {
+	c.Writer.Header().Set("WWW-Authenticate", `Bearer realm="Linnet"`)
+	return &Error{Code: http.StatusUnauthorized, Msg: "You need to log in to see anything on this server.",
+		Back: "/login", BackText: "Log in"}
+}
+
+// keptOut redirects visitors who aren't logged in to the log-in page, if the server is private and
+// the page is not open.
+func (c *Context) keptOut(rt Route) (bool, error) {
+	if c.Me != nil || OpenInPrivate(rt.Pattern) != "" {
+		return false, nil
+	}
+	private, err := c.svc.Core.Private(c.Request.Context())
+	switch {
+	case err != nil:
+		return true, fmt.Errorf("look up whether the installation is private: %w", err)
+	case !private:
+		return false, nil
+	case rt.Program:
+		return true, errNobody(c)
+	case c.Request.Method == http.MethodPost, c.Request.URL.Path == "/":
+		return true, c.Redirect("/login")
+	}
+	return true, c.RedirectToLogin(c.Request.URL.RequestURI())
+}

@@ -1,0 +1,189 @@
+package page
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/locale"
+)
+
+// Context is one request on its way to an answer.
+type Context struct {
+	*Site
+	Writer    http.ResponseWriter
+	Request   *http.Request
+	Pattern   string // of the route; unlike the path it holds no secrets
+	RequestID string // of the request
+
+	SessionToken string                // of the session; "" without a log-in
+	SessionID    string                // its ID
+	Me           *linnet.UserView      // nil without a log-in
+	About        *linnet.Instance      // read by render or landing
+	mac          string                // token for the page's forms, made when first asked for
+	formKey      string                // value of the cookie behind forms, see formToken
+	FormTargets  string                // additional targets of the page's forms, for the CSP
+	Shared       bool                  // the page is the same for all visitors without a log-in
+	Reason       Reason                // what brings statuses to the page
+	NewSession   string                // token of a session that this request has begun
+	Files        map[string][]SentFile // of the form, by input
+	Kept         string                // a form that waits for the log-in to be given back
+
+	languages []string         // see Languages
+	here      *time.Location   // see zone
+	speaks    *locale.Language // see lang
+
+	Place                   string // name of the installation
+	notices, unreadMessages int    // what the reader has not seen: notifications, and messages among the newest
+}
+
+// Serve turns a route into a handler. It identifies the reader, checks the method and the form
+// token, and calls the route's function. Only this function turns errors into pages.
+func (s *Site) Serve(rt Route) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := &Context{Site: s, Writer: w, Request: r, Pattern: rt.Pattern, RequestID: w.Header().Get("X-Request-Id")}
+		if c.RequestID == "" {
+			c.RequestID = rand.Text()[:16]
+			w.Header().Set("X-Request-Id", c.RequestID)
+		}
+		defer c.recover()
+		if err := run(c, rt); err != nil {
+			fail(c, err)
+		}
+	})
+}
+
+// recover handles a panic like other internal errors. Pages are sent only when complete, so nothing
+// has been sent yet.
+func (c *Context) recover() {
+	switch v := recover(); v {
+	case nil:
+	case http.ErrAbortHandler:
+		panic(v)
+	default:
+		fail(c, fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
+	}
+}
+
+func run(c *Context, rt Route) error {
+	do := rt.Get
+	switch c.Request.Method {
+	case http.MethodGet, http.MethodHead:
+	case http.MethodPost:
+		do = rt.Post
+	default:
+		do = nil
+	}
+	if do == nil {
+		_ = identify(c) // for the error page; the error doesn't matter
+		return refuseMethod(c, rt)
+	}
+	if c.Request.Method == http.MethodPost {
+		if !rt.Foreign && !c.SameOrigin() {
+			return ForeignForm(c.Request, locale.Mark("We didn't accept the form because it was sent from another site. Nothing was changed."))
+		}
+		defer closeFiles(c)
+		if err := readForm(c); err != nil {
+			return err
+		}
+	}
+	if err := identify(c); err != nil {
+		return err
+	}
+	if err := throttle(c); err != nil {
+		return err
+	}
+	if c.Request.Method == http.MethodPost && !rt.Foreign && !formTokenFits(c) {
+		return c.Outdated(c)
+	}
+	if away, err := c.keptOut(rt); away || err != nil {
+		return err
+	}
+	return do(c)
+}
+
+// refuseMethod answers a method that the path does not have.
+func refuseMethod(c *Context, rt Route) error {
+	switch {
+	case rt.Pattern == "/", rt.Pattern == UnknownPersonPath: // of paths without another route
+		return NotFound()
+	case rt.Get != nil && rt.Post != nil:
+		c.Writer.Header().Set("Allow", "GET, HEAD, POST")
+	case rt.Get != nil:
+		c.Writer.Header().Set("Allow", "GET, HEAD")
+	case rt.Post != nil:
+		c.Writer.Header().Set("Allow", "POST")
+	default:
+		return NotFound()
+	}
+	return &Error{Code: http.StatusMethodNotAllowed,
+		Msg: "This address doesn't support %s.", Args: []any{c.Request.Method}}
+}
+
+// Viewer returns the id of the reader; 0 without a log-in.
+func (c *Context) Viewer() linnet.ID {
+	if c.Me == nil {
+		return 0
+	}
+	return c.Me.ID
+}
+
+// Instance describes the installation, read once a request.
+func (c *Context) Instance() (linnet.Instance, error) {
+	if c.About == nil {
+		v, err := c.svc.Identity.Instance(c.Request.Context())
+		if err != nil {
+			return linnet.Instance{}, fmt.Errorf("describe the installation: %w", err)
+		}
+		c.About = &v.Instance
+	}
+	return *c.About, nil
+}
+
+// Redirect sends the browser to another page of the installation by GET.
+func (c *Context) Redirect(path string) error {
+	h := c.Writer.Header()
+	SecureHeaders(h, "")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Location", path)
+	c.Writer.WriteHeader(http.StatusSeeOther)
+	return nil
+}
+
+// IsKind reports whether err is one of social's refusals of kind k.
+func IsKind(err error, k linnet.Kind) bool {
+	var e *linnet.Error
+	return errors.As(err, &e) && e.Kind == k
+}
+
+// NotFound says that an address leads nowhere.
+func NotFound() error { return linnet.Errorf(linnet.NotFound, "there is no page at this address") }
+
+// PersonInPath splits "/@login/rest".
+func (c *Context) PersonInPath() (login, rest string) {
+	login, rest, _ = strings.Cut(strings.TrimPrefix(c.Request.URL.Path, "/@"), "/")
+	return login, rest
+}
+
+// JSON answers the script.
+func (c *Context) JSON(v any) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("write an answer: %w", err)
+	}
+	h := c.Writer.Header()
+	SecureHeaders(h, "")
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	_, _ = c.Writer.Write(body) // the client may have disconnected
+	return nil
+}
+
+// Alternate is the same content elsewhere, in another form.
+type Alternate struct{ Type, Title, URL string }

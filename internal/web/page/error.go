@@ -1,0 +1,251 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/locale"
+)
+
+// Error is an error of a request that no service sees. Its texts are English constants that are
+// translated when they are shown. msg can have values. said is used instead of msg if it is already
+// in the reader's language.
+type Error struct {
+	Code      int
+	Heading   string // "": what the code is called
+	Msg       string
+	Args      []any // values of msg
+	Localized string
+	Back      string // path that leads on; "" is the landing page
+	BackText  string // of the link there
+}
+
+func (e *Error) Error() string {
+	if e.Localized != "" {
+		return e.Localized
+	}
+	return fmt.Sprintf(e.Msg, e.Args...)
+}
+
+// ForeignForm refuses a form that did not come from a page given to this browser; msg is a text.
+func ForeignForm(r *http.Request, msg string) error {
+	return &Error{Code: http.StatusForbidden, Back: r.URL.RequestURI(), BackText: "Reload the page",
+		Msg: msg}
+}
+
+// failure is what an error page shows.
+type failure struct {
+	Code      int
+	Heading   string
+	Text      string
+	Back      string // path of the way out
+	BackText  string
+	RequestID string
+	Typed     []typedText // of the form that was not accepted
+}
+
+// heading names a code that a page is answered with.
+func heading(code int) string {
+	switch code {
+	case http.StatusBadRequest:
+		return locale.Mark("Invalid request")
+	case http.StatusUnauthorized:
+		return locale.Mark("Log in to continue")
+	case http.StatusForbidden:
+		return locale.Mark("You can't do that")
+	case http.StatusNotFound:
+		return locale.Mark("Page not found")
+	case http.StatusMethodNotAllowed:
+		return locale.Mark("That isn't possible here")
+	case http.StatusGone:
+		return locale.Mark("No longer valid")
+	case http.StatusRequestEntityTooLarge:
+		return locale.Mark("Too much data")
+	case http.StatusUnprocessableEntity:
+		return locale.Mark("That can't be accepted")
+	case http.StatusTooManyRequests:
+		return locale.Mark("Too many attempts")
+	case http.StatusServiceUnavailable:
+		return locale.Mark("Temporarily unavailable")
+	}
+	return locale.Mark("Something went wrong")
+}
+
+// StatusCode is the code for one of social's refusals.
+func StatusCode(k linnet.Kind) int {
+	switch k {
+	case linnet.Invalid, linnet.Conflict:
+		return http.StatusUnprocessableEntity
+	case linnet.Unauthenticated, linnet.Forbidden:
+		return http.StatusForbidden
+	case linnet.NotFound:
+		return http.StatusNotFound
+	case linnet.TooMany:
+		return http.StatusTooManyRequests
+	case linnet.Unavailable, linnet.Full:
+		return http.StatusServiceUnavailable
+	case linnet.Gone:
+		return http.StatusGone
+	}
+	return http.StatusInternalServerError
+}
+
+// fail answers with the page for err, and logs it if the fault is ours.
+func fail(c *Context, err error) {
+	f := failure{Back: "/", BackText: c.Tr("Go to the front page"), RequestID: c.RequestID, Typed: typedTexts(c)}
+	var he *Error
+	var le *linnet.Error
+	switch {
+	case errors.As(err, &he):
+		f.Code, f.Heading, f.Text = he.Code, c.Tr(he.Heading), he.Localized
+		if f.Text == "" {
+			f.Text = c.Tr(he.Msg, he.Args...)
+		}
+		if he.Back != "" {
+			f.Back, f.BackText = he.Back, c.Tr(he.BackText)
+		}
+	case IsKind(err, linnet.NotFound):
+		// The same text for missing, deleted and invisible pages.
+		f.Code, f.Text = http.StatusNotFound, c.Tr("This page doesn't exist, or you can't see it.")
+	case errors.As(err, &le) && le.Kind != linnet.Internal:
+		f.Code, f.Text = StatusCode(le.Kind), c.ErrorText(le)
+		if le.Kind == linnet.TooMany {
+			f.Text = c.WaitText(le.RetryAfter)
+		}
+		SetRetryAfter(c.Writer.Header(), le)
+	case errors.Is(err, context.DeadlineExceeded):
+		f.Code = http.StatusServiceUnavailable
+		SetRetryAfter(c.Writer.Header(), &linnet.Error{Kind: linnet.Unavailable})
+	default:
+		f.Code = http.StatusInternalServerError
+	}
+	if f.Heading == "" {
+		f.Heading = c.Tr(heading(f.Code))
+	}
+	if f.Text == "" {
+		f.Text = c.Tr(ourFault(f.Code))
+	}
+	c.LogError(f.Code, err)
+	c.FormTargets, c.Shared = "", false
+	p := Page{Title: f.Heading, Body: errorView(f), Bare: f.Code >= 500}
+	err = c.Render(f.Code, p)
+	if err != nil && !p.Bare { // the data around the page can't be read
+		p.Bare = true
+		err = c.Render(f.Code, p)
+	}
+	if err != nil {
+		c.LogError(http.StatusInternalServerError, err)
+		http.Error(c.Writer, "", http.StatusInternalServerError)
+	}
+}
+
+// ourFault returns the advice for codes of 500 and above. The cause isn't shown, but the request id
+// finds it in the log.
+func ourFault(code int) string {
+	if code == http.StatusServiceUnavailable {
+		return locale.Mark("The server can't reach its store, or can't save anything right now. Please try again in a moment.")
+	}
+	return locale.Mark("Try again. If the problem continues, contact the administrators and give them the number below.")
+}
+
+// LogError logs internal errors, once. A disconnected client isn't one.
+func (c *Context) LogError(code int, err error) {
+	if code < 500 || c.Request.Context().Err() != nil && errors.Is(err, context.Canceled) {
+		return
+	}
+	c.svc.Moderation.NoteFault()
+	c.Opts.Log.LogAttrs(c.Request.Context(), slog.LevelError, "page failed", slog.Int("code", code),
+		slog.String("method", c.Request.Method), slog.String("route", c.Pattern),
+		slog.String("request_id", c.RequestID), slog.Any("err", err))
+}
+
+// SetRetryAfter says when it makes sense to come back, in whole seconds.
+func SetRetryAfter(h http.Header, e *linnet.Error) {
+	if e.Kind != linnet.TooMany && e.Kind != linnet.Unavailable {
+		return
+	}
+	wait := e.RetryAfter
+	if wait <= 0 {
+		wait = time.Second
+	}
+	h.Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+}
+
+// WaitText asks the reader to wait for a time.
+func (c *Context) WaitText(d time.Duration) string {
+	switch n, unit := linnet.RoundWait(d); unit {
+	case time.Hour:
+		return c.Trn(n, "Please wait %s hour and try again.", "Please wait %s hours and try again.")
+	case time.Minute:
+		return c.Trn(n, "Please wait %s minute and try again.", "Please wait %s minutes and try again.")
+	default:
+		return c.Trn(n, "Please wait %s second and try again.", "Please wait %s seconds and try again.")
+	}
+}
+
+// Refusal is what social says against an act, nil if the fault is ours.
+func Refusal(err error) *linnet.Error {
+	var e *linnet.Error
+	if !errors.As(err, &e) || e.Kind == linnet.Internal {
+		return nil
+	}
+	return e
+}
+
+// AccountGone returns the error for a deleted or suspended account that was public, instead of err,
+// a NotFound. RFC 9110 section 15.5.11.
+func (c *Context) AccountGone(err error, login string) error {
+	if !IsKind(err, linnet.NotFound) {
+		return err
+	}
+	gone, lookup := c.svc.Reading.AccountGone(c.Request.Context(), c.Viewer(), login)
+	switch {
+	case lookup != nil:
+		return fmt.Errorf("look for a deleted account: %w", lookup)
+	case gone:
+		return &Error{Code: http.StatusGone, Heading: "Account deleted",
+			Msg: "This account was deleted or suspended. Its posts are no longer available."}
+	}
+	return err
+}
+
+// StatusGone returns the error for a deleted status that was public, instead of err, a NotFound.
+// All ids of a deleted account have the same response.
+func (c *Context) StatusGone(err error, viewer linnet.ID, login string, id linnet.ID) error {
+	err = c.AccountGone(err, login)
+	if !IsKind(err, linnet.NotFound) {
+		return err
+	}
+	gone, lookup := c.svc.Reading.StatusGone(c.Request.Context(), viewer, login, id)
+	switch {
+	case lookup != nil:
+		return fmt.Errorf("look for a deleted status: %w", lookup)
+	case gone:
+		return &Error{Code: http.StatusGone, Heading: "Post deleted", Msg: "This post was deleted.",
+			Back: "/@" + url.PathEscape(login), BackText: "Other posts by this account"}
+	}
+	return err
+}
+
+// OrNotFound converts errors about names that can't exist into NotFound.
+func OrNotFound(err error, doing string) error {
+	if IsKind(err, linnet.Invalid) {
+		return NotFound()
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}
+
+// AllowAnyOrigin lets scripts of other sites read an answer, as strangers see it: browsers send
+// no cookies with such requests.
+func (c *Context) AllowAnyOrigin() { c.Writer.Header().Set("Access-Control-Allow-Origin", "*") }
+
+// UnknownPersonPath is the pattern of paths below a profile that are no page here.
+const UnknownPersonPath = "/@{login}/..."

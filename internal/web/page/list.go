@@ -1,0 +1,79 @@
+package page
+
+import (
+	"net/url"
+	"strings"
+
+	"linnet/internal/discovery"
+	"linnet/internal/linnet"
+	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
+)
+
+// PageQuery is the part of a list that the address names.
+func (c *Context) PageQuery(limit int) linnet.Page {
+	q := c.Request.URL.Query()
+	return linnet.Page{Max: linnet.Cursor(q.Get("max_id")), Min: linnet.Cursor(q.Get("min_id")), Limit: limit}
+}
+
+// Pager returns the links to other pages of a list. The newest page has no link to a newer one.
+func (c *Context) Pager(q linnet.Page, first, last linnet.Cursor) ui.Pager {
+	var p ui.Pager
+	if last != "" {
+		p.Older = c.WithCursor("max_id", last)
+	}
+	switch {
+	case first != "" && (q.Max != "" || q.Min != ""):
+		p.Newer = c.WithCursor("min_id", first)
+	case q.Max != "":
+		p.Newer = c.WithCursor("", "") // below everything: back to the top
+	}
+	return p
+}
+
+// WithCursor is the address of the page with another position.
+func (c *Context) WithCursor(name string, at linnet.Cursor) string {
+	q := c.Request.URL.Query()
+	q.Del("max_id")
+	q.Del("min_id")
+	if name != "" {
+		q.Set(name, string(at))
+	}
+	u := url.URL{Path: c.Request.URL.Path, RawQuery: q.Encode()}
+	return u.String()
+}
+
+// AtTop reports whether a page that was asked for upwards has reached the top:
+// then the newest page says it better.
+func AtTop(q linnet.Page, n int) bool { return q.Min != "" && n < q.Limit }
+
+// LiveAddress returns the address of live updates of a timeline: its name for liveTimeline, and the
+// first position on the page. It returns "" for visitors, and for all but the newest page.
+func (c *Context) LiveAddress(timeline url.Values, p linnet.Page, first linnet.Cursor) string {
+	if c.Me == nil || timeline == nil || p.Max != "" || p.Min != "" {
+		return ""
+	}
+	since := first
+	if since == "" {
+		since = linnet.CursorOf(1) // the timeline is empty: all that comes is new
+	}
+	return paths.Live + "?" + timeline.Encode() + "&since=" + url.QueryEscape(string(since))
+}
+
+// maxQuery is the maximum length of a search in bytes.
+const maxQuery = 800
+
+// SearchQuery returns the query for a typed search.
+func SearchQuery(typed string) discovery.SearchQuery {
+	return discovery.SearchQuery{Text: strings.ToValidUTF8(typed[:min(len(typed), maxQuery)], ""), Limit: linnet.DefaultPage}
+}
+
+// Reason is the reason why statuses are on a page, for the component "why". The zero value has none.
+type Reason struct {
+	Place string // "home", "list", "group", "top" or "tag"
+	List  linnet.List
+	Tag   string
+
+	People map[linnet.ID]linnet.UserView // in "top": followees of the reader
+	Tagged map[linnet.ID]string          // on the home timeline: tags of statuses that are there only for a tag
+}

@@ -1,0 +1,246 @@
+package page
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"linnet/internal/linnet"
+	"linnet/internal/text"
+	"linnet/internal/view"
+	"linnet/internal/web/assets"
+	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
+)
+
+// Page is what the layout shows, with a Body of the page's own. The Body is made when
+// the page is rendered, not before.
+type Page struct {
+	Title      string
+	Body       templ.Component
+	Card       *Card           // for previews elsewhere; nil: none
+	Alternates []Alternate     // the same in other forms
+	Listed     bool            // search engines can list it
+	Framed     bool            // in a frame of another site: without layout and forms
+	Bare       bool            // made without asking the store, as when that has failed
+	Script     bool            // strangers get the script as well
+	Aside      templ.Component // shown next to the page if there is room; nil for none
+	Wide       bool            // also uses the space of the side column
+	Chat       bool            // as high as the window, with nothing below
+	Here       string          // path of the entry in the navigation that this page belongs to
+}
+
+// Card is what other sites show of a page that is linked there (Open Graph).
+type Card struct {
+	Type, Title, Text, URL string
+	Image                  string // the name of a file; "": none
+	ImageAlt               string // its description; "": none
+}
+
+// pageAppearance is how the reader wants pages to be.
+func pageAppearance(c *Context) linnet.Appearance {
+	if c.Me == nil {
+		return linnet.Appearance{}
+	}
+	return c.Me.Appearance
+}
+
+// unread counts what the reader has not seen: notifications, and conversations.
+func (c *Context) unread() (notices, talks int, err error) {
+	if c.Me == nil {
+		return 0, 0, nil
+	}
+	if notices, err = c.svc.Notify.UnreadShown(c.Request.Context(), c.Me.ID); err != nil {
+		return 0, 0, fmt.Errorf("count unread notifications: %w", err)
+	}
+	if talks, err = c.svc.Posting.UnreadConversations(c.Request.Context(), c.Me.ID); err != nil {
+		return 0, 0, fmt.Errorf("count unread messages: %w", err)
+	}
+	return notices, talks, nil
+}
+
+// Render sends a page. It is rendered completely first, so that an error can become an error page.
+func (c *Context) Render(code int, p Page) error {
+	if err := c.LoadSurroundings(p.Bare); err != nil {
+		return err
+	}
+	body := p.Body
+	if !p.Framed {
+		body = layout(c, p)
+	}
+	b := templ.GetBuffer()
+	defer templ.ReleaseBuffer(b)
+	// A component is not made once the request has ended; that it took too long is a page too.
+	if err := body.Render(c.ForReader(context.WithoutCancel(c.Request.Context())), b); err != nil {
+		return fmt.Errorf("build page %q: %w", p.Title, err)
+	}
+	h := c.Writer.Header()
+	SecureHeaders(h, c.FormTargets)
+	if p.Framed {
+		allowFrames(h)
+	}
+	cacheHeaders(c, h)
+	if !p.Listed {
+		h.Set("X-Robots-Tag", "noindex")
+	}
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Length", strconv.Itoa(b.Len()))
+	c.Writer.WriteHeader(code)
+	if c.Request.Method == http.MethodHead {
+		return nil
+	}
+	// A disconnected client is not an error.
+	_, _ = b.WriteTo(c.Writer)
+	return nil
+}
+
+// LoadSurroundings loads the data around every page. With bare it doesn't use the store.
+func (c *Context) LoadSurroundings(bare bool) error {
+	c.Place = c.URL.Host
+	known := c.title.Load()
+	if known != nil {
+		c.Place = *known
+	}
+	if bare {
+		return nil
+	}
+	about, err := c.Instance()
+	if err != nil {
+		return err
+	}
+	if about.Title != "" {
+		c.Place = about.Title
+	}
+	if place := c.Place; known == nil || *known != place {
+		c.title.Store(&place) // a copy: other requests read it while this one may change its own
+	}
+	c.notices, c.unreadMessages, err = c.unread()
+	return err
+}
+
+// sheets returns the addresses of the custom style sheets. Pages of staff and log-ins don't use the
+// style sheet, so that it can't break them.
+func (c *Context) sheets() (sheets []string) {
+	if c.About == nil {
+		return nil
+	}
+	if a := c.About.Accent; a.Light != "" {
+		sheets = append(sheets, paths.AccentSheet+"?v="+strings.ReplaceAll(a.Light+a.Dark, "#", ""))
+	}
+	if c.About.Style != "" && !strings.HasPrefix(c.Request.URL.Path, paths.Admin) && !strings.HasPrefix(c.Request.URL.Path, "/login") {
+		sheets = append(sheets, paths.CustomSheet+"?v="+c.About.Style)
+	}
+	return sheets
+}
+
+// Logo returns the address of the server's icon.
+func (c *Context) Logo() string {
+	if c.About != nil && c.About.Icon.Name != "" {
+		return paths.File(c.About.Icon.Name)
+	}
+	return assets.Path("icons.svg")
+}
+
+// SecureHeaders sets headers that prevent framing, sniffing and foreign scripts: pages run only our
+// own files, which connect only to this server. formTargets, if not "", is added to the targets of
+// forms, because Chromium and WebKit check redirects of forms against form-action too
+// (https://github.com/w3c/webappsec-csp/issues/8).
+//
+// The referrer policy is same-origin, not no-referrer: with the latter, browsers send "Origin:
+// null" with our own forms, and over plain http (no Sec-Fetch-Site) they couldn't be distinguished
+// from foreign ones.
+func SecureHeaders(h http.Header, formTargets string) {
+	if formTargets != "" {
+		formTargets = " " + formTargets
+	}
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; manifest-src 'self'; "+
+		"form-action 'self'"+formTargets+"; frame-ancestors 'none'; base-uri 'none'")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "same-origin")
+}
+
+// allowFrames lets other sites show a page in a frame. The page must have no form and must not
+// depend on the reader, to prevent clickjacking.
+func allowFrames(h http.Header) {
+	h.Set("Content-Security-Policy", strings.Replace(h.Get("Content-Security-Policy"), "frame-ancestors 'none'", "frame-ancestors *", 1))
+	h.Del("X-Frame-Options")
+}
+
+// cacheHeaders prevents caching of pages with a log-in or a form. Caches can store pages that are
+// the same for all visitors, but must revalidate them.
+func cacheHeaders(c *Context, h http.Header) {
+	h.Add("Vary", "Cookie")
+	h.Add("Vary", "Accept-Language")
+	if c.Shared && c.Me == nil && c.formKey == "" {
+		h.Set("Cache-Control", "no-cache")
+		return
+	}
+	h.Set("Cache-Control", "no-store")
+}
+
+// sheetOf returns the name of the additional style sheet of an area of the pages, "" for none.
+func sheetOf(place string) string {
+	switch place {
+	case paths.Messages:
+		return "talk.css"
+	case paths.Notifications:
+		return "notices.css"
+	case paths.Settings, paths.Admin:
+		return "panes.css"
+	}
+	return ""
+}
+
+// ServeFound serves an asset and reports whether it exists. Assets answer GET and HEAD only.
+func ServeFound(w http.ResponseWriter, r *http.Request) bool {
+	f, ok := assets.Find(r.URL.Path)
+	if !ok || r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	ServeAsset(w, r, f)
+	return true
+}
+
+// ServeAsset serves a file that never changes at its path.
+func ServeAsset(w http.ResponseWriter, r *http.Request, f assets.File) {
+	SecureHeaders(w.Header(), "")
+	f.ServeHTTP(w, r)
+}
+
+// Pictured returns a line with pictures for shortcodes.
+func (c *Context) Pictured(line string) templ.Component {
+	return ui.Markup(text.WithPictures(line, view.Pictures(c.svc.Core.Emojis())))
+}
+
+// HasEmojis reports whether there are custom emoji to choose.
+func (c *Context) HasEmojis() bool { return len(c.svc.Core.Emojis().Offered()) > 0 }
+
+// here marks the entry of the navigation that the page belongs to.
+func here(p Page, path string) templ.OrderedAttributes {
+	if p.Here != path {
+		return nil
+	}
+	return templ.OrderedAttributes{{Key: "aria-current", Value: "page"}}
+}
+
+// hasAnnouncements reports whether there is any that users see now.
+func hasAnnouncements(c *Context) bool {
+	return len(c.svc.Core.Announcements().Shown(c.Opts.Now())) > 0
+}
+
+// TrendRows limits the tags on the Explore page, and AsideRows the rows of each section in a side
+// panel.
+const TrendRows, AsideRows = 5, 3
+
+// LogMissing logs errors of sections that are left out of a side panel.
+func (c *Context) LogMissing(errs ...error) {
+	if err := errors.Join(errs...); err != nil {
+		c.LogError(http.StatusInternalServerError, fmt.Errorf("read the sidebar: %w", err))
+	}
+}

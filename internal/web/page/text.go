@@ -1,0 +1,184 @@
+package page
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"time"
+
+	"golang.org/x/text/language"
+
+	"linnet/internal/linnet"
+	"linnet/internal/locale"
+	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
+	"linnet/internal/wording"
+)
+
+// Pages are in the language of their reader: that of the account, or else one of the browser. Texts
+// are English in the code and are translated by tr, trn and similar functions, see package locale.
+
+// Lang is the reader's language.
+func (c *Context) Lang() *locale.Language {
+	if c.speaks != nil {
+		return c.speaks
+	}
+	if c.speaks = c.Opts.Lang; c.speaks != nil {
+		return c.speaks
+	}
+	if c.speaks = appLanguage(c); c.speaks == nil && c.Me != nil {
+		c.speaks = locale.Named(c.Me.Appearance.Language)
+	}
+	if c.speaks == nil {
+		c.speaks = locale.Preferred(c.Request.Header.Get("Accept-Language"))
+	}
+	return c.speaks
+}
+
+// appLanguage is the language that an app wants for the page on which it is let in, and for the
+// log-in that leads there; nil if it wants none.
+// https://docs.joinmastodon.org/methods/oauth/#authorize
+func appLanguage(c *Context) *locale.Language {
+	u := c.Request.URL
+	if u.Path != paths.Authorize {
+		next, err := url.Parse(c.NextPath())
+		if err != nil || next.Path != paths.Authorize {
+			return nil
+		}
+		u = next
+	}
+	code, _, _ := strings.Cut(strings.ReplaceAll(u.Query().Get("lang"), "_", "-"), "-")
+	return locale.Named(strings.ToLower(code))
+}
+
+// ForReader returns a context for rendering times and texts for the reader.
+func (c *Context) ForReader(ctx context.Context) context.Context {
+	return ui.WithReader(ctx, ui.Reader{Zone: c.Zone(), Lang: c.Lang(), Now: c.Opts.Now})
+}
+
+// Tr is a text in the reader's language.
+func (c *Context) Tr(text string, values ...any) string { return c.Lang().Text(text, values...) }
+
+// Trn is a text about a number in the reader's language.
+func (c *Context) Trn(n int64, one, other string, values ...any) string {
+	return c.Lang().Count(n, one, other, values...)
+}
+
+// TrIn is tr for a word that means several things in English.
+func (c *Context) TrIn(context, text string) string { return c.Lang().InContext(context, text) }
+
+// Num writes a number with its thousands apart.
+func (c *Context) Num(n int64) string { return c.Lang().Number(n) }
+
+// Message is a message in the reader's language, with its times in the reader's zone.
+func (c *Context) Message(m wording.Message) string { return m.In(c.Lang().At(c.Zone())) }
+
+// say says messages of which the parts are given, with their times in the reader's zone.
+func (c *Context) say() linnet.Say { return c.Lang().At(c.Zone()).Text }
+
+// ErrorText returns the message of an error as a sentence in the reader's language.
+func (c *Context) ErrorText(e *linnet.Error) string { return c.Lang().Sentence(e.Plain(c.say())) }
+
+// FieldErrorText returns the error of an input as a sentence in the reader's language. The subject completes
+// messages such as "is too short", which have the form for API clients. Complete messages stay as
+// they are.
+func (c *Context) FieldErrorText(subject string, f linnet.Field) string {
+	said := f.In(c.say())
+	if subject != "" && f.Msg != "" && 'a' <= f.Msg[0] && f.Msg[0] <= 'z' {
+		said = c.Tr("%s %s", subject, said)
+	}
+	return c.Lang().Sentence(said)
+}
+
+// The time zone of a reader's pages: that of the account, or else that of the browser, which the
+// script sets in a cookie, or else UTC.
+
+const zoneCookie = "zone"
+
+// Zone is the reader's.
+func (c *Context) Zone() *time.Location {
+	if c.here != nil {
+		return c.here
+	}
+	c.here = time.UTC
+	if c.Me == nil { // pages for strangers are the same for all
+		return c.here
+	}
+	name := c.Me.Appearance.Zone
+	if name == "" {
+		if cookie, err := c.Request.Cookie(zoneCookie); err == nil {
+			name, _ = url.QueryUnescape(cookie.Value)
+		}
+	}
+	if at := c.zoneNamed(name); at != nil {
+		c.here = at
+	}
+	return c.here
+}
+
+// zoneNamed returns the zone with an IANA name, or nil. It caches zones, of which there are a few
+// hundred.
+func (s *Site) zoneNamed(name string) *time.Location {
+	if known, ok := s.zones.Load(name); ok {
+		return known.(*time.Location)
+	}
+	at, err := time.LoadLocation(name)
+	if err != nil || name == "" || name == "Local" { // the last is the server's
+		return nil
+	}
+	s.zones.Store(name, at)
+	return at
+}
+
+func YesNo(c *Context, yes bool) string { return ui.Either(yes, c.Tr("yes"), c.Tr("no")) }
+
+// Together joins a number and its unit with a non-breaking space.
+func Together(s string) string { return strings.ReplaceAll(s, " ", "\u00a0") }
+
+// ByteCount writes a number of bytes as people read it.
+func (c *Context) ByteCount(n int64) string {
+	if n < 1<<10 {
+		return c.Tr("%d bytes", n)
+	}
+	v, unit := float64(n)/(1<<10), locale.Mark("%.1f KiB")
+	for _, next := range []string{locale.Mark("%.1f MiB"), locale.Mark("%.1f GiB"), locale.Mark("%.1f TiB")} {
+		if v < 1<<10 {
+			break
+		}
+		v, unit = v/(1<<10), next
+	}
+	return Together(c.Tr(unit, v))
+}
+
+// FileSize is a number of bytes as the reader writes it.
+func (c *Context) FileSize(n int64) string {
+	switch {
+	case n >= 10<<30:
+		return c.Tr("%s GB", c.Num(n>>30))
+	case n >= 10<<20:
+		return c.Tr("%s MB", c.Num(n>>20))
+	}
+	return c.Tr("%s kB", c.Num((n+1023)>>10))
+}
+
+// Translates reports whether readers can have posts translated.
+func (c *Context) Translates() bool { return c.svc.Translation.Enabled() }
+
+// Languages returns the languages of the reader, most likely first: the posting language, those of the
+// browser, English.
+func (c *Context) Languages() []string {
+	if c.languages == nil {
+		if c.Me != nil && c.Me.Posting.Language != "" {
+			c.languages = append(c.languages, c.Me.Posting.Language)
+		}
+		named, _, _ := language.ParseAcceptLanguage(c.Request.Header.Get("Accept-Language"))
+		for _, tag := range named[:min(len(named), 8)] {
+			c.languages = append(c.languages, tag.String())
+		}
+		c.languages = append(c.languages, "en")
+	}
+	return c.languages
+}
+
+// MaxChars returns the maximum length of a post in characters.
+func (c *Context) MaxChars() int { return c.svc.Core.StatusChars() }

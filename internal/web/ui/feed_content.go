@@ -1,7 +1,0 @@
-package ui
-
-import (
-	"html"
-)
-
-func Escape(s string) string { return html.EscapeString(s) }
