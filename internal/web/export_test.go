@@ -105,10 +105,12 @@ func WithLanguage(o page.Options, l *locale.Language) page.Options {
 	return o
 }
 
-// WithPage adds a page at /x to the handler, which answers with get's error, and logs to log.
+// WithPage returns a handler that has only one page, at /x, which answers with get's error. It logs
+// to log.
 func WithPage(all http.Handler, log *slog.Logger, get func(context.Context) error) http.Handler {
-	h := all.(*handler)
+	h := *all.(*handler)
 	h.site.Opts.Log = log
+	h.mux = http.NewServeMux()
 	h.mux.Handle("/x", h.site.Serve(page.Route{Pattern: "/x", Get: func(c *page.Context) error { return get(c.Request.Context()) }}))
-	return h
+	return &h
 }
