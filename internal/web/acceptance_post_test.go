@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
-	"linnet/internal/web"
+	"linnet/internal/web/post"
 )
 
 // uploaded is a picture of somebody's that waits for a post.
@@ -235,7 +235,7 @@ func framesStandInPosts(t *testing.T) {
 	eventually(t, "tasks end", w.svc.Idle)
 	var b strings.Builder
 	card := &linnet.Card{Link: "https://www.site.test/a", Title: "A title of the usual length", Description: "And what it is about", Site: "Site"}
-	if err := web.LinkPreviewOf(card).Render(t.Context(), &b); err != nil {
+	if err := post.LinkPreviewOf(card).Render(t.Context(), &b); err != nil {
 		t.Fatal(err)
 	}
 	tb := w.withoutScripts("ann")

@@ -7,29 +7,17 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/post"
 	"linnet/internal/web/ui"
 )
 
 func reportTable(c *page.Context, rs []linnet.StaffReport) *table {
 	t := &table{Caption: c.Tr("Reports"), Head: []string{c.Tr("Category"), c.Tr("Reported account"), c.Tr("Reported by"), c.Tr("Posts"), c.Tr("Assigned to"), c.Tr("Reported at")}, Empty: c.Tr("No reports.")}
 	for _, r := range rs {
-		t.Rows = append(t.Rows, []cell{linkCell(categoryWord(c, r.Category), paths.AdminReports+"/"+r.ID.String()), whoCell(c, r.OnAccount), whoCell(c, r.ByAccount),
+		t.Rows = append(t.Rows, []cell{linkCell(post.CategoryWord(c, r.Category), paths.AdminReports+"/"+r.ID.String()), whoCell(c, r.OnAccount), whoCell(c, r.ByAccount),
 			countCell(int64(len(r.Statuses))), whoCell(c, r.AssignedTo), timeCell(r.ID.Time())})
 	}
 	return t
-}
-
-// categoryWord says what a report is about.
-func categoryWord(c *page.Context, of linnet.ReportCategory) string {
-	switch of {
-	case linnet.ReportSpam:
-		return c.Tr("spam")
-	case linnet.ReportLegal:
-		return c.Tr("legal")
-	case linnet.ReportViolation:
-		return c.Tr("violation")
-	}
-	return c.Tr("other")
 }
 
 func whoCell(c *page.Context, v *linnet.AccountView) cell {
@@ -69,7 +57,7 @@ func (h *adminPages) staffReport(c *page.Context) error {
 
 func showStaffReport(c *page.Context, r linnet.StaffReport, wrong *form) error {
 	path := paths.AdminReports + "/" + r.ID.String()
-	facts := []fact{{c.Tr("Reported account"), whoCell(c, r.OnAccount)}, {c.Tr("Reported by"), whoCell(c, r.ByAccount)}, {c.Tr("Reported at"), timeCell(r.ID.Time())}, {c.Tr("Category"), textCell(categoryWord(c, r.Category))},
+	facts := []fact{{c.Tr("Reported account"), whoCell(c, r.OnAccount)}, {c.Tr("Reported by"), whoCell(c, r.ByAccount)}, {c.Tr("Reported at"), timeCell(r.ID.Time())}, {c.Tr("Category"), textCell(post.CategoryWord(c, r.Category))},
 		{c.Tr("Comment"), textCell(r.Comment)}, {c.Tr("Assigned to"), whoCell(c, r.AssignedTo)}}
 	if len(r.RuleTexts) > 0 {
 		facts = append(facts, fact{c.Tr("Rules"), textCell(strings.Join(r.RuleTexts, " · "))})
@@ -89,7 +77,7 @@ func showStaffReport(c *page.Context, r linnet.StaffReport, wrong *form) error {
 	facts = append(facts, fact{c.Tr("State"), cell{Text: ui.Either(r.Open(), c.TrIn("state", "open"), c.TrIn("state", "resolved")), Forms: buttons}})
 	parts := []formSection{{Facts: facts}, {Title: c.Tr("Reported posts")}}
 	for _, st := range r.StatusViews {
-		row := row(c, st)
+		row := post.NewRow(c, st)
 		row.Quiet = true
 		parts[1].Posts = append(parts[1].Posts, row)
 	}

@@ -14,6 +14,7 @@ import (
 	"linnet/internal/posting"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/post"
 	"linnet/internal/web/ui"
 )
 
@@ -38,7 +39,7 @@ type talkPage struct {
 
 // bubble is a message with the parts that its series shows once.
 type bubble struct {
-	*postRow
+	*post.Row
 	Day         time.Time // that begins with it; zero: none
 	First, Last bool      // of a series by one person
 }
@@ -91,7 +92,7 @@ func (h *messagePages) talk(c *page.Context, t talkPage, read func(linnet.Page) 
 	if page.AtTop(q, len(posts.Items)) {
 		return c.Redirect(c.WithCursor("", ""))
 	}
-	shown := visible(posts.Items)
+	shown := post.Visible(posts.Items)
 	t.Pager, t.Bubbles = c.Pager(q, posts.First, posts.Last), bubbles(c, shown)
 	if g := t.Group; g != nil && g.Runs() {
 		for i := range t.Bubbles {
@@ -139,12 +140,12 @@ func messageForm(c *page.Context, t talkPage, shown []linnet.StatusView) *compos
 func bubbles(c *page.Context, newestFirst []linnet.StatusView) []bubble {
 	out := make([]bubble, 0, len(newestFirst))
 	for _, s := range slices.Backward(newestFirst) {
-		b := bubble{postRow: row(c, s), First: true, Last: true}
+		b := bubble{Row: post.NewRow(c, s), First: true, Last: true}
 		b.Bubble = true
-		at := b.S.ID.Time().In(b.c.Zone())
+		at := b.S.ID.Time().In(b.C.Zone())
 		if n := len(out); n > 0 {
 			before := &out[n-1]
-			was := before.S.ID.Time().In(b.c.Zone())
+			was := before.S.ID.Time().In(b.C.Zone())
 			sameDay := was.Format(time.DateOnly) == at.Format(time.DateOnly)
 			if sameDay && before.S.Author == b.S.Author && at.Sub(was) < seriesGap {
 				before.Last, b.First = false, false
@@ -178,7 +179,7 @@ func weekday(ctx context.Context, d time.Weekday) string {
 // told returns the time of a message: how long ago, or the time on the day shown above.
 func (b bubble) told(ctx context.Context) string {
 	at := b.S.ID.Time()
-	if b.c.Opts.Now().Sub(at) >= 24*time.Hour {
+	if b.C.Opts.Now().Sub(at) >= 24*time.Hour {
 		return at.In(ui.Zone(ctx)).Format("15:04")
 	}
 	return ui.Ago(ctx, at)
@@ -202,74 +203,12 @@ func (h *messagePages) chat(c *page.Context, head groupHead) error {
 	})
 }
 
-// withoutAddressees returns the text of a message without the leading mentions of its recipients. A
-// text of only mentions stays, unless the message has other content.
-func withoutAddressees(text string, s *linnet.Status) (rest string) {
-	rest = strings.TrimSpace(text)
-	for {
-		name, behind, _ := strings.Cut(rest, " ")
-		if i := strings.IndexByte(name, '\n'); i >= 0 {
-			name, behind = rest[:i], rest[i+1:]
-		}
-		login, ok := strings.CutPrefix(name, "@")
-		if !ok || !isMentioned(login, s.Mentions) || strings.TrimSpace(behind) == "" && !besidesText(s) {
-			return rest
-		}
-		rest = strings.TrimSpace(behind)
-	}
-}
-
-// besidesText reports whether a status consists of something else than its text.
-func besidesText(s *linnet.Status) bool { return len(s.Media) > 0 || s.Poll != nil || s.QuoteOf != 0 }
-
-func isMentioned(login string, all []linnet.Mention) bool {
-	return slices.ContainsFunc(all, func(m linnet.Mention) bool { return strings.EqualFold(m.Login, login) })
-}
-
-// mentionHead and mentionTail surround a mention in the HTML that package text makes.
-const (
-	mentionHead = `<span class="h-card"><a href="`
-	mentionMid  = `" class="u-url mention">@<span>`
-	mentionTail = `</span></a></span>`
-)
-
-// unaddressed returns the HTML of a message without the leading mentions of its recipients, who are
-// shown above the conversation.
-func unaddressed(html string, s *linnet.Status) string {
-	rest, ok := strings.CutPrefix(html, "<p>")
-	if !ok {
-		return html
-	}
-	for {
-		one, found := strings.CutPrefix(rest, mentionHead)
-		if !found {
-			break
-		}
-		_, one, found = strings.Cut(one, mentionMid)
-		login, behind, ended := strings.Cut(one, mentionTail)
-		if !found || !ended || !isMentioned(login, s.Mentions) {
-			break
-		}
-		rest = strings.TrimLeft(behind, " ")
-		for strings.HasPrefix(rest, "<br") {
-			_, rest, _ = strings.Cut(rest, ">")
-		}
-	}
-	if after, empty := strings.CutPrefix(rest, "</p>"); empty {
-		if after == "" && !besidesText(s) {
-			return html
-		}
-		return after
-	}
-	return "<p>" + rest
-}
-
 // gist is what a line about a conversation shows of its newest message.
 func gist(c *page.Context, v linnet.ConversationView) string {
-	s := withoutCommands(c, *v.Status)
+	s := post.WithoutCommands(c, *v.Status)
 	if s.Warning == "" {
 		s = linnet.StatusView{SharedStatus: &linnet.SharedStatus{Status: s.Status, By: s.By}, Filtered: s.Filtered}
-		s.Text = withoutAddressees(s.Text, &s.Status)
+		s.Text = post.WithoutAddressees(s.Text, &s.Status)
 	}
 	line := ui.Excerpt(s)
 	if line == "" && len(s.Media) > 0 {

@@ -178,13 +178,13 @@ func (h *composePages) composePage(c *page.Context) error {
 	f := newForm(c)
 	switch {
 	case q.Get("in_reply_to") != "":
-		to, err := h.postPages.statusNamed(c, q.Get("in_reply_to"))
+		to, err := h.postPages.StatusNamed(c, q.Get("in_reply_to"))
 		if err != nil {
 			return err
 		}
 		f = replyForm(c, to)
 	case q.Get("quote") != "":
-		of, err := h.postPages.statusNamed(c, q.Get("quote"))
+		of, err := h.postPages.StatusNamed(c, q.Get("quote"))
 		if err == nil {
 			f, err = quoteForm(c, of)
 		}
@@ -211,7 +211,7 @@ func (h *composePages) composePage(c *page.Context) error {
 			return err
 		}
 	case q.Get("redraft") != "":
-		old, err := h.postPages.statusNamed(c, q.Get("redraft"))
+		old, err := h.postPages.StatusNamed(c, q.Get("redraft"))
 		if err != nil {
 			return err
 		}
@@ -231,22 +231,6 @@ func (h *composePages) composePage(c *page.Context) error {
 		f.Text = text.Parse(q.Get("text")).Text() // without characters that posts can't contain
 	}
 	return h.showComposer(c, http.StatusOK, f)
-}
-
-// statusNamed is the status that an input names; of a boost, the original.
-func (h *postPages) statusNamed(c *page.Context, digits string) (linnet.StatusView, error) {
-	id, ok := linnet.ParseID(digits)
-	if !ok {
-		return linnet.StatusView{}, page.NotFound()
-	}
-	st, err := h.view.Status(c.Request.Context(), c.Viewer(), id)
-	if err != nil {
-		return st, page.OrNotFound(err, "look up a status")
-	}
-	if st.Repost != nil {
-		return *st.Repost, nil
-	}
-	return st, nil
 }
 
 func (h *composePages) showComposer(c *page.Context, code int, f composeForm) error {
@@ -293,7 +277,7 @@ func (h *composePages) sentForm(c *page.Context) (composeForm, error) {
 		f.Errors["visibility"] = c.Tr("Choose who can see it.")
 	}
 	if id := in.Get("in_reply_to"); id != "" {
-		to, err := h.postPages.statusNamed(c, id)
+		to, err := h.postPages.StatusNamed(c, id)
 		if page.IsKind(err, linnet.NotFound) {
 			f.Errors[""] = c.Tr("The post you're replying to was deleted. You can post this without it.")
 			f.narrow()

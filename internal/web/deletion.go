@@ -15,7 +15,7 @@ type deletionPage struct{ Status linnet.StatusView }
 
 // ownInPath is the status in the path, if the reader wrote it.
 func (h *timelinePages) ownInPath(c *page.Context) (linnet.StatusView, error) {
-	st, err := h.postPages.statusInPath(c)
+	st, err := h.postPages.StatusInPath(c)
 	if err == nil && st.Author != c.Me.ID {
 		return st, page.NotFound()
 	}

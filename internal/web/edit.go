@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -30,7 +29,7 @@ func editForm(c *page.Context, old linnet.StatusView) composeForm {
 
 // edited returns the reader's status to edit.
 func (h *composePages) edited(c *page.Context, digits string) (linnet.StatusView, error) {
-	old, err := h.postPages.statusNamed(c, digits)
+	old, err := h.postPages.StatusNamed(c, digits)
 	if err == nil && old.Author != c.Me.ID {
 		err = page.NotFound()
 	}
@@ -158,7 +157,7 @@ func (r versionRow) Says(ctx context.Context) string {
 
 // history shows all versions of a status to everyone who can see it.
 func (h *composePages) history(c *page.Context) error {
-	st, err := h.postPages.statusInPath(c)
+	st, err := h.postPages.StatusInPath(c)
 	if err != nil {
 		return err
 	}
@@ -273,17 +272,4 @@ func length(words []string) (n int) {
 		n += len(w)
 	}
 	return n
-}
-
-// editedAt says when a status was edited, for its title.
-func editedAt(ctx context.Context, s linnet.StatusView) string {
-	return ui.Tr(ctx, "Edited %s", ui.FullTime(ctx, s.EditedAt()))
-}
-
-// changed is when a status was written, or edited last.
-func changed(st *linnet.Status) time.Time {
-	if t := st.EditedAt(); !t.IsZero() {
-		return t
-	}
-	return st.ID.Time()
 }

@@ -20,13 +20,8 @@ var (
 	ComposerIn     = composerIn
 	DraftIDOf      = draftIDOf
 	DraftName      = draftName
-	EmojiOnly      = emojiOnly
-	FocusClass     = focusClass
-	Fold           = fold
 	FormIn         = formIn
 	IsMastodonPath = isMastodonPath
-	LinkPreview    = linkPreview
-	LinkPreviewOf  = linkPreviewOf
 	Powers         = powers
 	ScopeInWords   = scopeInWords
 	ScoreLine      = scoreLine

@@ -15,6 +15,7 @@ import (
 	"linnet/internal/syndication"
 	"linnet/internal/text"
 	"linnet/internal/web/page"
+	"linnet/internal/web/post"
 	"linnet/internal/web/ui"
 )
 
@@ -175,7 +176,7 @@ func take(c *page.Context, f *syndication.Feed, posts []linnet.StatusView, most 
 		if len(f.Items) == most || p.Repost != nil || p.Visibility != linnet.Public || p.By.NoFeeds {
 			continue
 		}
-		updated, attached := changed(&p.Status), feedAttachments(c, &p)
+		updated, attached := post.UpdatedAt(&p.Status), feedAttachments(c, &p)
 		if updated.After(f.Updated) {
 			f.Updated = updated
 		}

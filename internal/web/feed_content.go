@@ -8,6 +8,7 @@ import (
 	"linnet/internal/syndication"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/post"
 	"linnet/internal/web/ui"
 )
 
@@ -41,7 +42,7 @@ func mediaType(name string) string {
 // sensitive is folded away where the reader's program can fold.
 func feedHTML(st *linnet.StatusView, attached []syndication.Attachment) string {
 	var b strings.Builder
-	b.WriteString(quoteLine(*st) + st.HTML)
+	b.WriteString(post.QuoteLine(*st) + st.HTML)
 	if st.Poll != nil {
 		b.WriteString("<ul>")
 		for _, o := range st.Poll.Options {

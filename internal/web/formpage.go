@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/web/page"
+	"linnet/internal/web/post"
 )
 
 // formPage is a page of forms and tables, of which the sections of settings and
@@ -39,7 +40,7 @@ type formSection struct {
 	Facts           []fact
 	Tiles           []tile
 	Table           *table
-	Posts           []*postRow
+	Posts           []*post.Row
 	Links           []navLink
 	Form            *form
 	Older           string // path of the page with older entries

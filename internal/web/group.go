@@ -8,6 +8,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/post"
 	"linnet/internal/web/ui"
 )
 
@@ -155,7 +156,7 @@ func (h *groupPages) group(c *page.Context, who linnet.UserView) error {
 		if page.AtTop(q, len(posts.Items)) {
 			return c.Redirect(c.WithCursor("", ""))
 		}
-		p.Posts, p.Pager = visible(posts.Items), c.Pager(q, posts.First, posts.Last)
+		p.Posts, p.Pager = post.Visible(posts.Items), c.Pager(q, posts.First, posts.Last)
 		if p.Member() {
 			p.Live = c.LiveAddress(url.Values{"of": {"list"}, "list": {linnet.ListOfGroup(v.ID).String()}}, q, posts.First)
 		}
@@ -191,8 +192,8 @@ func groupComposer(c *page.Context, v linnet.GroupView) *composeForm {
 }
 
 // row is the row of a status on the page of the group that it is posted in.
-func (p groupPage) row(s linnet.StatusView) *postRow {
-	r := row(p.c, s)
+func (p groupPage) row(s linnet.StatusView) *post.Row {
+	r := post.NewRow(p.c, s)
 	r.Booster, r.AtGroup = nil, true
 	if p.Runs() && !r.S.Withdrawn {
 		r.Takes = p.Base()

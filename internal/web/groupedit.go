@@ -275,7 +275,7 @@ func (h *groupPages) removal(c *page.Context) (v linnet.GroupView, st linnet.Sta
 	if v, err = h.groupAs(c, linnet.GroupModerator); err != nil {
 		return v, st, err
 	}
-	st, err = h.postPages.statusNamed(c, c.Request.PathValue("id"))
+	st, err = h.postPages.StatusNamed(c, c.Request.PathValue("id"))
 	return v, st, err
 }
 

@@ -7,10 +7,11 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/web/page"
+	"linnet/internal/web/post"
 )
 
 type homePage struct {
-	timelinePage
+	post.Timeline
 	Compose *composeForm // nil but on the newest page
 	Connect connect
 	New     bool      // the timeline is still empty
@@ -22,8 +23,8 @@ type homePage struct {
 }
 
 // homeRow is the row of a status at home, with what brought it there.
-func homeRow(c *page.Context, s linnet.StatusView) *postRow {
-	r := row(c, s)
+func homeRow(c *page.Context, s linnet.StatusView) *post.Row {
+	r := post.NewRow(c, s)
 	r.Why = c.Reason
 	return r
 }
@@ -39,10 +40,10 @@ func (h *timelinePages) home(c *page.Context) error {
 		return c.Redirect("/")
 	}
 	c.Reason = page.Reason{Place: "home"}
-	if c.Reason.Tagged, err = h.postPages.whyTagged(c, posts.Items); err != nil {
+	if c.Reason.Tagged, err = h.postPages.OnlyForTag(c, posts.Items); err != nil {
 		return fmt.Errorf("read posts of followed tags: %w", err)
 	}
-	p := homePage{timelinePage: timelinePage{Heading: c.Tr("Home"), Posts: visible(posts.Items), Pager: c.Pager(q, posts.First, posts.Last)},
+	p := homePage{Timeline: post.Timeline{Heading: c.Tr("Home"), Posts: post.Visible(posts.Items), Pager: c.Pager(q, posts.First, posts.Last)},
 		Connect: connection(c)}
 	if q.Max == "" && q.Min == "" {
 		f := newForm(c)

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
-	"linnet/internal/web"
+	"linnet/internal/web/post"
 )
 
 // A preview leads to its link and says what the page says; that of a sensitive post is
@@ -14,7 +14,7 @@ func previewsTell(t *testing.T) {
 	shown := func(st linnet.Status) string {
 		t.Helper()
 		var b strings.Builder
-		if err := web.LinkPreview(linnet.StatusView{SharedStatus: &linnet.SharedStatus{Status: st}}).Render(t.Context(), &b); err != nil {
+		if err := post.LinkPreview(linnet.StatusView{SharedStatus: &linnet.SharedStatus{Status: st}}).Render(t.Context(), &b); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()

@@ -10,6 +10,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
 	"linnet/internal/web/page"
+	"linnet/internal/web/post"
 	"linnet/internal/web/ui"
 )
 
@@ -41,14 +42,6 @@ func (f listForm) Choices() []replyChoice {
 	all := []replyChoice{{"list", locale.Mark("To people in the list"), false}, {"followed", locale.Mark("To people you follow"), false}, {"none", locale.Mark("None"), false}}
 	all[min(f.Replies, linnet.RepliesNone)].Chosen = true
 	return all
-}
-
-// listTitle returns the title of a list, which is translated for lists of the server.
-func listTitle(ctx context.Context, l *linnet.List) string {
-	if l.Kind == linnet.OwnList || l.Kind == linnet.GroupList {
-		return l.Title
-	}
-	return ui.Tr(ctx, l.Title)
 }
 
 type listsPage struct {
@@ -111,7 +104,7 @@ func listBy(c *page.Context, get func(ctx context.Context, me, id linnet.ID) (li
 }
 
 type listPage struct {
-	timelinePage
+	post.Timeline
 	List linnet.List
 }
 
@@ -139,11 +132,11 @@ func (h *timelinePages) list(c *page.Context) error {
 	if page.AtTop(q, len(posts.Items)) {
 		return c.Redirect(c.WithCursor("", ""))
 	}
-	if c.Reason, err = h.postPages.whyList(c, l, posts.Items); err != nil {
+	if c.Reason, err = h.postPages.ReasonForList(c, l, posts.Items); err != nil {
 		return err
 	}
-	return c.Render(http.StatusOK, page.Page{Title: listTitle(c.ForReader(c.Request.Context()), &l), Here: "/lists", Body: listView(c, listPage{List: l,
-		timelinePage: timelinePage{Posts: visible(posts.Items), Pager: c.Pager(q, posts.First, posts.Last),
+	return c.Render(http.StatusOK, page.Page{Title: post.ListTitle(c.ForReader(c.Request.Context()), &l), Here: "/lists", Body: listView(c, listPage{List: l,
+		Timeline: post.Timeline{Posts: post.Visible(posts.Items), Pager: c.Pager(q, posts.First, posts.Last),
 			Live:  c.LiveAddress(url.Values{"of": {"list"}, "list": {l.ID.String()}}, q, posts.First),
 			Empty: ui.Empty{Icon: "list", Title: c.Tr("No posts yet"), Text: c.Tr("Posts from people in this list appear here.")}}})})
 }

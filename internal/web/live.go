@@ -11,6 +11,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/live"
 	"linnet/internal/web/page"
+	"linnet/internal/web/post"
 )
 
 // Open pages report new statuses. The stream only announces them, and the reader decides when to
@@ -116,7 +117,7 @@ func missed(c *page.Context, t liveTimeline) ([]linnet.StatusView, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read new posts: %w", err)
 	}
-	shown := visible(posts.Items)
+	shown := post.Visible(posts.Items)
 	for i, j := 0, len(shown)-1; i < j; i, j = i+1, j-1 {
 		shown[i], shown[j] = shown[j], shown[i]
 	}
@@ -194,18 +195,18 @@ func liveText(ev linnet.StreamEvent, t liveTimeline) string {
 	talk := t.talk
 	switch {
 	case t.thread != 0 && (ev.Type == linnet.EventUpdate || ev.Type == linnet.EventNotification):
-		if s := answerIn(ev); s != nil && s.Conversation == t.thread && len(visible([]linnet.StatusView{*s})) > 0 {
+		if s := answerIn(ev); s != nil && s.Conversation == t.thread && len(post.Visible([]linnet.StatusView{*s})) > 0 {
 			return liveEvent("post", s.ID)
 		}
 	case ev.Type == linnet.EventConversation:
-		if v := ev.Conversation; talk != 0 && v != nil && v.ID == talk && v.Status != nil && len(visible([]linnet.StatusView{*v.Status})) > 0 {
+		if v := ev.Conversation; talk != 0 && v != nil && v.ID == talk && v.Status != nil && len(post.Visible([]linnet.StatusView{*v.Status})) > 0 {
 			return liveEvent("post", v.Status.ID)
 		}
 	case ev.Type == linnet.EventDelete:
 		return "event: gone\ndata: " + ev.Deleted.String() + "\n\n"
 	case ev.Type == linnet.EventEdit:
 		return "event: edited\ndata: " + ev.Status.ID.String() + "\n\n"
-	case ev.Type == linnet.EventUpdate && ev.Status != nil && len(visible([]linnet.StatusView{*ev.Status})) > 0:
+	case ev.Type == linnet.EventUpdate && ev.Status != nil && len(post.Visible([]linnet.StatusView{*ev.Status})) > 0:
 		return liveEvent("post", ev.Status.ID)
 	}
 	return ""

@@ -16,7 +16,7 @@ import (
 
 // liveThread returns the thread of a status.
 func (h *timelinePages) liveThread(c *page.Context, digits string) (t liveTimeline, err error) {
-	st, err := h.postPages.statusNamed(c, digits)
+	st, err := h.postPages.StatusNamed(c, digits)
 	if err != nil {
 		return t, err
 	}

@@ -219,7 +219,7 @@ func (h *handler) named(c *page.Context, name string) string {
 
 // statusPath leads to a status that only its id names.
 func (h *handler) statusPath(c *page.Context, vars map[string]string) (string, error) {
-	st, err := h.postPages.statusNamed(c, vars["{id}"])
+	st, err := h.postPages.StatusNamed(c, vars["{id}"])
 	if err != nil {
 		return "", err
 	}

@@ -6,6 +6,7 @@ import (
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
 	"linnet/internal/web/page"
+	"linnet/internal/web/post"
 	"linnet/internal/web/ui"
 )
 
@@ -32,7 +33,7 @@ func (h *timelinePages) link(c *page.Context) error {
 	}
 	c.Shared = true
 	return timeline(c, page.Page{Title: v.Card.Title},
-		timelinePage{Heading: v.Card.Title, Link: &v.Card, Empty: ui.Empty{Icon: "near", Title: c.Tr("Nothing to show"), Text: c.Tr("You can't see the posts with this link.")}},
+		post.Timeline{Heading: v.Card.Title, Link: &v.Card, Empty: ui.Empty{Icon: "near", Title: c.Tr("Nothing to show"), Text: c.Tr("You can't see the posts with this link.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return h.discovery.LinkTimeline(c.Request.Context(), c.Viewer(), link, q)
 		})

@@ -2,7 +2,6 @@ package web
 
 import (
 	"fmt"
-	"html"
 	"net/http"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"linnet/internal/posting"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/post"
 	"linnet/internal/web/ui"
 )
 
@@ -52,7 +52,7 @@ type noticeRow struct {
 	c *page.Context
 	linnet.NotificationGroup
 	Unread bool
-	Row    *postRow             // of a mention or a new post, which are shown in full
+	Row    *post.Row            // of a mention or a new post, which are shown in full
 	Rel    *linnet.Relationship // of one person who follows, or asks to; nil: it is about something else
 	Join   *joinRequest         // to a group that the reader runs; nil: it is about something else
 }
@@ -265,7 +265,7 @@ func (h *notificationPages) notifications(c *page.Context) error {
 // those whose notification was cleared.
 func (h *notificationPages) mentions(c *page.Context) error {
 	return timeline(c, page.Page{Title: c.Tr("All mentions"), Here: paths.Notifications},
-		timelinePage{Heading: c.Tr("All mentions"), Empty: ui.Empty{Icon: "bell", Title: c.Tr("No mentions yet"), Text: c.Tr("Posts that mention you appear here, even after you clear your notifications.")}},
+		post.Timeline{Heading: c.Tr("All mentions"), Empty: ui.Empty{Icon: "bell", Title: c.Tr("No mentions yet"), Text: c.Tr("Posts that mention you appear here, even after you clear your notifications.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return h.notify.Mentions(c.Request.Context(), c.Me.ID, q)
 		})
@@ -330,25 +330,10 @@ func (h *notificationPages) noticeRow(c *page.Context, g linnet.NotificationGrou
 	if n.Join = join; join != nil || err != nil {
 		return n, err
 	}
-	r := row(c, *st)
+	r := post.NewRow(c, *st)
 	r.Anchor, r.Told = "n"+g.Newest.ID.String(), g.Newest.Type == linnet.NotifyQuote
 	n.Row = r
 	return n, nil
-}
-
-// withoutCommands returns a status as pages show it. A group's message about a request to join
-// names the commands by which apps answer it; on pages it links to the list of requests instead.
-func withoutCommands(c *page.Context, s linnet.StatusView) linnet.StatusView {
-	login, ok := posting.JoinRequest(&s)
-	if !ok {
-		return s
-	}
-	shown := *s.SharedStatus
-	shown.Memo, shown.Plain = nil, nil
-	shown.Text = c.Tr("%s requested to join %s", "@"+login, ui.DisplayName(s.By.UserView))
-	shown.HTML = `<p><a href="` + paths.Group(s.By.Login) + `/requests">` + html.EscapeString(shown.Text) + "</a></p>"
-	s.SharedStatus = &shown
-	return s
 }
 
 // joinRequest returns the current state of the request in a group's message; nil for other

@@ -7,6 +7,7 @@ import (
 	"linnet/internal/posting"
 	"linnet/internal/uploads"
 	"linnet/internal/view"
+	"linnet/internal/web/post"
 )
 
 // composePages are the pages of this area.
@@ -14,7 +15,7 @@ type composePages struct {
 	core      *core.Service
 	discovery *discovery.Service
 	groups    *groups.Service
-	postPages *postPages
+	postPages *post.Pages
 	posting   *posting.Service
 	uploads   *uploads.Service
 	view      *view.Service

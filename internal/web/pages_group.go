@@ -7,6 +7,7 @@ import (
 	"linnet/internal/reading"
 	"linnet/internal/view"
 	"linnet/internal/web/page"
+	"linnet/internal/web/post"
 )
 
 // groupPages are the pages of this area.
@@ -16,7 +17,7 @@ type groupPages struct {
 	discovery    *discovery.Service
 	groups       *groups.Service
 	peoplePages  *peoplePages
-	postPages    *postPages
+	postPages    *post.Pages
 	posting      *posting.Service
 	reading      *reading.Service
 	view         *view.Service

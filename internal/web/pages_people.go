@@ -11,6 +11,7 @@ import (
 	"linnet/internal/social"
 	"linnet/internal/view"
 	"linnet/internal/web/page"
+	"linnet/internal/web/post"
 )
 
 // peoplePages are the pages of this area.
@@ -20,7 +21,7 @@ type peoplePages struct {
 	groupPage  func(*page.Context, linnet.UserView) error
 	lists      *lists.Service
 	moderation *moderation.Service
-	postPages  *postPages
+	postPages  *post.Pages
 	posting    *posting.Service
 	reading    *reading.Service
 	social     *social.Service

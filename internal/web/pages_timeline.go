@@ -12,6 +12,7 @@ import (
 	"linnet/internal/social"
 	"linnet/internal/translation"
 	"linnet/internal/view"
+	"linnet/internal/web/post"
 )
 
 // timelinePages are the pages of this area.
@@ -25,7 +26,7 @@ type timelinePages struct {
 	lists        *lists.Service
 	live         *live.Service
 	peoplePages  *peoplePages
-	postPages    *postPages
+	postPages    *post.Pages
 	posting      *posting.Service
 	reading      *reading.Service
 	social       *social.Service

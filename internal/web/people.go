@@ -156,7 +156,7 @@ func (h *peoplePages) common(c *page.Context, path string, read func(ctx context
 
 // favouritedBy and boostedBy show who did that to a status.
 func (h *peoplePages) favouritedBy(c *page.Context) error {
-	st, err := h.postPages.statusInPath(c)
+	st, err := h.postPages.StatusInPath(c)
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (h *peoplePages) favouritedBy(c *page.Context) error {
 }
 
 func (h *peoplePages) boostedBy(c *page.Context) error {
-	st, err := h.postPages.statusInPath(c)
+	st, err := h.postPages.StatusInPath(c)
 	if err != nil {
 		return err
 	}

@@ -5,11 +5,12 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/web/page"
+	"linnet/internal/web/post"
 )
 
 // personRoutes are the pages below "/@login", for which http.ServeMux has no patterns. Other paths
 // that aren't numbers don't exist.
-func personRoutes(people *peoplePages, posts *postPages, timelines *timelinePages, composer *composePages) []page.Route {
+func personRoutes(people *peoplePages, posts *post.Pages, timelines *timelinePages, composer *composePages) []page.Route {
 	return []page.Route{
 		{Pattern: "/@{login}", Get: people.profile, Post: page.LoggedIn(people.actOnPerson)},
 		{Pattern: "/@{login}/replies", Get: people.profile},
@@ -25,13 +26,13 @@ func personRoutes(people *peoplePages, posts *postPages, timelines *timelinePage
 		{Pattern: "/@{login}/report", Get: page.LoggedIn(people.reportForm), Post: page.LoggedIn(people.report)},
 		{Pattern: "/@{login}/reported", Get: page.LoggedIn(people.reported)},
 		{Pattern: "/@{login}/tagged/{tag}", Get: people.profile},
-		{Pattern: "/@{login}/{id}", Get: timelines.status, Post: page.LoggedIn(posts.actOnStatus)},
-		{Pattern: "/@{login}/{id}/vote", Post: page.LoggedIn(posts.vote)},
-		{Pattern: "/@{login}/{id}/media/{n}", Get: posts.picture},
+		{Pattern: "/@{login}/{id}", Get: timelines.status, Post: page.LoggedIn(posts.ActOnStatus)},
+		{Pattern: "/@{login}/{id}/vote", Post: page.LoggedIn(posts.Vote)},
+		{Pattern: "/@{login}/{id}/media/{n}", Get: posts.Picture},
 		{Pattern: "/@{login}/{id}/embed", Get: people.embed},
 		{Pattern: "/@{login}/{id}/boosts", Get: people.boostedBy},
 		{Pattern: "/@{login}/{id}/quotes", Get: timelines.quotesOf},
-		{Pattern: "/@{login}/{id}/unquote", Get: page.LoggedIn(posts.unquoteForm), Post: page.LoggedIn(posts.unquote)},
+		{Pattern: "/@{login}/{id}/unquote", Get: page.LoggedIn(posts.UnquoteForm), Post: page.LoggedIn(posts.Unquote)},
 		{Pattern: "/@{login}/{id}/history", Get: composer.history},
 		{Pattern: "/@{login}/{id}/favourites", Get: people.favouritedBy},
 		{Pattern: "/@{login}/{id}/delete", Get: page.LoggedIn(timelines.deletionForm), Post: page.LoggedIn(timelines.deleteStatus)},

@@ -9,7 +9,6 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/media"
-	"linnet/internal/web"
 )
 
 // withPictures posts something with two pictures, the second described, and returns its
@@ -98,14 +97,6 @@ func TestProfileCard(t *testing.T) {
 	}
 	for _, path := range []string{"/@ann", "/@ann/media", "/@ann/replies"} {
 		want(t, nobody.get(path), http.StatusOK, alt+` content="A &#34;grey&#34; owl">`)
-	}
-}
-
-func TestFocusClass(t *testing.T) {
-	for f, want := range map[linnet.Focus]string{{}: "", {X: -1, Y: 1}: "fx0 fy0", {X: 1, Y: -1}: "fx4 fy4", {X: 0, Y: 0.5}: "fx2 fy1", {X: 0.3, Y: 0}: "fx3 fy2"} {
-		if got := web.FocusClass(f); got != want {
-			t.Errorf("%v: %q, want %q", f, got, want)
-		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/web/page"
+	"linnet/internal/web/post"
 	"linnet/internal/web/ui"
 )
 
@@ -24,9 +25,9 @@ type profilePage struct {
 	Tabs   []ui.Tab
 	Pinned []linnet.StatusView
 	Posts  []linnet.StatusView
-	Shots  []shot      // of the posts, on the page of pictures alone
-	People []personRow // endorsed users, on the page of featured content
-	Shows  bool        // it is that page
+	Shots  []post.MediaTile // of the posts, on the page of pictures alone
+	People []personRow      // endorsed users, on the page of featured content
+	Shows  bool             // it is that page
 	Pager  ui.Pager
 	Empty  ui.Empty
 	Known  []linnet.UserView // some followers of this person that the reader follows
@@ -119,9 +120,9 @@ func (h *peoplePages) profile(c *page.Context) error {
 	if page.AtTop(q, len(posts.Items)) {
 		return c.Redirect(c.WithCursor("", ""))
 	}
-	p.Posts, p.Pager = visible(posts.Items), c.Pager(q, posts.First, posts.Last)
+	p.Posts, p.Pager = post.Visible(posts.Items), c.Pager(q, posts.First, posts.Last)
 	if f.OnlyMedia {
-		p.Shots = shotsOf(c.ForReader(c.Request.Context()), p.Posts)
+		p.Shots = post.MediaTiles(c.ForReader(c.Request.Context()), p.Posts)
 	}
 	if err := h.completeProfile(c, &p, here == "" && q.Max == "" && q.Min == ""); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
 	"linnet/internal/web/page"
+	"linnet/internal/web/post"
 	"linnet/internal/web/ui"
 )
 
@@ -23,7 +24,7 @@ type rankedPart struct {
 
 // rankedRow is a status, and in a line why it stands where it does.
 type rankedRow struct {
-	*postRow
+	*post.Row
 	Score string // "" where it does not matter
 }
 
@@ -43,8 +44,8 @@ func askedRank(c *page.Context) linnet.RankPage {
 func rankedPage(c *page.Context, r linnet.Ranking, e ui.Empty) rankedPart {
 	p := rankedPart{At: r.At, From: r.From, Empty: e}
 	for _, item := range r.Items {
-		if len(visible([]linnet.StatusView{item.StatusView})) > 0 {
-			p.Rows = append(p.Rows, rankedRow{row(c, item.StatusView), scoreLine(c.Lang(), item.Why)})
+		if len(post.Visible([]linnet.StatusView{item.StatusView})) > 0 {
+			p.Rows = append(p.Rows, rankedRow{post.NewRow(c, item.StatusView), scoreLine(c.Lang(), item.Why)})
 		}
 	}
 	if r.Next != "" {

@@ -42,7 +42,7 @@ func (h *composePages) sentRedraft(c *page.Context, f *composeForm, digits strin
 	if digits == "" {
 		return nil
 	}
-	old, err := h.postPages.statusNamed(c, digits)
+	old, err := h.postPages.StatusNamed(c, digits)
 	if page.IsKind(err, linnet.NotFound) || err == nil && old.Author != c.Me.ID {
 		return nil
 	}

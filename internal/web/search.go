@@ -10,6 +10,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
 	"linnet/internal/web/page"
+	"linnet/internal/web/post"
 	"linnet/internal/web/ui"
 )
 
@@ -82,7 +83,7 @@ func (h *searchPages) postsFound(c *page.Context, p *searchPage, q discovery.Sea
 	if err != nil {
 		return fmt.Errorf("search posts: %w", err)
 	}
-	p.Posts, p.Incomplete = visible(found.Statuses), found.Incomplete
+	p.Posts, p.Incomplete = post.Visible(found.Statuses), found.Incomplete
 	if found.Next != 0 {
 		p.Pager.Older = searchPath(p.Query, found.Next)
 	}

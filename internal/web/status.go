@@ -8,6 +8,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/post"
 	"linnet/internal/web/ui"
 )
 
@@ -51,7 +52,7 @@ func (h *timelinePages) status(c *page.Context) error {
 		return page.OrNotFound(err, "read a thread")
 	}
 	c.Shared = true
-	main := statusPage{Above: visible(thread.Ancestors), Status: st, Below: visible(thread.Descendants), Cut: thread.Cut}
+	main := statusPage{Above: post.Visible(thread.Ancestors), Status: st, Below: post.Visible(thread.Descendants), Cut: thread.Cut}
 	if thread.After != "" {
 		main.Later = paths.Post(st) + "?after=" + string(thread.After)
 	}
@@ -69,7 +70,7 @@ func (h *timelinePages) status(c *page.Context) error {
 		Body: statusPageView(c, main)}
 	if open {
 		p.Alternates = statusLinks(c, st)
-		p.Card = &page.Card{Type: "article", Title: ui.DisplayName(st.By.UserView) + " (@" + st.By.Login + ")", Text: ui.Preview(st), URL: st.URL, Image: cardImage(st)}
+		p.Card = &page.Card{Type: "article", Title: ui.DisplayName(st.By.UserView) + " (@" + st.By.Login + ")", Text: ui.Preview(st), URL: st.URL, Image: post.CardImage(st)}
 		if p.Card.Image != "" {
 			p.Card.ImageAlt = st.Media[0].Description
 		}

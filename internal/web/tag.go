@@ -10,14 +10,9 @@ import (
 	"linnet/internal/text"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/post"
 	"linnet/internal/web/ui"
 )
-
-// tagFollow says whether the reader follows the tag of a page.
-type tagFollow struct {
-	Name      string
-	Following bool
-}
 
 func (h *timelinePages) tagRoutes() []page.Route {
 	return []page.Route{
@@ -43,7 +38,7 @@ func (h *timelinePages) followTag(c *page.Context) error {
 }
 
 // followsTag is what the page of a tag says to a member; nil for strangers.
-func (h *timelinePages) followsTag(c *page.Context, tag string) (*tagFollow, error) {
+func (h *timelinePages) followsTag(c *page.Context, tag string) (*post.TagFollow, error) {
 	if c.Me == nil || !text.ValidTag(tag) {
 		return nil, nil
 	}
@@ -51,7 +46,7 @@ func (h *timelinePages) followsTag(c *page.Context, tag string) (*tagFollow, err
 	if err != nil {
 		return nil, fmt.Errorf("read followed tags: %w", err)
 	}
-	return &tagFollow{tag, slices.Contains(tags, text.FoldTag(tag))}, nil
+	return &post.TagFollow{Name: tag, Following: slices.Contains(tags, text.FoldTag(tag))}, nil
 }
 
 // followedTags are the tags whose posts come to the reader's home.
@@ -107,7 +102,7 @@ func (h *timelinePages) tag(c *page.Context) error {
 	}
 	c.Shared, c.Reason = true, page.Reason{Place: "tag", Tag: tag}
 	return timeline(c, page.Page{Title: "#" + tag, Alternates: feedLinks(c, "/tags/"+url.PathEscape(tag), "#"+tag)},
-		timelinePage{Heading: "#" + tag, Tag: follows, live: url.Values{"of": {"tag"}, "tag": {tag}}, Empty: ui.Empty{Icon: "hash", Title: c.Tr("No posts yet"), Text: c.Tr("No public posts use this hashtag.")}},
+		post.Timeline{Heading: "#" + tag, Tag: follows, Stream: url.Values{"of": {"tag"}, "tag": {tag}}, Empty: ui.Empty{Icon: "hash", Title: c.Tr("No posts yet"), Text: c.Tr("No public posts use this hashtag.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			posts, err := h.reading.Tag(c.Request.Context(), c.Viewer(), linnet.TagQuery{Tag: tag}, q)
 			if err != nil {

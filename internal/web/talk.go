@@ -5,85 +5,25 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/web/page"
+	"linnet/internal/web/post"
 )
-
-// talks returns the rows of a timeline. A post is shown above the newest reply to it on the page,
-// connected by a line, like a conversation in one card. The rest keeps its order.
-func talks(all []linnet.StatusView, row func(linnet.StatusView) *postRow) []*postRow {
-	at := make(map[linnet.ID]int, len(all))
-	answers := false
-	for i, s := range all {
-		if s.Repost == nil {
-			at[s.ID] = i
-		}
-	}
-	rows := make([]*postRow, len(all))
-	for i, s := range all {
-		rows[i] = row(s)
-		answers = answers || rows[i].S.InReplyTo != 0
-	}
-	if !answers {
-		return rows
-	}
-	out, taken := make([]*postRow, 0, len(all)), make([]bool, len(all))
-	for i := range all {
-		chain := []int{}
-		for j, ok := i, !taken[i]; ok && !taken[j]; {
-			taken[j] = true
-			chain = append(chain, j)
-			if all[j].Repost != nil || all[j].InReplyTo == 0 {
-				break
-			}
-			j, ok = at[all[j].InReplyTo]
-		}
-		for k, j := range slices.Backward(chain) {
-			r := rows[j]
-			r.On = k > 0
-			r.Talk = true
-			r.To = answered(r.S, rows, at)
-			out = append(out, r)
-		}
-	}
-	return out
-}
-
-// answered returns the parent's author, if the page has it: as the author of a row or a mention. It
-// reads nothing.
-func answered(s linnet.StatusView, rows []*postRow, at map[linnet.ID]int) *linnet.UserView {
-	_, author := s.Parent()
-	if author == 0 {
-		return nil
-	}
-	if author == s.Author {
-		return &s.By.UserView
-	}
-	if i, ok := at[s.InReplyTo]; ok {
-		return &rows[i].S.By.UserView
-	}
-	for i := range s.MentionsOf {
-		if s.MentionsOf[i].ID == author {
-			return &s.MentionsOf[i]
-		}
-	}
-	return nil
-}
 
 // homeTalks returns the rows of the home timeline. Read posts are below a line, separate from
 // unread ones.
-func homeTalks(c *page.Context, all []linnet.StatusView, line linnet.ID) []*postRow {
-	row := func(s linnet.StatusView) *postRow { return homeRow(c, s) }
+func homeTalks(c *page.Context, all []linnet.StatusView, line linnet.ID) []*post.Row {
+	row := func(s linnet.StatusView) *post.Row { return homeRow(c, s) }
 	read := slices.IndexFunc(all, func(s linnet.StatusView) bool { return line != 0 && s.ID == line })
 	if read < 0 {
-		return talks(all, row)
+		return post.Threaded(all, row)
 	}
-	below := talks(all[read:], row)
+	below := post.Threaded(all[read:], row)
 	below[0].Ruled = true
-	return append(talks(all[:read], row), below...)
+	return append(post.Threaded(all[:read], row), below...)
 }
 
 // branch is an answer in a thread, with those to it.
 type branch struct {
-	Row    *postRow
+	Row    *post.Row
 	Kids   []*branch
 	Quiet  []*branch // replies without reactions, if there are many
 	Deeper int64     // number of replies that are only on its own page
@@ -106,7 +46,7 @@ func branches(c *page.Context, t statusPage) []*branch {
 	}
 	var top []*branch
 	for _, s := range t.Below {
-		b := &branch{Row: row(c, s)}
+		b := &branch{Row: post.NewRow(c, s)}
 		if t.Cut[s.ID] {
 			b.Deeper = max(1, s.Replies)
 		}

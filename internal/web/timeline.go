@@ -9,6 +9,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/post"
 	"linnet/internal/web/ui"
 )
 
@@ -27,23 +28,8 @@ func (h *timelinePages) timelineRoutes() []page.Route {
 	}
 }
 
-// timelinePage is a page of statuses, one after the other.
-type timelinePage struct {
-	Heading string
-	Posts   []linnet.StatusView
-	Pager   ui.Pager
-	Empty   ui.Empty
-	Tag     *tagFollow   // of a tag's page, for members; nil: none
-	Link    *linnet.Card // of a link's page; nil: none
-	Tabs    []ui.Tab     // to its neighbours
-
-	Live string // address of live updates; "" for none
-
-	live url.Values // names the timeline for its stream of news; nil: it has none
-}
-
 // timeline reads a page of statuses and shows it.
-func timeline(c *page.Context, p page.Page, t timelinePage, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
+func timeline(c *page.Context, p page.Page, t post.Timeline, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
 	q := c.PageQuery(linnet.DefaultPage)
 	posts, err := read(q)
 	if err != nil {
@@ -52,8 +38,8 @@ func timeline(c *page.Context, p page.Page, t timelinePage, read func(linnet.Pag
 	if page.AtTop(q, len(posts.Items)) {
 		return c.Redirect(c.WithCursor("", ""))
 	}
-	t.Posts, t.Pager = visible(posts.Items), c.Pager(q, posts.First, posts.Last)
-	t.Live = c.LiveAddress(t.live, q, posts.First)
+	t.Posts, t.Pager = post.Visible(posts.Items), c.Pager(q, posts.First, posts.Last)
+	t.Live = c.LiveAddress(t.Stream, q, posts.First)
 	p.Body = timelineView(c, t)
 	return c.Render(http.StatusOK, p)
 }
@@ -69,7 +55,7 @@ func (h *timelinePages) front(c *page.Context) error {
 func (h *timelinePages) local(c *page.Context) error {
 	c.Shared = true
 	return timeline(c, page.Page{Title: c.Tr("Local"), Here: "/local"},
-		timelinePage{Heading: c.Tr("Local"), live: url.Values{"of": {"local"}}, Empty: ui.Empty{Icon: "near", Title: c.Tr("No posts yet"), Text: c.Tr("There are no public posts yet.")}},
+		post.Timeline{Heading: c.Tr("Local"), Stream: url.Values{"of": {"local"}}, Empty: ui.Empty{Icon: "near", Title: c.Tr("No posts yet"), Text: c.Tr("There are no public posts yet.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return h.reading.Public(c.Request.Context(), c.Viewer(), linnet.PublicQuery{}, q)
 		})
@@ -77,7 +63,7 @@ func (h *timelinePages) local(c *page.Context) error {
 
 func (h *timelinePages) bookmarks(c *page.Context) error {
 	return timeline(c, page.Page{Title: c.Tr("Bookmarks"), Here: "/bookmarks"},
-		timelinePage{Heading: c.Tr("Bookmarks"), Tabs: savedTabs(c, "/bookmarks"), Empty: ui.Empty{Icon: "bookmark", Title: c.Tr("No bookmarks yet"), Text: c.Tr("Posts you bookmark appear here. Only you can see them.")}},
+		post.Timeline{Heading: c.Tr("Bookmarks"), Tabs: savedTabs(c, "/bookmarks"), Empty: ui.Empty{Icon: "bookmark", Title: c.Tr("No bookmarks yet"), Text: c.Tr("Posts you bookmark appear here. Only you can see them.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return h.posting.Bookmarks(c.Request.Context(), c.Me.ID, q)
 		})
@@ -85,7 +71,7 @@ func (h *timelinePages) bookmarks(c *page.Context) error {
 
 func (h *timelinePages) favourites(c *page.Context) error {
 	return timeline(c, page.Page{Title: c.Tr("Favourites"), Here: "/bookmarks"},
-		timelinePage{Heading: c.Tr("Favourites"), Tabs: savedTabs(c, "/favourites"), Empty: ui.Empty{Icon: "star", Title: c.Tr("No favourites yet"), Text: c.Tr("Posts you favourite appear here.")}},
+		post.Timeline{Heading: c.Tr("Favourites"), Tabs: savedTabs(c, "/favourites"), Empty: ui.Empty{Icon: "star", Title: c.Tr("No favourites yet"), Text: c.Tr("Posts you favourite appear here.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return h.posting.Favourites(c.Request.Context(), c.Me.ID, q)
 		})

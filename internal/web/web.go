@@ -12,6 +12,7 @@ import (
 	"linnet/internal/web/assets"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/post"
 )
 
 // handler answers every request for a page or a file. It is immutable after New.
@@ -23,7 +24,7 @@ type handler struct {
 	core           *core.Service
 	view           *view.Service
 	syndicatePages *syndicatePages
-	postPages      *postPages
+	postPages      *post.Pages
 }
 
 // Options are what the pages need besides the services. The zero value works.
@@ -50,7 +51,7 @@ func New(svc *app.App, opts Options) http.Handler {
 
 // build makes the areas of the pages, and returns the routes of the mux and those below "/@".
 func (h *handler) build(svc *app.App) (routes, person []page.Route) {
-	posts := &postPages{posting: svc.Posting, social: svc.Social, view: svc.View}
+	posts := &post.Pages{Posting: svc.Posting, Social: svc.Social, View: svc.View}
 	composer := &composePages{core: svc.Core, discovery: svc.Discovery, groups: svc.Groups, postPages: posts, posting: svc.Posting, uploads: svc.Uploads, view: svc.View}
 	people := &peoplePages{core: svc.Core, discovery: svc.Discovery, lists: svc.Lists, moderation: svc.Moderation, postPages: posts, posting: svc.Posting, reading: svc.Reading, social: svc.Social, view: svc.View}
 	groups := &groupPages{composePages: composer, discovery: svc.Discovery, groups: svc.Groups, peoplePages: people, postPages: posts, posting: svc.Posting, reading: svc.Reading, view: svc.View}

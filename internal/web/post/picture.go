@@ -1,4 +1,4 @@
-package web
+package post
 
 import (
 	"context"
@@ -41,8 +41,8 @@ func (m picturePage) Reveals(ctx context.Context) string {
 // Path returns the path of the picture so many positions further.
 func (m picturePage) Path(further int) string { return paths.Picture(m.Status, m.At+further) }
 
-// picture shows a picture of a status to everyone who can see the status.
-func (h *postPages) picture(c *page.Context) error {
+// Picture shows a picture of a status to everyone who can see the status.
+func (h *Pages) Picture(c *page.Context) error {
 	login, rest := c.PersonInPath()
 	digits, n, _ := strings.Cut(rest, "/media/")
 	id, ok := linnet.ParseID(digits)
@@ -50,7 +50,7 @@ func (h *postPages) picture(c *page.Context) error {
 	if !ok || err != nil || n != strconv.Itoa(at) { // each has one address
 		return page.NotFound()
 	}
-	st, err := h.view.Status(c.Request.Context(), c.Viewer(), id)
+	st, err := h.View.Status(c.Request.Context(), c.Viewer(), id)
 	if err != nil {
 		return page.OrNotFound(err, "look up a status")
 	}
@@ -77,9 +77,9 @@ func pictureTitle(c *page.Context, m picturePage) string {
 	return c.Tr("Video")
 }
 
-// focusClass returns the class for the focus of a cropped picture, one of five columns and five
+// FocusClass returns the class for the focus of a cropped picture, one of five columns and five
 // rows, because pages have no inline styles. "" is the centre.
-func focusClass(f linnet.Focus) string {
+func FocusClass(f linnet.Focus) string {
 	if f == (linnet.Focus{}) {
 		return ""
 	}
@@ -87,8 +87,8 @@ func focusClass(f linnet.Focus) string {
 	return "fx" + part(f.X) + " fy" + part(-f.Y)
 }
 
-// cardImage returns the picture of a status for previews on other sites.
-func cardImage(st linnet.StatusView) string {
+// CardImage returns the picture of a status for previews on other sites.
+func CardImage(st linnet.StatusView) string {
 	if len(st.Media) == 0 || st.Sensitive || st.Warning != "" {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package web
+package post
 
 import (
 	"context"
@@ -14,38 +14,38 @@ import (
 // statusAct is what a button under a status does.
 type statusAct func(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error)
 
-func (h *postPages) actNamed(c *page.Context, name string) statusAct {
+func (h *Pages) actNamed(c *page.Context, name string) statusAct {
 	switch name {
 	case "favourite":
-		return h.posting.Favourite
+		return h.Posting.Favourite
 	case "unfavourite":
-		return h.posting.Unfavourite
+		return h.Posting.Unfavourite
 	case "boost":
 		return func(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
-			return h.posting.Repost(ctx, me, id, nil)
+			return h.Posting.Repost(ctx, me, id, nil)
 		}
 	case "unboost":
-		return h.posting.Unrepost
+		return h.Posting.Unrepost
 	case "bookmark":
-		return h.posting.Bookmark
+		return h.Posting.Bookmark
 	case "unbookmark":
-		return h.posting.Unbookmark
+		return h.Posting.Unbookmark
 	case "pin":
-		return h.posting.Pin
+		return h.Posting.Pin
 	case "unpin":
-		return h.posting.Unpin
+		return h.Posting.Unpin
 	case "mute":
-		return h.posting.MuteThread
+		return h.Posting.MuteThread
 	case "unmute":
-		return h.posting.UnmuteThread
+		return h.Posting.UnmuteThread
 	}
 	return nil
 }
 
-// actOnStatus does what one of a status's buttons says, and leads back to the
+// ActOnStatus does what one of a status's buttons says, and leads back to the
 // status on the page where the button was.
-func (h *postPages) actOnStatus(c *page.Context) error {
-	st, err := h.statusInPath(c)
+func (h *Pages) ActOnStatus(c *page.Context) error {
+	st, err := h.StatusInPath(c)
 	if err != nil {
 		return err
 	}
@@ -73,11 +73,11 @@ func isAnchor(s string) bool {
 	return s != "" && len(s) <= 24 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
-// statusInPath is the status that "/@login/id" names, of that author.
-func (h *postPages) statusInPath(c *page.Context) (linnet.StatusView, error) {
+// StatusInPath is the status that "/@login/id" names, of that author.
+func (h *Pages) StatusInPath(c *page.Context) (linnet.StatusView, error) {
 	login, rest := c.PersonInPath()
 	digits, _, _ := strings.Cut(rest, "/")
-	st, err := h.statusNamed(c, digits)
+	st, err := h.StatusNamed(c, digits)
 	if err == nil && !strings.EqualFold(st.By.Login, login) {
 		return st, page.NotFound()
 	}

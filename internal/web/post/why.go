@@ -1,4 +1,4 @@
-package web
+package post
 
 import (
 	"fmt"
@@ -12,10 +12,10 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// whyTagged returns the statuses of the home timeline that are there for a followed tag and not for
+// OnlyForTag returns the statuses of the home timeline that are there for a followed tag and not for
 // their author.
-func (h *postPages) whyTagged(c *page.Context, posts []linnet.StatusView) (map[linnet.ID]string, error) {
-	tags, err := h.social.FollowsTags(c.Request.Context(), c.Me.ID)
+func (h *Pages) OnlyForTag(c *page.Context, posts []linnet.StatusView) (map[linnet.ID]string, error) {
+	tags, err := h.Social.FollowsTags(c.Request.Context(), c.Me.ID)
 	if err != nil || len(tags) == 0 {
 		return nil, err
 	}
@@ -28,7 +28,7 @@ func (h *postPages) whyTagged(c *page.Context, posts []linnet.StatusView) (map[l
 		}
 	}
 	slices.Sort(authors)
-	rels, err := h.social.Relationships(c.Request.Context(), c.Me.ID, slices.Compact(authors))
+	rels, err := h.Social.Relationships(c.Request.Context(), c.Me.ID, slices.Compact(authors))
 	for _, r := range rels {
 		if r.Following {
 			for _, p := range posts {
@@ -41,8 +41,8 @@ func (h *postPages) whyTagged(c *page.Context, posts []linnet.StatusView) (map[l
 	return found, err
 }
 
-// whyList says what brings statuses into one of the reader's lists.
-func (h *postPages) whyList(c *page.Context, l linnet.List, posts []linnet.StatusView) (page.Reason, error) {
+// ReasonForList says what brings statuses into one of the reader's lists.
+func (h *Pages) ReasonForList(c *page.Context, l linnet.List, posts []linnet.StatusView) (page.Reason, error) {
 	y := page.Reason{List: l}
 	switch {
 	case l.Kind == linnet.OwnList:
@@ -57,7 +57,7 @@ func (h *postPages) whyList(c *page.Context, l linnet.List, posts []linnet.Statu
 }
 
 // meet adds the followees of the reader among the authors and voters of promoted statuses.
-func (h *postPages) meet(c *page.Context, y *page.Reason, posts []linnet.StatusView) error {
+func (h *Pages) meet(c *page.Context, y *page.Reason, posts []linnet.StatusView) error {
 	var asked, followed []linnet.ID
 	seen := map[linnet.ID]bool{c.Me.ID: true}
 	for _, p := range posts {
@@ -67,7 +67,7 @@ func (h *postPages) meet(c *page.Context, y *page.Reason, posts []linnet.StatusV
 			}
 		}
 	}
-	rels, err := h.social.Relationships(c.Request.Context(), c.Me.ID, asked)
+	rels, err := h.Social.Relationships(c.Request.Context(), c.Me.ID, asked)
 	if err != nil {
 		return fmt.Errorf("read relations to voters: %w", err)
 	}
@@ -76,7 +76,7 @@ func (h *postPages) meet(c *page.Context, y *page.Reason, posts []linnet.StatusV
 			followed = append(followed, r.ID)
 		}
 	}
-	users, err := h.view.Users(c.Request.Context(), c.Me.ID, followed)
+	users, err := h.View.Users(c.Request.Context(), c.Me.ID, followed)
 	if err != nil {
 		return fmt.Errorf("read voters: %w", err)
 	}
@@ -88,13 +88,13 @@ func (h *postPages) meet(c *page.Context, y *page.Reason, posts []linnet.StatusV
 }
 
 // FollowsAuthor reports, in "top", whether the reader follows who wrote the row.
-func (r *postRow) FollowsAuthor() bool {
+func (r *Row) FollowsAuthor() bool {
 	_, ok := r.Why.People[r.S.Author]
 	return ok
 }
 
 // Voters returns, in "top", the followees of the reader who recently voted for the row.
-func (r *postRow) Voters() (all []linnet.UserView) {
+func (r *Row) Voters() (all []linnet.UserView) {
 	for _, id := range r.promoters {
 		if u, ok := r.Why.People[id]; ok && id != r.S.Author {
 			all = append(all, u)
@@ -105,7 +105,7 @@ func (r *postRow) Voters() (all []linnet.UserView) {
 
 // InGroup is the group whose members alone the row was posted for, nil if it was
 // for others too.
-func (r *postRow) InGroup() *linnet.UserView {
+func (r *Row) InGroup() *linnet.UserView {
 	if !r.S.ForMembers() {
 		return nil
 	}
@@ -113,7 +113,7 @@ func (r *postRow) InGroup() *linnet.UserView {
 }
 
 // TagHere is the page's tag as the row spells it.
-func (r *postRow) TagHere() string {
+func (r *Row) TagHere() string {
 	for _, t := range r.S.Tags {
 		if text.FoldTag(t) == text.FoldTag(r.Why.Tag) {
 			return t
@@ -123,7 +123,7 @@ func (r *postRow) TagHere() string {
 }
 
 // whyTop are the sentences about a status that votes have taken up.
-func (r *postRow) whyTop() []templ.Component {
+func (r *Row) whyTop() []templ.Component {
 	all := []templ.Component{ui.TrParts("It has become more popular.")}
 	if r.FollowsAuthor() {
 		all = append(all, ui.TrParts("You follow %s, who wrote it.", ui.PersonPart(r.S.By.UserView)))

@@ -1,0 +1,19 @@
+package post
+
+import (
+	"linnet/internal/linnet"
+	"linnet/internal/web/page"
+)
+
+// CategoryWord says what a report is about.
+func CategoryWord(c *page.Context, of linnet.ReportCategory) string {
+	switch of {
+	case linnet.ReportSpam:
+		return c.Tr("spam")
+	case linnet.ReportLegal:
+		return c.Tr("legal")
+	case linnet.ReportViolation:
+		return c.Tr("violation")
+	}
+	return c.Tr("other")
+}

@@ -1,0 +1,70 @@
+package post
+
+import (
+	"slices"
+	"strings"
+
+	"linnet/internal/linnet"
+)
+
+// WithoutAddressees returns the text of a message without the leading mentions of its recipients. A
+// text of only mentions stays, unless the message has other content.
+func WithoutAddressees(text string, s *linnet.Status) (rest string) {
+	rest = strings.TrimSpace(text)
+	for {
+		name, behind, _ := strings.Cut(rest, " ")
+		if i := strings.IndexByte(name, '\n'); i >= 0 {
+			name, behind = rest[:i], rest[i+1:]
+		}
+		login, ok := strings.CutPrefix(name, "@")
+		if !ok || !isMentioned(login, s.Mentions) || strings.TrimSpace(behind) == "" && !besidesText(s) {
+			return rest
+		}
+		rest = strings.TrimSpace(behind)
+	}
+}
+
+// besidesText reports whether a status consists of something else than its text.
+func besidesText(s *linnet.Status) bool { return len(s.Media) > 0 || s.Poll != nil || s.QuoteOf != 0 }
+
+func isMentioned(login string, all []linnet.Mention) bool {
+	return slices.ContainsFunc(all, func(m linnet.Mention) bool { return strings.EqualFold(m.Login, login) })
+}
+
+// mentionHead and mentionTail surround a mention in the HTML that package text makes.
+const (
+	mentionHead = `<span class="h-card"><a href="`
+	mentionMid  = `" class="u-url mention">@<span>`
+	mentionTail = `</span></a></span>`
+)
+
+// unaddressed returns the HTML of a message without the leading mentions of its recipients, who are
+// shown above the conversation.
+func unaddressed(html string, s *linnet.Status) string {
+	rest, ok := strings.CutPrefix(html, "<p>")
+	if !ok {
+		return html
+	}
+	for {
+		one, found := strings.CutPrefix(rest, mentionHead)
+		if !found {
+			break
+		}
+		_, one, found = strings.Cut(one, mentionMid)
+		login, behind, ended := strings.Cut(one, mentionTail)
+		if !found || !ended || !isMentioned(login, s.Mentions) {
+			break
+		}
+		rest = strings.TrimLeft(behind, " ")
+		for strings.HasPrefix(rest, "<br") {
+			_, rest, _ = strings.Cut(rest, ">")
+		}
+	}
+	if after, empty := strings.CutPrefix(rest, "</p>"); empty {
+		if after == "" && !besidesText(s) {
+			return html
+		}
+		return after
+	}
+	return "<p>" + rest
+}

@@ -1,0 +1,16 @@
+package post
+
+import (
+	"context"
+
+	"linnet/internal/linnet"
+	"linnet/internal/web/ui"
+)
+
+// ListTitle returns the title of a list, which is translated for lists of the server.
+func ListTitle(ctx context.Context, l *linnet.List) string {
+	if l.Kind == linnet.OwnList || l.Kind == linnet.GroupList {
+		return l.Title
+	}
+	return ui.Tr(ctx, l.Title)
+}
