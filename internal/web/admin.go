@@ -1,8 +1,6 @@
 package web
 
 import (
-	"slices"
-
 	"linnet/internal/linnet"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
@@ -37,23 +35,4 @@ func (h *instancePages) instanceRoutes() []page.Route {
 		{Pattern: paths.AdminSettings + "/{section}", Get: page.AllowedAny(linnet.ManageSettings|linnet.ManageRules, h.instanceSettings), Post: page.AllowedAny(linnet.ManageSettings|linnet.ManageRules, h.changeInstance)},
 		{Pattern: paths.AdminSettings, Get: page.AllowedAny(linnet.ManageSettings|linnet.ManageRules, h.instanceSettings), Post: page.AllowedAny(linnet.ManageSettings|linnet.ManageRules, h.changeInstance)},
 	}
-}
-
-// opened returns the links to pages of the administration that the reader can open.
-func opened(c *page.Context, links []navLink) (out []navLink) {
-	places := inOneRow(adminPlaces())
-	for _, l := range links {
-		i := slices.IndexFunc(places, func(p place) bool { return p.Path == l.Path })
-		if i < 0 || c.MayAny(places[i].needs) {
-			out = append(out, l)
-		}
-	}
-	return out
-}
-
-func showAdmin(c *page.Context, code int, title, here string, d formPage) error {
-	if d.Done == "" && c.Request.URL.Query().Get("done") != "" {
-		d.Done = c.Tr("Done. See the audit log for details.")
-	}
-	return showPlace(c, code, adminPlacesFor(c), title, here, formPageView(d))
 }

@@ -6,6 +6,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/moderation"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
@@ -19,20 +20,22 @@ const overviewDays = 14
 // adminList shows the sections of the administration, or those matching a search, next to the
 // overview.
 func (h *adminPages) adminList(c *page.Context) error {
-	p := adminPlacesFor(c)
+	p := form.AdminPlacesFor(c)
 	if len(p.Groups) == 0 {
 		return page.NotFound()
 	}
 	if c.Request.URL.Query().Get("q") != "" || !c.May(linnet.ViewDashboard) {
-		return showPlaces(c, p)
+		return form.ShowPlaces(c, p)
 	}
 	p.Beside = true
 	return h.showOverview(c, p)
 }
 
-func (h *adminPages) overview(c *page.Context) error { return h.showOverview(c, adminPlacesFor(c)) }
+func (h *adminPages) overview(c *page.Context) error {
+	return h.showOverview(c, form.AdminPlacesFor(c))
+}
 
-func (h *adminPages) showOverview(c *page.Context, p placesPage) error {
+func (h *adminPages) showOverview(c *page.Context, p form.PlacesPage) error {
 	days, err := h.moderation.LastDays(c.Request.Context(), c.Actor(), overviewDays)
 	if err != nil {
 		return err
@@ -41,7 +44,7 @@ func (h *adminPages) showOverview(c *page.Context, p placesPage) error {
 	if err != nil {
 		return err
 	}
-	d := formPage{}
+	d := form.Page{}
 	if d.Care, err = h.needsCare(c); err != nil {
 		return err
 	}
@@ -50,14 +53,14 @@ func (h *adminPages) showOverview(c *page.Context, p placesPage) error {
 		return err
 	}
 	d.Care = append(d.Care, first...)
-	d.Parts = append(d.Parts, formSection{Tiles: tilesOf(c, days)},
-		formSection{Title: c.Tr("Totals"), Facts: []fact{{c.Tr("People"), countCell(about.People)}, {c.Tr("Groups"), countCell(about.Groups)}, {c.Tr("Posts"), countCell(about.Statuses)}, {c.Tr("Active this month"), countCell(about.ActiveMonth)}}})
-	return showPlace(c, http.StatusOK, p, c.Tr("Overview"), paths.AdminOverview, formPageView(d))
+	d.Parts = append(d.Parts, form.Section{Tiles: tilesOf(c, days)},
+		form.Section{Title: c.Tr("Totals"), Facts: []form.Fact{{Name: c.Tr("People"), Is: form.CountCell(about.People)}, {Name: c.Tr("Groups"), Is: form.CountCell(about.Groups)}, {Name: c.Tr("Posts"), Is: form.CountCell(about.Statuses)}, {Name: c.Tr("Active this month"), Is: form.CountCell(about.ActiveMonth)}}})
+	return form.ShowPlace(c, http.StatusOK, p, c.Tr("Overview"), paths.AdminOverview, form.PageView(d))
 }
 
 // needsCare returns pending work and faults that the reader can act on.
-func (h *adminPages) needsCare(c *page.Context) (all []care, err error) {
-	for _, look := range []func(*page.Context) ([]care, error){h.waitingReports, h.waitingPeople, h.ailingStore} {
+func (h *adminPages) needsCare(c *page.Context) (all []form.Alert, err error) {
+	for _, look := range []func(*page.Context) ([]form.Alert, error){h.waitingReports, h.waitingPeople, h.ailingStore} {
 		found, err := look(c)
 		if err != nil {
 			return nil, err
@@ -67,7 +70,7 @@ func (h *adminPages) needsCare(c *page.Context) (all []care, err error) {
 	return all, nil
 }
 
-func (h *adminPages) waitingReports(c *page.Context) ([]care, error) {
+func (h *adminPages) waitingReports(c *page.Context) ([]form.Alert, error) {
 	if !c.May(linnet.ManageReports) {
 		return nil, nil
 	}
@@ -80,10 +83,10 @@ func (h *adminPages) waitingReports(c *page.Context) ([]care, error) {
 	if n >= linnet.DefaultPage { // one page is looked at
 		text = c.Trn(n, "At least %s report open.", "At least %s reports open.")
 	}
-	return []care{{text, paths.AdminReports, c.Tr("Reports")}}, nil
+	return []form.Alert{{Text: text, Path: paths.AdminReports, Button: c.Tr("Reports")}}, nil
 }
 
-func (h *adminPages) waitingPeople(c *page.Context) ([]care, error) {
+func (h *adminPages) waitingPeople(c *page.Context) ([]form.Alert, error) {
 	if !c.May(linnet.ManageUsers) {
 		return nil, nil
 	}
@@ -96,14 +99,14 @@ func (h *adminPages) waitingPeople(c *page.Context) ([]care, error) {
 	if n >= linnet.DefaultPage {
 		text = c.Trn(n, "At least %s sign-up to review.", "At least %s sign-ups to review.")
 	}
-	return []care{{text, paths.AdminUsers + "?state=" + string(linnet.StatePending), c.Tr("Review")}}, nil
+	return []form.Alert{{Text: text, Path: paths.AdminUsers + "?state=" + string(linnet.StatePending), Button: c.Tr("Review")}}, nil
 }
 
 // oldBackup is the age at which a backup needs care.
 const oldBackup = 48 * time.Hour
 
 // ailingStore returns failed backups and e-mails, and outdated backups.
-func (h *adminPages) ailingStore(c *page.Context) (all []care, err error) {
+func (h *adminPages) ailingStore(c *page.Context) (all []form.Alert, err error) {
 	if !c.May(linnet.ViewDevops) {
 		return nil, nil
 	}
@@ -113,30 +116,23 @@ func (h *adminPages) ailingStore(c *page.Context) (all []care, err error) {
 	}
 	switch {
 	case i.Backups.Failed.After(i.Backup):
-		all = append(all, care{c.Tr("The last backup failed: %s", ui.Truncate(i.Backups.Why.In(c.Lang()), 200)), paths.AdminStore + "#backups", c.Tr("Backups")})
+		all = append(all, form.Alert{Text: c.Tr("The last backup failed: %s", ui.Truncate(i.Backups.Why.In(c.Lang()), 200)), Path: paths.AdminStore + "#backups", Button: c.Tr("Backups")})
 	case !i.Backup.IsZero() && c.Opts.Now().Sub(i.Backup) > oldBackup:
-		all = append(all, care{c.Tr("The last backup is %s old.", age(c, c.Opts.Now().Sub(i.Backup))), paths.AdminStore + "#backups", c.Tr("Backups")})
+		all = append(all, form.Alert{Text: c.Tr("The last backup is %s old.", age(c, c.Opts.Now().Sub(i.Backup))), Path: paths.AdminStore + "#backups", Button: c.Tr("Backups")})
 	}
 	if i.Mail.Failed.After(i.Mail.Sent) {
-		all = append(all, care{c.Tr("The last e-mail failed: %s", ui.Truncate(i.Mail.Why.In(c.Lang()), 200)), paths.AdminStore + "#mail", c.Tr("E-mail")})
+		all = append(all, form.Alert{Text: c.Tr("The last e-mail failed: %s", ui.Truncate(i.Mail.Why.In(c.Lang()), 200)), Path: paths.AdminStore + "#mail", Button: c.Tr("E-mail")})
 	}
 	return all, nil
 }
 
-// tile is a number of today, a sentence that compares it, and a chart.
-type tile struct {
-	Title, Figure, Says string
-	Care                bool // the number is one that should not be
-	Chart               chart
-}
-
-func tilesOf(c *page.Context, days []moderation.DayCount) (out []tile) {
+func tilesOf(c *page.Context, days []moderation.DayCount) (out []form.Tile) {
 	for _, of := range dayCharts(c) {
-		series := make([]day, len(days))
+		series := make([]form.Day, len(days))
 		for i, d := range days {
-			series[i] = day{At: d.At, Value: of.value(&d), Known: d.Known || of.always}
+			series[i] = form.Day{At: d.At, Value: of.value(&d), Known: d.Known || of.always}
 		}
-		t := tile{Title: of.title, Figure: "–", Says: sinceYesterday(c, series, of.show), Chart: *newChart(c, of.id, of.what, series, of.show)}
+		t := form.Tile{Title: of.title, Figure: "–", Says: sinceYesterday(c, series, of.show), Chart: *form.NewChart(c, of.id, of.what, series, of.show)}
 		t.Chart.About = of.about
 		if n := len(series); n > 0 && series[n-1].Known {
 			t.Figure, t.Care = of.show(series[n-1].Value), of.care != nil && of.care(series[n-1].Value)
@@ -147,7 +143,7 @@ func tilesOf(c *page.Context, days []moderation.DayCount) (out []tile) {
 }
 
 // sinceYesterday says what a number was yesterday, and on average on the days before that.
-func sinceYesterday(c *page.Context, days []day, show func(float64) string) string {
+func sinceYesterday(c *page.Context, days []form.Day, show func(float64) string) string {
 	if len(days) < 2 || !days[len(days)-2].Known {
 		return c.Tr("No data for yesterday.")
 	}

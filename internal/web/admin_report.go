@@ -5,37 +5,38 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/post"
 	"linnet/internal/web/ui"
 )
 
-func reportTable(c *page.Context, rs []linnet.StaffReport) *table {
-	t := &table{Caption: c.Tr("Reports"), Head: []string{c.Tr("Category"), c.Tr("Reported account"), c.Tr("Reported by"), c.Tr("Posts"), c.Tr("Assigned to"), c.Tr("Reported at")}, Empty: c.Tr("No reports.")}
+func reportTable(c *page.Context, rs []linnet.StaffReport) *form.Table {
+	t := &form.Table{Caption: c.Tr("Reports"), Head: []string{c.Tr("Category"), c.Tr("Reported account"), c.Tr("Reported by"), c.Tr("Posts"), c.Tr("Assigned to"), c.Tr("Reported at")}, Empty: c.Tr("No reports.")}
 	for _, r := range rs {
-		t.Rows = append(t.Rows, []cell{linkCell(post.CategoryWord(c, r.Category), paths.AdminReports+"/"+r.ID.String()), whoCell(c, r.OnAccount), whoCell(c, r.ByAccount),
-			countCell(int64(len(r.Statuses))), whoCell(c, r.AssignedTo), timeCell(r.ID.Time())})
+		t.Rows = append(t.Rows, []form.Cell{form.LinkCell(post.CategoryWord(c, r.Category), paths.AdminReports+"/"+r.ID.String()), whoCell(c, r.OnAccount), whoCell(c, r.ByAccount),
+			form.CountCell(int64(len(r.Statuses))), whoCell(c, r.AssignedTo), form.TimeCell(r.ID.Time())})
 	}
 	return t
 }
 
-func whoCell(c *page.Context, v *linnet.AccountView) cell {
+func whoCell(c *page.Context, v *linnet.AccountView) form.Cell {
 	if v == nil {
-		return textCell(c.Tr("no one"))
+		return form.TextCell(c.Tr("no one"))
 	}
 	return accountCell(c, &v.UserView)
 }
 
 func (h *adminPages) reports(c *page.Context) error {
 	resolved := c.Request.URL.Query().Get("resolved") != ""
-	list, err := h.moderation.Reports(c.Request.Context(), c.Actor(), linnet.ReportFilter{Resolved: resolved}, tablePage(c))
+	list, err := h.moderation.Reports(c.Request.Context(), c.Actor(), linnet.ReportFilter{Resolved: resolved}, form.ListPage(c))
 	if err != nil {
 		return err
 	}
-	return showAdmin(c, http.StatusOK, c.Tr("Reports"), paths.AdminReports, formPage{Filter: &filterBar{Links: []navLink{
+	return form.ShowAdmin(c, http.StatusOK, c.Tr("Reports"), paths.AdminReports, form.Page{Filter: &form.FilterBar{Links: []form.Link{
 		{Path: paths.AdminReports, Text: c.Tr("Open"), Here: !resolved}, {Path: paths.AdminReports + "?resolved=1", Text: c.Tr("Resolved"), Here: resolved}}},
-		Parts: []formSection{{Table: reportTable(c, list.Items), Older: older(c, list.Last)}}})
+		Parts: []form.Section{{Table: reportTable(c, list.Items), Older: form.OlderPath(c, list.Last)}}})
 }
 
 // reportInPath is the report that the path names.
@@ -55,27 +56,27 @@ func (h *adminPages) staffReport(c *page.Context) error {
 	return showStaffReport(c, r, nil)
 }
 
-func showStaffReport(c *page.Context, r linnet.StaffReport, wrong *form) error {
+func showStaffReport(c *page.Context, r linnet.StaffReport, wrong *form.Form) error {
 	path := paths.AdminReports + "/" + r.ID.String()
-	facts := []fact{{c.Tr("Reported account"), whoCell(c, r.OnAccount)}, {c.Tr("Reported by"), whoCell(c, r.ByAccount)}, {c.Tr("Reported at"), timeCell(r.ID.Time())}, {c.Tr("Category"), textCell(post.CategoryWord(c, r.Category))},
-		{c.Tr("Comment"), textCell(r.Comment)}, {c.Tr("Assigned to"), whoCell(c, r.AssignedTo)}}
+	facts := []form.Fact{{Name: c.Tr("Reported account"), Is: whoCell(c, r.OnAccount)}, {Name: c.Tr("Reported by"), Is: whoCell(c, r.ByAccount)}, {Name: c.Tr("Reported at"), Is: form.TimeCell(r.ID.Time())}, {Name: c.Tr("Category"), Is: form.TextCell(post.CategoryWord(c, r.Category))},
+		{Name: c.Tr("Comment"), Is: form.TextCell(r.Comment)}, {Name: c.Tr("Assigned to"), Is: whoCell(c, r.AssignedTo)}}
 	if len(r.RuleTexts) > 0 {
-		facts = append(facts, fact{c.Tr("Rules"), textCell(strings.Join(r.RuleTexts, " · "))})
+		facts = append(facts, form.Fact{Name: c.Tr("Rules"), Is: form.TextCell(strings.Join(r.RuleTexts, " · "))})
 	}
-	buttons := []*form{}
+	buttons := []*form.Form{}
 	if r.Assigned == c.Me.ID {
-		buttons = append(buttons, button(c, path, c.Tr("Unassign"), "", "do", "unassign"))
+		buttons = append(buttons, form.Button(c, path, c.Tr("Unassign"), "", "do", "unassign"))
 	} else {
-		buttons = append(buttons, button(c, path, c.Tr("Assign to me"), "", "do", "assign"))
+		buttons = append(buttons, form.Button(c, path, c.Tr("Assign to me"), "", "do", "assign"))
 	}
 	if r.Open() {
-		buttons = append(buttons, button(c, path, c.Tr("Resolve"), "", "do", "resolve"))
+		buttons = append(buttons, form.Button(c, path, c.Tr("Resolve"), "", "do", "resolve"))
 	} else {
-		facts = append(facts, fact{c.TrIn("time", "Resolved"), timeCell(r.Resolved)}, fact{c.Tr("Resolved by"), whoCell(c, r.ResolvedByAccount)})
-		buttons = append(buttons, button(c, path, c.Tr("Reopen"), "", "do", "reopen"))
+		facts = append(facts, form.Fact{Name: c.TrIn("time", "Resolved"), Is: form.TimeCell(r.Resolved)}, form.Fact{Name: c.Tr("Resolved by"), Is: whoCell(c, r.ResolvedByAccount)})
+		buttons = append(buttons, form.Button(c, path, c.Tr("Reopen"), "", "do", "reopen"))
 	}
-	facts = append(facts, fact{c.Tr("State"), cell{Text: ui.Either(r.Open(), c.TrIn("state", "open"), c.TrIn("state", "resolved")), Forms: buttons}})
-	parts := []formSection{{Facts: facts}, {Title: c.Tr("Reported posts")}}
+	facts = append(facts, form.Fact{Name: c.Tr("State"), Is: form.Cell{Text: ui.Either(r.Open(), c.TrIn("state", "open"), c.TrIn("state", "resolved")), Forms: buttons}})
+	parts := []form.Section{{Facts: facts}, {Title: c.Tr("Reported posts")}}
 	for _, st := range r.StatusViews {
 		row := post.NewRow(c, st)
 		row.Quiet = true
@@ -88,16 +89,16 @@ func showStaffReport(c *page.Context, r linnet.StaffReport, wrong *form) error {
 		if wrong == nil {
 			wrong = reportActForm(c, path)
 		}
-		parts = append(parts, formSection{Title: c.Tr("Moderate %s", "@"+r.OnAccount.Login), Text: c.Tr("This also resolves the report."), Form: wrong})
+		parts = append(parts, form.Section{Title: c.Tr("Moderate %s", "@"+r.OnAccount.Login), Text: c.Tr("This also resolves the report."), Form: wrong})
 	}
-	return showAdmin(c, wrong.code(), c.TrIn("noun", "Report"), paths.AdminReports, formPage{Back: &navLink{Path: paths.AdminReports, Text: c.Tr("All reports")}, Parts: parts})
+	return form.ShowAdmin(c, wrong.StatusCode(), c.TrIn("noun", "Report"), paths.AdminReports, form.Page{Back: &form.Link{Path: paths.AdminReports, Text: c.Tr("All reports")}, Parts: parts})
 }
 
-func reportActForm(c *page.Context, path string) *form {
-	f := startForm(c, path, c.Tr("Apply"),
-		field{Kind: selectField, Name: "act", Label: c.Tr("Action"), Choices: pick("none", "none", c.Tr("Only add a note to the log"),
+func reportActForm(c *page.Context, path string) *form.Form {
+	f := form.New(c, path, c.Tr("Apply"),
+		form.Field{Kind: form.SelectField, Name: "act", Label: c.Tr("Action"), Choices: form.Options("none", "none", c.Tr("Only add a note to the log"),
 			"silence", c.Tr("Silence"), "disable", c.Tr("Disable"), "suspend", c.Tr("Suspend"))},
-		field{Kind: areaField, Name: "text", Label: c.Tr("Reason"), Rows: 3})
+		form.Field{Kind: form.AreaField, Name: "text", Label: c.Tr("Reason"), Rows: 3})
 	f.Hidden = [][2]string{{"do", "act"}}
 	return f
 }
@@ -129,7 +130,7 @@ func (h *adminPages) changeReport(c *page.Context) error {
 	if _, err := h.moderation.ChangeReport(c.Request.Context(), c.Actor(), r.ID, ch); err != nil {
 		return err
 	}
-	return saved(c, path)
+	return form.Saved(c, path)
 }
 
 func (h *adminPages) actOnReport(c *page.Context, r linnet.StaffReport, path string) error {
@@ -142,10 +143,10 @@ func (h *adminPages) actOnReport(c *page.Context, r linnet.StaffReport, path str
 		err = linnet.FieldError("act", "ERR_INCLUSION", "is not one of the four options")
 	}
 	if err != nil {
-		if f := reportActForm(c, path); f.refused(err, nil) {
+		if f := reportActForm(c, path); f.Refused(err, nil) {
 			return showStaffReport(c, r, f)
 		}
 		return err
 	}
-	return saved(c, path)
+	return form.Saved(c, path)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
@@ -15,15 +16,15 @@ import (
 const mayField = "may-"
 
 // roleForm returns the form of a role. It offers the permissions of the reader.
-func roleForm(c *page.Context, path, button string, r *linnet.CustomRole) *form {
-	f := startForm(c, path, button,
-		field{Kind: headField, Name: "role", Label: c.Tr("Role")},
-		field{Kind: lineField, Name: "name", Label: c.Tr("Name"), Value: r.Name, Required: true, Hint: c.Tr("At most %d characters.", linnet.MaxRoleName)},
-		field{Kind: lineField, Name: "colour", Label: c.Tr("Colour"), Value: r.Colour, Hint: c.Tr("For example #1b6e4f. Shown in apps and next to the role's name on profiles. Optional.")},
-		field{Kind: checkField, Name: "highlighted", Label: c.Tr("Show the role on profiles"), On: r.Highlighted},
-		field{Kind: headField, Name: "may", Label: c.Tr("Permissions")})
+func roleForm(c *page.Context, path, button string, r *linnet.CustomRole) *form.Form {
+	f := form.New(c, path, button,
+		form.Field{Kind: form.HeadingField, Name: "role", Label: c.Tr("Role")},
+		form.Field{Kind: form.LineField, Name: "name", Label: c.Tr("Name"), Value: r.Name, Required: true, Hint: c.Tr("At most %d characters.", linnet.MaxRoleName)},
+		form.Field{Kind: form.LineField, Name: "colour", Label: c.Tr("Colour"), Value: r.Colour, Hint: c.Tr("For example #1b6e4f. Shown in apps and next to the role's name on profiles. Optional.")},
+		form.Field{Kind: form.CheckField, Name: "highlighted", Label: c.Tr("Show the role on profiles"), On: r.Highlighted},
+		form.Field{Kind: form.HeadingField, Name: "may", Label: c.Tr("Permissions")})
 	for _, d := range permissionsToGive(c) {
-		f.Fields = append(f.Fields, field{Kind: checkField, Name: mayField + d.Name, Label: c.Tr(d.Title), Hint: c.Tr(d.About), On: r.Permissions.Has(d.Permission)})
+		f.Fields = append(f.Fields, form.Field{Kind: form.CheckField, Name: mayField + d.Name, Label: c.Tr(d.Title), Hint: c.Tr(d.About), On: r.Permissions.Has(d.Permission)})
 	}
 	return f
 }
@@ -42,11 +43,11 @@ func permissionsToGive(c *page.Context) (out []linnet.PermissionDoc) {
 func roleTyped(c *page.Context) linnet.RoleChange {
 	var may linnet.Permission
 	for _, d := range permissionsToGive(c) {
-		if *ticked(c, mayField+d.Name) {
+		if *form.Checked(c, mayField+d.Name) {
 			may |= d.Permission
 		}
 	}
-	return linnet.RoleChange{Name: typedIn(c, "name"), Colour: typedIn(c, "colour"), Highlighted: ticked(c, "highlighted"), Permissions: &may}
+	return linnet.RoleChange{Name: typedIn(c, "name"), Colour: typedIn(c, "colour"), Highlighted: form.Checked(c, "highlighted"), Permissions: &may}
 }
 
 // permissionWords are the titles of permissions.
@@ -63,43 +64,43 @@ func permissionWords(c *page.Context, p linnet.Permission) string {
 	return strings.Join(words, c.Tr(", "))
 }
 
-func newRoleForm(c *page.Context) *form {
+func newRoleForm(c *page.Context) *form.Form {
 	return roleForm(c, paths.AdminRoles, c.Tr("Add"), &linnet.CustomRole{})
 }
 
 func (h *adminPages) roles(c *page.Context) error { return h.showRoles(c, newRoleForm(c)) }
 
-func (h *adminPages) showRoles(c *page.Context, f *form) error {
+func (h *adminPages) showRoles(c *page.Context, f *form.Form) error {
 	all, err := h.moderation.Roles(c.Request.Context(), c.Actor())
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.Tr("Roles"), Head: []string{c.Tr("Name"), c.Tr("Permissions"), c.Tr("People"), c.Tr("Shown on profiles")}, Empty: c.Tr("No custom roles yet.")}
+	t := &form.Table{Caption: c.Tr("Roles"), Head: []string{c.Tr("Name"), c.Tr("Permissions"), c.Tr("People"), c.Tr("Shown on profiles")}, Empty: c.Tr("No custom roles yet.")}
 	for _, r := range all {
-		t.Rows = append(t.Rows, []cell{linkCell(r.Name, paths.AdminRole(r.ID)), textCell(permissionWords(c, r.Permissions)), countCell(int64(r.Holders)), textCell(page.YesNo(c, r.Highlighted))})
+		t.Rows = append(t.Rows, []form.Cell{form.LinkCell(r.Name, paths.AdminRole(r.ID)), form.TextCell(permissionWords(c, r.Permissions)), form.CountCell(int64(r.Holders)), form.TextCell(page.YesNo(c, r.Highlighted))})
 	}
-	built := &table{Caption: c.Tr("Built-in roles"), Head: []string{c.Tr("Name"), c.Tr("Permissions")}}
+	built := &form.Table{Caption: c.Tr("Built-in roles"), Head: []string{c.Tr("Name"), c.Tr("Permissions")}}
 	for _, r := range []linnet.Role{linnet.Moderator, linnet.Admin} {
 		may := permissionWords(c, r.Permissions())
 		if r == linnet.Admin {
 			may = c.Tr("Everything")
 		}
-		built.Rows = append(built.Rows, []cell{textCell(ui.Capitalize(c.Tr(builtInWords(r)))), textCell(may)})
+		built.Rows = append(built.Rows, []form.Cell{form.TextCell(ui.Capitalize(c.Tr(builtInWords(r)))), form.TextCell(may)})
 	}
-	parts := []formSection{{Title: c.Tr("Roles"), Table: t}, {Title: c.Tr("Built-in roles"), Text: c.Tr("Built-in roles can't be changed."), Table: built}}
+	parts := []form.Section{{Title: c.Tr("Roles"), Table: t}, {Title: c.Tr("Built-in roles"), Text: c.Tr("Built-in roles can't be changed."), Table: built}}
 	if len(all) < linnet.MaxRoles {
-		parts = append(parts, formSection{ID: "add", Title: c.Tr("New role"), Form: f})
+		parts = append(parts, form.Section{ID: "add", Title: c.Tr("New role"), Form: f})
 	}
-	return showAdmin(c, f.code(), c.Tr("Roles"), paths.AdminRoles, formPage{Parts: parts,
+	return form.ShowAdmin(c, f.StatusCode(), c.Tr("Roles"), paths.AdminRoles, form.Page{Parts: parts,
 		Lead: c.Tr("Roles give people permissions to help run this server. To assign a role, open a person's account under People. People with a role rank as moderators: only administrators can moderate them. You can create up to %d roles.", linnet.MaxRoles)})
 }
 
 func (h *adminPages) addRole(c *page.Context) error {
 	_, err := h.moderation.WriteRole(c.Request.Context(), c.Actor(), 0, roleTyped(c))
 	if err == nil {
-		return saved(c, paths.AdminRoles)
+		return form.Saved(c, paths.AdminRoles)
 	}
-	if f := newRoleForm(c); f.refused(err, nil) {
+	if f := newRoleForm(c); f.Refused(err, nil) {
 		return h.showRoles(c, f)
 	}
 	return err
@@ -127,27 +128,27 @@ func (h *adminPages) customRole(c *page.Context) error {
 	return showRole(c, r, roleForm(c, paths.AdminRole(r.ID), c.Tr("Save"), &r.CustomRole))
 }
 
-func showRole(c *page.Context, r linnet.CustomRoleView, f *form) error {
-	d := formPage{Back: &navLink{Path: paths.AdminRoles, Text: c.Tr("All roles")},
-		Parts: []formSection{{Facts: []fact{{c.Tr("People"), countCell(int64(r.Holders))}, {c.Tr("Permissions"), textCell(permissionWords(c, r.Permissions))}}}}}
+func showRole(c *page.Context, r linnet.CustomRoleView, f *form.Form) error {
+	d := form.Page{Back: &form.Link{Path: paths.AdminRoles, Text: c.Tr("All roles")},
+		Parts: []form.Section{{Facts: []form.Fact{{Name: c.Tr("People"), Is: form.CountCell(int64(r.Holders))}, {Name: c.Tr("Permissions"), Is: form.TextCell(permissionWords(c, r.Permissions))}}}}}
 	switch {
 	case c.Me.Custom == r.ID:
 		d.Lead = c.Tr("This is your own role. Only someone with another role can change it.")
 	case !c.May(r.Permissions):
 		d.Lead = c.Tr("This role has permissions you don't have, so you can't change it.")
 	default:
-		away := button(c, paths.AdminRole(r.ID), c.Tr("Delete"), c.Tr("Delete the role %s", r.Name), "do", "delete")
+		away := form.Button(c, paths.AdminRole(r.ID), c.Tr("Delete"), c.Tr("Delete the role %s", r.Name), "do", "delete")
 		away.Grave = true
-		last := formSection{Title: c.Tr("Delete"), Text: c.Tr("You can only delete a role that no one has."), Form: away}
+		last := form.Section{Title: c.Tr("Delete"), Text: c.Tr("You can only delete a role that no one has."), Form: away}
 		if r.Holders > 0 {
 			last.Text, last.Form = c.Tr("You can only delete a role that no one has. Assign its members another one first."), nil
 			if c.May(linnet.ManageUsers) {
-				last.Links = []navLink{{Path: paths.AdminUsers + "?staff=1", Text: c.Tr("Staff")}}
+				last.Links = []form.Link{{Path: paths.AdminUsers + "?staff=1", Text: c.Tr("Staff")}}
 			}
 		}
-		d.Parts = append(d.Parts, formSection{Title: c.Tr("Change"), Text: c.Tr("Changes apply immediately to everyone with this role."), Form: f}, last)
+		d.Parts = append(d.Parts, form.Section{Title: c.Tr("Change"), Text: c.Tr("Changes apply immediately to everyone with this role."), Form: f}, last)
 	}
-	return showAdmin(c, f.code(), r.Name, paths.AdminRoles, d)
+	return form.ShowAdmin(c, f.StatusCode(), r.Name, paths.AdminRoles, d)
 }
 
 // changeRole changes or deletes the role that the path names.
@@ -160,12 +161,12 @@ func (h *adminPages) changeRole(c *page.Context) error {
 		if err := h.moderation.RemoveRole(c.Request.Context(), c.Actor(), r.ID); err != nil {
 			return err
 		}
-		return saved(c, paths.AdminRoles)
+		return form.Saved(c, paths.AdminRoles)
 	}
 	if _, err = h.moderation.WriteRole(c.Request.Context(), c.Actor(), r.ID, roleTyped(c)); err == nil {
-		return saved(c, paths.AdminRole(r.ID))
+		return form.Saved(c, paths.AdminRole(r.ID))
 	}
-	if f := roleForm(c, paths.AdminRole(r.ID), c.Tr("Save"), &r.CustomRole); f.refused(err, nil) {
+	if f := roleForm(c, paths.AdminRole(r.ID), c.Tr("Save"), &r.CustomRole); f.Refused(err, nil) {
 		return showRole(c, r, f)
 	}
 	return err

@@ -7,6 +7,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/media"
 	"linnet/internal/uploads"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
@@ -16,9 +17,9 @@ import (
 // settingsSection is a section of the settings, a page with one form.
 type settingsSection struct {
 	name, title, lead string
-	fields            func(c *page.Context, about *linnet.InstanceView) ([]field, error)
+	fields            func(c *page.Context, about *linnet.InstanceView) ([]form.Field, error)
 	read              func(c *page.Context, in *linnet.InstanceChange, errs page.FieldErrors)
-	links             []navLink
+	links             []form.Link
 	needs             linnet.Permission // one of these
 }
 
@@ -33,9 +34,9 @@ func (s settingsSection) path() string {
 func (h *instancePages) settingsSections(c *page.Context) []settingsSection {
 	return []settingsSection{
 		{"", c.Tr("About this server"), c.Tr("Shown to people and in apps."), aboutFields, readAbout, nil, linnet.ManageSettings},
-		{"rules", c.Tr("Rules and policies"), c.Tr("New members agree to them when they sign up."), rulesFields, readRules, []navLink{{Path: paths.AdminTerms, Text: c.Tr("Terms of service")}}, linnet.ManageSettings | linnet.ManageRules},
-		{"signup", c.Tr("Sign-up"), "", signUpFields, readSignUp, []navLink{{Path: paths.AdminInvites, Text: c.Tr("Invitations")}, {Path: paths.AdminSignUpBlocks, Text: c.Tr("Sign-up blocks")}}, linnet.ManageSettings},
-		{"posts", c.Tr("Posts and reading"), "", postsFields, readPosts, []navLink{{Path: paths.AdminEmoji, Text: c.Tr("Emoji")}, {Path: paths.AdminAnnouncements, Text: c.Tr("Announcements")}}, linnet.ManageSettings},
+		{"rules", c.Tr("Rules and policies"), c.Tr("New members agree to them when they sign up."), rulesFields, readRules, []form.Link{{Path: paths.AdminTerms, Text: c.Tr("Terms of service")}}, linnet.ManageSettings | linnet.ManageRules},
+		{"signup", c.Tr("Sign-up"), "", signUpFields, readSignUp, []form.Link{{Path: paths.AdminInvites, Text: c.Tr("Invitations")}, {Path: paths.AdminSignUpBlocks, Text: c.Tr("Sign-up blocks")}}, linnet.ManageSettings},
+		{"posts", c.Tr("Posts and reading"), "", postsFields, readPosts, []form.Link{{Path: paths.AdminEmoji, Text: c.Tr("Emoji")}, {Path: paths.AdminAnnouncements, Text: c.Tr("Announcements")}}, linnet.ManageSettings},
 		{"look", c.Tr("Appearance"), "", h.lookFields, readLook, nil, linnet.ManageSettings},
 	}
 }
@@ -50,28 +51,28 @@ func (h *instancePages) settingsNamed(c *page.Context, name string) (settingsSec
 	return settingsSection{}, false
 }
 
-func aboutFields(c *page.Context, about *linnet.InstanceView) ([]field, error) {
+func aboutFields(c *page.Context, about *linnet.InstanceView) ([]form.Field, error) {
 	contact := ""
 	if about.ContactView != nil {
 		contact = about.ContactView.Login
 	}
-	return []field{
-		{Kind: lineField, Name: "title", Label: c.Tr("Name"), Value: about.Title, Hint: atMostCharacters(c, linnet.MaxAppName)},
-		{Kind: areaField, Name: "description", Label: c.Tr("Description"), Value: about.Description, Hint: atMostCharacters(c, linnet.MaxDescription)},
-		{Kind: lineField, Name: "contact", Label: c.Tr("Contact e-mail address"), Value: about.Contact, Hint: c.Tr("Shown on the front page and in /.well-known/security.txt.")},
-		{Kind: lineField, Name: "contact_user", Label: c.Tr("Contact account"), Value: contact}}, nil
+	return []form.Field{
+		{Kind: form.LineField, Name: "title", Label: c.Tr("Name"), Value: about.Title, Hint: form.AtMostCharacters(c, linnet.MaxAppName)},
+		{Kind: form.AreaField, Name: "description", Label: c.Tr("Description"), Value: about.Description, Hint: form.AtMostCharacters(c, linnet.MaxDescription)},
+		{Kind: form.LineField, Name: "contact", Label: c.Tr("Contact e-mail address"), Value: about.Contact, Hint: c.Tr("Shown on the front page and in /.well-known/security.txt.")},
+		{Kind: form.LineField, Name: "contact_user", Label: c.Tr("Contact account"), Value: contact}}, nil
 }
 
 func readAbout(c *page.Context, in *linnet.InstanceChange, _ page.FieldErrors) {
 	in.Title, in.Description, in.Contact, in.ContactUser = typedIn(c, "title"), linesIn(c, "description"), typedIn(c, "contact"), typedIn(c, "contact_user")
 }
 
-func rulesFields(c *page.Context, about *linnet.InstanceView) (out []field, err error) {
+func rulesFields(c *page.Context, about *linnet.InstanceView) (out []form.Field, err error) {
 	if c.May(linnet.ManageRules) {
-		out = append(out, field{Kind: areaField, Name: "rules", Label: c.Tr("Rules"), Value: strings.Join(about.Rules, "\n"), Rows: 6, Hint: c.Tr("One per line. Reports refer to them by number.")})
+		out = append(out, form.Field{Kind: form.AreaField, Name: "rules", Label: c.Tr("Rules"), Value: strings.Join(about.Rules, "\n"), Rows: 6, Hint: c.Tr("One per line. Reports refer to them by number.")})
 	}
 	if c.May(linnet.ManageSettings) {
-		out = append(out, field{Kind: areaField, Name: "privacy", Label: c.Tr("Privacy policy"), Value: about.Privacy, Rows: 6, Hint: c.Tr("Plain text, shown in apps. At most %s characters.", c.Num(linnet.MaxPrivacy))})
+		out = append(out, form.Field{Kind: form.AreaField, Name: "privacy", Label: c.Tr("Privacy policy"), Value: about.Privacy, Rows: 6, Hint: c.Tr("Plain text, shown in apps. At most %s characters.", c.Num(linnet.MaxPrivacy))})
 	}
 	return out, nil
 }
@@ -85,49 +86,49 @@ func readRules(c *page.Context, in *linnet.InstanceChange, _ page.FieldErrors) {
 	}
 }
 
-func signUpFields(c *page.Context, about *linnet.InstanceView) ([]field, error) {
-	return []field{
-		{Kind: headField, Name: "who", Label: c.Tr("Sign-up")},
-		{Kind: selectField, Name: "registrations", Label: c.Tr("Who can sign up"), Choices: pick(string(about.Registrations), string(linnet.RegisterOpen), c.Tr("Anyone"),
+func signUpFields(c *page.Context, about *linnet.InstanceView) ([]form.Field, error) {
+	return []form.Field{
+		{Kind: form.HeadingField, Name: "who", Label: c.Tr("Sign-up")},
+		{Kind: form.SelectField, Name: "registrations", Label: c.Tr("Who can sign up"), Choices: form.Options(string(about.Registrations), string(linnet.RegisterOpen), c.Tr("Anyone"),
 			string(linnet.RegisterApproval), c.Tr("Anyone, after approval by a moderator"), string(linnet.RegisterInvite), c.Tr("Only people with an invitation"), string(linnet.RegisterClosed), c.Tr("No one"))},
-		{Kind: checkField, Name: "email_required", Label: c.Tr("Require a confirmed e-mail address for new accounts"), On: about.EmailRequired, Hint: c.Tr("Applies while this server can send e-mail.")},
-		{Kind: areaField, Name: "questions", Label: c.Tr("Sign-up questions"), Value: linnet.SignUpQuestionLines(about.Questions), Rows: 4,
+		{Kind: form.CheckField, Name: "email_required", Label: c.Tr("Require a confirmed e-mail address for new accounts"), On: about.EmailRequired, Hint: c.Tr("Applies while this server can send e-mail.")},
+		{Kind: form.AreaField, Name: "questions", Label: c.Tr("Sign-up questions"), Value: linnet.SignUpQuestionLines(about.Questions), Rows: 4,
 			Hint: c.Tr("To keep bots out. One question per line with its answer, for example “What do linnets eat? = seeds | thistles”. New members answer one of them; invited people answer none. At most %d. Apps send people to the sign-up page.", linnet.MaxSignUpQuestions)},
-		{Kind: headField, Name: "members", Label: c.Tr("Members' invitations")},
-		{Kind: numberField, Name: "invites", Label: c.Tr("Open invitations per member"), Value: strconv.Itoa(about.Invites), Most: linnet.MaxMemberInvites,
+		{Kind: form.HeadingField, Name: "members", Label: c.Tr("Members' invitations")},
+		{Kind: form.NumberField, Name: "invites", Label: c.Tr("Open invitations per member"), Value: strconv.Itoa(about.Invites), Most: linnet.MaxMemberInvites,
 			Hint: c.Tr("With 0, only moderators can invite people. New and silenced accounts can't create invitations.")},
-		{Kind: numberField, Name: "invite_uses", Label: c.Tr("Maximum uses of a member's invitation"), Value: strconv.Itoa(about.InviteUses), Most: linnet.MaxMemberUses},
-		{Kind: numberField, Name: "invite_days", Label: c.Tr("Maximum days before a member's invitation expires"), Value: strconv.Itoa(about.InviteDays), Most: linnet.MaxMemberDays},
-		{Kind: headField, Name: "new", Label: c.Tr("New accounts")},
-		{Kind: numberField, Name: "new_days", Label: c.Tr("Days before the limits for new accounts end"), Value: strconv.Itoa(about.NewDays), Most: linnet.MaxNewDays}}, nil
+		{Kind: form.NumberField, Name: "invite_uses", Label: c.Tr("Maximum uses of a member's invitation"), Value: strconv.Itoa(about.InviteUses), Most: linnet.MaxMemberUses},
+		{Kind: form.NumberField, Name: "invite_days", Label: c.Tr("Maximum days before a member's invitation expires"), Value: strconv.Itoa(about.InviteDays), Most: linnet.MaxMemberDays},
+		{Kind: form.HeadingField, Name: "new", Label: c.Tr("New accounts")},
+		{Kind: form.NumberField, Name: "new_days", Label: c.Tr("Days before the limits for new accounts end"), Value: strconv.Itoa(about.NewDays), Most: linnet.MaxNewDays}}, nil
 }
 
 func readSignUp(c *page.Context, in *linnet.InstanceChange, errs page.FieldErrors) {
 	registrations := linnet.Registrations(c.Typed("registrations"))
-	in.Registrations, in.EmailRequired, in.Questions = &registrations, ticked(c, "email_required"), listIn(c, "questions")
+	in.Registrations, in.EmailRequired, in.Questions = &registrations, form.Checked(c, "email_required"), listIn(c, "questions")
 	in.Invites, in.InviteUses, in.InviteDays, in.NewDays = numberIn(c, "invites", errs), numberIn(c, "invite_uses", errs), numberIn(c, "invite_days", errs), numberIn(c, "new_days", errs)
 }
 
-func postsFields(c *page.Context, about *linnet.InstanceView) ([]field, error) {
-	return []field{
-		{Kind: numberField, Name: "status_chars", Label: c.Tr("Maximum characters per post"), Value: strconv.Itoa(about.StatusChars), Most: linnet.MaxStatusChars,
+func postsFields(c *page.Context, about *linnet.InstanceView) ([]form.Field, error) {
+	return []form.Field{
+		{Kind: form.NumberField, Name: "status_chars", Label: c.Tr("Maximum characters per post"), Value: strconv.Itoa(about.StatusChars), Most: linnet.MaxStatusChars,
 			Hint: c.Tr("From %s to %s. Apps respect this limit. Longer existing posts stay unchanged.", c.Num(linnet.MinStatusChars), c.Num(linnet.MaxStatusChars))},
-		{Kind: checkField, Name: "private", Label: c.Tr("Private server: only logged-in people can see anything"), On: about.Private},
-		{Kind: checkField, Name: "trends", Label: c.Tr("Show trends"), On: about.Trends},
-		{Kind: checkField, Name: "cards", Label: c.Tr("Show link previews: this server fetches pages that members link to"), On: about.Cards,
+		{Kind: form.CheckField, Name: "private", Label: c.Tr("Private server: only logged-in people can see anything"), On: about.Private},
+		{Kind: form.CheckField, Name: "trends", Label: c.Tr("Show trends"), On: about.Trends},
+		{Kind: form.CheckField, Name: "cards", Label: c.Tr("Show link previews: this server fetches pages that members link to"), On: about.Cards,
 			Hint: c.Tr("Also shows links on profiles as verified if the page links back.")}}, nil
 }
 
 func readPosts(c *page.Context, in *linnet.InstanceChange, errs page.FieldErrors) {
-	in.StatusChars, in.Private, in.Trends, in.Cards = numberIn(c, "status_chars", errs), ticked(c, "private"), ticked(c, "trends"), ticked(c, "cards")
+	in.StatusChars, in.Private, in.Trends, in.Cards = numberIn(c, "status_chars", errs), form.Checked(c, "private"), form.Checked(c, "trends"), form.Checked(c, "cards")
 }
 
-func (h *instancePages) lookFields(c *page.Context, about *linnet.InstanceView) ([]field, error) {
+func (h *instancePages) lookFields(c *page.Context, about *linnet.InstanceView) ([]form.Field, error) {
 	style, err := h.core.Style(c.Request.Context())
-	return []field{
-		{Kind: lineField, Name: "accent_light", Label: c.Tr("Accent colour (light theme)"), Value: about.Accent.Light, Hint: c.Tr("For links and buttons, for example #1b6e4f. Leave both empty to use Linnet's colours.")},
-		{Kind: lineField, Name: "accent_dark", Label: c.Tr("Accent colour (dark theme)"), Value: about.Accent.Dark, Hint: c.Tr("Leave empty to use a lighter shade of the same colour.")},
-		{Kind: areaField, Name: "style", Label: c.Tr("Custom CSS"), Value: style, Rows: 12,
+	return []form.Field{
+		{Kind: form.LineField, Name: "accent_light", Label: c.Tr("Accent colour (light theme)"), Value: about.Accent.Light, Hint: c.Tr("For links and buttons, for example #1b6e4f. Leave both empty to use Linnet's colours.")},
+		{Kind: form.LineField, Name: "accent_dark", Label: c.Tr("Accent colour (dark theme)"), Value: about.Accent.Dark, Hint: c.Tr("Leave empty to use a lighter shade of the same colour.")},
+		{Kind: form.AreaField, Name: "style", Label: c.Tr("Custom CSS"), Value: style, Rows: 12,
 			Hint: c.Tr("At most %s bytes. It can only load pictures from this server. It doesn't apply to the administration and log-in pages, so you can always change it here.", c.Num(linnet.MaxStyle))}}, err
 }
 
@@ -160,23 +161,23 @@ func listIn(c *page.Context, name string) *[]string {
 
 // numberIn is numberTyped for a change.
 func numberIn(c *page.Context, name string, errs page.FieldErrors) *int {
-	n := numberTyped(c, name, errs)
+	n := form.NumberTyped(c, name, errs)
 	return &n
 }
 
 // settingsForm is the form of a section as things are.
-func settingsForm(c *page.Context, s settingsSection, about *linnet.InstanceView) (*form, error) {
+func settingsForm(c *page.Context, s settingsSection, about *linnet.InstanceView) (*form.Form, error) {
 	fields, err := s.fields(c, about)
-	return startForm(c, s.path(), c.Tr("Save"), fields...), err
+	return form.New(c, s.path(), c.Tr("Save"), fields...), err
 }
 
 // showSection shows a section; pictures is nil but where those are.
-func showSection(c *page.Context, s settingsSection, f, pictures *form) error {
-	d := formPage{Lead: s.lead, Parts: []formSection{{Form: f, Links: opened(c, s.links)}}}
+func showSection(c *page.Context, s settingsSection, f, pictures *form.Form) error {
+	d := form.Page{Lead: s.lead, Parts: []form.Section{{Form: f, Links: form.OpenLinks(c, s.links)}}}
 	if pictures != nil {
-		d.Parts = append(d.Parts, formSection{ID: "pictures", Title: c.Tr("Pictures"), Form: pictures})
+		d.Parts = append(d.Parts, form.Section{ID: "pictures", Title: c.Tr("Pictures"), Form: pictures})
 	}
-	return showAdmin(c, max(f.code(), pictures.code()), s.title, s.path(), d)
+	return form.ShowAdmin(c, max(f.StatusCode(), pictures.StatusCode()), s.title, s.path(), d)
 }
 
 func (h *instancePages) instanceSettings(c *page.Context) error {
@@ -196,7 +197,7 @@ func (h *instancePages) instanceSettings(c *page.Context) error {
 }
 
 // picturesBeside returns the form for pictures if a section has one.
-func picturesBeside(c *page.Context, s settingsSection, about linnet.InstanceView) *form {
+func picturesBeside(c *page.Context, s settingsSection, about linnet.InstanceView) *form.Form {
 	if s.name != "" {
 		return nil
 	}
@@ -219,28 +220,28 @@ func (h *instancePages) changeInstance(c *page.Context) error {
 	var in linnet.InstanceChange
 	errs := page.FieldErrors{}
 	if s.read(c, &in, errs); len(errs) > 0 {
-		f.refill(c.Request.PostForm, errs)
+		f.Refill(c.Request.PostForm, errs)
 		return showSection(c, s, f, picturesBeside(c, s, about))
 	}
 	if _, err := h.identity.ChangeInstance(c.Request.Context(), c.Actor(), in); err != nil {
-		if f.refused(err, nil) {
+		if f.Refused(err, nil) {
 			return showSection(c, s, f, picturesBeside(c, s, about))
 		}
 		return err
 	}
-	return saved(c, s.path())
+	return form.Saved(c, s.path())
 }
 
 // sitePicturesForm returns the form for the server's icon and thumbnail.
-func sitePicturesForm(c *page.Context, about linnet.InstanceView) *form {
-	f := startForm(c, paths.AdminSettings+"/pictures", c.Tr("Save pictures"),
-		field{Kind: fileField, Name: "icon", Label: c.Tr("Logo"), Hint: c.Tr("Used as the favicon and app icon. Square, at least 512 × 512 pixels. JPEG, PNG, GIF or WebP, at most 16 MB.")},
-		field{Kind: fileField, Name: "thumbnail", Label: c.Tr("Banner"), Hint: c.Tr("Shown on the front page, in apps, and on sites that link here. Ideally 2400 × 1260 pixels.")})
+func sitePicturesForm(c *page.Context, about linnet.InstanceView) *form.Form {
+	f := form.New(c, paths.AdminSettings+"/pictures", c.Tr("Save pictures"),
+		form.Field{Kind: form.FileField, Name: "icon", Label: c.Tr("Logo"), Hint: c.Tr("Used as the favicon and app icon. Square, at least 512 × 512 pixels. JPEG, PNG, GIF or WebP, at most 16 MB.")},
+		form.Field{Kind: form.FileField, Name: "thumbnail", Label: c.Tr("Banner"), Hint: c.Tr("Shown on the front page, in apps, and on sites that link here. Ideally 2400 × 1260 pixels.")})
 	if about.Icon.Name != "" {
-		f.Fields = append(f.Fields, field{Kind: checkField, Name: "no-icon", Label: c.Tr("Remove logo")})
+		f.Fields = append(f.Fields, form.Field{Kind: form.CheckField, Name: "no-icon", Label: c.Tr("Remove logo")})
 	}
 	if about.Thumbnail.Name != "" {
-		f.Fields = append(f.Fields, field{Kind: checkField, Name: "no-thumbnail", Label: c.Tr("Remove banner")})
+		f.Fields = append(f.Fields, form.Field{Kind: form.CheckField, Name: "no-thumbnail", Label: c.Tr("Remove banner")})
 	}
 	return f
 }
@@ -254,10 +255,10 @@ func (h *instancePages) changeSitePictures(c *page.Context) error {
 		return h.identity.SetPicture(c.Request.Context(), c.Actor(), shape, file)
 	})
 	if err == nil {
-		return saved(c, paths.AdminSettings)
+		return form.Saved(c, paths.AdminSettings)
 	}
 	pictures := sitePicturesForm(c, about)
-	if !pictures.refused(err, nil) {
+	if !pictures.Refused(err, nil) {
 		return err
 	}
 	s, _ := h.settingsNamed(c, "")

@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
@@ -15,14 +16,14 @@ import (
 )
 
 func (h *adminPages) auditLog(c *page.Context) error {
-	list, err := h.moderation.Acts(c.Request.Context(), c.Actor(), tablePage(c))
+	list, err := h.moderation.Acts(c.Request.Context(), c.Actor(), form.ListPage(c))
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.Tr("Audit log"), Head: []string{c.Tr("When"), c.Tr("Who"), c.Tr("Action"), c.TrIn("object of an act", "Target"), c.Tr("Details"), c.Tr("Reason")}, Empty: c.Tr("No entries yet.")}
+	t := &form.Table{Caption: c.Tr("Audit log"), Head: []string{c.Tr("When"), c.Tr("Who"), c.Tr("Action"), c.TrIn("object of an act", "Target"), c.Tr("Details"), c.Tr("Reason")}, Empty: c.Tr("No entries yet.")}
 	words := actWords(c)
 	for _, a := range list.Items {
-		by, on, detail := saidCell(c.Tr("command line")), textCell(""), detailCell(c, a.Detail)
+		by, on, detail := form.MessageCell(c.Tr("command line")), form.TextCell(""), detailCell(c, a.Detail)
 		if a.By != 0 {
 			by = accountCell(c, a.ByUser)
 		}
@@ -30,22 +31,22 @@ func (h *adminPages) auditLog(c *page.Context) error {
 			on = accountCell(c, a.OnUser)
 		}
 		if a.Report != 0 {
-			detail = detail.with(linkCell(c.TrIn("noun", "Report"), paths.AdminReports+"/"+a.Report.String()))
+			detail = detail.With(form.LinkCell(c.TrIn("noun", "Report"), paths.AdminReports+"/"+a.Report.String()))
 		}
-		t.Rows = append(t.Rows, []cell{timeCell(a.At), by, saidCell(cmp.Or(words[a.Act.Act], strings.ReplaceAll(string(a.Act.Act), "_", " "))), on, detail, textCell(a.Reason)})
+		t.Rows = append(t.Rows, []form.Cell{form.TimeCell(a.At), by, form.MessageCell(cmp.Or(words[a.Act.Act], strings.ReplaceAll(string(a.Act.Act), "_", " "))), on, detail, form.TextCell(a.Reason)})
 	}
-	return showAdmin(c, http.StatusOK, c.Tr("Audit log"), "/admin/audit", formPage{Lead: c.Tr("Actions by moderators and administrators, newest first. The last 20,000 are stored."),
-		Parts: []formSection{{Table: t, Older: older(c, list.Last)}}})
+	return form.ShowAdmin(c, http.StatusOK, c.Tr("Audit log"), "/admin/audit", form.Page{Lead: c.Tr("Actions by moderators and administrators, newest first. The last 20,000 are stored."),
+		Parts: []form.Section{{Table: t, Older: form.OlderPath(c, list.Last)}}})
 }
 
 // detailCell returns the detail of an action in the reader's language. Those of earlier releases
 // are English.
-func detailCell(c *page.Context, detail string) cell {
+func detailCell(c *page.Context, detail string) form.Cell {
 	m := wording.Message(detail)
 	if _, _, said := m.Parts(); said {
-		return saidCell(c.Message(m))
+		return form.MessageCell(c.Message(m))
 	}
-	return textCell(detail)
+	return form.TextCell(detail)
 }
 
 // actWords are the words for what staff did.
@@ -103,19 +104,19 @@ func (h *adminPages) tasks(c *page.Context) error {
 	if err != nil {
 		return err
 	}
-	kinds := &table{Caption: c.Tr("Waiting tasks"), Head: []string{c.Tr("Type"), c.Tr("Waiting"), c.Tr("Next due")}, Empty: c.Tr("No tasks are waiting.")}
+	kinds := &form.Table{Caption: c.Tr("Waiting tasks"), Head: []string{c.Tr("Type"), c.Tr("Waiting"), c.Tr("Next due")}, Empty: c.Tr("No tasks are waiting.")}
 	for _, q := range waiting {
-		kinds.Rows = append(kinds.Rows, []cell{textCell(q.Kind), countCell(int64(q.Tasks)), timeCell(q.Oldest.At)})
+		kinds.Rows = append(kinds.Rows, []form.Cell{form.TextCell(q.Kind), form.CountCell(int64(q.Tasks)), form.TimeCell(q.Oldest.At)})
 	}
-	gone := &table{Caption: c.Tr("Failed tasks"), Head: []string{c.Tr("Type"), c.Tr("Details"), c.Tr("Attempts"), c.Tr("Last error"), c.Tr("Since"), ""}, Empty: c.Tr("No failed tasks.")}
+	gone := &form.Table{Caption: c.Tr("Failed tasks"), Head: []string{c.Tr("Type"), c.Tr("Details"), c.Tr("Attempts"), c.Tr("Last error"), c.Tr("Since"), ""}, Empty: c.Tr("No failed tasks.")}
 	for _, t := range dead {
 		sends := []string{"task", t.ID, "shard", strconv.Itoa(int(t.Shard))}
-		gone.Rows = append(gone.Rows, []cell{textCell(t.Kind), textCell(ui.Truncate(string(t.Args), 200)), countCell(int64(t.Tries)), textCell(ui.Truncate(t.Cause, 500)), timeCell(t.At),
-			{Forms: []*form{button(c, "/admin/tasks", c.Tr("Retry"), c.Tr("Retry task %s", t.ID), append(sends, "do", "retry")...),
-				button(c, "/admin/tasks", c.Tr("Discard"), c.Tr("Discard task %s", t.ID), append(sends, "do", "drop")...)}}})
+		gone.Rows = append(gone.Rows, []form.Cell{form.TextCell(t.Kind), form.TextCell(ui.Truncate(string(t.Args), 200)), form.CountCell(int64(t.Tries)), form.TextCell(ui.Truncate(t.Cause, 500)), form.TimeCell(t.At),
+			{Forms: []*form.Form{form.Button(c, "/admin/tasks", c.Tr("Retry"), c.Tr("Retry task %s", t.ID), append(sends, "do", "retry")...),
+				form.Button(c, "/admin/tasks", c.Tr("Discard"), c.Tr("Discard task %s", t.ID), append(sends, "do", "drop")...)}}})
 	}
-	return showAdmin(c, http.StatusOK, c.Tr("Tasks"), "/admin/tasks", formPage{Lead: c.Tr("Background work of all servers. Up to 500 tasks of each type are counted."),
-		Parts: []formSection{{Title: c.Tr("Waiting"), Table: kinds}, {Title: c.Tr("Failed after 5 attempts"), Table: gone}}})
+	return form.ShowAdmin(c, http.StatusOK, c.Tr("Tasks"), "/admin/tasks", form.Page{Lead: c.Tr("Background work of all servers. Up to 500 tasks of each type are counted."),
+		Parts: []form.Section{{Title: c.Tr("Waiting"), Table: kinds}, {Title: c.Tr("Failed after 5 attempts"), Table: gone}}})
 }
 
 func (h *adminPages) resolveTask(c *page.Context) error {
@@ -134,5 +135,5 @@ func (h *adminPages) resolveTask(c *page.Context) error {
 	if err := do(c.Request.Context(), c.Actor(), uint16(shard), c.Typed("task")); err != nil {
 		return err
 	}
-	return saved(c, "/admin/tasks")
+	return form.Saved(c, "/admin/tasks")
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"linnet/internal/moderation"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
@@ -11,69 +12,69 @@ import (
 )
 
 func (h *adminPages) store(c *page.Context) error {
-	return h.showStore(c, startForm(c, paths.AdminStore, c.Tr("Back up now")))
+	return h.showStore(c, form.New(c, paths.AdminStore, c.Tr("Back up now")))
 }
 
 // showStore shows the store and its backups, with the form that begins one.
-func (h *adminPages) showStore(c *page.Context, f *form) error {
+func (h *adminPages) showStore(c *page.Context, f *form.Form) error {
 	i, err := h.moderation.StoreInfo(c.Request.Context(), c.Actor())
 	if err != nil {
 		return err
 	}
-	size := textCell(c.Tr("unknown"))
+	size := form.TextCell(c.Tr("unknown"))
 	if i.Bytes > 0 {
-		size = textCell(c.ByteCount(i.Bytes))
+		size = form.TextCell(c.ByteCount(i.Bytes))
 	}
-	facts := []fact{{c.Tr("Engine"), saidCell(c.Message(wording.Message(i.Engine)))}, {c.Tr("Location"), textCell(i.Place)}, {c.Tr("Write durability"), saidCell(c.Message(i.Durability))}, {c.Tr("Size"), size},
-		{c.Tr("People"), countCell(i.People)}, {c.Tr("Groups"), countCell(i.Groups)}, {c.Tr("Posts"), countCell(i.Statuses)}}
-	return showAdmin(c, f.code(), c.Tr("Store"), paths.AdminStore, formPage{Parts: []formSection{{Facts: facts}, backupSection(c, i, f), mailSection(c, i.Mail)}})
+	facts := []form.Fact{{Name: c.Tr("Engine"), Is: form.MessageCell(c.Message(wording.Message(i.Engine)))}, {Name: c.Tr("Location"), Is: form.TextCell(i.Place)}, {Name: c.Tr("Write durability"), Is: form.MessageCell(c.Message(i.Durability))}, {Name: c.Tr("Size"), Is: size},
+		{Name: c.Tr("People"), Is: form.CountCell(i.People)}, {Name: c.Tr("Groups"), Is: form.CountCell(i.Groups)}, {Name: c.Tr("Posts"), Is: form.CountCell(i.Statuses)}}
+	return form.ShowAdmin(c, f.StatusCode(), c.Tr("Store"), paths.AdminStore, form.Page{Parts: []form.Section{{Facts: facts}, backupSection(c, i, f), mailSection(c, i.Mail)}})
 }
 
 // backupSection shows the state of backups, with a button if one can be started.
-func backupSection(c *page.Context, i moderation.StoreInfo, f *form) formSection {
+func backupSection(c *page.Context, i moderation.StoreInfo, f *form.Form) form.Section {
 	b := i.Backups
-	s := formSection{ID: "backups", Title: c.Tr("Backups"), Facts: []fact{{c.Tr("Last backup"), textCell(c.Tr("none made with linnet backup"))}}}
+	s := form.Section{ID: "backups", Title: c.Tr("Backups"), Facts: []form.Fact{{Name: c.Tr("Last backup"), Is: form.TextCell(c.Tr("none made with linnet backup"))}}}
 	if !i.Backup.IsZero() {
-		s.Facts = []fact{{c.Tr("Last backup"), timeCell(i.Backup)}, {c.Tr("Age"), textCell(age(c, c.Opts.Now().Sub(i.Backup)))}, {c.Tr("Stored in"), textCell(i.BackupIn)}}
+		s.Facts = []form.Fact{{Name: c.Tr("Last backup"), Is: form.TimeCell(i.Backup)}, {Name: c.Tr("Age"), Is: form.TextCell(age(c, c.Opts.Now().Sub(i.Backup)))}, {Name: c.Tr("Stored in"), Is: form.TextCell(i.BackupIn)}}
 	}
 	if !b.Began.IsZero() {
-		s.Facts = append(s.Facts, fact{c.Tr("Running since"), timeCell(b.Began)}, fact{c.Tr("Server"), textCell(b.By)}, fact{c.Tr("Progress"), textCell(c.Message(b.Progress))})
+		s.Facts = append(s.Facts, form.Fact{Name: c.Tr("Running since"), Is: form.TimeCell(b.Began)}, form.Fact{Name: c.Tr("Server"), Is: form.TextCell(b.By)}, form.Fact{Name: c.Tr("Progress"), Is: form.TextCell(c.Message(b.Progress))})
 	}
 	if !b.Failed.IsZero() {
-		s.Facts = append(s.Facts, fact{c.Tr("Last failure"), timeCell(b.Failed)}, fact{c.Tr("Reason"), textCell(c.Message(b.Why))})
+		s.Facts = append(s.Facts, form.Fact{Name: c.Tr("Last failure"), Is: form.TimeCell(b.Failed)}, form.Fact{Name: c.Tr("Reason"), Is: form.TextCell(c.Message(b.Why))})
 	}
 	if b.To == "" {
 		s.Text = c.Tr("To schedule backups, set backup.to in the configuration.")
 		return s
 	}
-	s.Facts = append(s.Facts, fact{c.Tr("Destination"), textCell(b.To)})
+	s.Facts = append(s.Facts, form.Fact{Name: c.Tr("Destination"), Is: form.TextCell(b.To)})
 	switch {
 	case !b.Began.IsZero():
-		s.Links = []navLink{{Path: paths.AdminStore + "#backups", Text: c.Tr("Refresh")}}
+		s.Links = []form.Link{{Path: paths.AdminStore + "#backups", Text: c.Tr("Refresh")}}
 		if len(f.Errors) > 0 {
 			s.Form = f
 		}
 		return s
 	case !b.Next.IsZero():
-		s.Facts = append(s.Facts, fact{c.Tr("Next backup"), timeCell(b.Next)})
+		s.Facts = append(s.Facts, form.Fact{Name: c.Tr("Next backup"), Is: form.TimeCell(b.Next)})
 	}
 	s.Form = f
 	return s
 }
 
 // mailSection shows the state of e-mail delivery.
-func mailSection(c *page.Context, m moderation.Mail) formSection {
-	s := formSection{ID: "mail", Title: c.Tr("E-mail")}
+func mailSection(c *page.Context, m moderation.Mail) form.Section {
+	s := form.Section{ID: "mail", Title: c.Tr("E-mail")}
 	if m.By == "" {
 		s.Text = c.Tr("No mail server is configured. Set smtp.addr and smtp.from.")
 		return s
 	}
-	s.Facts = []fact{{c.Tr("Mail server"), textCell(m.By)}, {c.Tr("Last e-mail sent"), textCell(c.Tr("not yet"))}}
+	s.Facts = []form.Fact{{Name: c.Tr("Mail server"), Is: form.TextCell(m.By)}, {Name: c.Tr("Last e-mail sent"), Is: form.TextCell(c.Tr("not yet"))}}
 	if !m.Sent.IsZero() {
-		s.Facts[1].Is = timeCell(m.Sent)
+		s.Facts[1].Is = form.TimeCell(m.Sent)
 	}
 	if !m.Failed.IsZero() {
-		s.Facts = append(s.Facts, fact{c.Tr("Last failure"), timeCell(m.Failed)}, fact{c.Tr("Reason"), textCell(c.Message(m.Why))})
+		s.Facts = append(s.Facts, form.Fact{Name: c.Tr("Last failure"), Is: form.TimeCell(m.Failed)}, form.Fact{Name: c.Tr("Reason"), Is: form.TextCell(c.Message(m.Why))})
 	}
 	return s
 }
@@ -91,7 +92,7 @@ func age(c *page.Context, d time.Duration) string {
 
 func (h *adminPages) backUp(c *page.Context) error {
 	if err := h.moderation.BackUp(c.Request.Context(), c.Actor()); err != nil {
-		if f := startForm(c, paths.AdminStore, c.Tr("Back up now")); f.refused(err, nil) {
+		if f := form.New(c, paths.AdminStore, c.Tr("Back up now")); f.Refused(err, nil) {
 			return h.showStore(c, f)
 		}
 		return err

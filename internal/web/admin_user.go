@@ -9,6 +9,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
 	"linnet/internal/moderation"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
@@ -16,14 +17,14 @@ import (
 
 // accountCell links to the account's page in the administration, or to its profile for readers who
 // can't open that.
-func accountCell(c *page.Context, u *linnet.UserView) cell {
+func accountCell(c *page.Context, u *linnet.UserView) form.Cell {
 	if u == nil {
-		return textCell(c.Tr("no one"))
+		return form.TextCell(c.Tr("no one"))
 	}
 	if !c.May(linnet.ManageUsers) {
-		return linkCell("@"+u.Login, "/@"+url.PathEscape(u.Login))
+		return form.LinkCell("@"+u.Login, "/@"+url.PathEscape(u.Login))
 	}
-	return linkCell("@"+u.Login, paths.AdminUser(u.Login))
+	return form.LinkCell("@"+u.Login, paths.AdminUser(u.Login))
 }
 
 func accountStates(c *page.Context) []string {
@@ -47,7 +48,7 @@ func (h *adminPages) users(c *page.Context) error {
 	if err != nil {
 		return err
 	}
-	parts := []formSection{list}
+	parts := []form.Section{list}
 	if q.Named != "" && !q.Groups {
 		q.Groups = true
 		groups, err := h.accountsPart(c, q)
@@ -58,40 +59,40 @@ func (h *adminPages) users(c *page.Context) error {
 			parts = append(parts, groups)
 		}
 	}
-	return showAdmin(c, http.StatusOK, title, paths.AdminUsers, formPage{Parts: parts,
-		Filter: &filterBar{Action: paths.AdminUsers, Name: "q", Label: c.Tr("Display name or username"), Value: in.Get("q"), Links: accountLinks(c, in)}})
+	return form.ShowAdmin(c, http.StatusOK, title, paths.AdminUsers, form.Page{Parts: parts,
+		Filter: &form.FilterBar{Action: paths.AdminUsers, Name: "q", Label: c.Tr("Display name or username"), Value: in.Get("q"), Links: accountLinks(c, in)}})
 }
 
 // accountLinks lead to the parts of the list of accounts.
-func accountLinks(c *page.Context, in url.Values) (links []navLink) {
+func accountLinks(c *page.Context, in url.Values) (links []form.Link) {
 	states, other := accountStates(c), in.Get("staff")+in.Get("groups") != ""
 	for i := 0; i < len(states); i += 2 {
-		links = append(links, navLink{Path: paths.AdminUsers + "?state=" + states[i], Text: states[i+1], Here: in.Get("state") == states[i] && !other})
+		links = append(links, form.Link{Path: paths.AdminUsers + "?state=" + states[i], Text: states[i+1], Here: in.Get("state") == states[i] && !other})
 	}
-	return append(links, navLink{Path: paths.AdminUsers + "?staff=1", Text: c.Tr("Staff"), Here: in.Get("staff") != ""},
-		navLink{Path: paths.AdminGroups, Text: c.Tr("Groups"), Here: in.Get("groups") != ""})
+	return append(links, form.Link{Path: paths.AdminUsers + "?staff=1", Text: c.Tr("Staff"), Here: in.Get("staff") != ""},
+		form.Link{Path: paths.AdminGroups, Text: c.Tr("Groups"), Here: in.Get("groups") != ""})
 }
 
 // accountsPart is a page of accounts as a table.
-func (h *adminPages) accountsPart(c *page.Context, q moderation.AccountsQuery) (formSection, error) {
-	list, err := h.moderation.Accounts(c.Request.Context(), c.Actor(), q, tablePage(c))
+func (h *adminPages) accountsPart(c *page.Context, q moderation.AccountsQuery) (form.Section, error) {
+	list, err := h.moderation.Accounts(c.Request.Context(), c.Actor(), q, form.ListPage(c))
 	if err != nil {
-		return formSection{}, err
+		return form.Section{}, err
 	}
-	t := &table{Caption: c.Tr("People"), Head: []string{c.Tr("Person"), c.Tr("State"), c.Tr("Role"), c.Tr("Posts"), c.Tr("Since")}, Empty: c.Tr("No accounts found.")}
+	t := &form.Table{Caption: c.Tr("People"), Head: []string{c.Tr("Person"), c.Tr("State"), c.Tr("Role"), c.Tr("Posts"), c.Tr("Since")}, Empty: c.Tr("No accounts found.")}
 	if q.Groups {
-		t = &table{Caption: c.Tr("Groups"), Head: []string{c.Tr("Group"), c.Tr("State"), c.Tr("Type"), c.Tr("Members"), c.Tr("Posts"), c.Tr("Since")}, Empty: c.Tr("No groups.")}
+		t = &form.Table{Caption: c.Tr("Groups"), Head: []string{c.Tr("Group"), c.Tr("State"), c.Tr("Type"), c.Tr("Members"), c.Tr("Posts"), c.Tr("Since")}, Empty: c.Tr("No groups.")}
 	}
 	for _, v := range list.Items {
-		row := []cell{accountCell(c, &v.UserView).with(textCell(v.Name)), textCell(stateWords(c, &v.User))}
+		row := []form.Cell{accountCell(c, &v.UserView).With(form.TextCell(v.Name)), form.TextCell(stateWords(c, &v.User))}
 		if q.Groups {
-			row = append(row, textCell(c.Tr(ui.GroupKindName(v.Group))), countCell(v.Followers))
+			row = append(row, form.TextCell(c.Tr(ui.GroupKindName(v.Group))), form.CountCell(v.Followers))
 		} else {
-			row = append(row, textCell(h.roleWords(c, &v.User)))
+			row = append(row, form.TextCell(h.roleWords(c, &v.User)))
 		}
-		t.Rows = append(t.Rows, append(row, countCell(v.Statuses), timeCell(v.ID.Time())))
+		t.Rows = append(t.Rows, append(row, form.CountCell(v.Statuses), form.TimeCell(v.ID.Time())))
 	}
-	return formSection{Table: t, Older: older(c, list.Last)}, nil
+	return form.Section{Table: t, Older: form.OlderPath(c, list.Last)}, nil
 }
 
 func stateWords(c *page.Context, u *linnet.User) string {
@@ -138,11 +139,11 @@ func (h *adminPages) user(c *page.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.showUser(c, v, formPage{})
+	return h.showUser(c, v, form.Page{})
 }
 
 // showUser shows an account with everything that can be done to it.
-func (h *adminPages) showUser(c *page.Context, v linnet.AccountView, d formPage) error {
+func (h *adminPages) showUser(c *page.Context, v linnet.AccountView, d form.Page) error {
 	ctx := c.Request.Context()
 	facts := h.accountFacts(c, &v)
 	if v.Email != "" {
@@ -150,49 +151,49 @@ func (h *adminPages) showUser(c *page.Context, v linnet.AccountView, d formPage)
 		if v.EmailConfirmed {
 			words = c.Tr("%s (confirmed)", v.Email)
 		}
-		facts = append(facts, fact{c.Tr("E-mail address"), textCell(words)})
+		facts = append(facts, form.Fact{Name: c.Tr("E-mail address"), Is: form.TextCell(words)})
 	}
 	if v.Reason != "" {
-		facts = append(facts, fact{c.Tr("Reason for joining"), textCell(v.Reason)})
+		facts = append(facts, form.Fact{Name: c.Tr("Reason for joining"), Is: form.TextCell(v.Reason)})
 	}
 	if v.InvitedBy != 0 {
 		by, err := h.moderation.Account(ctx, c.Actor(), v.InvitedBy)
 		switch {
 		case err == nil:
-			facts = append(facts, fact{c.Tr("Invited by"), accountCell(c, &by.UserView)})
+			facts = append(facts, form.Fact{Name: c.Tr("Invited by"), Is: accountCell(c, &by.UserView)})
 		case !page.IsKind(err, linnet.NotFound):
 			return err
 		}
 	}
-	var links []navLink
+	var links []form.Link
 	for _, a := range h.userActs(c) {
 		if a.offered(c, &v) {
-			links = append(links, navLink{Path: paths.AdminUser(v.Login) + "/" + a.word, Text: a.text})
+			links = append(links, form.Link{Path: paths.AdminUser(v.Login) + "/" + a.word, Text: a.text})
 		}
 	}
-	if d.Back = (&navLink{Path: paths.AdminUsers, Text: c.Tr("All people")}); !v.Person() {
-		d.Back = &navLink{Path: paths.AdminGroups, Text: c.Tr("All groups")}
+	if d.Back = (&form.Link{Path: paths.AdminUsers, Text: c.Tr("All people")}); !v.Person() {
+		d.Back = &form.Link{Path: paths.AdminGroups, Text: c.Tr("All groups")}
 	}
-	d.Parts = append(d.Parts, formSection{Facts: facts}, formSection{Title: c.Tr("Actions"), Links: links})
+	d.Parts = append(d.Parts, form.Section{Facts: facts}, form.Section{Title: c.Tr("Actions"), Links: links})
 	if c.May(linnet.ManageReports) {
 		on, err := h.moderation.Reports(ctx, c.Actor(), linnet.ReportFilter{On: v.ID}, linnet.Page{Limit: linnet.DefaultPage})
 		if err != nil {
 			return err
 		}
-		d.Parts = append(d.Parts, formSection{Title: c.Tr("Open reports"), Table: reportTable(c, on.Items)})
+		d.Parts = append(d.Parts, form.Section{Title: c.Tr("Open reports"), Table: reportTable(c, on.Items)})
 	}
-	return showAdmin(c, http.StatusOK, "@"+v.Login, paths.AdminUsers, d)
+	return form.ShowAdmin(c, http.StatusOK, "@"+v.Login, paths.AdminUsers, d)
 }
 
 // accountFacts are the facts that every account has: of a group its kind and members.
-func (h *adminPages) accountFacts(c *page.Context, v *linnet.AccountView) []fact {
-	state, name := fact{c.Tr("State"), textCell(stateWords(c, &v.User))}, fact{c.Tr("Name"), textCell(v.Name)}
-	profile, since := fact{c.Tr("Profile"), linkCell("@"+v.Login, "/@"+v.Login)}, fact{c.Tr("Since"), timeCell(v.ID.Time())}
+func (h *adminPages) accountFacts(c *page.Context, v *linnet.AccountView) []form.Fact {
+	state, name := form.Fact{Name: c.Tr("State"), Is: form.TextCell(stateWords(c, &v.User))}, form.Fact{Name: c.Tr("Name"), Is: form.TextCell(v.Name)}
+	profile, since := form.Fact{Name: c.Tr("Profile"), Is: form.LinkCell("@"+v.Login, "/@"+v.Login)}, form.Fact{Name: c.Tr("Since"), Is: form.TimeCell(v.ID.Time())}
 	if !v.Person() {
-		return []fact{state, {c.Tr("Type"), textCell(c.Tr(ui.GroupKindName(v.Group)))}, name, profile, since, {c.Tr("Posts"), countCell(v.Statuses)}, {c.Tr("Members"), countCell(v.Followers)}}
+		return []form.Fact{state, {Name: c.Tr("Type"), Is: form.TextCell(c.Tr(ui.GroupKindName(v.Group)))}, name, profile, since, {Name: c.Tr("Posts"), Is: form.CountCell(v.Statuses)}, {Name: c.Tr("Members"), Is: form.CountCell(v.Followers)}}
 	}
-	return []fact{state, {c.Tr("Role"), textCell(h.roleWords(c, &v.User))}, name, profile, since, {c.Tr("Posts"), countCell(v.Statuses)},
-		{c.Tr("Followers"), countCell(v.Followers)}, {c.Tr("Following"), countCell(v.Following)}}
+	return []form.Fact{state, {Name: c.Tr("Role"), Is: form.TextCell(h.roleWords(c, &v.User))}, name, profile, since, {Name: c.Tr("Posts"), Is: form.CountCell(v.Statuses)},
+		{Name: c.Tr("Followers"), Is: form.CountCell(v.Followers)}, {Name: c.Tr("Following"), Is: form.CountCell(v.Following)}}
 }
 
 // userAct is something that can be done to an account.
@@ -257,16 +258,16 @@ func (a *userAct) confirms() bool { return a.word == "password" || a.word == "tw
 
 // roleChoices are the roles that the reader can give: the built-in ones by their words, the
 // others by their ids.
-func (h *adminPages) roleChoices(c *page.Context, now *linnet.User) (out []choice) {
+func (h *adminPages) roleChoices(c *page.Context, now *linnet.User) (out []form.Choice) {
 	for r := linnet.Member; r <= linnet.Admin; r++ {
 		if c.May(r.Permissions()) {
-			out = append(out, choice{builtInWords(r), ui.Capitalize(c.Tr(builtInWords(r))), now.Custom == 0 && now.Role == r})
+			out = append(out, form.Choice{Value: builtInWords(r), Label: ui.Capitalize(c.Tr(builtInWords(r))), On: now.Custom == 0 && now.Role == r})
 		}
 	}
 	if set := h.core.KnownRoles(); set != nil {
 		for _, r := range set.Roles {
 			if c.May(r.Permissions) {
-				out = append(out, choice{r.ID.String(), r.Name, now.Custom == r.ID})
+				out = append(out, form.Choice{Value: r.ID.String(), Label: r.Name, On: now.Custom == r.ID})
 			}
 		}
 	}
@@ -308,23 +309,23 @@ func (h *adminPages) actInPath(c *page.Context) (linnet.AccountView, *userAct, e
 	return v, nil, page.NotFound()
 }
 
-func (h *adminPages) userActionForm(c *page.Context, v *linnet.AccountView, a *userAct) *form {
-	f := startForm(c, paths.AdminUser(v.Login)+"/"+a.word, a.text)
+func (h *adminPages) userActionForm(c *page.Context, v *linnet.AccountView, a *userAct) *form.Form {
+	f := form.New(c, paths.AdminUser(v.Login)+"/"+a.word, a.text)
 	f.Grave = a.grave()
 	if a.word == "role" {
-		f.Fields = append(f.Fields, field{Kind: selectField, Name: "role", Label: c.Tr("Role"), Choices: h.roleChoices(c, &v.User)})
+		f.Fields = append(f.Fields, form.Field{Kind: form.SelectField, Name: "role", Label: c.Tr("Role"), Choices: h.roleChoices(c, &v.User)})
 	}
 	if a.confirms() && !c.PasswordConfirmed() {
-		f.Fields = append(f.Fields, field{Kind: passwordField, Name: "password", Label: c.Tr("Your password"), Required: true,
+		f.Fields = append(f.Fields, form.Field{Kind: form.PasswordField, Name: "password", Label: c.Tr("Your password"), Required: true,
 			Hint: c.Tr("Confirm your identity. We won't ask again for 15 minutes.")})
 	}
-	f.Fields = append(f.Fields, field{Kind: areaField, Name: "text", Label: c.Tr("Reason"), Rows: 3, Hint: c.Tr("Moderators can read it in the audit log.")})
+	f.Fields = append(f.Fields, form.Field{Kind: form.AreaField, Name: "text", Label: c.Tr("Reason"), Rows: 3, Hint: c.Tr("Moderators can read it in the audit log.")})
 	return f
 }
 
-func showUserAct(c *page.Context, f *form, v *linnet.AccountView, a *userAct) error {
-	return showAdmin(c, f.code(), c.Tr("%s: %s", a.text, "@"+v.Login), paths.AdminUsers, formPage{Lead: a.about,
-		Back: &navLink{Path: paths.AdminUser(v.Login), Text: c.Tr("Cancel")}, Parts: []formSection{{Form: f}}})
+func showUserAct(c *page.Context, f *form.Form, v *linnet.AccountView, a *userAct) error {
+	return form.ShowAdmin(c, f.StatusCode(), c.Tr("%s: %s", a.text, "@"+v.Login), paths.AdminUsers, form.Page{Lead: a.about,
+		Back: &form.Link{Path: paths.AdminUser(v.Login), Text: c.Tr("Cancel")}, Parts: []form.Section{{Form: f}}})
 }
 
 // userActForm asks whether something is meant, and why.
@@ -343,16 +344,16 @@ func (h *adminPages) userAct(c *page.Context) error {
 	}
 	shown, err := a.do(c, &v, c.Typed("text"))
 	if err != nil {
-		if f := h.userActionForm(c, &v, a); f.refused(err, nil) {
+		if f := h.userActionForm(c, &v, a); f.Refused(err, nil) {
 			return showUserAct(c, f, &v, a)
 		}
 		return err
 	}
 	switch {
 	case shown != "":
-		return h.showUser(c, v, formPage{Done: shown})
+		return h.showUser(c, v, form.Page{Done: shown})
 	case a.word == "reject" || a.word == "delete":
-		return saved(c, paths.AdminUsers)
+		return form.Saved(c, paths.AdminUsers)
 	}
-	return saved(c, paths.AdminUser(v.Login))
+	return form.Saved(c, paths.AdminUser(v.Login))
 }

@@ -9,6 +9,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
@@ -146,7 +147,7 @@ func (h *instancePages) adminAnnouncements(c *page.Context) error {
 }
 
 // announcementForm is the form for an announcement; nil: for a new one.
-func announcementForm(c *page.Context, a *linnet.Announcement) *form {
+func announcementForm(c *page.Context, a *linnet.Announcement) *form.Form {
 	action, button := paths.AdminAnnouncements, c.Tr("Save announcement")
 	if a == nil {
 		a = &linnet.Announcement{Published: c.Opts.Now()}
@@ -157,13 +158,13 @@ func announcementForm(c *page.Context, a *linnet.Announcement) *form {
 	if a.Published.After(c.Opts.Now()) {
 		later = a.Published
 	}
-	return startForm(c, action, button,
-		field{Kind: areaField, Name: "text", Label: c.Tr("Text"), Value: a.Text, Rows: 5, Required: true, Hint: atMostCharacters(c, linnet.MaxAnnouncementChars) + " " + c.Tr("Mentions, hashtags, links and custom emoji work as in posts.")},
-		field{Kind: checkField, Name: "publish", Label: c.Tr("Publish"), On: !a.Published.IsZero(), Hint: c.Tr("Otherwise it's saved as a draft that only staff can see.")},
-		field{Kind: timeField, Name: "published_at", Label: c.Tr("Publish at"), Value: typedTime(later), Hint: c.Tr("In UTC. Leave empty to publish now.")},
-		field{Kind: timeField, Name: "starts_at", Label: c.Tr("Event starts"), Value: typedTime(a.Starts), Hint: c.Tr("In UTC. Optional. Without a start there can't be an end.")},
-		field{Kind: timeField, Name: "ends_at", Label: c.Tr("Event ends"), Value: typedTime(a.Ends), Hint: c.Tr("In UTC. The announcement is hidden after this time.")},
-		field{Kind: checkField, Name: "all_day", Label: c.Tr("All day"), On: a.AllDay})
+	return form.New(c, action, button,
+		form.Field{Kind: form.AreaField, Name: "text", Label: c.Tr("Text"), Value: a.Text, Rows: 5, Required: true, Hint: form.AtMostCharacters(c, linnet.MaxAnnouncementChars) + " " + c.Tr("Mentions, hashtags, links and custom emoji work as in posts.")},
+		form.Field{Kind: form.CheckField, Name: "publish", Label: c.Tr("Publish"), On: !a.Published.IsZero(), Hint: c.Tr("Otherwise it's saved as a draft that only staff can see.")},
+		form.Field{Kind: form.TimeField, Name: "published_at", Label: c.Tr("Publish at"), Value: typedTime(later), Hint: c.Tr("In UTC. Leave empty to publish now.")},
+		form.Field{Kind: form.TimeField, Name: "starts_at", Label: c.Tr("Event starts"), Value: typedTime(a.Starts), Hint: c.Tr("In UTC. Optional. Without a start there can't be an end.")},
+		form.Field{Kind: form.TimeField, Name: "ends_at", Label: c.Tr("Event ends"), Value: typedTime(a.Ends), Hint: c.Tr("In UTC. The announcement is hidden after this time.")},
+		form.Field{Kind: form.CheckField, Name: "all_day", Label: c.Tr("All day"), On: a.AllDay})
 }
 
 // typedTime is a time as an input for it has it.
@@ -190,26 +191,26 @@ func timeTyped(c *page.Context, name string, errs page.FieldErrors) time.Time {
 	return time.Time{}
 }
 
-func (h *instancePages) showAdminAnnouncements(c *page.Context, f *form) error {
+func (h *instancePages) showAdminAnnouncements(c *page.Context, f *form.Form) error {
 	all, err := h.announcing.All(c.Request.Context(), c.Actor())
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.Tr("Announcements"), Head: []string{c.Tr("Text"), c.Tr("State"), c.Tr("Published"), c.Tr("Ends")}, Empty: c.Tr("No announcements yet.")}
+	t := &form.Table{Caption: c.Tr("Announcements"), Head: []string{c.Tr("Text"), c.Tr("State"), c.Tr("Published"), c.Tr("Ends")}, Empty: c.Tr("No announcements yet.")}
 	for i := len(all) - 1; i >= 0; i-- {
 		a := &all[i]
-		row := []cell{linkCell(ui.Truncate(strings.Join(strings.Fields(a.Text), " "), 100), paths.AdminAnnouncement(a.ID)), textCell(announcementState(c, a)), textCell(c.TrIn("published", "no")), textCell(c.Tr("never"))}
+		row := []form.Cell{form.LinkCell(ui.Truncate(strings.Join(strings.Fields(a.Text), " "), 100), paths.AdminAnnouncement(a.ID)), form.TextCell(announcementState(c, a)), form.TextCell(c.TrIn("published", "no")), form.TextCell(c.Tr("never"))}
 		if !a.Published.IsZero() {
-			row[2] = timeCell(a.Published)
+			row[2] = form.TimeCell(a.Published)
 		}
 		if !a.Ends.IsZero() {
-			row[3] = timeCell(a.Over())
+			row[3] = form.TimeCell(a.Over())
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return showAdmin(c, f.code(), c.Tr("Announcements"), paths.AdminAnnouncements, formPage{
+	return form.ShowAdmin(c, f.StatusCode(), c.Tr("Announcements"), paths.AdminAnnouncements, form.Page{
 		Lead:  c.Tr("Announcements appear above everyone's home timeline until dismissed, and in apps. You can have up to %s.", c.Num(linnet.MaxAnnouncements)),
-		Parts: []formSection{{ID: "write", Title: c.Tr("New announcement"), Form: f}, {Title: c.Tr("Announcements"), Table: t}}})
+		Parts: []form.Section{{ID: "write", Title: c.Tr("New announcement"), Form: f}, {Title: c.Tr("Announcements"), Table: t}}})
 }
 
 // announcementState says whether users see an announcement.
@@ -230,10 +231,10 @@ func announcementState(c *page.Context, a *linnet.Announcement) string {
 // stays so.
 func typedAnnouncement(c *page.Context, before *linnet.Announcement, errs page.FieldErrors) linnet.AnnouncementChange {
 	text, starts, ends, from := c.Request.PostForm.Get("text"), timeTyped(c, "starts_at", errs), timeTyped(c, "ends_at", errs), timeTyped(c, "published_at", errs)
-	change := linnet.AnnouncementChange{Text: &text, Starts: &starts, Ends: &ends, AllDay: ticked(c, "all_day")}
+	change := linnet.AnnouncementChange{Text: &text, Starts: &starts, Ends: &ends, AllDay: form.Checked(c, "all_day")}
 	now := c.Opts.Now()
 	switch {
-	case !*ticked(c, "publish"):
+	case !*form.Checked(c, "publish"):
 		from = time.Time{}
 	case !from.IsZero():
 	case before != nil && !before.Published.IsZero() && !before.Published.After(now):
@@ -249,16 +250,16 @@ func (h *instancePages) writeAnnouncement(c *page.Context) error {
 	errs := page.FieldErrors{}
 	change, f := typedAnnouncement(c, nil, errs), announcementForm(c, nil)
 	if len(errs) > 0 {
-		f.refill(c.Request.PostForm, errs)
+		f.Refill(c.Request.PostForm, errs)
 		return h.showAdminAnnouncements(c, f)
 	}
 	if _, err := h.announcing.Write(c.Request.Context(), c.Actor(), 0, change); err != nil {
-		if f.refused(err, nil) {
+		if f.Refused(err, nil) {
 			return h.showAdminAnnouncements(c, f)
 		}
 		return err
 	}
-	return saved(c, paths.AdminAnnouncements)
+	return form.Saved(c, paths.AdminAnnouncements)
 }
 
 // announcementInPath is the announcement that the path names.
@@ -284,15 +285,15 @@ func (h *instancePages) adminAnnouncement(c *page.Context) error {
 	return showAdminAnnouncement(c, a, announcementForm(c, a))
 }
 
-func showAdminAnnouncement(c *page.Context, a *linnet.Announcement, f *form) error {
+func showAdminAnnouncement(c *page.Context, a *linnet.Announcement, f *form.Form) error {
 	path := paths.AdminAnnouncement(a.ID)
-	away, publish := button(c, path, c.Tr("Delete"), "", "do", "delete"), button(c, path, c.Tr("Publish now"), "", "do", "publish")
+	away, publish := form.Button(c, path, c.Tr("Delete"), "", "do", "delete"), form.Button(c, path, c.Tr("Publish now"), "", "do", "publish")
 	away.Grave = true
 	if a.ShownAt(c.Opts.Now()) {
-		publish = button(c, path, c.Tr("Unpublish"), "", "do", "unpublish")
+		publish = form.Button(c, path, c.Tr("Unpublish"), "", "do", "unpublish")
 	}
-	return showAdmin(c, f.code(), c.Tr("Announcement"), paths.AdminAnnouncements, formPage{Back: &navLink{Path: paths.AdminAnnouncements, Text: c.Tr("All announcements")}, Parts: []formSection{
-		{Facts: []fact{{c.Tr("State"), textCell(announcementState(c, a))}}, Form: f},
+	return form.ShowAdmin(c, f.StatusCode(), c.Tr("Announcement"), paths.AdminAnnouncements, form.Page{Back: &form.Link{Path: paths.AdminAnnouncements, Text: c.Tr("All announcements")}, Parts: []form.Section{
+		{Facts: []form.Fact{{Name: c.Tr("State"), Is: form.TextCell(announcementState(c, a))}}, Form: f},
 		{Title: c.Tr("Publish"), Text: c.Tr("If you unpublish it, it stays here and you can publish it again."), Form: publish},
 		{Title: c.Tr("Delete"), Text: c.Tr("Also deletes its reactions."), Form: away}}})
 }
@@ -309,7 +310,7 @@ func (h *instancePages) changeAnnouncement(c *page.Context) error {
 		if err := h.announcing.Delete(c.Request.Context(), c.Actor(), a.ID); err != nil {
 			return err
 		}
-		return saved(c, paths.AdminAnnouncements)
+		return form.Saved(c, paths.AdminAnnouncements)
 	case "publish":
 		now := c.Opts.Now()
 		change.Published = &now
@@ -319,14 +320,14 @@ func (h *instancePages) changeAnnouncement(c *page.Context) error {
 		change = typedAnnouncement(c, a, errs)
 	}
 	if len(errs) > 0 {
-		f.refill(c.Request.PostForm, errs)
+		f.Refill(c.Request.PostForm, errs)
 		return showAdminAnnouncement(c, a, f)
 	}
 	if _, err := h.announcing.Write(c.Request.Context(), c.Actor(), a.ID, change); err != nil {
-		if f.refused(err, nil) {
+		if f.Refused(err, nil) {
 			return showAdminAnnouncement(c, a, f)
 		}
 		return err
 	}
-	return saved(c, paths.AdminAnnouncements)
+	return form.Saved(c, paths.AdminAnnouncements)
 }

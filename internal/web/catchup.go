@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/ui"
 )
@@ -54,18 +55,18 @@ func (h *settingsPages) shownLists(c *page.Context) error {
 	if err != nil {
 		return fmt.Errorf("read which lists are shown: %w", err)
 	}
-	f := startForm(c, "/settings/lists", c.Tr("Save"),
-		field{Kind: checkField, Name: "top", Label: c.Tr("Top"), On: shown.Top, Hint: c.Tr("Popular posts from people you follow, ordered by when they became popular. Always available on the Lists page.")},
-		field{Kind: checkField, Name: "catch_up", Label: c.Tr("Catch-up"), On: shown.CatchUp,
+	f := form.New(c, "/settings/lists", c.Tr("Save"),
+		form.Field{Kind: form.CheckField, Name: "top", Label: c.Tr("Top"), On: shown.Top, Hint: c.Tr("Popular posts from people you follow, ordered by when they became popular. Always available on the Lists page.")},
+		form.Field{Kind: form.CheckField, Name: "catch_up", Label: c.Tr("Catch-up"), On: shown.CatchUp,
 			Hint: c.Tr("What you missed, most important first. Some apps, such as Tusky, sort every list by time and show this one in the wrong order. Always available on the Catch-up page.")})
-	return showSettings(c, http.StatusOK, c.Tr("Lists in apps"), "/settings/lists", formPage{
-		Lead: c.Tr("Choose which built-in timelines appear among your lists in apps."), Parts: []formSection{{Form: f}}})
+	return form.ShowSettings(c, http.StatusOK, c.Tr("Lists in apps"), "/settings/lists", form.Page{
+		Lead: c.Tr("Choose which built-in timelines appear among your lists in apps."), Parts: []form.Section{{Form: f}}})
 }
 
 func (h *settingsPages) changeShownLists(c *page.Context) error {
-	_, err := h.lists.SetShownLists(c.Request.Context(), c.Me.ID, linnet.ShownListsChange{Top: ticked(c, "top"), CatchUp: ticked(c, "catch_up")})
+	_, err := h.lists.SetShownLists(c.Request.Context(), c.Me.ID, linnet.ShownListsChange{Top: form.Checked(c, "top"), CatchUp: form.Checked(c, "catch_up")})
 	if err != nil {
 		return fmt.Errorf("change which lists are shown: %w", err)
 	}
-	return saved(c, "/settings/lists")
+	return form.Saved(c, "/settings/lists")
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 )
 
@@ -17,16 +18,16 @@ func englishCall() *page.Context {
 func TestChart(t *testing.T) {
 	at := time.Date(2026, 3, 30, 0, 0, 0, 0, time.UTC)
 	c := englishCall()
-	ch := newChart(c, "x", "Things", []day{{At: at}, {At: at.AddDate(0, 0, 1), Known: true}, {At: at.AddDate(0, 0, 2), Value: 1, Known: true},
+	ch := form.NewChart(c, "x", "Things", []form.Day{{At: at}, {At: at.AddDate(0, 0, 1), Known: true}, {At: at.AddDate(0, 0, 2), Value: 1, Known: true},
 		{At: at.AddDate(0, 0, 3), Value: 1e6, Known: true}, {At: at.AddDate(0, 0, 4), Value: 5e5, Known: true}}, func(v float64) string { return c.Num(int64(v)) })
 	var heights []int
 	for _, b := range ch.Bars {
-		if b.Y+b.H != chartHeight || b.Y < 0 {
+		if b.Y+b.H != form.chartHeight || b.Y < 0 {
 			t.Errorf("bar %+v does not stand on the ground", b)
 		}
 		heights = append(heights, b.H)
 	}
-	if h := heights; h[0] != 2 || h[1] != 2 || h[2] != 2 || h[3] != chartHeight-4 || h[4] != (chartHeight-4)/2 {
+	if h := heights; h[0] != 2 || h[1] != 2 || h[2] != 2 || h[3] != form.chartHeight-4 || h[4] != (form.chartHeight-4)/2 {
 		t.Errorf("heights %v", h)
 	}
 	if !ch.Bars[0].Gap || ch.Bars[1].Gap || ch.Bars[1].Says != "31 March: 0" || ch.Bars[0].Says != "30 March: unknown" || !strings.HasSuffix(ch.Says, ": latest 500,000, most 1,000,000") {

@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
@@ -41,45 +42,45 @@ func (h *instancePages) adminEmojis(c *page.Context) error {
 	return h.showAdminEmojis(c, newEmojiForm(c))
 }
 
-func newEmojiForm(c *page.Context) *form {
-	return startForm(c, paths.AdminEmoji, c.Tr("Add emoji"),
-		field{Kind: lineField, Name: "shortcode", Label: c.Tr("Shortcode"), Required: true, Hint: c.Tr("Typed between colons, for example :blobcat:. At least two letters, digits or underscores. Must be unique.")},
-		field{Kind: lineField, Name: "category", Label: c.Tr("Category"), Hint: c.Tr("Groups emoji in the picker. At most %d characters. Optional.", linnet.MaxEmojiCategory)},
-		field{Kind: fileField, Name: "image", Label: c.Tr("Picture"), Hint: c.Tr("PNG, GIF or WebP, at most %d KB. Still pictures are scaled to at most 256 pixels.", linnet.MaxEmojiBytes>>10)},
-		field{Kind: checkField, Name: "visible", Label: c.Tr("Show in the emoji picker"), On: true})
+func newEmojiForm(c *page.Context) *form.Form {
+	return form.New(c, paths.AdminEmoji, c.Tr("Add emoji"),
+		form.Field{Kind: form.LineField, Name: "shortcode", Label: c.Tr("Shortcode"), Required: true, Hint: c.Tr("Typed between colons, for example :blobcat:. At least two letters, digits or underscores. Must be unique.")},
+		form.Field{Kind: form.LineField, Name: "category", Label: c.Tr("Category"), Hint: c.Tr("Groups emoji in the picker. At most %d characters. Optional.", linnet.MaxEmojiCategory)},
+		form.Field{Kind: form.FileField, Name: "image", Label: c.Tr("Picture"), Hint: c.Tr("PNG, GIF or WebP, at most %d KB. Still pictures are scaled to at most 256 pixels.", linnet.MaxEmojiBytes>>10)},
+		form.Field{Kind: form.CheckField, Name: "visible", Label: c.Tr("Show in the emoji picker"), On: true})
 }
 
-func (h *instancePages) showAdminEmojis(c *page.Context, f *form) error {
+func (h *instancePages) showAdminEmojis(c *page.Context, f *form.Form) error {
 	all, err := h.identity.AllEmojis(c.Request.Context(), c.Actor())
 	if err != nil {
 		return err
 	}
 	q := c.Request.URL.Query()
 	word, category := strings.ToLower(strings.Trim(strings.TrimSpace(q.Get("q")), ":")), q.Get("category")
-	bar := &filterBar{Action: paths.AdminEmoji, Name: "q", Label: c.Tr("Shortcode"), Value: q.Get("q"), Links: emojiLinks(c, all, category)}
+	bar := &form.FilterBar{Action: paths.AdminEmoji, Name: "q", Label: c.Tr("Shortcode"), Value: q.Get("q"), Links: emojiLinks(c, all, category)}
 	found := slices.DeleteFunc(slices.Clone(all), func(e linnet.Emoji) bool {
 		return !strings.Contains(strings.ToLower(e.Shortcode), word) || category != "" && e.Category != category
 	})
-	t := &table{Caption: c.Tr("Emoji"), Head: []string{c.Tr("Picture"), c.Tr("Shortcode"), c.Tr("Category"), c.Tr("State")}, Empty: c.Tr("No custom emoji yet.")}
+	t := &form.Table{Caption: c.Tr("Emoji"), Head: []string{c.Tr("Picture"), c.Tr("Shortcode"), c.Tr("Category"), c.Tr("State")}, Empty: c.Tr("No custom emoji yet.")}
 	for i := range found[:min(len(found), emojisShown)] {
 		e := &found[i]
-		t.Rows = append(t.Rows, []cell{{Emoji: e}, linkCell(":"+e.Shortcode+":", paths.AdminEmojiOf(e.Shortcode)), textCell(e.Category), textCell(emojiState(c, e))})
+		t.Rows = append(t.Rows, []form.Cell{{Emoji: e}, form.LinkCell(":"+e.Shortcode+":", paths.AdminEmojiOf(e.Shortcode)), form.TextCell(e.Category), form.TextCell(emojiState(c, e))})
 	}
-	list := formSection{Title: c.Tr("Emoji"), Table: t}
+	list := form.Section{Title: c.Tr("Emoji"), Table: t}
 	if len(found) > emojisShown {
 		list.Text = c.Tr("Showing the first %d of %d. Search to find others.", emojisShown, len(found))
 	}
-	return showAdmin(c, f.code(), c.Tr("Emoji"), paths.AdminEmoji, formPage{Filter: bar,
+	return form.ShowAdmin(c, f.StatusCode(), c.Tr("Emoji"), paths.AdminEmoji, form.Page{Filter: bar,
 		Lead:  c.Tr("Custom emoji are pictures that replace their shortcode in posts, names and profiles. This server has %s of at most %s.", c.Num(int64(len(all))), c.Num(linnet.MaxEmojis)),
-		Parts: []formSection{{ID: "add", Title: c.Tr("Add emoji"), Form: f}, list}})
+		Parts: []form.Section{{ID: "add", Title: c.Tr("Add emoji"), Form: f}, list}})
 }
 
 // emojiLinks lead to the categories.
-func emojiLinks(c *page.Context, all []linnet.Emoji, here string) []navLink {
-	links := []navLink{{Path: paths.AdminEmoji, Text: c.Tr("All"), Here: here == ""}}
+func emojiLinks(c *page.Context, all []linnet.Emoji, here string) []form.Link {
+	links := []form.Link{{Path: paths.AdminEmoji, Text: c.Tr("All"), Here: here == ""}}
 	for _, e := range all {
 		if e.Category != "" && links[len(links)-1].Text != e.Category {
-			links = append(links, navLink{Path: paths.AdminEmoji + "?category=" + url.QueryEscape(e.Category), Text: e.Category, Here: here == e.Category})
+			links = append(links, form.Link{Path: paths.AdminEmoji + "?category=" + url.QueryEscape(e.Category), Text: e.Category, Here: here == e.Category})
 		}
 	}
 	return links
@@ -98,7 +99,7 @@ func emojiState(c *page.Context, e *linnet.Emoji) string {
 
 // addEmoji adds one by the form.
 func (h *instancePages) addEmoji(c *page.Context) error {
-	n := linnet.NewEmoji{Shortcode: strings.Trim(c.Typed("shortcode"), ":"), Category: c.Typed("category"), Unlisted: !*ticked(c, "visible")}
+	n := linnet.NewEmoji{Shortcode: strings.Trim(c.Typed("shortcode"), ":"), Category: c.Typed("category"), Unlisted: !*form.Checked(c, "visible")}
 	var err error
 	if sent := c.Files["image"]; len(sent) == 0 {
 		_, err = h.identity.AddEmoji(c.Request.Context(), c.Actor(), n, nil)
@@ -108,12 +109,12 @@ func (h *instancePages) addEmoji(c *page.Context) error {
 		_, err = h.identity.AddEmoji(c.Request.Context(), c.Actor(), n, sent[0].File)
 	}
 	if err != nil {
-		if f := newEmojiForm(c); f.refused(err, nil) {
+		if f := newEmojiForm(c); f.Refused(err, nil) {
 			return h.showAdminEmojis(c, f)
 		}
 		return err
 	}
-	return saved(c, paths.AdminEmoji)
+	return form.Saved(c, paths.AdminEmoji)
 }
 
 // emojiInPath is the emoji that the path names.
@@ -137,19 +138,19 @@ func (h *instancePages) adminEmoji(c *page.Context) error {
 	return showAdminEmoji(c, &e, emojiForm(c, &e))
 }
 
-func emojiForm(c *page.Context, e *linnet.Emoji) *form {
-	return startForm(c, paths.AdminEmojiOf(e.Shortcode), c.Tr("Save"),
-		field{Kind: lineField, Name: "shortcode", Label: c.Tr("Shortcode"), Value: e.Shortcode, Required: true, Hint: c.Tr("The old shortcode then appears as text in existing posts.")},
-		field{Kind: lineField, Name: "category", Label: c.Tr("Category"), Value: e.Category},
-		field{Kind: checkField, Name: "visible", Label: c.Tr("Show in the emoji picker"), On: !e.Unlisted},
-		field{Kind: checkField, Name: "disabled", Label: c.Tr("Disabled: the shortcode appears as text"), On: e.Disabled})
+func emojiForm(c *page.Context, e *linnet.Emoji) *form.Form {
+	return form.New(c, paths.AdminEmojiOf(e.Shortcode), c.Tr("Save"),
+		form.Field{Kind: form.LineField, Name: "shortcode", Label: c.Tr("Shortcode"), Value: e.Shortcode, Required: true, Hint: c.Tr("The old shortcode then appears as text in existing posts.")},
+		form.Field{Kind: form.LineField, Name: "category", Label: c.Tr("Category"), Value: e.Category},
+		form.Field{Kind: form.CheckField, Name: "visible", Label: c.Tr("Show in the emoji picker"), On: !e.Unlisted},
+		form.Field{Kind: form.CheckField, Name: "disabled", Label: c.Tr("Disabled: the shortcode appears as text"), On: e.Disabled})
 }
 
-func showAdminEmoji(c *page.Context, e *linnet.Emoji, f *form) error {
-	away := button(c, paths.AdminEmojiOf(e.Shortcode), c.Tr("Delete"), c.Tr("Delete %s", ":"+e.Shortcode+":"), "do", "delete")
+func showAdminEmoji(c *page.Context, e *linnet.Emoji, f *form.Form) error {
+	away := form.Button(c, paths.AdminEmojiOf(e.Shortcode), c.Tr("Delete"), c.Tr("Delete %s", ":"+e.Shortcode+":"), "do", "delete")
 	away.Grave = true
-	return showAdmin(c, f.code(), ":"+e.Shortcode+":", paths.AdminEmoji, formPage{Back: &navLink{Path: paths.AdminEmoji, Text: c.Tr("All emoji")}, Parts: []formSection{
-		{Facts: []fact{{c.Tr("Picture"), cell{Emoji: e}}}, Form: f},
+	return form.ShowAdmin(c, f.StatusCode(), ":"+e.Shortcode+":", paths.AdminEmoji, form.Page{Back: &form.Link{Path: paths.AdminEmoji, Text: c.Tr("All emoji")}, Parts: []form.Section{
+		{Facts: []form.Fact{{Name: c.Tr("Picture"), Is: form.Cell{Emoji: e}}}, Form: f},
 		{Title: c.Tr("Delete"), Text: c.Tr("Permanently deletes the picture. Its shortcode then appears as text everywhere."), Form: away}}})
 }
 
@@ -159,19 +160,19 @@ func (h *instancePages) changeEmoji(c *page.Context) error {
 		if err := h.identity.DeleteEmoji(c.Request.Context(), c.Actor(), c.Request.PathValue("code")); err != nil {
 			return err
 		}
-		return saved(c, paths.AdminEmoji)
+		return form.Saved(c, paths.AdminEmoji)
 	}
 	e, err := h.emojiInPath(c)
 	if err != nil {
 		return err
 	}
-	code, category, unlisted := strings.Trim(c.Typed("shortcode"), ":"), c.Typed("category"), !*ticked(c, "visible")
-	_, err = h.identity.ChangeEmoji(c.Request.Context(), c.Actor(), e.Shortcode, linnet.EmojiChange{Shortcode: &code, Category: &category, Unlisted: &unlisted, Disabled: ticked(c, "disabled")})
+	code, category, unlisted := strings.Trim(c.Typed("shortcode"), ":"), c.Typed("category"), !*form.Checked(c, "visible")
+	_, err = h.identity.ChangeEmoji(c.Request.Context(), c.Actor(), e.Shortcode, linnet.EmojiChange{Shortcode: &code, Category: &category, Unlisted: &unlisted, Disabled: form.Checked(c, "disabled")})
 	if err != nil {
-		if f := emojiForm(c, &e); f.refused(err, nil) {
+		if f := emojiForm(c, &e); f.Refused(err, nil) {
 			return showAdminEmoji(c, &e, f)
 		}
 		return err
 	}
-	return saved(c, paths.AdminEmoji)
+	return form.Saved(c, paths.AdminEmoji)
 }

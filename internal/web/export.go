@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
@@ -36,40 +37,40 @@ func (h *accountPages) showExport(c *page.Context, code int, wrong string) error
 	if err != nil {
 		return err
 	}
-	lists := &table{Caption: c.Tr("CSV exports"), Head: []string{c.Tr("Data"), c.Tr("File")}}
+	lists := &form.Table{Caption: c.Tr("CSV exports"), Head: []string{c.Tr("Data"), c.Tr("File")}}
 	for _, n := range csvNames() {
-		lists.Rows = append(lists.Rows, []cell{textCell(c.Tr(n[1])), linkCell(n[0]+".csv", paths.Export+"/"+n[0]+".csv")})
+		lists.Rows = append(lists.Rows, []form.Cell{form.TextCell(c.Tr(n[1])), form.LinkCell(n[0]+".csv", paths.Export+"/"+n[0]+".csv")})
 	}
-	d := formPage{Parts: []formSection{archiveSection(c, a),
+	d := form.Page{Parts: []form.Section{archiveSection(c, a),
 		{Title: c.Tr("CSV files"), Text: c.Tr("Your follows, lists and other data in Mastodon's CSV format. You can import these files here or on other servers."), Table: lists}}}
 	if wrong != "" {
 		d.Lead = wrong
 	} else if c.Request.URL.Query().Get("done") != "" {
 		d.Done = c.Tr("We're preparing your archive. It will appear here when it's ready.")
 	}
-	return showSettings(c, code, c.Tr("Data export"), paths.Export, d)
+	return form.ShowSettings(c, code, c.Tr("Data export"), paths.Export, d)
 }
 
 // archiveSection shows the progress of the archive.
-func archiveSection(c *page.Context, a *linnet.Archive) formSection {
-	part := formSection{Title: c.Tr("Your archive"), Text: c.Tr("You can request an archive of your posts and uploaded media. It's in the ActivityPub format, which other compatible software can read. You can request one archive every 7 days.")}
+func archiveSection(c *page.Context, a *linnet.Archive) form.Section {
+	part := form.Section{Title: c.Tr("Your archive"), Text: c.Tr("You can request an archive of your posts and uploaded media. It's in the ActivityPub format, which other compatible software can read. You can request one archive every 7 days.")}
 	if a != nil {
-		part.Facts = []fact{{c.Tr("Requested"), timeCell(a.Asked)}}
+		part.Facts = []form.Fact{{Name: c.Tr("Requested"), Is: form.TimeCell(a.Asked)}}
 		switch {
 		case a.Failed != "":
-			part.Facts = append(part.Facts, fact{c.Tr("State"), textCell(c.Tr("We couldn't create it. %s", c.Lang().Kept(a.Failed)))})
+			part.Facts = append(part.Facts, form.Fact{Name: c.Tr("State"), Is: form.TextCell(c.Tr("We couldn't create it. %s", c.Lang().Kept(a.Failed)))})
 		case a.Made.IsZero():
-			part.Facts = append(part.Facts, fact{c.Tr("State"), textCell(c.Tr("Preparing your archive: %s of %s posts so far.", c.Num(a.Posts), c.Num(a.Of)))})
+			part.Facts = append(part.Facts, form.Fact{Name: c.Tr("State"), Is: form.TextCell(c.Tr("Preparing your archive: %s of %s posts so far.", c.Num(a.Posts), c.Num(a.Of)))})
 		default:
-			part.Facts = append(part.Facts, fact{c.Tr("Size"), textCell(c.FileSize(a.Bytes))}, fact{c.Tr("Posts"), countCell(a.Posts)}, fact{c.Tr("Available until"), timeCell(a.Until)})
+			part.Facts = append(part.Facts, form.Fact{Name: c.Tr("Size"), Is: form.TextCell(c.FileSize(a.Bytes))}, form.Fact{Name: c.Tr("Posts"), Is: form.CountCell(a.Posts)}, form.Fact{Name: c.Tr("Available until"), Is: form.TimeCell(a.Until)})
 			if a.Missing > 0 {
-				part.Facts = append(part.Facts, fact{c.Tr("Left out"), textCell(c.Trn(a.Missing, "%s file that is missing on this server.", "%s files that are missing on this server."))})
+				part.Facts = append(part.Facts, form.Fact{Name: c.Tr("Left out"), Is: form.TextCell(c.Trn(a.Missing, "%s file that is missing on this server.", "%s files that are missing on this server."))})
 			}
-			part.Links = []navLink{{Path: paths.Export + "/archive", Text: c.Tr("Download archive")}}
+			part.Links = []form.Link{{Path: paths.Export + "/archive", Text: c.Tr("Download archive")}}
 		}
 	}
 	if a == nil || a.Renewable {
-		part.Form = startForm(c, paths.Export, c.Tr("Request archive"))
+		part.Form = form.New(c, paths.Export, c.Tr("Request archive"))
 	}
 	return part
 }
@@ -82,7 +83,7 @@ func (h *accountPages) requestArchive(c *page.Context) error {
 	if err != nil {
 		return err
 	}
-	return saved(c, paths.Export)
+	return form.Saved(c, paths.Export)
 }
 
 // attached begins an answer that is a file of the reader's own.

@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/app"
 	"linnet/internal/locale"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 )
 
@@ -83,16 +84,13 @@ func MastodonPaths() (all []string) {
 }
 
 // Place is a section of the settings or of the administration.
-type Place = place
-
-// Restricted reports whether a section needs a permission.
-func (p place) Restricted() bool { return p.needs != 0 }
+type Place = form.place
 
 // SettingsPlaces returns the sections of the settings.
-func SettingsPlaces() []Place { return inOneRow(settingsPlaces()) }
+func SettingsPlaces() []Place { return form.inOneRow(form.settingsPlaces()) }
 
 // AdminPlaces returns the sections of the administration.
-func AdminPlaces() []Place { return inOneRow(adminPlaces()) }
+func AdminPlaces() []Place { return form.inOneRow(form.adminPlaces()) }
 
 // WithLanguage returns options with which all pages are in one language.
 func WithLanguage(o page.Options, l *locale.Language) page.Options {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
@@ -12,12 +13,12 @@ import (
 // some that they have used lately.
 func (h *settingsPages) featuredTags(c *page.Context) error { return h.showFeatured(c, featureForm(c)) }
 
-func featureForm(c *page.Context) *form {
-	return startForm(c, paths.FeaturedTags, c.Tr("Feature hashtag"), field{Kind: lineField, Name: "name", Label: c.Tr("Hashtag"), Required: true,
+func featureForm(c *page.Context) *form.Form {
+	return form.New(c, paths.FeaturedTags, c.Tr("Feature hashtag"), form.Field{Kind: form.LineField, Name: "name", Label: c.Tr("Hashtag"), Required: true,
 		Hint: c.Trn(linnet.MaxFeaturedTags, "With or without #. At most %s hashtag.", "With or without #. At most %s hashtags.")})
 }
 
-func (h *settingsPages) showFeatured(c *page.Context, f *form) error {
+func (h *settingsPages) showFeatured(c *page.Context, f *form.Form) error {
 	ctx := c.Request.Context()
 	tags, err := h.discovery.FeaturedTags(ctx, c.Me.ID, c.Me.ID)
 	if err != nil {
@@ -27,24 +28,24 @@ func (h *settingsPages) showFeatured(c *page.Context, f *form) error {
 	if err != nil {
 		return fmt.Errorf("read tags used lately: %w", err)
 	}
-	t := &table{Caption: c.Tr("Featured hashtags"), Head: []string{c.Tr("Hashtag"), c.Tr("Public posts"), c.Tr("Last used"), ""}, Empty: c.Tr("No featured hashtags.")}
+	t := &form.Table{Caption: c.Tr("Featured hashtags"), Head: []string{c.Tr("Hashtag"), c.Tr("Public posts"), c.Tr("Last used"), ""}, Empty: c.Tr("No featured hashtags.")}
 	for _, tag := range tags {
-		last := textCell(c.Tr("never"))
+		last := form.TextCell(c.Tr("never"))
 		if !tag.LastAt.IsZero() {
-			last = timeCell(tag.LastAt)
+			last = form.TimeCell(tag.LastAt)
 		}
-		t.Rows = append(t.Rows, []cell{linkCell("#"+tag.Name, paths.Tagged(c.Me.Login, tag.Folded)), countCell(tag.Statuses), last,
-			{Forms: []*form{button(c, paths.FeaturedTags, c.Tr("Remove"), c.Tr("Remove %s", "#"+tag.Name), "remove", tag.ID.String())}}})
+		t.Rows = append(t.Rows, []form.Cell{form.LinkCell("#"+tag.Name, paths.Tagged(c.Me.Login, tag.Folded)), form.CountCell(tag.Statuses), last,
+			{Forms: []*form.Form{form.Button(c, paths.FeaturedTags, c.Tr("Remove"), c.Tr("Remove %s", "#"+tag.Name), "remove", tag.ID.String())}}})
 	}
-	parts := []formSection{{Table: t}, {Title: c.Tr("Feature another hashtag"), Form: f}}
+	parts := []form.Section{{Table: t}, {Title: c.Tr("Feature another hashtag"), Form: f}}
 	if len(used) > 0 {
-		s := &table{Caption: c.Tr("Hashtags you've used"), Head: []string{c.Tr("Hashtag"), ""}}
+		s := &form.Table{Caption: c.Tr("Hashtags you've used"), Head: []string{c.Tr("Hashtag"), ""}}
 		for _, tag := range used {
-			s.Rows = append(s.Rows, []cell{textCell("#" + tag.Name), {Forms: []*form{button(c, paths.FeaturedTags, c.Tr("Feature"), c.Tr("Feature %s", "#"+tag.Name), "name", tag.Name)}}})
+			s.Rows = append(s.Rows, []form.Cell{form.TextCell("#" + tag.Name), {Forms: []*form.Form{form.Button(c, paths.FeaturedTags, c.Tr("Feature"), c.Tr("Feature %s", "#"+tag.Name), "name", tag.Name)}}})
 		}
-		parts = append(parts, formSection{Title: c.Tr("Recently used"), Table: s})
+		parts = append(parts, form.Section{Title: c.Tr("Recently used"), Table: s})
 	}
-	return showSettings(c, f.code(), c.Tr("Featured hashtags"), paths.FeaturedTags, formPage{
+	return form.ShowSettings(c, f.StatusCode(), c.Tr("Featured hashtags"), paths.FeaturedTags, form.Page{
 		Lead: c.Tr("Hashtags featured on your profile, each with a page of your posts that use it."), Parts: parts})
 }
 
@@ -59,13 +60,13 @@ func (h *settingsPages) changeFeatured(c *page.Context) error {
 		if err := h.discovery.UnfeatureTag(ctx, c.Me.ID, id); err != nil && !page.IsKind(err, linnet.NotFound) {
 			return fmt.Errorf("remove a featured tag: %w", err)
 		}
-		return saved(c, paths.FeaturedTags)
+		return form.Saved(c, paths.FeaturedTags)
 	}
 	if _, err := h.discovery.FeatureTag(ctx, c.Me.ID, c.Typed("name")); err != nil {
-		if f := featureForm(c); f.refused(err, nil) {
+		if f := featureForm(c); f.Refused(err, nil) {
 			return h.showFeatured(c, f)
 		}
 		return fmt.Errorf("feature a tag: %w", err)
 	}
-	return saved(c, paths.FeaturedTags)
+	return form.Saved(c, paths.FeaturedTags)
 }

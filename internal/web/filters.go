@@ -9,6 +9,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
@@ -18,21 +19,21 @@ func (h *settingsPages) filters(c *page.Context) error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.Tr("Filters"), Head: []string{c.Tr("Filter"), c.Tr("Applies to"), c.Tr("Action"), c.Tr("Keywords"), c.Tr("Expires"), ""}, Empty: c.Tr("No filters.")}
+	t := &form.Table{Caption: c.Tr("Filters"), Head: []string{c.Tr("Filter"), c.Tr("Applies to"), c.Tr("Action"), c.Tr("Keywords"), c.Tr("Expires"), ""}, Empty: c.Tr("No filters.")}
 	for _, f := range all {
 		path := paths.Filters + "/" + f.ID.String()
-		until := textCell(c.Tr("never"))
+		until := form.TextCell(c.Tr("never"))
 		if !f.ExpiresAt.IsZero() {
-			until = timeCell(f.ExpiresAt)
+			until = form.TimeCell(f.ExpiresAt)
 		}
 		if f.Expired(c.Opts.Now()) {
-			until = textCell(c.Tr("expired"))
+			until = form.TextCell(c.Tr("expired"))
 		}
-		t.Rows = append(t.Rows, []cell{linkCell(f.Title, path), textCell(strings.Join(contextWords(c, f.Context), ", ")), textCell(actionWords(c, f.Action)),
-			countCell(int64(len(f.Keywords))), until, {Forms: []*form{button(c, path+"/delete", c.Tr("Delete"), c.Tr("Delete filter %s", f.Title))}}})
+		t.Rows = append(t.Rows, []form.Cell{form.LinkCell(f.Title, path), form.TextCell(strings.Join(contextWords(c, f.Context), ", ")), form.TextCell(actionWords(c, f.Action)),
+			form.CountCell(int64(len(f.Keywords))), until, {Forms: []*form.Form{form.Button(c, path+"/delete", c.Tr("Delete"), c.Tr("Delete filter %s", f.Title))}}})
 	}
-	return showSettings(c, http.StatusOK, c.Tr("Filters"), paths.Filters, formPage{Lead: c.Tr("Hide posts with certain words or show them behind a warning, in every app."),
-		Parts: []formSection{{Table: t, Links: []navLink{{Path: paths.Filters + "/new", Text: c.Tr("Add filter")}}}}})
+	return form.ShowSettings(c, http.StatusOK, c.Tr("Filters"), paths.Filters, form.Page{Lead: c.Tr("Hide posts with certain words or show them behind a warning, in every app."),
+		Parts: []form.Section{{Table: t, Links: []form.Link{{Path: paths.Filters + "/new", Text: c.Tr("Add filter")}}}}})
 }
 
 // filterPlaces are the places in which filters apply, by Mastodon's words.
@@ -60,7 +61,7 @@ func actionWords(c *page.Context, a linnet.FilterAction) string {
 // keepExpiry leaves the end of a filter as it is.
 const keepExpiry = "keep"
 
-func filterForm(c *page.Context, f linnet.Filter, path, button string) *form {
+func filterForm(c *page.Context, f linnet.Filter, path, button string) *form.Form {
 	var whole, parts []string
 	for _, k := range f.Keywords {
 		if k.WholeWord {
@@ -69,30 +70,30 @@ func filterForm(c *page.Context, f linnet.Filter, path, button string) *form {
 			parts = append(parts, k.Keyword)
 		}
 	}
-	places := field{Kind: checksField, Name: "context", Label: c.Tr("Applies to"), Choices: pick("", filterPlaces(c)...)}
+	places := form.Field{Kind: form.ChecksField, Name: "context", Label: c.Tr("Applies to"), Choices: form.Options("", filterPlaces(c)...)}
 	for i := range places.Choices {
 		places.Choices[i].On = slices.Contains(f.Context.Words(), places.Choices[i].Value)
 	}
-	ends := pick("", "", c.Tr("Never"), "1800", c.Tr("In 30 minutes"), "3600", c.Tr("In an hour"), "21600", c.Tr("In 6 hours"), "86400", c.Tr("In a day"), "604800", c.Tr("In a week"))
+	ends := form.Options("", "", c.Tr("Never"), "1800", c.Tr("In 30 minutes"), "3600", c.Tr("In an hour"), "21600", c.Tr("In 6 hours"), "86400", c.Tr("In a day"), "604800", c.Tr("In a week"))
 	if !f.ExpiresAt.IsZero() {
 		ends[0].On = false
-		ends = append([]choice{{keepExpiry, c.Tr("On %s", c.Lang().Time(f.ExpiresAt.UTC(), locale.Mark("2 January 2006, 15:04 MST"))), true}}, ends...)
+		ends = append([]form.Choice{{Value: keepExpiry, Label: c.Tr("On %s", c.Lang().Time(f.ExpiresAt.UTC(), locale.Mark("2 January 2006, 15:04 MST"))), On: true}}, ends...)
 	}
-	return startForm(c, path, button,
-		field{Kind: lineField, Name: "title", Label: c.Tr("Name"), Value: f.Title, Required: true},
-		field{Kind: areaField, Name: "keyword", Label: c.Tr("Whole words"), Value: strings.Join(whole, "\n"), Hint: c.Tr("One word or phrase per line.")},
-		field{Kind: areaField, Name: "parts", Label: c.Tr("Parts of words"), Value: strings.Join(parts, "\n"), Hint: c.Tr("One per line. For example, cat also matches concatenate.")},
+	return form.New(c, path, button,
+		form.Field{Kind: form.LineField, Name: "title", Label: c.Tr("Name"), Value: f.Title, Required: true},
+		form.Field{Kind: form.AreaField, Name: "keyword", Label: c.Tr("Whole words"), Value: strings.Join(whole, "\n"), Hint: c.Tr("One word or phrase per line.")},
+		form.Field{Kind: form.AreaField, Name: "parts", Label: c.Tr("Parts of words"), Value: strings.Join(parts, "\n"), Hint: c.Tr("One per line. For example, cat also matches concatenate.")},
 		places,
-		field{Kind: selectField, Name: "filter_action", Label: c.Tr("Action"), Choices: pick(f.Action.String(), filterActions(c)...)},
-		field{Kind: selectField, Name: "expires", Label: c.Tr("Expires"), Choices: ends})
+		form.Field{Kind: form.SelectField, Name: "filter_action", Label: c.Tr("Action"), Choices: form.Options(f.Action.String(), filterActions(c)...)},
+		form.Field{Kind: form.SelectField, Name: "expires", Label: c.Tr("Expires"), Choices: ends})
 }
 
-func showFilter(c *page.Context, f *form, title string, named int) error {
-	part := formSection{Form: f}
+func showFilter(c *page.Context, f *form.Form, title string, named int) error {
+	part := form.Section{Form: f}
 	if named > 0 {
 		part.Text = c.Trn(int64(named), "An app added %s post to this filter.", "An app added %s posts to this filter.")
 	}
-	return showSettings(c, f.code(), title, paths.Filters, formPage{Back: &navLink{Path: paths.Filters, Text: c.Tr("All filters")}, Parts: []formSection{part}})
+	return form.ShowSettings(c, f.StatusCode(), title, paths.Filters, form.Page{Back: &form.Link{Path: paths.Filters, Text: c.Tr("All filters")}, Parts: []form.Section{part}})
 }
 
 func newFilter(c *page.Context) error {
@@ -150,12 +151,12 @@ func typedKeywords(c *page.Context, now linnet.Filter) (out []linnet.KeywordChan
 func (h *settingsPages) createFilter(c *page.Context) error {
 	_, err := h.reading.CreateFilter(c.Request.Context(), c.Me.ID, typedFilter(c, linnet.Filter{}))
 	if err != nil {
-		if f := filterForm(c, linnet.Filter{}, paths.Filters+"/new", c.Tr("Save filter")); f.refused(err, nil) {
+		if f := filterForm(c, linnet.Filter{}, paths.Filters+"/new", c.Tr("Save filter")); f.Refused(err, nil) {
 			return showFilter(c, f, c.Tr("New filter"), 0)
 		}
 		return err
 	}
-	return saved(c, paths.Filters)
+	return form.Saved(c, paths.Filters)
 }
 
 // filterInPath is the reader's own filter that the path names.
@@ -182,12 +183,12 @@ func (h *settingsPages) changeFilter(c *page.Context) error {
 	}
 	_, err = h.reading.UpdateFilter(c.Request.Context(), c.Me.ID, now.ID, typedFilter(c, now))
 	if err != nil {
-		if f := filterForm(c, now, paths.Filters+"/"+now.ID.String(), c.Tr("Save")); f.refused(err, nil) {
+		if f := filterForm(c, now, paths.Filters+"/"+now.ID.String(), c.Tr("Save")); f.Refused(err, nil) {
 			return showFilter(c, f, c.Tr("Filter"), len(now.Statuses))
 		}
 		return err
 	}
-	return saved(c, paths.Filters)
+	return form.Saved(c, paths.Filters)
 }
 
 func (h *settingsPages) deleteFilter(c *page.Context) error {
@@ -198,5 +199,5 @@ func (h *settingsPages) deleteFilter(c *page.Context) error {
 	if err := h.reading.DeleteFilter(c.Request.Context(), c.Me.ID, now.ID); err != nil {
 		return err
 	}
-	return saved(c, paths.Filters)
+	return form.Saved(c, paths.Filters)
 }

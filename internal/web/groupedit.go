@@ -11,6 +11,7 @@ import (
 	"linnet/internal/media"
 	"linnet/internal/text"
 	"linnet/internal/uploads"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
@@ -128,16 +129,16 @@ type groupEditPage struct {
 }
 
 // Pictures returns the inputs for the group's pictures.
-func (m groupEditPage) Pictures() []field {
+func (m groupEditPage) Pictures() []form.Field {
 	c := m.c
-	fields := []field{
-		{Kind: fileField, Name: "avatar", Label: c.Tr("Picture"), Hint: c.Tr(pictureHint), Error: m.Form.Errors["avatar"]},
-		{Kind: fileField, Name: "header", Label: c.Tr("Banner"), Hint: c.Tr("Shown at the top of the group page, three times as wide as high."), Error: m.Form.Errors["header"]}}
+	fields := []form.Field{
+		{Kind: form.FileField, Name: "avatar", Label: c.Tr("Picture"), Hint: c.Tr(pictureHint), Error: m.Form.Errors["avatar"]},
+		{Kind: form.FileField, Name: "header", Label: c.Tr("Banner"), Hint: c.Tr("Shown at the top of the group page, three times as wide as high."), Error: m.Form.Errors["header"]}}
 	if m.G.Avatar != "" {
-		fields = append(fields, field{Kind: checkField, Name: "no-avatar", Label: c.Tr("Remove the picture")})
+		fields = append(fields, form.Field{Kind: form.CheckField, Name: "no-avatar", Label: c.Tr("Remove the picture")})
 	}
 	if m.G.Banner != "" {
-		fields = append(fields, field{Kind: checkField, Name: "no-header", Label: c.Tr("Remove banner")})
+		fields = append(fields, form.Field{Kind: form.CheckField, Name: "no-header", Label: c.Tr("Remove banner")})
 	}
 	return fields
 }

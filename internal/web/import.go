@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
@@ -58,12 +59,12 @@ func importStatus(c *page.Context, i *linnet.Import) string {
 	return c.Tr("Finished")
 }
 
-func importForm(c *page.Context) *form {
-	return startForm(c, paths.Imports, c.Tr("Upload"),
-		field{Kind: selectField, Name: "type", Label: c.Tr("Import type"), Choices: pick(string(linnet.FollowingCSV), importTypes(c)...)},
-		field{Kind: fileField, Name: "file", Label: c.Tr("CSV file"), Required: true, Accept: ".csv,text/csv",
+func importForm(c *page.Context) *form.Form {
+	return form.New(c, paths.Imports, c.Tr("Upload"),
+		form.Field{Kind: form.SelectField, Name: "type", Label: c.Tr("Import type"), Choices: form.Options(string(linnet.FollowingCSV), importTypes(c)...)},
+		form.Field{Kind: form.FileField, Name: "file", Label: c.Tr("CSV file"), Required: true, Accept: ".csv,text/csv",
 			Hint: c.Tr("Exported here or from another server. At most %s MB and %s rows.", c.Num(linnet.MaxImportBytes>>20), c.Num(linnet.MaxImportRows))},
-		field{Kind: selectField, Name: "mode", Label: c.Tr("Mode"), Choices: pick("merge",
+		form.Field{Kind: form.SelectField, Name: "mode", Label: c.Tr("Mode"), Choices: form.Options("merge",
 			"merge", c.Tr("Merge: add to your current data"), "overwrite", c.Tr("Overwrite: replace your current data"))})
 }
 
@@ -73,18 +74,18 @@ func (h *accountPages) imports(c *page.Context) error {
 
 // showImports shows both forms and recent imports. The first form with an error determines the
 // status.
-func (h *accountPages) showImports(c *page.Context, f, posts *form) error {
+func (h *accountPages) showImports(c *page.Context, f, posts *form.Form) error {
 	all, err := h.archives.Imports(c.Request.Context(), c.Me.ID)
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.Tr("Recent imports"), Head: []string{c.Tr("Import type"), c.Tr("Status"), c.Tr("Started at"), c.Tr("Imported"), c.Tr("Failures"), ""}, Empty: c.Tr("You haven't imported anything yet.")}
+	t := &form.Table{Caption: c.Tr("Recent imports"), Head: []string{c.Tr("Import type"), c.Tr("Status"), c.Tr("Started at"), c.Tr("Imported"), c.Tr("Failures"), ""}, Empty: c.Tr("You haven't imported anything yet.")}
 	for _, i := range all {
-		t.Rows = append(t.Rows, []cell{textCell(importType(c, i.Kind)), textCell(importStatus(c, &i)), timeCell(i.ID.Time()), countCell(i.Imported), countCell(i.Failed),
-			linkCell(c.Tr("Show"), paths.Import(i.ID))})
+		t.Rows = append(t.Rows, []form.Cell{form.TextCell(importType(c, i.Kind)), form.TextCell(importStatus(c, &i)), form.TimeCell(i.ID.Time()), form.CountCell(i.Imported), form.CountCell(i.Failed),
+			form.LinkCell(c.Tr("Show"), paths.Import(i.ID))})
 	}
-	return showSettings(c, max(f.code(), posts.code()), c.Tr("Import"), paths.Imports, formPage{
-		Parts: []formSection{
+	return form.ShowSettings(c, max(f.StatusCode(), posts.StatusCode()), c.Tr("Import"), paths.Imports, form.Page{
+		Parts: []form.Section{
 			{Title: c.Tr("Posts"), Text: c.Tr("To import your posts, upload the archive from another Mastodon server or from X (Twitter) as a ZIP or tar.gz file. Posts appear on your profile with their original dates. We don't notify anyone, and they don't appear in timelines. You can review the archive before importing it."), Form: posts},
 			{Title: c.Tr("CSV files"), Text: c.Tr("You can import data that you exported from another server, such as the people you follow or block. Only people and posts on this server can be found."), Form: f},
 			{Title: c.Tr("Recent imports"), Table: t}}})
@@ -110,7 +111,7 @@ func (h *accountPages) uploadImport(c *page.Context) error {
 		i, err = h.archives.AddImport(c.Request.Context(), c.Me.ID, linnet.CSVKind(c.Typed("type")), c.Typed("mode") == "overwrite", sent.Name, sent.File.Reader())
 	}
 	if err != nil {
-		if f.refused(err, map[string]page.FormField{"file": {Name: "file", Subject: c.Tr("The file")}}) {
+		if f.Refused(err, map[string]page.FormField{"file": {Name: "file", Subject: c.Tr("The file")}}) {
 			return h.showImports(c, f, h.postsForm(c))
 		}
 		return err
@@ -184,22 +185,22 @@ func (h *accountPages) importPage(c *page.Context) error {
 	if i.Posts != nil {
 		return showPostsImport(c, i, rows, from, of)
 	}
-	t := &table{Caption: c.Tr("Rows"), Head: []string{c.Tr("Row"), c.Tr("Name"), c.Tr("State")}, Empty: c.Tr("There are no rows here.")}
+	t := &form.Table{Caption: c.Tr("Rows"), Head: []string{c.Tr("Row"), c.Tr("Name"), c.Tr("State")}, Empty: c.Tr("There are no rows here.")}
 	if i.Kind == linnet.ListsCSV {
 		t.Head = []string{c.Tr("Row"), c.Tr("List"), c.Tr("Name"), c.Tr("State")}
 	}
 	for _, r := range rows {
-		cells := []cell{countCell(int64(r.Number)), textCell(r.List), textCell(r.Name), textCell(rowState(c, i, &r))}
+		cells := []form.Cell{form.CountCell(int64(r.Number)), form.TextCell(r.List), form.TextCell(r.Name), form.TextCell(rowState(c, i, &r))}
 		if i.Kind != linnet.ListsCSV {
 			cells = append(cells[:1], cells[2:]...)
 		}
 		t.Rows = append(t.Rows, cells)
 	}
-	list := formSection{Title: c.Tr("Rows"), Table: t}
+	list := form.Section{Title: c.Tr("Rows"), Table: t}
 	if next := from - from%100 + 100; next < of {
 		list.Older = fmt.Sprintf("%s?from=%d", paths.Import(i.ID), next)
 	}
-	return showSettings(c, http.StatusOK, c.Tr("Import: %s", importType(c, i.Kind)), paths.Imports, formPage{Parts: []formSection{importSection(c, i), list}})
+	return form.ShowSettings(c, http.StatusOK, c.Tr("Import: %s", importType(c, i.Kind)), paths.Imports, form.Page{Parts: []form.Section{importSection(c, i), list}})
 }
 
 // rowState describes the result of a row.
@@ -218,9 +219,9 @@ func rowState(c *page.Context, i *linnet.Import, r *linnet.ImportRow) string {
 }
 
 // importSection shows the progress of an import, with its actions.
-func importSection(c *page.Context, i *linnet.Import) formSection {
-	part := formSection{Facts: []fact{{c.Tr("Status"), textCell(importStatus(c, i))}, {c.Tr("File"), textCell(i.File)}}}
-	add := func(name string, is cell) { part.Facts = append(part.Facts, fact{name, is}) }
+func importSection(c *page.Context, i *linnet.Import) form.Section {
+	part := form.Section{Facts: []form.Fact{{Name: c.Tr("Status"), Is: form.TextCell(importStatus(c, i))}, {Name: c.Tr("File"), Is: form.TextCell(i.File)}}}
+	add := func(name string, is form.Cell) { part.Facts = append(part.Facts, form.Fact{Name: name, Is: is}) }
 	if i.State == linnet.ImportUnconfirmed {
 		part.Text = preamble(c, i)
 		if i.Looks != "" {
@@ -230,28 +231,28 @@ func importSection(c *page.Context, i *linnet.Import) formSection {
 			part.Text += " " + c.Tr("Overwriting would remove everything you have, so we didn't do it. Choose another file or import type, or choose Merge.")
 			return part
 		}
-		part.Form = startForm(c, paths.Import(i.ID), c.Tr("Confirm"))
+		part.Form = form.New(c, paths.Import(i.ID), c.Tr("Confirm"))
 		part.Form.Hidden, part.Form.Grave = [][2]string{{"do", "confirm"}}, i.Overwrite
 		return part
 	}
-	add(c.Tr("Rows"), countCell(i.Rows))
-	add(c.Tr("Imported"), countCell(i.Imported))
+	add(c.Tr("Rows"), form.CountCell(i.Rows))
+	add(c.Tr("Imported"), form.CountCell(i.Imported))
 	if i.Overwrite {
-		add(c.Tr("Removed"), countCell(i.Removed))
+		add(c.Tr("Removed"), form.CountCell(i.Removed))
 	}
-	add(c.Tr("Failures"), countCell(i.Failed))
+	add(c.Tr("Failures"), form.CountCell(i.Failed))
 	if !i.Waits.IsZero() {
-		add(c.Tr("Continues at"), timeCell(i.Waits))
+		add(c.Tr("Continues at"), form.TimeCell(i.Waits))
 		part.Text = c.Tr("New accounts can only follow a limited number of people per hour. The import continues automatically.")
 	}
 	if !i.Finished.IsZero() {
-		add(c.Tr("Finished"), timeCell(i.Finished))
+		add(c.Tr("Finished"), form.TimeCell(i.Finished))
 	}
 	if i.Failed > 0 {
-		part.Links = []navLink{{Path: paths.Import(i.ID) + "/failures.csv", Text: c.Tr("Download failures as CSV")}}
+		part.Links = []form.Link{{Path: paths.Import(i.ID) + "/failures.csv", Text: c.Tr("Download failures as CSV")}}
 	}
 	if i.State == linnet.ImportFinished {
-		part.Form = startForm(c, paths.Import(i.ID), c.Tr("Undo import"))
+		part.Form = form.New(c, paths.Import(i.ID), c.Tr("Undo import"))
 		part.Form.Hidden, part.Form.Grave = [][2]string{{"do", "undo"}}, true
 	}
 	return part

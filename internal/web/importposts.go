@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
@@ -13,12 +14,12 @@ import (
 
 // Archives of posts, of other servers of Mastodon and of X, that people bring with them.
 
-func (h *accountPages) postsForm(c *page.Context) *form {
+func (h *accountPages) postsForm(c *page.Context) *form.Form {
 	choices := append([]string{"", c.Tr("Automatic")}, importVisibilities(c, "")...)
-	return startForm(c, paths.PostsImport, c.Tr("Upload"),
-		field{Kind: fileField, Name: "archive", Label: c.Tr("Post archive"), Required: true, Accept: ".zip,.gz,.tgz,application/zip,application/gzip",
+	return form.New(c, paths.PostsImport, c.Tr("Upload"),
+		form.Field{Kind: form.FileField, Name: "archive", Label: c.Tr("Post archive"), Required: true, Accept: ".zip,.gz,.tgz,application/zip,application/gzip",
 			Hint: c.Tr("At most %s. Uploading and checking a large archive can take a while.", c.FileSize(h.archives.MaxImport()))},
-		field{Kind: selectField, Name: visibilityField, Label: c.Tr("Post visibility"), Choices: pick("", choices...),
+		form.Field{Kind: form.SelectField, Name: visibilityField, Label: c.Tr("Post visibility"), Choices: form.Options("", choices...),
 			Hint: c.Tr("“Automatic” keeps the visibility of Mastodon posts. X posts become followers-only if your account there is protected, and unlisted otherwise.")})
 }
 
@@ -50,7 +51,7 @@ func (h *accountPages) uploadPosts(c *page.Context) error {
 		i, err = h.archives.AddPosts(c.Request.Context(), c.Me.ID, sent.Name, sent.File, chosenVisibility(c))
 	}
 	if err != nil {
-		if f.refused(err, map[string]page.FormField{"archive": {Name: "archive", Subject: c.Tr("The archive")}, "file": {Name: "archive", Subject: c.Tr("The archive")}, visibilityField: {Name: visibilityField, Subject: c.Tr("The visibility")}}) {
+		if f.Refused(err, map[string]page.FormField{"archive": {Name: "archive", Subject: c.Tr("The archive")}, "file": {Name: "archive", Subject: c.Tr("The archive")}, visibilityField: {Name: visibilityField, Subject: c.Tr("The visibility")}}) {
 			return h.showImports(c, importForm(c), f)
 		}
 		return err
@@ -60,47 +61,47 @@ func (h *accountPages) uploadPosts(c *page.Context) error {
 
 // showPostsImport shows the progress of an import of posts, and its incomplete rows.
 func showPostsImport(c *page.Context, i *linnet.Import, rows []linnet.ImportRow, from, of int) error {
-	parts := []formSection{postsSection(c, i)}
+	parts := []form.Section{postsSection(c, i)}
 	if len(rows) > 0 {
-		t := &table{Caption: c.Tr("Incomplete posts"), Head: []string{c.Tr("Post"), c.Tr("Reason")}}
+		t := &form.Table{Caption: c.Tr("Incomplete posts"), Head: []string{c.Tr("Post"), c.Tr("Reason")}}
 		for _, r := range rows {
-			t.Rows = append(t.Rows, []cell{textCell(r.Name), textCell(c.Lang().Kept(r.Outcome))})
+			t.Rows = append(t.Rows, []form.Cell{form.TextCell(r.Name), form.TextCell(c.Lang().Kept(r.Outcome))})
 		}
-		part := formSection{Title: c.Tr("Incomplete items"), Table: t}
+		part := form.Section{Title: c.Tr("Incomplete items"), Table: t}
 		if next := from - from%100 + 100; next < of {
 			part.Older = fmt.Sprintf("%s?from=%d", paths.Import(i.ID), next)
 		}
 		parts = append(parts, part)
 	}
-	return showSettings(c, http.StatusOK, c.Tr("Import: %s", importType(c, i.Kind)), paths.Imports, formPage{Parts: parts})
+	return form.ShowSettings(c, http.StatusOK, c.Tr("Import: %s", importType(c, i.Kind)), paths.Imports, form.Page{Parts: parts})
 }
 
 // visibilityChoice lets the owner of an import change the visibility before confirming it.
-func visibilityChoice(c *page.Context, i *linnet.Import) []field {
+func visibilityChoice(c *page.Context, i *linnet.Import) []form.Field {
 	chosen := linnet.Public
 	if i.Posts.Visibility != nil {
 		chosen = *i.Posts.Visibility
 	}
-	f := field{Kind: selectField, Name: visibilityField, Label: c.Tr("Post visibility"), Choices: pick(chosen.String(), importVisibilities(c, i.Kind)...)}
+	f := form.Field{Kind: form.SelectField, Name: visibilityField, Label: c.Tr("Post visibility"), Choices: form.Options(chosen.String(), importVisibilities(c, i.Kind)...)}
 	if i.Kind == linnet.MastodonArchive {
 		f.Hint = c.Tr("Posts never become more visible than in the archive.")
 	}
-	return []field{f}
+	return []form.Field{f}
 }
 
 // postsSection shows the content of an archive of posts and the progress of its import, with its
 // actions.
-func postsSection(c *page.Context, i *linnet.Import) formSection {
+func postsSection(c *page.Context, i *linnet.Import) form.Section {
 	b := i.Posts
-	part := formSection{Facts: []fact{{c.Tr("Status"), textCell(importStatus(c, i))}, {c.Tr("File"), textCell(i.File)}, {c.Tr("Posts"), countCell(i.Rows)},
-		{c.Tr("First post"), timeCell(b.First)}, {c.Tr("Last post"), timeCell(b.Last)}, {c.Tr("Pictures, videos and audio"), countCell(b.Pictures)}}}
+	part := form.Section{Facts: []form.Fact{{Name: c.Tr("Status"), Is: form.TextCell(importStatus(c, i))}, {Name: c.Tr("File"), Is: form.TextCell(i.File)}, {Name: c.Tr("Posts"), Is: form.CountCell(i.Rows)},
+		{Name: c.Tr("First post"), Is: form.TimeCell(b.First)}, {Name: c.Tr("Last post"), Is: form.TimeCell(b.Last)}, {Name: c.Tr("Pictures, videos and audio"), Is: form.CountCell(b.Pictures)}}}
 	add := func(name string, n int64) {
 		if n > 0 {
-			part.Facts = append(part.Facts, fact{name, countCell(n)})
+			part.Facts = append(part.Facts, form.Fact{Name: name, Is: form.CountCell(n)})
 		}
 	}
 	for v, name := range []string{c.Tr("Public"), c.Tr("Unlisted"), c.Tr("Followers")} {
-		part.Facts = append(part.Facts, fact{c.Tr("Visibility: %s", name), countCell(b.Counts[v])})
+		part.Facts = append(part.Facts, form.Fact{Name: c.Tr("Visibility: %s", name), Is: form.CountCell(b.Counts[v])})
 	}
 	add(c.Tr("Cut off in the archive"), b.Cut)
 	add(c.Tr("Skipped: boosts of others' posts"), b.Reposts)
@@ -110,7 +111,7 @@ func postsSection(c *page.Context, i *linnet.Import) formSection {
 	add(c.Tr("Skipped: posts that can't be imported here"), i.Failed)
 	add(c.Tr("Attachments left out"), b.Lost)
 	confirm := func(button, do string, grave bool) {
-		part.Form = startForm(c, paths.Import(i.ID), button)
+		part.Form = form.New(c, paths.Import(i.ID), button)
 		part.Form.Hidden, part.Form.Grave = [][2]string{{"do", do}}, grave
 	}
 	switch i.State {
@@ -132,7 +133,7 @@ func postsSection(c *page.Context, i *linnet.Import) formSection {
 		part.Text = c.Lang().Kept(b.Failed)
 		confirm(c.Tr("Undo import"), "undo", true)
 	}
-	part.Facts = append(part.Facts, fact{c.Tr("Imported"), textCell(c.Tr("%s of %s", c.Num(i.Imported), c.Num(i.Rows)))})
+	part.Facts = append(part.Facts, form.Fact{Name: c.Tr("Imported"), Is: form.TextCell(c.Tr("%s of %s", c.Num(i.Imported), c.Num(i.Rows)))})
 	add(c.Tr("Already here"), b.Already)
 	add(c.Tr("Removed"), i.Removed)
 	for _, at := range []struct {
@@ -140,7 +141,7 @@ func postsSection(c *page.Context, i *linnet.Import) formSection {
 		t    time.Time
 	}{{c.Tr("Continues at"), i.Waits}, {c.Tr("Finished"), i.Finished}} {
 		if !at.t.IsZero() {
-			part.Facts = append(part.Facts, fact{at.name, timeCell(at.t)})
+			part.Facts = append(part.Facts, form.Fact{Name: at.name, Is: form.TimeCell(at.t)})
 		}
 	}
 	return part

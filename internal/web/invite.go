@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
@@ -21,8 +22,8 @@ func (h *instancePages) inviteRoutes() []page.Route {
 
 // inviteForm asks for an invitation. Where making one opens sign-up, the button
 // says so.
-func inviteForm(c *page.Context, path string, r linnet.InviteRight) *form {
-	times := pick("168", "24", c.Tr("1 day"), "168", c.Tr("7 days"), "720", c.Tr("30 days"), "0", c.Tr("No limit"))
+func inviteForm(c *page.Context, path string, r linnet.InviteRight) *form.Form {
+	times := form.Options("168", "24", c.Tr("1 day"), "168", c.Tr("7 days"), "720", c.Tr("30 days"), "0", c.Tr("No limit"))
 	if r.For > 0 {
 		times = times[:3]
 	}
@@ -30,9 +31,9 @@ func inviteForm(c *page.Context, path string, r linnet.InviteRight) *form {
 	if r.Closed {
 		button = c.Tr("Open sign-up to invited people and create invitation")
 	}
-	return startForm(c, path, button,
-		field{Kind: numberField, Name: "uses", Label: c.Tr("Maximum uses"), Value: "1", Most: int(r.Uses), Required: true},
-		field{Kind: selectField, Name: "expires", Label: c.Tr("Expires after"), Choices: times})
+	return form.New(c, path, button,
+		form.Field{Kind: form.NumberField, Name: "uses", Label: c.Tr("Maximum uses"), Value: "1", Most: int(r.Uses), Required: true},
+		form.Field{Kind: form.SelectField, Name: "expires", Label: c.Tr("Expires after"), Choices: times})
 }
 
 // inviteState returns the word for the state of an invitation.
@@ -48,24 +49,24 @@ func inviteState(c *page.Context, state string) string {
 	return c.TrIn("invitation", "active")
 }
 
-func inviteTable(c *page.Context, all []linnet.InviteView, revoke string) *table {
-	t := &table{Caption: c.Tr("Invitations"), Head: []string{c.Tr("Link"), c.Tr("State"), c.Tr("Created"), c.Tr("Expires"), ""}, Empty: c.Tr("No invitations yet.")}
+func inviteTable(c *page.Context, all []linnet.InviteView, revoke string) *form.Table {
+	t := &form.Table{Caption: c.Tr("Invitations"), Head: []string{c.Tr("Link"), c.Tr("State"), c.Tr("Created"), c.Tr("Expires"), ""}, Empty: c.Tr("No invitations yet.")}
 	for _, i := range all {
-		until, maker, stop := textCell(c.Tr("never")), textCell(c.Tr("command line")), cell{}
+		until, maker, stop := form.TextCell(c.Tr("never")), form.TextCell(c.Tr("command line")), form.Cell{}
 		if !i.Expires.IsZero() {
-			until = timeCell(i.Expires)
+			until = form.TimeCell(i.Expires)
 		}
 		if i.Maker != "" {
-			maker = textCell(c.Tr("by %s", "@"+i.Maker))
+			maker = form.TextCell(c.Tr("by %s", "@"+i.Maker))
 			if revoke != paths.Invites && c.May(linnet.ManageUsers) {
-				maker = linkCell(c.Tr("by %s", "@"+i.Maker), paths.AdminUser(i.Maker))
+				maker = form.LinkCell(c.Tr("by %s", "@"+i.Maker), paths.AdminUser(i.Maker))
 			}
 		}
 		if i.State == "good" {
-			stop.Forms = []*form{button(c, revoke+"/revoke", c.Tr("Revoke"), c.Tr("Revoke the invitation %s", i.Code), "invite", i.Code)}
+			stop.Forms = []*form.Form{form.Button(c, revoke+"/revoke", c.Tr("Revoke"), c.Tr("Revoke the invitation %s", i.Code), "invite", i.Code)}
 		}
-		t.Rows = append(t.Rows, []cell{textCell(i.URL), textCell(inviteState(c, i.State)).with(textCell(c.Tr("used %s of %s", c.Num(i.Uses), c.Num(i.Most)))),
-			timeCell(i.Created).with(maker), until, stop})
+		t.Rows = append(t.Rows, []form.Cell{form.TextCell(i.URL), form.TextCell(inviteState(c, i.State)).With(form.TextCell(c.Tr("used %s of %s", c.Num(i.Uses), c.Num(i.Most)))),
+			form.TimeCell(i.Created).With(maker), until, stop})
 	}
 	return t
 }
@@ -78,29 +79,29 @@ func (h *instancePages) invites(c *page.Context) error {
 	return h.showInvites(c, inviteForm(c, paths.AdminInvites, right), right, "")
 }
 
-func (h *instancePages) showInvites(c *page.Context, f *form, right linnet.InviteRight, done string) error {
+func (h *instancePages) showInvites(c *page.Context, f *form.Form, right linnet.InviteRight, done string) error {
 	all, err := h.identity.Invites(c.Request.Context(), c.Actor())
 	if err != nil {
 		return err
 	}
-	d := formPage{Lead: c.Tr("Anyone with the link can sign up without approval."), Done: done}
+	d := form.Page{Lead: c.Tr("Anyone with the link can sign up without approval."), Done: done}
 	switch {
 	case !c.May(linnet.InviteUsers):
 	case right.May && right.Closed:
 		d.Lead = c.Tr("Sign-up is closed. Creating an invitation opens it to invited people only.")
-		d.Parts = append(d.Parts, formSection{Form: f})
+		d.Parts = append(d.Parts, form.Section{Form: f})
 	case right.May:
-		d.Parts = append(d.Parts, formSection{Form: f})
+		d.Parts = append(d.Parts, form.Section{Form: f})
 	default:
 		d.Lead = c.Tr("Sign-up is closed, so invitations can't be used. An administrator can open it to invited people in the settings.")
 	}
-	d.Parts = append(d.Parts, formSection{Title: c.Tr("Invitations"), Table: inviteTable(c, all, paths.AdminInvites)})
-	return showAdmin(c, f.code(), c.Tr("Invitations"), paths.AdminInvites, d)
+	d.Parts = append(d.Parts, form.Section{Title: c.Tr("Invitations"), Table: inviteTable(c, all, paths.AdminInvites)})
+	return form.ShowAdmin(c, f.StatusCode(), c.Tr("Invitations"), paths.AdminInvites, d)
 }
 
 // inviteDraft reads what the form asks for.
 func inviteDraft(c *page.Context, errs page.FieldErrors) linnet.InviteDraft {
-	return linnet.InviteDraft{Uses: int64(numberTyped(c, "uses", errs)), For: time.Duration(min(numberTyped(c, "expires", errs), 1e6)) * time.Hour}
+	return linnet.InviteDraft{Uses: int64(form.NumberTyped(c, "uses", errs)), For: time.Duration(min(form.NumberTyped(c, "expires", errs), 1e6)) * time.Hour}
 }
 
 // invited says that an invitation was made.
@@ -114,14 +115,14 @@ func invited(c *page.Context, i linnet.InviteView) string {
 
 // tryInvite makes the invitation that the form asks for; made is false if the
 // form was refused and is to be shown again.
-func (h *instancePages) tryInvite(c *page.Context, f *form) (i linnet.InviteView, made bool, err error) {
+func (h *instancePages) tryInvite(c *page.Context, f *form.Form) (i linnet.InviteView, made bool, err error) {
 	errs := page.FieldErrors{}
 	d := inviteDraft(c, errs)
 	if len(errs) > 0 {
-		f.refill(c.Request.PostForm, errs)
+		f.Refill(c.Request.PostForm, errs)
 		return i, false, nil
 	}
-	if i, err = h.identity.InviteAs(c.Request.Context(), c.Me.ID, d); err != nil && f.refused(err, nil) {
+	if i, err = h.identity.InviteAs(c.Request.Context(), c.Me.ID, d); err != nil && f.Refused(err, nil) {
 		return i, false, nil
 	}
 	return i, err == nil, err
@@ -148,7 +149,7 @@ func (h *instancePages) revokeInvite(c *page.Context, path string) error {
 	if err := h.identity.RevokeInviteAs(c.Request.Context(), c.Me.ID, c.Typed("invite")); err != nil {
 		return err
 	}
-	return saved(c, path)
+	return form.Saved(c, path)
 }
 
 // ownInvites are the invitations of a member.
@@ -163,7 +164,7 @@ func (h *instancePages) ownInvites(c *page.Context) error {
 	return h.showOwnInvites(c, inviteForm(c, paths.Invites, right), right, "")
 }
 
-func (h *instancePages) showOwnInvites(c *page.Context, f *form, right linnet.InviteRight, done string) error {
+func (h *instancePages) showOwnInvites(c *page.Context, f *form.Form, right linnet.InviteRight, done string) error {
 	all, err := h.identity.OwnInvites(c.Request.Context(), c.Me.ID)
 	if err != nil {
 		return err
@@ -171,7 +172,7 @@ func (h *instancePages) showOwnInvites(c *page.Context, f *form, right linnet.In
 	if right.Most == 0 && !right.May && len(all) == 0 { // members can't invite
 		return page.NotFound()
 	}
-	d := formPage{Done: done}
+	d := form.Page{Done: done}
 	switch {
 	case right.Closed && !right.May:
 		d.Lead = c.Tr("Sign-up is closed at the moment, so invitations can't be used.")
@@ -179,15 +180,15 @@ func (h *instancePages) showOwnInvites(c *page.Context, f *form, right linnet.In
 		d.Lead = c.Tr("You can't create invitations at the moment. New accounts can do so after a few days.")
 	case right.Most == 0:
 		d.Lead = c.Tr("Anyone with the link can sign up without approval.")
-		d.Parts = append(d.Parts, formSection{Form: f})
+		d.Parts = append(d.Parts, form.Section{Form: f})
 	case right.Open >= right.Most && len(f.Errors) == 0:
 		d.Lead = c.Trn(int64(right.Open), "You already have %s open invitation, the maximum. Revoke one, or wait until one is used.", "You already have %s open invitations, the maximum. Revoke one, or wait until one is used.")
 	default:
 		d.Lead = c.Tr("Anyone with the link can sign up. You can have %s open at a time.", c.Num(int64(right.Most)))
-		d.Parts = append(d.Parts, formSection{Form: f})
+		d.Parts = append(d.Parts, form.Section{Form: f})
 	}
-	d.Parts = append(d.Parts, formSection{Title: c.Tr("Your invitations"), Table: inviteTable(c, all, paths.Invites)})
-	return showSettings(c, f.code(), c.Tr("Invitations"), paths.Invites, d)
+	d.Parts = append(d.Parts, form.Section{Title: c.Tr("Your invitations"), Table: inviteTable(c, all, paths.Invites)})
+	return form.ShowSettings(c, f.StatusCode(), c.Tr("Invitations"), paths.Invites, d)
 }
 
 func (h *instancePages) makeOwnInvite(c *page.Context) error {

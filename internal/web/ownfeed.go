@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/ui"
 )
@@ -86,17 +87,17 @@ func (h *rankingPages) editOwnFeed(c *page.Context) error {
 }
 
 // spans returns the selectable periods, including the current one. none is the text for 0.
-func spans(c *page.Context, now time.Duration, none string) (out []choice) {
+func spans(c *page.Context, now time.Duration, none string) (out []form.Choice) {
 	all := []time.Duration{time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour, 3 * 24 * time.Hour, 7 * 24 * time.Hour, 30 * 24 * time.Hour}
 	if none != "" {
-		out = append(out, choice{"0", none, now == 0})
+		out = append(out, form.Choice{Value: "0", Label: none, On: now == 0})
 	}
 	found := now == 0 && none != ""
 	for _, d := range all {
-		out, found = append(out, choice{strconv.Itoa(int(d / time.Second)), spanWords(c, d), d == now}), found || d == now
+		out, found = append(out, form.Choice{Value: strconv.Itoa(int(d / time.Second)), Label: spanWords(c, d), On: d == now}), found || d == now
 	}
 	if !found { // set by an app
-		out = append(out, choice{strconv.Itoa(int(now / time.Second)), spanWords(c, now), true})
+		out = append(out, form.Choice{Value: strconv.Itoa(int(now / time.Second)), Label: spanWords(c, now), On: true})
 	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/ui"
 )
@@ -19,14 +20,14 @@ import (
 
 // ownFeedForm is what the page of the form shows.
 type ownFeedForm struct {
-	*form
+	*form.Form
 	Feed   linnet.OwnFeed // of which only the title is known if it is new
 	Chosen []feedChoice
 	Find   string       // search query
 	Hits   []feedChoice // and found
 	Offers []feedChoice // what can be added without a search
 	Steps  []string     // what the steps of the sliders are called
-	Delete *form        // nil: a new feed
+	Delete *form.Form   // nil: a new feed
 }
 
 // Path is where the form goes to.
@@ -39,19 +40,19 @@ func (m ownFeedForm) Path() string {
 
 // Head returns the fields of the name and order, LeftOut those of exclusions, and Weights those of
 // the ranking.
-func (m ownFeedForm) Head() []field    { return m.Fields[:2] }
-func (m ownFeedForm) LeftOut() []field { return m.Fields[2:6] }
-func (m ownFeedForm) Weights() []field { return m.Fields[6:] }
+func (m ownFeedForm) Head() []form.Field    { return m.Fields[:2] }
+func (m ownFeedForm) LeftOut() []form.Field { return m.Fields[2:6] }
+func (m ownFeedForm) Weights() []form.Field { return m.Fields[6:] }
 
 // showOwnFeedForm shows the form of a feed as it is, or, if wrong says why it was refused, as it
 // was sent.
 func (h *rankingPages) showOwnFeedForm(c *page.Context, f linnet.OwnFeed, wrong error) error {
-	m := ownFeedForm{form: ownFeedFields(c, f), Feed: f, Find: strings.TrimSpace(c.Request.PostForm.Get("find"))}
+	m := ownFeedForm{Form: ownFeedFields(c, f), Feed: f, Find: strings.TrimSpace(c.Request.PostForm.Get("find"))}
 	if f.ID != 0 {
-		m.Delete = button(c, "/feeds/"+f.ID.String()+"/delete", c.Tr("Delete feed"), "")
+		m.Delete = form.Button(c, "/feeds/"+f.ID.String()+"/delete", c.Tr("Delete feed"), "")
 		m.Delete.Grave = true
 	}
-	if wrong != nil && !m.refused(wrong, map[string]page.FormField{"title": {Name: "title", Subject: c.Tr("The name")}, "order": {Name: "order", Subject: c.Tr("This value")}, "sources": {Name: "sources", Subject: c.Tr("The sources")}, "weights.favourites": {Name: "favourites", Subject: c.Tr("This value")},
+	if wrong != nil && !m.Refused(wrong, map[string]page.FormField{"title": {Name: "title", Subject: c.Tr("The name")}, "order": {Name: "order", Subject: c.Tr("This value")}, "sources": {Name: "sources", Subject: c.Tr("The sources")}, "weights.favourites": {Name: "favourites", Subject: c.Tr("This value")},
 		"weights.reblogs": {Name: "reblogs", Subject: c.Tr("This value")}, "weights.replies": {Name: "replies", Subject: c.Tr("This value")}, "weights.half_life": {Name: "half_life", Subject: c.Tr("This value")}, "window": {Name: "window", Subject: c.Tr("This value")}}) {
 		return wrong
 	}
@@ -73,27 +74,27 @@ func (h *rankingPages) renderOwnFeedForm(c *page.Context, m ownFeedForm, chosen 
 	if m.Feed.ID != 0 {
 		title = c.Tr("Edit %s", m.Feed.Title)
 	}
-	return c.Render(m.code(), page.Page{Title: title, Here: "/lists", Body: ownFeedFormView(m)})
+	return c.Render(m.StatusCode(), page.Page{Title: title, Here: "/lists", Body: ownFeedFormView(m)})
 }
 
 // ownFeedFields returns the fields of a feed except its sources. ownFeedForm groups them.
-func ownFeedFields(c *page.Context, f linnet.OwnFeed) *form {
-	return startForm(c, "", c.Tr("Save"),
-		field{Kind: lineField, Name: "title", Label: c.Tr("Name"), Value: f.Title, Required: true, Half: true},
-		field{Kind: selectField, Name: "order", Label: c.Tr("Order"), Half: true, Choices: pick(string(f.Order),
+func ownFeedFields(c *page.Context, f linnet.OwnFeed) *form.Form {
+	return form.New(c, "", c.Tr("Save"),
+		form.Field{Kind: form.LineField, Name: "title", Label: c.Tr("Name"), Value: f.Title, Required: true, Half: true},
+		form.Field{Kind: form.SelectField, Name: "order", Label: c.Tr("Order"), Half: true, Choices: form.Options(string(f.Order),
 			string(linnet.ByImportance), c.Tr("Most important first"), string(linnet.NewestFirst), c.Tr("Newest first"))},
-		field{Kind: checkField, Name: "exclude_replies", Label: c.Tr("Replies"), On: f.Filter.ExcludeReplies, Hint: c.Tr("Replies to you still appear")},
-		field{Kind: checkField, Name: "exclude_reblogs", Label: c.Tr("Boosts"), On: f.Filter.ExcludeReposts, Hint: c.Tr("Only original posts appear")},
-		field{Kind: checkField, Name: "only_media", Label: c.Tr("Posts without media"), On: f.Filter.OnlyMedia, Hint: c.Tr("Only posts with media appear")},
-		field{Kind: selectField, Name: "window", Label: c.Tr("Posts older than"), Choices: spans(c, f.Window, "")},
-		field{Kind: selectField, Name: "favourites", Label: c.Tr("A favourite counts"), Choices: counts(c, f.Weights.Favourites), Half: true},
-		field{Kind: selectField, Name: "reblogs", Label: c.Tr("A boost counts"), Choices: counts(c, f.Weights.Reposts), Half: true},
-		field{Kind: selectField, Name: "replies", Label: c.Tr("A reply counts"), Choices: counts(c, f.Weights.Replies), Hint: c.Tr("Replies count at most as much as favourites and boosts together.")},
-		field{Kind: selectField, Name: "half_life", Label: c.Tr("Votes lose half their value after"), Choices: spans(c, f.Weights.HalfLife, c.Tr("Never"))})
+		form.Field{Kind: form.CheckField, Name: "exclude_replies", Label: c.Tr("Replies"), On: f.Filter.ExcludeReplies, Hint: c.Tr("Replies to you still appear")},
+		form.Field{Kind: form.CheckField, Name: "exclude_reblogs", Label: c.Tr("Boosts"), On: f.Filter.ExcludeReposts, Hint: c.Tr("Only original posts appear")},
+		form.Field{Kind: form.CheckField, Name: "only_media", Label: c.Tr("Posts without media"), On: f.Filter.OnlyMedia, Hint: c.Tr("Only posts with media appear")},
+		form.Field{Kind: form.SelectField, Name: "window", Label: c.Tr("Posts older than"), Choices: spans(c, f.Window, "")},
+		form.Field{Kind: form.SelectField, Name: "favourites", Label: c.Tr("A favourite counts"), Choices: counts(c, f.Weights.Favourites), Half: true},
+		form.Field{Kind: form.SelectField, Name: "reblogs", Label: c.Tr("A boost counts"), Choices: counts(c, f.Weights.Reposts), Half: true},
+		form.Field{Kind: form.SelectField, Name: "replies", Label: c.Tr("A reply counts"), Choices: counts(c, f.Weights.Replies), Hint: c.Tr("Replies count at most as much as favourites and boosts together.")},
+		form.Field{Kind: form.SelectField, Name: "half_life", Label: c.Tr("Votes lose half their value after"), Choices: spans(c, f.Weights.HalfLife, c.Tr("Never"))})
 }
 
 // counts returns the selectable weights of votes, including the current one.
-func counts(c *page.Context, now float64) []choice {
+func counts(c *page.Context, now float64) []form.Choice {
 	return factors(now, []float64{0, 0.5, 1, 2, 3, 5, 10}, func(x float64) string {
 		switch x {
 		case 0:
@@ -149,13 +150,13 @@ func sentAmount(step, was string) (float64, error) {
 func factorWords(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // factors returns the choices for numbers, including the current one, which an app can have set.
-func factors(now float64, usual []float64, words func(float64) string) (out []choice) {
+func factors(now float64, usual []float64, words func(float64) string) (out []form.Choice) {
 	if !slices.Contains(usual, now) {
 		usual = append(usual, now)
 		slices.Sort(usual)
 	}
 	for _, x := range usual {
-		out = append(out, choice{factorWords(x), words(x), x == now})
+		out = append(out, form.Choice{Value: factorWords(x), Label: words(x), On: x == now})
 	}
 	return out
 }
@@ -180,9 +181,9 @@ func (h *rankingPages) sentOwnFeed(c *page.Context, now linnet.OwnFeed, save fun
 	case do == "" && c.Typed("find") == "" || do == "save":
 		return h.saveOwnFeed(c, now, wrong, save)
 	}
-	m := ownFeedForm{form: ownFeedFields(c, now), Feed: now, Find: c.Typed("find")}
-	m.refill(c.Request.PostForm, page.FieldErrors{})
-	if wrong != nil && !m.refused(wrong, map[string]page.FormField{"sources": {Name: "sources", Subject: c.Tr("The sources")}}) {
+	m := ownFeedForm{Form: ownFeedFields(c, now), Feed: now, Find: c.Typed("find")}
+	m.Refill(c.Request.PostForm, page.FieldErrors{})
+	if wrong != nil && !m.Refused(wrong, map[string]page.FormField{"sources": {Name: "sources", Subject: c.Tr("The sources")}}) {
 		return wrong
 	}
 	if do == "add" {
@@ -217,7 +218,7 @@ func (h *rankingPages) saveOwnFeed(c *page.Context, now linnet.OwnFeed, wrong er
 func ownFeedChange(c *page.Context, sources []linnet.FeedSource) (ch linnet.OwnFeedChange, err error) {
 	title := c.Typed("title")
 	ch.Title, ch.Sources = &title, &sources
-	ch.ExcludeReplies, ch.ExcludeReposts, ch.OnlyMedia = ticked(c, "exclude_replies"), ticked(c, "exclude_reblogs"), ticked(c, "only_media")
+	ch.ExcludeReplies, ch.ExcludeReposts, ch.OnlyMedia = form.Checked(c, "exclude_replies"), form.Checked(c, "exclude_reblogs"), form.Checked(c, "only_media")
 	if c.Request.PostForm.Has("order") {
 		order := linnet.FeedOrder(c.Typed("order"))
 		ch.Order = &order

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
@@ -20,9 +21,9 @@ func (h *settingsPages) pushRoutes() []page.Route {
 }
 
 // pushKinds are what can be chosen, and whether it is at first.
-func pushKinds(c *page.Context, chosen func(linnet.NotificationType) bool) (kinds []choice) {
+func pushKinds(c *page.Context, chosen func(linnet.NotificationType) bool) (kinds []form.Choice) {
 	add := func(t linnet.NotificationType, label string) {
-		kinds = append(kinds, choice{string(t), label, chosen(t)})
+		kinds = append(kinds, form.Choice{Value: string(t), Label: label, On: chosen(t)})
 	}
 	add(linnet.NotifyMention, c.Tr("Mentions and messages"))
 	add(linnet.NotifyFollow, c.Tr("New followers"))
@@ -64,15 +65,15 @@ func (h *settingsPages) pushSubscription(c *page.Context) (*linnet.PushSubscript
 }
 
 // pushForm returns the form of this browser. now is nil without a subscription.
-func (h *settingsPages) pushForm(c *page.Context, now *linnet.PushSubscription) (*form, error) {
+func (h *settingsPages) pushForm(c *page.Context, now *linnet.PushSubscription) (*form.Form, error) {
 	action, button, policy, chosen := paths.Push, c.Tr("Turn on in this browser"), linnet.PushAll, usuallyPushed
 	if now != nil {
 		action, button, policy = paths.Push+"?change=1", c.Tr("Save"), now.Policy
 		chosen = func(t linnet.NotificationType) bool { return slices.Contains(now.Alerts, t) }
 	}
-	f := startForm(c, action, button,
-		field{Kind: checksField, Name: "alerts", Label: c.Tr("Notify me about"), Choices: pushKinds(c, chosen)},
-		field{Kind: selectField, Name: "policy", Label: c.TrIn("senders", "From"), Choices: pick(string(policy),
+	f := form.New(c, action, button,
+		form.Field{Kind: form.ChecksField, Name: "alerts", Label: c.Tr("Notify me about"), Choices: pushKinds(c, chosen)},
+		form.Field{Kind: form.SelectField, Name: "policy", Label: c.TrIn("senders", "From"), Choices: form.Options(string(policy),
 			string(linnet.PushAll), c.Tr("Anyone"), string(linnet.PushFollowed), c.Tr("People you follow"), string(linnet.PushFollower), c.Tr("People who follow you"))})
 	if now != nil {
 		return f, nil
@@ -82,13 +83,13 @@ func (h *settingsPages) pushForm(c *page.Context, now *linnet.PushSubscription) 
 	return f, err
 }
 
-func showPush(c *page.Context, f *form, now *linnet.PushSubscription) error {
-	d := formPage{Lead: c.Tr("Get notifications on your device while no page of %s is open. Turn them on in each browser separately.", c.URL.Host)}
-	part := formSection{Title: c.Tr("Off in this browser"), Form: f,
+func showPush(c *page.Context, f *form.Form, now *linnet.PushSubscription) error {
+	d := form.Page{Lead: c.Tr("Get notifications on your device while no page of %s is open. Turn them on in each browser separately.", c.URL.Host)}
+	part := form.Section{Title: c.Tr("Off in this browser"), Form: f,
 		Text: c.Tr("Turning on push notifications needs JavaScript, because your browser asks for permission. Notifications are encrypted for this browser and sent through its vendor's push service.")}
 	if now != nil {
 		part.Title, part.Text = c.Tr("On in this browser"), c.Tr("They turn off when you log out here.")
-		d.Parts = append(d.Parts, part, formSection{Title: c.Tr("Turn off"), Form: startForm(c, paths.Push+"/end", c.Tr("Turn off in this browser"))})
+		d.Parts = append(d.Parts, part, form.Section{Title: c.Tr("Turn off"), Form: form.New(c, paths.Push+"/end", c.Tr("Turn off in this browser"))})
 	} else {
 		d.Parts = append(d.Parts, part)
 	}
@@ -98,7 +99,7 @@ func showPush(c *page.Context, f *form, now *linnet.PushSubscription) error {
 	case "off":
 		d.Done = c.Tr("Push notifications are off in this browser.")
 	}
-	return showSettings(c, f.code(), c.Tr("Push notifications"), paths.Push, d)
+	return form.ShowSettings(c, f.StatusCode(), c.Tr("Push notifications"), paths.Push, d)
 }
 
 func (h *settingsPages) pushSettings(c *page.Context) error {
@@ -150,7 +151,7 @@ func (h *settingsPages) refusedPush(c *page.Context, wrong string) error {
 		return err
 	}
 	hidden := f.Hidden
-	f.refill(c.Request.PostForm, page.FieldErrors{"": wrong})
+	f.Refill(c.Request.PostForm, page.FieldErrors{"": wrong})
 	f.Hidden = hidden
 	return showPush(c, f, now)
 }

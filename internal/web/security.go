@@ -13,6 +13,7 @@ import (
 
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
@@ -159,7 +160,7 @@ func (h *accountPages) showSecurity(c *page.Context, code int, p securityPage) e
 	p.More = len(p.Log) > logShown
 	p.Log = p.Log[:min(len(p.Log), logShown)]
 	p.MinPassword = linnet.MinPassword
-	return showSettingsBody(c, code, c.Tr("Password and security"), paths.Security, securityView(c, p))
+	return form.ShowSettingsBody(c, code, c.Tr("Password and security"), paths.Security, securityView(c, p))
 }
 
 // refusedForm shows the page again with its errors. It returns other errors.
@@ -205,7 +206,7 @@ func (h *accountPages) securityLog(c *page.Context) error {
 	if err != nil {
 		return err
 	}
-	return showSettingsBody(c, http.StatusOK, c.Tr("Security log"), paths.SecurityLog, securityLogView(c, log))
+	return form.ShowSettingsBody(c, http.StatusOK, c.Tr("Security log"), paths.SecurityLog, securityLogView(c, log))
 }
 
 type twoFactorPage struct {
@@ -228,7 +229,7 @@ func (h *accountPages) showTwoFactor(c *page.Context, code int, errs page.FieldE
 	if err != nil {
 		return err
 	}
-	return showSettingsBody(c, code, c.Tr("Two-factor authentication"), paths.TwoFactor, twoFactorView(c, twoFactorPage{TwoFactor: t, Errors: errs}))
+	return form.ShowSettingsBody(c, code, c.Tr("Two-factor authentication"), paths.TwoFactor, twoFactorView(c, twoFactorPage{TwoFactor: t, Errors: errs}))
 }
 
 // twoFactorPicture sends the QR code for apps. It is as secret as the page that shows it.
@@ -262,7 +263,7 @@ func (h *accountPages) confirmTwoFactor(c *page.Context) error {
 	codes, err := h.identity.ConfirmTwoFactor(c.VisitorContext(), c.OwnSession(), c.Typed("code"), c.Request.PostForm.Get("password"), c.ClientAddr())
 	switch {
 	case err == nil:
-		return showSettingsBody(c, http.StatusOK, c.Tr("Two-factor authentication"), paths.TwoFactor, twoFactorView(c, twoFactorPage{Codes: codes}))
+		return form.ShowSettingsBody(c, http.StatusOK, c.Tr("Two-factor authentication"), paths.TwoFactor, twoFactorView(c, twoFactorPage{Codes: codes}))
 	case page.IsKind(err, linnet.Conflict):
 		return c.Redirect(paths.Security)
 	}
@@ -289,7 +290,7 @@ func (h *accountPages) renewCodes(c *page.Context) error {
 	codes, err := h.security.RenewRecovery(c.VisitorContext(), c.Me.ID, c.Request.PostForm.Get("password"), c.ClientAddr())
 	switch {
 	case err == nil:
-		return showSettingsBody(c, http.StatusOK, c.Tr("Recovery codes"), paths.TwoFactor, twoFactorView(c, twoFactorPage{Codes: codes, Renewed: true}))
+		return form.ShowSettingsBody(c, http.StatusOK, c.Tr("Recovery codes"), paths.TwoFactor, twoFactorView(c, twoFactorPage{Codes: codes, Renewed: true}))
 	case page.IsKind(err, linnet.Conflict):
 		return c.Redirect(paths.Security)
 	}
@@ -301,7 +302,7 @@ type deletePage struct{ Error string }
 func deleteForm(c *page.Context) error { return showDelete(c, http.StatusOK, "") }
 
 func showDelete(c *page.Context, code int, wrong string) error {
-	return showSettingsBody(c, code, c.Tr("Delete account"), paths.DeleteAccount, deleteView(c, deletePage{wrong}))
+	return form.ShowSettingsBody(c, code, c.Tr("Delete account"), paths.DeleteAccount, deleteView(c, deletePage{wrong}))
 }
 
 func (h *accountPages) deleteAccount(c *page.Context) error {

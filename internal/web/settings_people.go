@@ -4,51 +4,47 @@ import (
 	"net/http"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/ui"
 )
 
-// listPage is the page of a list that the address asks for.
-func tablePage(c *page.Context) linnet.Page {
-	return linnet.Page{Max: linnet.Cursor(c.Request.URL.Query().Get("max_id")), Limit: linnet.MaxPage}
-}
-
-func personCell(c *page.Context, u *linnet.UserView) cell {
+func personCell(c *page.Context, u *linnet.UserView) form.Cell {
 	if u == nil {
-		return textCell(c.Tr("deleted account"))
+		return form.TextCell(c.Tr("deleted account"))
 	}
-	return linkCell(ui.DisplayName(*u)+" (@"+u.Login+")", "/@"+u.Login)
+	return form.LinkCell(ui.DisplayName(*u)+" (@"+u.Login+")", "/@"+u.Login)
 }
 
 func (h *settingsPages) mutes(c *page.Context) error {
-	list, err := h.social.Mutes(c.Request.Context(), c.Me.ID, tablePage(c))
+	list, err := h.social.Mutes(c.Request.Context(), c.Me.ID, form.ListPage(c))
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.Tr("Muted accounts"), Head: []string{c.Tr("Who"), c.Tr("Expires"), ""}, Empty: c.Tr("You haven't muted anyone.")}
+	t := &form.Table{Caption: c.Tr("Muted accounts"), Head: []string{c.Tr("Who"), c.Tr("Expires"), ""}, Empty: c.Tr("You haven't muted anyone.")}
 	for _, m := range list.Items {
-		until := textCell(c.Tr("never"))
+		until := form.TextCell(c.Tr("never"))
 		if !m.Until.IsZero() {
-			until = timeCell(m.Until)
+			until = form.TimeCell(m.Until)
 		}
-		t.Rows = append(t.Rows, []cell{personCell(c, &m.UserView), until,
-			{Forms: []*form{button(c, "/settings/mutes", c.Tr("Unmute"), c.Tr("Unmute %s", "@"+m.Login), "user", m.ID.String())}}})
+		t.Rows = append(t.Rows, []form.Cell{personCell(c, &m.UserView), until,
+			{Forms: []*form.Form{form.Button(c, "/settings/mutes", c.Tr("Unmute"), c.Tr("Unmute %s", "@"+m.Login), "user", m.ID.String())}}})
 	}
-	return showSettings(c, http.StatusOK, c.Tr("Muted accounts"), "/settings/mutes", formPage{
-		Lead: c.Tr("You won't see their posts. They aren't notified."), Parts: []formSection{{Table: t, Older: older(c, list.Last)}}})
+	return form.ShowSettings(c, http.StatusOK, c.Tr("Muted accounts"), "/settings/mutes", form.Page{
+		Lead: c.Tr("You won't see their posts. They aren't notified."), Parts: []form.Section{{Table: t, Older: form.OlderPath(c, list.Last)}}})
 }
 
 func (h *settingsPages) blocks(c *page.Context) error {
-	list, err := h.social.Blocks(c.Request.Context(), c.Me.ID, tablePage(c))
+	list, err := h.social.Blocks(c.Request.Context(), c.Me.ID, form.ListPage(c))
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.Tr("Blocked accounts"), Head: []string{c.Tr("Who"), ""}, Empty: c.Tr("You haven't blocked anyone.")}
+	t := &form.Table{Caption: c.Tr("Blocked accounts"), Head: []string{c.Tr("Who"), ""}, Empty: c.Tr("You haven't blocked anyone.")}
 	for _, u := range list.Items {
-		t.Rows = append(t.Rows, []cell{personCell(c, &u), {Forms: []*form{button(c, "/settings/blocks", c.Tr("Unblock"), c.Tr("Unblock %s", "@"+u.Login), "user", u.ID.String())}}})
+		t.Rows = append(t.Rows, []form.Cell{personCell(c, &u), {Forms: []*form.Form{form.Button(c, "/settings/blocks", c.Tr("Unblock"), c.Tr("Unblock %s", "@"+u.Login), "user", u.ID.String())}}})
 	}
-	return showSettings(c, http.StatusOK, c.Tr("Blocked accounts"), "/settings/blocks", formPage{
-		Lead: c.Tr("You won't see each other."), Parts: []formSection{{Table: t, Older: older(c, list.Last)}}})
+	return form.ShowSettings(c, http.StatusOK, c.Tr("Blocked accounts"), "/settings/blocks", form.Page{
+		Lead: c.Tr("You won't see each other."), Parts: []form.Section{{Table: t, Older: form.OlderPath(c, list.Last)}}})
 }
 
 func (h *settingsPages) endMute(c *page.Context) error {
@@ -74,7 +70,7 @@ func endRelationship(c *page.Context, path string, undo func(linnet.ID) error) e
 	if err := undo(id); err != nil {
 		return err
 	}
-	return saved(c, path)
+	return form.Saved(c, path)
 }
 
 // apps lists what acts for the reader besides browsers.
@@ -83,7 +79,7 @@ func (h *settingsPages) apps(c *page.Context) error {
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.Tr("Apps"), Head: []string{c.Tr("App"), c.Tr("Permissions"), c.Tr("Since"), ""}, Empty: c.Tr("No apps have access to your account.")}
+	t := &form.Table{Caption: c.Tr("Apps"), Head: []string{c.Tr("App"), c.Tr("Permissions"), c.Tr("Since"), ""}, Empty: c.Tr("No apps have access to your account.")}
 	for _, s := range all {
 		if s.Web {
 			continue
@@ -99,11 +95,11 @@ func (h *settingsPages) apps(c *page.Context) error {
 			}
 			may += c.Tr(p.Words)
 		}
-		t.Rows = append(t.Rows, []cell{textCell(name), textCell(may), timeCell(s.Created),
-			{Forms: []*form{button(c, "/settings/apps", c.Tr("Revoke"), c.Tr("Revoke access for %s", name), "session", s.ID)}}})
+		t.Rows = append(t.Rows, []form.Cell{form.TextCell(name), form.TextCell(may), form.TimeCell(s.Created),
+			{Forms: []*form.Form{form.Button(c, "/settings/apps", c.Tr("Revoke"), c.Tr("Revoke access for %s", name), "session", s.ID)}}})
 	}
-	return showSettings(c, http.StatusOK, c.Tr("Apps"), "/settings/apps", formPage{
-		Lead: c.Tr("Apps you've authorized can access your account until you revoke their access."), Parts: []formSection{{Table: t}}})
+	return form.ShowSettings(c, http.StatusOK, c.Tr("Apps"), "/settings/apps", form.Page{
+		Lead: c.Tr("Apps you've authorized can access your account until you revoke their access."), Parts: []form.Section{{Table: t}}})
 }
 
 func (h *settingsPages) endApp(c *page.Context) error {
@@ -111,5 +107,5 @@ func (h *settingsPages) endApp(c *page.Context) error {
 	if err != nil && !page.IsKind(err, linnet.NotFound) {
 		return err // one that has ended already is as was wished
 	}
-	return saved(c, "/settings/apps")
+	return form.Saved(c, "/settings/apps")
 }

@@ -10,6 +10,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 )
 
@@ -18,7 +19,7 @@ type accountForm struct {
 	Login       string
 	Errors      page.FieldErrors
 	Rules       []string // to be agreed to; none in set-up
-	Policies    []navLink
+	Policies    []form.Link
 	MinPassword int
 	Action      string // where sign-up is sent
 	Approval    bool   // a moderator decides, and reads Reason

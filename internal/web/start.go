@@ -5,6 +5,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/moderation"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
@@ -13,15 +14,8 @@ func (h *instancePages) startRoutes() []page.Route {
 	return []page.Route{{Pattern: paths.AdminStart, Get: page.Allowed(linnet.Administrator, h.start)}}
 }
 
-// startStep is something that an administrator does once; Done if the store says
-// that it was.
-type startStep struct {
-	Title, Text, Path, Button string
-	Done, Known               bool // Known: the store can say
-}
-
 // startSteps are what makes an empty installation a place for people.
-func (h *instancePages) startSteps(c *page.Context, about linnet.InstanceView) ([]startStep, error) {
+func (h *instancePages) startSteps(c *page.Context, about linnet.InstanceView) ([]form.Step, error) {
 	ctx := c.Request.Context()
 	invites, err := h.identity.Invites(ctx, c.Actor())
 	if err != nil {
@@ -39,14 +33,14 @@ func (h *instancePages) startSteps(c *page.Context, about linnet.InstanceView) (
 	if err != nil {
 		return nil, err
 	}
-	return []startStep{
-		{c.Tr("Name your server"), c.Tr("The name and description appear on the front page and in every app."), paths.AdminSettings, c.Tr("Name and description"),
-			about.Title != "" && about.Title != defaultTitle && about.Description != "", true},
-		{c.Tr("Write the rules"), c.Tr("New members agree to them, and reports refer to them."), paths.AdminSettings + "/rules", c.Tr("Rules"), len(about.Rules) > 0, true},
-		{c.Tr("Invite people"), signUpAdvice(c, about.Registrations), paths.AdminInvites, c.Tr("Invitations"),
-			about.People > 1 || len(invites) > 0 || about.Registrations.Anybody(), true},
-		{c.Tr("Use an app"), c.Tr("Mastodon apps for phones and desktops also work here."), "/about#connect", c.Tr("How to connect an app"), app, true},
-		{c.Tr("Back up"), backupAdvice(c, store), "/admin/store", c.Tr("Store location"), false, false},
+	return []form.Step{
+		{Title: c.Tr("Name your server"), Text: c.Tr("The name and description appear on the front page and in every app."), Path: paths.AdminSettings, Button: c.Tr("Name and description"),
+			Done: about.Title != "" && about.Title != defaultTitle && about.Description != "", Known: true},
+		{Title: c.Tr("Write the rules"), Text: c.Tr("New members agree to them, and reports refer to them."), Path: paths.AdminSettings + "/rules", Button: c.Tr("Rules"), Done: len(about.Rules) > 0, Known: true},
+		{Title: c.Tr("Invite people"), Text: signUpAdvice(c, about.Registrations), Path: paths.AdminInvites, Button: c.Tr("Invitations"),
+			Done: about.People > 1 || len(invites) > 0 || about.Registrations.Anybody(), Known: true},
+		{Title: c.Tr("Use an app"), Text: c.Tr("Mastodon apps for phones and desktops also work here."), Path: "/about#connect", Button: c.Tr("How to connect an app"), Done: app, Known: true},
+		{Title: c.Tr("Back up"), Text: backupAdvice(c, store), Path: "/admin/store", Button: c.Tr("Store location"), Done: false, Known: false},
 	}, nil
 }
 
@@ -81,11 +75,11 @@ func (h *instancePages) start(c *page.Context) error {
 	if err != nil {
 		return err
 	}
-	return showPlace(c, http.StatusOK, adminPlacesFor(c), c.Tr("First steps"), paths.AdminStart, startView(steps))
+	return form.ShowPlace(c, http.StatusOK, form.AdminPlacesFor(c), c.Tr("First steps"), paths.AdminStart, form.StepsView(steps))
 }
 
 // stepsLeft leads to the first steps while some are left.
-func (h *instancePages) stepsLeft(c *page.Context, about linnet.InstanceView) ([]care, error) {
+func (h *instancePages) stepsLeft(c *page.Context, about linnet.InstanceView) ([]form.Alert, error) {
 	if !c.May(linnet.Administrator) {
 		return nil, nil
 	}
@@ -105,5 +99,5 @@ func (h *instancePages) stepsLeft(c *page.Context, about linnet.InstanceView) ([
 	if done == known {
 		return nil, nil
 	}
-	return []care{{c.Trn(known, "First steps: %[2]s of %[1]s step done.", "First steps: %[2]s of %[1]s steps done.", c.Num(done)), paths.AdminStart, c.Tr("Continue")}}, nil
+	return []form.Alert{{Text: c.Trn(known, "First steps: %[2]s of %[1]s step done.", "First steps: %[2]s of %[1]s steps done.", c.Num(done)), Path: paths.AdminStart, Button: c.Tr("Continue")}}, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/text"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/post"
@@ -54,23 +55,23 @@ func (h *settingsPages) followedTags(c *page.Context) error {
 	return h.showFollowedTags(c, followTagForm(c))
 }
 
-func followTagForm(c *page.Context) *form {
-	return startForm(c, paths.FollowedTags, c.Tr("Follow hashtag"), field{Kind: lineField, Name: "name", Label: c.Tr("Hashtag"), Required: true,
+func followTagForm(c *page.Context) *form.Form {
+	return form.New(c, paths.FollowedTags, c.Tr("Follow hashtag"), form.Field{Kind: form.LineField, Name: "name", Label: c.Tr("Hashtag"), Required: true,
 		Hint: c.Trn(linnet.MaxFollowedTags, "With or without #. At most %s hashtag.", "With or without #. At most %s hashtags.")})
 }
 
-func (h *settingsPages) showFollowedTags(c *page.Context, f *form) error {
+func (h *settingsPages) showFollowedTags(c *page.Context, f *form.Form) error {
 	list, err := h.social.FollowedTags(c.Request.Context(), c.Me.ID, linnet.Page{Limit: linnet.MaxFollowedTags})
 	if err != nil {
 		return fmt.Errorf("read followed tags: %w", err)
 	}
-	t := &table{Caption: c.Tr("Followed hashtags"), Head: []string{c.Tr("Hashtag"), c.Tr("Since"), ""}, Empty: c.Tr("You don't follow any hashtags.")}
+	t := &form.Table{Caption: c.Tr("Followed hashtags"), Head: []string{c.Tr("Hashtag"), c.Tr("Since"), ""}, Empty: c.Tr("You don't follow any hashtags.")}
 	for _, tag := range list.Items {
-		t.Rows = append(t.Rows, []cell{linkCell("#"+tag.Tag, paths.Tag(tag.Tag)), timeCell(tag.Since),
-			{Forms: []*form{button(c, paths.FollowedTags, c.Tr("Unfollow"), c.Tr("Unfollow %s", "#"+tag.Tag), "remove", tag.Tag)}}})
+		t.Rows = append(t.Rows, []form.Cell{form.LinkCell("#"+tag.Tag, paths.Tag(tag.Tag)), form.TimeCell(tag.Since),
+			{Forms: []*form.Form{form.Button(c, paths.FollowedTags, c.Tr("Unfollow"), c.Tr("Unfollow %s", "#"+tag.Tag), "remove", tag.Tag)}}})
 	}
-	return showSettings(c, f.code(), c.Tr("Followed hashtags"), paths.FollowedTags, formPage{
-		Lead: c.Tr("Public posts with these hashtags appear in your home timeline."), Parts: []formSection{{Table: t}, {Title: c.Tr("Follow another hashtag"), Form: f}}})
+	return form.ShowSettings(c, f.StatusCode(), c.Tr("Followed hashtags"), paths.FollowedTags, form.Page{
+		Lead: c.Tr("Public posts with these hashtags appear in your home timeline."), Parts: []form.Section{{Table: t}, {Title: c.Tr("Follow another hashtag"), Form: f}}})
 }
 
 func (h *settingsPages) changeFollowedTags(c *page.Context) error {
@@ -79,19 +80,19 @@ func (h *settingsPages) changeFollowedTags(c *page.Context) error {
 		if err := h.social.UnfollowTag(ctx, c.Me.ID, tag); err != nil {
 			return page.OrNotFound(err, "unfollow a tag")
 		}
-		return saved(c, paths.FollowedTags)
+		return form.Saved(c, paths.FollowedTags)
 	}
 	err := h.social.FollowTag(ctx, c.Me.ID, c.Typed("name"))
 	if page.IsKind(err, linnet.NotFound) {
 		err = linnet.FieldError("name", "ERR_INVALID", "must contain only letters, digits and underscores, and not only digits")
 	}
 	if err != nil {
-		if f := followTagForm(c); f.refused(err, nil) {
+		if f := followTagForm(c); f.Refused(err, nil) {
 			return h.showFollowedTags(c, f)
 		}
 		return fmt.Errorf("follow a tag: %w", err)
 	}
-	return saved(c, paths.FollowedTags)
+	return form.Saved(c, paths.FollowedTags)
 }
 
 func (h *timelinePages) tag(c *page.Context) error {

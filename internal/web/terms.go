@@ -9,6 +9,7 @@ import (
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
@@ -40,12 +41,12 @@ type policyPage struct {
 }
 
 // policies lead to the texts that there are.
-func policies(about linnet.Instance) (links []navLink) {
+func policies(about linnet.Instance) (links []form.Link) {
 	if len(about.Terms) > 0 {
-		links = append(links, navLink{Path: paths.Terms, Text: locale.Mark("Terms of service")})
+		links = append(links, form.Link{Path: paths.Terms, Text: locale.Mark("Terms of service")})
 	}
 	if about.Privacy != "" {
-		links = append(links, navLink{Path: paths.Privacy, Text: locale.Mark("Privacy policy")})
+		links = append(links, form.Link{Path: paths.Privacy, Text: locale.Mark("Privacy policy")})
 	}
 	return links
 }
@@ -110,45 +111,45 @@ func (h *instancePages) adminTerms(c *page.Context) error {
 }
 
 // termsForm is the form for terms of a day.
-func termsForm(c *page.Context, t linnet.Terms) *form {
-	return startForm(c, paths.AdminTerms, c.Tr("Save terms"),
-		field{Kind: lineField, Name: "effective_date", Label: c.Tr("Effective date"), Value: t.Date, Required: true, Hint: c.Tr("A date such as 2027-01-31 (UTC), today or later. This replaces terms with the same date.")},
-		field{Kind: areaField, Name: "terms", Label: c.Tr("Text"), Value: t.Text, Rows: 16, Required: true, Hint: c.Tr("Plain text.") + " " + atMostCharacters(c, linnet.MaxTerms)})
+func termsForm(c *page.Context, t linnet.Terms) *form.Form {
+	return form.New(c, paths.AdminTerms, c.Tr("Save terms"),
+		form.Field{Kind: form.LineField, Name: "effective_date", Label: c.Tr("Effective date"), Value: t.Date, Required: true, Hint: c.Tr("A date such as 2027-01-31 (UTC), today or later. This replaces terms with the same date.")},
+		form.Field{Kind: form.AreaField, Name: "terms", Label: c.Tr("Text"), Value: t.Text, Rows: 16, Required: true, Hint: c.Tr("Plain text.") + " " + form.AtMostCharacters(c, linnet.MaxTerms)})
 }
 
-func (h *instancePages) showAdminTerms(c *page.Context, f *form) error {
+func (h *instancePages) showAdminTerms(c *page.Context, f *form.Form) error {
 	all, err := h.identity.AllTerms(c.Request.Context())
 	if err != nil {
 		return err
 	}
-	t := &table{Caption: c.Tr("Terms of service"), Head: []string{c.Tr("Effective date"), c.Tr("State"), ""}, Empty: c.Tr("No terms yet. Pages and apps don't link to any.")}
+	t := &form.Table{Caption: c.Tr("Terms of service"), Head: []string{c.Tr("Effective date"), c.Tr("State"), ""}, Empty: c.Tr("No terms yet. Pages and apps don't link to any.")}
 	for _, x := range all {
-		state, change := c.Tr("upcoming"), linkCell(c.Tr("Edit"), paths.AdminTerms+"/"+x.Date)
+		state, change := c.Tr("upcoming"), form.LinkCell(c.Tr("Edit"), paths.AdminTerms+"/"+x.Date)
 		switch {
 		case x.Past:
-			state, change = c.Tr("no longer in effect"), textCell("")
+			state, change = c.Tr("no longer in effect"), form.TextCell("")
 		case x.Now:
 			state = c.Tr("in effect")
 		}
 		if x.Date < c.Opts.Now().UTC().Format(time.DateOnly) {
-			change = textCell("")
+			change = form.TextCell("")
 		}
-		t.Rows = append(t.Rows, []cell{linkCell(x.Date, paths.Terms+"/"+x.Date), textCell(state), change})
+		t.Rows = append(t.Rows, []form.Cell{form.LinkCell(x.Date, paths.Terms+"/"+x.Date), form.TextCell(state), change})
 	}
-	return showAdmin(c, f.code(), c.Tr("Terms of service"), paths.AdminTerms, formPage{
+	return form.ShowAdmin(c, f.StatusCode(), c.Tr("Terms of service"), paths.AdminTerms, form.Page{
 		Lead:  c.Tr("What people agree to by using this server. Each version takes effect on its date, and earlier versions stay available. You can have up to %s versions.", c.Num(linnet.MaxTermsKept)),
-		Parts: []formSection{{Title: c.Tr("Terms of service"), Table: t}, {ID: "write", Title: c.Tr("Add terms"), Form: f}}})
+		Parts: []form.Section{{Title: c.Tr("Terms of service"), Table: t}, {ID: "write", Title: c.Tr("Add terms"), Form: f}}})
 }
 
 func (h *instancePages) writeTerms(c *page.Context) error {
 	day, text := c.Typed("effective_date"), strings.ReplaceAll(c.Request.PostForm.Get("terms"), "\r\n", "\n")
 	if err := h.identity.SetTerms(c.Request.Context(), c.Actor(), day, text); err != nil {
-		if f := termsForm(c, linnet.Terms{}); f.refused(err, nil) {
+		if f := termsForm(c, linnet.Terms{}); f.Refused(err, nil) {
 			return h.showAdminTerms(c, f)
 		}
 		return err
 	}
-	return saved(c, paths.AdminTerms)
+	return form.Saved(c, paths.AdminTerms)
 }
 
 func (h *instancePages) adminTermsOf(c *page.Context) error {
@@ -159,10 +160,10 @@ func (h *instancePages) adminTermsOf(c *page.Context) error {
 	if err != nil {
 		return err
 	}
-	away := button(c, paths.AdminTerms+"/"+t.Date, c.Tr("Withdraw"), c.Tr("Withdraw the terms of %s", t.Date))
+	away := form.Button(c, paths.AdminTerms+"/"+t.Date, c.Tr("Withdraw"), c.Tr("Withdraw the terms of %s", t.Date))
 	away.Grave = true
-	return showAdmin(c, http.StatusOK, c.Tr("Terms of %s", t.Date), paths.AdminTerms, formPage{Back: &navLink{Path: paths.AdminTerms, Text: c.Tr("All terms of service")},
-		Parts: []formSection{{Form: termsForm(c, t)}, {Title: c.Tr("Withdraw"), Text: c.Tr("The previous terms stay in effect."), Form: away}}})
+	return form.ShowAdmin(c, http.StatusOK, c.Tr("Terms of %s", t.Date), paths.AdminTerms, form.Page{Back: &form.Link{Path: paths.AdminTerms, Text: c.Tr("All terms of service")},
+		Parts: []form.Section{{Form: termsForm(c, t)}, {Title: c.Tr("Withdraw"), Text: c.Tr("The previous terms stay in effect."), Form: away}}})
 }
 
 // changeTerms takes the terms of the day in the path back.
@@ -173,5 +174,5 @@ func (h *instancePages) changeTerms(c *page.Context) error {
 		}
 		return err
 	}
-	return saved(c, paths.AdminTerms)
+	return form.Saved(c, paths.AdminTerms)
 }

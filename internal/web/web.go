@@ -10,6 +10,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/view"
 	"linnet/internal/web/assets"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/post"
@@ -35,7 +36,7 @@ type Options = page.Options
 // X-Request-Id of an outer handler, or sets one. It panics if the public URL is invalid.
 func New(svc *app.App, opts Options) http.Handler {
 	s := page.NewSite(page.Services{Archives: svc.Archives, Core: svc.Core, Emails: svc.Emails, Identity: svc.Identity, Moderation: svc.Moderation, Notify: svc.Notify,
-		Posting: svc.Posting, Reading: svc.Reading, Translation: svc.Translation, Uploads: svc.Uploads, View: svc.View}, opts, staffPermissions())
+		Posting: svc.Posting, Reading: svc.Reading, Translation: svc.Translation, Uploads: svc.Uploads, View: svc.View}, opts, form.StaffPermissions())
 	h := &handler{site: s, mux: http.NewServeMux(), person: map[string]http.Handler{}}
 	routes, person := h.build(svc)
 	for _, rt := range routes {

@@ -1,4 +1,4 @@
-package web
+package form
 
 import (
 	"cmp"
@@ -12,30 +12,30 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// form is a POST form. It starts with the current values. After an error it has the submitted ones.
-type form struct {
+// Form is a POST form. It starts with the current values. After an error it has the submitted ones.
+type Form struct {
 	Action string
 	Button string
 	Says   string // the button's whole name, where its text alone says too little; "" if it does not
 	Small  bool   // a button without a frame
 	Grave  bool   // the action can't be undone, or harms a user
 	Hidden [][2]string
-	Fields []field
+	Fields []Field
 	Errors page.FieldErrors
 
-	c *page.Context
+	C *page.Context
 }
 
 // FormToken is called where the form is shown.
 
 // form makes a form of this answer.
-func startForm(c *page.Context, action, button string, fields ...field) *form {
-	return &form{Action: action, Button: button, Fields: fields, c: c}
+func New(c *page.Context, action, button string, fields ...Field) *Form {
+	return &Form{Action: action, Button: button, Fields: fields, C: c}
 }
 
-// button returns a form with one button and hidden values.
-func button(c *page.Context, action, text, says string, sends ...string) *form {
-	f := &form{Action: action, Button: text, Says: says, Small: true, c: c}
+// Button returns a form with one button and hidden values.
+func Button(c *page.Context, action, text, says string, sends ...string) *Form {
+	f := &Form{Action: action, Button: text, Says: says, Small: true, C: c}
 	for i := 0; i+1 < len(sends); i += 2 {
 		f.Hidden = append(f.Hidden, [2]string{sends[i], sends[i+1]})
 	}
@@ -44,24 +44,24 @@ func button(c *page.Context, action, text, says string, sends ...string) *form {
 
 // Kinds of field.
 const (
-	lineField     = "line"
-	passwordField = "password" // one's own; never filled in again
-	areaField     = "area"
-	numberField   = "number"
-	timeField     = "time" // in UTC, see typedTime
-	checkField    = "check"
-	selectField   = "select"
-	checksField   = "checks" // several boxes of one name
-	fileField     = "file"   // a picture, unless Accept says otherwise
-	headField     = "head"   // heading of a section, with Label
+	LineField     = "line"
+	PasswordField = "password" // one's own; never filled in again
+	AreaField     = "area"
+	NumberField   = "number"
+	TimeField     = "time" // in UTC, see typedTime
+	CheckField    = "check"
+	SelectField   = "select"
+	ChecksField   = "checks" // several boxes of one name
+	FileField     = "file"   // a picture, unless Accept says otherwise
+	HeadingField  = "head"   // heading of a section, with Label
 )
 
-// field is an input with its label.
-type field struct {
+// Field is an input with its label.
+type Field struct {
 	Kind, Name, Label, Hint string
 	Value                   string
 	On                      bool // of a check
-	Choices                 []choice
+	Choices                 []Choice
 	Most                    int // characters, or the greatest number; 0: no limit
 	Rows                    int
 	Required                bool
@@ -70,39 +70,39 @@ type field struct {
 	Error                   string
 }
 
-type choice struct {
+type Choice struct {
 	Value, Label string
 	On           bool
 }
 
 // ID is the field's id on the page.
-func (f field) ID() string { return "f-" + f.Name }
+func (f Field) ID() string { return "f-" + f.Name }
 
 // accepts are the kinds of file that a file dialogue offers.
-func (f field) accepts() string { return cmp.Or(f.Accept, ui.PictureTypes) }
+func (f Field) accepts() string { return cmp.Or(f.Accept, ui.PictureTypes) }
 
 // described ties the field to the texts about it.
-func (f field) described() templ.OrderedAttributes {
+func (f Field) described() templ.OrderedAttributes {
 	return ui.DescribedBy(f.ID(), f.Hint != "", f.Error)
 }
 
-// pick makes the choices of a select with the present one marked.
-func pick(now string, pairs ...string) (out []choice) {
+// Options makes the choices of a select with the present one marked.
+func Options(now string, pairs ...string) (out []Choice) {
 	for i := 0; i+1 < len(pairs); i += 2 {
-		out = append(out, choice{pairs[i], pairs[i+1], pairs[i] == now})
+		out = append(out, Choice{pairs[i], pairs[i+1], pairs[i] == now})
 	}
 	return out
 }
 
 // fieldGroup are the fields of a form under a small head; those before the first have none.
 type fieldGroup struct {
-	Head   field
-	Fields []field
+	Head   Field
+	Fields []Field
 }
 
-func (f *form) groups() (out []fieldGroup) {
+func (f *Form) groups() (out []fieldGroup) {
 	for _, x := range f.Fields {
-		if x.Kind == headField {
+		if x.Kind == HeadingField {
 			out = append(out, fieldGroup{Head: x})
 			continue
 		}
@@ -116,12 +116,12 @@ func (f *form) groups() (out []fieldGroup) {
 }
 
 // parted reports whether the form has sections.
-func (f *form) parted() bool {
-	return slices.ContainsFunc(f.Fields, func(x field) bool { return x.Kind == headField })
+func (f *Form) parted() bool {
+	return slices.ContainsFunc(f.Fields, func(x Field) bool { return x.Kind == HeadingField })
 }
 
 // faulty are the fields of which something is wrong.
-func (f *form) faulty() (out []field) {
+func (f *Form) faulty() (out []Field) {
 	for _, x := range f.Fields {
 		if x.Error != "" {
 			out = append(out, x)
@@ -131,21 +131,21 @@ func (f *form) faulty() (out []field) {
 }
 
 // bringsFiles reports whether the form has an input for a file.
-func (f *form) bringsFiles() bool {
-	return slices.ContainsFunc(f.Fields, func(x field) bool { return x.Kind == fileField })
+func (f *Form) bringsFiles() bool {
+	return slices.ContainsFunc(f.Fields, func(x Field) bool { return x.Kind == FileField })
 }
 
-// refill sets the submitted values and their errors.
-func (f *form) refill(typed url.Values, errs page.FieldErrors) {
+// Refill sets the submitted values and their errors.
+func (f *Form) Refill(typed url.Values, errs page.FieldErrors) {
 	f.Errors = errs
 	for i := range f.Fields {
 		x := &f.Fields[i]
 		x.Error = errs[x.Name]
 		switch x.Kind {
-		case passwordField, fileField, headField:
-		case checkField:
+		case PasswordField, FileField, HeadingField:
+		case CheckField:
 			x.On = typed.Get(x.Name) != ""
-		case selectField, checksField:
+		case SelectField, ChecksField:
 			for j := range x.Choices {
 				x.Choices[j].On = slices.Contains(typed[x.Name], x.Choices[j].Value)
 			}
@@ -155,10 +155,10 @@ func (f *form) refill(typed url.Values, errs page.FieldErrors) {
 	}
 }
 
-// refused reports whether err is an error of the submitted values, and then refills the form. field
+// Refused reports whether err is an error of the submitted values, and then refills the form. field
 // maps the names of the service to inputs and their names in sentences. By default the service uses
 // the names of the inputs.
-func (f *form) refused(err error, field map[string]page.FormField) bool {
+func (f *Form) Refused(err error, field map[string]page.FormField) bool {
 	errs := page.FieldErrors{}
 	names := map[string]page.FormField{}
 	for _, x := range f.Fields {
@@ -167,22 +167,22 @@ func (f *form) refused(err error, field map[string]page.FormField) bool {
 	for name, x := range field {
 		names[name] = x
 	}
-	if !errs.Add(f.c, err, names) {
+	if !errs.Add(f.C, err, names) {
 		return false
 	}
-	f.refill(f.c.Request.PostForm, errs)
+	f.Refill(f.C.Request.PostForm, errs)
 	return true
 }
 
-// ticked reports whether a box was.
-func ticked(c *page.Context, name string) *bool {
+// Checked reports whether a box was.
+func Checked(c *page.Context, name string) *bool {
 	on := c.Request.PostForm.Get(name) != ""
 	return &on
 }
 
-// numberTyped reads a number that was typed, 0 for none; errs gets a complaint
+// NumberTyped reads a number that was typed, 0 for none; errs gets a complaint
 // about anything else.
-func numberTyped(c *page.Context, name string, errs page.FieldErrors) int {
+func NumberTyped(c *page.Context, name string, errs page.FieldErrors) int {
 	s := c.Typed(name)
 	if s == "" {
 		return 0

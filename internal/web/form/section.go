@@ -1,4 +1,4 @@
-package web
+package form
 
 import (
 	"net/http"
@@ -11,6 +11,7 @@ import (
 	"linnet/internal/locale"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // Settings and administration consist of sections with a list of them. The list is next to the open
@@ -23,7 +24,7 @@ type place struct {
 	Words            string            // what else people call it
 	Settings         []setting         // what can be set there
 	Below            []string          // path prefixes of further pages of the section
-	needs            linnet.Permission // one of these, 0: none
+	Needs            linnet.Permission // one of these, 0: none
 }
 
 // setting is something that can be set in a section.
@@ -37,8 +38,8 @@ type placeGroup struct {
 	Places []place
 }
 
-// placesPage is a page with such a list.
-type placesPage struct {
+// PlacesPage is a page with such a list.
+type PlacesPage struct {
 	Name, Root  string
 	Search, All string // what the field for a search says, and the link to the whole list
 	Groups      []placeGroup
@@ -49,7 +50,7 @@ type placesPage struct {
 }
 
 // classes say how the list and the section share the page.
-func (p placesPage) classes() string {
+func (p PlacesPage) classes() string {
 	switch {
 	case p.Here == "":
 		return "panes alone"
@@ -70,7 +71,7 @@ func inOneRow(groups []placeGroup) (all []place) {
 // allowedPlaces returns the sections that the reader can open.
 func allowedPlaces(c *page.Context, groups []placeGroup) (out []placeGroup) {
 	for _, g := range groups {
-		g.Places = slices.DeleteFunc(slices.Clone(g.Places), func(p place) bool { return p.needs != 0 && !c.MayAny(p.needs) })
+		g.Places = slices.DeleteFunc(slices.Clone(g.Places), func(p place) bool { return p.Needs != 0 && !c.MayAny(p.Needs) })
 		if len(g.Places) > 0 {
 			out = append(out, g)
 		}
@@ -153,12 +154,12 @@ func (p place) Also() string {
 }
 
 // settingsPlacesFor are the sections of settings that the reader has.
-func settingsPlacesFor(c *page.Context, here string) (placesPage, error) {
+func settingsPlacesFor(c *page.Context, here string) (PlacesPage, error) {
 	about, err := c.Instance()
 	if err != nil {
-		return placesPage{}, err
+		return PlacesPage{}, err
 	}
-	p := placesPage{Name: c.Tr("Settings"), Search: c.Tr("Search settings"), All: c.Tr("All settings"), Root: paths.Settings, Groups: called(c, settingsPlaces())}
+	p := PlacesPage{Name: c.Tr("Settings"), Search: c.Tr("Search settings"), All: c.Tr("All settings"), Root: paths.Settings, Groups: called(c, settingsPlaces())}
 	if about.Invites == 0 && (!c.May(linnet.InviteUsers) || c.May(linnet.ManageInvites)) && here != paths.Invites {
 		you := &p.Groups[0]
 		you.Places = slices.DeleteFunc(you.Places, func(x place) bool { return x.Path == paths.Invites })
@@ -166,21 +167,21 @@ func settingsPlacesFor(c *page.Context, here string) (placesPage, error) {
 	return p, nil
 }
 
-func adminPlacesFor(c *page.Context) placesPage {
-	return placesPage{Name: c.Tr("Administration"), Search: c.Tr("Search administration"), All: c.Tr("All administration pages"), Root: paths.Admin, Groups: called(c, allowedPlaces(c, adminPlaces()))}
+func AdminPlacesFor(c *page.Context) PlacesPage {
+	return PlacesPage{Name: c.Tr("Administration"), Search: c.Tr("Search administration"), All: c.Tr("All administration pages"), Root: paths.Admin, Groups: called(c, allowedPlaces(c, adminPlaces()))}
 }
 
-// settingsList is the list of the sections of settings, and what a search in it finds.
-func settingsList(c *page.Context) error {
+// SettingsList is the list of the sections of settings, and what a search in it finds.
+func SettingsList(c *page.Context) error {
 	p, err := settingsPlacesFor(c, "")
 	if err != nil {
 		return err
 	}
-	return showPlaces(c, p)
+	return ShowPlaces(c, p)
 }
 
-// showPlaces answers with a list of sections, and with those alone that a search finds.
-func showPlaces(c *page.Context, p placesPage) error {
+// ShowPlaces answers with a list of sections, and with those alone that a search finds.
+func ShowPlaces(c *page.Context, p PlacesPage) error {
 	p.Query = strings.TrimSpace(c.Request.URL.Query().Get("q"))
 	if r := []rune(p.Query); len(r) > maxPlaceQuery {
 		p.Query = string(r[:maxPlaceQuery])
@@ -194,8 +195,52 @@ func showPlaces(c *page.Context, p placesPage) error {
 // maxPlaceQuery is the maximum length of a search in characters.
 const maxPlaceQuery = 100
 
-// showPlace shows a section next to the list.
-func showPlace(c *page.Context, code int, p placesPage, title, here string, section templ.Component) error {
+// ShowPlace shows a section next to the list.
+func ShowPlace(c *page.Context, code int, p PlacesPage, title, here string, section templ.Component) error {
 	p.Title, p.Here = title, here
 	return c.Render(code, page.Page{Title: title, Here: p.Root, Wide: true, Body: placesView(p, section)})
+}
+
+// OpenLinks returns the links to pages of the administration that the reader can open.
+func OpenLinks(c *page.Context, links []Link) (out []Link) {
+	places := inOneRow(adminPlaces())
+	for _, l := range links {
+		i := slices.IndexFunc(places, func(p place) bool { return p.Path == l.Path })
+		if i < 0 || c.MayAny(places[i].Needs) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+func ShowAdmin(c *page.Context, code int, title, here string, d Page) error {
+	if d.Done == "" && c.Request.URL.Query().Get("done") != "" {
+		d.Done = c.Tr("Done. See the audit log for details.")
+	}
+	return ShowPlace(c, code, AdminPlacesFor(c), title, here, PageView(d))
+}
+
+// ShowSettings answers with a page of settings; here is the path of its section.
+func ShowSettings(c *page.Context, code int, title, here string, d Page) error {
+	if d.Done == "" && c.Request.URL.Query().Get("done") != "" {
+		d.Done = c.Tr("Saved.")
+	}
+	return ShowSettingsBody(c, code, title, here, PageView(d))
+}
+
+// ShowSettingsBody is like showSettings, for a page with another component.
+func ShowSettingsBody(c *page.Context, code int, title, here string, section templ.Component) error {
+	p, err := settingsPlacesFor(c, here)
+	if err != nil {
+		return err
+	}
+	return ShowPlace(c, code, p, title, here, section)
+}
+
+// Saved redirects to a page with the confirmation that a form was saved.
+func Saved(c *page.Context, path string) error { return c.Redirect(ui.WithDone(path, "saved")) }
+
+// AtMostCharacters returns the text about a maximum length.
+func AtMostCharacters(c *page.Context, most int64) string {
+	return c.Trn(most, "At most %s character.", "At most %s characters.")
 }

@@ -1,4 +1,4 @@
-package web
+package form
 
 import (
 	"math"
@@ -14,7 +14,7 @@ type chart struct {
 	About         string // how it is counted
 	Width, Height int
 	Bars          []bar
-	Table         *table
+	Table         *Table
 }
 
 // bar is a day. A gap is a day without data.
@@ -24,8 +24,8 @@ type bar struct {
 	Says       string
 }
 
-// day is a number on a date. Known is false without data.
-type day struct {
+// Day is a number on a date. Known is false without data.
+type Day struct {
 	At    time.Time
 	Value float64
 	Known bool
@@ -38,11 +38,11 @@ const (
 	barGap      = 4
 )
 
-// newChart draws days, the earliest first. what names the numbers, with their
+// NewChart draws days, the earliest first. what names the numbers, with their
 // unit; show writes one.
-func newChart(c *page.Context, id, what string, days []day, show func(float64) string) *chart {
+func NewChart(c *page.Context, id, what string, days []Day, show func(float64) string) *chart {
 	ch := &chart{ID: "chart-" + id, Width: len(days) * (barWidth + barGap), Height: chartHeight,
-		Table: &table{Caption: what, Head: []string{c.Tr("Day"), what}}}
+		Table: &Table{Caption: what, Head: []string{c.Tr("Day"), what}}}
 	most, last, known := 0.0, math.NaN(), 0
 	for _, d := range days {
 		if d.Known {
@@ -64,7 +64,7 @@ func newChart(c *page.Context, id, what string, days []day, show func(float64) s
 			}
 		}
 		ch.Bars = append(ch.Bars, b)
-		ch.Table.Rows = append(ch.Table.Rows, []cell{textCell(c.Lang().Time(d.At, locale.Mark("2 January 2006"))), {Text: shown, Number: true}})
+		ch.Table.Rows = append(ch.Table.Rows, []Cell{TextCell(c.Lang().Time(d.At, locale.Mark("2 January 2006"))), {Text: shown, Number: true}})
 	}
 	if known == 0 {
 		ch.Says = c.Tr("%s: no data yet", what)
