@@ -8,7 +8,6 @@ import (
 
 	"linnet/internal/app"
 	"linnet/internal/locale"
-	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 )
 
@@ -82,15 +81,6 @@ func MastodonPaths() (all []string) {
 	}
 	return all
 }
-
-// Place is a section of the settings or of the administration.
-type Place = form.place
-
-// SettingsPlaces returns the sections of the settings.
-func SettingsPlaces() []Place { return form.inOneRow(form.settingsPlaces()) }
-
-// AdminPlaces returns the sections of the administration.
-func AdminPlaces() []Place { return form.inOneRow(form.adminPlaces()) }
 
 // WithLanguage returns options with which all pages are in one language.
 func WithLanguage(o page.Options, l *locale.Language) page.Options {

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
-	"linnet/internal/web"
+	"linnet/internal/web/form"
 )
 
 // tabsOut finds tabs that lie outside of the window or of what scrolls.
@@ -52,7 +52,7 @@ func framesHold(t *testing.T) {
 	tb := newTab(t)
 	tb.enters(w, "ann")
 	paths := append([]string{"/", "/notifications", "/messages", f.post, "/@ann", "/@bob", "/search?q=bob", "/lists", "/explore", "/groups", "/settings/invites"}, adminPages(f.report)...)
-	for _, n := range web.SettingsPlaces() {
+	for _, n := range allPlaces(form.SettingsPlaces()) {
 		paths = append(paths, n.Path)
 	}
 	for _, path := range paths {

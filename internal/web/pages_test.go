@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/html"
 
 	"linnet/internal/linnet"
-	"linnet/internal/web"
+	"linnet/internal/web/form"
 )
 
 // visit is a page as somebody opens it: "ann", who is an administrator, or nobody.
@@ -90,13 +90,13 @@ func (w *world) visits() []visit {
 		post+"/delete", "/notifications", "/notifications/clear", "/notifications/requests", "/messages", "/messages/new", "/messages/new?to=bob", "/messages/new?to=bob&to=eve&write=1", "/requests", "/search", "/search?q=bob", "/explore",
 		"/scheduled", "/drafts", "/lists", f.list, f.list+"/edit", f.list+"/delete", "/@bob/known", "/@bob/both", "/mentions", "/@bob/mute", "/@bob/block", "/@bob/report", "/@bob/lists", "/settings/security", "/settings/security/log", "/settings/two-factor",
 		"/settings/delete", f.filter, "/announcements", "/settings/filters/new", f.consent, "/@bob/reported")
-	for _, n := range web.SettingsPlaces() {
+	for _, n := range allPlaces(form.SettingsPlaces()) {
 		if n.Path != "/settings/invites" { // which leads staff to theirs
 			add("ann", 200, n.Path)
 		}
 	}
 	add("ann", 200, "/settings", "/settings?q=theme", "/settings?q=xyzzy", "/admin/overview", "/admin?q=backup")
-	for _, n := range web.AdminPlaces() {
+	for _, n := range allPlaces(form.AdminPlaces()) {
 		add("ann", 200, n.Path)
 	}
 	add("ann", 200, adminPages(f.report)...)

@@ -11,10 +11,11 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/web"
+	"linnet/internal/web/form"
 )
 
 // belongs reports whether a path is that of a section, or below it.
-func belongs(p web.Place, path string) bool {
+func belongs(p form.Place, path string) bool {
 	return path == p.Path || slices.ContainsFunc(append([]string{p.Path}, p.Below...), func(of string) bool {
 		return path == of || strings.HasPrefix(path, of+"/")
 	})
@@ -24,14 +25,14 @@ func belongs(p web.Place, path string) bool {
 // that is; what people open without an id or a name in its address is a section itself.
 func everyPageIsListed(t *testing.T) {
 	below := []string{"/settings/filters/new", "/settings/export/archive", "/settings/two-factor/qr.png"}
-	for root, all := range map[string][]web.Place{"/settings": web.SettingsPlaces(), "/admin": web.AdminPlaces()} {
+	for root, all := range map[string][]form.Place{"/settings": allPlaces(form.SettingsPlaces()), "/admin": allPlaces(form.AdminPlaces())} {
 		for _, rt := range web.Routes() {
 			path := rt.Pattern
 			if path == root || path == root+"/{$}" || !strings.HasPrefix(path, root+"/") {
 				continue
 			}
-			itself := slices.ContainsFunc(all, func(p web.Place) bool { return p.Path == path })
-			if !slices.ContainsFunc(all, func(p web.Place) bool { return belongs(p, path) }) {
+			itself := slices.ContainsFunc(all, func(p form.Place) bool { return p.Path == path })
+			if !slices.ContainsFunc(all, func(p form.Place) bool { return belongs(p, path) }) {
 				t.Errorf("%s belongs to no section of %s", path, root)
 			}
 			if rt.Get && !itself && !strings.Contains(path, "{") && !slices.Contains(below, path) {
@@ -48,7 +49,7 @@ func everyPageIsListed(t *testing.T) {
 	w.user("ann")
 	w.role("ann", linnet.Admin)
 	b := w.browser().logIn("ann")
-	for root, all := range map[string][]web.Place{"/settings": web.SettingsPlaces(), "/admin": web.AdminPlaces()} {
+	for root, all := range map[string][]form.Place{"/settings": allPlaces(form.SettingsPlaces()), "/admin": allPlaces(form.AdminPlaces())} {
 		list := b.get(root).body
 		for _, p := range all {
 			if p.Path == "/settings/invites" {
@@ -91,7 +92,7 @@ func everySettingIsFound(t *testing.T) {
 		}
 		return id
 	}
-	for root, all := range map[string][]web.Place{"/settings": web.SettingsPlaces(), "/admin": web.AdminPlaces()} {
+	for root, all := range map[string][]form.Place{"/settings": allPlaces(form.SettingsPlaces()), "/admin": allPlaces(form.AdminPlaces())} {
 		for _, p := range all {
 			body := b.get(p.Path).body
 			known := map[string]bool{}
@@ -135,4 +136,12 @@ func placesAreSearched(t *testing.T) {
 	want(t, b.get("/admin?q=backup"), http.StatusOK, "Nothing matches")
 	member := w.browser().logIn("ann")
 	want(t, member.get("/admin?q=backup"), http.StatusNotFound)
+}
+
+// allPlaces are the sections of all groups.
+func allPlaces(groups []form.PlaceGroup) (all []form.Place) {
+	for _, g := range groups {
+		all = append(all, g.Places...)
+	}
+	return all
 }

@@ -17,8 +17,8 @@ import (
 // Settings and administration consist of sections with a list of them. The list is next to the open
 // section, or a separate page on narrow screens.
 
-// place is a section: an entry of such a list.
-type place struct {
+// Place is a section: an entry of such a list.
+type Place struct {
 	Path, Icon, Text string
 	About            string            // a line about it
 	Words            string            // what else people call it
@@ -32,17 +32,17 @@ type setting struct {
 	ID, Text, Words string // ID is its position on the page
 }
 
-// placeGroup are places under a small head, "" for none.
-type placeGroup struct {
+// PlaceGroup are places under a small head, "" for none.
+type PlaceGroup struct {
 	Title  string
-	Places []place
+	Places []Place
 }
 
 // PlacesPage is a page with such a list.
 type PlacesPage struct {
 	Name, Root  string
 	Search, All string // what the field for a search says, and the link to the whole list
-	Groups      []placeGroup
+	Groups      []PlaceGroup
 	Here        string // path of the section that is open, "" for none
 	Beside      bool   // the section is shown only if there is room next to the list
 	Query       string // search query
@@ -61,7 +61,7 @@ func (p PlacesPage) classes() string {
 }
 
 // inOneRow are the places of all groups.
-func inOneRow(groups []placeGroup) (all []place) {
+func inOneRow(groups []PlaceGroup) (all []Place) {
 	for _, g := range groups {
 		all = append(all, g.Places...)
 	}
@@ -69,9 +69,9 @@ func inOneRow(groups []placeGroup) (all []place) {
 }
 
 // allowedPlaces returns the sections that the reader can open.
-func allowedPlaces(c *page.Context, groups []placeGroup) (out []placeGroup) {
+func allowedPlaces(c *page.Context, groups []PlaceGroup) (out []PlaceGroup) {
 	for _, g := range groups {
-		g.Places = slices.DeleteFunc(slices.Clone(g.Places), func(p place) bool { return p.Needs != 0 && !c.MayAny(p.Needs) })
+		g.Places = slices.DeleteFunc(slices.Clone(g.Places), func(p Place) bool { return p.Needs != 0 && !c.MayAny(p.Needs) })
 		if len(g.Places) > 0 {
 			out = append(out, g)
 		}
@@ -80,7 +80,7 @@ func allowedPlaces(c *page.Context, groups []placeGroup) (out []placeGroup) {
 }
 
 // called translates the names of sections. Their English search words stay.
-func called(c *page.Context, groups []placeGroup) []placeGroup {
+func called(c *page.Context, groups []PlaceGroup) []PlaceGroup {
 	if c.Lang() == locale.English() {
 		return groups
 	}
@@ -114,10 +114,10 @@ func holdsAll(text string, words []string) bool {
 
 // found are the places that a search finds, by themselves or by what can be set there; of
 // the settings they have those alone that it finds.
-func found(groups []placeGroup, query string) (out []placeGroup) {
+func found(groups []PlaceGroup, query string) (out []PlaceGroup) {
 	words := strings.Fields(plainText(query))
 	for _, g := range groups {
-		hits := placeGroup{Title: g.Title}
+		hits := PlaceGroup{Title: g.Title}
 		for _, p := range g.Places {
 			itself, settings := holdsAll(p.Text+" "+p.About+" "+p.Words, words), p.Settings
 			p.Settings = nil
@@ -138,7 +138,7 @@ func found(groups []placeGroup, query string) (out []placeGroup) {
 }
 
 // Also returns the distinct additional words by which the script finds a section.
-func (p place) Also() string {
+func (p Place) Also() string {
 	var text strings.Builder
 	text.WriteString(p.About + " " + p.Words)
 	for _, s := range p.Settings {
@@ -159,16 +159,16 @@ func settingsPlacesFor(c *page.Context, here string) (PlacesPage, error) {
 	if err != nil {
 		return PlacesPage{}, err
 	}
-	p := PlacesPage{Name: c.Tr("Settings"), Search: c.Tr("Search settings"), All: c.Tr("All settings"), Root: paths.Settings, Groups: called(c, settingsPlaces())}
+	p := PlacesPage{Name: c.Tr("Settings"), Search: c.Tr("Search settings"), All: c.Tr("All settings"), Root: paths.Settings, Groups: called(c, SettingsPlaces())}
 	if about.Invites == 0 && (!c.May(linnet.InviteUsers) || c.May(linnet.ManageInvites)) && here != paths.Invites {
 		you := &p.Groups[0]
-		you.Places = slices.DeleteFunc(you.Places, func(x place) bool { return x.Path == paths.Invites })
+		you.Places = slices.DeleteFunc(you.Places, func(x Place) bool { return x.Path == paths.Invites })
 	}
 	return p, nil
 }
 
 func AdminPlacesFor(c *page.Context) PlacesPage {
-	return PlacesPage{Name: c.Tr("Administration"), Search: c.Tr("Search administration"), All: c.Tr("All administration pages"), Root: paths.Admin, Groups: called(c, allowedPlaces(c, adminPlaces()))}
+	return PlacesPage{Name: c.Tr("Administration"), Search: c.Tr("Search administration"), All: c.Tr("All administration pages"), Root: paths.Admin, Groups: called(c, allowedPlaces(c, AdminPlaces()))}
 }
 
 // SettingsList is the list of the sections of settings, and what a search in it finds.
@@ -203,9 +203,9 @@ func ShowPlace(c *page.Context, code int, p PlacesPage, title, here string, sect
 
 // OpenLinks returns the links to pages of the administration that the reader can open.
 func OpenLinks(c *page.Context, links []Link) (out []Link) {
-	places := inOneRow(adminPlaces())
+	places := inOneRow(AdminPlaces())
 	for _, l := range links {
-		i := slices.IndexFunc(places, func(p place) bool { return p.Path == l.Path })
+		i := slices.IndexFunc(places, func(p Place) bool { return p.Path == l.Path })
 		if i < 0 || c.MayAny(places[i].Needs) {
 			out = append(out, l)
 		}

@@ -1,4 +1,4 @@
-package web
+package form
 
 import (
 	"net/http/httptest"
@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 )
 
@@ -18,30 +17,19 @@ func englishCall() *page.Context {
 func TestChart(t *testing.T) {
 	at := time.Date(2026, 3, 30, 0, 0, 0, 0, time.UTC)
 	c := englishCall()
-	ch := form.NewChart(c, "x", "Things", []form.Day{{At: at}, {At: at.AddDate(0, 0, 1), Known: true}, {At: at.AddDate(0, 0, 2), Value: 1, Known: true},
+	ch := NewChart(c, "x", "Things", []Day{{At: at}, {At: at.AddDate(0, 0, 1), Known: true}, {At: at.AddDate(0, 0, 2), Value: 1, Known: true},
 		{At: at.AddDate(0, 0, 3), Value: 1e6, Known: true}, {At: at.AddDate(0, 0, 4), Value: 5e5, Known: true}}, func(v float64) string { return c.Num(int64(v)) })
 	var heights []int
 	for _, b := range ch.Bars {
-		if b.Y+b.H != form.chartHeight || b.Y < 0 {
+		if b.Y+b.H != chartHeight || b.Y < 0 {
 			t.Errorf("bar %+v does not stand on the ground", b)
 		}
 		heights = append(heights, b.H)
 	}
-	if h := heights; h[0] != 2 || h[1] != 2 || h[2] != 2 || h[3] != form.chartHeight-4 || h[4] != (form.chartHeight-4)/2 {
+	if h := heights; h[0] != 2 || h[1] != 2 || h[2] != 2 || h[3] != chartHeight-4 || h[4] != (chartHeight-4)/2 {
 		t.Errorf("heights %v", h)
 	}
 	if !ch.Bars[0].Gap || ch.Bars[1].Gap || ch.Bars[1].Says != "31 March: 0" || ch.Bars[0].Says != "30 March: unknown" || !strings.HasSuffix(ch.Says, ": latest 500,000, most 1,000,000") {
 		t.Errorf("chart %+v", ch)
-	}
-	if got := c.ByteCount(3<<30/2) + c.ByteCount(5); got != "1.5\u00a0GiB5 bytes" || seconds(c, 0.25) != "250\u00a0ms" || seconds(c, 3) != "3.0\u00a0s" || seconds(c, 600) != "10\u00a0min" {
-		t.Error(got, seconds(c, 0.25), seconds(c, 3), seconds(c, 600))
-	}
-}
-
-func TestAge(t *testing.T) {
-	for d, text := range map[time.Duration]string{-time.Second: "0 minutes", 90 * time.Second: "1 minute", 47 * time.Hour: "47 hours", 49 * time.Hour: "2 days"} {
-		if got := age(englishCall(), d); got != text {
-			t.Errorf("%v: %q, want %q", d, got, text)
-		}
 	}
 }
