@@ -5,10 +5,12 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 
 	"linnet/internal/app"
 	"linnet/internal/locale"
 	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
 )
 
 // This file gives the tests, which use the pages over HTTP, the few parts that they prove
@@ -54,14 +56,24 @@ func Routes() []Route {
 	return exported(routes)
 }
 
-// AdminRoutes returns the routes of the administration.
+// AdminRoutes returns the routes of the administration, but for invitations, which depend on the
+// settings too.
 func AdminRoutes() []Route {
-	instance := &instancePages{}
-	return exported(slices.Concat((&adminPages{}).adminRoutes(), instance.instanceRoutes()))
+	return slices.DeleteFunc(Routes(), func(r Route) bool {
+		return !strings.HasPrefix(r.Pattern, paths.Admin) || strings.HasPrefix(r.Pattern, paths.AdminInvites)
+	})
 }
 
 // SecurityRoutes returns the routes of the security settings.
-func SecurityRoutes() []Route { return exported((&accountPages{}).securityRoutes()) }
+func SecurityRoutes() []Route {
+	return slices.DeleteFunc(Routes(), func(r Route) bool {
+		switch r.Pattern {
+		case "/settings/password", "/settings/sessions", "/settings/sessions/others", paths.TwoFactor, paths.DeleteAccount:
+			return false
+		}
+		return !strings.HasPrefix(r.Pattern, paths.Security) && !strings.HasPrefix(r.Pattern, paths.TwoFactor+"/")
+	})
+}
 
 // AllRoutes returns every route, with those of paths that begin with "/@" and of feeds.
 func AllRoutes() []Route {

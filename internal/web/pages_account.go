@@ -1,9 +1,12 @@
 package web
 
 import (
+	"slices"
+
 	"linnet/internal/archives"
 	"linnet/internal/identity"
 	"linnet/internal/social"
+	"linnet/internal/web/page"
 )
 
 // accountPages are the pages of this area.
@@ -14,4 +17,9 @@ type accountPages struct {
 	identity  *identity.Service
 	security  *identity.Security
 	social    *social.Service
+}
+
+// Routes returns the routes of the pages.
+func (h *accountPages) Routes() []page.Route {
+	return slices.Concat(h.emailRoutes(), h.exportRoutes(), h.importRoutes(), h.passkeyRoutes(), h.securityRoutes())
 }

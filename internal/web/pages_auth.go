@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"slices"
 
 	"linnet/internal/core"
 	"linnet/internal/identity"
@@ -9,6 +10,7 @@ import (
 	"linnet/internal/posting"
 	"linnet/internal/uploads"
 	"linnet/internal/view"
+	"linnet/internal/web/page"
 )
 
 // authPages are the pages of this area.
@@ -23,4 +25,9 @@ type authPages struct {
 	uploads      *uploads.Service
 	view         *view.Service
 	pages        http.Handler // all pages, to show one again with a form filled in
+}
+
+// Routes returns the routes of the pages.
+func (h *authPages) Routes() []page.Route {
+	return slices.Concat(h.authRoutes(), h.termsRoutes())
 }

@@ -1,12 +1,15 @@
 package web
 
 import (
+	"slices"
+
 	"linnet/internal/core"
 	"linnet/internal/discovery"
 	"linnet/internal/groups"
 	"linnet/internal/posting"
 	"linnet/internal/uploads"
 	"linnet/internal/view"
+	"linnet/internal/web/page"
 	"linnet/internal/web/post"
 )
 
@@ -19,4 +22,9 @@ type composePages struct {
 	posting   *posting.Service
 	uploads   *uploads.Service
 	view      *view.Service
+}
+
+// Routes returns the routes of the pages.
+func (h *composePages) Routes() []page.Route {
+	return slices.Concat(h.composeRoutes(), h.draftRoutes(), h.scheduledRoutes())
 }

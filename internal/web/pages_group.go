@@ -22,3 +22,8 @@ type groupPages struct {
 	reading      *reading.Service
 	view         *view.Service
 }
+
+// Routes returns the routes of the pages.
+func (h *groupPages) Routes() []page.Route {
+	return h.groupRoutes()
+}

@@ -1,10 +1,13 @@
 package web
 
 import (
+	"slices"
+
 	"linnet/internal/announcing"
 	"linnet/internal/core"
 	"linnet/internal/identity"
 	"linnet/internal/moderation"
+	"linnet/internal/web/page"
 )
 
 // instancePages are the pages of this area.
@@ -13,4 +16,9 @@ type instancePages struct {
 	core       *core.Service
 	identity   *identity.Service
 	moderation *moderation.Service
+}
+
+// Routes returns the routes of the pages.
+func (h *instancePages) Routes() []page.Route {
+	return slices.Concat(h.instanceRoutes(), h.signUpBlockRoutes(), h.inviteRoutes(), h.startRoutes(), h.adminTermsRoutes())
 }

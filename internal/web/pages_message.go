@@ -5,6 +5,7 @@ import (
 	"linnet/internal/posting"
 	"linnet/internal/reading"
 	"linnet/internal/view"
+	"linnet/internal/web/page"
 )
 
 // messagePages are the pages of this area.
@@ -14,4 +15,9 @@ type messagePages struct {
 	posting      *posting.Service
 	reading      *reading.Service
 	view         *view.Service
+}
+
+// Routes returns the routes of the pages.
+func (h *messagePages) Routes() []page.Route {
+	return h.messageRoutes()
 }

@@ -6,6 +6,7 @@ import (
 	"linnet/internal/reading"
 	"linnet/internal/social"
 	"linnet/internal/view"
+	"linnet/internal/web/page"
 )
 
 // notificationPages are the pages of this area.
@@ -15,4 +16,9 @@ type notificationPages struct {
 	reading *reading.Service
 	social  *social.Service
 	view    *view.Service
+}
+
+// Routes returns the routes of the pages.
+func (h *notificationPages) Routes() []page.Route {
+	return h.notificationRoutes()
 }

@@ -27,3 +27,8 @@ type peoplePages struct {
 	social     *social.Service
 	view       *view.Service
 }
+
+// Routes returns the routes of the pages.
+func (h *peoplePages) Routes() []page.Route {
+	return []page.Route{{Pattern: "/requests", Get: page.LoggedIn(h.requests)}, {Pattern: "/users/{login}", Get: lastingName}, {Pattern: "/users/{login}/statuses/{id}", Get: lastingName}}
+}

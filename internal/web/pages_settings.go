@@ -1,6 +1,8 @@
 package web
 
 import (
+	"slices"
+
 	"linnet/internal/core"
 	"linnet/internal/discovery"
 	"linnet/internal/identity"
@@ -10,6 +12,7 @@ import (
 	"linnet/internal/push"
 	"linnet/internal/reading"
 	"linnet/internal/social"
+	"linnet/internal/web/page"
 )
 
 // settingsPages are the pages of this area.
@@ -23,4 +26,9 @@ type settingsPages struct {
 	push      *push.Service
 	reading   *reading.Service
 	social    *social.Service
+}
+
+// Routes returns the routes of the pages.
+func (h *settingsPages) Routes() []page.Route {
+	return slices.Concat(h.oldPostsRoutes(), h.pushRoutes(), h.settingsRoutes(), h.styleRoutes())
 }

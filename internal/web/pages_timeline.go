@@ -1,6 +1,8 @@
 package web
 
 import (
+	"slices"
+
 	"linnet/internal/announcing"
 	"linnet/internal/core"
 	"linnet/internal/discovery"
@@ -12,6 +14,7 @@ import (
 	"linnet/internal/social"
 	"linnet/internal/translation"
 	"linnet/internal/view"
+	"linnet/internal/web/page"
 	"linnet/internal/web/post"
 )
 
@@ -32,4 +35,9 @@ type timelinePages struct {
 	social       *social.Service
 	translation  *translation.Service
 	view         *view.Service
+}
+
+// Routes returns the routes of the pages.
+func (h *timelinePages) Routes() []page.Route {
+	return slices.Concat(h.liveRoutes(), h.listRoutes(), h.tagRoutes(), h.timelineRoutes())
 }

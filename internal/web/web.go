@@ -71,17 +71,8 @@ func (h *handler) build(svc *app.App) (routes, person []page.Route) {
 	staff := &adminPages{core: svc.Core, identity: svc.Identity, instancePages: instance, moderation: svc.Moderation}
 	h.core, h.view, h.postPages, h.syndicatePages = svc.Core, svc.View, posts, feeds
 	h.site.Outdated = auth.giveBack
-	routes = slices.Concat(auth.authRoutes(), auth.termsRoutes(), account.securityRoutes(), account.passkeyRoutes(), account.emailRoutes(), account.exportRoutes(), account.importRoutes(),
-		settings.settingsRoutes(), settings.oldPostsRoutes(), settings.pushRoutes(), settings.styleRoutes(), staff.adminRoutes(), instance.instanceRoutes(), instance.adminTermsRoutes(), instance.inviteRoutes(), instance.startRoutes(), instance.signUpBlockRoutes(),
-		timelines.timelineRoutes(), timelines.tagRoutes(), timelines.listRoutes(), timelines.liveRoutes(), ranking.rankRoutes(), ranking.ownFeedRoutes(),
-		composer.composeRoutes(), composer.scheduledRoutes(), composer.draftRoutes(), groups.groupRoutes(), messages.messageRoutes(), notifications.notificationRoutes(),
-		installRoutes(), h.wellKnownRoutes(), []page.Route{
-			{Pattern: "/requests", Get: page.LoggedIn(people.requests)},
-			{Pattern: "/search", Get: page.LoggedIn(search.search)},
-			{Pattern: "/users/{login}", Get: lastingName},
-			{Pattern: "/users/{login}/statuses/{id}", Get: lastingName},
-			{Pattern: "/", Get: h.elsewhere},
-		})
+	routes = slices.Concat(auth.Routes(), account.Routes(), settings.Routes(), staff.Routes(), instance.Routes(), timelines.Routes(), ranking.Routes(), composer.Routes(), groups.Routes(),
+		messages.Routes(), notifications.Routes(), people.Routes(), search.Routes(), installRoutes(), h.wellKnownRoutes(), []page.Route{{Pattern: "/", Get: h.elsewhere}})
 	return routes, personRoutes(people, posts, timelines, composer)
 }
 
